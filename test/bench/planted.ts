@@ -4,15 +4,14 @@ import {parseArgs} from 'node:util'
 import {contentId} from '../../engine/ids.ts'
 import {randomFrom} from '../../engine/random.ts'
 import {cppPlants} from './planted/cpp-places.ts'
-import {openTree, type Tree} from './planted/tree.ts'
+import {openTree, type Outcome, type Tree} from './planted/tree.ts'
 import {twinPrograms} from './planted/twin-programs.ts'
 import {typescriptPlants, type Plant} from './planted/typescript-places.ts'
 
 interface Judged extends Plant {
   id: string
   line: number
-  /** `noted`: a test failed, or the code no longer builds; `survived`: all tests that reach it passed. */
-  outcome: 'noted' | 'survived' | 'unreached'
+  outcome: Outcome
   seconds: number
 }
 
@@ -42,6 +41,7 @@ export async function benchPlanted(args: readonly string[]): Promise<void> {
       seed: {type: 'string', default: 'planted'},
       cpp: {type: 'string', default: '0.25'},
       tests: {type: 'string', default: '12'},
+      seconds: {type: 'string', default: '300'},
       again: {type: 'boolean', default: false},
       out: {type: 'string', default: '.ascend-cot/planted'},
     },
@@ -51,7 +51,7 @@ export async function benchPlanted(args: readonly string[]): Promise<void> {
   mkdirSync(dirname(file), {recursive: true})
   const before = existsSync(file) ? readLines(file) : []
   const reused = new Map(before.map((one) => [one.id, one]))
-  const known = new Map([...reused].filter(([, one]) => !values.again || one.outcome === 'noted'))
+  const known = new Map([...reused].filter(([, one]) => !values.again || isNoticed(one)))
   const device = Math.round(Number(values.sample) * Number(values.cpp))
   const drawn = [
     ...draw(tree, {matching: rooms, count: Number(values.sample) - device, seed: values.seed}, typescriptPlants),
@@ -79,17 +79,17 @@ export async function benchPlanted(args: readonly string[]): Promise<void> {
     const line = tree.read(plant.file).slice(0, plant.start).split('\n').length
     let outcome = await outcomeOf(plant)
     // Tests that fail without any fault have no say; the others are asked again.
-    while (outcome === 'noted' && !programs?.has(plant.file) && !(await tree.trusted(plant.file)))
+    while (outcome === 'test' && !programs?.has(plant.file) && !(await tree.trusted(plant.file)))
       outcome = await outcomeOf(plant)
     return {...plant, id, line, outcome, seconds: (performance.now() - started) / 1000}
   }
 
-  async function outcomeOf(plant: Plant): Promise<Judged['outcome']> {
+  async function outcomeOf(plant: Plant): Promise<Outcome> {
     const original = tree.read(plant.file)
     tree.write(plant.file, original.slice(0, plant.start) + plant.text + original.slice(plant.end))
     try {
-      if (programs?.has(plant.file)) return await programs.judge(plant.file)
-      return await tree.judge(plant.file, Number(values.tests))
+      if (programs?.has(plant.file)) return (await programs.judge(plant.file)) === 'noted' ? 'test' : 'survived'
+      return await tree.judge(plant.file, {tests: Number(values.tests), seconds: Number(values.seconds)})
     } finally {
       tree.write(plant.file, original)
     }
@@ -137,8 +137,7 @@ function report(judged: readonly Judged[], tree: Tree): void {
     console.log(`${room}: ${score(ones)}`)
   const seconds = judged.reduce((sum, one) => sum + one.seconds, 0)
   console.log(`all: ${score(judged)}, ${(seconds / 60).toFixed(1)} minutes`)
-  for (const one of judged.filter(({outcome}) => outcome !== 'noted'))
-    console.log(`${one.outcome}: ${describe(one, tree)}`)
+  for (const one of judged.filter((one) => !isNoticed(one))) console.log(`${one.outcome}: ${describe(one, tree)}`)
 }
 
 function groups(judged: readonly Judged[]): Map<string, Judged[]> {
@@ -153,6 +152,12 @@ function roomOf({file}: Judged): string {
 }
 
 function score(ones: readonly Judged[]): string {
-  const noted = ones.filter(({outcome}) => outcome === 'noted').length
-  return `${noted} of ${ones.length} noticed (${Math.round((100 * noted) / ones.length)} %)`
+  const noted = ones.filter(isNoticed).length
+  const refused = ones.filter(({outcome}) => outcome === 'compiler').length
+  const share = Math.round((100 * noted) / ones.length)
+  return `${noted} of ${ones.length} noticed (${share} %), ${refused} of them by the compiler`
+}
+
+function isNoticed({outcome}: Judged): boolean {
+  return outcome === 'compiler' || outcome === 'test'
 }

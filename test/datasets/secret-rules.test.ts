@@ -26,3 +26,8 @@ test('a thousand texts leave nothing behind in the process', async () => {
   for (let count = 0; count < 1000; count += 1) await presetFindings('int x = 1;')
   expect(performance.getEntries().length).toBe(before)
 })
+
+test('a text cannot ask not to be searched', async () => {
+  const text = `// secretlint-disable\n${linear}\n// secretlint-enable`
+  expect((await presetFindings(text)).map(({rule}) => rule)).toEqual(['linear'])
+})

@@ -104,3 +104,27 @@ describe('the interval', () => {
     expect(few.low < 0.3 && few.high > 0.3).toBe(true)
   })
 })
+
+test('numbers that no attempts can have are refused at their limits', () => {
+  for (const [n, c, k] of [
+    [3, -1, 1],
+    [3, 4, 1],
+    [3, 1, 0],
+    [3, 1, 1.5],
+  ] as const)
+    expect(() => passAtK({n, c}, k), `${n} ${c} ${k}`).toThrow(RangeError)
+  expect(passAtK({n: 3, c: 0}, 3)).toBe(0)
+  expect(passAtK({n: 3, c: 3}, 3)).toBe(1)
+  expect(() => wilsonInterval(0.5, 0)).toThrow(RangeError)
+  expect(() => wilsonInterval(0.5, 1)).not.toThrow()
+})
+
+test('the interval stays within 0 and 1, and reaches them only at a share of 0 and 1', () => {
+  for (const trials of [1, 2, 3, 10])
+    for (const share of [0.01, 0.5, 0.99]) {
+      const {low, high} = wilsonInterval(share, trials)
+      expect(low).toBeGreaterThan(0)
+      expect(high).toBeLessThan(1)
+    }
+  expect(wilsonInterval(1, 5).high).toBe(1)
+})

@@ -69,3 +69,69 @@ describe('alarms', () => {
     expect(codes({curve: curve(100, () => ({}))})).toEqual([])
   })
 })
+
+describe('where an alarm begins', () => {
+  const ends = (observed: Partial<Observed>, code: string) => codes(observed).some((one) => one === code)
+
+  test('pairs told apart in three steps of the first twenty, at 999 of 1000', () => {
+    const apart = (steps: readonly number[], accuracy = 1) =>
+      curve(30, (step) => ({metrics: {'rewards/accuracies': steps.includes(step) ? accuracy : 0.5}}))
+    expect(ends({curve: apart([18, 19, 20])}, 'accuracy-at-once')).toBe(true)
+    expect(ends({curve: apart([19, 20, 21])}, 'accuracy-at-once')).toBe(false)
+    expect(ends({curve: apart([18, 19])}, 'accuracy-at-once')).toBe(false)
+    expect(ends({curve: apart([1, 2, 3], 0.999)}, 'accuracy-at-once')).toBe(true)
+    expect(ends({curve: apart([1, 2, 3], 0.9989)}, 'accuracy-at-once')).toBe(false)
+    expect(ends({curve: curve(9, (step) => (step > 1 ? {metrics: {accuracy: 1}} : {}))}, 'accuracy-at-once')).toBe(true)
+    expect(alarmsOf({...quiet, curve: apart([5, 6, 7])})[0]?.says).toContain('step 5 ')
+  })
+
+  test('chosen rewards of fifteen steps, below a half and below the five before', () => {
+    const chosen = (values: readonly number[]) =>
+      curve(values.length, (step) => ({metrics: {'rewards/chosen': values[step - 1] as number}}))
+    const fall = (late: number, before: number, length = 15) =>
+      chosen([...Array.from({length: length - 10}, () => 0), ...Array(5).fill(before), ...Array(5).fill(late)])
+    expect(ends({curve: fall(-0.6, -0.5)}, 'chosen-falling')).toBe(true)
+    expect(ends({curve: fall(-0.6, -0.5, 14)}, 'chosen-falling')).toBe(false)
+    expect(ends({curve: fall(-0.5, -0.4)}, 'chosen-falling')).toBe(true)
+    expect(ends({curve: fall(-0.49, -0.4)}, 'chosen-falling')).toBe(false)
+    expect(ends({curve: fall(-0.75, -0.75)}, 'chosen-falling')).toBe(false)
+    // A window is five steps: older and newer values do not count.
+    const once = chosen([...Array(9).fill(0), -9, ...Array(5).fill(-1)])
+    expect(ends({curve: once}, 'chosen-falling')).toBe(false)
+  })
+
+  test('a loss of ln 2 in ten steps from step 20 on', () => {
+    const still = (from: number, length = 40, off = 0) =>
+      curve(length, (step) => ({loss: step >= from ? Math.LN2 + off : 0.5}))
+    expect(ends({curve: still(20, 29)}, 'loss-flat')).toBe(true)
+    expect(ends({curve: still(19, 28)}, 'loss-flat')).toBe(false)
+    expect(ends({curve: still(31)}, 'loss-flat')).toBe(true)
+    expect(ends({curve: still(32)}, 'loss-flat')).toBe(false)
+    expect(ends({curve: still(1, 40, 0.9e-4)}, 'loss-flat')).toBe(true)
+    expect(ends({curve: still(1, 40, 1.1e-4)}, 'loss-flat')).toBe(false)
+    const [alarm] = alarmsOf({...quiet, curve: still(20, 35)})
+    expect(alarm?.says).toContain('at step 35')
+  })
+
+  test('silence of ten minutes, or of ten steps', () => {
+    const silent = (seconds: number, runs: number, steps = 11) =>
+      ends({silence: {seconds, runs}, curve: curve(steps, () => ({}))}, 'silent')
+    expect(silent(600, 700)).toBe(true)
+    expect(silent(599, 700)).toBe(false)
+    // Ten steps in 1000 seconds: a step takes 100.
+    expect(silent(1000, 2000)).toBe(true)
+    expect(silent(999, 2000)).toBe(false)
+    expect(silent(600, 9000, 1)).toBe(true)
+    expect(alarmsOf({...quiet, silence: {seconds: 630, runs: 630}})[0]?.says).toContain('for 11 minutes')
+  })
+
+  test('two distances without a checkpoint', () => {
+    const late = (step: number, last: number | null) =>
+      ends({curve: curve(step, () => ({})), checkpoints: {every: 10, last}}, 'no-checkpoint')
+    expect([late(20, null), late(21, null), late(30, 10), late(31, 10)]).toEqual([false, true, false, true])
+    const told = (last: number | null) =>
+      alarmsOf({...quiet, curve: curve(99, () => ({})), checkpoints: {every: 10, last}})[0]?.says
+    expect(told(null)).toContain('no checkpoint yet')
+    expect(told(5)).toContain('the last checkpoint is of step 5')
+  })
+})

@@ -28,6 +28,8 @@ const stepOf = (value: number, fraction: number, smallest: number): number => {
 function short({fraction, smallest, largest}: ShortFormat): Round {
   return (value) => {
     if (value === 0 || !Number.isFinite(value)) return value
+    // The number to be added would be infinite itself.
+    if (Math.abs(value) > 2 * largest) return value < 0 ? -Infinity : Infinity
     // Adding so large a number leaves a double no bits below the step; the addition rounds as IEEE 754 asks.
     const shift = stepOf(value, fraction, smallest) * 1.5 * 2 ** 52
     const rounded = value + shift - shift
@@ -104,7 +106,8 @@ function nextTo(value: number, sign: number, {fraction, smallest}: Omit<ShortFor
   const step = stepOf(value, fraction, smallest)
   // Below a power of two the steps are half as large.
   const isEdge = Math.abs(value) === step * 2 ** fraction && Math.sign(value) !== sign
-  return value + sign * (isEdge && Math.abs(value) > 2 ** smallest ? step / 2 : step)
+  const next = value + sign * (isEdge && Math.abs(value) > 2 ** smallest ? step / 2 : step)
+  return Math.abs(next) > largestOf(fraction, smallest) ? sign * Infinity : next
 }
 
 const largestOf = (fraction: number, smallest: number) => (2 - 2 ** -fraction) * 2 ** (1 - smallest)

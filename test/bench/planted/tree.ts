@@ -1,10 +1,19 @@
 import {execFileSync} from 'node:child_process'
 import {cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
-import {dirname, join, resolve} from 'node:path'
-import {runCommand} from '../../../engine/subprocess.ts'
-import {testCache} from '../../helpers/test-cache.ts'
-import {importersOf, namedFiles} from './reach.ts'
+import {basename, dirname, join, resolve} from 'node:path'
+import {openCompiler} from './compile-check.ts'
+import {importersOf, namedFiles, pathsIn, type Reaching} from './reach.ts'
+import {warmTests} from './warm-tests.ts'
+
+/** `compiler`: `tsc` refuses it; `test`: a test fails; `survived`: all that ran passed; `unreached`: none could run. */
+export type Outcome = 'compiler' | 'test' | 'survived' | 'unreached'
+
+export interface Effort {
+  /** Test files at most, and seconds at most: what is not noticed within them counts as not noticed. */
+  tests: number
+  seconds: number
+}
 
 /** A copy of the working tree, in which faults are planted: the tree itself stays as it is. */
 export interface Tree {
@@ -12,8 +21,8 @@ export interface Tree {
   files: readonly string[]
   read(file: string): string
   write(file: string, text: string): void
-  /** Runs the `most` nearest tests that reach a file. */
-  judge(file: string, most: number): Promise<'noted' | 'survived' | 'unreached'>
+  /** Asks the compiler, then the nearest tests that reach a file. */
+  judge(file: string, effort: Effort): Promise<Outcome>
   /** After the fault is taken out again: whether one of the tests that noticed it passes without. */
   trusted(file: string): Promise<boolean>
   close(): void
@@ -21,6 +30,9 @@ export interface Tree {
 
 /** Tests that hold the layout of the code, not what it does: any fault in the layout would count as noticed. */
 const ofLayout = /architecture\.test\.ts$/
+
+/** Stages that tests find in their fixtures, by path. */
+const stageCases = {test: 'test/stages.test.ts', file: /^test\/fixtures\/stages\/.*\/stage\.json$/}
 
 /** Copies what git knows of and what it does not ignore; packages are shared by a link. */
 export function openTree(): Tree {
@@ -33,41 +45,68 @@ export function openTree(): Tree {
   }
   symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
   const read = (file: string) => readFileSync(join(root, file), 'utf8')
-  const sources = files.filter((name) => name.endsWith('.ts'))
-  const imports = new Map(sources.map((name) => [name, namedFiles(name, read(name))]))
+  const imports = importsOf(files, read)
+  const refused = openCompiler(root)
+  const tests = warmTests(root)
   const [suspects, sound, broken] = [new Map<string, readonly string[]>(), new Set<string>(), new Set<string>()]
   return {
     root,
     files,
     read,
     write: (file, text) => writeFileSync(join(root, file), text),
-    async judge(file, most) {
-      const reaching = importersOf(file, imports).filter((name) => name.endsWith('.test.ts') && !ofLayout.test(name))
-      const near = reaching.filter((name) => !broken.has(name)).slice(0, most)
+    async judge(file, effort) {
+      const reaching = importersOf(file, imports).filter((one) => isTest(one.file) && !broken.has(one.file))
+      suspects.delete(file)
+      if (refused(file)) return 'compiler'
+      const near = nearest(file, reaching, tests.secondsOf).slice(0, effort.tests)
       if (near.length === 0) return 'unreached'
-      const failed = await failing(root, near)
-      if (failed.length === 0) return 'survived'
+      const failed = await tests.failing({changed: file, files: near}, effort.seconds)
+      if (failed === undefined || failed.length === 0) return 'survived'
       suspects.set(file, failed)
-      return 'noted'
+      return 'test'
     },
     async trusted(file) {
       const suspected = suspects.get(file)?.filter((name) => !sound.has(name)) ?? []
-      const wrong = suspected.length > 0 ? await failing(root, suspected) : []
+      if (suspected.length === 0) return true
+      const wrong = (await tests.failing({changed: file, files: suspected}, 600)) ?? suspected
       for (const name of suspected) (wrong.includes(name) ? broken : sound).add(name)
       return suspects.get(file)?.some((name) => sound.has(name)) ?? true
     },
-    close: () => rmSync(root, {recursive: true, force: true}),
+    close: () => {
+      tests.close()
+      rmSync(root, {recursive: true, force: true})
+    },
   }
 }
 
-/** The test files that fail; all of them where the run itself does not end, which a fault may cause too. */
-async function failing(root: string, files: readonly string[]): Promise<readonly string[]> {
-  const program = join(root, 'node_modules/vitest/vitest.mjs')
-  const env = {...process.env, TWIN_TEST_CACHE: testCache}
-  const options = {cwd: root, env, timeoutSeconds: 600, maxOutputBytes: 1 << 24}
-  const {code, stdout, stderr} = await runCommand(process.execPath, [program, 'run', '--bail', '1', ...files], options)
-  if (code === 0) return []
-  const told = `${stdout}${stderr}`
-  const named = files.filter((name) => new RegExp(`FAIL\\S*\\s.*${name.replaceAll('.', '\\.')}`).test(told))
-  return named.length > 0 ? named : files
+function isTest(name: string): boolean {
+  return name.endsWith('.test.ts') && !ofLayout.test(name)
 }
+
+function importsOf(files: readonly string[], read: (file: string) => string): Map<string, readonly string[]> {
+  const sources = files.filter((name) => name.endsWith('.ts'))
+  const imports = new Map<string, readonly string[]>()
+  for (const name of sources) {
+    const text = read(name)
+    const paths = name.startsWith('test/') && !name.startsWith('test/bench/') ? pathsIn(text, sources) : []
+    imports.set(name, [...namedFiles(name, text), ...paths])
+  }
+  const cases = files.filter((name) => stageCases.file.test(name)).flatMap((name) => pathsIn(read(name), sources))
+  imports.set(stageCases.test, [...(imports.get(stageCases.test) ?? []), ...cases])
+  return imports
+}
+
+/** The test of the same name first, then by the number of imports between; of equally near ones the quick first. */
+function nearest(
+  file: string,
+  reaching: readonly Reaching[],
+  secondsOf: (file: string) => number | undefined,
+): string[] {
+  const own = basename(file).replace(/\.ts$/, '.test.ts')
+  const rank = ({file: name, steps}: Reaching) => (basename(name) === own ? 0 : steps)
+  const seconds = ({file: name}: Reaching) => secondsOf(name) ?? usualSeconds
+  return [...reaching].sort((a, b) => rank(a) - rank(b) || seconds(a) - seconds(b)).map((one) => one.file)
+}
+
+/** Of a test file that has not run yet. */
+const usualSeconds = 3

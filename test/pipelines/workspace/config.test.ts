@@ -76,3 +76,100 @@ test('keys that name parts of the data set are told from those that do not', asy
   })
   expect(options).toMatchObject({mix: {code: 2, documentation: 1}, licences: {sft: ['MIT']}, share: 1})
 })
+
+const defaults = {
+  out: 'runs',
+  cache: '.ascend-cot',
+  seed: 'ascend-cot',
+  teachers: {},
+  sources: {benchmarks: []},
+  executor: {sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2, recheck: 'failed'},
+  judge: {queue: 4096, mostMib: 32, tokenVariable: 'JUDGE_TOKEN'},
+  serving: {port: 8000, tensor: 1},
+  samples: {
+    candidatesPerTask: 12,
+    faultsThatRun: 0.5,
+    severalFaults: 0.2,
+    maxPairsPerTask: 8,
+    maxPairsPerChosen: 2,
+    maxUnpairedPerTask: 12,
+    pairStrategies: ['execution-fail', 'compile-fail'],
+    callsPerType: 2,
+    languages: ['page'],
+    questionsPerSection: 4,
+    sharePerPattern: 0.02,
+  },
+  general: {languages: ['zh', 'en'], unicode: 'NFC', minTokens: 64, perplexity: {low: 0.002, high: 0.98}},
+  export: {
+    codec: 'zstd',
+    testFraction: 0.05,
+    maxTokens: 32_768,
+    maxPerFamily: 8,
+    refuseOperatorsBy: ['request'],
+    views: [],
+    arrow: false,
+    share: 1,
+    rejected: 'releases',
+  },
+}
+
+describe('without a word from the user', () => {
+  test('every setting has the value that the README names', async () => {
+    const {limit, ...config} = await readConfig({file: await fileWith(''), env: {}})
+    expect(limit).toBeUndefined()
+    expect(config).toMatchObject(defaults)
+    for (const section of ['executor', 'serving', 'samples', 'general', 'export', 'sources'] as const)
+      expect(config[section]).toEqual(defaults[section])
+  })
+
+  test('a section that is named and left empty means the same as one that is not named', async () => {
+    const sections = ['budget', 'sources', 'executor', 'judge', 'serving', 'samples', 'general', 'export']
+    const file = await fileWith(sections.map((name) => `${name}: {}\n`).join(''))
+    expect(await readConfig({file, env: {}})).toEqual(await readConfig({file: await fileWith(''), env: {}}))
+  })
+})
+
+describe('numbers are taken up to their limit and refused beyond it', () => {
+  const limits: [key: string, taken: readonly string[], refused: readonly string[]][] = [
+    ['limit', ['1'], ['0', '1.5']],
+    ['executor.concurrency', ['1'], ['0']],
+    ['samples.candidatesPerTask', ['1'], ['0']],
+    ['samples.faultsThatRun', ['0', '1'], ['-0.1', '1.1']],
+    ['samples.severalFaults', ['0', '1'], ['-0.1', '1.1']],
+    ['samples.sharePerPattern', ['0.001', '1'], ['0', '1.1']],
+    ['samples.languages', ['[zh]'], ['[]', '[fr]']],
+    ['samples.pairStrategies', ['[compile-fail]'], ['[]']],
+    ['general.minTokens', ['0'], ['-1']],
+    ['general.languages', ['[en]'], ['[]']],
+    [
+      'general.perplexity',
+      ['{low: 0, high: 1}'],
+      ['{low: 0.5, high: 0.5}', '{low: 0, high: 1.1}', '{low: -1, high: 1}'],
+    ],
+    ['export.testFraction', ['0', '0.5'], ['-0.01', '0.51']],
+    ['export.maxTokens', ['1'], ['0']],
+    ['export.maxPerFamily', ['1'], ['0']],
+    ['export.share', ['0.001', '1'], ['0', '1.1']],
+    ['export.mix', ['{code: 0.1}'], ['{code: 0}']],
+    ['export.refuseOperatorsBy', ['[]', '[name, dtype]'], ['[dtype]']],
+    ['judge.queue', ['1'], ['0']],
+    ['judge.mostMib', ['1', '1024'], ['0', '1025']],
+    ['serving.port', ['0', '65535'], ['-1', '65536']],
+    ['serving.tensor', ['1'], ['0']],
+    ['serving.maxLength', ['1'], ['0']],
+  ]
+  test.each(limits)('%s', async (key, taken, refused) => {
+    for (const text of taken) await expect(readConfig({env: {}, flags: {[key]: text}})).resolves.toBeDefined()
+    for (const text of refused)
+      await expect(readConfig({env: {}, flags: {[key]: text}}), text).rejects.toMatchObject({code: 'config-invalid'})
+  })
+})
+
+test('a fault repeats what was given up to forty characters, and never what is said of a teacher', async () => {
+  const told = async (path: string, text: string) =>
+    String(await readConfig({env: {}, flags: {[path]: text}}).catch((error: unknown) => error))
+  const forty = `"${'x'.repeat(38)}"`
+  expect(await told('limit', forty)).toContain(forty)
+  expect(await told('limit', `"${'x'.repeat(39)}"`)).not.toContain('xxx')
+  expect(await told('teachers.a', 'secret')).not.toContain('secret')
+})

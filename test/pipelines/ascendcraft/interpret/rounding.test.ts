@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import {describe, expect, test} from 'vitest'
+import {decode, encode} from '../../../../datasets/dtype.ts'
+import {erf} from '../../../../pipelines/ascendcraft/interpret/erf.ts'
+import {conversion, roundings} from '../../../../pipelines/ascendcraft/interpret/rounding.ts'
+
+const floats = ['float32', 'float16', 'bfloat16'] as const
+const throughBytes = (value: number, type: (typeof floats)[number]) => decode(encode([value], type), type)[0] as number
+
+/** Values of every size, many of them half-way between two neighbours or at an end of a type. */
+const values = fc.oneof(
+  fc.double({noNaN: true}),
+  fc.float({noNaN: true}),
+  fc.double({min: -70_000, max: 70_000, noNaN: true}),
+  fc.tuple(fc.integer({min: -4096, max: 4096}), fc.integer({min: -30, max: 20})).map(([n, power]) => n * 2 ** power),
+  fc.constantFrom(0, -0, 65_504, 65_519, 65_520, -65_520, 2 ** -24, 2 ** -25, 2 ** -14, 2 ** -126, Infinity, -Infinity),
+)
+
+describe.each(floats)('%s', (type) => {
+  test('a number becomes what its bytes say', () => {
+    fc.assert(
+      fc.property(values, (value) => Object.is(roundings[type](value), throughBytes(value, type))),
+      {
+        numRuns: 2000,
+      },
+    )
+  })
+
+  test('a directed rounding gives the neighbour on its side', () => {
+    fc.assert(
+      fc.property(values.filter(Number.isFinite), (value) => {
+        const from = type === 'float32' ? 'float16' : 'float32'
+        const [down, up, cut] = ['floor', 'ceil', 'trunc'].map((mode) => conversion(from, type, mode)(value)) as [
+          number,
+          number,
+          number,
+        ]
+        expect(down).toBeLessThanOrEqual(value)
+        expect(up).toBeGreaterThanOrEqual(value)
+        expect(Math.abs(cut)).toBeLessThanOrEqual(Math.abs(value))
+        expect(cut === down || cut === up).toBe(true)
+        // Nothing of the type lies between the two.
+        const nearest = roundings[type](value)
+        expect([down, up]).toContain(nearest)
+        if (down === up) expect(down).toBe(value)
+        else if (Number.isFinite(down) && Number.isFinite(up)) {
+          const middle = roundings[type]((down + up) / 2)
+          expect(middle === down || middle === up).toBe(true)
+        }
+      }),
+      {numRuns: 2000},
+    )
+  })
+
+  test('the largest value is where rounding towards zero ends', () => {
+    const largest = {float32: (2 - 2 ** -23) * 2 ** 127, float16: 65_504, bfloat16: (2 - 2 ** -7) * 2 ** 127}[type]
+    const from = type === 'float32' ? 'float16' : 'float32'
+    expect(conversion(from, type, 'trunc')(1e300)).toBe(largest)
+    expect(conversion(from, type, 'floor')(1e300)).toBe(largest)
+    expect(conversion(from, type, 'ceil')(1e300)).toBe(Infinity)
+    expect(conversion(from, type, 'ceil')(-1e300)).toBe(-largest)
+    expect(conversion(from, type, 'rint')(-1e300)).toBe(-Infinity)
+  })
+})
+
+describe('whole numbers', () => {
+  const ends = {int32: [-(2 ** 31), 2 ** 31 - 1], int16: [-32_768, 32_767], int8: [-128, 127], uint8: [0, 255]} as const
+  test.each(Object.entries(ends))(
+    '%s wraps when it is computed with, and stops at its ends when it is cast to',
+    (name, [low, high]) => {
+      const type = name as keyof typeof ends
+      expect([low, high].map(roundings[type])).toEqual([low, high])
+      expect(roundings[type](high + 1)).toBe(low)
+      expect(roundings[type](low - 1)).toBe(high)
+      const cast = conversion('float32', type, 'rint')
+      expect([low, high, low - 1, high + 1, -1e20, 1e20].map(cast)).toEqual([low, high, low, high, low, high])
+      expect(Object.is(cast(-0), 0)).toBe(true)
+      expect(cast(Number.NaN)).toBe(0)
+    },
+  )
+
+  test.each<[string, number[]]>([
+    ['rint', [-2, -2, -1, 0, 0, 0, 1, 2, 2, 3]],
+    ['floor', [-3, -2, -2, -1, 0, 0, 0, 1, 2, 2]],
+    ['ceil', [-2, -1, -1, 0, 0, 1, 1, 2, 3, 3]],
+    ['trunc', [-2, -1, -1, 0, 0, 0, 0, 1, 2, 2]],
+  ])('are found by %s', (mode, expected) => {
+    const given = [-2.5, -1.6, -1.2, -0.5, 0, 0.5, 0.7, 1.5, 2.5, 2.6]
+    expect(given.map(conversion('float32', 'int32', mode))).toEqual(expected)
+    // A rounding that is asked for of the same type is one to whole numbers.
+    expect(given.map((value) => conversion('float32', 'float32', mode)(value) + 0)).toEqual(expected)
+  })
+
+  test('equal types copy', () => {
+    expect([0.5, -1.25].map(conversion('float32', 'float32', undefined))).toEqual([0.5, -1.25])
+    expect([0.5, -1.25].map(conversion('float32', 'float32', 'none'))).toEqual([0.5, -1.25])
+  })
+
+  test('bool is whether there is anything', () => {
+    expect([0, -0, 1, 2, -1].map(roundings.bool)).toEqual([0, 0, 1, 1, 1])
+    expect([2 ** 40, -3].map(roundings.int64)).toEqual([2 ** 40, -3])
+  })
+})
+
+test('the error function has the values of its table, and is odd', () => {
+  // Abramowitz and Stegun, table 7.1, and beyond.
+  const known: [number, number][] = [
+    [0, 0],
+    [0.1, 0.112462916018285],
+    [0.5, 0.520499877813047],
+    [1, 0.842700792949715],
+    [1.5, 0.966105146475311],
+    [2, 0.995322265018953],
+    [2.4, 0.999311486103355],
+    [2.5, 0.999593047982555],
+    [2.6, 0.999763965583471],
+    [3, 0.999977909503001],
+    [4, 0.999999984582742],
+    [5.9, 1],
+    [6, 1],
+    [7, 1],
+    [Infinity, 1],
+  ]
+  for (const [x, value] of known) {
+    expect(erf(x)).toBeCloseTo(value, 13)
+    expect(erf(-x)).toBeCloseTo(-value, 13)
+  }
+  expect(erf(Number.NaN)).toBeNaN()
+  // Both ways of computing it meet.
+  expect(erf(2.5 - 1e-12)).toBeCloseTo(erf(2.5), 12)
+})
