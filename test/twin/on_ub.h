@@ -26,11 +26,28 @@ public:
     void Then(size_t tensor, const std::vector<T>& values) {
         std::memcpy(after_.data() + starts_[tensor], values.data(), values.size() * sizeof(T));
     }
+    /// Values that stand in GM before, in an argument that the kernel writes to.
+    template <typename T>
+    void Store(const std::vector<T>& values) {
+        stored_.resize(values.size() * sizeof(T));
+        std::memcpy(stored_.data(), values.data(), stored_.size());
+        afterStore_ = stored_;
+    }
+    template <typename T>
+    void ThenStored(const std::vector<T>& values) {
+        std::memcpy(afterStore_.data(), values.data(), values.size() * sizeof(T));
+    }
+    /// The values of a tensor as they lie in GM, and the argument that the kernel writes to.
+    template <typename T>
+    AscendC::GlobalTensor<T> Source(size_t tensor) const { return InGm<T>(gm_[0] + starts_[tensor]); }
+    template <typename T>
+    AscendC::GlobalTensor<T> Target() const { return InGm<T>(gm_[2]); }
     /// Runs the kernel: what is wrong with it or with the memory, "" when nothing.
     std::string Wrong(const std::function<void(Ub&)>& kernel) {
         std::vector<uint8_t> seen(before_.size());
-        const std::vector<twin::GmArg> args = {{"in", twin::Role::kInput, before_.data(), before_.size()},
-                                               {"out", twin::Role::kOutput, seen.data(), seen.size()}};
+        std::vector<twin::GmArg> args = {{"in", twin::Role::kInput, before_.data(), before_.size()},
+                                         {"out", twin::Role::kOutput, seen.data(), seen.size()}};
+        if (!stored_.empty()) args.push_back({"stored", twin::Role::kInOut, stored_.data(), stored_.size()});
         const std::string rule = RuleBroken(args, [&](uint8_t** gm) { Kernel(gm, kernel); });
         if (!rule.empty()) return "broke " + rule + ": " + told_.message;
         seen_ = seen;
@@ -39,6 +56,9 @@ public:
                 if (seen[i] != after_[i])
                     return "byte " + std::to_string(i - starts_[t]) + " of tensor " + std::to_string(t) + " is " +
                            std::to_string(seen[i]) + ", expected " + std::to_string(after_[i]);
+        for (size_t i = 0; i < stored_.size(); ++i)
+            if (stored_[i] != afterStore_[i])
+                return "byte " + std::to_string(i) + " of GM is " + std::to_string(stored_[i]) + ", expected " + std::to_string(afterStore_[i]);
         return "";
     }
     template <typename T>
@@ -49,24 +69,29 @@ public:
     }
 
 private:
+    template <typename T>
+    static AscendC::GlobalTensor<T> InGm(uint8_t* address) {
+        AscendC::GlobalTensor<T> tensor;
+        tensor.SetGlobalBuffer(reinterpret_cast<T*>(address));
+        return tensor;
+    }
     void Kernel(uint8_t** gm, const std::function<void(Ub&)>& kernel) {
+        gm_ = gm;
         AscendC::TPipe pipe;
         AscendC::TBuf<> first, all;
         pipe.InitBuffer(first, 32);  // no tensor lies at the first byte of UB, where address and offset are the same
         const auto bytes = static_cast<uint32_t>(before_.size());
         pipe.InitBuffer(all, bytes);
         memory_ = all.Get<uint8_t>();
-        AscendC::GlobalTensor<uint8_t> in, out;
-        in.SetGlobalBuffer((__gm__ uint8_t*)gm[0]);
-        out.SetGlobalBuffer((__gm__ uint8_t*)gm[1]);
-        AscendC::DataCopy(memory_, in, bytes);
+        AscendC::DataCopy(memory_, InGm<uint8_t>(gm[0]), bytes);
         AscendC::PipeBarrier<PIPE_ALL>();
         kernel(*this);
         AscendC::PipeBarrier<PIPE_ALL>();
-        AscendC::DataCopy(out, memory_, bytes);
+        AscendC::DataCopy(InGm<uint8_t>(gm[1]), memory_, bytes);
     }
     std::vector<size_t> starts_;
-    std::vector<uint8_t> before_, after_, seen_;
+    std::vector<uint8_t> before_, after_, seen_, stored_, afterStore_;
+    uint8_t** gm_ = nullptr;
     AscendC::LocalTensor<uint8_t> memory_;
 };
 
