@@ -193,6 +193,31 @@ void Limits() {
     Expect("gather-pattern: 8", masked(8) == "gather-pattern");
 }
 
+/// A record is a score and its index; an index that nobody wrote leaves the scores beside it as they are.
+void Records() {
+    const auto read = [](uint32_t word) {
+        Ub ub;
+        std::vector<float> scores(32);
+        for (size_t i = 0; i < 32; ++i) scores[i] = 100.0f - static_cast<float>(i);
+        const size_t dst = ub.Put(std::vector<float>(64)), score = ub.Put(scores);
+        ub.Wrong([&](Ub& u) {
+            TBuf<> indices;
+            GetTPipePtr()->InitBuffer(indices, 128);
+            const auto index = indices.Get<uint32_t>();
+            Duplicate(index, 5u, 16);
+            Sort32(u.At<float>(dst), u.At<float>(score), index, 1);
+            u.At<float>(dst).GetValue(word);
+            Duplicate(u.At<float>(dst), 0.0f, 64);  // all of it goes back to GM
+        });
+        return told_.rule;
+    };
+    Expect("legal: the last index that was written", read(31).empty(), read(31));
+    Expect("legal: the score of an index that nobody wrote", read(32).empty(), read(32));
+    Expect("read-unwritten: that index", read(33) == "read-unwritten", read(33));
+    Expect("legal: the score behind it", read(34).empty(), read(34));
+    Expect("read-unwritten: the last index", read(63) == "read-unwritten", read(63));
+}
+
 }  // namespace
 
 int main() {
@@ -210,5 +235,6 @@ int main() {
     Indices<int32_t>("int32_t");
     Transposes();
     Limits();
+    Records();
     return Finish();
 }
