@@ -113,9 +113,39 @@ void WorkMemory() {
     Wants<kFromFractals, true>("FRACTAL_Z_3D to NCDHW of whole channels", 2 * 16 * 1024, 3, 32, 1, 2, 4);
 }
 
+/// Channels behind the plane or in front of it; the work memory is as large as the page asks for.
+template <typename T>
+void Images(const std::string& type) {
+    Always("Transpose of images of " + type, 30, 151, [](Chance& chance) {
+        constexpr uint32_t kC0 = 32 / sizeof(T);
+        const uint32_t n = chance.From(1, 3), c = chance.From(1, 5), h = chance.From(1, 2), w = kC0 * chance.From(1, 2), plane = h * w;
+        const bool last = chance.Coin();
+        const auto x = Some<T>(chance, n * c * plane);
+        auto z = Some<T>(chance, n * c * plane + kC0);
+        Ub ub;
+        const size_t dst = ub.Put(z), src = ub.Put(x);
+        for (uint32_t i = 0; i < n; ++i)
+            for (uint32_t k = 0; k < c; ++k)
+                for (uint32_t at = 0; at < plane; ++at) {
+                    const uint32_t front = (i * c + k) * plane + at, behind = (i * plane + at) * c + k;
+                    z[last ? behind : front] = x[last ? front : behind];
+                }
+        ub.Then(dst, z);
+        return ub.Wrong([&](Ub& u) {
+            TBuf<> work;
+            GetTPipePtr()->InitBuffer(work, (last ? c + 2 : 2 * c + 1) * (sizeof(T) == 1 ? 32 : 16) * 32);
+            const TransposeType kind = last ? TransposeType::TRANSPOSE_NCHW2NHWC : TransposeType::TRANSPOSE_NHWC2NCHW;
+            Transpose(u.At<T>(dst), u.At<T>(src), work.Get<uint8_t>(), TransposeParamsExt(n, c, h, w, kind));
+        });
+    });
+}
+
 }  // namespace
 
 int main() {
+    Images<uint8_t>("uint8_t");
+    Images<half>("half");
+    Images<float>("float");
     RowsToColumns<half>("half");
     RowsToColumns<float>("float");
     RowsToColumns<int8_t>("int8_t");
