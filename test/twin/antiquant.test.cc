@@ -222,6 +222,25 @@ void Bilinears() {
         Duplicate(out[0], half(0), 256);
         BilinearInterpolation(out[0], in[0], offsets, in[1], uint64_t(128), 2, false, 1, 128, 2, work.Get<uint8_t>());
     }) == "gather-offset");
+    // One repeat is the fewest of either; rows of the result are 128 elements apart at least, in multiples of 16.
+    const auto rule = [&](uint32_t across, uint32_t down, uint32_t apart) {
+        return Device<half>({x, weights}, {256}).Compute([&](auto in, auto out, TPipe& pipe) {
+            TBuf<> where, work;
+            pipe.InitBuffer(where, 128);
+            pipe.InitBuffer(work, (512 + 64) * 32);
+            auto offsets = where.Get<uint32_t>();
+            for (uint32_t i = 0; i < 32; ++i) offsets.SetValue(i, i * 32 % 256);
+            Duplicate(out[0], half(0), 256);
+            BilinearInterpolation(out[0], in[0], offsets, in[1], uint64_t(128), static_cast<uint8_t>(across), false, 1, static_cast<uint16_t>(apart),
+                static_cast<uint8_t>(down), work.Get<uint8_t>());
+        });
+    };
+    Expect("legal: one repeat across and one down", rule(1, 1, 128).empty(), rule(1, 1, 128));
+    Expect("repeat-limit: none across", rule(0, 1, 128) == "repeat-limit");
+    Expect("repeat-limit: none down", rule(1, 0, 128) == "repeat-limit");
+    Expect("copy-params: rows 112 elements apart", rule(1, 1, 112) == "copy-params");
+    Expect("copy-params: rows 136 elements apart", rule(1, 1, 136) == "copy-params");
+    Expect("legal: rows 144 elements apart", rule(1, 1, 144).empty(), rule(1, 1, 144));
 }
 
 }  // namespace

@@ -152,6 +152,30 @@ void Shapes() {
     Trips("", "smaller base blocks", RuleOf(calculate, [](TCubeTiling& t) { t.baseM = t.baseN = 16; }));
 }
 
+/// Base blocks fill the memories of the cube core, times the buffers that a tiling asks for, and no more.
+void Capacities() {
+    struct Blocks { int32_t m, n, k, a, b, c, bias; };
+    const auto told = [](const Blocks& x) {
+        const std::string rule = RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c); }, [&](TCubeTiling& t) {
+            t.baseM = x.m, t.baseN = x.n, t.baseK = x.k, t.dbL0A = x.a, t.dbL0B = x.b, t.dbL0C = x.c, t.isBias = x.bias;
+            t.stepM = t.stepN = t.stepKa = t.stepKb = t.depthA1 = t.depthB1 = 1;
+        });
+        return rule.empty() ? rule : rule + ": " + told_.message;
+    };
+    const auto holds = [&](const std::string& memory, const Blocks& most, const Blocks& more) {
+        Expect("base blocks that fill " + memory + " are no wrong tiling", told(most).rfind("matmul-tiling", 0) != 0, told(most));
+        const std::string seen = told(more);
+        Expect("matmul-tiling: base blocks beyond " + memory, seen.rfind("matmul-tiling", 0) == 0 && seen.find(memory) != std::string::npos, seen);
+    };
+    holds("L0A", {512, 16, 64, 1, 1, 1, 0}, {528, 16, 64, 1, 1, 1, 0});
+    holds("L0A", {256, 16, 64, 2, 1, 1, 0}, {272, 16, 64, 2, 1, 1, 0});
+    holds("L0B", {16, 512, 64, 1, 1, 1, 0}, {16, 528, 64, 1, 1, 1, 0});
+    holds("L0B", {16, 256, 64, 1, 2, 1, 0}, {16, 272, 64, 1, 2, 1, 0});
+    holds("L0C", {256, 128, 16, 1, 1, 1, 0}, {256, 144, 16, 1, 1, 1, 0});
+    holds("L0C", {128, 128, 16, 1, 1, 2, 0}, {144, 128, 16, 1, 1, 2, 0});
+    holds("the bias table", {16, 256, 16, 1, 1, 1, 1}, {16, 272, 16, 1, 1, 1, 1});
+}
+
 void Asynchronous() {
     const auto fetch = [](Stage& s, const GlobalTensor<float>& from) {
         TBuf<> buffer;
@@ -198,6 +222,7 @@ int main() {
     Order();
     FixedBases();
     Shapes();
+    Capacities();
     Asynchronous();
     return Finish();
 }

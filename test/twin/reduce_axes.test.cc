@@ -51,6 +51,24 @@ double Smaller(double a, double b) { return a < b ? a : b; }
     Along<T>(#Name, true, Folded<T>(true, START, FOLD), [](auto d, auto s, const uint32_t* shape) { Name<T, Pattern::Reduce::AR>(d, s, shape, true); });      \
     Along<T>(#Name, false, Folded<T>(false, START, FOLD), [](auto d, auto s, const uint32_t* shape) { Name<T, Pattern::Reduce::RA>(d, s, shape, true); })
 
+/// Bytes of any value count as true; rows of 3 in blocks of 32.
+void LogicalBytes() {
+    std::vector<uint8_t> x(96, 9);
+    const uint8_t rows[3][3] = {{1, 2, 128}, {0, 0, 0}, {0, 5, 0}};
+    for (int r = 0; r < 3; ++r)
+        for (int i = 0; i < 3; ++i) x[r * 32 + i] = rows[r][i];
+    Device<uint8_t> device({x}, {3, 3});
+    const std::string rule = device.Compute([](auto in, auto out, TPipe&) {
+        const uint32_t shape[] = {3, 3};
+        ReduceAll<uint8_t, Pattern::Reduce::AR>(out[0], in[0], shape, true);
+        ReduceAny<uint8_t, Pattern::Reduce::AR>(out[1], in[0], shape, true);
+    });
+    for (int r = 0; r < 3; ++r) {
+        Expect("ReduceAll of bytes, row " + std::to_string(r) + rule, (device.outputs[0][r] != 0) == (r == 0), std::to_string(device.outputs[0][r]));
+        Expect("ReduceAny of bytes, row " + std::to_string(r) + rule, (device.outputs[1][r] != 0) == (r != 1), std::to_string(device.outputs[1][r]));
+    }
+}
+
 void Logical() {
     // Rows of 3 floats in blocks of 8: all, some and none other than 0.
     Device<float> device({{1, 2, 3, 0, 0, 0, 0, 0, 0, 5, 0, 9, 9, 9, 9, 9, 0, 0, 0, 9, 9, 9, 9, 9}}, {3, 3});
@@ -104,6 +122,7 @@ int main() {
     for (double& v : mean) v /= kColumns;
     Along<float>("ReduceMean", true, mean, [](auto d, auto s, const uint32_t* shape) { ReduceMean<float, Pattern::Reduce::AR>(d, s, shape, true); });
     Logical();
+    LogicalBytes();
     Rules();
     return Finish();
 }

@@ -6,6 +6,7 @@ import pLimit from 'p-limit'
 import {afterAll, describe, expect, test} from 'vitest'
 import {findCompilers} from '../../eval/executors/toolchain.ts'
 import {runCommand} from '../../engine/subprocess.ts'
+import {guards} from './guards.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const twin = fileURLToPath(new URL('../../eval/twin/', import.meta.url))
@@ -40,7 +41,11 @@ async function run(program: string, objects: readonly string[]): Promise<Outcome
 async function build(): Promise<Outcome[]> {
   const sources = readdirSync(device).filter((name) => name.endsWith('.cpp'))
   const objects = sources.map((name) => join(scratch, `${name}.o`))
-  await Promise.all(sources.map((name, index) => compile(['-O1', '-c', join(device, name), '-o', objects[index]!])))
+  await Promise.all(
+    sources.map((name, index) =>
+      compile(['-O1', ...guards(compiler!), '-c', join(device, name), '-o', objects[index]!]),
+    ),
+  )
   const programs = readdirSync(here).flatMap((name) =>
     name.endsWith('.test.cc') ? [name.slice(0, -'.test.cc'.length)] : [],
   )

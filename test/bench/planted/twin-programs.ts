@@ -3,6 +3,7 @@ import {basename, join} from 'node:path'
 import pLimit from 'p-limit'
 import {runCommand} from '../../../engine/subprocess.ts'
 import {chooseCompiler} from '../../../eval/executors/toolchain.ts'
+import {guards} from '../../twin/guards.ts'
 import type {Tree} from './tree.ts'
 
 interface TwinPrograms {
@@ -21,7 +22,8 @@ const programSeconds = 60
  * @throws Error when the tree does not build or its programs do not pass without a fault
  */
 export async function twinPrograms({root, files}: Tree): Promise<TwinPrograms> {
-  const {command} = await chooseCompiler()
+  const compiler = await chooseCompiler()
+  const {command} = compiler
   const limit = pLimit(availableParallelism())
   const build = async (args: readonly string[]) =>
     (await limit(() => runCommand(command, ['-pthread', ...args], {cwd: root, timeoutSeconds: 300}))).code === 0
@@ -32,7 +34,8 @@ export async function twinPrograms({root, files}: Tree): Promise<TwinPrograms> {
   const library = join(root, 'libtwin.so')
   const flags = ['-std=c++17', '-Ieval/twin/include', '-fPIC']
   const faulty = join(root, 'faulty.o')
-  const compile = (name: string, to = object(name)) => build([...flags, '-O1', '-c', name, '-o', to])
+  const compile = (name: string, to = object(name)) =>
+    build([...flags, '-O1', ...guards(compiler), '-c', name, '-o', to])
   const linkLibrary = (objects: readonly string[]) => build(['-shared', ...objects, '-o', library])
   const passes = async (name: string, signal?: AbortSignal) => {
     const {code} = await runCommand(program(name), [], {timeoutSeconds: programSeconds, ...(signal && {signal})})
