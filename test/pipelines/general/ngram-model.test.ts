@@ -68,3 +68,10 @@ test('no text has a probability of zero, though some n-grams share a hash', () =
   for (let at = 0; at < many; at += 1)
     expect(model.perplexity(units(at, 4_000_000)) < Number.POSITIVE_INFINITY, String(at)).toBe(true)
 })
+
+test('room is wanted for contexts as well as for what follows them', () => {
+  const model = new NgramModel(8)
+  // Of words that never come again, each text has 24 contexts at most and 33 n-grams; 36 must be free, of 96 and 192.
+  const texts = Array.from({length: 6}, (_, at) => Uint32Array.from({length: 12}, (_, word) => 100 * at + word))
+  expect(texts.map((text) => model.learn(text))).toEqual([true, true, true, false, false, false])
+})

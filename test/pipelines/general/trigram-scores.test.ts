@@ -18,13 +18,13 @@ function* texts(source: string, count: number) {
 const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length
 
 test('of more samples than a model has room for, those of the last source are learned as those of the first', async () => {
-  const samples = [...texts('p', 600), ...texts('q', 600)]
+  const samples = [...texts('p', 800), ...texts('q', 400)]
   const spool = openSpool(join(await temporaryFolder(), 'samples.jsonl'))
   for (const one of samples) spool.add(JSON.stringify(one))
   const scores = [...(await trigramScores(samples.map(partOf), spool, new AbortController().signal))]
   spool.remove()
   expect(scores.every(Number.isFinite)).toBe(true)
-  const [first, last] = [mean(scores.slice(0, 600)), mean(scores.slice(600))]
-  expect(last / first).toBeGreaterThan(0.9)
-  expect(last / first).toBeLessThan(1.1)
+  const [first, last] = [mean(scores.slice(0, 800)), mean(scores.slice(800))]
+  expect(last / first).toBeGreaterThan(0.8)
+  expect(last / first).toBeLessThan(1.25)
 }, 60_000)
