@@ -4,6 +4,7 @@ import type {CommitOperation} from '@huggingface/hub'
 import {interrupted, PipelineError} from '../engine/errors.ts'
 import {realSleep, type Clock} from '../engine/llm/clock.ts'
 import {asHubError, hubArguments, hubDataset, hubFiles, isHubError, type HubAccess, type HubDataset} from './hub.ts'
+import {keepingParts} from './kept-parts.ts'
 import {difference, isNothing, type Difference, type LocalFile} from './publish-diff.ts'
 
 interface PublishRequest {
@@ -41,12 +42,15 @@ const rounds = 4
 
 /**
  * Makes the data set on the Hub what `files` are, in one commit; a data set that is not there is created. Large files
- * are sent before the commit, and those that the Hub has received are not sent again, by this process or a later one.
+ * are sent before the commit, and those that the Hub has received are not sent again, by this process or a later one;
+ * of one that it has received in part, this process sends what is missing.
  * @returns the commit that holds the files
  * @throws PipelineError when the Hub refuses, cannot be reached, or was changed by somebody else meanwhile
  */
-export async function publish(request: PublishRequest, plan: PublishPlan): Promise<string> {
-  const {hub, name, files, signal, sleep = realSleep} = request
+export async function publish(asked: PublishRequest, plan: PublishPlan): Promise<string> {
+  const hub = {...asked.hub, fetch: keepingParts(asked.hub.fetch)}
+  const request = {...asked, hub}
+  const {name, files, signal, sleep = realSleep} = request
   let current: PublishPlan = plan.there ? plan : await created(request)
   const parent = current.there?.sha
   for (let round = 1; !isNothing(current.diff); round += 1) {

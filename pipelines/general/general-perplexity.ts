@@ -3,11 +3,10 @@ import {completion} from '../../datasets/chat-turns.ts'
 import {CotSample} from '../../datasets/schema/sample.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {writeWhole} from '../../engine/files.ts'
-import {contentId} from '../../engine/ids.ts'
 import type {LanguageModel} from '../../engine/llm/model.ts'
 import {openSpool, type Spool} from '../../engine/spool.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
-import {NgramModel, unitsOf} from './ngram-model.ts'
+import {isIn, partOf, trigramScores, type Part} from './trigram-scores.ts'
 
 interface GeneralPerplexityOptions {
   /** Of the samples of a language, the share that is refused because it repeats itself. Default 0.002. */
@@ -38,22 +37,20 @@ export default function generalPerplexity(options: GeneralPerplexityOptions = {}
   async function* run(samples: AsyncIterable<CotSample>, context: Context): AsyncIterable<CotSample> {
     const spool = openSpool(join(context.directory, 'samples.jsonl'))
     try {
-      const scores = await scored(samples, spool, context)
-      const distributions = new Map(
-        [...byLanguage(scores)].map(([language, values]) => [
-          language,
-          distributionOf(values, {low, high, leastSamples}),
-        ]),
-      )
+      const {parts, scores} = await scored(samples, spool, context)
+      const distributions = new Map<string, Distribution>()
+      for (const language of CotSample.shape.language.options) {
+        const own = scores.filter((_, at) => isIn(parts[at] as Part, language))
+        if (own.length > 0) distributions.set(language, distributionOf(own, {low, high, leastSamples}))
+      }
       const by = context.llm?.model ?? 'trigrams of the samples'
       const told = {by, shares: {low, high}, languages: Object.fromEntries(distributions)}
       await writeWhole(join(context.directory, 'perplexity.json'), `${JSON.stringify(told, null, 2)}\n`)
       let at = 0
       for await (const text of spool.read()) {
         const sample = CotSample.parse(JSON.parse(text))
-        const score = scores[at]?.value ?? 0
+        const refusal = refusalOf(scores[at] ?? 0, distributions.get(sample.language))
         at += 1
-        const refusal = refusalOf(score, distributions.get(sample.language))
         if (refusal) context.drop(sample, refusal.reason, refusal.detail)
         else yield sample
       }
@@ -64,7 +61,7 @@ export default function generalPerplexity(options: GeneralPerplexityOptions = {}
 
   return {
     name: 'general-perplexity',
-    version: 1,
+    version: 2,
     options: {low, high, leastSamples},
     teacher: 'perplexity',
     input: CotSample,
@@ -73,42 +70,23 @@ export default function generalPerplexity(options: GeneralPerplexityOptions = {}
   }
 }
 
-interface Score {
-  language: string
-  value: number
+/** The part that each sample is in, and its perplexity, in the order in which they came. */
+interface Scored {
+  parts: Part[]
+  scores: Float64Array
 }
 
-const textOf = ({prompt, reasoning, answer}: CotSample) => `${prompt}\n${reasoning}\n${answer}`
-
-async function scored(samples: AsyncIterable<CotSample>, spool: Spool, context: Context): Promise<Score[]> {
-  const {llm, signal} = context
-  const scores: Score[] = []
-  if (llm) {
-    for await (const some of inGroups(samples, llm.concurrency ?? 1)) {
-      for (const sample of some) spool.add(JSON.stringify(sample))
-      const values = await Promise.all(some.map((sample) => askedPerplexity(sample, llm, signal)))
-      scores.push(...some.map(({language}, at) => ({language, value: values[at] ?? 0})))
+async function scored(samples: AsyncIterable<CotSample>, spool: Spool, {llm, signal}: Context): Promise<Scored> {
+  const parts: Part[] = []
+  const asked: number[] = []
+  for await (const some of inGroups(samples, llm?.concurrency ?? 1)) {
+    for (const sample of some) {
+      spool.add(JSON.stringify(sample))
+      parts.push(partOf(sample))
     }
-    return scores
+    if (llm) asked.push(...(await Promise.all(some.map((sample) => askedPerplexity(sample, llm, signal)))))
   }
-  // A model that had learned a sample would find it likely: each half is judged by the model of the other.
-  const models = new Map<string, NgramModel>()
-  const modelOf = (key: string) => {
-    const model = models.get(key) ?? new NgramModel()
-    models.set(key, model)
-    return model
-  }
-  for await (const sample of samples) {
-    spool.add(JSON.stringify(sample))
-    modelOf(`${sample.language} ${halfOf(sample)}`).learn(unitsOf(textOf(sample)))
-  }
-  for await (const text of spool.read()) {
-    signal.throwIfAborted()
-    const sample = JSON.parse(text) as CotSample
-    const model = modelOf(`${sample.language} ${1 - halfOf(sample)}`)
-    scores.push({language: sample.language, value: model.perplexity(unitsOf(textOf(sample)))})
-  }
-  return scores
+  return {parts, scores: llm ? Float64Array.from(asked) : await trigramScores(parts, spool, signal)}
 }
 
 async function* inGroups<T>(items: AsyncIterable<T>, size: number): AsyncIterable<T[]> {
@@ -122,9 +100,6 @@ async function* inGroups<T>(items: AsyncIterable<T>, size: number): AsyncIterabl
   }
   if (group.length > 0) yield group
 }
-
-/** By the question, so that two answers to it are not each other's model. */
-const halfOf = ({prompt}: CotSample) => Number.parseInt(contentId(prompt).slice(0, 2), 16) % 2
 
 async function askedPerplexity(sample: CotSample, llm: LanguageModel, signal: AbortSignal): Promise<number> {
   const {prompt, reasoning, answer} = sample
@@ -143,18 +118,11 @@ async function askedPerplexity(sample: CotSample, llm: LanguageModel, signal: Ab
   })
 }
 
-function byLanguage(scores: readonly Score[]): Map<string, number[]> {
-  const lists = new Map<string, number[]>()
-  for (const {language, value} of scores) {
-    const list = lists.get(language) ?? []
-    list.push(value)
-    lists.set(language, list)
-  }
-  return lists
-}
-
-function distributionOf(values: number[], {low, high, leastSamples}: Required<GeneralPerplexityOptions>): Distribution {
-  values.sort((a, b) => a - b)
+function distributionOf(
+  values: Float64Array,
+  {low, high, leastSamples}: Required<GeneralPerplexityOptions>,
+): Distribution {
+  values.sort()
   const at = (share: number) => values[Math.min(Math.floor(share * values.length), values.length - 1)] ?? 0
   const quantiles = Object.fromEntries([0.01, 0.1, 0.5, 0.9, 0.99].map((share) => [share, rounded(at(share))]))
   const thresholds = values.length < leastSamples ? undefined : {low: at(low), high: at(high)}

@@ -32,6 +32,9 @@ function hashOf(text: string): number {
 const join = (context: number, next: number) => mixed(Math.imul(context, 0x9e3779b1) ^ next)
 const ofContext = (context: number) => mixed(context ^ 0x5bd1e995)
 
+/** A unit is looked at alone, after one other, and after two. */
+const orders = 3
+
 /**
  * A trigram model with Witten–Bell smoothing: what was seen n times after a context with t different successors out of
  * c has probability (n + t·p') / (c + t), where p' is that of the shorter context, and at last 1 / (vocabulary + 1).
@@ -42,24 +45,30 @@ export class NgramModel {
   readonly #contexts: CountTable
   readonly #types: CountTable
 
-  /** @param bits of the largest of its tables; 20 take 20 MB */
+  /** @param bits of the largest of its tables; 20 take 16 MB */
   constructor(bits = 20) {
     this.#ngrams = new CountTable(bits)
-    this.#contexts = new CountTable(bits)
+    // A context mostly has more than one successor.
+    this.#contexts = new CountTable(bits - 1)
     this.#types = new CountTable(bits - 1)
   }
 
-  learn(units: Uint32Array): void {
+  forget(): void {
+    for (const table of [this.#ngrams, this.#contexts, this.#types]) table.clear()
+  }
+
+  /** Learns a text; returns false, and learns nothing of it, where its tables might have no room for all of it. */
+  learn(units: Uint32Array): boolean {
+    if (Math.min(this.#ngrams.room, this.#contexts.room) < orders * units.length) return false
     for (let at = 0; at < units.length; at += 1) {
-      for (let order = 0; order < 3 && order <= at; order += 1) {
+      for (let order = 0; order < orders && order <= at; order += 1) {
         const context = contextOf(units, at, order)
         const before = this.#ngrams.add(join(context, units[at] as number))
-        // What there is no room for must not count as a successor either.
-        if (before === undefined) continue
         this.#contexts.add(ofContext(context))
         if (before === 0) this.#types.add(ofContext(context))
       }
     }
+    return true
   }
 
   /** e to the mean surprise per unit: how many equally likely successors the text seems to choose from each time. */
@@ -71,11 +80,12 @@ export class NgramModel {
 
   #probability(units: Uint32Array, at: number): number {
     let probability = 1 / (this.#types.get(ofContext(contextOf(units, at, 0))) + 1)
-    for (let order = 0; order < 3 && order <= at; order += 1) {
+    for (let order = 0; order < orders && order <= at; order += 1) {
       const context = contextOf(units, at, order)
       const seen = this.#contexts.get(ofContext(context))
       if (seen === 0) break
-      const types = this.#types.get(ofContext(context))
+      // Of two n-grams with one hash the second is not seen as new, and yet its context has a successor.
+      const types = Math.max(this.#types.get(ofContext(context)), 1)
       const count = this.#ngrams.get(join(context, units[at] as number))
       probability = (count + types * probability) / (seen + types)
     }

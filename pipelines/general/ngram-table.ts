@@ -1,13 +1,10 @@
-/**
- * Counts by 32-bit key in a table of fixed size, so that memory does not grow with what is counted. When three quarters
- * are full, keys that are not in it are not added any more and count as never seen.
- */
+/** Counts by 32-bit key in a table of fixed size, so that memory does not grow with what is counted. */
 export class CountTable {
   readonly #keys: Uint32Array
   readonly #counts: Uint32Array
   readonly #mask: number
   readonly #most: number
-  size = 0
+  #size = 0
 
   /** @param bits the table has 2^bits places of eight bytes */
   constructor(bits: number) {
@@ -17,17 +14,26 @@ export class CountTable {
     this.#most = 0.75 * 2 ** bits
   }
 
-  /** Returns the count before; undefined when there was no room. */
-  add(key: number): number | undefined {
+  /** How many more keys go in before it is three quarters full: beyond that, each search would be long. */
+  get room(): number {
+    return this.#most - this.#size
+  }
+
+  /** Returns the count before. Ask for room first: a table that is full is searched for ever. */
+  add(key: number): number {
     const at = this.#place(key)
     const before = this.#counts[at] as number
     if (before === 0) {
-      if (this.size >= this.#most) return undefined
       this.#keys[at] = key
-      this.size += 1
+      this.#size += 1
     }
     this.#counts[at] = before + 1
     return before
+  }
+
+  clear(): void {
+    this.#counts.fill(0)
+    this.#size = 0
   }
 
   get(key: number): number {

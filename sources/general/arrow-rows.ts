@@ -3,6 +3,7 @@ import {open} from 'node:fs/promises'
 import {PipelineError} from '../../engine/errors.ts'
 import {zstdReady} from '../../engine/zstd.ts'
 import type {FoundRow} from './found-row.ts'
+import {lz4Content} from './lz4-frame.ts'
 
 /**
  * Rows of an Arrow file, one record batch after another: the stream format, which Hugging Face `datasets` keeps, or the
@@ -10,7 +11,7 @@ import type {FoundRow} from './found-row.ts'
  */
 export async function* arrowRows(path: string): AsyncIterable<FoundRow> {
   const {RecordBatchReader} = await import('apache-arrow')
-  await enableZstd()
+  await enableCompression()
   const handle = (await isFileFormat(path)) ? await open(path) : undefined
   let number = 0
   try {
@@ -36,11 +37,12 @@ async function isFileFormat(path: string): Promise<boolean> {
 }
 
 /** The library knows that batches may be compressed, and leaves how to its user. */
-async function enableZstd(): Promise<void> {
+async function enableCompression(): Promise<void> {
   const {compressionRegistry, CompressionType} = await import('apache-arrow')
   const {decompress} = await import('@bokuweb/zstd-wasm')
   await zstdReady()
   compressionRegistry.set(CompressionType.ZSTD, {decode: decompress})
+  compressionRegistry.set(CompressionType.LZ4_FRAME, {decode: lz4Content})
 }
 
 /** Rows and lists of the library as plain values. */
@@ -55,7 +57,7 @@ function plain(value: unknown): unknown {
 function unreadable(path: string, error: unknown): PipelineError {
   const why = error instanceof Error ? error.message : String(error)
   return new PipelineError('input-invalid', `${path} cannot be read as Arrow: ${why}.`, {
-    fix: 'Write it again without compression or with zstd (LZ4 is not read), or as Parquet.',
+    fix: 'Fetch it again if it was cut short; else write it again, or as Parquet.',
     scope: 'run',
     cause: error,
     evidence: {path, why},

@@ -71,6 +71,7 @@ export async function startHub(options: HubOptions = {}): Promise<HubServer> {
     faults: [...(options.faults ?? [])],
     headers: [] as IncomingMessage['headers'][],
     parts: new Map<string, Buffer>(),
+    uploads: 0,
     url: '',
     options,
   }
@@ -111,7 +112,7 @@ export async function testHub(options: HubOptions = {}): Promise<HubServer> {
   return hub
 }
 
-type Hub = Omit<HubServer, 'close'> & {parts: Map<string, Buffer>; options: HubOptions}
+type Hub = Omit<HubServer, 'close'> & {parts: Map<string, Buffer>; uploads: number; options: HubOptions}
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = []
@@ -202,10 +203,13 @@ function batch(hub: Hub, {response, body}: Exchange): unknown {
     // Addresses of storage are signed: nobody should see them in a message.
     if (size <= partBytes) return {actions: {upload: {href: `${href}?signature=secret`}}}
     const count = Math.ceil(size / partBytes)
+    // As S3 has it: each begins an upload of its own, and its parts are of no use to another.
+    hub.uploads += 1
+    const query = `upload=${hub.uploads}&signature=secret`
     const parts = Object.fromEntries(
-      Array.from({length: count}, (_, at) => [String(at + 1), `${href}/${at + 1}?signature=secret`]),
+      Array.from({length: count}, (_, at) => [String(at + 1), `${href}/${at + 1}?${query}`]),
     )
-    return {actions: {upload: {href: `${href}/complete`, header: {chunk_size: String(partBytes), ...parts}}}}
+    return {actions: {upload: {href: `${href}/complete?${query}`, header: {chunk_size: String(partBytes), ...parts}}}}
   }
   return json(response, {
     transfer: objects.some(({size}) => size > partBytes) ? 'multipart' : 'basic',
@@ -220,16 +224,18 @@ function putWhole(hub: Hub, {response, body, fault, request}: Exchange, [id = ''
   return response.writeHead(200, {etag: `"${id.slice(0, 32)}"`}).end()
 }
 
-function putPart(hub: Hub, {response, body, fault}: Exchange, [id = '', number = '']: string[]): unknown {
-  hub.parts.set(`${id}/${number}`, body)
+const partKey = (url: URL, id: string, number: string | number) => `${id}/${url.searchParams.get('upload')}/${number}`
+
+function putPart(hub: Hub, {response, body, fault, url}: Exchange, [id = '', number = '']: string[]): unknown {
+  hub.parts.set(partKey(url, id, number), body)
   const etag = fault?.does === 'stale-etag' ? 'of-an-earlier-upload' : sha256(body).slice(0, 32)
   return response.writeHead(200, {etag: `"${etag}"`}).end()
 }
 
-function completeParts(hub: Hub, {response, body}: Exchange, [id = '']: string[]): unknown {
+function completeParts(hub: Hub, {response, body, url}: Exchange, [id = '']: string[]): unknown {
   const {parts} = JSON.parse(body.toString()) as {parts: {partNumber: number; etag: string}[]}
   const received = parts.map(({partNumber, etag}) => {
-    const part = hub.parts.get(`${id}/${partNumber}`)
+    const part = hub.parts.get(partKey(url, id, partNumber))
     return part && etag === `"${sha256(part).slice(0, 32)}"` ? part : undefined
   })
   if (received.includes(undefined)) return json(response, {error: 'InvalidPart'}, 400)

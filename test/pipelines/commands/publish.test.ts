@@ -163,6 +163,37 @@ describe('a Hub in trouble', () => {
     expect(there(hub)).toMatchObject(wanted)
   })
 
+  /** How often each part of the large file was sent. */
+  function partsSent(hub: HubServer): Record<string, number> {
+    const numbers = sent(hub).flatMap((line) => /\/storage\/\w+\/(\d+)/.exec(line)?.[1] ?? [])
+    return Object.fromEntries([...new Set(numbers)].map((one) => [one, numbers.filter((n) => n === one).length]))
+  }
+  const third = /PUT .*\/storage\/\w+\/3\?/
+
+  test.each<[string, Fault['does']]>([
+    ['is answered with 500', 500],
+    ['is cut', 'cut'],
+  ])('whose storage fails for one part goes on with that part alone, where each attempt %s', async (_, does) => {
+    const out = await released(await temporaryFolder(), dataset)
+    const hub = await testHub({token, faults: [{match: third, times: 6, does}], partBytes: 50_000})
+    const {code, said} = await publishing(out, hub)
+    expect(code, said).toBe(0)
+    expect(partsSent(hub)).toEqual({1: 1, 2: 1, 3: 7, 4: 1, 5: 1, 6: 1})
+    expect(hub.requests.filter((line) => batch.test(line))).toHaveLength(2)
+    expect(there(hub)).toMatchObject(wanted)
+    expect(commits(hub)).toBe(2)
+  })
+
+  test('whose addresses have become too old is asked for others, and all parts are sent there', async () => {
+    const out = await released(await temporaryFolder(), dataset)
+    const hub = await testHub({token, faults: [{match: /\/6\?upload=1&/, times: 1, does: 403}], partBytes: 50_000})
+    const {code, said} = await publishing(out, hub)
+    expect(code, said).toBe(0)
+    expect(sent(hub).filter((line) => line.includes('upload=2&'))).toHaveLength(6)
+    expect(there(hub)).toMatchObject(wanted)
+    expect(commits(hub)).toBe(2)
+  })
+
   test('where somebody else commits meanwhile keeps their commit', async () => {
     const out = await released(await temporaryFolder(), dataset)
     const hub = await testHub({token, faults: [{match: commit, times: 1, does: 412}]})

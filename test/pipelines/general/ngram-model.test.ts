@@ -37,10 +37,41 @@ test('probabilities of all that may follow sum to one, with room for what was ne
   expect(known.reduce((sum, one) => sum + one, unseen)).toBeCloseTo(1, 10)
 })
 
-test('a full table counts on what it has and forgets nothing', () => {
+test('a table tells how much room is left, and what is in it takes no more', () => {
   const table = new CountTable(4)
-  const added = Array.from({length: 20}, (_, key) => table.add(key * 977 + 5))
-  expect(added.filter((before) => before === undefined)).toHaveLength(8)
-  expect(table.size).toBe(12)
-  expect([table.add(5), table.get(5), table.get(19 * 977 + 5)]).toEqual([1, 2, 0])
+  expect(table.room).toBe(12)
+  const keys = Array.from({length: 12}, (_, at) => at * 977 + 5)
+  expect(keys.map((key) => table.add(key))).toEqual(keys.map(() => 0))
+  expect([table.room, table.add(5), table.get(5), table.get(1)]).toEqual([0, 1, 2, 0])
+  table.clear()
+  expect([table.room, ...keys.map((key) => table.get(key))]).toEqual([12, ...keys.map(() => 0)])
+})
+
+test('a text is learned whole or not at all: whatever was learned, every text has a probability', () => {
+  const model = new NgramModel(8)
+  const text = (from: number) => Uint32Array.from({length: 12}, (_, at) => from + ((at * 7) % 9))
+  const learned = Array.from({length: 40}, (_, at) => model.learn(text(at * 100)))
+  expect(new Set(learned.slice(0, 3))).toEqual(new Set([true]))
+  expect(learned.at(-1)).toBe(false)
+  const before = Array.from({length: 60}, (_, at) => model.perplexity(text(at * 50)))
+  expect(before.every(Number.isFinite)).toBe(true)
+  expect(model.learn(text(4000))).toBe(false)
+  expect(Array.from({length: 60}, (_, at) => model.perplexity(text(at * 50)))).toEqual(before)
+})
+
+test('no text has a probability of zero, though some n-grams share a hash', () => {
+  const model = new NgramModel()
+  // So many that some meet in 32 bits; what follows them in the second text never did in the first.
+  const many = 120_000
+  for (let from = 0; from < many; from += 1000)
+    expect(model.learn(Uint32Array.from({length: 1000}, (_, at) => from + at))).toBe(true)
+  for (let at = 0; at < many; at += 1)
+    expect(model.perplexity(units(at, 4_000_000)) < Number.POSITIVE_INFINITY, String(at)).toBe(true)
+})
+
+test('room is wanted for contexts as well as for what follows them', () => {
+  const model = new NgramModel(8)
+  // Of words that never come again, each text has 24 contexts at most and 33 n-grams; 36 must be free, of 96 and 192.
+  const texts = Array.from({length: 6}, (_, at) => Uint32Array.from({length: 12}, (_, word) => 100 * at + word))
+  expect(texts.map((text) => model.learn(text))).toEqual([true, true, true, false, false, false])
 })

@@ -1,4 +1,4 @@
-import {mkdirSync, writeFileSync} from 'node:fs'
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {gzipSync} from 'node:zlib'
 import {Table, tableToIPC, vectorFromArray} from 'apache-arrow'
@@ -146,6 +146,27 @@ describe('every form of a data set comes to the same', () => {
     )
     expect(read_.rows.map(({origin: {lines: at}}) => at?.[0])).toEqual(Object.keys(files).flatMap(() => [1, 2]))
   })
+})
+
+test.each(['lz4.feather', 'lz4.arrow', 'zstd.feather', 'zstd.arrow'])(
+  'Arrow as pyarrow compresses it: %s',
+  async (name) => {
+    const {rows, dropped} = await read({[name]: readFileSync(join('test/fixtures/arrow', name))})
+    // The last is longer than a block of LZ4.
+    expect([rows.map(three), dropped]).toEqual([
+      [
+        [q, r, a],
+        ['为什么？', '因为它是这样的。'.repeat(8), '就是这样。'],
+        ['How long?', 'It goes on and on. '.repeat(9000).trim(), 'Long.'],
+      ],
+      [],
+    ])
+  },
+)
+
+test('an Arrow file that was cut short is an error that names it, and no end of the rows', async () => {
+  const whole = readFileSync('test/fixtures/arrow/lz4.arrow')
+  await expect(read({'cut.arrow': whole.subarray(0, 1500)})).rejects.toThrow(/cut\.arrow cannot be read as Arrow/)
 })
 
 describe('a row that is not one question and its answer is dropped with its reason and its place', () => {

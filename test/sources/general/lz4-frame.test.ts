@@ -1,0 +1,65 @@
+import {describe, expect, test} from 'vitest'
+import {lz4Content} from '../../../sources/general/lz4-frame.ts'
+
+const size = (count: number) => [count & 255, (count >> 8) & 255, (count >> 16) & 255, (count >>> 24) & 255]
+const text = (value: string) => [...Buffer.from(value)]
+const header = (flags = 0x40, block = 0x40) => [...size(0x184d2204), flags, block]
+const checksum = [0]
+const block = (...bytes: number[]) => [...size(bytes.length), ...bytes]
+const stored = (...bytes: number[]) => [...size((bytes.length | 0x80000000) >>> 0), ...bytes]
+const end = size(0)
+const read = (...parts: number[][]) => Buffer.from(lz4Content(Uint8Array.from(parts.flat()))).toString()
+
+describe('a frame of LZ4, byte for byte as its format says', () => {
+  test.each<[string, number[][], string]>([
+    ['without a block', [header(), checksum, end], ''],
+    ['a block as it is', [header(), checksum, stored(...text('as it is')), end], 'as it is'],
+    ['literals alone', [header(), checksum, block(0x30, ...text('abc')), end], 'abc'],
+    // Three literals, then six bytes from three back, which is more than is there; then one literal.
+    [
+      'a part that repeats itself',
+      [header(), checksum, block(0x32, ...text('abc'), 3, 0, 0x10, 33), end],
+      'abcabcabc!',
+    ],
+    [
+      'a part from further back',
+      [header(), checksum, block(0x60, ...text('abcdef'), 6, 0, 0x10, 33), end],
+      'abcdefabcd!',
+    ],
+    ['a long run', [header(), checksum, block(0x1f, 97, 1, 0, 255, 2, 0x10, 33), end], `${'a'.repeat(277)}!`],
+    ['many literals', [header(), checksum, block(0xf0, 255, 0, ...text('b'.repeat(270))), end], 'b'.repeat(270)],
+    [
+      'a block that refers to the one before',
+      [header(), checksum, block(0x40, ...text('long')), block(0x00, 4, 0, 0x10, 33), end],
+      'longlong!',
+    ],
+    [
+      'sizes and checksums, which are passed over',
+      [header(0x5c), size(3), size(0), checksum, block(0x30, ...text('abc')), size(7), end, size(8)],
+      'abc',
+    ],
+  ])('%s', (_, parts, content) => {
+    expect(read(...parts)).toBe(content)
+  })
+})
+
+describe('what is none is refused, not guessed', () => {
+  test.each<[string, number[][]]>([
+    ['other bytes', [text('PAR1PAR1PAR1PAR1')]],
+    ['another version', [header(0x80), checksum, end]],
+    ['a dictionary, which nobody has', [header(0x41), size(1), checksum, end]],
+    ['no size of blocks', [header(0x40, 0x00), checksum, end]],
+    ['cut in a block', [header(), checksum, size(9), text('abc')]],
+    ['cut before its end', [header(), checksum, block(0x30, ...text('abc'))]],
+    ['a block that ends within literals', [header(), checksum, block(0x50, ...text('abc')), end]],
+    ['a block that ends within a length', [header(), checksum, block(0xf0, 255), end]],
+    ['a part from before the beginning', [header(), checksum, block(0x30, ...text('abc'), 4, 0, 0x10, 33), end]],
+    ['a part from nowhere', [header(), checksum, block(0x30, ...text('abc'), 0, 0, 0x10, 33), end]],
+    [
+      'more than a block may hold',
+      [header(), checksum, block(0x1f, 97, 1, 0, ...Array<number>(300).fill(255), 0, 0x10, 33), end],
+    ],
+  ])('%s', (_, parts) => {
+    expect(() => read(...parts)).toThrow(RangeError)
+  })
+})
