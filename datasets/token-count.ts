@@ -32,11 +32,7 @@ const known = new Map<string, number>()
 // The encoding's own table of 100,000 pieces would be a second one.
 setMergeCacheSize(0)
 const mostKnown = 16_384
-
-// V8 keeps the whole of a text as long as a part of thirteen characters or more is kept. The encoding's own table keeps
-// 100,000 such parts, of as many texts.
-const longestKnown = 12
-setMergeCacheSize(0)
+const longestKnown = 24
 
 function countWords(text: string): number {
   let tokens = 0
