@@ -1,5 +1,5 @@
 import type {CodeBlock} from './code-forms.ts'
-import {ngrams} from './ngrams.ts'
+import {emptyHash, hashOn, runOf} from './ngrams.ts'
 import type {CodeForm} from './normalize-statements.ts'
 
 /** How much of a file or function of a reference a text holds. */
@@ -34,6 +34,11 @@ const codeRules = {
   python: {weight: 2, share: 0.75},
 } as const
 
+/** No rule asks for less, of either. */
+const lines: readonly {weight?: number; statements?: number}[] = Object.values(codeRules)
+const leastWeight = Math.min(...lines.map(({weight = Infinity}) => weight))
+const leastFound = Math.min(...lines.map(({statements = Infinity}) => statements))
+
 interface CodeUnit {
   reference: number
   kind: 'file' | 'function' | 'python'
@@ -44,9 +49,18 @@ interface CodeUnit {
 /** What code says, as hashes; true for what calls the API, which nothing does idly. */
 export type Features = Map<number, boolean>
 
+/**
+ * The worst leak, and the best match below the line of a leak in `near`: what other thresholds would find. A text that
+ * `holds` nearly all of a function may have it among other code.
+ */
+export interface Matched {
+  leak?: CodeMatch
+  near: number
+  holds: boolean
+}
+
 interface CodeIndex {
-  /** The worst leak, and the best match below the line of a leak in `near`: what other thresholds would find. */
-  match(features: Features): {leak?: CodeMatch; near: number}
+  match(features: Features): Matched
 }
 
 /**
@@ -57,31 +71,67 @@ interface CodeIndex {
  */
 export function codeIndex(units: readonly CodeUnit[], references: number): CodeIndex {
   const weigh = weightsOf(units, references)
-  const holders = new Map<number, number[]>()
+  const known = new Map<number, {weight: number; units: number[]}>()
   for (const [number, unit] of units.entries()) {
     for (const feature of unit.features.keys()) {
-      unit.weight += weigh(feature)
-      const known = holders.get(feature)
-      if (known) known.push(number)
-      else holders.set(feature, [number])
+      const weight = weigh(feature)
+      unit.weight += weight
+      const has = known.get(feature)
+      if (has) has.units.push(number)
+      else known.set(feature, {weight, units: [number]})
     }
   }
+  const tally = new Tally(units.length)
   return {
     match(features) {
-      const tally = new Map<number, Shared>()
       const own = {all: 0, calling: 0}
       for (const [feature, isCalling] of features) {
-        const weight = weigh(feature)
+        const has = known.get(feature)
+        // What no reference has weighs as much as what one has.
+        const weight = has?.weight ?? 1
         own.all += weight
         if (isCalling) own.calling += weight
-        for (const number of holders.get(feature) ?? []) {
-          const known = tally.get(number) ?? {weight: 0, calling: 0, found: 0}
-          const calling = known.calling + (isCalling ? weight : 0)
-          tally.set(number, {weight: known.weight + weight, calling, found: known.found + 1})
-        }
+        for (const number of has?.units ?? []) tally.add(number, weight, isCalling)
       }
-      return worstOf([...tally].map(([number, shared]) => judged(units[number] as CodeUnit, shared, own)))
+      return worstOf(tally.taken().map(([number, shared]) => judged(units[number] as CodeUnit, shared, own)))
     },
+  }
+}
+
+/** Sums by unit, of one text after the other: a text meets hundreds of units in a statement or two. */
+class Tally {
+  readonly #weight: Float64Array
+  readonly #calling: Float64Array
+  readonly #found: Int32Array
+  #touched: number[] = []
+
+  constructor(units: number) {
+    this.#weight = new Float64Array(units)
+    this.#calling = new Float64Array(units)
+    this.#found = new Int32Array(units)
+  }
+
+  add(unit: number, weight: number, isCalling: boolean): void {
+    if (this.#found[unit] === 0) this.#touched.push(unit)
+    this.#weight[unit] = (this.#weight[unit] as number) + weight
+    if (isCalling) this.#calling[unit] = (this.#calling[unit] as number) + weight
+    this.#found[unit] = (this.#found[unit] as number) + 1
+  }
+
+  /** Those that any rule could be met by; all is 0 afterwards. */
+  taken(): [number, Shared][] {
+    const taken: [number, Shared][] = []
+    for (const unit of this.#touched) {
+      const weight = this.#weight[unit] as number
+      const found = this.#found[unit] as number
+      const shared = {weight, calling: this.#calling[unit] as number, found}
+      if (weight >= leastWeight || found >= leastFound) taken.push([unit, shared])
+      this.#weight[unit] = 0
+      this.#calling[unit] = 0
+      this.#found[unit] = 0
+    }
+    this.#touched = []
+    return taken
   }
 }
 
@@ -90,6 +140,8 @@ interface Judged {
   isLeak: boolean
   /** Whether it weighs enough to be one at another share. */
   isNear: boolean
+  /** Whether nearly all of a function is there, whatever else is. */
+  isHeld: boolean
 }
 
 /** Weights and number of the features that a text and a unit share. */
@@ -112,11 +164,11 @@ function judged(unit: CodeUnit, {weight, calling, found}: Shared, own: {all: num
     (line) => found >= line.statements && found >= line.share * statements,
   )
   const {alone} = codeRules
-  const isAlone =
-    found >= alone.statements && reaches(alone, weight, Math.min(share, own.calling === 0 ? 0 : calling / own.calling))
+  const isHeld = found >= alone.statements && reaches(alone, weight, share)
+  const isAlone = isHeld && own.calling > 0 && calling / own.calling >= alone.share
   const isSmall = kind === 'file' && reaches(codeRules.smallFile, weight, share)
   const isLeak = isWhole || isAlone || isSmall || reaches(weighed, weight, share)
-  const ofUnit = asJudged({...said, of: kind, share}, weighed, isLeak)
+  const ofUnit = {...asJudged({...said, of: kind, share}, weighed, isLeak), isHeld: isHeld && kind === 'function'}
   if (isLeak || kind === 'function' || !reaches(codeRules.part, weight, weight / own.all)) return ofUnit
   return asJudged({...said, of: 'part', share: weight / own.all}, codeRules.part, true)
 }
@@ -125,12 +177,13 @@ const asJudged = (match: CodeMatch, line: {weight: number}, isLeak: boolean): Ju
   match,
   isLeak,
   isNear: match.weight >= line.weight,
+  isHeld: false,
 })
 
 const reaches = (line: {weight: number; share: number}, weight: number, share: number) =>
   weight >= line.weight && share >= line.share
 
-function worstOf(all: readonly Judged[]): {leak?: CodeMatch; near: number} {
+function worstOf(all: readonly Judged[]): Matched {
   const [leak] = all
     .filter(({isLeak}) => isLeak)
     .map(({match}) => match)
@@ -138,7 +191,7 @@ function worstOf(all: readonly Judged[]): {leak?: CodeMatch; near: number} {
   const near = all
     .filter(({isNear, isLeak}) => isNear && !isLeak)
     .reduce((most, {match}) => Math.max(most, match.share), 0)
-  return {...(leak && {leak}), near}
+  return {...(leak && {leak}), near, holds: all.some(({isHeld}) => isHeld)}
 }
 
 /** 1 for what one reference has, less for what more have, down to nearly 0 for what all have. */
@@ -186,14 +239,14 @@ const between = new Set(['PipeBarrier', 'SyncAll'])
 export function codeFeatures(forms: readonly Said[]): Features {
   const features: Features = new Map()
   for (const {form} of forms) {
-    for (const statement of form.statements) {
-      if (statement.split(' ', leastTokens).length === leastTokens)
-        features.set(hashOf(statement), /(?:^| )[A-Z]\w*[a-z]\w* [(<]/.test(statement))
+    for (const {hash, tokens, isCalling} of form.statements)
+      if (tokens >= leastTokens) features.set(runOf(hash), isCalling)
+    let before: string | undefined
+    for (const call of form.calls) {
+      if (between.has(call)) continue
+      if (before !== undefined) features.set(runOf(hashOn(emptyHash, `${before} then ${call}`)), true)
+      before = call
     }
-    const calls = form.calls.filter((call) => !between.has(call))
-    for (const [index, call] of calls.slice(1).entries()) features.set(hashOf(`${calls[index]} then ${call}`), true)
   }
   return features
 }
-
-const hashOf = (text: string) => ngrams([text], 1)[0] as number

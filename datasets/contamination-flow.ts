@@ -1,5 +1,5 @@
 import type {CodeBlock} from './code-forms.ts'
-import {weightsOf, type CodeMatch} from './contamination-code.ts'
+import {weightsOf, type CodeMatch, type Matched} from './contamination-code.ts'
 
 /** What makes the data flow of a function a leak: so much of it, told by what few references have, and little else. */
 const flowRule = {links: 8, weight: 3, share: 0.9, ofText: 0.7} as const
@@ -22,7 +22,7 @@ export function flowUnits(
     .filter(({features}) => features.size >= flowRule.links)
 }
 
-export const flowFeatures = (blocks: readonly CodeBlock[]): number[] =>
+export const flowFeatures = (blocks: readonly Pick<CodeBlock, 'form'>[]): number[] =>
   blocks.flatMap(({form}) => form.functions.flatMap(({links}) => links))
 
 /**
@@ -30,10 +30,7 @@ export const flowFeatures = (blocks: readonly CodeBlock[]): number[] =>
  * is scaled by a weight and added to `start`, is one formula under any names, while its statements are everybody's.
  * @param references how many there are
  */
-export function flowIndex(
-  units: readonly FlowUnit[],
-  references: number,
-): (links: ReadonlySet<number>) => {leak?: CodeMatch; near: number} {
+export function flowIndex(units: readonly FlowUnit[], references: number): (links: ReadonlySet<number>) => Matched {
   const weigh = weightsOf(units, references)
   const weights = units.map(({features}) => [...features].reduce((sum, link) => sum + weigh(link), 0))
   const holders = new Map<number, number[]>()
@@ -50,11 +47,10 @@ export function flowIndex(
         shared.set(number, {found: known.found + 1, weight: known.weight + weight})
       }
     }
-    const matches = [...shared]
-      .filter(
-        ([, {found, weight}]) =>
-          found >= flowRule.links && weight >= flowRule.weight && weight >= flowRule.ofText * all,
-      )
+    const enough = [...shared].filter(([, {found, weight}]) => found >= flowRule.links && weight >= flowRule.weight)
+    const holds = enough.some(([number, {weight}]) => weight >= flowRule.share * (weights[number] ?? weight))
+    const matches = enough
+      .filter(([, {weight}]) => weight >= flowRule.ofText * all)
       .map(([number, {found, weight}]): CodeMatch => {
         const {reference, features} = units[number] as FlowUnit
         const share = weight / (weights[number] ?? weight)
@@ -64,6 +60,6 @@ export function flowIndex(
       .filter(({share}) => share >= flowRule.share)
       .sort((a, b) => b.weight - a.weight || a.reference - b.reference)
     const near = matches.reduce((most, {share}) => (share < flowRule.share ? Math.max(most, share) : most), 0)
-    return {...(leak && {leak}), near}
+    return {...(leak && {leak}), near, holds}
   }
 }

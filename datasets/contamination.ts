@@ -1,7 +1,8 @@
 import {readFileSync} from 'node:fs'
-import {codeForms} from './code-forms.ts'
-import {codeFeatures, codeIndex, codeUnits, type CodeMatch, type Features} from './contamination-code.ts'
+import {codeForms, type CodeBlock} from './code-forms.ts'
+import {codeFeatures, codeIndex, codeUnits, type CodeMatch, type Features, type Matched} from './contamination-code.ts'
 import {flowFeatures, flowIndex, flowUnits} from './contamination-flow.ts'
+import {LetterSieve} from './letter-sieve.ts'
 import {ngrams, runsOf, tokenHashes} from './ngrams.ts'
 import {splitCode, words} from './normalize.ts'
 
@@ -43,6 +44,9 @@ const shortText = 26
 /** A run of words shared by this many references is idiom. */
 const idiomReferences = 3
 
+/** Mean weight of a function that is told among other code: what a whole family of tasks has is idiom there. */
+const rarity = 0.5
+
 const ownBoilerplate = new URL('boilerplate.md', import.meta.url)
 
 /** @param api names in PascalCase that belong to the API; without it, an author's own class names count as such */
@@ -77,15 +81,20 @@ export function contaminationIndex(
   }
 }
 
-interface CodeFeatures {
+interface Flowing {
   said: Features
   links: readonly number[]
 }
 
+interface CodeFeatures extends Flowing {
+  /** Of each function with a body. */
+  functions(): Flowing[]
+}
+
 interface CodeLook {
   features(text: string, as: Place['as']): CodeFeatures
-  /** By what is said first, and else by what flows. */
-  match(of: readonly CodeFeatures[]): {leak?: CodeMatch; near: number}
+  /** By what is said first, and else by what flows; of all together, and else of each function. */
+  match(of: readonly CodeFeatures[]): Matched
 }
 
 function codeLook(references: readonly Reference[], innocents: readonly string[], api?: ReadonlySet<string>): CodeLook {
@@ -112,17 +121,42 @@ function codeLook(references: readonly Reference[], innocents: readonly string[]
   return {
     features(text, as) {
       const blocks = codeForms(text, as, api)
-      const features = codeFeatures(blocks)
-      for (const one of features.keys()) if (known.said.has(one)) features.delete(one)
-      return {said: features, links: flowFeatures(blocks).filter((link) => !known.links.has(link))}
+      const functions = () =>
+        blocks.flatMap(({form}) => form.functions.map((one) => featuresOf([{form: {...one, functions: [one]}}])))
+      return {...featuresOf(blocks), functions}
     },
     match(of) {
-      const bySaid = said.match(new Map(of.flatMap((one) => [...one.said])))
-      if (bySaid.leak) return bySaid
-      const byFlow = flows(new Set(of.flatMap((one) => one.links)))
-      return {...(byFlow.leak && {leak: byFlow.leak}), near: Math.max(bySaid.near, byFlow.near)}
+      const whole = matchOf(of)
+      if (whole.leak || !whole.holds) return whole
+      // A function of a task among other code is little of all that is said, and all of one function.
+      const leaks = of.flatMap((one) => one.functions()).flatMap((one) => matchOf([one]).leak ?? [])
+      const rare = leaks.filter(({weight, found}) => weight >= rarity * found)
+      const [leak] = rare.sort((a, b) => b.weight - a.weight || a.reference - b.reference)
+      return {...whole, ...(leak && {leak})}
     },
   }
+
+  function featuresOf(blocks: readonly Pick<CodeBlock, 'form'>[]): Flowing {
+    const features = codeFeatures(blocks)
+    for (const one of features.keys()) if (known.said.has(one)) features.delete(one)
+    return {said: features, links: flowFeatures(blocks).filter((link) => !known.links.has(link))}
+  }
+
+  function matchOf(of: readonly Flowing[]): Matched {
+    const bySaid = said.match(together(of.map((one) => one.said)))
+    if (bySaid.leak) return bySaid
+    const byFlow = flows(new Set(of.flatMap((one) => one.links)))
+    const near = Math.max(bySaid.near, byFlow.near)
+    return {...(byFlow.leak && {leak: byFlow.leak}), near, holds: bySaid.holds || byFlow.holds}
+  }
+}
+
+function together(all: readonly Features[]): Features {
+  const [only, ...others] = all.filter(({size}) => size > 0)
+  if (only === undefined || others.length === 0) return only ?? new Map()
+  const both = new Map(only)
+  for (const one of others) for (const [feature, isCalling] of one) both.set(feature, isCalling)
+  return both
 }
 
 interface SharedRuns {
@@ -136,25 +170,35 @@ function proseIndex(
   innocents: readonly string[],
 ): (text: string) => SharedRuns | undefined {
   const holders: Record<Unit, Map<number, Set<number>>> = {long: new Map(), short: new Map()}
-  for (const [number, {texts}] of references.entries()) {
-    for (const text of texts) {
+  const told = references.flatMap(({texts}, number) =>
+    texts.flatMap((text) => {
       const tokens = words(splitCode(text).prose)
-      if (tokens.length < lengths.short) continue
-      const unit = tokens.length < shortText ? 'short' : 'long'
-      for (const run of ngrams(tokens, lengths[unit])) {
-        const known = holders[unit].get(run)
-        if (known) known.add(number)
-        else holders[unit].set(run, new Set([number]))
-      }
+      if (tokens.length < lengths.short) return []
+      return [{number, tokens, unit: tokens.length < shortText ? ('short' as const) : ('long' as const)}]
+    }),
+  )
+  for (const {number, tokens, unit} of told) {
+    for (const run of ngrams(tokens, lengths[unit])) {
+      const known = holders[unit].get(run)
+      if (known) known.add(number)
+      else holders[unit].set(run, new Set([number]))
     }
   }
-  for (const unit of units) {
+  for (const unit of units)
     for (const [run, having] of holders[unit]) if (having.size >= idiomReferences) holders[unit].delete(run)
-    for (const text of innocents)
-      for (const run of ngrams(words(splitCode(text).prose), lengths[unit])) holders[unit].delete(run)
+  for (const text of innocents) {
+    const hashes = tokenHashes(words(splitCode(text).prose))
+    for (const unit of units) for (const run of runsOf(hashes, lengths[unit])) holders[unit].delete(run)
+  }
+  const sieve = new LetterSieve()
+  for (const {tokens, unit} of told) {
+    const runs = ngrams(tokens, lengths[unit])
+    sieve.add(tokens, lengths[unit], (start) => holders[unit].has(runs[start] as number))
   }
   return (text) => {
-    const hashes = tokenHashes(words(splitCode(text).prose))
+    const {prose} = splitCode(text)
+    if (!sieve.mayHave(prose)) return undefined
+    const hashes = tokenHashes(words(prose))
     for (const unit of units) {
       if (hashes.length < lengths[unit]) continue
       // Hardly any run of a text is one of a reference.

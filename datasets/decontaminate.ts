@@ -77,7 +77,7 @@ export default function decontaminate<C extends Config>(
 
   return {
     name: 'decontaminate',
-    version: 5,
+    version: 6,
     // The texts themselves may be megabytes of a benchmark; their hash stands for them.
     options: {
       config,

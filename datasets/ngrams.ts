@@ -1,8 +1,11 @@
-/** FNV-1a over UTF-16 code units, 32 bits. */
-function hashToken(token: string): number {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < token.length; index += 1) hash = Math.imul(hash ^ token.charCodeAt(index), 0x01000193)
-  return hash >>> 0
+/** Of no text, for `hashOn`. */
+export const emptyHash = 0x811c9dc5
+
+/** FNV-1a over UTF-16 code units, 32 bits: of the text that was hashed before, and this one behind it. */
+export function hashOn(before: number, text: string): number {
+  let hash = before
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  return hash
 }
 
 /** The finaliser of MurmurHash3: every input bit reaches every output bit. */
@@ -26,7 +29,7 @@ export function ngrams(tokens: readonly string[], n: number): number[] {
 /** What `runsOf` makes runs of: for texts of which runs of several lengths are wanted. */
 export function tokenHashes(tokens: readonly string[]): Uint32Array {
   const hashes = new Uint32Array(tokens.length)
-  for (let index = 0; index < tokens.length; index += 1) hashes[index] = hashToken(tokens[index] as string)
+  for (let index = 0; index < tokens.length; index += 1) hashes[index] = hashOn(emptyHash, tokens[index] as string)
   return hashes
 }
 
@@ -43,10 +46,19 @@ export function runsOf(hashes: Uint32Array, n: number): number[] {
       high = (Math.imul(high, 31) + hash) | 0
       low = Math.imul(low ^ hash, 0x9e3779b1)
     }
-    runs.push(mix(high) * 0x200000 + (mix(low) >>> 11))
+    runs.push(asRun(high, low))
   }
   return runs
 }
+
+/** The run of this token alone, as `ngrams` gives it. */
+export const runOf = (hash: number) => asRun(hash, Math.imul(hash, 0x9e3779b1))
+
+/** The run of these two tokens. */
+export const pairOf = (first: number, second: number) =>
+  asRun(Math.imul(first, 31) + second, Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x9e3779b1))
+
+const asRun = (high: number, low: number) => mix(high) * 0x200000 + (mix(low) >>> 11)
 
 /** 32-bit hashes of the same runs: enough where a few that meet by chance do no harm. */
 export function runHashes(hashes: Uint32Array, n: number): Int32Array {

@@ -1,10 +1,19 @@
-import {flowLinks, type NamedStatement} from './flow-links.ts'
+import {Flow} from './flow-links.ts'
+import {emptyHash, hashOn} from './ngrams.ts'
 import {cppTokens, foldedNames} from './normalize.ts'
 
-/** What code says, statement by statement, with every name of the author's folded. */
+/** A statement with every name of the author's folded. */
+interface Statement {
+  hash: number
+  /** How many. */
+  tokens: number
+  /** Calls the API, which nothing does idly. */
+  isCalling: boolean
+}
+
+/** What code says, statement by statement. */
 interface Said {
-  /** Tokens of each statement, joined by spaces. */
-  statements: string[]
+  statements: Statement[]
   /** Names of the API that are called, in order. */
   calls: string[]
 }
@@ -26,6 +35,9 @@ const control = new Set(['if', 'for', 'while', 'switch', 'else', 'do', 'return',
 /** Words that can be added or left out without changing what a statement does. */
 const qualifiers = new Set('const inline static volatile constexpr auto __forceinline__ __inline__'.split(' '))
 
+/** What statements and functions are told by. */
+const structure = new Set(['{', '}', '(', ')', ';', '__aicore__'])
+
 /**
  * C++ as statements: what ends with `;`, `{` or `}`, and each directive. Never fails; what is not C++ gives statements
  * that no code has.
@@ -34,48 +46,54 @@ export function cppForm(text: string, api?: ReadonlySet<string>): CodeForm {
   const form: CodeForm = {statements: [], calls: [], functions: []}
   const open: boolean[] = []
   let body: FunctionForm | undefined
-  let flow: NamedStatement[] = []
-  let statement: string[] = []
-  let names: string[] = []
+  let flow = new Flow()
+  const statement: string[] = []
+  const names: string[] = []
   let isDevice = false
   let depth = 0
 
   function end(): void {
-    if (statement.length === 0) {
-      clear()
-      return
+    if (statement.length > 0) {
+      const said = add(form, statement)
+      if (body) {
+        add(body, statement, said)
+        flow.add(said.hash, statement, names)
+      }
     }
-    for (const said of body ? [form, body] : [form]) {
-      said.statements.push(statement.join(' '))
-      said.calls.push(...statement.filter((token, index) => isCall(token, statement[index + 1])))
-    }
-    if (body) flow.push({tokens: statement, names})
     clear()
   }
 
   function clear(): void {
-    statement = []
-    names = []
+    statement.length = 0
+    names.length = 0
     isDevice = false
   }
 
-  for (const {token, name} of foldedCpp(text, api)) {
-    if (token === '{') {
+  function endBody(): void {
+    if (body) body.links = flow.links()
+    body = undefined
+    flow = new Flow()
+  }
+
+  const folded = foldedCpp(text, api)
+  for (let index = 0; index < folded.tokens.length; index += 1) {
+    const token = folded.tokens[index] as string
+    // Most tokens are names and marks of no weight.
+    if (!structure.has(token)) {
+      statement.push(token)
+      names.push(folded.names[index] as string)
+    } else if (token === '{') {
       const isFunction = body === undefined && isSignature(statement)
       open.push(isFunction)
       if (isFunction) {
         body = {statements: [], calls: [], links: [], isDevice: isDevice && !statement.includes('__global__')}
-        flow = []
         clear()
         form.functions.push(body)
       } else end()
       depth = 0
     } else if (token === '}') {
       end()
-      if (open.pop() && body) {
-        body.links = flowLinks(flow)
-        body = undefined
-      }
+      if (open.pop()) endBody()
       depth = 0
     } else if (token === ';' && depth === 0) end()
     // Says where code runs, and may be left out.
@@ -84,39 +102,59 @@ export function cppForm(text: string, api?: ReadonlySet<string>): CodeForm {
       if (token === '(') depth += 1
       if (token === ')') depth = Math.max(0, depth - 1)
       statement.push(token)
-      names.push(name)
+      names.push(token)
     }
   }
   end()
   // Of an excerpt, the last function may have no end.
-  if (body) body.links = flowLinks(flow)
+  endBody()
   return form
 }
 
+/** @param known what the same tokens said before */
+function add(to: Said, tokens: readonly string[], known?: Statement): Statement {
+  const before = to.calls.length
+  for (let index = 0; index + 1 < tokens.length; index += 1)
+    if (isCall(tokens[index] as string, tokens[index + 1])) to.calls.push(tokens[index] as string)
+  const said = known ?? {hash: hashOf(tokens), tokens: tokens.length, isCalling: to.calls.length > before}
+  to.statements.push(said)
+  return said
+}
+
+/** Of the tokens with spaces between them. */
+function hashOf(tokens: readonly string[]): number {
+  let hash = hashOn(emptyHash, tokens[0] ?? '')
+  for (let index = 1; index < tokens.length; index += 1) hash = hashOn(hashOn(hash, ' '), tokens[index] as string)
+  return hash
+}
+
 const isCall = (token: string, next: string | undefined) =>
-  /^[A-Z]\w*[a-z]/.test(token) && (next === '(' || next === '<')
+  (next === '(' || next === '<') && /^[A-Z]\w*[a-z]/.test(token)
 
 function isSignature(tokens: readonly string[]): boolean {
   return tokens.includes('(') && !tokens.includes('=') && !control.has(tokens[0] ?? '')
 }
 
-interface FoldedToken {
-  token: string
-  /** As it was written. */
-  name: string
+interface FoldedTokens {
+  tokens: string[]
+  /** The same as they were written. */
+  names: string[]
 }
 
-function foldedCpp(text: string, api: ReadonlySet<string> | undefined): FoldedToken[] {
+function foldedCpp(text: string, api: ReadonlySet<string> | undefined): FoldedTokens {
   // A directive ends with its line: as a statement of its own it does not reach into the next one.
-  const directives = text.replace(/^[ \t]*#(?:[^\n\\]|\\[\s\S])*$/gm, (line) => `;${line};`)
+  const directives = text.includes('#') ? text.replace(/^[ \t]*#(?:[^\n\\]|\\[\s\S])*$/gm, (line) => `;${line};`) : text
   const names = cppTokens(directives, {identifiers: 'kept'})
   const tokens = foldedNames(names, api)
-  const kept: FoldedToken[] = []
+  const kept: FoldedTokens = {tokens: [], names: []}
   for (let index = 0; index < tokens.length; index += 1) {
-    const token = tokens[index] ?? ''
+    const token = tokens[index] as string
     const next = tokens[index + 1]
-    if ((token === 'this' && next === '->') || (next === '::' && /^(?:v|AscendC)$/.test(token))) index += 1
-    else if (!qualifiers.has(token)) kept.push({token, name: names[index] ?? ''})
+    if ((token === 'this' && next === '->') || (next === '::' && (token === 'v' || token === 'AscendC'))) index += 1
+    else if (!qualifiers.has(token)) {
+      kept.tokens.push(token)
+      kept.names.push(names[index] as string)
+    }
   }
   return kept
 }
@@ -140,25 +178,32 @@ export function pythonForm(text: string): CodeForm {
   const plain = text.replace(/("""|''')[\s\S]*?\1/g, ' ').replace(/#[^\n]*/g, '')
   const tokens = plain.match(pythonToken) ?? []
   const form: CodeForm = {statements: [], calls: [], functions: []}
-  let statement: string[] = []
+  const statement: string[] = []
   let depth = 0
+  function end(): void {
+    if (statement.length > 0) form.statements.push(pythonStatement(statement))
+    statement.length = 0
+  }
   for (const [index, token] of tokens.entries()) {
     if (/^[([{]$/.test(token)) depth += 1
     if (/^[)\]}]$/.test(token)) depth = Math.max(0, depth - 1)
     if (token === '\n') {
-      if (depth === 0 && statement.length > 0) {
-        form.statements.push(statement.join(' '))
-        statement = []
-      }
+      if (depth === 0) end()
       continue
     }
     const folded = foldedPython(tokens, index, depth)
     statement.push(folded)
     if (folded !== 'v' && /^[A-Za-z_]/.test(folded) && tokens[index + 1] === '(') form.calls.push(folded)
   }
-  if (statement.length > 0) form.statements.push(statement.join(' '))
+  end()
   return form
 }
+
+const pythonStatement = (tokens: readonly string[]): Statement => ({
+  hash: hashOf(tokens),
+  tokens: tokens.length,
+  isCalling: tokens.some((token, index) => isCall(token, tokens[index + 1])),
+})
 
 function foldedPython(tokens: readonly string[], index: number, depth: number): string {
   const token = tokens[index] ?? ''

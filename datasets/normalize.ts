@@ -72,18 +72,26 @@ interface CppNormalForm {
 
 /** Tokens of C++ without comments and white space. Never fails: what is not C++ comes out as single characters. */
 export function cppTokens(text: string, {identifiers, api}: CppNormalForm): string[] {
-  const tokens = (text.match(cppToken) ?? []).filter((token) => !/^\/[/*]/.test(token))
+  const all: string[] = text.match(cppToken) ?? []
+  const tokens = /\/[/*]/.test(text) ? all.filter((token) => !token.startsWith('//') && !token.startsWith('/*')) : all
   return identifiers === 'kept' ? tokens : foldedNames(tokens, api)
 }
 
 /** The same tokens with `v` for every name of the author's. */
 export function foldedNames(tokens: readonly string[], api: ReadonlySet<string> | undefined): string[] {
   return tokens.map((token, index) => {
-    if (!/^[A-Za-z_]/.test(token) || token.startsWith('R"') || keywords.has(token)) return token
+    if (!isName(token) || keywords.has(token)) return token
     const next = tokens[index + 1]
-    const called = /^[A-Z]\w*[a-z]/.test(token) && (next === '(' || next === '<' || tokens[index - 1] === '::')
+    const called = (next === '(' || next === '<' || tokens[index - 1] === '::') && /^[A-Z]\w*[a-z]/.test(token)
     return called && (api?.has(token) ?? true) ? token : 'v'
   })
+}
+
+/** Of a token: a name or a keyword, and no literal as `R"(x)"` is. */
+function isName(token: string): boolean {
+  const first = token.charCodeAt(0)
+  const isLetter = (first >= 0x61 && first <= 0x7a) || (first >= 0x41 && first <= 0x5a) || first === 0x5f
+  return isLetter && token[1] !== '"'
 }
 
 /** Prose and code of a text: its listings are code, and so is a text that looks like a C++ file. */

@@ -15,12 +15,6 @@ interface Named {
   texts: readonly string[]
 }
 
-interface Traits {
-  names: Set<string>
-  formulas: Set<string>
-  dtypes: Set<string>
-}
-
 export interface Recognised {
   reference: string
   by: 'request' | 'name' | 'formula'
@@ -36,39 +30,39 @@ export function operatorIdentity(
   api: Iterable<string> = [],
 ): (content: Content) => Recognised | undefined {
   if (asked.length === 0) return () => undefined
+  const among = (trait: OperatorTrait, find: (text: string) => Iterable<string>, text: string): ReadonlySet<string> =>
+    new Set(asked.includes(trait) ? find(text) : [])
   const known = references.map(({name, operator, texts}) => {
-    const {formulas, dtypes} = traitsOf(texts)
-    return {name, key: operator === undefined ? undefined : operatorKey(operator), formulas, dtypes}
+    const text = texts.join('\n')
+    const key = operator === undefined ? undefined : operatorKey(operator)
+    return {name, key, formulas: among('formula', formulasIn, text), dtypes: among('dtype', dtypesIn, text)}
   })
   const keys = new Set(known.flatMap(({key}) => (key === undefined ? [] : [key])))
   const requested = operatorRequests(keys, api)
   const isSame = (a: ReadonlySet<string>, b: ReadonlySet<string>) => [...a].some((one) => b.has(one))
   return (content) => {
     const {prompt, files, replies, operator} = content
-    const traits = traitsOf([prompt, ...files.map((file) => file.text), ...replies])
-    if (operator !== undefined) traits.names.add(operatorKey(operator))
-    const request = asked.includes('request') ? requested(content, traits.names) : undefined
-    for (const name of requestedIn(prompt)) traits.names.add(operatorKey(name))
-    for (const {name, key, formulas, dtypes} of known) {
-      if (asked.includes('dtype') && !isSame(dtypes, traits.dtypes)) continue
-      if (key !== undefined && key === request) return {reference: name, by: 'request'}
-      if (asked.includes('name') && key !== undefined && traits.names.has(key)) return {reference: name, by: 'name'}
-      if (asked.includes('formula') && isSame(formulas, traits.formulas)) return {reference: name, by: 'formula'}
+    const text = [prompt, ...files.map((file) => file.text), ...replies].join('\n')
+    const named = () => [...namesIn(text), ...(operator === undefined ? [] : [operatorKey(operator)])]
+    const request = asked.includes('request') ? requested(content, named) : undefined
+    const names = among('name', () => [...named(), ...requestedIn(prompt).map(operatorKey)], text)
+    const formulas = among('formula', formulasIn, text)
+    const dtypes = among('dtype', dtypesIn, text)
+    for (const one of known) {
+      if (asked.includes('dtype') && !isSame(one.dtypes, dtypes)) continue
+      if (one.key !== undefined && one.key === request) return {reference: one.name, by: 'request'}
+      if (one.key !== undefined && names.has(one.key)) return {reference: one.name, by: 'name'}
+      if (isSame(one.formulas, formulas)) return {reference: one.name, by: 'formula'}
     }
     return undefined
   }
 }
 
-function traitsOf(texts: readonly string[]): Traits {
-  const text = texts.join('\n')
-  return {
-    names: new Set([...text.matchAll(naming)].map((match) => operatorKey(match.slice(1).find(Boolean) ?? ''))),
-    formulas: new Set(
-      [...text.matchAll(mathematics)].flatMap((match) => formulaKey(match.slice(1).find(Boolean) ?? '')),
-    ),
-    dtypes: new Set([...text.matchAll(dtypeWord)].map(([word]) => dtypeNames[word] ?? word)),
-  }
-}
+const captured = (text: string, pattern: RegExp) =>
+  [...text.matchAll(pattern)].map((match) => match.slice(1).find(Boolean) ?? '')
+const namesIn = (text: string) => captured(text, naming).map(operatorKey)
+const formulasIn = (text: string) => captured(text, mathematics).flatMap(formulaKey)
+const dtypesIn = (text: string) => [...text.matchAll(dtypeWord)].map(([word]) => dtypeNames[word] ?? word)
 
 /** Where code or a request says which operator it is about: what is only called or included is named otherwise. */
 const naming = new RegExp(

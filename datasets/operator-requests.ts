@@ -7,18 +7,22 @@ import {splitCode} from './normalize.ts'
  * behind the verb of the request, or anywhere in the prompt if the code bears the name as well.
  * @param keys of operators, by `operatorKey`
  * @param api names of interfaces: `Exp` may be asked for as a call
+ * @returns of a record and the names that its code bears, which are read only where they decide
  */
 export function operatorRequests(
   keys: ReadonlySet<string>,
   api: Iterable<string> = [],
-): (content: Pick<Content, 'prompt' | 'replies' | 'files'>, named: ReadonlySet<string>) => string | undefined {
+): (content: Pick<Content, 'prompt' | 'replies' | 'files'>, named: () => Iterable<string>) => string | undefined {
   const interfaces = new Set([...api].map(operatorKey))
+  const beginnings = beginningsOf(keys)
   return ({prompt, replies, files}, named) => {
     if (![...replies, ...files.map(({text}) => text)].some((text) => operatorCode.test(text))) return undefined
     const tokens = splitCode(prompt).prose.match(token) ?? []
-    for (const mention of mentions(tokens, keys)) {
+    let names: ReadonlySet<string> | undefined
+    for (const mention of mentions(tokens, keys, beginnings)) {
       const isWord = mention.isWord || interfaces.has(mention.key)
-      if (named.has(mention.key) || isAsked(tokens, {...mention, isWord})) return mention.key
+      names ??= new Set(named())
+      if (names.has(mention.key) || isAsked(tokens, {...mention, isWord})) return mention.key
     }
     return undefined
   }
@@ -41,7 +45,20 @@ interface Mention {
 /** `layer norm grad` is `LayerNormGrad`; the longest names of benchmarks have eleven words. */
 const mostWords = 12
 
-function* mentions(tokens: readonly string[], keys: ReadonlySet<string>): Generator<Mention> {
+/** What the names of operators begin with, in any of their spellings. */
+function beginningsOf(keys: ReadonlySet<string>): Set<string> {
+  const beginnings = new Set<string>()
+  for (const key of keys)
+    for (const name of [`${key}custom`, `aclnn${key}custom`])
+      for (let length = 1; length <= name.length; length += 1) beginnings.add(name.slice(0, length))
+  return beginnings
+}
+
+function* mentions(
+  tokens: readonly string[],
+  keys: ReadonlySet<string>,
+  beginnings: ReadonlySet<string>,
+): Generator<Mention> {
   for (let start = 0; start < tokens.length; start += 1) {
     if (!/^[A-Za-z]/.test(tokens[start] ?? '')) continue
     let joined = ''
@@ -49,6 +66,7 @@ function* mentions(tokens: readonly string[], keys: ReadonlySet<string>): Genera
       const last = tokens[end - 1] ?? ''
       if (!/^[A-Za-z\d]/.test(last)) break
       joined += last
+      if (!beginnings.has(joined.toLowerCase().replaceAll('_', ''))) break
       const key = operatorKey(joined.replace(/^aclnn(?=[A-Z])/, ''))
       if (keys.has(key)) yield {key, start, end, isWord: end === start + 1 && /^[A-Z]?[a-z]+$/.test(last)}
     }

@@ -149,6 +149,15 @@ async function plantedOperators(root: string, count: number): Promise<Planted[]>
         const length = cppForm(text, names).statements.length < 6 ? 'of up to five statements' : 'of six or more'
         plants.push({kind: `NPUKernelBench Compute function alone, ${length}`, task, as: 'code', text})
       }
+      for (const {task, text} of spread(alone, count)) {
+        const length = cppForm(text, names).statements.length < 6 ? 'up to five statements' : 'six or more'
+        plants.push({
+          kind: `NPUKernelBench Compute function of ${length}, among another's code`,
+          task,
+          as: 'code',
+          text: `${anothersKernel}\n${text}`,
+        })
+      }
       for (const {task, text} of spread(alone, count))
         plants.push({
           kind: 'NPUKernelBench Compute alone, dead statements',
@@ -235,6 +244,16 @@ async function plantedModules(root: string, count: number): Promise<Planted[]> {
 
 /** What a request is answered with by another hand. */
 const anothers = 'extern "C" __global__ __aicore__ void run_it(GM_ADDR x, GM_ADDR y) { Worker w; w.Go(x, y); }'
+
+/** Calls of another's, as many as a kernel has, none of which is in a benchmark. */
+const anothersKernel = Array.from(
+  {length: 8},
+  (_, number) =>
+    `__aicore__ inline void Step${number}(int n) {\n${Array.from(
+      {length: 10},
+      (__, line) => `  Adds(work[${number}], work[${line}], ${number * 10 + line}.75f, n / ${line + 3} * 16);`,
+    ).join('\n')}\n}`,
+).join('\n')
 
 /** So many, evenly over the list. */
 function spread<T>(all: readonly T[], count: number): T[] {

@@ -93,6 +93,48 @@ describe('statements of a function', () => {
   })
 })
 
+describe('a function of a task among another’s code', () => {
+  const others = {length: 4}
+  const file = [`${within(calls(5))}\n${statements(60, 900).join('\n')}`]
+  const texts = [file, file, ...Array.from(others, () => [''])]
+  const work = (body: readonly string[], name: string) => within(body).replace('Work', name)
+  const another = work(calls(20, 700), 'Another')
+  const lerp = ['Sub(y, end, start, n);', 'Mul(y, w, y, n);', 'Add(y, y, start, n);', 'Muls(y, y, s, n);']
+  const idiom = within(['Sub(a, b, c, d);', 'Mul(e, f, g, h);', 'Add(i, j, k, l);', 'Muls(m, o, p, q);'])
+  const flowing = ['Add(c, a, b, n);', 'Sub(d, c, a, n);', 'Mul(a, d, b, n);', 'Add(b, a, d, n);', 'Sub(a, b, c, n);']
+
+  test('is found by what it says, before or behind the rest', () => {
+    for (const text of [`${another}${within(calls(5))}`, `${within(calls(5))}${another}`])
+      expect(kindOf(measureOf(texts, text))).toBe('function')
+  })
+
+  test('is found by what flows in it', () => {
+    const text = `${work(flowing, 'Another')}${within(lerp)}`
+    expect(kindOf(measureOf([[within(lerp)]], text, [`\`\`\`cpp\n${idiom}\`\`\``]))).toBe('flow')
+  })
+
+  test('is told with the place where it stands', () => {
+    const references = texts.map((own, index) => ({name: `r${index}`, texts: own}))
+    const place = (name: string, text: string) => ({name, text, as: 'code' as const})
+    const look = contaminationIndex(references, [], api).look
+    expect(look([place('a.h', another), place('b.h', `${within(calls(5))}${another}`)]).leak?.place).toBe('b.h')
+    expect(look([place('b.h', `${within(calls(5))}${another}`), place('a.h', another)]).leak?.place).toBe('b.h')
+  })
+
+  test.each([
+    ['mixed with as much in one function', within([...calls(5), ...calls(5, 700)])],
+    [
+      'with its calls spread over functions',
+      calls(5)
+        .map((call, n) => work([call], `F${n}`))
+        .join('') + another,
+    ],
+    ['with one of its calls missing', within(calls(4)) + another],
+  ])('is none %s', (_, text) => {
+    expect(measureOf(texts, text)).toBeUndefined()
+  })
+})
+
 test('barriers between calls do not part them', () => {
   const body = ['Sub(x, y, 1);', 'Mul(x, y, 2);', 'Add(x, y, 3);', 'Muls(x, y, 4);', 'Sub(x, y, 5);']
   const reference = [`${within(body)}\n${statements(60, 900).join('\n')}`]
@@ -140,6 +182,11 @@ describe('what flows in a function', () => {
     ],
   ])('%s', (_, text, of) => {
     expect(look(text)).toBe(of)
+  })
+
+  test('eight links are enough to be told by', () => {
+    const eight = within([...lerp.slice(0, 3), 'Muls(y, p, s, q);'])
+    expect(look(eight, eight)).toBe('flow')
   })
 
   test('three calls are too short to be told by; functions of the host and entries are not told by it', () => {

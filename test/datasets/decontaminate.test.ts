@@ -4,6 +4,7 @@ import {beforeAll, describe, expect, test} from 'vitest'
 import {contaminationIndex, type Reference} from '../../datasets/contamination.ts'
 import decontaminate from '../../datasets/decontaminate.ts'
 import {DecontaminationFile, readDecontamination} from '../../datasets/decontamination-file.ts'
+import {operatorIdentity} from '../../datasets/operator-identity.ts'
 import {contentId} from '../../engine/ids.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 import {walk} from '../../engine/files.ts'
@@ -297,6 +298,15 @@ describe('the stage', () => {
     expect(await reasons(['formula', 'dtype'], task.texts)).toEqual([])
     expect(await reasons(['formula', 'dtype'], [...task.texts, 'int8'])).toEqual(['level1/X, by its formula'])
     expect(await reasons(['formula'], ['$$ y = x + 1 $$'])).toEqual([])
+  })
+
+  test('six letters to the right are a formula, five are not', () => {
+    const told = (formula: string) => {
+      const text = `$y = ${formula}$`
+      return operatorIdentity([{name: 'A', texts: [text]}], ['formula'])({prompt: text, replies: [], files: []})
+    }
+    expect(told('x+y+z2')).toEqual({reference: 'A', by: 'formula'})
+    expect(told('x+y+z')).toBeUndefined()
   })
 
   test.each([
