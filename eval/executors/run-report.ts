@@ -8,7 +8,7 @@ import {decodeTiling, parsePlainStructures, parseTilingBlocks} from './tiling-de
 import {toolFailure} from './tool-fault.ts'
 
 /** What the kernel's process said of a launch that came to its end: the runtime's word, but out of its process. */
-const Launch = z.object({
+export const Launch = z.object({
   ubPeakBytes: z.number(),
   buffers: z.array(
     z.object({
@@ -149,11 +149,16 @@ export function jsonIn(text: string): unknown {
 
 function crashCause({exit, signal, place}: Of<'crashed'>): string {
   if (signal === undefined) return `the process ended with status ${exit} before the kernel was done`
-  const name = signalName(signal)
-  const cause = `${name} (${meaning[name] ?? 'ended by a signal'})`
+  const {name, means} = signalMeaning(signal)
+  const cause = `${name} (${means})`
   const at = Place.safeParse(jsonIn(place ?? ''))
   if (!at.success || at.data.block < 0) return cause
   return `${cause}, block ${at.data.block}, last API ${at.data.api || 'none'}`
+}
+
+export function signalMeaning(signal: number): {name: string; means: string} {
+  const name = signalName(signal)
+  return {name, means: meaning[name] ?? 'ended by a signal'}
 }
 
 /** What the tiling function itself logged, which usually says why it refused. */
@@ -166,9 +171,14 @@ function lastLines(log: string): string[] {
 
 function traceOf(report: Of<'ran'>, launch: Launch, sources: readonly string[]): RunTrace {
   const {blockDim, tilingKey, workspaceBytes} = report
-  const {buffers, ubPeakBytes, calls, repeats, blocks} = launch
   const tiling = tilingValues(report.tilingClass, report.tiling, sources)
-  return {blockDim, tilingKey, workspaceBytes, tiling, buffers, ubPeakBytes, calls, repeats, blocks}
+  return {...launchTrace(launch, blockDim), tilingKey, workspaceBytes, tiling}
+}
+
+/** Of a launch without tiling data. */
+export function launchTrace(launch: Launch, blockDim: number): RunTrace {
+  const {buffers, ubPeakBytes, calls, repeats, blocks} = launch
+  return {blockDim, tilingKey: 0, workspaceBytes: 0, tiling: {}, buffers, ubPeakBytes, calls, repeats, blocks}
 }
 
 function tilingValues(name: string, hex: string, sources: readonly string[]): RunTrace['tiling'] {

@@ -3,7 +3,7 @@ import {basename, join, resolve} from 'node:path'
 import {isMultiKernelBench} from '../../eval/bench/multikernelbench/read-checkout.ts'
 import {mhcTasks, modelTasks, type ReplySource} from '../../eval/bench/multikernelbench/model-candidates.ts'
 import {modelTables} from '../../eval/bench/multikernelbench/model-tables.ts'
-import {sixStringSubmissions} from '../../eval/bench/multikernelbench/submission/open-submission.ts'
+import {submissions} from '../../eval/bench/multikernelbench/submission/open-submission.ts'
 import {findTorch, submissionRules, type TorchPython} from '../../eval/bench/multikernelbench/submission/python.ts'
 import {tierNames, type TierName} from '../../eval/bench/multikernelbench/tiers.ts'
 import {largeInput, ownTrials} from '../../eval/bench/multikernelbench/judge-tiers.ts'
@@ -18,7 +18,7 @@ import {writeWhole} from '../../engine/files.ts'
 import {connectTeachers} from './teachers.ts'
 import judgingModels from '../recipes/evaluation/judging-models.ts'
 import type {Config} from '../workspace/config.ts'
-import {craftSolutions} from '../workspace/craft-solutions.ts'
+import {craftSolutions, isCraftForm} from '../workspace/craft-solutions.ts'
 import {emittedBy} from '../workspace/runs.ts'
 import {runDirectory} from '../workspace/workspace.ts'
 import {watchMemory} from './evaluation/memory.ts'
@@ -68,14 +68,14 @@ export async function evaluateModels(request: EvalRequest, config: Config, world
 async function judgeOf(request: EvalRequest, python: TorchPython, config: Config, world: World) {
   const executor = await makeExecutor(config, world.terminal)
   const options = twinOptions(config, world.terminal)
-  const {sandbox, compiler} = await twinTools(options)
+  const tools = await twinTools(options)
   const {cacheDirectory, workDirectory} = options
-  const opening = {executor, sandbox, compiler, python: request.python, workDirectory}
+  const opening = {executor, twin: tools, python: request.python, workDirectory}
   return {
     identity: {...executor.identity, torch: python.torch, replies: submissionRules},
-    open: await sixStringSubmissions({...opening, cacheDirectory: join(cacheDirectory, '..', 'bindings')}),
+    open: await submissions({...opening, cacheDirectory: join(cacheDirectory, '..', 'bindings')}),
     python,
-    sandbox,
+    sandbox: tools.sandbox,
     workDirectory,
     largestInput: request.allCases ? Number.MAX_SAFE_INTEGER : request.maxInputMib * 2 ** 20,
     ...(request.cases !== undefined && {trials: request.cases}),
@@ -92,10 +92,13 @@ function tiersOf(text: string | undefined): TierName[] {
 }
 
 async function sourceOf(candidates: string): Promise<ReplySource> {
-  if (candidates === 'solutions') return craftSolutions()
+  if (isCraftForm(candidates)) return craftSolutions(candidates)
   if (!existsSync(candidates)) {
     const what = candidates === 'answers' ? 'MultiKernelBench has no answers of its own' : `There is no ${candidates}`
-    throw invalid(`${what}.`, 'Use --candidates solutions, or a file of replies: lines of JSON with task and reply.')
+    throw invalid(
+      `${what}.`,
+      'Use --candidates solutions or direct-solutions, or a file of replies: lines of JSON with task and reply.',
+    )
   }
   const file = openReplies(candidates)
   const name = basename(candidates).replace(/\.jsonl?$/, '')

@@ -6,25 +6,50 @@ import {PipelineError} from '../../engine/errors.ts'
 import {walk} from '../../engine/files.ts'
 import type {ReplySource} from '../../eval/bench/multikernelbench/model-candidates.ts'
 import {readProgram} from '../ascendcraft/language/check.ts'
-import {sixStrings} from '../ascendcraft/lower/six-strings.ts'
+import type {CheckedModule} from '../ascendcraft/language/checked.ts'
+import {directLaunch, directModel} from '../ascendcraft/lower/lower-direct.ts'
+import {operatorType, sixStrings} from '../ascendcraft/lower/six-strings.ts'
 
 const library = new URL('../ascendcraft/library/solutions/', import.meta.url)
 
+/** The languages of replies that programs are lowered to, by what the command calls such replies. */
+const forms = {
+  solutions: {id: 'six-strings 1', reply: sixStrings},
+  'direct-solutions': {id: 'direct-launch 1', reply: direct},
+} as const
+type Form = keyof typeof forms
+
+export function isCraftForm(name: string): name is Form {
+  return name in forms
+}
+
 /** Our own programs for MultiKernelBench's tasks, lowered to replies as its harness takes them. */
-export async function craftSolutions(folder: URL = library): Promise<ReplySource> {
+export async function craftSolutions(form: Form = 'solutions', folder: URL = library): Promise<ReplySource> {
+  const {id, reply} = forms[form]
   const programs = await programsOf(folder)
   return {
-    id: contentId(['six-strings 1', ...programs.entries()]),
-    name: 'solutions',
+    id: contentId([id, ...programs.entries()]),
+    name: form,
     async repliesTo(names, element) {
       const name = names.find((one) => programs.has(one))
       const program = name === undefined ? undefined : programs.get(name)
       if (name === undefined || !program) return []
       const read = readProgram(program.text, element === undefined ? undefined : {T: element})
       if (!read.ok) throw faulty(name, read.faults[0]?.message ?? 'it is no program')
-      return [{reply: sixStrings(read.checked, name.split('/').at(-1) ?? name, program.model)}]
+      return [{reply: reply(read.checked, name.split('/').at(-1) ?? name, program.model)}]
     },
   }
+}
+
+function direct(checked: CheckedModule, task: string, model: string): string {
+  const operator = operatorType(task)
+  return directLaunch(checked, {
+    operator,
+    problem: task,
+    author: 'AscendCraft',
+    description: `${task}, lowered from a program in a tile language.`,
+    modelSource: directModel(model, task, operator),
+  })
 }
 
 interface Program {

@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs'
 import {readdir, readFile} from 'node:fs/promises'
 import {basename, dirname, join, relative} from 'node:path'
-import type {DirectProgram} from '../../eval/executors/direct-program.ts'
+import type {DirectUnits} from '../../eval/executors/direct-units.ts'
 import {readCMakeLists} from './cmake-lists.ts'
 
 /** An example of asc-devkit that launches its kernels itself. */
@@ -9,7 +9,7 @@ export interface AscExample {
   /** Below `examples/`. */
   name: string
   folder: string
-  program: DirectProgram
+  program: DirectUnits
   /** What its README runs in the folder `build`, in order: the program, and scripts around it. */
   steps: string[][]
   /** What takes it out of the count: it needs a framework, or builds with another chip only. */

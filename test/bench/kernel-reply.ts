@@ -2,7 +2,7 @@ import {execFileSync} from 'node:child_process'
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {basename, join} from 'node:path'
-import {sixStringSubmissions} from '../../eval/bench/multikernelbench/submission/open-submission.ts'
+import {submissions} from '../../eval/bench/multikernelbench/submission/open-submission.ts'
 import twin, {twinTools} from '../../eval/executors/twin.ts'
 import {twinCache} from '../helpers/test-cache.ts'
 
@@ -28,8 +28,7 @@ export async function benchKernelReply({reply, task, python, call, expect}: Aske
   try {
     const where = {cacheDirectory: twinCache, workDirectory}
     const [tools, executor] = [await twinTools(where), await twin(where)]
-    const {sandbox, compiler} = tools
-    const open = await sixStringSubmissions({executor, sandbox, compiler, python, ...where})
+    const open = await submissions({executor, twin: tools, python, ...where})
     const calls = join(workDirectory, 'call.pt')
     const saved = `init,inputs=${call};torch.save({'init':init,'inputs':inputs},'${calls}')`
     execFileSync(python, ['-c', `import torch;torch.manual_seed(1);${saved}`])

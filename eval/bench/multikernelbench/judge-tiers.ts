@@ -4,7 +4,7 @@ import type {RunTrace} from '../../../datasets/schema/executor.ts'
 import {atlasA2, modelCost} from '../../cost.ts'
 import type {Comparison, InputSize, Oracle} from './oracle/oracle.ts'
 import type {ModelCall, ModelRun, Submission} from './submission.ts'
-import {rolesOf, settingsOf} from './tiers.ts'
+import {isNoNumber, noNumbersOf, rolesOf, settingsOf} from './tiers.ts'
 import type {Setting, StreamElement, TierName} from './tiers.ts'
 import type {Fault, ModelVerdict, TierVerdict} from './verdict.ts'
 import {workTrouble} from './work.ts'
@@ -107,12 +107,14 @@ interface Call extends Pick<ModelCall, 'poison' | 'order'> {
  * The benchmark's own trials, then other kinds of values, then the first call again with blocks in reverse and other
  * bytes in fresh memory. All go through one process, so that what a model keeps from call to call shows.
  */
-function callsOf(bytes: number, trials: number): Call[] {
+function callsOf(task: string, bytes: number, trials: number): Call[] {
   const large = bytes > largeInput
   const ordinary = {poison: 'nan', order: 'forward'} as const
   const own = Array.from({length: large ? 1 : trials}, (_, trial) => ({family: 'own', trial, ...ordinary}))
   const others = families.slice(0, large ? 1 : families.length).map((family) => ({family, trial: 0, ...ordinary}))
-  return [...own, ...others, {family: 'own', trial: 0, poison: 'zero', order: 'reverse', repeats: 'own 0'}]
+  // Where NaN is right, memory full of it would look right too.
+  const odd = large ? [] : noNumbersOf(task).map((family) => ({...ordinary, family, trial: 0, poison: 'zero' as const}))
+  return [...own, ...others, ...odd, {family: 'own', trial: 0, poison: 'zero', order: 'reverse', repeats: 'own 0'}]
 }
 
 async function judgeSetting(
@@ -120,7 +122,7 @@ async function judgeSetting(
   asked: SettingAsked,
 ): Promise<SettingFound> {
   const {setting, bytes, trials} = asked
-  const calls = callsOf(bytes, trials)
+  const calls = callsOf(task, bytes, trials)
   const drawn = new Map<string, string>()
   for (const {family, trial} of calls) {
     const name = `${family} ${trial}`
@@ -173,7 +175,8 @@ async function assess({oracle, calls, files, runs, isOwn}: Ran, asked: SettingAs
       seed,
       call: files[at] as string,
       outputs,
-      mutants: repeats === undefined && bytes <= largeInput,
+      // Where little of an output is a number, most wrong ones look right.
+      mutants: repeats === undefined && bytes <= largeInput && !isNoNumber(family),
     })
     count(asked.mutants, comparison)
     const first = digests.get(repeats ?? '')

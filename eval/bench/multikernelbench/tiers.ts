@@ -249,5 +249,21 @@ export const rolesOf: Readonly<Record<string, readonly string[]>> = {
   rmsprop: ['any', 'any', 'positive'],
 }
 
+/** Kinds of values some of which are no numbers. */
+const noNumbers = ['infinite', 'nan'] as const
+
+export function isNoNumber(family: string): boolean {
+  return noNumbers.some((one) => one === family)
+}
+
+/**
+ * Those that a task is asked for. Its module says what is right there as well, and tables of the instructions say that
+ * kernels can give it. A loss is one number, and no number as soon as one of its inputs is none: that tells nothing.
+ * What means something (a square, a label, a share, a factor) is a number.
+ */
+export function noNumbersOf(task: string): readonly string[] {
+  return task in sizesOf && !task.endsWith('_loss') && !(task in rolesOf) ? noNumbers : []
+}
+
 /** Source: AscendCraft's evaluation, which are these seven categories of the benchmark. */
 export const categories = ['activation', 'loss', 'math', 'normalization', 'optimizer', 'reduce', 'pooling'] as const

@@ -43,6 +43,25 @@ export function directLaunch(checked: CheckedModule, reply: DirectReply): string
   return `${JSON.stringify(json, null, 2)}\n`
 }
 
+/**
+ * The model of a reply in six strings as one of this language: it finds the module where the benchmark builds it, and
+ * functions of the module are named after the operator.
+ * @param task the name in six strings, of which the function is `<task>_custom`
+ */
+export function directModel(modelSource: string, task: string, operator: string): string {
+  const model = modelSource
+    .replaceAll('custom_ops_lib', 'benchmark_ops')
+    .replaceAll(new RegExp(`\\b${task}_custom\\b`, 'g'), kernelName(operator))
+  const lines = [
+    'import sys',
+    'from pathlib import Path',
+    '',
+    'sys.path.insert(0, str(Path(__file__).resolve().parent / "kernel" / "build"))',
+    '',
+  ]
+  return `${lines.join('\n')}\n${model}`
+}
+
 /** Kernel with its launch, the header of both sides, and the binding that computes the tiling. */
 export function directFiles(checked: CheckedModule, operator: string): SourceFile[] {
   const plan = planKernel(checked)

@@ -39,15 +39,15 @@ test('another text is another source, and a program that is none says which', as
   const folder = await temporaryFolder()
   cpSync('pipelines/ascendcraft/library/solutions/loss', join(folder, 'loss'), {recursive: true})
   const url = pathToFileURL(`${folder}/`)
-  const {id} = await craftSolutions(url)
-  expect((await craftSolutions(url)).id).toBe(id)
+  const {id} = await craftSolutions('solutions', url)
+  expect((await craftSolutions('solutions', url)).id).toBe(id)
   writeFileSync(join(folder, 'loss/mse_loss.py'), 'x = 1\n')
-  const changed = await craftSolutions(url)
+  const changed = await craftSolutions('solutions', url)
   expect(changed.id).not.toBe(id)
   await expect(changed.repliesTo(['loss/mse_loss'])).rejects.toMatchObject({
     code: 'input-invalid',
     message: expect.stringContaining('loss/mse_loss cannot be lowered') as string,
   })
   rmSync(join(folder, 'loss/mse_loss.py'))
-  await expect(craftSolutions(url)).rejects.toThrow('it has a model and no program')
+  await expect(craftSolutions('solutions', url)).rejects.toThrow('it has a model and no program')
 })

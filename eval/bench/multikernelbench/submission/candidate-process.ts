@@ -2,11 +2,13 @@ import {copyFile, link, lstat, mkdir, mkdtemp, open, rm} from 'node:fs/promises'
 import {join} from 'node:path'
 import {z} from 'zod'
 import type {RunTrace} from '../../../../datasets/schema/executor.ts'
+import {Violation} from '../../../../datasets/schema/verdict.ts'
 import {Session} from '../../../../engine/session.ts'
 import {confined} from '../../../executors/sandbox.ts'
 import type {Limits, SandboxName} from '../../../executors/sandbox.ts'
 import {jsonIn} from '../../../executors/run-report.ts'
 import type {ModelCall, ModelRun} from '../submission.ts'
+import {brokenRule, DeviceSaid, launchFailure, tracesOf} from './device-launches.ts'
 import {OperatorRequest} from './operator-runs.ts'
 import type {Failure, OperatorRuns} from './operator-runs.ts'
 import {runtimeFolder} from './python.ts'
@@ -17,17 +19,32 @@ interface CandidateSetting {
   sandbox: SandboxName
   /** A folder of ours, in which the process gets two of its own: one to write, one to read. */
   directory: string
-  /** Holds `custom_ops_lib.so` and `model.py`. */
-  library: string
+  /** What it loads. */
+  loaded: Loaded
+  /** Folders of these that it may read. */
+  folders: readonly string[]
   /** For the answer to one question. */
   seconds: number
-  runs: OperatorRuns
+  /** Runs what the binding asks for with EXEC_NPU_CMD; none of a binding that launches kernels itself. */
+  runs?: OperatorRuns
+}
+
+/** A submission's module and model, by absolute path. */
+export interface Loaded {
+  library: string
+  /** The name by which the model imports it. */
+  module: string
+  model: string
+  class: string
+  /** Our library that makes tensors device memory, for a module that launches kernels itself; CPU time of a launch. */
+  device?: {library: string; seconds: number}
 }
 
 const Said = z.union([
   z.object({ready: z.literal(true)}),
-  z.object({ran: z.literal(true)}),
-  z.object({failed: z.string(), refused: z.string().optional()}),
+  z.object({ran: z.literal(true), device: DeviceSaid.optional()}),
+  z.object({failed: z.string(), refused: z.string().optional(), device: DeviceSaid.optional()}),
+  z.object({violated: Violation}),
   OperatorRequest,
 ])
 
@@ -41,7 +58,14 @@ const limits: Limits = {
 }
 
 /** The end of the process, which is a finding about the submission and no failure of ours. */
-class CandidateEnd extends Error {}
+class CandidateEnd extends Error {
+  readonly failure: Failure
+
+  constructor(failure: Failure) {
+    super(failure.why)
+    this.failure = failure
+  }
+}
 
 /** Runs calls one after the other in one process; after one that ends it, the rest fails as that did. */
 export async function runCalls(
@@ -61,8 +85,7 @@ export async function runCalls(
     for (const [index, call] of calls.entries()) runs.push(await talk.call(call, index))
   } catch (error) {
     if (!(error instanceof CandidateEnd)) throw error
-    const kind = /no answer within/.test(error.message) ? 'timed-out' : 'crashed'
-    while (runs.length < calls.length) runs.push({outcome: 'failed', kind, why: error.message})
+    while (runs.length < calls.length) runs.push(error.failure)
   } finally {
     await session.close()
     await rm(place.given, {recursive: true, force: true})
@@ -72,14 +95,17 @@ export async function runCalls(
 
 type Place = {own: string; given: string}
 
-function startOf({python, sandbox, library}: CandidateSetting, {own, given}: Place) {
-  const program = [join(runtimeFolder, 'candidate.py'), join(library, 'custom_ops_lib.so'), join(library, 'model.py')]
+function startOf({python, sandbox, loaded, folders}: CandidateSetting, {own, given}: Place) {
+  const program = [join(runtimeFolder, 'candidate.py'), JSON.stringify(loaded)]
   // One thread: the kernels run elsewhere, and eight processes may share a machine.
   const command = ['/usr/bin/env', 'OMP_NUM_THREADS=1', 'PYTHONDONTWRITEBYTECODE=1', python.command, ...program]
-  const readOnly = [...python.folders, runtimeFolder, library, given]
+  const readOnly = [...python.folders, runtimeFolder, ...folders, given]
   return {
     ...confined(sandbox, command, {readOnly, writable: own}, limits),
-    failure: (fault: string) => new CandidateEnd(`the model's process: ${fault}`),
+    failure: (fault: string) => {
+      const kind = fault.startsWith('no answer within') ? 'timed-out' : 'crashed'
+      return new CandidateEnd({outcome: 'failed', kind, why: `the model's process: ${fault}`})
+    },
   }
 }
 
@@ -97,10 +123,12 @@ class Talk {
     this.#signal = signal
   }
 
-  async #ask(line: string): Promise<z.infer<typeof Said>> {
+  async #ask(line: string): Promise<Exclude<z.infer<typeof Said>, {violated: Violation}>> {
     const answer = await this.#session.ask(line, this.#setting.seconds, this.#signal)
     const said = Said.safeParse(jsonIn(answer))
-    if (!said.success) throw new CandidateEnd(`the model's process: it said ${answer.slice(0, 200)}`)
+    if (!said.success) throw crashed(`the model's process: it said ${answer.slice(0, 200)}`)
+    // The process ends with it.
+    if ('violated' in said.data) throw new CandidateEnd(brokenRule(said.data.violated))
     return said.data
   }
 
@@ -116,9 +144,11 @@ class Talk {
     await link(call, given).catch(() => copyFile(call, given))
     const traces: RunTrace[] = []
     let failure: Failure | undefined
-    let said = await this.#ask(JSON.stringify({call: given, seed, poison, outputs}))
+    let said = await this.#ask(JSON.stringify({call: given, seed, poison, order, outputs}))
     while ('operator' in said) {
-      const end = await this.#setting.runs.run(said, this.#place.own, {poison, order}, this.#signal)
+      const {runs} = this.#setting
+      if (!runs) throw crashed(`the model's process: it asks for ${said.operator}, which it does not have`)
+      const end = await runs.run(said, this.#place.own, {poison, order}, this.#signal)
       if (end.ok) traces.push(end.trace)
       else failure ??= end.failure
       said = await this.#ask(end.ok ? await this.#hand(end.outputs) : 'failed')
@@ -126,10 +156,13 @@ class Talk {
     await rm(given, {force: true})
     if (failure) return failure
     if ('refused' in said && said.refused !== undefined) return cheated(said.refused)
+    const device = 'device' in said ? said.device : undefined
+    const broken = device && launchFailure(device)
+    if (broken) return broken
     if ('failed' in said) return {outcome: 'failed', kind: 'model-error', why: said.failed}
     const found = await lstat(outputs).catch(() => undefined)
     if (!found?.isFile()) return {outcome: 'failed', kind: 'crashed', why: 'the model left no outputs'}
-    return {outcome: 'ran', outputs, traces}
+    return {outcome: 'ran', outputs, traces: device ? tracesOf(device) : traces}
   }
 
   /** Outputs as files that the process can only read. */
@@ -144,6 +177,10 @@ class Talk {
     }
     return words.join(' ')
   }
+}
+
+function crashed(why: string): CandidateEnd {
+  return new CandidateEnd({outcome: 'failed', kind: 'crashed', why})
 }
 
 function cheated(operation: string): Failure {

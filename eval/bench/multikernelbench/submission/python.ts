@@ -24,9 +24,10 @@ export const runtimeFolder = fileURLToPath(new URL('runtime', import.meta.url))
 
 /** Changes with what reads replies, stands in for their libraries and calls their models. */
 export const submissionRules = contentId(
-  ['candidate.py', 'model_rules.py', 'read_reply.py', 'include/pytorch_npu_helper.hpp'].map((file) =>
-    readFileSync(join(runtimeFolder, file), 'utf8'),
-  ),
+  [
+    ...['candidate.py', 'device.py', 'model_rules.py', 'read_reply.py', 'device/torch_device.cpp'],
+    ...['include/pytorch_npu_helper.hpp', 'include/torch_npu/csrc/core/npu/NPUStream.h'],
+  ].map((file) => readFileSync(join(runtimeFolder, file), 'utf8')),
 )
 
 // What is asked of torch without importing it: an import takes seconds.

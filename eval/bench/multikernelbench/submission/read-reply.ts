@@ -17,12 +17,11 @@ const Strings = z.object({
 export type SixStrings = z.infer<typeof Strings>
 
 const BrokenRule = z.object({rule: z.string(), line: z.int(), seen: z.string()})
-const Reading = z.union([
-  z.object({unreadable: z.string()}),
-  z.object({strings: Strings, model: z.union([z.object({error: z.string()}), BrokenRule]).optional()}),
-])
+/** What the model's source breaks, if anything: no Python, or a rule of the whitelist. */
+const Model = z.union([z.object({error: z.string()}), BrokenRule]).optional()
+export type BrokenModel = z.infer<typeof Model>
+const Reading = z.union([z.object({unreadable: z.string()}), z.object({strings: Strings, model: Model})])
 
-/** `model` is what its source breaks, if anything: no Python, or a rule of the whitelist. */
 type ReadReply = z.infer<typeof Reading>
 
 const limits: Limits = {cpuSeconds: 10, wallSeconds: 30, memoryBytes: 1 << 30, fileBytes: 0, outputBytes: 1 << 24}
@@ -39,21 +38,38 @@ function fencedText(reply: string): string {
   return language ? inner.slice(language[0].length).trim() : inner
 }
 
+/** Where replies are read. */
+interface Reader {
+  python: TorchPython
+  sandbox: SandboxName
+  /** A folder of the reply's own. */
+  folder: string
+}
+
 /** Reads a reply's strings off its syntax tree in a confined process; nothing of it is run. */
-export async function readReply(
-  python: TorchPython,
-  sandbox: SandboxName,
-  folder: string,
-  reply: string,
-): Promise<ReadReply> {
+export async function readReply(reader: Reader, reply: string): Promise<ReadReply> {
+  const said = await readIn(reader, [], fencedText(reply))
+  const reading = Reading.safeParse(jsonIn(said))
+  return reading.success ? reading.data : {unreadable: `reading the reply ${said}`}
+}
+
+/** Looks at the source of a model that imports `module` from beside it, likewise. */
+export async function readModel(reader: Reader, source: string, module: string): Promise<BrokenModel> {
+  const said = await readIn(reader, [module], source)
+  const reading = z.object({model: Model}).safeParse(jsonIn(said))
+  return reading.success ? reading.data.model : {error: `reading the model ${said}`}
+}
+
+/** @returns its answer, or how it ended without one */
+async function readIn({python, sandbox, folder}: Reader, words: readonly string[], stdin: string): Promise<string> {
   const end = await runConfined(
     sandbox,
-    [python.command, '-I', '-c', `import sys; sys.path.insert(0, sys.argv[1]); import read_reply`, runtimeFolder],
+    [python.command, '-I', '-c', program, runtimeFolder, ...words],
     {readOnly: [...python.folders, runtimeFolder], writable: folder},
     limits,
-    {stdin: fencedText(reply)},
+    {stdin},
   )
-  const reading = Reading.safeParse(jsonIn(end.stdout))
-  if (reading.success) return reading.data
-  return {unreadable: `reading the reply ended with ${end.killedBy ?? `status ${end.code}`}: ${end.stderr.slice(-300)}`}
+  return end.stdout || `ended with ${end.killedBy ?? `status ${end.code}`}: ${end.stderr.slice(-300)}`
 }
+
+const program = 'import sys; sys.path.insert(0, sys.argv[1]); import read_reply'

@@ -60,7 +60,10 @@ aclError checkCopy(const Copy& copy, size_t srcBytes, size_t dstBytes) {
         return failed(ACL_ERROR_RT_CONTEXT_NULL, copy.api, "there is no device; call aclrtSetDevice before");
     const Sides sides = sidesOf(copy.kind);
     const aclError dst = checkRange(copy, "dst", copy.dst, dstBytes, sides.dst);
-    return dst == ACL_SUCCESS ? checkRange(copy, "src", copy.src, srcBytes, sides.src) : dst;
+    if (dst != ACL_SUCCESS) return dst;
+    const bool reads = allocationOf(copy.src) != nullptr && allocationOf(copy.dst) == nullptr;
+    if (reads && hooks().read != nullptr) hooks().read(copy.api);
+    return checkRange(copy, "src", copy.src, srcBytes, sides.src);
 }
 
 aclError checkStream(const char* api, const void* stream) {

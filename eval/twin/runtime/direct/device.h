@@ -42,6 +42,17 @@ public:
     OpenMemory& operator=(const OpenMemory&) = delete;
 };
 
+/// What a process that goes on after its launches has done otherwise than a program; null where it is done as there.
+struct Hooks {
+    /// In place of a launch at once in this process; device memory is then shared with processes that are started.
+    void (*launch)(const LaunchSpec& spec, Entry entry) = nullptr;
+    /// Before the process ends for a broken rule.
+    void (*broken)(const Violation& violation) = nullptr;
+    /// A copy from the device to the host.
+    void (*read)(const char* api) = nullptr;
+};
+Hooks& hooks();
+
 bool hasDevice();
 bool isStream(const void* stream);
 

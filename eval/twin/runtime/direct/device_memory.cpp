@@ -25,6 +25,11 @@ void protectAll(int access) {
 
 }  // namespace
 
+Hooks& hooks() {
+    static Hooks all;
+    return all;
+}
+
 Allocations& allocations() {
     static Allocations all;
     return all;
@@ -44,7 +49,8 @@ const Allocation* allocate(size_t bytes, size_t behind) {
     const size_t body = roundUp(used, page);
     const size_t whole = page + body + kGuardBytes;
     if (used < bytes || whole < used) return nullptr;
-    void* base = mmap(nullptr, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const int sharing = hooks().launch != nullptr ? MAP_SHARED : MAP_PRIVATE;
+    void* base = mmap(nullptr, whole, PROT_NONE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) return nullptr;
     auto* reserved = static_cast<uint8_t*>(base);
     uint8_t* pages = reserved + page;

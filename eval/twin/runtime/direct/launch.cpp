@@ -1,10 +1,8 @@
 // Launches out of host code: each runs at once, on the device memory that the program has at the moment.
-#include <algorithm>
 #include <dlfcn.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <map>
 #include <vector>
 
@@ -45,14 +43,13 @@ std::string plainName(const char* written) {
     return begin == std::string::npos ? "" : name.substr(begin, end - begin + 1);
 }
 
-/// The program as compiled for the cube core lies beside it.
-void loadCubeProgram() {
-    static const bool loaded = [] {
-        char path[4096];
-        const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 6);
-        if (length <= 0) return false;
-        std::memcpy(path + length, ".cube", 6);
-        if (dlopen(path, RTLD_NOW | RTLD_LOCAL) != nullptr) return true;
+/// The program or module as compiled for the cube core lies beside the one that launches.
+void loadCubeProgram(Body body) {
+    static const bool loaded = [body] {
+        Dl_info from{};
+        if (dladdr(reinterpret_cast<const void*>(body), &from) == 0) return false;
+        const std::string path = std::string(from.dli_fname) + ".cube";
+        if (dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr) return true;
         std::fprintf(stderr, "twin: %s\n", dlerror());
         return false;
     }();
@@ -78,7 +75,7 @@ Cores coresOfAll() {
 
 Body cubeBodyOf(const Request& request) {
     const auto find = [&] { return cubeBodies().find(request.site); };
-    if (find() == cubeBodies().end()) loadCubeProgram();
+    if (find() == cubeBodies().end()) loadCubeProgram(request.body);
     const auto found = find();
     if (found != cubeBodies().end()) return found->second;
     endWith({"launch-failed", -1, request.kernel, "", "the kernel was not compiled for the cube core",
@@ -100,9 +97,11 @@ void run(const Request& request) {
     running = &request;
     runningOnCube = spec.cores == Cores::kVector ? nullptr : cubeBodyOf(request);
     spec.cubeEntry = [](uint8_t**) { runningOnCube(running->arguments); };
+    const Entry entry = [](uint8_t**) { running->body(running->arguments); };
+    if (hooks().launch != nullptr) return hooks().launch(spec, entry);
     onViolation = endWith;
     const OpenMemory open;
-    twin::Launch(spec, [](uint8_t**) { running->body(running->arguments); });
+    twin::Launch(spec, entry);
 }
 
 }  // namespace

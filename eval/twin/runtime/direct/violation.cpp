@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "../device/report.h"
 #include "device.h"
 
 namespace twin::direct {
@@ -14,22 +15,6 @@ namespace {
 // As BSD's EX_SOFTWARE; programs end with small numbers of their own.
 constexpr int kBrokenRule = 70;
 uint8_t stackForSignals[64 * 1024];
-
-std::string quoted(const std::string& text) {
-    std::string json = "\"";
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        char escape[8];
-        if (byte < 0x20 || byte == 0x7f) json.append(escape, std::snprintf(escape, sizeof escape, "\\u%04x", byte));
-        else json.append(c == '"' || c == '\\' ? 1 : 0, '\\') += c;
-    }
-    return json + "\"";
-}
-
-std::string json(const Violation& v) {
-    return "{\"rule\":" + quoted(v.rule) + ",\"block\":" + std::to_string(v.block) + ",\"api\":" + quoted(v.api) +
-           ",\"tensor\":" + quoted(v.tensor) + ",\"message\":" + quoted(v.message) + ",\"fix\":" + quoted(v.fix) + "}";
-}
 
 /// Not async-signal-safe, as it allocates; the program ends in any case, and a second fault in here ends it by the
 /// default action.
@@ -72,10 +57,11 @@ void endWith(const Violation& v) {
     const std::string api = v.api.empty() ? "" : v.api + ": ";
     std::fprintf(stderr, "twin: %s%s%s: %s\ntwin: %s\n", where.c_str(), api.c_str(), v.rule.c_str(), v.message.c_str(),
                  v.fix.c_str());
+    if (hooks().broken != nullptr) hooks().broken(v);
     const char* path = std::getenv("TWIN_VIOLATION");
     std::FILE* file = path != nullptr ? std::fopen(path, "w") : nullptr;
     if (file != nullptr) {
-        std::fputs(json(v).c_str(), file);
+        std::fputs(violationJson(v).c_str(), file);
         std::fclose(file);
     }
     _exit(kBrokenRule);

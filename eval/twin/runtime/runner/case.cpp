@@ -97,20 +97,6 @@ int writeWhole(int file, const uint8_t* data, size_t bytes) {
     return close(file) == 0 ? 0 : errno;
 }
 
-std::string jsonString(const std::string& text) {
-    std::string quoted = "\"";
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') { quoted += '\\'; quoted += c; }
-        else if (byte < 0x20 || byte == 0x7F) {
-            char escape[8];
-            std::snprintf(escape, sizeof(escape), "\\u%04x", byte);
-            quoted += escape;
-        } else quoted += c;
-    }
-    return quoted + "\"";
-}
-
 std::string escape(const std::string& text) {
     std::string field;
     for (const char c : text) {

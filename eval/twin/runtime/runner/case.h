@@ -48,8 +48,6 @@ void readWhole(int file, uint8_t* data, size_t bytes);
 /// Writes and closes. Returns 0, or the errno of what failed.
 int writeWhole(int file, const uint8_t* data, size_t bytes);
 
-/// Text between quotes of a JSON string.
-std::string jsonString(const std::string& text);
 /// Text as one field of a line, and back: percent signs, blanks and ends of lines are escaped.
 std::string escape(const std::string& text);
 std::string unescape(const std::string& text);

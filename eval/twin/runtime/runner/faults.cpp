@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <string>
 
+#include "../device/report.h"
 #include "division.h"
-#include "report.h"
 
 namespace twin_host {
 namespace {

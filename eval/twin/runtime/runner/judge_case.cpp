@@ -8,12 +8,14 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "../device/report.h"
 #include "kernel.h"
-#include "report.h"
 #include "tiling.h"
 
 namespace twin_host {
 namespace {
+
+using twin::jsonString;
 
 struct OpenCase {
     Case description;

@@ -6,9 +6,9 @@
 #include <exception>
 #include <stdexcept>
 
+#include "../device/report.h"
 #include "confine.h"
 #include "faults.h"
-#include "report.h"
 
 namespace twin_host {
 namespace {

@@ -11,11 +11,14 @@
 #include <sstream>
 #include <vector>
 
+#include "../device/report.h"
 #include "case.h"
 #include "pipes.h"
 
 namespace twin_host {
 namespace {
+
+using twin::jsonString;
 
 struct ToolLimits {
     double cpuSeconds = 0, wallSeconds = 0;

@@ -10,7 +10,7 @@
 #include "bind.h"
 #include "confine.h"
 #include "faults.h"
-#include "report.h"
+#include "../device/report.h"
 
 namespace twin_host {
 namespace {

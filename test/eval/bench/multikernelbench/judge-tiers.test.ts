@@ -183,6 +183,25 @@ test('input at the limit is judged, a byte more is left out and named', async ()
   expect(above.verdict).toMatchObject({calls: 0, sizes: [], leftOut: ['262145: 2 MiB']})
 })
 
+test('values that are no numbers are asked for where one of them does not make all of them', async () => {
+  const {asked, compared} = await judge({task: 'relu', trials: 1})
+  expect(asked.map(({call}) => call)).toEqual(['own', ...families, 'infinite', 'nan', 'own'].map((one) => `${one} 0`))
+  // Memory full of NaN would look right where NaN is.
+  expect(asked.slice(-3).map(({poison, order}) => [poison, order])).toEqual([
+    ['zero', 'forward'],
+    ['zero', 'forward'],
+    ['zero', 'reverse'],
+  ])
+  expect(compared.slice(-4)).toEqual([true, false, false, false])
+  const counts = await Promise.all(
+    ['softmax', 'sgd', 'mse_loss', 'cumprod', 'adam'].map(
+      async (task) => (await judge({task, trials: 1})).asked.length,
+    ),
+  )
+  expect(counts).toEqual([11, 11, 9, 9, 9])
+  expect((await judge({task: 'relu', bytes: () => 1 << 25})).asked).toHaveLength(3)
+})
+
 test('large inputs meet one own call and one other kind, and no mutants', async () => {
   const small = await judge({bytes: () => 24 * 2 ** 20})
   const {asked, compared} = await judge({bytes: () => 24 * 2 ** 20 + 4})

@@ -92,7 +92,7 @@ print(all(bool(one.prod(1).isfinite().all()) for one in factors), any(bool((one 
     expect(stdout.trim().split('\n')).toEqual(['True', 'True', 'True True'])
   })
 
-  test.each(['own', ...families])('what is right is right with %s values', async (family) => {
+  test.each(['own', ...families, 'infinite'])('what is right is right with %s values', async (family) => {
     const found = await compare(family, 'right')
     expect(found).toMatchObject({outputBytes: 156, spoilt: []})
     expect([found.literal, found.hardened]).toEqual([undefined, undefined])
@@ -114,6 +114,17 @@ print(all(bool(one.prod(1).isfinite().all()) for one in factors), any(bool((one 
   test('one element that is off is refused, although the others make up for it', async () => {
     const found = await compare('constant', 'right + 2e-4 * (torch.arange(39).reshape(3, 13) == 5)')
     expect(found.hardened).toContain('an element is 0.0002 off')
+  })
+
+  test.each([
+    ['infinite', 'right.clamp(-100, 100)'],
+    ['nan', 'right.nan_to_num(0)'],
+  ])('numbers in the place of %s are refused, and so is a single one that is none', async (family, outputs) => {
+    const told = 'where PyTorch gives NaN or infinity, it gives something else'
+    expect((await compare(family, 'right')).hardened).toBeUndefined()
+    expect((await compare(family, outputs)).hardened).toBe(told)
+    const spoilt = 'torch.where(right.isfinite() & (right == right[right.isfinite()][0]), float("inf"), right)'
+    expect((await compare(family, spoilt)).hardened).toBe('NaN or infinity where a number is right')
   })
 
   test('what cannot be read is refused, and is no failure of ours', async () => {

@@ -1,7 +1,9 @@
 """Kinds of inputs beside the benchmark's own, which are all but always torch.rand and let wrong kernels pass."""
 import torch
 
-FAMILIES = ('normal', 'large', 'tiny', 'constant', 'sparse', 'negative', 'ramp')
+FAMILIES = ('normal', 'large', 'tiny', 'constant', 'sparse', 'negative', 'ramp', 'infinite', 'nan')
+# Of which one value in sixteen is drawn, in kinds with values that are no numbers.
+SPECIAL = {'infinite': (float('inf'), float('-inf'), 0.0, -0.0), 'nan': (float('nan'), 0.0, -0.0)}
 
 
 def redraw(family, values, roles, seed):
@@ -44,9 +46,23 @@ def plain(family, shape, source, at):
         return normal(shape, source) * 3 * (uniform(shape, source) < 0.1)
     if family == 'negative':
         return -uniform(shape, source)
+    if family in SPECIAL:
+        return special(SPECIAL[family], shape, source)
     count = torch.Size(shape).numel()
     ends = (-2, 2) if at % 2 == 0 else (1.5, -2.5)
     return torch.linspace(*ends, count).reshape(shape)
+
+
+def special(values, shape, source):
+    values = torch.tensor(values)
+    drawn = values[torch.randint(0, len(values), tuple(shape), generator=source)]
+    # Every other row or so stays one of numbers: a whole row is NaN soon.
+    rows = uniform([shape[0]] + [1] * (len(shape) - 1), source) < 0.5
+    mixed = torch.where(rows & (uniform(shape, source) < 1 / 16), drawn, normal(shape, source) * 3).flatten()
+    # However small it is, it has one of each, as far as there is room.
+    places = torch.randperm(mixed.numel(), generator=source)[: len(values)]
+    mixed[places] = values[: len(places)]
+    return mixed.reshape(shape)
 
 
 def positive(family, shape, source, at):

@@ -11,6 +11,7 @@ os.dup2(2, 1)
 os.environ.update({'NPU_QUESTIONS': str(questions), 'NPU_ANSWERS': '0', 'NPU_SENT': os.getcwd()})
 
 import torch
+from device import Device, NoDevice
 from torch.utils._python_dispatch import TorchDispatchMode
 
 ALLOWED = {'empty', 'empty_like', 'empty_strided', 'new_empty', 'new_empty_strided', 'zeros', 'zeros_like', 'new_zeros', 'ones', 'ones_like',
@@ -26,8 +27,9 @@ class Refused(Exception):
 class Watch(TorchDispatchMode):
     """Sees every operation of torch, C++'s too: only memory and views are the model's; fresh memory gets a pattern."""
 
-    def __init__(self, poison):
+    def __init__(self, device, poison):
         super().__init__()
+        self.device = device
         self.byte = 0xFF if poison == 'nan' else 0
         self.refused = None
 
@@ -36,11 +38,12 @@ class Watch(TorchDispatchMode):
         if func.namespace != 'aten' or name not in ALLOWED:
             self.refused = f'{func.namespace}::{name}'
             raise Refused(self.refused)
-        result = func(*args, **(kwargs or {}))
-        if name.startswith(('empty', 'new_empty')):
-            whole = torch.empty(0, dtype=torch.uint8)
-            whole.set_(result.untyped_storage())
-            whole.fill_(self.byte)
+        with self.device.shown():
+            result = func(*args, **(kwargs or {}))
+            if name.startswith(('empty', 'new_empty')):
+                whole = torch.empty(0, dtype=torch.uint8)
+                whole.set_(result.untyped_storage())
+                whole.fill_(self.byte)
         return result
 
 
@@ -58,16 +61,25 @@ def listen():
     return json.loads(line) if line.strip() else listen()
 
 
-def load(binding, model):
+def load(given, device):
     sys.modules['torch_npu'] = types.ModuleType('torch_npu')
-    spec = importlib.util.spec_from_file_location('custom_ops_lib', binding)
+    device.begin(questions)
+    spec = importlib.util.spec_from_file_location(given['module'], given['library'])
     library = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(library)
-    sys.modules['custom_ops_lib'] = library
-    scope = {'__name__': 'submission'}
-    with open(model, encoding='utf-8') as file:
+    sys.modules[given['module']] = library
+    made = torch.tensor
+
+    def tensor(*values, **options):
+        with device.shown():
+            return made(*values, **options)
+
+    # It writes values into fresh memory by itself, and not by an operation.
+    torch.tensor = tensor
+    scope = {'__name__': 'submission', '__file__': given['model']}
+    with open(given['model'], encoding='utf-8') as file:
         exec(compile(file.read(), 'model_src', 'exec'), scope)
-    return scope['ModelNew']
+    return scope[given['class']]
 
 
 def cloned(value):
@@ -76,31 +88,35 @@ def cloned(value):
     return type(value)(cloned(one) for one in value) if isinstance(value, (list, tuple)) else value
 
 
-def call(model, asked):
+def call(model, asked, device):
     given = torch.load(asked['call'], weights_only=True)
     torch.manual_seed(asked['seed'])
+    device.call(asked)
     module = model(*given['init'])
     inputs = cloned(given['inputs'])
-    watch = Watch(asked['poison'])
+    watch = Watch(device, asked['poison'])
     try:
-        with torch.no_grad(), watch:
+        with torch.no_grad(), watch, device.hidden():
             outputs = module(*inputs)
     except Exception as error:
-        return {'failed': f'{type(error).__name__}: {error}'[:2000], **({'refused': watch.refused} if watch.refused else {})}
+        refused = {'refused': watch.refused} if watch.refused else {}
+        return {'failed': f'{type(error).__name__}: {error}'[:2000], **refused, **device.said()}
     if watch.refused:
-        return {'failed': watch.refused, 'refused': watch.refused}
+        return {'failed': watch.refused, 'refused': watch.refused, **device.said()}
     torch.save({'outputs': outputs, 'inputsAfter': inputs}, asked['outputs'])
-    return {'ran': True}
+    return {'ran': True, **device.said()}
 
 
 def main():
+    given = json.loads(sys.argv[1])
+    device = Device(**given['device']) if 'device' in given else NoDevice()
     try:
-        model = load(*sys.argv[1:3])
+        model = load(given, device)
     except BaseException as error:
         return say({'failed': f'{type(error).__name__}: {error}'[:2000]})
     say({'ready': True})
     while True:
-        say(call(model, listen()))
+        say(call(model, listen(), device))
 
 
 main()

@@ -1,7 +1,13 @@
 """What the model of a submission may say: a whitelist over its syntax tree."""
 import ast
 
-MODULES = {'torch', 'torch.nn', 'torch_npu', 'custom_ops_lib', 'math', 'typing', '__future__'}
+MODULES = {'torch', 'torch.nn', 'torch_npu', 'math', 'typing', '__future__'}
+# A module that lies beside the model is found by statements about paths in front of its import.
+PATH_MODULES = {'sys', 'os', 'os.path', 'pathlib'}
+PATH_WORDS = {'resolve', 'absolute', 'parent', 'parents', 'is_dir', 'exists', 'is_file', 'path', 'insert', 'append', 'abspath', 'realpath', 'dirname',
+              'join', 'isdir', 'Path'}
+PATH_NODES = (ast.Name, ast.Load, ast.Store, ast.Attribute, ast.Call, ast.Constant, ast.BinOp, ast.Div, ast.BoolOp, ast.And, ast.Compare,
+              ast.NotIn, ast.In, ast.UnaryOp, ast.Not, ast.Subscript)
 FROM = {'torch': {'nn', 'Tensor'}, 'torch.nn': {'Module', 'Parameter'}, 'typing': None, '__future__': None}
 STATEMENTS = (ast.Assign, ast.AnnAssign, ast.Return, ast.If, ast.Expr, ast.Pass, ast.Assert, ast.With)
 ALLOCATIONS = {'empty', 'empty_like', 'empty_strided', 'zeros', 'zeros_like', 'ones', 'ones_like', 'full', 'full_like', 'tensor'}
@@ -24,13 +30,14 @@ class Broken(Exception):
         self.found = {'rule': rule, 'line': getattr(node, 'lineno', 1), 'seen': seen[:120]}
 
 
-def broken_rule(text):
+def broken_rule(text, library='custom_ops_lib', beside=False):
+    """`library` is the module that the model calls; `beside`: it lies in a folder beside the model."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError) as error:
         return {'model': {'error': f'model_src is no Python: {error}'}}
     try:
-        Rules(tree).module()
+        Rules(tree, library, beside).module()
     except Broken as broken:
         return {'model': broken.found}
     return {}
@@ -47,8 +54,10 @@ def dotted(node):
 
 
 class Rules:
-    def __init__(self, tree):
+    def __init__(self, tree, library, beside):
         self.tree = tree
+        self.library = library
+        self.paths = {'__file__', 'str'} if beside else set()
         self.names = {}  # name in the source: what it stands for
         self.methods = set()
         self.initial = False
@@ -68,6 +77,8 @@ class Rules:
             elif isinstance(statement, ast.ImportFrom):
                 self.imports_from(statement)
         for statement in self.tree.body:
+            if self.finds_the_module(statement):
+                continue
             if isinstance(statement, ast.ClassDef):
                 self.model(statement)
             elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -81,14 +92,39 @@ class Rules:
                 if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
                     raise Broken('code-outside-the-model', statement, ast.unparse(statement))
 
+    def finds_the_module(self, statement):
+        """Whether a statement is about paths alone; names that it binds are for such statements only."""
+        if not self.paths or not isinstance(statement, (ast.Assign, ast.If, ast.Expr)):
+            return False
+        if isinstance(statement, ast.If):
+            below = [*statement.body, *statement.orelse]
+            return self.is_path(statement.test) and all(map(self.finds_the_module, below))
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        if not self.is_path(statement.value) or not all(isinstance(one, ast.Name) for one in targets):
+            return False
+        self.paths |= {one.id for one in targets}
+        return True
+
+    def is_path(self, value):
+        nodes = list(ast.walk(value))
+        named = [one.id for one in nodes if isinstance(one, ast.Name)]
+        words = [one.attr for one in nodes if isinstance(one, ast.Attribute)]
+        return bool(named) and self.paths.issuperset(named) and PATH_WORDS.issuperset(words) and all(isinstance(one, PATH_NODES) for one in nodes)
+
     def imports(self, statement):
         for alias in statement.names:
-            if alias.name not in MODULES:
+            if self.paths and alias.name in PATH_MODULES:
+                self.paths.add(alias.asname or alias.name.split('.')[0])
+                continue
+            if alias.name not in MODULES | {self.library}:
                 raise Broken('foreign-import', statement, f'import {alias.name}')
             self.bind(statement, alias.asname or alias.name.split('.')[0], alias.name if alias.asname else alias.name.split('.')[0])
 
     def imports_from(self, statement):
-        allowed = FROM.get(statement.module or '', set())
+        if self.paths and statement.module in PATH_MODULES and {one.name for one in statement.names} <= PATH_WORDS:
+            self.paths |= {one.asname or one.name for one in statement.names}
+            return
+        allowed = None if statement.module == self.library else FROM.get(statement.module or '', set())
         for alias in statement.names:
             if statement.level or alias.name == '*' or (allowed is not None and alias.name not in allowed):
                 raise Broken('foreign-import', statement, f'from {statement.module} import {alias.name}')
@@ -162,7 +198,7 @@ class Rules:
     def expression(self, node, compares=False):
         if isinstance(node, (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)):
             raise Broken('expression-outside-the-whitelist', node, ast.unparse(node))
-        if isinstance(node, ast.Name) and (node.id in REFERENCE or self.is_forbidden_name(node.id)):
+        if isinstance(node, ast.Name) and (node.id in REFERENCE or node.id in self.paths - BUILTINS or self.is_forbidden_name(node.id)):
             raise Broken('names-the-reference' if node.id in REFERENCE else 'reaches-into-python', node, node.id)
         if isinstance(node, ast.Attribute):
             self.attribute(node)
@@ -215,7 +251,7 @@ class Rules:
             return True
         if first == 'self':
             return rest in self.methods or (self.initial and rest in INIT_METHODS) or ('.' in rest and self.is_view(func))
-        if first == 'custom_ops_lib':
+        if first == self.library:
             return not self.initial and rest.count('.') == 0
         if first == 'torch':
             return self.may_call_torch(rest)

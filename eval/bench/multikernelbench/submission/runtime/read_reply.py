@@ -1,4 +1,7 @@
-"""Reads a reply's six strings off its syntax tree, without running it, and looks at the model's source."""
+"""
+Reads a reply's six strings off its syntax tree, without running it, and looks at the model's source. Given the name of
+a module beside the model, what comes in is the model's source alone.
+"""
 import ast
 import json
 import sys
@@ -42,4 +45,5 @@ def read(text):
     return {'strings': found, **broken_rule(found['model_src'])}
 
 
-print(json.dumps(read(sys.stdin.read())))
+said = sys.stdin.read()
+print(json.dumps(broken_rule(said, sys.argv[2], beside=True) if len(sys.argv) > 2 else read(said)))

@@ -1,8 +1,8 @@
 #include "report.h"
 
-#include "case.h"
+#include <cstdio>
 
-namespace twin_host {
+namespace twin {
 namespace {
 
 template <class Items, class Write> std::string list(const Items& items, Write write) {
@@ -11,13 +11,13 @@ template <class Items, class Write> std::string list(const Items& items, Write w
     return text + "]";
 }
 
-std::string bufferJson(const twin::BufferFact& fact) {
+std::string bufferJson(const BufferFact& fact) {
     return "{\"name\":" + jsonString(fact.name) + ",\"position\":" + jsonString(fact.position) + ",\"count\":" + std::to_string(fact.count) +
            ",\"bytes\":" + std::to_string(fact.bytes) + ",\"kind\":\"" + (fact.queue ? "queue" : "buffer") + "\"" +
            (fact.queue ? ",\"filled\":" + std::to_string(fact.filled) : "") + "}";
 }
 
-std::string blockJson(const twin::BlockFact& fact) {
+std::string blockJson(const BlockFact& fact) {
     const std::pair<const char*, uint64_t> work[] = {
         {"copiesIn", fact.copiesIn}, {"copiesOut", fact.copiesOut}, {"burstsIn", fact.burstsIn}, {"burstsOut", fact.burstsOut},
         {"vectorInstructions", fact.vectorInstructions}, {"vectorRepeats", fact.vectorRepeats}, {"scalarAccesses", fact.scalarAccesses},
@@ -36,16 +36,30 @@ std::string countsJson(const std::map<std::string, uint64_t>& counts) {
 
 }  // namespace
 
-std::string violationJson(const twin::Violation& violation) {
+std::string jsonString(const std::string& text) {
+    std::string quoted = "\"";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') { quoted += '\\'; quoted += c; }
+        else if (byte < 0x20 || byte == 0x7F) {
+            char escape[8];
+            std::snprintf(escape, sizeof(escape), "\\u%04x", byte);
+            quoted += escape;
+        } else quoted += c;
+    }
+    return quoted + "\"";
+}
+
+std::string violationJson(const Violation& violation) {
     return "{\"rule\":" + jsonString(violation.rule) + ",\"block\":" + std::to_string(violation.block) + ",\"api\":" + jsonString(violation.api) +
            ",\"tensor\":" + jsonString(violation.tensor) + ",\"message\":" + jsonString(violation.message) + ",\"fix\":" + jsonString(violation.fix) + "}";
 }
 
-std::string launchJson(const twin::LaunchReport& launch) {
+std::string launchJson(const LaunchReport& launch) {
     std::string text = "{\"ubPeakBytes\":" + std::to_string(launch.ubPeakBytes);
     text += ",\"buffers\":" + list(launch.buffers, bufferJson) + ",\"blocks\":" + list(launch.blocks, blockJson);
     if (!launch.tolerated.rule.empty()) text += ",\"tolerated\":" + violationJson(launch.tolerated);
     return text + ",\"calls\":" + countsJson(launch.calls) + ",\"repeats\":" + countsJson(launch.repeats) + "}";
 }
 
-}  // namespace twin_host
+}  // namespace twin

@@ -1,0 +1,35 @@
+import type {Verdict} from '../../../../datasets/schema/verdict.ts'
+import {PipelineError} from '../../../../engine/errors.ts'
+import type {Opened} from '../submission.ts'
+import type {BrokenModel} from './read-reply.ts'
+
+type Refused = Extract<Opened, {ok: false}>
+
+export function refused(kind: Refused['kind'], why: string, log = ''): Refused {
+  return {ok: false, kind, why, log}
+}
+
+/** @param where what the reply calls its model's source */
+export function refusedModel(broken: NonNullable<BrokenModel>, where: string): Refused {
+  if ('error' in broken) return refused('compile-failed', broken.error)
+  return refused('refused-source', `${broken.rule}: ${where}:${broken.line}: ${broken.seen}`)
+}
+
+/** @throws PipelineError `executor-failed` where the executor cannot tell */
+export function refusedBuild(verdict: Verdict): Refused {
+  if (verdict.outcome === 'compile-failed') {
+    const first = verdict.diagnostics.find(({severity}) => severity === 'error')
+    const said = first ? `${first.file}:${first.line}: ${first.message}` : firstError(verdict.log)
+    return refused('compile-failed', said, verdict.log)
+  }
+  if (verdict.outcome === 'link-failed') return refused('link-failed', firstError(verdict.log), verdict.log)
+  const missing = verdict.outcome === 'not-covered' ? verdict.missing.join(', ') : verdict.outcome
+  throw new PipelineError('executor-failed', `The executor cannot tell whether the operator is right: ${missing}.`, {
+    fix: 'Judge it on another executor; the twin lacks these names.',
+    evidence: {missing},
+  })
+}
+
+export function firstError(log: string): string {
+  return log.split('\n').find((line) => /error/.test(line)) ?? log.slice(0, 200)
+}

@@ -1,0 +1,200 @@
+import {mkdir, writeFile} from 'node:fs/promises'
+import {dirname, isAbsolute, join, normalize} from 'node:path'
+import type {SourceFile} from '../../datasets/schema/operator.ts'
+import type {Verdict} from '../../datasets/schema/verdict.ts'
+import {parseDiagnostics, withoutPaths} from './diagnostics.ts'
+import {describingUnit, kernelFacts, launchText} from './direct-launch.ts'
+import type {KernelFact} from './direct-launch.ts'
+import {compileIn} from './library.ts'
+import {missingNames} from './not-covered.ts'
+import {linkFault} from './tool-fault.ts'
+import {openBench} from './tools.ts'
+import type {Bench, Tools} from './tools.ts'
+
+/** Texts with host and device code, which launch kernels. */
+export interface DirectUnits {
+  /** Texts by path below the program's folder. */
+  files: readonly SourceFile[]
+  /** Paths of the files that are compiled, each a unit of its own. */
+  units: readonly string[]
+  /** Folders of headers, below the program's folder, besides it and the folder of each unit. */
+  include?: readonly string[]
+  /** `NAME` or `NAME=VALUE`. */
+  definitions?: readonly string[]
+}
+
+/** `objects`: in the bench's folder. `beside`: they make a library beside the program, for the cube core. */
+type UnitsEnd =
+  | {ok: true; passes: readonly {beside: boolean; objects: readonly string[]}[]}
+  | {ok: false; verdict: Verdict}
+
+const factsFile = 'twin_kernels.cpp'
+
+/**
+ * Host and device code are one unit of ordinary C++ here, so that host code has all of the language and its library;
+ * a program with work for the cube core is compiled once more for that core. Units with kernels are compiled as device
+ * code besides, and thrown away: that tells calls of host functions from kernels. What the executor reads off an object
+ * (frames, recursion, globals) is not told here, as a launch is what gives templates their code.
+ */
+export async function compileUnits(tools: Tools, bench: Bench, program: DirectUnits): Promise<UnitsEnd> {
+  const facts = kernelFacts(program.files.map(({text}) => text))
+  await writeProgram(bench.directory, program, describingUnit(facts, tools.soc))
+  const passes = passesOf(facts)
+  const compiling = [
+    ...passes.flatMap((pass) =>
+      [...program.units, factsFile].map((unit, index) => compile(tools, bench, {program, pass, unit, index})),
+    ),
+    ...checksOf(tools, program).map((unit) => check(tools, bench, {program, pass: passes[0] as Pass, unit, index: 0})),
+  ]
+  // Waits for all, also when one fails: the folder in which they work is removed afterwards.
+  await Promise.allSettled(compiling)
+  const compiled = await Promise.all(compiling)
+  const log = compiled.map((one) => one.log).join('')
+  if (compiled.some(({ok}) => !ok)) {
+    const diagnostics = parseDiagnostics(log)
+    return {ok: false, verdict: {outcome: 'compile-failed', diagnostics, log, executor: tools.identity}}
+  }
+  const objectsOf = (pass: Pass) => compiled.flatMap((one) => (one.pass === pass ? (one.output ?? []) : []))
+  return {ok: true, passes: passes.map((pass) => ({beside: pass.beside, objects: objectsOf(pass)}))}
+}
+
+/**
+ * Compiles the kernels of a library that is linked elsewhere, and links what lies beside it for the cube core.
+ * @param library its file's name, in the directory
+ * @throws PipelineError `executor-failed` or `disk-full` when a tool failed
+ */
+export async function compileKernels(
+  tools: Tools,
+  {directory, library}: {directory: string; library: string},
+  program: DirectUnits,
+  signal?: AbortSignal,
+): Promise<{ok: true; objects: readonly string[]} | {ok: false; verdict: Verdict}> {
+  const bench = openBench(tools, directory, signal)
+  try {
+    const compiled = await compileUnits(tools, bench, program)
+    if (!compiled.ok) return {ok: false, verdict: orNotCovered(tools, program, compiled.verdict)}
+    const beside = compiled.passes.find((pass) => pass.beside)
+    const failure = beside && (await linkUnits(tools, bench, besideKind(library), beside.objects))
+    if (failure !== undefined)
+      return {ok: false, verdict: {outcome: 'link-failed', log: failure, executor: tools.identity}}
+    return {ok: true, objects: compiled.passes.find((pass) => !pass.beside)?.objects ?? []}
+  } finally {
+    await bench.close()
+  }
+}
+
+/** Names that the twin lacks say nothing of the kernels. */
+function orNotCovered(tools: Tools, {files}: DirectUnits, verdict: Verdict): Verdict {
+  if (verdict.outcome !== 'compile-failed') return verdict
+  const texts = new Map(files.map(({path, text}) => [path, text]))
+  const missing = missingNames(verdict.diagnostics, {twinNames: tools.prebuilt.names, files: texts, headers: 'sdk'})
+  return missing.length > 0 ? {outcome: 'not-covered', missing, executor: tools.identity} : verdict
+}
+
+/** How the linker is told of what lies beside a program or library, where the runtime looks for it. */
+export function besideKind(library: string): string[] {
+  return ['-shared', '-Wl,-Bsymbolic', '-o', `${library}.cube`]
+}
+
+/** Whether a compilation sees the constants of the cube core, and whether it is the program or a library beside it. */
+interface Pass {
+  cube: boolean
+  beside: boolean
+}
+
+/** A program whose kernels are all for the cube core needs no other compilation. */
+function passesOf(facts: readonly KernelFact[]): Pass[] {
+  const cube = facts.some(({cores}) => cores !== 'vector')
+  if (!cube) return [{cube: false, beside: false}]
+  if (facts.every(({cores}) => cores === 'cube')) return [{cube: true, beside: false}]
+  return [
+    {cube: false, beside: false},
+    {cube: true, beside: true},
+  ]
+}
+
+/** Units with device code, where the compiler can tell what such code may not do. */
+function checksOf(tools: Tools, program: DirectUnits): string[] {
+  const isDevice = (unit: string) =>
+    program.files.some(({path, text}) => path === unit && /\b__(?:global|aicore)__\b/.test(text))
+  return tools.prebuilt.device ? program.units.filter(isDevice) : []
+}
+
+interface Compilation {
+  program: DirectUnits
+  pass: Pass
+  unit: string
+  index: number
+}
+
+interface Compiled {
+  pass: Pass
+  ok: boolean
+  log: string
+  /** The object; none of a compilation for the rules alone. */
+  output?: string
+}
+
+function commonFlags(tools: Tools, program: DirectUnits, unit: string): string[] {
+  const folders = ['.', dirname(unit), ...(program.include ?? []), tools.prebuilt.include]
+  const definitions = (program.definitions ?? []).map((definition) => `-D${definition}`)
+  return ['-O0', ...folders.flatMap((folder) => ['-I', folder]), ...definitions]
+}
+
+/** The unit as device code: it may call nothing of the host, and host code in it is only read. */
+async function check(tools: Tools, bench: Bench, {program, pass, unit}: Compilation): Promise<Compiled> {
+  const end = await compileIn(tools, bench, 'kernel', [
+    ...commonFlags(tools, program, unit),
+    ...tools.prebuilt.header[pass.cube ? 'cube' : 'kernel'],
+    '-include',
+    'twin/direct_check.h',
+    // Kernels may use `assert` (asc-devkit, examples/…/09_log); the C library's calls a function of the host.
+    '-DNDEBUG',
+    '-fsyntax-only',
+    unit,
+  ])
+  return {pass, ok: end.ok, log: end.ok ? '' : end.log}
+}
+
+async function compile(tools: Tools, bench: Bench, {program, pass, unit, index}: Compilation): Promise<Compiled> {
+  const output = `twin-${pass.cube ? 'cube' : 'vector'}-${index}.o`
+  const end = await compileIn(tools, bench, 'host', [
+    ...commonFlags(tools, program, unit),
+    ...(pass.cube ? ['-DTWIN_CUBE_CORE'] : []),
+    `-DTWIN_UNIT=${index}`,
+    '-include',
+    'twin/direct_launch.h',
+    // g++ takes a file that ends in `.asc` for one of the linker, and says nothing.
+    '-x',
+    'c++',
+    '-c',
+    unit,
+    '-o',
+    output,
+  ])
+  return {pass, output, ok: end.ok, log: end.ok ? '' : end.log}
+}
+
+/** @returns what the linker said when it failed */
+export async function linkUnits(
+  tools: Tools,
+  bench: Bench,
+  kind: readonly string[],
+  objects: readonly string[],
+): Promise<string | undefined> {
+  const {compiler, prebuilt} = tools
+  const command = [compiler.command, ...kind, ...objects, prebuilt.library, `-Wl,-rpath,${prebuilt.directory}`, '-ldl']
+  const end = await bench.tool(command, linkFault)
+  return end.ok ? undefined : withoutPaths(end.stderr, [bench.directory, prebuilt.include, prebuilt.directory])
+}
+
+/** What would lie outside of the folder is left out. */
+async function writeProgram(directory: string, program: DirectUnits, facts: string): Promise<void> {
+  const files = [...program.files, {path: factsFile, text: facts}]
+  for (const {path, text} of files) {
+    const inside = normalize(path)
+    if (isAbsolute(inside) || inside.startsWith('..')) continue
+    await mkdir(dirname(join(directory, inside)), {recursive: true})
+    await writeFile(join(directory, inside), path === factsFile ? text : launchText(text))
+  }
+}
