@@ -127,6 +127,23 @@ print(all(bool(one.prod(1).isfinite().all()) for one in factors), any(bool((one 
     expect((await compare(family, spoilt)).hardened).toBe('NaN or infinity where a number is right')
   })
 
+  test('where the precisions of PyTorch differ in what is no number, either is right', async () => {
+    const runtime = resolve('eval/bench/multikernelbench/oracle/runtime')
+    const program = `import sys, torch
+sys.path.insert(0, ${JSON.stringify(runtime)})
+from measure import hardened
+inf, nan = float('inf'), float('nan')
+for golden, expected in (inf, nan), (nan, inf), (1.0, nan):
+    print([hardened(torch.tensor([golden]).double(), torch.tensor([expected]), torch.tensor([seen]))[0] is None
+           for seen in (inf, -inf, nan, 1.0)])`
+    const {stdout} = await runCommand(command, ['-c', program])
+    expect(stdout.trim().split('\n')).toEqual([
+      '[True, False, True, False]',
+      '[True, False, True, False]',
+      '[False, False, True, False]',
+    ])
+  })
+
   test('what cannot be read is refused, and is no failure of ours', async () => {
     const call = await oracle.draw({...drawing, family: 'own'})
     const path = join(folder, 'outputs.pt')
