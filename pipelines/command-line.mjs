@@ -233,7 +233,8 @@ function crawlFlags(command) {
 function evalFlags(command) {
   const source =
     'what to judge: "answers" (the benchmark\'s own), "model", a teacher profile, job:<id> of a training job, ' +
-    'or a file of replies; of multikernelbench: "solutions" (our own programs) or a file'
+    'or a file of replies; of multikernelbench: "solutions" (our own programs), "direct-solutions" (as direct ' +
+    'launches) or a file'
   const shape = 'static: each case is its own task; dynamic: one candidate serves all cases'
   const cases = 'only this many cases of each task (default: all; 1 for a model with --shape static)'
   return command

@@ -9,9 +9,13 @@ import {NgramModel, unitsOf} from './ngram-model.ts'
  * memory at a time; besides it, sixteen bytes a sample are.
  * @param parts what `partOf` told of each sample, in the order of the spool
  */
-export async function trigramScores(parts: readonly Part[], spool: Spool, signal: AbortSignal) {
+export async function trigramScores(
+  parts: readonly Part[],
+  spool: Spool,
+  signal: AbortSignal,
+  model = new NgramModel(),
+) {
   const scores = new Float64Array(parts.length)
-  const model = new NgramModel()
   for (const part of new Set(parts)) {
     await learn(model, (at) => parts[at] === otherHalf(part), spool, signal)
     for await (const {at, units} of unitsIn(spool, (one) => parts[one] === part, signal))
