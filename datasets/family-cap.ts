@@ -35,11 +35,11 @@ export default function familyCap({most = 8, near = 0.9, api}: FamilyCapOptions)
           families.add(record, id, context.seed)
         },
         async *choose(all) {
-          const kept = families?.choose(most)
+          families?.choose(most)
           let number = 0
           for await (const record of all) {
-            const family = families?.of(number)
-            if (family === undefined || kept?.has(number)) yield record
+            const family = families?.surplusOf(number)
+            if (!family) yield record
             else context.drop(record, 'family-full', `${family.size} samples like ${family.first}, ${most} are kept`)
             number += 1
           }
@@ -66,58 +66,57 @@ interface Family {
   size: number
 }
 
-/** Which samples are alike, numbered in the order in which they come. */
+/** Which samples are alike, numbered in the order in which they come; on disk, however many there are. */
 class Families {
   readonly #database: ReturnType<typeof scratchDatabase>
   readonly #near: number
   readonly #api: ReadonlySet<string>
   readonly #index: SignatureIndex
-  readonly #families: Family[] = []
-  readonly #members: ({family: Family; rank: number} | undefined)[] = []
+  readonly #insert: {run(...values: unknown[]): unknown}
+  readonly #find: {get(number: number): unknown}
+  #count = 0
 
   constructor(database: ReturnType<typeof scratchDatabase>, near: number, api: ReadonlySet<string>) {
     this.#database = database
     this.#near = near
     this.#api = api
     this.#index = signatureIndex(database)
+    database.exec(`CREATE TABLE member (number INTEGER, family INTEGER, first TEXT, rank INTEGER);
+      CREATE TABLE surplus (number INTEGER PRIMARY KEY, first TEXT, size INTEGER);
+      BEGIN`)
+    this.#insert = database.prepare('INSERT INTO member VALUES (?, ?, ?, ?)')
+    this.#find = database.prepare('SELECT first, size FROM surplus WHERE number = ?')
   }
 
   add(record: CotSample, id: string, seed: string): void {
+    const number = this.#count
+    this.#count += 1
     const code = codeOf(record)
-    if (code === '') {
-      this.#members.push(undefined)
-      return
-    }
+    if (code === '') return
     const wanted = signature(cppTokens(code, {identifiers: 'renamed', api: this.#api}))
     const found = this.#index.find(wanted, this.#near, record.kind)
-    if (!found) {
-      this.#index.add(wanted, record.kind, id)
-      this.#families.push({first: id, size: 0})
-    }
-    const family = this.#families[found?.number ?? this.#families.length - 1] as Family
-    family.size += 1
-    this.#members.push({family, rank: Number.parseInt(textId(`${seed}\n${id}`).slice(0, 12), 16)})
+    const family = found?.number ?? this.#index.add(wanted, record.kind, id)
+    this.#insert.run(number, family, found?.id ?? id, Number.parseInt(textId(`${seed}\n${id}`).slice(0, 12), 16))
   }
 
   remove(): void {
     this.#database.remove()
   }
 
-  of(number: number): Family | undefined {
-    return this.#members[number]?.family
+  /** Of each family, only so many stay. */
+  choose(most: number): void {
+    this.#database
+      .prepare(
+        `INSERT INTO surplus SELECT number, first, size FROM (SELECT number, first, count(*) OVER (PARTITION BY family)
+          AS size, row_number() OVER (PARTITION BY family ORDER BY rank, number) AS place FROM member) WHERE place > ?`,
+      )
+      .run(most)
+    this.#database.exec('COMMIT')
   }
 
-  /** Numbers of the samples that stay. */
-  choose(most: number): Set<number> {
-    const byFamily = new Map<Family, {number: number; rank: number}[]>()
-    for (const [number, member] of this.#members.entries()) {
-      if (!member) continue
-      const list = byFamily.get(member.family) ?? []
-      list.push({number, rank: member.rank})
-      byFamily.set(member.family, list)
-    }
-    const chosen = [...byFamily.values()].flatMap((list) => list.sort((a, b) => a.rank - b.rank).slice(0, most))
-    return new Set(chosen.map(({number}) => number))
+  /** The family of a sample that does not stay. */
+  surplusOf(number: number): Family | undefined {
+    return this.#find.get(number) as Family | undefined
   }
 }
 

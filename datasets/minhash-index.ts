@@ -14,8 +14,8 @@ export interface SignatureIndex {
    * @param group texts of different groups are never alike
    */
   find(signature: Signature, threshold: number, group: string): Alike | undefined
-  /** Gives it the next number, from 0. */
-  add(signature: Signature, group: string, id: string): void
+  /** Gives it the next number, from 0, and tells it. */
+  add(signature: Signature, group: string, id: string): number
 }
 
 /** Keeps its tables in a database that its caller opens, and deletes after use. */
@@ -43,6 +43,7 @@ export function signatureIndex(database: SqliteDatabase): SignatureIndex {
       addLow.run(count, Buffer.from(added.low), group, id)
       addBands.run(...keysOf(added).flatMap((key) => [key, count]))
       count += 1
+      return count - 1
     },
   }
 }
