@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../helpers/properties.ts'
 import {describe, expect, test} from 'vitest'
 import {signature, similarity} from '../../datasets/minhash.ts'
 import {mix, ngrams, runHashes, tokenHashes} from '../../datasets/ngrams.ts'

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../helpers/properties.ts'
 import {describe, expect, test} from 'vitest'
 import {literalValue, tokenize} from '../../eval/cpp-tokens.ts'
 
@@ -71,7 +71,8 @@ describe('a text is taken apart as a compiler does it', () => {
     fc.assert(
       fc.property(fc.string({unit: 'grapheme-ascii'}), (text) => {
         for (const {start} of tokenize(text)) expect(start).toBeLessThan(text.length)
-        expect(words(`${text}\n`)).toEqual(words(text))
+        // A backslash before it would join the end of the line with the next one.
+        if (!text.endsWith('\\')) expect(words(`${text}\n`)).toEqual(words(text))
       }),
     )
   })

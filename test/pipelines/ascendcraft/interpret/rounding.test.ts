@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../../../helpers/properties.ts'
 import {describe, expect, test} from 'vitest'
 import {decode, encode} from '../../../../datasets/dtype.ts'
 import {erf} from '../../../../pipelines/ascendcraft/interpret/erf.ts'
