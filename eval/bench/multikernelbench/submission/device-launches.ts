@@ -1,6 +1,7 @@
 import {z} from 'zod'
 import type {RunTrace} from '../../../../datasets/schema/executor.ts'
 import {Violation} from '../../../../datasets/schema/verdict.ts'
+import {PipelineError} from '../../../../engine/errors.ts'
 import {Launch, launchTrace, signalMeaning} from '../../../executors/run-report.ts'
 import type {Failure} from './operator-runs.ts'
 
@@ -9,7 +10,13 @@ export const DeviceSaid = z.object({
   launches: z.array(z.object({blockDim: z.int(), launch: Launch})),
   /** The first launch that did not come to its end, and how it ended. */
   failure: z
-    .union([z.object({violation: Violation}), z.object({signal: z.int()}), z.object({exit: z.int()})])
+    .union([
+      z.object({violation: Violation}),
+      z.object({signal: z.int()}),
+      z.object({exit: z.int()}),
+      // What kept the machine from running it.
+      z.object({fault: z.string()}),
+    ])
     .optional(),
   /** The call that took values of a tensor to the host. */
   hostRead: z.string().optional(),
@@ -20,13 +27,21 @@ export function tracesOf({launches}: DeviceSaid): RunTrace[] {
   return launches.map(({blockDim, launch}) => launchTrace(launch, blockDim))
 }
 
-/** What a call did that no kernel's result can make good. */
+/**
+ * What a call did that no kernel's result can make good.
+ * @throws PipelineError `executor-failed` where a launch failed for want of a process or memory
+ */
 export function launchFailure({failure, hostRead}: DeviceSaid): Failure | undefined {
   if (hostRead !== undefined) {
     const why = `reads-tensors-on-the-host: the binding takes values from the device with ${hostRead}`
     return {outcome: 'failed', kind: 'cheated', why}
   }
   if (!failure) return undefined
+  if ('fault' in failure)
+    throw new PipelineError('executor-failed', `A kernel could not be run: ${failure.fault}.`, {
+      fix: 'Free memory, or run fewer at once (executor.concurrency), then run `ascend-cot resume`.',
+      evidence: {fault: failure.fault},
+    })
   if ('violation' in failure) return brokenRule(failure.violation)
   if ('exit' in failure)
     return {outcome: 'failed', kind: 'crashed', why: `the kernel's process ended with status ${failure.exit}`}

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -83,17 +84,33 @@ std::string HeardFrom(int file) {
     return said;
 }
 
-std::string EndOf(int status, const std::string& said) {
+std::string Fault(const std::string& why) { return "{\"fault\":" + twin::jsonString(why) + "}"; }
+
+std::string EndOf(int status, const rusage& used, const std::string& said) {
     if (WIFEXITED(status) && !said.empty()) return said;
     if (!WIFSIGNALED(status)) return "{\"exit\":" + std::to_string(WEXITSTATUS(status)) + "}";
-    return "{\"signal\":" + std::to_string(WTERMSIG(status)) + "}";
+    const int signal = WTERMSIG(status);
+    // Nothing that a kernel does leads to it before its time is up, but the machine's want of memory does.
+    const auto seconds = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec);
+    if (signal == SIGKILL && seconds < cpuSeconds) return Fault("the kernel's process was killed");
+    return "{\"signal\":" + std::to_string(signal) + "}";
+}
+
+/// The host's code may go on, but what it comes to says nothing.
+[[noreturn]] void Stop(const std::string& how, const char* why) {
+    if (failure.empty()) failure = how;
+    throw std::runtime_error(why);
 }
 
 void LaunchApart(const twin::LaunchSpec& spec, twin::Entry entry) {
     int ends[2];
-    if (pipe(ends) != 0) throw std::runtime_error("no pipe to be had");
+    if (pipe(ends) != 0) Stop(Fault("no pipe to be had"), "no pipe to be had");
     const pid_t child = fork();
-    if (child < 0) throw std::runtime_error("no process to be had");
+    if (child < 0) {
+        close(ends[0]);
+        close(ends[1]);
+        Stop(Fault("no process to be had"), "no process to be had");
+    }
     if (child == 0) {
         close(ends[0]);
         launchEnd = ends[1];
@@ -102,13 +119,13 @@ void LaunchApart(const twin::LaunchSpec& spec, twin::Entry entry) {
     close(ends[1]);
     const std::string said = HeardFrom(ends[0]);
     int status = 0;
-    waitpid(child, &status, 0);
+    rusage used{};
+    wait4(child, &status, 0, &used);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && !said.empty()) {
         launches += (launches.empty() ? "" : ",") + said;
         return;
     }
-    if (failure.empty()) failure = EndOf(status, said);
-    throw std::runtime_error("the kernel did not come to its end");
+    Stop(EndOf(status, used, said), "the kernel did not come to its end");
 }
 
 std::vector<std::unique_ptr<OpenMemory>>& opened() {
