@@ -2,12 +2,13 @@ import {readdirSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import dedup from '../../datasets/dedup.ts'
-import {scratchDatabase} from '../../datasets/dedup-scratch.ts'
+import {scratchDatabase, waiting} from '../../datasets/dedup-scratch.ts'
 import {signature, similarity} from '../../datasets/minhash.ts'
 import {signatureIndex} from '../../datasets/minhash-index.ts'
 import type {RecordOf} from '../../datasets/schema/export.ts'
 import type {CotSample} from '../../datasets/schema/sample.ts'
-import {contentId} from '../../engine/ids.ts'
+import {envelopeOf, recall, remember} from '../../engine/envelope.ts'
+import {canonicalJson, contentId} from '../../engine/ids.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 import {collect, kernelSample, kernelText, pair, recordingContext, sample, side, stream} from './rows.ts'
 
@@ -201,4 +202,20 @@ describe('minhash', () => {
   test('gives an empty text a signature of its own', () => {
     expect(similarity(signature([]).low, signature(['a']).low)).toBeLessThan(0.2)
   })
+})
+
+test('records that waited on the disk come back with what was known of them', async () => {
+  const records = [sample({answer: 'é计\u2028'}), sample({answer: ''})]
+  for (const record of records) remember(record, envelopeOf(record), 'schema')
+  const noted: string[] = []
+  const again = waiting(await temporaryFolder(), stream(records), {
+    note: (_, number, id) => noted.push(`${number} ${id}`),
+    choose: (all) => all,
+  })
+  const back = await collect(again)
+  expect(back).toEqual(records)
+  expect(noted).toEqual(records.map((record, number) => `${number} ${contentId(record)}`))
+  expect(back.map(recall)).toMatchObject(
+    records.map((record) => ({id: contentId(record), json: canonicalJson(record), schema: 'schema'})),
+  )
 })
