@@ -162,9 +162,10 @@ function asOutput(stage: AnyStage, output: unknown): Item {
   return item
 }
 
-/** An input as its stage takes it; noted, since the stage may hand it on. */
+/** An input as its stage takes it; noted where the stage may hand it on. */
 function asInput(stage: AnyStage, item: Item, trusted: boolean): unknown {
   const value = trusted ? item.value : checked(stage, 'input', item.value)
+  if (stage.input !== stage.output) return value
   const known = recall(value)
   if (known?.schema !== stage.input) remember(value, known ?? envelopeOf(value), stage.input)
   return value

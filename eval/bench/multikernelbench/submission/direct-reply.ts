@@ -1,6 +1,7 @@
 import {dirname, normalize} from 'node:path/posix'
 import {z} from 'zod'
 import type {SourceFile} from '../../../../datasets/schema/operator.ts'
+import {byCodeUnit} from '../../../../engine/code-unit-order.ts'
 import {jsonIn} from '../../../executors/run-report.ts'
 
 // The language `ascendc_direct_launch`: JSON with the texts of a module that launches its kernels itself. Which text is
@@ -80,7 +81,7 @@ function asBuilt({entry, build, sources}: Described): DirectReply {
     if (files.some((one) => one.path === inside)) throw new Unusable(`two sources are named ${inside}`)
     files.push({path: inside, text: content})
   }
-  const code = files.filter(({path}) => /\.(?:cpp|cc|cxx)$/.test(path)).sort((a, b) => (a.path < b.path ? -1 : 1))
+  const code = files.filter(({path}) => /\.(?:cpp|cc|cxx)$/.test(path)).sort((a, b) => byCodeUnit(a.path, b.path))
   const given = build.binding_sources.map(safePath)
   const bindings = given.length > 0 ? given : code.filter(isBinding).map(({path}) => path)
   if (bindings.length === 0) throw new Unusable('no source has PYBIND11_MODULE, which makes the module of Python')
