@@ -231,8 +231,8 @@ void Bilinears() {
             auto offsets = where.Get<uint32_t>();
             for (uint32_t i = 0; i < 32; ++i) offsets.SetValue(i, i * 32 % 256);
             Duplicate(out[0], half(0), 256);
-            BilinearInterpolation(out[0], in[0], offsets, in[1], uint64_t(128), static_cast<uint8_t>(across), false, 1, static_cast<uint16_t>(apart),
-                static_cast<uint8_t>(down), work.Get<uint8_t>());
+            BilinearInterpolation(out[0], in[0], offsets, in[1], uint64_t(128), static_cast<uint8_t>(across), false, 1,
+                                  static_cast<uint16_t>(apart), static_cast<uint8_t>(down), work.Get<uint8_t>());
         });
     };
     Expect("legal: one repeat across and one down", rule(1, 1, 128).empty(), rule(1, 1, 128));

@@ -17,33 +17,40 @@ enum class Against { kTensor, kScalar };
 /// A mask has no effect on these; a repeat gives a bit for each of its elements, side by side with those before.
 template <typename T>
 void Repeats(const std::string& type, Against against) {
-    Always("Compare of " + type + (against == Against::kScalar ? " with a scalar" : "") + " by repeats", 60, 137, [&](Chance& chance) {
-        const Strided<T> s(chance);
-        const bool integers = std::is_same_v<T, int32_t>, scalar = against == Against::kScalar;
-        const CMPMODE mode = integers ? CMPMODE::EQ : kModes[chance.From(0, 5)];
-        const auto x = Some<T>(chance, s.kElements, 0, 3), y = Some<T>(chance, s.kElements, 0, 3);
-        const auto old = Some<uint8_t>(chance, 64, 0, 255);
-        auto z = old;
-        for (uint32_t r = 0; r < s.repeats; ++r)
-            for (uint32_t i = 0; i < s.kLanes; ++i) {
-                const uint32_t block = i / s.kPerBlock, in = i % s.kPerBlock, bit = r * s.kLanes + i;
-                const float a = static_cast<float>(x[(r * s.strides.src0RepStride + block * s.strides.src0BlkStride) * s.kPerBlock + in]);
-                const float b = scalar ? 2.0f : static_cast<float>(y[(r * s.strides.src1RepStride + block * s.strides.src1BlkStride) * s.kPerBlock + in]);
-                const auto one = static_cast<uint8_t>(1u << bit % 8);
-                z[bit / 8] = static_cast<uint8_t>(Holds(mode, a, b) ? z[bit / 8] | one : z[bit / 8] & ~one);
-            }
-        Ub ub;
-        const size_t dst = ub.Put(old), src0 = ub.Put(x), src1 = ub.Put(y);
-        ub.Then(dst, z);
-        return ub.Wrong([&](Ub& u) {
-            const auto to = u.At<uint8_t>(dst);
-            const auto a = u.At<T>(src0), b = u.At<T>(src1);
-            const auto repeats = static_cast<uint8_t>(s.repeats);
-            if (scalar) CompareScalar(to, a, static_cast<T>(2.0f), mode, uint64_t{s.first}, repeats, s.unary());
-            else if (s.form == Form::kBits) Compare(to, a, b, mode, s.bits, repeats, s.strides);
-            else Compare(to, a, b, mode, uint64_t{s.first}, repeats, s.strides);
-        });
-    });
+    Always("Compare of " + type + (against == Against::kScalar ? " with a scalar" : "") + " by repeats", 60, 137,
+           [&](Chance& chance) {
+               const Strided<T> s(chance);
+               const bool integers = std::is_same_v<T, int32_t>, scalar = against == Against::kScalar;
+               const CMPMODE mode = integers ? CMPMODE::EQ : kModes[chance.From(0, 5)];
+               const auto x = Some<T>(chance, s.kElements, 0, 3), y = Some<T>(chance, s.kElements, 0, 3);
+               const auto old = Some<uint8_t>(chance, 64, 0, 255);
+               auto z = old;
+               for (uint32_t r = 0; r < s.repeats; ++r)
+                   for (uint32_t i = 0; i < s.kLanes; ++i) {
+                       const uint32_t block = i / s.kPerBlock, in = i % s.kPerBlock, bit = r * s.kLanes + i;
+                       const float a = static_cast<float>(
+                           x[(r * s.strides.src0RepStride + block * s.strides.src0BlkStride) * s.kPerBlock + in]);
+                       const float b =
+                           scalar
+                               ? 2.0f
+                               : static_cast<float>(
+                                     y[(r * s.strides.src1RepStride + block * s.strides.src1BlkStride) * s.kPerBlock +
+                                       in]);
+                       const auto one = static_cast<uint8_t>(1u << bit % 8);
+                       z[bit / 8] = static_cast<uint8_t>(Holds(mode, a, b) ? z[bit / 8] | one : z[bit / 8] & ~one);
+                   }
+               Ub ub;
+               const size_t dst = ub.Put(old), src0 = ub.Put(x), src1 = ub.Put(y);
+               ub.Then(dst, z);
+               return ub.Wrong([&](Ub& u) {
+                   const auto to = u.At<uint8_t>(dst);
+                   const auto a = u.At<T>(src0), b = u.At<T>(src1);
+                   const auto repeats = static_cast<uint8_t>(s.repeats);
+                   if (scalar) CompareScalar(to, a, static_cast<T>(2.0f), mode, uint64_t{s.first}, repeats, s.unary());
+                   else if (s.form == Form::kBits) Compare(to, a, b, mode, s.bits, repeats, s.strides);
+                   else Compare(to, a, b, mode, uint64_t{s.first}, repeats, s.strides);
+               });
+           });
 }
 
 /// The register's bits of lanes that the mask leaves out stay as they were.
@@ -58,13 +65,16 @@ void Register(const std::string& type) {
         auto z = std::vector<uint8_t>(before.begin(), before.begin() + 16);
         for (uint32_t i = 0; i < s.kLanes; ++i) {
             if (!s.Takes(0, i)) continue;
-            const float a = static_cast<float>(x[i / s.kPerBlock * s.strides.src0BlkStride * s.kPerBlock + i % s.kPerBlock]);
-            const float b = static_cast<float>(y[i / s.kPerBlock * s.strides.src1BlkStride * s.kPerBlock + i % s.kPerBlock]);
+            const float a =
+                static_cast<float>(x[i / s.kPerBlock * s.strides.src0BlkStride * s.kPerBlock + i % s.kPerBlock]);
+            const float b =
+                static_cast<float>(y[i / s.kPerBlock * s.strides.src1BlkStride * s.kPerBlock + i % s.kPerBlock]);
             const auto one = static_cast<uint8_t>(1u << i % 8);
             z[i / 8] = static_cast<uint8_t>(Holds(mode, a, b) ? z[i / 8] | one : z[i / 8] & ~one);
         }
         Ub ub;
-        const size_t dst = ub.Put(std::vector<uint8_t>(32, 7)), src0 = ub.Put(x), src1 = ub.Put(y), old = ub.Put(before);
+        const size_t dst = ub.Put(std::vector<uint8_t>(32, 7)), src0 = ub.Put(x), src1 = ub.Put(y),
+                     old = ub.Put(before);
         ub.Then(dst, z);
         return ub.Wrong([&](Ub& u) {
             SetCmpMask(u.At<uint8_t>(old));
@@ -97,7 +107,8 @@ void Unwritten(const std::string& type) {
     for (const bool second : {false, true})
         for (const uint32_t written : {8u, 16u, kLanes}) {
             Ub ub;
-            const size_t dst = ub.Put(std::vector<T>(kLanes)), src = ub.Put(std::vector<T>(kLanes, static_cast<T>(1.0f)));
+            const size_t dst = ub.Put(std::vector<T>(kLanes)),
+                         src = ub.Put(std::vector<T>(kLanes, static_cast<T>(1.0f)));
             (void)dst;
             ub.Wrong([&](Ub& u) {
                 TBuf<> hollow, bits;
@@ -106,15 +117,20 @@ void Unwritten(const std::string& type) {
                 const auto part = hollow.Get<T>();
                 const auto whole = u.At<T>(src);
                 Duplicate(part, static_cast<T>(1.0f), static_cast<int32_t>(written));
-                Compare(bits.Get<uint8_t>(), second ? whole : part, second ? part : whole, CMPMODE::EQ, uint64_t{kLanes}, 1, BinaryRepeatParams());
+                Compare(bits.Get<uint8_t>(), second ? whole : part, second ? part : whole, CMPMODE::EQ,
+                        uint64_t{kLanes}, 1, BinaryRepeatParams());
                 PipeBarrier<PIPE_ALL>();
                 bits.Get<uint8_t>().GetValue(1);
             });
-            const std::string where = type + ", " + (second ? "second" : "first") + " source, " + std::to_string(written) + " elements";
-            Expect("bits 8 to 15 of a comparison, " + where, told_.rule == (written > 8 ? "" : "read-unwritten"), told_.rule);
+            const std::string where =
+                type + ", " + (second ? "second" : "first") + " source, " + std::to_string(written) + " elements";
+            Expect("bits 8 to 15 of a comparison, " + where, told_.rule == (written > 8 ? "" : "read-unwritten"),
+                   told_.rule);
             if (written > 8) continue;
-            const std::string text = std::string("Compare read src") + (second ? "1" : "0") + " from byte " + std::to_string(8 * sizeof(T)) + " of VECCALC buffer";
-            Expect("and the message says which byte, " + where, told_.message.find(text) != std::string::npos, told_.message);
+            const std::string text = std::string("Compare read src") + (second ? "1" : "0") + " from byte " +
+                                     std::to_string(8 * sizeof(T)) + " of VECCALC buffer";
+            Expect("and the message says which byte, " + where, told_.message.find(text) != std::string::npos,
+                   told_.message);
         }
 }
 

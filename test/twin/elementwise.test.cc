@@ -13,7 +13,8 @@ constexpr uint32_t kCases = 40;
 
 /// `run` issues the instruction; `value` says what one element becomes, from two sources and what was there.
 template <typename T, typename Run>
-void Holds(const std::string& name, const Run& run, const std::function<T(T, T, T)>& value, int low = -20, int high = 20) {
+void Holds(const std::string& name, const Run& run, const std::function<T(T, T, T)>& value, int low = -20,
+           int high = 20) {
     Always(name, kCases, 29, [&](Chance& chance) {
         const Strided<T> shape(chance);
         const auto x = Some<T>(chance, shape.kElements, low, high), y = Some<T>(chance, shape.kElements, low, high);
@@ -58,7 +59,8 @@ template <typename T>
 void TwoTensors(const std::string& type) {
     using V = std::conditional_t<std::is_integral_v<T>, int, float>;
     const auto holds = [&](const std::string& name, const auto& run, V (*value)(V, V)) {
-        Holds<T>(name + " of " + type, run, [=](T x, T y, T) { return static_cast<T>(value(static_cast<V>(x), static_cast<V>(y))); });
+        Holds<T>(name + " of " + type, run,
+                 [=](T x, T y, T) { return static_cast<T>(value(static_cast<V>(x), static_cast<V>(y))); });
     };
     holds("Add", FORMS(Add, s.strides, x, y), [](V x, V y) { return x + y; });
     holds("Sub", FORMS(Sub, s.strides, x, y), [](V x, V y) { return x - y; });
@@ -82,19 +84,25 @@ void TensorAndScalar(const std::string& type) {
     holds("Muls", FORMS(Muls, s.unary(), x, seven), [](V x) { return x * 7; });
     holds("Maxs", FORMS(Maxs, s.unary(), x, seven), [](V x) { return x > 7 ? x : 7; });
     holds("Mins", FORMS(Mins, s.unary(), x, seven), [](V x) { return x < 7 ? x : 7; });
-    if constexpr (!std::is_same_v<T, int16_t>) holds("Relu", FORMS(Relu, s.unary(), x), [](V x) { return x > 0 ? x : 0; });
+    if constexpr (!std::is_same_v<T, int16_t>)
+        holds("Relu", FORMS(Relu, s.unary(), x), [](V x) { return x > 0 ? x : 0; });
 }
 
 template <typename T>
 void Shifts(const std::string& type) {
     const T three = 3;
-    Holds<T>("ShiftLeft of " + type, FORMS(ShiftLeft, s.unary(), x, three), [](T x, T, T) { return static_cast<T>(x << 3); });
-    Holds<T>("ShiftRight of " + type, FORMS(ShiftRight, s.unary(), x, three), [](T x, T, T) { return static_cast<T>(x >> 3); });
+    Holds<T>("ShiftLeft of " + type, FORMS(ShiftLeft, s.unary(), x, three),
+             [](T x, T, T) { return static_cast<T>(x << 3); });
+    Holds<T>("ShiftRight of " + type, FORMS(ShiftRight, s.unary(), x, three),
+             [](T x, T, T) { return static_cast<T>(x >> 3); });
     for (const T by : {T(sizeof(T) * 8 - 1), T(sizeof(T) * 8)}) {
         const bool all = by == sizeof(T) * 8;
         const std::string name = type + " by " + std::to_string(by);
-        Holds<T>("ShiftLeft of " + name, FORMS(ShiftLeft, s.unary(), x, by), [=](T x, T, T) { return all ? T(0) : static_cast<T>(x << by); });
-        Holds<T>("ShiftRight of " + name, FORMS(ShiftRight, s.unary(), x, by), [=](T x, T, T) { return static_cast<T>(x < 0 ? -1 : all ? 0 : x >> by); });
+        Holds<T>("ShiftLeft of " + name, FORMS(ShiftLeft, s.unary(), x, by),
+                 [=](T x, T, T) { return all ? T(0) : static_cast<T>(x << by); });
+        Holds<T>("ShiftRight of " + name, FORMS(ShiftRight, s.unary(), x, by), [=](T x, T, T) {
+            return static_cast<T>(x < 0 ? -1 : all ? 0 : x >> by);
+        });
     }
 }
 
@@ -108,17 +116,27 @@ void Bits(const std::string& type) {
 template <typename T>
 void Floats(const std::string& type) {
     const T tenth = static_cast<T>(0.125f);
-    const auto holds = [&](const std::string& name, const auto& run, float (*value)(float, float, float), int low = -20, int high = 20) {
-        Holds<T>(name + " of " + type, run, [=](T x, T y, T z) { return static_cast<T>(value(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z))); }, low, high);
+    const auto holds = [&](const std::string& name, const auto& run, float (*value)(float, float, float), int low = -20,
+                           int high = 20) {
+        Holds<T>(
+            name + " of " + type, run,
+            [=](T x, T y, T z) {
+                return static_cast<T>(value(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)));
+            },
+            low, high);
     };
     holds("Div", FORMS(Div, s.strides, x, y), [](float x, float y, float) { return x / y; }, 1, 40);
     holds("Abs", FORMS(Abs, s.unary(), x), [](float x, float, float) { return std::fabs(x); });
     holds("Sqrt", FORMS(Sqrt, s.unary(), x), [](float x, float, float) { return std::sqrt(x); }, 0, 400);
     holds("Exp", FORMS(Exp, s.unary(), x), [](float x, float, float) { return std::exp(x); }, -8, 8);
     holds("Ln", FORMS(Ln, s.unary(), x), [](float x, float, float) { return std::log(x); }, 1, 400);
-    holds("LeakyRelu", FORMS(LeakyRelu, s.unary(), x, tenth), [](float x, float, float) { return x >= 0 ? x : x * 0.125f; });
+    holds("LeakyRelu", FORMS(LeakyRelu, s.unary(), x, tenth),
+          [](float x, float, float) { return x >= 0 ? x : x * 0.125f; });
     // The product is rounded to the type before the sum (FusedMulAdd.md, MulAddRelu.md show 512 results in half).
-    const auto fused = [](T x, T y, T z) { return static_cast<T>(static_cast<float>(static_cast<T>(static_cast<float>(x) * static_cast<float>(z))) + static_cast<float>(y)); };
+    const auto fused = [](T x, T y, T z) {
+        return static_cast<T>(static_cast<float>(static_cast<T>(static_cast<float>(x) * static_cast<float>(z))) +
+                              static_cast<float>(y));
+    };
     const auto clamped = [&](T x, T y, T z) { return std::max(static_cast<float>(fused(x, y, z)), 0.0f); };
     Holds<T>("FusedMulAdd of " + type, FORMS(FusedMulAdd, s.strides, x, y), fused);
     Holds<T>("MulAddRelu of " + type, FORMS(MulAddRelu, s.strides, x, y), clamped);
@@ -134,13 +152,17 @@ void Floats(const std::string& type) {
 void Nans() {
     const float nan = NAN;
     const std::vector<float> x = {nan, 1, nan, 2, 3, -1, 0, 8}, y = {1, nan, nan, 3, 2, -1, 0, 8};
-    const auto holds = [&](const std::string& name, const std::function<void(LocalTensor<float>, LocalTensor<float>, LocalTensor<float>)>& run, float third, float fourth) {
+    const auto holds = [&](const std::string& name,
+                           const std::function<void(LocalTensor<float>, LocalTensor<float>, LocalTensor<float>)>& run,
+                           float third, float fourth) {
         Ub ub;
         const size_t z = ub.Put(std::vector<float>(8)), a = ub.Put(x), b = ub.Put(y);
         ub.Wrong([&](Ub& u) { run(u.At<float>(z), u.At<float>(a), u.At<float>(b)); });
         const auto seen = ub.Seen<float>(z, 8);
-        Expect(name + " passes on a NaN of either source", std::isnan(seen[0]) && std::isnan(seen[1]) && std::isnan(seen[2]));
-        Expect(name + " takes the other elements as they are", seen[3] == third && seen[4] == fourth && seen[5] == -1 && seen[7] == 8);
+        Expect(name + " passes on a NaN of either source",
+               std::isnan(seen[0]) && std::isnan(seen[1]) && std::isnan(seen[2]));
+        Expect(name + " takes the other elements as they are",
+               seen[3] == third && seen[4] == fourth && seen[5] == -1 && seen[7] == 8);
     };
     holds("Max", [](auto z, auto x, auto y) { Max(z, x, y, 8); }, 3, 3);
     holds("Min", [](auto z, auto x, auto y) { Min(z, x, y, 8); }, 2, 2);
@@ -164,7 +186,8 @@ void Fills(const std::string& type) {
             const auto& s = shape.strides;
             switch (shape.form) {
                 case Form::kCount: return Duplicate(to, seven, static_cast<int32_t>(shape.total()));
-                case Form::kFirst: return Duplicate(to, seven, uint64_t{shape.first}, repeats, s.dstBlkStride, s.dstRepStride);
+                case Form::kFirst:
+                    return Duplicate(to, seven, uint64_t{shape.first}, repeats, s.dstBlkStride, s.dstRepStride);
                 case Form::kBits: return Duplicate(to, seven, bits, repeats, s.dstBlkStride, s.dstRepStride);
                 default:
                     Count(shape);

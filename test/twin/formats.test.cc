@@ -12,8 +12,10 @@ template <typename T>
 void RowsToColumns(const std::string& type) {
     Always("ND2NZ of " + type, 60, 149, [](Chance& chance) {
         constexpr uint32_t kC0 = 32 / sizeof(T);
-        const uint32_t matrices = chance.From(0, 3), rows = chance.From(0, 5), used = chance.From(0, 2 * kC0 + 3), step = chance.From(1, 2);
-        const uint32_t rowLength = used + chance.From(1, 9), high = rows * step + chance.From(1, 2), columns = (used + kC0 - 1) / kC0;
+        const uint32_t matrices = chance.From(0, 3), rows = chance.From(0, 5), used = chance.From(0, 2 * kC0 + 3),
+                       step = chance.From(1, 2);
+        const uint32_t rowLength = used + chance.From(1, 9), high = rows * step + chance.From(1, 2),
+                       columns = (used + kC0 - 1) / kC0;
         const uint32_t from = rows * rowLength + chance.From(0, 5), to = columns * high * kC0 + kC0 * chance.From(0, 2);
         const auto x = Some<T>(chance, 3 * from + 64);
         auto z = Some<T>(chance, 3 * to + 16 * kC0);
@@ -22,9 +24,13 @@ void RowsToColumns(const std::string& type) {
         for (uint32_t m = 0; m < matrices; ++m)
             for (uint32_t r = 0; r < rows; ++r)
                 for (uint32_t c = 0; c < columns * kC0; ++c)
-                    z[m * to + (c / kC0 * high + r * step) * kC0 + c % kC0] = c < used ? x[m * from + r * rowLength + c] : static_cast<T>(0.0f);
+                    z[m * to + (c / kC0 * high + r * step) * kC0 + c % kC0] =
+                        c < used ? x[m * from + r * rowLength + c] : static_cast<T>(0.0f);
         ub.Then(dst, z);
-        return ub.Wrong([&](Ub& u) { DataCopy(u.At<T>(dst), u.Source<T>(src), Nd2NzParams(matrices, rows, used, from, rowLength, high, step, to)); });
+        return ub.Wrong([&](Ub& u) {
+            DataCopy(u.At<T>(dst), u.Source<T>(src),
+                     Nd2NzParams(matrices, rows, used, from, rowLength, high, step, to));
+        });
     });
 }
 
@@ -39,16 +45,20 @@ void Limits() {
         });
         return told_.rule;
     };
-    const auto most = [&](const std::string& name, uint16_t Nd2NzParams::*field, uint32_t value, const std::string& beyond) {
-        Expect(name + " of " + std::to_string(value) + " is no wrong parameter", rule(field, value) == beyond, rule(field, value));
+    const auto most = [&](const std::string& name, uint16_t Nd2NzParams::*field, uint32_t value,
+                          const std::string& beyond) {
+        Expect(name + " of " + std::to_string(value) + " is no wrong parameter", rule(field, value) == beyond,
+               rule(field, value));
         Expect("copy-params: " + name + " of " + std::to_string(value + 1), rule(field, value + 1) == "copy-params");
     };
     most("dstNzC0Stride", &Nd2NzParams::dstNzC0Stride, 16384, "");
     most("dstNzNStride", &Nd2NzParams::dstNzNStride, 16384, "");
     most("dstNzMatrixStride", &Nd2NzParams::dstNzMatrixStride, 16384, "");
-    Expect("4095 matrices are more than the buffer, no wrong parameter", rule(&Nd2NzParams::ndNum, 4095) != "copy-params");
+    Expect("4095 matrices are more than the buffer, no wrong parameter",
+           rule(&Nd2NzParams::ndNum, 4095) != "copy-params");
     Expect("copy-params: 4096 matrices", rule(&Nd2NzParams::ndNum, 4096) == "copy-params");
-    Expect("16384 rows are more than the source, no wrong parameter", rule(&Nd2NzParams::nValue, 16384) != "copy-params");
+    Expect("16384 rows are more than the source, no wrong parameter",
+           rule(&Nd2NzParams::nValue, 16384) != "copy-params");
     Expect("copy-params: 16385 rows", rule(&Nd2NzParams::nValue, 16385) == "copy-params");
     for (const auto field : {&Nd2NzParams::srcDValue, &Nd2NzParams::dstNzC0Stride, &Nd2NzParams::dstNzNStride}) {
         Expect("copy-params: a stride of 0", rule(field, 0) == "copy-params");
@@ -59,8 +69,10 @@ void Limits() {
     }
 }
 
-constexpr TransDataConfig kToBlocks = {DataFormat::NCDHW, DataFormat::NDC1HWC0}, kFromBlocks = {DataFormat::NDC1HWC0, DataFormat::NCDHW};
-constexpr TransDataConfig kToFractals = {DataFormat::NCDHW, DataFormat::FRACTAL_Z_3D}, kFromFractals = {DataFormat::FRACTAL_Z_3D, DataFormat::NCDHW};
+constexpr TransDataConfig kToBlocks = {DataFormat::NCDHW, DataFormat::NDC1HWC0},
+                          kFromBlocks = {DataFormat::NDC1HWC0, DataFormat::NCDHW};
+constexpr TransDataConfig kToFractals = {DataFormat::NCDHW, DataFormat::FRACTAL_Z_3D},
+                          kFromFractals = {DataFormat::FRACTAL_Z_3D, DataFormat::NCDHW};
 
 /// The rule that a change of format breaks with so many bytes to work in; both tensors are as large as they must be.
 template <const TransDataConfig& config, bool kFractals>
@@ -93,15 +105,19 @@ std::string With(uint32_t work, uint32_t n, uint32_t c, uint32_t d, uint32_t h, 
 
 template <const TransDataConfig& config, bool kFractals>
 void Wants(const std::string& name, uint32_t work, uint32_t n, uint32_t c, uint32_t d, uint32_t h, uint32_t w) {
-    const auto with = [&](uint32_t bytes, uint32_t less = 0) { return With<config, kFractals>(bytes, n, c, d, h, w, less); };
-    Expect("legal: " + name + " with " + std::to_string(work) + " bytes", with(work).empty(), with(work) + ": " + told_.message);
+    const auto with = [&](uint32_t bytes, uint32_t less = 0) {
+        return With<config, kFractals>(bytes, n, c, d, h, w, less);
+    };
+    Expect("legal: " + name + " with " + std::to_string(work) + " bytes", with(work).empty(),
+           with(work) + ": " + told_.message);
     Expect("out-of-buffer: " + name + " with a block less", with(work - 32) == "out-of-buffer", with(work - 32));
     Expect("out-of-buffer: " + name + " with a plain tensor that is a block shorter", with(work, 1) == "out-of-buffer");
     Expect("out-of-buffer: " + name + " with the other tensor a block shorter", with(work, 2) == "out-of-buffer");
 }
 
 void WorkMemory() {
-    // A batch padded to whole channels and planes, twice two bytes: 2 x 2 x 16 x 32 x 2; and a plane of each depth, or 512.
+    // A batch padded to whole channels and planes, twice two bytes: 2 x 2 x 16 x 32 x 2; and a plane of each depth, or
+    // 512.
     Wants<kToBlocks, false>("NCDHW to NDC1HWC0", 4096 + 2 * 32 * 2, 3, 20, 2, 3, 6);
     Wants<kFromBlocks, false>("NDC1HWC0 to NCDHW", 4096 + 512, 3, 20, 2, 3, 6);
     // Sixteen batches of it, and the larger of a plain batch and of a channel of the result; or all of it twice, once
@@ -118,7 +134,8 @@ template <typename T>
 void Images(const std::string& type) {
     Always("Transpose of images of " + type, 30, 151, [](Chance& chance) {
         constexpr uint32_t kC0 = 32 / sizeof(T);
-        const uint32_t n = chance.From(1, 3), c = chance.From(1, 5), h = chance.From(1, 2), w = kC0 * chance.From(1, 2), plane = h * w;
+        const uint32_t n = chance.From(1, 3), c = chance.From(1, 5), h = chance.From(1, 2), w = kC0 * chance.From(1, 2),
+                       plane = h * w;
         const bool last = chance.Coin();
         const auto x = Some<T>(chance, n * c * plane);
         auto z = Some<T>(chance, n * c * plane + kC0);

@@ -17,8 +17,12 @@ template <typename T>
 std::string Differs(const std::vector<T>& seen, const std::vector<double>& expected, double tolerance) {
     for (size_t i = 0; i < expected.size(); ++i) {
         const double value = static_cast<double>(static_cast<float>(seen[i])), want = expected[i];
-        const bool near = std::isnan(want) ? std::isnan(value) : value == want || std::abs(value - want) <= tolerance * (1 + std::abs(want));
-        if (!near) return "element " + std::to_string(i) + " is " + std::to_string(value) + ", expected " + std::to_string(want);
+        const bool near = std::isnan(want)
+                              ? std::isnan(value)
+                              : value == want || std::abs(value - want) <= tolerance * (1 + std::abs(want));
+        if (!near)
+            return "element " + std::to_string(i) + " is " + std::to_string(value) + ", expected " +
+                   std::to_string(want);
     }
     return "";
 }
@@ -27,7 +31,8 @@ template <typename T>
 using Instruction = std::function<void(LocalTensor<T>, LocalTensor<T>, LocalTensor<T>, uint32_t)>;
 
 template <typename T>
-void Near(const std::string& name, const Instruction<T>& run, const std::function<double(double, double)>& value, float low, float high) {
+void Near(const std::string& name, const Instruction<T>& run, const std::function<double(double, double)>& value,
+          float low, float high) {
     for (const uint32_t count : kCounts) {
         Chance chance(count);
         const auto numbers = [&] {
@@ -38,7 +43,9 @@ void Near(const std::string& name, const Instruction<T>& run, const std::functio
         const auto x = numbers(), y = numbers();
         std::vector<T> z(count + 16, static_cast<T>(77.0f));
         std::vector<double> expected(count + 16, 77);
-        for (uint32_t i = 0; i < count; ++i) expected[i] = value(static_cast<double>(static_cast<float>(x[i])), static_cast<double>(static_cast<float>(y[i])));
+        for (uint32_t i = 0; i < count; ++i)
+            expected[i] =
+                value(static_cast<double>(static_cast<float>(x[i])), static_cast<double>(static_cast<float>(y[i])));
         Ub ub;
         const size_t dst = ub.Put(z), a = ub.Put(x), b = ub.Put(y);
         std::string wrong = ub.Wrong([&](Ub& u) { run(u.At<T>(dst), u.At<T>(a), u.At<T>(b), count); });
@@ -99,17 +106,38 @@ double Slope(double x) {
 template <typename T>
 void Others(const std::string& type) {
     using Unary = std::function<double(double, double)>;
-    const auto near = [&](const std::string& name, const Instruction<T>& run, const Unary& value, float low, float high) { Near<T>(name + " of " + type, run, value, low, high); };
-    near("FasterGeluV2", [](auto z, auto x, auto, uint32_t n) { FasterGeluV2(z, x, n); }, [](double x, double) { return FasterV2(x); }, -4, 4);
-    near("Digamma", [](auto z, auto x, auto, uint32_t n) { Digamma(z, x, n); }, [](double x, double) { return Slope(x); }, 0.25f, 12);
-    near("Digamma below nought", [](auto z, auto x, auto, uint32_t n) { Digamma(z, x, n); }, [](double x, double) { return Slope(x); }, -0.7f, -0.3f);
-    near("Swish", [](auto z, auto x, auto, uint32_t n) { Swish(z, x, n, static_cast<T>(1.5f)); }, [](double x, double) { return x / (1 + std::exp(-1.5 * x)); }, -5, 5);
-    near("Power", [](auto z, auto x, auto y, uint32_t n) { Power<T>(z, x, y, n); }, [](double x, double y) { return std::pow(x, y); }, 0.5f, 3);
-    near("Power to a scalar", [](auto z, auto x, auto, uint32_t n) { Power<T>(z, x, static_cast<T>(2.5f), n); }, [](double x, double) { return std::pow(x, 2.5); }, 0.5f, 3);
-    near("Power of a scalar", [](auto z, auto x, auto, uint32_t n) { Power<T>(z, static_cast<T>(2.5f), x, n); }, [](double x, double) { return std::pow(2.5, x); }, -3, 3);
-    near("Fmod", [](auto z, auto x, auto y, uint32_t n) { Fmod(z, x, y, n); }, [](double x, double y) { return std::fmod(x, y); }, 1, 9);
-    near("ClampMax", [](auto z, auto x, auto, uint32_t n) { ClampMax(z, x, static_cast<T>(1.5f), n); }, [](double x, double) { return std::min(x, 1.5); }, -5, 5);
-    near("ClampMin", [](auto z, auto x, auto, uint32_t n) { ClampMin(z, x, static_cast<T>(1.5f), n); }, [](double x, double) { return std::max(x, 1.5); }, -5, 5);
+    const auto near = [&](const std::string& name, const Instruction<T>& run, const Unary& value, float low,
+                          float high) { Near<T>(name + " of " + type, run, value, low, high); };
+    near(
+        "FasterGeluV2", [](auto z, auto x, auto, uint32_t n) { FasterGeluV2(z, x, n); },
+        [](double x, double) { return FasterV2(x); }, -4, 4);
+    near(
+        "Digamma", [](auto z, auto x, auto, uint32_t n) { Digamma(z, x, n); },
+        [](double x, double) { return Slope(x); }, 0.25f, 12);
+    near(
+        "Digamma below nought", [](auto z, auto x, auto, uint32_t n) { Digamma(z, x, n); },
+        [](double x, double) { return Slope(x); }, -0.7f, -0.3f);
+    near(
+        "Swish", [](auto z, auto x, auto, uint32_t n) { Swish(z, x, n, static_cast<T>(1.5f)); },
+        [](double x, double) { return x / (1 + std::exp(-1.5 * x)); }, -5, 5);
+    near(
+        "Power", [](auto z, auto x, auto y, uint32_t n) { Power<T>(z, x, y, n); },
+        [](double x, double y) { return std::pow(x, y); }, 0.5f, 3);
+    near(
+        "Power to a scalar", [](auto z, auto x, auto, uint32_t n) { Power<T>(z, x, static_cast<T>(2.5f), n); },
+        [](double x, double) { return std::pow(x, 2.5); }, 0.5f, 3);
+    near(
+        "Power of a scalar", [](auto z, auto x, auto, uint32_t n) { Power<T>(z, static_cast<T>(2.5f), x, n); },
+        [](double x, double) { return std::pow(2.5, x); }, -3, 3);
+    near(
+        "Fmod", [](auto z, auto x, auto y, uint32_t n) { Fmod(z, x, y, n); },
+        [](double x, double y) { return std::fmod(x, y); }, 1, 9);
+    near(
+        "ClampMax", [](auto z, auto x, auto, uint32_t n) { ClampMax(z, x, static_cast<T>(1.5f), n); },
+        [](double x, double) { return std::min(x, 1.5); }, -5, 5);
+    near(
+        "ClampMin", [](auto z, auto x, auto, uint32_t n) { ClampMin(z, x, static_cast<T>(1.5f), n); },
+        [](double x, double) { return std::max(x, 1.5); }, -5, 5);
 }
 
 /// Signs of nothing, poles and what is no number.
@@ -124,7 +152,8 @@ void Edges() {
     Expect("the sign of 0 is 0", of(0, sign) == 0);
     Expect("the sign of no number is 0", of(NAN, sign) == 0);
     const auto digamma = [](auto z, auto x, auto, uint32_t n) { Digamma(z, x, n); };
-    Expect("Digamma has poles at nought and below", std::isnan(of(0, digamma)) && std::isnan(of(-1, digamma)) && std::isnan(of(-7, digamma)));
+    Expect("Digamma has poles at nought and below",
+           std::isnan(of(0, digamma)) && std::isnan(of(-1, digamma)) && std::isnan(of(-7, digamma)));
     Expect("and none between them", std::isfinite(of(-1.5f, digamma)) && std::isfinite(of(1, digamma)));
 }
 
@@ -136,14 +165,16 @@ void Integers() {
         for (int32_t i = 0; i < exponent; ++i) result *= static_cast<uint32_t>(base);
         return static_cast<int32_t>(result);
     };
-    const std::vector<int32_t> bases = {2, 3, -3, 7, 1, -1, -1, 2, 10, 0, 5, 2, 1, -1, -2, 46341}, exponents = {0, 1, 3, 11, 9, 4, 5, 31, 9, 3, -1, -2, -3, -4, -5, 2};
+    const std::vector<int32_t> bases = {2, 3, -3, 7, 1, -1, -1, 2, 10, 0, 5, 2, 1, -1, -2, 46341},
+                               exponents = {0, 1, 3, 11, 9, 4, 5, 31, 9, 3, -1, -2, -3, -4, -5, 2};
     std::vector<int32_t> both(16), squared(16), ofThree(16), halves(16), crossed(16);
     for (size_t i = 0; i < 16; ++i) {
         both[i] = power(bases[i], exponents[i]);
         squared[i] = power(bases[i], 2);
         ofThree[i] = power(-3, exponents[i]);
     }
-    const auto holds = [&](const std::string& name, const Instruction<int32_t>& run, const std::vector<int32_t>& expected) {
+    const auto holds = [&](const std::string& name, const Instruction<int32_t>& run,
+                           const std::vector<int32_t>& expected) {
         Ub ub;
         const size_t dst = ub.Put(std::vector<int32_t>(16)), a = ub.Put(bases), b = ub.Put(exponents);
         ub.Then(dst, expected);
@@ -151,8 +182,10 @@ void Integers() {
         Expect(name, wrong.empty(), wrong);
     };
     holds("Power of int32_t", [](auto z, auto x, auto y, uint32_t n) { Power<int32_t>(z, x, y, n); }, both);
-    holds("Power of int32_t to a scalar", [](auto z, auto x, auto, uint32_t n) { Power<int32_t>(z, x, 2, n); }, squared);
-    holds("Power of a scalar to int32_t", [](auto z, auto, auto y, uint32_t n) { Power<int32_t>(z, -3, y, n); }, ofThree);
+    holds(
+        "Power of int32_t to a scalar", [](auto z, auto x, auto, uint32_t n) { Power<int32_t>(z, x, 2, n); }, squared);
+    holds(
+        "Power of a scalar to int32_t", [](auto z, auto, auto y, uint32_t n) { Power<int32_t>(z, -3, y, n); }, ofThree);
     const std::vector<uint16_t> left = {0x00ff, 0x1234, 0xffff, 7}, right = {0x0f0f, 0x4321, 0xffff, 0};
     std::vector<uint16_t> either(4);
     for (size_t i = 0; i < 4; ++i) either[i] = left[i] ^ right[i];

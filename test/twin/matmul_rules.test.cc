@@ -156,16 +156,24 @@ void Shapes() {
 void Capacities() {
     struct Blocks { int32_t m, n, k, a, b, c, bias; };
     const auto told = [](const Blocks& x) {
-        const std::string rule = RuleOf([](Stage& s, const TCubeTiling&) { SetBoth(s); s.mm.IterateAll(s.c); }, [&](TCubeTiling& t) {
-            t.baseM = x.m, t.baseN = x.n, t.baseK = x.k, t.dbL0A = x.a, t.dbL0B = x.b, t.dbL0C = x.c, t.isBias = x.bias;
-            t.stepM = t.stepN = t.stepKa = t.stepKb = t.depthA1 = t.depthB1 = 1;
-        });
+        const std::string rule = RuleOf(
+            [](Stage& s, const TCubeTiling&) {
+                SetBoth(s);
+                s.mm.IterateAll(s.c);
+            },
+            [&](TCubeTiling& t) {
+                t.baseM = x.m, t.baseN = x.n, t.baseK = x.k, t.dbL0A = x.a, t.dbL0B = x.b, t.dbL0C = x.c,
+                t.isBias = x.bias;
+                t.stepM = t.stepN = t.stepKa = t.stepKb = t.depthA1 = t.depthB1 = 1;
+            });
         return rule.empty() ? rule : rule + ": " + told_.message;
     };
     const auto holds = [&](const std::string& memory, const Blocks& most, const Blocks& more) {
-        Expect("base blocks that fill " + memory + " are no wrong tiling", told(most).rfind("matmul-tiling", 0) != 0, told(most));
+        Expect("base blocks that fill " + memory + " are no wrong tiling", told(most).rfind("matmul-tiling", 0) != 0,
+               told(most));
         const std::string seen = told(more);
-        Expect("matmul-tiling: base blocks beyond " + memory, seen.rfind("matmul-tiling", 0) == 0 && seen.find(memory) != std::string::npos, seen);
+        Expect("matmul-tiling: base blocks beyond " + memory,
+               seen.rfind("matmul-tiling", 0) == 0 && seen.find(memory) != std::string::npos, seen);
     };
     holds("L0A", {512, 16, 64, 1, 1, 1, 0}, {528, 16, 64, 1, 1, 1, 0});
     holds("L0A", {256, 16, 64, 2, 1, 1, 0}, {272, 16, 64, 2, 1, 1, 0});

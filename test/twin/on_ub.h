@@ -58,7 +58,8 @@ public:
                            std::to_string(seen[i]) + ", expected " + std::to_string(after_[i]);
         for (size_t i = 0; i < stored_.size(); ++i)
             if (stored_[i] != afterStore_[i])
-                return "byte " + std::to_string(i) + " of GM is " + std::to_string(stored_[i]) + ", expected " + std::to_string(afterStore_[i]);
+                return "byte " + std::to_string(i) + " of GM is " + std::to_string(stored_[i]) + ", expected " +
+                       std::to_string(afterStore_[i]);
         return "";
     }
     template <typename T>
@@ -96,7 +97,8 @@ private:
 };
 
 /// One check over many cases of chance: each says what is wrong, "" when nothing.
-inline void Always(const std::string& name, uint32_t cases, uint64_t seed, const std::function<std::string(Chance&)>& one) {
+inline void Always(const std::string& name, uint32_t cases, uint64_t seed,
+                   const std::function<std::string(Chance&)>& one) {
     Chance chance(seed);
     for (uint32_t i = 0; i < cases; ++i) {
         const std::string wrong = one(chance);
@@ -127,7 +129,8 @@ struct Strided {
     /// Enough for every source and destination below.
     static constexpr size_t kElements = 48 * kPerBlock;
 
-    explicit Strided(Chance& c) : form(static_cast<Form>(c.From(0, 3))), repeats(c.From(1, 3)), first(c.From(1, kLanes)) {
+    explicit Strided(Chance& c)
+        : form(static_cast<Form>(c.From(0, 3))), repeats(c.From(1, 3)), first(c.From(1, kLanes)) {
         for (auto& word : bits) word = static_cast<uint64_t>(c.Bits()) << 32 | c.Bits();
         if (c.Coin()) bits[c.From(0, 1)] = c.Coin() ? 0xff00 : ~0ull;
         bits[0] |= 1;
@@ -135,8 +138,8 @@ struct Strided {
         const auto stride = [&](uint32_t low, uint32_t high) { return static_cast<uint8_t>(c.From(low, high)); };
         const bool plain = c.From(0, 3) == 0;
         if (form == Form::kCount) return;
-        strides = AscendC::BinaryRepeatParams(plain ? 1 : stride(1, 2), plain ? 1 : stride(0, 2), plain ? 1 : stride(0, 2),
-                                              stride(8, 16), stride(0, 16), stride(0, 16));
+        strides = AscendC::BinaryRepeatParams(plain ? 1 : stride(1, 2), plain ? 1 : stride(0, 2),
+                                              plain ? 1 : stride(0, 2), stride(8, 16), stride(0, 16), stride(0, 16));
     }
     /// Elements in all, of the forms that count them through the repeats.
     uint32_t total() const { return (repeats - 1) * kLanes + first; }

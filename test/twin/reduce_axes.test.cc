@@ -64,8 +64,10 @@ void LogicalBytes() {
         ReduceAny<uint8_t, Pattern::Reduce::AR>(out[1], in[0], shape, true);
     });
     for (int r = 0; r < 3; ++r) {
-        Expect("ReduceAll of bytes, row " + std::to_string(r) + rule, (device.outputs[0][r] != 0) == (r == 0), std::to_string(device.outputs[0][r]));
-        Expect("ReduceAny of bytes, row " + std::to_string(r) + rule, (device.outputs[1][r] != 0) == (r != 1), std::to_string(device.outputs[1][r]));
+        Expect("ReduceAll of bytes, row " + std::to_string(r) + rule, (device.outputs[0][r] != 0) == (r == 0),
+               std::to_string(device.outputs[0][r]));
+        Expect("ReduceAny of bytes, row " + std::to_string(r) + rule, (device.outputs[1][r] != 0) == (r != 1),
+               std::to_string(device.outputs[1][r]));
     }
 }
 

@@ -48,7 +48,8 @@ template <typename T>
 Found InRepeat(const Strided<T>& s, const std::vector<T>& x, uint32_t r, ReduceType kind) {
     Found found;
     for (uint32_t i = 0; i < s.kLanes; ++i) {
-        const uint32_t at = (r * s.strides.src0RepStride + i / s.kPerBlock * s.strides.src0BlkStride) * s.kPerBlock + i % s.kPerBlock;
+        const uint32_t at =
+            (r * s.strides.src0RepStride + i / s.kPerBlock * s.strides.src0BlkStride) * s.kPerBlock + i % s.kPerBlock;
         if (s.Takes(r, i)) Take(found, kind, static_cast<float>(x[at]), i);
     }
     return found;
@@ -56,7 +57,8 @@ Found InRepeat(const Strided<T>& s, const std::vector<T>& x, uint32_t r, ReduceT
 
 /// The mask of a call; in counter mode the count, and a number of repeats that says nothing.
 template <typename T>
-void WithMask(const Strided<T>& s, const std::function<void(int32_t, int32_t)>& first, const std::function<void(const uint64_t*, int32_t)>& bits) {
+void WithMask(const Strided<T>& s, const std::function<void(int32_t, int32_t)>& first,
+              const std::function<void(const uint64_t*, int32_t)>& bits) {
     if (s.form == Form::kBits) return bits(s.bits, static_cast<int32_t>(s.repeats));
     if (s.form == Form::kFirst) return first(static_cast<int32_t>(s.first), static_cast<int32_t>(s.repeats));
     SetMaskCount();
@@ -68,45 +70,54 @@ void WithMask(const Strided<T>& s, const std::function<void(int32_t, int32_t)>& 
 /// One result for each repeat; strides of the destination count results.
 template <typename T, ReduceType kind>
 void Repeats() {
-    for (const auto order : {ReduceOrder::ORDER_VALUE_INDEX, ReduceOrder::ORDER_INDEX_VALUE, ReduceOrder::ORDER_ONLY_VALUE, ReduceOrder::ORDER_ONLY_INDEX}) {
+    for (const auto order : {ReduceOrder::ORDER_VALUE_INDEX, ReduceOrder::ORDER_INDEX_VALUE,
+                             ReduceOrder::ORDER_ONLY_VALUE, ReduceOrder::ORDER_ONLY_INDEX}) {
         const bool sum = kind == ReduceType::SUM;
         if (sum && order != ReduceOrder::ORDER_ONLY_VALUE) continue;
-        Always(std::string("each repeat's ") + Name<T>(kind) + ", order " + std::to_string(static_cast<int>(order)), kCases, 41, [&](Chance& chance) {
-            const Strided<T> s(chance);
-            const auto x = Some<T>(chance, s.kElements, -8, 8);
-            const uint32_t step = chance.From(1, 3);
-            std::vector<uint8_t> z(64, 0x77);
-            Found best;
-            for (uint32_t r = 0; r < s.repeats; ++r) {
-                const Found found = InRepeat(s, x, r, kind);
-                if (!sum || r + 1 == s.repeats) Take(best, kind, found.value, r * s.kLanes + found.index);
-                const T both[2] = {order == ReduceOrder::ORDER_INDEX_VALUE ? AsIndex<T>(found.index) : static_cast<T>(found.value),
-                                   order == ReduceOrder::ORDER_INDEX_VALUE ? static_cast<T>(found.value) : AsIndex<T>(found.index)};
-                if (order == ReduceOrder::ORDER_ONLY_INDEX) std::memcpy(&z[r * step * 4], &found.index, 4);
-                else if (order == ReduceOrder::ORDER_ONLY_VALUE) std::memcpy(&z[r * step * sizeof(T)], both, sizeof(T));
-                else std::memcpy(&z[r * step * 2 * sizeof(T)], both, 2 * sizeof(T));
-            }
-            Ub ub;
-            const size_t dst = ub.Put(std::vector<uint8_t>(64, 0x77)), src = ub.Put(x);
-            ub.Then(dst, z);
-            bool held = true;
-            const std::string wrong = ub.Wrong([&](Ub& u) {
-                const auto to = u.At<T>(dst), from = u.At<T>(src);
-                const auto run = [&](auto mask, int32_t repeats) {
-                    const int32_t blk = s.strides.src0BlkStride, rep = s.strides.src0RepStride;
-                    if constexpr (sum) return WholeReduceSum(to, from, mask, repeats, static_cast<int32_t>(step), blk, rep);
-                    else if constexpr (kind == ReduceType::MAX) return WholeReduceMax(to, from, mask, repeats, static_cast<int32_t>(step), blk, rep, order);
-                    else return WholeReduceMin(to, from, mask, repeats, static_cast<int32_t>(step), blk, rep, order);
-                };
-                WithMask<T>(s, run, run);
-                if constexpr (sum) return void(held = GetReduceRepeatSumSpr<T>() == static_cast<T>(best.value));
-                T value, index;
-                GetReduceRepeatMaxMinSpr<T>(value, index);
-                const T expected = AsIndex<T>(best.index);
-                held = value == static_cast<T>(best.value) && std::memcmp(&index, &expected, sizeof(T)) == 0;
+        Always(
+            std::string("each repeat's ") + Name<T>(kind) + ", order " + std::to_string(static_cast<int>(order)),
+            kCases, 41, [&](Chance& chance) {
+                const Strided<T> s(chance);
+                const auto x = Some<T>(chance, s.kElements, -8, 8);
+                const uint32_t step = chance.From(1, 3);
+                std::vector<uint8_t> z(64, 0x77);
+                Found best;
+                for (uint32_t r = 0; r < s.repeats; ++r) {
+                    const Found found = InRepeat(s, x, r, kind);
+                    if (!sum || r + 1 == s.repeats) Take(best, kind, found.value, r * s.kLanes + found.index);
+                    const T both[2] = {
+                        order == ReduceOrder::ORDER_INDEX_VALUE ? AsIndex<T>(found.index) : static_cast<T>(found.value),
+                        order == ReduceOrder::ORDER_INDEX_VALUE ? static_cast<T>(found.value)
+                                                                : AsIndex<T>(found.index)};
+                    if (order == ReduceOrder::ORDER_ONLY_INDEX) std::memcpy(&z[r * step * 4], &found.index, 4);
+                    else if (order == ReduceOrder::ORDER_ONLY_VALUE)
+                        std::memcpy(&z[r * step * sizeof(T)], both, sizeof(T));
+                    else std::memcpy(&z[r * step * 2 * sizeof(T)], both, 2 * sizeof(T));
+                }
+                Ub ub;
+                const size_t dst = ub.Put(std::vector<uint8_t>(64, 0x77)), src = ub.Put(x);
+                ub.Then(dst, z);
+                bool held = true;
+                const std::string wrong = ub.Wrong([&](Ub& u) {
+                    const auto to = u.At<T>(dst), from = u.At<T>(src);
+                    const auto run = [&](auto mask, int32_t repeats) {
+                        const int32_t blk = s.strides.src0BlkStride, rep = s.strides.src0RepStride;
+                        if constexpr (sum)
+                            return WholeReduceSum(to, from, mask, repeats, static_cast<int32_t>(step), blk, rep);
+                        else if constexpr (kind == ReduceType::MAX)
+                            return WholeReduceMax(to, from, mask, repeats, static_cast<int32_t>(step), blk, rep, order);
+                        else
+                            return WholeReduceMin(to, from, mask, repeats, static_cast<int32_t>(step), blk, rep, order);
+                    };
+                    WithMask<T>(s, run, run);
+                    if constexpr (sum) return void(held = GetReduceRepeatSumSpr<T>() == static_cast<T>(best.value));
+                    T value, index;
+                    GetReduceRepeatMaxMinSpr<T>(value, index);
+                    const T expected = AsIndex<T>(best.index);
+                    held = value == static_cast<T>(best.value) && std::memcmp(&index, &expected, sizeof(T)) == 0;
+                });
+                return wrong.empty() && !held ? std::string("the register holds another value") : wrong;
             });
-            return wrong.empty() && !held ? std::string("the register holds another value") : wrong;
-        });
     }
 }
 
@@ -125,7 +136,10 @@ void Blocks() {
                 Found found;
                 for (uint32_t i = 0; i < s.kPerBlock; ++i)
                     if (s.Takes(r, b * s.kPerBlock + i))
-                        Take(found, kind, static_cast<float>(x[(r * s.strides.src0RepStride + b * s.strides.src0BlkStride) * s.kPerBlock + i]), i);
+                        Take(found, kind,
+                             static_cast<float>(
+                                 x[(r * s.strides.src0RepStride + b * s.strides.src0BlkStride) * s.kPerBlock + i]),
+                             i);
                 if (found.any) z[r * step * 8 + b] = static_cast<T>(found.value);
             }
         ub.Then(dst, z);
@@ -133,8 +147,10 @@ void Blocks() {
             const auto run = [&](auto mask, int32_t repeats) {
                 const auto to = u.At<T>(dst), from = u.At<T>(src);
                 const int32_t blk = s.strides.src0BlkStride, rep = s.strides.src0RepStride;
-                if constexpr (kind == ReduceType::SUM) BlockReduceSum(to, from, repeats, mask, static_cast<int32_t>(step), blk, rep);
-                else if constexpr (kind == ReduceType::MAX) BlockReduceMax(to, from, repeats, mask, static_cast<int32_t>(step), blk, rep);
+                if constexpr (kind == ReduceType::SUM)
+                    BlockReduceSum(to, from, repeats, mask, static_cast<int32_t>(step), blk, rep);
+                else if constexpr (kind == ReduceType::MAX)
+                    BlockReduceMax(to, from, repeats, mask, static_cast<int32_t>(step), blk, rep);
                 else BlockReduceMin(to, from, repeats, mask, static_cast<int32_t>(step), blk, rep);
             };
             WithMask<T>(s, run, run);
@@ -157,13 +173,19 @@ void Pairs() {
                 Found found;
                 for (const uint32_t lane : {i, i + 1})
                     if (s.Takes(r, lane))
-                        Take(found, ReduceType::SUM, static_cast<float>(x[(r * s.strides.src0RepStride + lane / s.kPerBlock * s.strides.src0BlkStride) * s.kPerBlock + lane % s.kPerBlock]), 0);
+                        Take(found, ReduceType::SUM,
+                             static_cast<float>(
+                                 x[(r * s.strides.src0RepStride + lane / s.kPerBlock * s.strides.src0BlkStride) *
+                                       s.kPerBlock +
+                                   lane % s.kPerBlock]),
+                             0);
                 if (found.any) z[r * step * 128 / sizeof(T) + i / 2] = static_cast<T>(found.value);
             }
         ub.Then(dst, z);
         return ub.Wrong([&](Ub& u) {
             const auto run = [&](auto mask, int32_t repeats) {
-                PairReduceSum(u.At<T>(dst), u.At<T>(src), repeats, mask, static_cast<int32_t>(step), s.strides.src0BlkStride, s.strides.src0RepStride);
+                PairReduceSum(u.At<T>(dst), u.At<T>(src), repeats, mask, static_cast<int32_t>(step),
+                              s.strides.src0BlkStride, s.strides.src0RepStride);
             };
             WithMask<T>(s, run, run);
         });
@@ -241,7 +263,8 @@ void Nans() {
             const auto seen = ub.Seen<float>(dst, 2);
             uint32_t index;
             std::memcpy(&index, &seen[1], 4);
-            Expect("the first NaN, at " + std::to_string(first), std::isnan(seen[0]) && index == first, std::to_string(index));
+            Expect("the first NaN, at " + std::to_string(first), std::isnan(seen[0]) && index == first,
+                   std::to_string(index));
         }
     }
 }

@@ -21,7 +21,9 @@ void Gathers(const std::string& type) {
         const size_t dst = ub.Put(z), src = ub.Put(x), where = ub.Put(offsets);
         for (uint32_t r = 0; r < s.repeats; ++r)
             for (uint32_t i = 0; i < s.kLanes; ++i)
-                if (s.Takes(r, i)) z[s.form == Form::kCount ? r * s.kLanes + i : r * step * s.kPerBlock + i] = x[base + offsets[r * s.kLanes + i] / sizeof(T)];
+                if (s.Takes(r, i))
+                    z[s.form == Form::kCount ? r * s.kLanes + i : r * step * s.kPerBlock + i] =
+                        x[base + offsets[r * s.kLanes + i] / sizeof(T)];
         ub.Then(dst, z);
         return ub.Wrong([&](Ub& u) {
             const auto to = u.At<T>(dst), from = u.At<T>(src);
@@ -29,7 +31,8 @@ void Gathers(const std::string& type) {
             const auto bytes = static_cast<uint32_t>(base * sizeof(T));
             const auto repeats = static_cast<uint8_t>(s.repeats);
             if (s.form == Form::kCount) return Gather(to, from, at, bytes, s.total());
-            if (s.form == Form::kFirst) return Gather(to, from, at, bytes, uint64_t{s.first}, repeats, static_cast<uint16_t>(step));
+            if (s.form == Form::kFirst)
+                return Gather(to, from, at, bytes, uint64_t{s.first}, repeats, static_cast<uint16_t>(step));
             if (s.form == Form::kBits) return Gather(to, from, at, bytes, s.bits, repeats, static_cast<uint16_t>(step));
             SetMaskCount();
             Gather(to, from, at, bytes, uint64_t{s.total()}, 1, static_cast<uint16_t>(step));
@@ -51,10 +54,12 @@ void BlockGathers(const std::string& type) {
         Ub ub;
         const size_t dst = ub.Put(z), src = ub.Put(x), where = ub.Put(offsets);
         for (uint32_t i = 0; i < repeats * 8; ++i)
-            for (uint32_t e = 0; e < kPerBlock; ++e) z[(i / 8 * rep + i % 8 * blk) * kPerBlock + e] = x[offsets[i] / 32 * kPerBlock + e];
+            for (uint32_t e = 0; e < kPerBlock; ++e)
+                z[(i / 8 * rep + i % 8 * blk) * kPerBlock + e] = x[offsets[i] / 32 * kPerBlock + e];
         ub.Then(dst, z);
         return ub.Wrong([&](Ub& u) {
-            Gatherb(u.At<T>(dst), u.At<T>(src), u.At<uint32_t>(where), static_cast<uint8_t>(repeats), GatherRepeatParams(blk, rep));
+            Gatherb(u.At<T>(dst), u.At<T>(src), u.At<uint32_t>(where), static_cast<uint8_t>(repeats),
+                    GatherRepeatParams(blk, rep));
         });
     });
 }
@@ -68,7 +73,8 @@ void Patterns(const std::string& type) {
     };
     Always("GatherMask of " + type + " by a pattern's number", 2 * kCases, 71, [&](Chance& chance) {
         constexpr uint32_t kPerBlock = 32 / sizeof(T), kLanes = 256 / sizeof(T);
-        const uint32_t repeats = chance.From(1, 3), blk = chance.From(1, 2), rep = chance.From(0, 16), pattern = chance.From(1, 7);
+        const uint32_t repeats = chance.From(1, 3), blk = chance.From(1, 2), rep = chance.From(0, 16),
+                       pattern = chance.From(1, 7);
         const bool some = chance.Coin();
         const uint32_t lanes = some ? chance.From(1, kLanes) : kLanes;
         const auto x = Some<T>(chance, 48 * kPerBlock);
@@ -82,7 +88,8 @@ void Patterns(const std::string& type) {
         ub.Then(dst, z);
         uint64_t later = 0;
         const std::string wrong = ub.Wrong([&](Ub& u) {
-            GatherMask(u.At<T>(dst), u.At<T>(src), static_cast<uint8_t>(pattern), some, some ? lanes : 0, GatherMaskParams(blk, repeats, rep, 0), count);
+            GatherMask(u.At<T>(dst), u.At<T>(src), static_cast<uint8_t>(pattern), some, some ? lanes : 0,
+                       GatherMaskParams(blk, repeats, rep, 0), count);
             later = static_cast<uint64_t>(AscendCUtils::GetRsvdCnt());
         });
         return wrong.empty() && (count != kept || later != kept) ? "counts " + std::to_string(count) : wrong;
@@ -102,7 +109,9 @@ void Spreads(const std::string& type) {
         for (uint32_t i = 0; i < repeats * 8; ++i)
             for (uint32_t e = 0; e < kPerBlock; ++e) z[(i / 8 * rep + i % 8 * blk) * kPerBlock + e] = x[i];
         ub.Then(dst, z);
-        return ub.Wrong([&](Ub& u) { Brcb(u.At<T>(dst), u.At<T>(src), static_cast<uint8_t>(repeats), BrcbRepeatParams(blk, rep)); });
+        return ub.Wrong([&](Ub& u) {
+            Brcb(u.At<T>(dst), u.At<T>(src), static_cast<uint8_t>(repeats), BrcbRepeatParams(blk, rep));
+        });
     });
 }
 
@@ -118,7 +127,9 @@ void Indices(const std::string& type) {
         const size_t dst = ub.Put(z);
         for (uint32_t r = 0; r < s.repeats; ++r)
             for (uint32_t i = 0; i < s.kLanes; ++i)
-                if (s.Takes(r, i)) z[(r * s.strides.dstRepStride + i / s.kPerBlock * s.strides.dstBlkStride) * s.kPerBlock + i % s.kPerBlock] = number(static_cast<int>(r * s.kLanes + i));
+                if (s.Takes(r, i))
+                    z[(r * s.strides.dstRepStride + i / s.kPerBlock * s.strides.dstBlkStride) * s.kPerBlock +
+                      i % s.kPerBlock] = number(static_cast<int>(r * s.kLanes + i));
         ub.Then(dst, z);
         return ub.Wrong([&](Ub& u) {
             auto to = u.At<T>(dst);
@@ -126,8 +137,11 @@ void Indices(const std::string& type) {
             const auto repeats = static_cast<uint8_t>(s.repeats);
             const T begin = number(0);
             if (s.form == Form::kCount) return CreateVecIndex(to, begin, s.total());
-            if (s.form == Form::kFirst) return CreateVecIndex(to, begin, uint64_t{s.first}, repeats, s.strides.dstBlkStride, s.strides.dstRepStride);
-            if (s.form == Form::kBits) return CreateVecIndex(to, begin, bits, repeats, s.strides.dstBlkStride, s.strides.dstRepStride);
+            if (s.form == Form::kFirst)
+                return CreateVecIndex(to, begin, uint64_t{s.first}, repeats, s.strides.dstBlkStride,
+                                      s.strides.dstRepStride);
+            if (s.form == Form::kBits)
+                return CreateVecIndex(to, begin, bits, repeats, s.strides.dstBlkStride, s.strides.dstRepStride);
             SetMaskCount();
             CreateVecIndex(to, begin, uint64_t{s.total()}, 1, s.strides.dstBlkStride, s.strides.dstRepStride);
             SetMaskNorm();
@@ -140,7 +154,8 @@ void Indices(const std::string& type) {
         auto z = Some<T>(chance, 104);
         Ub ub;
         const size_t dst = ub.Put(z);
-        for (uint32_t i = 0; i < count; ++i) z[i] = static_cast<T>(static_cast<float>(first + step * static_cast<int>(i)));
+        for (uint32_t i = 0; i < count; ++i)
+            z[i] = static_cast<T>(static_cast<float>(first + step * static_cast<int>(i)));
         ub.Then(dst, z);
         return ub.Wrong([&](Ub& u) {
             const auto whole = [](int n) { return static_cast<T>(static_cast<float>(n)); };
@@ -163,7 +178,8 @@ void Transposes() {
 void Limits() {
     const auto gather = [](uint32_t offset, uint32_t base, bool blocks) {
         Ub ub;
-        const size_t dst = ub.Put(std::vector<uint32_t>(64)), src = ub.Put(std::vector<uint32_t>(64)), where = ub.Put(std::vector<uint32_t>(8, offset));
+        const size_t dst = ub.Put(std::vector<uint32_t>(64)), src = ub.Put(std::vector<uint32_t>(64)),
+                     where = ub.Put(std::vector<uint32_t>(8, offset));
         ub.Wrong([&](Ub& u) {
             const auto to = u.At<uint32_t>(dst), from = u.At<uint32_t>(src), at = u.At<uint32_t>(where);
             if (blocks) Gatherb(to, from, at, 1, GatherRepeatParams(1, 8));
@@ -176,7 +192,8 @@ void Limits() {
     Expect("gather-offset: within an element", gather(6, 0, false) == "gather-offset");
     Expect("gather-offset: a base within an element", gather(0, 2, false) == "gather-offset");
     Expect("gather-offset: at the end of UB", gather(192 * 1024, 0, false) == "gather-offset");
-    Expect("out-of-buffer: the last element of UB, counted from the source", gather(192 * 1024 - 4, 0, false) == "out-of-buffer");
+    Expect("out-of-buffer: the last element of UB, counted from the source",
+           gather(192 * 1024 - 4, 0, false) == "out-of-buffer");
     Expect("legal: the last block", gather(224, 0, true).empty());
     Expect("gather-offset: within a block", gather(16, 0, true) == "gather-offset");
     Expect("gather-offset: a block at the end of UB", gather(192 * 1024, 0, true) == "gather-offset");
@@ -184,7 +201,9 @@ void Limits() {
         Ub ub;
         const size_t dst = ub.Put(std::vector<float>(64)), src = ub.Put(std::vector<float>(64));
         uint64_t count = 0;
-        ub.Wrong([&](Ub& u) { GatherMask(u.At<float>(dst), u.At<float>(src), pattern, false, 0, GatherMaskParams(1, 1, 8, 0), count); });
+        ub.Wrong([&](Ub& u) {
+            GatherMask(u.At<float>(dst), u.At<float>(src), pattern, false, 0, GatherMaskParams(1, 1, 8, 0), count);
+        });
         return told_.rule;
     };
     Expect("gather-pattern: 0", masked(0) == "gather-pattern");

@@ -1,5 +1,5 @@
-// The device's compiler drops instructions of the other kind of core: on a cube core those of UB, on a vector core those
-// of L1 and L0. They are not counted, move nothing and break nothing.
+// The device's compiler drops instructions of the other kind of core: on a cube core those of UB, on a vector core
+// those of L1 and L0. They are not counted, move nothing and break nothing.
 #include "cube_kernels.h"
 
 namespace {
@@ -23,7 +23,13 @@ void Drops(const std::string& name, bool onCube, const Instruction& run) {
     uint64_t calls = 0;
     std::string called;
     const std::string rule = RuleOfLaunch([&] {
-        const auto report = twin::Launch({1, 0, false, {Input("x", x_), {"y", twin::Role::kInOut, (uint8_t*)y.data(), 2048}}, twin::Cores::kMix11, EnterCube}, Enter);
+        const auto report = twin::Launch({1,
+                                          0,
+                                          false,
+                                          {Input("x", x_), {"y", twin::Role::kInOut, (uint8_t*)y.data(), 2048}},
+                                          twin::Cores::kMix11,
+                                          EnterCube},
+                                         Enter);
         for (const auto& [api, count] : report.calls) calls += api == "LocalTensor" ? 0 : count, called += " " + api;
     });
     const std::string of = std::string(onCube ? "a cube" : "a vector") + " core drops " + name;
@@ -42,8 +48,11 @@ void OnCube() {
     Drops("DataCopy of bursts in", true, [=](auto x, auto) { DataCopy(ub(), x, bursts); });
     Drops("DataCopy of bursts out", true, [=](auto, auto y) { DataCopy(y, ub(), bursts); });
     Drops("DataCopy within UB", true, [=](auto, auto) { DataCopy(ub(), In(TPosition::VECOUT, 4096), 64); });
-    Drops("DataCopy of bursts within UB", true, [=](auto, auto) { DataCopy(ub(), In(TPosition::VECOUT, 4096), bursts); });
-    Drops("DataCopyPad in", true, [=](auto x, auto) { DataCopyPad(ub(), x, DataCopyExtParams(1, 128, 0, 0, 0), DataCopyPadExtParams<half>()); });
+    Drops("DataCopy of bursts within UB", true,
+          [=](auto, auto) { DataCopy(ub(), In(TPosition::VECOUT, 4096), bursts); });
+    Drops("DataCopyPad in", true, [=](auto x, auto) {
+        DataCopyPad(ub(), x, DataCopyExtParams(1, 128, 0, 0, 0), DataCopyPadExtParams<half>());
+    });
     Drops("DataCopyPad out", true, [=](auto, auto y) { DataCopyPad(y, ub(), DataCopyExtParams(1, 128, 0, 0, 0)); });
     Drops("ND2NZ", true, [=](auto x, auto) { DataCopy(ub(), x, Nd2NzParams(1, 4, 16, 64, 16, 4, 1, 64)); });
     Drops("InitOutput", true, [](auto, auto y) { InitOutput(y, 64, half(0.0f)); });
@@ -60,16 +69,20 @@ void OnVector() {
     Drops("DataCopy to L1", false, [=](auto x, auto) { DataCopy(l1(), x, 64); });
     Drops("ND2NZ to L1", false, [=](auto x, auto) { DataCopy(l1(), x, Nd2NzParams(1, 4, 16, 64, 16, 4, 1, 64)); });
     Drops("LoadData", false, [=](auto, auto) { LoadData(l0a(), l1(), LoadData2DParams(0, 1, 1, 0, 0, false, 0)); });
-    Drops("LoadData out of GM", false, [=](auto x, auto) { LoadData(l0a(), x, LoadData2DParams(0, 1, 1, 0, 0, false, 0)); });
-    Drops("LoadDataWithTranspose", false, [=](auto, auto) { LoadDataWithTranspose(l0b(), l1(), LoadData2dTransposeParams(0, 1, 1, 0, 0)); });
-    Drops("InitConstValue", false, [=](auto, auto) { InitConstValue(l1(), InitConstValueParams<half>(1, 1, 0, half(0.0f))); });
+    Drops("LoadData out of GM", false,
+          [=](auto x, auto) { LoadData(l0a(), x, LoadData2DParams(0, 1, 1, 0, 0, false, 0)); });
+    Drops("LoadDataWithTranspose", false,
+          [=](auto, auto) { LoadDataWithTranspose(l0b(), l1(), LoadData2dTransposeParams(0, 1, 1, 0, 0)); });
+    Drops("InitConstValue", false,
+          [=](auto, auto) { InitConstValue(l1(), InitConstValueParams<half>(1, 1, 0, half(0.0f))); });
     Drops("Fixpipe", false, [=](auto, auto y) {
         FixpipeParamsV220 params(16, 16, 16, 16, false);
         params.quantPre = QuantMode_t::F322F16;
         Fixpipe(y, l0c(), params);
     });
     Drops("Mmad", false, [=](auto, auto) { Mmad(l0c(), l0a(), l0b(), MmadParams(16, 16, 16, 0, false, true)); });
-    Drops("DataCopy to the bias table", false, [=](auto, auto) { DataCopy(In(TPosition::C2), l1(), DataCopyParams(1, 2, 0, 0)); });
+    Drops("DataCopy to the bias table", false,
+          [=](auto, auto) { DataCopy(In(TPosition::C2), l1(), DataCopyParams(1, 2, 0, 0)); });
 }
 
 }  // namespace

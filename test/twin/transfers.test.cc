@@ -12,12 +12,14 @@ constexpr uint32_t kCases = 40;
 /// Bursts of whole blocks with gaps from the end of one to the start of the next, on both sides.
 struct Bursts {
     uint32_t count, blocks, srcGap, dstGap;
-    explicit Bursts(Chance& c) : count(c.From(0, 4)), blocks(c.From(0, 3)), srcGap(c.From(0, 3)), dstGap(c.From(0, 3)) {}
+    explicit Bursts(Chance& c)
+        : count(c.From(0, 4)), blocks(c.From(0, 3)), srcGap(c.From(0, 3)), dstGap(c.From(0, 3)) {}
     static constexpr size_t kBytes = 28 * 32;
     DataCopyParams params() const { return DataCopyParams(count, blocks, srcGap, dstGap); }
     void Apply(const std::vector<uint8_t>& from, std::vector<uint8_t>& to) const {
         for (uint32_t i = 0; i < count; ++i)
-            for (uint32_t b = 0; b < blocks * 32; ++b) to[i * (blocks + dstGap) * 32 + b] = from[i * (blocks + srcGap) * 32 + b];
+            for (uint32_t b = 0; b < blocks * 32; ++b)
+                to[i * (blocks + dstGap) * 32 + b] = from[i * (blocks + srcGap) * 32 + b];
     }
 };
 
@@ -72,7 +74,8 @@ template <typename T>
 void PadsIn(const std::string& type) {
     Always("DataCopyPad of " + type + " in", 2 * kCases, 101, [](Chance& chance) {
         constexpr uint32_t kMost = 32 / sizeof(T);
-        const uint32_t pieces = chance.From(0, 4), elements = chance.From(0, 40), gap = chance.From(0, 3) * sizeof(T), blocks = chance.From(0, 2);
+        const uint32_t pieces = chance.From(0, 4), elements = chance.From(0, 40), gap = chance.From(0, 3) * sizeof(T),
+                       blocks = chance.From(0, 2);
         const bool none = chance.Coin(), isPad = none || sizeof(T) == 8 || chance.Coin();
         const uint32_t left = none ? 0 : chance.From(0, kMost), right = none ? 0 : chance.From(0, kMost);
         const T value = static_cast<T>(sizeof(T) == 8 ? 0 : 9);
@@ -85,12 +88,15 @@ void PadsIn(const std::string& type) {
             for (uint32_t i = 0; i < whole; ++i) {
                 const T* piece = &x[p * (elements + gap / sizeof(T))];
                 const bool data = i >= left && i < left + elements;
-                z[p * (whole + blocks * kMost) + i] = data ? piece[i - left] : left == 0 && right == 0 ? piece[0] : value;
+                z[p * (whole + blocks * kMost) + i] = data                      ? piece[i - left]
+                                                      : left == 0 && right == 0 ? piece[0]
+                                                                                : value;
             }
         ub.Then(dst, z);
         return ub.Wrong([&](Ub& u) {
             if (!isPad) SetPadValue(value);
-            DataCopyPad(u.At<T>(dst), u.Source<T>(src), DataCopyExtParams(pieces, elements * sizeof(T), gap, blocks, 0), DataCopyPadExtParams<T>(isPad, left, right, isPad ? value : static_cast<T>(0)));
+            DataCopyPad(u.At<T>(dst), u.Source<T>(src), DataCopyExtParams(pieces, elements * sizeof(T), gap, blocks, 0),
+                        DataCopyPadExtParams<T>(isPad, left, right, isPad ? value : static_cast<T>(0)));
         });
     });
 }
@@ -100,7 +106,8 @@ template <typename T>
 void PadsOut(const std::string& type) {
     Always("DataCopyPad of " + type + " out", kCases, 103, [](Chance& chance) {
         constexpr uint32_t kMost = 32 / sizeof(T);
-        const uint32_t pieces = chance.From(0, 4), elements = chance.From(0, 40), gap = chance.From(0, 3) * sizeof(T), blocks = chance.From(0, 2);
+        const uint32_t pieces = chance.From(0, 4), elements = chance.From(0, 40), gap = chance.From(0, 3) * sizeof(T),
+                       blocks = chance.From(0, 2);
         const auto x = Some<T>(chance, 4 * (48 + 3 * kMost));
         auto z = Some<T>(chance, 200);
         Ub ub;
@@ -110,7 +117,9 @@ void PadsOut(const std::string& type) {
         for (uint32_t p = 0; p < pieces; ++p)
             for (uint32_t i = 0; i < elements; ++i) z[p * (elements + gap / sizeof(T)) + i] = x[p * whole + i];
         ub.ThenStored(z);
-        return ub.Wrong([&](Ub& u) { DataCopyPad(u.Target<T>(), u.At<T>(src), DataCopyExtParams(pieces, elements * sizeof(T), blocks, gap, 0)); });
+        return ub.Wrong([&](Ub& u) {
+            DataCopyPad(u.Target<T>(), u.At<T>(src), DataCopyExtParams(pieces, elements * sizeof(T), blocks, gap, 0));
+        });
     });
 }
 
@@ -173,20 +182,34 @@ void Limits() {
     };
     Expect("legal: 4095 bursts of nothing", Rule(bursts(4095)).empty());
     Expect("copy-params: 4096 bursts", Rule(bursts(4096)) == "copy-params");
-    const auto out = [](uint32_t count) { return [=](Ub& u, auto t) { DataCopy(u.Target<uint8_t>(), t, DataCopyParams(count, 0, 0, 0)); }; };
+    const auto out = [](uint32_t count) {
+        return [=](Ub& u, auto t) { DataCopy(u.Target<uint8_t>(), t, DataCopyParams(count, 0, 0, 0)); };
+    };
     Expect("legal: 4095 bursts of nothing out", Rule(out(4095)).empty());
     Expect("copy-params: 4096 bursts out", Rule(out(4096)) == "copy-params");
-    const auto within = [](uint32_t count) { return [=](Ub&, auto t) { DataCopy(t, t, DataCopyParams(count, 0, 0, 0)); }; };
+    const auto within = [](uint32_t count) {
+        return [=](Ub&, auto t) { DataCopy(t, t, DataCopyParams(count, 0, 0, 0)); };
+    };
     Expect("legal: 4095 bursts of nothing within UB", Rule(within(4095)).empty());
     Expect("copy-params: 4096 bursts within UB", Rule(within(4096)) == "copy-params");
-    const auto long_ = [](uint32_t bytes) { return [=](Ub& u, auto t) { DataCopyPad(u.Target<uint8_t>(), t, DataCopyExtParams(1, bytes, 0, 0, 0)); }; };
-    Expect("a piece of 2097151 bytes is more than the buffer, no more than a piece may be", Rule(long_(2097151)) == "out-of-buffer");
+    const auto long_ = [](uint32_t bytes) {
+        return [=](Ub& u, auto t) { DataCopyPad(u.Target<uint8_t>(), t, DataCopyExtParams(1, bytes, 0, 0, 0)); };
+    };
+    Expect("a piece of 2097151 bytes is more than the buffer, no more than a piece may be",
+           Rule(long_(2097151)) == "out-of-buffer");
     Expect("copy-params: a piece of 2097152 bytes", Rule(long_(2097152)) == "copy-params");
-    const auto odd = [](uint32_t bytes) { return [=](Ub& u, auto t) { DataCopyPad(u.Target<float>(), t.template ReinterpretCast<float>(), DataCopyExtParams(1, bytes, 0, 0, 0)); }; };
+    const auto odd = [](uint32_t bytes) {
+        return [=](Ub& u, auto t) {
+            DataCopyPad(u.Target<float>(), t.template ReinterpretCast<float>(), DataCopyExtParams(1, bytes, 0, 0, 0));
+        };
+    };
     Expect("legal: two floats", Rule(odd(8)).empty());
     Expect("copy-params: one float and a half", Rule(odd(6)) == "copy-params");
     const auto pad = [](uint32_t left, uint32_t right) {
-        return [=](Ub& u, auto t) { DataCopyPad(t, u.Source<uint8_t>(0), DataCopyExtParams(1, 8, 0, 0, 0), DataCopyPadExtParams<uint8_t>(true, left, right, 1)); };
+        return [=](Ub& u, auto t) {
+            DataCopyPad(t, u.Source<uint8_t>(0), DataCopyExtParams(1, 8, 0, 0, 0),
+                        DataCopyPadExtParams<uint8_t>(true, left, right, 1));
+        };
     };
     Expect("legal: 32 bytes of padding on both sides", Rule(pad(32, 32)).empty());
     Expect("copy-params: 33 bytes in front", Rule(pad(33, 0)) == "copy-params");
@@ -203,7 +226,8 @@ void Limits() {
         };
     };
     Expect("legal: atomic words of the copy's size", Rule(atomic([] { SetAtomicAdd<int32_t>(); })).empty());
-    Expect("atomic-type: half words and a copy of words", Rule(atomic([] { SetAtomicAdd<int16_t>(); })) == "atomic-type");
+    Expect("atomic-type: half words and a copy of words",
+           Rule(atomic([] { SetAtomicAdd<int16_t>(); })) == "atomic-type");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ function* texts(source: string, count: number) {
 
 const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length
 
-test('of more samples than a model has room for, it learns those of the last source as those of the first', async () => {
+test('of more samples than it has room for, a model learns those of the last source as those of the first', async () => {
   const samples = [...texts('aa', 300), ...texts('bb', 300)]
   const spool = openSpool(join(await temporaryFolder(), 'samples.jsonl'))
   for (const one of samples) spool.add(JSON.stringify(one))

@@ -12,25 +12,34 @@ template <class Items, class Write> std::string list(const Items& items, Write w
 }
 
 std::string bufferJson(const BufferFact& fact) {
-    return "{\"name\":" + jsonString(fact.name) + ",\"position\":" + jsonString(fact.position) + ",\"count\":" + std::to_string(fact.count) +
-           ",\"bytes\":" + std::to_string(fact.bytes) + ",\"kind\":\"" + (fact.queue ? "queue" : "buffer") + "\"" +
-           (fact.queue ? ",\"filled\":" + std::to_string(fact.filled) : "") + "}";
+    return "{\"name\":" + jsonString(fact.name) + ",\"position\":" + jsonString(fact.position) +
+           ",\"count\":" + std::to_string(fact.count) + ",\"bytes\":" + std::to_string(fact.bytes) + ",\"kind\":\"" +
+           (fact.queue ? "queue" : "buffer") + "\"" + (fact.queue ? ",\"filled\":" + std::to_string(fact.filled) : "") +
+           "}";
 }
 
 std::string blockJson(const BlockFact& fact) {
-    const std::pair<const char*, uint64_t> work[] = {
-        {"copiesIn", fact.copiesIn}, {"copiesOut", fact.copiesOut}, {"burstsIn", fact.burstsIn}, {"burstsOut", fact.burstsOut},
-        {"vectorInstructions", fact.vectorInstructions}, {"vectorRepeats", fact.vectorRepeats}, {"scalarAccesses", fact.scalarAccesses},
-        {"waits", fact.waits}, {"drains", fact.drains}, {"tiles", fact.tiles}};
+    const std::pair<const char*, uint64_t> work[] = {{"copiesIn", fact.copiesIn},
+                                                     {"copiesOut", fact.copiesOut},
+                                                     {"burstsIn", fact.burstsIn},
+                                                     {"burstsOut", fact.burstsOut},
+                                                     {"vectorInstructions", fact.vectorInstructions},
+                                                     {"vectorRepeats", fact.vectorRepeats},
+                                                     {"scalarAccesses", fact.scalarAccesses},
+                                                     {"waits", fact.waits},
+                                                     {"drains", fact.drains},
+                                                     {"tiles", fact.tiles}};
     std::string text = "{\"index\":" + std::to_string(fact.index) + ",\"readBytes\":" + std::to_string(fact.readBytes) +
                        ",\"writtenBytes\":" + std::to_string(fact.writtenBytes) + ",\"work\":{";
-    for (const auto& [name, value] : work) text += (text.back() == '{' ? "" : ",") + jsonString(name) + ":" + std::to_string(value);
+    for (const auto& [name, value] : work)
+        text += (text.back() == '{' ? "" : ",") + jsonString(name) + ":" + std::to_string(value);
     return text + "}}";
 }
 
 std::string countsJson(const std::map<std::string, uint64_t>& counts) {
     std::string text;
-    for (const auto& [name, value] : counts) text += (text.empty() ? "" : ",") + jsonString(name) + ":" + std::to_string(value);
+    for (const auto& [name, value] : counts)
+        text += (text.empty() ? "" : ",") + jsonString(name) + ":" + std::to_string(value);
     return "{" + text + "}";
 }
 
@@ -51,8 +60,9 @@ std::string jsonString(const std::string& text) {
 }
 
 std::string violationJson(const Violation& violation) {
-    return "{\"rule\":" + jsonString(violation.rule) + ",\"block\":" + std::to_string(violation.block) + ",\"api\":" + jsonString(violation.api) +
-           ",\"tensor\":" + jsonString(violation.tensor) + ",\"message\":" + jsonString(violation.message) + ",\"fix\":" + jsonString(violation.fix) + "}";
+    return "{\"rule\":" + jsonString(violation.rule) + ",\"block\":" + std::to_string(violation.block) +
+           ",\"api\":" + jsonString(violation.api) + ",\"tensor\":" + jsonString(violation.tensor) +
+           ",\"message\":" + jsonString(violation.message) + ",\"fix\":" + jsonString(violation.fix) + "}";
 }
 
 std::string launchJson(const LaunchReport& launch) {

@@ -4,10 +4,10 @@ import ast
 MODULES = {'torch', 'torch.nn', 'torch_npu', 'math', 'typing', '__future__'}
 # A module that lies beside the model is found by statements about paths in front of its import.
 PATH_MODULES = {'sys', 'os', 'os.path', 'pathlib'}
-PATH_WORDS = {'resolve', 'absolute', 'parent', 'parents', 'is_dir', 'exists', 'is_file', 'path', 'insert', 'append', 'abspath', 'realpath', 'dirname',
-              'join', 'isdir', 'Path'}
-PATH_NODES = (ast.Name, ast.Load, ast.Store, ast.Attribute, ast.Call, ast.Constant, ast.BinOp, ast.Div, ast.BoolOp, ast.And, ast.Compare,
-              ast.NotIn, ast.In, ast.UnaryOp, ast.Not, ast.Subscript)
+PATH_WORDS = {'resolve', 'absolute', 'parent', 'parents', 'is_dir', 'exists', 'is_file', 'path', 'insert', 'append',
+              'abspath', 'realpath', 'dirname', 'join', 'isdir', 'Path'}
+PATH_NODES = (ast.Name, ast.Load, ast.Store, ast.Attribute, ast.Call, ast.Constant, ast.BinOp, ast.Div, ast.BoolOp,
+              ast.And, ast.Compare, ast.NotIn, ast.In, ast.UnaryOp, ast.Not, ast.Subscript)
 FROM = {'torch': {'nn', 'Tensor'}, 'torch.nn': {'Module', 'Parameter'}, 'typing': None, '__future__': None}
 STATEMENTS = (ast.Assign, ast.AnnAssign, ast.Return, ast.If, ast.Expr, ast.Pass, ast.Assert, ast.With)
 ALLOCATIONS = {'empty', 'empty_like', 'empty_strided', 'zeros', 'zeros_like', 'ones', 'ones_like', 'full', 'full_like', 'tensor'}
@@ -109,7 +109,11 @@ class Rules:
         nodes = list(ast.walk(value))
         named = [one.id for one in nodes if isinstance(one, ast.Name)]
         words = [one.attr for one in nodes if isinstance(one, ast.Attribute)]
-        return bool(named) and self.paths.issuperset(named) and PATH_WORDS.issuperset(words) and all(isinstance(one, PATH_NODES) for one in nodes)
+        known = self.paths.issuperset(named) and PATH_WORDS.issuperset(words)
+        return bool(named) and known and all(isinstance(one, PATH_NODES) for one in nodes)
+
+    def is_closed(self, name):
+        return name in REFERENCE or name in self.paths - BUILTINS or self.is_forbidden_name(name)
 
     def imports(self, statement):
         for alias in statement.names:
@@ -198,7 +202,7 @@ class Rules:
     def expression(self, node, compares=False):
         if isinstance(node, (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)):
             raise Broken('expression-outside-the-whitelist', node, ast.unparse(node))
-        if isinstance(node, ast.Name) and (node.id in REFERENCE or node.id in self.paths - BUILTINS or self.is_forbidden_name(node.id)):
+        if isinstance(node, ast.Name) and self.is_closed(node.id):
             raise Broken('names-the-reference' if node.id in REFERENCE else 'reaches-into-python', node, node.id)
         if isinstance(node, ast.Attribute):
             self.attribute(node)
