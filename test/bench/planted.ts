@@ -32,6 +32,7 @@ const twin = /^eval\/twin\/runtime\/device\/.*\.cpp$/
  * the file notice. `--cpp <share>` of the sample is the twin's device (default 0.25). What was judged is kept
  * in `--out`,
  * so that the same call goes on where it was stopped; with `--again` those that nothing noticed are judged anew.
+ * `--files` draws from the paths alone that match it.
  */
 export async function benchPlanted(args: readonly string[]): Promise<void> {
   const {values} = parseArgs({
@@ -43,6 +44,7 @@ export async function benchPlanted(args: readonly string[]): Promise<void> {
       tests: {type: 'string', default: '12'},
       seconds: {type: 'string', default: '300'},
       again: {type: 'boolean', default: false},
+      files: {type: 'string', default: ''},
       out: {type: 'string', default: '.ascend-cot/planted'},
     },
   })
@@ -53,9 +55,10 @@ export async function benchPlanted(args: readonly string[]): Promise<void> {
   const reused = new Map(before.map((one) => [one.id, one]))
   const known = new Map([...reused].filter(([, one]) => !values.again || isNoticed(one)))
   const device = Math.round(Number(values.sample) * Number(values.cpp))
+  const wanted = {within: new RegExp(values.files), seed: values.seed}
   const drawn = [
-    ...draw(tree, {matching: rooms, count: Number(values.sample) - device, seed: values.seed}, typescriptPlants),
-    ...draw(tree, {matching: twin, count: device, seed: values.seed}, cppPlants),
+    ...draw(tree, {...wanted, matching: rooms, count: Number(values.sample) - device}, typescriptPlants),
+    ...draw(tree, {...wanted, matching: twin, count: device}, cppPlants),
   ]
   const programs = device > 0 ? await twinPrograms(tree) : undefined
   const judged: Judged[] = []
@@ -98,14 +101,20 @@ export async function benchPlanted(args: readonly string[]): Promise<void> {
 
 interface Wanted {
   matching: RegExp
+  within: RegExp
   count: number
   seed: string
 }
 
 /** Files by chance first, weighed by their places, so that every place is as likely as every other. */
-function draw(tree: Tree, {matching, count, seed}: Wanted, places: (file: string, text: string) => Plant[]): Plant[] {
+function draw(
+  tree: Tree,
+  {matching, within, count, seed}: Wanted,
+  places: (file: string, text: string) => Plant[],
+): Plant[] {
   const equal = equivalents()
-  const all = tree.files.filter((name) => matching.test(name)).flatMap((name) => places(name, tree.read(name)))
+  const files = tree.files.filter((name) => matching.test(name) && within.test(name))
+  const all = files.flatMap((name) => places(name, tree.read(name)))
   // Left out only now, so that a sample stays the same when the list grows.
   const shuffled = randomFrom('planted', seed, String(matching)).shuffle(all)
   return shuffled.filter((plant) => !equal.some((one) => isSame(one, plant, tree.read(plant.file)))).slice(0, count)
