@@ -47,7 +47,8 @@ export class ChunkWriter {
   readonly #bounds: Bounds
   readonly #index: PageIndex
   readonly #maxDefinitionLevel: number
-  #dictionary: Map<string | number, number> | undefined
+  /** One object for each different value: pages that wait hold it, not one of their own for every row. */
+  #dictionary: Map<string | number, Physical> | undefined
   #dictionarySize = 0
   #waiting: Page[] = []
   #page = emptyPage()
@@ -114,25 +115,33 @@ export class ChunkWriter {
     if (value !== undefined) this.#chunker.roll(bytesOf(value, this.#column.element))
     const startsRow = repetition === undefined || repetition === 0
     if (startsRow && this.#chunker.endsBefore()) this.#endPage()
+    const kept = value !== undefined && this.#dictionary ? this.#enter(value, this.#dictionary) : value
     const page = this.#page
-    page.values.push(value)
+    page.values.push(kept)
     page.definitionLevels.push(definition)
     if (repetition !== undefined) page.repetitionLevels.push(repetition)
     if (startsRow) page.rows += 1
     this.#slots += 1
-    this.#bounds.add(value)
-    if (value !== undefined && this.#dictionary) this.#enter(value, this.#dictionary)
+    this.#bounds.add(kept)
   }
 
-  /** The first too many different value ends the dictionary, and what waited is written as it is. */
-  #enter(value: Physical, dictionary: Map<string | number, number>): void {
+  /**
+   * The first too many different value ends the dictionary, and what waited is written as it is.
+   * @returns the value that the dictionary holds
+   */
+  #enter(value: Physical, dictionary: Map<string | number, Physical>): Physical {
     const size = sizeOf(value)
     this.#plainBytes += size
     const key = keyOf(value)
-    if (dictionary.has(key)) return
-    dictionary.set(key, dictionary.size)
+    const known = dictionary.get(key)
+    if (known !== undefined) return known
+    dictionary.set(key, value)
     this.#dictionarySize += size
-    if (this.#dictionarySize <= dictionaryBytes) return
+    if (this.#dictionarySize > dictionaryBytes) this.#endDictionary()
+    return value
+  }
+
+  #endDictionary(): void {
     this.#dictionary = undefined
     for (const page of this.#waiting) this.#writePage(page)
     this.#waiting = []
@@ -147,23 +156,21 @@ export class ChunkWriter {
 
   /** With its numbers it has to take half the room at most. */
   #dictionaryPays(): boolean {
-    const {size} = this.#dictionary as Map<string | number, number>
+    const {size} = this.#dictionary as Map<string | number, Physical>
     const numbers = (this.#slots * Math.ceil(Math.log2(Math.max(size, 2)))) / 8
     return size > 0 && 2 * (this.#dictionarySize + numbers) <= this.#plainBytes
   }
 
-  #writeDictionary(): Map<string | number, number> {
-    const dictionary = this.#dictionary as Map<string | number, number>
-    const entries = [...dictionary.keys()].map((key) => (typeof key === 'string' ? Buffer.from(key, 'latin1') : key))
+  /** @returns the number of each value that the dictionary holds */
+  #writeDictionary(): Map<Physical, number> {
+    const entries = [...(this.#dictionary as Map<string | number, Physical>).values()]
     this.#uncompressed += writeDictionaryPage(this.#sink, this.#column, entries)
-    return dictionary
+    return new Map(entries.map((value, number) => [value, number]))
   }
 
-  #writePage({values, definitionLevels, repetitionLevels, rows}: Page, numbers?: Map<string | number, number>): void {
+  #writePage({values, definitionLevels, repetitionLevels, rows}: Page, numbers?: Map<Physical, number>): void {
     const offset = this.#sink.offset
-    const stored = numbers
-      ? values.map((value) => (value === undefined ? undefined : numbers.get(keyOf(value))))
-      : values
+    const stored = numbers ? values.map((value) => (value === undefined ? undefined : numbers.get(value))) : values
     const maxDefinitionLevel = this.#maxDefinitionLevel
     this.#uncompressed += writeDataPageV2({
       writer: this.#sink,

@@ -3,8 +3,8 @@
     python -m pip install datasets && python test/roundtrip/load.py <data set folder>
 
 Prints one line per configuration and split; exits with 1 when a feature, a row, a `<think>` block or the place of a
-file is not as expected, or the card tells another number of rows or of bytes than `datasets` counts. With a second
-file, values are compared with what another reader found:
+file is not as expected, or the card tells other features, another number of rows or of bytes than `datasets` finds.
+With a second file, values are compared with what another reader found:
 
     npx tsx test/roundtrip/checksums.ts <data set folder> > sums.json
     python test/roundtrip/load.py <data set folder> sums.json
@@ -19,6 +19,7 @@ from pathlib import Path
 import pyarrow.parquet as parquet
 import yaml
 from datasets import Features, load_dataset
+from datasets.info import DatasetInfosDict
 
 
 def declared_features(file: Path) -> Features:
@@ -73,6 +74,7 @@ def main(folder: Path, sums: dict | None) -> int:
     # Reading the card itself: `load_dataset_builder` would only repeat what this very loader makes of it.
     text = (folder / "README.md").read_text("utf-8")
     card = yaml.safe_load(text.split("---\n")[1])
+    carded = DatasetInfosDict.from_directory(str(folder))
     parts = parts_of(text) if "def parts" in text else None
     expected = {
         (info["config_name"], split["name"]): split for info in card["dataset_info"] for split in info["splits"]
@@ -84,6 +86,8 @@ def main(folder: Path, sums: dict | None) -> int:
                 first = sorted((folder / "data" / config).glob(f"{split}-*.parquet"))[0]
                 if rows.features != declared_features(first):
                     failures.append(f"{config}/{split}: features differ from the footer: {rows.features}")
+                if rows.features != carded[config].features:
+                    failures.append(f"{config}/{split}: features differ from those of the card: {rows.features}")
                 told = expected.pop((config, split), {})
                 if rows.num_rows != told.get("num_examples"):
                     failures.append(f"{config}/{split}: {rows.num_rows} rows, not as many as the card says")
