@@ -34,6 +34,11 @@ export async function probe(workDirectory: string): Promise<ToolchainProbe> {
   return {compilers, sandboxes, chosenCompiler, chosenSandbox, chosenLinker, shortfalls}
 }
 
+/** What judging loses by the sandbox that would be chosen. `workDirectory` is made and left empty. */
+export async function sandboxShortfall(workDirectory: string): Promise<Shortfall> {
+  return ofSandbox((await probeSandboxes(workDirectory)).find(({works}) => works)?.name)
+}
+
 function ofCompiler(compiler: Compiler | undefined): Shortfall {
   if (!compiler) return {cost: 'no C++ compiler: no code can be compiled, run or labelled', fix: compilerFix}
   const cost = compiler.cost === '' ? '' : `${compiler.version}: ${compiler.cost}`

@@ -1,3 +1,5 @@
+import {access, constants} from 'node:fs/promises'
+import {delimiter, join} from 'node:path'
 import {isSystemError, PipelineError} from '../../engine/errors.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 
@@ -34,7 +36,7 @@ export const compilerFix =
 
 /** All usable compilers, best first; each version once. `only` names a single command to look at. */
 export async function findCompilers(only?: string): Promise<Compiler[]> {
-  const found = await Promise.all((only === undefined ? candidates : [only]).map(describe))
+  const found = await Promise.all(only === undefined ? candidates.map(describeInstalled) : [describe(only)])
   const compilers = found.filter((compiler) => compiler !== undefined)
   const distinct = compilers.filter(
     (compiler, index) => compilers.findIndex((other) => other.version === compiler.version) === index,
@@ -52,6 +54,17 @@ export async function chooseCompiler(only?: string): Promise<Compiler> {
     scope: 'run',
     evidence: {searched},
   })
+}
+
+/** To start a program that is not there takes as long as to start one that is, and most of the candidates are not. */
+async function describeInstalled(command: string): Promise<Compiler | undefined> {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  const found = folders.map((folder) => access(join(folder, command), constants.X_OK))
+  const installed = await Promise.any(found).then(
+    () => true,
+    () => false,
+  )
+  return installed ? describe(command) : undefined
 }
 
 async function describe(command: string): Promise<Compiler | undefined> {

@@ -2,7 +2,7 @@ import {readdirSync, rmSync} from 'node:fs'
 import {join, resolve} from 'node:path'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import twin from '../../eval/executors/twin.ts'
-import {probe} from '../../eval/executors/probe.ts'
+import {sandboxShortfall} from '../../eval/executors/probe.ts'
 import {findCompilers} from '../../eval/executors/toolchain.ts'
 import type {Config} from '../workspace/config.ts'
 import {isAlive} from '../../engine/process-table.ts'
@@ -20,8 +20,8 @@ export async function makeExecutor(config: Config, terminal: Terminal): Promise<
   const made = await openTwin(config, terminal)
   const [used] = await findCompilers(executor.compiler)
   if (used && used.cost !== '') terminal.say(`note: code is judged with ${used.version}: ${used.cost}`)
-  const {sandbox} = (await probe(workDirectory)).shortfalls
-  if (sandbox.cost !== '') terminal.say(`note: ${sandbox.cost}`)
+  const {cost} = await sandboxShortfall(workDirectory)
+  if (cost !== '') terminal.say(`note: ${cost}`)
   return made
 }
 
