@@ -125,8 +125,7 @@ function memoryPlan(owner: string, buffers: readonly BufferFact[], scope: Scope)
   const variable = parts.filter(({lengths}) => lengths.length > 0)
   const lengths = variable[0]?.lengths ?? []
   const certain = buffers.every((buffer) => buffer.certain)
-  const uniform =
-    certain && unread.length === 0 && variable.every((part) => part.lengths.join() === lengths.join())
+  const uniform = certain && unread.length === 0 && variable.every((part) => part.lengths.join() === lengths.join())
   const perUnit = uniform ? variable.reduce((sum, {count, factor}) => sum + count * factor, 0) : 0
   return {
     owner,

@@ -156,7 +156,8 @@ private:
 
   test('has the memory of the bases of its base, but not that of other files', async () => {
     const middle = base('typename T', 'T') + own('public Base<float>, public Elsewhere', queued)
-    const last = 'class Last : public Own { public: void Init() { pipe.InitBuffer(b, 64); } TBuf<TPosition::VECCALC> b; };'
+    const last =
+      'class Last : public Own { public: void Init() { pipe.InitBuffer(b, 64); } TBuf<TPosition::VECCALC> b; };'
     const [, own2, top] = await plans(middle + last)
     expect(own2).toMatchObject({isBase: true, bases: ['Base']})
     expect(top).toMatchObject({isBase: false, bases: ['Own', 'Base'], fixed: 128 + 64})

@@ -42,12 +42,48 @@ describe('an attribute without a default is tried with', () => {
     ['axes', 'ListInt', [[3], [0], [0, 1, 2, 3]]],
     ['perm', 'ListInt', [[3, 2, 1, 0]]],
     ['normalized_shape', 'ListInt', [[7]]],
-    ['kernel_size', 'ListInt', [[2, 2], [1, 1, 2, 2]]],
-    ['ksize', 'ListInt', [[2, 2], [1, 1, 2, 2]]],
-    ['strides', 'ListInt', [[1, 1], [1, 1, 1, 1]]],
+    [
+      'kernel_size',
+      'ListInt',
+      [
+        [2, 2],
+        [1, 1, 2, 2],
+      ],
+    ],
+    [
+      'ksize',
+      'ListInt',
+      [
+        [2, 2],
+        [1, 1, 2, 2],
+      ],
+    ],
+    [
+      'strides',
+      'ListInt',
+      [
+        [1, 1],
+        [1, 1, 1, 1],
+      ],
+    ],
     ['output_size', 'ListInt', [[4, 4], [4]]],
-    ['pads', 'ListInt', [[0, 0], [0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0]]],
-    ['shape', 'ListInt', [[2, 3, 5, 7], [4, 4]]],
+    [
+      'pads',
+      'ListInt',
+      [
+        [0, 0],
+        [0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0, 0, 0],
+      ],
+    ],
+    [
+      'shape',
+      'ListInt',
+      [
+        [2, 3, 5, 7],
+        [4, 4],
+      ],
+    ],
     ['begin', 'ListInt', [[0, 0, 0, 0], [1]]],
     ['others', 'ListInt', [[1], [1, 1], [2, 3, 5, 7]]],
     ['scales', 'ListFloat', [[1, 1], [1]]],
