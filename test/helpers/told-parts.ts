@@ -37,8 +37,26 @@ export async function flowOf(text: string): Promise<FunctionFlow> {
   return flow
 }
 
-/** What is told of each case, under its name: read beside the code once, and the same since. */
+/**
+ * What is told of each case, under its name: read beside the code once, and the same since. A sentence that was told
+ * before stands there by its number.
+ */
 export function toldCases(file: string, cases: Readonly<Record<string, string>>): void {
-  const text = Object.entries(cases).map(([name, told]) => `## ${name}\n\n${told === '\n' ? '(nothing)' : told}\n`)
-  golden(`test/fixtures/told/parts/${file}.md`, text.join('\n'))
+  const numbers = new Map<string, number>()
+  const lines = Object.entries(cases).flatMap(([name, told]) => ['', `## ${name}`, '', ...numbered(told, numbers)])
+  golden(`test/fixtures/told/parts/${file}.md`, `${lines.slice(1).join('\n')}\n`)
+}
+
+function numbered(told: string, numbers: Map<string, number>): string[] {
+  const lines: string[] = []
+  let isAgain = false
+  for (const sentence of told.split(/(?<=[.。;:]) |(?<=[。;])|\n+/).filter((one) => one.trim() !== '')) {
+    const known = numbers.get(sentence)
+    if (known === undefined) numbers.set(sentence, numbers.size + 1)
+    const text = known === undefined ? `${numbers.size}. ${sentence}` : `(${known})`
+    if (isAgain && known !== undefined) lines.push(`${lines.pop()} ${text}`)
+    else lines.push(text)
+    isAgain = known !== undefined
+  }
+  return lines.length > 0 ? lines : ['(nothing)']
 }

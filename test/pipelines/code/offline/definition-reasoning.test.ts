@@ -9,7 +9,7 @@ function tensor(text: string): string {
   const [, head = '', types = '', formats = '', more = ''] =
     /^([^:|;]*?)\s*(?::\s*([^|;]*?))?\s*(?:\|\s*([^;]*?))?\s*(?:;\s*(.*))?$/.exec(text) ?? []
   const side = head.includes('>') ? 'Output' : 'Input'
-  const kind = head.includes('?') ? 'OPTIONAL' : head.includes('*') ? 'DYNAMIC' : 'REQUIRED'
+  const kind = {'?': 'OPTIONAL', '*': 'DYNAMIC'}[/[?*]/.exec(head)?.[0] ?? ''] ?? 'REQUIRED'
   const list = (prefix: string, names: string) =>
     names === ''
       ? ''
@@ -143,24 +143,14 @@ const definitions: Readonly<Record<string, string>> = {
   nothing: 'class Fold : public OpDef { public: explicit Fold(const char* name) : OpDef(name) {} };',
 }
 
-/** What is the same for all is not kept once for each. */
-const alike = [
-  /^`op_host\/fold_def\.cpp` (?:computes nothing|不做计算).*$/gm,
-  / The lists of `DataType` are read .*? combination,/g,
-  /各 `DataType` 列表按列组成一张表.*?组合,/g,
-  /Please write `.*?`, which registers the definition of the Ascend C operator/g,
-  /this order is the index by which host functions ask for them/g,
-]
-
 test('a definition is asked for and told by its tensors, their table, attributes and chips', async () => {
   const cases: Record<string, string> = {}
   for (const [name, text] of Object.entries(definitions)) {
     const source = sourceOf(text, {target: {path: 'op_host/fold_def.cpp', text}, side: 'host', role: 'definition'})
     const facts = await definitionFacts(source)
-    const told = both(
+    cases[name] = both(
       (speaker) => `${definitionRequest(source, facts, speaker)}\n\n${definitionReasoning(source, facts, speaker)}\n`,
     )
-    cases[name] = alike.reduce((text, one) => text.replaceAll(one, '…'), told)
   }
   toldCases('definitions', cases)
 })
