@@ -50,7 +50,7 @@ export function toldCases(file: string, cases: Readonly<Record<string, string>>)
 function numbered(told: string, numbers: Map<string, number>): string[] {
   const lines: string[] = []
   let isAgain = false
-  for (const sentence of told.split(/(?<=[.。;:]) |(?<=[。;])|\n+/).filter((one) => one.trim() !== '')) {
+  for (const sentence of told.split(/(?<=[.。;]) |(?<=[。;])|\n+/).filter((one) => one.trim() !== '')) {
     const known = numbers.get(sentence)
     if (known === undefined) numbers.set(sentence, numbers.size + 1)
     const text = known === undefined ? `${numbers.size}. ${sentence}` : `(${known})`
