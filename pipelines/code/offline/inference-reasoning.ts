@@ -130,7 +130,7 @@ function unknownParagraph({handlesUnknownRank, handlesUnknownDims, axes}: Infere
       ? voice.say(
           [
             'A negative axis counts from the back;',
-            `${codeList(some(axes, 3).shown, voice)} turns it into an index from the front.`,
+            `${codeList(some(axes, 3).shown, voice)} ${axes.length > 1 ? 'turn' : 'turns'} it into an index from the front.`,
           ].join(' '),
           `负的轴从末尾数起,由 ${codeList(some(axes, 3).shown, voice)} 转换为正向下标。`,
         )
@@ -154,7 +154,7 @@ function refusalParagraph({refusals, nulls}: InferenceFacts, voice: Voice): stri
       ? voice.say(
           [
             'Inference fails, instead of handing on a wrong size,',
-            `where ${shown.map(code).join(' or ')} holds${more > 0 ? `, and in ${more} more cases` : ''}.`,
+            `where ${shown.map(code).join(' or ')} holds${more > 0 ? `, and in ${more} more ${more > 1 ? 'cases' : 'case'}` : ''}.`,
           ].join(' '),
           `${shown.map(code).join('、')}${more > 0 ? ` 等 ${refusals.length} 种情况` : ''} 成立时推导失败,避免把错误的大小传下去。`,
         )
