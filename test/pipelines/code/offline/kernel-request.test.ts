@@ -230,7 +230,12 @@ test('a kernel is asked for and told by its entry, its tiles, its instructions a
     )
     const {methods, passingQueues, globals, moves, constants} = facts
     const roles = methods.map(({role, syntax}) => `${syntax.name} ${role}`)
-    const read = {roles, passingQueues, globals, moves: moves.map(({direction, api}) => `${api} ${direction}`)}
+    const read = {
+      roles,
+      passingQueues,
+      globals: globals.map(({name, address}) => `${name} ${address}`),
+      moves: moves.map(({direction, api}) => `${api} ${direction}`),
+    }
     cases[name] = `${told}\n${JSON.stringify({...read, constants: [...constants], formulas: formulas(facts)})}`
   }
   toldCases('kernels', cases)
