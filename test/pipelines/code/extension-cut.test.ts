@@ -87,7 +87,10 @@ const files: Readonly<Record<string, readonly [Role, string]>> = {
       `${arm(1, run('A<half>'))} else ${arm(2, run('B<half>'))} if (TILING_KEY_IS(5) || TILING_KEY_IS(6)) { Other(x); }`,
     ),
   ],
-  'an arm of many calls': ['kernel', entry(`${arm(1, 'A(x);')} else ${arm(2, 'B(x); C(x); D(x); E(x); F(x); G(x);')}`)],
+  'an arm of many calls': [
+    'kernel',
+    entry(`${arm(1, 'Ab(x);')} else ${arm(2, 'Bc(x); Cd(x); De(x); Ef(x); Fg(x); Gh(x);')}`),
+  ],
   'a key of another chip': [
     'kernel',
     entry(`${arm(1, run('A<half>'))}\n#if __NPU_ARCH__ == 3510\n${arm(2, run('B<half>'))}\n#endif\n`),
