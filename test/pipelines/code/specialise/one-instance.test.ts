@@ -38,6 +38,31 @@ test.each<[name: string, before: string, after: string]>([
     `namespace n { class K { half a; }; }${use('n::K')}`,
   ],
   [
+    'with the member that is defined for these arguments',
+    `template <typename T> class K { void F(); T a; }; template <typename T> void K<T>::F() { g(); } template <> void K<half>::F() { h(); } template <> void K<float>::F() { i(); }${use('K<half>')}`,
+    `class K { void F(); half a; }; void K::F() { h(); } ${use('K')}`,
+  ],
+  [
+    'without members of other arguments, and the comments above them',
+    `template <typename T> class K { void F(); T a; };\ntemplate <typename T> void K<T>::F() { g(); }\n// apart\n\n// of floats\n// alone\ntemplate <> void K<float>::F() { i(); }\n${use('K<half>')}`,
+    `class K { void F(); half a; };\nvoid K::F() { g(); }\n// apart\n\n\n${use('K')}`,
+  ],
+  [
+    'in its comments',
+    `template <typename T> class K { /* a T of Tiles */ T a; // one T\n // none\n };${use('K<half>')}`,
+    `class K { /* a half of Tiles */ half a; // one half\n // none\n };${use('K')}`,
+  ],
+  [
+    'without the word that dependent names need',
+    `template <typename T> class K { void F() { a.template Get<T>(); b->template Set<int>(1); } A a; };${use('K<half>')}`,
+    `class K { void F() { a.Get<half>(); b->Set<int>(1); } A a; };${use('K')}`,
+  ],
+  [
+    'but for members that are templates themselves',
+    `template <typename T> class K { template <typename U> void F(U u) { u.template Get<T>(); } T a; };${use('K<half>')}`,
+    `class K { template <typename U> void F(U u) { u.template Get<half>(); } half a; };${use('K')}`,
+  ],
+  [
     'in itself',
     `template <typename T> class K { K<T>* next; T a; };${use('K<half>')}`,
     `class K { K* next; half a; };${use('K')}`,
