@@ -14,7 +14,8 @@ async function isCertain(condition: string, before = ''): Promise<boolean | unde
 test('queues and plain memory are what their declarations and set-ups say', async () => {
   const body =
     'pipe.InitBuffer(in, 2, n * 4); pipe.InitBuffer(work, 256); pipe->InitBuffer(out, 1, n); other.Init(list);'
-  const members = `TQue<TPosition::VECIN, depth> in; TBuf<TPosition::A1> work; AscendC::TQueBind<TPosition::VECOUT, 1> out;
+  const members = `TQue<TPosition::VECIN, depth> in; TBuf<TPosition::A1> work;
+    AscendC::TQueBind<TPosition::VECOUT, 1> out;
     TQue<QuePosition::VECIN, depth> later; TQue<Own, rest> loose; TBuf<> plain; LocalTensor<half> list;`
   expect(await buffers(body, members)).toEqual([
     {name: 'in', kind: 'queue', position: 'VECIN', count: '2', bytes: 'n * 4', certain: true, owner: 'K'},

@@ -196,7 +196,8 @@ describe('the rule of an output', () => {
   ])('%s', async (_, body, rule) => expect(await ruleOf(body)).toEqual(rule))
 
   const dimensions = async (...values: string[]) => {
-    const before = `auto a = attrs->GetInt(AXIS); auto f = Other(1); int64_t d = x->GetDim(1); int64_t d1 = d; int64_t d2 = d1;
+    const before = `auto a = attrs->GetInt(AXIS); auto f = Other(1); int64_t d = x->GetDim(1);
+      int64_t d1 = d; int64_t d2 = d1;
       int64_t d3 = d2; int64_t d4 = d3; int64_t sum = 4; sum += 1; int64_t cased = 4; if (c) { cased = 5; }`
     const rule = await ruleOf(`${before} y->SetDimNum(0); ${values.map((one) => `y->AppendDim(${one});`).join(' ')}`)
     return rule?.kind === 'dimensions' ? rule.values.map(({source}) => source) : rule

@@ -71,8 +71,8 @@ test('a comment belongs to what it stands right above', async () => {
 })
 
 test('functions are read with their class, their parameters and what decides at compile time', async () => {
-  const flows =
-    await functionFlows(`namespace a { static inline const int* Free(const uint32_t shape[], T& x, int n = 3, int) { return 0; } }
+  const flows = await functionFlows(`namespace a {
+static inline const int* Free(const uint32_t shape[], T& x, int n = 3, int) { return 0; } }
 class C { public: C(int a); void In() {} virtual bool Out(int a) const; int Later(int b); template <typename U, bool B = false> void Tmpl(U u) { x = u; } };
 template <typename T> void D<T>::Run(T t) { y = t; }
 void E::Inner::Deep() { z = 1; }

@@ -23,7 +23,8 @@ const other =
   'aclnnStatus aclnnOtherGetWorkspaceSize(const aclTensor* a, bool exact, int64_t axis, uint64_t* w, aclOpExecutor** e);'
 
 const files: Readonly<Record<string, string>> = {
-  declarations: `aclnnStatus aclnnFoldGetWorkspaceSize(const aclTensor* self, const aclScalar* alpha, aclTensor* out, ${end});
+  declarations: `aclnnStatus
+    aclnnFoldGetWorkspaceSize(const aclTensor* self, const aclScalar* alpha, aclTensor* out, ${end});
     aclnnStatus aclnnFold(void* workspace, uint64_t size, aclOpExecutor* executor, aclrtStream stream);
     int Count(const int64_t shape[], int dims); void Nothing(); int FOLD_MACRO(int a);`,
   'declarations of the lower layer':
@@ -42,7 +43,8 @@ const files: Readonly<Record<string, string>> = {
     auto c = l0op::Cast(a, p, e.get()); auto s = l0op::Reshape(c, shape, e.get()); auto u = l0op::UnsqueezeNd(s, e.get());
     if (wide) { auto d = l0op::FoldWide(s, e.get()); } else { auto d = l0op::Fold(s, e.get()); }
     auto v = l0op::ViewCopy(d, out, e.get()); ${released}`),
-  'steps in a function of the file': `static aclnnStatus Part(const aclTensor* x, aclOpExecutor* executor) { auto r = l0op::Fold(x, executor); return ACLNN_SUCCESS; }
+  'steps in a function of the file': `static aclnnStatus Part(const aclTensor* x, aclOpExecutor* executor)
+    { auto r = l0op::Fold(x, executor); return ACLNN_SUCCESS; }
     static bool Allows(const aclTensor* x) { return true; }
     ${plan(`${made} CHECK_RET(Allows(self), ACLNN_ERR_PARAM_INVALID); auto r = Part(self, e.get()); CHECK_RET(Part(self, e.get()) == ACLNN_SUCCESS, ACLNN_ERR_INNER); CHECK_RET(Allows(self) && other, ACLNN_ERR_INNER); Allows(out); ${released}`)}`,
   'five of one kind': plan(
@@ -64,9 +66,12 @@ const files: Readonly<Record<string, string>> = {
     `${made} ${computed} CHECK_RET(r != nullptr, ACLNN_ERR_INNER_NULLPTR); OP_CHECK_NULL(r, ACLNN_ERR_INNER_NULLPTR); if (!r) { return ACLNN_ERR_INNER_NULLPTR; } CHECK_RET(r > 1, ACLNN_ERR_INNER_NULLPTR); CHECK_RET(r != nullptr, ACLNN_ERR_INNER); ${released}`,
   ),
   'no step at all': plan('Prepare(self); return Later(out);'),
-  'checks with their status': `${types('A')} ${looks('A')} ${looks('A', 'CheckNotCalled')} static bool Odd(const aclTensor* x) { OP_CHECK_NULL(x, return false); return true; }
-    static bool Early(const aclTensor* x) { if (x == nullptr) { return true; } OP_CHECK_NULL(x, return false); return true; }
-    static bool Plain(const aclTensor* x) { return x == nullptr; } static bool CheckLoop(int n) { for (int i = 0; i < n; i++) { OP_CHECK_NULL(i, return false); } return true; }
+  'checks with their status': `${types('A')} ${looks('A')} ${looks('A', 'CheckNotCalled')}
+    static bool Odd(const aclTensor* x) { OP_CHECK_NULL(x, return false); return true; }
+    static bool Early(const aclTensor* x) { if (x == nullptr) { return true; }
+    OP_CHECK_NULL(x, return false); return true; }
+    static bool Plain(const aclTensor* x) { return x == nullptr; }
+    static bool CheckLoop(int n) { for (int i = 0; i < n; i++) { OP_CHECK_NULL(i, return false); } return true; }
     ${plan(`${made} CHECK_RET(CheckA(self), ACLNN_ERR_PARAM_INVALID); CHECK_RET(op::Odd(self), ACLNN_ERR_PARAM_NULLPTR); CHECK_RET(Early(out), ACLNN_ERR_A); CHECK_RET(Early(out), ACLNN_ERR_B); CHECK_RET(Plain(self), other); ${computed} ${released}`)}`,
   'nine checks': `${Array.from({length: 9}, (_, at) => looks('A', `Check${at}`)).join(' ')}`,
   lists: `${types('A')} ${types('B', 1)} ${types('UNUSED')} ${types('EMPTY', 0)} ${looks('A')} ${looks('A', 'Again')} ${looks('B')} ${looks('EMPTY')}

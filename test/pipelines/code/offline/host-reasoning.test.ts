@@ -147,9 +147,16 @@ const files: Readonly<Record<string, string | readonly [string, Partial<Operator
     'size_t* workspace = context->GetWorkspaceSizes(1); if (wide) { workspace[0] = 32; }',
   ),
   'one refusal': tiling('if (rows == 0) { OP_LOGE("a"); return ge::GRAPH_FAILED; }'),
-  refusals:
-    tiling(`if (rows == 0 || cols == 0) { return ge::GRAPH_FAILED; } OP_CHECK_IF(axis > 3, OP_LOGE("a"), return ge::GRAPH_FAILED); OP_CHECK_IF((axis > 4), OP_LOGE("a"), return ge::GRAPH_SUCCESS); if (a) { if (b > 1) { return ge::GRAPH_FAILED; } } else { return ge::GRAPH_FAILED; }
-    if (rows == 0 || cols == 0) { return ge::GRAPH_FAILED; } if (x == nullptr) { return ge::GRAPH_FAILED; } if (Check() != ge::GRAPH_SUCCESS) { return ge::GRAPH_FAILED; } if (ret) { return ge::GRAPH_FAILED; } if (${'a'.repeat(121)}) { return ge::GRAPH_FAILED; } if (${'b'.repeat(120)}) { return ge::GRAPH_FAILED; } if (${'c'.repeat(81)}) { if (b > 1) { return ge::GRAPH_FAILED; } }`),
+  refusals: tiling(`if (rows == 0 || cols == 0) { return ge::GRAPH_FAILED; }
+    OP_CHECK_IF(axis > 3, OP_LOGE("a"), return ge::GRAPH_FAILED);
+    OP_CHECK_IF((axis > 4), OP_LOGE("a"), return ge::GRAPH_SUCCESS);
+    if (a) { if (b > 1) { return ge::GRAPH_FAILED; } } else { return ge::GRAPH_FAILED; }
+    if (rows == 0 || cols == 0) { return ge::GRAPH_FAILED; } if (x == nullptr) { return ge::GRAPH_FAILED; }
+    if (Check() != ge::GRAPH_SUCCESS) { return ge::GRAPH_FAILED; }
+    if (ret) { return ge::GRAPH_FAILED; }
+    if (${'a'.repeat(121)}) { return ge::GRAPH_FAILED; }
+    if (${'b'.repeat(120)}) { return ge::GRAPH_FAILED; }
+    if (${'c'.repeat(81)}) { if (b > 1) { return ge::GRAPH_FAILED; } }`),
   'nine refusals': tiling(lines(9, (at) => `if (n == ${at}) { return ge::GRAPH_FAILED; }`)),
   'ten refusals': tiling(lines(10, (at) => `if (n == ${at}) { return ge::GRAPH_FAILED; }`)),
   'a definition': `${tiling(set('rows', '1'))}${definition(`${tensor('Input', 'x')} ${tensor('Input', 'm', 'OPTIONAL')} ${tensor('Output', 'y')} this->Attr("axis").AttrType(OPTIONAL).Int(-1); this->AICore().AddConfig("ascend910b");`)}IMPL_OP_OPTILING(Fold).Tiling(Tiling);`,

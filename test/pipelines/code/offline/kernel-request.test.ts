@@ -14,9 +14,13 @@ const entry = (body: string, parameters = 'GM_ADDR x, GM_ADDR y, GM_ADDR w, GM_A
 
 /** Two inputs through queues, whose tiles a body turns into one that goes out. */
 const moved = (body: string, more = '') => `class K { public:
-  void Init(GM_ADDR x, GM_ADDR y, GM_ADDR z) { xGm.SetGlobalBuffer((__gm__ half*)x + GetBlockIdx() * n, n); yGm.SetGlobalBuffer((__gm__ half*)y, n); zGm.SetGlobalBuffer((__gm__ half*)z, n); }
-  void CopyIn(int i) { LocalTensor<half> a = inX.AllocTensor<half>(); DataCopy(a, xGm[i * n], n); inX.EnQue(a); LocalTensor<half> b = inY.AllocTensor<half>(); DataCopyPad(b, yGm[i], p, q); inY.EnQue(b); }
-  void Compute(int i) { LocalTensor<half> a = inX.DeQue<half>(); LocalTensor<half> b = inY.DeQue<half>(); LocalTensor<half> c = outZ.AllocTensor<half>(); ${body} outZ.EnQue(c); inX.FreeTensor(a); inY.FreeTensor(b); }
+  void Init(GM_ADDR x, GM_ADDR y, GM_ADDR z) { xGm.SetGlobalBuffer((__gm__ half*)x + GetBlockIdx() * n, n);
+    yGm.SetGlobalBuffer((__gm__ half*)y, n); zGm.SetGlobalBuffer((__gm__ half*)z, n); }
+  void CopyIn(int i) { LocalTensor<half> a = inX.AllocTensor<half>(); DataCopy(a, xGm[i * n], n); inX.EnQue(a);
+    LocalTensor<half> b = inY.AllocTensor<half>(); DataCopyPad(b, yGm[i], p, q); inY.EnQue(b); }
+  void Compute(int i) { LocalTensor<half> a = inX.DeQue<half>(); LocalTensor<half> b = inY.DeQue<half>();
+    LocalTensor<half> c = outZ.AllocTensor<half>(); ${body}
+    outZ.EnQue(c); inX.FreeTensor(a); inY.FreeTensor(b); }
   void CopyOut(int i) { LocalTensor<half> c = outZ.DeQue<half>(); DataCopy(zGm[i * n], c, n); outZ.FreeTensor(c); }
   ${more}
   TQue<TPosition::VECIN, 1> inX; TQue<TPosition::VECIN, 1> inY; TQue<TPosition::VECOUT, 1> outZ;

@@ -22,7 +22,8 @@ class K { public:
   void Process() { ${process} }
   void Copy(int i) { DataCopy(yGm[i], a, 8); }
   ${members} GlobalTensor<half> yGm; };
-extern "C" __global__ __aicore__ void fold(GM_ADDR x, GM_ADDR y, GM_ADDR w, GM_ADDR t) { K op; op.Init(&tiling); op.Process(); op.Copy(0); }`
+extern "C" __global__ __aicore__ void fold(GM_ADDR x, GM_ADDR y, GM_ADDR w, GM_ADDR t) {
+  K op; op.Init(&tiling); op.Process(); op.Copy(0); }`
   const seen = buffers === '' ? [] : buffers.split('; ')
   const list = seen.map((words, index): RunTrace['buffers'][number] => {
     const [position = '', kind = '', count = '', bytes = ''] = words.split(' ')
