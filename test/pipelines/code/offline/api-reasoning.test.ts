@@ -71,6 +71,7 @@ const files: Readonly<Record<string, string>> = {
     static bool Early(const aclTensor* x) { if (x == nullptr) { return true; }
     OP_CHECK_NULL(x, return false); return true; }
     static bool Plain(const aclTensor* x) { return x == nullptr; }
+    static bool CheckBranch(int n) { if (n) { OP_CHECK_NULL(n, return false); } return true; }
     static bool CheckLoop(int n) { for (int i = 0; i < n; i++) { OP_CHECK_NULL(i, return false); } return true; }
     ${plan(`${made} CHECK_RET(CheckA(self), ACLNN_ERR_PARAM_INVALID); CHECK_RET(op::Odd(self), ACLNN_ERR_PARAM_NULLPTR); CHECK_RET(Early(out), ACLNN_ERR_A); CHECK_RET(Early(out), ACLNN_ERR_B); CHECK_RET(Plain(self), other); ${computed} ${released}`)}`,
   'nine checks': `${Array.from({length: 9}, (_, at) => looks('A', `Check${at}`)).join(' ')}`,
