@@ -58,8 +58,6 @@ export function memoryPlans({buffers, scope, classes, methods}: KernelFacts): Me
     const isBase = classes.some(({name}) => basesOf(name).includes(owner))
     const own = memoryPlan(owner, of(owner), scope)
     const isReset = [owner, ...bases].some((one) => methods.some((method) => resets(method, one)))
-    const certain = own.certain && !isReset
-    if (bases.length === 0) return {...own, isBase, isReset, certain, most: certain ? own.most : undefined}
     const inherited = bases.flatMap((base) => of(base).map((one) => bound(one, base, owner, classes)))
     const whole = memoryPlan(owner, [...of(owner), ...inherited], scope)
     return {
@@ -96,7 +94,7 @@ function bound(buffer: BufferFact, base: string, owner: string, classes: KernelF
 }
 
 function baseName(base: string): string {
-  return base.replace(/<[^]*$|^.*::(?=\w+$)/g, '')
+  return base.replace(/<[^]*$/, '').replace(/^.*::/, '')
 }
 
 /** Splits template arguments at commas outside of angle brackets. */
@@ -104,7 +102,9 @@ function topLevel(args: string): string[] {
   return args === '' ? [] : (args.match(/(?:[^,<>]|<[^<>]*>)+/g) ?? []).map((one) => one.trim())
 }
 
-function memoryPlan(owner: string, buffers: readonly BufferFact[], scope: Scope): MemoryPlan {
+type OfBuffers = Omit<MemoryPlan, 'bases' | 'isBase' | 'isReset'>
+
+function memoryPlan(owner: string, buffers: readonly BufferFact[], scope: Scope): OfBuffers {
   const parts: MemoryPlan['parts'] = []
   const unread: BufferFact[] = []
   for (const buffer of buffers) {
@@ -125,18 +125,11 @@ function memoryPlan(owner: string, buffers: readonly BufferFact[], scope: Scope)
   const variable = parts.filter(({lengths}) => lengths.length > 0)
   const lengths = variable[0]?.lengths ?? []
   const certain = buffers.every((buffer) => buffer.certain)
-  const uniform =
-    certain &&
-    variable.length > 0 &&
-    unread.length === 0 &&
-    variable.every((part) => part.lengths.join() === lengths.join())
+  const uniform = certain && unread.length === 0 && variable.every((part) => part.lengths.join() === lengths.join())
   const perUnit = uniform ? variable.reduce((sum, {count, factor}) => sum + count * factor, 0) : 0
   return {
     owner,
-    bases: [],
-    isBase: false,
     certain,
-    isReset: false,
     byCase: buffers.filter((one) => !one.certain).map(({name}) => name),
     sizes: buffers.map(({bytes}) => bytes),
     parts,
@@ -144,6 +137,6 @@ function memoryPlan(owner: string, buffers: readonly BufferFact[], scope: Scope)
     perUnit,
     lengths,
     unread,
-    most: uniform && perUnit > 0 && fixed < ubBytes ? Math.floor((ubBytes - fixed) / perUnit) : undefined,
+    most: perUnit > 0 && fixed < ubBytes ? Math.floor((ubBytes - fixed) / perUnit) : undefined,
   }
 }

@@ -61,7 +61,7 @@ export function commentAbove(node: Node): string {
   return plainComment(lines.join('\n'))
 }
 
-/** The words of a comment: no marks, no doxygen commands, one line. */
+/** The words of a comment: no marks, no doxygen commands, one line; what a parameter is says its own line. */
 function plainComment(text: string): string {
   return text
     .split('\n')
@@ -69,7 +69,8 @@ function plainComment(text: string): string {
       line
         .replace(/^\s*(?:\/\/[/!]*<?|\/\*[*!\s]*|\*+\/|\*)\s?/, '')
         .replace(/\*+\/\s*$/, '')
-        .replace(/^\s*[\\@](?:brief|file|details?|param|note)\b/, '')
+        .replace(/^\s*[\\@]param\b.*/, '')
+        .replace(/^\s*[\\@](?:brief|file|details?|note)\b/, '')
         .trim(),
     )
     .filter(Boolean)

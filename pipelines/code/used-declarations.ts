@@ -95,13 +95,15 @@ function inside(namespace: string, node: Node): string {
 
 /** The names that a declaration introduces; the text before the parser blanked it is what is kept. */
 function namesOf(node: Node): string[] {
-  const named = node.childForFieldName('name') ?? node.childForFieldName('declarator')
+  const own = node.childForFieldName('name')
+  const named = own ? [own] : node.childrenForFieldName('declarator')
   const inner = node.namedChildren.filter((child) => child !== null && declared.has(child.type))
   const nested = node.type === 'template_declaration' ? inner.flatMap((child) => (child ? namesOf(child) : [])) : []
   const type = node.childForFieldName('type')
   const fromType = type && declared.has(type.type) ? namesOf(type) : []
   const enumerators = node.descendantsOfType('enumerator').flatMap((one) => one?.childForFieldName('name')?.text ?? [])
-  return [...identifiers(headOf(named?.text ?? '')).slice(-1), ...nested, ...fromType, ...enumerators]
+  const declaredNames = named.flatMap((one) => identifiers(headOf(one?.text ?? '')).slice(-1))
+  return [...declaredNames, ...nested, ...fromType, ...enumerators]
 }
 
 /** `Foo::Bar(int x)` declares `Bar`; a value behind `=` declares nothing. */

@@ -5,6 +5,7 @@ import {corePlaces} from '../core-places.ts'
 import type {KernelFacts} from '../kernel-facts.ts'
 import {ubBytes} from '../memory-plan.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
+import {plainNumber} from '../project/tiling-summary.ts'
 import {vectorCores} from '../specialise/alone.ts'
 import {splitFacts} from '../split-facts.ts'
 
@@ -143,17 +144,11 @@ function numbers(tiling: RunTrace['tiling'], text: string): [string, number][] {
 function constantsSentence({tiling}: RunTrace, text: string, {say, list}: Voice): string {
   const {shown, more} = some(numbers(tiling, text), 14)
   if (shown.length === 0) return ''
-  const texts = list(shown.map(([name, value]) => `${code(name)} = ${plain(value)}`))
+  const texts = list(shown.map(([name, value]) => `${code(name)} = ${plainNumber(value)}`))
   return say(
     `The constants of the structure are ${texts}${more > 0 ? `, and ${more} more` : ''}.`,
     `结构体中的常量为 ${texts}${more > 0 ? `,另有 ${more} 个` : ''}。`,
   )
-}
-
-/** A float with the fewest digits that tell it. */
-function plain(value: number): string {
-  const digits = [1, 2, 3, 4, 5, 6, 7, 8].find((count) => Math.fround(Number(value.toPrecision(count))) === value)
-  return Number.isInteger(value) || digits === undefined ? String(value) : String(Number(value.toPrecision(digits)))
 }
 
 /** Buffers in bytes against the unified buffer, and how many rounds that makes. */

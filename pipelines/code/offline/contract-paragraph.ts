@@ -49,7 +49,10 @@ function tensorSentence(flow: FunctionFlow, voice: Voice): string {
     sources.length > 0 ? voice.say(`the operands are ${named(sources)}`, `操作数为 ${named(sources)}`) : '',
     overwritten.length > 0
       ? voice.say(
-          `${named(overwritten)} is overwritten on the way, although the reference is constant`,
+          [
+            `${named(overwritten)} ${overwritten.length > 1 ? 'are' : 'is'} overwritten on the way,`,
+            'although the reference is constant',
+          ].join(' '),
           `${named(overwritten)} 在计算中会被改写,虽然引用本身是 const`,
         )
       : '',
@@ -103,9 +106,14 @@ function formsSentence(functions: readonly FunctionFlow[], voice: Voice): string
     const popping = forms.filter(({statements}) => statements.some(({call}) => call?.name === 'PopStackBuffer'))
     if (popping.length === 0) return []
     const [from, buffer] = [code(name), code('PopStackBuffer')]
+    const taking = `${popping.length} ${popping.length > 1 ? 'get' : 'gets'}`
     return voice.say(
-      `Of the ${forms.length} forms of ${from}, ${popping.length} get working memory from the stack, by ${buffer}.`,
-      `${from} 的 ${forms.length} 种形式中,有 ${popping.length} 种用 ${buffer} 从栈空间取得临时内存。`,
+      forms.length === 1
+        ? `${from} gets working memory from the stack, by ${buffer}.`
+        : `Of the ${forms.length} forms of ${from}, ${taking} working memory from the stack, by ${buffer}.`,
+      forms.length === 1
+        ? `${from} 用 ${buffer} 从栈空间取得临时内存。`
+        : `${from} 的 ${forms.length} 种形式中,有 ${popping.length} 种用 ${buffer} 从栈空间取得临时内存。`,
     )
   })
   return paragraph(voice, sentences.slice(0, 2))

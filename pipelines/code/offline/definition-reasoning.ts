@@ -73,8 +73,9 @@ function inPlaceSentence(inputs: readonly DefinedTensor[], outputs: readonly Def
   const names = outputs.filter((one) => inputs.some(({name}) => name === one.name)).map(({name}) => name)
   if (names.length === 0) return ''
   const list = codeList(names, voice)
+  const [are, update] = names.length > 1 ? ['are', 'they are'] : ['is', 'it is']
   return voice.say(
-    `${list} is named both as input and as output: it is updated in place.`,
+    `${list} ${are} named both as input and as output: ${update} updated in place.`,
     `${list} 同名出现在输入与输出中,即原地更新。`,
   )
 }

@@ -133,5 +133,6 @@ function chipsSentence(socs: readonly string[], voice: Voice): string {
 
 function bindingSentence(registrations: readonly string[], voice: Voice): string {
   const list = codeList(registrations, voice)
-  return voice.say(`${list} binds the functions to the operator.`, `${list} 把函数绑定到算子上。`)
+  const bind = registrations.length > 1 ? 'bind' : 'binds'
+  return voice.say(`${list} ${bind} the functions to the operator.`, `${list} 把函数绑定到算子上。`)
 }

@@ -107,6 +107,7 @@ function stepParagraph({functions}: InferenceFacts, voice: Voice): string {
 }
 
 function unknownParagraph({handlesUnknownRank, handlesUnknownDims, axes}: InferenceFacts, voice: Voice): string {
+  const turn = axes.length > 1 ? 'turn' : 'turns'
   return paragraph(voice, [
     handlesUnknownRank
       ? voice.say(
@@ -130,7 +131,7 @@ function unknownParagraph({handlesUnknownRank, handlesUnknownDims, axes}: Infere
       ? voice.say(
           [
             'A negative axis counts from the back;',
-            `${codeList(some(axes, 3).shown, voice)} turns it into an index from the front.`,
+            `${codeList(some(axes, 3).shown, voice)} ${turn} it into an index from the front.`,
           ].join(' '),
           `负的轴从末尾数起,由 ${codeList(some(axes, 3).shown, voice)} 转换为正向下标。`,
         )
@@ -140,6 +141,7 @@ function unknownParagraph({handlesUnknownRank, handlesUnknownDims, axes}: Infere
 
 function refusalParagraph({refusals, nulls}: InferenceFacts, voice: Voice): string {
   const {shown, more} = some(refusals, 6)
+  const rest = more > 0 ? `, and in ${more} more ${more > 1 ? 'cases' : 'case'}` : ''
   return paragraph(voice, [
     nulls.length > 0
       ? voice.say(
@@ -154,7 +156,7 @@ function refusalParagraph({refusals, nulls}: InferenceFacts, voice: Voice): stri
       ? voice.say(
           [
             'Inference fails, instead of handing on a wrong size,',
-            `where ${shown.map(code).join(' or ')} holds${more > 0 ? `, and in ${more} more cases` : ''}.`,
+            `where ${shown.map(code).join(' or ')} holds${rest}.`,
           ].join(' '),
           `${shown.map(code).join('、')}${more > 0 ? ` 等 ${refusals.length} 种情况` : ''} 成立时推导失败,避免把错误的大小传下去。`,
         )

@@ -49,8 +49,9 @@ function budgetSentence(voice: Voice): string {
 /** Classes of other files allocate too, so the sum of what stands here would be no bound. */
 function elsewhereSentence(paths: readonly string[], voice: Voice): string {
   const names = codeList(some(paths, 3).shown, voice)
+  const set = paths.length > 1 ? 'set up for themselves' : 'sets up for itself'
   return voice.say(
-    `To these come the buffers that ${names} sets up for itself; only together they have to fit.`,
+    `To these come the buffers that ${names} ${set}; only together they have to fit.`,
     `此外 ${names} 会自行申请缓冲区,须与这里的合计后一起放得下。`,
   )
 }

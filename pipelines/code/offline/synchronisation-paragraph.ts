@@ -65,7 +65,7 @@ function eventSentence(events: readonly string[], hasQueues: boolean, voice: Voi
       hasQueues
         ? `What queues do not cover is done by hand with ${setFlag} and ${waitFlag}:`
         : `No queue orders the pipes here, so ${setFlag} and ${waitFlag} do:`,
-      `${meanings.join('; ')}${more > 0 ? `; and ${more} more pairs` : ''}.`,
+      `${meanings.join('; ')}${more > 0 ? `; and ${more} more ${more > 1 ? 'pairs' : 'pair'}` : ''}.`,
     ].join(' '),
     [
       hasQueues

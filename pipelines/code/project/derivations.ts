@@ -5,7 +5,7 @@ import {answersOf, hardware, isAlias, type CallAnswers} from './call-answers.ts'
 import {answeredValue, namesIn, readable, type CallOfHost, type Derivation} from './call-of-host.ts'
 import {withoutCasts, type HostValue} from './host-expression.ts'
 import {SeenCall} from './seen-call.ts'
-import {lastName, settledValues, type Placed, type Settled} from './settled-values.ts'
+import {lastName, settledValues, variableIn, type Placed, type Settled} from './settled-values.ts'
 import {plainNumber} from './tiling-summary.ts'
 
 interface Derived {
@@ -29,7 +29,7 @@ export function derivations(facts: HostFacts, {operator, host: files, scenario, 
   const ordered = fields.flatMap((one) => inOrder(one, byName, host, told))
   const key = host.launch('SetTilingKey', tilingKey)
   const blocks = host.launch('SetBlockDim', blockDim)
-  const isVariable = blocks?.worked && !/\W/.test(blocks.field) && blocks.field !== 'SetBlockDim'
+  const isVariable = blocks?.worked && blocks.field !== 'SetBlockDim'
   const before = isVariable ? inOrder(blocks, byName, host, told) : []
   return {fields: [...ordered, ...before], key, blocks}
 }
@@ -85,7 +85,7 @@ class HostCall implements CallOfHost {
   launch(api: string, value: number): Derivation | undefined {
     const source = this.#settled.source(passedTo(api, this.#facts))
     if (!source) return undefined
-    return this.#derived(lastName(source.value), value, source)
+    return this.#derived(variableIn(source.value) ?? api, value, source)
   }
 
   #derived(field: string, value: number, set: Placed | undefined): Derivation {

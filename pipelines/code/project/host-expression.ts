@@ -21,7 +21,7 @@ export function integerValue(expression: string, values: ReadonlyMap<string, Hos
 export function withoutCasts(expression: string): string {
   return expression
     .replace(/\bstatic_cast\s*<[^<>]*>\s*(?=\()/g, '')
-    .replace(/\(\s*(?:u?int(?:8|16|32|64)_t|int|size_t)\s*\)\s*/g, '')
+    .replace(/(?<!\bsizeof\s*)\(\s*(?:u?int(?:8|16|32|64)_t|int|size_t)\s*\)\s*/g, '')
     .replace(/\b(\d+)(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU]?)\b/g, '$1')
     .replace(/\b(?:std|ge|Ops::Base|optiling)::/g, '')
     .replace(/\btrue\b/g, '1')

@@ -220,7 +220,8 @@ function launchParagraph(
 /** Which expression gives it, and by which branches. */
 function launchText(one: Derivation | undefined, value: number, voice: Voice): string {
   const expression = one?.expression
-  if (!one || expression === undefined || withoutCasts(expression) === String(value)) return ''
+  const plain = withoutCasts(expression ?? '').replace(/^\((.*)\)$/, '$1')
+  if (!one || expression === undefined || plain === String(value)) return ''
   const where = branchesText(one.branches, voice)
   return voice.say(`, by ${code(expression)}${where}`, `,来自 ${code(expression)}${where}`)
 }

@@ -4,7 +4,7 @@ import type {HostFacts} from '../host-facts.ts'
 import type {CallAnswers} from './call-answers.ts'
 import {answeredValue, namesIn, readable, type CallOfHost, type Derivation} from './call-of-host.ts'
 import {withoutCasts, type HostValue} from './host-expression.ts'
-import {lastName} from './settled-values.ts'
+import {lastName, variableIn} from './settled-values.ts'
 import {plainNumber} from './tiling-summary.ts'
 
 /** Host code in one call, by the values that it was seen to compute. */
@@ -38,7 +38,10 @@ export class SeenCall implements CallOfHost {
     const at = this.#last(({name}) => name === api, value)
     const origin = at === undefined ? undefined : this.#origin(at)
     const step = origin === undefined ? undefined : this.#steps[origin]
-    return step && this.#derived(step.name === api ? lastName(step.expression) : lastName(step.name), value, origin)
+    return (
+      step &&
+      this.#derived(step.name === api ? (variableIn(step.expression) ?? api) : lastName(step.name), value, origin)
+    )
   }
 
   /** The last step of a kind, when it gave this value. */

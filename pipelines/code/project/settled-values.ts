@@ -167,3 +167,8 @@ function returnsEarly({body}: FunctionSyntax): boolean {
 export function lastName(name: string): string {
   return /(\w+)$/.exec(withoutObjects(name))?.[1] ?? name
 }
+
+/** The variable that an expression names and does nothing with; undefined where it computes something. */
+export function variableIn(expression: string): string | undefined {
+  return /^[A-Za-z_](?:\w|\.|->)*$/.test(expression) ? lastName(expression) : undefined
+}

@@ -60,7 +60,7 @@ function fold(node: Node, value: boolean, text: string): Edit {
   if (!taken) return inBlock ? wholeLines({start, end, text: ''}, text) : {start, end, text: '{}'}
   if (taken.type !== 'compound_statement') return {start, end, text: taken.text}
   const source = text.slice(taken.startIndex, taken.endIndex)
-  if (!inBlock || clashes(taken, node)) return {start, end, text: dedented(source, 0)}
+  if (!inBlock || clashes(taken, node)) return {start, end, text: source}
   const body = source.slice(1, -1).replace(/^[ \t]*\n/, '')
   return {start, end, text: dedented(body, node.startPosition.column).trim()}
 }
@@ -82,11 +82,9 @@ function clashes(block: Node, statement: Node): boolean {
 
 /** The lines of a body moved so that the least indented of them stands at `column`; the first is set by its place. */
 function dedented(body: string, column: number): string {
-  const lines = body.split('\n')
-  const depths = lines
-    .slice(column === 0 ? 1 : 0)
-    .flatMap((line) => (line.trim() === '' ? [] : [/^ */.exec(line)![0].length]))
   if (column === 0) return body
+  const lines = body.split('\n')
+  const depths = lines.flatMap((line) => (line.trim() === '' ? [] : [/^ */.exec(line)![0].length]))
   const excess = Math.min(...depths, 400) - column
   return excess <= 0 ? body : lines.map((line) => line.replace(new RegExp(`^ {0,${excess}}`), '')).join('\n')
 }

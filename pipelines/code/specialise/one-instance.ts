@@ -114,16 +114,17 @@ function plainEdits(
   given: readonly string[],
   {uses, text}: {uses: readonly Node[]; text: string},
 ): Edit[] {
-  const {name, parameters} = template
-  const values = new Map(parameters.map((parameter, index) => [parameter.name, given[index] as string]))
+  const {name} = template
+  // A member that is defined outside may name the parameters in its own way.
+  const valuesOf = (part: Node) => new Map(parametersOf(part).map((one, index) => [one.name, given[index] as string]))
   const own = uses.filter((use) => nameOf(use) === name)
   const {parts, gone} = instance(template, given)
   return [
     ...gone.map((node) => ({start: withComments(node), end: node.endIndex, text: ''})),
     ...parts.map((part) => headerEdit(part, text)),
     ...own.map(({startIndex, endIndex}) => ({start: startIndex, end: endIndex, text: name})),
-    ...parts.flatMap((part) => namedEdits(part, values)),
-    ...parts.flatMap((part) => [...wordEdits(part, text), ...commentEdits(part, values)]),
+    ...parts.flatMap((part) => namedEdits(part, valuesOf(part))),
+    ...parts.flatMap((part) => [...wordEdits(part, text), ...commentEdits(part, valuesOf(part))]),
   ]
 }
 

@@ -65,7 +65,7 @@ describe('library files', () => {
       __aicore__ inline void Poly(${tensors}, uint32_t count) { Adds(dst, src, 1.0f, count); }
       template <typename T>
       __aicore__ inline void Poly(${tensors}) { LocalTensor<T> tmp; PopStackBuffer<T>(tmp); Poly(dst, src, 64); }`)
-    expect(forms.reasoning).toContain('Of the 2 forms of `Poly`, 1 get working memory from the stack')
+    expect(forms.reasoning).toContain('Of the 2 forms of `Poly`, 1 gets working memory from the stack')
     const unknown = await library(`template <typename T>
       __aicore__ inline void Poly(const LocalTensor<T>& a, const LocalTensor<T>& b) { Adds(a, b, 1.0f, 64); }`)
     expect(unknown.reasoning).not.toContain('it also takes')

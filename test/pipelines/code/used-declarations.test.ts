@@ -61,3 +61,51 @@ test('long dependencies are shortened in a request, and it says so; short ones a
   expect(whole).toContain('return 2 * value')
   expect(whole).not.toContain('are shown')
 })
+
+test('each kind of declaration is kept by the names that it introduces', async () => {
+  const kinds = [
+    'int Call(int a, int b);',
+    'static const int LIMIT = Call(1, 2), OTHER = 3;',
+    '#define TWICE(a) ((a) * 2)',
+    '#define EMPTY',
+    'using Alias = int;',
+    'typedef int Named;',
+    'enum { FIRST, SECOND };',
+    'union Both { int a; };',
+    'struct Plain { int a; } plain;',
+    'template <typename T> void Made(T a) { Call(a, a); }',
+    'int Plain::Member(int a) { return a; }',
+    'class Outer { void Deep() { Call(1, 2); } struct Nested { void In() { a = 1; } }; };',
+    '#if A\nint Cased(int a) { return 1; }\n#else\nint Other(int a) { return 2; }\n#endif',
+    'extern "C" { int Linked(int a) { return 1; } }',
+    'namespace { int Hidden(int a) { return 1; } }',
+  ]
+  const of = async (target: string) =>
+    (await usedDeclarations([{path: 'a.h', text: kinds.join('\n')}], target))[0]?.text.trim().split('\n\n') ?? []
+  const told: [string, string[]][] = [
+    ['Call', ['int Call(int a, int b);']],
+    ['OTHER', ['int Call(int a, int b);', 'static const int LIMIT = Call(1, 2), OTHER = 3;']],
+    ['TWICE', ['#define TWICE(a) ((a) * 2)']],
+    ['EMPTY', []],
+    ['Alias', ['using Alias = int;']],
+    ['Named', ['typedef int Named;']],
+    ['SECOND', ['enum { FIRST, SECOND };']],
+    ['Both', ['union Both { int a; };']],
+    ['Made', ['template <typename T> void Made(T a);']],
+    ['Member', ['struct Plain { int a; } plain;', 'int Plain::Member(int a);']],
+    ['Outer', ['class Outer { void Deep(); struct Nested { void In(); }; };']],
+    ['Cased', ['int Cased(int a);']],
+    ['Linked', ['int Linked(int a);']],
+    ['Hidden', ['int Hidden(int a);']],
+    ['Nothing', []],
+  ]
+  const found: [string, string[]][] = []
+  for (const [name] of told) found.push([name, await of(`int x = ${name};`)])
+  expect(found).toEqual(told)
+})
+
+test('what uses what is followed for six rounds', async () => {
+  const chain = Array.from({length: 9}, (_, at) => `using T${at + 1} = T${at};`).reverse()
+  const [file] = await usedDeclarations([{path: 'a.h', text: chain.reverse().join('\n')}], 'T9 x;')
+  expect(file?.text.match(/using/g)).toHaveLength(6)
+})

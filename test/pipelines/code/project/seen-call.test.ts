@@ -66,3 +66,51 @@ test('a field of an inner structure is told by its path, unless two structures h
   expect(call(...inner).field('params.rows', 4)).toMatchObject({expression: 'n / 2', worked: true})
   expect(call(...inner, step('others.rows', 'n - 4', 4)).field('params.rows', 4)).not.toHaveProperty('expression')
 })
+
+test('a number that is computed in the call of the launch has the name of that function', () => {
+  const seen = call(step('cores', '', 48), step('SetBlockDim', 'cores / 2', 24))
+  expect(seen.launch('SetBlockDim', 24)).toMatchObject({field: 'SetBlockDim', expression: 'cores / 2', worked: true})
+})
+
+test('a constant is no variable, and its own step is not followed', () => {
+  const seen = call(step('ALIGN', 'n / 2', 8), step('set_rows', 'ALIGN', 8), step('n', '', 16))
+  expect(seen.variable('ALIGN', 8)).not.toHaveProperty('expression')
+  expect(seen.field('rows', 8)).toMatchObject({expression: 'ALIGN', worked: false})
+  expect(call(step('n', '16 / 2', 8)).variable('n', 8)).toMatchObject({expression: '16 / 2', worked: true})
+  expect(call(step('n', '16 / 2', 8)).variable('m', 8)).not.toHaveProperty('expression')
+})
+
+test('a value is followed through four names, and no further', () => {
+  const through = (count: number) => {
+    const passed = Array.from({length: count}, (_, at) => step(`v${at + 1}`, `v${at}`, 6))
+    return call(step('n', '', 3), step('v0', 'n * 2', 6), ...passed, step('set_rows', `v${count}`, 6)).field('rows', 6)
+  }
+  expect(through(3)).toMatchObject({expression: 'n * 2', worked: true})
+  expect(through(4)).toMatchObject({expression: 'v0', worked: false})
+})
+
+test('the branches of an expression are those of the only place where it stands', () => {
+  const branch = {condition: 'a > 1', arm: 'then' as const, line: 1}
+  const cased = {condition: 'a', arm: {case: '1'}, line: 1}
+  const placed = (...places: object[]) =>
+    new SeenCall(
+      {constants: new Map(), functions: [{assignments: places, calls: []}]} as unknown as HostFacts,
+      [step('rows', 'n * 2', 6), step('set_rows', 'rows', 6)],
+      answers,
+    ).field('rows', 6).branches
+  const one = {name: 'rows', value: 'n * 2', branches: [branch, cased]}
+  expect(placed(one)).toEqual([branch])
+  expect(placed(one, one)).toEqual([])
+  expect(placed({...one, name: 'cols'})).toEqual([])
+  expect(placed({...one, value: 'n'})).toEqual([])
+  const called = {name: 'set_rows', args: ['n * 2'], branches: [branch]}
+  const direct = new SeenCall(
+    {
+      constants: new Map(),
+      functions: [{assignments: [], calls: [called, {...called, args: ['n']}, {...called, name: 'set_cols'}]}],
+    } as unknown as HostFacts,
+    [step('set_rows', 'n * 2', 6)],
+    answers,
+  )
+  expect(direct.field('rows', 6).branches).toEqual([branch])
+})

@@ -3,7 +3,7 @@ import {parseOperatorDefinitions} from '../../../../datasets/op-def.ts'
 import type {Scenario} from '../../../../datasets/schema/scenario.ts'
 import {answersOf, isAlias, withAnswers} from '../../../../pipelines/code/project/call-answers.ts'
 import {integerValue} from '../../../../pipelines/code/project/host-expression.ts'
-import {settledValues} from '../../../../pipelines/code/project/settled-values.ts'
+import {settledValues, variableIn} from '../../../../pipelines/code/project/settled-values.ts'
 import {syntaxOf} from '../../../../pipelines/code/read-syntax.ts'
 
 describe('an expression', () => {
@@ -50,7 +50,60 @@ describe('a variable', () => {
     ['has none where a loop sets it', 'for (int i = 0; i < 4; i++) { n = mode; }', undefined],
     ['has none where the function may have returned', 'n = 1; if (other) { return; } n = 2; return;', undefined],
     ['has its last value where the function only fails', 'n = 1; if (other) { return FAILED; } n = 2; return;', 2],
+    ['has what follows from later ones', 'n = a + 1; a = b + 1; b = c + 1; c = mode;', 5],
+    ['has what follows in five rounds', 'n = a; a = b; b = c; c = d; d = mode;', 2],
+    ['has none that would take a sixth', 'n = a; a = b; b = c; c = d; d = e; e = mode;', undefined],
+    ['has none where its own condition asks for it', 'n = mode; if (n == 2) { n = 3; }', undefined],
+    ['has what a member is set to', 'info.n = mode + 1;', 3],
+    ['has none where an element is set', 'list[n] = 1;', undefined],
+    ['has none where it is counted before', 'n = 1; --n;', undefined],
+    ['has none in an arm that is not taken', 'if (mode == 3) { n = 5; }', undefined],
+    ['has what the other arm sets', 'if (mode == 3) { n = 5; } else { n = 6; }', 6],
+    ['has what stands in two branches', 'if (mode == 2) { if (mode > 1) { n = 5; } }', 5],
+    ['has none in a branch of which one condition is not known', 'if (mode == 2) { if (other) { n = 5; } }', undefined],
+    ['has none in a branch of which one condition fails', 'if (other) { if (mode == 3) { n = 5; } }', undefined],
+    ['has what it is set to last after one return', 'n = 1; n = 2; return;', 2],
   ])('%s', async (_, body, value) => expect(await valueOf('n', body)).toBe(value))
+
+  test('of two functions has what both give it, and else none', async () => {
+    const of = async (first: string, second: string) => {
+      const {functions: all} = await syntaxOf(`void F() { ${first} } void G() { ${second} }`)
+      return settledValues(all, new Map([['mode', 2]]), integerValue).values.get('n')
+    }
+    expect(await of('n = mode;', 'n = 2;')).toBe(2)
+    expect(await of('n = mode;', 'n = 3;')).toBeUndefined()
+    expect(await of('n = mode;', 'n += 2;')).toBeUndefined()
+    expect(await of('n = mode;', 'if (other) { n = 2; }')).toBeUndefined()
+    expect(await of('n = mode;', 'for (;;) { n = 2; }')).toBeUndefined()
+  })
+
+  test('is readable where what it reads has its last value by then', async () => {
+    const isReadable = async (body: string, last: string) => {
+      const {functions: all} = await syntaxOf(
+        `void F() {\n${body}\nn = ${last};\nlater = 1;\nlater = 2;\n} void G() { far = 1; } void H() { far = 2; }`,
+      )
+      const settled = settledValues(all, new Map([['mode', 2]]), integerValue)
+      return settled.isReadable(settled.of('n').at(-1)!)
+    }
+    expect(await isReadable('', 'mode + 1')).toBe(true)
+    expect(await isReadable('', 'n + 1')).toBe(false)
+    expect(await isReadable('a = 1;', 'a + 1')).toBe(true)
+    expect(await isReadable('a = 1;\na = 2;', 'a + 1')).toBe(true)
+    expect(await isReadable('', 'later + 1')).toBe(false)
+    expect(await isReadable('', 'far + 1')).toBe(false)
+    expect(await isReadable('a = 1; if (mode == 3) { a = 2; }', 'a + 1')).toBe(true)
+    expect(await isReadable('', 'later(1)')).toBe(true)
+  })
+
+  test.each([
+    ['n', 'n'],
+    ['this->n', 'n'],
+    ['info.part.n', 'n'],
+    ['n + 1', undefined],
+    ['2', undefined],
+    ['Count(n)', undefined],
+    ['list[0].n', undefined],
+  ])('%s names the variable %s', (expression, name) => expect(variableIn(expression)).toBe(name))
 
   test('has none that follows from the argument of one call of several', async () => {
     const [f, run] = await functions('n = p / 2;')

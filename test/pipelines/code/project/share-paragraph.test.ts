@@ -31,6 +31,8 @@ test('equal cores are told together, and what that is of the only output', () =>
   expect(told('32→32 32→32', output([2, 16]))).toMatch(
     /^Each of the 2 cores reads 32 bytes.* makes 1 row of 16 a core,/,
   )
+  expect(told('8→8', output([2, 2]))).toContain('makes 2 rows of 2 a core')
+  expect(told('8→8', output([4, 1]))).toContain('makes 4 elements a core')
   expect(told('192→192 96→96 32→32', output([10, 16]))).toContain('6, 3 or 1 rows of 16 a core')
   expect(told('96→96 96→96 128→128', output([5, 32]))).toContain('48 or 64 elements a core')
 })

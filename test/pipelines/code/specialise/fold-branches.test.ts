@@ -1,0 +1,85 @@
+import {expect, test} from 'vitest'
+import {foldBranches} from '../../../../pipelines/code/specialise/fold-branches.ts'
+
+/** Each text as it is left, to the blank: what remains is read by people. */
+test.each<[name: string, before: string, after: string]>([
+  [
+    'the taken arm takes its place, with the indentation of the whole',
+    'void F()\n{\n    if (true) {\n        a();\n        if (b) {\n            c();\n        }\n    } else {\n        d();\n    }\n    e();\n}\n',
+    'void F()\n{\n    a();\n    if (b) {\n        c();\n    }\n    e();\n}\n',
+  ],
+  [
+    'what is never taken goes with its lines',
+    'void F()\n{\n    a();\n    if (false) {\n        b();\n    }\n    c();\n}\n',
+    'void F()\n{\n    a();\n    c();\n}\n',
+  ],
+  [
+    'what is never taken goes alone where others share its line',
+    'void F() { a(); if (false) { b(); } c(); }\n',
+    'void F() { a();  c(); }\n',
+  ],
+  [
+    'a single statement stays one',
+    'void F()\n{\n    if (true)\n        a();\n    else\n        b();\n}\n',
+    'void F()\n{\n    a();\n}\n',
+  ],
+  [
+    'outside of a block brackets stay',
+    'void F()\n{\n    for (;;)\n        if (true) {\n            a();\n            b();\n        }\n}\n',
+    'void F()\n{\n    for (;;)\n        {\n            a();\n            b();\n        }\n}\n',
+  ],
+  [
+    'outside of a block nothing is an empty block',
+    'void F()\n{\n    for (;;)\n        if (false) {\n            a();\n        }\n}\n',
+    'void F()\n{\n    for (;;)\n        {}\n}\n',
+  ],
+  [
+    'an else before it keeps it',
+    'void F() { if (a) { b(); } else if (true) { c(); } else { d(); } }\n',
+    'void F() { if (a) { b(); } else { c(); } }\n',
+  ],
+  ['a comment is no arm', 'void F() { if (false) { a(); } else /* then */ { b(); } }\n', 'void F() { b(); }\n'],
+  [
+    'a name that stands beside it keeps its brackets',
+    'void F() { int k = 0; if (true) { int k = 1; f(k); } }\n',
+    'void F() { int k = 0; { int k = 1; f(k); } }\n',
+  ],
+  [
+    'a type that stands beside it does, too',
+    'void F() { K k; if (true) { using K = int; K m; } }\n',
+    'void F() { K k; { using K = int; K m; } }\n',
+  ],
+  [
+    'a name of its own frees it',
+    'void F() { int k = 0; if (true) { int m = 1; f(m); } }\n',
+    'void F() { int k = 0; int m = 1; f(m); }\n',
+  ],
+  [
+    'one that goes frees the name of another',
+    'void F() { if (true) { int k = 1; f(k); } if (false) { int k = 2; g(k); } }\n',
+    'void F() { int k = 1; f(k);  }\n',
+  ],
+  [
+    'inner ones follow outer ones',
+    'void F() { if (true) { if (false) { a(); } else { b(); } } }\n',
+    'void F() { b(); }\n',
+  ],
+  [
+    'a constant settles what the compiler asks for',
+    'constexpr int M = 1;\nvoid F() { if constexpr (M == 1) { a(); } if (M == 1) { b(); } }\n',
+    'constexpr int M = 1;\nvoid F() { a(); if (M == 1) { b(); } }\n',
+  ],
+  [
+    'a constant of a class settles nothing',
+    'class C { static constexpr int M = 1; };\nvoid F() { if constexpr (M == 1) { a(); } }\n',
+    'class C { static constexpr int M = 1; };\nvoid F() { if constexpr (M == 1) { a(); } }\n',
+  ],
+  ['what is not known stays', 'void F() { if (a) { b(); } }\n', 'void F() { if (a) { b(); } }\n'],
+])('%s', async (_, before, after) => expect(await foldBranches(before)).toBe(after))
+
+test('an answer settles what the text does not', async () => {
+  const answer = (atom: string) => (atom === 'known' ? true : undefined)
+  expect(await foldBranches('void F() { if (known && !other) { a(); } if (!known) { b(); } }\n', answer)).toBe(
+    'void F() { if (known && !other) { a(); }  }\n',
+  )
+})
