@@ -7,7 +7,7 @@ import {readLines, textOfItsOwn} from '../engine/lines.ts'
 import {openSqlite, type SqliteDatabase} from '../engine/sqlite.ts'
 
 /** Kilobytes of pages that a scratch database keeps in memory: with four times as many it is no faster. */
-const cacheKilobytes = 8_000
+const cacheKilobytes = 4_000
 
 /**
  * Records that wait on disk until all of them were seen, and a database for what is to be known of them by then. Both

@@ -1,5 +1,5 @@
-import type {ColumnChunk, SchemaElement, Statistics} from 'hyparquet'
-import type {ByteWriter} from 'hyparquet-writer'
+import type {SchemaElement, Statistics} from 'hyparquet'
+import {ByteWriter} from 'hyparquet-writer'
 import {serializeTCompactProtocol} from 'hyparquet-writer/src/thrift.js'
 import {unconvertMinMax} from 'hyparquet-writer/src/unconvert.js'
 
@@ -77,32 +77,36 @@ export class PageIndex {
     this.#rows += place.rows
   }
 
-  writeColumnIndex(writer: ByteWriter, chunk: ColumnChunk): void {
-    const start = writer.offset
-    serializeTCompactProtocol(writer, {
+  /** What every page holds at least and at most, encoded. */
+  columnIndex(): Uint8Array {
+    return encoded({
       field_1: this.#pages.map(({all}) => all),
       field_2: this.#pages.map(({edges}) => edges[0] as Uint8Array),
       field_3: this.#pages.map(({edges}) => edges[1] as Uint8Array),
       field_4: unordered,
       field_5: this.#pages.map(({nulls}) => BigInt(nulls)),
     })
-    chunk.column_index_offset = BigInt(start)
-    chunk.column_index_length = writer.offset - start
   }
 
-  /** @param chunkStart where the chunk begins in the file */
-  writeOffsetIndex(writer: ByteWriter, chunk: ColumnChunk, chunkStart: number): void {
-    const start = writer.offset
-    serializeTCompactProtocol(writer, {
+  /**
+   * Where every page lies, encoded.
+   * @param chunkStart where the chunk begins in the file
+   */
+  offsetIndex(chunkStart: number): Uint8Array {
+    return encoded({
       field_1: this.#pages.map(({place, firstRow}) => ({
         field_1: BigInt(chunkStart + place.offset),
         field_2: place.bytes,
         field_3: BigInt(firstRow),
       })),
     })
-    chunk.offset_index_offset = BigInt(start)
-    chunk.offset_index_length = writer.offset - start
   }
+}
+
+function encoded(fields: Parameters<typeof serializeTCompactProtocol>[1]): Uint8Array {
+  const writer = new ByteWriter()
+  serializeTCompactProtocol(writer, fields)
+  return writer.getBytes().slice()
 }
 
 /** Of the boundary orders: rows are in the order of their sources. */

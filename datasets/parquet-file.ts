@@ -78,7 +78,7 @@ export async function createParquetFile(
     const {chunks, metadata} = group.finish(file.bytes())
     for (const {bytes} of chunks) await file.append(bytes)
     groups.push(metadata)
-    placed.push(...chunks.map(({chunk, index, start}) => ({chunk, index, start})))
+    placed.push(...chunks.map(({chunk, columnIndex, offsetIndex}) => ({chunk, columnIndex, offsetIndex})))
     rows += group.rows
     group = new RowGroup(schema, encoder, small)
   }
@@ -135,8 +135,16 @@ interface Footer {
 function footer({schema, groups, placed, columns, rows, at, codec}: Footer): Uint8Array {
   const writer = new ByteWriter()
   writer.offset = at
-  for (const {chunk, index} of placed) index.writeColumnIndex(writer, chunk)
-  for (const {chunk, index, start} of placed) index.writeOffsetIndex(writer, chunk, start)
+  for (const {chunk, columnIndex} of placed) {
+    chunk.column_index_offset = BigInt(writer.offset)
+    chunk.column_index_length = columnIndex.length
+    writer.appendBytes(columnIndex)
+  }
+  for (const {chunk, offsetIndex} of placed) {
+    chunk.offset_index_offset = BigInt(writer.offset)
+    chunk.offset_index_length = offsetIndex.length
+    writer.appendBytes(offsetIndex)
+  }
   writeMetadata(writer, {
     // parquetjs-lite refuses a newer one.
     version: codec === 'snappy' ? 1 : 2,

@@ -22,7 +22,7 @@ export interface ParquetOptions {
   codec?: Codec
   /** A split goes on in a new file once its file holds this many bytes. Default 500 MB, the Hub's usual shard. */
   maxShardBytes?: number
-  /** Default 64 MB before encoding: below the 100 MB that the Hub's viewer wants at most, and it bounds our memory. */
+  /** Default 32 MB before encoding: below the 100 MB that the Hub's viewer wants at most, and it bounds our memory. */
   rowGroupBytes?: number
   /** Default 50,000. */
   rowGroupRows?: number
@@ -37,7 +37,7 @@ const defaults = {
   tokens: o200k,
   codec: 'zstd',
   maxShardBytes: 500_000_000,
-  rowGroupBytes: 64_000_000,
+  rowGroupBytes: 32_000_000,
   rowGroupRows: 50_000,
 } as const
 

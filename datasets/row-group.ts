@@ -2,13 +2,12 @@ import type {ColumnChunk, FileMetaData, SchemaElement, SchemaTree} from 'hyparqu
 import {schemaPathResolver} from 'hyparquet-writer/src/schema.js'
 import {ChunkWriter, type ColumnOptions} from './column-chunk.ts'
 import {smallChunkSizes} from './content-chunks.ts'
-import type {PageIndex} from './page-index.ts'
 
-/** A chunk with its page index, and where it begins in the file. */
+/** A chunk with its page index, encoded: of a long file the pages are many, and their indexes wait for its end. */
 export interface PlacedChunk {
   chunk: ColumnChunk
-  index: PageIndex
-  start: number
+  columnIndex: Uint8Array
+  offsetIndex: Uint8Array
 }
 
 type Row = Readonly<Record<string, unknown>>
@@ -55,7 +54,7 @@ export class RowGroup {
       place(chunk, BigInt(here))
       at += bytes.length
       uncompressed += chunk.meta_data.total_uncompressed_size
-      return {bytes, chunk, index, start: here}
+      return {bytes, chunk, columnIndex: index.columnIndex(), offsetIndex: index.offsetIndex(here)}
     })
     const metadata = {
       columns: chunks.map(({chunk}) => chunk),
