@@ -40,7 +40,7 @@ const meanings: Readonly<Record<string, string>> = {
 
 /** What Slurm's fields of a job say; undefined where they say nothing that is known. */
 export function slurmStatus(
-  {JobState = '', Reason = '', ExitCode = '', Restarts = '0'}: Readonly<Record<string, string>>,
+  {JobState = '', Reason = '', ExitCode = '0:0', Restarts = '0'}: Readonly<Record<string, string>>,
   weCancelled: boolean,
 ): JobStatus | undefined {
   const name = JobState.match(/^[A-Z_]+/)?.[0] ?? ''
