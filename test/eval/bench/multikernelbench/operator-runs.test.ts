@@ -186,9 +186,11 @@ describe('builds', () => {
   })
 })
 
-test('numbers that JSON does not have are handed over as texts', () => {
+test('numbers that JSON does not have are handed over as C prints them', () => {
   const value = (given: unknown) => asked({kind: 'number', value: given}).arguments[0]
-  expect(value('inf')).toEqual({kind: 'number', value: NaN})
-  expect(value('-Infinity')).toEqual({kind: 'number', value: -Infinity})
+  expect(value('inf')).toEqual({kind: 'number', value: Infinity})
+  expect(value('-inf')).toEqual({kind: 'number', value: -Infinity})
+  expect(value('nan')).toEqual({kind: 'number', value: NaN})
+  expect(value('-nan')).toEqual({kind: 'number', value: NaN})
   expect(value(3)).toEqual({kind: 'number', value: 3})
 })
