@@ -139,12 +139,12 @@ describe('a connection that fails', () => {
 describe('other ends of an attempt', () => {
   const spent = {promptTokens: 3, completionTokens: 4}
   test('silence names the limit that it passed', () => {
-    expect(stalledFault({limit: 'idleSeconds', seconds: 90, before: 'went on'}, spent)).toMatchObject({
+    expect(stalledFault({limit: 'idleSeconds', seconds: 90, before: 'ended'}, spent)).toMatchObject({
       kind: 'stalled',
       code: 'endpoint-stalled',
       scope: 'record',
       spent,
-      what: 'nothing was received for 90 s before the reply went on',
+      what: 'nothing was received for 90 s before the reply ended',
       fix: "Resume later, or raise the teacher's idleSeconds if the model needs longer.",
     })
     expect(stalledFault({limit: 'patienceSeconds', seconds: 9, before: 'began'}, spent).what).toBe(

@@ -1,6 +1,7 @@
 import {mkdir, symlink, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
+import type {z} from 'zod'
 import type {Execution} from '../../../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../../../datasets/schema/task.ts'
 import type {Verdict} from '../../../../datasets/schema/verdict.ts'
@@ -19,6 +20,8 @@ const project = {
   },
   files: [{path: 'op_kernel/a.cpp', text: 'k'}],
 } as unknown as OperatorProject
+
+type Request = z.infer<typeof OperatorRequest>
 
 const tensor = (dtype = 'float32', shape = [2], zero = false) => ({kind: 'tensor', dtype, zero, shape})
 const alpha = {kind: 'number', value: 2}
@@ -81,7 +84,7 @@ describe('one request', () => {
     expect(cases[0]?.outputs).toEqual([{name: 'z', dtype: 'float32', shape: [2], cleared: false}])
   })
 
-  test.each<[string, OperatorRequest, string]>([
+  test.each<[string, Request, string]>([
     [
       'another operator',
       {...usual(), operator: 'aclnnMul'},
