@@ -196,7 +196,7 @@ test('a page in full', () => {
   const lines: Score[] = [
     ...scores,
     rates('level', '1', {author: 'other | model', executor: other, compilation: [rate(1, 0.5, 2)]}),
-    {...failure('syntax-and-structure', 2), author: 'other | model', executor: other, share: 1},
+    {...failure('syntax-and-structure', 2), author: 'other | model', executor: other, share: 1} as Score,
   ]
   const exceptions = [
     {task: 'Add', outcome: 'mismatched', fault: 'answer', proof: 'it adds twice', why: 'case 1:\nwrong'},

@@ -28,6 +28,7 @@ describe('what Slurm says of a job', () => {
     ['FAILED', {ExitCode: '0:9'}, 'failed', 'signal 9'],
     ['FAILED', {ExitCode: '2:9'}, 'failed', 'exit code 2, signal 9'],
     ['FAILED', {}, 'failed', ''],
+    ['FAILED', {ExitCode: ''}, 'failed', ''],
     ['TIMEOUT', {ExitCode: '0:15'}, 'failed', 'the time limit was over; raise backend.time, or resume it, signal 15'],
     ['OUT_OF_MEMORY', {ExitCode: '0:125'}, 'failed', 'out of memory, signal 125'],
     ['NODE_FAIL', {ExitCode: '1:0'}, 'failed', 'a node failed, exit code 1'],

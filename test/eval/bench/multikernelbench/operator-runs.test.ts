@@ -33,7 +33,7 @@ const answered: Script['run'] = (operatorCase) => operatorCase.inputs.slice(0, 1
 
 /** One operator whose tensors were handed over, as many bytes each as is said. */
 async function ran(
-  request: OperatorRequest,
+  request: Request,
   {run = answered, build, bytes = [8, 8]}: Partial<Script> & {bytes?: number[]} = {},
 ) {
   const cases: OperatorCase[] = []
