@@ -308,7 +308,11 @@ test('a run that is called off stops, and says so', async () => {
 })
 
 test('what a stage writes to its log lies in the run', async () => {
-  const {directory} = await ran([step((one, {log}) => (log.warn('look', {at: one.value}), [one]))], {total: 1})
+  const telling = step((one, {log}) => {
+    log.warn('look', {at: one.value})
+    return [one]
+  })
+  const {directory} = await ran([telling], {total: 1})
   const [line = ''] = readFileSync(join(directory, 'events.jsonl'), 'utf8').split('\n')
   expect(JSON.parse(line)).toMatchObject({stage: 'step', at: 0})
 })

@@ -55,6 +55,10 @@ function teacher(
   const purse = openPurse({})
   const spent = ({promptTokens, completionTokens}: Usage) => `${promptTokens}+${completionTokens}`
   const about = (estimated: boolean) => (estimated ? ' estimated' : '')
+  function noted<T>(event: string, result: T): T {
+    events.push(event)
+    return result
+  }
   let index = 0
   const gates: Gates = {
     profile,
@@ -76,22 +80,22 @@ function teacher(
       },
     },
     rate: {
-      admit: (tokens, signal) => (events.push(`admit ${tokens}`), rate.admit(tokens, signal)),
-      correct: (tokens) => (events.push(`correct ${tokens}`), rate.correct(tokens)),
-      coolDown: (milliseconds) => (events.push(`cool down ${milliseconds}`), rate.coolDown(milliseconds)),
+      admit: (tokens, signal) => noted(`admit ${tokens}`, rate.admit(tokens, signal)),
+      correct: (tokens) => noted(`correct ${tokens}`, rate.correct(tokens)),
+      coolDown: (milliseconds) => noted(`cool down ${milliseconds}`, rate.coolDown(milliseconds)),
     },
     purse: {
       async reserve(bound, price, signal) {
         bounds.push(bound)
         const held = await purse.reserve(bound, price, signal)
-        return {...held, settle: (usage) => (events.push(`settle ${spent(usage)}`), held.settle(usage))}
+        return {...held, settle: (usage) => noted(`settle ${spent(usage)}`, held.settle(usage))}
       },
     },
   }
   const account: Account = {
     known: () => undefined,
     askedElsewhere: () => false,
-    claim: (most) => (events.push(`claim ${spent(most)}`), 'ours'),
+    claim: (most) => noted(`claim ${spent(most)}`, 'ours'),
     sent: ({again}) => events.push(again ? 'sent again' : 'sent'),
     keep: ({text}, {estimated}) => events.push(`keep ${text}${about(estimated)}`),
     charge: (usage, {estimated}) => events.push(`charge ${spent(usage)}${about(estimated)}`),

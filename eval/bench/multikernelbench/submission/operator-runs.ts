@@ -16,7 +16,10 @@ const Argument = z.discriminatedUnion('kind', [
   z.object({kind: z.literal('none')}),
   z.object({kind: z.literal('tensor'), dtype: Dtype, zero: z.boolean(), shape: z.array(z.int().nonnegative())}),
   z.object({kind: z.literal('bool'), value: z.boolean()}),
-  z.object({kind: z.literal('number'), value: z.union([z.number(), z.string().transform((text) => printed[text] ?? NaN)])}),
+  z.object({
+    kind: z.literal('number'),
+    value: z.union([z.number(), z.string().transform((text) => printed[text] ?? NaN)]),
+  }),
   z.object({kind: z.literal('string'), value: z.string()}),
   z.object({kind: z.literal('list'), value: z.array(z.number())}),
 ])
