@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {publishDataset, type PublishAsked} from '../../../pipelines/commands/publish.ts'
-import type {Display} from '../../../pipelines/commands/terminal.ts'
+import type {Terminal} from '../../../pipelines/commands/terminal.ts'
 import {addCommit, headOf, type Repository} from '../../helpers/hub-repository.ts'
 import {testHub, type HubServer} from '../../helpers/hub-server.ts'
 import {released} from '../../helpers/released.ts'
@@ -15,14 +15,14 @@ const dataset = {
 
 interface Asked extends Partial<PublishAsked> {
   known?: boolean
-  display?: Display
+  display?: Terminal['display']
 }
 
 async function publishing(out: string, hub: HubServer, {known = true, display, ...asked}: Asked = {}) {
   const world = recordedWorld({HF_ENDPOINT: hub.url, HOME: '/nowhere', ...(known ? {HF_TOKEN: token} : {})})
-  world.terminal.display = display
+  const terminal = {...world.terminal, display}
   const request = {name: 'me/cot', out, yes: false, isPublic: false, json: false, ...asked}
-  const code = await publishDataset(request, world, {sleep: async () => {}})
+  const code = await publishDataset(request, {...world, terminal}, {sleep: async () => {}})
   return {code, printed: world.printed.map((text) => text.replaceAll(hub.url, 'HUB')), said: world.said}
 }
 
@@ -167,7 +167,10 @@ describe('what a publication says', () => {
     const display = {width: 22, height: 10, draw: (lines: readonly string[]) => void drawn.push(lines)}
     const hub = await testHub({token})
     const out = await released(await temporaryFolder(), dataset)
-    const {said} = await publishing(out, hub, {yes: true, display: display as unknown as Display})
+    const {said} = await publishing(out, hub, {
+      yes: true,
+      display: display as unknown as NonNullable<Terminal['display']>,
+    })
     expect(said).toEqual([])
     expect(drawn.at(-1)).toEqual([])
     expect(drawn.at(-2)).toEqual(['sent 15 B of 51 B: da'])
