@@ -78,7 +78,7 @@ describe('a condition', () => {
     [999, false],
     [1000, undefined],
   ])('with %i times "not" before what holds', (times, value) => {
-    expect(conditionValue('!'.repeat(times) + 'ON', macros)).toBe(value)
+    expect(conditionValue(`${'!'.repeat(times)}ON`, macros)).toBe(value)
   })
 
   test('compares in every way that the preprocessor knows', () => {
