@@ -122,6 +122,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 function addRoute(app: FastifyInstance, route: Route, {token, answered}: ServiceOptions): void {
   const {method, path, body: schema, open} = route
   const left = new WeakSet<FastifyReply['raw']>()
+  const whole = new WeakSet<FastifyRequest['raw']>()
   app.route({
     method,
     url: path.replace(/\{(\w+)\}/g, ':$1'),
@@ -130,8 +131,9 @@ function addRoute(app: FastifyInstance, route: Route, {token, answered}: Service
     },
     onResponse: async (_, reply) => void (left.has(reply.raw) || answered(path, reply.statusCode, secondsOf(reply))),
     // Of those who leave before their request is whole; `handler` sees those who leave after it.
-    onRequestAbort: async () => answered(path, 499, 0),
+    onRequestAbort: async (request) => void (whole.has(request.raw) || answered(path, 499, 0)),
     handler: async (request, reply) => {
+      whole.add(request.raw)
       const leaving = new AbortController()
       reply.raw.once('close', () => {
         if (reply.raw.writableFinished) return

@@ -24,7 +24,7 @@ export default function replies({
   return {
     name: 'replies',
     version: 2,
-    options: {file: opened.id, evaluation: {...evaluation}},
+    options: {file: opened.id, prompt: mode.prompt, evaluation: {...evaluation}},
     input: OperatorTask,
     output: Candidate,
     run: each(async (task, context): Promise<readonly Candidate[]> => {

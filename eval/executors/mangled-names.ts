@@ -34,6 +34,11 @@ export function nameScopes(symbol: string): string[] {
     else if (rest.startsWith('St')) {
       scopes.push('std')
       rest = rest.slice(2)
+    } else if (/^[CD][0-5]/.test(rest)) {
+      // A constructor or destructor has the name of its class.
+      const own = scopes.at(-1)
+      if (own !== undefined) scopes.push(rest.startsWith('C') ? own : `~${own}`)
+      rest = rest.slice(2)
     } else if (rest.startsWith('E') && !ofFunction) break
     else rest = rest.slice(1)
   }

@@ -138,7 +138,7 @@ const ExportOptions = z.strictObject({
 
 const JudgeOptions = z.strictObject({
   /** From verdict to number. */
-  reward: RewardRule.default(RewardRule.parse({})),
+  reward: RewardRule.prefault({}),
   /** Candidates that may wait; who sends more is asked to come again. */
   queue: z.int().positive().default(4096),
   /** Of the body of one request. */
@@ -175,41 +175,14 @@ export const Config = z.strictObject({
    */
   teachers: z.record(z.string(), TeacherProfile).default({}),
   budget: Budget.default({}),
-  sources: Sources.default({benchmarks: []}),
-  executor: ExecutorOptions.default({sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2, recheck: 'failed'}),
-  judge: JudgeOptions.default(JudgeOptions.parse({})),
+  sources: Sources.prefault({}),
+  executor: ExecutorOptions.prefault({}),
+  judge: JudgeOptions.prefault({}),
   /** How `eval --candidates job:<id>` serves what a training job left. */
-  serving: ServingOptions.default(ServingOptions.parse({})),
-  samples: SampleOptions.default({
-    candidatesPerTask: 12,
-    faultsThatRun: 0.5,
-    severalFaults: 0.2,
-    maxPairsPerTask: 8,
-    maxPairsPerChosen: 2,
-    maxUnpairedPerTask: 12,
-    pairStrategies: ['execution-fail', 'compile-fail'],
-    callsPerType: 2,
-    languages: ['page'],
-    questionsPerSection: 4,
-    sharePerPattern: 0.02,
-  }),
-  general: GeneralOptions.default({
-    languages: ['zh', 'en'],
-    unicode: 'NFC',
-    minTokens: 64,
-    perplexity: {low: 0.002, high: 0.98},
-  }),
-  export: ExportOptions.default({
-    codec: 'zstd',
-    testFraction: 0.05,
-    maxTokens: 32_768,
-    maxPerFamily: 8,
-    refuseOperatorsBy: ['request'],
-    views: [],
-    arrow: false,
-    share: 1,
-    rejected: 'releases',
-  }),
+  serving: ServingOptions.prefault({}),
+  samples: SampleOptions.prefault({}),
+  general: GeneralOptions.prefault({}),
+  export: ExportOptions.prefault({}),
 })
 export type Config = z.infer<typeof Config>
 

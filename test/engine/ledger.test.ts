@@ -174,6 +174,28 @@ describe('outcomes', () => {
     expect(seen).toBeLessThan(5)
   })
 
+  // A batch holds 4096 rows; so many wait for no timer and no flush.
+  test.each([4095, 4096, 4097])('of %i rows: whole batches are written at once', async (count) => {
+    const file = await emptyLedger()
+    const ledger = openLedger(file)
+    const stage = ledger.stage('s', 'k')
+    for (let number = 0; number < count; number += 1) stage.put(envelope(number), made())
+    const seen = withLedger(file, (other) => other.sightings('').length)
+    ledger.close()
+    expect(seen).toBe(count < 4096 ? 0 : 4096)
+  })
+
+  test.each([3_999_998, 3_999_999, 4_000_000])('of %i characters of input', async (length) => {
+    const file = await emptyLedger()
+    const ledger = openLedger(file)
+    ledger
+      .stage('s', 'k')
+      .put({id: textId('in'), json: 'x'.repeat(length - 10)}, made({id: textId('out'), json: '1234567890'}))
+    const seen = withLedger(file, (other) => other.sightings('').length)
+    ledger.close()
+    expect(seen).toBe(length < 4_000_000 ? 0 : 1)
+  })
+
   test('in more than one batch keep their order and their inputs', async () => {
     const file = await emptyLedger()
     const count = 5000
@@ -296,17 +318,20 @@ describe('the file', () => {
 })
 
 describe('outputs of the last stage', () => {
-  // They are read in pages of a thousand.
-  test.each([0, 1, 999, 1000, 1001, 1999, 2000, 2001])('%i of them come back, all and in order', async (count) => {
-    const file = await emptyLedger()
-    const records = Array.from({length: count}, (_, value) => envelope({value}))
-    withLedger(file, (ledger) => {
-      const stage = ledger.stage('read', 'k')
-      for (const [position, record] of records.entries()) {
-        stage.put(record, made(record))
-        ledger.emit(position, record)
-      }
-    })
-    withLedger(file, (ledger) => expect([...ledger.emitted()]).toEqual(records))
-  })
+  // They are read in pages of a thousand, and written in pages of 64 rows.
+  test.each([0, 1, 63, 64, 65, 127, 128, 129, 999, 1000, 1001, 1999, 2000, 2001])(
+    '%i of them come back, all and in order',
+    async (count) => {
+      const file = await emptyLedger()
+      const records = Array.from({length: count}, (_, value) => envelope({value}))
+      withLedger(file, (ledger) => {
+        const stage = ledger.stage('read', 'k')
+        for (const [position, record] of records.entries()) {
+          stage.put(record, made(record))
+          ledger.emit(position, record)
+        }
+      })
+      withLedger(file, (ledger) => expect([...ledger.emitted()]).toEqual(records))
+    },
+  )
 })

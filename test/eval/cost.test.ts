@@ -236,3 +236,159 @@ describe('what cannot be cheaper', () => {
     }
   })
 })
+
+describe('by hand, on a chip of round numbers', () => {
+  const chip = {
+    cores: 4,
+    cyclesPerMicrosecond: 10,
+    gmBytes: 400,
+    readBytes: 200,
+    writtenBytes: 50,
+    copy: 1,
+    shortestBurst: 16,
+    vectorStart: 5,
+    scalarAccess: 2,
+    launch: 7,
+  }
+  // In: 2 copies and 400 bytes at 200. Out: a copy and 100 bytes at 50. Vectors 40 cycles, scalars 20.
+  const block: Block = {
+    copiesIn: 2,
+    burstsIn: 2,
+    readBytes: 400,
+    copiesOut: 1,
+    burstsOut: 1,
+    writtenBytes: 100,
+    vectorInstructions: 4,
+    vectorRepeats: 20,
+    scalarAccesses: 10,
+    tiles: 4,
+    waits: 3,
+  }
+  const modelled = (over: Block, {count = 1, ...run}: Partial<Run> & {count?: number} = {}) =>
+    modelCost(traceOf({blocks: Array.from({length: count}, () => ({...block, ...over})), ...run}), chip)
+  const pipes = {MTE2: 4, V: 4, S: 2, MTE3: 3}
+
+  test('one tile is one step after the other, and all is told', () => {
+    expect(modelled({tiles: 1})).toEqual({
+      microseconds: 13,
+      launchMicroseconds: 7,
+      pipes,
+      bottleneck: 'MTE2',
+      overlap: 'none',
+      cores: 1,
+      blockDim: 1,
+      readBytes: 400,
+      writtenBytes: 100,
+      work: {
+        copiesIn: 2,
+        copiesOut: 1,
+        burstsIn: 2,
+        burstsOut: 1,
+        vectorInstructions: 4,
+        vectorRepeats: 20,
+        scalarAccesses: 10,
+        waits: 3,
+        drains: 0,
+        tiles: 1,
+      },
+    })
+  })
+
+  test.each<[string, [number, number], Block, number, string]>([
+    ['two blocks in each queue', [2, 2], {}, (6 * 3 + 13) / 4, 'full'],
+    ['one block on the way in', [1, 2], {}, (10 * 3 + 13) / 4, 'in-part'],
+    ['one block on the way out', [2, 1], {}, (9 * 3 + 13) / 4, 'in-part'],
+    ['one block either way', [1, 1], {}, (10 * 3 + 13) / 4, 'in-part'],
+    ['the pipeline fills anew after a drain', [2, 2], {drains: 1}, (6 * 2 + 13 * 2) / 4, 'full'],
+    ['all but one drain', [2, 2], {drains: 2}, (6 + 13 * 3) / 4, 'full'],
+    ['a drain after each tile', [2, 2], {drains: 3}, 13, 'none'],
+    ['more drains than tiles', [2, 2], {drains: 9}, 13, 'none'],
+    ['no tile at all', [2, 2], {tiles: 0}, 13, 'none'],
+  ])('%s', (_, buffers, over, microseconds, overlap) => {
+    expect(modelled(over, {buffers})).toMatchObject({microseconds, overlap, pipes})
+  })
+
+  test('a queue that tensors go in and out through lets nothing overlap', () => {
+    const trace = traceOf({blocks: [block]})
+    const through = (count: number, filled?: number): RunTrace => ({
+      ...trace,
+      buffers: [{name: 'VECIN_VECOUT queue 0', position: 'VECIN', count, bytes: 1, kind: 'queue', filled}],
+    })
+    expect(modelCost(through(1, 4), chip)).toMatchObject({microseconds: 13, overlap: 'none'})
+    expect(modelCost(through(2, 4), chip)).toMatchObject({microseconds: 7.75, overlap: 'full'})
+    // A queue that one tile went through held nothing up.
+    expect(modelCost(through(1, 1), chip)).toMatchObject({microseconds: 7.75})
+    expect(modelCost(through(1), chip)).toMatchObject({microseconds: 7.75})
+    expect(modelCost(through(1, 2), chip)).toMatchObject({microseconds: 13})
+    const buffer = {name: 'VECIN buffer', position: 'VECIN', count: 1, bytes: 1, kind: 'buffer', filled: 4} as const
+    expect(modelCost({...trace, buffers: [buffer]}, chip)).toMatchObject({microseconds: 7.75})
+  })
+
+  test('cores share the bandwidth, and blocks beyond their number wait', () => {
+    // A hundred bytes a microsecond for each of four: in 6, out 3, both together 7.
+    expect(modelled({}, {count: 4, buffers: [1, 1]})).toMatchObject({
+      microseconds: (13 * 3 + 15) / 4,
+      pipes: {...pipes, MTE2: 6},
+      cores: 4,
+      readBytes: 1600,
+    })
+    expect(modelled({}, {count: 5, buffers: [1, 1]})).toMatchObject({microseconds: (13 * 3 + 15) / 2, cores: 5})
+    expect(modelled({}, {count: 8, buffers: [1, 1]})?.microseconds).toBe((13 * 3 + 15) / 2)
+    expect(modelled({}, {count: 9, buffers: [1, 1]})?.microseconds).toBe(((13 * 3 + 15) / 4) * 3)
+  })
+
+  test('a burst is charged as long as the shortest one', () => {
+    expect(modelled({burstsIn: 25})?.pipes.MTE2).toBe(4)
+    expect(modelled({burstsIn: 100})?.pipes.MTE2).toBe(2 + 1600 / 200)
+    expect(modelled({burstsOut: 6})?.pipes.MTE3).toBe(3)
+    expect(modelled({burstsOut: 50})?.pipes.MTE3).toBe(1 + 800 / 50)
+  })
+
+  test('repeats of reductions count twice', () => {
+    const vector = (repeats: Record<string, number>) => modelled({}, {repeats})?.pipes.V
+    expect(vector({Add: 20})).toBe(4)
+    expect(vector({ReduceSum: 20})).toBe(6)
+    expect(vector({Add: 10, WholeReduceMax: 10})).toBe(5)
+    for (const api of ['BlockReduceSum', 'PairReduceSum', 'RepeatReduceSum']) expect(vector({[api]: 1}), api).toBe(6)
+    expect(vector({MyReduce: 1})).toBe(4)
+    expect(vector({})).toBe(4)
+  })
+
+  test('the bottleneck is the pipe that takes longest, of the slowest block', () => {
+    expect(modelled({scalarAccesses: 30})).toMatchObject({bottleneck: 'S', pipes: {...pipes, S: 6}})
+    expect(modelled({vectorRepeats: 100})?.bottleneck).toBe('V')
+    expect(modelled({writtenBytes: 1000})?.bottleneck).toBe('MTE3')
+    const both = traceOf({blocks: [block, {...block, scalarAccesses: 100}, block]})
+    expect(modelCost(both, chip)).toMatchObject({bottleneck: 'S', cores: 3, work: {scalarAccesses: 120}})
+  })
+
+  test('nothing is told of nothing, of a cube core, or of blocks that were not counted', () => {
+    const idle = {readBytes: 0, writtenBytes: 0, vectorInstructions: 0, scalarAccesses: 0}
+    expect(modelled(idle)).toBeUndefined()
+    for (const some of ['readBytes', 'writtenBytes', 'vectorInstructions', 'scalarAccesses'])
+      expect(modelled({...idle, [some]: 1}), some).toBeDefined()
+    for (const api of ['Mmad', 'IterateAll', 'Fixpipe', 'LoadData', 'REGIST_MATMUL_OBJ'])
+      expect(modelled({}, {calls: {Add: 1, [api]: 1}}), api).toBeUndefined()
+    expect(modelled({}, {calls: {Add: 1, DataCopy: 1}})).toBeDefined()
+    const trace = traceOf({blocks: [block, block]})
+    const uncounted = trace.blocks.map(({work, ...one}) => (one.index === 0 ? {...one, work} : one))
+    expect(modelCost({...trace, blocks: uncounted}, chip)).toBeUndefined()
+    // A block that did nothing is no core at work.
+    expect(modelCost(traceOf({blocks: [block, {...block, ...idle}]}), chip)).toMatchObject({cores: 1, blockDim: 2})
+  })
+})
+
+test('the figures that the vendor publishes of Atlas A2', () => {
+  expect(atlasA2).toEqual({
+    cores: 48,
+    cyclesPerMicrosecond: 1850,
+    gmBytes: 1_600_000,
+    readBytes: 68_300,
+    writtenBytes: 90_000,
+    copy: 0.0607,
+    shortestBurst: 512,
+    vectorStart: 22,
+    scalarAccess: 11.3,
+    launch: 20,
+  })
+})

@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest'
 import type {TaskCase} from '../../datasets/schema/task.ts'
 import type {Dtype} from '../../datasets/schema/tensor.ts'
 import {randomFrom} from '../../engine/random.ts'
+import {golden} from '../helpers/golden.ts'
 import {freshRows, isSameRegime, type CallShape} from '../../eval/fresh-row.ts'
 
 function call(shapes: number[][], {values = {}, dtype = 'float32'}: {values?: object; dtype?: Dtype} = {}): CallShape {
@@ -134,4 +135,89 @@ describe('a call is of the same regime', () => {
   test('not when a type changed', () => {
     expect(isSameRegime(before, call([[96, 10], [10]], {values: before.values, dtype: 'float16'}), sizes)).toBe(false)
   })
+})
+
+/** Fresh rows of a candidate that is judged again must be the rows of its first verdict. */
+test('a seed gives the same rows for ever', () => {
+  const cases: readonly [TaskCase, CallShape, TaskCase[]?][] = [
+    [{shape: '[3, 700]', axis: '-1', n: '3'}, call([[3, 700]])],
+    [{shape: '[48]'}, call([[48]])],
+    [{shape: '[4096, 1024]'}, call([[4096, 1024]], {dtype: 'float16'})],
+    [{shape: '[16, 2048]', n: '32768'}, call([[16, 2048]])],
+    [{shape: '[4, 64, 5]', num_groups: '16', end: '[60]'}, call([[4, 64, 5], [64]])],
+    [{shapes: '[[1], [1]]'}, call([[1], [1]])],
+    [{shapes: '((7, 9), (9,))', k: '12'}, call([[7, 9], [9]])],
+    [{shape: '[60, 33]'}, call([[60, 33]]), [{shape: '[60, 33]'}, {shape: '[64, 33]'}]],
+    [{shape: '[2, 8, 1030]', window: '8'}, call([[2, 8, 1030]])],
+    [{shape: '[24, 56]', inner: '[56]', total: '1344'}, call([[24, 56]])],
+  ]
+  const lines = cases.flatMap(([cells, shape, table = []]) => {
+    const made = [...freshRows(cells, {call: shape, table, random: randomFrom('rows')})]
+    const shown = made.map(({row, sizes}) => `  ${JSON.stringify(row)} ${JSON.stringify([...sizes])}`)
+    return [`${JSON.stringify(cells)}: ${made.length}`, ...shown.slice(0, 14)]
+  })
+  golden('test/fixtures/told/fresh-rows.txt', `${lines.join('\n')}\n`)
+})
+
+describe('the regime of a call', () => {
+  const sizes = new Map([
+    [64, 96],
+    [7, 11],
+  ])
+  const one = (shape: number[], dtype: Dtype = 'float32') => call([shape], {dtype})
+  test.each<[string, number[], number[], boolean, Dtype?]>([
+    ['a size as drawn', [64, 10], [96, 10], true],
+    ['a small size that was drawn', [7, 10], [11, 10], true],
+    ['a size of the same alignment that was not drawn', [64, 9], [64, 11], true],
+    ['a size of another alignment', [64, 9], [64, 16], false],
+    ['whole blocks of 32 bytes no longer', [4, 18], [4, 19], false],
+    ['growth up to 64 KiB', [4096], [16384], true],
+    ['growth past 64 KiB', [4096], [16384 + 32], false],
+    ['large ones do not grow', [32768], [32768 + 32], false],
+    ['shrinking to a quarter', [32768], [8192], true],
+    ['shrinking past a quarter', [32768], [8192 - 32], false],
+    ['a size of one', [64, 9], [64, 1], false],
+  ])('%s: %j → %j is %s', (_, before, after, same, dtype) => {
+    expect(isSameRegime(one(before, dtype), one(after, dtype), sizes)).toBe(same)
+  })
+  test('another name of a tensor is another call', () => {
+    const named = (name: string, shape: number[]): CallShape => ({
+      tensors: [{name, dtype: 'float32', shape}],
+      values: {},
+    })
+    expect(isSameRegime(named('x', [64]), named('x', [96]), sizes)).toBe(true)
+    expect(isSameRegime(named('x', [64]), named('y', [96]), sizes)).toBe(false)
+  })
+  test.each<[unknown, unknown, boolean]>([
+    [{n: 64}, {n: 96}, true],
+    [{n: 64}, {n: 64}, true],
+    [{n: 65}, {n: 96}, false],
+    [{n: NaN}, {n: NaN}, true],
+    [{n: 'a'}, {n: 'b'}, false],
+    [{n: null}, {n: {}}, false],
+    [{n: {}}, {n: null}, false],
+    [{n: {}}, {n: 'x'}, false],
+    [{n: 'x'}, {n: {}}, false],
+    [{n: [64, 2]}, {n: [96, 2]}, true],
+    [{n: [64, 2]}, {n: [96]}, false],
+    [{n: [64]}, {n: [96, 2]}, false],
+    [{n: {a: 1}}, {n: {b: 1}}, false],
+    [{n: {a: 1}}, {n: {a: 2}}, false],
+    [{n: {a: [64]}}, {n: {a: [96]}}, true],
+  ])('host values %j and %j are alike: %s', (before, after, alike) => {
+    const valued = (shape: number[], values: unknown) => call([shape], {values: values as object})
+    expect(isSameRegime(valued([64], before), valued([96], after), sizes)).toBe(alike)
+  })
+})
+
+test('bare numbers are sizes from eight on, when they count elements of neighbouring axes', () => {
+  const moves = (n: string) =>
+    new Set(drawn({shape: '[24, 40, 3]', n}, call([[24, 40, 3]])).map((row) => row['n'])).size > 1
+  expect(moves('24')).toBe(true)
+  expect(moves('40')).toBe(true)
+  expect(moves('960')).toBe(true)
+  expect(moves('120')).toBe(true)
+  expect(moves('2880')).toBe(true)
+  expect(moves('72')).toBe(false)
+  expect(moves('3')).toBe(false)
 })

@@ -211,6 +211,13 @@ describe('what is degenerate is told from what is wrong', () => {
     expect(findDegenerate([run([a, b], [b, a], [a, a]), run([c, d], [d, c], [c, c])])).toBeUndefined()
   })
 
+  test('a run with fewer outputs is not the same as another', () => {
+    const [a, b] = [floats(1, 2, 3), floats(4, 5, 6)]
+    const some = run([a], [b, a], [a, a])
+    expect(findDegenerate([some, run([b], [b], [b, b])])).toBeUndefined()
+    expect(findDegenerate([some, run([b], [b, a], [b, b])])).toContain('the same whatever')
+  })
+
   test('a uniform output is suspicious only beyond eight bytes, and only where another is expected', () => {
     const constant = (first: Uint8Array, second: Uint8Array, want = [floats(1, 2, 3)]) =>
       findDegenerate([run([floats(7, 6)], [first], want), run([floats(5, 4)], [second], want)])

@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest'
 import {findingCodes, type FindingCode} from '../../trainers/preflight/finding.ts'
 import {findingsPage} from '../../trainers/preflight/findings-page.ts'
 import {preflight} from '../../trainers/preflight/preflight.ts'
+import {golden} from '../helpers/golden.ts'
 import {checked, pairs, planned, rows, sftRow, sound, traps, user, usual, with1} from './checked-jobs.ts'
 import {plantedJobs} from './planted-jobs.ts'
 import {plantedRows} from './planted-rows.ts'
@@ -128,4 +129,19 @@ describe('what is said', () => {
     expect(page).toMatch(/^✗ prompt-empty\n {2}1 row \(8 00000000\) have an empty prompt\.\n {2}→ Take/)
     expect(page).toMatch(/! environment-unasked[\s\S]*· lengths[\s\S]*\n\n1 error, 1 warning$/)
   })
+})
+
+const placed = (text: string) => text.replace(/\S*\/ascend-cot-test-\w+/, '/data')
+
+/** What a person reads; the lines that every sound job has as well are left out. */
+test('each finding in full', async () => {
+  const pages: string[] = []
+  for (const [what, code, , given] of planted) {
+    const {findings} = await checked(given)
+    const found = findings
+      .filter((one) => one.code === code)
+      .map((one) => ({...one, message: placed(one.message), fix: placed(one.fix)}))
+    pages.push(`# ${what}\n${findingsPage({findings: found, allowed: []})}\n`)
+  }
+  golden('test/fixtures/told/findings.txt', pages.join('\n'))
 })

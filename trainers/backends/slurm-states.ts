@@ -48,7 +48,7 @@ export function slurmStatus(
   if (state === undefined) return undefined
   // A job that is asked to end may do so with a code of its own before Slurm notes that it was asked.
   if (state === 'failed' && weCancelled) return {state: 'cancelled', detail: ''}
-  const [code = '0', signal = '0'] = ExitCode.split(':')
+  const [, code = '0', signal = '0'] = /^(\d+):(\d+)/.exec(ExitCode) ?? []
   const parts = [
     meanings[name] ?? '',
     state === 'queued' ? waiting(Reason) : '',

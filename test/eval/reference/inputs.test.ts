@@ -3,6 +3,7 @@ import {drawValues, inputFamilies, type InputFamily} from '../../../eval/referen
 import {roundTo} from '../../../datasets/dtype.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import type {Dtype} from '../../../datasets/schema/tensor.ts'
+import {golden} from '../../helpers/golden.ts'
 
 const spec = (dtype: Dtype, size = 4000) => ({name: 'x', dtype, shape: [size]})
 
@@ -119,4 +120,60 @@ describe('the families that go beyond a domain', () => {
 test('refuses an empty domain', () => {
   expect(() => drawValues(spec('float32'), 'uniform', randomFrom('e'), [1, 0])).toThrow('domain of x is [1, 0]')
   expect(() => drawValues(spec('uint8'), 'uniform', randomFrom('e'), [-9, -1])).toThrow('outside of uint8')
+})
+
+/** A verdict can be looked at again only while a seed gives the values that it gave. */
+test('a seed gives the same values for ever', () => {
+  const domains = [undefined, [-4, 4], [0.1, 3.3], [-5, -1.1], [0, 2]] as const
+  const lines = (['float32', 'float16', 'int32', 'uint8', 'bool', 'complex64'] as const).flatMap((dtype) =>
+    inputFamilies.flatMap((family) =>
+      domains
+        .filter((domain) => !domain || dtype.startsWith('float') || domain[0] === 0 || dtype === 'int32')
+        .map((domain) => {
+          const values = [...drawValues(spec(dtype, 12), family, randomFrom('g'), domain)]
+          const shown = values.map((value) => (Object.is(value, -0) ? '-0' : String(Number(value.toPrecision(6)))))
+          return `${dtype} ${family} ${domain ? JSON.stringify(domain) : 'free'}: ${shown.join(' ')}`
+        }),
+    ),
+  )
+  golden('test/fixtures/told/drawn-values.txt', `${lines.join('\n')}\n`)
+})
+
+describe('a domain', () => {
+  test('of one value gives that value, of any family', () => {
+    for (const family of inputFamilies) {
+      expect([...drawValues(spec('float32', 3), family, randomFrom('h'), [2, 2])], family).toEqual([2, 2, 2])
+      expect([...drawValues(spec('int8', 3), family, randomFrom('h'), [7, 7])], family).toEqual([7, 7, 7])
+    }
+  })
+  test('of an integer type ends at whole numbers and at the ends of the type', () => {
+    const ends = (dtype: Dtype, domain: readonly [number, number]) => {
+      const values = [...drawValues(spec(dtype), 'uniform', randomFrom('i'), domain)]
+      return [Math.min(...values), Math.max(...values)]
+    }
+    expect(ends('int32', [-2.5, 2.5])).toEqual([-2, 2])
+    expect(ends('int8', [-1000, -126])).toEqual([-128, -126])
+    expect(ends('uint8', [253, 1000])).toEqual([253, 255])
+    expect(ends('uint8', [-7, 0])).toEqual([0, 0])
+    expect(() => ends('uint8', [256, 300])).toThrow('domain of x is [256, 300]: empty, or outside of uint8')
+    expect(ends('uint8', [255, 300])).toEqual([255, 255])
+  })
+  test('where none is declared goes to ten for floats, to a hundred for integers', () => {
+    const ends = (dtype: Dtype) => {
+      const values = [...drawValues(spec(dtype, 20_000), 'uniform', randomFrom('j'))]
+      return [Math.min(...values), Math.max(...values)].map(Math.round)
+    }
+    expect(ends('float32')).toEqual([-10, 10])
+    expect(ends('int32')).toEqual([-100, 100])
+    expect(ends('uint8')).toEqual([0, 100])
+    expect(ends('bool')).toEqual([0, 1])
+  })
+})
+
+test('a value that its type rounds out of its domain moves one step back inside', () => {
+  // 0.1 and 3.3 are no float16: the nearest ones lie outside at 0.1 (0.09998) and inside at 3.3 (3.299).
+  const values = [...drawValues(spec('float16'), 'boundary', randomFrom('k'), [0.1, 3.3])]
+  expect(Math.min(...values)).toBe(0.10003662109375)
+  expect(Math.max(...values)).toBe(3.298828125)
+  expect(Math.max(...drawValues(spec('bfloat16'), 'boundary', randomFrom('k'), [-1, 0.3]))).toBe(0.298828125)
 })

@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {RateScore, Score} from '../../../datasets/schema/score.ts'
+import {golden} from '../../helpers/golden.ts'
 import {scoreHtml, scoreMarkdown, scoreSections, type ScorePage} from '../../../eval/scores/page.ts'
 import {scoreTables} from '../../../eval/scores/table.ts'
 
@@ -187,4 +188,23 @@ test('names from outside are escaped in Markdown and HTML', () => {
 
 test('a report without scores has no section of them', () => {
   expect(scoreSections([{run: 'score', lines: [], types}]).html).toBe('')
+})
+
+/** Two executors and two authors, tasks that are unknown, and all that a page may hold. */
+test('a page in full', () => {
+  const other = {name: 'cann', fingerprint: 'def', compiler: 'ccec', soc: 'Ascend910_9392'}
+  const lines: Score[] = [
+    ...scores,
+    rates('level', '1', {author: 'other | model', executor: other, compilation: [rate(1, 0.5, 2)]}),
+    {...failure('syntax-and-structure', 2), author: 'other | model', executor: other, share: 1} as Score,
+  ]
+  const exceptions = [
+    {task: 'Add', outcome: 'mismatched', fault: 'answer', proof: 'it adds twice', why: 'case 1:\nwrong'},
+    {task: 'Mul', outcome: 'crashed', fault: 'unexplained', proof: '', why: 'SIGSEGV <here>'},
+  ]
+  const whole = {...page(lines), types, exceptions}
+  golden('test/fixtures/told/scores.md', scoreMarkdown(whole))
+  const body = scoreHtml(whole).replace(/<style>[^]*?<\/style>/, '<style/>')
+  golden('test/fixtures/told/scores.html', body)
+  expect(scoreMarkdown(page([]))).not.toContain('emulation')
 })

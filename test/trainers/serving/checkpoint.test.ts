@@ -52,3 +52,17 @@ describe('what holds no model is refused', () => {
     await expect(readCheckpoint(folder)).rejects.toMatchObject({code: 'input-invalid'})
   })
 })
+
+test.each(['Qwen', 'a/b/c', '/nowhere/model', 'a b/c'])(
+  '%s is neither a folder nor a name on the Hub',
+  async (name) => {
+    await expect(readCheckpoint(name)).rejects.toMatchObject({
+      code: 'input-missing',
+      message: `${name} holds no model: there is no config.json or adapter_config.json.`,
+    })
+  },
+)
+
+test('a folder without a model is none, though it is called like one', async () => {
+  await expect(readCheckpoint('test/trainers')).rejects.toMatchObject({code: 'input-missing'})
+})

@@ -9,11 +9,17 @@ import type {Tensor} from '../../../../datasets/schema/tensor.ts'
 import type {ModelRun} from '../submission.ts'
 import type {OperatorProject} from './project.ts'
 
+/** What C's `printf` writes where JSON has no number. */
+const printed: Readonly<Record<string, number>> = {inf: Infinity, '-inf': -Infinity}
+
 const Argument = z.discriminatedUnion('kind', [
   z.object({kind: z.literal('none')}),
   z.object({kind: z.literal('tensor'), dtype: Dtype, zero: z.boolean(), shape: z.array(z.int().nonnegative())}),
   z.object({kind: z.literal('bool'), value: z.boolean()}),
-  z.object({kind: z.literal('number'), value: z.union([z.number(), z.string().transform(Number)])}),
+  z.object({
+    kind: z.literal('number'),
+    value: z.union([z.number(), z.string().transform((text) => printed[text] ?? NaN)]),
+  }),
   z.object({kind: z.literal('string'), value: z.string()}),
   z.object({kind: z.literal('list'), value: z.array(z.number())}),
 ])

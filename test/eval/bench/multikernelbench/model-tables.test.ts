@@ -81,3 +81,38 @@ test('the denominator of the whole is the number of tasks', () => {
   expect(rows?.find(([name]) => name === 'all')).toEqual(['all', '52', '50.00', '50.00', '50.00'])
   expect(rows?.at(-1)?.slice(2, 4)).toEqual(['98.1', '90.4'])
 })
+
+test('a size that was left out is told once, whatever number of replies', () => {
+  const verdict = opened([notRun('head'), tier('odd', true, true)])
+  const one = [judged('adam', 'optimizer', verdict), judged('adam', 'optimizer', verdict, 1)]
+  const leftOut = modelTables([task('adam', 'optimizer')], one).find(({title}) => title === 'Not run')
+  expect(leftOut?.rows).toEqual([['adam', 'head', '4096×393216: 6144 MiB']])
+})
+
+test('efficiency is of the largest size of each task, slowest first, with the middle of all', () => {
+  const at = (name: string, ...times: [number, number][]) =>
+    judged(
+      name,
+      'math',
+      opened(times.map(([roofline, taken]) => ({...tier('odd', true, true), ...modelled(roofline, taken)}))),
+    )
+  const tables = (...all: JudgedModel[]) =>
+    modelTables([], all).find(({title}) => title === 'Modelled efficiency') ?? {rows: [], note: ''}
+  const {rows, note} = tables(at('a', [1, 2], [4, 5]), at('b', [3, 10]), at('c', [2, 4]))
+  expect(rows.map(([name, , , , taken, share]) => [name, taken, share])).toEqual([
+    ['b', '10.0', '30.00'],
+    ['c', '4.0', '50.00'],
+    ['a', '5.0', '80.00'],
+  ])
+  expect(note).toMatch(/^Slowest first; median 50\.00 %, worst 30\.00 % \(b\)\. /)
+  expect(tables(at('a', [4, 5]), at('b', [3, 10])).note).toMatch(
+    /^Slowest first; median 55\.00 %, worst 30\.00 % \(b\)/,
+  )
+})
+
+test('a mutant is spared where not every call of it is refused', () => {
+  const of = (name: string, hardened: number) =>
+    judged(name, 'math', opened([], {mutants: [{name: 'zeros', calls: 4, literal: 1, hardened}]}))
+  const table = modelTables([], [of('a', 4), of('b', 3), of('b', 0)]).find(({title}) => title.startsWith('Outputs'))
+  expect(table?.rows).toEqual([['zeros', '12', '3', '7', '1']])
+})
