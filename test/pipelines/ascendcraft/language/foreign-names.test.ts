@@ -32,7 +32,10 @@ test.each([
   ['tl.asigmoid', 'write tl.sigmoid'],
   ['tl.xigmoid', 'write tl.sigmoid'],
   ['tl.xigmoidx', undefined],
-  ['tl.sel', undefined],
+  ['tl.sel', 'write tl.set'],
+  ['tl.stt', 'write tl.set'],
+  ['tl.se', undefined],
+  ['tl.leaky__relux', 'write tl.leaky_relu'],
   ['tl.lb', undefined],
   ['tl.softmax', undefined],
 ])('of %s', (name, mend) => {

@@ -1,22 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import type {Expression} from '../../../../pipelines/ascendcraft/language/ast.ts'
 import {anything, constantOf, exactly, rangeOf, unionOf} from '../../../../pipelines/ascendcraft/language/check/ranges.ts'
-import {readModule} from '../../../../pipelines/ascendcraft/language/parse.ts'
-
-const program = (expression: string) => `import tile.language as tl
-@ascend_kernel
-def one_kernel(x_ptr):
-    v = ${expression}
-def one_host(x: tl.tensor(tl.float32), y: tl.output(tl.float32, shape=[1])):
-    one_kernel[1](x)
-`
-
-function expressionOf(text: string): Expression {
-  const read = readModule(program(text))
-  const [first] = read.ok ? read.module.kernel.body : []
-  if (first?.kind !== 'assign') throw new TypeError(`${text} is no expression`)
-  return first.value
-}
+import {expressionOf} from '../../../helpers/tile-expression.ts'
 
 const inf = Number.POSITIVE_INFINITY
 /** What the names of the expressions may be. */
