@@ -14,7 +14,11 @@ import {
 import {checkOperands, markWritten} from '../../../../pipelines/ascendcraft/interpret/run-operands.ts'
 import {Trouble} from '../../../../pipelines/ascendcraft/interpret/trouble.ts'
 import type {ElementType} from '../../../../pipelines/ascendcraft/language/dtypes.ts'
-import {type OperandKind, type PrimitiveName, primitiveOf} from '../../../../pipelines/ascendcraft/language/primitives.ts'
+import {
+  type OperandKind,
+  type PrimitiveName,
+  primitiveOf,
+} from '../../../../pipelines/ascendcraft/language/primitives.ts'
 
 const at = {line: 7, column: 3}
 
@@ -44,7 +48,11 @@ describe('a stretch of a buffer', () => {
     [7, 1, ''],
     [0, 9, 'ub-bounds: it touches elements 0 to 8 of b, which has 8. Count fewer elements, or make the buffer larger.'],
     [8, 1, 'ub-bounds: it touches elements 8 to 8 of b, which has 8. Count fewer elements, or make the buffer larger.'],
-    [-1, 1, 'ub-bounds: it touches elements -1 to -1 of b, which has 8. Count fewer elements, or make the buffer larger.'],
+    [
+      -1,
+      1,
+      'ub-bounds: it touches elements -1 to -1 of b, which has 8. Count fewer elements, or make the buffer larger.',
+    ],
   ])('from %i on %i lies inside', (start, count, fault) => {
     expect(said(() => checkInside({local: buffer(8), start}, count, at, 'it'))).toBe(fault)
   })
@@ -62,11 +70,23 @@ describe('a stretch of a buffer', () => {
   test.each<[ElementType, number, string]>([
     ['float32', 0, ''],
     ['float32', 8, ''],
-    ['float32', 4, 'starts 16 bytes behind the start of b, not at a multiple of 32. Use an offset that is a multiple of 8.'],
+    [
+      'float32',
+      4,
+      'starts 16 bytes behind the start of b, not at a multiple of 32. Use an offset that is a multiple of 8.',
+    ],
     ['float16', 16, ''],
-    ['float16', 8, 'starts 16 bytes behind the start of b, not at a multiple of 32. Use an offset that is a multiple of 16.'],
+    [
+      'float16',
+      8,
+      'starts 16 bytes behind the start of b, not at a multiple of 32. Use an offset that is a multiple of 16.',
+    ],
     ['uint8', 32, ''],
-    ['uint8', 31, 'starts 31 bytes behind the start of b, not at a multiple of 32. Use an offset that is a multiple of 32.'],
+    [
+      'uint8',
+      31,
+      'starts 31 bytes behind the start of b, not at a multiple of 32. Use an offset that is a multiple of 32.',
+    ],
   ])('of %s at %i starts at a block', (type, start, fault) => {
     const words = said(() => checkStart({local: buffer(64, type), start}, at, 'it'))
     expect(words).toBe(fault && `ub-alignment: it ${fault}`)
@@ -98,59 +118,149 @@ const store = 'Store it before, by a core that all wait for with tl.sync_all().'
 
 describe('cores meet in global memory', () => {
   test.each<[string, Step[], string]>([
-    ['a core reads what it wrote', [['write', 0, 0], ['read', 0, 0]], ''],
+    [
+      'a core reads what it wrote',
+      [
+        ['write', 0, 0],
+        ['read', 0, 0],
+      ],
+      '',
+    ],
     ['nobody wrote', [['read', 0, 0]], `unwritten-gm: Core 0 loads element 0 of g, which nobody wrote. ${store}`],
     [
       'nobody wrote the last one',
-      [['write', 3, 0, 0, 3], ['read', 3, 0]],
+      [
+        ['write', 3, 0, 0, 3],
+        ['read', 3, 0],
+      ],
       `unwritten-gm: Core 3 loads element 3 of g, which nobody wrote. ${store}`,
     ],
     [
       'another core wrote, and they have not met',
-      [['write', 0, 0], ['read', 1, 0]],
+      [
+        ['write', 0, 0],
+        ['read', 1, 0],
+      ],
       'gm-race: Core 1 loads element 0 of g, which another core stores without a tl.sync_all() between. ' +
         'Put tl.sync_all() between the store and the load.',
     ],
-    ['another core wrote, and they have met', [['write', 0, 0], ['read', 1, 1]], ''],
-    ['two cores read', [['write', 0, 0], ['read', 1, 1], ['read', 2, 1]], ''],
-    ['a core writes twice', [['write', 0, 0], ['write', 0, 0]], ''],
+    [
+      'another core wrote, and they have met',
+      [
+        ['write', 0, 0],
+        ['read', 1, 1],
+      ],
+      '',
+    ],
+    [
+      'two cores read',
+      [
+        ['write', 0, 0],
+        ['read', 1, 1],
+        ['read', 2, 1],
+      ],
+      '',
+    ],
+    [
+      'a core writes twice',
+      [
+        ['write', 0, 0],
+        ['write', 0, 0],
+      ],
+      '',
+    ],
     [
       'two cores write',
-      [['write', 0, 0], ['write', 1, 0]],
+      [
+        ['write', 0, 0],
+        ['write', 1, 0],
+      ],
       'gm-race: Core 1 stores element 0 of g, which another core stores too. ' +
         'Give each core elements of its own, or store with atomic="add".',
     ],
     [
       'two cores write one element of theirs',
-      [['write', 0, 0, 0, 2], ['write', 1, 0, 1, 3]],
+      [
+        ['write', 0, 0, 0, 2],
+        ['write', 1, 0, 1, 3],
+      ],
       'gm-race: Core 1 stores element 1 of g, which another core stores too. ' +
         'Give each core elements of its own, or store with atomic="add".',
     ],
-    ['two cores write apart', [['write', 0, 0, 0, 2], ['write', 1, 0, 2, 2]], ''],
-    ['two cores write one after the other', [['write', 0, 0], ['write', 1, 1]], ''],
+    [
+      'two cores write apart',
+      [
+        ['write', 0, 0, 0, 2],
+        ['write', 1, 0, 2, 2],
+      ],
+      '',
+    ],
+    [
+      'two cores write one after the other',
+      [
+        ['write', 0, 0],
+        ['write', 1, 1],
+      ],
+      '',
+    ],
     [
       'one reads what another then writes',
-      [['write', 0, 0], ['read', 0, 1], ['write', 1, 1]],
+      [
+        ['write', 0, 0],
+        ['read', 0, 1],
+        ['write', 1, 1],
+      ],
       'gm-race: Core 1 stores element 0 of g, which another core loads without a tl.sync_all() between. ' +
         'Put tl.sync_all() between the load and the store.',
     ],
-    ['a core writes what it read', [['write', 0, 0], ['read', 0, 1], ['write', 0, 1]], ''],
+    [
+      'a core writes what it read',
+      [
+        ['write', 0, 0],
+        ['read', 0, 1],
+        ['write', 0, 1],
+      ],
+      '',
+    ],
     [
       'two cores read, and the first of them writes',
-      [['write', 0, 0], ['read', 0, 1], ['read', 1, 1], ['write', 0, 1]],
+      [
+        ['write', 0, 0],
+        ['read', 0, 1],
+        ['read', 1, 1],
+        ['write', 0, 1],
+      ],
       'gm-race: Core 0 stores element 0 of g, which another core loads without a tl.sync_all() between. ' +
         'Put tl.sync_all() between the load and the store.',
     ],
     [
       'two cores read, and the second of them writes',
-      [['write', 0, 0], ['read', 0, 1], ['read', 1, 1], ['write', 1, 1]],
+      [
+        ['write', 0, 0],
+        ['read', 0, 1],
+        ['read', 1, 1],
+        ['write', 1, 1],
+      ],
       'gm-race: Core 1 stores element 0 of g, which another core loads without a tl.sync_all() between. ' +
         'Put tl.sync_all() between the load and the store.',
     ],
-    ['what was read before the last meeting counts no more', [['write', 0, 0], ['read', 0, 1], ['write', 1, 2]], ''],
+    [
+      'what was read before the last meeting counts no more',
+      [
+        ['write', 0, 0],
+        ['read', 0, 1],
+        ['write', 1, 2],
+      ],
+      '',
+    ],
     [
       'nor does who read it then',
-      [['write', 0, 0], ['read', 0, 1], ['read', 1, 2], ['write', 1, 2]],
+      [
+        ['write', 0, 0],
+        ['read', 0, 1],
+        ['read', 1, 2],
+        ['write', 1, 2],
+      ],
       '',
     ],
     [
@@ -159,21 +269,52 @@ describe('cores meet in global memory', () => {
       'unwritten-gm: Core 0 adds to element 0 of g, which nobody wrote. ' +
         'Store a first value, then tl.sync_all(), then add.',
     ],
-    ['all cores add', [['write', 0, 0], ['add', 0, 1], ['add', 1, 1], ['add', 2, 1]], ''],
-    ['a core adds to what it wrote', [['write', 0, 0], ['add', 0, 0]], ''],
+    [
+      'all cores add',
+      [
+        ['write', 0, 0],
+        ['add', 0, 1],
+        ['add', 1, 1],
+        ['add', 2, 1],
+      ],
+      '',
+    ],
+    [
+      'a core adds to what it wrote',
+      [
+        ['write', 0, 0],
+        ['add', 0, 0],
+      ],
+      '',
+    ],
     [
       'a core adds to what another one writes',
-      [['write', 0, 0], ['add', 1, 0]],
+      [
+        ['write', 0, 0],
+        ['add', 1, 0],
+      ],
       'gm-race: Core 1 adds to element 0 of g, which another core stores without a tl.sync_all() between. ' +
         'Put tl.sync_all() between the first value and the additions.',
     ],
     [
       'a sum is read before all have met',
-      [['write', 0, 0], ['add', 0, 1], ['read', 0, 1]],
+      [
+        ['write', 0, 0],
+        ['add', 0, 1],
+        ['read', 0, 1],
+      ],
       'gm-race: Core 0 loads element 0 of g, which another core stores without a tl.sync_all() between. ' +
         'Put tl.sync_all() between the store and the load.',
     ],
-    ['a sum is read behind a meeting', [['write', 0, 0], ['add', 0, 1], ['read', 1, 2]], ''],
+    [
+      'a sum is read behind a meeting',
+      [
+        ['write', 0, 0],
+        ['add', 0, 1],
+        ['read', 1, 2],
+      ],
+      '',
+    ],
     [
       'behind the end',
       [['write', 0, 0, 1, 4]],
@@ -237,7 +378,11 @@ describe('operands are looked at before an operation', () => {
     ['apart, the other way round', {primitive: 'exp', locals: [same, same], starts: [8, 0]}, ''],
     ['overlapping', {primitive: 'exp', locals: [same, same], starts: [0, 8], count: 9}, 'overlap'],
     ['overlapping, the other way round', {primitive: 'exp', locals: [same, same], starts: [8, 0], count: 9}, 'overlap'],
-    ['the second source overlaps', {primitive: 'add', locals: [same, f(), same], starts: [8, 0, 0], count: 9}, 'overlap'],
+    [
+      'the second source overlaps',
+      {primitive: 'add', locals: [same, f(), same], starts: [8, 0, 0], count: 9},
+      'overlap',
+    ],
     ['accumulating reads the destination', {primitive: 'axpy', locals: [f(64, 7), f()]}, 'unwritten-ub'],
     ['an accumulator that was written', {primitive: 'axpy', locals: [f(64, 8), f()]}, ''],
     ['a mask of a repeat', {primitive: 'compare', locals: [mask(), f(), f()]}, ''],
@@ -255,8 +400,16 @@ describe('operands are looked at before an operation', () => {
     ['too little scratch', {primitive: 'tanh', locals: [f(), f(), buffer(255, 'uint8')]}, 'ub-bounds'],
     ['scratch by the type', {primitive: 'erf', locals: [f(), f(), buffer(767, 'uint8')]}, 'ub-bounds'],
     ['scratch of the type', {primitive: 'erf', locals: [f(), f(), buffer(768, 'uint8')]}, ''],
-    ['a function that may not work in place', {primitive: 'tanh', locals: [same, same, buffer(256, 'uint8')]}, 'overlap'],
-    ['apart in one buffer is apart', {primitive: 'tanh', locals: [same, same, buffer(256, 'uint8')], starts: [0, 8]}, ''],
+    [
+      'a function that may not work in place',
+      {primitive: 'tanh', locals: [same, same, buffer(256, 'uint8')]},
+      'overlap',
+    ],
+    [
+      'apart in one buffer is apart',
+      {primitive: 'tanh', locals: [same, same, buffer(256, 'uint8')], starts: [0, 8]},
+      '',
+    ],
     ['an element that is set', {primitive: 'set', locals: [f()], index: 63}, ''],
     ['an element behind the end', {primitive: 'set', locals: [f()], index: 64}, 'ub-bounds'],
     ['an element before the start', {primitive: 'set', locals: [f()], index: -1}, 'ub-bounds'],
@@ -284,8 +437,18 @@ describe('operands are looked at before an operation', () => {
   }
   test.each<[string, number[], Local, string]>([
     ['whole elements', [0, 252], f(), ''],
-    ['half an element', [0, 2], f(), 'gather-offset: Offset 1 is 2 bytes, no element of b. Offsets are multiples of 4, in bytes.'],
-    ['before the start', [-4, 0], f(), 'gather-offset: Offset 0 is -4 bytes, no element of b. Offsets are multiples of 4, in bytes.'],
+    [
+      'half an element',
+      [0, 2],
+      f(),
+      'gather-offset: Offset 1 is 2 bytes, no element of b. Offsets are multiples of 4, in bytes.',
+    ],
+    [
+      'before the start',
+      [-4, 0],
+      f(),
+      'gather-offset: Offset 0 is -4 bytes, no element of b. Offsets are multiples of 4, in bytes.',
+    ],
     ['behind the end', [0, 256], f(), 'unwritten-ub: tl.gather reads element 64 of b, which nobody wrote. '],
     ['what nobody wrote', [4, 8], f(64, 2), 'unwritten-ub: tl.gather reads element 2 of b, which nobody wrote. '],
   ])('elements that are looked up: %s', (_, values, source, fault) => {
@@ -301,7 +464,11 @@ describe('operands are looked at before an operation', () => {
 describe('what an operation has written', () => {
   test.each<[string, Asked, string[]]>([
     ['as many as it counts', {primitive: 'exp', locals: [f(8, 0), f(8, 4)], count: 4}, ['11110000', '11110000']],
-    ['from where it starts', {primitive: 'exp', locals: [f(8, 0), f(8, 0)], starts: [2, 0], count: 4}, ['00111100', '00000000']],
+    [
+      'from where it starts',
+      {primitive: 'exp', locals: [f(8, 0), f(8, 0)], starts: [2, 0], count: 4},
+      ['00111100', '00000000'],
+    ],
     ['the one result', {primitive: 'reduce_sum', locals: [f(4, 0), f(4), f(4)], count: 4}, ['1000', '1111', '0000']],
     ['a mask of whole repeats', {primitive: 'compares', locals: [mask(9, 0), f(4)], count: 4}, ['111111110', '1111']],
     ['scratch is lost', {primitive: 'tanh', locals: [f(4, 0), f(4), mask(4)], count: 2}, ['1100', '1111', '0000']],

@@ -1,5 +1,11 @@
 import {describe, expect, test} from 'vitest'
-import {anything, constantOf, exactly, rangeOf, unionOf} from '../../../../pipelines/ascendcraft/language/check/ranges.ts'
+import {
+  anything,
+  constantOf,
+  exactly,
+  rangeOf,
+  unionOf,
+} from '../../../../pipelines/ascendcraft/language/check/ranges.ts'
 import {expressionOf} from '../../../helpers/tile-expression.ts'
 
 const inf = Number.POSITIVE_INFINITY
