@@ -8,10 +8,12 @@ import {allRewrites} from '../../../pipelines/preference/variants.ts'
 import {golden} from '../../helpers/golden.ts'
 
 const root = 'test/fixtures/mutations/odd'
-const files = ['op_host/odd_tiling.h', 'op_host/odd.cpp', 'op_kernel/odd.cpp', 'op_kernel/odd_more.cpp'].map((path) => ({
-  path,
-  text: readFileSync(`${root}/${path}`, 'utf8'),
-}))
+const files = ['op_host/odd_tiling.h', 'op_host/odd.cpp', 'op_kernel/odd.cpp', 'op_kernel/odd_more.cpp'].map(
+  (path) => ({
+    path,
+    text: readFileSync(`${root}/${path}`, 'utf8'),
+  }),
+)
 
 const seeds = ['a', 'b', 'c', 'd', 'e', 'f']
 

@@ -7,10 +7,12 @@ import {lineAt} from '../../../../pipelines/preference/mutations/source.ts'
 import {golden} from '../../../helpers/golden.ts'
 
 const root = 'test/fixtures/mutations/odd'
-const files = ['op_host/odd_tiling.h', 'op_host/odd.cpp', 'op_kernel/odd.cpp', 'op_kernel/odd_more.cpp'].map((path) => ({
-  path,
-  text: readFileSync(`${root}/${path}`, 'utf8'),
-}))
+const files = ['op_host/odd_tiling.h', 'op_host/odd.cpp', 'op_kernel/odd.cpp', 'op_kernel/odd_more.cpp'].map(
+  (path) => ({
+    path,
+    text: readFileSync(`${root}/${path}`, 'utf8'),
+  }),
+)
 const textOf = new Map(files.map(({path, text}) => [path, text]))
 
 /** `7: old → new (what is wrong)`, on one line; long texts are cut in their middle. */
@@ -31,7 +33,10 @@ function shown({path, start, end, replacement, says, runs}: Place): string {
 function listed(name: string, places: readonly Place[]): string[] {
   if (places.length === 0) return [`${name}: nowhere`]
   const all = places.map((place) => JSON.stringify(place)).join('\n')
-  return [`${name}: ${places.length} places, ${textId(all).slice(0, 12)}`, ...[...places.slice(0, 2), ...places.slice(2).slice(-1)].map(shown)]
+  return [
+    `${name}: ${places.length} places, ${textId(all).slice(0, 12)}`,
+    ...[...places.slice(0, 2), ...places.slice(2).slice(-1)].map(shown),
+  ]
 }
 
 test('where faults can be planted in an operator that is written in unusual ways', () => {
