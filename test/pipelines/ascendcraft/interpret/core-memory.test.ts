@@ -287,6 +287,31 @@ describe('cores meet in global memory', () => {
       '',
     ],
     [
+      'no more is read than it counts',
+      [
+        ['write', 0, 0, 0, 3],
+        ['read', 0, 0, 0, 3],
+      ],
+      '',
+    ],
+    [
+      'no more is added to than it counts',
+      [
+        ['write', 0, 0, 0, 3],
+        ['add', 0, 1, 0, 3],
+      ],
+      '',
+    ],
+    [
+      'no more is stored than it counts',
+      [
+        ['write', 1, 0, 3, 1],
+        ['write', 0, 0, 0, 3],
+        ['write', 1, 0, 3, 1],
+      ],
+      '',
+    ],
+    [
       'behind the end',
       [['write', 0, 0, 1, 4]],
       'gm-bounds: A store touches elements 1 to 4 of g, which has 4. Let the last tile count only what is left.',
