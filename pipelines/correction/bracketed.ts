@@ -111,7 +111,7 @@ export function spelled(tokens: Tokens): string {
     .replace(/(?<=[([!~]) /g, '')
     .replace(/ ?(->|::|\.(?!\d)) ?/g, '$1')
     .replace(/(?<=[\w>\])]) (?=[([])/g, '')
-    .replace(/(?<=\w) < ([\w:, *&]+?) > ?(?=[\w({>]|$)/g, '<$1>')
+    .replace(/(?<=\w) < ((?:(?!&&)[\w:, *&])+?) >(?: ?(?=[({>]|$)|(?= \w))/g, '<$1>')
     .replace(/(?<=[(,=*/+<>&|] |^|\(|\[|return )([-&*]) (?=[\w(])/g, '$1')
     .replace(/\bif\(/, 'if (')
     .replace(/\bfor\(/, 'for (')

@@ -17,7 +17,7 @@ export interface Statement {
   lastLine: number
 }
 
-const directive = /#[^\n]*(?:\\\n[^\n]*)*/
+const directive = /#(?:\\\n|[^\n])*/
 const literal = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\d[\w.']*/
 const mark = /->|::|\+\+|--|<<=|>>=|&&|\|\||[-+*/%&|^=!<>]=|\S/
 const token = new RegExp([directive, literal, /[A-Za-z_]\w*/, mark].map(({source}) => source).join('|'), 'g')

@@ -21,7 +21,7 @@ interface CraftOptions {
 export default function craft({setting, examples, proof}: CraftOptions): Stage<CraftTask, Crafted> {
   return {
     name: 'craft',
-    version: 1,
+    version: 2,
     options: {
       setting,
       proof: proof.identity,

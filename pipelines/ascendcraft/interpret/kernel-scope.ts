@@ -1,6 +1,7 @@
 import type {Expression, Place} from '../language/ast.ts'
 import type {CheckedModule} from '../language/checked.ts'
 import {isFloat} from '../language/dtypes.ts'
+import {gmAddressOf} from '../language/gm-address.ts'
 import type {Core} from './kernel-state.ts'
 import {checkRead, type View} from './core-memory.ts'
 import {compileScalar, type Scalar, type Scope} from './scalars.ts'
@@ -58,21 +59,10 @@ function definedScalar(core: Core, slot: number, name: string, at: Place): numbe
 const zero: Scalar<Core> = {type: 'int', of: () => 0}
 
 function pointerOf(expression: Expression, names: KernelNames): {global: number; offset: Scalar<Core>} {
-  if (expression.kind === 'name') return {global: names.global(expression.name) as number, offset: zero}
-  if (expression.kind !== 'binary') throw new TypeError(`${expression.kind} is no pointer`)
-  const {left, right, operator} = expression
-  const isLeft = holdsPointer(left, names)
-  const [pointer, number] = isLeft ? [left, right] : [right, left]
-  const {global, offset} = pointerOf(pointer, names)
-  const moved = names.scalar(number)
-  const sign = operator === '-' ? -1 : 1
-  return {global, offset: {type: 'int', of: (core) => offset.of(core) + sign * moved.of(core)}}
-}
-
-function holdsPointer(expression: Expression, names: KernelNames): boolean {
-  if (expression.kind === 'name') return names.global(expression.name) !== undefined
-  if (expression.kind !== 'binary') return false
-  return holdsPointer(expression.left, names) || holdsPointer(expression.right, names)
+  const address = gmAddressOf(expression)
+  if (!address) throw new TypeError(`${expression.kind} is no pointer`)
+  const {pointer, offset} = address
+  return {global: names.global(pointer) as number, offset: offset ? names.scalar(offset) : zero}
 }
 
 function ownCall(

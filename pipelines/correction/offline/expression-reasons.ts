@@ -214,7 +214,8 @@ function insideOfCast(text: string): string {
 function addressReason({after}: Site, {wrong, right}: Changed, {voice: {say}}: Scene): Reason | undefined {
   if (after.name !== 'SetGlobalBuffer') return undefined
   const offset = offsetOf(wrong, right)
-  if (offset === undefined) return undefined
+  // What lies before an address is not in the code.
+  if (offset === undefined || offset.startsWith('-')) return undefined
   const tensor = code(after.receiver)
   if (!right.includes(' + '))
     return {

@@ -55,7 +55,7 @@ function twice(
       '每个SetFlag对应一个WaitFlag，而WaitFlag只有一个。',
     ],
   }
-  const rule = rules[name]
+  const rule = receiver === '' && /Tensor|Que/.test(name) ? undefined : rules[name]
   if (!rule) return undefined
   const what =
     args[0] === undefined || /^(?:WaitFlag|SetFlag)$/.test(name)

@@ -43,7 +43,7 @@ function fieldOf(before: string, after: string, wrong: string, right: string) {
   const index = b!.findIndex(([text], at) => text !== a![at]?.[0])
   const [mine, theirs] = [a![index], b![index]]
   if (!mine || !theirs || a!.length !== b!.length || mine[1] !== theirs[1]) return undefined
-  return [wrong, mine[2]].includes(wrong) && wrong === mine[2] && right === theirs[2] ? {wrong, right} : undefined
+  return wrong === mine[2] && right === theirs[2] ? {wrong, right} : undefined
 }
 
 function otherField({wrong, right}: Changed, {before, after}: Replaced, scene: Scene): Reason | undefined {
@@ -85,7 +85,7 @@ function fieldMeaning(wrong: string, right: string, scene: Scene): string | unde
 
 /** `i <= n` for `i < n`. */
 function loopBound({before, after}: Replaced, {voice: {say}}: Scene): Reason | undefined {
-  const [, index, bound] = /^for \(.*?; (\w+) < ([^;]+);/.exec(after.text) ?? []
+  const [, index, bound, by = '1'] = /^for \(.*?; (\w+) < ([^;]+);(?: \w+ \+= ([\w.>-]+)\))?/.exec(after.text) ?? []
   if (index === undefined || bound === undefined) return undefined
   if (before.text.includes(`; ${index} <= ${bound};`))
     return {
@@ -101,7 +101,8 @@ function loopBound({before, after}: Replaced, {voice: {say}}: Scene): Reason | u
       fromCode: true,
     }
   const step = new RegExp(`; ${index} \\+ ([\\w.>-]+) < `).exec(before.text)?.[1]
-  if (step === undefined) return undefined
+  // By another step it is more than one turn, or less.
+  if (step !== by) return undefined
   return {
     fault: say(
       `The loop stops as soon as ${code(`${index} + ${step}`)} reaches ${code(bound)}, one turn too early.`,

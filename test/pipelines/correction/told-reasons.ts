@@ -57,15 +57,18 @@ export const apis = new Map(
   ].map((one) => [one.name, one]),
 )
 
-/** The reasons of each step between two lines of the same kernel. */
-export function told(
+/** The reasons of each step between two lines of the same kernel; undefined for a step that they do not explain. */
+export function reasonsOf(
   failed: string,
   right: string,
   {errors = [] as string[], log = '', language = 'en' as 'en' | 'zh'} = {},
 ) {
   const scene = {voice: voice(language, randomFrom('r')), apis, failed: file(failed), right: file(right), errors, log}
-  const reasons = editsBetween(scene.failed, scene.right).map((edit) => reasonFor(edit, scene))
-  return reasons.map((reason) => (reason ? `${reason.fault} ${reason.why}` : 'nothing'))
+  return editsBetween(scene.failed, scene.right).map((edit) => reasonFor(edit, scene))
+}
+
+export function told(...step: Parameters<typeof reasonsOf>) {
+  return reasonsOf(...step).map((reason) => (reason ? `${reason.fault} ${reason.why}` : 'nothing'))
 }
 
 export const missing = (name: string) => ({errors: [`use of undeclared identifier '${name}'`]})

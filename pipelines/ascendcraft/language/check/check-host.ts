@@ -77,15 +77,10 @@ class HostWalk {
   parameters(parameters: readonly HostParameter[]): void {
     const order = ['tensor', 'output', 'attribute']
     let reached = 0
-    for (const parameter of parameters) {
+    for (const [at, parameter] of parameters.entries()) {
       const {name, kind} = parameter
       this.names.take(parameter, kind === 'attribute' ? 'scalar' : 'tensor')
-      if (
-        parameters.some(
-          (one) =>
-            one !== parameter && one.name === name && one.column < parameter.column && one.line <= parameter.line,
-        )
-      ) {
+      if (parameters.findIndex((one) => one.name === name) < at) {
         this.findings.refuse(parameter, 'name-taken', `two parameters are called ${name}`, 'give each its own name')
       }
       if (order.indexOf(kind) < reached) {
@@ -214,8 +209,8 @@ export function checkKept(
   findings: Findings,
 ): void {
   if (before === undefined || before === now) return
-  const mend =
-    before === 'int' && now === 'float' ? `start ${at.name} as a float, e.g. 0.0` : `convert it with ${before}(...)`
+  const number = before === 'int' ? `start ${at.name} as a float, e.g. 0.0` : 'convert it with float(...)'
+  const mend = before === 'bool' || now === 'bool' ? 'choose another name' : number
   findings.refuse(at, 'type-change', `${at.name} is ${before} above and ${now} here`, mend)
 }
 

@@ -37,6 +37,9 @@ interface NamedPlace {
   name: string
 }
 
+/** Arguments that are words, whose checks know them. */
+const takesWords: ReadonlySet<string> = new Set(['mode', 'round', 'atomic'])
+
 class ScalarWalk {
   readonly scalars: Record<string, ScalarType> = {}
   readonly types = new Map<Expression, ScalarType>()
@@ -246,15 +249,21 @@ class ScalarWalk {
       } else if (argument.kind === 'slice') this.int(argument.offset, 'an offset')
     }
     for (const [name, argument] of Object.entries(named)) {
-      if (name === 'pad') this.type(argument)
-      else if (argument.kind !== 'text') this.int(argument, name)
+      if (name === 'pad') this.number(argument, name)
+      else if (!takesWords.has(name)) this.int(argument, name)
     }
+  }
+
+  private number(expression: Expression, what: string): void {
+    if (this.type(expression) !== 'bool') return
+    const message = `${what} is the bool \`${spell(expression)}\``
+    this.findings.refuse(expression, 'scalar-type', message, 'use a number, e.g. `1 if flag else 0`')
   }
 
   private scalarOperand(primitive: PrimitiveName, argument: Expression): void {
     const other = counterpartOf(primitive)
     if (argument.kind !== 'name' || !this.buffers.has(argument.name) || other === undefined) {
-      this.type(argument)
+      this.number(argument, `the scalar of tl.${primitive}`)
       return
     }
     const mend = `write tl.${other}, which takes a buffer`

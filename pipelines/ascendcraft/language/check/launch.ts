@@ -61,6 +61,7 @@ function numberOf(argument: {line: number; column: number}, host: HostFacts, fin
   if (type === 'bool') {
     const mend = 'pass `1 if flag else 0` and compare it in the kernel'
     findings.refuse(argument, 'launch-arguments', 'the launch passes a bool', mend)
+    return 'int'
   }
   return type ?? 'int'
 }

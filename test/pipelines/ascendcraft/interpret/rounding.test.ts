@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest'
 import {decode, encode} from '../../../../datasets/dtype.ts'
 import {erf} from '../../../../pipelines/ascendcraft/interpret/erf.ts'
 import {conversion, roundings} from '../../../../pipelines/ascendcraft/interpret/rounding.ts'
+import type {ElementType} from '../../../../pipelines/ascendcraft/language/dtypes.ts'
 
 const floats = ['float32', 'float16', 'bfloat16'] as const
 const throughBytes = (value: number, type: (typeof floats)[number]) => decode(encode([value], type), type)[0] as number
@@ -128,4 +129,96 @@ test('the error function has the values of its table, and is odd', () => {
   expect(erf(Number.NaN)).toBeNaN()
   // Both ways of computing it meet.
   expect(erf(2.5 - 1e-12)).toBeCloseTo(erf(2.5), 12)
+})
+
+describe('conversions, one by one', () => {
+  test.each<[ElementType, ElementType, string | undefined, number, number]>([
+    // Without a mode: the first that the conversion has.
+    ['float32', 'int32', undefined, 2.5, 2],
+    ['float32', 'int32', 'rint', 3.5, 4],
+    ['float32', 'int32', 'rint', -2.5, -2],
+    ['float32', 'int32', 'rint', 2.4, 2],
+    ['float32', 'int32', 'rint', 2.6, 3],
+    ['float32', 'int32', 'floor', -2.5, -3],
+    ['float32', 'int32', 'ceil', 2.1, 3],
+    ['float32', 'int32', 'trunc', -2.9, -2],
+    // Beyond the ends of a type stand its ends.
+    ['float32', 'int32', 'rint', 3e9, 2 ** 31 - 1],
+    ['float32', 'int32', 'rint', -3e9, -(2 ** 31)],
+    ['float32', 'int16', 'rint', 40_000, 32_767],
+    ['float32', 'int16', 'rint', -40_000, -32_768],
+    ['float16', 'int8', 'rint', 200, 127],
+    ['float16', 'int8', 'rint', -200, -128],
+    ['float16', 'uint8', 'rint', 300, 255],
+    ['float16', 'uint8', 'rint', -1, 0],
+    ['float32', 'int64', 'rint', 1e30, 2 ** 63],
+    ['float32', 'int64', 'rint', -1e30, -(2 ** 63)],
+    ['float32', 'int32', 'rint', Number.NaN, 0],
+    ['float32', 'int32', 'rint', -0.25, 0],
+    // Equal types copy, and a mode that is asked for rounds to whole numbers.
+    ['float32', 'float32', undefined, 2.5, 2.5],
+    ['float32', 'float32', 'none', 2.5, 2.5],
+    ['float32', 'float32', 'rint', 2.5, 2],
+    ['float32', 'float32', 'ceil', 2.5, 3],
+    ['int32', 'int32', undefined, 7, 7],
+    // Between floats: to nearest, ties to even, or the neighbour on one side.
+    ['float32', 'float16', undefined, 2049, 2048],
+    ['float32', 'float16', 'none', 2051, 2052],
+    ['float32', 'float16', 'rint', 2051, 2052],
+    ['float32', 'float16', 'floor', 2049, 2048],
+    ['float32', 'float16', 'ceil', 2049, 2050],
+    ['float32', 'float16', 'floor', -2049, -2050],
+    ['float32', 'float16', 'ceil', -2049, -2048],
+    ['float32', 'float16', 'trunc', 2051, 2050],
+    ['float32', 'float16', 'trunc', -2051, -2050],
+    ['float32', 'float16', 'floor', 2050, 2050],
+    ['float32', 'float16', 'ceil', 65_505, Infinity],
+    ['float32', 'float16', 'floor', 65_519, 65_504],
+    ['float32', 'float16', 'floor', -65_505, -Infinity],
+    ['float32', 'float16', 'trunc', 1e6, 65_504],
+    ['float32', 'float16', 'trunc', -1e6, -65_504],
+    // Below a power of two the steps are half as large: here below 4, and at the smallest normal value they are not.
+    ['float32', 'float16', 'floor', 4 - 2 ** -11, 4 - 2 ** -9],
+    ['float32', 'float16', 'trunc', 4 - 2 ** -11, 4 - 2 ** -9],
+    ['float32', 'float16', 'ceil', -4 + 2 ** -11, -4 + 2 ** -9],
+    ['float32', 'float16', 'floor', 2 ** -14 - 2 ** -26, 2 ** -14 - 2 ** -24],
+    ['float32', 'float16', 'ceil', 2 ** -30, 2 ** -24],
+    ['float32', 'float16', 'floor', -(2 ** -30), -(2 ** -24)],
+    ['float32', 'float16', 'floor', 2 ** -30, 0],
+    ['float32', 'float16', 'trunc', 2 ** -25 * 1.5, 0],
+    ['float32', 'bfloat16', undefined, 257, 256],
+    ['float32', 'bfloat16', 'ceil', 257, 258],
+    ['float32', 'bfloat16', 'floor', 259, 258],
+    ['int32', 'float32', undefined, 2 ** 24 + 1, 2 ** 24],
+    ['int32', 'float32', 'ceil', 2 ** 24 + 1, 2 ** 24 + 2],
+    ['int32', 'float32', 'floor', 2 ** 24 + 3, 2 ** 24 + 2],
+  ])('%s to %s, %s: %d', (from, to, mode, value, result) => {
+    expect(conversion(from, to, mode)(value)).toBe(result)
+  })
+
+  test.each<[ElementType, number, number]>([
+    ['int32', 2 ** 31, -(2 ** 31)],
+    ['int16', 32_768, -32_768],
+    ['int16', -32_769, 32_767],
+    ['int8', 128, -128],
+    ['int8', -129, 127],
+    ['int8', 127, 127],
+    ['uint8', 256, 0],
+    ['uint8', -1, 255],
+    ['bool', 0, 0],
+    ['bool', -3, 1],
+    ['int64', 2 ** 53, 2 ** 53],
+    ['float16', 65_519, 65_504],
+    ['float16', 65_520, Infinity],
+    ['float16', -65_520, -Infinity],
+    ['float16', 2 ** -25, 0],
+    ['float16', 2 ** -25 * 1.5, 2 ** -24],
+    ['float16', 1e300, Infinity],
+    ['float16', -1e300, -Infinity],
+    ['bfloat16', 1 + 2 ** -8, 1],
+    ['bfloat16', 1 + 3 * 2 ** -8, 1 + 2 ** -6],
+    ['float32', 16_777_217, 16_777_216],
+  ])('an element of %s that is given %d', (type, value, result) => {
+    expect(roundings[type](value)).toBe(result)
+  })
 })
