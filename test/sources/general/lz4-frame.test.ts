@@ -38,18 +38,24 @@ describe('a frame of LZ4, byte for byte as its format says', () => {
       [header(0x5c), size(3), size(0), checksum, block(0x30, ...text('abc')), size(7), end, size(8)],
       'abc',
     ],
-    [
-      'a size of the content',
-      [header(0x48), size(3), size(0), checksum, block(0x30, ...text('abc')), end],
-      'abc',
-    ],
+    ['a size of the content', [header(0x48), size(3), size(0), checksum, block(0x30, ...text('abc')), end], 'abc'],
     // A distance of 260 is 4 and one times 256.
     [
       'a part from far back',
-      [header(), checksum, block(0xf0, 245, ...text('wxyz'), ...text('.'.repeat(256))), block(0x00, 4, 1, 0x10, 33), end],
+      [
+        header(),
+        checksum,
+        block(0xf0, 245, ...text('wxyz'), ...text('.'.repeat(256))),
+        block(0x00, 4, 1, 0x10, 33),
+        end,
+      ],
       `wxyz${'.'.repeat(256)}wxyz!`,
     ],
-    ['a block as large as it may be', [header(), checksum, stored(...Array<number>(65_536).fill(97)), end], 'a'.repeat(65_536)],
+    [
+      'a block as large as it may be',
+      [header(), checksum, stored(...Array<number>(65_536).fill(97)), end],
+      'a'.repeat(65_536),
+    ],
     [
       'a larger kind of block',
       [header(0x40, 0x50), checksum, stored(...Array<number>(65_537).fill(97)), end],

@@ -83,7 +83,10 @@ describe('a formula fits its page', () => {
   test('KaTeX decides, strictly where it is asked to', async () => {
     expect(await latexProblem('a_1', true)).toBeUndefined()
     expect(await latexProblem('\\def\\a{\\a\\a}\\a', false)).toContain('Too many expansions')
-    expect([await latexProblem('输', true) === undefined, await latexProblem('输', false)]).toEqual([false, undefined])
+    expect([(await latexProblem('输', true)) === undefined, await latexProblem('输', false)]).toEqual([
+      false,
+      undefined,
+    ])
   })
 
   test('the share of its letters that was seen, wherever they stand', () => {
@@ -239,7 +242,11 @@ describe('a model', () => {
     const loose = [run('dst='), {kind: 'sup', row: [run('src0+src1')]}] as LayoutPiece[]
     expect(await says(latex, loose)).toEqual({latex, confidence: 0.9, how: 'vision'})
     expect(await says(latex, loose, 'text-model')).toEqual({latex, reason: 'picture-disagrees'})
-    expect(await says('xy', [run('x'), {kind: 'sup', row: [run('u')]}])).toEqual({latex: 'xy', confidence: 0.45, how: 'vision'})
+    expect(await says('xy', [run('x'), {kind: 'sup', row: [run('u')]}])).toEqual({
+      latex: 'xy',
+      confidence: 0.45,
+      how: 'vision',
+    })
     expect(await says('xyy', [run('x'), {kind: 'sup', row: [run('uu')]}])).toMatchObject({reason: 'picture-disagrees'})
   })
 

@@ -47,12 +47,28 @@ test.each([
   expect(read(text)).toBe(tree)
 })
 
-test.each(['', '  ', 'a+', '+a', 'a b', '(a', 'a)', 'f(a', 'f(', 'f()', 'f(a,)', '|a', '-', 'x[', 'x[i', 'x[+]', 'x[i)', 'a % b'])(
-  '%j is no expression',
-  (text) => {
-    expect(read(text)).toBeUndefined()
-  },
-)
+test.each([
+  '',
+  '  ',
+  'a+',
+  '+a',
+  'a b',
+  '(a',
+  'a)',
+  'f(a',
+  'f(',
+  'f()',
+  'f(a,)',
+  '|a',
+  '-',
+  'x[',
+  'x[i',
+  'x[+]',
+  'x[i)',
+  'a % b',
+])('%j is no expression', (text) => {
+  expect(read(text)).toBeUndefined()
+})
 
 test('an expression has sixty tokens at the most', () => {
   const sum = (terms: number) => Array.from({length: terms}, () => 'a').join('+')

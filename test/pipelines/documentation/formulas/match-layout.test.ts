@@ -10,7 +10,10 @@ const run = (text: string, other: Partial<Run> = {}): Run => {
   return {kind: 'run', text, marks, parts: marks, brackets, confidence: 0.9, ...other}
 }
 /** One difference is a share of the marks. */
-const alike = (likeness: number, differences: number) => ({likeness: expect.closeTo(likeness, 9) as number, differences})
+const alike = (likeness: number, differences: number) => ({
+  likeness: expect.closeTo(likeness, 9) as number,
+  differences,
+})
 const unsure = (text: string, other: Partial<Run> = {}) => run(text, {confidence: 0.84, ...other})
 
 test.each([
@@ -38,7 +41,7 @@ test.each([
   ['€ε', 'ee'],
   ['{[<⌊⌈', '((((('],
   ['}]>⌋⌉', ')))))'],
-  ["’'`\"”“*a", 'a'],
+  ['’\'`"”“*a', 'a'],
   ['２', '2'],
 ])('%s may be read as %s', (text, as) => {
   expect(folded(text)).toBe(as)
@@ -93,9 +96,16 @@ describe('one row', () => {
       const text = 'a=b,'.repeat(20).slice(0, expected)
       return match(run(text, {marks}), run(text)) !== undefined
     }
-    expect([lost(3, 4), lost(4, 5), lost(3, 5), lost(8, 9), lost(7, 9), lost(8, 10), lost(7, 10), lost(12, 15)]).toEqual(
-      [false, true, false, true, false, true, false, false],
-    )
+    expect([
+      lost(3, 4),
+      lost(4, 5),
+      lost(3, 5),
+      lost(8, 9),
+      lost(7, 9),
+      lost(8, 10),
+      lost(7, 10),
+      lost(12, 15),
+    ]).toEqual([false, true, false, true, false, true, false, false])
     expect(lost(6, 5)).toBe(false)
     expect(match(run('a=b,u', {marks: 4}), run('a=b,c'))).toEqual(alike(0.6, 2))
     expect(match(unsure('a=uuu', {marks: 4}), run('a=b,c'))).toBeUndefined()
@@ -157,7 +167,12 @@ describe('one row', () => {
   test('brackets of a clear shape are those of the formula; a bar may be a letter more', () => {
     const shaped = (brackets: string, expected: string) =>
       match(run('y=(a)', {brackets}), run('y=(a)', {brackets: expected})) !== undefined
-    expect([shaped('()', '()'), shaped('[]', '()'), shaped('', '()'), shaped('(', '()')]).toEqual([true, false, false, false])
+    expect([shaped('()', '()'), shaped('[]', '()'), shaped('', '()'), shaped('(', '()')]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
     expect([shaped('|()', '()'), shaped('()', '|()'), shaped('|()|', '|()')]).toEqual([true, false, true])
   })
 })

@@ -60,7 +60,11 @@ test('what interfaces compute is known by their names, with the operands of the 
 test('what the page writes is a candidate, with the index of operands', () => {
   const page = forms('Scale', 'scaled = -src * pow(max(other, 1), 2)', cpp('void Scale(float* dst, float* src)'))
   const right = (src: string) => `-${src}\\times\\max(other,1)^{2}`
-  expect(page(`scaled=${right('src')}`, `scaled_i=${right('src_i')}`, `scaled=${right('src_i')}`)).toEqual([true, true, false])
+  expect(page(`scaled=${right('src')}`, `scaled_i=${right('src_i')}`, `scaled=${right('src_i')}`)).toEqual([
+    true,
+    true,
+    false,
+  ])
   expect(forms('Scale', 'scaled = a b')('scaled=ab')).toEqual([false])
   expect(forms('Scale', 'f(x) = x + 1')('\\mathrm{f}(x)=x+1')).toEqual([true])
 })

@@ -19,7 +19,8 @@ const extreme = (takesFirst: boolean, isHigh: boolean): Random => ({
 })
 
 const pageOf = (...sections: string[]) => factsOfPage(sections.join('\n\n'))
-const checksOf = (page: ReturnType<typeof pageOf>, random: Random) => checkAsk(page, base, random).flatMap(({checks}) => checks)
+const checksOf = (page: ReturnType<typeof pageOf>, random: Random) =>
+  checkAsk(page, base, random).flatMap(({checks}) => checks)
 
 test.each([
   [{rule: 'type', of: 'tensor', asked: 'half', supported: ['half']}, true],
@@ -63,7 +64,8 @@ describe('types', () => {
   })
 
   test('a type can be chosen where a tensor, pointer or template takes it', () => {
-    const of = (declared: string) => types(page('支持half。', declared)).map((check) => check.rule === 'type' && check.of)
+    const of = (declared: string) =>
+      types(page('支持half。', declared)).map((check) => check.rule === 'type' && check.of)
     expect(of('void Move(const LocalTensor<T>& dst);')).toEqual(['tensor'])
     expect(of('void Move(__ubuf__ half* dst);')).toEqual(['tensor'])
     expect(of('template <typename T> T Move(T value);')).toEqual(['template'])
@@ -80,7 +82,10 @@ describe('types', () => {
 
 describe('ranges', () => {
   const ranges = (words: string, name = 'gap', high = false) =>
-    checksOf(pageOf(prototypes('void Move(int32_t gap, int32_t n);'), parameters(`${name} | 输入 | ${words}`)), extreme(true, high))
+    checksOf(
+      pageOf(prototypes('void Move(int32_t gap, int32_t n);'), parameters(`${name} | 输入 | ${words}`)),
+      extreme(true, high),
+    )
 
   test('a value just above is asked for half of the time', () => {
     expect(ranges('间隔，取值范围是[0, 15]。')).toEqual([{rule: 'range', name: 'gap', value: 16, low: 0, high: 15}])
@@ -93,7 +98,11 @@ describe('ranges', () => {
   test('one that holds is asked for beside another check only', () => {
     const two = pageOf(
       prototypes('void Move(int32_t gap, int32_t other);'),
-      parameters('gap | 输入 | 间隔，取值范围是[0, 15]。', 'other | 输入 | 数，取值范围是[2, 7]。', 'third | 输入 | 数，取值范围是[2, 7]。'),
+      parameters(
+        'gap | 输入 | 间隔，取值范围是[0, 15]。',
+        'other | 输入 | 数，取值范围是[2, 7]。',
+        'third | 输入 | 数，取值范围是[2, 7]。',
+      ),
     )
     expect(checksOf(two, extreme(false, true))).toEqual([
       {rule: 'range', name: 'gap', value: 15, low: 0, high: 15},
@@ -126,7 +135,8 @@ describe('ranges', () => {
 })
 
 describe('widths', () => {
-  const widths = (form: string, random: Random, ...rest: string[]) => checksOf(pageOf(prototypes(form), ...rest), random)
+  const widths = (form: string, random: Random, ...rest: string[]) =>
+    checksOf(pageOf(prototypes(form), ...rest), random)
   const amount = '## 约束说明\n\n- count * sizeof(T)必须是32字节的整数倍。'
   const types = '## 数据类型\n\n元素类型支持half。'
   const tensor = 'template <typename T> void Move(const LocalTensor<T>& dst'
@@ -157,7 +167,9 @@ describe('widths', () => {
   test('a field without effect, or with a range of its own, has no width to ask for', () => {
     const idle = '## 约束说明\n\n- count * sizeof(T)必须是32字节的整数倍。\n- 此模式下repeatTime不生效。'
     const page = (...rest: string[]) =>
-      widths(`${tensor}, uint8_t repeatTime);`, extreme(false, false), types, ...rest).filter(({rule}) => rule === 'width')
+      widths(`${tensor}, uint8_t repeatTime);`, extreme(false, false), types, ...rest).filter(
+        ({rule}) => rule === 'width',
+      )
     expect(page(idle)).toEqual([])
     expect(page(amount, parameters('repeatTime | 输入 | 次数，此模式下repeatTime无效。'))).toEqual([])
     expect(page(amount, parameters('repeatTime | 输入 | 次数，取值不超过200。'))).toEqual([])
@@ -217,9 +229,24 @@ describe('amounts', () => {
   })
 
   test('nothing is worked out of a unit that one element fills, or of bytes alone', () => {
-    expect(checksOf(pageOf(tensor, rule('数据量必须是4字节的整数倍。'), '## 数据类型\n\nT支持half；float。'), extreme(true, true))).toEqual([])
-    expect(checksOf(pageOf(tensor, rule('数据量必须是8字节的整数倍。'), '## 数据类型\n\nT支持half；float。'), extreme(true, true))).toHaveLength(1)
-    expect(checksOf(pageOf(tensor, rule('数据量必须是32字节的整数倍。'), '## 数据类型\n\nT支持int8_t；uint8_t。'), extreme(true, true))).toEqual([])
+    expect(
+      checksOf(
+        pageOf(tensor, rule('数据量必须是4字节的整数倍。'), '## 数据类型\n\nT支持half；float。'),
+        extreme(true, true),
+      ),
+    ).toEqual([])
+    expect(
+      checksOf(
+        pageOf(tensor, rule('数据量必须是8字节的整数倍。'), '## 数据类型\n\nT支持half；float。'),
+        extreme(true, true),
+      ),
+    ).toHaveLength(1)
+    expect(
+      checksOf(
+        pageOf(tensor, rule('数据量必须是32字节的整数倍。'), '## 数据类型\n\nT支持int8_t；uint8_t。'),
+        extreme(true, true),
+      ),
+    ).toEqual([])
     expect(checksOf(pageOf(tensor, rule('数据量必须是32字节的整数倍。')), extreme(true, true))).toEqual([])
   })
 

@@ -101,10 +101,20 @@ describe('how an interface is called', () => {
 
   test('what sets forms apart: parameters, names, templates, uses', () => {
     const code = 'void Move(int a, int b);\ntemplate <int n> void Move(int a, int c);'
-    expect(asked(code)[0]).toMatchObject({shared: ['a'], forms: [{own: ['b'], name: '', templates: []}, {own: ['c'], templates: ['n']}]})
+    expect(asked(code)[0]).toMatchObject({
+      shared: ['a'],
+      forms: [
+        {own: ['b'], name: '', templates: []},
+        {own: ['c'], templates: ['n']},
+      ],
+    })
     expect(forms('void Move(int a, int b);\nvoid Move(int a);').map(({own}) => own)).toEqual([['b'], []])
     expect(forms('void Move(int a, int b);\nvoid Copy(int a, int b);').map(({name}) => name)).toEqual(['Move', 'Copy'])
-    expect(forms('template <int n> void Move(int a, int b);\ntemplate <int n> void Move(int a);').map(({templates}) => templates)).toEqual([[], []])
+    expect(
+      forms('template <int n> void Move(int a, int b);\ntemplate <int n> void Move(int a);').map(
+        ({templates}) => templates,
+      ),
+    ).toEqual([[], []])
     const two = 'void Move(int a, int b);\nvoid Move(float a, int b);'
     expect(forms(two)).toHaveLength(1)
     expect(forms(two, [], {uses: ['整数', '浮点数']}).map(({use, variants}) => [use, variants])).toEqual([
@@ -118,15 +128,27 @@ describe('how an interface is called', () => {
     expect(varied).toMatchObject({variants: [{name: 'a', types: ['int', 'float']}], together: undefined})
     const [both] = forms('void Move(int a, int b, int c);\nvoid Move(float a, float b, int c);')
     expect(both).toMatchObject({
-      variants: [{name: 'a', types: ['int', 'float']}, {name: 'b', types: ['int', 'float']}],
-      together: {names: ['a', 'b'], types: [['int', 'int'], ['float', 'float']]},
+      variants: [
+        {name: 'a', types: ['int', 'float']},
+        {name: 'b', types: ['int', 'float']},
+      ],
+      together: {
+        names: ['a', 'b'],
+        types: [
+          ['int', 'int'],
+          ['float', 'float'],
+        ],
+      },
     })
-    expect(variedIn(forms('void Move(int a, int b);\nvoid Move(float a, int b);'))).toEqual([{name: 'a', types: ['int', 'float']}])
+    expect(variedIn(forms('void Move(int a, int b);\nvoid Move(float a, int b);'))).toEqual([
+      {name: 'a', types: ['int', 'float']},
+    ])
   })
 
   test('notes are what no form is said to be for, 900 characters at the most', () => {
     const notes = (...said: string[]) =>
-      asked('void Move(int a, int b);\nvoid Move(int a);', [], {uses: ['整数搬运', ''], said: {prototype: said}})[0]?.notes
+      asked('void Move(int a, int b);\nvoid Move(int a);', [], {uses: ['整数搬运', ''], said: {prototype: said}})[0]
+        ?.notes
     expect(notes('整数搬运的接口。', '其他说明。')).toEqual(['其他说明。'])
     expect([notes('甲'.repeat(900)), notes('甲'.repeat(901))]).toEqual([['甲'.repeat(900)], []])
   })
@@ -137,12 +159,27 @@ describe('how an interface is called', () => {
     expect(factOf('cnt', [fact('Cnt')])).toBeUndefined()
     expect(factOf('count', [fact('count', {structure: 'S'})])).toBeUndefined()
     expect(factOf('count', [fact('count'), fact('count', {meaning: ['别的。']})])).toBeUndefined()
-    expect(factOf('count', [fact('count'), fact('count', {meaning: ['别的。'], structure: 'S'})])).toEqual(fact('count'))
-    expect(membersOf('const MoveParams&', [fact('a', {structure: 'MoveParams'}), fact('b'), fact('c', {structure: 'Params'})])).toEqual([
-      fact('a', {structure: 'MoveParams'}),
-    ])
-    expect([saysReserved('预留。'), saysReserved('保留位'), saysReserved('保留小数'), saysReserved('Reserved.')]).toEqual([true, true, false, true])
-    expect([isReserved('a', [fact('a', {meaning: ['预留。']})]), isReserved('b', [fact('a', {meaning: ['预留。']})]), isReserved('a', [fact('a')])]).toEqual([true, false, false])
+    expect(factOf('count', [fact('count'), fact('count', {meaning: ['别的。'], structure: 'S'})])).toEqual(
+      fact('count'),
+    )
+    expect(
+      membersOf('const MoveParams&', [
+        fact('a', {structure: 'MoveParams'}),
+        fact('b'),
+        fact('c', {structure: 'Params'}),
+      ]),
+    ).toEqual([fact('a', {structure: 'MoveParams'})])
+    expect([
+      saysReserved('预留。'),
+      saysReserved('保留位'),
+      saysReserved('保留小数'),
+      saysReserved('Reserved.'),
+    ]).toEqual([true, true, false, true])
+    expect([
+      isReserved('a', [fact('a', {meaning: ['预留。']})]),
+      isReserved('b', [fact('a', {meaning: ['预留。']})]),
+      isReserved('a', [fact('a')]),
+    ]).toEqual([true, false, false])
   })
 })
 
@@ -152,7 +189,14 @@ describe('operands', () => {
     const page = {
       ...none,
       prototypes: declared(form),
-      parameters: [fact('dst', {direction: 'output'}), fact('src'), fact('n'), fact('m', {direction: ''}), fact('other'), fact('k', {structure: 'S'})],
+      parameters: [
+        fact('dst', {direction: 'output'}),
+        fact('src'),
+        fact('n'),
+        fact('m', {direction: ''}),
+        fact('other'),
+        fact('k', {structure: 'S'}),
+      ],
     }
     expect(operandsOf(page)).toEqual([
       {name: 'dst', direction: 'output', memory: 'local'},
@@ -163,9 +207,17 @@ describe('operands', () => {
   })
 
   test('template parameters are deduced, have a default, or are written, with those before', () => {
-    const uses = (code: string) => templateUses(only(code)).map(({name, how, defaultValue}) => `${name} ${how} ${defaultValue}`.trim())
-    expect(uses('template <typename T, int n, bool b = true> void F(const LocalTensor<T>& a);')).toEqual(['T before', 'n written', 'b default true'])
-    expect(uses('template <typename T, bool b = true> void F(const LocalTensor<T>& a);')).toEqual(['T deduced', 'b default true'])
+    const uses = (code: string) =>
+      templateUses(only(code)).map(({name, how, defaultValue}) => `${name} ${how} ${defaultValue}`.trim())
+    expect(uses('template <typename T, int n, bool b = true> void F(const LocalTensor<T>& a);')).toEqual([
+      'T before',
+      'n written',
+      'b default true',
+    ])
+    expect(uses('template <typename T, bool b = true> void F(const LocalTensor<T>& a);')).toEqual([
+      'T deduced',
+      'b default true',
+    ])
     expect(uses('template <class T> void F(T a);')).toEqual(['T deduced'])
     expect(uses('template <int n> void F(Array<n> a);')).toEqual(['n written'])
     expect(uses('template <typename T> void F(int a);')).toEqual(['T written'])
@@ -201,19 +253,36 @@ describe('what a page is about', () => {
   })
 
   test('a class by its members', () => {
-    expect(subject('TPipe', 'void Init(int a);\nvoid Reset();')).toEqual({kind: 'class', name: 'TPipe', members: ['Init', 'Reset']})
-    expect(subject('TPipe', 'TPipe(int a);\nvoid Init(int a);')).toEqual({kind: 'class', name: 'TPipe', members: ['Init']})
+    expect(subject('TPipe', 'void Init(int a);\nvoid Reset();')).toEqual({
+      kind: 'class',
+      name: 'TPipe',
+      members: ['Init', 'Reset'],
+    })
+    expect(subject('TPipe', 'TPipe(int a);\nvoid Init(int a);')).toEqual({
+      kind: 'class',
+      name: 'TPipe',
+      members: ['Init'],
+    })
     expect(subject('TPipe', 'TPipe(int a);\n~TPipe();')).toEqual({kind: 'api'})
     expect(subject('Move', 'void Move(int a);\nvoid Copy(int a);')).toEqual({kind: 'api'})
     expect(subject('tPipe', 'void Init(int a);')).toEqual({kind: 'guide'})
   })
 
   test('a family by its first', () => {
-    expect(subject('asc_move', 'void asc_move_rn(int a);\nvoid asc_move_rz(int a);')).toEqual({kind: 'api', first: 'asc_move_rn'})
+    expect(subject('asc_move', 'void asc_move_rn(int a);\nvoid asc_move_rz(int a);')).toEqual({
+      kind: 'api',
+      first: 'asc_move_rn',
+    })
     expect(subject('asc_mov', 'void asc_move(int a);')).toEqual({kind: 'guide'})
     const several = {parameters: [fact('a')], said: {function: ['搬运。']}}
-    expect(subject('搬运', 'void Move(int a);\nvoid Copy(int a);', several)).toEqual({kind: 'api', first: 'Move', areSeveral: true})
-    expect(subject('搬运', 'void Move(int a);\nvoid Copy(int a);', {...several, parameters: []})).toEqual({kind: 'guide'})
+    expect(subject('搬运', 'void Move(int a);\nvoid Copy(int a);', several)).toEqual({
+      kind: 'api',
+      first: 'Move',
+      areSeveral: true,
+    })
+    expect(subject('搬运', 'void Move(int a);\nvoid Copy(int a);', {...several, parameters: []})).toEqual({
+      kind: 'guide',
+    })
     expect(subject('搬运', 'void Move(int a);\nvoid Copy(int a);', {...several, said: {}})).toEqual({kind: 'guide'})
     expect(subject('搬运', 'void Move(int a);\nvoid Move(float a);', several)).toEqual({kind: 'guide'})
     expect(subject('搬运', 'Move(int a);\nvoid Copy(int a);', several)).toEqual({kind: 'guide'})
@@ -223,7 +292,12 @@ describe('what a page is about', () => {
 describe('what is needed', () => {
   const form = prototypes('template <typename T> void Move(const LocalTensor<T>& dst, const LocalTensor<T>& src);')
   const table = parameters('dst | 输出 | 目的操作数。', 'src | 输入 | 源操作数。')
-  const asked = (markdown: string, rest: readonly string[] = [form, table], part: Partial<Facts> = {}, of: Partial<Base> = {}) => {
+  const asked = (
+    markdown: string,
+    rest: readonly string[] = [form, table],
+    part: Partial<Facts> = {},
+    of: Partial<Base> = {},
+  ) => {
     const page = factsOfPage([`## 功能说明\n\n${markdown}`, ...rest].join('\n\n'))
     const section = docSection({page: 'Move', markdown})
     return needAsk({...factsOfPage(`## 功能说明\n\n${markdown}`), ...part}, page, {...base, ...of}, section)[0]
@@ -231,7 +305,16 @@ describe('what is needed', () => {
   const purpose = '把一段数据按元素取反后写到另一处。'
 
   test('is asked by the task, with what the page tells', () => {
-    expect(asked(`${purpose}两段数据不能互相重叠。`, [form, table, '## 流水类型\n\nPIPE_V', '## 约束说明\n\n- 只能在核函数中调用。', '## 返回值说明\n\n剩余的元素个数。', '## 数据类型\n\n支持half、float。'])).toMatchObject({
+    expect(
+      asked(`${purpose}两段数据不能互相重叠。`, [
+        form,
+        table,
+        '## 流水类型\n\nPIPE_V',
+        '## 约束说明\n\n- 只能在核函数中调用。',
+        '## 返回值说明\n\n剩余的元素个数。',
+        '## 数据类型\n\n支持half、float。',
+      ]),
+    ).toMatchObject({
       kind: 'need',
       api: 'Move',
       need: '把一段数据按元素取反后写到另一处',
@@ -264,9 +347,18 @@ describe('what is needed', () => {
   })
 
   test('functions for several purposes, and a title alone, have no need', () => {
-    expect(asked(`${purpose}两段数据的长度相等。`, undefined, {}, {subject: {kind: 'api', areSeveral: true}})).toBeUndefined()
+    expect(
+      asked(`${purpose}两段数据的长度相等。`, undefined, {}, {subject: {kind: 'api', areSeveral: true}}),
+    ).toBeUndefined()
     const section = docSection({page: '把一段数据按元素取反', markdown: '把一段数据按元素取反。'})
-    expect(needAsk(factsOfPage('## 功能说明\n\n把一段数据按元素取反。'), factsOfPage('## 流水类型\n\nPIPE_V'), base, section)).toEqual([])
+    expect(
+      needAsk(
+        factsOfPage('## 功能说明\n\n把一段数据按元素取反。'),
+        factsOfPage('## 流水类型\n\nPIPE_V'),
+        base,
+        section,
+      ),
+    ).toEqual([])
   })
 
   test('what is left of lists, formulas and paths is not told', () => {
@@ -290,12 +382,15 @@ describe('what is needed', () => {
   })
 
   test('a long text is cut to its purpose', () => {
-    const text = (length: number) => asked(`${purpose}${'甲'.repeat(length - purpose.length - 1)}。`, [form, table, '## 流水类型\n\nPIPE_V'])?.sentences.length
+    const text = (length: number) =>
+      asked(`${purpose}${'甲'.repeat(length - purpose.length - 1)}。`, [form, table, '## 流水类型\n\nPIPE_V'])
+        ?.sentences.length
     expect([text(1200), text(1201)]).toEqual([2, 1])
   })
 
   test('types are those of T, plain and without exceptions', () => {
-    const types = (words: string, code = form) => asked(purpose, [code, `## 数据类型\n\n${words}`, '## 流水类型\n\nPIPE_V'])?.dtypes
+    const types = (words: string, code = form) =>
+      asked(purpose, [code, `## 数据类型\n\n${words}`, '## 流水类型\n\nPIPE_V'])?.dtypes
     expect(types('支持half、float。')).toEqual(['half', 'float'])
     expect(types('仅在模式一时支持half。')).toEqual([])
     expect(types('src支持half，dst支持float。')).toEqual([])
@@ -305,7 +400,8 @@ describe('what is needed', () => {
   })
 
   test('rules name what was told', () => {
-    const limits = (rule: string) => asked(purpose, [form, table, `## 约束说明\n\n- ${rule}`, '## 流水类型\n\nPIPE_V'])?.limits
+    const limits = (rule: string) =>
+      asked(purpose, [form, table, `## 约束说明\n\n- ${rule}`, '## 流水类型\n\nPIPE_V'])?.limits
     expect(limits('只能在核函数中调用。')).toEqual(['只能在核函数中调用。'])
     expect(limits('这些数据不能互相重叠。')).toEqual([])
     expect(limits('otherCount不能为空。')).toEqual([])
@@ -314,7 +410,9 @@ describe('what is needed', () => {
 
   test('declarations of other interfaces on the page are not its own', () => {
     const names = (code: string, rest: readonly string[] = []) =>
-      asked(`${purpose}两段数据的长度相等。`, [prototypes(code), ...rest])?.prototypes.map(({name, returns}) => `${returns} ${name}`.trim())
+      asked(`${purpose}两段数据的长度相等。`, [prototypes(code), ...rest])?.prototypes.map(({name, returns}) =>
+        `${returns} ${name}`.trim(),
+      )
     expect(names('void Move(int a, int b);\nvoid Other(int a, int b);')).toEqual(['void Move'])
     expect(names('void Other(int a, int b);')).toEqual(['void Other'])
     expect(names('int Move(int a, int b);', ['## 返回值说明\n\n无'])).toEqual(['Move'])

@@ -11,7 +11,12 @@ const passage = (...said: string[]): Passage => ({said, isCut: false})
 const cut = (...said: string[]): Passage => ({said, isCut: true})
 
 function factsWith(passages: readonly Passage[], other: Partial<Facts> = {}): Facts {
-  return {...factsOfPage(''), passages: {other: [...passages]}, said: {other: passages.flatMap(({said}) => said)}, ...other}
+  return {
+    ...factsOfPage(''),
+    passages: {other: [...passages]},
+    said: {other: passages.flatMap(({said}) => said)},
+    ...other,
+  }
 }
 
 const asked = (passages: readonly Passage[], section = guide(), other: Partial<Facts> = {}) =>
@@ -75,13 +80,16 @@ describe('prose', () => {
     expect(asked([passage(`由于${'甲'.repeat(57)}。`), passage(...points)])).toHaveLength(1)
   })
 
-  test.each(['src -> dst 的数据搬运过程', '数据搬运→数据计算的过程', '数据搬运的样例代码', '搬运数据块', 'move it at once'])(
-    '%s is no sentence',
-    (text) => {
-      const found = asked([passage(ground), passage(...points, text)])
-      expect(found).toMatchObject([{points}])
-    },
-  )
+  test.each([
+    'src -> dst 的数据搬运过程',
+    '数据搬运→数据计算的过程',
+    '数据搬运的样例代码',
+    '搬运数据块',
+    'move it at once',
+  ])('%s is no sentence', (text) => {
+    const found = asked([passage(ground), passage(...points, text)])
+    expect(found).toMatchObject([{points}])
+  })
 
   test.each(['指针src->dst指向下一块数据', '一共六个汉字', 'moves the data at once'])('%s is a sentence', (text) => {
     expect(asked([passage(ground), passage(...points, text)])).toMatchObject([{points: [...points, text]}])
@@ -111,19 +119,41 @@ describe('prose', () => {
 
 describe('what an answer tells', () => {
   const shape = (heading: string, ...two: string[]) =>
-    asked([passage(ground), passage(...two)], guide({heading})).map((ask) => ask.kind === 'topic' && [ask.shape, ...ask.names])
+    asked([passage(ground), passage(...two)], guide({heading})).map(
+      (ask) => ask.kind === 'topic' && [ask.shape, ...ask.names],
+    )
 
   test.each([
     ['两种方式的对比', points, ['difference']],
     ['流程', ['首先申请一块片上内存。', '接着把数据从全局内存里搬运进来，再做计算。'], ['steps']],
     ['流程', ['首先申请一块片上内存。', '数据在片上内存里连续存放，计算单元直接读取它们。'], ['steps']],
-    ['如何搬运', ['调用DataCopy一次搬运数据。', '数据在片上内存里连续存放，计算单元直接读取它们。'], ['how', 'DataCopy']],
+    [
+      '如何搬运',
+      ['调用DataCopy一次搬运数据。', '数据在片上内存里连续存放，计算单元直接读取它们。'],
+      ['how', 'DataCopy'],
+    ],
     ['如何搬运', ['调用搬运接口完成数据搬运。', '数据在片上内存里连续存放，计算单元直接读取它们。'], ['points']],
-    ['如何搬运', ['用DataCopy一次搬完数据。', '数据在片上内存里连续存放，计算单元直接读取它们。'], ['points', 'DataCopy']],
+    [
+      '如何搬运',
+      ['用DataCopy一次搬完数据。', '数据在片上内存里连续存放，计算单元直接读取它们。'],
+      ['points', 'DataCopy'],
+    ],
     ['规则', ['地址不能重叠在一起使用。', '数据在片上内存里连续存放，计算单元直接读取它们。'], ['rules']],
-    ['名词', ['搬运单元负责搬运数据。', '计算单元负责计算结果。', '数据在片上内存里连续存放，计算单元直接读取它们。'], ['meaning']],
-    ['接口', ['搬运用DataCopy，计算用VecAdd。', '数据在片上内存里连续存放，计算单元直接读取它们。'], ['names', 'DataCopy', 'VecAdd']],
-    ['接口', ['搬运用DataCopy，再次用DataCopy。', '数据在片上内存里连续存放，计算单元直接读取它们。'], ['points', 'DataCopy']],
+    [
+      '名词',
+      ['搬运单元负责搬运数据。', '计算单元负责计算结果。', '数据在片上内存里连续存放，计算单元直接读取它们。'],
+      ['meaning'],
+    ],
+    [
+      '接口',
+      ['搬运用DataCopy，计算用VecAdd。', '数据在片上内存里连续存放，计算单元直接读取它们。'],
+      ['names', 'DataCopy', 'VecAdd'],
+    ],
+    [
+      '接口',
+      ['搬运用DataCopy，再次用DataCopy。', '数据在片上内存里连续存放，计算单元直接读取它们。'],
+      ['points', 'DataCopy'],
+    ],
   ] as [string, string[], string[]][])('under %s of %j', (heading, two, found) => {
     expect(shape(heading, ...two)).toEqual([found])
   })
@@ -182,7 +212,10 @@ describe('listings', () => {
     expect(told(...four)).toEqual([four.slice(0, 3), four.slice(3)])
     const rules = ['一', '二', '三', '四'].map((word) => `第${word}块数据放在片上内存里。`)
     expect(told(...rules)).toEqual([[], rules.slice(0, 3)])
-    expect(told(...rules, '每次必须搬运32字节的数据。')).toEqual([[], [...rules.slice(0, 2), '每次必须搬运32字节的数据。']])
+    expect(told(...rules, '每次必须搬运32字节的数据。')).toEqual([
+      [],
+      [...rules.slice(0, 2), '每次必须搬运32字节的数据。'],
+    ])
   })
 
   test('of several, each is asked for by what stands before it, and nothing else is said of it', () => {

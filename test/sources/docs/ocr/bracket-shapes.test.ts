@@ -48,7 +48,13 @@ const solid = (wide: number, high: number) => rows(high, [0, wide])
 const stroke = (...from: number[]): Shape => from.map((one) => [[one, 2]])
 
 /** A stem of two pixels, 20 rows high, with feet where they are named. */
-function stem({wide = 8, high = 20, from = 0, thick = 2, feet = {}}: {
+function stem({
+  wide = 8,
+  high = 20,
+  from = 0,
+  thick = 2,
+  feet = {},
+}: {
   wide?: number
   high?: number
   from?: number
@@ -98,7 +104,14 @@ describe('a bracket', () => {
   test('has one run of ink in each of its rows', () => {
     const ring = [...rows(1, [0, 8]), ...rows(18, [0, 2], [6, 2]), ...rows(1, [0, 8])]
     expect(bracket(ring)).toBeUndefined()
-    expect(bracket(square.with(18, [[0, 2], [6, 2]]))).toBeUndefined()
+    expect(
+      bracket(
+        square.with(18, [
+          [0, 2],
+          [6, 2],
+        ]),
+      ),
+    ).toBeUndefined()
   })
 })
 
@@ -108,7 +121,8 @@ describe('a bar', () => {
   })
 
   test('fills more than 0.6 of its width, its ends apart', () => {
-    const with40 = (from: number, count: number, run: Run) => [...solid(5, 40)].toSpliced(from, count, ...rows(count, run))
+    const with40 = (from: number, count: number, run: Run) =>
+      [...solid(5, 40)].toSpliced(from, count, ...rows(count, run))
     expect(bracket(with40(20, 1, [0, 4]))).toBe('|')
     expect(bracket(with40(20, 1, [0, 3]))).toBeUndefined()
     expect(bracket(with40(1, 1, [0, 3]))).toBe('|')
@@ -143,8 +157,34 @@ describe('a bar', () => {
   test('at the edge of its picture has nothing beyond', () => {
     const bar = solid(3, 40)
     // Column 16 of a row is the neighbour of column 0 of the next.
-    expect(bracket(bar, {left: 0, top: 5, right: 14, faint: [[13, 4], [14, 4], [15, 4], [16, 4], [15, 5]]})).toBe('|')
-    expect(bracket(bar, {left: 10, top: 5, right: 0, faint: [[0, 5], [1, 5], [2, 5], [3, 5], [2, 6]]})).toBe('|')
+    expect(
+      bracket(bar, {
+        left: 0,
+        top: 5,
+        right: 14,
+        faint: [
+          [13, 4],
+          [14, 4],
+          [15, 4],
+          [16, 4],
+          [15, 5],
+        ],
+      }),
+    ).toBe('|')
+    expect(
+      bracket(bar, {
+        left: 10,
+        top: 5,
+        right: 0,
+        faint: [
+          [0, 5],
+          [1, 5],
+          [2, 5],
+          [3, 5],
+          [2, 6],
+        ],
+      }),
+    ).toBe('|')
     expect(bracket(bar, {left: 10, top: 0, below: 0})).toBe('|')
     expect(bracket(bar, {left: 10, top: 0, below: 0, faint: [[6, 0]]})).toBeUndefined()
     expect(bracket(bar, {left: 10, top: 0, below: 0, faint: [[15, 39]]})).toBeUndefined()
@@ -187,17 +227,79 @@ describe('what has corners', () => {
 
   // The marks stand at (4, 4), 8 × 20 pixels: the corner that ⌊ lacks is at columns 9 to 11, rows 2 to 6.
   test.each([
-    ['⌊', floor, [[9, 2], [11, 6]], [[8, 4], [12, 4], [10, 1], [10, 7]]],
-    ['⌈', ceiling, [[9, 21], [11, 25]], [[8, 24], [12, 24], [10, 20], [10, 26]]],
-    ['⌋', mirrored(floor), [[4, 2], [6, 3]], [[3, 4], [7, 4], [5, 1], [5, 7]]],
-    ['⌉', mirrored(ceiling), [[4, 25], [6, 24]], [[3, 24], [7, 24], [5, 20], [5, 26]]],
-  ] as [string, Shape, Point[], Point[]][])('%s with a shadow where a foot would be is open', (sign, shape, faint, other) => {
-    for (const point of faint) expect(bracket(shape, {faint: [point]})).toBeUndefined()
-    expect(bracket(shape, {faint: other})).toBe(sign)
-  })
+    [
+      '⌊',
+      floor,
+      [
+        [9, 2],
+        [11, 6],
+      ],
+      [
+        [8, 4],
+        [12, 4],
+        [10, 1],
+        [10, 7],
+      ],
+    ],
+    [
+      '⌈',
+      ceiling,
+      [
+        [9, 21],
+        [11, 25],
+      ],
+      [
+        [8, 24],
+        [12, 24],
+        [10, 20],
+        [10, 26],
+      ],
+    ],
+    [
+      '⌋',
+      mirrored(floor),
+      [
+        [4, 2],
+        [6, 3],
+      ],
+      [
+        [3, 4],
+        [7, 4],
+        [5, 1],
+        [5, 7],
+      ],
+    ],
+    [
+      '⌉',
+      mirrored(ceiling),
+      [
+        [4, 25],
+        [6, 24],
+      ],
+      [
+        [3, 24],
+        [7, 24],
+        [5, 20],
+        [5, 26],
+      ],
+    ],
+  ] as [string, Shape, Point[], Point[]][])(
+    '%s with a shadow where a foot would be is open',
+    (sign, shape, faint, other) => {
+      for (const point of faint) expect(bracket(shape, {faint: [point]})).toBeUndefined()
+      expect(bracket(shape, {faint: other})).toBe(sign)
+    },
+  )
 
   test('with both feet has no shadow to fear', () => {
-    expect(bracket(square, {faint: [[10, 3], [10, 24]]})).toBe('[')
+    expect(
+      bracket(square, {
+        faint: [
+          [10, 3],
+          [10, 24],
+        ],
+      }),
+    ).toBe('[')
   })
 })
 
@@ -238,22 +340,49 @@ describe('a tall sign', () => {
     ...thick([1, 2, 3, 4, 5, 6, 7, 8, 8, 7, 6, 5, 4, 3, 2, 1]),
     ...rows(2, ends[1]),
   ]
-  const legs: Run[] = [[1, 3], [12, 3]]
+  const legs: Run[] = [
+    [1, 3],
+    [12, 3],
+  ]
   const product = (...below: Shape) => [...rows(3, bar), ...rows(17 - below.length, ...legs), ...below]
 
   test('of a bar above and below and one tip to the right is a sum', () => {
     expect(tall(sum())).toBe('sum')
     expect(tall(mirrored(sum()))).toBeUndefined()
-    expect(tall(sum([[0, 14], [0, 14]]))).toBe('sum')
+    expect(
+      tall(
+        sum([
+          [0, 14],
+          [0, 14],
+        ]),
+      ),
+    ).toBe('sum')
     expect(tall(sum([[0, 13], bar]))).toBeUndefined()
     expect(tall(sum([bar, [0, 13]]))).toBeUndefined()
-    expect(tall([...rows(2, bar), ...thick([1, 2, 3, 4, 5, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7]), ...rows(2, bar)])).toBeUndefined()
-    expect(tall([...rows(2, bar), ...thick([7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 5, 4, 3, 2, 1]), ...rows(2, bar)])).toBeUndefined()
+    expect(
+      tall([...rows(2, bar), ...thick([1, 2, 3, 4, 5, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7]), ...rows(2, bar)]),
+    ).toBeUndefined()
+    expect(
+      tall([...rows(2, bar), ...thick([7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 5, 4, 3, 2, 1]), ...rows(2, bar)]),
+    ).toBeUndefined()
   })
 
   test('of a bar above and two legs is a product', () => {
     expect(tall(product())).toBe('product')
-    expect(tall(product([[0, 5], [11, 5]], [[0, 5], [11, 5]]))).toBe('product')
+    expect(
+      tall(
+        product(
+          [
+            [0, 5],
+            [11, 5],
+          ],
+          [
+            [0, 5],
+            [11, 5],
+          ],
+        ),
+      ),
+    ).toBe('product')
     expect(tall(product([bar]))).toBeUndefined()
     expect(tall([...rows(3, [3, 9]), ...product().slice(3)] as Shape)).toBeUndefined()
   })
@@ -269,11 +398,26 @@ describe('a tall sign', () => {
 
   test.each([5, 9, 14])('is told by its rows above, at and below the middle: row %s', (at) => {
     expect(tall(product().with(at, [[1, 14]]))).toBeUndefined()
-    expect(tall(sum().with(at, [[1, 6], [8, 4]]))).toBeUndefined()
+    expect(
+      tall(
+        sum().with(at, [
+          [1, 6],
+          [8, 4],
+        ]),
+      ),
+    ).toBeUndefined()
   })
 
   test.each([4, 7, 8, 11, 12, 15])('is not told by its other rows: row %s', (at) => {
-    expect([tall(product().with(at, [[1, 14]])), tall(sum().with(at, [[1, 6], [8, 4]]))]).toEqual(['product', 'sum'])
+    expect([
+      tall(product().with(at, [[1, 14]])),
+      tall(
+        sum().with(at, [
+          [1, 6],
+          [8, 4],
+        ]),
+      ),
+    ]).toEqual(['product', 'sum'])
   })
 
   test('has its bar in the first rows', () => {

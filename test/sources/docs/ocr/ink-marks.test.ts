@@ -21,7 +21,12 @@ function rowsOf(pixels: Pixels): string[] {
 /** How each pixel looks at its centre, when the picture is enlarged four times. */
 function pixelsSeen(pixels: Pixels): string[] {
   const rows = rowsOf(pixels).filter((_, y) => y % 4 === 1)
-  return rows.map((row) => [...row].filter((_, x) => x % 4 === 1).join('').replaceAll('.', ' '))
+  return rows.map((row) =>
+    [...row]
+      .filter((_, x) => x % 4 === 1)
+      .join('')
+      .replaceAll('.', ' '),
+  )
 }
 
 /** A picture of one pixel: `#`, `.` or a blank. */
@@ -91,11 +96,32 @@ test.each([
   [2, [0, 0, 0, 255, 255, 255, 255, 255, 255, 0, 0, 0], {channels: 3}, ['# ', ' #']],
   [3, [0, 255, 0, 0, 0, 255], {channels: 2}, ['# #']],
   [2, [0, 0, 0, 0, 0, 0, 0, 255], {channels: 4}, [' #']],
-  [2, [1, 0, 0, 1], {palette: [[0, 0, 0], [255, 255, 255]]}, [' #', '# ']],
+  [
+    2,
+    [1, 0, 0, 1],
+    {
+      palette: [
+        [0, 0, 0],
+        [255, 255, 255],
+      ],
+    },
+    [' #', '# '],
+  ],
   [10, [0b01011001, 0b10000000, 0b10110011, 0b01000000], {depth: 1}, ['# #  ##  #', ' #  ##  # ']],
   [5, [0b00110011, 0b00000000, 0b11001100, 0b11000000], {depth: 2}, ['# # #', ' # # ']],
   [3, [0x0f, 0x00, 0xf0, 0xf0], {depth: 4}, ['# #', ' # ']],
-  [3, [0x01, 0x00], {depth: 4, palette: [[0, 0, 0], [255, 255, 255]]}, ['# #']],
+  [
+    3,
+    [0x01, 0x00],
+    {
+      depth: 4,
+      palette: [
+        [0, 0, 0],
+        [255, 255, 255],
+      ],
+    },
+    ['# #'],
+  ],
 ] as [number, number[], Partial<Pixels>, string[]][])('%s pixels a row of %j in %j', (width, data, form, seen) => {
   expect(pixelsSeen(picture(width, data, form))).toEqual(seen)
 })
@@ -182,7 +208,8 @@ test('a picture shows its own marks alone', () => {
     [12, 3, 4, 40],
   ])
   const {width: wide, height, data} = decode(pictureOf([marks[0]!, marks[2]!], labels, width))
-  const row = (y: number) => [...data.slice(y * wide, (y + 1) * wide)].map((light) => (light < 128 ? '#' : ' ')).join('')
+  const row = (y: number) =>
+    [...data.slice(y * wide, (y + 1) * wide)].map((light) => (light < 128 ? '#' : ' ')).join('')
   const shown = `${' '.repeat(16)}####      ####${' '.repeat(16)}`
   expect(Array.from({length: height}, (_, y) => row(y))).toEqual([
     ...Array<string>(16).fill(' '.repeat(46)),

@@ -115,10 +115,15 @@ describe('a line', () => {
 
   test('is told by the axis of =, and by the letters that stand a quarter of its size below', () => {
     // The sign is 30 wide, its middle at 11: letters stand 0.37 of its width below.
-    const equals: Box[] = [['=', 40, 13, 30, 2], ['=', 40, 7, 30, 2]]
+    const equals: Box[] = [
+      ['=', 40, 13, 30, 2],
+      ['=', 40, 7, 30, 2],
+    ]
     expect(shown(x('a', 0), ...equals, x('b', 80))).toBe('a,=+=,b')
     expect(shown(small('a', 0, 16), ...equals, x('b', 80), x('c', 100))).toBe('a,=+=,b,c')
-    expect(shown(x('a', 0), small('n', 18, 16), ...equals, x('b', 80), small('i', 98, -8))).toBe('a sup(n) =+=,b sub(i)')
+    expect(shown(x('a', 0), small('n', 18, 16), ...equals, x('b', 80), small('i', 98, -8))).toBe(
+      'a sup(n) =+=,b sub(i)',
+    )
     expect(shown(x('a', 0, 24), ...equals, x('b', 80, 24))).toBe('a,=+= sup(b)')
   })
 })
@@ -225,7 +230,11 @@ describe('a fraction', () => {
   })
 
   test('within an exponent stays there', () => {
-    const exponent: Box[] = [['-', 30, 22, 12, 2], ['p', 32, 25, 8, 8, 40], ['q', 32, 12, 8, 8, 40]]
+    const exponent: Box[] = [
+      ['-', 30, 22, 12, 2],
+      ['p', 32, 25, 8, 8, 40],
+      ['q', 32, 12, 8, 8, 40],
+    ]
     expect(shown(x('a', 0), small('n', 18, 16), ...exponent, x('b', 60))).toBe('a sup(n (p / q)) b')
   })
 })
