@@ -1,36 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {marksOf} from '../../../../sources/docs/ocr/ink-marks.ts'
-import {bracketOf, tallSignOf} from '../../../../sources/docs/ocr/sign-shape.ts'
-
-/** Ink from `from` (0 is the left edge of a mark) and so many pixels to the right. */
-type Run = readonly [from: number, length: number]
-type Shape = readonly (readonly Run[])[]
-type Point = readonly [x: number, y: number]
-
-interface Around {
-  left?: number
-  top?: number
-  /** Columns and rows that are left on the right and below. */
-  right?: number
-  below?: number
-  faint?: readonly Point[]
-}
-
-/** A mark in a picture, which begins four pixels from the left and top where nothing else is said. */
-function drawn(shape: Shape, {left = 4, top = 4, right = 8, below = 8, faint = []}: Around = {}) {
-  const wide = Math.max(...shape.flat().map(([from, length]) => from + length))
-  const [width, height] = [left + wide + right, top + shape.length + below]
-  const dark = new Uint8Array(width * height)
-  for (const [y, runs] of shape.entries())
-    for (const [from, length] of runs) {
-      const begin = (top + y) * width + left + from
-      dark.fill(1, begin, begin + length)
-    }
-  const shades = Uint8Array.from(dark)
-  for (const [x, y] of faint) shades[y * width + x] = 1
-  const {marks, labels} = marksOf({width, height, dark, faint: shades})
-  return {marks, place: {width, labels, faint: shades}}
-}
+import {bracketOf} from '../../../../sources/docs/ocr/sign-shape.ts'
+import {type Around, drawn, mirrored, type Point, rows, type Run, type Shape} from '../../../helpers/drawn-marks.ts'
 
 function bracket(shape: Shape, around?: Around): string | undefined {
   const {marks, place} = drawn(shape, around)
@@ -38,11 +8,6 @@ function bracket(shape: Shape, around?: Around): string | undefined {
   return bracketOf(marks, place)
 }
 
-const rows = (count: number, ...runs: Run[]): Shape => Array.from({length: count}, () => runs)
-const mirrored = (shape: Shape): Shape => {
-  const wide = Math.max(...shape.flat().map(([from, length]) => from + length))
-  return shape.map((runs) => runs.map(([from, length]) => [wide - from - length, length] as const))
-}
 const solid = (wide: number, high: number) => rows(high, [0, wide])
 /** One run of two pixels in each row. */
 const stroke = (...from: number[]): Shape => from.map((one) => [[one, 2]])
@@ -324,104 +289,5 @@ describe('what is round or has a tip', () => {
       undefined,
       undefined,
     ])
-  })
-})
-
-describe('a tall sign', () => {
-  const bar: Run = [0, 16]
-  const tall = (shape: Shape) => {
-    const {marks, place} = drawn(shape)
-    expect(marks).toHaveLength(1)
-    return tallSignOf(marks[0]!, place)
-  }
-  const thick = (from: readonly number[]): Shape => from.map((one) => [[one, 3]])
-  const sum = (ends: [top: Run, bottom: Run] = [bar, bar]) => [
-    ...rows(2, ends[0]),
-    ...thick([1, 2, 3, 4, 5, 6, 7, 8, 8, 7, 6, 5, 4, 3, 2, 1]),
-    ...rows(2, ends[1]),
-  ]
-  const legs: Run[] = [
-    [1, 3],
-    [12, 3],
-  ]
-  const product = (...below: Shape) => [...rows(3, bar), ...rows(17 - below.length, ...legs), ...below]
-
-  test('of a bar above and below and one tip to the right is a sum', () => {
-    expect(tall(sum())).toBe('sum')
-    expect(tall(mirrored(sum()))).toBeUndefined()
-    expect(
-      tall(
-        sum([
-          [0, 14],
-          [0, 14],
-        ]),
-      ),
-    ).toBe('sum')
-    expect(tall(sum([[0, 13], bar]))).toBeUndefined()
-    expect(tall(sum([bar, [0, 13]]))).toBeUndefined()
-    expect(
-      tall([...rows(2, bar), ...thick([1, 2, 3, 4, 5, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7]), ...rows(2, bar)]),
-    ).toBeUndefined()
-    expect(
-      tall([...rows(2, bar), ...thick([7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 5, 4, 3, 2, 1]), ...rows(2, bar)]),
-    ).toBeUndefined()
-  })
-
-  test('of a bar above and two legs is a product', () => {
-    expect(tall(product())).toBe('product')
-    expect(
-      tall(
-        product(
-          [
-            [0, 5],
-            [11, 5],
-          ],
-          [
-            [0, 5],
-            [11, 5],
-          ],
-        ),
-      ),
-    ).toBe('product')
-    expect(tall(product([bar]))).toBeUndefined()
-    expect(tall([...rows(3, [3, 9]), ...product().slice(3)] as Shape)).toBeUndefined()
-  })
-
-  test('has legs at its sides', () => {
-    const inset = (...two: Run[]) => tall([...rows(3, bar), ...rows(17, ...two)])
-    expect(inset([4, 3], [9, 3])).toBe('product')
-    expect(inset([5, 3], [12, 3])).toBeUndefined()
-    expect(inset([1, 3], [8, 3])).toBeUndefined()
-    expect(inset([1, 2], [6, 2], [12, 3])).toBeUndefined()
-    expect(inset([6, 3])).toBeUndefined()
-  })
-
-  test.each([5, 9, 14])('is told by its rows above, at and below the middle: row %s', (at) => {
-    expect(tall(product().with(at, [[1, 14]]))).toBeUndefined()
-    expect(
-      tall(
-        sum().with(at, [
-          [1, 6],
-          [8, 4],
-        ]),
-      ),
-    ).toBeUndefined()
-  })
-
-  test.each([4, 7, 8, 11, 12, 15])('is not told by its other rows: row %s', (at) => {
-    expect([
-      tall(product().with(at, [[1, 14]])),
-      tall(
-        sum().with(at, [
-          [1, 6],
-          [8, 4],
-        ]),
-      ),
-    ]).toEqual(['product', 'sum'])
-  })
-
-  test('has its bar in the first rows', () => {
-    const late = (at: number) => tall([...rows(at, [2, 12]), [bar], ...rows(19 - at, ...legs)])
-    expect([late(2), late(3)]).toEqual(['product', undefined])
   })
 })

@@ -14,7 +14,7 @@ function picture(width: number, data: readonly number[], form: Partial<Pixels> =
 /** `#` dark, `.` not quite white, a row of the ink a line. */
 function rowsOf(pixels: Pixels): string[] {
   const {width, height, dark, faint} = inkOf(pixels)
-  const sign = (at: number) => (dark[at] === 1 ? '#' : faint[at] === 1 ? '.' : ' ')
+  const sign = (at: number) => [' ', '.', '#'][(dark[at] ?? 0) + (faint[at] ?? 0)]
   return Array.from({length: height}, (_, y) => Array.from({length: width}, (_, x) => sign(y * width + x)).join(''))
 }
 
