@@ -164,8 +164,9 @@ function seen(latex: string, change: (one: Run) => Run = (one) => one): LayoutPi
     row.map((piece) => {
       if (piece.kind === 'run') return change(piece)
       if (piece.kind === 'root') return {...piece, inside: again(piece.inside)}
-      if (piece.kind === 'sup' || piece.kind === 'sub') return {...piece, row: again(piece.row)}
-      return {...piece, above: again(piece.above), below: again(piece.below)}
+      if (piece.kind === 'fraction' || piece.kind === 'big')
+        return {...piece, above: again(piece.above), below: again(piece.below)}
+      return {...piece, row: again(piece.row)}
     })
   return again(latexLayout(latex)!)
 }

@@ -4,7 +4,7 @@ import {topicAsks} from '../../../../pipelines/documentation/offline/kinds/topic
 import {factsOfPage, type Facts, type Passage} from '../../../../pipelines/documentation/section-facts.ts'
 import {docSection} from '../../../helpers/doc-section.ts'
 
-const guide = (part: Partial<DocSection> & {path?: string} = {}) =>
+const guide = (part: Partial<DocSection> & {path?: string; heading?: string} = {}) =>
   docSection({page: '数据搬运的性能调优指南', path: 'guide/tuning/copy.md', role: 'other', heading: '概述', ...part})
 
 const passage = (...said: string[]): Passage => ({said, isCut: false})
