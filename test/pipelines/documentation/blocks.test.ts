@@ -1,7 +1,14 @@
 import {describe, expect, test} from 'vitest'
 import {parseBlocks, plain} from '../../../pipelines/documentation/blocks.ts'
 import {declaredForms, formsBeside} from '../../../pipelines/documentation/declared-forms.ts'
-import {announcedBy, isAnnounced, isLabel, labelOf, labelsAbove, underLabels} from '../../../pipelines/documentation/labels.ts'
+import {
+  announcedBy,
+  isAnnounced,
+  isLabel,
+  labelOf,
+  labelsAbove,
+  underLabels,
+} from '../../../pipelines/documentation/labels.ts'
 import {closing, readPrototypes, splitTop, templateHead} from '../../../pipelines/documentation/prototype.ts'
 import {readTable} from '../../../pipelines/documentation/tables.ts'
 
@@ -10,7 +17,10 @@ const block = (markdown: string) => {
   expect(blocks).toHaveLength(1)
   return blocks[0]!
 }
-const kinds = (markdown: string) => parseBlocks(markdown).map(({kind}) => kind).join(' ')
+const kinds = (markdown: string) =>
+  parseBlocks(markdown)
+    .map(({kind}) => kind)
+    .join(' ')
 
 describe('blocks of Markdown', () => {
   test('headings', () => {
@@ -76,7 +86,9 @@ describe('blocks of Markdown', () => {
 describe('declarations', () => {
   const brief = (code: string) =>
     readPrototypes(code).map(({name, returns, parameters}) => {
-      const list = parameters.map(({type, name: own, defaultValue}) => `${type}|${own}${defaultValue === undefined ? '' : `=${defaultValue}`}`)
+      const list = parameters.map(
+        ({type, name: own, defaultValue}) => `${type}|${own}${defaultValue === undefined ? '' : `=${defaultValue}`}`,
+      )
       return `${returns} ${name}(${list.join('; ')})`.trim()
     })
 
@@ -85,7 +97,10 @@ describe('declarations', () => {
     ['void F(int a);\nint G();', ['void F(int|a)', 'int G()']],
     ['void F(void) { G(1); }\nint H(int a)', ['void F()', 'int H(int|a)']],
     ['__aicore__ inline static void F(const int& a, half *b)', ['void F(const int&|a; half *|b)']],
-    ['template <typename T, int n = 2> T F(Array<T, n> a[4], int b = G(1, 2))', ['T F(Array<T, n>[4]|a; int|b=G(1, 2))']],
+    [
+      'template <typename T, int n = 2> T F(Array<T, n> a[4], int b = G(1, 2))',
+      ['T F(Array<T, n>[4]|a; int|b=G(1, 2))'],
+    ],
     ['int F(const int, unsigned)', ['int F(const int|; unsigned|)']],
     ['TPipe(const int& a);', ['TPipe(const int&|a)']],
     ['~TPipe()', ['~TPipe()']],
@@ -114,12 +129,18 @@ describe('declarations', () => {
   })
 
   test('the text of a declaration ends behind its qualifiers', () => {
-    expect(readPrototypes('void F(int a) const ;\nvoid G() noexcept { }').map(({text}) => text)).toEqual(['void F(int a) const', 'void G() noexcept'])
+    expect(readPrototypes('void F(int a) const ;\nvoid G() noexcept { }').map(({text}) => text)).toEqual([
+      'void F(int a) const',
+      'void G() noexcept',
+    ])
   })
 
   test('template heads', () => {
     expect(templateHead('template <typename T, class U = Array<T, 2>> void F')).toEqual({
-      templates: [{name: 'T', type: 'typename'}, {name: 'U', type: 'class', defaultValue: 'Array<T, 2>'}],
+      templates: [
+        {name: 'T', type: 'typename'},
+        {name: 'U', type: 'class', defaultValue: 'Array<T, 2>'},
+      ],
       rest: 'void F',
     })
     expect(templateHead('void F')).toEqual({templates: [], rest: 'void F'})
@@ -137,29 +158,43 @@ describe('declarations', () => {
   })
 
   test('brackets close their own kind', () => {
-    expect([closing('(a(b)c)d', 0), closing('{a{b}', 0), closing('x[(]', 1), closing('<a<b>>', 0)]).toEqual([6, 5, 3, 5])
+    expect([closing('(a(b)c)d', 0), closing('{a{b}', 0), closing('x[(]', 1), closing('<a<b>>', 0)]).toEqual([
+      6, 5, 3, 5,
+    ])
   })
 })
 
 describe('macros, types and aliases', () => {
   const names = (code: string) => {
     const {macros, types} = formsBeside(code)
-    return [macros.map(({name, parameters}) => `${name}(${parameters.map((one) => `${one.type}|${one.name}`).join()})`), types.map(({name}) => name)]
+    return [
+      macros.map(({name, parameters}) => `${name}(${parameters.map((one) => `${one.type}|${one.name}`).join()})`),
+      types.map(({name}) => name),
+    ]
   }
 
   test('of a section on prototypes', () => {
-    expect(names('#define MOVE(a, int b) body\nTASK_TYPE(key, TraceId id);\nTASK_TYPE(x) y\nABC(x)')).toEqual([['MOVE(|a,int|b)', 'TASK_TYPE(|key,TraceId|id)'], []])
+    expect(names('#define MOVE(a, int b) body\nTASK_TYPE(key, TraceId id);\nTASK_TYPE(x) y\nABC(x)')).toEqual([
+      ['MOVE(|a,int|b)', 'TASK_TYPE(|key,TraceId|id)'],
+      [],
+    ])
     expect(names('#define MOVE(...) body')).toEqual([['MOVE()'], []])
-    expect(names('struct A { struct B { int x; }; };\nenum class C;\ntemplate <typename T> class D : public E { };')).toEqual([[], ['A', 'C', 'D']])
+    expect(
+      names('struct A { struct B { int x; }; };\nenum class C;\ntemplate <typename T> class D : public E { };'),
+    ).toEqual([[], ['A', 'C', 'D']])
     expect(names('// struct A { };\n/* #define B */')).toEqual([[], []])
     expect(formsBeside('#define MOVE(a) body').macros[0]?.text).toBe('#define MOVE(a)')
     expect(formsBeside('TASK_TYPE(key);').macros[0]?.text).toBe('TASK_TYPE(key)')
-    expect(formsBeside('template <typename T> struct A {\n  int x;\n};').types[0]).toMatchObject({templates: [{name: 'T'}], text: 'template <typename T> struct A {\n  int x;\n}'})
+    expect(formsBeside('template <typename T> struct A {\n  int x;\n};').types[0]).toMatchObject({
+      templates: [{name: 'T'}],
+      text: 'template <typename T> struct A {\n  int x;\n}',
+    })
     expect(formsBeside('enum class C : int;').types[0]?.text).toBe('enum class C : int')
   })
 
   test('of a page: types anywhere under its title, all of the section on prototypes', () => {
-    const forms = (title: string, ...markdown: string[]) => declaredForms({title, markdown: markdown.join('\n\n')}).map(({name}) => name)
+    const forms = (title: string, ...markdown: string[]) =>
+      declaredForms({title, markdown: markdown.join('\n\n')}).map(({name}) => name)
     const code = '```cpp\nstruct Move { };\nstruct Other { };\n#define MOVE(a)\nusing Alias = Move;\n```'
     expect(forms('Move', '## 函数原型', code)).toEqual(['MOVE', 'Move', 'Other', 'Alias'])
     expect(forms('Move结构体', '## 约束说明', code)).toEqual(['Move'])
@@ -187,10 +222,18 @@ describe('tables', () => {
 
   test('of HTML, whose merged cells repeat their value', () => {
     expect(
-      read('<table><tr><th>a</th><th>b</th><th>c</th></tr><tr><td rowspan="2">1</td><td colspan="2">2</td></tr><tr><td>3</td><td>4</td></tr></table>'),
-    ).toEqual([['a', 'b', 'c'], ['1', '2', '2'], ['1', '3', '4']])
+      read(
+        '<table><tr><th>a</th><th>b</th><th>c</th></tr><tr><td rowspan="2">1</td><td colspan="2">2</td></tr><tr><td>3</td><td>4</td></tr></table>',
+      ),
+    ).toEqual([
+      ['a', 'b', 'c'],
+      ['1', '2', '2'],
+      ['1', '3', '4'],
+    ])
     const span = (attribute: string) => read(`<table><tr><td colspan="${attribute}">1</td></tr></table>`)[0]?.length
-    expect([span('0'), span('-1'), span('1.5'), span('x'), span('1'), span('100'), span('101')]).toEqual([1, 1, 1, 1, 1, 100, 100])
+    expect([span('0'), span('-1'), span('1.5'), span('x'), span('1'), span('100'), span('101')]).toEqual([
+      1, 1, 1, 1, 1, 100, 100,
+    ])
   })
 
   test('of HTML: lists, paragraphs, breaks and listings of a cell', () => {
@@ -203,7 +246,14 @@ describe('tables', () => {
 
 describe('labels', () => {
   test('lines that say what comes next', () => {
-    expect([isLabel('false：'), isLabel('a: '), isLabel('a：b'), isAnnounced('公式如下。'), isAnnounced('如下所示'), isAnnounced('如下的公式')]).toEqual([true, true, false, true, true, false])
+    expect([
+      isLabel('false：'),
+      isLabel('a: '),
+      isLabel('a：b'),
+      isAnnounced('公式如下。'),
+      isAnnounced('如下所示'),
+      isAnnounced('如下的公式'),
+    ]).toEqual([true, true, false, true, true, false])
     expect(labelOf('• false：', 2)).toEqual({depth: 2, text: 'false'})
     expect(labelOf('- -1：', 1)).toEqual({depth: 1, text: '-1'})
     expect(labelOf('支持以下模式：', 0)).toEqual({depth: 0, text: ''})
@@ -213,7 +263,10 @@ describe('labels', () => {
   })
 
   test('what is said before a list is announced', () => {
-    expect(announcedBy('设置搬运的模式，支持以下取值：', 1)).toEqual({head: '设置搬运的模式', label: {depth: 1, text: ''}})
+    expect(announcedBy('设置搬运的模式，支持以下取值：', 1)).toEqual({
+      head: '设置搬运的模式',
+      label: {depth: 1, text: ''},
+    })
     expect(announcedBy('当count为0时，支持以下取值：', 1)).toEqual({head: '', label: {depth: 1, text: '当count为0时'}})
     expect(announcedBy('设置模式，支持以下取值：', 1)).toEqual({head: '', label: {depth: 1, text: ''}})
     expect(announcedBy('设置一模式，支持以下取值：', 1).head).toBe('设置一模式')
@@ -224,10 +277,29 @@ describe('labels', () => {
   test('hold for what stands deeper', () => {
     const labels = [0, 1, 2].map((depth) => ({depth, text: String(depth)}))
     expect(labelsAbove(labels, 2).map(({text}) => text)).toEqual(['0', '1'])
-    expect(underLabels([{depth: 0, text: 'false'}, {depth: 1, text: ''}], '不搬运。')).toBe('false：不搬运。')
-    expect(underLabels([{depth: 0, text: 'a'}, {depth: 1, text: 'b'}], 'moves.')).toBe('a: b: moves.')
+    expect(
+      underLabels(
+        [
+          {depth: 0, text: 'false'},
+          {depth: 1, text: ''},
+        ],
+        '不搬运。',
+      ),
+    ).toBe('false：不搬运。')
+    expect(
+      underLabels(
+        [
+          {depth: 0, text: 'a'},
+          {depth: 1, text: 'b'},
+        ],
+        'moves.',
+      ),
+    ).toBe('a: b: moves.')
     expect(underLabels([{depth: 0, text: '搬运'}], '不搬运。')).toBe('不搬运。')
     expect(underLabels([], '不搬运。')).toBe('不搬运。')
-    expect([underLabels([{depth: 0, text: 'f'}], '甲'.repeat(298))?.length, underLabels([{depth: 0, text: 'f'}], '甲'.repeat(299))]).toEqual([300, undefined])
+    expect([
+      underLabels([{depth: 0, text: 'f'}], '甲'.repeat(298))?.length,
+      underLabels([{depth: 0, text: 'f'}], '甲'.repeat(299)),
+    ]).toEqual([300, undefined])
   })
 })

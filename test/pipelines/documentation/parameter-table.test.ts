@@ -31,7 +31,8 @@ describe('a table of parameters', () => {
   })
 
   test('tells names, direction and structure', () => {
-    const facts = (name: string, direction: string, caption = '') => read('参数名 | 输入/输出 | 描述', [`${name} | ${direction} | 数据的地址。`], caption)[0]
+    const facts = (name: string, direction: string, caption = '') =>
+      read('参数名 | 输入/输出 | 描述', [`${name} | ${direction} | 数据的地址。`], caption)[0]
     expect(facts('src0、 src1', '输入')).toEqual({
       name: 'src0、 src1',
       names: ['src0', 'src1'],
@@ -41,15 +42,36 @@ describe('a table of parameters', () => {
       unread: [],
       structure: '',
     })
-    expect(['输入', '输出', '输入/输出', 'input', 'Output', '-'].map((one) => facts('a', one)?.direction)).toEqual(['input', 'output', 'both', 'input', 'output', ''])
-    expect(['表1 MoveParams结构体说明', '表2 MoveParams<T> 结构', '表3 CopyInfo参数说明', '表4 Copy参数说明', '表5 Move structure'].map((one) => facts('a', '-', one)?.structure)).toEqual(['MoveParams', 'MoveParams', 'CopyInfo', '', 'Move'])
+    expect(['输入', '输出', '输入/输出', 'input', 'Output', '-'].map((one) => facts('a', one)?.direction)).toEqual([
+      'input',
+      'output',
+      'both',
+      'input',
+      'output',
+      '',
+    ])
+    expect(
+      [
+        '表1 MoveParams结构体说明',
+        '表2 MoveParams<T> 结构',
+        '表3 CopyInfo参数说明',
+        '表4 Copy参数说明',
+        '表5 Move structure',
+      ].map((one) => facts('a', '-', one)?.structure),
+    ).toEqual(['MoveParams', 'MoveParams', 'CopyInfo', '', 'Move'])
   })
 })
 
 describe('the words of a cell', () => {
   const cell = (...lines: string[]) => {
     const [fact] = read('参数名 | 描述', [`a | ${lines.join('<br>')}`])
-    return fact && {meaning: fact.meaning, choices: fact.choices.map(({name, text}) => `${name}=${text}`), unread: fact.unread}
+    return (
+      fact && {
+        meaning: fact.meaning,
+        choices: fact.choices.map(({name, text}) => `${name}=${text}`),
+        unread: fact.unread,
+      }
+    )
   }
   const plainCell = (...meaning: string[]) => ({meaning, choices: [], unread: []})
 
@@ -74,30 +96,61 @@ describe('the words of a cell', () => {
       choices: ['FAST=快速的模式。', 'SLOW=慢速的模式。'],
       unread: [],
     })
-    expect(cell('搬运的模式。', '• FAST：快速的模式。', '• FAST：很快的模式。')?.choices).toEqual(['FAST=快速的模式；很快的模式'])
-    expect(cell('Mode of it all.', 'FAST: It moves at once.', 'FAST: It moves all.')?.choices).toEqual(['FAST=It moves at once; It moves all'])
-    expect(cell('搬运的模式。', 'FAST：取值见下表，必须对齐。')).toEqual({...plainCell('搬运的模式。'), unread: ['取值见下表，必须对齐。']})
-    expect(cell('搬运的模式。', 'FAST：仅支持Kirin X90。', 'SLOW：慢速的模式。')).toEqual({...plainCell('搬运的模式。'), choices: ['SLOW=慢速的模式。']})
+    expect(cell('搬运的模式。', '• FAST：快速的模式。', '• FAST：很快的模式。')?.choices).toEqual([
+      'FAST=快速的模式；很快的模式',
+    ])
+    expect(cell('Mode of it all.', 'FAST: It moves at once.', 'FAST: It moves all.')?.choices).toEqual([
+      'FAST=It moves at once; It moves all',
+    ])
+    expect(cell('搬运的模式。', 'FAST：取值见下表，必须对齐。')).toEqual({
+      ...plainCell('搬运的模式。'),
+      unread: ['取值见下表，必须对齐。'],
+    })
+    expect(cell('搬运的模式。', 'FAST：仅支持Kirin X90。', 'SLOW：慢速的模式。')).toEqual({
+      ...plainCell('搬运的模式。'),
+      choices: ['SLOW=慢速的模式。'],
+    })
     expect(cell('FAST：快速的模式。')).toBeUndefined()
   })
 
   test('a summary before a list is the meaning', () => {
-    expect(cell('搬运的模式，取值如下：', '• FAST：快速的模式。')).toMatchObject({meaning: ['搬运的模式'], choices: ['FAST=快速的模式。']})
-    expect(cell('搬运的模式。默认是FAST。支持以下取值：', '• FAST：快速的模式。')).toMatchObject({meaning: ['搬运的模式。', '默认是FAST。']})
+    expect(cell('搬运的模式，取值如下：', '• FAST：快速的模式。')).toMatchObject({
+      meaning: ['搬运的模式'],
+      choices: ['FAST=快速的模式。'],
+    })
+    expect(cell('搬运的模式。默认是FAST。支持以下取值：', '• FAST：快速的模式。')).toMatchObject({
+      meaning: ['搬运的模式。', '默认是FAST。'],
+    })
   })
 
   test('items stand under their labels', () => {
-    expect(cell('是否搬运。', '• false：', '•• 不搬运任何数据。', '•• 保留原有的数据。')).toMatchObject({choices: ['false=不搬运任何数据；保留原有的数据']})
-    expect(cell('是否搬运。', '• 当对齐时：', '不搬运任何数据。', '• 保留原有的数据。')).toMatchObject({meaning: ['是否搬运。', '保留原有的数据。', '当对齐时：不搬运任何数据。']})
-    expect(cell('是否搬运。', '• 对于Kirin X90：', '•• 不搬运任何数据。', '• 保留原有的数据。')).toMatchObject({meaning: ['是否搬运。', '保留原有的数据。'], unread: []})
+    expect(cell('是否搬运。', '• false：', '•• 不搬运任何数据。', '•• 保留原有的数据。')).toMatchObject({
+      choices: ['false=不搬运任何数据；保留原有的数据'],
+    })
+    expect(cell('是否搬运。', '• 当对齐时：', '不搬运任何数据。', '• 保留原有的数据。')).toMatchObject({
+      meaning: ['是否搬运。', '保留原有的数据。', '当对齐时：不搬运任何数据。'],
+    })
+    expect(cell('是否搬运。', '• 对于Kirin X90：', '•• 不搬运任何数据。', '• 保留原有的数据。')).toMatchObject({
+      meaning: ['是否搬运。', '保留原有的数据。'],
+      unread: [],
+    })
     expect(cell('是否搬运。', '• FAST：快速的模式。', '另外一种说法。')).toMatchObject({unread: ['另外一种说法。']})
     expect(cell('是否搬运。', '• FAST：快速的模式。', '默认值：FAST。')).toMatchObject({unread: []})
-    expect(cell('是否搬运。', '• 第一种：快速的模式。', '• 第二种：如下图所示的方式。')).toMatchObject({meaning: ['是否搬运。', '第一种：快速的模式。'], unread: ['第二种：如下图所示的方式。']})
+    expect(cell('是否搬运。', '• 第一种：快速的模式。', '• 第二种：如下图所示的方式。')).toMatchObject({
+      meaning: ['是否搬运。', '第一种：快速的模式。'],
+      unread: ['第二种：如下图所示的方式。'],
+    })
   })
 
   test('a range that is told of one of the names', () => {
-    const says = (part: Partial<ParameterFact>, ...names: string[]) => saysRange({...read('参数名 | 描述', ['a、b | 数据的地址。'])[0]!, ...part}, names)
-    expect([says({meaning: ['取值不超过64。']}, 'a'), says({meaning: ['取值不超过64。']}, 'c'), says({}, 'a'), says({unread: ['范围见下表。']}, 'b')]).toEqual([true, false, false, true])
+    const says = (part: Partial<ParameterFact>, ...names: string[]) =>
+      saysRange({...read('参数名 | 描述', ['a、b | 数据的地址。'])[0]!, ...part}, names)
+    expect([
+      says({meaning: ['取值不超过64。']}, 'a'),
+      says({meaning: ['取值不超过64。']}, 'c'),
+      says({}, 'a'),
+      says({unread: ['范围见下表。']}, 'b'),
+    ]).toEqual([true, false, false, true])
   })
 })
 
@@ -119,13 +172,22 @@ describe('sentences', () => {
   })
 
   test('a text is read as far as it is understood', () => {
-    expect(readText('搬运全部数据。取值见下表，必须对齐。计算全部数据。')).toEqual({told: ['搬运全部数据。', '计算全部数据。'], lost: ['取值见下表，必须对齐。']})
-    expect(readText('搬运全部数据。它如下图所示的方式。此时必须对齐。')).toEqual({told: ['搬运全部数据。'], lost: ['它如下图所示的方式。此时必须对齐。']})
+    expect(readText('搬运全部数据。取值见下表，必须对齐。计算全部数据。')).toEqual({
+      told: ['搬运全部数据。', '计算全部数据。'],
+      lost: ['取值见下表，必须对齐。'],
+    })
+    expect(readText('搬运全部数据。它如下图所示的方式。此时必须对齐。')).toEqual({
+      told: ['搬运全部数据。'],
+      lost: ['它如下图所示的方式。此时必须对齐。'],
+    })
     expect(readText('搬运全部数据。否则必须对齐数据。')).toEqual({told: ['搬运全部数据。否则必须对齐数据。'], lost: []})
     expect(readText('Kirin X90支持搬运。它必须对齐。计算全部数据。')).toEqual({told: ['计算全部数据。'], lost: []})
     expect(readText('它必须对齐数据。', true)).toEqual({told: [], lost: ['它必须对齐数据。']})
     expect(readText('它必须对齐数据。', false)).toEqual({told: ['它必须对齐数据。'], lost: []})
-    expect(readText('搬运全部数据。计算全部数据。它必须对齐。', true)).toEqual({told: ['搬运全部数据。', '计算全部数据。它必须对齐。'], lost: []})
+    expect(readText('搬运全部数据。计算全部数据。它必须对齐。', true)).toEqual({
+      told: ['搬运全部数据。', '计算全部数据。它必须对齐。'],
+      lost: [],
+    })
     expect(readText('无。')).toEqual({told: [], lost: []})
   })
 
@@ -171,7 +233,12 @@ describe('away from its page, a sentence', () => {
   })
 
   test('is limited to other products in one of its clauses', () => {
-    expect([isLimitedToOthers('仅支持Kirin X90。'), isLimitedToOthers('该参数有效，仅支持Kirin X90。'), isLimitedToOthers('Kirin X90不支持。'), isLimitedToOthers('仅支持Atlas A2。')]).toEqual([true, true, false, false])
+    expect([
+      isLimitedToOthers('仅支持Kirin X90。'),
+      isLimitedToOthers('该参数有效，仅支持Kirin X90。'),
+      isLimitedToOthers('Kirin X90不支持。'),
+      isLimitedToOthers('仅支持Atlas A2。'),
+    ]).toEqual([true, true, false, false])
   })
 
   test('loses the clause that only points', () => {
@@ -179,6 +246,12 @@ describe('away from its page, a sentence', () => {
     expect(withoutPointers('对齐的约束请参见通用地址对齐约束。')).toBe('对齐的约束以“通用地址对齐约束”为准。')
     expect(withoutPointers('如需对齐的数据，请参见搬运接口。')).toBe('如需对齐的数据，请参见搬运接口。')
     expect(withoutPointers('设置搬运的模式和长度，详见约束说明。')).toBe('设置搬运的模式和长度，详见约束说明。')
-    expect([isPointer('见下表。'), isPointer('see below'), isPointer('shown below'), isPointer('搬运数据。'), isPointer('三者，即上述三者。')]).toEqual([true, true, true, false, false])
+    expect([
+      isPointer('见下表。'),
+      isPointer('see below'),
+      isPointer('shown below'),
+      isPointer('搬运数据。'),
+      isPointer('三者，即上述三者。'),
+    ]).toEqual([true, true, true, false, false])
   })
 })
