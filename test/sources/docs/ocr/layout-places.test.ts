@@ -128,6 +128,77 @@ describe('a line', () => {
   })
 })
 
+describe('what tells of a line', () => {
+  const brackets = (bottom: number): Box => ['(', 0, bottom, 6, 30, 60]
+
+  test('no bracket and no comma before the first letter', () => {
+    // A bracket hangs eight pixels below the line, and is half as high again as a letter.
+    expect(shown(brackets(-8), x('a', 10), small('i', 28, -8), x('b', 50))).toBe('(,a sub(i) b')
+    expect(shown([',', 0, -6, 3, 8], x('a', 10), small('i', 28, -8), x('b', 50))).toBe(',,a sub(i) b')
+    expect(shown(['P', 0, 0, 20, 30, 300], x('a', 24), small('i', 44, -8), x('b', 60))).toBe('P,a sub(i) b')
+    expect(shown(['-', 0, 9, 12, 2])).toBe('-')
+  })
+
+  test('its lower letters, where capitals stand beside them', () => {
+    // Of a letter of 20 pixels half is 10, of a capital of 30 it is 15.
+    const capital: Box = ['P', 0, 0, 24, 30, 300]
+    expect(shown(capital, x('a', 26), small('n', 44, 12), x('b', 60))).toBe('P,a sup(n) b')
+    expect(shown(capital, small('n', 26, 12), ['Q', 40, 0, 24, 30, 300])).toBe('P,n,Q')
+    expect(shown(capital, small('n', 26, 16), ['Q', 40, 0, 24, 30, 300])).toBe('P sup(n) Q')
+  })
+
+  test('letters whose feet differ by seven hundredths of the tallest', () => {
+    expect(shown(x('a', 0, 1), x('b', 20, 0), small('n', 38, 12), x('c', 60))).toBe('a,b sup(n) c')
+  })
+})
+
+describe('what stays aside', () => {
+  test('fractions within an exponent, where they stand high enough', () => {
+    const fraction = (bottom: number): Box[] => [
+      ['-', 30, bottom + 11, 12, 2],
+      ['p', 32, bottom + 14, 8, 8, 40],
+      ['q', 32, bottom, 8, 8, 40],
+    ]
+    const row = (bottom: number) => shown(x('a', 0), small('n', 18, 16), ...fraction(bottom), x('b', 60))
+    expect([row(5), row(4)]).toEqual(['a sup(n (p / q)) b', 'a sup(n) (p / q) b'])
+    expect(shown(x('a', 0), small('i', 18, -8), ...fraction(5), x('b', 60))).toBe('a sub(i) (p / q) b')
+  })
+
+  test('no tall sign and no root', () => {
+    expect(
+      shown(x('a', 0), small('n', 18, 16), ['r', 30, 6, 20, 22, 60], ['k', 34, 8, 10, 14, 80], x('b', 60)),
+    ).toContain('root(k)')
+  })
+
+  test('a point is small both ways', () => {
+    // Its middle is 14 pixels above the line; what is no point has to be 19 above.
+    const after = (wide: number, high: number) =>
+      shown(x('a', 0), small('n', 18, 16), ['.', 30, 14 - high / 2, wide, high, 9], x('b', 50))
+    expect([after(6, 6), after(7, 6), after(6, 8)]).toEqual(['a sup(n,.) b', 'a sup(n) .,b', 'a sup(n) .,b'])
+  })
+
+  test('an i keeps its dot in an exponent, low as it is', () => {
+    const dotted = (bottom: number): Box[] => [
+      ['i', 30, bottom, 4, 8],
+      ['i', 30, bottom + 10, 4, 3],
+    ]
+    const row = (bottom: number) => shown(x('a', 0), small('n', 18, 16), ...dotted(bottom), x('b', 50))
+    expect([row(8), row(5)]).toEqual(['a sup(n sub(i+i)) b', 'a sup(n) i+i,b'])
+    const equals: Box[] = [
+      ['=', 30, 12, 10, 2],
+      ['=', 30, 17, 10, 2],
+    ]
+    expect(shown(x('a', 0), small('n', 18, 16), ...equals, x('b', 50))).not.toContain('n,=')
+  })
+
+  test('a comma in an index hangs below the line, and is lower than a letter', () => {
+    const row = (bottom: number, high = 6) =>
+      shown(x('a', 0), small('i', 18, -8), [',', 30, bottom, 3, high], x('b', 50))
+    expect([row(-8), row(-7)]).toEqual(['a sub(i,,) b', 'a sub(i) ,,b'])
+    expect([row(-8, 12), row(-8, 14)]).toEqual(['a sub(i,,) b', 'a sub(i) ,,b'])
+  })
+})
+
 describe('signs of several parts', () => {
   test('the dot of an i and the bars of = are one sign', () => {
     expect(shown(x('a', 0), ['i', 20, 0, 4, 20], ['i', 20, 24, 4, 4], x('b', 30))).toBe('a,i+i,b')
