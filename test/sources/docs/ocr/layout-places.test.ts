@@ -172,9 +172,9 @@ describe('what stays aside', () => {
 
   test('a point is small both ways', () => {
     // Its middle is 14 pixels above the line; what is no point has to be 19 above.
-    const after = (wide: number, high: number) =>
+    const row = (wide: number, high: number) =>
       shown(x('a', 0), small('n', 18, 16), ['.', 30, 14 - high / 2, wide, high, 9], x('b', 50))
-    expect([after(6, 6), after(7, 6), after(6, 8)]).toEqual(['a sup(n,.) b', 'a sup(n) .,b', 'a sup(n) .,b'])
+    expect([row(6, 6), row(7, 6), row(6, 8)]).toEqual(['a sup(n,.) b', 'a sup(n) .,b', 'a sup(n) .,b'])
   })
 
   test('an i keeps its dot in an exponent, low as it is', () => {
