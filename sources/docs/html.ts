@@ -175,10 +175,11 @@ function simplifyTable($: Document, table: Element): void {
   element.find('ul,ol').each((_, list) => {
     $(list).replaceWith($(list).html() ?? '')
   })
-  element.find('td p, th p').each((_, paragraph) => {
-    const lead = $(paragraph).prev().length > 0 && !$(paragraph).prev().is('br') ? '<br>' : ''
+  // From the last to the first: what stands before a paragraph is looked at while it still is what it was.
+  for (const paragraph of element.find('td p, th p').toArray().reverse()) {
+    const lead = beginsItsCell(paragraph) ? '' : '<br>'
     $(paragraph).replaceWith(`${lead}${$(paragraph).html() ?? ''}`)
-  })
+  }
   element.find('td > br:first-child, th > br:first-child').each((_, br) => {
     if (!br.prev) $(br).remove()
   })
@@ -204,6 +205,13 @@ function simplifyTable($: Document, table: Element): void {
   element.find('span,term').each((_, span) => {
     $(span).replaceWith($(span).contents())
   })
+}
+
+/** Whether nothing but blanks stands before it, or a line break does. */
+function beginsItsCell({prev}: AnyNode): boolean {
+  let before = prev
+  while (before?.type === 'text' && before.data.trim() === '') before = before.prev
+  return !before || (before.type === 'tag' && before.name === 'br')
 }
 
 function converter(): TurndownService {

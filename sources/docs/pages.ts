@@ -46,7 +46,7 @@ export default function documentationPages({
   }
   return {
     name: 'documentation-pages',
-    version: 5,
+    version: 6,
     options: {product, order},
     input: SourceFolder,
     output: DocPage,

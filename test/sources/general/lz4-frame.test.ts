@@ -38,10 +38,45 @@ describe('a frame of LZ4, byte for byte as its format says', () => {
       [header(0x5c), size(3), size(0), checksum, block(0x30, ...text('abc')), size(7), end, size(8)],
       'abc',
     ],
+    ['a size of the content', [header(0x48), size(3), size(0), checksum, block(0x30, ...text('abc')), end], 'abc'],
+    // A distance of 260 is 4 and one times 256.
+    [
+      'a part from far back',
+      [
+        header(),
+        checksum,
+        block(0xf0, 245, ...text('wxyz'), ...text('.'.repeat(256))),
+        block(0x00, 4, 1, 0x10, 33),
+        end,
+      ],
+      `wxyz${'.'.repeat(256)}wxyz!`,
+    ],
+    [
+      'a block as large as it may be',
+      [header(), checksum, stored(...Array<number>(65_536).fill(97)), end],
+      'a'.repeat(65_536),
+    ],
+    [
+      'a larger kind of block',
+      [header(0x40, 0x50), checksum, stored(...Array<number>(65_537).fill(97)), end],
+      'a'.repeat(65_537),
+    ],
+    ['as much as a block may hold', [header(), checksum, run(65_536), end], 'a'.repeat(65_536)],
+    [
+      'several blocks, each as large as it may be',
+      [header(), checksum, ...[98, 99, 100].map((byte) => stored(...Array<number>(65_536).fill(byte))), end],
+      ['b', 'c', 'd'].map((byte) => byte.repeat(65_536)).join(''),
+    ],
   ])('%s', (_, parts, content) => {
     expect(read(...parts)).toBe(content)
   })
 })
+
+/** A letter, then so many in all by repeating it, and no literals in the end. */
+function run(count: number): number[] {
+  const more = count - 1 - 4 - 15
+  return block(0x1f, 97, 1, 0, ...Array<number>(Math.floor(more / 255)).fill(255), more % 255, 0)
+}
 
 describe('what is none is refused, not guessed', () => {
   test.each<[string, number[][]]>([
@@ -59,6 +94,10 @@ describe('what is none is refused, not guessed', () => {
       'more than a block may hold',
       [header(), checksum, block(0x1f, 97, 1, 0, ...Array<number>(300).fill(255), 0, 0x10, 33), end],
     ],
+    ['one byte more than a block may hold', [header(), checksum, run(65_537), end]],
+    ['a block one byte larger than it may be', [header(), checksum, stored(...Array<number>(65_537).fill(97)), end]],
+    ['a frame of another kind', [size(0x184d2a50), [0x40, 0x40], checksum, end]],
+    ['literals beyond the end, in bytes that go on', [header(), checksum, block(0x40, ...text('ab')), end, text('cd')]],
   ])('%s', (_, parts) => {
     expect(() => read(...parts)).toThrow(RangeError)
   })

@@ -92,3 +92,87 @@ test('isFarFrom takes no other way to compute a function for another result', ()
   expect(isFarFrom(NaN, written('[10]'))).toBe(true)
   expect(isFarFrom(NaN, written('[nan]'))).toBe(false)
 })
+
+describe('values at their limits', () => {
+  test('a progression has 65,536 steps at the most, and goes one way', () => {
+    expect(wholeOf(stated('[0 1 ... 65535]'), undefined)).toHaveLength(65_536)
+    expect(wholeOf(stated('[0 1 ... 65536]'), undefined)).toBeUndefined()
+    expect(wholeOf(stated('[3 3 ... 4]'), undefined)).toBeUndefined()
+    expect(wholeOf(stated('[1 2 ... 1]'), undefined)).toBeUndefined()
+    expect(wholeOf(stated('[1 2 ... 2 3]'), undefined)).toBeUndefined()
+    expect(wholeOf(stated('[1 2 ... 4 6 ... 8]'), undefined)).toBeUndefined()
+    expect(wholeOf(stated('[10 20 ... 30.0001 ... 50]'), undefined)).toBeUndefined()
+    expect(wholeOf(stated('[0 1000000 ... 2000000.5 ... 4000000]'), undefined)).toEqual([0, 1e6, 2e6, 3e6, 4e6])
+    expect(wholeOf(stated('[7 7 ... 7]'), 3)).toEqual([7, 7, 7])
+    expect(wholeOf(stated('[7 7 ... 7]'), 2)).toEqual([7, 7, 7])
+    expect(wholeOf(stated('[7 7 ...]'), 5)).toBeUndefined()
+  })
+
+  test('what is filled in comes from the given values in turn, other ones each way', () => {
+    expect(filled(stated('[5 -2 4 ... 9]'), 8, 0)).toEqual([5, -2, 4, 5, -2, 4, 9, 9])
+    expect(filled(stated('[5 -2 4 ... 9]'), 8, 1)).toEqual([5, -2, 4, 9, 5, -2, 4, 9])
+    expect(filled(stated('[5 -2 4 ...]'), 6, 0)).toEqual([5, -2, 4, -2, 4, 5])
+    expect(filled(stated('[5 -2 ... 1 ... 9 3]'), 8, 0).slice(-2)).toEqual([9, 3])
+    expect(filled(stated('[1 2 3]'), 3, 0)).toEqual([1, 2, 3])
+    expect(filled(stated('[1 2 3]'), 5, 0)).toEqual([1, 2, 3, 2, 3])
+    expect(filled(stated('[7 7 ... 7]'), 4, 1)).toEqual([7, 7, 7, 7])
+  })
+
+  test('what is found departs at the first place that differs', () => {
+    const at = (values: string, ...result: number[]) => departure(found(...result), stated(values), 'float32')
+    expect([at('[1 2 3]', 1, 2, 3), at('[1 2 3]', 1, 5, 3), at('[1 2 3]', 1, 2), at('[1 2 3]', 1, 2, 3, 4)]).toEqual([
+      undefined,
+      1,
+      2,
+      undefined,
+    ])
+    expect([
+      at('[5 -2 ... 9]', 5, -2, 1, 9),
+      at('[5 -2 ... 9]', 5, -2, 9),
+      at('[5 -2 ... 9]', 5, -2, 1),
+      at('[5 -2 ... 9 8]', 5, -2, 9, 1, 9, 8),
+    ]).toEqual([undefined, undefined, -1, undefined])
+    expect([at('[5 -2 ...]', 5, -2), at('[5 -2 ... 9]', 9, -2, 9)]).toEqual([undefined, 0])
+    expect([at('[1 2 ... 4]', 1, 2, 3, 4), at('[1 2 ... 4]', 1, 2, 4, 4)]).toEqual([undefined, 2])
+    expect([at('[nan inf]', NaN, Infinity), at('[nan inf]', 1, Infinity), at('[nan inf]', NaN, -Infinity)]).toEqual([
+      undefined,
+      0,
+      1,
+    ])
+    // What its writing leaves out, and a ten-thousandth of it.
+    expect([
+      at('[100.5]', 100.6),
+      at('[100.5]', 100.4),
+      at('[100.5]', 100.62),
+      at('[10000]', 10_001),
+      at('[10000]', 10_001.1),
+      at('[10000]', 9999),
+    ]).toEqual([undefined, undefined, 0, undefined, 0, undefined])
+    // A unit in the last place of 2048 is 2 in half precision.
+    expect([2052, 2053, 2044, 2043].map((value) => departure(found(value), stated('[2048]'), 'float16'))).toEqual([
+      undefined,
+      0,
+      undefined,
+      0,
+    ])
+  })
+
+  test('a value is far off by a fiftieth of it and a unit of its writing', () => {
+    const isFar = (value: number, text: string) => isFarFrom(value, stated(`[${text}]`).runs[0]![0]!)
+    expect([
+      isFar(102, '100'),
+      isFar(102.1, '100'),
+      isFar(98, '100'),
+      isFar(97.9, '100'),
+      isFar(102.6, '100.5'),
+      isFar(102.7, '100.5'),
+    ]).toEqual([false, true, false, true, false, true])
+    expect([
+      isFar(NaN, 'nan'),
+      isFar(1, 'nan'),
+      isFar(Infinity, 'inf'),
+      isFar(-Infinity, 'inf'),
+      isFar(NaN, '1'),
+    ]).toEqual([false, true, false, true, true])
+  })
+})
