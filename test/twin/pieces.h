@@ -35,6 +35,25 @@ public:
     void Then(size_t piece, const std::vector<T>& values) {
         std::memcpy(pieces_[piece].after.data(), values.data(), values.size() * sizeof(T));
     }
+    /// Bytes that nobody wrote before: of a tensor in UB, from the first on and before the last.
+    void Hide(size_t piece, size_t first, size_t last) { pieces_[piece].hidden.emplace_back(first, last); }
+    /// For each byte of a tensor in UB, from the first on and before the last, whether the kernel leaves a written
+    /// value there, 1 or 0: one launch asks for one.
+    std::string Known(size_t piece, const Kernel& kernel, size_t first, size_t last) {
+        std::string known(last - first, '0');
+        for (size_t i = first; i < last; ++i) {
+            const std::string rule = RuleOn(
+                [&](Pieces& p) {
+                    kernel(p);
+                    AscendC::PipeBarrier<PIPE_ALL>();
+                    p.At<uint8_t>(piece).GetValue(static_cast<uint32_t>(i));
+                },
+                kNone);
+            known[i - first] = rule.empty() ? '1' : '0';
+            if (!rule.empty() && rule != "read-unwritten") return rule + ": " + told_.message;
+        }
+        return known;
+    }
     /// Runs the kernel: what is wrong with it or with the memories, "" when nothing.
     std::string Wrong(const Kernel& kernel) {
         const std::string rule = RuleOn(kernel, kNone);
@@ -57,14 +76,14 @@ public:
         const std::string rule = RuleOn(kernel, kNone, true);
         return rule.empty() ? Difference(true) : "broke " + rule + ": " + told_.message;
     }
-    /// The rule that the kernel breaks, "" when none.
-    std::string Rule(const Kernel& kernel) { return RuleOn(kernel, kNone); }
     template <typename T>
-    std::vector<T> Seen(size_t piece, size_t count) const {
-        std::vector<T> values(count);
-        std::memcpy(values.data(), pieces_[piece].seen.data(), count * sizeof(T));
+    std::vector<T> Before(size_t piece) const {
+        std::vector<T> values(pieces_[piece].before.size() / sizeof(T));
+        std::memcpy(values.data(), pieces_[piece].before.data(), values.size() * sizeof(T));
         return values;
     }
+    /// The rule that the kernel breaks, "" when none.
+    std::string Rule(const Kernel& kernel) { return RuleOn(kernel, kNone); }
 
 private:
     static constexpr size_t kNone = ~size_t{0};
@@ -74,6 +93,12 @@ private:
         std::vector<uint8_t> before, after, seen;
         AscendC::LocalTensor<uint8_t> view;
         uint8_t* address = nullptr;
+        std::vector<std::pair<size_t, size_t>> hidden;
+        bool Hides(size_t byte) const {
+            for (const auto& [first, last] : hidden)
+                if (byte >= first && byte < last) return true;
+            return false;
+        }
     };
 
     /// What lies before a piece, as none starts at the first byte of its memory.
@@ -85,7 +110,7 @@ private:
         return where == TPosition::C2PIPE2GM ? 128 : 32;
     }
     size_t Add(AscendC::TPosition where, size_t unit, const void* values, size_t bytes) {
-        Piece piece{where, unit == 0 ? 32 : unit, {}, {}, {}, {}, nullptr};
+        Piece piece{where, unit == 0 ? 32 : unit, {}, {}, {}, {}, nullptr, {}};
         piece.before.assign(static_cast<const uint8_t*>(values), static_cast<const uint8_t*>(values) + bytes);
         if (unit == 0) piece.before.resize((bytes + 31) / 32 * 32, 0x5a);
         piece.after = piece.before;
@@ -127,7 +152,10 @@ private:
     }
     void Set(Piece& piece, uint8_t* gm) {
         const size_t bytes = std::min<size_t>(piece.view.bytes, piece.before.size());
-        if (piece.where == AscendC::TPosition::VECCALC) {
+        if (!piece.hidden.empty()) {
+            for (uint32_t i = 0; i < bytes; ++i)
+                if (!piece.Hides(i)) piece.view.SetValue(i, piece.before[i]);
+        } else if (piece.where == AscendC::TPosition::VECCALC) {
             AscendC::GlobalTensor<uint8_t> from;
             from.SetGlobalBuffer(gm);
             AscendC::DataCopy(piece.view, from, static_cast<uint32_t>(bytes));
