@@ -5,6 +5,7 @@
 
 #include "chance.h"
 #include "expect.h"
+#include "twin/matmul_state.h"
 
 class Pieces {
 public:
@@ -53,6 +54,12 @@ public:
             if (!rule.empty() && rule != "read-unwritten") return rule + ": " + told_.message;
         }
         return known;
+    }
+    /// Runs on a vector core whose block has a cube core for the calculations of Matmul: `first` comes before any
+    /// buffer.
+    void ServeMatmul(const Kernel& first) {
+        served_ = true;
+        first_ = first;
     }
     /// Runs the kernel: what is wrong with it or with the memories, "" when nothing.
     std::string Wrong(const Kernel& kernel) {
@@ -166,6 +173,7 @@ private:
     }
     void Body(uint8_t** gm, const Kernel& kernel, size_t less, bool other) {
         AscendC::TPipe pipe;
+        if (first_) first_(*this);
         for (size_t i = 0; i < pieces_.size(); ++i) {
             Piece& piece = pieces_[i];
             piece.address = gm[i];
@@ -192,17 +200,27 @@ private:
                             piece.seen.data(), piece.seen.size() - (gm && i == less ? piece.unit : 0)});
         }
         body_ = [&](uint8_t** gm) { Body(gm, kernel, less, other); };
-        const bool cube = OnCube() != other;
-        return RuleOfLaunch([&] {
-            twin::Launch({1, 0, false, args, cube ? twin::Cores::kCube : twin::Cores::kVector, nullptr},
-                         [](uint8_t** gm) {
-                             twin::EnterKernel();
-                             body_(gm);
-                         });
-        });
+        twin::LaunchSpec spec{1, 0, false, {}, OnCube() != other ? twin::Cores::kCube : twin::Cores::kVector, nullptr};
+        if (served_) {
+            static std::vector<uint8_t> workspace(16 << 20);
+            args.push_back({"workspace", twin::Role::kWorkspace, workspace.data(), workspace.size()});
+            spec.cores = twin::Cores::kMix11;
+            spec.cubeEntry = Serve;
+        }
+        spec.args = args;
+        return RuleOfLaunch([&] { twin::Launch(spec, EnterBody); });
     }
+    static void EnterBody(uint8_t** gm) {
+        twin::EnterKernel();
+        body_(gm);
+    }
+    static void Serve(uint8_t**);
+    bool served_ = false;
+    Kernel first_;
     std::vector<Piece> pieces_;
 };
+
+inline void Pieces::Serve(uint8_t**) { twin::MatmulServe(AscendC::GetSysWorkSpacePtr()); }
 
 /// One check over many cases of chance: each says what is wrong, "" when nothing.
 inline void InEachCase(const std::string& name, uint32_t cases, uint64_t seed,
