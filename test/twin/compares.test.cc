@@ -283,7 +283,7 @@ void Limits() {
     Said("half a repeat", "compare-count: Compare of 32 elements is 128 bytes, no multiple of 256",
          [](auto x, auto bits) { Compare(bits, x, x, CMPMODE::EQ, 32); });
     Said("a destination 16 bytes into a block",
-         "unaligned-ub: dst of Compare starts at UB address 0x1050, 16 bytes past a multiple of 32",
+         "unaligned-ub: dst of Compare starts at UB address 0x1070, 16 bytes past a multiple of 32",
          [](auto x, auto bits) { Compare(bits[16], x, x, CMPMODE::EQ, 64); });
     Said("no repeat", "",
          [](auto x, auto bits) { Compare(bits, x, x, CMPMODE::EQ, uint64_t{64}, 0, BinaryRepeatParams()); });

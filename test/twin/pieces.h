@@ -36,6 +36,11 @@ public:
     void Then(size_t piece, const std::vector<T>& values) {
         std::memcpy(pieces_[piece].after.data(), values.data(), values.size() * sizeof(T));
     }
+    /// A piece whose values afterwards are not this check's.
+    void Any(size_t piece) { pieces_[piece].any = true; }
+    void Unhide() {
+        for (Piece& piece : pieces_) piece.hidden.clear();
+    }
     /// Bytes that nobody wrote before: of a tensor in UB, from the first on and before the last.
     void Hide(size_t piece, size_t first, size_t last) { pieces_[piece].hidden.emplace_back(first, last); }
     /// For each byte of a tensor in UB, from the first on and before the last, whether the kernel leaves a written
@@ -55,6 +60,8 @@ public:
         }
         return known;
     }
+    /// Whether the kernel leaves a written value in one byte of a tensor in UB, 1 or 0.
+    char Knows(size_t piece, const Kernel& kernel, size_t byte) { return Known(piece, kernel, byte, byte + 1)[0]; }
     /// Runs on a vector core whose block has a cube core for the calculations of Matmul: `first` comes before any
     /// buffer.
     void ServeMatmul(const Kernel& first) {
@@ -101,9 +108,11 @@ private:
         AscendC::LocalTensor<uint8_t> view;
         uint8_t* address = nullptr;
         std::vector<std::pair<size_t, size_t>> hidden;
-        bool Hides(size_t byte) const {
+        bool any = false;
+        /// Some byte of these.
+        bool Hides(size_t begin, size_t end) const {
             for (const auto& [first, last] : hidden)
-                if (byte >= first && byte < last) return true;
+                if (begin < last && first < end) return true;
             return false;
         }
     };
@@ -117,7 +126,7 @@ private:
         return where == TPosition::C2PIPE2GM ? 128 : 32;
     }
     size_t Add(AscendC::TPosition where, size_t unit, const void* values, size_t bytes) {
-        Piece piece{where, unit == 0 ? 32 : unit, {}, {}, {}, {}, nullptr, {}};
+        Piece piece{where, unit == 0 ? 32 : unit, {}, {}, {}, {}, nullptr, {}, false};
         piece.before.assign(static_cast<const uint8_t*>(values), static_cast<const uint8_t*>(values) + bytes);
         if (unit == 0) piece.before.resize((bytes + 31) / 32 * 32, 0x5a);
         piece.after = piece.before;
@@ -125,7 +134,9 @@ private:
         return pieces_.size() - 1;
     }
     std::string Difference(bool before) const {
+        if (!guarded_) return "memory beside the operands changes";
         for (size_t p = 0; p < pieces_.size(); ++p) {
+            if (pieces_[p].any) continue;
             const auto& expected = before ? pieces_[p].before : pieces_[p].after;
             for (size_t i = 0; i < expected.size(); ++i)
                 if (pieces_[p].seen[i] != expected[i])
@@ -160,8 +171,13 @@ private:
     void Set(Piece& piece, uint8_t* gm) {
         const size_t bytes = std::min<size_t>(piece.view.bytes, piece.before.size());
         if (!piece.hidden.empty()) {
-            for (uint32_t i = 0; i < bytes; ++i)
-                if (!piece.Hides(i)) piece.view.SetValue(i, piece.before[i]);
+            AscendC::GlobalTensor<uint8_t> from;
+            from.SetGlobalBuffer(gm);
+            for (uint32_t block = 0; block < bytes; block += 32) {
+                if (!piece.Hides(block, block + 32)) AscendC::DataCopy(piece.view[block], from[block], 32);
+                for (uint32_t i = block; i < block + 32 && piece.Hides(block, block + 32); ++i)
+                    if (!piece.Hides(i, i + 1)) piece.view.SetValue(i, piece.before[i]);
+            }
         } else if (piece.where == AscendC::TPosition::VECCALC) {
             AscendC::GlobalTensor<uint8_t> from;
             from.SetGlobalBuffer(gm);
@@ -171,20 +187,35 @@ private:
             std::memcpy(reinterpret_cast<void*>(piece.view.GetPhyAddr()), piece.before.data(), bytes);
         }
     }
+    /// Memory beside a piece, which is the kernel's and which no instruction here has to do with.
+    void Guard(const AscendC::LocalTensor<uint8_t>& beside) { guards_.push_back(beside); }
+    bool SetGuards(bool check) {
+        bool same = true;
+        for (const auto& guard : guards_)
+            for (uint32_t i = 0; i < guard.bytes; ++i) {
+                if (check) same = same && guard.data[i] == kGuard;
+                else guard.data[i] = kGuard;
+            }
+        return same;
+    }
     void Body(uint8_t** gm, const Kernel& kernel, size_t less, bool other) {
         AscendC::TPipe pipe;
+        guards_.clear();
         if (first_) first_(*this);
         for (size_t i = 0; i < pieces_.size(); ++i) {
             Piece& piece = pieces_[i];
             piece.address = gm[i];
             if (piece.where == AscendC::TPosition::GM) continue;
-            BufferAt(piece.where, pipe, BytesBefore(piece.where));
+            Guard(BufferAt(piece.where, pipe, BytesBefore(piece.where)));
             piece.view = BufferAt(piece.where, pipe, piece.before.size() - (i == less ? piece.unit : 0));
+            if (piece.where == AscendC::TPosition::VECCALC) Guard(BufferAt(piece.where, pipe, 32));
             if (!other) Set(piece, gm[i]);
         }
         AscendC::PipeBarrier<PIPE_ALL>();
+        if (!other) SetGuards(false);
         kernel(*this);
         AscendC::PipeBarrier<PIPE_ALL>();
+        guarded_ = other || SetGuards(true);
         for (Piece& piece : pieces_)
             if (piece.where != AscendC::TPosition::GM && !other)
                 std::memcpy(piece.seen.data(), piece.view.data, piece.view.bytes);
@@ -215,6 +246,9 @@ private:
         body_(gm);
     }
     static void Serve(uint8_t**);
+    static constexpr uint8_t kGuard = 0xa5;
+    std::vector<AscendC::LocalTensor<uint8_t>> guards_;
+    bool guarded_ = true;
     bool served_ = false;
     Kernel first_;
     std::vector<Piece> pieces_;
