@@ -96,6 +96,12 @@ public:
         std::memcpy(values.data(), pieces_[piece].before.data(), values.size() * sizeof(T));
         return values;
     }
+    template <typename T>
+    std::vector<T> Seen(size_t piece) const {
+        std::vector<T> values(pieces_[piece].seen.size() / sizeof(T));
+        std::memcpy(values.data(), pieces_[piece].seen.data(), values.size() * sizeof(T));
+        return values;
+    }
     /// The rule that the kernel breaks, "" when none.
     std::string Rule(const Kernel& kernel) { return RuleOn(kernel, kNone); }
 
