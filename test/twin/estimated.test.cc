@@ -51,7 +51,7 @@ void Near(const std::string& name, Op op, bool function, float low, float high,
     for (size_t i = 0; i < x.size(); ++i) x[i] = low + (high - low) * static_cast<float>(i) / 127;
     for (const bool tolerant : {false, true}) {
         // The estimates are exact to about 2^-10 or better; a division to the last bit or two.
-        const double tolerance = tolerant ? 1e-6 : 4e-3;
+        const double tolerance = tolerant ? 1e-6 : 8e-3;
         const auto y = Of(op, x, tolerant, function);
         size_t i = 0;
         while (i < x.size() && std::abs(static_cast<double>(y[i]) - formula(static_cast<double>(x[i]))) <=
