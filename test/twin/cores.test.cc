@@ -144,9 +144,51 @@ void CrossFlags() {
                 }
 }
 
+/// Who waits for what when nobody can go on.
+void Deadlocks() {
+    const auto said = [](twin::Cores cores, uint32_t blocks, const Kernel& cube, const Kernel& vector) {
+        RunCores({}, cores, blocks, cube, vector);
+        return "block " + std::to_string(told_.block) + ": " + told_.message;
+    };
+    const Kernel none = [](uint8_t**) {};
+    const auto waits = [](int from) {
+        return [=](uint8_t**) {
+            if (GetBlockIdx() >= from) twin::CrossCoreWait(3);
+        };
+    };
+    const auto of = [](const std::string& numbers, const std::string& who) {
+        return numbers + " cores wait and the others will not come, because they have ended or wait elsewhere: " + who;
+    };
+    Is("one vector core", said(twin::Cores::kVector, 2, none, waits(1)),
+       "block 1: " + of("1 of 2", "block 1 waits for cross-core flag 3"));
+    Is("a cube core of the second block", said(twin::Cores::kMix12, 2, waits(1), none),
+       "block 1: " + of("1 of 6", "block 1's cube core waits for cross-core flag 3"));
+    Is("the last vector core", said(twin::Cores::kMix12, 2, none, waits(3)),
+       "block 1: " + of("1 of 6", "block 1's vector core 1 waits for cross-core flag 3"));
+    const Kernel some = [](uint8_t**) {
+        if (GetBlockIdx() > 0) SyncAll();
+    };
+    Is("three of four at a barrier", said(twin::Cores::kVector, 4, none, some),
+       "block 1: " + of("3 of 4", "block 1 waits in SyncAll, block 2 waits in SyncAll, block 3 waits in SyncAll"));
+    Is("four of five", said(twin::Cores::kVector, 5, none, some),
+       "block 1: " + of("4 of 5",
+                        "block 1 waits in SyncAll, block 2 waits in SyncAll, block 3 waits in SyncAll, block 4 waits "
+                        "in SyncAll"));
+    Is("five of six", said(twin::Cores::kVector, 6, none, some),
+       "block 1: " + of("5 of 6",
+                        "block 1 waits in SyncAll, block 2 waits in SyncAll, block 3 waits in SyncAll, block 4 waits "
+                        "in SyncAll, ..."));
+    Is("a barrier of all that vector cores alone reach",
+       said(twin::Cores::kMix11, 1, none, [](uint8_t**) { SyncAll<false>(); }),
+       "block 0: " + of("1 of 2", "block 0's vector core 0 waits in SyncAll<false>"));
+    Is("a barrier of vector cores that one cube core reaches too",
+       said(twin::Cores::kMix11, 1, [](uint8_t**) { SyncAll(); }, [](uint8_t**) { SyncAll(); }), "block -1: ");
+}
+
 }  // namespace
 
 int main() {
+    Deadlocks();
     Numbers();
     Barriers();
     CrossFlags();

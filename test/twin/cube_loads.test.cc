@@ -195,12 +195,27 @@ void Tables() {
             Copy(z, i * (blocks + to) * 16, x, i * (blocks * 16 + from * 8), blocks * 16);
         p.Then(dst, z);
         const DataCopyParams params(count, blocks, from, to);
-        const bool floats = chance.Coin();
+        const uint32_t form = chance.From(0, 2);
         const auto copy = [&](Pieces& u) {
-            if (floats) DataCopy<float, float>(u.At<float>(dst), u.At<float>(src), params);
-            else DataCopy<int32_t, int32_t>(u.At<int32_t>(dst), u.At<int32_t>(src), params);
+            if (form == 0) return DataCopy<float, float>(u.At<float>(dst), u.At<float>(src), params);
+            if (form == 1) return DataCopy<int32_t, int32_t>(u.At<int32_t>(dst), u.At<int32_t>(src), params);
+            // Bits of floats as they are.
+            DataCopy(u.At<int32_t>(dst), u.At<float>(src), params);
         };
         return p.Fits(copy);
+    });
+}
+
+/// By a count both tables take neighbours.
+void Counts() {
+    InEachCase("L1 to the tables by a count", kCases, 143, [](Chance& chance) {
+        const TPosition where = chance.Coin() ? TPosition::C2 : TPosition::C2PIPE2GM;
+        const uint32_t count = chance.From(1, 6) * 8;
+        const auto x = AnyBits<float>(chance, count);
+        Pieces p;
+        const size_t dst = p.Put(where, AnyBits<float>(chance, count)), src = p.Put(TPosition::A1, x);
+        p.Then(dst, x);
+        return p.Fits([&](Pieces& u) { DataCopy(u.At<float>(dst), u.At<float>(src), count); });
     });
 }
 
@@ -260,6 +275,7 @@ int main() {
     Fills<half>("half");
     Fills<uint32_t>("uint32_t");
     Tables();
+    Counts();
     Scales();
     Sparse();
     return Finish();
