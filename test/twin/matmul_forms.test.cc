@@ -241,6 +241,67 @@ void Batches() {
        "not-covered: IterateBatch of matrices in local memory, or with copies of the kernel's own");
 }
 
+/// [B, S, N, G, D] or [S, B, N, G, D]: heads side by side in a row, a matrix of S x D for each of them.
+void Axes() {
+    for (const auto layout : {LayoutMode::BSNGD, LayoutMode::SBNGD}) {
+        Chance c(449);
+        constexpr uint32_t B = 2, N = 2, G = 3, many = B * N * G;
+        const auto a = Halves(c, many * kM * kK), b = Halves(c, kK * kN);
+        std::vector<float> z(many * kM * kN);
+        const auto said = [&](const std::function<void(TCubeTiling&)>& change, uint32_t stride, bool fits) {
+            Object o;
+            o.kind.a.layout = layout;
+            o.kind.b.layout = o.kind.c.layout = LayoutMode::NORMAL;
+            o.tiling.ALayoutInfoB = B, o.tiling.ALayoutInfoS = kM, o.tiling.ALayoutInfoN = N, o.tiling.ALayoutInfoG = G,
+            o.tiling.ALayoutInfoD = kK;
+            change(o.tiling);
+            const size_t left = o.p.Store(a), right = o.p.Store(b), to = o.p.Store(std::vector<float>(z.size()));
+            for (uint32_t i = 0; i < many; ++i)
+                for (int32_t e = 0; e < kM * kN; ++e) {
+                    const uint32_t row = static_cast<uint32_t>(e / kN), batch = i / (N * G), head = i % (N * G);
+                    const uint32_t line = layout == LayoutMode::BSNGD ? (batch * kM + row) * N * G + head
+                                                                      : (row * B + batch) * N * G + head;
+                    float sum = 0;
+                    for (int32_t k = 0; k < kK; ++k)
+                        sum += static_cast<float>(a[line * kK + static_cast<uint32_t>(k)]) *
+                               static_cast<float>(b[static_cast<size_t>(k * kN + e % kN)]);
+                    z[i * kM * kN + static_cast<uint32_t>(e)] = sum;
+                }
+            o.p.Then(to, z);
+            const auto kernel = [&](Pieces& u) {
+                o.Set(u, left, right);
+                const twin::Global place = u.Gm<float>(to);
+                twin::MatmulIterateBatch(o.state, true, {&place, nullptr, 0, false}, {many, 1, stride, 0}, false);
+            };
+            return fits ? o.p.Fits(kernel) : o.p.Wrong(kernel);
+        };
+        const std::string wrong = said([](auto&) {}, 0, true);
+        Expect("heads of a layout", wrong.empty(), wrong);
+        const int32_t axes[] = {B, kM, N, G, kK};
+        for (int axis = 0; axis < 5; ++axis) {
+            std::string text;
+            for (int i = 0; i < 5; ++i) text += (i == 0 ? "" : ", ") + std::to_string(i == axis ? 0 : axes[i]);
+            const std::string seen = said(
+                [&](TCubeTiling& t) {
+                    int32_t* fields[] = {&t.ALayoutInfoB, &t.ALayoutInfoS, &t.ALayoutInfoN, &t.ALayoutInfoG,
+                                         &t.ALayoutInfoD};
+                    *fields[axis] = 0;
+                },
+                0, false);
+            Expect("an axis of nothing",
+                   seen == "broke matmul-tiling: IterateBatch of a layout with axes, and the tiling has " + text +
+                               " of it, or a stride is given",
+                   seen);
+        }
+        const std::string strided = said([](auto&) {}, 960, false);
+        Expect("axes and a stride",
+               strided ==
+                   "broke matmul-tiling: IterateBatch of a layout with axes, and the tiling has 2, 20, 2, 3, 24 of it, "
+                   "or a stride is given",
+               strided);
+    }
+}
+
 /// On the cube core alone a tile may go to L0C, in columns of 16.
 void IntoL0c() {
     Chance c(439);
@@ -303,6 +364,7 @@ int main() {
     Parts();
     Sums();
     Batches();
+    Axes();
     IntoL0c();
     ScalesInUb();
     return Finish();

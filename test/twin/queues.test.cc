@@ -313,9 +313,76 @@ void RawTensors() {
         }
 }
 
+/// What a TPipe gave out is there until it ends or is reset; Init once more changes nothing.
+void Lifetimes() {
+    const auto said = [](const std::function<void(TPipe&, uint32_t, uint32_t)>& calls) {
+        RuleBroken({}, [&](uint8_t**) {
+            TPipe pipe;
+            uint32_t buffer = 0, queue = 0;
+            twin::InitTBuf(&buffer, TPosition::VECCALC, 64);
+            twin::InitQueue(&queue, TPosition::GM, TPosition::VECIN, 1, 1, 32);
+            calls(pipe, buffer, queue);
+        });
+        return Told();
+    };
+    const auto is = [](const std::string& name, const std::string& seen, const std::string& expected) {
+        Expect(name, seen == expected, seen);
+    };
+    const std::string gone =
+        "queue-not-initialised||AllocTensor on a queue that no InitBuffer of the current TPipe has set up";
+    const auto takes = [](uint32_t queue) { twin::QueueFree(queue, twin::QueueAlloc(queue)); };
+    bool kept = false;
+    is("Init after use", said([&](TPipe& p, uint32_t buffer, uint32_t queue) {
+           const uint8_t* before = twin::TBufView(buffer, 0, 0, true).data;
+           p.Init();
+           takes(queue);
+           uint32_t next = 0;
+           twin::InitTBuf(&next, TPosition::VECCALC, 32);
+           kept = twin::TBufView(buffer, 0, 0, true).data == before &&
+                  twin::TBufView(next, 0, 0, true).data == before + 96;
+       }),
+       "");
+    Expect("keeps what was given out", kept);
+    is("a queue after Reset", said([&](TPipe& p, uint32_t, uint32_t queue) { p.Reset(), takes(queue); }), gone);
+    bool again = false;
+    is("a buffer after Reset", said([&](TPipe& p, uint32_t buffer, uint32_t) {
+           const uint8_t* before = twin::TBufView(buffer, 0, 0, true).data;
+           p.Reset();
+           uint32_t next = 0;
+           twin::InitTBuf(&next, TPosition::VECCALC, 32);
+           again = twin::TBufView(next, 0, 0, true).data == before;
+       }),
+       "");
+    Expect("has the memory from the start again", again);
+    is("a queue after Destroy", said([&](TPipe& p, uint32_t, uint32_t queue) { p.Destroy(), takes(queue); }), gone);
+    is("InitBuffer after Destroy", said([&](TPipe& p, uint32_t, uint32_t) {
+           uint32_t next = 0;
+           p.Destroy();
+           twin::InitTBuf(&next, TPosition::VECCALC, 32);
+       }),
+       "init-buffer|VECCALC buffer 1|InitBuffer on a TPipe that was destroyed");
+    is("a buffer after Destroy", said([](TPipe& p, uint32_t buffer, uint32_t) {
+           p.Destroy();
+           Duplicate(LocalTensor<int32_t>(twin::TBufView(buffer, 0, 0, true)), 1, 16);
+       }),
+       "");
+    is("another TPipe after Destroy", said([](TPipe& p, uint32_t, uint32_t) {
+           p.Destroy();
+           TPipe next;
+           uint32_t buffer = 0;
+           twin::InitTBuf(&buffer, TPosition::VECCALC, 192 * 1024);
+       }),
+       "");
+    is("another TPipe beside it", said([](TPipe&, uint32_t, uint32_t) { TPipe next; }),
+       "second-tpipe||a TPipe is created while another one is alive");
+    is("Reset with a tensor out", said([](TPipe& p, uint32_t, uint32_t queue) { twin::QueueAlloc(queue), p.Reset(); }),
+       "tensor-leak|VECIN queue 0|the kernel ends with a tensor that was allocated and never freed");
+}
+
 }  // namespace
 
 int main() {
+    Lifetimes();
     InEachCase("calls in order", 400, 241, [](Chance& c) { return Play(c, false); });
     InEachCase("calls in any order", 400, 251, [](Chance& c) { return Play(c, true); });
     Others();
