@@ -1,4 +1,5 @@
-// Results that come from memory nobody wrote, as they leave the cube core and Matmul, and results that find no room.
+// Results that come from memory nobody wrote, as they leave the cube core, Matmul and Cast, and results that find no
+// room.
 #include "cube_kernels.h"
 #include "matmul_direct.h"
 #include "pieces.h"
@@ -150,6 +151,28 @@ void Atomics() {
         }
 }
 
+/// A byte of int4b_t holds two values: it is unknown when one of them is, and makes both halves unknown.
+void Nibbles() {
+    for (const bool narrow : {false, true}) {
+        Pieces p;
+        const size_t pairs = p.Put(TPosition::VECCALC, std::vector<uint8_t>(32, 0x21));
+        const size_t halves = p.Put(TPosition::VECCALC, std::vector<half>(64, half(3)));
+        p.Hide(narrow ? halves : pairs, narrow ? 22 : 7, narrow ? 23 : 8);
+        p.Hide(narrow ? halves : pairs, narrow ? 127 : 31, narrow ? 128 : 32);
+        const std::string known = p.Known(
+            narrow ? pairs : halves,
+            [&](Pieces& u) {
+                if (narrow) Cast(u.At<int4b_t>(pairs), u.At<half>(halves), RoundMode::CAST_RINT, 64);
+                else Cast(u.At<half>(halves), u.At<int4b_t>(pairs), RoundMode::CAST_NONE, 64);
+            },
+            0, narrow ? 32 : 128);
+        std::string expected(narrow ? 32 : 128, '1');
+        if (narrow) expected[5] = expected[31] = '0';
+        else expected.replace(28, 4, "0000").replace(124, 4, "0000");
+        Is(narrow ? "half to int4b_t" : "int4b_t to half", known, expected);
+    }
+}
+
 }  // namespace
 
 int main() {
@@ -157,5 +180,6 @@ int main() {
     Products();
     Rooms();
     Atomics();
+    Nibbles();
     return Finish();
 }
