@@ -34,7 +34,26 @@ void Squares(const std::string& type) {
                 }
         }
         p.Then(dst, z);
+        const bool registers = c.Coin(), last = c.Coin(), swapped = c.Coin();
+        const int toFirst = static_cast<int>(last ? 6 : c.From(0, 6)), fromFirst = toFirst > 3
+                                                                                       ? static_cast<int>(c.From(0, 2))
+                                                                                   : toFirst < 2 ? 6
+                                                                                                 : toFirst + 2;
         return p.Wrong([&](Pieces& u) {
+            const auto fill = [](int first, bool second, uint8_t* data, const uint32_t* at) {
+                uint64_t addresses[9] = {};
+                for (int i = 0; i < 8; ++i)
+                    addresses[i] = reinterpret_cast<uint64_t>(data + at[i + (second ? 8 : 0)] * 32);
+                twin::SetAddressRegister(first + (second ? 1 : 0), addresses);
+            };
+            if (registers) {
+                for (const bool second : {swapped, !swapped}) {
+                    fill(toFirst, second, u.At<T>(dst).data, toAt);
+                    fill(fromFirst, second, u.At<T>(src).data, fromAt);
+                }
+                return twin::TransposeRegisters(sizeof(T), toFirst, fromFirst, static_cast<int>(repeats),
+                                                static_cast<int>(toRep), static_cast<int>(fromRep), toHigh, fromHigh);
+            }
             LocalTensor<T> to[16], from[16];
             for (int i = 0; i < 16; ++i)
                 to[i] = u.At<T>(dst)[toAt[i] * kPerBlock], from[i] = u.At<T>(src)[fromAt[i] * kPerBlock];
@@ -167,6 +186,15 @@ void Outside() {
     Expect("the last block of UB", said(192 * 1024 - 32).empty(), Told());
     Expect("behind UB", said(192 * 1024) == none, Told());
     Expect("before UB", said(-32) == none, Told());
+    for (const uint32_t bytes : {1, 2, 4}) {
+        RuleBroken({}, [=](uint8_t**) {
+            const uint64_t nowhere[8] = {};
+            for (int i = 0; i < 8; ++i) twin::SetAddressRegister(i, nowhere);
+            twin::TransposeRegisters(bytes, 0, 2, 1, 0, 0, false, false);
+        });
+        const std::string api = "scatter_vnchwconv_b" + std::to_string(8 * bytes);
+        Expect(api + " is told", Told() == "out-of-buffer|an address given to " + api + " is not in UB", Told());
+    }
     RuleBroken({}, [](uint8_t**) {
         TPipe pipe;
         TBuf<> first, second;
