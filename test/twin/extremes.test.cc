@@ -1,6 +1,7 @@
 // The largest and the smallest of repeats of chance, with the work memory that they need, and sums of the instruction
-// that accumulates.
+// that accumulates, and the shapes that TopK takes.
 #include "pieces.h"
+#include "twin/sort.h"
 #include "twin/vec_reduce.h"
 
 using namespace AscendC;
@@ -120,6 +121,51 @@ std::string Sums(Chance& c) {
     });
 }
 
+/// Which shapes TopK takes: rows of whole 32 elements, at most 4096, in small mode exactly 32; 1 <= k <= n <= inner.
+void Shapes() {
+    struct Shape {
+        int32_t rows, inner, n, k;
+        bool small, legal;
+    };
+    for (const Shape& s : std::initializer_list<Shape>{
+             {1, 32, 32, 8, false, true},  {1, 32, 32, 8, true, true},      {2, 32, 32, 8, true, true},
+             {0, 32, 32, 8, false, false}, {-1, 32, 32, 8, false, false},   {1, 64, 64, 8, true, false},
+             {1, 64, 64, 8, false, true},  {1, 48, 48, 8, false, false},    {1, 0, 0, 0, false, false},
+             {1, -32, 8, 8, false, false}, {1, 4096, 4096, 8, false, true}, {1, 4128, 4128, 8, false, false},
+             {1, 64, 64, 64, false, true}, {1, 64, 63, 63, false, true},    {1, 64, 63, 64, false, false},
+             {1, 64, 65, 8, false, false}, {1, 64, 64, 1, false, true},     {1, 64, 64, 0, false, false},
+             {1, 64, 0, 0, false, false},  {1, 64, 1, 1, false, true},      {1, 64, 64, 65, false, false}}) {
+        Pieces p;
+        const size_t value = p.Put(kUb, std::vector<float>(128)), index = p.Put(kUb, std::vector<int32_t>(128)),
+                     src = p.Put(kUb, std::vector<float>(4128, 1.0f));
+        const std::string rule = p.Rule([&](Pieces& u) {
+            const twin::Local to = u.At<float>(value), where = u.At<int32_t>(index), from = u.At<float>(src);
+            twin::TopKRows(twin::Type::kFloat, {&to, &where, &from, nullptr, nullptr},
+                           {s.rows, s.inner, s.n, s.k, s.small, true}, s.k);
+        });
+        Expect("TopK of " + std::to_string(s.rows) + " rows of " + std::to_string(s.inner) + ", n " +
+                   std::to_string(s.n) + ", k " + std::to_string(s.k) + (s.small ? ", small" : ""),
+               rule == (s.legal ? "" : "sort-shape"), rule);
+    }
+}
+
+/// A value and an index that end where the next begin: what lies behind stays unwritten.
+void Ends() {
+    Pieces p;
+    const size_t value = p.Put(kUb, std::vector<float>(16)), index = p.Put(kUb, std::vector<int32_t>(16)),
+                 src = p.Put(kUb, std::vector<float>(32, 1.0f));
+    p.Hide(value, 0, 64);
+    p.Hide(index, 0, 64);
+    const auto kernel = [&](Pieces& u) {
+        const twin::Local to = u.At<float>(value), where = u.At<int32_t>(index), from = u.At<float>(src);
+        twin::TopKRows(twin::Type::kFloat, {&to, &where, &from, nullptr, nullptr}, {1, 32, 32, 8, false, true}, 8);
+    };
+    for (const size_t piece : {value, index}) {
+        const std::string known = p.Known(piece, kernel, 28, 36);
+        Expect("TopK writes k values and k indices", known == "11110000", known);
+    }
+}
+
 }  // namespace
 
 int main() {
@@ -128,5 +174,7 @@ int main() {
     InEachCase("vcadd of half that accumulates", 40, 719, Accumulated<half>);
     InEachCase("vcadd of float that accumulates", 40, 727, Accumulated<float>);
     InEachCase("vcadd of float", 40, 733, Sums);
+    Shapes();
+    Ends();
     return Finish();
 }
