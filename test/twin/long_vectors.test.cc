@@ -197,9 +197,38 @@ void Casts() {
              });
 }
 
+/// Copy while a mask counts: each repeat takes all that the mask counts, block by block.
+template <typename T>
+std::string Counted(Chance& c) {
+    constexpr uint32_t kPerBlock = 32 / sizeof(T);
+    const uint32_t count = c.From(1, 12 * kPerBlock), blocks = (count + kPerBlock - 1) / kPerBlock,
+                   repeats = c.From(1, 3), dstBlk = c.From(1, 3), srcBlk = c.From(1, 3), srcRep = c.From(0, 9),
+                   dstRep = c.From(1, 3) * blocks * dstBlk;
+    const auto x = AnyBits<T>(c, ((repeats - 1) * srcRep + (blocks - 1) * srcBlk + 1) * kPerBlock);
+    auto z = AnyBits<T>(c, ((repeats - 1) * dstRep + (blocks - 1) * dstBlk + 1) * kPerBlock);
+    Pieces p;
+    const size_t dst = p.Put(kUb, z), src = p.Put(kUb, x);
+    for (uint32_t r = 0; r < repeats; ++r)
+        for (uint32_t i = 0; i < count; ++i)
+            z[(r * dstRep + i / kPerBlock * dstBlk) * kPerBlock + i % kPerBlock] =
+                x[(r * srcRep + i / kPerBlock * srcBlk) * kPerBlock + i % kPerBlock];
+    p.Then(dst, z);
+    return p.Fits([&](Pieces& u) {
+        SetMaskCount();
+        SetVectorMask<T, MaskMode::COUNTER>(0, count);
+        Copy<T, false>(u.At<T>(dst), u.At<T>(src), MASK_PLACEHOLDER, static_cast<uint8_t>(repeats),
+                       CopyRepeatParams(static_cast<uint16_t>(dstBlk), static_cast<uint16_t>(srcBlk),
+                                        static_cast<uint16_t>(dstRep), static_cast<uint16_t>(srcRep)));
+        SetMaskNorm();
+        ResetMask();
+    });
+}
+
 }  // namespace
 
 int main() {
+    InEachCase("Copy of half while a mask counts", 40, 811, Counted<half>);
+    InEachCase("Copy of float while a mask counts", 40, 821, Counted<float>);
     Elements();
     Casts();
     return Finish();
