@@ -219,7 +219,7 @@ void SelectCount(Type type, const Local& dst, const Local& selMask, const Local&
         const bool known = first ? c.defined[a + at] : src1 == nullptr || c.defined[b + at];
         if (!known) NoteUnwritten(dst, first ? src0 : *src1, first ? "src0" : "src1", static_cast<uint32_t>(first ? a + at : b + at));
         std::memmove(c.ub + d + at, from, bytes);
-        std::memset(c.defined.data() + d + at, known ? 1 : 0, bytes);
+        Define(static_cast<uint32_t>(d + at), bytes, known);
     }
 }
 
@@ -252,7 +252,7 @@ void SelectRepeat(Type type, const Local& dst, const Local* selMask, const Local
             }
             const uint32_t d = Touch(dst, "dst", (static_cast<uint64_t>(r) * s.dstRep + block * s.dstBlk) * kBlockBytes + inBlock, bytes, PIPE_V, Access::kWrite);
             std::memcpy(c.ub + d, &kept, bytes);
-            std::memset(c.defined.data() + d, known ? 1 : 0, bytes);
+            Define(d, bytes, known);
         }
     }
 }

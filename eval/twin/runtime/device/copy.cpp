@@ -103,7 +103,7 @@ void CopyIn(const Local& dst, const Global& src, uint32_t elementBytes, const As
     CheckBlockCount(p.blockCount);
     CheckAligned(dst, "dst");
     const uint64_t bytes = static_cast<uint64_t>(p.blockLen) * kBlockBytes;
-    for (uint64_t i = 0; i < p.blockCount && bytes > 0; ++i) {
+    for (uint64_t i = 0; i < p.blockCount && p.blockLen != 0; ++i) {
         const uint32_t at = Touch(dst, "dst", i * (bytes + p.dstStride * kBlockBytes), bytes, PIPE_MTE2, Access::kWrite);
         FetchStretch(dst, at, src.data == nullptr ? nullptr : src.data + i * (bytes + p.srcStride * kBlockBytes), bytes, elementBytes);
     }
@@ -127,7 +127,7 @@ void CopyOut(const Global& dst, const Local& src, Type type, uint32_t elementByt
     CheckAligned(src, "src");
     CheckAtomic(elementBytes, type);
     const uint64_t bytes = static_cast<uint64_t>(p.blockLen) * kBlockBytes;
-    for (uint64_t i = 0; i < p.blockCount && bytes > 0; ++i) {
+    for (uint64_t i = 0; i < p.blockCount && p.blockLen != 0; ++i) {
         const uint32_t at = Touch(src, "src", i * (bytes + p.srcStride * kBlockBytes), bytes, PIPE_MTE3, Access::kRead);
         const uint8_t* to = dst.data == nullptr ? nullptr : dst.data + i * (bytes + p.dstStride * kBlockBytes);
         StoreStretch(GmCheck(to, bytes, elementBytes, Access::kStore, "dst"), core().ub + at, bytes, src, at);
@@ -168,7 +168,7 @@ void CopyLocal(const Local& dst, const Local& src, uint32_t, const AscendC::Data
     CheckAligned(dst, "dst");
     CheckAligned(src, "src");
     const uint64_t bytes = static_cast<uint64_t>(p.blockLen) * kBlockBytes;
-    for (uint64_t i = 0; i < p.blockCount && bytes > 0; ++i) {
+    for (uint64_t i = 0; i < p.blockCount && p.blockLen != 0; ++i) {
         MoveLocal(dst, src, i * (bytes + p.dstStride * kBlockBytes), i * (bytes + p.srcStride * kBlockBytes), bytes);
     }
 }

@@ -172,7 +172,7 @@ void CopyBias(const Local& dst, Type dstType, const Local& src, Type srcType, co
     const uint32_t bytes = p.blockLen * kUnit;
     std::vector<float> wide(bytes / 2);
     std::vector<uint8_t> defined(2 * bytes);
-    for (uint32_t i = 0; i < p.blockCount && bytes > 0; ++i) {
+    for (uint32_t i = 0; i < p.blockCount && p.blockLen != 0; ++i) {
         const uint32_t from = Touch(src, "src", i * (bytes + p.srcStride * 32ull), bytes, PIPE_MTE1, Access::kRead);
         HalfToFloat(reinterpret_cast<const uint16_t*>(core().ub + from), wide.data(), bytes / 2);
         for (uint32_t b = 0; b < bytes; b += 2) std::memset(defined.data() + 2 * b, AllDefined(from + b, 2), 4);
@@ -268,7 +268,7 @@ void FillMatrix(const Local& dst, uint32_t elementBytes, uint32_t value, uint32_
     CheckAligned(dst, "dst");
     Core& c = core();
     const uint64_t block = where == kL1 ? kRowBytes : kFractalBytes, bytes = blockNum * block;
-    for (uint64_t r = 0; r < repeatTimes && bytes > 0; ++r) {
+    for (uint64_t r = 0; r < repeatTimes && blockNum != 0; ++r) {
         const uint32_t at = Touch(dst, "dst", r * (bytes + dstGap * block), bytes, pipe, Access::kWrite);
         for (uint64_t b = 0; b < bytes; b += elementBytes) std::memcpy(c.ub + at + b, &value, elementBytes);
         Define(at, bytes);

@@ -206,15 +206,16 @@ void Transpose16(const Local& dst, const Local& src) {
     const uint32_t from = Touch(src, "src", 0, 512, PIPE_V, Access::kRead);
     const uint32_t to = Touch(dst, "dst", 0, 512, PIPE_V, Access::kWrite);
     uint16_t in[256], out[256];
-    uint8_t known[512];
+    uint16_t known[256], turned[256];  // a byte of flags for each byte
     std::memcpy(in, c.ub + from, 512);
+    std::memcpy(known, c.defined.data() + from, 512);
     for (uint32_t i = 0; i < 256; ++i) {
         out[i % 16 * 16 + i / 16] = in[i];
-        std::memset(known + (i % 16 * 16 + i / 16) * 2, AllDefined(from + i * 2, 2) ? 1 : 0, 2);
+        turned[i % 16 * 16 + i / 16] = known[i];
     }
     if (!AllDefined(from, 512)) NoteUnwritten(dst, src, "src", from);
     std::memcpy(c.ub + to, out, 512);
-    std::memcpy(c.defined.data() + to, known, 512);
+    std::memcpy(c.defined.data() + to, turned, 512);
 }
 
 }  // namespace twin

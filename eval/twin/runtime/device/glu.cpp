@@ -94,7 +94,7 @@ void QuantToInt8(Type type, const Local& dst, const Local& src, const QuantScale
     }
     bool known = true;
     const std::vector<float> x = TakeValues(type, src, "srcTensor", 0, count, dst, &known);
-    const std::vector<float> scales = by.scale != nullptr ? TakeValues(type, *by.scale, "scaleTensor", 0, by.channels, dst, &known) : std::vector<float>{by.scaleValue};
+    const std::vector<float> scales = by.scale != nullptr ? TakeValues(type, *by.scale, "scaleTensor", 0, by.channels, dst, &known) : std::vector<float>(by.channels, by.scaleValue);
     const std::vector<float> offsets = by.offset != nullptr ? TakeValues(type, *by.offset, "offsetTensor", 0, by.channels, dst, &known) : std::vector<float>(by.channels, by.offsetValue);
     const uint32_t to = Touch(dst, "dstTensor", 0, count, PIPE_V, Access::kWrite);
     for (uint32_t i = 0; i < count; ++i) {

@@ -8,15 +8,13 @@ namespace twin {
 
 namespace {
 
-/// Whether one of two pools is part of the other.
-bool Related(uint16_t a, uint16_t b) {
-    const auto& pools = core().pools;
-    for (uint16_t p = a; p != 0; p = pools[p].parent)
-        if (p == b) return true;
-    for (uint16_t p = b; p != 0; p = pools[p].parent)
-        if (p == a) return true;
+/// Whether a pool was taken out of another, or out of one that was; each is part of itself.
+bool IsPartOf(uint16_t pool, uint16_t whole) {
+    for (uint16_t p = pool; p != 0; p = core().pools[p].parent)
+        if (p == whole) return true;
     return false;
 }
+bool Related(uint16_t a, uint16_t b) { return IsPartOf(a, b) || IsPartOf(b, a); }
 
 uint16_t AddPool(SpaceId where, uint32_t begin, uint32_t bytes, uint16_t parent) {
     Core& c = core();
@@ -108,7 +106,7 @@ void ResetPool(uint16_t pool) {
     MemoryPool& own = PoolAt(pool);
     own.closed = true;
     for (uint16_t p = 1; p < c.pools.size(); ++p)
-        if (p == pool || (Related(p, pool) && c.pools[p].begin >= own.begin && c.pools[p].bytes < own.bytes)) c.pools[p].inUse = false;
+        if (IsPartOf(p, pool)) c.pools[p].inUse = false;
     for (Buffer& b : c.buffers) {
         if (b.pool != pool) continue;
         if (b.state == State::kEnqueued || b.state == State::kAllocated || b.state == State::kDequeued) {

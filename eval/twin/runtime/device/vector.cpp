@@ -169,7 +169,7 @@ void RunRepeat(const VectorCall& call, const Mask& mask, int repeatTime, const S
                 known = false;
                 NoteUnwritten(*call.dst, *sources[i].t, sources[i].name, static_cast<uint32_t>(sources[i].t->data - c.ub));
             }
-            std::memset(c.defined.data() + at, known ? 1 : 0, call.dstBytes);
+            Define(at, call.dstBytes, known);
         }
     }
 }
