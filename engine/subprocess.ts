@@ -1,4 +1,6 @@
 import {spawn} from 'node:child_process'
+import {access, constants} from 'node:fs/promises'
+import {delimiter, join} from 'node:path'
 import {interrupted, isSystemError, PipelineError} from './errors.ts'
 
 interface CommandOptions {
@@ -84,8 +86,20 @@ export function runCommand(
   })
 }
 
+/** Whether a folder of PATH has the program: to start one that is not there takes as long as to start one that is. */
+export async function isInstalled(command: string): Promise<boolean> {
+  const folders = searchPath().split(delimiter)
+  const found = folders.map((folder) => access(join(folder, command), constants.X_OK))
+  return Promise.any(found).then(
+    () => true,
+    () => false,
+  )
+}
+
+const searchPath = () => process.env['PATH'] ?? '/usr/bin:/bin'
+
 function defaultEnvironment(): Record<string, string> {
-  return {PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: process.env['HOME'] ?? '/', LC_ALL: 'C.UTF-8'}
+  return {PATH: searchPath(), HOME: process.env['HOME'] ?? '/', LC_ALL: 'C.UTF-8'}
 }
 
 function limited(maxBytes: number) {

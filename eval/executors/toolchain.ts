@@ -1,7 +1,5 @@
-import {access, constants} from 'node:fs/promises'
-import {delimiter, join} from 'node:path'
 import {isSystemError, PipelineError} from '../../engine/errors.ts'
-import {runCommand} from '../../engine/subprocess.ts'
+import {isInstalled, runCommand} from '../../engine/subprocess.ts'
 
 /** A C++ compiler of this machine. `command` is what to start, `version` the first line that it says of itself. */
 export interface Compiler {
@@ -56,15 +54,9 @@ export async function chooseCompiler(only?: string): Promise<Compiler> {
   })
 }
 
-/** To start a program that is not there takes as long as to start one that is, and most of the candidates are not. */
+/** Most of the candidates are not there. */
 async function describeInstalled(command: string): Promise<Compiler | undefined> {
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  const found = folders.map((folder) => access(join(folder, command), constants.X_OK))
-  const installed = await Promise.any(found).then(
-    () => true,
-    () => false,
-  )
-  return installed ? describe(command) : undefined
+  return (await isInstalled(command)) ? describe(command) : undefined
 }
 
 async function describe(command: string): Promise<Compiler | undefined> {
