@@ -1,8 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {randomFrom} from '../../../../engine/random.ts'
-import type {Random} from '../../../../engine/random.ts'
 import {
-  type Base,
   displayName,
   mentioning,
   mostBinding,
@@ -11,29 +9,9 @@ import {
 } from '../../../../pipelines/documentation/offline/ask-base.ts'
 import {asksOf, wordlessAsksOf} from '../../../../pipelines/documentation/offline/asks.ts'
 import * as text from '../../../../pipelines/documentation/offline/text.ts'
-import type {ParameterFact} from '../../../../pipelines/documentation/parameter-table.ts'
-import {factsOfPage} from '../../../../pipelines/documentation/section-facts.ts'
 import {docSection} from '../../../helpers/doc-section.ts'
 import {cpp, parameters, prototypes} from '../../../helpers/doc-text.ts'
-
-const _base: Base = {api: 'Move', subject: {kind: 'api'}, hasNeed: true}
-const none = factsOfPage('')
-const first: Random = {
-  unit: () => 0,
-  integer: (low) => low,
-  pick: (values) => values[0]!,
-  shuffle: (values) => [...values],
-}
-const _fact = (name: string, part: Partial<ParameterFact> = {}): ParameterFact => ({
-  name,
-  names: name.split('、'),
-  direction: 'input',
-  meaning: ['数据。'],
-  choices: [],
-  unread: [],
-  structure: '',
-  ...part,
-})
+import {first, none} from '../../../helpers/page-facts.ts'
 
 describe('what an interface is called and does', () => {
   test('a title stands with its class or family where it is common to several', () => {

@@ -1,31 +1,11 @@
 import {describe, expect, test} from 'vitest'
-import type {Random} from '../../../../engine/random.ts'
-import type {Base} from '../../../../pipelines/documentation/offline/ask-base.ts'
 import {argumentsOf, explained, hasWrittenTemplates} from '../../../../pipelines/documentation/offline/calls.ts'
 import {exampleAsks} from '../../../../pipelines/documentation/offline/kinds/example-ask.ts'
 import type {ParameterFact} from '../../../../pipelines/documentation/parameter-table.ts'
 import {readPrototypes} from '../../../../pipelines/documentation/prototype.ts'
 import {factsOfPage, type Facts} from '../../../../pipelines/documentation/section-facts.ts'
 import {parameters, prototypes} from '../../../helpers/doc-text.ts'
-
-const base: Base = {api: 'Move', subject: {kind: 'api'}, hasNeed: true}
-const none = factsOfPage('')
-const _first: Random = {
-  unit: () => 0,
-  integer: (low) => low,
-  pick: (values) => values[0]!,
-  shuffle: (values) => [...values],
-}
-const fact = (name: string, part: Partial<ParameterFact> = {}): ParameterFact => ({
-  name,
-  names: name.split('、'),
-  direction: 'input',
-  meaning: ['数据。'],
-  choices: [],
-  unread: [],
-  structure: '',
-  ...part,
-})
+import {base, fact, none} from '../../../helpers/page-facts.ts'
 
 describe('the call of a listing', () => {
   const forms =

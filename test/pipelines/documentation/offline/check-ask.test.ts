@@ -1,11 +1,9 @@
 import {describe, expect, test} from 'vitest'
 import type {Random} from '../../../../engine/random.ts'
-import type {Base} from '../../../../pipelines/documentation/offline/ask-base.ts'
 import {amountUnit, type Check, checkAsk, holds} from '../../../../pipelines/documentation/offline/kinds/check-ask.ts'
 import {factsOfPage} from '../../../../pipelines/documentation/section-facts.ts'
 import {parameters, prototypes} from '../../../helpers/doc-text.ts'
-
-const base: Base = {api: 'Move', subject: {kind: 'api'}, hasNeed: true}
+import {base} from '../../../helpers/page-facts.ts'
 
 /** Choices that are as low as they can be, or as high; the first says whether a right value is taken. */
 const extreme = (takesFirst: boolean, isHigh: boolean): Random => ({

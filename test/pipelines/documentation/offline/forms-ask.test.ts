@@ -19,23 +19,11 @@ import {
 import type {ParameterFact} from '../../../../pipelines/documentation/parameter-table.ts'
 import {readPrototypes} from '../../../../pipelines/documentation/prototype.ts'
 import {factsOfPage, type Facts} from '../../../../pipelines/documentation/section-facts.ts'
+import {base, fact, none} from '../../../helpers/page-facts.ts'
 
-const base: Base = {api: 'Move', subject: {kind: 'api'}, hasNeed: true}
-const pageOf = (...sections: string[]) => factsOfPage(sections.join('\n\n'))
-const none = pageOf('')
+const _pageOf = (...sections: string[]) => factsOfPage(sections.join('\n\n'))
 const declared = (code: string) => readPrototypes(code)
 const only = (code: string) => declared(code)[0]!
-
-const fact = (name: string, part: Partial<ParameterFact> = {}): ParameterFact => ({
-  name,
-  names: name.split('、'),
-  direction: 'input',
-  meaning: ['数据。'],
-  choices: [],
-  unread: [],
-  structure: '',
-  ...part,
-})
 
 describe('how an interface is called', () => {
   const asked = (code: string, facts: ParameterFact[] = [], part: Partial<Facts> = {}, of: Partial<Base> = {}) => {

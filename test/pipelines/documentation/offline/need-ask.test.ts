@@ -2,28 +2,15 @@ import {describe, expect, test} from 'vitest'
 import type {Base} from '../../../../pipelines/documentation/offline/ask-base.ts'
 import {needAsk} from '../../../../pipelines/documentation/offline/kinds/need-ask.ts'
 import {subjectOf} from '../../../../pipelines/documentation/offline/page-subject.ts'
-import type {ParameterFact} from '../../../../pipelines/documentation/parameter-table.ts'
 import {readPrototypes} from '../../../../pipelines/documentation/prototype.ts'
 import {factsOfPage, type Facts} from '../../../../pipelines/documentation/section-facts.ts'
 import {docSection} from '../../../helpers/doc-section.ts'
 import {parameters, prototypes} from '../../../helpers/doc-text.ts'
+import {base, fact, none} from '../../../helpers/page-facts.ts'
 
-const base: Base = {api: 'Move', subject: {kind: 'api'}, hasNeed: true}
-const pageOf = (...sections: string[]) => factsOfPage(sections.join('\n\n'))
-const none = pageOf('')
+const _pageOf = (...sections: string[]) => factsOfPage(sections.join('\n\n'))
 const declared = (code: string) => readPrototypes(code)
 const _only = (code: string) => declared(code)[0]!
-
-const fact = (name: string, part: Partial<ParameterFact> = {}): ParameterFact => ({
-  name,
-  names: name.split('、'),
-  direction: 'input',
-  meaning: ['数据。'],
-  choices: [],
-  unread: [],
-  structure: '',
-  ...part,
-})
 
 describe('what a page is about', () => {
   const subject = (page: string, code: string, part: Partial<Facts> = {}) =>

@@ -11,26 +11,8 @@ import {bound, parameterAsks} from '../../../../pipelines/documentation/offline/
 import {plainReturns, returnsAsks} from '../../../../pipelines/documentation/offline/kinds/returns-ask.ts'
 import type {ParameterFact} from '../../../../pipelines/documentation/parameter-table.ts'
 import {readPrototypes} from '../../../../pipelines/documentation/prototype.ts'
-import {factsOfPage, type Facts} from '../../../../pipelines/documentation/section-facts.ts'
-
-const base: Base = {api: 'Move', subject: {kind: 'api'}, hasNeed: true}
-const none = factsOfPage('')
-const first: Random = {
-  unit: () => 0,
-  integer: (low) => low,
-  pick: (values) => values[0]!,
-  shuffle: (values) => [...values],
-}
-const fact = (name: string, part: Partial<ParameterFact> = {}): ParameterFact => ({
-  name,
-  names: name.split('、'),
-  direction: 'input',
-  meaning: ['数据。'],
-  choices: [],
-  unread: [],
-  structure: '',
-  ...part,
-})
+import type {Facts} from '../../../../pipelines/documentation/section-facts.ts'
+import {base, fact, first, none} from '../../../helpers/page-facts.ts'
 
 describe('a parameter', () => {
   const form =

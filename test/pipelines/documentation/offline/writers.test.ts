@@ -14,10 +14,10 @@ import type {TopicAsk, TopicCodeAsk} from '../../../../pipelines/documentation/o
 import {write} from '../../../../pipelines/documentation/offline/writers.ts'
 import type {ParameterFact} from '../../../../pipelines/documentation/parameter-table.ts'
 import {readPrototypes} from '../../../../pipelines/documentation/prototype.ts'
-import {factsOfPage, type Facts} from '../../../../pipelines/documentation/section-facts.ts'
+import type {Facts} from '../../../../pipelines/documentation/section-facts.ts'
 import {golden} from '../../../helpers/golden.ts'
+import {none} from '../../../helpers/page-facts.ts'
 
-const none = factsOfPage('')
 const base: Base = {api: 'Move', subject: {kind: 'api'}, hasNeed: false}
 const declared = readPrototypes
 
