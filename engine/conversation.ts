@@ -41,6 +41,8 @@ export async function converse(
     ask: (line, how) => ask(program, line, how),
     close() {
       program.ended ??= 'was closed'
+      // What was asked may be answered before the signal arrives: it failed all the same.
+      takeWaiting(program)?.reject(gone(program))
       child.stdin.end()
       killGroup(child)
     },
