@@ -208,6 +208,29 @@ describe('a model in kernel-only mode, static shape', () => {
   })
 })
 
+describe('an endpoint that fails one of two tasks', () => {
+  test('leaves exit code 1 beside what was judged, for resume as well until the reply is there', async () => {
+    let refuses = true
+    const {run, out, server} = await setUp({
+      script: ({body}) =>
+        refuses && operatorOf(body.messages.at(-1)?.content ?? '') === 'ScaleShift'
+          ? {kind: 'status', status: 400}
+          : {kind: 'words', content: 'No.'},
+    })
+    const second = JSON.stringify({model: 'second-model', baseUrl: server.url})
+    expect((await run('--candidates', 'model')).code).toBe(1)
+    expect(writtenIn(out, '-candidates-kernel-only-static').coverage).toMatchObject({judged: 1})
+    // An evaluation that went well stands beside it.
+    const other = ['--candidates', 'second', '--tasks', 'level1/*', '--set', `teachers.second=${second}`]
+    expect((await run(...other)).code).toBe(0)
+    const resumed = () => main(['resume', '--out', out], recordedWorld())
+    expect(await resumed()).toBe(1)
+    refuses = false
+    expect(await resumed()).toBe(0)
+    expect(writtenIn(out, '-candidates-kernel-only-static').coverage).toMatchObject({judged: 2})
+  })
+})
+
 describe('another teacher profile', () => {
   test('may be named, and its evaluation lies beside the others', async () => {
     const {server, run, out} = await setUp()
