@@ -244,6 +244,14 @@ void Copies() {
         b.in.FreeTensor(t);
         b.Store(r);
     });
+    Trips("read-unwritten", "what lies behind the input, where a whole tile stood before", [](Bench& b) {
+        auto t = b.temp.Get<float>();
+        DataCopy(t, b.x, kElements);
+        PipeBarrier<PIPE_ALL>();
+        DataCopy(t, b.x[8], kElements);
+        PipeBarrier<PIPE_ALL>();
+        t.GetValue(kElements - 1);
+    });
     Trips("gm-out-of-range", "GetValue behind the input", [](Bench& b) { b.x.GetValue(kElements); });
     Trips("gm-out-of-range", "writing behind the output", [](Bench& b) { auto r = b.out.AllocTensor<float>(); Duplicate(r, 0.0f, kElements); b.out.EnQue(r); r = b.out.DeQue<float>(); DataCopy(b.y[8], r, kElements); });
     Trips("gm-out-of-range", "an address of no argument", [](Bench& b) { auto t = b.in.AllocTensor<float>(); static float elsewhere[8]; b.x.SetGlobalBuffer(elsewhere); DataCopy(t, b.x, 8); });
