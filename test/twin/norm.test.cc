@@ -145,6 +145,15 @@ void WithPadding() {
     ExpectNear("LayerNorm with rstd", device.outputs[0], e.y, 1e-5);
     ExpectNear("LayerNorm with rstd: mean", device.outputs[1], e.mean, 1e-5);
     ExpectNear("LayerNorm with rstd: rstd", device.outputs[2], rstd, 1e-5);
+    for (const bool mean : {true, false}) {
+        rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
+            TBuf<> wide;
+            pipe.InitBuffer(wide, kA * kPadded * 4);
+            const LocalTensor<float> means = mean ? in[0][8] : out[1], rstds = mean ? out[2] : in[0][8];
+            LayerNorm<float, float>(wide.Get<float>(), means, rstds, in[0], in[1], in[2], 0.01f, {kA, kR, kPadded}, tiling);
+        });
+        Expect(std::string("partial-overlap: ") + (mean ? "mean" : "rstd") + " over the input", rule == "partial-overlap", rule);
+    }
     rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
         TBuf<> wide;
         pipe.InitBuffer(wide, kA * kPadded * 4);
