@@ -45,6 +45,8 @@ describe('arithmetic', async () => {
       'to 96 or 104',
     ],
     [{micro: 3}, '128 rows is no multiple of 24', 'to 120 or 144, or `hyperparameters.microBatch` to 2'],
+    // Thirteen rows a device are divided by one alone.
+    [{global: 104, micro: 4}, '104 rows is no multiple of 32', 'to 96 or 128, or `hyperparameters.microBatch` to 1'],
     [{nodes: 32}, '128 rows is no multiple of 256', 'to 256, or use at most 128 data-parallel devices'],
   ]
   test.each(refused)('%o is refused with the numbers and the nearest that works', (set, message, fix) => {

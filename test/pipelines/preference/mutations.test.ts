@@ -158,6 +158,13 @@ describe('mutate', () => {
     expect(new Set([answer, ...mutants.map(({files}) => files)].map((files) => JSON.stringify(files))).size).toBe(601)
   })
 
+  test('a mutation with a single place is drawn as well', () => {
+    const single = all.filter((mutation) => mutation.places(viewFiles(answer)).length === 1).map(({name}) => name)
+    const drawn = mutate(answer, Number.POSITIVE_INFINITY, random('a')).map(({mutation}) => mutation)
+    expect(single).not.toEqual([])
+    expect(single.filter((name) => !drawn.includes(name))).toEqual([])
+  })
+
   test('gives the same and more when asked for more, and what there is when asked for all', () => {
     const few = mutate(answer, 40, random('a'))
     const all = mutate(answer, Number.POSITIVE_INFINITY, random('a'))
