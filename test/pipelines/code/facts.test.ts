@@ -64,6 +64,7 @@ describe('kernelFacts', () => {
     ['AscendC::Muls(yLocal, xLocal, 3, count); LayerNorm(yLocal, yLocal, mean, count);', []],
     ['Muls(yLocal, xLocal, 3, count); Later(yLocal, count);', []],
     ['Muls(yLocal, xLocal, 3, count); SetMaskCount();', ['x * 3']],
+    ['Muls(yLocal, xLocal, 3, count); SetVectorMask<T>(0, 8);', ['x * 3']],
     ['for (int i = 0; i < 2; i++) { Muls(yLocal, xLocal, 3, count); }', []],
     ['Axpy(yLocal, xLocal, 3, count);', []],
     ['Muls(yLocal, xLocal, 3, count); Axpy(yLocal, xLocal, 2, count);', ['(x * 3) + x * 2']],
