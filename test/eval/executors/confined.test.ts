@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {confined, signalName, type Limits} from '../../../eval/executors/sandbox.ts'
 
-const reach = {readOnly: ['/data/a', '/data/b'], writable: '/work/x'}
+const reach = {readOnly: ['/data/a', '/data/b'], writable: '/scratch/x'}
 const limits: Limits = {cpuSeconds: 9, wallSeconds: 30, memoryBytes: 2049, fileBytes: 1025, outputBytes: 100}
 const command = ['./program', '--flag']
 const script = (...lines: string[]) => ['/bin/sh', '-c', [...lines, 'exec "$@"'].join('; '), 'sh', ...command]
@@ -39,7 +39,7 @@ describe('the walls', () => {
       ...system.flatMap((path) => ['--ro-bind-try', path, path]),
       ...['--dev', '/dev', '--proc', '/proc'],
       ...['--ro-bind', '/data/a', '/data/a', '--ro-bind', '/data/b', '/data/b'],
-      ...['--bind', '/work/x', '/work/x', '--remount-ro', '/', '--chdir', '/work/x', '--'],
+      ...['--bind', '/scratch/x', '/scratch/x', '--remount-ro', '/', '--chdir', '/scratch/x', '--'],
     ]
     expect(given(false)).toMatchObject({program: 'bwrap', args: [...walls, ...inner]})
     expect(given(true)).toMatchObject({program: 'bwrap', args: ['--as-pid-1', ...walls, ...inner]})
@@ -54,7 +54,7 @@ describe('the walls', () => {
         ...['/bin/sh', '-c'],
       ])
       expect(args.slice(13)).toEqual([
-        ...['sh', '/work/x/.root', '/work/x', first ? 'yes' : 'no', '11'],
+        ...['sh', '/scratch/x/.root', '/scratch/x', first ? 'yes' : 'no', '11'],
         ...system,
         ...reach.readOnly,
         ...inner,
@@ -65,11 +65,11 @@ describe('the walls', () => {
   test.each(['plain', 'bwrap', 'unshare'] as const)('%s: nothing of the environment comes in', (sandbox) => {
     const {cwd, env} = confined(sandbox, command, reach, limits)
     expect({cwd, env}).toEqual({
-      cwd: '/work/x',
+      cwd: '/scratch/x',
       env: {
         PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
-        HOME: '/work/x',
-        TMPDIR: '/work/x',
+        HOME: '/scratch/x',
+        TMPDIR: '/scratch/x',
         LC_ALL: 'C',
         GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
       },
