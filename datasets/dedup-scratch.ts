@@ -6,7 +6,7 @@ import {idLength} from '../engine/ids.ts'
 import {readLines, textOfItsOwn} from '../engine/lines.ts'
 import {openSqlite, type SqliteDatabase} from '../engine/sqlite.ts'
 
-/** Kilobytes of pages that a scratch database keeps in memory: with four times as many it is no faster. */
+/** Kilobytes of pages that a scratch database keeps in memory: with twice as many it is no faster. */
 const cacheKilobytes = 4_000
 
 /**

@@ -1,7 +1,7 @@
 import {asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects} from 'hyparquet'
 import {compressors} from 'hyparquet-compressors'
 
-/** Rows that are in memory at a time, and the pages that they stand in: a row group holds 64 MB of text and more. */
+/** Rows that are in memory at a time, and the pages that they stand in: a row group holds tens of megabytes of text. */
 const atOnce = 1000
 
 /** Rows of a Parquet file in their order, with these columns alone; read by the page index, so many at a time. */

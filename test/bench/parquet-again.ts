@@ -12,7 +12,7 @@ setFlagsFromString('--heap-growing-percent=25')
 const started = performance.now()
 const file = await createParquetFile(target, columns.sft, {
   codec: 'zstd',
-  rowGroupBytes: 64_000_000,
+  rowGroupBytes: 32_000_000,
   rowGroupRows: 50_000,
 })
 for await (const line of createInterface({input: createReadStream(lines, 'utf8'), crlfDelay: Infinity})) {

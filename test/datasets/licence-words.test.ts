@@ -69,17 +69,20 @@ test('a grant far from the words that reserve all rights is another header', () 
   expect(contradiction(before, 'Apache-2.0')).toContain('All rights reserved')
 })
 
-test('a grant frees reserved rights in the same header: six hundred signs before, twelve hundred from the words on', () => {
-  const rights = 'All rights reserved'
-  const grant = 'licensed under terms'
-  const apart = (before: number) => contradiction(`${grant} ${'x'.repeat(before - 2)} ${rights}`, 'Apache-2.0')
-  expect(apart(600 - grant.length)).toBeUndefined()
-  expect(apart(601 - grant.length)).toContain(rights)
-  const behind = (after: number) => contradiction(`${rights} ${'x'.repeat(after - 2)} ${grant}`, 'Apache-2.0')
-  // The words themselves are part of what is looked through.
-  expect(behind(1200 - rights.length - 'licensed under'.length)).toBeUndefined()
-  expect(behind(1201 - rights.length - 'licensed under'.length)).toContain(rights)
-})
+test(
+  'a grant frees reserved rights in the same header: six hundred signs before, twelve hundred from ' + 'the words on',
+  () => {
+    const rights = 'All rights reserved'
+    const grant = 'licensed under terms'
+    const apart = (before: number) => contradiction(`${grant} ${'x'.repeat(before - 2)} ${rights}`, 'Apache-2.0')
+    expect(apart(600 - grant.length)).toBeUndefined()
+    expect(apart(601 - grant.length)).toContain(rights)
+    const behind = (after: number) => contradiction(`${rights} ${'x'.repeat(after - 2)} ${grant}`, 'Apache-2.0')
+    // The words themselves are part of what is looked through.
+    expect(behind(1200 - rights.length - 'licensed under'.length)).toBeUndefined()
+    expect(behind(1201 - rights.length - 'licensed under'.length)).toContain(rights)
+  },
+)
 
 test('the words are told with sixty signs before them and twenty behind', () => {
   const text = `${'a'.repeat(80)} CONFIDENTIAL ${'b'.repeat(80)}`

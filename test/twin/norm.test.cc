@@ -150,9 +150,11 @@ void WithPadding() {
             TBuf<> wide;
             pipe.InitBuffer(wide, kA * kPadded * 4);
             const LocalTensor<float> means = mean ? in[0][8] : out[1], rstds = mean ? out[2] : in[0][8];
-            LayerNorm<float, float>(wide.Get<float>(), means, rstds, in[0], in[1], in[2], 0.01f, {kA, kR, kPadded}, tiling);
+            const LocalTensor<float> y = wide.Get<float>();
+            LayerNorm<float, float>(y, means, rstds, in[0], in[1], in[2], 0.01f, {kA, kR, kPadded}, tiling);
         });
-        Expect(std::string("partial-overlap: ") + (mean ? "mean" : "rstd") + " over the input", rule == "partial-overlap", rule);
+        const std::string what = mean ? "mean" : "rstd";
+        Expect("partial-overlap: " + what + " over the input", rule == "partial-overlap", rule);
     }
     rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
         TBuf<> wide;

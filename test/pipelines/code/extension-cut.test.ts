@@ -15,9 +15,11 @@ const entry = (body: string) => `__global__ __aicore__ void fold(GM_ADDR x, GM_A
 const arm = (key: number | string, body: string) => `if (TILING_KEY_IS(${key})) { ${body} }`
 const run = (type: string) => `${type} op; op.Init(x); op.Process();`
 const list = (name: string, ...types: string[]) =>
-  `static const std::initializer_list<op::DataType> ${name} = {${types.map((one) => `op::DataType::${one}`).join(', ')}};`
+  `static const std::initializer_list<op::DataType> ${name} = {` +
+  `${types.map((one) => `op::DataType::${one}`).join(', ')}};`
 const looks = (method: string, name: string) =>
-  `static bool ${method}(const aclTensor* self) {\n  OP_CHECK_DTYPE_NOT_SUPPORT(self, ${name}, return false);\n  return true;\n}`
+  `static bool ${method}(const aclTensor* self) {\n  OP_CHECK_DTYPE_NOT_SUPPORT(self, ${name}, ` +
+  'return false);\n  return true;\n}'
 const [two, three] = ['ge::DT_FLOAT, ge::DT_FLOAT16', 'ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_INT8']
 const [nd2, nd3] = ['ge::FORMAT_ND, ge::FORMAT_ND', 'ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_NZ']
 
@@ -46,14 +48,16 @@ const files: Readonly<Record<string, readonly [Role, string]>> = {
   'types in a variable': [
     'definition',
     definition(
-      'std::vector<ge::DataType> types = {ge::DT_FLOAT, ge::DT_INT8}; std::vector<int> other = {1, 2, 3}; this->Input("x").DataType(types); this->Output("y").DataType(types);',
+      'std::vector<ge::DataType> types = {ge::DT_FLOAT, ge::DT_INT8}; std::vector<int> other = {1, 2, ' +
+        '3}; this->Input("x").DataType(types); this->Output("y").DataType(types);',
     ),
   ],
   'a chip with a table of its own': [
     'definition',
     definition(
       tensor('Input', 'x', two),
-      'OpAICoreConfig c; c.Input("x").DataType({ge::DT_FLOAT, ge::DT_INT8}); this->AICore().AddConfig("ascend310p", c);',
+      'OpAICoreConfig c; c.Input("x").DataType({ge::DT_FLOAT, ge::DT_INT8}); ' +
+        'this->AICore().AddConfig("ascend310p", c);',
     ),
   ],
   'the last of two keys': ['kernel', entry(`${arm(1, run('Fold<half>'))} else ${arm(2, run('Fold<float>'))}`)],
@@ -78,13 +82,15 @@ const files: Readonly<Record<string, readonly [Role, string]>> = {
   'an arm that calls nothing': ['kernel', entry(`${arm(1, run('A<half>'))} else ${arm(2, 'a = 1;')}`)],
   'keys of two entries': [
     'kernel',
-    `${entry(arm(1, run('A<half>')))} ${entry(`${arm(3, run('B<half>'))} else ${arm(4, run('C<half>'))}`).replace('fold', 'other')}`,
+    `${entry(arm(1, run('A<half>')))} ` +
+      `${entry(`${arm(3, run('B<half>'))} else ${arm(4, run('C<half>'))}`).replace('fold', 'other')}`,
   ],
   'twelve keys': ['kernel', entry(Array.from({length: 12}, (_, at) => arm(at, run(`Fold<${at}>`))).join(' else '))],
   'keys together, after the last': [
     'kernel',
     entry(
-      `${arm(1, run('A<half>'))} else ${arm(2, run('B<half>'))} if (TILING_KEY_IS(5) || TILING_KEY_IS(6)) { Other(x); }`,
+      `${arm(1, run('A<half>'))} else ${arm(2, run('B<half>'))} if (TILING_KEY_IS(5) || ` +
+        'TILING_KEY_IS(6)) { Other(x); }',
     ),
   ],
   'an arm of many calls': [
@@ -98,11 +104,13 @@ const files: Readonly<Record<string, readonly [Role, string]>> = {
   'a type of a list': ['api', `${list('TYPES', 'DT_FLOAT', 'DT_INT8')}\n${looks('CheckTypes', 'TYPES')}`],
   'a type of the longer list': [
     'api',
-    `${list('A', 'DT_FLOAT', 'DT_INT8')} ${list('B', 'DT_FLOAT', 'DT_INT8', 'DT_BF16')}\n${looks('CheckA', 'A')} ${looks('CheckB', 'B')} ${looks('CheckMore', 'B')}`,
+    `${list('A', 'DT_FLOAT', 'DT_INT8')} ${list('B', 'DT_FLOAT', 'DT_INT8', 'DT_BF16')}\n` +
+      `${looks('CheckA', 'A')} ${looks('CheckB', 'B')} ${looks('CheckMore', 'B')}`,
   ],
   'a list that is compared': [
     'api',
-    `${list('TYPES', 'DT_FLOAT', 'DT_INT8')}\nstatic bool Can(const aclTensor* self) { return Contains(TYPES, self->GetDataType()); }`,
+    `${list('TYPES', 'DT_FLOAT', 'DT_INT8')}\nstatic bool Can(const aclTensor* self) { return ` +
+      'Contains(TYPES, self->GetDataType()); }',
   ],
   'a list of one': ['api', `${list('TYPES', 'DT_FLOAT')}\n${looks('CheckTypes', 'TYPES')}`],
   'a list with its last type twice': [
@@ -112,19 +120,23 @@ const files: Readonly<Record<string, readonly [Role, string]>> = {
   'a list that nothing uses': ['api', list('TYPES', 'DT_FLOAT', 'DT_INT8')],
   'a check': [
     'api',
-    'static bool CheckShape(const aclTensor* self, const aclTensor* out) {\n  OP_CHECK_NULL(self, return false);\n  OP_CHECK_SHAPE_NOT_EQUAL(self, out, return false);\n  return true;\n}',
+    'static bool CheckShape(const aclTensor* self, const aclTensor* out) {\n  OP_CHECK_NULL(self, ' +
+      'return false);\n  OP_CHECK_SHAPE_NOT_EQUAL(self, out, return false);\n  return true;\n}',
   ],
   'a check with its status': [
     'api',
-    'static bool CheckDims(const aclTensor* self) {\n  OP_CHECK_MAX_DIM(self, 8, return false);\n  return true;\n}\nint Plan() { CHECK_RET(CheckDims(self), ACLNN_ERR_PARAM_INVALID); return 1; }',
+    'static bool CheckDims(const aclTensor* self) {\n  OP_CHECK_MAX_DIM(self, 8, return false);\n  ' +
+      'return true;\n}\nint Plan() { CHECK_RET(CheckDims(self), ACLNN_ERR_PARAM_INVALID); return 1; }',
   ],
   'the last of two checks': [
     'api',
-    'static bool C(const aclTensor* self) {\n  OP_CHECK_MAX_DIM(self, 8, return false);\n  OP_CHECK_MIN_DIM(self, 1, return false);\n  return true;\n}',
+    'static bool C(const aclTensor* self) {\n  OP_CHECK_MAX_DIM(self, 8, return false);\n  ' +
+      'OP_CHECK_MIN_DIM(self, 1, return false);\n  return true;\n}',
   ],
   'a check that stands twice': [
     'api',
-    'static bool C(int a) {\n  OP_CHECK_MAX_DIM(self, 8, return false);\n  return true;\n}\nstatic bool D(int a) {\n  OP_CHECK_MAX_DIM(self, 8, return false);\n  return true;\n}',
+    'static bool C(int a) {\n  OP_CHECK_MAX_DIM(self, 8, return false);\n  return true;\n}\nstatic ' +
+      'bool D(int a) {\n  OP_CHECK_MAX_DIM(self, 8, return false);\n  return true;\n}',
   ],
   'a check in a branch': [
     'api',

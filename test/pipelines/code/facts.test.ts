@@ -45,7 +45,8 @@ describe('kernelFacts', () => {
 
   test('tells functions step by step where the vector unit has nothing to do, and only there', async () => {
     const text =
-      'inline uint32_t Rest(uint32_t a, uint32_t b)\n{\n    if (b == 0) {\n        return 0;\n    }\n    return a % b;\n}\n'
+      'inline uint32_t Rest(uint32_t a, uint32_t b)\n{\n    if (b == 0) {\n        return 0;\n    }\n  ' +
+      '  return a % b;\n}\n'
     expect((await kernelFacts(withText(text))).scalar.map(({name}) => name)).toEqual(['Rest'])
     expect((await kernelFacts(kernel)).scalar).toEqual([])
   })
@@ -85,7 +86,9 @@ describe('kernelFacts', () => {
   })
 
   test('reads what is left of a file that does not parse', async () => {
-    const torn = `MACRO_WITHOUT_SEMICOLON(${'a, '.repeat(5)}b)\n#define OPEN {\n${kernel.target.text}\nadd<<<8, nullptr, stream>>>(x, y);\n}}}\n`
+    const torn =
+      `MACRO_WITHOUT_SEMICOLON(${'a, '.repeat(5)}b)\n#define OPEN {\n${kernel.target.text}` +
+      '\nadd<<<8, nullptr, stream>>>(x, y);\n}}}\n'
     const facts = await kernelFacts(withText(torn))
     expect(facts.vectorCalls.map(({call}) => call.name)).toContain('Muls')
   })

@@ -184,7 +184,8 @@ describe('the rule of an output', () => {
     ],
     [
       'a loop over what is no input',
-      'auto z = Other(); size_t n = z->GetDimNum(); y->SetDimNum(n); for (size_t i = 0; i < n; i++) { y->SetDim(i, z->GetDim(i)); }',
+      'auto z = Other(); size_t n = z->GetDimNum(); y->SetDimNum(n); for (size_t i = 0; i < n; i++) { ' +
+        'y->SetDim(i, z->GetDim(i)); }',
       undefined,
     ],
     ['a loop that only sets', 'y->SetDimNum(2); for (int i = 0; i < 2; i++) { y->SetDim(i, 1); }', undefined],

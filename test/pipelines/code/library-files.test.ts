@@ -106,7 +106,8 @@ describe('library files', () => {
   test('of the host tell how sizes are computed', async () => {
     const {reasoning} = await told(
       'library',
-      'uint32_t GetTwiceMaxTmpSize(uint32_t n, uint32_t typeSize) {\n  ASCENDC_HOST_ASSERT(n > 0, return 0, "n");\n  uint32_t maxSize = n * typeSize * 2;\n  return maxSize;\n}',
+      'uint32_t GetTwiceMaxTmpSize(uint32_t n, uint32_t typeSize) {\n  ASCENDC_HOST_ASSERT(n > 0, ' +
+        'return 0, "n");\n  uint32_t maxSize = n * typeSize * 2;\n  return maxSize;\n}',
     )
     expect(reasoning).toContain('`GetTwiceMaxTmpSize` computes `maxSize = n * typeSize * 2`')
     expect(reasoning).toContain('unless `n > 0` holds, it returns `0`')

@@ -8,7 +8,9 @@ const syntax = async (statements: string) => (await syntaxOf(`int F() {\n${state
 
 test('each simple statement is read with what it gives, to what, and the call in it', async () => {
   const read = await body(
-    'int a = b + 1;\nauto c = Get(x, y);\n*p = q;\nn += 2;\nobject->part.Set(a, Inner(b));\nreturn Twice(a);\nreturn;\nVector v(n, 0);\nint plain;\ni++;\nauto s = x->Get<int>(0);\nAscendC::Add(a, b);',
+    'int a = b + 1;\nauto c = Get(x, y);\n*p = q;\nn += 2;\nobject->part.Set(a, Inner(b));\nreturn ' +
+      'Twice(a);\nreturn;\nVector v(n, 0);\nint plain;\ni++;\nauto s = x->Get<int>(0);\nAscendC::Add(a,' +
+      ' b);',
   )
   expect(
     read.map(({kind, target, operator, text, call, line}) => [line, kind, target, operator, text, call?.name]),
@@ -34,7 +36,8 @@ test('a return that is handed to a macro stays in its text', async () => {
 
 test('statements know their branches, their loops and how deep the loops stand', async () => {
   const [a, b, c, d] = await body(
-    'if (p) {\nfor (int i = 0; i < n; i++) {\nif (q) { a = 1; } else { b = 2; }\n}\n}\nwhile (r) { do { c = 3; } while (s); }\nfor (auto one : list) { d = one; }',
+    'if (p) {\nfor (int i = 0; i < n; i++) {\nif (q) { a = 1; } else { b = 2; }\n}\n}\nwhile (r) { ' +
+      'do { c = 3; } while (s); }\nfor (auto one : list) { d = one; }',
   )
   expect(a).toMatchObject({
     branches: [
@@ -51,7 +54,9 @@ test('statements know their branches, their loops and how deep the loops stand',
 
 test('a case has the labels that run into it, and no others', async () => {
   const read = await body(
-    'switch (m) {\ncase 0:\ncase 1: a = 1; break;\ncase 2: b = 2;\ncase 3: if (x) { return 1; } else { return 2; }\ncase 4: if (x) { return 1; }\ncase 5: { c = 3; break; }\n// why\ndefault: d = 4;\n}',
+    'switch (m) {\ncase 0:\ncase 1: a = 1; break;\ncase 2: b = 2;\ncase 3: if (x) { return 1; } else ' +
+      '{ return 2; }\ncase 4: if (x) { return 1; }\ncase 5: { c = 3; break; }\n// why\ndefault: d = 4;' +
+      '\n}',
   )
   const arms = read.filter(({kind}) => kind === 'value').map(({target, branches}) => [target, branches[0]?.arm])
   expect(arms).toEqual([
@@ -101,7 +106,8 @@ int value = 3;`)
 
 test('the syntax of a function lists calls with what they are called on and what takes their result', async () => {
   const read = await syntax(
-    'a = obj.Get<half>(1, 2);\nint b = Space::Make(c);\nthis->Do(); Inner(Outer(1));\nptr->list[0].Call<int, 4>();\nfor (int i = 0; i < n; i++) { while (m) { Deep(i); } }',
+    'a = obj.Get<half>(1, 2);\nint b = Space::Make(c);\nthis->Do(); Inner(Outer(1));' +
+      '\nptr->list[0].Call<int, 4>();\nfor (int i = 0; i < n; i++) { while (m) { Deep(i); } }',
   )
   expect(
     read?.calls.map(({name, receiver, templates, args, result, loops, line}) => [
@@ -131,7 +137,8 @@ test('the syntax of a function lists calls with what they are called on and what
 
 test('it lists assignments and conditions with the arms around them', async () => {
   const read = await syntax(
-    'int a = 1;\nb += a ? 2 : 3;\nif (x > 1) { c = 4; } else if (y) { d = 5; }\nswitch (m) { case 1: e = 6; break; default: f = 7; }\n#if A\ng = 8;\n#else\nh = 9;\n#endif\nint k;',
+    'int a = 1;\nb += a ? 2 : 3;\nif (x > 1) { c = 4; } else if (y) { d = 5; }\nswitch (m) { case 1: ' +
+      'e = 6; break; default: f = 7; }\n#if A\ng = 8;\n#else\nh = 9;\n#endif\nint k;',
   )
   const arms = (list: readonly {condition: string; arm: unknown}[]) => list.map(({condition, arm}) => [condition, arm])
   expect(
@@ -165,7 +172,8 @@ test('it lists assignments and conditions with the arms around them', async () =
 
 test('a call of a member template that takes a comparison for the grammar is a call still', async () => {
   const read = await body(
-    'object.template Copy<half>(a, b);\nobject.Copy<half>(a, b + 1, c);\nqueue.Fill<false>(a, b, c + 1);\nx->y.Fill<4>(one);\na.b < 3;\na.b < 3, c;',
+    'object.template Copy<half>(a, b);\nobject.Copy<half>(a, b + 1, c);\nqueue.Fill<false>(a, b, c + ' +
+      '1);\nx->y.Fill<4>(one);\na.b < 3;\na.b < 3, c;',
   )
   expect(read.map(({text, call}) => [text, call])).toEqual([
     ['object.Copy<half>(a, b)', {name: 'Copy', receiver: 'object', args: ['a', 'b']}],
@@ -182,7 +190,9 @@ test('what a lambda does is not done by the function around it', async () => {
 
 test('functions that give back references, operators and macros are told apart', async () => {
   const {functions} = await syntaxOf(
-    'int& First(int a) { return a; }\nclass C { int* Second(int, half b) { return 0; } bool operator==(int a) { return true; } ~C() {} };\nint third = Call(1);\nint fourth(3);\nextern "C" void Fifth(int a) {}',
+    'int& First(int a) { return a; }\nclass C { int* Second(int, half b) { return 0; } bool ' +
+      'operator==(int a) { return true; } ~C() {} };\nint third = Call(1);\nint fourth(3);\nextern "C" ' +
+      'void Fifth(int a) {}',
   )
   expect(
     functions.map(({name, owner, returns, parameters}) => [owner, name, returns, parameters.map((one) => one.name)]),
@@ -199,7 +209,9 @@ test('functions that give back references, operators and macros are told apart',
 
 test('a case that runs on through all that it does has its label before the next', async () => {
   const read = await body(
-    'switch (m) {\ncase 0: { a(); }\ncase 1: if (x) { return 1; }\n// why\ncase 2: if (x) { return 1; } else { b(); }\ncase 3: c = 3; continue;\ncase 4: for (;;) {}\ncase 5: d = 4;\n}\nif (p) case 6: e = 5;',
+    'switch (m) {\ncase 0: { a(); }\ncase 1: if (x) { return 1; }\n// why\ncase 2: if (x) { return 1;' +
+      ' } else { b(); }\ncase 3: c = 3; continue;\ncase 4: for (;;) {}\ncase 5: d = 4;\n}\nif (p) case ' +
+      '6: e = 5;',
   )
   const arms = read.filter(({kind}) => kind === 'value').map(({target, branches}) => [target, branches.at(-1)?.arm])
   expect(arms).toEqual([

@@ -21,7 +21,8 @@ const replies: Record<string, string[]> = {
     'Perhaps.',
     'No.',
     undeclared.replaceAll('add_example', 'scale_shift'),
-    '<kernel_impl>\n#include "kernel_operator.h"\nextern "C" __global__ __aicore__ void scale_shift(GM_ADDR x, GM_ADDR y, GM_ADDR workspace) {}\n</kernel_impl>',
+    '<kernel_impl>\n#include "kernel_operator.h"\nextern "C" __global__ __aicore__ void ' +
+      'scale_shift(GM_ADDR x, GM_ADDR y, GM_ADDR workspace) {}\n</kernel_impl>',
   ],
 }
 
@@ -303,7 +304,8 @@ describe("the benchmark's own answers", () => {
     const {code, printed} = await run()
     expect(code).toBe(0)
     expect(printed).toContain(
-      'Answers: 1; judged 1, correct 1 (1 by the literal rule), known faults 0, unexplained 0, not judged 0; tasks without an answer 1',
+      'Answers: 1; judged 1, correct 1 (1 by the literal rule), known faults 0, unexplained 0, not ' +
+        'judged 0; tasks without an answer 1',
     )
     expect(printed).toContain('Cases: 3 of 3 judged')
     expect(printed).toMatch(/took \d+\.\d s; at most \d\.\d\d GiB of memory/)

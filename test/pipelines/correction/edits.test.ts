@@ -14,7 +14,10 @@ function shown(edit: Edit): string {
     case 'replaced':
       return `${head}: ${edit.before.text} -> ${edit.after.text}`
     case 'moved':
-      return `${head}: ${edit.statement.text} to ${edit.to} ${edit.isLater ? 'later' : 'earlier'} past ${texts(edit.passed)}`
+      return (
+        `${head}: ${edit.statement.text} to ${edit.to} ${edit.isLater ? 'later' : 'earlier'} past ` +
+        `${texts(edit.passed)}`
+      )
     case 'unwrapped':
       return `${head}: ${edit.head.text} around ${texts(edit.inner)}`
     case 'marks':

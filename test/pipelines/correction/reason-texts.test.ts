@@ -167,8 +167,10 @@ const beside: [failed: string, right: string, given?: Given][] = [
     'n_ = tiling.length;\nTILING_DATA_FIELD_DEF(uint32_t, tile);\nt.set_tile(a);\nt.set_length(b);',
   ],
   [
-    'n_ = tiling.tile;\nuint32_t a = x *\n2;\nuint32_t b = 7;\nTILING_DATA_FIELD_DEF(uint32_t, tile);\nt.set_tile(a);\nt.set_length(b);',
-    'n_ = tiling.length;\nuint32_t a = x *\n2;\nuint32_t b = 7;\nTILING_DATA_FIELD_DEF(uint32_t, tile);\nt.set_tile(a);\nt.set_length(b);',
+    'n_ = tiling.tile;\nuint32_t a = x *\n2;\nuint32_t b = 7;\nTILING_DATA_FIELD_DEF(uint32_t, tile);' +
+      '\nt.set_tile(a);\nt.set_length(b);',
+    'n_ = tiling.length;\nuint32_t a = x *\n2;\nuint32_t b = 7;\nTILING_DATA_FIELD_DEF(uint32_t, ' +
+      'tile);\nt.set_tile(a);\nt.set_length(b);',
   ],
   [
     'f(tiling.tile);\nTILING_DATA_FIELD_DEF(uint32_t, tile);\nt.set_tile(a);\nt.set_length(b);',

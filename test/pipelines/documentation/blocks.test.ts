@@ -223,7 +223,8 @@ describe('tables', () => {
   test('of HTML, whose merged cells repeat their value', () => {
     expect(
       read(
-        '<table><tr><th>a</th><th>b</th><th>c</th></tr><tr><td rowspan="2">1</td><td colspan="2">2</td></tr><tr><td>3</td><td>4</td></tr></table>',
+        '<table><tr><th>a</th><th>b</th><th>c</th></tr><tr><td rowspan="2">1</td><td ' +
+          'colspan="2">2</td></tr><tr><td>3</td><td>4</td></tr></table>',
       ),
     ).toEqual([
       ['a', 'b', 'c'],

@@ -207,7 +207,9 @@ describe('what a listing is tried as', () => {
     ])
     expect(first?.guesses).toEqual(['count'])
     expect(first?.text).toBe(
-      '#include "a.h"\nusing T = half;\nconstexpr uint32_t count = 32;\nconstexpr bool isLast = false;\n__aicore__ inline void Example(LocalTensor<half> dstLocal, LocalTensor<half> srcLocal, uint32_t n)\n{\nAdd(dstLocal, srcLocal, count);\nn = 1;\nF<isLast>(n);\n}',
+      '#include "a.h"\nusing T = half;\nconstexpr uint32_t count = 32;\nconstexpr bool isLast = false;' +
+        '\n__aicore__ inline void Example(LocalTensor<half> dstLocal, LocalTensor<half> srcLocal, ' +
+        'uint32_t n)\n{\nAdd(dstLocal, srcLocal, count);\nn = 1;\nF<isLast>(n);\n}',
     )
     expect(functionsOf('thing.other();')).toEqual([])
     expect(functionsOf('this->x = 1;')).toEqual([])

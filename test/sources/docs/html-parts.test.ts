@@ -80,7 +80,8 @@ describe('tables', () => {
 
   test('that it cannot are bare HTML', () => {
     const kept = body(
-      `<table id="x" class="y"><colgroup><col></colgroup>${head}<tr><td colspan="2" width="9"><span>1</span></td></tr></table>`,
+      `<table id="x" class="y"><colgroup><col></colgroup>${head}<tr><td colspan="2" ` +
+        'width="9"><span>1</span></td></tr></table>',
     )
     expect(kept).toBe('<table><tbody><tr><th>a</th><th>b</th></tr><tr><td colspan="2">1</td></tr></tbody></table>')
     expect(body(`<table>${head}<tr><td rowspan="1" colspan="1">1</td><td>2</td></tr></table>`)).toContain('| 1 | 2 |')

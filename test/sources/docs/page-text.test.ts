@@ -107,7 +107,8 @@ describe('a page of Markdown', () => {
   test('tables lose what the authoring tool left', () => {
     expect(
       clean(
-        '<table id="a"><thead><tr class="x"><TD width="5" rowspan="2" colspan=3><p>a</p> <b>b</b> &lt;</TD></tr></thead></table>',
+        '<table id="a"><thead><tr class="x"><TD width="5" rowspan="2" colspan=3><p>a</p> <b>b</b> &lt;' +
+          '</TD></tr></thead></table>',
       ).markdown,
     ).toContain('<td rowspan="2" colspan=3>')
     expect(clean('<table id="a"><tr><td>&lt;</td></tr></table> &lt;').markdown).toBe(

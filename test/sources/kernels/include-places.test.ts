@@ -140,7 +140,8 @@ describe('a file with all that it includes', () => {
   test('is its text and theirs, in place, the whole of it', () => {
     const found = inline({
       'op_kernel/a.cpp':
-        '// First\n#pragma once\n#include "kernel_operator.h"\n#include "b.h"\nint a;\n#include <cmath>\n#if X\n#include "acl/acl.h"\n#include "gone.h"\n#include "b.h"\n#endif\n',
+        '// First\n#pragma once\n#include "kernel_operator.h"\n#include "b.h"\nint a;\n#include ' +
+        '<cmath>\n#if X\n#include "acl/acl.h"\n#include "gone.h"\n#include "b.h"\n#endif\n',
       'op_kernel/b.h':
         '#ifndef B\n#define B\n\n#include <vector>\n#include "lost.h"\n#define C 1\n#include <map>\n#endif\n',
     })

@@ -82,17 +82,20 @@ describe('the shape of a row', () => {
   })
 })
 
-test('a row is named by its number and the first signs of its id; three are named, of more it is said that there are', () => {
-  const empty = (count: number) =>
-    findings(
-      rowShape(jobOf({})),
-      Array.from({length: count}, (_, at) => sftRow(at, {prompt: user(''), id: undefined})),
-    )[0]?.message
-  expect(empty(1)).toBe('1 row (1) have an empty prompt.')
-  expect(empty(3)).toBe('3 rows (1, 2, 3) have an empty prompt.')
-  expect(empty(4)).toBe('4 rows (1, 2, 3, …) have an empty prompt.')
-  expect(rowView(sftRow(7, {id: 'abcdefghij'}), 12, 'sft').name).toBe('12 abcdefgh')
-})
+test(
+  'a row is named by its number and the first signs of its id; three are named, of more it is said ' + 'that there are',
+  () => {
+    const empty = (count: number) =>
+      findings(
+        rowShape(jobOf({})),
+        Array.from({length: count}, (_, at) => sftRow(at, {prompt: user(''), id: undefined})),
+      )[0]?.message
+    expect(empty(1)).toBe('1 row (1) have an empty prompt.')
+    expect(empty(3)).toBe('3 rows (1, 2, 3) have an empty prompt.')
+    expect(empty(4)).toBe('4 rows (1, 2, 3, …) have an empty prompt.')
+    expect(rowView(sftRow(7, {id: 'abcdefghij'}), 12, 'sft').name).toBe('12 abcdefgh')
+  },
+)
 
 test('a row is looked at by the columns of its method', () => {
   const columns = (row: TrainingRow, method: Method) => rowView(row, 1, method).replies.map(({column}) => column)

@@ -113,7 +113,8 @@ for i in range(0, 2, 1):
       one('tl.load(x_ptr, x_ub, count=4)', 'tl.copy(y_ub, x_ub, count=8)', 'tl.store(y_ptr, y_ub, count=8)', {
         outputShape: '[8]',
       }),
-      'unwritten-ub on core 0: tl.copy reads element 4 of x_ub, which nobody wrote. Write it before, or count fewer elements.',
+      'unwritten-ub on core 0: tl.copy reads element 4 of x_ub, which nobody wrote. Write it before, ' +
+        'or count fewer elements.',
     ],
     [
       'rows are stored with a stride and a pitch',
@@ -130,7 +131,8 @@ for i in range(0, 2, 1):
     [
       'a row more than there is',
       one('tl.load(x_ptr, x_ub, count=8, rows=k)', all, whole, {scalars: {k: 'x.numel() // 4 - 1'}}),
-      'gm-bounds on core 0: A load touches elements 16 to 23 of x, which has 16. Let the last tile count only what is left.',
+      'gm-bounds on core 0: A load touches elements 16 to 23 of x, which has 16. Let the last tile ' +
+        'count only what is left.',
     ],
     [
       'no row',
@@ -165,7 +167,8 @@ for i in range(0, 2, 1):
     [
       'rows that leave the buffer',
       one('tl.load(x_ptr, x_ub, count=1, rows=k, stride=1)', all, whole, {scalars: {k: 'x.numel() - 11'}}),
-      'ub-bounds on core 0: tl.load touches elements 0 to 32 of x_ub, which has 32. Count fewer elements, or make the buffer larger.',
+      'ub-bounds on core 0: tl.load touches elements 0 to 32 of x_ub, which has 32. Count fewer ' +
+        'elements, or make the buffer larger.',
     ],
     [
       'a sum in GM',
@@ -194,7 +197,9 @@ for i in range(0, 2, 1):
 })
 
 const scalarOf = (statements: string) => ({
-  kernel: `${buffers}${statements}${stages('tl.load(x_ptr, x_ub, count=8)', 'tl.duplicate(y_ub, v, count=8)\n    tl.axpy(y_ub, x_ub, 0, count=8)', 'tl.store(y_ptr, y_ub, count=1)')}`,
+  kernel:
+    `${buffers}${statements}` +
+    `${stages('tl.load(x_ptr, x_ub, count=8)', 'tl.duplicate(y_ub, v, count=8)\n    tl.axpy(y_ub, x_ub, 0, count=8)', 'tl.store(y_ptr, y_ub, count=1)')}`,
   outputShape: '[1]',
   scalars: {n: 'n', f: '0.1', last: 'x.shape[-1]'},
 })
@@ -227,7 +232,8 @@ describe('statements of a kernel', () => {
     // One assignment, ten turns of two steps, a load, two operations and a store.
     expect(valuesOf(kernel, {maximumSteps: 26})).toEqual([10])
     expect(valuesOf(kernel, {maximumSteps: 25})).toBe(
-      'too-many-steps on core 0: The kernel runs more statements than it may. Make tiles larger, or the shapes smaller.',
+      'too-many-steps on core 0: The kernel runs more statements than it may. Make tiles larger, or ' +
+        'the shapes smaller.',
     )
   })
 
@@ -245,7 +251,8 @@ with tl.copyout():
     expect(valuesOf({kernel, outputShape: '[1]'})).toEqual([14])
     const hole = kernel.replace('count=8)\n    with tl.compute', 'count=3)\n    with tl.compute')
     expect(valuesOf({kernel: hole, outputShape: '[1]'})).toBe(
-      'unwritten-ub on core 0: tl.extract reads element 3 of x_ub, which nobody wrote. Write it before, or count fewer elements.',
+      'unwritten-ub on core 0: tl.extract reads element 3 of x_ub, which nobody wrote. Write it before,' +
+        ' or count fewer elements.',
     )
   })
 })
@@ -303,11 +310,13 @@ describe('cores', () => {
   test.each([
     [
       '1',
-      'output-unwritten: Element 8 of the output y was never written. Let the loops of all cores cover the whole output.',
+      'output-unwritten: Element 8 of the output y was never written. Let the loops of all cores cover ' +
+        'the whole output.',
     ],
     [
       'n * 3',
-      'gm-bounds on core 2: A load touches elements 16 to 23 of x, which has 16. Let the last tile count only what is left.',
+      'gm-bounds on core 2: A load touches elements 16 to 23 of x, which has 16. Let the last tile ' +
+        'count only what is left.',
     ],
     ['n * 3 + 1', 'core-count: The kernel is launched on 49 cores; the chip has 1 to 48. Use max(1, min(48, …)).'],
     ['n - 16', 'core-count: The kernel is launched on 0 cores; the chip has 1 to 48. Use max(1, min(48, …)).'],
@@ -374,7 +383,8 @@ ${stages('tl.load(x_ptr, x_ub, count=16)', `tl.compares(m_ub, x_ub, 0, mode="gt"
   })
   const zeroTo15 = Array.from({length: 16}, (_, i) => i)
   const over = (bytes: number, room: number) =>
-    `ub-overflow: The buffers take ${bytes} bytes of UB, those of loads and stores as often as they exist; there are ${room}. ` +
+    `ub-overflow: The buffers take ${bytes} bytes of UB, those of loads and stores as often as ` +
+    `they exist; there are ${room}. ` +
     'Make the tiles smaller, or give depth=1 to a buffer.'
 
   test.each<[string, Sketch, number[] | string]>([

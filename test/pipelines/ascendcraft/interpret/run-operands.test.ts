@@ -85,7 +85,8 @@ describe('operands are looked at before an operation', () => {
     [
       'a source as scratch',
       {primitive: 'reduce_sum', locals: [f(), same, same], starts: [0, 0, 32]},
-      'overlap: tl.reduce_sum has b as a source and scratch, in parts that overlap. Use another buffer for one of them.',
+      'overlap: tl.reduce_sum has b as a source and scratch, in parts that overlap. Use another buffer ' +
+        'for one of them.',
     ],
     [
       'the destination as scratch',

@@ -133,7 +133,8 @@ function kernel(names: string, process: string): Promise<KernelFacts> {
   const declared = members.split('; ').filter((one) => own.some((name) => new RegExp(` ${name};?$`).test(one)))
   const init = own.map((name) => setUps[name] ?? '').join(' ')
   return kernelOf(
-    `class K { public: void Init() { ${init} } void Process() { ${process} } ${declared.map((one) => `${one.replace(/;$/, '')};`).join(' ')} };`,
+    `class K { public: void Init() { ${init} } void Process() { ${process} } ` +
+      `${declared.map((one) => `${one.replace(/;$/, '')};`).join(' ')} };`,
   )
 }
 
@@ -146,7 +147,8 @@ test('buffers are told in bytes, with what they leave free and how many rounds t
   const branched = await kernel('in out', `if (a) { ${take} }`)
   const idle = await kernel('in out', '')
   const onCondition = await kernelOf(
-    `class K { public: void Init() { if (a) { pipe.InitBuffer(in, 2, n); } } void Process() { ${take} } TQue<TPosition::VECIN, 1> in; };`,
+    'class K { public: void Init() { if (a) { pipe.InitBuffer(in, 2, n); } } void Process() { ' +
+      `${take} } TQue<TPosition::VECIN, 1> in; };`,
   )
   const plain = 'VECIN queue 2 256; VECOUT queue 2 128; VECCALC buffer 1 64'
   const two = blocksOf('128→128 128→128')

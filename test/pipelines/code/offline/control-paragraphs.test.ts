@@ -44,7 +44,8 @@ test('the loops of Process are told with what they call, and what becomes of the
 class K { public: void Process() { for (int i = 0; i < n; i++) { CopyIn(i); Compute(i); } } void Compute(int i) {} };`)
   cases['a function of another class'] = both((speaker) => loopParagraph(others, speaker))
   const elsewhere = await kernelOf(
-    `class K { public: void CopyIn(int i) { for (int j = 0; j < i; j++) { Compute(j); } } void Process() { CopyIn(1); } void Compute(int i) {} };`,
+    `class K { public: void CopyIn(int i) { for (int j = 0; j < i; j++) { Compute(j); } } void ` +
+      `Process() { CopyIn(1); } void Compute(int i) {} };`,
   )
   cases['a loop elsewhere'] = both((speaker) => loopParagraph(elsewhere, speaker))
   const itself = await kernelOf('class K { public: void Process() { for (int i = 0; i < n; i++) { Process(); } } };')
@@ -72,8 +73,12 @@ const entries: Readonly<Record<string, string>> = {
   'a choice of none, settled while compiling': `if constexpr (A) { int b = 1; } ${run('Fold')}`,
   'a type from elsewhere': run('decltype(other)'),
   'one key': `if (TILING_KEY_IS(1)) { ${run('Fold<half>')} }`,
-  'keys together': `if (TILING_KEY_IS(1) || TILING_KEY_IS(3)) { ${run('Fold<half>')} } else if (TILING_KEY_IS(2)) { ${run('Fold<float>')} }`,
-  'a key under a condition': `if (TILING_KEY_IS(1)) { if (wide) { ${run('Fold<half>')} } else { ${run('Fold<float>')} } } else { ${run('Rest')} }`,
+  'keys together':
+    `if (TILING_KEY_IS(1) || TILING_KEY_IS(3)) { ${run('Fold<half>')} } else if ` +
+    `(TILING_KEY_IS(2)) { ${run('Fold<float>')} }`,
+  'a key under a condition':
+    `if (TILING_KEY_IS(1)) { if (wide) { ${run('Fold<half>')} } else { ${run('Fold<float>')} } } ` +
+    `else { ${run('Rest')} }`,
   'keys of one variant': `if (TILING_KEY_IS(1)) { ${run('Fold')} } else if (TILING_KEY_IS(2)) { ${run('Fold')} }`,
   'settled while compiling': `if constexpr (A == 1) { ${run('Fold<half>')} } else { ${run('Fold<float>')} }`,
   'keys without variants': keys(3),

@@ -19,7 +19,10 @@ function tensor(text: string): string {
           .join(', ')}}`
   const [data, format] = [list('DT', types), list('FORMAT', formats)]
   const name = head.replace(/^\W+/, '')
-  return `this->${side}("${name}").ParamType(${kind})${data && `.DataType(${data})`}${format && `.Format(${format})`}${more};`
+  return (
+    `this->${side}("${name}").ParamType(${kind})${data && `.DataType(${data})`}` +
+    `${format && `.Format(${format})`}${more};`
+  )
 }
 
 const definition = (tensors: readonly string[], more = '', rest = '') => `
@@ -126,7 +129,8 @@ const definitions: Readonly<Record<string, string>> = {
   'a table of its own that is not read': definition(xy, config('config.Input("x").DataType(types);')),
   'a function that makes the configuration': definition(
     xy,
-    'OpAICoreConfig c = Get(); this->AICore().AddConfig("a", c).AddConfig("b", Get()); this->AICore().AddConfig("d", this->Get());',
+    'OpAICoreConfig c = Get(); this->AICore().AddConfig("a", c).AddConfig("b", Get()); ' +
+      'this->AICore().AddConfig("d", this->Get());',
     'OpAICoreConfig Get() { OpAICoreConfig made; made.DynamicFormatFlag(true); return made; }',
   ),
   'types in a variable': `${definition(['x: FLOAT'])}`

@@ -25,7 +25,8 @@ const bodies: Readonly<Record<string, string>> = {
   'logging is not said': 'OP_LOGD("a"); x = 1; OP_LOGE("b");',
   'nothing but logging': 'OP_LOGD("a");',
   'checks for null that follow each other':
-    'OP_CHECK_NULL(a, return 1); OP_CHECK_NULL(b, return 1); OP_CHECK_NULL(c, return 2); x = 1; OP_CHECK_NULL(d, return 2);',
+    'OP_CHECK_NULL(a, return 1); OP_CHECK_NULL(b, return 1); OP_CHECK_NULL(c, return 2); x = 1; ' +
+    'OP_CHECK_NULL(d, return 2);',
   'checks for null in different places': 'OP_CHECK_NULL(a, return 1); if (p) { OP_CHECK_NULL(b, return 1); }',
   'other checks do not join': 'CHECK_RET(a, 1); CHECK_RET(b, 1);',
   'what follows a return in any case is not in order': 'return 1; x = 2;',
@@ -33,15 +34,17 @@ const bodies: Readonly<Record<string, string>> = {
   'a return in a loop ends nothing': 'for (int i = 0; i < n; i++) { return 1; } x = 2;',
   'a comment that gives a reason': '// keeps the last block whole\nx = 1;\n// so that nothing is left\ny = 2;',
   'comments that give none':
-    '// short\nx = 1;\n// step 1. do that\ny = 2;\n// double buffer here\nz = 3;\n// a = b; is set\nw = 4;\n// 2 things here\nv = 5;',
-  'comments as long as may be': `// ${words(6)}\na = 1;\n// ${words(70)}\nb = 1;\n// ${words(71)}\nc = 1;\n// ${words(5)}\nd = 1;`,
+    '// short\nx = 1;\n// step 1. do that\ny = 2;\n// double buffer here\nz = 3;\n// a = b; is ' +
+    'set\nw = 4;\n// 2 things here\nv = 5;',
+  'comments as long as may be': [6, 70, 71, 5].map((count, at) => `// ${words(count)}\n${'abcd'[at]} = 1;`).join('\n'),
   'a comment before a check':
     '// never null by now\nOP_CHECK_NULL(a, return 1);\n// never more than that\nCHECK_RET(b, 1);',
   'a long sum is cut between two words': `total = ${sum};`,
   'a long call keeps its first arguments': `${call}; x = ${call}; object->${call};`,
   'a call that just fits': `Compute(${words(145)}); Compute(${words(138)}, abc);`,
   'a sum that just fits': `x = ${words(146)};\nx = ${words(140)} + abcd;`,
-  'first arguments of sixty letters': `Compute(${words(28)}, ${words(30)}, ${words(99)}); Compute(${words(28)}, ${words(31)}, ${words(99)});`,
+  'first arguments of sixty letters':
+    `Compute(${words(28)}, ${words(30)}, ${words(99)}); Compute(${words(28)}, ${words(31)}, ` + `${words(99)});`,
   'a receiver of sixty letters': `${words(58)}->${call}; ${words(59)}->${call};`,
   'a check among others': 'OP_CHECK_NULL(a, return 1); CHECK_RET(b, return 1); OP_CHECK_NULL(c, return 1);',
   'a long receiver is cut': `${words(61)}->${call};`,
@@ -62,7 +65,9 @@ test('a function is told as it runs', async () => {
 
 test('what is too much is told by what it gives, calls and checks', async () => {
   const many = Array.from({length: 10}, (_, at) => `v${at} = ${at}; Call${at}();`).join(' ')
-  const rest = `first = 1; ${many} CHECK_RET(a, 1); if (b) { return GRAPH_FAILED; } ${'t'.repeat(41)} = 1; ${'u'.repeat(40)} = 1; Vector v(n); return c;`
+  const rest =
+    `first = 1; ${many} CHECK_RET(a, 1); if (b) { return GRAPH_FAILED; } ${'t'.repeat(41)} = 1; ` +
+    `${'u'.repeat(40)} = 1; Vector v(n); return c;`
   const one = 'first = 1; second = 2; if (b) { return false; }'
   const last = 'first = 1; if (b) { other = 1; } return ACL_ERR_PARAM;'
   const two = `${one} if (c) { return ACL_ERR_PARAM; } if (d) { return 3; }`

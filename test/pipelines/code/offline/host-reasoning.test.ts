@@ -5,7 +5,8 @@ import {hostRequest} from '../../../../pipelines/code/offline/host-request.ts'
 import {both, hostOf, sourceOf, toldCases} from '../../../helpers/told-parts.ts'
 
 const tiling = (body: string, before = '', after = '') =>
-  `${before}\nstatic ge::graphStatus Tiling(gert::TilingContext* context) {\n${body}\nreturn ge::GRAPH_SUCCESS;\n}\n${after}`
+  `${before}\nstatic ge::graphStatus Tiling(gert::TilingContext* context) {\n${body}\nreturn ` +
+  `ge::GRAPH_SUCCESS;\n}\n${after}`
 const lines = (count: number, line: (at: number) => string) =>
   Array.from({length: count}, (_, at) => line(at)).join('\n')
 const structure = (name: string, fields: string) =>
@@ -40,10 +41,19 @@ const files: Readonly<Record<string, string | readonly [string, Partial<Operator
   ),
   'fields of both widths': structure('FoldTiling', 'uint64_t total, uint32_t rows'),
   'fields of one width and a float': structure('FoldTiling', 'uint64_t total, float scale'),
-  'fields that are set': `${structure('FoldTiling', 'uint32_t rows, uint32_t cols')}${tiling(`${set('rows')} ${set('cols', 'total / rows')} context->SetBlockDim(4);`)}`,
-  'one of two fields that is set': `${structure('FoldTiling', 'uint32_t rows, uint32_t cols')}${tiling(set('rows', 'a + b'))}`,
-  'fields that are set again': `${structure('FoldTiling', 'uint32_t rows')}${tiling(`${set('rows', '1')} if (a) { ${set('rows', '2')} } ${set('cols', '3')} ${set('cols', '3')}`)}`,
-  'fields of the same names': `${structure('FoldTiling', 'uint32_t a, uint32_t b, uint32_t c, uint32_t d')}${tiling(`${set('a')} ${set('b', 'this->b_')} ${set('c', 'static_cast<uint32_t>(info.c)')} ${set('d', '(uint32_t)d')}`)}`,
+  'fields that are set':
+    `${structure('FoldTiling', 'uint32_t rows, uint32_t cols')}` +
+    `${tiling(`${set('rows')} ${set('cols', 'total / rows')} context->SetBlockDim(4);`)}`,
+  'one of two fields that is set':
+    structure('FoldTiling', 'uint32_t rows, uint32_t cols') + tiling(set('rows', 'a + b')),
+  'fields that are set again':
+    `${structure('FoldTiling', 'uint32_t rows')}` +
+    `${tiling(`${set('rows', '1')} if (a) { ${set('rows', '2')} } ${set('cols', '3')} ${set('cols', '3')}`)}`,
+  'fields of the same names':
+    `${structure('FoldTiling', 'uint32_t a, uint32_t b, uint32_t c, uint32_t d')}` +
+    tiling(
+      [set('a'), set('b', 'this->b_'), set('c', 'static_cast<uint32_t>(info.c)'), set('d', '(uint32_t)d')].join(' '),
+    ),
   'two fields of the same names': tiling(`${set('a')} ${set('b')}`),
   'thirteen fields of the same names': tiling(lines(13, (at) => set(`f${at}`))),
   'fourteen values': tiling(lines(14, (at) => set(`f${at}`, `${at} + n`))),
@@ -62,21 +72,30 @@ const files: Readonly<Record<string, string | readonly [string, Partial<Operator
       ],
     },
   ],
-  'two structures with the field': `${structure('ATiling', 'uint32_t rows')}${structure('BTiling', 'uint32_t rows')}${tiling(set('rows'))}`,
-  bindings: `${structure('FoldTiling', 'uint32_t rows')}REGISTER_TILING_DATA_CLASS(Fold, FoldTiling)\n${tiling(set('rows', '1'))}`,
-  'bindings of keys': `REGISTER_TILING_DATA_CLASS(Fold, FoldTiling)\nREGISTER_TILING_DATA_CLASS(Fold_7, OtherTiling)\n${lines(3, (at) => `REGISTER_TILING_DATA_CLASS(F${at}, T)`)}\n`,
+  'two structures with the field':
+    `${structure('ATiling', 'uint32_t rows')}${structure('BTiling', 'uint32_t rows')}` + `${tiling(set('rows'))}`,
+  bindings:
+    `${structure('FoldTiling', 'uint32_t rows')}REGISTER_TILING_DATA_CLASS(Fold, FoldTiling)\n` +
+    `${tiling(set('rows', '1'))}`,
+  'bindings of keys':
+    'REGISTER_TILING_DATA_CLASS(Fold, FoldTiling)\nREGISTER_TILING_DATA_CLASS(Fold_7, ' +
+    `OtherTiling)\n${lines(3, (at) => `REGISTER_TILING_DATA_CLASS(F${at}, T)`)}\n`,
   'the platform': tiling(
-    `uint64_t size; ${memory('UB')} ${memory('L1')} ${memory('L0_A')} ${memory('HBM')} n = platform.GetCoreNumAiv(); w = platform.GetLibApiWorkSpaceSize();`,
+    `uint64_t size; ${memory('UB')} ${memory('L1')} ${memory('L0_A')} ${memory('HBM')} n = ` +
+      'platform.GetCoreNumAiv(); w = platform.GetLibApiWorkSpaceSize();',
   ),
   'the cores alone': tiling('n = platform.GetCoreNum();'),
   'what follows from the unified buffer': tiling(
-    `uint64_t ub; ${memory('UB', 'ub')} uint64_t half = ub / 2; uint64_t tile = half / 8; uint64_t low = ub - 400000; uint64_t other = rows / 8; if (a) { uint64_t cased = ub / 4; } uint64_t a1 = ub / 3; uint64_t a2 = ub / 5; uint64_t a3 = ub / 6;`,
+    `uint64_t ub; ${memory('UB', 'ub')} uint64_t half = ub / 2; uint64_t tile = half / 8; ` +
+      'uint64_t low = ub - 400000; uint64_t other = rows / 8; if (a) { uint64_t cased = ub / 4; } ' +
+      'uint64_t a1 = ub / 3; uint64_t a2 = ub / 5; uint64_t a3 = ub / 6;',
   ),
   'a unified buffer that is changed': tiling(
     `uint64_t ub = 0; ${memory('UB', 'ub')} ub -= 1024; uint64_t half = ub / 2;`,
   ),
   'a unified buffer that is first 0': tiling(
-    `uint64_t ub = 0; ${memory('UB', 'ub')} uint64_t half = ub / 2; uint64_t loop = 0; for (int i = 0; i < 2; i++) { uint64_t part = ub / 4; } uint64_t same = ub; uint64_t more = same / 2;`,
+    `uint64_t ub = 0; ${memory('UB', 'ub')} uint64_t half = ub / 2; uint64_t loop = 0; for (int ` +
+      'i = 0; i < 2; i++) { uint64_t part = ub / 4; } uint64_t same = ub; uint64_t more = same / 2;',
   ),
   'a reserve': tiling(
     `uint64_t ub; ${memory('UB', 'ub')} uint64_t left = ub - RESERVE;`,
@@ -86,25 +105,41 @@ const files: Readonly<Record<string, string | readonly [string, Partial<Operator
     'auto a = context->GetInputShape(0)->GetStorageShape(); auto b = context->GetInputDesc(0)->GetDataType();',
   ),
   'shapes of two inputs, type of one': tiling(
-    'auto a = context->GetInputShape(1)->GetStorageShape(); auto c = context->GetInputShape(0)->GetStorageShape(); auto b = context->GetInputDesc(0)->GetDataType();',
+    'auto a = context->GetInputShape(1)->GetStorageShape(); auto c = ' +
+      'context->GetInputShape(0)->GetStorageShape(); auto b = context->GetInputDesc(0)->GetDataType();',
   ),
   'types alone': tiling(
-    'auto b = context->GetInputDesc(2)->GetDataType(); auto d = context->GetInputDesc(3)->GetStorageFormat(); auto e = context->GetInputDesc(1); Note(e->GetDataType());',
+    'auto b = context->GetInputDesc(2)->GetDataType(); auto d = ' +
+      'context->GetInputDesc(3)->GetStorageFormat(); auto e = context->GetInputDesc(1); ' +
+      'Note(e->GetDataType());',
   ),
   'whether inputs are there': tiling(
-    'bool a = context->GetOptionalInputShape(2) != nullptr; auto b = context->GetOptionalInputTensor(3); if (b == nullptr) { n = 1; } bool c = nullptr != context->GetInputShape(1); auto d = context->GetInputShape(4); auto e = context->GetInputShape(k);',
+    'bool a = context->GetOptionalInputShape(2) != nullptr; auto b = ' +
+      'context->GetOptionalInputTensor(3); if (b == nullptr) { n = 1; } bool c = nullptr != ' +
+      'context->GetInputShape(1); auto d = context->GetInputShape(4); auto e = ' +
+      'context->GetInputShape(k);',
   ),
   'one that is asked for twice': tiling(
-    'bool a = context->GetOptionalInputShape(0) != nullptr; auto b = context->GetInputShape(0)->GetStorageShape(); auto t = context->GetInputTensor(1); n = t->GetShapeSize(); auto u = context->GetInputTensor(2); m = u->GetDataType(); auto v = context->GetInputShape(3); Look(v); auto w = context->GetInputShape(4); x = *w; auto y = context->GetInputShape(5); OP_CHECK_NULL(y); auto z = context->GetInputShape(6); auto zz = z;',
+    'bool a = context->GetOptionalInputShape(0) != nullptr; auto b = ' +
+      'context->GetInputShape(0)->GetStorageShape(); auto t = context->GetInputTensor(1); n = ' +
+      't->GetShapeSize(); auto u = context->GetInputTensor(2); m = u->GetDataType(); auto v = ' +
+      'context->GetInputShape(3); Look(v); auto w = context->GetInputShape(4); x = *w; auto y = ' +
+      'context->GetInputShape(5); OP_CHECK_NULL(y); auto z = context->GetInputShape(6); auto zz = z;',
   ),
   attributes: tiling(
-    'auto attrs = context->GetAttrs(); auto axis = attrs->GetAttrPointer<int64_t>(0); auto keep = attrs->GetBool(1); auto odd = attrs->GetInt(k); attrs->GetFloat(2); *attrs->GetAttrPointer<float>(3);',
+    'auto attrs = context->GetAttrs(); auto axis = attrs->GetAttrPointer<int64_t>(0); auto keep = ' +
+      'attrs->GetBool(1); auto odd = attrs->GetInt(k); attrs->GetFloat(2); ' +
+      '*attrs->GetAttrPointer<float>(3);',
   ),
   'nine attributes': tiling(
-    `auto attrs = context->GetAttrs(); ${lines(9, (at) => `auto a${at} = attrs->GetInt(${at});`)} auto a0 = attrs->GetInt(0);`,
+    `auto attrs = context->GetAttrs(); ${lines(9, (at) => `auto a${at} = attrs->GetInt(${at});`)}` +
+      ' auto a0 = attrs->GetInt(0);',
   ),
   'sizes in order': tiling(
-    'uint32_t rows = total / cols; uint32_t tail = total % cols; uint32_t head = total % 8; uint32_t n = CeilDiv(rows, 8); bool b = rows > 2; uint32_t k = wide ? 3 : 2; dtype = wide ? 1 : 2; auto p = wide ? a : nullptr; m = "a" + b; key = a + b; n += 2; n += step; uint32_t cores = std::min<uint32_t>(total, coreNum); uint32_t perCore = std::min(total, coreNum);',
+    'uint32_t rows = total / cols; uint32_t tail = total % cols; uint32_t head = total % 8; uint32_t ' +
+      'n = CeilDiv(rows, 8); bool b = rows > 2; uint32_t k = wide ? 3 : 2; dtype = wide ? 1 : 2; auto ' +
+      'p = wide ? a : nullptr; m = "a" + b; key = a + b; n += 2; n += step; uint32_t cores = ' +
+      'std::min<uint32_t>(total, coreNum); uint32_t perCore = std::min(total, coreNum);',
     'constexpr uint32_t UNUSED = 3;\nconstexpr uint32_t step = 4;',
   ),
   'sizes of nine functions': steps(9),
@@ -115,15 +150,18 @@ const files: Readonly<Record<string, string | readonly [string, Partial<Operator
   'sizes with one constant': tiling('uint32_t n = C * 2;', 'constexpr uint32_t C = 4;'),
   'seventeen sizes': tiling(lines(17, (at) => `uint32_t n${at} = total / ${at + 1};`)),
   'what a function of sizes gives back':
-    'bool Fits(int n) { int m = n * 2; return m; }\nuint32_t Half(int n) { if (n > 1) { return n / 2; } return n; }\nuint32_t Name(int n) { return n; }',
+    'bool Fits(int n) { int m = n * 2; return m; }\nuint32_t Half(int n) { if (n > 1) { return n / 2;' +
+    ' } return n; }\nuint32_t Name(int n) { return n; }',
   'both arms of a size': tiling(
-    `uint32_t n = 0; if (a) { n = total / 2; } else { n = total; } uint64_t size; ${memory('UB', 'size')} size = size / 2; n = "text"; n = f(${'a'.repeat(160)});`,
+    'uint32_t n = 0; if (a) { n = total / 2; } else { n = total; } uint64_t size; ' +
+      `${memory('UB', 'size')} size = size / 2; n = "text"; n = f(${'a'.repeat(160)});`,
   ),
   'one launch': tiling(
     'context->SetBlockDim(cores); context->SetTilingKey(3); size_t* w = context->GetWorkspaceSizes(1); w[0] = 0;',
   ),
   'a launch of one core': tiling(
-    'context->SetBlockDim(1); context->SetTilingKey(FOLD_KEY); size_t* workspace = context->GetWorkspaceSizes(1); workspace[0] = 16 * 1024;',
+    'context->SetBlockDim(1); context->SetTilingKey(FOLD_KEY); size_t* workspace = ' +
+      'context->GetWorkspaceSizes(1); workspace[0] = 16 * 1024;',
   ),
   'a key that is computed': tiling('context->SetTilingKey(a * 10 + b);'),
   'a key of a template': tiling('context->SetTilingKey(GET_TPL_TILING_KEY(ONE, TWO));'),
@@ -159,9 +197,22 @@ const files: Readonly<Record<string, string | readonly [string, Partial<Operator
     if (${'c'.repeat(81)}) { if (b > 1) { return ge::GRAPH_FAILED; } }`),
   'nine refusals': tiling(lines(9, (at) => `if (n == ${at}) { return ge::GRAPH_FAILED; }`)),
   'ten refusals': tiling(lines(10, (at) => `if (n == ${at}) { return ge::GRAPH_FAILED; }`)),
-  'a definition': `${tiling(set('rows', '1'))}${definition(`${tensor('Input', 'x')} ${tensor('Input', 'm', 'OPTIONAL')} ${tensor('Output', 'y')} this->Attr("axis").AttrType(OPTIONAL).Int(-1); this->AICore().AddConfig("ascend910b");`)}IMPL_OP_OPTILING(Fold).Tiling(Tiling);`,
+  'a definition':
+    `${tiling(set('rows', '1'))}` +
+    definition(
+      [
+        tensor('Input', 'x'),
+        tensor('Input', 'm', 'OPTIONAL'),
+        tensor('Output', 'y'),
+        'this->Attr("axis").AttrType(OPTIONAL).Int(-1); this->AICore().AddConfig("ascend910b");',
+      ].join(' '),
+    ) +
+    'IMPL_OP_OPTILING(Fold).Tiling(Tiling);',
   'a definition of one type': definition(
-    `${tensor('Input', 'x', 'REQUIRED', 'ge::DT_FLOAT')} ${tensor('Output', 'y', 'DYNAMIC', 'ge::DT_FLOAT')} this->Attr("axis").AttrType(REQUIRED).Int(); this->Attr("b").Bool(true); this->SetInferShape(Infer);`,
+    `${tensor('Input', 'x', 'REQUIRED', 'ge::DT_FLOAT')} ` +
+      `${tensor('Output', 'y', 'DYNAMIC', 'ge::DT_FLOAT')} ` +
+      'this->Attr("axis").AttrType(REQUIRED).Int(); this->Attr("b").Bool(true); ' +
+      'this->SetInferShape(Infer);',
   ),
   registrations: `IMPL_OP_OPTILING(Fold)\n.Tiling(Tiling);\nIMPL_OP_INFERSHAPE(Fold).InferShape(Infer);\n`,
   'seventeen fields': tiling(lines(17, (at) => set(`f${at}`, String(at)))),

@@ -64,23 +64,28 @@ const kernels: Readonly<Record<string, Given>> = {
   'eight types': [plain, {dtypes: Object.fromEntries(Array.from({length: 8}, (_, at) => [`t${at}`, 'int8'])) as never}],
   'nine types': [plain, {dtypes: Object.fromEntries(Array.from({length: 9}, (_, at) => [`t${at}`, 'int8'])) as never}],
   'tiling fields': kernel(
-    `void Init(const FoldTiling* tiling) { ${many(9, (at) => `a${at} = tiling->f${at};`)} tiling->Call(); b = tiling->f0; }`,
+    `void Init(const FoldTiling* tiling) { ${many(9, (at) => `a${at} = tiling->f${at};`)} ` +
+      'tiling->Call(); b = tiling->f0; }',
   ),
   'fields of what a macro fills': entry('GET_TILING_DATA(data, t); n = data.rows; m = data.cols;'),
   'thirteen fields, and a split': kernel(
-    `void Init(const FoldTiling* tiling) { from = GetBlockIdx() * tiling->f0; ${many(13, (at) => `a${at} = tiling->f${at};`)} }`,
+    'void Init(const FoldTiling* tiling) { from = GetBlockIdx() * tiling->f0; ' +
+      `${many(13, (at) => `a${at} = tiling->f${at};`)} }`,
   ),
   'a split': kernel(
-    'void Init() { block = GetBlockIdx(); from = block * share; count = block < rest ? share + 1 : share; if (block < former) { at = block * big; } else { at = block * small; } }',
+    'void Init() { block = GetBlockIdx(); from = block * share; count = block < rest ? share + 1 : ' +
+      'share; if (block < former) { at = block * big; } else { at = block * small; } }',
   ),
   'a split by one statement': kernel('void Init() { from = GetBlockIdx() * share; }'),
   'five splits': kernel(`void Init() { ${many(6, (at) => `from${at} = GetBlockIdx() * share${at};`)} }`),
   'a long split': kernel(
-    `void Init() { from = GetBlockIdx() * ${'a'.repeat(118)}; to = GetBlockIdx() * ${'b'.repeat(121)}; if (${'c'.repeat(101)}) { mid = GetBlockIdx() * m; } }`,
+    `void Init() { from = GetBlockIdx() * ${'a'.repeat(118)}; to = GetBlockIdx() * ` +
+      `${'b'.repeat(121)}; if (${'c'.repeat(101)}) { mid = GetBlockIdx() * m; } }`,
   ),
   'element by element': moved('Add(c, a, b, n);'),
   'in several steps': moved(
-    'Muls(c, a, static_cast<half>(2.0f), n); Add(c, c, b, n); Exp(c, c, n); Maxs(c, c, (half)0.5f, n); Adds(c, c, -1, n);',
+    'Muls(c, a, static_cast<half>(2.0f), n); Add(c, c, b, n); Exp(c, c, n); Maxs(c, c, (half)0.5f, ' +
+      'n); Adds(c, c, -1, n);',
   ),
   'in place': moved('Axpy(b, a, alpha, n); Adds(c, b, eps + 1, n);'),
   'a constant': moved('Duplicate(c, zero, n); Sub(c, c, a, n);'),
@@ -105,33 +110,44 @@ const kernels: Readonly<Record<string, Given>> = {
   'a sort': compute('Sort32(a, b, c, n); MrgSort(a, b, c);'),
   'a gather': moved('Gather(c, a, b, 0, n);'),
   'nine instructions': compute(
-    'Abs(a, b, n); Exp(a, b, n); Ln(a, b, n); Sqrt(a, b, n); Relu(a, b, n); Not(a, b, n); Rsqrt(a, b, n); Reciprocal(a, b, n); Adds(a, b, 1, n);',
+    'Abs(a, b, n); Exp(a, b, n); Ln(a, b, n); Sqrt(a, b, n); Relu(a, b, n); Not(a, b, n); Rsqrt(a, b,' +
+      ' n); Reciprocal(a, b, n); Adds(a, b, 1, n);',
   ),
   'eight instructions': compute(
-    'Abs(a, b, n); Exp(a, b, n); Ln(a, b, n); Sqrt(a, b, n); Relu(a, b, n); Not(a, b, n); Muls(a, b, 2, n); Adds(a, b, 1, n);',
+    'Abs(a, b, n); Exp(a, b, n); Ln(a, b, n); Sqrt(a, b, n); Relu(a, b, n); Not(a, b, n); Muls(a, b, ' +
+      '2, n); Adds(a, b, 1, n);',
   ),
   'a matrix': kernel('void Process() { LoadData(a, b, p); Mmad(c, a, b, p); Fixpipe(d, c, p); }'),
   'matrix calls': kernel(
-    'void Process() { mm.SetTensorA(a); mm.SetTensorB(b); mm.SetBias(c); mm.IterateAll(d); mm.End(); LoadData(a, b, p); Mmad(c, a, b, p); Fixpipe(d, c, p); mm.SetTail(m, n); mm.Init(t); mm.Iterate(); mm.GetTensorC(c); }',
+    'void Process() { mm.SetTensorA(a); mm.SetTensorB(b); mm.SetBias(c); mm.IterateAll(d); mm.End(); ' +
+      'LoadData(a, b, p); Mmad(c, a, b, p); Fixpipe(d, c, p); mm.SetTail(m, n); mm.Init(t); ' +
+      'mm.Iterate(); mm.GetTensorC(c); }',
   ),
   'a copy alone': kernel(
     'void Process() { DataCopy(a, xGm, n); } void Init(GM_ADDR x) { xGm.SetGlobalBuffer((__gm__ half*)x, n); }',
     'GlobalTensor<half> xGm;',
   ),
   'five copies': kernel(
-    `void CopyIn(int i) { ${many(6, (at) => `DataCopy(a${at}, xGm[${at}], n);`)} DataCopy(a0, xGm[0], n); } void Init(GM_ADDR x) { xGm.SetGlobalBuffer((__gm__ half*)x, n); }`,
+    `void CopyIn(int i) { ${many(6, (at) => `DataCopy(a${at}, xGm[${at}], n);`)} DataCopy(a0, ` +
+      'xGm[0], n); } void Init(GM_ADDR x) { xGm.SetGlobalBuffer((__gm__ half*)x, n); }',
     'GlobalTensor<half> xGm;',
   ),
   'padded copies': kernel(
-    'void CopyIn(int i) { DataCopyPad(a, xGm[static_cast<uint64_t>(i) * n], p, q); } void Init(GM_ADDR x) { xGm.SetGlobalBuffer((__gm__ half*)x, n); }',
+    'void CopyIn(int i) { DataCopyPad(a, xGm[static_cast<uint64_t>(i) * n], p, q); } void ' +
+      'Init(GM_ADDR x) { xGm.SetGlobalBuffer((__gm__ half*)x, n); }',
     'GlobalTensor<half> xGm;',
   ),
   'single elements': kernel(
-    'void Init(GM_ADDR x) { xGm.SetGlobalBuffer((__gm__ half*)x, n); yGm.SetGlobalBuffer((__gm__ half*)x, n); } void Process() { half a = xGm.GetValue(0); yGm.SetValue(0, a); local.GetValue(1); }',
+    'void Init(GM_ADDR x) { xGm.SetGlobalBuffer((__gm__ half*)x, n); yGm.SetGlobalBuffer((__gm__ ' +
+      'half*)x, n); } void Process() { half a = xGm.GetValue(0); yGm.SetValue(0, a); local.GetValue(1);' +
+      ' }',
     'GlobalTensor<half> xGm; GlobalTensor<half> yGm;',
   ),
   casts: compute(
-    'Cast(a, b, RoundMode::CAST_NONE, n); Cast(a, b, RoundMode::CAST_RINT, n); Cast(a, b, RoundMode::CAST_ROUND, n); Cast(a, b, RoundMode::CAST_FLOOR, n); Cast(a, b, RoundMode::CAST_CEIL, n); Cast(a, b, RoundMode::CAST_TRUNC, n); Cast(a, b, RoundMode::CAST_ODD, n); Cast(a, b, RoundMode::CAST_NEW, n);',
+    'Cast(a, b, RoundMode::CAST_NONE, n); Cast(a, b, RoundMode::CAST_RINT, n); Cast(a, b, ' +
+      'RoundMode::CAST_ROUND, n); Cast(a, b, RoundMode::CAST_FLOOR, n); Cast(a, b, ' +
+      'RoundMode::CAST_CEIL, n); Cast(a, b, RoundMode::CAST_TRUNC, n); Cast(a, b, RoundMode::CAST_ODD, ' +
+      'n); Cast(a, b, RoundMode::CAST_NEW, n);',
   ),
   'casts of bfloat16': compute('LocalTensor<bfloat16_t> t; Cast(a, b, mode, n);'),
   'comparisons and approximations': compute(
@@ -140,7 +156,10 @@ const kernels: Readonly<Record<string, Given>> = {
   'a selection of a scalar': compute('Select(a, m, b, s, SELMODE::VSEL_CMPMASK_SPR, n);'),
   atomics: kernel('void Process() { SetAtomicAdd<half>(); SetAtomicMax<half>(); SetAtomicNone(); Abs(a, b, n); }'),
   flags: kernel(
-    'void Process() { SetFlag<HardEvent::MTE2_V>(e); WaitFlag<HardEvent::MTE2_V>(e); SetFlag<AscendC::HardEvent::V_MTE3>(e); SetFlag<HardEvent::S_V>(e); SetFlag<HardEvent::M_FIX>(e); SetFlag<HardEvent::MTE1_M>(e); SetFlag<HardEvent::NEW_V>(e); SetFlag<HardEvent::V_S>(e); Abs(a, b, n); }',
+    'void Process() { SetFlag<HardEvent::MTE2_V>(e); WaitFlag<HardEvent::MTE2_V>(e); ' +
+      'SetFlag<AscendC::HardEvent::V_MTE3>(e); SetFlag<HardEvent::S_V>(e); ' +
+      'SetFlag<HardEvent::M_FIX>(e); SetFlag<HardEvent::MTE1_M>(e); SetFlag<HardEvent::NEW_V>(e); ' +
+      'SetFlag<HardEvent::V_S>(e); Abs(a, b, n); }',
   ),
   'flags of names': kernel('void Process() { SetFlag<event>(e); WaitFlag<event>(e); Abs(a, b, n); }'),
   barriers: kernel(
@@ -161,20 +180,25 @@ const kernels: Readonly<Record<string, Given>> = {
     `if (c) { ${many(11, (at) => `Adds(a${at}, b, ${at}, n);`)} } Sqrt(a, b, n);`,
   ),
   'a long step': compute(
-    `Add(${'a'.repeat(30)}, ${'b'.repeat(30)}, ${'c'.repeat(30)}, n); Add(${'a'.repeat(25)}, ${'b'.repeat(25)}, ${'c'.repeat(26)}, n12);`,
+    `Add(${'a'.repeat(30)}, ${'b'.repeat(30)}, ${'c'.repeat(30)}, n); Add(${'a'.repeat(25)}, ` +
+      `${'b'.repeat(25)}, ${'c'.repeat(26)}, n12);`,
   ),
   'a function of the file': kernel(
     'void Compute(int i) { Twice(a, n); Abs(a, b, n); } void Twice(LocalTensor<half> a, int n) { Add(a, a, a, n); }',
   ),
   'functions of one name':
-    'class A { public: void Run(int a) { Abs(a, b, n); } void Run(half a) { Exp(a, b, n); } }; class B { public: void Run(int a) { Ln(a, b, n); } };',
+    'class A { public: void Run(int a) { Abs(a, b, n); } void Run(half a) { Exp(a, b, n); } }; class ' +
+    'B { public: void Run(int a) { Ln(a, b, n); } };',
   'functions of other files': [
-    `#include "help.h"\n#include "lib/more.h"\n${compute('Help(a, n); Init2(a, n); InitHelp(a, n); obj.Help(a, n); Help(a); Abs(a, b, n);')}`,
+    '#include "help.h"\n#include "lib/more.h"\n' +
+      `${compute('Help(a, n); Init2(a, n); InitHelp(a, n); obj.Help(a, n); Help(a); Abs(a, b, n);')}`,
     {
       dependencies: [
         {
           path: 'op_kernel/help.h',
-          text: 'inline void Help(LocalTensor<half> a, int n) { m = 1; } inline void InitHelp(LocalTensor<half> a, int n) { m = 1; } inline int Init2(int a, int n) { return a; }',
+          text:
+            'inline void Help(LocalTensor<half> a, int n) { m = 1; } inline void InitHelp(LocalTensor<half> ' +
+            'a, int n) { m = 1; } inline int Init2(int a, int n) { return a; }',
         },
         {path: 'op_kernel/more.h', text: 'int a;'},
         {path: 'op_kernel/unasked.h', text: 'int a;'},
@@ -182,12 +206,18 @@ const kernels: Readonly<Record<string, Given>> = {
     },
   ],
   'a Min of its own':
-    'inline int Min(int a, int b, int c) { return a; } class K { public: void Compute(int i) { Min(a, b, c); AscendC::Min(a, b, c, n); Ceil(a, b); int d = Max(a, b, c); Max(a, b); Floor(a, b, n); } };',
+    'inline int Min(int a, int b, int c) { return a; } class K { public: void Compute(int i) { Min(a,' +
+    ' b, c); AscendC::Min(a, b, c, n); Ceil(a, b); int d = Max(a, b, c); Max(a, b); Floor(a, b, n); ' +
+    '} };',
   'scalar work':
-    'int Count(int n) { int m = n * 2; return m; } int Declared(int n); int Rows(int n) { if (n > 1) { return 1; } return 2; }',
+    'int Count(int n) { int m = n * 2; return m; } int Declared(int n); int Rows(int n) { if (n > 1) ' +
+    '{ return 1; } return 2; }',
   'nine scalar functions': many(9, (at) => `int F${at}(int n) { int m = n * ${at}; return m; }`),
   'roles by their names': kernel(
-    'void InitValue() { a = 1; } void InitBuffers() { b = 1; } void copy_in(int i) { Abs(a, b, n); } void LoadTile(int i) { c = 1; } void CopyOut2(int i) { d = 1; } void WriteBack(int i) { DataCopy(yGm, a, n); } void CalcSum(int i) { e = 1; } void Init(GM_ADDR y) { yGm.SetGlobalBuffer((__gm__ half*)y, n); }',
+    'void InitValue() { a = 1; } void InitBuffers() { b = 1; } void copy_in(int i) { Abs(a, b, n); } ' +
+      'void LoadTile(int i) { c = 1; } void CopyOut2(int i) { d = 1; } void WriteBack(int i) { ' +
+      'DataCopy(yGm, a, n); } void CalcSum(int i) { e = 1; } void Init(GM_ADDR y) { ' +
+      'yGm.SetGlobalBuffer((__gm__ half*)y, n); }',
     'GlobalTensor<half> yGm;',
   ),
   'other chips': `#if __NPU_ARCH__ == 3510\nclass L { void F() { Exp(a, b, n); } };\n#endif\n${plain}`,

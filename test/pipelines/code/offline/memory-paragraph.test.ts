@@ -54,12 +54,17 @@ const kernels: Readonly<Record<string, string | readonly [string, Partial<Operat
   'memory that is given back': kernel('in 1 tile * 4', 'class K', 'void Run() { pipe.Reset(); }'),
   'a condition':
     'class K { public: void Init() { if (a) { pipe.InitBuffer(in, 1, tile * 4); } } TQue<TPosition::VECIN, 1> in; };',
-  'seven conditions': `class K { public: void Init() { if (a) { ${Array.from({length: 7}, (_, at) => `pipe.InitBuffer(in${at}, 64);`).join(' ')} } } ${Array.from({length: 7}, (_, at) => `TBuf<> in${at};`).join(' ')} };`,
+  'seven conditions':
+    'class K { public: void Init() { if (a) { ' +
+    `${Array.from({length: 7}, (_, at) => `pipe.InitBuffer(in${at}, 64);`).join(' ')} } } ` +
+    `${Array.from({length: 7}, (_, at) => `TBuf<> in${at};`).join(' ')} };`,
   'three classes': ['A', 'B', 'C'].map((name) => kernel('in 1 tile * 4', `class ${name}`)).join(' '),
   'four classes': ['A', 'B', 'C', 'D'].map((name) => kernel('in 1 tile * 4', `class ${name}`)).join(' '),
   'a base': `${kernel('work 100', 'class B')} ${kernel('in 1 tile * 4', 'class K : public B')}`,
   'a base of constants': `${kernel('work 100', 'class B')} ${kernel('in 1 64', 'class K : public B')}`,
-  'a base that sets up by case': `class B { public: void Set() { if (a) { pipe.InitBuffer(w, 64); } } TBuf<> w; }; ${kernel('in 1 64', 'class K : public B')}`,
+  'a base that sets up by case':
+    'class B { public: void Set() { if (a) { pipe.InitBuffer(w, 64); } } TBuf<> w; }; ' +
+    `${kernel('in 1 64', 'class K : public B')}`,
   'elements of a type': [kernel('in 2 tile * sizeof(T); out 2 tile * sizeof(T)', generic), half],
   'elements of a type that is not given': kernel('in 2 tile * sizeof(T); out 2 tile * sizeof(T)', generic),
   'elements of four bytes': [kernel('in 2 tile * sizeof(T)', generic), {dtypes: {x: 'float32', y: 'float32'}}],

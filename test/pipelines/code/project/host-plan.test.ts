@@ -53,7 +53,8 @@ static ge::graphStatus Tiling(gert::TilingContext* context) {
 }
 
 const platform =
-  'auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo()); uint32_t cores = platform.GetCoreNumAiv();'
+  'auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo()); uint32_t cores = ' +
+  'platform.GetCoreNumAiv();'
 const shape = 'uint32_t total = context->GetInputShape(0)->GetStorageShape().GetShapeSize();'
 const set = (field: string, value: string) => `tiling.set_${field}(${value});`
 const many = (count: number, value: (at: number) => string) =>
@@ -89,7 +90,9 @@ const cases: Readonly<Record<string, Given>> = {
   'one block': {trace: {blockDim: 1}},
   'a value that follows from the shape': {body: `${shape} ${set('total', 'total')}`, trace: {tiling: {total: 64}}},
   'a value that follows from others': {
-    body: `${platform} ${shape} uint32_t share = (total + cores - 1) / cores; ${set('share', 'share')} ${set('total', 'total')} context->SetBlockDim(cores);`,
+    body:
+      `${platform} ${shape} uint32_t share = (total + cores - 1) / cores; ${set('share', 'share')} ` +
+      `${set('total', 'total')} context->SetBlockDim(cores);`,
     trace: {tiling: {share: 2, total: 64}},
   },
   'a value of a branch': {
@@ -97,11 +100,15 @@ const cases: Readonly<Record<string, Given>> = {
     trace: {tiling: {n: 32}},
   },
   'a value of a long branch': {
-    body: `${shape} uint32_t n = 0; if (total > 32 && ${'1 == 1 && '.repeat(9)}1) { n = total / 2; } else { n = total; } ${set('n', 'n')}`,
+    body:
+      `${shape} uint32_t n = 0; if (total > 32 && ${'1 == 1 && '.repeat(9)}1) { n = total / 2; } ` +
+      `else { n = total; } ${set('n', 'n')}`,
     trace: {tiling: {n: 32}},
   },
   'a value of three branches': {
-    body: `${shape} uint32_t n = 0; if (total > 1) { if (total > 2) { if (total > 3) { n = total / 4; } } } ${set('n', 'n')}`,
+    body:
+      `${shape} uint32_t n = 0; if (total > 1) { if (total > 2) { if (total > 3) { n = total / 4; ` +
+      `} } } ${set('n', 'n')}`,
     trace: {tiling: {n: 16}},
   },
   'a constant': {before: 'constexpr uint32_t ALIGN = 32;', body: set('align', 'ALIGN'), trace: {tiling: {align: 32}}},
@@ -133,11 +140,15 @@ const cases: Readonly<Record<string, Given>> = {
   },
   'a float': {body: `${set('scale', '1.0f / 10')}`, trace: {tiling: {scale: Math.fround(0.1)}}},
   'through names that pass it on': {
-    body: `${shape} uint32_t a = total * 2; uint32_t b = a; uint32_t c = static_cast<uint32_t>(b); uint32_t d = (c); ${set('n', 'd')}`,
+    body:
+      `${shape} uint32_t a = total * 2; uint32_t b = a; uint32_t c = static_cast<uint32_t>(b); ` +
+      `uint32_t d = (c); ${set('n', 'd')}`,
     trace: {tiling: {n: 128}},
   },
   'through more names than are followed': {
-    body: `${shape} uint32_t a = total * 2; uint32_t b = a; uint32_t c = b; uint32_t d = c; uint32_t e = d; uint32_t f = e; ${set('n', 'f')}`,
+    body:
+      `${shape} uint32_t a = total * 2; uint32_t b = a; uint32_t c = b; uint32_t d = c; uint32_t e ` +
+      `= d; uint32_t f = e; ${set('n', 'f')}`,
     trace: {tiling: {n: 128}},
   },
   'a field by two names': {
@@ -145,7 +156,9 @@ const cases: Readonly<Record<string, Given>> = {
     trace: {tiling: {a: 128, b: 128}},
   },
   'the platform and the unified buffer': {
-    body: `${platform} uint64_t ub; platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ub); ${set('tile', 'ub / 8')} ${set('all', 'cores * 2')}`,
+    body:
+      `${platform} uint64_t ub; platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ub); ` +
+      `${set('tile', 'ub / 8')} ${set('all', 'cores * 2')}`,
     trace: {tiling: {tile: 24544, all: 96}},
   },
   'cube cores of the platform': {

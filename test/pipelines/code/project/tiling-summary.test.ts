@@ -14,7 +14,8 @@ test('a float is told by the shortest decimal that is it again', () => {
 
 test('a summary is one block of JSON, lists on one line', () => {
   expect(summaryText(run as unknown as RunTrace)).toBe(
-    '```json\n{\n  "tiling": {\n    "rows": 4,\n    "eps": 0.00001,\n    "list": [ 1, 0.1 ]\n  },\n  "tiling_key": 2,\n  "block_dim": 8\n}\n```',
+    '```json\n{\n  "tiling": {\n    "rows": 4,\n    "eps": 0.00001,\n    "list": [ 1, 0.1 ]\n  },\n  ' +
+      '"tiling_key": 2,\n  "block_dim": 8\n}\n```',
   )
 })
 

@@ -5,7 +5,8 @@ import {foldBranches} from '../../../../pipelines/code/specialise/fold-branches.
 test.each<[name: string, before: string, after: string]>([
   [
     'the taken arm takes its place, with the indentation of the whole',
-    'void F()\n{\n    if (true) {\n        a();\n        if (b) {\n            c();\n        }\n    } else {\n        d();\n    }\n    e();\n}\n',
+    'void F()\n{\n    if (true) {\n        a();\n        if (b) {\n            c();\n        }\n    ' +
+      '} else {\n        d();\n    }\n    e();\n}\n',
     'void F()\n{\n    a();\n    if (b) {\n        c();\n    }\n    e();\n}\n',
   ],
   [

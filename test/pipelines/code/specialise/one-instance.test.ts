@@ -39,12 +39,16 @@ test.each<[name: string, before: string, after: string]>([
   ],
   [
     'with the member that is defined for these arguments',
-    `template <typename T> class K { void F(); T a; }; template <typename T> void K<T>::F() { g(); } template <> void K<half>::F() { h(); } template <> void K<float>::F() { i(); }${use('K<half>')}`,
+    'template <typename T> class K { void F(); T a; }; template <typename T> void K<T>::F() { ' +
+      'g(); } template <> void K<half>::F() { h(); } template <> void K<float>::F() { i(); }' +
+      `${use('K<half>')}`,
     `class K { void F(); half a; }; void K::F() { h(); } ${use('K')}`,
   ],
   [
     'without members of other arguments, and the comments above them',
-    `template <typename T> class K { void F(); T a; };\ntemplate <typename T> void K<T>::F() { g(); }\n// apart\n\n// of floats\n// alone\ntemplate <> void K<float>::F() { i(); }\n${use('K<half>')}`,
+    'template <typename T> class K { void F(); T a; };\ntemplate <typename T> void K<T>::F() { ' +
+      'g(); }\n// apart\n\n// of floats\n// alone\ntemplate <> void K<float>::F() { i(); }\n' +
+      `${use('K<half>')}`,
     `class K { void F(); half a; };\nvoid K::F() { g(); }\n// apart\n\n\n${use('K')}`,
   ],
   [
@@ -54,12 +58,14 @@ test.each<[name: string, before: string, after: string]>([
   ],
   [
     'without the word that dependent names need',
-    `template <typename T> class K { void F() { a.template Get<T>(); b->template Set<int>(1); } A a; };${use('K<half>')}`,
+    'template <typename T> class K { void F() { a.template Get<T>(); b->template Set<int>(1); } ' +
+      `A a; };${use('K<half>')}`,
     `class K { void F() { a.Get<half>(); b->Set<int>(1); } A a; };${use('K')}`,
   ],
   [
     'but for members that are templates themselves',
-    `template <typename T> class K { template <typename U> void F(U u) { u.template Get<T>(); } T a; };${use('K<half>')}`,
+    'template <typename T> class K { template <typename U> void F(U u) { u.template Get<T>(); } ' +
+      `T a; };${use('K<half>')}`,
     `class K { template <typename U> void F(U u) { u.template Get<half>(); } half a; };${use('K')}`,
   ],
   [

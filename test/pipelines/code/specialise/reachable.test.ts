@@ -26,7 +26,8 @@ describe('what nothing mentions on the way from the entry goes', () => {
     ],
     [
       'types',
-      'using A = int;\ntypedef int B;\nenum C { D, E };\nenum class F { G };\nstruct H;\nclass I;\nvoid Used() { A a; E; I* i; }\n',
+      'using A = int;\ntypedef int B;\nenum C { D, E };\nenum class F { G };\nstruct H;\nclass I;' +
+        '\nvoid Used() { A a; E; I* i; }\n',
       'using A = int;\nenum C { D, E };\nclass I;\nvoid Used() { A a; E; I* i; }\n',
     ],
     ['their comments go along', '// idle\nvoid Idle() {}\n\n// used\nvoid Used() {}\n', '\n// used\nvoid Used() {}\n'],
@@ -60,13 +61,16 @@ describe('classes', () => {
     ],
     [
       'lose members that nothing names',
-      'class C {\npublic:\n    void Used() { Inner(); }\n    void Inner() {}\n    void Idle() {}\n    int idle;\n    int kept_;\n};\n',
+      'class C {\npublic:\n    void Used() { Inner(); }\n    void Inner() {}\n    void Idle() {}\n    ' +
+        'int idle;\n    int kept_;\n};\n',
       'class C {\npublic:\n    void Used() { Inner(); }\n    void Inner() {}\n};\n',
     ],
     [
       'keep what makes and ends them',
-      'class C {\n    C() {}\n    ~C() {}\n    C& operator=(const C& c) { return *this; }\n    virtual void V() {}\n    void O() override {}\n    void Used() {}\n};\n',
-      'class C {\n    C() {}\n    ~C() {}\n    C& operator=(const C& c) { return *this; }\n    virtual void V() {}\n    void O() override {}\n    void Used() {}\n};\n',
+      'class C {\n    C() {}\n    ~C() {}\n    C& operator=(const C& c) { return *this; }\n    virtual ' +
+        'void V() {}\n    void O() override {}\n    void Used() {}\n};\n',
+      'class C {\n    C() {}\n    ~C() {}\n    C& operator=(const C& c) { return *this; }\n    virtual ' +
+        'void V() {}\n    void O() override {}\n    void Used() {}\n};\n',
     ],
     [
       'of plain data keep it, but for their functions',
@@ -80,7 +84,8 @@ describe('classes', () => {
     ],
     [
       'of templates, too',
-      'template <typename T> class C {\n    void Used();\n};\ntemplate <typename T> void C<T>::Used() {}\ntemplate <typename T> void D<T>::Used() {}\n',
+      'template <typename T> class C {\n    void Used();\n};\ntemplate <typename T> void C<T>::Used() ' +
+        '{}\ntemplate <typename T> void D<T>::Used() {}\n',
       'template <typename T> class C {\n    void Used();\n};\ntemplate <typename T> void C<T>::Used() {}\n',
     ],
   ])('%s', async (_, before, after) => expect(await left(before, entry)).toBe(after))

@@ -13,7 +13,8 @@ test('structures are read by macro or plainly, with their fields in order', () =
       'TILING_DATA_FIELD_DEF_ARR(int64_t, 4, list)',
       'TILING_DATA_FIELD_DEF_STRUCT(B, part)',
     ),
-    '// struct None { int a; };\nstruct alignas(8) B { uint64_t n; optiling::C inner; int32_t values[3]; float eps = 0.5f; bool on{true}; };\nstruct A { int other; };\n',
+    '// struct None { int a; };\nstruct alignas(8) B { uint64_t n; optiling::C inner; int32_t ' +
+      'values[3]; float eps = 0.5f; bool on{true}; };\nstruct A { int other; };\n',
   ])
   expect(Object.fromEntries(found)).toEqual({
     A: [

@@ -10,7 +10,11 @@ test('the pages of jobs', () => {
       .slice(0, 2)
       .map((name) => {
         const plan = planOf(`${engine.name}/${name}`)
-        return `# ${engine.name} ${name}\n${jobPage(plan, engine.render(plan, {judgeClient: [{path: 'judge.py', text: 'pass\n'}]}), 110)}\n`
+        return (
+          `# ${engine.name} ${name}\n` +
+          `${jobPage(plan, engine.render(plan, {judgeClient: [{path: 'judge.py', text: 'pass\n'}]}), 110)}` +
+          '\n'
+        )
       }),
   )
   golden('test/fixtures/told/job-pages.txt', pages.join('\n'))

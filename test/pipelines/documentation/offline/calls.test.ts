@@ -9,7 +9,8 @@ import {base, fact, none} from '../../../helpers/page-facts.ts'
 
 describe('the call of a listing', () => {
   const forms =
-    'void Move(const LocalTensor<T>& dst, const LocalTensor<T>& src, int32_t count);\nvoid Move(const LocalTensor<T>& dst, T value, MoveParams params, int32_t n = 1);'
+    'void Move(const LocalTensor<T>& dst, const LocalTensor<T>& src, int32_t count);\nvoid ' +
+    'Move(const LocalTensor<T>& dst, T value, MoveParams params, int32_t n = 1);'
   const call = (code: string, declared = forms, facts: ParameterFact[] = []) => {
     const found = argumentsOf(code, readPrototypes(declared), facts)
     return found && `${found.name}(${found.arguments.map(({name, value}) => `${name}=${value}`).join(' ')})`
@@ -125,7 +126,8 @@ describe('an example', () => {
   test('arrays of the listing that are read', () => {
     const c = 'void Move(__ubuf__ half* dst, __ubuf__ half* src, int32_t count);'
     const listing =
-      'uint32_t len = 64;\n__ubuf__ half src[len];\n__ubuf__ half dst[64];\n__ubuf__ half other[64];\nMove(dst, src, len);'
+      'uint32_t len = 64;\n__ubuf__ half src[len];\n__ubuf__ half dst[64];\n__ubuf__ half other[64];' +
+      '\nMove(dst, src, len);'
     const page = factsOfPage([prototypes(c), table].join('\n\n'))
     expect(exampleAsks({...none, examples: [{lead: '', code: listing}]}, page, base, [])[0]?.arrays).toEqual([
       {name: 'src', dtype: 'half', count: 64, bytes: 128},

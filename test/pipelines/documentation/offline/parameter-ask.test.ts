@@ -16,7 +16,8 @@ import {base, fact, first, none} from '../../../helpers/page-facts.ts'
 
 describe('a parameter', () => {
   const form =
-    'template <typename T, int n = 2> void Move(const LocalTensor<T>& dst, const LocalTensor<T>& src, int32_t gap, Mode mode);'
+    'template <typename T, int n = 2> void Move(const LocalTensor<T>& dst, const LocalTensor<T>& src,' +
+    ' int32_t gap, Mode mode);'
   const pageOf = (facts: ParameterFact[], part: Partial<Facts> = {}): Facts => ({
     ...none,
     prototypes: readPrototypes(form),

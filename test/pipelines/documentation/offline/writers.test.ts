@@ -87,7 +87,8 @@ const formsAsked: Ask[][] = [
     fact('T', {direction: '', meaning: ['the type.']}),
   ]),
   forms(
-    'template <typename T, int mode, bool isSet = true, int n = 2> int Move(const LocalTensor<T>& dst, const MoveParams& params);',
+    'template <typename T, int mode, bool isSet = true, int n = 2> int Move(const LocalTensor<T>& ' +
+      'dst, const MoveParams& params);',
     [
       fact('dst', {direction: 'output'}),
       fact('params', {direction: '', choices}),

@@ -235,7 +235,8 @@ describe('what a page leads to', () => {
   test('in HTML, from its base', () => {
     expect(
       links(
-        '<a href="y.html">y</a><area href="z"><a>n</a><a href="y.html#q">y</a><img src="i.png"><link rel="canonical" href="c.html">',
+        '<a href="y.html">y</a><area href="z"><a>n</a><a href="y.html#q">y</a><img src="i.png"><link ' +
+          'rel="canonical" href="c.html">',
       ),
     ).toEqual({
       links: ['https://a.test/docs/y.html', 'https://a.test/docs/z'],
