@@ -80,6 +80,22 @@ private:
 
 constexpr uint32_t kPieces = 4;
 
+/// Of each event whether it is set: by the pipes that set it and wait for it, and its number.
+using Events = std::map<std::tuple<int, int, int>, bool>;
+
+void WaitForAll(const Events& set) {
+    for (const auto& [flag, on] : set)
+        if (on)
+            twin::WaitEvent(static_cast<pipe_t>(std::get<0>(flag)), static_cast<pipe_t>(std::get<1>(flag)),
+                            std::get<2>(flag));
+}
+
+/// What is wrong with what was told of a launch; '' where it is a race and there was one, or nothing.
+std::string Answer(const std::string& rule, bool races, const std::string& wrong) {
+    if (rule.empty()) return wrong;
+    return rule == "pipe-hazard" && races ? "" : "broke " + rule + " without a race: " + told_.message;
+}
+
 /// A vector core's copies in, computations, copies out and scalar accesses on four blocks of UB.
 std::string OnVectorCore(Chance& chance) {
     std::vector<float> gm(64, 1.0f), back(32);
@@ -96,7 +112,7 @@ std::string OnVectorCore(Chance& chance) {
         out.SetGlobalBuffer(reinterpret_cast<float*>(args[1]));
         Duplicate(ub, 1.0f, kPieces * 8);
         PipeBarrier<PIPE_ALL>();
-        std::map<std::tuple<int, int, int>, bool> set;
+        Events set;
         const pipe_t pipes[] = {PIPE_MTE2, PIPE_V, PIPE_MTE3};
         for (uint32_t step = 0; step < 14 && !races; ++step) {
             Step s;
@@ -130,13 +146,9 @@ std::string OnVectorCore(Chance& chance) {
             else twin::Barrier(s.pipe);
             if (races) wrong = "nothing noticed step " + std::to_string(step);
         }
-        for (const auto& [flag, on] : set)
-            if (on)
-                twin::WaitEvent(static_cast<pipe_t>(std::get<0>(flag)), static_cast<pipe_t>(std::get<1>(flag)),
-                                std::get<2>(flag));
+        WaitForAll(set);
     });
-    if (rule.empty()) return wrong;
-    return rule == "pipe-hazard" && races ? "" : "broke " + rule + " without a race: " + told_.message;
+    return Answer(rule, races, wrong);
 }
 
 /// A cube core's copies to L1, loads to L0, products and ways out.
@@ -155,7 +167,7 @@ std::string OnCubeCore(Chance& chance) {
         for (const uint64_t address : {bench.l1.Get<half>().GetPhyAddr(), bench.l0a.Get<half>().GetPhyAddr(),
                                        bench.l0b.Get<half>().GetPhyAddr(), bench.l0c.Get<float>().GetPhyAddr()})
             std::memset(reinterpret_cast<void*>(address), 0, 4096);
-        std::map<std::tuple<int, int, int>, bool> set;
+        Events set;
         const pipe_t pipes[] = {PIPE_MTE2, PIPE_MTE1, PIPE_M, PIPE_FIX};
         const LoadData2DParams one(0, 1, 0, 0, 0, false, 0);
         for (uint32_t step = 0; step < 14 && !races; ++step) {
@@ -193,13 +205,9 @@ std::string OnCubeCore(Chance& chance) {
             else twin::Barrier(s.pipe);
             if (races) wrong = "nothing noticed step " + std::to_string(step);
         }
-        for (const auto& [flag, on] : set)
-            if (on)
-                twin::WaitEvent(static_cast<pipe_t>(std::get<0>(flag)), static_cast<pipe_t>(std::get<1>(flag)),
-                                std::get<2>(flag));
+        WaitForAll(set);
     });
-    if (rule.empty()) return wrong;
-    return rule == "pipe-hazard" && races ? "" : "broke " + rule + " without a race: " + told_.message;
+    return Answer(rule, races, wrong);
 }
 
 std::string Told() { return told_.rule.empty() ? "" : told_.rule + "|" + told_.message; }

@@ -99,6 +99,16 @@ struct Model {
 
 std::string Told() { return told_.rule.empty() ? "" : told_.rule + "|" + told_.tensor + "|" + told_.message; }
 
+/// The rule that a tolerant launch went past, or stopped at.
+std::string Tolerated(const std::function<void(uint8_t**)>& kernel) {
+    kernel_ = kernel;
+    twin::LaunchSpec spec{1, 0, false, {}, twin::Cores::kVector, nullptr};
+    spec.tolerant = true;
+    std::string past;
+    const std::string rule = RuleOfLaunch([&] { past = twin::Launch(spec, Enter).tolerated.rule; });
+    return rule.empty() ? "past " + past : rule;
+}
+
 /// Mostly calls in order: a block allocated, put in, taken out, freed; now and then any call on any block.
 std::string Play(Chance& chance, bool wild) {
     Model model;
@@ -216,13 +226,7 @@ void Sizes() {
             if (before > 0) twin::InitTBuf(&id, TPosition::VECCALC, before);
             twin::InitQueue(&id, TPosition::GM, TPosition::VECIN, 1, num, bytes);
         };
-        if (!tolerant) return RuleBroken({}, kernel), Told();
-        kernel_ = kernel;
-        twin::LaunchSpec spec{1, 0, false, {}, twin::Cores::kVector, nullptr};
-        spec.tolerant = true;
-        std::string past;
-        const std::string rule = RuleOfLaunch([&] { past = twin::Launch(spec, Enter).tolerated.rule; });
-        return rule.empty() ? "past " + past : rule;
+        return tolerant ? Tolerated(kernel) : (RuleBroken({}, kernel), Told());
     };
     const auto is = [](const std::string& name, const std::string& seen, const std::string& expected) {
         Expect(name, seen == expected, seen);
@@ -261,13 +265,7 @@ void Views() {
             twin::InitTBuf(&last, TPosition::VECCALC, 32);
             twin::TBufView(last, from, bytes, false);
         };
-        if (!tolerant) return RuleBroken({}, kernel), Told();
-        kernel_ = kernel;
-        twin::LaunchSpec spec{1, 0, false, {}, twin::Cores::kVector, nullptr};
-        spec.tolerant = true;
-        std::string past;
-        const std::string rule = RuleOfLaunch([&] { past = twin::Launch(spec, Enter).tolerated.rule; });
-        return rule.empty() ? "past " + past : rule;
+        return tolerant ? Tolerated(kernel) : (RuleBroken({}, kernel), Told());
     };
     const auto is = [](const std::string& name, const std::string& seen, const std::string& expected) {
         Expect(name, seen == expected, seen);

@@ -15,52 +15,6 @@ function takes(schema: z.ZodType, whole: object, path: string, value: unknown): 
   return schema.safeParse(withValue(whole, path, value)).success
 }
 
-test('a configuration that says nothing', () => {
-  expect(Config.parse({})).toEqual({
-    out: 'runs',
-    cache: '.ascend-cot',
-    seed: 'ascend-cot',
-    teachers: {},
-    budget: {},
-    sources: {benchmarks: []},
-    executor: {sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2, recheck: 'failed'},
-    judge: {
-      reward: {kind: 'labels', green: 1, orange: 0.3, purple: 0, unreadable: -0.1, decoy: -0.1, speed: 0},
-      queue: 4096,
-      mostMib: 32,
-      tokenVariable: 'JUDGE_TOKEN',
-    },
-    serving: {port: 8000, tensor: 1},
-    samples: {
-      candidatesPerTask: 12,
-      faultsThatRun: 0.5,
-      severalFaults: 0.2,
-      maxPairsPerTask: 8,
-      maxPairsPerChosen: 2,
-      maxUnpairedPerTask: 12,
-      pairStrategies: ['execution-fail', 'compile-fail'],
-      callsPerType: 2,
-      languages: ['page'],
-      questionsPerSection: 4,
-      sharePerPattern: 0.02,
-    },
-    general: {languages: ['zh', 'en'], unicode: 'NFC', minTokens: 64, perplexity: {low: 0.002, high: 0.98}},
-    export: {
-      codec: 'zstd',
-      testFraction: 0.05,
-      maxTokens: 32_768,
-      maxPerFamily: 8,
-      refuseOperatorsBy: ['request'],
-      views: [],
-      arrow: false,
-      share: 1,
-      rejected: 'releases',
-    },
-  })
-  for (const section of ['executor', 'judge', 'serving', 'samples', 'general', 'export'] as const)
-    expect(Config.parse({[section]: {}})[section], section).toEqual(Config.parse({})[section])
-})
-
 const counts = [
   'limit',
   'executor.concurrency',
