@@ -81,9 +81,9 @@ private:
 constexpr uint32_t kPieces = 4;
 
 /// Of each event whether it is set: by the pipes that set it and wait for it, and its number.
-using Events = std::map<std::tuple<int, int, int>, bool>;
+using EventFlags = std::map<std::tuple<int, int, int>, bool>;
 
-void WaitForAll(const Events& set) {
+void WaitForAll(const EventFlags& set) {
     for (const auto& [flag, on] : set)
         if (on)
             twin::WaitEvent(static_cast<pipe_t>(std::get<0>(flag)), static_cast<pipe_t>(std::get<1>(flag)),
@@ -112,7 +112,7 @@ std::string OnVectorCore(Chance& chance) {
         out.SetGlobalBuffer(reinterpret_cast<float*>(args[1]));
         Duplicate(ub, 1.0f, kPieces * 8);
         PipeBarrier<PIPE_ALL>();
-        Events set;
+        EventFlags set;
         const pipe_t pipes[] = {PIPE_MTE2, PIPE_V, PIPE_MTE3};
         for (uint32_t step = 0; step < 14 && !races; ++step) {
             Step s;
@@ -167,7 +167,7 @@ std::string OnCubeCore(Chance& chance) {
         for (const uint64_t address : {bench.l1.Get<half>().GetPhyAddr(), bench.l0a.Get<half>().GetPhyAddr(),
                                        bench.l0b.Get<half>().GetPhyAddr(), bench.l0c.Get<float>().GetPhyAddr()})
             std::memset(reinterpret_cast<void*>(address), 0, 4096);
-        Events set;
+        EventFlags set;
         const pipe_t pipes[] = {PIPE_MTE2, PIPE_MTE1, PIPE_M, PIPE_FIX};
         const LoadData2DParams one(0, 1, 0, 0, 0, false, 0);
         for (uint32_t step = 0; step < 14 && !races; ++step) {
