@@ -28,15 +28,10 @@ export async function probe(workDirectory: string): Promise<ToolchainProbe> {
   const chosenLinker = (chosenCompiler && (await findFastLinker(chosenCompiler))?.name) ?? ''
   const shortfalls = {
     compiler: ofCompiler(chosenCompiler),
-    sandbox: ofSandbox(chosenSandbox),
+    sandbox: sandboxShortfall(chosenSandbox),
     linker: ofLinker(chosenLinker),
   }
   return {compilers, sandboxes, chosenCompiler, chosenSandbox, chosenLinker, shortfalls}
-}
-
-/** What judging loses by the sandbox that would be chosen. `workDirectory` is made and left empty. */
-export async function sandboxShortfall(workDirectory: string): Promise<Shortfall> {
-  return ofSandbox((await probeSandboxes(workDirectory)).find(({works}) => works)?.name)
 }
 
 function ofCompiler(compiler: Compiler | undefined): Shortfall {
@@ -46,7 +41,8 @@ function ofCompiler(compiler: Compiler | undefined): Shortfall {
   return {cost, fix: compiler.kind === 'clang' && compiler.major === 15 ? '' : compilerFix}
 }
 
-function ofSandbox(sandbox: SandboxReport['name'] | undefined): Shortfall {
+/** What judging loses by the sandbox that is used, which may be none. */
+export function sandboxShortfall(sandbox: SandboxReport['name'] | undefined): Shortfall {
   if (sandbox === undefined) return {cost: 'no sandbox: generated code is neither compiled nor run', fix: sandboxFix}
   if (sandbox !== 'unshare') return {cost: '', fix: ''}
   return {

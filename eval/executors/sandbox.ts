@@ -283,9 +283,14 @@ async function probeOne(name: SandboxName, workDirectory: string): Promise<Sandb
  */
 export async function chooseSandbox(workDirectory: string, asked: SandboxName | 'auto' = 'auto'): Promise<SandboxName> {
   if (asked === 'plain') return 'plain'
-  const reports = (await probeSandboxes(workDirectory)).filter(({name}) => asked === 'auto' || name === asked)
-  const working = reports.find(({works}) => works)
-  if (working) return working.name
+  await mkdir(workDirectory, {recursive: true})
+  const reports: SandboxReport[] = []
+  // One after the other: trying `unshare` starts sixty programs, which is for nothing where the first works.
+  for (const name of order.filter((one) => asked === 'auto' || one === asked)) {
+    const report = await probeOne(name, workDirectory)
+    if (report.works) return name
+    reports.push(report)
+  }
   const seen = reports.map(({name, detail}) => `${name}: ${detail}`).join('; ')
   throw new PipelineError(
     'sandbox-missing',

@@ -62,7 +62,14 @@ const runLimits: Limits = {
  *   build or does not pass its own test
  */
 export default async function twin(options: TwinOptions): Promise<Executor> {
-  const tools = await twinTools(options)
+  return executorWith(await twinTools(options))
+}
+
+/**
+ * The executor over tools that are at hand.
+ * @throws PipelineError `executor-failed` when the twin does not build or does not pass its own test
+ */
+export function executorWith(tools: Tools): Promise<Executor> {
   // An object that is kept proves nothing about the compiler of now, so the test has a store that keeps none.
   return trusted(withTools(tools), withTools({...tools, objects: objectStore(0)}), tools)
 }

@@ -5,7 +5,6 @@ import {modelTasks} from '../../eval/bench/multikernelbench/model-candidates.ts'
 import {casesIdentity, modelCases, type ModelCases} from '../../eval/bench/multikernelbench/model-cases.ts'
 import {findTorch} from '../../eval/bench/multikernelbench/submission/python.ts'
 import type {ModelCandidate} from '../../eval/bench/multikernelbench/verdict.ts'
-import {twinTools} from '../../eval/executors/twin.ts'
 import {Ablation, Crafted, CraftSetting, type CraftTask} from '../../datasets/schema/crafted.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {writeWhole} from '../../engine/files.ts'
@@ -20,7 +19,7 @@ import {proofBy} from '../workspace/craft-proof.ts'
 import {craftedReply} from '../workspace/crafted-reply.ts'
 import {emittedBy} from '../workspace/runs.ts'
 import {runDirectory} from '../workspace/workspace.ts'
-import {makeExecutor, twinOptions} from './executor.ts'
+import {makeTwin} from './executor.ts'
 import {describeSpending} from './stage-line.ts'
 import {checkTeachers, connectTeachers} from './teachers.ts'
 import {watchedRun} from './watched-run.ts'
@@ -58,12 +57,11 @@ export async function craftTasks(request: CraftRequest, given: Config, world: Wo
     teachers: Object.fromEntries(Object.entries(given.teachers).filter(([one]) => one === profile)),
   }
   await checkTeachers([profile], config, world)
-  const executor = await makeExecutor(config, world.terminal)
-  const options = twinOptions(config, world.terminal)
-  const {sandbox} = await twinTools(options)
+  const {executor, tools} = await makeTwin(config, world.terminal)
+  const {sandbox, workDirectory} = tools
   const casesOnce = sharedWork<ModelCases>()
   const casesOf = async (task: ModelCandidate['task']) =>
-    (await casesOnce(task.path, () => modelCases(task, {python, sandbox, workDirectory: options.workDirectory}))).value
+    (await casesOnce(task.path, () => modelCases(task, {python, sandbox, workDirectory}))).value
   const known = new Map(tasks.map((task) => [task.name, task]))
   const modelOf = ({name: one}: CraftTask) => casesOf(known.get(one) as ModelCandidate['task'])
   const asked: CraftTask[] = []

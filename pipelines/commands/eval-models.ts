@@ -9,7 +9,6 @@ import {tierNames, type TierName} from '../../eval/bench/multikernelbench/tiers.
 import {largeInput, ownTrials} from '../../eval/bench/multikernelbench/judge-tiers.ts'
 import {JudgedModel} from '../../eval/bench/multikernelbench/verdict.ts'
 import {openReplies} from '../../eval/candidates/reply-file.ts'
-import {twinTools} from '../../eval/executors/twin.ts'
 import {tablesHtml, tablesMarkdown} from '../../eval/scores/page.ts'
 import type {ScoreTable} from '../../eval/scores/table.ts'
 import {describeCheckout} from '../../sources/checkout.ts'
@@ -24,7 +23,7 @@ import {runDirectory} from '../workspace/workspace.ts'
 import {watchMemory} from './evaluation/memory.ts'
 import {costLine} from './evaluation/print.ts'
 import {saveRequest, type EvalRequest} from './evaluation/request.ts'
-import {makeExecutor, twinOptions} from './executor.ts'
+import {makeTwin} from './executor.ts'
 import {table} from './text-table.ts'
 import {watchedRun} from './watched-run.ts'
 import type {World} from './world.ts'
@@ -66,16 +65,14 @@ export async function evaluateModels(request: EvalRequest, config: Config, world
 }
 
 async function judgeOf(request: EvalRequest, python: TorchPython, config: Config, world: World) {
-  const executor = await makeExecutor(config, world.terminal)
-  const options = twinOptions(config, world.terminal)
-  const tools = await twinTools(options)
-  const {cacheDirectory, workDirectory} = options
+  const {executor, tools} = await makeTwin(config, world.terminal)
+  const {sandbox, workDirectory} = tools
   const opening = {executor, twin: tools, python: request.python, workDirectory}
   return {
     identity: {...executor.identity, torch: python.torch, replies: submissionRules},
-    open: await submissions({...opening, cacheDirectory: join(cacheDirectory, '..', 'bindings')}),
+    open: await submissions({...opening, cacheDirectory: join(resolve(config.cache), 'bindings')}),
     python,
-    sandbox: tools.sandbox,
+    sandbox,
     workDirectory,
     largestInput: request.allCases ? Number.MAX_SAFE_INTEGER : request.maxInputMib * 2 ** 20,
     ...(request.cases !== undefined && {trials: request.cases}),

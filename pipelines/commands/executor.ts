@@ -1,9 +1,9 @@
 import {readdirSync, rmSync} from 'node:fs'
 import {join, resolve} from 'node:path'
 import type {Executor} from '../../datasets/schema/executor.ts'
-import twin from '../../eval/executors/twin.ts'
+import twin, {executorWith, twinTools} from '../../eval/executors/twin.ts'
 import {sandboxShortfall} from '../../eval/executors/probe.ts'
-import {findCompilers} from '../../eval/executors/toolchain.ts'
+import type {Tools} from '../../eval/executors/tools.ts'
 import type {Config} from '../workspace/config.ts'
 import {isAlive} from '../../engine/process-table.ts'
 import type {Terminal} from './terminal.ts'
@@ -15,24 +15,28 @@ import type {Terminal} from './terminal.ts'
  *   contained, `executor-failed` when a known operator does not come out right
  */
 export async function makeExecutor(config: Config, terminal: Terminal): Promise<Executor> {
-  const {executor, out} = config
-  const workDirectory = workOf(out)
-  const made = await openTwin(config, terminal)
-  const [used] = await findCompilers(executor.compiler)
-  if (used && used.cost !== '') terminal.say(`note: code is judged with ${used.version}: ${used.cost}`)
-  const {cost} = await sandboxShortfall(workDirectory)
-  if (cost !== '') terminal.say(`note: ${cost}`)
-  return made
+  return (await makeTwin(config, terminal)).executor
+}
+
+/** The same with its tools, for what compiles and runs beside it. */
+export async function makeTwin(config: Config, terminal: Terminal): Promise<{executor: Executor; tools: Tools}> {
+  sweepWork(config)
+  const tools = await twinTools(twinOptions(config, terminal))
+  const executor = await executorWith(tools)
+  const {version, cost} = tools.compiler
+  if (cost !== '') terminal.say(`note: code is judged with ${version}: ${cost}`)
+  const shortfall = sandboxShortfall(tools.sandbox)
+  if (shortfall.cost !== '') terminal.say(`note: ${shortfall.cost}`)
+  return {executor, tools}
 }
 
 /** The twin by itself, without notes on what this machine lacks. */
 export async function openTwin(config: Config, terminal: Terminal): Promise<Executor> {
-  sweep(join(resolve(config.out), 'work'))
+  sweepWork(config)
   return twin(twinOptions(config, terminal))
 }
 
-/** What the twin is made with: also for what compiles and runs beside it. */
-export function twinOptions({cache, out, executor}: Config, terminal: Terminal) {
+function twinOptions({cache, out, executor}: Config, terminal: Terminal) {
   return {
     cacheDirectory: resolve(cache, 'twin'),
     workDirectory: workOf(out),
@@ -60,8 +64,9 @@ function preparation(terminal: Terminal): (done: number, total: number) => void 
   }
 }
 
-/** Builds of processes that were killed; each process works in a folder named after itself. */
-function sweep(work: string): void {
+/** Removes builds of processes that were killed; each process works in a folder named after itself. */
+function sweepWork({out}: Config): void {
+  const work = join(resolve(out), 'work')
   let names: string[]
   try {
     names = readdirSync(work)
