@@ -4,7 +4,7 @@ import {isolate} from '../../engine/worker.ts'
 // Texts that made patterns read the rest of a page once per opening mark. What is asked is that they end at all: the
 // limit is a hundred times what they take, and what grows with the square of the length takes minutes.
 const limits = {seconds: 60, heapMegabytes: 2048}
-const length = 100_000
+const length = 50_000
 const signal = new AbortController().signal
 
 const helper = (name: string) => new URL(`../helpers/${name}.ts`, import.meta.url)

@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import pLimit from 'p-limit'
 import {afterAll, describe, expect, test} from 'vitest'
-import {findCompilers} from '../../eval/executors/toolchain.ts'
+import {findCompilers, findFastLinker} from '../../eval/executors/toolchain.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 import {guards} from './guards.ts'
 
@@ -31,9 +31,10 @@ interface Outcome {
   stderr: string
 }
 
-async function run(program: string, objects: readonly string[]): Promise<Outcome> {
+/** Links against the device side as a library: linking it into each program took a fifth of the time. */
+async function run(program: string, linking: readonly string[]): Promise<Outcome> {
   const out = join(scratch, program)
-  await compile(['-O0', '-pthread', join(here, `${program}.test.cc`), ...objects, '-o', out])
+  await compile(['-O0', '-pthread', join(here, `${program}.test.cc`), ...linking, '-o', out])
   const {code, stdout, stderr} = await runCommand(out, [], {timeoutSeconds: 60})
   return {program, lines: stdout.trimEnd().split('\n'), code, stderr}
 }
@@ -43,13 +44,18 @@ async function build(): Promise<Outcome[]> {
   const objects = sources.map((name) => join(scratch, `${name}.o`))
   await Promise.all(
     sources.map((name, index) =>
-      compile(['-O1', ...guards(compiler!), '-c', join(device, name), '-o', objects[index]!]),
+      compile(['-O1', '-fPIC', ...guards(compiler!), '-c', join(device, name), '-o', objects[index]!]),
     ),
   )
+  const fast = await findFastLinker(compiler!)
+  const linker = fast ? [`-fuse-ld=${fast.name}`] : []
+  const library = join(scratch, 'libdevice.so')
+  await compile(['-shared', ...linker, ...objects, '-o', library])
   const programs = readdirSync(here).flatMap((name) =>
     name.endsWith('.test.cc') ? [name.slice(0, -'.test.cc'.length)] : [],
   )
-  return Promise.all(programs.map((program) => run(program, objects)))
+  const linking = [...linker, library, `-Wl,-rpath,${scratch}`]
+  return Promise.all(programs.map((program) => run(program, linking)))
 }
 
 const outcomes = compiler ? await build() : []

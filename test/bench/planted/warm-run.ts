@@ -55,9 +55,10 @@ for await (const line of createInterface({input: process.stdin})) {
   vitest.state.filesMap.clear()
   vitest.state.idMap.clear()
   vitest.invalidateFile(join(root, changed))
-  const project = vitest.getRootProject()
   const {testModules, unhandledErrors} = await vitest.runTestSpecifications(
-    names.map((name) => project.createSpecification(name)),
+    names.flatMap((name) =>
+      vitest.projects.filter((one) => one.matchesTestGlob(name)).map((one) => one.createSpecification(name)),
+    ),
   )
   const wrong = testModules.filter((module) => module.state() === 'failed')
   tell({kind: 'done', failed: wrong.map(({moduleId}) => relative(root, moduleId)), thrown: unhandledErrors.length})

@@ -16,7 +16,7 @@ let workDirectory: string
 
 beforeAll(async () => {
   workDirectory = mkdtempSync(join(tmpdir(), 'direct-test-'))
-  const limits = {run: {cpuSeconds: 10, wallSeconds: 30}}
+  const limits = {run: {cpuSeconds: 3, wallSeconds: 30}}
   tools = await twinTools({cacheDirectory: twinCache, workDirectory, limits, ...testCompiler})
 }, 120_000)
 

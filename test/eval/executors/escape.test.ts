@@ -42,8 +42,8 @@ describe.each(working)('under %s', (sandbox) => {
       sandbox,
       ...testCompiler,
       limits: {
-        run: {cpuSeconds: 4, wallSeconds: 20, memoryBytes: 2 ** 31, fileBytes: 2 ** 20},
-        compile: {cpuSeconds: 10, wallSeconds: 40, memoryBytes: 2 ** 31},
+        run: {cpuSeconds: 1, wallSeconds: 20, memoryBytes: 2 ** 31, fileBytes: 2 ** 20},
+        compile: {cpuSeconds: 4, wallSeconds: 40, memoryBytes: 2 ** 31},
       },
     })
   }, 180_000)

@@ -93,8 +93,8 @@ async function realJudge() {
     workDirectory,
     ...testCompiler,
     limits: {
-      run: {cpuSeconds: 2, wallSeconds: 60, memoryBytes: 2 ** 31, fileBytes: 2 ** 20},
-      compile: {cpuSeconds: 10, memoryBytes: 2 ** 31},
+      run: {cpuSeconds: 1, wallSeconds: 60, memoryBytes: 2 ** 31, fileBytes: 2 ** 20},
+      compile: {cpuSeconds: 4, memoryBytes: 2 ** 31},
     },
   })
   const byName = new Map(tasks.map((task) => [task.name, task]))

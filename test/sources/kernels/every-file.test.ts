@@ -41,12 +41,13 @@ const operators: Record<string, Record<string, string | Buffer | undefined>> = {
     'op_kernel/huge.h': `${lines(400_000, (n) => `constexpr int VALUE_${n} = ${n} * 3 + 1; // one of many\n`)}`,
     'op_api/huge.cpp': Buffer.alloc(20 << 20, 'int a;\n'),
   },
+  // Twice as long with each header: too long for a text, and no more than that, since clang reads all of it.
   exploding: {
     'op_kernel/abs_diff.cpp': `#include "h0.h"\n${kernel}`,
     ...Object.fromEntries(
-      Array.from({length: 30}, (_, n) => [
+      Array.from({length: 10}, (_, n) => [
         `op_kernel/h${n}.h`,
-        n < 29 ? `#include "h${n + 1}.h"\n`.repeat(2) : 'int a;\n',
+        n < 9 ? `#include "h${n + 1}.h"\n`.repeat(2) : 'int a;\n'.repeat(30),
       ]),
     ),
   },
@@ -144,7 +145,7 @@ test('every source file of a broken repository ends in a sample or in a drop wit
   expect(code, world.said.join('\n')).toBe(0)
   const found = sourcesBelow(root)
   const {samples, dropped} = endsOf(join(out, 'kernels'))
-  expect(found.length).toBeGreaterThan(80)
+  expect(found.length).toBeGreaterThan(70)
   expect(found.filter((path) => !samples.has(path) && !dropped.has(path))).toEqual([])
   expect([...samples].filter((path) => !found.includes(path))).toEqual([])
   expect([...samples].filter((path) => path.startsWith('good/')).sort()).toContain('good/op_kernel/abs_diff.cpp')
