@@ -114,7 +114,7 @@ describe('teacher profiles', () => {
     const {code, said} = await command(['run', 'kernels', '--limit', '1', ...other])
     expect([code, said]).toEqual([0, expect.stringContaining('warning: No stage asks for the teacher profile other')])
     const asked = ['--candidates', 'documentaton', '--set', `teachers.documentaton${teacher}`]
-    const bench = await command(['eval', 'npukernelbench', '--root', out, '--out', out, ...asked])
+    const bench = await command(['eval', 'npukernelbench', '--root', out, ...other.slice(0, 4), ...asked])
     expect(bench.said).not.toContain('No stage asks')
   })
 
