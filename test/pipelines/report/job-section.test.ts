@@ -130,6 +130,11 @@ describe('what a job was made from', () => {
     ],
   ])('%s', (_, over, manifest, at, told) => expect(items({record: record(over)}, manifest)[at]).toBe(told))
 
+  test('a single source is a list as well', () => {
+    const sources = [{repository: 'starter', revision: '', licence: 'MIT', rows: 2}]
+    expect(html({sources})).toContain('<ul><li>starter, MIT: 2 rows</li></ul>')
+  })
+
   test('sources, scores and the detail of the last attempt have their lines', () => {
     const sources = [
       {repository: 'host/ops', revision: 'abcdef0123456789', licence: 'MIT', rows: 1000},

@@ -68,6 +68,8 @@ describe('the head of a run', () => {
     expect(html({})).toContain('<details >')
     expect(html({state: 'running'})).toContain('<details open>')
     expect(html({counts: [counts({failed: 1})]})).toContain('<details open>')
+    expect(html({counts: [counts({failed: 1})]})).toContain('0 dropped · 1 failed<')
+    expect(html({counts: [counts({failed: 1})]})).toContain('<tr class="trouble">')
     expect(html({state: 'stopped', counts: [counts({failed: 1})]})).toContain('<details open>')
   })
   test('says what to do about an error', () => {
