@@ -63,7 +63,8 @@ describe('definitions', () => {
   })
 })
 
-const text = `class K {
+const text = `void Before() { }
+class K {
 public:
     void A() {
         struct Inner {

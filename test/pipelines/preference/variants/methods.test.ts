@@ -31,6 +31,11 @@ describe('lines that set up buffers move to a method', () => {
     )
   })
 
+  test('of the method that they stand in', () => {
+    const text = klass(`    void First(float n)\n    {\n    }\n    ${head}\n    {\n${buffers}    }\n`)
+    expect(rewritten('split-method', text)).toContain('__aicore__ inline void InitBuffers(uint32_t n)')
+  })
+
   test('with tensors that get their addresses', () => {
     const tensors = '        x_.SetGlobalBuffer(x);\n        y_.SetGlobalBuffer(y + n);\n'
     const first = 'void Init(GM_ADDR x, GM_ADDR y, uint32_t n)'
@@ -100,6 +105,14 @@ describe('a method that is called once stands where it was called', () => {
     )
   })
 
+  test('whether it stands before the call or after it', () => {
+    const before = klass(`private:\n${step}public:\n    void Run(uint32_t n)\n    {\n        Step(n);\n    }\n`)
+    const block = '        {\n            uint32_t k = n;\n            f(k);\n        }\n'
+    expect(rewritten('merge-method', before)).toBe(
+      klass(`private:\n    public:\n    void Run(uint32_t n)\n    {\n${block}    }\n`),
+    )
+  })
+
   test('what follows the method keeps its place, and the blank line between goes', () => {
     const rest = '\n    uint32_t m_;\n'
     const text = rewritten('merge-method', merging('        Step(n);\n', step, 'private:\n', rest))
@@ -117,6 +130,7 @@ describe('a method that is called once stands where it was called', () => {
     ['that is called nowhere', merging('        f(n);\n')],
     ['that calls itself alone', merging('        f(n);\n', step.replace('f(k)', 'Step(k)'))],
     ['that is called outside of a method', `${merging('        f(n);\n')}int x = Step(1);\n`],
+    ['that a function calls', `${merging('        f(n);\n')}void G()\n{\n    Step(1);\n}\n`],
     ['whose call is a part of a statement', merging('        x = Step(n);\n')],
     ['whose call is asked of an object', merging('        this->Step(n);\n')],
     ['whose call does not begin its line', merging('        g(); Step(n);\n')],

@@ -12,7 +12,8 @@ describe('locals', () => {
   test.each([
     ['auto', 'auto tileLength = 1;', 'auto chunkLen = 1;'],
     ['a number', 'uint32_t totalNum = 1;', 'uint32_t wholeCount = 1;'],
-    ['what is in capitals', 'int NUM = 1;', 'int COUNT = 1;'],
+    ['what is in capitals', 'int IN_NUM = 1;', 'int INPUT_COUNT = 1;'],
+    ['a capital alone', 'int maxR = 1;', 'int mostRowIdx = 1;'],
     ['a letter alone', 'int i = 1;', 'int idx = 1;'],
     ['a word with digits', 'float sum2 = 1;', 'float acc2 = 1;'],
     ['words apart', 'size_t row_start(0);', 'size_t line_first(0);'],

@@ -55,7 +55,12 @@ describe('some of the edits', () => {
     )
   test('one at least, which may be any of them', () => {
     expect([chosen(0, 0.9), chosen(2, 0.9), chosen(9, 0.9)]).toEqual([[0], [2], [2]])
-    expect(someOf([], random)).toEqual([])
+    expect(someOf(edits, {...random, integer: (first) => first, unit: () => 0.9})).toEqual([edit(0, 0, '')])
+  })
+  test('of none there is none, and nothing is drawn', () => {
+    const stream = randomFrom('s')
+    expect(someOf([], stream)).toEqual([])
+    expect(stream.unit()).toBe(randomFrom('s').unit())
   })
   test('the others by a coin that falls on seven of ten', () => {
     expect([chosen(1, 0.69), chosen(1, 0.7)]).toEqual([[0, 1, 2], [1]])
@@ -66,10 +71,11 @@ describe('lines', () => {
   const text = 'a\n  b c\n\td\n'
   test('indentation is the white space that a line begins with', () => {
     expect([indentAt(text, 0), indentAt(text, 4), indentAt(text, 6), indentAt(text, 9)]).toEqual(['', '  ', '  ', '\t'])
-    expect(indentAt(text, 3)).toBe(' ')
+    expect([indentAt(text, 3), indentAt(text, 8)]).toEqual([' ', ''])
   })
   test('a position starts its line where only white space is before it', () => {
-    expect([0, 2, 4, 5, 6, 9].map((at) => startsLine(text, at))).toEqual([true, true, true, false, false, true])
+    const starts = [0, 2, 4, 5, 6, 8, 9].map((at) => startsLine(text, at))
+    expect(starts).toEqual([true, true, true, false, false, true, true])
   })
   test('blank lines are not moved in', () => expect(indented('a\n\n  b\n', '  ')).toBe('  a\n\n    b\n'))
   test('a word is whole', () => {
