@@ -32,7 +32,7 @@ function said(marked: string, {right = '', beside = '', errors = []}: Given = {}
   }
   const edit = {kind: 'removed', path: 'k.cpp', line, statements: placed.slice(0, statements.length)} as const
   const reason = surplusReason(edit, scene)
-  return reason === undefined ? 'nothing' : `${reason.fault} ${reason.why}`
+  return reason === undefined ? 'nothing' : `${reason.fromCode ? '' : '? '}${reason.fault} ${reason.why}`
 }
 
 const twice = 'Each EnQue is taken by one DeQue, and there is one.'
@@ -130,6 +130,7 @@ describe('a tensor taken or given back once too often', () => {
     ['«z = queue.DeQue<U>();»\nz = queue.DeQue<T>();', 'nothing'],
     ['z = queue.DeQue<T>();\n«z = queue.Get<U>();»', 'nothing'],
     ['z = queue.DeQue<T>();\n«queue.DeQue<U>();»', 'nothing'],
+    ['z = queue.AllocTensor<T>();\n«z = queue.DeQue<U>();»', 'nothing'],
     [
       'queue.EnQue(x);\n«queue.FreeTensor(x);»',
       '`x` is given back to `queue` while it stands in that queue. ' +
