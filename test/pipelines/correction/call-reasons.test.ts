@@ -128,7 +128,7 @@ test.each<[string, string, string, Given?]>([
   [
     'xGm_.SetValue(3, a);',
     'DataCopy(xGm_, y, 8);',
-    '`SetValue` writes single elements of `xGm_` where the whole tile has to be copied out. ' + setValue('3'),
+    `\`SetValue\` writes single elements of \`xGm_\` where the whole tile has to be copied out. ${setValue('3')}`,
   ],
   ['xGm_.SetValue(3, a);', 'f(xGm_, y, 8);', 'nothing'],
   // A plain copy.
