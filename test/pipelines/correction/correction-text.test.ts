@@ -5,6 +5,7 @@ import {randomFrom} from '../../../engine/random.ts'
 import type {CompileError} from '../../../pipelines/correction/compile-error.ts'
 import {type Edit, editsBetween} from '../../../pipelines/correction/edits.ts'
 import type {FailureFacts} from '../../../pipelines/correction/failure-facts.ts'
+import type {Observation} from '../../../pipelines/correction/observation.ts'
 import {answerOf, reasoningOf} from '../../../pipelines/correction/offline/correction-text.ts'
 import type {Fault} from '../../../pipelines/correction/offline/explanation.ts'
 
@@ -29,7 +30,12 @@ const error = (over: Partial<CompileError> = {}): CompileError => ({
   ...over,
 })
 const crashed = {kind: 'stopped', case: '0', how: 'crashed', detail: 'signal 11'} as const
-const wrong = {kind: 'numbers', failing: [{case: '0', reason: 'x'}], cases: 1, passesItsOwn: false} as const
+const wrong: Observation = {
+  kind: 'numbers',
+  failing: [{case: '0', reason: 'x'}],
+  cases: 1,
+  passesItsOwn: false,
+}
 const wrongRead =
   'It runs to its end and breaks none of the rules that are checked; the values are wrong. 1 of 1 cases fail.'
 
