@@ -67,7 +67,8 @@ test.each<[string, string, string, {log?: string}?]>([
   [
     'Adds(count, y, x, 1);',
     'Adds(y, x, 1, count);',
-    `The arguments of \`Adds\` stand in the wrong order: \`count\` is argument 1 and has to be argument 4 (\`count\`). ${takes}`,
+    'The arguments of `Adds` stand in the wrong order: `count` is argument 1 and has to be argument 4 ' +
+      `(\`count\`). ${takes}`,
   ],
   ['G(y, x);', 'G(x, y);', 'nothing'],
   // No call, or not the call's own list.

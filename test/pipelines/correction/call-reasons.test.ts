@@ -5,13 +5,14 @@ type Given = Parameters<typeof said>[2]
 const none = {errors: ['no matching function']}
 const first = 'An instruction returns nothing: where its result goes is the first argument.'
 const stays = (of: string) =>
-  `Nothing else calls \`DeQue\` on \`inQueue_\`, so what is put into it stays there, and \`${of}\` is asked once too often.`
+  `Nothing else calls \`DeQue\` on \`inQueue_\`, so what is put into it stays there, and \`${of}\` is asked once ` +
+  'too often.'
 const setValue = (place: string) =>
-  `The scalar unit writes one element at a time, here at \`${place}\`, and all others stay as they were; \`DataCopy\` ` +
-  'moves all of `y` to `xGm_`.'
+  `The scalar unit writes one element at a time, here at \`${place}\`, and all others stay as they were; ` +
+  '`DataCopy` moves all of `y` to `xGm_`.'
 const elements = (count: string) =>
-  `\`DataCopy\` is used for \`${count}\` elements, which need be no whole 32 bytes. DataCopy takes whole blocks of 32 ` +
-  'bytes only; `DataCopyPad` takes any length, in bytes, from `p`.'
+  `\`DataCopy\` is used for \`${count}\` elements, which need be no whole 32 bytes. DataCopy takes whole blocks of ` +
+  '32 bytes only; `DataCopyPad` takes any length, in bytes, from `p`.'
 
 test.each<[string, string, string, Given?]>([
   // Forms of use.
@@ -22,13 +23,14 @@ test.each<[string, string, string, Given?]>([
   [
     'xGm_ = (__gm__ T*)a;',
     'xGm_.SetGlobalBuffer((__gm__ T*)a, n);',
-    'An address is assigned to the tensor `xGm_`. A GlobalTensor is no pointer: `SetGlobalBuffer` gives it its address ' +
-      'and its `n` elements.',
+    'An address is assigned to the tensor `xGm_`. A GlobalTensor is no pointer: `SetGlobalBuffer` gives it its ' +
+      'address and its `n` elements.',
   ],
   [
     'xGm_ = a;',
     'xGm_.SetGlobalBuffer(a);',
-    'An address is assigned to the tensor `xGm_`. A GlobalTensor is no pointer: `SetGlobalBuffer` gives it its address.',
+    'An address is assigned to the tensor `xGm_`. A GlobalTensor is no pointer: `SetGlobalBuffer` gives it its ' +
+      'address.',
   ],
   ['yGm_ = a;', 'xGm_.SetGlobalBuffer(a);', 'nothing'],
   ['xGm_ = a;', 'xGm_.Set(a);', 'nothing'],
@@ -44,14 +46,14 @@ test.each<[string, string, string, Given?]>([
   [
     'AscendC::vec::Exp(y, x, n);',
     'AscendC::Exp(y, x, n);',
-    '`Exp` is looked for in `AscendC::vec`, and there is no such namespace. The interface stands in `AscendC` itself, ' +
-      'as the other calls of this file show.',
+    '`Exp` is looked for in `AscendC::vec`, and there is no such namespace. The interface stands in `AscendC` ' +
+      'itself, as the other calls of this file show.',
   ],
   [
     'AscendC::vec::Exp(y, x, n);',
     'Exp(y, x, n);',
-    '`Exp` is looked for in `AscendC::vec`, and there is no such namespace. The interface stands in `AscendC` itself, ' +
-      'as the other calls of this file show.',
+    '`Exp` is looked for in `AscendC::vec`, and there is no such namespace. The interface stands in `AscendC` ' +
+      'itself, as the other calls of this file show.',
   ],
   ['AscendC::vec::Exp(y, x, n);', 'Other::Exp(y, x, n);', 'nothing'],
   ['Other::Exp(y, x, n);', 'Mine::Exp(y, x, n);', 'nothing'],
@@ -113,8 +115,8 @@ test.each<[string, string, string, Given?]>([
   [
     'y.SetValue(0, expf(a));',
     'Exp(y, x, count);',
-    "`expf` is a function of the host's library, and it is given one element. A kernel has no such function; `Exp` is " +
-      'the instruction, and it takes all `count` elements at once.',
+    "`expf` is a function of the host's library, and it is given one element. A kernel has no such function; `Exp` " +
+      'is the instruction, and it takes all `count` elements at once.',
   ],
   [
     'y.SetValue(0, std::exp(a));',
@@ -160,7 +162,8 @@ test.each<[string, string, string, Given?]>([
   [
     'Add(y, x, 1, 8);',
     'Adds(y, x, 1, 8);',
-    '`Add` is given the arguments of `Adds`. No form of `Add` takes `y`, `x`, `1` and `8`. `Adds` writes `x + 1` into `y`.',
+    '`Add` is given the arguments of `Adds`. No form of `Add` takes `y`, `x`, `1` and `8`. `Adds` writes `x + 1` ' +
+      'into `y`.',
     none,
   ],
   ['Add(y, x, s, 8);', 'Adds(y, x, s, 8);', 'nothing', none],

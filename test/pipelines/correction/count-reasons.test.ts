@@ -60,8 +60,8 @@ test.each<[string, string, string]>([
   [
     'Compare(m, x, y, CMPMODE::LT, count);',
     'Compare(m, x, y, CMPMODE::LT, paddedCount);',
-    '`Compare` is given `count` elements, which need be no whole 256 bytes. A comparison by count takes whole vectors ' +
-      'of 256 bytes; `paddedCount` is that length rounded up.',
+    '`Compare` is given `count` elements, which need be no whole 256 bytes. A comparison by count takes whole ' +
+      'vectors of 256 bytes; `paddedCount` is that length rounded up.',
   ],
   ['Compare(m, x, y, CMPMODE::LT, count);', 'Compare(m, x, y, CMPMODE::LT, other);', 'nothing'],
   ['Adds(y, x, 1, count);', 'Adds(y, x, 1, paddedCount);', 'nothing'],
@@ -76,7 +76,8 @@ test.each<[string, string, string]>([
   [
     'Adds(y, x, 1, count);',
     'Adds(y, x, 0, count);',
-    '? `Adds` is given the constant `1` where `0` belongs. `Adds` writes `x + 0` into `y`. Adding zero copies the values as they are.',
+    '? `Adds` is given the constant `1` where `0` belongs. `Adds` writes `x + 0` into `y`. Adding zero copies the ' +
+      'values as they are.',
   ],
   [
     'Adds(y, x, 0, count);',
@@ -86,7 +87,8 @@ test.each<[string, string, string]>([
   [
     'Muls(y, x, 0, count);',
     'Muls(y, x, 1.0f, count);',
-    '? `Muls` is given the constant `0` where `1.0f` belongs. `Muls` writes `x * 1.0f` into `y`. A factor of one copies the values as they are.',
+    '? `Muls` is given the constant `0` where `1.0f` belongs. `Muls` writes `x * 1.0f` into `y`. A factor of one ' +
+      'copies the values as they are.',
   ],
   [
     'Muls(y, x, 1, count);',

@@ -32,7 +32,8 @@ test.each<[string, string, string]>([
   [
     ext(1, 'n / 32', 0, 0, 0),
     ext(1, 'n', 0, 0, 0),
-    `${fields(is('blockLen', 'n / 32', 'n'))} It counts bytes in DataCopyExtParams; blocks of 32 bytes are the unit of DataCopyParams.`,
+    `${fields(is('blockLen', 'n / 32', 'n'))} It counts bytes in DataCopyExtParams; blocks of 32 bytes are the unit ` +
+      'of DataCopyParams.',
   ],
   [
     ext(1, 'n / 2', 0, 0, 0),
@@ -64,13 +65,15 @@ test.each<[string, string, string]>([
   [
     ext(1, 8, 0, 0, 0),
     ext(1, 8, 'gap', 0, 0),
-    `${fields(is('srcStride', '0', 'gap'))} ${unit}; with 0 each block follows the one before, where \`gap\` is left between them.`,
+    `${fields(is('srcStride', '0', 'gap'))} ${unit}; with 0 each block follows the one before, where \`gap\` is ` +
+      'left between them.',
   ],
   [ext(1, 8, 'a', 0, 0), ext(1, 8, 'b', 0, 0), `${fields(is('srcStride', 'a', 'b'))} ${unit}; here it is \`b\`.`],
   [
     ext(1, 8, 'a', 'c', 0),
     ext(1, 8, 'b', 'd', 0),
-    `${fields(is('srcStride', 'a', 'b'), is('dstStride', 'c', 'd'))} ${unit}; here it is \`b\`. ${unit}; here it is \`d\`.`,
+    `${fields(is('srcStride', 'a', 'b'), is('dstStride', 'c', 'd'))} ${unit}; here it is \`b\`. ${unit}; here it is ` +
+      '`d`.',
   ],
   [ext(1, 8, 0, 0, 1), ext(1, 8, 0, 0, 0), 'nothing'],
   [
@@ -96,19 +99,20 @@ test.each<[string, string, string]>([
   [
     'f(xGm_[n * 4]);',
     'f(xGm_[n]);',
-    'The index of `xGm_` is multiplied by `4`: `n * 4` counts bytes. A tensor is indexed by elements, so `n` is the place already.',
+    'The index of `xGm_` is multiplied by `4`: `n * 4` counts bytes. A tensor is indexed by elements, so `n` is the ' +
+      'place already.',
   ],
   [
     'f(xGm_[n - 1]);',
     'f(xGm_[n]);',
-    'The index of `xGm_` is `n - 1`, off its place by `-1`. The part that belongs to this step begins at `n`; the offset ' +
-      'leaves elements of it out and touches others that do not belong to it.',
+    'The index of `xGm_` is `n - 1`, off its place by `-1`. The part that belongs to this step begins at `n`; the ' +
+      'offset leaves elements of it out and touches others that do not belong to it.',
   ],
   [
     'f(xGm_[0]);',
     'f(xGm_[n]);',
-    'The index of `xGm_` is `0` where `n` belongs, so the access is always at its start. `n` says where the part of this ' +
-      'step begins; without it every step gets the same elements.',
+    'The index of `xGm_` is `0` where `n` belongs, so the access is always at its start. `n` says where the part of ' +
+      'this step begins; without it every step gets the same elements.',
   ],
   ['f(xGm_[m]);', 'f(xGm_[n]);', 'nothing'],
   // A part of a tensor.
@@ -137,14 +141,14 @@ test.each<[string, string, string]>([
   [
     'xGm_.SetGlobalBuffer(a + 1, n);',
     'xGm_.SetGlobalBuffer(a, n);',
-    '`xGm_` begins behind the start of its memory, by `1`. The data begins at `a`: moved on, the first elements are left ' +
-      'out and every index is off.',
+    '`xGm_` begins behind the start of its memory, by `1`. The data begins at `a`: moved on, the first elements are ' +
+      'left out and every index is off.',
   ],
   [
     'xGm_.SetGlobalBuffer(a + b + 1, n);',
     'xGm_.SetGlobalBuffer(a + b, n);',
-    "`xGm_` begins behind the start of the core's share, by `1`. The address `a + b` is the share already; moved on, the " +
-      'first elements are left out and the last ones are those of the next core, or of nobody.',
+    "`xGm_` begins behind the start of the core's share, by `1`. The address `a + b` is the share already; moved on, " +
+      'the first elements are left out and the last ones are those of the next core, or of nobody.',
   ],
   ['xGm_.SetGlobalBuffer(a - 1, n);', 'xGm_.SetGlobalBuffer(a, n);', 'nothing'],
   ['g(a + 1, n);', 'g(a, n);', 'nothing'],
@@ -152,8 +156,8 @@ test.each<[string, string, string]>([
   [
     'Cast(y, x, RoundMode::CAST_ODD, n);',
     'Cast(y, x, RoundMode::CAST_NONE, n);',
-    '`Cast` is given `RoundMode::CAST_ODD` as `roundMode`, which this conversion does not have. A conversion to a wider ' +
-      'type rounds nothing: its mode is `RoundMode::CAST_NONE`.',
+    '`Cast` is given `RoundMode::CAST_ODD` as `roundMode`, which this conversion does not have. A conversion to a ' +
+      'wider type rounds nothing: its mode is `RoundMode::CAST_NONE`.',
   ],
   ['Cast(y, x, RoundMode::CAST_ODD, n);', 'Cast(y, x, RoundMode::CAST_RINT, n);', 'nothing'],
   ['Cast(y, x, RoundMode::CAST_ODD, n);', 'Cast(y, x, Mode::CAST_NONE, n);', 'nothing'],

@@ -21,8 +21,8 @@ test.each([
 
 test('a brace is told with what it closes', () => {
   expect(said('}', {opener: 'if (a) {'})).toBe(
-    '`}` is missing behind `f(a`. It closes `if (a) {`, which stays open without it, so all that follows is read as a ' +
-      'part of it.',
+    '`}` is missing behind `f(a`. It closes `if (a) {`, which stays open without it, so all that follows is read as ' +
+      'a part of it.',
   )
   expect(said('}', {language: 'zh'})).toBe('`f(a`之后少了`}`。 代码块没有闭合，后面的内容都被当成它的一部分。')
 })

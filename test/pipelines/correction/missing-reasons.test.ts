@@ -18,8 +18,8 @@ test.each<[string, string, string, Given?]>([
   [
     '',
     'Adds(y, x, 1, n);\nq_.EnQue(z);',
-    '? Nothing computes `y`: `Adds` is missing. `z` is never put into `q_`: `EnQue` is missing. `Adds` writes `x + 1` ' +
-      `into \`y\`.${next(9, 'outQueue_.EnQue(y);')} ${put}`,
+    '? Nothing computes `y`: `Adds` is missing. `z` is never put into `q_`: `EnQue` is missing. `Adds` writes `x + ' +
+      `1\` into \`y\`.${next(9, 'outQueue_.EnQue(y);')} ${put}`,
   ],
   // Functions.
   [
@@ -33,8 +33,8 @@ test.each<[string, string, string, Given?]>([
   [
     '',
     'using namespace AscendC;',
-    'The file uses the names of AscendC without `using namespace AscendC;`. Types and functions of the interface stand ' +
-      'in the namespace AscendC, and are not found by their bare names without it.',
+    'The file uses the names of AscendC without `using namespace AscendC;`. Types and functions of the interface ' +
+      'stand in the namespace AscendC, and are not found by their bare names without it.',
   ],
   ['', '#include "a.h"', '`"a.h"` is not included. What this file uses is declared there.'],
   ['f(n);', 'uint32_t n = 1;\nf(n);', `\`n\` is used in line 8 and declared nowhere. ${before('uint32_t n = 1;')}`],
@@ -76,14 +76,14 @@ test.each<[string, string, string, Given?]>([
   [
     '',
     't.SaveToBuffer(a, b);',
-    'The tiling data is never written into the buffer that the kernel gets: `SaveToBuffer` is missing. The fields are ' +
-      'set in an object of the host only; the bytes that the kernel reads stay as they were.',
+    'The tiling data is never written into the buffer that the kernel gets: `SaveToBuffer` is missing. The fields ' +
+      'are set in an object of the host only; the bytes that the kernel reads stay as they were.',
   ],
   [
     '',
     't.set_length(n);',
-    'The field `length` of `t` is never set. The kernel reads it all the same and gets no value of the tiling; here it ' +
-      'has to be `n`.',
+    'The field `length` of `t` is never set. The kernel reads it all the same and gets no value of the tiling; here ' +
+      'it has to be `n`.',
   ],
   [
     '',
@@ -103,8 +103,8 @@ test.each<[string, string, string, Given?]>([
   [
     '',
     'WaitFlag<HardEvent::V_MTE3>(0);',
-    '`WaitFlag<HardEvent::V_MTE3>(0);` is missing, so nothing waits for the flag from V to MTE3. The pipes run side by ' +
-      'side: without the wait the later one may start before the earlier has finished, and the flag stays set.',
+    '`WaitFlag<HardEvent::V_MTE3>(0);` is missing, so nothing waits for the flag from V to MTE3. The pipes run side ' +
+      'by side: without the wait the later one may start before the earlier has finished, and the flag stays set.',
   ],
   ['', 'SyncAll();', '`SyncAll();` is missing. Cores do not wait for each other by themselves.'],
   [
@@ -132,7 +132,8 @@ test.each<[string, string, string, Given?]>([
   [
     '',
     'DataCopy(x, xGm_, 8);',
-    `Nothing is copied from \`xGm_\` into \`x\`. The buffer holds what was there before.${next(10, 'inQueue_.FreeTensor(x);')}`,
+    'Nothing is copied from `xGm_` into `x`. The buffer holds what was there ' +
+      `before.${next(10, 'inQueue_.FreeTensor(x);')}`,
   ],
   ['LocalTensor<T> w;', 'LocalTensor<T> w;\nDataCopy(w, xGm_, 8);', 'nothing'],
   ['', 'f(x, xGm_);', 'nothing'],
@@ -146,7 +147,8 @@ test.each<[string, string, string, Given?]>([
   [
     'Exp(x, x, n);',
     'Exp(x, x, n);\nExp(y, x, n);',
-    `? Nothing computes \`y\`: \`Exp\` is missing. \`Exp\` writes \`exp(x)\` into \`y\`.${next(9, 'outQueue_.EnQue(y);')}`,
+    '? Nothing computes `y`: `Exp` is missing. ' +
+      `\`Exp\` writes \`exp(x)\` into \`y\`.${next(9, 'outQueue_.EnQue(y);')}`,
   ],
   [
     'Exp(y, x, n);',
@@ -161,7 +163,8 @@ test.each<[string, string, string, Given?]>([
   [
     'f();\nExp(y, x, n);',
     'Abs(y, x, n);\nf();\nExp(y, x, n);',
-    `? Nothing computes \`y\` before line 9: \`Abs\` is missing. \`Abs\` writes \`|x|\` into \`y\`.${next(9, 'Exp(y, x, n);')}`,
+    '? Nothing computes `y` before line 9: `Abs` is missing. `Abs` writes `|x|` into ' +
+      `\`y\`.${next(9, 'Exp(y, x, n);')}`,
   ],
   ['', 'Abs(w, x, n);', '? Nothing computes `w`: `Abs` is missing. `Abs` writes `|x|` into `w`.'],
   ['', 'a = 1;', 'nothing'],

@@ -18,7 +18,8 @@ test.each<[string, string, string, Given?]>([
   [
     'c.GetDim();',
     'c->GetDim();',
-    '`GetDim` is reached through `.`, but `c` is a pointer. Members of what a pointer points to are reached through `->`.',
+    '`GetDim` is reached through `.`, but `c` is a pointer. Members of what a pointer points to are reached through ' +
+      '`->`.',
   ],
   [
     'b->template Get<T>();',
@@ -28,15 +29,15 @@ test.each<[string, string, string, Given?]>([
   [
     'f(S_V);',
     'f(HardEvent::S_V);',
-    '`S_V` is written without `HardEvent`, in which it stands. The names inside of `HardEvent` are not visible outside ' +
-      'of it: the name is `HardEvent::S_V`.',
+    '`S_V` is written without `HardEvent`, in which it stands. The names inside of `HardEvent` are not visible ' +
+      'outside of it: the name is `HardEvent::S_V`.',
   ],
   ['f(V_S);', 'f(HardEvent::S_V);', 'nothing'],
   [
     'n = tiling.get_length();',
     'n = tiling.length;',
-    "`tiling.get_length()` calls an accessor of the host's class. In the kernel the tiling data is a plain structure: " +
-      'its field is `length`.',
+    "`tiling.get_length()` calls an accessor of the host's class. In the kernel the tiling data is a plain " +
+      'structure: its field is `length`.',
   ],
   ['n = tiling.get_length();', 'n = tiling.size;', 'nothing'],
   // Names that the compiler misses.

@@ -44,8 +44,8 @@ describe('the evidence', () => {
 describe('what it means', () => {
   const ends = 'It runs to its end and breaks none of the rules that are checked; the values are wrong.'
   const plain =
-    'The plain run of the task passes. The stricter ones do not: they take other values and sizes, put arbitrary bytes ' +
-    'into the outputs first, and want the inputs unchanged.'
+    'The plain run of the task passes. The stricter ones do not: they take other values and sizes, put arbitrary ' +
+    'bytes into the outputs first, and want the inputs unchanged.'
   const broken = (place: string) =>
     `The cases do not fail alike: some give wrong values, and a rule of the device is broken in ${place}.`
   test.each<[string, Observation, string]>([

@@ -25,11 +25,11 @@ function moved(text: string, passed: string, isLater: boolean): string {
 
 const never = 'Both stand in one program: the flag can only be set after the wait, which therefore never ends.'
 const enQue =
-  '`x` is put into `q` before `f(x);`, which still works on it. EnQue says that the tensor is complete: the next step ' +
-  'may take it from there on, and nobody else may touch it.'
+  '`x` is put into `q` before `f(x);`, which still works on it. EnQue says that the tensor is complete: the next ' +
+  'step may take it from there on, and nobody else may touch it.'
 const free =
-  '`x` is given back to `q` before `f(x);`, which still uses it. After FreeTensor the queue may give the buffer to the ' +
-  'next tile, and its content is no longer this one.'
+  '`x` is given back to `q` before `f(x);`, which still uses it. After FreeTensor the queue may give the buffer to ' +
+  'the next tile, and its content is no longer this one.'
 const flags = `\`WaitFlag(0);\` stands before \`SetFlag(0);\`, which it waits for. ${never}`
 
 describe('a statement that comes too early or too late', () => {

@@ -3,8 +3,8 @@ import {said} from './told-reasons.ts'
 
 const calls = '\nf(z, 1);'
 const taken = (type: string) =>
-  `\`z\` is taken from \`buf_\` as a tensor of \`${type}\`. Line 9, \`f(z, 1);\`, is written for \`float\`, and no form ` +
-  'takes both types.'
+  `\`z\` is taken from \`buf_\` as a tensor of \`${type}\`. Line 9, \`f(z, 1);\`, is written for \`float\`, and no ` +
+  'form takes both types.'
 const changes = (line: string) =>
   `\`z\` is declared \`const\`. Line 9, \`${line}\`, changes it: what is constant cannot stand there.`
 
@@ -13,7 +13,8 @@ test.each<[string, string, string]>([
   [
     'class K {\nT n;\n};',
     'template <typename T> class K {\nT n;\n};',
-    '`class K` lacks its template line, so `T` is no name. `template <typename T>` declares `T`, which is used from line 9 on.',
+    '`class K` lacks its template line, so `T` is no name. `template <typename T>` declares `T`, which is used from ' +
+      'line 9 on.',
   ],
   ['class K {\n};', 'template <typename Type> class K {\n};', 'nothing'],
   ['class K {\n};', 'template <typename T> class L {\n};', 'nothing'],
@@ -21,7 +22,8 @@ test.each<[string, string, string]>([
   [
     'TBuf<A>* b;',
     'TBuf<A> b;',
-    '`b` is declared as a pointer. It is used as the object itself, and nothing ever gives the pointer an object to point to.',
+    '`b` is declared as a pointer. It is used as the object itself, and nothing ever gives the pointer an object to ' +
+      'point to.',
   ],
   ['TBuf<A> b;', 'TBuf<A>* b;', 'nothing'],
   ['f(*b);', 'f(b);', '`*b` takes what `b` points to. `b` is no pointer.'],
@@ -30,16 +32,16 @@ test.each<[string, string, string]>([
   [
     'TQue<QuePosition::VECOUT, 1> q;',
     'TQue<QuePosition::VECIN, 1> q;',
-    '`q` is declared with `QuePosition::VECOUT`, the position of a queue for results. Its tensors are filled by a copy ' +
-      'from global memory and then computed with, from MTE2 to the vector unit; a VECOUT queue makes the vector unit ' +
-      'and MTE3 wait for each other, so nothing waits for the copy in.',
+    '`q` is declared with `QuePosition::VECOUT`, the position of a queue for results. Its tensors are filled by a ' +
+      'copy from global memory and then computed with, from MTE2 to the vector unit; a VECOUT queue makes the vector ' +
+      'unit and MTE3 wait for each other, so nothing waits for the copy in.',
   ],
   [
     'TQue<QuePosition::VECIN, 1> q;',
     'TQue<QuePosition::VECOUT, 1> q;',
     '`q` is declared with `QuePosition::VECIN`, the position of a queue for input. Its tensors are computed and then ' +
-      'copied out, from the vector unit to MTE3; a VECIN queue makes MTE2 and the vector unit wait for each other, so ' +
-      'nothing waits for the result.',
+      'copied out, from the vector unit to MTE3; a VECIN queue makes MTE2 and the vector unit wait for each other, ' +
+      'so nothing waits for the result.',
   ],
   ['TQue<QuePosition::VECCALC, 1> q;', 'TQue<QuePosition::VECOUT, 1> q;', 'nothing'],
   ['TQue<QuePosition::VECIN, 1> q;', 'TQue<QuePosition::VECCALC, 1> q;', 'nothing'],
@@ -59,8 +61,8 @@ test.each<[string, string, string]>([
   [
     'LocalTensor<half> z = buf_.Get<float>();',
     'LocalTensor<float> z = buf_.Get<float>();',
-    '`z` is declared as a tensor of `half`, and `Get<float>` gives one of `float`. Tensors of two element types do not ' +
-      'turn into each other; the data here is `float`.',
+    '`z` is declared as a tensor of `half`, and `Get<float>` gives one of `float`. Tensors of two element types do ' +
+      'not turn into each other; the data here is `float`.',
   ],
   [`auto z = buf_.Get<half>();${calls}`, `auto z = buf_.Get<float>();${calls}`, taken('half')],
   [

@@ -10,11 +10,11 @@ const tail = (test: string) =>
   `\`n\` is always \`tile\`, for the last piece as well. Where \`${test}\`, less is left; the full length passes the ` +
   'end of the data there.'
 const opposite = (was: string, condition: string) =>
-  `The condition \`${was}\` is the opposite of what is meant. The branch is for the case that \`${condition}\`; turned ` +
-  'round, it is taken in all other cases and left out in that one.'
+  `The condition \`${was}\` is the opposite of what is meant. The branch is for the case that \`${condition}\`; ` +
+  'turned round, it is taken in all other cases and left out in that one.'
 const dimension =
-  'Dimensions count from 0, so the last of `GetDimNum()` has the index `s.GetDimNum() - 1`; what comes back otherwise ' +
-  'is no length of a row, and all that is computed with it is wrong.'
+  'Dimensions count from 0, so the last of `GetDimNum()` has the index `s.GetDimNum() - 1`; what comes back ' +
+  'otherwise is no length of a row, and all that is computed with it is wrong.'
 
 test.each<[string, string, string]>([
   // Another field of the tiling.
@@ -83,8 +83,8 @@ test.each<[string, string, string]>([
   [
     'n = a / unit;',
     'n = (a + unit - 1) / unit;',
-    '`a / unit` rounds down, so the rest of `a` is lost. What does not fill a whole `unit` has to be covered as well, ' +
-      'so the division rounds up.',
+    '`a / unit` rounds down, so the rest of `a` is lost. What does not fill a whole `unit` has to be covered as ' +
+      'well, so the division rounds up.',
   ],
   ['n = a / other;', 'n = (a + unit - 1) / unit;', 'nothing'],
   // Dimensions.

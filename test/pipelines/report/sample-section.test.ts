@@ -49,8 +49,8 @@ test('the list has an entry for each sample, with what the filters ask for', () 
     '<button type="button" data-target="sample-0" data-kind="documentation" data-label="" data-split="train">' +
       '<span class="first">What is a block?</span> <span class="badge ">documentation</span> ' +
       '<span class="quiet">block.html:1–9</span></button>\n' +
-      '<button type="button" data-target="sample-1" data-kind="preference" data-label="green purple" data-split="test">' +
-      '<span class="first">Write it.</span> <span class="badge ">preference</span> ' +
+      '<button type="button" data-target="sample-1" data-kind="preference" data-label="green purple" ' +
+      'data-split="test"><span class="first">Write it.</span> <span class="badge ">preference</span> ' +
       '<span class="badge label green">green</span><span class="badge label purple">purple</span>' +
       '<span class="badge ">test</span><span class="quiet">local</span></button>\n',
   )
