@@ -147,6 +147,12 @@ test.each<[string, string, string, Given?]>([
     '`DataCopy` is given `{1, 2, 0, 0}`, values for the parameters of `DataCopyPad`. DataCopy takes a count or a ' +
       'DataCopyParams, in blocks of 32 bytes; this copy goes by bytes, with `p`.',
   ],
+  [
+    'DataCopy(x, xGm_, {1, 2, 0, 0});',
+    'DataCopyPad(x, xGm_, p, q);',
+    '`DataCopy` is given `{1, 2, 0, 0}`, values for the parameters of `DataCopyPad`. DataCopy takes a count or a ' +
+      'DataCopyParams, in blocks of 32 bytes; this copy goes by bytes, with `p, q`.',
+  ],
   ['DataCopy(yGm_, y, count);', 'DataCopyPad(xGm_, y, p);', 'nothing'],
   ['DataCopy(xGm_, x, count);', 'DataCopyPad(xGm_, y, p);', 'nothing'],
   ['DataMove(xGm_, y, count);', 'DataCopyPad(xGm_, y, p);', 'nothing'],
