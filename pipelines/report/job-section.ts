@@ -33,7 +33,7 @@ function jobPart({record, progress, scores, sources}: ReportJob, manifest: strin
 ${scores.map((run) => html`<li>scored in ${run}</li>`)}
 ${attempt && attempt.detail !== '' && html`<li>${attempt.detail}</li>`}
 </ul>
-${progress.length > 1 && lossCurve(progress)}
+${lossCurve(progress)}
 </details>
 `
 }

@@ -11,7 +11,7 @@ const keywords = `
 
 const cpp = new RegExp(
   [
-    String.raw`(?<c>\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))`,
+    String.raw`(?<c>\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|(?![\s\S])))`,
     String.raw`(?<s>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')`,
     String.raw`(?<k>\b(?:${keywords.join('|')})\b|^[ \t]*#[ \t]*\w+)`,
     String.raw`(?<d>\b\d[\w.]*)`,

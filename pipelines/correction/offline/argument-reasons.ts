@@ -17,7 +17,7 @@ import {
 
 /** A call whose arguments are too many, too few, in another order, or one of which is of another kind. */
 export function argumentReason(edit: Replaced, scene: Scene): Reason | undefined {
-  const [site] = sitesOf(edit).filter(({before, after}) => isCall(before) && before.name === after.name)
+  const [site] = sitesOf(edit).filter(({before}) => isCall(before))
   if (!site) return undefined
   return (
     surplus(site, scene) ??
@@ -77,8 +77,7 @@ function takes({name, args}: Bracketed, scene: Scene): string {
 
 function missing({before, after}: Site, scene: Scene): Reason | undefined {
   const at = insertedAt(after.args, before.args)
-  if (at === undefined && !(before.args.length === 0 && after.args.length > 0) && !isPrefix(before.args, after.args))
-    return undefined
+  if (at === undefined && !isPrefix(before.args, after.args)) return undefined
   const {say, list} = scene.voice
   const lost = at === undefined ? after.args.slice(before.args.length) : [after.args[at]!]
   const names = parameterNames(after.name, after.args, scene)
@@ -93,8 +92,9 @@ function missing({before, after}: Site, scene: Scene): Reason | undefined {
   }
 }
 
+/** Of two lists that differ. */
 function isPrefix(shorter: readonly string[], longer: readonly string[]): boolean {
-  return shorter.length < longer.length && shorter.every((text, index) => text === longer[index])
+  return shorter.every((text, index) => text === longer[index])
 }
 
 function reordered({before, after}: Site, scene: Scene): Reason | undefined {

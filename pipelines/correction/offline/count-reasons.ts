@@ -167,7 +167,7 @@ function bufferReason(
 function constantReason(site: Site, {wrong, right}: Changed, {voice}: Scene): Reason | undefined {
   const {name} = site.after
   const does = operationText(site.after, voice)
-  if (!isOperation(name) || does === '' || !isLiteral(wrong) || !isLiteral(right)) return undefined
+  if (does === '' || !isLiteral(wrong) || !isLiteral(right)) return undefined
   return {
     fault: voice.say(
       `${code(name)} is given the constant ${code(wrong)} where ${code(right)} belongs.`,

@@ -2,14 +2,12 @@ import {code} from '../../../datasets/voice.ts'
 import type {Edit} from '../edits.ts'
 import type {Reason, Scene} from './reason.ts'
 
-/** A semicolon, bracket or comma that is missing, or too many. */
+/** A semicolon, bracket or comma that is missing. */
 export function markReason(
   {missing, surplus, before, opener}: Extract<Edit, {kind: 'marks'}>,
   {voice: {say}}: Scene,
 ): Reason | undefined {
-  if (missing !== '' && surplus !== '') return undefined
-  const mark = missing === '' ? surplus : missing
-  if (!/^[;(){},]$/.test(mark)) return undefined
+  if (surplus !== '' || !/^[;(){},]$/.test(missing)) return undefined
   const place = code(before)
   const names: Readonly<Record<string, readonly [string, string]>> = {
     ';': [
@@ -28,8 +26,7 @@ export function markReason(
     '{': ['The closing brace has no partner without it.', '没有它，后面的右花括号就没有配对。'],
     ',': ['Two arguments stand side by side without it.', '没有它，两个实参就连在了一起。'],
   }
-  const [en, zh] = names[mark]!
-  if (surplus !== '') return undefined
+  const [en, zh] = names[missing]!
   if (opener !== '')
     return {
       fault: say(`${code('}')} is missing behind ${place}.`, `${place}之后少了${code('}')}。`),
@@ -40,7 +37,7 @@ export function markReason(
       fromCode: true,
     }
   return {
-    fault: say(`${code(mark)} is missing behind ${place}.`, `${place}之后少了${code(mark)}。`),
+    fault: say(`${code(missing)} is missing behind ${place}.`, `${place}之后少了${code(missing)}。`),
     why: say(en, zh),
     fromCode: true,
   }

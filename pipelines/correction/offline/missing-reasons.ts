@@ -281,7 +281,7 @@ function missingResult(path: string, line: number, call: Bracketed, scene: Scene
       fromCode: true,
     }
   const does = operationText(call, scene.voice)
-  if (!isOperation(name) || does === '') return undefined
+  if (does === '') return undefined
   const writers = statements.filter((one) =>
     callsOf(one).some((other) => isOperation(other.name) && other.args[0] === to),
   )

@@ -129,7 +129,7 @@ function unknown(edit: Replaced, scene: Scene): Reason | undefined {
       fromCode: true,
     }
   const of = owner?.[2] === '::' ? say(` in ${code(owner[1]!)}`, `在${code(owner[1]!)}里`) : ''
-  const fault = say(`There is no ${code(wrong)}${of}.`, `${of === '' ? '' : of}没有${code(wrong)}。`)
+  const fault = say(`There is no ${code(wrong)}${of}.`, `${of}没有${code(wrong)}。`)
   return {
     fault,
     why: where === '' ? say(`The name is ${code(right)}.`, `名字是${code(right)}。`) : where,

@@ -38,7 +38,7 @@ function twice(
   all: readonly Statement[],
   {voice: {say}}: Scene,
 ): Reason | undefined {
-  const before = all.filter(({key, line}) => key === one.key && Math.abs(line - one.line) <= 1)
+  const before = all.filter((each) => each.key === one.key && apart(each, one) <= 1)
   if (before.length < 2) return undefined
   const rules: Readonly<Record<string, [string, string]>> = {
     FreeTensor: [
@@ -257,6 +257,9 @@ function noMember(
   }
 }
 
+/** Lines between two statements. */
+const apart = (one: Statement, other: Statement) => Math.abs(one.line - other.line)
+
 const copiesOf = (one: Statement) => callsOf(one).filter(({name}) => /^DataCopy/.test(name))
 
 /** From the same tensor to another place of the same one. */
@@ -308,8 +311,8 @@ function looseCopy(
       fromCode: true,
     }
   const [again] = all
-    .filter((each) => each.key !== one.key && copiesOf(each).some((call) => isSameCopy(call, to, from)))
-    .sort((a, b) => Math.abs(a.line - one.line) - Math.abs(b.line - one.line))
+    .filter((each) => copiesOf(each).some((call) => isSameCopy(call, to, from)))
+    .sort((a, b) => apart(a, one) - apart(b, one))
   if (again)
     return {
       fault: say(

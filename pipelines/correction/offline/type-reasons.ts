@@ -22,7 +22,9 @@ function template({before, after, path}: Replaced, scene: Scene): Reason | undef
   const [, line, names] = /^(template <((?:typename|class) \w+)[^>]*>) /.exec(after.text) ?? []
   if (line === undefined || after.text !== `${line} ${before.text}`) return undefined
   const name = names!.split(' ').at(-1)!
-  const use = failedStatements(path, scene).find(({text}) => new RegExp(`\\b${name}\\b`).test(text))
+  const use = failedStatements(path, scene).find(
+    ({text, line: at}) => at >= before.line && new RegExp(`\\b${name}\\b`).test(text),
+  )
   if (!use) return undefined
   const {say} = scene.voice
   return {

@@ -3,7 +3,7 @@ import {siteMutation, sitesOf, without, type Mutation} from './mutation.ts'
 const oneCore = siteMutation('wrong-block-dim', 'op_host', (source) =>
   source.calls.flatMap(({name, args}) => {
     const [cores] = args
-    return name === 'SetBlockDim' && cores && cores.text !== '1'
+    return name === 'SetBlockDim' && cores
       ? [{start: cores.start, end: cores.end, replacement: '1', says: 'one core is launched for the work of many'}]
       : []
   }),

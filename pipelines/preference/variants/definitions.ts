@@ -44,7 +44,6 @@ export function definitionsOf(source: SourceView): Definition[] {
     const begin = Math.max(
       ...[';', '{', '}', '\n#'].map((mark) => before.lastIndexOf(mark)),
       lastMatch(before, /\b(?:public|private|protected)\s*:/g) - 1,
-      -1,
     )
     const head = before.slice(begin + 1)
     // `else if (…) {`, a macro or a loop has no type before its name.

@@ -88,7 +88,7 @@ function mergeable(source: SourceView, body: ClassBody, method: Definition): Edi
   const isPlain = /^(?:__aicore__ )?(?:inline )?(?:__aicore__ )?void$/.test(
     method.head.replace(/^(?:\/\/[^\n]*\s*)*/, ''),
   )
-  if (!isPlain || /\breturn\b|^\s*#/m.test(inner) || !startsLine(text, call.start)) return []
+  if (!isPlain || /\breturn\b/.test(inner) || !startsLine(text, call.start)) return []
   const given = givenTo(
     method,
     call.args.map((one) => one.text),

@@ -72,3 +72,11 @@ export function told(...step: Parameters<typeof reasonsOf>) {
 }
 
 export const missing = (name: string) => ({errors: [`use of undeclared identifier '${name}'`]})
+
+/** In one text, with `?` before what the code alone does not show. */
+export function said(...step: Parameters<typeof reasonsOf>): string {
+  const texts = reasonsOf(...step).map((reason) =>
+    reason ? `${reason.fromCode ? '' : '? '}${reason.fault} ${reason.why}` : 'nothing',
+  )
+  return texts.join(' / ')
+}

@@ -1,0 +1,171 @@
+import {describe, expect, test} from 'vitest'
+import type {Failure} from '../../../datasets/schema/correction.ts'
+import {voice} from '../../../datasets/voice.ts'
+import {randomFrom} from '../../../engine/random.ts'
+import type {CompileError} from '../../../pipelines/correction/compile-error.ts'
+import {type Edit, editsBetween} from '../../../pipelines/correction/edits.ts'
+import type {FailureFacts} from '../../../pipelines/correction/failure-facts.ts'
+import type {Observation} from '../../../pipelines/correction/observation.ts'
+import {answerOf, reasoningOf} from '../../../pipelines/correction/offline/correction-text.ts'
+import type {Fault} from '../../../pipelines/correction/offline/explanation.ts'
+
+const english = voice('en', randomFrom('r'))
+const path = 'op_kernel/k.cpp'
+const reason = (fault = 'This is wrong.', why = 'So it is.') => ({fault, why, fromCode: true})
+/** The step between two texts, with a reason. */
+function fault(before: string, after: string, because = reason()): Fault {
+  const [edit] = editsBetween([{path, text: before}], [{path, text: after}])
+  if (!edit) throw new Error('nothing changes')
+  return {edit, reason: because}
+}
+const error = (over: Partial<CompileError> = {}): CompileError => ({
+  file: path,
+  line: 1,
+  text: 'f(a);',
+  message: 'no f',
+  cause: {kind: 'other'},
+  errors: 1,
+  others: [],
+  log: '',
+  ...over,
+})
+const crashed = {kind: 'stopped', case: '0', how: 'crashed', detail: 'signal 11'} as const
+const wrong: Observation = {
+  kind: 'numbers',
+  failing: [{case: '0', reason: 'x'}],
+  cases: 1,
+  passesItsOwn: false,
+}
+const wrongRead =
+  'It runs to its end and breaks none of the rules that are checked; the values are wrong. 1 of 1 cases fail.'
+
+function reasoning(faults: Fault[], facts: Partial<FailureFacts>, thought = '', speaker = english): string[] {
+  const all = {error: undefined, observed: undefined, ...facts} as FailureFacts
+  return reasoningOf({reference: {reasoning: thought}} as Failure, all, faults, speaker).split('\n\n')
+}
+const one = fault('f(a);', 'f(b);')
+const two = fault('g(a);\nh(a);', 'g(a);\nh(b);', reason('That too.', ''))
+const told = 'op_kernel/k.cpp, line 1: This is wrong. So it is. It has to be `f(b);`.'
+const toldToo = 'op_kernel/k.cpp, line 2: That too. It has to be `h(b);`.'
+
+describe('from a compile error to its cause', () => {
+  test('that stands in its line', () => {
+    expect(reasoning([one], {error: error()})).toEqual([`The error is in ${path}, line 1: \`f(a);\`.`, told])
+    expect(reasoning([one], {error: error({errors: 2})})).toEqual([
+      `The log holds 2 errors; the first is in ${path}, line 1: \`f(a);\`.`,
+      told,
+    ])
+  })
+  test('that stands elsewhere', () => {
+    expect(reasoning([one], {error: error({line: 7})})[1]).toBe(
+      `The fault is elsewhere: line 7 only shows what line 1 of ${path} does to it. ${told}`,
+    )
+  })
+  test('which the compiler may guess', () => {
+    const cause = {kind: 'undeclared', name: 'a', near: 'b'} as const
+    const [first] = reasoning([one], {error: error({cause})})
+    const [second] = reasoning([fault('f(a);', '')], {error: error({cause})})
+    expect(first).not.toBe(second)
+  })
+  test('and to other faults, of which later messages may speak', () => {
+    const others = [{file: path, line: 2, message: 'no h'}]
+    expect(reasoning([one, two], {error: error({errors: 2, others})}).slice(2)).toEqual([
+      `A later message is about another fault. ${toldToo}`,
+    ])
+    expect(reasoning([one, two], {error: error()}).slice(2)).toEqual([
+      `The code has another fault, which this message does not speak of. ${toldToo}`,
+    ])
+  })
+  test('without a word of how the right code works', () => {
+    expect(reasoning([one], {error: error()}, 'It works so.')).toHaveLength(2)
+  })
+  test('in Chinese', () => {
+    const zh = voice('zh', randomFrom('r'))
+    expect(reasoning([one], {error: error({errors: 2, line: 7})}, '', zh)).toEqual([
+      `日志里有2个错误，第一个在${path}第7行：\`f(a);\`。`,
+      `出错的地方不是根源：第7行的问题来自${path}的第1行。${path}第1行：This is wrong.So it is.要写成\`f(b);\`。`,
+    ])
+  })
+})
+
+describe('from a run to its cause', () => {
+  test('with what the only fault leads to, and how the right code works', () => {
+    expect(reasoning([one], {observed: wrong}, 'It works so.')).toEqual([
+      wrongRead,
+      'op_kernel/k.cpp, line 1: This is wrong. So it is. That is why the values are wrong. It has to be `f(b);`.',
+      'The corrected operator, thought through:\nIt works so.',
+    ])
+    expect(reasoning([one], {observed: crashed})).toEqual(['The process of the operator dies: signal 11.', told])
+  })
+  test('of several faults none is the only one', () => {
+    expect(reasoning([one, two], {observed: wrong})).toEqual([
+      wrongRead,
+      told,
+      `There is another fault. ${toldToo}`,
+      'A run ends at what it meets first, so what it showed does not tell all of them.',
+    ])
+  })
+})
+
+describe('what has to be written', () => {
+  const mended = (of: Fault) => {
+    const [text = ''] = reasoning([of], {})
+    return text.split('So it is.')[1]?.trim()
+  }
+  const call = (arguments_: string) => `Long(${arguments_});`
+  const of = (length: number, rest = '') => 'a'.repeat(length - rest.length - 'Long();'.length) + rest
+  test('is the right statement, without the brace behind it', () => {
+    expect(mended(fault('if (a) {\n}', 'if (b) {\n}'))).toBe('It has to be `if (b)`.')
+  })
+  test('up to a length, else the call that differs', () => {
+    const right = call(of(140))
+    expect(right).toHaveLength(140)
+    expect(mended(fault(call('x'), right))).toBe(`It has to be \`${right}\`.`)
+    const inner = `${of(141, ', g(2)')}`
+    expect(call(inner)).toHaveLength(141)
+    // Without its semicolon the call itself is short enough.
+    expect(mended(fault(call(inner.replace('2', '1')), call(inner)))).toBe(`It has to be \`Long(${inner})\`.`)
+    const longer = of(142, ', g(2)')
+    expect(mended(fault(call(longer.replace('2', '1')), call(longer)))).toBe('It has to be `g(2)`.')
+  })
+  test('else the stretch that differs, but not one argument of a list, which the fault names', () => {
+    const long = of(200)
+    expect(mended(fault(call(`${long}, 1`), call(`${long}, 2`)))).toBe('It has to be `2`.')
+    expect(mended(fault(call(long), call(`${long}, 2`)))).toBe('')
+    expect(mended(fault(call(long), call(`2, ${long}`)))).toBe('')
+  })
+  test('is what comes, unless the fault says it or it is long', () => {
+    const added = (text: string, because = reason()) => mended(fault('f();', `${text}\nf();`, because))
+    expect(added('g();')).toBe('`g();` has to come before line 1.')
+    expect(added('g();\nh();')).toBe('`g(); h();` has to come before line 1.')
+    expect(added('g();', reason('`g();` is missing.', 'So it is.'))).toBe('')
+    const right = call(of(140))
+    expect(added(right)).toBe(`\`${right}\` has to come before line 1.`)
+    expect(added(call(of(141)))).toBe('')
+  })
+  test('is what goes', () => {
+    expect(mended(fault('g();\nf();', 'f();'))).toBe('`g();` has to go.')
+    expect(mended(fault('g();\nh();\nf();', 'f();'))).toBe('These lines have to go.')
+  })
+  test('is where a statement has to stand', () => {
+    const later = fault('move(1);\nf(1);\ng(2);\nh(3);', 'f(1);\ng(2);\nmove(1);\nh(3);')
+    expect([later.edit.kind, mended(later)]).toEqual(['moved', 'It has to come behind `g(2);`.'])
+    const earlier = fault('h(3);\nf(1);\ng(2);\nmove(1);', 'h(3);\nmove(1);\nf(1);\ng(2);')
+    expect([earlier.edit.kind, mended(earlier)]).toEqual(['moved', 'It has to come before `f(1);`.'])
+    const nowhere = {...later.edit, passed: []} as unknown as Edit
+    expect(mended({...later, edit: nowhere})).toBe('')
+  })
+  test('is no block, or nothing where marks are missing', () => {
+    const block = fault('if (a) {\nf();\ng();\n}', 'f();\ng();')
+    expect([block.edit.kind, mended(block)]).toEqual(['unwrapped', 'The block has to go, and what stands in it stays.'])
+    const marks = fault('f(a)\ng(b);', 'f(a);\ng(b);')
+    expect([marks.edit.kind, mended(marks)]).toEqual(['marks', ''])
+  })
+})
+
+test('an answer tells its causes and gives the files', () => {
+  const facts = {right: [{path, text: 'f(b);\n'}]} as FailureFacts
+  const files = `================== ${path} ==================\n\`\`\`cpp\nf(b);\n\`\`\``
+  expect(answerOf(facts, [one], english)).toBe(`Cause: This is wrong.\n\n${files}`)
+  expect(answerOf(facts, [one, two], english)).toBe(`Causes:\n1. This is wrong.\n2. That too.\n\n${files}`)
+})

@@ -1,0 +1,35 @@
+import {expect, test} from 'vitest'
+import {voice} from '../../../datasets/voice.ts'
+import {randomFrom} from '../../../engine/random.ts'
+import {markReason} from '../../../pipelines/correction/offline/mark-reasons.ts'
+
+function said(missing: string, {surplus = '', opener = '', language = 'en' as 'en' | 'zh'} = {}): string {
+  const edit = {path: 'k', line: 1, kind: 'marks', missing, surplus, before: 'f(a', opener} as const
+  const scene = {voice: voice(language, randomFrom('r')), apis: new Map(), failed: [], right: [], errors: [], log: ''}
+  const reason = markReason(edit, scene)
+  return reason ? `${reason.fromCode ? '' : '? '}${reason.fault} ${reason.why}` : 'nothing'
+}
+
+test.each([
+  [';', 'A statement ends with it; without it the next line is read as its continuation.'],
+  [')', 'The bracket stays open, so what follows is read as a part of the call.'],
+  ['(', 'The closing bracket has no partner without it.'],
+  ['}', 'The block stays open, so all that follows is read as a part of it.'],
+  ['{', 'The closing brace has no partner without it.'],
+  [',', 'Two arguments stand side by side without it.'],
+])('%s that is missing', (mark, why) => expect(said(mark)).toBe(`\`${mark}\` is missing behind \`f(a\`. ${why}`))
+
+test('a brace is told with what it closes', () => {
+  expect(said('}', {opener: 'if (a) {'})).toBe(
+    '`}` is missing behind `f(a`. It closes `if (a) {`, which stays open without it, so all that follows is read as ' +
+      'a part of it.',
+  )
+  expect(said('}', {language: 'zh'})).toBe('`f(a`之后少了`}`。 代码块没有闭合，后面的内容都被当成它的一部分。')
+})
+
+test.each([
+  ['two marks', ') ;', ''],
+  ['a mark too many', '', ';'],
+  ['one for another', ';', ','],
+  ['nothing', '', ''],
+])('%s: nothing is told', (_, missing, surplus) => expect(said(missing, {surplus})).toBe('nothing'))

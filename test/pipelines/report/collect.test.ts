@@ -1,0 +1,189 @@
+import {mkdtempSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import parquet from '../../../datasets/parquet.ts'
+import type {LabelledCandidate} from '../../../datasets/schema/candidate.ts'
+import type {Config, SplitRow} from '../../../datasets/schema/export.ts'
+import type {Artifact} from '../../../datasets/schema/sample.ts'
+import {collectReport} from '../../../pipelines/report/collect.ts'
+import {executor as judge, labelled} from '../preference/records.ts'
+import {
+  collect,
+  dpoRow,
+  errorEntry,
+  errorRow,
+  executor,
+  kernelSample,
+  optimisationPair,
+  optimisationRow,
+  pair,
+  recordingContext,
+  sample,
+  sftRow,
+  side,
+  stream,
+  unpairedReply,
+  unpairedRow,
+} from '../../datasets/rows.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'collect-'))
+afterAll(() => rmSync(directory, {recursive: true, force: true}))
+const write = (config: Config, rows: SplitRow[]) =>
+  collect(parquet({config, directory, rowGroupRows: 2}).run(stream(rows), recordingContext()))
+
+const ids = (prefix: string, count: number) => Array.from({length: count}, (_, at) => `${prefix}${at}`)
+let artifacts: Artifact[] = []
+beforeAll(async () => {
+  const kernels = ids('k', 5).map((id, at) => ({
+    ...sftRow(kernelSample({prompt: id}), at === 0 ? 'test' : 'train'),
+    id,
+  }))
+  const pages = ['d2', 'd0', 'd1'].map((id) => ({...sftRow(sample({prompt: id})), id}))
+  const verdict = {outcome: 'mismatched' as const, executor, cases: []}
+  artifacts = [
+    ...(await write('sft', [...kernels, ...pages])),
+    ...(await write('dpo', [
+      {...dpoRow(pair()), id: 'p'},
+      {...dpoRow(pair({rejected: side({label: 'orange', verdict})})), id: 'q'},
+    ])),
+    ...(await write('kto', [{...unpairedRow(unpairedReply()), id: 'u'}])),
+    ...(await write('optimisation', [{...optimisationRow(optimisationPair()), id: 'o'}])),
+    ...(await write('errors', [errorRow(errorEntry())])),
+  ]
+})
+
+const sources = {title: 'T', directory, runs: [], paths: []}
+
+describe('samples', () => {
+  test('are those with the smallest ids of each kind, kinds turned round by name, and no errors', async () => {
+    const {samples} = await collectReport({...sources, artifacts, samplesOfAKind: 2})
+    expect(samples.map(({id}) => id)).toEqual(['k0', 'k1', 'd0', 'd1', 'o', 'u', 'p', 'q'])
+    expect(samples.map(({config}) => config).join()).toBe('sft,sft,sft,sft,optimisation,kto,dpo,dpo')
+  })
+
+  test('are twelve of each kind by default', async () => {
+    const {samples} = await collectReport({...sources, artifacts})
+    expect(samples.filter(({kind}) => kind === 'kernel')).toHaveLength(5)
+  })
+
+  test('are told by their rows', async () => {
+    const {samples, executors} = await collectReport({...sources, artifacts})
+    const of = (id: string) => {
+      const {config, split, kind, author, sides} = samples.find((one) => one.id === id)!
+      const told = sides.map(({answer, reasoning, ...one}) => ({...one, reasoned: reasoning !== ''}))
+      return {config, split, kind, author, sides: told}
+    }
+    const twin = 'by twin'
+    expect(of('k0')).toEqual({
+      config: 'sft',
+      split: 'test',
+      kind: 'kernel',
+      author: 'deepseek-reasoner',
+      sides: [{title: 'answer', verdict: `compiled ${twin} (clang-15, Ascend910B1)`, reasoned: true}],
+    })
+    expect(of('k1').split).toBe('train')
+    expect(of('d0')).toEqual({
+      config: 'sft',
+      split: 'train',
+      kind: 'documentation',
+      author: 'offline',
+      sides: [{title: 'answer', verdict: '', reasoned: true}],
+    })
+    expect(of('p')).toEqual({
+      config: 'dpo',
+      split: 'train',
+      kind: 'preference',
+      author: 'answer against mutation',
+      sides: [
+        {title: 'chosen', label: 'green', verdict: `correct ${twin}`, reasoned: false},
+        {
+          title: 'rejected',
+          label: 'purple',
+          verdict: `compile-failed ${twin}: line 6: no member named 'Proces'`,
+          reasoned: false,
+        },
+      ],
+    })
+    expect(of('u').sides).toEqual([{title: 'to prefer', label: 'green', verdict: `correct ${twin}`, reasoned: false}])
+    expect(of('o')).toMatchObject({kind: 'optimisation', sides: [{title: 'chosen'}, {title: 'rejected'}]})
+    expect(executors).toEqual([executor])
+    expect(samples.map(({source}) => source).slice(0, 1)).toEqual([
+      'ascend-cot/starter kernels/scale_custom/op_kernel/scale_custom.cpp',
+    ])
+    expect(samples.find(({id}) => id === 'd0')?.source).toBe('ascend-cot/starter docs/data-copy.html:3–9')
+  })
+})
+
+test('configurations are told with who wrote their rows and who judged them', async () => {
+  const {configs} = await collectReport({...sources, artifacts})
+  const told = Object.fromEntries(configs.map(({config, splits, ...rest}) => [config, rest]))
+  const [judged, by] = ['twin · clang-15 · Ascend910B1 · f00d', 'twin · f00d']
+  expect(told['sft']).toEqual({
+    kinds: [
+      ['kernel', 5],
+      ['documentation', 3],
+    ],
+    teachers: [
+      ['model', 5],
+      ['offline', 3],
+    ],
+    licences: [['Apache-2.0', 8]],
+    executors: [[judged, 5]],
+  })
+  expect(told['dpo']).toMatchObject({
+    teachers: [
+      ['answer', 1],
+      ['mutation', 1],
+    ],
+    executors: [[by, 2]],
+  })
+  expect(told['errors']).toMatchObject({teachers: [['mutation', 1]], executors: [[judged, 1]]})
+  expect(told['kto']).toMatchObject({teachers: [['answer', 1]], executors: [[judged, 1]]})
+  expect(told['optimisation']).toMatchObject({teachers: []})
+  expect(configs[0]?.splits.map(({split, rows, files}) => [split, rows, files])).toEqual([
+    ['train', 7, 1],
+    ['test', 1, 1],
+  ])
+})
+
+describe('candidates', () => {
+  async function* judged(): AsyncIterable<LabelledCandidate> {
+    yield* [labelled('purple', 'a'), labelled('green', 'b', {kind: 'answer'}), labelled('purple', 'c')]
+  }
+  test('are counted by label, outcome and who wrote them', async () => {
+    const report = await collectReport({...sources, artifacts: [], candidates: judged()})
+    expect(report.candidates).toEqual({
+      total: 3,
+      labels: [
+        ['green', 1],
+        ['orange', 0],
+        ['purple', 2],
+      ],
+      outcomes: [
+        ['compile-failed', 2],
+        ['correct', 1],
+      ],
+      samplers: [
+        ['mutation', 2],
+        ['answer', 1],
+      ],
+    })
+    expect(report.executors).toEqual([judge])
+    expect(report.errors?.groups).toHaveLength(1)
+  })
+  test('that are none are left out, as are errors, jobs and scores', async () => {
+    async function* none(): AsyncIterable<LabelledCandidate> {}
+    expect(await collectReport({...sources, artifacts: [], candidates: none()})).toEqual({
+      title: 'T',
+      runs: [],
+      configs: [],
+      executors: [],
+      scores: [],
+      jobs: [],
+      manifest: null,
+      samples: [],
+      paths: [],
+    })
+  })
+})
