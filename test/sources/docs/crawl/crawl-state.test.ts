@@ -70,7 +70,11 @@ test('what is seen is waited for once, images as images, and bytes are added up'
   expect(round?.queue).toEqual(['start', 'a', 'b', 'f', 'c'].map((url) => ({url, image: url === 'f'})))
   expect([...round!.left]).toEqual(['x', 'y'])
   expect(round?.bytes).toBe(15)
-  expect([...round!.answers].map(([url, {kind}]) => `${url} ${kind}`)).toEqual(['start kept', 'a unchanged', 'b missing'])
+  expect([...round!.answers].map(([url, {kind}]) => `${url} ${kind}`)).toEqual([
+    'start kept',
+    'a unchanged',
+    'b missing',
+  ])
 })
 
 test('a page has a file, and its bytes and the address that it says it has lead to it', () => {

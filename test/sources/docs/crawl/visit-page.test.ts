@@ -71,7 +71,8 @@ test('what is no page is recorded as what it is', async () => {
   for (const status of [201, 299, 400, 403, 405, 409, 411]) {
     expect(await one({status})).toEqual(refused(`status ${status}`))
   }
-  for (const status of [300, 302, 399]) expect(await one({status})).toEqual(refused(`status ${status} that leads nowhere`))
+  for (const status of [300, 302, 399])
+    expect(await one({status})).toEqual(refused(`status ${status} that leads nowhere`))
   expect(await one({status: 302, headers: {location: 'mailto:a@h'}})).toEqual(refused('status 302 that leads nowhere'))
 })
 
