@@ -88,7 +88,7 @@ describe('a listing is tried as', () => {
     expect(tried('this->Input("x").ParamType(REQUIRED);').map(([side]) => side)).toEqual(['host'])
     expect(operatorDefinition('a;').text).toBe(
       [
-        hostIncludes + 'namespace ops {',
+        `${hostIncludes}namespace ops {`,
         'class Example : public OpDef {',
         'public:',
         'explicit Example(const char* name) : OpDef(name)',
