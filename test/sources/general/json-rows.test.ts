@@ -1,4 +1,4 @@
-import {writeFileSync} from 'node:fs'
+import {appendFileSync, writeFileSync} from 'node:fs'
 import {truncate} from 'node:fs/promises'
 import {join} from 'node:path'
 import {gzipSync} from 'node:zlib'
@@ -50,6 +50,20 @@ describe('JSON lines', () => {
     const long = JSON.stringify('中'.repeat(200_001))
     expect(await lines(`${long}\n${long}\n"x"`)).toEqual([`1 ${long}`, `2 ${long}`, '3 "x"'])
   })
+})
+
+test('a line of more than 64 MiB is no row, and is not held', async () => {
+  const path = join(await temporaryFolder(), 'a.jsonl')
+  const most = 64 * 1024 * 1024
+  writeFileSync(path, '')
+  await truncate(path, most)
+  expect((await all(jsonLines(path))).map(short)).toEqual(['1 not-json'])
+  await truncate(path, most + 1)
+  appendFileSync(path, '\n1')
+  expect(await all(jsonLines(path))).toEqual([
+    {number: 1, fault: 'line-too-long', detail: 'more than 67108864 characters'},
+    {number: 2, value: 1},
+  ])
 })
 
 describe('a .json file', () => {
