@@ -18,8 +18,9 @@ function pictureOf(latex: string, misread: Record<string, string> = {}): LayoutP
     row.map((piece) => {
       if (piece.kind === 'run') return {...piece, confidence: 0.7, text: misread[piece.text] ?? piece.text}
       if (piece.kind === 'root') return {...piece, inside: again(piece.inside)}
-      if (piece.kind === 'sup' || piece.kind === 'sub') return {...piece, row: again(piece.row)}
-      return {...piece, above: again(piece.above), below: again(piece.below)}
+      if (piece.kind === 'fraction' || piece.kind === 'big')
+        return {...piece, above: again(piece.above), below: again(piece.below)}
+      return {...piece, row: again(piece.row)}
     })
   return again(latexLayout(latex)!)
 }
@@ -31,7 +32,7 @@ const reading = (layout?: LayoutPiece[]) => ({
 describe('by rule', () => {
   const settled = async (latex: string, facts = add, misread: Record<string, string> = {}) => {
     const found = await settleByRule(reading(pictureOf(latex, misread)), facts)
-    return 'how' in found ? `${found.how} ${found.confidence.toFixed(2)} ${found.latex}` : found.reason
+    return 'how' in found ? `${found.how} ${found.confidence?.toFixed(2)} ${found.latex}` : found.reason
   }
 
   test('the formula that the page and its picture bear out is the one', async () => {
@@ -57,7 +58,7 @@ describe('by rule', () => {
 describe('a reply', () => {
   const settle = async (latex: string, how: 'vision' | 'text-model', layout: LayoutPiece[], facts = add) => {
     const found = await settleReply(latex, how, reading(layout), facts)
-    return 'how' in found ? `${found.how} ${found.confidence.toFixed(2)}` : found.reason
+    return 'how' in found ? `${found.how} ${found.confidence?.toFixed(2)}` : found.reason
   }
   const sum = 'dst=src0+src1'
 
