@@ -56,8 +56,6 @@ test('a line of more than 64 MiB is no row, and is not held', async () => {
   const path = join(await temporaryFolder(), 'a.jsonl')
   const most = 64 * 1024 * 1024
   writeFileSync(path, '')
-  await truncate(path, most)
-  expect((await all(jsonLines(path))).map(short)).toEqual(['1 not-json'])
   await truncate(path, most + 1)
   appendFileSync(path, '\n1')
   expect(await all(jsonLines(path))).toEqual([
