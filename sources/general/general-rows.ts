@@ -10,7 +10,7 @@ import {textOf, toldInTurns, type Told, type Unfit} from './turns.ts'
  * from. Files are read as rows are taken, so that memory does not grow with them.
  */
 export default function generalRows(): Stage<GeneralFiles, GeneralRow> {
-  return {name: 'general-rows', version: 1, input: GeneralFiles, output: GeneralRow, run: readAll}
+  return {name: 'general-rows', version: 2, input: GeneralFiles, output: GeneralRow, run: readAll}
 }
 
 async function* readAll(sources: AsyncIterable<GeneralFiles>, context: Context): AsyncIterable<GeneralRow> {

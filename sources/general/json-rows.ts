@@ -49,7 +49,13 @@ async function* textOf(path: string): AsyncIterable<string> {
   const bytes = createReadStream(path, {highWaterMark: 1 << 18})
   const decoder = new StringDecoder('utf8')
   const stream = path.endsWith('.gz') ? bytes.pipe(createGunzip()) : bytes
-  for await (const part of stream as AsyncIterable<Buffer>) yield decoder.write(part)
+  let isFirst = true
+  for await (const part of stream as AsyncIterable<Buffer>) {
+    const text = decoder.write(part)
+    // Writers on Windows begin a file with a byte-order mark, which is no JSON.
+    yield isFirst ? text.replace(/^\uFEFF/, '') : text
+    isFirst = false
+  }
   yield decoder.end()
 }
 
@@ -80,7 +86,7 @@ async function* linesOf(path: string): AsyncIterable<string | undefined> {
 
 async function firstCharacter(path: string): Promise<string> {
   for await (const text of textOf(path)) {
-    const found = text.replace(/^\uFEFF/, '').trimStart()[0]
+    const found = text.trimStart()[0]
     if (found !== undefined) return found
   }
   return ''

@@ -182,3 +182,8 @@ describe('numbers that are stored', () => {
     expect(said(`void f() { ${text} }`)).toEqual(findings)
   })
 })
+
+test('what stands so far in that no declaration is as long counts as an attribute', () => {
+  expect(said(`${'x '.repeat(2000)}constructor`)).toEqual([])
+  expect(said(`${'x '.repeat(2001)}constructor`)).toEqual(['runs-outside-the-kernel: constructor'])
+})

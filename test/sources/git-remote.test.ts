@@ -1,5 +1,5 @@
 import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
-import {join} from 'node:path'
+import {basename, join} from 'node:path'
 import {expect, test} from 'vitest'
 import {runCommand} from '../../engine/subprocess.ts'
 import {describeCheckout} from '../../sources/checkout.ts'
@@ -57,6 +57,8 @@ test('a commit is fetched once, as it was, and knows where it is from', async ()
   for (const commit of [...commits, commits[0]]) places.push(await fetchedCheckout({url, commit}, cache))
   expect(places.map((place) => readFileSync(join(place, 'a.md'), 'utf8'))).toEqual(['first', 'second', 'first'])
   expect(places[2]).toBe(places[0])
+  const name = new RegExp(`^${basename(url)}-${commits[0].slice(0, 12)}-[0-9a-f]{8}$`)
+  expect(basename(places[0]!)).toMatch(name)
   expect(readdirSync(cache)).toHaveLength(2)
   expect((await describeCheckout(places[0]!)).revision).toBe(commits[0])
 })

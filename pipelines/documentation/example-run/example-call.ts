@@ -144,9 +144,7 @@ function withoutOperandDeclarations(code: string): {body: string; types: Map<str
 
 /** The number of elements that a page leaves open, where its operands are all equally long. */
 function withAmount(code: string, stated: readonly Stated[]): string {
-  const lengths = new Set(
-    stated.filter(({role}) => role === 'input').map((one) => wholeOf(one, undefined)?.length ?? 0),
-  )
+  const lengths = new Set(stated.filter(({role}) => role === 'input').map((one) => wholeOf(one, undefined)?.length))
   const [length = 0] = lengths
   if (lengths.size !== 1 || length < 2) return code
   const names = freeNames(stripComments(code)).filter((name) => /^(?:dataSize|calCount|count|dataLen)$/.test(name))

@@ -63,7 +63,7 @@ function readRun({text, marks, parts, confidence}: Extract<LayoutPiece, {kind: '
 
 /** The one word of the page that looks like this; undefined where there is none, or two. */
 function wordFor(piece: string, words: PageFacts['words']): string | undefined {
-  const exact = [piece, piece.toLowerCase()].find((word) => words.has(word.toLowerCase()) && word === piece)
+  const exact = words.has(piece.toLowerCase()) ? piece : undefined
   const alike = [...new Set([...words, ...functionWords])].filter((word) => folded(word) === folded(piece))
   const name = exact ?? (alike.length === 1 ? alike[0] : undefined)
   if (name === undefined) return undefined

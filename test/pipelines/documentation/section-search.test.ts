@@ -80,6 +80,14 @@ describe('the page', () => {
     expect(searchOf(sections).answering('多核切分策略怎么选', 1)).toEqual([1])
   })
 
+  test('a title counts as quoted where the question has it as it is, and it is no short word', () => {
+    const titled = (...pages: string[]) =>
+      pages.map((page) => docSection({page, role: 'other', markdown: '最后一块较小。'}))
+    const found = (question: string, ...pages: string[]) => searchOf(titled(...pages)).answering(question, 1)
+    expect(found('多核切分策略怎么选', '策略切分多核', '多核切分策略')).toEqual([1])
+    expect(found('多核切分策略怎么选', '多核切分策略', '策略切分多核')).toEqual([0])
+  })
+
   test('a name is found by its parts', () => {
     const sections = [...pageOf('Relu', ['function']), ...pageOf('SoftmaxFlashV2', ['function'])]
     expect(best(sections, 'flash attention用的softmax')).toBe('SoftmaxFlashV2/function')

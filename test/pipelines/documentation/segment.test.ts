@@ -46,6 +46,34 @@ describe('segment', () => {
     expect(roleOf(heading)).toBe(role)
   })
 
+  test('gives each section the rest of its page in its order, the most useful and nearest first', async () => {
+    const titles = ['背景', '产品支持情况', '调用示例', '功能说明', '原理', '函数原型']
+    const parts = titles.map((title) => `## ${title}\n\n${long}`)
+    const contexts = async (contextCharacters: number) => {
+      const {outputs} = await runStage(segment({contextCharacters}), [page(parts.join('\n\n'))])
+      return outputs.map(({context}) => [...context.matchAll(/^## (.*)$/gm)].map(([, title]) => title).join(' '))
+    }
+    const sizes = parts.map(({length}) => length)
+    const all = sizes.reduce((sum, size) => sum + size, 0)
+    const rest = titles.map((title) => titles.filter((other) => other !== title).join(' '))
+    expect(await contexts(all)).toEqual(rest)
+    const two = sizes[3]! + sizes[5]!
+    expect((await contexts(two))[0]).toBe('功能说明 函数原型')
+    expect((await contexts(two - 1))[0], 'a shorter one may fit where a longer does not').toBe('原理 函数原型')
+    expect((await contexts(sizes[0]!)).slice(0, 4)).toEqual(['原理', '背景', '背景', '原理'])
+  })
+
+  test('drops sections that say too little, a purpose of a few characters not', async () => {
+    const body = (heading: string, characters: number) => `## ${heading}\n\n${'甲'.repeat(characters)}`
+    const parts = [body('功能说明', 4), body('功能介绍', 5), body('约束说明', 11), body('注意事项', 12)]
+    const {outputs, dropped} = await runStage(segment(), [page(parts.join('\n\n'))])
+    expect(outputs.map(({headings}) => headings.at(-1))).toEqual(['功能介绍', '注意事项'])
+    expect(dropped).toEqual([
+      {reason: 'section-too-short', detail: '4 characters'},
+      {reason: 'section-too-short', detail: '11 characters'},
+    ])
+  })
+
   test('does not cut at a hash in a listing', async () => {
     const {outputs} = await runStage(segment(), [
       page(`## 调用示例\n\n\`\`\`bash\n# 编译\ncmake -S . -B build && cmake --build build\n\`\`\``),

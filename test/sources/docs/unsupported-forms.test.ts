@@ -17,6 +17,11 @@ describe('forms that a page denies to the product under a heading of their own',
     expect(left).toContain('## 约束说明')
   })
 
+  test('stay where nothing is said of the product', () => {
+    const silent = support('不支持').replace('- Atlas A2 训练系列产品：不支持', '- Atlas A3 训练系列产品：不支持')
+    expect(withoutUnsupportedForms(`${silent}\n${forms}`, product)).toBe(`${silent}\n${forms}`)
+  })
+
   test('stay where the page grants them, or says nothing of forms', () => {
     for (const page of [`${support('支持')}\n${forms}`, forms])
       expect(withoutUnsupportedForms(page, product)).toBe(page)

@@ -48,6 +48,30 @@ describe('flatten', () => {
     expect(dropped).toEqual([{reason: 'source-too-short', detail: 'math/add/op_kernel/add.cpp: 2 lines of code'}])
   })
 
+  test('tells of a file all that is known of its project, and nothing that is not', async () => {
+    const text = big('base')
+    const purpose = {text: 'Adds.', formulas: []}
+    const {outputs} = await runStage(flatten(), [
+      {...project({'op_kernel/add.h': text}), purpose},
+      project({'op_kernel/add.h': text}),
+    ])
+    const record = {
+      origin: {repository: 'r', revision: '1', path: 'math/add/op_kernel/add.h', licence: 'Apache-2.0'},
+      ...{operator: 'Add', side: 'kernel', role: 'kernel', target: {path: 'op_kernel/add.h', text}},
+      ...{dependencies: [], externalIncludes: [], tiling: '', dtypes: {}},
+      flattened: `// ===== op_kernel/add.h =====\n${text}`,
+    }
+    expect(outputs).toStrictEqual([{...record, purpose}, record])
+  })
+
+  test('takes files of exactly the most bytes that it takes', async () => {
+    const files = {'op_kernel/a.cpp': big('a')}
+    const [whole] = (await runStage(flatten(), [project(files)])).outputs
+    const bytes = Buffer.byteLength(whole!.flattened)
+    const told = async (maxBytes: number) => (await runStage(flatten({maxBytes}), [project(files)])).outputs.length
+    expect([await told(bytes), await told(bytes - 1)]).toEqual([1, 0])
+  })
+
   test('drops what cannot be made whole, each with its reason and name', async () => {
     const {outputs, dropped} = await runStage(flatten({maxBytes: 2000}), [
       project({'op_kernel/a.cpp': `#include "gone.h"\n${big('a')}`}),

@@ -105,6 +105,9 @@ describe('where an include leads', () => {
       '../../common/inc/op_kernel/b.h',
     )
     expect(find('inc/b.h', 'op_kernel/a.cpp', '../../common/inc/op_kernel/c.h')).toBeUndefined()
+    const shared = ['../../common/inc/op_kernel/c.h', '../../common/inc/op_kernel/b.h']
+    expect(find('../inc/b.h', 'op_kernel/x/a.cpp', ...shared)).toBe(shared[1])
+    expect(find('../inc/d.h', 'op_kernel/x/a.cpp', ...shared)).toBeUndefined()
   })
 
   test('of installed kernels', () => {

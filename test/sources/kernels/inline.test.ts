@@ -131,3 +131,11 @@ describe('inlineIncludes', () => {
     expect(inline(files, 'op_host/a.cpp').dependencies).toEqual(['op_host/op_tiling/a_tiling.h', 'op_kernel/a_keys.h'])
   })
 })
+
+test('a text is too long where it has more characters than fit, a hundred for each file counted in', () => {
+  const isTooLong = (characters: number) => {
+    const text = `${'a'.repeat(999)}\n`.repeat(characters / 1000).concat('a'.repeat(characters % 1000))
+    return inlineIncludes('op_kernel/a.h', new Map([['op_kernel/a.h', {path: 'op_kernel/a.h', text}]])).tooLong
+  }
+  expect([isTooLong(3_999_900), isTooLong(3_999_901)]).toEqual([false, true])
+})

@@ -57,6 +57,25 @@ describe('runExample', () => {
     })
   })
 
+  test('is undecided where the value of the page comes out once and not again', async () => {
+    const text = '输入数据srcLocal: [4 9 1 8 ...]\n输出数据dstLocal: [77 ...]'
+    for (const values of [
+      [77, 78],
+      [78, 77],
+    ]) {
+      let runs = 0
+      const once: Compute = ({srcLocal}) => {
+        const value = values[runs % 2]!
+        runs += 1
+        return {dstLocalResult: srcLocal!.map(() => value)}
+      }
+      const executor = scriptedExecutor({run: computing(once)})
+      expect((await runExample('AscendC::Foo(dstLocal, srcLocal, 64);', text, executor, signal)).outcome).toBe(
+        'undecided',
+      )
+    }
+  })
+
   test('is undecided where only the device computes a function otherwise', async () => {
     const near: Compute = ({srcLocal}) => ({dstLocalResult: srcLocal!.map(() => 1.13)})
     const text = '输入数据srcLocal: [4.5 9]\n输出数据dstLocal: [1.1250 1.1250]'

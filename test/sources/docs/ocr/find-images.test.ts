@@ -51,3 +51,23 @@ test('a way that is closed refuses the image, a disk that fails ends the run', a
   for (const code of ['EIO', 'ESTALE', 'ENOMEM'])
     await expect(outcomeOf(`broken-${code}`)).rejects.toMatchObject({code: 'input-unreadable', scope: 'run'})
 })
+
+test.each([
+  ['![](zh-cn_formulaimage_1.png) in a line', 'formula'],
+  ['![](equation.png) in a line', 'formula'],
+  ['![公式1](a.png) in a line', 'formula'],
+  ['![Formula](a.png) in a line', 'formula'],
+  ['![the formula](a.png) in a line', 'figure'],
+  ['计算公式如下：\n\n![](a.png)', 'formula'],
+  ['It is defined as\n\n![](a.png)', 'formula'],
+  ['计算公式如下：\n\n![](a.png) in a line', 'figure'],
+  ['计算公式如下：\n\n![alt](a.png)', 'figure'],
+  ['计算公式如下：\n\n![](figure1.png)', 'figure'],
+  ['计算公式如下：\n\n![](图1.png)', 'figure'],
+  ['计算过程如下：\n\n![](a.png)', 'figure'],
+  ['公式在别处。计算过程如下：\n\n![](a.png)', 'figure'],
+  [`公式${'甲'.repeat(24)}\n\n![](a.png)`, 'formula'],
+  [`公式${'甲'.repeat(25)}\n\n![](a.png)`, 'figure'],
+])('%j shows a %s', async (markdown, kind) => {
+  expect(await findImages(markdown, await temporaryFolder(), 'page.md')).toMatchObject([{kind}])
+})
