@@ -37,6 +37,7 @@ describe('the parts of a data set', () => {
         'interfaces.',
     )
     expect(partsSection([stats('apis', 3)])).toMatch(/^Made of 3 documented interfaces \(`apis`\)\. It holds no .*/)
+    expect(partsSection([stats('apis', 1)])).toMatch(/^Made of 1 documented interfaces \(`apis`\)\. It/)
     expect(partsSection([stats('dpo', 12), sft('kernel')])).toMatch(/ \(`sft`\) and 12 preference pairs/)
   })
 
@@ -60,6 +61,7 @@ describe('the parts of a data set', () => {
 
 describe('the command that makes a data set again', () => {
   test.each<[string, ConfigStats[], string]>([
+    ['of one row', [stats('apis', 1)], 'api-index release-apis card'],
     ['of one kind', [sft('documentation')], 'documentation release-sft card'],
     [
       'of kinds that share recipes, each of them once',

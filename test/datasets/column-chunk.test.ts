@@ -5,7 +5,7 @@ import {describe, expect, test} from 'vitest'
 import {ChunkWriter, type ColumnOptions} from '../../datasets/column-chunk.ts'
 
 const root: SchemaElement = {name: 'root', num_children: 1}
-const leaf = (type: SchemaElement['type'], more: Partial<SchemaElement> = {}): SchemaElement[] => [
+const leaf = (type: NonNullable<SchemaElement['type']>, more: Partial<SchemaElement> = {}): SchemaElement[] => [
   {name: 'cell', type, repetition_type: 'OPTIONAL', ...more},
 ]
 const text = leaf('BYTE_ARRAY', {converted_type: 'UTF8'})
@@ -152,7 +152,7 @@ describe('pages', () => {
   })
 
   test('count 4 bytes of a 32-bit number, 8 of a double, 1 of a truth value and none of a null', () => {
-    const ends = (type: SchemaElement['type'], cell: unknown) =>
+    const ends = (type: NonNullable<SchemaElement['type']>, cell: unknown) =>
       rowsOf(
         leaf(type),
         Array.from({length: 100}, () => cell),

@@ -136,7 +136,7 @@ describe('rows that are left out', () => {
 })
 
 describe('a data set that cannot be trained on', () => {
-  const refusal = async (spec: object, ...files: readonly (readonly TrainingRow[])[]) => {
+  const refusal = async (spec: Record<string, unknown>, ...files: readonly (readonly TrainingRow[])[]) => {
     const found = await dataset(...files)
     const error: unknown = await chooseRows(specOf(spec), found).catch((reason: unknown) => reason)
     const {code, message, fix} = error as {code: string; message: string; fix: string}
@@ -191,7 +191,7 @@ describe('a data set that cannot be trained on', () => {
   })
 
   test('has no row left', async () => {
-    const left = (spec: object, ...rows: TrainingRow[]) => refusal(spec, rows)
+    const left = (spec: Record<string, unknown>, ...rows: TrainingRow[]) => refusal(spec, rows)
     const says = (after: string) => `No row of runs/dataset, configuration sft, is left${after}.`
     expect(await left(data({without: ['kernel']}), row('a'))).toEqual([
       'input-invalid',

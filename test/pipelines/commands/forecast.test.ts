@@ -116,11 +116,15 @@ describe('a forecast', () => {
     const nothing = asking('two', {run: each((record) => [record])})
     expect((await foretold({teachers, stages: [asking('one'), nothing]})).said).toEqual([first, none])
     expect((await foretold({teachers, stages: [nothing, asking('one')]})).said).toEqual([first])
+    expect((await foretold({teachers, stages: [nothing, asking('unknown')]})).said).toEqual([none])
+    const single = line(`1 requests to m-1, about ${countPromptTokens(messages('a?')) + 100} tokens`)
+    expect((await foretold({teachers, stages: [asking('one'), nothing], texts: ['a?']})).said).toEqual([single, none])
   })
 
   test('leaves out teachers that are not there, and stages that go through all records at once', async () => {
     expect((await foretold({known: []})).said).toEqual([])
     expect((await foretold({teachers: {other: teacher()}})).said).toEqual([])
+    expect((await foretold({teachers: {other: teacher()}, known: ['one']})).said).toEqual([])
     const whole = asking('one', {
       async *run(records) {
         yield* records

@@ -4,6 +4,7 @@ import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {tryStage} from '../../../pipelines/commands/try.ts'
 import {Config} from '../../../pipelines/workspace/config.ts'
+import {chatServer, profileFor} from '../../helpers/teacher.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
 
@@ -27,7 +28,7 @@ export default (options) => {
       for await (const item of items) {
         if (options.broken) null.x
         if (item.n % 2 === 1) context.drop(item, 'odd', item.n === 1 ? undefined : 'it is ' + item.n)
-        else yield options.wrong ? {n: 'x'} : {n: item.n / 2, seed: context.seed, ...context.stages}
+        else yield options.wrong ? {n: 'x'} : {n: item.n / 2, seed: context.seed, ...context.stages, llm: context.llm}
       }
     },
   }
@@ -76,6 +77,30 @@ describe('a stage that is tried', () => {
     ])
     expect(said).toEqual([])
     expect((await tried(given, {json: true})).printed).toEqual([JSON.stringify(out)])
+  })
+
+  test('asks its teacher, and shows what was said', async () => {
+    const given = await folder(
+      undefined,
+      stageText
+        .replace("name: 'halves'", "teacher: 'one', name: 'halves'")
+        .replace(
+          'yield options.wrong',
+          "yield options.asks ? {n: 1, said: (await context.llm.complete({messages: [{role: 'user', content: 'Well?'}]})).text} : options.wrong",
+        ),
+    )
+    const server = await chatServer()
+    const asking = {...config, teachers: {one: profileFor(server.url)}, cache: join(given.directory, 'cache')}
+    const world = recordedWorld()
+    const record = join(given.directory, 'kept')
+    const request = {...given, options: '{"asks": true}', record, json: false}
+    expect(await tryStage(request, asking, world)).toBe(0)
+    const [reply] = (await readFile(join(record, 'replies.jsonl'), 'utf8')).trimEnd().split('\n')
+    const {text} = JSON.parse(reply ?? '') as {text: string}
+    expect(text).not.toBe('')
+    expect(world.printed[1]).toBe(
+      `── asked\nWell?\n── reply\n${text}\n── out\n${JSON.stringify({n: 1, said: text}, null, 2)}`,
+    )
   })
 
   test('can be kept as a fixture', async () => {
@@ -153,7 +178,7 @@ describe('what cannot be tried', () => {
     const torn = await folder('{"n": 1}\n\n{"n":')
     expect(await refusal(torn)).toEqual({
       code: 'record-invalid',
-      message: expect.stringMatching(`${torn.input} line 3 is not JSON: `) as string,
+      message: `${torn.input} line 3 is not JSON: Unexpected end of JSON input`,
       fix: lines,
     })
     expect(await refusal(await folder('{"n": "x"}'))).toEqual({

@@ -217,7 +217,10 @@ describe('train logs', () => {
     const wanted = new AbortController()
     const world = {...recordedWorld(), signal: wanted.signal}
     // What was begun is looked at once more before the command says that it goes on.
-    const print = (text: string) => setImmediate(() => wanted.abort(), world.printed.push(text))
+    const print = (text: string) => {
+      world.printed.push(text)
+      setImmediate(() => wanted.abort())
+    }
     const states = [
       {state: 'queued', detail: ''},
       {state: 'lost', detail: ''},
