@@ -68,7 +68,7 @@ describe('a refusal of the Hub', () => {
 
 test('a token travels as an argument of its own, where there is one', () => {
   expect(hubArguments(hub)).toEqual({hubUrl: endpoint, fetch})
-  expect(hubArguments({...hub, token: 'hf_t'})).toEqual({hubUrl: endpoint, fetch, accessToken: 't'})
+  expect(hubArguments({...hub, token: 't'})).toEqual({hubUrl: endpoint, fetch, accessToken: 't'})
 })
 
 describe('a data set on the Hub', () => {
