@@ -140,8 +140,21 @@ describe('a program', () => {
 
   test('stays in its folder', async () => {
     const files = {'../outside.h': 'int a;', '/etc/outside.h': 'int b;', 'op_host/../inside.h': 'int c;'}
-    const {directory, text} = await built({files})
+    const {text} = await built({files})
     expect(text('inside.h')).toBe('int c;')
+  })
+
+  test('is written as a C++ compiler takes it: launches are blanks in the files of its kernels alone', async () => {
+    const launch = 'void f() { add_custom<<<8, nullptr, s>>>(x); }\n'
+    const files = {'op_kernel/launch.h': launch, 'op_host/launch.h': launch}
+    const {text} = await built({files})
+    expect(text('op_host/launch.h')).toBe(launch)
+    expect(text('op_kernel/launch.h')).toMatch(/^void f\(\) \{ +; *\}\n$/)
+  })
+
+  test('has no file outside', async () => {
+    const files = {'../outside.h': 'int a;', '/etc/outside.h': 'int b;', 'op_host/../inside.h': 'int c;'}
+    const {directory} = await built({files})
     expect(existsSync(join(directory, '../outside.h'))).toBe(false)
     expect(existsSync('/etc/outside.h')).toBe(false)
   })

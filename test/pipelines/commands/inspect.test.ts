@@ -129,6 +129,11 @@ test('an id that is none, or that of several records, is refused', async () => {
     message: 'No record has an id that begins with xyz.',
     fix: "Take an id from the data set's `id` column, from `ascend-cot failed`, or from the report.",
   })
+  const two = [idOf('A1'), idOf('a2')].filter((id) => id.startsWith('9'))
+  const both = two.length === 2 ? two.sort().join('|') : 'not two'
+  await expect(refused('9')).rejects.toMatchObject({
+    message: expect.stringMatching(`^2 records have ids that begin with 9: (?:(?:${both})(?:, |\\.$)){2}`) as string,
+  })
   await expect(refused('')).rejects.toMatchObject({
     code: 'input-invalid',
     message: expect.stringMatching(

@@ -1,4 +1,5 @@
 import {existsSync} from 'node:fs'
+import {writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import type {JobRecord} from '../../../../datasets/schema/job.ts'
@@ -127,6 +128,11 @@ describe('train <spec>', () => {
       message: `The job ${id} has been run: it succeeded.`,
       fix: 'Start it under another name (--set name=tiny-2).',
     })
+    const out = await temporaryFolder()
+    await leftJob(out)
+    await writeFile(join(out, 'jobs', id, 'job.json'), '{}')
+    const asked = {spec: 'tiny', set: {}, dryRun: false, detach: true, json: false}
+    await expect(startJob(asked, roomsFor(out).rooms, worldAfter(5))).rejects.toMatchObject({code: 'record-invalid'})
     const failed = {left: {attempts: [attempt(1)]}, states: ['failed' as const], checkpoint: 4}
     await expect(started(failed)).rejects.toMatchObject({
       message: expect.stringMatching(/^The job \S+ has been run: it failed, and left \/.*\/checkpoint-4\.$/) as string,
