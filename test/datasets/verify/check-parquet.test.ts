@@ -84,7 +84,7 @@ describe('a footer', () => {
       const artifact = {kind: 'parquet', path: 'data/apis/train-0.parquet', config: 'apis', rows: 0, bytes: 0}
       return (await checkParquet(path, artifact as Artifact, new Set())).problems.map(({what}) => what)
     }
-    const [first, second, ...rest] = columns.apis as [Columns[number], Columns[number], ...Columns]
+    const [first, second, ...rest] = columns.apis as Columns as [Columns[number], Columns[number], ...Columns[number][]]
     expect(await problems(columns.apis)).toEqual([])
     expect(await problems([...columns.apis, {name: 'more', type: 'string'}])).toEqual([
       footer,

@@ -22,8 +22,8 @@ function scripted(execute: (values: readonly number[]) => Execution | Promise<Ex
       }),
     async execute(_build, operatorCase) {
       seen.operatorCase = operatorCase
-      const [input] = operatorCase.inputs
-      return execute([...new Float32Array((input?.data as Uint8Array).slice().buffer)])
+      const data = operatorCase.inputs[0]?.data ?? new Uint8Array()
+      return execute([...new Float32Array(data.slice().buffer)])
     },
   }
   return {executor, seen}

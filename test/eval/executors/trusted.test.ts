@@ -155,7 +155,7 @@ describe('twenty candidates in a row that do not build', () => {
     await executor.build({} as never)
     return done.length - 1
   }
-  const row = (count: number, verdict = refused) => Array.from({length: count}, () => verdict)
+  const row = (count: number, verdict: Verdict = refused) => Array.from({length: count}, () => verdict)
 
   test('have the tools tested, and each further twenty', async () => {
     expect(await testsAfter(row(19))).toBe(0)
