@@ -66,7 +66,7 @@ describe('the environment of a trainer', () => {
     const fix = 'Write it without quotes, with a point: 1.0e-6.'
     const message = (key: string, text: string) => `trainer.${key} is the text "${text}", not a number.`
     const trainer = '{a: "1e-6", b: " 3 ", c: "", d: " ", e: "x", f: 4, g: true, h: "Infinity"}'
-    expect(await found({trainer}, having('trl', 'peft', 'torch')).toEqual([
+    expect(await found({trainer}, having('trl', 'peft', 'torch'))).toEqual([
       ['number-as-text', 'error', message('a', '1e-6'), fix],
       ['number-as-text', 'error', message('b', ' 3 '), fix],
     ])
