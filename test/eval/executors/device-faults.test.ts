@@ -25,6 +25,8 @@ interface Made {
   text?: Buffer
   references?: readonly Reference[]
   more?: readonly Section[]
+  /** Of ELF; 62 is x86-64, 183 is AArch64. */
+  machine?: number
 }
 
 const [ofFunction, ofObject] = [2, 1]
@@ -39,7 +41,14 @@ function leb128(value: number): Buffer {
 }
 
 /** An object of `.text` (1), its symbols, and the sizes of its frames; further sections are 7 and on. */
-function made({functions = [], others = [], text = Buffer.alloc(64), references = [], more = []}: Made): Buffer {
+function made({
+  functions = [],
+  others = [],
+  text = Buffer.alloc(64),
+  references = [],
+  more = [],
+  machine = 62,
+}: Made): Buffer {
   const symbols = [...functions.map((one) => ({kind: ofFunction, section: 1, ...one})), ...others]
   const names = symbols.map(({name}) => name)
   const strings = zeroEnded(names)
@@ -76,7 +85,7 @@ function made({functions = [], others = [], text = Buffer.alloc(64), references 
     {name: '.strtab', type: 3, data: strings},
     ...more,
   ]
-  return elfObject({sections})
+  return elfObject({sections, machine})
 }
 
 const faults = (given: Made, files: Record<string, string> = {}, said = '') =>
@@ -144,6 +153,34 @@ describe('calls', () => {
     expect(faults({functions: local(0), text: jump(28, 16)})).toEqual([])
     expect(faults({functions: local(0), text: jump(20, 32)})).toEqual([])
     expect(faults({functions: local(1), text: jump(20, 16)})).toEqual([])
+    const moved = jump(20, 16)
+    moved[20] = 0xe9
+    expect(faults({functions: local(0), text: moved})).toEqual([])
+  })
+
+  test('of AArch64 are words with a distance in words', () => {
+    const branch = (at: number, to: number, operation = 0b100101) => {
+      const text = Buffer.alloc(64)
+      text.writeUInt32LE(((operation << 26) | (((to - at) / 4) & 0x3ffffff)) >>> 0, at)
+      return faults({functions: [sized('a', 0), sized('b', 16, {binding: 0})], text, machine: 183})
+    }
+    expect(branch(16, 16)).toEqual([recursion('b')])
+    expect(branch(24, 16)).toEqual([recursion('b')])
+    expect(branch(24, 20)).toEqual([])
+    expect(branch(24, 32)).toEqual([])
+    expect(branch(24, 16, 0b000101)).toEqual([])
+    expect(branch(40, 16)).toEqual([])
+  })
+
+  test('may name a place in a section', () => {
+    const section = {name: '.text', kind: 3, section: 1, binding: 0}
+    const place = (type: number, addend: number) =>
+      faults({functions: three, others: [section], references: [{at: 1, type, to: '.text', addend}]})
+    // A distance is counted from behind its four bytes, a whole address is not.
+    expect(place(distance, 12)).toEqual([taken('b')])
+    expect(place(distance, 16)).toEqual([])
+    expect(place(whole, 32)).toEqual([taken('c')])
+    expect(place(whole, 28)).toEqual([])
   })
 
   test('go to functions by their names, not through their addresses', () => {
@@ -210,6 +247,9 @@ describe('symbols', () => {
       expect.stringMatching(/^error: reference to __host__ function '.*abs.*' in __device__ function$/),
     ])
     expect(faults({functions: [sized('_ZNSt14numeric_limitsIfE3maxEv', 0)]})).toEqual([])
+    const elsewhere = {name: '_ZSt3absf', kind: ofFunction, section: 0}
+    expect(faults({others: [elsewhere]})).toEqual([expect.stringMatching(/^error: undefined symbol: /)])
+    expect(faults({others: [{name: '_ZSt3one', kind: ofObject, section: 1}]})).toEqual([])
     expect(faults({others: [{name: '_ZTV1A'}]})).toEqual([
       expect.stringMatching(/^error: '.*' has virtual functions or type information, which the device lacks$/),
     ])
