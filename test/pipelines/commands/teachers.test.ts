@@ -60,7 +60,9 @@ describe('a look at the teachers', () => {
       message: expect.stringMatching(
         `^The teacher "one" at ${url} cannot be reached: it does not answer \\(.*\\)\\.$`,
       ) as string,
-      fix: 'Start the server, or check baseUrl and the network. To write offline, remove teachers.one from the configuration.',
+      fix:
+        'Start the server, or check baseUrl and the network. ' +
+        'To write offline, remove teachers.one from the configuration.',
       evidence: {profile: 'one', url, what: expect.any(String) as string},
     })
   })
@@ -70,7 +72,8 @@ describe('a look at the teachers', () => {
     const said = await checked(url, {}, {kept: true})
     expect(said).toEqual([
       expect.stringMatching(
-        `^note: teacher one at ${url}: it does not answer \\(.*\\)\\. Start the server, or check baseUrl and the network\\.$`,
+        `^note: teacher one at ${url}: it does not answer \\(.*\\)\\. ` +
+          'Start the server, or check baseUrl and the network\\.$',
       ),
     ])
   })

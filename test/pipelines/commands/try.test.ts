@@ -83,10 +83,11 @@ describe('a stage that is tried', () => {
     const given = await folder(
       undefined,
       stageText
+        .replace('const number', "const messages = [{role: 'user', content: 'Well?'}]\nconst number")
         .replace("name: 'halves'", "teacher: 'one', name: 'halves'")
         .replace(
           'yield options.wrong',
-          "yield options.asks ? {n: 1, said: (await context.llm.complete({messages: [{role: 'user', content: 'Well?'}]})).text} : options.wrong",
+          'yield options.asks ? {n: 1, said: (await context.llm.complete({messages})).text} : options.wrong',
         ),
     )
     const server = await chatServer()

@@ -232,7 +232,7 @@ describe('train logs', () => {
     expect(done).toEqual(['state job:1', 'state job:1'])
   })
 
-  test('that follow an older attempt end at once, those that nobody wants any more by a code of their own', async () => {
+  test('that follow an older attempt end at once, unwanted ones by a code of their own', async () => {
     const {out} = await job([attempt(1, {state: 'failed'}), attempt(2)])
     const asked = (number: number) => {
       const world = {...recordedWorld(), signal: AbortSignal.abort()}
