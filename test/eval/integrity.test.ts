@@ -177,6 +177,11 @@ describe('the host may not read what the kernel is to compute with', () => {
     ['auto* t = context->GetInputTensor(0); auto* d = other->GetData<float>();', []],
     ['context->GetInputTensor(0)->GetStorageShape();', []],
     ['GetInputTensor = 1; x->GetData<float>();', []],
+    ['auto p = Make(0)->GetData<float>();', []],
+    ['context->GetRequiredInputTensor(0)->GetData<float>();', ['host-reads-input-values']],
+    ['context->GetDynamicInputTensor(0, 1)->GetAddr();', ['host-reads-input-values']],
+    ['context->GetInputTensor(0)->GetData(1);', []],
+    ['context->GetInputTensor(0)->GetAddr<float>;', []],
   ])('%s', (text, rules) => {
     expect(rulesOf(host(text))).toEqual(rules)
     expect(rulesOf(kernel(text))).toEqual([])

@@ -42,6 +42,7 @@ describe('functions of the system', () => {
     ['auto f = exit + 1;', []],
     ['auto f = a + exit;', []],
     ['bool exit = true; g(exit);', []],
+    ['struct S { int exit : 3; }; g(exit);', ['calls-the-system: exit']],
     ['bool exit = true; exit(1);', ['calls-the-system: exit(']],
     ['void g(vector<int> exit) { h(exit); }', []],
     ['return exit; g(exit);', ['calls-the-system: exit']],

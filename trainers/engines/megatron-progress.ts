@@ -23,6 +23,6 @@ export function megatronProgress(line: string): Progress | null {
 }
 
 function namedPart(part: string): [string, number | null][] {
-  const at = part.lastIndexOf(':')
-  return at < 0 ? [] : [[part.slice(0, at).trim(), numberOf(part.slice(at + 1))]]
+  const [, name, value] = /^(.*\S)\s*:([^:]*)$/.exec(part) ?? []
+  return name === undefined ? [] : [[name.trim(), numberOf(value)]]
 }

@@ -71,6 +71,10 @@ test('an error is redacted with its stack, its evidence and its causes', () => {
     code: 'endpoint-rejected',
   })
   expect(error).toBeInstanceOf(PipelineError)
+  // What errors do not list of themselves they do not list afterwards either.
+  for (const one of [error, cause]) expect(Object.keys(one)).not.toContain('message')
+  for (const one of [error, cause]) expect(Object.keys(one)).not.toContain('stack')
+  expect(Object.keys(error)).toEqual(expect.arrayContaining(['fix', 'evidence']))
 })
 
 test('causes in a circle and causes that are text are no trouble', () => {

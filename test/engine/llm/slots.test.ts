@@ -18,6 +18,24 @@ test('at least one slot stays', () => {
   expect(slots.count()).toBe(1)
 })
 
+test('replies from before the endpoint was asked too much win nothing back', () => {
+  let now = 0
+  const slots = adaptiveSlots(10, () => now)
+  slots.shrink()
+  for (let reply = 0; reply < 6; reply += 1) slots.grow()
+  now = 1000
+  slots.shrink()
+  expect(slots.count()).toBe(4)
+  for (let reply = 0; reply < 3; reply += 1) slots.grow()
+  expect(slots.count()).toBe(4)
+  slots.grow()
+  expect(slots.count()).toBe(5)
+  for (let reply = 0; reply < 4; reply += 1) slots.grow()
+  expect(slots.count()).toBe(5)
+  slots.grow()
+  expect(slots.count()).toBe(6)
+})
+
 test('replies win the slots back one by one, and no more than were configured', () => {
   const slots = adaptiveSlots(4, () => 0)
   slots.shrink()

@@ -37,6 +37,17 @@ describe('missing names', () => {
     expect(lacking({message: inNamespace, line: behindUmlauts})).toEqual(['AllReduce'])
   })
 
+  test.each([
+    '#pragma once',
+    '#pragma GCC warning "x"',
+    '#define FAIL error',
+    '#if error\n#endif',
+    '#include "line.h"',
+  ])('are told beside %s, which words no message', (directive) => {
+    const line = `AscendC::AllReduce(x);\n${directive}`
+    expect(lacking({message: inNamespace, line})).toEqual(['AllReduce'])
+  })
+
   test('may come from a macro of the candidate, which is where compilers place them', () => {
     const line = '#define RUN(x) AscendC::AllReduce(x)\nvoid f() { RUN(1); }'
     const files = new Map([['k.cpp', line]])

@@ -44,6 +44,9 @@ describe('rewards', () => {
     expect(new Set(rewards).size).toBe(5)
     expect(rewards[1]).toBeCloseTo(0.15)
     expect(rewards[3]).toBeLessThan(1)
+    const shifted = RewardRule.parse({kind: 'graded', purple: -1, orange: 1, green: 4})
+    const of = (verdict: Verdict) => rewardOf(verdict, shifted)
+    expect([broken, crashed, none, half, correct].map(of)).toEqual([-1, 0, 1, 2, 4])
   })
 
   test('who goes round the task never has more than what does not compile', () => {

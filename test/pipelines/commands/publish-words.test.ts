@@ -16,11 +16,13 @@ const dataset = {
 interface Asked extends Partial<PublishAsked> {
   known?: boolean
   display?: Terminal['display']
+  /** Cells of the terminal. */
+  width?: number
 }
 
-async function publishing(out: string, hub: HubServer, {known = true, display, ...asked}: Asked = {}) {
+async function publishing(out: string, hub: HubServer, {known = true, display, width, ...asked}: Asked = {}) {
   const world = recordedWorld({HF_ENDPOINT: hub.url, HOME: '/nowhere', ...(known ? {HF_TOKEN: token} : {})})
-  const terminal = {...world.terminal, display}
+  const terminal = {...world.terminal, display, width}
   const request = {name: 'me/cot', out, yes: false, isPublic: false, json: false, ...asked}
   const code = await publishDataset(request, {...world, terminal}, {sleep: async () => {}})
   return {code, printed: world.printed.map((text) => text.replaceAll(hub.url, 'HUB')), said: world.said}
@@ -185,4 +187,19 @@ describe('what a publication says', () => {
       expect.objectContaining({there: null, same: [], published: true, commit: sha}),
     ])
   })
+})
+
+test('a plan on a narrow terminal breaks its sentences and leaves its table as it is', async () => {
+  const out = await released(await temporaryFolder(), dataset)
+  const hub = await testHub({token})
+  const {printed} = await publishing(out, hub, {width: 48})
+  expect(printed).toHaveLength(1)
+  expect(printed[0]?.split('\n').slice(-6)).toEqual([
+    '   file                                   size',
+    '+  README.md                              36 B',
+    '+  data/sft/train-00000-of-00001.parquet  15 B',
+    '2 files to send (51 B), 0 to remove',
+    'nothing was sent: this was a dry run; say --yes',
+    '  to publish',
+  ])
 })

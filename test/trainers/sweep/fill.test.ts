@@ -113,5 +113,12 @@ describe('figures', () => {
     const classes = [failures('api-signature-and-overload', 3), failures('syntax-and-structure', 1)]
     const {figures} = fill(['figure-6'], [row('SFT', [...classes, failures('accuracy', 9)])])
     expect(textsOf(figures[0]?.svg ?? '')).toEqual(expect.arrayContaining(['75', '25']))
+    const ofTask = {...failures('syntax-and-structure', 4), scope: {by: 'task' as const, name: 'Sqrt'}}
+    const all = fill(['figure-6'], [row('SFT', [...classes, failures('accuracy', 9), ofTask])]).figures
+    expect(all).toEqual(figures)
+    const none = fill(['figure-6'], [row('SFT', [failures('accuracy', 9)])]).figures
+    expect(textsOf(none[0]?.svg ?? '').filter((text) => /^[\d.]+$/.test(text ?? ''))).toEqual([])
+    const seeds = fill(['figure-6'], [row('SFT', classes, [failures('api-signature-and-overload', 4)])]).figures
+    expect(textsOf(seeds[0]?.svg ?? '')).toEqual(expect.arrayContaining(['87.5', '12.5']))
   })
 })

@@ -1,0 +1,119 @@
+import {mkdir, writeFile} from 'node:fs/promises'
+import {createServer} from 'node:net'
+import type {AddressInfo} from 'node:net'
+import {join} from 'node:path'
+import {describe, expect, test} from 'vitest'
+import {z} from 'zod'
+import {Pipeline} from '../../../engine/pipeline.ts'
+import {each, type Stage} from '../../../engine/stage.ts'
+import {checkTeachers, teachersAsked} from '../../../pipelines/commands/teachers.ts'
+import {Config} from '../../../pipelines/workspace/config.ts'
+import type {Recipe, Workspace} from '../../../pipelines/workspace/workspace.ts'
+import {chatServer, profileFor, type ProfileFields} from '../../helpers/teacher.ts'
+import {temporaryFolder} from '../../helpers/temporary.ts'
+import {recordedWorld} from '../../helpers/world.ts'
+
+/** An address at which nobody listens. */
+async function nobody(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const {port} = server.address() as AddressInfo
+  await new Promise((done) => server.close(done))
+  return `http://127.0.0.1:${port}/v1`
+}
+
+interface Given {
+  names?: string[]
+  env?: Record<string, string>
+  kept?: boolean
+  signal?: AbortSignal
+}
+
+async function checked(url: string, fields: ProfileFields, {names = ['one'], env, kept, signal}: Given = {}) {
+  const cache = await temporaryFolder()
+  if (kept) await mkdir(cache, {recursive: true}).then(() => writeFile(join(cache, 'replies.db'), ''))
+  const config = {...Config.parse({cache}), teachers: {one: profileFor(url, fields)}}
+  const world = {...recordedWorld(env), ...(signal && {signal})}
+  await checkTeachers(names, config, world)
+  return world.said
+}
+
+describe('a look at the teachers', () => {
+  test('says nothing of one that answers and lists its model', async () => {
+    const server = await chatServer()
+    expect(await checked(server.url, {})).toEqual([])
+  })
+
+  test('is taken only at those that are asked', async () => {
+    expect(await checked(await nobody(), {}, {names: ['two']})).toEqual([])
+  })
+
+  test('stops for a key that is not there', async () => {
+    await expect(checked(await nobody(), {apiKeyEnv: 'THE_KEY'})).rejects.toMatchObject({code: 'key-missing'})
+  })
+
+  test('stops where nobody listens, after a while', async () => {
+    const url = await nobody()
+    const error: unknown = await checked(url, {outageSeconds: 0.02}).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({
+      code: 'endpoint-unreachable',
+      message: expect.stringMatching(
+        `^The teacher "one" at ${url} cannot be reached: it does not answer \\(.*\\)\\.$`,
+      ) as string,
+      fix:
+        'Start the server, or check baseUrl and the network. ' +
+        'To write offline, remove teachers.one from the configuration.',
+      evidence: {profile: 'one', url, what: expect.any(String) as string},
+    })
+  })
+
+  test('goes on where replies are kept: they may be all that is needed', async () => {
+    const url = await nobody()
+    const said = await checked(url, {}, {kept: true})
+    expect(said).toEqual([
+      expect.stringMatching(
+        `^note: teacher one at ${url}: it does not answer \\(.*\\)\\. ` +
+          'Start the server, or check baseUrl and the network\\.$',
+      ),
+    ])
+  })
+
+  test('ends when nobody wants it any more', async () => {
+    const signal = AbortSignal.abort()
+    await expect(checked(await nobody(), {}, {signal})).rejects.toMatchObject({code: 'interrupted'})
+  })
+})
+
+describe('the teachers that recipes ask', () => {
+  const stage = (teacher?: string): Stage<string, string> => ({
+    name: 'step',
+    version: 1,
+    input: z.string(),
+    output: z.string(),
+    run: each((record) => [record]),
+    ...(teacher !== undefined && {teacher}),
+  })
+  const asking =
+    (...teachers: (string | undefined)[]): Recipe =>
+    async ({executor}) => {
+      expect((await executor()).identity.name).toBe('unprepared')
+      return Pipeline.of('recipe', [], teachers.map(stage))
+    }
+  const workspace = (...names: string[]) =>
+    ({
+      config: {...Config.parse({}), teachers: Object.fromEntries(names.map((name) => [name, profileFor('http://x')]))},
+      executor: () => Promise.reject(new Error('nothing is prepared')),
+    }) as unknown as Workspace
+
+  test('are those that are configured, in that order', async () => {
+    const recipes = [asking('three', undefined), asking('one', 'unknown')]
+    expect(await teachersAsked(recipes, workspace('one', 'two', 'three'))).toEqual(['one', 'three'])
+    expect(await teachersAsked([], workspace('one'))).toEqual([])
+  })
+
+  test('are none of recipes that cannot be put together yet, and none where none is configured', async () => {
+    const broken: Recipe = () => Promise.reject(new Error('not yet'))
+    expect(await teachersAsked([broken, asking('one')], workspace('one'))).toEqual(['one'])
+    expect(await teachersAsked([() => expect.unreachable()], workspace())).toEqual([])
+  })
+})
