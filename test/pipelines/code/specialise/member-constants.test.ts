@@ -72,7 +72,7 @@ test('a copy of the tiling in a member is asked for nothing, and no constant is 
     '};',
     '',
   ].join('\n')
-  const left = await holdersGone(text, 'entry')
+  const left = await holdersGone(text)
   expect(left).not.toContain('= TilingDataDef::mode')
   expect(left).toContain('Use(TilingDataDef::mode, TilingDataDef::mode, other.own_.mode)')
 })

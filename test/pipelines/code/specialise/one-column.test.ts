@@ -50,8 +50,8 @@ test.each<[name: string, body: string, dtypes: Readonly<Record<string, Dtype>>, 
   [
     'a list of another length stays',
     tensor('Input', 'x', both, '.Format({ge::A})'),
-    {x: 'float16'},
-    tensor('Input', 'x', 'ge::DT_FLOAT16', '.Format({ge::A})'),
+    {x: 'float32'},
+    tensor('Input', 'x', 'ge::DT_FLOAT', '.Format({ge::A})'),
   ],
 ])('of the types, %s', (_, body, dtypes, after) => {
   expect(reduced(definition(body), dtypes)).toBe(definition(after))

@@ -80,6 +80,14 @@ describe('a key tells what the template parameters of an entry are', () => {
     expect(bodyFor(list, parameters, body, key)).toBe(taken)
   })
 
+  test.each([
+    ['ASCENDC_TPL_BOOL_DECL(A, 0, 1)', ''],
+    ['ASCENDC_TPL_DATATYPE_DECL(T, C_DT_X)', 'typename T'],
+  ])('an entry that cannot be read stays a template: %s', (list, parameters) => {
+    const text = declared(list) + entryOf(parameters, 'F();')
+    expect(asPlainEntry(text, 'fold', 5)).toBe(text)
+  })
+
   test('an entry of another name, without a declaration, or without an end, stays as it is', () => {
     const list = declared('ASCENDC_TPL_BOOL_DECL(A, 0, 1)')
     const entry = entryOf('bool A', 'F(A);')
