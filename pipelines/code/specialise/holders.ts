@@ -1,9 +1,8 @@
 import type {Node} from 'web-tree-sitter'
-import {childrenOf, declaredName} from '../node-text.ts'
+import {childrenOf, declaredName, nodesOf} from '../node-text.ts'
 import {readCpp} from '../parse-cpp.ts'
 import {functionDeclarator} from '../read-function.ts'
-import {applyEdits, type Edit} from './edit.ts'
-import {lineEdit} from './member-constants.ts'
+import {applyEdits, type Edit, withoutLine} from './edit.ts'
 
 /**
  * The text with `TilingDataDef::x` wherever an object of that structure was asked for `x`, without the objects and the
@@ -46,11 +45,9 @@ function readHolders(node: Node | null): Holding | undefined {
   const list = childrenOf(declarator.childForFieldName('parameters')).filter(({type}) =>
     type.endsWith('parameter_declaration'),
   )
-  const locals = body
-    .descendantsOfType('declaration')
-    .flatMap((one) =>
-      one && ofTiling(one) ? [{name: declaredName(one.childForFieldName('declarator') as Node), node: one}] : [],
-    )
+  const locals = nodesOf(body, 'declaration')
+    .filter(ofTiling)
+    .map((one) => ({name: declaredName(one.childForFieldName('declarator') as Node), node: one}))
   return {
     name: (declarator.childForFieldName('declarator')?.text ?? '').replace(/^[^]*::/, ''),
     node,
@@ -72,7 +69,7 @@ function holderEdits(root: Node, functions: readonly Holding[], text: string): E
     const used = usesIn(one.node, names)
     if (!used) return undefined
     edits.push(...used)
-    edits.push(...one.locals.map(({node}) => lineEdit(node, text)))
+    edits.push(...one.locals.map(({node}) => withoutLine(node, text)))
   }
   edits.push(...declaredParameters(root).map((node) => listEdit(node, text)))
   for (const call of root.descendantsOfType('call_expression')) {
