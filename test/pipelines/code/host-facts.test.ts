@@ -52,7 +52,11 @@ test('without a word of attributes none are read', async () => {
 })
 
 const structure = (name: string, ...fields: string[]) =>
-  `BEGIN_TILING_DATA_DEF(${name})\n${fields.map((one) => `TILING_DATA_FIELD_DEF(${one});\n`).join('')}END_TILING_DATA_DEF;\n`
+  [
+    `BEGIN_TILING_DATA_DEF(${name})`,
+    ...fields.map((one) => `TILING_DATA_FIELD_DEF(${one});`),
+    'END_TILING_DATA_DEF;\n',
+  ].join('\n')
 const [a, b] = ['uint32_t, a', 'int64_t, b']
 
 describe('the structures that carry the tiling', () => {

@@ -37,7 +37,8 @@ test.each<[name: string, before: string, after: string]>([
   ['a parameter that nobody uses', 'void F(TilingDataDef, int n) { m = n; }\n', 'void F(int n) { m = n; }\n'],
   [
     'a function that is declared before',
-    'void F(int n, const TilingDataDef& t);\nclass K { void G(TilingDataDef* t); };\nvoid F(int n, const TilingDataDef& t) { n = t.a; }\n',
+    'void F(int n, const TilingDataDef& t);\nclass K { void G(TilingDataDef* t); };\n' +
+      'void F(int n, const TilingDataDef& t) { n = t.a; }\n',
     'void F(int n);\nclass K { void G(); };\nvoid F(int n) { n = TilingDataDef::a; }\n',
   ],
   [
@@ -69,17 +70,21 @@ test.each<[name: string, before: string, after: string]>([
   ],
   [
     'a field that is set to itself',
-    'class K {\n  TilingDataDef own;\n  void Init(TilingDataDef& t) {\n    TilingDataDef::a = t.a; // kept\n    this->own.b = t.b;\n    TilingDataDef::c = t.d;\n  }\n};\n',
-    'class K {\n  TilingDataDef own;\n  void Init() {\n    TilingDataDef::b = TilingDataDef::b;\n    TilingDataDef::c = TilingDataDef::d;\n  }\n};\n',
+    'class K {\n  TilingDataDef own;\n  void Init(TilingDataDef& t) {\n' +
+      '    TilingDataDef::a = t.a; // kept\n    this->own.b = t.b;\n    TilingDataDef::c = t.d;\n  }\n};\n',
+    'class K {\n  TilingDataDef own;\n  void Init() {\n    TilingDataDef::b = TilingDataDef::b;\n' +
+      '    TilingDataDef::c = TilingDataDef::d;\n  }\n};\n',
   ],
   [
     'a member of the class that holds it',
     'class K {\n  const TilingDataDef own;\n  void F() { n = own.a + this->own.b + x.own.c + p->own.d + own; }\n};\n',
-    'class K {\n  const TilingDataDef own;\n  void F() { n = TilingDataDef::a + TilingDataDef::b + x.own.c + p->own.d + own; }\n};\n',
+    'class K {\n  const TilingDataDef own;\n' +
+      '  void F() { n = TilingDataDef::a + TilingDataDef::b + x.own.c + p->own.d + own; }\n};\n',
   ],
   [
     'a call of a namesake with as many arguments',
-    'void F(int a, int b) { n = a; }\nvoid F(TilingDataDef& t,int n) { n = t.a; }\nvoid E(TilingDataDef& t) { F(t, 1); }\n',
+    'void F(int a, int b) { n = a; }\nvoid F(TilingDataDef& t,int n) { n = t.a; }\n' +
+      'void E(TilingDataDef& t) { F(t, 1); }\n',
     'void F(int a, int b) { n = a; }\nvoid F(int n) { n = TilingDataDef::a; }\nvoid E() { F(1); }\n',
   ],
   [

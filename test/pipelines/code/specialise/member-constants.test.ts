@@ -18,6 +18,7 @@ describe('members that hold a tiling constant', () => {
   test.each([
     ['set again', 'mode_ = TilingDataDef::mode; mode_ = 3;'],
     ['added to', 'mode_ = TilingDataDef::mode; mode_ += 1;'],
+    ['added to once', 'mode_ += TilingDataDef::mode;'],
     ['counted', 'mode_ = TilingDataDef::mode; mode_++;'],
     ['handed out', 'mode_ = TilingDataDef::mode; Fill(&mode_);'],
     ['set in a branch', 'if (n > 0) { mode_ = TilingDataDef::mode; }'],

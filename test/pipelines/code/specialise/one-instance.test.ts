@@ -97,7 +97,8 @@ test.each<[name: string, text: string]>([
   ['has a template for a parameter', `template <template <typename> class T> class K { int a; };${use('K<Other>')}`],
   [
     'is declared in two spaces',
-    `namespace a { template <typename T> class K { T a; }; } namespace b { template <typename T> class K { T b; }; }${use('a::K<half>')}`,
+    'namespace a { template <typename T> class K { T a; }; } ' +
+      `namespace b { template <typename T> class K { T b; }; }${use('a::K<half>')}`,
   ],
   ['stands in a class', `class Outer { template <typename T> class K { T a; }; K<half> k; };`],
   ['is only declared', `template <typename T> class K;${use('K<half>*')}`],
