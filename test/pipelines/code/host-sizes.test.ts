@@ -74,7 +74,8 @@ describe('a size is', () => {
 
   test('no call, whatever it is given', () => {
     expect(isSize({kind: 'call', target: '', operator: '', text: 'F(a + b)'} as unknown as Statement)).toBe(false)
-    expect(isSize({kind: 'return', target: '', operator: '=', text: 'a + b'} as unknown as Statement)).toBe(true)
+    const returned = (text: string) => isSize({kind: 'return', target: '', operator: '', text} as unknown as Statement)
+    expect([returned('a + b'), returned('a')]).toEqual([true, false])
   })
 })
 

@@ -117,6 +117,11 @@ describe('a call stands in', () => {
     expect(calls.find(({name}) => name === 'X')?.branches.map(armText)).toEqual(branches)
   })
 
+  test('a case that nothing runs into names itself alone', async () => {
+    const {calls} = await bodyOf('switch (a) { case 1: X(); break; }')
+    expect(calls[0]?.branches).toEqual([{condition: 'a', arm: {case: '1'}, line: 2}])
+  })
+
   test('with the line of the whole statement', async () => {
     const {calls} = await bodyOf('if (a) {\nX();\n}\nswitch (b) {\ncase 1:\nX();\n}')
     expect(calls.map(({line, branches}) => [line, branches[0]?.line])).toEqual([
