@@ -78,6 +78,4 @@ export interface FileSyntax {
   /** Members, constants and global variables; local variables are assignments of their function. */
   declarations: Declaration[]
   structs: {name: string; fields: Declaration[]}[]
-  /** Bytes inside nodes that the grammar could not make sense of, as a share of all. */
-  errorShare: number
 }

@@ -53,8 +53,9 @@ function calledForm(node: Node): string | undefined {
 function variantText(node: Node, macros: ReadonlySet<string>): string | undefined {
   if (node.type === 'declaration') {
     const type = fieldText(node, 'type')
+    if (noWork.test(type)) return undefined
     // `RUN(float);` looks like a declaration where the argument is a type.
-    if (macros.has(type) && !noWork.test(type)) return squeeze(node.text.replace(/;$/, ''))
+    if (macros.has(type)) return squeeze(node.text.replace(/;$/, ''))
     return workingClass.test(type) && !tools.test(type) && !/Tiling\w*$/.test(type) ? squeeze(type) : undefined
   }
   if (node.type !== 'call_expression') return undefined

@@ -28,6 +28,11 @@ export function childrenOf(node: Node | null | undefined): Node[] {
   return node?.namedChildren.filter((child) => child !== null) ?? []
 }
 
+/** Nodes of a type, the node itself among them, in the order of the text. */
+export function nodesOf(root: Node, type: string | string[]): Node[] {
+  return root.descendantsOfType(type).filter((node) => node !== null)
+}
+
 /** What a list in brackets holds: arguments, template parameters. */
 export function itemsOf(list: Node | null): string[] {
   return childrenOf(list).flatMap((child) => (child.type === 'comment' ? [] : [squeeze(child.text)]))

@@ -8,30 +8,20 @@ import {remembering} from './remember.ts'
 /** Classes, functions and declarations of a file. */
 export const syntaxOf: (text: string) => Promise<FileSyntax> = remembering((text) =>
   readCpp(text, (root) => {
-    const reading: Reading = {
-      syntax: {classes: [], functions: [], declarations: [], structs: [], errorShare: 0},
-      errorBytes: 0,
-    }
-    visit(root, '', reading)
-    return {...reading.syntax, errorShare: text.length === 0 ? 0 : reading.errorBytes / text.length}
+    const syntax: FileSyntax = {classes: [], functions: [], declarations: [], structs: []}
+    visit(root, '', syntax)
+    return syntax
   }),
 )
 
-/** What has been read so far. */
-interface Reading {
-  syntax: FileSyntax
-  errorBytes: number
-}
-
-function visit(node: Node, owner: string, reading: Reading): void {
-  if (node.type === 'ERROR') reading.errorBytes += node.endIndex - node.startIndex
-  if (node.type === 'class_specifier' || node.type === 'struct_specifier') visitClass(node, reading)
-  else if (node.type === 'function_definition') visitFunction(node, owner, reading.syntax)
+function visit(node: Node, owner: string, syntax: FileSyntax): void {
+  if (node.type === 'class_specifier' || node.type === 'struct_specifier') visitClass(node, syntax)
+  else if (node.type === 'function_definition') visitFunction(node, owner, syntax)
   else {
-    if (node.type === 'field_declaration' || node.type === 'declaration') readDeclaration(node, owner, reading.syntax)
-    if (node.type === 'preproc_def') readDefine(node, reading.syntax)
-    if (node.type === 'enumerator') readEnumerator(node, owner, reading.syntax)
-    for (const child of childrenOf(node)) visit(child, owner, reading)
+    if (node.type === 'field_declaration' || node.type === 'declaration') readDeclaration(node, owner, syntax)
+    if (node.type === 'preproc_def') readDefine(node, syntax)
+    if (node.type === 'enumerator') readEnumerator(node, owner, syntax)
+    for (const child of childrenOf(node)) visit(child, owner, syntax)
   }
 }
 
@@ -40,20 +30,20 @@ function visitFunction(node: Node, owner: string, syntax: FileSyntax): void {
   if (found) syntax.functions.push(found)
 }
 
-function visitClass(node: Node, reading: Reading): void {
+function visitClass(node: Node, syntax: FileSyntax): void {
   const name = node.childForFieldName('name')?.text ?? ''
   const body = node.childForFieldName('body')
   if (!body) return
   const outer = node.parent?.type === 'template_declaration' ? node.parent : node
-  if (node.type === 'struct_specifier') reading.syntax.structs.push({name, fields: []})
-  reading.syntax.classes.push({
+  if (node.type === 'struct_specifier') syntax.structs.push({name, fields: []})
+  syntax.classes.push({
     name,
     templates: outer === node ? [] : itemsOf(outer.childForFieldName('parameters')),
     bases: basesOf(node),
     lines: linesOf(node),
     comment: commentAbove(outer),
   })
-  for (const child of childrenOf(body)) visit(child, name, reading)
+  for (const child of childrenOf(body)) visit(child, name, syntax)
 }
 
 function basesOf(node: Node): string[] {

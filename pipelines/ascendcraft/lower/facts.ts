@@ -169,7 +169,7 @@ function gcd(a: number, b: number): number {
 }
 
 function lcm(a: number, b: number): number {
-  return a === 0 || b === 0 ? 0 : (a / gcd(a, b)) * b
+  return a === 0 ? 0 : (a / gcd(a, b)) * b
 }
 
 /** `n` elements are a multiple of what each axis is a multiple of. */

@@ -45,7 +45,7 @@ export async function standAlone(reduced: Reduced): Promise<Alone> {
   const body = withEntry(declared, reduced)
   if (!body) return {ok: false, reason: 'entry-unread', detail: entry}
   const whole = withConstants(body, constants.text)
-  const held = await holdersGone(whole, entry)
+  const held = await holdersGone(whole)
   const texts = [held === undefined ? undefined : await conditionsKnown(await membersGone(held)), held, whole]
   const finished = await Promise.all(
     [...new Set(texts.flatMap((text) => text ?? []))].map(async (text) => {

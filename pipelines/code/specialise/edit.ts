@@ -1,3 +1,5 @@
+import type {Node} from 'web-tree-sitter'
+
 /** A piece of a text and what comes in its place. Pieces of one change do not overlap. */
 export interface Edit {
   start: number
@@ -15,4 +17,17 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
     at = end
   }
   return parts.join('') + text.slice(at)
+}
+
+/** With the indentation before and the line break after, when nothing but a comment stands on its lines. */
+export function wholeLines({start, end, text}: Edit, source: string): Edit {
+  const before = source.lastIndexOf('\n', start - 1) + 1
+  const trailing = /^[ \t]*(?:\/\/[^\n]*)?(?:\n|$)/.exec(source.slice(end))?.[0]
+  const isAlone = source.slice(before, start).trim() === '' && trailing !== undefined
+  return isAlone ? {start: before, end: end + trailing.length, text} : {start, end, text}
+}
+
+/** A statement gone, with its line where nothing else stands on it. */
+export function withoutLine({startIndex: start, endIndex: end}: Node, source: string): Edit {
+  return wholeLines({start, end, text: ''}, source)
 }

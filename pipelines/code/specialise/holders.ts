@@ -1,18 +1,17 @@
 import type {Node} from 'web-tree-sitter'
-import {childrenOf, declaredName} from '../node-text.ts'
+import {childrenOf, declaredName, nodesOf} from '../node-text.ts'
 import {readCpp} from '../parse-cpp.ts'
 import {functionDeclarator} from '../read-function.ts'
-import {applyEdits, type Edit} from './edit.ts'
-import {lineEdit} from './member-constants.ts'
+import {applyEdits, type Edit, withoutLine} from './edit.ts'
 
 /**
  * The text with `TilingDataDef::x` wherever an object of that structure was asked for `x`, without the objects and the
  * parameters that pass them on; undefined when one is used in another way.
  */
-export async function holdersGone(text: string, entry: string): Promise<string | undefined> {
+export async function holdersGone(text: string): Promise<string | undefined> {
   const edits = await readCpp(text, (root) => {
     const functions = root.descendantsOfType('function_definition').flatMap((node) => readHolders(node) ?? [])
-    return holderEdits(root, functions, {text, entry})
+    return holderEdits(root, functions, text)
   })
   return edits && withoutCopies(applyEdits(text, edits))
 }
@@ -31,7 +30,7 @@ interface Holding {
   name: string
   node: Node
   /** Parameters of the structure: where they stand in the list, and their names. */
-  parameters: {index: number; name: string; node: Node}[]
+  parameters: {index: number; name: string}[]
   count: number
   /** Local objects. */
   locals: {name: string; node: Node}[]
@@ -46,28 +45,22 @@ function readHolders(node: Node | null): Holding | undefined {
   const list = childrenOf(declarator.childForFieldName('parameters')).filter(({type}) =>
     type.endsWith('parameter_declaration'),
   )
-  const locals = body
-    .descendantsOfType('declaration')
-    .flatMap((one) =>
-      one && ofTiling(one) ? [{name: declaredName(one.childForFieldName('declarator') as Node), node: one}] : [],
-    )
+  const locals = nodesOf(body, 'declaration')
+    .filter(ofTiling)
+    .map((one) => ({name: declaredName(one.childForFieldName('declarator') as Node), node: one}))
   return {
     name: (declarator.childForFieldName('declarator')?.text ?? '').replace(/^[^]*::/, ''),
     node,
     parameters: list.flatMap((one, index) => {
       const inner = one.childForFieldName('declarator')
-      return ofTiling(one) ? [{index, name: inner ? declaredName(inner) : '', node: one}] : []
+      return ofTiling(one) ? [{index, name: inner ? declaredName(inner) : ''}] : []
     }),
     count: list.length,
     locals,
   }
 }
 
-function holderEdits(
-  root: Node,
-  functions: readonly Holding[],
-  {text}: {text: string; entry: string},
-): Edit[] | undefined {
+function holderEdits(root: Node, functions: readonly Holding[], text: string): Edit[] | undefined {
   const holding = functions.filter(({parameters, locals}) => parameters.length + locals.length > 0)
   const passes = holding.filter(({parameters}) => parameters.length > 0)
   const edits: Edit[] = []
@@ -76,10 +69,9 @@ function holderEdits(
     const used = usesIn(one.node, names)
     if (!used) return undefined
     edits.push(...used)
-    edits.push(...one.parameters.map(({node}) => listEdit(node, text)))
-    edits.push(...one.locals.map(({node}) => lineEdit(node, text)))
+    edits.push(...one.locals.map(({node}) => withoutLine(node, text)))
   }
-  edits.push(...prototypes(root).map((node) => listEdit(node, text)))
+  edits.push(...declaredParameters(root).map((node) => listEdit(node, text)))
   for (const call of root.descendantsOfType('call_expression')) {
     const name = /(\w+)\s*(?:<[^]*>)?$/.exec(call?.childForFieldName('function')?.text ?? '')?.[1]
     const called = passes.filter((one) => one.name === name)
@@ -92,17 +84,11 @@ function holderEdits(
   return edits
 }
 
-/** The same parameters where functions are only declared. */
-function prototypes(root: Node): Node[] {
-  return root.descendantsOfType('function_declarator').flatMap((declarator) => {
-    if (!declarator || isOfDefinition(declarator)) return []
-    return childrenOf(declarator.childForFieldName('parameters')).filter(ofTiling)
-  })
-}
-
-function isOfDefinition({parent}: Node): boolean {
-  if (parent?.type === 'function_definition') return true
-  return parent !== null && /declarator$/.test(parent.type) && isOfDefinition(parent)
+/** Parameters of the structure, of functions that are defined and of those that are only declared. */
+function declaredParameters(root: Node): Node[] {
+  return root
+    .descendantsOfType('function_declarator')
+    .flatMap((declarator) => childrenOf(declarator?.childForFieldName('parameters')).filter(ofTiling))
 }
 
 /** Every use of the names asks for a field or passes the object on; undefined when one does not. */

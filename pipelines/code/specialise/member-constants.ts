@@ -1,7 +1,7 @@
 import type {Node} from 'web-tree-sitter'
-import {declaredName} from '../node-text.ts'
+import {declaredName, nodesOf} from '../node-text.ts'
 import {readCpp} from '../parse-cpp.ts'
-import {applyEdits, type Edit} from './edit.ts'
+import {applyEdits, type Edit, withoutLine} from './edit.ts'
 
 /**
  * The text with tiling constants in place of the members that are set to one, once and in every run of the function
@@ -12,7 +12,7 @@ export async function membersGone(text: string): Promise<string> {
     const members = heldConstants(root)
     const kept = changedOtherwise(root)
     const own = new Map([...members].filter(([name]) => !kept.has(name)))
-    return [...own.values()].map(({statement}) => lineEdit(statement, text)).concat(useEdits(root, own))
+    return [...own.values()].map(({statement}) => withoutLine(statement, text)).concat(useEdits(root, own))
   })
   return applyEdits(text, edits)
 }
@@ -21,8 +21,6 @@ interface Held {
   constant: string
   statement: Node
 }
-
-const nodesOf = (root: Node, type: string | string[]) => root.descendantsOfType(type).flatMap((node) => node ?? [])
 
 const bareName = (node: Node | null) => (node?.text ?? '').replace(/^this\s*->\s*/, '')
 
@@ -68,12 +66,4 @@ function useEdits(root: Node, members: ReadonlyMap<string, Held>): Edit[] {
     const held = members.get(bareName(node))
     return held ? [{start: node.startIndex, end: node.endIndex, text: held.constant}] : []
   })
-}
-
-/** A statement with its line, where nothing else stands on it. */
-export function lineEdit({startIndex, endIndex}: Node, text: string): Edit {
-  const start = text.lastIndexOf('\n', startIndex - 1) + 1
-  const rest = /^[ \t]*(?:\/\/[^\n]*)?\n/.exec(text.slice(endIndex))?.[0].length ?? 0
-  const isAlone = text.slice(start, startIndex).trim() === '' && rest > 0
-  return isAlone ? {start, end: endIndex + rest, text: ''} : {start: startIndex, end: endIndex, text: ''}
 }

@@ -1,5 +1,5 @@
 import type {Node} from 'web-tree-sitter'
-import {childrenOf, itemsOf, squeeze} from '../node-text.ts'
+import {childrenOf, itemsOf, nodesOf, squeeze} from '../node-text.ts'
 import {readCpp} from '../parse-cpp.ts'
 import {applyEdits, type Edit} from './edit.ts'
 
@@ -8,16 +8,10 @@ import {applyEdits, type Edit} from './edit.ts'
  * that nothing generic uses, then what they use themselves.
  */
 export async function asPlainClasses(text: string): Promise<string> {
-  let current = text
-  for (let round = 0; round < mostRounds; round += 1) {
-    const edits = await readCpp(current, (root) => firstPlain(root, current))
-    if (edits.length === 0) break
-    current = applyEdits(current, edits)
-  }
-  return current
+  // Each round has one template less.
+  const edits = await readCpp(text, (root) => firstPlain(root, text))
+  return edits.length === 0 ? text : asPlainClasses(applyEdits(text, edits))
 }
-
-const mostRounds = 60
 
 interface Template {
   name: string
@@ -30,9 +24,9 @@ interface Template {
 }
 
 function firstPlain(root: Node, text: string): Edit[] {
-  const declarations = root.descendantsOfType('template_declaration').flatMap((node) => node ?? [])
+  const declarations = nodesOf(root, 'template_declaration')
   const generic = new Set(declarations.flatMap((node) => parametersOf(node).map(({name}) => name)))
-  const uses = root.descendantsOfType('template_type').flatMap((node) => node ?? [])
+  const uses = nodesOf(root, 'template_type')
   for (const template of templatesOf(declarations)) {
     const {parts, special} = template
     const outside = uses.filter((use) => nameOf(use) === template.name && !isWithin(use, [...parts, ...special]))
@@ -56,7 +50,7 @@ function templatesOf(declarations: readonly Node[]): Template[] {
       (other) => classOf(other)?.childForFieldName('name')?.text.replace(/<[^]*/, '') === name.text,
     )
     const parameters = parametersOf(node)
-    if (same.length !== 1 || parameters.length === 0 || parameters.some((one) => one.name === '')) return []
+    if (same.length !== 1 || parameters.some((one) => one.name === '')) return []
     const members = declarations.filter((other) => memberOf(other)?.owner === name.text)
     const special = members.filter((other) => parametersOf(other).length === 0)
     const parts = [node, ...members.filter((other) => !special.includes(other))]
@@ -162,12 +156,10 @@ function headerEdit(part: Node, text: string): Edit {
 function namedEdits(part: Node, values: ReadonlyMap<string, string>): Edit[] {
   const body = childrenOf(part).slice(1)
   return body.flatMap((child) =>
-    ['type_identifier', 'identifier', 'namespace_identifier']
-      .flatMap((type) => child.descendantsOfType(type))
-      .flatMap((node) => {
-        const value = node && values.get(node.text)
-        return node && value !== undefined ? [{start: node.startIndex, end: node.endIndex, text: value}] : []
-      }),
+    nodesOf(child, ['type_identifier', 'identifier', 'namespace_identifier']).flatMap((node) => {
+      const value = values.get(node.text)
+      return value === undefined ? [] : [{start: node.startIndex, end: node.endIndex, text: value}]
+    }),
   )
 }
 
@@ -184,10 +176,9 @@ function wordEdits(part: Node, text: string): Edit[] {
 
 /** Comments speak of `T` as the code does. */
 function commentEdits(part: Node, values: ReadonlyMap<string, string>): Edit[] {
-  return part.descendantsOfType('comment').flatMap((node) => {
-    const changed = node?.text.replace(/\b[A-Z]\w*\b/g, (word) => values.get(word) ?? word)
-    return node && changed !== undefined && changed !== node.text
-      ? [{start: node.startIndex, end: node.endIndex, text: changed}]
-      : []
-  })
+  return nodesOf(part, 'comment').map((node) => ({
+    start: node.startIndex,
+    end: node.endIndex,
+    text: node.text.replace(/\b[A-Z]\w*\b/g, (word) => values.get(word) ?? word),
+  }))
 }

@@ -3,7 +3,7 @@ import {withoutCommentsAndLiterals} from '../../../datasets/code-pieces.ts'
 import {childrenOf, declaredName} from '../node-text.ts'
 import {readCpp} from '../parse-cpp.ts'
 import {functionDeclarator} from '../read-function.ts'
-import {applyEdits, type Edit} from './edit.ts'
+import {applyEdits, type Edit, wholeLines} from './edit.ts'
 
 /** A declaration that may go. */
 interface Item {
@@ -245,12 +245,4 @@ function isReached({names, owner, namespace}: Item, reached: Names, roots: Names
 function unreached(item: Item, reached: Names, roots: Names): Edit[] {
   if (!isReached(item, reached, roots)) return [{start: item.start, end: item.end, text: ''}]
   return item.members.flatMap((member) => unreached(member, reached, roots))
-}
-
-/** With the indentation before and the line break after, when nothing else stands on its lines. */
-function wholeLines({start, end, text}: Edit, source: string): Edit {
-  const before = source.lastIndexOf('\n', start - 1) + 1
-  const trailing = /^[ \t]*(?:\/\/[^\n]*)?(?:\n|$)/.exec(source.slice(end))?.[0]
-  const isAlone = source.slice(before, start).trim() === '' && trailing !== undefined
-  return isAlone ? {start: before, end: end + trailing.length, text} : {start, end, text}
 }

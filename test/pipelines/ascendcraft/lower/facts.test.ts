@@ -51,6 +51,15 @@ describe('what an expression is a multiple of', () => {
     ['e * m', '32'],
     ['e * unknown', '8'],
     ['e * 0', '0 from 0 on'],
+    ['0.0', '1 from 0 on'],
+    ['-0.5', '1'],
+    ['m if unknown > 0 else e', '4'],
+    ['e if unknown > 0 else m', '4'],
+    ['tl.align(4, 3)', '3 from 0 on'],
+    ['tl.align(12, 1)', '12 from 0 on'],
+    ['tl.align(0, 8)', '0 from 0 on'],
+    ['tl.item_bytes(T)', '1 from 0 on'],
+    ['e // 1', '8 from 0 on'],
     ['e // 4', '2 from 0 on'],
     ['e // 3', '1 from 0 on'],
     ['e // 0', '1 from 0 on'],
@@ -144,4 +153,11 @@ describe('what statements say of names', () => {
     ['of an axis by a name', 'assert x.shape[first] % 8 == 0, "a"', 'x.shape[first]', '1 from 0 on'],
     ['of 0', 'assert unknown % 8 == 0, "a"', 'unknown * 0', '0'],
   ])('an assertion of the host, %s: %s', (_, host, of, fact) => expect(factsOf({host, of})).toBe(fact))
+})
+
+test.each<[name: string, kernel: string, of: string, fact: string]>([
+  ['what it is a multiple of', 'q = 8\nq = r\nr = 4', 'q', '4 from 0 on'],
+  ['that it may be below 0 alone', 'q = 8\nq = r\nr = 16\nr = -16', 'q', '8'],
+])('a name loses what a later one does not keep: %s', (_, kernel, of, fact) => {
+  expect(factsOf({kernel, of})).toBe(fact)
 })

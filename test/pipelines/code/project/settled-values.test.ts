@@ -95,6 +95,24 @@ describe('a variable', () => {
     expect(await isReadable('', 'later(1)')).toBe(true)
   })
 
+  test('is taken from an assignment that asks for it where no other gave it before', async () => {
+    const source = async (body: string) => {
+      const settled = settledValues(await functions(body), new Map([['mode', 2]]), integerValue)
+      return settled.source(settled.of('mode'))?.value
+    }
+    expect(await source('if (mode == 2) { mode = 3; }')).toBe('3')
+    expect(await source('if (mode == 3) { mode = 3; }')).toBeUndefined()
+    expect(await source('mode = 1; if (mode == 2) { mode = 3; }')).toBeUndefined()
+  })
+
+  test('is no name that a condition could ask for where it is an expression', async () => {
+    const all = await functions('if (mode == 2) { (*p) = 3; } if ((*p) == 3) { (*p) = 4; }')
+    const settled = settledValues(all, new Map([['mode', 2]]), integerValue)
+    const [first, second] = all[0]!.assignments.map((one) => ({...one, method: all[0]!}))
+    expect(settled.source([first!])?.value).toBe('3')
+    expect(settled.source([first!, second!])).toBeUndefined()
+  })
+
   test.each([
     ['n', 'n'],
     ['this->n', 'n'],

@@ -75,6 +75,32 @@ test.each<[name: string, before: string, after: string]>([
     'class C { static constexpr int M = 1; };\nvoid F() { if constexpr (M == 1) { a(); } }\n',
     'class C { static constexpr int M = 1; };\nvoid F() { if constexpr (M == 1) { a(); } }\n',
   ],
+  [
+    'at the start of a line, too',
+    'void F()\n{\nif (true) {\n    a();\n}\nif (false) {\n    b();\n}\n}\n',
+    'void F()\n{\na();\n}\n',
+  ],
+  [
+    'what is less indented than the whole stays so',
+    'void F()\n{\n        if (true) {\n    a();\n        b();\n        }\n}\n',
+    'void F()\n{\n        a();\n        b();\n}\n',
+  ],
+  [
+    'what is never taken stands on lines of its own only where nothing follows',
+    'void F()\n{\n    if (false) {\n        a();\n    } b();\n}\n',
+    'void F()\n{\n     b();\n}\n',
+  ],
+  [
+    'nor where something stands before',
+    'void F()\n{\n    a(); if (false) {\n        b();\n    }\n}\n',
+    'void F()\n{\n    a(); \n}\n',
+  ],
+  ['what ends the text has no line to take', 'void F()\n{\n    if (false) { a(); }}', 'void F()\n{\n    }'],
+  [
+    'one that is not read stays',
+    'void F() { if (true) { a( } else { b(); } }\n',
+    'void F() { if (true) { a( } else { b(); } }\n',
+  ],
   ['what is not known stays', 'void F() { if (a) { b(); } }\n', 'void F() { if (a) { b(); } }\n'],
 ])('%s', async (_, before, after) => expect(await foldBranches(before)).toBe(after))
 

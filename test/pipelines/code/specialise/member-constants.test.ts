@@ -18,6 +18,7 @@ describe('members that hold a tiling constant', () => {
   test.each([
     ['set again', 'mode_ = TilingDataDef::mode; mode_ = 3;'],
     ['added to', 'mode_ = TilingDataDef::mode; mode_ += 1;'],
+    ['added to once', 'mode_ += TilingDataDef::mode;'],
     ['counted', 'mode_ = TilingDataDef::mode; mode_++;'],
     ['handed out', 'mode_ = TilingDataDef::mode; Fill(&mode_);'],
     ['set in a branch', 'if (n > 0) { mode_ = TilingDataDef::mode; }'],
@@ -72,7 +73,7 @@ test('a copy of the tiling in a member is asked for nothing, and no constant is 
     '};',
     '',
   ].join('\n')
-  const left = await holdersGone(text, 'entry')
+  const left = await holdersGone(text)
   expect(left).not.toContain('= TilingDataDef::mode')
   expect(left).toContain('Use(TilingDataDef::mode, TilingDataDef::mode, other.own_.mode)')
 })

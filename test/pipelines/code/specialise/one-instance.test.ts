@@ -69,6 +69,16 @@ test.each<[name: string, before: string, after: string]>([
     `class K { template <typename U> void F(U u) { u.template Get<half>(); } half a; };${use('K')}`,
   ],
   [
+    'between it and its members',
+    'template <typename T> class K { void F(); T a; }; void E() { K<half> k; } template <typename T> void K<T>::F() {}',
+    'class K { void F(); half a; }; void E() { K k; } void K::F() {}',
+  ],
+  [
+    'beside templates of others',
+    `template <typename T> class K { T a; };void G(LocalTensor<float> t) {}${use('K<half>')}`,
+    `class K { half a; };void G(LocalTensor<float> t) {}${use('K')}`,
+  ],
+  [
     'in itself',
     `template <typename T> class K { K<T>* next; T a; };${use('K<half>')}`,
     `class K { K* next; half a; };${use('K')}`,
@@ -85,6 +95,11 @@ test.each<[name: string, text: string]>([
   ['has too many arguments', `template <typename T> class K { T a; };${use('K<half, 2>')}`],
   ['has a list of parameters', `template <typename... T> class K { int a; };${use('K<half>')}`],
   ['has a template for a parameter', `template <template <typename> class T> class K { int a; };${use('K<Other>')}`],
+  [
+    'is declared in two spaces',
+    'namespace a { template <typename T> class K { T a; }; } ' +
+      `namespace b { template <typename T> class K { T b; }; }${use('a::K<half>')}`,
+  ],
   ['stands in a class', `class Outer { template <typename T> class K { T a; }; K<half> k; };`],
   ['is only declared', `template <typename T> class K;${use('K<half>*')}`],
   ['is never used', 'template <typename T> class K { T a; };'],

@@ -61,3 +61,68 @@ test('what is printed is read in its order, without what came often and what oth
   // Four times are told.
   expect(printedSteps(loop.replace(/.*\n$/, ''), watched).map(({value}) => value)).toEqual([1, 2, 3, 4])
 })
+
+const from = 3
+
+/** What stands in a function whose body is given, behind what prints. */
+async function printing(body: string, before = 'void F(int n, int m)'): Promise<string> {
+  const {text} = await watchedHost(`${before} ${body}\n`, from)
+  return text.slice(text.indexOf(before) + before.length + 1, -1).replaceAll('twin_watch::seen', 'seen')
+}
+
+test.each<[name: string, body: string, printed: string]>([
+  ['a declaration of several', '{ int a = 1, b = 2; }', '{ int a = 1, b = 2; seen(3, a); seen(4, b); }'],
+  [
+    'not one without a value',
+    '{ int a; int b{}; int* c = &n; }',
+    '{ int a; int b{}; seen(3, b); int* c = &n; seen(4, c); }',
+  ],
+  ['a field, by what it is written as', '{ t->rows  = n * 2; }', '{ t->rows  = n * 2; seen(3, t->rows); }'],
+  ['not one of a list', '{ a[0] = n; (*p) = n; }', '{ a[0] = n; (*p) = n; }'],
+  ['what is handed to the launch', '{ c->SetTilingKey(n + 1); }', '{ c->SetTilingKey(n + 1); seen(3, (n + 1)); }'],
+  ['but not two values at once', '{ t.set_all(1, 2); t.set_none(); }', '{ t.set_all(1, 2); t.set_none(); }'],
+  ['nor what other calls are handed', '{ t.reset_rows(1); c->SetBlock(1); }', '{ t.reset_rows(1); c->SetBlock(1); }'],
+  [
+    'variables that a call may set, each once, of calls within it, too',
+    '{ int a = 0; Get(a, n, G(a, m), other, a + 1); }',
+    '{ int a = 0; seen(3, a); Get(a, n, G(a, m), other, a + 1); seen(4, a); seen(5, n); seen(6, m); }',
+  ],
+  ['of else', '{ if (n) { } else m = 1; }', '{ if (n) { } else { m = 1; seen(3, m); } }'],
+  [
+    'of loops',
+    '{ while (n) m = 1; for (;;) m = 2; }',
+    '{ while (n) { m = 1; seen(3, m); } for (;;) { m = 2; seen(4, m); } }',
+  ],
+  ['of cases', '{ switch (n) { case 1: m = 1; break; } }', '{ switch (n) { case 1: m = 1; seen(3, m); break; } }'],
+  ['not what a loop declares', '{ for (int i = 0; i < n; i++) { } }', '{ for (int i = 0; i < n; i++) { } }'],
+  ['not what a condition declares', '{ if (int a = n) { } }', '{ if (int a = n) { } }'],
+  ['nor what is only counted', '{ n++; n; }', '{ n++; n; }'],
+  [
+    'of a lambda nothing',
+    '{ auto f = [&](int k) { int h = k; m = 1; }; }',
+    '{ auto f = [&](int k) { int h = k; m = 1; }; seen(3, f); }',
+  ],
+  [
+    'in any order of the text',
+    '{ n = 1; int a = 2; n = 3; }',
+    '{ n = 1; seen(3, n); int a = 2; seen(4, a); n = 3; seen(5, n); }',
+  ],
+])('printed is %s', async (_, body, printed) => expect(await printing(body)).toBe(printed))
+
+test.each<[before: string, prints: boolean]>([
+  ['int F(int n)', true],
+  ['constexpr int F(int n)', false],
+  ['static constexpr int F(int n)', false],
+  ['int constexprOf(int n)', true],
+])('whether %s may print: %s', async (before, prints) => {
+  const body = '{ constexpr int k = 2; n = k; }'
+  const printed = '{ constexpr int k = 2; seen(3, k); n = k; seen(4, n); }'
+  expect(await printing(body, before)).toBe(prints ? printed : body)
+})
+
+test('a function that is only declared, or taken as it is, has nothing to print', async () => {
+  const text = 'int F(int n);\nclass K { K() = default; };\n'
+  const {text: left, watched} = await watchedHost(text, 0)
+  expect(left.endsWith(`// namespace twin_watch\n${text}`)).toBe(true)
+  expect(watched).toEqual([])
+})
