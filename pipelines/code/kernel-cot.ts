@@ -45,7 +45,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<CheckedOperatorSource, CotSample> {
   return {
     name,
-    version: 9,
+    version: 10,
     options: {request: requestPrompt, reasoning: reasoningPrompt, traced: trace !== undefined},
     teacher: 'kernel',
     requestsPerRecord: 2,
