@@ -219,6 +219,17 @@ describe('words', () => {
     expect(shared(all, run)).toBe(isLeak)
   })
 
+  test('the reference that shares most is named, the first of two that share as much', () => {
+    const named = (...counts: number[]) => {
+      const references = counts.map((_, n) => ({name: `r${n}`, texts: [text(40, 100 * n)]}))
+      const said = counts.map((count, n) => text(count, 100 * n)).join(' other words between the two ')
+      return contaminationIndex(references, []).look([{name: 'p', text: said, as: 'text'}]).leak?.reference
+    }
+    expect(named(14, 20)).toBe('r1')
+    expect(named(20, 14)).toBe('r0')
+    expect(named(16, 16)).toBe('r0')
+  })
+
   test('a run of two references is a leak, of three it is idiom, and so is what an innocent text says', () => {
     expect(shared(40, 20, 2)).toBe(true)
     expect(shared(40, 20, 3)).toBe(false)

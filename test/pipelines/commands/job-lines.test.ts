@@ -73,6 +73,14 @@ describe('a job in lines', () => {
     expect(progressLine({...view, curve: []})).toBe('no step yet')
   })
 
+  test('tells no time to come behind the last step, nor of a job that has ended', () => {
+    const at = (step: number, more: object = {}) => progressLine({...view, ...more, curve: [lineOf(step, 1)]})
+    expect(at(9)).toBe('step 9/10  loss 1  lr 1.00e-5  grad 2  ETA 0:02')
+    expect(at(10)).toBe('step 10/10  loss 1  lr 1.00e-5  grad 2')
+    const ended = {...record, attempts: [{...record.attempts[0]!, state: 'cancelled' as const}]}
+    expect(at(9, {record: ended})).toBe('step 9/10  loss 1  lr 1.00e-5  grad 2')
+  })
+
   test('takes the planned number of steps where the trainer does not say', () => {
     expect(progressLine({...view, curve: [lineOf(4, 1, {total: 0})]})).toContain('step 4/10')
   })
