@@ -110,6 +110,7 @@ describe('headers', () => {
     ['#include "./../../tmp/x.h"', ['forbidden-include: #include "./../../tmp/x.h"']],
     ['#include "a/../../../tmp/x.h"', ['forbidden-include: #include "a/../../../tmp/x.h"']],
     ['#include "a//../../tmp/x.h"', []],
+    ['#include "..//../tmp/x.h"', ['forbidden-include: #include "..//../tmp/x.h"']],
     ['#include "../tmp/x.h"', []],
     ['#include "../../a/tmp/x.h"', []],
     ['#include "../../libexec/x.h"', ['forbidden-include: #include "../../libexec/x.h"']],

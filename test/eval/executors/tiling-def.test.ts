@@ -65,6 +65,10 @@ test('array sizes are numbers in that text, because the constants stay behind, a
   expect(tilingStructs(tilingText(['constexpr uint16_t SLOTS_TOTAL = 50;', declaration]), 'Demo')).toContain(
     'uint16_t starts[50];',
   )
+  const sizeIn = (value: number) => tilingText([`constexpr uint16_t SLOTS_TOTAL = ${value};`, declaration])
+  expect(sizeIn(1)).toContain('(uint16_t, 1, starts)')
+  // An array without elements is no array: what the author wrote stands.
+  expect(sizeIn(0)).toContain('(uint16_t, SLOTS_TOTAL, starts)')
 })
 
 test('bytes are decoded by the layout of the host: nested at multiples of eight', () => {

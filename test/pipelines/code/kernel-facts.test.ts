@@ -19,7 +19,11 @@ const bodies = {
   nothing: 'int a = 0;',
   in: 'LocalTensor<float> x = in.AllocTensor<float>(); DataCopy(x, xGm[at], 64); in.EnQue(x);',
   out: 'LocalTensor<float> y = out.DeQue<float>(); DataCopy(yGm[at], y, 64); out.FreeTensor(y);',
-  adds: 'LocalTensor<float> x = in.DeQue<float>(); LocalTensor<float> y = out.AllocTensor<float>(); Adds(y, x, 1.0f, 64);',
+  adds: [
+    'LocalTensor<float> x = in.DeQue<float>();',
+    'LocalTensor<float> y = out.AllocTensor<float>();',
+    'Adds(y, x, 1.0f, 64);',
+  ].join(' '),
 }
 
 async function roleOf(name: string, ...parts: (keyof typeof bodies)[]): Promise<string | undefined> {
