@@ -96,6 +96,12 @@ function isOrder({parent, operatorToken}: ts.BinaryExpression): boolean {
   return ends.join() === '-1,1' || ends.join() === '1,-1'
 }
 
+/** Of the numbers of an order, only the sign counts. */
+function isSign({parent}: ts.NumericLiteral): boolean {
+  const choice = ts.isPrefixUnaryExpression(parent) ? parent.parent : parent
+  return ts.isConditionalExpression(choice) && ts.isBinaryExpression(choice.condition) && isOrder(choice.condition)
+}
+
 /** Whether `+` joins texts: another operator there does not compile. */
 function isOfText({left, right}: ts.BinaryExpression): boolean {
   return [left, right].some((one) => ts.isStringLiteralLike(one) || ts.isTemplateExpression(one))
@@ -110,6 +116,7 @@ function ofCondition(node: ts.IfStatement, source: ts.SourceFile): Found[] {
 /** A place in a list is no number of the rule: `parts[0]`. */
 function ofNumber(node: ts.NumericLiteral, source: ts.SourceFile): Found[] {
   if (ts.isElementAccessExpression(node.parent) || ts.isPropertyAssignment(node.parent.parent)) return []
+  if (isSign(node)) return []
   const value = Number(node.text)
   const unit = [8, 60, 1000, 1024, 60_000].includes(value)
   const faults = [over(node, source, `(${node.getText(source)} + 1)`, 'off by one')]
