@@ -26,6 +26,9 @@ export interface WarmTests {
 /** A file that takes ten times as long as it did, and a minute at least, does not end. */
 const hangs = {times: 10, seconds: 60}
 
+/** Until the first file begins: a vitest that starts anew may find that a fault has cost it the precompiled twin. */
+const startSeconds = 240
+
 /** Test files run in one vitest that is kept from fault to fault; one that a fault has hung is started anew. */
 export function warmTests(root: string): WarmTests {
   let running: ChildProcess | undefined
@@ -40,12 +43,17 @@ export function warmTests(root: string): WarmTests {
     return new Promise((end) => {
       const child = (running ??= start(root))
       const since = new Map<string, number>()
+      let isFirst = true
       const lines = createInterface({input: child.stdout as NodeJS.ReadableStream})
       const watch = setInterval(() => {
         const late = request.files.filter((file) => isHung(since.get(file), known.get(file)))
         if (late.length > 0) finish(late, true)
       }, 1000)
-      const clock = setTimeout(() => finish(undefined, true), limitSeconds * 1000)
+      let clock = setTimeout(() => finish(undefined, true), startSeconds * 1000)
+      const begin = () => {
+        clearTimeout(clock)
+        clock = setTimeout(() => finish(undefined, true), limitSeconds * 1000)
+      }
       const finish = (failed: Failed, kill: boolean) => {
         clearInterval(watch)
         clearTimeout(clock)
@@ -62,7 +70,11 @@ export function warmTests(root: string): WarmTests {
       lines.on('line', (line) => {
         if (!line.startsWith('{"kind"')) return
         const told = JSON.parse(line) as TestTold
-        if (told.kind === 'begun') since.set(told.file, performance.now())
+        if (told.kind === 'begun') {
+          if (isFirst) begin()
+          isFirst = false
+          since.set(told.file, performance.now())
+        }
         if (told.kind === 'ended') {
           since.delete(told.file)
           if (!told.failed) known.set(told.file, told.seconds)

@@ -77,6 +77,14 @@ describe('train status', () => {
     expect(printed[0]?.split('\n')[1]).toBe(`a    running  1/10  ${' '.repeat(4)}  ${' '.repeat(7)}1`)
   })
 
+  test('of one job takes 100 columns where there is no terminal', async () => {
+    const out = await temporaryFolder()
+    const detail = 'x'.repeat(150)
+    await leftJob(out, {attempts: [attempt(1)]})
+    const {printed} = await shown({id}, out, {states: [{state: 'running', detail}], log: [stepLine(1, '1')]})
+    expect(printed[0]?.split('\n')[0]).toHaveLength(100)
+  })
+
   test('of one job shows its curve, alarms, attempts, checkpoint and lineage', async () => {
     const out = await temporaryFolder()
     const failed = attempt(1, {state: 'failed', detail: 'exit code 1', submitted: '2025-12-31T23:00:01.000Z'})
