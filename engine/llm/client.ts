@@ -183,11 +183,7 @@ function openAi(profile: TeacherProfile, {apiKey, fetch}: ClientOptions): OpenAI
 }
 
 /** The body as it goes over the wire. */
-function requestBody(
-  profile: TeacherProfile,
-  request: ChatRequest,
-  able: Able,
-): Record<string, unknown> {
+function requestBody(profile: TeacherProfile, request: ChatRequest, able: Able): Record<string, unknown> {
   const {model, temperature, topP, maxTokens, extraBody} = profile
   const limit = 'max_completion_tokens' in extraBody ? {} : {max_tokens: request.maxTokens ?? maxTokens}
   const body: Record<string, unknown> = {

@@ -141,30 +141,33 @@ test.each([
   [0, 0.5, [500], 0.5, 'never answered in'],
   [1, 16, [1000, 2000, 4000, 8000, 1000], 16, 'has not answered for'],
   [1, 62, [1000, 2000, 4000, 8000, 16_000, 30_000, 1000], 62, 'has not answered for'],
-])('answered %d times and with %d s of outage allowed it waits %j', async (answers, outageSeconds, waits, down, how) => {
-  const {breaker, clock, messages, fail} = await breakerOf({answers, outageSeconds})
-  const error = await rejection(
-    (async () => {
-      for (;;) await fail()
-    })(),
-  )
-  expect(clock.slept).toEqual(waits)
-  const failures = 5 + waits.length
-  const everAnswered = answers > 0
-  expect(messages).toEqual([
-    `${url} is failing: ${refused.what}. Requests wait while it is retried for up to ${down} s.`,
-  ])
-  expect(error).toMatchObject({
-    code: 'endpoint-unreachable',
-    scope: 'run',
-    message: `${url} ${how} ${Math.round(down)} s (${failures} requests failed in a row). The last failure: ${refused.what}.`,
-    fix: everAnswered
-      ? 'Wait until the endpoint works again, then run `ascend-cot resume`; answered requests are not sent again.'
-      : refused.fix,
-    evidence: {url, everAnswered, failures, downSeconds: down, lastFailure: refused.what},
-  })
-  expect(breaker.isOpen()).toBe(true)
-})
+])(
+  'answered %d times and with %d s of outage allowed it waits %j',
+  async (answers, outageSeconds, waits, down, how) => {
+    const {breaker, clock, messages, fail} = await breakerOf({answers, outageSeconds})
+    const error = await rejection(
+      (async () => {
+        for (;;) await fail()
+      })(),
+    )
+    expect(clock.slept).toEqual(waits)
+    const failures = 5 + waits.length
+    const everAnswered = answers > 0
+    expect(messages).toEqual([
+      `${url} is failing: ${refused.what}. Requests wait while it is retried for up to ${down} s.`,
+    ])
+    expect(error).toMatchObject({
+      code: 'endpoint-unreachable',
+      scope: 'run',
+      message: `${url} ${how} ${Math.round(down)} s (${failures} requests failed in a row). The last failure: ${refused.what}.`,
+      fix: everAnswered
+        ? 'Wait until the endpoint works again, then run `ascend-cot resume`; answered requests are not sent again.'
+        : refused.fix,
+      evidence: {url, everAnswered, failures, downSeconds: down, lastFailure: refused.what},
+    })
+    expect(breaker.isOpen()).toBe(true)
+  },
+)
 
 test('a web page in place of an endpoint keeps its own code', async () => {
   const {fail} = await breakerOf()

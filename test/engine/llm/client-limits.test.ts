@@ -39,8 +39,7 @@ const outcomes = (attempts: readonly Attempt[]) => attempts.map(({outcome}) => o
 const asked = ({stream, stream_options}: Body) => [stream, stream_options !== undefined]
 
 describe('what an endpoint refuses is left out from then on', () => {
-  const noOptions = (body: Body) =>
-    body['stream_options'] ? refusal('stream_options is not supported') : answered()
+  const noOptions = (body: Body) => (body['stream_options'] ? refusal('stream_options is not supported') : answered())
   const noStream = (body: Body) => (body['stream'] ? refusal('streaming is not allowed') : answered())
 
   test('also when several are refused at once: none gives up more than it was refused for', async () => {

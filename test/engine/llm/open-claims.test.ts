@@ -20,7 +20,11 @@ function opened(...others: Row[]) {
   database.exec(claimsSchema)
   const charged: Charge[] = []
   let time = start
-  const claims = openClaims(database, (charge) => charged.push(charge), () => time)
+  const claims = openClaims(
+    database,
+    (charge) => charged.push(charge),
+    () => time,
+  )
   onTestFinished(() => {
     claims.leave()
     database.close()
@@ -34,7 +38,8 @@ function opened(...others: Row[]) {
     claims,
     charged,
     at: (milliseconds: number) => void (time = start + milliseconds),
-    keys: () => (database.prepare('SELECT key FROM request ORDER BY key').all() as {key: string}[]).map((row) => row.key),
+    keys: () =>
+      (database.prepare('SELECT key FROM request ORDER BY key').all() as {key: string}[]).map((row) => row.key),
     askers: () => database.prepare('SELECT host, process, seen FROM asker ORDER BY seen').all(),
   }
 }

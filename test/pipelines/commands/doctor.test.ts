@@ -13,7 +13,12 @@ test.each([
 
 describe('the exit code', () => {
   test.each(['compiler', 'sandbox', 'twin', 'disk'])('tells that %s is missing, not that it is limited', (what) => {
-    expect(exitCode([{what: 'other', state: 'good'}, {what, state: 'missing'}])).toBe(1)
+    expect(
+      exitCode([
+        {what: 'other', state: 'good'},
+        {what, state: 'missing'},
+      ]),
+    ).toBe(1)
     expect(exitCode([{what, state: 'limited'}])).toBe(0)
     expect(exitCode([{what, state: 'good'}])).toBe(0)
   })

@@ -24,6 +24,7 @@ const nothingSpent: Spending = {
   tokens: 0,
   cost: 0,
   currency: 'USD',
+  estimated: 0,
 }
 
 async function ran<T>(out: string, recipe: string, schema: Stage<T, T>['input'], records: readonly T[]) {

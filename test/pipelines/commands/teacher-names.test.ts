@@ -3,8 +3,7 @@ import {checkTeacherNames, teacherNames} from '../../../pipelines/commands/teach
 import {profileFor} from '../../helpers/teacher.ts'
 import {recordedWorld} from '../../helpers/world.ts'
 
-const asked =
-  'Stages ask for documentation, vision, kernel, perplexity, project, candidates, correction, craft.'
+const asked = 'Stages ask for documentation, vision, kernel, perplexity, project, candidates, correction, craft.'
 
 function checked(names: readonly string[], own: boolean): string[] {
   const world = recordedWorld()
@@ -36,9 +35,7 @@ test.each<[string, boolean, string[]]>([
   [
     'judge',
     false,
-    [
-      'warning: No stage asks for the teacher profile judge; only `eval --candidates judge` uses it. ' + asked,
-    ],
+    [`warning: No stage asks for the teacher profile judge; only \`eval --candidates judge\` uses it. ${asked}`],
   ],
 ])('of %s, with own recipes %s, is said %j', (name, own, said) => {
   expect(checked(['kernel', name, 'craft'], own)).toEqual(said)

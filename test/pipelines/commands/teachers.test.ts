@@ -100,7 +100,8 @@ describe('an endpoint that nobody answers at', () => {
     return {slept, looks, said: world.said, kind: problem?.kind}
   }
 
-  const trying = (seconds: number) => `teacher one at ${url}: it does not answer (refused); trying again for ${seconds} s`
+  const trying = (seconds: number) =>
+    `teacher one at ${url}: it does not answer (refused); trying again for ${seconds} s`
 
   test.each<[number, number, number[], number]>([
     [99, 60, [1, 2, 4, 8], 15],
@@ -111,14 +112,17 @@ describe('an endpoint that nobody answers at', () => {
     [99, 7, [1, 2, 4], 7],
     [99, 1, [1], 1],
     [99, 0.5, [0.5], 0.5],
-  ])('is looked at %d times at most, within %d s, after pauses of %j s', async (failing, outageSeconds, pauses, limit) => {
-    expect(await looked(failing, {outageSeconds})).toEqual({
-      slept: pauses,
-      looks: pauses.length + 1,
-      said: [trying(limit)],
-      kind: 'unreachable',
-    })
-  })
+  ])(
+    'is looked at %d times at most, within %d s, after pauses of %j s',
+    async (failing, outageSeconds, pauses, limit) => {
+      expect(await looked(failing, {outageSeconds})).toEqual({
+        slept: pauses,
+        looks: pauses.length + 1,
+        said: [trying(limit)],
+        kind: 'unreachable',
+      })
+    },
+  )
 
   test.each<[number, number[]]>([
     [0, []],
