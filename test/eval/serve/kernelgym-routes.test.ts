@@ -50,13 +50,13 @@ describe('a request', () => {
 
 describe('a verdict that takes longer than the client waits', () => {
   const slow = async () => {
-    const it = world()
+    const service = world()
     let free = () => {}
     const held = new Promise<void>((done) => (free = done))
-    const {ask} = it.office.desk
-    it.office.desk.ask = async (...asking) => held.then(() => ask(...asking))
-    const late = await it.call('/evaluate', {...evaluation(), timeout: 0.001})
-    return {...it, late, free}
+    const {ask} = service.office.desk
+    service.office.desk.ask = async (...asking) => held.then(() => ask(...asking))
+    const late = await service.call('/evaluate', {...evaluation(), timeout: 0.001})
+    return {...service, late, free}
   }
 
   test('is told as such, and where it will be found', async () => {

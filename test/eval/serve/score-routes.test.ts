@@ -67,12 +67,12 @@ describe('a request', () => {
 
 describe('a deadline', () => {
   const slow = () => {
-    const it = world()
+    const service = world()
     let free = () => {}
     const held = new Promise<void>((done) => (free = done))
-    const {ask} = it.office.desk
-    it.office.desk.ask = async (...asking) => held.then(() => ask(...asking))
-    return {...it, free: () => free()}
+    const {ask} = service.office.desk
+    service.office.desk.ask = async (...asking) => held.then(() => ask(...asking))
+    return {...service, free: () => free()}
   }
   const headers = {'idempotency-key': 'k'}
 
