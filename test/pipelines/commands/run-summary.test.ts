@@ -1,4 +1,6 @@
+import {mkdir, writeFile} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
+import {parquetWriteBuffer} from 'hyparquet-writer'
 import {describe, expect, test} from 'vitest'
 import {LabelledCandidate} from '../../../datasets/schema/candidate.ts'
 import {Artifact} from '../../../datasets/schema/sample.ts'
@@ -69,6 +71,25 @@ async function summed({out, records = [], seconds = 0, spending = {}, json = fal
 
 const page = {kind: 'card', path: 'README.md', rows: 0, bytes: 3, sha256: 'a'.repeat(64)} as const
 
+/** An exported file of interfaces, a row for each kind. */
+async function exported(out: string, kinds: readonly string[]): Promise<Artifact> {
+  const columns = {kind: kinds, ...both('language'), ...both('product'), ...both('licence'), ...both('repository')}
+  const columnData = Object.entries({...columns, ...both('revision')}).map(([name, data]) => ({
+    name,
+    data: [...data],
+    type: 'STRING' as const,
+  }))
+  const bytes = Buffer.from(parquetWriteBuffer({columnData}))
+  await mkdir(join(out, 'dataset'), {recursive: true})
+  await writeFile(join(out, 'dataset', 'apis.parquet'), bytes)
+  const sha256 = 'b'.repeat(64)
+  return {kind: 'parquet', path: 'apis.parquet', rows: kinds.length, bytes: bytes.length, sha256, config: 'apis'}
+
+  function both(name: string) {
+    return {[name]: kinds.map(() => name)}
+  }
+}
+
 describe('the last lines of a command', () => {
   test('of a run that left nothing are the report and the time', async () => {
     expect(await summed()).toEqual(['', 'report    /o/report.html', 'took      0.0 s'])
@@ -125,6 +146,23 @@ describe('the last lines of a command', () => {
       '',
       'report    /o/report.html',
       'took      0.0 s',
+    ])
+  })
+
+  test('count exported rows by kind, the most frequent first, as the files have them', async () => {
+    const out = await temporaryFolder()
+    await ran(out, 'release-apis', Artifact, [await exported(out, ['type', 'function', 'type'])])
+    expect(await summed({out})).toEqual([
+      ['', 'records  kind      rows', 'apis     type         2', 'apis     function     1'].join('\n'),
+      '',
+      `data set  ${join(resolve(out), 'dataset')}  (1 files)`,
+      'report    /o/report.html',
+      'took      0.0 s',
+    ])
+    const [document] = await summed({out, json: true})
+    expect((JSON.parse(document ?? '') as {rows: unknown}).rows).toEqual([
+      {config: 'apis', kind: 'type', count: 2},
+      {config: 'apis', kind: 'function', count: 1},
     ])
   })
 
