@@ -113,7 +113,11 @@ export function openClaims(database: SqliteDatabase, charge: (charge: Charge) =>
       const owner = ownerOf(key)
       return owner !== undefined && works(owner)
     },
-    booked: (account) => sum.get(account) as {tokens: number; cost: number},
+    booked(account) {
+      // The driver adds a field of its own.
+      const {tokens, cost} = sum.get(account) as {tokens: number; cost: number}
+      return {tokens, cost}
+    },
     collect() {
       for (const asker of findAskers.all() as Asker[]) if (!works(asker)) settleAccounts(asker.id)
     },

@@ -98,18 +98,26 @@ export function chatClient(profile: TeacherProfile, options: ClientOptions): Cha
   // Learned from the endpoint's refusals, once per process.
   const able: Able = {stream: profile.stream, usageInStream: true}
   const {now, apiKey, redact = redactor([apiKey])} = options
-  const wire: Wire = {profile, openai: openAi(profile, options), now, redact, able}
+  const wire = {profile, openai: openAi(profile, options), now, redact}
   return {
     async attempt(request) {
-      const attempt = await attemptOnce(wire, request)
-      if (attempt.outcome === 'replied' || attempt.fault.kind !== 'rejected') return attempt
-      const refusal = attempt.fault.evidence.body ?? ''
-      if (able.usageInStream && /stream_options|include_usage/.test(refusal)) able.usageInStream = false
-      else if (able.stream && /stream/i.test(refusal) && /support|allow|invalid/i.test(refusal)) able.stream = false
-      else return attempt
-      return await attemptOnce(wire, request)
+      for (;;) {
+        const sent = {...able}
+        const attempt = await attemptOnce({...wire, able: sent}, request)
+        if (attempt.outcome === 'replied' || attempt.fault.kind !== 'rejected') return attempt
+        const refused = refusedOf(sent, attempt.fault.evidence.body ?? '')
+        if (refused === undefined) return attempt
+        able[refused] = false
+      }
     },
   }
+}
+
+/** Which part of what was sent is refused: of several requests in flight, the first refusal may be known already. */
+function refusedOf({stream, usageInStream}: Able, refusal: string): keyof Able | undefined {
+  if (!stream) return undefined
+  if (usageInStream && /stream_options|include_usage/.test(refusal)) return 'usageInStream'
+  return /stream/i.test(refusal) && /support|allow|invalid/i.test(refusal) ? 'stream' : undefined
 }
 
 async function attemptOnce({profile, openai, now, redact, able}: Wire, request: ChatRequest): Promise<Attempt> {
@@ -175,11 +183,7 @@ function openAi(profile: TeacherProfile, {apiKey, fetch}: ClientOptions): OpenAI
 }
 
 /** The body as it goes over the wire. */
-function requestBody(
-  profile: TeacherProfile,
-  request: ChatRequest,
-  able: Able = {stream: profile.stream, usageInStream: true},
-): Record<string, unknown> {
+function requestBody(profile: TeacherProfile, request: ChatRequest, able: Able): Record<string, unknown> {
   const {model, temperature, topP, maxTokens, extraBody} = profile
   const limit = 'max_completion_tokens' in extraBody ? {} : {max_tokens: request.maxTokens ?? maxTokens}
   const body: Record<string, unknown> = {

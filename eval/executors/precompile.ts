@@ -177,7 +177,7 @@ async function fill(recipe: Recipe, {signal, onProgress}: PrebuildOptions): Prom
 }
 
 /** What `ready` says, when every built file still has its length; undefined otherwise. */
-async function readReady(directory: string): Promise<z.infer<typeof Ready> | undefined> {
+export async function readReady(directory: string): Promise<z.infer<typeof Ready> | undefined> {
   try {
     const ready = Ready.parse(JSON.parse(await readFile(join(directory, 'ready'), 'utf8')))
     const same = async ([name, size]: [string, number]) => (await stat(join(directory, name))).size === size
@@ -195,11 +195,11 @@ const cubeCore = ['-DTWIN_CUBE_CORE']
 const headerFile = ({kind}: Compiler, side: Side | 'cube') =>
   kind === 'clang' ? `${side}.pch` : join('gch', `${side}.h.gch`)
 
-function builtFiles(compiler: Compiler): string[] {
+export function builtFiles(compiler: Compiler): string[] {
   return [...(['kernel', 'cube', 'host'] as const).map((side) => headerFile(compiler, side)), 'libtwin.so', 'twin-run']
 }
 
-function layout(compiler: Compiler, directory: string, device: boolean): Layout {
+export function layout(compiler: Compiler, directory: string, device: boolean): Layout {
   const standard = device ? ['-I', join(directory, 'std')] : []
   const header = (side: Side | 'cube') =>
     compiler.kind === 'clang'
@@ -252,7 +252,7 @@ async function precompileHeader(recipe: Recipe, header: Side | 'cube', signal: A
  * With `-fpch-codegen`, functions of the header are code of the library: most of a host file's compilation went into
  * emitting them again.
  */
-function compiledAhead({kind, major}: Compiler, side: Side): boolean {
+export function compiledAhead({kind, major}: Compiler, side: Side): boolean {
   return kind === 'clang' && major >= 11 && side === 'host'
 }
 
@@ -312,7 +312,7 @@ async function buildRuntime(
   }
 }
 
-function runtimeFolder(path: string): (typeof runtimeFolders)[string] {
+export function runtimeFolder(path: string): (typeof runtimeFolders)[string] {
   const folder = runtimeFolders[basename(dirname(path))]
   if (!folder) throw new TypeError(`${path} lies in none of runtime/{${Object.keys(runtimeFolders).join(',')}}`)
   return folder

@@ -100,7 +100,7 @@ function clangCost(major: number): string {
   return 'a newer clang than the device compiler; messages may differ a little'
 }
 
-function rank({kind, major}: Compiler): number {
+export function rank({kind, major}: Compiler): number {
   if (kind === 'gcc') return 1000 - major
   return Math.abs(major - 15) * 2 + (major < 15 ? 1 : 0)
 }

@@ -145,9 +145,9 @@ interface Entry {
 const mostTrials = 8
 
 /** The first row of other sizes that the task draws inputs for and computes, as a call of the same regime. */
-async function freshRow(
+export async function freshRow(
   row: TaskCase,
-  {index, shape: call, table, random}: Entry & {table: readonly TaskCase[]; random: Random},
+  {index, shape: call, table, random}: Pick<Entry, 'index' | 'shape'> & {table: readonly TaskCase[]; random: Random},
   describe: (index: number, cells: TaskCase) => Promise<z.infer<typeof Described> | {unusable: string}>,
 ): Promise<TaskCase | undefined> {
   let trials = 0
@@ -166,7 +166,7 @@ function isChosen(argument: Argument): argument is Extract<Argument, {kind: 'pla
 }
 
 /** Numbers that may be drawn at random say nothing of a call's sizes. */
-function callShape(given: readonly Argument[]): CallShape {
+export function callShape(given: readonly Argument[]): CallShape {
   const tensors = given.flatMap(tensorsIn)
   const values = given.map((argument) =>
     argument.kind === 'integers' || isChosen(argument) ? argument.value : argument.kind,

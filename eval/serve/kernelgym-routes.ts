@@ -101,13 +101,15 @@ function find(named: Named, id: string): EvaluationReply | 'running' {
   return found === 'running' ? found : (found.reply as unknown as EvaluationReply)
 }
 
-/** Everything that may be wrong is found before anything is begun. */
+/** Everything that may be wrong is found before anything is begun. What is known takes no place, unless judged anew. */
 function admit(office: Office, named: Named, requests: readonly EvaluationRequest[]): void {
   for (const {entry_point, workflow} of requests) {
     taskOf(office, entry_point)
     modeOf(office, workflow)
   }
-  makeRoom(office, requests.filter(({task_id}) => named.find(`${kernelgymNames}${task_id}`) === undefined).length)
+  const isNew = ({task_id, force_refresh}: EvaluationRequest) =>
+    force_refresh || named.find(`${kernelgymNames}${task_id}`) === undefined
+  makeRoom(office, requests.filter(isNew).length)
 }
 
 /** `kernelbench` is what KernelGYM's own clients send by default. */
@@ -115,12 +117,15 @@ function modeOf(office: Office, workflow: string | null | undefined) {
   return formOf(office, !workflow || workflow === 'kernelbench' ? 'operator' : workflow)
 }
 
-/** Waits as long as the request allows; what takes longer is judged all the same. */
+/**
+ * Waits as long as the request allows; what takes longer is judged all the same. How long that is does not make it
+ * another request.
+ */
 async function evaluate(office: Office, named: Named, request: EvaluationRequest): Promise<EvaluationReply> {
   const {timeout, ...lasting} = request
   const whole = named.take(
     `${kernelgymNames}${request.task_id}`,
-    {...lasting, timeout} as Json,
+    lasting as Json,
     () => verdictOn(office, request),
     request.force_refresh,
   )

@@ -24,7 +24,12 @@ export async function doctor(
   const findings = [...tools, ...machine, ...(await endpoints(config, world)), ...training]
   if (json) world.terminal.print(JSON.stringify(findings))
   else for (const finding of findings) world.terminal.print(describe(finding))
-  const needed = ['compiler', 'sandbox', 'twin', 'disk']
+  return exitCode(findings)
+}
+
+const needed = ['compiler', 'sandbox', 'twin', 'disk']
+
+export function exitCode(findings: readonly Pick<Finding, 'what' | 'state'>[]): number {
   return findings.some(({what, state}) => state === 'missing' && needed.includes(what)) ? 1 : 0
 }
 
@@ -54,7 +59,7 @@ async function judging({out}: Config): Promise<Finding[]> {
   ]
 }
 
-function stateOf(found: boolean, {cost}: Shortfall): Finding['state'] {
+export function stateOf(found: boolean, {cost}: Pick<Shortfall, 'cost'>): Finding['state'] {
   if (!found) return 'missing'
   return cost === '' ? 'good' : 'limited'
 }
@@ -64,20 +69,25 @@ function stateOf(found: boolean, {cost}: Shortfall): Finding['state'] {
  * it.
  */
 async function ownTest(config: Config, {terminal}: World, tools: readonly Finding[]): Promise<Finding> {
-  const cost = 'no code can be judged'
-  const lacking = tools.filter(({state}) => state === 'missing').map(({what}) => what)
-  if (lacking.length > 0) {
-    const detail = `not tried: no ${lacking.join(', no ')}`
-    return {what: 'twin', state: 'missing', detail, cost, fix: 'Fix the problems above first.'}
-  }
+  const untried = notTried(tools)
+  if (untried) return untried
   try {
     await openTwin(config, terminal)
     const detail = 'a known operator compiles, runs and gives the right numbers'
     return {what: 'twin', state: 'good', detail, cost: '', fix: ''}
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error
-    return {what: 'twin', state: 'missing', detail: error.message, cost, fix: error.fix}
+    return {what: 'twin', state: 'missing', detail: error.message, cost: nothingJudged, fix: error.fix}
   }
+}
+
+const nothingJudged = 'no code can be judged'
+
+export function notTried(tools: readonly Pick<Finding, 'what' | 'state'>[]): Finding | undefined {
+  const lacking = tools.filter(({state}) => state === 'missing').map(({what}) => what)
+  if (lacking.length === 0) return undefined
+  const detail = `not tried: no ${lacking.join(', no ')}`
+  return {what: 'twin', state: 'missing', detail, cost: nothingJudged, fix: 'Fix the problems above first.'}
 }
 
 async function python(): Promise<Finding> {
@@ -100,8 +110,11 @@ async function disk(out: string): Promise<Finding> {
     throw asOutputError(error, resolve(out))
   }
   const {bavail, bsize} = await statfs(resolve(out))
-  const free = Number(bavail) * Number(bsize)
-  const detail = `${(free / 1e9).toFixed(1)} GB free for ${resolve(out)}`
+  return diskOf(resolve(out), Number(bavail) * Number(bsize))
+}
+
+export function diskOf(folder: string, free: number): Finding {
+  const detail = `${(free / 1e9).toFixed(1)} GB free for ${folder}`
   return free > enoughBytes
     ? {what: 'disk', state: 'good', detail, cost: '', fix: ''}
     : {
@@ -143,7 +156,7 @@ async function endpoints(config: Config, {env, signal}: World): Promise<Finding[
   )
 }
 
-function describe({what, state, detail, cost, fix}: Finding): string {
+export function describe({what, state, detail, cost, fix}: Finding): string {
   const sign = {good: '✓', limited: '!', missing: '✗'}[state]
   const below = (name: string, text: string) => (text === '' ? [] : [`${' '.repeat(15)}${name} ${text}`])
   return [`${sign} ${what.padEnd(12)} ${detail}`, ...below('cost:', cost), ...below('fix: ', fix)].join('\n')

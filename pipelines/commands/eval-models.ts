@@ -80,7 +80,7 @@ async function judgeOf(request: EvalRequest, python: TorchPython, config: Config
   }
 }
 
-function tiersOf(text: string | undefined): TierName[] {
+export function tiersOf(text: string | undefined): TierName[] {
   if (text === undefined) return [...tierNames]
   const names = text.split(',').map((one) => one.trim())
   const unknown = names.find((one) => !(tierNames as readonly string[]).includes(one))

@@ -53,7 +53,7 @@ function workOf(out: string): string {
 }
 
 /** Whole lines at every quarter, which read the same on a terminal of any width and in a log. */
-function preparation(terminal: Terminal): (done: number, total: number) => void {
+export function preparation(terminal: Pick<Terminal, 'say'>): (done: number, total: number) => void {
   let said = 0
   return (done, total) => {
     if (done === 0) terminal.say('compiling the twin, once per machine, about 20 s')
@@ -65,7 +65,7 @@ function preparation(terminal: Terminal): (done: number, total: number) => void 
 }
 
 /** Removes builds of processes that were killed; each process works in a folder named after itself. */
-function sweepWork({out}: Config): void {
+export function sweepWork({out}: Pick<Config, 'out'>): void {
   const work = join(resolve(out), 'work')
   let names: string[]
   try {

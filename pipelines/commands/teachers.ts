@@ -3,7 +3,7 @@ import {join, resolve} from 'node:path'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import type {Config} from '../workspace/config.ts'
 import {interrupted, PipelineError} from '../../engine/errors.ts'
-import {realSleep} from '../../engine/llm/clock.ts'
+import {realSleep, type Clock} from '../../engine/llm/clock.ts'
 import {connect, keyOf, type Teachers} from '../../engine/llm/connect.ts'
 import {probeEndpoint, type EndpointProblem} from '../../engine/llm/probe-endpoint.ts'
 import {endpointOf, type TeacherProfile} from '../../engine/llm/profile.ts'
@@ -81,11 +81,11 @@ export async function checkTeachers(names: readonly string[], config: Config, wo
   )
 }
 
-async function lookAt(
+export async function lookAt(
   name: string,
   profile: TeacherProfile,
   world: World,
-  {patient}: {patient: boolean},
+  {patient, sleep = realSleep}: {patient: boolean; sleep?: Clock['sleep']},
 ): Promise<EndpointProblem | undefined> {
   const limit = Math.min(startingSeconds, profile.outageSeconds)
   let waited = 0
@@ -97,7 +97,7 @@ async function lookAt(
       world.terminal.say(`teacher ${name} at ${endpointOf(profile)}: ${problem.what}; trying again for ${limit} s`)
     }
     const seconds = Math.min(pause, limit - waited)
-    await realSleep(seconds * 1000, world.signal)
+    await sleep(seconds * 1000, world.signal)
     waited += seconds
   }
 }

@@ -45,13 +45,15 @@ function countTable(results: readonly Result[], width: number | undefined): stri
     members.length,
     ...(['compiled', 'literal', 'hardened'] as const).map((field) => members.filter((one) => one[field]).length),
   ]
-  const rows = [...groups].map(([key, members]) => [...key.split(' '), ...counts(members)])
+  const rows = [...groups.values()].map((members) => [...placeOf(members), ...counts(members)])
   return table(
     ['level', 'category', 'judged', 'compiled', 'literal', 'hardened'],
     [...rows, ['', 'all', ...counts(judged)]],
     width,
   )
 }
+
+const placeOf = ([first]: readonly Result[]) => [String(first?.level), first?.category ?? '']
 
 /**
  * Intervals are left to the files: a terminal is too narrow for them. A note that holds for several tables stands below

@@ -110,3 +110,91 @@ test('an outage that ends costs no record', async () => {
   const replies = await Promise.all(Array.from({length: 6}, (_, index) => model.complete(ask(`during ${index}`))))
   expect(replies.every(({text}) => text !== '')).toBe(true)
 })
+
+function breakerOf({answers = 0, outageSeconds = 60} = {}) {
+  const [clock, messages] = [jumpingClock(), [] as string[]]
+  const breaker = circuitBreaker({url, outageSeconds, clock, log: (message) => messages.push(message)})
+  const fail = async (fault: Fault = refused) => (await breaker.enter()).failed(fault)
+  const ready = async () => {
+    for (let answer = 0; answer < answers; answer += 1) (await breaker.enter()).answered()
+    return {breaker, clock, messages, fail}
+  }
+  return ready()
+}
+
+test.each([
+  [0, false],
+  [4, false],
+  [5, true],
+  [6, true],
+])('after %d failures it is open: %s', async (failures, open) => {
+  const {breaker, fail} = await breakerOf()
+  for (let failure = 0; failure < failures; failure += 1) await fail()
+  expect(breaker.isOpen()).toBe(open)
+})
+
+test.each([
+  [0, 14, [1000, 2000, 4000, 7000], 14, 'never answered in'],
+  [0, 15, [1000, 2000, 4000, 8000], 15, 'never answered in'],
+  [0, 16, [1000, 2000, 4000, 8000], 15, 'never answered in'],
+  [0, 1, [1000], 1, 'never answered in'],
+  [0, 0.5, [500], 0.5, 'never answered in'],
+  [1, 16, [1000, 2000, 4000, 8000, 1000], 16, 'has not answered for'],
+  [1, 62, [1000, 2000, 4000, 8000, 16_000, 30_000, 1000], 62, 'has not answered for'],
+])(
+  'answered %d times and with %d s of outage allowed it waits %j',
+  async (answers, outageSeconds, waits, down, how) => {
+    const {breaker, clock, messages, fail} = await breakerOf({answers, outageSeconds})
+    const error = await rejection(
+      (async () => {
+        for (;;) await fail()
+      })(),
+    )
+    expect(clock.slept).toEqual(waits)
+    const failures = 5 + waits.length
+    const everAnswered = answers > 0
+    expect(messages).toEqual([
+      `${url} is failing: ${refused.what}. Requests wait while it is retried for up to ${down} s.`,
+    ])
+    expect(error).toMatchObject({
+      code: 'endpoint-unreachable',
+      scope: 'run',
+      message: `${url} ${how} ${Math.round(down)} s (${failures} requests failed in a row). The last failure: ${refused.what}.`,
+      fix: everAnswered
+        ? 'Wait until the endpoint works again, then run `ascend-cot resume`; answered requests are not sent again.'
+        : refused.fix,
+      evidence: {url, everAnswered, failures, downSeconds: down, lastFailure: refused.what},
+    })
+    expect(breaker.isOpen()).toBe(true)
+  },
+)
+
+test('a web page in place of an endpoint keeps its own code', async () => {
+  const {fail} = await breakerOf()
+  const foreign: Fault = {...refused, kind: 'foreign', code: 'endpoint-rejected', evidence: {status: 200}}
+  const error = await rejection(
+    (async () => {
+      for (;;) await fail(foreign)
+    })(),
+  )
+  expect(error).toMatchObject({code: 'endpoint-rejected', evidence: {status: 200, url}})
+})
+
+test('requests that were sent before it opened do not lengthen the wait, and their answer closes it', async () => {
+  const {breaker, clock, messages, fail} = await breakerOf()
+  const early = [await breaker.enter(), await breaker.enter()]
+  for (let failure = 0; failure < 5; failure += 1) await fail()
+  early[0]?.failed(refused)
+  const probe = await breaker.enter()
+  expect(clock.slept).toEqual([1000])
+  early[1]?.answered()
+  expect(breaker.isOpen()).toBe(false)
+  expect(messages.at(-1)).toBe(`${url} is answering again.`)
+  probe.failed(refused)
+  expect(breaker.isOpen()).toBe(false)
+})
+
+test('one who is not wanted any more is told at once', async () => {
+  const {breaker} = await breakerOf()
+  await expect(breaker.enter(AbortSignal.abort())).rejects.toMatchObject({code: 'interrupted'})
+})

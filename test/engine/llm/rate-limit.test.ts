@@ -135,3 +135,55 @@ test('a 429 among replies delays no other request', async () => {
   await clock.advance(31_000)
   await unlucky
 })
+
+test.each<[Limits, number[], number[]]>([
+  [{}, [1e9, 1e9, 1e9], [0, 0, 0]],
+  [{requestsPerMinute: 1}, [0, 0, 0], [0, 60_000, 120_000]],
+  [{requestsPerMinute: 60}, [0, 0, 0], [0, 1000, 2000]],
+  [{requestsPerMinute: 0.5}, [0, 0], [0, 120_000]],
+  [{requestsPerMinute: 600}, [0, 0, 0], [0, 100, 200]],
+  // Two at once, and 1199 in the minute after.
+  [{requestsPerMinute: 1200}, [0, 0, 0], [0, 0, 51]],
+  // A bucket of ten tokens, filled by 5991 a minute.
+  [{tokensPerMinute: 6000}, [10, 1], [0, 11]],
+  [{tokensPerMinute: 6000}, [9, 1, 1], [0, 0, 11]],
+  [{tokensPerMinute: 6000}, [11, 1], [0, 21]],
+  [{tokensPerMinute: 6000}, [9, 2], [0, 11]],
+  [{tokensPerMinute: 6000}, [0, 0, 10, 0], [0, 0, 0, 0]],
+  [{requestsPerMinute: 60, tokensPerMinute: 60}, [1, 1, 3, 1], [0, 1000, 2000, 5000]],
+  [{requestsPerMinute: 30, tokensPerMinute: 60}, [1, 1, 1], [0, 2000, 4000]],
+])('with %j requests of %j tokens go at %j', async (limits, tokens, times) => {
+  expect(await admissions(limits, tokens, 200_000)).toEqual(times)
+})
+
+test.each([
+  [3, 4000],
+  [0, 1000],
+  [-1, 0],
+  [-5, 0],
+])('a correction by %d tokens puts the next one at %d ms', async (tokens, time) => {
+  const clock = standingClock()
+  const rate = rateLimit({tokensPerMinute: 60}, clock)
+  await rate.admit(1)
+  rate.correct(tokens)
+  const times: number[] = []
+  for (const next of [1, 1]) void rate.admit(next).then(() => times.push(clock.now()))
+  await clock.advance(30_000)
+  expect(times).toEqual([time, time + 1000])
+})
+
+test('tokens are corrected where none are counted', async () => {
+  const clock = standingClock()
+  const rate = rateLimit({requestsPerMinute: 60}, clock)
+  rate.correct(1000)
+  await rate.admit(1000)
+  expect(clock.now()).toBe(0)
+})
+
+test('what is called off before it comes takes no place', async () => {
+  const clock = standingClock()
+  const rate = rateLimit({requestsPerMinute: 1}, clock)
+  await expect(rate.admit(0, AbortSignal.abort())).rejects.toMatchObject({code: 'interrupted', scope: 'run'})
+  await rate.admit(0)
+  expect(clock.now()).toBe(0)
+})

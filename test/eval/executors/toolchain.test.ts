@@ -10,6 +10,7 @@ import {
   linkerCall,
   parseVersion,
   quotedParts,
+  rank,
   type Compiler,
 } from '../../../eval/executors/toolchain.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
@@ -64,6 +65,53 @@ describe('what a compiler says of itself', () => {
     expect(read).toEqual(compiler && {command: 'name', ...read, ...compiler})
     expect(read === undefined).toBe(compiler === undefined)
   })
+})
+
+describe('the first line alone is read', () => {
+  test.each<[string, 'clang' | 'gcc' | undefined, number | undefined]>([
+    ['g++ (GCC) 14.1.1 20240522 (Red Hat 14.1.1-4)', 'gcc', 14],
+    ['g++ (Ubuntu 11.4.0-1ubuntu1~22.04) 11.4.0', 'gcc', 11],
+    ['x86_64-linux-gnu-g++-9 (Debian 9.3.0-22) 9.3.0', 'gcc', 9],
+    ['g++ (GCC) 13', undefined, undefined],
+    ['g++ 13.1.0', undefined, undefined],
+    ['g++ (GCC)13.1.0', undefined, undefined],
+    ['Apple clang version 15.0.0 (clang-1500.3.9.4)', 'clang', 15],
+    ['clang version 100.0', 'clang', 100],
+    ['clang version x', undefined, undefined],
+    ['xclang version 15', undefined, undefined],
+    ['a compiler\ng++ (GCC) 13.1.0', undefined, undefined],
+    ['a compiler\nclang version 15.0.0', undefined, undefined],
+  ])('%j', (text, kind, major) => {
+    const read = parseVersion('c', text)
+    expect([read?.kind, read?.major]).toEqual([kind, major])
+  })
+
+  test('names the command that was asked, not the one that answers', () => {
+    expect(parseVersion('/opt/g++-12', 'g++-12 (x) 12.2.0')).toMatchObject({
+      command: '/opt/g++-12',
+      version: 'g++ (x) 12.2.0',
+    })
+  })
+
+  test.each([
+    [14, 'an older clang than the device compiler; messages may differ a little'],
+    [15, ''],
+    [16, 'a newer clang than the device compiler; messages may differ a little'],
+  ])('clang %d costs %j', (major, cost) => {
+    expect(parseVersion('c', `clang version ${major}.0.0`)).toEqual({
+      ...clang(major),
+      version: `clang version ${major}.0.0`,
+      cost,
+    })
+  })
+})
+
+test('clangs go by their distance from 15, of two as near the newer first; every gcc comes after them', () => {
+  const inOrder = [15, 16, 14, 17, 13, 18, 12, 19, 11, 20, 10, 21].map(clang)
+  const gccs = [15, 14, 13, 11, 9].map(gcc)
+  const shuffled = [...gccs, ...inOrder].reverse()
+  expect(shuffled.sort((a, b) => rank(a) - rank(b))).toEqual([...inOrder, ...gccs])
+  expect(new Set(shuffled.map(rank)).size).toBe(shuffled.length)
 })
 
 describe('the compilers of a machine', () => {
@@ -157,9 +205,29 @@ describe('linking', () => {
     [' "/usr/bin/ld.lld" "@@inputs@@"', undefined],
     [' "/usr/bin/ld.lld" "@@output@@"', undefined],
     [' "/usr/bin/ld.lld" "@@inputs@@" "@@output@@"\nlinked', undefined],
+    [' "/opt/my.d/ld.lld-15" "@@output@@" "@@inputs@@"', ['/opt/my.d/ld.lld-15', '@@output@@', '@@inputs@@']],
+    [' "ld.lld" "@@inputs@@" "@@output@@"', ['ld.lld', '@@inputs@@', '@@output@@']],
+    [' "/opt/ld.lld/cc" "@@inputs@@" "@@output@@"', undefined],
+    [' "/usr/bin/ld-lld" "@@inputs@@" "@@output@@"', undefined],
+    [' "/usr/bin/ld.bfd" "@@inputs@@" "@@output@@"', undefined],
+    [' "/usr/bin/ld.lld" "@@inputs@@x" "@@output@@"', undefined],
     ['', undefined],
   ])('%j calls %j', (printed, call) => {
     expect(linkerCall(printed)).toEqual(call)
+  })
+
+  test.each<[string, string[]]>([
+    ['', []],
+    ['"a"', ['a']],
+    ['a b', []],
+    ['"a', []],
+    ['"a" "b', ['a']],
+    ['"a"\n"b"', ['b']],
+    ['"b"\n\n \n', ['b']],
+    ['"a"\nno quotes', []],
+    ['"C:\\\\ld" "\\$x"', ['C:\\ld', '$x']],
+  ])('of %j the last line is parts %j', (printed, parts) => {
+    expect(quotedParts(printed)).toEqual(parts)
   })
 
   test('parts are read with what is quoted in them', () => {

@@ -1,7 +1,8 @@
 import {existsSync, readdirSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
+import {tiersOf} from '../../../pipelines/commands/eval-models.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
 
@@ -44,4 +45,28 @@ test('a file that holds no reply says which line and what is wrong', async () =>
   expect(code).toBe(1)
   expect(said).toContain('line 1: reply')
   expect(existsSync(join(file, 'evaluate'))).toBe(false)
+})
+
+describe('the sizes that are asked for', () => {
+  test.each<[string | undefined, string[]]>([
+    [undefined, ['head', 'scaled', 'v0', 'odd']],
+    ['head', ['head']],
+    ['odd,head', ['head', 'odd']],
+    [' v0 , scaled ', ['scaled', 'v0']],
+    ['odd,odd', ['odd']],
+    ['odd,v0,scaled,head', ['head', 'scaled', 'v0', 'odd']],
+  ])('%j are %j, in their own order and each once', (text, tiers) => {
+    expect(tiersOf(text)).toEqual(tiers)
+  })
+
+  test.each([
+    ['', '--tiers : an empty name is not known.'],
+    ['odd,,v0', '--tiers odd,,v0: an empty name is not known.'],
+    ['Head', '--tiers Head: Head is not known.'],
+    ['odd v0', '--tiers odd v0: odd v0 is not known.'],
+    ['odd,one,two', '--tiers odd,one,two: one is not known.'],
+  ])('%j are refused with the names that there are', (text, message) => {
+    const fix = 'Use names of head, scaled, v0, odd.'
+    expect(() => tiersOf(text)).toThrow(expect.objectContaining({code: 'config-invalid', scope: 'run', message, fix}))
+  })
 })

@@ -6,7 +6,7 @@ import {describe, expect, test} from 'vitest'
 import {z} from 'zod'
 import {Pipeline} from '../../../engine/pipeline.ts'
 import {each, type Stage} from '../../../engine/stage.ts'
-import {checkTeachers, teachersAsked} from '../../../pipelines/commands/teachers.ts'
+import {checkTeachers, lookAt, teachersAsked} from '../../../pipelines/commands/teachers.ts'
 import {Config} from '../../../pipelines/workspace/config.ts'
 import type {Recipe, Workspace} from '../../../pipelines/workspace/workspace.ts'
 import {chatServer, profileFor, type ProfileFields} from '../../helpers/teacher.ts'
@@ -81,6 +81,70 @@ describe('a look at the teachers', () => {
   test('ends when nobody wants it any more', async () => {
     const signal = AbortSignal.abort()
     await expect(checked(await nobody(), {}, {signal})).rejects.toMatchObject({code: 'interrupted'})
+  })
+})
+
+describe('an endpoint that nobody answers at', () => {
+  const url = 'http://127.0.0.1:9/v1'
+  const refused = () => Promise.reject(new Error('refused'))
+  const models = (...ids: string[]) => Promise.resolve(Response.json({data: ids.map((id) => ({id}))}))
+
+  /** Looks of which so many fail before the last one answers. */
+  async function looked(failing: number, {patient = true, outageSeconds = 60, answer = () => models()} = {}) {
+    const [slept, world] = [[] as number[], recordedWorld()]
+    let looks = 0
+    const fetch = () => ((looks += 1) <= failing ? refused() : answer())
+    const sleep = async (milliseconds: number) => void slept.push(milliseconds / 1000)
+    const profile = profileFor(url, {outageSeconds})
+    const problem = await lookAt('one', profile, {...world, fetch} as never, {patient, sleep})
+    return {slept, looks, said: world.said, kind: problem?.kind}
+  }
+
+  const trying = (seconds: number) =>
+    `teacher one at ${url}: it does not answer (refused); trying again for ${seconds} s`
+
+  test.each<[number, number, number[], number]>([
+    [99, 60, [1, 2, 4, 8], 15],
+    [99, 16, [1, 2, 4, 8], 15],
+    [99, 15, [1, 2, 4, 8], 15],
+    [99, 14, [1, 2, 4, 7], 14],
+    [99, 8, [1, 2, 4, 1], 8],
+    [99, 7, [1, 2, 4], 7],
+    [99, 1, [1], 1],
+    [99, 0.5, [0.5], 0.5],
+  ])(
+    'is looked at %d times at most, within %d s, after pauses of %j s',
+    async (failing, outageSeconds, pauses, limit) => {
+      expect(await looked(failing, {outageSeconds})).toEqual({
+        slept: pauses,
+        looks: pauses.length + 1,
+        said: [trying(limit)],
+        kind: 'unreachable',
+      })
+    },
+  )
+
+  test.each<[number, number[]]>([
+    [0, []],
+    [1, [1]],
+    [4, [1, 2, 4, 8]],
+  ])('may answer after %d looks', async (failing, slept) => {
+    expect(await looked(failing)).toEqual({
+      slept,
+      looks: failing + 1,
+      said: failing > 0 ? [trying(15)] : [],
+      kind: undefined,
+    })
+  })
+
+  test('is looked at once where nobody waits for it', async () => {
+    expect(await looked(99, {patient: false})).toEqual({slept: [], looks: 1, said: [], kind: 'unreachable'})
+  })
+
+  test('is not waited for any more once it answers, whatever it says', async () => {
+    const answer = () => models('another')
+    expect(await looked(0, {answer})).toEqual({slept: [], looks: 1, said: [], kind: 'model-unknown'})
+    expect(await looked(1, {answer})).toEqual({slept: [1], looks: 2, said: [trying(15)], kind: 'model-unknown'})
   })
 })
 

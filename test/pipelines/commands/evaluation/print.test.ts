@@ -141,6 +141,30 @@ test('replies have tables of scores, without intervals, and a note under the las
   )
 })
 
+test('a category may be called by several words, and one of another level is another', () => {
+  const named = [result('1', 'Matrix Multiply'), result('1', 'Matrix'), result('2', 'Matrix Multiply')]
+  expect(printed({results: named}).split('\n').slice(0, 6)).toEqual([
+    '',
+    'level  category         judged  compiled  literal  hardened',
+    '1      Matrix Multiply       1         1        1         1',
+    '1      Matrix                1         1        1         1',
+    '2      Matrix Multiply       1         1        1         1',
+    '       all                   3         3        3         3',
+  ])
+})
+
+test.each([
+  [239, ''],
+  [240, ''],
+  [241, '…'],
+])('of what was seen, %d characters long, at most 240 are shown', (length, end) => {
+  const row: ExceptionRow = {task: 'Add', outcome: 'crashed', why: 'x'.repeat(length), fault: 'answer', proof: ''}
+  const line = printed({exceptions: [row]})
+    .split('\n')
+    .find((text) => text.startsWith('Add '))
+  expect(line).toBe(`Add   crashed  answer    ${'x'.repeat(Math.min(length, 240))}${end}`)
+})
+
 describe('what it cost', () => {
   test.each([
     [{seconds: 512.34, peakBytes: 0}, 'took 512.3 s'],

@@ -236,4 +236,85 @@ describe('notes', () => {
       'Mode full, dynamic shape: one candidate serves all cases; 10 samples a task. 6 candidates, 3 of them judged.',
     )
   })
+
+  test('stand in one order, and each only where it has something to say', () => {
+    const own = {...coverage, cases: 3, casesJudged: 3, skipped: {}, tasks: 1, candidates: 2, judged: 1}
+    const bare = {...summary, revision: 'unversioned', damaged: [], left: [], coverage: own, exceptions: undefined}
+    const request = {...summary.request, tasks: '*', allCases: true}
+    expect(notesOf({...bare, request})).toEqual([
+      'NPUKernelBench at a folder without version control, 1 tasks.',
+      "The candidates are the benchmark's own answers.",
+      '2 candidates, 1 of them judged.',
+      'Cases: 3 of 3 judged; no limit on the size of inputs.',
+    ])
+  })
+
+  const modes = {full: {}, noted: {notes: ['A note.', 'Another.']}} as unknown as Summary['benchmark']['modes']
+  const fixed = 'static shape: each case is a task of its own'
+  const dynamic = 'dynamic shape: one candidate serves all cases'
+  test.each<[Exclude<Summary['sampling'], {kind: 'answers'}>, string[]]>([
+    [
+      {kind: 'model', profile: 'p', samples: 1, evaluation: {mode: 'full', shape: 'static'}},
+      [`Mode full, ${fixed}, the first case of each task; 1 sample a task.`],
+    ],
+    [
+      {kind: 'model', profile: 'p', samples: 2, evaluation: {mode: 'full', shape: 'static', cases: 2}},
+      [`Mode full, ${fixed}, the first 2 cases of each task; 2 samples a task.`],
+    ],
+    [
+      {kind: 'model', profile: 'p', samples: 2, evaluation: {mode: 'noted', shape: 'dynamic'}},
+      [`Mode noted, ${dynamic}; 2 samples a task.`, 'A note.', 'Another.'],
+    ],
+    [
+      {kind: 'model', profile: 'p', samples: 2, evaluation: {mode: 'full', shape: 'dynamic', cases: 1}},
+      [`Mode full, ${dynamic}, the first case of each task; 2 samples a task.`],
+    ],
+    [
+      {kind: 'file', path: '/r', evaluation: {mode: 'full', shape: 'static'}},
+      [`Mode full, ${fixed}; replies from a file.`],
+    ],
+    [
+      {kind: 'file', path: '/r', evaluation: {mode: 'gone', shape: 'static', cases: 3}},
+      [`Mode gone, ${fixed}, the first 3 cases of each task; replies from a file.`],
+    ],
+  ])('of %j', (sampling, said) => {
+    const notes = notesOf({...summary, benchmark: {...benchmark, modes}, sampling})
+    expect(notes.slice(1, 1 + said.length)).toEqual(said)
+    expect(notes[1 + said.length]).toBe(`${sumLine(results, exceptions)}.`)
+  })
+
+  test.each<[Summary['coverage']['sizes'], string | undefined]>([
+    [{}, undefined],
+    [{fresh: 0}, undefined],
+    [{pinned: 1}, '1 were to be served as they are'],
+    [
+      {unserved: 4, fixed: 3, pinned: 2, fresh: 1},
+      [
+        '1 also met sizes that are not among them',
+        '2 were to be served as they are',
+        '3 have sizes that follow from nothing in the table, or a reference that takes no others',
+        "4 have sizes beside which the task's own answer serves none",
+      ].join('; '),
+    ],
+  ])('of sizes %j', (sizes, said) => {
+    const line = notesOf({...summary, coverage: {...coverage, sizes}}).find((note) => note.startsWith('Of the cases'))
+    expect(line).toBe(said && `Of the cases whose runs all ended, ${said}.`)
+  })
+})
+
+test.each<[Record<string, number>, boolean, string]>([
+  [{}, false, 'Cases: 1 of 9 judged'],
+  [{}, true, 'Cases: 1 of 9 judged; no limit on the size of inputs'],
+  [{'too-large': 8}, false, 'Cases: 1 of 9 judged; left out: 8 with more than 2.5 MiB of input'],
+  [
+    {rare: 1, 'too-large': 2, often: 5},
+    true,
+    [
+      'Cases: 1 of 9 judged',
+      'left out: 5 often, 2 with more than 2.5 MiB of input, 1 rare',
+      'no limit on the size of inputs',
+    ].join('; '),
+  ],
+])('cases left out %j, all asked for: %s', (skipped, allCases, line) => {
+  expect(caseLine({...coverage, cases: 9, casesJudged: 1, skipped}, {allCases, maxInputMib: 2.5})).toBe(line)
 })
