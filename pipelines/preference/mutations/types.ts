@@ -193,10 +193,10 @@ const tensorCondition = siteMutation('tensor-as-number', 'op_kernel', (source) =
   [...tensorsOf(source)].flatMap(([name]) => {
     const uses = interfaceCalls(source).filter(({args}) => args.some(({text}) => text === name))
     return uses.flatMap(({statement}) =>
-      [`if (${name} > 0) {`, `float scale = ${name};`].map((line) => ({
+      [`if (${name} > 0)`, `float scale = ${name};`].map((line) => ({
         start: statement.start,
         end: statement.start,
-        replacement: line.endsWith('{') ? `${line} return; }\n        ` : `${line}\n        `,
+        replacement: line.startsWith('if') ? `${line} { return; }\n        ` : `${line}\n        `,
         says: `${line} takes a tensor for a number`,
       })),
     )

@@ -12,6 +12,9 @@ export function madeBy(mutations: readonly Mutation[], path: string, head = '') 
     return mutation
       .places(viewFiles([{path, text: whole}]))
       .filter(({start}) => start >= head.length)
-      .map(({start, end, replacement, says}) => [whole.slice(head.length, start) + replacement + whole.slice(end), says])
+      .map(({start, end, replacement, says}) => [
+        whole.slice(head.length, start) + replacement + whole.slice(end),
+        says,
+      ])
   }
 }
