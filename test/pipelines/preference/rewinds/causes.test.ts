@@ -2,7 +2,6 @@ import {expect, test} from 'vitest'
 import type {ModelledCost} from '../../../../datasets/schema/optimisation.ts'
 import {voice} from '../../../../datasets/voice.ts'
 import {randomFrom} from '../../../../engine/random.ts'
-import {rewindSteps} from '../../../../pipelines/preference/rewinds.ts'
 import {causes} from '../../../../pipelines/preference/rewinds/causes.ts'
 import {both, toldCases} from '../../../helpers/told-parts.ts'
 
@@ -15,10 +14,6 @@ const cost = {
 } as ModelledCost
 const change = (changes: Partial<ModelledCost>) => ({...cost, ...changes})
 const causeOf = (step: string) => causes[step] ?? expect.fail(`nothing is told of ${step}`)
-
-test('every step has a cause, and every cause a step', () => {
-  expect(Object.keys(causes).sort()).toEqual(rewindSteps.map(({name}) => name).sort())
-})
 
 test('what holds an operator up and what mends it', () => {
   const told = Object.entries(causes).map(([step, {tells, mends}]) => [
