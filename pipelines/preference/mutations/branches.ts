@@ -13,7 +13,7 @@ export function withoutOpenBranches(code: string): string {
   const conditionals: Branch[][] = []
   let isContinued = false
   for (const [at, line] of lines.entries()) {
-    const isRest = isContinued
+    const isRest: boolean = isContinued
     isContinued = line.endsWith('\\') && (isRest || /^[ \t]*#/.test(line))
     if (isRest) continue
     const directive = /^[ \t]*#[ \t]*(if|el|endif)?/.exec(line)

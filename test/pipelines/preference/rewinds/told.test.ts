@@ -13,6 +13,9 @@ const work = {
   scalarAccesses: 0,
   tiles: 8,
   drains: 2,
+  burstsIn: 8,
+  burstsOut: 8,
+  waits: 8,
 }
 const slow: ModelledCost = {
   microseconds: 20,
