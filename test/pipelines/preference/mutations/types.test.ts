@@ -178,6 +178,15 @@ test.each<[string, string, [string, string][]]>([
     [],
   ],
   ['missing-static-cast', 'x = static_cast<T>(F(n) * 4);', [['x = F(n) * 4;', 'F(n) * 4 without the cast to T']]],
+  [
+    'missing-static-cast',
+    'x = static_cast<T>(n + 1) * 2 / static_cast<T>(m * 3) + static_cast<T>(k);',
+    [
+      ['x = (n + 1) * 2 / static_cast<T>(m * 3) + static_cast<T>(k);', 'n + 1 without the cast to T'],
+      ['x = static_cast<T>(n + 1) * 2 / (m * 3) + static_cast<T>(k);', 'm * 3 without the cast to T'],
+      ['x = static_cast<T>(n + 1) * 2 / static_cast<T>(m * 3) + k;', 'k without the cast to T'],
+    ],
+  ],
   ['missing-static-cast', 'x = static_cast<T>(n; y = static_cast<LocalTensor<T>>(x); z = (T)(n);', []],
   [
     'count-through-float',
