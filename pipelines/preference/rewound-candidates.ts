@@ -15,7 +15,7 @@ interface RewoundCandidatesOptions {
 export default function rewoundCandidates({count = 12}: RewoundCandidatesOptions = {}): Stage<OperatorTask, Candidate> {
   return {
     name: 'rewound-candidates',
-    version: 1,
+    version: 2,
     options: {count, prompt: operatorRequest},
     input: OperatorTask,
     output: Candidate,

@@ -11,7 +11,11 @@ interface Branch {
 export function withoutOpenBranches(code: string): string {
   const lines = code.split('\n')
   const conditionals: Branch[][] = []
+  let isContinued = false
   for (const [at, line] of lines.entries()) {
+    const isRest: boolean = isContinued
+    isContinued = line.endsWith('\\') && (isRest || /^[ \t]*#/.test(line))
+    if (isRest) continue
     const directive = /^[ \t]*#[ \t]*(if|el|endif)?/.exec(line)
     if (!directive) {
       const branch = conditionals.at(-1)?.at(-1)

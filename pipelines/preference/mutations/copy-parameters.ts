@@ -1,6 +1,6 @@
 import {copies, global} from './data-copies.ts'
 import {declarationsOf} from './declarations.ts'
-import {inserted, replaced, siteMutation, type Mutation, type Site} from './mutation.ts'
+import {inFile, inserted, replaced, siteMutation, type Mutation, type Site} from './mutation.ts'
 import type {Call, Range, SourceView} from './source.ts'
 
 // Copies that move too much, too little, from or to another place.
@@ -65,19 +65,29 @@ const parameters = (source: SourceView) =>
 function eachField(name: string, field: number, wrongs: (text: string) => readonly string[]): Mutation {
   return siteMutation(name, 'op_kernel', (source) =>
     parameters(source).flatMap(({value}): Site[] => {
-      if (!value) return []
-      const parts = splitAtCommas(value.text)
+      const list = value && listOf(source, value)
+      if (!list) return []
+      const parts = splitAtCommas(list.text)
       const part = parts[field]
       // Between blocks there is a stride only where there is more than one.
       if (!part || (field > 1 && parts[0]?.text === '1')) return []
-      const at = {start: value.start + part.start, end: value.start + part.end}
+      const at = {start: list.start + part.start, end: list.start + part.end}
       return wrongs(part.text).map((wrong) => replaced(at, wrong, `${fields[field]} is ${wrong}`))
     }),
   )
 }
 
-function splitAtCommas(text: string): (Range & {text: string})[] {
-  const parts: (Range & {text: string})[] = []
+type Value = Range & {text: string}
+
+/** `p = {1, 2}` and `p{1, 2}` give the same list; `p = q` gives none. */
+function listOf({code}: SourceView, value: Value): Value | undefined {
+  if (/\{\s*$/.test(code.slice(0, value.start))) return value
+  if (!/^\{[\s\S]*\}$/.test(value.text)) return undefined
+  return {start: value.start + 1, end: value.end - 1, text: value.text.slice(1, -1)}
+}
+
+function splitAtCommas(text: string): Value[] {
+  const parts: Value[] = []
   let depth = 0
   let start = 0
   for (let at = 0; at <= text.length; at += 1) {
@@ -113,9 +123,10 @@ const targetStride = eachField('wrong-target-stride', 3, () => ['1', '32'])
 
 const paddingParameters = siteMutation('wrong-padding', 'op_kernel', (source) =>
   declarationsOf(source).flatMap(({type, value}) => {
-    if (!/^DataCopyPadExtParams/.test(type) || !value) return []
+    const list = value && listOf(source, value)
+    if (!/^DataCopyPadExtParams/.test(type) || !list) return []
     return ['true, 1, 0, 0', 'true, 0, 64, 0', 'true, 8, 8, 0'].map((wrong) =>
-      replaced(value, wrong, `padding {${wrong}}`),
+      replaced(list, wrong, `padding {${wrong}}`),
     )
   }),
 )
@@ -161,7 +172,7 @@ const wholeGlobal = siteMutation('global-buffer-misplaced', 'op_kernel', (source
     if (name !== 'SetGlobalBuffer' || !address) return []
     return [
       inserted(address.end, ' + 1', `${address.text} + 1: the tensor starts behind its start`),
-      inserted(address.end, ' + GetBlockIdx()', `${address.text} moves on with the core once more`),
+      inserted(address.end, inFile(source, ' + GetBlockIdx()'), `${address.text} moves on with the core once more`),
     ]
   }),
 )

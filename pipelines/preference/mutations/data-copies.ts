@@ -11,15 +11,13 @@ export const copies = /^DataCopy(?!\w*Params)\w*$/
 export const global = /G[mM]|[gG]lobal|_gm\b/
 
 /**
- * The number of elements that a `DataCopyExtParams` with one block moves, by the parameter's name, nearest above
- * `before`.
+ * The number of elements that a `DataCopyExtParams` with one block moves, by the parameter's name: what is declared
+ * nearest above `before`.
  */
 function elementsOf(source: SourceView, params: string, before: number): string | undefined {
-  const pattern = new RegExp(
-    `DataCopyExtParams\\s+${params}\\s*\\{\\s*1\\s*,\\s*static_cast<uint32_t>\\(\\s*([\\w.]+)\\s*\\*\\s*sizeof`,
-    'g',
-  )
-  return [...source.code.slice(0, before).matchAll(pattern)].at(-1)?.[1]
+  const declaration = new RegExp(`DataCopyExtParams\\s+${params}\\b([^;]*);`, 'g')
+  const [, initial = ''] = [...source.code.slice(0, before).matchAll(declaration)].at(-1) ?? []
+  return /^\s*\{\s*1\s*,\s*static_cast<uint32_t>\(\s*([\w.]+)\s*\*\s*sizeof/.exec(initial)?.[1]
 }
 
 /** DataCopy moves whole blocks of 32 bytes: the remainder is not copied. */

@@ -1,5 +1,5 @@
 import {declarationsOf, functionsOf} from './declarations.ts'
-import {replaced, siteMutation, sitesOf, type Mutation, type Site} from './mutation.ts'
+import {operand, replaced, siteMutation, sitesOf, type Mutation, type Site} from './mutation.ts'
 import type {SourceView} from './source.ts'
 
 // Tiling that the host computes otherwise than the kernel takes it.
@@ -15,8 +15,10 @@ const roundedDown = siteMutation('host-rounds-down', 'op_host', (source) =>
     const [value, unit] = args
     if (!/^(?:CeilDiv|RoundUp|DivCeil|AlignUp)$/.test(name) || !value || !unit || statement) return []
     if (/^(?:const\s+)?u?int/.test(value.text)) return []
+    const quotient = `${operand(value.text)} / ${operand(unit.text)}`
+    const wrong = /^(?:RoundUp|AlignUp)$/.test(name) ? `${quotient} * ${operand(unit.text)}` : quotient
     return [
-      replaced({start, end}, `(${value.text} / ${unit.text})`, `${name} without rounding up`),
+      replaced({start, end}, `(${wrong})`, `${name} without rounding up`),
       replaced({start, end}, `(${value.text})`, `${name} left out`),
     ]
   }),
@@ -63,7 +65,7 @@ const typeBytes = siteMutation('wrong-type-size', 'op_host', (source) =>
 const baseConstant = siteMutation('wrong-host-constant', 'op_host', (source) =>
   declarationsOf(source).flatMap(({within, qualifier, value, name}) => {
     if (within || !qualifier.includes('constexpr') || !value) return []
-    return [`${value.text} * 4`, `(${value.text}) / 2`, '1', `${value.text} + 3`].map((wrong) =>
+    return [`${operand(value.text)} * 4`, `(${value.text}) / 2`, '1', `${value.text} + 3`].map((wrong) =>
       replaced(value, wrong, `${name} is ${wrong}`),
     )
   }),
@@ -146,10 +148,10 @@ const inferredShape = siteMutation('wrong-inferred-output', 'op_host', (source) 
     replacement: `.DataType({${match[2]}, ${match[1]}`,
     says: 'the data types of a parameter stand in another order than those of the others',
   })),
-  ...sitesOf(source, /\.Float\(([\d.]+)\)/g, (match) => ({
-    replacement: `.Float(${Number(match[1]) + 1}.0)`,
-    says: 'another default of an attribute',
-  })),
+  ...sitesOf(source, /(?<=\.Float\()[\d.]+(?=\))/g, ([value]) => {
+    const wrong = `${Number(value) + 1}`
+    return {replacement: wrong.includes('.') ? wrong : `${wrong}.0`, says: 'another default of an attribute'}
+  }),
 ])
 
 export const formulaMutations: readonly Mutation[] = [

@@ -1,6 +1,6 @@
 import {copies, global} from './data-copies.ts'
 import {declarationsOf, functionsOf, interfaceCalls, isTensor} from './declarations.ts'
-import {inFile, inserted, replaced, siteMutation, type Mutation} from './mutation.ts'
+import {inFile, inserted, operand, replaced, siteMutation, type Mutation} from './mutation.ts'
 import type {Call, Range, SourceView} from './source.ts'
 
 // What the hardware does not take: addresses, sizes, masks, repeats, strides, state left behind.
@@ -38,7 +38,7 @@ const repeatForm = siteMutation('repeat-form-out-of-range', 'op_kernel', (source
 
 const countBeyond = siteMutation('count-beyond-buffer', 'op_kernel', (source) =>
   counted(source).flatMap(({call, count}) =>
-    [`${count.text} * 4`, `${count.text} + 8192`, '65536'].map((wrong) =>
+    [`${operand(count.text)} * 4`, `${count.text} + 8192`, '65536'].map((wrong) =>
       replaced(count, wrong, `${call.name} on ${wrong} elements`),
     ),
   ),
@@ -91,7 +91,8 @@ const compareCount = siteMutation('unaligned-comparison', 'op_kernel', (source) 
   interfaceCalls(source).flatMap(({name, args}) => {
     const count = args.at(-1)
     if (!/^Compare/.test(name) || !count || args.length < 5) return []
-    return ['count', '100', '1'].map((wrong) => replaced(count, wrong, `${name} on ${wrong} elements, no whole vector`))
+    const own = /\bu?int(?:8|16|32|64)_t\s+count\b/.test(source.code) ? ['count'] : []
+    return [...own, '100', '1'].map((wrong) => replaced(count, wrong, `${name} on ${wrong} elements, no whole vector`))
   }),
 )
 
@@ -153,7 +154,7 @@ const scalarWrites = siteMutation('scalar-writes-to-global', 'op_kernel', (sourc
       `${tensor}.SetValue(0, ${local}.GetValue(0));`,
       `for (uint32_t i = 0; i < 8; ++i) { ${tensor}.SetValue(i, ${local}.GetValue(i)); }`,
       `${tensor}.SetValue(GetBlockIdx(), ${local}.GetValue(0));`,
-    ].map((text) => replaced(statement, text, `${text} in the place of ${name}`))
+    ].map((text) => replaced(statement, inFile(source, text), `${text} in the place of ${name}`))
   }),
 )
 

@@ -94,6 +94,9 @@ export function inserted(at: number, replacement: string, says: string): Site {
   return {start: at, end: at, replacement, says}
 }
 
+/** A text as an operand: what is more than one name or number stands in parentheses. */
+export const operand = (text: string) => (/^[\w.]+$/.test(text) ? text : `(${text})`)
+
 /** Takes a range out, with its line when it stands alone. */
 export function without(source: SourceView, range: Range, says: string): Site {
   return {...wholeLines(source.text, range), replacement: '', says}

@@ -1,5 +1,5 @@
 import {interfaceCalls, isTensor} from './declarations.ts'
-import {replaced, siteMutation, sitesOf, type Mutation} from './mutation.ts'
+import {operand, replaced, siteMutation, sitesOf, type Mutation} from './mutation.ts'
 import {copies, swappedPadding} from './data-copies.ts'
 
 /** Names that read like API but are not: what models write when they remember another library. */
@@ -100,7 +100,8 @@ const copyForm = siteMutation('wrong-copy-form', 'op_kernel', (source) =>
       const [to, from, parameters] = args
       if (!to || !from) return []
       const at = {start, end}
-      const count = parameters && !/Params?$/.test(parameters.text) ? parameters.text : 'sizeof(float)'
+      const isCount = parameters && !/Params?$/.test(parameters.text)
+      const bytes = isCount ? `${operand(parameters.text)} * sizeof(float)` : 'sizeof(float)'
       return [
         replaced(at, `DataCopyPad(${to.text}, ${from.text}, 32)`, 'DataCopyPad with a count where it takes parameters'),
         replaced(at, `DataCopyPad(${to.text}, ${from.text})`, 'DataCopyPad without parameters'),
@@ -110,7 +111,7 @@ const copyForm = siteMutation('wrong-copy-form', 'op_kernel', (source) =>
           'DataCopy with five values for its parameters',
         ),
         replaced(at, `${name}(${to.text}, ${from.text}, 1, 32, 0, 0)`, `${name} with the fields of its parameters`),
-        replaced(at, `DataCopy(${to.text}, 0, ${from.text}, 0, sizeof(${count}))`, 'DataCopy with offsets of its own'),
+        replaced(at, `DataCopy(${to.text}, 0, ${from.text}, 0, ${bytes})`, 'DataCopy with offsets of its own'),
         ...(parameters && /Params?$/.test(parameters.text)
           ? [replaced({start, end: start + name.length}, 'DataCopy', 'DataCopy with the parameters of DataCopyPad')]
           : []),
@@ -157,7 +158,7 @@ const halfOfRepeats = siteMutation('repeats-without-strides', 'op_kernel', (sour
 )
 
 const hostInvented = siteMutation('invented-host-name', 'op_host', (source) => [
-  ...sitesOf(source, /\bge::DT_FLOAT(?:16)?\b|\bDT_(?:INT32|BF16)\b/g, ([name]) => {
+  ...sitesOf(source, /\bge::DT_FLOAT(?:16)?\b/g, ([name]) => {
     const wrong = {'ge::DT_FLOAT': 'ge::DT_FLOAT32', 'ge::DT_FLOAT16': 'ge::DT_HALF'}[name]
     return wrong ? {replacement: wrong, says: `${wrong} is no data type of ge`} : undefined
   }),
@@ -165,7 +166,10 @@ const hostInvented = siteMutation('invented-host-name', 'op_host', (source) => [
     replacement: 'ge::SUCCESS_STATUS',
     says: 'ge::SUCCESS_STATUS does not exist',
   })),
-  ...sitesOf(source, /\bge::FORMAT_ND\b/g, () => ({replacement: 'ge::FORMAT_NONE', says: 'no format of ge'})),
+  ...sitesOf(source, /\bge::FORMAT_ND\b/g, () => ({
+    replacement: 'ge::FORMAT_NONE',
+    says: 'ge::FORMAT_NONE is no format of ge',
+  })),
   ...sitesOf(source, /\bplatform_ascendc::(\w+)/g, (match) => ({
     replacement: `platform_ascendc::${match[1]}Info`,
     says: `platform_ascendc has no ${match[1]}Info`,

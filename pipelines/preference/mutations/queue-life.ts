@@ -40,8 +40,8 @@ const allocatedTwice = siteMutation('allocated-without-free', 'op_kernel', (sour
 )
 
 const dequeuedTwice = siteMutation('dequeued-twice', 'op_kernel', (source) =>
-  declarationsOf(source).flatMap(({end, name, value}) =>
-    value && /\bDeQue\b/.test(value.text)
+  declarationsOf(source).flatMap(({end, name, value, qualifier}) =>
+    qualifier === '' && value && /\bDeQue\b/.test(value.text)
       ? [inserted(end, ` ${name} = ${value.text};`, `${name} is taken out of its queue twice`)]
       : [],
   ),

@@ -1,5 +1,5 @@
 import {declarationsOf, functionsOf, interfaceCalls} from './declarations.ts'
-import {inserted, replaced, siteMutation, sitesOf, without, type Mutation, type Site} from './mutation.ts'
+import {inFile, inserted, replaced, siteMutation, sitesOf, without, type Mutation, type Site} from './mutation.ts'
 import {imagined} from './overloads.ts'
 import type {SourceView} from './source.ts'
 
@@ -73,7 +73,11 @@ const innerBlock = siteMutation('declared-in-inner-block', 'op_kernel', (source)
     if (!within || !new RegExp(`\\b${name}\\b`).test(source.code.slice(end, within.end))) return []
     const text = source.text.slice(start, end)
     return ['if (GetBlockIdx() == 0) ', 'for (uint32_t once = 0; once < 1; ++once) ', ''].map((head) =>
-      replaced({start, end}, `${head}{ ${text} }`, `${name} is declared in a block of its own and used after it`),
+      replaced(
+        {start, end},
+        `${inFile(source, head)}{ ${text} }`,
+        `${name} is declared in a block of its own and used after it`,
+      ),
     )
   }),
 )

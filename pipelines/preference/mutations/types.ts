@@ -1,6 +1,6 @@
 import {copies} from './data-copies.ts'
 import {declarationsOf, interfaceCalls, isTensor, tensorsOf} from './declarations.ts'
-import {replaced, siteMutation, sitesOf, type Mutation, type Site} from './mutation.ts'
+import {operand, replaced, siteMutation, sitesOf, type Mutation, type Site} from './mutation.ts'
 import type {SourceView} from './source.ts'
 
 // Element types and conversions that the compiler refuses.
@@ -127,7 +127,9 @@ const narrowing = siteMutation('missing-static-cast', 'op_kernel', (source) =>
     const call = closing(source, index + whole.length - 1)
     if (call === undefined) return []
     const inner = source.text.slice(index + whole.length, call)
-    return [replaced({start: index, end: call + 1}, inner, `${inner} without the cast to ${type}`)]
+    const isOperand = /[-+*/%]\s*$/.test(source.code.slice(0, index)) || /^\s*[-+*/%]/.test(source.code.slice(call + 1))
+    const bare = isOperand ? operand(inner) : inner
+    return [replaced({start: index, end: call + 1}, bare, `${inner} without the cast to ${type}`)]
   }),
 )
 
@@ -193,10 +195,10 @@ const tensorCondition = siteMutation('tensor-as-number', 'op_kernel', (source) =
   [...tensorsOf(source)].flatMap(([name]) => {
     const uses = interfaceCalls(source).filter(({args}) => args.some(({text}) => text === name))
     return uses.flatMap(({statement}) =>
-      [`if (${name} > 0) {`, `float scale = ${name};`].map((line) => ({
+      [`if (${name} > 0)`, `float scale = ${name};`].map((line) => ({
         start: statement.start,
         end: statement.start,
-        replacement: line.endsWith('{') ? `${line} return; }\n        ` : `${line}\n        `,
+        replacement: line.startsWith('if') ? `${line} { return; }\n        ` : `${line}\n        `,
         says: `${line} takes a tensor for a number`,
       })),
     )

@@ -1,6 +1,6 @@
 import {copies} from './data-copies.ts'
 import {declarationsOf, functionsOf, interfaceCalls, isTensor, tensorsOf} from './declarations.ts'
-import {inserted, replaced, siteMutation, sitesOf, without, type Mutation} from './mutation.ts'
+import {inFile, inserted, replaced, siteMutation, sitesOf, without, type Mutation} from './mutation.ts'
 
 // Values and steps that compile and compute something else.
 
@@ -171,17 +171,17 @@ const sign = siteMutation('wrong-sign', 'op_kernel', (source) => [
 ])
 
 const earlyReturn = siteMutation('returns-too-early', 'op_kernel', (source) =>
-  sitesOf(source, /\bif\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)\s*\{\s*return;\s*\}/g, (match) => ({
-    replacement: match[0].replace(match[1] ?? '', `${match[1]} || GetBlockIdx() == 0`),
+  sitesOf(source, /(?<=\bif\s*\([^()]*(?:\([^()]*\))?[^()]*)(?=\)\s*\{\s*return;\s*\})/g, () => ({
+    replacement: inFile(source, ' || GetBlockIdx() == 0'),
     says: 'the first core returns without doing anything',
   })),
 )
 
 const comparison = siteMutation('wrong-comparison', 'op_kernel', (source) => [
-  ...sitesOf(source, /\bCMPMODE::(\w+)/g, (match) => ({
-    replacement: `CMPMODE::${match[1] === 'LT' ? 'GT' : 'LT'}`,
-    says: `LT for ${match[1]}`,
-  })),
+  ...sitesOf(source, /(?<=\bCMPMODE::)\w+/g, ([mode]) => {
+    const wrong = mode === 'LT' ? 'GT' : 'LT'
+    return {replacement: wrong, says: `${wrong} for ${mode}`}
+  }),
   ...sitesOf(source, /(?<=\w )(>=|==)(?= \w)/g, ([mark]) => ({
     replacement: mark === '>=' ? '<' : '!=',
     says: `${mark} the wrong way round`,

@@ -110,12 +110,12 @@ function overlapSentence({overlap, microseconds, pipes, work}: ModelledCost, {sa
       )}`
 }
 
-/** Lines of the slow version that the fast one lacks, where there are few. */
+/** The first line of the slow version that the fast one lacks. */
 function placeSentence({before, after}: Improvement, {say}: Voice): string {
   const kept = new Set(after.files.flatMap(({text}) => linesOf(text)))
   const places = before.files.flatMap(({path, text}) => {
     const lost = linesOf(text).filter((line) => !kept.has(line))
-    return lost.length === 0 ? [] : [{path, line: lost[0] as string, more: lost.length - 1}]
+    return lost.slice(0, 1).map((line) => ({path, line}))
   })
   const [place] = places
   if (!place) return ''
