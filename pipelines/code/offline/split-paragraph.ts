@@ -7,7 +7,7 @@ export function splitParagraph({split, tilingFields}: KernelFacts, voice: Voice)
   const statements = split.map(({statement}) => statement)
   const places = placesSentence(split, voice)
   if (places === '') return ''
-  const sharesRemainder = statements.some((one) => /\w+ < [\w.>()-]+ \? (?:1|[\w.]+ \+ 1)/.test(one))
+  const sharesRemainder = statements.some((one) => /[\w)] < [\w.>()-]+ \? (?:1|[\w.>-]+ \+ 1)\b/.test(one))
   return paragraph(voice, [
     openingSentence(voice),
     places,
