@@ -75,8 +75,9 @@ function remainderSentence(voice: Voice): string {
 function fieldsSentence(tilingFields: readonly string[], voice: Voice): string {
   const {shown, more} = some(tilingFields, 12)
   const list = codeList(shown, voice)
+  const rest = more > 0 ? ` and ${more} more ${more > 1 ? 'fields' : 'field'}` : ''
   return voice.say(
-    `Of the tiling that the host computed, the file reads ${list}${more > 0 ? ` and ${more} more ${more > 1 ? 'fields' : 'field'}` : ''}.`,
+    `Of the tiling that the host computed, the file reads ${list}${rest}.`,
     `Host 侧算好的 tiling 中,该文件读取 ${list}${more > 0 ? ` 等 ${tilingFields.length} 个字段` : ''}。`,
   )
 }

@@ -18,8 +18,8 @@ const said = (steps: object[], matrixCalls: string[] = []) =>
   both((voice) => computeParagraph({steps, matrixCalls} as unknown as KernelFacts, voice)).split('\n')
 /** Without what opens it. */
 const stepsOf = (...steps: object[]) => said(steps)[0]?.split('. ').slice(1).join('. ')
-const holds: Branch = {condition: 'a', arm: 'then'}
-const not: Branch = {condition: 'a', arm: 'else'}
+const holds: Branch = {condition: 'a', arm: 'then', line: 1}
+const not: Branch = {condition: 'a', arm: 'else', line: 1}
 
 describe('the computation', () => {
   test('is told in order, each instruction explained once', () => {

@@ -35,7 +35,7 @@ describe('the place of a core', () => {
   })
 
   test('has the branches around it, unless one is longer than a hundred characters', () => {
-    const told = (length: number) => said([at('x = id * n', {condition: 'c'.repeat(length), arm: 'then'})])
+    const told = (length: number) => said([at('x = id * n', {condition: 'c'.repeat(length), arm: 'then', line: 1})])
     expect(told(1)[0]?.endsWith('`x = id * n` (where `c` holds).')).toBe(true)
     expect(told(1)[1]?.endsWith('`x = id * n`(当 `c` 成立时)。')).toBe(true)
     expect(told(100)[0]).toContain('(where `')
