@@ -45,7 +45,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<CheckedOperatorSource, CotSample> {
   return {
     name,
-    version: 10,
+    version: 11,
     options: {request: requestPrompt, reasoning: reasoningPrompt, traced: trace !== undefined},
     teacher: 'kernel',
     requestsPerRecord: 2,

@@ -54,7 +54,7 @@ function texts(functions: readonly FunctionFlow[], told: (statement: Statement) 
 const workingName = 'tmp|temp|Tmp|Temp|TMP|workLocal|stackBuffer'
 
 const working = new RegExp(
-  String.raw`\b\w*(?:${workingName})\w*(?:\[|(?:\.|->)(?:template )?(?:ReinterpretCast|GetWithOffset|Get))`,
+  String.raw`\b\w*(?:${workingName})\w*(?:\[|(?:\.|->)(?:ReinterpretCast|GetWithOffset|Get)\b)`,
 )
 
 function carves({text}: Statement): boolean {

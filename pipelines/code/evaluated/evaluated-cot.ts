@@ -53,7 +53,7 @@ export default function evaluatedCot(options: EvaluatedCotOptions): Stage<PairRe
   const {executor, modes, mostBytes = 60_000, concurrency = availableParallelism()} = options
   return {
     name: 'evaluated-cot',
-    version: 8,
+    version: 9,
     options: {
       executor: executor.identity,
       requests: [modes['kernel-only'].prompt, modes.full.prompt],

@@ -50,7 +50,7 @@ function matrixSentence(calls: readonly string[], voice: Voice): string {
   const {shown, more} = some(calls, 8)
   const list = codeList(shown, voice)
   return voice.say(
-    `The matrix part goes through ${list}${more > 0 ? ` and ${more} more calls` : ''}.`,
+    `The matrix part goes through ${list}${more > 0 ? ` and ${more} more ${more > 1 ? 'calls' : 'call'}` : ''}.`,
     `矩阵部分使用 ${list}${more > 0 ? ` 等 ${calls.length} 个接口` : ''}。`,
   )
 }

@@ -32,7 +32,7 @@ function tensorSentence(flow: FunctionFlow, voice: Voice): string {
   const written = writtenTensors(flow)
   const isWorking = (name: string) => /tmp|temp|shared|work/i.test(name)
   const isDestination = (name: string) => /^(?:dst|out|res)/i.test(name) && !isWorking(name)
-  const isSource = (name: string) => /^(?:src|in(?:put)?(?![a-z])|input)/i.test(name) && !isWorking(name)
+  const isSource = (name: string) => /^(?:[sS]rc|[iI]nput|in(?![a-z]))/.test(name) && !isWorking(name)
   const named = (names: readonly string[]) => codeList(names, voice)
   const groups = {
     destinations: local.filter(isDestination),
@@ -47,15 +47,7 @@ function tensorSentence(flow: FunctionFlow, voice: Voice): string {
       ? voice.say(`the result goes to ${named(destinations)}`, `结果写入 ${named(destinations)}`)
       : '',
     sources.length > 0 ? voice.say(`the operands are ${named(sources)}`, `操作数为 ${named(sources)}`) : '',
-    overwritten.length > 0
-      ? voice.say(
-          [
-            `${named(overwritten)} ${overwritten.length > 1 ? 'are' : 'is'} overwritten on the way,`,
-            'although the reference is constant',
-          ].join(' '),
-          `${named(overwritten)} 在计算中会被改写,虽然引用本身是 const`,
-        )
-      : '',
+    overwritten.length > 0 ? overwrittenText(overwritten, flow, voice) : '',
     working.length > 0
       ? voice.say(
           `working memory comes from the caller as ${named(working)}`,
@@ -69,6 +61,17 @@ function tensorSentence(flow: FunctionFlow, voice: Voice): string {
   const signature = signatureOf(flow)
   const text = code(signature.length <= 240 ? signature : flow.name)
   return voice.say(`${text}: ${parts.join('; ')}.`, `${text}:${parts.join(';')}。`)
+}
+
+/** A constant reference tells readers the opposite. */
+function overwrittenText(names: readonly string[], {parameters}: FunctionFlow, voice: Voice): string {
+  const list = codeList(names, voice)
+  const isConstant = parameters.some(({type, name}) => names.includes(name) && /^const\b/.test(type))
+  const verb = names.length > 1 ? 'are' : 'is'
+  return voice.say(
+    `${list} ${verb} overwritten on the way${isConstant ? ', although the reference is constant' : ''}`,
+    `${list} 在计算中会被改写${isConstant ? ',虽然引用本身是 const' : ''}`,
+  )
 }
 
 /** Tensors that instructions of the function write to: their first argument. */

@@ -30,8 +30,8 @@ function opening({target, operator}: OperatorSource, {types, registrations}: Inf
 function commentSentence({functions}: InferenceFacts, voice: Voice): string {
   const found = functions
     .map(({comment}) => comment)
-    .find((one) => one.length >= 16 && one.length <= 240 && isReadable(one, voice))
-  if (found === undefined || /copyright/i.test(found)) return ''
+    .find((one) => one.length >= 16 && one.length <= 240 && !/copyright/i.test(one) && isReadable(one, voice))
+  if (found === undefined) return ''
   return voice.say(`Note: ${found.replace(/\.$/, '')}.`, `说明:${found.replace(/[.。]$/, '')}。`)
 }
 

@@ -7,7 +7,7 @@ export function splitParagraph({split, tilingFields}: KernelFacts, voice: Voice)
   const statements = split.map(({statement}) => statement)
   const places = placesSentence(split, voice)
   if (places === '') return ''
-  const sharesRemainder = statements.some((one) => /\w+ < [\w.>()-]+ \? (?:1|[\w.]+ \+ 1)/.test(one))
+  const sharesRemainder = statements.some((one) => /[\w)] < [\w.>()-]+ \? (?:1|[\w.>-]+ \+ 1)\b/.test(one))
   return paragraph(voice, [
     openingSentence(voice),
     places,
@@ -75,8 +75,9 @@ function remainderSentence(voice: Voice): string {
 function fieldsSentence(tilingFields: readonly string[], voice: Voice): string {
   const {shown, more} = some(tilingFields, 12)
   const list = codeList(shown, voice)
+  const rest = more > 0 ? ` and ${more} more ${more > 1 ? 'fields' : 'field'}` : ''
   return voice.say(
-    `Of the tiling that the host computed, the file reads ${list}${more > 0 ? ` and ${more} more fields` : ''}.`,
+    `Of the tiling that the host computed, the file reads ${list}${rest}.`,
     `Host 侧算好的 tiling 中,该文件读取 ${list}${more > 0 ? ` 等 ${tilingFields.length} 个字段` : ''}。`,
   )
 }

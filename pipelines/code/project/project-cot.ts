@@ -44,7 +44,7 @@ export default function projectCot({
 }: ProjectCotOptions = {}): Stage<HostKernelPair, CotSample> {
   return {
     name,
-    version: 7,
+    version: 8,
     options: {prompt: modelPrompt, leastScore, mostValues},
     teacher: 'project',
     input: HostKernelPair,

@@ -297,3 +297,27 @@ test('each output is read for itself, by number or constant; one of an unknown n
     },
   ])
 })
+
+test.each([
+  ['if (n == 0) { return ge::GRAPH_SUCCESS; } *yShape = *xShape;', true],
+  ['*yShape = *xShape; if (n == 0) { return ge::GRAPH_SUCCESS; }', false],
+  ['if (n == 0) { return ge::GRAPH_FAILED; } *yShape = *xShape;', false],
+  ['if (n == 0) { Log(n); } *yShape = *xShape;', false],
+  ['if (n == 0) { *yShape = *xShape; } *yShape = *xShape;', true],
+  ['if (n == 0) { yShape->SetDimNum(0); return ge::GRAPH_FAILED; } *yShape = *xShape;', false],
+])('a shape has cases where a branch writes it or succeeds before: %s', async (body, hasCases) => {
+  const shapes = inferredShapes(
+    await flowOf(`ge::graphStatus F() { auto xShape = context->GetInputShape(0);
+      auto yShape = context->GetOutputShape(0); ${body} return ge::GRAPH_SUCCESS; }`),
+    new Map(),
+  )
+  expect(shapes).toEqual([
+    {
+      method: 'F',
+      output: '0',
+      variable: 'yShape',
+      rule: {kind: 'same', of: 'input', index: '0', isLooped: false},
+      hasCases,
+    },
+  ])
+})
