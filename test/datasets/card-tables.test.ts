@@ -93,7 +93,10 @@ describe('what a card says of one configuration', () => {
         [['vector', 'Apache-2.0'], 7],
         [['type', 'odd', 'name'], 1],
       ],
-      product: [[['A2'], 5], [['A3'], 2]],
+      product: [
+        [['A2'], 5],
+        [['A3'], 2],
+      ],
     })
     expect(tableIn(body).slice(2)).toEqual(['| vector | Apache-2.0 | 7 |', `| type | odd${combined}name | 1 |`])
     expect(body).toContain('what holds for `A2`, `A3`. It is')
@@ -102,7 +105,10 @@ describe('what a card says of one configuration', () => {
   test('errors stand by class, with their authors and tasks', () => {
     const body = bodyOf('errors', {
       class: [[['alignment'], 4]],
-      sampler: [[['model'], 3], [['a<b'], 1]],
+      sampler: [
+        [['model'], 3],
+        [['a<b'], 1],
+      ],
       task: [[['t'], 4]],
     })
     expect(tableIn(body)).toEqual(['| class | candidates |', '| --- | --- |', '| alignment | 4 |'])
@@ -112,7 +118,12 @@ describe('what a card says of one configuration', () => {
   test('replies to prefer and others are counted, none as 0', () => {
     const told = (label: [value: readonly string[], rows: number][]) =>
       /`label` is true for \S+ and false for \S+,/.exec(bodyOf('kto', {label}))?.[0]
-    expect(told([[['false'], 2000], [['true'], 1]])).toBe('`label` is true for 1 and false for 2,000,')
+    expect(
+      told([
+        [['false'], 2000],
+        [['true'], 1],
+      ]),
+    ).toBe('`label` is true for 1 and false for 2,000,')
     expect(told([[['false'], 5]])).toBe('`label` is true for 0 and false for 5,')
     expect(told([])).toBe('`label` is true for 0 and false for 0,')
     const body = bodyOf('kto', {colour: [[['green'], 3]], task: [[['a'], 1]]})
