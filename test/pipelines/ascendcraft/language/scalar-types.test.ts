@@ -20,8 +20,7 @@ function told(text: string, side: Scope['side']): string | undefined {
   return type ?? (faults.length > 0 ? faults.join('\n') : undefined)
 }
 
-const arithmetic =
-  'arithmetic takes int and float, `and`, `or` and `not` take comparisons; write `n != 0` for a truth'
+const arithmetic = 'arithmetic takes int and float, `and`, `or` and `not` take comparisons; write `n != 0` for a truth'
 
 describe('the type of a scalar', () => {
   test.each<[string, ScalarType]>([
