@@ -109,7 +109,7 @@ describe('the turns of a pair', () => {
 })
 
 describe('how far a side is from right', () => {
-  type Case = [worstAbsolute: number | undefined, worstRelative: number | undefined]
+  type Case = [worstAbsolute?: number, worstRelative?: number]
   const cases = (...errors: Case[]) =>
     errors.map(([worstAbsolute, worstRelative], at) => ({
       ...{case: String(at), literal: true, hardened: false, reason: ''},

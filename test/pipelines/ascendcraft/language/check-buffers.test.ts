@@ -1,11 +1,11 @@
 import {describe, expect, test} from 'vitest'
+import type {Expression} from '../../../../pipelines/ascendcraft/language/ast.ts'
 import {checkUb, findBuffers} from '../../../../pipelines/ascendcraft/language/check/check-buffers.ts'
 import {Findings} from '../../../../pipelines/ascendcraft/language/check/findings.ts'
 import type {Buffer} from '../../../../pipelines/ascendcraft/language/checked.ts'
 import {type ElementType, elementBytes} from '../../../../pipelines/ascendcraft/language/dtypes.ts'
 import {readModule} from '../../../../pipelines/ascendcraft/language/parse.ts'
 import {sketched} from '../../../helpers/interpreting.ts'
-import {expressionOf} from '../../../helpers/tile-expression.ts'
 
 function bodyOf(kernel: string) {
   const read = readModule(sketched({kernel}))
@@ -96,8 +96,8 @@ describe('what buffers take of UB', () => {
   function said(sizes: readonly Size[], kernel = 'tl.sync_all()'): string[] {
     const findings = new Findings()
     const buffers = sizes.map(([elements, type, depth = 1], at): Buffer => {
-      const size = {...expressionOf(String(Math.max(0, elements))), value: elements}
-      return {line: at + 1, column: 1, name: `b${at}`, type, size, role: 'scratch', depth} as Buffer
+      const size: Expression = {line: 1, column: 1, kind: 'number', value: elements, isFloat: false}
+      return {line: at + 1, column: 1, name: `b${at}`, type, size, role: 'scratch', depth}
     })
     const rangeOf = ({size}: Buffer) => {
       const value = size.kind === 'number' ? size.value : Number.NaN
