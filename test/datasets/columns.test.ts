@@ -121,12 +121,20 @@ describe('how far a side is from right', () => {
 
   test.each<[string, object, unknown[]]>([
     ['one that is right', side().verdict, [null, 0, 0, null]],
-    ['one that computed wrong numbers', {outcome: 'mismatched', cases: cases([1, 0.5], [3, 0.25])}, [null, 3, 0.5, null]],
+    [
+      'one that computed wrong numbers',
+      {outcome: 'mismatched', cases: cases([1, 0.5], [3, 0.25])},
+      [null, 3, 0.5, null],
+    ],
     ['one of which some outputs were compared', {outcome: 'mismatched', cases: cases([], [2, 1])}, [null, 2, 1, null]],
     ['one of which none were', {outcome: 'mismatched', cases: cases([])}, [null, null, null, null]],
     ['one that crashed', {outcome: 'crashed', log: ''}, [null, null, null, null]],
     ['one that broke a rule', {outcome: 'violated', violation: {rule: 'ub-bounds'}}, ['ub-bounds', null, null, null]],
-    ['one that cheated', {outcome: 'cheated', rule: 'calls-a-library', evidence: ''}, ['calls-a-library', null, null, null]],
+    [
+      'one that cheated',
+      {outcome: 'cheated', rule: 'calls-a-library', evidence: ''},
+      ['calls-a-library', null, null, null],
+    ],
     [
       'one that does not compile',
       {outcome: 'compile-failed', log: '', diagnostics: errors('error', 'warning', 'note', 'error')},

@@ -72,10 +72,7 @@ describe('what the host computes', () => {
     [
       'an assertion under a condition',
       {host: 'if n > 4:\n    assert n < 9, "few"'},
-      [
-        ...[...size, 'if (n > 4) {', 'if (n >= 9) {', '// served: few', 'return ge::GRAPH_FAILED;', '}', '}'],
-        ...cores,
-      ],
+      [...[...size, 'if (n > 4) {', 'if (n >= 9) {', '// served: few', 'return ge::GRAPH_FAILED;', '}', '}'], ...cores],
     ],
   ])('%s', (_, sketch, lines) => {
     expect(written({kernel: kernelOf(nothing), ...sketch}).body).toEqual(lines)

@@ -41,7 +41,8 @@ function told(kernel: string): string[] {
   const {handling, before, after, members} = findLifetimes(body, findBuffers(body, new Findings()))
   const statements = flat(body).filter(({kind}) => kind === 'stage' || kind === 'for' || kind === 'if')
   const names = lines.filter((line) => line.trim() !== 'else').map((line) => line.trim())
-  const actions = (of: readonly QueueAction[] | undefined) => (of ?? []).map(({action, buffer}) => `${action} ${buffer}`)
+  const actions = (of: readonly QueueAction[] | undefined) =>
+    (of ?? []).map(({action, buffer}) => `${action} ${buffer}`)
   const all = statements.flatMap((one: KernelStatement, at) => {
     const how = [...(one.kind === 'stage' ? (handling.get(one) ?? []) : [])].map(([name, does]) => `${name} ${does}`)
     const parts = [actions(before.get(one)).join(', '), how.join(', '), actions(after.get(one)).join(', ')]
@@ -146,12 +147,7 @@ describe('a tensor that is stored', () => {
     [
       'is written by two stages',
       'y = 0\ny = y\nstore y',
-      [
-        'y = 0: alloc y | y use | ',
-        'y = y:  | y use | enque y',
-        'store y:  | y take-and-free | ',
-        'members: y',
-      ],
+      ['y = 0: alloc y | y use | ', 'y = y:  | y use | enque y', 'store y:  | y take-and-free | ', 'members: y'],
     ],
     [
       'is written in a loop',
@@ -172,12 +168,7 @@ describe('a tensor that is stored', () => {
     [
       'is stored by each turn of a loop',
       'y = 0\nloop\n    store y',
-      [
-        'y = 0:  | y alloc-and-enque | ',
-        'loop: deque y |  | free y',
-        'store y:  | y use | ',
-        'members: y',
-      ],
+      ['y = 0:  | y alloc-and-enque | ', 'loop: deque y |  | free y', 'store y:  | y use | ', 'members: y'],
     ],
     [
       'is written and stored twice',
@@ -220,12 +211,7 @@ describe('a tensor that is stored', () => {
     [
       'is there at all times where a loop stores before it writes',
       'loop\n    store y\n    y = 0',
-      [
-        'loop: alloc y |  | free y',
-        'store y: enque y | y take-and-free | alloc y',
-        'y = 0:  | y use | ',
-        'members: y',
-      ],
+      ['loop: alloc y |  | free y', 'store y: enque y | y take-and-free | alloc y', 'y = 0:  | y use | ', 'members: y'],
     ],
   ])('%s', (_, kernel, lines) => {
     expect(told(kernel)).toEqual(lines)

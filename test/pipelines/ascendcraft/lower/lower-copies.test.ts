@@ -44,7 +44,9 @@ function callOf(kind: CopyCall['kind'], named: Readonly<Record<string, string>>,
     gm: 'xGm_[at]',
     tensor: 'xLocal',
     offset: offset === undefined ? undefined : expressionOf(offset),
-    named: Object.fromEntries(Object.entries(named).map(([name, text]): [string, Expression] => [name, expressionOf(text)])),
+    named: Object.fromEntries(
+      Object.entries(named).map(([name, text]): [string, Expression] => [name, expressionOf(text)]),
+    ),
     code: (expression) => scalarCode(expression, dialect),
     facts,
     needs,
@@ -111,7 +113,9 @@ describe('a copy of whole blocks', () => {
 
 describe('what may be copied by whole blocks', () => {
   const isPlain = (named: Record<string, string>, more: Given = {}) =>
-    alignedCopy(callOf('load', named, more)).join().startsWith('DataCopy(')
+    alignedCopy(callOf('load', named, more))
+      .join()
+      .startsWith('DataCopy(')
 
   test.each<[ElementType, number]>([
     ['float32', 8],

@@ -78,7 +78,10 @@ describe('where a scalar of the kernel lives', () => {
     ],
     [
       'the variable of loops in two stages is of each',
-      {compute: `for i in range(2):\n    ${times('i')}`, load: 'for i in range(2):\n    tl.load(x_ptr + i, x_ub, count=8)'},
+      {
+        compute: `for i in range(2):\n    ${times('i')}`,
+        load: 'for i in range(2):\n    tl.load(x_ptr + i, x_ub, count=8)',
+      },
       ['i local i'],
       [],
     ],
@@ -131,7 +134,13 @@ test('pointers and buffers have members of their own', () => {
     {name: 'x_ptr', argument: 'x', of: 'input', type: 'float32', member: 'xGm_'},
     {name: 'y_ptr', argument: 'y', of: 'output', type: 'float32', member: 'yGm_'},
   ])
-  const told = [...plan.buffers.values()].map(({name, member, local, shared, blocks}) => [name, member, local, shared, blocks])
+  const told = [...plan.buffers.values()].map(({name, member, local, shared, blocks}) => [
+    name,
+    member,
+    local,
+    shared,
+    blocks,
+  ])
   expect(told).toEqual([
     ['h_ub', 'hBuf_', 'hLocal', 'hLocal_', 1],
     ['x_ub', 'xQueue_', 'xLocal', 'xLocal_', 1],
@@ -162,7 +171,10 @@ describe('queues of one position share eight events', () => {
 
   test.each<[(1 | 2)[], (1 | 2)[]]>([
     [[2], [2]],
-    [[1, 2], [1, 2]],
+    [
+      [1, 2],
+      [1, 2],
+    ],
     [
       [2, 2, 2, 2],
       [2, 2, 2, 2],

@@ -4,20 +4,29 @@ import {readModule} from '../../../../pipelines/ascendcraft/language/parse.ts'
 import {findFacts} from '../../../../pipelines/ascendcraft/lower/facts.ts'
 import type {ScalarPlan} from '../../../../pipelines/ascendcraft/lower/plan-lowering.ts'
 import {type Dialect, primary} from '../../../../pipelines/ascendcraft/lower/scalar-code.ts'
-import {
-  assignment,
-  branchLines,
-  declaration,
-  loopHead,
-} from '../../../../pipelines/ascendcraft/lower/statement-code.ts'
+import {assignment, branchLines, declaration, loopHead} from '../../../../pipelines/ascendcraft/lower/statement-code.ts'
 import {sketched} from '../../../helpers/interpreting.ts'
 
 describe('branches', () => {
   test.each<[string, [condition: string | undefined, ...body: string[]][], string[]]>([
     ['one', [['a', 'x;']], ['if (a) {', 'x;', '}']],
     ['one that does nothing', [['a']], ['if (a) {', '}']],
-    ['two', [['a', 'x;'], ['b', 'y;']], ['if (a) {', 'x;', '} else if (b) {', 'y;', '}']],
-    ['the last of all', [['a', 'x;'], [undefined, 'y;']], ['if (a) {', 'x;', '} else {', 'y;', '}']],
+    [
+      'two',
+      [
+        ['a', 'x;'],
+        ['b', 'y;'],
+      ],
+      ['if (a) {', 'x;', '} else if (b) {', 'y;', '}'],
+    ],
+    [
+      'the last of all',
+      [
+        ['a', 'x;'],
+        [undefined, 'y;'],
+      ],
+      ['if (a) {', 'x;', '} else {', 'y;', '}'],
+    ],
     ['a last of all that does nothing', [['a', 'x;'], [undefined]], ['if (a) {', 'x;', '}']],
     // What a branch that does nothing keeps the last one from is its condition's to say.
     [
