@@ -86,7 +86,9 @@ describe('a function among other code', () => {
   const other = within(calls(20, 700), 'Another')
   /** Six references, of which so many have the function. */
   const look = (holders: number) => {
-    const texts = Array.from({length: 6}, (_, at) => (at < holders ? file(calls(5)) : [statements(20, 2000 + 100 * at)]))
+    const texts = Array.from({length: 6}, (_, at) =>
+      at < holders ? file(calls(5)) : [statements(20, 2000 + 100 * at)],
+    )
     const references = texts.map((own, at) => ({name: `r${at}`, texts: own}))
     return contaminationIndex(references, [], api).look([place('p', `${other}${within(calls(5))}`)]).leak
   }

@@ -35,7 +35,9 @@ function told(one: KernelStatement): string {
     case 'for':
       return `${one.variable} from ${[one.start, one.stop, one.step].map(spell).join(', ')} ${inner(one.body)}`
     case 'if':
-      return one.branches.map(({condition, body}) => `${condition ? spell(condition) : 'else'} ${inner(body)}`).join(' ')
+      return one.branches
+        .map(({condition, body}) => `${condition ? spell(condition) : 'else'} ${inner(body)}`)
+        .join(' ')
     case 'stage':
       return `${one.stage} ${inner(one.body)}`
     case 'sync_all':
@@ -97,12 +99,20 @@ describe('parameters of a kernel', () => {
     ['x_ptr', ['x_ptr 3:16']],
     ['x_ptr, n', ['x_ptr 3:16', 'n 3:23']],
   ])('%j', (parameters, names) => {
-    const found = kernelOf('v = 1', parameters).parameters.map(({name, line, column}) => `${name} ${line - 1}:${column}`)
+    const found = kernelOf('v = 1', parameters).parameters.map(
+      ({name, line, column}) => `${name} ${line - 1}:${column}`,
+    )
     expect(found).toEqual(names)
   })
 
   test.each<[string, string[]]>([
-    ['x_ptr, n=1', ['4 parameters: `=` stands among the parameters of the kernel', '4 parameters: `1` stands among the parameters of the kernel']],
+    [
+      'x_ptr, n=1',
+      [
+        '4 parameters: `=` stands among the parameters of the kernel',
+        '4 parameters: `1` stands among the parameters of the kernel',
+      ],
+    ],
     ['x_ptr, *n', ['4 parameters: `*` stands among the parameters of the kernel']],
     ['x_ptr: int', ['4 parameters: `: int` stands among the parameters of the kernel']],
   ])('%j is refused', (parameters, said) => {

@@ -57,10 +57,7 @@ describe('the scalar and the vector unit wait for each other', () => {
     [
       'for an operand that is an element, which gets a name',
       'tl.muls(y, z, tl.extract(z, 3), count=64)',
-      [
-        ...[toScalar, 'const float element = zLocal.GetValue(3);', toVector],
-        'Muls(yLocal, zLocal, element, 64);',
-      ],
+      [...[toScalar, 'const float element = zLocal.GetValue(3);', toVector], 'Muls(yLocal, zLocal, element, 64);'],
     ],
     [
       'in front of a branch that looks at an element, and behind what it does',
@@ -73,10 +70,7 @@ describe('the scalar and the vector unit wait for each other', () => {
     [
       'in each turn of a loop',
       'for i in range(k):\n    tl.set(z, i, f)',
-      [
-        'for (int64_t i = 0; i < k_; ++i) {',
-        ...[toScalar, 'zLocal.SetValue(i, f_);', toVector, '}'],
-      ],
+      ['for (int64_t i = 0; i < k_; ++i) {', ...[toScalar, 'zLocal.SetValue(i, f_);', toVector, '}']],
     ],
     [
       'in front of a loop of scalars alone',
