@@ -89,6 +89,13 @@ describe('code that every reference has is told by its number alone', () => {
   })
 })
 
+test('of what weighs nothing at all, the share is 0', () => {
+  // Two have it, and one is counted on.
+  const index = codeIndex([unit('file', 25), unit('file', 25, {reference: 1})], 1)
+  const leak = {reference: 0, of: 'file', found: 20, statements: 25, share: 0, weight: 0}
+  expect(index.match(text(20, {more: 10}))).toEqual({leak, near: 0, holds: false})
+})
+
 describe('a text that is one function', () => {
   const match = (size: number, found: number, how: {more?: number; calling?: boolean}, kind: Kind = 'function') =>
     codeIndex([unit(kind, size)], 1).match(text(found, how))

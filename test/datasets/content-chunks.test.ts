@@ -55,3 +55,54 @@ describe('chunks by content', () => {
     expect(first.slice(0, 4)).toEqual([0, rows - 1, 2 * rows - 1, 3 * rows - 1])
   })
 })
+
+/** The same in whole numbers of 64 bits: after which of these bytes, rolled one at a time, a chunk ends. */
+function endsOf(bytes: Uint8Array, smallest: number, largest: number, bits: number): number[] {
+  const ends: number[] = []
+  const entry = (run: number, byte: number) =>
+    createHash('md5').update(Buffer.alloc(64, run)).update(Buffer.alloc(64, byte)).digest().readBigUInt64BE()
+  let [hash, run, size] = [0n, 0, 0]
+  for (const [at, byte] of bytes.entries()) {
+    size += 1
+    if (size >= smallest) hash = BigInt.asUintN(64, (hash << 1n) + entry(run, byte))
+    const isMatch = size >= smallest && hash >> BigInt(64 - bits) === 0n
+    if (isMatch) run = (run + 1) % 8
+    if ((isMatch && run === 0) || size >= largest) {
+      ends.push(at)
+      size = 0
+    }
+  }
+  return ends
+}
+
+test.each([
+  ['no smallest size', 0, 64, 2],
+  ['a mean near the smallest', 16, 80, 2],
+  ['a larger mean', 8, 520, 5],
+])('chunks of %s end where the hash of all bytes says', (_, smallest, largest, bits) => {
+  let texts = 0
+  for (let seed = 0; seed < 40; seed += 1) {
+    const bytes = Buffer.concat(
+      Array.from({length: 20}, (__, part) => createHash('sha256').update(`${seed} ${part}`).digest()),
+    )
+    const chunker = new ContentChunker({min_chunk_size: smallest, max_chunk_size: largest, norm_level: 0})
+    const ends: number[] = []
+    for (const [at, byte] of bytes.entries()) {
+      chunker.roll(Uint8Array.of(byte))
+      if (chunker.endsBefore()) ends.push(at)
+    }
+    expect(ends).toEqual(endsOf(bytes, smallest, largest, bits))
+    if (ends.length > 1) texts += 1
+  }
+  expect(texts).toBeGreaterThan(0)
+})
+
+test('a level is two bytes, the lower first', () => {
+  const sizes = {min_chunk_size: 0, max_chunk_size: 64, norm_level: 0}
+  const [levels, bytes] = [new ContentChunker(sizes), new ContentChunker(sizes)]
+  for (let at = 0; at < 400; at += 1) {
+    levels.rollLevel(at * 7)
+    bytes.roll(Uint8Array.of((at * 7) & 0xff, (at * 7) >> 8))
+    expect(levels.endsBefore()).toBe(bytes.endsBefore())
+  }
+})

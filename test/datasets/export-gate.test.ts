@@ -182,3 +182,17 @@ test('a row of general reasoning needs no executor for its code', async () => {
   const answer = `In C++:\n\n\`\`\`cpp\n${code}\n\`\`\`\n`
   expect(await refusal(sample({answer, kind: 'general' as CotSample['kind']}))).toBeUndefined()
 })
+
+describe('the limit of a row', () => {
+  const words = 'a kernel copies tiles in and out. '
+  const answerOf = (bytes: number) => words.repeat(Math.ceil(bytes / words.length)).slice(0, bytes)
+  const told = (bytes: number) => refusal(sample({answer: answerOf(bytes)}), {maxTokens: 1e9})
+
+  test('is met to the byte', async () => {
+    const [, all = ''] = /^row-too-large: (\d+) bytes/.exec((await told(2_100_000)) ?? '') ?? []
+    const beside = Number(all) - 2_100_000
+    expect(beside).toBeGreaterThan(0)
+    expect(await told(2_000_000 - beside)).toBeUndefined()
+    expect(await told(2_000_001 - beside)).toMatch(/^row-too-large: 2000001 bytes, limit 2000000; completion has /)
+  })
+})

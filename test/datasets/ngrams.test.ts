@@ -1,7 +1,7 @@
 import fc from '../helpers/properties.ts'
 import {describe, expect, test} from 'vitest'
 import {signature, similarity} from '../../datasets/minhash.ts'
-import {mix, ngrams, runHashes, tokenHashes} from '../../datasets/ngrams.ts'
+import {emptyHash, hashOn, mix, ngrams, pairOf, runHashes, runOf, tokenHashes} from '../../datasets/ngrams.ts'
 
 test('tokens are hashed by FNV-1a, and hashes mixed by the finaliser of MurmurHash3', () => {
   // Published test vectors.
@@ -34,6 +34,19 @@ describe('runs of tokens', () => {
         }
       }),
     )
+  })
+
+  test('one of one token and one of two are made without a list', () => {
+    const hash = (token: string) => hashOn(emptyHash, token)
+    for (const token of ['', 'a', 'foobar', 'Add then Mul']) expect(runOf(hash(token))).toBe(ngrams([token], 1)[0])
+    for (const [first, second] of [
+      ['a', 'b'],
+      ['b', 'a'],
+      ['a', 'a'],
+      ['DataCopy', ''],
+    ] as const)
+      expect(pairOf(hash(first), hash(second))).toBe(ngrams([first, second], 2)[0])
+    expect(hashOn(hash('foo'), 'bar')).toBe(hash('foobar'))
   })
 
   test('a hash is a whole number below 2^53, and most pass 2^32', () => {

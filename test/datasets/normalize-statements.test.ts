@@ -17,7 +17,10 @@ describe('C++ as statements', () => {
     // A loop's head holds two semicolons, and is one statement.
     ['for (int i = 0; i < n; i++) { x = i; }', '14 3'],
     ['f(a; b); c;', '6 1'],
+    ['for (x = (a); b; c) d; e;', '13 1'],
+    ['f((a); (b; c)); d;', '12 1'],
     [')); x;', '2 1'],
+    [')) f(a; b); c;', '8 1'],
     ['{ a; } { b; }', '1 1'],
     ['int a[] = {1, 2};', '5 3'],
     ['#define N 4\nint a = N;', '4 4'],

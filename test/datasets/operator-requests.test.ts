@@ -66,6 +66,38 @@ describe('a prompt asks for an operator', () => {
   })
 })
 
+describe('a word that may be any word', () => {
+  const softplus = (prompt: string) => asked(prompt) === 'Softplus'
+
+  test.each([
+    ['It follows a softplus operator.', true],
+    ['It follows a softplus for the kernel.', true],
+    ['It follows a softplus (for the kernel).', true],
+    ['It follows a softplus for my custom kernel.', false],
+    ['It follows a softplus layer of kernel code.', false],
+    ['It follows softplus kernels.', true],
+    // Beside the word for one; a verb is looked for further off where the name is no plain word.
+    ['Write softplus.', true],
+    ['Write the fast custom softplus.', true],
+    ['Write what smooth layers of softplus do.', false],
+    ['Write what smooth layers of SOFTPLUS do.', true],
+    ['Write what smooth layers of soft_plus do.', true],
+    ['Write what smooth layers of soft plus do.', true],
+    ['Write what smooth layers of Softplus do.', false],
+  ])('%s %s', (prompt, is) => {
+    expect(softplus(prompt)).toBe(is)
+  })
+
+  test('five words between a verb and a name are too many, and forty are a short request', () => {
+    const with_ = (between: string, more: number) =>
+      softplus(`Write ${between} soft_plus ${Array.from({length: more}, () => 'word').join(' ')}`)
+    expect(with_('one two three', 60)).toBe(true)
+    expect(with_('one two three four', 60)).toBe(false)
+    expect(with_('one two three four', 34)).toBe(true)
+    expect(with_('one two three four', 35)).toBe(false)
+  })
+})
+
 describe('a formula', () => {
   const found = (traits: OperatorTrait[], texts: string[], prompt: string) =>
     operatorIdentity([{name: 'r', texts}], traits)({prompt, replies: [], files: []}) !== undefined

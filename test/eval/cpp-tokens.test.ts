@@ -54,6 +54,17 @@ describe('a text is taken apart as a compiler does it', () => {
     ])
   })
 
+  test.each<[string, number[]]>([
+    // A token that begins where a line was joined to the next stands in the next.
+    [' \\\nb', [3]],
+    ['\\\nb', [2]],
+    ['a\\\n\\\n+b', [0, 5, 6]],
+    ['R"(a)"\\\nb', [0, 8]],
+    ['a \\\nR"(b\\\n)" c', [0, 4, 13]],
+  ])('%j has tokens at %j', (text, starts) => {
+    expect(tokenize(text).map(({start}) => start)).toEqual(starts)
+  })
+
   test('places hold behind any number of splices, and within raw strings, where there are none', () => {
     const piece = fc.constantFrom('name', ' ', '\\\n', '\\ \r\n', '1', '+', 'R"(a\\\nb)"', '"s"', '\n')
     fc.assert(

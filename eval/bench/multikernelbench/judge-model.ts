@@ -42,7 +42,7 @@ export default function judgeModel(options: JudgeModelOptions): Stage<ModelCandi
   const {tiers = tierNames, largestInput = 64 * 2 ** 20, trials = ownTrials, seconds = 600} = options
   return {
     name: 'judge-model',
-    version: 3,
+    version: 4,
     options: {
       identity: {...identity},
       tiers: [...tiers],

@@ -21,7 +21,7 @@ interface CraftOptions {
 export default function craft({setting, examples, proof}: CraftOptions): Stage<CraftTask, Crafted> {
   return {
     name: 'craft',
-    version: 2,
+    version: 3,
     options: {
       setting,
       proof: proof.identity,

@@ -48,9 +48,10 @@ function assignedIn(statement: KernelStatement): string[] {
   return statement.kind === 'for' || statement.kind === 'stage' ? statement.body.flatMap(assignedIn) : []
 }
 
-/** `if (…) { … } else if (…) { … } else { … }`. */
+/** `if (…) { … } else if (…) { … } else { … }`, the last where it does something. */
 export function branchLines(branches: readonly {condition: string | undefined; body: Code}[]): Code {
-  const lines = branches.flatMap(({condition, body}, at): Code => {
+  const told = branches.filter(({condition, body}) => condition !== undefined || body.length > 0)
+  const lines = told.flatMap(({condition, body}, at): Code => {
     const head = condition === undefined ? 'else' : `if (${condition})`
     if (at === 0) return [`${head} {`, body]
     return [condition === undefined ? '} else {' : `} else ${head} {`, body]

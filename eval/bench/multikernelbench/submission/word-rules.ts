@@ -58,7 +58,7 @@ export function brokenDeviceWord(code: readonly Token[], at: number): string | u
   if (word === 'namespace' && renamesTorch(code, at)) return 'hides-a-finished-operator'
   if (pythonWords.test(word) && code[at - 1]?.text !== '.' && !namesArgument(code, at)) return 'reaches-into-python'
   if (word === 'npu_call') return 'touches-the-judge'
-  if (word === 'static' && code[at - 1]?.text !== '_' && keepsState(code, at)) return 'keeps-state-between-calls'
+  if (word === 'static' && keepsState(code, at)) return 'keeps-state-between-calls'
   return undefined
 }
 

@@ -142,6 +142,10 @@ describe('any host code', () => {
     ['static std::vector<int> kept{1};', `static: ${keeps}`],
     ['static int kept;', `static: ${keeps}`],
     ['static int kept', `static: ${keeps}`],
+    // The type may stand before the word, whatever it is called.
+    ['using _ = int; _ static kept = 0;', `static: ${keeps}`],
+    ['int static kept = 0;', `static: ${keeps}`],
+    ['py->arg("x"); py::args; pybind11::arg', `py: ${python}`, `py: ${python}`],
   ])('%s', (text, ...words) => {
     expect(broken(brokenDeviceWord, text)).toEqual(words)
   })
