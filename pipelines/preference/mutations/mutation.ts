@@ -94,8 +94,10 @@ export function inserted(at: number, replacement: string, says: string): Site {
   return {start: at, end: at, replacement, says}
 }
 
-/** A text as an operand: what is more than one name or number stands in parentheses. */
-export const operand = (text: string) => (/^[\w.]+$/.test(text) ? text : `(${text})`)
+const nameOrCall = /^[\w.:]+(?:(?:<[\w\s:]*>)?\([^()]*\))?$/
+
+/** A text as an operand: what is more than one name, number, call or cast stands in parentheses. */
+export const operand = (text: string) => (nameOrCall.test(text) ? text : `(${text})`)
 
 /** Takes a range out, with its line when it stands alone. */
 export function without(source: SourceView, range: Range, says: string): Site {

@@ -17,7 +17,7 @@ test.each<[string, string, [string, string][]]>([
     'host-rounds-down',
     'n = CeilDiv(t.a, F(u));',
     [
-      ['n = (t.a / (F(u)));', 'CeilDiv without rounding up'],
+      ['n = (t.a / F(u));', 'CeilDiv without rounding up'],
       ['n = (t.a);', 'CeilDiv left out'],
     ],
   ],
