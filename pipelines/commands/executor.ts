@@ -1,7 +1,7 @@
 import {readdirSync, rmSync} from 'node:fs'
 import {join, resolve} from 'node:path'
 import type {Executor} from '../../datasets/schema/executor.ts'
-import twin, {executorWith, twinTools} from '../../eval/executors/twin.ts'
+import {executorWith, twinTools} from '../../eval/executors/twin.ts'
 import {sandboxShortfall} from '../../eval/executors/probe.ts'
 import type {Tools} from '../../eval/executors/tools.ts'
 import type {Config} from '../workspace/config.ts'
@@ -18,22 +18,27 @@ export async function makeExecutor(config: Config, terminal: Terminal): Promise<
   return (await makeTwin(config, terminal)).executor
 }
 
+interface OpenTwin {
+  executor: Executor
+  tools: Tools
+}
+
 /** The same with its tools, for what compiles and runs beside it. */
-export async function makeTwin(config: Config, terminal: Terminal): Promise<{executor: Executor; tools: Tools}> {
-  sweepWork(config)
-  const tools = await twinTools(twinOptions(config, terminal))
-  const executor = await executorWith(tools)
+export async function makeTwin(config: Config, terminal: Terminal): Promise<OpenTwin> {
+  const made = await openTwin(config, terminal)
+  const {tools} = made
   const {version, cost} = tools.compiler
   if (cost !== '') terminal.say(`note: code is judged with ${version}: ${cost}`)
   const shortfall = sandboxShortfall(tools.sandbox)
   if (shortfall.cost !== '') terminal.say(`note: ${shortfall.cost}`)
-  return {executor, tools}
+  return made
 }
 
 /** The twin by itself, without notes on what this machine lacks. */
-export async function openTwin(config: Config, terminal: Terminal): Promise<Executor> {
+export async function openTwin(config: Config, terminal: Terminal): Promise<OpenTwin> {
   sweepWork(config)
-  return twin(twinOptions(config, terminal))
+  const tools = await twinTools(twinOptions(config, terminal))
+  return {executor: await executorWith(tools), tools}
 }
 
 function twinOptions({cache, out, executor}: Config, terminal: Terminal) {

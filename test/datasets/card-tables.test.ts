@@ -73,8 +73,8 @@ describe('what a card says of one configuration', () => {
         '## Preferences (`dpo`)',
         '',
         'Each row holds two answers to one task. Labels were observed, never assumed: **green** passed every case of ' +
-          'the hardened check, **orange** compiled, but broke a hardware rule (11 sides), crashed, ran out of time or ' +
-          'could not be launched (9), computed wrong numbers (30), or bypassed the task (0), **purple** did not ' +
+          'the hardened check, **orange** compiled, but broke a hardware rule (11 sides), crashed, ran out of time ' +
+          'or could not be launched (9), computed wrong numbers (30), or bypassed the task (0), **purple** did not ' +
           'compile or link.',
         '',
         '| chosen | rejected | pairs |',

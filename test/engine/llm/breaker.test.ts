@@ -159,7 +159,9 @@ test.each([
     expect(error).toMatchObject({
       code: 'endpoint-unreachable',
       scope: 'run',
-      message: `${url} ${how} ${Math.round(down)} s (${failures} requests failed in a row). The last failure: ${refused.what}.`,
+      message:
+        `${url} ${how} ${Math.round(down)} s (${failures} requests failed in a row). ` +
+        `The last failure: ${refused.what}.`,
       fix: everAnswered
         ? 'Wait until the endpoint works again, then run `ascend-cot resume`; answered requests are not sent again.'
         : refused.fix,

@@ -78,11 +78,19 @@ for i in range(0, 2, 1):
     [
       'rows are stored with a stride and a pitch',
       {
-        kernel: `${buffers}${stages('tl.load(x_ptr, x_ub, count=16)', 'tl.copy(y_ub, x_ub, count=16)\n    tl.duplicate(y_ub[16], 0, count=16)', 'tl.store(y_ptr, y_ub[16], count=16)')}${stages(
-          'tl.load(x_ptr, x_ub, count=16)',
-          'tl.copy(y_ub, x_ub, count=16)',
-          'tl.store(y_ptr + 1, y_ub, count=3, rows=2, stride=5, pitch=8)',
-        )}`,
+        kernel: [
+          buffers,
+          stages(
+            'tl.load(x_ptr, x_ub, count=16)',
+            'tl.copy(y_ub, x_ub, count=16)\n    tl.duplicate(y_ub[16], 0, count=16)',
+            'tl.store(y_ptr, y_ub[16], count=16)',
+          ),
+          stages(
+            'tl.load(x_ptr, x_ub, count=16)',
+            'tl.copy(y_ub, x_ub, count=16)',
+            'tl.store(y_ptr + 1, y_ub, count=3, rows=2, stride=5, pitch=8)',
+          ),
+        ].join(''),
         ...shape16,
       },
       [0, 0, 1, 2, 0, 0, 8, 9, 10, 0, 0, 0, 0, 0, 0, 0],

@@ -5,7 +5,11 @@ import {buffers, ran, shape16, stages, valuesOf} from '../../../helpers/interpre
 const scalarOf = (statements: string) => ({
   kernel:
     `${buffers}${statements}` +
-    `${stages('tl.load(x_ptr, x_ub, count=8)', 'tl.duplicate(y_ub, v, count=8)\n    tl.axpy(y_ub, x_ub, 0, count=8)', 'tl.store(y_ptr, y_ub, count=1)')}`,
+    stages(
+      'tl.load(x_ptr, x_ub, count=8)',
+      'tl.duplicate(y_ub, v, count=8)\n    tl.axpy(y_ub, x_ub, 0, count=8)',
+      'tl.store(y_ptr, y_ub, count=1)',
+    ),
   outputShape: '[1]',
   scalars: {n: 'n', f: '0.1', last: 'x.shape[-1]'},
 })

@@ -68,8 +68,8 @@ describe('the role and depth of a buffer', () => {
     [
       'loaded alone',
       'in 1',
-      'unused: u is loaded but never read; use u in a compute stage, or do not load it; to move data, tl.copy it to an ' +
-        'output buffer',
+      'unused: u is loaded but never read; use u in a compute stage, or do not load it; to move data, tl.copy it to ' +
+        'an output buffer',
       ...[alloc(), load],
     ],
     [
@@ -107,8 +107,8 @@ describe('what buffers take of UB', () => {
     return saidIn(findings)
   }
   const tooMuch = (taken: number, parts: string, room: string) => [
-    `ub-overflow: buffers take ${taken} bytes of UB and more (${parts}); there are ${room}; make the tiles smaller, or ` +
-      'give depth=1 to buffers that need no second copy',
+    `ub-overflow: buffers take ${taken} bytes of UB and more (${parts}); there are ${room}; make the tiles smaller, ` +
+      'or give depth=1 to buffers that need no second copy',
   ]
 
   test.each(Object.entries(elementBytes))('elements of %s have %d bytes each', (type, bytes) => {

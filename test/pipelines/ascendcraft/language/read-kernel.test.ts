@@ -24,6 +24,8 @@ function saidOf(kernel: string, parameters = 'x_ptr'): string[] {
   return read.ok ? [] : read.faults.map(({line, rule, message}) => `${line} ${rule}: ${message}`)
 }
 
+const elementOf = ({type}: Extract<KernelStatement, {kind: 'alloc'}>) => (type.kind === 'type' ? type.type : type.name)
+
 /** A statement in one line, with all that was read of it. */
 function told(one: KernelStatement): string {
   const inner = (body: readonly KernelStatement[]) => `{${body.map(told).join('; ')}}`
@@ -31,7 +33,7 @@ function told(one: KernelStatement): string {
     case 'assign':
       return `${one.name} = ${spell(one.value)}`
     case 'alloc':
-      return `${one.name}: ${spell(one.size)} of ${one.type.kind === 'type' ? one.type.type : one.type.name}, ${one.depth}`
+      return `${one.name}: ${spell(one.size)} of ${elementOf(one)}, ${one.depth}`
     case 'for':
       return `${one.variable} from ${[one.start, one.stop, one.step].map(spell).join(', ')} ${inner(one.body)}`
     case 'if':

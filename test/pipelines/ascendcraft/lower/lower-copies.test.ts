@@ -83,7 +83,8 @@ describe('a copy of whole blocks', () => {
       'rows with a stride and a pitch',
       {count: 'n + 8', rows: 'm', stride: 's', pitch: 'p - 8'},
       [
-        'const DataCopyParams copyParams{static_cast<uint16_t>(m), static_cast<uint16_t>((n + 8) / FLOATS_PER_BLOCK), ' +
+        'const DataCopyParams copyParams{static_cast<uint16_t>(m), ' +
+          'static_cast<uint16_t>((n + 8) / FLOATS_PER_BLOCK), ' +
           'static_cast<uint16_t>((s - (n + 8)) / FLOATS_PER_BLOCK), ' +
           'static_cast<uint16_t>((p - 8 - (n + 8)) / FLOATS_PER_BLOCK)}',
         'DataCopy(xLocal, xGm_[at], copyParams)',

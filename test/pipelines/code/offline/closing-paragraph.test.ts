@@ -65,7 +65,8 @@ describe('what an instruction asks for', () => {
 
   test.each(['ReduceSum', 'ReduceMax', 'ReduceMin'])('%s works in a tensor', (name) => {
     expect(points(call(name, ['y', 'x', 'w', 'n']))).toEqual([
-      `\`${name}\` works in \`w\`, which must be long enough for it, and leaves its result in the first element of \`y\`.`,
+      `\`${name}\` works in \`w\`, which must be long enough for it, ` +
+        'and leaves its result in the first element of `y`.',
       `\`${name}\` 以 \`w\` 为工作空间,其长度须足够,结果写在 \`y\` 的第一个元素。`,
     ])
     expect(points(call(name, ['y', 'x', 'y', 'n']))[0]).toMatch(/in the first element of the same tensor\.$/)

@@ -127,9 +127,10 @@ test('inference is asked for and told by what it knows, what comes out and where
     const facts = await inferenceFacts(source)
     const {reads, writes, axes, rules} = facts
     const read = JSON.stringify({reads, writes, axes, rules})
-    cases[name] =
-      `${both((speaker) => `${inferenceRequest(source, facts, speaker)}\n\n${inferenceReasoning(source, facts, speaker)}`)}` +
-      `\n${read}`
+    const said = both((speaker) =>
+      [inferenceRequest(source, facts, speaker), inferenceReasoning(source, facts, speaker)].join('\n\n'),
+    )
+    cases[name] = `${said}\n${read}`
   }
   toldCases('inference', cases)
 })
