@@ -124,7 +124,7 @@ const notCrawled: Promise<Outcome> = Promise.resolve({
 const pagesAhead = 4
 
 // A page of median size takes 2 ms and the largest known one half a second; the limits are for what no page does.
-const pageLimits = {seconds: 60, heapMegabytes: 1024}
+const pageLimits = {seconds: 60, heapMegabytes: 1024, idleSeconds: 10}
 
 type Format = RawPage['format']
 

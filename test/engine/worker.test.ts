@@ -1,5 +1,8 @@
+import {once} from 'node:events'
 import {join} from 'node:path'
-import {afterEach, expect, test} from 'vitest'
+import {Worker} from 'node:worker_threads'
+import {afterEach, describe, expect, test} from 'vitest'
+import {idleThreads} from '../../engine/idle-threads.ts'
 import {isolate, type Isolated} from '../../engine/worker.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 
@@ -66,4 +69,65 @@ test('leaves nobody waiting when it is closed', async () => {
   await close()
   const rejected = {status: 'rejected', reason: expect.objectContaining({code: 'interrupted'}) as unknown}
   expect(await both).toMatchObject([rejected, rejected])
+})
+
+describe('a thread that was given back', () => {
+  const limits = {seconds: 60, heapMegabytes: 64, idleSeconds: 60}
+  async function threadAfter(first: string, then: typeof limits = limits, one = module): Promise<[string, string]> {
+    const own = new URL(`${one.href}?${first}`)
+    const before = isolate<string, string>(own, limits, new AbortController().signal)
+    const thread = await before.call('thread')
+    await before.call(first)
+    await before.close()
+    const after = isolate<string, string>(own, then, new AbortController().signal)
+    const next = await after.call('thread')
+    await after.close()
+    return [thread, next].map((answer) => (answer.ok ? answer.value : answer.why)) as [string, string]
+  }
+
+  test('works for the next who wants the same', async () => {
+    const [thread, next] = await threadAfter('a')
+    expect(next).toBe(thread)
+  })
+
+  test('is not taken by who has another limit', async () => {
+    const [thread, next] = await threadAfter('b', {...limits, heapMegabytes: 65})
+    expect(next).not.toBe(thread)
+  })
+
+  test.each(['throws', 'grows'])('is none in which code %s', async (mood) => {
+    const [thread, next] = await threadAfter(mood)
+    expect(next).not.toBe(thread)
+  })
+
+  test('is none where nobody is to wait for it', async () => {
+    const own = new URL(`${module.href}?at-once`)
+    const threads: unknown[] = []
+    for (const idleSeconds of [0, 60]) {
+      const {call, close} = isolate<string, string>(own, {...limits, idleSeconds}, new AbortController().signal)
+      threads.push(await call('thread'))
+      await close()
+    }
+    expect(threads[1]).not.toEqual(threads[0])
+  })
+
+  test('ends when nobody takes it in time', async () => {
+    const worker = new Worker('setInterval(() => {}, 1000)', {eval: true})
+    const waiting = idleThreads('a key of its own')
+    waiting.give(worker, 0.05)
+    await once(worker, 'exit')
+    expect(waiting.take()).toBeUndefined()
+  })
+
+  test('may be taken and given again, and is one thread all the same', async () => {
+    const worker = new Worker('setInterval(() => {}, 1000)', {eval: true})
+    const waiting = idleThreads('another key')
+    waiting.give(worker, 60)
+    expect(idleThreads('a third key').take()).toBeUndefined()
+    expect(idleThreads('another key').take()).toBe(worker)
+    expect(waiting.take()).toBeUndefined()
+    waiting.give(worker, 60)
+    await worker.terminate()
+    expect(waiting.take()).toBeUndefined()
+  })
 })

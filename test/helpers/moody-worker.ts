@@ -1,7 +1,9 @@
 import {existsSync, writeFileSync} from 'node:fs'
+import {threadId} from 'node:worker_threads'
 
 /** What a page can make of a library: an answer, an exception, no end, or all the memory there is. */
 export default function moody(mood: string): string {
+  if (mood === 'thread') return `thread ${threadId}`
   if (mood === 'throws') throw new RangeError('Maximum call stack size exceeded')
   if (mood === 'hangs' || isFirst(mood)) for (;;);
   const kept: number[][] = []

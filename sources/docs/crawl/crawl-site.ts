@@ -40,7 +40,7 @@ export interface CrawlWorld extends VisitorOptions {
 /** robots.txt counts that long; RFC 9309, 2.4. */
 const robotsHours = 24
 
-const pageLimits = {seconds: 60, heapMegabytes: 1024}
+const pageLimits = {seconds: 60, heapMegabytes: 1024, idleSeconds: 10}
 
 /**
  * Mirrors the pages of one site into a folder, or goes on with a crawl that was stopped, or asks for what has changed

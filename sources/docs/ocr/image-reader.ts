@@ -3,7 +3,7 @@ import {resolve} from 'node:path'
 import pLimit from 'p-limit'
 import type {ImageReader} from '../../../datasets/schema/page-image.ts'
 import {interrupted, PipelineError} from '../../../engine/errors.ts'
-import {isolate, type Isolated} from '../../../engine/worker.ts'
+import {isolate} from '../../../engine/worker.ts'
 import {bytesOf, sha256Of} from './find-images.ts'
 import type {ImageToRead, ReadImage} from './read-image.ts'
 
@@ -35,31 +35,17 @@ function withVersion(name: string): string {
  */
 export function imageReader(roots: readonly string[], options: ImageReaderOptions = {}): ImageReader {
   const {lanes = 2, seconds = 60, idleSeconds = 10, module = new URL('./read-image.ts', import.meta.url)} = options
-  const open: (Isolated<ImageToRead, ReadImage> | undefined)[] = []
-  const free = Array.from({length: lanes}, (_, at) => at)
   const turns = pLimit(lanes)
-  const stopped = new AbortController().signal
-  let working = 0
-  let idle: NodeJS.Timeout | undefined
+  const closing = new AbortController()
+  const limits = {seconds, heapMegabytes: 512, idleSeconds}
   const answerTo = async (image: ImageToRead, signal: AbortSignal) => {
     if (signal.aborted) throw interrupted()
-    const at = free.pop()!
-    const lane = (open[at] ??= isolate(module, {seconds, heapMegabytes: 512}, stopped))
+    const lane = isolate<ImageToRead, ReadImage>(module, limits, AbortSignal.any([signal, closing.signal]))
     try {
-      const answer = await lane.call(image)
-      // What threw may be broken for good, as WebAssembly is after an abort.
-      if (!answer.ok && answer.why === 'threw') {
-        open[at] = undefined
-        await lane.close()
-      }
-      return answer
+      return await lane.call(image)
     } finally {
-      free.push(at)
+      await lane.close()
     }
-  }
-  const close = async () => {
-    clearTimeout(idle)
-    await Promise.all(open.splice(0).map((one) => one?.close()))
   }
   return {
     fingerprint,
@@ -71,8 +57,6 @@ export function imageReader(roots: readonly string[], options: ImageReaderOption
       throw changed(path)
     },
     async read(bytes, kind, signal) {
-      clearTimeout(idle)
-      working += 1
       try {
         const answer = await unlessAborted(
           turns(() => answerTo({bytes, kind}, signal)),
@@ -83,12 +67,10 @@ export function imageReader(roots: readonly string[], options: ImageReaderOption
         return {refused: answer.why === 'too-slow' ? 'image-too-slow' : 'image-too-large', detail: answer.detail}
       } catch (error) {
         throw error instanceof PipelineError ? error : failed('crashed', String(error))
-      } finally {
-        working -= 1
-        if (working === 0) idle = setTimeout(() => void close(), idleSeconds * 1000).unref()
       }
     },
-    close,
+    // What is idle ends by itself.
+    close: async () => closing.abort(),
   }
 }
 
