@@ -1,16 +1,9 @@
 import {APIError, OpenAI} from 'openai'
 import {Stream} from 'openai/streaming'
 import {z} from 'zod'
-import {
-  cutFault,
-  faultFrom,
-  filteredFault,
-  foreignFault,
-  invalidFault,
-  nothing,
-  stalledFault,
-  type Fault,
-} from './fault.ts'
+import {completionLimit, messagesOf} from './asked.ts'
+import {cutFault, filteredFault, foreignFault, invalidFault, nothing, stalledFault, type Fault} from './fault.ts'
+import {faultFrom} from './fault-from.ts'
 import type {ChatMessage, ChatReply, ChatRequest, Usage} from './model.ts'
 import {endpointOf, type TeacherProfile} from './profile.ts'
 import {redactor, redactValue, type Redact} from './redact.ts'
@@ -33,7 +26,7 @@ export interface ChatClient {
   attempt(request: ChatRequest): Promise<Attempt>
 }
 
-interface ClientOptions {
+export interface ClientOptions {
   apiKey: string | undefined
   fetch: typeof globalThis.fetch
   now: () => number
@@ -205,23 +198,6 @@ function onTheWire({role, content, images = []}: ChatMessage): object {
   if (images.length === 0) return {role, content}
   const urls = images.map(({type, base64}) => ({url: `data:${type};base64,${base64}`}))
   return {role, content: [{type: 'text', text: content}, ...urls.map((url) => ({type: 'image_url', image_url: url}))]}
-}
-
-/** The completion limit that is sent to the endpoint, in tokens. */
-export function completionLimit({maxTokens, extraBody}: TeacherProfile, request: ChatRequest): number {
-  const {max_completion_tokens: newer, max_tokens: older} = extraBody
-  if (typeof newer === 'number') return newer
-  return typeof older === 'number' ? older : (request.maxTokens ?? maxTokens)
-}
-
-/**
- * Puts the profile's system prompt before the request's, in one message: many endpoints accept only one system message.
- */
-export function messagesOf({systemPrompt}: TeacherProfile, {messages}: ChatRequest): ChatRequest['messages'] {
-  if (systemPrompt === undefined) return messages
-  const [first, ...rest] = messages
-  if (first?.role !== 'system') return [{role: 'system', content: systemPrompt}, ...messages]
-  return [{role: 'system', content: `${systemPrompt}\n\n${first.content}`}, ...rest]
 }
 
 function isEventStream(response: Response): boolean {

@@ -4,7 +4,7 @@ import type {Log} from '../log.ts'
 import {circuitBreaker, type Breaker} from './breaker.ts'
 import {amountOf, openPurse, type Purse} from './budget.ts'
 import {openReplyCache, replyKey, type ReplyCache} from './cache.ts'
-import {chatClient} from './client.ts'
+import type {ChatClient, ClientOptions} from './client.ts'
 import {realSleep, type Clock} from './clock.ts'
 import type {ChatReply, ChatRequest, LanguageModel, Usage} from './model.ts'
 import {endpointOf, fingerprint, type Budget, type TeacherProfile} from './profile.ts'
@@ -272,7 +272,7 @@ function gatesOf(
   rates.set(lane, rate)
   return {
     profile,
-    client: chatClient(profile, {apiKey, fetch: options.fetch ?? globalThis.fetch, now: options.now, redact}),
+    client: clientOnDemand(profile, {apiKey, fetch: options.fetch ?? globalThis.fetch, now: options.now, redact}),
     slots: adaptiveSlots(profile.concurrency, clock.now),
     rate,
     breaker,
@@ -281,6 +281,17 @@ function gatesOf(
     clock,
     random: options.random,
     log: (message) => options.log.debug(message),
+  }
+}
+
+/** The package `openai` has 150 modules, which a run without a teacher never needs. */
+function clientOnDemand(profile: TeacherProfile, options: ClientOptions): ChatClient {
+  let client: Promise<ChatClient> | undefined
+  return {
+    async attempt(request) {
+      client ??= import('./client.ts').then(({chatClient}) => chatClient(profile, options))
+      return (await client).attempt(request)
+    },
   }
 }
 

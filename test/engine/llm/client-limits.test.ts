@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {chatClient, completionLimit, messagesOf, type Attempt} from '../../../engine/llm/client.ts'
+import {completionLimit, messagesOf} from '../../../engine/llm/asked.ts'
+import {chatClient, type Attempt} from '../../../engine/llm/client.ts'
 import type {ChatRequest} from '../../../engine/llm/model.ts'
 import {ask, profileFor, type ProfileFields} from '../../helpers/teacher.ts'
 

@@ -4,7 +4,6 @@ import {
   asPipelineError,
   cutFault,
   deepestMessage,
-  faultFrom,
   filteredFault,
   foreignFault,
   invalidFault,
@@ -14,6 +13,7 @@ import {
   stalledFault,
   type Fault,
 } from '../../../engine/llm/fault.ts'
+import {faultFrom} from '../../../engine/llm/fault-from.ts'
 import {TeacherProfile} from '../../../engine/llm/profile.ts'
 
 const profile = TeacherProfile.parse({model: 'm', baseUrl: 'http://h.example/v1/'})
