@@ -1,9 +1,15 @@
 import {readFileSync} from 'node:fs'
 import {join, resolve} from 'node:path'
-import {expect, test} from 'vitest'
-import {ascendCot} from './helpers/command.ts'
+import {afterAll, beforeAll, expect, test} from 'vitest'
+import {commandAfterCommand, type Commands} from './helpers/command.ts'
 import {temporaryFolder} from './helpers/temporary.ts'
 import {testCache} from './helpers/test-cache.ts'
+
+let commands: Commands
+beforeAll(async () => {
+  commands = await commandAfterCommand()
+})
+afterAll(() => commands.close())
 
 interface Count {
   stage: string
@@ -20,9 +26,9 @@ async function countsOf(
 ): Promise<Record<string, Count>> {
   const folder = await temporaryFolder()
   const common = ['--out', join(folder, 'runs'), '--set', `cache=${testCache}`]
-  const read = ascendCot(folder, ['run', recipe, '--limit', limit, ...common])
+  const read = await commands.run(folder, ['run', recipe, '--limit', limit, ...common])
   expect(read.code, read.said).toBe(0)
-  const ran = ascendCot(folder, ['run', resolve(`examples/${example}.ts`), ...common, ...more])
+  const ran = await commands.run(folder, ['run', resolve(`examples/${example}.ts`), ...common, ...more])
   expect(ran.code, ran.said).toBe(0)
   const {counts} = JSON.parse(readFileSync(join(folder, 'runs', example, 'run.json'), 'utf8')) as {counts: Count[]}
   return Object.fromEntries(counts.map((count) => [count.stage, count]))

@@ -1,5 +1,7 @@
-import {spawnSync} from 'node:child_process'
+import {fork, spawnSync} from 'node:child_process'
+import {once} from 'node:events'
 import {resolve} from 'node:path'
+import {fileURLToPath} from 'node:url'
 
 export const command = resolve('pipelines/ascend-cot.mjs')
 
@@ -17,4 +19,34 @@ export function ascendCot(folder: string, args: readonly string[], env: Record<s
     env: {...process.env, ...env},
   })
   return {code: status, printed: stdout, said: stderr}
+}
+
+export interface Commands {
+  /** Like `ascendCot`, in the process of those before. A file of the user is not read again when it changes. */
+  run(folder: string, args: readonly string[]): Promise<CommandResult>
+  close(): void
+}
+
+/** The real command line, one command after another in one process: most of a short command is its start. */
+export async function commandAfterCommand(): Promise<Commands> {
+  const child = fork(fileURLToPath(new URL('./command-after-command.mjs', import.meta.url)), {execArgv: []})
+  await once(child, 'message')
+  let turn: Promise<unknown> = Promise.resolve()
+  const answerTo = async (folder: string, args: readonly string[]) => {
+    const answer = Promise.race([
+      once(child, 'message'),
+      once(child, 'exit').then(([code]) => Promise.reject(new Error(`the commands' process ended with ${code}`))),
+    ])
+    child.send({folder, args})
+    const [result] = (await answer) as [CommandResult]
+    return result
+  }
+  return {
+    run(folder, args) {
+      const answer = turn.then(() => answerTo(folder, args))
+      turn = answer.catch(() => undefined)
+      return answer
+    },
+    close: () => void child.kill(),
+  }
 }

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {ascendCot} from '../helpers/command.ts'
+import {ascendCot, commandAfterCommand, type Commands} from '../helpers/command.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 import {testCache} from '../helpers/test-cache.ts'
 
@@ -17,11 +17,16 @@ const withCache = ['--set', `cache=${testCache}`]
 
 /** One finished run of two pages. */
 const made = mkdtempSync(join(tmpdir(), 'ascend-cot-own-'))
-beforeAll(() => {
+let commands: Commands
+beforeAll(async () => {
+  commands = await commandAfterCommand()
   const run = ascendCot(made, ['run', 'documentation', '--limit', '2', ...withCache])
   if (run.code !== 0) throw new Error(run.said)
 })
-afterAll(() => rmSync(made, {recursive: true, force: true}))
+afterAll(() => {
+  commands.close()
+  rmSync(made, {recursive: true, force: true})
+})
 
 const sample = {
   kind: 'documentation',
@@ -52,7 +57,7 @@ describe('the example of the README', () => {
     const whole = ascendCot(folder, ['try', 'my-stage.ts', '--in', 'one.jsonl'])
     expect(whole).toMatchObject({code: 0, said: ''})
     expect(whole.printed).toContain('── out\n')
-    const short = ascendCot(folder, [
+    const short = await commands.run(folder, [
       'try',
       'my-stage.ts',
       '--in',
@@ -70,7 +75,7 @@ describe('the example of the README', () => {
     const recipe = recipeText.replace("'short-answers'", "'documentation'")
     const folder = await folderOf({'my-stage.ts': stageText, [`myAnswers.${extension}`]: recipe})
     const before = readFileSync(join(folder, 'runs/documentation/run.json'), 'utf8')
-    const run = ascendCot(folder, ['run', `./myAnswers.${extension}`, '--limit', '2', ...withCache])
+    const run = await commands.run(folder, ['run', `./myAnswers.${extension}`, '--limit', '2', ...withCache])
     expect(run.code).toBe(0)
     expect(run.said).toContain('my-answers reads documentation (finished ')
     const ran = JSON.parse(readFileSync(join(folder, 'runs/my-answers/run.json'), 'utf8')) as unknown
@@ -96,7 +101,14 @@ describe('a task folder outside of the checkout', () => {
     cpSync(join('sources/starter/tasks', task), join(folder, 'tasks', task), {recursive: true})
     cpSync('sources/starter/operators/mul_fp16', join(folder, 'operators/mul_fp16'), {recursive: true})
     const sources = JSON.stringify([{root: 'tasks', operators: 'operators'}])
-    const run = ascendCot(folder, ['run', 'candidates', '--json', ...single, '--set', `sources.tasks=${sources}`])
+    const run = await commands.run(folder, [
+      'run',
+      'candidates',
+      '--json',
+      ...single,
+      '--set',
+      `sources.tasks=${sources}`,
+    ])
     expect(run.code, run.said).toBe(0)
     const {labels} = JSON.parse(run.printed) as {labels: {label: string; count: number}[]}
     expect(labels.map(({label, count}) => [label, count])).toEqual([['green', 1]])
@@ -109,7 +121,7 @@ describe('a task folder outside of the checkout', () => {
     mkdirSync(join(task, 'answer'), {recursive: true})
     cpSync('sources/starter/operators/mul_fp16', join(task, 'answer/0'), {recursive: true})
     const evaluated = ['eval', 'npukernelbench', '--root', 'bench', ...withCache]
-    const good = ascendCot(folder, evaluated)
+    const good = await commands.run(folder, evaluated)
     expect(good.code, good.said).toBe(0)
     const reference = join(task, 'validation/reference.ts')
     writeFileSync(reference, readFileSync(reference, 'utf8').replace('ascend-cot/reference', './cells.ts'))
@@ -126,9 +138,9 @@ describe('a task folder outside of the checkout', () => {
     const reference = join(folder, task, 'validation/reference.ts')
     writeFileSync(reference, readFileSync(reference, 'utf8').replaceAll("'shape'", "'size'"))
     const sources = JSON.stringify([{root: 'tasks', operators: 'operators'}])
-    const run = ascendCot(folder, ['run', 'candidates', ...single, '--set', `sources.tasks=${sources}`])
+    const run = await commands.run(folder, ['run', 'candidates', ...single, '--set', `sources.tasks=${sources}`])
     expect(run.code).toBe(1)
-    expect(ascendCot(folder, ['failed']).printed).toMatch(/The reference throws case \S+: no column "size"/)
+    expect((await commands.run(folder, ['failed'])).printed).toMatch(/The reference throws case \S+: no column "size"/)
   })
 })
 
@@ -140,7 +152,7 @@ describe('a recipe of a user may not write over another run', () => {
     ['evaluate-npukernelbench.mts', 'ascend-cot itself writes there'],
   ])('%s is refused', async (name, why) => {
     const folder = await folderOf({'my-stage.ts': stageText, [name]: recipeText})
-    const {code, said} = ascendCot(folder, ['run', `./${name}`, ...withCache])
+    const {code, said} = await commands.run(folder, ['run', `./${name}`, ...withCache])
     expect(code).toBe(1)
     expect(said).toContain(why)
     expect(said).toContain('Rename your recipe')
@@ -153,13 +165,15 @@ describe('a recipe of a user may not write over another run', () => {
       cpSync(join(folder, 'my-stage.ts'), join(folder, part, 'my-stage.ts'))
       cpSync(join(folder, 'short-answers.ts'), join(folder, part, 'short-answers.ts'))
     }
-    expect(ascendCot(folder, ['run', 'a/short-answers.ts', 'b/short-answers.ts', ...withCache]).code).toBe(1)
-    expect(ascendCot(folder, ['run', 'a/short-answers.ts', ...withCache])).toMatchObject({code: 0})
-    const {code, said} = ascendCot(folder, ['run', 'b/short-answers.ts', ...withCache])
+    const both = await commands.run(folder, ['run', 'a/short-answers.ts', 'b/short-answers.ts', ...withCache])
+    expect(both.code).toBe(1)
+    expect(await commands.run(folder, ['run', 'a/short-answers.ts', ...withCache])).toMatchObject({code: 0})
+    const {code, said} = await commands.run(folder, ['run', 'b/short-answers.ts', ...withCache])
     expect([code, said]).toEqual([1, expect.stringContaining('it is the run directory of')])
     // A file that was moved goes on with its run.
     renameSync(join(folder, 'a'), join(folder, 'c'))
-    expect(ascendCot(folder, ['run', 'c/short-answers.ts', ...withCache]).code).toBe(0)
+    const moved = await commands.run(folder, ['run', 'c/short-answers.ts', ...withCache])
+    expect(moved.code).toBe(0)
   })
 })
 
@@ -285,7 +299,7 @@ describe("faults of a user's code are said as theirs", () => {
     ],
   ]
   test.each(cases)('%s', async (_, files, args, words, fix) => {
-    const {code, said} = ascendCot(await folderOf(files), [...args, ...withCache])
+    const {code, said} = await commands.run(await folderOf(files), [...args, ...withCache])
     expect(said).toMatch(words)
     expect(said).toContain(fix)
     expect(said).not.toContain('bug in ascend-cot')
