@@ -70,7 +70,7 @@ const hostFunctionWithMemory =
 
 /** Places of the kernel's name and of both marks of each launch. */
 function* launches(code: string): Generator<{name: number; open: number; close: number}> {
-  for (let open = code.indexOf('<<<'); open >= 0; open = code.indexOf('<<<', open + 3)) {
+  for (const {index: open} of code.matchAll(/<<</g)) {
     const name = nameBefore(code, open)
     const close = closing(code, open + 3)
     if (name !== undefined && close !== undefined) yield {name, open, close}

@@ -167,12 +167,17 @@ describe('a data set', () => {
     expect(await problems()).toContainEqual(['../NOTICES.md', undefined, 'lies outside of the data set'])
     await inManifest(pairs, () => ({config: 'unknown'}))
     expect(await problems()).toContainEqual([pairs, undefined, 'belongs to no configuration or view'])
-    for (const text of ['{', '{"files": [{"path": 1}]}']) {
+    // Of a form that is wrong the first fault alone is told, and where it stands.
+    for (const [text, why] of [
+      ['{', /^SyntaxError: .*JSON/],
+      ['{"files": [{"path": 1}]}', /^✖ Invalid option: expected one of .* {3}→ at files\[0\]\.kind$/],
+      ['{}', /^✖ Invalid input: expected array, received undefined {3}→ at files$/],
+    ] as const) {
       await writeFile(at('manifest.json'), text)
-      await expect(verifyDataset(directory)).rejects.toMatchObject({
-        code: 'input-invalid',
-        message: expect.stringContaining('is not a manifest'),
-      })
+      const error = await verifyDataset(directory).catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({code: 'input-invalid', scope: 'run', evidence: {path: at('manifest.json')}})
+      const [path, said] = (error as Error).message.split(' is not a manifest: ')
+      expect([path, said]).toEqual([at('manifest.json'), expect.stringMatching(why)])
     }
     await rm(at('manifest.json'))
     await expect(verifyDataset(directory)).rejects.toMatchObject({code: 'input-missing'})

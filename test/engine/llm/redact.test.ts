@@ -29,6 +29,31 @@ test.each([
   expect(decoded).not.toMatch(/ab\+c\/9|ab%2b|7890|second-key/i)
 })
 
+test.each(['>>>???~~~', '?>?>key~~9', '~~?key>>?>9'])('of base64 just the letters go that %s fills', (own) => {
+  const hide = redactor([own])
+  for (const before of ['', '~', '~~', '>>>', 'Bearer '])
+    for (const after of ['', '?', '>>', '~~~'])
+      for (const spelling of ['base64', 'base64url'] as const) {
+        const text = Buffer.from(before + own + after).toString(spelling)
+        // A letter holds 6 bits, a byte 8.
+        const [first, end] = [Math.ceil((before.length * 8) / 6), Math.floor(((before + own).length * 8) / 6)]
+        expect(hide(text), text).toBe(`${text.slice(0, first)}[key hidden]${text.slice(end)}`)
+      }
+})
+
+test.each([
+  ['abcdefgh', 'the word abcdefgh', 'the word [key hidden]'],
+  ['abcdefg', 'the word abcdefg, Bearer abcdefg', 'the word abcdefg, Bearer [key hidden]'],
+  ['abcdefg', 'Bearer \t abcdefg', 'Bearer \t [key hidden]'],
+  ['abcdefg', 'Bearer+abcdefg', 'Bearer+[key hidden]'],
+  ['abcdefg', 'ForBearer abcdefg', 'ForBearer abcdefg'],
+  ['abcd.efgh', 'abcd-efgh', 'abcd-efgh'],
+  ['abcd?efgh', 'abcd?efgh', '[key hidden]'],
+  ['<abcdefg>', '&lt;abcdefg&gt;', '[key hidden]'],
+])('of the key %s, %j is shown as %j', (own, text, shown) => {
+  expect(redactor([own])(text)).toBe(shown)
+})
+
 test('other text stays as it is', () => {
   const text = 'sk-Ab is not it, nor is key.000 or c2stQW'
   expect(redact(text)).toBe(text)
@@ -75,6 +100,8 @@ test('an error is redacted with its stack, its evidence and its causes', () => {
   for (const one of [error, cause]) expect(Object.keys(one)).not.toContain('message')
   for (const one of [error, cause]) expect(Object.keys(one)).not.toContain('stack')
   expect(Object.keys(error)).toEqual(expect.arrayContaining(['fix', 'evidence']))
+  for (const name of ['message', 'fix'])
+    expect(Object.getOwnPropertyDescriptor(error, name)).toMatchObject({writable: true, configurable: true})
 })
 
 test('causes in a circle and causes that are text are no trouble', () => {

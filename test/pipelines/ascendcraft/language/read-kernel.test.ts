@@ -163,6 +163,39 @@ describe('calls in an expression', () => {
     expect(saidOf(`v = ${text}`)).toEqual([`5 expression: ${said}`])
   })
 
+  const own =
+    'tl.program_id, tl.num_programs, tl.extract, tl.cdiv, tl.align, tl.item_bytes, min, max, abs, tl.sqrt, float, int'
+  test.each<[string, string]>([
+    ['sqrt(2)', 'write `tl.sqrt`'],
+    ['math.sqrt(2)', 'write `tl.sqrt`'],
+    ['torch.abs(2)', 'write `abs`'],
+    ['np.max(2, 3)', 'write `max`'],
+    ['tl.min(2, 3)', 'write `min`'],
+    ['program_id(0)', 'write `tl.program_id`'],
+    ['cdiv(2, 3)', 'write `tl.cdiv`'],
+    ['ceil_div(2, 3)', 'write tl.cdiv(a, b)'],
+    ['math.ceil(2)', 'write tl.cdiv(a, b)'],
+    ...['tl.exp', 'math.log', 'ln', 'np.tanh'].map((name): [string, string] => [
+      `${name}(2)`,
+      'compute it on a one-element buffer in a compute stage, then tl.extract it',
+    ]),
+    ...['len', 'x.size', 'itemsize'].map((name): [string, string] => [
+      `${name}(x)`,
+      'write x.shape[i], x.numel() or x.dim()',
+    ]),
+    // Parts of words and words of other homes are none of these.
+    ...['expand', 'sexp', 'lent', 'ceiling', 'sqrts', 'xx.sqrt', 'x.sqrt', 'sizes'].map((name): [string, string] => [
+      `${name}(2)`,
+      `scalars have ${own}; vector operations are statements of a compute stage`,
+    ]),
+    ['tl.align(2)', 'give it 2 arguments by place'],
+    ['max(2)', 'give it 2 to 8 arguments by place'],
+    ['abs()', 'give it 1 argument by place'],
+  ])('of %s is told: %s', (text, mend) => {
+    const read = readModule(program('x_ptr', `v = ${text}`))
+    expect(read.ok ? [] : read.faults.map((one) => one.mend)).toEqual([mend])
+  })
+
   test.each<[string, string[]]>([
     ['tl.exp(a, count=8, b)', ['an argument by place follows one by name']],
     ['tl.exp(a, b, count=8, count=9)', ['count is given twice']],

@@ -61,6 +61,30 @@ describe('types', () => {
     expect(types(page('The element type is half.'))).toHaveLength(1)
   })
 
+  test.each([
+    ['The element type is half.', 1],
+    ['ELEMENT TYPE half.', 1],
+    ['T supports half.', 1],
+    ['Supported is half.', 1],
+    ['类型为half。', 1],
+    ['支持half。', 1],
+    ['T is half.', 0],
+    // What names no type says nothing of types.
+    ['支持原地操作。支持half。', 1],
+    ['支持原地操作。', 0],
+    // An end such as "only" leaves nothing out.
+    ['T supports half only.', 1],
+    ['T commonly supports half.', 0],
+    ['T supports half except on the host.', 0],
+    ['T supports half, not float.', 0],
+    ['只支持half。', 0],
+    ['仅支持half。', 0],
+    ['支持half；支持float。', 0],
+    ['支持half; 支持float。', 0],
+  ])('%s: %i', (words, count) => {
+    expect(types(page(words))).toHaveLength(count)
+  })
+
   test('a type can be chosen where a tensor, pointer or template takes it', () => {
     const of = (declared: string) =>
       types(page('支持half。', declared)).map((check) => check.rule === 'type' && check.of)
@@ -114,6 +138,10 @@ describe('ranges', () => {
 
   test.each([
     '每个元素的取值范围是[0, 15]。',
+    ...['长度', '倍数', '对齐', '搬运时', '当前', '开启后', '个数范围', '但', '若', '如果', '仅', '模式'].map(
+      (word) => `间隔，${word}取值范围是[0, 15]。`,
+    ),
+    ...['when', 'if', 'each', 'but', 'only'].map((word) => `The gap ${word} in [0, 15].`),
     '当开启时取值范围是[0, 15]。',
     '取值范围是[0, 15]，或者[20, 30]。',
     '取值范围是[15, 15]。',
@@ -123,6 +151,10 @@ describe('ranges', () => {
     '取值范围是[0, 15]。取值范围是[0, 20]。',
   ])('%s is no range to ask for', (words) => {
     expect(ranges(words)).toEqual([])
+  })
+
+  test('a word that only begins like a condition is none', () => {
+    expect(ranges('The gap of butterflies in [0, 15].')).toHaveLength(1)
   })
 
   test('a range ends at 2^31 at the latest, and is of one parameter with a name', () => {
@@ -158,6 +190,8 @@ describe('widths', () => {
 
   test('one is asked for, of what counts something', () => {
     expect(onWidth('uint8_t repeatTime, uint8_t count', extreme(false, false))).toHaveLength(1)
+    for (const name of ['repeatA', 'timeOf', 'theCount', 'numA', 'lenA', 'sizeA', 'strideA'])
+      expect(onWidth(`uint8_t ${name}`, extreme(false, false)), name).toHaveLength(1)
     expect(onWidth('uint8_t mode', extreme(false, false))).toEqual([])
     expect(onWidth('uint32_t count', extreme(false, false))).toEqual([])
   })
@@ -170,6 +204,8 @@ describe('widths', () => {
       )
     expect(page(idle)).toEqual([])
     expect(page(amount, parameters('repeatTime | 输入 | 次数，此模式下repeatTime无效。'))).toEqual([])
+    for (const words of ['忽略repeatTime。', 'repeatTime has no effect.', 'repeatTime is ignored.'])
+      expect(page(`${amount}\n- ${words}`), words).toEqual([])
     expect(page(amount, parameters('repeatTime | 输入 | 次数，取值不超过200。'))).toEqual([])
     expect(page(amount, parameters('repeatTime | 输入 | 迭代的次数。'))).toHaveLength(1)
     expect(page(idle.replace('repeatTime', 'other'))).toHaveLength(1)
@@ -191,7 +227,10 @@ describe('amounts', () => {
     ['数据量应32B对齐。', 32],
     ['数据量要是32字节对齐。', 32],
     ['count * sizeof(T) must be a multiple of 512 bytes', 512],
-    ['数据量必须是32字节的整数倍，否则向下取整。', undefined],
+    ...['取整', '补齐', '不参与计算', '有冗余', '即round'].map((word): [string, undefined] => [
+      `数据量必须是32字节的整数倍，否则${word}。`,
+      undefined,
+    ]),
     ['临时空间必须是32字节的整数倍。', undefined],
   ])('%s: %s', (words, unit) => {
     expect(amountUnit(pageOf(rule(words)))).toBe(unit)
