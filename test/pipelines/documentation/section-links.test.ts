@@ -218,6 +218,30 @@ describe('interfaces that code calls', () => {
     expect(found.filter((one) => one.endsWith('#prototype'))).toEqual(['calls WaitSignal a/WaitSignal.md#prototype'])
   })
 
+  test.each([
+    ['WaitCopy', 'CopyAll', false],
+    ['WaitData', 'DataSum', false],
+    ['WaitType', 'TypeSum', false],
+    ['WaitTensor', 'TensorSum', false],
+    ['WaitBuffer', 'BufferSum', false],
+    ['WaitTiling', 'TilingSum', false],
+    ['WaitAll', 'SumAll', false],
+    ['WaitNext', 'NextSum', true],
+  ])('in the example of %s %s is of its kind: %s', (own, name, isAkin) => {
+    const page = [...api(`a/${own}.md`), part(`a/${own}.md`, 'example', cpp(`${name}(a, b);`))]
+    expect(linked(...page, ...api(`b/${name}.md`)).others(0)).toHaveLength(isAkin ? 2 : 0)
+  })
+
+  test.each([
+    ['Get', 'TBuf::Get', true],
+    ['TBuf', 'TBuf::Get', false],
+    ['asc_add', 'asc_add', true],
+    ['min', 'min', false],
+  ])('%s is a call of the page %s: %s', (name, page, isCall) => {
+    const pages = api('a/page.md', `void ${name}(int a)`).map((one) => ({...one, page}))
+    expect(linked(caller(`${name}(a);`), ...pages).others(0)).toHaveLength(isCall ? 2 : 0)
+  })
+
   describe('in the example of the page', () => {
     const others = [...api('a/WaitSignal.md'), ...api('a/WaitEvent.md')]
     const example = part('a/WaitCopy.md', 'example', cpp('WaitSignal(a, b);\nWaitEvent(a, b);'))
