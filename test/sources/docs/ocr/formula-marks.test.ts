@@ -61,7 +61,9 @@ describe('a fraction', () => {
     const low: Box = [20, 115, 30, 130]
     expect(read({o: [5, 85, 45, 90, 1], bar, b: low})).toBe('{o / b}')
     expect(read({o: [4, 85, 46, 90, 1], bar, b: low})).not.toContain('/')
-    expect(read({o: [5, 85, 45, 90, 1], a: [20, 70, 30, 80], bar, b: low})).toContain('/')
+    expect(read({o: [4, 85, 46, 90, 1], a: [20, 70, 30, 80], bar, b: low})).toContain('/')
+    expect(read({o: [4, 70, 46, 85], bar, b: low})).toBe('{o / b}')
+    expect(read({a: [20, 70, 30, 85], bar, o: [4, 105, 46, 120]})).toBe('{a / o}')
     expect(read({a: [20, 70, 30, 85], bar, o: [4, 105, 46, 110, 1]})).not.toContain('/')
     expect(read({a: [20, 70, 30, 85], bar, o: [6, 105, 44, 110, 1]})).toBe('{a / o}')
   })
@@ -71,6 +73,12 @@ describe('a fraction', () => {
     const bar = (width: number): Record<string, Box> => ({bar: [2, 95, 2 + width, 105, 1], b: [20, 110, 30, 130]})
     expect(read({...wide, ...bar(46)})).toBe('{a c / b}')
     expect(read({...wide, ...bar(45)})).not.toContain('/')
+  })
+
+  test('may stand in another one that is hardly wider, and have a bar of one pixel', () => {
+    const inner: Record<string, Box> = {inner: [1, 120, 59, 124, 1], b: [20, 95, 30, 115], c: [20, 130, 30, 150]}
+    expect(read({...inner, outer: [0, 80, 60, 84, 1], a: [20, 50, 30, 70]})).toBe('{a / {b / c}}')
+    expect(withBar([0, 95, 30, 96, 1])).toBe(true)
   })
 
   test('stands beside others, each in its place of the row', () => {
@@ -100,7 +108,7 @@ describe('a root', () => {
 
   test('has what stands beside it beside it, and may stand in another', () => {
     expect(read({root: hook, x: [20, 100, 30, 120], a: [60, 100, 70, 120]})).toBe('root{x} a')
-    expect(read({outer: [0, 60, 90, 140, 0.2], root: [10, 70, 70, 130, 0.2], x: [30, 100, 40, 120]})).toBe(
+    expect(read({inner: [10, 70, 70, 130, 0.2], outer: [0, 60, 90, 140, 0.2], x: [30, 100, 40, 120]})).toBe(
       'root{root{x}}',
     )
   })
