@@ -185,11 +185,13 @@ describe('line by line', () => {
   })
 
   test('what a kernel and a host may rule out differs', () => {
-    const b = {'op_kernel/b.h': 'int b;\n', 'op_host/b.h': 'int b;\n'}
-    const code = '#if __CCE_AICORE__ == 220\nint a;\n#else\n#include "b.h"\n#endif\n'
-    const taken = (target: string) => inline({...b, [target]: code}, target).dependencies
-    expect(taken('op_kernel/a.cpp')).toEqual([])
-    expect(taken('op_host/a.cpp')).toEqual(['op_host/b.h'])
+    const headers = Object.fromEntries(
+      ['op_kernel', 'op_host'].flatMap((side) => ['b', 'c'].map((name) => [`${side}/${name}.h`, `int ${name};\n`])),
+    )
+    const code = '#if __CCE_AICORE__ == 220\n#include "b.h"\n#else\n#include "c.h"\n#endif\n'
+    const taken = (target: string) => inline({...headers, [target]: code}, target).dependencies
+    expect(taken('op_kernel/a.cpp')).toEqual(['op_kernel/b.h'])
+    expect(taken('op_host/a.cpp')).toEqual(['op_host/c.h'])
   })
 
   test('a file that comes twice is one that is needed; what the SDK has is not missing, nor what is missing its', () => {
