@@ -119,6 +119,8 @@ describe('parts of a sign', () => {
     const dot = (left: number) => read({i: [0, 100, 20, 120], d: [left, 90, left + 10, 95]})
     expect(dot(13)).toBe('id')
     expect(dot(14)).toBe('i sup{d}')
+    expect(read({d: [29, 90, 79, 95], i: [0, 100, 60, 120]})).toBe('id')
+    expect(read({d: [30, 90, 80, 95], i: [0, 100, 60, 120]})).toBe('i sup{d}')
     expect(dot(-3)).toBe('id')
     expect(dot(-4)).not.toContain('id')
   })
