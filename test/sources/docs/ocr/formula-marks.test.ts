@@ -241,4 +241,13 @@ describe('an equals sign tells the line', () => {
       ...['s', 's', 's', 'sup{s}', 's', 's'],
     ])
   })
+
+  test('0.37 of its width below its middle, give or take less than 0.09', () => {
+    const wide: Record<string, Box> = {e: [30, 100, 130, 104, 1], f: [30, 116, 130, 120, 1]}
+    const raised = (bottom: number, end: number) =>
+      read({...wide, a: [0, bottom - 80, 20, bottom], b: [140, bottom - 80, 160, bottom], s: [22, 70, 28, end]})
+    // Without a line of letters near enough, it lies at 147; half of 65 above the line a sign is raised.
+    expect([raised(155, 118), raised(156, 118)]).toEqual(['a sup{s} ef b', 'a s ef b'])
+    expect([raised(139, 110), raised(138, 110)].map((one) => one.split(' ')[1])).toEqual(['s', 'sup{s}'])
+  })
 })
