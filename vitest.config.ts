@@ -4,7 +4,12 @@ import {defineConfig} from 'vitest/config'
 const limits = {testTimeout: 180_000, hookTimeout: 180_000}
 
 /** They put something of theirs in the place of a module, which another file of the same process would have loaded. */
-const replacing = ['test/sources/docs/ocr/find-images.test.ts', 'test/sources/docs/ocr/read-image.test.ts']
+const replacing = [
+  'test/pipelines/commands/licence-notice-most.test.ts',
+  'test/pipelines/commands/serve-judge.test.ts',
+  'test/sources/docs/ocr/find-images.test.ts',
+  'test/sources/docs/ocr/read-image.test.ts',
+]
 
 /** Whole commands, compilers and servers: they fill the memory of their process, which slows down what comes next. */
 const whole = [

@@ -144,7 +144,56 @@ void Addresses() {
            TWELVE + SIXTEEN + THIRTY_TWO + FORTYEIGHT == 108);
 }
 
+/// By the number of the buffer: 1 is the first behind those that are left, 2 lies further on.
+std::string AfterReset(int number, bool write) {
+    return Rule([=] {
+        TPipe pipe;
+        LocalTensor<float> t;
+        for (int i = 0; i < number; ++i) {
+            TBuf<> buffer;
+            pipe.InitBuffer(buffer, 256);
+            t = buffer.Get<float>();
+        }
+        Duplicate(t, 1.0f, 64);
+        pipe.Reset();
+        if (write) t.SetValue(0, 2.0f);
+        else t.GetValue(0);
+    });
+}
+
+void Gone() {
+    for (const int number : {1, 2}) {
+        const std::string what = "of buffer " + std::to_string(number) + " of a pipe that was reset", read = AfterReset(number, false), written = AfterReset(number, true);
+        Expect("use-after-free: GetValue " + what, read == "use-after-free", read);
+        Expect("use-after-free: SetValue " + what, written == "use-after-free", written);
+    }
+    for (const bool write : {false, true}) {
+        const auto expect = [write](const std::string& rule, const std::string& what, std::function<void(LocalTensor<float>&, TQue<TPosition::VECIN, 1>&)> before, uint32_t at = 0) {
+            const std::string broke = Rule([&] {
+                TPipe pipe;
+                TQue<TPosition::VECIN, 1> queue;
+                pipe.InitBuffer(queue, 2, 256);
+                LocalTensor<float> t = queue.AllocTensor<float>(), next = queue.AllocTensor<float>();
+                Duplicate(t, 1.0f, 64);
+                Duplicate(next, 1.0f, 64);
+                queue.FreeTensor(next);
+                before(t, queue);
+                if (write) t.SetValue(at, 2.0f);
+                else t.GetValue(at);
+                queue.FreeTensor(t);
+            });
+            Expect((rule.empty() ? "legal: " : rule + ": ") + (write ? "SetValue " : "GetValue ") + what, broke == rule, broke);
+        };
+        expect("null-tensor", "of a tensor without memory", [](auto& t, auto&) { t = LocalTensor<float>(); });
+        expect("use-after-free", "of a tensor that was freed", [](auto& t, auto& queue) { queue.FreeTensor(t); });
+        expect("use-while-enqueued", "of a tensor in its queue", [](auto& t, auto& queue) { queue.EnQue(t); });
+        expect("", "of the last element", [](auto&, auto&) {}, 63);
+        expect("out-of-buffer", "of the element behind the last", [](auto&, auto&) {}, 64);
+    }
+}
+
 int main() {
+    Gone();
     Addresses();
     Casts();
     Library();

@@ -20,20 +20,12 @@ const width = ({left, right}: {left: number; right: number}) => right - left
 const centre = ({left, right}: {left: number; right: number}) => (left + right) / 2
 const middle = ({top, bottom}: {top: number; bottom: number}) => (top + bottom) / 2
 
-/** Reads a formula's two dimensions by fraction bars, roots, heights and sizes, the widest thing first. */
+/** Reads a formula's two dimensions by fraction bars, roots, heights and sizes. */
 export function layoutOf(marks: readonly Mark[]): Place[] {
-  const bar = [...marks].filter((mark) => isBar(mark)).sort((a, b) => width(b) - width(a))
-  for (const one of bar) {
-    const {above, below, beside} = around(one, marks)
-    if (isFraction(one, above, below)) {
-      const place: Place = {kind: 'fraction', above: layoutOf(above), below: layoutOf(below)}
-      return rowOf([...signsOf(beside), {box: boxOf([one, ...above, ...below]), marks: [one], place}])
-    }
-  }
   return rowOf(signsOf(marks))
 }
 
-/** Fractions that stand beside each other are found one after another, within the rest of the row. */
+/** The widest thing first: fractions that stand beside each other are found one after another, within the rest. */
 function signsOf(marks: readonly Mark[]): Sign[] {
   const bars = marks.filter((mark) => isBar(mark)).sort((a, b) => width(b) - width(a))
   for (const bar of bars) {
@@ -73,7 +65,7 @@ function isFraction(bar: Mark, above: readonly Mark[], below: readonly Mark[]): 
 
 /** Marks under the roof of a root: it spans them and is hollow. */
 function insideOf(mark: Mark, marks: readonly Mark[]): Mark[] {
-  if (mark.area > 0.4 * width(mark) * height(mark) || isBar(mark)) return []
+  if (mark.area > 0.4 * width(mark) * height(mark)) return []
   return marks.filter(
     (other) =>
       other !== mark &&

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import type {ExecuteOptions, Executor, Execution} from '../../../datasets/schema/executor.ts'
-import twin from '../../../eval/executors/twin.ts'
+import twin, {twinTools} from '../../../eval/executors/twin.ts'
 import {addCase, addLength, asFloats, fixtureProgram, floats} from '../../helpers/operators.ts'
 import {testCompiler} from '../../helpers/real-executor.ts'
 import {twinCache} from '../../helpers/test-cache.ts'
@@ -35,6 +35,36 @@ async function runWith(how: ExecuteOptions, ...edits: [string, string, string][]
     await built.build.dispose()
   }
 }
+
+describe('the tools', () => {
+  const tools = (more: Partial<Parameters<typeof twinTools>[0]> = {}) =>
+    twinTools({cacheDirectory: twinCache, workDirectory, ...testCompiler, ...more})
+  const gibi = 1_073_741_824
+  const compile = {
+    ...{cpuSeconds: 30, wallSeconds: 120, memoryBytes: 4 * gibi, fileBytes: 536_870_912},
+    outputBytes: 1_048_576,
+  }
+  const run = {
+    ...{cpuSeconds: 40, wallSeconds: 120, memoryBytes: 8 * gibi, fileBytes: 4 * gibi},
+    outputBytes: 262_144,
+  }
+
+  test('have limits for compilers and for runs, and are known by their chip; each may be another', async () => {
+    const limits = {compile: {memoryBytes: gibi}, run: {outputBytes: 1}}
+    const plain = await tools()
+    const limited = await tools({limits, soc: 'Ascend910_9392'})
+    const other = await tools({soc: 'Ascend910B1'})
+    expect(plain.limits).toEqual({compile, run})
+    expect(limited.limits).toEqual({compile: {...compile, memoryBytes: gibi}, run: {...run, outputBytes: 1}})
+    expect([plain, other].map(({soc, identity}) => [soc, identity.soc])).toEqual([
+      ['Ascend910_9392', 'Ascend910_9392'],
+      ['Ascend910B1', 'Ascend910B1'],
+    ])
+    expect(plain.identity).toEqual({...limited.identity, name: 'twin', compiler: plain.compiler.version})
+    expect(plain.identity.fingerprint).toMatch(/^[0-9a-f]{16}$/)
+    expect(other.identity.fingerprint).not.toBe(plain.identity.fingerprint)
+  })
+})
 
 describe('a correct operator', () => {
   test('gives its outputs and the trace of what it did', async () => {

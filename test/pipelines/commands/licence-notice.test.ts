@@ -34,6 +34,20 @@ test('a release says how many records it will refuse, by licence, and what mends
   expect(said).toMatch(/--set export.licences=\[Apache-2.0, .*, GPL-3.0-only\]/)
 })
 
+test('each licence has its number, and what mends them stands once on a line of its own', async () => {
+  const licences = ['NOASSERTION', 'GPL-3.0-only', 'NOASSERTION', 'AGPL-3.0-only', 'Apache-2.0', 'NOASSERTION']
+  const mend = 'If you may pass it on: --set export.licences=[Apache-2.0, '
+  expect(await toldOf(licences, {licences: {sft: ['Apache-2.0']}})).toBe(
+    [
+      'warning: 5 of 6 records of release-sft will be refused for their licence: ' +
+        'NOASSERTION (3), GPL-3.0-only (1), AGPL-3.0-only (1).',
+      'State it with the folder, e.g. sources.documentation=[{root: …, licence: MIT}], and run its recipe again.',
+      `${mend}GPL-3.0-only]`,
+      `${mend}AGPL-3.0-only]`,
+    ].join('\n  → '),
+  )
+})
+
 test('and says nothing where all may be published', async () => {
   expect(await toldOf(['Apache-2.0', 'MIT'], {})).toBe('')
   expect(await toldOf(['GPL-3.0-only'], {licences: {sft: ['GPL-3.0-only']}})).not.toContain('refused')
@@ -61,9 +75,9 @@ test('a folder whose licence nothing states is told before it is read', async ()
     run: each((one: SourceFolder) => [one]),
   }
   const world = recordedWorld()
-  const told = async (folder: SourceFolder, recipe = 'documentation') => {
+  const told = async (folder: SourceFolder, recipe = 'documentation', settings = {}) => {
     world.said.length = 0
-    await tellLicences(Pipeline.from(recipe, [folder], read), Config.parse({}), world.terminal)
+    await tellLicences(Pipeline.from(recipe, [folder], read), Config.parse(settings), world.terminal)
     return world.said.join('\n')
   }
   expect(await told({root})).toContain(`all of ${root} that states no licence of its own will be refused by releases`)
@@ -71,4 +85,10 @@ test('a folder whose licence nothing states is told before it is read', async ()
   expect(await told({root, licence: 'AGPL-3.0-only'})).toContain('If you may pass it on: --set export.licences=[')
   expect(await told({root, licence: 'MIT'})).toBe('')
   expect(await told({root}, 'candidates')).toBe('')
+  const settings = {export: {licences: {sft: ['MIT']}}}
+  expect(await told({root, licence: 'MIT'}, 'documentation', settings)).toBe('')
+  expect(await told({root, licence: 'Zlib'}, 'documentation', settings)).toBe(
+    `warning: all of ${root} that states no licence of its own will be refused by releases: it is Zlib.\n` +
+      '  → If you may pass it on: --set export.licences=[MIT, Zlib]',
+  )
 })

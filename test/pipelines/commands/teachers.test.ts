@@ -44,6 +44,15 @@ describe('a look at the teachers', () => {
     expect(await checked(server.url, {})).toEqual([])
   })
 
+  test('says what is amiss with one that answers, and stops nothing', async () => {
+    const server = await chatServer([], {models: ['one', 'two']})
+    expect(await checked(server.url, {model: 'another'})).toEqual([
+      expect.stringMatching(
+        `^note: teacher one at ${server.url}: it does not list the model another. Use one of one, two.$`,
+      ),
+    ])
+  })
+
   test('is taken only at those that are asked', async () => {
     expect(await checked(await nobody(), {}, {names: ['two']})).toEqual([])
   })
@@ -178,6 +187,35 @@ describe('the teachers that recipes ask', () => {
   test('are none of recipes that cannot be put together yet, and none where none is configured', async () => {
     const broken: Recipe = () => Promise.reject(new Error('not yet'))
     expect(await teachersAsked([broken, asking('one')], workspace('one'))).toEqual(['one'])
-    expect(await teachersAsked([() => expect.unreachable()], workspace())).toEqual([])
+    let asked = 0
+    const counted: Recipe = (given) => {
+      asked += 1
+      return asking('one')(given)
+    }
+    expect(await teachersAsked([counted], workspace())).toEqual([])
+    expect(asked).toBe(0)
+    expect(await teachersAsked([counted], workspace('one'))).toEqual(['one'])
+    expect(asked).toBe(1)
+  })
+
+  test('are asked for with an executor that can be named and do nothing', async () => {
+    let seen: unknown
+    const works: unknown[] = []
+    const recipe: Recipe = async (given) => {
+      const executor = await given.executor()
+      seen = {identity: executor.identity, covers: executor.covers}
+      const attempts = [
+        executor.build({} as never),
+        executor.compile({} as never),
+        executor.execute({} as never, {} as never),
+      ]
+      for (const attempt of attempts) works.push(await attempt.catch((error: unknown) => error))
+      return asking('one')(given)
+    }
+    expect(await teachersAsked([recipe], workspace('one'))).toEqual(['one'])
+    const [name, none] = ['unprepared', 'none']
+    expect(seen).toEqual({identity: {name, fingerprint: name, compiler: none, soc: none}, covers: 'nothing'})
+    const unable = new TypeError('this executor is only there to put a recipe together')
+    expect(works).toEqual([unable, unable, unable])
   })
 })

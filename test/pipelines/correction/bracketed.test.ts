@@ -41,6 +41,7 @@ describe('a call is read', () => {
     ['this->pipe_.InitBuffer(q, 2, n);', ['5 ( [this->pipe_] InitBuffer <> {q}{2}{n}']],
     ['AscendC::vec::Adds(y);', ['5 ( [AscendC::vec] Adds <> {y}']],
     ['AscendC::Adds(y);', ['3 ( [AscendC] Adds <> {y}']],
+    ['Pack(all...).Run(n);', ['1 ( [] Pack <> {all...}', '9 ( [)] Run <> {n}']],
     ['a.Get().Reset(n);', ['3 ( [a] Get <> ', '7 ( [)] Reset <> {n}']],
     ['queue.template DeQue<T>();', ['7 ( [queue] DeQue <T> ']],
     ['template DeQue<T>();', ['5 ( [] DeQue <T> ']],
@@ -65,6 +66,11 @@ describe('the brackets around a stretch, the innermost first', () => {
     ['f({HERE, 1});', 'HERE', ['2 { []  <> {HERE}{1}', '1 ( [] f <> {{HERE, 1}}']],
     ['return p{HERE};', 'HERE', ['2 { [p] return <> {HERE}']],
     ['f(HERE', 'HERE', ['1 ( [] f <> {HERE}']],
+    ['(HERE, b);', 'HERE', ['0 ( []  <> {HERE}{b}']],
+    ['<T>(HERE);', 'HERE', ['3 ( []  <T> {HERE}']],
+    ['y = a > (HERE);', 'HERE', ['4 ( []  <> {HERE}']],
+    ['p{HERE};', 'HERE', ['1 { [p]  <> {HERE}']],
+    ['x = p{HERE};', 'HERE', ['3 { [p]  <> {HERE}']],
   ])('%s', (text, word, brackets) => {
     const {tokens} = one(text)
     const at = tokens.findIndex((each) => each.text === word)

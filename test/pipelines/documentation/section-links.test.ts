@@ -17,7 +17,7 @@ function linked(...sections: DocSection[]) {
   for (const [id, one] of sections.entries()) links.add(one, id)
   const named = (id: number) => `${sections[id]!.origin.path}#${sections[id]!.role}`
   return {
-    samePage: (id: number) => links.samePage(id).map((link) => `${link.id} ${link.role} ${link.why}`),
+    samePage: (id: number) => links.samePage(id).map((link) => `${link.id} ${link.role} ${link.why}${link.about}`),
     others: (id: number) =>
       links.otherPages(sections[id]!, id).map(({id: to, why, about, role}) => {
         expect(links.roleAt(to)).toBe(role)
@@ -74,6 +74,17 @@ describe('the own page', () => {
     ])
     expect(page.samePage(0)).toHaveLength(7)
     expect(page.samePage(8).at(-1)).toBe('0 other same-page')
+  })
+
+  test('by kind: forms, limits, examples, parameters, purpose, types, returns, pipe, others', () => {
+    const roles: SectionRole[] = [
+      ...(['headers', 'other', 'pipe', 'returns', 'data-types', 'function', 'parameters'] as const),
+      ...(['example', 'constraints', 'prototype', 'support'] as const),
+    ]
+    const page = linked(...roles.map((role) => part('a/Move.md', role, cpp('Move(a);'))))
+    expect(page.samePage(10).map((one) => one.split(' ')[1])).toEqual(
+      roles.filter((role) => role !== 'headers' && role !== 'support').reverse(),
+    )
   })
 
   test('an example that only sends to a sample elsewhere shows nothing', () => {
@@ -150,6 +161,53 @@ describe('interfaces that code calls', () => {
     ).toEqual([])
   })
 
+  test('count with what else leads there once, and with a name in brackets or several names as well', () => {
+    const all = linked(
+      part('a/Sum.md', 'example', `先用DataCopy搬运。\n\n${cpp('DataCopy(a, b);')}`),
+      ...api('a/DataCopy.md').map((one) => ({...one, page: 'DataCopy（ISASI）'})),
+    )
+    expect(all.others(0)).toEqual(['calls DataCopy a/DataCopy.md#prototype', 'calls DataCopy a/DataCopy.md#function'])
+    const flags = api('a/flags.md').map((one) => ({...one, page: 'SetFlag/WaitFlag'}))
+    expect(linked(caller('WaitFlag(a);\nSetFlag(a);'), ...flags).others(0)).toEqual([
+      'calls SetFlag a/flags.md#prototype',
+      'calls SetFlag a/flags.md#function',
+    ])
+  })
+
+  /** The page that a call of Init is taken for; pages by their paths, with the form of each. */
+  const taken = (from: string, code: string, pages: Record<string, string>, ...more: DocSection[]) =>
+    linked(
+      part(from, 'example', cpp(code)),
+      ...Object.entries(pages).flatMap(([path, form]) => api(path, form)),
+      ...more,
+    )
+      .others(0)
+      .find((one) => one.endsWith('#prototype'))
+      ?.replace(/^calls Init (.*)#prototype$/, '$1')
+  const [one, two] = ['void Init(int a)', 'void Init(int a, int b)']
+
+  test.each([
+    ['a/b/c/Sum.md', 'a/b/TQue/Init.md', true],
+    ['a/b/c/Sum.md', 'a/z/TQue/Init.md', false],
+    ['a/b/c/Sum.md', 'z/z/z/Init.md', true],
+    ['a/Sum.md', 'a/TQue/Init.md', true],
+    ['a/Sum.md', 'z/TQue/Init.md', false],
+    ['Sum.md', 'TQue/Init.md', false],
+  ])('for %s a member function at %s is at hand without its class: %s', (from, path, isTaken) => {
+    expect(taken(from, 'x.Init(a);', {[path]: one})).toBe(isTaken ? path : undefined)
+    expect(taken(from, 'TQue x;\nx.Init(a);', {[path]: one})).toBe(path)
+  })
+
+  test('go by the number of arguments before the class, and by the class before nearness', () => {
+    const far = {'z/Init.md': two, 'a/TQue/Init.md': one}
+    expect(taken('a/b/Sum.md', 'TQue x;\nx.Init(a, b);', far)).toBe('z/Init.md')
+    expect(taken('a/b/Sum.md', 'TQue x;\nx.Init(a);', {'z/TQue/Init.md': one, 'a/b/Init.md': one})).toBe(
+      'z/TQue/Init.md',
+    )
+    const declared = part('a/x/Init.md', 'example', cpp('void Init(int a, int b)'))
+    expect(taken('a/Sum.md', 'Init(a, b);', {'a/x/Init.md': one, 'a/y/Init.md': one}, declared)).toBeUndefined()
+  })
+
   test('in the example of the page, where the interface is of one kind', () => {
     const sections = [
       ...api('a/WaitCopy.md'),
@@ -158,6 +216,61 @@ describe('interfaces that code calls', () => {
     const others = [...api('a/IterateAll.md'), ...api('a/FetchCopy.md'), ...api('a/WaitSignal.md')]
     const found = linked(...sections, ...others).others(0)
     expect(found.filter((one) => one.endsWith('#prototype'))).toEqual(['calls WaitSignal a/WaitSignal.md#prototype'])
+  })
+
+  test.each([
+    ['WaitCopy', 'CopyAll', false],
+    ['WaitData', 'DataSum', false],
+    ['WaitType', 'TypeSum', false],
+    ['WaitTensor', 'TensorSum', false],
+    ['WaitBuffer', 'BufferSum', false],
+    ['WaitTiling', 'TilingSum', false],
+    ['WaitAll', 'SumAll', false],
+    ['WaitNext', 'NextSum', true],
+  ])('in the example of %s %s is of its kind: %s', (own, name, isAkin) => {
+    const page = [...api(`a/${own}.md`), part(`a/${own}.md`, 'example', cpp(`${name}(a, b);`))]
+    expect(linked(...page, ...api(`b/${name}.md`)).others(0)).toHaveLength(isAkin ? 2 : 0)
+  })
+
+  test.each([
+    ['Get', 'TBuf::Get', true],
+    ['TBuf', 'TBuf::Get', false],
+    ['asc_add', 'asc_add', true],
+    ['min', 'min', false],
+  ])('%s is a call of the page %s: %s', (name, page, isCall) => {
+    const pages = api('a/page.md', `void ${name}(int a)`).map((one) => ({...one, page}))
+    expect(linked(caller(`${name}(a);`), ...pages).others(0)).toHaveLength(isCall ? 2 : 0)
+  })
+
+  describe('in the example of the page', () => {
+    const others = [...api('a/WaitSignal.md'), ...api('a/WaitEvent.md')]
+    const example = part('a/WaitCopy.md', 'example', cpp('WaitSignal(a, b);\nWaitEvent(a, b);'))
+    const calls = (...sections: DocSection[]) =>
+      linked(...sections, ...others)
+        .others(0)
+        .filter((one) => one.startsWith('calls') && one.endsWith('#prototype'))
+
+    test.each<[SectionRole, number]>([
+      ['function', 1],
+      ['prototype', 1],
+      ['parameters', 1],
+      ['constraints', 1],
+      ['returns', 0],
+      ['data-types', 0],
+      ['other', 0],
+    ])('are shown to a section of kind %s: %d', (role, times) => {
+      const form = part('a/WaitCopy.md', 'prototype', cpp('void WaitCopy(int a)'))
+      expect(calls(part('a/WaitCopy.md', role, '等待搬运。'), form, example)).toEqual(
+        Array.from({length: times}, () => 'calls WaitEvent a/WaitEvent.md#prototype'),
+      )
+    })
+
+    test("are the example's alone, of an interface, and for a section that calls nothing itself", () => {
+      const [purpose, form] = api('a/WaitCopy.md') as [DocSection, DocSection]
+      expect(calls(purpose, example)).toEqual([])
+      expect(calls(purpose, form, {...example, role: 'constraints'})).toEqual([])
+      expect(calls(part('a/WaitCopy.md', 'function', cpp('Other(a);')), form, example)).toEqual([])
+    })
   })
 })
 
@@ -172,6 +285,15 @@ describe('interfaces that prose names', () => {
     expect(found).toEqual(['names DataCopy a/DataCopy.md#function', 'names MulAll a/MulAll.md#function'])
   })
 
+  test('are shown with their limits', () => {
+    const limits = part('a/DataCopy.md', 'constraints', '必须先写出。')
+    const guide = part('a/guide.md', 'other', '先用DataCopy。', {page: '指南'})
+    expect(linked(guide, ...api('a/DataCopy.md'), limits).others(0)).toEqual([
+      'names DataCopy a/DataCopy.md#function',
+      'names DataCopy a/DataCopy.md#constraints',
+    ])
+  })
+
   test('pages of the same name are linked by it', () => {
     const found = linked(
       ...api('a/b/Move.md'),
@@ -181,6 +303,9 @@ describe('interfaces that prose names', () => {
     ).others(0)
     expect(found).toEqual(['same-name Move a/b/c/Move.md#function', 'same-name Move a/Move.md#function'])
     expect(linked(part('a/Move.md', 'function', '搬运。'), ...api('b/Move.md')).others(0)).toEqual([])
+    expect(linked(...api('b/Move.md'), part('a/Move.md', 'function', '搬运。')).others(0)).toEqual([])
+    const both = api('a/both.md').map((one) => ({...one, page: 'MoveIn/MoveOut'}))
+    expect(linked(...both, ...api('a/MoveIn.md')).others(0)).toEqual([])
   })
 })
 
@@ -234,5 +359,23 @@ describe('sections that the text sends to', () => {
     expect(linked(asks, guide('a/b/z/rules.md')).others(0)).toEqual([])
     expect(linked(asks, guide('z/one.md'), guide('y/two.md')).others(0)).toEqual(['constraint 地址重叠 z/one.md#other'])
     expect(linked(asks, guide('a/b/c/d/Move.md')).others(0)).toEqual([])
+    // What lies above holds for all below, however much further another one goes along.
+    for (const both of [
+      [guide('a/rules.md'), guide('a/b/c/z/rules.md')],
+      [guide('a/b/c/z/rules.md'), guide('a/rules.md')],
+    ])
+      expect(linked(asks, ...both).others(0)).toEqual(['constraint 地址重叠 a/rules.md#other'])
+  })
+
+  test('rules are explained by guides, under a heading of their kind, to those that lean on them', () => {
+    const asks = part('a/b/Move.md', 'other', '地址重叠时结果不定。')
+    const guide = (heading: string, role: SectionRole = 'other') =>
+      part('a/rules.md', role, '数据必须先写出。', {page: '说明', heading})
+    expect(linked(asks, guide('地址重叠约束')).others(0)).toHaveLength(1)
+    expect(linked(asks, guide('其他的约束')).others(0)).toEqual([])
+    expect(linked(asks, guide('地址重叠约束', 'constraints')).others(0)).toEqual([])
+    expect(linked(part('a/b/Move.md', 'other', '结果不定。'), guide('地址重叠约束')).others(0)).toEqual([])
+    const form = part('a/rules.md', 'prototype', cpp('void Rules(int a)'), {page: '说明'})
+    expect(linked(asks, guide('地址重叠约束'), form).others(0)).toEqual([])
   })
 })

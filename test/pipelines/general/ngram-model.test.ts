@@ -11,6 +11,28 @@ test('a unit is a word, a Han character, any number or a mark', () => {
   expect(unitsOf('ab cd')).not.toEqual(unitsOf('ab ce'))
 })
 
+test('the number of a unit is its FNV-1a hash, of a number 1', () => {
+  // From the test vectors of the hash's authors.
+  expect([...unitsOf('a b FooBar')]).toEqual([0xe40c292c, 0xe70c2de5, 0xbf9cf968])
+  expect([...unitsOf('7 12 ½ a1')]).toEqual([1, 1, 1, 0xe40c292c, 1])
+  expect(unitsOf('')).toHaveLength(0)
+})
+
+test('of more than 2000 units four windows of 500 are looked at, as far apart as can be', () => {
+  const word = (at: number) =>
+    [676, 26, 1].map((power) => 'abcdefghijklmnopqrstuvwxyz'[Math.floor(at / power) % 26]).join('')
+  const words = Array.from({length: 3004}, (_, at) => word(at))
+  const all = unitsOf(words.slice(0, 2000).join(' '))
+  expect(all).toHaveLength(2000)
+  const numbers = Uint32Array.from(words.flatMap((one) => [...unitsOf(one)]))
+  const from = (...starts: number[]) => starts.flatMap((start) => [...numbers.slice(start, start + 500)])
+  const seen = (length: number) => [...unitsOf(words.slice(0, length).join(' '))]
+  expect([...all]).toEqual([...numbers.slice(0, 2000)])
+  expect(seen(2001)).toEqual(from(0, 500, 1000, 1501))
+  expect(seen(2002)).toEqual(from(0, 500, 1001, 1502))
+  expect(seen(3004)).toEqual(from(0, 834, 1669, 2504))
+})
+
 test('of a long text the end is looked at as well as the beginning', () => {
   const long = `first ${'middle '.repeat(5000)}last`
   const seen = unitsOf(long)
@@ -27,6 +49,36 @@ test('probabilities are those of Witten and Bell, worked out by hand', () => {
   // 8 after 7: alone (1 + 3/4) / 7, after one unit (1 + 2 · that) / (2 + 2).
   const eight = (1 + 2 * ((1 + 3 / 4) / 7)) / 4
   expect(model.perplexity(units(7, 8))).toBeCloseTo(1 / Math.sqrt(seven * eight), 10)
+})
+
+test('a unit is looked at after two others too, and after none that were never seen', () => {
+  const model = new NgramModel(10)
+  model.learn(units(7, 8, 7, 9))
+  const alone = [(2 + 3 / 4) / 7, (1 + 3 / 4) / 7, (0 + 3 / 4) / 7] as const
+  const [seven, eight, other] = alone
+  // 8 after 7, then 7 after 8, then 7 after 7 and 8.
+  const second = (1 + 2 * eight) / 4
+  const third = (1 + (1 + seven) / 2) / 2
+  expect(model.perplexity(units(7, 8, 7))).toBeCloseTo((seven * second * third) ** (-1 / 3), 10)
+  // Nothing was ever seen after 5, nor after 5 and 8: what is known of the unit alone, or after 8, stands.
+  expect(model.perplexity(units(5, 8, 7))).toBeCloseTo((other * eight * ((1 + seven) / 2)) ** (-1 / 3), 10)
+  expect(model.perplexity(units())).toBe(1)
+})
+
+test('what was learned can be forgotten', () => {
+  const model = new NgramModel(10)
+  model.learn(units(7, 8, 7, 9))
+  const before = model.perplexity(units(7, 8))
+  model.forget()
+  expect(model.perplexity(units(7, 8))).toBe(1)
+  model.learn(units(7, 8, 7, 9))
+  expect(model.perplexity(units(7, 8))).toBe(before)
+})
+
+test('a text of 131,072 units may be learned where nothing else is said, and no longer one', () => {
+  const model = new NgramModel()
+  expect(model.learn(new Uint32Array(131_073))).toBe(false)
+  expect(model.learn(new Uint32Array(131_072))).toBe(true)
 })
 
 test('probabilities of all that may follow sum to one, with room for what was never seen', () => {

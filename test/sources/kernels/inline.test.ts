@@ -132,6 +132,91 @@ describe('inlineIncludes', () => {
   })
 })
 
+describe('line by line', () => {
+  const text = (files: Record<string, string>, target?: string) => inline(files, target).text
+
+  test.each([
+    ['stay where code stands before them', 'int a;\n#include <cstdint>\n', '{a}int a;\n#include <cstdint>\n'],
+    ['move up from the first line', '#include <cstdint>\nint a;\n', '#include <cstdint>\n\n{a}int a;\n'],
+    [
+      'move up where nothing else stands',
+      '#include <cstdint>\n',
+      '#include <cstdint>\n\n// ===== op_kernel/a.cpp =====\n',
+    ],
+    ['move up past what is blank', '\n  \n#include <cstdint>\nint a;\n', '#include <cstdint>\n\n{a}\n  \nint a;\n'],
+    ['move up past a comment', '// By hand.\n#include "acl.h"\n', '#include "acl.h"\n\n{a}// By hand.\n'],
+    [
+      'move up past a guard',
+      '#ifndef A\n\n#define A\n#include <cstdint>\n#endif\n',
+      '#include <cstdint>\n\n{a}#ifndef A\n\n#define A\n#endif\n',
+    ],
+    [
+      'stay behind what a guarded file defines',
+      '#ifndef A\n#define A\n#define B\n#include <cstdint>\n#endif\n',
+      '{a}#ifndef A\n#define A\n#define B\n#include <cstdint>\n#endif\n',
+    ],
+  ])('includes of the SDK %s', (_, code, expected) => {
+    expect(text({'op_kernel/a.cpp': code})).toBe(expected.replace('{a}', '// ===== op_kernel/a.cpp =====\n'))
+  })
+
+  test('in a branch they stay in it, also those of a file that stands there', () => {
+    expect(
+      text({
+        'op_kernel/a.cpp': '#if FAST\n#include "b.h"\n#endif\n',
+        'op_kernel/b.h': '#pragma once\n#include <cstdint>\nint b;\n',
+      }),
+    ).toBe(
+      [
+        ...['// ===== op_kernel/a.cpp =====', '#if FAST', '// ===== op_kernel/b.h ====='],
+        ...['#ifndef INLINED_OP_KERNEL_B_H', '#define INLINED_OP_KERNEL_B_H', '#include <cstdint>', 'int b;', ''],
+        ...['#endif', '#endif', ''],
+      ].join('\n'),
+    )
+  })
+
+  test('only a file that says so once, in a branch, gets a macro of its own', () => {
+    const named = (include: string, b: string) =>
+      text({'op_kernel/a.cpp': include, 'op_kernel/b.h': b}).includes('INLINED_')
+    const [plain, branch] = ['#include "b.h"\n', '#if FAST\n#include "b.h"\n#endif\n']
+    expect(named(branch, '#pragma once\nint b;\n')).toBe(true)
+    expect(named(plain, '#pragma once\nint b;\n')).toBe(false)
+    expect(named(branch, '#ifndef B\n#define B\nint b;\n#endif\n')).toBe(false)
+    expect(named(branch, 'int b;\n')).toBe(false)
+  })
+
+  test('what a kernel and a host may rule out differs', () => {
+    const headers = Object.fromEntries(
+      ['op_kernel', 'op_host'].flatMap((side) => ['b', 'c'].map((name) => [`${side}/${name}.h`, `int ${name};\n`])),
+    )
+    const code = '#if __CCE_AICORE__ == 220\n#include "b.h"\n#else\n#include "c.h"\n#endif\n'
+    const taken = (target: string) => inline({...headers, [target]: code}, target).dependencies
+    expect(taken('op_kernel/a.cpp')).toEqual(['op_kernel/b.h'])
+    expect(taken('op_host/a.cpp')).toEqual(['op_host/c.h'])
+  })
+
+  test('a file that comes twice is one that is needed; what the SDK has is not missing, nor what is missing its', () => {
+    expect(
+      inline({
+        'op_kernel/a.cpp': '#include "kernel_operator.h"\n#include "b.inc"\n#include "b.inc"\n#include "gone.h"\n',
+        'op_kernel/b.inc': 'int b;\n',
+      }),
+    ).toMatchObject({dependencies: ['op_kernel/b.inc'], externals: ['"kernel_operator.h"'], missing: ['gone.h']})
+  })
+
+  test('of a text that is too long, what still fits is there', () => {
+    const long = `int c;${' '.repeat(4_000_000)}`
+    expect(
+      inline({
+        'op_kernel/a.cpp': '#include "b.h"\n#include "c.h"\n#include "d.h"\nint a;\n',
+        ...{'op_kernel/b.h': 'int b;', 'op_kernel/c.h': long, 'op_kernel/d.h': 'int d;'},
+      }),
+    ).toMatchObject({
+      text: '// ===== op_kernel/a.cpp =====\n// ===== op_kernel/b.h =====\nint b;\nint a;\n',
+      tooLong: true,
+    })
+  })
+})
+
 test('a text is too long where it has more characters than fit, a hundred for each file counted in', () => {
   const isTooLong = (characters: number) => {
     const text = `${'a'.repeat(999)}\n`.repeat(characters / 1000).concat('a'.repeat(characters % 1000))

@@ -1,13 +1,53 @@
+import {join} from 'node:path'
 import {expect, test} from 'vitest'
+import {writeWhole} from '../../../../engine/files.ts'
 import {isMultiKernelBench, readMultiKernelBench} from '../../../../eval/bench/multikernelbench/read-checkout.ts'
 import {Config} from '../../../../pipelines/workspace/config.ts'
 import {heldOutTexts} from '../../../../pipelines/workspace/held-out.ts'
+import {temporaryFolder} from '../../../helpers/temporary.ts'
 
 const checkout = 'test/fixtures/multikernelbench'
 
 test('a checkout is told by its folders', () => {
   expect(isMultiKernelBench(checkout)).toBe(true)
   expect(isMultiKernelBench('sources/starter/heldout')).toBe(false)
+})
+
+/** A folder of files that hold their own names. */
+async function folderWith(...files: string[]): Promise<string> {
+  const root = await temporaryFolder()
+  for (const file of files) await writeWhole(join(root, file), file)
+  return root
+}
+
+test('a checkout has references and what writes prompts, both of them', async () => {
+  const [tasks, prompts] = ['reference/a/b.py', 'prompt_generators/c.py']
+  expect(isMultiKernelBench(await folderWith(tasks, prompts))).toBe(true)
+  expect(isMultiKernelBench(await folderWith(tasks))).toBe(false)
+  expect(isMultiKernelBench(await folderWith(prompts))).toBe(false)
+})
+
+test('tasks lie one folder deep, examples are named after what they answer, and may be none', async () => {
+  const tasks = ['reference/a/12_b_3.py', 'reference/a/b12.py']
+  const others = ['reference/c.py', 'reference/a/b/c.py', 'reference/a/_c.py', 'reference/a/c.pyc', 'other/a/b.py']
+  const read = await readMultiKernelBench(await folderWith(...tasks, ...others))
+  expect(read).toEqual({
+    tasks: [
+      {path: 'reference/a/12_b_3', category: 'a', name: 'b_3', module: 'reference/a/12_b_3.py'},
+      {path: 'reference/a/b12', category: 'a', name: 'b12', module: 'reference/a/b12.py'},
+    ],
+    examples: [],
+  })
+  const examples = [
+    'prompts/x_model_relu.py',
+    'prompts/deep/y_model_b_2.py',
+    'prompts/model_c.py',
+    'prompts/z_model_d.txt',
+  ]
+  expect((await readMultiKernelBench(await folderWith(...tasks, ...examples))).examples).toEqual([
+    {path: 'prompts/deep/y_model_b_2.py', name: 'b_2', texts: ['prompts/deep/y_model_b_2.py']},
+    {path: 'prompts/x_model_relu.py', name: 'relu', texts: ['prompts/x_model_relu.py']},
+  ])
 })
 
 test('tasks are modules of categories, without number, and examples are files and strings', async () => {

@@ -75,17 +75,26 @@ describe('one row', () => {
     expect(match(run(','), run('l'))).toEqual(alike(0, 1))
     expect(match(run(','), run('m'))).toBeUndefined()
     expect(match(run('m'), run('l'))).toBeUndefined()
+    expect(match(run(',', {confidence: 0.85}), run('l'))).toEqual(alike(0, 1))
   })
 
   test('of two marks that are read with confidence one is right', () => {
     expect(match(run('ab'), run('cd'))).toBeUndefined()
     expect(match(run('ad'), run('cd'))).toEqual(alike(0.5, 1))
     expect(match(unsure('ab'), run('cd'))).toEqual(alike(0, 2))
+    expect(match(run('ab', {confidence: 0.85}), run('cd'))).toBeUndefined()
+    // Marks that fold to nothing are neither right nor wrong.
+    expect(match(run("b'"), run("a'"))).toBeUndefined()
+    expect(match(run("''"), run("''"))).toEqual(alike(1, 0))
   })
 
   test('a longer row is read right for 0.6 of its letters, with confidence for 0.75', () => {
     expect(match(unsure('a,buu'), run('a,b-='))).toEqual(alike(0.6, 2))
     expect(match(run('a,buu'), run('a,b-='))).toBeUndefined()
+    expect(match(run('a,buu', {confidence: 0.85}), run('a,b-='))).toBeUndefined()
+    // Four of seven letters, and five of seven.
+    expect(match(unsure('a,b-uuu'), run('a,b-c=d'))).toBeUndefined()
+    expect(match(run('a,b-cuu'), run('a,b-c=d'))).toBeUndefined()
     expect(match(unsure('a,uuu'), run('a,b-='))).toBeUndefined()
     expect(match(run('a=bu'), run('a=bv'))).toEqual(alike(0.75, 1))
     expect(match(run('a=b,c,u'), run('a=b,c,v'))).toEqual(alike(6 / 7, 1))
@@ -109,6 +118,10 @@ describe('one row', () => {
     expect(lost(6, 5)).toBe(false)
     expect(match(run('a=b,u', {marks: 4}), run('a=b,c'))).toEqual(alike(0.6, 2))
     expect(match(unsure('a=uuu', {marks: 4}), run('a=b,c'))).toBeUndefined()
+    // Seven of ten letters and no less.
+    expect(match(unsure('a=b,c-d,uu', {marks: 9}), run('a=b,c-d,e='))).toEqual(alike(0.7, 3))
+    expect(match(unsure('a=b,c-duuu', {marks: 9}), run('a=b,c-d,e='))).toEqual(alike(0.6, 4))
+    expect(match(unsure('a=b,uu', {marks: 5}), run('a=b,cd'))).toBeUndefined()
     // 0.6 of it is read right: no longer enough to believe in touching letters.
     expect(match(unsure('a=buu', {marks: 4}), run('a=b,c'))).toBeUndefined()
   })
@@ -142,12 +155,18 @@ describe('one row', () => {
     expect(match(run('y=src0+a'), run('y=srcO+a'))).toEqual(alike(1, 0))
     expect(match(run('y=s0c+aa'), run('y=slc+aa'))).toEqual(alike(7 / 8, 1))
     expect(match(run('y=src11+a', {marks: 8}), run('y=src1+a'))).toEqual(alike(7 / 8, 1))
+    expect(match(run('y=src1+a', {marks: 9}), run('y=src11+a'))).toEqual(alike(8 / 9, 1))
+    expect(match(run('y=src2+a'), run('y=src2+a'))).toEqual(alike(1, 0))
   })
 
   test('words of three letters are read within a third of their letters', () => {
     expect(match(run('y=mux(a,b)'), run('y=max(a,b)'))).toEqual(alike(0.9, 1))
     expect(match(run('y=mjn(a,b,c)'), run('y=max(a,b,c)'))).toBeUndefined()
     expect(match(run('y=ab+c+d+e'), run('y=ac+c+d+e'))).toEqual(alike(0.9, 1))
+    expect(match(run('y=a,bhuu'), run('y=a,bhde'))).toBeUndefined()
+    // A word is looked for in as many letters as it has, or in all where there are fewer.
+    expect(match(unsure('mbhde'), run('bhdef'))).toBeUndefined()
+    expect(match(run('bhde'), run('bhdef'))).toEqual(alike(0.6, 2))
     expect(match(run('y=a,b,bcbdef'), run('y=a,b,ecbdgf'))).toEqual(alike(10 / 12, 2))
     expect(match(run('y=a,b,c,d,ucbdgu'), run('y=a,b,c,d,ecbhgf'))).toBeUndefined()
   })
@@ -162,6 +181,7 @@ describe('one row', () => {
     expect(match(run('y=axb+c,d'), run('y=a×b+c,d'))?.likeness).toBe(1)
     expect(match(run('y=a-b+c,d'), run('y=a×b+c,d'))).toBeUndefined()
     expect(match(run('y=a×b+c,d'), run('y=axb+c,d'))?.likeness).toBe(1)
+    expect(match(run('y=amb+c,d'), run('y=axb+c,d'))).toEqual(alike(8 / 9, 1))
   })
 
   test('brackets of a clear shape are those of the formula; a bar may be a letter more', () => {
