@@ -154,15 +154,11 @@ export function describingUnit(facts: readonly KernelFact[], soc: string): strin
     return `    {"${name}", ${coreNumbers[cores]}, "${parameters.join(',')}"},`
   })
   return [
-    '#include "platform/platform_info.h"',
-    '#include "twin/direct_launch.h"',
+    '#include "twin/direct_facts.h"',
     `static const twin::direct::KernelFact facts[] = {`,
     ...rows,
     '    {"", 0, ""}};',
-    'static const bool described = [] {',
-    `    fe::currentSoc() = "${soc}";`,
-    `    return twin::direct::Describe(facts, ${facts.length});`,
-    '}();',
+    `static const bool described = twin::direct::Describe(facts, ${facts.length}, "${soc}");`,
     '',
   ].join('\n')
 }

@@ -161,9 +161,7 @@ async function compile(tools: Tools, bench: Bench, {program, pass, unit, index}:
   const end = await compileIn(tools, bench, 'host', [
     ...commonFlags(tools, program, unit),
     ...(pass.cube ? ['-DTWIN_CUBE_CORE'] : []),
-    `-DTWIN_UNIT=${index}`,
-    '-include',
-    'twin/direct_launch.h',
+    ...(unit === factsFile ? [] : [`-DTWIN_UNIT=${index}`, '-include', 'twin/direct_launch.h']),
     // g++ takes a file that ends in `.asc` for one of the linker, and says nothing.
     '-x',
     'c++',

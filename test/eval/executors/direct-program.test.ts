@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {buildDirect} from '../../../eval/executors/direct-program.ts'
-import type {DirectRun} from '../../../eval/executors/direct-program.ts'
+import type {DirectBuild, DirectRun} from '../../../eval/executors/direct-program.ts'
 import type {Tools} from '../../../eval/executors/tools.ts'
 import {twinTools} from '../../../eval/executors/twin.ts'
 import {testCompiler, usesClang} from '../../helpers/real-executor.ts'
@@ -32,17 +32,48 @@ async function build(unit: string, edits: readonly [string, string][] = [], defi
   return buildDirect(tools, {files: [{path: unit, text}, data], units: [unit], include: ['common'], definitions})
 }
 
-const run = (unit: string, ...edits: [string, string][]) => runWith('nan', unit, edits)
-
-async function runWith(poison: 'nan' | 'zero', unit: string, edits: [string, string][]): Promise<DirectRun> {
+async function run(unit: string, ...edits: [string, string][]): Promise<DirectRun> {
   const built = await build(unit, edits)
   if (!built.ok) throw new Error(JSON.stringify(built.verdict))
   try {
-    return await built.build.run([], {poison})
+    return await built.build.run()
   } finally {
     await built.build.dispose()
   }
 }
+
+/** What the host may do otherwise than `add.asc`, by the program's first argument: they share one compilation. */
+const moods: [string, string][] = [
+  ['int main()', 'int main(int argc, char** argv)'],
+  [
+    '    constexpr uint32_t blocks',
+    '    const std::string mood = argc > 1 ? argv[1] : "";\n    constexpr uint32_t blocks',
+  ],
+  [
+    'add_tiles<float, 256><<<blocks, nullptr, stream>>>(xs',
+    `if (mood != "launches nothing")
+        add_tiles<float, 256><<<mood == "no blocks" ? 0 : blocks, nullptr, mood == "other stream" ? &stream : stream>>>(
+            mood == "host memory" ? const_cast<float*>(x.data()) : xs`,
+  ],
+  [
+    'size_t wrong = 0;',
+    `size_t wrong = 0;
+    if (mood == "follows a pointer") wrong += zs[0] != 0;
+    if (mood == "reads the machine") wrong += std::ifstream("/etc/passwd").good();
+    if (mood == "makes a pipe") wrong += std::system("mkfifo twin-violation.json") != 0;
+    if (mood == "never ends") for (volatile int i = 0;; ++i) {}`,
+  ],
+  ['z[i] != x[i] + y[i]', 'z[i] != (mood == "launches nothing" ? 0 : x[i] + y[i])'],
+]
+let moody: DirectBuild
+
+beforeAll(async () => {
+  const built = await build('add.asc', moods)
+  if (!built.ok) throw new Error(JSON.stringify(built.verdict))
+  moody = built.build
+}, 120_000)
+
+afterAll(() => moody.dispose())
 
 /** A broken rule ends the program with its text and a status of its own. */
 function expectViolation(end: DirectRun, rule: string, words: RegExp): void {
@@ -54,7 +85,7 @@ function expectViolation(end: DirectRun, rule: string, words: RegExp): void {
 
 describe('a program that launches its kernel itself', () => {
   test('runs and passes its own check', async () => {
-    expect(await run('add.asc')).toMatchObject({code: 0, stdout: '0 of 4096 wrong\n', stderr: ''})
+    expect(await moody.run()).toMatchObject({code: 0, stdout: '0 of 4096 wrong\n', stderr: ''})
   })
 
   test('fails its own check when the kernel computes something else', async () => {
@@ -65,10 +96,8 @@ describe('a program that launches its kernel itself', () => {
   })
 
   test('finds nothing in fresh device memory, unless it is asked to be clear', async () => {
-    const edit: [string, string] = ['add_tiles<float, 256><<<', 'if (false) add_tiles<float, 256><<<']
-    const zeros: [string, string] = ['z[i] != x[i] + y[i]', 'z[i] != 0']
-    expect((await run('add.asc', edit, zeros)).stdout).toBe('4096 of 4096 wrong\n')
-    expect((await runWith('zero', 'add.asc', [edit, zeros])).stdout).toBe('0 of 4096 wrong\n')
+    expect((await moody.run(['launches nothing'])).stdout).toBe('4096 of 4096 wrong\n')
+    expect((await moody.run(['launches nothing'], {poison: 'zero'})).stdout).toBe('0 of 4096 wrong\n')
   })
 
   test('ends when a block reads behind its memory', async () => {
@@ -95,12 +124,12 @@ describe('a program that launches its kernel itself', () => {
   })
 
   test('ends when the host follows a device pointer', async () => {
-    const end = await run('add.asc', ['size_t wrong = 0;', 'size_t wrong = zs[0] != 0;'])
+    const end = await moody.run(['follows a pointer'])
     expectViolation(end, 'host-access', /byte 0 of allocation 3/)
   })
 
   test('ends when the kernel is given memory of the host', async () => {
-    const end = await run('add.asc', ['(xs, ys, zs, share)', '(const_cast<float*>(x.data()), ys, zs, share)'])
+    const end = await moody.run(['host memory'])
     expectViolation(end, 'gm-out-of-range', /no address of any argument/)
   })
 
@@ -128,22 +157,16 @@ describe('a program that launches its kernel itself', () => {
   })
 
   test('a run is not told of the run before', async () => {
-    const built = await build('add.asc', [
-      ['int main()', 'int main(int argc, char**)'],
-      ['size_t wrong = 0;', 'size_t wrong = argc > 1 && zs[0] != 0;'],
-    ])
-    if (!built.ok) throw new Error(JSON.stringify(built.verdict))
-    expectViolation(await built.build.run(['x']), 'host-access', /allocation 3/)
-    const second = await built.build.run()
-    await built.build.dispose()
+    expectViolation(await moody.run(['follows a pointer']), 'host-access', /allocation 3/)
+    const second = await moody.run()
     expect(second).toMatchObject({code: 0})
     expect(second.violation).toBeUndefined()
   })
 
   test('does not launch without a device, without blocks or on a stream that is none', async () => {
-    const blocks = await run('add.asc', ['<<<blocks, nullptr', '<<<0, nullptr'])
+    const blocks = await moody.run(['no blocks'])
     expect(blocks.stderr).toMatch(/add_tiles<float, 256>.*was launched with 0 blocks/)
-    const stream = await run('add.asc', ['nullptr, stream>>>', 'nullptr, &stream>>>'])
+    const stream = await moody.run(['other stream'])
     expect(stream.stderr).toMatch(/on a stream that does not exist/)
     expect([blocks.code, stream.code]).toEqual([1, 1])
   })
@@ -204,13 +227,12 @@ describe('the host runtime', () => {
 
 describe('what a program may do', () => {
   test('it is ended past its limits', async () => {
-    const end = await run('add.asc', ['size_t wrong = 0;', 'for (volatile int i = 0;; ++i) {}\n    size_t wrong = 0;'])
+    const end = await moody.run(['never ends'])
     expect(end.overtime).toBe(true)
   }, 60_000)
 
   test('it sees nothing of the machine outside of its folder', async () => {
-    const open = 'size_t wrong = std::ifstream("/etc/passwd").good();'
-    expect(await run('add.asc', ['size_t wrong = 0;', open])).toMatchObject({code: 0})
+    expect(await moody.run(['reads the machine'])).toMatchObject({code: 0})
   })
 
   test.runIf(usesClang)('its kernel calls no function of the host', async () => {
@@ -224,8 +246,7 @@ describe('what a program may do', () => {
   })
 
   test('a report that is no file does not stop its reader', async () => {
-    const pipe = 'size_t wrong = std::system("mkfifo twin-violation.json");'
-    expect(await run('add.asc', ['size_t wrong = 0;', pipe])).toMatchObject({code: 0})
+    expect(await moody.run(['makes a pipe'])).toMatchObject({code: 0, stdout: '0 of 4096 wrong\n'})
   })
 
   test('a fault in its text is told where it stands', async () => {

@@ -16,11 +16,12 @@ async function compiled(program: DirectUnits, {device = false, refusals = {}} = 
 }
 
 const shared = '-O0 -I . -I src -I /twin/include'
-const host = (unit: string, index: number, {core = 'vector', flags = shared} = {}) =>
-  `compile-host ${flags} ${core === 'cube' ? '-DTWIN_CUBE_CORE ' : ''}-DTWIN_UNIT=${index} -include ` +
-  `twin/direct_launch.h -x c++ -c ${unit} -o twin-${core}-${index}.o`
+const launches = (index: number) => `-DTWIN_UNIT=${index} -include twin/direct_launch.h `
+const host = (unit: string, index: number, {core = 'vector', flags = shared, more = launches(index)} = {}) =>
+  `compile-host ${flags} ${core === 'cube' ? '-DTWIN_CUBE_CORE ' : ''}${more}` +
+  `-x c++ -c ${unit} -o twin-${core}-${index}.o`
 const facts = (index: number, core = 'vector') =>
-  host('twin_kernels.cpp', index, {core, flags: '-O0 -I . -I . -I /twin/include'})
+  host('twin_kernels.cpp', index, {core, flags: '-O0 -I . -I . -I /twin/include', more: ''})
 
 describe('units of a program', () => {
   test('are compiled once for a program of the vector cores, with what is told of its kernels', async () => {

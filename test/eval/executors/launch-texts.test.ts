@@ -84,18 +84,14 @@ describe('what a kernel says of itself', () => {
       ),
     ).toBe(
       [
-        '#include "platform/platform_info.h"',
-        '#include "twin/direct_launch.h"',
+        '#include "twin/direct_facts.h"',
         'static const twin::direct::KernelFact facts[] = {',
         '    {"a", 0, "x,y"},',
         '    {"b", 1, ""},',
         '    {"c", 2, "z"},',
         '    {"d", 3, "z"},',
         '    {"", 0, ""}};',
-        'static const bool described = [] {',
-        '    fe::currentSoc() = "Ascend910B1";',
-        '    return twin::direct::Describe(facts, 4);',
-        '}();',
+        'static const bool described = twin::direct::Describe(facts, 4, "Ascend910B1");',
         '',
       ].join('\n'),
     )

@@ -46,14 +46,6 @@ void Launch(const Request& request);
 /// The kernel as compiled for the cube core, by the launch's name.
 bool RegisterCube(const char* site, Body body);
 
-/// What a kernel declares of itself, read off its text (eval/executors/direct-launch.ts).
-struct KernelFact {
-    const char* name;
-    int cores;  // twin::Cores
-    const char* parameters;  // names, separated by commas
-};
-bool Describe(const KernelFact* facts, size_t count);
-
 /// One launch of the program, by the type of its function and those of its arguments: names of types are the same in
 /// both compilations. `unit` keeps functions of one name in two files apart.
 template <int unit, typename F, typename... A>

@@ -8,6 +8,8 @@
 
 #include "acl/acl_base.h"
 #include "device.h"
+#include "platform/platform_info.h"
+#include "twin/direct_facts.h"
 #include "twin/direct_launch.h"
 
 namespace twin::direct {
@@ -108,7 +110,8 @@ void run(const Request& request) {
 
 bool RegisterCube(const char* site, Body body) { return cubeBodies().emplace(site, body).second; }
 
-bool Describe(const KernelFact* facts, size_t count) {
+bool Describe(const KernelFact* facts, size_t count, const char* soc) {
+    fe::currentSoc() = soc;
     for (size_t i = 0; i < count; ++i) {
         std::vector<std::string> names(1);
         for (const char* c = facts[i].parameters; *c != '\0'; ++c) {
