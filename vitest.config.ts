@@ -1,26 +1,21 @@
+import {readdirSync, readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
 import {defineConfig} from 'vitest/config'
 
 // Only a hang should meet it: compilers share two cores with everything else.
 const limits = {testTimeout: 180_000, hookTimeout: 180_000}
 
 /** They put something of theirs in the place of a module, which another file of the same process would have loaded. */
-const replacing = [
-  'test/pipelines/commands/licence-notice-most.test.ts',
-  'test/pipelines/commands/serve-judge.test.ts',
-  'test/sources/docs/ocr/find-images.test.ts',
-  'test/sources/docs/ocr/read-image.test.ts',
-]
-
+const replacing = /\bvi\.(?:mock|doMock|resetModules)\(/
 /** Whole commands, compilers and servers: they fill the memory of their process, which slows down what comes next. */
-const whole = [
-  'test/*.test.ts',
-  'test/pipelines/*.test.ts',
-  'test/pipelines/commands/**/*.test.ts',
-  'test/eval/*.test.ts',
-  'test/eval/{executors,serve}/**/*.test.ts',
-  'test/sources/*.test.ts',
-]
-const alone = [...replacing, ...whole]
+const whole = /helpers\/(?:command|judge-server|pty|real-executor|test-cache)\.ts'/
+
+const root = fileURLToPath(new URL('.', import.meta.url))
+const alone = readdirSync(join(root, 'test'), {recursive: true, encoding: 'utf8'})
+  .filter((path) => path.endsWith('.test.ts'))
+  .map((path) => `test/${path}`)
+  .filter((file) => [replacing, whole].some((sign) => sign.test(readFileSync(join(root, file), 'utf8'))))
 
 export default defineConfig({
   test: {

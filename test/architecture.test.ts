@@ -236,12 +236,6 @@ describe('names and words', () => {
     expect(tests.filter((file) => /^\s*it[.(]/m.test(house.textOf(file)))).toEqual([])
   })
 
-  test('what replaces a module for itself runs in a process of its own', () => {
-    const tests = files.filter((file) => file.endsWith('.test.ts') && file !== 'test/architecture.test.ts')
-    const replacing = tests.filter((file) => /\bvi\.(?:mock|doMock|resetModules)\(/.test(house.textOf(file)))
-    expect(replacing.filter((file) => !house.textOf('vitest.config.ts').includes(`'${file}'`))).toEqual([])
-  })
-
   test('no two files of the house have one name, recipes and schemas apart', () => {
     // A recipe is called by what it makes, a schema by what it describes; their folders say which is meant.
     const own = code.filter((file) => !/^(pipelines\/recipes|datasets\/schema)\//.test(file))
