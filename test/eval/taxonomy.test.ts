@@ -1,14 +1,8 @@
-import {mkdirSync} from 'node:fs'
-import {tmpdir} from 'node:os'
-import {join} from 'node:path'
-import {beforeAll, describe, expect, test} from 'vitest'
-import type {Executor} from '../../datasets/schema/executor.ts'
+import {describe, expect, test} from 'vitest'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
-import {findCompilers} from '../../eval/executors/toolchain.ts'
-import twin from '../../eval/executors/twin.ts'
 import {classifyCandidate, classifyVerdict} from '../../eval/taxonomy.ts'
+import {realExecutor} from '../helpers/real-executor.ts'
 import {scriptedIdentity as executor} from '../helpers/scripted-executor.ts'
-import {twinCache} from '../helpers/test-cache.ts'
 
 /**
  * Faults that the AscendKernelGen paper reports (Table 7 and Appendix C), in code of our own: what it says went wrong →
@@ -229,11 +223,6 @@ ${fields}
 END_TILING_DATA_DEF;
 `
 
-const compilers = [...new Set((await findCompilers()).map(({command, kind}) => (kind === 'clang' ? command : 'g++')))]
-const tried = [compilers.find((name) => name.startsWith('clang')), compilers.find((name) => name === 'g++')].filter(
-  (name) => name !== undefined,
-)
-
 test.each([
   ['of the first error decide', 0, 'data-type-and-conversion'],
   ['of a later error say nothing of the first', 1, 'api-signature-and-overload'],
@@ -250,15 +239,10 @@ test.each([
   expect(classifyVerdict({outcome: 'compile-failed', executor, diagnostics, log: ''} as never)?.class).toBe(name)
 })
 
-describe.each(tried)('faults compiled with %s', (compiler) => {
-  let real: Executor
-  beforeAll(async () => {
-    const workDirectory = join(tmpdir(), 'work', String(process.pid))
-    mkdirSync(workDirectory, {recursive: true})
-    real = await twin({cacheDirectory: twinCache, workDirectory, compiler})
-  }, 180_000)
-
+// What g++ says of them, `.ci/run` tests with ASCEND_COT_TEST_COMPILER.
+describe('faults that were compiled', () => {
   test.each(faults)('%s: %s', async (_operator, _fault, code, name) => {
+    const real = await realExecutor()
     const verdict = await real.compile({
       side: 'kernel',
       text: `#include "kernel_operator.h"\nusing namespace AscendC;\n${code}\n`,
@@ -273,10 +257,9 @@ describe.each(tried)('faults compiled with %s', (compiler) => {
   })
 })
 
-describe.each(tried)('faults of the host side compiled with %s', (compiler) => {
+describe('faults of the host side that were compiled', () => {
   const classOf = async (text: string) => {
-    const workDirectory = join(tmpdir(), 'work', String(process.pid))
-    const real = await twin({cacheDirectory: twinCache, workDirectory, compiler})
+    const real = await realExecutor()
     return classifyVerdict(await real.compile({side: 'host', text, tiling: '', dtypes: {}}))?.class
   }
 

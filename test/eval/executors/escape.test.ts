@@ -138,7 +138,8 @@ describe.each(working)('under %s', (sandbox) => {
       expect(execution.outcome).toBe('ran')
       expect(say(execution).length).toBeLessThan(1 << 20)
     })
-    test.each(['endless constexpr evaluation', 'templates without end'] as const)(
+    // That the compiler itself gives up does not depend on the sandbox.
+    test.runIf(sandbox === working[0]).each(['endless constexpr evaluation', 'templates without end'] as const)(
       '%s is refused by the compiler',
       async (name) => {
         expect((await compiled(hostile[name])).outcome).toBe('compile-failed')
