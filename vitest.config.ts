@@ -20,8 +20,8 @@ const alone = readdirSync(join(root, 'test'), {recursive: true, encoding: 'utf8'
 export default defineConfig({
   test: {
     globalSetup: 'test/helpers/setup.ts',
-    // Two cores: more files at once would only make compilers wait for each other.
-    maxWorkers: 2,
+    // On two cores, while a file waits for a server or a terminal, another one works.
+    maxWorkers: 3,
     projects: [
       // Files of one worker share its modules: to load them anew for each took longer than most of them.
       {test: {...limits, name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false}},
