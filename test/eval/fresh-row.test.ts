@@ -42,6 +42,13 @@ describe('rows of other sizes', () => {
     }
   })
 
+  test('keep a size a multiple of the smallest one that may stand for another', () => {
+    const rows = drawn({shape: '[24, 8]'}, call([[24, 8]]))
+    const sizes = rows.map((row) => numbers(row, 'shape'))
+    expect(sizes.filter(([, unit = 0]) => unit !== 8)).not.toEqual([])
+    expect(sizes.filter(([size = 0, unit = 1]) => size % unit !== 0)).toEqual([])
+  })
+
   test('keep sizes that are equal equal, and those that are one', () => {
     const cells = {x1_shape: '[48, 1, 128]', x2_shape: '[1, 128]', n: '48'}
     for (const row of drawn(

@@ -33,6 +33,8 @@ describe('missing names', () => {
     expect(lacking({message: "'AllReduce' is not a member of 'AscendC'"})).toEqual(['AllReduce'])
     expect(lacking({message: inNamespace, twin: ['AllReduce']})).toEqual([])
     expect(lacking({message: "no member named 'Digamna' in namespace 'AscendC'"})).toEqual([])
+    const ownName = "no member named 'Digamna' in namespace 'AscendC'"
+    expect(lacking({message: ownName, line: 'AscendC::Digamna(x);', at: 'Digamna'})).toEqual([])
     const behindUmlauts = '/* ä€ */ AscendC::AllReduce(x);'
     expect(lacking({message: inNamespace, line: behindUmlauts})).toEqual(['AllReduce'])
   })

@@ -72,6 +72,15 @@ test('a type is told where its list is chosen, what it lets through, and what ha
   expect(text).toMatch(/afterwards: `wide = l0op::Cast\([^`]*` and `result = l0op::Twice\([^`]*` in `aclnnTwiceGet/)
 })
 
+test('four computations of a plan are told, and no fifth', async () => {
+  const casts = Array.from({length: 3}, (_, at) => `  auto more${at} = l0op::Cast(dense, op::DataType::DT_FLOAT, e);\n`)
+  const text = await told(chosen.replace('  auto result', `${casts.join('')}  auto result`))
+  const [, afterwards = ''] = text.split('afterwards: ')
+  expect(afterwards.match(/`more\d = /g)).toEqual(['`more0 = ', '`more1 = ', '`more2 = '])
+  expect(afterwards).toContain('wide = ')
+  expect(afterwards).not.toContain('result = ')
+})
+
 test('a list in which a check looks a type up has no order', async () => {
   const text = await told(chosen.replace('mask, NARROW', 'mask, WIDE'))
   expect(text).toContain('looks up the type of `self`, `mask` and `out`')

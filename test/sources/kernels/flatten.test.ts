@@ -89,6 +89,16 @@ describe('flatten', () => {
     expect(dropped[0]?.detail).toBe('math/add/op_kernel/a.cpp: gone.h')
   })
 
+  test('keeps a file that includes itself where its side was built with it, and drops it where none was', async () => {
+    const round = project({'op_kernel/add.cpp': `#include "add.cpp"\n${big('add')}`})
+    const executor = (await realExecutor()).identity
+    const built = {...round, verdicts: {kernel: {outcome: 'compiled' as const, executor}}}
+    const stage = () => flatten({entryFile: ([entry]) => entry})
+    expect((await runStage(stage(), [built])).outputs.map(({target}) => target.path)).toEqual(['op_kernel/add.cpp'])
+    const alone = await runStage(stage(), [round])
+    expect(alone.dropped.map(({reason}) => reason)).toEqual(['include-cycle'])
+  })
+
   test.each([
     ['return ge::GRAPH_PARAM_INVALID;', true],
     ['return false;', true],
