@@ -24,11 +24,12 @@ describe('the line of a stage', () => {
   })
 
   test('leaves out what matters least where there is no room, and never passes the width', () => {
-    const texts = [100, 80, 60, 40, 20, 5].map((width) => line(busy, {width}))
+    const texts = [100, 80, 60, 45, 40, 20, 5].map((width) => line(busy, {width}))
     expect(texts).toEqual([
       '  ▸ cot            60/120  → 55  1 failed  3 dropped  2 done before  5.8/s  ETA 0:10',
       '  ▸ cot            60/120  → 55  1 failed  3 dropped  5.8/s  ETA 0:10',
       '  ▸ cot            60/120  → 55  1 failed  3 dropped',
+      '  ▸ cot            60/120  → 55  1 failed',
       '  ▸ cot            60/120  → 55',
       '  ▸ cot',
       '  ▸ c',

@@ -210,3 +210,25 @@ describe('queues of one position share eight events', () => {
     )
   })
 })
+
+test.each([
+  [4, [2, 2, 2, 2]],
+  [5, [2, 2, 2, 1, 1]],
+  [6, [2, 2, 1, 1, 1, 1]],
+  [8, [1, 1, 1, 1, 1, 1, 1, 1]],
+])('%i queues of one position share eight events, the first with two blocks', (count, expected) => {
+  const names = Array.from({length: count}, (_, at) => `u${at}`)
+  const each = (text: (name: string) => string) => names.map(text).join('\n')
+  const kernel = `${each((name) => `${name} = tl.alloc_ub(8, dtype=tl.float32)`)}
+y_ub = tl.alloc_ub(8, dtype=tl.float32)
+for i in range(4):
+    with tl.copyin():
+${indented(indented(each((name) => `tl.load(x_ptr, ${name}, count=8)`)))}
+    with tl.compute():
+${indented(indented(each((name) => `tl.exp(y_ub, ${name}, count=8)`)))}
+    with tl.copyout():
+        tl.store(y_ptr, y_ub, count=8)
+`
+  const {buffers} = planOf({kernel})
+  expect(names.map((name) => buffers.get(name)?.blocks)).toEqual(expected)
+})
