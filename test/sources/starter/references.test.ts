@@ -47,3 +47,19 @@ test('each gives the outputs of its formula', async () => {
   expect(pages).toHaveLength(25)
   golden('test/fixtures/told/references.txt', `${pages.join('\n')}\n`)
 })
+
+test('the bundled quantisation rounds to the nearest integer, ties to the even one, and stays in int8', async () => {
+  const {compute} = await loadReference('sources/starter/tasks/level1/Quant/QuantizeInt8/validation/reference.ts')
+  const x = [0.2, 0.25, 0.3, 0.75, 1.25, -0.25, -0.75, -1.1, 63.4, 63.75, 64, -64, -64.6]
+  const {y} = await compute({x: Float64Array.from(x)} as never, {scale: '2', offset: '0'})
+  expect(Array.from(y ?? [])).toEqual([0, 0, 1, 2, 2, 0, -2, -2, 127, 127, 127, -128, -128])
+  const moved = await compute({x: Float64Array.of(1, -60)} as never, {scale: '2', offset: '-3.5'})
+  expect(Array.from(moved['y'] ?? [])).toEqual([-2, -124])
+})
+
+test('the bundled gated unit multiplies what is positive of the first half of a row by its second half', async () => {
+  const {compute} = await loadReference('sources/starter/tasks/level2/Activation/ReGlu/validation/reference.ts')
+  const x = Float64Array.of(1, -2, 3, 4, 5, 6, -1, 2, 0.5, 7, 8, 9)
+  const {y} = await compute({x} as never, {shape: '[2, 6]', dtype: 'float32'})
+  expect(Array.from(y ?? [])).toEqual([4, 0, 18, 0, 16, 4.5])
+})
