@@ -16,7 +16,7 @@ interface WorkerLimits {
 export interface Isolated<In, Out> {
   /** Calls run one after another, in order; those still open at `close` are rejected. */
   call(input: In): Promise<Answer<Out>>
-  /** Ends the thread, or gives it back. One in which code threw may be broken for good, as WebAssembly is: it ends. */
+  /** Gives the thread back where `idleSeconds` are set and it is sound; else ends it. */
   close(): Promise<void>
 }
 
@@ -71,6 +71,7 @@ export function isolate<In, Out>(module: URL, limits: WorkerLimits, stopped: Abo
     },
     async close() {
       closing.abort()
+      // What threw may be broken for good, as WebAssembly is after an abort.
       const isSound = worker !== undefined && open === 0 && !hasThrown
       if (!isSound || idleSeconds === 0) return stop()
       resting.give(worker!, idleSeconds)

@@ -73,8 +73,8 @@ test('leaves nobody waiting when it is closed', async () => {
 
 describe('a thread that was given back', () => {
   const limits = {seconds: 60, heapMegabytes: 64, idleSeconds: 60}
-  async function threadAfter(first: string, then: typeof limits = limits, one = module): Promise<[string, string]> {
-    const own = new URL(`${one.href}?${first}`)
+  async function threadAfter(first: string, then = limits): Promise<[string, string]> {
+    const own = new URL(`${module.href}?${first}`)
     const before = isolate<string, string>(own, limits, new AbortController().signal)
     const thread = await before.call('thread')
     await before.call(first)

@@ -31,14 +31,14 @@ export interface Commands {
 export async function commandAfterCommand(): Promise<Commands> {
   const child = fork(fileURLToPath(new URL('./command-after-command.mjs', import.meta.url)), {execArgv: []})
   await once(child, 'message')
+  // One listener for all commands.
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the commands ended with ${code}`)))
+  ended.catch(() => undefined)
   let turn: Promise<unknown> = Promise.resolve()
   const answerTo = async (folder: string, args: readonly string[]) => {
-    const answer = Promise.race([
-      once(child, 'message'),
-      once(child, 'exit').then(([code]) => Promise.reject(new Error(`the commands' process ended with ${code}`))),
-    ])
+    const answer = once(child, 'message')
     child.send({folder, args})
-    const [result] = (await answer) as [CommandResult]
+    const [result] = (await Promise.race([answer, ended])) as [CommandResult]
     return result
   }
   return {

@@ -16,7 +16,8 @@ async function builtWith(end: object, prebuilt: Partial<Tools['prebuilt']> = {})
   const ends = JSON.stringify({ends: [end, end]})
   const one = JSON.stringify({ends: [end]})
   // Both units are compiled by one request; the linker's has one command.
-  const script = `while read -r line; do case "$line" in *' ; '*) printf '%s\\n' '${ends}';; *) printf '%s\\n' '${one}';; esac; done`
+  const say = (text: string) => `printf '%s\\n' '${text}'`
+  const script = `while read -r line; do\ncase "$line" in *' ; '*) ${say(ends)};; *) ${say(one)};; esac\ndone`
   await writeFile(runner, `#!/bin/sh\n${script}\n`)
   await chmod(runner, 0o755)
   const tools: Tools = {

@@ -194,7 +194,7 @@ describe('line by line', () => {
     expect(taken('op_host/a.cpp')).toEqual(['op_host/c.h'])
   })
 
-  test('a file that comes twice is one that is needed; what the SDK has is not missing, nor what is missing its', () => {
+  test('a file that comes twice is needed once; what the SDK has is not missing, nor is what is missing its', () => {
     expect(
       inline({
         'op_kernel/a.cpp': '#include "kernel_operator.h"\n#include "b.inc"\n#include "b.inc"\n#include "gone.h"\n',

@@ -1,4 +1,5 @@
-// What is told of a program that launches its kernels; every program compiles it once more, so it includes next to nothing.
+// What is told of a program that launches its kernels. Each such program compiles this anew, so it includes next to
+// nothing.
 #ifndef TWIN_DIRECT_FACTS_H
 #define TWIN_DIRECT_FACTS_H
 
