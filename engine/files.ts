@@ -1,5 +1,5 @@
 import {randomBytes} from 'node:crypto'
-import {renameSync, rmSync, writeFileSync} from 'node:fs'
+import {renameSync, rmSync, utimesSync, writeFileSync} from 'node:fs'
 import {mkdir, open, readdir, rename, rm} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import type {z} from 'zod'
@@ -46,6 +46,12 @@ export function writeWholeSync(path: string, content: string): void {
     rmSync(temporary, {force: true})
     throw asOutputError(error, path)
   }
+}
+
+/** Gives the file the time of now, by which the least used of a folder are told. */
+export function markUsed(path: string): void {
+  const now = new Date()
+  utimesSync(path, now, now)
 }
 
 /** Turns the error of a full or read-only disk into a PipelineError; any other error is passed through. */

@@ -17,8 +17,8 @@ import {
   usedDtypeNames,
 } from './kernel-unit.ts'
 import {plainKernelText} from './kernel-text.ts'
-import {allDone, compileIn, compileObject, makeLibrary, objectFlags} from './library.ts'
-import type {LibraryEnd, LibraryPlan, LibraryUnit, Workplace} from './library.ts'
+import {allDone, checkOnce, makeLibrary, objectFlags} from './library.ts'
+import type {LibraryEnd, LibraryPlan, Workplace} from './library.ts'
 import {missingNames} from './not-covered.ts'
 import type {FileTexts} from './objects.ts'
 import {tilingText} from './tiling-def.ts'
@@ -49,19 +49,12 @@ export async function compileUnit(tools: Tools, unit: Unit, signal?: AbortSignal
     ])
     const flags = [...objectFlags(tools, unit.side), '-include', 'preamble.h']
     const place: Workplace = {tools, bench, files}
-    const compiled = await compileAlone(place, {side: unit.side, path, flags, output: 'unit.o'})
+    const compiled = await checkOnce(place, {side: unit.side, path, flags, output: 'unit.o'})
     return compiled.ok ? {outcome: 'compiled', executor: tools.identity} : refusal(tools, compiled.log, files, 'any')
   } finally {
     await bench.close()
     await rm(directory, {recursive: true, force: true})
   }
-}
-
-/** Only of a kernel an object is made: a part of the device's rules is read off it. */
-function compileAlone(place: Workplace, unit: LibraryUnit): ReturnType<typeof compileIn> {
-  const {tools, bench} = place
-  if (unit.side === 'kernel' && tools.prebuilt.device) return compileObject(place, unit)
-  return compileIn(tools, bench, unit.side, [...unit.flags, '-fsyntax-only', unit.path])
 }
 
 /**
@@ -91,7 +84,7 @@ export async function compileSide(tools: Tools, {side, program}: ProgramSide, si
     if (!laid.ok) return laid.verdict
     const {place} = laid
     const plans = side === 'host' ? [laid.host] : laid.kernel
-    const ends = await allDone(plans.flatMap(({units}) => units).map((unit) => compileAlone(place, unit)))
+    const ends = await allDone(plans.flatMap(({units}) => units).map((unit) => checkOnce(place, unit)))
     if (ends.every(({ok}) => ok)) return {outcome: 'compiled', executor: tools.identity}
     return refusal(tools, ends.map((end) => (end.ok ? '' : end.log)).join(''), place.files, 'any')
   } finally {

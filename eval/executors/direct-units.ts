@@ -5,7 +5,8 @@ import type {Verdict} from '../../datasets/schema/verdict.ts'
 import {parseDiagnostics, withoutPaths} from './diagnostics.ts'
 import {describingUnit, kernelFacts, launchText} from './direct-launch.ts'
 import type {KernelFact} from './direct-launch.ts'
-import {compileIn} from './library.ts'
+import {compileOnce, readOnce} from './library.ts'
+import type {Workplace} from './library.ts'
 import {missingNames} from './not-covered.ts'
 import {linkFault} from './tool-fault.ts'
 import {openBench} from './tools.ts'
@@ -38,13 +39,14 @@ const factsFile = 'twin_kernels.cpp'
  */
 export async function compileUnits(tools: Tools, bench: Bench, program: DirectUnits): Promise<UnitsEnd> {
   const facts = kernelFacts(program.files.map(({text}) => text))
-  await writeProgram(bench.directory, program, describingUnit(facts, tools.soc))
+  const files = await writeProgram(bench.directory, program, describingUnit(facts, tools.soc))
+  const place: Workplace = {tools, bench, files}
   const passes = passesOf(facts)
   const compiling = [
     ...passes.flatMap((pass) =>
-      [...program.units, factsFile].map((unit, index) => compile(tools, bench, {program, pass, unit, index})),
+      [...program.units, factsFile].map((unit, index) => compile(place, {program, pass, unit, index})),
     ),
-    ...checksOf(tools, program).map((unit) => check(tools, bench, {program, pass: passes[0] as Pass, unit, index: 0})),
+    ...checksOf(tools, program).map((unit) => check(place, {program, pass: passes[0] as Pass, unit, index: 0})),
   ]
   // Waits for all, also when one fails: the folder in which they work is removed afterwards.
   await Promise.allSettled(compiling)
@@ -142,34 +144,32 @@ function commonFlags(tools: Tools, program: DirectUnits, unit: string): string[]
 }
 
 /** The unit as device code: it may call nothing of the host, and host code in it is only read. */
-async function check(tools: Tools, bench: Bench, {program, pass, unit}: Compilation): Promise<Compiled> {
-  const end = await compileIn(tools, bench, 'kernel', [
+async function check(place: Workplace, {program, pass, unit}: Compilation): Promise<Compiled> {
+  const {tools} = place
+  const flags = [
     ...commonFlags(tools, program, unit),
     ...tools.prebuilt.header[pass.cube ? 'cube' : 'kernel'],
     '-include',
     'twin/direct_check.h',
     // Kernels may use `assert` (asc-devkit, examples/…/09_log); the C library's calls a function of the host.
     '-DNDEBUG',
-    '-fsyntax-only',
-    unit,
-  ])
+  ]
+  const output = `check-${unit.replaceAll('/', '-')}`
+  const end = await readOnce(place, {side: 'kernel', path: unit, flags, output})
   return {pass, ok: end.ok, log: end.ok ? '' : end.log}
 }
 
-async function compile(tools: Tools, bench: Bench, {program, pass, unit, index}: Compilation): Promise<Compiled> {
+async function compile(place: Workplace, {program, pass, unit, index}: Compilation): Promise<Compiled> {
   const output = `twin-${pass.cube ? 'cube' : 'vector'}-${index}.o`
-  const end = await compileIn(tools, bench, 'host', [
-    ...commonFlags(tools, program, unit),
+  const flags = [
+    ...commonFlags(place.tools, program, unit),
     ...(pass.cube ? ['-DTWIN_CUBE_CORE'] : []),
     ...(unit === factsFile ? [] : [`-DTWIN_UNIT=${index}`, '-include', 'twin/direct_launch.h']),
     // g++ takes a file that ends in `.asc` for one of the linker, and says nothing.
     '-x',
     'c++',
-    '-c',
-    unit,
-    '-o',
-    output,
-  ])
+  ]
+  const end = await compileOnce(place, {side: 'host', path: unit, flags, output})
   return {pass, output, ok: end.ok, log: end.ok ? '' : end.log}
 }
 
@@ -186,13 +186,18 @@ export async function linkUnits(
   return end.ok ? undefined : withoutPaths(end.stderr, [bench.directory, prebuilt.include, prebuilt.directory])
 }
 
-/** What would lie outside of the folder is left out. */
-async function writeProgram(directory: string, program: DirectUnits, facts: string): Promise<void> {
+/** @returns the texts as they are written; what would lie outside of the folder is left out */
+async function writeProgram(directory: string, program: DirectUnits, facts: string): Promise<Map<string, string>> {
   const files = [...program.files, {path: factsFile, text: facts}]
+  const written = new Map<string, string>()
   for (const {path, text} of files) {
     const inside = normalize(path)
     if (isAbsolute(inside) || inside.startsWith('..')) continue
-    await mkdir(dirname(join(directory, inside)), {recursive: true})
-    await writeFile(join(directory, inside), path === factsFile ? text : launchText(text))
+    written.set(inside, path === factsFile ? text : launchText(text))
   }
+  for (const [path, text] of written) {
+    await mkdir(dirname(join(directory, path)), {recursive: true})
+    await writeFile(join(directory, path), text)
+  }
+  return written
 }

@@ -80,18 +80,60 @@ export async function makeLibrary(place: Workplace, plan: LibraryPlan): Promise<
 }
 
 /** An object, compiled now or before. It is written where the linker looks for it. */
-async function compileOnce(place: Workplace, unit: LibraryUnit): Promise<Compiled> {
-  const {tools, bench, files} = place
-  const {path, flags, output} = unit
+export async function compileOnce(place: Workplace, unit: LibraryUnit): Promise<Compiled> {
+  const {side, path, flags, output} = unit
+  const compiled = await once(place, {kind: `compiled as ${side}`, path, flags, output}, (listing) =>
+    compileObject(place, {...unit, flags: [...flags, ...listing]}),
+  )
+  if (compiled.ok && compiled.object && !compiled.fresh)
+    await writeFile(join(place.bench.directory, output), compiled.object)
+  return compiled
+}
+
+/** Whether a unit compiles, found out now or before; nothing is kept of it. */
+export function checkOnce(place: Workplace, unit: LibraryUnit): Promise<Compiled> {
+  const {side, path, flags, output} = unit
+  // Only of a kernel an object is made: a part of the device's rules is read off it.
+  if (side !== 'kernel' || !place.tools.prebuilt.device) return readOnce(place, unit)
+  return once(place, {kind: 'kept to the rules', path, flags, output}, async (listing) =>
+    withoutObject(await compileObject(place, {...unit, flags: [...flags, ...listing]})),
+  )
+}
+
+/** Whether the compiler understands a unit, found out now or before; `output` names no file. */
+export function readOnce({tools, bench, files}: Workplace, unit: LibraryUnit): Promise<Compiled> {
+  const {side, path, flags, output} = unit
+  return once({tools, bench, files}, {kind: `read as ${side}`, path, flags, output}, async (listing) =>
+    withoutObject(await compileIn(tools, bench, side, [...flags, ...listing, '-fsyntax-only', path])),
+  )
+}
+
+function withoutObject(end: Compiled): Compiled {
+  return end.ok ? {...end, object: new Uint8Array(0)} : end
+}
+
+interface Once {
+  kind: string
+  path: string
+  flags: readonly string[]
+  output: string
+}
+
+/** @param compile is given the flags by which a compiler lists the files that it reads */
+async function once(
+  {tools, bench, files}: Workplace,
+  {kind, path, flags, output}: Once,
+  compile: (listing: readonly string[]) => Promise<Compiled>,
+): Promise<Compiled & {fresh: boolean}> {
   const list = `${output}.d`
   let end: Compiled | undefined
-  const object = await tools.objects.get({args: flags, path, files}, async () => {
-    end = await compileObject(place, {...unit, flags: [...flags, '-MMD', '-MF', list]})
+  const object = await tools.objects.get({args: [kind, ...flags], path, files}, async () => {
+    end = await compile(['-MMD', '-MF', list])
     if (!end.ok || !end.object) return undefined
     return {object: end.object, dependencies: await readFile(join(bench.directory, list), 'utf8')}
   })
-  if (object && !end) await writeFile(join(bench.directory, output), object)
-  return object ? {ok: true, said: '', object} : (end ?? {ok: false, log: ''})
+  const fresh = end !== undefined
+  return object ? {ok: true, said: '', object, fresh} : {...(end ?? {ok: false, log: ''}), fresh}
 }
 
 async function link(place: Workplace, plan: LibraryPlan, objects: readonly Uint8Array[]): Promise<LibraryEnd> {
@@ -100,9 +142,10 @@ async function link(place: Workplace, plan: LibraryPlan, objects: readonly Uint8
   const options = [['-z', 'defs'], ...plan.options, ['-rpath', tools.prebuilt.directory]]
   let end: LibraryEnd = {stage: 'made', imports: [...new Set(objects.flatMap(importsOf))]}
   let fresh = false
-  const library = await tools.objects.linked(options.flat(), objects, async () => {
-    const inputs = [...units.map((unit) => unit.output), tools.prebuilt.library]
-    const linked = await bench.tool(tools.linker({options, inputs, output}), linkFault)
+  const inputs = [...units.map((unit) => unit.output), tools.prebuilt.library]
+  const command = tools.linker({options, inputs, output})
+  const library = await tools.objects.linked(command, objects, async () => {
+    const linked = await bench.tool(command, linkFault)
     if (!linked.ok) {
       end = {stage: 'not-linked', log: logOf(tools, bench.directory, linked.stderr)}
       return undefined

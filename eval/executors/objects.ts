@@ -1,5 +1,7 @@
 import {createHash} from 'node:crypto'
 import {normalize} from 'node:path'
+import {memoryShelf} from './object-shelf.ts'
+import type {ObjectShelf} from './object-shelf.ts'
 
 /** Text of a build's files by path, as they stand in its folder. */
 export type FileTexts = ReadonlyMap<string, string>
@@ -20,92 +22,105 @@ export interface MadeObject {
 export interface ObjectStore {
   /** Compiles only when no earlier call read the same texts; undefined when `make` gives nothing. */
   get(request: ObjectRequest, make: () => Promise<MadeObject | undefined>): Promise<Uint8Array | undefined>
-  /** Links only when the same inputs were linked in the same way before; undefined when `make` gives nothing. */
+  /** Links only when the same inputs were linked by the same command before; undefined when `make` gives nothing. */
   linked(
-    options: readonly string[],
+    command: readonly string[],
     inputs: readonly Uint8Array[],
     make: () => Promise<Uint8Array | undefined>,
   ): Promise<Uint8Array | undefined>
 }
 
-interface Entry {
-  key: string
-  /** Hash of each file of the build that the compiler read. */
-  read: ReadonlyMap<string, string>
-  object: Uint8Array
+interface StoreOptions {
+  /** Names what objects depend on beside flags and texts: compiler, twin, processor. */
+  toolchain?: string
+  /** Of this process. Default 128 MiB. */
+  mostBytes?: number
+  /** Where objects outlive the process. */
+  kept?: ObjectShelf
 }
 
 /**
- * Objects of this process by content. Candidates for one task differ in one file, mostly the kernel, and the types of
- * a case change no host file, so most host files were compiled before. An entry fits when the build has the same paths
- * and every file that was read has the same text: preprocessing is a function of these. Texts with `incbin` read files
- * that no list names and are never kept. What was not used for longest goes first.
+ * Objects by content. Candidates for one task differ in one file, mostly the kernel, and the types of a case change no
+ * host file, so most host files were compiled before. An object fits when the build has the same paths and every file
+ * that was read has the same text: preprocessing is a function of these. Texts with `incbin` read files that no list
+ * names and are never kept.
  */
-export function objectStore(mostBytes = 1 << 27): ObjectStore {
-  const {find, keep} = entryCache(mostBytes)
+export function objectStore({toolchain = '', mostBytes = 1 << 27, kept}: StoreOptions = {}): ObjectStore {
+  const shelves = [memoryShelf(mostBytes), ...(kept ? [kept] : [])]
   const running = new Map<string, Promise<unknown>>()
   return {
-    async get(request, make) {
-      const key = hash([...request.args, request.path, ...[...request.files.keys()].sort()])
-      const textHash = hashOnce(request.files)
-      const unit = hash([key, textHash(request.path)])
-      // The first compilation of a unit may serve those that came meanwhile.
-      while (running.has(unit)) await running.get(unit)
-      const known = find(key, ({read}) => [...read].every(([path, text]) => textHash(path) === text))
-      if (known) return known.object
-      const making = make()
-      const settled = making.then(
-        () => running.delete(unit),
-        () => running.delete(unit),
-      )
-      running.set(unit, settled)
-      const made = await making
-      const read = made && textsRead(made.dependencies, request.files)
-      if (made && read) keep({key, read, object: made.object})
-      return made?.object
+    async get({args, path, files}, make) {
+      const textHash = hashOnce(files)
+      const unit = hash([toolchain, ...args, path, textHash(path), ...[...files.keys()].sort()])
+      const nameOf = (paths: readonly string[]) => hash([unit, ...paths.flatMap((read) => [read, textHash(read)])])
+      for (;;) {
+        const {object, names} = search(shelves, unit, nameOf)
+        if (object) return object
+        // Before anybody has compiled the unit, nobody knows what else it reads: the first may serve all.
+        const keys = names.length > 0 ? names : [unit]
+        const other = keys.map((key) => running.get(key)).find((one) => one !== undefined)
+        if (!other) return during(running, keys, () => compiled(shelves, {unit, nameOf, files}, make))
+        await other
+      }
     },
-    async linked(options, inputs, make) {
-      const key = hash(['linked', ...options, ...inputs.map(hashBytes)])
-      const known = find(key, () => true)
-      if (known) return known.object
-      const object = await make()
-      if (object) keep({key, read: new Map(), object})
-      return object
+    async linked(command, inputs, make) {
+      const name = hash([toolchain, 'linked', ...command, ...inputs.map(hashBytes)])
+      const {object} = search(shelves, name, () => name)
+      if (object) return object
+      const made = await make()
+      if (made) for (const shelf of shelves) shelf.keep({unit: name, paths: [], name, object: made})
+      return made
     },
   }
 }
 
-function entryCache(mostBytes: number) {
-  const byKey = new Map<string, Entry[]>()
-  // In the order of their last use.
-  const entries = new Set<Entry>()
-  let bytes = 0
-  const drop = (entry: Entry) => {
-    const others = (byKey.get(entry.key) ?? []).filter((other) => other !== entry)
-    if (others.length > 0) byKey.set(entry.key, others)
-    else byKey.delete(entry.key)
-    entries.delete(entry)
-    bytes -= entry.object.length
+/** `names`: what an object of these texts may be called, as far as anybody has compiled the unit. */
+function search(
+  shelves: readonly ObjectShelf[],
+  unit: string,
+  nameOf: (paths: readonly string[]) => string,
+): {object?: Uint8Array; names: string[]} {
+  const names = new Set<string>()
+  for (const [at, shelf] of shelves.entries()) {
+    for (const paths of shelf.pathsOf(unit)) {
+      const name = nameOf(paths)
+      names.add(name)
+      const object = shelf.find(name)
+      if (!object) continue
+      for (const nearer of shelves.slice(0, at)) nearer.keep({unit, paths, name, object})
+      return {object, names: [...names]}
+    }
   }
-  return {
-    find(key: string, fits: (entry: Entry) => boolean) {
-      const entry = byKey.get(key)?.find(fits)
-      if (entry) {
-        entries.delete(entry)
-        entries.add(entry)
-      }
-      return entry
-    },
-    keep(entry: Entry) {
-      byKey.set(entry.key, [...(byKey.get(entry.key) ?? []), entry])
-      entries.add(entry)
-      bytes += entry.object.length
-      for (const oldest of entries) {
-        if (bytes <= mostBytes) break
-        drop(oldest)
-      }
-    },
+  return {names: [...names]}
+}
+
+/** Those who want the same meanwhile find it among `running`; how it ends is told to its caller alone. */
+function during<T>(running: Map<string, Promise<unknown>>, keys: readonly string[], work: () => Promise<T>) {
+  const working = work()
+  const forget = () => {
+    for (const key of keys) running.delete(key)
   }
+  const settled = working.then(forget, forget)
+  for (const key of keys) running.set(key, settled)
+  return working
+}
+
+interface Compilation {
+  unit: string
+  nameOf: (paths: readonly string[]) => string
+  files: FileTexts
+}
+
+async function compiled(
+  shelves: readonly ObjectShelf[],
+  {unit, nameOf, files}: Compilation,
+  make: () => Promise<MadeObject | undefined>,
+): Promise<Uint8Array | undefined> {
+  const made = await make()
+  const paths = made && pathsRead(made.dependencies, files)
+  if (!made || !paths) return made?.object
+  for (const shelf of shelves) shelf.keep({unit, paths, name: nameOf(paths), object: made.object})
+  return made.object
 }
 
 /** Of each text of a build, at most once. */
@@ -122,21 +137,15 @@ function hashOnce(files: FileTexts): (path: string) => string {
  * Undefined when the list names a file of the folder that is none of the build's, or a text that reads further
  * files.
  */
-function textsRead(dependencies: string, files: FileTexts): Map<string, string> | undefined {
+function pathsRead(dependencies: string, files: FileTexts): string[] | undefined {
   const names =
     dependencies
       .replaceAll('\\\n', ' ')
       .replace(/^[^:]*:/, '')
       .match(/(?:\\.|[^\s\\])+/g) ?? []
   const plain = names.map((name) => name.replaceAll(/\\(.)/g, '$1'))
-  const own = plain.filter((name) => !name.startsWith('/')).map(normalize)
-  const read = new Map<string, string>()
-  for (const path of own) {
-    const text = files.get(path)
-    if (text === undefined || /incbin/.test(text)) return undefined
-    read.set(path, hash([text]))
-  }
-  return read
+  const own = [...new Set(plain.filter((name) => !name.startsWith('/')).map(normalize))]
+  return own.every((path) => files.has(path) && !/incbin/.test(files.get(path) ?? '')) ? own : undefined
 }
 
 function hashBytes(bytes: Uint8Array): string {

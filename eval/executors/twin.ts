@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto'
 import {mkdir, mkdtemp, rm} from 'node:fs/promises'
-import {join, resolve} from 'node:path'
+import {basename, dirname, join, resolve} from 'node:path'
 import type {Build, ExecuteOptions, Execution, Executor, Program} from '../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../datasets/schema/task.ts'
 import {buildIn, compileSide, compileUnit, libraryNames} from './build.ts'
@@ -8,6 +8,7 @@ import {readOutputs, writeCase} from './case-files.ts'
 import {withoutPaths} from './diagnostics.ts'
 import {hostValuesOf} from './host-values.ts'
 import {pastOurLimits} from './not-covered.ts'
+import {keptObjects} from './kept-objects.ts'
 import {objectStore} from './objects.ts'
 import {prebuild} from './precompile.ts'
 import {interpretRun} from './run-report.ts'
@@ -71,7 +72,7 @@ export default async function twin(options: TwinOptions): Promise<Executor> {
  */
 export function executorWith(tools: Tools): Promise<Executor> {
   // An object that is kept proves nothing about the compiler of now, so the test has a store that keeps none.
-  return trusted(withTools(tools), withTools({...tools, objects: objectStore(0)}), tools)
+  return trusted(withTools(tools), withTools({...tools, objects: objectStore({mostBytes: 0})}), tools)
 }
 
 /**
@@ -96,7 +97,11 @@ export async function twinTools(options: TwinOptions): Promise<Tools> {
     linker,
     soc,
     workDirectory,
-    objects: objectStore(),
+    objects: objectStore({
+      // A folder named by a hash of all three.
+      toolchain: basename(prebuilt.directory),
+      kept: keptObjects(join(dirname(prebuilt.directory), 'objects')),
+    }),
     identity: {name: 'twin', fingerprint, compiler: compiler.version, soc},
     limits: {compile: {...compileLimits, ...options.limits?.compile}, run: {...runLimits, ...options.limits?.run}},
   }

@@ -17,7 +17,8 @@ async function builtWith(end: object, prebuilt: Partial<Tools['prebuilt']> = {})
   const one = JSON.stringify({ends: [end]})
   // Both units are compiled by one request; the linker's has one command.
   const say = (text: string) => `printf '%s\\n' '${text}'`
-  const script = `while read -r line; do\ncase "$line" in *' ; '*) ${say(ends)};; *) ${say(one)};; esac\ndone`
+  const made = 'for word in $line; do case "$last" in -o|-MF) echo made: > "$word";; esac; last=$word; done'
+  const script = `while read -r line; do\n${made}\ncase "$line" in *' ; '*) ${say(ends)};; *) ${say(one)};; esac\ndone`
   await writeFile(runner, `#!/bin/sh\n${script}\n`)
   await chmod(runner, 0o755)
   const tools: Tools = {

@@ -70,15 +70,58 @@ test('nothing is kept whose inputs are not all known', async () => {
   expect(foreign.count()).toBe(2)
 })
 
-test('the oldest go when there are too many bytes', async () => {
-  const [store, {make, count}] = [objectStore(10), counting(read, 4)]
+test('others that start from the same text wait for the first alone, and only as long as nobody knows what it reads', async () => {
+  const store = objectStore()
+  const started: string[] = []
+  const pending = new Map<string, () => void>()
+  const build = (header: string) =>
+    store.get(request({'op_host/a.h': header}), () => {
+      started.push(header)
+      return new Promise((resolve) =>
+        pending.set(header, () => resolve({object: new TextEncoder().encode(header), dependencies: read})),
+      )
+    })
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const first = build('1')
+  const others = [build('2'), build('3'), build('1')]
+  await turn()
+  expect(started).toEqual(['1'])
+  pending.get('1')?.()
+  await first
+  await turn()
+  expect(started).toEqual(['1', '2', '3'])
+  pending.get('3')?.()
+  pending.get('2')?.()
+  const objects = await Promise.all([first, ...others])
+  expect(objects.map((object) => new TextDecoder().decode(object))).toEqual(['1', '2', '3', '1'])
+})
+
+test('the oldest go when there are too many bytes, of which each entry takes a thousand beside its object', async () => {
+  const [store, {make, count}] = [objectStore({mostBytes: 3000}), counting(read, 400)]
   const numbered = (number: number) => request({}, [`-DN=${number}`])
   for (const number of [1, 2, 3]) await store.get(numbered(number), make)
   await store.get(numbered(3), make)
+  await store.get(numbered(2), make)
   expect(count()).toBe(3)
   await store.get(numbered(1), make)
   expect(count()).toBe(4)
+  await store.get(numbered(2), make)
+  expect(count()).toBe(4)
   const none = counting(read, 1)
-  for (let time = 0; time < 2; time += 1) await objectStore(0).get(request(), none.make)
+  for (let time = 0; time < 2; time += 1) await objectStore({mostBytes: 0}).get(request(), none.make)
   expect(none.count()).toBe(2)
+})
+
+test('a library is linked once for the same inputs and the same command', async () => {
+  const store = objectStore()
+  const [one, two] = [new Uint8Array([1]), new Uint8Array([2])]
+  let count = 0
+  const link = (command: string[], inputs: Uint8Array[]) =>
+    store.linked(command, inputs, async () => new Uint8Array([(count += 1)]))
+  expect(await link(['mold'], [one, two])).toEqual(new Uint8Array([1]))
+  expect(await link(['mold'], [one, two])).toEqual(new Uint8Array([1]))
+  expect(await link(['mold'], [two, one])).toEqual(new Uint8Array([2]))
+  expect(await link(['ld'], [one, two])).toEqual(new Uint8Array([3]))
+  expect(await store.linked(['gold'], [one], async () => undefined)).toBeUndefined()
+  expect(await link(['gold'], [one])).toEqual(new Uint8Array([4]))
 })

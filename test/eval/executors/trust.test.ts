@@ -14,11 +14,13 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import type {Executor} from '../../../datasets/schema/executor.ts'
+import {textId} from '../../../engine/ids.ts'
 import {chooseCompiler} from '../../../eval/executors/toolchain.ts'
 import twin from '../../../eval/executors/twin.ts'
+import {readSources} from '../../../eval/executors/twin-sources.ts'
 import {addCase, fixtureProgram} from '../../helpers/operators.ts'
 import {testCompiler} from '../../helpers/real-executor.ts'
-import {twinCache} from '../../helpers/test-cache.ts'
+import {testCache, twinCache} from '../../helpers/test-cache.ts'
 
 // What happens to candidates when it is a tool that fails: they are judged after all, or not at all, and never wrongly.
 
@@ -31,6 +33,9 @@ const good = `#include "kernel_operator.h"
 using namespace AscendC;
 void f(LocalTensor<float> x) { Adds(x, x, 1.0f, 8); }
 `
+let units = 0
+/** What compiled before is known, and says nothing of the compiler. */
+const unseen = () => `${good}// ${(units += 1)}\n`
 const bad = `${good}int g() { return nowhere; }\n`
 const unit = (text: string) => ({side: 'kernel' as const, text, tiling: '', dtypes: {}})
 const outcome = async (executor: Executor, text: string) => (await executor.compile(unit(text))).outcome
@@ -45,11 +50,12 @@ async function runs(executor: Executor): Promise<string> {
 
 /**
  * Starts the compiler after what `before` has it do. Nothing here is about speed: it compiles without optimisation, and
- * each part of the runtime once for all the caches that are filled here.
+ * each part of the runtime once for all the caches that are filled here, and for the next time that this is tested.
  */
 async function scripted(path: string, before: string): Promise<string> {
-  const {command} = await chooseCompiler(testCompiler.compiler)
-  const kept = join(scratch, 'objects')
+  const {command, version} = await chooseCompiler(testCompiler.compiler)
+  const sources = (await readSources()).flatMap(({path: source, text}) => [source, text])
+  const kept = join(testCache, 'unoptimised', textId(JSON.stringify([command, version, ...sources])))
   mkdirSync(kept, {recursive: true})
   const script = `#!/bin/sh
 for one; do shift; [ "$one" = -O3 ] && one=-O0; set -- "$@" "$one"; done
@@ -68,7 +74,8 @@ exec ${command} "$@"
 
 describe('a copied cache', () => {
   const copy = join(scratch, 'copy')
-  const own = () => join(copy, readdirSync(copy).find((name) => !before.includes(name)) as string)
+  const twinsIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('twin-'))
+  const own = () => join(copy, twinsIn(copy).find((name) => !before.includes(name)) as string)
   let before: string[]
   let executor: Executor
   // Not in the sandbox, which would not show the script.
@@ -81,7 +88,7 @@ describe('a copied cache', () => {
     const first = join(scratch, 'first')
     await twin({...where, compiler, cacheDirectory: first})
     cpSync(first, copy, {recursive: true})
-    before = readdirSync(copy)
+    before = twinsIn(copy)
     executor = await twin({...where, compiler, onProgress: (done) => said.push(done)})
   }, patience)
 
@@ -111,7 +118,7 @@ describe('a copied cache', () => {
       if (!built.ok) throw new Error(built.verdict.outcome)
       rmSync(own(), {recursive: true})
       const [right, wrong, ran] = await Promise.all([
-        outcome(executor, good),
+        outcome(executor, unseen()),
         outcome(executor, bad),
         executor.execute(built.build, addCase()),
       ])
@@ -160,7 +167,7 @@ describe('a compiler that fails by itself', () => {
   test('once is asked again', async () => {
     const once = `rm ${join(scratch, 'once')} 2>/dev/null && kill -SEGV $$`
     writeFileSync(join(scratch, 'once'), '')
-    expect(await withMode(once, () => outcome(executor, good))).toBe('compiled')
+    expect(await withMode(once, () => outcome(executor, unseen()))).toBe('compiled')
   })
 
   const dump = 'PLEASE submit a bug report\\nclang: error: clang frontend command failed with exit code 139'
@@ -169,7 +176,7 @@ describe('a compiler that fails by itself', () => {
     ['an internal error', 'echo "kernel.cpp:1:1: internal compiler error: Segmentation fault" >&2; exit 4'],
     ['a stack dump', `printf "kernel.cpp:1:1: error: x\\nx\\n^\\n${dump}\\n" >&2; exit 1`],
   ])('over one candidate each time, by %s, does not cover it', async (_, line) => {
-    const verdict = await withMode(onlyUnits(line), () => executor.compile(unit(good)))
+    const verdict = await withMode(onlyUnits(line), () => executor.compile(unit(unseen())))
     expect(verdict).toMatchObject({outcome: 'not-covered', missing: ['a compiler that does not crash on this code']})
     expect(await outcome(executor, bad)).toBe('compile-failed')
   })
@@ -178,7 +185,7 @@ describe('a compiler that fails by itself', () => {
     ['a message without a place', 'echo "fatal error: malformed or corrupted AST file" >&2; exit 1'],
     ['a kill', 'kill -KILL $$'],
   ])('over one candidate, by %s, leaves that one without a verdict', async (_, line) => {
-    const judged = withMode(onlyUnits(line), () => outcome(executor, good))
+    const judged = withMode(onlyUnits(line), () => outcome(executor, unseen()))
     await expect(judged).rejects.toMatchObject({code: 'executor-failed', scope: 'record'})
     expect(await outcome(executor, bad)).toBe('compile-failed')
   })
@@ -189,7 +196,7 @@ describe('a compiler that fails by itself', () => {
       const blames = 'case "$*" in *.cpp*) echo "kernel.cpp:1:1: error: no" >&2; exit 1;; esac'
       const judged = withMode(blames, async () => {
         const outcomes: string[] = []
-        for (let count = 0; count < 20; count += 1) outcomes.push(await outcome(executor, good))
+        for (let count = 0; count < 20; count += 1) outcomes.push(await outcome(executor, unseen()))
         return outcomes
       })
       await expect(judged).rejects.toMatchObject({code: 'executor-failed', scope: 'run'})
@@ -202,7 +209,7 @@ describe('a compiler that fails by itself', () => {
   test(
     'over everything stops the run and says what was seen',
     async () => {
-      const judged = withMode('echo "error: out of order" >&2; exit 1', () => outcome(executor, good))
+      const judged = withMode('echo "error: out of order" >&2; exit 1', () => outcome(executor, unseen()))
       await expect(judged).rejects.toMatchObject({code: 'executor-failed', scope: 'run'})
       await expect(judged).rejects.toThrow('out of order')
     },

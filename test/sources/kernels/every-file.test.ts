@@ -47,7 +47,7 @@ const operators: Record<string, Record<string, string | Buffer | undefined>> = {
     ...Object.fromEntries(
       Array.from({length: 10}, (_, n) => [
         `op_kernel/h${n}.h`,
-        n < 9 ? `#include "h${n + 1}.h"\n`.repeat(2) : 'int a;\n'.repeat(30),
+        n < 9 ? `#include "h${n + 1}.h"\n`.repeat(2) : 'static_assert(1);\n'.repeat(12),
       ]),
     ),
   },
