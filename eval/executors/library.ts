@@ -16,7 +16,7 @@ export interface Workplace {
   files: FileTexts
 }
 
-export interface LibraryUnit {
+interface LibraryUnit {
   side: Side
   path: string
   flags: readonly string[]

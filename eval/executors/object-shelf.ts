@@ -1,5 +1,5 @@
 /** An object under its name, with the unit that it was compiled from and the files that the compiler read for it. */
-export interface ShelvedObject {
+interface ShelvedObject {
   unit: string
   paths: readonly string[]
   /** Of the unit and the text of each of the paths. */
