@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {startChatServer} from '../../helpers/chat-server.ts'
-import {onTerminal, type PtyResult} from '../../helpers/pty.ts'
+import {onTerminal, warmTerminal, type PtyResult, type WarmTerminal} from '../../helpers/pty.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {testCache, twinCache} from '../../helpers/test-cache.ts'
 
@@ -13,7 +13,14 @@ const small = ['--limit', '2', '--set', `cache=${testCache}`]
 /** Sources of each kind, what is judged, what is made of that, and a release; `.ci/run` starts all of it so. */
 const several = 'run documentation kernels candidates preference release-sft card'.split(' ')
 
-afterAll(() => rmSync(home, {recursive: true, force: true}))
+let warm: WarmTerminal
+beforeAll(async () => {
+  warm = await warmTerminal(home)
+})
+afterAll(async () => {
+  await warm.close()
+  rmSync(home, {recursive: true, force: true})
+})
 
 /** The lines of a recipe's progress, as they are left on the screen. */
 function viewOf({screen}: PtyResult, recipe: string): {sign: string; stages: string[]}[] {
@@ -44,7 +51,9 @@ const kernelStages = ['operator-projects', 'side-check', 'flatten', 'compile-che
 
 describe.each([0, 40, 120])('a run on a terminal of %i columns', (columns) => {
   const folder = join(home, `width-${columns}`)
-  const run = () => onTerminal(['run', 'kernels', ...small, '--out', folder], {columns})
+  // One of them as a process of its own.
+  const on: WarmTerminal['run'] = (args, size) => (columns === 40 ? onTerminal(args, size) : warm.run(args, size))
+  const run = () => on(['run', 'kernels', ...small, '--out', folder], {columns})
 
   test('shows each stage once, and ends', async () => {
     for (const again of columns === 120 ? [false, true] : [false]) {
@@ -62,7 +71,7 @@ describe.each([0, 40, 120])('a run on a terminal of %i columns', (columns) => {
   })
 
   test('says an error that comes before the first record, and which stages it kept from working', async () => {
-    const result = await onTerminal(
+    const result = await on(
       ['run', 'documentation', '--docs', '/nonexistent', '--set', `cache=${testCache}`, '--out', join(home, 'none')],
       {columns},
     )
@@ -102,7 +111,7 @@ describe('a run that is not plain sailing', () => {
       error: {code: 'interrupted'},
     })
 
-    const resumed = await onTerminal(['resume', '--out', folder], {columns: 80})
+    const resumed = await warm.run(['resume', '--out', folder], {columns: 80})
     expect(resumed.code, resumed.screen.join('\n')).toBe(0)
     expectTidy(resumed)
     expect(viewOf(resumed, 'candidates').map(({sign}) => sign)).toEqual(['✓'])
@@ -120,7 +129,7 @@ describe('a run that is not plain sailing', () => {
     // Replies are this test's own; the precompiled twin is everybody's.
     mkdirSync(join(folder, 'cache'))
     symlinkSync(twinCache, join(folder, 'cache/twin'))
-    const result = await onTerminal(
+    const result = await warm.run(
       [
         'run',
         'documentation',
@@ -144,16 +153,18 @@ describe('a run that is not plain sailing', () => {
   })
 })
 
-// Each of them once crashed or hung on some of its runs, never on all.
+// Each of them once crashed or hung on some of its runs, never on all: PTY_TIMES is how often each is started anew.
 describe('again and again', {timeout: 600_000}, () => {
-  const times = Array.from({length: Number(process.env['PTY_TIMES'] ?? 1)}, (_, index) => index)
+  const hunting = process.env['PTY_TIMES']
+  const times = Array.from({length: Number(hunting ?? 1)}, (_, index) => index)
+  const on: WarmTerminal['run'] = (args, size) => (hunting ? onTerminal(args, size) : warm.run(args, size))
   let id = ''
 
   beforeAll(async () => {
     const first = await onTerminal([...several, ...small, '--out', out], {columns: 80})
     expect(first.code, first.screen.join('\n')).toBe(0)
     expectTidy(first)
-    const {screen} = await onTerminal(['inspect', '', '--out', out], {columns: 120})
+    const {screen} = await warm.run(['inspect', '', '--out', out], {columns: 120})
     id = /records have ids that begin with : ([0-9a-f]{12})/.exec(screen.join(' '))?.[1] ?? ''
     expect(id).not.toBe('')
   })
@@ -172,7 +183,7 @@ describe('again and again', {timeout: 600_000}, () => {
   ])('%s', async (_, args) => {
     const given = args.map((part) => (part === '<id>' ? id : part))
     for (const time of times) {
-      const result = await onTerminal(given, {columns: time % 2 === 0 ? 80 : 120})
+      const result = await on(given, {columns: time % 2 === 0 ? 80 : 120})
       expect(result.code, `time ${time + 1}:\n${result.screen.join('\n')}`).toBe(0)
       expectTidy(result)
       expect(result.screen.length).toBeGreaterThan(0)
