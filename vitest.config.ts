@@ -3,8 +3,13 @@ import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {defineConfig} from 'vitest/config'
 
-// Only a hang should meet it: compilers share two cores with everything else.
-const limits = {testTimeout: 180_000, hookTimeout: 180_000}
+const each = {
+  // Only a hang should meet it: compilers share two cores with everything else.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  // Modules as they were transformed in an earlier run.
+  experimental: {fsModuleCache: true},
+}
 
 /** They put something of theirs in the place of a module, which another file of the same process would have loaded. */
 const replacing = /\bvi\.(?:mock|doMock|resetModules)\(/
@@ -24,8 +29,8 @@ export default defineConfig({
     maxWorkers: 3,
     projects: [
       // Files of one worker share its modules: to load them anew for each took longer than most of them.
-      {test: {...limits, name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false}},
-      {test: {...limits, name: 'alone', include: alone}},
+      {test: {...each, name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false}},
+      {test: {...each, name: 'alone', include: alone}},
     ],
   },
 })

@@ -106,9 +106,13 @@ export function roundTo(values: ArrayLike<number>, dtype: Dtype): Float64Array {
 export function unitInLastPlace(value: number, dtype: Dtype): number {
   const format = floatFormats[dtype]
   if (!format || !Number.isFinite(value)) return 0
-  const exponent =
-    value === 0 ? format.minExponent : Math.max(format.minExponent, Math.floor(Math.log2(Math.abs(value))))
-  return 2 ** (exponent - format.mantissaBits)
+  return 2 ** (Math.max(format.minExponent, exponentOf(value)) - format.mantissaBits)
+}
+
+/** The power of two that a finite value's magnitude begins with: read off its bits, as a logarithm is not exact. */
+function exponentOf(value: number): number {
+  scratch.setFloat64(0, value)
+  return ((scratch.getUint16(0) >>> 4) & 0x7ff) - 1023
 }
 
 /** Powers of two of the smallest and the largest normal values of a floating type. */

@@ -110,20 +110,23 @@ async function build(compiler: Compiler, cache: string, options: PrebuildOptions
     machine,
     layout: layout(compiler, directory, device !== undefined),
   }
+  let names: ReadonlySet<string> | undefined
   const prebuilt: Prebuilt = {
     ...recipe.layout,
     device: device !== undefined,
     command: (side, args) =>
       side === 'host' && proper ? [...proper, ...properArguments(args, 'c++')] : command(side, args),
     fingerprint,
-    names: identifiers(sources),
+    get names() {
+      return (names ??= identifiers(sources))
+    },
     isWhole: async () => (await readReady(directory)) !== undefined,
     rebuild: async (signal) => {
       await discardBuilt(directory)
       await fill(recipe, {signal})
     },
   }
-  if ((await readReady(directory)) && (await arePlaced(directory, sources))) return prebuilt
+  if ((await readReady(directory)) && arePlaced(directory, sources)) return prebuilt
   await discardBuilt(directory)
   await fill(recipe, options)
   return prebuilt

@@ -171,7 +171,7 @@ const sign = siteMutation('wrong-sign', 'op_kernel', (source) => [
 ])
 
 const earlyReturn = siteMutation('returns-too-early', 'op_kernel', (source) =>
-  sitesOf(source, /(?<=\bif\s*\([^()]*(?:\([^()]*\))?[^()]*)(?=\)\s*\{\s*return;\s*\})/g, () => ({
+  sitesOf(source, /(?=\)\s*\{\s*return;\s*\})(?<=\bif\s*\([^()]*(?:\([^()]*\))?[^()]*)/g, () => ({
     replacement: inFile(source, ' || GetBlockIdx() == 0'),
     says: 'the first core returns without doing anything',
   })),
