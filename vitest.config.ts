@@ -13,14 +13,15 @@ const each = {
 
 /** They put something of theirs in the place of a module, which another file of the same process would have loaded. */
 const replacing = /\bvi\.(?:mock|doMock|resetModules)\(/
-/** Whole commands, compilers and servers: they fill the memory of their process, which slows down what comes next. */
+/** Whole commands, compilers and servers: they fill the memory of their process, which slows down small tests. */
 const whole = /helpers\/(?:command|judge-server|pty|real-executor|test-cache)\.ts'/
 
 const root = fileURLToPath(new URL('.', import.meta.url))
-const alone = readdirSync(join(root, 'test'), {recursive: true, encoding: 'utf8'})
+const files = readdirSync(join(root, 'test'), {recursive: true, encoding: 'utf8'})
   .filter((path) => path.endsWith('.test.ts'))
-  .map((path) => `test/${path}`)
-  .filter((file) => [replacing, whole].some((sign) => sign.test(readFileSync(join(root, file), 'utf8'))))
+  .map((path) => ({path: `test/${path}`, text: readFileSync(join(root, 'test', path), 'utf8')}))
+const alone = files.filter(({text}) => replacing.test(text)).map(({path}) => path)
+const heavy = files.filter(({path, text}) => whole.test(text) && !alone.includes(path)).map(({path}) => path)
 
 export default defineConfig({
   test: {
@@ -29,7 +30,16 @@ export default defineConfig({
     maxWorkers: 3,
     projects: [
       // Files of one worker share its modules: to load them anew for each took longer than most of them.
-      {test: {...each, name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false}},
+      {
+        test: {
+          ...each,
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: [...heavy, ...alone],
+          isolate: false,
+        },
+      },
+      {test: {...each, name: 'whole', include: heavy, isolate: false}},
       {test: {...each, name: 'alone', include: alone}},
     ],
   },

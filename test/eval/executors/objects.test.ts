@@ -112,6 +112,15 @@ test('the oldest go when there are too many bytes, of which each entry takes a t
   expect(none.count()).toBe(2)
 })
 
+test('what goes takes nothing along that was compiled from the same text', async () => {
+  const [store, {make, count}] = [objectStore({mostBytes: 3000}), counting(read, 400)]
+  for (const header of ['1', '2', '3']) await store.get(request({'op_host/a.h': header}), make)
+  for (const header of ['3', '2']) await store.get(request({'op_host/a.h': header}), make)
+  expect(count()).toBe(3)
+  await store.get(request({'op_host/a.h': '1'}), make)
+  expect(count()).toBe(4)
+})
+
 test('a library is linked once for the same inputs and the same command', async () => {
   const store = objectStore()
   const [one, two] = [new Uint8Array([1]), new Uint8Array([2])]
