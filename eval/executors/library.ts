@@ -1,7 +1,6 @@
 import {readFile, writeFile} from 'node:fs/promises'
 import {join, posix} from 'node:path'
 import {deviceFaults} from './device-rules.ts'
-import type {DeviceCompilation} from './device-rules.ts'
 import {withoutPaths} from './diagnostics.ts'
 import {readElf} from './elf.ts'
 import type {FileTexts} from './objects.ts'
@@ -42,19 +41,19 @@ export async function compileIn(tools: Tools, bench: Bench, side: Side, args: re
   return end.ok ? {ok: true, said: end.stderr} : {ok: false, log: logOf(tools, bench.directory, end.stderr)}
 }
 
-/** To an object, off which a part of the device's rules is read. */
-export async function compileObject(place: Workplace, {side, path, flags, output}: LibraryUnit): Promise<Compiled> {
-  const {tools, bench, files} = place
+async function compileObject({tools, bench}: Workplace, {side, path, flags, output}: LibraryUnit): Promise<Compiled> {
   const end = await compileIn(tools, bench, side, [...flags, '-c', path, '-o', output])
-  if (!end.ok) return end
-  const object = await readFile(join(bench.directory, output))
-  const faults = side === 'kernel' ? kernelFaults(tools, {object, said: end.said, files}) : ''
-  return faults === '' ? {...end, object} : {ok: false, log: faults}
+  return end.ok ? {...end, object: await readFile(join(bench.directory, output))} : end
 }
 
-/** What the device compiler refuses; '' when it is nothing, or with a compiler that cannot tell. */
-function kernelFaults({prebuilt}: Tools, compilation: DeviceCompilation): string {
-  return prebuilt.device ? deviceFaults(compilation) : ''
+/**
+ * A part of the device's rules is read off the object of a kernel: again for one that was kept, as the rules may have
+ * been others then. A compiler that cannot tell knows none.
+ */
+function keptToRules({tools, files}: Workplace, side: Side, compiled: Compiled): Compiled {
+  if (side !== 'kernel' || !tools.prebuilt.device || !compiled.ok || !compiled.object) return compiled
+  const log = deviceFaults({object: compiled.object, said: compiled.said, files})
+  return log === '' ? compiled : {ok: false, log}
 }
 
 /** @param folder of the operator in the bench's */
@@ -81,59 +80,61 @@ export async function makeLibrary(place: Workplace, plan: LibraryPlan): Promise<
 
 /** An object, compiled now or before. It is written where the linker looks for it. */
 export async function compileOnce(place: Workplace, unit: LibraryUnit): Promise<Compiled> {
-  const {side, path, flags, output} = unit
-  const compiled = await once(place, {kind: `compiled as ${side}`, path, flags, output}, (listing) =>
+  const {side, flags, output} = unit
+  const {fresh, ...compiled} = await once(place, unit, `compiled as ${side}`, (listing) =>
     compileObject(place, {...unit, flags: [...flags, ...listing]}),
   )
-  if (compiled.ok && compiled.object && !compiled.fresh)
-    await writeFile(join(place.bench.directory, output), compiled.object)
-  return compiled
+  if (compiled.ok && compiled.object && !fresh) await writeFile(join(place.bench.directory, output), compiled.object)
+  return keptToRules(place, side, compiled)
 }
 
-/** Whether a unit compiles, found out now or before; nothing is kept of it. */
+/** Whether a unit compiles, found out now or before. Only of a kernel an object is made, for the device's rules. */
 export function checkOnce(place: Workplace, unit: LibraryUnit): Promise<Compiled> {
-  const {side, path, flags, output} = unit
-  // Only of a kernel an object is made: a part of the device's rules is read off it.
-  if (side !== 'kernel' || !place.tools.prebuilt.device) return readOnce(place, unit)
-  return once(place, {kind: 'kept to the rules', path, flags, output}, async (listing) =>
-    withoutObject(await compileObject(place, {...unit, flags: [...flags, ...listing]})),
-  )
+  return unit.side === 'kernel' && place.tools.prebuilt.device ? compileOnce(place, unit) : readOnce(place, unit)
 }
 
 /** Whether the compiler understands a unit, found out now or before; `output` names no file. */
-export function readOnce({tools, bench, files}: Workplace, unit: LibraryUnit): Promise<Compiled> {
-  const {side, path, flags, output} = unit
-  return once({tools, bench, files}, {kind: `read as ${side}`, path, flags, output}, async (listing) =>
-    withoutObject(await compileIn(tools, bench, side, [...flags, ...listing, '-fsyntax-only', path])),
-  )
-}
-
-function withoutObject(end: Compiled): Compiled {
-  return end.ok ? {...end, object: new Uint8Array(0)} : end
-}
-
-interface Once {
-  kind: string
-  path: string
-  flags: readonly string[]
-  output: string
+export async function readOnce(place: Workplace, unit: LibraryUnit): Promise<Compiled> {
+  const {side, path, flags} = unit
+  const {fresh: _, ...read} = await once(place, unit, `read as ${side}`, async (listing) => {
+    const args = [...flags, ...listing, '-fsyntax-only', path]
+    const end = await compileIn(place.tools, place.bench, side, args)
+    return end.ok ? {...end, object: Buffer.alloc(0)} : end
+  })
+  return read
 }
 
 /** @param compile is given the flags by which a compiler lists the files that it reads */
 async function once(
   {tools, bench, files}: Workplace,
-  {kind, path, flags, output}: Once,
+  {path, flags, output}: LibraryUnit,
+  kind: string,
   compile: (listing: readonly string[]) => Promise<Compiled>,
 ): Promise<Compiled & {fresh: boolean}> {
   const list = `${output}.d`
   let end: Compiled | undefined
-  const object = await tools.objects.get({args: [kind, ...flags], path, files}, async () => {
+  const kept = await tools.objects.get({args: [kind, ...flags], path, files}, async () => {
     end = await compile(['-MMD', '-MF', list])
     if (!end.ok || !end.object) return undefined
-    return {object: end.object, dependencies: await readFile(join(bench.directory, list), 'utf8')}
+    const dependencies = await readFile(join(bench.directory, list), 'utf8')
+    return {object: withWords(end.said, end.object), dependencies}
   })
-  const fresh = end !== undefined
-  return object ? {ok: true, said: '', object, fresh} : {...(end ?? {ok: false, log: ''}), fresh}
+  if (end || !kept) return {...(end ?? {ok: false, log: ''}), fresh: true}
+  return {ok: true, ...wordsAndObject(kept), fresh: false}
+}
+
+/** What the compiler said stands before the object, behind its length: some rules are read off it. */
+function withWords(said: string, object: Uint8Array): Uint8Array {
+  const words = Buffer.from(said)
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(words.length)
+  return Buffer.concat([length, words, object])
+}
+
+function wordsAndObject(kept: Uint8Array): {said: string; object: Uint8Array} {
+  const bytes = Buffer.from(kept.buffer, kept.byteOffset, kept.byteLength)
+  const end = 4 + bytes.readUInt32LE(0)
+  return {said: bytes.toString('utf8', 4, end), object: bytes.subarray(end)}
 }
 
 async function link(place: Workplace, plan: LibraryPlan, objects: readonly Uint8Array[]): Promise<LibraryEnd> {

@@ -318,6 +318,16 @@ describe.skipIf(!usesClang)('what the device compiler refuses', () => {
   })
 })
 
+test.skipIf(!usesClang)('what an object or a remark shows is seen again in an object that was kept', async () => {
+  const casting = '__aicore__ float a(uint32_t x) { return (float)x; }'
+  const recursive = '__aicore__ int a(int x) { return x > 0 ? a(x - 1) : 0; }'
+  for (const code of [casting, recursive]) {
+    const first = await compile([code])
+    expect(first).toMatchObject({outcome: 'compile-failed', diagnostics: [{severity: 'error', file: 'kernel.cpp'}]})
+    expect(await compile([code])).toEqual(first)
+  }
+})
+
 test('constants of numeric_limits are no functions of the host', async () => {
   const code = '__aicore__ float a() { return std::numeric_limits<float>::infinity(); }'
   expect(await compile([code], ['#include <limits>'])).toMatchObject({outcome: 'compiled'})

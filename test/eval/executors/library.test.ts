@@ -1,8 +1,9 @@
 import {describe, expect, test} from 'vitest'
 import {
   allDone,
+  checkOnce,
   compileIn,
-  compileObject,
+  compileOnce,
   makeLibrary,
   objectFlags,
   type LibraryPlan,
@@ -53,13 +54,27 @@ describe('one compilation', () => {
     expect(end).toEqual({ok: false, log: 'a.cpp:1:1: error: no\nk.h:2:2: note: x\n'})
   })
 
-  test('to an object gives its bytes', async () => {
+  test('to an object gives its bytes, and what the compiler said, now and when it was kept', async () => {
     const {workplace, commands} = await place({bad: 'error: no'})
-    const line = 'compile-kernel -O0 -c k.cpp -o k.o'
-    const kernel = {side: 'kernel' as const, path: 'k.cpp', flags: ['-O0'], output: 'k.o'}
-    expect(await compileObject(workplace, kernel)).toEqual({ok: true, said: 'remarks', object: Buffer.from(line)})
+    const line = 'compile-kernel -O0 -MMD -MF k.o.d -c a.cpp -o k.o'
+    const kernel = {side: 'kernel' as const, path: 'a.cpp', flags: ['-O0'], output: 'k.o'}
+    const made = {ok: true, said: 'remarks', object: Buffer.from(line)}
+    expect(await compileOnce(workplace, kernel)).toEqual(made)
     expect(commands).toEqual([line])
-    expect(await compileObject(workplace, {...kernel, path: 'bad.cpp'})).toEqual({ok: false, log: 'error: no'})
+    const again = await scriptedBench()
+    expect(await compileOnce({...workplace, bench: again.bench}, kernel)).toEqual(made)
+    expect([again.commands, again.text('k.o')]).toEqual([[], line])
+    expect(await compileOnce(workplace, {...kernel, path: 'bad.cpp'})).toEqual({ok: false, log: 'error: no'})
+  })
+
+  test('that is a check makes an object of a kernel alone, where the rules of the device are read off it', async () => {
+    const {workplace, commands} = await place()
+    const read = {ok: true, said: 'remarks', object: Buffer.alloc(0)}
+    expect(await checkOnce(workplace, unit('a.cpp'))).toEqual(read)
+    expect(await checkOnce(workplace, {...unit('a.cpp'), side: 'kernel'})).toEqual(read)
+    expect(await checkOnce(workplace, unit('a.cpp'))).toEqual(read)
+    const flags = '-O0 -MMD -MF a.cpp.o.d -fsyntax-only a.cpp'
+    expect(commands).toEqual([`compile-host ${flags}`, `compile-kernel ${flags}`])
   })
 })
 

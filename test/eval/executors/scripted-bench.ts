@@ -49,7 +49,8 @@ export async function scriptedBench(refusals: Refusals = {}) {
       if (refused !== undefined) return {ok: false, stderr: refusals[refused] ?? ''}
       const valueOf = (option: string) => command[command.indexOf(option) + 1] ?? ''
       const list = valueOf('-MF')
-      if (command.includes('-MF')) writeFileSync(join(directory, list), `o: ${valueOf('-c')}\n`)
+      const source = command.includes('-c') ? valueOf('-c') : command.at(-1)
+      if (command.includes('-MF')) writeFileSync(join(directory, list), `o: ${source}\n`)
       const output = command.includes('-o') ? valueOf('-o') : command.at(-1)?.slice(2)
       if (output && !command.includes('-fsyntax-only')) writeFileSync(join(directory, output), line)
       return {ok: true, stderr: 'remarks'}
