@@ -1,12 +1,15 @@
-import {mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs'
+import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import pLimit from 'p-limit'
 import {afterAll, describe, expect, test} from 'vitest'
 import {findCompilers, findFastLinker} from '../../eval/executors/toolchain.ts'
+import {readSources} from '../../eval/executors/twin-sources.ts'
+import {textId} from '../../engine/ids.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 import {guards} from './guards.ts'
+import {keptBuild} from './kept-build.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const twin = fileURLToPath(new URL('../../eval/twin/', import.meta.url))
@@ -31,31 +34,47 @@ interface Outcome {
   stderr: string
 }
 
-/** Links against the device side as a library: linking it into each program took a fifth of the time. */
-async function run(program: string, linking: readonly string[]): Promise<Outcome> {
-  const out = join(scratch, program)
-  await compile(['-O0', '-pthread', join(here, `${program}.test.cc`), ...linking, '-o', out])
-  const {code, stdout, stderr} = await runCommand(out, [], {timeoutSeconds: 60})
-  return {program, lines: stdout.trimEnd().split('\n'), code, stderr}
+const textOf = (path: string) => readFileSync(path, 'utf8')
+
+/** The compiler, and every text that one of the files here may include. */
+async function commonParts(): Promise<string[]> {
+  const ofTwin = (await readSources()).filter(({path}) => !path.endsWith('.cpp')).map(({path, text}) => [path, text])
+  const ofTests = readdirSync(here).filter((name) => name.endsWith('.h'))
+  const texts = [...ofTwin, ...ofTests.map((name) => [name, textOf(join(here, name))])]
+  return [compiler!.command, compiler!.version, textId(JSON.stringify(texts))]
 }
 
 async function build(): Promise<Outcome[]> {
-  const sources = readdirSync(device).filter((name) => name.endsWith('.cpp'))
-  const objects = sources.map((name) => join(scratch, `${name}.o`))
-  await Promise.all(
-    sources.map((name, index) =>
-      compile(['-O1', '-fPIC', ...guards(compiler!), '-c', join(device, name), '-o', objects[index]!]),
-    ),
+  const common = await commonParts()
+  const optimised = ['-O1', '-fPIC', ...guards(compiler!)]
+  const object = (name: string) => {
+    const source = join(device, name)
+    const make = (output: string) => compile([...optimised, '-c', source, '-o', output])
+    return keptBuild([...common, ...optimised, name, textOf(source)], make)
+  }
+  const objects = await Promise.all(
+    readdirSync(device)
+      .filter((name) => name.endsWith('.cpp'))
+      .map(object),
   )
   const fast = await findFastLinker(compiler!)
   const linker = fast ? [`-fuse-ld=${fast.name}`] : []
-  const library = join(scratch, 'libdevice.so')
-  await compile(['-shared', ...linker, ...objects, '-o', library])
+  // Linking the device side into each program took a fifth of the time.
+  const library = await keptBuild(['library', ...linker, ...objects], (output) =>
+    compile(['-shared', ...linker, ...objects, '-o', output]),
+  )
+  /** The library is named by the place where it is kept. */
+  async function run(program: string): Promise<Outcome> {
+    const source = join(here, `${program}.test.cc`)
+    const make = (output: string) => compile(['-O0', '-pthread', source, ...linker, library, '-o', output])
+    const out = await keptBuild([...common, ...linker, library, program, textOf(source)], make)
+    const {code, stdout, stderr} = await limit(() => runCommand(out, [], {timeoutSeconds: 60}))
+    return {program, lines: stdout.trimEnd().split('\n'), code, stderr}
+  }
   const programs = readdirSync(here).flatMap((name) =>
     name.endsWith('.test.cc') ? [name.slice(0, -'.test.cc'.length)] : [],
   )
-  const linking = [...linker, library, `-Wl,-rpath,${scratch}`]
-  return Promise.all(programs.map((program) => run(program, linking)))
+  return Promise.all(programs.map(run))
 }
 
 const outcomes = compiler ? await build() : []
