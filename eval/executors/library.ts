@@ -81,7 +81,7 @@ export async function makeLibrary(place: Workplace, plan: LibraryPlan): Promise<
 /** An object, compiled now or before. It is written where the linker looks for it. */
 export async function compileOnce(place: Workplace, unit: LibraryUnit): Promise<Compiled> {
   const {side, flags, output} = unit
-  const {fresh, ...compiled} = await once(place, unit, `compiled as ${side}`, (listing) =>
+  const {fresh, ...compiled} = await once(place, unit, `words and object of ${side}`, (listing) =>
     compileObject(place, {...unit, flags: [...flags, ...listing]}),
   )
   if (compiled.ok && compiled.object && !fresh) await writeFile(join(place.bench.directory, output), compiled.object)
@@ -96,7 +96,7 @@ export function checkOnce(place: Workplace, unit: LibraryUnit): Promise<Compiled
 /** Whether the compiler understands a unit, found out now or before; `output` names no file. */
 export async function readOnce(place: Workplace, unit: LibraryUnit): Promise<Compiled> {
   const {side, path, flags} = unit
-  const {fresh: _, ...read} = await once(place, unit, `read as ${side}`, async (listing) => {
+  const {fresh: _, ...read} = await once(place, unit, `words on ${side}`, async (listing) => {
     const args = [...flags, ...listing, '-fsyntax-only', path]
     const end = await compileIn(place.tools, place.bench, side, args)
     return end.ok ? {...end, object: Buffer.alloc(0)} : end
@@ -104,7 +104,10 @@ export async function readOnce(place: Workplace, unit: LibraryUnit): Promise<Com
   return read
 }
 
-/** @param compile is given the flags by which a compiler lists the files that it reads */
+/**
+ * @param kind names what is kept and its form: files of earlier versions lie beside it
+ * @param compile is given the flags by which a compiler lists the files that it reads
+ */
 async function once(
   {tools, bench, files}: Workplace,
   {path, flags, output}: LibraryUnit,
