@@ -7,7 +7,7 @@ import type {FileTexts} from './objects.ts'
 // "Device C++ restrictions" of asc-devkit (no virtual functions, recursion, dynamic memory, STL, typeid).
 
 /** One compilation of a kernel. */
-export interface DeviceCompilation {
+interface DeviceCompilation {
   object: Uint8Array
   /** What the compiler said: its remarks. */
   said: string

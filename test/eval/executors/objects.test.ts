@@ -70,7 +70,7 @@ test('nothing is kept whose inputs are not all known', async () => {
   expect(foreign.count()).toBe(2)
 })
 
-test('others that start from the same text wait for the first alone, and only as long as nobody knows what it reads', async () => {
+test('units of the same text wait for the first of them, until it is known what they read', async () => {
   const store = objectStore()
   const started: string[] = []
   const pending = new Map<string, () => void>()
@@ -96,7 +96,7 @@ test('others that start from the same text wait for the first alone, and only as
   expect(objects.map((object) => new TextDecoder().decode(object))).toEqual(['1', '2', '3', '1'])
 })
 
-test('the oldest go when there are too many bytes, of which each entry takes a thousand beside its object', async () => {
+test('the oldest go when there are too many bytes, a thousand of each entry beside its object', async () => {
   const [store, {make, count}] = [objectStore({mostBytes: 3000}), counting(read, 400)]
   const numbered = (number: number) => request({}, [`-DN=${number}`])
   for (const number of [1, 2, 3]) await store.get(numbered(number), make)
