@@ -1,5 +1,5 @@
-import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
-import {dirname, isAbsolute, join, normalize, posix} from 'node:path'
+import {mkdtemp, rm} from 'node:fs/promises'
+import {join, posix} from 'node:path'
 import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
 import type {Program, ProgramSide, Unit} from '../../datasets/schema/executor.ts'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
@@ -24,6 +24,7 @@ import type {FileTexts} from './objects.ts'
 import {tilingText} from './tiling-def.ts'
 import {openBench} from './tools.ts'
 import type {Bench, Tools} from './tools.ts'
+import {writeFiles} from './written-files.ts'
 
 /** The libraries of a built operator, in its directory: what runs on the host, and what runs on the device. */
 export const libraryNames = {host: 'host.so', kernel: 'kernel.so'} as const
@@ -43,10 +44,14 @@ export async function compileUnit(tools: Tools, unit: Unit, signal?: AbortSignal
     const path = `${unit.side}.cpp`
     const text = unit.side === 'kernel' ? plainKernelText(unit.text) : unit.text
     const before = unit.side === 'kernel' ? preamble(unitDtypes(unit), unit.tiling) : ''
-    const files = await writeFiles(directory, [
-      {path, text},
-      {path: 'preamble.h', text: before},
-    ])
+    const files = await writeFiles(
+      directory,
+      [
+        {path, text},
+        {path: 'preamble.h', text: before},
+      ],
+      textInBuild,
+    )
     const flags = [...objectFlags(tools, unit.side), '-include', 'preamble.h']
     const place: Workplace = {tools, bench, files}
     const compiled = await checkOnce(place, {side: unit.side, path, flags, output: 'unit.o'})
@@ -139,7 +144,7 @@ async function layOut(tools: Tools, bench: Bench, program: Program): Promise<Lai
   )
   const selectionSpace = selectionSpaceOf(device)
   const unit = kernelUnit({entry: placed, operator, definition, dtypes, tiling, cores, selectionSpace})
-  const texts = await writeFiles(bench.directory, [...files, {path: kernelFile, text: unit}])
+  const texts = await writeFiles(bench.directory, [...files, {path: kernelFile, text: unit}], textInBuild)
   return {
     ok: true,
     place: {tools, bench, files: texts},
@@ -223,17 +228,7 @@ function isGraphCode(text: string): boolean {
   return graph.test(text) && !/\bTilingContext\b|\bOP_ADD\b/.test(text)
 }
 
-/** The files as they are written; what would lie outside of the folder is left out. */
-async function writeFiles(directory: string, files: Program['files']): Promise<Map<string, string>> {
-  const written = new Map<string, string>()
-  for (const {path, text} of files) {
-    const inside = normalize(path)
-    if (isAbsolute(inside) || inside.startsWith('..')) continue
-    written.set(inside, isDeviceFile(inside) ? plainKernelText(text) : text)
-  }
-  for (const [path, text] of written) {
-    await mkdir(dirname(join(directory, path)), {recursive: true})
-    await writeFile(join(directory, path), text)
-  }
-  return written
+/** A file as it stands in a build's folder. */
+function textInBuild({path, text}: SourceFile): string {
+  return isDeviceFile(path) ? plainKernelText(text) : text
 }

@@ -1,5 +1,4 @@
-import {mkdir, writeFile} from 'node:fs/promises'
-import {dirname, isAbsolute, join, normalize} from 'node:path'
+import {dirname} from 'node:path'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
 import {parseDiagnostics, withoutPaths} from './diagnostics.ts'
@@ -11,6 +10,7 @@ import {missingNames} from './not-covered.ts'
 import {linkFault} from './tool-fault.ts'
 import {openBench} from './tools.ts'
 import type {Bench, Tools} from './tools.ts'
+import {writeFiles} from './written-files.ts'
 
 /** Texts with host and device code, which launch kernels. */
 export interface DirectUnits {
@@ -39,7 +39,10 @@ const factsFile = 'twin_kernels.cpp'
  */
 export async function compileUnits(tools: Tools, bench: Bench, program: DirectUnits): Promise<UnitsEnd> {
   const facts = kernelFacts(program.files.map(({text}) => text))
-  const files = await writeProgram(bench.directory, program, describingUnit(facts, tools.soc))
+  const described = [...program.files, {path: factsFile, text: describingUnit(facts, tools.soc)}]
+  const files = await writeFiles(bench.directory, described, ({path, text}) =>
+    path === factsFile ? text : launchText(text),
+  )
   const place: Workplace = {tools, bench, files}
   const passes = passesOf(facts)
   const compiling = [
@@ -184,20 +187,4 @@ export async function linkUnits(
   const command = [compiler.command, ...kind, ...objects, prebuilt.library, `-Wl,-rpath,${prebuilt.directory}`, '-ldl']
   const end = await bench.tool(command, linkFault)
   return end.ok ? undefined : withoutPaths(end.stderr, [bench.directory, prebuilt.include, prebuilt.directory])
-}
-
-/** @returns the texts as they are written; what would lie outside of the folder is left out */
-async function writeProgram(directory: string, program: DirectUnits, facts: string): Promise<Map<string, string>> {
-  const files = [...program.files, {path: factsFile, text: facts}]
-  const written = new Map<string, string>()
-  for (const {path, text} of files) {
-    const inside = normalize(path)
-    if (isAbsolute(inside) || inside.startsWith('..')) continue
-    written.set(inside, path === factsFile ? text : launchText(text))
-  }
-  for (const [path, text] of written) {
-    await mkdir(dirname(join(directory, path)), {recursive: true})
-    await writeFile(join(directory, path), text)
-  }
-  return written
 }

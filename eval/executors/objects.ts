@@ -31,7 +31,7 @@ export interface ObjectStore {
 }
 
 interface StoreOptions {
-  /** Names what objects depend on beside flags and texts: compiler, twin, processor. */
+  /** Folder of the twin: its name is a hash of compiler, twin and processor, on which objects depend as well. */
   toolchain?: string
   /** Of this process. Default 128 MiB. */
   mostBytes?: number
@@ -59,7 +59,7 @@ export function objectStore({toolchain = '', mostBytes = 1 << 27, kept}: StoreOp
         // Before anybody has compiled the unit, nobody knows what else it reads: the first may serve all.
         const keys = names.length > 0 ? names : [unit]
         const other = keys.map((key) => running.get(key)).find((one) => one !== undefined)
-        if (!other) return during(running, keys, () => compiled(shelves, {unit, nameOf, files}, make))
+        if (!other) return during(running, keys, () => compiled(shelves, {unit, nameOf, files, toolchain}, make))
         await other
       }
     },
@@ -109,15 +109,16 @@ interface Compilation {
   unit: string
   nameOf: (paths: readonly string[]) => string
   files: FileTexts
+  toolchain: string
 }
 
 async function compiled(
   shelves: readonly ObjectShelf[],
-  {unit, nameOf, files}: Compilation,
+  {unit, nameOf, files, toolchain}: Compilation,
   make: () => Promise<MadeObject | undefined>,
 ): Promise<Uint8Array | undefined> {
   const made = await make()
-  const paths = made && pathsRead(made.dependencies, files)
+  const paths = made && pathsRead(made.dependencies, files, toolchain)
   if (!made || !paths) return made?.object
   for (const shelf of shelves) shelf.keep({unit, paths, name: nameOf(paths), object: made.object})
   return made.object
@@ -134,17 +135,17 @@ function hashOnce(files: FileTexts): (path: string) => string {
 }
 
 /**
- * Undefined when the list names a file of the folder that is none of the build's, or a text that reads further
- * files.
+ * Undefined when the list names a file that is neither the build's nor the twin's, or a text that reads further files.
+ * Headers of the system are not listed.
  */
-function pathsRead(dependencies: string, files: FileTexts): string[] | undefined {
+function pathsRead(dependencies: string, files: FileTexts, toolchain: string): string[] | undefined {
   const names =
     dependencies
       .replaceAll('\\\n', ' ')
       .replace(/^[^:]*:/, '')
       .match(/(?:\\.|[^\s\\])+/g) ?? []
   const plain = names.map((name) => name.replaceAll(/\\(.)/g, '$1'))
-  const own = [...new Set(plain.filter((name) => !name.startsWith('/')).map(normalize))]
+  const own = [...new Set(plain.filter((name) => !name.startsWith(`${toolchain}/`)).map(normalize))]
   return own.every((path) => files.has(path) && !/incbin/.test(files.get(path) ?? '')) ? own : undefined
 }
 

@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto'
 import {mkdir, mkdtemp, rm} from 'node:fs/promises'
-import {basename, dirname, join, resolve} from 'node:path'
+import {dirname, join, resolve} from 'node:path'
 import type {Build, ExecuteOptions, Execution, Executor, Program} from '../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../datasets/schema/task.ts'
 import {buildIn, compileSide, compileUnit, libraryNames} from './build.ts'
@@ -98,8 +98,7 @@ export async function twinTools(options: TwinOptions): Promise<Tools> {
     soc,
     workDirectory,
     objects: objectStore({
-      // A folder named by a hash of all three.
-      toolchain: basename(prebuilt.directory),
+      toolchain: prebuilt.directory,
       kept: keptObjects(join(dirname(prebuilt.directory), 'objects')),
     }),
     identity: {name: 'twin', fingerprint, compiler: compiler.version, soc},

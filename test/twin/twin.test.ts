@@ -21,9 +21,16 @@ const [compiler] = await findCompilers()
 const scratch = mkdtempSync(join(tmpdir(), 'twin-test-'))
 afterAll(() => rmSync(scratch, {recursive: true, force: true}))
 
-async function compile(args: readonly string[]): Promise<void> {
-  const {code, stderr} = await limit(() => runCommand(compiler!.command, [...flags, ...args]))
-  if (code !== 0) throw new Error(`${compiler!.command} ${args.join(' ')}\n${stderr}`)
+const textOf = (path: string) => readFileSync(path, 'utf8')
+
+/** What `args` make, now or before, of the file `source` and of whatever else has a text among `others`. */
+function made(others: string, source: string, args: readonly string[]): Promise<string> {
+  const {command, version} = compiler!
+  const all = [...flags, ...args]
+  return keptBuild([command, version, ...all, textOf(source), others], async (output) => {
+    const {code, stderr} = await limit(() => runCommand(command, [...all, source, '-o', output]))
+    if (code !== 0) throw new Error(`${command} ${all.join(' ')} ${source}\n${stderr}`)
+  })
 }
 
 /** Output lines of a test program, one per check, and its exit code. */
@@ -34,47 +41,36 @@ interface Outcome {
   stderr: string
 }
 
-const textOf = (path: string) => readFileSync(path, 'utf8')
-
-/** The compiler, and every text that one of the files here may include. */
-async function commonParts(): Promise<string[]> {
-  const ofTwin = (await readSources()).filter(({path}) => !path.endsWith('.cpp')).map(({path, text}) => [path, text])
+/**
+ * Every text that a file here may include: headers, and sources of the host side and of the runner, of which programs
+ * include some. Those of the device side are compiled one by one.
+ */
+async function commonTexts(): Promise<string> {
+  const ofTwin = (await readSources()).filter(({path}) => !/^runtime\/device\/.*\.cpp$/.test(path))
   const ofTests = readdirSync(here).filter((name) => name.endsWith('.h'))
-  const texts = [...ofTwin, ...ofTests.map((name) => [name, textOf(join(here, name))])]
-  return [compiler!.command, compiler!.version, textId(JSON.stringify(texts))]
+  return textId(JSON.stringify([ofTwin, ofTests.map((name) => [name, textOf(join(here, name))])]))
 }
 
 async function build(): Promise<Outcome[]> {
-  const common = await commonParts()
-  const optimised = ['-O1', '-fPIC', ...guards(compiler!)]
-  const object = (name: string) => {
-    const source = join(device, name)
-    const make = (output: string) => compile([...optimised, '-c', source, '-o', output])
-    return keptBuild([...common, ...optimised, name, textOf(source)], make)
-  }
+  const common = await commonTexts()
+  const sources = readdirSync(device).filter((name) => name.endsWith('.cpp'))
   const objects = await Promise.all(
-    readdirSync(device)
-      .filter((name) => name.endsWith('.cpp'))
-      .map(object),
+    sources.map((name) => made(common, join(device, name), ['-O1', '-fPIC', ...guards(compiler!), '-c'])),
   )
   const fast = await findFastLinker(compiler!)
   const linker = fast ? [`-fuse-ld=${fast.name}`] : []
+  const [first = '', ...rest] = objects
   // Linking the device side into each program took a fifth of the time.
-  const library = await keptBuild(['library', ...linker, ...objects], (output) =>
-    compile(['-shared', ...linker, ...objects, '-o', output]),
+  const library = await made('', first, ['-shared', ...linker, ...rest])
+  const programs = readdirSync(here).filter((name) => name.endsWith('.test.cc'))
+  return Promise.all(
+    programs.map(async (name) => {
+      // Objects and library lie under a hash of what they were made of, so their paths stand for their texts.
+      const program = await made(common, join(here, name), ['-O0', '-pthread', ...linker, library])
+      const {code, stdout, stderr} = await limit(() => runCommand(program, [], {timeoutSeconds: 60}))
+      return {program: name.slice(0, -'.test.cc'.length), lines: stdout.trimEnd().split('\n'), code, stderr}
+    }),
   )
-  /** The library is named by the place where it is kept. */
-  async function run(program: string): Promise<Outcome> {
-    const source = join(here, `${program}.test.cc`)
-    const make = (output: string) => compile(['-O0', '-pthread', source, ...linker, library, '-o', output])
-    const out = await keptBuild([...common, ...linker, library, program, textOf(source)], make)
-    const {code, stdout, stderr} = await limit(() => runCommand(out, [], {timeoutSeconds: 60}))
-    return {program, lines: stdout.trimEnd().split('\n'), code, stderr}
-  }
-  const programs = readdirSync(here).flatMap((name) =>
-    name.endsWith('.test.cc') ? [name.slice(0, -'.test.cc'.length)] : [],
-  )
-  return Promise.all(programs.map(run))
 }
 
 const outcomes = compiler ? await build() : []

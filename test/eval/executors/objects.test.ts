@@ -68,6 +68,16 @@ test('nothing is kept whose inputs are not all known', async () => {
   const foreign = counting(`unit-0.o: ${path} op_host/generated.h\n`)
   for (let time = 0; time < 2; time += 1) await store.get(request(), foreign.make)
   expect(foreign.count()).toBe(2)
+  const ofTwin = objectStore({toolchain: '/cache/twin-1'})
+  for (const [folder, calls] of [
+    ['/cache/twin-1/include', 1],
+    ['/cache/twin-12', 2],
+    ['/home', 2],
+  ] as const) {
+    const {make, count} = counting(`unit-0.o: ${path} ${folder}/x.h\n`)
+    for (let time = 0; time < 2; time += 1) await ofTwin.get(request({}, [folder]), make)
+    expect(count(), folder).toBe(calls)
+  }
 })
 
 test('units of the same text wait for the first of them, until it is known what they read', async () => {

@@ -14,12 +14,10 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import type {Executor} from '../../../datasets/schema/executor.ts'
-import {textId} from '../../../engine/ids.ts'
 import {chooseCompiler} from '../../../eval/executors/toolchain.ts'
 import twin from '../../../eval/executors/twin.ts'
-import {readSources} from '../../../eval/executors/twin-sources.ts'
 import {addCase, fixtureProgram} from '../../helpers/operators.ts'
-import {testCompiler} from '../../helpers/real-executor.ts'
+import {realExecutor, testCompiler} from '../../helpers/real-executor.ts'
 import {testCache, twinCache} from '../../helpers/test-cache.ts'
 
 // What happens to candidates when it is a tool that fails: they are judged after all, or not at all, and never wrongly.
@@ -53,9 +51,10 @@ async function runs(executor: Executor): Promise<string> {
  * each part of the runtime once for all the caches that are filled here, and for the next time that this is tested.
  */
 async function scripted(path: string, before: string): Promise<string> {
-  const {command, version} = await chooseCompiler(testCompiler.compiler)
-  const sources = (await readSources()).flatMap(({path: source, text}) => [source, text])
-  const kept = join(testCache, 'unoptimised', textId(JSON.stringify([command, version, ...sources])))
+  const {command} = await chooseCompiler(testCompiler.compiler)
+  // The fingerprint holds compiler, flags and sources.
+  const {fingerprint} = (await realExecutor()).identity
+  const kept = join(testCache, 'unoptimised', `${fingerprint}-${command}`)
   mkdirSync(kept, {recursive: true})
   const script = `#!/bin/sh
 for one; do shift; [ "$one" = -O3 ] && one=-O0; set -- "$@" "$one"; done
