@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto'
 import {renameSync, rmSync, utimesSync, writeFileSync} from 'node:fs'
-import {mkdir, open, readdir, rename, rm} from 'node:fs/promises'
+import {chmod, mkdir, open, readdir, rename, rm} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import type {z} from 'zod'
 import {byCodeUnit} from './code-unit-order.ts'
@@ -52,6 +52,27 @@ export function writeWholeSync(path: string, content: string): void {
 export function markUsed(path: string): void {
   const now = new Date()
   utimesSync(path, now, now)
+}
+
+/**
+ * Removes a folder in which programs have worked. One that was killed may go on writing for a moment, and one that was
+ * not ours may have shut its folders to their owner.
+ */
+export async function removeFolder(path: string): Promise<void> {
+  const remove = () => rm(path, {recursive: true, force: true, maxRetries: 10, retryDelay: 20})
+  try {
+    await remove()
+  } catch (error) {
+    if (!isSystemError(error, 'EACCES')) throw error
+    await openFolders(path)
+    await remove()
+  }
+}
+
+async function openFolders(path: string): Promise<void> {
+  await chmod(path, 0o700)
+  for (const entry of await readdir(path, {withFileTypes: true}))
+    if (entry.isDirectory()) await openFolders(join(path, entry.name))
 }
 
 /** Turns the error of a full or read-only disk into a PipelineError; any other error is passed through. */

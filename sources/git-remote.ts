@@ -1,7 +1,8 @@
-import {mkdir, rename, rm} from 'node:fs/promises'
+import {mkdir, rename} from 'node:fs/promises'
 import {existsSync} from 'node:fs'
 import {join} from 'node:path'
 import {PipelineError} from '../engine/errors.ts'
+import {removeFolder} from '../engine/files.ts'
 import {textId} from '../engine/ids.ts'
 import {runCommand} from '../engine/subprocess.ts'
 
@@ -50,7 +51,7 @@ export async function fetchedCheckout({url, commit}: Remote, folder: string): Pr
   const place = join(folder, `${name}-${commit.slice(0, 12)}-${textId(url).slice(0, 8)}`)
   if (existsSync(place)) return place
   const partial = `${place}.${process.pid}.part`
-  await rm(partial, {recursive: true, force: true})
+  await removeFolder(partial)
   await mkdir(partial, {recursive: true})
   try {
     const steps = [
@@ -62,7 +63,7 @@ export async function fetchedCheckout({url, commit}: Remote, folder: string): Pr
     for (const step of steps) await git(step, partial, {url, commit})
     await rename(partial, place)
   } finally {
-    await rm(partial, {recursive: true, force: true})
+    await removeFolder(partial)
   }
   return place
 }

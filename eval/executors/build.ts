@@ -1,5 +1,6 @@
-import {mkdtemp, rm} from 'node:fs/promises'
+import {mkdtemp} from 'node:fs/promises'
 import {join, posix} from 'node:path'
+import {removeFolder} from '../../engine/files.ts'
 import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
 import type {Program, ProgramSide, Unit} from '../../datasets/schema/executor.ts'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
@@ -58,7 +59,7 @@ export async function compileUnit(tools: Tools, unit: Unit, signal?: AbortSignal
     return compiled.ok ? {outcome: 'compiled', executor: tools.identity} : refusal(tools, compiled.log, files, 'any')
   } finally {
     await bench.close()
-    await rm(directory, {recursive: true, force: true})
+    await removeFolder(directory)
   }
 }
 
@@ -94,7 +95,7 @@ export async function compileSide(tools: Tools, {side, program}: ProgramSide, si
     return refusal(tools, ends.map((end) => (end.ok ? '' : end.log)).join(''), place.files, 'any')
   } finally {
     await bench.close()
-    await rm(directory, {recursive: true, force: true})
+    await removeFolder(directory)
   }
 }
 

@@ -1,5 +1,6 @@
 import {lstat, mkdir, mkdtemp, readFile, rm} from 'node:fs/promises'
 import {join} from 'node:path'
+import {removeFolder} from '../../engine/files.ts'
 import {Violation} from '../../datasets/schema/verdict.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
 import {besideKind, compileUnits, linkUnits} from './direct-units.ts'
@@ -50,10 +51,10 @@ export async function buildDirect(
   const bench = openBench(tools, directory, signal)
   try {
     const verdict = await compileAndLink(tools, bench, program)
-    if (verdict) await rm(directory, {recursive: true, force: true})
+    if (verdict) await removeFolder(directory)
     return verdict ? {ok: false, verdict} : {ok: true, build: directBuild(tools, directory)}
   } catch (error) {
-    await rm(directory, {recursive: true, force: true})
+    await removeFolder(directory)
     throw error
   } finally {
     await bench.close()
@@ -86,7 +87,7 @@ function directBuild(tools: Tools, directory: string): DirectBuild {
     directory,
     runBeside: (command, how = {}) => confine(command, how),
     run: (args = [], how = {}) => confine([join(directory, names.program), ...args], how),
-    dispose: () => rm(directory, {recursive: true, force: true}),
+    dispose: () => removeFolder(directory),
   }
 }
 

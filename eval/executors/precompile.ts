@@ -6,7 +6,7 @@ import {basename, dirname, join} from 'node:path'
 import pLimit from 'p-limit'
 import {z} from 'zod'
 import {PipelineError} from '../../engine/errors.ts'
-import {asOutputError, temporaryBeside} from '../../engine/files.ts'
+import {asOutputError, removeFolder, temporaryBeside} from '../../engine/files.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 import {properArguments, properCall} from './compiler-proper.ts'
 import {deviceCompiler, deviceFlags} from './device-mode.ts'
@@ -311,7 +311,7 @@ async function buildRuntime(
       ),
     )
   } finally {
-    await rm(objects, {recursive: true, force: true})
+    await removeFolder(objects)
   }
 }
 

@@ -1,7 +1,8 @@
-import {mkdir, mkdtemp, rm} from 'node:fs/promises'
+import {mkdir, mkdtemp} from 'node:fs/promises'
 import {constants} from 'node:os'
 import {join} from 'node:path'
 import {PipelineError} from '../../engine/errors.ts'
+import {removeFolder} from '../../engine/files.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 import type {CommandResult} from '../../engine/subprocess.ts'
 
@@ -273,7 +274,7 @@ async function probeOne(name: SandboxName, workDirectory: string): Promise<Sandb
     if (error instanceof PipelineError) return {name, works: false, detail: error.message}
     throw error
   } finally {
-    await rm(writable, {recursive: true, force: true})
+    await removeFolder(writable)
   }
 }
 

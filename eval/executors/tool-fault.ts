@@ -138,12 +138,13 @@ export function crashedTool(error: unknown): string | undefined {
   return new RegExp(`^the (compiler|linker) ${crashWord}, `).exec(fault)?.[1]
 }
 
-/** What passes: a file that another process removed, or a machine that is short of something for a while. */
-const passing = ['ENOENT', 'EIO', 'EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM', 'ETXTBSY', 'ESTALE']
+/** What passes: what another process did to a file, or a machine that is short of something for a while. */
+const touched = ['ENOENT', 'ENOTEMPTY', 'EBUSY', 'ETXTBSY', 'ESTALE']
+const short = ['EIO', 'EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM']
 
 /** System errors of the work folder in the words of a user; other errors as they are. */
 export function asToolFailure(error: unknown, workDirectory: string): unknown {
-  return passing.some((code) => isSystemError(error, code))
+  return [...touched, ...short].some((code) => isSystemError(error, code))
     ? toolFailure(String(error))
     : asOutputError(error, workDirectory)
 }

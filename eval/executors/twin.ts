@@ -1,6 +1,7 @@
 import {createHash} from 'node:crypto'
-import {mkdir, mkdtemp, rm} from 'node:fs/promises'
+import {mkdir, mkdtemp} from 'node:fs/promises'
 import {dirname, join, resolve} from 'node:path'
+import {removeFolder} from '../../engine/files.ts'
 import type {Build, ExecuteOptions, Execution, Executor, Program} from '../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../datasets/schema/task.ts'
 import {buildIn, compileSide, compileUnit, libraryNames} from './build.ts'
@@ -156,7 +157,7 @@ class TwinBuild implements Build {
   async dispose(): Promise<void> {
     this.disposed = true
     await this.bench.close()
-    await rm(this.directory, {recursive: true, force: true})
+    await removeFolder(this.directory)
   }
 }
 
@@ -193,6 +194,6 @@ async function execute(
       plain: (text) => withoutPaths(text, folders),
     })
   } finally {
-    await rm(directory, {recursive: true, force: true})
+    await removeFolder(directory)
   }
 }

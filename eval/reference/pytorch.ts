@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto'
-import {mkdir, mkdtemp, open, readFile, rm} from 'node:fs/promises'
+import {mkdir, mkdtemp, open, readFile} from 'node:fs/promises'
 import {dirname, join, resolve} from 'node:path'
 import {z} from 'zod'
 import {kernelName, parseOperatorDefinitions, type OperatorDefinition} from '../../datasets/op-def.ts'
@@ -7,6 +7,7 @@ import type {Candidate} from '../../datasets/schema/candidate.ts'
 import {modulePath, type OperatorCase, type TaskCase} from '../../datasets/schema/task.ts'
 import {dtypeBytes, elementCount, type Dtype} from '../../datasets/schema/tensor.ts'
 import {PipelineError} from '../../engine/errors.ts'
+import {removeFolder} from '../../engine/files.ts'
 import {randomFrom, type Random} from '../../engine/random.ts'
 import type {CaseComparison, CaseSource, OpenCases, PreparedCase} from '../cases.ts'
 import {oddBool} from '../compare.ts'
@@ -270,7 +271,7 @@ async function prepare(
         : {...comparison, hardened: {...comparison.hardened, ok: false, output: 'outputs', reason: odd}}
     },
     async discard() {
-      await rm(folder, {recursive: true, force: true})
+      await removeFolder(folder)
       await bridge.ask('discard', {token}, z.object({}))
     },
   }

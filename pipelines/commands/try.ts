@@ -1,10 +1,10 @@
-import {mkdtemp, readFile, rm} from 'node:fs/promises'
+import {mkdtemp, readFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import type {ZodError} from 'zod'
 import type {Config} from '../workspace/config.ts'
 import {PipelineError} from '../../engine/errors.ts'
-import {writeWhole} from '../../engine/files.ts'
+import {removeFolder, writeWhole} from '../../engine/files.ts'
 import type {ChatReply, ChatRequest, LanguageModel} from '../../engine/llm/model.ts'
 import {importOwn, isOwnFault, ownFault} from '../../engine/own-module.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
@@ -70,7 +70,7 @@ export async function tryStage(request: TryRequest, config: Config, world: World
   } catch (error) {
     throw isOwnFault(error) ? ownFault(request.file, error) : error
   } finally {
-    await rm(directory, {recursive: true, force: true})
+    await removeFolder(directory)
     teachers.close()
   }
   if (!request.json) for (const {reason, detail} of drops) terminal.print(`── dropped: ${reason} ${detail}`)

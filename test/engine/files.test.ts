@@ -1,17 +1,73 @@
-import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
+import {spawn} from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {z} from 'zod'
-import {asOutputError, readJsonLines, walk, writeWhole} from '../../engine/files.ts'
+import {asOutputError, readJsonLines, removeFolder, walk, writeWhole} from '../../engine/files.ts'
 import {readLines} from '../../engine/lines.ts'
 import {openSpool} from '../../engine/spool.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
+import {until} from '../helpers/until.ts'
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = []
   for await (const item of items) list.push(item)
   return list
 }
+
+const nobody = 65534
+
+/** Under another account, as far as files go. */
+async function as(account: number, work: () => Promise<void>): Promise<void> {
+  process.setegid?.(account)
+  process.seteuid?.(account)
+  try {
+    await work()
+  } finally {
+    process.seteuid?.(0)
+    process.setegid?.(0)
+  }
+}
+
+describe('a folder in which programs have worked', () => {
+  test('goes though one that was killed still writes into it', async () => {
+    const folder = join(await temporaryFolder(), 'inner')
+    mkdirSync(folder)
+    const writing = 'i=0; while : > "$1/$i"; do i=$((i+1)); done 2>/dev/null'
+    const writer = spawn('sh', ['-c', writing, 'sh', folder], {stdio: 'ignore'})
+    await until(() => readdirSync(folder).length > 100)
+    const removed = removeFolder(folder)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    writer.kill('SIGKILL')
+    await removed
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  test.skipIf(process.getuid?.() !== 0)('goes though it was shut to its owner, and no link is followed', async () => {
+    const outer = await temporaryFolder()
+    mkdirSync(join(outer, 'inner/shut/deep'), {recursive: true})
+    mkdirSync(join(outer, 'other'), {mode: 0o500})
+    symlinkSync(join(outer, 'other'), join(outer, 'inner/shut/link'))
+    writeFileSync(join(outer, 'inner/shut/deep/file'), '')
+    for (const path of ['inner/shut/deep', 'inner/shut', 'inner', 'other', '']) {
+      chownSync(join(outer, path), nobody, nobody)
+      if (path.startsWith('inner')) chmodSync(join(outer, path), 0)
+    }
+    await as(nobody, () => removeFolder(join(outer, 'inner')))
+    expect(readdirSync(outer)).toEqual(['other'])
+    expect(statSync(join(outer, 'other')).mode & 0o777).toBe(0o500)
+  })
+})
 
 describe('writing', () => {
   test('leaves the file and nothing else', async () => {

@@ -1,7 +1,8 @@
-import {mkdtemp, mkdir, rm} from 'node:fs/promises'
+import {mkdtemp, mkdir} from 'node:fs/promises'
 import {availableParallelism} from 'node:os'
 import {join, resolve} from 'node:path'
 import {contentId} from '../../../engine/ids.ts'
+import {removeFolder} from '../../../engine/files.ts'
 import {each, type Stage} from '../../../engine/stage.ts'
 import type {SandboxName} from '../../executors/sandbox.ts'
 import {openOracle, oracleRules} from './oracle/oracle.ts'
@@ -78,7 +79,7 @@ export default function judgeModel(options: JudgeModelOptions): Stage<ModelCandi
           }
         } finally {
           await opened.submission.dispose()
-          await rm(folder, {recursive: true, force: true})
+          await removeFolder(folder)
         }
       },
       {concurrency},

@@ -1,5 +1,6 @@
-import {mkdtemp, mkdir, readFile, rm} from 'node:fs/promises'
+import {mkdtemp, mkdir, readFile} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
+import {removeFolder} from '../../../engine/files.ts'
 import type {OperatorCase} from '../../../datasets/schema/task.ts'
 import type {SandboxName} from '../../executors/sandbox.ts'
 import {openOracle, oracleRules, type InputSize, type ModelCase} from './oracle/oracle.ts'
@@ -61,7 +62,7 @@ export async function modelCases(task: ModelCandidate['task'], setting: CasesSet
     }
   } finally {
     await oracle.close()
-    await rm(folder, {recursive: true, force: true})
+    await removeFolder(folder)
   }
 }
 

@@ -134,7 +134,7 @@ test("a crash is told apart from other failures, with the status 1 of clang's dr
 
 test('what a machine is short of for a while is no verdict, and a file that is not read is not a missing one', () => {
   const system = (code: string) => Object.assign(new Error(code), {code})
-  for (const code of ['ENFILE', 'EAGAIN', 'ENOMEM', 'EMFILE', 'ETXTBSY'])
+  for (const code of ['ENFILE', 'EAGAIN', 'ENOMEM', 'EMFILE', 'EIO', 'ETXTBSY', 'ESTALE', 'EBUSY', 'ENOTEMPTY'])
     expect(asToolFailure(system(code), '/w')).toMatchObject({code: 'executor-failed', scope: 'record'})
   expect(asAbsent(system('ENOENT'))).toBeUndefined()
   expect(asAbsent(system('ELOOP'))).toBeUndefined()

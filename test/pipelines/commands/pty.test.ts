@@ -95,7 +95,7 @@ describe('a run that is not plain sailing', () => {
       columns: 80,
       type: (written) => (/▸ judge/.test(written) ? '\u0003' : undefined),
     })
-    expect(result.code).toBe(130)
+    expect(result.code, result.screen.join('\n')).toBe(130)
     expectTidy(result)
     expect(
       result.screen.filter((line) =>

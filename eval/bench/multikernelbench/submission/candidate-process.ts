@@ -4,6 +4,7 @@ import {z} from 'zod'
 import type {RunTrace} from '../../../../datasets/schema/executor.ts'
 import {Violation} from '../../../../datasets/schema/verdict.ts'
 import {Session} from '../../../../engine/session.ts'
+import {removeFolder} from '../../../../engine/files.ts'
 import {confined} from '../../../executors/sandbox.ts'
 import type {Limits, SandboxName} from '../../../executors/sandbox.ts'
 import {jsonIn} from '../../../executors/run-report.ts'
@@ -88,7 +89,7 @@ export async function runCalls(
     while (runs.length < calls.length) runs.push(error.failure)
   } finally {
     await session.close()
-    await rm(place.given, {recursive: true, force: true})
+    await removeFolder(place.given)
   }
   return runs
 }

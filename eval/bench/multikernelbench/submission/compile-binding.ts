@@ -3,6 +3,7 @@ import {existsSync} from 'node:fs'
 import {mkdir, mkdtemp, open, readFile, rename, rm} from 'node:fs/promises'
 import {join} from 'node:path'
 import {PipelineError} from '../../../../engine/errors.ts'
+import {removeFolder} from '../../../../engine/files.ts'
 import {runConfined} from '../../../executors/sandbox.ts'
 import type {Prebuilt} from '../../../executors/precompile.ts'
 import type {Confined, Limits, SandboxName} from '../../../executors/sandbox.ts'
@@ -68,7 +69,7 @@ async function bindingHeader(tools: BindingTools): Promise<string> {
     await rename(join(place, 'binding.pch'), `${path}.pch`)
     return path
   } finally {
-    await rm(place, {recursive: true, force: true})
+    await removeFolder(place)
   }
 }
 
@@ -152,7 +153,7 @@ export async function deviceLibrary(tools: ModuleTools): Promise<string> {
     await rename(join(place, 'device.so'), path)
     return path
   } finally {
-    await rm(place, {recursive: true, force: true})
+    await removeFolder(place)
   }
 }
 

@@ -1,5 +1,6 @@
-import {mkdir, mkdtemp, rm} from 'node:fs/promises'
+import {mkdir, mkdtemp} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
+import {removeFolder} from '../../../../engine/files.ts'
 import type {Executor} from '../../../../datasets/schema/executor.ts'
 import type {Tools} from '../../../executors/tools.ts'
 import type {Opened, OpenSubmission} from '../submission.ts'
@@ -44,7 +45,7 @@ export async function submissions(options: SubmissionOptions): Promise<OpenSubmi
   const tools: ModuleTools = {python, sandbox, compiler, cacheDirectory, twin: prebuilt}
   return async ({stem}, reply, signal) => {
     const directory = await mkdtemp(join(workDirectory, 'submission-'))
-    const dispose = () => rm(directory, {recursive: true, force: true})
+    const dispose = () => removeFolder(directory)
     try {
       const direct = directReply(reply)
       const opened = direct
