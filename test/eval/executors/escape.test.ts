@@ -9,7 +9,7 @@ import twin from '../../../eval/executors/twin.ts'
 import {PipelineError} from '../../../engine/errors.ts'
 import {attacked, hostileCode, overwriting, type HostileCode} from '../../helpers/hostile-code.ts'
 import {addCase, addLength, fixtureProgram} from '../../helpers/operators.ts'
-import {testCompiler} from '../../helpers/real-executor.ts'
+import {testCompiler, usesClang} from '../../helpers/real-executor.ts'
 import {twinCache} from '../../helpers/test-cache.ts'
 
 // What hostile code tries. Beside sandbox.test.ts, which shows that the walls stand,
@@ -21,7 +21,9 @@ const secret = 'a secret of this machine that no candidate may see'
 const scratch = mkdtempSync(join(tmpdir(), 'escape-test-'))
 /** Beside the work directory, as a reference and other data of a run are. */
 const outside = join(scratch, 'outside')
+// One wall for each compiler of `.ci/run`: most of this is waiting for limits. That both stand shows sandbox.test.ts.
 const working = (await probeSandboxes(join(scratch, 'probe'))).filter(({works}) => works).map(({name}) => name)
+const walls = usesClang ? working.slice(0, 1) : working.slice(-1)
 afterAll(() => rmSync(scratch, {recursive: true, force: true}))
 
 /** As clang and as g++ say it. */
@@ -29,7 +31,7 @@ const noFile = expect.stringMatching(/file not found|No such file or directory/)
 
 const hostile = hostileCode(outside)
 
-describe.each(working)('under %s', (sandbox) => {
+describe.each(walls)('under %s', (sandbox) => {
   let executor: Executor
   const workDirectory = join(scratch, `work-${sandbox}`)
 
