@@ -73,7 +73,7 @@ async function describe(command: string): Promise<Compiler | undefined> {
 export function parseVersion(command: string, text: string): Compiler | undefined {
   const version = text.split('\n', 1)[0]?.trim() ?? ''
   const clang = /\bclang version (\d+)/.exec(version)
-  const gcc = /\(.*\) (\d+)\.\d+/.exec(version)
+  const gcc = /\((?!ICC\)).*\) (\d+)\.\d+/.exec(version)
   if (clang) {
     const major = Number(clang[1])
     return {command, kind: 'clang', major, version, cost: clangCost(major)}

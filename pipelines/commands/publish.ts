@@ -7,7 +7,7 @@ import type {RetryOptions} from '../../engine/retrying-fetch.ts'
 import {hubAccess} from '../workspace/hub-access.ts'
 import {releasedFiles} from './released-files.ts'
 import type {Terminal} from './terminal.ts'
-import {table, wrapped} from './text-table.ts'
+import {counted, table, wrapped} from './text-table.ts'
 import type {World} from './world.ts'
 
 export interface PublishAsked {
@@ -145,8 +145,6 @@ function progress({display, say}: Terminal, {added, changed}: Difference) {
     else if (share === 1 && before !== done.get(path)) say(line)
   }
 }
-
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** In units of 1,000, as the Hub shows sizes. */
 function sizeText(bytes: number): string {

@@ -45,7 +45,7 @@ export function reasons({
   reasons: Record<string, number>
   failures: Record<string, number>
 }): string {
-  return Object.entries({...drops, ...failures})
+  return [...Object.entries(drops), ...Object.entries(failures)]
     .sort((a, b) => b[1] - a[1])
     .map(([reason, count]) => `${reason} ${count}`)
     .join(', ')

@@ -1,4 +1,5 @@
 import {verifyDataset} from '../../datasets/verify/verify-dataset.ts'
+import {counted} from './text-table.ts'
 import type {World} from './world.ts'
 
 /** `ascend-cot verify`: is a data set what its manifest and its card say, row by row. Returns 1 where it is not. */
@@ -10,8 +11,8 @@ export async function verify({folder, json}: {folder: string; json: boolean}, {t
       const place = row === undefined ? file : `${file} row ${row}`
       terminal.say(`error: ${visible(place)}: ${visible(what)}\n  → ${fix}`)
     }
-    const state = problems.length === 0 ? 'all is as declared' : `${problems.length} problems`
-    terminal.print(`${folder}: ${files} files, ${rows} rows, ${state}`)
+    const state = problems.length === 0 ? 'all is as declared' : counted(problems.length, 'problem')
+    terminal.print(`${folder}: ${counted(files, 'file')}, ${counted(rows, 'row')}, ${state}`)
   }
   return problems.length === 0 ? 0 : 1
 }

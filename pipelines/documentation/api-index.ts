@@ -15,7 +15,7 @@ interface ApiIndexOptions {
 export default function apiIndex({product}: ApiIndexOptions): Stage<DocPage, ApiEntry> {
   return {
     name: 'api-index',
-    version: 9,
+    version: 10,
     options: {product},
     input: DocPage,
     output: ApiEntry,

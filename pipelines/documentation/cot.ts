@@ -40,7 +40,7 @@ export default function documentationCot({
 }: DocumentationCotOptions = {}): Stage<DocSection, ReferencedSample> {
   return {
     name: 'documentation-cot',
-    version: 16,
+    version: 17,
     options: {...prompts, languages, mostQuestions},
     teacher: 'documentation',
     requestsPerRecord: languages.length * (1 + mostQuestions),

@@ -9,7 +9,7 @@ export function sentences(text: string): string[] {
 function runsOf(text: string): string[][] {
   const parts = text
     .replace(/^(?:[•·\s]|-(?!\d))+/, '')
-    .split(/(?<=[。！？])|(?<=[.!?])\s+(?=[A-Z“"(])|\s*•\s*/)
+    .split(/\s*•\s*|(?<=[。！？])|(?<=[.!?])\s+(?=[A-Z“"(])/)
     .map(withoutOpening)
     .filter((sentence) => sentence !== '' && !/^【?反例】?/.test(sentence))
   const runs: string[][] = []

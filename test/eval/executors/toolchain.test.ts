@@ -74,6 +74,7 @@ describe('the first line alone is read', () => {
     ['x86_64-linux-gnu-g++-9 (Debian 9.3.0-22) 9.3.0', 'gcc', 9],
     ['g++ (GCC) 13', undefined, undefined],
     ['g++ 13.1.0', undefined, undefined],
+    ['icpc (ICC) 19.1.3.304 20200925', undefined, undefined],
     ['g++ (GCC)13.1.0', undefined, undefined],
     ['Apple clang version 15.0.0 (clang-1500.3.9.4)', 'clang', 15],
     ['clang version 100.0', 'clang', 100],

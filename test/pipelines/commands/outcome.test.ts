@@ -51,6 +51,12 @@ describe('a command that ran recipes ends with', () => {
       'none of the 9 records that reached judge passed it (b 5, a 4).',
     ],
     [
+      'passed none on, by drops and failures of one name',
+      [counts('source', {read: 1, written: 9}), counts('judge', {read: 9, reasons: {a: 4}, failures: {a: 5}})],
+      {},
+      'none of the 9 records that reached judge passed it (a 5, a 4).',
+    ],
+    [
       'passed none on, without a word',
       [counts('source', {read: 1, written: 9}), counts('judge', {read: 9}), counts('pair', {})],
       {},

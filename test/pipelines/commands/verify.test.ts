@@ -46,6 +46,7 @@ describe('verify', () => {
     const json = JSON.parse((await command('verify', folder, '--json')).printed) as {problems: {file: string}[]}
     expect(json.problems.map(({file}) => file)).toEqual(['README.md', 'odd\u001b[2J.txt'])
     rmSync(join(folder, 'odd\u001b[2J.txt'))
+    expect((await command('verify', folder)).printed).toMatch(/ rows, 1 problem$/m)
   })
 
   test('finds views gone that are no longer asked for', async () => {

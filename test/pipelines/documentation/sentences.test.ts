@@ -16,6 +16,7 @@ describe('sentences', () => {
     ['Moves the data. Then waits. it goes on', ['Moves the data.', 'Then waits. it goes on']],
     ['• 一个条目。\n• 另一个条目 • 第三个条目', ['一个条目。', '另一个条目', '第三个条目']],
     ['- 一个条目。', ['一个条目。']],
+    ['一个条目。• 另一个条目。', ['一个条目。', '另一个条目。']],
     ['-3表示出错。', ['-3表示出错。']],
     ['把数据搬运到片上。它必须对齐。', ['把数据搬运到片上。它必须对齐。']],
     ['Moves the data. It must be aligned.', ['Moves the data. It must be aligned.']],
