@@ -21,7 +21,7 @@ const secret = 'a secret of this machine that no candidate may see'
 const scratch = mkdtempSync(join(tmpdir(), 'escape-test-'))
 /** Beside the work directory, as a reference and other data of a run are. */
 const outside = join(scratch, 'outside')
-// One wall for each compiler of `.ci/run`: most of this is waiting for limits. That both stand shows sandbox.test.ts.
+// One wall for each compiler of `.ci/run`: most of this is waiting for limits. sandbox.test.ts shows that both stand.
 const working = (await probeSandboxes(join(scratch, 'probe'))).filter(({works}) => works).map(({name}) => name)
 const walls = usesClang ? working.slice(0, 1) : working.slice(-1)
 afterAll(() => rmSync(scratch, {recursive: true, force: true}))
