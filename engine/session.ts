@@ -42,10 +42,10 @@ export class Session {
   }
 
   /**
-   * One question at a time, in the order of the calls.
+   * One question at a time, in the order of the calls; of none only the answer is waited for.
    * @throws the session's failure when no answer comes within `seconds`; PipelineError `interrupted` on abort
    */
-  ask(line: string, seconds: number, signal?: AbortSignal): Promise<string> {
+  ask(line: string | undefined, seconds: number, signal?: AbortSignal): Promise<string> {
     this.#asked += 1
     const mine = this.#turn
       .then(() => this.#exchange(line, seconds, signal))
@@ -54,6 +54,11 @@ export class Session {
       })
     this.#turn = mine.catch(() => undefined)
     return mine
+  }
+
+  /** The next line, of a program that answers with several. Fails as `ask` does. */
+  hear(seconds: number, signal?: AbortSignal): Promise<string> {
+    return this.ask(undefined, seconds, signal)
   }
 
   /** An idle program ends with its input; whatever else it does is not waited for. */
@@ -81,12 +86,12 @@ export class Session {
     })
   }
 
-  async #exchange(line: string, seconds: number, signal: AbortSignal | undefined): Promise<string> {
+  async #exchange(line: string | undefined, seconds: number, signal: AbortSignal | undefined): Promise<string> {
     const onAbort = () => this.#stop(interrupted())
     const late = setTimeout(() => this.#stop(this.#failure(`no answer within ${seconds} s`)), seconds * 1000)
     signal?.addEventListener('abort', onAbort, {once: true})
     if (signal?.aborted) onAbort()
-    this.#child.stdin.write(`${line}\n`)
+    if (line !== undefined) this.#child.stdin.write(`${line}\n`)
     try {
       return await this.#answer()
     } finally {

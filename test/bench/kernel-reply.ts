@@ -1,10 +1,12 @@
 import {execFileSync} from 'node:child_process'
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
-import {basename, join} from 'node:path'
+import {basename, join, resolve} from 'node:path'
 import {submissions} from '../../eval/bench/multikernelbench/submission/open-submission.ts'
 import twin, {twinTools} from '../../eval/executors/twin.ts'
 import {twinCache} from '../helpers/test-cache.ts'
+
+const oracle = resolve('eval/bench/multikernelbench/oracle/runtime')
 
 interface Asked {
   /** A reply to MultiKernelBench in its six strings. */
@@ -29,9 +31,13 @@ export async function benchKernelReply({reply, task, python, call, expect}: Aske
     const where = {cacheDirectory: twinCache, workDirectory}
     const [tools, executor] = [await twinTools(where), await twin(where)]
     const open = await submissions({executor, twin: tools, python, ...where})
-    const calls = join(workDirectory, 'call.pt')
-    const saved = `init,inputs=${call};torch.save({'init':init,'inputs':inputs},'${calls}')`
-    execFileSync(python, ['-c', `import torch;torch.manual_seed(1);${saved}`])
+    const place = mkdtempSync(join(workDirectory, 'call-'))
+    const calls = join(place, 'call.json')
+    const inOracle = (code: string) => {
+      const found = `import sys,torch;sys.path.insert(0,${JSON.stringify(oracle)});import files;${code}`
+      return execFileSync(python, ['-c', found], {encoding: 'utf8'}).trim()
+    }
+    inOracle(`torch.manual_seed(1);init,inputs=${call};files.write_call('${calls}',init,inputs)`)
     const stem = task ?? basename(reply).replace(/^.*model_|\.py$/g, '')
     let since = performance.now()
     const opened = await open({name: stem, stem}, readFileSync(reply, 'utf8'))
@@ -48,9 +54,9 @@ export async function benchKernelReply({reply, task, python, call, expect}: Aske
     console.log(`${runs.length} calls in ${Math.round(performance.now() - since)} ms`)
     for (const run of runs) {
       if (run.outcome !== 'ran') throw new Error(`${run.kind}: ${run.why}`)
-      const compare = `g=torch.load('${calls}');i=g['inputs'];o=torch.load('${run.outputs}')['outputs'];e=${expect}`
+      const compare = `i=files.read_inputs('${calls}');o=files.read_outputs('${run.outputs}')['outputs'];e=${expect}`
       const told = `print(tuple(o.shape),float((o-e).abs().max()),torch.allclose(o,e,1e-4,1e-4))`
-      console.log(execFileSync(python, ['-c', `import torch;${compare};${told}`], {encoding: 'utf8'}).trim())
+      console.log(inOracle(`${compare};${told}`))
     }
     await opened.submission.dispose()
   } finally {

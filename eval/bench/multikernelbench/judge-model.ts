@@ -43,7 +43,7 @@ export default function judgeModel(options: JudgeModelOptions): Stage<ModelCandi
   const {tiers = tierNames, largestInput = 64 * 2 ** 20, trials = ownTrials, seconds = 600} = options
   return {
     name: 'judge-model',
-    version: 4,
+    version: 5,
     options: {
       identity: {...identity},
       tiers: [...tiers],

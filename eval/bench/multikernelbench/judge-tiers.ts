@@ -1,5 +1,6 @@
-import {link, lstat, rename, rm} from 'node:fs/promises'
-import {join} from 'node:path'
+import {cp, rename, rm} from 'node:fs/promises'
+import {dirname, join} from 'node:path'
+import {removeFolder} from '../../../engine/files.ts'
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
 import {atlasA2, modelCost} from '../../cost.ts'
 import type {Comparison, InputSize, Oracle} from './oracle/oracle.ts'
@@ -137,7 +138,7 @@ async function judgeSetting(
     )
     return await assess({oracle, calls, files, runs, isOwn: element === undefined && !setting.init}, asked)
   } finally {
-    await Promise.all([...drawn.values()].map((path) => rm(path, {force: true})))
+    await Promise.all([...drawn.values()].map((path) => removeFolder(dirname(path))))
   }
 }
 
@@ -168,7 +169,7 @@ async function assess({oracle, calls, files, runs, isOwn}: Ran, asked: SettingAs
       fault(why, why)
       continue
     }
-    const outputs = join(oracle.folder, 'outputs.pt')
+    const outputs = join(oracle.folder, 'outputs')
     await take(run.outputs, outputs)
     const comparison = await oracle.compare({
       setting,
@@ -188,12 +189,9 @@ async function assess({oracle, calls, files, runs, isOwn}: Ran, asked: SettingAs
   return found
 }
 
-/** The model's process may have put anything there; only a file is handed on. */
 async function take(from: string, to: string): Promise<void> {
-  await rm(to, {force: true})
-  const status = await lstat(from)
-  if (!status.isFile()) throw new TypeError(`${from} is no file any more`)
-  await rename(from, to).catch(() => link(from, to))
+  await rm(to, {recursive: true, force: true})
+  await rename(from, to).catch(() => cp(from, to, {recursive: true}))
 }
 
 interface Beside {

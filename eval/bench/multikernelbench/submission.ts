@@ -2,7 +2,7 @@ import type {RunTrace} from '../../../datasets/schema/executor.ts'
 
 /** One call of a submission's model. */
 export interface ModelCall {
-  /** A `.pt` with `{init: [...], inputs: [...]}`. */
+  /** What the oracle drew: `{init, inputs}` as JSON (submission/call-files.ts). */
   call: string
   seed: number
   /** What memory holds that nobody wrote. */
@@ -11,7 +11,7 @@ export interface ModelCall {
   order: 'forward' | 'reverse'
 }
 
-/** `outputs` is a `.pt` with `{outputs, inputsAfter}`; it stays until the next run or the end. */
+/** `outputs` is a folder with what came out (submission/call-files.ts); it stays until the next run or the end. */
 export type ModelRun =
   | {outcome: 'ran'; outputs: string; traces: RunTrace[]}
   | {
@@ -19,6 +19,8 @@ export type ModelRun =
       kind: 'model-error' | 'launch-failed' | 'violated' | 'crashed' | 'timed-out' | 'cheated'
       why: string
     }
+
+export type Failure = Extract<ModelRun, {outcome: 'failed'}>
 
 /** A reply that compiled. All calls of one run go through one process, in order. */
 export interface Submission {

@@ -17,7 +17,7 @@ const runtime = fileURLToPath(new URL('runtime', import.meta.url))
 
 /** Changes with what draws inputs and compares outputs. */
 export const oracleRules = contentId(
-  ['draw.py', 'measure.py', 'module.py', 'naive.py', 'oracle.py'].map((file) =>
+  ['draw.py', 'files.py', 'measure.py', 'module.py', 'naive.py', 'oracle.py'].map((file) =>
     readFileSync(join(runtime, file), 'utf8'),
   ),
 )
@@ -61,9 +61,9 @@ interface Drawing {
 interface Comparing {
   setting: Setting
   seed: number
-  /** The `.pt` that went in. */
+  /** The call that went in. */
   call: string
-  /** The `.pt` that came out; it lies below the oracle's folder. */
+  /** The folder that came out; it lies below the oracle's own. */
   outputs: string
   mutants: boolean
 }
@@ -88,7 +88,7 @@ export interface Oracle {
   /** A folder that it can read and write. */
   readonly folder: string
   describe(setting: Setting): Promise<InputSize[]>
-  /** Writes a `.pt` and gives its path. */
+  /** Writes a call as files (submission/call-files.ts) and gives the path of the one that names the others. */
   draw(drawing: Drawing): Promise<string>
   compare(comparing: Comparing): Promise<Comparison>
   /** A call as files below the oracle's folder. */
@@ -142,7 +142,9 @@ export async function openOracle(setting: OracleSetting): Promise<Oracle> {
       return (await ask(z.object({inputs: z.array(InputSize)}), {ask: 'describe', setting: asked})).inputs
     },
     async draw(drawing) {
-      const out = join(folder, `call-${(drawn += 1)}.pt`)
+      const place = join(folder, `call-${(drawn += 1)}`)
+      await mkdir(place)
+      const out = join(place, 'call.json')
       await ask(z.object({drawn: z.literal(true)}), {ask: 'draw', ...drawing, out})
       return out
     },

@@ -1,31 +1,39 @@
-import {copyFile, link, lstat, mkdir, mkdtemp, open, rm} from 'node:fs/promises'
-import {join} from 'node:path'
+import {mkdir, mkdtemp, readFile} from 'node:fs/promises'
+import {dirname, join} from 'node:path'
 import {z} from 'zod'
 import type {RunTrace} from '../../../../datasets/schema/executor.ts'
 import {Violation} from '../../../../datasets/schema/verdict.ts'
 import {Session} from '../../../../engine/session.ts'
-import {removeFolder} from '../../../../engine/files.ts'
 import {confined} from '../../../executors/sandbox.ts'
 import type {Limits, SandboxName} from '../../../executors/sandbox.ts'
-import {jsonIn} from '../../../executors/run-report.ts'
-import type {ModelCall, ModelRun} from '../submission.ts'
-import {brokenRule, DeviceSaid, launchFailure, tracesOf} from './device-launches.ts'
+import {jsonIn, launchTrace} from '../../../executors/run-report.ts'
+import type {Failure, ModelCall, ModelRun} from '../submission.ts'
+import {DeviceProcess, isDeviceRequest, WrongRequest} from './device-process.ts'
+import {brokenRule, launchFailure} from './device-launches.ts'
+import {placesIn, saveOutputs, Told} from './call-files.ts'
 import {OperatorRequest} from './operator-runs.ts'
-import type {Failure, OperatorRuns} from './operator-runs.ts'
+import type {OperatorRuns} from './operator-runs.ts'
 import {runtimeFolder} from './python.ts'
 import type {TorchPython} from './python.ts'
 
 interface CandidateSetting {
   python: TorchPython
   sandbox: SandboxName
-  /** A folder of ours, in which the process gets two of its own: one to write, one to read. */
+  /** A folder of ours, in which both processes get folders of their own. */
   directory: string
-  /** What it loads. */
+  /** What the model's process loads. */
   loaded: Loaded
   /** Folders of these that it may read. */
   folders: readonly string[]
-  /** For the answer to one question. */
+  /** For what the model does between two requests. */
   seconds: number
+  device: {
+    /** Our program, and the library of kernels of a submission that launches them itself. */
+    program: string
+    kernels?: string
+    /** CPU time of a launch. */
+    seconds: number
+  }
   /** Runs what the binding asks for with EXEC_NPU_CMD; none of a binding that launches kernels itself. */
   runs?: OperatorRuns
 }
@@ -37,17 +45,21 @@ export interface Loaded {
   module: string
   model: string
   class: string
-  /** Our library that makes tensors device memory, for a module that launches kernels itself; CPU time of a launch. */
-  device?: {library: string; seconds: number}
+  /** Our library that makes PyTorch's NPU. */
+  device: string
 }
 
+/** What the model's process says beside requests to the device; the last of a call is how it ended. */
 const Said = z.union([
   z.object({ready: z.literal(true)}),
-  z.object({ran: z.literal(true), device: DeviceSaid.optional()}),
-  z.object({failed: z.string(), refused: z.string().optional(), device: DeviceSaid.optional()}),
+  z.object({ran: Told}),
+  z.object({failed: z.string()}),
   z.object({violated: Violation}),
+  z.object({refused: z.string()}),
+  z.object({read: z.string()}),
   OperatorRequest,
 ])
+type Said = z.infer<typeof Said>
 
 /** PyTorch for GPUs maps far more than it uses. */
 const limits: Limits = {
@@ -68,39 +80,56 @@ class CandidateEnd extends Error {
   }
 }
 
-/** Runs calls one after the other in one process; after one that ends it, the rest fails as that did. */
+/**
+ * Runs calls one after the other in one process; after one that ends it, the rest fails as that did. The model's
+ * process has no values of the device: it says what is asked of it and is told nothing but the next call.
+ */
 export async function runCalls(
   setting: CandidateSetting,
   calls: readonly ModelCall[],
   signal?: AbortSignal,
 ): Promise<ModelRun[]> {
   const folder = await mkdtemp(join(setting.directory, 'run-'))
-  const place = {own: join(folder, 'own'), given: join(folder, 'given')}
-  await Promise.all([mkdir(place.own), mkdir(place.given)])
-  const session = new Session(startOf(setting, place))
+  const own = join(folder, 'own')
+  await mkdir(own)
+  const device = await startDevice(setting, join(folder, 'device'), calls)
+  const session = new Session(startOf(setting, own))
   const runs: ModelRun[] = []
   try {
-    const talk = new Talk(setting, session, place, signal)
+    const talk = new Talk(setting, session, device, signal)
     const start = await talk.start()
     if (start) return calls.map(() => start)
-    for (const [index, call] of calls.entries()) runs.push(await talk.call(call, index))
+    for (const [index, call] of calls.entries()) runs.push(await talk.call(call, join(folder, `outputs-${index}`)))
   } catch (error) {
     if (!(error instanceof CandidateEnd)) throw error
     while (runs.length < calls.length) runs.push(error.failure)
   } finally {
-    await session.close()
-    await removeFolder(place.given)
+    await Promise.all([session.close(), device.close()])
   }
   return runs
 }
 
-type Place = {own: string; given: string}
+function startDevice(
+  setting: CandidateSetting,
+  directory: string,
+  calls: readonly ModelCall[],
+): Promise<DeviceProcess> {
+  const {sandbox, folders, device} = setting
+  const drawn = new Set(calls.map(({call}) => dirname(call)))
+  return DeviceProcess.start({
+    ...device,
+    sandbox,
+    directory,
+    folders: [...folders, ...drawn],
+    outputs: dirname(directory),
+  })
+}
 
-function startOf({python, sandbox, loaded, folders}: CandidateSetting, {own, given}: Place) {
+function startOf({python, sandbox, loaded, folders}: CandidateSetting, own: string) {
   const program = [join(runtimeFolder, 'candidate.py'), JSON.stringify(loaded)]
   // One thread: the kernels run elsewhere, and eight processes may share a machine.
   const command = ['/usr/bin/env', 'OMP_NUM_THREADS=1', 'PYTHONDONTWRITEBYTECODE=1', python.command, ...program]
-  const readOnly = [...python.folders, runtimeFolder, ...folders, given]
+  const readOnly = [...python.folders, runtimeFolder, ...folders]
   return {
     ...confined(sandbox, command, {readOnly, writable: own}, limits),
     failure: (fault: string) => {
@@ -110,80 +139,125 @@ function startOf({python, sandbox, loaded, folders}: CandidateSetting, {own, giv
   }
 }
 
+/** One call while it runs. */
+interface Running extends Pick<ModelCall, 'poison' | 'order'> {
+  traces: RunTrace[]
+  /** The first that went wrong; what comes after it says nothing. */
+  failure?: Failure
+  /** Inputs by the model's numbers for them, until they are there. */
+  inputs: ReturnType<typeof placesIn>
+}
+
 class Talk {
   readonly #setting: CandidateSetting
   readonly #session: Session
-  readonly #place: Place
+  readonly #device: DeviceProcess
   readonly #signal: AbortSignal | undefined
-  #sent = 0
 
-  constructor(setting: CandidateSetting, session: Session, place: Place, signal: AbortSignal | undefined) {
+  constructor(setting: CandidateSetting, session: Session, device: DeviceProcess, signal: AbortSignal | undefined) {
     this.#setting = setting
     this.#session = session
-    this.#place = place
+    this.#device = device
     this.#signal = signal
   }
 
-  async #ask(line: string): Promise<Exclude<z.infer<typeof Said>, {violated: Violation}>> {
-    const answer = await this.#session.ask(line, this.#setting.seconds, this.#signal)
-    const said = Said.safeParse(jsonIn(answer))
-    if (!said.success) throw crashed(`the model's process: it said ${answer.slice(0, 200)}`)
+  async start(): Promise<Failure | undefined> {
+    // The first line is not asked for; an empty question is read and passed over.
+    const running: Running = {poison: 'nan', order: 'forward', traces: [], inputs: []}
+    const said = await this.#follow('', running)
+    if ('failed' in said) return running.failure ?? {outcome: 'failed', kind: 'model-error', why: said.failed}
+    return running.failure
+  }
+
+  async call({call, seed, poison, order}: ModelCall, outputs: string): Promise<ModelRun> {
+    const drawn = jsonIn(await readFile(call, 'utf8')) as {init: unknown; inputs: unknown}
+    const running: Running = {poison, order, traces: [], inputs: placesIn(drawn.inputs, dirname(call))}
+    await this.#device.begin(poison, order, this.#signal)
+    const said = await this.#follow(JSON.stringify({...drawn, seed}), running)
+    if (running.failure) return running.failure
+    if ('failed' in said) return {outcome: 'failed', kind: 'model-error', why: said.failed}
+    if (!('ran' in said)) throw crashed('it is ready once more')
+    const saved = await this.#asked(() => saveOutputs(this.#device, said.ran, running.inputs, outputs))
+    if (saved) return saved
+    return {outcome: 'ran', outputs, traces: running.traces}
+  }
+
+  /** Does what the process asks until it says how the call ended. */
+  async #follow(
+    question: string,
+    running: Running,
+  ): Promise<Extract<Said, {ready: true} | {ran: unknown} | {failed: string}>> {
+    let line = await this.#session.ask(question, this.#setting.seconds, this.#signal)
+    for (;;) {
+      const said = line.startsWith('{') ? this.#read(line) : undefined
+      if (said && ('ready' in said || 'ran' in said || 'failed' in said)) return said
+      const failure = said ? await this.#heed(said, running) : await this.#relay(line, running)
+      if (failure) running.failure ??= failure
+      line = await this.#session.hear(this.#setting.seconds, this.#signal)
+    }
+  }
+
+  #read(line: string): Said {
+    const said = Said.safeParse(jsonIn(line))
+    if (!said.success) throw crashed(`it said ${line.slice(0, 200)}`)
     // The process ends with it.
     if ('violated' in said.data) throw new CandidateEnd(brokenRule(said.data.violated))
     return said.data
   }
 
-  async start(): Promise<Failure | undefined> {
-    // The first line is not asked for; an empty question is read and passed over.
-    const said = await this.#ask('')
-    return 'failed' in said ? {outcome: 'failed', kind: 'model-error', why: said.failed} : undefined
+  async #heed(said: Said, running: Running): Promise<Failure | undefined> {
+    if ('refused' in said) return cheated(`uses-a-finished-operator: the model calls ${said.refused}`)
+    if ('read' in said) return cheated(`reads-tensors-on-the-host: values are taken from the device with ${said.read}`)
+    if (!('operator' in said) || running.failure) return undefined
+    const {runs} = this.#setting
+    if (!runs) throw crashed(`it asks for ${said.operator}, which it does not have`)
+    const {poison, order} = running
+    return this.#asked(async () => {
+      const end = await runs.run(said, this.#device, {poison, order}, this.#signal)
+      if (!end.ok) return end.failure
+      running.traces.push(end.trace)
+      return undefined
+    })
   }
 
-  async call({call, seed, poison, order}: ModelCall, index: number): Promise<ModelRun> {
-    const given = join(this.#place.given, `call-${index}.pt`)
-    const outputs = join(this.#place.own, `outputs-${index}.pt`)
-    await link(call, given).catch(() => copyFile(call, given))
-    const traces: RunTrace[] = []
-    let failure: Failure | undefined
-    let said = await this.#ask(JSON.stringify({call: given, seed, poison, order, outputs}))
-    while ('operator' in said) {
-      const {runs} = this.#setting
-      if (!runs) throw crashed(`the model's process: it asks for ${said.operator}, which it does not have`)
-      const end = await runs.run(said, this.#place.own, {poison, order}, this.#signal)
-      if (end.ok) traces.push(end.trace)
-      else failure ??= end.failure
-      said = await this.#ask(end.ok ? await this.#hand(end.outputs) : 'failed')
+  /** What the device alone has to do with. */
+  async #relay(line: string, running: Running): Promise<Failure | undefined> {
+    const [word, number = '', place = ''] = line.split(' ')
+    if (word === 'input') {
+      const input = running.inputs[Number(number)]
+      if (!input) throw crashed(`it said ${line.slice(0, 200)}`)
+      input.at.place = Number(place)
+      return this.#asked(async () => {
+        await this.#device.load(input.at, input.file, this.#signal)
+        return undefined
+      })
     }
-    await rm(given, {force: true})
-    if (failure) return failure
-    if ('refused' in said && said.refused !== undefined) return cheated(said.refused)
-    const device = 'device' in said ? said.device : undefined
-    const broken = device && launchFailure(device)
-    if (broken) return broken
-    if ('failed' in said) return {outcome: 'failed', kind: 'model-error', why: said.failed}
-    const found = await lstat(outputs).catch(() => undefined)
-    if (!found?.isFile()) return {outcome: 'failed', kind: 'crashed', why: 'the model left no outputs'}
-    return {outcome: 'ran', outputs, traces: device ? tracesOf(device) : traces}
+    if (!isDeviceRequest(line)) throw crashed(`it said ${line.slice(0, 200)}`)
+    // A device on which something went wrong runs no more kernels.
+    if (word === 'launch' && running.failure) return undefined
+    return this.#asked(async () => {
+      const end = await this.#device.request(line, this.#signal)
+      if (end && !('launch' in end)) return launchFailure(end)
+      if (end) running.traces.push(launchTrace(end.launch, end.blockDim))
+      return undefined
+    })
   }
 
-  /** Outputs as files that the process can only read. */
-  async #hand(outputs: readonly [number, Uint8Array][]): Promise<string> {
-    const words = ['ran']
-    for (const [argument, data] of outputs) {
-      const path = join(this.#place.given, `o${this.#sent % 64}.bin`)
-      this.#sent += 1
-      const file = await open(path, 'w')
-      await file.write(data).finally(() => file.close())
-      words.push(String(argument), path)
+  /** Tensors that lie nowhere are the submission's fault. */
+  async #asked(work: () => Promise<Failure | undefined>): Promise<Failure | undefined> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof WrongRequest)) throw error
+      return {outcome: 'failed', kind: 'launch-failed', why: error.message}
     }
-    return words.join(' ')
   }
 }
 
 function crashed(why: string): CandidateEnd {
-  return new CandidateEnd({outcome: 'failed', kind: 'crashed', why})
+  return new CandidateEnd({outcome: 'failed', kind: 'crashed', why: `the model's process: ${why}`})
 }
 
-function cheated(operation: string): Failure {
-  return {outcome: 'failed', kind: 'cheated', why: `uses-a-finished-operator: the model calls ${operation}`}
+function cheated(why: string): Failure {
+  return {outcome: 'failed', kind: 'cheated', why}
 }

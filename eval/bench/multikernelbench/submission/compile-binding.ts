@@ -24,6 +24,7 @@ interface BindingTools {
 export type ModuleTools = BindingTools & {twin: Pick<Prebuilt, 'directory' | 'include' | 'library' | 'fingerprint'>}
 
 const helper = join(runtimeFolder, 'include', 'pytorch_npu_helper.hpp')
+const tensorText = join(runtimeFolder, 'include', 'tensor_text.h')
 
 /** PyTorch's headers alone take a compiler 40 seconds of CPU time. */
 const limits: Limits = {
@@ -56,7 +57,8 @@ async function keyOf({python, compiler}: BindingTools, source: string, ...more: 
  * @throws PipelineError `executor-failed` when the compiler does not take PyTorch's headers
  */
 async function bindingHeader(tools: BindingTools): Promise<string> {
-  const folder = join(tools.cacheDirectory, `torch-${await keyOf(tools, helper)}`)
+  const key = await keyOf(tools, helper, await readFile(tensorText, 'utf8'))
+  const folder = join(tools.cacheDirectory, `torch-${key}`)
   const path = join(folder, 'binding.h')
   if (existsSync(`${path}.pch`)) return path
   await mkdir(folder, {recursive: true})
@@ -118,39 +120,71 @@ export async function compileModuleUnit(
   return compileIn(tools, folder, ['-include', name, ...folders, '-c', path, '-o', output])
 }
 
-/** Links the objects of a module, its kernels among them. */
+/** Objects of a module, and the files that become of them. */
+interface Linked {
+  kernels: readonly string[]
+  bindings: readonly string[]
+  kernelLibrary: string
+  output: string
+}
+
+/**
+ * Links the kernels of a module to a library of their own, which a launch loads without the rest, and the objects of
+ * its binding to the module.
+ */
 export async function linkModule(
   tools: ModuleTools,
   folder: string,
-  objects: readonly string[],
-  output: string,
+  {kernels, bindings, kernelLibrary, output}: Linked,
 ): Promise<string | undefined> {
   const {compiler, twin} = tools
-  const twins = [twin.library, `-Wl,-rpath,${twin.directory}`]
-  const command = [compiler.command, '-shared', ...objects, ...torchLibraries(tools), ...twins, '-ldl', '-o', output]
-  const end = await runConfined(tools.sandbox, command, {readOnly: readOnly(tools), writable: folder}, limits)
-  return end.code === 0 ? undefined : saidBy(end, folder)
+  const twins = [twin.library, `-Wl,-rpath,${twin.directory}`, '-ldl']
+  const named = [`-Wl,-soname,${kernelLibrary}`, '-o', kernelLibrary]
+  const linked = [kernelLibrary, '-Wl,-rpath,$ORIGIN', ...torchLibraries(tools), ...twins, '-o', output]
+  for (const rest of [
+    [...kernels, ...twins, ...named],
+    [...bindings, ...linked],
+  ]) {
+    const command = [compiler.command, '-shared', ...rest]
+    const end = await runConfined(tools.sandbox, command, {readOnly: readOnly(tools), writable: folder}, limits)
+    if (end.code !== 0) return saidBy(end, folder)
+  }
+  return undefined
 }
 
-const deviceSource = join(runtimeFolder, 'device', 'torch_device.cpp')
+/** Both sides of the NPU that models are given: a library of the model's process, and the process with the memory. */
+export interface DeviceParts {
+  library: string
+  program: string
+}
 
 /**
- * The library that makes tensors memory of the twin's device, made once for a machine.
- * @throws PipelineError `executor-failed` when it does not compile
+ * Made once for a machine.
+ * @throws PipelineError `executor-failed` when they do not compile
  */
-export async function deviceLibrary(tools: ModuleTools): Promise<string> {
+export async function deviceParts(tools: ModuleTools): Promise<DeviceParts> {
+  const [library, program] = await Promise.all([
+    devicePart(tools, 'torch_device.cpp', ['-shared', ...torchLibraries(tools)]),
+    // Elements are copied and converted in loops.
+    devicePart(tools, 'device.cpp', ['-O2']),
+  ])
+  return {library, program}
+}
+
+async function devicePart(tools: ModuleTools, name: string, flags: readonly string[]): Promise<string> {
   const {compiler, python, twin, cacheDirectory} = tools
-  const key = await keyOf(tools, deviceSource, twin.fingerprint, twin.directory)
-  const path = join(cacheDirectory, `device-${key}.so`)
+  const source = join(runtimeFolder, 'device', name)
+  const key = await keyOf(tools, source, await readFile(tensorText, 'utf8'), twin.fingerprint, twin.directory)
+  const path = join(cacheDirectory, `${name.replace('.cpp', '')}-${key}`)
   if (existsSync(path)) return path
   const place = await mkdtemp(join(cacheDirectory, 'making-'))
   try {
     const folders = ['-I', twin.include, '-I', twin.directory]
-    const link = ['-shared', ...torchLibraries(tools), twin.library, `-Wl,-rpath,${twin.directory}`]
-    const command = [compiler.command, ...flagsOf(python), ...folders, deviceSource, ...link, '-o', 'device.so']
+    const link = [...flags, twin.library, `-Wl,-rpath,${twin.directory}`, '-ldl']
+    const command = [compiler.command, ...flagsOf(python), ...folders, source, ...link, '-o', 'made']
     const end = await runConfined(tools.sandbox, command, {readOnly: readOnly(tools), writable: place}, limits)
     if (end.code !== 0) throw unusableHeaders(tools, end.stderr)
-    await rename(join(place, 'device.so'), path)
+    await rename(join(place, 'made'), path)
     return path
   } finally {
     await removeFolder(place)
@@ -200,11 +234,11 @@ function brokenCompiler(what: string, stderr: string): PipelineError {
   })
 }
 
-/** Writes a text whose folder nobody else looks into. */
-export async function put(path: string, text: string): Promise<void> {
+/** Writes a file whose folder nobody else looks into. */
+export async function put(path: string, content: string | Uint8Array): Promise<void> {
   const file = await open(path, 'w')
   try {
-    await file.write(text)
+    await file.appendFile(content)
   } finally {
     await file.close()
   }

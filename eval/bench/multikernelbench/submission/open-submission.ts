@@ -4,8 +4,8 @@ import {removeFolder} from '../../../../engine/files.ts'
 import type {Executor} from '../../../../datasets/schema/executor.ts'
 import type {Tools} from '../../../executors/tools.ts'
 import type {Opened, OpenSubmission} from '../submission.ts'
-import {compileBinding, put} from './compile-binding.ts'
-import type {ModuleTools} from './compile-binding.ts'
+import {compileBinding, deviceParts, put} from './compile-binding.ts'
+import type {DeviceParts, ModuleTools} from './compile-binding.ts'
 import {runCalls} from './candidate-process.ts'
 import {directReply} from './direct-reply.ts'
 import {openDirect} from './open-direct.ts'
@@ -14,8 +14,8 @@ import {operatorProject, projectFiles} from './project.ts'
 import {findTorch} from './python.ts'
 import {readReply} from './read-reply.ts'
 import type {SixStrings} from './read-reply.ts'
-import {firstError, refused, refusedBuild, refusedModel} from './refusals.ts'
-import {brokenSource} from './source-whitelist.ts'
+import {firstError, refused, refusedBuild} from './refusals.ts'
+import {brokenProject} from './source-whitelist.ts'
 
 interface SubmissionOptions {
   /** Builds and runs operators of six strings. */
@@ -43,14 +43,17 @@ export async function submissions(options: SubmissionOptions): Promise<OpenSubmi
   await Promise.all([mkdir(cacheDirectory, {recursive: true}), mkdir(workDirectory, {recursive: true})])
   const {sandbox, compiler, prebuilt} = twin
   const tools: ModuleTools = {python, sandbox, compiler, cacheDirectory, twin: prebuilt}
+  // Made when the first reply needs it.
+  let parts: Promise<DeviceParts> | undefined
+  const device = () => (parts ??= deviceParts(tools))
   return async ({stem}, reply, signal) => {
     const directory = await mkdtemp(join(workDirectory, 'submission-'))
     const dispose = () => removeFolder(directory)
     try {
       const direct = directReply(reply)
       const opened = direct
-        ? await openDirect({tools, twin, directory, seconds}, direct, signal)
-        : await openStrings({...options, tools, directory, stem, seconds}, reply, signal)
+        ? await openDirect({tools, twin, device, directory, seconds}, direct, signal)
+        : await openStrings({...options, tools, device, directory, stem, seconds}, reply, signal)
       if (!opened.ok) await dispose()
       return opened.ok ? {ok: true, submission: endingWith(opened.submission, dispose)} : opened
     } catch (error) {
@@ -74,6 +77,7 @@ function endingWith(submission: OpenedSubmission, end: () => Promise<void>): Ope
 
 interface Opening extends SubmissionOptions {
   tools: ModuleTools
+  device: () => Promise<DeviceParts>
   directory: string
   stem: string
   seconds: number
@@ -84,9 +88,9 @@ async function openStrings(opening: Opening, reply: string, signal?: AbortSignal
   const {python, sandbox} = tools
   const reading = await readReply({python, sandbox, folder: directory}, reply)
   if ('unreadable' in reading) return refused('unreadable', reading.unreadable)
-  const {strings, model} = reading
-  if (model) return refusedModel(model, 'model_src')
-  const broken = brokenSource(projectFiles(stem, strings), strings.python_bind_src)
+  const {strings, fault} = reading
+  if (fault !== undefined) return refused('compile-failed', fault)
+  const broken = brokenProject(projectFiles(stem, strings))
   if (broken) return refused('refused-source', `${broken.rule}: ${broken.where}: ${broken.seen}`)
   const project = operatorProject(stem, strings)
   if ('fault' in project) return refused('compile-failed', project.fault)
@@ -100,7 +104,7 @@ async function openStrings(opening: Opening, reply: string, signal?: AbortSignal
 }
 
 async function buildAll(
-  {tools, directory, seconds}: Opening,
+  {tools, twin, device, directory, seconds}: Opening,
   runs: OperatorRuns,
   strings: SixStrings,
   signal?: AbortSignal,
@@ -113,9 +117,12 @@ async function buildAll(
   if (!built.ok) return refusedBuild(built.verdict)
   if (said !== undefined) return refused('compile-failed', `python_bind_src: ${firstError(said)}`, said)
   const module = 'custom_ops_lib'
-  const loaded = {library: join(library, `${module}.so`), module, model, class: 'ModelNew'}
+  const parts = await device()
+  const loaded = {library: join(library, `${module}.so`), module, model, class: 'ModelNew', device: parts.library}
   const {python, sandbox} = tools
-  const setting = {python, sandbox, directory, folders: [library], loaded, seconds, runs}
+  const folders = [tools.cacheDirectory, tools.twin.directory, library]
+  const program = {program: parts.program, seconds: Math.ceil(twin.limits.run.cpuSeconds)}
+  const setting = {python, sandbox, directory, folders, loaded, seconds, runs, device: program}
   return {
     ok: true,
     submission: {run: (calls, abort) => runCalls(setting, calls, abort ?? signal), dispose: () => runs.dispose()},

@@ -8,6 +8,8 @@ import {runCommand} from '../../../../engine/subprocess.ts'
 
 /** A Python that has torch, and where its parts lie. */
 const TorchPython = z.object({
+  /** The program itself: inside the walls, the name may be another Python's. */
+  command: z.string(),
   /** Version of torch. */
   torch: z.string(),
   /** Folder of the torch package. */
@@ -17,7 +19,7 @@ const TorchPython = z.object({
   /** Folders that the walls must show so that it starts. */
   folders: z.array(z.string()),
 })
-export type TorchPython = z.infer<typeof TorchPython> & {command: string}
+export type TorchPython = z.infer<typeof TorchPython>
 
 /** Our own programs and headers, which run inside the walls. */
 export const runtimeFolder = fileURLToPath(new URL('runtime', import.meta.url))
@@ -25,16 +27,20 @@ export const runtimeFolder = fileURLToPath(new URL('runtime', import.meta.url))
 /** Changes with what reads replies, stands in for their libraries and calls their models. */
 export const submissionRules = contentId(
   [
-    ...['candidate.py', 'device.py', 'model_rules.py', 'read_reply.py', 'device/torch_device.cpp'],
-    ...['include/pytorch_npu_helper.hpp', 'include/torch_npu/csrc/core/npu/NPUStream.h'],
+    ...['candidate.py', 'npu.py', 'read_reply.py', 'device/torch_device.cpp', 'device/device.cpp'],
+    ...['pytorch_npu_helper.hpp', 'tensor_text.h', 'torch_npu/csrc/core/npu/NPUStream.h'].map(
+      (one) => `include/${one}`,
+    ),
   ].map((file) => readFileSync(join(runtimeFolder, file), 'utf8')),
 )
 
 // What is asked of torch without importing it: an import takes seconds.
 const question = `import importlib.metadata, importlib.util, json, os, sys, sysconfig
 found = importlib.util.find_spec('torch')
-print(json.dumps(found and {'torch': importlib.metadata.version('torch'), 'package': os.path.dirname(found.origin),
-  'headers': sysconfig.get_path('include'), 'folders': sorted({sys.prefix, sys.base_prefix})}))`
+print(json.dumps(found and {'command': sys.executable, 'torch': importlib.metadata.version('torch'),
+  'package': os.path.dirname(found.origin),
+  'headers': sysconfig.get_path('include'),
+  'folders': sorted({sys.prefix, sys.base_prefix})}))`
 
 /**
  * Asks a Python for its torch.
@@ -43,7 +49,7 @@ print(json.dumps(found and {'torch': importlib.metadata.version('torch'), 'packa
 export async function findTorch(python: string): Promise<TorchPython> {
   const {stdout, stderr} = await runCommand(python, ['-c', question], {timeoutSeconds: 60})
   const said = TorchPython.safeParse(stdout.trim() === '' ? undefined : JSON.parse(stdout))
-  if (said.success) return {...said.data, command: python}
+  if (said.success) return said.data
   const what = `${python} has no torch, with which bindings of MultiKernelBench are compiled and called.`
   throw new PipelineError('toolchain-missing', what, {
     fix: `Install it: \`${python} -m pip install torch numpy\`, or name another Python with --python.`,

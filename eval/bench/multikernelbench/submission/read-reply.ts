@@ -1,3 +1,4 @@
+import {join} from 'node:path'
 import {z} from 'zod'
 import {runConfined} from '../../../executors/sandbox.ts'
 import type {Limits, SandboxName} from '../../../executors/sandbox.ts'
@@ -16,11 +17,11 @@ const Strings = z.object({
 /** What a reply in the language `ascendc` consists of. */
 export type SixStrings = z.infer<typeof Strings>
 
-const BrokenRule = z.object({rule: z.string(), line: z.int(), seen: z.string()})
-/** What the model's source breaks, if anything: no Python, or a rule of the whitelist. */
-const Model = z.union([z.object({error: z.string()}), BrokenRule]).optional()
-export type BrokenModel = z.infer<typeof Model>
-const Reading = z.union([z.object({unreadable: z.string()}), z.object({strings: Strings, model: Model})])
+const Reading = z.union([
+  z.object({unreadable: z.string()}),
+  // `fault`: the model's source is no Python.
+  z.object({strings: Strings, fault: z.string().optional()}),
+])
 
 type ReadReply = z.infer<typeof Reading>
 
@@ -48,28 +49,19 @@ interface Reader {
 
 /** Reads a reply's strings off its syntax tree in a confined process; nothing of it is run. */
 export async function readReply(reader: Reader, reply: string): Promise<ReadReply> {
-  const said = await readIn(reader, [], fencedText(reply))
+  const said = await readIn(reader, fencedText(reply))
   const reading = Reading.safeParse(jsonIn(said))
   return reading.success ? reading.data : {unreadable: `reading the reply ${said}`}
 }
 
-/** Looks at the source of a model that imports `module` from beside it, likewise. */
-export async function readModel(reader: Reader, source: string, module: string): Promise<BrokenModel> {
-  const said = await readIn(reader, [module], source)
-  const reading = z.object({model: Model}).safeParse(jsonIn(said))
-  return reading.success ? reading.data.model : {error: `reading the model ${said}`}
-}
-
 /** @returns its answer, or how it ended without one */
-async function readIn({python, sandbox, folder}: Reader, words: readonly string[], stdin: string): Promise<string> {
+async function readIn({python, sandbox, folder}: Reader, stdin: string): Promise<string> {
   const end = await runConfined(
     sandbox,
-    [python.command, '-I', '-c', program, runtimeFolder, ...words],
+    [python.command, '-I', join(runtimeFolder, 'read_reply.py')],
     {readOnly: [...python.folders, runtimeFolder], writable: folder},
     limits,
     {stdin},
   )
   return end.stdout || `ended with ${end.killedBy ?? `status ${end.code}`}: ${end.stderr.slice(-300)}`
 }
-
-const program = 'import sys; sys.path.insert(0, sys.argv[1]); import read_reply'

@@ -1,18 +1,11 @@
 import type {Verdict} from '../../../../datasets/schema/verdict.ts'
 import {PipelineError} from '../../../../engine/errors.ts'
 import type {Opened} from '../submission.ts'
-import type {BrokenModel} from './read-reply.ts'
 
 type Refused = Extract<Opened, {ok: false}>
 
 export function refused(kind: Refused['kind'], why: string, log = ''): Refused {
   return {ok: false, kind, why, log}
-}
-
-/** @param where what the reply calls its model's source */
-export function refusedModel(broken: NonNullable<BrokenModel>, where: string): Refused {
-  if ('error' in broken) return refused('compile-failed', broken.error)
-  return refused('refused-source', `${broken.rule}: ${where}:${broken.line}: ${broken.seen}`)
 }
 
 /** @throws PipelineError `executor-failed` where the executor cannot tell */

@@ -5,8 +5,6 @@ import type {Expanded} from '../../../cpp-macros.ts'
 import {literalValue} from '../../../cpp-tokens.ts'
 import type {Token} from '../../../cpp-tokens.ts'
 import {inspectSources} from '../../../integrity.ts'
-import {brokenDeviceWord, brokenLaunchWord, brokenWord} from './word-rules.ts'
-import type {WordRule} from './word-rules.ts'
 
 /** A rule of the sources that a submission breaks, and where. */
 interface BrokenSource {
@@ -27,7 +25,6 @@ const ofLaunches =
   '(?:tiling/)?platform/platform_ascendc\\.h|platform/platform_info\\.h|tiling/tiling_api\\.h|acl/acl(?:_rt|_base)?\\.h'
 
 const kernelHeaders = headers(ofKernels, '\\w+_tiling\\.h|cstdint|stdint\\.h|limits')
-const bindingHeaders = headers(ofBindings, 'pytorch_npu_helper\\.hpp', plainHeaders)
 
 const moreHeaders =
   'type_traits|functional|(?:unordered_)?(?:map|set)|memory|cstring|cassert|cstdio|cinttypes|climits|cfloat|iostream|' +
@@ -41,42 +38,36 @@ const moduleHeaders = headers(
   moreHeaders,
 )
 
-/** The first rule that the C++ of six strings breaks: of the operator's files, then of its binding. */
-export function brokenSource(project: readonly SourceFile[], binding: string): BrokenSource | undefined {
+/** The first rule that an operator's files break. */
+export function brokenProject(project: readonly SourceFile[]): BrokenSource | undefined {
   const inspected = inspectSources(project)[0]
   if (inspected) return {rule: inspected.rule, where: `${inspected.path}:${inspected.line}`, seen: inspected.seen}
   const kernel = project.filter(({path}) => path.startsWith('op_kernel/'))
   for (const {path, text} of kernel) {
-    const header = foreignHeader(expandSources([text])[0] as Expanded, kernelHeaders)
+    const header = foreignHeader(expandSources([text])[0] as Expanded, (one) => kernelHeaders.test(one))
     if (header !== undefined) return {rule: 'forbidden-include', where: path, seen: `#include <${header}>`}
   }
-  const file = {path: 'python_bind_src', text: binding}
-  const expanded = expandSources([binding])[0] as Expanded
-  const broken = brokenText(file, expanded, {header: (one) => bindingHeaders.test(one), word: brokenWord})
-  // What the rules of an operator's files say of the system, threads, assembly and the judge holds here as well.
-  return broken ?? inspectedHost([{path: 'op_host/binding.cpp', text: binding}], file.path)
+  return undefined
 }
 
 /**
- * The first rule that a module which launches its kernels itself breaks. Its host code lies in every text, and has the
- * addresses of tensors, which it hands to kernels; what they hold is out of its reach where it runs.
- * @param bindings paths of the texts that make the module; headers may be theirs
+ * The first rule that the texts of a module which launches its kernels itself break. What binds it to Python runs where
+ * there are no values, and may do as it likes; the rest is loaded beside the device's memory.
+ * @param bindings paths of the texts that bind it
  */
-export function brokenModule(files: readonly SourceFile[], bindings: readonly string[]): BrokenSource | undefined {
-  const sources = files.filter(({path}) => /\.(?:c|h|inc|cuh)[\w+]*$/.test(path))
+export function brokenKernels(files: readonly SourceFile[], bindings: readonly string[]): BrokenSource | undefined {
+  const sources = files.filter(({path}) => /\.(?:c|h|inc|cuh)[\w+]*$/.test(path) && !bindings.includes(path))
   const own = new Set(sources.map(({path}) => basename(path)))
   const expanded = expandSources(sources.map(({text}) => text))
   for (const [at, file] of sources.entries()) {
-    const ofBinding = bindings.includes(file.path)
-    const mayUseTorch = ofBinding || !/\.(?:cpp|cc|cxx)$/.test(file.path)
-    const known = mayUseTorch ? [moduleHeaders, launchingHeaders] : [launchingHeaders]
-    const broken = brokenText(file, expanded[at] as Expanded, {
-      header: (one) => own.has(basename(one)) || known.some((names) => names.test(one)),
-      word: mayUseTorch ? brokenLaunchWord : brokenDeviceWord,
-    })
+    // A header may be the binding's alone.
+    const known = /\.(?:cpp|cc|cxx)$/.test(file.path) ? [launchingHeaders] : [moduleHeaders, launchingHeaders]
+    const isKnown = (one: string) => own.has(basename(one)) || known.some((names) => names.test(one))
+    const broken = brokenText(file, expanded[at] as Expanded, isKnown)
     if (broken) return broken
   }
-  return inspectedHost(sources)
+  const found = inspectSources(sources).find(({rule}) => !ofTorch.has(rule))
+  return found && {rule: found.rule, where: `${found.path}:${found.line}`, seen: found.seen}
 }
 
 /** Macros by which a text tells the compilation that checks device code from the one that is run. */
@@ -86,27 +77,15 @@ const passMacros = headers(
   '__COUNTER__|__INCLUDE_LEVEL__|__has_(?:feature|extension|builtin|attribute)|__is_identifier',
 )
 
-interface TextRules {
-  header: (name: string) => boolean
-  word: WordRule
-}
-
-function brokenText(file: SourceFile, expanded: Expanded, {header, word}: TextRules): BrokenSource | undefined {
+function brokenText(file: SourceFile, expanded: Expanded, isKnown: (header: string) => boolean) {
   const asked = expanded.directives.find(({tokens}) => tokens.some(({text}) => passMacros.test(text)))
   if (asked) return brokenAt(file, 'touches-the-judge', `#${asked.name}`, asked.start)
-  const foreign = headersIn(expanded).find((one) => !header(one))
-  if (foreign !== undefined) return brokenAt(file, 'forbidden-include', `#include <${foreign}>`)
-  const {code} = expanded
-  for (const [at, token] of code.entries()) {
-    const rule = token.kind === 'word' ? word(code, at) : undefined
-    const seen = `${code[at - 2]?.text ?? ''}${code[at - 1]?.text ?? ''}${token.text}`
-    if (rule) return brokenAt(file, rule, seen, token.start)
-  }
-  return undefined
+  const foreign = foreignHeader(expanded, isKnown)
+  return foreign === undefined ? undefined : brokenAt(file, 'forbidden-include', `#include <${foreign}>`)
 }
 
-function foreignHeader(expanded: Expanded, allowed: RegExp): string | undefined {
-  return headersIn(expanded).find((header) => !allowed.test(header))
+function foreignHeader(expanded: Expanded, isKnown: (header: string) => boolean): string | undefined {
+  return headersIn(expanded).find((header) => !isKnown(header))
 }
 
 function headersIn({directives}: Expanded): string[] {
@@ -122,10 +101,5 @@ function brokenAt({path, text}: SourceFile, rule: string, seen: string, start = 
   return {rule, where: `${path}:${text.slice(0, start).split('\n').length}`, seen: seen.slice(0, 80)}
 }
 
-/** Rules that refuse PyTorch's headers and names as such; the whitelists above are about those. */
+/** Rules that refuse PyTorch's headers and names as such: of kernels the headers above are what counts. */
 const ofTorch = new Set(['forbidden-include', 'calls-a-finished-operator'])
-
-function inspectedHost(files: readonly SourceFile[], named?: string): BrokenSource | undefined {
-  const found = inspectSources(files).find(({rule}) => !ofTorch.has(rule))
-  return found && {rule: found.rule, where: `${named ?? found.path}:${found.line}`, seen: found.seen}
-}

@@ -38,13 +38,14 @@ struct Request {
     uint64_t blocks;
     const void* stream;
     const void* arguments;
+    size_t argumentBytes;
     const void* const* pointers;  // one for each argument, null for one that is no pointer
     size_t count;
 };
 /// Runs every block to its end; a broken rule ends the program.
 void Launch(const Request& request);
-/// The kernel as compiled for the cube core, by the launch's name.
-bool RegisterCube(const char* site, Body body);
+/// What runs the kernel, by the launch's name; `cube`: as compiled for the cube core.
+bool Register(const char* site, Body body, bool cube);
 
 /// One launch of the program, by the type of its function and those of its arguments: names of types are the same in
 /// both compilations. `unit` keeps functions of one name in two files apart.
@@ -57,8 +58,13 @@ struct Site {
         EnterKernel();
         std::apply(*reinterpret_cast<const F*>(&empty), *static_cast<const std::tuple<A...>*>(arguments));
     }
+    // Two names: g++ makes one variable of all that share one, in whatever library they lie.
 #ifdef TWIN_CUBE_CORE
-    static inline const bool registered = RegisterCube(typeid(Site).name(), &Run);
+    static inline const bool onCube = Register(typeid(Site).name(), &Run, true);
+    static const bool& Known() { return onCube; }
+#else
+    static inline const bool onVector = Register(typeid(Site).name(), &Run, false);
+    static const bool& Known() { return onVector; }
 #endif
 };
 
@@ -82,10 +88,9 @@ struct Configured {
         const auto pointers = std::apply(
             [](const auto&... value) { return std::array<const void*, sizeof...(value) + 1>{PointerOf(value)...}; },
             arguments);
-#ifdef TWIN_CUBE_CORE
-        static_cast<void>(&Here::registered);
-#endif
-        Launch({kernel, Here::Name(), &Here::Run, blocks, stream, &arguments, pointers.data(), sizeof...(Given)});
+        static_cast<void>(Here::Known());
+        Launch({kernel, Here::Name(), &Here::Run, blocks, stream, &arguments, sizeof arguments, pointers.data(),
+                sizeof...(Given)});
     }
 };
 

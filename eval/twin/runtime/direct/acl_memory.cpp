@@ -62,8 +62,19 @@ aclError checkCopy(const Copy& copy, size_t srcBytes, size_t dstBytes) {
     const aclError dst = checkRange(copy, "dst", copy.dst, dstBytes, sides.dst);
     if (dst != ACL_SUCCESS) return dst;
     const bool reads = allocationOf(copy.src) != nullptr && allocationOf(copy.dst) == nullptr;
-    if (reads && hooks().read != nullptr) hooks().read(copy.api);
+    if (reads && remote() != nullptr) remote()->read(copy.api);
     return checkRange(copy, "src", copy.src, srcBytes, sides.src);
+}
+
+/// Both ranges are inside of what they lie in.
+void transfer(void* dst, const void* src, size_t count) {
+    const bool to = remote() != nullptr && allocationOf(dst) != nullptr;
+    const bool from = remote() != nullptr && allocationOf(src) != nullptr;
+    if (to && from) return remote()->move(dst, src, count);
+    if (to) return remote()->write(dst, src, count);
+    if (from) return;
+    const OpenMemory open;
+    std::memmove(dst, src, count);
 }
 
 aclError checkStream(const char* api, const void* stream) {
@@ -78,8 +89,7 @@ aclError copyBytes(const Copy& copy, size_t destMax, size_t count) {
     }
     const aclError code = checkCopy(copy, count, count);
     if (code != ACL_SUCCESS) return code;
-    const OpenMemory open;
-    std::memmove(copy.dst, copy.src, count);
+    transfer(copy.dst, copy.src, count);
     return ACL_SUCCESS;
 }
 
@@ -94,10 +104,9 @@ aclError copyRows(const Copy& copy, size_t dpitch, size_t spitch, size_t width, 
         return failed(ACL_ERROR_RT_PARAM_INVALID, copy.api, "the rows do not fit into memory");
     const aclError code = checkCopy(copy, before * spitch + width, before * dpitch + width);
     if (code != ACL_SUCCESS) return code;
-    const OpenMemory open;
     auto* dst = static_cast<uint8_t*>(copy.dst);
     const auto* src = static_cast<const uint8_t*>(copy.src);
-    for (size_t row = 0; row < height; ++row) std::memmove(dst + row * dpitch, src + row * spitch, width);
+    for (size_t row = 0; row < height; ++row) transfer(dst + row * dpitch, src + row * spitch, width);
     return ACL_SUCCESS;
 }
 
@@ -109,6 +118,10 @@ aclError fill(const char* api, void* place, size_t maxCount, int32_t value, size
     }
     const aclError code = checkRange({api, place, place, ACL_MEMCPY_DEFAULT}, "devPtr", place, count, Side::kEither);
     if (code != ACL_SUCCESS) return code;
+    if (remote() != nullptr && allocationOf(place) != nullptr) {
+        remote()->set(place, value, count);
+        return ACL_SUCCESS;
+    }
     const OpenMemory open;
     std::memset(place, value, count);
     return ACL_SUCCESS;

@@ -30,6 +30,8 @@ Allocations& allocations();
 const Allocation* allocationOf(const void* address);
 /// Null when the system has no memory left.
 const Allocation* allocate(size_t bytes, size_t behind);
+/// As `allocate` of another process laid it out from `base` on; null where that is no room of this process.
+const Allocation* allocateAt(uint8_t* base, size_t bytes, size_t behind);
 void release(const uint8_t* data);
 void releaseAll();
 
@@ -48,10 +50,27 @@ struct Hooks {
     void (*launch)(const LaunchSpec& spec, Entry entry) = nullptr;
     /// Before the process ends for a broken rule.
     void (*broken)(const Violation& violation) = nullptr;
-    /// A copy from the device to the host.
-    void (*read)(const char* api) = nullptr;
 };
 Hooks& hooks();
+
+struct Request;
+
+/// A device that another process has. It is told in order what is asked of it and gives nothing back: its memory has
+/// addresses here, and no bytes.
+struct Remote {
+    void (*allocate)(const uint8_t* base, size_t bytes, size_t behind);
+    void (*release)(const uint8_t* data);
+    void (*write)(const void* dst, const void* host, size_t bytes);
+    void (*move)(const void* dst, const void* src, size_t bytes);
+    void (*set)(const void* dst, int32_t value, size_t bytes);
+    void (*launch)(const Request& request);
+    /// A copy from the device to the host, which is not made.
+    void (*read)(const char* api);
+};
+/// Null where the device is this process's own.
+const Remote*& remote();
+/// What runs the kernel of a launch, by the launch's name; null where none of that name was loaded.
+void (*bodyAt(const std::string& site))(const void* arguments);
 
 bool hasDevice();
 bool isStream(const void* stream);

@@ -20,8 +20,13 @@ constexpr size_t kSystemWorkspaceBytes = 16 * 1024 * 1024;
 // The field of the launch that holds it (runtime API, numBlocks: 1 to 65535).
 constexpr uint64_t kMostBlocks = 65535;
 
-std::map<std::string, Body>& cubeBodies() {
-    static std::map<std::string, Body> all;
+using Bodies = std::map<std::string, Body>;
+Bodies& cubeBodies() {
+    static Bodies all;
+    return all;
+}
+Bodies& vectorBodies() {
+    static Bodies all;
     return all;
 }
 struct Described {
@@ -108,7 +113,17 @@ void run(const Request& request) {
 
 }  // namespace
 
-bool RegisterCube(const char* site, Body body) { return cubeBodies().emplace(site, body).second; }
+bool Register(const char* site, Body body, bool cube) {
+    return (cube ? cubeBodies() : vectorBodies()).emplace(site, body).second;
+}
+
+Body bodyAt(const std::string& site) {
+    for (const Bodies* all : {&vectorBodies(), &cubeBodies()}) {
+        const auto found = all->find(site);
+        if (found != all->end()) return found->second;
+    }
+    return nullptr;
+}
 
 bool Describe(const KernelFact* facts, size_t count, const char* soc) {
     fe::currentSoc() = soc;
@@ -132,6 +147,8 @@ void Launch(const Request& request) {
     } else if (!isStream(request.stream)) {
         failed(ACL_ERROR_RT_STREAM_CONTEXT, request.kernel,
                "was launched on a stream that does not exist; make one with aclrtCreateStream");
+    } else if (remote() != nullptr) {
+        remote()->launch(request);
     } else {
         run(request);
     }

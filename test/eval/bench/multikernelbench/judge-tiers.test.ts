@@ -1,4 +1,4 @@
-import {mkdtempSync, readFileSync, writeFileSync} from 'node:fs'
+import {mkdirSync, mkdtempSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import type {RunTrace} from '../../../../datasets/schema/executor.ts'
@@ -60,7 +60,9 @@ async function judge({
     },
     draw({family, trial, setting, roles}) {
       drawn.push({family, trial, setting, roles})
-      const path = join(folder, `call-${drawn.length}.pt`)
+      const place = join(folder, `call-${drawn.length}`)
+      mkdirSync(place)
+      const path = join(place, 'call.json')
       writeFileSync(path, `${family} ${trial}\n${JSON.stringify(setting)}`)
       return Promise.resolve(path)
     },
@@ -92,8 +94,8 @@ async function judge({
           asked.push({call: text.split('\n')[0] ?? '', poison, order, together: batches})
           const said = saying(text)
           if (said.run) return {outcome: 'failed', kind: 'crashed', why: 'it fell', ...said.run}
-          const outputs = join(own, `outputs-${at}.pt`)
-          writeFileSync(outputs, 'outputs')
+          const outputs = join(own, `outputs-${at}`)
+          mkdirSync(outputs)
           return {outcome: 'ran', outputs, traces: [traceWith(said.calls ?? {})]}
         }),
       )

@@ -1,21 +1,19 @@
-import {mkdir, symlink, writeFile} from 'node:fs/promises'
-import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import type {z} from 'zod'
 import type {Execution} from '../../../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../../../datasets/schema/task.ts'
 import type {Verdict} from '../../../../datasets/schema/verdict.ts'
+import type {Elements} from '../../../../eval/bench/multikernelbench/submission/device-process.ts'
 import {OperatorRequest, OperatorRuns} from '../../../../eval/bench/multikernelbench/submission/operator-runs.ts'
 import type {OperatorProject} from '../../../../eval/bench/multikernelbench/submission/project.ts'
 import {scriptedExecutor, scriptedIdentity, type Script} from '../../../helpers/scripted-executor.ts'
-import {temporaryFolder} from '../../../helpers/temporary.ts'
 
 const parameter = (name: string, kind = 'required', dtypes = ['float16', 'float32']) => ({name, kind, dtypes})
 const project = {
   definition: {
     operator: 'AddCustom',
     inputs: [parameter('x'), parameter('y', 'optional')],
-    attributes: [{name: 'alpha'}],
+    attributes: [{name: 'alpha', type: 'Float'}],
     outputs: [parameter('z')],
   },
   files: [{path: 'op_kernel/a.cpp', text: 'k'}],
@@ -23,19 +21,29 @@ const project = {
 
 type Request = z.infer<typeof OperatorRequest>
 
-const tensor = (dtype = 'float32', shape = [2], zero = false) => ({kind: 'tensor', dtype, zero, shape})
-const alpha = {kind: 'number', value: 2}
+const tensor = (place: number, dtype = 'float32', shape = [2]) => ({
+  ...{kind: 'tensor', dtype, place, shape},
+  strides: [1],
+})
+const alpha = {kind: 'number', type: 'float64', value: 2}
 const none = {kind: 'none'}
 const asked = (...given: unknown[]) => OperatorRequest.parse({operator: 'aclnnAddCustom', arguments: given})
-const usual = () => asked(tensor(), tensor(), alpha, tensor('float32', [2], true))
+const usual = () => asked(tensor(1), tensor(2), alpha, tensor(0))
 
 const answered: Script['run'] = (operatorCase) => operatorCase.inputs.slice(0, 1).map(({data}) => data)
 
-/** One operator whose tensors were handed over, as many bytes each as is said. */
-async function ran(
-  request: Request,
-  {run = answered, build, bytes = [8, 8]}: Partial<Script> & {bytes?: number[]} = {},
-) {
+/** A device on which every byte of a tensor is its place; what is written is kept by place. */
+function memoryOf() {
+  const written = new Map<number, Uint8Array>()
+  const bytes = ({dtype, shape}: Elements) => (dtype === 'float16' ? 2 : 4) * shape.reduce((a, b) => a * b, 1)
+  return {
+    written,
+    read: (at: Elements) => Promise.resolve(new Uint8Array(bytes(at)).fill(at.place)),
+    write: ({place}: Elements, data: Uint8Array) => Promise.resolve(void written.set(place, data)),
+  }
+}
+
+async function ran(request: Request, {run = answered, build}: Partial<Script> = {}) {
   const cases: OperatorCase[] = []
   const script: Script = {
     run: (operatorCase, ...rest) => {
@@ -46,10 +54,9 @@ async function ran(
   }
   const executor = scriptedExecutor(script)
   const runs = new OperatorRuns(executor, project)
-  const folder = await temporaryFolder()
-  for (const [at, size] of bytes.entries()) await writeFile(join(folder, `t${at}.bin`), Buffer.alloc(size, at + 1))
-  const end = await runs.run(request, folder, {poison: 'zero'})
-  return {end, executor, runs, cases, folder}
+  const memory = memoryOf()
+  const end = await runs.run(request, memory, {poison: 'zero'})
+  return {end, executor, runs, cases, memory}
 }
 
 const why = async (...given: Parameters<typeof ran>) => {
@@ -58,9 +65,10 @@ const why = async (...given: Parameters<typeof ran>) => {
 }
 
 describe('one request', () => {
-  test('is run with its tensors and attributes, and its outputs belong to their arguments', async () => {
-    const {end, cases, executor} = await ran(usual())
-    expect(end).toMatchObject({ok: true, outputs: [[3, new Uint8Array(8).fill(1)]]})
+  test('is run with its tensors and attributes, and its outputs go where they belong', async () => {
+    const {end, cases, executor, memory} = await ran(usual())
+    expect(end).toMatchObject({ok: true})
+    expect([...memory.written]).toEqual([[0, new Uint8Array(8).fill(1)]])
     expect(cases).toEqual([
       {
         id: 'call',
@@ -79,7 +87,7 @@ describe('one request', () => {
   })
 
   test('may leave an optional input out', async () => {
-    const {cases} = await ran(asked(tensor(), none, alpha, tensor()))
+    const {cases} = await ran(asked(tensor(1), none, alpha, tensor(3)))
     expect(cases[0]?.inputs.map(({name}) => name)).toEqual(['x'])
     expect(cases[0]?.outputs).toEqual([{name: 'z', dtype: 'float32', shape: [2], cleared: false}])
   })
@@ -90,36 +98,26 @@ describe('one request', () => {
       {...usual(), operator: 'aclnnMul'},
       "aclnnMul is not the submission's operator, aclnnAddCustom",
     ],
-    ['too few arguments', asked(tensor(), tensor(), alpha), 'aclnnAddCustom takes 4 arguments, 3 were given'],
+    ['too few arguments', asked(tensor(1), tensor(2), alpha), 'aclnnAddCustom takes 4 arguments, 3 were given'],
     [
       'too many arguments',
-      asked(tensor(), tensor(), alpha, tensor(), none),
+      asked(tensor(1), tensor(2), alpha, tensor(3), none),
       'aclnnAddCustom takes 4 arguments, 5 were given',
     ],
-    ['no required input', asked(none, tensor(), alpha, tensor()), 'aclnnAddCustom: x is no tensor'],
-    ['no output', asked(tensor(), tensor(), alpha, none), 'aclnnAddCustom: expected 1 outputs'],
-    ['no attribute', asked(tensor(), tensor(), none, tensor()), 'aclnnAddCustom: the attribute alpha is no value'],
+    ['no required input', asked(none, tensor(2), alpha, tensor(3)), 'aclnnAddCustom: x is no tensor'],
+    ['no output', asked(tensor(1), tensor(2), alpha, none), 'aclnnAddCustom: expected 1 outputs'],
     [
-      'a tensor for one',
-      asked(tensor(), tensor(), tensor(), tensor()),
-      'aclnnAddCustom: the attribute alpha is no value',
+      'no attribute',
+      asked(tensor(1), tensor(2), none, tensor(3)),
+      'aclnnAddCustom: the attribute alpha is double in the generated function, a null pointer was passed',
+    ],
+    [
+      'a tensor of the host',
+      asked(tensor(1), {kind: 'host-tensor'}, alpha, tensor(3)),
+      'aclnnAddCustom: y lies in memory of the host',
     ],
   ])('does not launch with %s', async (_, request, said) => {
     expect(await why(request)).toBe(`launch-failed: ${said}`)
-  })
-
-  test('needs its tensors whole, in files of their own', async () => {
-    expect(await why(usual(), {bytes: [8]})).toBe('crashed: the tensor y was not handed over whole')
-    expect(await why(usual(), {bytes: [7, 8]})).toBe('crashed: the tensor x was not handed over whole')
-    expect(await why(usual(), {bytes: [9, 8]})).toBe('crashed: the tensor x was not handed over whole')
-    expect(await why(asked(tensor('float16'), none, alpha, tensor()), {bytes: [4]})).toBe('ran')
-    const {runs, folder} = await ran(usual())
-    await mkdir(join(folder, 'other'))
-    await writeFile(join(folder, 'other', 'real'), Buffer.alloc(8))
-    await symlink(join(folder, 'other', 'real'), join(folder, 'other', 't0.bin'))
-    expect(await runs.run(asked(tensor(), none, alpha, tensor()), join(folder, 'other'), {})).toMatchObject({
-      failure: {kind: 'crashed', why: 'the tensor x was not handed over whole'},
-    })
   })
 
   test.each<[Execution, string]>([
@@ -140,7 +138,7 @@ describe('one request', () => {
 
   test('of types that do not build does not launch', async () => {
     const verdict: Verdict = {outcome: 'link-failed', log: '', executor: scriptedIdentity}
-    expect(await why(asked(tensor(), none, alpha, tensor('float16')), {build: () => verdict})).toBe(
+    expect(await why(asked(tensor(1), none, alpha, tensor(3, 'float16')), {build: () => verdict})).toBe(
       'launch-failed: the operator does not build for {"x":"float32","z":"float16"}',
     )
   })
@@ -148,10 +146,10 @@ describe('one request', () => {
 
 describe('builds', () => {
   test('are made once for each choice of types, and all are given back', async () => {
-    const {runs, folder, executor} = await ran(usual())
-    await runs.run(usual(), folder, {})
+    const {runs, memory, executor} = await ran(usual())
+    await runs.run(usual(), memory, {})
     expect(executor.builds).toHaveLength(1)
-    await runs.run(asked(tensor('float16', [4]), none, alpha, tensor('float16', [4])), folder, {})
+    await runs.run(asked(tensor(1, 'float16', [4]), none, alpha, tensor(3, 'float16', [4])), memory, {})
     expect(executor.builds).toHaveLength(2)
     expect(executor.openBuilds()).toBe(2)
     await runs.dispose()
@@ -190,10 +188,10 @@ describe('builds', () => {
 })
 
 test('numbers that JSON does not have are handed over as C prints them', () => {
-  const value = (given: unknown) => asked({kind: 'number', value: given}).arguments[0]
-  expect(value('inf')).toEqual({kind: 'number', value: Infinity})
-  expect(value('-inf')).toEqual({kind: 'number', value: -Infinity})
-  expect(value('nan')).toEqual({kind: 'number', value: NaN})
-  expect(value('-nan')).toEqual({kind: 'number', value: NaN})
-  expect(value(3)).toEqual({kind: 'number', value: 3})
+  const value = (given: unknown) => asked({kind: 'number', type: 'float64', value: given}).arguments[0]
+  expect(value('inf')).toMatchObject({value: Infinity})
+  expect(value('-inf')).toMatchObject({value: -Infinity})
+  expect(value('nan')).toMatchObject({value: NaN})
+  expect(value('-nan')).toMatchObject({value: NaN})
+  expect(value(3)).toMatchObject({value: 3})
 })

@@ -1,7 +1,6 @@
 """Answers what a task's module says: sizes, inputs, and whether outputs are right. One line in, one line out."""
 import json
 import os
-import pickle
 import sys
 
 answers = os.dup(1)
@@ -10,6 +9,7 @@ os.dup2(2, 1)
 import torch
 
 import draw
+import files
 import measure
 import module
 import naive
@@ -41,7 +41,7 @@ class Oracle:
         values = module.inputs(names, setting)
         if family != 'own':
             values = draw.redraw(family, values, asked['roles'], asked['seed'] + 1 + draw.FAMILIES.index(family))
-        torch.save({'init': module.init_inputs(names, setting), 'inputs': values}, asked['out'])
+        files.write_call(asked['out'], module.init_inputs(names, setting), values)
         return {'drawn': True}
 
     def case(self, asked):
@@ -80,10 +80,8 @@ class Oracle:
         # The stream of the trials' inputs goes on undisturbed.
         with torch.random.fork_rng(devices=[]):
             own, wide = module.models(self.module(setting), setting, asked['seed'])
-        values = torch.load(asked['call'], weights_only=True)['inputs']
-        left = left_by(asked['outputs'])
-        if left is None:
-            return {**NOTHING, 'literal': 'its outputs cannot be read', 'hardened': 'its outputs cannot be read'}
+        values = files.read_inputs(asked['call'])
+        left = files.read_outputs(asked['outputs'])
         with torch.no_grad():
             expected = own(*[value.clone() if isinstance(value, torch.Tensor) else value for value in values])
             golden = wide(*map(module.widened, values))
@@ -114,45 +112,20 @@ class Oracle:
         ]
 
 
-NOTHING = {
-    'figures': {'maxAbs': 0.0, 'mere': 0.0, 'mare': 0.0, 'normRatio': 0.0},
-    'outputBytes': 0,
-    'digest': '',
-    'spoilt': [],
-    'mutants': [],
-}
-
-
-def left_by(path):
-    """What the submission's process left, or None: a binding may have written anything there."""
-    try:
-        left = torch.load(path, weights_only=True)
-        return left if {'outputs', 'inputsAfter'} <= left.keys() else None
-    except (pickle.UnpicklingError, EOFError, RuntimeError, ValueError, TypeError, AttributeError, KeyError) as error:
-        # That memory ran out says nothing of the submission.
-        if 'allocate' in str(error):
-            raise
-        return None
-
-
 def put(tensor, path):
-    with open(path, 'wb') as file:
-        file.write(tensor.detach().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
+    files.write_elements(tensor, path)
     return {'dtype': module.dtype_of(tensor), 'shape': list(tensor.shape), 'file': path}
 
 
 def spoilt(values, left):
     """What a call must not do to its inputs, or hand out as an output."""
-    inputs = [one for one in left['inputsAfter'] if isinstance(one, torch.Tensor)]
-    given = [one for one in values if isinstance(one, torch.Tensor)]
-    if measure.digest(given) != measure.digest(inputs):
+    if measure.digest(measure.tensors(values)) != measure.digest(left['inputsAfter']):
         return ['an input was changed']
-    held = {one.untyped_storage().data_ptr() for one in inputs if one.numel() > 0}
     found = []
-    for one in measure.tensors(left['outputs']):
-        if one.numel() > 0 and one.untyped_storage().data_ptr() in held:
+    for one in left['tensors']:
+        if 0 not in one['shape'] and one['ofInput']:
             found.append('an output lies in the memory of an input')
-        if not one.is_contiguous():
+        if not one['contiguous']:
             found.append('an output is not contiguous')
     return found
 

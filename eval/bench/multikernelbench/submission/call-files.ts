@@ -1,0 +1,108 @@
+import {mkdir} from 'node:fs/promises'
+import {join} from 'node:path'
+import {z} from 'zod'
+import {Dtype} from '../../../../datasets/schema/tensor.ts'
+import type {Failure} from '../submission.ts'
+import {put} from './compile-binding.ts'
+import type {DeviceProcess, Elements} from './device-process.ts'
+
+// A call as the oracle draws it is JSON: numbers, lists, `{tuple: […]}`, and tensors with the file of their elements.
+// What comes out is a folder of the same: `outputs.json`, and files beside it.
+
+const Sizes = z.array(z.int().nonnegative())
+
+const ToldTensor = z.object({
+  dtype: z.string(),
+  shape: Sizes,
+  strides: Sizes,
+  place: z.int().nonnegative(),
+  /** Where the memory begins that it has a part of. */
+  storage: z.int().nonnegative(),
+})
+const ToldPlain = z.union([
+  z.object({host: z.string()}),
+  z.object({value: z.union([z.string(), z.number(), z.boolean(), z.null()])}),
+])
+
+/** What a model returned: tensors of the device by place, lists, and whatever else it may be. */
+export type Told = z.infer<typeof ToldTensor> | z.infer<typeof ToldPlain> | {list: Told[]}
+export const Told: z.ZodType<Told> = z.union([ToldTensor, ToldPlain, z.object({list: z.array(z.lazy(() => Told))})])
+
+/** A tensor that the model is given: its elements, which lie in a file, and where they are put. */
+interface GivenTensor {
+  at: Elements & {place: number}
+  file: string
+}
+
+const Drawn = z.object({dtype: Dtype, shape: Sizes, strides: Sizes, file: z.string()})
+
+/** The tensors of a drawn call in the order in which a model's process receives them. */
+export function placesIn(value: unknown, folder: string): GivenTensor[] {
+  if (Array.isArray(value)) return value.flatMap((one: unknown) => placesIn(one, folder))
+  if (typeof value !== 'object' || value === null) return []
+  if ('tuple' in value) return placesIn(value.tuple, folder)
+  const drawn = Drawn.safeParse(value)
+  if (!drawn.success) return []
+  const {file, ...elements} = drawn.data
+  return [{at: {...elements, place: 0}, file: join(folder, file)}]
+}
+
+/** More than any model of the benchmark returns. */
+const mostTensors = 64
+
+/**
+ * Puts what a call returned into a folder, and its inputs as they are afterwards.
+ * @throws WrongRequest where a tensor lies outside of the device's memory
+ */
+export async function saveOutputs(
+  device: DeviceProcess,
+  told: Told,
+  inputs: readonly GivenTensor[],
+  folder: string,
+): Promise<Failure | undefined> {
+  await mkdir(folder)
+  const places = new Set(inputs.map(({at}) => at.place))
+  const found = new Found()
+  const outputs = found.written(told, places)
+  if (found.fault !== undefined) return {outcome: 'failed', kind: 'model-error', why: found.fault}
+  const after: object[] = []
+  for (const [index, {at}] of inputs.entries()) {
+    const file = `input-${index}.bin`
+    await device.save(at, join(folder, file))
+    after.push({dtype: at.dtype, shape: at.shape, file})
+  }
+  for (const {at, file} of found.tensors) await device.save(at, join(folder, file))
+  await put(join(folder, 'outputs.json'), JSON.stringify({outputs, inputsAfter: after}))
+  return undefined
+}
+
+class Found {
+  readonly tensors: {at: Elements; file: string}[] = []
+  fault: string | undefined
+
+  written(told: Told, inputs: ReadonlySet<number>): unknown {
+    if ('list' in told) return told.list.map((one) => this.written(one, inputs))
+    if ('value' in told) return {value: told.value}
+    if ('host' in told) {
+      this.fault ??= `an output lies in memory of the host (${told.host})`
+      return undefined
+    }
+    const dtype = Dtype.safeParse(told.dtype)
+    if (!dtype.success) this.fault ??= `an output has elements of ${told.dtype}`
+    if (this.tensors.length >= mostTensors) this.fault ??= `there are more than ${mostTensors} outputs`
+    if (!dtype.success || this.fault !== undefined) return undefined
+    const {shape, strides, place, storage} = told
+    const file = `output-${this.tensors.length}.bin`
+    this.tensors.push({at: {dtype: dtype.data, shape, strides, place}, file})
+    return {dtype: dtype.data, shape, file, contiguous: isDense(shape, strides), ofInput: inputs.has(storage)}
+  }
+}
+
+function isDense(shape: readonly number[], strides: readonly number[]): boolean {
+  let expected = 1
+  for (let axis = shape.length - 1; axis >= 0; axis -= 1) {
+    if (shape[axis] !== 1 && strides[axis] !== expected) return false
+    expected *= shape[axis] ?? 1
+  }
+  return true
+}
