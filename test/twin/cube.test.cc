@@ -253,21 +253,26 @@ struct Relay {
 };
 
 Relay RunRelay(uint32_t blocks, bool cubeSets = true, bool vectorsSet = true) {
-    Relay relay{std::vector<int32_t>(blocks * 8), std::vector<int32_t>(blocks * 16), ""};
+    // A line of 64 bytes for each core, which writes it back before it says so.
+    Relay relay{std::vector<int32_t>(blocks * 16), std::vector<int32_t>(blocks * 32), ""};
     const auto at = [](uint8_t* data) { GlobalTensor<int32_t> gm; gm.SetGlobalBuffer((__gm__ int32_t*)data); return gm; };
+    const auto hand = [](GlobalTensor<int32_t> gm, int64_t place, int64_t value) {
+        gm.SetValue(place, static_cast<int32_t>(value));
+        DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE>(gm[place]);
+    };
     const Kernel cube = [&](uint8_t** args) {
         auto numbers = at(args[0]), sums = at(args[1]);
         const int64_t block = GetBlockIdx();
-        numbers.SetValue(block * 8, static_cast<int32_t>(100 + block));
+        hand(numbers, block * 16, 100 + block);
         if (cubeSets) CrossCoreSetFlag<2, PIPE_FIX>(3);
         CrossCoreWaitFlag(4);
-        numbers.SetValue(block * 8 + 1, sums.GetValue(block * 16) + sums.GetValue(block * 16 + 8));
+        numbers.SetValue(block * 16 + 1, sums.GetValue(block * 32) + sums.GetValue(block * 32 + 16));
     };
     const Kernel vector = [&](uint8_t** args) {
         auto numbers = at(args[0]), sums = at(args[1]);
         const int64_t block = GetBlockIdx() / GetSubBlockNum();
         CrossCoreWaitFlag(3);
-        sums.SetValue(GetBlockIdx() * 8, static_cast<int32_t>(numbers.GetValue(block * 8) + 1000 * GetSubBlockIdx()));
+        hand(sums, GetBlockIdx() * 16, numbers.GetValue(block * 16) + 1000 * GetSubBlockIdx());
         if (vectorsSet || GetSubBlockIdx() == 0) CrossCoreSetFlag<2, PIPE_MTE3>(4);
     };
     relay.rule = RunCores({{"numbers", twin::Role::kWorkspace, (uint8_t*)relay.numbers.data(), relay.numbers.size() * 4},
@@ -277,7 +282,7 @@ Relay RunRelay(uint32_t blocks, bool cubeSets = true, bool vectorsSet = true) {
 
 void CrossCore() {
     const Relay relay = RunRelay(3);
-    Expect("a block's cube core and its two vector cores hand numbers on", relay.rule.empty() && relay.numbers[1] == 1200 && relay.numbers[17] == 1204, relay.rule + std::to_string(relay.numbers[1]));
+    Expect("a block's cube core and its two vector cores hand numbers on", relay.rule.empty() && relay.numbers[1] == 1200 && relay.numbers[33] == 1204, relay.rule + std::to_string(relay.numbers[1]));
     Trips("sync-deadlock", "the cube core sets no flag", RunRelay(2, false).rule);
     Trips("sync-deadlock", "one vector core of two sets no flag", RunRelay(2, true, false).rule);
     const Kernel none = [](uint8_t**) {};

@@ -357,7 +357,12 @@ void CacheLines() {
     Legal("blocks that begin at lines", each(16, true), 4);
     Legal("one block in one line", each(1, false));
     Legal("a flag that every block sets", [](Bench& b) { b.y.SetValue(5, 7.0f); }, 3);
-    Legal("one block behind the other", [](Bench& b) { if (GetBlockIdx() == 0) b.y.SetValue(0, 1.0f); SyncAll(); if (GetBlockIdx() == 1) b.y.SetValue(1, 1.0f); }, 2);
+    Legal("one block behind the other", [](Bench& b) {
+        if (GetBlockIdx() == 0) b.y.SetValue(0, 1.0f);
+        if (GetBlockIdx() == 0) DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE>(b.y);
+        SyncAll();
+        if (GetBlockIdx() == 1) b.y.SetValue(1, 1.0f);
+    }, 2);
 }
 
 void Report() {

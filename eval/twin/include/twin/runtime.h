@@ -172,6 +172,15 @@ const void* ReadScalar(const Local& tensor, uint64_t offsetBytes, uint32_t bytes
 void* WriteScalar(const Local& tensor, uint64_t offsetBytes, uint32_t bytes);
 const void* ReadScalar(const Global& tensor, uint64_t offsetBytes, uint32_t bytes);
 void WriteScalar(const Global& tensor, uint64_t offsetBytes, const void* value, uint32_t bytes);
+/// For a reference to the value, through which the kernel may store.
+void* LendScalar(const Global& tensor, uint64_t offsetBytes, uint32_t bytes);
+const void* ReadPastCache(const Global& place, uint32_t bytes);
+void WritePastCache(const Global& place, const void* value, uint32_t bytes);
+/// The line is taken into the scalar unit's cache.
+void PreloadCache(const Global& tensor, uint64_t offsetBytes);
+/// What is changed from the address to the end of its line, or everywhere, is written back, and is not held any more.
+/// Violations: gm-cache-line, unsupported-api.
+void CleanCache(const Global& tensor, bool everywhere, AscendC::DcciDst destination);
 
 // Pipe and queues.
 void PipeBegin(void* pipe);

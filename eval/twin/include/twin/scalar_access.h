@@ -16,21 +16,21 @@ namespace AscendC {
 
 __aicore__ inline int64_t GetParaBase() { return get_para_base(); }
 
-/// Integers of 8 to 64 bits. Violations: gm-out-of-range, write-to-input.
+/// Integers of 8 to 64 bits. Violations: gm-out-of-range, write-to-input, and of a line that a data cache holds changed
+/// gm-cache-dirty and gm-cache-line.
 template <typename T>
 __aicore__ inline T ReadGmByPassDCache(__gm__ T* addr) {
     static_assert(std::is_integral_v<T>, "ReadGmByPassDCache takes integers");
     GlobalTensor<T> place;
     place.SetGlobalBuffer(addr);
-    twin::LookAt(static_cast<const twin::Global&>(place).data, true);
-    return place.GetValue(0);
+    return *static_cast<const T*>(twin::ReadPastCache(place, sizeof(T)));
 }
 template <typename T>
 __aicore__ inline void WriteGmByPassDCache(__gm__ T* addr, T value) {
     static_assert(std::is_integral_v<T>, "WriteGmByPassDCache takes integers");
     GlobalTensor<T> place;
     place.SetGlobalBuffer(addr);
-    place.SetValue(0, value);
+    twin::WritePastCache(place, &value, sizeof(T));
 }
 
 __aicore__ inline void ICachePreLoad(const int64_t) {}

@@ -132,16 +132,26 @@ __aicore__ inline void ResetMask() { twin::ResetMaskRegister(); }
 __aicore__ inline void SetMaskCount() { twin::SetMaskMode(true); }
 __aicore__ inline void SetMaskNorm() { twin::SetMaskMode(false); }
 
-/// Makes scalar writes to GM visible to others, and theirs here; the twin's memory always is.
+/// One line, or all of them, between this core's data cache and GM; see CleanCache. Of an address inside a line, what
+/// lies behind it.
 template <typename T, CacheLine entireType, DcciDst dcciDst>
 __aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
-    twin::Note("DataCacheCleanAndInvalid");
-    twin::LookAt(static_cast<const twin::Global&>(dst).data, false);
+    twin::CleanCache(dst, entireType == CacheLine::ENTIRE_DATA_CACHE, dcciDst);
 }
 template <typename T, CacheLine entireType>
-__aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) { DataCacheCleanAndInvalid<T, entireType, DcciDst::CACHELINE_ALL>(dst); }
+__aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
+    DataCacheCleanAndInvalid<T, entireType, DcciDst::CACHELINE_ALL>(dst);
+}
+/// Of UB, which the scalar unit reads past its cache unless a register is set that the twin has not.
+template <typename T, CacheLine entireType, DcciDst dcciDst>
+__aicore__ inline void DataCacheCleanAndInvalid(const LocalTensor<T>&) {
+    twin::Note("DataCacheCleanAndInvalid");
+}
+/// cacheOffset counts bytes.
 template <typename T>
-__aicore__ inline void DataCachePreload(const GlobalTensor<uint64_t>&, const T) {}
+__aicore__ inline void DataCachePreload(const GlobalTensor<uint64_t>& src, const T cacheOffset) {
+    twin::PreloadCache(src, static_cast<uint64_t>(cacheOffset));
+}
 
 struct AscendCUtils {
     template <typename T, bool isSetMask = true>

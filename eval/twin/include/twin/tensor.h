@@ -144,7 +144,7 @@ public:
         twin::WriteScalar(*this, offset * sizeof(T), &value, sizeof(T));
     }
     __aicore__ inline twin::Scalar<T, __gm__ T>& operator()(const uint64_t offset) const {
-        return *twin::AddressAs<twin::Scalar<T, __gm__ T>*>(twin::ReadScalar(*this, offset * sizeof(T), sizeof(T)));
+        return *twin::AddressAs<twin::Scalar<T, __gm__ T>*>(twin::LendScalar(*this, offset * sizeof(T), sizeof(T)));
     }
     __aicore__ inline GlobalTensor operator[](const uint64_t offset) const {
         GlobalTensor result(*this);

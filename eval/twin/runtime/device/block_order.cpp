@@ -92,9 +92,13 @@ void LookAt(const void* address, bool pastCache) {
     if (looks > 1) YieldBlock();
 }
 
-void OrderAfterLook(const void* address) {
+bool HasLookedAt(const void* address) {
     const auto& looks = core().looks;
-    if (!looks.empty() && looks.count(LineOf(address)) > 0) OrderBehindOthers();
+    return !looks.empty() && looks.count(LineOf(address)) > 0;
+}
+
+void OrderAfterLook(const void* address) {
+    if (HasLookedAt(address)) OrderBehindOthers();
 }
 
 void OpenGroup(uint8_t* workspace, uint32_t arriving, uint32_t waiting) {

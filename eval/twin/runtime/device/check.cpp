@@ -52,6 +52,7 @@ void CheckHazards(const Local& t, const char* operand, uint32_t begin, uint64_t 
         if (pipe == PIPE_S) {  // the compiler orders scalar accesses by itself; what it waits for, all later calls have waited for
             if (std::max(wrote, read) > known) {
                 known = std::max(wrote, read);
+                c.cache.heardOfMte3 = std::max(c.cache.heardOfMte3, c.known[other][PIPE_MTE3]);
                 ++c.work.drains;
             }
             continue;

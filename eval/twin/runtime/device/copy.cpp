@@ -64,7 +64,8 @@ void StoreStretch(const GmPlace& place, const uint8_t* from, uint64_t bytes, con
     Core& c = core();
     uint8_t* to = place.state->arg->data + place.offset;
     bytes = place.present(bytes);
-    GmWrite(place, bytes, from, c.atomicOp != 0);
+    GmWrite(place, bytes, from, c.atomicOp != 0 ? Way::kAtomic : Way::kPast);
+    NoteStore(c, place, bytes, PIPE_MTE3);
     if (c.atomicOp == 0) {
         std::memcpy(to, from, bytes);
     } else {
@@ -323,7 +324,7 @@ void FillGlobal(const Global& dst, uint32_t elementBytes, uint64_t count, uint64
     const GmPlace place = GmCheck(dst.data, bytes, elementBytes, Access::kWrite, "gmWorkspaceAddr");
     std::vector<uint8_t> filled(bytes);
     for (uint64_t b = 0; b < bytes; b += elementBytes) std::memcpy(filled.data() + b, &value, elementBytes);
-    GmWrite(place, bytes, filled.data(), false);
+    GmWrite(place, bytes, filled.data(), Way::kPast);
     std::memcpy(dst.data, filled.data(), bytes);
     Barrier(PIPE_ALL);
 }

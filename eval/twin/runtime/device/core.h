@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cache.h"
 #include "twin/launch.h"
 #include "twin/load3d.h"
 #include "twin/runtime.h"
@@ -121,8 +122,6 @@ struct Flag {
     Clock clock{};
 };
 
-struct GmState;
-struct CacheLine;
 
 struct Core {
     uint32_t index = 0;     // among all cores of the launch
@@ -177,6 +176,7 @@ struct Core {
     } lastLines;
     std::unique_ptr<Exposed> exposed;  // null while no address was asked for
 
+    ScalarCache cache;
     std::map<const void*, uint32_t> looks;  // at lines of GM past the cache, since this core last wrote a scalar
     UnfoldRegisters unfold;
     struct {
@@ -241,13 +241,6 @@ struct Undefined {
     const char* api;
     std::string note;
 };
-/// A line of the scalar units' data caches: the core whose scalar changed it last, and since which barrier.
-struct CacheLine {
-    uint32_t core = 0;
-    uint32_t epoch = 0;
-    bool used = false;
-};
-using CacheLines = std::array<CacheLine, 256>;
 struct GmState {
     const GmArg* arg;
     std::map<uint64_t, Written> written;
@@ -303,6 +296,7 @@ std::string CoreName(uint32_t index);
 void FlushExposed(Core& c);
 /// Counts a call of the running core and names it in messages.
 inline Tally& Count(Core& c, const char* api) {
+    if (c.cache.lent.bytes != 0) SettleLent(c);
     if (c.exposed != nullptr && c.exposed->writtenEnd != 0) FlushExposed(c);
     Core::Counted& counted = c.counted[reinterpret_cast<uintptr_t>(api) / 4 % c.counted.size()];
     if (counted.api != api) counted = {api, &launch().calls[api]};
@@ -337,6 +331,8 @@ SpaceId SpaceOf(TPosition position);
 bool OnThisCore(const Local& t);
 /// What follows a look at another block's value is ordered behind that block.
 void OrderAfterLook(const void* address);
+/// Whether the running core has looked at the line since it last wrote a scalar.
+bool HasLookedAt(const void* address);
 /// Refuses a destination that overlaps a source partly: the device reads and writes in an order of its own.
 void CheckOverlap(const Local& dst, uint64_t dstBytes, const Local& src, uint64_t srcBytes, const char* operand);
 
@@ -361,9 +357,11 @@ struct GmPlace {
 };
 /// Finds the allocation and checks bounds, element alignment and role.
 GmPlace GmCheck(const uint8_t* address, uint64_t bytes, uint32_t elementBytes, Access access, const char* operand);
-void GmRead(const GmPlace& place, uint64_t bytes);
+/// A scalar goes through its core's cache, all else past it.
+enum class Way : uint8_t { kPast, kAtomic, kScalar };
+void GmRead(const GmPlace& place, uint64_t bytes, Way way = Way::kPast);
 /// `source` are the bytes about to be written; call before writing.
-void GmWrite(const GmPlace& place, uint64_t bytes, const uint8_t* source, bool atomic);
+void GmWrite(const GmPlace& place, uint64_t bytes, const uint8_t* source, Way way);
 /// "gm-race" with an asynchronous Matmul of the same core.
 void CheckInFlight(const uint8_t* address, uint64_t bytes, Access access);
 void EndOfMatmul(Core& c);

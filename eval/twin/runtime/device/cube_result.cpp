@@ -95,7 +95,8 @@ void Store(const Result& r, uint8_t* address, uint64_t offset, uint32_t m, uint3
     const uint32_t size = TypeBytes(r.dstType);
     const uint32_t unknown = ReadRow(r, offset, m, n, columns, row);
     const GmPlace place = GmCheck(address, static_cast<uint64_t>(columns) * size, size, Access::kWrite, "dst");
-    GmWrite(place, static_cast<uint64_t>(columns) * size, row, c.atomicOp != 0);
+    GmWrite(place, static_cast<uint64_t>(columns) * size, row, c.atomicOp != 0 ? Way::kAtomic : Way::kPast);
+    NoteStore(c, place, static_cast<uint64_t>(columns) * size, PIPE_FIX);
     if (c.atomicOp == 0) std::memcpy(address, row, static_cast<size_t>(columns) * size);
     else AtomicInto(c.atomicType, c.atomicOp, address, row, static_cast<uint64_t>(columns) * size / TypeBytes(c.atomicType));
     if (unknown == columns) return;

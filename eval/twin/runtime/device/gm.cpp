@@ -120,11 +120,12 @@ GmPlace GmCheck(const uint8_t* address, uint64_t bytes, uint32_t elementBytes, A
     return {state, offset};
 }
 
-void GmRead(const GmPlace& place, uint64_t bytes) {
+void GmRead(const GmPlace& place, uint64_t bytes, Way way) {
     Core& c = core();
     LaunchState& l = launch();
     c.readBytes += bytes;
     if (!c.inFlight.empty() && !c.calculating) CheckInFlight(place.state->arg->data + place.offset, bytes, Access::kRead);
+    if (way != Way::kScalar && !place.state->lines.empty()) ReadPastCaches(place, bytes);
     auto& written = place.state->written;
     if (written.empty() || l.pairwiseSync || bytes == 0) return;
     const uint64_t end = place.offset + bytes;
@@ -137,8 +138,9 @@ void GmRead(const GmPlace& place, uint64_t bytes) {
     }
 }
 
-void GmWrite(const GmPlace& place, uint64_t bytes, const uint8_t* source, bool atomic) {
-    if (bytes == 0) return;
+namespace {
+
+void NoteWritten(const GmPlace& place, uint64_t bytes, const uint8_t* source, bool atomic) {
     Core& c = core();
     LaunchState& l = launch();
     c.writtenBytes += bytes;
@@ -174,6 +176,28 @@ void GmWrite(const GmPlace& place, uint64_t bytes, const uint8_t* source, bool a
     if (cut) Cut(written, begin, end);
     Insert(written, begin, {end, c.index, l.epoch, atomic});
     if (!place.state->undefined.empty()) Cut(place.state->undefined, begin, end);
+}
+
+}  // namespace
+
+void GmWrite(const GmPlace& place, uint64_t bytes, const uint8_t* source, Way way) {
+    if (bytes == 0) return;
+    NoteWritten(place, bytes, source, way == Way::kAtomic);
+    if (way != Way::kScalar && !place.state->lines.empty()) WritePastCaches(place, bytes);
+}
+
+uint64_t WrittenByOthers(const GmPlace& place, uint64_t bytes) {
+    const LaunchState& l = launch();
+    auto& written = place.state->written;
+    uint64_t bits = 0;
+    if (written.empty() || l.pairwiseSync) return bits;
+    const uint64_t end = place.offset + bytes;
+    for (auto it = FirstBehind(written, place.offset); it != written.end() && it->first < end; ++it) {
+        if (it->second.block == core().index || it->second.epoch != l.epoch) continue;
+        const uint64_t from = std::max(it->first, place.offset), to = std::min(it->second.end, end);
+        bits |= BitsOf(from - place.offset, to - from);
+    }
+    return bits;
 }
 
 void GmUndefined(const GmPlace& place, uint64_t bytes, const std::string& note) {

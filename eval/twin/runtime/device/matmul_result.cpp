@@ -51,7 +51,7 @@ void StoreGlobal(const MatmulTarget& t, uint64_t place, const uint8_t* bytes, ui
     uint8_t* to = t.result->global->data == nullptr ? nullptr : t.result->global->data + place * size;
     const GmPlace at = GmCheck(to, count * size, size, Access::kWrite, "C");
     const int atomic = t.result->atomic != 0 ? t.result->atomic : c.cube ? c.atomicOp : 0;
-    GmWrite(at, count * size, bytes, atomic != 0);
+    GmWrite(at, count * size, bytes, atomic != 0 ? Way::kAtomic : Way::kPast);
     if (atomic == 0) std::memcpy(to, bytes, count * size);
     else AtomicInto(t.type, atomic, to, bytes, count);
     for (uint64_t i = 0; i < computed;) {

@@ -379,6 +379,7 @@ Local RawLocal(TPosition position, uint32_t address, uint64_t bytes) {
 }
 
 void EndOfBlock(Core& c) {
+    if (c.cache.lent.bytes != 0) SettleLent(c);
     c.api = "end of kernel";
     CheckDrained(c);
     for (const auto& [key, flag] : c.flags) {
@@ -387,6 +388,7 @@ void EndOfBlock(Core& c) {
                "wait for every flag that is set, also after the last iteration");
     }
     EndOfMatmul(c);
+    EndOfCache(c);
     if (c.atomicOp != 0) Suspect("atomic-left-on", "", "the kernel ends with atomic writes switched on", "call SetAtomicNone after the last atomic copy");
     if (c.counterMode) Suspect("mask-mode-left", "", "the kernel ends in counter mask mode", "call SetMaskNorm (and ResetMask) after the counter section");
 }

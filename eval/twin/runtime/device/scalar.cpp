@@ -36,6 +36,7 @@ uint8_t* Place(Core& c, const Local& t, uint64_t offset, uint32_t bytes, bool wr
         const uint32_t last = std::max(c.lastWrite[i][granule], write ? c.lastRead[i][granule] : 0);
         if (last <= seen) continue;
         seen = last;
+        c.cache.heardOfMte3 = std::max(c.cache.heardOfMte3, c.known[kOthers[i]][PIPE_MTE3]);
         ++c.work.drains;
     }
     c.used[kUb] = std::max(c.used[kUb], static_cast<uint32_t>(at + bytes));
@@ -51,32 +52,9 @@ inline GmState* Known(LaunchState& l, const uint8_t* address, uint32_t bytes) {
     return inside && reinterpret_cast<uintptr_t>(address) % bytes == 0 ? &last : nullptr;
 }
 
-// Tensors start at multiples of a line, as aclrtMalloc gives them.
-constexpr uint64_t kLineBytes = 64;
-
-/// The scalar units write to GM through a data cache of each core, whole lines of 64 bytes at a time: of two cores that
-/// change values in one line, one takes back what the other wrote (GlobalTensor SetValue, DataCacheCleanAndInvalid).
-void ShareLine(Core& c, const GmPlace& place, const uint8_t* value, uint32_t bytes) {
-    LaunchState& l = launch();
-    constexpr uint64_t kLines = std::tuple_size_v<CacheLines>;
-    const uint64_t number = place.offset / kLineBytes / kLines;
-    auto& last = c.lastLines;
-    if (last.state != place.state || last.number != number) {
-        last = {place.state, number, place.state->lines[number].data()};
-    }
-    CacheLine* line = last.lines + place.offset / kLineBytes % kLines;
-    if (line->used && line->core == c.index && line->epoch == l.epoch) return;
-    if (line->used && line->epoch == l.epoch && !l.pairwiseSync) {
-        // A flag that several cores set to the same value is the same whoever comes last.
-        if (std::memcmp(place.state->arg->data + place.offset, value, bytes) == 0) return;
-        Suspect("gm-cache-line", place.state->arg->name,
-                Text("%s writes byte %llu of '%s', and %s has written in the same 64 bytes: each writes its whole "
-                     "cache line, and the last one undoes the other's",
-                     c.api, static_cast<unsigned long long>(place.offset), place.state->arg->name.c_str(),
-                     CoreName(line->core).c_str()),
-                "let blocks begin at multiples of 64 bytes, or copy results out of UB with DataCopyPad");
-    }
-    *line = {c.index, l.epoch, true};
+/// Whether anyone may write the tensor while the kernel runs; of all others the caches have what GM has.
+inline bool Changes(const GmState& state) {
+    return state.arg->role != Role::kInput && state.arg->role != Role::kTiling;
 }
 
 /// As Begin does it for the scalar unit.
@@ -85,6 +63,14 @@ inline __attribute__((always_inline)) Core& BeginScalar(const char* api) {
     Count(c, api);
     ++c.sequence[PIPE_S];
     return c;
+}
+
+inline void StoreScalar(Core& c, uint8_t* to, const uint8_t* value, uint32_t bytes) {
+    c.looks.clear();
+    const GmPlace place = GmCheck(to, bytes, bytes, Access::kWrite, "the tensor");
+    GmWrite(place, bytes, value, Way::kScalar);
+    WriteThroughCache(c, place, value, bytes);
+    std::memcpy(to, value, bytes);
 }
 
 __attribute__((noinline)) const void* ReadChecked(const Local& t, uint64_t offset, uint32_t bytes) {
@@ -121,24 +107,56 @@ void* WriteScalar(const Local& t, uint64_t offsetBytes, uint32_t bytes) {
 const void* ReadScalar(const Global& t, uint64_t offsetBytes, uint32_t bytes) {
     Core& c = BeginScalar("GetValue");
     const uint8_t* address = t.data == nullptr ? nullptr : t.data + offsetBytes;
-    const GmState* state = Known(launch(), address, bytes);
+    GmState* state = Known(launch(), address, bytes);
     if (state != nullptr && state->written.empty() && c.inFlight.empty()) {
         c.readBytes += bytes;
+        if (Changes(*state)) ReadThroughCache(c, {state, static_cast<uint64_t>(address - state->arg->data)}, bytes);
         return address;
     }
     OrderAfterLook(address);
-    GmRead(GmCheck(address, bytes, bytes, Access::kRead, "the tensor"), bytes);
+    const GmPlace place = GmCheck(address, bytes, bytes, Access::kRead, "the tensor");
+    GmRead(place, bytes, Way::kScalar);
+    if (Changes(*place.state)) ReadThroughCache(c, place, bytes);
     return address;
 }
 
 void WriteScalar(const Global& t, uint64_t offsetBytes, const void* value, uint32_t bytes) {
     Core& c = BeginScalar("SetValue");
-    c.looks.clear();
-    uint8_t* to = t.data == nullptr ? nullptr : t.data + offsetBytes;
-    const GmPlace place = GmCheck(to, bytes, bytes, Access::kWrite, "the tensor");
-    GmWrite(place, bytes, static_cast<const uint8_t*>(value), false);
-    ShareLine(c, place, static_cast<const uint8_t*>(value), bytes);
-    std::memcpy(to, value, bytes);
+    StoreScalar(c, t.data == nullptr ? nullptr : t.data + offsetBytes, static_cast<const uint8_t*>(value), bytes);
+}
+
+void* LendScalar(const Global& t, uint64_t offsetBytes, uint32_t bytes) {
+    ReadScalar(t, offsetBytes, bytes);
+    Lent& lent = core().cache.lent;
+    lent.address = t.data + offsetBytes;
+    lent.bytes = std::min<uint32_t>(bytes, sizeof lent.before);
+    std::memcpy(lent.before, lent.address, lent.bytes);
+    return lent.address;
+}
+
+void SettleLent(Core& c) {
+    const Lent lent = c.cache.lent;
+    c.cache.lent.bytes = 0;
+    if (std::memcmp(lent.address, lent.before, lent.bytes) == 0) return;
+    uint8_t now[sizeof lent.before];
+    std::memcpy(now, lent.address, lent.bytes);
+    std::memcpy(lent.address, lent.before, lent.bytes);  // the checks compare with what was there
+    c.api = "operator()";
+    StoreScalar(c, lent.address, now, lent.bytes);
+}
+
+const void* ReadPastCache(const Global& t, uint32_t bytes) {
+    BeginScalar("ReadGmByPassDCache");
+    LookAt(t.data, true);
+    GmRead(GmCheck(t.data, bytes, bytes, Access::kRead, "addr"), bytes);
+    return t.data;
+}
+
+void WritePastCache(const Global& t, const void* value, uint32_t bytes) {
+    BeginScalar("WriteGmByPassDCache").looks.clear();
+    const GmPlace place = GmCheck(t.data, bytes, bytes, Access::kWrite, "addr");
+    GmWrite(place, bytes, static_cast<const uint8_t*>(value), Way::kPast);
+    std::memcpy(t.data, value, bytes);
 }
 
 }  // namespace twin
