@@ -21,6 +21,8 @@ const properFlags = [
   '-fstack-size-section',
   // Says which instructions its quick code generator left to the slow one; `device-rules.ts` reads it.
   '-Rpass-missed=sdagisel',
+  // A device's stack holds what ran before; here every run reads the same, which is neither zero nor a number.
+  '-ftrivial-auto-var-init=pattern',
 ]
 
 /** All that makes a compilation one for the device. */

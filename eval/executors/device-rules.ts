@@ -1,3 +1,4 @@
+import {expandSources} from '../cpp-macros.ts'
 import {readElf} from './elf.ts'
 import type {ElfObject, ElfRelocation, ElfSymbol} from './elf.ts'
 import {nameScopes, readableName} from './mangled-names.ts'
@@ -27,20 +28,47 @@ const ownOfCores = 'twin_block_local'
 const mayImport = new RegExp(
   `^(?:_ZNK?4twin\\w+|mem(?:cpy|move|set|cmp)|printf|_GLOBAL_OFFSET_TABLE_|__(?:start|stop)_${ownOfCores})$`,
 )
-/**
- * The device gives a kernel 32 KiB. In unoptimised code objects of scopes that follow each other have places of their
- * own, and frames of kernels in public repositories have up to 140 KiB. So only what cannot fit is refused.
- */
-const stackBytes = 256 << 10
+/** What the operator build tells the compiler: `-cce-aicore-function-stack-size=0x8000` (bisheng_intf.cmake, c220). */
+const stackBytes = 0x8000
 
 /** The faults in the form of a compiler's messages; '' when there are none. */
 export function deviceFaults({object, said, files}: DeviceCompilation): string {
-  const faults = objectFaults(readElf(object), files).map(({sentence, names}) => {
+  const faults = [...wordFaults(files), ...objectFaults(readElf(object), files)]
+  return [...new Set([...conversionFaults(said, files), ...asMessages(faults, files)])].join('')
+}
+
+/** Frames too large for the device, in the same form. */
+export function stackFaults(object: Uint8Array, files: FileTexts): string {
+  return asMessages(largeFrames(readElf(object)), files).join('')
+}
+
+function asMessages(faults: readonly Fault[], files: FileTexts): string[] {
+  return faults.map(({sentence, names}) => {
     const place = names.map((name) => placeOf(name, files)).find((one) => one !== undefined)
     return `${place ? `${place}: ` : ''}error: ${sentence}\n`
   })
-  return [...new Set([...conversionFaults(said, files), ...faults])].join('')
 }
+
+/**
+ * Builtin functions that the compiler of this machine makes code of and the device's does not: of other processors
+ * (clang knows the builtins of its target alone), atomic ones (the device's headers have a relaxed `__atomic_store_n`
+ * and no other), and those that compute in double.
+ */
+function wordFaults(files: FileTexts): Fault[] {
+  const device = [...files].flatMap(([path, text]) => (/(?:^|\/)op_host\//.test(path) ? [] : [text]))
+  if (!device.some((text) => /__(?:builtin|atomic|sync|c11)|##/.test(text))) return []
+  const words = expandSources(device).flatMap(({code}) => code.flatMap(({kind, text}) => (kind === 'word' ? text : [])))
+  return [...new Set(words)].flatMap((name): Fault[] => {
+    if (otherProcessor.test(name)) return [{sentence: `use of undeclared identifier '${name}'`, names: [name]}]
+    if (otherAtomic.test(name)) return [{sentence: `undefined symbol: ${name}`, names: [name]}]
+    const sentence = 'cast to/from double precision floating variable is not allowed in aicore function'
+    return inDouble.test(name) ? [{sentence, names: [name]}] : []
+  })
+}
+
+const otherProcessor = /^__builtin_(?:ia32|arm|aarch64|neon|sve|altivec|amdgcn|nvvm)_/
+const otherAtomic = /^__(?:sync|c11_atomic|opencl_atomic)_|^__atomic_(?!store_n$)/
+const inDouble = /^__builtin_(?:sqrt|fabs|copysign|fma|fmin|fmax|floor|ceil|trunc|rint|nearbyint|round)$/
 
 const missed =
   /^(?:\.\/)?([^\s/:][^:\n]*):(\d+):(\d+): remark: FastISel missed[^:]*:\s+(?:%\S+ = )?(\w+) (?:<\d+ x )?(\S+)/gm
@@ -79,7 +107,7 @@ function objectFaults(elf: ElfObject, files: FileTexts): Fault[] {
     ...virtualFunctions(elf),
     ...startupCode(elf),
     ...callFaults(elf),
-    ...stackFaults(elf),
+    ...changingFrames(elf),
   ]
 }
 
@@ -275,9 +303,22 @@ function peeled(
   return gone
 }
 
-/** Frames too large for the device, and frames whose size only the run knows: the compiler lists no size of those. */
-function stackFaults(elf: ElfObject): Fault[] {
-  const {sections, symbols, relocations} = elf
+/** Frames whose size only the run knows: the compiler lists no size of those. */
+function changingFrames(elf: ElfObject): Fault[] {
+  return frames(elf).flatMap(({name, size}) => {
+    const sentence = `the size of the stack frame of function '${readableName(name)}' is not constant`
+    return size === undefined ? [{sentence, names: ownNames(name)}] : []
+  })
+}
+
+function largeFrames(elf: ElfObject): Fault[] {
+  return frames(elf).flatMap(({name, size = 0}) => {
+    const sentence = `stack frame size (${size}) exceeds limit (${stackBytes}) in '${readableName(name)}'`
+    return size > stackBytes ? [{sentence, names: ownNames(name)}] : []
+  })
+}
+
+function frames({sections, symbols, relocations}: ElfObject): {name: string; size: number | undefined}[] {
   const lists = sections.flatMap((section, index) => (section.name === '.stack_sizes' ? [index] : []))
   const sizes = new Map<string, number>()
   for (const relocation of relocations) {
@@ -287,15 +328,7 @@ function stackFaults(elf: ElfObject): Fault[] {
     const offset = symbol?.kind === 'section' ? relocation.addend : (symbol?.value ?? 0)
     sizes.set(`${symbol?.section}:${offset}`, variableLength(data, relocation.offset + 8))
   }
-  return functionsOf(symbols).all.flatMap(({symbol: {name}, key}): Fault[] => {
-    const size = sizes.get(key)
-    const inFunction = `of function '${readableName(name)}'`
-    if (size === undefined)
-      return [{sentence: `the size of the stack frame ${inFunction} is not constant`, names: ownNames(name)}]
-    if (size <= stackBytes) return []
-    const seen = `stack frame size (${size}) exceeds limit (${stackBytes})`
-    return [{sentence: `${seen} in '${readableName(name)}'`, names: ownNames(name)}]
-  })
+  return functionsOf(symbols).all.map(({symbol: {name}, key}) => ({name, size: sizes.get(key)}))
 }
 
 /** An unsigned number in LEB128. */

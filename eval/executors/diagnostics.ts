@@ -1,4 +1,5 @@
 import type {Diagnostic} from '../../datasets/schema/verdict.ts'
+import {vendorWords} from './vendor-words.ts'
 
 const message =
   /^(?<file>[^\s:][^:\n]*):(?<line>\d+):(?:(?<column>\d+):)? (?<severity>fatal error|error|warning|note): (?<text>.*)$/
@@ -30,8 +31,13 @@ function severityOf(word: string): Diagnostic['severity'] {
   return word === 'warning' || word === 'note' ? word : 'error'
 }
 
+/** What a compiler or linker said as the device's would say it: no folder of this machine, no name of the twin. */
+export function outwardLog(log: string, folders: readonly string[]): string {
+  return vendorWords(withoutPaths(log, folders))
+}
+
 /** The log with every folder of this machine taken out, so that the same candidate gives the same text everywhere. */
-export function withoutPaths(log: string, folders: readonly string[]): string {
+function withoutPaths(log: string, folders: readonly string[]): string {
   const bare = folders.reduce((text, folder) => text.replaceAll(`${folder.replace(/\/$/, '')}/`, ''), log)
   return bare.replace(/(^|[\s'"(])\.\//gm, '$1')
 }

@@ -1,7 +1,7 @@
 import {dirname} from 'node:path'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
-import {parseDiagnostics, withoutPaths} from './diagnostics.ts'
+import {parseDiagnostics, outwardLog} from './diagnostics.ts'
 import {describingUnit, kernelFacts, launchText} from './direct-launch.ts'
 import type {KernelFact} from './direct-launch.ts'
 import {compileOnce, readOnce} from './library.ts'
@@ -186,5 +186,5 @@ export async function linkUnits(
   const {compiler, prebuilt} = tools
   const command = [compiler.command, ...kind, ...objects, prebuilt.library, `-Wl,-rpath,${prebuilt.directory}`, '-ldl']
   const end = await bench.tool(command, linkFault)
-  return end.ok ? undefined : withoutPaths(end.stderr, [bench.directory, prebuilt.include, prebuilt.directory])
+  return end.ok ? undefined : outwardLog(end.stderr, [bench.directory, prebuilt.include, prebuilt.directory])
 }

@@ -1,3 +1,5 @@
+import {storesOfHalf} from './half-stores.ts'
+
 /**
  * Kernel text as a C++ compiler takes it, every place kept: launches `name<<<…>>>(…);`, which public sources put in a
  * host-only wrapper behind the kernel, and the `[aicore]` attribute become blanks. `value ASSERT(…);` gets a semicolon
@@ -12,12 +14,17 @@ export function plainKernelText(text: string): string {
 
 /** The same for a text whose launches were taken care of. */
 export function plainDeviceText(text: string): string {
-  return text
-    .replace(/\[(?:host, *)?aicore\]/g, (words) => 'TWIN_DEV'.padEnd(words.length))
-    .replace(processorMark, (name) => `X${name.slice(1)}`)
-    .replace(globalInGm, '$1__aicore__ ')
-    .replace(assertBehindValue, '$1;ASSERT(')
-    .replace(arrayInUb, readArrays)
+  return (
+    text
+      .replace(/\[(?:host, *)?aicore\]/g, (words) => 'TWIN_DEV'.padEnd(words.length))
+      // One word, so that a macro can stand for it (device_words.h).
+      .replace(/\blong(?=\s+double\b)/g, '    ')
+      .replace(processorMark, (name) => `X${name.slice(1)}`)
+      .replace(globalInGm, '$1__aicore__ ')
+      .replace(assertBehindValue, '$1;ASSERT(')
+      .replace(arrayInUb, readArrays)
+      .replace(/^[^]*$/, storesOfHalf)
+  )
 }
 
 const launchStatement = /\b\w+\s*(?:<[^<>;]*>)?\s*<<<[^;]*?>>>\s*\([^;]*?\)\s*;/g

@@ -1,7 +1,7 @@
 import {readFile, writeFile} from 'node:fs/promises'
 import {join, posix} from 'node:path'
-import {deviceFaults} from './device-rules.ts'
-import {withoutPaths} from './diagnostics.ts'
+import {deviceFaults, stackFaults} from './device-rules.ts'
+import {outwardLog} from './diagnostics.ts'
 import {readElf} from './elf.ts'
 import type {FileTexts} from './objects.ts'
 import {compileFault, linkFault} from './tool-fault.ts'
@@ -37,8 +37,31 @@ type Compiled = {ok: true; said: string; object?: Uint8Array} | {ok: false; log:
 /** One compiler call inside the sandbox; `args` name files relative to the bench's folder. */
 export async function compileIn(tools: Tools, bench: Bench, side: Side, args: readonly string[]): Promise<Compiled> {
   const twin = tools.prebuilt.directory
-  const end = await bench.tool(tools.prebuilt.command(side, args), (result) => compileFault(result, twin))
-  return end.ok ? {ok: true, said: end.stderr} : {ok: false, log: logOf(tools, bench.directory, end.stderr)}
+  const run = (these: readonly string[]) =>
+    bench.tool(tools.prebuilt.command(side, these), (result) => compileFault(result, twin))
+  const end = await run(args)
+  if (end.ok) return {ok: true, said: end.stderr}
+  // With a precompiled header clang does not find what a misspelled name may have meant, and a device's build has none.
+  const again = mayHaveAHint.test(end.stderr) ? await run(withWholeHeader(tools, readOnly(args))) : end
+  return {ok: false, log: logOf(tools, bench.directory, again.ok ? end.stderr : again.stderr)}
+}
+
+const mayHaveAHint =
+  /: error: (?:no (?:member|type|template) named|use of undeclared identifier|unknown (?:type|class) name)/
+
+/** A compilation's arguments with the text of the precompiled header in its place. */
+function withWholeHeader({prebuilt}: Tools, args: readonly string[]): string[] {
+  const place = args.indexOf('-include-pch')
+  const header = posix.basename(args[place + 1] ?? '', '.pch')
+  const whole = ['-include', join(prebuilt.directory, 'gch', `${header}.h`), '-I', prebuilt.include]
+  return place < 0 ? [...args] : args.toSpliced(place, 2, ...whole)
+}
+
+/** A compilation's arguments as those of one that makes nothing. */
+function readOnly(args: readonly string[]): string[] {
+  const made = new Set(['-o', '-MF'])
+  const kept = args.filter((arg, index) => arg !== '-MMD' && !made.has(arg) && !made.has(args[index - 1] ?? ''))
+  return kept.map((arg) => (arg === '-c' ? '-fsyntax-only' : arg))
 }
 
 async function compileObject({tools, bench}: Workplace, {side, path, flags, output}: LibraryUnit): Promise<Compiled> {
@@ -50,10 +73,26 @@ async function compileObject({tools, bench}: Workplace, {side, path, flags, outp
  * A part of the device's rules is read off the object of a kernel: again for one that was kept, as the rules may have
  * been others then. A compiler that cannot tell knows none.
  */
-function keptToRules({tools, files}: Workplace, side: Side, compiled: Compiled): Compiled {
-  if (side !== 'kernel' || !tools.prebuilt.device || !compiled.ok || !compiled.object) return compiled
-  const log = deviceFaults({object: compiled.object, said: compiled.said, files})
-  return log === '' ? compiled : {ok: false, log}
+async function keptToRules(place: Workplace, unit: LibraryUnit, compiled: Compiled): Promise<Compiled> {
+  const {tools, files} = place
+  if (unit.side !== 'kernel' || !tools.prebuilt.device || !compiled.ok || !compiled.object) return compiled
+  const {object, said} = compiled
+  const log = deviceFaults({object, said, files}) + (await deepFrames(place, unit, object))
+  return log === '' ? compiled : {ok: false, log: outwardLog(log, [])}
+}
+
+/**
+ * Frames too large for the device, as an optimising compiler makes them: without optimisation, objects of scopes that
+ * follow each other have places of their own (frames of kernels in public repositories then have up to 140 KiB).
+ */
+async function deepFrames(place: Workplace, unit: LibraryUnit, object: Uint8Array): Promise<string> {
+  if (stackFaults(object, place.files) === '') return ''
+  const flags = withWholeHeader(place.tools, unit.flags).map((flag) => (flag === '-O0' ? '-O2' : flag))
+  const optimised = {...unit, flags, output: `optimised-${unit.output}`}
+  const {fresh: _, ...end} = await once(place, optimised, 'words and optimised object', (listing) =>
+    compileObject(place, {...optimised, flags: [...flags, ...listing]}),
+  )
+  return end.ok && end.object ? stackFaults(end.object, place.files) : ''
 }
 
 /** @param folder of the operator in the bench's */
@@ -85,7 +124,7 @@ export async function compileOnce(place: Workplace, unit: LibraryUnit): Promise<
     compileObject(place, {...unit, flags: [...flags, ...listing]}),
   )
   if (compiled.ok && compiled.object && !fresh) await writeFile(join(place.bench.directory, output), compiled.object)
-  return keptToRules(place, side, compiled)
+  return keptToRules(place, unit, compiled)
 }
 
 /** Whether a unit compiles, found out now or before. Only of a kernel an object is made, for the device's rules. */
@@ -171,5 +210,5 @@ function importsOf(object: Uint8Array): string[] {
 }
 
 function logOf({prebuilt}: Tools, directory: string, stderr: string): string {
-  return withoutPaths(stderr, [directory, prebuilt.include, prebuilt.directory])
+  return outwardLog(stderr, [directory, prebuilt.include, prebuilt.directory])
 }

@@ -7,13 +7,17 @@ import type {Diagnostic} from '../../datasets/schema/verdict.ts'
 import {expandSources} from '../cpp-macros.ts'
 import type {Expanded} from '../cpp-macros.ts'
 import {literalValue, tokenize} from '../cpp-tokens.ts'
-// Names and header paths only, taken from the API lists, prototypes and include folders of asc-devkit (82b89a15),
-// without the names whose pages say that Atlas A2 lacks them (IsInf, Clamp, Neg, ...): its compiler does not know them
-// either.
+// Facts alone: names from the API lists and prototypes of asc-devkit (82b89a15), without those whose pages say that
+// Atlas A2 lacks them (IsInf, Clamp, Neg, ...) and those that only a build for the CPU declares (GetBaseAddr): the
+// device's compiler does not know them either; and paths of headers that CANN 8.1.RC1 or 9.1.0 (asc-devkit, metadef)
+// has and the twin has not.
 import names from './api-names.json' with {type: 'json'}
 
-const documented = new Set(names.names)
+const documented = {kernel: new Set(names.names), host: new Set([...names.names, ...names.hostNames])}
 const sdkHeaders = new Set(names.headers)
+/** By folder; of `impl`, which is the SDK's own, the folders in it. */
+const headersIn = new Map(Object.entries(names.headersIn).map(([folder, files]) => [folder, new Set<string>(files)]))
+const wholeFolders = new Set([...headersIn.keys()].map((folder) => folder.replace(/\/.*/, '')))
 
 /**
  * Ways in which clang and gcc say that a name is unknown; the first group is the name. Each is the start of the whole
@@ -53,14 +57,17 @@ export function missingNames(diagnostics: readonly Diagnostic[], {twinNames, fil
   const suspects = diagnostics.flatMap((diagnostic) => {
     if (diagnostic.severity !== 'error') return []
     const name = firstGroup(unknownName, diagnostic.message)
-    if (name !== undefined) return documented.has(name) && !twinNames.has(name) ? [{diagnostic, missing: name}] : []
+    const known = name !== undefined && documented[isKernel(diagnostic.file) ? 'kernel' : 'host'].has(name)
+    if (name !== undefined) return known && !twinNames.has(name) ? [{diagnostic, missing: name}] : []
     const header = firstGroup(unknownHeader, diagnostic.message)
     if (header === undefined || header.startsWith('/')) return []
-    return headers === 'any' || isSdkHeader(header) ? [{diagnostic, missing: header}] : []
+    return mayExist(header, headers) ? [{diagnostic, missing: header}] : []
   })
   if (suspects.length === 0) return []
   const sources = readSources(files)
-  const missing = suspects.filter((one) => sources.holds(one.diagnostic, one.missing)).map((one) => one.missing)
+  const missing = suspects
+    .filter((one) => sources.holds(one.diagnostic, one.missing) && !(isBare(one.diagnostic) && !entersSpaces(files)))
+    .map((one) => one.missing)
   return [...new Set(missing)].sort()
 }
 
@@ -123,9 +130,36 @@ function firstGroup(patterns: readonly RegExp[], text: string): string | undefin
   return undefined
 }
 
-/** Headers that an installed SDK brings; a project's own missing header is the candidate's fault. */
-function isSdkHeader(path: string): boolean {
-  return sdkHeaders.has(path) || names.headerFolders.some((folder) => path.startsWith(`${folder}/`))
+/** A text of the host side, or one for both, as in a program that launches kernels, may name what both sides have. */
+function isKernel(file: string): boolean {
+  return /(?:^|\/)op_kernel\/|^kernel(?:_unit)?\.cpp$/.test(file)
+}
+
+/** A name in capitals and small letters is none of the global ones (macros, `asc_*`, instructions). */
+function isBare({message}: Diagnostic): boolean {
+  return /^(?:use of undeclared identifier|unknown (?:type|class) name) '[A-Z]\w*[a-z]\w*'/.test(message)
+}
+
+/** Whether names of the SDK's namespaces can be meant without them. */
+function entersSpaces(files: ReadonlyMap<string, string>): boolean {
+  return [...files.values()].some((text) => /\busing\b|\bnamespace\s+(?:AscendC|ge|gert|optiling)\b/.test(text))
+}
+
+/**
+ * Whether an SDK may bring a header: of folders whose headers are listed, those. A project's own missing header is the
+ * candidate's fault.
+ */
+function mayExist(path: string, headers: Coverage['headers']): boolean {
+  const [, top = ''] = /^([^/]+)\//.exec(path) ?? []
+  if (wholeFolders.has(top)) return isListed(path)
+  return headers === 'any' || sdkHeaders.has(path) || names.headerFolders.includes(top)
+}
+
+function isListed(path: string): boolean {
+  const [, folder = '', file = ''] = /^(.*)\/([^/]+)\.h$/.exec(path) ?? []
+  if (headersIn.get(folder)?.has(file)) return true
+  const [, inner = ''] = /^impl\/([^/]+\/)/.exec(path) ?? []
+  return headersIn.get('impl')?.has(inner) ?? false
 }
 
 /** Node reads no larger file at once. */

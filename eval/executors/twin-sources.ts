@@ -56,13 +56,22 @@ const takenWords = [
 
 /** A header in front of the one of that name: the words are no macros while that is read. */
 function headerWithout(words: readonly string[], name: string): string {
+  const hidden = cHeaders.has(name) ? [...words, cOnly] : words
   return [
-    ...words.map((word) => `#pragma push_macro("${word}")\n#undef ${word}`),
+    ...hidden.map((word) => `#pragma push_macro("${word}")\n#undef ${word}`),
+    ...(cHeaders.has(name) ? [`#define ${cOnly}`] : []),
     `#include_next <${name}>`,
-    ...words.map((word) => `#pragma pop_macro("${word}")`),
+    ...hidden.map((word) => `#pragma pop_macro("${word}")`),
     '',
   ].join('\n')
 }
+
+/**
+ * Of the C library alone: libstdc++ adds its own functions to the same names, and calls of `sqrt(float)` and `abs` that
+ * the device's compiler has itself would be calls of the host's.
+ */
+const cHeaders = new Set(['math.h', 'stdlib.h'])
+const cOnly = '_GLIBCXX_INCLUDE_NEXT_C_HEADERS'
 
 /** Headers of the host side that kernels include; enumerators there have the names of the build's macros. */
 const hostHeaders = `graph/types.h register/op_def_registry.h register/op_impl_registry.h register/tilingdata_base.h

@@ -6,7 +6,7 @@ import type {Build, ExecuteOptions, Execution, Executor, Program} from '../../da
 import type {OperatorCase} from '../../datasets/schema/task.ts'
 import {buildIn, compileSide, compileUnit, libraryNames} from './build.ts'
 import {readOutputs, writeCase} from './case-files.ts'
-import {withoutPaths} from './diagnostics.ts'
+import {outwardLog} from './diagnostics.ts'
 import {hostValuesOf} from './host-values.ts'
 import {pastOurLimits} from './not-covered.ts'
 import {keptObjects} from './kept-objects.ts'
@@ -191,7 +191,7 @@ async function execute(
       limits: tools.limits.run,
       tolerant: how.tolerant ?? false,
       sources: program.files.map(({text}) => text),
-      plain: (text) => withoutPaths(text, folders),
+      plain: (text) => outwardLog(text, folders),
     })
   } finally {
     await removeFolder(directory)

@@ -10,7 +10,7 @@ type Said = [severity: Diagnostic['severity'], message: string, file?: string]
 
 /** A kernel of which one line does not compile, and what a compiler says of it. */
 function of(code: string, ...said: Said[]) {
-  const diagnostics = said.map(([severity, message, file = severity === 'error' ? own : 'twin/vec.h'], at) => ({
+  const diagnostics = said.map(([severity, message, file = severity === 'error' ? own : 'kernel_operator_vec_binary_intf.h'], at) => ({
     severity,
     message,
     file,

@@ -63,7 +63,27 @@ void TilingData() {
 void Counts() {
     Trips("count-limit", "a negative count", [](Bench& b) { Adds(b.At(0), b.At(0), 1.0f, -8); });
     Legal("a count of 0 does nothing", [](Bench& b) { Adds(b.At(0), b.At(0), 1.0f, 0); });
-    Trips("count-limit", "ReduceMax of nothing", [](Bench& b) { ReduceMax(b.At(0), b.At(1024), b.At(2048), 0); });
+    // "当参数count或repeatTime取值为0时，不会执行计算操作…该接口将被视为NOP" (ReduceMax.md, ReduceSum.md).
+    Legal("ReduceMax of nothing", [](Bench& b) { ReduceMax(b.At(0), b.At(1024), b.At(2048), 0); });
+    Legal("ReduceSum of nothing", [](Bench& b) { ReduceSum(b.At(0), b.At(1024), b.At(2048), 0); });
+    Trips("count-limit", "ReduceMax of less than nothing", [](Bench& b) { ReduceMax(b.At(0), b.At(1024), b.At(2048), -1); });
+    // "int firstMaxRepeat = repeatTime; … int finalWorkLocalNeedSize = iter1AlignEnd" (ReduceSum.md): 65 halves are 80.
+    const auto masked = [](uint32_t halves, int repeats) {
+        return [=](Bench& b) {
+            TBuf<> work;
+            b.pipe.InitBuffer(work, halves * 2);
+            ReduceSum(b.At<half>(0), b.At<half>(1024), work.Get<half>(), 128, repeats, 0);
+        };
+    };
+    Trips("reduce-work", "ReduceSum of 65 repeats with 64 halves to work in", masked(64, 65));
+    Legal("ReduceSum of 65 repeats with 80 halves to work in", masked(80, 65));
+    Trips("reduce-work", "ReduceSum of 17 repeats with 16 halves to work in", masked(16, 17));
+    Legal("ReduceSum of 16 repeats with 16 halves to work in", masked(16, 16));
+    Legal("ReduceSum by count adds up in a register", [](Bench& b) {
+        TBuf<> work;
+        b.pipe.InitBuffer(work, 32);
+        ReduceSum(b.At(0), b.At(1024), work.Get<float>(), 4096);
+    });
     Legal("ReduceMax of one element", [](Bench& b) { ReduceMax(b.At(0), b.At(1024), b.At(2048), 1); });
     Trips("reduce-work", "ReduceMax of 4096 floats with 32 bytes to work in", [](Bench& b) {
         TBuf<> small;

@@ -148,8 +148,8 @@ void Wrong() {
     };
     said("Adds of less than nothing", "count-limit: count -1 of Adds",
          [](auto& t) { twin::Vector("Adds", Op::kAdds, F, F, t, &t, nullptr, 1, -1); });
-    said("ReduceSum of nothing", "count-limit: count 0 of ReduceSum",
-         [](auto& t) { twin::ReduceCount("ReduceSum", ReduceType::REDUCE_SUM, F, t, t, t, 0, false); });
+    said("ReduceSum of less than nothing", "count-limit: count -1 of ReduceSum",
+         [](auto& t) { twin::ReduceCount("ReduceSum", ReduceType::REDUCE_SUM, F, t, t, t, -1, false); });
     for (const int64_t count : {-2, 3, 2 * 192 * 1024 + 2})
         said("Cast of " + std::to_string(count) + " of 4 bits",
              "count-limit: count " + std::to_string(count) + " of Cast with int4b_t",

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {parseDiagnostics, withoutPaths} from '../../../eval/executors/diagnostics.ts'
+import {parseDiagnostics, outwardLog} from '../../../eval/executors/diagnostics.ts'
 import {plainKernelText} from '../../../eval/executors/kernel-text.ts'
 import {linkerCall, parseVersion} from '../../../eval/executors/toolchain.ts'
 
@@ -9,7 +9,7 @@ test('clang and gcc messages are read with their places; quotes of source are no
     "op_kernel/a.cpp:5:2: error: no member named 'Foo' in namespace 'AscendC'",
     ' AscendC::Foo(x);',
     ' ~~~~~~~~~^',
-    'twin/vec.h:26:24: note: candidate template ignored',
+    'kernel_operator.h:26:24: note: candidate template ignored',
     'b.cpp:7: warning: odd [-Wodd=1]',
     'clang: error: no input files',
   ].join('\n')
@@ -21,7 +21,7 @@ test('clang and gcc messages are read with their places; quotes of source are no
       column: 2,
       message: "no member named 'Foo' in namespace 'AscendC'",
     },
-    {severity: 'note', file: 'twin/vec.h', line: 26, column: 24, message: 'candidate template ignored'},
+    {severity: 'note', file: 'kernel_operator.h', line: 26, column: 24, message: 'candidate template ignored'},
     {severity: 'warning', file: 'b.cpp', line: 7, column: 0, message: 'odd'},
     {severity: 'error', file: '', line: 0, column: 0, message: 'no input files'},
   ])
@@ -29,9 +29,27 @@ test('clang and gcc messages are read with their places; quotes of source are no
 
 test('folders of this machine are taken out of a log', () => {
   expect(
-    withoutPaths('/w/x1/./op_kernel/a.cpp:1:1 in /cache/include/twin/b.h and ./c.cpp', ['/w/x1', '/cache/include/']),
-  ).toBe('op_kernel/a.cpp:1:1 in twin/b.h and c.cpp')
+    outwardLog('/w/x1/./op_kernel/a.cpp:1:1 in /cache/include/lib/b.h and ./c.cpp', ['/w/x1', '/cache/include/']),
+  ).toBe('op_kernel/a.cpp:1:1 in lib/b.h and c.cpp')
 })
+
+test.each([
+  ['twin/tensor.h:119:7: note: here', 'kernel_tensor.h:119:7: note: here'],
+  ['twin/softmax.h:1:2: note: here', 'kernel_operator.h:1:2: note: here'],
+  ['twin_host/library_tiling.h:1:2: note: here', 'tiling/tiling_api.h:1:2: note: here'],
+  ["from 'twin::TensorTerm<float>' to 'float'", "from 'AscendC::TensorTerm<float>' to 'float'"],
+  [
+    "an lvalue of type 'twin::Scalar<float, __ubuf__ float>' (aka '__attribute__((address_space(2))) float')",
+    "an lvalue of type '__ubuf__ float'",
+  ],
+  ["unknown type name 'TwinDefaultTiling'", "unknown type name 'DefaultTiling'"],
+  ["macro 'TWIN_C_UNARY'", "macro 'ASCENDC_C_UNARY'"],
+  ["redefinition of 'twin_entry_exp'", "redefinition of 'exp'"],
+  ['  twin::Placed(p)[0] = u;', '  p[0] = u;'],
+  ['2 errors generated when compiling for x86-64.', '2 errors generated.'],
+  ["'y' is unavailable: cast to/from double precision", 'cast to/from double precision'],
+  ["unknown type name 'twins'", "unknown type name 'twins'"],
+])('a message is as the device’s compiler words it: %s', (said, outward) => expect(outwardLog(said, [])).toBe(outward))
 
 test('launches behind a kernel become blanks that keep every place', () => {
   const text = 'void run()\n{\n    add<<<blocks, l2, stream>>>(x,\n        y);\n    a <<= 3;\n}\n'

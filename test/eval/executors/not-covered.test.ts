@@ -13,7 +13,7 @@ interface Said {
 
 function lacking({
   message,
-  line = 'AscendC::AllReduce(x);',
+  line = 'AscendC::AllReduce(x); using namespace AscendC;',
   at = 'AllReduce',
   twin = [],
   headers = 'sdk',
@@ -58,8 +58,8 @@ describe('missing names', () => {
   })
 
   test('are headers of the SDK, or any header when the whole project is inside the file', () => {
-    const line = '#include "lib/matmul_intf.h"'
-    expect(lacking({message: "'lib/matmul_intf.h' file not found", line, at: '"'})).toEqual(['lib/matmul_intf.h'])
+    const line = '#include "adv_api/hccl/hccl.h"'
+    expect(lacking({message: "'adv_api/hccl/hccl.h' file not found", line, at: '"'})).toEqual(['adv_api/hccl/hccl.h'])
     const mine = {message: 'mine.h: No such file or directory', line: '#include <mine.h>', at: '<'}
     expect(lacking(mine)).toEqual([])
     expect(lacking({...mine, headers: 'any'})).toEqual(['mine.h'])
@@ -89,6 +89,44 @@ describe('missing names', () => {
     ['a place in a comment', {message: plain, line: 'f(1); // AllReduce', at: 'f('}],
     ['a place in no file of the candidate', {message: plain, line: ' '.repeat(9), at: ' '}],
   ])('%s is an error of the candidate', (_, said) => expect(lacking(said)).toEqual([]))
+})
+
+test.each([
+  ['graph/utils/op_desc_utils.h', false],
+  ['graph/ge_tensor.h', false],
+  ['impl/conv2d.h', false],
+  ['adv_api/activation/log_softmax.h', false],
+  ['lib/math/relu.h', false],
+  ['graph/gnode.h', true],
+  ['adv_api/hccl/hccl.h', true],
+  ['impl/dav_c220/kernel_operator_mm_impl.h', true],
+  ['opdev/op_log.h', true],
+] as const)('of a folder whose headers are known, %s counts only when an SDK has it: %s', (path, known) => {
+  for (const headers of ['sdk', 'any'] as const) {
+    const said = {message: `'${path}' file not found`, line: `#include "${path}"`, at: '"', headers}
+    expect(lacking(said)).toEqual(known ? [path] : [])
+  }
+})
+
+test('a name counts where the SDK has it: on its side, in its namespace, in a build for the device', () => {
+  const undeclared = (name: string, file: string, before = '') => {
+    const found = {
+      severity: 'error' as const,
+      file,
+      line: 2,
+      column: 1,
+      message: `use of undeclared identifier '${name}'`,
+    }
+    const files = new Map([[file, `${before}\n${name}(1);\n`]])
+    return missingNames([found], {twinNames: new Set(), files, headers: 'sdk'})
+  }
+  const [name, using] = ['GetTanhTmpBufferFactorSize', 'using namespace AscendC;']
+  expect(undeclared(name, 'op_host/a.cpp', using)).toEqual([name])
+  expect(undeclared(name, 'op_host/a.cpp')).toEqual([])
+  expect(undeclared(name, 'op_kernel/a.cpp', using)).toEqual([])
+  expect(undeclared('AllReduce', 'op_kernel/a.cpp', using)).toEqual(['AllReduce'])
+  // Declared for a build for the CPU alone (kernel_tpipe.h:514-519).
+  expect(undeclared('GetBaseAddr', 'op_kernel/a.cpp', using)).toEqual([])
 })
 
 test('tensors past our own limits are not covered', () => {

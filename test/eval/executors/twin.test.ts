@@ -111,6 +111,16 @@ describe('a correct operator', () => {
     )
   })
 
+  // "pattern: … floats are repeated 0xFF … integers are repeated 0xAA" (clang's -ftrivial-auto-var-init).
+  test.skipIf(testCompiler.compiler?.startsWith('g++'))(
+    'reads no number from a variable that nobody wrote',
+    async () => {
+      const unwritten = 'float u[2]; int n; if (u[1] == 0.0f || u[0] == u[0] || n == 0) return;'
+      const ran = await run([kernel, here, unwritten])
+      expect(ran).toMatchObject({outcome: 'ran', trace: {calls: {Add: 8}}})
+    },
+  )
+
   test('runs in place with a plain tiling structure, an absent optional input and attributes', async () => {
     const built = await executor.build(fixtureProgram('scale', 'ScaleDemo', {x: 'float32'}))
     if (!built.ok) throw new Error(JSON.stringify(built.verdict))

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {fixtureProgram} from '../../helpers/operators.ts'
-import {realExecutor} from '../../helpers/real-executor.ts'
+import {realExecutor, usesClang} from '../../helpers/real-executor.ts'
 
 describe('a unit', () => {
   const unit = async (text: string, tiling = '') =>
@@ -44,6 +44,22 @@ describe('a unit', () => {
         ({severity, message}) => severity === 'note' && /deduced conflicting types/.test(message),
       ),
     ).toBe(true)
+  })
+
+  test('of the host side finds functions of <cmath> behind that header alone, as with the headers of the SDK', async () => {
+    const host = async (before: string) => {
+      const text = `#include "register/op_def_registry.h"\n#include "tiling/tiling_api.h"\n${before}\nfloat f(float x) { return sqrt(x) + std::ceil(x); }\n`
+      return (await realExecutor()).compile({side: 'host', text, tiling: '', dtypes: {}})
+    }
+    expect(await host('#include <cmath>')).toMatchObject({outcome: 'compiled'})
+    expect(await host('')).toMatchObject({outcome: 'compile-failed'})
+  })
+
+  test('of the host side needs the namespace of a tiling structure, and is told it', async () => {
+    const text = '#include "tiling/tiling_api.h"\nLogSoftMaxTiling t;\n'
+    const verdict = await (await realExecutor()).compile({side: 'host', text, tiling: '', dtypes: {}})
+    expect(verdict).toMatchObject({outcome: 'compile-failed'})
+    if (usesClang) expect(JSON.stringify(verdict)).toContain("did you mean 'optiling::LogSoftMaxTiling'?")
   })
 
   test('that includes a header from outside of the twin is not covered, one with an absolute path has failed', async () => {

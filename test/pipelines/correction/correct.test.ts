@@ -24,7 +24,7 @@ const noFit: Verdict = {
     {severity: 'error', file: path, line: 3, column: 5, message: "no matching function for call to 'Adds'"},
     {
       severity: 'note',
-      file: 'twin/v.h',
+      file: 'kernel_operator.h',
       line: 1,
       column: 1,
       message: 'candidate requires 4 arguments, but 3 were provided',

@@ -1,39 +1,28 @@
-// Tiling structures of the high-level APIs as the kernel reads them. Field order is the host's.
+// Tiling structures of the high-level APIs as the kernel reads them, which knows them without a namespace; the host's
+// headers do not (kernel_tiling.h of the SDK is for kernels alone). A structure nested in another of the host's stands
+// at a multiple of 8.
 #ifndef TWIN_KERNEL_TILING_H
 #define TWIN_KERNEL_TILING_H
 
-#include <cstdint>
-
-#include "kernel_tiling/cube_tiling_fields.h"
-
 #include "kernel_tiling/layout_tiling.h"
+#include "kernel_tiling/matrix_tiling.h"
 #include "kernel_tiling/norm_tiling.h"
 #include "kernel_tiling/topk_tiling.h"
 
-// A structure nested in another of the host's stands at a multiple of 8.
-
-/// A matrix m x k in rows, in elements: whole, per step (split), and what is left (tail).
-#define TWIN_SOFTMAX_TILING(X)                                                                             \
-    X(uint32_t, srcM) X(uint32_t, srcK) X(uint32_t, srcSize) X(uint32_t, outMaxM) X(uint32_t, outMaxK)     \
-    X(uint32_t, outMaxSize) X(uint32_t, splitM) X(uint32_t, splitK) X(uint32_t, splitSize)                 \
-    X(uint32_t, reduceM) X(uint32_t, reduceK) X(uint32_t, reduceSize) X(uint32_t, rangeM) X(uint32_t, tailM) \
-    X(uint32_t, tailSplitSize) X(uint32_t, tailReduceSize)
-struct alignas(8) SoftMaxTiling { TWIN_SOFTMAX_TILING(TWIN_TILING_FIELD) };
-struct alignas(8) LogSoftMaxTiling { TWIN_SOFTMAX_TILING(TWIN_TILING_FIELD) };
-
-/// C = A * B of M x N x K elements, in tiles of singleCore* for a core and base* for one instruction.
-struct alignas(8) TCubeTiling {
-#define TWIN_FIELD(name) int32_t name = 0;
-    TWIN_CUBE_TILING_FIELDS(TWIN_FIELD)
-#undef TWIN_FIELD
-};
-
-namespace AscendC {
-namespace tiling {
-using ::LogSoftMaxTiling;
-using ::SoftMaxTiling;
-using ::TCubeTiling;
-}  // namespace tiling
-}  // namespace AscendC
+using AscendC::tiling::BatchNormTiling;
+using AscendC::tiling::ConfusionTransposeTiling;
+using AscendC::tiling::DeepNormTiling;
+using AscendC::tiling::GroupNormTiling;
+using AscendC::tiling::LayerNormGradBetaTiling;
+using AscendC::tiling::LayerNormGradTiling;
+using AscendC::tiling::LayerNormSeparateTiling;
+using AscendC::tiling::LayerNormTiling;
+using AscendC::tiling::LogSoftMaxTiling;
+using AscendC::tiling::PadTiling;
+using AscendC::tiling::RmsNormTiling;
+using AscendC::tiling::SoftMaxTiling;
+using AscendC::tiling::TCubeTiling;
+using AscendC::tiling::TopkTiling;
+using AscendC::tiling::UnPadTiling;
 
 #endif

@@ -32,15 +32,11 @@
 #define TWIN_TILING_FIELD(type, name) type name = 0;
 #endif
 
+namespace AscendC {
+namespace tiling {
 struct alignas(8) UnPadTiling { TWIN_UNPAD_TILING(TWIN_TILING_FIELD) };
 struct alignas(8) PadTiling { TWIN_PAD_TILING(TWIN_TILING_FIELD) };
 struct alignas(8) ConfusionTransposeTiling { TWIN_TRANSPOSE_TILING(TWIN_TILING_FIELD) };
-
-namespace AscendC {
-namespace tiling {
-using ::ConfusionTransposeTiling;
-using ::PadTiling;
-using ::UnPadTiling;
 }  // namespace tiling
 
 /// What TransData goes between.

@@ -60,6 +60,8 @@
 #define TWIN_TILING_FIELD(type, name) type name = 0;
 #endif
 
+namespace AscendC {
+namespace tiling {
 struct alignas(8) LayerNormTiling { TWIN_LAYER_NORM_TILING(TWIN_TILING_FIELD) };
 struct alignas(8) DeepNormTiling { TWIN_LAYER_NORM_TILING(TWIN_TILING_FIELD) };
 struct alignas(8) LayerNormSeparateTiling { TWIN_LAYER_NORM_SEPARATE_TILING(TWIN_TILING_FIELD) };
@@ -68,17 +70,6 @@ struct alignas(8) LayerNormGradBetaTiling { TWIN_LAYER_NORM_GRAD_BETA_TILING(TWI
 struct alignas(8) RmsNormTiling { TWIN_RMS_NORM_TILING(TWIN_TILING_FIELD) };
 struct alignas(8) BatchNormTiling { TWIN_BATCH_NORM_TILING(TWIN_TILING_FIELD) };
 struct alignas(8) GroupNormTiling { TWIN_GROUP_NORM_TILING(TWIN_TILING_FIELD) };
-
-namespace AscendC {
-namespace tiling {
-using ::BatchNormTiling;
-using ::DeepNormTiling;
-using ::GroupNormTiling;
-using ::LayerNormGradBetaTiling;
-using ::LayerNormGradTiling;
-using ::LayerNormSeparateTiling;
-using ::LayerNormTiling;
-using ::RmsNormTiling;
 }  // namespace tiling
 }  // namespace AscendC
 

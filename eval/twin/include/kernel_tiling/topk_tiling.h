@@ -19,11 +19,9 @@
 #define TWIN_TILING_FIELD(type, name) type name = 0;
 #endif
 
-struct alignas(8) TopkTiling { TWIN_TOPK_TILING(TWIN_TILING_FIELD) };
-
 namespace AscendC {
 namespace tiling {
-using ::TopkTiling;
+struct alignas(8) TopkTiling { TWIN_TOPK_TILING(TWIN_TILING_FIELD) };
 }  // namespace tiling
 
 /// Normal: any row up to 4096 elements. Small: rows of 32 elements.

@@ -172,7 +172,7 @@ public:
     template <bool sync = true, bool doPad = false>
     __aicore__ inline void GetTensorC(const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0, bool enSequentialWrite = false, uint32_t height = 0, uint32_t width = 0,
                                       uint32_t srcGap = 0, uint32_t dstGap = 0) {
-        static_assert(!doPad, "GetTensorC with doPad is not in the twin: let CubeFormat::ND_ALIGN pad the rows");
+        static_assert(!doPad, "GetTensorC with doPad is not covered: let CubeFormat::ND_ALIGN pad the rows");
         twin::MatmulGet(state_, sync, {nullptr, &co2Local, enAtomic, enSequentialWrite});
     }
     template <bool sync = true>

@@ -2,7 +2,7 @@
 #ifndef TWIN_NORM_H
 #define TWIN_NORM_H
 
-#include "kernel_tiling/norm_tiling.h"
+#include "kernel_tiling/kernel_tiling.h"
 #include "twin/reduce_pattern.h"
 #include "twin/tensor.h"
 

@@ -98,8 +98,8 @@ struct BlockIndexValue {
 constexpr twin::BlockIndexValue block_idx;
 
 /// Square root on the scalar unit. A template, so that <math.h> may bring its own.
-template <typename F, std::enable_if_t<std::is_same_v<F, float>, int> = 0>
-__aicore__ inline float sqrt(F value) { return __builtin_sqrtf(value); }
+template <typename F, std::enable_if_t<twin::oneOf<F, float, half>, int> = 0>
+__aicore__ inline F sqrt(F value) { return __builtin_sqrtf(value); }
 
 /// The compiler's own functions on scalars.
 template <typename A, std::enable_if_t<std::is_arithmetic_v<A>, int> = 0>

@@ -72,7 +72,7 @@ namespace AscendC {
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 __aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor, const LocalTensor<T>& maxTensor,
                                const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftMax in the twin takes half and float in ND format");
+    static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftMax here takes half and float in ND format");
     twin::UseAtLeast("SoftMax", nullptr, twin::SoftMaxNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
     twin::SoftMaxRows(twin::typeOf<T>, dstTensor, &sumTensor, &maxTensor, srcTensor, twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
@@ -101,7 +101,7 @@ __aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTenso
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, typename U>
 __aicore__ inline void SimpleSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<U>& inSumTensor, const LocalTensor<U>& inMaxTensor,
                                      const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    static_assert(twin::oneOf<T, half, float> && (std::is_same_v<T, U> || std::is_same_v<U, float>) && !isDataFormatNZ, "SimpleSoftMax in the twin takes half and float in ND format");
+    static_assert(twin::oneOf<T, half, float> && (std::is_same_v<T, U> || std::is_same_v<U, float>) && !isDataFormatNZ, "SimpleSoftMax here takes half and float in ND format");
     twin::SimpleSoftMaxRows(twin::typeOf<T>, twin::typeOf<U>, dstTensor, inSumTensor, inMaxTensor, srcTensor, twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, typename U>
@@ -118,7 +118,7 @@ template <typename T, bool isUpdate = false, bool isReuseSource = false, bool is
 __aicore__ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<U>& expSumTensor, const LocalTensor<U>& maxTensor,
                                       const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor, const LocalTensor<U>& inExpSumTensor,
                                       const LocalTensor<U>& inMaxTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    static_assert(twin::oneOf<T, half, float> && (std::is_same_v<T, U> || std::is_same_v<U, float>) && !isDataFormatNZ, "SoftmaxFlashV2 in the twin takes half and float in ND format");
+    static_assert(twin::oneOf<T, half, float> && (std::is_same_v<T, U> || std::is_same_v<U, float>) && !isDataFormatNZ, "SoftmaxFlashV2 here takes half and float in ND format");
     twin::UseAtLeast("SoftmaxFlashV2", nullptr, twin::SoftMaxFlashNeeds<T, U>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
     twin::SoftMaxFlashRows(twin::typeOf<T>, twin::typeOf<U>, {dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor}, isUpdate,
                            twin::RowShapeOf(tiling, softmaxShapeInfo));
@@ -138,7 +138,7 @@ __aicore__ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const Loc
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
 __aicore__ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor, const LocalTensor<T>& srcTensor,
                                    const SoftMaxTiling& tiling, bool isFront = false, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftmaxGrad in the twin takes half and float in ND format");
+    static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftmaxGrad here takes half and float in ND format");
     twin::UseAtLeast("SoftmaxGrad", nullptr, twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo), isFront));
     twin::SoftMaxGradRows("SoftmaxGrad", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, isFront, twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
@@ -152,7 +152,7 @@ __aicore__ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalT
 template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
 __aicore__ inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor, const LocalTensor<T>& srcTensor,
                                         const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftmaxGradFront in the twin takes half and float in ND format");
+    static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftmaxGradFront here takes half and float in ND format");
     twin::UseAtLeast("SoftmaxGradFront", nullptr, twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo), true));
     twin::SoftMaxGradRows("SoftmaxGradFront", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, true, twin::RowShapeOf(tiling, softmaxShapeInfo));
 }

@@ -52,7 +52,7 @@ __aicore__ inline void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T
                                   const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
                                   const LogSoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ,
-        "LogSoftMax in the twin takes half and float in ND format");
+        "LogSoftMax here takes half and float in ND format");
     const twin::RowShape shape = twin::RowShapeOf(twin::PlainTiling(tiling.srcM, tiling.srcK), softmaxShapeInfo);
     twin::UseAtLeast("LogSoftMax", &sharedTmpBuffer, twin::SoftMaxNeeds<T>(shape));
     twin::LogSoftMaxRows(twin::typeOf<T>, dst, sum, max, src, shape);
@@ -128,7 +128,7 @@ template <typename T1, typename T2, bool isDataFormatNZ = false, uint8_t stepSiz
 __aicore__ inline bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& maxTensor,
                                         const uint32_t from, const T1 to, const SoftMaxShapeInfo& softmaxShapeInfo) {
     static_assert(twin::oneOf<T1, half, float> && twin::oneOf<T2, half, float> && !isDataFormatNZ,
-                  "AdjustSoftMaxRes in the twin takes half and float in ND format");
+                  "AdjustSoftMaxRes here takes half and float in ND format");
     return twin::AdjustSoftMaxRows(twin::typeOf<T1>, twin::typeOf<T2>, softMaxRes, maxTensor, from,
         static_cast<float>(to),
                                    stepSizeMode != 0, {softmaxShapeInfo.srcM, softmaxShapeInfo.srcK,

@@ -2,7 +2,7 @@
 #ifndef TWIN_SORT_H
 #define TWIN_SORT_H
 
-#include "kernel_tiling/topk_tiling.h"
+#include "kernel_tiling/kernel_tiling.h"
 #include "twin/norm.h"
 #include "twin/vec_sort.h"
 

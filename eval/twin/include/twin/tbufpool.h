@@ -53,6 +53,11 @@ public:
         twin::DividedPool();
         return true;
     }
+    template <TPosition bufPos, class T = TBuf<bufPos>>
+    __aicore__ inline bool InitBuffer(TBuf<bufPos>&, uint8_t, uint32_t) {
+        static_assert((T::isTQue), "TBufPool::InitBuffer(T& que, uint8_t num, uint32_t len) not supports T as TBuf");
+        return false;
+    }
     template <class T>
     __aicore__ inline bool InitBufPool(T& bufPool, uint32_t len) {
         static_assert(T::isTbufPool, "InitBufPool takes a TBufPool");

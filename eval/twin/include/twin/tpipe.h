@@ -34,6 +34,11 @@ public:
         twin::InitTBuf(&buf.buffer_, pos, len);
         return true;
     }
+    template <TPosition pos, class T = TBuf<pos>>
+    __aicore__ inline bool InitBuffer(TBuf<pos>&, uint8_t, uint32_t) {
+        static_assert((T::isTQue), "TPipe::InitBuffer(T& que, uint8_t num, uint32_t len) not supports T as TBuf");
+        return false;
+    }
 
     template <class T>
     __aicore__ inline bool InitBufPool(T& bufPool, uint32_t len) {

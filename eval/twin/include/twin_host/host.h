@@ -1,7 +1,6 @@
 // Everything a host file includes, in one header for precompilation.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -3,7 +3,7 @@
 #define TWIN_HOST_LIBRARY_TILING_H
 
 #include "graph/types.h"
-#include "kernel_tiling/kernel_tiling.h"
+#include "kernel_tiling/matrix_tiling.h"
 #include "register/tilingdata_base.h"
 
 namespace optiling {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include "kernel_tiling/kernel_tiling.h"
+#include "kernel_tiling/matrix_tiling.h"
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
 

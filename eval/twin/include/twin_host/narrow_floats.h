@@ -2,7 +2,6 @@
 #ifndef TWIN_HOST_NARROW_FLOATS_H
 #define TWIN_HOST_NARROW_FLOATS_H
 
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -59,7 +58,7 @@ struct tagFp16 {
     tagFp16 operator*(const tagFp16 other) const { return rounded(number() * other.number()); }
     tagFp16 operator/(const tagFp16 other) const {
         if (number() == 0 && other.number() != 0) return tagFp16();
-        tagFp16 result = rounded(other.number() == 0 ? HUGE_VAL : std::fabs(number() / other.number()));
+        tagFp16 result = rounded(other.number() == 0 ? __builtin_huge_val() : __builtin_fabs(number() / other.number()));
         result.val |= (val ^ other.val) & 0x8000;
         return result;
     }
@@ -81,7 +80,7 @@ private:
     static tagFp16 rounded(double value) { return tagFp16().assign(value); }
     tagFp16& assign(double value) {
         const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-        const double size = std::isnan(value) ? kMost : std::fmin(std::fabs(value), kMost);
+        const double size = __builtin_isnan(value) ? kMost : __builtin_fmin(__builtin_fabs(value), kMost);
         int exponent = 0;
         std::frexp(size, &exponent);
         exponent = size < 0x1p-14 ? -14 : exponent - 1;
@@ -131,7 +130,7 @@ struct bfloat16 {
     }
     /// At least the machine epsilon of float, not only other than zero.
     explicit operator bool() const {
-        return std::fabs(static_cast<float>(*this)) >= std::numeric_limits<float>::epsilon();
+        return __builtin_fabsf(static_cast<float>(*this)) >= std::numeric_limits<float>::epsilon();
     }
     template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>> explicit operator T() const {
         return static_cast<T>(static_cast<float>(*this));
@@ -139,7 +138,7 @@ struct bfloat16 {
     static bfloat16 round_to_bfloat16(float number) {
         uint32_t bits = 0;
         std::memcpy(&bits, &number, sizeof(bits));
-        if (std::isnan(number)) return bfloat16(NAN_VALUE, from_bits());
+        if (__builtin_isnan(number)) return bfloat16(NAN_VALUE, from_bits());
         return bfloat16(static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16), from_bits());
     }
     static constexpr bfloat16 epsilon() { return bfloat16(0x3c00, from_bits()); }

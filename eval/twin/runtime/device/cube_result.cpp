@@ -177,7 +177,7 @@ AscendC::FixpipeParamsV220 ResultParams(const AscendC::DataCopyCO12DstParams& p)
     const auto& set = core().result;
     if (core().cube && (p.reluPre > 1 || p.clipReluPre != 0 || p.eltWiseOp != 0)) {
         Broken("not-covered", "", Text("DataCopy out of L0C with reluPre %u, clipReluPre %u, eltWiseOp %u", p.reluPre, p.clipReluPre, p.eltWiseOp),
-               "the twin has reluPre 0 and 1");
+               "reluPre 0 and 1 are covered");
     }
     AscendC::FixpipeParamsV220 result(p.nSize, p.mSize, p.srcStride, p.dstStride, p.reluPre == 1);
     result.quantPre = p.quantPre;

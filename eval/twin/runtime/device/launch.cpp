@@ -31,7 +31,7 @@ uint8_t* MapMemories() {
     bool ok = base != MAP_FAILED;
     for (const Space& space : kSpace) ok = ok && mprotect(start + space.begin, (space.bytes + page - 1) / page * page, PROT_READ | PROT_WRITE) == 0;
     if (!ok) {
-        std::fprintf(stderr, "twin: no memory for a core (%u bytes)\n", kLocalBytes);
+        std::fprintf(stderr, "no memory for a core (%u bytes)\n", kLocalBytes);
         std::abort();
     }
     return start;
@@ -42,7 +42,7 @@ uint8_t* MapGuarded(size_t bytes) {
     const size_t rounded = (bytes + page - 1) / page * page;
     void* base = mmap(nullptr, rounded + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED || mprotect(static_cast<uint8_t*>(base) + page, rounded, PROT_READ | PROT_WRITE) != 0) {
-        std::fprintf(stderr, "twin: no memory for a core (%zu bytes)\n", rounded);
+        std::fprintf(stderr, "no memory for a core (%zu bytes)\n", rounded);
         std::abort();
     }
     return static_cast<uint8_t*>(base) + page;
@@ -289,7 +289,7 @@ void Fail(Violation v) {
         swapcontext(&runningCore->context, &state_->scheduler);
     }
     if (onViolation != nullptr) onViolation(v);
-    std::fprintf(stderr, "twin: block %d, %s: %s: %s\n", v.block, v.api.c_str(), v.rule.c_str(), v.message.c_str());
+    std::fprintf(stderr, "device: block %d, %s: %s: %s\n", v.block, v.api.c_str(), v.rule.c_str(), v.message.c_str());
     std::abort();
 }
 

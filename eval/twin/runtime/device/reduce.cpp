@@ -124,11 +124,11 @@ void Remember(ReduceType kind, Type type, const Item& item) {
     }
 }
 
-/// Bytes of work memory: value and index of each repeat, block by block; with the index also of the rounds after.
-uint64_t WorkBytes(Type type, uint64_t repeats, bool withIndex) {
+/// Bytes of work memory: value and index of each repeat, of a sum its value alone, block by block; with the index also of the rounds after.
+uint64_t WorkBytes(ReduceType kind, Type type, uint64_t repeats, bool withIndex) {
     const uint64_t bytes = TypeBytes(type), perBlock = kBlockBytes / bytes, lanes = kRepeatBytes / bytes;
     uint64_t total = 0;
-    for (uint64_t results = 2 * repeats;;) {
+    for (uint64_t results = kind == ReduceType::REDUCE_SUM ? repeats : 2 * repeats;;) {
         total += (results + perBlock - 1) / perBlock * kBlockBytes;
         if (!withIndex || results <= 2) return total;
         const uint64_t next = (results + lanes - 1) / lanes;
@@ -137,11 +137,10 @@ uint64_t WorkBytes(Type type, uint64_t repeats, bool withIndex) {
     }
 }
 
-/// ReduceSum by count adds up in a register on Atlas A2 and leaves its buffer alone; Max and Min keep results there.
 void CheckWork(ReduceType kind, Type type, const Local& work, uint64_t repeats, bool withIndex) {
-    if (kind == ReduceType::REDUCE_SUM || repeats < 2) return;
+    if (repeats < 2) return;
     CheckAligned(work, "sharedTmpBuffer");
-    const uint64_t need = WorkBytes(type, repeats, withIndex);
+    const uint64_t need = WorkBytes(kind, type, repeats, withIndex);
     if (work.data == nullptr || work.bytes < need) {
         Broken("reduce-work", BufferName(work), Text("sharedTmpBuffer of %s has %u bytes and %llu are needed for %llu repeats%s", core().api, work.bytes,
                                                      static_cast<unsigned long long>(need), static_cast<unsigned long long>(repeats), withIndex ? " with index" : ""),
@@ -162,12 +161,14 @@ void ReduceCount(const char* api, ReduceType kind, Type type, const Local& dst, 
     Begin(api, PIPE_V);
     CheckAligned(src, "src");
     CheckAligned(dst, "dst", TypeBytes(type));
-    if (count <= 0) {
-        Broken("count-limit", BufferName(src), Text("count %lld of %s", static_cast<long long>(count), api), "reduce at least one element");
+    if (count < 0) {
+        Broken("count-limit", BufferName(src), Text("count %lld of %s", static_cast<long long>(count), api), "a negative count often comes from unsigned arithmetic");
     }
+    if (count == 0) return;  // "NOP" (ReduceSum.md, ReduceMax.md, ReduceMin.md: constraints)
     const uint32_t lanes = kRepeatBytes / TypeBytes(type);
     const uint64_t repeats = (static_cast<uint64_t>(count) + lanes - 1) / lanes;
-    CheckWork(kind, type, work, repeats, withIndex);
+    // A sum by count is one register's on Atlas A2 and leaves its buffer alone (ReduceSum.md, the first way of adding).
+    if (kind != ReduceType::REDUCE_SUM) CheckWork(kind, type, work, repeats, withIndex);
     // A tree within each repeat, and the repeats' sums one after the other (ReduceSum.md, by count).
     Item total{0, 0, false, true}, items[128];
     for (uint64_t r = 0; r < repeats; ++r) {

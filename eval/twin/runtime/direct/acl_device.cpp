@@ -48,7 +48,7 @@ aclError noDevice(const char* api) {
 aclError checkNumber(const char* api, int64_t deviceId) {
     if (deviceId == 0) return ACL_SUCCESS;
     return failed(ACL_ERROR_RT_INVALID_DEVICEID, api,
-                  "device " + std::to_string(deviceId) + " does not exist; the one of the twin is number 0");
+                  "device " + std::to_string(deviceId) + " does not exist; the only one is number 0");
 }
 
 aclError createStream(const char* api, aclrtStream* stream) {
@@ -161,7 +161,7 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attribute, int64_t* 
         case ACL_DEV_ATTR_VECTOR_CORE_NUM: *value = platform->GetCoreNumAiv(); return ACL_SUCCESS;
         default:
             return failed(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclrtGetDeviceInfo",
-                          "attribute " + std::to_string(attribute) + " is none that the twin has");
+                          "attribute " + std::to_string(attribute) + " is not covered");
     }
 }
 aclError aclrtSynchronizeDevice() {

@@ -21,7 +21,7 @@ int lastError = ACL_SUCCESS;
 int failed(int code, const char* api, const std::string& what) {
     lastError = code;
     message = std::string(api) + ": " + what + " (error " + std::to_string(code) + ")";
-    std::fprintf(stderr, "twin: %s\n", message.c_str());
+    std::fprintf(stderr, "device: %s\n", message.c_str());
     return code;
 }
 

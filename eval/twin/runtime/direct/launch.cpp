@@ -57,7 +57,7 @@ void loadCubeProgram(Body body) {
         if (dladdr(reinterpret_cast<const void*>(body), &from) == 0) return false;
         const std::string path = std::string(from.dli_fname) + ".cube";
         if (dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr) return true;
-        std::fprintf(stderr, "twin: %s\n", dlerror());
+        std::fprintf(stderr, "device: %s\n", dlerror());
         return false;
     }();
     static_cast<void>(loaded);

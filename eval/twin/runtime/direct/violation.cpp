@@ -55,7 +55,7 @@ void endWith(const Violation& v) {
     std::fflush(nullptr);
     const std::string where = v.block < 0 ? "" : "block " + std::to_string(v.block) + ", ";
     const std::string api = v.api.empty() ? "" : v.api + ": ";
-    std::fprintf(stderr, "twin: %s%s%s: %s\ntwin: %s\n", where.c_str(), api.c_str(), v.rule.c_str(), v.message.c_str(),
+    std::fprintf(stderr, "device: %s%s%s: %s\ndevice: %s\n", where.c_str(), api.c_str(), v.rule.c_str(), v.message.c_str(),
                  v.fix.c_str());
     if (hooks().broken != nullptr) hooks().broken(v);
     const char* path = std::getenv("TWIN_VIOLATION");

@@ -98,7 +98,7 @@ private:
             return "the tiling function set " + std::to_string(plan.blockDim) + " blocks; expected 1 to 65535 (SetBlockDim)";
         }
         if (plan.workspaceBytes() > kMostBytes) {
-            return "tiling asked for " + std::to_string(plan.workspaceBytes()) + " bytes of workspace; the twin gives at most 8 GiB";
+            return "tiling asked for " + std::to_string(plan.workspaceBytes()) + " bytes of workspace; at most 8 GiB are given";
         }
         return "";
     }
