@@ -3,9 +3,10 @@ import type {Executor} from '../datasets/schema/executor.ts'
 import type {OperatorTask, TaskCase} from '../datasets/schema/task.ts'
 import type {CaseResult, Sizes, Verdict} from '../datasets/schema/verdict.ts'
 import {PipelineError} from '../engine/errors.ts'
-import {findSign, withBuilds} from './builds.ts'
+import {findSign, withBuilds, type BuiltGroup} from './builds.ts'
 import {ownAnswer} from './candidates/answers.ts'
 import type {CaseSource, OpenCases} from './cases.ts'
+import {separate, type Separation} from './degenerate.ts'
 import {isInteger} from '../datasets/dtype.ts'
 import {UnfitAnswer} from './reference/answer-cases.ts'
 import type {InputFamily} from './reference/inputs.ts'
@@ -43,8 +44,34 @@ export interface Planning {
  */
 export const furtherFamilies: readonly InputFamily[] = ['wide', 'infinite', 'nan', 'denormal']
 
-/** Plans by the rows alone: other sizes wherever the reference has them, and the families that every task has. */
-export async function planRows({source, families, sizes, seed}: Planning): Promise<Map<string, RowPlan>> {
+/** Plans by the rows alone, and by what tells degenerate answers from the right one. */
+export async function planUnasked(planning: Planning): Promise<{rows: Map<string, RowPlan>; spared: string[]}> {
+  const rows = await planRows(planning)
+  return {rows, spared: await tellApart(rows, planning, () => Promise.resolve(true))}
+}
+
+/** Adds the runs without which a degenerate answer would pass. @returns those that pass all the same */
+async function tellApart(
+  rows: Map<string, RowPlan>,
+  {source, seed, sizes}: Planning,
+  serves: Separation['serves'],
+): Promise<string[]> {
+  const planned = new Map([...rows].map(([id, {trials}]) => [id, trials]))
+  const {more, spared} = await separate(planned, {source, seed, pinned: sizes === 'pinned', serves})
+  for (const [id, trials] of more) {
+    const plan = rows.get(id)
+    if (plan) rows.set(id, {...plan, trials: [...plan.trials, ...trials]})
+  }
+  return spared
+}
+
+/** Other sizes wherever the reference has them, and the families that every task has. */
+export async function planRows({
+  source,
+  families,
+  sizes,
+  seed,
+}: Pick<Planning, 'source' | 'families' | 'sizes' | 'seed'>): Promise<Map<string, RowPlan>> {
   const rows = new Map<string, RowPlan>()
   for (const row of source.rows) {
     const fresh = sizes === 'fresh' ? await source.fresh(row, seed) : undefined
@@ -82,6 +109,7 @@ async function askAnswer(task: OperatorTask, planning: Planning): Promise<TaskPl
   const isReference = task.reference.kind === 'answer'
   const rows = await planRows(planning)
   const leftOut: LeftOut[] = []
+  let spared: string[] = []
   const verdict = await withBuilds({operator: task.name, files: task.answer}, planning, async (groups) => {
     const sign = isReference ? findSign(task.answer, groups) : undefined
     if (sign) throw new UnfitAnswer('answer-looks-cheated', `${sign.rule}: ${sign.detail}`)
@@ -103,14 +131,50 @@ async function askAnswer(task: OperatorTask, planning: Planning): Promise<TaskPl
     const order = source.rows.map(caseId)
     cases.sort((a, b) => order.indexOf(a.case) - order.indexOf(b.case))
     const correct = cases.every(({literal, hardened}) => literal && hardened)
+    if (correct) spared = await tellApart(rows, planning, served(groups, planning))
     return {outcome: correct ? 'correct' : 'mismatched', cases, executor: planning.executor.identity}
   })
-  if (lacksPart(verdict)) return {rows, canary: {state: 'none', why: 'the executor does not cover its own answer'}}
+  if (lacksPart(verdict)) {
+    const unasked = await planUnasked(planning)
+    const why = 'the executor does not cover its own answer'
+    return {rows: unasked.rows, canary: {state: 'none', why, ...told(unasked.spared)}}
+  }
   if (verdict.outcome !== 'correct')
     throw isReference && wasBuilt(verdict)
       ? new UnfitAnswer('answer-not-green', whyNot(verdict))
       : notGreen(task, verdict)
-  return {rows, verdict, canary: {state: 'green', leftOut}}
+  return {rows, verdict, canary: {state: 'green', leftOut, ...told(spared)}}
+}
+
+/** The row grown to so many bytes, where the task's own answer, if it is asked at all, is right there too. */
+export async function beyondPlan(
+  {row, bytes, answer}: {row: TaskCase; bytes: number; answer: OperatorTask | undefined},
+  planning: Planning,
+): Promise<Trial | undefined> {
+  const {source} = planning
+  const grown = await source.grown?.(row, bytes)
+  if (!grown) return undefined
+  const trial: Trial = {family: 'normal', row: grown}
+  if (!answer) return trial
+  const asked: Planning = {...planning, source: {...source, rows: [row]}}
+  let serves = false
+  await withBuilds({operator: answer.name, files: answer.answer}, asked, async (groups) => {
+    serves = await served(groups, planning)(row, trial)
+    return {outcome: 'compiled', executor: planning.executor.identity}
+  })
+  return serves ? trial : undefined
+}
+
+export const told = (spared: readonly string[]) => (spared.length > 0 ? {spared: [...spared]} : {})
+
+/** Whether the answer, as it was built, passes a trial of a row. */
+function served(groups: readonly BuiltGroup[], planning: Planning): Separation['serves'] {
+  return async (row, trial) => {
+    const group = groups.find(({rows}) => rows.includes(row))
+    if (!group) return false
+    const run = await runHardened({...planning, build: group.build, row, trials: [], tolerant: false}, trial, 0)
+    return !('outcome' in run) && run.findings.every(({ok}) => ok)
+  }
 }
 
 type LeftOut = Extract<Canary, {state: 'green'}>['leftOut'][number]

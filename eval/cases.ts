@@ -20,6 +20,13 @@ export interface CaseSource {
    * the reference refuses others.
    */
   fresh(row: TaskCase, seed: readonly (string | number)[]): Promise<TaskCase | undefined>
+  /**
+   * A row like this one whose tensors have at least so many bytes together, and not twice as many, by one size that
+   * grew. Undefined where the reference takes none.
+   */
+  grown?(row: TaskCase, bytes: number): Promise<TaskCase | undefined>
+  /** Rows of the same tensors and other cells, where values hang on cells: those of the table, one cell at a time. */
+  alike?(row: TaskCase): AsyncIterable<TaskCase>
   /** Gives back what it keeps open; nothing is asked of it any more. */
   close?(): Promise<void>
 }
@@ -28,8 +35,9 @@ export interface PreparedCase {
   operatorCase: OperatorCase
   /**
    * Compares what the candidate left in its outputs. The expected values come into being here, after the candidate ran.
+   * Other outputs may be compared after them. `right`: what each output should hold is told too.
    */
-  compare(outputs: readonly Uint8Array[], rules: {literal: boolean}): Promise<CaseComparison>
+  compare(outputs: readonly Uint8Array[], rules: {literal: boolean; right?: boolean}): Promise<CaseComparison>
   /** Ends the case when nothing is to be compared. */
   discard(): Promise<void>
 }
@@ -53,6 +61,8 @@ export interface CaseComparison {
   /** What was compared, as bytes. */
   seen: readonly Uint8Array[]
   expected: readonly Uint8Array[]
+  /** What each output should hold, where that is known and is not `expected` itself; only when it was asked for. */
+  right?: readonly (Uint8Array | undefined)[]
   /** Some expected value is NaN: there the poison of an unwritten output looks right. */
   expectsNaN: boolean
 }

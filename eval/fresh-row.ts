@@ -32,14 +32,7 @@ export function* freshRows(
   row: TaskCase,
   {call, table, random}: {call: CallShape; table: readonly TaskCase[]; random: Random},
 ): Generator<FreshRow> {
-  const cells = Object.entries(row).filter(([column]) => column !== 'case_id')
-  const read = cells.map(([column, text]) => ({column, text, ...readCell(text, call)}))
-  const lists = read.flatMap((cell) => cell.lists)
-  const pinned = new Set([
-    ...read.flatMap((cell) => cell.pinned),
-    ...cells.flatMap(([column]) => fixedIn(table, column)),
-  ])
-  const sizes = [...new Set(lists.flat())].sort((a, b) => a - b)
+  const {read, lists, pinned, sizes} = sizesOf(row, call, table)
   const tried = new Set<string>()
   for (const [attempt, alignment] of alignments.entries()) {
     const map = drawSizes({sizes, lists, pinned, random, alignment, keep: attempt % 4})
@@ -47,14 +40,82 @@ export function* freshRows(
     const key = JSON.stringify([...map])
     if (tried.has(key)) continue
     tried.add(key)
-    const changed = read
-      .filter((cell) => cell.lists.length > 0)
-      .map(({column, text}): [string, string] => [
-        column,
-        text.replace(/\d+/g, (digits) => String(map.get(Number(digits)) ?? digits)),
-      ])
-    yield {row: {...row, ...Object.fromEntries(changed)}, sizes: map}
+    yield {row: withSizes(row, read, map), sizes: map}
   }
+}
+
+/**
+ * Rows like the given one in which one size has grown until the tensors have `bytes` together, and less than twice as
+ * many: the first size of the largest tensor before the others. A multiple keeps whatever the size was a multiple of.
+ */
+export function* grownRows(
+  row: TaskCase,
+  {call, table, bytes}: {call: CallShape; table: readonly TaskCase[]; bytes: number},
+): Generator<FreshRow> {
+  const {read, lists, pinned, sizes} = sizesOf(row, call, table)
+  const largest = [...call.tensors].sort((a, b) => bytesOf([b]) - bytesOf([a]))[0]?.shape ?? []
+  const order = [...new Set([...largest, ...sizes])].filter((size) => sizes.includes(size) && !pinned.has(size))
+  for (const size of order) {
+    // The same number may stand in several places of a shape.
+    for (const power of [1, 2, 3]) {
+      const factor = Math.ceil((bytes / bytesOf(call.tensors)) ** (1 / power))
+      const map = new Map(sizes.map((one) => [one, one]))
+      map.set(size, size * factor)
+      for (const [one] of map) {
+        const factors = lists.flatMap(runsOf).find((run) => run.length > 1 && isTrueProduct(run, one))
+        if (factors)
+          map.set(
+            one,
+            factors.reduce((product, part) => product * (map.get(part) ?? part), 1),
+          )
+      }
+      const now = bytesOf(withShapes(call, map))
+      if (factor > 1 && now >= bytes && now < 2 * bytes + largestTensor(call))
+        yield {row: withSizes(row, read, map), sizes: map}
+    }
+  }
+}
+
+/** Whether a call is that of the row before it, its sizes replaced. */
+export function isGrown(before: CallShape, after: CallShape, sizes: ReadonlyMap<number, number>): boolean {
+  const wanted = withShapes(before, sizes)
+  return (
+    wanted.length === after.tensors.length &&
+    wanted.every(({name, dtype, shape}, at) => {
+      const now = after.tensors[at]
+      return name === now?.name && dtype === now.dtype && same(shape, now.shape)
+    }) &&
+    isSameValue(before.values, after.values, sizes)
+  )
+}
+
+const largestTensor = ({tensors}: CallShape) => Math.max(0, ...tensors.map((one) => bytesOf([one])))
+
+const withShapes = ({tensors}: CallShape, sizes: ReadonlyMap<number, number>): TensorSpec[] =>
+  tensors.map(({shape, ...spec}) => ({...spec, shape: shape.map((size) => sizes.get(size) ?? size)}))
+
+type ReadCell = Cell & {column: string; text: string}
+
+/** What of a row is a size, and what must stay. */
+function sizesOf(row: TaskCase, call: CallShape, table: readonly TaskCase[]) {
+  const cells = Object.entries(row).filter(([column]) => column !== 'case_id')
+  const read: ReadCell[] = cells.map(([column, text]) => ({column, text, ...readCell(text, call)}))
+  const lists = read.flatMap((cell) => cell.lists)
+  const pinned = new Set([
+    ...read.flatMap((cell) => cell.pinned),
+    ...cells.flatMap(([column]) => fixedIn(table, column)),
+  ])
+  return {read, lists, pinned, sizes: [...new Set(lists.flat())].sort((a, b) => a - b)}
+}
+
+function withSizes(row: TaskCase, read: readonly ReadCell[], sizes: ReadonlyMap<number, number>): TaskCase {
+  const changed = read
+    .filter((cell) => cell.lists.length > 0)
+    .map(({column, text}): [string, string] => [
+      column,
+      text.replace(/\d+/g, (digits) => String(sizes.get(Number(digits)) ?? digits)),
+    ])
+  return {...row, ...Object.fromEntries(changed)}
 }
 
 interface Cell {
@@ -194,8 +255,7 @@ function commonPower(size: number, most: number): number {
 }
 
 function staysSmall({tensors}: CallShape, sizes: ReadonlyMap<number, number>): boolean {
-  const fresh = tensors.map(({shape, ...spec}) => ({...spec, shape: shape.map((size) => sizes.get(size) ?? size)}))
-  return !outgrows(tensors, fresh)
+  return !outgrows(tensors, withShapes({tensors, values: {}}, sizes))
 }
 
 function outgrows(before: readonly TensorSpec[], after: readonly TensorSpec[]): boolean {

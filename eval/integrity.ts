@@ -1,3 +1,4 @@
+import type {RunTrace} from '../datasets/schema/executor.ts'
 import type {SourceFile} from '../datasets/schema/operator.ts'
 import type {Verdict} from '../datasets/schema/verdict.ts'
 import {expandSources} from './cpp-macros.ts'
@@ -110,6 +111,8 @@ export interface RunEvidence {
   inputs: readonly Uint8Array[]
   outputs: readonly Uint8Array[]
   expected: readonly Uint8Array[]
+  /** What the executor saw the run do. */
+  trace?: RunTrace
 }
 
 /**

@@ -2,20 +2,38 @@ import {availableParallelism} from 'node:os'
 import {Candidate, JudgedCandidate} from '../datasets/schema/candidate.ts'
 import type {Executor} from '../datasets/schema/executor.ts'
 import {labelOf} from '../datasets/schema/label.ts'
-import {modulePath, type OperatorTask} from '../datasets/schema/task.ts'
+import {modulePath, type OperatorTask, type TaskCase} from '../datasets/schema/task.ts'
 import type {CaseResult, ExecutorIdentity, Verdict} from '../datasets/schema/verdict.ts'
 import {byCodeUnit} from '../engine/code-unit-order.ts'
 import {canonicalJson, contentId} from '../engine/ids.ts'
 import {each, type Stage} from '../engine/stage.ts'
+import {bytesBeyond, largestJudged, mostBeyond} from './beyond-plan.ts'
 import {findSign, withBuilds, type BuiltGroup} from './builds.ts'
-import {askCanary, furtherFamilies, planRows, type Planning, type TaskPlan} from './canary.ts'
+import {
+  askCanary,
+  beyondPlan,
+  furtherFamilies,
+  planRows,
+  planUnasked,
+  told,
+  type Planning,
+  type TaskPlan,
+} from './canary.ts'
 import type {CaseSource, OpenCases} from './cases.ts'
 import {findDegenerate} from './integrity.ts'
 import {answerCases, UnfitAnswer} from './reference/answer-cases.ts'
 import type {InputFamily} from './reference/inputs.ts'
 import {openTypescriptCases} from './reference/typescript-cases.ts'
 import {caseId} from './reference/typescript.ts'
-import {runCase, stoppedResult, type CaseFinding, type Stopped} from './run-case.ts'
+import {
+  caseResult,
+  runCase,
+  runHardened,
+  stoppedResult,
+  type CaseFinding,
+  type Stopped,
+  type Trial,
+} from './run-case.ts'
 import {settled, type Flaky, type Recheck} from './second-run.ts'
 import {sharedWork} from './shared-work.ts'
 
@@ -58,10 +76,11 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
     answer: answerCases(executor),
   }
   const planOnce = sharedWork<TaskPlan | UnfitAnswer>()
+  const growOnce = sharedWork<Trial | undefined>()
   const judgeOnce = sharedWork<Verdict | Flaky | UnfitAnswer>()
   return {
     name: 'judge',
-    version: 4,
+    version: 5,
     options: {
       executor: executor.identity,
       seed,
@@ -95,13 +114,20 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
           return context.drop(candidate, 'no-usable-case', `${name} has no row that can be judged here`)
         const seeds = [seed ?? context.seed, name]
         const planning = {executor, source, families, sizes, seed: seeds, signal: context.signal}
-        const asking = {open, planning, exempt: exempt[name] ?? exempt['*']}
+        const asking = {open, planning, exempt: exempt[name] ?? exempt['*'], answersOnly: '*' in exempt}
         const key = contentId([candidate.task, seeds])
         try {
           const {value: task} = await planOnce(key, () => planTask(candidate.task, asking))
           if (task instanceof UnfitAnswer) return context.drop(candidate, task.reason, `${name}: ${task.message}`)
+          const answer = task.canary.state === 'green' ? candidate.task : undefined
+          // Where an answer was there to ask and is no yardstick, nothing says which sizes an operator has.
+          const grows = answer !== undefined || candidate.task.answer.length === 0
+          const grow = async (row: TaskCase, bytes: number) =>
+            grows
+              ? (await growOnce(contentId([key, row, bytes]), () => beyondPlan({row, bytes, answer}, planning))).value
+              : undefined
           const {value, shared} = await judgeOnce(contentId([key, byPath(candidate.files)]), () =>
-            verdictOf(candidate, {...planning, tolerant, recheck, task}),
+            verdictOf(candidate, {...planning, tolerant, recheck, task, grow}),
           )
           if (shared) context.log.info('judged once with another of the same files', {task: name})
           if (value instanceof UnfitAnswer) return context.drop(candidate, value.reason, `${name}: ${value.message}`)
@@ -123,13 +149,20 @@ interface Asking {
   planning: Planning
   /** Why the task's own answer is not asked. */
   exempt: string | undefined
+  /** The answers are the candidates: yardsticks of all others, which have to serve the table as it is and no more. */
+  answersOnly: boolean
 }
 
 /** What is known of an answer that is no reference stays known: another try might come out otherwise. */
-async function planTask(task: OperatorTask, {open, planning, exempt}: Asking): Promise<TaskPlan | UnfitAnswer> {
+async function planTask(
+  task: OperatorTask,
+  {open, planning, exempt, answersOnly}: Asking,
+): Promise<TaskPlan | UnfitAnswer> {
   const why = task.answer.length === 0 ? 'the task has no answer of its own' : exempt
   if (why === undefined) return askCanary(task, open, planning).catch(unfit)
-  return {rows: await planRows(planning), canary: {state: 'none', why}}
+  if (answersOnly) return {rows: await planRows(planning), canary: {state: 'none', why}}
+  const {rows, spared} = await planUnasked(planning)
+  return {rows, canary: {state: 'none', why, ...told(spared)}}
 }
 
 function unfit(error: unknown): UnfitAnswer {
@@ -145,6 +178,9 @@ function verdictOf(candidate: Candidate, plan: Plan): Promise<Verdict | Flaky | 
 }
 
 interface Plan {
+  sizes: 'fresh' | 'pinned'
+  /** A row grown to so many bytes, as a trial of it. */
+  grow(row: TaskCase, bytes: number): Promise<Trial | undefined>
   executor: Executor
   source: CaseSource
   task: TaskPlan
@@ -159,13 +195,13 @@ function judgeCandidate(candidate: Candidate, plan: Plan): Promise<Verdict> {
   const operator = candidate.task.name
   return withBuilds({operator, files: candidate.files}, plan, async (groups) => {
     const sign = findSign(candidate.files, groups)
-    if (!sign) return runGroups(groups, plan)
+    if (!sign) return runGroups(groups, plan, candidate.task.cases)
     return {outcome: 'cheated', ...sign, literal: false, executor: plan.executor.identity}
   })
 }
 
 /** The first run that ends badly decides; after a wrong number, the other cases are still listed. */
-async function runGroups(groups: readonly BuiltGroup[], plan: Plan): Promise<Verdict> {
+async function runGroups(groups: readonly BuiltGroup[], plan: Plan, table: readonly TaskCase[]): Promise<Verdict> {
   const {identity} = plan.executor
   const findings: CaseFinding[] = []
   for (const {build, rows} of groups) {
@@ -178,9 +214,50 @@ async function runGroups(groups: readonly BuiltGroup[], plan: Plan): Promise<Ver
       else findings.push({result: stoppedResult(caseId(row), finding), evidence: []})
     }
   }
+  if (plan.sizes === 'fresh' && findings.length > 0 && findings.every(passed)) {
+    const further = await runBeyond(groups, plan, {findings, table})
+    if (further && 'outcome' in further.found) return stopVerdict(further.found, caseId(further.row), identity)
+    if (further && 'result' in further.found) {
+      const at = findings.findIndex(({result}) => result.case === caseId(further.row))
+      const {sizes} = findings[at]?.result ?? {}
+      findings[at] = {...further.found, result: {...further.found.result, ...(sizes && {sizes})}}
+    }
+  }
   const position = new Map(plan.source.rows.map((row, index) => [caseId(row), index]))
   findings.sort((a, b) => (position.get(a.result.case) ?? 0) - (position.get(b.result.case) ?? 0))
   return concludeCases(findings, identity)
+}
+
+/**
+ * A candidate that is right in all rows, once more at a size that its host has no plan for yet: more tiles than it gave
+ * to as many blocks as there are cores, and as far towards the largest row of the table as `mostBeyond` reaches. That
+ * it takes too long there says nothing: the limit is ours.
+ */
+async function runBeyond(
+  groups: readonly BuiltGroup[],
+  plan: Plan,
+  {findings, table}: {findings: readonly CaseFinding[]; table: readonly TaskCase[]},
+): Promise<{row: TaskCase; found: CaseFinding | Stopped} | undefined> {
+  const ran = groups.flatMap(({build, rows}) => rows.map((row) => ({build, row})))
+  const met = ran.map(({row}) => ({
+    row,
+    evidence: findings.find(({result}) => result.case === caseId(row))?.evidence ?? [],
+  }))
+  const largest = largestJudged(met, table)
+  if (!largest) return undefined
+  const {row, bytes, tableBytes} = largest
+  const wanted = Math.max(bytesBeyond(met.flatMap(({evidence}) => evidence)), tableBytes)
+  // Sizes by powers of two: candidates of a task share them.
+  const target = Math.min(mostBeyond, 2 ** Math.ceil(Math.log2(wanted)))
+  const trial = wanted > bytes && target > bytes ? await plan.grow(row, target) : undefined
+  const build = ran.find((one) => one.row === row)?.build
+  if (!trial || !build) return undefined
+  const run = await runHardened({...plan, build, row, trials: []}, trial, 0)
+  if ('outcome' in run) return run.outcome === 'timed-out' ? undefined : {row, found: run}
+  const {literal} = findings.find(({result}) => result.case === caseId(row))?.result ?? {literal: true}
+  if (run.findings.every(({ok}) => ok)) return undefined
+  const said = {ok: literal, output: '', reason: '', worstAbsolute: 0, worstRelative: 0}
+  return {row, found: {result: caseResult(row, said, run.findings), evidence: [run.evidence]}}
 }
 
 function concludeCases(findings: readonly CaseFinding[], executor: ExecutorIdentity): Verdict {

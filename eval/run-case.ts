@@ -11,6 +11,13 @@ import {caseId} from './reference/typescript.ts'
 export interface Trial {
   family: InputFamily
   row: TaskCase
+  /** Of several draws of one family, which; absent for the first. */
+  draw?: number
+}
+
+/** The parts that seed the inputs of a trial. */
+export function seedOf(seed: readonly (string | number)[], {draw}: Trial): readonly (string | number)[] {
+  return draw === undefined ? seed : [...seed, draw]
 }
 
 export interface CasePlan {
@@ -183,10 +190,10 @@ interface RunOptions {
 
 async function runOnce(
   {executor, build, source, seed, signal}: CasePlan,
-  {family, row}: Trial,
+  trial: Trial,
   {literal = false, ...how}: RunOptions,
 ): Promise<FinishedRun | Stopped> {
-  const prepared = await source.prepare(row, family, seed)
+  const prepared = await source.prepare(trial.row, trial.family, seedOf(seed, trial))
   try {
     const execution = await executor.execute(build, prepared.operatorCase, how, signal)
     if (execution.outcome !== 'ran') return execution
@@ -194,7 +201,7 @@ async function runOnce(
     const inputs = prepared.operatorCase.inputs.map(({data}) => data)
     return {
       comparison,
-      evidence: {inputs, outputs: comparison.seen, expected: comparison.expected},
+      evidence: {inputs, outputs: comparison.seen, expected: comparison.expected, trace: execution.trace},
       tolerated: execution.tolerated,
     }
   } finally {

@@ -48,6 +48,9 @@ export const Candidate = z.strictObject({
 })
 export type Candidate = z.infer<typeof Candidate>
 
+/** Answers that take no work and that no run tells from the right one, as that is what the right one is; absent if none. */
+const Spared = z.array(z.string()).optional()
+
 /**
  * What the task's own answer showed before a candidate was judged. `green`: it is correct, but for the hardened runs in
  * `leftOut`, which candidates are spared too. `none`: there was nothing to ask, and why; candidates then meet only the
@@ -57,8 +60,9 @@ export const Canary = z.discriminatedUnion('state', [
   z.strictObject({
     state: z.literal('green'),
     leftOut: z.array(z.strictObject({case: z.string(), family: z.string(), reason: z.string()})),
+    spared: Spared,
   }),
-  z.strictObject({state: z.literal('none'), why: z.string().min(1)}),
+  z.strictObject({state: z.literal('none'), why: z.string().min(1), spared: Spared}),
 ])
 export type Canary = z.infer<typeof Canary>
 

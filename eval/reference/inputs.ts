@@ -14,7 +14,12 @@ import {exponentRange, isInteger, roundTo, unitInLastPlace, valueRange} from '..
  * - `wide`: magnitudes spread evenly over the exponents of the type, of either sign; integers over their bits
  * - `infinite`, `nan`: as `uniform`, and one value in sixteen is a zero or an infinity of either sign, or NaN
  * - `denormal`: below the smallest normal number, and zeros of either sign
- * A domain that a task declares holds for the last four too; where it declares none, they go beyond [-10, 10].
+ * - `alike`: as `normal`, and half of the values are those of the first tensor of the type, in its places
+ * - `scalars`: as `normal`, and tensors of one element hold neither 0 nor 1
+ * - `finite`: as `normal`, whatever a task draws that is no number
+ * - `pierced`: as `normal`, and one value of every other tensor is an infinity or NaN
+ * A domain that a task declares holds for all; where it declares none, `wide`, `infinite`, `nan` and `denormal` go
+ * beyond [-10, 10].
  */
 export const inputFamilies = [
   'normal',
@@ -28,6 +33,10 @@ export const inputFamilies = [
   'infinite',
   'nan',
   'denormal',
+  'alike',
+  'scalars',
+  'finite',
+  'pierced',
 ] as const
 export type InputFamily = (typeof inputFamilies)[number]
 
@@ -37,7 +46,8 @@ type Domain = readonly [number, number]
  * Values of one tensor in row-major order, rounded to its dtype, none outside `domain`. complex64 gives two values an
  * element.
  */
-export function drawValues(spec: TensorSpec, family: InputFamily, random: Random, domain?: Domain): Float64Array {
+export function drawValues(spec: TensorSpec, asked: InputFamily, random: Random, domain?: Domain): Float64Array {
+  const family = isTouched(asked) ? 'normal' : asked
   const count = elementCount(spec.shape) * (spec.dtype === 'complex64' ? 2 : 1)
   const [low, high] = innerDomain(spec, domain ?? (isFurther(family) ? valueRange(spec.dtype) : defaultDomain(spec)))
   const draw = isInteger(spec.dtype)
@@ -46,7 +56,35 @@ export function drawValues(spec: TensorSpec, family: InputFamily, random: Random
       floatDraw(family, random, low, high, unitInLastPlace(1, spec.dtype)))
   const values = new Float64Array(count)
   for (let index = 0; index < count; index += 1) values[index] = clamp(draw(), low, high)
+  if (asked === 'scalars' && count === 1)
+    values[0] = clamp(random.pick([-1, 1]) * random.integer(5, 12) * 0.25, low, high)
+  if (asked === 'pierced' && !isInteger(spec.dtype) && count > 0 && random.unit() < 0.5) pierce(values, random, domain)
   return roundInside(values, spec, low, high)
+}
+
+const touched = ['alike', 'scalars', 'finite', 'pierced'] as const
+type Drawn = Exclude<InputFamily, (typeof touched)[number]>
+
+/** Whether a family is `normal` with single values changed afterwards. */
+function isTouched(family: InputFamily): family is (typeof touched)[number] {
+  return (touched as readonly InputFamily[]).includes(family)
+}
+
+function pierce(values: Float64Array, random: Random, domain: Domain | undefined): void {
+  const allowed = [Infinity, -Infinity, NaN].filter((one) => !domain || (one >= domain[0] && one <= domain[1]))
+  if (allowed.length > 0) values[random.integer(0, values.length - 1)] = random.pick(allowed)
+}
+
+/** Of the family `alike`: half of the values of a tensor are those of another, in its places, where its domain has them. */
+export function halfAlike(
+  values: Float64Array,
+  {other, random, domain = [-Infinity, Infinity]}: {other: Float64Array; random: Random; domain?: Domain | undefined},
+): Float64Array {
+  if (other.length === 0) return values
+  return values.map((value, index) => {
+    const one = other[index % other.length] as number
+    return random.unit() < 0.5 && one >= domain[0] && one <= domain[1] ? one : value
+  })
 }
 
 const further = ['wide', 'infinite', 'nan', 'denormal'] as const
@@ -102,7 +140,7 @@ function innerDomain(spec: TensorSpec, [low, high]: Domain): Domain {
   return [Math.ceil(Math.max(low, lowest)), Math.floor(Math.min(high, highest))]
 }
 
-function floatDraw(family: InputFamily, random: Random, low: number, high: number, epsilon: number): () => number {
+function floatDraw(family: Drawn, random: Random, low: number, high: number, epsilon: number): () => number {
   const width = high - low
   const centre = clamp(0, low, high)
   const between = (from: number, to: number) => from + (to - from) * random.unit()
@@ -141,7 +179,7 @@ function floatDraw(family: InputFamily, random: Random, low: number, high: numbe
   }
 }
 
-function integerDraw(family: InputFamily, random: Random, low: number, high: number): () => number {
+function integerDraw(family: Drawn, random: Random, low: number, high: number): () => number {
   const special = [0, 1, -1, low, high, low + 1, high - 1].filter((value) => value >= low && value <= high)
   const tenth = Math.max(0, Math.floor((high - low) / 10))
   const centre = clamp(0, low, high)

@@ -1,6 +1,7 @@
 import {createHash} from 'node:crypto'
 import {mkdir, mkdtemp, open, readFile} from 'node:fs/promises'
 import {dirname, join, resolve} from 'node:path'
+import {isDeepStrictEqual} from 'node:util'
 import {z} from 'zod'
 import {kernelName, parseOperatorDefinitions, type OperatorDefinition} from '../../datasets/op-def.ts'
 import type {Candidate} from '../../datasets/schema/candidate.ts'
@@ -11,7 +12,7 @@ import {removeFolder} from '../../engine/files.ts'
 import {randomFrom, type Random} from '../../engine/random.ts'
 import type {CaseComparison, CaseSource, OpenCases, PreparedCase} from '../cases.ts'
 import {oddBool} from '../compare.ts'
-import {freshRows, isSameRegime, type CallShape} from '../fresh-row.ts'
+import {freshRows, grownRows, isGrown, isSameRegime, type CallShape} from '../fresh-row.ts'
 import {startBridge, type Bridge} from './bridge.ts'
 import {OperatorCall, type Adaptations, type Argument} from './call.ts'
 import {decode, encode} from '../../datasets/dtype.ts'
@@ -132,6 +133,15 @@ async function openCases(
       const random = randomFrom(...seed, caseId(row), 'sizes')
       return freshRow(row, {...entry(row), table: task.cases, random}, describe)
     },
+    async grown(row, bytes) {
+      const {index, shape: call} = entry(row)
+      for (const {row: other, sizes} of grownRows(row, {call, table: task.cases, bytes})) {
+        const reply = await describe(index, other)
+        if (!('unusable' in reply) && isGrown(call, callShape(reply.call.arguments), sizes)) return other
+      }
+      return undefined
+    },
+    alike: (row) => alikeRows(row, {...entry(row), table: task.cases}, describe),
   }
 }
 
@@ -159,6 +169,28 @@ export async function freshRow(
     if (!('unusable' in reply) && isSameRegime(call, callShape(reply.call.arguments), sizes)) return other
   }
   return undefined
+}
+
+/**
+ * The row with one cell in turn as another row of the table has it, and numbers of its own moved, where its call keeps
+ * its tensors.
+ */
+async function* alikeRows(
+  row: TaskCase,
+  {index, shape: {tensors}, table}: Pick<Entry, 'index' | 'shape'> & {table: readonly TaskCase[]},
+  describe: (index: number, cells: TaskCase) => Promise<z.infer<typeof Described> | {unusable: string}>,
+): AsyncGenerator<TaskCase> {
+  for (const [column, cell] of Object.entries(row)) {
+    if (column === 'case_id') continue
+    const others = new Set(table.map((other) => other[column] ?? cell))
+    if (/^\s*-?\d+\.\d+\s*$/.test(cell)) others.add(String(Number(cell) * 1.75 + 0.5))
+    others.delete(cell)
+    for (const other of [...others].slice(0, mostTrials / 2)) {
+      const changed = {...row, [column]: other}
+      const reply = await describe(index, changed)
+      if (!('unusable' in reply) && isDeepStrictEqual(callShape(reply.call.arguments).tensors, tensors)) yield changed
+    }
+  }
 }
 
 /** Whether an argument may follow from a size or be a choice; other numbers may be drawn at random, as scalars may. */
@@ -260,12 +292,13 @@ async function prepare(
         await put(path(slot, 'left'), converted(bytes, dtype, slotDtype))
         files[slot] = path(slot, 'left')
       }
-      const verdict = await bridge.ask('compare', {token, files, folder, literal: rules.literal}, Compared)
+      const verdict = await bridge.ask('compare', {token, files, folder, ...rules}, Compared)
       if ('unusable' in verdict) throw unusable(verdict)
       const odd = drawn.outputs
         .map((spec, at) => oddBool(spec, outputs[at] ?? new Uint8Array()))
         .find((problem) => problem !== undefined)
       const comparison = await comparisonOf(verdict)
+      if (verdict.right) comparison.right = await rightOf(drawn.outputs, verdict.right)
       return odd === undefined || !comparison.hardened.ok
         ? comparison
         : {...comparison, hardened: {...comparison.hardened, ok: false, output: 'outputs', reason: odd}}
@@ -305,7 +338,22 @@ const Compared = z.object({
   hardened: Finding,
   evidence: z.array(z.tuple([z.string(), z.string()])),
   nan: z.boolean(),
+  /** By slot. */
+  right: z.record(z.string(), z.string()).optional(),
 })
+
+/** What outputs should hold, in the types of the operator's definition. */
+function rightOf(
+  outputs: Wired['outputs'],
+  files: Readonly<Record<string, string>>,
+): Promise<(Uint8Array | undefined)[]> {
+  return Promise.all(
+    outputs.map(async ({slot, slotDtype, dtype}) => {
+      const file = files[slot]
+      return file === undefined ? undefined : converted(await readFile(file), slotDtype, dtype)
+    }),
+  )
+}
 
 async function comparisonOf({literal, hardened, evidence, nan}: z.infer<typeof Compared>): Promise<CaseComparison> {
   const read = async (side: 0 | 1) => Promise.all(evidence.map((paths) => readFile(paths[side])))

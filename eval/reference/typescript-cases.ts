@@ -2,7 +2,7 @@ import {modulePath, type TaskCase, type TaskReference} from '../../datasets/sche
 import {PipelineError} from '../../engine/errors.ts'
 import {randomFrom} from '../../engine/random.ts'
 import type {CaseSource, OpenCases} from '../cases.ts'
-import {freshRows, isSameRegime, type CallShape} from '../fresh-row.ts'
+import {freshRows, grownRows, isGrown, isSameRegime, type CallShape} from '../fresh-row.ts'
 import {compareOutputs} from './compare-outputs.ts'
 import {caseDtypes, caseId, describeCase, expectedOutputs, loadReference, prepareCase} from './typescript.ts'
 
@@ -24,6 +24,7 @@ export const openTypescriptCases: OpenCases = async (candidate, rows): Promise<C
         discard: () => Promise.resolve(),
       })
     },
+    grown: (row, bytes) => Promise.resolve(grownRow(reference, row, {table: candidate.task.cases, bytes})),
     fresh: (row, seed) => Promise.resolve(freshRow(reference, row, {table: candidate.task.cases, seed})),
   }
 }
@@ -43,6 +44,23 @@ function freshRow(
       return other
     } catch (error) {
       // A reference may refuse a size, or not come out even with it; then another row is tried.
+      if (!(error instanceof PipelineError)) throw error
+    }
+  }
+  return undefined
+}
+
+/** The first row with a grown size that the reference describes as it should. */
+function grownRow(
+  reference: TaskReference,
+  row: TaskCase,
+  {table, bytes}: {table: readonly TaskCase[]; bytes: number},
+): TaskCase | undefined {
+  const call = callShape(reference, row)
+  for (const {row: other, sizes} of grownRows(row, {call, table, bytes})) {
+    try {
+      if (isGrown(call, callShape(reference, other), sizes)) return other
+    } catch (error) {
       if (!(error instanceof PipelineError)) throw error
     }
   }

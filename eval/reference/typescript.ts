@@ -5,7 +5,7 @@ import {randomFrom} from '../../engine/random.ts'
 import type {OperatorCase, ReferenceInputs, TaskCase, TaskReference} from '../../datasets/schema/task.ts'
 import {type Dtype, elementCount, TensorSpec, type Tensor} from '../../datasets/schema/tensor.ts'
 import {decode, encode, roundTo} from '../../datasets/dtype.ts'
-import {drawValues, type InputFamily} from './inputs.ts'
+import {drawValues, halfAlike, type InputFamily} from './inputs.ts'
 
 /**
  * Loads what a task's `validation/reference.ts` default-exports.
@@ -65,9 +65,14 @@ export function prepareCase(
   seed: readonly (string | number)[],
 ): OperatorCase {
   const {inputs, outputs, attributes = {}} = describeCase(reference, row)
+  const first = new Map<Dtype, Float64Array>()
   const tensors = inputs.map((spec): Tensor => {
     const random = randomFrom(...seed, caseId(row), family, spec.name)
-    return {...spec, data: encode(drawValues(spec, family, random, reference.domain?.[spec.name]), spec.dtype)}
+    const domain = reference.domain?.[spec.name]
+    const drawn = drawValues(spec, family, random, domain)
+    const other = family === 'alike' ? first.get(spec.dtype) : undefined
+    if (!first.has(spec.dtype)) first.set(spec.dtype, drawn)
+    return {...spec, data: encode(other ? halfAlike(drawn, {other, random, domain}) : drawn, spec.dtype)}
   })
   return {id: caseId(row), inputs: tensors, attributes, outputs}
 }

@@ -190,6 +190,10 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchRetrieval} = await import('./retrieval.ts')
     await benchRetrieval(root)
   },
+  async degenerate() {
+    const {benchDegenerate} = await import('./degenerate.ts')
+    await benchDegenerate(process.argv.slice(3))
+  },
   async strictness() {
     const {benchStrictness} = await import('./strictness.ts')
     await benchStrictness(process.argv.slice(3))

@@ -3,6 +3,7 @@ import {dirname, join} from 'node:path'
 import {removeFolder} from '../../../engine/files.ts'
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
 import {atlasA2, modelCost} from '../../cost.ts'
+import {grownSettings} from './grown-settings.ts'
 import type {Comparison, InputSize, Oracle} from './oracle/oracle.ts'
 import type {ModelCall, ModelRun, Submission} from './submission.ts'
 import {isNoNumber, noNumbersOf, rolesOf, settingsOf} from './tiers.ts'
@@ -64,9 +65,33 @@ export async function judgeTiers(judged: Judged, {tiers, largestInput, trials}: 
       addTo(verdict, found, sizesText(inputs))
       if (!before) faults.push(...found.faults.slice(0, faultsKept))
     }
+    if (tier === 'scaled' && verdict.hardened && !judged.element)
+      faults.push(...(await judgeGrown(judged, verdict, {largestInput, mutants})))
     verdicts.push(verdict)
   }
   return {tiers: verdicts, faults, mutants: [...mutants.values()]}
+}
+
+/** What is right at the scaled sizes is called once more at each that lies nearer to the checkout's own. */
+async function judgeGrown(
+  judged: Judged,
+  verdict: TierVerdict,
+  {largestInput, mutants}: {largestInput: number; mutants: Map<string, MutantCount>},
+): Promise<Fault[]> {
+  const faults: Fault[] = []
+  const scaled = settingsOf(judged.task, 'scaled', judged.element)
+  const settings = await Promise.all(scaled.map((one) => grownSettings(one, judged.oracle, largestInput)))
+  for (const setting of settings.flat()) {
+    const inputs = await judged.oracle.describe(setting)
+    const bytes = inputs.reduce((sum, one) => sum + one.bytes, 0)
+    const asked = {tier: 'scaled', setting, inputs, bytes, trials: 1, mutants, once: true} as const
+    const found = await judgeSetting(judged, asked)
+    // A size of ours that takes too long says nothing of the reply.
+    const told = found.faults.filter(({hardened}) => !hardened?.startsWith('timed-out'))
+    addTo(verdict, {...found, faults: told}, sizesText(inputs))
+    faults.push(...told.slice(0, faultsKept))
+  }
+  return faults
 }
 
 interface SettingFound {
@@ -95,6 +120,8 @@ interface SettingAsked {
   bytes: number
   trials: number
   mutants: Map<string, MutantCount>
+  /** One own call is enough. */
+  once?: boolean
 }
 
 interface Call extends Pick<ModelCall, 'poison' | 'order'> {
@@ -123,7 +150,7 @@ async function judgeSetting(
   asked: SettingAsked,
 ): Promise<SettingFound> {
   const {setting, bytes, trials} = asked
-  const calls = callsOf(task, bytes, trials)
+  const calls = callsOf(task, bytes, trials).slice(0, asked.once ? 1 : undefined)
   const drawn = new Map<string, string>()
   for (const {family, trial} of calls) {
     const name = `${family} ${trial}`
@@ -136,7 +163,10 @@ async function judgeSetting(
       calls.map(({poison, order}, at) => ({call: files[at] as string, seed, poison, order})),
       signal,
     )
-    return await assess({oracle, calls, files, runs, isOwn: element === undefined && !setting.init}, asked)
+    return await assess(
+      {oracle, calls, files, runs, isOwn: element === undefined && !setting.init && !asked.once},
+      asked,
+    )
   } finally {
     await Promise.all([...drawn.values()].map((path) => removeFolder(dirname(path))))
   }
@@ -147,7 +177,7 @@ interface Ran {
   calls: readonly Call[]
   files: readonly string[]
   runs: readonly ModelRun[]
-  /** Whether the benchmark has such a call: it has no arguments but its own, and no mHC. */
+  /** Whether the benchmark has such a call: it has no arguments but its own, no mHC, and no size that we drew. */
   isOwn: boolean
 }
 

@@ -16,6 +16,8 @@ from errors import Unusable
 # Families that go beyond what a task draws, and how rare special values are in them.
 FURTHER = ('wide', 'infinite', 'nan', 'denormal')
 SPECIAL_ONE = 16
+# Families that are the task's own draw with single values changed at the end.
+TOUCHED = ('alike', 'scalars', 'finite', 'pierced')
 DRAWN = ('rand', 'randn')
 MADE = ('rand', 'randn', 'randint', 'zeros', 'ones', 'empty', 'full', 'arange', 'eye')
 
@@ -30,7 +32,7 @@ class Draws:
         self.moved = False
 
     def move(self, tensor):
-        if self.family in ('normal', 'uniform') or not movable(tensor):
+        if self.family in ('normal', 'uniform', *TOUCHED) or not movable(tensor):
             return tensor
         self.moved = True
         if self.family == 'small':
@@ -55,6 +57,13 @@ class Draws:
         infinite = [0.0, -0.0, math.inf, -math.inf]
         specials = torch.tensor(infinite if self.family == 'infinite' else [0.0, -0.0, math.nan], dtype=tensor.dtype)
         return torch.where(chosen, specials[self.integers(len(specials), tensor.shape)], tensor)
+
+    def chance(self):
+        return float(torch.Tensor.uniform_(torch.zeros((), dtype=torch.float64), generator=self.generator))
+
+    def factor(self):
+        # Neither does it give one, nor undo a power of two.
+        return 1.25 + 1.5 * self.chance()
 
     def integers(self, count, shape):
         return self.randint(0, count, shape, generator=self.generator)
@@ -134,8 +143,53 @@ def reshape_values(inputs, draws):
     Inputs of a family. A task's draw says what its operator accepts, so values only move towards zero, by powers of two, and keep their sign:
     roots, logarithms and arcs stay defined. `normal` and `uniform` are draws as they are. Inputs that came from no draw are moved here.
     """
+    if draws.family in TOUCHED:
+        return touched(inputs, draws)
     moved = inputs if draws.moved else map_tensors(inputs, draws.move)
     return map_tensors(moved, double_one) if draws.family == 'boundary' and only_floats(moved) else moved
+
+
+def touched(inputs, draws):
+    """Inputs as the task draws them, in which single values are others; what is right for them is computed from them."""
+    first = {}
+
+    def alike(tensor):
+        one = first.setdefault(tensor.dtype, tensor)
+        if one is tensor or one.is_sparse or one.numel() == 0:
+            return tensor
+        there = one.reshape(-1)[torch.arange(tensor.numel()) % one.numel()].reshape(tensor.shape)
+        return torch.where(draws.integers(2, tensor.shape) == 0, there, tensor)
+
+    def scalars(tensor):
+        if tensor.numel() != 1 or tensor.dtype == torch.bool or draws.chance() < 0.25:
+            return tensor
+        if tensor.is_floating_point():
+            return tensor * draws.factor() if tensor.item() else tensor + draws.factor()
+        return tensor + 2
+
+    def finite(tensor):
+        return torch.nan_to_num(tensor, nan=0.5, posinf=0.75, neginf=-0.25) if tensor.is_floating_point() else tensor
+
+    def pierced(tensor):
+        if not tensor.is_floating_point() or draws.chance() < 0.5:
+            return tensor
+        changed = tensor.contiguous().clone()
+        places = int(draws.integers(tensor.numel(), (1,)))
+        changed.view(-1)[places] = (math.inf, -math.inf, math.nan)[int(draws.integers(3, (1,)))]
+        return changed
+
+    change = {'alike': alike, 'scalars': scalars, 'finite': finite, 'pierced': pierced}[draws.family]
+
+    def every(value):
+        if isinstance(value, torch.Tensor):
+            return value if value.is_sparse or value.numel() == 0 else change(value)
+        if isinstance(value, (list, tuple)):
+            return type(value)(every(one) for one in value)
+        if isinstance(value, float) and draws.family == 'scalars' and draws.chance() < 0.75:
+            return (value or 1.0) * draws.factor()
+        return value
+
+    return every(inputs)
 
 
 def double_one(tensor):

@@ -47,10 +47,12 @@ class Tasks:
         self.prepared[token] = case
         return {'call': case.described()}
 
-    def compare(self, token, files, folder, literal):
-        """Compares the bytes that the candidate left in each slot of `files`. Writes what was compared to `folder`, as evidence."""
-        case = self.prepared.pop(token)
-        return case.compare({int(slot): path for slot, path in files.items()}, folder, literal)
+    def compare(self, token, files, folder, literal, right=False):
+        """
+        Compares the bytes that the candidate left in each slot of `files`. Writes what was compared to `folder`, as evidence, and on request
+        what each slot should hold.
+        """
+        return self.prepared[token].compare({int(slot): path for slot, path in files.items()}, folder, literal, right)
 
     def discard(self, token):
         self.prepared.pop(token, None)
@@ -111,6 +113,7 @@ class Case:
         self.inputs = inputs
         self.operator = None
         self.arguments = None
+        self.wanted = None
         self.returned = self.forward(None)
 
     def forward(self, fill):
@@ -154,14 +157,16 @@ class Case:
         model = self.task.module.Model(*copied(self.initial))
         return map_tensors(model(*copied(self.inputs)), lambda tensor: tensor.detach())
 
-    def compare(self, files, folder, literal):
+    def compare(self, files, folder, literal, right):
         def fill():
             slots = self.slots()
             for slot, path in files.items():
                 read_tensor(path, slots[slot])
 
         seen = self.forward(fill)
-        expected = self.expected()
+        if self.wanted is None:
+            self.wanted = self.expected()
+        expected = copied(self.wanted)
         reply = {'hardened': hardened_verdict(self.task.inputs, self.row, expected, seen, [one.dtype for one in self.slots()])}
         if literal:
             reply['literal'] = literal_verdict(self.task.inputs, self.row, copied(expected), copied(seen))
@@ -172,8 +177,23 @@ class Case:
             write_tensor(paths[0], wanted.to_dense().to(got.dtype) if wanted.is_sparse else wanted.to(got.dtype))
             write_tensor(paths[1], got)
             reply['evidence'].append(paths)
+        if right:
+            reply['right'] = self.right(list(files), seen, expected, folder)
         reply['nan'] = any(bool(torch.isnan(wanted).any()) for wanted, _ in pairs if wanted.is_floating_point())
         return reply
+
+
+    def right(self, filled, seen, expected, folder):
+        """A file with what each filled slot should hold, where that is known: what is returned lies in it, or is as many elements."""
+        slots, paths = self.slots(), {}
+        pairs = [(want, got) for want, got in zip(flat_tensors(expected), flat_tensors(seen)) if not want.is_sparse]
+        for place, slot in enumerate(filled):
+            there = [want for want, got in pairs if not got.is_sparse and share_memory(got, slots[slot])]
+            alike = there or ([pairs[place][0]] if place < len(pairs) and len(pairs) == len(filled) else [])
+            if alike and alike[0].numel() == slots[slot].numel():
+                paths[slot] = os.path.join(folder, f'right-{slot}.bin')
+                write_tensor(paths[slot], alike[0].to(slots[slot].dtype))
+        return paths
 
 
 def described(value, tensor):

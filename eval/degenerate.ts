@@ -1,0 +1,237 @@
+import {decode, encode, isInteger, valueRange} from '../datasets/dtype.ts'
+import type {OperatorCase, TaskCase} from '../datasets/schema/task.ts'
+import {dtypeBytes, elementCount, type TensorSpec} from '../datasets/schema/tensor.ts'
+import {PipelineError} from '../engine/errors.ts'
+import {canonicalJson} from '../engine/ids.ts'
+import type {CaseSource, PreparedCase} from './cases.ts'
+import type {InputFamily} from './reference/inputs.ts'
+import {caseId} from './reference/typescript.ts'
+import {seedOf, type Trial} from './run-case.ts'
+
+type Outputs = readonly Uint8Array[]
+
+/** Looks for runs in which what no work was done for is not right: the answers of kernels that do not compute. */
+export interface Separation {
+  source: CaseSource
+  seed: readonly (string | number)[]
+  /** Whether the attributes of a row may stand in a kernel as constants, so that no trial changes them. */
+  pinned: boolean
+  /** Whether the task's own answer passes a trial; where there is none to ask, every trial that tells will do. */
+  serves(row: TaskCase, trial: Trial): Promise<boolean>
+}
+
+/** In the order in which they are tried: the more a family asks for, the later. */
+const searched: readonly InputFamily[] = [
+  'alike',
+  'scalars',
+  'normal',
+  'boundary',
+  'finite',
+  'pierced',
+  'infinite',
+  'nan',
+  'wide',
+]
+/** Runs of a reference for one task whose rows do not tell by themselves. */
+const mostTries = 48
+const leastTries = 12
+/** Of all inputs of a search together. */
+const searchedBytes = 2 ** 26
+const draws = 4
+
+/**
+ * Runs beside those that are planned, by case id, so that each degenerate answer is refused by one of all of them: a
+ * constant, a copy of an input, outputs left as they were, the mean of the right answer, the right answer of the run
+ * before, and one output of several left at zero. `alone`: those that the planned runs do not tell from the right
+ * answer; `spared`: those that no run tells.
+ */
+export async function separate(
+  planned: ReadonlyMap<string, readonly Trial[]>,
+  separation: Separation,
+): Promise<{more: Map<string, Trial[]>; spared: string[]; alone: string[]}> {
+  const {source} = separation
+  const alive: Alive = {names: undefined, before: undefined}
+  let smallest: {row: TaskCase; bytes: number} | undefined
+  for (const row of source.rows) {
+    for (const trial of [{family: 'normal', row} as const, ...(planned.get(caseId(row)) ?? [])]) {
+      if (alive.names?.size === 0) break
+      const seen = await look(trial, separation, alive)
+      if (seen && trial.row === row && !(smallest && smallest.bytes <= seen.bytes)) smallest = {row, bytes: seen.bytes}
+      for (const name of seen?.refused ?? []) alive.names?.delete(name)
+    }
+  }
+  const told = () => [...(alive.names ?? [])].sort()
+  const alone = told()
+  const more = new Map<string, Trial[]>()
+  const tries = Math.max(leastTries, Math.min(mostTries, Math.floor(searchedBytes / (smallest?.bytes ?? 1))))
+  if (smallest) await search(smallest.row, separation, {alive, more, tries})
+  return {more, spared: told(), alone}
+}
+
+async function search(
+  row: TaskCase,
+  separation: Separation,
+  {alive, more, tries}: {alive: Alive; more: Map<string, Trial[]>; tries: number},
+): Promise<void> {
+  const own = await callOf({family: 'normal', row}, separation)
+  let tried = 0
+  for await (const trial of trialsOf(row, separation.source)) {
+    if (alive.names?.size === 0 || tried === tries) return
+    tried += 1
+    if (separation.pinned && (await callOf(trial, separation)) !== own) continue
+    const {before} = alive
+    const seen = await look(trial, separation, alive)
+    if (!seen || seen.refused.length === 0 || !(await separation.serves(row, trial))) {
+      alive.before = before
+      continue
+    }
+    for (const name of seen.refused) alive.names?.delete(name)
+    more.set(caseId(row), [...(more.get(caseId(row)) ?? []), trial])
+  }
+}
+
+/** The row's own cells first, then those that the reference takes in their place. */
+async function* trialsOf(row: TaskCase, source: CaseSource): AsyncGenerator<Trial> {
+  for (const draw of Array.from({length: draws}, (_, index) => index + 1))
+    for (const family of searched) yield {family, row, draw}
+  for await (const other of source.alike?.(row) ?? [])
+    for (const draw of [1, 2]) yield {family: 'normal', row: other, draw}
+}
+
+/** What a kernel may know of a run before it reads a value. */
+async function callOf(trial: Trial, {source, seed}: Separation): Promise<string | undefined> {
+  const prepared = await source.prepare(trial.row, trial.family, seedOf(seed, trial)).catch(refusedByReference)
+  if (!prepared) return undefined
+  await prepared.discard()
+  const {inputs, attributes, outputs} = prepared.operatorCase
+  return canonicalJson([inputs.map(({name, dtype, shape}) => ({name, dtype, shape})), attributes, outputs])
+}
+
+function refusedByReference(error: unknown): undefined {
+  if (!(error instanceof PipelineError) || error.code !== 'input-invalid') throw error
+}
+
+interface Alive {
+  /** Degenerate answers that no run has refused; undefined before the first. */
+  names: Set<string> | undefined
+  /** What was right in the run before. */
+  before: Outputs | undefined
+}
+
+/** Which of the living answers a run refuses; undefined where the reference has no result. */
+async function look(
+  trial: Trial,
+  {source, seed}: Separation,
+  alive: Alive,
+): Promise<{refused: string[]; bytes: number} | undefined> {
+  const prepared = await source.prepare(trial.row, trial.family, seedOf(seed, trial)).catch(refusedByReference)
+  if (!prepared) return undefined
+  try {
+    const {operatorCase} = prepared
+    const right = await rightOf(prepared)
+    const answers = degenerates(operatorCase, right, alive.before)
+    alive.names ??= new Set([...answers.keys(), 'the answer before'])
+    const refused: string[] = []
+    for (const name of alive.names) {
+      const outputs = answers.get(name)
+      if (outputs && !(await prepared.compare(outputs, {literal: false})).hardened.ok) refused.push(name)
+    }
+    const known = isWhole(right) ? right : undefined
+    // Some rules refuse what is right where numbers end.
+    const refusesAll = async () => known && !(await prepared.compare(known, {literal: false})).hardened.ok
+    if (trial.draw !== undefined && refused.length > 0 && (await refusesAll())) return undefined
+    if (known) alive.before = known
+    return {refused, bytes: operatorCase.inputs.reduce((sum, {data}) => sum + data.length, 0)}
+  } catch (error) {
+    return refusedByReference(error)
+  } finally {
+    await prepared.discard()
+  }
+}
+
+async function rightOf(prepared: PreparedCase): Promise<readonly (Uint8Array | undefined)[]> {
+  const {outputs} = prepared.operatorCase
+  const {right, expected} = await prepared.compare(outputs.map(zeros), {literal: false, right: true})
+  return right ?? expected
+}
+
+/** By name. An answer that needs what is not known of a run is not among them. */
+function degenerates(
+  {inputs, outputs}: OperatorCase,
+  right: readonly (Uint8Array | undefined)[],
+  before: Outputs | undefined,
+): Map<string, Outputs> {
+  const found = new Map<string, Outputs>([
+    ['zeros', outputs.map(zeros)],
+    ['ones', outputs.map((spec) => filled(spec, 1))],
+  ])
+  for (const name of new Set(inputs.map((input) => input.name))) {
+    const members = inputs.filter((input) => input.name === name && input.data.length > 0)
+    const copies = outputs.map((spec, at) => copied(spec, members[at % members.length]))
+    if (isWhole(copies)) found.set(`a copy of ${name}`, copies)
+  }
+  const untouched = untouchedOutputs(inputs, outputs)
+  if (untouched) found.set('outputs left as they were', untouched)
+  const known = isWhole(right) ? right : undefined
+  if (known && outputs.some(({shape}) => elementCount(shape) > 1))
+    found.set(
+      'the mean',
+      outputs.map((spec, at) => filled(spec, meanOf(decode(known[at] as Uint8Array, spec.dtype)))),
+    )
+  if (before?.length === outputs.length && outputs.every((spec, at) => before[at]?.length === bytesOf(spec)))
+    found.set('the answer before', before)
+  const names = new Set(outputs.map(({name}) => name))
+  if (known && names.size > 1)
+    for (const name of names)
+      found.set(
+        `zeros in ${name}`,
+        outputs.map((spec, at) => (spec.name === name ? zeros(spec) : (known[at] as Uint8Array))),
+      )
+  return found
+}
+
+function isWhole(outputs: readonly (Uint8Array | undefined)[]): outputs is Outputs {
+  return outputs.every((one) => one !== undefined)
+}
+
+const bytesOf = ({shape, dtype}: TensorSpec) => elementCount(shape) * dtypeBytes[dtype]
+const zeros = (spec: TensorSpec) => new Uint8Array(bytesOf(spec))
+
+/** As a conversion to integers has it: towards zero, and no further than the type goes. */
+function held(value: number, {dtype}: TensorSpec): number {
+  if (!isInteger(dtype)) return value
+  const [low, high] = valueRange(dtype)
+  return Number.isNaN(value) ? 0 : Math.min(Math.max(Math.trunc(value), low), high)
+}
+
+function filled(spec: TensorSpec, value: number): Uint8Array {
+  const count = elementCount(spec.shape) * (spec.dtype === 'complex64' ? 2 : 1)
+  return encode(new Float64Array(count).fill(held(value, spec)), spec.dtype)
+}
+
+function meanOf(values: Float64Array): number {
+  const numbers = values.filter(Number.isFinite)
+  return numbers.length === 0 ? 0 : numbers.reduce((sum, value) => sum + value, 0) / numbers.length
+}
+
+/** Element by element, from the first again where there are too few. */
+function copied(spec: TensorSpec, input: OperatorCase['inputs'][number] | undefined): Uint8Array | undefined {
+  if (!input) return undefined
+  if (input.dtype === spec.dtype && input.data.length === bytesOf(spec)) return input.data
+  const values = decode(input.data, input.dtype)
+  const count = elementCount(spec.shape) * (spec.dtype === 'complex64' ? 2 : 1)
+  const made = Float64Array.from({length: count}, (_, at) => held(values[at % values.length] as number, spec))
+  return encode(made, spec.dtype)
+}
+
+/** Outputs that carry an input's name hold its bytes, the others what fresh memory holds; undefined without the former. */
+function untouchedOutputs(given: OperatorCase['inputs'], outputs: OperatorCase['outputs']): Outputs | undefined {
+  if (!outputs.some(({name}) => given.some((input) => input.name === name))) return undefined
+  const taken = new Map<string, number>()
+  return outputs.map((spec) => {
+    const at = taken.get(spec.name) ?? 0
+    taken.set(spec.name, at + 1)
+    const input = given.filter(({name}) => name === spec.name)[at]
+    return (input && copied(spec, input)) ?? zeros(spec)
+  })
+}
