@@ -150,19 +150,26 @@ async function askAnswer(task: OperatorTask, planning: Planning): Promise<TaskPl
 export async function beyondPlan(
   {row, bytes, answer}: {row: TaskCase; bytes: number; answer: OperatorTask | undefined},
   planning: Planning,
+  open: OpenCases,
 ): Promise<Trial | undefined> {
-  const {source} = planning
-  const grown = await source.grown?.(row, bytes)
-  if (!grown) return undefined
-  const trial: Trial = {family: 'normal', row: grown}
-  if (!answer) return trial
-  const asked: Planning = {...planning, source: {...source, rows: [row]}}
-  let serves = false
-  await withBuilds({operator: answer.name, files: answer.answer}, asked, async (groups) => {
-    serves = await served(groups, planning)(row, trial)
-    return {outcome: 'compiled', executor: planning.executor.identity}
-  })
-  return serves ? trial : undefined
+  const grownBy = async ({grown}: CaseSource): Promise<Trial | undefined> => {
+    const larger = await grown?.(row, bytes)
+    return larger && {family: 'normal', row: larger}
+  }
+  if (!answer) return grownBy(planning.source)
+  const source = await open(ownAnswer(answer), [row], () => undefined)
+  try {
+    const trial = await grownBy(source)
+    let serves = false
+    if (!trial) return undefined
+    await withBuilds({operator: answer.name, files: answer.answer}, {...planning, source}, async (groups) => {
+      serves = await served(groups, {...planning, source})(row, trial)
+      return {outcome: 'compiled', executor: planning.executor.identity}
+    })
+    return serves ? trial : undefined
+  } finally {
+    await source.close?.()
+  }
 }
 
 export const told = (spared: readonly string[]) => (spared.length > 0 ? {spared: [...spared]} : {})

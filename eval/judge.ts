@@ -124,7 +124,8 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
           const grows = answer !== undefined || candidate.task.answer.length === 0
           const grow = async (row: TaskCase, bytes: number) =>
             grows
-              ? (await growOnce(contentId([key, row, bytes]), () => beyondPlan({row, bytes, answer}, planning))).value
+              ? (await growOnce(contentId([key, row, bytes]), () => beyondPlan({row, bytes, answer}, planning, open)))
+                  .value
               : undefined
           const {value, shared} = await judgeOnce(contentId([key, byPath(candidate.files)]), () =>
             verdictOf(candidate, {...planning, tolerant, recheck, task, grow}),

@@ -9,7 +9,7 @@ import {randomFrom} from '../../engine/random.ts'
 import type {CaseSource, OpenCases} from '../cases.ts'
 import {describeStop} from '../run-case.ts'
 import {compareOutputs} from './compare-outputs.ts'
-import {drawValues, type InputFamily} from './inputs.ts'
+import {drawValues, halfAlike, type InputFamily} from './inputs.ts'
 import {KnownOutputs} from './known-outputs.ts'
 import {caseId} from './typescript.ts'
 
@@ -84,6 +84,7 @@ interface Draw {
 
 /** The call with inputs of a family, none outside of the range that the call runs in; given values stay. */
 export function drawnCase({inputs, attributes, outputs}: DrawnCall, {id, family, seed}: Draw): OperatorCase {
+  const first = new Map<Dtype, Float64Array>()
   const tensors = inputs.map((input, at): Tensor => {
     const {name, dtype, shape, values} = input
     // Tensors of a list have one name, and values of their own.
@@ -92,7 +93,10 @@ export function drawnCase({inputs, attributes, outputs}: DrawnCall, {id, family,
     const drawn = values
       ? givenValues(values, dtype)
       : drawValues({name, dtype, shape}, family, random, domainOf(input))
-    return {name, dtype, shape, data: encode(drawn, dtype)}
+    const other = family === 'alike' && !values ? first.get(dtype) : undefined
+    if (!first.has(dtype)) first.set(dtype, drawn)
+    const held = other ? halfAlike(drawn, {other, random, domain: domainOf(input)}) : drawn
+    return {name, dtype, shape, data: encode(held, dtype)}
   })
   return {id, inputs: tensors, attributes, outputs}
 }

@@ -24,6 +24,7 @@ export async function benchDegenerate(args: readonly string[]): Promise<void> {
       python: {type: 'string', default: 'python3'},
       cases: {type: 'string', default: '1'},
       tasks: {type: 'string', default: ''},
+      'max-input-mib': {type: 'string', default: '16'},
     },
   })
   if (values.root === undefined) throw new TypeError('--root: a checkout of NPUKernelBench')
@@ -31,7 +32,12 @@ export async function benchDegenerate(args: readonly string[]): Promise<void> {
     origin.path.includes(values.tasks),
   )
   const workDirectory = await mkdtemp(join(tmpdir(), 'ascend-cot-degenerate-'))
-  const references = await pytorch({python: values.python, workDirectory, adaptations})
+  const references = await pytorch({
+    python: values.python,
+    workDirectory,
+    adaptations,
+    maxInputBytes: Number(values['max-input-mib']) * 2 ** 20,
+  })
   const before = new Map<string, string[]>()
   const after = new Map<string, string[]>()
   let looked = 0
@@ -44,6 +50,7 @@ export async function benchDegenerate(args: readonly string[]): Promise<void> {
       )
       if (source.rows.length === 0) continue
       looked += 1
+      process.stderr.write(`${looked} of ${tasks.length}: ${task.name}\n`)
       const {own, searched, more} = await sparedOf(task, source)
       for (const name of own) before.set(name, [...(before.get(name) ?? []), task.name])
       for (const name of searched) after.set(name, [...(after.get(name) ?? []), task.name])

@@ -57,11 +57,11 @@ function sourceOf({inputs, outputs, compute, domain}: Asked): CaseSource {
 }
 
 const planned = new Map<string, Trial[]>([['0', [{family: 'uniform', row}]]])
-const always = () => Promise.resolve(true)
+const everywhere = () => Promise.resolve(true)
 
 async function told(
   asked: Asked,
-  {serves = always}: {serves?: (row: TaskCase, trial: Trial) => Promise<boolean>} = {},
+  {serves = everywhere}: {serves?: (row: TaskCase, trial: Trial) => Promise<boolean>} = {},
 ) {
   const {more, spared, alone} = await separate(planned, {source: sourceOf(asked), seed: ['s'], pinned: true, serves})
   return {spared, alone, families: (more.get('0') ?? []).map(({family}) => family)}
@@ -129,6 +129,21 @@ describe('answers for which no work is done', () => {
     })
   })
 
+  test('an answer that hangs on a scalar alone is one for ever where scalars may stand in a kernel', async () => {
+    const counted: Asked = {
+      inputs: [tensor('step', [1])],
+      outputs: [tensor('z', [5])],
+      compute: ([step = new Float64Array()]) => [[0, 1, 2, 3, 4].map((at) => at * (step[0] ?? 0) + 9)],
+    }
+    const source = sourceOf(counted)
+    const prepare: CaseSource['prepare'] = (one, family) =>
+      source.prepare(one, family === 'scalars' ? family : 'ones', ['s'])
+    const found = (pinned: boolean) =>
+      separate(planned, {source: {...source, prepare}, seed: ['s'], pinned, serves: everywhere})
+    expect(await found(true)).toMatchObject({spared: ['the answer before'], more: new Map()})
+    expect(await found(false)).toMatchObject({spared: []})
+  })
+
   test.each<[string, Asked, string[]]>([
     [
       'zeros',
@@ -170,7 +185,7 @@ describe('answers for which no work is done', () => {
       return {...prepared, operatorCase: {...prepared.operatorCase, attributes}}
     }
     const found = async (pinned: boolean) =>
-      (await separate(planned, {source: {...source, prepare}, seed: ['s'], pinned, serves: always})).more
+      (await separate(planned, {source: {...source, prepare}, seed: ['s'], pinned, serves: everywhere})).more
     expect([...(await found(false)).values()].flat().map(({family}) => family)).toEqual(['alike'])
     expect([...(await found(true)).values()].flat().map(({family}) => family)).not.toContain('alike')
   })
@@ -186,7 +201,7 @@ test('a run in which the right answer is refused tells nothing', async () => {
     }
     return {...prepared, compare}
   }
-  const {more} = await separate(planned, {source: {...source, prepare}, seed: ['s'], pinned: true, serves: always})
+  const {more} = await separate(planned, {source: {...source, prepare}, seed: ['s'], pinned: true, serves: everywhere})
   const families = [...more.values()].flat().map(({family}) => family)
   expect(families).not.toContain('alike')
   expect(families).not.toEqual([])

@@ -90,8 +90,12 @@ describe('a correct candidate', () => {
       {poison: 'zero', order: 'forward'},
       {poison: 'nan', order: 'reverse'},
       {poison: 'nan', order: 'forward'},
+      // At the size of the largest row, which is none of the cases.
+      {poison: 'nan', order: 'reverse'},
     ])
-    expect(new Set(executor.runs.map(({inputs}) => Buffer.from(inputs[0] ?? []).toString('hex'))).size).toBe(3)
+    expect(new Set(executor.runs.map(({inputs}) => Buffer.from(inputs[0] ?? []).toString('hex'))).size).toBe(4)
+    const bytes = executor.runs.map(({inputs}) => inputs[0]?.length ?? 0)
+    expect(bytes.at(-1)).toBeGreaterThan(4 * Math.max(...bytes.slice(0, -1)))
   })
 })
 

@@ -102,7 +102,7 @@ describe('one row', () => {
   test('keeps what went in, what came out and what was expected', async () => {
     const {found} = await judged([{}])
     expect('evidence' in found && found.evidence).toEqual([
-      {inputs: [Uint8Array.of(7)], outputs: [Uint8Array.of(1)], expected: [Uint8Array.of(2)]},
+      {inputs: [Uint8Array.of(7)], outputs: [Uint8Array.of(1)], expected: [Uint8Array.of(2)], trace: {}},
     ])
   })
 

@@ -202,6 +202,15 @@ for golden, expected in (inf, nan), (nan, inf), (1.0, nan):
     expect(zeros).toEqual({name: 'zeros', literal: false, hardened: true})
   })
 
+  test('an answer that takes no work is refused by the hardened comparison wherever it is wrong', async () => {
+    const passing: string[] = []
+    for (const family of ['own', ...families]) {
+      const {mutants} = await compare(family, 'right')
+      passing.push(...mutants.filter(({hardened}) => !hardened).map(({name}) => `${name}, ${family}`))
+    }
+    expect(passing).toEqual([])
+  })
+
   test('a task is an operator with names, sizes and calls whose outputs are known', async () => {
     const task = {name: 'tame', category: 'activation', path: 'reference/activation/tame.py', module: ''}
     const setting = {python: python!, sandbox, workDirectory: folder}
