@@ -52,7 +52,7 @@ export async function separate(
   separation: Separation,
 ): Promise<{more: Map<string, Trial[]>; spared: string[]; alone: string[]}> {
   const {source} = separation
-  const alive: Alive = {names: undefined, before: undefined}
+  const alive: Alive = {names: undefined, before: new Map()}
   let smallest: {row: TaskCase; bytes: number} | undefined
   for (const row of source.rows) {
     for (const trial of [{family: 'normal', row} as const, ...(planned.get(caseId(row)) ?? [])]) {
@@ -83,7 +83,7 @@ async function search(
     if (![...(alive.names ?? [])].some(isSought) || tried === tries) return
     tried += 1
     if (separation.pinned && (await callOf(trial, separation)) !== own) continue
-    const {before} = alive
+    const before = new Map(alive.before)
     const seen = await look(trial, separation, alive)
     if (!seen?.refused.some(isSought) || !(await separation.serves(row, trial))) {
       alive.before = before
@@ -118,8 +118,8 @@ function refusedByReference(error: unknown): undefined {
 interface Alive {
   /** Degenerate answers that no run has refused; undefined before the first. */
   names: Set<string> | undefined
-  /** What was right in the run before. */
-  before: Outputs | undefined
+  /** What was right in the run before of outputs of the same sizes. */
+  before: Map<string, Outputs>
 }
 
 /** Which of the living answers a run refuses; undefined where the reference has no result. */
@@ -133,7 +133,8 @@ async function look(
   try {
     const {operatorCase} = prepared
     const right = await rightOf(prepared)
-    const answers = degenerates(operatorCase, right, alive.before)
+    const sizes = operatorCase.outputs.map(bytesOf).join()
+    const answers = degenerates(operatorCase, right, alive.before.get(sizes))
     alive.names ??= new Set([...answers.keys(), always])
     const refused: string[] = []
     for (const name of alive.names) {
@@ -144,7 +145,7 @@ async function look(
     // Some rules refuse what is right where numbers end.
     const refusesAll = async () => known && !(await prepared.compare(known, {literal: false})).hardened.ok
     if (trial.draw !== undefined && refused.length > 0 && (await refusesAll())) return undefined
-    if (known) alive.before = known
+    if (known) alive.before.set(sizes, known)
     return {refused, bytes: operatorCase.inputs.reduce((sum, {data}) => sum + data.length, 0)}
   } catch (error) {
     return refusedByReference(error)
@@ -227,7 +228,7 @@ function copied(spec: TensorSpec, input: OperatorCase['inputs'][number] | undefi
   const made = Float64Array.from({length: count}, (_, at) => held(values[at % values.length] as number, spec))
   return encode(made, spec.dtype)
 }
-
+/** Outputs that carry an input's name hold its bytes, others what fresh memory holds; undefined without the former. */
 /** Outputs that carry an input's name hold its bytes, the others what fresh memory holds; undefined without the former. */
 function untouchedOutputs(given: OperatorCase['inputs'], outputs: OperatorCase['outputs']): Outputs | undefined {
   if (!outputs.some(({name}) => given.some((input) => input.name === name))) return undefined

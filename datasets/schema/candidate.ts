@@ -48,7 +48,7 @@ export const Candidate = z.strictObject({
 })
 export type Candidate = z.infer<typeof Candidate>
 
-/** Answers that take no work and that no run tells from the right one, as that is what the right one is; absent if none. */
+/** Answers that take no work and that no run tells from the right one, as they are that one; absent if none. */
 const Spared = z.array(z.string()).optional()
 
 /**

@@ -75,7 +75,7 @@ function pierce(values: Float64Array, random: Random, domain: Domain | undefined
   if (allowed.length > 0) values[random.integer(0, values.length - 1)] = random.pick(allowed)
 }
 
-/** Of the family `alike`: half of the values of a tensor are those of another, in its places, where its domain has them. */
+/** Of the family `alike`: half of the values are those of another tensor, where the domain has them. */
 export function halfAlike(
   values: Float64Array,
   {other, random, domain = [-Infinity, Infinity]}: {other: Float64Array; random: Random; domain?: Domain | undefined},
