@@ -229,7 +229,6 @@ function copied(spec: TensorSpec, input: OperatorCase['inputs'][number] | undefi
   return encode(made, spec.dtype)
 }
 /** Outputs that carry an input's name hold its bytes, others what fresh memory holds; undefined without the former. */
-/** Outputs that carry an input's name hold its bytes, the others what fresh memory holds; undefined without the former. */
 function untouchedOutputs(given: OperatorCase['inputs'], outputs: OperatorCase['outputs']): Outputs | undefined {
   if (!outputs.some(({name}) => given.some((input) => input.name === name))) return undefined
   const taken = new Map<string, number>()
