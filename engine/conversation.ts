@@ -1,6 +1,7 @@
 import {spawn} from 'node:child_process'
 import {createInterface} from 'node:readline'
 import {interrupted, PipelineError} from './errors.ts'
+import {endsWithUs, killGroup} from './process-group.ts'
 import {startFailure} from './subprocess.ts'
 
 interface ConversationOptions {
@@ -49,12 +50,10 @@ export async function converse(
   }
 }
 
-type Child = ReturnType<typeof spawnGroup>
-
 /** A running program, and what is known about it. */
 interface Program {
   command: string
-  child: Child
+  child: ReturnType<typeof spawnGroup>
   /** The last bytes of its stderr. */
   said: string
   /** How it ended; undefined while it runs. */
@@ -64,20 +63,10 @@ interface Program {
 }
 
 function spawnGroup(command: string, args: readonly string[], {cwd, env}: ConversationOptions) {
-  return spawn(command, args, {
-    cwd,
-    env: {PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: process.env['HOME'] ?? '/', LC_ALL: 'C.UTF-8', ...env},
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-}
-
-function killGroup({pid}: Child): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
-  } catch {
-    // The group is gone already.
-  }
+  const usual = {PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: process.env['HOME'] ?? '/', LC_ALL: 'C.UTF-8'}
+  return endsWithUs(
+    spawn(command, args, {cwd, env: {...usual, ...env}, detached: true, stdio: ['pipe', 'pipe', 'pipe']}),
+  )
 }
 
 function listenTo(program: Program): void {

@@ -63,9 +63,20 @@ export class PipelineError extends Error {
 /** The failure of work that stops because its run was stopped. */
 export function interrupted(): PipelineError {
   return new PipelineError('interrupted', 'The run was interrupted.', {
-    fix: 'Run `ascend-cot resume` to continue; finished work is not repeated.',
+    fix: 'Run `ascend-cot resume` to continue a run that had begun, or the same command again; finished work is kept.',
     scope: 'run',
   })
+}
+
+/** Ctrl-C reaches every process of a terminal, and so esbuild, which `tsx` asks to read our modules. */
+const lostLoader = /^The service (was stopped|is no longer running)/
+
+/** What an aborted system call, a `throwIfAborted` or a lost loader throws says no more than that the signal fired. */
+export function asInterrupted(error: unknown, signal: AbortSignal): unknown {
+  if (!signal.aborted || error instanceof PipelineError) return error
+  if (error === signal.reason) return interrupted()
+  const [name, message] = error instanceof Error ? [error.name, error.message] : ['', '']
+  return name === 'AbortError' || lostLoader.test(message) ? interrupted() : error
 }
 
 /** Whether `error` is a Node system error with this code, such as `ENOENT`. */

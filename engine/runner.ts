@@ -3,7 +3,7 @@ import {join} from 'node:path'
 import {setImmediate} from 'node:timers/promises'
 import {setFlagsFromString} from 'node:v8'
 import {runInNewContext} from 'node:vm'
-import {interrupted, PipelineError} from './errors.ts'
+import {asInterrupted, interrupted, PipelineError} from './errors.ts'
 import {asDiskError, asOutputError} from './files.ts'
 import {contentId} from './ids.ts'
 import {openLedger, type Ledger} from './ledger.ts'
@@ -104,7 +104,8 @@ async function runWith(ledger: Ledger, request: RunRequest): Promise<RunRecord> 
     return await saving.end({state: 'finished'})
   } catch (error) {
     // Records in progress fail because of the abort, and may be met before the one that caused it.
-    const cause = asDiskError(stop.signal.aborted ? stop.signal.reason : error, directory)
+    const first = asInterrupted(stop.signal.aborted ? stop.signal.reason : error, request.signal)
+    const cause = asDiskError(first, directory)
     // Where the record cannot be written either, the missing lock tells that nobody works here any more.
     await saving.end({state: 'stopped', error: asRunError(cause)}).catch(() => undefined)
     throw cause

@@ -1,5 +1,6 @@
 import {spawn, type ChildProcessWithoutNullStreams} from 'node:child_process'
 import {interrupted} from './errors.ts'
+import {endsWithUs, killGroup} from './process-group.ts'
 import {startFailure} from './subprocess.ts'
 
 interface Started {
@@ -29,7 +30,7 @@ export class Session {
   constructor({program, args, cwd, env, failure}: Started) {
     this.#failure = failure
     // A group of its own, so that a kill reaches what it started.
-    this.#child = spawn(program, args, {cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe']})
+    this.#child = endsWithUs(spawn(program, args, {cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe']}))
     this.#ended = this.#end(program)
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.#said += text
@@ -122,10 +123,6 @@ export class Session {
   }
 
   #kill(): void {
-    try {
-      if (this.#child.pid !== undefined) process.kill(-this.#child.pid, 'SIGKILL')
-    } catch {
-      // Gone already.
-    }
+    killGroup(this.#child)
   }
 }

@@ -2,6 +2,7 @@ import {spawn} from 'node:child_process'
 import {access, constants} from 'node:fs/promises'
 import {delimiter, join} from 'node:path'
 import {interrupted, isSystemError, PipelineError} from './errors.ts'
+import {endsWithUs, killGroup} from './process-group.ts'
 
 interface CommandOptions {
   cwd?: string
@@ -40,28 +41,22 @@ export function runCommand(
   const {cwd, stdin, env = defaultEnvironment(), timeoutSeconds, maxOutputBytes = 1 << 20, signal} = options
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(interrupted())
-    const child = spawn(command, args, {cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe']})
+    const child = endsWithUs(spawn(command, args, {cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe']}))
     const stdout = limited(maxOutputBytes)
     const stderr = limited(maxOutputBytes)
     let timedOut = false
-    const killGroup = () => {
-      try {
-        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-      } catch {
-        // The group is gone already.
-      }
-    }
+    const stop = () => killGroup(child)
     const timer =
       timeoutSeconds === undefined
         ? undefined
         : setTimeout(() => {
             timedOut = true
-            killGroup()
+            stop()
           }, timeoutSeconds * 1000)
-    signal?.addEventListener('abort', killGroup, {once: true})
+    signal?.addEventListener('abort', stop, {once: true})
     const settle = () => {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', killGroup)
+      signal?.removeEventListener('abort', stop)
     }
     child.stdout.on('data', stdout.add)
     child.stderr.on('data', stderr.add)

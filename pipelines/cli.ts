@@ -2,9 +2,10 @@ import {join, resolve} from 'node:path'
 import {readCommandLine, type Perform} from './command-line.mjs'
 import type {TrainRooms} from './commands/train/train-rooms.ts'
 import type {World} from './commands/world.ts'
-import {realWorld} from './commands/world.ts'
+import {endInOrder, interruptedCode, realWorld} from './commands/world.ts'
 import {reportError} from './commands/terminal.ts'
 import type {Config} from './workspace/config.ts'
+import {asInterrupted} from '../engine/errors.ts'
 import {asFileError} from '../engine/files.ts'
 import {sourceKinds} from '../sources/kinds.mjs'
 
@@ -136,9 +137,13 @@ export async function perform(
   try {
     const action = actions[command]
     if (!action) throw new TypeError(`the command line declares ${command}, but nothing performs it`)
-    return await action(operands, options as never, world)
+    const code = await action(operands, options as never, world)
+    // What was given up on because of the signal may have been taken for a failure.
+    return code !== 0 && world.signal.aborted ? interruptedCode(world.interrupted) : code
   } catch (error) {
-    return reportError(asFileError(error), world.terminal, {json: options['json'] === true})
+    const told = asInterrupted(asFileError(error), world.signal)
+    const code = reportError(told, world.terminal, {json: options['json'] === true})
+    return code === 130 ? interruptedCode(world.interrupted) : code
   }
 }
 
@@ -154,7 +159,7 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
   },
   async crawl([url = ''], {out, ...options}: CrawlOptions, world) {
     const {crawl} = await import('./commands/crawl.ts')
-    return crawl({url, folder: out, ...options}, world)
+    return crawl({url, folder: out, ...options}, endInOrder(world))
   },
   async status(_, options: SharedOptions, world) {
     const {status} = await import('./commands/status.ts')
@@ -188,7 +193,7 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
   async publish([name = ''], options: PublishOptions, world) {
     const {publishDataset} = await import('./commands/publish.ts')
     const {yes, json, public: isPublic} = options
-    return publishDataset({name, out: outOf(options, world), yes, isPublic, json}, world)
+    return publishDataset({name, out: outOf(options, world), yes, isPublic, json}, endInOrder(world))
   },
   async doctor(_, {python, ...options}: DoctorOptions, world) {
     const {doctor} = await import('./commands/doctor.ts')
@@ -205,11 +210,15 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
   async sweep([table = ''], options: SweepOptions, world) {
     const {sweepTable} = await import('./commands/sweep/sweep-table.ts')
     const rooms = await trainRooms({...options, set: {}}, world)
-    return sweepTable({table, out: outOf(options, world), dryRun: options.dryRun, json: options.json}, rooms, world)
+    return sweepTable(
+      {table, out: outOf(options, world), dryRun: options.dryRun, json: options.json},
+      rooms,
+      endInOrder(world),
+    )
   },
   async train([spec = ''], options: TrainOptions, world) {
     const {startJob} = await import('./commands/train/start-job.ts')
-    return startJob({spec, ...options}, await trainRooms(options, world), world)
+    return startJob({spec, ...options}, await trainRooms(options, world), endInOrder(world))
   },
   async 'train status'([id = ''], options: JobOptions, world) {
     const {jobStatus} = await import('./commands/train/look-at-jobs.ts')
@@ -222,11 +231,11 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
   },
   async 'train cancel'([id = ''], options: JobOptions, world) {
     const {cancelJob} = await import('./commands/train/change-job.ts')
-    return cancelJob({id, out: outOf(options, world)}, await trainRooms(options, world), world)
+    return cancelJob({id, out: outOf(options, world)}, await trainRooms(options, world), endInOrder(world))
   },
   async 'train resume'([id = ''], options: TrainOptions, world) {
     const {resumeJob} = await import('./commands/train/change-job.ts')
-    return resumeJob({id, ...options, out: outOf(options, world)}, await trainRooms(options, world), world)
+    return resumeJob({id, ...options, out: outOf(options, world)}, await trainRooms(options, world), endInOrder(world))
   },
   async craft(_, {root, tasks, rounds, lowering, without, python, ...options}: CraftOptions, world) {
     const {craftTasks} = await import('./commands/craft-tasks.ts')

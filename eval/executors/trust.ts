@@ -24,9 +24,15 @@ const passed = new Set<string>()
  * An executor that has passed its own test and gives no verdict when its tools fail: it mends what can be mended and
  * tries once more; what fails again is a failed record. Code over which a tool crashes each time is not covered.
  * @param tested the same tools, for the known operator: they must keep nothing from one build to the next
+ * @param opening stops the first test
  * @throws PipelineError `executor-failed` of scope `run` when the tools do not pass even after all was built anew
  */
-export async function trusted(executor: Executor, tested: Executor, tools: Mendable): Promise<Executor> {
+export async function trusted(
+  executor: Executor,
+  tested: Executor,
+  tools: Mendable,
+  opening?: AbortSignal,
+): Promise<Executor> {
   let mending: Promise<void> | undefined
   let refusals = 0
   const mendOnce = (signal?: AbortSignal) =>
@@ -62,7 +68,7 @@ export async function trusted(executor: Executor, tested: Executor, tools: Menda
     if (refusals > 0 && refusals % suspicious === 0) await confirm(tested, tools, refusals, signal)
   }
   const name = [tools.compiler.command, tools.compiler.version, tools.sandbox, tools.prebuilt.directory].join('\n')
-  if (!passed.has(name) || !(await tools.prebuilt.isWhole())) await mendOnce()
+  if (!passed.has(name) || !(await tools.prebuilt.isWhole())) await mendOnce(opening)
   passed.add(name)
   return {
     identity: executor.identity,

@@ -34,6 +34,8 @@ interface TwinOptions {
   /** Called when the twin's own sources have to be compiled, which is once per machine, and after each part of that. */
   onProgress?: ((done: number, total: number) => void) | undefined
   limits?: {compile?: Partial<Limits>; run?: Partial<Limits>}
+  /** Stops the compilation of the twin's own sources. */
+  signal?: AbortSignal
 }
 
 const gibi = 2 ** 30
@@ -71,9 +73,9 @@ export default async function twin(options: TwinOptions): Promise<Executor> {
  * The executor over tools that are at hand.
  * @throws PipelineError `executor-failed` when the twin does not build or does not pass its own test
  */
-export function executorWith(tools: Tools): Promise<Executor> {
+export function executorWith(tools: Tools, signal?: AbortSignal): Promise<Executor> {
   // An object that is kept proves nothing about the compiler of now, so the test has a store that keeps none.
-  return trusted(withTools(tools), withTools({...tools, objects: objectStore({mostBytes: 0})}), tools)
+  return trusted(withTools(tools), withTools({...tools, objects: objectStore({mostBytes: 0})}), tools, signal)
 }
 
 /**
@@ -87,7 +89,10 @@ export async function twinTools(options: TwinOptions): Promise<Tools> {
     chooseCompiler(options.compiler),
     chooseSandbox(workDirectory, options.sandbox),
   ])
-  const building = prebuild(compiler, resolve(options.cacheDirectory), {onProgress: options.onProgress})
+  const building = prebuild(compiler, resolve(options.cacheDirectory), {
+    onProgress: options.onProgress,
+    signal: options.signal,
+  })
   const [prebuilt, linker] = await Promise.all([building, chooseLinker(compiler)])
   const soc = options.soc ?? 'Ascend910_9392'
   const fingerprint = createHash('sha256').update(`${prebuilt.fingerprint}\n${soc}`).digest('hex').slice(0, 16)

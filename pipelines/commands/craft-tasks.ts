@@ -57,7 +57,7 @@ export async function craftTasks(request: CraftRequest, given: Config, world: Wo
     teachers: Object.fromEntries(Object.entries(given.teachers).filter(([one]) => one === profile)),
   }
   await checkTeachers([profile], config, world)
-  const {executor, tools} = await makeTwin(config, world.terminal)
+  const {executor, tools} = await makeTwin(config, world)
   const {sandbox, workDirectory} = tools
   const casesOnce = sharedWork<ModelCases>()
   const casesOf = async (task: ModelCandidate['task']) =>

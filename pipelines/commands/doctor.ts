@@ -68,15 +68,15 @@ export function stateOf(found: boolean, {cost}: Pick<Shortfall, 'cost'>): Findin
  * A compiler and a sandbox that start may still give wrong results: only a known operator that comes out right shows
  * it.
  */
-async function ownTest(config: Config, {terminal}: World, tools: readonly Finding[]): Promise<Finding> {
+async function ownTest(config: Config, world: World, tools: readonly Finding[]): Promise<Finding> {
   const untried = notTried(tools)
   if (untried) return untried
   try {
-    await openTwin(config, terminal)
+    await openTwin(config, world)
     const detail = 'a known operator compiles, runs and gives the right numbers'
     return {what: 'twin', state: 'good', detail, cost: '', fix: ''}
   } catch (error) {
-    if (!(error instanceof PipelineError)) throw error
+    if (!(error instanceof PipelineError) || error.code === 'interrupted') throw error
     return {what: 'twin', state: 'missing', detail: error.message, cost: nothingJudged, fix: error.fix}
   }
 }

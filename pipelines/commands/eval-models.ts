@@ -65,7 +65,7 @@ export async function evaluateModels(request: EvalRequest, config: Config, world
 }
 
 async function judgeOf(request: EvalRequest, python: TorchPython, config: Config, world: World) {
-  const {executor, tools} = await makeTwin(config, world.terminal)
+  const {executor, tools} = await makeTwin(config, world)
   const {sandbox, workDirectory} = tools
   const opening = {executor, twin: tools, python: request.python, workDirectory}
   return {

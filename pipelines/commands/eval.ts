@@ -104,7 +104,7 @@ async function openSession(request: EvalRequest, given: Config, world: World): P
     given,
     config,
     world,
-    workspace: openWorkspace(config, (wanted) => makeExecutor(wanted, world.terminal), workspaceWorld(world)),
+    workspace: openWorkspace(config, (wanted) => makeExecutor(wanted, world), workspaceWorld(world)),
     sampling,
     runs: {judge: `evaluate-${label}`, score: `score-${label}`},
     folder: {root: request.root, ...(await describeCheckout(request.root))},

@@ -7,16 +7,19 @@ import type {Tools} from '../../eval/executors/tools.ts'
 import type {Config} from '../workspace/config.ts'
 import {isAlive} from '../../engine/process-table.ts'
 import type {Terminal} from './terminal.ts'
+import type {World} from './world.ts'
 
 /**
  * The executor that the configuration asks for, after it has passed its own test. The first call on a machine compiles
  * the twin, which is said. Says what it costs that this machine has not the compiler or the sandbox of choice.
  * @throws PipelineError `toolchain-missing` without any compiler, `sandbox-missing` when candidates could not be
- *   contained, `executor-failed` when a known operator does not come out right
+ *   contained, `executor-failed` when a known operator does not come out right, `interrupted` when the world stops
  */
-export async function makeExecutor(config: Config, terminal: Terminal): Promise<Executor> {
-  return (await makeTwin(config, terminal)).executor
+export async function makeExecutor(config: Config, world: Machine): Promise<Executor> {
+  return (await makeTwin(config, world)).executor
 }
+
+type Machine = Pick<World, 'terminal' | 'signal'>
 
 interface OpenTwin {
   executor: Executor
@@ -24,8 +27,9 @@ interface OpenTwin {
 }
 
 /** The same with its tools, for what compiles and runs beside it. */
-export async function makeTwin(config: Config, terminal: Terminal): Promise<OpenTwin> {
-  const made = await openTwin(config, terminal)
+export async function makeTwin(config: Config, world: Machine): Promise<OpenTwin> {
+  const {terminal} = world
+  const made = await openTwin(config, world)
   const {tools} = made
   const {version, cost} = tools.compiler
   if (cost !== '') terminal.say(`note: code is judged with ${version}: ${cost}`)
@@ -35,14 +39,15 @@ export async function makeTwin(config: Config, terminal: Terminal): Promise<Open
 }
 
 /** The twin by itself, without notes on what this machine lacks. */
-export async function openTwin(config: Config, terminal: Terminal): Promise<OpenTwin> {
+export async function openTwin(config: Config, world: Machine): Promise<OpenTwin> {
   sweepWork(config)
-  const tools = await twinTools(twinOptions(config, terminal))
-  return {executor: await executorWith(tools), tools}
+  const tools = await twinTools(twinOptions(config, world))
+  return {executor: await executorWith(tools, world.signal), tools}
 }
 
-function twinOptions({cache, out, executor}: Config, terminal: Terminal) {
+function twinOptions({cache, out, executor}: Config, {terminal, signal}: Machine) {
   return {
+    signal,
     cacheDirectory: resolve(cache, 'twin'),
     workDirectory: workOf(out),
     soc: executor.soc,

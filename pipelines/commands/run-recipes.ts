@@ -44,7 +44,7 @@ export async function run(names: readonly string[], config: Config, world: World
   const session: Session = {
     config,
     world,
-    workspace: openWorkspace(config, (wanted) => makeExecutor(wanted, world.terminal), workspaceWorld(world)),
+    workspace: openWorkspace(config, (wanted) => makeExecutor(wanted, world), workspaceWorld(world)),
     teachers,
     how,
   }

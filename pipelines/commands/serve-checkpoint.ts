@@ -7,7 +7,7 @@ import {quoted} from '../../trainers/backends/shell.ts'
 import {serveModel} from '../../trainers/serving/serve-model.ts'
 import {serverCommand, serverNames, type ServerName, type Serving} from '../../trainers/serving/server.ts'
 import {jobCheckpoint, namesJob} from './train/job-checkpoint.ts'
-import type {World} from './world.ts'
+import {endInOrder, endOfService, type World} from './world.ts'
 
 /** Flags of `ascend-cot serve`; also how `eval --candidates job:<id>` serves what it asks. */
 export interface ServeOptions {
@@ -37,7 +37,8 @@ interface ServeRequest extends ServeOptions {
 export const startSeconds = 1800
 
 /** `ascend-cot serve <checkpoint>`: an OpenAI-compatible server for it, until it is asked to stop. */
-export async function serveCheckpoint(request: ServeRequest, {terminal, env, signal}: World): Promise<number> {
+export async function serveCheckpoint(request: ServeRequest, world: World): Promise<number> {
+  const {terminal, env, signal} = world
   const {dryRun, json, out, python} = request
   const server = serverOf(request.server)
   const serving = await servingOf({...request, ...(await asked(request))})
@@ -50,6 +51,7 @@ export async function serveCheckpoint(request: ServeRequest, {terminal, env, sig
   mkdirSync(folder, {recursive: true})
   const log = join(folder, `${serving.name}.log`)
   terminal.say(`starting ${server}; it writes to ${log}`)
+  endInOrder(world)
   const served = await serveModel({server, python, serving, env, log, startSeconds, signal})
   try {
     terminal.print(json ? JSON.stringify({...served, log}) : `serving ${served.model} at ${served.baseUrl}`)
@@ -57,7 +59,7 @@ export async function serveCheckpoint(request: ServeRequest, {terminal, env, sig
   } finally {
     await served.close()
   }
-  return 0
+  return endOfService(world)
 }
 
 /** Of a job, its last checkpoint, under a name that no other job's checkpoint has. */

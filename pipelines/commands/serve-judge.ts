@@ -13,7 +13,7 @@ import {openRun} from '../../engine/run.ts'
 import type {Config} from '../workspace/config.ts'
 import {openWorkspace, packageRoot, trainingTasks, type Workspace} from '../workspace/workspace.ts'
 import {makeExecutor} from './executor.ts'
-import {workspaceWorld, type World} from './world.ts'
+import {endInOrder, endOfService, workspaceWorld, type World} from './world.ts'
 
 interface ServeRequest {
   host: string
@@ -29,7 +29,7 @@ export async function serve({host, port, logSources}: ServeRequest, config: Conf
   const {tokenVariable, queue, mostMib, reward} = config.judge
   const token = world.env[tokenVariable]
   if (!token && !isLoopback(host)) throw needsToken(host, tokenVariable)
-  const workspace = openWorkspace(config, (wanted) => makeExecutor(wanted, world.terminal), workspaceWorld(world))
+  const workspace = openWorkspace(config, (wanted) => makeExecutor(wanted, world), workspaceWorld(world))
   const tasks = byId(await tasksOf(config, workspace))
   const {version} = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8')) as {version: string}
   const directory = join(resolve(config.out), 'judge')
@@ -37,8 +37,10 @@ export async function serve({host, port, logSources}: ServeRequest, config: Conf
   const events = openEventFile(join(directory, 'events.jsonl'), (error) => {
     world.terminal.say(`warning: nothing more is written to events.jsonl (${String(error)}); verdicts go on`)
   })
+  const executor = await workspace.executor()
+  endInOrder(world)
   const service = await serveJudge({
-    executor: await workspace.executor(),
+    executor,
     tasks,
     forms: new Map([
       ['operator', operatorForm],
@@ -64,7 +66,7 @@ export async function serve({host, port, logSources}: ServeRequest, config: Conf
   world.terminal.say('answering what was asked, then stopping')
   await service.close()
   events.close()
-  return 0
+  return endOfService(world)
 }
 
 async function tasksOf(config: Config, {found}: Workspace): Promise<OperatorTask[]> {

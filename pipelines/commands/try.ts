@@ -10,7 +10,7 @@ import {importOwn, isOwnFault, ownFault} from '../../engine/own-module.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
 import {makeExecutor} from './executor.ts'
 import {connectTeachers} from './teachers.ts'
-import {terminalLog, type Terminal} from './terminal.ts'
+import {terminalLog} from './terminal.ts'
 import type {World} from './world.ts'
 
 interface Exchange {
@@ -32,7 +32,7 @@ interface TryRequest {
  */
 export async function tryStage(request: TryRequest, config: Config, world: World): Promise<number> {
   const {terminal} = world
-  const stage = await loadStage(request.file, await stageOptions(request.options, config, terminal))
+  const stage = await loadStage(request.file, await stageOptions(request.options, config, world))
   const records = await recordsOf(request.input)
   const teachers = connectTeachers(config, world)
   const directory = await mkdtemp(join(tmpdir(), 'ascend-cot-try-'))
@@ -94,7 +94,7 @@ async function keepFixture(
   await writeWhole(join(folder, 'dropped.jsonl'), lines(drops))
 }
 
-async function stageOptions(text: string, config: Config, terminal: Terminal): Promise<Record<string, unknown>> {
+async function stageOptions(text: string, config: Config, world: World): Promise<Record<string, unknown>> {
   let options: Record<string, unknown>
   try {
     options = JSON.parse(text) as Record<string, unknown>
@@ -105,7 +105,7 @@ async function stageOptions(text: string, config: Config, terminal: Terminal): P
       cause: error,
     })
   }
-  if (options['executor'] === 'twin') options['executor'] = await makeExecutor(config, terminal)
+  if (options['executor'] === 'twin') options['executor'] = await makeExecutor(config, world)
   return options
 }
 

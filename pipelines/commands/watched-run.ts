@@ -8,7 +8,7 @@ import {runDirectory} from '../workspace/workspace.ts'
 import {forecast} from './forecast.ts'
 import {progressView} from './progress-view.ts'
 import {terminalLog} from './terminal.ts'
-import type {World} from './world.ts'
+import {endInOrder, type World} from './world.ts'
 
 interface Watched {
   /** Names the teachers and the budget. */
@@ -40,6 +40,8 @@ export async function watchedRun(pipeline: Pipeline<unknown>, watched: Watched):
     onStart: (counts) => view.start(pipeline.name, counts),
   }
   let failed = true
+  const before = {...world.interrupted}
+  endInOrder(world)
   try {
     await forecast(request, config, world, {startAnyway})
     const record = await runPipeline(request)
@@ -47,6 +49,7 @@ export async function watchedRun(pipeline: Pipeline<unknown>, watched: Watched):
     failed = false
     return record
   } finally {
+    Object.assign(world.interrupted, before)
     view.stop({failed})
   }
 }

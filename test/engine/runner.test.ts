@@ -307,6 +307,35 @@ test('a run that is called off stops, and says so', async () => {
   expect(record).toMatchObject({state: 'stopped', error: {code: 'interrupted'}})
 })
 
+test.each([
+  ["the signal's own exception", (signal: AbortSignal) => signal.throwIfAborted()],
+  ['a system call that was called off', () => throwing(Object.assign(new Error('aborted'), {name: 'AbortError'}))],
+  ['a loader that Ctrl-C reached too', () => throwing(new Error('The service was stopped'))],
+])('a run that is called off is no fault of ours, whatever a stage makes of it: %s', async (_, thrown) => {
+  const stop = new AbortController()
+  const stage = step((one, {signal}) => {
+    stop.abort()
+    thrown(signal)
+    return [one]
+  })
+  const {error, record} = await ran([stage], {signal: stop.signal})
+  expect(error).toMatchObject({code: 'interrupted'})
+  expect(record).toMatchObject({state: 'stopped', error: {code: 'interrupted'}})
+})
+
+test('a fault of ours stays one while a run is called off', async () => {
+  const stop = new AbortController()
+  const stage = step(() => {
+    stop.abort()
+    return throwing(new TypeError('no such name'))
+  })
+  expect((await ran([stage], {signal: stop.signal})).error).toBeInstanceOf(TypeError)
+})
+
+function throwing(error: Error): never {
+  throw error
+}
+
 test('what a stage writes to its log lies in the run', async () => {
   const telling = step((one, {log}) => {
     log.warn('look', {at: one.value})

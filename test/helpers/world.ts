@@ -14,7 +14,7 @@ export function recordedWorld(env: Record<string, string> = {}): RecordedWorld {
     said,
     env,
     signal: new AbortController().signal,
-    interrupted: {says: ''},
+    interrupted: {says: '', inOrder: false},
     now: () => 0,
     terminal: {
       display: undefined,

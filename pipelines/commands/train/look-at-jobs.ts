@@ -9,7 +9,7 @@ import {isOpen, refreshed} from '../../../trainers/job-state.ts'
 import {lineageOf, type Lineage} from '../../../trainers/lineage.ts'
 import {JobSpec} from '../../../trainers/spec.ts'
 import {table} from '../text-table.ts'
-import type {World} from '../world.ts'
+import {interruptedCode, type World} from '../world.ts'
 import {shortNumber} from './curve-chart.ts'
 import {jobFrame, type JobView} from './job-lines.ts'
 import type {TrainRooms} from './train-rooms.ts'
@@ -148,7 +148,8 @@ export async function jobLogs(request: LogsRequest, rooms: TrainRooms, world: Wo
   const number = request.attempt ?? record.attempts.at(-1)?.number ?? 1
   const attempt = record.attempts.find((one) => one.number === number)
   if (!attempt) throw noAttempt(record, number)
-  world.interrupted.says = `no longer watching; the job goes on: \`ascend-cot train logs ${record.id} --follow\``
+  const says = `no longer watching; the job goes on: \`ascend-cot train logs ${record.id} --follow\``
+  Object.assign(world.interrupted, {says, inOrder: false})
   for (let from = 0; ; ) {
     // The state first: what was written before the end is then read.
     if (follow) record = await refreshed(record, folder, backend)
@@ -160,7 +161,7 @@ export async function jobLogs(request: LogsRequest, rooms: TrainRooms, world: Wo
       from = lines.at(-1)?.end ?? from
     }
     if (!follow || over) return 0
-    if (world.signal.aborted) return 130
+    if (world.signal.aborted) return interruptedCode(world.interrupted)
     await realSleep(betweenLooks, world.signal)
   }
 }

@@ -1,6 +1,6 @@
 import type {JobRecord} from '../../../datasets/schema/job.ts'
 import {realSleep} from '../../../engine/llm/clock.ts'
-import type {World} from '../world.ts'
+import {interruptedCode, type World} from '../world.ts'
 import {jobFrame, progressLine, signOf, type JobView} from './job-lines.ts'
 import type {TrainRooms} from './train-rooms.ts'
 import {hasEnded, jobLooker, type LookedAt} from './watched-job.ts'
@@ -18,13 +18,14 @@ const betweenLines = 30_000
 
 /**
  * Shows a job until it ends, or until whoever watches has seen enough: the job goes on without them.
- * @returns the exit code: 0 where it succeeded, 1 where it did not, 130 where it goes on
+ * @returns the exit code: 0 where it succeeded, 1 where it did not, that of the signal where it goes on
  */
 export async function watchJob({record, folder, every}: Watched, rooms: TrainRooms, world: World): Promise<number> {
   const {terminal, signal, now} = world
   const looker = jobLooker(folder, every, rooms, now)
   const view = viewer(world)
-  world.interrupted.says = `no longer watching; the job goes on: \`ascend-cot train logs ${record.id} --follow\``
+  const says = `no longer watching; the job goes on: \`ascend-cot train logs ${record.id} --follow\``
+  Object.assign(world.interrupted, {says, inOrder: false})
   let seen: LookedAt = {record, curve: [], alarms: [], checkpoint: null}
   for (;;) {
     seen = await looker.look(seen.record)
@@ -33,7 +34,7 @@ export async function watchJob({record, folder, every}: Watched, rooms: TrainRoo
     await realSleep(betweenLooks, signal)
   }
   view.end(seen)
-  if (!hasEnded(seen.record)) return 130
+  if (!hasEnded(seen.record)) return interruptedCode(world.interrupted)
   return ended(seen, looker.said, terminal)
 }
 

@@ -1,4 +1,4 @@
-import {mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync} from 'node:fs'
+import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
@@ -116,6 +116,23 @@ describe('a run that is not plain sailing', () => {
     expectTidy(resumed)
     expect(viewOf(resumed, 'candidates').map(({sign}) => sign)).toEqual(['✓'])
   })
+
+  test.each(['run kernels', 'doctor', 'serve-judge --port 0'])(
+    'ends at once with 130 and leaves nothing where Ctrl-C meets the compilation of the twin: %s',
+    async (line) => {
+      const [folder, cache] = [await temporaryFolder(), await temporaryFolder()]
+      const args = [...line.split(' '), '--set', `cache=${cache}`, '--out', folder]
+      const result = await onTerminal(args, {
+        columns: 80,
+        type: (written) => (written.includes('compiling the twin, once') ? '\u0003' : undefined),
+      })
+      expect(result.code, result.screen.join('\n')).toBe(130)
+      expectTidy(result)
+      expect(result.screen.join('\n')).not.toContain('press Ctrl-C again')
+      const left = readdirSync(cache, {recursive: true, encoding: 'utf8'})
+      expect(left.filter((path) => /objects-|\.tmp$/.test(path))).toEqual([])
+    },
+  )
 
   test('counts the records that an endpoint failed beside the others, and keeps the forecast above them', async () => {
     const server = await startChatServer({
