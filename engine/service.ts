@@ -1,4 +1,5 @@
 import Fastify, {type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest} from 'fastify'
+import type {Socket} from 'node:net'
 import {Readable} from 'node:stream'
 import {createHash, timingSafeEqual} from 'node:crypto'
 import type {z} from 'zod'
@@ -94,7 +95,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     http: {headersTimeout: requestSeconds * 1000, connectionsCheckingInterval: Math.ceil(requestSeconds * 250)},
     forceCloseConnections: 'idle',
     return503OnClosing: true,
-    routerOptions: {maxParamLength: 200},
+    // Longer than a head may be: a parameter that is too long is for the route to refuse, behind the token.
+    routerOptions: {maxParamLength: 1 << 16},
+    clientErrorHandler: refuseFragment,
   })
   readBodies(app)
   app.setErrorHandler((error: FastifyError | Refusal, _, reply) => refuse(reply, asRefusal(error, mostBytes)))
@@ -192,6 +195,25 @@ async function* asLines(values: AsyncIterable<Json>): AsyncIterable<string> {
 function refuse(reply: FastifyReply, {status, code, message, fix, headers}: Refusal): void {
   void reply.status(status).headers(headers).type('application/json; charset=utf-8')
   void reply.send(JSON.stringify({error: {code, message, fix}}))
+}
+
+/** What never became a request: it came too slowly, its head is too long, or it is no HTTP. */
+function refuseFragment(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const fix = 'Send a whole request of HTTP/1.1, with a head below 16 kB.'
+  const [status, code, message] = fragments[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'request-malformed',
+    'This is no HTTP.',
+  ]
+  const body = JSON.stringify({error: {code, message, fix}})
+  const type = 'content-type: application/json; charset=utf-8'
+  socket.end(`HTTP/1.1 ${status}\r\n${type}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`)
+}
+
+const fragments: Readonly<Record<string, [string, string, string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request-late', 'The request did not arrive whole in time.'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'head-too-large', "The request's head is too long."],
 }
 
 function asRefusal(error: FastifyError | Refusal, mostBytes: number): Refusal {

@@ -3,6 +3,7 @@ import {labelOf} from '../../datasets/schema/label.ts'
 import type {OperatorTask} from '../../datasets/schema/task.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
 import {PipelineError} from '../../engine/errors.ts'
+import {asFileError} from '../../engine/files.ts'
 import {ownAnswer} from '../candidates/answers.ts'
 import {classifyVerdict} from '../taxonomy.ts'
 import type {Desk, Told} from './desk.ts'
@@ -39,9 +40,16 @@ export async function assess(desk: Desk, rule: RewardRule, read: Read, asking: A
     }
   } catch (error) {
     if (asking.signal?.aborted) return nobodyWaits(asking.signal)
-    if (error instanceof PipelineError) return unknown('infra_error', error.code, `${error.message} ${error.fix}`)
-    throw error
+    return failed(asFileError(error))
   }
+}
+
+/** Whatever fails, fails for one completion: the others of its request are judged. */
+function failed(error: unknown): Assessment {
+  if (error instanceof PipelineError) return unknown('infra_error', error.code, `${error.message} ${error.fix}`)
+  // It may quote a path: it is for whoever runs the service.
+  process.emitWarning(error instanceof Error ? error : String(error))
+  return unknown('infra_error', 'internal', 'The judge failed at this candidate, which says nothing of it. Ask again.')
 }
 
 /** A reward for speed compares with the task's own answer, which is judged once for each seed. */

@@ -45,6 +45,10 @@ export interface Desk {
   load(): {waiting: number; running: number; places: number}
   /** Seconds until a place is likely to be free. */
   patience(): number
+  /** Whether `drain` was called. */
+  isDraining(): boolean
+  /** Takes on nothing more; settles when all is judged, or after so many seconds. */
+  drain(seconds: number): Promise<void>
   /**
    * Begins nothing more; what runs is stopped, and all that wait are told. Named requests are begun again on the next
    * start.
@@ -70,6 +74,8 @@ export function openDesk({judging, store, workers, places, now, judged}: DeskOpt
   let running = 0
   let usualSeconds = 1
   let closed = false
+  let draining = false
+  let idle = () => {}
 
   function next(): void {
     while (!closed && running < workers) {
@@ -79,6 +85,7 @@ export function openDesk({judging, store, workers, places, now, judged}: DeskOpt
       void work.begin().finally(() => {
         running -= 1
         next()
+        if (running === 0) idle()
       })
     }
   }
@@ -136,6 +143,15 @@ export function openDesk({judging, store, workers, places, now, judged}: DeskOpt
       return {finding: await waitFor(work, signal), cached: known ? 'shared' : 'no'}
     },
     load: () => ({waiting: line.size(), running, places: Math.max(0, places - line.size())}),
+    isDraining: () => draining,
+    async drain(seconds) {
+      draining = true
+      if (running === 0) return
+      await new Promise<void>((done) => {
+        idle = done
+        setTimeout(done, seconds * 1000).unref()
+      })
+    },
     patience: () => Math.max(1, Math.ceil((line.size() * usualSeconds) / workers / 2)),
     close() {
       closed = true

@@ -1,6 +1,7 @@
 import type {Executor} from '../../datasets/schema/executor.ts'
 import type {OperatorTask} from '../../datasets/schema/task.ts'
-import {PipelineError} from '../../engine/errors.ts'
+import {asInterrupted, PipelineError} from '../../engine/errors.ts'
+import {asFileError} from '../../engine/files.ts'
 import type {Json} from '../../engine/json.ts'
 import type {Log} from '../../engine/log.ts'
 import {startService, type Route} from '../../engine/service.ts'
@@ -38,6 +39,8 @@ export interface JudgeServiceOptions extends Pick<JudgeOptions, 'executor' | 'py
   mostBytes: number
   /** For a request to arrive whole. */
   requestSeconds: number
+  /** For what is being judged to end, once the service is closed. */
+  drainSeconds: number
   version: string
   /** Gets a line for each completion. */
   log: Log
@@ -88,8 +91,11 @@ export async function serveJudge(options: JudgeServiceOptions): Promise<JudgeSer
     url: service.url,
     resumed,
     async close() {
-      await service.close()
+      await desk.drain(options.drainSeconds)
+      // What is given up on is judged after the next start.
+      named.close()
       desk.close()
+      await service.close()
       store.close()
     },
   }
@@ -126,10 +132,9 @@ function watchTrouble(judging: Judging): {judging: Judging; trouble(): string | 
           failures = 0
           return finding
         } catch (error) {
-          if (error instanceof PipelineError && error.code !== 'interrupted') {
-            failures += 1
-            last = `${error.message} ${error.fix}`
-          }
+          const told = asFileError(asInterrupted(error, asked[2]))
+          if (!(told instanceof PipelineError)) [failures, last] = [failures + 1, `The judge fails: ${String(told)}`]
+          else if (told.code !== 'interrupted') [failures, last] = [failures + 1, `${told.message} ${told.fix}`]
           throw error
         }
       },

@@ -1,3 +1,4 @@
+import {canonicalJson} from '../../engine/ids.ts'
 import type {Json} from '../../engine/json.ts'
 import {Refusal, type Route} from '../../engine/service.ts'
 import {assess, type Assessment} from './assess.ts'
@@ -9,7 +10,7 @@ import {
   StatusReply,
   type ErrorCode,
 } from './kernelgym-wire.ts'
-import type {Named} from './named.ts'
+import {nameTaken, type Named} from './named.ts'
 import {formOf, makeRoom, taskOf, type Office} from './office.ts'
 import {readCompletion} from './reading.ts'
 import {Refused} from './score-wire.ts'
@@ -95,7 +96,7 @@ export async function resumeEvaluation(office: Office, request: unknown): Promis
 function find(named: Named, id: string): EvaluationReply | 'running' {
   const found = named.find(`${kernelgymNames}${id}`)
   if (found === undefined)
-    throw new Refusal(404, 'request-unknown', `No request ${JSON.stringify(id)} was taken on here.`, {
+    throw new Refusal(404, 'request-unknown', `No request ${JSON.stringify(id.slice(0, 100))} was taken on here.`, {
       fix: 'Send it to POST /evaluate.',
     })
   return found === 'running' ? found : (found.reply as unknown as EvaluationReply)
@@ -107,6 +108,14 @@ function admit(office: Office, named: Named, requests: readonly EvaluationReques
     taskOf(office, entry_point)
     modeOf(office, workflow)
   }
+  const names = new Map<string, string>()
+  for (const request of requests) {
+    const {task_id, force_refresh} = request
+    const text = canonicalJson(lasting(request))
+    if ((names.get(task_id) ?? text) !== text) throw nameTaken()
+    names.set(task_id, text)
+    if (!force_refresh) named.check(`${kernelgymNames}${task_id}`, lasting(request))
+  }
   const isNew = ({task_id, force_refresh}: EvaluationRequest) =>
     force_refresh || named.find(`${kernelgymNames}${task_id}`) === undefined
   makeRoom(office, requests.filter(isNew).length)
@@ -117,15 +126,17 @@ function modeOf(office: Office, workflow: string | null | undefined) {
   return formOf(office, !workflow || workflow === 'kernelbench' ? 'operator' : workflow)
 }
 
-/**
- * Waits as long as the request allows; what takes longer is judged all the same. How long that is does not make it
- * another request.
- */
+/** How long whoever asks waits does not make it another request. */
+function lasting({timeout: _, ...request}: EvaluationRequest): Json {
+  return request as Json
+}
+
+/** Waits as long as the request allows; what takes longer is judged all the same. */
 async function evaluate(office: Office, named: Named, request: EvaluationRequest): Promise<EvaluationReply> {
-  const {timeout, ...lasting} = request
+  const {timeout} = request
   const whole = named.take(
     `${kernelgymNames}${request.task_id}`,
-    lasting as Json,
+    lasting(request),
     () => verdictOn(office, request),
     request.force_refresh,
   )

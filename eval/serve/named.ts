@@ -14,14 +14,19 @@ export interface Named {
   find(name: string): {reply: Json} | 'running' | undefined
   /** Begins what a process that was stopped had taken on. */
   resume(work: (name: string, request: unknown) => Promise<Json>): number
+  /** Refuses as `take` would, and begins nothing. */
+  check(name: string, request: Json): void
+  /** From here on, replies go to whoever waits and are not kept: what was cut short is begun again. */
+  close(): void
 }
 
 export function openNamed(store: Store): Named {
   const running = new Map<string, Promise<Json>>()
+  let closed = false
 
   function begin(name: string, work: () => Promise<Json>): Promise<Json> {
     const promise = work().then((reply) => {
-      store.finish(name, JSON.stringify(reply))
+      if (!closed) store.finish(name, JSON.stringify(reply))
       return reply
     })
     running.set(name, promise)
@@ -39,12 +44,16 @@ export function openNamed(store: Store): Named {
       const text = canonicalJson(request)
       const before = store.accept(name, text, again)
       if (!before) return begin(name, work)
-      if (before.request !== text)
-        throw new Refusal(409, 'name-taken', 'Another request was sent under this name before.', {
-          fix: 'Give every request a name of its own; the same name stands for the same request sent again.',
-        })
+      if (before.request !== text) throw nameTaken()
       if (before.reply !== undefined) return JSON.parse(before.reply) as Json
       return running.get(name) ?? begin(name, work)
+    },
+    check(name, request) {
+      const before = store.accepted(name)
+      if (before && before.request !== canonicalJson(request)) throw nameTaken()
+    },
+    close() {
+      closed = true
     },
     find(name) {
       const found = store.accepted(name)
@@ -57,4 +66,10 @@ export function openNamed(store: Store): Named {
       return open.length
     },
   }
+}
+
+export function nameTaken(): Refusal {
+  return new Refusal(409, 'name-taken', 'Another request was sent under this name before.', {
+    fix: 'Give every request a name of its own; the same name stands for the same request sent again.',
+  })
 }

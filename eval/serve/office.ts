@@ -47,9 +47,14 @@ export function formOf({forms}: Office, mode: string): Form {
 /**
  * Whether so many more candidates may wait. Asked before anything of a request is begun, so that what is refused can be
  * sent again as a whole.
- * @throws Refusal 429 with the seconds after which it may succeed, 422 where it never will
+ * @throws Refusal 503 while the service shuts down, 429 with the seconds after which it may succeed, 422 where it never will
  */
 export function makeRoom({desk}: Office, candidates: number): void {
+  if (desk.isDraining())
+    throw new Refusal(503, 'draining', 'The service is shutting down and takes on nothing more.', {
+      fix: 'Send the request again when it is back.',
+      headers: {'retry-after': '30'},
+    })
   const {waiting, places} = desk.load()
   if (candidates <= places) return
   if (candidates > places + waiting)

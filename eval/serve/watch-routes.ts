@@ -4,7 +4,7 @@ import type {Meters} from './meters.ts'
 import type {Office} from './office.ts'
 
 const Health = z.strictObject({
-  status: z.enum(['healthy', 'degraded']),
+  status: z.enum(['healthy', 'degraded', 'draining']),
   executor: z.string(),
   tasks: z.int(),
   waiting: z.int(),
@@ -31,13 +31,15 @@ export function watchRoutes(office: Office, {meters, workers, trouble}: Watched)
     open: true,
     replies: {
       200: {meaning: 'They are', schema: Health},
-      503: {meaning: 'The last candidates all failed for reasons that were not theirs', schema: Health},
+      503: {meaning: 'The last candidates all failed for reasons not theirs, or it is draining', schema: Health},
     },
     handle() {
       const {waiting, running} = office.desk.load()
       const why = trouble()
+      const able = why === null ? 'healthy' : 'degraded'
+      const status = office.desk.isDraining() ? 'draining' : able
       const json = {
-        status: why === null ? 'healthy' : 'degraded',
+        status,
         executor: office.identity.name,
         tasks: office.tasks.size,
         waiting,
@@ -45,7 +47,7 @@ export function watchRoutes(office: Office, {meters, workers, trouble}: Watched)
         judged: meters.total(),
         trouble: why,
       }
-      return {status: why === null ? 200 : 503, content: {json}}
+      return {status: status === 'healthy' ? 200 : 503, content: {json}}
     },
   }
   return [

@@ -57,6 +57,8 @@ export async function serve({host, port, logSources}: ServeRequest, config: Conf
     queue,
     mostBytes: mostMib * 2 ** 20,
     requestSeconds: 60,
+    // Whoever stops a service, such as Kubernetes, gives it 30 s in all.
+    drainSeconds: 20,
     version,
     now: world.now,
   })

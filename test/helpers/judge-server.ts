@@ -24,6 +24,8 @@ const script: Script = {
     const text = files.map((file) => file.text).join('\n')
     if (text.includes('TOOL BREAKS'))
       throw new PipelineError('executor-failed', 'The linker was killed.', {fix: 'Free some memory.'})
+    if (text.includes('DISK BREAKS')) throw Object.assign(new Error('ENOTDIR'), {code: 'ENOTDIR', syscall: 'mkdir'})
+    if (text.includes('JUDGE BREAKS')) throw new TypeError('no such name')
     if (!text.includes('PURPLE')) return undefined
     const diagnostics = [{severity: 'error' as const, file: 'k.cpp', line: 3, column: 1, message: "expected ';'"}]
     return {
@@ -94,6 +96,7 @@ export async function judgeServer({hold, ...options}: JudgeServerOptions = {}): 
     queue: 16,
     mostBytes: 1 << 20,
     requestSeconds: 5,
+    drainSeconds: 5,
     version: '0.0.0',
     log: silentLog,
     logSources: false,

@@ -55,6 +55,7 @@ export function world({answers = ['green'], load = {waiting: 0, places: 100}}: G
     },
     load: () => ({...load, running: 0}),
     patience: () => 7,
+    isDraining: () => false,
   }
   const kept = new Map<string, {request: string; reply?: string}>()
   const store: Partial<Store> = {

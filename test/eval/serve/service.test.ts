@@ -63,6 +63,7 @@ describe('HTTP', () => {
     slow.write('POST /v1/score HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{')
     await new Promise((done) => slow.on('close', done))
     expect(told).toMatch(/^HTTP\/1\.1 408 /)
+    expect(told).toContain('"code":"request-late"')
   })
 
   test('who leaves before the reply is counted as having left', async () => {
