@@ -1,8 +1,9 @@
+import {chipOf} from './executors/chips.ts'
 import type {BlockWork, RunTrace} from '../datasets/schema/executor.ts'
 import type {CostPipe, ModelledCost, Overlap} from '../datasets/schema/optimisation.ts'
 
 /** What a chip does at best, as its vendor publishes it. Times in microseconds, rates in bytes a microsecond. */
-interface Rates {
+export interface Rates {
   cores: number
   cyclesPerMicrosecond: number
   /** Of all cores together, reading and writing. */
@@ -48,6 +49,12 @@ export const atlasA2: Rates = {
   // "On Atlas A2 about 20 to 21 µs with all cores" (the page on analysing performance data). It is less with fewer
   // cores, by a figure that is published as a picture only.
   launch: 20,
+}
+
+/** Those of a chip: what is published of memory is of Atlas A2 as a whole. @throws PipelineError for an unknown one */
+export function ratesOf(soc: string): Rates {
+  const {vectorCores, megahertz} = chipOf(soc)
+  return {...atlasA2, cores: vectorCores, cyclesPerMicrosecond: megahertz}
 }
 
 /**

@@ -5,7 +5,7 @@ import {CostedCandidate} from '../datasets/schema/optimisation.ts'
 import type {TaskCase} from '../datasets/schema/task.ts'
 import {each, type Stage} from '../engine/stage.ts'
 import type {CaseSource, OpenCases} from './cases.ts'
-import {atlasA2, modelCost} from './cost.ts'
+import {modelCost, ratesOf} from './cost.ts'
 import {largeRow, rowText} from './large-row.ts'
 import {answerCases} from './reference/answer-cases.ts'
 import {openTypescriptCases} from './reference/typescript-cases.ts'
@@ -27,6 +27,7 @@ interface ModelledCostOptions {
  */
 export default function modelledCost(options: ModelledCostOptions): Stage<JudgedCandidate, CostedCandidate> {
   const {executor, pytorch, elements = 1 << 20, concurrency = availableParallelism()} = options
+  const rates = ratesOf(executor.identity.soc)
   const openers: Record<JudgedCandidate['task']['reference']['kind'], OpenCases | undefined> = {
     typescript: openTypescriptCases,
     pytorch: pytorch?.open,
@@ -35,7 +36,7 @@ export default function modelledCost(options: ModelledCostOptions): Stage<Judged
   return {
     name: 'modelled-cost',
     version: 1,
-    options: {executor: executor.identity, pytorch: pytorch?.identity, elements, rates: {...atlasA2}},
+    options: {executor: executor.identity, pytorch: pytorch?.identity, elements, rates: {...rates}},
     input: JudgedCandidate,
     output: CostedCandidate,
     run: each(
@@ -60,7 +61,7 @@ export default function modelledCost(options: ModelledCostOptions): Stage<Judged
           const why = execution.outcome === 'not-built' ? execution.outcome : describeStop(execution)
           return context.drop(candidate, 'not-run-at-size', `${name}, ${rowText(row)}: ${why}`)
         }
-        const cost = modelCost(execution.trace)
+        const cost = modelCost(execution.trace, rates)
         if (!cost) return context.drop(candidate, 'not-modelled', `${name} uses what the cost model lacks`)
         return [{...candidate, cost, sizes: rowText(row)}]
       },

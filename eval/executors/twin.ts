@@ -6,6 +6,7 @@ import type {Build, ExecuteOptions, Execution, Executor, Program} from '../../da
 import type {OperatorCase} from '../../datasets/schema/task.ts'
 import {buildIn, compileSide, compileUnit, libraryNames} from './build.ts'
 import {readOutputs, writeCase} from './case-files.ts'
+import {chipOf, defaultSoc} from './chips.ts'
 import {outwardLog} from './diagnostics.ts'
 import {hostValuesOf} from './host-values.ts'
 import {pastOurLimits} from './not-covered.ts'
@@ -25,7 +26,7 @@ interface TwinOptions {
   cacheDirectory: string
   /** Where builds live while they are in use. */
   workDirectory: string
-  /** Chip whose numbers tiling sees. Default `Ascend910_9392`. */
+  /** Chip whose numbers tiling sees, and whose cores a barrier waits for. Default `Ascend910_9392`. */
   soc?: string
   /** `auto` takes the best that works; `plain` has no walls and must be asked for. Default `auto`. */
   sandbox?: SandboxName | 'auto'
@@ -62,8 +63,8 @@ const runLimits: Limits = {
  * stands around them were read by a third, which neither can reach; expected values are never inside the sandbox. The
  * rules of the device are checked in the kernel's process, so a kernel that finds the runtime's own memory could forge
  * them, never the outputs.
- * @throws PipelineError `toolchain-missing`, `sandbox-missing`, or `executor-failed` when the twin itself does not
- *   build or does not pass its own test
+ * @throws PipelineError `config-invalid` for an unknown chip, `toolchain-missing`, `sandbox-missing`, or
+ *   `executor-failed` when the twin itself does not build or does not pass its own test
  */
 export default async function twin(options: TwinOptions): Promise<Executor> {
   return executorWith(await twinTools(options))
@@ -83,6 +84,8 @@ export function executorWith(tools: Tools, signal?: AbortSignal): Promise<Execut
  * @throws PipelineError as the executor does
  */
 export async function twinTools(options: TwinOptions): Promise<Tools> {
+  const soc = options.soc ?? defaultSoc
+  chipOf(soc)
   const workDirectory = resolve(options.workDirectory)
   await mkdir(workDirectory, {recursive: true})
   const [compiler, sandbox] = await Promise.all([
@@ -94,7 +97,6 @@ export async function twinTools(options: TwinOptions): Promise<Tools> {
     signal: options.signal,
   })
   const [prebuilt, linker] = await Promise.all([building, chooseLinker(compiler)])
-  const soc = options.soc ?? 'Ascend910_9392'
   const fingerprint = createHash('sha256').update(`${prebuilt.fingerprint}\n${soc}`).digest('hex').slice(0, 16)
   return {
     compiler,

@@ -8,6 +8,7 @@ import {GeneralSource} from '../../datasets/schema/general.ts'
 import {CotSample, PairStrategy} from '../../datasets/schema/sample.ts'
 import {SourceFolder, TaskFolder} from '../../datasets/schema/source-folder.ts'
 import {viewNames} from '../../datasets/views/view-forms.ts'
+import {defaultSoc, socNames} from '../../eval/executors/chips.ts'
 import {Recheck} from '../../eval/second-run.ts'
 import {RewardRule} from '../../eval/serve/reward.ts'
 import {describeFaults} from '../../engine/config-issues.ts'
@@ -35,7 +36,8 @@ const ExecutorOptions = z.strictObject({
   compiler: z.string().optional(),
   /** `auto` takes bubblewrap, then unshare, and refuses to run candidates without either. */
   sandbox: z.enum(['auto', 'bwrap', 'unshare', 'none-and-i-accept-the-risk']).default('auto'),
-  soc: z.string().default('Ascend910_9392'),
+  /** Chip that operators are judged for. */
+  soc: z.enum(socNames).default(defaultSoc),
   /** Candidates built and run at once. */
   concurrency: z.int().positive().default(2),
   /** Which candidates are judged twice, so that no label depends on chance: that ran and `failed`, `all` or `none`. */

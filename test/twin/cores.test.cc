@@ -39,14 +39,14 @@ void Numbers() {
 
 /// All cores of one kind that may run at a time reach the barrier.
 void Barriers() {
-    const auto all = [](twin::Cores cores, uint32_t blocks, bool vectorOnly) {
+    const auto all = [](twin::Cores cores, uint32_t blocks, bool vectorOnly, uint32_t chipCubeCores = 24) {
         const Kernel sync = [=](uint8_t**) { twin::SyncBlocks("SyncAll", nullptr, nullptr, 0, vectorOnly); };
-        RunCores({}, cores, blocks, sync, sync);
+        RunCores({}, cores, blocks, sync, sync, chipCubeCores);
         return Told();
     };
-    const auto many = [](uint32_t blocks) {
+    const auto many = [](uint32_t blocks, const char* cores = nullptr) {
         return "sync-too-many-blocks|SyncAll among " + std::to_string(blocks) + " blocks; only " +
-               (blocks > 48 ? "48" : "24") + " run at a time and the rest would never start";
+               (cores != nullptr ? cores : blocks > 48 ? "48" : "24") + " run at a time and the rest would never start";
     };
     Is("48 vector cores", all(twin::Cores::kVector, 48, true), "");
     Is("49 vector cores", all(twin::Cores::kVector, 49, true), many(49));
@@ -56,6 +56,10 @@ void Barriers() {
     Is("25 blocks of one vector core", all(twin::Cores::kMix11, 25, false), many(25));
     Is("24 cube cores", all(twin::Cores::kCube, 24, false), "");
     Is("25 cube cores", all(twin::Cores::kCube, 25, false), many(25));
+    Is("40 vector cores of a chip with 20 pairs of them", all(twin::Cores::kVector, 40, true, 20), "");
+    Is("41 of them", all(twin::Cores::kVector, 41, true, 20), many(41, "40"));
+    Is("20 of its cube cores", all(twin::Cores::kCube, 20, false, 20), "");
+    Is("21 of its cube cores", all(twin::Cores::kCube, 21, false, 20), many(21, "20"));
     Is("a barrier of vector cores that cube cores pass", all(twin::Cores::kMix12, 2, true), "");
     // The soft form: 32 bytes of GM and of UB for each block.
     const auto soft = [](uint32_t blocks, int used, uint32_t gmBytes, uint32_t ubBytes) {

@@ -21,10 +21,12 @@ inline void EnterCube(uint8_t** args) { cubeKernel_(args); }
 using Kernel = std::function<void(uint8_t**)>;
 
 /// The rule that is broken, "" when none.
-inline std::string RunCores(std::vector<twin::GmArg> args, twin::Cores cores, uint32_t blocks, Kernel cube, Kernel vector = [](uint8_t**) {}) {
+inline std::string RunCores(std::vector<twin::GmArg> args, twin::Cores cores, uint32_t blocks, Kernel cube,
+                            Kernel vector = [](uint8_t**) {}, uint32_t chipCubeCores = 24) {
     kernel_ = std::move(vector);
     cubeKernel_ = std::move(cube);
-    return RuleOfLaunch([&] { twin::Launch({blocks, 0, false, std::move(args), cores, EnterCube}, Enter); });
+    const twin::LaunchSpec spec{blocks, 0, false, std::move(args), cores, EnterCube, false, chipCubeCores};
+    return RuleOfLaunch([&] { twin::Launch(spec, Enter); });
 }
 
 template <typename T>

@@ -165,6 +165,39 @@ struct DoubledGraph {
     using Graph = Ops::Base::DAGSch<Ops::Base::Elems<Written>, void, Memory>;
 };
 
+/// What tiling may plan with: two chips of one AI Core differ in name and clock alone.
+void Chips() {
+    const auto described = [](const char* soc) {
+        const fe::PlatFormInfos* info = fe::findPlatform(soc);
+        const platform_ascendc::PlatformAscendC platform(const_cast<fe::PlatFormInfos*>(info));
+        std::string all = std::to_string(platform.GetCoreNumAic()) + "/" + std::to_string(platform.GetCoreNumAiv());
+        using platform_ascendc::CoreMemType;
+        for (const CoreMemType type : {CoreMemType::UB, CoreMemType::L1, CoreMemType::L0_A, CoreMemType::L0_B,
+                                       CoreMemType::L0_C, CoreMemType::L2, CoreMemType::HBM}) {
+            uint64_t bytes = 0;
+            platform.GetCoreMemSize(type, bytes);
+            all += " " + std::to_string(bytes);
+        }
+        all += platform.GetSocVersion() == platform_ascendc::SocVersion::ASCEND910B ? " 910B" : " another";
+        for (const auto& [label, key] : {std::pair("version", "SoC_version"), std::pair("version", "Short_SoC_version"),
+                                         std::pair("version", "NpuArch"), std::pair("AICoreSpec", "cube_freq")}) {
+            std::string value;
+            info->GetPlatformRes(label, key, value);
+            all += " " + value;
+        }
+        return all;
+    };
+    const std::string core = "196352 524032 65536 65536 131072 ";
+    const std::string common = "24/48 " + core + "201326592 68719476736 910B ";
+    Expect("an Ascend910_9392", described("Ascend910_9392") == common + "Ascend910_9392 Ascend910_93 2201 1850");
+    Expect("an Ascend910B2", described("Ascend910B2") == common + "Ascend910B2 Ascend910B 2201 1800");
+    Expect("an Ascend910B4 has fewer cores and less memory",
+           described("Ascend910B4") ==
+               "20/40 " + core + "100663296 34359738368 910B Ascend910B4 Ascend910B 2201 1500");
+    Expect("no other chip", fe::findPlatform("Ascend910B5") == nullptr &&
+                                platform_ascendc::PlatformAscendCManager::GetInstance("Ascend950") == nullptr);
+}
+
 void Platform() {
     twin_host::OpCall call;
     call.opType = "Example";
@@ -337,6 +370,7 @@ int main() {
         Types();
         Shapes();
         Inference();
+        Chips();
         Platform();
         Integers();
         NarrowFloats();

@@ -4,6 +4,8 @@ import {join, resolve} from 'node:path'
 import {contentId} from '../../../engine/ids.ts'
 import {removeFolder} from '../../../engine/files.ts'
 import {each, type Stage} from '../../../engine/stage.ts'
+import {ratesOf} from '../../cost.ts'
+import {defaultSoc} from '../../executors/chips.ts'
 import type {SandboxName} from '../../executors/sandbox.ts'
 import {openOracle, oracleRules} from './oracle/oracle.ts'
 import type {TorchPython} from './submission/python.ts'
@@ -39,6 +41,7 @@ interface JudgeModelOptions {
  * fails is an error, and the record is tried again.
  */
 export default function judgeModel(options: JudgeModelOptions): Stage<ModelCandidate, JudgedModel> {
+  const rates = ratesOf(options.identity['soc'] ?? defaultSoc)
   const {identity, open, concurrency = availableParallelism(), workDirectory} = options
   const {tiers = tierNames, largestInput = 64 * 2 ** 20, trials = ownTrials, seconds = 600} = options
   return {
@@ -49,6 +52,7 @@ export default function judgeModel(options: JudgeModelOptions): Stage<ModelCandi
       tiers: [...tiers],
       largestInput,
       trials,
+      rates: {...rates},
       rules: contentId([oracleRules, {...sizesOf}, {...mhcSizes}, {...rolesOf}]),
     },
     tally: ({verdict}) => outcomeOf(verdict),
@@ -71,6 +75,7 @@ export default function judgeModel(options: JudgeModelOptions): Stage<ModelCandi
                 tiers,
                 largestInput,
                 trials,
+                rates,
               },
             )
             return [{...judged, verdict: {opened: true, ...found}}]

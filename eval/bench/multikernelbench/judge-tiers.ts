@@ -2,7 +2,7 @@ import {cp, rename, rm} from 'node:fs/promises'
 import {dirname, join} from 'node:path'
 import {removeFolder} from '../../../engine/files.ts'
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
-import {atlasA2, modelCost} from '../../cost.ts'
+import {modelCost, type Rates} from '../../cost.ts'
 import {grownSettings} from './grown-settings.ts'
 import type {Comparison, InputSize, Oracle} from './oracle/oracle.ts'
 import type {ModelCall, ModelRun, Submission} from './submission.ts'
@@ -23,6 +23,8 @@ interface Asked {
   tiers: readonly TierName[]
   largestInput: number
   trials: number
+  /** Of the chip that is judged for. */
+  rates: Rates
 }
 
 type Found = Omit<Extract<ModelVerdict, {opened: true}>, 'opened'>
@@ -44,7 +46,7 @@ const families = ['normal', 'large', 'tiny', 'constant', 'sparse', 'negative', '
 const faultsKept = 3
 
 /** Calls a submission's model at every size of every tier. */
-export async function judgeTiers(judged: Judged, {tiers, largestInput, trials}: Asked): Promise<Found> {
+export async function judgeTiers(judged: Judged, {tiers, largestInput, trials, rates}: Asked): Promise<Found> {
   const mutants = new Map<string, MutantCount>()
   const faults: Fault[] = []
   const known = new Map<string, SettingFound>()
@@ -60,7 +62,7 @@ export async function judgeTiers(judged: Judged, {tiers, largestInput, trials}: 
       }
       const key = JSON.stringify(setting)
       const before = known.get(key)
-      const found = before ?? (await judgeSetting(judged, {tier, setting, inputs, bytes, trials, mutants}))
+      const found = before ?? (await judgeSetting(judged, {tier, setting, inputs, bytes, trials, rates, mutants}))
       known.set(key, found)
       addTo(verdict, found, sizesText(inputs))
       if (!before) faults.push(...found.faults.slice(0, faultsKept))
@@ -119,6 +121,7 @@ interface SettingAsked {
   inputs: readonly InputSize[]
   bytes: number
   trials: number
+  rates: Rates
   mutants: Map<string, MutantCount>
   /** One own call is enough. */
   once?: boolean
@@ -214,7 +217,7 @@ async function assess({oracle, calls, files, runs, isOwn}: Ran, asked: SettingAs
     const hardened = hardenedTrouble(comparison, run.traces, {inputs, first})
     if (repeats === undefined) digests.set(`${family} ${trial}`, comparison.digest)
     fault(comparison.literal, hardened)
-    if (at === 0) Object.assign(found, modelledOf(run.traces, bytes + comparison.outputBytes))
+    if (at === 0) Object.assign(found, modelledOf(run.traces, bytes + comparison.outputBytes, asked.rates))
   }
   return found
 }
@@ -256,12 +259,12 @@ function count(mutants: Map<string, MutantCount>, comparison: Comparison): void 
   }
 }
 
-function modelledOf(traces: readonly RunTrace[], bytes: number): Pick<SettingFound, 'modelled'> {
-  const costs = traces.map((trace) => modelCost(trace))
+function modelledOf(traces: readonly RunTrace[], bytes: number, rates: Rates): Pick<SettingFound, 'modelled'> {
+  const costs = traces.map((trace) => modelCost(trace, rates))
   if (costs.length === 0 || costs.some((cost) => cost === undefined)) return {}
   const [first, ...others] = costs as NonNullable<(typeof costs)[number]>[]
   if (!first) return {}
   const microseconds = others.reduce((sum, cost) => sum + cost.microseconds, first.microseconds)
   const {bottleneck, cores} = first
-  return {modelled: {microseconds, rooflineMicroseconds: bytes / atlasA2.gmBytes, bottleneck, cores}}
+  return {modelled: {microseconds, rooflineMicroseconds: bytes / rates.gmBytes, bottleneck, cores}}
 }

@@ -55,6 +55,8 @@ struct LaunchSpec {
     Entry cubeEntry = nullptr;
     /// Rules whose breach the device carries out all the same do not end the launch; the first is told in the report.
     bool tolerant = false;
+    /// Of the chip, which has twice as many vector cores; a barrier among more blocks than cores never ends.
+    uint32_t chipCubeCores = 24;
 };
 
 struct BufferFact {

@@ -38,9 +38,6 @@ constexpr uint32_t kLocalBytes = 0xf9000;
 // Vector instructions work on blocks of 32 bytes, eight of them a repeat.
 constexpr uint32_t kBlockBytes = 32;
 constexpr size_t kPoolBuffers = 16;  // of one TBufPool
-// Of Ascend910B1, B2 and the 910_939x and 910_938x; a barrier among more blocks than cores never ends.
-constexpr int kPhysicalVectorCores = 48;
-constexpr int kPhysicalCubeCores = 24;
 /// Pipes whose accesses are remembered; a vector core uses the first three.
 constexpr int kTrackedPipes = 6;
 

@@ -155,7 +155,8 @@ void SyncBlocks(const char* api, const Global* workspace, const Local* local, in
     if (vectorOnly && c.cube) return;
     const uint32_t blocks = spec.blockDim * std::max(1u, VectorCoresPerBlock(spec));
     // Blocks beyond the number of cores start when others end, which a barrier among all keeps from happening.
-    const uint32_t physical = spec.cores == Cores::kVector || spec.cores == Cores::kMix12 ? kPhysicalVectorCores : kPhysicalCubeCores;
+    const bool ofVectors = spec.cores == Cores::kVector || spec.cores == Cores::kMix12;
+    const uint32_t physical = spec.chipCubeCores * (ofVectors ? 2 : 1);
     if (blocks > physical) {
         Broken("sync-too-many-blocks", "", Text("%s among %u blocks; only %u run at a time and the rest would never start", api, blocks, physical),
                "set a block dim of at most the number of cores");

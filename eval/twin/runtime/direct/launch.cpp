@@ -95,6 +95,7 @@ void run(const Request& request) {
     LaunchSpec spec{};
     spec.blockDim = static_cast<uint32_t>(request.blocks);
     spec.cores = kernel != nullptr ? kernel->cores : coresOfAll();
+    if (const fe::PlatFormInfos* chip = fe::findPlatform(fe::currentSoc())) spec.chipCubeCores = chip->aicCores;
     // The first workspace is the system's. The program's own memory is one too: what lies behind a result in it may be
     // anything, and the program's own check reads the rest.
     static std::vector<uint8_t> system(kSystemWorkspaceBytes);

@@ -33,6 +33,7 @@ const std::vector<fe::PlatFormInfos>& chips() {
     static const std::vector<fe::PlatFormInfos> all = {
         chip("Ascend910B1", "Ascend910B", 24, 1850, 64 * kGibi, 192 * kMebi),
         chip("Ascend910B2", "Ascend910B", 24, 1800, 64 * kGibi, 192 * kMebi),
+        chip("Ascend910B2C", "Ascend910B", 24, 1800, 0, 192 * kMebi),  // its table leaves HBM blank
         chip("Ascend910B3", "Ascend910B", 20, 1800, 64 * kGibi, 192 * kMebi),
         chip("Ascend910B4", "Ascend910B", 20, 1500, 32 * kGibi, 96 * kMebi),
         chip("Ascend910B4-1", "Ascend910B", 20, 1500, 32 * kGibi, 168 * kMebi),

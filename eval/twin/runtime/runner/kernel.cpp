@@ -9,6 +9,7 @@
 #include "../device/report.h"
 #include "confine.h"
 #include "faults.h"
+#include "platform/platform_info.h"
 
 namespace twin_host {
 namespace {
@@ -53,7 +54,10 @@ Kernel load(const Case& operatorCase) {
     try {
         const Kernel kernel = load(operatorCase);
         confineToRun();
-        const twin::LaunchSpec spec = {plan.blockDim, plan.tilingKey, operatorCase.reverseOrder, memory.args, kernel.cores, kernel.cubeEntry, operatorCase.tolerant};
+        const fe::PlatFormInfos* chip = fe::findPlatform(operatorCase.soc);
+        if (chip == nullptr) throw std::runtime_error("unknown SoC " + operatorCase.soc);
+        const twin::LaunchSpec spec = {plan.blockDim, plan.tilingKey, operatorCase.reverseOrder, memory.args,
+                                       kernel.cores, kernel.cubeEntry, operatorCase.tolerant, chip->aicCores};
         line.say("ran " + launchJson(twin::Launch(spec, kernel.entry)) + "\n");
     } catch (const std::exception& error) {
         line.say("refused " + escape(error.what()) + "\n");

@@ -8,6 +8,7 @@ import {openOracle, type Oracle} from '../../../../eval/bench/multikernelbench/o
 import type {ModelRun, OpenSubmission, Submission} from '../../../../eval/bench/multikernelbench/submission.ts'
 import {submissions} from '../../../../eval/bench/multikernelbench/submission/open-submission.ts'
 import {findTorch} from '../../../../eval/bench/multikernelbench/submission/python.ts'
+import {atlasA2} from '../../../../eval/cost.ts'
 import type {Tools} from '../../../../eval/executors/tools.ts'
 import {twinTools} from '../../../../eval/executors/twin.ts'
 import {craftSolutions} from '../../../../pipelines/workspace/craft-solutions.ts'
@@ -61,7 +62,7 @@ describe.skipIf(!python)('a reply whose module launches its kernels itself', () 
   const judged = async (oracle: Oracle, submission: Submission) => {
     const {tiers, faults} = await judgeTiers(
       {task: 'double', oracle, submission},
-      {tiers: ['head'], largestInput: 1 << 24, trials: 2},
+      {tiers: ['head'], largestInput: 1 << 24, trials: 2, rates: atlasA2},
     )
     return {...tiers[0], faults}
   }

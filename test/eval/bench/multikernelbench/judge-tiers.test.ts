@@ -6,6 +6,7 @@ import {judgeTiers} from '../../../../eval/bench/multikernelbench/judge-tiers.ts
 import type {Comparison, InputSize, Oracle} from '../../../../eval/bench/multikernelbench/oracle/oracle.ts'
 import type {ModelCall, ModelRun} from '../../../../eval/bench/multikernelbench/submission.ts'
 import type {Setting, StreamElement, TierName} from '../../../../eval/bench/multikernelbench/tiers.ts'
+import {atlasA2} from '../../../../eval/cost.ts'
 import {temporaryFolder} from '../../../helpers/temporary.ts'
 
 const families = ['normal', 'large', 'tiny', 'constant', 'sparse', 'negative', 'ramp']
@@ -102,7 +103,7 @@ async function judge({
     },
     dispose: () => Promise.resolve(),
   }
-  const found = await judgeTiers({task, element, oracle, submission}, {tiers, largestInput, trials})
+  const found = await judgeTiers({task, element, oracle, submission}, {tiers, largestInput, trials, rates: atlasA2})
   return {found, drawn, asked, compared, verdict: found.tiers[0] as (typeof found.tiers)[number]}
 }
 
