@@ -137,6 +137,10 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchMutants} = await import('./mutants.ts')
     await benchMutants(process.argv.slice(3))
   },
+  async neighbours() {
+    const {benchNeighbours} = await import('./neighbours.ts')
+    await benchNeighbours(process.argv.slice(3))
+  },
   async ocr() {
     const {benchOcr} = await import('./ocr.ts')
     await benchOcr()

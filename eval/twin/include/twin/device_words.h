@@ -25,6 +25,8 @@ struct alignas(8) DoublePrecision {
 }  // namespace twin
 #undef __CUDA__
 #undef __CUDA_ARCH__
+#undef __SYCL_DEVICE_ONLY__
+#undef SYCL_LANGUAGE_VERSION
 #pragma GCC poison omp _BitInt _ExtInt
 #define __bf16 bfloat16_t
 #define double twin::DoublePrecision

@@ -23,13 +23,17 @@ constexpr size_t kStackBytes = 1 << 20;
 std::unique_ptr<LaunchState> state_;
 std::vector<std::unique_ptr<Core>> pool_[2];  // vector cores, cube cores
 
-/// Reserves the memories of a core; what lies between them has no access.
-uint8_t* MapMemories() {
+/// Reserves the memories of a core; what lies between them has no access, nor what a vector core has not.
+uint8_t* MapMemories(bool cube) {
     const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
     void* base = mmap(nullptr, kLocalBytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     uint8_t* start = static_cast<uint8_t*>(base) + page;
     bool ok = base != MAP_FAILED;
-    for (const Space& space : kSpace) ok = ok && mprotect(start + space.begin, (space.bytes + page - 1) / page * page, PROT_READ | PROT_WRITE) == 0;
+    for (const Space& space : kSpace) {
+        if (!cube && &space != &kSpace[kUb]) continue;
+        const size_t bytes = (space.bytes + page - 1) / page * page;
+        ok = ok && mprotect(start + space.begin, bytes, PROT_READ | PROT_WRITE) == 0;
+    }
     if (!ok) {
         std::fprintf(stderr, "no memory for a core (%u bytes)\n", kLocalBytes);
         std::abort();
@@ -55,7 +59,7 @@ std::unique_ptr<Core> TakeCore(bool cube) {
     const uint32_t bytes = cube ? kLocalBytes : kUbBytes;
     const int pipes = cube ? kTrackedPipes : 3;
     if (pool.empty()) {
-        c->ub = MapMemories();
+        c->ub = MapMemories(cube);
         c->stack = MapGuarded(kStackBytes);
         for (int s = 0; s < kSpaces; ++s) c->used[s] = s == kUb || cube ? kSpace[s].bytes : 0;
         c->defined.resize(bytes + sizeof(uint64_t));  // see AllWritten of scalar.cpp

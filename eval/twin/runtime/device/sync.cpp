@@ -129,8 +129,9 @@ int64_t SubBlockIndex() { return core().sub; }
 int64_t SubBlockCount() { return std::max(1u, VectorCoresPerBlock(*launch().spec)); }
 int64_t TaskRatio() { return core().cube ? 1 : SubBlockCount(); }
 int64_t BlockCount() { return launch().spec->blockDim; }
-/// Counts API calls: monotonic and the same in every run.
-int64_t CycleCount() { return static_cast<int64_t>(core().cycles); }
+/// Counts API calls: monotonic and the same in every run. A board has counted since it was switched on, at 50 MHz
+/// (GetSystemCycle), so the count starts at six hours: a kernel that knows a young clock is not right here alone.
+int64_t CycleCount() { return (int64_t{1} << 40) + static_cast<int64_t>(core().cycles); }
 
 void SetSystemWorkspace(uint8_t* workspace) { core().systemWorkspace = workspace; }
 

@@ -5,6 +5,7 @@
 
 #include <cctype>
 #include <exception>
+#include <list>
 #include <stdexcept>
 
 #include "bind.h"
@@ -95,10 +96,14 @@ LaunchPlan planInChild(const Case& operatorCase, const fe::PlatFormInfos& platfo
     openHost(operatorCase.hostLibrary);
     confineToRun();
     const ops::OpDef definition = define(operatorCase, platform);
-    Binding binding = bind(operatorCase, definition, values);
-    binding.call.platform = platform;
-    runTiling(binding.call, definition);
-    return planOf(binding);
+    // One process makes many calls, where state that tiling keeps counts: the plan that runs is that of a later call.
+    std::list<Binding> calls;
+    for (int earlier = operatorCase.reverseOrder ? 2 : 1;; --earlier) {
+        Binding& binding = calls.emplace_back(bind(operatorCase, definition, values));
+        binding.call.platform = platform;
+        runTiling(binding.call, definition);
+        if (earlier == 0) return planOf(binding);
+    }
 }
 
 [[noreturn]] void work(const Case& operatorCase, const fe::PlatFormInfos& platform, const Line& line) {
