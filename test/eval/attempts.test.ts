@@ -35,6 +35,8 @@ const attempts = ['order', 'bounds', 'values', 'sides'].flatMap((name) =>
 )
 const tasks = await loadTasks({root: 'sources/starter/tasks', operators: 'sources/starter/operators'}, () => [])
 
+const keyOf = ({operator, what}: Attempt) => `${operator}: ${what}`
+
 function edited(files: readonly SourceFile[], {what, edits}: Attempt): SourceFile[] {
   return edits.reduce<SourceFile[]>(
     (all, [from, to]) => {
@@ -55,7 +57,7 @@ function candidateOf(attempt: Attempt): Candidate {
   )
   const files = edited(task.answer, attempt)
   return {
-    ...{task: {...task, cases}, sampler: {kind: 'answer'}, prompt: 'Write it.', reasoning: attempt.what, files},
+    ...{task: {...task, cases}, sampler: {kind: 'answer'}, prompt: 'Write it.', reasoning: keyOf(attempt), files},
     written: files.map(({path}) => path),
   }
 }
@@ -74,10 +76,9 @@ test.skipIf(!usesClang)(
       outputs.map((one) => JudgedCandidate.parse(one)).map((one) => [one.reasoning, endOf(one.verdict)]),
     )
     expect(dropped).toEqual([])
-  expect(attempts.filter(({ends}) => ends !== 'correct').length).toBeGreaterThan(120)
-    const key = ({operator, what}: Attempt) => `${operator}: ${what}`
-    const seen = attempts.map((one) => [key(one), ends.get(one.what)])
-    expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(attempts.map((one) => [key(one), one.ends])))
+    expect(attempts.filter(({ends}) => ends !== 'correct').length).toBeGreaterThan(120)
+    const seen = attempts.map((one) => [keyOf(one), ends.get(keyOf(one))])
+    expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(attempts.map((one) => [keyOf(one), one.ends])))
   },
   1_200_000,
 )
