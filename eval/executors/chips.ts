@@ -9,7 +9,8 @@ const chip = (cubeCores: number, megahertz: number): Chip => ({vectorCores: cube
 
 /**
  * The chips that tiling can plan for, as in the twin's own table (`runtime/host/platform.cpp`): those of Atlas A2
- * (`Ascend910B…`) and A3 (`Ascend910_93…`) have one AI Core, and differ in how many there are, clock and memory outside.
+ * (`Ascend910B…`) and A3 (`Ascend910_93…`) have one AI Core. They differ in its number, in clock and in the memory
+ * outside of it.
  */
 const chips = {
   Ascend910B1: chip(24, 1850),
