@@ -10,13 +10,15 @@ type Said = [severity: Diagnostic['severity'], message: string, file?: string]
 
 /** A kernel of which one line does not compile, and what a compiler says of it. */
 function of(code: string, ...said: Said[]) {
-  const diagnostics = said.map(([severity, message, file = severity === 'error' ? own : 'kernel_operator_vec_binary_intf.h'], at) => ({
-    severity,
-    message,
-    file,
-    line: file === own ? 3 : 70 + at,
-    column: 1,
-  }))
+  const diagnostics = said.map(
+    ([severity, message, file = severity === 'error' ? own : 'kernel_operator_vec_binary_intf.h'], at) => ({
+      severity,
+      message,
+      file,
+      line: file === own ? 3 : 70 + at,
+      column: 1,
+    }),
+  )
   const verdict: Verdict = {outcome: 'compile-failed', diagnostics, log: '', executor}
   return diagnosticSignature(verdict, {names, files: [{path: own, text: `\n\n${code}\n`}]})
 }

@@ -68,7 +68,7 @@ export async function judgeTiers(judged: Judged, {tiers, largestInput, trials, r
       if (!before) faults.push(...found.faults.slice(0, faultsKept))
     }
     if (tier === 'scaled' && verdict.hardened && !judged.element)
-      faults.push(...(await judgeGrown(judged, verdict, {largestInput, mutants})))
+      faults.push(...(await judgeGrown(judged, verdict, {largestInput, rates, mutants})))
     verdicts.push(verdict)
   }
   return {tiers: verdicts, faults, mutants: [...mutants.values()]}
@@ -78,7 +78,7 @@ export async function judgeTiers(judged: Judged, {tiers, largestInput, trials, r
 async function judgeGrown(
   judged: Judged,
   verdict: TierVerdict,
-  {largestInput, mutants}: {largestInput: number; mutants: Map<string, MutantCount>},
+  {largestInput, rates, mutants}: Pick<Asked, 'largestInput' | 'rates'> & Pick<SettingAsked, 'mutants'>,
 ): Promise<Fault[]> {
   const faults: Fault[] = []
   const scaled = settingsOf(judged.task, 'scaled', judged.element)
@@ -86,7 +86,7 @@ async function judgeGrown(
   for (const setting of settings.flat()) {
     const inputs = await judged.oracle.describe(setting)
     const bytes = inputs.reduce((sum, one) => sum + one.bytes, 0)
-    const asked = {tier: 'scaled', setting, inputs, bytes, trials: 1, mutants, once: true} as const
+    const asked = {tier: 'scaled', setting, inputs, bytes, trials: 1, rates, mutants, once: true} as const
     const found = await judgeSetting(judged, asked)
     // A size of ours that takes too long says nothing of the reply.
     const told = found.faults.filter(({hardened}) => !hardened?.startsWith('timed-out'))
