@@ -92,7 +92,7 @@ describe('another executor, and another build of the same one, gives another key
     const others: Executor[] = [
       newer,
       {...executor, identity: {...scriptedIdentity, compiler: 'another'}},
-      {...executor, identity: {...scriptedIdentity, soc: 'another'}},
+      {...executor, identity: {...scriptedIdentity, soc: 'Ascend910B1'}},
     ]
     const keys = [executor, ...others].map((one) => keyOf(asAny(of(one))))
     expect(new Set(keys).size).toBe(keys.length)

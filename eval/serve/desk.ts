@@ -67,7 +67,8 @@ interface Work {
   giveUp(reason: unknown): void
 }
 
-export function openDesk({judging, store, workers, places, now, judged}: DeskOptions): Desk {
+export function openDesk(options: DeskOptions): Desk {
+  const {judging, store, workers, places} = options
   const open = new Map<string, Work>()
   const taskKey = taskKeys()
   const line = waitingLine<Work>()
@@ -91,39 +92,15 @@ export function openDesk({judging, store, workers, places, now, judged}: DeskOpt
   }
 
   function enqueue(key: string, asked: Asked): Work {
-    let [resolve, reject] = [(_: Finding) => {}, (_: unknown) => {}]
-    const done = new Promise<Finding>((yes, no) => ([resolve, reject] = [yes, no]))
-    // Whoever waits hears of it; a failure that nobody waits for is nobody's.
-    done.catch(() => {})
-    const work: Work = {
-      key,
-      asked,
-      since: now(),
-      controller: new AbortController(),
-      waiters: 0,
-      done,
-      async begin() {
-        const began = now()
-        try {
-          const finding = await judging.judge(asked.candidate, asked, work.controller.signal)
-          if (finding.state === 'judged') store.keep(key, finding)
-          const seconds = {waited: (began - work.since) / 1000, judging: (now() - began) / 1000}
-          usualSeconds += (seconds.judging - usualSeconds) / 20
-          judged(seconds)
-          resolve(finding)
-        } catch (error) {
-          reject(error)
-        } finally {
-          if (open.get(key) === work) open.delete(key)
-        }
+    const work = workOn(options, key, asked, {
+      took: (seconds) => {
+        usualSeconds += (seconds - usualSeconds) / 20
       },
-      giveUp(reason) {
-        line.remove(asked.priority, work)
-        if (open.get(key) === work) open.delete(key)
-        work.controller.abort(reason)
-        reject(reason)
+      left: (one) => {
+        line.remove(asked.priority, one)
+        if (open.get(key) === one) open.delete(key)
       },
-    }
+    })
     open.set(key, work)
     line.add(asked.priority, work)
     next()
@@ -158,6 +135,54 @@ export function openDesk({judging, store, workers, places, now, judged}: DeskOpt
       for (const work of [...open.values()]) work.giveUp(closing())
     },
   }
+}
+
+/** What a desk does when work has an end. */
+interface Ending {
+  took(seconds: number): void
+  left(work: Work): void
+}
+
+/** Work that has not begun. */
+function workOn(options: DeskOptions, key: string, asked: Asked, {took, left}: Ending): Work {
+  let [resolve, reject] = [(_: Finding) => {}, (_: unknown) => {}]
+  const done = new Promise<Finding>((yes, no) => ([resolve, reject] = [yes, no]))
+  // Whoever waits hears of it; a failure that nobody waits for is nobody's.
+  done.catch(() => {})
+  const work: Work = {
+    key,
+    asked,
+    since: options.now(),
+    controller: new AbortController(),
+    waiters: 0,
+    done,
+    async begin() {
+      try {
+        const {finding, seconds} = await judgeNow(options, work)
+        took(seconds)
+        resolve(finding)
+      } catch (error) {
+        reject(error)
+      } finally {
+        left(work)
+      }
+    },
+    giveUp(reason) {
+      left(work)
+      work.controller.abort(reason)
+      reject(reason)
+    },
+  }
+  return work
+}
+
+async function judgeNow({judging, store, now, judged}: DeskOptions, {key, asked, since, controller}: Work) {
+  const began = now()
+  const finding = await judging.judge(asked.candidate, asked, controller.signal)
+  if (finding.state === 'judged') store.keep(key, finding)
+  const seconds = {waited: (began - since) / 1000, judging: (now() - began) / 1000}
+  judged(seconds)
+  return {finding, seconds: seconds.judging}
 }
 
 /** Tasks live as long as the service, so the texts of one are hashed once, not for every request. */

@@ -47,7 +47,8 @@ export function formOf({forms}: Office, mode: string): Form {
 /**
  * Whether so many more candidates may wait. Asked before anything of a request is begun, so that what is refused can be
  * sent again as a whole.
- * @throws Refusal 503 while the service shuts down, 429 with the seconds after which it may succeed, 422 where it never will
+ * @throws Refusal 503 while the service shuts down, 429 with the seconds after which it may succeed, 422 where it never
+ *   will
  */
 export function makeRoom({desk}: Office, candidates: number): void {
   if (desk.isDraining())

@@ -7,7 +7,7 @@ export const scriptedIdentity: ExecutorIdentity = {
   name: 'scripted',
   fingerprint: 'scripted-1',
   compiler: 'none',
-  soc: 'none',
+  soc: 'Ascend910_9392',
 }
 
 /** What a script decides about a program: a failed build, or how each run goes. */

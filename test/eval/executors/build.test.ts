@@ -194,7 +194,7 @@ describe('a program that cannot be built', () => {
   })
 
   test('may miss a name that the twin lacks', async () => {
-    const text = `${definition}int n = PlatformAscendC(1);\n`
+    const text = `${definition}using namespace platform_ascendc;\nint n = PlatformAscendC(1);\n`
     const line = text.split('\n').findIndex((one) => one.startsWith('int n')) + 1
     const said = `op_host/add_custom.cpp:${line}:9: error: use of undeclared identifier 'PlatformAscendC'\n`
     const files = {'op_host/add_custom.cpp': text}

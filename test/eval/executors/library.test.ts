@@ -117,7 +117,7 @@ describe('a library', () => {
     const {workplace} = await place({link: 'undefined symbol: f in /twin/libtwin.so\n'})
     expect(await makeLibrary(workplace, plan)).toEqual({
       stage: 'not-linked',
-      log: 'undefined symbol: f in libtwin.so\n',
+      log: 'undefined symbol: f in libascendc.so\n',
     })
   })
 })

@@ -58,7 +58,8 @@ struct tagFp16 {
     tagFp16 operator*(const tagFp16 other) const { return rounded(number() * other.number()); }
     tagFp16 operator/(const tagFp16 other) const {
         if (number() == 0 && other.number() != 0) return tagFp16();
-        tagFp16 result = rounded(other.number() == 0 ? __builtin_huge_val() : __builtin_fabs(number() / other.number()));
+        const double size = __builtin_fabs(number() / other.number());
+        tagFp16 result = rounded(other.number() == 0 ? __builtin_huge_val() : size);
         result.val |= (val ^ other.val) & 0x8000;
         return result;
     }
@@ -79,20 +80,21 @@ private:
 
     static tagFp16 rounded(double value) { return tagFp16().assign(value); }
     tagFp16& assign(double value) {
-        const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+        const uint16_t sign = __builtin_signbit(value) ? 0x8000 : 0;
         const double size = __builtin_isnan(value) ? kMost : __builtin_fmin(__builtin_fabs(value), kMost);
         int exponent = 0;
-        std::frexp(size, &exponent);
+        __builtin_frexp(size, &exponent);
         exponent = size < 0x1p-14 ? -14 : exponent - 1;
         // Ten bits of fraction; a denormal has no leading one, and one that rounds up into the next power carries.
-        const auto fraction = static_cast<uint32_t>(std::nearbyint(std::ldexp(size, 10 - exponent)));
+        const auto fraction = static_cast<uint32_t>(__builtin_nearbyint(__builtin_ldexp(size, 10 - exponent)));
         val = static_cast<uint16_t>(sign | (fraction + (static_cast<uint32_t>(exponent + 14) << 10)));
         return *this;
     }
     double number() const {
         const int exponent = (val & kExponent) >> 10;
         const int fraction = val & 0x3ff;
-        const double size = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction | 0x400, exponent - 25);
+        const int scaled = exponent == 0 ? fraction : fraction | 0x400;
+        const double size = __builtin_ldexp(scaled, exponent == 0 ? -24 : exponent - 25);
         return (val & 0x8000) != 0 ? -size : size;
     }
     template <class T> T integer() const {
@@ -101,7 +103,7 @@ private:
         // Bits of an infinity or NaN are the largest number even below zero for the two narrow unsigned types.
         if (special && std::is_unsigned_v<T> && (sizeof(T) < 4 || !negative)) return Limits::max();
         if (special) return negative ? Limits::min() : Limits::max();
-        const double nearest = std::nearbyint(number());
+        const double nearest = __builtin_nearbyint(number());
         if (nearest <= static_cast<double>(Limits::min())) return Limits::min();
         return nearest >= static_cast<double>(Limits::max()) ? Limits::max() : static_cast<T>(nearest);
     }

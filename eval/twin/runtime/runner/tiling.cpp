@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <cctype>
+#include <cstdio>
 #include <exception>
+#include <iostream>
 #include <list>
 #include <stdexcept>
 
@@ -91,6 +93,14 @@ void openHost(const std::string& path) {
     if (dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) throw LaunchFailure(std::string("the operator could not be loaded: ") + dlerror());
 }
 
+/// What tiling says is told of its first call alone.
+void endPrinting() {
+    std::cout.flush();
+    std::fflush(nullptr);
+    close(STDOUT_FILENO);
+    close(STDERR_FILENO);
+}
+
 LaunchPlan planInChild(const Case& operatorCase, const fe::PlatFormInfos& platform, const Line& line) {
     std::vector<std::vector<uint8_t>> values = receiveValues(operatorCase, line);
     openHost(operatorCase.hostLibrary);
@@ -103,6 +113,7 @@ LaunchPlan planInChild(const Case& operatorCase, const fe::PlatFormInfos& platfo
         binding.call.platform = platform;
         runTiling(binding.call, definition);
         if (earlier == 0) return planOf(binding);
+        endPrinting();
     }
 }
 
