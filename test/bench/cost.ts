@@ -5,6 +5,7 @@ import {fileURLToPath} from 'node:url'
 import type {Program} from '../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../datasets/schema/task.ts'
 import twin from '../../eval/executors/twin.ts'
+import {chooseSandbox, confined} from '../../eval/executors/sandbox.ts'
 import {chooseCompiler} from '../../eval/executors/toolchain.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 import {twinCache} from '../helpers/test-cache.ts'
@@ -20,6 +21,7 @@ type Mode = (typeof modes)[number]
  * in its kernel alone. A candidate is one build and two runs of a small case.
  */
 export async function benchCost(candidates = 30): Promise<void> {
+  await checkMeter()
   for (const mode of modes) await cpuOf(mode, 2)
   const empty: number[] = []
   const costs: Record<Mode, number[]> = {full: [], 'kernel-only': []}
@@ -38,22 +40,53 @@ export async function benchCost(candidates = 30): Promise<void> {
   }
 }
 
-/** Milliseconds of user and system time of a command and all that it waited for, as the shell tells it. */
-async function cpuUnder(command: string): Promise<number> {
-  const script = `${command} >/dev/null 2>&1; times`
-  const {stdout} = await runCommand('bash', ['-c', script], {env: {...process.env} as Record<string, string>})
-  const children = stdout.trim().split('\n').at(-1) ?? ''
-  const parts = [...children.matchAll(/(\d+)m([\d.]+)s/g)]
-  return parts.reduce((sum, [, minutes, seconds]) => sum + 1000 * (60 * Number(minutes) + Number(seconds)), 0)
+/**
+ * Waits for whatever a command leaves behind and prints the seconds of all. bubblewrap ends without waiting for the
+ * first process of its namespace, so the time of that counts for nobody who is no reaper of orphans (prctl(2), 36).
+ */
+const reaper = `import ctypes, os, resource, subprocess, sys
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+try:
+    while True: os.wait()
+except ChildProcessError:
+    pass
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime)`
+
+/** Milliseconds of user and system time of a command and all that it started. */
+async function cpuUnder(command: readonly string[], env = process.env): Promise<number> {
+  const {stdout} = await runCommand('python3', ['-c', reaper, ...command], {env: {...env} as Record<string, string>})
+  return 1000 * Number(stdout)
+}
+
+const loop = ['/bin/sh', '-c', 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done']
+
+/** @throws Error where what runs inside the walls is not counted */
+async function checkMeter(): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'ascend-cot-cost-'))
+  try {
+    const sandbox = await chooseSandbox(directory)
+    const limits = {cpuSeconds: 60, wallSeconds: 60, memoryBytes: 2 ** 30, fileBytes: 0, outputBytes: 0}
+    const inside = confined(sandbox, loop, {readOnly: [], writable: directory}, limits)
+    const seen = [await cpuUnder(loop), await cpuUnder([inside.program, ...inside.args], inside.env)]
+    const [plain = 0, walled = 0] = seen
+    // What is lost is nearly all of it; the rest is how busy the machine is.
+    if (walled >= 0.5 * plain) return
+    const told = `${walled.toFixed(0)} of ${plain.toFixed(0)} ms of CPU are seen of a loop inside ${sandbox}`
+    throw new Error(`The cost of a candidate cannot be measured here: ${told}.`)
+  } finally {
+    await rm(directory, {recursive: true, force: true})
+  }
 }
 
 async function emptyFile(times: number): Promise<number> {
   const {command} = await chooseCompiler()
-  return cpuUnder(`for i in $(seq ${times}); do ${command} -c -x c++ /dev/null -o /dev/null; done`)
+  return cpuUnder(['bash', '-c', `for i in $(seq ${times}); do ${command} -c -x c++ /dev/null -o /dev/null; done`])
 }
 
 function cpuOf(mode: Mode, candidates: number): Promise<number> {
-  return cpuUnder(`'${process.execPath}' --import tsx '${bench}' cost-once ${mode} ${candidates}`)
+  return cpuUnder([process.execPath, '--import', 'tsx', bench, 'cost-once', mode, String(candidates)])
 }
 
 /** Judges candidates, in a process of its own. */

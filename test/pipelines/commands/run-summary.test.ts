@@ -138,10 +138,10 @@ describe('the last lines of a command', () => {
       [
         '',
         'label   candidates  observed by',
-        'green            1  scripted (none, none)',
+        'green            1  scripted (none, Ascend910_9392)',
         'green            1  npu (bisheng, Ascend910B1)',
-        'orange           2  scripted (none, none)',
-        'purple           1  scripted (none, none)',
+        'orange           2  scripted (none, Ascend910_9392)',
+        'purple           1  scripted (none, Ascend910_9392)',
       ].join('\n'),
       '',
       'report    /o/report.html',
@@ -187,7 +187,7 @@ test('as JSON, one document has all of it', async () => {
     {
       seconds: 1.25,
       rows: [],
-      labels: [{label: 'green', count: 1, executor: 'scripted (none, none)'}],
+      labels: [{label: 'green', count: 1, executor: 'scripted (none, Ascend910_9392)'}],
       dataset: join(resolve(out), 'dataset'),
       report: '/o/report.html',
       spending: {...nothingSpent, requests: 1},
