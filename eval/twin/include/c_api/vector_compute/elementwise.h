@@ -37,7 +37,7 @@ TWIN_C_BITS(TWIN_C_BINARY, asc_or, kOr)
 #define TWIN_C_SCALAR(name, OP, T)                                                                                                          \
     __aicore__ inline void name(__ubuf__ T* dst, __ubuf__ T* src, T value, uint8_t repeat, uint16_t dst_block_stride,                        \
                                 uint16_t src_block_stride, uint16_t dst_repeat_stride, uint16_t src_repeat_stride) {                        \
-        twin::RawVector(#name, twin::Op::OP, twin::typeOf<T>, twin::Plain(dst), twin::Plain(src), nullptr, static_cast<double>(value),      \
+        twin::RawVector(#name, twin::Op::OP, twin::typeOf<T>, twin::Plain(dst), twin::Plain(src), nullptr, static_cast<twin::Wide>(value),      \
                         repeat, {dst_block_stride, src_block_stride, 1, dst_repeat_stride, src_repeat_stride, 8});                          \
     }                                                                                                                                       \
     __aicore__ inline void name(__ubuf__ T* dst, __ubuf__ T* src, T value, uint32_t count) {                                                \
@@ -85,7 +85,7 @@ TWIN_C_BITS(TWIN_C_UNARY, asc_not, kNot)
 
 #define TWIN_C_DUPLICATE(T)                                                                                                                      \
     __aicore__ inline void asc_duplicate(__ubuf__ T* dst, T src, uint8_t repeat, uint16_t dst_block_stride, uint16_t dst_repeat_stride) {        \
-        twin::RawVector("asc_duplicate", twin::Op::kDuplicate, twin::typeOf<T>, twin::Plain(dst), nullptr, nullptr, static_cast<double>(src),    \
+        twin::RawVector("asc_duplicate", twin::Op::kDuplicate, twin::typeOf<T>, twin::Plain(dst), nullptr, nullptr, static_cast<twin::Wide>(src),    \
                         repeat, {dst_block_stride, 1, 1, dst_repeat_stride, 8, 8});                                                              \
     }                                                                                                                                            \
     __aicore__ inline void asc_duplicate(__ubuf__ T* dst, T src, uint32_t count) {                                                               \
