@@ -394,5 +394,7 @@ test.skipIf(!usesClang)('headers of the host side do not meet the macros of the 
 })
 
 test(`the device compiler accepts ${accepted.length} neighbours`, async () => {
-  expect(await compile(accepted)).toMatchObject({outcome: 'compiled'})
+  // g++ has no such builtin.
+  const known = accepted.filter((code) => usesClang || !code.includes('__builtin_readcyclecounter'))
+  expect(await compile(known)).toMatchObject({outcome: 'compiled'})
 })
