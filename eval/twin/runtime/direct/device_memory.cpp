@@ -16,6 +16,8 @@ constexpr size_t kAlignment = 64;
 constexpr size_t kGuardBytes = 512 * 1024;
 // Far from where Linux maps anything by itself.
 constexpr uintptr_t kRemoteMemory = 0x100000000000;
+// The smallest memory among the chips of Atlas A2 (Ascend910B4). That a machine has less says nothing of the model.
+constexpr size_t kRemoteBytes = size_t{32} << 30;
 uint32_t allocated = 0;
 int opened = 0;
 
@@ -38,6 +40,12 @@ void moveTo(Allocation& one, uint8_t* base) {
     one.reserved = base;
     one.pages = base + reinterpret_cast<uintptr_t>(one.pages);
     one.data = base + reinterpret_cast<uintptr_t>(one.data);
+}
+
+size_t allocatedBytes() {
+    size_t sum = 0;
+    for (const auto& [data, one] : allocations()) sum += one.pageBytes;
+    return sum;
 }
 
 void protectAll(int access) {
@@ -95,6 +103,7 @@ const Allocation* allocate(size_t bytes, size_t behind) {
     static uintptr_t next = kRemoteMemory;
     Allocation one{};
     if (!layOut(one, bytes, behind) || one.reservedBytes > 2 * kRemoteMemory - next) return nullptr;
+    if (one.pageBytes > kRemoteBytes - allocatedBytes()) return nullptr;
     moveTo(one, reinterpret_cast<uint8_t*>(next));
     next += one.reservedBytes;
     remote()->allocate(one.reserved, bytes, behind);
