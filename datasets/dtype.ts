@@ -1,11 +1,24 @@
-import {getFloat16} from '@petamoriken/float16'
-import {dtypeBytes, type Dtype} from './schema/tensor.ts'
+import {Float16Array} from '@petamoriken/float16'
+import type {Dtype} from './schema/tensor.ts'
 
+/** How elements lie in memory: little-endian, as on every processor that the twin runs on. */
 interface Codec {
-  read(view: DataView, offset: number): number
+  array: NumberArray | typeof BigInt64Array | typeof BigUint64Array
+  /** An element's bits as a number, where the array holds no numbers of the dtype itself. */
+  read?(bits: number): number
   /** Rounds to nearest, ties to even. */
-  write(view: DataView, offset: number, value: number): void
+  bits?(value: number): number
 }
+
+type NumberArray =
+  | typeof Float32Array
+  | typeof Float64Array
+  | typeof Int8Array
+  | typeof Uint8Array
+  | typeof Int16Array
+  | typeof Uint16Array
+  | typeof Int32Array
+  | typeof Uint32Array
 
 const integerRanges: Partial<Record<Dtype, readonly [number, number]>> = {
   int8: [-128, 127],
@@ -23,38 +36,24 @@ const integerRanges: Partial<Record<Dtype, readonly [number, number]>> = {
 
 const codecs: Record<Dtype, Codec> = {
   float16: {
-    read: (view, at) => float16Values()[view.getUint16(at, true)] as number,
-    write: (view, at, value) => view.setUint16(at, shortFloatBits(value, float16), true),
+    array: Uint16Array,
+    read: (bits) => float16Values()[bits] as number,
+    bits: (value) => shortFloatBits(value, float16),
   },
-  bfloat16: {read: readBfloat16, write: (view, at, value) => view.setUint16(at, shortFloatBits(value, bfloat16), true)},
-  float32: {
-    read: (view, at) => view.getFloat32(at, true),
-    write: (view, at, value) => view.setFloat32(at, value, true),
-  },
-  float64: {
-    read: (view, at) => view.getFloat64(at, true),
-    write: (view, at, value) => view.setFloat64(at, value, true),
-  },
-  int8: {read: (view, at) => view.getInt8(at), write: (view, at, value) => view.setInt8(at, value)},
-  uint8: {read: (view, at) => view.getUint8(at), write: (view, at, value) => view.setUint8(at, value)},
-  int16: {read: (view, at) => view.getInt16(at, true), write: (view, at, value) => view.setInt16(at, value, true)},
-  uint16: {read: (view, at) => view.getUint16(at, true), write: (view, at, value) => view.setUint16(at, value, true)},
-  int32: {read: (view, at) => view.getInt32(at, true), write: (view, at, value) => view.setInt32(at, value, true)},
-  uint32: {read: (view, at) => view.getUint32(at, true), write: (view, at, value) => view.setUint32(at, value, true)},
-  int64: {
-    read: (view, at) => Number(view.getBigInt64(at, true)),
-    write: (view, at, value) => view.setBigInt64(at, BigInt(value), true),
-  },
-  uint64: {
-    read: (view, at) => Number(view.getBigUint64(at, true)),
-    write: (view, at, value) => view.setBigUint64(at, BigInt(value), true),
-  },
-  bool: {read: (view, at) => view.getUint8(at), write: (view, at, value) => view.setUint8(at, value)},
+  bfloat16: {array: Uint16Array, read: readBfloat16, bits: (value) => shortFloatBits(value, bfloat16)},
+  float32: {array: Float32Array},
+  float64: {array: Float64Array},
+  int8: {array: Int8Array},
+  uint8: {array: Uint8Array},
+  int16: {array: Int16Array},
+  uint16: {array: Uint16Array},
+  int32: {array: Int32Array},
+  uint32: {array: Uint32Array},
+  int64: {array: BigInt64Array},
+  uint64: {array: BigUint64Array},
+  bool: {array: Uint8Array},
   // Two float32 an element, real part first; the callers' arrays are interleaved likewise.
-  complex64: {
-    read: (view, at) => view.getFloat32(at, true),
-    write: (view, at, value) => view.setFloat32(at, value, true),
-  },
+  complex64: {array: Float32Array},
 }
 
 export function isInteger(dtype: Dtype): boolean {
@@ -72,29 +71,40 @@ export function valueRange(dtype: Dtype): readonly [number, number] {
  *   reference
  */
 export function encode(values: ArrayLike<number>, dtype: Dtype): Uint8Array {
-  const step = stepBytes(dtype)
-  const bytes = new Uint8Array(values.length * step)
-  const view = new DataView(bytes.buffer)
-  const {write} = codecs[dtype]
+  checkRange(values, dtype)
+  const {array, bits} = codecs[dtype]
+  const held = new array(values.length)
+  if (isBig(held)) for (let index = 0; index < held.length; index += 1) held[index] = BigInt(values[index] as number)
+  else if (bits) for (let index = 0; index < held.length; index += 1) held[index] = bits(values[index] as number)
+  else held.set(values)
+  return new Uint8Array(held.buffer)
+}
+
+function checkRange(values: ArrayLike<number>, dtype: Dtype): void {
   const range = integerRanges[dtype]
+  if (!range) return
+  const [low, high] = range
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] as number
-    if (range && !(Number.isInteger(value) && value >= range[0] && value <= range[1])) {
-      throw new RangeError(`element ${index}: ${value} is not a ${dtype} (an integer in [${range[0]}, ${range[1]}])`)
-    }
-    write(view, index * step, value)
+    if (!(Number.isInteger(value) && value >= low && value <= high))
+      throw new RangeError(`element ${index}: ${value} is not a ${dtype} (an integer in [${low}, ${high}])`)
   }
-  return bytes
 }
 
 /** Dense little-endian elements → doubles. complex64 gives two doubles an element. */
 export function decode(bytes: Uint8Array, dtype: Dtype): Float64Array {
-  const step = stepBytes(dtype)
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const {read} = codecs[dtype]
-  const values = new Float64Array(Math.floor(bytes.byteLength / step))
-  for (let index = 0; index < values.length; index += 1) values[index] = read(view, index * step)
+  const {array, read} = codecs[dtype]
+  const step = array.BYTES_PER_ELEMENT
+  const aligned = bytes.byteOffset % step === 0 ? bytes : bytes.slice()
+  const held = new array(aligned.buffer as ArrayBuffer, aligned.byteOffset, Math.floor(aligned.byteLength / step))
+  if (isBig(held)) return Float64Array.from(held, Number)
+  const values = new Float64Array(held)
+  if (read) for (let index = 0; index < values.length; index += 1) values[index] = read(held[index] as number)
   return values
+}
+
+function isBig(held: InstanceType<Codec['array']>): held is BigInt64Array<ArrayBuffer> | BigUint64Array<ArrayBuffer> {
+  return held instanceof BigInt64Array || held instanceof BigUint64Array
 }
 
 /** The values that the dtype can hold nearest to `values`. */
@@ -106,14 +116,19 @@ export function roundTo(values: ArrayLike<number>, dtype: Dtype): Float64Array {
 export function unitInLastPlace(value: number, dtype: Dtype): number {
   const format = floatFormats[dtype]
   if (!format || !Number.isFinite(value)) return 0
-  return 2 ** (Math.max(format.minExponent, exponentOf(value)) - format.mantissaBits)
+  return powerOfTwo(Math.max(format.minExponent, exponentOf(value)) - format.mantissaBits)
 }
 
 /** The power of two that a finite value's magnitude begins with: read off its bits, as a logarithm is not exact. */
 function exponentOf(value: number): number {
-  scratch.setFloat64(0, value)
-  return ((scratch.getUint16(0) >>> 4) & 0x7ff) - 1023
+  scratch[0] = value
+  return (((scratchWords[1] as number) >>> 20) & 0x7ff) - 1023
 }
+
+const smallestPower = -1074
+/** All that a double holds: looking one up is many times faster than `2 **`. */
+const powers = Float64Array.from({length: 1023 - smallestPower + 1}, (_, index) => 2 ** (index + smallestPower))
+const powerOfTwo = (exponent: number) => powers[exponent - smallestPower] as number
 
 /** Powers of two of the smallest and the largest normal values of a floating type. */
 export function exponentRange(dtype: Dtype): readonly [number, number] {
@@ -144,15 +159,13 @@ const floatFormats: Partial<Record<Dtype, FloatFormat>> = {
   complex64: {mantissaBits: 23, minExponent: -126},
 }
 
-function stepBytes(dtype: Dtype): number {
-  return dtype === 'complex64' ? 4 : dtypeBytes[dtype]
-}
+const scratch = new Float64Array(1)
+const scratchWords = new Uint32Array(scratch.buffer)
+const scratchFloat = new Float32Array(scratch.buffer)
 
-const scratch = new DataView(new ArrayBuffer(8))
-
-function readBfloat16(view: DataView, at: number): number {
-  scratch.setUint32(0, view.getUint16(at, true) << 16)
-  return scratch.getFloat32(0)
+function readBfloat16(bits: number): number {
+  scratchWords[0] = bits << 16
+  return scratchFloat[0] as number
 }
 
 let halves: Float64Array | undefined
@@ -160,11 +173,7 @@ let halves: Float64Array | undefined
 /** All 65,536 values: looking one up is forty times faster than decoding it. */
 function float16Values(): Float64Array {
   if (halves) return halves
-  halves = new Float64Array(1 << 16)
-  for (let bits = 0; bits < halves.length; bits += 1) {
-    scratch.setUint16(0, bits)
-    halves[bits] = getFloat16(scratch, 0)
-  }
+  halves = Float64Array.from(new Float16Array(Uint16Array.from({length: 1 << 16}, (_, bits) => bits).buffer))
   return halves
 }
 
@@ -176,12 +185,10 @@ function float16Values(): Float64Array {
 function shortFloatBits(value: number, {mantissaBits, minExponent}: FloatFormat): number {
   const infinity = (2 - 2 * minExponent + 1) << mantissaBits
   if (Number.isNaN(value)) return infinity | (1 << (mantissaBits - 1))
-  scratch.setFloat64(0, value)
-  const high = scratch.getUint32(0)
-  const sign = (high >>> 31) << 15
-  const exponent = Math.max(minExponent, ((high >>> 20) & 0x7ff) - 1023)
+  const sign = value < 0 || Object.is(value, -0) ? 1 << 15 : 0
+  const exponent = Math.max(minExponent, exponentOf(value))
   if (exponent > 1 - minExponent) return sign | infinity
-  const units = Math.abs(value) / 2 ** (exponent - mantissaBits)
+  const units = Math.abs(value) * powerOfTwo(mantissaBits - exponent)
   // Doubles at 2^52 are one apart, so this addition rounds to an integer, ties to even.
   const rounded = units + 2 ** 52 - 2 ** 52
   return sign | Math.min(infinity, ((exponent - minExponent) << mantissaBits) + rounded)

@@ -7,7 +7,7 @@ import {elementsOf} from './large-row.ts'
 /**
  * Inputs and outputs of the one case beyond a host's plan, in bytes: below it, a program that is right up to some size
  * and wrong from there on is noticed; above it, nothing is said. Twice what UB of all cores holds is 18 MiB, for one
- * tile each of everything; the twin moves as much in about a second.
+ * tile each of everything. 25 such runs of the bundled operators took 7.5 s.
  */
 export const mostBeyond = 2 ** 24
 

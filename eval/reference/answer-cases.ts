@@ -10,7 +10,7 @@ import type {CaseSource, OpenCases} from '../cases.ts'
 import {describeStop} from '../run-case.ts'
 import {compareOutputs} from './compare-outputs.ts'
 import {drawValues, halfAlike, type InputFamily} from './inputs.ts'
-import {KnownOutputs} from './known-outputs.ts'
+import {byteLengths, Known} from './known.ts'
 import {caseId} from './typescript.ts'
 
 /** A task's own answer gives nothing that candidates could be judged by. Says nothing of any candidate. */
@@ -31,7 +31,7 @@ export class UnfitAnswer extends PipelineError {
  * so that an answer is built for the first of a task and hardly again.
  */
 export function answerCases(executor: Executor, mostBytes = 1 << 28): OpenCases {
-  const known = new KnownOutputs(mostBytes)
+  const known = new Known<Uint8Array[]>(mostBytes, byteLengths)
   return ({task}, given, skip) => {
     const calls = callsOf(task)
     const answer = new Answer(task, executor)

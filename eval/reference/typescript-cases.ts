@@ -1,28 +1,38 @@
-import {modulePath, type TaskCase, type TaskReference} from '../../datasets/schema/task.ts'
+import {resolve} from 'node:path'
+import {modulePath, type OperatorCase, type TaskCase, type TaskReference} from '../../datasets/schema/task.ts'
 import {PipelineError} from '../../engine/errors.ts'
+import {canonicalJson} from '../../engine/ids.ts'
 import {randomFrom} from '../../engine/random.ts'
 import type {CaseSource, OpenCases} from '../cases.ts'
 import {freshRows, grownRows, isGrown, isSameRegime, type CallShape} from '../fresh-row.ts'
 import {compareOutputs} from './compare-outputs.ts'
+import {byteLengths, Known} from './known.ts'
 import {caseDtypes, caseId, describeCase, expectedOutputs, loadReference, prepareCase} from './typescript.ts'
+
+const mostBytes = 2 ** 27
+/** Candidates of a task meet the same calls, and a module is loaded once: its path stands for it. */
+const calls = new Known<OperatorCase>(mostBytes, ({inputs}) => byteLengths(inputs.map(({data}) => data)))
+const expectedOf = new Known<Float64Array[]>(mostBytes, byteLengths)
 
 /** Cases of a task whose reference is `validation/reference.ts`. Every row can be judged. */
 export const openTypescriptCases: OpenCases = async (candidate, rows): Promise<CaseSource> => {
-  const reference = await loadReference(modulePath(candidate.task))
+  const path = resolve(modulePath(candidate.task))
+  const reference = await loadReference(path)
   return {
     rows,
     dtypes: (row) => caseDtypes(describeCase(reference, row)),
-    prepare: (row, family, seed) => {
-      const operatorCase = prepareCase(reference, row, family, seed)
-      return Promise.resolve({
+    prepare: async (row, family, seed) => {
+      const key = canonicalJson([path, row, family, seed])
+      const operatorCase = await calls.get(key, async () => prepareCase(reference, row, family, seed))
+      return {
         operatorCase,
-        compare(seen, {literal}) {
-          const expected = expectedOutputs(reference, row, operatorCase)
+        async compare(seen, {literal}) {
+          const expected = await expectedOf.get(key, async () => expectedOutputs(reference, row, operatorCase))
           const {tolerance} = reference
-          return Promise.resolve(compareOutputs({specs: operatorCase.outputs, seen, expected}, {literal, tolerance}))
+          return compareOutputs({specs: operatorCase.outputs, seen, expected}, {literal, tolerance})
         },
         discard: () => Promise.resolve(),
-      })
+      }
     },
     grown: (row, bytes) => Promise.resolve(grownRow(reference, row, {table: candidate.task.cases, bytes})),
     fresh: (row, seed) => Promise.resolve(freshRow(reference, row, {table: candidate.task.cases, seed})),

@@ -2,9 +2,11 @@ import {writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {decode, encode} from '../../../datasets/dtype.ts'
+import type {Candidate} from '../../../datasets/schema/candidate.ts'
 import type {TaskReference} from '../../../datasets/schema/task.ts'
 import type {TensorSpec} from '../../../datasets/schema/tensor.ts'
 import {compareOutputs, largest} from '../../../eval/reference/compare-outputs.ts'
+import {openTypescriptCases} from '../../../eval/reference/typescript-cases.ts'
 import {
   caseDtypes,
   caseId,
@@ -215,4 +217,30 @@ describe('outputs beside what is expected', () => {
   test('have a worst error only where each has one', () => {
     expect([largest([1, 3, 2]), largest([]), largest([1, null, 2]), largest([null])]).toEqual([3, 0, null, null])
   })
+})
+
+test('candidates of a task meet the same call, whose inputs and expected outputs are worked out once', async () => {
+  const folder = await temporaryFolder()
+  const file = join(folder, 'reference.ts')
+  const text = `let count = 0
+export default {
+  describe: () => ({
+    inputs: [{name: 'x', dtype: 'float32', shape: [4]}],
+    outputs: [{name: 'y', dtype: 'float32', shape: [4]}],
+  }),
+  compute: ({x}) => ({y: x.map(() => (count += 1))}),
+}`
+  await writeFile(file, text)
+  const task = {name: 'Count', cases: [row], reference: {kind: 'typescript', path: file}}
+  const asked = async (seed: string) => {
+    const source = await openTypescriptCases({task} as unknown as Candidate, [row], () => undefined)
+    const prepared = await source.prepare(row, 'normal', [seed])
+    const {expected} = await prepared.compare([new Uint8Array(16)], {literal: false})
+    return {inputs: prepared.operatorCase.inputs, expected}
+  }
+  const first = await asked('a')
+  expect(await asked('a')).toEqual(first)
+  const other = await asked('b')
+  expect(other.expected).not.toEqual(first.expected)
+  expect(other.inputs).not.toEqual(first.inputs)
 })

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {KnownOutputs} from '../../../eval/reference/known-outputs.ts'
+import {byteLengths, Known} from '../../../eval/reference/known.ts'
 
 /** Keys that were computed, in order. */
 function counted() {
@@ -13,7 +13,7 @@ function counted() {
 
 test('outputs are computed once, also for those that ask meanwhile', async () => {
   const {computed, bytes} = counted()
-  const known = new KnownOutputs(100)
+  const known = new Known<Uint8Array[]>(100, byteLengths)
   const [a, b] = await Promise.all([known.get('a', bytes('a', 10)), known.get('a', bytes('a', 10))])
   expect(a).toBe(b)
   expect(await known.get('a', bytes('a', 10))).toBe(a)
@@ -22,7 +22,7 @@ test('outputs are computed once, also for those that ask meanwhile', async () =>
 
 test('the oldest go when there are too many bytes, and no others', async () => {
   const {computed, bytes} = counted()
-  const known = new KnownOutputs(100)
+  const known = new Known<Uint8Array[]>(100, byteLengths)
   for (const key of ['a', 'b', 'c', 'd']) await known.get(key, bytes(key, 30))
   for (const key of ['b', 'c', 'd', 'a']) await known.get(key, bytes(key, 30))
   expect(computed).toEqual(['a', 'b', 'c', 'd', 'a'])
@@ -30,14 +30,14 @@ test('the oldest go when there are too many bytes, and no others', async () => {
 
 test('outputs that are too large to keep are handed over all the same', async () => {
   const {computed, bytes} = counted()
-  const known = new KnownOutputs(100)
+  const known = new Known<Uint8Array[]>(100, byteLengths)
   expect((await known.get('a', bytes('a', 500)))[0]).toHaveLength(500)
   await known.get('a', bytes('a', 500))
   expect(computed).toEqual(['a', 'a'])
 })
 
 test('a failure is forgotten', async () => {
-  const known = new KnownOutputs(100)
+  const known = new Known<Uint8Array[]>(100, byteLengths)
   await expect(known.get('a', () => Promise.reject(new Error('disk')))).rejects.toThrow('disk')
   expect(await known.get('a', () => Promise.resolve([new Uint8Array(1)]))).toHaveLength(1)
 })

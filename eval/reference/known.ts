@@ -1,29 +1,30 @@
-/** Outputs that were computed, by what they were computed of; the oldest go when there are more bytes than `most`. */
-export class KnownOutputs {
+/** What was worked out, by what it was worked out of; the oldest go when there are more bytes than `most`. */
+export class Known<T> {
   readonly #most: number
-  readonly #known = new Map<string, Promise<Uint8Array[]>>()
+  readonly #bytesOf: (value: T) => number
+  readonly #known = new Map<string, Promise<T>>()
   readonly #sizes = new Map<string, number>()
   #bytes = 0
 
-  constructor(most: number) {
+  constructor(most: number, bytesOf: (value: T) => number) {
     this.#most = most
+    this.#bytesOf = bytesOf
   }
 
   /** What came of a key's first asking, for all that ask while it runs or after it. A failure is forgotten. */
-  get(key: string, compute: () => Promise<Uint8Array[]>): Promise<Uint8Array[]> {
+  get(key: string, compute: () => Promise<T>): Promise<T> {
     const known = this.#known.get(key)
     if (known) return known
     const made = compute()
     this.#known.set(key, made)
     made.then(
-      (outputs) => this.#keep(key, outputs),
+      (value) => this.#keep(key, this.#bytesOf(value)),
       () => this.#known.delete(key),
     )
     return made
   }
 
-  #keep(key: string, outputs: readonly Uint8Array[]): void {
-    const bytes = outputs.reduce((sum, {length}) => sum + length, 0)
+  #keep(key: string, bytes: number): void {
     this.#sizes.set(key, bytes)
     this.#bytes += bytes
     for (const [oldest, size] of this.#sizes) {
@@ -33,4 +34,8 @@ export class KnownOutputs {
       this.#bytes -= size
     }
   }
+}
+
+export function byteLengths(arrays: readonly ArrayBufferView[]): number {
+  return arrays.reduce((sum, {byteLength}) => sum + byteLength, 0)
 }
