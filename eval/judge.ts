@@ -7,7 +7,6 @@ import type {CaseResult, ExecutorIdentity, Verdict} from '../datasets/schema/ver
 import {byCodeUnit} from '../engine/code-unit-order.ts'
 import {canonicalJson, contentId} from '../engine/ids.ts'
 import {each, type Stage} from '../engine/stage.ts'
-import {bytesBeyond, largestJudged, mostBeyond} from './beyond-plan.ts'
 import {findSign, withBuilds, type BuiltGroup} from './builds.ts'
 import {
   askCanary,
@@ -23,6 +22,7 @@ import type {CaseSource, OpenCases} from './cases.ts'
 import {findDegenerate} from './integrity.ts'
 import {answerCases, UnfitAnswer} from './reference/answer-cases.ts'
 import type {InputFamily} from './reference/inputs.ts'
+import {byteLengths} from './reference/known.ts'
 import {openTypescriptCases} from './reference/typescript-cases.ts'
 import {caseId} from './reference/typescript.ts'
 import {
@@ -122,11 +122,9 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
           const answer = task.canary.state === 'green' ? candidate.task : undefined
           // Where an answer was there to ask and is no yardstick, nothing says which sizes an operator has.
           const grows = answer !== undefined || candidate.task.answer.length === 0
-          const grow = async (row: TaskCase, bytes: number) =>
-            grows
-              ? (await growOnce(contentId([key, row, bytes]), () => beyondPlan({row, bytes, answer}, planning, open)))
-                  .value
-              : undefined
+          const beyond = (row: TaskCase) => beyondPlan({row, bytes: bytesBeyond, answer}, planning, open)
+          const grow = async (row: TaskCase) =>
+            grows ? (await growOnce(contentId([key, row]), () => beyond(row))).value : undefined
           const {value, shared} = await judgeOnce(contentId([key, byPath(candidate.files)]), () =>
             verdictOf(candidate, {...planning, tolerant, recheck, task, grow}),
           )
@@ -180,8 +178,8 @@ function verdictOf(candidate: Candidate, plan: Plan): Promise<Verdict | Flaky | 
 
 interface Plan {
   sizes: 'fresh' | 'pinned'
-  /** A row grown to so many bytes, as a trial of it. */
-  grow(row: TaskCase, bytes: number): Promise<Trial | undefined>
+  /** A row grown to `bytesBeyond`, as a trial of it. */
+  grow(row: TaskCase): Promise<Trial | undefined>
   executor: Executor
   source: CaseSource
   task: TaskPlan
@@ -196,13 +194,13 @@ function judgeCandidate(candidate: Candidate, plan: Plan): Promise<Verdict> {
   const operator = candidate.task.name
   return withBuilds({operator, files: candidate.files}, plan, async (groups) => {
     const sign = findSign(candidate.files, groups)
-    if (!sign) return runGroups(groups, plan, candidate.task.cases)
+    if (!sign) return runGroups(groups, plan)
     return {outcome: 'cheated', ...sign, literal: false, executor: plan.executor.identity}
   })
 }
 
 /** The first run that ends badly decides; after a wrong number, the other cases are still listed. */
-async function runGroups(groups: readonly BuiltGroup[], plan: Plan, table: readonly TaskCase[]): Promise<Verdict> {
+async function runGroups(groups: readonly BuiltGroup[], plan: Plan): Promise<Verdict> {
   const {identity} = plan.executor
   const findings: CaseFinding[] = []
   for (const {build, rows} of groups) {
@@ -216,7 +214,7 @@ async function runGroups(groups: readonly BuiltGroup[], plan: Plan, table: reado
     }
   }
   if (plan.sizes === 'fresh' && findings.length > 0 && findings.every(passed)) {
-    const further = await runBeyond(groups, plan, {findings, table})
+    const further = await runBeyond(groups, plan, findings)
     if (further && 'outcome' in further.found) return stopVerdict(further.found, caseId(further.row), identity)
     if (further && 'result' in further.found) {
       const at = findings.findIndex(({result}) => result.case === caseId(further.row))
@@ -230,35 +228,39 @@ async function runGroups(groups: readonly BuiltGroup[], plan: Plan, table: reado
 }
 
 /**
- * A candidate that is right in all rows, once more at a size that its host has no plan for yet: more tiles than it gave
- * to as many blocks as there are cores, and as far towards the largest row of the table as `mostBeyond` reaches. That
+ * What the inputs and outputs of one run beyond all others have together: up to there, a program that is right up to
+ * some size and wrong from there on is noticed; above it, nothing is said. The UBs of 48 cores hold 9 MiB, so a host
+ * has to give several tiles to each core, unless its tiles are that large. On bundled operators it takes about 0.3 s.
+ */
+export const bytesBeyond = 2 ** 24
+
+/**
+ * A candidate that is right in all rows, once more at a size that lies far from what its host has had to plan for. That
  * it takes too long there says nothing: the limit is ours.
  */
 async function runBeyond(
   groups: readonly BuiltGroup[],
   plan: Plan,
-  {findings, table}: {findings: readonly CaseFinding[]; table: readonly TaskCase[]},
+  findings: readonly CaseFinding[],
 ): Promise<{row: TaskCase; found: CaseFinding | Stopped} | undefined> {
-  const ran = groups.flatMap(({build, rows}) => rows.map((row) => ({build, row})))
-  const met = ran.map(({row}) => ({
-    row,
-    evidence: findings.find(({result}) => result.case === caseId(row))?.evidence ?? [],
-  }))
-  const largest = largestJudged(met, table)
-  if (!largest) return undefined
-  const {row, bytes, tableBytes} = largest
-  const wanted = Math.max(bytesBeyond(met.flatMap(({evidence}) => evidence)), tableBytes)
-  // Sizes by powers of two: candidates of a task share them.
-  const target = Math.min(mostBeyond, 2 ** Math.ceil(Math.log2(wanted)))
-  const trial = wanted > bytes && target > bytes ? await plan.grow(row, target) : undefined
-  const build = ran.find((one) => one.row === row)?.build
-  if (!trial || !build) return undefined
+  const evidenceOf = new Map(findings.map(({result, evidence}) => [result.case, evidence]))
+  const [largest] = groups
+    .flatMap(({build, rows}) => rows.map((row) => ({build, row, bytes: movedBytes(evidenceOf.get(caseId(row)))})))
+    .sort((a, b) => b.bytes - a.bytes)
+  if (!largest || largest.bytes >= bytesBeyond) return undefined
+  const {build, row} = largest
+  const trial = await plan.grow(row)
+  if (!trial) return undefined
   const run = await runHardened({...plan, build, row, trials: []}, trial, 0)
   if ('outcome' in run) return run.outcome === 'timed-out' ? undefined : {row, found: run}
   const {literal} = findings.find(({result}) => result.case === caseId(row))?.result ?? {literal: true}
   if (run.findings.every(({ok}) => ok)) return undefined
   const said = {ok: literal, output: '', reason: '', worstAbsolute: 0, worstRelative: 0}
   return {row, found: {result: caseResult(row, said, run.findings), evidence: [run.evidence]}}
+}
+
+function movedBytes(runs: CaseFinding['evidence'] = []): number {
+  return Math.max(0, ...runs.map(({inputs, outputs}) => byteLengths([...inputs, ...outputs])))
 }
 
 function concludeCases(findings: readonly CaseFinding[], executor: ExecutorIdentity): Verdict {

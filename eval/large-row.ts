@@ -9,7 +9,7 @@ function sizesIn(cell: string): number[] | undefined {
 }
 
 /** Elements of the largest shape in a row's cells; 1 without any. */
-export function elementsOf(row: TaskCase): number {
+function elementsOf(row: TaskCase): number {
   return Math.max(1, ...Object.values(row).map((cell) => elementCount(sizesIn(cell) ?? [1])))
 }
 

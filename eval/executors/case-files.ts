@@ -17,6 +17,8 @@ interface CaseSetting extends ExecuteOptions {
   seconds: {cpu: number; wall: number}
   /** Inputs, by position, whose values tiling may read. */
   hostValues: ReadonlySet<number>
+  /** The kernel keeps variables in GM, so that it matters what a launch before left in them. */
+  keepsVariables: boolean
 }
 
 /**
@@ -36,6 +38,7 @@ export async function writeCase(directory: string, operatorCase: OperatorCase, s
     `order ${order}`,
     `poison ${poison}`,
     `rules ${tolerant ? 'tolerant' : 'strict'}`,
+    `launches ${setting.keepsVariables ? 2 : 1}`,
   ]
   for (const [index, tensor] of operatorCase.inputs.entries()) {
     lines.push(`input ${tensorLine(tensor, `input-${index}.bin`)}${setting.hostValues.has(index) ? ' host' : ''}`)

@@ -129,9 +129,12 @@ function ownNames(symbol: string): string[] {
 
 /** `static __gm__ uint32_t flags[8];`: kernels of the operator libraries keep such variables, in GM. */
 function isInGm(name: string, files: FileTexts): boolean {
-  if (!/^\w+$/.test(name)) return false
-  const declared = new RegExp(`__gm__\\s+[\\w:<>, \\t]+\\b${name}\\s*[[=;{]`)
-  return [...files.values()].some((text) => declared.test(text))
+  return /^\w+$/.test(name) && [...files.values()].some((text) => holdsVariableInGm(text, name))
+}
+
+/** Whether a text declares a variable that lies in GM; pointers to there are none. @param name a regular expression */
+export function holdsVariableInGm(text: string, name = '\\w+'): boolean {
+  return new RegExp(`__gm__\\s+[\\w:<>, \\t]+\\b${name}\\s*[[=;{]`).test(text)
 }
 
 function variables({sections, symbols}: ElfObject, files: FileTexts): Fault[] {

@@ -7,6 +7,7 @@ import type {OperatorCase} from '../../datasets/schema/task.ts'
 import {buildIn, compileSide, compileUnit, libraryNames} from './build.ts'
 import {readOutputs, writeCase} from './case-files.ts'
 import {chipOf, defaultSoc} from './chips.ts'
+import {holdsVariableInGm} from './device-rules.ts'
 import {outwardLog} from './diagnostics.ts'
 import {hostValuesOf} from './host-values.ts'
 import {pastOurLimits} from './not-covered.ts'
@@ -190,6 +191,7 @@ async function execute(
       kernel: join(build.directory, libraryNames.kernel),
       seconds: {cpu: tools.limits.run.cpuSeconds, wall: tools.limits.run.wallSeconds},
       hostValues: hostValuesOf(program, operatorCase.inputs),
+      keepsVariables: program.files.some(({text}) => holdsVariableInGm(text)),
     })
     const folders = [directory, build.directory, tools.prebuilt.include, tools.prebuilt.directory]
     return await interpretRun({

@@ -54,6 +54,7 @@ test('a case is written line by line with escaped names, and outputs of a wrong 
       kernel: '/w/k.so',
       seconds: {cpu: 20, wall: 60},
       hostValues: new Set([0]),
+      keepsVariables: true,
       order: 'reverse',
     },
   )
@@ -67,6 +68,7 @@ test('a case is written line by line with escaped names, and outputs of a wrong 
     'order reverse',
     'poison nan',
     'rules strict',
+    'launches 2',
     'input a%20b int64 - input-0.bin host',
     'output z float16 3 output-0.bin',
     'attribute eps number 0.00001',

@@ -62,6 +62,7 @@ Case readCase(const std::string& directory) {
         else if (key == "order") { fields >> value; result.reverseOrder = value == "reverse"; }
         else if (key == "poison") { fields >> value; result.poisonZero = value == "zero"; }
         else if (key == "rules") { fields >> value; result.tolerant = value == "tolerant"; }
+        else if (key == "launches") { fields >> value; result.twice = value == "2"; }
         else if (key == "input") result.inputs.push_back(parseTensor(fields));
         else if (key == "output") result.outputs.push_back(parseTensor(fields));
         else if (key == "attribute") {

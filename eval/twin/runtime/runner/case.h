@@ -34,6 +34,8 @@ struct Case {
     bool reverseOrder = false;
     bool poisonZero = false;
     bool tolerant = false;
+    /// The kernel is launched twice, and the second launch is the one that counts.
+    bool twice = false;
     /// Of the tiling process and of the kernel process, each.
     double cpuSeconds = 0, wallSeconds = 0;
     std::vector<TensorLine> inputs, outputs;
