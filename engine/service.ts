@@ -75,9 +75,14 @@ interface ServiceOptions {
   answered(route: string, status: number, seconds: number): void
 }
 
+const patience = 3000
+
 interface Service {
   url: string
-  /** Takes no more connections, lets what is being answered come to its end, and returns when that is done. */
+  /**
+   * Takes no more connections, lets what is being answered come to its end, and returns when that is done. Clients who
+   * are slower than `patience` in sending or reading are cut off.
+   */
   close(): Promise<void>
 }
 
@@ -117,7 +122,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
     async close() {
       closing = true
+      const late = setTimeout(() => app.server.closeAllConnections(), patience)
       await app.close()
+      clearTimeout(late)
     },
   }
 }
