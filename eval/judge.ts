@@ -199,18 +199,31 @@ function judgeCandidate(candidate: Candidate, plan: Plan): Promise<Verdict> {
   })
 }
 
-/** The first run that ends badly decides; after a wrong number, the other cases are still listed. */
+/**
+ * The first run that ends badly decides; after a wrong number, the other cases are still listed, those after one that
+ * takes too long without a run: each might take as long.
+ */
 async function runGroups(groups: readonly BuiltGroup[], plan: Plan): Promise<Verdict> {
   const {identity} = plan.executor
   const findings: CaseFinding[] = []
+  let late: CaseResult | undefined
   for (const {build, rows} of groups) {
     for (const row of rows) {
+      if (late) {
+        const reason = `not run: case ${late.case} was ${late.reason}`
+        findings.push({result: {...late, case: caseId(row), reason}, evidence: []})
+        continue
+      }
       const {trials, sizes} = plan.task.rows.get(caseId(row)) ?? {trials: [], sizes: undefined}
       const found = await runCase({...plan, build, row, trials})
       const finding = 'result' in found && sizes ? {...found, result: {...found.result, sizes}} : found
       if ('result' in finding) findings.push(finding)
       else if (findings.every(passed)) return stopVerdict(finding, caseId(row), identity)
-      else findings.push({result: stoppedResult(caseId(row), finding), evidence: []})
+      else {
+        const result = stoppedResult(caseId(row), finding)
+        if (finding.outcome === 'timed-out') late = result
+        findings.push({result, evidence: []})
+      }
     }
   }
   if (plan.sizes === 'fresh' && findings.length > 0 && findings.every(passed)) {

@@ -14,7 +14,7 @@ export interface Flaky {
   flaky: string
 }
 
-const runs: readonly Verdict['outcome'][] = ['launch-failed', 'crashed', 'timed-out', 'violated', 'mismatched']
+const runs: readonly Verdict['outcome'][] = ['launch-failed', 'crashed', 'violated', 'mismatched']
 
 /**
  * The verdict of `judging`, where a second time gives the same. Both are whole: built in a folder and started in a
@@ -31,6 +31,8 @@ export async function settled(judging: () => Promise<Verdict>, recheck: Recheck)
 function ranOtherwise(verdict: Verdict, recheck: Recheck): boolean {
   // A text that bypasses the task was never run.
   if (verdict.outcome === 'cheated') return verdict.literal
+  // What used up its CPU time would do so again; the clock alone also runs out where the machine had other work.
+  if (verdict.outcome === 'timed-out') return verdict.byClock === true
   return recheck === 'all' && verdict.outcome === 'correct'
 }
 

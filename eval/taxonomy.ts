@@ -102,7 +102,7 @@ function anyOf(...alternatives: readonly string[]): string {
  * do not take at all.
  */
 const rules: readonly Rule[] = [
-  ['timeout', says(/^compilation ran past its time limit/)],
+  ['timeout', says(/^compilation ran past its (?:time|memory|file size) limit/)],
   [
     'macro-and-preprocessing',
     says(

@@ -14,7 +14,10 @@ export const compileClasses = [
   'unclassified',
 ] as const
 
-/** How a candidate failed. What follows the classes of compile errors is not counted in the paper's figure. */
+/**
+ * How a candidate failed. What follows the classes of compile errors is not counted in the paper's figure. `timeout`:
+ * past a limit that all candidates have, when it ran or, of time, memory or file size, when it was compiled.
+ */
 export const errorClasses = [
   ...compileClasses,
   'no-answer',

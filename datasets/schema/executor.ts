@@ -97,7 +97,7 @@ export type Execution =
   | {outcome: 'launch-failed'; message: string}
   | {outcome: 'violated'; violation: Violation}
   | {outcome: 'crashed'; cause: string; log: string}
-  | {outcome: 'timed-out'; limitSeconds: number}
+  | {outcome: 'timed-out'; limitSeconds: number; byClock?: true | undefined}
 
 export interface ExecuteOptions {
   /**

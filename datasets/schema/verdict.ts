@@ -93,6 +93,8 @@ export const Verdict = z.discriminatedUnion('outcome', [
     outcome: z.literal('timed-out'),
     case: z.string(),
     limitSeconds: z.number(),
+    /** It had not used its CPU time: it waits without end, or another process had the machine. */
+    byClock: z.literal(true).optional(),
     ...literally,
     ...judged,
   }),

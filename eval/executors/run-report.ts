@@ -100,10 +100,9 @@ export async function interpretRun(run: FinishedRun): Promise<Execution> {
     case 'launch-failed':
       return {outcome: 'launch-failed', message: [run.plain(report.message), ...lastLines(log)].join('\n')}
     case 'timed-out':
-      return {
-        outcome: 'timed-out',
-        limitSeconds: report.limit === 'wall' ? run.limits.wallSeconds : run.limits.cpuSeconds,
-      }
+      return report.limit === 'cpu'
+        ? {outcome: 'timed-out', limitSeconds: run.limits.cpuSeconds}
+        : {outcome: 'timed-out', limitSeconds: run.limits.wallSeconds, byClock: true}
     case 'crashed':
       return crashed(crashCause(report), log)
   }

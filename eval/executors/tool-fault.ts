@@ -9,9 +9,10 @@ import type {ToolResult} from './sandbox.ts'
 /** A candidate's own file: compilers name it relative to their working directory, and all else by absolute path. */
 const ownPlace = /^(?:In file included from |\s+from )?(?:<inline asm>|[^\s/:"'][^\s:"']*):\d+[:,]/m
 const assemblerPlace = /\.s:\d+: Error: /
-/** Not a compiler's fault: limits on memory and file size are the same for all candidates. */
-const ownLimit =
-  /: out of memory|out of memory allocating|virtual memory exhausted|File size limit exceeded|File too large/i
+const pastMemory = /: out of memory|out of memory allocating|virtual memory exhausted/i
+const pastFileSize = /File size limit exceeded|File too large/i
+/** g++ ends with its own status when the limit ends what it started. */
+const pastTime = /: CPU time limit exceeded signal terminated program/
 const unplacedFatal = /^(?:[^\s:]+: )?fatal error: (?!too many errors)/
 const placed = /^[^\s:][^:\n]*:\d+:(?:\d+:)? (?:fatal error|error|warning|note): /
 const caret = /^\s*(?:\|\s*)?[~^][~^ \t]*$/
@@ -38,7 +39,7 @@ function crashed({code, killedBy, stderr, truncated}: ToolResult): boolean {
  */
 export function compileFault(end: ToolResult, twinDirectory: string): string | undefined {
   const {stderr} = end
-  if (isOwnEnd(end)) return undefined
+  if (metLimit(end)) return undefined
   const unusual = unusualEnd('compiler', end)
   if (unusual !== undefined) return unusual
   const isLost = (line: string) => line.startsWith(twinDirectory) && lostHeader.test(line)
@@ -49,9 +50,11 @@ export function compileFault(end: ToolResult, twinDirectory: string): string | u
   return ownPlace.test(stderr) || assemblerPlace.test(stderr) ? undefined : firstLine(stderr)
 }
 
-/** Limits that all candidates have. */
-function isOwnEnd({overtime, killedBy, stderr}: ToolResult): boolean {
-  return overtime || killedBy === 'SIGXFSZ' || ownLimit.test(stderr)
+/** Which of the limits that all candidates have was met; then it is no fault of the compiler or linker. */
+export function metLimit({overtime, killedBy, stderr}: ToolResult): 'time' | 'memory' | 'file size' | undefined {
+  if (overtime || pastTime.test(stderr)) return 'time'
+  if (killedBy === 'SIGXFSZ' || pastFileSize.test(stderr)) return 'file size'
+  return pastMemory.test(stderr) ? 'memory' : undefined
 }
 
 /** Ends that no error of the code leads to. */
@@ -88,7 +91,7 @@ const ownLinkError =
 /** The same for a linker, which has no places but names. */
 export function linkFault(end: ToolResult): string | undefined {
   const {code, stderr} = end
-  if (isOwnEnd(end)) return undefined
+  if (metLimit(end)) return undefined
   const unusual = unusualEnd('linker', end)
   if (unusual !== undefined) return unusual
   return ownLinkError.test(stderr) && !noSpace.test(stderr)

@@ -1,4 +1,5 @@
 import {statfs} from 'node:fs/promises'
+import {constants} from 'node:os'
 import {z} from 'zod'
 import {Session} from '../../engine/session.ts'
 import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
@@ -7,7 +8,7 @@ import type {Prebuilt} from './precompile.ts'
 import {jsonIn} from './run-report.ts'
 import {confined, signalName} from './sandbox.ts'
 import type {Limits, SandboxName, ToolResult} from './sandbox.ts'
-import {toolFailure} from './tool-fault.ts'
+import {metLimit, toolFailure} from './tool-fault.ts'
 import type {Compiler, Linker} from './toolchain.ts'
 
 /** Everything that judging takes: tools, what they were given, limits. */
@@ -134,10 +135,11 @@ async function runAll(
   const answer = await session.ask(`tools ${numbers} ${words}`, wallSeconds + grace, signal)
   const ends = Answer.safeParse(jsonIn(answer))
   if (!ends.success) throw toolFailure(`the tools could not be started: ${answer.slice(0, 500)}`)
-  return ends.data.ends.map(({exit, signal: number, overtime, stderr}) => ({
+  return ends.data.ends.map(({exit, signal: number, overtime, cpuSeconds: used, stderr}) => ({
     code: exit ?? null,
     killedBy: number === undefined ? undefined : signalName(number),
-    overtime,
+    // Compilers wait for nothing: one that met the clock without having worked was kept from it by the machine.
+    overtime: overtime && (number === constants.signals.SIGXCPU || used >= cpuSeconds / 2),
     stderr,
     truncated: stderr.length >= outputBytes,
   }))
@@ -149,7 +151,7 @@ async function hasSpace(directory: string): Promise<boolean> {
   return bavail * bsize > 1 << 28 && (files === 0 || ffree > 0)
 }
 
-function ending({overtime, killedBy}: ToolResult): string {
-  if (overtime) return 'error: compilation ran past its time limit\n'
-  return killedBy ? `error: the compiler was ended by ${killedBy}\n` : ''
+function ending(result: ToolResult): string {
+  const limit = metLimit(result)
+  return limit ? `error: compilation ran past its ${limit} limit\n` : ''
 }

@@ -269,6 +269,19 @@ describe('a candidate that does not come to its end', () => {
     if (verdict.outcome !== 'mismatched') throw new Error(verdict.outcome)
     expect(verdict.cases.map((result) => `${result.case} ${result.reason}`)[2]).toBe('2 crashed: SIGSEGV')
   })
+
+  test('after a wrong number is run no more once it took too long', async () => {
+    const {verdict, executor} = await verdictOf({
+      run: (operatorCase) =>
+        operatorCase.id === '0' ? scaleShift(operatorCase, () => 99) : {outcome: 'timed-out', limitSeconds: 9},
+    })
+    if (verdict.outcome !== 'mismatched') throw new Error(verdict.outcome)
+    expect(verdict.cases.map(({literal, reason}) => `${literal} ${reason}`).slice(1)).toEqual([
+      'false not run: case 2 was not done after 9 s',
+      'false not done after 9 s',
+    ])
+    expect(executor.runs.filter(({case: id}) => id !== '0').map(({case: id}) => id)).toEqual(['2'])
+  })
 })
 
 describe('a tolerant judge', () => {

@@ -70,7 +70,7 @@ describe('a candidate whose two runs disagree has no label', () => {
     ['a crash, then right', [stops({outcome: 'crashed', cause: 'SIGSEGV', log: ''}), right], /crashed in case 0, SIGS/],
     [
       'out of time, then right',
-      [stops({outcome: 'timed-out', limitSeconds: 9}), right],
+      [stops({outcome: 'timed-out', limitSeconds: 9, byClock: true}), right],
       /timed-out in case 0;.*correct/,
     ],
     ['not launched, then right', [stops({outcome: 'launch-failed', message: 'm'}), right], /launch-failed in case 0;/],
@@ -111,6 +111,11 @@ test('nothing is run again that did not run, that passed, or where nobody asked'
   expect((await judged([unbuilt, right], 'all')).builds).toBe(1)
   expect((await judged([right, right], 'failed')).builds).toBe(2)
   expect((await judged([spoilt(1), right], 'none')).builds).toBe(2)
+})
+
+test('what used up its CPU time is not run again', async () => {
+  const late = stops({outcome: 'timed-out', limitSeconds: 9})
+  expect(await judged([late, right], 'all')).toEqual({outcome: 'timed-out', dropped: [], builds: 2})
 })
 
 describe('on the twin', async () => {

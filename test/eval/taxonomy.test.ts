@@ -317,8 +317,8 @@ describe('other verdicts', () => {
     expect(classifyCandidate({verdict, unreadable: 'no banner for op_kernel/a.cpp'})?.class).toBe('no-answer')
     expect(classifyCandidate({verdict})?.class).toBe('unclassified')
   })
-  test('a compilation that never ends is a timeout', () => {
-    expect(classOf(compileFailed('compilation ran past its time limit'))).toBe('timeout')
+  test.each(['time', 'memory', 'file size'])('a compilation without end is a timeout: %s', (limit) => {
+    expect(classOf(compileFailed(`compilation ran past its ${limit} limit`))).toBe('timeout')
   })
   test('a message that no rule knows is unclassified, and so is a failure without any', () => {
     expect(classOf(compileFailed('the moon is full'))).toBe('unclassified')

@@ -46,6 +46,18 @@ test('nothing is left of a program that does not compile', async () => {
   expect(left).toEqual([])
 })
 
+test.each([
+  [
+    'by the clock alone, which is the machine',
+    {signal: 9, overtime: true, cpuSeconds: 1},
+    {thrown: {code: 'executor-failed'}},
+  ],
+  ['after its CPU time, which is the candidate', {signal: 9, overtime: true, cpuSeconds: 9}, {ok: false}],
+  ['by the signal of that limit, which is the same', {signal: 24, overtime: true, cpuSeconds: 4}, {ok: false}],
+])('a compiler that is ended: %s', async (_, how, built) => {
+  expect(await builtWith({...how, stderr: ''})).toMatchObject({built})
+})
+
 test('nothing is left where a tool fails, and its failure is what is thrown', async () => {
   const {built, left} = await builtWith({nothing: true})
   expect(built).toMatchObject({thrown: {code: 'executor-failed'}})

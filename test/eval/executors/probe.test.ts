@@ -112,7 +112,8 @@ describe('the end of a run', () => {
     const refused = {status: 'launch-failed', message: '/here/host.so: m', log: 'a\n[ERROR] /here/why\n'}
     expect(await end(refused)).toEqual({outcome: 'launch-failed', message: 'host.so: m\n[ERROR] why'})
     expect(await end({status: 'timed-out', limit: 'cpu'})).toEqual({outcome: 'timed-out', limitSeconds: 1})
-    expect(await end({status: 'timed-out', limit: 'wall'})).toEqual({outcome: 'timed-out', limitSeconds: 2})
+    const byClock = {outcome: 'timed-out', limitSeconds: 2, byClock: true}
+    expect(await end({status: 'timed-out', limit: 'wall'})).toEqual(byClock)
     expect(await end({status: 'crashed', exit: 0})).toMatchObject({cause: expect.stringContaining('status 0')})
     const fault = {status: 'crashed', signal: 11, place: '{"block":2,"api":"Add"}'}
     expect(await end(fault)).toMatchObject({cause: expect.stringMatching(/^SIGSEGV .*block 2, last API Add$/)})

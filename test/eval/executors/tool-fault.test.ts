@@ -108,6 +108,10 @@ describe('a candidate is blamed for', () => {
       ),
     ],
     ['running over time', end('', {code: null, killedBy: 'SIGXCPU', overtime: true})],
+    [
+      'running over time behind the driver of g++',
+      end('g++: internal compiler error: CPU time limit exceeded signal terminated program cc1plus\n', {code: 4}),
+    ],
     ['an object without end', end('', {code: null, killedBy: 'SIGXFSZ'})],
     [
       'more memory than every candidate has',
