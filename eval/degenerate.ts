@@ -132,16 +132,15 @@ async function look(
   if (!prepared) return undefined
   try {
     const {operatorCase} = prepared
-    const right = await rightOf(prepared)
+    const {right, known} = await rightOf(prepared)
     const sizes = operatorCase.outputs.map(bytesOf).join()
-    const answers = degenerates(operatorCase, right, alive.before.get(sizes))
+    const answers = degenerates(operatorCase, {right, known}, alive.before.get(sizes))
     alive.names ??= new Set([...answers.keys(), always])
     const refused: string[] = []
     for (const name of alive.names) {
       const outputs = answers.get(name)
       if (outputs && !(await prepared.compare(outputs, {literal: false})).hardened.ok) refused.push(name)
     }
-    const known = isWhole(right) ? right : undefined
     // Some rules refuse what is right where numbers end.
     const refusesAll = async () => known && !(await prepared.compare(known, {literal: false})).hardened.ok
     if (trial.draw !== undefined && refused.length > 0 && (await refusesAll())) return undefined
@@ -154,16 +153,25 @@ async function look(
   }
 }
 
-async function rightOf(prepared: PreparedCase): Promise<readonly (Uint8Array | undefined)[]> {
+interface Right {
+  /** Undefined where an output is not compared, or what it holds is not known. */
+  right: readonly (Uint8Array | undefined)[]
+  /** All outputs, those that nobody compares as zeros; undefined where one that is compared is not known. */
+  known: Outputs | undefined
+}
+
+async function rightOf(prepared: PreparedCase): Promise<Right> {
   const {outputs} = prepared.operatorCase
-  const {right, expected} = await prepared.compare(outputs.map(zeros), {literal: false, right: true})
-  return right ?? expected
+  const {right: told, expected} = await prepared.compare(outputs.map(zeros), {literal: false, right: true})
+  const right = told ?? expected
+  const isKnown = right.filter((one) => one !== undefined).length === expected.length
+  return {right, known: isKnown ? outputs.map((spec, at) => right[at] ?? zeros(spec)) : undefined}
 }
 
 /** By name. An answer that needs what is not known of a run is not among them. */
 function degenerates(
   {inputs, outputs}: OperatorCase,
-  right: readonly (Uint8Array | undefined)[],
+  {right, known}: Right,
   before: Outputs | undefined,
 ): Map<string, Outputs> {
   const found = new Map<string, Outputs>([
@@ -177,7 +185,6 @@ function degenerates(
   }
   const untouched = untouchedOutputs(inputs, outputs)
   if (untouched) found.set('outputs left as they were', untouched)
-  const known = isWhole(right) ? right : undefined
   if (known && outputs.some(({shape}) => elementCount(shape) > 1))
     found.set(
       'the mean',
@@ -185,7 +192,7 @@ function degenerates(
     )
   if (before?.length === outputs.length && outputs.every((spec, at) => before[at]?.length === bytesOf(spec)))
     found.set(always, before)
-  const names = new Set(outputs.map(({name}) => name))
+  const names = new Set(outputs.flatMap(({name}, at) => (right[at] ? [name] : [])))
   if (known && names.size > 1)
     for (const name of names)
       found.set(
