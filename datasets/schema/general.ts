@@ -10,13 +10,26 @@ export const GeneralColumns = z.union([
     reasoning: z.string().min(1).optional(),
     /** What an instruction is about (alpaca); put below the prompt. */
     input: z.string().min(1).optional(),
+    /** Of an answer that is a list: the list that says of each whether it is right. The first right one is taken. */
+    verified: z.string().min(1).optional(),
   }),
-  /** A list of turns, `role` and `content` or `from` and `value`. */
-  z.strictObject({messages: z.string().min(1)}),
+  /** A list of turns, `role` and `content` or `from` and `value`; `reasoning` where the thought stands beside it. */
+  z.strictObject({messages: z.string().min(1), reasoning: z.string().min(1).optional()}),
 ])
 export type GeneralColumns = z.infer<typeof GeneralColumns>
 
-/** General chains of thought to read: a data set on the Hub, or a folder of Parquet, Arrow or JSON lines. */
+/** What is done with conversations that are more than one question and one answer. */
+const conversationChoices = {
+  /** `only`: conversations of several exchanges are dropped; `first`: their first exchange is kept. Default `only`. */
+  turns: z.enum(['only', 'first']).optional(),
+  /**
+   * Whether the text of a system turn is put above the question. By default it is in a `prompt` that is a list, and is
+   * left out of conversations, where it mostly tells how to format.
+   */
+  system: z.enum(['keep', 'leave-out']).optional(),
+}
+
+/** General chains of thought to read: a data set on the Hub, or a folder of Parquet, Arrow, JSON or CSV. */
 export const GeneralSource = z
   .strictObject({
     /** A folder here. */
@@ -33,6 +46,7 @@ export const GeneralSource = z
     /** Default `train`. */
     split: z.string().min(1).optional(),
     columns: GeneralColumns.optional(),
+    ...conversationChoices,
     /** SPDX identifier; wins over what the data set says of itself. */
     licence: z.string().min(1).optional(),
     /** The model that wrote reasoning and answers, where it is known. */
@@ -43,15 +57,28 @@ export const GeneralSource = z
   .refine(({root, dataset}) => (root === undefined) !== (dataset === undefined), 'expected either root or dataset')
 export type GeneralSource = z.infer<typeof GeneralSource>
 
-export const GeneralFormat = z.enum(['parquet', 'arrow', 'jsonl', 'json'])
+export const GeneralFormat = z.enum(['parquet', 'arrow', 'jsonl', 'json', 'csv'])
 export type GeneralFormat = z.infer<typeof GeneralFormat>
 
 /** The files of one source, found, known by their bytes and of a known shape: what a run reads. */
 export const GeneralFiles = z.strictObject({
   /** Folder that the paths are relative to. */
   root: z.string(),
-  files: z.array(z.strictObject({path: z.string(), format: GeneralFormat, sha256: z.string()})).min(1),
+  files: z
+    .array(
+      z.strictObject({
+        path: z.string(),
+        format: GeneralFormat,
+        sha256: z.string(),
+        /** Where they are others than the source's. */
+        columns: GeneralColumns.optional(),
+      }),
+    )
+    .min(1),
   columns: GeneralColumns,
+  ...conversationChoices,
+  /** Files of which no row could be read, and why. */
+  refused: z.array(z.strictObject({path: z.string(), reason: z.string(), detail: z.string()})).optional(),
   origin: Origin.omit({path: true, lines: true}),
   model: z.string().optional(),
 })

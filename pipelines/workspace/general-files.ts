@@ -1,17 +1,16 @@
-import {existsSync} from 'node:fs'
-import {basename, join, resolve} from 'node:path'
+import {existsSync, statSync} from 'node:fs'
+import {basename, dirname, join, resolve} from 'node:path'
 import {fetchDataset} from '../../datasets/hub-files.ts'
 import {hashedFile} from '../../datasets/local-files.ts'
 import {defaultAllow} from '../../datasets/licence-gate.ts'
 import {isAllowed, licences} from '../../datasets/licences.ts'
-import type {GeneralColumns, GeneralFiles, GeneralSource} from '../../datasets/schema/general.ts'
+import type {GeneralFiles, GeneralSource} from '../../datasets/schema/general.ts'
 import {PipelineError} from '../../engine/errors.ts'
-import {walk} from '../../engine/files.ts'
+import {findFiles} from '../../engine/input-files.ts'
 import {describeCheckout} from '../../sources/checkout.ts'
-import {checkColumns, detectColumns} from '../../sources/general/detect-columns.ts'
-import {formatOf} from '../../sources/general/file-format.ts'
+import {formatOf, isUnread, readEndings} from '../../sources/general/file-format.ts'
 import {findDataset, type FoundDataset} from '../../sources/general/hub-source.ts'
-import {rowsOf} from '../../sources/general/rows-of.ts'
+import {toldFiles} from '../../sources/general/told-files.ts'
 import {licencesFor} from './release.ts'
 import type {Workspace} from './workspace.ts'
 
@@ -21,9 +20,6 @@ const ofThePaper: readonly GeneralSource[] = [
   {dataset: 'Hugodonotexit/math-code-science-deepseek-r1-en', model: 'deepseek-r1'},
   {dataset: 'voidful/reasoning_gemini_300k', model: 'gemini'},
 ]
-
-/** Enough to see which columns are there, and those that the first rows leave empty. */
-const firstRows = 50
 
 type Needs = Pick<Workspace, 'config' | 'hub' | 'say'>
 
@@ -42,7 +38,7 @@ export async function generalFiles(needs: Needs): Promise<GeneralFiles[]> {
   const all: GeneralFiles[] = []
   for (const source of sources) {
     const dataset = found.get(source)
-    all.push(dataset ? await filesOfHub(source, dataset, needs) : await filesOfFolder(source))
+    all.push(dataset ? await filesOfHub(source, dataset, needs) : await filesOfFolder(source, needs))
   }
   return all
 }
@@ -98,19 +94,47 @@ async function filesOfHub(source: GeneralSource, dataset: FoundDataset, needs: N
     revision: dataset.commit,
     licence: licenceOf(source, dataset) ?? '',
   }
-  return described(source, {root, origin, files: dataset.files})
+  return described(source, {root, origin, files: dataset.files}, needs)
 }
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
-async function filesOfFolder(source: GeneralSource): Promise<GeneralFiles> {
-  const root = resolve(source.root ?? '')
-  if (!existsSync(root)) throw nothingThere(root, 'is not there')
-  const files: {path: string}[] = []
-  for await (const path of walk(root)) if (formatOf(path) !== undefined && !/(^|\/)\./.test(path)) files.push({path})
-  if (files.length === 0) throw nothingThere(root, 'holds no file of Parquet, Arrow or JSON lines')
+async function filesOfFolder(source: GeneralSource, needs: Needs): Promise<GeneralFiles> {
+  const path = resolve(source.root ?? '')
+  if (!existsSync(path)) throw nothingThere(path, 'is not there')
+  const isFile = statSync(path).isFile()
+  const root = isFile ? dirname(path) : path
+  const listed = isFile ? [basename(path)] : await dataFiles(root)
+  const files = listed.filter((one) => formatOf(one) !== undefined)
+  const unread = listed.filter((one) => formatOf(one) === undefined)
+  if (files.length === 0) throw nothingThere(path, nothingRead(unread))
+  for (const one of unread) needs.say(`warning: ${one} is left out: files of its kind are not read. ${unpackIt}`)
   const {repository = basename(root), revision = 'unversioned', licence = ''} = source
-  return described(source, {root, origin: {repository, revision, licence}, files})
+  return described(
+    source,
+    {root, origin: {repository, revision, licence}, files: files.map((one) => ({path: one}))},
+    needs,
+  )
+}
+
+const unpackIt = `Unpack it, or write it as ${readEndings}.`
+
+/** Links to files are followed, as in the Hub's own cache, where files are links to their bytes. */
+async function dataFiles(root: string): Promise<string[]> {
+  const paths: string[] = []
+  for await (const {path, refused, ...found} of findFiles(root)) {
+    const isLink = refused?.reason === 'symbolic-link' && 'folder' in found && !found.folder
+    if ((refused && !isLink) || /(^|\/)\./.test(path)) continue
+    if (formatOf(path) !== undefined || isUnread(path)) paths.push(path)
+  }
+  return paths
+}
+
+function nothingRead(unread: readonly string[]): string {
+  const [first] = unread
+  if (first === undefined) return 'holds no file of Parquet, Arrow, JSON or CSV'
+  const more = unread.length > 1 ? ` and ${unread.length - 1} more` : ''
+  return `holds no file of a kind that is read, only ${first}${more}`
 }
 
 interface Found {
@@ -120,32 +144,25 @@ interface Found {
   files: readonly {path: string; sha256?: string}[]
 }
 
-async function described(source: GeneralSource, {root, origin, files: found}: Found): Promise<GeneralFiles> {
+async function described(
+  source: GeneralSource,
+  {root, origin, files: found}: Found,
+  {say}: Pick<Needs, 'say'>,
+): Promise<GeneralFiles> {
   const files: GeneralFiles['files'] = []
   for (const {path, sha256: known} of found) {
     const sha256 = known ?? (await hashedFile(join(root, path))).sha256
     files.push({path, format: formatOf(path) ?? 'jsonl', sha256})
   }
-  const columns = await columnsOf(source, root, files)
-  return {root, files, columns, origin, ...(source.model === undefined ? {} : {model: source.model})}
-}
-
-async function columnsOf(source: GeneralSource, root: string, files: GeneralFiles['files']): Promise<GeneralColumns> {
-  const rows: Record<string, unknown>[] = []
-  for (const file of files) {
-    for await (const found of rowsOf(root, file)) {
-      if ('value' in found && typeof found.value === 'object' && found.value !== null)
-        rows.push(found.value as Record<string, unknown>)
-      if (rows.length >= firstRows) break
-    }
-    if (rows.length >= firstRows) break
-  }
-  return source.columns ? checkColumns(source.columns, rows, nameOf(source)) : detectColumns(rows, nameOf(source))
+  const warn = (text: string) => say(`warning: ${text}`)
+  const told = await toldFiles(files, source.columns, {root, name: nameOf(source), warn})
+  const {model, turns, system} = source
+  return {root, ...told, origin, ...(model && {model}), ...(turns && {turns}), ...(system && {system})}
 }
 
 function nothingThere(root: string, what: string): PipelineError {
   return new PipelineError('input-missing', `${root} ${what}.`, {
-    fix: 'Name a folder of .parquet, .arrow, .feather, .jsonl or .json files with --general or in sources.general.',
+    fix: `Name a folder or file of ${readEndings}, with --general or in sources.general.`,
     scope: 'run',
   })
 }

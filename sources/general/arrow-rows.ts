@@ -1,7 +1,7 @@
 import {createReadStream} from 'node:fs'
 import {open} from 'node:fs/promises'
-import {PipelineError} from '../../engine/errors.ts'
 import {zstdReady} from '../../engine/zstd.ts'
+import {asFileFault} from './file-fault.ts'
 import type {FoundRow} from './found-row.ts'
 import {lz4Content} from './lz4-frame.ts'
 
@@ -20,7 +20,7 @@ export async function* arrowRows(path: string): AsyncIterable<FoundRow> {
       for (const row of batch) yield {number: (number += 1), value: plain(row)}
     }
   } catch (error) {
-    throw unreadable(path, error)
+    throw asFileFault(error, 'Arrow')
   } finally {
     await handle?.close()
   }
@@ -52,14 +52,4 @@ function plain(value: unknown): unknown {
   const fields = 'toJSON' in value && typeof value.toJSON === 'function' ? (value.toJSON() as object) : value
   if (Array.isArray(fields)) return fields.map(plain)
   return Object.fromEntries(Object.entries(fields).map(([name, inner]) => [name, plain(inner)]))
-}
-
-function unreadable(path: string, error: unknown): PipelineError {
-  const why = error instanceof Error ? error.message : String(error)
-  return new PipelineError('input-invalid', `${path} cannot be read as Arrow: ${why}.`, {
-    fix: 'Fetch it again if it was cut short; else write it again, or as Parquet.',
-    scope: 'run',
-    cause: error,
-    evidence: {path, why},
-  })
 }

@@ -1,53 +1,139 @@
 import type {GeneralColumns} from '../../datasets/schema/general.ts'
 import {PipelineError} from '../../engine/errors.ts'
+import {saidIn, saidInTurn, textOf} from './cell-text.ts'
 import {holdsThought} from './part-thought.ts'
-import {isTurns, textOf} from './turns.ts'
+import {isTextList} from './told.ts'
+import {isTurns, turnsIn} from './turns.ts'
+import {unknownShape} from './unknown-shape.ts'
 
 type Row = Readonly<Record<string, unknown>>
+type Test = (value: unknown) => boolean
 
-// In the order in which they are taken where several are there.
+// In the order in which they are taken where several are there; case and the signs between words do not count.
 const conversations = ['messages', 'conversations', 'conversation', 'dialogue', 'dialog', 'chat', 'message']
-const prompts = ['prompt', 'instruction', 'question', 'problem', 'query', 'input', 'user']
+const prompts = ['prompt', 'instruction', 'question', 'problem', 'query', 'input', 'user', 'human']
 const thoughts = [
-  'reasoning',
-  'reasoning_content',
-  'thinking',
-  'thought',
-  'thoughts',
-  'think',
-  'cot',
-  'chain_of_thought',
+  ...['reasoning', 'reasoningcontent', 'thinking', 'thought', 'thoughts', 'think', 'cot', 'chainofthought'],
+  ...['complexcot', 'longcot', 'rationale', 'thoughtprocess', 'thinkingprocess', 'reasoningtrace', 'reasoningtraces'],
 ]
-const answers = ['answer', 'response', 'output', 'solution', 'content', 'completion', 'assistant']
+const answers = [
+  ...['answer', 'response', 'output', 'solution', 'content', 'completion', 'assistant', 'target'],
+  ...['generation', 'generatedsolution', 'llmresponse', 'generations', 'responses', 'solutions', 'completions'],
+]
+
+/** Thought and answer of one model, where others stand beside them: a reference solution is no end of its thought. */
+const pairs = [
+  ['deepseekthinkingtrajectory', 'deepseekattempt'],
+  ['deepseekreasoning', 'deepseeksolution'],
+  ['thinkingtrajectories', 'attempt'],
+  ['thinkcontent', 'answercontent'],
+  ['analysis', 'final'],
+] as const
+
+/** Lists that say of each answer whether it is right, in the order in which they are trusted. */
+const verdicts = ['correctnessmathverify', 'correctness', 'correct', 'iscorrect', 'verified', 'correctnessllama']
+
+/** What a column says that switches reasoning on or off, and holds none. */
+const switched = /^(?:on|off|yes|no|true|false|none|low|medium|high)$/i
+
+const plainName = (column: string) => column.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 /**
  * Tells by names and first values which columns hold question, thought and answer: turns (`messages`, `conversations`),
  * alpaca (`instruction`, `input`, `output`), or columns of their own. Of several possible answers, one that holds
  * thought between tags is taken where no column holds it apart.
  * @param name of the data set, for the message
- * @throws PipelineError `input-invalid` with the columns that were seen and how to map them
+ * @throws PipelineError `input-invalid` with the columns and a row that were seen, and how to map them
  */
 export function detectColumns(rows: readonly Row[], name: string): GeneralColumns {
-  const seen = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  const holding = (column: string, test: (value: unknown) => boolean) => rows.some((row) => test(row[column]))
-  const listed = (wanted: readonly string[], test: (value: unknown) => boolean) =>
-    wanted.flatMap((one) => seen.filter((column) => column.toLowerCase() === one && holding(column, test)))
-  const [turns] = listed(conversations, isTurns)
-  if (turns !== undefined) return {messages: turns}
-  const isText = (value: unknown) => typeof textOf(value, '') === 'string' && value !== null && value !== undefined
-  const [prompt] = listed(prompts, isText)
-  const [reasoning] = listed(thoughts, isText)
-  const possible = listed(answers, isText).filter((column) => column !== prompt)
-  const tagged = possible.find((column) => holding(column, (value) => holdsThought(String(textOf(value, '')))))
-  const answer = reasoning === undefined ? tagged : possible.at(0)
-  if (prompt === undefined || answer === undefined) throw unknownShape(name, seen)
-  const [input] = prompt.toLowerCase() === 'instruction' ? listed(['input'], isText) : []
+  const found = toldColumns(rows)
+  if (found) return found
+  throw unknownShape(rows, name)
+}
+
+/** The same; undefined where it cannot be told. */
+export function toldColumns(rows: readonly Row[]): GeneralColumns | undefined {
+  const seen = new Seen(rows)
+  const turns = seen.named(conversations, isTurns)
+  const thinking = turns.find((column) => seen.holds(column, answersWithThought))
+  if (thinking !== undefined) return {messages: thinking}
+  const whole = turns.find((column) => seen.holds(column, isAnswered))
+  const [beside] = seen.named(thoughts, isThought)
+  if (whole !== undefined && beside !== undefined) return {messages: whole, reasoning: beside}
+  const cells = toldCells(seen, whole === undefined ? turns : [])
+  const [messages] = turns
+  return cells ?? (messages === undefined ? undefined : {messages})
+}
+
+function toldCells(seen: Seen, questions: readonly string[]): GeneralColumns | undefined {
+  const [prompt = questions[0]] = seen.named(prompts, isQuestion)
+  if (prompt === undefined) return undefined
+  const pair = pairs.find(
+    ([thought, end]) => seen.named([thought], isThought).length * seen.named([end], isText).length > 0,
+  )
+  const [reasoning] = seen.named(pair ? [pair[0]] : thoughts, isThought)
+  const possible = seen.named(pair ? [pair[1]] : answers, isAnswer).filter((column) => column !== prompt)
+  const tagged = possible.find((column) => seen.holds(column, isTagged))
+  const answer = reasoning === undefined ? tagged : possible.find((column) => column !== reasoning)
+  if (answer === undefined) return undefined
+  const [input] = plainName(prompt) === 'instruction' ? seen.named(['input'], isText) : []
+  const [verified] = seen.holds(answer, isTextList) ? seen.named(verdicts, Array.isArray) : []
   return {
     prompt,
     answer,
     ...(reasoning === undefined ? {} : {reasoning}),
     ...(input === undefined ? {} : {input}),
+    ...(verified === undefined ? {} : {verified}),
   }
+}
+
+/** First rows, asked which of their columns have a name and hold something. */
+class Seen {
+  readonly #rows: readonly Row[]
+  readonly #columns: readonly string[]
+
+  constructor(rows: readonly Row[]) {
+    this.#rows = rows
+    this.#columns = columnsIn(rows)
+  }
+
+  holds(column: string, test: Test): boolean {
+    return this.#rows.some((row) => test(row[column]))
+  }
+
+  /** Those of the wanted names that hold what is asked, in the order of the names. */
+  named(wanted: readonly string[], test: Test): string[] {
+    return wanted.flatMap((one) =>
+      this.#columns.filter((column) => plainName(column) === one && this.holds(column, test)),
+    )
+  }
+}
+
+const isText: Test = (value) => typeof textOf(value, '') === 'string' && value !== null && value !== undefined
+const isAnswer: Test = (value) => isText(value) || isTextList(value)
+const isQuestion: Test = (value) => isText(value) || (turnsIn(value)?.every(({role}) => role !== 'assistant') ?? false)
+const isThought: Test = (value) => {
+  const text = isTextList(value) ? value[0] : textOf(value, '')
+  return typeof text === 'string' && isAnswer(value) && !switched.test(text.trim())
+}
+
+const isTagged: Test = (value) => {
+  if (isTextList(value)) return value.some(holdsThought)
+  const said = saidIn(value, '')
+  return !('reason' in said) && (said.thought.trim() !== '' || holdsThought(said.text))
+}
+
+const answersOf = (value: unknown) => (turnsIn(value) ?? []).filter(({role}) => role === 'assistant')
+const isAnswered: Test = (value) => answersOf(value).length > 0
+const answersWithThought: Test = (value) =>
+  answersOf(value).some((turn) => {
+    const said = saidInTurn(turn, '')
+    return !('reason' in said) && (said.thought.trim() !== '' || holdsThought(said.text))
+  })
+
+/** The columns of some rows. */
+export function columnsIn(rows: readonly Row[]): string[] {
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))]
 }
 
 /** The columns that a mapping names. */
@@ -55,28 +141,24 @@ export function columnNames(columns: GeneralColumns): string[] {
   return Object.values(columns).filter((column) => column !== undefined)
 }
 
+/** The columns of a mapping that some rows lack, of those without which none of them can be read. */
+export function absentColumns(columns: GeneralColumns, rows: readonly Row[]): string[] {
+  const needed = 'messages' in columns ? [columns.messages] : [columns.prompt, columns.answer]
+  const seen = columnsIn(rows)
+  return needed.filter((column) => !seen.includes(column))
+}
+
 /**
  * Checks a mapping that was configured against the first rows.
  * @throws PipelineError `config-invalid` with the columns that are not there
  */
 export function checkColumns(columns: GeneralColumns, rows: readonly Row[], name: string): GeneralColumns {
-  const seen = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const seen = columnsIn(rows)
   const absent = columnNames(columns).filter((column) => !seen.includes(column))
   if (absent.length === 0) return columns
   throw new PipelineError('config-invalid', `${name} has no column ${absent.join(', ')}; it has ${seen.join(', ')}.`, {
     fix: 'Name columns that are there under sources.general … columns.',
     scope: 'run',
     evidence: {absent, seen},
-  })
-}
-
-function unknownShape(name: string, seen: readonly string[]): PipelineError {
-  const what = `Which columns of ${name} hold question, thought and answer cannot be told: it has ${seen.join(', ')}`
-  return new PipelineError('input-invalid', `${what}.`, {
-    fix:
-      'Say so under sources.general, such as columns: {prompt: q, reasoning: r, answer: a}, without reasoning where ' +
-      'the answer holds it between <think> tags, or columns: {messages: m} for a list of turns.',
-    scope: 'run',
-    evidence: {seen},
   })
 }

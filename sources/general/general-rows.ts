@@ -1,50 +1,85 @@
-import {GeneralFiles, GeneralRow, type GeneralColumns} from '../../datasets/schema/general.ts'
+import {GeneralFiles, GeneralRow} from '../../datasets/schema/general.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
+import type {Unfit} from './cell-text.ts'
 import {columnNames} from './detect-columns.ts'
+import {FileFault} from './file-fault.ts'
+import type {FoundRow} from './found-row.ts'
 import {partThought} from './part-thought.ts'
 import {rowsOf} from './rows-of.ts'
-import {textOf, toldInTurns, type Told, type Unfit} from './turns.ts'
+import {toldBy, type Told} from './told.ts'
+
+/** What a user can do about rows of a file that were all dropped for one reason. */
+const remedies: Readonly<Record<string, string>> = {
+  'several-turns':
+    'To keep the first exchange of each, write `turns: first` beside its root or dataset in sources.general.',
+  'no-reasoning': 'If another column holds the reasoning, name it with `columns` in sources.general.',
+  'not-text': 'If other columns hold the texts, name them with `columns` in sources.general.',
+  'several-answers': 'Name the column that tells which are right with `columns: {…, verified: <column>}`.',
+}
 
 /**
  * Reads the rows of general data sets into one form: question, thought, answer, with the file and the row that they are
- * from. Files are read as rows are taken, so that memory does not grow with them.
+ * from. Files are read as rows are taken, so that memory does not grow with them; what cannot be read of one costs no
+ * other.
  */
 export default function generalRows(): Stage<GeneralFiles, GeneralRow> {
-  return {name: 'general-rows', version: 2, input: GeneralFiles, output: GeneralRow, run: readAll}
+  return {name: 'general-rows', version: 3, input: GeneralFiles, output: GeneralRow, run: readAll}
 }
 
 async function* readAll(sources: AsyncIterable<GeneralFiles>, context: Context): AsyncIterable<GeneralRow> {
   for await (const source of sources) {
-    const columns = columnNames(source.columns)
-    for (const file of source.files) {
-      for await (const found of rowsOf(source.root, file, columns)) {
-        const origin = {...source.origin, path: file.path, lines: [found.number, found.number] as [number, number]}
-        const told =
-          'fault' in found ? {reason: found.fault, detail: found.detail} : toldBy(source.columns, found.value)
-        const whole = 'reason' in told ? told : parted(told)
-        if ('reason' in whole) {
-          // The row itself stays in its file: it may be the reason why it cannot be kept.
-          context.drop({origin}, whole.reason, `${file.path} row ${found.number}: ${whole.detail}`)
-          continue
-        }
-        yield {...whole, origin, ...(source.model === undefined ? {} : {model: source.model})}
-      }
-    }
+    for (const {path, reason, detail} of source.refused ?? [])
+      context.drop({origin: {...source.origin, path}}, reason, detail)
+    for (const file of source.files) yield* rowsOfFile(source, file, context)
   }
 }
 
-function toldBy(columns: GeneralColumns, value: unknown): Told | Unfit {
-  if (typeof value !== 'object' || value === null) return {reason: 'not-an-object', detail: typeof value}
-  const row = value as Readonly<Record<string, unknown>>
-  if ('messages' in columns) return toldInTurns(row[columns.messages])
-  const texts: string[] = []
-  for (const column of [columns.prompt, columns.input, columns.answer, columns.reasoning]) {
-    const text = column === undefined ? '' : textOf(row[column], column)
-    if (typeof text !== 'string') return text
-    texts.push(text)
+type ListedFile = GeneralFiles['files'][number]
+
+async function* rowsOfFile(source: GeneralFiles, file: ListedFile, context: Context): AsyncIterable<GeneralRow> {
+  const dropped = new Map<string, number>()
+  let kept = 0
+  for await (const found of readable(source, file, context)) {
+    const origin = {...source.origin, path: file.path, lines: [found.number, found.number] as [number, number]}
+    const whole = wholeRow(source, file, found)
+    if ('reason' in whole) {
+      // The row itself stays in its file: it may be the reason why it cannot be kept.
+      context.drop({origin}, whole.reason, `${file.path} row ${found.number}: ${whole.detail}`)
+      dropped.set(whole.reason, (dropped.get(whole.reason) ?? 0) + 1)
+      continue
+    }
+    kept += 1
+    yield {...whole, origin, ...(source.model === undefined ? {} : {model: source.model})}
   }
-  const [prompt = '', input = '', answer = '', thought = ''] = texts
-  return {prompt: input.trim() === '' ? prompt : `${prompt}\n\n${input}`, answer, thought}
+  if (kept === 0 && dropped.size > 0) context.log.warn(allDropped(file.path, dropped))
+}
+
+/** The rows up to where the file can no longer be read. */
+async function* readable({root, origin, columns}: GeneralFiles, file: ListedFile, context: Context) {
+  let last = 0
+  try {
+    for await (const found of rowsOf(root, file, columnNames(file.columns ?? columns))) {
+      last = found.number
+      yield found
+    }
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error
+    const detail = `${file.path} ${error.message}; ${last === 0 ? 'no row' : `only its rows up to ${last}`} could be read`
+    context.log.warn(`${detail}. ${error.fix}`)
+    context.drop({origin: {...origin, path: file.path}}, error.reason, detail)
+  }
+}
+
+function allDropped(path: string, dropped: ReadonlyMap<string, number>): string {
+  const [main = ''] = [...dropped].sort((one, other) => other[1] - one[1])[0] ?? []
+  const reasons = [...dropped].map(([reason, count]) => `${reason} ${count}`).join(', ')
+  return `${path}: none of its rows was kept (${reasons}). ${remedies[main] ?? ''}`.trimEnd()
+}
+
+function wholeRow(source: GeneralFiles, file: ListedFile, found: FoundRow) {
+  if ('fault' in found) return {reason: found.fault, detail: found.detail}
+  const told = toldBy(file.columns ?? source.columns, found.value, source)
+  return 'reason' in told ? told : parted(told)
 }
 
 function parted({prompt, answer, thought}: Told): Pick<GeneralRow, 'prompt' | 'reasoning' | 'answer'> | Unfit {
@@ -61,5 +96,5 @@ function parted({prompt, answer, thought}: Told): Pick<GeneralRow, 'prompt' | 'r
 const bare = (thought: string) =>
   thought
     .trim()
-    .replace(/^<think>\s*/, '')
-    .replace(/\s*<\/think>$/, '')
+    .replace(/^<\s*think(?:ing)?\s*>\s*/i, '')
+    .replace(/\s*<\s*\/\s*think(?:ing)?\s*>$/i, '')

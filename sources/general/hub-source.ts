@@ -29,7 +29,7 @@ export async function findDataset(hub: HubAccess, source: GeneralSource): Promis
   const files = wantedFiles(await hubFiles(hub, name, found.sha), found, source)
   if (files.length > 0) return {name, commit: found.sha, licence: found.licence, files}
   const {config = 'default', split = 'train'} = source
-  throw missing(`${name} has no Parquet, Arrow or JSON lines of configuration ${config}, split ${split}`, [
+  throw missing(`${name} has no Parquet, Arrow, JSON or CSV of configuration ${config}, split ${split}`, [
     `Its configurations: ${found.configs.map((one) => one.name).join(', ') || 'none are declared'}.`,
     'Name one with config and split in sources.general.',
   ])
@@ -50,7 +50,7 @@ function wantedFiles(files: readonly HubFile[], {configs}: HubDataset, source: G
     ({path}) => splitOf(path) === split || (split === 'train' && splitOf(path) === undefined),
   )
   // Some hold the same rows in several formats.
-  const best = (['parquet', 'arrow', 'jsonl', 'json'] as const).find((format) =>
+  const best = (['parquet', 'arrow', 'jsonl', 'json', 'csv'] as const).find((format) =>
     kept.some(({path}) => formatOf(path) === format),
   )
   return kept.filter(({path}) => formatOf(path) === best)

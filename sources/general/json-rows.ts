@@ -1,101 +1,132 @@
-import {createReadStream} from 'node:fs'
-import {stat} from 'node:fs/promises'
-import {StringDecoder} from 'node:string_decoder'
-import {createGunzip} from 'node:zlib'
-import {PipelineError} from '../../engine/errors.ts'
+import {decoded} from './decoded.ts'
+import {fetchAgain, FileFault} from './file-fault.ts'
 import type {FoundRow} from './found-row.ts'
+import {valuesIn} from './json-values.ts'
+import {lenientJson} from './lenient-json.ts'
+import {asRow, rowsWithin} from './rows-within.ts'
 
-/** A line longer than this is no row; it is skipped without being held. */
-const longestLine = 64 * 1024 * 1024
+/** A line or a value longer than this is no row; it is passed over without being held. */
+const longestRow = 64 * 1024 * 1024
 
-/** A file that is one list is read whole, so there is a limit to it. */
-const largestList = 256 * 1024 * 1024
+/** The only value of a file is read whole, so there is a limit to it. */
+const largestValue = 256 * 1024 * 1024
 
-/** Rows of a file of JSON lines, plain or gzipped, numbered as its lines are. */
-export async function* jsonLines(path: string): AsyncIterable<FoundRow> {
-  let number = 0
-  for await (const line of linesOf(path)) {
-    number += 1
-    if (line === undefined) yield {number, fault: 'line-too-long', detail: `more than ${longestLine} characters`}
-    else if (line.trim() !== '') yield parsed(line, number)
-  }
+/** Lines that are looked at to tell JSON lines from values over many lines. */
+const lookedAt = 20
+
+/**
+ * Rows of a file of JSON, packed or not: lines, numbered as they are; a list; values over many lines; or one object
+ * that holds the rows. Which of these it is, its beginning tells, not its name.
+ */
+export async function* jsonRows(path: string): AsyncIterable<FoundRow> {
+  const form = await formOf(path)
+  yield* form === 'lines' ? ofOneOrMore(linesOf(path)) : valueRows(path, form)
 }
 
-/** Rows of a `.json` file: a list of objects, or JSON lines under that name. */
-export async function* jsonRows(path: string): AsyncIterable<FoundRow> {
-  if ((await firstCharacter(path)) !== '[') {
-    yield* jsonLines(path)
-    return
+type Form = 'lines' | 'list' | 'values'
+
+async function formOf(path: string): Promise<Form> {
+  let head = ''
+  for await (const text of decoded(path)) {
+    head += text
+    if (head.trim() !== '') break
   }
-  const {size} = await stat(path)
-  if (size > largestList) throw unfit(path, `is one list of ${size} bytes, more than ${largestList}`)
-  const parts: string[] = []
-  for await (const text of textOf(path)) parts.push(text)
-  const list = parsed(parts.join(''), 1)
-  if (!('value' in list) || !Array.isArray(list.value)) throw unfit(path, 'is not the list that it begins as')
-  for (const [at, value] of list.value.entries()) yield {number: at + 1, value}
+  const lines = head
+    .split(breakOf(head))
+    .slice(0, lookedAt)
+    .filter((line) => line.trim() !== '')
+  const whole = lines.filter((line) => !('fault' in parsed(line, 0)))
+  if (whole.length > 0 && 2 * whole.length >= lines.length) return 'lines'
+  const first = head.trimStart()[0] ?? ''
+  if (first === '[') return 'list'
+  return first === '{' ? 'values' : 'lines'
+}
+
+/** Line breaks are no part of JSON's texts; an old Mac writes them as CR alone. */
+const breakOf = (head: string) => (head.includes('\r') && !head.includes('\n') ? '\r' : '\n')
+
+async function* valueRows(path: string, form: 'list' | 'values'): AsyncIterable<FoundRow> {
+  const isList = form === 'list'
+  const values = valuesIn(decoded(path), {isList, longest: isList ? longestRow : largestValue})
+  let isWhole = true
+  async function* numbered() {
+    let number = 0
+    for (;;) {
+      const {done, value} = await values.next()
+      if (done === true) {
+        isWhole = value
+        return
+      }
+      number += 1
+      yield value === undefined ? tooLong(number, isList ? longestRow : largestValue) : parsed(value, number)
+    }
+  }
+  if (isList) yield* numbered()
+  else yield* ofOneOrMore(numbered())
+  if (!isWhole) throw new FileFault('file-cut-short', 'is cut short: it ends in the middle of a value', fetchAgain)
+}
+
+/** Rows one after another; a value that is the only one of its file may hold them all. */
+async function* ofOneOrMore(rows: AsyncIterable<FoundRow>): AsyncIterable<FoundRow> {
+  let first: FoundRow | undefined
+  let count = 0
+  for await (const row of rows) {
+    count += 1
+    if (count === 1) {
+      first = row
+      continue
+    }
+    if (count === 2 && first) yield first
+    yield row
+  }
+  if (count !== 1 || first === undefined) return
+  const within = 'fault' in first ? [] : rowsWithin(first.value)
+  if ('fault' in first || within[0] === first.value) yield first
+  else for (const [at, value] of within.entries()) yield {number: at + 1, value}
 }
 
 function parsed(text: string, number: number): FoundRow {
   try {
-    return {number, value: JSON.parse(text) as unknown}
+    return {number, value: asRow(JSON.parse(text))}
   } catch (error) {
-    // Python's writer leaves NaN and Infinity, which are no JSON.
-    return {number, fault: 'not-json', detail: error instanceof Error ? error.message.slice(0, 120) : String(error)}
+    try {
+      return {number, value: asRow(lenientJson(text))}
+    } catch {
+      return {number, fault: 'not-json', detail: error instanceof Error ? error.message.slice(0, 120) : String(error)}
+    }
   }
 }
 
-async function* textOf(path: string): AsyncIterable<string> {
-  const bytes = createReadStream(path, {highWaterMark: 1 << 18})
-  const decoder = new StringDecoder('utf8')
-  const stream = path.endsWith('.gz') ? bytes.pipe(createGunzip()) : bytes
-  let isFirst = true
-  for await (const part of stream as AsyncIterable<Buffer>) {
-    const text = decoder.write(part)
-    // Writers on Windows begin a file with a byte-order mark, which is no JSON.
-    yield isFirst ? text.replace(/^\uFEFF/, '') : text
-    isFirst = false
-  }
-  yield decoder.end()
+function tooLong(number: number, most: number): FoundRow {
+  return {number, fault: 'line-too-long', detail: `more than ${most} characters`}
 }
 
-/** Lines; undefined for one that is too long. */
-async function* linesOf(path: string): AsyncIterable<string | undefined> {
+async function* linesOf(path: string): AsyncIterable<FoundRow> {
+  let lineBreak: string | undefined
   let pieces: string[] = []
-  let length = 0
-  const take = () => {
-    const line = length > longestLine ? undefined : pieces.join('')
+  let [length, number] = [0, 0]
+  const take = (): FoundRow[] => {
+    number += 1
+    const line = pieces.join('')
+    const row = length > longestRow ? [tooLong(number, longestRow)] : [line].filter((one) => one.trim() !== '')
     pieces = []
     length = 0
-    return line
+    return row.map((one) => (typeof one === 'string' ? parsed(one, number) : one))
   }
-  for await (const text of textOf(path)) {
+  const keep = (piece: string) => {
+    length += piece.length
+    if (length > longestRow) pieces = []
+    else pieces.push(piece)
+  }
+  for await (const text of decoded(path)) {
+    lineBreak ??= breakOf(text)
     let start = 0
-    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-      pieces.push(text.slice(start, end))
-      length += end - start
-      yield take()
+    for (let end = text.indexOf(lineBreak); end !== -1; end = text.indexOf(lineBreak, start)) {
+      keep(text.slice(start, end))
+      yield* take()
       start = end + 1
     }
-    length += text.length - start
-    if (length > longestLine) pieces = []
-    else if (start < text.length) pieces.push(text.slice(start))
+    if (start < text.length) keep(text.slice(start))
   }
-  if (length > 0) yield take()
-}
-
-async function firstCharacter(path: string): Promise<string> {
-  for await (const text of textOf(path)) {
-    const found = text.trimStart()[0]
-    if (found !== undefined) return found
-  }
-  return ''
-}
-
-function unfit(path: string, what: string): PipelineError {
-  return new PipelineError('input-invalid', `${path} ${what}.`, {
-    fix: 'Write it as JSON lines, one object a line, or as Parquet.',
-    scope: 'run',
-    evidence: {path},
-  })
+  if (length > 0) yield* take()
 }

@@ -1,15 +1,25 @@
+import {decodeEntities} from '../../datasets/entities.ts'
 import {partReasoning} from '../../engine/llm/think.ts'
 
-/** Tags that data sets put around what was thought and, some of them, around the answer. */
-const otherTags: readonly {thought: readonly [string, string]; answer?: readonly [string, string]}[] = [
+type Pair = readonly [open: string, close: string]
+
+const answerTags: Pair = ['<answer>', '</answer>']
+
+/** Tags that models and data sets put around what was thought and, some of them, around the answer. */
+const otherTags: readonly {thought: Pair; answer?: Pair}[] = [
   {
     thought: ['<|begin_of_thought|>', '<|end_of_thought|>'],
     answer: ['<|begin_of_solution|>', '<|end_of_solution|>'],
   },
-  {thought: ['<thinking>', '</thinking>'], answer: ['<answer>', '</answer>']},
-  {thought: ['<reasoning>', '</reasoning>'], answer: ['<answer>', '</answer>']},
-  {thought: ['<thought>', '</thought>'], answer: ['<answer>', '</answer>']},
-  {thought: ['<think>', '</think>'], answer: ['<answer>', '</answer>']},
+  ...['thinking', 'reasoning', 'thought', 'think', 'thoughts'].map((name) => ({
+    thought: [`<${name}>`, `</${name}>`] as const,
+    answer: answerTags,
+  })),
+  {thought: ['<seed:think>', '</seed:think>']},
+  {thought: ['[THINK]', '[/THINK]']},
+  {thought: ['◁think▷', '◁/think▷']},
+  {thought: ['<|START_THINKING|>', '<|END_THINKING|>'], answer: ['<|START_RESPONSE|>', '<|END_RESPONSE|>']},
+  {thought: ['## Thinking\n', '\n## Final Response\n']},
 ]
 
 const thinkTag = /<(\/?think)>/g
@@ -40,11 +50,13 @@ export function hasLooseTag(text: string): boolean {
 
 /** Whether a text holds thought between tags. */
 export function holdsThought(text: string): boolean {
-  return otherTags.some(({thought: [, close]}) => text.includes(close))
+  const usual = spelled(text)
+  return otherTags.some(({thought: [, close]}) => usual.includes(close))
 }
 
 function withThinkTags(text: string): string {
-  const start = text.trimStart()
+  const usual = spelled(text)
+  const start = usual.trimStart()
   for (const {
     thought: [open, close],
   } of otherTags) {
@@ -52,7 +64,35 @@ function withThinkTags(text: string): string {
     if (open === '<think>' || !start.startsWith(open) || end === -1) continue
     return `<think>${start.slice(open.length, end)}</think>${start.slice(end + close.length)}`
   }
-  return text
+  return usual
+}
+
+/** A tag in capitals, with blanks inside, or both. */
+const oddTag = /<\s*(\/?)\s*(thinking|thoughts?|think|reasoning|answer)\s*>/gi
+const anyTag = new RegExp(oddTag.source, 'i')
+const escapedTags = /&lt;\s*(\/?)\s*(think(?:ing)?)\s*&gt;/gi
+
+/**
+ * A text whose tags of thought and answer are spelled as usual, outside of code. One that begins with an escaped tag was
+ * escaped for a page: as a whole, where it has no bracket of its own.
+ */
+function spelled(text: string): string {
+  const plain = /^\s*&lt;/.test(text) ? unescaped(text) : text
+  if (!anyTag.test(plain)) return plain
+  const usual = (part: string) =>
+    part.replace(oddTag, (_, slash: string, name: string) => `<${slash}${name.toLowerCase()}>`)
+  let result = ''
+  let end = 0
+  for (const found of plain.matchAll(code)) {
+    result += usual(plain.slice(end, found.index)) + found[0]
+    end = found.index + found[0].length
+  }
+  return result + usual(plain.slice(end))
+}
+
+function unescaped(text: string): string {
+  if (text.search(escapedTags) === -1) return text
+  return text.includes('<') ? text.replace(escapedTags, '<$1$2>') : decodeEntities(text)
 }
 
 function withoutTags(answer: string): string {

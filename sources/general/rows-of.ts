@@ -1,21 +1,38 @@
 import {join} from 'node:path'
-import type {GeneralFiles} from '../../datasets/schema/general.ts'
+import type {GeneralFiles, GeneralFormat} from '../../datasets/schema/general.ts'
 import {arrowRows} from './arrow-rows.ts'
+import {csvRows} from './csv-rows.ts'
+import {assertData, headOf} from './file-fault.ts'
 import type {FoundRow} from './found-row.ts'
-import {jsonLines, jsonRows} from './json-rows.ts'
+import {jsonRows} from './json-rows.ts'
 import {parquetRows} from './parquet-table.ts'
+
+const readers: Readonly<Record<GeneralFormat, (path: string, columns?: readonly string[]) => AsyncIterable<FoundRow>>> =
+  {parquet: parquetRows, arrow: arrowRows, jsonl: jsonRows, json: jsonRows, csv: csvRows}
+
+/** What a file is where its first bytes say it; a name may be wrong. */
+const beginnings: readonly [start: RegExp, format: GeneralFormat][] = [
+  [/^PAR1/, 'parquet'],
+  [/^(?:ARROW1|\xFF\xFF\xFF\xFF)/, 'arrow'],
+]
 
 /**
  * The rows of one file, read as they are taken.
  * @param columns those that matter; a reader may give more
+ * @throws FileFault where the file, or the rest of it, cannot be read
  */
-export function rowsOf(
+export async function* rowsOf(
   root: string,
   {path, format}: Pick<GeneralFiles['files'][number], 'path' | 'format'>,
   columns?: readonly string[],
 ): AsyncIterable<FoundRow> {
   const file = join(root, path)
-  if (format === 'parquet') return parquetRows(file, columns)
-  if (format === 'arrow') return arrowRows(file)
-  return format === 'jsonl' ? jsonLines(file) : jsonRows(file)
+  const head = headOf(file)
+  if (head.length === 0) return
+  assertData(head)
+  const start = head.toString('latin1')
+  const found = beginnings.find(([mark]) => mark.test(start))?.[1]
+  const isText = /^\s*[[{]/.test(start.replace(/^\xEF\xBB\xBF/, ''))
+  const named = isText && (format === 'parquet' || format === 'arrow') ? 'json' : format
+  yield* readers[found ?? named](file, columns)
 }

@@ -2,7 +2,7 @@ import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import type {LanguageModel} from '../../engine/llm/model.ts'
-import {silentLog} from '../../engine/log.ts'
+import {silentLog, type Log} from '../../engine/log.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
 
 export interface StageResult<Out> {
@@ -14,13 +14,13 @@ export interface StageResult<Out> {
 export async function runStage<In, Out>(
   stage: Stage<In, Out>,
   items: readonly In[],
-  {llm, seed = 'test'}: {llm?: LanguageModel; seed?: string} = {},
+  {llm, seed = 'test', warn = silentLog.warn}: {llm?: LanguageModel; seed?: string; warn?: Log['warn']} = {},
 ): Promise<StageResult<Out>> {
   const dropped: StageResult<Out>['dropped'] = []
   const context: Context = {
     llm,
     seed,
-    log: silentLog,
+    log: {...silentLog, warn},
     stages: {[stage.name]: stage.version},
     now: () => 0,
     signal: new AbortController().signal,

@@ -164,9 +164,12 @@ test.each(['lz4.feather', 'lz4.arrow', 'zstd.feather', 'zstd.arrow'])(
   },
 )
 
-test('an Arrow file that was cut short is an error that names it, and no end of the rows', async () => {
+test('an Arrow file that was cut short is a fault of the file, and no end of the rows', async () => {
   const whole = readFileSync('test/fixtures/arrow/lz4.arrow')
-  await expect(read({'cut.arrow': whole.subarray(0, 1500)})).rejects.toThrow(/cut\.arrow cannot be read as Arrow/)
+  await expect(read({'cut.arrow': whole.subarray(0, 1500)})).rejects.toMatchObject({
+    reason: 'file-damaged',
+    message: expect.stringMatching(/^cannot be read as Arrow: Expected/),
+  })
 })
 
 describe('a row that is not one question and its answer is dropped with its reason and its place', () => {
@@ -184,8 +187,9 @@ describe('a row that is not one question and its answer is dropped with its reas
       'number-not-exact',
     ],
     ['a fraction', row({answer: 0.5}), 'number-not-exact'],
-    ['a list', row({answer: ['x', 'y']}), 'not-text'],
-    ['NaN, as Python writes it', '{"question": "q", "reasoning": "r", "answer": NaN}', 'not-json'],
+    ['a list', row({answer: ['x', 'y']}), 'several-answers'],
+    ['a list of numbers', row({answer: [1, 2]}), 'not-text'],
+    ['NaN, as Python writes it', '{"question": "q", "reasoning": "r", "answer": NaN}', 'empty-answer'],
     ['a torn line', '{"question": "q", ', 'not-json'],
     ['a text alone', '"text"', 'not-an-object'],
   ]
@@ -282,7 +286,7 @@ describe('a tag in code is text', () => {
 describe('columns that do not say what they hold', () => {
   test('are an error before the run, which tells them and how to map them', () => {
     expect(() => detectColumns([{q: 'x', a: 'y'}], 'me/set')).toThrow(
-      'Which columns of me/set hold question, thought and answer cannot be told: it has q, a.',
+      'Which columns of me/set hold question, thought and answer cannot be told: it has q, a; its first row is',
     )
     // Nothing is thought anywhere.
     expect(() => detectColumns([{question: 'x', answer: 'y'}], 'me/set')).toThrow('cannot be told')

@@ -55,11 +55,11 @@ describe('a data set', () => {
     ]
     await expect(find(['README.md'], {config: 'z', split: 'test'}, {configs}).found).rejects.toMatchObject({
       code: 'input-missing',
-      message: 'a/b has no Parquet, Arrow or JSON lines of configuration z, split test.',
+      message: 'a/b has no Parquet, Arrow, JSON or CSV of configuration z, split test.',
       fix: 'Its configurations: x, y. Name one with config and split in sources.general.',
     })
     await expect(find(['README.md']).found).rejects.toMatchObject({
-      message: 'a/b has no Parquet, Arrow or JSON lines of configuration default, split train.',
+      message: 'a/b has no Parquet, Arrow, JSON or CSV of configuration default, split train.',
       fix: 'Its configurations: none are declared. Name one with config and split in sources.general.',
     })
   })

@@ -1,6 +1,8 @@
 import {describe, expect, test} from 'vitest'
 import {checkColumns, columnNames, detectColumns} from '../../../sources/general/detect-columns.ts'
-import {isTurns, textOf, toldInTurns} from '../../../sources/general/turns.ts'
+import {textOf} from '../../../sources/general/cell-text.ts'
+import {toldInTurns} from '../../../sources/general/told.ts'
+import {isTurns} from '../../../sources/general/turns.ts'
 
 const turn = (role: string, content: unknown, more: object = {}) => ({role, content, ...more})
 
@@ -33,7 +35,18 @@ describe('turns', () => {
     [[turn('user', 'a'), turn('assistant', {})], 'not-text: answer is a object'],
     [[turn('user', 'a'), turn('assistant', 'b', {reasoning: ['x', 'y']})], 'not-text: reasoning is a list of 2'],
     [[turn('user', null), turn('assistant', 7)], '|7|'],
-    [[null], 'turn-of-a-tool: '],
+    [[null], 'not-a-conversation: a list of turns was expected, seen a list of 1'],
+    [[turn('user', 'a'), turn('assistant', [{type: 'image', image: 'x'}])], 'not-text: answer holds a part image'],
+    [
+      [
+        turn('user', 'a'),
+        turn('assistant', [
+          {type: 'thinking', thinking: 'c'},
+          {type: 'text', text: 'b'},
+        ]),
+      ],
+      'a|b|c',
+    ],
   ])('%j', (turns, found) => {
     expect(told(...turns)).toBe(found)
   })
@@ -80,7 +93,10 @@ describe('columns', () => {
   const detect = (...rows: Record<string, unknown>[]) => detectColumns(rows, 'set')
 
   test.each([
-    [{messages: [turn('user', 'a')], prompt: 'a', reasoning: 'c', answer: 'b'}, {messages: 'messages'}],
+    [
+      {messages: [turn('user', 'a')], prompt: 'a', reasoning: 'c', answer: 'b'},
+      {prompt: 'prompt', reasoning: 'reasoning', answer: 'answer'},
+    ],
     [{Conversations: '[{"from":"x"}]'}, {messages: 'Conversations'}],
     [
       {messages: 'no', question: 'a', reasoning: 'c', answer: 'b'},

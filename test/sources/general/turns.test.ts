@@ -1,5 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import {isTurns, textOf, toldInTurns} from '../../../sources/general/turns.ts'
+import {textOf} from '../../../sources/general/cell-text.ts'
+import {toldInTurns} from '../../../sources/general/told.ts'
+import {isTurns} from '../../../sources/general/turns.ts'
 
 const turn = (role: string, content: unknown, more = {}) => ({role, content, ...more})
 const question = turn('user', 'Why?')
@@ -44,7 +46,7 @@ test.each<[string, unknown, string, string]>([
   ['a question alone', [question], 'not-a-conversation', 'a question and an answer were expected'],
   ['an answer first', [answer, question], 'not-a-conversation', 'a question and an answer were expected'],
   ['two questions', [question, question], 'not-a-conversation', 'a question and an answer were expected'],
-  ['nothing', [], 'not-a-conversation', 'a question and an answer were expected'],
+  ['nothing', [], 'not-a-conversation', 'a list of turns was expected, seen a list of 0'],
   ['a tool', [question, turn('tool', 'x'), answer], 'turn-of-a-tool', 'tool'],
   ['text', 'Why?', 'not-a-conversation', 'a list of turns was expected, seen a string'],
   ['no value', null, 'not-a-conversation', 'a list of turns was expected, seen nothing'],
