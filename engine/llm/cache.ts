@@ -5,6 +5,7 @@ import {PipelineError} from '../errors.ts'
 import {contentId} from '../ids.ts'
 import {guarded, openSqlite, transaction, type SqliteDatabase} from '../sqlite.ts'
 import {aliveMilliseconds, claimsSchema, openClaims, type Charge, type Claims} from './claims.ts'
+import {endWords} from './ends.ts'
 import type {ChatReply, ChatRequest} from './model.ts'
 
 /** Paid replies and what they cost, in one file that outlives runs and may be open in several processes. */
@@ -42,19 +43,26 @@ const Reply = z.strictObject({
 
 /** "ACRC": marks the file as ours, so that we never write to another program's SQLite file. */
 const applicationId = 0x41435243
-const schemaVersion = 2
+const schemaVersion = 3
 const schema = `
   CREATE TABLE reply (key TEXT PRIMARY KEY, model TEXT NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE account (name TEXT PRIMARY KEY, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL,
     cost REAL NOT NULL) WITHOUT ROWID;
   ${claimsSchema}
   PRAGMA application_id = ${applicationId};`
-/** Version 1 trusted any reported usage, and kept replies that a content filter had cut. */
+const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ')
+const oldEnd = "lower(json_extract(value, '$.finishReason'))"
+/** Version 2 kept whatever word the server had for the end, and with it replies that were cut. */
+const upgradeFromVersion2 = `
+  DELETE FROM reply WHERE ${oldEnd} NOT IN (${quoted([...endWords.finished, ...endWords.length])});
+  UPDATE reply SET value = json_set(value, '$.finishReason',
+    CASE WHEN ${oldEnd} IN (${quoted(endWords.length)}) THEN 'length' ELSE 'stop' END);`
+/** Version 1 trusted any reported usage. */
 const upgradeFromVersion1 = `
   ${claimsSchema}
   UPDATE account SET cost = max(0, cost), prompt_tokens = max(0, CAST(prompt_tokens AS INTEGER)),
     completion_tokens = max(0, CAST(completion_tokens AS INTEGER));
-  DELETE FROM reply WHERE value LIKE '%"finishReason":"content_filter%';`
+  ${upgradeFromVersion2}`
 
 /** Hash of everything that shaped a reply: the profile's fingerprint and the whole request. */
 export function replyKey(fingerprint: string, {messages, sample = 0, temperature, maxTokens}: ChatRequest): string {
@@ -163,6 +171,7 @@ function prepareSchema(database: SqliteDatabase, file: string): void {
   if (version === schemaVersion) return
   if (version === 0) database.exec(schema)
   else if (version === 1) database.exec(upgradeFromVersion1)
+  else if (version === 2) database.exec(upgradeFromVersion2)
   else throw unfit(file, `its version is ${version}, expected ${schemaVersion}`)
   database.exec(`PRAGMA user_version = ${schemaVersion}`)
 }

@@ -1,22 +1,30 @@
 import {APIError, OpenAI} from 'openai'
-import {Stream} from 'openai/streaming'
-import {z} from 'zod'
 import {completionLimit, messagesOf} from './asked.ts'
+import {endOf} from './ends.ts'
 import {cutFault, filteredFault, foreignFault, invalidFault, nothing, stalledFault, type Fault} from './fault.ts'
 import {faultFrom} from './fault-from.ts'
+import {openBody, parseJson, valuesIn, type Body} from './framing.ts'
+import {lackIn, without} from './lacks.ts'
 import type {ChatMessage, ChatReply, ChatRequest, Usage} from './model.ts'
 import {endpointOf, type TeacherProfile} from './profile.ts'
+import {nothingReceived, take, type Received} from './received.ts'
 import {redactor, redactValue, type Redact} from './redact.ts'
-import {fitBytes} from './reply-bytes.ts'
+import {isErrorDocument, type Refusal} from './server-words.ts'
+import {fitText} from './reply-bytes.ts'
 import {partReasoning} from './think.ts'
 import {isCredible} from './usage.ts'
 import {watchSilence} from './watchdog.ts'
 
 /**
- * How one HTTP request ended. `estimated`: the endpoint sent no credible usage, so the tokens were counted here. A
- * complete reply may still be empty in both text and reasoning.
+ * How one HTTP request ended. `estimated`: the endpoint sent no credible usage, so the tokens were counted here;
+ * `trimmed`: control tokens were cut off its end. A complete reply may still be empty in both text and reasoning.
  */
-export type Attempt = {outcome: 'replied'; reply: ChatReply; estimated: boolean} | {outcome: 'failed'; fault: Fault}
+export type Attempt = ({outcome: 'replied'; reply: ChatReply} & Manner) | {outcome: 'failed'; fault: Fault}
+
+export interface Manner {
+  estimated: boolean
+  trimmed: boolean
+}
 
 export interface ChatClient {
   /**
@@ -32,38 +40,8 @@ export interface ClientOptions {
   now: () => number
   /** Hides keys in everything the endpoint sends. Default: hides this client's own key. */
   redact?: Redact
-}
-
-const Tokens = z.object({prompt_tokens: z.number(), completion_tokens: z.number()})
-const Words = z.object({
-  content: z.string().nullish(),
-  reasoning_content: z.string().nullish(),
-  reasoning: z.string().nullish(),
-})
-const Choice = z.object({
-  index: z.number().nullish(),
-  message: Words.nullish(),
-  delta: Words.nullish(),
-  finish_reason: z.string().nullish(),
-})
-/** Per token of the prompt, what vLLM says of it alone; of several candidates, which one it was would be lost. */
-const PromptLogprobs = z.array(
-  z
-    .record(z.string(), z.object({logprob: z.number()}))
-    .refine((token) => Object.keys(token).length === 1)
-    .nullable(),
-)
-/** The fields we use, in a whole reply as in a piece of a stream. */
-const Piece = z.object({
-  model: z.string().nullish(),
-  choices: z.array(Choice).nullish(),
-  usage: Tokens.nullish().catch(undefined),
-  prompt_logprobs: PromptLogprobs.nullish().catch(undefined),
-})
-
-interface Able {
-  stream: boolean
-  usageInStream: boolean
+  /** Hears what is sent otherwise than the profile has it, because the server does not take it. */
+  say?: (message: string) => void
 }
 
 interface Wire {
@@ -71,68 +49,49 @@ interface Wire {
   openai: OpenAI
   now: () => number
   redact: Redact
-  able: Able
 }
 
-/** What has arrived of a reply. */
-interface Received {
-  /** Pieces of a stream, or 1 for a whole document, that were chat completions. */
-  pieces: number
-  content: string
-  reasoning: string
-  model: string
-  finishReason: string | undefined
-  usage: Usage | undefined
-  promptLogprobs?: {tokens: number; sum: number}
-}
+/** Refusals behind which a part of the request may lie that the server does not take. */
+const mendable = new Set<Refusal | undefined>(['parameter', 'refused', 'overload'])
 
 /** Chat completions over the package `openai`, whose own retries are off: they would hold the slot and bill unseen. */
 export function chatClient(profile: TeacherProfile, options: ClientOptions): ChatClient {
   // Learned from the endpoint's refusals, once per process.
-  const able: Able = {stream: profile.stream, usageInStream: true}
-  const {now, apiKey, redact = redactor([apiKey])} = options
+  const lacking = new Set<string>()
+  const {now, apiKey, redact = redactor([apiKey]), say} = options
   const wire = {profile, openai: openAi(profile, options), now, redact}
   return {
     async attempt(request) {
       for (;;) {
-        const sent = {...able}
-        const attempt = await attemptOnce({...wire, able: sent}, request)
-        if (attempt.outcome === 'replied' || attempt.fault.kind !== 'rejected') return attempt
-        const refused = refusedOf(sent, attempt.fault.evidence.body ?? '')
-        if (refused === undefined) return attempt
-        able[refused] = false
+        const body = without(lacking, requestBody(profile, request))
+        const attempt = await attemptOnce(wire, request, body)
+        if (attempt.outcome === 'replied' || !mendable.has(attempt.fault.evidence.refusal)) return attempt
+        const words = attempt.fault.evidence.body ?? ''
+        const lack = lackIn(words, body)
+        if (!lack) return attempt
+        // Of several requests in flight, the first refusal may be known already.
+        if (!lacking.has(lack.name)) say?.(`${profile.model} does not take ${lack.name}: ${lack.remedy} (${words})`)
+        lacking.add(lack.name)
       }
     },
   }
 }
 
-/** Which part of what was sent is refused: of several requests in flight, the first refusal may be known already. */
-function refusedOf({stream, usageInStream}: Able, refusal: string): keyof Able | undefined {
-  if (!stream) return undefined
-  if (usageInStream && /stream_options|include_usage/.test(refusal)) return 'usageInStream'
-  return /stream/i.test(refusal) && /support|allow|invalid/i.test(refusal) ? 'stream' : undefined
-}
-
-async function attemptOnce({profile, openai, now, redact, able}: Wire, request: ChatRequest): Promise<Attempt> {
+async function attemptOnce(
+  {profile, openai, now, redact}: Wire,
+  request: ChatRequest,
+  body: Record<string, unknown>,
+): Promise<Attempt> {
   const asked: Asked = {messages: messagesOf(profile, request), completionLimit: completionLimit(profile, request)}
   const watch = watchSilence(profile)
-  const received: Received = {
-    pieces: 0,
-    content: '',
-    reasoning: '',
-    model: profile.model,
-    finishReason: undefined,
-    usage: undefined,
-  }
-  const params = requestBody(profile, request, able) as unknown as OpenAI.ChatCompletionCreateParams
+  const received = nothingReceived(profile.model)
+  const params = body as unknown as OpenAI.ChatCompletionCreateParams
   let begun = false
   try {
     const response = await openai.chat.completions.create(params, {signal: watch.controller.signal}).asResponse()
     begun = true
-    const body = fitBytes(watch.listen(response.body), mostBytes(asked))
-    const problem = isEventStream(response)
-      ? await readStream({body, headers: response.headers}, watch.controller, received)
-      : await readWhole({body, headers: response.headers}, received)
+    const text = fitText(watch.listen(response.body), mostBytes(asked))
+    const problem = await readReply(await openBody(text), response.headers, received)
     const silence = watch.silentFor()
     if (silence) return {outcome: 'failed', fault: stalledFault(silence, (await spentOn(asked, received)).usage)}
     if (problem) return {outcome: 'failed', fault: await unread(problem, asked, received, redact)}
@@ -170,14 +129,33 @@ function openAi(profile: TeacherProfile, {apiKey, fetch}: ClientOptions): OpenAI
     maxRetries: 0,
     timeout: 2 ** 31 - 1,
     logLevel: 'off',
-    fetch,
+    fetch: telling(fetch),
     ...(apiKey === undefined ? {defaultHeaders: {Authorization: null}} : {}),
   })
 }
 
-/** The body as it goes over the wire. */
-function requestBody(profile: TeacherProfile, request: ChatRequest, able: Able): Record<string, unknown> {
-  const {model, temperature, topP, maxTokens, extraBody} = profile
+const longestRefusal = 2 ** 16
+
+/** The package keeps of a refusal only what stands under `error`; so all of it is put there. */
+function telling(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (...asked) => {
+    const response = await fetch(...asked)
+    if (response.ok || response.body === null) return response
+    const decoder = new TextDecoder()
+    let text = ''
+    for await (const bytes of response.body) {
+      text += decoder.decode(bytes, {stream: true})
+      if (text.length > longestRefusal) break
+    }
+    const error = parseJson(text) ?? text
+    const {status, headers} = response
+    return new Response(JSON.stringify({error}), {status: Math.min(status, 599), headers})
+  }
+}
+
+/** The body as it goes over the wire, to a server that takes everything. */
+function requestBody(profile: TeacherProfile, request: ChatRequest): Record<string, unknown> {
+  const {model, temperature, topP, maxTokens, extraBody, stream} = profile
   const limit = 'max_completion_tokens' in extraBody ? {} : {max_tokens: request.maxTokens ?? maxTokens}
   const body: Record<string, unknown> = {
     model,
@@ -185,8 +163,8 @@ function requestBody(profile: TeacherProfile, request: ChatRequest, able: Able):
     temperature: request.temperature ?? temperature,
     top_p: topP,
     ...limit,
-    stream: able.stream,
-    ...(able.stream && able.usageInStream ? {stream_options: {include_usage: true}} : {}),
+    stream,
+    ...(stream ? {stream_options: {include_usage: true}} : {}),
     ...extraBody,
   }
   for (const [key, value] of Object.entries(body)) if (value === null || value === undefined) delete body[key]
@@ -200,67 +178,44 @@ function onTheWire({role, content, images = []}: ChatMessage): object {
   return {role, content: [{type: 'text', text: content}, ...urls.map((url) => ({type: 'image_url', image_url: url}))]}
 }
 
-function isEventStream(response: Response): boolean {
-  return (response.headers.get('content-type') ?? '').includes('event-stream')
-}
-
 /** Why something is not a chat completion. `foreign`: it is complete, but something else. */
 interface Problem {
   what: string
   foreign: boolean
 }
 
-interface ReplyBody {
-  body: AsyncIterable<Uint8Array>
-  headers: Headers
-}
-
-async function readStream(
-  {body, headers}: ReplyBody,
-  controller: AbortController,
-  received: Received,
-): Promise<Problem | undefined> {
-  const silent = {logLevel: 'off'} as OpenAI // The package would print broken pieces to the console.
-  const response = {body, headers} as unknown as Response
-  for await (const piece of Stream.fromSSEResponse<unknown>(response, controller, silent)) {
-    const what = take(piece, received)
-    if (what !== undefined) return {what, foreign: false}
+async function readReply(body: Body, headers: Headers, received: Received): Promise<Problem | undefined> {
+  if ('document' in body) return readDocument(body.document, headers, received)
+  for await (const event of body.events) {
+    // What comes behind the end is read, so that the connection can be used again.
+    if (received.done) continue
+    received.done = event.done
+    for (const value of valuesIn(event)) {
+      const problem = readValue(value, headers, received)
+      if (problem?.wrong) return {what: problem.none, foreign: false}
+    }
   }
   return received.pieces === 0 ? {what: 'an event stream without events', foreign: true} : undefined
 }
 
-/** Also for endpoints that were asked for a stream but answer in one piece. */
-async function readWhole({body, headers}: ReplyBody, received: Received): Promise<Problem | undefined> {
-  const parts: Uint8Array[] = []
-  for await (const bytes of body) parts.push(bytes)
-  const text = Buffer.concat(parts).toString('utf8')
-  const value = parsed(text)
-  if (value !== undefined) {
-    const error = errorIn(value)
-    if (error !== undefined) throw new APIError(undefined, error, undefined, headers)
-    const what = take(value, received)
-    if (what === undefined) return undefined
+/** Also of endpoints that were asked for a stream but answer in one piece. */
+function readDocument(text: string, headers: Headers, received: Received): Problem | undefined {
+  const value = parseJson(text)
+  if (value === undefined) {
     received.content = text
-    return {what, foreign: true}
+    // A document that starts like a completion was cut off on its way; anything else never was one.
+    const cut = text.trimStart().startsWith('{')
+    return cut ? {what: 'not JSON', foreign: false} : {what: foreignText(text), foreign: true}
   }
-  received.content = text
-  // A document that starts like a completion was cut off on its way; anything else never was one.
-  const cut = text.trimStart().startsWith('{')
-  return cut ? {what: 'not JSON', foreign: false} : {what: foreignText(text), foreign: true}
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
+  const problem = readValue(value, headers, received)
+  if (problem) received.content = text
+  return problem && {what: problem.none, foreign: true}
 }
 
 /** Some send their errors with status 200. */
-function errorIn(value: unknown): object | undefined {
-  if (typeof value !== 'object' || value === null || !('error' in value) || 'choices' in value) return undefined
-  return typeof value.error === 'object' && value.error !== null ? value.error : {message: String(value.error)}
+function readValue(value: unknown, headers: Headers, received: Received): ReturnType<typeof take> {
+  if (isErrorDocument(value)) throw new APIError(undefined, value as object, undefined, headers)
+  return take(value, received)
 }
 
 function foreignText(text: string): string {
@@ -268,42 +223,21 @@ function foreignText(text: string): string {
   return /^\s*</.test(text) ? 'a web page' : 'not JSON'
 }
 
-/** Adds a piece to what has arrived, or says what is wrong with it. */
-function take(value: unknown, received: Received): string | undefined {
-  const result = Piece.safeParse(value)
-  if (!result.success) return result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
-  const {model, choices, usage} = result.data
-  if (choices === undefined && usage === undefined) return 'it has no choices'
-  received.pieces += 1
-  if (model) received.model = model
-  const known = result.data.prompt_logprobs?.flatMap((token) => Object.values(token ?? {}))
-  if (known && known.length > 0)
-    received.promptLogprobs = {tokens: known.length, sum: known.reduce((sum, {logprob}) => sum + logprob, 0)}
-  if (usage) received.usage = {promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens}
-  // Some endpoints send several choices at once, with their pieces interleaved.
-  const choice = choices?.find(({index}) => (index ?? 0) === 0)
-  const words = choice?.delta ?? choice?.message
-  received.content += words?.content ?? ''
-  received.reasoning += words?.reasoning_content ?? words?.reasoning ?? ''
-  received.finishReason = choice?.finish_reason ?? received.finishReason
-  return undefined
-}
-
-/** Finish reasons of endpoints that stopped on their own account. */
-const brokenOff = new Set(['error', 'insufficient_system_resource'])
-
 async function finish(asked: Asked, received: Received): Promise<Attempt> {
-  const {finishReason, model, content, reasoning: field} = received
+  const {finishReason, done, model, content, reasoning: field} = received
   const {usage, estimated} = await spentOn(asked, received)
   const failed = (fault: Fault): Attempt => ({outcome: 'failed', fault})
-  if (finishReason === undefined) return failed(cutFault('it ended without a finish_reason', usage))
-  if (brokenOff.has(finishReason)) return failed(cutFault(`finish_reason ${finishReason}`, usage))
-  if (finishReason.startsWith('content_filter')) return failed(filteredFault(finishReason, usage, !estimated))
+  const end = endOf(finishReason, done)
+  const said = finishReason === undefined ? 'it ended without a finish_reason' : `finish_reason ${finishReason}`
+  if (end === 'cut') return failed(cutFault(said, usage))
+  if (end === 'filtered') return failed(filteredFault(finishReason ?? '', usage, !estimated))
   if (/\p{Surrogate}/u.test(content + field)) return failed(invalidFault('it holds half a character', '', usage))
-  const {text, reasoning} = partReasoning(content, field)
+  const {text, reasoning, cutOff} = partReasoning(content, field)
   const {promptLogprobs} = received
   const more = promptLogprobs === undefined ? {} : {promptLogprobs}
-  return {outcome: 'replied', reply: {text, reasoning, finishReason, model, usage, ...more}, estimated}
+  const finished = end === 'length' ? 'length' : 'stop'
+  const reply = {text, reasoning, finishReason: finished, model, usage, ...more}
+  return {outcome: 'replied', reply, estimated, trimmed: cutOff !== ''}
 }
 
 async function unread({what, foreign}: Problem, asked: Asked, received: Received, redact: Redact): Promise<Fault> {

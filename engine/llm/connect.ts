@@ -27,6 +27,8 @@ export interface Spending {
   tokens: number
   /** Requests whose tokens were counted here because the endpoint did not say. */
   estimated: number
+  /** Replies that ended in control tokens such as `<|im_end|>`, which were cut off. */
+  trimmed: number
   cost: number
   /** '' when no teacher has a price. */
   currency: string
@@ -92,6 +94,7 @@ export function connect(profiles: Readonly<Record<string, TeacherProfile>>, opti
     completionTokens: 0,
     tokens: 0,
     estimated: 0,
+    trimmed: 0,
     cost: 0,
     currency: currencyOf(profiles, options.budget ?? {}),
   }
@@ -240,8 +243,9 @@ function accountOf(
       if (again) spending.retries += 1
       told()
     },
-    keep(reply, {estimated}) {
+    keep(reply, {estimated, trimmed}) {
       if (estimated) spending.estimated += 1
+      if (trimmed) spending.trimmed += 1
       cache.keep(key, reply, {account, usage: reply.usage, cost: add(reply.usage)})
       claimed = false
       told()
@@ -272,7 +276,13 @@ function gatesOf(
   rates.set(lane, rate)
   return {
     profile,
-    client: clientOnDemand(profile, {apiKey, fetch: options.fetch ?? globalThis.fetch, now: options.now, redact}),
+    client: clientOnDemand(profile, {
+      apiKey,
+      fetch: options.fetch ?? globalThis.fetch,
+      now: options.now,
+      redact,
+      say: (message) => options.log.warn(message),
+    }),
     slots: adaptiveSlots(profile.concurrency, clock.now),
     rate,
     breaker,

@@ -1,10 +1,10 @@
 import {APIConnectionError, APIError} from 'openai'
-import type {ErrorScope} from '../errors.ts'
 import {retryAfterMs} from '../retry-after.ts'
 import {bodyHeadCharacters, cutFault, deepestMessage, invalidFault, nothing, type Fault} from './fault.ts'
 import type {Usage} from './model.ts'
 import {endpointOf, type TeacherProfile} from './profile.ts'
 import type {Redact} from './redact.ts'
+import {refusalOf, wordsOf, type Refusal} from './server-words.ts'
 import {UnfitBytes} from './reply-bytes.ts'
 
 interface Occasion {
@@ -16,90 +16,102 @@ interface Occasion {
 /** The fault behind what the `openai` package threw before or during a reply. */
 export function faultFrom(error: unknown, {profile, now, redact}: Occasion, spent: Usage = nothing): Fault {
   if (error instanceof UnfitBytes) return invalidFault(error.message, '', spent)
-  if (error instanceof SyntaxError) return invalidFault(redact(error.message), '', spent)
   if (error instanceof APIConnectionError || !(error instanceof APIError)) {
     return connectionFault(redact(deepestMessage(error)), spent)
   }
-  const {status, requestID} = error as APIError
-  const body = redact(wordsOf(error)).slice(0, bodyHeadCharacters)
+  const {requestID} = error as APIError
+  const said = wordsOf(error.error)
+  const status = (error.status as number | undefined) ?? embeddedStatus(said.codes)
+  const body = redact([said.message, ...said.codes].filter((part) => part !== '').join(', '))
+  const refusal = refusalOf(status, said)
   const retryAfterMs = retryAfter(error.headers as Headers | undefined, now)
-  const evidence = {
-    ...(status === undefined ? {} : {status}),
-    body,
-    ...(requestID ? {requestId: redact(requestID)} : {}),
+  return {
+    spent,
+    evidence: {
+      ...(error.status === undefined ? {} : {status: error.status as number}),
+      body: body.slice(0, bodyHeadCharacters),
+      refusal,
+      ...(requestID ? {requestId: redact(requestID)} : {}),
+    },
+    ...(retryAfterMs === undefined ? {} : {retryAfterMs}),
+    ...judged[refusal](profile),
+    what: told(refusal, status, body.slice(0, bodyHeadCharacters)),
   }
-  const base = {spent, evidence, ...(retryAfterMs === undefined ? {} : {retryAfterMs})}
-  return {...base, ...judgeStatus(status ?? embeddedStatus(error.error), body, profile)}
 }
 
-/** What endpoints say when prompt and completion do not fit the model's context. */
-const tooLong = new RegExp(
-  [
-    'context.{0,20}length',
-    'maximum context',
-    'too many tokens',
-    'prompt is too long',
-    'max_tokens.{0,40}(exceed|large|at most)',
-  ].join('|'),
-  'i',
-)
+type Judgement = Pick<Fault, 'kind' | 'code' | 'scope' | 'fix'>
 
-type Judgement = Pick<Fault, 'kind' | 'code' | 'scope' | 'what' | 'fix'>
+const rejected = {kind: 'rejected', code: 'endpoint-rejected'} as const
+const overloaded = {code: 'endpoint-overloaded', scope: 'record'} as const
 
-function judgeStatus(status: number | undefined, body: string, profile: TeacherProfile): Judgement {
-  const rejected = (what: string, fix: string, scope: ErrorScope): Judgement => ({
-    kind: 'rejected',
-    code: 'endpoint-rejected',
-    scope,
-    what: `${what}${status === undefined ? '' : ` (${status})`}: ${body}`,
-    fix,
-  })
-  const key =
-    profile.apiKeyEnv === undefined
-      ? "Set the teacher's apiKeyEnv to the environment variable that holds the key."
-      : `Check the key in ${profile.apiKeyEnv}.`
-  if (status === 402 || /insufficient_quota|insufficient balance/i.test(body)) {
-    const fix = 'Top up the account, then resume; answered requests are not sent again.'
-    return rejected('the account has no credit left', fix, 'run')
-  }
-  if (status === 429) {
-    return {
-      kind: 'rate-limited',
-      code: 'endpoint-overloaded',
-      scope: 'record',
-      what: 'the endpoint kept answering 429 (too many requests)',
-      fix: "Lower the teacher's concurrency or requestsPerMinute, then resume.",
-    }
-  }
-  if (status === 401 || status === 403) return rejected('the key was refused', key, 'run')
-  if (tooLong.test(body)) {
-    return rejected(
-      'the request does not fit the model',
-      "Shorten the input, or lower the teacher's maxTokens.",
-      'record',
-    )
-  }
-  if (status === 404 || /model_not_found|model.{0,60}(does not exist|not found)|unknown model/i.test(body)) {
-    return rejected(
-      'no such model or address',
-      `Check the teacher's model (${profile.model}) and baseUrl (${endpointOf(profile)}; it usually ends in /v1).`,
-      'run',
-    )
-  }
-  if (status === undefined || status >= 500 || status === 408 || status === 409 || status === 425) {
-    return {
-      kind: 'overloaded',
-      code: 'endpoint-overloaded',
-      scope: 'record',
-      what: `the endpoint failed with ${status ?? 'an error inside the reply'}: ${body}`,
-      fix: "Resume later. If the endpoint is your own, lower the teacher's concurrency.",
-    }
-  }
-  return rejected(
-    'the request was refused',
-    "Read the endpoint's message above; the teacher's extraBody and sampling parameters are common causes.",
-    'record',
-  )
+/** What each refusal means for the record and the run, and what to do about it. */
+const judged: Readonly<Record<Refusal, (profile: TeacherProfile) => Judgement>> = {
+  credit: () => ({
+    ...rejected,
+    scope: 'run',
+    fix: 'Top up the account, then resume; answered requests are not sent again.',
+  }),
+  rate: () => ({
+    ...overloaded,
+    kind: 'rate-limited',
+    fix: "Lower the teacher's concurrency or requestsPerMinute, then resume.",
+  }),
+  filter: () => ({
+    kind: 'filtered',
+    code: 'reply-invalid',
+    scope: 'record',
+    fix: 'Leave the record out, or use another model.',
+  }),
+  fit: () => ({...rejected, scope: 'record', fix: "Shorten the input, or lower the teacher's maxTokens."}),
+  address: (profile) => ({
+    ...rejected,
+    scope: 'run',
+    fix: `Check the teacher's model (${profile.model}) and baseUrl (${endpointOf(profile)}; it usually ends in /v1).`,
+  }),
+  key: ({apiKeyEnv}) => ({
+    ...rejected,
+    scope: 'run',
+    fix:
+      apiKeyEnv === undefined
+        ? "Set the teacher's apiKeyEnv to the environment variable that holds the key."
+        : `Check the key in ${apiKeyEnv}.`,
+  }),
+  overload: () => ({
+    ...overloaded,
+    kind: 'overloaded',
+    fix: "Resume later. If the endpoint is your own, lower the teacher's concurrency.",
+  }),
+  parameter: () => ({
+    ...rejected,
+    scope: 'record',
+    fix:
+      "Take what the server names out of the teacher's profile; `extraBody: {name: null}` leaves out a field that is " +
+      'always sent.',
+  }),
+  refused: () => ({
+    ...rejected,
+    scope: 'record',
+    fix: "Read the endpoint's message above; the teacher's extraBody and sampling parameters are common causes.",
+  }),
+}
+
+const titles: Readonly<Record<Refusal, string>> = {
+  credit: 'the account has no credit left',
+  rate: 'the endpoint kept answering',
+  filter: "the endpoint's content filter refused the request",
+  fit: 'the request does not fit the model',
+  address: 'no such model or address',
+  key: 'the key was refused',
+  overload: 'the endpoint failed with',
+  parameter: 'a parameter of the request was refused',
+  refused: 'the request was refused',
+}
+
+function told(refusal: Refusal, status: number | undefined, body: string): string {
+  const words = body === '' ? ', without a message' : `: ${body}`
+  if (refusal === 'rate') return `${titles.rate} ${status ?? 429} (too many requests)${words}`
+  if (refusal === 'overload') return `${titles.overload} ${status ?? 'an error inside the reply'}${words}`
+  return `${titles[refusal]}${status === undefined ? '' : ` (${status})`}${words}`
 }
 
 function connectionFault(cause: string, spent: Usage): Fault {
@@ -115,19 +127,9 @@ function connectionFault(cause: string, spent: Usage): Fault {
   }
 }
 
-function wordsOf(error: APIError): string {
-  const {error: body} = error
-  const message =
-    typeof body === 'object' && body !== null && 'message' in body
-      ? [body.message, 'code' in body ? body.code : undefined].filter(Boolean).join(', ')
-      : undefined
-  return message ?? (body === undefined ? error.message : JSON.stringify(body))
-}
-
-/** Some servers put the status into the error object that they send inside a stream. */
-function embeddedStatus(body: unknown): number | undefined {
-  const code = typeof body === 'object' && body !== null && 'code' in body ? Number(body.code) : NaN
-  return code >= 400 && code < 600 ? code : undefined
+/** Some servers put the status into the error object that they send inside a reply. */
+function embeddedStatus(codes: readonly string[]): number | undefined {
+  return codes.map(Number).find((code) => code >= 400 && code < 600)
 }
 
 /** `retry-after-ms`, else `Retry-After` in seconds or as a date; milliseconds from `now`. */

@@ -1,6 +1,7 @@
 import {PipelineError, type ErrorCode, type ErrorScope} from '../errors.ts'
 import type {Usage} from './model.ts'
 import {endpointOf, type TeacherProfile} from './profile.ts'
+import type {Refusal} from './server-words.ts'
 import type {Silence} from './watchdog.ts'
 
 /** What went wrong, as far as it matters for what to do next. */
@@ -29,7 +30,7 @@ export interface Fault {
   spent: Usage
   /** Whether the endpoint itself reported what was spent; otherwise it was counted here. */
   told?: boolean
-  evidence: {status?: number; body?: string; requestId?: string; cause?: string}
+  evidence: {status?: number; body?: string; refusal?: Refusal; requestId?: string; cause?: string}
 }
 
 export const bodyHeadCharacters = 400

@@ -27,13 +27,13 @@ export interface Usage {
 }
 
 /**
- * A complete reply. `reasoning` comes from `reasoning_content`, else from a leading `<think>` block; '' when there is
- * none.
+ * A complete reply. `reasoning` comes from a field such as `reasoning_content`, else from a leading block such as
+ * `<think>`; '' when there is none.
  */
 export interface ChatReply {
   text: string
   reasoning: string
-  /** As the endpoint reported it, e.g. `stop` or `length`. */
+  /** `stop`, or `length` where a limit ended it. */
   finishReason: string
   /** The model that answered, as the endpoint named it. */
   model: string

@@ -2,24 +2,23 @@
 export class UnfitBytes extends Error {}
 
 /**
- * Passes a body on as long as it is UTF-8 and within the size limit. Decoders silently replace what is not UTF-8 with
- * U+FFFD, which would end up in the data.
+ * The text of a body, as long as it is UTF-8 and within the size limit. Lenient decoders silently replace what is not
+ * UTF-8 with U+FFFD, which would end up in the data. A byte-order mark is left out.
  */
-export async function* fitBytes(body: AsyncIterable<Uint8Array>, mostBytes: number): AsyncIterable<Uint8Array> {
+export async function* fitText(body: AsyncIterable<Uint8Array>, mostBytes: number): AsyncIterable<string> {
   const decoder = new TextDecoder('utf-8', {fatal: true})
   let length = 0
   for await (const bytes of body) {
     length += bytes.byteLength
     if (length > mostBytes) throw new UnfitBytes(`it is longer than ${mostBytes} bytes`)
-    check(() => decoder.decode(bytes, {stream: true}))
-    yield bytes
+    yield decoded(() => decoder.decode(bytes, {stream: true}))
   }
-  check(() => decoder.decode())
+  yield decoded(() => decoder.decode())
 }
 
-function check(decode: () => unknown): void {
+function decoded(decode: () => string): string {
   try {
-    decode()
+    return decode()
   } catch {
     throw new UnfitBytes('its bytes are not UTF-8')
   }

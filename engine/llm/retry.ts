@@ -3,7 +3,7 @@ import type {Breaker, Pass} from './breaker.ts'
 import type {Bound, Purse, Reservation} from './budget.ts'
 import type {Claim} from './cache.ts'
 import {completionLimit, messagesOf} from './asked.ts'
-import type {Attempt, ChatClient} from './client.ts'
+import type {Attempt, ChatClient, Manner} from './client.ts'
 import {ensureWanted, type Clock} from './clock.ts'
 import {asPipelineError, isOutage, isRetryable, nothing, type Fault} from './fault.ts'
 import type {ChatReply, ChatRequest, Usage} from './model.ts'
@@ -41,7 +41,7 @@ export interface Account {
   /** The request is about to be sent. */
   sent(how: {again: boolean}): void
   /** Must have the reply on disk when it returns. */
-  keep(reply: ChatReply, how: {estimated: boolean}): void
+  keep(reply: ChatReply, how: Manner): void
   /** An attempt that gave no whole reply but is billed all the same. */
   charge(usage: Usage, how: {estimated: boolean}): void
   /** An attempt that cost nothing. */
@@ -235,7 +235,7 @@ function settle(
     else account.waive()
     return {fault}
   }
-  const {reply, estimated} = attempt
+  const {reply, estimated, trimmed} = attempt
   pass.answered()
   slots.grow()
   record.replies += 1
@@ -243,7 +243,7 @@ function settle(
   record.limited = 0
   record.turnedAway = 0
   if (isEmpty(reply) && !last) account.charge(reply.usage, {estimated})
-  else account.keep(reply, {estimated})
+  else account.keep(reply, {estimated, trimmed})
   return {reply}
 }
 

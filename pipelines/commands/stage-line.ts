@@ -130,10 +130,12 @@ export function stageInWords(count: StageCounts): string {
 }
 
 /** `12 requests, 3 from cache, 4500 tokens, 0.0123 USD`; '' when nothing was asked. */
-export function describeSpending({requests, cachedReplies, tokens, cost, currency}: Readonly<Spending>): string {
+export function describeSpending(spending: Readonly<Spending>): string {
+  const {requests, cachedReplies, tokens, trimmed, cost, currency} = spending
   if (requests === 0 && cachedReplies === 0) return ''
   const money = cost > 0 ? `, ${cost.toFixed(4)} ${currency}` : ''
-  return `${requests} requests, ${cachedReplies} from cache, ${tokens} tokens${money}`
+  const cut = trimmed > 0 ? `, control tokens cut off ${trimmed} replies` : ''
+  return `${requests} requests, ${cachedReplies} from cache, ${tokens} tokens${money}${cut}`
 }
 
 function bar(done: number, total: number): string {

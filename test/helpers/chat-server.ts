@@ -192,7 +192,9 @@ async function misbehave(
     case 'error-in-stream':
       return void response.writeHead(200, type).end(`${half}data: ${JSON.stringify({error: fault.body})}\n\n`)
     case 'page':
-      return void response.writeHead(200, {'content-type': fault.type ?? 'text/html'}).end(fault.text)
+      return void response
+        .writeHead(fault.status ?? 200, fault.type === '' ? {} : {'content-type': fault.type ?? 'text/html'})
+        .end(fault.text)
     case 'drip':
       return drip(response, fault, () => response.writeHead(200, type).write(half))
     case 'bytes':

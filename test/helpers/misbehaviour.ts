@@ -18,8 +18,8 @@ export type Misbehaviour =
   | {kind: 'slow'; milliseconds: number}
   | {kind: 'no-usage'}
   | {kind: 'usage'; usage: unknown}
-  /** Status 200 and a page, whatever was asked. */
-  | {kind: 'page'; text: string; type?: string}
+  /** A page, whatever was asked; status 200 unless told otherwise, without a type where that is ''. */
+  | {kind: 'page'; text: string; type?: string; status?: number}
   /** Half a reply at once, then a byte every so often, without end; `from: headers`: not even the headers end. */
   | {kind: 'drip'; milliseconds: number; from?: 'headers' | 'body'}
   /** In the text of the reply, bytes instead of every `?`. */

@@ -179,6 +179,28 @@ test('a cache of version 1 is brought up to date, and its replies stay paid for'
   openReplyCache(file).close()
 })
 
+test.each([
+  ['stop', 'stop'],
+  ['end_turn', 'stop'],
+  ['MAX_TOKENS', 'length'],
+  ['length', 'length'],
+  ['abort', undefined],
+  ['content_filter', undefined],
+  ['tired', undefined],
+])('a reply of version 2 that ended in %s is kept as %s', async (finishReason, kept) => {
+  const file = join(await temporaryFolder(), 'replies.db')
+  const made = openReplyCache(file)
+  made.keep('key', {...reply, finishReason}, charge)
+  made.close()
+  const old = new Database(file)
+  old.pragma('user_version = 2')
+  old.close()
+  const cache = openReplyCache(file)
+  expect(cache.find('key')?.finishReason).toBe(kept)
+  expect(cache.spent(charge.account).tokens).toBe(charge.usage.promptTokens + charge.usage.completionTokens)
+  cache.close()
+})
+
 test('the one file holds all replies after closing', async () => {
   const folder = await temporaryFolder()
   const cache = openReplyCache(join(folder, 'replies.db'))

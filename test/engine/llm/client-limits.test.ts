@@ -169,6 +169,7 @@ describe('of log-probabilities of a prompt', () => {
     expect(await client.attempt(ask('a'))).toEqual({
       outcome: 'replied',
       estimated: false,
+      trimmed: false,
       reply: {
         text: 'Answer.',
         reasoning: '',

@@ -43,7 +43,7 @@ test.each([
   ['a stream after comments that outlast the idle limit', [{kind: 'keep-alive', milliseconds: 2500}], {idleSeconds: 2}],
 ] satisfies [string, Misbehaviour[], ProfileFields][])('a reply is read from %s', async (_, faults, fields) => {
   const {result} = await attempt(faults, fields)
-  expect(result).toEqual({outcome: 'replied', reply: whole, estimated: false})
+  expect(result).toEqual({outcome: 'replied', reply: whole, estimated: false, trimmed: false})
 })
 
 test.each([

@@ -59,14 +59,14 @@ describe('what an endpoint answers', () => {
   })
 
   test('is told in its own words', () => {
-    expect(answered(429, {message: 'slow'}).what).toBe('the endpoint kept answering 429 (too many requests)')
+    expect(answered(429, {message: 'slow'}).what).toBe('the endpoint kept answering 429 (too many requests): slow')
     expect(answered(402, {message: 'pay', code: 'x1'}).what).toBe('the account has no credit left (402): pay, x1')
     expect(answered(401, {message: 'a secret'}).what).toBe('the key was refused (401): a …')
     expect(answered(404, {message: 'no'}).what).toBe('no such model or address (404): no')
     expect(answered(400, {message: 'prompt is too long'}).what).toBe(
       'the request does not fit the model (400): prompt is too long',
     )
-    expect(answered(400, {detail: 'x'}).what).toBe('the request was refused (400): {"detail":"x"}')
+    expect(answered(400, {detail: 'x'}).what).toBe('the request was refused (400): x')
     expect(answered(undefined, {message: 'x', code: 400}).what).toBe('the request was refused (400): x, 400')
     expect(answered(500, {message: 'x'}).what).toBe('the endpoint failed with 500: x')
     expect(answered(undefined, {message: 'x'}).what).toBe('the endpoint failed with an error inside the reply: x')
@@ -99,9 +99,10 @@ describe('what an endpoint answers', () => {
     expect(answered(500, {message: 'x'}, {'x-request-id': 'r-1'}).evidence).toEqual({
       status: 500,
       body: 'x',
+      refusal: 'overload',
       requestId: 'r-1',
     })
-    expect(answered(undefined, {message: 'x'}).evidence).toEqual({body: 'x'})
+    expect(answered(undefined, {message: 'x'}).evidence).toEqual({body: 'x', refusal: 'overload'})
   })
 })
 
@@ -132,7 +133,6 @@ describe('a connection that fails', () => {
     expect(deepestMessage(cause)).toBe('ECONNREFUSED')
     expect(deepestMessage(new TypeError(''))).toBe('TypeError')
     expect(deepestMessage('text')).toBe('text')
-    expect(faultFrom(new SyntaxError('bad secret'), occasion()).what).toBe('the reply is not a chat completion (bad …)')
   })
 })
 

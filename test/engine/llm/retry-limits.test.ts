@@ -75,7 +75,7 @@ function teacher(
         const attempt: Attempt =
           'kind' in answer
             ? {outcome: 'failed', fault: answer}
-            : {outcome: 'replied', reply: answer, estimated: answer.finishReason === 'length'}
+            : {outcome: 'replied', reply: answer, estimated: answer.finishReason === 'length', trimmed: false}
         return Promise.resolve(attempt)
       },
     },

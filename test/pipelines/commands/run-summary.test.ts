@@ -27,6 +27,7 @@ const nothingSpent: Spending = {
   cost: 0,
   currency: 'USD',
   estimated: 0,
+  trimmed: 0,
 }
 
 async function ran<T>(out: string, recipe: string, schema: Stage<T, T>['input'], records: readonly T[]) {

@@ -128,6 +128,7 @@ test('spending is silent about nothing, and names money only where there is a pr
     completionTokens: 0,
     tokens: 0,
     estimated: 0,
+    trimmed: 0,
     cost: 0,
     currency: '',
   }
@@ -135,5 +136,8 @@ test('spending is silent about nothing, and names money only where there is a pr
   expect(describeSpending({...spent, requests: 2, tokens: 10})).toBe('2 requests, 0 from cache, 10 tokens')
   expect(describeSpending({...spent, requests: 2, tokens: 10, cost: 0.5, currency: 'USD'})).toBe(
     '2 requests, 0 from cache, 10 tokens, 0.5000 USD',
+  )
+  expect(describeSpending({...spent, requests: 2, tokens: 10, trimmed: 1})).toBe(
+    '2 requests, 0 from cache, 10 tokens, control tokens cut off 1 replies',
   )
 })
