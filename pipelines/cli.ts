@@ -19,6 +19,7 @@ interface SharedOptions {
 
 /** Besides these, the folders of every kind of source, under the name of its flag. */
 interface RunOptions extends SharedOptions {
+  dryRun?: number | true
   tasks: string[]
   heldOut: string[]
   benchmark: string[]
@@ -151,7 +152,9 @@ export async function perform(
 const actions: Record<string, (operands: readonly string[], options: never, world: World) => Promise<number>> = {
   async run(recipes, options: RunOptions, world) {
     const {run} = await import('./commands/run-recipes.ts')
-    return run(recipes, await configOf(options, world), world, {json: options.json, startAnyway: options.startAnyway})
+    const {json, startAnyway, dryRun} = options
+    const how = {json, startAnyway, dryRun: dryRun === true ? 0 : dryRun}
+    return run(recipes, await configOf(options, world), world, how)
   },
   async resume(_, options: RunOptions, world) {
     const {resume} = await import('./commands/resume.ts')

@@ -206,6 +206,7 @@ function runFlags(command) {
     .addOption(folders('--benchmark', 'benchmark checkout to keep out of the data; repeatable'))
     .option('--limit <count>', 'take only this many records from each source', wholeNumber)
     .option('--start-anyway', 'start even if the forecast exceeds the budget', false)
+    .option('--dry-run [requests]', 'send nothing: say what would be asked, and show so many requests', wholeNumber)
 }
 
 /** @param {Command} command */

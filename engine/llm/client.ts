@@ -1,11 +1,11 @@
 import {APIError, OpenAI} from 'openai'
-import {completionLimit, messagesOf} from './asked.ts'
+import {completionLimit, messagesOf, requestBody} from './asked.ts'
 import {endOf} from './ends.ts'
 import {cutFault, filteredFault, foreignFault, invalidFault, nothing, stalledFault, type Fault} from './fault.ts'
 import {faultFrom} from './fault-from.ts'
 import {openBody, parseJson, valuesIn, type Body} from './framing.ts'
 import {lackIn, without} from './lacks.ts'
-import type {ChatMessage, ChatReply, ChatRequest, Usage} from './model.ts'
+import type {ChatReply, ChatRequest, Usage} from './model.ts'
 import {endpointOf, type TeacherProfile} from './profile.ts'
 import {nothingReceived, take, type Received} from './received.ts'
 import {redactor, redactValue, type Redact} from './redact.ts'
@@ -151,31 +151,6 @@ function telling(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
     const {status, headers} = response
     return new Response(JSON.stringify({error}), {status: Math.min(status, 599), headers})
   }
-}
-
-/** The body as it goes over the wire, to a server that takes everything. */
-function requestBody(profile: TeacherProfile, request: ChatRequest): Record<string, unknown> {
-  const {model, temperature, topP, maxTokens, extraBody, stream} = profile
-  const limit = 'max_completion_tokens' in extraBody ? {} : {max_tokens: request.maxTokens ?? maxTokens}
-  const body: Record<string, unknown> = {
-    model,
-    messages: messagesOf(profile, request).map(onTheWire),
-    temperature: request.temperature ?? temperature,
-    top_p: topP,
-    ...limit,
-    stream,
-    ...(stream ? {stream_options: {include_usage: true}} : {}),
-    ...extraBody,
-  }
-  for (const [key, value] of Object.entries(body)) if (value === null || value === undefined) delete body[key]
-  return body
-}
-
-/** Text alone stays a string: many endpoints know no other content. */
-function onTheWire({role, content, images = []}: ChatMessage): object {
-  if (images.length === 0) return {role, content}
-  const urls = images.map(({type, base64}) => ({url: `data:${type};base64,${base64}`}))
-  return {role, content: [{type: 'text', text: content}, ...urls.map((url) => ({type: 'image_url', image_url: url}))]}
 }
 
 /** Why something is not a chat completion. `foreign`: it is complete, but something else. */

@@ -1,14 +1,24 @@
 import type {Config} from '../workspace/config.ts'
 import {PipelineError} from '../../engine/errors.ts'
+import {requestBody} from '../../engine/llm/asked.ts'
 import {forecastTokens} from '../../engine/llm/forecast-tokens.ts'
 import type {ChatRequest, LanguageModel} from '../../engine/llm/model.ts'
+import {endpointOf, type TeacherProfile} from '../../engine/llm/profile.ts'
 import {silentLog} from '../../engine/log.ts'
 import type {AnyStage} from '../../engine/pipeline.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import {openRun} from '../../engine/run.ts'
 import {runPipeline, type RunRequest} from '../../engine/runner.ts'
 import {perRecord, type Context, type PerRecordRun} from '../../engine/stage.ts'
+import {inThousands} from './stage-line.ts'
 import type {World} from './world.ts'
+
+interface How {
+  startAnyway: boolean
+  /** Shows this many requests as they would be sent. */
+  show?: number
+  json?: boolean
+}
 
 /**
  * Says what a recipe will cost before the first request: everything before a teacher's stage is run (its outcomes are
@@ -20,26 +30,46 @@ export async function forecast(
   request: RunRequest,
   config: Config,
   {terminal}: World,
-  {startAnyway}: {startAnyway: boolean},
+  {startAnyway, show = 0, json = false}: How,
 ): Promise<void> {
   const {name, origins, stages} = request.pipeline
   const total = {tokens: 0, cost: 0, currency: ''}
+  let shown = 0
   for (const [at, stage] of stages.entries()) {
     const profile = stage.teacher === undefined ? undefined : config.teachers[stage.teacher]
     if (!profile || !stage.teacher || !request.model(stage.teacher)) continue
     await runPipeline({...request, model: () => undefined, pipeline: Pipeline.of(name, origins, stages.slice(0, at))})
-    const {requests, promptTokens} = await countRequests(request, stage)
+    const {requests, promptTokens, first} = await countRequests(request, stage, show - shown)
     const times = stage.requestsPerRecord ?? 1
     const {tokens, cost} = forecastTokens(profile, {requests: requests * times, promptTokens: promptTokens * times})
     const money = profile.price ? moneyOf(cost, profile.price.currency) : ''
-    const size = `${requests * times} requests to ${profile.model}, about ${tokens} tokens${money}`
+    const asked = `${inThousands(requests * times)} ${requests * times === 1 ? 'request' : 'requests'}`
+    const size = `${asked} to ${profile.model} for ${stage.name}, about ${inThousands(tokens)} tokens${money}`
     const isLast = !stages.slice(at + 1).some(({teacher}) => teacher !== undefined && config.teachers[teacher])
     if (requests > 0 || isLast) terminal.say(`${name}: forecast ${size} (minus what is cached)`)
+    for (const one of first) {
+      shown += 1
+      terminal.print(shownRequest({number: shown, stage: stage.name, profile, asked: one, json}))
+    }
     total.tokens += tokens
     total.cost += cost
     total.currency = profile.price?.currency ?? total.currency
   }
   if (exceeds(total, config.budget) && !startAnyway) throw tooCostly(total, config.budget)
+}
+
+interface Shown {
+  number: number
+  stage: string
+  profile: TeacherProfile
+  asked: ChatRequest
+  json: boolean
+}
+
+function shownRequest({number, stage, profile, asked, json}: Shown): string {
+  const [url, body] = [`${endpointOf(profile)}/chat/completions`, requestBody(profile, asked)]
+  if (json) return JSON.stringify({stage, url, body})
+  return `request ${number} of ${stage}, POST ${url}\n${JSON.stringify(body, null, 2)}\n`
 }
 
 const moneyOf = (cost: number, currency: string) => `, about ${cost.toFixed(2)} ${currency}`
@@ -59,7 +89,7 @@ function tooCostly({tokens, cost, currency}: Cost, budget: Config['budget']): Pi
   const money = currency === '' ? '' : moneyOf(cost, currency)
   return new PipelineError(
     'budget-exceeded',
-    `The forecast of ${tokens} tokens${money} exceeds the budget (${describe(budget)}). Nothing was sent.`,
+    `The forecast of ${inThousands(tokens)} tokens${money} exceeds the budget (${describe(budget)}). Nothing was sent.`,
     {
       fix:
         'Raise the budget, take fewer records with --limit, or start anyway with --start-anyway; ' +
@@ -71,8 +101,15 @@ function tooCostly({tokens, cost, currency}: Cost, budget: Config['budget']): Pi
 
 class NotSent extends Error {}
 
-async function countRequests(request: RunRequest, stage: AnyStage): Promise<{requests: number; promptTokens: number}> {
-  const total = {requests: 0, promptTokens: 0}
+interface Counted {
+  requests: number
+  promptTokens: number
+  /** The first requests. */
+  first: ChatRequest[]
+}
+
+async function countRequests(request: RunRequest, stage: AnyStage, wanted: number): Promise<Counted> {
+  const total: Counted = {requests: 0, promptTokens: 0, first: []}
   // The tokenizer's tables take a while to load; only runs with a teacher need them.
   const {countPromptTokens} = await import('../../engine/llm/tokens.ts')
   const counting: LanguageModel = {
@@ -81,6 +118,7 @@ async function countRequests(request: RunRequest, stage: AnyStage): Promise<{req
     fingerprint: 'forecast',
     async complete(asked: ChatRequest) {
       total.requests += 1
+      if (total.first.length < wanted) total.first.push(asked)
       total.promptTokens += countPromptTokens(asked.messages)
       // By then every request is made that waits for no reply; those that do are the stage's `requestsPerRecord`.
       await new Promise((resolve) => setImmediate(resolve))
@@ -113,7 +151,7 @@ async function countRequests(request: RunRequest, stage: AnyStage): Promise<{req
 }
 
 function describe({tokens, cost}: Config['budget']): string {
-  return [tokens === undefined ? '' : `${tokens} tokens`, cost === undefined ? '' : `a cost of ${cost}`]
+  return [tokens === undefined ? '' : `${inThousands(tokens)} tokens`, cost === undefined ? '' : `a cost of ${cost}`]
     .filter((part) => part !== '')
     .join(', ')
 }

@@ -135,8 +135,12 @@ export function describeSpending(spending: Readonly<Spending>): string {
   if (requests === 0 && cachedReplies === 0) return ''
   const money = cost > 0 ? `, ${cost.toFixed(4)} ${currency}` : ''
   const cut = trimmed > 0 ? `, control tokens cut off ${trimmed} replies` : ''
-  return `${requests} requests, ${cachedReplies} from cache, ${tokens} tokens${money}${cut}`
+  const [sent, kept, all] = [requests, cachedReplies, tokens].map(inThousands)
+  return `${sent} requests, ${kept} from cache, ${all} tokens${money}${cut}`
 }
+
+/** `2,086,850`. */
+export const inThousands = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 
 function bar(done: number, total: number): string {
   const width = 16

@@ -7,6 +7,7 @@ import {realSleep, type Clock} from '../../engine/llm/clock.ts'
 import {connect, keyOf, type Teachers} from '../../engine/llm/connect.ts'
 import {probeEndpoint, type EndpointProblem} from '../../engine/llm/probe-endpoint.ts'
 import {endpointOf, type TeacherProfile} from '../../engine/llm/profile.ts'
+import type {AnyStage} from '../../engine/pipeline.ts'
 import {randomFrom} from '../../engine/random.ts'
 import type {Recipe, Workspace} from '../workspace/workspace.ts'
 import {terminalLog} from './terminal.ts'
@@ -33,7 +34,7 @@ export function connectTeachers(config: Config, {env, now, signal, terminal}: Wo
 export async function teachersAsked(recipes: readonly Recipe[], workspace: Workspace): Promise<string[]> {
   const configured = Object.keys(workspace.config.teachers)
   if (configured.length === 0) return []
-  const draft: Workspace = {...workspace, executor: () => Promise.resolve(unprepared)}
+  const draft = draftOf(workspace)
   const pipelines = await Promise.all(
     recipes.map(async (recipe) => {
       try {
@@ -46,6 +47,15 @@ export async function teachersAsked(recipes: readonly Recipe[], workspace: Works
   const asked = new Set(pipelines.flat().map(({teacher}) => teacher))
   return configured.filter((name) => asked.has(name))
 }
+
+/** Puts recipes together without an executor, whose twin may take a minute to compile. */
+export const draftOf = (workspace: Workspace): Workspace => ({
+  ...workspace,
+  executor: () => Promise.resolve(unprepared),
+})
+
+/** Whether a stage of a draft judges code: its options name the executor. */
+export const needsExecutor = ({options}: AnyStage) => JSON.stringify(options ?? null).includes(unprepared.identity.name)
 
 const unable = () => Promise.reject(new TypeError('this executor is only there to put a recipe together'))
 const unprepared: Executor = {

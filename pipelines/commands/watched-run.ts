@@ -23,11 +23,24 @@ interface Watched {
   limit?: number | undefined
 }
 
-/** Runs a pipeline in its run directory and shows what it will cost, how far it is, and how it ended. */
-export async function watchedRun(pipeline: Pipeline<unknown>, watched: Watched): Promise<RunRecord> {
-  const {config, given = config, world, teachers, startAnyway, limit} = watched
-  const view = progressView(world.terminal, world.now, teachers.spending)
-  const request: RunRequest = {
+/**
+ * Says what a pipeline would ask, and shows the first requests as they would be sent; sends none.
+ * @throws PipelineError `budget-exceeded` like a run
+ */
+export function foresee(
+  pipeline: Pipeline<unknown>,
+  watched: Watched,
+  shown: {show?: number; json?: boolean} = {},
+): Promise<void> {
+  return forecast(requestOf(pipeline, watched), watched.config, watched.world, {
+    startAnyway: watched.startAnyway,
+    ...shown,
+  })
+}
+
+function requestOf(pipeline: Pipeline<unknown>, watched: Watched): RunRequest {
+  const {config, given = config, world, teachers, limit} = watched
+  return {
     pipeline,
     directory: runDirectory(config, pipeline.name),
     model: teachers,
@@ -37,6 +50,15 @@ export async function watchedRun(pipeline: Pipeline<unknown>, watched: Watched):
     now: world.now,
     signal: world.signal,
     log: terminalLog(world.terminal),
+  }
+}
+
+/** Runs a pipeline in its run directory and shows what it will cost, how far it is, and how it ended. */
+export async function watchedRun(pipeline: Pipeline<unknown>, watched: Watched): Promise<RunRecord> {
+  const {config, world, teachers, startAnyway} = watched
+  const view = progressView(world.terminal, world.now, teachers.spending)
+  const request: RunRequest = {
+    ...requestOf(pipeline, watched),
     onStart: (counts) => view.start(pipeline.name, counts),
   }
   let failed = true

@@ -53,6 +53,7 @@ interface Given {
   teachers?: Record<string, object>
   budget?: object
   startAnyway?: boolean
+  show?: number
   known?: string[]
 }
 
@@ -78,11 +79,19 @@ async function foretold(asked: Given = {}) {
     signal: world.signal,
     log: silentLog,
   }
-  const error: unknown = await forecast(request, config, world, {startAnyway: asked.startAnyway ?? false}).then(
+  const error: unknown = await forecast(request, config, world, {
+    startAnyway: asked.startAnyway ?? false,
+    ...(asked.show === undefined ? {} : {show: asked.show}),
+  }).then(
     () => undefined,
     (reason: unknown) => reason,
   )
-  return {said: world.said, error: error as {code: string; message: string; fix: string} | undefined, directory}
+  return {
+    said: world.said,
+    printed: world.printed,
+    error: error as {code: string; message: string; fix: string} | undefined,
+    directory,
+  }
 }
 
 const promptTokens = countPromptTokens(messages('a?')) + countPromptTokens(messages('c and d?'))
@@ -92,7 +101,7 @@ describe('a forecast', () => {
   test('counts the requests of a teacher, what is before it done and kept', async () => {
     const {said, error, directory} = await foretold()
     expect(error).toBeUndefined()
-    expect(said).toEqual([line(`2 requests to m-1, about ${promptTokens + 200} tokens`)])
+    expect(said).toEqual([line(`2 requests to m-1 for asks-one, about ${promptTokens + 200} tokens`)])
     const run = await openRun(directory)
     expect(run?.record.counts.map(({stage: name, read, dropped}) => [name, read, dropped])).toEqual([['given', 4, 1]])
     run?.close()
@@ -101,23 +110,46 @@ describe('a forecast', () => {
   test('has a price where the teacher has one', async () => {
     const {said} = await foretold({teachers: {one: teacher({price})}})
     const cost = (promptTokens + 400).toFixed(2)
-    expect(said).toEqual([line(`2 requests to m-1, about ${promptTokens + 200} tokens, about ${cost} CNY`)])
+    expect(said).toEqual([
+      line(`2 requests to m-1 for asks-one, about ${promptTokens + 200} tokens, about ${cost} CNY`),
+    ])
+  })
+
+  test('has thousands that can be read', async () => {
+    const {said} = await foretold({teachers: {one: teacher({expectedCompletionTokens: 1_000_000})}})
+    expect(said).toEqual([line(`2 requests to m-1 for asks-one, about 2,000,0${promptTokens} tokens`)])
+  })
+
+  test('shows as many requests as are wanted, as they would be sent', async () => {
+    const {printed} = await foretold({show: 1})
+    expect(printed).toHaveLength(1)
+    const [title, ...body] = (printed[0] as string).split('\n')
+    expect(title).toBe('request 1 of asks-one, POST http://localhost:1/v1/chat/completions')
+    expect(JSON.parse(body.join('\n'))).toEqual({
+      model: 'm-1',
+      messages: messages('a?'),
+      max_tokens: 16_384,
+      stream: true,
+      stream_options: {include_usage: true},
+    })
+    expect((await foretold({show: 9})).printed).toHaveLength(2)
+    expect((await foretold()).printed).toEqual([])
   })
 
   test('takes as many requests a record as the stage says', async () => {
     const {said} = await foretold({stages: [asking('one', {requestsPerRecord: 3})]})
-    expect(said).toEqual([line(`6 requests to m-1, about ${3 * promptTokens + 600} tokens`)])
+    expect(said).toEqual([line(`6 requests to m-1 for asks-one, about ${3 * promptTokens + 600} tokens`)])
   })
 
   test('is of each teacher; one that is asked nothing is told of where it is the last', async () => {
     const teachers = {one: teacher(), two: teacher({model: 'm-2'})}
-    const none = line('0 requests to m-2, about 0 tokens')
-    const first = line(`2 requests to m-1, about ${promptTokens + 200} tokens`)
+    const none = line('0 requests to m-2 for asks-two, about 0 tokens')
+    const first = line(`2 requests to m-1 for asks-one, about ${promptTokens + 200} tokens`)
     const nothing = asking('two', {run: each((record) => [record])})
     expect((await foretold({teachers, stages: [asking('one'), nothing]})).said).toEqual([first, none])
     expect((await foretold({teachers, stages: [nothing, asking('one')]})).said).toEqual([first])
     expect((await foretold({teachers, stages: [nothing, asking('unknown')]})).said).toEqual([none])
-    const single = line(`1 requests to m-1, about ${countPromptTokens(messages('a?')) + 100} tokens`)
+    const single = line(`1 request to m-1 for asks-one, about ${countPromptTokens(messages('a?')) + 100} tokens`)
     expect((await foretold({teachers, stages: [asking('one'), nothing], texts: ['a?']})).said).toEqual([single, none])
   })
 
@@ -130,7 +162,7 @@ describe('a forecast', () => {
         yield* records
       },
     })
-    expect((await foretold({stages: [whole]})).said).toEqual([line('0 requests to m-1, about 0 tokens')])
+    expect((await foretold({stages: [whole]})).said).toEqual([line('0 requests to m-1 for asks-one, about 0 tokens')])
   })
 
   test('reports what a stage does wrong before it asks', async () => {

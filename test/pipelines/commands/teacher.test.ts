@@ -93,7 +93,9 @@ describe('a run with a teacher', () => {
     expect(count?.written).toBeGreaterThan(0)
     expect(server.stats.requests).toBe(2 * (count?.read ?? 0))
     const most = (1 + 4) * (count?.read ?? 0)
-    expect(first.said).toMatch(new RegExp(`forecast ${most} requests to mock, about \\d+ tokens`))
+    expect(first.said).toMatch(
+      new RegExp(`forecast ${most} requests to mock for documentation-cot, about [\\d,]+ tokens`),
+    )
     const before = server.stats.requests
     const second = await run()
     expect(second.code).toBe(0)
@@ -124,6 +126,25 @@ describe('a run with a teacher', () => {
     const count = teaching((await run()).summary)
     expect(count?.written).toBe(0)
     expect(count?.reasons['reply-without-reasoning']).toBe(count?.read)
+  })
+
+  test('is refused by its budget before a twin is compiled', async () => {
+    const {server, run} = await setUp()
+    const {summary} = await run(['--set', 'budget.tokens=3000', '--set', 'executor.compiler=/nope/clang'])
+    expect(summary?.error).toMatchObject({code: 'budget-exceeded'})
+    expect(server.stats.requests).toBe(0)
+  })
+
+  test('is shown by --dry-run as it would be asked, and nothing is sent or compiled', async () => {
+    const {server, run} = await setUp()
+    const {code, said, printed} = await run(['--dry-run=2', '--set', 'executor.compiler=/nope/clang'])
+    expect(code).toBe(0)
+    expect(said).toContain('requests to mock for documentation-cot')
+    const requests = printed.split('\n').map((line) => JSON.parse(line) as {url: string; body: ChatBody})
+    expect(requests).toHaveLength(2)
+    expect(requests[0]).toMatchObject({url: `${server.url}/chat/completions`, body: {model: 'mock', max_tokens: 300}})
+    expect(requests[0]?.body.messages.at(-1)?.content).toContain('Page: ')
+    expect(server.stats.requests).toBe(0)
   })
 
   test('does not start past the budget, and stops inside it when told to start anyway', async () => {
