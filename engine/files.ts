@@ -102,9 +102,14 @@ export function asOutputError(error: unknown, path: string): unknown {
   return unmade ? unwritable(error, path, 'EROFS') : error
 }
 
+/** No permission makes a folder of a file, or a file of a folder. */
+const wrongKind = ['ENOTDIR', 'EISDIR', 'EEXIST']
+
 function unwritable(cause: unknown, path: string, code: string): PipelineError {
+  const choose = 'Choose a writable folder with --out (for the cache: --set cache=…), or'
+  const otherwise = wrongKind.includes(code) ? 'move away what stands in its place' : 'change its permissions'
   return new PipelineError('output-unwritable', `${path} cannot be written (${code}).`, {
-    fix: 'Choose a writable folder with --out (for the cache: --set cache=…), or change its permissions.',
+    fix: `${choose} ${otherwise}.`,
     scope: 'run',
     cause,
     evidence: {path, code},
@@ -112,6 +117,11 @@ function unwritable(cause: unknown, path: string, code: string): PipelineError {
 }
 
 const writingCalls = ['mkdir', 'write', 'rename', 'unlink', 'rmdir', 'rm', 'copyfile', 'symlink', 'link', 'ftruncate']
+
+const openFaults: Readonly<Record<string, string>> = {
+  ENOTDIR: 'is a file, or lies below one, where a folder is needed',
+  EISDIR: 'is a folder, where a file is needed',
+}
 
 /**
  * A system error that no caller caught: not a bug of ours if the disk or a permission caused it. Others pass through.
@@ -124,8 +134,8 @@ export function asFileError(error: unknown): unknown {
   if (writingCalls.includes(String(error.syscall))) return asOutputError(error, path)
   const code = ['EACCES', 'EPERM', 'ENOTDIR', 'EISDIR'].find((one) => isSystemError(error, one))
   if (code === undefined) return error
-  return new PipelineError('input-invalid', `${path} cannot be opened (${code}).`, {
-    fix: 'Change its permissions, or name another file or folder.',
+  return new PipelineError('input-invalid', `${path} ${openFaults[code] ?? `cannot be opened (${code})`}.`, {
+    fix: `${code in openFaults ? 'Name' : 'Change its permissions, or name'} another file or folder.`,
     scope: 'run',
     cause: error,
     evidence: {path, code},

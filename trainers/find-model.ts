@@ -2,7 +2,9 @@ import {existsSync} from 'node:fs'
 import {readFile} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
 import {PipelineError} from '../engine/errors.ts'
+import {againCommand} from './job-folder.ts'
 import {readShape} from './model-shape.ts'
+import {shippedSpecs} from './read-spec.ts'
 import type {PlannedModel} from './plan.ts'
 import type {JobSpec} from './spec.ts'
 
@@ -44,19 +46,9 @@ export async function findModel({name, revision}: JobSpec['model'], access: Mode
 
 async function fromJob(given: string, access: ModelAccess): Promise<FoundModel> {
   const parent = await access.earlierJob(given)
-  if (!parent || parent.checkpoint === null) {
-    throw new PipelineError(
-      'input-missing',
-      parent ? `The job ${parent.id} left no checkpoint.` : `There is no job ${given}.`,
-      {
-        fix: parent
-          ? `Let it run to its first checkpoint: \`ascend-cot train resume ${parent.id}\`.`
-          : `Run it first: \`ascend-cot train ${given}\`; or name a model: --set model.name=<folder>.`,
-        scope: 'run',
-      },
-    )
-  }
+  if (!parent) throw noJob(given, await shippedSpecs())
   const {checkpoint, model, spec} = parent
+  if (checkpoint === null) throw leftNothing(parent)
   if (spec.tuning.kind.value === 'full') {
     return {path: checkpoint, adapter: null, shape: await readShape(checkpoint), files: checkpoint, parent}
   }
@@ -65,6 +57,22 @@ async function fromJob(given: string, access: ModelAccess): Promise<FoundModel> 
   const base = await folderOf(path, undefined, access)
   const files = existsSync(join(checkpoint, 'tokenizer.json')) ? checkpoint : base
   return {path, adapter: checkpoint, shape: await shapeIn(base), files, parent}
+}
+
+function noJob(given: string, shipped: readonly string[]): PipelineError {
+  const first = shipped.includes(given) ? `Run it first: \`ascend-cot train ${given}\`; or name` : 'Name'
+  return new PipelineError('input-missing', `There is no job ${given}.`, {
+    fix: `${first} a job that \`ascend-cot train status\` lists, or a model: --set model.name=<folder>.`,
+    scope: 'run',
+  })
+}
+
+/** @param job one that left no checkpoint, so that nothing of it can be resumed */
+export function leftNothing({id, folder}: {id: string; folder: string}): PipelineError {
+  return new PipelineError('input-missing', `The job ${id} left no checkpoint.`, {
+    fix: `Where it still runs, wait for one (\`ascend-cot train status ${id}\`); else start it again: \`${againCommand(folder)}\`.`,
+    scope: 'run',
+  })
 }
 
 const shapeIn = async (folder: string | null) => (folder === null ? null : readShape(folder))

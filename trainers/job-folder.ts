@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto'
 import {existsSync} from 'node:fs'
 import {readdir, readFile} from 'node:fs/promises'
-import {join, resolve} from 'node:path'
+import {dirname, join, relative, resolve} from 'node:path'
 import {stringify} from 'yaml'
 import {byCodeUnit} from '../engine/code-unit-order.ts'
 import {PipelineError} from '../engine/errors.ts'
@@ -10,6 +10,7 @@ import {nearest} from '../engine/nearest.ts'
 import {JobRecord} from '../datasets/schema/job.ts'
 import type {CheckpointEntry, Engine} from './engines/engine.ts'
 import type {JobPlan} from './plan.ts'
+import {quoted} from './backends/shell.ts'
 
 const recordName = 'job.json'
 
@@ -18,6 +19,13 @@ export const jobsFolder = (out: string) => join(resolve(out), 'jobs')
 
 /** The specification with all its values and their sources, from which the same job can be planned again. */
 export const specPath = (folder: string) => join(folder, 'spec.yaml')
+
+/** The command that starts a job again as it was started first, whatever it was called or set to then. */
+export function againCommand(folder: string): string {
+  const out = dirname(dirname(resolve(folder)))
+  const elsewhere = out === resolve('runs') ? '' : ` --out ${quoted(out)}`
+  return `ascend-cot train ${quoted(relative('', specPath(folder)))}${elsewhere}`
+}
 
 export const attemptFolder = (folder: string, number: number) => join(folder, 'attempts', String(number))
 

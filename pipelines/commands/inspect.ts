@@ -1,3 +1,4 @@
+import {stringify} from 'yaml'
 import {PipelineError} from '../../engine/errors.ts'
 import type {OpenRun} from '../../engine/run.ts'
 import {pairSteps, type PairSteps, type Step} from './pair-way.ts'
@@ -18,21 +19,29 @@ export async function inspect(
     const [whole] = ids
     if (whole === undefined || ids.length > 1) throw unclear(id, ids)
     const way = inOrder(wayOf(whole, runs, pairs), runs)
-    const record = steps.flatMap((step) => step.outputs).find((output) => output.id === whole)?.json
-    if (json)
-      terminal.print(
-        JSON.stringify({id: whole, way, record: record === undefined ? null : (JSON.parse(record) as unknown)}),
-      )
+    const found = steps.flatMap((step) => step.outputs).find((output) => output.id === whole)
+    const record = found === undefined ? null : recordOf(found)
+    if (json) terminal.print(JSON.stringify({id: whole, way: way.map(asValue), record}))
     else {
       terminal.print(`● ${whole}`)
       for (const step of way) terminal.print(describe(step))
-      if (record !== undefined) terminal.print(`\n${JSON.stringify(JSON.parse(record), null, 2)}`)
+      if (record !== null) terminal.print(`\n${readable(record)}`)
     }
     return 0
   } finally {
     for (const run of runs) run.close()
   }
 }
+
+const recordOf = ({json}: {json: string}) => JSON.parse(json) as unknown
+
+const asValue = ({outputs, ...step}: Step) => ({
+  ...step,
+  outputs: outputs.map((output) => ({id: output.id, record: recordOf(output)})),
+})
+
+/** YAML has code in lines of its own, as it was written, and escapes what a terminal would obey. */
+const readable = (record: unknown) => stringify(record, {lineWidth: 0}).trimEnd()
 
 function sightings(runs: readonly OpenRun[], prefix: string): Step[] {
   return runs.flatMap((run) => run.sightings(prefix).map((sighting) => ({recipe: run.record.recipe, ...sighting})))

@@ -112,7 +112,7 @@ async function stageOptions(text: string, config: Config, world: World): Promise
 async function loadStage(file: string, options: Record<string, unknown>): Promise<Stage<unknown, unknown>> {
   const fix = 'Give the path of a file that default-exports a function that returns a Stage.'
   const {default: factory} = await importOwn(file, {what: 'stage file', fix})
-  const stage = typeof factory === 'function' ? made(file, factory as Factory, options) : undefined
+  const stage = typeof factory === 'function' ? await made(file, factory as Factory, options) : undefined
   if (typeof stage === 'object' && stage !== null && 'run' in stage && 'input' in stage && 'output' in stage) {
     if (!stage.input || !stage.output) {
       throw new PipelineError('config-invalid', `${file} needs options before it can say which records it takes.`, {
@@ -123,16 +123,23 @@ async function loadStage(file: string, options: Record<string, unknown>): Promis
     return stage as Stage<unknown, unknown>
   }
   throw new PipelineError('input-invalid', `${file} does not default-export a function that returns a Stage.`, {
-    fix: 'See "Add a stage" in the README.',
+    fix: `If it is a recipe, run it: \`ascend-cot run ${pathOf(file)}\`. For stages see "Add a stage" in the README.`,
     scope: 'run',
   })
 }
 
+/** A bare name would be that of a recipe of ours. */
+const pathOf = (file: string) => (file.includes('/') ? file : `./${file}`)
+
 type Factory = (options: unknown) => unknown
 
-function made(file: string, factory: Factory, options: Record<string, unknown>): unknown {
+async function made(file: string, factory: Factory, options: Record<string, unknown>): Promise<unknown> {
+  let stage: unknown
   try {
-    return factory(options)
+    stage = factory(options)
+    // A stage is made at once; a recipe promises a pipeline, and fails for want of the workspace that it is given.
+    if (stage instanceof Promise) return await stage.catch(() => undefined)
+    return stage
   } catch (error) {
     // A name that is used but not imported has nothing to do with the options.
     if (error instanceof PipelineError || error instanceof ReferenceError) throw ownFault(file, error)
@@ -156,7 +163,9 @@ async function recordsOf(file: string): Promise<unknown[]> {
     throw new PipelineError('input-missing', `${file} cannot be read.`, {fix, scope: 'run', cause})
   })
   const lines = text.split('\n').map((line, index) => ({line, place: `${file} line ${index + 1}`}))
-  const records = lines.filter(({line}) => line.trim() !== '').map(({line, place}) => parsedLine(line, place))
+  const records = lines
+    .filter(({line}) => line.trim() !== '')
+    .map(({line, place}) => inspected(parsedLine(line, place)))
   if (records.length > 0) return records
   const fix = 'Put one JSON record on each line.'
   throw new PipelineError('input-missing', `${file} contains no record.`, {fix, scope: 'run'})
@@ -170,6 +179,12 @@ function parsedLine(line: string, place: string): unknown {
     const fix = 'Put one JSON record on each line.'
     throw new PipelineError('record-invalid', `${place} is not JSON: ${why}`, {fix, scope: 'run', cause})
   }
+}
+
+/** What `inspect --json` prints is the record with its way. */
+function inspected(item: unknown): unknown {
+  const keys = typeof item === 'object' && item !== null ? Object.keys(item).join() : ''
+  return keys === 'id,way,record' ? (item as {record: unknown}).record : item
 }
 
 function parsed(stage: Stage<unknown, unknown>, item: unknown): unknown {

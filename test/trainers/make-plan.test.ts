@@ -254,7 +254,15 @@ describe('models', () => {
       message: 'There is no job sft-8b.',
       fix: expect.stringContaining('ascend-cot train sft-8b') as string,
     })
-    await expect(from(await parent('full', {checkpoint: null}))).rejects.toThrow('left no checkpoint')
+    const left = await parent('full', {checkpoint: null})
+    await expect(from(left)).rejects.toMatchObject({
+      message: `The job ${left.id} left no checkpoint.`,
+      fix: expect.stringMatching(/else start it again: `ascend-cot train \S+\/spec\.yaml --out \S+`\.$/) as string,
+    })
+    const trial = planned('starter-dpo', {'model.name': 'job:trial'}, {earlierJob: () => Promise.resolve(undefined)})
+    await expect(trial).rejects.toMatchObject({
+      fix: expect.not.stringContaining('train trial') as string,
+    })
   })
 })
 

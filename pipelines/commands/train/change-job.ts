@@ -1,6 +1,6 @@
 import {PipelineError} from '../../../engine/errors.ts'
 import type {JobRecord} from '../../../datasets/schema/job.ts'
-import {attemptFolder, findJob, lastCheckpoint, specPath} from '../../../trainers/job-folder.ts'
+import {againCommand, attemptFolder, findJob, lastCheckpoint, specPath} from '../../../trainers/job-folder.ts'
 import {isOpen, refreshed} from '../../../trainers/job-state.ts'
 import type {Backend} from '../../../trainers/backends/backend.ts'
 import {realSleep} from '../../../engine/llm/clock.ts'
@@ -62,7 +62,7 @@ export async function resumeJob(request: ResumeRequest, rooms: TrainRooms, world
   const state = record.attempts.at(-1)?.state ?? 'failed'
   if (isOpen(state) || state === 'succeeded') throw nothingToResume(record, state)
   const checkpoint = await lastCheckpoint(record.output, rooms.engine(record.engine))
-  if (checkpoint === null) throw noCheckpoint(record)
+  if (checkpoint === null) throw noCheckpoint(record, folder)
   const {base, data, arithmetic, output} = record
   const before = {spec: storedSpec(folder), data: {...data, files: []}, arithmetic}
   const {path, adapter} = base
@@ -75,14 +75,14 @@ export async function resumeJob(request: ResumeRequest, rooms: TrainRooms, world
 function nothingToResume({id}: JobRecord, state: string): PipelineError {
   const fix =
     state === 'succeeded'
-      ? 'To train it further, start a job from it: --set model.name=job:<id>.'
+      ? `To train it further, start a job from it: --set model.name=job:${id}.`
       : `\`ascend-cot train logs ${id} --follow\` watches it, \`ascend-cot train cancel ${id}\` ends it.`
   return new PipelineError('run-locked', `There is nothing to resume: the job ${id} is ${state}.`, {fix, scope: 'run'})
 }
 
-function noCheckpoint({id, output, name}: JobRecord): PipelineError {
+function noCheckpoint({id, output}: JobRecord, folder: string): PipelineError {
   return new PipelineError('input-missing', `The job ${id} left no whole checkpoint in ${output}.`, {
-    fix: `Start it again from the beginning, as it was started first: \`ascend-cot train ${name}\`.`,
+    fix: `Start it again from the beginning, as it was started first: \`${againCommand(folder)}\`.`,
     scope: 'run',
   })
 }

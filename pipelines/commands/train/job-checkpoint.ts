@@ -1,7 +1,7 @@
 import {join} from 'node:path'
 import type {JobRecord} from '../../../datasets/schema/job.ts'
-import {PipelineError} from '../../../engine/errors.ts'
 import {engineByName} from '../../../trainers/engines/by-name.ts'
+import {leftNothing} from '../../../trainers/find-model.ts'
 import {findJob, jobsFolder, lastCheckpoint} from '../../../trainers/job-folder.ts'
 import type {JobSpec} from '../../../trainers/spec.ts'
 import {storedSpec} from './look-at-jobs.ts'
@@ -24,11 +24,9 @@ interface JobCheckpoint {
  */
 export async function jobCheckpoint(given: string, out: string): Promise<JobCheckpoint> {
   const record = await findJob(out, given.slice(prefix.length))
-  const spec = storedSpec(join(jobsFolder(out), record.id))
+  const folder = join(jobsFolder(out), record.id)
+  const spec = storedSpec(folder)
   const checkpoint = await lastCheckpoint(record.output, engineByName(record.engine))
   if (checkpoint !== null) return {record, spec, checkpoint}
-  throw new PipelineError('input-missing', `The job ${record.id} left no checkpoint.`, {
-    fix: `Let it run to its first checkpoint: \`ascend-cot train resume ${record.id}\`.`,
-    scope: 'run',
-  })
+  throw leftNothing({id: record.id, folder})
 }

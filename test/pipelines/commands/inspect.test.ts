@@ -36,7 +36,7 @@ const idOf = (text: string) => contentId({text})
 const short = (text: string) => idOf(text).slice(0, 12)
 
 /** Two runs, of which the later one reads what the earlier one left. */
-async function twoRuns(): Promise<string> {
+async function twoRuns(further: readonly string[] = []): Promise<string> {
   const out = await temporaryFolder()
   const run = (recipe: string, texts: readonly string[], stages: readonly Stage<Text, Text>[]) =>
     runPipeline({
@@ -52,15 +52,15 @@ async function twoRuns(): Promise<string> {
       signal: new AbortController().signal,
       log: silentLog,
     })
-  await run('pages', ['a', 'long', 'bad'], [given, split])
+  await run('pages', ['a', 'long', 'bad', ...further], [given, split])
   await run('later', ['a1', 'a2'], [given, last])
   await saveSequence(out, [{name: 'pages'}, {name: 'later'}])
   return out
 }
 
-async function inspected(id: string, {json = false} = {}) {
+async function inspected(id: string, {json = false, text}: {json?: boolean; text?: string} = {}) {
   const world = recordedWorld()
-  expect(await inspect({id, out: await twoRuns(), json}, world)).toBe(0)
+  expect(await inspect({id, out: await twoRuns(text === undefined ? [] : [text]), json}, world)).toBe(0)
   return world.printed
 }
 
@@ -72,7 +72,7 @@ const steps = {
   last1: `  later/last  ${short('a1')} → ${short('A1')}`,
   last2: `  later/last  ${short('a2')} dropped: second`,
 }
-const record = (text: string) => `\n${JSON.stringify({text}, null, 2)}`
+const record = (text: string) => `\ntext: ${text}`
 
 describe('the way of a record', () => {
   test('goes on through all later runs', async () => {
@@ -107,10 +107,17 @@ describe('the way of a record', () => {
     expect((await inspected(idOf('bad')))[2]).toBe(`  pages/split  ${short('bad')} failed: no luck`)
   })
 
+  test('ends with the record, its code as it was written and nothing that a terminal obeys', async () => {
+    const code = 'void f() {\n  g("x");\n}'
+    expect((await inspected(idOf(code), {text: code})).at(-1)).toBe('\ntext: |-\n  void f() {\n    g("x");\n  }')
+    const hostile = 'a\n\u001b[2J'
+    expect((await inspected(idOf(hostile), {text: hostile})).at(-1)).toBe('\ntext: "a\\n\\e[2J"')
+  })
+
   test('is told as JSON', async () => {
     const [line, ...others] = await inspected(idOf('A1'), {json: true})
     expect(others).toEqual([])
-    const told = JSON.parse(line ?? '') as {way: {recipe: string; stage: string; input: string}[]}
+    const told = JSON.parse(line ?? '') as {way: {recipe: string; stage: string; input: string; outputs: object[]}[]}
     expect(told).toMatchObject({id: idOf('A1'), record: {text: 'A1'}})
     expect(told.way.map((step) => `${step.recipe}/${step.stage} ${step.input}`)).toEqual([
       `pages/given ${idOf('a')}`,
@@ -118,6 +125,7 @@ describe('the way of a record', () => {
       `later/given ${idOf('a1')}`,
       `later/last ${idOf('a1')}`,
     ])
+    expect(told.way[0]?.outputs).toEqual([{id: idOf('a'), record: {text: 'a'}}])
   })
 })
 

@@ -89,7 +89,7 @@ describe('commands that look into a run', () => {
       `● ${id}`,
     ])
       expect(printed).toContain(stage)
-    expect(printed).toContain('"reasoning": ')
+    expect(printed).toMatch(/^reasoning: /m)
   })
 
   test('inspect shows every stage once, in the order of the pipeline', async () => {
@@ -127,7 +127,7 @@ describe('commands that look into a run', () => {
   test('try runs one stage on records of a file', async () => {
     const {printed} = await command('inspect', await firstInput('flatten'), '--out', out, '--json')
     const file = join(out, 'one.jsonl')
-    writeFileSync(file, `${JSON.stringify((JSON.parse(printed) as {record: unknown}).record)}\n`)
+    writeFileSync(file, printed)
     const tried = await command('try', 'sources/kernels/flatten.ts', '--in', file, '--json')
     expect(tried.code).toBe(0)
     expect(JSON.parse(tried.printed.split('\n')[0] as string)).toHaveProperty('flattened')

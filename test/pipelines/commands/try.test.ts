@@ -43,6 +43,8 @@ async function folder(records = '{"n": 4, "more": 1}\n\n{"n": 1}\n{"n": 3}\n', s
   return {directory, file, input}
 }
 
+const exported = (text: string) => `export default ${text}`
+
 const config = Config.parse({out: 'runs', cache: 'cache', seed: '7'})
 
 async function tried(
@@ -77,6 +79,8 @@ describe('a stage that is tried', () => {
     ])
     expect(said).toEqual([])
     expect((await tried(given, {json: true})).printed).toEqual([JSON.stringify(out)])
+    const inspected = await folder('{"id": "ab", "way": [], "record": {"n": 4}}')
+    expect((await tried(inspected, {json: true})).printed).toEqual([JSON.stringify(out)])
   })
 
   test('asks its teacher, and shows what was said', async () => {
@@ -119,8 +123,6 @@ describe('a stage that is tried', () => {
 })
 
 describe('what cannot be tried', () => {
-  const see = 'See "Add a stage" in the README.'
-
   test('is said of the options', async () => {
     const given = await folder()
     expect(await refusal(given, '{a: 1}')).toEqual({
@@ -148,10 +150,12 @@ describe('what cannot be tried', () => {
       message: `There is no stage file ${file}.`,
       fix: 'Give the path of a file that default-exports a function that returns a Stage.',
     })
-    for (const text of ['export default 1', 'export default () => null', 'export default () => ({run: 1, input: 1})']) {
+    const recipes = ['async ({finished}) => finished()', 'async () => 1']
+    for (const text of ['1', '() => null', '() => ({run: 1, input: 1})', ...recipes].map(exported)) {
       const other = await folder('{"n": 4}', text)
       const message = `${other.file} does not default-export a function that returns a Stage.`
-      expect(await refusal(other)).toEqual({code: 'input-invalid', message, fix: see})
+      const fix = `If it is a recipe, run it: \`ascend-cot run ${other.file}\`. For stages see "Add a stage" in the README.`
+      expect(await refusal(other)).toEqual({code: 'input-invalid', message, fix})
     }
     expect(await refusal(given, '{"unnamed":true}')).toMatchObject({
       code: 'input-invalid',

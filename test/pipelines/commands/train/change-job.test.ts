@@ -114,12 +114,14 @@ describe('train resume', () => {
       })
     await expect(resumed([attempt(1)], {checkpoint: 2, states: [status('succeeded')]})).rejects.toMatchObject({
       message: `There is nothing to resume: the job ${id} is succeeded.`,
-      fix: 'To train it further, start a job from it: --set model.name=job:<id>.',
+      fix: `To train it further, start a job from it: --set model.name=job:${id}.`,
     })
     await expect(resumed([attempt(1)])).rejects.toMatchObject({
       code: 'input-missing',
       message: expect.stringMatching(/^The job tiny-0123abcd left no whole checkpoint in .*\/output\.$/) as string,
-      fix: 'Start it again from the beginning, as it was started first: `ascend-cot train tiny`.',
+      fix: expect.stringMatching(
+        /as it was started first: `ascend-cot train (\S+)\/jobs\/tiny-0123abcd\/spec\.yaml --out \S*\/\S+`\.$/,
+      ) as string,
     })
   })
 })
