@@ -37,6 +37,7 @@ export function describeFaults(
 
 function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, spoken: Spoken, file: string): Fault[] {
   const path = issue.path.map(String)
+  if (isMissing(issue)) return [missingFault(path, schema, spoken, file)]
   if (issue.code !== 'unrecognized_keys') {
     const where = placeOf(path.join('.'), spoken, file)
     const what = issue.message.replace('Invalid input: ', '')
@@ -51,6 +52,26 @@ function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, spoken: Spoken, fi
     const advice = guess === undefined ? `${of}: ${known.join(', ')}.` : `Did you mean ${[...path, guess].join('.')}?`
     return {text: `unknown key ${whole} in ${placeOf(whole, spoken, file)}`, advice}
   })
+}
+
+const isMissing = ({code, input, message}: z.core.$ZodIssue) =>
+  code === 'invalid_type' && input === undefined && message.endsWith('received undefined')
+
+/** Nobody said it, so who said something beside it said nothing wrong. */
+function missingFault(path: string[], schema: z.ZodType, spoken: Spoken, file: string): Fault {
+  const whole = path.join('.')
+  const beside = placeOf(whole, spoken, file)
+  const place = beside === file ? `in ${file}` : `beside ${beside}`
+  const example = String(exampleAt(schema, path) ?? '…')
+  return {text: `${whole} is missing ${place}`, advice: `Write it into ${file}, or say --set ${whole}=${example}.`}
+}
+
+/** What the schema itself gives for one, by `meta({examples})`. */
+function exampleAt(schema: z.ZodType, path: readonly string[]): unknown {
+  let at: z.ZodType | undefined = unwrapped(schema)
+  for (const key of path) at = unwrapped(childOf(at, key))
+  const {examples = []} = (at?.meta() ?? {}) as {examples?: unknown[]}
+  return examples[0]
 }
 
 function shortened(value: unknown): string {
@@ -78,6 +99,9 @@ function keysAt(schema: z.ZodType, path: readonly string[]): string[] {
 function childOf(schema: z.ZodType | undefined, key: string): z.ZodType | undefined {
   if (schema instanceof z.ZodObject) return schema.shape[key] as z.ZodType | undefined
   if (schema instanceof z.ZodRecord) return schema.valueType as z.ZodType
+  // One of several sections: the first that has the key.
+  if (schema instanceof z.ZodUnion)
+    return (schema.options as z.ZodType[]).map((option) => childOf(unwrapped(option), key)).find((one) => one)
   return schema instanceof z.ZodArray ? (schema.element as z.ZodType) : undefined
 }
 

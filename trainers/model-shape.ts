@@ -6,6 +6,8 @@ import type {ModelShape} from './plan.ts'
 
 const count = z.int().positive()
 
+const Rope = z.looseObject({factor: z.number().optional(), original_max_position_embeddings: count.optional()})
+
 /** Keys of a `config.json` of the Qwen3 family, dense or with experts. */
 const ModelConfig = z.looseObject({
   architectures: z.array(z.string()).min(1),
@@ -17,9 +19,12 @@ const ModelConfig = z.looseObject({
   head_dim: count.nullish(),
   vocab_size: count,
   tie_word_embeddings: z.boolean().default(true),
+  max_position_embeddings: count.nullish(),
+  /** Stretched, as YaRN does it. */
+  rope_scaling: Rope.nullish(),
   rope_theta: z.number().positive().optional(),
   /** Where newer releases of transformers keep it. */
-  rope_parameters: z.looseObject({rope_theta: z.number().positive().optional()}).nullish(),
+  rope_parameters: Rope.extend({rope_theta: z.number().positive().optional()}).nullish(),
   num_experts: z.int().nonnegative().nullish(),
   num_experts_per_tok: z.int().nonnegative().nullish(),
   moe_intermediate_size: z.int().nonnegative().nullish(),
@@ -68,12 +73,18 @@ function shapeOf(config: z.infer<typeof ModelConfig>): ModelShape {
     headSize: config.head_dim ?? Math.floor(config.hidden_size / heads),
     vocabulary: config.vocab_size,
     tiedEmbeddings: config.tie_word_embeddings,
+    context: contextOf(config),
     ropeTheta: config.rope_theta ?? config.rope_parameters?.rope_theta ?? 10_000,
     experts: config.num_experts ?? 0,
     expertsPerToken: config.num_experts_per_tok ?? 0,
     expertFeedForward: config.moe_intermediate_size ?? 0,
   }
   return {...shape, parameters: parametersOf(shape)}
+}
+
+function contextOf({max_position_embeddings: own, rope_scaling, rope_parameters}: z.infer<typeof ModelConfig>) {
+  const {factor = 1, original_max_position_embeddings: original = 0} = {...rope_parameters, ...rope_scaling}
+  return own ? Math.max(own, factor * original) : null
 }
 
 /** All weights of a Qwen3: norms of queries and keys included, no bias anywhere. */

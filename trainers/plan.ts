@@ -38,6 +38,8 @@ export interface ModelShape {
   headSize: number
   vocabulary: number
   tiedEmbeddings: boolean
+  /** Tokens that it has positions for; null where its config does not say. */
+  context: number | null
   ropeTheta: number
   /** 0 where it is dense. */
   experts: number

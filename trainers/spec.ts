@@ -44,6 +44,8 @@ const Data = z.strictObject({
   without: tagged(z.array(z.string())).default(ours([])),
   /** By hash order of the rows' origins, so that a quarter is a part of a half. */
   share: tagged(rate).default(ours(1)),
+  /** Longer rows are left out, by the columns of tokens that the data set has. */
+  maxTokens: tagged(count).optional(),
   /** Of the rows that are trained on; another one is refused. Written into every job's record. */
   sha256: z.hex().length(64).optional(),
 })
@@ -141,7 +143,7 @@ const Slurm = z.strictObject({
   partition: z.string().optional(),
   account: z.string().optional(),
   /** As `sbatch --time` reads it: `2-00:00:00`. */
-  time: z.string(),
+  time: z.string().meta({examples: ['2-00:00:00']}),
   /** Name of the accelerator in `--gres`, which sites choose; undefined asks for none. */
   gres: z.string().optional(),
   /** Further `#SBATCH` options, one each, with their dashes. */
@@ -150,9 +152,12 @@ const Slurm = z.strictObject({
 
 const Kubernetes = z.strictObject({
   kind: z.literal('kubernetes'),
-  form: z.enum(['volcano', 'ascend-job', 'pytorch-job']),
+  form: z.enum(['volcano', 'ascend-job', 'pytorch-job']).meta({examples: ['pytorch-job']}),
   namespace: z.string().default('default'),
-  image: z.string().min(1),
+  image: z
+    .string()
+    .min(1)
+    .meta({examples: ['<registry>/<image>:<tag>']}),
   /** Resource name of the accelerator: `huawei.com/Ascend910`, `nvidia.com/gpu`. */
   resource: z.string().optional(),
   nodeSelector: z.record(z.string(), z.string()).default({}),

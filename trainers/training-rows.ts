@@ -20,7 +20,7 @@ export interface TrainingRows {
   columns: readonly string[]
   read(): AsyncIterable<TrainingRow>
   count: number
-  /** Rows that `data.without` and `dpo.strategies` left out. */
+  /** Rows that `data.without`, `data.maxTokens` and `dpo.strategies` left out. */
   leftOut: number
   /** Of the columns that are trained on, row by row: the same for every trainer and file format. */
   sha256: string
@@ -124,8 +124,19 @@ function filtersOf(spec: JobSpec, columns: readonly string[]): Filter[] {
     const keeps = (cell: unknown) => strategies.includes(String(cell))
     asked.push([{key: 'dpo.strategies', column: 'strategy', keeps}, strategies, PairStrategy.options])
   }
+  const most = spec.data.maxTokens?.value
+  if (most !== undefined) {
+    const keeps = (cell: unknown) => Number(cell) <= most
+    const counted = spec.method === 'dpo' ? ['chosen_tokens', 'rejected_tokens'] : ['tokens']
+    for (const column of counted) asked.push([{key: 'data.maxTokens', column, keeps}, [], []])
+  }
   for (const [{key, column}, words, known] of asked) checkWords({key, column, words, known, columns})
   return asked.map(([filter]) => filter)
+}
+
+function adviceFor(guess: string | undefined, known: readonly string[]): string {
+  if (guess !== undefined) return `Did you mean ${guess}?`
+  return known.length > 0 ? `Known are ${known.join(', ')}.` : 'Take it out, or export the data set with this version.'
 }
 
 interface Words {
@@ -142,7 +153,7 @@ function checkWords({key, column, words, known, columns}: Words): void {
   const guess = nearest(unknown ?? '', known)
   const what = unknown === undefined ? `the data set has no column ${column}` : `there is no ${column} ${unknown}`
   throw new PipelineError('config-invalid', `${key}: ${what}.`, {
-    fix: guess === undefined ? `Known are ${known.join(', ')}.` : `Did you mean ${guess}?`,
+    fix: adviceFor(guess, known),
     scope: 'run',
     evidence: {key, column},
   })
@@ -183,7 +194,7 @@ async function hashed(rows: AsyncIterable<TrainingRow>, columns: readonly string
 }
 
 function noRows({data, method}: JobSpec, filters: readonly Filter[]): PipelineError {
-  const keys = [...filters.map(({key}) => key), ...(data.share.value < 1 ? ['data.share'] : [])]
+  const keys = [...new Set(filters.map(({key}) => key)), ...(data.share.value < 1 ? ['data.share'] : [])]
   const why = keys.length === 0 ? '' : ` after ${keys.join(' and ')}`
   return new PipelineError('input-invalid', `No row of ${data.source}, configuration ${data.config}, is left${why}.`, {
     fix: keys.length === 0 ? `Run the release that makes rows for ${method}.` : `Ask for less with ${keys.join(', ')}.`,

@@ -5,6 +5,12 @@ import {describeFaults} from '../../engine/config-issues.ts'
 const schema = z.strictObject({
   seed: z.int(),
   samples: z.strictObject({count: z.int().min(1), words: z.array(z.strictObject({text: z.string()}))}).optional(),
+  place: z
+    .discriminatedUnion('kind', [
+      z.strictObject({kind: z.literal('here')}),
+      z.strictObject({kind: z.literal('far'), time: z.string().meta({examples: ['1:00']})}),
+    ])
+    .optional(),
   teachers: z.record(z.string(), z.strictObject({model: z.string()})).default({}),
 })
 
@@ -25,9 +31,15 @@ describe('a wrong value', () => {
       message: 'The configuration is not valid: seed: expected number, received string, seen "x", in config.yaml',
       fix: 'Fix config.yaml.',
     })
+  })
+  test('that is missing is added, beside what was said and where it may stand', () => {
     expect(faults({})).toEqual({
-      message: 'The configuration is not valid: seed: expected number, received undefined, in config.yaml',
-      fix: 'Fix config.yaml.',
+      message: 'The configuration is not valid: seed is missing in config.yaml',
+      fix: 'Write it into config.yaml, or say --set seed=….',
+    })
+    expect(faults({seed: 1, place: {kind: 'far'}}, {'place.kind': '--set place.kind=far'})).toEqual({
+      message: 'The configuration is not valid: place.time is missing beside --set place.kind=far',
+      fix: 'Write it into config.yaml, or say --set place.time=1:00.',
     })
   })
   test('that is long is cut after sixty signs', () => {
@@ -43,7 +55,7 @@ describe('a wrong value', () => {
     expect(where({samples: '--set samples=…'})).toBe('Fix --set samples=….')
     expect(where({'samples.words': '--set samples.words=…'})).toBe('Fix --set samples.words=….')
     expect(where({sample: '--set sample=1', seed: 'SEED'})).toBe('Fix config.yaml.')
-    expect(where({seed: 'SEED'}, {seed: 1, samples: {count: 1}})).toBe('Fix config.yaml.')
+    expect(where({seed: 'SEED'}, {seed: 1, samples: {count: 1, words: 2}})).toBe('Fix config.yaml.')
     expect(where({'samples.words.0': 'W'}, {seed: 1, samples: {count: 1, words: 3}})).toBe('Fix W.')
     expect(where({'samples.count': 'first', samples: 'last'})).toBe('Fix last.')
     expect(where({seeds: 'S'}, {seed: 'x'})).toBe('Fix config.yaml.')
@@ -61,7 +73,7 @@ describe('a wrong value', () => {
 describe('an unknown key', () => {
   test.each<[unknown, string, string]>([
     [{seed: 1, sede: 2}, 'unknown key sede in config.yaml', 'Did you mean seed?'],
-    [{seed: 1, other: 2}, 'unknown key other in config.yaml', 'Known keys: seed, samples, teachers.'],
+    [{seed: 1, other: 2}, 'unknown key other in config.yaml', 'Known keys: seed, samples, place, teachers.'],
     [
       {seed: 1, samples: {count: 1, words: [], cuont: 2}},
       'unknown key samples.cuont in config.yaml',

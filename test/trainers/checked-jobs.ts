@@ -125,6 +125,7 @@ const shapeOf = (parameters: number): ModelShape => ({
   headSize: 128,
   vocabulary: 151936,
   tiedEmbeddings: false,
+  context: 40_960,
   ropeTheta: 1e6,
   experts: 0,
   expertsPerToken: 0,
@@ -140,6 +141,8 @@ export const sound: JobFacts = {
   devices: null,
   freeBytes: 1e12,
   checkpoints: [],
+  unwritable: null,
+  missingCommand: null,
   before: null,
 }
 

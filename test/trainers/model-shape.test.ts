@@ -22,6 +22,7 @@ const small = {
   rope_theta: 1_000_000,
   tie_word_embeddings: true,
   vocab_size: 151_936,
+  max_position_embeddings: 40_960,
 }
 const middle = {
   ...small,
@@ -66,6 +67,7 @@ describe('the shape of a model', () => {
       headSize: 128,
       vocabulary: 151_936,
       tiedEmbeddings: false,
+      context: 40_960,
       ropeTheta: 1_000_000,
       experts: 128,
       expertsPerToken: 8,
@@ -89,11 +91,15 @@ describe('the shape of a model', () => {
       headSize: 16,
       tiedEmbeddings: true,
       ropeTheta: 10_000,
+      context: null,
       experts: 0,
       expertsPerToken: 0,
       expertFeedForward: 0,
     })
     expect(await shapeOf({...least, rope_parameters: {rope_theta: 7}})).toMatchObject({ropeTheta: 7})
+    const stretched = {rope_type: 'yarn', factor: 4, original_max_position_embeddings: 32_768}
+    expect(await shapeOf({...small, rope_scaling: stretched})).toMatchObject({context: 131_072})
+    expect(await shapeOf({...small, rope_parameters: stretched})).toMatchObject({context: 131_072})
     expect(await shapeOf({...least, rope_theta: 5, rope_parameters: {rope_theta: 7}})).toMatchObject({ropeTheta: 5})
   })
 })

@@ -12,6 +12,10 @@ export interface JobFacts {
   devices: number | null
   /** Free where checkpoints go; null where that is elsewhere. */
   freeBytes: number | null
+  /** Why the output folder cannot be written; null where it can, or is elsewhere. */
+  unwritable: string | null
+  /** The command that hands jobs to the scheduler, where it is not there. */
+  missingCommand: string | null
   /** Checkpoints in the output folder. */
   checkpoints: readonly string[]
   /** What the job was when it was started first; null for a new one. */

@@ -13,6 +13,7 @@ export function environmentChecks(job: CheckedJob): Finding[] {
     ...(facts.probe ? installed(job) : [unasked(job)]),
     ...unknownKeys(job),
     ...devices(job),
+    ...scheduler(job),
   ]
 }
 
@@ -80,12 +81,26 @@ function devices({plan: {spec}, facts}: CheckedJob): Finding[] {
   const {accelerator, devicesPerNode} = spec.hardware
   if (accelerator === 'cpu' || spec.backend.kind !== 'local' || facts.devices === null) return []
   if (facts.devices >= devicesPerNode) return []
+  const other = facts.devices > 0 ? `hardware.devicesPerNode=${facts.devices}` : 'hardware.accelerator=cpu'
+  const shown = facts.devices === 1 ? '1 device' : `${facts.devices || 'no'} devices`
   return [
     {
       code: 'devices-short',
       severity: 'error',
-      message: `This machine shows ${facts.devices} devices (${accelerator}), \`hardware\` asks for ${devicesPerNode}.`,
-      fix: `--set hardware.devicesPerNode=${Math.max(1, facts.devices)}, or run it elsewhere (\`backend\`).`,
+      message: `This machine shows ${shown} (${accelerator}), \`hardware\` asks for ${devicesPerNode}.`,
+      fix: `--set ${other}, or run it elsewhere (--set backend.kind=slurm or kubernetes).`,
+    },
+  ]
+}
+
+function scheduler({plan: {spec}, facts: {missingCommand}}: CheckedJob): Finding[] {
+  if (missingCommand === null) return []
+  return [
+    {
+      code: 'scheduler-missing',
+      severity: 'error',
+      message: `\`backend.kind\` is ${spec.backend.kind}, and this machine has no ${missingCommand} to hand the job to it.`,
+      fix: `Start it where ${missingCommand} is on the PATH (\`ascend-cot doctor\` shows it), or set backend.kind=local.`,
     },
   ]
 }

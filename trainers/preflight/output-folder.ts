@@ -4,6 +4,7 @@ import type {Finding} from './finding.ts'
 /** Checkpoints that are there against the one to go on from, and a job that is taken up against what it was. */
 export function outputFolder(job: CheckedJob): Finding[] {
   const {plan, facts} = job
+  if (facts.unwritable !== null) return [unwritable(facts.unwritable, plan.output)]
   if (plan.resume !== null) return [...checkpointFinding(job), ...changes(job)]
   if (facts.checkpoints.length === 0) return []
   return [
@@ -13,10 +14,17 @@ export function outputFolder(job: CheckedJob): Finding[] {
       message:
         `${plan.output} holds ${facts.checkpoints.join(', ')} already: some trainers go on from there unasked, ` +
         'others write over it.',
-      fix: `Go on with \`ascend-cot train resume ${plan.id}\`, or start another job: --set name=<name>.`,
+      fix: `Start another job: --set name=<name>; or, where this one did not end well, \`ascend-cot train resume ${plan.id}\`.`,
     },
   ]
 }
+
+const unwritable = (why: string, output: string): Finding => ({
+  code: 'output-unwritable',
+  severity: 'error',
+  message: `${output} cannot be written: ${why}.`,
+  fix: 'Name a folder that can be written with --out.',
+})
 
 function checkpointFinding({plan: {resume, output}, facts}: CheckedJob): Finding[] {
   if (resume !== null && facts.checkpoints.some((name) => resume === name || resume.endsWith(`/${name}`))) return []

@@ -9,6 +9,8 @@ const margin = 1.25
 interface Lost {
   rows: Tally
   near: Tally
+  /** Of more tokens than the model has positions for. */
+  beyond: Tally
   tokens: number
   /** Replies that lose their `</think>`, and those of which nothing is left. */
   thoughts: number
@@ -16,10 +18,11 @@ interface Lost {
 }
 
 /** Lengths in tokens against the length at which the trainer cuts: the end goes first, which is the code. */
-export function rowLengths({plan: {spec}, chat}: CheckedJob): RowCheck {
+export function rowLengths({plan: {spec, model}, chat}: CheckedJob): RowCheck {
   const limit = spec.hyperparameters.maxLength.value
+  const context = model.shape?.context ?? Infinity
   const tally = new LengthTally()
-  const lost: Lost = {rows: new Tally(), near: new Tally(), tokens: 0, thoughts: 0, whole: 0}
+  const lost: Lost = {rows: new Tally(), near: new Tally(), beyond: new Tally(), tokens: 0, thoughts: 0, whole: 0}
   return {
     look(row) {
       // Of a reward, replies are not known before they are sampled.
@@ -27,11 +30,12 @@ export function rowLengths({plan: {spec}, chat}: CheckedJob): RowCheck {
       for (const reply of replies) {
         const tokens = chat.format.tokens(row.question, reply)
         tally.add('', tokens)
+        if (tokens > context) lost.beyond.add(row)
         if (tokens > limit) addLost(lost, {row, reply, tokens, limit, count: chat.format.tokens})
         else if (!chat.exact && tokens * margin > limit) lost.near.add(row)
       }
     },
-    findings: () => findingsOf(lost, tally, {limit, exact: chat.exact}),
+    findings: () => findingsOf(lost, tally, {limit, context, exact: chat.exact}),
   }
 }
 
@@ -43,6 +47,13 @@ interface Cut {
   count: (prompt: string, reply: string) => number
 }
 
+interface Limits {
+  limit: number
+  /** Infinity where the model does not say. */
+  context: number
+  exact: boolean
+}
+
 function addLost(lost: Lost, {row, reply, tokens, limit, count}: Cut): void {
   lost.rows.add(row)
   lost.tokens += tokens - limit
@@ -51,7 +62,7 @@ function addLost(lost: Lost, {row, reply, tokens, limit, count}: Cut): void {
   if (end >= 0 && count(row.question, reply.slice(0, end)) >= limit) lost.thoughts += 1
 }
 
-function findingsOf(lost: Lost, tally: LengthTally, {limit, exact}: {limit: number; exact: boolean}): Finding[] {
+function findingsOf(lost: Lost, tally: LengthTally, {limit, context, exact}: Limits): Finding[] {
   const [all] = tally.result()
   if (!all) return []
   const wanted = fitting(all.max * (exact ? 1 : margin))
@@ -75,6 +86,7 @@ function findingsOf(lost: Lost, tally: LengthTally, {limit, exact}: {limit: numb
         `${count(lost.thoughts)} would lose \`</think>\`, of ${count(lost.whole)} no reply would be left.`,
       fix: `--set hyperparameters.maxLength=${wanted}, or export a data set of shorter rows (\`export.maxTokens\`).`,
     })),
+    ...contextFindings(lost, all.max, {limit, context, exact}),
     ...lost.near.found((rows) => ({
       code: 'lengths-near-limit',
       severity: 'warning',
@@ -83,6 +95,28 @@ function findingsOf(lost: Lost, tally: LengthTally, {limit, exact}: {limit: numb
     })),
     ...(exact ? [] : [estimated]),
   ]
+}
+
+/** Positions that a model has never seen are noise to it; some trainers stop there, others train on. */
+function contextFindings({beyond}: Lost, longest: number, {limit, context, exact}: Limits): Finding[] {
+  if (beyond.count === 0) {
+    if (limit <= context) return []
+    const message =
+      `\`hyperparameters.maxLength\` is ${count(limit)}, the model's own context is ${count(context)} tokens ` +
+      `(\`max_position_embeddings\`); the longest row, ${count(longest)}, fits.`
+    return [{code: 'context-short', severity: 'note', message, fix: ''}]
+  }
+  const roughly = exact ? '' : ' by estimate'
+  return beyond.found((rows) => ({
+    code: 'context-short',
+    severity: 'error',
+    message:
+      `${rows} are longer${roughly} than the model's own context, ${count(context)} tokens ` +
+      `(\`max_position_embeddings\`); the longest has ${count(longest)}.`,
+    fix:
+      `Train on shorter rows (--set data.maxTokens=${context}, counted as the data set does), take a model of a longer context, or stretch this ` +
+      'one (`rope_scaling` in its config.json).',
+  }))
 }
 
 const estimated: Finding = {

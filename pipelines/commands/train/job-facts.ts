@@ -1,9 +1,9 @@
-import {existsSync, readdirSync} from 'node:fs'
-import {readdir, statfs} from 'node:fs/promises'
+import {existsSync, readdirSync, statSync} from 'node:fs'
+import {access, constants, readdir, statfs} from 'node:fs/promises'
 import {dirname} from 'node:path'
 import {parse} from 'yaml'
 import {z} from 'zod'
-import {runCommand} from '../../../engine/subprocess.ts'
+import {isInstalled, runCommand} from '../../../engine/subprocess.ts'
 import {engineByName} from '../../../trainers/engines/by-name.ts'
 import type {Rendering} from '../../../trainers/engines/engine.ts'
 import type {JobPlan} from '../../../trainers/plan.ts'
@@ -45,6 +45,8 @@ export async function factsOf(plan: JobPlan, {probe, rendering, before}: Known):
     keys: keysIn(rendering, plan),
     devices: elsewhere ? null : await countDevices(accelerator),
     freeBytes: await freeBytes(plan.output),
+    unwritable: plan.spec.backend.kind === 'kubernetes' ? null : await unwritable(plan.output),
+    missingCommand: await missingCommand(plan.spec.backend.kind),
     checkpoints: await checkpointsIn(plan.output),
     before: before ?? null,
   }
@@ -56,14 +58,42 @@ function keysIn({files}: Rendering, {spec}: JobPlan): string[] {
   return file === undefined ? [] : Object.keys((parse(file.text) ?? {}) as Record<string, unknown>)
 }
 
-/** null where the vendor's own tool is not there to ask. */
+/** Files of Linux by which a driver shows its devices. */
+const deviceFiles = {ascend: /^davinci\d+$/, nvidia: /^nvidia\d+$/}
+
+/** null where it cannot be told: no Linux, or one that reaches the devices of the Windows around it. */
 async function countDevices(accelerator: 'ascend' | 'nvidia'): Promise<number | null> {
-  if (accelerator === 'ascend') {
-    const nodes = existsSync('/dev') ? readdirSync('/dev').filter((name) => /^davinci\d+$/.test(name)) : []
-    return nodes.length > 0 || existsSync('/dev/davinci_manager') ? nodes.length : null
-  }
+  const files = existsSync('/dev/shm') ? readdirSync('/dev') : undefined
+  const nodes = files?.filter((name) => deviceFiles[accelerator].test(name)).length ?? null
+  if (accelerator === 'ascend') return nodes
   const answer = await runCommand('nvidia-smi', ['--list-gpus'], {timeoutSeconds: 30}).catch(() => undefined)
-  return answer?.code === 0 ? answer.stdout.trim().split('\n').filter(Boolean).length : null
+  if (answer?.code === 0) return answer.stdout.trim().split('\n').filter(Boolean).length
+  return files?.includes('dxg') ? null : nodes
+}
+
+/** What a scheduler's jobs are handed over with; it has to be there before a job is started. */
+const commands: Readonly<Record<JobSpec['backend']['kind'], string | null>> = {
+  local: null,
+  slurm: 'sbatch',
+  kubernetes: 'kubectl',
+}
+
+async function missingCommand(kind: JobSpec['backend']['kind']): Promise<string | null> {
+  const command = commands[kind]
+  return command === null || (await isInstalled(command)) ? null : command
+}
+
+/** The nearest folder that is there has to take the rest of the path. */
+async function unwritable(path: string): Promise<string | null> {
+  const above = dirname(path)
+  if (!existsSync(path) && above !== path) return unwritable(above)
+  if (!statSync(path).isDirectory()) return `${path} is a file`
+  // The superuser may write anywhere but on a file system that is read-only.
+  return access(path, constants.W_OK).then(
+    () => null,
+    ({code}: NodeJS.ErrnoException) =>
+      code === 'EROFS' ? 'its file system is read-only' : `no permission for ${path}`,
+  )
 }
 
 async function freeBytes(path: string): Promise<number | null> {

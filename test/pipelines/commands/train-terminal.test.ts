@@ -122,9 +122,9 @@ describe('what a person did wrong', () => {
     const {folder, out, args} = await workplace({backend: {kind: 'slurm', time: '1:00:00'}})
     mkdirSync(join(folder, 'bin'))
     symlinkSync(process.execPath, join(folder, 'bin/node'))
-    const {code, said: words} = ascendCot(folder, args(), {PATH: join(folder, 'bin')})
-    expect([code, words]).toEqual([1, expect.stringContaining('error: sbatch was not found.')])
-    expect((await findJobs(out))[0]?.attempts).toMatchObject([{state: 'failed', handle: null}])
+    const {code, printed} = ascendCot(folder, args(), {PATH: join(folder, 'bin')})
+    expect([code, printed]).toEqual([2, expect.stringContaining('this machine has no sbatch')])
+    expect(await findJobs(out)).toEqual([])
   })
 })
 

@@ -12,7 +12,7 @@ describe('what is found of a job', () => {
     const folder = await temporaryFolder()
     const facts = await factsOf(planOf(folder), known)
     expect(facts).toEqual({
-      ...{probe: null, keys: [], devices: null, checkpoints: [], before: null},
+      ...{probe: null, keys: [], devices: null, checkpoints: [], before: null, unwritable: null, missingCommand: null},
       freeBytes: expect.any(Number) as number,
     })
     expect(facts.freeBytes).toBeGreaterThan(0)
@@ -41,6 +41,24 @@ describe('what is found of a job', () => {
     expect(await devices({hardware: {accelerator: 'cpu'}})).toBeNull()
     const slurm = {backend: {kind: 'slurm', time: '1:00'}, hardware: {accelerator: 'ascend'}}
     expect(await devices(slurm)).toBeNull()
+  })
+
+  test('a folder that cannot be made, and a scheduler that is not there, are said', async () => {
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, 'file'), '')
+    expect((await factsOf(planOf(join(folder, 'file', 'job')), known)).unwritable).toBe(
+      `${join(folder, 'file')} is a file`,
+    )
+    const slurm = planOf(folder, {spec: {backend: {kind: 'slurm', time: '1:00'}}})
+    const path = process.env['PATH']
+    try {
+      process.env['PATH'] = folder
+      expect((await factsOf(slurm, known)).missingCommand).toBe('sbatch')
+      await writeFile(join(folder, 'sbatch'), '', {mode: 0o755})
+      expect((await factsOf(slurm, known)).missingCommand).toBeNull()
+    } finally {
+      process.env['PATH'] = path
+    }
   })
 
   test('what the job was is told where it was', async () => {
