@@ -229,8 +229,8 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
   },
   async 'train logs'([id = ''], options: JobOptions, world) {
     const {jobLogs} = await import('./commands/train/look-at-jobs.ts')
-    const {follow, attempt} = options
-    return jobLogs({id, out: outOf(options, world), follow, attempt}, await trainRooms(options, world), world)
+    const {follow, attempt, json} = options
+    return jobLogs({id, out: outOf(options, world), follow, attempt, json}, await trainRooms(options, world), world)
   },
   async 'train cancel'([id = ''], options: JobOptions, world) {
     const {cancelJob} = await import('./commands/train/change-job.ts')

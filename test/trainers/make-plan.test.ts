@@ -291,7 +291,7 @@ describe('data that cannot be trained on is refused', () => {
       'sft-8b',
       {'data.without': '[documentation, kernel, project]'},
       'is left after data.without',
-      'Ask for less',
+      'so that rows are left',
     ],
   ]
   test.each(refused)('%s', async (_, name, set, message, fix) => {

@@ -196,12 +196,12 @@ describe('a data set that cannot be trained on', () => {
     expect(await left(data({without: ['kernel']}), row('a'))).toEqual([
       'input-invalid',
       says(' after data.without'),
-      'Ask for less with data.without.',
+      'Set data.without so that rows are left.',
     ])
     expect(await left(data({without: ['kernel'], share: 0.9}), row('a'))).toEqual([
       'input-invalid',
       says(' after data.without and data.share'),
-      'Ask for less with data.without, data.share.',
+      'Set data.without, data.share so that rows are left.',
     ])
     const empty = await chooseRows(specOf(), {root: '', files: [], manifest: null}).catch((error: unknown) => error)
     expect(empty).toMatchObject({code: 'input-invalid', message: expect.stringContaining('has no column') as string})

@@ -1,7 +1,7 @@
-import {existsSync, readFileSync} from 'node:fs'
+import {existsSync, readFileSync, statSync} from 'node:fs'
 import {join} from 'node:path'
 import {writeWhole} from '../../engine/files.ts'
-import type {JobStatus} from './backend.ts'
+import {logName, type JobStatus} from './backend.ts'
 
 /** File that the job's script leaves in the attempt's folder at its end. */
 export const exitCodeName = 'exit-code'
@@ -23,6 +23,12 @@ export function leaveExitCode(folder: string): string {
     `printf '\\n[ascend-cot] ended with exit code %s\\n' "$code"`,
     `printf '%s\\n' "$code" > ${file}.tmp && mv ${file}.tmp ${file}`,
   ].join('\n')
+}
+
+/** When an attempt ended, in milliseconds: its script's last word, else the last that it wrote; undefined for neither. */
+export function endedAt(folder: string): number | undefined {
+  const [end, log] = [exitCodeName, logName].map((name) => statSync(join(folder, name), {throwIfNoEntry: false}))
+  return (end ?? log)?.mtimeMs
 }
 
 /** What the job's script said at its end; undefined where it has not. */

@@ -12,6 +12,8 @@ export interface JobView {
   seconds: number
   /** Of the optimiser, as far as it was watched; undefined until two reports were seen. */
   stepsPerSecond: number | undefined
+  /** The last line of its log; '' for none. */
+  said?: string
 }
 
 const signs = {queued: '○', running: '●', succeeded: '✓', failed: '✗', cancelled: '✗', lost: '?'}
@@ -28,9 +30,19 @@ export function jobFrame(view: JobView, width: number): string[] {
   return [
     `${signOf(record)} ${record.id}  ${last?.state ?? 'queued'}  ${clock(view.seconds)}${detail}`,
     ...chart,
-    ...(curve.length > 0 ? [`  ${progressLine(view)}`] : []),
+    ...(curve.length > 0 ? [`  ${progressLine(view)}`] : waitingLines(view)),
     ...alarms.map(({says}) => `  ! ${says}`),
   ].map((line) => [...line].slice(0, width).join(''))
+}
+
+/** A step may take minutes, and the first one loads the model before. */
+function waitingLines({record, said = ''}: JobView): string[] {
+  if (record.attempts.at(-1)?.state !== 'running') return []
+  const steps = record.arithmetic.steps
+  return [
+    `  no step yet: each of the ${steps} is reported when it is done, the first after the model and the rows are read`,
+    ...(said === '' ? [] : [`  its log ends with: ${said}`]),
+  ]
 }
 
 /** `step 12/150  loss 0.512  lr 9e-7  grad 1.2  ETA 3:12`. */

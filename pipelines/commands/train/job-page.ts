@@ -1,3 +1,4 @@
+import {join} from 'node:path'
 import type {Rendering, Word} from '../../../trainers/engines/engine.ts'
 import type {JobPlan} from '../../../trainers/plan.ts'
 import {quoted} from '../../../trainers/backends/shell.ts'
@@ -31,8 +32,8 @@ export function jobPage(plan: JobPlan, {files, steps}: Rendering, width: number)
   return [
     table(['', ''], facts, width).trim(),
     width < leastForTable ? values.map(narrow).join('\n') : table(['value', '', 'source', 'why'], values, width),
-    ...steps.map(({name, argv}) => `${name}:\n  ${argv.map(shown).join(' ')}`),
-    `rendered: ${files.map(({path}) => path).join(', ') || 'nothing'}`,
+    `written at its start, into ${join(plan.folder, 'rendered')}: ${files.map(({path}) => path).join(', ') || 'nothing'}`,
+    ...steps.map(({name, argv}) => `${name}, run then:\n  ${argv.map(shown).join(' ')}`),
   ].join('\n\n')
 }
 

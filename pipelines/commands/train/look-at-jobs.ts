@@ -4,6 +4,7 @@ import {parse} from 'yaml'
 import type {JobRecord} from '../../../datasets/schema/job.ts'
 import {PipelineError} from '../../../engine/errors.ts'
 import {realSleep} from '../../../engine/llm/clock.ts'
+import {endedAt} from '../../../trainers/backends/exit-code.ts'
 import {attemptFolder, findJob, findJobs, jobsFolder, specPath} from '../../../trainers/job-folder.ts'
 import {isOpen, refreshed} from '../../../trainers/job-state.ts'
 import {lineageOf, type Lineage} from '../../../trainers/lineage.ts'
@@ -87,8 +88,8 @@ async function oneJob(
     terminal.print(JSON.stringify({...record, last: curve.at(-1) ?? null, checkpoint, alarms, lineage}))
     return 0
   }
-  const begun = Date.parse(record.attempts.at(-1)?.submitted ?? '') || world.now()
-  const view: JobView = {record, curve, alarms, seconds: (world.now() - begun) / 1000, stepsPerSecond: undefined}
+  const seconds = secondsOf(record, folderOf(out, record), world.now())
+  const view: JobView = {...seen, seconds, stepsPerSecond: undefined}
   const attempts = record.attempts.map(({number, state, handle, submitted, resumedFrom, detail}) => [
     number,
     state,
@@ -106,6 +107,15 @@ async function oneJob(
     ].join('\n\n'),
   )
   return 0
+}
+
+/** Since the last attempt was submitted, up to its end. */
+function secondsOf({attempts}: JobRecord, folder: string, now: number): number {
+  const last = attempts.at(-1)
+  if (last === undefined) return 0
+  const begun = Date.parse(last.submitted)
+  const end = isOpen(last.state) ? now : (endedAt(attemptFolder(folder, last.number)) ?? begun)
+  return Math.max(0, end - begun) / 1000
 }
 
 /** From the job back to its sources, a step a line. */
@@ -135,13 +145,15 @@ interface LogsRequest {
   follow: boolean
   /** Default: the last one. */
   attempt: number | undefined
+  /** A line each, with the attempt and the byte behind it. */
+  json?: boolean
 }
 
 const betweenLooks = 500
 
 /** `ascend-cot train logs <id>`: what an attempt wrote, whole lines of it. */
 export async function jobLogs(request: LogsRequest, rooms: TrainRooms, world: World): Promise<number> {
-  const {id, out, follow} = request
+  const {id, out, follow, json = false} = request
   let record = await findJob(out, id)
   const folder = folderOf(out, record)
   const backend = rooms.backend(record.backend)
@@ -156,7 +168,7 @@ export async function jobLogs(request: LogsRequest, rooms: TrainRooms, world: Wo
     const over = !isOpen(record.attempts.find((one) => one.number === number)?.state ?? 'lost')
     for (;;) {
       const lines = await backend.log(attempt.handle ?? '', attemptFolder(folder, number), from)
-      for (const {text} of lines) world.terminal.print(text)
+      for (const line of lines) world.terminal.print(json ? JSON.stringify({attempt: number, ...line}) : line.text)
       if (lines.length === 0) break
       from = lines.at(-1)?.end ?? from
     }

@@ -27,8 +27,16 @@ const usualWidth = 100
  */
 export async function startJob(request: StartRequest, rooms: TrainRooms, world: World): Promise<number> {
   const checked = await rooms.check(await rooms.readSpec(request.spec, request.set), null)
-  const before = await beforeOf(checked, rooms)
-  return launch(checked, before ?? recordOf(checked.plan, checked.parent), request, rooms, world)
+  const fresh = recordOf(checked.plan, checked.parent)
+  try {
+    return await launch(checked, (await beforeOf(checked, rooms)) ?? fresh, request, rooms, world)
+  } catch (error) {
+    if (!request.dryRun || !(error instanceof PipelineError) || error.code !== 'run-locked') throw error
+    // What it comes to can be shown all the same.
+    await launch(checked, fresh, request, rooms, world)
+    if (!request.json) world.terminal.say(`It would not be started: ${error.message}\n  → ${error.fix}`)
+    return 2
+  }
 }
 
 /** Shows what a checked plan comes to, and starts an attempt at it. */
@@ -58,7 +66,10 @@ export async function launch(
     if (!json) terminal.say('Nothing was started. Fix the errors above, or allow their codes: --set allow=[…].')
     return 2
   }
-  if (dryRun) return 0
+  if (dryRun) {
+    if (!json) terminal.say('A dry run: nothing was written or started.')
+    return 0
+  }
   await checked.writeRows()
   const started = await submitAttempt({record, attempt, backend, now: new Date(world.now()).toISOString()})
   if (json) terminal.print(JSON.stringify(started))

@@ -26,7 +26,7 @@ export async function watchJob({record, folder, every}: Watched, rooms: TrainRoo
   const view = viewer(world)
   const says = `no longer watching; the job goes on: \`ascend-cot train logs ${record.id} --follow\``
   Object.assign(world.interrupted, {says, inOrder: false})
-  let seen: LookedAt = {record, curve: [], alarms: [], checkpoint: null}
+  let seen: LookedAt = {record, curve: [], alarms: [], checkpoint: null, said: ''}
   for (;;) {
     seen = await looker.look(seen.record)
     view.show(seen)
@@ -45,7 +45,12 @@ function ended({record, curve, checkpoint}: LookedAt, said: readonly string[], t
   const where = checkpoint === null ? 'no checkpoint' : `last checkpoint ${checkpoint}`
   terminal.print(`${record.id} ${state}${detail === '' ? '' : ` (${detail})`}: ${steps} steps, ${where}`)
   if (state === 'succeeded') return 0
-  if (state === 'failed') terminal.say(said.map((line) => `  │ ${line}`).join('\n'))
+  if (state === 'failed')
+    terminal.say(
+      causeIn(said)
+        .map((line) => `  │ ${line}`)
+        .join('\n'),
+    )
   const again =
     checkpoint === null
       ? 'Start it again when the cause is gone: the same command.'
@@ -54,19 +59,32 @@ function ended({record, curve, checkpoint}: LookedAt, said: readonly string[], t
   return 1
 }
 
+/** As Python ends a traceback. */
+const exception = /^(?:\[rank\d+\]: ?)?[\w.]*(?:Error|Exception)\b/
+/** Launchers end with one of their own, which says that the program failed. */
+const ofLauncher = /CalledProcessError|ChildFailedError/
+
+/** The last lines of a log; where the trainer said an error before its launcher went on about it, up to that. */
+function causeIn(said: readonly string[]): readonly string[] {
+  const at = said.findLastIndex((line) => exception.test(line) && !ofLauncher.test(line))
+  return at < 0 ? said.slice(-mostShown) : said.slice(Math.max(0, at + 1 - mostShown), at + 1)
+}
+
+const mostShown = 12
+
 /** A frame that is redrawn on a terminal, a line now and then elsewhere. */
 function viewer({terminal, now}: World) {
   const begun = now()
   let first: {step: number; at: number} | undefined
   let line = {at: -Infinity, text: ''}
   const told = new Set<string>()
-  const viewOf = ({record, curve, alarms}: LookedAt): JobView => {
+  const viewOf = (seen: LookedAt): JobView => {
     const at = now()
-    const step = curve.at(-1)?.step
+    const step = seen.curve.at(-1)?.step
     if (step !== undefined) first ??= {step, at}
     const gained = first && step !== undefined ? step - first.step : 0
     const stepsPerSecond = first && gained > 0 && at > first.at ? (gained * 1000) / (at - first.at) : undefined
-    return {record, curve, alarms, seconds: (at - begun) / 1000, stepsPerSecond}
+    return {...seen, seconds: (at - begun) / 1000, stepsPerSecond}
   }
   const plain = (seen: LookedAt, always: boolean) => {
     const view = viewOf(seen)

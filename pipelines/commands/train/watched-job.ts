@@ -8,7 +8,8 @@ import {curveOf, readMetrics, takeMetrics} from '../../../trainers/job-metrics.t
 import {isOpen, refreshed} from '../../../trainers/job-state.ts'
 import type {TrainRooms} from './train-rooms.ts'
 
-const mostLines = 12
+/** A launcher may write some dozens after the error that ended its program. */
+const mostLines = 200
 
 /** A job as it is now, asked of its backend and its log. */
 export interface LookedAt {
@@ -17,6 +18,8 @@ export interface LookedAt {
   alarms: Alarm[]
   /** Its last checkpoint; null without one. */
   checkpoint: string | null
+  /** The last line of its log that was read; '' for none. */
+  said: string
 }
 
 /** Looks at a job again and again; what its log said last is kept for the case that it fails. */
@@ -52,7 +55,13 @@ export function jobLooker(folder: string, every: number, rooms: TrainRooms, now:
       const step = checkpoint === null ? null : Number(/(\d+)$/.exec(checkpoint)?.[1] ?? 0)
       const silence = last?.state === 'running' ? silenceOf(place, last.submitted, now()) : null
       const checkpoints = {every, last: step}
-      return {record, curve, checkpoint, alarms: alarmsOf({method: record.method, curve, silence, checkpoints})}
+      return {
+        record,
+        curve,
+        checkpoint,
+        said: said.at(-1) ?? '',
+        alarms: alarmsOf({method: record.method, curve, silence, checkpoints}),
+      }
     },
   }
 }

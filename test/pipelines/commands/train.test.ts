@@ -177,7 +177,7 @@ describe('train resume', () => {
     rmSync(job.output, {recursive: true})
     await expect(resumeJob({id: job.id, out, ...asked}, all, worldNow())).rejects.toMatchObject({
       code: 'input-missing',
-      fix: expect.stringContaining('ascend-cot train tiny'),
+      fix: expect.stringContaining(`${join(out, 'jobs', job.id, 'spec.yaml')} --out ${out}`.replace(/^.*jobs/, 'jobs')),
     })
     const running = await rooms({milliseconds: 200})
     await startJob({...request, detach: true}, running.rooms, worldNow())

@@ -28,7 +28,7 @@ test('a narrow page has no table of four columns', () => {
   expect(page(72)).toMatch(/^value +source$/m)
   expect(page(71)).not.toMatch(/^value +source/m)
   expect(page(71)).toMatch(/^hyperparameters\.learningRate \S+ \((paper|inferred|ours)\)$/m)
-  expect(page(110)).toMatch(/\nrendered: nothing$/)
+  expect(page(110)).toMatch(/\nwritten at its start, into \S+\/rendered: nothing$/)
 })
 
 test('a job says where it runs, and what it goes on from', () => {

@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto'
-import {mkdir, readFile, writeFile} from 'node:fs/promises'
+import {mkdir, readFile, utimes, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {createParquetFile} from '../../../../datasets/parquet-file.ts'
@@ -107,6 +107,23 @@ describe('train status', () => {
     ])
   })
 
+  test('of one job counts up to its end, by its last word or by its log', async () => {
+    const out = await temporaryFolder()
+    const folder = folderOf(out, await leftJob(out, {attempts: [attempt(1, {state: 'succeeded'})]}))
+    const head = async () => (await shown({id}, out)).printed[0]?.split('\n')[0]
+    expect(await head()).toBe(`✓ ${id}  succeeded  0:00`)
+    const submitted = Date.parse(attempt(1).submitted) / 1000
+    const written = async (name: string, seconds: number) => {
+      await mkdir(join(folder, 'attempts/1'), {recursive: true})
+      await writeFile(join(folder, 'attempts/1', name), '')
+      await utimes(join(folder, 'attempts/1', name), submitted, submitted + seconds)
+    }
+    await written('log.txt', 20)
+    expect(await head()).toBe(`✓ ${id}  succeeded  0:20`)
+    await written('exit-code', 40)
+    expect(await head()).toBe(`✓ ${id}  succeeded  0:40`)
+  })
+
   test('of one job that was never submitted counts no time', async () => {
     const out = await temporaryFolder()
     const job = await leftJob(out)
@@ -202,6 +219,12 @@ describe('train logs', () => {
     expect(done).toEqual([])
     expect(world.interrupted.says).toBe(`no longer watching; the job goes on: \`ascend-cot train logs ${id} --follow\``)
     expect(await jobLogs({...request, attempt: 1}, rooms, world)).toBe(0)
+    const values = recordedWorld()
+    await jobLogs({...request, json: true}, rooms, values)
+    expect(values.printed.map((line) => JSON.parse(line) as object).slice(0, 2)).toEqual([
+      {attempt: 2, text: 'one', end: 1},
+      {attempt: 2, text: 'two', end: 2},
+    ])
   })
 
   test('knows the attempts that there are', async () => {

@@ -90,13 +90,25 @@ describe('train <spec>', () => {
 
   test('starts nothing where it is only to be shown', async () => {
     const {code, done, printed, said} = await started({request: {dryRun: true}})
-    expect([code, done, said]).toEqual([0, [], []])
+    expect([code, done, said]).toEqual([0, [], ['A dry run: nothing was written or started.']])
     expect(printed).toHaveLength(2)
     const json = await started({request: {dryRun: true, json: true}})
     expect(Object.keys(JSON.parse(json.printed.join('')) as object)).toEqual([
       ...['plan', 'findings', 'rendering', 'scripts'],
     ])
     expect([json.code, json.printed.length]).toEqual([0, 1])
+  })
+
+  test('shows what a job comes to that has been run, and that it would not be started', async () => {
+    const given = {left: {attempts: [attempt(1)]}, states: ['succeeded' as const], request: {dryRun: true}}
+    const {code, done, printed, said} = await started(given)
+    expect([code, done.filter((what) => !what.startsWith('state'))]).toEqual([2, []])
+    expect(printed).toHaveLength(2)
+    expect(said.at(-1)).toBe(
+      `It would not be started: The job ${id} has been run: it succeeded.\n  → Start it under another name (--set name=tiny-2).`,
+    )
+    const json = await started({...given, request: {dryRun: true, json: true}})
+    expect(JSON.parse(json.printed.join(''))).toMatchObject({plan: {id}})
   })
 
   test('watches it to its end unless it is told not to', async () => {

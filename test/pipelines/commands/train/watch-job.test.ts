@@ -93,6 +93,14 @@ describe('a job that is watched', () => {
     ])
   })
 
+  test('that fails shows the error of the trainer, not what its launcher makes of it', async () => {
+    const cause = ['Traceback (most recent call last):', '  File "t.py"', 'torch.cuda.OutOfMemoryError: no memory']
+    const launcher = ['Traceback (most recent call last):', ...Array.from({length: 20}, () => '  File "l.py"')]
+    const log = ['before', ...cause, ...launcher, 'subprocess.CalledProcessError: Command returned 1', 'ended']
+    const {said} = await watched({states: [status('failed', 'exit code 1')], log})
+    expect(said[1]).toBe(['before', ...cause].map((line) => `  │ ${line}`).join('\n'))
+  })
+
   test('that was cancelled can go on from its checkpoint', async () => {
     const {code, said} = await watched({states: [status('cancelled')], checkpoint: 4, log: ['a line']})
     expect(code).toBe(1)
