@@ -35,8 +35,8 @@ export async function findData(data: JobSpec['data'], access: DataAccess): Promi
   const root = data.source.startsWith('hub:') ? await fetched(data, access) : resolve(data.source)
   if (!existsSync(root)) {
     throw missing(`There is no data set ${root}.`, [
-      'Make one with `npm start`,',
-      'or name one: --set data.source=<folder>, or hub:<owner>/<name>@<commit>.',
+      'Make one with `npm start`, name the folder that has `dataset` with --out,',
+      'or a data set of its own: --set data.source=<folder>, or hub:<owner>/<name>@<commit>.',
     ])
   }
   const folder = join(root, 'data', data.config)

@@ -1,7 +1,8 @@
 import {createHash} from 'node:crypto'
 import {existsSync} from 'node:fs'
 import {readdir, readFile} from 'node:fs/promises'
-import {join, resolve} from 'node:path'
+import {dirname, join, resolve} from 'node:path'
+import {asyncBufferFromFile, parquetMetadataAsync, parquetSchema} from 'hyparquet'
 import {byCodeUnit} from '../engine/code-unit-order.ts'
 import {manifestPath} from '../datasets/manifest.ts'
 import {parquetRows} from '../datasets/parquet-rows.ts'
@@ -28,6 +29,8 @@ interface LineageData {
   unchanged: boolean | null
   /** [] where the data set is not on this machine, or another one by now. */
   sources: readonly LineageSource[]
+  /** Rows that the sources count, where they are all of the split and the job took only some; else null. */
+  countedRows: number | null
 }
 
 /** What a model was made from, as far back as is known. */
@@ -56,27 +59,46 @@ export async function lineageOf(
     method: record.method,
     engine: record.engine,
     base: parent ? await lineageOf(parent, async (id) => (id === record.id ? undefined : find(id))) : {name, revision},
-    data: await dataOf(record.data),
+    data: await dataOf(record),
   }
 }
 
-async function dataOf(data: JobRecord['data']): Promise<LineageData> {
+async function dataOf({data, output}: JobRecord): Promise<LineageData> {
   const root = resolve(data.source)
   const path = join(root, manifestPath)
   const known = data.manifest !== null && !data.source.startsWith('hub:') && existsSync(path)
   const unchanged = known ? hash(await readFile(path)) === data.manifest : null
-  return {...data, unchanged, sources: unchanged ? await sourcesIn(root, data) : []}
+  const taken = unchanged ? await idsIn(join(dirname(output), 'data', 'train.parquet')) : undefined
+  const sources = unchanged ? await sourcesIn(root, data, taken) : []
+  const counted = sources.reduce((sum, {rows}) => sum + rows, 0)
+  return {...data, unchanged, sources, countedRows: counted === data.rows || !unchanged ? null : counted}
+}
+
+/** Of the rows that a job was given; undefined where its file is gone or its trainer's form has no ids. */
+async function idsIn(path: string): Promise<ReadonlySet<string> | undefined> {
+  if (!existsSync(path)) return undefined
+  const {children} = parquetSchema(await parquetMetadataAsync(await asyncBufferFromFile(path)))
+  if (!children.some(({element}) => element.name === 'id')) return undefined
+  const ids = new Set<string>()
+  for await (const {id} of parquetRows(path, ['id'])) ids.add(String(id))
+  return ids
 }
 
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** Of all rows of the configuration's split: the job may have taken a share of them. */
-async function sourcesIn(root: string, {config, split}: JobRecord['data']): Promise<LineageSource[]> {
+/** Of the rows that a job took; of all rows of the configuration's split where that is not known. */
+async function sourcesIn(
+  root: string,
+  {config, split}: JobRecord['data'],
+  taken: ReadonlySet<string> | undefined,
+): Promise<LineageSource[]> {
   const folder = join(root, 'data', config)
   const files = (await readdir(folder)).filter((name) => name.startsWith(`${split}-`) && name.endsWith('.parquet'))
   const counts = new Map<string, LineageSource>()
   for (const file of files.sort()) {
-    for await (const row of parquetRows(join(folder, file), ['repository', 'revision', 'licence'])) {
+    const columns = ['repository', 'revision', 'licence', ...(taken ? ['id'] : [])]
+    for await (const row of parquetRows(join(folder, file), columns)) {
+      if (taken && !taken.has(String(row['id']))) continue
       const [repository, revision, licence] = [row['repository'], row['revision'], row['licence']].map(String)
       const key = JSON.stringify([repository, revision, licence])
       const one = counts.get(key) ?? {repository, revision, licence, rows: 0}

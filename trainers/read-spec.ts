@@ -31,14 +31,19 @@ interface Layer {
  * given plainly is `ours`, whatever the one was that it replaces.
  * @param given name of a shipped spec, or path of a YAML file
  * @param set values by path, e.g. `{'hyperparameters.learningRate': '1.0e-5'}`; `null` takes a key away
+ * @param dataset what a spec without `data.source` trains on: the data set of the output folder
  * @throws PipelineError `config-invalid`: every fault with file or flag, key, what was seen and what was expected
  */
-export async function readSpec(given: string, set: Readonly<Record<string, string>> = {}): Promise<JobSpec> {
+export async function readSpec(
+  given: string,
+  set: Readonly<Record<string, string>> = {},
+  dataset = 'runs/dataset',
+): Promise<JobSpec> {
   const files = await chainOf(await fileOf(given, undefined))
   const layers = [...files, ...Object.entries(set).map(flagLayer)]
   const own = files.at(-1) as Layer
   const name = own.values['name'] ?? basename(own.said).replace(/\.ya?ml$/, '')
-  const values = layers.map((layer) => layer.values).reduce(mergeValues, {})
+  const values = layers.map((layer) => layer.values).reduce(mergeValues, {data: {source: dataset}})
   const spoken = new Map(layers.flatMap(({said, values}) => leafPaths(values).map((path) => [path, said] as const)))
   const named = {...values, name: set['name'] === undefined ? name : values['name']}
   const result = JobSpec.safeParse(named, {reportInput: true})

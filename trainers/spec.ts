@@ -36,7 +36,7 @@ const Model = z.strictObject({
 })
 
 const Data = z.strictObject({
-  /** A data set's folder (`runs/dataset`), or `hub:<owner>/<name>@<commit>`. */
+  /** A data set's folder, or `hub:<owner>/<name>@<commit>`; by default that of the output folder, `<out>/dataset`. */
   source: z.string().min(1),
   config: z.string().min(1),
   split: z.string().default('train'),

@@ -197,7 +197,10 @@ function noRows({data, method}: JobSpec, filters: readonly Filter[]): PipelineEr
   const keys = [...new Set(filters.map(({key}) => key)), ...(data.share.value < 1 ? ['data.share'] : [])]
   const why = keys.length === 0 ? '' : ` after ${keys.join(' and ')}`
   return new PipelineError('input-invalid', `No row of ${data.source}, configuration ${data.config}, is left${why}.`, {
-    fix: keys.length === 0 ? `Run the release that makes rows for ${method}.` : `Set ${keys.join(', ')} so that rows are left.`,
+    fix:
+      keys.length === 0
+        ? `Run the release that makes rows for ${method}.`
+        : `Set ${keys.join(', ')} so that rows are left.`,
     scope: 'run',
   })
 }

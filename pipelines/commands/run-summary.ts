@@ -4,7 +4,7 @@ import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {labels, type Label} from '../../datasets/schema/label.ts'
 import type {Config} from '../workspace/config.ts'
 import type {Spending} from '../../engine/llm/connect.ts'
-import type {RunRecord} from '../../engine/run.ts'
+import {readRunRecord, type RunRecord} from '../../engine/run.ts'
 import {artifactsOf, emittedBy} from '../workspace/runs.ts'
 import {describeSpending} from './stage-line.ts'
 import {stageTable} from './status.ts'
@@ -33,12 +33,13 @@ export async function printSummary(
     artifactsOf(config.out),
   ])
   const dataset = join(resolve(config.out), 'dataset')
+  const made = new Set(records.map(({recipe}) => recipe))
   if (json) {
     terminal.print(JSON.stringify({seconds, rows, labels, dataset, report: reportFile, spending, runs: records}))
     return
   }
   for (const {recipe, counts} of records) terminal.print(`\n${recipe}\n${stageTable(counts, terminal.width)}`)
-  if (rows.length > 0)
+  if (rows.length > 0 && isRelease(made))
     terminal.print(
       `\n${table(
         ['records', 'kind', 'rows'],
@@ -46,7 +47,7 @@ export async function printSummary(
         terminal.width,
       )}`,
     )
-  if (labels.length > 0)
+  if (labels.length > 0 && made.has('candidates'))
     terminal.print(
       `\n${table(
         ['label', 'candidates', 'observed by'],
@@ -56,9 +57,20 @@ export async function printSummary(
     )
   const spent = describeSpending(spending)
   terminal.print('')
-  if (artifacts.length > 0) terminal.print(`data set  ${dataset}  (${artifacts.length} files)`)
+  const older = isRelease(made) ? '' : await olderDataset(config)
+  if (artifacts.length > 0) terminal.print(`data set  ${dataset}  (${artifacts.length} files${older})`)
   terminal.print(`report    ${reportFile}`)
   terminal.print(`took      ${seconds.toFixed(1)} s${spent === '' ? '' : `; ${spent}`}`)
+}
+
+const isRelease = (made: ReadonlySet<string>) =>
+  [...made].some((name) => name === 'card' || name.startsWith('release-'))
+
+/** What lies in the folder is no result of a command that released nothing. */
+async function olderDataset({out, seed}: Config): Promise<string> {
+  const card = await readRunRecord(join(resolve(out), 'card'))
+  const other = card && card.seed !== seed ? `, with the seed ${card.seed} where this one has ${seed}` : ''
+  return `, of an earlier run${other}: release it anew to have what this run made`
 }
 
 /** Rows of the exported files by configuration and kind, read back from the files. */

@@ -14,12 +14,23 @@ interface Row {
   repository: string
   revision: string
   licence: string
+  id?: string
+}
+
+/** The rows that a job was given, in a form with or without their ids. */
+async function given(folder: string, rows: readonly Record<string, string>[]): Promise<void> {
+  const path = join(folder, 'data/train.parquet')
+  const columns = Object.keys(rows[0] ?? {}).map((name) => ({name, type: 'string' as const}))
+  const file = await createParquetFile(path, columns, {codec: 'zstd', rowGroupBytes: 1 << 20, rowGroupRows: 100})
+  for (const row of rows) await file.write(row)
+  await file.finish()
+  await file.publish(path)
 }
 
 async function dataset(rows: readonly Row[]): Promise<string> {
   const folder = await temporaryFolder()
   const path = join(folder, 'data/sft/train-00000-of-00001.parquet')
-  const columns = (['repository', 'revision', 'licence'] as const).map((name) => ({
+  const columns = (['repository', 'revision', 'licence', 'id'] as const).map((name) => ({
     name,
     type: 'string' as const,
     meaning: '',
@@ -60,6 +71,20 @@ describe('lineage', () => {
         ],
       },
     })
+  })
+
+  test('counts the rows that the job took of a share, or says that it counts all', async () => {
+    const source = await dataset([asc, asc, ops].map((row, at) => ({...row, id: `${at}`})))
+    const folder = await temporaryFolder()
+    const whole = jobOn(source, 'sft-1', null)
+    const job = {...whole, output: join(folder, 'output'), data: {...whole.data, rows: 2}}
+    const told = async () => (await lineageOf(job, async () => undefined)).data
+    expect(await told()).toMatchObject({countedRows: 3, sources: [{rows: 2}, {rows: 1}]})
+    await given(folder, [{prompt: 'a'}, {prompt: 'b'}])
+    expect(await told()).toMatchObject({countedRows: 3})
+    await given(folder, [{id: '0'}, {id: '2'}])
+    const one = {asc: {...asc, rows: 1}, ops: {...ops, rows: 1}}
+    expect(await told()).toMatchObject({countedRows: null, sources: [one.asc, one.ops]})
   })
 
   test('says when the data set is another one by now, and names none of its sources', async () => {

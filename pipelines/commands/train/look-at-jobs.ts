@@ -132,6 +132,7 @@ function lineageLines({job, method, base, data}: Lineage, depth = 0): string[] {
   const own = [
     `${indent}made by ${job} (${method})`,
     `${indent}  on ${data.rows} rows of ${data.source} ${part}${changed}`,
+    ...(data.countedRows === null ? [] : [`${indent}    some of all ${data.countedRows} rows of the split:`]),
     ...sources,
     ...rest,
   ]

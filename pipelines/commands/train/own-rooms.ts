@@ -37,7 +37,7 @@ export function ownRooms({out, cache}: Places, world: World): TrainRooms {
     earlierJob: (idOrName: string) => earlierJob(out, idOrName),
   }
   const rooms: TrainRooms = {
-    readSpec,
+    readSpec: (given, set) => readSpec(given, set, join(out, 'dataset')),
     engine: engineByName,
     backend: (kind) => backendByKind(kind, world.env),
     async render(plan) {

@@ -15,7 +15,13 @@ const folder = 'test/fixtures/trainers-specs'
 /** Rows of the paper's documentation and kernel data, in round figures: enough for real numbers of steps. */
 const rows = 12_800
 
-const dense = {architecture: 'Qwen3ForCausalLM', headSize: 128, vocabulary: 151_936, context: 40_960, ropeTheta: 1_000_000}
+const dense = {
+  architecture: 'Qwen3ForCausalLM',
+  headSize: 128,
+  vocabulary: 151_936,
+  context: 40_960,
+  ropeTheta: 1_000_000,
+}
 const noExperts = {experts: 0, expertsPerToken: 0, expertFeedForward: 0}
 const wide = {...dense, ...noExperts, keyValueHeads: 8}
 
