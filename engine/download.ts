@@ -1,7 +1,7 @@
-import {mkdir, open, rename, rm, stat} from 'node:fs/promises'
+import {open, rename, rm, stat} from 'node:fs/promises'
 import {dirname} from 'node:path'
 import {PipelineError} from './errors.ts'
-import {asOutputError} from './files.ts'
+import {asOutputError, makeFolder} from './files.ts'
 import {withoutQuery} from './retrying-fetch.ts'
 
 interface Download {
@@ -27,9 +27,7 @@ const attempts = 8
 export async function download(request: Download): Promise<void> {
   const {path, bytes, isWanted} = request
   const part = `${path}.part`
-  await mkdir(dirname(path), {recursive: true}).catch((error: unknown) => {
-    throw asOutputError(error, path)
-  })
+  makeFolder(dirname(path))
   for (let tried = 1; tried <= attempts; tried += 1) {
     await receive(request, part)
     const size = await sizeOf(part)

@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto'
-import {renameSync, rmSync, utimesSync, writeFileSync} from 'node:fs'
-import {chmod, mkdir, open, readdir, rename, rm} from 'node:fs/promises'
+import {existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync} from 'node:fs'
+import {chmod, open, readdir, rename, rm} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import type {z} from 'zod'
 import {byCodeUnit} from './code-unit-order.ts'
@@ -15,13 +15,30 @@ export function temporaryBeside(path: string): string {
 }
 
 /**
+ * Makes a folder and those around it. Node's own `recursive` never ends on a file system that answers ENOENT to every
+ * new folder, as /proc does.
+ * @throws PipelineError `disk-full` or `output-unwritable`
+ */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if (isSystemError(error, 'EEXIST') && statSync(path).isDirectory()) return
+    if (!isSystemError(error, 'ENOENT')) throw asOutputError(error, path)
+    if (existsSync(dirname(path))) throw unwritable(error, path, `${dirname(path)} takes no folders`)
+    makeFolder(dirname(path))
+    makeFolder(path)
+  }
+}
+
+/**
  * Writes a whole file or nothing: temporary name, fsync, rename. Parent folders are made.
  * @throws PipelineError `disk-full` or `output-unwritable`
  */
 export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
   const temporary = temporaryBeside(path)
   try {
-    await mkdir(dirname(path), {recursive: true})
+    makeFolder(dirname(path))
     const file = await open(temporary, 'wx')
     try {
       await file.writeFile(content)

@@ -1,8 +1,8 @@
-import {closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, truncateSync, writeSync} from 'node:fs'
+import {closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync} from 'node:fs'
 import {dirname} from 'node:path'
 import type {z} from 'zod'
 import {PipelineError} from './errors.ts'
-import {asOutputError} from './files.ts'
+import {asOutputError, makeFolder} from './files.ts'
 
 export interface Journal<T> {
   /** What earlier processes wrote. */
@@ -24,7 +24,7 @@ export function openJournal<T>(path: string, schema: z.ZodType<T>): Journal<T> {
   const {entries, bytes} = readJournal(path, schema)
   let descriptor: number
   try {
-    mkdirSync(dirname(path), {recursive: true})
+    makeFolder(dirname(path))
     if (existsSync(path)) truncateSync(path, bytes)
     descriptor = openSync(path, 'a')
   } catch (error) {

@@ -1,10 +1,9 @@
-import {mkdirSync} from 'node:fs'
 import {join} from 'node:path'
 import {setImmediate} from 'node:timers/promises'
 import {setFlagsFromString} from 'node:v8'
 import {runInNewContext} from 'node:vm'
 import {asInterrupted, interrupted, PipelineError} from './errors.ts'
-import {asDiskError, asOutputError} from './files.ts'
+import {asDiskError, makeFolder} from './files.ts'
 import {contentId} from './ids.ts'
 import {openLedger, type Ledger} from './ledger.ts'
 import type {LanguageModel} from './llm/model.ts'
@@ -61,7 +60,7 @@ function boundHeap(): void {
  */
 export async function runPipeline(request: RunRequest): Promise<RunRecord> {
   boundHeap()
-  makeDirectory(request.directory)
+  makeFolder(request.directory)
   const unlock = lockDirectory(request.directory)
   try {
     const ledger = openLedger(ledgerFile(request.directory))
@@ -215,13 +214,5 @@ function asRunError(thrown: unknown): NonNullable<RunRecord['error']> {
     code: 'internal',
     message: error instanceof Error ? error.message : String(error),
     fix: 'This is a bug in ascend-cot. Please report it, with events.jsonl of the run.',
-  }
-}
-
-function makeDirectory(directory: string): void {
-  try {
-    mkdirSync(directory, {recursive: true})
-  } catch (error) {
-    throw asOutputError(error, directory)
   }
 }

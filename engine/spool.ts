@@ -1,6 +1,6 @@
-import {closeSync, mkdirSync, openSync, rmSync, writeSync} from 'node:fs'
+import {closeSync, openSync, rmSync, writeSync} from 'node:fs'
 import {dirname} from 'node:path'
-import {asOutputError} from './files.ts'
+import {asOutputError, makeFolder} from './files.ts'
 import {readLines} from './lines.ts'
 
 /** Texts that wait on the disk for a second look, because there may be more of them than memory holds. */
@@ -18,7 +18,7 @@ export function openSpool(path: string): Spool {
   let length = 0
   let descriptor: number
   try {
-    mkdirSync(dirname(path), {recursive: true})
+    makeFolder(dirname(path))
     descriptor = openSync(path, 'w')
   } catch (error) {
     throw asOutputError(error, path)

@@ -83,7 +83,7 @@ export function runCommand(
 
 /** Whether a folder of PATH has the program: to start one that is not there takes as long as to start one that is. */
 export async function isInstalled(command: string): Promise<boolean> {
-  const folders = searchPath().split(delimiter)
+  const folders = command.includes('/') ? [''] : searchPath().split(delimiter)
   const found = folders.map((folder) => access(join(folder, command), constants.X_OK))
   return Promise.any(found).then(
     () => true,

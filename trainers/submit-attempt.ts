@@ -1,7 +1,6 @@
-import {mkdir} from 'node:fs/promises'
 import {join} from 'node:path'
 import type {JobRecord} from '../datasets/schema/job.ts'
-import {asOutputError, writeWhole} from '../engine/files.ts'
+import {makeFolder, writeWhole} from '../engine/files.ts'
 import {lastStep, type Attempt, type Backend} from './backends/backend.ts'
 import type {Engine, Rendering, Word} from './engines/engine.ts'
 import {attemptFolder, specPath, specText, writeRecord} from './job-folder.ts'
@@ -68,9 +67,7 @@ interface Submission {
 export async function submitAttempt({record, attempt, backend, now}: Submission): Promise<JobRecord> {
   const {plan, rendering, number, folder} = attempt
   const scripts = backend.render(attempt)
-  await mkdir(plan.output, {recursive: true}).catch((error: unknown) => {
-    throw asOutputError(error, plan.output)
-  })
+  makeFolder(plan.output)
   await writeWhole(specPath(plan.folder), specText(plan))
   for (const {path, text} of rendering.files) await writeWhole(join(plan.folder, 'rendered', path), text)
   for (const {path, text} of scripts) await writeWhole(join(folder, path), text)

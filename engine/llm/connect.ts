@@ -57,7 +57,7 @@ export interface ConnectOptions {
 
 /** Teachers by profile name; undefined for a profile that is not configured, so that the stage writes offline. */
 export interface Teachers {
-  /** @throws PipelineError `key-missing`, or what opening the cache throws */
+  /** @throws PipelineError `key-missing`, as `requirePrices` does, or what opening the cache throws */
   (profile: string): LanguageModel | undefined
   spending(): Readonly<Spending>
   /** Hides the keys of all configured teachers. */
@@ -82,8 +82,7 @@ interface Shared {
 /**
  * Puts limits, retries, budget and cache behind `LanguageModel.complete`. Nothing is opened or sent before it is
  * needed.
- * @throws PipelineError `config-invalid` when prices are in several currencies, or missing although the budget limits
- * money, or when a profile holds a key
+ * @throws PipelineError `config-invalid` when prices are in several currencies, or when a profile holds a key
  */
 export function connect(profiles: Readonly<Record<string, TeacherProfile>>, options: ConnectOptions): Teachers {
   const spending: Spending = {
@@ -96,7 +95,7 @@ export function connect(profiles: Readonly<Record<string, TeacherProfile>>, opti
     estimated: 0,
     trimmed: 0,
     cost: 0,
-    currency: currencyOf(profiles, options.budget ?? {}),
+    currency: currencyOf(profiles),
   }
   const redact = redactor(Object.values(profiles).map(({apiKeyEnv}) => options.env[apiKeyEnv ?? '']?.trim()))
   refuseKeysIn(profiles, redact)
@@ -107,6 +106,7 @@ export function connect(profiles: Readonly<Record<string, TeacherProfile>>, opti
   function model(name: string): LanguageModel | undefined {
     const profile = profiles[name]
     if (!profile) return undefined
+    requirePrices([name], profiles, options.budget ?? {})
     shared ??= openShared({...options, log: redactingLog(options.log, redact)}, spending, redact)
     const made = models.get(name) ?? teacher(name, profile, profiles, shared)
     models.set(name, made)
@@ -348,11 +348,8 @@ function refuseKeysIn(profiles: Readonly<Record<string, TeacherProfile>>, redact
   }
 }
 
-function currencyOf(profiles: Readonly<Record<string, TeacherProfile>>, budget: Budget): string {
+function currencyOf(profiles: Readonly<Record<string, TeacherProfile>>): string {
   const currencies = new Set(Object.values(profiles).flatMap(({price}) => (price ? [price.currency] : [])))
-  const unpriced = Object.entries(profiles)
-    .filter(([, {price}]) => !price)
-    .map(([name]) => name)
   if (currencies.size > 1) {
     throw new PipelineError(
       'config-invalid',
@@ -360,15 +357,31 @@ function currencyOf(profiles: Readonly<Record<string, TeacherProfile>>, budget: 
       {fix: 'Convert the prices to one currency.', scope: 'run'},
     )
   }
-  if (budget.cost !== undefined && unpriced.length > 0) {
-    throw new PipelineError(
-      'config-invalid',
-      `budget.cost is set, but these teachers have no price: ${unpriced.join(', ')}.`,
-      {
-        fix: 'Give each a price (promptPerMillion, completionPerMillion, currency), or use budget.tokens.',
-        scope: 'run',
-      },
-    )
-  }
   return [...currencies][0] ?? ''
+}
+
+/**
+ * A budget in money can hold only those back whose price is known.
+ * @param names teachers that are asked; the others need none
+ * @throws PipelineError `config-invalid` with the lines that are missing
+ */
+export function requirePrices(
+  names: readonly string[],
+  profiles: Readonly<Record<string, TeacherProfile>>,
+  {cost}: Budget,
+): void {
+  const unpriced = names.filter((name) => profiles[name] && !profiles[name].price)
+  if (cost === undefined || unpriced.length === 0) return
+  const currency = currencyOf(profiles) || 'USD'
+  const price = `price: {promptPerMillion: 0, completionPerMillion: 0, currency: ${currency}}`
+  const lines = ['teachers:', ...unpriced.flatMap((name) => [`  ${name}:`, `    ${price}`])]
+  const what = `budget.cost is ${cost}, and the price of these teachers is not known: ${unpriced.join(', ')}.`
+  throw new PipelineError('config-invalid', what, {
+    fix: [
+      'Add these lines to the configuration, with what your provider takes for a million tokens (0 if nothing):',
+      ...lines.map((line) => `      ${line}`),
+      '    Or limit tokens in place of money: budget.tokens.',
+    ].join('\n'),
+    scope: 'run',
+  })
 }

@@ -1,12 +1,14 @@
 import {createHash, randomBytes} from 'node:crypto'
+import {setMaxListeners} from 'node:events'
 import {existsSync} from 'node:fs'
-import {mkdir, mkdtemp, readFile, realpath, rename, rm, stat, writeFile} from 'node:fs/promises'
+import {mkdtemp, readFile, realpath, rename, rm, stat, writeFile} from 'node:fs/promises'
 import {availableParallelism} from 'node:os'
 import {basename, dirname, join} from 'node:path'
 import pLimit from 'p-limit'
 import {z} from 'zod'
-import {PipelineError} from '../../engine/errors.ts'
-import {asOutputError, removeFolder, temporaryBeside} from '../../engine/files.ts'
+import {isSystemError, PipelineError} from '../../engine/errors.ts'
+import {asOutputError, makeFolder, removeFolder, temporaryBeside} from '../../engine/files.ts'
+import {assertRoom} from '../../engine/room.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 import {properArguments, properCall} from './compiler-proper.ts'
 import {deviceCompiler, deviceFlags} from './device-mode.ts'
@@ -36,13 +38,19 @@ export interface Prebuilt {
   names: ReadonlySet<string>
   /** Whether the built files are those that were built here; costs a look at each file's length. */
   isWhole(): Promise<boolean>
+  /**
+   * Builds what is missing. Safe for any number of processes at once: each file is built under a temporary name and
+   * renamed into place, and a rename that comes second replaces equal content.
+   * @throws PipelineError `executor-failed` when the twin's own sources do not compile, `disk-full` before it begins
+   */
+  build(options: PrebuildOptions): Promise<void>
   /** Throws away what is built and builds it again. */
   rebuild(signal?: AbortSignal): Promise<void>
 }
 
-interface PrebuildOptions {
+export interface PrebuildOptions {
   signal?: AbortSignal | undefined
-  /** Called when something has to be built, and after each part of it. */
+  /** Called when something has to be built, which is once per machine, and after each part of it. */
   onProgress?: ((done: number, total: number) => void) | undefined
 }
 
@@ -58,32 +66,27 @@ const runtimeFolders: Readonly<Record<string, {optimisation: string; program: 'l
 /** What the file `ready`, which is written last, says of the built files. */
 const Ready = z.strictObject({id: z.string(), bytes: z.record(z.string(), z.int())})
 
-const inProgress = new Map<string, Promise<Prebuilt>>()
+/** By folder. */
+const inProgress = new Map<string, Promise<void>>()
 
 /**
- * Builds what is missing below `cacheDirectory`. Safe for any number of processes at once: each file is built under a
- * temporary name and renamed into place, and a rename that comes second replaces equal content.
- * @throws PipelineError `executor-failed` when the twin's own sources do not compile
+ * Builds what is missing below `cacheDirectory`.
+ * @throws PipelineError as `build` does
  */
 export async function prebuild(
   compiler: Compiler,
   cacheDirectory: string,
   options: PrebuildOptions = {},
 ): Promise<Prebuilt> {
-  await mkdir(cacheDirectory, {recursive: true})
-  const cache = await realpath(cacheDirectory)
-  const key = `${cache}\n${compiler.command}\n${compiler.version}`
-  let pending = inProgress.get(key)
-  if (!pending) {
-    pending = build(compiler, cache, options)
-    inProgress.set(key, pending)
-    const forget = () => inProgress.delete(key)
-    pending.then(forget, forget)
-  }
-  return pending
+  const prebuilt = await planned(compiler, cacheDirectory)
+  await prebuilt.build(options)
+  return prebuilt
 }
 
-async function build(compiler: Compiler, cache: string, options: PrebuildOptions): Promise<Prebuilt> {
+/** What lies below `cacheDirectory` for this compiler, or will once it is built. */
+export async function planned(compiler: Compiler, cacheDirectory: string): Promise<Prebuilt> {
+  makeFolder(cacheDirectory)
+  const cache = await realpath(cacheDirectory)
   const [sources, machine, device, proper] = await Promise.all([
     readSources(),
     machineFlags(),
@@ -111,7 +114,8 @@ async function build(compiler: Compiler, cache: string, options: PrebuildOptions
     layout: layout(compiler, directory, device !== undefined),
   }
   let names: ReadonlySet<string> | undefined
-  const prebuilt: Prebuilt = {
+  const isReady = async () => (await readReady(directory)) !== undefined && arePlaced(directory, sources)
+  return {
     ...recipe.layout,
     device: device !== undefined,
     command: (side, args) =>
@@ -121,15 +125,29 @@ async function build(compiler: Compiler, cache: string, options: PrebuildOptions
       return (names ??= identifiers(sources))
     },
     isWhole: async () => (await readReady(directory)) !== undefined,
-    rebuild: async (signal) => {
-      await discardBuilt(directory)
-      await fill(recipe, {signal})
+    build: async (options) => {
+      if (!(await isReady())) await onceAtATime(directory, () => fillAnew(recipe, options))
     },
+    rebuild: (signal) => fillAnew(recipe, {signal}),
   }
-  if ((await readReady(directory)) && arePlaced(directory, sources)) return prebuilt
+}
+
+function onceAtATime(directory: string, work: () => Promise<void>): Promise<void> {
+  const pending = inProgress.get(directory) ?? work().finally(() => inProgress.delete(directory))
+  inProgress.set(directory, pending)
+  return pending
+}
+
+/** What compilers leave is 25 MB of clang's and 101 MB of g++'s; objects of the runtime come on the way. */
+const roomFor = {clang: 48 * 2 ** 20, gcc: 160 * 2 ** 20}
+const roomOfTwin = {purpose: 'compiling the twin', setting: '--set cache=…'}
+
+/** Nothing is thrown away that there is no room to build again. */
+async function fillAnew(recipe: Recipe, options: PrebuildOptions): Promise<void> {
+  const {directory} = recipe.layout
+  assertRoom(dirname(directory), roomFor[recipe.compiler.kind], roomOfTwin)
   await discardBuilt(directory)
   await fill(recipe, options)
-  return prebuilt
 }
 
 /** A folder without `ready` may be one that another process fills just now; it is filled further, not thrown away. */
@@ -159,24 +177,44 @@ async function fill(recipe: Recipe, {signal, onProgress}: PrebuildOptions): Prom
   onProgress?.(done, total)
   const step = () => onProgress?.((done += 1), total)
   await placeSources(directory, sources)
-  const host = precompileHeader(recipe, 'host', signal).then(step)
-  const built = await Promise.allSettled([
-    host,
-    precompileHeader(recipe, 'kernel', signal).then(step),
-    precompileHeader(recipe, 'cube', signal).then(step),
-    buildRuntime(
-      recipe,
-      units.map(({path}) => path),
+  await togetherOrNone(signal, (ending) => {
+    const host = precompileHeader(recipe, 'host', ending).then(step)
+    return [
       host,
-      step,
-      signal,
-    ),
-  ])
-  for (const part of built) if (part.status === 'rejected') throw part.reason
+      precompileHeader(recipe, 'kernel', ending).then(step),
+      precompileHeader(recipe, 'cube', ending).then(step),
+      buildRuntime(
+        recipe,
+        units.map(({path}) => path),
+        host,
+        step,
+        ending,
+      ),
+    ]
+  })
   const names = builtFiles(compiler)
   const bytes = await Promise.all(names.map(async (name) => [name, (await stat(join(directory, name))).size]))
   const ready = Ready.parse({id: randomBytes(8).toString('hex'), bytes: Object.fromEntries(bytes)})
   await produce(join(directory, 'ready'), (temporary) => writeFile(temporary, JSON.stringify(ready)))
+}
+
+/** Starts work that ends as a whole with the first part that fails: minutes of it would be for nothing. */
+async function togetherOrNone(
+  signal: AbortSignal | undefined,
+  start: (ending: AbortSignal) => Promise<void>[],
+): Promise<void> {
+  const failed = new AbortController()
+  const ending = AbortSignal.any([failed.signal, ...(signal ? [signal] : [])])
+  setMaxListeners(0, ending)
+  let first: unknown
+  const parts = start(ending).map((part) =>
+    part.catch((error: unknown) => {
+      first ??= error
+      failed.abort(error)
+    }),
+  )
+  await Promise.all(parts)
+  if (first !== undefined) throw first
 }
 
 /** What `ready` says, when every built file still has its length; undefined otherwise. */
@@ -247,7 +285,7 @@ async function precompileHeader(recipe: Recipe, header: Side | 'cube', signal: A
   const flags = ['-O0', ...(header === 'cube' ? cubeCore : []), ...instantiate, '-I', include]
   const input = join(directory, 'gch', `${header}.h`)
   await produce(join(directory, headerFile(compiler, header)), (temporary) =>
-    run(compiler, command(side, [...flags, '-x', 'c++-header', input, '-o', temporary]), signal),
+    run(recipe, command(side, [...flags, '-x', 'c++-header', input, '-o', temporary]), signal),
   )
 }
 
@@ -283,7 +321,7 @@ async function buildRuntime(
           // Files of two folders may share a name: `device/norm.cpp` and a later `host/norm.cpp`.
           const object = join(objects, `${path.replaceAll('/', '-')}.o`)
           const flags = [optimisation, ...machine, '-I', include]
-          await run(compiler, command('host', [...flags, '-c', join(directory, path), '-o', object]), signal)
+          await run(recipe, command('host', [...flags, '-c', join(directory, path), '-o', object]), signal)
           step()
           return {object, program}
         }),
@@ -292,23 +330,19 @@ async function buildRuntime(
     await header
     const ahead = compiledAhead(compiler, 'host') ? [join(objects, 'host-header.o')] : []
     for (const object of ahead) {
-      await run(compiler, command('host', ['-O0', '-c', join(directory, 'host.pch'), '-o', object]), signal)
+      await run(recipe, command('host', ['-O0', '-c', join(directory, 'host.pch'), '-o', object]), signal)
     }
     const of = (wanted: 'library' | 'runner') =>
       compiled.flatMap(({program, object}) => (program === wanted ? [object] : []))
     await produce(library, (temporary) =>
       run(
-        compiler,
+        recipe,
         [compiler.command, '-shared', '-Wl,-soname,libtwin.so', ...of('library'), ...ahead, '-o', temporary],
         signal,
       ),
     )
     await produce(runner, (temporary) =>
-      run(
-        compiler,
-        [compiler.command, ...of('runner'), library, '-Wl,-rpath,$ORIGIN', '-ldl', '-o', temporary],
-        signal,
-      ),
+      run(recipe, [compiler.command, ...of('runner'), library, '-Wl,-rpath,$ORIGIN', '-ldl', '-o', temporary], signal),
     )
   } finally {
     await removeFolder(objects)
@@ -327,19 +361,33 @@ async function produce(path: string, write: (temporary: string) => Promise<void>
     await write(temporary)
     await rename(temporary, path)
   } catch (error) {
+    if (isSystemError(error, 'ENOENT') && existsSync(dirname(path))) throw nothingWritten(path)
     throw asOutputError(error, path)
   } finally {
     await rm(temporary, {force: true})
   }
 }
 
+function nothingWritten(path: string): PipelineError {
+  return new PipelineError('executor-failed', `The compiler ended without an error and did not write ${path}.`, {
+    fix: 'Choose another compiler with --set executor.compiler=…, or leave that out.',
+    scope: 'run',
+  })
+}
+
 /** A compiler that crashes is asked once more: the sources are ours and known to compile. */
-async function run(compiler: Compiler, command: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+async function run(
+  {compiler, layout: {directory}}: Recipe,
+  command: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const [program = '', ...args] = command
   const attempt = () => runCommand(program, args, {timeoutSeconds: 300, ...(signal ? {signal} : {})})
   const first = await attempt()
   const {code, stderr} = first.code === 0 || first.code === 1 ? first : await attempt()
   if (code === 0) return
+  // A linker that maps its output is ended without a word where the disk is full, and takes back what it wrote.
+  assertRoom(directory, roomFor[compiler.kind] / 4, roomOfTwin)
   const seen = `${compiler.version} could not build the twin: ${stderr.trim().slice(0, 2000)}`
   throw (
     outOfSpace(stderr) ??

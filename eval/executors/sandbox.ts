@@ -1,8 +1,8 @@
-import {mkdir, mkdtemp} from 'node:fs/promises'
+import {mkdtemp} from 'node:fs/promises'
 import {constants} from 'node:os'
 import {join} from 'node:path'
 import {PipelineError} from '../../engine/errors.ts'
-import {removeFolder} from '../../engine/files.ts'
+import {makeFolder, removeFolder} from '../../engine/files.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 import type {CommandResult} from '../../engine/subprocess.ts'
 
@@ -255,7 +255,7 @@ const canary = 'test ! -e /etc/passwd && ! touch /usr/.twin-probe 2>/dev/null &&
 
 /** Tries every sandbox in a folder of its own below `workDirectory`, which is made. */
 export async function probeSandboxes(workDirectory: string): Promise<SandboxReport[]> {
-  await mkdir(workDirectory, {recursive: true})
+  makeFolder(workDirectory)
   return Promise.all(order.map((name) => probeOne(name, workDirectory)))
 }
 
@@ -284,7 +284,7 @@ async function probeOne(name: SandboxName, workDirectory: string): Promise<Sandb
  */
 export async function chooseSandbox(workDirectory: string, asked: SandboxName | 'auto' = 'auto'): Promise<SandboxName> {
   if (asked === 'plain') return 'plain'
-  await mkdir(workDirectory, {recursive: true})
+  makeFolder(workDirectory)
   const reports: SandboxReport[] = []
   // One after the other: trying `unshare` starts sixty programs, which is for nothing where the first works.
   for (const name of order.filter((one) => asked === 'auto' || one === asked)) {

@@ -46,11 +46,20 @@ export async function findCompilers(only?: string): Promise<Compiler[]> {
 export async function chooseCompiler(only?: string): Promise<Compiler> {
   const [best] = await findCompilers(only)
   if (best) return best
-  const searched = only === undefined ? candidates : [only]
-  throw new PipelineError('toolchain-missing', `No C++ compiler was found; looked for ${searched.join(', ')}.`, {
+  if (only !== undefined) throw noCompilerAt(only, await isInstalled(only))
+  throw new PipelineError('toolchain-missing', `No C++ compiler was found; looked for ${candidates.join(', ')}.`, {
     fix: compilerFix,
     scope: 'run',
-    evidence: {searched},
+    evidence: {searched: candidates},
+  })
+}
+
+function noCompilerAt(command: string, isThere: boolean): PipelineError {
+  const seen = isThere ? 'does not say of itself that it is a clang or a g++' : 'is not a program of this machine'
+  return new PipelineError('toolchain-missing', `executor.compiler is wrong: ${command} ${seen}.`, {
+    fix: 'Set it to the name or path of a clang++ or g++, or leave it out: the best that is installed is then taken.',
+    scope: 'run',
+    evidence: {searched: [command]},
   })
 }
 
@@ -73,7 +82,7 @@ async function describe(command: string): Promise<Compiler | undefined> {
 export function parseVersion(command: string, text: string): Compiler | undefined {
   const version = text.split('\n', 1)[0]?.trim() ?? ''
   const clang = /\bclang version (\d+)/.exec(version)
-  const gcc = /\((?!ICC\)).*\) (\d+)\.\d+/.exec(version)
+  const gcc = /^\S*(?:\+\+|cc)\S* \((?!ICC\)).*\) (\d+)\.\d+/.exec(version)
   if (clang) {
     const major = Number(clang[1])
     return {command, kind: 'clang', major, version, cost: clangCost(major)}

@@ -1,7 +1,8 @@
-import {mkdir} from 'node:fs/promises'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
 import {PipelineError} from '../../engine/errors.ts'
+import {makeFolder} from '../../engine/files.ts'
+import {assertRoom} from '../../engine/room.ts'
 import type {Tools} from './tools.ts'
 import {selfTest} from './self-test.ts'
 import {asToolFailure, crashedTool} from './tool-fault.ts'
@@ -96,11 +97,16 @@ export async function trusted(
   }
 }
 
+/** What a build and the run of a case write, with room to spare: the known operator takes a tenth of it. */
+const roomForWork = 16 * 2 ** 20
+
 /** Leaves the tools in a state in which the known operator builds and runs. */
 async function mend(executor: Executor, tools: Mendable, signal?: AbortSignal): Promise<void> {
   const {prebuilt, workDirectory, compiler} = tools
-  await mkdir(workDirectory, {recursive: true})
+  makeFolder(workDirectory)
   const test = async () => {
+    // A full disk looks like a broken tool, and building the twin anew would mend nothing.
+    assertRoom(workDirectory, roomForWork, {purpose: 'judging candidates', setting: '--out'})
     const whole = await prebuilt.isWhole()
     return whole ? guardedTest(executor, workDirectory, signal) : 'precompiled parts of the twin are missing'
   }

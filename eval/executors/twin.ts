@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto'
-import {mkdir, mkdtemp} from 'node:fs/promises'
+import {mkdtemp} from 'node:fs/promises'
 import {dirname, join, resolve} from 'node:path'
-import {removeFolder} from '../../engine/files.ts'
+import {makeFolder, removeFolder} from '../../engine/files.ts'
 import type {Build, ExecuteOptions, Execution, Executor, Program} from '../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../datasets/schema/task.ts'
 import {buildIn, compileSide, compileUnit, libraryNames} from './build.ts'
@@ -13,7 +13,8 @@ import {hostValuesOf} from './host-values.ts'
 import {pastOurLimits} from './not-covered.ts'
 import {keptObjects} from './kept-objects.ts'
 import {objectStore} from './objects.ts'
-import {prebuild} from './precompile.ts'
+import {planned} from './precompile.ts'
+import type {PrebuildOptions} from './precompile.ts'
 import {interpretRun} from './run-report.ts'
 import {chooseSandbox} from './sandbox.ts'
 import type {Limits, SandboxName} from './sandbox.ts'
@@ -22,7 +23,8 @@ import {openBench} from './tools.ts'
 import type {Bench, Tools} from './tools.ts'
 import {trusted} from './trust.ts'
 
-interface TwinOptions {
+/** With what is called while the twin is compiled, and what stops that. */
+export interface TwinOptions extends PrebuildOptions {
   /** Where precompiled headers and the runtime are kept between runs; shared by any number of processes. */
   cacheDirectory: string
   /** Where builds live while they are in use. */
@@ -33,11 +35,7 @@ interface TwinOptions {
   sandbox?: SandboxName | 'auto'
   /** A command such as `clang++-15`. Default: the best that is installed. */
   compiler?: string
-  /** Called when the twin's own sources have to be compiled, which is once per machine, and after each part of that. */
-  onProgress?: ((done: number, total: number) => void) | undefined
   limits?: {compile?: Partial<Limits>; run?: Partial<Limits>}
-  /** Stops the compilation of the twin's own sources. */
-  signal?: AbortSignal
 }
 
 const gibi = 2 ** 30
@@ -80,24 +78,53 @@ export function executorWith(tools: Tools, signal?: AbortSignal): Promise<Execut
   return trusted(withTools(tools), withTools({...tools, objects: objectStore({mostBytes: 0})}), tools, signal)
 }
 
+/** An executor with a name from the start, whose tools are built when it is opened or first asked for anything. */
+export interface LaterExecutor extends Executor {
+  open(): Promise<void>
+}
+
+/** For what has more to refuse before the twin is compiled; see `plannedTools`. */
+export function laterExecutor(tools: Tools, options: PrebuildOptions): LaterExecutor {
+  const {identity, covers} = withTools(tools)
+  let opening: Promise<Executor> | undefined
+  const opened = () => (opening ??= tools.prebuilt.build(options).then(() => executorWith(tools, options.signal)))
+  return {
+    identity,
+    covers,
+    open: async () => void (await opened()),
+    compile: async (...asked) => (await opened()).compile(...asked),
+    build: async (...asked) => (await opened()).build(...asked),
+    execute: async (...asked) => (await opened()).execute(...asked),
+  }
+}
+
 /**
  * What the executor works with, for what is no operator: programs that launch kernels themselves.
  * @throws PipelineError as the executor does
  */
 export async function twinTools(options: TwinOptions): Promise<Tools> {
+  const tools = await plannedTools(options)
+  await tools.prebuilt.build(options)
+  return tools
+}
+
+/**
+ * The same before anything is compiled.
+ * @throws PipelineError `config-invalid`, `toolchain-missing`, `sandbox-missing`
+ */
+export async function plannedTools(options: TwinOptions): Promise<Tools> {
   const soc = options.soc ?? defaultSoc
   chipOf(soc)
   const workDirectory = resolve(options.workDirectory)
-  await mkdir(workDirectory, {recursive: true})
+  makeFolder(workDirectory)
   const [compiler, sandbox] = await Promise.all([
     chooseCompiler(options.compiler),
     chooseSandbox(workDirectory, options.sandbox),
   ])
-  const building = prebuild(compiler, resolve(options.cacheDirectory), {
-    onProgress: options.onProgress,
-    signal: options.signal,
-  })
-  const [prebuilt, linker] = await Promise.all([building, chooseLinker(compiler)])
+  const [prebuilt, linker] = await Promise.all([
+    planned(compiler, resolve(options.cacheDirectory)),
+    chooseLinker(compiler),
+  ])
   const fingerprint = createHash('sha256').update(`${prebuilt.fingerprint}\n${soc}`).digest('hex').slice(0, 16)
   return {
     compiler,

@@ -1,10 +1,9 @@
-import {mkdirSync} from 'node:fs'
 import {statfs} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
 import {probe, type Shortfall} from '../../eval/executors/probe.ts'
 import type {Config} from '../workspace/config.ts'
 import {PipelineError} from '../../engine/errors.ts'
-import {asOutputError} from '../../engine/files.ts'
+import {makeFolder} from '../../engine/files.ts'
 import {probeEndpoint} from '../../engine/llm/probe-endpoint.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 import {openTwin} from './executor.ts'
@@ -104,11 +103,7 @@ async function python(): Promise<Finding> {
 const enoughBytes = 1e9
 
 async function disk(out: string): Promise<Finding> {
-  try {
-    mkdirSync(resolve(out), {recursive: true})
-  } catch (error) {
-    throw asOutputError(error, resolve(out))
-  }
+  makeFolder(resolve(out))
   const {bavail, bsize} = await statfs(resolve(out))
   return diskOf(resolve(out), Number(bavail) * Number(bsize))
 }

@@ -29,7 +29,8 @@ import {withServedJob} from './evaluation/served-job.ts'
 import {collectResults, type Collected} from './evaluation/results.ts'
 import {exceptionRows, notesOf, type Summary} from './evaluation/summary.ts'
 import {evaluateModels} from './eval-models.ts'
-import {makeExecutor} from './executor.ts'
+import {checkOutputs} from './drafts.ts'
+import {executorOnce, type ExecutorOnce} from './executor.ts'
 import {emittedBy} from '../workspace/runs.ts'
 import {openWorkspace, runDirectory, type Workspace} from '../workspace/workspace.ts'
 import {describeSpending} from './stage-line.ts'
@@ -47,6 +48,7 @@ interface Session {
   config: Config
   world: World
   workspace: Workspace
+  executor: ExecutorOnce
   teachers: Teachers
   sampling: Sampling
   /** Names of the runs, e.g. `evaluate-<benchmark>`. */
@@ -97,6 +99,8 @@ async function openSession(request: EvalRequest, given: Config, world: World): P
   )
   const config = {...given, teachers: Object.fromEntries(asked)}
   await checkTeachers(Object.keys(config.teachers), config, world)
+  checkOutputs(config)
+  const executor = executorOnce(config, world)
   const label = `${request.benchmark}${labelOf(sampling)}`
   return {
     request,
@@ -104,7 +108,8 @@ async function openSession(request: EvalRequest, given: Config, world: World): P
     given,
     config,
     world,
-    workspace: openWorkspace(config, (wanted) => makeExecutor(wanted, world), workspaceWorld(world)),
+    workspace: openWorkspace(config, executor.plan, workspaceWorld(world)),
+    executor,
     sampling,
     runs: {judge: `evaluate-${label}`, score: `score-${label}`},
     folder: {root: request.root, ...(await describeCheckout(request.root))},
@@ -161,7 +166,7 @@ async function openReferences(
   {request: {python, allCases, maxInputMib}, config: {out}, benchmark, workspace}: Session,
   tasks: readonly OperatorTask[],
 ): Promise<PytorchReferences | undefined> {
-  // A machine without a compiler says so before Python is looked for.
+  // A machine without a compiler says so before Python is looked for, and what Python lacks before the twin is compiled.
   await workspace.executor()
   if (tasks.every(({reference}) => reference.kind !== 'pytorch')) return undefined
   return pytorch({
@@ -193,10 +198,10 @@ async function scoreAll(session: Session, mostAttempts: number): Promise<Score[]
 }
 
 function go(
-  {request: {startAnyway}, given, config, world, teachers}: Session,
+  {request: {startAnyway}, given, config, world, executor, teachers}: Session,
   pipeline: Pipeline<unknown>,
 ): Promise<RunRecord> {
-  return watchedRun(pipeline, {config, given, world, teachers, startAnyway})
+  return watchedRun(pipeline, {config, given, world, teachers, startAnyway, prepare: executor.open})
 }
 
 interface Found {

@@ -1,7 +1,8 @@
 import {readdirSync, rmSync} from 'node:fs'
 import {join, resolve} from 'node:path'
 import type {Executor} from '../../datasets/schema/executor.ts'
-import {executorWith, twinTools} from '../../eval/executors/twin.ts'
+import {executorWith, laterExecutor, plannedTools, twinTools} from '../../eval/executors/twin.ts'
+import type {LaterExecutor} from '../../eval/executors/twin.ts'
 import {sandboxShortfall} from '../../eval/executors/probe.ts'
 import type {Tools} from '../../eval/executors/tools.ts'
 import type {Config} from '../workspace/config.ts'
@@ -28,14 +29,44 @@ interface OpenTwin {
 
 /** The same with its tools, for what compiles and runs beside it. */
 export async function makeTwin(config: Config, world: Machine): Promise<OpenTwin> {
-  const {terminal} = world
   const made = await openTwin(config, world)
-  const {tools} = made
-  const {version, cost} = tools.compiler
-  if (cost !== '') terminal.say(`note: code is judged with ${version}: ${cost}`)
-  const shortfall = sandboxShortfall(tools.sandbox)
-  if (shortfall.cost !== '') terminal.say(`note: ${shortfall.cost}`)
+  tellShortfalls(made.tools, world)
   return made
+}
+
+/** The executor of one command. */
+export interface ExecutorOnce {
+  /**
+   * With its name, before the twin is compiled: what else can be wrong is found first.
+   * @throws PipelineError `toolchain-missing`, `sandbox-missing`
+   */
+  plan(): Promise<Executor>
+  /**
+   * Makes it ready where it was planned.
+   * @throws PipelineError as `makeExecutor` does
+   */
+  open(): Promise<void>
+}
+
+export function executorOnce(config: Config, world: Machine): ExecutorOnce {
+  let planned: Promise<LaterExecutor> | undefined
+  const make = async () => {
+    sweepWork(config)
+    const options = twinOptions(config, world)
+    const tools = await plannedTools(options)
+    tellShortfalls(tools, world)
+    return laterExecutor(tools, options)
+  }
+  return {
+    plan: () => (planned ??= make()),
+    open: async () => (await planned)?.open(),
+  }
+}
+
+function tellShortfalls({compiler: {version, cost}, sandbox}: Tools, {terminal}: Machine): void {
+  if (cost !== '') terminal.say(`note: code is judged with ${version}: ${cost}`)
+  const shortfall = sandboxShortfall(sandbox)
+  if (shortfall.cost !== '') terminal.say(`note: ${shortfall.cost}`)
 }
 
 /** The twin by itself, without notes on what this machine lacks. */

@@ -1,5 +1,5 @@
 import {basename, join, resolve} from 'node:path'
-import {mkdirSync} from 'node:fs'
+import {makeFolder} from '../../engine/files.ts'
 import {freePort} from '../../engine/free-port.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {readCheckpoint} from '../../trainers/serving/checkpoint.ts'
@@ -48,7 +48,7 @@ export async function serveCheckpoint(request: ServeRequest, world: World): Prom
     return 0
   }
   const folder = join(resolve(out), 'serve')
-  mkdirSync(folder, {recursive: true})
+  makeFolder(folder)
   const log = join(folder, `${serving.name}.log`)
   terminal.say(`starting ${server}; it writes to ${log}`)
   endInOrder(world)

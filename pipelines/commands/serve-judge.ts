@@ -1,4 +1,3 @@
-import {mkdirSync} from 'node:fs'
 import {join, resolve} from 'node:path'
 import {readFile} from 'node:fs/promises'
 import {OperatorTask} from '../../datasets/schema/task.ts'
@@ -6,6 +5,7 @@ import benchmark from '../../eval/bench/npukernelbench/benchmark.ts'
 import {serveJudge} from '../../eval/serve/judge-service.ts'
 import {benchmarkForm, operatorForm} from '../../eval/serve/reading.ts'
 import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
+import {makeFolder} from '../../engine/files.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {textId} from '../../engine/ids.ts'
 import {eventLog, openEventFile, silentLog} from '../../engine/log.ts'
@@ -33,7 +33,7 @@ export async function serve({host, port, logSources}: ServeRequest, config: Conf
   const tasks = byId(await tasksOf(config, workspace))
   const {version} = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8')) as {version: string}
   const directory = join(resolve(config.out), 'judge')
-  mkdirSync(directory, {recursive: true})
+  makeFolder(directory)
   const events = openEventFile(join(directory, 'events.jsonl'), (error) => {
     world.terminal.say(`warning: nothing more is written to events.jsonl (${String(error)}); verdicts go on`)
   })

@@ -1,15 +1,13 @@
 import {existsSync} from 'node:fs'
 import {join, resolve} from 'node:path'
-import type {Executor} from '../../datasets/schema/executor.ts'
 import type {Config} from '../workspace/config.ts'
 import {interrupted, PipelineError} from '../../engine/errors.ts'
 import {realSleep, type Clock} from '../../engine/llm/clock.ts'
-import {connect, keyOf, type Teachers} from '../../engine/llm/connect.ts'
+import {connect, keyOf, requirePrices, type Teachers} from '../../engine/llm/connect.ts'
 import {probeEndpoint, type EndpointProblem} from '../../engine/llm/probe-endpoint.ts'
 import {endpointOf, type TeacherProfile} from '../../engine/llm/profile.ts'
-import type {AnyStage} from '../../engine/pipeline.ts'
+import type {Pipeline} from '../../engine/pipeline.ts'
 import {randomFrom} from '../../engine/random.ts'
-import type {Recipe, Workspace} from '../workspace/workspace.ts'
 import {terminalLog} from './terminal.ts'
 import type {World} from './world.ts'
 
@@ -30,40 +28,10 @@ export function connectTeachers(config: Config, {env, now, signal, terminal}: Wo
   })
 }
 
-/** The configured profiles that the stages of these recipes ask, found without preparing an executor. */
-export async function teachersAsked(recipes: readonly Recipe[], workspace: Workspace): Promise<string[]> {
-  const configured = Object.keys(workspace.config.teachers)
-  if (configured.length === 0) return []
-  const draft = draftOf(workspace)
-  const pipelines = await Promise.all(
-    recipes.map(async (recipe) => {
-      try {
-        return (await recipe(draft)).stages
-      } catch {
-        return [] // It reports the error when its turn comes: it may read what an earlier recipe has yet to make.
-      }
-    }),
-  )
-  const asked = new Set(pipelines.flat().map(({teacher}) => teacher))
-  return configured.filter((name) => asked.has(name))
-}
-
-/** Puts recipes together without an executor, whose twin may take a minute to compile. */
-export const draftOf = (workspace: Workspace): Workspace => ({
-  ...workspace,
-  executor: () => Promise.resolve(unprepared),
-})
-
-/** Whether a stage of a draft judges code: its options name the executor. */
-export const needsExecutor = ({options}: AnyStage) => JSON.stringify(options ?? null).includes(unprepared.identity.name)
-
-const unable = () => Promise.reject(new TypeError('this executor is only there to put a recipe together'))
-const unprepared: Executor = {
-  identity: {name: 'unprepared', fingerprint: 'unprepared', compiler: 'none', soc: 'none'},
-  covers: 'nothing',
-  compile: unable,
-  build: unable,
-  execute: unable,
+/** The configured profiles that stages of these pipelines ask. */
+export function teachersAsked(pipelines: readonly Pipeline<unknown>[], {teachers}: Pick<Config, 'teachers'>): string[] {
+  const asked = new Set(pipelines.flatMap(({stages}) => stages.map(({teacher}) => teacher)))
+  return Object.keys(teachers).filter((name) => asked.has(name))
 }
 
 /** The endpoint may be starting up in another terminal. */
@@ -72,7 +40,7 @@ const startingSeconds = 15
 /**
  * Looks at the teachers before anything is prepared for them: is the key there, does anybody listen? An endpoint of
  * which a look cannot tell stops nothing, nor does a dead one when replies are kept: they may be all that is needed.
- * @throws PipelineError `key-missing`, or `endpoint-unreachable` when nobody listened for 15 s
+ * @throws PipelineError `key-missing`, `config-invalid` without a price, or `endpoint-unreachable` when nobody listened for 15 s
  */
 export async function checkTeachers(names: readonly string[], config: Config, world: World): Promise<void> {
   const profiles = names.flatMap((name): [string, TeacherProfile][] => {
@@ -80,6 +48,7 @@ export async function checkTeachers(names: readonly string[], config: Config, wo
     return profile ? [[name, profile]] : []
   })
   for (const [name, profile] of profiles) keyOf(name, profile, world.env)
+  requirePrices(names, config.teachers, config.budget)
   const repliesAreKept = existsSync(repliesOf(config))
   await Promise.all(
     profiles.map(async ([name, profile]) => {

@@ -21,6 +21,8 @@ interface Watched {
   startAnyway: boolean
   /** Take only the first records that the first stage yields. */
   limit?: number | undefined
+  /** What takes a while and would be for nothing where the forecast refuses. */
+  prepare?: (() => Promise<void>) | undefined
 }
 
 /**
@@ -55,7 +57,7 @@ function requestOf(pipeline: Pipeline<unknown>, watched: Watched): RunRequest {
 
 /** Runs a pipeline in its run directory and shows what it will cost, how far it is, and how it ended. */
 export async function watchedRun(pipeline: Pipeline<unknown>, watched: Watched): Promise<RunRecord> {
-  const {config, world, teachers, startAnyway} = watched
+  const {config, world, teachers, startAnyway, prepare} = watched
   const view = progressView(world.terminal, world.now, teachers.spending)
   const request: RunRequest = {
     ...requestOf(pipeline, watched),
@@ -66,6 +68,9 @@ export async function watchedRun(pipeline: Pipeline<unknown>, watched: Watched):
   endInOrder(world)
   try {
     await forecast(request, config, world, {startAnyway})
+    Object.assign(world.interrupted, before)
+    await prepare?.()
+    endInOrder(world)
     const record = await runPipeline(request)
     await writeRejected(config, record)
     failed = false

@@ -1,5 +1,5 @@
-import {mkdirSync} from 'node:fs'
 import {basename, join, resolve} from 'node:path'
+import {makeFolder} from '../../../engine/files.ts'
 import {TeacherProfile} from '../../../engine/llm/profile.ts'
 import {serveModel} from '../../../trainers/serving/serve-model.ts'
 import type {ServerName} from '../../../trainers/serving/server.ts'
@@ -44,6 +44,6 @@ export async function withServedJob<T>(
 
 function folderOf({out}: Config): string {
   const folder = join(resolve(out), 'serve')
-  mkdirSync(folder, {recursive: true})
+  makeFolder(folder)
   return folder
 }

@@ -1,7 +1,7 @@
-import {existsSync, mkdirSync, readdirSync} from 'node:fs'
+import {existsSync, readdirSync} from 'node:fs'
 import {join} from 'node:path'
 import {PipelineError} from '../../../engine/errors.ts'
-import {asOutputError, writeWhole} from '../../../engine/files.ts'
+import {makeFolder, writeWhole} from '../../../engine/files.ts'
 import {openJournal} from '../../../engine/journal.ts'
 import {lockDirectory} from '../../../engine/lock.ts'
 import {isolate} from '../../../engine/worker.ts'
@@ -75,11 +75,7 @@ function tocUrl(written: string, site: Site): string {
 
 /** @throws PipelineError `output-unwritable` for a folder with anything else in it */
 function prepare(folder: string, site: Site): void {
-  try {
-    mkdirSync(folder, {recursive: true})
-  } catch (error) {
-    throw asOutputError(error, folder)
-  }
+  makeFolder(folder)
   const identity = readIdentity(folder)
   const isOther = identity !== undefined && new URL(identity.site).origin !== site.origin
   const isForeign = !identity && !existsSync(join(folder, journalName)) && readdirSync(folder).length > 0

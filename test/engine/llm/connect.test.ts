@@ -52,10 +52,16 @@ test('the key of a teacher that is not asked for need not be there', async () =>
 
 test('a budget in money needs prices, and prices one currency', async () => {
   const given = await options({budget: {cost: 1}})
-  expect(await thrown(() => connect({a: profileFor(url)}, given))).toMatchObject({
+  const teachers = connect({a: profileFor(url), b: profileFor(url, {price})}, given)
+  expect(teachers('b')?.model).toBe('teacher-model')
+  expect(await thrown(() => teachers('a'))).toMatchObject({
     code: 'config-invalid',
-    message: expect.stringContaining('no price: a'),
+    message: 'budget.cost is 1, and the price of these teachers is not known: a.',
+    fix: expect.stringContaining(
+      '\n      teachers:\n        a:\n          price: {promptPerMillion: 0, completionPerMillion: 0, currency: USD}\n',
+    ),
   })
+  teachers.close()
   const two = {a: profileFor(url, {price}), b: profileFor(url, {price: {...price, currency: 'CNY'}})}
   expect(await thrown(() => connect(two, given))).toMatchObject({
     code: 'config-invalid',

@@ -72,6 +72,7 @@ describe('the first line alone is read', () => {
     ['g++ (GCC) 14.1.1 20240522 (Red Hat 14.1.1-4)', 'gcc', 14],
     ['g++ (Ubuntu 11.4.0-1ubuntu1~22.04) 11.4.0', 'gcc', 11],
     ['x86_64-linux-gnu-g++-9 (Debian 9.3.0-22) 9.3.0', 'gcc', 9],
+    ['true (GNU coreutils) 9.1', undefined, undefined],
     ['g++ (GCC) 13', undefined, undefined],
     ['g++ 13.1.0', undefined, undefined],
     ['icpc (ICC) 19.1.3.304 20200925', undefined, undefined],
@@ -150,7 +151,7 @@ describe('the compilers of a machine', () => {
     await expect(missing).rejects.toMatchObject({
       code: 'toolchain-missing',
       scope: 'run',
-      message: 'No C++ compiler was found; looked for clang++-15.',
+      message: 'executor.compiler is wrong: clang++-15 does not say of itself that it is a clang or a g++.',
     })
     await expect(chooseCompiler()).rejects.toThrow(
       'looked for clang++-15, clang++-16, clang++-14, clang++-17, clang++-18, clang++-19, clang++-20, clang++-21, ' +

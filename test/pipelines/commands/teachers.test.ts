@@ -6,6 +6,7 @@ import {describe, expect, test} from 'vitest'
 import {z} from 'zod'
 import {Pipeline} from '../../../engine/pipeline.ts'
 import {each, type Stage} from '../../../engine/stage.ts'
+import {draftPipelines} from '../../../pipelines/commands/drafts.ts'
 import {checkTeachers, lookAt, teachersAsked} from '../../../pipelines/commands/teachers.ts'
 import {Config} from '../../../pipelines/workspace/config.ts'
 import type {Recipe, Workspace} from '../../../pipelines/workspace/workspace.ts'
@@ -177,24 +178,26 @@ describe('the teachers that recipes ask', () => {
       config: {...Config.parse({}), teachers: Object.fromEntries(names.map((name) => [name, profileFor('http://x')]))},
       executor: () => Promise.reject(new Error('nothing is prepared')),
     }) as unknown as Workspace
+  const askedBy = async (recipes: Recipe[], given: Workspace) =>
+    teachersAsked(await draftPipelines(recipes, given), given.config)
 
   test('are those that are configured, in that order', async () => {
     const recipes = [asking('three', undefined), asking('one', 'unknown')]
-    expect(await teachersAsked(recipes, workspace('one', 'two', 'three'))).toEqual(['one', 'three'])
-    expect(await teachersAsked([], workspace('one'))).toEqual([])
+    expect(await askedBy(recipes, workspace('one', 'two', 'three'))).toEqual(['one', 'three'])
+    expect(await askedBy([], workspace('one'))).toEqual([])
   })
 
   test('are none of recipes that cannot be put together yet, and none where none is configured', async () => {
     const broken: Recipe = () => Promise.reject(new Error('not yet'))
-    expect(await teachersAsked([broken, asking('one')], workspace('one'))).toEqual(['one'])
+    expect(await askedBy([broken, asking('one')], workspace('one'))).toEqual(['one'])
     let asked = 0
     const counted: Recipe = (given) => {
       asked += 1
       return asking('one')(given)
     }
-    expect(await teachersAsked([counted], workspace())).toEqual([])
+    expect(await askedBy([counted], workspace())).toEqual([])
     expect(asked).toBe(0)
-    expect(await teachersAsked([counted], workspace('one'))).toEqual(['one'])
+    expect(await askedBy([counted], workspace('one'))).toEqual(['one'])
     expect(asked).toBe(1)
   })
 
@@ -212,7 +215,7 @@ describe('the teachers that recipes ask', () => {
       for (const attempt of attempts) works.push(await attempt.catch((error: unknown) => error))
       return asking('one')(given)
     }
-    expect(await teachersAsked([recipe], workspace('one'))).toEqual(['one'])
+    expect(await askedBy([recipe], workspace('one'))).toEqual(['one'])
     const [name, none] = ['unprepared', 'none']
     expect(seen).toEqual({identity: {name, fingerprint: name, compiler: none, soc: none}, covers: 'nothing'})
     const unable = new TypeError('this executor is only there to put a recipe together')

@@ -1,5 +1,5 @@
 import {spawnSync} from 'node:child_process'
-import {readdirSync, readFileSync} from 'node:fs'
+import {existsSync, readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
@@ -204,15 +204,75 @@ describe('a disk that cannot be written', () => {
     expect(code).toBe(1)
   })
 
-  test('is full where candidates are judged', async () => {
-    const folder = await temporaryFolder()
-    const tiny = 'mkdir -p runs/work && mount -t tmpfs -o size=8k tmpfs runs/work'
-    const {code, said} = mounted(
-      folder,
-      tiny,
-      `run candidates --limit 1 --set samples.candidatesPerTask=2 --out runs --set cache=${testCache}`,
-    )
-    expect(said).toContain('The disk is full')
+  const small = 'run kernels --limit 1 --out'
+
+  test.each([
+    // Nothing of the cache is thrown away, which others share.
+    [
+      'candidates are judged',
+      'mkdir -p runs/work && mount -t tmpfs -o size=8k tmpfs runs/work',
+      `${small} runs --set cache=${testCache}`,
+      /The disk is full: \S+\/runs\/work\/\d+ has 0\.0 MiB free, and judging candidates takes 16 MiB\.\n.* with --out;/,
+    ],
+    [
+      'the twin is compiled',
+      'mount -t tmpfs -o size=1m tmpfs disk',
+      `${small} runs --set cache=disk`,
+      /The disk is full: \S+\/disk\/twin has 1\.0 MiB free, and compiling the twin takes \d+ MiB\.\n.* with --set cache=…;/,
+    ],
+  ])('is full where %s', async (_, mount, args, words) => {
+    const {code, said} = mounted(await temporaryFolder(), mount, args)
+    expect(said).toMatch(words)
+    expect(said).not.toContain('compiling the twin, once')
     expect(code).toBe(1)
+  })
+
+  test.runIf(existsSync('/proc/self'))('takes no folders', async () => {
+    const {code, said} = await command([...small.split(' '), '/proc/runs', '--set', `cache=${testCache}`])
+    expect(said).toMatch(
+      /^error: \/proc\/runs cannot be written \(\/proc takes no folders\)\.\n {2}→ Choose a writable folder/,
+    )
+    expect(code).toBe(1)
+  })
+})
+
+describe('before the twin is compiled', () => {
+  const teacher = (more: string) => `teachers.kernel={model: m, baseUrl: "http://127.0.0.1:9/v1"${more}}`
+
+  test.each<[string, string[], RegExp]>([
+    [
+      'a folder of pages',
+      ['run', 'documentation', '--docs', '/nope'],
+      /^error: There is no folder for documentation at \/nope\./,
+    ],
+    [
+      'a folder of operators',
+      ['run', 'kernels', 'scenarios', '--kernels', '/nope'],
+      /There is no folder for kernels at \/nope\./,
+    ],
+    ['a folder of tasks', ['run', 'candidates', '--tasks', '/nope'], /There is no folder for candidates at \/nope\./],
+    [
+      'a compiler that is not there',
+      ['run', 'kernels', '--set', 'executor.compiler=/nope/clang'],
+      /executor\.compiler is wrong: \/nope\/clang is not a program/,
+    ],
+    [
+      'a program that is no compiler',
+      ['run', 'kernels', '--set', 'executor.compiler=/bin/true'],
+      /executor\.compiler is wrong: \/bin\/true does not say/,
+    ],
+    ['a key', ['run', 'kernels', '--set', teacher(', apiKeyEnv: NO_SUCH_KEY')], /NO_SUCH_KEY/],
+    [
+      'a price',
+      ['run', 'kernels', '--set', teacher(''), '--set', 'budget.cost=1'],
+      /price of these teachers is not known: kernel\./,
+    ],
+  ])('%s is missed', async (_, args, words) => {
+    // A cache of its own: what was compiled would be said.
+    const [out, cache] = [await temporaryFolder(), await temporaryFolder()]
+    const {code, said} = await command([...args, '--out', out, '--set', `cache=${cache}`])
+    expect(said).toMatch(words)
+    expect(said).not.toMatch(/compiling the twin|warning/)
+    expect(code).not.toBe(0)
   })
 })

@@ -1,0 +1,47 @@
+import {closeSync, openSync, rmSync, statfsSync} from 'node:fs'
+import {join} from 'node:path'
+import {PipelineError} from './errors.ts'
+import {asOutputError, makeFolder, temporaryBeside} from './files.ts'
+
+/**
+ * Makes the folder, and sees that files can be written there.
+ * @throws PipelineError `disk-full` or `output-unwritable`
+ */
+export function assertWritable(folder: string): void {
+  makeFolder(folder)
+  const probe = temporaryBeside(join(folder, 'probe'))
+  try {
+    closeSync(openSync(probe, 'wx'))
+    rmSync(probe)
+  } catch (error) {
+    throw asOutputError(error, folder)
+  }
+}
+
+/**
+ * Says that a disk is full before work is done that would meet its end half-way.
+ * @param purpose what takes the room, as the subject of a sentence
+ * @param setting how another folder is chosen
+ * @throws PipelineError `disk-full`
+ */
+export function assertRoom(
+  folder: string,
+  bytes: number,
+  {purpose, setting}: {purpose: string; setting: string},
+): void {
+  const {blocks, bavail, bsize, files, ffree} = statfsSync(folder)
+  const free = bavail * bsize
+  // Some network file systems do not tell.
+  const lacksBytes = blocks > 0 && free < bytes
+  const lacksFiles = files > 0 && ffree === 0
+  if (!lacksBytes && !lacksFiles) return
+  const left = lacksBytes ? `${mebi(free)} free` : 'no room for another file'
+  const what = `The disk is full: ${folder} has ${left}, and ${purpose} takes ${mebi(bytes)}.`
+  throw new PipelineError('disk-full', what, {
+    fix: `Free some space, or choose a folder on another disk with ${setting}; then run the command again.`,
+    scope: 'run',
+    evidence: {path: folder, free, needed: bytes},
+  })
+}
+
+const mebi = (bytes: number) => `${(bytes / 2 ** 20).toFixed(bytes < 10 * 2 ** 20 ? 1 : 0)} MiB`

@@ -1,0 +1,58 @@
+import {resolve} from 'node:path'
+import type {Executor} from '../../datasets/schema/executor.ts'
+import {TaskFolder} from '../../datasets/schema/source-folder.ts'
+import {PipelineError} from '../../engine/errors.ts'
+import type {Pipeline} from '../../engine/pipeline.ts'
+import {assertWritable} from '../../engine/room.ts'
+import {assertFolder} from '../../sources/input-folder.ts'
+import type {Config} from '../workspace/config.ts'
+import type {Recipe, Workspace} from '../workspace/workspace.ts'
+
+/** @throws PipelineError `disk-full` or `output-unwritable` for a folder that takes no files */
+export function checkOutputs({out, cache}: Pick<Config, 'out' | 'cache'>): void {
+  for (const folder of [out, cache]) assertWritable(resolve(folder))
+}
+
+/**
+ * The pipelines of recipes, put together without an executor: whom they ask and what they read is known before anything
+ * is compiled. One that reads what an earlier recipe has yet to make is left out, and tells its error in its turn.
+ * @throws PipelineError `input-missing` for a folder that is not there, `config-invalid`
+ */
+export async function draftPipelines(recipes: readonly Recipe[], workspace: Workspace): Promise<Pipeline<unknown>[]> {
+  const {teachers, sources} = workspace.config
+  const isGiven = [teachers, ...Object.values(sources)].some((one) => Object.keys(one ?? {}).length > 0)
+  if (!isGiven) return []
+  const draft: Workspace = {...workspace, executor: () => Promise.resolve(unprepared)}
+  const drafted = await Promise.all(recipes.map((recipe) => draftOf(recipe, draft)))
+  const pipelines = drafted.filter((one) => one !== undefined)
+  for (const pipeline of pipelines) await checkFolders(pipeline)
+  return pipelines
+}
+
+async function draftOf(recipe: Recipe, draft: Workspace): Promise<Pipeline<unknown> | undefined> {
+  try {
+    return await recipe(draft)
+  } catch (error) {
+    if (error instanceof PipelineError && ['input-missing', 'config-invalid'].includes(error.code)) throw error
+    return undefined
+  }
+}
+
+async function checkFolders({name, origins}: Pipeline<unknown>): Promise<void> {
+  for (const origin of origins) {
+    const {root, operators} = TaskFolder.safeParse(origin).data ?? {}
+    for (const folder of [root, operators]) {
+      if (folder === undefined) continue
+      await assertFolder(resolve(folder), {holds: `folder for ${name}`, fix: 'Check the path.'})
+    }
+  }
+}
+
+const unable = () => Promise.reject(new TypeError('this executor is only there to put a recipe together'))
+const unprepared: Executor = {
+  identity: {name: 'unprepared', fingerprint: 'unprepared', compiler: 'none', soc: 'none'},
+  covers: 'nothing',
+  compile: unable,
+  build: unable,
+  execute: unable,
+}
