@@ -1,3 +1,4 @@
+import {askedName, openAskedFile, type AskedFile} from './asked-file.ts'
 import {join} from 'node:path'
 import {setImmediate} from 'node:timers/promises'
 import {setFlagsFromString} from 'node:v8'
@@ -93,10 +94,12 @@ async function runWith(ledger: Ledger, request: RunRequest): Promise<RunRecord> 
   const saving = keepSaving(directory, record, now)
   try {
     const events = openEventFile(join(directory, 'events.jsonl'), (error) => stop.abort(error))
+    const asked = openAskedFile(join(directory, askedName))
     try {
-      await drain(assemble(request, ledger, progress, record, stop, events), ledger)
+      await drain(assemble(request, ledger, progress, record, {stop, events, asked}), ledger)
     } finally {
       events.close()
+      asked.close()
     }
     stop.signal.throwIfAborted()
     ledger.flush()
@@ -124,13 +127,18 @@ function describe(stage: AnyStage, {model, seed}: RunRequest): RunRecord['stages
   return {name: stage.name, version: stage.version, key}
 }
 
+interface Beside {
+  stop: AbortController
+  events: EventFile
+  asked: AskedFile
+}
+
 function assemble(
   request: RunRequest,
   ledger: Ledger,
   progress: Progress[],
   record: RunRecord,
-  stop: AbortController,
-  events: EventFile,
+  {stop, events, asked}: Beside,
 ): AsyncIterable<Item> {
   const {pipeline, directory, log, model, now, seed} = request
   const signal = AbortSignal.any([request.signal, stop.signal])
@@ -158,6 +166,7 @@ function assemble(
       context,
       ledger: ledger.stage(stage.name, key),
       progress: progress[index] as Progress,
+      asked,
       trusted: previous !== undefined && previous.output === stage.input,
       source: index === 0 && !stage.readsRuns,
       abort: (reason) => stop.abort(reason),

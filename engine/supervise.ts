@@ -1,8 +1,10 @@
 import pLimit from 'p-limit'
+import {replyNoted, withoutPictures, type AskedFile} from './asked-file.ts'
 import {interrupted, PipelineError} from './errors.ts'
 import {envelopeOf, recall, remember, type Envelope} from './envelope.ts'
 import type {StageLedger} from './ledger.ts'
 import type {Drop, Outcome} from './ledger-records.ts'
+import type {LanguageModel} from './llm/model.ts'
 import type {AnyStage} from './pipeline.ts'
 import type {Progress} from './progress.ts'
 import {perRecord, type Context, type PerRecordRun} from './stage.ts'
@@ -17,6 +19,8 @@ interface Supervision {
   context: Context
   ledger: StageLedger
   progress: Progress
+  /** Keeps what is asked about a record, for whoever looks at the run. */
+  asked: AskedFile
   /** Whether inputs were checked by the neighbour's output schema, which is the same object. */
   trusted: boolean
   /** Whether records enter the run here: then each is noted with its content, since no stage before it can tell. */
@@ -127,6 +131,7 @@ async function outcomeOf(
   const drops: Drop[] = []
   const recording: Context = {
     ...context,
+    llm: context.llm && overheard(context.llm, item.id, supervision),
     drop(_item, reason, detail = '') {
       drops.push({reason, detail})
       return []
@@ -150,6 +155,25 @@ async function outcomeOf(
       {outputs: [], drops, failure: {code: error.code, message: error.message, fix: error.fix}},
       [],
     )
+  }
+}
+
+function overheard(llm: LanguageModel, input: string, {stage, asked}: Supervision): LanguageModel {
+  const {profile: teacher, model} = llm
+  return {
+    ...llm,
+    async complete(request, signal) {
+      const about = {stage: stage.name, input, teacher, model, messages: withoutPictures(request.messages)}
+      try {
+        const reply = await llm.complete(request, signal)
+        asked.note({...about, reply: replyNoted(reply)})
+        return reply
+      } catch (error) {
+        if (error instanceof PipelineError && error.code !== 'interrupted')
+          asked.note({...about, failure: error.message})
+        throw error
+      }
+    },
   }
 }
 

@@ -176,6 +176,10 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
     const {inspect} = await import('./commands/inspect.ts')
     return inspect({id, out: outOf(options, world), json: options.json}, world)
   },
+  async asked([run = '', id], options: SharedOptions, world) {
+    const {asked} = await import('./commands/exchanges.ts')
+    return asked({run, id, out: outOf(options, world), json: options.json}, world)
+  },
   async try([file = ''], options: TryOptions, world) {
     const {tryStage} = await import('./commands/try.ts')
     const request = {file, input: options.in, options: options.options, record: options.record, json: options.json}

@@ -62,6 +62,7 @@ function commandLine({print, say}, perform) {
   command('status', 'show every run of the output folder, stage by stage')
   command('failed', 'list the records that failed for outside reasons; `resume` tries them again')
   command('inspect <record-id>', 'show what each stage did with one record (the first digits of its id are enough)')
+  command('asked <run> [record-id]', 'show what a teacher was asked about records of a run, and what it answered')
   command('try <stage-file>', 'run one stage on the records of a file and show the result for each')
     .requiredOption('--in <file>', 'the input records, one JSON document per line')
     .option('--options <json>', "the stage's options", '{}')

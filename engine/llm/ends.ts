@@ -25,7 +25,7 @@ const ends = new Map<string, End>(
 /** `reason`: the last word of the server that was not empty; `done`: it closed its stream with `[DONE]`. */
 export function endOf(reason: string | undefined, done: boolean): End {
   if (reason === undefined) return done ? 'finished' : 'cut'
-  const [word = ''] = reason.toLowerCase().split(/\s/)
+  const [word = ''] = reason.toLowerCase().split(/[^a-z_]/)
   return ends.get(word) ?? 'cut'
 }
 

@@ -108,7 +108,7 @@ function resultOf({outputs, drops, failure}: Step): string {
   return `dropped: ${reasons.join('; ')}`
 }
 
-function unclear(id: string, ids: readonly string[]): PipelineError {
+export function unclear(id: string, ids: readonly string[]): PipelineError {
   return ids.length === 0
     ? new PipelineError('input-missing', `No record has an id that begins with ${id}.`, {
         fix: "Take an id from the data set's `id` column, from `ascend-cot failed`, or from the report.",

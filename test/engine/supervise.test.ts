@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {z} from 'zod'
+import type {AskedEntry} from '../../engine/asked-file.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {contentId} from '../../engine/ids.ts'
 import type {StageLedger} from '../../engine/ledger.ts'
@@ -61,9 +62,11 @@ function supervised(stage: Stage<One, One>, given: Given = {}) {
   }
   const {trusted = true, source = false} = given
   const abort = (reason: unknown) => void aborted.push(reason)
-  const over = {stage, context, ledger, progress, trusted, source, abort}
+  const asked: AskedEntry[] = []
+  const askedFile = {note: (entry: AskedEntry) => void asked.push(entry), close() {}}
+  const over = {stage, context, ledger, progress, trusted, source, abort, asked: askedFile}
   const items = supervise(stream((given.values ?? []).map(asItem)), over)
-  return {items, noted, aborted, counts: progress.counts, over}
+  return {items, noted, aborted, asked, counts: progress.counts, over}
 }
 
 async function all(items: AsyncIterable<Item>): Promise<Item[]> {
@@ -330,5 +333,36 @@ describe('all records together', () => {
     await expect(all(wrong.items)).rejects.toMatchObject({code: 'record-invalid'})
     expect(wrong.aborted).toHaveLength(1)
     expect(wrong.counts.ended).toBe(false)
+  })
+})
+
+describe('what is asked of a teacher', () => {
+  const usage = {promptTokens: 1, completionTokens: 2}
+  const reply = {text: 't', reasoning: 'r', finishReason: 'stop', model: 'm-1', usage}
+  const messages = [{role: 'user' as const, content: 'How?', images: [{type: 'image/png', base64: 'AAAA'}]}]
+  const asking = per(async (record, {llm}) => {
+    await llm?.complete({messages})
+    return [record]
+  })
+  const teacher = (complete: LanguageModel['complete']): LanguageModel => ({
+    profile: 'p',
+    model: 'm',
+    fingerprint: 'f',
+    complete,
+  })
+  const about = {stage: asking.name, teacher: 'p', model: 'm', messages: [{role: 'user', content: 'How?'}]}
+  const {model: _, ...noted} = reply
+
+  test.each<[string, LanguageModel['complete'], object]>([
+    ['its answer', () => Promise.resolve(reply), {reply: noted}],
+    [
+      'why there was none',
+      () => Promise.reject(new PipelineError('reply-invalid', 'cut off', {fix: '', scope: 'record'})),
+      {failure: 'cut off'},
+    ],
+  ])('is noted with the record and %s', async (_what, complete, came) => {
+    const {items, asked} = supervised(asking, {values: [{n: 1}], llm: teacher(complete)})
+    await all(items)
+    expect(asked).toEqual([{...about, input: asItem({n: 1}).id, ...came}])
   })
 })

@@ -1,59 +1,11 @@
-import {cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync} from 'node:fs'
+import {readdirSync, readFileSync} from 'node:fs'
 import {join, relative} from 'node:path'
 import {describe, expect, onTestFinished, test} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
-import {startChatServer, type ChatBody, type ChatServerOptions} from '../../helpers/chat-server.ts'
+import {startChatServer, type ChatBody} from '../../helpers/chat-server.ts'
+import {answer, setUp, type Summary} from '../../helpers/documentation-teacher.ts'
 import type {Misbehaviour} from '../../helpers/misbehaviour.ts'
-import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
-import {twinCache} from '../../helpers/test-cache.ts'
-
-/** A teacher that answers in the form that the prompts of the documentation stage ask for. */
-function answer({messages}: ChatBody): {content: string; reasoning: string} {
-  const prompt = messages.at(-1)?.content ?? ''
-  const asked = /^Question: (.*)$/m.exec(prompt)?.[1]
-  if (asked === undefined) {
-    const page = /^Page: (.*)$/m.exec(prompt)?.[1] ?? 'it'
-    return {content: `<question>How is ${page} used, and what must hold when it is?</question>`, reasoning: ''}
-  }
-  return {
-    content:
-      '<answer>It works on tensors in the unified buffer, and its operands must be ready before it is called.</answer>',
-    reasoning: 'First comes the question of where the operands live, then that of when they are ready.',
-  }
-}
-
-async function setUp({read = ['duplicate'], ...options}: ChatServerOptions & {read?: string[]} = {}) {
-  const server = await startChatServer({reply: answer, ...options})
-  onTestFinished(() => server.close())
-  const [pages, out] = [await temporaryFolder(), await temporaryFolder()]
-  for (const page of read) cpSync(`sources/starter/docs/${page}.html`, join(pages, `${page}.html`))
-  // Replies are this test's own; the precompiled twin is everybody's.
-  mkdirSync(join(out, 'cache'))
-  mkdirSync(twinCache, {recursive: true})
-  symlinkSync(twinCache, join(out, 'cache/twin'))
-  const teacher = {
-    model: 'mock',
-    baseUrl: server.url,
-    concurrency: 4,
-    maxTokens: 300,
-    expectedCompletionTokens: 50,
-    outageSeconds: 1,
-    maxAttempts: 3,
-  }
-  async function run(more: readonly string[] = [], profile: object = {}, env: Record<string, string> = {}) {
-    const world = recordedWorld(env)
-    const realNow = {...world, now: () => performance.now()}
-    const cache = `cache=${join(out, 'cache')}`
-    const asked = `teachers.documentation=${JSON.stringify({...teacher, ...profile})}`
-    const args = ['run', 'documentation', '--docs', pages, '--out', out, '--json', '--set', cache, '--set', asked]
-    const code = await main([...args, ...more], realNow)
-    const summary = world.printed.at(-1)
-    const [said, printed] = [world.said.join('\n'), world.printed.join('\n')]
-    return {code, said, printed, summary: summary === undefined ? undefined : (JSON.parse(summary) as Summary)}
-  }
-  return {server, run, out}
-}
 
 /** Whatever a command has left in its output folder, the twin's parts apart. */
 function filesIn(out: string): Map<string, string> {
@@ -63,22 +15,6 @@ function filesIn(out: string): Map<string, string> {
     if (entry.isFile()) files.set(relative(out, file), readFileSync(file, 'latin1'))
   }
   return files
-}
-
-interface Summary {
-  error?: {code: string; message: string; fix: string}
-  spending?: {requests: number; cachedReplies: number; tokens: number}
-  runs?: {
-    counts: {
-      stage: string
-      read: number
-      written: number
-      accepted: number
-      dropped: number
-      failed: number
-      reasons: Record<string, number>
-    }[]
-  }[]
 }
 
 const teaching = (summary: Summary | undefined) =>
@@ -126,25 +62,6 @@ describe('a run with a teacher', () => {
     const count = teaching((await run()).summary)
     expect(count?.written).toBe(0)
     expect(count?.reasons['reply-without-reasoning']).toBe(count?.read)
-  })
-
-  test('is refused by its budget before a twin is compiled', async () => {
-    const {server, run} = await setUp()
-    const {summary} = await run(['--set', 'budget.tokens=3000', '--set', 'executor.compiler=/nope/clang'])
-    expect(summary?.error).toMatchObject({code: 'budget-exceeded'})
-    expect(server.stats.requests).toBe(0)
-  })
-
-  test('is shown by --dry-run as it would be asked, and nothing is sent or compiled', async () => {
-    const {server, run} = await setUp()
-    const {code, said, printed} = await run(['--dry-run=2', '--set', 'executor.compiler=/nope/clang'])
-    expect(code).toBe(0)
-    expect(said).toContain('requests to mock for documentation-cot')
-    const requests = printed.split('\n').map((line) => JSON.parse(line) as {url: string; body: ChatBody})
-    expect(requests).toHaveLength(2)
-    expect(requests[0]).toMatchObject({url: `${server.url}/chat/completions`, body: {model: 'mock', max_tokens: 300}})
-    expect(requests[0]?.body.messages.at(-1)?.content).toContain('Page: ')
-    expect(server.stats.requests).toBe(0)
   })
 
   test('does not start past the budget, and stops inside it when told to start anyway', async () => {

@@ -1,0 +1,58 @@
+import {describe, expect, test} from 'vitest'
+import {main} from '../../../pipelines/cli.ts'
+import type {ChatBody} from '../../helpers/chat-server.ts'
+import {setUp} from '../../helpers/documentation-teacher.ts'
+import {recordedWorld} from '../../helpers/world.ts'
+
+interface Asked {
+  stage: string
+  input: string
+  messages: {content: string}[]
+  reply?: {finishReason: string}
+}
+
+describe('what a teacher is asked', () => {
+  test('says afterwards what was asked of a record, and what was answered', async () => {
+    const {server, run, out} = await setUp()
+    await run()
+    const sent = server.stats.requests
+    const look = async (...args: string[]) => {
+      const world = recordedWorld()
+      const code = await main(['asked', 'documentation', ...args, '--out', out], world)
+      return {code, said: world.said.join('\n'), printed: world.printed}
+    }
+    const all = (await look('--json')).printed.map((line) => JSON.parse(line) as Asked)
+    expect(all).toHaveLength(sent)
+    for (const {stage, messages, reply} of all) {
+      expect(stage).toBe('documentation-cot')
+      expect(messages.at(-1)?.content).toMatch(/^(Page|Question): /m)
+      expect(reply?.finishReason).toBe('stop')
+    }
+    const one = await look(all[0]?.input.slice(0, 12) ?? '')
+    expect(one.printed).toHaveLength(2)
+    expect(one.printed[0]).toContain('documentation-cot')
+    expect(one.printed[1]).toContain('── thought\nFirst comes the question')
+    expect(one.printed[1]).toContain('<answer>It works on tensors')
+    expect(await look('ffffffffffff')).toMatchObject({code: 1, said: expect.stringContaining('No record has an id')})
+    expect(server.stats.requests).toBe(sent)
+  })
+
+  test('is refused by its budget before a twin is compiled', async () => {
+    const {server, run} = await setUp()
+    const {summary} = await run(['--set', 'budget.tokens=3000', '--set', 'executor.compiler=/nope/clang'])
+    expect(summary?.error).toMatchObject({code: 'budget-exceeded'})
+    expect(server.stats.requests).toBe(0)
+  })
+
+  test('is shown by --dry-run as it would be asked, and nothing is sent or compiled', async () => {
+    const {server, run} = await setUp()
+    const {code, said, printed} = await run(['--dry-run=2', '--set', 'executor.compiler=/nope/clang'])
+    expect(code).toBe(0)
+    expect(said).toContain('requests to mock for documentation-cot')
+    const requests = printed.split('\n').map((line) => JSON.parse(line) as {url: string; body: ChatBody})
+    expect(requests).toHaveLength(2)
+    expect(requests[0]).toMatchObject({url: `${server.url}/chat/completions`, body: {model: 'mock', max_tokens: 300}})
+    expect(requests[0]?.body.messages.at(-1)?.content).toContain('Page: ')
+    expect(server.stats.requests).toBe(0)
+  })
+})
