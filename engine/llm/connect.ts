@@ -29,6 +29,8 @@ export interface Spending {
   estimated: number
   /** Replies that ended in control tokens such as `<|im_end|>`, which were cut off. */
   trimmed: number
+  /** Attempts that gave no reply, by kind of fault. */
+  faults: Record<string, number>
   cost: number
   /** '' when no teacher has a price. */
   currency: string
@@ -94,6 +96,7 @@ export function connect(profiles: Readonly<Record<string, TeacherProfile>>, opti
     tokens: 0,
     estimated: 0,
     trimmed: 0,
+    faults: {},
     cost: 0,
     currency: currencyOf(profiles),
   }
@@ -236,6 +239,10 @@ function accountOf(
     },
     release() {
       if (claimed) cache.release(key)
+    },
+    failed(kind) {
+      spending.faults[kind] = (spending.faults[kind] ?? 0) + 1
+      told()
     },
     waive: () => cache.charge(key, undefined),
     sent({again}) {

@@ -44,6 +44,8 @@ export interface Account {
   keep(reply: ChatReply, how: Manner): void
   /** An attempt that gave no whole reply but is billed all the same. */
   charge(usage: Usage, how: {estimated: boolean}): void
+  /** An attempt gave no reply. */
+  failed(kind: Fault['kind']): void
   /** An attempt that cost nothing. */
   waive(): void
   /** The last attempt is over. */
@@ -229,6 +231,7 @@ function settle(
 ): Result {
   if (attempt.outcome === 'failed') {
     const {fault} = attempt
+    account.failed(fault.kind)
     if (isOutage(fault)) pass.failed(fault)
     else pass.answered()
     if (fault.spent.promptTokens > 0) account.charge(fault.spent, {estimated: fault.told !== true})

@@ -129,14 +129,16 @@ export function stageInWords(count: StageCounts): string {
   return `${count.stage} ${count.read}→${count.written}${words === '' ? '' : ` (${words})`}`
 }
 
-/** `12 requests, 3 from cache, 4500 tokens, 0.0123 USD`; '' when nothing was asked. */
+/** `12 requests, 3 from cache, 4,500 tokens, 0.0123 USD, failed: 2 cut`; '' when nothing was asked. */
 export function describeSpending(spending: Readonly<Spending>): string {
-  const {requests, cachedReplies, tokens, trimmed, cost, currency} = spending
+  const {requests, cachedReplies, tokens, trimmed, faults, cost, currency} = spending
   if (requests === 0 && cachedReplies === 0) return ''
   const money = cost > 0 ? `, ${cost.toFixed(4)} ${currency}` : ''
   const cut = trimmed > 0 ? `, control tokens cut off ${trimmed} replies` : ''
+  const kinds = Object.entries(faults).map(([kind, count]) => `${inThousands(count)} ${kind}`)
+  const failed = kinds.length > 0 ? `, failed: ${kinds.join(', ')}` : ''
   const [sent, kept, all] = [requests, cachedReplies, tokens].map(inThousands)
-  return `${sent} requests, ${kept} from cache, ${all} tokens${money}${cut}`
+  return `${sent} requests, ${kept} from cache, ${all} tokens${money}${failed}${cut}`
 }
 
 /** `2,086,850`. */

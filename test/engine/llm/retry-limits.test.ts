@@ -97,6 +97,7 @@ function teacher(
     askedElsewhere: () => false,
     claim: (most) => noted(`claim ${spent(most)}`, 'ours'),
     sent: ({again}) => events.push(again ? 'sent again' : 'sent'),
+    failed: () => undefined,
     keep: ({text}, {estimated}) => events.push(`keep ${text}${about(estimated)}`),
     charge: (usage, {estimated}) => events.push(`charge ${spent(usage)}${about(estimated)}`),
     waive: () => events.push('waive'),

@@ -142,7 +142,11 @@ test.each(['content_filter', 'content_filter: PROHIBITED_CONTENT'])(
       expect(error['message']).toContain(`content filter withheld the reply (finish_reason ${finishReason})`)
     }
     expect(server.served).toHaveLength(12)
-    expect(teachers.spending()).toMatchObject({estimated: 0, tokens: server.stats.billedTokens})
+    expect(teachers.spending()).toMatchObject({
+      estimated: 0,
+      tokens: server.stats.billedTokens,
+      faults: {filtered: 12},
+    })
   },
 )
 

@@ -5,7 +5,7 @@ import {progressView} from '../../../pipelines/commands/progress-view.ts'
 const counts = (stage: string, given: Partial<StageCounts>): StageCounts => ({...startCounting(stage).counts, ...given})
 const spent = {
   ...{requests: 2, retries: 0, cachedReplies: 1, promptTokens: 4, completionTokens: 5},
-  ...{tokens: 9, estimated: 0, trimmed: 0, cost: 0, currency: ''},
+  ...{tokens: 9, estimated: 0, trimmed: 0, faults: {}, cost: 0, currency: ''},
 }
 const free = {...spent, requests: 0, cachedReplies: 0}
 

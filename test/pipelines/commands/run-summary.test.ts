@@ -28,6 +28,7 @@ const nothingSpent: Spending = {
   currency: 'USD',
   estimated: 0,
   trimmed: 0,
+  faults: {},
 }
 
 async function ran<T>(out: string, recipe: string, schema: Stage<T, T>['input'], records: readonly T[]) {

@@ -129,6 +129,7 @@ test('spending is silent about nothing, and names money only where there is a pr
     tokens: 0,
     estimated: 0,
     trimmed: 0,
+    faults: {},
     cost: 0,
     currency: '',
   }
@@ -136,6 +137,9 @@ test('spending is silent about nothing, and names money only where there is a pr
   expect(describeSpending({...spent, requests: 2, tokens: 10})).toBe('2 requests, 0 from cache, 10 tokens')
   expect(describeSpending({...spent, requests: 2, tokens: 10, cost: 0.5, currency: 'USD'})).toBe(
     '2 requests, 0 from cache, 10 tokens, 0.5000 USD',
+  )
+  expect(describeSpending({...spent, requests: 1200, tokens: 2_086_850, faults: {cut: 1, overloaded: 2}})).toBe(
+    '1,200 requests, 0 from cache, 2,086,850 tokens, failed: 1 cut, 2 overloaded',
   )
   expect(describeSpending({...spent, requests: 2, tokens: 10, trimmed: 1})).toBe(
     '2 requests, 0 from cache, 10 tokens, control tokens cut off 1 replies',
