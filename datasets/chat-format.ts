@@ -15,6 +15,8 @@ export interface ChatFormat {
   vocabulary: TokenCounter
   /** Spellings of control tokens: inside a text they would be read as such. */
   reserved: readonly string[]
+  /** Whether the template leaves the thought of an assistant's turn out, as of one that is history. */
+  dropsReasoning?: boolean
 }
 
 /** Marks around two turns that the template below writes, each a token: start, role, line break, end, line break. */

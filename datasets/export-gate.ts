@@ -49,7 +49,11 @@ export default function exportGate<C extends Config>(options: ExportGateOptions<
     optimisation: refuseSlow,
   }
 
+  let isTold = false
+
   async function check(record: RecordOf[C], context: Context): Promise<readonly RecordOf[C][]> {
+    if (format.dropsReasoning === true && !isTold) context.log.warn(dropsReasoning(format))
+    isTold = true
     const refusal =
       refuseSize(config, record) ??
       own[config](record) ??
@@ -67,6 +71,10 @@ export default function exportGate<C extends Config>(options: ExportGateOptions<
     run: each(check),
   }
 }
+
+const dropsReasoning = ({name}: ChatFormat) =>
+  `The chat template of ${name} leaves out the reasoning of an assistant's turn, so that tokens and training would lose ` +
+  'it: rows with reasoning are refused. Name a folder whose template keeps it, or none, with export.tokenizer.'
 
 /** Kinds from elsewhere, which teach to reason: no executor of ours builds their code. */
 const unjudged: ReadonlySet<string> = new Set(['general'])

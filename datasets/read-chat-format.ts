@@ -1,11 +1,12 @@
-import {readFile, stat} from 'node:fs/promises'
+import {readdir, readFile, stat} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
-import {Template} from '@huggingface/jinja'
 import {Tokenizer} from '@huggingface/tokenizers'
 import {z} from 'zod'
 import {isSystemError, PipelineError} from '../engine/errors.ts'
 import {contentId} from '../engine/ids.ts'
-import {qwen3, type ChatFormat} from './chat-format.ts'
+import {lostIn, qwen3, type ChatFormat} from './chat-format.ts'
+import {completion} from './chat-turns.ts'
+import {templateFormat} from './template-format.ts'
 import {countInPieces} from './token-count.ts'
 
 /** What is read of `tokenizer.json`; the library reads the rest. */
@@ -16,16 +17,16 @@ const TokenizerFile = z.looseObject({
 
 const NamedTemplate = z.looseObject({name: z.string(), template: z.string()})
 
-/** Of `tokenizer_config.json`: a template, or several of which `default` is meant. */
+/** Of `tokenizer_config.json` or `chat_template.json`: a template, or several of which `default` is meant. */
 const TokenizerConfig = z.looseObject({
-  chat_template: z.union([z.string(), z.array(NamedTemplate)]).optional(),
+  chat_template: z.union([z.string(), z.array(NamedTemplate), z.record(z.string(), z.string())]).nullish(),
   bos_token: z.unknown().optional(),
   eos_token: z.unknown().optional(),
 })
 
 /**
  * The format of a model whose files lie in a folder: `tokenizer.json`, and beside it the chat template in
- * `chat_template.jinja` or `tokenizer_config.json`. Without a template, Qwen3's is taken.
+ * `chat_template.jinja`, `chat_template.json` or `tokenizer_config.json`. Without a template, Qwen3's is taken.
  * @param path the folder, or the `tokenizer.json` in it
  * @param key who named it, in messages
  * @throws PipelineError `config-invalid` naming the file and what is wrong with it
@@ -38,11 +39,29 @@ export async function readChatFormat(path: string, key = 'export.tokenizer'): Pr
   })
 }
 
-/** The chat template in the folder of a model; undefined where it has none. */
+/**
+ * The chat template in the folder of a model; undefined where it has none. Where transformers looks first comes first.
+ * @throws PipelineError `config-invalid` where there are several and none of them is the default
+ */
 export async function readChatTemplate(folder: string): Promise<string | undefined> {
-  const configText = await readText(join(folder, 'tokenizer_config.json'))
-  const config = parsed(join(folder, 'tokenizer_config.json'), configText ?? '{}', TokenizerConfig)
-  return (await readText(join(folder, 'chat_template.jinja'))) ?? templateOf(config)
+  const own = await readText(join(folder, 'chat_template.jinja'))
+  if (own !== undefined) return own
+  const named: Record<string, string> = {}
+  for (const name of ['chat_template.json', 'tokenizer_config.json']) {
+    const file = join(folder, name)
+    const {chat_template: found} = parsed(file, (await readText(file)) ?? '{}', TokenizerConfig)
+    if (typeof found === 'string') return found
+    const entries = Array.isArray(found) ? found.map((one) => [one.name, one.template]) : Object.entries(found ?? {})
+    Object.assign(named, Object.fromEntries(entries))
+  }
+  const others = join(folder, 'additional_chat_templates')
+  for (const name of await readdir(others).catch(() => []))
+    if (name.endsWith('.jinja')) named[name.slice(0, -'.jinja'.length)] ??= (await readText(join(others, name))) ?? ''
+  const names = Object.keys(named).sort()
+  if (names.length === 0 || named['default'] !== undefined) return named['default']
+  throw unusable(folder, `its chat templates are called ${names.join(', ')}, and none of them default`, {
+    fix: `Copy the one that is meant to ${join(folder, 'chat_template.jinja')}.`,
+  })
 }
 
 async function formatIn(path: string): Promise<ChatFormat> {
@@ -56,8 +75,12 @@ async function formatIn(path: string): Promise<ChatFormat> {
   const template = await readChatTemplate(folder)
   const counter = guarded(file, () => new Tokenizer(tokenizer, config))
   const count = (text: string) => counter.encode(text, {add_special_tokens: false}).ids.length
-  const {render, renderHead} = template === undefined ? qwen3 : templateFormat(folder, template, config)
-  return {
+  const marks = {bos_token: spelling(config.bos_token), eos_token: spelling(config.eos_token)}
+  const {render, renderHead} =
+    template === undefined
+      ? qwen3
+      : guarded(`the chat template in ${folder}`, () => templateFormat(template, marks), ofTemplate)
+  const format: ChatFormat = {
     name: basename(folder),
     fingerprint: contentId([tokenizerText, template ?? qwen3.fingerprint]),
     render,
@@ -70,40 +93,12 @@ async function formatIn(path: string): Promise<ChatFormat> {
     },
     reserved: tokenizer.added_tokens.filter(({special}) => special).map(({content}) => content),
   }
+  const [reasoning, answer] = ['One tile fits.', 'Copy one tile.']
+  const lost = lostIn(format, 'How many tiles?', completion(reasoning, answer), {reasoning, answer})
+  return {...format, dropsReasoning: lost === 'reasoning'}
 }
 
-function templateOf({chat_template: template}: z.infer<typeof TokenizerConfig>): string | undefined {
-  return typeof template === 'object' ? template.find(({name}) => name === 'default')?.template : template
-}
-
-function templateFormat(
-  folder: string,
-  source: string,
-  config: z.infer<typeof TokenizerConfig>,
-): Pick<ChatFormat, 'render' | 'renderHead'> {
-  const template = guarded(`the chat template in ${folder}`, () => new Template(source))
-  const marks = {bos_token: spelling(config.bos_token), eos_token: spelling(config.eos_token)}
-  const rendered = (messages: readonly Message[], addGenerationPrompt: boolean) =>
-    guarded(`the chat template in ${folder}`, () =>
-      template.render({...marks, messages, add_generation_prompt: addGenerationPrompt}),
-    )
-  return {
-    renderHead: (prompt) => rendered([{role: 'user', content: prompt}], true),
-    render: (prompt, reply) =>
-      rendered(
-        [
-          {role: 'user', content: prompt},
-          {role: 'assistant', content: reply},
-        ],
-        false,
-      ),
-  }
-}
-
-interface Message {
-  role: 'user' | 'assistant'
-  content: string
-}
+const ofTemplate = 'Correct the template, or give the folder of a model whose template takes a question and a reply.'
 
 /** A token is written as its text, or as a description with its text. */
 function spelling(token: unknown): string {
@@ -119,10 +114,16 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 async function readText(file: string): Promise<string | undefined> {
-  return readFile(file, 'utf8').catch((error: unknown) => {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (isSystemError(error, 'ENOENT') || isSystemError(error, 'ENOTDIR')) return undefined
     throw unusable(file, error instanceof Error ? error.message : String(error))
   })
+  if (text?.startsWith('version https://git-lfs.github.com/spec/') === true) {
+    throw unusable(file, 'it is a Git LFS pointer, which stands for the file', {
+      fix: 'Run `git lfs pull` in the folder, or download the file itself.',
+    })
+  }
+  return text?.replace(/^\uFEFF/, '')
 }
 
 function parsed<T>(file: string, text: string, schema: z.ZodType<T>): T {
@@ -133,17 +134,19 @@ function parsed<T>(file: string, text: string, schema: z.ZodType<T>): T {
 }
 
 /** What a library says of a file that is not what it expects. */
-function guarded<T>(file: string, action: () => T): T {
+function guarded<T>(file: string, action: () => T, fix?: string): T {
   try {
     return action()
   } catch (error) {
-    throw unusable(file, error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error))
+    throw unusable(file, error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error), {fix})
   }
 }
 
-function unusable(file: string, why: string): PipelineError {
+const ofFolder = 'Give the folder of a Hugging Face model, with its tokenizer.json.'
+
+function unusable(file: string, why: string, {fix = ofFolder}: {fix?: string | undefined} = {}): PipelineError {
   return new PipelineError('config-invalid', `${file} cannot be used: ${why}.`, {
-    fix: 'Give the folder of a Hugging Face model, with its tokenizer.json; where that is a git-lfs pointer, fetch it.',
+    fix,
     scope: 'run',
     evidence: {file},
   })

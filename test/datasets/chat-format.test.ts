@@ -2,8 +2,10 @@ import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import {lostIn, qwen3, type ChatFormat} from '../../datasets/chat-format.ts'
 import {readChatFormat} from '../../datasets/read-chat-format.ts'
+import exportGate from '../../datasets/export-gate.ts'
 import {completion} from '../../datasets/chat-turns.ts'
 import {writeWhole} from '../../engine/files.ts'
+import {runStage} from '../helpers/run-stage.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 
 const standIn = 'test/fixtures/tokenizer'
@@ -69,6 +71,43 @@ test('a template that drops the reasoning, as for history, is told', async () =>
   const parts = {reasoning: 'because', answer: 'so'}
   expect(lostIn(format, 'why?', completion('because', 'so'), parts)).toBe('reasoning')
   expect(lostIn(format, 'why?', 'so', {reasoning: '', answer: 'so'})).toBeUndefined()
+  expect([format.dropsReasoning, (await readChatFormat(standIn)).dropsReasoning]).toEqual([true, false])
+  const said: string[] = []
+  const sample = {
+    kind: 'general' as const,
+    prompt: 'why?',
+    ...parts,
+    files: [],
+    language: 'en' as const,
+    origin: {repository: 'a/b', revision: 'c', path: 'x', licence: 'MIT'},
+    teacher: {kind: 'offline' as const},
+    stages: {x: 1},
+  }
+  const {dropped} = await runStage(exportGate({config: 'sft', format}), [sample, sample], {
+    warn: (text) => void said.push(text),
+  })
+  expect(dropped.map(({reason}) => reason)).toEqual(['template-loses-text', 'template-loses-text'])
+  expect(said).toEqual([expect.stringMatching(/leaves out the reasoning.*rows with reasoning are refused/)])
+})
+
+const loop = (body: string) => `{% for m in messages %}${body}{% endfor %}`
+const turns = '[{{ m.role }}] {{ m.content }} '
+
+test.each<[string, Record<string, string>]>([
+  ['a template null, as without one', {'tokenizer_config.json': '{"chat_template": null, "bos_token": null}'}],
+  ['a byte-order mark', {'tokenizer_config.json': `\uFEFF${JSON.stringify({chat_template: loop(turns)})}`}],
+  ['chat_template.json', {'chat_template.json': JSON.stringify({chat_template: loop(turns)})}],
+  ['a default among the additional', {'additional_chat_templates/default.jinja': loop(turns)}],
+  ['templates by name', {'tokenizer_config.json': JSON.stringify({chat_template: {default: loop(turns), rag: 'x'}})}],
+  [
+    'content in parts',
+    {'chat_template.jinja': loop('[{{ m.role }}] {% for p in m.content %}{{ p.text }} {% endfor %}')},
+  ],
+  ['the file of its own first', {'chat_template.jinja': loop(turns), 'chat_template.json': '{"chat_template": "x"}'}],
+])('a folder with %s is read', async (name, files) => {
+  const format = await readChatFormat(await folderWith({'tokenizer.json': tokenizerText, ...files}))
+  const own = '[user] why? [assistant] so '
+  expect(format.render('why?', 'so')).toBe(name.includes('null') ? qwen3.render('why?', 'so') : own)
 })
 
 test('tokens are those of the tokenizer file, template included', async () => {
@@ -88,7 +127,29 @@ test.each([
   [{}, 'tokenizer.json cannot be used: it is not there'],
   [
     {'tokenizer.json': 'version https://git-lfs.github.com/spec/v1\noid sha256:00\n'},
-    'cannot be used: Unexpected token',
+    'cannot be used: it is a Git LFS pointer',
+  ],
+  [{'tokenizer.json': tokenizerText, 'chat_template.jinja': ''}, 'it renders nothing of a question and its reply'],
+  [{'tokenizer.json': tokenizerText, 'chat_template.jinja': loop('{% continue %}')}, 'it renders nothing'],
+  [{'tokenizer.json': tokenizerText, 'chat_template.jinja': loop('{{ m.role }}')}, 'it renders no question'],
+  [{'tokenizer.json': tokenizerText, 'chat_template.jinja': '{{ messages[0].content }}'}, 'it renders no reply'],
+  [
+    {
+      'tokenizer.json': tokenizerText,
+      'chat_template.jinja': `{# {% raw %} #}\n${loop('{{ m.content }}')}\n{% raw %}x{% endraw %}`,
+    },
+    'Unknown statement type: raw (line 3, {% raw %})',
+  ],
+  [
+    {
+      'tokenizer.json': tokenizerText,
+      'chat_template.jinja': `\n{% if messages[0].role != "system" %}\n{{ raise_exception("Say a system message") }}\n{% endif %}`,
+    },
+    'Say a system message (line 3, {{ raise_exception("Say a system message") }})',
+  ],
+  [
+    {'tokenizer.json': tokenizerText, 'additional_chat_templates/rag.jinja': loop('{{ m.content }}')},
+    'its chat templates are called rag, and none of them default',
   ],
   [{'tokenizer.json': '{"a": 1}'}, 'tokenizer.json cannot be used'],
   [{'tokenizer.json': tokenizerText, 'chat_template.jinja': '{% if %}'}, 'the chat template in'],

@@ -25,7 +25,10 @@ export function chatTemplate({chat, plan: {spec}}: CheckedJob): RowCheck {
           code: 'template-drops-text',
           severity: 'error',
           message: `The chat template of the model changes or drops the ${part} of ${rows}.`,
-          fix: 'Correct these rows, or take them out: what is trained on would not be what they say.',
+          fix:
+            part === 'reasoning' && chat.format.dropsReasoning === true
+              ? 'The template leaves the reasoning of every turn out; put one that keeps it beside the tokenizer.json.'
+              : 'Correct these rows, or take them out: what is trained on would not be what they say.',
         })),
       ),
     ],
