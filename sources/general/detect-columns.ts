@@ -132,7 +132,7 @@ const answersWithThought: Test = (value) =>
   })
 
 /** The columns of some rows. */
-export function columnsIn(rows: readonly Row[]): string[] {
+function columnsIn(rows: readonly Row[]): string[] {
   return [...new Set(rows.flatMap((row) => Object.keys(row)))]
 }
 

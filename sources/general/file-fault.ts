@@ -17,7 +17,7 @@ export class FileFault extends Error {
 
 export const fetchAgain = 'Download it again, or take it out of the folder.'
 
-/** What a library says of bytes that it cannot read. What the system says, of a disk or a permission, passes through. */
+/** What a library says of bytes that it cannot read. What the system says of a disk or permission passes through. */
 export function asFileFault(error: unknown, format: string): unknown {
   if (error instanceof FileFault || !(error instanceof Error) || 'syscall' in error) return error
   return new FileFault(

@@ -64,7 +64,8 @@ async function* readable({root, origin, columns}: GeneralFiles, file: ListedFile
     }
   } catch (error) {
     if (!(error instanceof FileFault)) throw error
-    const detail = `${file.path} ${error.message}; ${last === 0 ? 'no row' : `only its rows up to ${last}`} could be read`
+    const arrived = last === 0 ? 'no row of it' : `only its rows up to ${last}`
+    const detail = `${file.path} ${error.message}; ${arrived} could be read`
     context.log.warn(`${detail}. ${error.fix}`)
     context.drop({origin: {...origin, path: file.path}}, error.reason, detail)
   }

@@ -1,5 +1,5 @@
-/** The text of one value, or undefined for one that is longer than a row may be: it is passed over without being held. */
-export type ValueText = string | undefined
+/** The text of one value; undefined for one that is longer than a row may be, and passed over without being held. */
+type ValueText = string | undefined
 
 const [quote, backslash, comma] = ['"', '\\', ','].map((one) => one.charCodeAt(0))
 const opening = new Set(['[', '{'].map((one) => one.charCodeAt(0)))

@@ -73,8 +73,8 @@ const anyTag = new RegExp(oddTag.source, 'i')
 const escapedTags = /&lt;\s*(\/?)\s*(think(?:ing)?)\s*&gt;/gi
 
 /**
- * A text whose tags of thought and answer are spelled as usual, outside of code. One that begins with an escaped tag was
- * escaped for a page: as a whole, where it has no bracket of its own.
+ * A text whose tags of thought and answer are spelled as usual, outside of code. One that begins with an escaped tag
+ * was escaped for a page: as a whole, where it has no bracket of its own.
  */
 function spelled(text: string): string {
   const plain = /^\s*&lt;/.test(text) ? unescaped(text) : text

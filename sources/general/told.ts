@@ -9,7 +9,7 @@ export interface Told {
   thought: string
 }
 
-export type Choices = Pick<GeneralFiles, 'turns' | 'system'>
+type Choices = Pick<GeneralFiles, 'turns' | 'system'>
 
 type Row = Readonly<Record<string, unknown>>
 type CellColumns = Exclude<GeneralColumns, {messages: string}>

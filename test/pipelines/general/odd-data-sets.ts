@@ -299,7 +299,9 @@ export const further: (OddDataSet & {source: string})[] = [
     name: 'turns in a CSV cell, as Python prints them',
     source: 'github.com/huggingface/datasets/issues/6315',
     files: {
-      'a.csv': `id,conversations\n1,"[{'from': 'human', 'value': '${q}'}\n {'from': 'gpt', 'value': ""<think>${r}</think>${a}""}]"\n`,
+      'a.csv':
+        `id,conversations\n1,"[{'from': 'human', 'value': '${q}'}\n ` +
+        `{'from': 'gpt', 'value': ""<think>${r}</think>${a}""}]"\n`,
     },
   },
   {
