@@ -73,8 +73,8 @@ export default function exportGate<C extends Config>(options: ExportGateOptions<
 }
 
 const dropsReasoning = ({name}: ChatFormat) =>
-  `The chat template of ${name} leaves out the reasoning of an assistant's turn, so that tokens and training ` +
-  'would lose it: rows with reasoning are refused. Name a folder whose template keeps it, or none, with export.tokenizer.'
+  `The chat template of ${name} leaves out the reasoning of an assistant's turn, so that tokens and training would ` +
+  'lose it: rows with reasoning are refused. With export.tokenizer, name a folder whose template keeps it, or none.'
 
 /** Kinds from elsewhere, which teach to reason: no executor of ours builds their code. */
 const unjudged: ReadonlySet<string> = new Set(['general'])

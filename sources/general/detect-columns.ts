@@ -2,7 +2,7 @@ import type {GeneralColumns} from '../../datasets/schema/general.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {saidIn, saidInTurn, textOf} from './cell-text.ts'
 import {holdsThought} from './part-thought.ts'
-import {isTextList} from './told.ts'
+import {isTextList} from './told-row.ts'
 import {isTurns, turnsIn} from './turns.ts'
 import {unknownShape} from './unknown-shape.ts'
 

@@ -6,7 +6,7 @@ import {FileFault} from './file-fault.ts'
 import type {FoundRow} from './found-row.ts'
 import {partThought} from './part-thought.ts'
 import {rowsOf} from './rows-of.ts'
-import {toldBy, type Told} from './told.ts'
+import {toldBy, type Told} from './told-row.ts'
 
 /** What a user can do about rows of a file that were all dropped for one reason. */
 const remedies: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {checkColumns, columnNames, detectColumns} from '../../../sources/general/detect-columns.ts'
 import {textOf} from '../../../sources/general/cell-text.ts'
-import {toldInTurns} from '../../../sources/general/told.ts'
+import {toldInTurns} from '../../../sources/general/told-row.ts'
 import {isTurns} from '../../../sources/general/turns.ts'
 
 const turn = (role: string, content: unknown, more: object = {}) => ({role, content, ...more})

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {textOf} from '../../../sources/general/cell-text.ts'
-import {toldInTurns} from '../../../sources/general/told.ts'
+import {toldInTurns} from '../../../sources/general/told-row.ts'
 import {isTurns} from '../../../sources/general/turns.ts'
 
 const turn = (role: string, content: unknown, more = {}) => ({role, content, ...more})
