@@ -5,7 +5,7 @@ import {isDeepStrictEqual} from 'node:util'
 import {z} from 'zod'
 import {kernelName, parseOperatorDefinitions, type OperatorDefinition} from '../../datasets/op-def.ts'
 import type {Candidate} from '../../datasets/schema/candidate.ts'
-import {modulePath, type OperatorCase, type TaskCase} from '../../datasets/schema/task.ts'
+import {modulePath, type OperatorCase, type OperatorTask, type TaskCase} from '../../datasets/schema/task.ts'
 import {dtypeBytes, elementCount, type Dtype} from '../../datasets/schema/tensor.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {removeFolder} from '../../engine/files.ts'
@@ -37,8 +37,12 @@ export interface PytorchReferences {
   /** What computes, for keys and reports: `torch 2.5.1`. */
   identity: string
   open: OpenCases
+  /** Modules that references import and this Python lacks, each with the names of the tasks that need it. */
+  lacking(tasks: readonly OperatorTask[]): Promise<Record<string, readonly string[]>>
   close(): void
 }
+
+const Lacking = z.object({lacking: z.record(z.string(), z.array(z.string()))})
 
 const mebi = 2 ** 20
 
@@ -68,6 +72,12 @@ export default async function pytorch({
         rows,
         skip,
       ),
+    async lacking(tasks) {
+      const own = tasks.filter(({reference}) => reference.kind === 'pytorch')
+      const folders = Object.fromEntries(own.map((task) => [task.name, resolve(dirname(modulePath(task)))]))
+      const reply = await bridge.ask('lacking', {folders}, Lacking)
+      return 'lacking' in reply ? reply.lacking : {}
+    },
     close: () => bridge.close(),
   }
 }

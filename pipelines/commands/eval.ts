@@ -163,18 +163,29 @@ async function faultyAnswers(benchmark: Benchmark, tasks: readonly OperatorTask[
 
 /** Tasks that are referenced in TypeScript need no Python. */
 async function openReferences(
-  {request: {python, allCases, maxInputMib}, config: {out}, benchmark, workspace}: Session,
+  {request: {python, allCases, maxInputMib}, config: {out}, benchmark, workspace, world}: Session,
   tasks: readonly OperatorTask[],
 ): Promise<PytorchReferences | undefined> {
   // A machine without a compiler says so before Python is looked for, and what Python lacks before the twin is compiled.
   await workspace.executor()
   if (tasks.every(({reference}) => reference.kind !== 'pytorch')) return undefined
-  return pytorch({
+  const references = await pytorch({
     python,
     workDirectory: join(resolve(out), 'work'),
     maxInputBytes: allCases ? Infinity : maxInputMib * 2 ** 20,
     adaptations: benchmark.adaptations ?? {},
   })
+  for (const [module, names] of Object.entries(await references.lacking(tasks)))
+    world.terminal.say(lackingWords(python, module, names))
+  return references
+}
+
+/** Said before anything is judged: in the tables these tasks are some among others that were not. */
+function lackingWords(python: string, module: string, names: readonly string[]): string {
+  const [first = ''] = names
+  const who = names.length === 1 ? `1 task (${first})` : `${names.length} tasks (${first}, …)`
+  const what = `${python} lacks ${module}, which the references of ${who} import: they will not be judged.`
+  return `warning: ${what}\n  → ${python} -m pip install ${module}, or name another Python with --python.`
 }
 
 async function collect({request, config, folder, sampling, runs}: Session): Promise<Collected> {

@@ -12,6 +12,7 @@ from compare import literal_verdict, hardened_verdict, flat_tensors
 from cpp import BindingError
 from draw import bounded_draws, map_tensors, reshape_values
 from errors import Unusable
+from imports import lacking
 from pybind import Binding
 from rows import typed_rows
 from tensors import byte_size, dtype_name, read_tensor, share_memory, write_tensor
@@ -28,6 +29,9 @@ class Tasks:
         if known is None or known[0] != rows:
             known = self.opened[validation] = (rows, Task(root, validation, snake, rows))
         return known[1]
+
+    def lacking(self, folders):
+        return {'lacking': lacking(folders)}
 
     def describe(self, task, row, seed, limit, cells=None):
         """

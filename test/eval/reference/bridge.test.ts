@@ -1,7 +1,10 @@
+import {mkdir, writeFile} from 'node:fs/promises'
+import {join} from 'node:path'
 import {afterEach, describe, expect, test} from 'vitest'
 import {z} from 'zod'
 import {startBridge, type Bridge} from '../../../eval/reference/bridge.ts'
 import {runCommand} from '../../../engine/subprocess.ts'
+import {temporaryFolder} from '../../helpers/temporary.ts'
 
 const Echo = z.object({echo: z.string()})
 const open: Bridge[] = []
@@ -63,6 +66,21 @@ describe('the bridge', () => {
       fix: expect.stringContaining('--python') as string,
     })
   })
+})
+
+test('modules that references import and Python lacks are told with their tasks', async () => {
+  const folder = await temporaryFolder()
+  const reference = async (task: string, text: string) => {
+    await mkdir(join(folder, task), {recursive: true})
+    await writeFile(join(folder, task, 'module.py'), text)
+  }
+  await reference('a', 'import os, nowhere_one.part\ndef late():\n  from nowhere_two import x\n')
+  await reference('b', 'from nowhere_one import y\nfrom . import z\nimport torch_npu, beside\n')
+  await writeFile(join(folder, 'b', 'beside.py'), '')
+  await reference('broken', 'def (')
+  const folders = Object.fromEntries(['a', 'b', 'broken', 'gone'].map((task) => [task, join(folder, task)]))
+  const lines = ['from imports import lacking', `print(json.dumps(lacking(${JSON.stringify(folders)})))`]
+  expect(await python(...lines)).toEqual({nowhere_one: ['a', 'b'], nowhere_two: ['a']})
 })
 
 /** Runs lines of Python with the bridge's modules at hand, and reads the JSON that they print. */
