@@ -124,9 +124,8 @@ export function promise(stats: readonly ConfigStats[]): string {
   }
   const checked = stats.map(({config}) => words[config])
   if (checked.length === 0) return ''
-  const origin = 'each row names its source, and the executor if one judged it'
-  const [first = '', ...rest] = `${checked.join(', and ')}; ${origin}.`
-  return `${first.toUpperCase()}${rest.join('')}`
+  const sentences = [...checked, 'each row names its source, and the executor if one judged it']
+  return sentences.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`).join(' ')
 }
 
 /** Limits of the parts that are there. */

@@ -28,7 +28,7 @@ export function trainingSection(stats: readonly ConfigStats[]): string {
   return [
     '## Training with it',
     `Tokens of prompt and reply together, ${countedBy(taught)}, and how many replies are longer than what trainers ` +
-      'cut at:',
+      `cut at${taught.some(({config}) => config === 'dpo') ? '; a pair has two replies, one for each side' : ''}:`,
     table(
       [
         'configuration',

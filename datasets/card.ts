@@ -43,6 +43,8 @@ export interface CardOptions {
    * without.
    */
   licenceTexts?: Readonly<Record<string, string>>
+  /** Markdown of who publishes it, below the first sentences. */
+  words?: string
   /** Copyright notices of the sources' files, by repository: licences ask that they are kept. */
   copyrights?: Readonly<Record<string, readonly string[]>>
 }
@@ -55,6 +57,7 @@ const defaults = {
   dropReasons: [] as readonly DropCount[],
   heldOut: [] as readonly HeldOutSources[],
   regenerate: [] as readonly string[],
+  words: '',
   licenceTexts: {} as Readonly<Record<string, string>>,
   copyrights: {} as Readonly<Record<string, readonly string[]>>,
 }
@@ -103,7 +106,7 @@ export default function card(options: CardOptions): Stage<Artifact, Artifact> {
     dropReasons: shape.dropReasons.map((drop) => ({...drop})),
     heldOut: shape.heldOut.map((one) => ({...one})),
   }
-  return {name: 'card', version: 4, options: shaping, input: Artifact, output: Artifact, run}
+  return {name: 'card', version: 5, options: shaping, input: Artifact, output: Artifact, run}
 }
 
 /** Parquet files in the folder that no release run names, e.g. because its run directory was deleted. */
@@ -145,7 +148,7 @@ function texts(shown: Described, options: PageOptions): [kind: Artifact['kind'],
 
 function readme(
   {stats, artifacts, loaded, pictures}: Described,
-  {title, dropReasons, heldOut, regenerate}: PageOptions,
+  {title, dropReasons, heldOut, regenerate, words}: PageOptions,
   shipped: readonly string[],
 ): string {
   const replies = stats.some(({config}) => config === 'sft' || config === 'dpo')
@@ -153,6 +156,7 @@ function readme(
     metadata: cardMetadata(stats, loaded, title),
     title,
     promise: promise(stats),
+    words: words.trim(),
     overview: overview(stats),
     parts: partsSection(stats),
     loading:

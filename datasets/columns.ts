@@ -339,7 +339,9 @@ function evidence(name: 'chosen' | 'rejected', which: string): Column<Preference
     {
       name: `${name}_worst_absolute`,
       type: 'float64',
-      meaning: `Largest absolute error of ${which} over all cases; null where no outputs were compared.`,
+      meaning:
+        `Largest absolute error of ${which} over all cases; null where no outputs were compared. It grows with the ` +
+        `values: beside outputs of 1e26 an error of 1e22 is small, which \`${name}_worst_relative\` tells.`,
       value: of((verdict) => worst(verdict, 'worstAbsolute')),
     },
     {

@@ -7,7 +7,7 @@ import {Pipeline} from '../../engine/pipeline.ts'
 import {sourceKinds} from '../../sources/kinds.mjs'
 import {copyrightNotices} from '../workspace/copyright-notices.ts'
 import {heldOutSources} from '../workspace/held-out-sources.ts'
-import {licenceTexts} from '../workspace/licence-texts.ts'
+import {licenceTexts, ownWords} from '../workspace/licence-texts.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
 /** The written files, of whichever parts were released → views for trainers → card, licence notices, manifest. */
@@ -18,6 +18,7 @@ export default async ({config, existing, datasetDirectory, dropReasons}: Workspa
     dropReasons: await dropReasons(recipes),
     licenceTexts: await licenceTexts(config),
     copyrights: await copyrightNotices(config),
+    words: await ownWords(config.export.words),
   }
   const heldOut = await heldOutSources(releases.map(({directory}) => directory))
   return Pipeline.from('card', releases, fromRun(Artifact))

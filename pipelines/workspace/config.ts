@@ -134,6 +134,8 @@ const ExportOptions = z.strictObject({
   share: z.number().positive().max(1).default(1),
   /** Rows of each part of the train split of `sft` to one another: `{documentation: 1, code: 2}`. Default: all rows. */
   mix: recordOf(mixPartNames, z.number().positive()).optional(),
+  /** Markdown file with words of your own for the card: who publishes the data, what for, whom to ask. */
+  words: z.string().min(1).optional(),
   /** Runs whose refusals are written to `rejected/` in the data set: of the releases, or of all. */
   rejected: z.enum(['releases', 'all']).default('releases'),
 })

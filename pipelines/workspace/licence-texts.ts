@@ -1,5 +1,6 @@
 import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
+import {PipelineError} from '../../engine/errors.ts'
 import {licenceText} from '../../sources/checkout.ts'
 import {sourceKinds} from '../../sources/kinds.mjs'
 import type {Config} from './config.ts'
@@ -22,4 +23,19 @@ export async function licenceTexts(config: Config): Promise<Record<string, strin
   const {licence} = await bundled('docs')
   texts[licence] ??= await readFile(join(packageRoot, 'LICENSE'), 'utf8')
   return texts
+}
+
+/**
+ * What the publisher says in the card; '' where nothing is configured.
+ * @throws PipelineError `input-missing` for a file that cannot be read
+ */
+export async function ownWords(file: string | undefined): Promise<string> {
+  if (file === undefined) return ''
+  return readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new PipelineError('input-missing', `${file}, named by export.words, cannot be read.`, {
+      fix: 'Name a Markdown file, or take export.words out.',
+      scope: 'run',
+      cause,
+    })
+  })
 }

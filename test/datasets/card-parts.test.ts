@@ -91,18 +91,18 @@ describe('the command that makes a data set again', () => {
 })
 
 describe('what was checked', () => {
-  const origin = 'each row names its source, and the executor if one judged it.'
+  const origin = 'Each row names its source, and the executor if one judged it.'
   test('is told of the parts that are there', () => {
     expect(promise([])).toBe('')
-    expect(promise([stats('dpo', 1)])).toBe(`Every preference rests on what an executor observed; ${origin}`)
+    expect(promise([stats('dpo', 1)])).toBe(`Every preference rests on what an executor observed. ${origin}`)
     expect(promise([stats('sft', 1), stats('errors', 1)])).toBe(
-      'The column `proof` says of every code answer whether it ran, compiled or was only parsed, and every error was ' +
-        `observed by an executor; ${origin}`,
+      'The column `proof` says of every code answer whether it ran, compiled or was only parsed. Every error was ' +
+        `observed by an executor. ${origin}`,
     )
-    expect(promise([stats('apis', 1)])).toBe(`Every interface is told in the words of its page; ${origin}`)
+    expect(promise([stats('apis', 1)])).toBe(`Every interface is told in the words of its page. ${origin}`)
     expect(promise([stats('kto', 1), stats('optimisation', 1)])).toBe(
-      'Every unpaired label is the colour that an executor observed, and both sides of every step are correct, and ' +
-        `their times are modelled; ${origin}`,
+      'Every unpaired label is the colour that an executor observed. Both sides of every step are correct, and ' +
+        `their times are modelled. ${origin}`,
     )
   })
 })

@@ -182,6 +182,12 @@ describe('card', () => {
     expect(notices).not.toContain('- No')
   })
 
+  test('has the words of its publisher, and no gap where there are none', async () => {
+    const artifacts = await exported(rows())
+    expect((await written(artifacts, {words: '\nAsk **us** at tea.\n'})).readme).toContain('\n\nAsk **us** at tea.\n\n')
+    expect((await written(artifacts)).readme).not.toMatch(/\n{3}/)
+  })
+
   test("uses the Hub's key where all licences have one", async () => {
     expect((await written(await exported([sftRow(sample())]))).yaml['license']).toBe('apache-2.0')
   })
