@@ -1,3 +1,5 @@
+import {readFile} from 'node:fs/promises'
+import {join} from 'node:path'
 import {hubUser, type HubDataset} from '../../datasets/hub.ts'
 import {isNothing, type Difference} from '../../datasets/publish-diff.ts'
 import {planPublish, publish, type PublishPlan} from '../../datasets/publish-commit.ts'
@@ -5,7 +7,7 @@ import {PipelineError} from '../../engine/errors.ts'
 import {redactError, redactor} from '../../engine/llm/redact.ts'
 import type {RetryOptions} from '../../engine/retrying-fetch.ts'
 import {hubAccess} from '../workspace/hub-access.ts'
-import {releasedFiles} from './released-files.ts'
+import {releasedFiles, type Released} from './released-files.ts'
 import type {Terminal} from './terminal.ts'
 import {counted, table, wrapped} from './text-table.ts'
 import type {World} from './world.ts'
@@ -27,7 +29,10 @@ export type PublishTime = Pick<RetryOptions, 'sleep' | 'alarm'>
 export async function publishDataset(asked: PublishAsked, world: World, time: PublishTime = {}): Promise<number> {
   const {terminal, env, signal, now} = world
   const name = checkedName(asked.name)
-  const {directory, files} = await releasedFiles(asked.out)
+  const released = await releasedFiles(asked.out)
+  const {directory, files} = released
+  // Needs no Hub, which may not answer.
+  if (!asked.json) terminal.say(await localWords(released))
   const onPause = (why: string, seconds: number) => terminal.say(`${why}; trying again in ${seconds} s`)
   const hub = await hubAccess(env, {now, signal, onPause, ...time})
   try {
@@ -79,6 +84,17 @@ function isPublicThere(name: string): PipelineError {
     fix: 'Say --public if everybody may read the files, or give another name.',
     scope: 'run',
   })
+}
+
+/** What would be published, under which licence, and how it was checked. */
+async function localWords({directory, files, checked}: Released): Promise<string> {
+  const card = await readFile(join(directory, 'README.md'), 'utf8').catch(() => '')
+  const [, licence = 'none in the card'] = /^license: (.+)$/m.exec(card) ?? []
+  const named = /^license_name: (.+)$/m.exec(card)?.[1]
+  return [
+    `${directory}: ${counted(files.length, 'file')} (${sizeText(bytesOf(files))}), licence ${named ?? licence}`,
+    ...checked.map((line) => `  ${line}`),
+  ].join('\n')
 }
 
 const bytesOf = (files: readonly {bytes: number}[]) => files.reduce((sum, {bytes}) => sum + bytes, 0)

@@ -5,6 +5,8 @@ import type {LocalFile} from '../../datasets/publish-diff.ts'
 import {configs, type Config} from '../../datasets/schema/export.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {readRunRecord, type RunRecord} from '../../engine/run.ts'
+import {manifestPath} from '../../datasets/manifest.ts'
+import {verifyDataset} from '../../datasets/verify/verify-dataset.ts'
 import {artifactsOf} from '../workspace/runs.ts'
 
 /** What has to stand before the Parquet files of a configuration, whichever recipe made them. */
@@ -17,6 +19,13 @@ const gates: {readonly [C in Config]: readonly string[]} = {
   optimisation: ['decontaminate', 'licence-gate', 'export-gate'],
 }
 
+export interface Released {
+  directory: string
+  files: LocalFile[]
+  /** How it was checked, a line each. */
+  checked: readonly string[]
+}
+
 /** Of many faults, so many are told. */
 const told = 5
 
@@ -25,9 +34,10 @@ const told = 5
  * end, the card describes just these releases, and what lies in the folder is what those runs wrote, byte for byte.
  * @throws PipelineError `run-missing` or `input-invalid`: what is wrong, and what to run
  */
-export async function releasedFiles(out: string): Promise<{directory: string; files: LocalFile[]}> {
+export async function releasedFiles(out: string): Promise<Released> {
   const directory = join(resolve(out), 'dataset')
   const releases = await releasesOf(out)
+  if (releases.length === 0 && existsSync(join(directory, manifestPath))) return copiedFiles(directory)
   const card = await readRunRecord(join(resolve(out), 'card'))
   if (releases.length === 0 || !existsSync(directory))
     throw refusal(`${resolve(out)} holds no data set`, 'Make one with `npm start`, or name its folder with --out.')
@@ -44,11 +54,42 @@ export async function releasedFiles(out: string): Promise<{directory: string; fi
   const faults = await faultsOf(out, files)
   if (faults.length > 0) {
     const more = faults.length > told ? `, and ${faults.length - told} more` : ''
+    const onlyCard = faults.every((fault) => fault.startsWith('README.md '))
+    if (onlyCard)
+      throw refusal(`${directory} is not what was released: ${faults.join(', ')}`, cardFix)
     const fix = `Run \`ascend-cot run ${releases.map(({name}) => name).join(' ')} card\`; remove what is not of it.`
     throw refusal(`${directory} is not what was released: ${faults.slice(0, told).join(', ')}${more}`, fix)
   }
-  return {directory, files}
+  return {directory, files, checked: releases.flatMap(gateLines)}
 }
+
+/** What a folder holds that no run here has made: as whole as `verify` finds it. */
+async function copiedFiles(directory: string): Promise<Released> {
+  const {rows, problems} = await verifyDataset(directory)
+  const [first] = problems
+  if (first) {
+    const more = problems.length > 1 ? `, and ${problems.length - 1} more problems` : ''
+    const fix = `\`ascend-cot verify ${directory}\` lists them with what to do.`
+    throw refusal(`${directory} is not what its manifest and card say: ${first.file} ${first.what}${more}`, fix)
+  }
+  const checked = [
+    `no run here made it: ${rows} rows are what manifest and card say (\`verify\`); its gates ran where it was released`,
+  ]
+  return {directory, files: await localFiles(directory), checked}
+}
+
+/** What a release's gates let pass, and why not the rest. */
+function gateLines({name, config, record}: Release): string[] {
+  return record.counts
+    .filter(({stage}) => gates[config].includes(stage))
+    .map(({stage, read, dropped, reasons}) => {
+      const why = Object.entries(reasons).map(([reason, count]) => `${reason} ${count}`)
+      return `${name}: ${stage} looked at ${read}, refused ${dropped}${why.length > 0 ? ` (${why.join(', ')})` : ''}`
+    })
+}
+
+const cardFix =
+  'Run `ascend-cot run card`, which writes it again; words of your own go into a file: --set export.words=<file>.md.'
 
 interface Release {
   name: string

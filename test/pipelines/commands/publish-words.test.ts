@@ -25,7 +25,8 @@ async function publishing(out: string, hub: HubServer, {known = true, display, w
   const terminal = {...world.terminal, display, width}
   const request = {name: 'me/cot', out, yes: false, isPublic: false, json: false, ...asked}
   const code = await publishDataset(request, {...world, terminal}, {sleep: async () => {}})
-  return {code, printed: world.printed.map((text) => text.replaceAll(hub.url, 'HUB')), said: world.said}
+  const said = world.said.filter((line) => !line.startsWith(out))
+  return {code, printed: world.printed.map((text) => text.replaceAll(hub.url, 'HUB')), said}
 }
 
 describe('the name of a data set', () => {

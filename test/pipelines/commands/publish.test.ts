@@ -250,6 +250,14 @@ describe('a publication that is refused', () => {
     await hub.close()
     const {code, said} = await publishing(out, hub, {yes: false})
     expect(code).toBe(1)
+    const local = [
+      `${join(out, 'dataset')}: 4 files (288.9 kB), licence apache-2.0`,
+      '  release-sft: decontaminate looked at 2, refused 0',
+      '  release-sft: licence-gate looked at 2, refused 0',
+      '  release-sft: export-gate looked at 2, refused 0',
+      '',
+    ].join('\n')
+    expect(said.startsWith(local), said).toBe(true)
     expect(said).toMatch(/could not be reached, 6 times: .*ECONNREFUSED.*\.\n {2}→ Check the network and the address/)
   })
 
@@ -284,7 +292,7 @@ describe('a data set that is not what was released', () => {
     [
       'with a changed file',
       (out) => appendFileSync(join(out, 'dataset/README.md'), 'mine'),
-      'README.md was changed after its release',
+      'README.md was changed after its release.\n  → Run `ascend-cot run card`, which writes it again; words of your own',
     ],
     [
       'without a file',
