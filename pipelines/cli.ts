@@ -96,6 +96,7 @@ interface ServeModelOptions {
 interface SweepOptions {
   config?: string
   out?: string
+  set: Record<string, string>
   dryRun: boolean
   json: boolean
 }
@@ -216,10 +217,10 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
   },
   async sweep([table = ''], options: SweepOptions, world) {
     const {sweepTable} = await import('./commands/sweep/sweep-table.ts')
-    const rooms = await trainRooms({...options, set: {}}, world)
+    const {set, dryRun, json} = options
     return sweepTable(
-      {table, out: outOf(options, world), dryRun: options.dryRun, json: options.json},
-      rooms,
+      {table, out: outOf(options, world), set, dryRun, json},
+      await trainRooms(options, world),
       endInOrder(world),
     )
   },

@@ -105,7 +105,13 @@ function commandLine({print, say}, perform) {
   bare('sweep <table>', "start the jobs of a table, and fill the paper's tables and figures with what was scored")
     .option('--config <file>', 'YAML configuration (default: ascend-cot.yaml, if it exists)', named)
     .option('--out <folder>', 'output folder (default: runs)', named)
-    .option('--dry-run', 'plan and check every job of it; start nothing', false)
+    .option(
+      '--set <key=value>',
+      'set any key of every specification that no row sets, e.g. environment.checkout=…; repeatable',
+      keyValue,
+      {},
+    )
+    .option('--dry-run', 'plan and check every job of it, tell what it costs; start nothing', false)
     .option('--json', 'print results as JSON', false)
   trainCommands(bare('train', 'train a model: plan, check, start and watch a job of an existing trainer'), perform)
   return program

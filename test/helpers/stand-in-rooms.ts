@@ -64,6 +64,7 @@ export function standInRooms({out, milliseconds = 20, every = 2, fault = '', fin
         plan,
         parent: null,
         findings,
+        cost: {tokens: 1000, memoryBytes: null, hours: null},
         page: () => findings.map(({code, message}) => `${code}: ${message}`).join('\n') || '0 errors',
         writeRows: async () => void mkdirSync(join(plan.folder, 'data'), {recursive: true}),
       }

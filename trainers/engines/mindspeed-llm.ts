@@ -53,7 +53,7 @@ function checkTarget({spec, model, data}: JobPlan): Target {
   if (checkout === undefined)
     throw refusal(
       'MindSpeed-LLM runs from its own folder, and none is named.',
-      'Set `environment.checkout` to a checkout of MindSpeed-LLM that has `megatron` inside, as its installation says.',
+      'Say --set environment.checkout=<folder>: a checkout of MindSpeed-LLM that has `megatron` inside, as it is installed.',
     )
   if (spec.hardware.accelerator !== 'ascend')
     throw refusal(

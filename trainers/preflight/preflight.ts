@@ -10,7 +10,7 @@ import {findingCodes, type Finding, type Severity} from './finding.ts'
 import {leaks} from './leaks.ts'
 import {outputFolder} from './output-folder.ts'
 import {pairChecks} from './pair-checks.ts'
-import {resourceChecks} from './resources.ts'
+import {costOf, resourceChecks, type JobCost} from './resources.ts'
 import {rowLengths} from './row-lengths.ts'
 import {rowShape} from './row-shape.ts'
 import {rowView, type RowCheck} from './row-view.ts'
@@ -18,14 +18,7 @@ import {stepChecks} from './step-checks.ts'
 import {thinkBlocks} from './think-blocks.ts'
 import {unpairedChecks} from './unpaired-checks.ts'
 
-const ofRows: readonly ((job: CheckedJob) => RowCheck)[] = [
-  rowShape,
-  thinkBlocks,
-  controlTokens,
-  rowLengths,
-  chatTemplate,
-  leaks,
-]
+const ofRows: readonly ((job: CheckedJob) => RowCheck)[] = [rowShape, thinkBlocks, controlTokens, chatTemplate, leaks]
 
 const ofMethods: Readonly<Record<string, readonly ((job: CheckedJob) => RowCheck)[]>> = {
   dpo: [pairChecks],
@@ -46,13 +39,15 @@ interface Preflight {
   findings: readonly Finding[]
   /** What the specification allows: it stops nothing. */
   allowed: readonly Finding[]
+  cost: JobCost
 }
 
 /** Looks for everything that would waste a run, before anything is launched. Every row is read once. */
 export async function preflight(planned: PlannedJob, facts: JobFacts): Promise<Preflight> {
   const {plan, rows, model} = planned
   const job: CheckedJob = {...planned, facts, chat: await checkedChat(model.files)}
-  const checks = [...ofRows, ...(ofMethods[plan.spec.method] ?? [])].map((check) => check(job))
+  const lengths = rowLengths(job)
+  const checks = [...[...ofRows, ...(ofMethods[plan.spec.method] ?? [])].map((check) => check(job)), lengths]
   let number = 0
   for await (const cells of rows.read()) {
     number += 1
@@ -62,7 +57,8 @@ export async function preflight(planned: PlannedJob, facts: JobFacts): Promise<P
   const all = [...checks.flatMap((check) => check.findings()), ...ofJob.flatMap((check) => check(job))]
   const {allow} = plan.spec
   const findings = [...all.filter(({code}) => !allow.includes(code)), ...unknownCodes(allow)]
-  return {findings: ordered(findings), allowed: ordered(all.filter(({code}) => allow.includes(code)))}
+  const allowed = ordered(all.filter(({code}) => allow.includes(code)))
+  return {findings: ordered(findings), allowed, cost: costOf(plan, lengths.tokens())}
 }
 
 const order: readonly Severity[] = ['error', 'warning', 'note']

@@ -1,4 +1,4 @@
-import type {ModelShape} from '../plan.ts'
+import type {JobPlan, ModelShape} from '../plan.ts'
 import type {CheckedJob} from './checked-job.ts'
 import {gib, type Finding} from './finding.ts'
 
@@ -6,6 +6,40 @@ import {gib, type Finding} from './finding.ts'
 const weightBytes = 2
 const optimiserBytes = 12
 const gradientBytes = 4
+
+/** What a job takes, by estimate; null where the model's shape is not at hand. */
+export interface JobCost {
+  /** Read in all steps. */
+  tokens: number
+  /** Of one device: weights, gradients, optimiser and activations. */
+  memoryBytes: number | null
+  /** Device hours at `assumedFlops` each; null on a processor as well. */
+  hours: number | null
+}
+
+/** Operations that a device is taken to make in a second: a third to a half of the peak of an Ascend 910B or an A100. */
+export const assumedFlops = 1.2e14
+
+/** @param tokens of all rows, once */
+export function costOf(plan: JobPlan, tokens: number): JobCost {
+  const {spec, model, arithmetic} = plan
+  const all = Math.round(tokens * arithmetic.epochs)
+  const {shape} = model
+  if (!shape) return {tokens: all, memoryBytes: null, hours: null}
+  const memoryBytes = stateBytes(plan, shape) + activationBytes(plan, shape)
+  const idle = shape.layers * (shape.experts - shape.expertsPerToken) * 3 * shape.hidden * shape.expertFeedForward
+  // Two operations a weight forwards, two for the gradients that pass, two for those of weights that are trained.
+  const passes = [
+    2,
+    2,
+    spec.tuning.kind.value === 'full' ? 2 : 0,
+    spec.hyperparameters.gradientCheckpointing.value ? 2 : 0,
+  ]
+  const reference = spec.method === 'dpo' || spec.method === 'kto' ? 2 : 0
+  const each = passes.reduce((sum, one) => sum + one, reference)
+  const hours = (each * (shape.parameters - idle) * all) / assumedFlops / 3600
+  return {tokens: all, memoryBytes, hours: spec.hardware.accelerator === 'cpu' ? null : hours}
+}
 
 /** Checkpoints against free disk, weights and activations against the memory of a device. */
 export function resourceChecks(job: CheckedJob): Finding[] {

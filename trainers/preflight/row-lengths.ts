@@ -18,7 +18,7 @@ interface Lost {
 }
 
 /** Lengths in tokens against the length at which the trainer cuts: the end goes first, which is the code. */
-export function rowLengths({plan: {spec, model}, chat}: CheckedJob): RowCheck {
+export function rowLengths({plan: {spec, model}, chat}: CheckedJob): RowCheck & {tokens(): number} {
   const limit = spec.hyperparameters.maxLength.value
   const context = model.shape?.context ?? Infinity
   const tally = new LengthTally()
@@ -35,6 +35,8 @@ export function rowLengths({plan: {spec, model}, chat}: CheckedJob): RowCheck {
         else if (!chat.exact && tokens * margin > limit) lost.near.add(row)
       }
     },
+    /** Of all rows, both sides of a pair. */
+    tokens: () => tally.result()[0]?.total ?? 0,
     findings: () => findingsOf(lost, tally, {limit, context, exact: chat.exact}),
   }
 }

@@ -17,6 +17,9 @@ export interface SweptJob {
   /** What stands in its way, or how its last attempt ended; '' for nothing. */
   detail: string
   plan: CheckedPlan['plan'] | null
+  cost: CheckedPlan['cost'] | null
+  /** In whole sentences, with what to do about each. */
+  hindrance: readonly string[]
 }
 
 interface Sweeping {
@@ -41,20 +44,34 @@ export async function sweepJobs(jobs: readonly SweepJob[], sweeping: Sweeping): 
 
 async function sweepJob({row, seed, spec, set}: SweepJob, sweeping: Sweeping): Promise<SweptJob> {
   const {rooms} = sweeping
-  const checked = await planned(() => rooms.readSpec(spec, set).then((read) => rooms.check(read, null)))
-  if (checked instanceof PipelineError)
-    return {row, seed, id: null, state: 'waiting', detail: `${checked.message} ${checked.fix}`.trim(), plan: null}
-  const {plan} = checked
+  const read = await rooms.readSpec(spec, set)
+  const checked = await planned(() => rooms.check(read, null))
+  if (checked instanceof PipelineError) {
+    const state = checked.code === 'input-missing' ? 'waiting' : 'refused'
+    const hindrance = [`${checked.message} ${checked.fix}`.trim()]
+    return {row, seed, id: null, state, detail: '', plan: null, cost: null, hindrance}
+  }
+  const {plan, cost, findings} = checked
   const {state, detail} = await brought(checked, sweeping)
-  return {row, seed, id: plan.id, state, detail, plan}
+  const errors = state === 'refused' ? findings.filter(({severity}) => severity === 'error') : []
+  return {
+    row,
+    seed,
+    id: plan.id,
+    state,
+    detail,
+    plan,
+    cost,
+    hindrance: errors.map(({message, fix}) => `${message} ${fix}`),
+  }
 }
 
-/** What is missing may be made by an earlier row of the same table; a faulty specification is nobody's to wait for. */
+/** What is missing may be made by an earlier row of the same table; what a trainer refuses stops no other row. */
 async function planned(plan: () => Promise<CheckedPlan>): Promise<CheckedPlan | PipelineError> {
   try {
     return await plan()
   } catch (error) {
-    if (error instanceof PipelineError && error.code === 'input-missing') return error
+    if (error instanceof PipelineError && ['input-missing', 'config-invalid'].includes(error.code)) return error
     throw error
   }
 }

@@ -5,7 +5,8 @@ import {html, raw} from '../../../eval/scores/markup.ts'
 import {markdownTable, tablePart} from '../../../eval/scores/page.ts'
 import {fill} from '../../../trainers/sweep/fill.ts'
 import {jobsOf, readSweep, shippedSweeps} from '../../../trainers/sweep/read-sweep.ts'
-import {table} from '../text-table.ts'
+import {table, wrapped} from '../text-table.ts'
+import {costText} from '../train/job-page.ts'
 import type {TrainRooms} from '../train/train-rooms.ts'
 import type {World} from '../world.ts'
 import {scoredRows} from './scored-rows.ts'
@@ -15,6 +16,8 @@ interface SweepRequest {
   /** A shipped table by name, or a YAML file. */
   table: string
   out: string
+  /** Values of every specification, which rows of the table may set otherwise. */
+  set: Readonly<Record<string, string>>
   dryRun: boolean
   json: boolean
 }
@@ -24,17 +27,19 @@ interface SweepRequest {
  * figures with what was scored so far. Exit code 1 when a job was refused or has failed.
  */
 export async function sweepTable(request: SweepRequest, rooms: TrainRooms, world: World): Promise<number> {
-  const {out, dryRun, json} = request
+  const {out, set, dryRun, json} = request
   const {terminal} = world
   const sweep = await readSweep((await shippedSweeps()).get(request.table) ?? request.table)
-  const swept = await sweepJobs(jobsOf(sweep), {rooms, world, dryRun})
+  const jobs = jobsOf(sweep).map((job) => ({...job, set: {...set, ...job.set}}))
+  const swept = await sweepJobs(jobs, {rooms, world, dryRun})
   const filled = fill(sweep.shows, await scoredRows(sweep, swept, out))
   const files = dryRun ? [] : await written(join(resolve(out), 'sweeps', sweep.name), sweep.name, filled)
   if (json) {
-    const jobs = swept.map(({plan: _, ...job}) => job)
-    terminal.print(JSON.stringify({name: sweep.name, jobs, tables: filled.tables, files}))
+    const told = swept.map(({plan: _, ...job}) => job)
+    terminal.print(JSON.stringify({name: sweep.name, jobs: told, tables: filled.tables, files}))
   } else {
     terminal.print(table(['row', 'seed', 'job', 'state', ''], swept.map(lineOf), terminal.width))
+    for (const why of hindrances(swept)) terminal.print(wrapped(`\n${why}`, 2, terminal.width ?? Infinity))
     for (const {title, columns, rows: cells, note} of filled.tables)
       terminal.print(`\n${title}\n${table(columns, cells, terminal.width)}\n${note}`)
     if (files.length > 0) terminal.print(`\ntables and figures in ${files.join(', ')}`)
@@ -42,7 +47,18 @@ export async function sweepTable(request: SweepRequest, rooms: TrainRooms, world
   return swept.some(({state}) => state === 'refused' || state === 'failed') ? 1 : 0
 }
 
-const lineOf = ({row, seed, id, state, detail}: SweptJob) => [row, seed, id ?? '', state, detail]
+const lineOf = ({row, seed, id, state, detail, cost}: SweptJob) => [
+  ...[row, seed, id ?? '', state],
+  [detail, cost === null || state !== 'planned' ? '' : costText(cost)].filter(Boolean).join('; '),
+]
+
+/** What stands in the way, each reason once, with the rows that it stops. */
+function hindrances(swept: readonly SweptJob[]): string[] {
+  const rows = new Map<string, Set<string>>()
+  for (const {row, hindrance} of swept)
+    for (const one of hindrance) rows.set(one, (rows.get(one) ?? new Set()).add(row))
+  return [...rows].map(([what, of]) => `${[...of].join('; ')}: ${what}`)
+}
 
 async function written(folder: string, title: string, {tables, figures}: ReturnType<typeof fill>): Promise<string[]> {
   const markdown = tables.map(({title: name, columns, names, rows, note}) =>

@@ -40,7 +40,7 @@ function waitingLines({record, said = ''}: JobView): string[] {
   if (record.attempts.at(-1)?.state !== 'running') return []
   const steps = record.arithmetic.steps
   return [
-    `  no step yet: each of the ${steps} is reported when it is done, the first after the model and the rows are read`,
+    `  no step yet; each of the ${steps} is reported when it is done`,
     ...(said === '' ? [] : [`  its log ends with: ${said}`]),
   ]
 }

@@ -1,6 +1,8 @@
 import {join} from 'node:path'
 import type {Rendering, Word} from '../../../trainers/engines/engine.ts'
 import type {JobPlan} from '../../../trainers/plan.ts'
+import {count, gib} from '../../../trainers/preflight/finding.ts'
+import {assumedFlops, type JobCost} from '../../../trainers/preflight/resources.ts'
 import {quoted} from '../../../trainers/backends/shell.ts'
 import {table} from '../text-table.ts'
 
@@ -10,7 +12,7 @@ const leastForTable = 72
 const narrow = ([path, value, source]: readonly string[]) => `${path} ${value} (${source})`
 
 /** What a job comes to, where its values come from, and what would be run: before anything is started. */
-export function jobPage(plan: JobPlan, {files, steps}: Rendering, width: number): string {
+export function jobPage(plan: JobPlan, {files, steps}: Rendering, width: number, cost?: JobCost): string {
   const {id, spec, model, data, arithmetic} = plan
   const {micro, global} = {micro: spec.hyperparameters.microBatch.value, global: spec.hyperparameters.globalBatch.value}
   const {nodes, devicesPerNode, accelerator} = spec.hardware
@@ -26,6 +28,7 @@ export function jobPage(plan: JobPlan, {files, steps}: Rendering, width: number)
     ['batch', `${global} = ${micro} × ${accumulation} × ${dataParallel} (micro-batch × accumulation × data-parallel)`],
     ['steps', `${arithmetic.steps}, ${warmupSteps} of them to warm up; ${arithmetic.epochs.toFixed(2)} epochs`],
     ...(plan.resume === null ? [] : ([['goes on from', plan.resume]] as [string, string][])),
+    ...(cost === undefined ? [] : ([['costs', costText(cost)]] as [string, string][])),
     ['writes', plan.output],
   ]
   const values = taggedValues(spec).map(({path, value, source, note}) => [path, value, source, note] as const)
@@ -35,6 +38,16 @@ export function jobPage(plan: JobPlan, {files, steps}: Rendering, width: number)
     `written at its start, into ${join(plan.folder, 'rendered')}: ${files.map(({path}) => path).join(', ') || 'nothing'}`,
     ...steps.map(({name, argv}) => `${name}, run then:\n  ${argv.map(shown).join(' ')}`),
   ].join('\n\n')
+}
+
+/** `2,400,000 tokens; some 45 GiB a device; some 12 device hours at 120 TFLOP/s each`. */
+export function costText({tokens, memoryBytes, hours}: JobCost): string {
+  const memory = memoryBytes === null ? 'memory and time unknown without the config.json of its model' : undefined
+  return [
+    `some ${count(tokens)} tokens`,
+    memory ?? `some ${gib(memoryBytes ?? 0)} a device`,
+    ...(hours === null ? [] : [`some ${Number(hours.toPrecision(2))} device hours at ${assumedFlops / 1e12} TFLOP/s`]),
+  ].join('; ')
 }
 
 function placeOf({spec: {backend}}: JobPlan): string {

@@ -68,6 +68,7 @@ async function checked(
     plan: known.plan,
     parent: planned.model.parent?.id ?? null,
     findings: found.findings,
+    cost: found.cost,
     page: (width) => findingsPage(found, width),
     writeRows: () => writeRows(known),
   }

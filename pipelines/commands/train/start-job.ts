@@ -59,7 +59,7 @@ export async function launch(
   if (json && (dryRun || stopped)) {
     terminal.print(JSON.stringify({plan, findings, rendering: attempt.rendering, scripts}))
   } else if (!json) {
-    terminal.print(jobPage(plan, attempt.rendering, width))
+    terminal.print(jobPage(plan, attempt.rendering, width, checked.cost))
     terminal.print(`\n${checked.page(width)}`)
   }
   if (stopped) {

@@ -1,6 +1,7 @@
 import type {Backend} from '../../../trainers/backends/backend.ts'
 import type {Engine, Rendering} from '../../../trainers/engines/engine.ts'
 import type {JobPlan} from '../../../trainers/plan.ts'
+import type {JobCost} from '../../../trainers/preflight/resources.ts'
 import type {JobSpec} from '../../../trainers/spec.ts'
 
 /** What a check before the launch has to say. */
@@ -18,6 +19,7 @@ export interface CheckedPlan {
   /** The job that made its model; null where none did. */
   parent: string | null
   findings: readonly Found[]
+  cost: JobCost
   /** The findings as text of this width. */
   page(width: number): string
   /** Writes the rows that it trains on where its plan says. */

@@ -25,15 +25,16 @@ function withSeeds(rooms: TrainRooms): TrainRooms {
   }
 }
 
-async function swept(given: unknown, {dryRun = false, wanted = {}, out = ''} = {}) {
+async function swept(given: unknown, {dryRun = false, wanted = {}, out = '', set = {}, json = true} = {}) {
   const folder = out === '' ? await temporaryFolder() : out
   const path = join(folder, 'table.yaml')
   await writeFile(path, JSON.stringify(given))
   const world = {...recordedWorld(), now: () => Date.now()}
   const rooms = withSeeds(standInRooms({out: folder, milliseconds: 1, ...wanted}))
-  const code = await sweepTable({table: path, out: folder, dryRun, json: true}, rooms, world)
+  const code = await sweepTable({table: path, out: folder, set, dryRun, json}, rooms, world)
+  if (!json) return {folder, code, jobs: [], files: [], page: world.printed.join('\n')}
   const said = JSON.parse(world.printed.at(-1) ?? '') as {jobs: {state: string; id: string}[]; files: string[]}
-  return {folder, code, ...said}
+  return {folder, code, ...said, page: ''}
 }
 
 test('every row becomes a job for each seed, run one after another', async () => {
@@ -52,6 +53,33 @@ test('a second sweep starts nothing that was started', async () => {
   expect(await findJobs(first.folder)).toEqual(before)
 })
 
+test('a dry run tells what each job costs', async () => {
+  expect((await swept(twoSeeds, {dryRun: true, json: false})).page).toMatch(/planned +some 1,000 tokens; memory and/)
+})
+
+test('what is set holds for every row that does not set it itself', async () => {
+  const rows = [
+    {name: 'a', spec: '{}'},
+    {name: 'b', spec: '{}', set: {'environment.python': 'theirs'}},
+  ]
+  const set = {'environment.python': 'mine', 'hyperparameters.seed': '9'}
+  const seen: object[] = []
+  const path = join(await temporaryFolder(), 'table.yaml')
+  await writeFile(path, JSON.stringify({...twoSeeds, seeds: [1], rows}))
+  const rooms = standInRooms({out: ''})
+  const read: TrainRooms['readSpec'] = (given, all) => {
+    seen.push(all)
+    return rooms.readSpec(given, {})
+  }
+  const request = {table: path, out: '/nowhere', set, dryRun: true, json: true}
+  await sweepTable(request, {...rooms, readSpec: read}, recordedWorld())
+  const seed = {'hyperparameters.seed': '1'}
+  expect(seen).toEqual([
+    {...seed, 'environment.python': 'mine'},
+    {...seed, 'environment.python': 'theirs'},
+  ])
+})
+
 test('a dry run plans every job, starts none and writes nothing', async () => {
   const {folder, jobs, files} = await swept(twoSeeds, {dryRun: true})
   expect(jobs.map(({state}) => state)).toEqual(['planned', 'planned'])
@@ -62,7 +90,10 @@ test('a dry run plans every job, starts none and writes nothing', async () => {
 test('a job that the check refuses is told with the codes, and the others go on', async () => {
   const findings = [{code: 'lengths', severity: 'error' as const, message: 'cut', fix: 'raise it'}]
   const {code, jobs} = await swept(twoSeeds, {wanted: {findings}})
-  expect([code, jobs]).toMatchObject([1, [{state: 'refused', detail: 'lengths'}, {state: 'refused'}]])
+  const hindrance = ['cut raise it']
+  expect([code, jobs]).toMatchObject([1, [{state: 'refused', detail: 'lengths', hindrance}, {state: 'refused'}]])
+  const {page} = await swept(twoSeeds, {wanted: {findings}, json: false})
+  expect(page.match(/^LoRA: cut raise it$/gm)).toHaveLength(1)
 })
 
 test('a job that fails makes the sweep fail, and says how to go on', async () => {
@@ -72,26 +103,28 @@ test('a job that fails makes the sweep fail, and says how to go on', async () =>
 })
 
 describe('what stands in the way of a plan', () => {
-  const failing = (error: PipelineError) => ({
-    ...standInRooms({out: ''}),
-    readSpec: () => Promise.reject(error),
+  const failing = (error: PipelineError, at: 'readSpec' | 'check') => ({
+    ...withSeeds(standInRooms({out: ''})),
+    [at]: () => Promise.reject(error),
   })
-  const run = async (error: PipelineError) => {
+  const run = async (error: PipelineError, at: 'readSpec' | 'check' = 'check') => {
     const out = await temporaryFolder()
     const path = join(out, 'table.yaml')
     await writeFile(path, JSON.stringify(twoSeeds))
     const world = recordedWorld()
-    await sweepTable({table: path, out, dryRun: true, json: true}, failing(error), world)
+    await sweepTable({table: path, out, set: {}, dryRun: true, json: true}, failing(error, at), world)
     return JSON.parse(world.printed.at(-1) ?? '') as {jobs: unknown[]}
   }
 
   test('a model that an earlier row has yet to make is waited for', async () => {
     const missing = new PipelineError('input-missing', 'There is no job sft-8b.', {fix: ''})
-    expect((await run(missing)).jobs[0]).toMatchObject({state: 'waiting', detail: 'There is no job sft-8b.'})
+    expect((await run(missing)).jobs[0]).toMatchObject({state: 'waiting', hindrance: ['There is no job sft-8b.']})
   })
 
   test('a faulty specification ends the sweep', async () => {
-    await expect(run(new PipelineError('config-invalid', 'no such key', {fix: ''}))).rejects.toThrow('no such key')
+    const error = new PipelineError('config-invalid', 'no such key', {fix: 'Do.'})
+    await expect(run(error, 'readSpec')).rejects.toThrow('no such key')
+    expect((await run(error)).jobs).toMatchObject([{state: 'refused', hindrance: ['no such key Do.']}, {}])
   })
 })
 

@@ -28,6 +28,7 @@ function roomsFor(out: string, findings: Findings = [], states: JobAttempt['stat
       plan: planOf(join(out, 'jobs', id)),
       parent: 'an-earlier-job',
       findings,
+      cost: {tokens: 1234, memoryBytes: 3 * 2 ** 30, hours: 0.5},
       page: (width) => `checked at ${width}`,
       writeRows: async () => void done.push('rows'),
     }),
@@ -61,6 +62,9 @@ describe('train <spec>', () => {
     expect(code).toBe(0)
     expect(done).toEqual(['rows', 'submit 1'])
     expect(printed).toHaveLength(2)
+    expect(printed[0]).toMatch(
+      /^costs +some 1,234 tokens; some 3\.0 GiB a device; some 0\.5 device hours at 120 TFLOP\/s$/m,
+    )
     expect(printed[1]).toBe('\nchecked at 100')
     expect(said).toEqual([
       `${id}, attempt 1: submitted, ${folder}`,
@@ -163,9 +167,11 @@ describe('a job of a sweep', () => {
     const world = {...worldAfter(5), ...(given.aborted && {signal: AbortSignal.abort()})}
     const own = given.check ? {...rooms, check: given.check} : rooms
     const found = await sweepJobs([job], {rooms: own, world, dryRun: given.dryRun ?? false})
-    return {found: found.map(({plan, ...one}) => ({...one, planned: plan !== null})), done}
+    return {found: found.map(({plan, cost: _, ...one}) => ({...one, planned: plan !== null})), done}
   }
-  const now = (state: string, detail = '') => [{row: 'one', seed: 7, id, state, detail, planned: true}]
+  const now = (state: string, detail = '', ...hindrance: string[]) => [
+    {row: 'one', seed: 7, id, state, detail, planned: true, hindrance},
+  ]
 
   test('is started and watched where it is new', async () => {
     const {found, done} = await swept({states: ['succeeded']})
@@ -176,7 +182,9 @@ describe('a job of a sweep', () => {
   test('is planned, and refused, without being started', async () => {
     expect(await swept({dryRun: true})).toEqual({found: now('planned'), done: []})
     const twice = [error, note, {...error, code: 'lengths-short'}]
-    expect(await swept({findings: twice})).toEqual({found: now('refused', 'rows-cut, lengths-short'), done: []})
+    const said = '3 rows are cut raise it'
+    const found = now('refused', 'rows-cut, lengths-short', said, said)
+    expect(await swept({findings: twice})).toEqual({found, done: []})
   })
 
   test('is told of as it is where it was started before', async () => {
@@ -188,13 +196,18 @@ describe('a job of a sweep', () => {
     expect(await swept({left: {attempts: []}})).toEqual({found: now('planned'), done: []})
   })
 
-  test('waits for what is missing, and for nothing else', async () => {
+  test('waits for what is missing, and is refused for what is wrong', async () => {
+    const without = {row: 'one', seed: 7, id: null, detail: '', planned: false}
     const missing = new PipelineError('input-missing', 'There is no model.', {fix: 'Make it.', scope: 'run'})
     expect((await swept({check: () => Promise.reject(missing)})).found).toEqual([
-      {row: 'one', seed: 7, id: null, state: 'waiting', detail: 'There is no model. Make it.', planned: false},
+      {...without, state: 'waiting', hindrance: ['There is no model. Make it.']},
     ])
     const wrong = new PipelineError('config-invalid', 'No.', {fix: '', scope: 'run'})
-    await expect(swept({check: () => Promise.reject(wrong)})).rejects.toBe(wrong)
+    expect((await swept({check: () => Promise.reject(wrong)})).found).toEqual([
+      {...without, state: 'refused', hindrance: ['No.']},
+    ])
+    const broken = new TypeError('a fault of ours')
+    await expect(swept({check: () => Promise.reject(broken)})).rejects.toBe(broken)
   })
 
   test('is left alone once nobody wants it', async () => {
