@@ -54,8 +54,11 @@ function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, spoken: Spoken, fi
   })
 }
 
-const isMissing = ({code, input, message}: z.core.$ZodIssue) =>
-  code === 'invalid_type' && input === undefined && message.endsWith('received undefined')
+/** Where the schema was not asked to report what it saw, a wrong word looks like none. */
+const isMissing = (issue: z.core.$ZodIssue) =>
+  issue.code === 'invalid_type'
+    ? issue.message.endsWith('received undefined')
+    : issue.code === 'invalid_value' && 'input' in issue && issue.input === undefined
 
 /** Nobody said it, so who said something beside it said nothing wrong. */
 function missingFault(path: string[], schema: z.ZodType, spoken: Spoken, file: string): Fault {

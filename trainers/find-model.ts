@@ -70,7 +70,9 @@ function noJob(given: string, shipped: readonly string[]): PipelineError {
 /** @param job one that left no checkpoint, so that nothing of it can be resumed */
 export function leftNothing({id, folder}: {id: string; folder: string}): PipelineError {
   return new PipelineError('input-missing', `The job ${id} left no checkpoint.`, {
-    fix: `Where it still runs, wait for one (\`ascend-cot train status ${id}\`); else start it again: \`${againCommand(folder)}\`.`,
+    fix:
+      `Where it still runs, wait for one (\`ascend-cot train status ${id}\`); ` +
+      `else start it again: \`${againCommand(folder)}\`.`,
     scope: 'run',
   })
 }

@@ -55,8 +55,7 @@ export async function releasedFiles(out: string): Promise<Released> {
   if (faults.length > 0) {
     const more = faults.length > told ? `, and ${faults.length - told} more` : ''
     const onlyCard = faults.every((fault) => fault.startsWith('README.md '))
-    if (onlyCard)
-      throw refusal(`${directory} is not what was released: ${faults.join(', ')}`, cardFix)
+    if (onlyCard) throw refusal(`${directory} is not what was released: ${faults.join(', ')}`, cardFix)
     const fix = `Run \`ascend-cot run ${releases.map(({name}) => name).join(' ')} card\`; remove what is not of it.`
     throw refusal(`${directory} is not what was released: ${faults.slice(0, told).join(', ')}${more}`, fix)
   }
@@ -73,7 +72,8 @@ async function copiedFiles(directory: string): Promise<Released> {
     throw refusal(`${directory} is not what its manifest and card say: ${first.file} ${first.what}${more}`, fix)
   }
   const checked = [
-    `no run here made it: ${rows} rows are what manifest and card say (\`verify\`); its gates ran where it was released`,
+    `no run here made it: ${rows} rows are what manifest and card say (\`verify\`)`,
+    'its gates ran where it was released',
   ]
   return {directory, files: await localFiles(directory), checked}
 }

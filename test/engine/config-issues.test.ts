@@ -8,6 +8,7 @@ const schema = z.strictObject({
   place: z
     .discriminatedUnion('kind', [
       z.strictObject({kind: z.literal('here')}),
+      z.strictObject({kind: z.literal('near'), form: z.enum(['a', 'b']).meta({examples: ['b']})}),
       z.strictObject({kind: z.literal('far'), time: z.string().meta({examples: ['1:00']})}),
     ])
     .optional(),
@@ -41,6 +42,8 @@ describe('a wrong value', () => {
       message: 'The configuration is not valid: place.time is missing beside --set place.kind=far',
       fix: 'Write it into config.yaml, or say --set place.time=1:00.',
     })
+    expect(faults({seed: 1, place: {kind: 'near'}}).fix).toBe('Write it into config.yaml, or say --set place.form=b.')
+    expect(faults({seed: 1, place: {kind: 'near', form: 'c'}}).fix).toBe('Fix config.yaml.')
   })
   test('that is long is cut after sixty signs', () => {
     const seen = (length: number) => /seen (.*), in/.exec(faults({seed: 'x'.repeat(length)}).message)?.[1]

@@ -99,8 +99,8 @@ function scheduler({plan: {spec}, facts: {missingCommand}}: CheckedJob): Finding
     {
       code: 'scheduler-missing',
       severity: 'error',
-      message: `\`backend.kind\` is ${spec.backend.kind}, and this machine has no ${missingCommand} to hand the job to it.`,
-      fix: `Start it where ${missingCommand} is on the PATH (\`ascend-cot doctor\` shows it), or set backend.kind=local.`,
+      message: `\`backend.kind\` is ${spec.backend.kind}, and this machine has no ${missingCommand} to hand jobs to it.`,
+      fix: `Start it where \`ascend-cot doctor\` finds ${missingCommand}, or say --set backend.kind=local.`,
     },
   ]
 }

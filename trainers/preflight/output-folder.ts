@@ -14,7 +14,9 @@ export function outputFolder(job: CheckedJob): Finding[] {
       message:
         `${plan.output} holds ${facts.checkpoints.join(', ')} already: some trainers go on from there unasked, ` +
         'others write over it.',
-      fix: `Start another job: --set name=<name>; or, where this one did not end well, \`ascend-cot train resume ${plan.id}\`.`,
+      fix:
+        'Start another job: --set name=<name>; or, where this one did not end well, ' +
+        `\`ascend-cot train resume ${plan.id}\`.`,
     },
   ]
 }

@@ -17,7 +17,7 @@ export interface JobCost {
   hours: number | null
 }
 
-/** Operations that a device is taken to make in a second: a third to a half of the peak of an Ascend 910B or an A100. */
+/** Operations that a device is taken to make in a second: some two fifths of the peak of an Ascend 910B or an A100. */
 export const assumedFlops = 1.2e14
 
 /** @param tokens of all rows, once */

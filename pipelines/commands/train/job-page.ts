@@ -31,11 +31,12 @@ export function jobPage(plan: JobPlan, {files, steps}: Rendering, width: number,
     ...(cost === undefined ? [] : ([['costs', costText(cost)]] as [string, string][])),
     ['writes', plan.output],
   ]
+  const written = files.map(({path}) => path).join(', ') || 'nothing'
   const values = taggedValues(spec).map(({path, value, source, note}) => [path, value, source, note] as const)
   return [
     table(['', ''], facts, width).trim(),
     width < leastForTable ? values.map(narrow).join('\n') : table(['value', '', 'source', 'why'], values, width),
-    `written at its start, into ${join(plan.folder, 'rendered')}: ${files.map(({path}) => path).join(', ') || 'nothing'}`,
+    `written at its start, into ${join(plan.folder, 'rendered')}: ${written}`,
     ...steps.map(({name, argv}) => `${name}, run then:\n  ${argv.map(shown).join(' ')}`),
   ].join('\n\n')
 }
