@@ -10,6 +10,9 @@ import {sourceKinds} from '../sources/kinds.mjs'
  * @typedef {{print(text: string): void, say(text: string): void}} Output
  */
 
+/** Exit code for a command line that cannot be read. */
+const unreadable = 2
+
 /**
  * Reads one command line and has it performed; reports what is wrong with it.
  * @param {readonly string[]} args
@@ -27,7 +30,7 @@ export async function readCommandLine(args, perform, output) {
     return code
   } catch (error) {
     // Commander has already printed its own errors.
-    if (error instanceof CommanderError) return error.exitCode
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : unreadable
     throw error
   }
 }
@@ -85,7 +88,7 @@ function commandLine({print, say}, perform) {
   evalFlags(
     command(
       'eval <benchmark>',
-      `judge and score answers to a benchmark's tasks, by its own references (${benchmarks()})`,
+      `judge and score answers to a benchmark's tasks, by its own references (${benchmarks().join(', ')})`,
     ),
   )
   craftFlags(
@@ -246,7 +249,15 @@ function evalFlags(command) {
   const shape = 'static: each case is its own task; dynamic: one candidate serves all cases'
   const cases = 'only this many cases of each task (default: all; 1 for a model with --shape static)'
   return command
-    .requiredOption('--root <folder>', 'checkout of the benchmark', named)
+    .option('--root <folder>', 'checkout of the benchmark, which has to be named', named)
+    .hook('preAction', (asked) => {
+      const [benchmark = ''] = asked.args
+      // Which benchmark comes first: its checkout is asked for by its name.
+      if (!benchmarks().includes(benchmark))
+        asked.error(`error: there is no benchmark ${benchmark}; use ${benchmarks().join(' or ')}`)
+      if (asked.opts().root === undefined)
+        asked.error(`error: say where the checkout of ${benchmark} is, with --root <folder>`)
+    })
     .option('--candidates <source>', source, 'answers')
     .option('--samples <count>', "a model's attempts at each task", wholeNumber, 1)
     .option('--mode <mode>', "what a model writes: one of the benchmark's modes (default: its first, e.g. kernel-only)")
@@ -280,7 +291,7 @@ function craftFlags(command) {
 /** Each is a folder. */
 function benchmarks() {
   const folders = readdirSync(new URL('../eval/bench', import.meta.url), {withFileTypes: true})
-  return folders.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).join(', ')
+  return folders.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
 }
 
 /** @param {string} flag @param {string} description */

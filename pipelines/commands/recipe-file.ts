@@ -1,5 +1,5 @@
 import {existsSync, readdirSync} from 'node:fs'
-import {basename, dirname, resolve} from 'node:path'
+import {basename, dirname, extname, resolve} from 'node:path'
 import {fileURLToPath, pathToFileURL} from 'node:url'
 import {PipelineError} from '../../engine/errors.ts'
 import {nearest} from '../../engine/nearest.ts'
@@ -45,14 +45,8 @@ export async function loadRecipes(namesOrPaths: readonly string[], out: string):
 async function loadRecipe(nameOrPath: string): Promise<LoadedRecipe> {
   const known = builtIn()
   const file = known.includes(nameOrPath) ? resolve(folder, `${nameOrPath}.ts`) : resolve(nameOrPath)
-  const guess = nearest(nameOrPath, known)
-  const meant = guess === undefined ? '' : `Did you mean ${guess}? `
-  if (!existsSync(file)) {
-    throw new PipelineError('recipe-missing', `There is no recipe ${nameOrPath}.`, {
-      fix: `${meant}Use one of ${known.join(', ')}, or give the path of your own.`,
-      scope: 'run',
-    })
-  }
+  if (!existsSync(file)) throw noRecipe(nameOrPath, file, known)
+  if (notCode.includes(extname(file))) throw settingsAsRecipe(nameOrPath)
   const ours = dirname(file) === folder
   const imported = ours ? import(pathToFileURL(file).href) : importOwn(file, {what: 'recipe', fix: 'Check its path.'})
   const {default: recipe} = (await imported) as {default?: unknown}
@@ -63,6 +57,32 @@ async function loadRecipe(nameOrPath: string): Promise<LoadedRecipe> {
   if (ours) return {name: basename(file, '.ts'), make: async (workspace) => (recipe as Recipe)(workspace)}
   const name = nameOf(file)
   return {name, file, make: (workspace) => makeOwn(recipe as Recipe, {name, file}, workspace)}
+}
+
+function noRecipe(nameOrPath: string, file: string, known: readonly string[]): PipelineError {
+  const isPath = nameOrPath.includes('/') || extname(nameOrPath) !== ''
+  const guess = nearest(nameOrPath, known)
+  const meant = guess === undefined ? '' : `Did you mean ${guess}? `
+  return new PipelineError(
+    'recipe-missing',
+    isPath ? `File not found: ${file}.` : `There is no recipe ${nameOrPath}.`,
+    {
+      fix: isPath
+        ? 'Check the path of your recipe; those of this package are called by their name alone.'
+        : `${meant}Use one of ${known.join(', ')}, or give the path of your own.`,
+      scope: 'run',
+    },
+  )
+}
+
+const notCode = ['.yaml', '.yml', '.json', '.jsonl', '.toml', '.md']
+
+function settingsAsRecipe(path: string): PipelineError {
+  const kind = extname(path).slice(1).replace('yml', 'yaml').toUpperCase()
+  return new PipelineError('input-invalid', `${path} is a file of ${kind}, and a recipe is a program in TypeScript.`, {
+    fix: `For settings, say --config ${path} and name a recipe; for a recipe, see "Add a stage" in the README.`,
+    scope: 'run',
+  })
 }
 
 /** A user's pipeline goes by the name of its file, whatever it calls itself: runs of other recipes are safe from it. */

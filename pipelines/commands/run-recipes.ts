@@ -44,7 +44,6 @@ export async function run(names: readonly string[], config: Config, world: World
     recipes.some(({file}) => file !== undefined),
     world.terminal,
   )
-  checkOutputs(config)
   const executor = executorOnce(config, world)
   const workspace = openWorkspace(config, executor.plan, workspaceWorld(world))
   const drafts = await draftPipelines(
@@ -52,6 +51,7 @@ export async function run(names: readonly string[], config: Config, world: World
     workspace,
   )
   await checkTeachers(teachersAsked(drafts, config), config, world)
+  checkOutputs(config)
   const teachers = connectTeachers(config, world)
   const session: Session = {config, world, workspace, executor, teachers, how}
   await saveSequence(config.out, recipes)

@@ -1,4 +1,4 @@
-import {PipelineError} from '../../engine/errors.ts'
+import {PipelineError, type ErrorCode} from '../../engine/errors.ts'
 import type {Log} from '../../engine/log.ts'
 import {openDisplay, type Display} from './display.ts'
 
@@ -47,6 +47,9 @@ export function terminalLog(terminal: Terminal): Log {
   }
 }
 
+/** As a command line that cannot be read; all others end with 1. */
+const exitCodes: Partial<Record<ErrorCode, number>> = {interrupted: 130, 'config-invalid': 2}
+
 /**
  * Prints an error the way its kind deserves: expected ones without a stack, faults of ours with one. Returns the exit
  * code.
@@ -56,7 +59,7 @@ export function reportError(error: unknown, terminal: Terminal, {json = false} =
     const {code, message, fix, evidence} = error
     if (json) terminal.print(JSON.stringify({error: {code, message, fix, evidence}}))
     else terminal.say(`error: ${message}\n  → ${fix}`)
-    return code === 'interrupted' ? 130 : 1
+    return exitCodes[code] ?? 1
   }
   terminal.say(
     `This is a bug in ascend-cot. Please report it:\n${error instanceof Error ? error.stack : String(error)}`,

@@ -219,9 +219,9 @@ export async function readConfig({file, env, flags = {}}: ConfigSources): Promis
     spoken.delete(path)
     spoken.set(path, said)
   }
-  const result = Config.safeParse(values)
+  const result = Config.safeParse(values, {reportInput: true})
   if (result.success) return result.data
-  const {message, fix} = describeFaults(result.error, {
+  const {message, fix} = describeFaults(withoutSecrets(result.error), {
     what: 'The configuration',
     schema: Config,
     spoken,
@@ -239,6 +239,16 @@ interface GivenValue {
 
 function flagValues(flags: Readonly<Record<string, string>>): GivenValue[] {
   return Object.entries(flags).map(([path, text]) => ({path, text, said: `--set ${path}=${shown(path, text)}`}))
+}
+
+/** What a teacher was given may be a key or a URL with a password. */
+function withoutSecrets(error: z.ZodError): z.ZodError {
+  const issues = error.issues.map((issue) => {
+    const isPlain = issue.path[0] !== 'teachers' || ['number', 'boolean'].includes(typeof issue.input)
+    const {input: _, ...rest} = issue
+    return isPlain ? issue : rest
+  })
+  return new z.ZodError(issues as typeof error.issues)
 }
 
 /** Errors are printed and kept: no long text, and nothing about a teacher, whose URL may hold a password. */

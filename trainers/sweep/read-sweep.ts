@@ -90,8 +90,8 @@ export async function shippedSweeps(): Promise<ReadonlyMap<string, string>> {
  * @throws PipelineError `input-missing` when it is not there, `config-invalid` with every fault of it
  */
 export async function readSweep(path: string): Promise<Sweep> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw isSystemError(error, 'ENOENT') ? missing(path) : error
+  const text = await readFile(path, 'utf8').catch(async (error: unknown) => {
+    throw isSystemError(error, 'ENOENT') ? await missing(path) : error
   })
   let given: unknown
   try {
@@ -105,9 +105,10 @@ export async function readSweep(path: string): Promise<Sweep> {
   throw invalid(path, faults.join('; '))
 }
 
-function missing(path: string): PipelineError {
+async function missing(path: string): Promise<PipelineError> {
+  const shipped = [...(await shippedSweeps()).keys()].join(', ')
   return new PipelineError('input-missing', `There is no table of jobs at ${path}.`, {
-    fix: 'Name a YAML file with `name`, `shows` and `rows`, or one of the tables in trainers/sweeps.',
+    fix: `Use one of ${shipped}, or name a YAML file of your own with \`name\`, \`shows\` and \`rows\`.`,
     scope: 'run',
   })
 }

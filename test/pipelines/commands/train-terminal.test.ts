@@ -107,11 +107,11 @@ describe('ascend-cot train on a terminal', () => {
 
 describe('what a person did wrong', () => {
   test.each([
-    [['train'], "missing required argument 'spec'", 1],
-    [['train', 'starter-stf'], 'Did you mean starter-sft?', 1],
+    [['train'], "missing required argument 'spec'", 2],
+    [['train', 'starter-stf'], 'Did you mean starter-sft?', 2],
     [['train', 'logs', 'nobody', '--out', '/nonexistent'], 'There is no job nobody', 1],
-    [['train', 'cancel'], "missing required argument 'job'", 1],
-    [['train', 'logs', 'x', '--attempt', '0'], 'Expected a whole number above 0.', 1],
+    [['train', 'cancel'], "missing required argument 'job'", 2],
+    [['train', 'logs', 'x', '--attempt', '0'], 'Expected a whole number above 0.', 2],
     [['train', 'status', '--out', '/nonexistent'], 'Start one: `ascend-cot train <spec>`.', 0],
   ])('%j', async (args, words, code) => {
     const result = await said(args)

@@ -21,7 +21,7 @@ describe('the judge as a service', () => {
   test('a port that is none is refused as typed', async () => {
     const {code, said} = await command(['serve-judge', '--port', '70000'])
     expect(said).toContain("'70000' is invalid. Expected a port, 0 to 65535.")
-    expect(code).toBe(1)
+    expect(code).toBe(2)
   })
 
   test('it listens for others only with a token', async () => {
@@ -42,12 +42,18 @@ describe('what a person typed is what the message names', () => {
     [['--seed', ''], 'Expected a name, got an empty text.'],
     [
       ['--set', 'executor.concurrency=abc'],
-      'executor.concurrency: expected number, received string, in --set executor.concurrency=abc\n  → Fix --set ',
+      'executor.concurrency: expected number, received string, seen "abc", in --set executor.concurrency=abc\n  → Fix --set ',
     ],
     [
       ['--set', 'executor.concurency=2'],
       'unknown key executor.concurency in --set executor.concurency=2\n  → Did you mean executor.concurrency?',
     ],
+    [
+      ['--set', 'executor.recheck=5'],
+      'executor.recheck: Invalid option: expected one of "failed"|"all"|"none", seen 5, in ',
+    ],
+    [['--limt', '3'], "unknown option '--limt'\n(Did you mean --limit?)"],
+    [['--set', 'samples'], 'Expected key=value, e.g. budget.tokens=200000.'],
     [['--set', 'budgt.tokens=2'], '→ Did you mean budget?'],
     [
       ['--set', 'samples.whatever=2'],
@@ -59,7 +65,7 @@ describe('what a person typed is what the message names', () => {
     const {code, said} = await command(['run', 'documentation', ...args])
     expect(said).toContain(words)
     expect(said).not.toContain('Known keys')
-    expect(code).toBe(1)
+    expect(code).toBe(2)
   })
 
   test('a key that is none is no part of any other object either', async () => {
@@ -83,13 +89,38 @@ describe('what a person typed is what the message names', () => {
     const {said} = await command(['run', 'documentation', '--set', teacher])
     expect(said).toContain('--set teachers.kernel=…')
     expect(said).not.toContain('secret')
+    const noUrl = 'teachers.kernel={model: m, baseUrl: "me:secret@host, or so"}'
+    expect((await command(['run', 'documentation', '--set', noUrl])).said).not.toContain('secret')
     const short = await command(['run', 'documentation', '--set', 'teachers.kernel.apiKey=sk-123'])
     expect(short.said).toContain('unknown key teachers.kernel.apiKey in --set teachers.kernel.apiKey=…')
   })
 
   test('a recipe that was mistyped, with the one that was meant', async () => {
     expect((await command(['run', 'documentaton'])).said).toContain('Did you mean documentation?')
-    expect((await command(['run', '../commands/run'])).said).toContain('There is no recipe ../commands/run.')
+  })
+
+  test.each([
+    [['run', '../commands/run'], /^error: File not found: \/\S+\/commands\/run\.\n {2}→ Check the path/, 1],
+    [['run', 'mine.ts'], /File not found: \S+\/mine\.ts\./, 1],
+    [
+      ['run', 'biome.json'],
+      /biome\.json is a file of JSON, and a recipe is a program .*\n.*--config biome\.json and name/,
+      1,
+    ],
+    [['run'], /missing required argument 'recipe'/, 2],
+    [[], /^Usage: ascend-cot /, 2],
+    [
+      ['eval', 'npukernelbnch'],
+      /^error: there is no benchmark npukernelbnch; use multikernelbench or npukernelbench$/,
+      2,
+    ],
+    [['eval', 'npukernelbench'], /^error: say where the checkout of npukernelbench is, with --root <folder>$/, 2],
+    [['sweep', 'table-9'], /\n {2}→ Use one of figure-4, figure-5a, figure-5b, table-2, table-3, table-4, or name/, 1],
+    [['--version'], /^$/, 0],
+  ] as const)('%j', async (args, words, ends) => {
+    const {code, said} = await command(args)
+    expect(said).toMatch(words)
+    expect(code).toBe(ends)
   })
 })
 
@@ -103,7 +134,7 @@ describe('teacher profiles', () => {
   ])('%s is refused, with the name that was meant', async (typed, meant) => {
     const out = await temporaryFolder()
     const {code, said} = await command(['run', 'documentation', '--out', out, '--set', `teachers.${typed}${teacher}`])
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(said).toContain(`No stage asks for the teacher profile ${typed}`)
     expect(said).toContain(`Did you mean teachers.${meant}?`)
   })
