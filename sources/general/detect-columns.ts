@@ -4,7 +4,7 @@ import {saidIn, saidInTurn, textOf} from './cell-text.ts'
 import {holdsThought} from './part-thought.ts'
 import {isTextList} from './told-row.ts'
 import {isTurns, turnsIn} from './turns.ts'
-import {unknownShape} from './unknown-shape.ts'
+import {proposedColumns, unknownShape} from './unknown-shape.ts'
 
 type Row = Readonly<Record<string, unknown>>
 type Test = (value: unknown) => boolean
@@ -157,7 +157,7 @@ export function checkColumns(columns: GeneralColumns, rows: readonly Row[], name
   const absent = columnNames(columns).filter((column) => !seen.includes(column))
   if (absent.length === 0) return columns
   throw new PipelineError('config-invalid', `${name} has no column ${absent.join(', ')}; it has ${seen.join(', ')}.`, {
-    fix: 'Name columns that are there under sources.general … columns.',
+    fix: `Name columns that are there under sources.general, such as ${proposedColumns(rows)}`,
     scope: 'run',
     evidence: {absent, seen},
   })
