@@ -43,6 +43,7 @@ describe('data sets as they are found', () => {
   })
 })
 
+// Links: github.com/huggingface/datasets/issues/6764, and the Hub's cache, whose snapshots are links.
 test('a file is as good as its folder, and files that are links are read', async () => {
   const [one] = further
   const root = await folderOf(one as OddDataSet)

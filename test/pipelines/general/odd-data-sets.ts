@@ -178,7 +178,7 @@ export const tried: OddDataSet[] = [
   },
 ]
 
-/** Further ones, each with where it was seen. */
+/** Further ones, each with where it was seen, or that it was not looked up. */
 export const further: (OddDataSet & {source: string})[] = [
   {
     name: 'reasoning as an object beside messages',
@@ -253,7 +253,7 @@ export const further: (OddDataSet & {source: string})[] = [
   },
   {
     name: 'deepseek_reasoning and deepseek_solution',
-    source: 'datasets/open-thoughts/OpenThoughts-114k metadata, as github.com/bespokelabsai/curator writes it',
+    source: 'a program with bespokelabs.curator, found without its repository',
     files: {'a.jsonl': lines({problem: q, deepseek_reasoning: r, deepseek_solution: a, ground_truth_solution: '42'})},
   },
   {
@@ -282,22 +282,22 @@ export const further: (OddDataSet & {source: string})[] = [
   },
   {
     name: 'a question as messages, reasoning and answer in columns',
-    source: 'datasets/cognitivecomputations/dolphin-r1',
+    source: 'not looked up: datasets/cognitivecomputations/dolphin-r1 as it is remembered',
     files: {'a.jsonl': lines({messages: [user], reasoning: r, answer: a, model: 'deepseek-reasoner'})},
   },
   {
     name: 'other delimiters of thought',
-    source: 'github.com/axolotl-ai-cloud/axolotl/pull/2591',
+    source: 'github.com/axolotl-ai-cloud/axolotl/pull/2591 tells that delimiters differ; these are remembered',
     files: {'a.jsonl': lines({prompt: q, response: `[THINK]${r}[/THINK]${a}`})},
   },
   {
     name: 'thinking and final response under headings',
-    source: 'github.com/FreedomIntelligence/HuatuoGPT-o1',
+    source: 'not looked up: github.com/FreedomIntelligence/HuatuoGPT-o1 as it is remembered',
     files: {'a.jsonl': lines({prompt: q, response: `## Thinking\n\n${r}\n\n## Final Response\n\n${a}`})},
   },
   {
     name: 'turns in a CSV cell, as Python prints them',
-    source: 'github.com/huggingface/datasets/issues/6315',
+    source: 'not looked up: how pandas writes a cell of turns as CSV',
     files: {
       'a.csv':
         `id,conversations\n1,"[{'from': 'human', 'value': '${q}'}\n ` +
@@ -306,7 +306,7 @@ export const further: (OddDataSet & {source: string})[] = [
   },
   {
     name: 'the answer of the viewer of the Hub',
-    source: 'huggingface.co/docs/dataset-viewer/rows',
+    source: 'not looked up: huggingface.co/docs/dataset-viewer as it is remembered',
     files: {'a.json': JSON.stringify({features: [{name: 'question'}], rows: [{row_idx: 0, row, truncated_cells: []}]})},
   },
 ]
