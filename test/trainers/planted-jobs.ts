@@ -84,7 +84,7 @@ export const plantedJobs: Planted[] = [
     'scheduler-missing',
     'error',
     {set: {backend: '{kind: slurm, time: "1:00"}'}, facts: {missingCommand: 'sbatch'}},
-    'has no sbatch',
+    'this machine has no sbatch',
   ],
   [
     'a folder that cannot be written',

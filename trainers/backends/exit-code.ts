@@ -25,7 +25,7 @@ export function leaveExitCode(folder: string): string {
   ].join('\n')
 }
 
-/** When an attempt ended, in milliseconds: at its script's last word, else when it wrote last; undefined for neither. */
+/** When an attempt ended, in milliseconds: at its script's last word, else when it last wrote; else undefined. */
 export function endedAt(folder: string): number | undefined {
   const [end, log] = [exitCodeName, logName].map((name) => statSync(join(folder, name), {throwIfNoEntry: false}))
   return (end ?? log)?.mtimeMs

@@ -53,7 +53,7 @@ function checkTarget({spec, model, data}: JobPlan): Target {
   if (checkout === undefined)
     throw refusal(
       'MindSpeed-LLM runs from its own folder, and none is named.',
-      'Say --set environment.checkout=<folder>: a checkout of MindSpeed-LLM with `megatron` inside, as its guide has it.',
+      'Say --set environment.checkout=<folder>: a checkout of MindSpeed-LLM with `megatron` inside, as installed.',
     )
   if (spec.hardware.accelerator !== 'ascend')
     throw refusal(

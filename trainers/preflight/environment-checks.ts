@@ -99,7 +99,7 @@ function scheduler({plan: {spec}, facts: {missingCommand}}: CheckedJob): Finding
     {
       code: 'scheduler-missing',
       severity: 'error',
-      message: `\`backend.kind\` is ${spec.backend.kind}, and this machine has no ${missingCommand} to hand jobs to it.`,
+      message: `\`backend.kind\` is ${spec.backend.kind}, and this machine has no ${missingCommand}.`,
       fix: `Start it where \`ascend-cot doctor\` finds ${missingCommand}, or say --set backend.kind=local.`,
     },
   ]
