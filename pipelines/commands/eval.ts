@@ -166,7 +166,7 @@ async function openReferences(
   {request: {python, allCases, maxInputMib}, config: {out}, benchmark, workspace, world}: Session,
   tasks: readonly OperatorTask[],
 ): Promise<PytorchReferences | undefined> {
-  // A machine without a compiler says so before Python is looked for, and what Python lacks before the twin is compiled.
+  // A machine without a compiler says so before Python is looked for, what Python lacks before the twin is compiled.
   await workspace.executor()
   if (tasks.every(({reference}) => reference.kind !== 'pytorch')) return undefined
   const references = await pytorch({

@@ -40,7 +40,8 @@ const startingSeconds = 15
 /**
  * Looks at the teachers before anything is prepared for them: is the key there, does anybody listen? An endpoint of
  * which a look cannot tell stops nothing, nor does a dead one when replies are kept: they may be all that is needed.
- * @throws PipelineError `key-missing`, `config-invalid` without a price, or `endpoint-unreachable` when nobody listened for 15 s
+ * @throws PipelineError `key-missing`, `config-invalid` without a price, or `endpoint-unreachable` when nobody listened
+ *   for 15 s
  */
 export async function checkTeachers(names: readonly string[], config: Config, world: World): Promise<void> {
   const profiles = names.flatMap((name): [string, TeacherProfile][] => {

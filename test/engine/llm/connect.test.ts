@@ -91,7 +91,7 @@ test('spending is told as it happens', async () => {
   )
   const {usage} = await model.complete(ask('hello'))
   await model.complete(ask('hello'))
-  expect(told).toEqual(['1 0 0 false', '2 1 0 false', '2 1 0 true', '2 1 1 true'])
+  expect(told).toEqual(['1 0 0 false', '1 0 0 false', '2 1 0 false', '2 1 0 true', '2 1 1 true'])
   const {tokens, cost, currency} = teachers.spending()
   expect({tokens, cost, currency}).toEqual({
     tokens: usage.promptTokens + usage.completionTokens,

@@ -46,7 +46,7 @@ describe('a recipe', () => {
     const told = await failure(load(['kernel']))
     expect(told).toMatchObject({code: 'recipe-missing', message: 'There is no recipe kernel.'})
     expect(told?.fix).toMatch(/^Did you mean kernels\? Use one of .*\bkernels\b.*, or give the path of your own\.$/)
-    expect((await failure(load(['/nowhere/at-all.mjs'])))?.fix).toMatch(/^Use one of /)
+    expect((await failure(load(['/nowhere/at-all.mjs'])))?.fix).toMatch(/^Check the path of your recipe/)
   })
 
   test.each<[string, string]>([

@@ -20,7 +20,7 @@ function findings(check: RowCheck, rows: readonly TrainingRow[], method: Method 
 }
 
 const jobOf = (spec: object, more: object = {}) =>
-  ({plan: {...plan, spec: {...plan.spec, ...spec}}, ...more}) as unknown as CheckedJob
+  ({plan: {...plan, model: {}, spec: {...plan.spec, ...spec}}, ...more}) as unknown as CheckedJob
 
 describe('the shape of a row', () => {
   const shape = (rows: readonly TrainingRow[], {engine = 'trl', method = 'sft' as Method} = {}) =>
