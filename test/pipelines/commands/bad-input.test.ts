@@ -44,7 +44,7 @@ describe('bad input ends in a clear error', () => {
       '--out',
       await temporaryFolder(),
     )
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(said).toContain('unknown key executor.compilr')
   })
 
@@ -156,7 +156,7 @@ describe('unfit data is dropped with a reason, and the rest goes on', () => {
 
 describe('a full disk', () => {
   test('stops the run with what to do, and leaves nothing half-written', async () => {
-    // A file system of 300 kB in a mount namespace of its own: the ledger does not fit.
+    // A file system of 300 kB in a mount namespace of its own.
     const out = await temporaryFolder()
     const run = `node pipelines/ascend-cot.mjs run documentation --out ${out}/runs --set cache=${testCache}`
     const script = [
@@ -167,7 +167,7 @@ describe('a full disk', () => {
     ].join('; ')
     const result = spawnSync('unshare', ['-rm', 'sh', '-c', script], {encoding: 'utf8'})
     expect(result.stderr).toContain('The disk is full')
-    expect(result.stderr).toContain('ascend-cot resume')
+    expect(result.stderr).toContain('then run the command again')
     expect(result.stdout).not.toContain('.tmp')
     expect(result.status).toBe(1)
     expect(readdirSync(out)).toEqual([])

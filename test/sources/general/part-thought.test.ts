@@ -17,7 +17,7 @@ describe('thought and answer', () => {
     ['<think>why</think><answer>so', 'why|<answer>so'],
     ['<think>why</think>so</answer>', 'why|so</answer>'],
     ['so', '|so'],
-    ['<thinking>why', '|<thinking>why'],
+    ['<thinking>why', 'why|'],
     ['so <thinking>why</thinking>', '|so <thinking>why</thinking>'],
   ])('of %j', (text, found) => {
     expect(told(text)).toBe(found)

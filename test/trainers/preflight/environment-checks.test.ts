@@ -75,19 +75,19 @@ describe('the environment of a trainer', () => {
 
 describe('devices', () => {
   const two = {'hardware.accelerator': 'nvidia', 'hardware.devicesPerNode': '2'}
-  const short = (devices: number, accelerator = 'nvidia') => [
+  const short = (shown: string, instead: string) => [
     [
       ...['devices-short', 'error'],
-      `This machine shows ${devices} devices (${accelerator}), \`hardware\` asks for 2.`,
-      `--set hardware.devicesPerNode=${Math.max(1, devices)}, or run it elsewhere (\`backend\`).`,
+      `This machine shows ${shown} (nvidia), \`hardware\` asks for 2.`,
+      `--set hardware.${instead}, or run it elsewhere (--set backend.kind=slurm or kubernetes).`,
     ],
   ]
 
   test('are as many as are asked for, or more', async () => {
     expect(await found(two, {devices: 2})).toEqual([])
     expect(await found(two, {devices: 3})).toEqual([])
-    expect(await found(two, {devices: 1})).toEqual(short(1))
-    expect(await found(two, {devices: 0})).toEqual(short(0))
+    expect(await found(two, {devices: 1})).toEqual(short('1 device', 'devicesPerNode=1'))
+    expect(await found(two, {devices: 0})).toEqual(short('no devices', 'accelerator=cpu'))
   })
 
   test('are counted where the job runs, and not of a processor', async () => {
