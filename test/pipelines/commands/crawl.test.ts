@@ -136,7 +136,7 @@ describe('a command line that cannot be', () => {
     const folder = await temporaryFolder()
     const world = recordedWorld()
     const out = args.map((one) => (one === 'x' ? join(folder, 'x') : one))
-    expect(await main(out, world)).toBe(1)
+    expect(await main(out, world)).toBe(2)
     expect(world.said.join('\n')).toContain(words)
     expect(existsSync(join(folder, 'x'))).toBe(false)
   })

@@ -45,7 +45,7 @@ describe('the command line', () => {
     const file = join(out, 'empty.jsonl')
     writeFileSync(file, '')
     expect(await command('try', 'datasets/licence-gate.ts', '--in', file)).toMatchObject({
-      code: 1,
+      code: 2,
       said: expect.stringContaining('--options') as string,
     })
   })

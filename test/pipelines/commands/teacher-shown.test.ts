@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
 import type {ChatBody} from '../../helpers/chat-server.ts'
 import {setUp} from '../../helpers/documentation-teacher.ts'
+import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
 
 interface Asked {
@@ -39,14 +40,18 @@ describe('what a teacher is asked', () => {
 
   test('is refused by its budget before a twin is compiled', async () => {
     const {server, run} = await setUp()
-    const {summary} = await run(['--set', 'budget.tokens=3000', '--set', 'executor.compiler=/nope/clang'])
+    const cache = await temporaryFolder()
+    const {summary, said} = await run(['--set', 'budget.tokens=3000', '--set', `cache=${cache}`])
+    expect(said).not.toContain('compiling the twin')
     expect(summary?.error).toMatchObject({code: 'budget-exceeded'})
     expect(server.stats.requests).toBe(0)
   })
 
   test('is shown by --dry-run as it would be asked, and nothing is sent or compiled', async () => {
     const {server, run} = await setUp()
-    const {code, said, printed} = await run(['--dry-run=2', '--set', 'executor.compiler=/nope/clang'])
+    const cache = await temporaryFolder()
+    const {code, said, printed} = await run(['--dry-run=2', '--set', `cache=${cache}`])
+    expect(said).not.toContain('compiling the twin')
     expect(code).toBe(0)
     expect(said).toContain('requests to mock for documentation-cot')
     const requests = printed.split('\n').map((line) => JSON.parse(line) as {url: string; body: ChatBody})

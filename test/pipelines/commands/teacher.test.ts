@@ -150,7 +150,7 @@ describe('a run beside an endpoint that misbehaves', () => {
     const {server, run, out} = await setUp()
     const baseUrl = server.url.replace('//', '//me:pass-word-123@')
     const {code, summary, said, printed} = await run([], {baseUrl})
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(summary?.error).toMatchObject({code: 'config-invalid', message: expect.stringContaining('apiKeyEnv')})
     expect([said, printed, ...filesIn(out).values()].join('\n')).not.toContain('pass-word')
     const withQuery = await run([], {baseUrl: `${server.url}?key=pass-word-123`})

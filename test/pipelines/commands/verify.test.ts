@@ -64,7 +64,7 @@ describe('verify', () => {
 
   test('a view that does not exist is refused with the names of those that do', async () => {
     const {code, said} = await card('[llamafactory]')
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(said).toMatch(/export\.views.*"messages"\|"llama-factory"/s)
   })
 })
