@@ -9,7 +9,7 @@ import type {ChatReply, ChatRequest, Usage} from './model.ts'
 import {endpointOf, type TeacherProfile} from './profile.ts'
 import {nothingReceived, take, type Received} from './received.ts'
 import {redactor, redactValue, type Redact} from './redact.ts'
-import {isErrorDocument, type Refusal} from './server-words.ts'
+import {isErrorDocument} from './server-words.ts'
 import {fitText} from './reply-bytes.ts'
 import {partReasoning} from './think.ts'
 import {isCredible} from './usage.ts'
@@ -51,8 +51,9 @@ interface Wire {
   redact: Redact
 }
 
-/** Refusals behind which a part of the request may lie that the server does not take. */
-const mendable = new Set<Refusal | undefined>(['parameter', 'refused', 'overload'])
+/** Whether a part of the request may lie behind it that the server does not take: llama.cpp's templates answer 500. */
+const isMendable = ({refusal, status}: Fault['evidence']) =>
+  refusal === 'parameter' || refusal === 'refused' || (refusal === 'overload' && status === 500)
 
 /** Chat completions over the package `openai`, whose own retries are off: they would hold the slot and bill unseen. */
 export function chatClient(profile: TeacherProfile, options: ClientOptions): ChatClient {
@@ -65,7 +66,7 @@ export function chatClient(profile: TeacherProfile, options: ClientOptions): Cha
       for (;;) {
         const body = without(lacking, requestBody(profile, request))
         const attempt = await attemptOnce(wire, request, body)
-        if (attempt.outcome === 'replied' || !mendable.has(attempt.fault.evidence.refusal)) return attempt
+        if (attempt.outcome === 'replied' || !isMendable(attempt.fault.evidence)) return attempt
         const words = attempt.fault.evidence.body ?? ''
         const lack = lackIn(words, body)
         if (!lack) return attempt

@@ -46,7 +46,7 @@ const lacks: readonly Lack[] = [
     name: 'streaming',
     remedy: 'whole replies are asked for from now on',
     sent: (body) => body['stream'] === true,
-    refused: (words) => /stream/i.test(words) && /support|allow|invalid/i.test(words),
+    refused: (words) => /\bstream/i.test(words) && /support|allow|invalid/i.test(words),
     mend: ({stream_options: _, ...rest}) => ({...rest, stream: false}),
   },
 ]

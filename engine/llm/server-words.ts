@@ -126,10 +126,10 @@ interface ServerWords {
   kinds: string[]
 }
 
-const messageKeys = new Set(
-  ['message', 'msg', 'detail', 'details', 'error', 'errors', 'error_msg', 'errormsg', 'status_msg', 'error_message'] //
-    .concat(['error_description', 'raw', 'reason', 'description']),
-)
+const messageKeys = new Set([
+  ...['message', 'msg', 'detail', 'details', 'description', 'reason', 'raw', 'error', 'errors', 'errormsg'],
+  ...['error_msg', 'error_message', 'error_description', 'status_msg'],
+])
 const codeKeys = new Set(['code', 'error_code', 'errorcode', 'status_code'])
 const kindKeys = new Set(['type', 'status', 'param'])
 /** Objects that wrap an error, or stand beside its message. */

@@ -54,7 +54,7 @@ export async function run(names: readonly string[], config: Config, world: World
   checkOutputs(config)
   const teachers = connectTeachers(config, world)
   const session: Session = {config, world, workspace, executor, teachers, how}
-  await saveSequence(config.out, recipes)
+  if (how.dryRun === undefined) await saveSequence(config.out, recipes)
   const records: RunRecord[] = []
   const started = world.now()
   try {

@@ -184,7 +184,7 @@ describe('what a server does not take', () => {
       'temperature',
     ],
     [
-      'anthropic',
+      'one of two',
       '`temperature` and `top_p` cannot both be specified for this model.',
       'top_p',
       {temperature: 0.6},
@@ -244,6 +244,17 @@ describe('what a server does not take', () => {
   ])('stays where it %s: the user is told', async (_, words, refusalNamed) => {
     const outcome = await outcomeOf(json(error(words), 400), sampled)
     expect(outcome).toMatchObject(refused(refusalNamed, 'record', words))
+    expect(outcome.served).toHaveLength(1)
+    expect(outcome.said).toEqual([])
+  })
+
+  test.each([
+    [500, 'invalid response from upstream'],
+    [502, 'streaming is not supported by the upstream that answers now'],
+    [503, 'the system is busy: only short messages are allowed'],
+  ])('is not what a gateway in trouble says (%i)', async (status, words) => {
+    const outcome = await outcomeOf(json(error(words), status), {...sampled, stream: true})
+    expect(outcome).toMatchObject(fault('overloaded'))
     expect(outcome.served).toHaveLength(1)
     expect(outcome.said).toEqual([])
   })
