@@ -19,6 +19,12 @@ const forms = [
 }))
 type Form = (typeof forms)[number]
 
+/** Every tag of these forms. */
+export const thoughtTags = new RegExp(forms.flatMap(({open, close}) => [open.source, close.source]).join('|'), 'g')
+
+/** Whether a tag stands in a text that closes a thought. */
+export const closesThought = (text: string) => forms.some(({close}) => close.test(text))
+
 /** Tokens that end a turn; servers whose stop list is incomplete leave them in the text. */
 const controlTokens = [
   '<\\|(?:im_end|endoftext|end_of_text|eot_id|eom_id|end|return|user|observation|END_RESPONSE|END_OF_TURN_TOKEN)\\|>',

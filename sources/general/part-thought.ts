@@ -1,45 +1,36 @@
 import {decodeEntities} from '../../datasets/entities.ts'
-import {partReasoning} from '../../engine/llm/think.ts'
+import {closesThought, partReasoning, thoughtTags} from '../../engine/llm/think.ts'
 
 type Pair = readonly [open: string, close: string]
 
-const answerTags: Pair = ['<answer>', '</answer>']
-
-/** Tags that models and data sets put around what was thought and, some of them, around the answer. */
+/** Tags of data sets around what was thought, beside those that models write, and around the answer. */
 const otherTags: readonly {thought: Pair; answer?: Pair}[] = [
   {
     thought: ['<|begin_of_thought|>', '<|end_of_thought|>'],
     answer: ['<|begin_of_solution|>', '<|end_of_solution|>'],
   },
-  ...['thinking', 'reasoning', 'thought', 'think', 'thoughts'].map((name) => ({
-    thought: [`<${name}>`, `</${name}>`] as const,
-    answer: answerTags,
-  })),
-  {thought: ['<seed:think>', '</seed:think>']},
-  {thought: ['[THINK]', '[/THINK]']},
-  {thought: ['◁think▷', '◁/think▷']},
-  {thought: ['<|START_THINKING|>', '<|END_THINKING|>'], answer: ['<|START_RESPONSE|>', '<|END_RESPONSE|>']},
+  {thought: ['<reasoning>', '</reasoning>'], answer: ['<answer>', '</answer>']},
+  {thought: ['<thoughts>', '</thoughts>']},
   {thought: ['## Thinking\n', '\n## Final Response\n']},
 ]
 
-const thinkTag = /<(\/?think)>/g
 /** Fences on lines of their own, and code within a line. */
 const code = /^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1[`~]*[ \t]*$|`[^`\n]+`/gm
-const [hiddenOpen, hiddenClose] = ['\uE0F0', '\uE0F1']
-const hidden = new RegExp(`${hiddenOpen}(/?think)${hiddenClose}`, 'g')
+/** A private character that no text has: within a tag it keeps it from being one. */
+const mask = '\uE0F0'
 
 /**
- * Separates thought from answer. Tags inside code are text: a program may print them. Where nothing is left on one side
- * that way, a fence was left open across the border, and all tags count.
+ * Separates thought from answer. Tags inside code are text: a program may print them. Where no answer is left that way, a
+ * fence was left open across the border, and all tags count.
  */
 export function partThought(text: string, apart: string): {reasoning: string; answer: string} {
   const usual = withThinkTags(text)
-  const masked = usual.includes(hiddenOpen)
-    ? usual
-    : usual.replace(code, (span) => span.replace(thinkTag, `${hiddenOpen}$1${hiddenClose}`))
+  const isFree = !usual.includes(mask)
+  const hidden = (span: string) => span.replace(thoughtTags, (tag) => `${tag[0]}${mask}${tag.slice(1)}`)
+  const masked = isFree ? usual.replace(code, hidden) : usual
   const first = partReasoning(masked, apart)
-  const whole = first.reasoning === '' || first.text === '' ? partReasoning(usual, apart) : first
-  const shown = (one: string) => (usual.includes(hiddenOpen) ? one : one.replace(hidden, '<$1>'))
+  const whole = first.text === '' ? partReasoning(usual, apart) : first
+  const shown = (one: string) => (isFree ? one.replaceAll(mask, '') : one)
   return {reasoning: shown(whole.reasoning), answer: withoutTags(shown(whole.text))}
 }
 
@@ -51,7 +42,7 @@ export function hasLooseTag(text: string): boolean {
 /** Whether a text holds thought between tags. */
 export function holdsThought(text: string): boolean {
   const usual = spelled(text)
-  return otherTags.some(({thought: [, close]}) => usual.includes(close))
+  return closesThought(usual) || otherTags.some(({thought: [, close]}) => usual.includes(close))
 }
 
 function withThinkTags(text: string): string {
@@ -61,7 +52,7 @@ function withThinkTags(text: string): string {
     thought: [open, close],
   } of otherTags) {
     const end = start.indexOf(close)
-    if (open === '<think>' || !start.startsWith(open) || end === -1) continue
+    if (!start.startsWith(open) || end === -1) continue
     return `<think>${start.slice(open.length, end)}</think>${start.slice(end + close.length)}`
   }
   return usual

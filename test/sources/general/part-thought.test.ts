@@ -32,6 +32,8 @@ describe('thought and answer', () => {
     expect(told('<think>a\n```\n</think>\n```\nb</think>so')).toBe('a\n```\n</think>\n```\nb|so')
     expect(told('<think>a\n~~~~\n```\n</think>\n~~~~\nb</think>so')).toBe('a\n~~~~\n```\n</think>\n~~~~\nb|so')
     expect(told('<think>why</think>use `<think>`')).toBe('why|use `<think>`')
+    expect(told('[THINK]print `[/THINK]` first[/THINK]so')).toBe('print `[/THINK]` first|so')
+    expect(told('close it with `</thought>` or `[/THINK]`')).toBe('|close it with `</thought>` or `[/THINK]`')
   })
 
   test('where a fence was left open across the border, all tags count', () => {
