@@ -4,7 +4,7 @@ import {PipelineError} from '../../engine/errors.ts'
 import {messagesOf} from '../../engine/llm/asked.ts'
 import {openRun, type OpenRun} from '../../engine/run.ts'
 import {Config} from '../workspace/config.ts'
-import {unclear} from './inspect.ts'
+import {sightings, stepsFrom, stepsTo, wholeId} from './inspect.ts'
 import type {Step} from './pair-way.ts'
 import {inThousands} from './stage-line.ts'
 import type {World} from './world.ts'
@@ -19,7 +19,7 @@ export async function asked(
   const run = await openRun(join(resolve(out), name))
   if (!run) throw missingRun(name, out)
   try {
-    const wanted = id === undefined ? undefined : new Set(wayOf(run, id).map(keyOfStep))
+    const wanted = id === undefined ? undefined : new Set(stepsOf(id, [run]).map(keyOfStep))
     const config = Config.safeParse(run.record.config)
     const records = new Set<string>()
     for await (const entry of readAsked(join(run.directory, askedName))) {
@@ -41,29 +41,13 @@ export async function asked(
   }
 }
 
-const keyOfStep = ({stage, input}: {stage: string; input: string}) => `${stage} ${input}`
-
 /** The steps that led to a record and those that it went through, within one run. */
-function wayOf(run: OpenRun, prefix: string): Step[] {
-  const all = (id: string) => run.sightings(id).map((sighting) => ({recipe: run.record.recipe, ...sighting}))
-  const idsIn = ({input, outputs}: Step) => [input, ...outputs.map((output) => output.id)]
-  const ids = [...new Set(all(prefix).flatMap(idsIn))].filter((id) => id.startsWith(prefix))
-  const [whole] = ids
-  if (whole === undefined || ids.length > 1) throw unclear(prefix, ids)
-  const steps = new Map<string, Step>()
-  const follow = (start: string, next: (id: string) => [Step, string[]][]) => {
-    const seen = new Set<string>()
-    for (let frontier = [start]; frontier.length > 0; ) {
-      for (const id of frontier) seen.add(id)
-      const found = frontier.flatMap(next)
-      for (const [step] of found) steps.set(`${step.stage} ${step.input}`, step)
-      frontier = [...new Set(found.flatMap(([, reached]) => reached))].filter((id) => !seen.has(id))
-    }
-  }
-  follow(whole, (id) => all(id).flatMap((step) => (idsIn(step).slice(1).includes(id) ? [[step, [step.input]]] : [])))
-  follow(whole, (id) => all(id).flatMap((step) => (step.input === id ? [[step, idsIn(step).slice(1)]] : [])))
-  return [...steps.values()]
+function stepsOf(prefix: string, runs: readonly OpenRun[]): Step[] {
+  const id = wholeId(prefix, sightings(runs, prefix))
+  return [...stepsTo(id, runs), ...stepsFrom(id, runs)]
 }
+
+const keyOfStep = ({stage, input}: {stage: string; input: string}) => `${stage} ${input}`
 
 type Told = Omit<AskedEntry, 'messages'> & {messages: readonly {role: string; content: string}[]}
 

@@ -15,9 +15,7 @@ export async function inspect(
     const pairs = pairSteps(runs)
     const met = sightings(runs, id)
     const steps = met.length > 0 ? met : pairs.named(id)
-    const ids = [...new Set(steps.flatMap((step) => [step.input, ...idsOf(step)]).filter((one) => one.startsWith(id)))]
-    const [whole] = ids
-    if (whole === undefined || ids.length > 1) throw unclear(id, ids)
+    const whole = wholeId(id, steps)
     const way = inOrder(wayOf(whole, runs, pairs), runs)
     const found = steps.flatMap((step) => step.outputs).find((output) => output.id === whole)
     const record = found === undefined ? null : recordOf(found)
@@ -43,21 +41,36 @@ const asValue = ({outputs, ...step}: Step) => ({
 /** YAML has code in lines of its own, as it was written, and escapes what a terminal would obey. */
 const readable = (record: unknown) => stringify(record, {lineWidth: 0}).trimEnd()
 
-function sightings(runs: readonly OpenRun[], prefix: string): Step[] {
+/** @throws PipelineError `input-missing` or `config-invalid` for first digits that are those of no record, or several */
+export function wholeId(prefix: string, steps: readonly Step[]): string {
+  const ids = [...new Set(steps.flatMap((step) => [step.input, ...idsOf(step)]).filter((id) => id.startsWith(prefix)))]
+  const [whole] = ids
+  if (whole === undefined || ids.length > 1) throw unclear(prefix, ids)
+  return whole
+}
+
+export function sightings(runs: readonly OpenRun[], prefix: string): Step[] {
   return runs.flatMap((run) => run.sightings(prefix).map((sighting) => ({recipe: run.record.recipe, ...sighting})))
 }
 
 /** The way to a record and from it, across runs; a pair is followed to its candidates, a candidate to its pairs. */
 function wayOf(id: string, runs: readonly OpenRun[], pairs: PairSteps): Step[] {
-  const making = (it: string) => sightings(runs, it).filter((step) => has(step, it))
-  const taking = (it: string) => sightings(runs, it).filter((step) => step.input === it)
-  const before = (one: string) => trace(one, making, (step) => [step.input])
-  const after = (one: string) => trace(one, taking, idsOf)
+  const before = (one: string) => stepsTo(one, runs)
+  const after = (one: string) => stepsFrom(one, runs)
   const [back, forth] = [before(id), after(id)]
   const made = pairs.into(new Set([id, ...back.map(({input}) => input)]))
   const joined = made.length > 0 ? [] : pairs.from(new Set([id, ...forth.flatMap(idsOf)]))
   const beyond = joined.flatMap(idsOf).flatMap(after)
   return [...made.flatMap(({input}) => before(input)), ...back, ...made, ...forth, ...joined, ...beyond]
+}
+
+export function stepsTo(id: string, runs: readonly OpenRun[]): Step[] {
+  const making = (it: string) => sightings(runs, it).filter((step) => has(step, it))
+  return trace(id, making, (step) => [step.input])
+}
+
+export function stepsFrom(id: string, runs: readonly OpenRun[]): Step[] {
+  return trace(id, (it) => sightings(runs, it).filter((step) => step.input === it), idsOf)
 }
 
 const idsOf = ({outputs}: Step): string[] => outputs.map((output) => output.id)
@@ -108,7 +121,7 @@ function resultOf({outputs, drops, failure}: Step): string {
   return `dropped: ${reasons.join('; ')}`
 }
 
-export function unclear(id: string, ids: readonly string[]): PipelineError {
+function unclear(id: string, ids: readonly string[]): PipelineError {
   return ids.length === 0
     ? new PipelineError('input-missing', `No record has an id that begins with ${id}.`, {
         fix: "Take an id from the data set's `id` column, from `ascend-cot failed`, or from the report.",
