@@ -55,11 +55,15 @@ export function setPath(target: Record<string, unknown>, path: string, value: un
   let place = target
   for (const key of keys) {
     const next = place[key]
-    if (typeof next !== 'object' || next === null || !Object.hasOwn(place, key)) own(place, key, {})
+    const isSection = typeof next === 'object' && next !== null && Object.hasOwn(place, key)
+    // A copy: an alias of YAML is one object in two places, and only one of them is named.
+    own(place, key, isSection ? copied(next) : {})
     place = place[key] as Record<string, unknown>
   }
   own(place, last, value)
 }
+
+const copied = (section: object) => (Array.isArray(section) ? [...section] : {...section})
 
 /** Also where the key is `__proto__`, which an assignment would take for something else. */
 function own(place: Record<string, unknown>, key: string, value: unknown): void {
