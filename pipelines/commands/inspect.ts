@@ -41,7 +41,7 @@ const asValue = ({outputs, ...step}: Step) => ({
 /** YAML has code in lines of its own, as it was written, and escapes what a terminal would obey. */
 const readable = (record: unknown) => stringify(record, {lineWidth: 0}).trimEnd()
 
-/** @throws PipelineError `input-missing` or `config-invalid` for first digits that are those of no record, or several */
+/** @throws PipelineError `input-missing` for the first digits of no record, `input-invalid` for those of several */
 export function wholeId(prefix: string, steps: readonly Step[]): string {
   const ids = [...new Set(steps.flatMap((step) => [step.input, ...idsOf(step)]).filter((id) => id.startsWith(prefix)))]
   const [whole] = ids

@@ -20,8 +20,8 @@ const code = /^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1[`~]*[ \t]*$|`[^`\n]+`/gm
 const mask = '\uE0F0'
 
 /**
- * Separates thought from answer. Tags inside code are text: a program may print them. Where no answer is left that way, a
- * fence was left open across the border, and all tags count.
+ * Separates thought from answer. Tags inside code are text: a program may print them. Where no answer is left that way,
+ * a fence was left open across the border, and all tags count.
  */
 export function partThought(text: string, apart: string): {reasoning: string; answer: string} {
   const usual = withThinkTags(text)

@@ -25,6 +25,7 @@ export type ModuleTools = BindingTools & {twin: Pick<Prebuilt, 'directory' | 'in
 
 const helper = join(runtimeFolder, 'include', 'pytorch_npu_helper.hpp')
 const tensorText = join(runtimeFolder, 'include', 'tensor_text.h')
+const elements = join(runtimeFolder, 'device', 'elements.h')
 
 /** PyTorch's headers alone take a compiler 40 seconds of CPU time. */
 const limits: Limits = {
@@ -174,7 +175,8 @@ export async function deviceParts(tools: ModuleTools): Promise<DeviceParts> {
 async function devicePart(tools: ModuleTools, name: string, flags: readonly string[]): Promise<string> {
   const {compiler, python, twin, cacheDirectory} = tools
   const source = join(runtimeFolder, 'device', name)
-  const key = await keyOf(tools, source, await readFile(tensorText, 'utf8'), twin.fingerprint, twin.directory)
+  const headers = await Promise.all([tensorText, elements].map((path) => readFile(path, 'utf8')))
+  const key = await keyOf(tools, source, ...headers, twin.fingerprint, twin.directory)
   const path = join(cacheDirectory, `${name.replace('.cpp', '')}-${key}`)
   if (existsSync(path)) return path
   const place = await mkdtemp(join(cacheDirectory, 'making-'))

@@ -28,6 +28,7 @@ export const runtimeFolder = fileURLToPath(new URL('runtime', import.meta.url))
 export const submissionRules = contentId(
   [
     ...['candidate.py', 'npu.py', 'read_reply.py', 'device/torch_device.cpp', 'device/device.cpp'],
+    'device/elements.h',
     ...['pytorch_npu_helper.hpp', 'tensor_text.h', 'torch_npu/csrc/core/npu/NPUStream.h'].map(
       (one) => `include/${one}`,
     ),
