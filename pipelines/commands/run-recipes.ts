@@ -63,6 +63,8 @@ export async function run(names: readonly string[], config: Config, world: World
       tellSources(pipeline, recipes, world.terminal)
       await tellLicences(pipeline, config, world.terminal)
       const watched = watchedOf(pipeline, session)
+      if (how.dryRun !== undefined && teachersAsked([pipeline], config).length === 0)
+        world.terminal.say(`${pipeline.name} asks no teacher that is configured: nothing would be sent`)
       if (how.dryRun === undefined) records.push(await blamed(recipe, () => watchedRun(pipeline, watched)))
       else await blamed(recipe, () => foresee(pipeline, watched, shownOf(how)))
     }

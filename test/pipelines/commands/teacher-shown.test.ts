@@ -1,3 +1,5 @@
+import {existsSync} from 'node:fs'
+import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {main} from '../../../pipelines/cli.ts'
 import type {ChatBody} from '../../helpers/chat-server.ts'
@@ -59,5 +61,12 @@ describe('what a teacher is asked', () => {
     expect(requests[0]).toMatchObject({url: `${server.url}/chat/completions`, body: {model: 'mock', max_tokens: 300}})
     expect(requests[0]?.body.messages.at(-1)?.content).toContain('Page: ')
     expect(server.stats.requests).toBe(0)
+  })
+
+  test('is nothing where no teacher is configured, and a dry run says so and leaves no recipes to resume', async () => {
+    const [world, out] = [recordedWorld(), await temporaryFolder()]
+    expect(await main(['run', 'scenarios', '--dry-run', '--out', out], world)).toBe(0)
+    expect(world.said.join('\n')).toContain('scenarios asks no teacher that is configured: nothing would be sent')
+    expect(existsSync(join(out, 'recipes.json'))).toBe(false)
   })
 })
