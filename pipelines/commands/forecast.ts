@@ -15,7 +15,7 @@ import type {World} from './world.ts'
 
 interface How {
   startAnyway: boolean
-  /** Shows this many requests as they would be sent. */
+  /** Nothing will be sent, so no key is needed: this many requests are shown as they would be. */
   show?: number
   json?: boolean
 }
@@ -30,16 +30,17 @@ export async function forecast(
   request: RunRequest,
   config: Config,
   {terminal}: World,
-  {startAnyway, show = 0, json = false}: How,
+  {startAnyway, show, json = false}: How,
 ): Promise<void> {
   const {name, origins, stages} = request.pipeline
   const total = {tokens: 0, cost: 0, currency: ''}
   let shown = 0
   for (const [at, stage] of stages.entries()) {
     const profile = stage.teacher === undefined ? undefined : config.teachers[stage.teacher]
-    if (!profile || !stage.teacher || !request.model(stage.teacher)) continue
+    if (!profile || !stage.teacher) continue
+    if (show === undefined && !request.model(stage.teacher)) continue
     await runPipeline({...request, model: () => undefined, pipeline: Pipeline.of(name, origins, stages.slice(0, at))})
-    const {requests, promptTokens, first} = await countRequests(request, stage, show - shown)
+    const {requests, promptTokens, first} = await countRequests(request, stage, (show ?? 0) - shown)
     const times = stage.requestsPerRecord ?? 1
     const {tokens, cost} = forecastTokens(profile, {requests: requests * times, promptTokens: promptTokens * times})
     const money = profile.price ? moneyOf(cost, profile.price.currency) : ''

@@ -50,7 +50,7 @@ export async function run(names: readonly string[], config: Config, world: World
     recipes.map(({make}) => make),
     workspace,
   )
-  await checkTeachers(teachersAsked(drafts, config), config, world)
+  if (how.dryRun === undefined) await checkTeachers(teachersAsked(drafts, config), config, world)
   checkOutputs(config)
   const teachers = connectTeachers(config, world)
   const session: Session = {config, world, workspace, executor, teachers, how}

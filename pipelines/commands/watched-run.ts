@@ -32,7 +32,7 @@ interface Watched {
 export function foresee(
   pipeline: Pipeline<unknown>,
   watched: Watched,
-  shown: {show?: number; json?: boolean} = {},
+  shown: {show: number; json: boolean},
 ): Promise<void> {
   return forecast(requestOf(pipeline, watched), watched.config, watched.world, {
     startAnyway: watched.startAnyway,

@@ -52,7 +52,8 @@ describe('what a teacher is asked', () => {
   test('is shown by --dry-run as it would be asked, and nothing is sent or compiled', async () => {
     const {server, run} = await setUp()
     const cache = await temporaryFolder()
-    const {code, said, printed} = await run(['--dry-run=2', '--set', `cache=${cache}`])
+    const unknown = 'teachers.documentation.apiKeyEnv=A_KEY_THAT_IS_NOT_SET'
+    const {code, said, printed} = await run(['--dry-run=2', '--set', `cache=${cache}`, '--set', unknown])
     expect(said).not.toContain('compiling the twin')
     expect(code).toBe(0)
     expect(said).toContain('requests to mock for documentation-cot')

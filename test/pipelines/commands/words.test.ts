@@ -50,7 +50,7 @@ describe('what a person typed is what the message names', () => {
     ],
     [
       ['--set', 'executor.recheck=5'],
-      'executor.recheck: Invalid option: expected one of "failed"|"all"|"none", seen 5, in ',
+      'executor.recheck: Invalid option: expected one of "none"|"failed"|"all", seen 5, in ',
     ],
     [['--limt', '3'], "unknown option '--limt'\n(Did you mean --limit?)"],
     [['--set', 'samples'], 'Expected key=value, e.g. budget.tokens=200000.'],
