@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import {readCommandLine} from './command-line.mjs'
 import {loadCli} from './load-cli.mjs'
+import {redraws} from './redraws.mjs'
 
 // It is no error when a reader such as `head` has seen enough.
 process.stdout.on('error', (error) => {
@@ -8,9 +9,34 @@ process.stdout.on('error', (error) => {
 })
 process.exitCode = await readCommandLine(
   process.argv.slice(2),
-  async (...asked) => (await loadCli()).perform(...asked),
+  async (command, ...asked) => {
+    tellLoading(command)
+    return (await loadCli()).perform(command, ...asked)
+  },
   {
     print: (text) => process.stdout.write(`${text}\n`),
     say: (text) => process.stderr.write(`${text}\n`),
   },
 )
+
+/**
+ * A line that stands until the command has something to say, where it can be taken away again. Whoever writes first,
+ * a library or Node.js itself, finds the line empty.
+ */
+function tellLoading(command) {
+  if (!redraws(process.stderr, process.env)) return
+  const streams = [process.stdout, process.stderr]
+  const writes = streams.map((stream) => stream.write)
+  const clear = () => {
+    for (const [at, stream] of streams.entries()) stream.write = writes[at]
+    process.off('exit', clear)
+    process.stderr.write('\r\u001b[K')
+  }
+  process.stderr.write(`ascend-cot ${command}: loading, 1 to 3 s`)
+  process.once('exit', clear)
+  for (const stream of streams)
+    stream.write = (...given) => {
+      clear()
+      return stream.write(...given)
+    }
+}

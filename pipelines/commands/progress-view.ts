@@ -3,6 +3,7 @@ import type {StageCounts} from '../../engine/progress.ts'
 import type {Display} from './display.ts'
 import {clock, describeSpending, estimates, stageInWords, stageLine, tallyLine, type StageLine} from './stage-line.ts'
 import type {Terminal} from './terminal.ts'
+import {wrapped, wrappedItems} from './text-table.ts'
 
 /** Shows the progress of one recipe after another. */
 interface ProgressView {
@@ -57,14 +58,13 @@ function bars(display: Display, now: () => number, spending: () => Readonly<Spen
     const {width} = display
     const stages = counts.flatMap((count, index) => {
       const [upstream, estimate] = [counts[index - 1], totals[index]]
-      const tallies = tallyLine(count, seconds, width)
+      const tallies = tallyLine(count, seconds)
       const line = stageLine({count, upstream, estimate, seconds, state, nameWidth, width})
-      return tallies === '' ? [line] : [line, tallies]
+      return tallies === '' ? line : [...line, ...wrappedItems(tallies, 6, width).split('\n')]
     })
     const asked = describeSpending(spending())
-    return [`${signs[state]} ${recipe}  ${clock(seconds)}`, ...stages, ...(asked === '' ? [] : [`    ${asked}`])].map(
-      (line) => line.slice(0, display.width),
-    )
+    const told = asked === '' ? [] : wrapped(`    ${asked}`, 6, width).split('\n')
+    return [`${signs[state]} ${recipe}  ${clock(seconds)}`, ...stages, ...told].map((line) => line.slice(0, width))
   }
   return {
     everyMilliseconds: 200,

@@ -16,14 +16,18 @@ import {curveOf, readMetrics} from '../../trainers/job-metrics.ts'
 import {lineageOf} from '../../trainers/lineage.ts'
 import {isScoreOf} from './sweep/scored-rows.ts'
 import {savedRequest} from './evaluation/request.ts'
+import {explained} from './terminal.ts'
 import type {World} from './world.ts'
 
 /** `ascend-cot report`: what the runs of an output folder made, as one HTML file. */
 export async function report({out, json}: {out: string; json: boolean}, {terminal}: World): Promise<number> {
-  const file = await writeReport(out)
+  const file = await explained(terminal, writing, writeReport(out))
   terminal.print(json ? JSON.stringify({report: file}) : file)
   return 0
 }
+
+/** What is said while the report is written: a few seconds for a data set of thousands of rows. */
+export const writing = 'writing the report: reads every row and run, usually 2 to 10 s'
 
 /** Writes `<out>/report.html` and answers with its path. */
 export async function writeReport(out: string): Promise<string> {

@@ -6,9 +6,10 @@ import {openWorkspace, type Workspace} from '../workspace/workspace.ts'
 import {checkOutputs, draftPipelines} from './drafts.ts'
 import {executorOnce, type ExecutorOnce} from './executor.ts'
 import {exitCode, tellSources} from './outcome.ts'
+import {explained} from './terminal.ts'
 import {blamed, loadRecipes} from './recipe-file.ts'
 import {tellLicences} from './licence-notice.ts'
-import {writeReport} from './report.ts'
+import {writeReport, writing} from './report.ts'
 import {saveSequence} from '../workspace/runs.ts'
 import {printSummary} from './run-summary.ts'
 import {checkTeacherNames} from './teacher-names.ts'
@@ -46,9 +47,13 @@ export async function run(names: readonly string[], config: Config, world: World
   )
   const executor = executorOnce(config, world)
   const workspace = openWorkspace(config, executor.plan, workspaceWorld(world))
-  const drafts = await draftPipelines(
-    recipes.map(({make}) => make),
-    workspace,
+  const drafts = await explained(
+    world.terminal,
+    'reading recipes, sources and what earlier runs made',
+    draftPipelines(
+      recipes.map(({make}) => make),
+      workspace,
+    ),
   )
   if (how.dryRun === undefined) await checkTeachers(teachersAsked(drafts, config), config, world)
   checkOutputs(config)
@@ -72,7 +77,7 @@ export async function run(names: readonly string[], config: Config, world: World
     teachers.close()
   }
   if (how.dryRun !== undefined) return 0
-  const reportFile = await writeReport(config.out)
+  const reportFile = await explained(world.terminal, writing, writeReport(config.out))
   await printSummary(
     {config, records, reportFile, seconds: (world.now() - started) / 1000, spending: teachers.spending()},
     world,

@@ -1,6 +1,7 @@
 import {byCodeUnit} from '../../engine/code-unit-order.ts'
 import type {Spending} from '../../engine/llm/connect.ts'
 import type {StageCounts} from '../../engine/progress.ts'
+import {wrappedItems} from './text-table.ts'
 
 /** A piece of a line; if there is not enough room, the pieces of the lowest rank are left out first. */
 interface Part {
@@ -25,19 +26,24 @@ export interface StageLine {
 }
 
 const always = 9
+/** Counts, which are never left out, unlike bar, pace and what was done before. */
+const aCount = 5
 
 /**
  * `  ▸ documentation-cot  ████████░░░░░░░░  60/118  → 55  3 dropped  12/s  ETA 0:05`, as much of it as there is room
- * for.
+ * for. Where there is none for the counts, they go below the name.
  */
-export function stageLine({count, upstream, estimate, seconds, state, nameWidth, width}: StageLine): string {
+export function stageLine({count, upstream, estimate, seconds, state, nameWidth, width}: StageLine): string[] {
   const ended = count.ended || state === 'finished'
   const name = {text: `  ${signOf(ended, state, count.read)} ${count.stage.padEnd(nameWidth)}`, rank: always}
-  if (count.read === 0 && !ended) return fitted([name], width)
+  if (count.read === 0 && !ended) return [fitted([name], width)]
   const known = upstream?.ended ? upstream.written : undefined
   const total = known ?? (ended ? undefined : estimate)
-  const parts = [name, ...amounts(count, upstream === undefined, total, known === undefined ? '~' : '')]
-  return fitted(ended || state === 'stopped' ? parts : [...parts, ...pace(count, total, seconds)], width)
+  const counts = amounts(count, upstream === undefined, total, known === undefined ? '~' : '')
+  const parts = ended || state === 'stopped' ? counts : [...counts, ...pace(count, total, seconds)]
+  const least = [name, ...parts.filter(({rank}) => rank >= aCount)]
+  if (joined(least).length <= width) return [fitted([name, ...parts], width)]
+  return [fitted([name], width), ...wrappedItems(`      ${fitted(parts, width - 6).trimStart()}`, 6, width).split('\n')]
 }
 
 function signOf(ended: boolean, state: StageLine['state'], read: number): string {
@@ -71,10 +77,12 @@ function pace(count: StageCounts, total: number | undefined, seconds: number): P
   return parts
 }
 
+const joined = (parts: readonly Part[]) => parts.map(({text}) => text).join('  ')
+
 function fitted(parts: readonly Part[], width: number): string {
-  const text = parts.map((part) => part.text).join('  ')
+  const text = joined(parts)
   const lowest = Math.min(...parts.map(({rank}) => rank))
-  if (text.length <= width || lowest === always) return text.trimEnd().slice(0, width)
+  if (text.length <= width || lowest >= aCount) return text.trimEnd()
   return fitted(
     parts.filter(({rank}) => rank !== lowest),
     width,
@@ -85,14 +93,14 @@ function fitted(parts: readonly Part[], width: number): string {
  * `      green 66 (28 %)  orange 81 (34 %)  purple 93 (39 %)  152/min`: outputs by the stage's own names for them, and
  * how many records are done in a minute. '' for a stage that has none.
  */
-export function tallyLine(count: StageCounts, seconds: number, width: number): string {
+export function tallyLine(count: StageCounts, seconds: number): string {
   const tallies = byName(count)
   const sum = tallies.reduce((total, [, amount]) => total + amount, 0)
   if (sum === 0) return ''
   const shares = tallies.map(([name, amount]) => `${name} ${amount} (${Math.round((amount / sum) * 100)} %)`)
   const done = count.accepted + count.dropped + count.failed - count.reused
   const pace = done > 0 && seconds > 0 ? [`${((done / seconds) * 60).toFixed(0)}/min`] : []
-  return `      ${[...shares, ...pace].join('  ')}`.slice(0, width)
+  return `      ${[...shares, ...pace].join('  ')}`
 }
 
 const byName = ({tallies}: StageCounts) => Object.entries(tallies).sort(([one], [other]) => byCodeUnit(one, other))

@@ -1,6 +1,8 @@
 import {PipelineError, type ErrorCode} from '../../engine/errors.ts'
 import type {Log} from '../../engine/log.ts'
+import {redraws} from '../redraws.mjs'
 import {openDisplay, type Display} from './display.ts'
+import {wrapped} from './text-table.ts'
 
 /** What a command writes to; stdout is for results, stderr for everything that is said on the way. */
 export interface Terminal {
@@ -17,7 +19,7 @@ const usualWidth = 80
 
 export function processTerminal(env: Readonly<Record<string, string | undefined>>): Terminal {
   const {stdout, stderr} = process
-  const display = stderr.isTTY && env['TERM'] !== 'dumb' ? openDisplay(stderr) : undefined
+  const display = redraws(stderr, env) ? openDisplay(stderr) : undefined
   const write = (stream: NodeJS.WriteStream, text: string) => {
     const line = () => void stream.write(`${text}\n`)
     if (display) display.above(line)
@@ -29,7 +31,26 @@ export function processTerminal(env: Readonly<Record<string, string | undefined>
       return stdout.isTTY ? stdout.columns || usualWidth : undefined
     },
     print: (text) => write(stdout, text),
-    say: (text) => write(stderr, text),
+    say: (text) => write(stderr, stderr.isTTY ? fitted(text, stderr.columns || usualWidth) : text),
+  }
+}
+
+/** A message of whole words; what goes on in the next line is indented below its line. */
+function fitted(text: string, width: number): string {
+  const fit = (line: string) => wrapped(line, line.search(/\S|$/) + 2, width)
+  return text.split('\n').map(fit).join('\n')
+}
+
+/** A wait that is longer than this is said. */
+const unsaid = 1000
+
+/** Waits for `work`, and says what is being waited for where that takes more than a moment. */
+export async function explained<T>(terminal: Pick<Terminal, 'say'>, what: string, work: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => terminal.say(what), unsaid)
+  try {
+    return await work
+  } finally {
+    clearTimeout(timer)
   }
 }
 

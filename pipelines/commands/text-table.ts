@@ -81,6 +81,11 @@ export function wrapped(text: string, indent: number, width: number): string {
   return [...done, rest].join('\n')
 }
 
+/** The same for items with two spaces between them: an item is not broken. */
+export function wrappedItems(text: string, indent: number, width: number): string {
+  return wrapped(text.replace(/(?<=\S) (?=\S)/g, noBreak), indent, width).replaceAll(noBreak, ' ')
+}
+
 /**
  * Where the last space lies that is behind `from` and before `width` cells are full; else the first space after them.
  */

@@ -33,7 +33,7 @@ export async function onTerminal(
 ): Promise<PtyResult> {
   const quoted = [process.execPath, command, ...args].map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(' ')
   const child = spawn('script', ['-qec', `stty cols ${columns} rows ${rows}; exec ${quoted}`, '/dev/null'], {
-    env: {...process.env, TERM: 'xterm-256color', ...env},
+    env: {...process.env, TERM: 'xterm-256color', CI: '', ...env},
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const chunks: Buffer[] = []
@@ -73,7 +73,7 @@ export async function warmTerminal(folder: string): Promise<WarmTerminal> {
   await once(server, 'listening')
   const program = fileURLToPath(new URL('./commands-on-terminal.mjs', import.meta.url))
   const child = spawn('script', ['-qec', `exec '${process.execPath}' '${program}' '${socket}'`, '/dev/null'], {
-    env: {...process.env, TERM: 'xterm-256color'},
+    env: {...process.env, TERM: 'xterm-256color', CI: ''},
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   let written = ''

@@ -5,12 +5,14 @@ import {describe, expect, test} from 'vitest'
 import {preparation, sweepWork} from '../../../pipelines/commands/executor.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 
-const first = 'compiling the twin, once per machine, about 20 s'
-
 function said(steps: readonly number[], total: number): string[] {
   const lines: string[] = []
-  const tell = preparation({say: (text) => lines.push(text)})
-  for (const done of steps) tell(done, total)
+  let at = 0
+  const tell = preparation({say: (text) => lines.push(text)}, 2, () => at)
+  for (const done of steps) {
+    at = done * 2000
+    tell(done, total)
+  }
   return lines
 }
 const upTo = (total: number) => Array.from({length: total + 1}, (_, done) => done)
@@ -24,23 +26,32 @@ describe('while the twin is compiled', () => {
     [3, [1, 2, 3]],
     [1, [1]],
   ])('of %d parts, a line comes at each quarter: %j', (total, quarters) => {
-    const lines = quarters.map((done) => `compiling the twin: ${done} of ${total} parts`)
-    expect(said(upTo(total), total)).toEqual([first, ...lines])
+    const lines = quarters.map((done) => expect.stringMatching(`^compiling the twin: ${done} of ${total} parts`))
+    expect(said(upTo(total), total)).toEqual([expect.stringContaining(`once per machine: ${total} part`), ...lines])
   })
 
-  test('the start alone says how long it takes', () => {
-    expect(said([0], 16)).toEqual([first])
+  test('the start alone says how long it usually takes on so many cores', () => {
+    expect(said([0], 90)).toEqual(['compiling the twin, once per machine: 90 parts, usually about 60 s'])
+    expect(said([0], 360)).toEqual(['compiling the twin, once per machine: 360 parts, usually about 4 min'])
+  })
+
+  test('each quarter says what is left at the pace so far, the last nothing', () => {
+    expect(said(upTo(90), 90).slice(1)).toEqual([
+      'compiling the twin: 23 of 90 parts, about 2 min left',
+      'compiling the twin: 45 of 90 parts, about 90 s left',
+      'compiling the twin: 68 of 90 parts, about 50 s left',
+      'compiling the twin: 90 of 90 parts',
+    ])
   })
 
   test('nothing is said just before a quarter', () => {
-    expect(said([0, 3], 16)).toEqual([first])
+    expect(said([0, 3], 16)).toHaveLength(1)
   })
 
   test('quarters that are passed at once are one line, and none is said again', () => {
-    expect(said([0, 9, 8, 9, 11, 12], 16)).toEqual([
-      first,
-      'compiling the twin: 9 of 16 parts',
-      'compiling the twin: 12 of 16 parts',
+    expect(said([0, 9, 8, 9, 11, 12], 16).slice(1)).toEqual([
+      'compiling the twin: 9 of 16 parts, about 20 s left',
+      'compiling the twin: 12 of 16 parts, about 10 s left',
     ])
   })
 })

@@ -87,6 +87,7 @@ describe('on a terminal', () => {
     small.start('kernels', stages())
     vi.advanceTimersByTime(200)
     expect(narrow.frames[0]?.[0]).toBe('● kernels  0')
+    expect(narrow.frames[0]?.every((line) => line.length <= 12)).toBe(true)
     small.stop({failed: false})
     view.stop({failed: false})
   })

@@ -78,9 +78,10 @@ describe.each([0, 40, 120])('a run on a terminal of %i columns', (columns) => {
     expect(result.code).toBe(1)
     expectTidy(result)
     expect(viewOf(result, 'documentation')).toEqual([])
-    expect(result.screen.slice(-2).join('\n')).toMatch(
-      /^error: There is no folder for documentation at \/nonexistent\.\n {2}→ /,
-    )
+    const [said] = result.screen.join('\n').split('  → ')
+    expect(said?.trimEnd().replace(/\s+/g, ' ')).toBe('error: There is no folder for documentation at /nonexistent.')
+    if (columns === 40) expect(result.written).toMatch(/^ascend-cot run: loading, 1 to 3 s\r\u001b\[K/)
+    expect(result.screen.every((line) => line.length <= (columns || 80))).toBe(true)
   })
 })
 
@@ -100,7 +101,7 @@ describe('a run that is not plain sailing', () => {
       ),
     ).toHaveLength(1)
     expect(viewOf(result, 'candidates').map(({sign}) => sign)).toEqual(['✗'])
-    expect(result.screen.slice(-2).join('\n')).toMatch(
+    expect(result.screen.slice(-3).join('\n')).toMatch(
       /^error: The run was interrupted\.\n {2}→ Run `ascend-cot resume`/,
     )
     expect(JSON.parse(readFileSync(join(folder, 'candidates/run.json'), 'utf8'))).toMatchObject({
