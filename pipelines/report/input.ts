@@ -40,6 +40,8 @@ const ReportSide = z.strictObject({
   answer: z.string(),
   /** Outcome and executor in one line; '' for prose. */
   verdict: z.string(),
+  /** What the compiler, the run or the comparison said, a message each; [] where nothing failed. */
+  said: z.array(z.string()),
 })
 
 export const ReportSample = z.strictObject({

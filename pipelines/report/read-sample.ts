@@ -5,7 +5,8 @@ import {dividedReply} from '../../datasets/reply-parts.ts'
 import type {Config} from '../../datasets/schema/export.ts'
 import {Label} from '../../datasets/schema/label.ts'
 import type {Artifact} from '../../datasets/schema/sample.ts'
-import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
+import {Verdict, type ExecutorIdentity} from '../../datasets/schema/verdict.ts'
+import {evidenceOf} from '../../eval/serve/evidence.ts'
 import type {ReportSample} from './input.ts'
 
 /** Where a row of the data set stands. */
@@ -68,7 +69,8 @@ function preferred(row: Row): Own {
     title: side,
     label: Label.parse(cells[`${side}_label`]),
     ...dividedReply(turn(row, side)),
-    verdict: `${text(`${side}_outcome`)} by ${text(`${side}_executor`)}${why(text(`${side}_verdict`))}`,
+    verdict: `${text(`${side}_outcome`)} by ${text(`${side}_executor`)}`,
+    said: saidOf(Verdict.parse(JSON.parse(text(`${side}_verdict`)))),
   }))
   const author = `${text('chosen_sampler')} against ${text('rejected_sampler')}`
   return {kind: 'preference', prompt: promptOf(row), sides, author}
@@ -83,7 +85,7 @@ function answered(row: Row, executors: Executors): Own {
   return {
     kind: text('kind'),
     prompt: promptOf(row),
-    sides: [{title: 'answer', ...dividedReply(turn(row, 'completion')), verdict}],
+    sides: [{title: 'answer', ...dividedReply(turn(row, 'completion')), verdict, said: []}],
     author: text('model') || text('teacher'),
   }
 }
@@ -94,7 +96,7 @@ function judgedReply(row: Row): Own {
   const label = Label.parse(text('colour'))
   const verdict = `${text('outcome')} by ${text('executor')}`
   const title = cells['label'] === true ? 'to prefer' : 'not to prefer'
-  const sides = [{title, label, reasoning: '', answer, verdict}]
+  const sides = [{title, label, reasoning: '', answer, verdict, said: []}]
   return {kind: 'unpaired', prompt: promptOf(row), sides, author: text('sampler')}
 }
 
@@ -105,6 +107,7 @@ function quickened(row: Row): Own {
     reasoning: '',
     answer: (cells[side] as {content: string}[])[0]?.content ?? '',
     verdict: `${text(`${side}_outcome`)} by ${text(`${side}_executor`)}, modelled ${text(`${side}_modelled_us`)} µs`,
+    said: [],
   }))
   return {kind: 'optimisation', prompt: promptOf(row), sides, author: text('step')}
 }
@@ -135,7 +138,7 @@ function documented({cells, text}: Row): Own {
   return {
     kind: 'interface',
     prompt: `${text('name')} (${text('kind')})\n${fenced(prototypes.map((one) => one.text).join('\n\n'))}`,
-    sides: [{title: 'interface', reasoning: '', answer: answer.filter(Boolean).join('\n\n'), verdict: ''}],
+    sides: [{title: 'interface', reasoning: '', answer: answer.filter(Boolean).join('\n\n'), verdict: '', said: []}],
     author: `page ${text('page')}`,
   }
 }
@@ -145,22 +148,13 @@ const parameterLine = ({names, direction, meaning}: DocumentedCells['parameters'
 
 const fenced = (code: string) => `\`\`\`cpp\n${code}\n\`\`\`\n`
 
-/** The first complaint of a verdict. */
-function why(json: string): string {
-  const verdict = JSON.parse(json) as {
-    diagnostics?: {message: string; line: number; severity: string}[]
-    violation?: {message: string}
-    cases?: {reason: string; case: string}[]
-    cause?: string
-    message?: string
-  }
-  const diagnostic = verdict.diagnostics?.find(({severity}) => severity === 'error')
-  const failed = verdict.cases?.find(({reason}) => reason !== '')
-  const reason =
-    (diagnostic && `line ${diagnostic.line}: ${diagnostic.message}`) ??
-    verdict.violation?.message ??
-    (failed && `case ${failed.case}: ${failed.reason}`) ??
-    verdict.cause ??
-    verdict.message
-  return reason === undefined ? '' : `: ${reason}`
+/** What a verdict shows of a failure: compiler errors with their lines, a rule and its remedy, wrong numbers. */
+function saidOf(verdict: Verdict): string[] {
+  const {errors = [], case: at, message, fix, wrong, log} = evidenceOf(verdict)
+  const place = at === undefined ? '' : `case ${at}: `
+  return [
+    ...new Set(errors.map(({file, line, message: error}) => `${file}:${line}: ${error}`)),
+    ...[message, wrong].flatMap((text) => (text === undefined ? [] : [`${place}${text}`])),
+    ...[fix, log].flatMap((text) => (text ? [text] : [])),
+  ]
 }

@@ -1,3 +1,4 @@
+import {structuredPatch} from 'diff'
 import {html, type Html} from '../../eval/scores/markup.ts'
 import type {ReportSample} from './input.ts'
 import {readable} from './prose.ts'
@@ -57,19 +58,22 @@ function firstWords(prompt: string): string {
   return line.length > 160 ? `${line.slice(0, 160)}…` : line
 }
 
+/** Of a pair, what was observed and what differs come first: that is its lesson, and its prompt and sides are long. */
 function article(sample: ReportSample, index: number): Html {
+  const {sides} = sample
   return html`<article class="sample" id="sample-${index}" hidden>
 <h3>${badge(sample.kind)} ${labelsOf(sample).map(badge)} <code>${sample.id}</code></h3>
 <p class="quiet">${sample.source} · ${sample.licence} · ${sample.author} · ${sample.split}</p>
+${sides.length > 1 && html`<div class="sides">${sides.map(headed)}</div>`}
+${difference(sample)}
 <h4>Prompt</h4>
 ${readable(sample.prompt)}
-${difference(sample)}
-<div class="sides">${sample.sides.map(
+<div class="sides">${sides.map(
     (side) => html`<div>
-${sample.sides.length > 1 && html`<h4>${side.title} ${side.label !== undefined && badge(side.label)}</h4>`}
+${sides.length > 1 && titled(side)}
 ${side.reasoning !== '' && html`<h4>Reasoning</h4><div class="reasoning">${readable(side.reasoning)}</div>`}
 <h4>Answer</h4>
-${side.verdict !== '' && html`<p class="quiet">Verdict: ${side.verdict}</p>`}
+${sides.length === 1 && observed(side)}
 ${readable(side.answer)}
 </div>`,
   )}</div>
@@ -77,17 +81,42 @@ ${readable(side.answer)}
 `
 }
 
-const marked = (kind: string, sign: string, line: string) => html`<span class="${kind}">${sign} ${line}</span>\n`
+type Side = ReportSample['sides'][number]
 
-/**
- * The lines of one side that the other has not: candidates of one task differ in little, and that little is the lesson.
- */
+const titled = ({title, label}: Side) => html`<h4>${title} ${label !== undefined && badge(label)}</h4>`
+
+const headed = (side: Side) => html`<div>${titled(side)}${observed(side)}</div>`
+
+const observed = ({verdict, said}: Side) =>
+  html`${verdict !== '' && html`<p class="quiet">Verdict: ${verdict}</p>`}${
+    said.length > 0 && html`<pre class="said">${said.join('\n')}</pre>`
+  }`
+
+/** More changed lines than this are folded away. */
+const atOnce = 80
+
+/** Lines before and behind a change that show where it is. */
+const context = 3
+
+const kinds: Record<string, string> = {'-': 'gone', '+': 'came'}
+
+/** What turns the first side into the second: candidates of one task differ in little, which is the lesson. */
 function difference({sides: [better, worse]}: ReportSample): Html | undefined {
   if (!better || !worse) return undefined
-  const lines = {better: better.answer.split('\n'), worse: worse.answer.split('\n')}
-  const gone = lines.better.filter((line) => !lines.worse.includes(line))
-  const came = lines.worse.filter((line) => !lines.better.includes(line))
-  if (gone.length + came.length === 0 || gone.length + came.length > 60) return undefined
-  return html`<h4>Lines that differ: <span class="gone">− chosen</span>, <span class="came">+ rejected</span></h4>
-<pre>${gone.map((line) => marked('gone', '−', line))}${came.map((line) => marked('came', '+', line))}</pre>`
+  const {hunks} = structuredPatch('', '', `${better.answer}\n`, `${worse.answer}\n`, '', '', {context})
+  const changed = hunks.flatMap(({lines}) => lines).filter((line) => /^[-+]/.test(line)).length
+  if (changed === 0) return undefined
+  const title = html`Lines that differ, ${changed}: <span class="gone">− ${better.title}</span>,
+<span class="came">+ ${worse.title}</span>`
+  return html`<details ${changed > atOnce ? '' : 'open'}><summary>${title}</summary>
+<pre>${hunks.map(
+    ({oldStart, lines}) => html`<span class="quiet">line ${oldStart} of ${better.title}</span>\n${lines.map(diffLine)}`,
+  )}</pre></details>`
+}
+
+function diffLine(line: string): Html {
+  const [sign, text] = [line.slice(0, 1), line.slice(1)]
+  const kind = kinds[sign]
+  if (kind === undefined) return html`  ${text}\n`
+  return html`<span class="${kind}">${sign === '-' ? '−' : sign} ${text}</span>\n`
 }

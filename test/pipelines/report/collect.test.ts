@@ -80,7 +80,7 @@ describe('samples', () => {
       split: 'test',
       kind: 'kernel',
       author: 'deepseek-reasoner',
-      sides: [{title: 'answer', verdict: `compiled ${twin} (clang-15, Ascend910B1)`, reasoned: true}],
+      sides: [{title: 'answer', verdict: `compiled ${twin} (clang-15, Ascend910B1)`, said: [], reasoned: true}],
     })
     expect(of('k1').split).toBe('train')
     expect(of('d0')).toEqual({
@@ -88,7 +88,7 @@ describe('samples', () => {
       split: 'train',
       kind: 'documentation',
       author: 'offline',
-      sides: [{title: 'answer', verdict: '', reasoned: true}],
+      sides: [{title: 'answer', verdict: '', said: [], reasoned: true}],
     })
     expect(of('p')).toEqual({
       config: 'dpo',
@@ -96,16 +96,19 @@ describe('samples', () => {
       kind: 'preference',
       author: 'answer against mutation',
       sides: [
-        {title: 'chosen', label: 'green', verdict: `correct ${twin}`, reasoned: false},
+        {title: 'chosen', label: 'green', verdict: `correct ${twin}`, said: [], reasoned: false},
         {
           title: 'rejected',
           label: 'purple',
-          verdict: `compile-failed ${twin}: line 6: no member named 'Proces'`,
+          verdict: `compile-failed ${twin}`,
+          said: ["scale_custom.cpp:6: no member named 'Proces'"],
           reasoned: false,
         },
       ],
     })
-    expect(of('u').sides).toEqual([{title: 'to prefer', label: 'green', verdict: `correct ${twin}`, reasoned: false}])
+    expect(of('u').sides).toEqual([
+      {title: 'to prefer', label: 'green', verdict: `correct ${twin}`, said: [], reasoned: false},
+    ])
     expect(of('o')).toMatchObject({kind: 'optimisation', sides: [{title: 'chosen'}, {title: 'rejected'}]})
     expect(executors).toEqual([executor])
     expect(samples.map(({source}) => source).slice(0, 1)).toEqual([

@@ -132,7 +132,8 @@ describe('collectReport', () => {
     expect(chosen).toMatchObject({label: 'green', verdict: 'correct by twin'})
     expect(rejected).toMatchObject({
       label: 'purple',
-      verdict: "compile-failed by twin: line 6: no member named 'Proces'",
+      verdict: 'compile-failed by twin',
+      said: [expect.stringContaining("6: no member named 'Proces'")],
     })
     const ids = samples.filter(({kind}) => kind === 'kernel').map(({id}) => id)
     expect(ids).toEqual([...ids].sort())

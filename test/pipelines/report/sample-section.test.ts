@@ -1,3 +1,4 @@
+import {readFileSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
 import type {ReportSample} from '../../../pipelines/report/input.ts'
 import {sampleBrowser} from '../../../pipelines/report/sample-section.ts'
@@ -8,6 +9,7 @@ const side = (over: Partial<Side> = {}): Side => ({
   reasoning: '',
   answer: 'Yes.',
   verdict: '',
+  said: [],
   ...over,
 })
 const sample = (over: Partial<ReportSample> = {}): ReportSample => ({
@@ -38,6 +40,14 @@ const pair = (better: string, worse: string, over: Partial<ReportSample> = {}) =
     ],
     ...over,
   })
+
+test('no column of the page is wider than a small screen', () => {
+  const style = readFileSync(new URL('../../../eval/scores/document.css', import.meta.url), 'utf8')
+  const widths = [...style.matchAll(/grid-template-columns: ([^;]*)/g)].map(([, columns = '']) => columns)
+  expect(widths.length).toBeGreaterThan(4)
+  const fixed = widths.filter((columns) => /minmax\([23]\d\dpx/.test(columns))
+  expect(fixed).toEqual([])
+})
 
 test('without samples there is a sentence', () => {
   expect(html()).toBe('<section id="samples"><h2>Samples</h2><p>There are no samples to show.</p></section>')
@@ -80,9 +90,10 @@ describe('a sample', () => {
       `<article class="sample" id="sample-0" hidden>
 <h3><span class="badge ">documentation</span>  <code>c0ffee</code></h3>
 <p class="quiet">starter docs/block.html:1–9 · Apache-2.0 · offline · train</p>
+
+
 <h4>Prompt</h4>
 <div class="text">What is a block?</div>
-
 <div class="sides"><div>
 
 
@@ -115,21 +126,47 @@ describe('a sample', () => {
   })
 })
 
+describe('of two sides, what was observed', () => {
+  const sides = [
+    side({title: 'chosen', label: 'green', verdict: 'correct by twin'}),
+    side({title: 'rejected', verdict: 'compile-failed by twin', said: ['a.cpp:6: no <member>', 'expected ;']}),
+  ]
+  const text = html(sample({sides}))
+
+  test('stands before the prompt, with every message', () => {
+    expect(text.indexOf('<pre class="said">a.cpp:6: no &lt;member&gt;\nexpected ;</pre>')).toBeGreaterThan(0)
+    expect(text.indexOf('<pre class="said">')).toBeLessThan(text.indexOf('<h4>Prompt</h4>'))
+  })
+
+  test('stands there once', () => {
+    expect(text.match(/Verdict: /g)).toHaveLength(2)
+    expect(text.match(/class="said"/g)).toHaveLength(1)
+  })
+})
+
 describe('what two sides differ in', () => {
-  const difference = (better: string, worse: string) => between(html(pair(better, worse)), '<pre>', '</pre>')
-  test('is shown line by line, what goes first', () => {
-    expect(difference('a\nb < c\nd', 'd\ne\na')).toBe(
-      '<span class="gone">− b &lt; c</span>\n<span class="came">+ e</span>\n',
+  const shown = (better: string, worse: string) => between(html(pair(better, worse)), '<details', '</details>')
+  const difference = (better: string, worse: string) =>
+    between(shown(better, worse) ?? '', '<pre>', '</pre>')?.replace(/<span class="quiet">(.*?)<\/span>/g, '@ $1')
+
+  test('is shown where it lies, with the lines around it', () => {
+    expect(difference('1\n2\n3\n4\na\nb < c\nd', '1\n2\n3\n4\na\ne\nd')).toBe(
+      '@ line 3 of chosen\n  3\n  4\n  a\n<span class="gone">− b &lt; c</span>\n<span class="came">+ e</span>\n  d\n',
     )
   })
-  test('is shown where only one side has lines of its own', () => {
-    expect(difference('a\nb', 'a')).toBe('<span class="gone">− b</span>\n')
-    expect(difference('a', 'a\nb')).toBe('<span class="came">+ b</span>\n')
+
+  test('is shown where only one side has lines of its own, in two places where they are far apart', () => {
+    expect(difference('a\nb', 'a')).toBe('@ line 1 of chosen\n  a\n<span class="gone">− b</span>\n')
+    expect(difference('a', 'a\nb')).toBe('@ line 1 of chosen\n  a\n<span class="came">+ b</span>\n')
+    const between = Array.from({length: 9}, (_, at) => `${at}`).join('\n')
+    expect(difference(`a\n${between}\nb`, between)?.match(/@ line \d+/g)).toEqual(['@ line 1', '@ line 8'])
   })
-  test('is not shown where there is none, or too much to see anything', () => {
+
+  test('is not shown where there is none, and folded where it is long', () => {
     const lines = (count: number, of: string) => Array.from({length: count}, (_, at) => `${of}${at}`).join('\n')
-    expect(difference('a\nb', 'b\na')).toBeUndefined()
-    expect(difference(lines(30, 'a'), lines(30, 'b'))?.split('\n')).toHaveLength(61)
-    expect(difference(lines(31, 'a'), lines(30, 'b'))).toBeUndefined()
+    expect(shown('a\nb', 'a\nb')).toBeUndefined()
+    expect(shown('a\nb', 'a\nb\n')).toMatch(/^ open>/)
+    expect(shown(lines(40, 'a'), lines(40, 'b'))).toMatch(/^ open>.*differ, 80:/)
+    expect(shown(lines(41, 'a'), lines(40, 'b'))).toMatch(/^ ?>.*differ, 81:/)
   })
 })
