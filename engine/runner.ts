@@ -26,6 +26,8 @@ export interface RunRequest {
   config?: unknown
   /** Take only the first records that the first stage yields. */
   limit?: number | undefined
+  /** Each stage that has a model takes only the first records that reach it. */
+  few?: number
   now: () => number
   signal: AbortSignal
   log: Log
@@ -161,6 +163,7 @@ function assemble(
       stages: {[stage.name]: stage.version},
       directory: join(directory, `${String(index + 1).padStart(2, '0')}-${stage.name}`),
     }
+    if (request.few !== undefined && context.llm) stream = firstOf(stream, request.few)
     stream = supervise(stream, {
       stage,
       context,

@@ -4,6 +4,7 @@ import type {TrainRooms} from './commands/train/train-rooms.ts'
 import type {World} from './commands/world.ts'
 import {endInOrder, interruptedCode, realWorld} from './commands/world.ts'
 import {reportError} from './commands/terminal.ts'
+import type {Trial} from './commands/run-recipes.ts'
 import type {Config} from './workspace/config.ts'
 import {asInterrupted} from '../engine/errors.ts'
 import {asFileError} from '../engine/files.ts'
@@ -20,6 +21,7 @@ interface SharedOptions {
 /** Besides these, the folders of every kind of source, under the name of its flag. */
 interface RunOptions extends SharedOptions {
   dryRun?: number | true
+  try?: number | true
   tasks: string[]
   heldOut: string[]
   benchmark: string[]
@@ -153,9 +155,8 @@ export async function perform(
 const actions: Record<string, (operands: readonly string[], options: never, world: World) => Promise<number>> = {
   async run(recipes, options: RunOptions, world) {
     const {run} = await import('./commands/run-recipes.ts')
-    const {json, startAnyway, dryRun} = options
-    const how = {json, startAnyway, dryRun: dryRun === true ? 0 : dryRun}
-    return run(recipes, await configOf(options, world), world, how)
+    const {json, startAnyway} = options
+    return run(recipes, await configOf(options, world), world, {json, startAnyway, trial: trialOf(options)})
   },
   async resume(_, options: RunOptions, world) {
     const {resume} = await import('./commands/resume.ts')
@@ -260,6 +261,12 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
     const request = {...asked, benchmark, maxInputMib: asked.maxInputMib ?? largestInputOf(benchmark)}
     return evaluate(request, await configOf({...options, tasks: []}, world), world)
   },
+}
+
+/** Nothing is sent where both are asked for. */
+function trialOf({dryRun, try: ask}: RunOptions): Trial | undefined {
+  if (dryRun !== undefined) return {show: dryRun === true ? 0 : dryRun}
+  return ask === undefined ? undefined : {ask: ask === true ? 10 : ask}
 }
 
 /** Keys of `sources` and the flags that set them, besides those of the kinds. */

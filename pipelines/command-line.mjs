@@ -217,6 +217,7 @@ function runFlags(command) {
     .option('--limit <count>', 'take only this many records from each source', wholeNumber)
     .option('--start-anyway', 'start even if the forecast exceeds the budget', false)
     .option('--dry-run [requests]', 'send nothing: say what would be asked, and show so many requests', wholeNumber)
+    .option('--try [records]', 'ask about so many records (default: 10), show what came of them, and stop', wholeNumber)
 }
 
 /** @param {Command} command */

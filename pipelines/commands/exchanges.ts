@@ -30,15 +30,20 @@ export async function asked(
         break
       }
       records.add(key)
-      const profile = config.data?.teachers[entry.teacher]
-      const whole = profile ? {...entry, messages: messagesOf(profile, entry)} : entry
-      terminal.print(json ? JSON.stringify(whole) : told(whole))
+      terminal.print(shownExchange(entry, config.data, json))
     }
     if (records.size === 0) throw nobodyAsked(name, id)
     return 0
   } finally {
     run.close()
   }
+}
+
+/** What was asked, with what the teacher's profile adds to it, and what came of it. */
+export function shownExchange(entry: AskedEntry, config: Config | undefined, json: boolean): string {
+  const profile = config?.teachers[entry.teacher]
+  const whole = profile ? {...entry, messages: messagesOf(profile, entry)} : entry
+  return json ? JSON.stringify(whole) : told(whole)
 }
 
 /** The steps that led to a record and those that it went through, within one run. */

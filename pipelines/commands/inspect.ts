@@ -33,7 +33,7 @@ export async function inspect(
 
 const recordOf = ({json}: {json: string}) => JSON.parse(json) as unknown
 
-const asValue = ({outputs, ...step}: Step) => ({
+export const asValue = ({outputs, ...step}: Step) => ({
   ...step,
   outputs: outputs.map((output) => ({id: output.id, record: recordOf(output)})),
 })
@@ -81,7 +81,7 @@ const has = (step: Step, id: string) => step.outputs.some((output) => output.id 
  * Every step once, in the order in which records pass the stages; a gate that lets a record through is met from both
  * sides.
  */
-function inOrder(steps: readonly Step[], runs: readonly OpenRun[]): Step[] {
+export function inOrder(steps: readonly Step[], runs: readonly OpenRun[]): Step[] {
   const rank = (step: Step) => {
     const run = runs.findIndex(({record}) => record.recipe === step.recipe)
     return run * 1000 + (runs[run]?.record.stages.findIndex(({name}) => name === step.stage) ?? 0)
@@ -109,7 +109,7 @@ function trace(start: string, look: (id: string) => Step[], next: (step: Step) =
   return steps
 }
 
-function describe(step: Step): string {
+export function describe(step: Step): string {
   const role = step.as === undefined ? '' : `(${step.as}) `
   return `  ${step.recipe}/${step.stage}  ${step.input.slice(0, 12)} ${role}${resultOf(step)}`
 }

@@ -14,16 +14,23 @@ import {saveSequence} from '../workspace/runs.ts'
 import {printSummary} from './run-summary.ts'
 import {checkTeacherNames} from './teacher-names.ts'
 import {checkTeachers, connectTeachers, teachersAsked} from './teachers.ts'
-import {foresee, watchedRun} from './watched-run.ts'
+import {tryTeachers} from './tried.ts'
+import {foresee, watchedRun, type Watched} from './watched-run.ts'
 import {workspaceWorld, type World} from './world.ts'
 
 interface How {
   json: boolean
   /** Start even if the forecast exceeds the budget; the budget itself still holds. */
   startAnyway: boolean
-  /** Shows this many requests of each recipe and sends none. */
-  dryRun?: number | undefined
+  /** What is done instead of a run. */
+  trial?: Trial | undefined
 }
+
+/**
+ * `show`: this many requests of each recipe are shown as they would be sent. `ask`: the teachers are asked about this
+ * many records of each recipe, and what came of them is shown.
+ */
+export type Trial = {show: number} | {ask: number}
 
 interface Session {
   config: Config
@@ -55,11 +62,11 @@ export async function run(names: readonly string[], config: Config, world: World
       workspace,
     ),
   )
-  if (how.dryRun === undefined) await checkTeachers(teachersAsked(drafts, config), config, world)
+  if (!(how.trial && 'show' in how.trial)) await checkTeachers(teachersAsked(drafts, config), config, world)
   checkOutputs(config)
   const teachers = connectTeachers(config, world)
   const session: Session = {config, world, workspace, executor, teachers, how}
-  if (how.dryRun === undefined) await saveSequence(config.out, recipes)
+  if (!how.trial) await saveSequence(config.out, recipes)
   const records: RunRecord[] = []
   const started = world.now()
   try {
@@ -68,15 +75,14 @@ export async function run(names: readonly string[], config: Config, world: World
       tellSources(pipeline, recipes, world.terminal)
       await tellLicences(pipeline, config, world.terminal)
       const watched = watchedOf(pipeline, session)
-      if (how.dryRun !== undefined && teachersAsked([pipeline], config).length === 0)
-        world.terminal.say(`${pipeline.name} asks no teacher that is configured: nothing would be sent`)
-      if (how.dryRun === undefined) records.push(await blamed(recipe, () => watchedRun(pipeline, watched)))
-      else await blamed(recipe, () => foresee(pipeline, watched, shownOf(how)))
+      const {trial} = how
+      if (trial) await blamed(recipe, () => tryOut(pipeline, watched, trial, how))
+      else records.push(await blamed(recipe, () => watchedRun(pipeline, watched)))
     }
   } finally {
     teachers.close()
   }
-  if (how.dryRun !== undefined) return 0
+  if (how.trial) return 0
   const reportFile = await explained(world.terminal, writing, writeReport(config.out))
   await printSummary(
     {config, records, reportFile, seconds: (world.now() - started) / 1000, spending: teachers.spending()},
@@ -92,4 +98,9 @@ function watchedOf(pipeline: Pipeline<unknown>, {config, world, executor, teache
   return {config, world, teachers, startAnyway: how.startAnyway, limit, prepare: executor.open}
 }
 
-const shownOf = ({dryRun = 0, json}: How) => ({show: dryRun, json})
+async function tryOut(pipeline: Pipeline<unknown>, watched: Watched, trial: Trial, {json}: How): Promise<void> {
+  if (teachersAsked([pipeline], watched.config).length === 0)
+    watched.world.terminal.say(`${pipeline.name} asks no teacher that is configured: nothing would be sent`)
+  if ('show' in trial) await foresee(pipeline, watched, {...trial, json})
+  else await tryTeachers(pipeline, watched, {count: trial.ask, json})
+}

@@ -10,7 +10,7 @@ import {progressView} from './progress-view.ts'
 import {terminalLog} from './terminal.ts'
 import {endInOrder, type World} from './world.ts'
 
-interface Watched {
+export interface Watched {
   /** Names the teachers and the budget. */
   config: Config
   /** What `run.json` stores, for `resume`; default `config`. */
@@ -56,27 +56,47 @@ function requestOf(pipeline: Pipeline<unknown>, watched: Watched): RunRequest {
 }
 
 /** Runs a pipeline in its run directory and shows what it will cost, how far it is, and how it ended. */
-export async function watchedRun(pipeline: Pipeline<unknown>, watched: Watched): Promise<RunRecord> {
-  const {config, world, teachers, startAnyway, prepare} = watched
+export function watchedRun(pipeline: Pipeline<unknown>, watched: Watched): Promise<RunRecord> {
+  const {config, world, startAnyway} = watched
+  const request = requestOf(pipeline, watched)
+  return shown(request, watched, {
+    before: (started) => forecast(started, config, world, {startAnyway}),
+    after: (record) => writeRejected(config, record),
+  })
+}
+
+/** Runs a pipeline in a directory of its own with the first few records that reach each teacher. */
+export async function fewRun(
+  pipeline: Pipeline<unknown>,
+  watched: Watched,
+  few: {directory: string; few: number},
+): Promise<RunRecord> {
+  const nothing = () => Promise.resolve()
+  return shown({...requestOf(pipeline, watched), ...few}, watched, {before: nothing, after: nothing})
+}
+
+interface Around {
+  before(request: RunRequest): Promise<void>
+  after(record: RunRecord): Promise<unknown>
+}
+
+async function shown(given: RunRequest, {world, teachers, prepare}: Watched, {before, after}: Around) {
   const view = progressView(world.terminal, world.now, teachers.spending)
-  const request: RunRequest = {
-    ...requestOf(pipeline, watched),
-    onStart: (counts) => view.start(pipeline.name, counts),
-  }
+  const request: RunRequest = {...given, onStart: (counts) => view.start(given.pipeline.name, counts)}
   let failed = true
-  const before = {...world.interrupted}
+  const interrupted = {...world.interrupted}
   endInOrder(world)
   try {
-    await forecast(request, config, world, {startAnyway})
-    Object.assign(world.interrupted, before)
+    await before(request)
+    Object.assign(world.interrupted, interrupted)
     await prepare?.()
     endInOrder(world)
     const record = await runPipeline(request)
-    await writeRejected(config, record)
+    await after(record)
     failed = false
     return record
   } finally {
-    Object.assign(world.interrupted, before)
+    Object.assign(world.interrupted, interrupted)
     view.stop({failed})
   }
 }

@@ -22,7 +22,11 @@ export function answer({messages}: ChatBody): {content: string; reasoning: strin
   }
 }
 
-export async function setUp({read = ['duplicate'], ...options}: ChatServerOptions & {read?: string[]} = {}) {
+export async function setUp({
+  read = ['duplicate'],
+  json = true,
+  ...options
+}: ChatServerOptions & {read?: string[]; json?: boolean} = {}) {
   const server = await startChatServer({reply: answer, ...options})
   onTestFinished(() => server.close())
   const [pages, out] = [await temporaryFolder(), await temporaryFolder()]
@@ -45,9 +49,9 @@ export async function setUp({read = ['duplicate'], ...options}: ChatServerOption
     const realNow = {...world, now: () => performance.now()}
     const cache = `cache=${join(out, 'cache')}`
     const asked = `teachers.documentation=${JSON.stringify({...teacher, ...profile})}`
-    const args = ['run', 'documentation', '--docs', pages, '--out', out, '--json', '--set', cache, '--set', asked]
-    const code = await main([...args, ...more], realNow)
-    const summary = world.printed.at(-1)
+    const args = ['run', 'documentation', '--docs', pages, '--out', out, '--set', cache, '--set', asked]
+    const code = await main([...args, ...(json ? ['--json'] : []), ...more], realNow)
+    const summary = json ? world.printed.at(-1) : undefined
     const [said, printed] = [world.said.join('\n'), world.printed.join('\n')]
     return {code, said, printed, summary: summary === undefined ? undefined : (JSON.parse(summary) as Summary)}
   }

@@ -7,6 +7,14 @@ import {setUp} from '../../helpers/documentation-teacher.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
 
+interface Tried {
+  id?: string
+  input?: string
+  messages?: {content: string}[]
+  reply?: object
+  way?: {stage: string}[]
+}
+
 interface Asked {
   stage: string
   input: string
@@ -62,6 +70,48 @@ describe('what a teacher is asked', () => {
     expect(requests[0]).toMatchObject({url: `${server.url}/chat/completions`, body: {model: 'mock', max_tokens: 300}})
     expect(requests[0]?.body.messages.at(-1)?.content).toContain('Page: ')
     expect(server.stats.requests).toBe(0)
+  })
+
+  describe('--try', () => {
+    const lines = (printed: string) => printed.split('\n').map((line) => JSON.parse(line) as Tried)
+
+    test('asks about so many records, shows what came of them, and leaves no run', async () => {
+      const {server, run, out} = await setUp({read: ['duplicate', 'cast']})
+      const {code, printed} = await run(['--try=2'])
+      const shown = lines(printed)
+      const exchanges = shown.filter((one) => one.reply)
+      expect([code, server.stats.requests, exchanges.length]).toEqual([0, 4, 4])
+      expect(exchanges[0]?.messages?.[0]?.content).toContain('Ascend C')
+      const ways = shown.filter((one) => one.way)
+      expect(ways.map(({id}) => id).sort()).toEqual([...new Set(exchanges.map(({input}) => input))].sort())
+      for (const {way = []} of ways) {
+        expect(way[0]?.stage).toBe('documentation-cot')
+        expect(way.at(-1)?.stage).toBe('documentation-verify-code')
+      }
+      expect(existsSync(join(out, 'documentation'))).toBe(false)
+      expect(existsSync(join(out, 'recipes.json'))).toBe(false)
+      const whole = await run()
+      expect(whole.summary?.spending).toMatchObject({cachedReplies: 4})
+    })
+
+    test('shows a person the exchange, the way of its record, and what it cost', async () => {
+      const {server, run} = await setUp({json: false})
+      await run(['--try=1'])
+      const {printed} = await run(['--try=1'])
+      expect(server.stats.requests).toBe(2)
+      expect(printed).toMatch(/^● documentation-cot \w{12} asked mock\nuser: /)
+      expect(printed).toContain('── thought\nFirst comes the question')
+      expect(printed).toMatch(/● \w{32}\n {2}documentation\/documentation-cot {2}\w{12} → \w{12}\n/)
+      expect(printed).toMatch(/\n {2}documentation\/documentation-verify-code {2}\w{12} → \w{12}\n/)
+      expect(printed).toMatch(/\ndocumentation: 0 requests, 2 from cache, 0 tokens$/)
+    })
+
+    test('shows what was asked also where it ends in an error', async () => {
+      const {server, run} = await setUp({script: () => ({kind: 'page', text: 'no such key', status: 401})})
+      const {code, printed} = await run(['--try=1'])
+      expect([code, server.stats.requests]).toEqual([1, 1])
+      expect(printed).toMatch(/"failure":.*\n.*"way":.*\n\{"error":/s)
+    })
   })
 
   test('is nothing where no teacher is configured, and a dry run says so and leaves no recipes to resume', async () => {
