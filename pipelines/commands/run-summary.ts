@@ -8,7 +8,7 @@ import {readRunRecord, type RunRecord} from '../../engine/run.ts'
 import {artifactsOf, emittedBy} from '../workspace/runs.ts'
 import {describeSpending} from './stage-line.ts'
 import {stageTable} from './status.ts'
-import {table} from './text-table.ts'
+import {table, wrapped} from './text-table.ts'
 import type {World} from './world.ts'
 
 interface Finished {
@@ -60,7 +60,8 @@ export async function printSummary(
   const older = isRelease(made) ? '' : await olderDataset(config)
   if (artifacts.length > 0) terminal.print(`data set  ${dataset}  (${artifacts.length} files${older})`)
   terminal.print(`report    ${reportFile}`)
-  terminal.print(`took      ${seconds.toFixed(1)} s${spent === '' ? '' : `; ${spent}`}`)
+  const took = `took      ${seconds.toFixed(1)} s${spent === '' ? '' : `; ${spent}`}`
+  terminal.print(wrapped(took, 10, terminal.width ?? Infinity))
 }
 
 const isRelease = (made: ReadonlySet<string>) =>

@@ -26,12 +26,12 @@ export interface StageLine {
 }
 
 const always = 9
-/** Counts, which are never left out, unlike bar, pace and what was done before. */
-const aCount = 5
+/** Counts and pace are never left out, unlike the bar and what was done before. */
+const [aCount, aPace] = [5, 3]
 
 /**
  * `  ▸ documentation-cot  ████████░░░░░░░░  60/118  → 55  3 dropped  12/s  ETA 0:05`, as much of it as there is room
- * for. Where there is none for the counts, they go below the name.
+ * for. Where there is none for the pace or the counts, they go below.
  */
 export function stageLine({count, upstream, estimate, seconds, state, nameWidth, width}: StageLine): string[] {
   const ended = count.ended || state === 'finished'
@@ -41,9 +41,17 @@ export function stageLine({count, upstream, estimate, seconds, state, nameWidth,
   const total = known ?? (ended ? undefined : estimate)
   const counts = amounts(count, upstream === undefined, total, known === undefined ? '~' : '')
   const parts = ended || state === 'stopped' ? counts : [...counts, ...pace(count, total, seconds)]
-  const least = [name, ...parts.filter(({rank}) => rank >= aCount)]
-  if (joined(least).length <= width) return [fitted([name, ...parts], width)]
-  return [fitted([name], width), ...wrappedItems(`      ${fitted(parts, width - 6).trimStart()}`, 6, width).split('\n')]
+  const [least, rest] = [parts.filter(needed), parts.filter((part) => !needed(part))]
+  if (joined([name, ...least, ...paces(rest)]).length <= width) return [fitted([name, ...parts], width)]
+  if (joined([name, ...least]).length <= width) return [joined([name, ...least]), ...below(paces(rest), width)]
+  return [fitted([name], width), ...below([...least, ...paces(rest)], width)]
+}
+
+const needed = ({rank}: Part) => rank >= aCount
+const paces = (parts: readonly Part[]) => parts.filter(({rank}) => rank >= aPace)
+
+function below(parts: readonly Part[], width: number): string[] {
+  return parts.length === 0 ? [] : wrappedItems(`      ${joined(parts).trimStart()}`, 6, width).split('\n')
 }
 
 function signOf(ended: boolean, state: StageLine['state'], read: number): string {
@@ -73,7 +81,8 @@ function pace(count: StageCounts, total: number | undefined, seconds: number): P
   const rate = (read - reused) / seconds
   const parts: Part[] = []
   if (rate >= 0.05) parts.push({text: `${rate >= 10 ? rate.toFixed(0) : rate.toFixed(1)}/s`, rank: 3})
-  if (total !== undefined) parts.push({text: `ETA ${clock((total - read) / rate)}`, rank: 4})
+  // Who has read all waits for the next stage, which has a time of its own.
+  if (total !== undefined && read < total) parts.push({text: `ETA ${clock((total - read) / rate)}`, rank: 4})
   return parts
 }
 

@@ -40,14 +40,15 @@ export default function relate({
 
 async function* relateAll(
   sections: AsyncIterable<DocSection>,
-  {directory}: Context,
+  {directory, expect}: Context,
   limits: Required<RelateOptions>,
 ): AsyncIterable<DocSection> {
   await mkdir(directory, {recursive: true})
   const [waiting, stored] = [join(directory, 'sections.jsonl'), join(directory, 'passages.jsonl')]
   const passages = await PassageStore.at(stored, limits.passageCharacters)
   try {
-    const [search, links] = await indexAll(sections, waiting, passages)
+    const [search, links, count] = await indexAll(sections, waiting, passages)
+    expect?.(count)
     let id = 0
     for await (const section of readJsonLines(waiting, DocSection)) {
       const own = await draw(links.samePage(id), limits.ownCharacters, limits, passages)
@@ -67,19 +68,21 @@ async function indexAll(
   sections: AsyncIterable<DocSection>,
   waiting: string,
   passages: PassageStore,
-): Promise<[SectionSearch, SectionLinks]> {
+): Promise<[SectionSearch, SectionLinks, number]> {
+  let count = 0
   const [search, links] = [new SectionSearch(), new SectionLinks()]
   const file = await open(waiting, 'w')
   try {
     for await (const section of sections) {
       links.add(section, search.add(section))
       await passages.add(section)
+      count += 1
       await file.write(`${JSON.stringify(section)}\n`)
     }
   } finally {
     await file.close()
   }
-  return [search, links]
+  return [search, links, count]
 }
 
 function alike(section: DocSection, search: SectionSearch, links: SectionLinks): Link[] {

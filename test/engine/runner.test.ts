@@ -307,6 +307,22 @@ test('a run that is called off stops, and says so', async () => {
   expect(record).toMatchObject({state: 'stopped', error: {code: 'interrupted'}})
 })
 
+test('a source that waits for nothing is called off as well', async () => {
+  const stop = new AbortController()
+  const first = source({
+    async *run(totals) {
+      for await (const total of totals)
+        for (let value = 0; value < total; value += 1) {
+          if (value === 3) stop.abort()
+          yield {value}
+        }
+    },
+  })
+  const {record, values} = await ran([], {first, signal: stop.signal})
+  expect(record).toMatchObject({state: 'stopped', error: {code: 'interrupted'}})
+  expect(values.length).toBeLessThan(4)
+})
+
 test.each([
   ["the signal's own exception", (signal: AbortSignal) => signal.throwIfAborted()],
   ['a system call that was called off', () => throwing(Object.assign(new Error('aborted'), {name: 'AbortError'}))],

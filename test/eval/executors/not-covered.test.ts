@@ -39,6 +39,13 @@ describe('missing names', () => {
     expect(lacking({message: inNamespace, line: behindUmlauts})).toEqual(['AllReduce'])
   })
 
+  test('are told where gcc points at the bracket of their call', () => {
+    const undeclared = {message: "'AllReduce' was not declared in this scope", at: '('}
+    expect(lacking({...undeclared, line: 'x = AllReduce (y);'})).toEqual(['AllReduce'])
+    expect(lacking({...undeclared, line: 'x = AllReduces(y);'})).toEqual([])
+    expect(lacking({...undeclared, line: 'x = Other(AllReduce(y));'})).toEqual([])
+  })
+
   test.each([
     '#pragma once',
     '#pragma GCC warning "x"',

@@ -23,15 +23,15 @@ describe('the line of a stage', () => {
     )
   })
 
-  test('leaves out what matters least where there is no room, but no count', () => {
+  test('leaves out what matters least where there is no room, but no count and no pace', () => {
     const texts = [100, 80, 60, 45, 40, 32].map((width) => line(busy, {width}))
     expect(texts).toEqual([
       '  ▸ cot            60/120  → 55  1 failed  3 dropped  2 done before  5.8/s  ETA 0:10',
       '  ▸ cot            60/120  → 55  1 failed  3 dropped  5.8/s  ETA 0:10',
-      '  ▸ cot            60/120  → 55  1 failed  3 dropped',
-      '  ▸ cot\n      60/120  → 55  1 failed  3 dropped',
-      '  ▸ cot\n      60/120  → 55  1 failed  3 dropped',
-      '  ▸ cot\n      60/120  → 55  1 failed\n      3 dropped',
+      '  ▸ cot            60/120  → 55  1 failed  3 dropped\n      5.8/s  ETA 0:10',
+      '  ▸ cot\n      60/120  → 55  1 failed  3 dropped\n      5.8/s  ETA 0:10',
+      '  ▸ cot\n      60/120  → 55  1 failed  3 dropped\n      5.8/s  ETA 0:10',
+      '  ▸ cot\n      60/120  → 55  1 failed\n      3 dropped  5.8/s  ETA 0:10',
     ])
   })
 
@@ -64,6 +64,12 @@ describe('the line of a stage', () => {
       '  ▸ cot       ████░░░░░░░░░░░░      60/~240  → 55  1 failed  3 dropped  2 done before  5.8/s  ETA 0:31',
     )
     expect(line(counts('cot', {read: 60, written: 60, ended: true}), going)).toBe('  ✓ cot                60  → 60')
+  })
+
+  test('has no time to go where all is read: the next stage has one', () => {
+    expect(line(counts('cot', {read: 120, written: 55}))).toContain('12/s')
+    expect(line(counts('cot', {read: 120, written: 55}))).not.toContain('ETA')
+    expect(line(counts('cot', {read: 119, written: 55}))).toContain('ETA')
   })
 
   test('has no pace while all was done before, which comes at once', () => {

@@ -14,9 +14,11 @@ namespace {
 
 constexpr uint32_t kChunk = 256;
 
+/// A NaN between the steps ends as 0, to half as to bytes (Memory矢量计算接口边界值汇总.md, tables 26 and 27).
 float Combine(FusedCast kind, float a, float b) {
-    const float value = kind == FusedCast::kMul ? a * b : kind == FusedCast::kSubRelu ? a - b : a + b;
-    return kind == FusedCast::kMul ? value : std::isnan(value) ? value : std::max(value, 0.0f);
+    if (kind == FusedCast::kMul) return a * b;
+    const float value = kind == FusedCast::kSubRelu ? a - b : a + b;
+    return std::isnan(value) ? 0.0f : std::max(value, 0.0f);
 }
 
 template <typename N>
