@@ -29,6 +29,14 @@ export function endOf(reason: string | undefined, done: boolean): End {
   return ends.get(word) ?? 'cut'
 }
 
+/** OpenRouter says `stop` of a provider that failed, and this beside it; its other native words are the model's own. */
+const failures = new Set(['error', 'network_error'])
+
+export function failureWord(native: unknown): string | undefined {
+  const word = endWord(native)
+  return word !== undefined && failures.has(word.toLowerCase()) ? word : undefined
+}
+
 /** The word in a `finish_reason`: SGLang's native form is an object, `{type: 'stop', matched: 2}`. */
 export function endWord(reason: unknown): string | undefined {
   if (typeof reason === 'object' && reason !== null && 'type' in reason) return endWord(reason.type)

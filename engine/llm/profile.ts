@@ -98,7 +98,7 @@ export type Budget = z.infer<typeof Budget>
 
 /** The URL without a trailing slash, as it appears in keys and messages. */
 export function endpointOf({baseUrl}: Pick<TeacherProfile, 'baseUrl'>): string {
-  return baseUrl.replace(/\/+$/, '')
+  return baseUrl.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')
 }
 
 /** Hash of everything in a profile that shapes a reply; limits, retries and prices are left out. */

@@ -1,5 +1,5 @@
 import {z} from 'zod'
-import {endWord} from './ends.ts'
+import {endWord, failureWord} from './ends.ts'
 import type {Usage} from './model.ts'
 
 /** What has arrived of a reply. */
@@ -43,6 +43,7 @@ const Choice = z.object({
   delta: Words.nullish(),
   finish_reason: z.unknown().optional(),
   finishReason: z.unknown().optional(),
+  native_finish_reason: z.unknown().optional(),
 })
 /** Per token of the prompt, what vLLM says of it alone; of several candidates, which one it was would be lost. */
 const PromptLogprobs = z.array(
@@ -79,7 +80,12 @@ export function take(value: unknown, received: Received): {none: string; wrong: 
   const choice = choices?.find(({index}) => Number(index ?? 0) === 0)
   const words = choice?.delta ?? choice?.message
   if (words) takeWords(words, received)
-  received.finishReason = endWord(choice?.finish_reason) ?? endWord(choice?.finishReason) ?? received.finishReason
+  const ends = [
+    failureWord(choice?.native_finish_reason),
+    endWord(choice?.finish_reason),
+    endWord(choice?.finishReason),
+  ]
+  received.finishReason = ends.find((word) => word !== undefined) ?? received.finishReason
   return undefined
 }
 

@@ -185,12 +185,14 @@ function plainText(text: string): string {
   return bare.replace(/\s+/g, ' ').trim()
 }
 
+const endsByError = (choice: unknown) => (choice as {finish_reason?: unknown} | null)?.finish_reason === 'error'
+
 /** Where a document or an event with status 200 is an error: the signs of several servers. */
 export function isErrorDocument(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.length > 0 && value.every(isErrorDocument)
   const {error, choices, object, success, base_resp, error_code, error_msg} = value as Record<string, unknown>
-  if (Array.isArray(choices) && choices.length > 0) return false
+  if (Array.isArray(choices) && choices.length > 0) return Boolean(error) && choices.every(endsByError)
   const status = (base_resp as {status_code?: unknown} | null | undefined)?.status_code
   return (
     Boolean(error) || object === 'error' || success === false || Boolean(error_code ?? error_msg) || Boolean(status)

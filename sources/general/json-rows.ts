@@ -3,7 +3,7 @@ import {fetchAgain, FileFault} from './file-fault.ts'
 import type {FoundRow} from './found-row.ts'
 import {valuesIn} from './json-values.ts'
 import {lenientJson} from './lenient-json.ts'
-import {asRow, rowsWithin} from './rows-within.ts'
+import {asRow, onlyRow, rowsWithin} from './rows-within.ts'
 
 /** A line or a value longer than this is no row; it is passed over without being held. */
 const longestRow = 64 * 1024 * 1024
@@ -76,14 +76,17 @@ async function* ofOneOrMore(rows: AsyncIterable<FoundRow>): AsyncIterable<FoundR
       first = row
       continue
     }
-    if (count === 2 && first) yield first
-    yield row
+    if (count === 2 && first) yield bare(first)
+    yield bare(row)
   }
   if (count !== 1 || first === undefined) return
   const within = 'fault' in first ? [] : rowsWithin(first.value)
   if ('fault' in first || within[0] === first.value) yield first
   else for (const [at, value] of within.entries()) yield {number: at + 1, value}
 }
+
+/** Lines that each hold their row as a list of one. */
+const bare = (row: FoundRow): FoundRow => ('fault' in row ? row : {...row, value: onlyRow(row.value)})
 
 function parsed(text: string, number: number): FoundRow {
   try {

@@ -27,6 +27,11 @@ export function asRow(value: unknown): unknown {
   return value
 }
 
+/** What a list of one row holds. */
+export function onlyRow(value: unknown): unknown {
+  return isRowList(value) && value.length === 1 ? value[0] : value
+}
+
 function namedRows(value: Fields): readonly unknown[] | undefined {
   const lists = Object.entries(value).filter(([, one]) => isRowList(one))
   const name =

@@ -28,6 +28,9 @@ test.each([
   {price: {promptPerMillion: 1, completionPerMillion: 2, currency: 'USD'}},
   {expectedCompletionTokens: 7},
   {baseUrl: 'https://api.example.org/v1/'},
+  // What examples for curl print, as in harry0703/MoneyPrinterTurbo#57.
+  {baseUrl: 'https://api.example.org/v1/chat/completions'},
+  {baseUrl: 'https://api.example.org/v1/chat/completions/'},
 ])('%o leaves the fingerprint as it is', (fields) => {
   expect(printOf(fields)).toBe(printOf({}))
 })

@@ -1,3 +1,4 @@
+import {expect} from 'vitest'
 import {delta, document, fault, json, lines, stream} from '../../helpers/behaviours.ts'
 
 const answer = {content: 'Answer.'}
@@ -173,4 +174,68 @@ lines('what comes is read by what it is', {
     is: {...finished, estimated: true},
   },
   'a queue that comments before a document': {sent: {text: `: PROCESSING\n\n${JSON.stringify(whole)}`}, is: finished},
+})
+
+const providerLost = {error: {code: 502, message: 'Provider returned error'}}
+lines('a routed provider that fails says so under status 200', {
+  'an end by error, with the message beside the choices': {
+    source: 'damianvtran/local-operator#223',
+    sent: stream(delta({content: 'Ans'}), {...providerLost, ...delta({content: ''}, 'error')}, '[DONE]'),
+    is: fault('overloaded', {what: expect.stringContaining('Provider returned error') as string}),
+  },
+  'an end by error, and no message': {
+    source: 'openclaw/openclaw#109313',
+    sent: stream(delta({content: 'Ans'}), delta({}, 'error'), '[DONE]'),
+    is: cut,
+  },
+  'an error instead of choices, in a whole reply': {
+    source: 'xyOz-dev/Saturn#43',
+    sent: json(providerLost),
+    is: fault('overloaded', {what: expect.stringContaining('Provider returned error') as string}),
+  },
+  'an end that reads as usual, and the real one in a field of its own': {
+    source: 'OleksandrChekhovskyi/hax#15',
+    sent: stream(
+      delta({content: 'Ans'}),
+      {choices: [{index: 0, delta: {}, finish_reason: 'stop', native_finish_reason: 'network_error'}]},
+      '[DONE]',
+    ),
+    is: cut,
+  },
+  'a native end that is the own word of a model': {
+    sent: stream(
+      delta(answer),
+      {choices: [{index: 0, delta: {}, finish_reason: 'stop', native_finish_reason: 'end_turn'}]},
+      '[DONE]',
+    ),
+    is: finished,
+  },
+})
+
+// Each stage then drops the record as `reply-empty` or `reply-cut-off`.
+lines('an answer that is not there stays empty', {
+  'all of it in the thought': {
+    source: 'ollama/ollama#15288',
+    sent: json(document({content: '', reasoning: 'Canberra it is.'})),
+    is: text('', 'Canberra it is.'),
+  },
+  'a thought that meets the limit, and no answer': {
+    source: 'vllm-project/vllm#52640',
+    sent: json(document({content: null, reasoning: 'The first of'}, 'length')),
+    is: {reply: {text: '', finishReason: 'length'}},
+  },
+  'a thought that meets the limit, in the place of the answer': {
+    source: 'jundot/omlx#3796',
+    sent: json(document({content: '<think>The first of', reasoning_content: ''}, 'length')),
+    is: {reply: {text: '', finishReason: 'length'}},
+  },
+  'thought beside an empty content in every piece': {
+    source: 'anomalyco/opencode#46061',
+    sent: stream(
+      delta({content: '', reasoning: 'Tho'}),
+      delta({content: '', reasoning: 'ught.'}),
+      delta(answer, 'stop'),
+    ),
+    is: thought,
+  },
 })

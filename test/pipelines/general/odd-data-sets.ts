@@ -225,6 +225,18 @@ export const further: (OddDataSet & {source: string})[] = [
     },
   },
   {
+    name: 'lines that are a list of one row each',
+    source: 'github.com/THUDM/LongCite/issues/11',
+    files: {'long.jsonl': lines([row], [other])},
+    rows: 2,
+  },
+  {
+    name: 'a column that is a number in one row and a text in the next',
+    source: 'github.com/RUC-NLPIR/FlashRAG/issues/132',
+    files: {'test.jsonl': lines({...row, title: 1984}, {...other, title: 'Brazil'})},
+    rows: 2,
+  },
+  {
     name: 'a list of lists of turns',
     source: 'github.com/unslothai/unsloth/issues/337',
     files: {
