@@ -65,8 +65,10 @@ export async function separate(
   const told = () => [...(alive.names ?? [])].sort()
   const alone = told()
   const more = new Map<string, Trial[]>()
-  const tries = Math.max(leastTries, Math.min(mostTries, Math.floor(searchedBytes / (smallest?.bytes ?? 1))))
-  if (smallest) await search(smallest.row, separation, {alive, more, tries})
+  if (smallest) {
+    const tries = Math.max(leastTries, Math.min(mostTries, Math.floor(searchedBytes / smallest.bytes)))
+    await search(smallest.row, separation, {alive, more, tries})
+  }
   return {more, spared: told(), alone}
 }
 

@@ -32,6 +32,10 @@ describe('rows of other sizes', () => {
     expect(new Set(rows.map(({shape}) => shape)).size).toBeGreaterThan(10)
   })
 
+  test('take an empty list for no shape, which keeps nothing from changing', () => {
+    expect(drawn({shapes: '[[48, 16], []]'}, call([[48, 16]]))).not.toEqual([])
+  })
+
   test.each([[1000], [48], [1024], [32], [17], [333], [2], [8192], [12]])('keep the alignment of %i', (size) => {
     const rows = drawn({shape: `[${size}]`}, call([[size]]))
     expect(rows.length).toBeGreaterThan(4)
