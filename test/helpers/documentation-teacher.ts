@@ -59,6 +59,7 @@ export async function setUp({
 }
 
 export interface Summary {
+  seconds?: number
   error?: {code: string; message: string; fix: string}
   spending?: {requests: number; cachedReplies: number; tokens: number}
   runs?: {

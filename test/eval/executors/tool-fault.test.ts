@@ -62,6 +62,10 @@ describe('a compiler that fails by itself is not the candidate', () => {
     ],
     ['silence', end('')],
   ])('%s', (_, result) => expect(compileFault(result, twin)).toBeTypeOf('string'))
+
+  test.each([126, 127])('a start that ends with %i, and is called one', (code) => {
+    expect(compileFault(end('sh: 1: exec: clang++-15: no\n', {code}), twin)).toContain('could not be started')
+  })
 })
 
 describe('a candidate is blamed for', () => {

@@ -32,6 +32,7 @@ describe('a run with a teacher', () => {
     expect(first.said).toMatch(
       new RegExp(`forecast ${most} requests to mock for documentation-cot, about [\\d,]+ tokens`),
     )
+    expect(first.summary?.seconds).toBeLessThan(600)
     const before = server.stats.requests
     const second = await run()
     expect(second.code).toBe(0)
