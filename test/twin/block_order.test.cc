@@ -153,20 +153,24 @@ int main() {
         while (ReadGmByPassDCache<int32_t>(flag) != 1) {}
         b.y.SetValue(0, static_cast<float>(ReadGmByPassDCache<int32_t>(flag + 1)));
     };
-    const auto cleaning = [](Bench& b, int64_t block) {
-        if (block == 1) b.gm.SetValue(0, 1);
-        if (block != 2) return;
-        do DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(b.gm);
-        while (b.gm.GetValue(0) != 1);
-        b.y.SetValue(0, 7.0f);
+    const auto cleaning = [](uint32_t at) {
+        return [=](Bench& b, int64_t block) {
+            if (block == 1) b.gm.SetValue(at, 1);
+            if (block != 2) return;
+            do DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(b.gm[at]);
+            while (b.gm.GetValue(at) != 1);
+            b.y.SetValue(0, 7.0f);
+        };
     };
     for (const bool reverse : {false, true}) {
         std::fill(workspace_.begin(), workspace_.end(), 0);
         const std::string past = Rule(looking, reverse);
         Expect("ReadGmByPassDCache in a loop", past.empty() && y_[0] == 7.0f, past);
-        std::fill(workspace_.begin(), workspace_.end(), 0);
-        const std::string cleaned = Rule(cleaning, reverse);
-        Expect("DataCacheCleanAndInvalid in a loop", y_[0] == 7.0f && cleaned.empty(), cleaned);
+        for (const uint32_t at : {0u, 48u}) {
+            std::fill(workspace_.begin(), workspace_.end(), 0);
+            const std::string cleaned = Rule(cleaning(at), reverse);
+            Expect("DataCacheCleanAndInvalid in a loop, of the line of value " + std::to_string(at), y_[0] == 7.0f && cleaned.empty(), cleaned);
+        }
     }
     std::fill(workspace_.begin(), workspace_.end(), 0);
     Expect("sync-deadlock: a value that nobody writes", Rule([](Bench& b, int64_t block) {
