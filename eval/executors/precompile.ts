@@ -3,7 +3,7 @@ import {setMaxListeners} from 'node:events'
 import {existsSync} from 'node:fs'
 import {mkdtemp, readFile, realpath, rename, rm, stat, writeFile} from 'node:fs/promises'
 import {availableParallelism} from 'node:os'
-import {basename, dirname, join} from 'node:path'
+import {dirname, join} from 'node:path'
 import pLimit from 'p-limit'
 import {z} from 'zod'
 import {isSystemError, PipelineError} from '../../engine/errors.ts'
@@ -12,6 +12,7 @@ import {assertRoom} from '../../engine/room.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 import {properArguments, properCall} from './compiler-proper.ts'
 import {deviceCompiler, deviceFlags} from './device-mode.ts'
+import {compileUnits, runtimeFolder, runtimeFolders} from './runtime-units.ts'
 import {outOfSpace} from './tool-fault.ts'
 import {languageFlags} from './toolchain.ts'
 import type {Compiler} from './toolchain.ts'
@@ -52,15 +53,6 @@ export interface PrebuildOptions {
   signal?: AbortSignal | undefined
   /** Called when something has to be built, which is once per machine, and after each part of it. */
   onProgress?: ((done: number, total: number) => void) | undefined
-}
-
-/** What the folder of a runtime source says of it: how it is compiled, and whether candidates link against it. */
-const runtimeFolders: Readonly<Record<string, {optimisation: string; program: 'library' | 'runner'}>> = {
-  // Vector loops run millions of times; what runs once per case had better compile fast.
-  device: {optimisation: '-O3', program: 'library'},
-  host: {optimisation: '-O1', program: 'library'},
-  direct: {optimisation: '-O1', program: 'library'},
-  runner: {optimisation: '-O1', program: 'runner'},
 }
 
 /** What the file `ready`, which is written last, says of the built files. */
@@ -138,8 +130,8 @@ function onceAtATime(directory: string, work: () => Promise<void>): Promise<void
   return pending
 }
 
-/** What compilers leave is 25 MB of clang's and 101 MB of g++'s; objects of the runtime come on the way. */
-const roomFor = {clang: 48 * 2 ** 20, gcc: 160 * 2 ** 20}
+/** What compilers leave is 25 MB of clang's and 101 MB of g++'s; objects and headers of the runtime come on the way. */
+const roomFor = {clang: 96 * 2 ** 20, gcc: 400 * 2 ** 20}
 const roomOfTwin = {purpose: 'compiling the twin', setting: '--set cache=…'}
 
 /** Nothing is thrown away that there is no room to build again. */
@@ -172,7 +164,7 @@ async function fill(recipe: Recipe, {signal, onProgress}: PrebuildOptions): Prom
     layout: {directory},
   } = recipe
   const units = sources.filter(({path}) => path.endsWith('.cpp'))
-  const total = units.length + 3
+  const total = units.length + Object.keys(runtimeFolders).length + 3
   let done = 0
   onProgress?.(done, total)
   const step = () => onProgress?.((done += 1), total)
@@ -309,23 +301,19 @@ async function buildRuntime(
     compiler,
     command,
     machine,
+    sources,
     layout: {directory, include, library, runner},
   } = recipe
   const objects = await mkdtemp(join(directory, 'objects-'))
   const limit = pLimit(Math.max(1, Math.min(4, availableParallelism())))
   try {
-    const compiled = await Promise.all(
-      paths.map((path) =>
-        limit(async () => {
-          const {optimisation, program} = runtimeFolder(path)
-          // Files of two folders may share a name: `device/norm.cpp` and a later `host/norm.cpp`.
-          const object = join(objects, `${path.replaceAll('/', '-')}.o`)
-          const flags = [optimisation, ...machine, '-I', include]
-          await run(recipe, command('host', [...flags, '-c', join(directory, path), '-o', object]), signal)
-          step()
-          return {object, program}
-        }),
-      ),
+    const compiled = await compileUnits(
+      {sources, paths, kind: compiler.kind, directory, objects},
+      async (path, args) => {
+        const flags = [runtimeFolder(path).optimisation, ...machine, '-I', include]
+        await limit(() => run(recipe, command('host', [...flags, ...args]), signal))
+        step()
+      },
     )
     await header
     const ahead = compiledAhead(compiler, 'host') ? [join(objects, 'host-header.o')] : []
@@ -347,12 +335,6 @@ async function buildRuntime(
   } finally {
     await removeFolder(objects)
   }
-}
-
-export function runtimeFolder(path: string): (typeof runtimeFolders)[string] {
-  const folder = runtimeFolders[basename(dirname(path))]
-  if (!folder) throw new TypeError(`${path} lies in none of runtime/{${Object.keys(runtimeFolders).join(',')}}`)
-  return folder
 }
 
 async function produce(path: string, write: (temporary: string) => Promise<void>): Promise<void> {

@@ -1,7 +1,8 @@
 import {mkdir, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
-import {builtFiles, compiledAhead, layout, readReady, runtimeFolder} from '../../../eval/executors/precompile.ts'
+import {builtFiles, compiledAhead, layout, readReady} from '../../../eval/executors/precompile.ts'
+import {runtimeFolder} from '../../../eval/executors/runtime-units.ts'
 import type {Compiler} from '../../../eval/executors/toolchain.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 
