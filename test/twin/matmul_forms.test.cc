@@ -209,14 +209,20 @@ void Batches() {
                                      {manyA, manyB, gapA == 0 ? 0 : strideA, gapB == 0 ? 0 : strideB}, false);
         });
     });
-    const auto said = [](uint32_t left, uint32_t right, const std::function<void(twin::MatmulKind&)>& change) {
+    const auto said = [](uint32_t left, uint32_t right, const std::function<void(twin::MatmulKind&)>& change,
+                         std::vector<MatmulOperand> inUb = {}) {
         Object o;
         o.kind.a.layout = o.kind.b.layout = o.kind.c.layout = LayoutMode::NORMAL;
         change(o.kind);
         const size_t a = o.p.Store(std::vector<half>(4 * kM * kK)), b = o.p.Store(std::vector<half>(4 * kK * kN)),
-                     to = o.p.Store(std::vector<float>(4 * kM * kN));
+                     to = o.p.Store(std::vector<float>(4 * kM * kN)),
+                     ub = o.p.Put(TPosition::VECCALC, std::vector<half>(kK * kN));
         const std::string rule = o.p.Rule([&](Pieces& u) {
             o.Set(u, a, b);
+            MatmulInput input;
+            input.where = MatmulInput::kLocal;
+            input.local = u.At<uint8_t>(ub);
+            for (const auto operand : inUb) twin::MatmulSet("SetTensorA", o.state, operand, input);
             const twin::Global place = u.Gm<float>(to);
             twin::MatmulIterateBatch(o.state, true, {&place, nullptr, 0, false}, {left, right, 0, 0}, false);
         });
@@ -237,8 +243,12 @@ void Batches() {
     is("A without a layout", said(1, 1, [](auto& k) { k.a.layout = LayoutMode::NONE; }), bare);
     is("B without a layout", said(1, 1, [](auto& k) { k.b.layout = LayoutMode::NONE; }), bare);
     is("C in NZ", said(1, 1, [](auto& k) { k.c.format = CubeFormat::NZ; }), bare);
-    is("copies of the kernel's own", said(1, 1, [](auto& k) { k.ownCopies = true; }),
-       "not-covered: IterateBatch of matrices in local memory, or with copies of the kernel's own");
+    const std::string own =
+        "not-covered: IterateBatch of matrices in local memory, or with copies of the kernel's own";
+    is("copies of the kernel's own", said(1, 1, [](auto& k) { k.ownCopies = true; }), own);
+    is("A in UB", said(1, 1, none, {MatmulOperand::kLeft}), own);
+    is("B in UB", said(1, 1, none, {MatmulOperand::kRight}), own);
+    is("both in UB", said(1, 1, none, {MatmulOperand::kLeft, MatmulOperand::kRight}), own);
 }
 
 /// [B, S, N, G, D] or [S, B, N, G, D]: heads side by side in a row, a matrix of S x D for each of them.
@@ -306,21 +316,26 @@ void Axes() {
 void IntoL0c() {
     Chance c(439);
     const auto a = Halves(c, kM * kK), b = Halves(c, kK * kN);
-    Object o(true);
-    o.tiling.baseM = 32;
-    o.tiling.baseN = 48;
-    std::vector<float> z(32 * 48, 9);
-    const size_t left = o.p.Store(a), right = o.p.Store(b), to = o.p.Put(TPosition::CO1, z);
-    for (int32_t row = 0; row < kM; ++row)
-        for (int32_t column = 0; column < kN; ++column)
-            z[static_cast<size_t>(column / 16 * 32 * 16 + row * 16 + column % 16)] = At(a, b, row, column);
-    o.p.Then(to, z);
-    const std::string wrong = o.p.Fits([&](Pieces& u) {
-        o.Set(u, left, right);
-        const twin::Local result = u.At<float>(to);
-        twin::MatmulIterate(o.state, true, false, &result);
-    });
-    Expect("a tile in L0C", wrong.empty(), wrong);
+    for (const bool parts : {false, true}) {
+        Object o(true);
+        o.kind.partialOutput = parts;
+        o.tiling.baseM = 32;
+        o.tiling.baseN = 48;
+        std::vector<float> z(32 * 48, 9);
+        const size_t left = o.p.Store(a), right = o.p.Store(b), to = o.p.Put(TPosition::CO1, z);
+        for (int32_t row = 0; row < kM; ++row)
+            for (int32_t column = 0; column < kN; ++column)
+                z[static_cast<size_t>(column / 16 * 32 * 16 + row * 16 + column % 16)] =
+                    At(a, b, row, column, parts ? 16 : 0);
+        o.p.Then(to, z);
+        const std::string wrong = o.p.Fits([&](Pieces& u) {
+            o.Set(u, left, right);
+            const twin::Local result = u.At<float>(to);
+            for (int part = 0; part < (parts ? 2 : 1); ++part)
+                twin::MatmulIterate(o.state, true, false, &result);
+        });
+        Expect(std::string("a tile in L0C") + (parts ? ", of the second part of k" : ""), wrong.empty(), wrong);
+    }
 }
 
 /// Scales of int8_t results that stand in UB, one for each column.

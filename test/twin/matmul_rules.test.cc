@@ -21,6 +21,10 @@ void GoesOn() {
     const Kernel cube = [&](uint8_t** args) {
         twin::MatmulServe(GetSysWorkSpacePtr());
         Plain<half, float, float, false, false> mm;
+        mm.SetOrgShape(16, 16, 16);
+        mm.SetSingleShape(16, 16, 16);
+        mm.SetQuantScalar(1);
+        mm.DisableBias();
         mm.SetTensorA(At<half>(args[0]));
         mm.SetTensorB(At<half>(args[0]));
         while (mm.Iterate()) mm.GetTensorC(At<float>(args[1]));

@@ -183,6 +183,21 @@ void Rules() {
         Duplicate(t, 1.0f, 64);
     });
     Trips("", "Reset with a tensor that was freed", leave(3));
+    const auto read = [](bool written) {
+        return [written](uint8_t**) {
+            TPipe pipe;
+            Pool pool;
+            TBuf<> buffer;
+            pipe.InitBufPool(pool, 64);
+            pool.InitBuffer(buffer, 32);
+            Duplicate(buffer.Get<float>(), 1.0f, 8);
+            pool.Reset();
+            if (written) Duplicate(buffer.Get<float>(), 2.0f, 8);
+            buffer.Get<float>().GetValue(0);
+        };
+    };
+    Trips("read-unwritten", "a value from before Reset (Reset-57.md:37 \"Buffer内容可能会被改写\")", read(false));
+    Trips("", "and one from after it (Reset-57.md:37 \"重新开始使用该Buffer，无需再次分配\")", read(true));
     Trips("wrong-position", "a buffer in L1 out of a pool in UB", [](uint8_t**) {
         TPipe pipe;
         Pool pool;

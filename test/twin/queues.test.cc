@@ -244,6 +244,7 @@ void Sizes() {
     is("no byte in one block, tolerated", said(1, 0, 0, true), "past init-buffer");
     is("no block, tolerated", said(0, 0, 0, true), "init-buffer");
     is("65 blocks, tolerated", said(65, 0, 0, true), "init-buffer");
+    is("and what ends the launch", Told(), counts("65", "0"));
     is("64 blocks and one before", said(64, 32, 32),
        "init-buffer|VECIN queue 0|InitBuffer brings the number of buffers to 65; a TPipe manages at most 64");
     is("63 blocks and one before", said(63, 32, 32), "");

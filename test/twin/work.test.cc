@@ -121,6 +121,13 @@ void Scalars() {
     Is("the scalar unit waits for a value once", work.drains, 1);
     Is("what it reads of GM is read", work.readBytes, 32);
     Is("and is no transfer", work.copiesIn, 0);
+    const auto across = WorkOf([](Bench& b) {
+        auto t = b.temp.Get<float>();
+        Duplicate(t, 1.0f, 8);
+        DataCopy(t[8], b.x, 8);
+        t.ReinterpretCast<uint8_t>()[30].ReinterpretCast<int32_t>().GetValue(0);
+    });
+    Is("the scalar unit waits for both blocks that a value lies in", across.drains, 2);
 }
 
 void Orders() {

@@ -149,14 +149,8 @@ void NoteWritten(const GmPlace& place, uint64_t bytes, const uint8_t* source, bo
     auto& written = place.state->written;
     const auto own = [&](const Written& w) { return w.block == c.index && w.epoch == l.epoch && w.atomic == atomic; };
     auto first = FirstBehind(written, begin);
-    // Scalar results come one behind the other, or add up in the same place.
-    bool noted = first != written.end() && first->first <= begin && first->second.end >= end && own(first->second);
-    if (!noted && first != written.begin() && (first == written.end() || first->first > end)) {
-        Written& before = std::prev(first)->second;
-        noted = before.end == begin && own(before);
-        if (noted) before.end = end;
-    }
-    if (noted) {
+    // Scalar results add up in the same place.
+    if (first != written.end() && first->first <= begin && first->second.end >= end && own(first->second)) {
         if (!place.state->undefined.empty()) Cut(place.state->undefined, begin, end);
         return;
     }

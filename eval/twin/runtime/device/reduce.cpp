@@ -11,10 +11,10 @@ namespace twin {
 namespace {
 
 struct Item {
-    float value;
-    uint32_t index;
-    bool present;
-    bool defined;
+    float value = 0;
+    uint32_t index = 0;
+    bool present = false;
+    bool defined = true;
 };
 
 /// Halves round at every step of the tree, not once at its end (ReduceDataBlock.md: additions in the operand's type).
@@ -170,7 +170,7 @@ void ReduceCount(const char* api, ReduceType kind, Type type, const Local& dst, 
     // A sum by count is one register's on Atlas A2 and leaves its buffer alone (ReduceSum.md, the first way of adding).
     if (kind != ReduceType::REDUCE_SUM) CheckWork(kind, type, work, repeats, withIndex);
     // A tree within each repeat, and the repeats' sums one after the other (ReduceSum.md, by count).
-    Item total{0, 0, false, true}, items[128];
+    Item total, items[128];
     for (uint64_t r = 0; r < repeats; ++r) {
         const MaskPlan plan{{0, 0}, true, static_cast<uint64_t>(count), 0};
         ReadItems(type, src, r * kRepeatBytes, 1, LanesOfRepeat(plan, lanes, static_cast<int>(r)), lanes, items);
@@ -218,7 +218,7 @@ void ReduceRepeats(const char* api, ReduceType kind, Type type, const Local& dst
     const uint32_t unit = order == ReduceOrder::ORDER_ONLY_INDEX ? 4 : both ? 2 * bytes : bytes;
     CheckAligned(dst, "dst", unit);
     const MaskPlan plan = PlanMask(mask, lanes, repeatTime);
-    Item items[128], best{0, 0, false, true};
+    Item items[128], best;
     for (int r = 0; r < plan.repeats; ++r) {
         const Lanes active = LanesOfRepeat(plan, lanes, r);
         if (active.empty()) continue;
@@ -288,7 +288,7 @@ void RawReduceSum(Type type, void* dst, void* src, int repeatTime, int dstRepStr
     }
     const uint32_t lanes = kRepeatBytes / TypeBytes(type);
     const MaskPlan plan = PlanMask({Mask::kKeep, 0, 0}, lanes, repeatTime);
-    Item total{0, 0, false, true}, items[128];
+    Item total, items[128];
     for (int r = 0; r < plan.repeats; ++r) {
         ReadItems(type, from, static_cast<uint64_t>(r) * srcRepStride * kBlockBytes, static_cast<uint16_t>(srcBlkStride), LanesOfRepeat(plan, lanes, r), lanes, items);
         total = Combine(ReduceType::REDUCE_SUM, type, total, Tree(ReduceType::REDUCE_SUM, type, items, lanes));
