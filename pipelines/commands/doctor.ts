@@ -6,6 +6,7 @@ import {PipelineError} from '../../engine/errors.ts'
 import {makeFolder} from '../../engine/files.ts'
 import {probeEndpoint} from '../../engine/llm/probe-endpoint.ts'
 import {runCommand} from '../../engine/subprocess.ts'
+import {cacheFinding} from './cache-finding.ts'
 import {openTwin} from './executor.ts'
 import type {Finding} from './machine-finding.ts'
 import {trainingTools} from './train/training-tools.ts'
@@ -18,7 +19,8 @@ export async function doctor(
   {json, python: interpreter}: {json: boolean; python: string},
 ): Promise<number> {
   const tools = await judging(config)
-  const machine = [await ownTest(config, world, tools), await python(), await disk(config.out)]
+  const own = await ownTest(config, world, tools)
+  const machine = [own, await python(), await disk(config.out), await cacheFinding(config.cache)]
   const training = await trainingTools(interpreter, world.env)
   const findings = [...tools, ...machine, ...(await endpoints(config, world)), ...training]
   if (json) world.terminal.print(JSON.stringify(findings))

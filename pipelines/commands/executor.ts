@@ -1,6 +1,6 @@
-import {readdirSync, rmSync} from 'node:fs'
+import {readdirSync, rmdirSync, rmSync} from 'node:fs'
 import {availableParallelism} from 'node:os'
-import {join, resolve} from 'node:path'
+import {dirname, join, resolve} from 'node:path'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import {executorWith, laterExecutor, plannedTools, twinTools} from '../../eval/executors/twin.ts'
 import type {LaterExecutor} from '../../eval/executors/twin.ts'
@@ -89,9 +89,25 @@ function twinOptions({cache, out, executor}: Config, {terminal, signal, now}: Ma
   }
 }
 
-/** A folder of this process's own: another one may work below the same `out`. */
+/** A folder of this process's own, gone with it: another one may work below the same `out`. */
 function workOf(out: string): string {
-  return join(resolve(out), 'work', String(process.pid))
+  const folder = join(resolve(out), 'work', String(process.pid))
+  if (!left.has(folder)) process.once('exit', () => removeWork(folder))
+  left.add(folder)
+  return folder
+}
+
+/** Folders that go when the process ends. */
+const left = new Set<string>()
+
+/** The folder above it is everybody's, and goes with the last. */
+function removeWork(folder: string): void {
+  try {
+    rmSync(folder, {recursive: true, force: true})
+    rmdirSync(dirname(folder))
+  } catch {
+    // Another process works beside it, or a program shut a folder of its own: the next command sweeps it.
+  }
 }
 
 /** What a part of the twin takes of one core, in seconds: 0.4 with clang 15, 0.6 with g++ 12. */

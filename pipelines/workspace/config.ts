@@ -16,6 +16,7 @@ import {PipelineError} from '../../engine/errors.ts'
 import {parseScalar, readYaml, setPath} from '../../engine/given-values.ts'
 import {Budget, TeacherProfile} from '../../engine/llm/profile.ts'
 import {sourceKinds} from '../../sources/kinds.mjs'
+import {cacheFolder} from './cache-folder.ts'
 
 const foldersByKind = Object.fromEntries(sourceKinds.map(({name}) => [name, z.array(SourceFolder).optional()]))
 
@@ -168,7 +169,10 @@ const ServingOptions = z.strictObject({
 export const Config = z.strictObject({
   /** Run directories, data set and report. */
   out: z.string().min(1).default('runs'),
-  /** Teacher replies and precompiled headers; shared by all runs, safe to keep, costly to lose. */
+  /**
+   * Teacher replies and what was compiled; shared by all runs, safe to keep, costly to lose. Where none is given, it is
+   * the user's own (`cacheFolder`).
+   */
   cache: z.string().min(1).default('.ascend-cot'),
   seed: z.string().min(1).default('ascend-cot'),
   /** Take only the first records of each source: for a trial before a costly run. */
@@ -219,7 +223,7 @@ export async function readConfig({file, env, flags = {}}: ConfigSources): Promis
     spoken.delete(path)
     spoken.set(path, said)
   }
-  const result = Config.safeParse(values, {reportInput: true})
+  const result = Config.safeParse({cache: cacheFolder(env), ...values}, {reportInput: true})
   if (result.success) return result.data
   const {message, fix} = describeFaults(withoutSecrets(result.error), {
     what: 'The configuration',
