@@ -94,7 +94,9 @@ function unreachable(url: string, why: string, tried: number): PipelineError {
   const host = URL.canParse(url) ? new URL(url).origin : url
   const times = tried === 1 ? '' : `, ${tried} times`
   return new PipelineError('endpoint-unreachable', `${host} could not be reached${times}: ${why}.`, {
-    fix: 'Check the network and the address (HF_ENDPOINT, if it is set), then repeat the command: it goes on.',
+    fix:
+      'Check the network and the address (HF_ENDPOINT, if it is set), then repeat the command: ' +
+      'what was done is not done again.',
     scope: 'run',
     evidence: {url: withoutQuery(url), why, tried},
   })

@@ -32,7 +32,7 @@ function tellLoading(command) {
     process.off('exit', clear)
     process.stderr.write('\r\u001b[K')
   }
-  process.stderr.write(`ascend-cot ${command}: loading, 1 to 3 s`)
+  process.stderr.write(`${command}: loading, 1 to 3 s`)
   process.once('exit', clear)
   for (const stream of streams)
     stream.write = (...given) => {

@@ -58,7 +58,7 @@ export async function chooseRows(spec: JobSpec, {files, root}: FoundData): Promi
       }
   }
   const {count, sha256} = await hashed(read(), trainedColumns[spec.method])
-  if (count === 0) throw noRows(spec, filters)
+  if (count === 0) throw noRows(spec, filters, await shortestRow(files, filters))
   return {columns, read, count, leftOut, sha256}
 }
 
@@ -193,14 +193,30 @@ async function hashed(rows: AsyncIterable<TrainingRow>, columns: readonly string
   return {count, sha256: hash.digest('hex')}
 }
 
-function noRows({data, method}: JobSpec, filters: readonly Filter[]): PipelineError {
+/** Tokens of the shortest row, where rows are left out by their tokens. */
+async function shortestRow(files: readonly string[], filters: readonly Filter[]): Promise<number | undefined> {
+  const columns = filters.filter(({key}) => key === 'data.maxTokens').map(({column}) => column)
+  let shortest: number | undefined
+  for (const file of columns.length === 0 ? [] : files)
+    for await (const row of parquetRows(file, columns)) {
+      const tokens = Math.max(...columns.map((column) => Number(row[column])))
+      shortest = Math.min(shortest ?? tokens, tokens)
+    }
+  return shortest
+}
+
+function noRows({data, method}: JobSpec, filters: readonly Filter[], shortest: number | undefined): PipelineError {
   const keys = [...new Set(filters.map(({key}) => key)), ...(data.share.value < 1 ? ['data.share'] : [])]
   const why = keys.length === 0 ? '' : ` after ${keys.join(' and ')}`
   return new PipelineError('input-invalid', `No row of ${data.source}, configuration ${data.config}, is left${why}.`, {
     fix:
       keys.length === 0
         ? `Run the release that makes rows for ${method}.`
-        : `Set ${keys.join(', ')} so that rows are left.`,
+        : `Set ${keys.join(', ')} so that rows are left${lengthWords(data, shortest)}.`,
     scope: 'run',
   })
+}
+
+function lengthWords({maxTokens}: JobSpec['data'], shortest: number | undefined): string {
+  return shortest === undefined ? '' : `: the shortest has ${shortest} tokens, data.maxTokens is ${maxTokens?.value}`
 }

@@ -78,13 +78,20 @@ async function copiedFiles(directory: string): Promise<Released> {
   return {directory, files: await localFiles(directory), checked}
 }
 
+const lookedFor: Readonly<Record<string, string>> = {
+  decontaminate: 'tasks of the benchmarks',
+  'licence-gate': 'licences',
+  'export-gate': 'secrets, personal data and form',
+}
+
 /** What a release's gates let pass, and why not the rest. */
 function gateLines({name, config, record}: Release): string[] {
   return record.counts
     .filter(({stage}) => gates[config].includes(stage))
     .map(({stage, read, dropped, reasons}) => {
       const why = Object.entries(reasons).map(([reason, count]) => `${reason} ${count}`)
-      return `${name}: ${stage} looked at ${read}, refused ${dropped}${why.length > 0 ? ` (${why.join(', ')})` : ''}`
+      const looked = `${stage} looked at ${read} for ${lookedFor[stage] ?? 'faults'}`
+      return `${name}: ${looked}, refused ${dropped}${why.length > 0 ? ` (${why.join(', ')})` : ''}`
     })
 }
 

@@ -5,7 +5,7 @@ import {labels, type Label} from '../../datasets/schema/label.ts'
 import type {Config} from '../workspace/config.ts'
 import type {Spending} from '../../engine/llm/connect.ts'
 import {readRunRecord, type RunRecord} from '../../engine/run.ts'
-import {artifactsOf, emittedBy} from '../workspace/runs.ts'
+import {artifactsOf, emittedBy, findRuns} from '../workspace/runs.ts'
 import {describeSpending} from './stage-line.ts'
 import {stageTable} from './status.ts'
 import {table, wrapped} from './text-table.ts'
@@ -57,11 +57,11 @@ export async function printSummary(
     )
   const spent = describeSpending(spending)
   terminal.print('')
-  const older = isRelease(made) ? '' : await olderDataset(config)
-  if (artifacts.length > 0) terminal.print(`data set  ${dataset}  (${artifacts.length} files${older})`)
+  const older = isRelease(made) ? await otherSeeds(config) : await olderDataset(config)
+  const line = (text: string) => terminal.print(wrapped(text, 10, terminal.width ?? Infinity))
+  if (artifacts.length > 0) line(`data set  ${dataset}  (${artifacts.length} files${older})`)
   terminal.print(`report    ${reportFile}`)
-  const took = `took      ${seconds.toFixed(1)} s${spent === '' ? '' : `; ${spent}`}`
-  terminal.print(wrapped(took, 10, terminal.width ?? Infinity))
+  line(`took      ${seconds.toFixed(1)} s${spent === '' ? '' : `; ${spent}`}`)
 }
 
 const isRelease = (made: ReadonlySet<string>) =>
@@ -72,6 +72,14 @@ async function olderDataset({out, seed}: Config): Promise<string> {
   const card = await readRunRecord(join(resolve(out), 'card'))
   const other = card && card.seed !== seed ? `, with the seed ${card.seed} where this one has ${seed}` : ''
   return `, of an earlier run${other}: release it anew to have what this run made`
+}
+
+/** A release takes every run of the folder, of whichever seed. */
+async function otherSeeds({out, seed}: Config): Promise<string> {
+  const others = (await findRuns(out)).map(({record}) => record).filter((record) => record.seed !== seed)
+  const made = others.filter(({recipe}) => recipe !== 'card' && !recipe.startsWith('release-'))
+  const told = made.map(({recipe, seed: other}) => `${recipe} of the seed ${other}`)
+  return told.length === 0 ? '' : `; not of this command's seed ${seed}: ${told.join(', ')}`
 }
 
 /** Rows of the exported files by configuration and kind, read back from the files. */

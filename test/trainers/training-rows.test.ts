@@ -203,6 +203,12 @@ describe('a data set that cannot be trained on', () => {
       says(' after data.without and data.share'),
       'Set data.without, data.share so that rows are left.',
     ])
+    const lengths = [900, 700].map((tokens) => ({...row('a'), tokens: String(tokens)}))
+    expect(await left(data({maxTokens: 600}), ...lengths)).toEqual([
+      'input-invalid',
+      says(' after data.maxTokens'),
+      'Set data.maxTokens so that rows are left: the shortest has 700 tokens, data.maxTokens is 600.',
+    ])
     const empty = await chooseRows(specOf(), {root: '', files: [], manifest: null}).catch((error: unknown) => error)
     expect(empty).toMatchObject({code: 'input-invalid', message: expect.stringContaining('has no column') as string})
   })

@@ -14,7 +14,7 @@ export interface JobFacts {
   freeBytes: number | null
   /** Why the output folder cannot be written; null where it can, or is elsewhere. */
   unwritable: string | null
-  /** The command that hands jobs to the scheduler, where it is not there. */
+  /** The command that hands jobs to the scheduler, or the cluster that it asks, where it is not there. */
   missingCommand: string | null
   /** Checkpoints in the output folder. */
   checkpoints: readonly string[]

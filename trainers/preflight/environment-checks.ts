@@ -10,20 +10,24 @@ export function environmentChecks(job: CheckedJob): Finding[] {
   const {facts} = job
   return [
     ...numbersAsText(job),
-    ...(facts.probe ? installed(job) : [unasked(job)]),
+    ...(facts.probe ? installed(job) : unasked(job)),
     ...unknownKeys(job),
     ...devices(job),
     ...scheduler(job),
   ]
 }
 
-function unasked({plan: {spec}}: CheckedJob): Finding {
-  return {
-    code: 'environment-unasked',
-    severity: 'warning',
-    message: `${spec.environment.python} was not asked which versions and keys it has.`,
-    fix: `Name the interpreter of the environment of ${spec.engine}: --set environment.python=<path>.`,
-  }
+function unasked({plan: {spec}}: CheckedJob): Finding[] {
+  // What a container has, its image brings.
+  if (spec.backend.kind === 'kubernetes') return []
+  return [
+    {
+      code: 'environment-unasked',
+      severity: 'warning',
+      message: `${spec.environment.python} was not asked which versions and keys it has.`,
+      fix: `Name the interpreter of the environment of ${spec.engine}: --set environment.python=<path>.`,
+    },
+  ]
 }
 
 function installed({plan: {spec}, facts}: CheckedJob): Finding[] {

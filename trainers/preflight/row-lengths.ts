@@ -116,7 +116,8 @@ function contextFindings({beyond}: Lost, longest: number, {limit, context, exact
       `${rows} are longer${roughly} than the model's own context, ${count(context)} tokens ` +
       `(\`max_position_embeddings\`); the longest has ${count(longest)}.`,
     fix:
-      `Train on shorter rows (--set data.maxTokens=${context}, counted as the data set does), ` +
+      `Train on shorter rows (--set data.maxTokens=${Math.floor(context / margin)}: the data set counts by another ` +
+      'vocabulary), ' +
       'take a model of a longer context, or stretch this ' +
       'one (`rope_scaling` in its config.json).',
   }))

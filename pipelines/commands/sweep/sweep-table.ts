@@ -47,9 +47,12 @@ export async function sweepTable(request: SweepRequest, rooms: TrainRooms, world
   return swept.some(({state}) => state === 'refused' || state === 'failed') ? 1 : 0
 }
 
+const unstarted = ['planned', 'refused']
+
 const lineOf = ({row, seed, id, state, detail, cost}: SweptJob) => [
   ...[row, seed, id ?? '', state],
-  [detail, cost === null || state !== 'planned' ? '' : costText(cost)].filter(Boolean).join('; '),
+  // What a machine lacks says nothing of what the job costs elsewhere.
+  [detail, cost !== null && unstarted.includes(state) ? costText(cost) : ''].filter(Boolean).join('; '),
 ]
 
 /** What stands in the way, each reason once, with the rows that it stops. */

@@ -80,7 +80,17 @@ const commands: Readonly<Record<JobSpec['backend']['kind'], string | null>> = {
 
 async function missingCommand(kind: JobSpec['backend']['kind']): Promise<string | null> {
   const command = commands[kind]
-  return command === null || (await isInstalled(command)) ? null : command
+  if (command === null) return null
+  if (!(await isInstalled(command))) return command
+  return kind !== 'kubernetes' || (await clusterAnswers()) ? null : 'cluster that answers `kubectl version`'
+}
+
+async function clusterAnswers(): Promise<boolean> {
+  const asked = runCommand('kubectl', ['version', '--request-timeout=10s'], {timeoutSeconds: 20})
+  return asked.then(
+    ({code}) => code === 0,
+    () => false,
+  )
 }
 
 /** The nearest folder that is there has to take the rest of the path. */

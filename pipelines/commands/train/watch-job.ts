@@ -76,14 +76,17 @@ const mostShown = 12
 function viewer({terminal, now}: World) {
   const begun = now()
   let first: {step: number; at: number} | undefined
+  let last: {step: number; at: number} | undefined
   let line = {at: -Infinity, text: ''}
   const told = new Set<string>()
   const viewOf = (seen: LookedAt): JobView => {
     const at = now()
     const step = seen.curve.at(-1)?.step
     if (step !== undefined) first ??= {step, at}
-    const gained = first && step !== undefined ? step - first.step : 0
-    const stepsPerSecond = first && gained > 0 && at > first.at ? (gained * 1000) / (at - first.at) : undefined
+    // Time within a step says nothing of its length.
+    if (step !== undefined && step !== last?.step) last = {step, at}
+    const [gained, took] = first && last ? [last.step - first.step, last.at - first.at] : [0, 0]
+    const stepsPerSecond = gained > 0 && took > 0 ? (gained * 1000) / took : undefined
     return {...seen, seconds: (at - begun) / 1000, stepsPerSecond}
   }
   const plain = (seen: LookedAt, always: boolean) => {

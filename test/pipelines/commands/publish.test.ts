@@ -211,7 +211,7 @@ describe('a publication that is refused', () => {
       {env: {}},
       'Publishing needs a token of the Hub, and none is set.\n  → Set HF_TOKEN',
     ],
-    ['with one that is none', undefined, {env: {HF_TOKEN: 'secret'}}, 'HF_TOKEN holds no token of the Hub'],
+    ['with one that is none', undefined, {env: {HF_TOKEN: 'a-word-of-mine'}}, 'HF_TOKEN holds no token of the Hub'],
     [
       'with one that the Hub does not know',
       undefined,
@@ -241,7 +241,7 @@ describe('a publication that is refused', () => {
     expect(code).toBe(message.includes('name of a data set') ? 2 : 1)
     expect(said).toContain(message)
     expect(commits(hub) ?? 1).toBe(1)
-    for (const secret of [token, 'hf_old', 'secret', 'signature']) expect(said + printed).not.toContain(secret)
+    for (const secret of [token, 'hf_old', 'a-word-of-mine', 'signature']) expect(said + printed).not.toContain(secret)
   })
 
   test('for want of a network names the address', async () => {
@@ -252,9 +252,9 @@ describe('a publication that is refused', () => {
     expect(code).toBe(1)
     const local = [
       `${join(out, 'dataset')}: 4 files (288.9 kB), licence apache-2.0`,
-      '  release-sft: decontaminate looked at 2, refused 0',
-      '  release-sft: licence-gate looked at 2, refused 0',
-      '  release-sft: export-gate looked at 2, refused 0',
+      '  release-sft: decontaminate looked at 2 for tasks of the benchmarks, refused 0',
+      '  release-sft: licence-gate looked at 2 for licences, refused 0',
+      '  release-sft: export-gate looked at 2 for secrets, personal data and form, refused 0',
       '',
     ].join('\n')
     expect(said.startsWith(local), said).toBe(true)

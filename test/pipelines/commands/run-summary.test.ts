@@ -101,6 +101,10 @@ describe('the last lines of a command', () => {
       (await summed({out, records: recipes.map((recipe) => record(recipe))})).find((one) => one.startsWith('data set'))
     const dataset = `data set  ${join(resolve(out), 'dataset')}  (2 files`
     expect(await line('kernels', 'release-apis')).toBe(`${dataset})`)
+    await ran(out, 'kernels', Artifact, [page])
+    expect(await line('release-apis')).toBe(
+      `${dataset}; not of this command's seed ascend-cot: kernels of the seed test)`,
+    )
     expect(await line('kernels')).toBe(
       `${dataset}, of an earlier run, with the seed test where this one has ascend-cot: release it anew to have what this run made)`,
     )

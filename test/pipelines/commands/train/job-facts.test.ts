@@ -56,6 +56,15 @@ describe('what is found of a job', () => {
       expect((await factsOf(slurm, known)).missingCommand).toBe('sbatch')
       await writeFile(join(folder, 'sbatch'), '', {mode: 0o755})
       expect((await factsOf(slurm, known)).missingCommand).toBeNull()
+      const backend = {kind: 'kubernetes', form: 'volcano', image: 'i'}
+      const cluster = planOf(folder, {spec: {backend}})
+      expect((await factsOf(cluster, known)).missingCommand).toBe('kubectl')
+      const kubectl = (status: number) =>
+        writeFile(join(folder, 'kubectl'), `#!/bin/sh\nexit ${status}\n`, {mode: 0o755})
+      await kubectl(1)
+      expect((await factsOf(cluster, known)).missingCommand).toBe('cluster that answers `kubectl version`')
+      await kubectl(0)
+      expect((await factsOf(cluster, known)).missingCommand).toBeNull()
     } finally {
       process.env['PATH'] = path
     }
