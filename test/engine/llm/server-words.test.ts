@@ -240,6 +240,7 @@ describe('what a server does not take', () => {
   test.each([
     ['is a value out of its range', 'temperature must be between 0 and 0.5', 'refused'],
     ['is not sent', 'logit_bias is not supported', 'parameter'],
+    ['is larger than the model takes', 'max_tokens is too large: this model supports at most 128', 'fit'],
     ['is what the profile asks for', 'parameter.enable_thinking must be set to false', 'refused'],
   ])('stays where it %s: the user is told', async (_, words, refusalNamed) => {
     const outcome = await outcomeOf(json(error(words), 400), sampled)

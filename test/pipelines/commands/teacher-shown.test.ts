@@ -119,5 +119,7 @@ describe('what a teacher is asked', () => {
     expect(await main(['run', 'scenarios', '--dry-run', '--out', out], world)).toBe(0)
     expect(world.said.join('\n')).toContain('scenarios asks no teacher that is configured: nothing would be sent')
     expect(existsSync(join(out, 'recipes.json'))).toBe(false)
+    expect(await main(['run', 'scenarios', '--try=1', '--limit', '1', '--out', out], world)).toBe(0)
+    expect(world.printed).toEqual([])
   })
 })

@@ -171,6 +171,12 @@ export const tried: OddDataSet[] = [
   {name: 'GB18030', prompt: '为什么天是蓝的？因为空气的散射。', files: {'a.jsonl': gb18030}},
   {name: 'zero rows', rows: 0, says: /holds no rows: there are none in a.parquet/, files: {'a.parquet': noRows}},
   {
+    name: 'columns whose names tell nothing',
+    files: {'a.jsonl': lines({x: q, y: r, z: a})},
+    rows: 0,
+    says: /it has x, y, z; .*columns: \{prompt: x, reasoning: y, answer: z\}/s,
+  },
+  {
     name: 'columns that do not say it',
     rows: 0,
     says: /it has q, why, a, n; its first row is {q: 'Why is.*columns: {prompt: q, reasoning: why, answer: a}/s,
