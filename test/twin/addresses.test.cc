@@ -136,6 +136,37 @@ std::string Stored(Chance& chance) {
 
 std::string Told() { return told_.rule.empty() ? "" : told_.rule + "|" + told_.message; }
 
+/// Three blocks of which the first and the last have a known address: what lies between them is not watched.
+void Between() {
+    const auto rule = [](int stored, uint32_t first, uint32_t blocks) {
+        return RuleBroken({}, [=](uint8_t**) {
+            TPipe pipe;
+            TBuf<> each[3], other;
+            for (auto& buffer : each) pipe.InitBuffer(buffer, 32);
+            pipe.InitBuffer(other, 96);
+            const LocalTensor<float> all(kUb, 0, 24);
+            Duplicate(all, 1.0f, 24);
+            PipeBarrier<PIPE_ALL>();
+            uint64_t address[3] = {};
+            for (const int i : {0, 2}) address[i] = reinterpret_cast<uint64_t>(each[i].Get<float>().GetPhyAddr());
+            if (stored >= 0) reinterpret_cast<float*>(address[stored])[3] = 2.0f;
+            Adds(other.Get<float>(), all[first * 8], 1.0f, static_cast<int32_t>(blocks * 8));
+        });
+    };
+    for (uint32_t first = 0; first < 3; ++first)
+        for (uint32_t blocks = 1; first + blocks <= 3; ++blocks)
+            for (const int stored : {-1, 0, 2}) {
+                const bool takes = stored >= 0 && static_cast<uint32_t>(stored) >= first &&
+                                   static_cast<uint32_t>(stored) < first + blocks;
+                const std::string seen = rule(stored, first, blocks), expected = takes ? "pipe-hazard" : "";
+                Expect((takes ? "pipe-hazard: " : "legal: ") + std::string("an instruction takes blocks ") +
+                           std::to_string(first) + " to " + std::to_string(first + blocks - 1) + " and " +
+                           (stored < 0 ? "none was" : "block " + std::to_string(stored) + " was") +
+                           " stored in through its address",
+                       seen == expected, seen + " " + told_.message);
+            }
+}
+
 void Arrays() {
     const auto take = [](uint32_t before, uint32_t bytes) {
         RuleBroken({}, [=](uint8_t**) {
@@ -217,6 +248,7 @@ int main() {
     Squares<half>("half");
     Squares<float>("float");
     InEachCase("stores through an address", 1500, 409, Stored);
+    Between();
     Arrays();
     Outside();
     return Finish();

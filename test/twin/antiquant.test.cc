@@ -168,6 +168,19 @@ void Dequants() {
     Expect("CastDequant by sixteen factors breaks no rule", rule.empty(), rule);
     ExpectSame("CastDequant by sixteen factors takes the second halves", seen, Blocks(128, 16, false, [](uint32_t i) {
         return Short(i) * 0.25 * (i % 16 + 1) + i % 16; }));
+    seen = Dequantised([](auto dst, auto src, TPipe&) {
+        SetDeqScale(0.5f, 0, true);
+        CastDequant<int8_t, int16_t, true, false, false>(dst, src, int32_t(32), 3,
+                                                         UnaryRepeatParams(3, 2, 1, 3));
+    }, &rule);
+    Expect("CastDequant of three repeats breaks no rule", rule.empty(), rule);
+    std::vector<int8_t> strided(kShorts * 2);
+    for (uint32_t r = 0; r < 3; ++r)
+        for (uint32_t b = 0; b < 2; ++b) {
+            const auto block = Blocks(kShorts, 0, true, [](uint32_t i) { return Short(i) * 0.5; });
+            std::memcpy(&strided[(r + b * 3) * 32], &block[(r * 3 + b * 2) * 32], 16);
+        }
+    ExpectSame("CastDequant steps by blocks and by repeats, each operand by its own", seen, strided);
     Dequantised([&](auto dst, auto src, TPipe& pipe) {
         many(dst, src, pipe, false, [](auto to, auto from) { CastDequant<int8_t, int16_t>(to, from, 16); });
     }, &rule);

@@ -5,9 +5,9 @@
 namespace {
 
 void OrderOfPipes() {
-    const auto after = [](uint32_t set, bool waits) {
+    const auto after = [](uint32_t set, bool waits, uint32_t copied = 0) {
         return [=](Vectors& v) {
-            DataCopy(v.gm, v.ub, 8);
+            DataCopy(v.gm[copied], v.ub, 8);
             if (waits) SetFlag<HardEvent::MTE3_S>(0);
             if (waits) WaitFlag<HardEvent::MTE3_S>(0);
             v.gm.SetValue(set, 5);
@@ -18,6 +18,18 @@ void OrderOfPipes() {
     Is("pipe-hazard", "and beside what was copied", after(15, false));
     Is("", "with SetFlag and WaitFlag MTE3_S between", after(3, true));
     Is("", "and in the next line", after(16, false));
+    Is("", "in the line behind a copy that fills the end of one", after(16, false, 8));
+    Is("", "in the line before a copy that fills the start of one", after(15, false, 16));
+    Is("pipe-hazard", "in the first of the copied elements", after(16, false, 16));
+    Is("", "behind PipeBarrier<PIPE_ALL>", [](Vectors& v) {
+        v.Out();
+        v.gm.SetValue(3, 5);
+    });
+    Is("pipe-hazard", "and behind PipeBarrier<PIPE_MTE3>, which orders a pipe with itself", [](Vectors& v) {
+        DataCopy(v.gm, v.ub, 8);
+        PipeBarrier<PIPE_MTE3>();
+        v.gm.SetValue(3, 5);
+    });
     Is("", "after the vector unit, which the scalar unit waited for, had waited", [](Vectors& v) {
         DataCopy(v.gm, v.ub, 8);
         SetFlag<HardEvent::MTE3_V>(0);

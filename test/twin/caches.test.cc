@@ -29,6 +29,24 @@ void BetweenCores() {
     Is("", "and lets it go (coherence:205 \"Core 1旧Cache副本失效\")", 2, passes(true, true, true, false));
     Is("", "and copies past its cache", 2, passes(true, false, true, true));
 
+    const auto besides = [](uint32_t copied, uint32_t read, uint32_t later) {
+        return [=](Vectors& v) {
+            if (v.block == 0) v.Out(copied);
+            else v.gm.GetValue(read);
+            SyncAll();
+            if (v.block == 1) v.gm.GetValue(later);
+        };
+    };
+    for (const uint32_t line : {0u, 16u}) {
+        const std::string of = line == 0 ? " in the first line" : " in the second line";
+        Is("", "GetValue right behind what another core copies out" + of, 2, besides(line, line + 8, line + 8));
+        Is("", "and right before it" + of, 2, besides(line + 8, line + 7, line + 7));
+        for (const uint32_t at : {0u, 7u}) {
+            Is("gm-cache-stale", "and later of what was copied beside it" + of, 2, besides(line, line + 8, line + at));
+            Is("gm-cache-stale", "and behind it" + of, 2, besides(line + 8, line + 7, line + 8 + at));
+        }
+    }
+
     const auto oneBehindTheOther = [](bool cleans, uint32_t second) {
         return [=](Vectors& v) {
             if (v.block == 0) v.gm.SetValue(0, 1);

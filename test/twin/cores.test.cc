@@ -1,4 +1,7 @@
 // What cores are told of themselves, barriers of all and flags between cores.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "cube_kernels.h"
 #include "pieces.h"
 
@@ -148,6 +151,68 @@ void CrossFlags() {
                 }
 }
 
+/// A core and its vector cores order each other with mode 2: who sets the flag is not let on by it.
+void OwnFlags() {
+    for (const auto cores : {twin::Cores::kMix11, twin::Cores::kMix12})
+        for (const bool fromCube : {false, true})
+            for (const int64_t waiting : {0, 1}) {
+                if (waiting == 1 && (fromCube || cores == twin::Cores::kMix11)) continue;
+                const Kernel sets = [=](uint8_t**) {
+                    twin::CrossCoreSet(2, 5);
+                    if (fromCube || GetSubBlockIdx() == waiting) twin::CrossCoreWait(5);
+                };
+                const Kernel none = [](uint8_t**) {};
+                RunCores({}, cores, 2, fromCube ? sets : none, fromCube ? none : sets);
+                Expect(std::string("a flag of mode 2 lets on the other kind only, ") +
+                           (fromCube ? "not the cube core" : "not vector core " + std::to_string(waiting)) +
+                           " that sets it, kind " + std::to_string(static_cast<int>(cores)),
+                       told_.rule == "sync-deadlock", Told());
+            }
+}
+
+/// How a program ends that stores by address in a memory of a core, "" when it goes on.
+std::string Stores(twin::Cores cores, int64_t fromUb) {
+    const pid_t child = fork();
+    if (child == 0) {
+        const Kernel stores = [=](uint8_t**) {
+            LocalTensor<uint8_t>(TPosition::VECCALC, 0, 32).data[fromUb] = 1;
+            _exit(0);
+        };
+        RunCores({}, cores, 1, stores, stores);
+        _exit(1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? "signal" : WEXITSTATUS(status) == 0 ? "" : "no store";
+}
+
+/// A vector core has no memory but UB, and what lies between memories belongs to nobody.
+void Memories() {
+    struct Memory {
+        const char* name;
+        TPosition position;
+        uint32_t bytes;
+    };
+    for (const Memory& m : {Memory{"UB", TPosition::VECCALC, 192 * 1024}, Memory{"L1", TPosition::A1, 512 * 1024},
+                            Memory{"L0A", TPosition::A2, 64 * 1024}, Memory{"L0B", TPosition::B2, 64 * 1024},
+                            Memory{"L0C", TPosition::CO1, 128 * 1024}, Memory{"BT", TPosition::C2, 1024},
+                            Memory{"FB", TPosition::C2PIPE2GM, 7 * 1024}}) {
+        int64_t begin = 0;
+        RunCores({}, twin::Cores::kCube, 1, [&](uint8_t**) {
+            begin = LocalTensor<uint8_t>(m.position, 0, 32).data - LocalTensor<uint8_t>(TPosition::VECCALC, 0, 32).data;
+        });
+        const bool ub = m.position == TPosition::VECCALC;
+        for (const int64_t at : {begin, begin + m.bytes - 1}) {
+            const std::string byte = "a store by address in byte " + std::to_string(at - begin) + " of " + m.name;
+            Is(byte + " of a cube core", Stores(twin::Cores::kCube, at), "");
+            Is(byte + " of a vector core" + (ub ? "" : " ends the program"), Stores(twin::Cores::kVector, at),
+               ub ? "" : "signal");
+        }
+        Is(std::string("a store by address a page behind ") + m.name + " ends the program",
+           Stores(twin::Cores::kCube, begin + (m.bytes + 4095) / 4096 * 4096), "signal");
+    }
+}
+
 /// Who waits for what when nobody can go on.
 void Deadlocks() {
     const auto said = [](twin::Cores cores, uint32_t blocks, const Kernel& cube, const Kernel& vector) {
@@ -196,5 +261,7 @@ int main() {
     Numbers();
     Barriers();
     CrossFlags();
+    OwnFlags();
+    Memories();
     return Finish();
 }

@@ -76,6 +76,30 @@ void Scalars() {
     Expect("gm-out-of-range: a scalar behind the end", broken([](auto, auto b) { WriteGmByPassDCache(b + 16, 1); }) == "gm-out-of-range");
 }
 
+/// A value of which the argument holds only the first bytes.
+template <typename T>
+void PastEnd(const std::string& type) {
+    std::vector<T> gm(8);
+    for (const twin::Role role : {twin::Role::kInput, twin::Role::kInOut})
+        for (const size_t less : {size_t(0), size_t(1), sizeof(T) - 1, sizeof(T)})
+            for (const bool set : {false, true}) {
+                if (set && role == twin::Role::kInput) continue;
+                const std::string rule =
+                    RuleBroken({{"gm", role, (uint8_t*)gm.data(), 8 * sizeof(T) - less}}, [&](uint8_t** args) {
+                        GlobalTensor<T> at;
+                        at.SetGlobalBuffer((__gm__ T*)args[0]);
+                        at.GetValue(0);  // the argument is known as the last one used
+                        if (set) at.SetValue(7, T(1));
+                        else at.GetValue(7);
+                    });
+                const std::string expected = less == 0 ? "" : "gm-out-of-range";
+                Expect((less == 0 ? "legal: " : "gm-out-of-range: ") + std::string(set ? "SetValue" : "GetValue") +
+                           " of a " + type + " in the last bytes of an argument without the last " +
+                           std::to_string(less),
+                       rule == expected, rule);
+            }
+}
+
 /// The page's example: of 3 x 87 floats four pieces of 24, with 7 between, in rows 0 and 2.
 void Slices() {
     std::vector<float> x(3 * 87), y(96);
@@ -150,6 +174,31 @@ void Reserved() {
             else Select(w[512], bits, w, w, mode, uint64_t(64), 1, BinaryRepeatParams());
         };
     };
+    const auto drop = [](LocalTensor<float> w) {
+        DropOutShapeInfo info;
+        info.firstAxis = 1;
+        info.srcLastAxis = 8;
+        info.maskLastAxis = 32;
+        DropOut(w[512], w, w[8].ReinterpretCast<uint8_t>(), w[2048].ReinterpretCast<uint8_t>(), 0.5f, info);
+    };
+    Expect("read-unwritten: the last of 128 bytes after DropOut", Keeping(24, drop) == "read-unwritten");
+    Expect("legal: what is behind them after DropOut", Keeping(32, drop) == "", Keeping(32, drop));
+    std::vector<float> out(8);
+    const std::string whole = RuleBroken({{"out", twin::Role::kOutput, (uint8_t*)out.data(), 32}}, [&](uint8_t** args) {
+        TPipe pipe;
+        TBuf<> all;
+        pipe.InitBuffer(all, 192 * 1024);
+        LocalTensor<float> w = all.Get<float>();
+        Duplicate(w, 1.0f, 48 * 1024);
+        select(SELMODE::VSEL_TENSOR_TENSOR_MODE)(w);
+        PipeBarrier<PIPE_ALL>();
+        GlobalTensor<float> to;
+        to.SetGlobalBuffer((__gm__ float*)args[0]);
+        DataCopy(to, w[46 * 1024], 8);
+    });
+    Expect("read-unwritten: Select takes from a kernel's one buffer too, and the message says so",
+           whole == "read-unwritten" && told_.message.find("the last 8 KB of UB, from byte 188416 on") != std::string::npos,
+           whole + " " + told_.message);
     Keeping(0, select(SELMODE::VSEL_TENSOR_TENSOR_MODE));
     Expect("the message says which memory Select takes", told_.message.find("the last 8 KB of UB, from byte 188416 on") != std::string::npos, told_.message);
     for (const bool scalar : {false, true}) {
@@ -239,6 +288,9 @@ int main() {
     Lists();
     Scalars();
     Reserved();
+    PastEnd<int16_t>("int16_t");
+    PastEnd<float>("float");
+    PastEnd<int64_t>("int64_t");
     FusedCasts<int8_t, half>("half to int8_t", As<half>({1.5f, 100, -5, 0.25f}), As<half>({1, 100, 2, 0.25f}), {2, 127, 0, 0}, {0, 0, 0, 0});
     FusedCasts<int8_t, int16_t>("int16_t to int8_t", {1, 100, -5, 300}, {2, 100, 2, 1}, {3, 127, 0, 127}, {0, 0, 0, 127});
     FusedCasts<half, float>("float to half", {1, 2.5f, -5, 70000}, {2, 0.5f, 2, 0}, As<half>({3, 3, 0, INFINITY}), As<half>({0, 2, 0, INFINITY}));

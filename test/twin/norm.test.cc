@@ -117,6 +117,34 @@ void Neighbours() {
     Expect("partial-overlap: gamma begins in the result", rule(0, count - 8) == "partial-overlap");
 }
 
+/// LayerNorm with one of its tensors an element off the start of a block.
+void Starts() {
+    const auto x = Wave(kB * kS * kH + 8, 1), gamma = Wave(kH + 8, 2);
+    const ge::Shape shape({kB, kS, kH, kH});
+    uint32_t most = 0, least = 0;
+    GetLayerNormMaxMinTmpSize(shape, 4, false, most, least);
+    LayerNormTiling tiling;
+    GetLayerNormNDTilingInfo(shape, most, 4, false, tiling);
+    const char* names[] = {"output", "mean", "variance", "inputX", "gamma", "beta", "nothing"};
+    for (uint32_t off = 0; off < 7; ++off) {
+        Device<float> device({x, gamma, gamma}, {x.size(), 16, 16});
+        const std::string rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
+            TBuf<> work;
+            pipe.InitBuffer(work, most);
+            for (auto& t : out) Duplicate(t, 0.0f, static_cast<int32_t>(t.GetSize()));
+            PipeBarrier<PIPE_ALL>();
+            const auto at = [&](auto& t, uint32_t i) { return t[off == i ? 1 : 0]; };
+            const auto y = at(out[0], 0), mean = at(out[1], 1), variance = at(out[2], 2);
+            LayerNorm<float>(y, mean, variance, at(in[0], 3), at(in[1], 4), at(in[2], 5), work.Get<uint8_t>(), 0.001f,
+                             tiling);
+        });
+        const std::string expected = off < 6 ? "unaligned-ub" : "";
+        Expect((off < 6 ? "unaligned-ub: " : "legal: ") + std::string(names[off]) + " of LayerNorm within a block",
+               rule == expected && (off == 6 || told_.message.find(names[off]) != std::string::npos),
+               rule + " " + told_.message);
+    }
+}
+
 constexpr uint32_t kA = 3, kR = 43, kPadded = 48;
 
 void WithPadding() {
@@ -356,6 +384,7 @@ int main() {
     OverRows<float>("float", 1e-5);
     OverRows<half>("half", 4e-3);
     Neighbours();
+    Starts();
     WithPadding();
     Gradients();
     Welford();

@@ -176,6 +176,10 @@ void Tolerance() {
     Expect("not tolerated: a wait that nothing ends", thrice == "ended by wait-without-set", thrice);
     const std::string foreign = Tolerated(x, y, [](Bench& b) { auto t = b.Load(); b.out.FreeTensor(t); });
     Expect("tolerated: freed into another queue", foreign == "foreign-tensor", foreign);
+    const std::string unqueued = Tolerated(x, y, [](Bench& b) { auto t = b.temp.Get<float>(); b.out.FreeTensor(t); });
+    Expect("not tolerated: a tensor of no queue freed", unqueued == "ended by foreign-tensor", unqueued);
+    const std::string enqueued = Tolerated(x, y, [](Bench& b) { auto t = b.Load(); b.out.EnQue(t); });
+    Expect("not tolerated: another queue's tensor enqueued", enqueued == "ended by foreign-tensor", enqueued);
     const std::string spare = Tolerated(x, y, [](Bench& b) { TBuf<> big; b.pipe.InitBuffer(big, 192 * 1024); });
     Expect("tolerated: a buffer that goes behind UB and is not used there", spare == "ub-overflow", spare);
     const std::string used = Tolerated(x, y, [](Bench& b) { TBuf<> big; b.pipe.InitBuffer(big, 192 * 1024); Duplicate(big.Get<float>(), 0.0f, 8); });

@@ -26,13 +26,13 @@ void FloatToHalfPortable(const float* from, uint16_t* to, uint32_t n) {
 __attribute__((target("avx,f16c"))) void HalfToFloatF16c(const uint16_t* from, float* to, uint32_t n) {
     uint32_t i = 0;
     for (; i + 8 <= n; i += 8) _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
-    for (; i < n; ++i) to[i] = HalfValue(from[i]);
+    HalfToFloatPortable(from + i, to + i, n - i);
 }
 
 __attribute__((target("avx,f16c"))) void FloatToHalfF16c(const float* from, uint16_t* to, uint32_t n) {
     uint32_t i = 0;
     for (; i + 8 <= n; i += 8) _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
-    for (; i < n; ++i) to[i] = HalfBits(from[i]);
+    FloatToHalfPortable(from + i, to + i, n - i);
 }
 
 /// __builtin_cpu_supports knows "avx" but, in clang 15, not "f16c": bit 29 of ecx in leaf 1.

@@ -22,7 +22,7 @@ void FloatLoop(void* dst, const void* a, const void* b, double scalar, uint32_t 
     const auto* x = static_cast<const float*>(a);
     const auto* y = static_cast<const float*>(b);
     const auto s = static_cast<float>(scalar);
-    for (uint32_t i = 0; i < n; ++i) d[i] = F::Float(x[i], kSources > 1 ? y[i] : 0.0f, s, F::kReadsDst ? d[i] : 0.0f);
+    for (uint32_t i = 0; i < n; ++i) d[i] = F::Float(x[i], kSources == 2 ? y[i] : 0.0f, s, F::kReadsDst ? d[i] : 0.0f);
 }
 
 template <typename F, int kSources>
@@ -32,7 +32,7 @@ void HalfLoop(void* dst, const void* a, const void* b, double scalar, uint32_t n
         const uint32_t m = std::min(kChunk, n - at);
         auto* to = static_cast<uint16_t*>(dst) + at;
         HalfToFloat(static_cast<const uint16_t*>(a) + at, x, m);
-        if (kSources > 1) HalfToFloat(static_cast<const uint16_t*>(b) + at, y, m);
+        if (kSources == 2) HalfToFloat(static_cast<const uint16_t*>(b) + at, y, m);
         if (F::kReadsDst) HalfToFloat(to, d, m);
         FloatLoop<F, kSources>(d, x, y, scalar, m);
         FloatToHalf(d, to, m);
@@ -65,7 +65,7 @@ void MixedLoop(void* dst, const void* a, const void* b, double scalar, uint32_t 
     for (uint32_t at = 0; at < n; at += kChunk) {
         const uint32_t m = std::min(kChunk, n - at);
         HalfToFloat(static_cast<const uint16_t*>(a) + at, x, m);
-        if (kSources > 1) HalfToFloat(static_cast<const uint16_t*>(b) + at, y, m);
+        if (kSources == 2) HalfToFloat(static_cast<const uint16_t*>(b) + at, y, m);
         FloatLoop<F, kSources>(static_cast<float*>(dst) + at, x, y, scalar, m);
     }
 }
@@ -76,7 +76,7 @@ void IntLoop(void* dst, const void* a, const void* b, double scalar, uint32_t n)
     const auto* x = static_cast<const N*>(a);
     const auto* y = static_cast<const N*>(b);
     const auto s = static_cast<N>(static_cast<int64_t>(scalar));
-    for (uint32_t i = 0; i < n; ++i) d[i] = F::Int(x[i], kSources > 1 ? y[i] : N(0), s);
+    for (uint32_t i = 0; i < n; ++i) d[i] = F::Int(x[i], kSources == 2 ? y[i] : N(0), s);
 }
 
 template <typename N> using U = std::make_unsigned_t<N>;
