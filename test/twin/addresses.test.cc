@@ -167,6 +167,29 @@ void Between() {
             }
 }
 
+/// Select keeps values at the end of UB. Where no buffer reaches there, a store by address elsewhere stays unordered.
+void Beside() {
+    for (const bool before : {false, true}) {
+        const std::string rule = RuleBroken({}, [=](uint8_t**) {
+            TPipe pipe;
+            TBuf<> low, work, high;
+            for (TBuf<>* buffer : {&low, &work, &high}) pipe.InitBuffer(*buffer, 1024);
+            const auto w = work.Get<float>(), stored = (before ? low : high).Get<float>();
+            Duplicate(w, 1.0f, 256);
+            Duplicate(stored, 1.0f, 64);
+            const auto bits = w[64].ReinterpretCast<uint8_t>();
+            CompareScalar(bits, w, 0.0f, CMPMODE::GT, 64);
+            PipeBarrier<PIPE_ALL>();
+            reinterpret_cast<float*>(stored.GetPhyAddr())[3] = 2.0f;
+            Select(w[128], bits, w, w, SELMODE::VSEL_TENSOR_TENSOR_MODE, 64);
+            Adds(w, stored, 1.0f, 64);
+        });
+        Expect(std::string("pipe-hazard: a value stored by address ") + (before ? "before" : "behind") +
+                   " what Select works on, and Select between",
+               rule == "pipe-hazard", rule);
+    }
+}
+
 void Arrays() {
     const auto take = [](uint32_t before, uint32_t bytes) {
         RuleBroken({}, [=](uint8_t**) {
@@ -249,6 +272,7 @@ int main() {
     Squares<float>("float");
     InEachCase("stores through an address", 1500, 409, Stored);
     Between();
+    Beside();
     Arrays();
     Outside();
     return Finish();

@@ -30,6 +30,32 @@ void Nothing(const std::string& name, const std::function<void(const Local&, con
     Expect(name + " of nothing", rule.empty(), rule + ": " + told_.message);
 }
 
+/// Reductions by repeats of which no lane takes part leave their results alone.
+void NoLane() {
+    using twin::ReduceOrder;
+    const Mask none{Mask::kBits, 0, 0};
+    const auto is = [](const std::string& name, const std::function<void(const Local&, const Local&)>& call) {
+        Pieces p;
+        const size_t dst = p.Put(TPosition::VECCALC, std::vector<float>(64, 7.0f)),
+                     src = p.Put(TPosition::VECCALC, std::vector<float>(128, 3.0f));
+        const std::string wrong = p.Wrong([&](Pieces& u) { call(u.At<float>(dst), u.At<float>(src)); });
+        Expect(name + " without a lane", wrong.empty(), wrong);
+    };
+    for (const auto kind : {ReduceType::REDUCE_SUM, ReduceType::REDUCE_MAX, ReduceType::REDUCE_MIN}) {
+        const std::string of = " of kind " + std::to_string(static_cast<int>(kind));
+        for (const auto order : {ReduceOrder::ORDER_ONLY_VALUE, ReduceOrder::ORDER_ONLY_INDEX,
+                                 ReduceOrder::ORDER_VALUE_INDEX, ReduceOrder::ORDER_INDEX_VALUE})
+            is("a reduction of repeats" + of + " in order " + std::to_string(static_cast<int>(order)),
+               [=](auto& t, auto& x) { twin::ReduceRepeats("WholeReduce", kind, F, t, x, none, 2, 1, 1, 8, order); });
+        is("a reduction of blocks" + of,
+           [=](auto& t, auto& x) { twin::ReduceBlocks("BlockReduce", kind, F, t, x, none, 2, 1, 1, 8); });
+    }
+    is("PairReduceSum", [=](auto& t, auto& x) { twin::ReducePairs("PairReduceSum", F, t, x, none, 2, 1, 1, 8); });
+    is("Adds", [=](auto& t, auto& x) {
+        twin::VectorRepeat("Adds", Op::kAdds, F, F, t, &x, nullptr, 1, none, 2, kPlain);
+    });
+}
+
 void Counts() {
     Nothing("Adds", [](auto& t, auto&) { twin::Vector("Adds", Op::kAdds, F, F, t, &t, nullptr, 1, 0); });
     Nothing("Adds by repeats",
@@ -168,6 +194,7 @@ void Wrong() {
 }  // namespace
 
 int main() {
+    NoLane();
     Counts();
     Copies();
     Least();

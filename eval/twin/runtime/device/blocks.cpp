@@ -79,7 +79,6 @@ Local ViewOfAddress(void* address) {
         if (at < c.buffers[i].begin || at >= c.buffers[i].begin + c.buffers[i].bytes) continue;
         if (c.buffers[i].declared) DefineStored(c.buffers[i]);
         view.buffer = static_cast<uint16_t>(i);
-        view.bytes = c.buffers[i].begin + c.buffers[i].bytes - at;
     }
     return view;
 }
