@@ -96,7 +96,7 @@ export const Budget = z.strictObject({
 })
 export type Budget = z.infer<typeof Budget>
 
-/** The URL without a trailing slash, as it appears in keys and messages. */
+/** The URL as it appears in keys and messages: without a slash at its end, and without the path that is asked below. */
 export function endpointOf({baseUrl}: Pick<TeacherProfile, 'baseUrl'>): string {
   return baseUrl.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')
 }

@@ -22,8 +22,8 @@ export function runtimeFolder(path: string): (typeof runtimeFolders)[string] {
 const fewestFiles = 3
 
 /**
- * What the files of a folder of the runtime have in common: the headers that several include, each once. Two of three
- * seconds of their compilation went into reading these again.
+ * What the files of a folder of the runtime have in common: the headers that several include, each once. Half of their
+ * compilation went into reading these again.
  */
 export function commonHeader(folder: string, sources: readonly TwinSource[]): string {
   const counts = new Map<string, number>()

@@ -92,13 +92,13 @@ function twinOptions({cache, out, executor}: Config, {terminal, signal, now}: Ma
 /** A folder of this process's own, gone with it: another one may work below the same `out`. */
 function workOf(out: string): string {
   const folder = join(resolve(out), 'work', String(process.pid))
-  if (!left.has(folder)) process.once('exit', () => removeWork(folder))
-  left.add(folder)
+  if (used.size === 0) process.once('exit', () => used.forEach(removeWork))
+  used.add(folder)
   return folder
 }
 
 /** Folders that go when the process ends. */
-const left = new Set<string>()
+const used = new Set<string>()
 
 /** The folder above it is everybody's, and goes with the last. */
 function removeWork(folder: string): void {

@@ -12,6 +12,7 @@ import {tellLicences} from './licence-notice.ts'
 import {writeReport, writing} from './report.ts'
 import {saveSequence} from '../workspace/runs.ts'
 import {printSummary} from './run-summary.ts'
+import {describeSpending} from './stage-line.ts'
 import {checkTeacherNames} from './teacher-names.ts'
 import {checkTeachers, connectTeachers, teachersAsked} from './teachers.ts'
 import {tryTeachers} from './tried.ts'
@@ -82,7 +83,11 @@ export async function run(names: readonly string[], config: Config, world: World
   } finally {
     teachers.close()
   }
-  if (how.trial) return 0
+  if (how.trial) {
+    const spent = describeSpending(teachers.spending())
+    if (!how.json && spent !== '') world.terminal.print(spent)
+    return 0
+  }
   const reportFile = await explained(world.terminal, writing, writeReport(config.out))
   await printSummary(
     {config, records, reportFile, seconds: (world.now() - started) / 1000, spending: teachers.spending()},

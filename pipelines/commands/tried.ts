@@ -5,7 +5,6 @@ import type {Pipeline} from '../../engine/pipeline.ts'
 import {openRun} from '../../engine/run.ts'
 import {shownExchange} from './exchanges.ts'
 import {asValue, describe, inOrder, stepsFrom} from './inspect.ts'
-import {describeSpending} from './stage-line.ts'
 import {fewRun, type Watched} from './watched-run.ts'
 
 /** The folder of an output folder that trials lie in: no run, so no release reads them. */
@@ -13,24 +12,21 @@ const trials = 'try'
 
 /**
  * `run --try=10`: asks each teacher about the first records that reach it, takes them through all stages, and shows
- * what was asked and answered, what became of each record, and what it cost. Replies are kept, so that the run itself
- * does not pay for them again.
+ * what was asked and answered and what became of each record. Replies are kept, so that the run itself does not pay for
+ * them again.
  */
 export async function tryTeachers(
   pipeline: Pipeline<unknown>,
   watched: Watched,
   {count, json}: {count: number; json: boolean},
 ): Promise<void> {
-  const {config, teachers, world} = watched
-  const directory = join(resolve(config.out), trials, pipeline.name)
+  const directory = join(resolve(watched.config.out), trials, pipeline.name)
   rmSync(directory, {recursive: true, force: true})
   try {
     await fewRun(pipeline, watched, {directory, few: count})
   } finally {
     await showTrial(directory, watched, json)
   }
-  const spent = describeSpending(teachers.spending())
-  if (!json && spent !== '') world.terminal.print(`${pipeline.name}: ${spent}`)
 }
 
 /** Each request with its reply, then each record's way to the end. */

@@ -1,4 +1,4 @@
-import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync} from 'node:fs'
+import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
@@ -65,6 +65,7 @@ describe.each([0, 40, 120])('a run on a terminal of %i columns', (columns) => {
       expect(view?.sign).toBe('✓')
       expect(view?.stages.map((line) => /✓ (\S+)/.exec(line)?.[1])).toEqual(kernelStages)
       expect(view?.stages.every((line) => line.length <= (columns || 80))).toBe(true)
+      if (columns === 40) expect(existsSync(join(folder, 'work'))).toBe(false)
       if (again) expect(view?.stages.at(-1)).toMatch(/→ \d+ {2}4 done before$/)
       expect(result.screen.at(-2)).toBe(`report    ${join(folder, 'report.html')}`)
     }

@@ -103,7 +103,7 @@ describe('what a teacher is asked', () => {
       expect(printed).toContain('── thought\nFirst comes the question')
       expect(printed).toMatch(/● \w{32}\n {2}documentation\/documentation-cot {2}\w{12} → \w{12}\n/)
       expect(printed).toMatch(/\n {2}documentation\/documentation-verify-code {2}\w{12} → \w{12}\n/)
-      expect(printed).toMatch(/\ndocumentation: 0 requests, 2 from cache, 0 tokens$/)
+      expect(printed).toMatch(/\n0 requests, 2 from cache, 0 tokens$/)
     })
 
     test('shows what was asked also where it ends in an error', async () => {
