@@ -94,6 +94,8 @@ test('a job that the check refuses is told with the codes, and the others go on'
   expect([code, jobs]).toMatchObject([1, [{state: 'refused', detail: 'lengths', hindrance}, {state: 'refused'}]])
   const {page} = await swept(twoSeeds, {wanted: {findings}, json: false})
   expect(page.match(/^LoRA: cut raise it$/gm)).toHaveLength(1)
+  // What it costs elsewhere is told all the same.
+  expect(page.match(/refused +lengths; some 1,000 tokens/g)).toHaveLength(2)
 })
 
 test('a job that fails makes the sweep fail, and says how to go on', async () => {

@@ -26,6 +26,11 @@ describe('the environment of a trainer', () => {
     ])
   })
 
+  test('that an image brings is asked by nobody', async () => {
+    const backend = '{kind: kubernetes, form: volcano, image: i}'
+    expect(await found({backend}, {probe: null})).toEqual([])
+  })
+
   const full = {'tuning.kind': 'full'}
   const lora = {'tuning.kind': 'lora'}
   const ascend = {'hardware.accelerator': 'ascend'}
