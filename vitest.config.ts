@@ -3,7 +3,21 @@ import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {defineConfig} from 'vitest/config'
 
+const root = fileURLToPath(new URL('.', import.meta.url))
+
+/** `ascend-cot/…` means the sources here, as in a package that is not built. */
+const {exports: entries} = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as {
+  exports: Record<string, string | {default: string}>
+}
+const alias = Object.entries(entries).flatMap(([entry, target]) => {
+  if (typeof target === 'string') return []
+  const pattern = `^ascend-cot/${entry.slice(2).replace('*', '(.+)')}$`
+  const source = target.default.replace('./dist/', '').replace(/\.js$/, '.ts').replace('*', '$1')
+  return [{find: new RegExp(pattern), replacement: join(root, source)}]
+})
+
 const each = {
+  alias,
   // Only a hang should meet it: compilers share two cores with everything else.
   testTimeout: 180_000,
   hookTimeout: 180_000,
@@ -16,7 +30,6 @@ const replacing = /\bvi\.(?:mock|doMock|resetModules)\(/
 /** Whole commands, compilers and servers: they fill the memory of their process, which slows down small tests. */
 const whole = /helpers\/(?:command|documentation-teacher|judge-server|pty|real-executor|test-cache)\.ts'/
 
-const root = fileURLToPath(new URL('.', import.meta.url))
 const files = readdirSync(join(root, 'test'), {recursive: true, encoding: 'utf8'})
   .filter((path) => path.endsWith('.test.ts'))
   .map((path) => ({path: `test/${path}`, text: readFileSync(join(root, 'test', path), 'utf8')}))

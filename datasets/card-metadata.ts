@@ -40,8 +40,19 @@ export function cardMetadata(stats: readonly ConfigStats[], loaded: LoadedBytes,
   return `---\n${stringify(metadata, {lineWidth: 0})}---\n`
 }
 
+interface DatasetInfo {
+  config_name: string
+  features: ReturnType<typeof cardFeature>[]
+  splits: {name: string; num_bytes: number; num_examples: number}[]
+  download_size: number
+  dataset_size: number
+}
+
 /** What `load_dataset` would find out itself, and compares with what it finds. */
-export function datasetInfo(stats: readonly Pick<ConfigStats, 'config' | 'splits'>[], loaded: LoadedBytes) {
+export function datasetInfo(
+  stats: readonly Pick<ConfigStats, 'config' | 'splits'>[],
+  loaded: LoadedBytes,
+): DatasetInfo[] {
   return stats.map(({config, splits}) => {
     const known = splits.map(({split, rows}) => ({
       name: split,

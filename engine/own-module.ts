@@ -1,7 +1,9 @@
 import {existsSync} from 'node:fs'
+import {register} from 'node:module'
 import {resolve} from 'node:path'
-import {fileURLToPath, pathToFileURL} from 'node:url'
+import {pathToFileURL} from 'node:url'
 import {isSystemError, PipelineError, type ErrorScope} from './errors.ts'
+import {nodeStripsTypes, ownExtension, ownRoot} from './own-package.ts'
 
 // Code files of a user: stages, recipes, references of tasks. Errors in them are for the user to fix.
 
@@ -25,7 +27,7 @@ export async function importOwn(file: string, {what, fix, scope = 'run'}: Wanted
     throw new PipelineError('input-missing', `There is no ${what} ${file}.`, {fix, scope, evidence})
   }
   try {
-    return (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>
+    return await load(resolve(file))
   } catch (error) {
     if (error instanceof PipelineError) throw error
     const place = placeOf(error)
@@ -37,6 +39,22 @@ export async function importOwn(file: string, {what, fix, scope = 'run'}: Wanted
       evidence,
     })
   }
+}
+
+async function load(file: string): Promise<Record<string, unknown>> {
+  // From sources, whoever runs them reads TypeScript already.
+  if (ownExtension === '.js') await (readies ??= readOwnFiles())
+  // Node strips no types below `node_modules`: what is bundled was compiled.
+  const compiled = isOurs(file) ? file.replace(/\.ts$/, ownExtension) : file
+  return (await import(pathToFileURL(compiled).href)) as Record<string, unknown>
+}
+
+let readies: Promise<void> | undefined
+
+/** Lets this process import TypeScript, and `ascend-cot/…` from any folder. */
+async function readOwnFiles(): Promise<void> {
+  if (!nodeStripsTypes) (await import('tsx/esm/api')).register()
+  register('./own-files.js', import.meta.url)
 }
 
 /**
@@ -60,18 +78,19 @@ export function isOwnFault(error: unknown): boolean {
   return !(error instanceof PipelineError) && placeOf(error) !== undefined
 }
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const ourFolders = ['engine', 'pipelines', 'datasets', 'sources', 'eval', 'trainers'].map(
-  (folder) => `${root}${folder}/`,
+  (folder) => `${ownRoot}${folder}/`,
 )
+const isOurs = (path: string) => ourFolders.some((folder) => path.startsWith(folder))
 
 function placeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const frames = [...(error.stack ?? '').matchAll(/^ +at .*?((?:file:\/\/)?\/[^():?]+)(?:\?[^:]*)?:(\d+):\d+\)?$/gm)]
   const first = frames
     .map(([, path = '', line]) => ({path: path.replace(/^file:\/\//, ''), line}))
-    .find(({path}) => !path.includes('/node_modules/'))
-  if (!first || ourFolders.some((folder) => first.path.startsWith(folder))) return undefined
+    // Installed, this package lies below `node_modules` as well.
+    .find(({path}) => isOurs(path) || !path.includes('/node_modules/'))
+  if (!first || isOurs(first.path)) return undefined
   return `${first.path} line ${first.line}`
 }
 
@@ -79,7 +98,7 @@ function describeFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   // esbuild's heading says nothing; the place and the error come after it.
   const heading = /^Transform failed with \d+ errors?:\s*/
-  const text = error.message.replace(heading, '').replace(/ imported from \S*own-files\.mjs/, '')
+  const text = error.message.replace(heading, '').replace(/ imported from \S*own-files\.[jt]s/, '')
   const [first = ''] = text.split('\n')
   return /^(Error|TransformError)$/.test(error.name) ? first : `${error.name}: ${first}`
 }

@@ -1,8 +1,7 @@
-// A worker knows no TypeScript, and the module that it is to run is written in it.
 import {parentPort, workerData} from 'node:worker_threads'
-import {register} from 'tsx/esm/api'
 
-register()
+// From sources, a worker knows no TypeScript, whoever taught it to the thread that started this one.
+if (/\.ts($|\?)/.test(workerData)) (await import('tsx/esm/api')).register()
 const {default: work} = await import(workerData)
 parentPort.on('message', async (input) => {
   try {

@@ -1,5 +1,5 @@
 import {join, resolve} from 'node:path'
-import {readCommandLine, type Perform} from './command-line.mjs'
+import {readCommandLine, type Perform} from './command-line.ts'
 import type {TrainRooms} from './commands/train/train-rooms.ts'
 import type {World} from './commands/world.ts'
 import {endInOrder, interruptedCode, realWorld} from './commands/world.ts'
@@ -8,7 +8,7 @@ import type {Trial} from './commands/run-recipes.ts'
 import type {Config} from './workspace/config.ts'
 import {asInterrupted} from '../engine/errors.ts'
 import {asFileError} from '../engine/files.ts'
-import {sourceKinds} from '../sources/kinds.mjs'
+import {sourceKinds} from '../sources/kinds.ts'
 
 interface SharedOptions {
   config?: string
@@ -26,6 +26,11 @@ interface RunOptions extends SharedOptions {
   heldOut: string[]
   benchmark: string[]
   limit?: number
+  startAnyway: boolean
+}
+
+interface StartOptions extends SharedOptions {
+  all: boolean
   startAnyway: boolean
 }
 
@@ -131,7 +136,7 @@ export async function main(args: readonly string[], world: World = realWorld()):
   return readCommandLine(args, performing, world.terminal)
 }
 
-/** Does what a command line asks for; its flags are those of command-line.mjs. Returns the exit code. */
+/** Does what a command line asks for; its flags are those of command-line.ts. Returns the exit code. */
 export async function perform(
   command: string,
   operands: readonly string[],
@@ -157,6 +162,16 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
     const {run} = await import('./commands/run-recipes.ts')
     const {json, startAnyway} = options
     return run(recipes, await configOf(options, world), world, {json, startAnyway, trial: trialOf(options)})
+  },
+  async start(_, {all, json, startAnyway, ...options}: StartOptions, world) {
+    const [{run}, {mainJob}] = await Promise.all([
+      import('./commands/run-recipes.ts'),
+      import('./commands/main-job.ts'),
+    ])
+    const {recipes, settings, seconds, said} = mainJob({all})
+    world.terminal.say(said)
+    const config = await configOf({...options, json, set: {...settings, ...options.set}}, world)
+    return run(recipes, config, world, {json, startAnyway, seconds})
   },
   async resume(_, options: RunOptions, world) {
     const {resume} = await import('./commands/resume.ts')

@@ -3,7 +3,7 @@ import {chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlink
 import {tmpdir} from 'node:os'
 import {join, resolve} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {readCommandLine} from '../pipelines/command-line.mjs'
+import {readCommandLine} from '../pipelines/command-line.ts'
 import {loadRecipes} from '../pipelines/commands/recipe-file.ts'
 import {startChatServer, type ChatBody, type ChatServer} from './helpers/chat-server.ts'
 import {startHub, type HubServer} from './helpers/hub-server.ts'
@@ -74,7 +74,7 @@ describe('listings of the README run as printed', () => {
     home = mkdtempSync(join(tmpdir(), 'ascend-cot-listings-'))
     hub = await startHub({token: 'hf_listed'})
     teacher = await startChatServer({reply: answer})
-    const npx = `#!/bin/sh\nshift\nexec '${process.execPath}' '${resolve('pipelines/ascend-cot.mjs')}' "$@"\n`
+    const npx = `#!/bin/sh\nshift\nexec '${process.execPath}' '${resolve('dist/pipelines/ascend-cot.js')}' "$@"\n`
     mkdirSync(join(home, 'bin'))
     writeFileSync(join(home, 'bin/npx'), npx)
     chmodSync(join(home, 'bin/npx'), 0o755)

@@ -1,8 +1,9 @@
 import {existsSync, readdirSync} from 'node:fs'
 import {PipelineError} from '../../engine/errors.ts'
+import {ownModule} from '../../engine/own-package.ts'
 import type {Benchmark, Mode} from './benchmark.ts'
 
-const fileOf = (name: string) => new URL(`${name}/benchmark.ts`, import.meta.url)
+const fileOf = (name: string) => ownModule(`./${name}/benchmark`, import.meta.url)
 
 /** Folders beside this file that hold a benchmark. */
 function benchmarkNames(): string[] {

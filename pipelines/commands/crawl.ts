@@ -1,7 +1,7 @@
-import {readFileSync} from 'node:fs'
 import {resolve} from 'node:path'
 import {realAlarm, type Alarm} from '../../engine/http.ts'
 import {realSleep, type Clock} from '../../engine/llm/clock.ts'
+import {ownVersion} from '../../engine/own-package.ts'
 import {randomFrom} from '../../engine/random.ts'
 import type {CrawlReport} from '../../sources/docs/crawl/crawl-report.ts'
 import {crawlSite, type CrawlRequest} from '../../sources/docs/crawl/crawl-site.ts'
@@ -49,9 +49,7 @@ export async function crawl(
 }
 
 function agentOf(contact: string | undefined): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  const {version} = JSON.parse(manifest) as {version: string}
-  return `${productToken}/${version}${contact === undefined ? '' : ` (${contact})`}`
+  return `${productToken}/${ownVersion()}${contact === undefined ? '' : ` (${contact})`}`
 }
 
 /** Without a terminal that can redraw a line, a sign of life now and then is enough. */

@@ -139,7 +139,7 @@ export function preparation(
 }
 
 /** `about 50 s`, `about 3 min`. */
-function inWords(seconds: number): string {
+export function inWords(seconds: number): string {
   return seconds < 100
     ? `about ${Math.max(1, Math.ceil(seconds / 10)) * 10} s`
     : `about ${Math.round(seconds / 60)} min`

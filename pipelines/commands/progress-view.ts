@@ -27,9 +27,17 @@ interface Form {
   end(shown: Shown, how: {failed: boolean}): void
 }
 
-/** Bars on a terminal, plain lines when piped. Counts are polled, so that drawing costs the engine nothing. */
-export function progressView(terminal: Terminal, now: () => number, spending: () => Readonly<Spending>): ProgressView {
-  const form = terminal.display ? bars(terminal.display, now, spending) : lines(terminal, now, spending)
+/**
+ * Bars on a terminal, plain lines when piped. Counts are polled, so that drawing costs the engine nothing.
+ * @param ahead tells what comes behind the recipe that is shown
+ */
+export function progressView(
+  terminal: Terminal,
+  now: () => number,
+  spending: () => Readonly<Spending>,
+  ahead: () => string = () => '',
+): ProgressView {
+  const form = terminal.display ? bars(terminal.display, {now, spending, ahead}) : lines(terminal, now, spending)
   let shown: Shown | undefined
   let timer: NodeJS.Timeout | undefined
   return {
@@ -50,7 +58,14 @@ export function progressView(terminal: Terminal, now: () => number, spending: ()
 
 const signs = {running: '●', finished: '✓', stopped: '✗'}
 
-function bars(display: Display, now: () => number, spending: () => Readonly<Spending>): Form {
+interface Told {
+  now(): number
+  spending(): Readonly<Spending>
+  /** What comes behind the recipe that is shown. */
+  ahead(): string
+}
+
+function bars(display: Display, {now, spending, ahead}: Told): Form {
   const frame = ({recipe, counts, started}: Shown, state: StageLine['state']) => {
     const seconds = (now() - started) / 1000
     const nameWidth = Math.max(...counts.map(({stage}) => stage.length))
@@ -68,7 +83,11 @@ function bars(display: Display, now: () => number, spending: () => Readonly<Spen
   }
   return {
     everyMilliseconds: 200,
-    during: (shown) => display.draw(frame(shown, 'running')),
+    during(shown) {
+      const next = ahead()
+      const told = next === '' ? [] : wrapped(`  ${next}`, 2, display.width).split('\n')
+      display.draw([...frame(shown, 'running'), ...told])
+    },
     end(shown, {failed}) {
       display.draw(frame(shown, failed ? 'stopped' : 'finished'))
       display.settle()

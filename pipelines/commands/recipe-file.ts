@@ -4,6 +4,7 @@ import {fileURLToPath, pathToFileURL} from 'node:url'
 import {PipelineError} from '../../engine/errors.ts'
 import {nearest} from '../../engine/nearest.ts'
 import {importOwn, isOwnFault, ownFault} from '../../engine/own-module.ts'
+import {ownExtension} from '../../engine/own-package.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import type {Recipe, Workspace} from '../workspace/workspace.ts'
 import {ownRecipes} from '../workspace/runs.ts'
@@ -21,8 +22,8 @@ const folder = fileURLToPath(new URL('../recipes', import.meta.url))
 /** Names of our own recipes. */
 function builtIn(): string[] {
   return readdirSync(folder)
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => name.slice(0, -3))
+    .filter((name) => name.endsWith(ownExtension) && !name.endsWith('.d.ts'))
+    .map((name) => basename(name, ownExtension))
     .sort()
 }
 
@@ -44,7 +45,7 @@ export async function loadRecipes(namesOrPaths: readonly string[], out: string):
 
 async function loadRecipe(nameOrPath: string): Promise<LoadedRecipe> {
   const known = builtIn()
-  const file = known.includes(nameOrPath) ? resolve(folder, `${nameOrPath}.ts`) : resolve(nameOrPath)
+  const file = known.includes(nameOrPath) ? resolve(folder, `${nameOrPath}${ownExtension}`) : resolve(nameOrPath)
   if (!existsSync(file)) throw noRecipe(nameOrPath, file, known)
   if (notCode.includes(extname(file))) throw settingsAsRecipe(nameOrPath)
   const ours = dirname(file) === folder
@@ -54,7 +55,7 @@ async function loadRecipe(nameOrPath: string): Promise<LoadedRecipe> {
     const what = 'a recipe (a function that returns a Pipeline)'
     throw new PipelineError('input-invalid', `${file} does not default-export ${what}.`, {fix: example, scope: 'run'})
   }
-  if (ours) return {name: basename(file, '.ts'), make: async (workspace) => (recipe as Recipe)(workspace)}
+  if (ours) return {name: basename(file, ownExtension), make: async (workspace) => (recipe as Recipe)(workspace)}
   const name = nameOf(file)
   return {name, file, make: (workspace) => makeOwn(recipe as Recipe, {name, file}, workspace)}
 }

@@ -17,12 +17,15 @@ import {checkTeacherNames} from './teacher-names.ts'
 import {checkTeachers, connectTeachers, teachersAsked} from './teachers.ts'
 import {tryTeachers} from './tried.ts'
 import {foresee, watchedRun, type Watched} from './watched-run.ts'
+import {wholeRun} from './whole-run.ts'
 import {workspaceWorld, type World} from './world.ts'
 
 interface How {
   json: boolean
   /** Start even if the forecast exceeds the budget; the budget itself still holds. */
   startAnyway: boolean
+  /** What each recipe usually takes, where that is known. */
+  seconds?: ReadonlyMap<string, number>
   /** What is done instead of a run. */
   trial?: Trial | undefined
 }
@@ -46,8 +49,8 @@ interface Session {
  * `ascend-cot run <recipe…>`: the recipes one after another, then summary and report. Exit code 1 when records failed
  * or nothing was made.
  */
-export async function run(names: readonly string[], config: Config, world: World, how: How): Promise<number> {
-  const recipes = await loadRecipes(names, config.out)
+export async function run(asked: readonly string[], config: Config, world: World, how: How): Promise<number> {
+  const recipes = await loadRecipes(asked, config.out)
   checkTeacherNames(
     config.teachers,
     recipes.some(({file}) => file !== undefined),
@@ -70,12 +73,18 @@ export async function run(names: readonly string[], config: Config, world: World
   if (!how.trial) await saveSequence(config.out, recipes)
   const records: RunRecord[] = []
   const started = world.now()
+  const whole = wholeRun(
+    recipes.map(({name}) => name),
+    how.seconds,
+    world.now,
+  )
   try {
     for (const recipe of recipes) {
       const pipeline = await recipe.make(session.workspace)
       tellSources(pipeline, recipes, world.terminal)
       await tellLicences(pipeline, config, world.terminal)
-      const watched = watchedOf(pipeline, session)
+      whole.begin(recipe.name)
+      const watched = {...watchedOf(pipeline, session), ...(recipes.length > 1 && {ahead: whole.left})}
       const {trial} = how
       if (trial) await blamed(recipe, () => tryOut(pipeline, watched, trial, how))
       else records.push(await blamed(recipe, () => watchedRun(pipeline, watched)))

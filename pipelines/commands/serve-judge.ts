@@ -1,5 +1,4 @@
 import {join, resolve} from 'node:path'
-import {readFile} from 'node:fs/promises'
 import {OperatorTask} from '../../datasets/schema/task.ts'
 import benchmark from '../../eval/bench/npukernelbench/benchmark.ts'
 import {serveJudge} from '../../eval/serve/judge-service.ts'
@@ -9,9 +8,10 @@ import {makeFolder} from '../../engine/files.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {textId} from '../../engine/ids.ts'
 import {eventLog, openEventFile, silentLog} from '../../engine/log.ts'
+import {ownVersion} from '../../engine/own-package.ts'
 import {openRun} from '../../engine/run.ts'
 import type {Config} from '../workspace/config.ts'
-import {openWorkspace, packageRoot, trainingTasks, type Workspace} from '../workspace/workspace.ts'
+import {openWorkspace, trainingTasks, type Workspace} from '../workspace/workspace.ts'
 import {makeExecutor} from './executor.ts'
 import {endInOrder, endOfService, workspaceWorld, type World} from './world.ts'
 
@@ -31,7 +31,6 @@ export async function serve({host, port, logSources}: ServeRequest, config: Conf
   if (!token && !isLoopback(host)) throw needsToken(host, tokenVariable)
   const workspace = openWorkspace(config, (wanted) => makeExecutor(wanted, world), workspaceWorld(world))
   const tasks = byId(await tasksOf(config, workspace))
-  const {version} = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8')) as {version: string}
   const directory = join(resolve(config.out), 'judge')
   makeFolder(directory)
   const events = openEventFile(join(directory, 'events.jsonl'), (error) => {
@@ -59,7 +58,7 @@ export async function serve({host, port, logSources}: ServeRequest, config: Conf
     requestSeconds: 60,
     // Whoever stops a service, such as Kubernetes, gives it 30 s in all.
     drainSeconds: 20,
-    version,
+    version: ownVersion(),
     now: world.now,
   })
   const again = service.resumed === 0 ? '' : `; ${service.resumed} requests of before are being judged`

@@ -1,6 +1,6 @@
 import {PipelineError, type ErrorCode} from '../../engine/errors.ts'
 import type {Log} from '../../engine/log.ts'
-import {redraws} from '../redraws.mjs'
+import {redraws} from '../redraws.ts'
 import {openDisplay, type Display} from './display.ts'
 import {wrapped} from './text-table.ts'
 

@@ -23,6 +23,8 @@ export interface Watched {
   limit?: number | undefined
   /** What takes a while and would be for nothing where the forecast refuses. */
   prepare?: (() => Promise<void>) | undefined
+  /** Tells what comes behind this pipeline. */
+  ahead?: (() => string) | undefined
 }
 
 /**
@@ -80,8 +82,8 @@ interface Around {
   after(record: RunRecord): Promise<unknown>
 }
 
-async function shown(given: RunRequest, {world, teachers, prepare}: Watched, {before, after}: Around) {
-  const view = progressView(world.terminal, world.now, teachers.spending)
+async function shown(given: RunRequest, {world, teachers, prepare, ahead}: Watched, {before, after}: Around) {
+  const view = progressView(world.terminal, world.now, teachers.spending, ahead)
   const request: RunRequest = {...given, onStart: (counts) => view.start(given.pipeline.name, counts)}
   let failed = true
   const interrupted = {...world.interrupted}

@@ -15,7 +15,7 @@ import {describeFaults} from '../../engine/config-issues.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {parseScalar, readYaml, setPath} from '../../engine/given-values.ts'
 import {Budget, TeacherProfile} from '../../engine/llm/profile.ts'
-import {sourceKinds} from '../../sources/kinds.mjs'
+import {sourceKinds} from '../../sources/kinds.ts'
 import {cacheFolder} from './cache-folder.ts'
 
 const foldersByKind = Object.fromEntries(sourceKinds.map(({name}) => [name, z.array(SourceFolder).optional()]))

@@ -2,7 +2,7 @@ import {open} from 'node:fs/promises'
 import {extname, join} from 'node:path'
 import {walk} from '../../engine/files.ts'
 import {describeCheckout} from '../../sources/checkout.ts'
-import {sourceKinds} from '../../sources/kinds.mjs'
+import {sourceKinds} from '../../sources/kinds.ts'
 import type {Config} from './config.ts'
 import {localFolders} from './source-folders.ts'
 

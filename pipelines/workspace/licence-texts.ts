@@ -1,11 +1,12 @@
 import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {PipelineError} from '../../engine/errors.ts'
+import {ownRoot} from '../../engine/own-package.ts'
 import {licenceText} from '../../sources/checkout.ts'
-import {sourceKinds} from '../../sources/kinds.mjs'
+import {sourceKinds} from '../../sources/kinds.ts'
 import type {Config} from './config.ts'
 import {localFolders} from './source-folders.ts'
-import {bundled, packageRoot} from './workspace.ts'
+import {bundled} from './workspace.ts'
 
 /**
  * The licence files of all sources, by identifier: some licences ask that a copy of them goes along. The bundled
@@ -21,7 +22,7 @@ export async function licenceTexts(config: Config): Promise<Record<string, strin
   }
   if (configured.every((folders) => folders !== undefined)) return texts
   const {licence} = await bundled('docs')
-  texts[licence] ??= await readFile(join(packageRoot, 'LICENSE'), 'utf8')
+  texts[licence] ??= await readFile(join(ownRoot, 'LICENSE'), 'utf8')
   return texts
 }
 

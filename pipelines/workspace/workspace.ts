@@ -1,18 +1,16 @@
-import {readFile} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
-import {fileURLToPath} from 'node:url'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import type {HubAccess} from '../../datasets/hub.ts'
 import type {SourceFolder, TaskFolder} from '../../datasets/schema/source-folder.ts'
-import {sourceKinds} from '../../sources/kinds.mjs'
+import {sourceKinds} from '../../sources/kinds.ts'
 import type {Config} from './config.ts'
 import {localFolders} from './source-folders.ts'
 import {PipelineError} from '../../engine/errors.ts'
+import {ownRoot, ownVersion} from '../../engine/own-package.ts'
 import type {Pipeline} from '../../engine/pipeline.ts'
 import {asFinished, readRunRecord, type FinishedRun} from '../../engine/run.ts'
 
 /** Root of the installed package: where the bundled corpus lies. */
-export const packageRoot = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What a recipe is made from. */
 export interface Workspace {
@@ -121,11 +119,10 @@ function noneOf(recipes: readonly string[], out: string): PipelineError {
 
 /** A folder of the starter corpus, with its provenance. */
 export async function bundled(path: string): Promise<Record<keyof SourceFolder, string>> {
-  const {version} = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8')) as {version: string}
   return {
-    root: join(packageRoot, 'sources/starter', path),
+    root: join(ownRoot, 'sources/starter', path),
     repository: 'ascend-cot/starter',
-    revision: version,
+    revision: ownVersion(),
     licence: 'Apache-2.0',
   }
 }

@@ -6,6 +6,7 @@ import {SourceFolder} from '../../datasets/schema/source-folder.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {textId} from '../../engine/ids.ts'
 import {findFiles, readInput, type Found} from '../../engine/input-files.ts'
+import {ownModule} from '../../engine/own-package.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
 import {isolate, type Isolated} from '../../engine/worker.ts'
 import {describeCheckout, pathInCheckout, sourceBytes} from '../checkout.ts'
@@ -76,7 +77,7 @@ async function* readFolder(folder: SourceFolder, {product, order}: Reading, cont
     licence: folder.licence ?? found.licence,
   }
   const crawled = readCrawl(root)
-  const convert = isolate<RawPage, Converted>(new URL('./convert.ts', import.meta.url), pageLimits, context.signal)
+  const convert = isolate<RawPage, Converted>(ownModule('./convert', import.meta.url), pageLimits, context.signal)
   const reader: Reader = {root, product, convert}
   try {
     // A few pages ahead, so that the next one is being converted while this one goes on.

@@ -59,7 +59,7 @@ interface Measured {
 /** The command by the clock of the kernel, which counts the memory of the process and of all that it waited for. */
 function measure(root: string, onTerminal: boolean): Measured {
   const [pages, out] = [join(root, 'pages'), join(root, 'runs')]
-  const program = resolve('pipelines/ascend-cot.mjs')
+  const program = resolve('dist/pipelines/ascend-cot.js')
   const command = [process.execPath, program, 'run', 'documentation', '--docs', pages, '--out', out]
   const started = performance.now()
   const line = command.map((part) => `'${part}'`).join(' ')

@@ -295,7 +295,7 @@ async function startProcess(folder: string, cache: string): Promise<ServiceProce
     async start() {
       const port = url === '' ? '0' : new URL(url).port
       const args = [
-        'pipelines/ascend-cot.mjs',
+        'dist/pipelines/ascend-cot.js',
         'serve-judge',
         '--port',
         port,

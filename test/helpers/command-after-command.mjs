@@ -1,9 +1,11 @@
 // Performs one command line after another as `ascend-cot` would, each in a folder of its own; see command.ts.
-import {readCommandLine} from '../../pipelines/command-line.mjs'
-import {loadCli} from '../../pipelines/load-cli.mjs'
+import {importOwn} from '../../dist/engine/own-module.js'
+import {perform} from '../../dist/pipelines/cli.js'
+import {readCommandLine} from '../../dist/pipelines/command-line.js'
+import {realWorld} from '../../dist/pipelines/commands/world.js'
 
-const {perform} = await loadCli()
-const {realWorld} = await import('../../pipelines/commands/world.ts')
+// Before Node 22.18 this starts esbuild, which does not outlive the folder that it was started in.
+await importOwn('examples/short-answers.ts', {what: 'recipe', fix: ''})
 // Each world listens for Ctrl-C.
 const world = realWorld()
 

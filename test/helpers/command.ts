@@ -3,7 +3,7 @@ import {once} from 'node:events'
 import {resolve} from 'node:path'
 import {fileURLToPath} from 'node:url'
 
-export const command = resolve('pipelines/ascend-cot.mjs')
+export const command = resolve('dist/pipelines/ascend-cot.js')
 
 export interface CommandResult {
   code: number | null

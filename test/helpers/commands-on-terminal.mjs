@@ -3,12 +3,11 @@ import {execFileSync} from 'node:child_process'
 import {once} from 'node:events'
 import {createConnection} from 'node:net'
 import {createInterface} from 'node:readline'
-import {readCommandLine} from '../../pipelines/command-line.mjs'
-import {loadCli} from '../../pipelines/load-cli.mjs'
+import {perform} from '../../dist/pipelines/cli.js'
+import {readCommandLine} from '../../dist/pipelines/command-line.js'
+import {realWorld} from '../../dist/pipelines/commands/world.js'
 
 const {stdout, stderr} = process
-const {perform} = await loadCli()
-const {realWorld} = await import('../../pipelines/commands/world.ts')
 const output = {print: (text) => stdout.write(`${text}\n`), say: (text) => stderr.write(`${text}\n`)}
 
 /** A world of its own for each command: with the state of an earlier one, a Ctrl-C would be the second. */

@@ -21,7 +21,7 @@ export interface PtyResult {
   screen: string[]
 }
 
-const command = 'pipelines/ascend-cot.mjs'
+const command = 'dist/pipelines/ascend-cot.js'
 
 /**
  * Runs `ascend-cot` on a pseudo terminal (`script` of util-linux), and reads the screen as a terminal emulator shows

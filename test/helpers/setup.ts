@@ -1,3 +1,4 @@
+import {execFileSync} from 'node:child_process'
 import {chmodSync, mkdtempSync, readdirSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -18,6 +19,8 @@ export default async function setup(): Promise<() => void> {
   // Some tests start commands as another user.
   chmodSync(folder, 0o755)
   process.env['TMPDIR'] = folder
+  // Commands that tests start are those that users have.
+  execFileSync(process.execPath, ['build.mjs'], {stdio: 'inherit'})
   await realExecutor()
   return () => {
     const left = readdirSync(folder).filter((name) => !ofTheRun.test(name))

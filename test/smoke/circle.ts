@@ -38,7 +38,7 @@ async function ended(child: ChildProcess, what: string): Promise<void> {
   console.log(`— ${what}: done after ${Math.round((performance.now() - started) / 1000)} s\n`)
 }
 
-const cli = (...args: string[]) => ['pipelines/ascend-cot.mjs', ...args, '--out', out]
+const cli = (...args: string[]) => ['dist/pipelines/ascend-cot.js', ...args, '--out', out]
 
 async function ascendCot(...args: string[]): Promise<void> {
   const words = args.slice(0, 2).join(' ')

@@ -35,7 +35,7 @@ function check(what: string, holds: boolean, seen: unknown): void {
 }
 
 const script = (name: string) => join(import.meta.dirname, name)
-const cli = (...args: string[]) => [join(house, 'pipelines/ascend-cot.mjs'), ...args]
+const cli = (...args: string[]) => [join(house, 'dist/pipelines/ascend-cot.js'), ...args]
 const shared = options.cache === undefined ? [] : ['--set', `cache=${options.cache}`]
 
 /** The newest of the shares of a data set that this project exported, or one that is made here. */

@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs'
 import {expect, test} from 'vitest'
 import {Config, foldersOf} from '../../pipelines/workspace/config.ts'
-import {sourceKinds} from '../../sources/kinds.mjs'
+import {sourceKinds} from '../../sources/kinds.ts'
 
 test('each kind of source has a recipe of its name, a flag of its own and a bundled folder that exists', () => {
   expect(sourceKinds.map(({name}) => name)).toEqual(expect.arrayContaining(['documentation', 'kernels']))

@@ -13,7 +13,7 @@ import {findingsPage} from '../../../trainers/preflight/findings-page.ts'
 import {preflight} from '../../../trainers/preflight/preflight.ts'
 import {readSpec} from '../../../trainers/read-spec.ts'
 import type {JobSpec} from '../../../trainers/spec.ts'
-import {packageRoot} from '../../workspace/workspace.ts'
+import {ownRoot} from '../../../engine/own-package.ts'
 import {workspaceWorld, type World} from '../world.ts'
 import {askTrainer, factsOf} from './job-facts.ts'
 import {folderOf, storedSpec} from './look-at-jobs.ts'
@@ -93,7 +93,7 @@ async function earlierJob(out: string, idOrName: string): Promise<EarlierJob | u
 
 /** The Python package by which a trainer asks the judge's service. */
 async function judgeClientFiles(): Promise<RenderedFile[]> {
-  const [root, name] = [join(packageRoot, 'eval/serve/python'), 'ascend_cot_judge']
+  const [root, name] = [join(ownRoot, 'eval/serve/python'), 'ascend_cot_judge']
   const files: RenderedFile[] = []
   for await (const path of walk(join(root, name))) {
     if (path.endsWith('.py'))

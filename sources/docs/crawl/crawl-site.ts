@@ -4,6 +4,7 @@ import {PipelineError} from '../../../engine/errors.ts'
 import {makeFolder, writeWhole} from '../../../engine/files.ts'
 import {openJournal} from '../../../engine/journal.ts'
 import {lockDirectory} from '../../../engine/lock.ts'
+import {ownModule} from '../../../engine/own-package.ts'
 import {isolate} from '../../../engine/worker.ts'
 import {CrawlEntry, journalName} from './crawl-entries.ts'
 import {identityName, readIdentity} from './crawl-origin.ts'
@@ -176,7 +177,7 @@ async function visitAll(request: Settled, under: Under, world: CrawlWorld): Prom
   const {queue, round, ...rest} = under
   const {site, images: wantsImages, toc} = request
   const now = () => new Date(world.clock.now()).toISOString()
-  const module = new URL('./page-links.ts', import.meta.url)
+  const module = ownModule('./page-links', import.meta.url)
   const links = isolate<FetchedPage, PageLinks>(module, pageLimits, world.signal)
   try {
     for (let asked = queue.take(); asked; asked = queue.take()) {

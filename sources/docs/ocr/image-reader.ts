@@ -3,6 +3,7 @@ import {resolve} from 'node:path'
 import pLimit from 'p-limit'
 import type {ImageReader} from '../../../datasets/schema/page-image.ts'
 import {interrupted, PipelineError} from '../../../engine/errors.ts'
+import {ownModule} from '../../../engine/own-package.ts'
 import {isolate} from '../../../engine/worker.ts'
 import {bytesOf, sha256Of} from './find-images.ts'
 import type {ImageToRead, ReadImage} from './read-image.ts'
@@ -34,7 +35,7 @@ function withVersion(name: string): string {
  * they are not. A thread that hangs or dies is replaced.
  */
 export function imageReader(roots: readonly string[], options: ImageReaderOptions = {}): ImageReader {
-  const {lanes = 2, seconds = 60, idleSeconds = 10, module = new URL('./read-image.ts', import.meta.url)} = options
+  const {lanes = 2, seconds = 60, idleSeconds = 10, module = ownModule('./read-image', import.meta.url)} = options
   const turns = pLimit(lanes)
   const closing = new AbortController()
   const limits = {seconds, heapMegabytes: 512, idleSeconds}

@@ -30,9 +30,9 @@ export function namedFiles(file: string, text: string): string[] {
  * by its path is imported by nobody.
  */
 export function pathsIn(text: string, files: readonly string[]): string[] {
-  const named = [...text.matchAll(/['"]((?:engine|datasets|sources|eval|trainers|pipelines)\/[^'"]+)['"]/g)]
+  const named = [...text.matchAll(/['"]((?:dist|engine|datasets|sources|eval|trainers|pipelines)\/[^'"]+)['"]/g)]
   return named.flatMap(([, name = '']) => {
-    if (name === 'pipelines/ascend-cot.mjs') return files.filter((one) => ofTheCommand.test(one))
+    if (name === 'dist/pipelines/ascend-cot.js') return files.filter((one) => ofTheCommand.test(one))
     return files.filter((one) => one === name || one.startsWith(`${name}/`))
   })
 }

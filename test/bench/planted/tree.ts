@@ -2,6 +2,7 @@ import {execFileSync} from 'node:child_process'
 import {cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {basename, dirname, join, resolve} from 'node:path'
+import ts from 'typescript'
 import {openCompiler} from './compile-check.ts'
 import {importersOf, namedFiles, pathsIn, type Reaching} from './reach.ts'
 import {warmTests} from './warm-tests.ts'
@@ -53,7 +54,10 @@ export function openTree(): Tree {
     root,
     files,
     read,
-    write: (file, text) => writeFileSync(join(root, file), text),
+    write(file, text) {
+      writeFileSync(join(root, file), text)
+      writeBuilt(root, file, text)
+    },
     async judge(file, effort) {
       const reaching = importersOf(file, imports).filter((one) => isTest(one.file) && !broken.has(one.file))
       suspects.delete(file)
@@ -78,6 +82,16 @@ export function openTree(): Tree {
     },
   }
 }
+
+/** Commands that tests start run the built package: the fault goes there as well, without a whole build. */
+function writeBuilt(root: string, file: string, text: string): void {
+  const built = join(root, 'dist', file.replace(/\.ts$/, '.js'))
+  if (!existsSync(built)) return
+  const compilerOptions = {...builtAs, rewriteRelativeImportExtensions: true, verbatimModuleSyntax: true}
+  writeFileSync(built, file.endsWith('.ts') ? ts.transpileModule(text, {compilerOptions}).outputText : text)
+}
+
+const builtAs = {target: ts.ScriptTarget.ES2024, module: ts.ModuleKind.ESNext}
 
 function isTest(name: string): boolean {
   return name.endsWith('.test.ts') && !ofLayout.test(name)

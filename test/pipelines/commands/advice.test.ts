@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import {walk} from '../../../engine/files.ts'
-import {readCommandLine} from '../../../pipelines/command-line.mjs'
+import {readCommandLine} from '../../../pipelines/command-line.ts'
 
 const folders = ['engine', 'datasets', 'sources', 'eval', 'trainers', 'pipelines']
 

@@ -158,7 +158,7 @@ describe('a full disk', () => {
   test('stops the run with what to do, and leaves nothing half-written', async () => {
     // A file system of 300 kB in a mount namespace of its own.
     const out = await temporaryFolder()
-    const run = `node pipelines/ascend-cot.mjs run documentation --out ${out}/runs --set cache=${testCache}`
+    const run = `node dist/pipelines/ascend-cot.js run documentation --out ${out}/runs --set cache=${testCache}`
     const script = [
       `mount -t tmpfs -o size=300k tmpfs ${out} && ${run}`,
       'code=$?',

@@ -1,6 +1,6 @@
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
 import {explained, processTerminal} from '../../../pipelines/commands/terminal.ts'
-import {redraws} from '../../../pipelines/redraws.mjs'
+import {redraws} from '../../../pipelines/redraws.ts'
 
 describe('a screen is drawn again', () => {
   test.each([

@@ -1,17 +1,16 @@
 #!/usr/bin/env node
-import {readCommandLine} from './command-line.mjs'
-import {loadCli} from './load-cli.mjs'
-import {redraws} from './redraws.mjs'
+import {readCommandLine} from './command-line.ts'
+import {redraws} from './redraws.ts'
 
 // It is no error when a reader such as `head` has seen enough.
-process.stdout.on('error', (error) => {
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
 })
 process.exitCode = await readCommandLine(
   process.argv.slice(2),
   async (command, ...asked) => {
     tellLoading(command)
-    return (await loadCli()).perform(command, ...asked)
+    return (await import('./cli.ts')).perform(command, ...asked)
   },
   {
     print: (text) => process.stdout.write(`${text}\n`),
@@ -23,20 +22,20 @@ process.exitCode = await readCommandLine(
  * A line that stands until the command has something to say, where it can be taken away again. Whoever writes first,
  * a library or Node.js itself, finds the line empty.
  */
-function tellLoading(command) {
+function tellLoading(command: string): void {
   if (!redraws(process.stderr, process.env)) return
   const streams = [process.stdout, process.stderr]
   const writes = streams.map((stream) => stream.write)
   const clear = () => {
-    for (const [at, stream] of streams.entries()) stream.write = writes[at]
+    for (const [at, stream] of streams.entries()) stream.write = writes[at]!
     process.off('exit', clear)
     process.stderr.write('\r\u001b[K')
   }
-  process.stderr.write(`${command}: loading, 1 to 3 s`)
+  process.stderr.write(`${command}: loading`)
   process.once('exit', clear)
   for (const stream of streams)
-    stream.write = (...given) => {
+    stream.write = ((...given: Parameters<typeof stream.write>) => {
       clear()
       return stream.write(...given)
-    }
+    }) as typeof stream.write
 }

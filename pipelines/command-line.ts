@@ -1,26 +1,27 @@
-// @ts-check
-// JavaScript, so that --help, --version and a mistyped flag are answered without starting a TypeScript compiler.
-import {readdirSync, readFileSync} from 'node:fs'
+import {readdirSync} from 'node:fs'
 import {Command, CommanderError, Help, InvalidArgumentError, Option} from 'commander'
-import {sourceKinds} from '../sources/kinds.mjs'
+import {ownVersion} from '../engine/own-package.ts'
+import {sourceKinds} from '../sources/kinds.ts'
 
-/**
- * Does what a command line asks for, and returns the process's exit code.
- * @typedef {(command: string, operands: string[], options: Record<string, unknown>) => Promise<number>} Perform
- * @typedef {{print(text: string): void, say(text: string): void}} Output
- */
+// Nothing else is imported here: --help, --version and a mistyped flag are answered at once.
+
+/** Does what a command line asks for, and returns the process's exit code. */
+export type Perform = (command: string, operands: string[], options: Record<string, unknown>) => Promise<number>
+type Performed = (...asked: Parameters<Perform>) => Promise<void>
+
+interface Output {
+  print(text: string): void
+  say(text: string): void
+}
 
 /** Exit code for a command line that cannot be read. */
 const unreadable = 2
 
 /**
  * Reads one command line and has it performed; reports what is wrong with it.
- * @param {readonly string[]} args
- * @param {Perform} perform
- * @param {Output} output
- * @returns {Promise<number>} the process's exit code
+ * @returns the process's exit code
  */
-export async function readCommandLine(args, perform, output) {
+export async function readCommandLine(args: readonly string[], perform: Perform, output: Output): Promise<number> {
   let code = 0
   const program = commandLine(output, async (...asked) => {
     code = await perform(...asked)
@@ -35,27 +36,24 @@ export async function readCommandLine(args, perform, output) {
   }
 }
 
-/**
- * @param {Output} output
- * @param {(command: string, operands: string[], options: Record<string, unknown>) => Promise<void>} perform
- */
-function commandLine({print, say}, perform) {
+function commandLine({print, say}: Output, perform: Performed): Command {
   const program = new Command('ascend-cot')
     .description(
       'Regenerates Ascend-CoT: chain-of-thought training data for Ascend C kernels, ' +
         'every code sample compiled and run.',
     )
     .configureOutput({writeOut: (text) => print(text.trimEnd()), writeErr: (text) => say(text.trimEnd())})
-    .version(version(), '-V, --version')
+    .version(ownVersion(), '-V, --version')
     .configureHelp({optionDescription: withoutEmptyDefault})
     // An option behind `train status` is one of `status`, though `train` has it too.
     .enablePositionalOptions()
     .exitOverride()
-  /** @param {string} usage @param {string} description */
-  const bare = (usage, description) => performed(program, usage, description, perform)
-  /** @param {string} usage @param {string} description */
-  const command = (usage, description) => shared(bare(usage, description))
+  const bare = (usage: string, description: string) => performed(program, usage, description, perform)
+  const command = (usage: string, description: string) => shared(bare(usage, description))
 
+  command('start', 'make a data set of the bundled corpus, offline: of a part of it, or with --all of the whole')
+    .option('--all', 'everything that the corpus gives', false)
+    .option('--start-anyway', 'start even if the forecast exceeds the budget', false)
   runFlags(command('run <recipe...>', 'run recipes in the order given; work that is already done is not repeated'))
   bare('resume', 'continue the runs of an output folder with the configuration they were started with')
     .option('--out <folder>', 'output folder (default: runs)', named)
@@ -120,31 +118,24 @@ function commandLine({print, say}, perform) {
   return program
 }
 
-/**
- * A command whose name is that of its parents and its own.
- * @param {Command} parent @param {string} usage @param {string} description
- * @param {(command: string, operands: string[], options: Record<string, unknown>) => Promise<void>} perform
- */
-function performed(parent, usage, description, perform, before = '') {
+/** A command whose name is that of its parents and its own. */
+function performed(parent: Command, usage: string, description: string, perform: Performed, before = ''): Command {
   const name = `${before}${usage.split(' ')[0] ?? ''}`
   return parent
     .command(usage)
     .description(description)
-    .action((/** @type {any[]} */ ...given) => perform(name, given.slice(0, -2).flat(), given.at(-2)))
+    .action((...given: unknown[]) =>
+      perform(name, given.slice(0, -2).flat() as string[], given.at(-2) as Record<string, unknown>),
+    )
 }
 
-/**
- * `train <spec>`, and what is done with jobs that were started.
- * @param {Command} train
- * @param {(command: string, operands: string[], options: Record<string, unknown>) => Promise<void>} perform
- */
-function trainCommands(train, perform) {
+/** `train <spec>`, and what is done with jobs that were started. */
+function trainCommands(train: Command, perform: Performed): void {
   startFlags(train)
     .argument('<spec>', 'name of a shipped specification, or a YAML file (see trainers/specs)')
     .enablePositionalOptions()
     .addHelpText('after', '\nExit code 2: the check found an error, and nothing was started.')
-  /** @param {string} usage @param {string} description */
-  const below = (usage, description) =>
+  const below = (usage: string, description: string) =>
     performed(train, usage, description, perform, 'train ')
       .option('--out <folder>', 'output folder (default: runs)', named)
       .option('--json', 'print results as JSON', false)
@@ -156,8 +147,7 @@ function trainCommands(train, perform) {
   startFlags(performed(train, 'resume <job>', 'go on from the last checkpoint, in a new attempt', perform, 'train '))
 }
 
-/** @param {Command} command */
-function serveFlags(command) {
+function serveFlags(command: Command): Command {
   return command
     .option('--server <name>', 'vllm, vllm-ascend or, for small models on one device, transformers', named, 'vllm')
     .option('--python <path>', 'interpreter of the environment that the server is installed in', named, 'python3')
@@ -171,8 +161,7 @@ function serveFlags(command) {
     .option('--json', 'print results as JSON', false)
 }
 
-/** @param {Command} command */
-function startFlags(command) {
+function startFlags(command: Command): Command {
   return command
     .option('--config <file>', 'YAML configuration (default: ascend-cot.yaml, if it exists)', named)
     .option('--out <folder>', 'output folder (default: runs)', named)
@@ -187,18 +176,14 @@ function startFlags(command) {
     .option('--json', 'print results as JSON', false)
 }
 
-/**
- * Commander would add `(default: [])` and `(default: false)`, which tell a reader nothing.
- * @param {Option} option
- */
-function withoutEmptyDefault(option) {
+/** Commander would add `(default: [])` and `(default: false)`, which tell a reader nothing. */
+function withoutEmptyDefault(option: Option): string {
   const empty = ['false', '[]', '{}', '"{}"'].includes(JSON.stringify(option.defaultValue))
   const shown = empty ? Object.assign(Object.create(option), {defaultValue: undefined}) : option
   return new Help().optionDescription(shown)
 }
 
-/** @param {Command} command */
-function shared(command) {
+function shared(command: Command): Command {
   return command
     .option('--config <file>', 'YAML configuration (default: ascend-cot.yaml, if it exists)', named)
     .option('--out <folder>', 'output folder (default: runs)', named)
@@ -207,8 +192,7 @@ function shared(command) {
     .option('--json', 'print results as JSON', false)
 }
 
-/** @param {Command} command */
-function runFlags(command) {
+function runFlags(command: Command): Command {
   for (const {flag, help} of sourceKinds) command.addOption(folders(`--${flag}`, help))
   return command
     .addOption(folders('--tasks', 'training tasks to use instead of the bundled ones; repeatable'))
@@ -220,8 +204,7 @@ function runFlags(command) {
     .option('--try [records]', 'ask about so many records (default: 10), show what came of them, and stop', wholeNumber)
 }
 
-/** @param {Command} command */
-function crawlFlags(command) {
+function crawlFlags(command: Command): Command {
   const delay = "seconds between requests; the site's own Crawl-delay counts where it is longer"
   const toc = 'take the pages that this JSON names, instead of following links'
   const licence = 'SPDX identifier or LicenseRef-… of the pages (default: NOASSERTION, which no release takes)'
@@ -241,8 +224,7 @@ function crawlFlags(command) {
     .option('--json', 'print results as JSON', false)
 }
 
-/** @param {Command} command */
-function evalFlags(command) {
+function evalFlags(command: Command): Command {
   const source =
     'what to judge: "answers" (the benchmark\'s own), "model", a teacher profile, job:<id> of a training job, ' +
     'or a file of replies; of multikernelbench: "solutions" (our own programs), "direct-solutions" (as direct ' +
@@ -276,8 +258,7 @@ function evalFlags(command) {
     .option('--start-anyway', 'start even if the forecast exceeds the budget', false)
 }
 
-/** @param {Command} command */
-function craftFlags(command) {
+function craftFlags(command: Command): Command {
   const without = 'what is left out, by commas, for ablations: dsl, examples, passes, feedback, alignment'
   return command
     .requiredOption('--root <folder>', 'checkout of MultiKernelBench', named)
@@ -290,71 +271,57 @@ function craftFlags(command) {
 }
 
 /** Each is a folder. */
-function benchmarks() {
+function benchmarks(): string[] {
   const folders = readdirSync(new URL('../eval/bench', import.meta.url), {withFileTypes: true})
   return folders.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
 }
 
-/** @param {string} flag @param {string} description */
-function folders(flag, description) {
+function folders(flag: string, description: string): Option {
   return new Option(`${flag} <folder>`, description)
     .default([])
-    .argParser((text, /** @type {string[]} */ before) => [...before, named(text)])
+    .argParser((text, before: string[]) => [...before, named(text)])
 }
 
-/** @param {string} text */
-function named(text) {
+function named(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Expected a name, got an empty text.')
   return text
 }
 
-/** @param {string} text */
-function wholeNumber(text) {
+function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Expected a whole number above 0.')
   return Number(text)
 }
 
-/** @param {string} text */
-function portNumber(text) {
+function portNumber(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) throw new InvalidArgumentError('Expected a port, 0 to 65535.')
   return Number(text)
 }
 
-/** @param {string} text */
-function positive(text) {
+function positive(text: string): number {
   const value = Number(text)
   if (!(value > 0)) throw new InvalidArgumentError('Expected a number above 0.')
   return value
 }
 
-/** @param {string} text */
-function notNegative(text) {
+function notNegative(text: string): number {
   const value = Number(text)
   if (!(value >= 0) || text.trim() === '' || value > 86_400)
     throw new InvalidArgumentError('Expected seconds, 0 or more.')
   return value
 }
 
-/** @param {string} text */
-function licenceName(text) {
+function licenceName(text: string): string {
   if (!/^[A-Za-z0-9][\w.+-]*$/.test(text)) throw new InvalidArgumentError('Expected a name such as Apache-2.0.')
   return text
 }
 
-/** @param {string} text */
-function visible(text) {
+function visible(text: string): string {
   if (!/^[\x21-\x7e][\x20-\x7e]{0,199}$/.test(text)) throw new InvalidArgumentError('Expected one line of ASCII.')
   return text
 }
 
-/** @param {string} text @param {Record<string, string>} before */
-function keyValue(text, before) {
+function keyValue(text: string, before: Record<string, string>): Record<string, string> {
   const at = text.indexOf('=')
   if (at <= 0) throw new InvalidArgumentError('Expected key=value, e.g. budget.tokens=200000.')
   return {...before, [text.slice(0, at)]: text.slice(at + 1)}
-}
-
-/** @returns {string} */
-function version() {
-  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 }
