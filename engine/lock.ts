@@ -1,5 +1,6 @@
 import {readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
+import {setTimeout as sleep} from 'node:timers/promises'
 import {isSystemError, PipelineError} from './errors.ts'
 import {asOutputError} from './files.ts'
 import {isAlive, processStatus} from './process-table.ts'
@@ -34,6 +35,51 @@ function takeLock(file: string, directory: string): void {
       })
     }
     writeFileSync(file, mine)
+  }
+}
+
+const turns = new Map<string, Promise<unknown>>()
+
+/**
+ * Work on a file that is made once for a machine: of all processes, one at a time does it, and the others look after
+ * it whether anything is left to do. Whoever cannot see the processes of another (of another container) does not wait.
+ * @param onWait called once where another process is at it
+ * @throws what `work` throws, and the signal's reason
+ */
+export function inTurn<T>(
+  file: string,
+  work: () => Promise<T>,
+  {signal, onWait}: {signal?: AbortSignal | undefined; onWait?: (() => void) | undefined} = {},
+): Promise<T> {
+  const turn = async () => {
+    const unlock = await lockWhenFree(`${file}.lock`, {signal, onWait})
+    try {
+      return await work()
+    } finally {
+      unlock()
+    }
+  }
+  const mine = (turns.get(file) ?? Promise.resolve()).then(turn, turn)
+  const settled = mine.catch(() => undefined).finally(() => turns.get(file) === settled && turns.delete(file))
+  turns.set(file, settled)
+  return mine
+}
+
+async function lockWhenFree(
+  file: string,
+  {signal, onWait}: {signal: AbortSignal | undefined; onWait: (() => void) | undefined},
+): Promise<() => void> {
+  for (let asked = 0; ; asked += 1) {
+    try {
+      takeLock(file, file)
+      return () => rmSync(file, {force: true})
+    } catch (error) {
+      const isTaken = error instanceof PipelineError && error.code === 'run-locked'
+      // Released while it was looked at.
+      if (!isTaken && !isSystemError(error, 'ENOENT')) throw asOutputError(error, file)
+      if (asked === 1) onWait?.()
+      await sleep(100, undefined, {signal})
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import pLimit from 'p-limit'
 import {z} from 'zod'
 import {isSystemError, PipelineError} from '../../engine/errors.ts'
 import {asOutputError, makeFolder, removeFolder, temporaryBeside} from '../../engine/files.ts'
+import {inTurn} from '../../engine/lock.ts'
 import {assertRoom} from '../../engine/room.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 import {properArguments, properCall} from './compiler-proper.ts'
@@ -40,8 +41,8 @@ export interface Prebuilt {
   /** Whether the built files are those that were built here; costs a look at each file's length. */
   isWhole(): Promise<boolean>
   /**
-   * Builds what is missing. Safe for any number of processes at once: each file is built under a temporary name and
-   * renamed into place, and a rename that comes second replaces equal content.
+   * Builds what is missing. Of any number of processes at once, one does it. Where they do not see each other, each
+   * file is still built under a temporary name and renamed into place: one that comes second replaces equal content.
    * @throws PipelineError `executor-failed` when the twin's own sources do not compile, `disk-full` before it begins
    */
   build(options: PrebuildOptions): Promise<void>
@@ -53,6 +54,8 @@ export interface PrebuildOptions {
   signal?: AbortSignal | undefined
   /** Called when something has to be built, which is once per machine, and after each part of it. */
   onProgress?: ((done: number, total: number) => void) | undefined
+  /** Called when another process is building. */
+  onWait?: (() => void) | undefined
 }
 
 /** What the file `ready`, which is written last, says of the built files. */
@@ -118,7 +121,10 @@ export async function planned(compiler: Compiler, cacheDirectory: string): Promi
     },
     isWhole: async () => (await readReady(directory)) !== undefined,
     build: async (options) => {
-      if (!(await isReady())) await onceAtATime(directory, () => fillAnew(recipe, options))
+      const missing = async () => {
+        if (!(await isReady())) await fillAnew(recipe, options)
+      }
+      if (!(await isReady())) await onceAtATime(directory, () => inTurn(directory, missing, options))
     },
     rebuild: (signal) => fillAnew(recipe, {signal}),
   }

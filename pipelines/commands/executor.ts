@@ -85,6 +85,7 @@ function twinOptions({cache, out, executor}: Config, {terminal, signal, now}: Ma
     soc: executor.soc,
     sandbox: executor.sandbox === 'none-and-i-accept-the-risk' ? ('plain' as const) : executor.sandbox,
     onProgress: preparation(terminal, availableParallelism(), now),
+    onWait: () => terminal.say('another process is compiling the twin; waiting for it'),
     ...(executor.compiler === undefined ? {} : {compiler: executor.compiler}),
   }
 }

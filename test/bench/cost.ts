@@ -1,3 +1,4 @@
+import {randomUUID} from 'node:crypto'
 import {mkdtemp, rm} from 'node:fs/promises'
 import {availableParallelism, tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -116,10 +117,13 @@ export async function benchCostOnce(mode: string, candidates: number): Promise<v
   }
 }
 
+/** Objects outlive a process: what an earlier run compiled is not what a candidate costs. */
+const ofThisRun = randomUUID()
+
 /** Another text with the same meaning. */
 function variant(program: Program, mode: string, number: number): Program {
   const changes = (path: string) => path.startsWith('op_kernel/') || (mode === 'full' && path.endsWith('.cpp'))
-  const changed = ({path, text}: Program['files'][number]) => ({path, text: `${text}\n// candidate ${number}\n`})
+  const changed = ({path, text}: Program['files'][number]) => ({path, text: `${text}\n// candidate ${number} of ${ofThisRun}\n`})
   return {...program, files: program.files.map((file) => (changes(file.path) ? changed(file) : file))}
 }
 

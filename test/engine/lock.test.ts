@@ -1,8 +1,9 @@
 import {spawn} from 'node:child_process'
+import {once} from 'node:events'
 import {existsSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, onTestFinished, test} from 'vitest'
-import {isLocked, lockDirectory} from '../../engine/lock.ts'
+import {inTurn, isLocked, lockDirectory} from '../../engine/lock.ts'
 import {isAlive} from '../../engine/process-table.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 
@@ -70,3 +71,56 @@ test.runIf(proc)('a process that ended and was not asked about is not alive', as
 })
 
 const startOf = (owner: number) => readFileSync(`/proc/${owner}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19]
+
+describe('work that is done once for a machine', () => {
+  /** Makes a file where there is none, and says on a line of its own that it did. */
+  const program = (file: string) => `
+    import {appendFileSync, existsSync, writeFileSync} from 'node:fs'
+    import {setTimeout} from 'node:timers/promises'
+    import {inTurn} from './engine/lock.ts'
+    await inTurn(${JSON.stringify(file)}, async () => {
+      if (existsSync(${JSON.stringify(file)})) return
+      appendFileSync(${JSON.stringify(`${file}.log`)}, 'made\\n')
+      await setTimeout(300)
+      writeFileSync(${JSON.stringify(file)}, '')
+    })`
+  const processOf = (file: string) =>
+    once(spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program(file)]), 'exit')
+
+  test('is done by one of three processes, and all end well', async () => {
+    const file = join(await temporaryFolder(), 'made')
+    const ends = await Promise.all([processOf(file), processOf(file), processOf(file)])
+    expect(ends.map(([code]) => code as number)).toEqual([0, 0, 0])
+    expect(readFileSync(`${file}.log`, 'utf8')).toBe('made\n')
+    expect(existsSync(`${file}.lock`)).toBe(false)
+  })
+
+  test('goes one after another within a process, also behind one that failed', async () => {
+    const file = join(await temporaryFolder(), 'made')
+    const order: string[] = []
+    const step = (name: string) => async () => {
+      order.push(`${name} begins`)
+      await new Promise((resolve) => setImmediate(resolve))
+      order.push(`${name} ends`)
+      if (name === 'first') throw new Error('broken')
+    }
+    const both = await Promise.allSettled([inTurn(file, step('first')), inTurn(file, step('second'))])
+    expect(both.map(({status}) => status)).toEqual(['rejected', 'fulfilled'])
+    expect(order).toEqual(['first begins', 'first ends', 'second begins', 'second ends'])
+  })
+
+  test('waits for a living process, says so once, and ends with the signal', async () => {
+    const file = join(await temporaryFolder(), 'made')
+    writeFileSync(`${file}.lock`, String(sleeper()))
+    const ending = new AbortController()
+    let waits = 0
+    const onWait = () => {
+      waits += 1
+      setTimeout(() => ending.abort(), 350)
+    }
+    const waiting = inTurn(file, () => Promise.resolve('never'), {signal: ending.signal, onWait})
+    await expect(waiting).rejects.toMatchObject({name: 'AbortError'})
+    expect(waits).toBe(1)
+    expect(existsSync(`${file}.lock`)).toBe(true)
+  })
+})

@@ -1,9 +1,10 @@
 import {createHash} from 'node:crypto'
 import {existsSync} from 'node:fs'
-import {mkdir, mkdtemp, open, readFile, rename, rm} from 'node:fs/promises'
-import {join} from 'node:path'
+import {mkdir, mkdtemp, open, readFile, rename, rm, stat} from 'node:fs/promises'
+import {dirname, join} from 'node:path'
 import {PipelineError} from '../../../../engine/errors.ts'
 import {removeFolder} from '../../../../engine/files.ts'
+import {inTurn} from '../../../../engine/lock.ts'
 import {runConfined} from '../../../executors/sandbox.ts'
 import type {Prebuilt} from '../../../executors/precompile.ts'
 import type {Confined, Limits, SandboxName} from '../../../executors/sandbox.ts'
@@ -61,19 +62,36 @@ async function bindingHeader(tools: BindingTools): Promise<string> {
   const key = await keyOf(tools, helper, await readFile(tensorText, 'utf8'))
   const folder = join(tools.cacheDirectory, `torch-${key}`)
   const path = join(folder, 'binding.h')
-  if (existsSync(`${path}.pch`)) return path
-  await mkdir(folder, {recursive: true})
-  const place = await mkdtemp(join(folder, 'making-'))
-  try {
-    await put(path, `#include "pytorch_npu_helper.hpp"\n`)
-    const command = [tools.compiler.command, ...flagsOf(tools.python), '-x', 'c++-header', path, '-o', 'binding.pch']
-    const end = await runConfined(tools.sandbox, command, {readOnly: readOnly(tools), writable: place}, limits)
-    if (end.code !== 0) throw unusableHeaders(tools, end.stderr)
-    await rename(join(place, 'binding.pch'), `${path}.pch`)
-    return path
-  } finally {
-    await removeFolder(place)
-  }
+  await madeOnce(
+    `${path}.pch`,
+    async (place) => {
+      // The compiler goes by its time: a header that is written again no longer fits what was made of it.
+      if (!existsSync(path)) await put(path, `#include "pytorch_npu_helper.hpp"\n`)
+      const whole = tools.compiler.kind === 'clang' ? ['-fpch-instantiate-templates'] : []
+      const args = [...flagsOf(tools.python), ...whole, '-x', 'c++-header', path, '-o', 'made']
+      const command = [tools.compiler.command, ...args]
+      return runConfined(tools.sandbox, command, {readOnly: readOnly(tools), writable: place}, limits)
+    },
+    tools,
+  )
+  return path
+}
+
+/** A file of the cache, made in a folder as `made` by one process while the others wait. */
+async function madeOnce(path: string, make: (place: string) => Promise<Confined>, tools: BindingTools): Promise<void> {
+  if (existsSync(path)) return
+  await mkdir(dirname(path), {recursive: true})
+  await inTurn(path, async () => {
+    if (existsSync(path)) return
+    const place = await mkdtemp(join(dirname(path), 'making-'))
+    try {
+      const end = await make(place)
+      if (end.code !== 0) throw unusableHeaders(tools, end.stderr)
+      await rename(join(place, 'made'), path)
+    } finally {
+      await removeFolder(place)
+    }
+  })
 }
 
 function readOnly({python, cacheDirectory, twin}: BindingTools & Partial<ModuleTools>): string[] {
@@ -178,19 +196,13 @@ async function devicePart(tools: ModuleTools, name: string, flags: readonly stri
   const headers = await Promise.all([tensorText, elements].map((path) => readFile(path, 'utf8')))
   const key = await keyOf(tools, source, ...headers, twin.fingerprint, twin.directory)
   const path = join(cacheDirectory, `${name.replace('.cpp', '')}-${key}`)
-  if (existsSync(path)) return path
-  const place = await mkdtemp(join(cacheDirectory, 'making-'))
-  try {
-    const folders = ['-I', twin.include, '-I', twin.directory]
-    const link = [...flags, twin.library, `-Wl,-rpath,${twin.directory}`, '-ldl']
-    const command = [compiler.command, ...flagsOf(python), ...folders, source, ...link, '-o', 'made']
-    const end = await runConfined(tools.sandbox, command, {readOnly: readOnly(tools), writable: place}, limits)
-    if (end.code !== 0) throw unusableHeaders(tools, end.stderr)
-    await rename(join(place, 'made'), path)
-    return path
-  } finally {
-    await removeFolder(place)
-  }
+  const folders = ['-I', twin.include, '-I', twin.directory]
+  const link = [...flags, twin.library, `-Wl,-rpath,${twin.directory}`, '-ldl']
+  const command = [compiler.command, ...flagsOf(python), ...folders, source, ...link, '-o', 'made']
+  const make = (place: string) =>
+    runConfined(tools.sandbox, command, {readOnly: readOnly(tools), writable: place}, limits)
+  await madeOnce(path, make, tools)
+  return path
 }
 
 function torchLibraries({python}: BindingTools): string[] {
@@ -202,25 +214,38 @@ async function compileIn(tools: BindingTools, folder: string, args: readonly str
   const first = await compileWith(tools, folder, args)
   if (!first.isStale) return first.said
   // Times of files change with every checkout and copy, and the compiler goes by them.
-  await rm(`${first.header}.pch`, {force: true})
+  await discardHeader(first)
   const again = await compileWith(tools, folder, args)
   if (again.isStale) throw brokenCompiler('its precompiled header does not fit', again.said ?? '')
   return again.said
 }
 
+/** Only the one that did not fit: another process may have made it anew since. */
+async function discardHeader({header, made}: BindingEnd): Promise<void> {
+  const path = `${header}.pch`
+  await inTurn(path, async () => {
+    if ((await timeOf(path)) === made) await rm(path, {force: true})
+  })
+}
+
+const timeOf = async (path: string) => (await stat(path).catch(() => undefined))?.mtimeMs
+
 interface BindingEnd {
   said: string | undefined
   header: string
+  /** When the precompiled header was made. */
+  made: number | undefined
   /** Whether the compiler complains of the precompiled header. */
   isStale: boolean
 }
 
 async function compileWith(tools: BindingTools, folder: string, args: readonly string[]): Promise<BindingEnd> {
   const header = await bindingHeader(tools)
+  const made = await timeOf(`${header}.pch`)
   const command = [tools.compiler.command, ...flagsOf(tools.python), '-include', header, ...args]
   const end = await runConfined(tools.sandbox, command, {readOnly: readOnly(tools), writable: folder}, limits)
-  if (end.code === 0) return {said: undefined, header, isStale: false}
-  return {said: saidBy(end, folder), header, isStale: end.stderr.includes(`${header}.pch`)}
+  if (end.code === 0) return {said: undefined, header, made, isStale: false}
+  return {said: saidBy(end, folder), header, made, isStale: end.stderr.includes(`${header}.pch`)}
 }
 
 /** @throws PipelineError when the compiler did not end by itself */

@@ -17,8 +17,10 @@ namespace optiling {
 /// multiple of 8, and the whole is padded to a multiple of 8: the layout of the structure that the kernel sees.
 class TilingDef {
 public:
-    TilingDef() = default;
-    virtual ~TilingDef() = default;
+    TilingDef();
+    TilingDef(const TilingDef&);
+    TilingDef& operator=(const TilingDef&);
+    virtual ~TilingDef();
     const char* GetTilingClassName() const { return className_; }
     /// Bytes in the buffer.
     size_t GetDataSize() const { return layout(nullptr); }
@@ -34,9 +36,7 @@ protected:
         bool nested;
     };
     size_t layout(uint8_t* buffer) const;
-    void addField(const void* member, size_t bytes, size_t alignment, bool nested) {
-        fields_.push_back({static_cast<size_t>(static_cast<const uint8_t*>(member) - reinterpret_cast<const uint8_t*>(this)), bytes, alignment, nested});
-    }
+    void addField(const void* member, size_t bytes, size_t alignment, bool nested);
     void Changed() const {
         if (data_ != nullptr) layout(data_);
     }

@@ -102,6 +102,16 @@ std::string typeNameIn(const char* prettyFunction) {
 
 namespace optiling {
 
+TilingDef::TilingDef() = default;
+TilingDef::TilingDef(const TilingDef&) = default;
+TilingDef& TilingDef::operator=(const TilingDef&) = default;
+TilingDef::~TilingDef() = default;
+
+void TilingDef::addField(const void* member, size_t bytes, size_t alignment, bool nested) {
+    const auto offset = static_cast<const uint8_t*>(member) - reinterpret_cast<const uint8_t*>(this);
+    fields_.push_back({static_cast<size_t>(offset), bytes, alignment, nested});
+}
+
 size_t TilingDef::layout(uint8_t* buffer) const {
     size_t end = 0;
     for (const Field& field : fields_) {

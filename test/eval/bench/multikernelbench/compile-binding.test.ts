@@ -13,7 +13,7 @@ async function compilerThat(does: string) {
     command,
     `#!/bin/sh
 echo "$@" >> ${log}
-case "$*" in *c++-header*) touch binding.pch; exit 0;; esac
+case "$*" in *c++-header*) touch made; exit 0;; esac
 header=$(ls -d ${folder}/cache/*/binding.h)
 ${does}
 `,
@@ -59,4 +59,19 @@ test('one that never fits is a failure of ours, and says nothing of the binding'
 test('a compiler that is killed says nothing of the binding', async () => {
   const {compile} = await compilerThat('kill -9 $$')
   await expect(compile()).rejects.toMatchObject({message: expect.stringContaining('it was killed') as string})
+})
+
+test('of bindings that find no header at once, one makes it, and its text is written once', async () => {
+  const {compile, asked} = await compilerThat('exit 0')
+  expect(await Promise.all([compile(), compile(), compile()])).toEqual([undefined, undefined, undefined])
+  expect(asked().filter((line) => line.includes('c++-header'))).toHaveLength(1)
+})
+
+test('a header that another has made anew meanwhile is kept', async () => {
+  // The second complaint comes when the first has been answered by a new header.
+  const late = `if [ ! -e "$header.first" ]; then touch "$header.first"; ${stale}; fi
+if [ ! -e "$header.second" ]; then touch "$header.second"; sleep 0.3; ${stale}; fi`
+  const {compile, asked} = await compilerThat(late)
+  expect(await Promise.all([compile(), compile()])).toEqual([undefined, undefined])
+  expect(asked().filter((line) => line.includes('c++-header'))).toHaveLength(2)
 })
