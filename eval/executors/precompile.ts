@@ -312,26 +312,25 @@ async function buildRuntime(
   } = recipe
   const objects = await mkdtemp(join(directory, 'objects-'))
   const limit = pLimit(Math.max(1, Math.min(4, availableParallelism())))
+  const ahead = header.then(async () => {
+    if (!compiledAhead(compiler, 'host')) return []
+    const object = join(objects, 'host-header.o')
+    await limit(() => run(recipe, command('host', ['-O0', '-c', join(directory, 'host.pch'), '-o', object]), signal))
+    return [object]
+  })
   try {
-    const compiled = await compileUnits(
-      {sources, paths, kind: compiler.kind, directory, objects},
-      async (path, args) => {
-        const flags = [runtimeFolder(path).optimisation, ...machine, '-I', include]
-        await limit(() => run(recipe, command('host', [...flags, ...args]), signal))
-        step()
-      },
-    )
-    await header
-    const ahead = compiledAhead(compiler, 'host') ? [join(objects, 'host-header.o')] : []
-    for (const object of ahead) {
-      await run(recipe, command('host', ['-O0', '-c', join(directory, 'host.pch'), '-o', object]), signal)
-    }
+    const units = compileUnits({sources, paths, kind: compiler.kind, directory, objects}, async (path, args) => {
+      const flags = [runtimeFolder(path).optimisation, ...machine, '-I', include]
+      await limit(() => run(recipe, command('host', [...flags, ...args]), signal))
+      step()
+    })
+    const [compiled, more] = await Promise.all([units, ahead])
     const of = (wanted: 'library' | 'runner') =>
       compiled.flatMap(({program, object}) => (program === wanted ? [object] : []))
     await produce(library, (temporary) =>
       run(
         recipe,
-        [compiler.command, '-shared', '-Wl,-soname,libtwin.so', ...of('library'), ...ahead, '-o', temporary],
+        [compiler.command, '-shared', '-Wl,-soname,libtwin.so', ...of('library'), ...more, '-o', temporary],
         signal,
       ),
     )
