@@ -7,10 +7,10 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 
 /** `ascend-cot/…` means the sources here, as in a package that is not built. */
 const {exports: entries} = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as {
-  exports: Record<string, string | {default: string}>
+  exports: Record<string, string | null | {default: string}>
 }
 const alias = Object.entries(entries).flatMap(([entry, target]) => {
-  if (typeof target === 'string') return []
+  if (typeof target !== 'object' || target === null) return []
   const pattern = `^ascend-cot/${entry.slice(2).replace('*', '(.+)')}$`
   const source = target.default.replace('./dist/', '').replace(/\.js$/, '.ts').replace('*', '$1')
   return [{find: new RegExp(pattern), replacement: join(root, source)}]

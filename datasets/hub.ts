@@ -1,4 +1,3 @@
-import type {HubApiError} from '@huggingface/hub'
 import {z} from 'zod'
 import {PipelineError} from '../engine/errors.ts'
 import {withoutQuery} from '../engine/retrying-fetch.ts'
@@ -115,6 +114,13 @@ export async function hubFiles(hub: HubAccess, name: string, sha: string): Promi
     throw asHubError(error, hub, `The files of ${name} could not be listed`)
   }
   return files
+}
+
+/** What the library throws, of which we read this much; its own types would ask a user's compiler for Node's. */
+interface HubApiError extends Error {
+  statusCode: number
+  url: string
+  data?: Record<string, unknown>
 }
 
 /** By its shape: the library is loaded only where it is used, and its class with it. */

@@ -123,7 +123,10 @@ const ofThisRun = randomUUID()
 /** Another text with the same meaning. */
 function variant(program: Program, mode: string, number: number): Program {
   const changes = (path: string) => path.startsWith('op_kernel/') || (mode === 'full' && path.endsWith('.cpp'))
-  const changed = ({path, text}: Program['files'][number]) => ({path, text: `${text}\n// candidate ${number} of ${ofThisRun}\n`})
+  const changed = ({path, text}: Program['files'][number]) => ({
+    path,
+    text: `${text}\n// candidate ${number} of ${ofThisRun}\n`,
+  })
   return {...program, files: program.files.map((file) => (changes(file.path) ? changed(file) : file))}
 }
 

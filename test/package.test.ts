@@ -1,0 +1,102 @@
+import {execFileSync, spawnSync} from 'node:child_process'
+import {cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs'
+import {mkdtemp, rm} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {basename, dirname, join, resolve} from 'node:path'
+import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {temporaryFolder} from './helpers/temporary.ts'
+import {testCache} from './helpers/test-cache.ts'
+
+// The package as npm packs it, in a project of somebody else. Its dependencies are those of this checkout, as npm
+// would have installed them: a test reaches no network.
+
+const run = (folder: string, program: string, ...args: string[]) =>
+  spawnSync(process.execPath, [program, ...args], {cwd: folder, encoding: 'utf8'})
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  exports: Record<string, string | null | {types: string; default: string}>
+}
+const listings = [...readFileSync('README.md', 'utf8').matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)]
+let project: string
+let packed: string[]
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), 'ascend-cot-package-'))
+  const said = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], {
+    encoding: 'utf8',
+  })
+  const archive = readdirSync(project).find((name) => name.endsWith('.tgz')) ?? said
+  const place = join(project, 'node_modules/ascend-cot')
+  mkdirSync(place, {recursive: true})
+  execFileSync('tar', ['xzf', join(project, archive), '-C', place, '--strip-components=1'])
+  packed = readdirSync(place, {recursive: true, withFileTypes: true})
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(place.length + 1))
+  for (const name of readdirSync('node_modules').filter((one) => !one.startsWith('.')))
+    symlinkSync(resolve('node_modules', name), join(project, 'node_modules', name))
+  writeFileSync(join(project, 'package.json'), '{"name": "theirs", "type": "module"}')
+  for (const [, name = '', text = ''] of listings) writeFileSync(join(project, name), text)
+  for (const name of readdirSync('examples')) cpSync(join('examples', name), join(project, name))
+  writeFileSync(join(project, 'everything.ts'), everyEntry())
+})
+
+afterAll(() => rm(project, {recursive: true, force: true}))
+
+/** A file that imports all that can be imported. */
+function everyEntry(): string {
+  const names = Object.entries(manifest.exports).flatMap(([entry, target]) => {
+    if (typeof target !== 'object' || target === null) return []
+    if (!entry.includes('*')) return [entry]
+    const folder = dirname(target.types)
+    const files = readdirSync(folder).filter((name) => name.endsWith('.d.ts'))
+    const found = files.map((name) => entry.replace('*', basename(name, '.d.ts')))
+    return found.filter((name) => manifest.exports[name] !== null)
+  })
+  const types =
+    "import {tokenCount} from 'ascend-cot/datasets/token-count'\n// @ts-expect-error: types arrive\ntokenCount(1)\n"
+  return (
+    types + names.map((name, at) => `import * as _${at} from 'ascend-cot/${name.slice(2)}'\nvoid _${at}\n`).join('')
+  )
+}
+
+describe('the package', () => {
+  test('holds what was built, the licence and the papers on it, and nothing else', () => {
+    const tops = new Set(packed.map((path) => path.split('/')[0]))
+    expect([...tops].sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json'])
+    expect(packed.filter((path) => /\.ts$/.test(path) && !/\.d\.ts$|\/starter\//.test(path))).toEqual([])
+    expect(packed.filter((path) => /\.test\.|__pycache__|tsbuildinfo|\.built$/.test(path))).toEqual([])
+    expect(packed).toContain('dist/eval/twin/include/kernel_operator.h')
+    expect(packed).toContain('dist/sources/starter/docs/add.html')
+  })
+
+  test.each([
+    ['nodenext', 'nodenext'],
+    ['bundler', 'esnext'],
+  ])("type-checks in another's project, libraries too: %s", (moduleResolution, module) => {
+    const options = {moduleResolution, module, target: 'es2023', strict: true, skipLibCheck: false, noEmit: true}
+    const compilerOptions = {...options, allowImportingTsExtensions: true, types: []}
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({compilerOptions, include: ['*.ts']}))
+    const {status, stdout} = run(project, resolve('node_modules/typescript/bin/tsc'), '-p', '.')
+    expect(stdout).toBe('')
+    expect(status).toBe(0)
+  })
+
+  test('runs from another folder, with the stage of a user, and reads its own references', async () => {
+    const folder = await temporaryFolder()
+    const command = join(project, 'node_modules/ascend-cot/dist/pipelines/ascend-cot.js')
+    const made = run(
+      folder,
+      command,
+      'run',
+      'candidates',
+      '--limit',
+      '1',
+      '--set',
+      'samples.candidatesPerTask=2',
+      '--set',
+      `cache=${testCache}`,
+    )
+    expect(made.status, made.stderr).toBe(0)
+    expect(run(folder, command, 'status').stdout).toMatch(/candidates/)
+  })
+})
