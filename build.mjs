@@ -18,11 +18,18 @@ const rooms = ['engine', 'pipelines', 'sources', 'datasets', 'trainers', 'eval']
 const stamp = 'dist/.built'
 
 process.chdir(import.meta.dirname)
-const sources = ['LICENSE', 'package.json', 'tsconfig.json', 'tsconfig.build.json', ...rooms.flatMap(filesOf)]
+const sources = [
+  'LICENSE',
+  'package.json',
+  'build-libraries.mjs',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  ...rooms.flatMap(filesOf),
+]
 const seen = sources.map((file) => `${file} ${statSync(file).mtimeMs} ${statSync(file).size}`).join('\n')
-if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== seen) build()
+if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== seen) await build()
 
-function build() {
+async function build() {
   process.stderr.write('Building dist, about 10 s ...\n')
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
   const {status} = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {stdio: 'inherit'})
@@ -33,7 +40,9 @@ function build() {
       compiled.add(file.replace(/\.ts$/, ending))
   const copied = sources.filter((file) => file === 'LICENSE' || (file.includes('/') && !isCompiled(file)))
   for (const file of copied) lay(file)
-  const wanted = new Set([...compiled, ...copied])
+  const {addLibraries} = await import('./build-libraries.mjs')
+  const vendored = await addLibraries()
+  const wanted = new Set([...compiled, ...copied, ...vendored])
   for (const file of filesOf('dist')) if (!wanted.has(file.slice('dist/'.length))) rmSync(file)
   chmodSync('dist/pipelines/ascend-cot.js', 0o755)
   writeFileSync(stamp, seen)

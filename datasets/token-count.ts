@@ -1,10 +1,8 @@
-import {countTokens, setMergeCacheSize} from 'gpt-tokenizer/encoding/o200k_base'
-import {O200K_TOKEN_SPLIT_REGEX} from 'gpt-tokenizer/encodingParams/constants'
 import {textOfItsOwn} from '../engine/lines.ts'
+import {keepNoPieces, o200kTokens, o200kWords} from '../engine/o200k.ts'
 
 // The models that will be trained have other vocabularies; o200k_base is the yardstick where their `tokenizer.json` is
 // not given, because it needs no download. Counts are then estimates.
-const plainText = {disallowedSpecial: new Set<string>()}
 
 // The tokenizer takes quadratic time in the length of a run without a break: 300,000 equal letters, as a looping model
 // writes them, took a minute. Such texts are counted in pieces, which adds at most a token a piece.
@@ -30,18 +28,18 @@ export function tokenCount(text: string): number {
  */
 const known = new Map<string, number>()
 // The encoding's own table of 100,000 pieces would be a second one.
-setMergeCacheSize(0)
+keepNoPieces()
 const mostKnown = 16_384
 const longestKnown = 24
 
 function countWords(text: string): number {
   let tokens = 0
-  for (const word of text.match(O200K_TOKEN_SPLIT_REGEX) ?? []) tokens += known.get(word) ?? look(word)
+  for (const word of text.match(o200kWords) ?? []) tokens += known.get(word) ?? look(word)
   return tokens
 }
 
 function look(word: string): number {
-  const tokens = countTokens(word, plainText)
+  const tokens = o200kTokens(word)
   if (word.length <= longestKnown) {
     if (known.size >= mostKnown) known.clear()
     known.set(textOfItsOwn(word), tokens)

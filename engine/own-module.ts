@@ -85,7 +85,11 @@ const isOurs = (path: string) => ourFolders.some((folder) => path.startsWith(fol
 
 function placeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  const frames = [...(error.stack ?? '').matchAll(/^ +at .*?((?:file:\/\/)?\/[^():?]+)(?:\?[^:]*)?:(\d+):\d+\)?$/gm)]
+  const stack = error.stack ?? ''
+  // Of a text that does not parse, Node says the place before the error; its frames are Node's own.
+  const [, file, at] = /^(?:file:\/\/)?(\/[^\n:]+\.[cm]?[jt]s):(\d+)\n/.exec(stack) ?? []
+  if (file !== undefined && !isOurs(file)) return `${file} line ${at}`
+  const frames = [...stack.matchAll(/^ +at (?:.*[ (])?((?:file:\/\/)?\/[^():?]+)(?:\?[^:]*)?:(\d+):\d+\)?$/gm)]
   const first = frames
     .map(([, path = '', line]) => ({path: path.replace(/^file:\/\//, ''), line}))
     // Installed, this package lies below `node_modules` as well.
@@ -111,6 +115,10 @@ function adviceFor(error: unknown, file: string): string {
   if (undefinedName) return `Import ${undefinedName}, or define it. Your files can import ${lent} from any folder.`
   if (isSystemError(error, 'ERR_MODULE_NOT_FOUND') || isSystemError(error, 'ERR_PACKAGE_PATH_NOT_EXPORTED')) {
     return `Fix the import, or install the package beside the file. Your files can import ${lent} from any folder.`
+  }
+  if (isSystemError(error, 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')) {
+    const means = 'objects for enums, modules for namespaces, fields for parameter properties'
+    return `Node.js takes types away and transforms nothing: write ${means} (\`erasableSyntaxOnly\` finds them).`
   }
   if (isSystemError(error, 'ERR_REQUIRE_CYCLE_MODULE') || isSystemError(error, 'ERR_REQUIRE_ASYNC_MODULE')) {
     return `Make it an ES module: rename it to ${file.replace(/\.[cm]?[jt]s$/, '.mts')}.`

@@ -1,5 +1,6 @@
 import {readFileSync} from 'node:fs'
-import {extname} from 'node:path'
+import {createRequire} from 'node:module'
+import {extname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 
 /** Of our modules: `.js` in the built package, `.ts` where the sources themselves run, as in tests and benches. */
@@ -16,6 +17,19 @@ export const nodeStripsTypes = 'typescript' in process.features && process.featu
 /** The version of this package. */
 export function ownVersion(): string {
   return (JSON.parse(readFileSync(manifest, 'utf8')) as {version: string}).version
+}
+
+/**
+ * A file of a library: the built package has a copy of those that it needs, below `vendor`.
+ * @param name as it would be imported, e.g. `tree-sitter-cpp/tree-sitter-cpp.wasm`
+ */
+export function libraryFile(name: string): string {
+  return ownExtension === '.js' ? join(ownRoot, 'vendor', name) : createRequire(import.meta.url).resolve(name)
+}
+
+/** The version of a library that the built package holds a part of. */
+export function libraryVersion(name: string): string {
+  return (JSON.parse(readFileSync(libraryFile(`${name}/package.json`), 'utf8')) as {version: string}).version
 }
 
 /** A module of ours that is loaded by its address: `ownModule('./convert', import.meta.url)`. */

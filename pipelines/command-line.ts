@@ -51,9 +51,7 @@ function commandLine({print, say}: Output, perform: Performed): Command {
   const bare = (usage: string, description: string) => performed(program, usage, description, perform)
   const command = (usage: string, description: string) => shared(bare(usage, description))
 
-  command('start', 'make a data set of the bundled corpus, offline: of a part of it, or with --all of the whole')
-    .option('--all', 'everything that the corpus gives', false)
-    .option('--start-anyway', 'start even if the forecast exceeds the budget', false)
+  mainFlags(command('start', 'make a data set of a part of the bundled corpus, offline, or with --all of the whole'))
   runFlags(command('run <recipe...>', 'run recipes in the order given; work that is already done is not repeated'))
   bare('resume', 'continue the runs of an output folder with the configuration they were started with')
     .option('--out <folder>', 'output folder (default: runs)', named)
@@ -190,6 +188,12 @@ function shared(command: Command): Command {
     .option('--seed <text>', 'seed of all random choices', named)
     .option('--set <key=value>', 'set any configuration key, e.g. budget.tokens=200000; repeatable', keyValue, {})
     .option('--json', 'print results as JSON', false)
+}
+
+function mainFlags(command: Command): Command {
+  return command
+    .option('--all', 'everything that the corpus gives', false)
+    .option('--start-anyway', 'start even if the forecast exceeds the budget', false)
 }
 
 function runFlags(command: Command): Command {

@@ -1,9 +1,6 @@
-import {countTokens} from 'gpt-tokenizer/encoding/o200k_base'
+import {o200kTokens} from '../o200k.ts'
 import type {ChatMessage} from './model.ts'
 import {imagesIn, imageTokensRoughly, templateTokens} from './token-bounds.ts'
-
-// Spellings of special tokens count as plain text.
-const plainText = {disallowedSpecial: new Set<string>()}
 
 /** Counted under o200k_base: an estimate for models with another vocabulary. */
 export function countPromptTokens(messages: readonly ChatMessage[]): number {
@@ -13,5 +10,5 @@ export function countPromptTokens(messages: readonly ChatMessage[]): number {
 
 /** Counted under o200k_base: an estimate for models with another vocabulary. */
 export function countTextTokens(text: string): number {
-  return text === '' ? 0 : countTokens(text, plainText)
+  return text === '' ? 0 : o200kTokens(text)
 }

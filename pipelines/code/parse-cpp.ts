@@ -1,11 +1,11 @@
-import {createRequire} from 'node:module'
 import {Language, Parser, type Node} from 'web-tree-sitter'
+import {libraryFile} from '../../engine/own-package.ts'
 
 let ready: Promise<Parser> | undefined
 
 async function loadParser(): Promise<Parser> {
   await Parser.init()
-  const grammar = createRequire(import.meta.url).resolve('tree-sitter-cpp/tree-sitter-cpp.wasm')
+  const grammar = libraryFile('tree-sitter-cpp/tree-sitter-cpp.wasm')
   const parser = new Parser()
   parser.setLanguage(await Language.load(grammar))
   return parser

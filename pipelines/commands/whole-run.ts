@@ -1,7 +1,7 @@
 import {clock} from './stage-line.ts'
 
 /** Recipes of one command, one after another. */
-export interface WholeRun {
+interface WholeRun {
   /** The recipe before has ended. */
   begin(recipe: string): void
   /**

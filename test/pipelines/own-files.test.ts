@@ -3,6 +3,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {nodeStripsTypes} from '../../engine/own-package.ts'
 import {ascendCot, commandAfterCommand, type Commands} from '../helpers/command.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 import {testCache} from '../helpers/test-cache.ts'
@@ -184,14 +185,23 @@ export default () => ({name: 'mine', version: 1, input: CotSample, output: CotSa
 const recipeWith = (stage: string) => recipeText.replace('./my-stage.ts', `./${stage}`)
 
 describe("faults of a user's code are said as theirs", () => {
-  const cases: [what: string, files: Record<string, string>, args: string[], words: RegExp, fix: string][] = [
+  type Case = [what: string, files: Record<string, string>, args: string[], words: RegExp, fix: string]
+  const unstripped: Case = [
+    'a recipe that Node cannot strip of its types',
+    {'r.ts': '\nenum Kind {one}\nexport default Kind\n'},
+    ['run', './r.ts'],
+    /r\.ts cannot be loaded: .*enum.* \(\S+r\.ts line 2\)/,
+    'write objects for enums',
+  ]
+  const cases: Case[] = [
     [
       'a recipe that does not parse',
       {'r.ts': 'export default async () =>\n  => 3\n'},
       ['run', './r.ts'],
-      /r\.ts cannot be loaded: .*r\.ts:2:2: ERROR: Unexpected "=>"/,
+      /r\.ts cannot be loaded: .*r\.ts(:2:2: ERROR: Unexpected "=>"| line 2\))/,
       'Fix ',
     ],
+    ...(nodeStripsTypes ? [unstripped] : []),
     [
       'a recipe that throws as it loads',
       {'r.mts': 'const n = 1\nthrow new Error(`no ${n}`)\n'},

@@ -1,9 +1,8 @@
-import {createRequire} from 'node:module'
 import {resolve} from 'node:path'
 import pLimit from 'p-limit'
 import type {ImageReader} from '../../../datasets/schema/page-image.ts'
 import {interrupted, PipelineError} from '../../../engine/errors.ts'
-import {ownModule} from '../../../engine/own-package.ts'
+import {libraryVersion, ownModule} from '../../../engine/own-package.ts'
 import {isolate} from '../../../engine/worker.ts'
 import {bytesOf, sha256Of} from './find-images.ts'
 import type {ImageToRead, ReadImage} from './read-image.ts'
@@ -26,8 +25,7 @@ const fingerprint = [
 ].join(', ')
 
 function withVersion(name: string): string {
-  const {version} = createRequire(import.meta.url)(`${name}/package.json`) as {version: string}
-  return `${name} ${version}`
+  return `${name} ${libraryVersion(name)}`
 }
 
 /**

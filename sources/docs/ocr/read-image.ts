@@ -1,7 +1,7 @@
-import {createRequire} from 'node:module'
-import {dirname, join} from 'node:path'
+import {dirname} from 'node:path'
 import {createWorker, OEM, PSM, type Page, type Worker} from 'tesseract.js'
 import type {ImageReading, LayoutPiece, RefusedImage} from '../../../datasets/schema/page-image.ts'
+import {libraryFile, ownExtension} from '../../../engine/own-package.ts'
 import {layoutOf, type Place} from './formula-layout.ts'
 import {inkOf, marksOf, pixelsOf, pictureOf, type Mark} from './ink-marks.ts'
 import {bracketOf, tallSignOf, type Picture} from './sign-shape.ts'
@@ -42,18 +42,21 @@ export default async function readImage({bytes, kind}: ImageToRead): Promise<Rea
 const workers = new Map<Language, Promise<Worker>>()
 type Language = 'eng' | 'chi_sim'
 
-const modelPackages: Readonly<Record<Language, string>> = {
-  eng: '@tesseract.js-data/eng/package.json',
-  chi_sim: '@tesseract.js-data/chi_sim/package.json',
+const models: Readonly<Record<Language, string>> = {
+  eng: '@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz',
+  chi_sim: '@tesseract.js-data/chi_sim/4.0.0_best_int/chi_sim.traineddata.gz',
 }
+
+/** Where the library looks for its worker by itself, when it is not bundled. */
+const own = ownExtension === '.js' ? {workerPath: libraryFile('tesseract.js/worker.cjs')} : {}
 
 /** Models lie in packages: nothing is fetched, and nothing is written beside them. */
 function workerFor(language: Language): Promise<Worker> {
   const known = workers.get(language)
   if (known) return known
-  const models = join(dirname(createRequire(import.meta.url).resolve(modelPackages[language])), '4.0.0_best_int')
   const made = createWorker(language, OEM.LSTM_ONLY, {
-    langPath: models,
+    ...own,
+    langPath: dirname(libraryFile(models[language])),
     cacheMethod: 'none',
     // Without a handler, the package throws what its worker reports where nobody can catch it.
     errorHandler: () => undefined,
