@@ -49,10 +49,11 @@ async function licenceAround(folder: string, git: GitFacts | undefined): Promise
 }
 
 /**
- * Where `root` lies in the checkout around it, with a slash at the end; '' at its top or outside of version control.
+ * Where `root` lies in the checkout around it, or in `around`, with a slash at the end; '' at its top or outside of
+ * version control.
  */
-export async function pathInCheckout(root: string): Promise<string> {
-  const top = await topOf(root)
+export async function pathInCheckout(root: string, around?: string): Promise<string> {
+  const top = around === undefined ? await topOf(root) : resolve(around)
   return top === undefined || top === root ? '' : `${relative(top, root).split(sep).join('/')}/`
 }
 

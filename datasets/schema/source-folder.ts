@@ -6,6 +6,8 @@ export const SourceFolder = z.strictObject({
   repository: z.string().min(1).optional(),
   revision: z.string().min(1).optional(),
   licence: z.string().min(1).optional(),
+  /** A folder around `root` that paths of operators are told from; default: the top of the checkout. */
+  top: z.string().min(1).optional(),
 })
 export type SourceFolder = z.infer<typeof SourceFolder>
 

@@ -111,8 +111,8 @@ function removeWork(folder: string): void {
   }
 }
 
-/** What a part of the twin takes of one core, in seconds: 0.4 with clang 15, 0.6 with g++ 12. */
-const partSeconds = 0.5
+/** What a part of the twin takes of one core, in seconds: 0.33 with clang 15, 0.5 with g++ 12. */
+const partSeconds = 0.4
 
 /**
  * Whole lines at every quarter, which read the same on a terminal of any width and in a log. The first says what all

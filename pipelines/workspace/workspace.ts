@@ -124,6 +124,8 @@ export async function bundled(path: string): Promise<Record<keyof SourceFolder, 
     repository: 'ascend-cot/starter',
     revision: ownVersion(),
     licence: 'Apache-2.0',
+    // Installed or built, the corpus has other folders around it, and the same provenance.
+    top: ownRoot,
   }
 }
 

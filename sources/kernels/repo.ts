@@ -70,7 +70,7 @@ async function* readFolder(folder: SourceFolder, context: Context): AsyncIterabl
     revision: folder.revision ?? found.revision,
     licence: folder.licence ?? found.licence,
   }
-  const prefix = await pathInCheckout(root)
+  const prefix = await pathInCheckout(root, folder.top)
   const paths: string[] = []
   for await (const {path, refused, ...entry} of findFiles(root)) {
     if (!refused) paths.push(path)

@@ -31,8 +31,8 @@ describe('while the twin is compiled', () => {
   })
 
   test('the start alone says how long it usually takes on so many cores', () => {
-    expect(said([0], 90)).toEqual(['compiling the twin, once per machine: 90 parts, usually about 30 s'])
-    expect(said([0], 720)).toEqual(['compiling the twin, once per machine: 720 parts, usually about 3 min'])
+    expect(said([0], 90)).toEqual(['compiling the twin, once per machine: 90 parts, usually about 20 s'])
+    expect(said([0], 720)).toEqual(['compiling the twin, once per machine: 720 parts, usually about 2 min'])
   })
 
   test('each quarter says what is left at the pace so far, the last nothing', () => {

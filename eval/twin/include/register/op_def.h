@@ -15,21 +15,6 @@
 // Instantiated in the runtime: every operator definition uses them, and emitting them again is most of its compilation.
 extern template class std::vector<ge::DataType>;
 extern template class std::vector<ge::Format>;
-#ifdef __clang__
-namespace twin {
-/// Members that are inline are instantiated all the same wherever they are used: here once, in the precompiled header.
-inline void instantiateLists() {
-    const auto types = {ge::DT_UNDEFINED};
-    const auto formats = {ge::FORMAT_RESERVED};
-    std::vector<ge::DataType>(std::vector<ge::DataType>(types));
-    std::vector<ge::Format>(std::vector<ge::Format>(formats));
-    const std::vector<int64_t> integers = {0};
-    const std::vector<float> floats = {0.0f};
-    const std::vector<bool> flags = {false};
-    const std::vector<std::vector<int64_t>> lists = {integers};
-}
-}  // namespace twin
-#endif
 
 namespace optiling {
 /// Tells whether an operator serves a node of a graph. The twin has no graph and never asks.
@@ -240,5 +225,21 @@ private:
 };
 
 }  // namespace ops
+
+#ifdef __clang__
+namespace twin {
+/// Members that are inline are instantiated all the same wherever they are used: here once, in the precompiled header.
+inline void instantiateLists() {
+    const auto types = {ge::DT_UNDEFINED};
+    const auto formats = {ge::FORMAT_RESERVED};
+    std::vector<ge::DataType>(std::vector<ge::DataType>(types));
+    std::vector<ge::Format>(std::vector<ge::Format>(formats));
+    const std::vector<int64_t> integers = {0};
+    const std::vector<float> floats = {0.0f};
+    const std::vector<bool> flags = {false};
+    const std::vector<std::vector<int64_t>> lists = {integers};
+}
+}  // namespace twin
+#endif
 
 #endif
