@@ -92,6 +92,21 @@ describe('on a terminal', () => {
     view.stop({failed: false})
   })
 
+  test('what comes behind is told below while it runs, and not of what has ended', () => {
+    const {frames, terminal} = world(30)
+    const view = progressView(
+      terminal,
+      Date.now,
+      () => free,
+      () => 'then pairs, projects, card: about 0:40 left in all',
+    )
+    view.start('kernels', [counts('source', {})])
+    vi.advanceTimersByTime(200)
+    expect(frames[0]?.slice(-2)).toEqual(['  then pairs, projects, card:', '  about 0:40 left in all'])
+    view.stop({failed: false})
+    expect(frames[1]?.join('\n')).not.toContain('then')
+  })
+
   test.each([
     [true, '✗ kernels  0:00', '  ✗ pair'],
     [false, '✓ kernels  0:00', '  ✓ pair              0  → 0'],
