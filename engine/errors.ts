@@ -68,7 +68,7 @@ export function interrupted(): PipelineError {
   })
 }
 
-/** Ctrl-C reaches every process of a terminal, and so esbuild, which `tsx` asks to read our modules. */
+/** Ctrl-C reaches every process of a terminal, and so esbuild, which `tsx` asks to read files of users. */
 const lostLoader = /^The service (was stopped|is no longer running)/
 
 /** What an aborted system call, a `throwIfAborted` or a lost loader throws says no more than that the signal fired. */
