@@ -42,10 +42,10 @@ export async function importOwn(file: string, {what, fix, scope = 'run'}: Wanted
 }
 
 async function load(file: string): Promise<Record<string, unknown>> {
-  // From sources, whoever runs them reads TypeScript already.
-  if (ownExtension === '.js') await (readies ??= readOwnFiles())
-  // Node strips no types below `node_modules`: what is bundled was compiled.
+  // What is bundled was compiled: Node strips no types below `node_modules`.
   const compiled = isOurs(file) ? file.replace(/\.ts$/, ownExtension) : file
+  // From sources, whoever runs them reads TypeScript already.
+  if (compiled === file && ownExtension === '.js') await (readies ??= readOwnFiles())
   return (await import(pathToFileURL(compiled).href)) as Record<string, unknown>
 }
 

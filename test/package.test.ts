@@ -33,7 +33,9 @@ beforeAll(async () => {
   packed = readdirSync(place, {recursive: true, withFileTypes: true})
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(place.length + 1))
-  const theirs = readdirSync('node_modules').filter((one) => !one.startsWith('.') && !(one in manifest.devDependencies))
+  const theirs = readdirSync('node_modules').filter(
+    (one) => !one.startsWith('.') && one !== 'tsx' && !(one in manifest.devDependencies),
+  )
   for (const name of theirs) symlinkSync(resolve('node_modules', name), join(project, 'node_modules', name))
   writeFileSync(join(project, 'package.json'), '{"name": "theirs", "type": "module"}')
   for (const [, name = '', text = ''] of listings) writeFileSync(join(project, name), text)
@@ -104,5 +106,23 @@ describe('the package', () => {
       ...cached,
     )
     expect(judged.status, judged.stderr).toBe(0)
+    // A file of theirs is read by tsx where Node cannot; what throws below it in our code is ours, wherever that lies.
+    symlinkSync(resolve('node_modules/tsx'), join(project, 'node_modules/tsx'))
+    const theirs = (call: string) => `import {tokenCount} from 'ascend-cot/datasets/token-count'
+import {CotSample} from 'ascend-cot/schema/sample'
+const each = (one: unknown) => ${call}
+export default () => ({name: 'mine', version: 1, input: CotSample, output: CotSample, async *run(all: AsyncIterable<unknown>) {
+  for await (const one of all) yield each(one)
+}})
+`
+    writeFileSync(join(folder, 'ours.ts'), theirs('tokenCount(5 as never)'))
+    writeFileSync(join(folder, 'theirs.ts'), theirs('(one as {a: {b: 1}}).a.b'))
+    writeFileSync(
+      join(folder, 'in.jsonl'),
+      readFileSync('test/fixtures/stages/family-cap/names-do-not-count/in.jsonl', 'utf8'),
+    )
+    const tried = (name: string) => run(folder, command, 'try', name, '--in', 'in.jsonl').stderr
+    expect(tried('theirs.ts')).toMatch(/theirs\.ts line 3 threw/)
+    expect(tried('ours.ts')).toContain('This is a bug in ascend-cot')
   })
 })

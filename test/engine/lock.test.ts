@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
-import {existsSync, readFileSync, writeFileSync} from 'node:fs'
+import {existsSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, onTestFinished, test} from 'vitest'
 import {inTurn, isLocked, lockDirectory} from '../../engine/lock.ts'
@@ -107,6 +107,14 @@ describe('work that is done once for a machine', () => {
     const both = await Promise.allSettled([inTurn(file, step('first')), inTurn(file, step('second'))])
     expect(both.map(({status}) => status)).toEqual(['rejected', 'fulfilled'])
     expect(order).toEqual(['first begins', 'first ends', 'second begins', 'second ends'])
+  })
+
+  test('asks again where a lock is gone before it is read', async () => {
+    const file = join(await temporaryFolder(), 'made')
+    // A link to nowhere is there to be made, and not there to be read.
+    symlinkSync('nowhere', `${file}.lock`)
+    setTimeout(() => rmSync(`${file}.lock`), 150)
+    expect(await inTurn(file, () => Promise.resolve('done'))).toBe('done')
   })
 
   test('waits for a living process, says so once, and ends with the signal', async () => {

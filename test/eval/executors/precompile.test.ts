@@ -1,9 +1,11 @@
+import {spawn} from 'node:child_process'
 import {mkdir, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
-import {describe, expect, test} from 'vitest'
-import {builtFiles, compiledAhead, layout, readReady} from '../../../eval/executors/precompile.ts'
+import {describe, expect, onTestFinished, test} from 'vitest'
+import {builtFiles, compiledAhead, layout, planned, readReady} from '../../../eval/executors/precompile.ts'
 import {runtimeFolder} from '../../../eval/executors/runtime-units.ts'
 import type {Compiler} from '../../../eval/executors/toolchain.ts'
+import {chooseCompiler} from '../../../eval/executors/toolchain.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 
 const clang = (major: number): Compiler => ({command: 'c', kind: 'clang', major, version: `clang ${major}`, cost: ''})
@@ -120,4 +122,21 @@ describe('what is built is whole', () => {
   ])('not when %s', async (_, ready, files) => {
     expect(await readReady(await folder(ready, files))).toBe(undefined)
   })
+})
+
+test('where another process is compiling the twin, it is waited for', async () => {
+  const cache = await temporaryFolder()
+  const twin = await planned(await chooseCompiler(), cache)
+  const other = spawn('sleep', ['300'])
+  onTestFinished(() => void other.kill('SIGKILL'))
+  await writeFile(`${twin.directory}.lock`, String(other.pid))
+  const ending = new AbortController()
+  const steps: number[] = []
+  const waiting = twin.build({
+    signal: ending.signal,
+    onProgress: (done) => void steps.push(done),
+    onWait: () => ending.abort(),
+  })
+  await expect(waiting).rejects.toMatchObject({name: 'AbortError'})
+  expect(steps).toEqual([])
 })
