@@ -1,5 +1,5 @@
 import {execFileSync} from 'node:child_process'
-import {chmodSync, mkdtempSync, readdirSync, rmSync} from 'node:fs'
+import {chmodSync, existsSync, mkdtempSync, readdirSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {realExecutor} from './real-executor.ts'
@@ -15,6 +15,7 @@ const ofTheRun = /^(work|tsx-\d+|node-compile-cache)$/
  */
 export default async function setup(): Promise<() => void> {
   process.env['TWIN_TEST_CACHE'] = testCache
+  const hadCache = existsSync('.ascend-cot')
   const folder = mkdtempSync(join(tmpdir(), 'ascend-cot-tests-'))
   // Some tests start commands as another user.
   chmodSync(folder, 0o755)
@@ -25,6 +26,8 @@ export default async function setup(): Promise<() => void> {
   return () => {
     const left = readdirSync(folder).filter((name) => !ofTheRun.test(name))
     rmSync(folder, {recursive: true, force: true})
+    // Commands in this folder would take it for their cache from then on.
+    if (!hadCache && existsSync('.ascend-cot')) left.push('.ascend-cot')
     if (left.length === 0) return
     // vitest prints what a teardown throws, and ends as if nothing had been thrown.
     process.exitCode = 1

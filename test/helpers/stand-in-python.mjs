@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // In place of an interpreter that has TRL: says what is installed, and for `accelerate launch` reports and saves as the
 // rendered files ask for. It trains nothing.
-import {mkdirSync, readFileSync, writeFileSync} from 'node:fs'
+import {mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs'
 import {setTimeout as delay} from 'node:timers/promises'
 import {parse} from 'yaml'
 
@@ -22,5 +22,8 @@ while (step < config.max_steps) {
   console.log(`PROGRESS ${JSON.stringify(values)}`)
   if (step % config.save_steps !== 0) continue
   mkdirSync(`${config.output_dir}/checkpoint-${step}`, {recursive: true})
-  writeFileSync(`${config.output_dir}/checkpoint-${step}/trainer_state.json`, JSON.stringify({step}))
+  // Whole or not at all: tests kill this process when the file is there.
+  const state = `${config.output_dir}/checkpoint-${step}/trainer_state.json`
+  writeFileSync(`${state}.new`, JSON.stringify({step}))
+  renameSync(`${state}.new`, state)
 }

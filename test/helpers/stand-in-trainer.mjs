@@ -1,6 +1,6 @@
 // Prints and saves as TRL does, and trains nothing: `step,milliseconds,every,output[,resume]`. Its loss is a sum that a
 // checkpoint carries on, so that a run that really resumed has the losses of one that was never stopped.
-import {appendFileSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs'
+import {appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs'
 import {setTimeout as delay} from 'node:timers/promises'
 
 const [steps, milliseconds, every, output, resume = '', fault = ''] = process.argv.slice(2)
@@ -17,6 +17,8 @@ while (state.step < Number(steps)) {
   if (state.step % Number(every) !== 0) continue
   const checkpoint = `${output}/checkpoint-${state.step}`
   mkdirSync(checkpoint, {recursive: true})
-  writeFileSync(`${checkpoint}/trainer_state.json`, JSON.stringify(state))
+  // Whole or not at all: tests kill this process when the file is there.
+  writeFileSync(`${checkpoint}/trainer_state.json.new`, JSON.stringify(state))
+  renameSync(`${checkpoint}/trainer_state.json.new`, `${checkpoint}/trainer_state.json`)
 }
 console.log('saved')

@@ -1,18 +1,19 @@
 import type {World} from '../../pipelines/commands/world.ts'
+import {testCache} from './test-cache.ts'
 
 export interface RecordedWorld extends World {
   printed: string[]
   said: string[]
 }
 
-/** A terminal that remembers, an environment that is given, a clock that stands still. */
+/** A terminal that remembers, an environment that is given, a clock that stands still. Its cache is that of the tests. */
 export function recordedWorld(env: Record<string, string> = {}): RecordedWorld {
   const printed: string[] = []
   const said: string[] = []
   return {
     printed,
     said,
-    env,
+    env: {ASCEND_COT_CACHE: testCache, ...env},
     signal: new AbortController().signal,
     interrupted: {says: '', inOrder: false},
     now: () => 0,
