@@ -6,7 +6,7 @@ export interface RecordedWorld extends World {
   said: string[]
 }
 
-/** A terminal that remembers, an environment that is given, a clock that stands still. Its cache is that of the tests. */
+/** A terminal that remembers, an environment that is given, a clock that stands still; the cache is the tests' own. */
 export function recordedWorld(env: Record<string, string> = {}): RecordedWorld {
   const printed: string[] = []
   const said: string[] = []
