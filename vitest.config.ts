@@ -5,7 +5,7 @@ import {defineConfig} from 'vitest/config'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
-/** `ascend-cot/…` means the sources here, as in a package that is not built. */
+/** In tests `ascend-cot/…` means the sources, or there would be two of each module: theirs and that of `dist`. */
 const {exports: entries} = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as {
   exports: Record<string, string | null | {default: string}>
 }

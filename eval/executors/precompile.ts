@@ -61,9 +61,6 @@ export interface PrebuildOptions {
 /** What the file `ready`, which is written last, says of the built files. */
 const Ready = z.strictObject({id: z.string(), bytes: z.record(z.string(), z.int())})
 
-/** By folder. */
-const inProgress = new Map<string, Promise<void>>()
-
 /**
  * Builds what is missing below `cacheDirectory`.
  * @throws PipelineError as `build` does
@@ -124,16 +121,10 @@ export async function planned(compiler: Compiler, cacheDirectory: string): Promi
       const missing = async () => {
         if (!(await isReady())) await fillAnew(recipe, options)
       }
-      if (!(await isReady())) await onceAtATime(directory, () => inTurn(directory, missing, options))
+      if (!(await isReady())) await inTurn(directory, missing, options)
     },
     rebuild: (signal) => fillAnew(recipe, {signal}),
   }
-}
-
-function onceAtATime(directory: string, work: () => Promise<void>): Promise<void> {
-  const pending = inProgress.get(directory) ?? work().finally(() => inProgress.delete(directory))
-  inProgress.set(directory, pending)
-  return pending
 }
 
 /** What compilers leave is 25 MB of clang's and 101 MB of g++'s; objects and headers of the runtime come on the way. */
