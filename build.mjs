@@ -14,7 +14,7 @@ import {spawnSync} from 'node:child_process'
 import {createRequire} from 'node:module'
 import {dirname, join} from 'node:path'
 
-const rooms = ['engine', 'pipelines', 'sources', 'datasets', 'trainers', 'eval']
+const rooms = ['engine', 'cpp', 'pipelines', 'sources', 'datasets', 'trainers', 'eval']
 const stamp = 'dist/.built'
 
 process.chdir(import.meta.dirname)

@@ -1,4 +1,4 @@
-import {withoutComments} from './code-pieces.ts'
+import {withoutComments} from '../cpp/code-pieces.ts'
 import {decodeEntities} from './entities.ts'
 
 /** A block of code in a text. */

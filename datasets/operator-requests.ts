@@ -1,5 +1,5 @@
 import {operatorKey, type Content} from './content.ts'
-import {splitCode} from './normalize.ts'
+import {splitCode} from './contamination/normalize.ts'
 
 /**
  * Finds what a record teaches to write: the first of these operators that its prompt asks for as a whole and its reply

@@ -78,7 +78,7 @@ export function isOwnFault(error: unknown): boolean {
   return !(error instanceof PipelineError) && placeOf(error) !== undefined
 }
 
-const ourFolders = ['engine', 'pipelines', 'datasets', 'sources', 'eval', 'trainers'].map(
+const ourFolders = ['engine', 'cpp', 'pipelines', 'datasets', 'sources', 'eval', 'trainers'].map(
   (folder) => `${ownRoot}${folder}/`,
 )
 const isOurs = (path: string) => ourFolders.some((folder) => path.startsWith(folder))

@@ -1,9 +1,9 @@
 import type {RunTrace} from '../datasets/schema/executor.ts'
 import type {SourceFile} from '../datasets/schema/operator.ts'
 import type {Verdict} from '../datasets/schema/verdict.ts'
-import {expandSources} from './cpp-macros.ts'
-import type {Expanded} from './cpp-macros.ts'
-import type {Token} from './cpp-tokens.ts'
+import {expandSources} from '../cpp/macros.ts'
+import type {Expanded} from '../cpp/macros.ts'
+import type {Token} from '../cpp/tokens.ts'
 import {sourceRules} from './source-rules.ts'
 
 /** One sign that a candidate wins without doing the operator's work. */

@@ -1,7 +1,7 @@
-import {isInclude} from './cpp-macros.ts'
-import type {Expanded} from './cpp-macros.ts'
-import {literalValue} from './cpp-tokens.ts'
-import type {Token} from './cpp-tokens.ts'
+import {isInclude} from '../cpp/macros.ts'
+import type {Expanded} from '../cpp/macros.ts'
+import {literalValue} from '../cpp/tokens.ts'
+import type {Token} from '../cpp/tokens.ts'
 
 /** Where a rule was broken, and what stands there. */
 interface Sighting {

@@ -1,6 +1,6 @@
 import {readdir, realpath} from 'node:fs/promises'
 import {basename, dirname, join, relative, resolve, sep} from 'node:path'
-import {recognisedLicence} from '../datasets/licence-words.ts'
+import {recognisedLicence} from '../datasets/gates/licence-words.ts'
 import {findFiles, readInput} from '../engine/input-files.ts'
 import {readGitFolder, topOf, type GitFacts} from './git-folder.ts'
 import {declaredLicence} from './licence.ts'

@@ -1,4 +1,4 @@
-import {recognisedLicence} from '../datasets/licence-words.ts'
+import {recognisedLicence} from '../datasets/gates/licence-words.ts'
 
 /** A header starts within the first comment; the rest of a long file is code. */
 const headerCharacters = 4000

@@ -24,7 +24,8 @@ const rooms: Record<string, string> = {
   'engine/text.ts': "export const text = 'one two three'\n",
   'sources/docs/ocr/read-image.ts': "import {OEM} from 'tesseract.js'\nexport default OEM.LSTM_ONLY\n",
   'sources/starter/tasks/reference.ts': 'export default (x: number) => x\n',
-  'datasets/card.md': '# Card\n',
+  'cpp/types.ts': 'export const half = 2\n',
+  'datasets/card/card.md': '# Card\n',
   'trainers/specs/a.yaml': 'a: 1\n',
   'eval/bridge/bridge.py': 'pass\n',
   'eval/bridge/__pycache__/bridge.pyc': '',
@@ -61,7 +62,9 @@ test('what is compiled, copied and bundled follows the sources, and nothing is d
   build()
   expect(start()).toBe('3 tokens\n')
   expect(built()).toEqual([
-    'datasets/card.md',
+    'cpp/types.d.ts',
+    'cpp/types.js',
+    'datasets/card/card.md',
     'engine/o200k.d.ts',
     'engine/o200k.js',
     'engine/text.d.ts',
@@ -85,7 +88,7 @@ test('what is compiled, copied and bundled follows the sources, and nothing is d
   expect(existsSync(at('dist/engine/text.js'))).toBe(false)
 
   writeFileSync(at('engine/text.ts'), "export const text = 'one two three four'\n")
-  writeFileSync(at('datasets/card.md'), '# Another card\n')
+  writeFileSync(at('datasets/card/card.md'), '# Another card\n')
   rmSync(at('trainers/specs/a.yaml'))
   build()
   expect(start()).toBe('4 tokens\n')

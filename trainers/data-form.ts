@@ -1,5 +1,5 @@
-import type {ColumnType} from '../datasets/column-types.ts'
-import {messages} from '../datasets/chat-turns.ts'
+import type {ColumnType} from '../datasets/parquet/column-types.ts'
+import {messages} from '../datasets/tokens/chat-turns.ts'
 import type {Method} from '../datasets/schema/job.ts'
 import {viewOf} from '../datasets/views/view-forms.ts'
 import {PipelineError} from '../engine/errors.ts'

@@ -4,8 +4,8 @@ import {readdir, readFile} from 'node:fs/promises'
 import {dirname, join, resolve} from 'node:path'
 import {asyncBufferFromFile, parquetMetadataAsync, parquetSchema} from 'hyparquet'
 import {byCodeUnit} from '../engine/code-unit-order.ts'
-import {manifestPath} from '../datasets/manifest.ts'
-import {parquetRows} from '../datasets/parquet-rows.ts'
+import {manifestPath} from '../datasets/hub/manifest.ts'
+import {parquetRows} from '../datasets/parquet/parquet-rows.ts'
 import type {JobRecord} from '../datasets/schema/job.ts'
 
 /** Where rows come from, and how many of them. */

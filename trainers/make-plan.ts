@@ -1,5 +1,5 @@
 import {join} from 'node:path'
-import {createParquetFile} from '../datasets/parquet-file.ts'
+import {createParquetFile} from '../datasets/parquet/parquet-file.ts'
 import {PipelineError} from '../engine/errors.ts'
 import {contentId} from '../engine/ids.ts'
 import {arithmeticOf} from './batch-arithmetic.ts'

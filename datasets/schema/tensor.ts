@@ -1,40 +1,14 @@
 import {z} from 'zod'
+import {dtypeNames, elementTypes} from '../../cpp/types.ts'
 
 /** Element types by their torch names; `bool` is one byte. */
-export const Dtype = z.enum([
-  'float16',
-  'bfloat16',
-  'float32',
-  'float64',
-  'int8',
-  'uint8',
-  'int16',
-  'uint16',
-  'int32',
-  'uint32',
-  'int64',
-  'uint64',
-  'bool',
-  'complex64',
-])
+export const Dtype = z.enum(dtypeNames)
 export type Dtype = z.infer<typeof Dtype>
 
-export const dtypeBytes: Record<Dtype, number> = {
-  float16: 2,
-  bfloat16: 2,
-  float32: 4,
-  float64: 8,
-  int8: 1,
-  uint8: 1,
-  int16: 2,
-  uint16: 2,
-  int32: 4,
-  uint32: 4,
-  int64: 8,
-  uint64: 8,
-  bool: 1,
-  complex64: 8,
-}
+/** Bytes of one element. */
+export const dtypeBytes = Object.fromEntries(dtypeNames.map((name) => [name, elementTypes[name].bytes])) as Readonly<
+  Record<Dtype, number>
+>
 
 /** Shape and type of a tensor, without its data. An empty shape is a scalar: one element. */
 export const TensorSpec = z.strictObject({

@@ -1,4 +1,4 @@
-import {dividedReply, type LocatedFile} from '../reply-parts.ts'
+import {dividedReply, type LocatedFile} from '../parquet/reply-parts.ts'
 import type {Config} from '../schema/export.ts'
 
 type Row = Readonly<Record<string, unknown>>

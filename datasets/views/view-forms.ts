@@ -1,4 +1,4 @@
-import type {ColumnType} from '../column-types.ts'
+import type {ColumnType} from '../parquet/column-types.ts'
 import type {Config} from '../schema/export.ts'
 
 interface Turn {

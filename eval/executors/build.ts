@@ -1,7 +1,7 @@
 import {mkdtemp} from 'node:fs/promises'
 import {join, posix} from 'node:path'
 import {removeFolder} from '../../engine/files.ts'
-import {parseOperatorDefinitions} from '../../datasets/op-def.ts'
+import {parseOperatorDefinitions} from '../../cpp/op-def.ts'
 import type {Program, ProgramSide, Unit} from '../../datasets/schema/executor.ts'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
 import {Dtype} from '../../datasets/schema/tensor.ts'

@@ -1,4 +1,4 @@
-import {expandSources} from '../cpp-macros.ts'
+import {expandSources} from '../../cpp/macros.ts'
 import {readElf} from './elf.ts'
 import type {ElfObject, ElfRelocation, ElfSymbol} from './elf.ts'
 import {nameScopes, readableName} from './mangled-names.ts'

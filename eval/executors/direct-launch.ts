@@ -1,5 +1,5 @@
-import {withoutComments, withoutCommentsAndLiterals} from '../../datasets/code-pieces.ts'
-import {balanced} from '../../datasets/op-def.ts'
+import {withoutComments, withoutCommentsAndLiterals} from '../../cpp/code-pieces.ts'
+import {balanced} from '../../cpp/op-def.ts'
 import {plainDeviceText} from './kernel-text.ts'
 import {coresOf} from './kernel-unit.ts'
 

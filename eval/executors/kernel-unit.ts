@@ -1,10 +1,10 @@
 import type {SourceFile} from '../../datasets/schema/operator.ts'
 import type {Dtype} from '../../datasets/schema/tensor.ts'
-import {withoutComments} from '../../datasets/code-pieces.ts'
-import {activeText, chipMacros} from '../../datasets/cpp-conditions.ts'
-import {deviceTypes} from '../../datasets/device-types.ts'
-import {balanced, kernelName} from '../../datasets/op-def.ts'
-import type {OperatorDefinition} from '../../datasets/op-def.ts'
+import {withoutComments} from '../../cpp/code-pieces.ts'
+import {activeText, chipMacros} from '../../cpp/conditions.ts'
+import {elementTypes} from '../../cpp/types.ts'
+import {balanced, kernelName} from '../../cpp/op-def.ts'
+import type {OperatorDefinition} from '../../cpp/op-def.ts'
 import {tilingStructs} from './tiling-def.ts'
 
 /** Types that no tensor of ours has; kernels name them in conditions. */
@@ -94,7 +94,7 @@ const libraryNames = new Set([
 
 /** What a kernel's build defines as macros and the graph engine's headers as enumerators. */
 export const numberedConstants = [
-  ...Object.values(deviceTypes),
+  ...Object.values(elementTypes),
   ...furtherTypes,
   ...Object.entries(formats).map(([name, number]) => ({constant: `FORMAT_${name}`, number})),
 ]
@@ -107,7 +107,7 @@ function dtypeMacros(dtypes: Readonly<Record<string, Dtype>>): string {
     '#endif',
   ])
   const names = Object.entries(dtypes).flatMap(([name, dtype]) => {
-    const {type, constant} = deviceTypes[dtype]
+    const {type, constant} = elementTypes[dtype]
     return [
       `#define DTYPE_${name.toUpperCase()} ${type}`,
       `#define ORIG_DTYPE_${name.toUpperCase()} ${constant}`,
@@ -318,7 +318,7 @@ function entryCall(
   if (parameters.length === 0)
     return [`extern "C" __aicore__ void twin_kernel_entry(GM_ADDR* args) { twin::EnterKernel(); ${name}(${args}); }`]
   const numbers = [...definition.inputs, ...definition.outputs].map(
-    (parameter) => deviceTypes[dtypes[parameter.name] ?? 'float32'].number,
+    (parameter) => elementTypes[dtypes[parameter.name] ?? 'float32'].number,
   )
   const values = parameters.map((type, index) =>
     type === 'typename'

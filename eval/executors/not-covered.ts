@@ -4,9 +4,9 @@ import type {OperatorCase} from '../../datasets/schema/task.ts'
 import {dtypeBytes, elementCount} from '../../datasets/schema/tensor.ts'
 import type {TensorSpec} from '../../datasets/schema/tensor.ts'
 import type {Diagnostic} from '../../datasets/schema/verdict.ts'
-import {expandSources} from '../cpp-macros.ts'
-import type {Expanded} from '../cpp-macros.ts'
-import {literalValue, tokenize} from '../cpp-tokens.ts'
+import {expandSources} from '../../cpp/macros.ts'
+import type {Expanded} from '../../cpp/macros.ts'
+import {literalValue, tokenize} from '../../cpp/tokens.ts'
 // Facts alone: names from the API lists and prototypes of asc-devkit (82b89a15), without those whose pages say that
 // Atlas A2 lacks them (IsInf, Clamp, Neg, ...) and those that only a build for the CPU declares (GetBaseAddr): the
 // device's compiler does not know them either; and paths of headers that CANN 8.1.RC1 or 9.1.0 (asc-devkit, metadef)

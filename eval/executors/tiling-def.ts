@@ -1,5 +1,5 @@
-import {withoutComments} from '../../datasets/code-pieces.ts'
-import {balanced} from '../../datasets/op-def.ts'
+import {withoutComments} from '../../cpp/code-pieces.ts'
+import {balanced} from '../../cpp/op-def.ts'
 import {tilingBlocks, tilingFields, tilingRegistrations, type TilingFieldMacro} from '../../datasets/tiling-blocks.ts'
 
 /** One field of a tiling structure. `count` is undefined for a plain value; `type` may be another structure's name. */

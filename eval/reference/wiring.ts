@@ -1,4 +1,4 @@
-import type {OperatorDefinition, OpParameter} from '../../datasets/op-def.ts'
+import type {OperatorDefinition, OpParameter} from '../../cpp/op-def.ts'
 import type {AttributeValue, OutputSpec} from '../../datasets/schema/task.ts'
 import type {Dtype, TensorSpec} from '../../datasets/schema/tensor.ts'
 import type {Adaptations, Argument, TensorArgument} from './call.ts'

@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs'
 import {readdir} from 'node:fs/promises'
 import {basename, join, resolve} from 'node:path'
-import {kernelName} from '../../datasets/op-def.ts'
+import {kernelName} from '../../cpp/op-def.ts'
 import {isSystemError, PipelineError} from '../../engine/errors.ts'
 import {findFiles, readInput} from '../../engine/input-files.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'

@@ -1,7 +1,7 @@
 import {availableParallelism} from 'node:os'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import {CheckedOperatorSource, OperatorSource} from '../../datasets/schema/operator.ts'
-import {firstSyntaxError, isTooDeep} from './parse-cpp.ts'
+import {firstSyntaxError, isTooDeep} from '../../cpp/parse.ts'
 import type {Diagnostic} from '../../datasets/schema/verdict.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 

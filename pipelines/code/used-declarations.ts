@@ -1,7 +1,7 @@
 import type {Node} from 'web-tree-sitter'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
-import {readCpp} from './parse-cpp.ts'
-import {remembering} from './remember.ts'
+import {readCpp} from '../../cpp/parse.ts'
+import {remembering} from '../../cpp/remember.ts'
 
 /** Kept rounds: a kept declaration names types that others declare. */
 const mostRounds = 6

@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs'
 import {stat} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
-import {size} from '../../datasets/card-sections.ts'
+import {size} from '../../datasets/card/card-sections.ts'
 import {walk} from '../../engine/files.ts'
 import type {Finding} from './machine-finding.ts'
 

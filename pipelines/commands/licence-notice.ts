@@ -1,5 +1,5 @@
-import {defaultAllow} from '../../datasets/licence-gate.ts'
-import {isAllowed, licences} from '../../datasets/licences.ts'
+import {defaultAllow} from '../../datasets/gates/licence-gate.ts'
+import {isAllowed, licences} from '../../datasets/gates/licences.ts'
 import {configs, type Config as DataConfig} from '../../datasets/schema/export.ts'
 import {SourceFolder} from '../../datasets/schema/source-folder.ts'
 import type {Pipeline} from '../../engine/pipeline.ts'

@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto'
 import {readFile} from 'node:fs/promises'
 import {join, relative, resolve} from 'node:path'
-import {manifestPath} from '../../datasets/manifest.ts'
+import {manifestPath} from '../../datasets/hub/manifest.ts'
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {Progress} from '../../datasets/schema/job.ts'
 import {Score} from '../../datasets/schema/score.ts'

@@ -1,5 +1,5 @@
 import {join, resolve} from 'node:path'
-import {kindTally, readStats} from '../../datasets/stats.ts'
+import {kindTally, readStats} from '../../datasets/card/stats.ts'
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {labels, type Label} from '../../datasets/schema/label.ts'
 import type {Config} from '../workspace/config.ts'

@@ -1,4 +1,4 @@
-import {chineseWords} from '../../datasets/han-words.ts'
+import {chineseWords} from '../../datasets/contamination/han-words.ts'
 
 /** Cuts text into the words by which it is found: Chinese words, and every name of code as one lower-case word. */
 export function wordCutter(): (text: string) => string[] {

@@ -1,4 +1,4 @@
-import {codePieces} from '../../datasets/code-pieces.ts'
+import {codePieces} from '../../cpp/code-pieces.ts'
 import {parseBlocks} from './blocks.ts'
 import {closing, splitTop} from './prototype.ts'
 

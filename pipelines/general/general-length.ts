@@ -1,5 +1,5 @@
 import {CotSample} from '../../datasets/schema/sample.ts'
-import {tokenCount} from '../../datasets/token-count.ts'
+import {tokenCount} from '../../datasets/tokens/token-count.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 
 interface GeneralLengthOptions {

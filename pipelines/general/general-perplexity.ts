@@ -1,5 +1,5 @@
 import {join} from 'node:path'
-import {completion} from '../../datasets/chat-turns.ts'
+import {completion} from '../../datasets/tokens/chat-turns.ts'
 import {CotSample} from '../../datasets/schema/sample.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {writeWhole} from '../../engine/files.ts'

@@ -1,4 +1,4 @@
-import card from '../../datasets/card.ts'
+import card from '../../datasets/card/card.ts'
 import {Artifact} from '../../datasets/schema/sample.ts'
 import arrowFiles from '../../datasets/views/arrow-files.ts'
 import writeViews from '../../datasets/views/views.ts'

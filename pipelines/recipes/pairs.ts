@@ -1,4 +1,4 @@
-import {strictestLicence} from '../../datasets/licences.ts'
+import {strictestLicence} from '../../datasets/gates/licences.ts'
 import {RanProject} from '../../datasets/schema/scenario.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'

@@ -1,7 +1,7 @@
 import {join} from 'node:path'
 import {asyncBufferFromFile, parquetReadObjects} from 'hyparquet'
 import {compressors} from 'hyparquet-compressors'
-import {dividedReply} from '../../datasets/reply-parts.ts'
+import {dividedReply} from '../../datasets/parquet/reply-parts.ts'
 import type {Config} from '../../datasets/schema/export.ts'
 import {Label} from '../../datasets/schema/label.ts'
 import type {Artifact} from '../../datasets/schema/sample.ts'

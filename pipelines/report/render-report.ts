@@ -1,5 +1,5 @@
 import {readFileSync} from 'node:fs'
-import {size} from '../../datasets/card-sections.ts'
+import {size} from '../../datasets/card/card-sections.ts'
 import type {Config} from '../../datasets/schema/export.ts'
 import {best, labels, meaningOf} from '../../datasets/schema/label.ts'
 import {html, type Html} from '../../eval/scores/markup.ts'

@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs'
 import {z} from 'zod'
 import {serverNames} from '../../trainers/serving/server.ts'
 import {mixParts} from '../../datasets/mix.ts'
-import {OperatorTrait} from '../../datasets/operator-identity.ts'
+import {OperatorTrait} from '../../datasets/contamination/operator-identity.ts'
 import {configs} from '../../datasets/schema/export.ts'
 import {GeneralSource} from '../../datasets/schema/general.ts'
 import {CotSample, PairStrategy} from '../../datasets/schema/sample.ts'
@@ -123,7 +123,7 @@ const ExportOptions = z.strictObject({
   /**
    * What may be exported, by SPDX identifier or LicenseRef; `permissive` stands for all that allow any use. For all
    * configurations, or by configuration: `{sft: [permissive], apis: [LicenseRef-CANN-OSL-2.0]}`. Default in
-   * datasets/licence-gate.ts.
+   * datasets/gates/licence-gate.ts.
    */
   licences: z.union([LicenceList, recordOf(configs, LicenceList)]).optional(),
   /**

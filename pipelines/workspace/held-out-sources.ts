@@ -1,5 +1,5 @@
 import {basename} from 'node:path'
-import type {HeldOutSources} from '../../datasets/card-decontamination.ts'
+import type {HeldOutSources} from '../../datasets/card/card-decontamination.ts'
 import {readRunRecord} from '../../engine/run.ts'
 import {Config} from './config.ts'
 

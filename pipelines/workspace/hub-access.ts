@@ -1,6 +1,6 @@
 import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
-import type {HubAccess} from '../../datasets/hub.ts'
+import type {HubAccess} from '../../datasets/hub/hub.ts'
 import {isSystemError, PipelineError} from '../../engine/errors.ts'
 import {randomFrom} from '../../engine/random.ts'
 import {retryingFetch, type RetryOptions} from '../../engine/retrying-fetch.ts'

@@ -1,5 +1,5 @@
-import {qwen3, type ChatFormat} from '../../datasets/chat-format.ts'
-import {readChatFormat} from '../../datasets/read-chat-format.ts'
+import {qwen3, type ChatFormat} from '../../datasets/tokens/chat-format.ts'
+import {readChatFormat} from '../../datasets/tokens/read-chat-format.ts'
 import type {Config as DataConfig} from '../../datasets/schema/export.ts'
 import type {Config} from './config.ts'
 

@@ -1,6 +1,6 @@
 import {join, resolve} from 'node:path'
 import type {Executor} from '../../datasets/schema/executor.ts'
-import type {HubAccess} from '../../datasets/hub.ts'
+import type {HubAccess} from '../../datasets/hub/hub.ts'
 import type {SourceFolder, TaskFolder} from '../../datasets/schema/source-folder.ts'
 import {sourceKinds} from '../../sources/kinds.ts'
 import type {Config} from './config.ts'

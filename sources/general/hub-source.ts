@@ -1,4 +1,4 @@
-import {hubDataset, hubFiles, type HubAccess, type HubDataset, type HubFile} from '../../datasets/hub.ts'
+import {hubDataset, hubFiles, type HubAccess, type HubDataset, type HubFile} from '../../datasets/hub/hub.ts'
 import type {GeneralSource} from '../../datasets/schema/general.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {formatOf} from './file-format.ts'

@@ -1,5 +1,5 @@
 import {posix, relative, resolve, sep} from 'node:path'
-import {withoutComments} from '../../datasets/code-pieces.ts'
+import {withoutComments} from '../../cpp/code-pieces.ts'
 import {tilingRegistrations} from '../../datasets/tiling-blocks.ts'
 import {readInput} from '../../engine/input-files.ts'
 import {sourceBytes} from '../checkout.ts'

@@ -1,4 +1,4 @@
-import {withoutComments} from '../../datasets/code-pieces.ts'
+import {withoutComments} from '../../cpp/code-pieces.ts'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
 
 /**

@@ -1,7 +1,7 @@
 import {posix} from 'node:path'
-import {withoutComments} from '../../datasets/code-pieces.ts'
-import {activeText, type Macros} from '../../datasets/cpp-conditions.ts'
-import {guardLines} from '../../datasets/include-guard.ts'
+import {withoutComments} from '../../cpp/code-pieces.ts'
+import {activeText, type Macros} from '../../cpp/conditions.ts'
+import {guardLines} from '../../cpp/include-guard.ts'
 
 /** Where an `#include` leads: into the project, to the SDK, to the C++ library, or nowhere that is known. */
 type IncludeKind = 'local' | 'sdk' | 'system' | 'missing'

@@ -1,7 +1,7 @@
 import type {SourceFile} from '../../datasets/schema/operator.ts'
-import {withoutComments} from '../../datasets/code-pieces.ts'
-import {chipMacros} from '../../datasets/cpp-conditions.ts'
-import {guardLines} from '../../datasets/include-guard.ts'
+import {withoutComments} from '../../cpp/code-pieces.ts'
+import {chipMacros} from '../../cpp/conditions.ts'
+import {guardLines} from '../../cpp/include-guard.ts'
 import {finder, isOnceOnly, readIncludes, type Include} from './includes.ts'
 
 /** One file with everything that it includes from its project, as the preprocessor would see it. */

@@ -1,7 +1,7 @@
 import {posix} from 'node:path'
 import type {Program} from '../../datasets/schema/executor.ts'
 import type {OperatorProject, SourceFile} from '../../datasets/schema/operator.ts'
-import {chipMacros} from '../../datasets/cpp-conditions.ts'
+import {chipMacros} from '../../cpp/conditions.ts'
 import {finder, readIncludes} from './includes.ts'
 import {sideOf} from './shared-headers.ts'
 

@@ -1,5 +1,5 @@
 import type {SourceFile} from '../../datasets/schema/operator.ts'
-import {chipMacros} from '../../datasets/cpp-conditions.ts'
+import {chipMacros} from '../../cpp/conditions.ts'
 import {finder, readIncludes} from './includes.ts'
 
 /** Which files of a project include which, where one side of it is compiled for Atlas A2. */

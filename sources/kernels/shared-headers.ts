@@ -4,7 +4,7 @@ import type {SourceFile} from '../../datasets/schema/operator.ts'
 import {readInput} from '../../engine/input-files.ts'
 import {sourceBytes} from '../checkout.ts'
 import {decodeSource} from './decode.ts'
-import {chipMacros} from '../../datasets/cpp-conditions.ts'
+import {chipMacros} from '../../cpp/conditions.ts'
 import {finder, installedPath, readIncludes, sharedKernelHeader, type Include} from './includes.ts'
 
 /** Folders that the large repositories put on the include path of every operator. */

@@ -3,7 +3,7 @@ import {appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, w
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
-import dedup from '../../datasets/dedup.ts'
+import dedup from '../../datasets/dedup/dedup.ts'
 import {CotSample} from '../../datasets/schema/sample.ts'
 import {silentLog} from '../../engine/log.ts'
 import {openRun} from '../../engine/run.ts'

@@ -1,4 +1,4 @@
-import type {OperatorDefinition} from '../../datasets/op-def.ts'
+import type {OperatorDefinition} from '../../cpp/op-def.ts'
 import type {AttributeValue, OperatorCase} from '../../datasets/schema/task.ts'
 import {elementCount, type Dtype} from '../../datasets/schema/tensor.ts'
 import {randomFrom} from '../../engine/random.ts'

@@ -3,8 +3,8 @@
 import {createReadStream} from 'node:fs'
 import {createInterface} from 'node:readline'
 import {setFlagsFromString} from 'node:v8'
-import {columns} from '../../datasets/columns.ts'
-import {createParquetFile} from '../../datasets/parquet-file.ts'
+import {columns} from '../../datasets/parquet/columns.ts'
+import {createParquetFile} from '../../datasets/parquet/parquet-file.ts'
 
 const [lines = '', target = ''] = process.argv.slice(2)
 // As `runPipeline` has it.

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {barChart} from '../../datasets/bar-chart.ts'
+import {barChart} from '../../datasets/card/bar-chart.ts'
 import {golden} from '../helpers/golden.ts'
 
 const byRow = (one: string, other: string) => Number(one.split(' ')[1]) - Number(other.split(' ')[1])

@@ -6,9 +6,9 @@ import {
   executorSection,
   licenceSection,
   overview,
-} from '../../datasets/card-sections.ts'
-import {columns} from '../../datasets/columns.ts'
-import {combined, type ConfigStats} from '../../datasets/stats.ts'
+} from '../../datasets/card/card-sections.ts'
+import {columns} from '../../datasets/parquet/columns.ts'
+import {combined, type ConfigStats} from '../../datasets/card/stats.ts'
 import type {Config} from '../../datasets/schema/export.ts'
 
 const stats = (config: Config, tallies: Record<string, [value: readonly string[], rows: number][]>): ConfigStats => ({

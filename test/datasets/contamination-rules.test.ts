@@ -1,9 +1,9 @@
 import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
-import {contaminationIndex} from '../../datasets/contamination.ts'
-import decontaminate from '../../datasets/decontaminate.ts'
-import {DecontaminationFile} from '../../datasets/decontamination-file.ts'
+import {contaminationIndex} from '../../datasets/contamination/contamination.ts'
+import decontaminate from '../../datasets/contamination/decontaminate.ts'
+import {DecontaminationFile} from '../../datasets/contamination/decontamination-file.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 import {collect, kernelSample, recordingContext, stream} from './rows.ts'
 

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {activeText, chipMacros, comparisons, conditionValue, type Macros} from '../../datasets/cpp-conditions.ts'
+import {activeText, chipMacros, comparisons, conditionValue, type Macros} from '../../cpp/conditions.ts'
 
 /** `ON` is 1, `OFF` 0, `FIVE` 5; `NONE` is not defined, and `OPEN` may be anything. */
 const macros: Macros = new Map<string, number | null>([

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import dedup from '../../datasets/dedup.ts'
-import {signature, similarity} from '../../datasets/minhash.ts'
+import dedup from '../../datasets/dedup/dedup.ts'
+import {signature, similarity} from '../../datasets/dedup/minhash.ts'
 import type {Config, RecordOf} from '../../datasets/schema/export.ts'
 import type {CotSample} from '../../datasets/schema/sample.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'

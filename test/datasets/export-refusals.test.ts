@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import exportGate from '../../datasets/export-gate.ts'
+import exportGate from '../../datasets/gates/export-gate.ts'
 import type {Config, RecordOf} from '../../datasets/schema/export.ts'
 import type {CotSample, PreferenceSide} from '../../datasets/schema/sample.ts'
 import {

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {codePieces} from '../../datasets/code-pieces.ts'
+import {codePieces} from '../../cpp/code-pieces.ts'
 import {
   replaceBetween,
   replaceLinks,

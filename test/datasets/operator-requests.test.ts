@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {operatorIdentity, type OperatorTrait} from '../../datasets/operator-identity.ts'
+import {operatorIdentity, type OperatorTrait} from '../../datasets/contamination/operator-identity.ts'
 
 const references = ['LayerNormGrad', 'Softplus', 'Exp', 'mean_reduction_over_a_dimension'].map((operator) => ({
   name: operator,

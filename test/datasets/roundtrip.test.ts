@@ -6,9 +6,9 @@ import {DuckDBInstance} from '@duckdb/node-api'
 import {asyncBufferFromFile, parquetReadObjects} from 'hyparquet'
 import {compressors} from 'hyparquet-compressors'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {cells, columns} from '../../datasets/columns.ts'
-import parquet from '../../datasets/parquet.ts'
-import type {Codec} from '../../datasets/parquet-file.ts'
+import {cells, columns} from '../../datasets/parquet/columns.ts'
+import parquet from '../../datasets/parquet/parquet.ts'
+import type {Codec} from '../../datasets/parquet/parquet-file.ts'
 import {configs, type Config, type SplitRow} from '../../datasets/schema/export.ts'
 import {
   apiEntry,

@@ -1,8 +1,8 @@
 import {join} from 'node:path'
 import {asyncBufferFromFile, parquetMetadataAsync} from 'hyparquet'
 import {expect, test} from 'vitest'
-import {storedBytes} from '../../datasets/column-types.ts'
-import {createParquetFile} from '../../datasets/parquet-file.ts'
+import {storedBytes} from '../../datasets/parquet/column-types.ts'
+import {createParquetFile} from '../../datasets/parquet/parquet-file.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 
 const row = {text: 'of one length'}

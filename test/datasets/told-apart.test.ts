@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import {parseOperatorDefinitions, balanced, kernelName} from '../../datasets/op-def.ts'
-import {personalDataIn} from '../../datasets/personal-data.ts'
-import {secretIn} from '../../datasets/secrets.ts'
+import {parseOperatorDefinitions, balanced, kernelName} from '../../cpp/op-def.ts'
+import {personalDataIn} from '../../datasets/gates/personal-data.ts'
+import {secretIn} from '../../datasets/gates/secrets.ts'
 
 describe('an identity number', () => {
   const weights = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]

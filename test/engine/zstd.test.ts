@@ -17,7 +17,7 @@ test('what is compressed after many waited for the library is zstd', async () =>
 
 test('nobody else initialises it', async () => {
   const found: string[] = []
-  for (const room of ['engine', 'datasets', 'sources', 'eval', 'pipelines']) {
+  for (const room of ['engine', 'cpp', 'datasets', 'sources', 'eval', 'pipelines']) {
     for await (const path of walk(room)) {
       if (!path.endsWith('.ts')) continue
       const text = await readFile(`${room}/${path}`, 'utf8')

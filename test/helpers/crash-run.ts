@@ -2,7 +2,7 @@
 // node --import tsx test/helpers/crash-run.ts <run directory> <cache file> <endpoint> <records> <in flight>
 import {join} from 'node:path'
 import {z} from 'zod'
-import parquet from '../../datasets/parquet.ts'
+import parquet from '../../datasets/parquet/parquet.ts'
 import {SplitRow} from '../../datasets/schema/export.ts'
 import {connect} from '../../engine/llm/connect.ts'
 import {TeacherProfile} from '../../engine/llm/profile.ts'

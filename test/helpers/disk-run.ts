@@ -4,7 +4,7 @@
 import {createHash} from 'node:crypto'
 import {join} from 'node:path'
 import {z} from 'zod'
-import parquet from '../../datasets/parquet.ts'
+import parquet from '../../datasets/parquet/parquet.ts'
 import {SplitRow} from '../../datasets/schema/export.ts'
 import {processTerminal, reportError} from '../../pipelines/commands/terminal.ts'
 import {writeWhole} from '../../engine/files.ts'

@@ -2,9 +2,9 @@ import {expect} from 'vitest'
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
 import {voice, type Voice} from '../../datasets/voice.ts'
 import {randomFrom} from '../../engine/random.ts'
-import {hostFacts} from '../../pipelines/code/host-facts.ts'
-import {kernelFacts} from '../../pipelines/code/kernel-facts.ts'
-import {functionFlows, type FunctionFlow} from '../../pipelines/code/statements.ts'
+import {hostFacts} from '../../pipelines/facts/host-facts.ts'
+import {kernelFacts} from '../../pipelines/facts/kernel-facts.ts'
+import {functionFlows, type FunctionFlow} from '../../cpp/statements.ts'
 import {golden} from './golden.ts'
 
 /** What is told of one thing in both languages, each in the first words that its seed draws. */

@@ -3,7 +3,7 @@ import {basename, join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {runCommand} from '../../engine/subprocess.ts'
 import {describeCheckout, publicUrl} from '../../sources/checkout.ts'
-import {recognisedLicence} from '../../datasets/licence-words.ts'
+import {recognisedLicence} from '../../datasets/gates/licence-words.ts'
 import {declaredLicence} from '../../sources/licence.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 

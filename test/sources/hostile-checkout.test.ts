@@ -5,7 +5,7 @@ import {basename, join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {runCommand} from '../../engine/subprocess.ts'
 import {describeCheckout, licenceText} from '../../sources/checkout.ts'
-import {recognisedLicence} from '../../datasets/licence-words.ts'
+import {recognisedLicence} from '../../datasets/gates/licence-words.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 
 const apache = 'Apache License\n                           Version 2.0, January 2004\n'

@@ -1,6 +1,6 @@
 import {cp, mkdir, rm, writeFile} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
-import {decontaminationPath} from '../../datasets/decontamination-file.ts'
+import {decontaminationPath} from '../../datasets/contamination/decontamination-file.ts'
 import {arithmeticOf} from '../../trainers/batch-arithmetic.ts'
 import type {EarlierJob} from '../../trainers/find-model.ts'
 import type {PlannedJob} from '../../trainers/make-plan.ts'

@@ -1,5 +1,5 @@
-import {lostIn} from '../../datasets/chat-format.ts'
-import {dividedReply} from '../../datasets/reply-parts.ts'
+import {lostIn} from '../../datasets/tokens/chat-format.ts'
+import {dividedReply} from '../../datasets/parquet/reply-parts.ts'
 import type {CheckedJob} from './checked-job.ts'
 import type {Finding} from './finding.ts'
 import {Tally, type RowCheck} from './row-view.ts'

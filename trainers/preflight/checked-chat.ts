@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs'
 import {join} from 'node:path'
-import {qwen3} from '../../datasets/chat-format.ts'
-import {readChatFormat, readChatTemplate} from '../../datasets/read-chat-format.ts'
+import {qwen3} from '../../datasets/tokens/chat-format.ts'
+import {readChatFormat, readChatTemplate} from '../../datasets/tokens/read-chat-format.ts'
 import type {CheckedChat} from './checked-job.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type {ChatFormat} from '../../datasets/chat-format.ts'
+import type {ChatFormat} from '../../datasets/tokens/chat-format.ts'
 import type {PlannedJob} from '../make-plan.ts'
 import type {JobPlan} from '../plan.ts'
 

@@ -1,6 +1,6 @@
 import {existsSync} from 'node:fs'
 import {join} from 'node:path'
-import {decontaminationPath} from '../../datasets/decontamination-file.ts'
+import {decontaminationPath} from '../../datasets/contamination/decontamination-file.ts'
 import type {Config} from '../../datasets/schema/export.ts'
 import type {CheckedJob} from './checked-job.ts'
 import {Tally, type RowCheck} from './row-view.ts'

@@ -1,5 +1,5 @@
-import {normalForm} from '../../datasets/normalize.ts'
-import {dividedReply} from '../../datasets/reply-parts.ts'
+import {normalForm} from '../../datasets/contamination/normalize.ts'
+import {dividedReply} from '../../datasets/parquet/reply-parts.ts'
 import {isBetter, labels, type Label} from '../../datasets/schema/label.ts'
 import type {CheckedJob} from './checked-job.ts'
 import {count, percent, type Finding} from './finding.ts'

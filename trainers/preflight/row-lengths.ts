@@ -1,4 +1,4 @@
-import {LengthTally} from '../../datasets/token-lengths.ts'
+import {LengthTally} from '../../datasets/tokens/token-lengths.ts'
 import type {CheckedJob} from './checked-job.ts'
 import {count, percent, type Finding} from './finding.ts'
 import {Tally, type RowCheck, type RowView} from './row-view.ts'

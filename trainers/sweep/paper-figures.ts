@@ -1,4 +1,4 @@
-import {barChart} from '../../datasets/bar-chart.ts'
+import {barChart} from '../../datasets/card/bar-chart.ts'
 import type {FailureScore, Score} from '../../datasets/schema/score.ts'
 import {compileClasses} from '../../datasets/schema/error-class.ts'
 import {levelsOf, valuesOf, type ScoredRow} from './paper-tables.ts'

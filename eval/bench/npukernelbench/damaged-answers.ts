@@ -1,4 +1,4 @@
-import {withoutCommentsAndLiterals} from '../../../datasets/code-pieces.ts'
+import {withoutCommentsAndLiterals} from '../../../cpp/code-pieces.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {OperatorTask} from '../../../datasets/schema/task.ts'
 import type {Damage} from '../benchmark.ts'

@@ -1,5 +1,5 @@
 import type {CraftStep, CraftTask} from '../../../datasets/schema/crafted.ts'
-import {kernelName} from '../../../datasets/op-def.ts'
+import {kernelName} from '../../../cpp/op-def.ts'
 import {formatFiles} from '../../../datasets/operator-reply.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {loadPrompt, renderPrompt} from '../../../engine/prompt.ts'

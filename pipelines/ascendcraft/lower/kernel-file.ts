@@ -1,4 +1,4 @@
-import {kernelName} from '../../../datasets/op-def.ts'
+import {kernelName} from '../../../cpp/op-def.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {commentLines, definition, printCode, separated, type Code} from './cpp-text.ts'
 import {repeatBytes, unitConstant} from './cpp-elements.ts'

@@ -1,4 +1,4 @@
-import {kernelName} from '../../../datasets/op-def.ts'
+import {kernelName} from '../../../cpp/op-def.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {CheckedModule} from '../language/checked.ts'
 import {allocations, functionParameters, helperCode, returned, returnType} from './binding.ts'

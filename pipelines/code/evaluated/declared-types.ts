@@ -1,4 +1,4 @@
-import {deviceTypes} from '../../../datasets/device-types.ts'
+import {elementTypes} from '../../../cpp/types.ts'
 import type {TensorSpec} from '../../../datasets/schema/tensor.ts'
 
 /**
@@ -11,7 +11,7 @@ export function withTypeMacros(text: string, tensors: readonly TensorSpec[]): st
   return first.reduce((changed, {name, dtype}) => {
     const isHalf = dtype === 'float16' || dtype === 'bfloat16'
     const places = isHalf || (dtype === 'float32' && all.size === 1) ? everywhere : inGlobalMemory
-    const pattern = new RegExp(places.replaceAll('TYPE', deviceTypes[dtype].type), 'g')
+    const pattern = new RegExp(places.replaceAll('TYPE', elementTypes[dtype].type), 'g')
     return changed.replace(pattern, `DTYPE_${name.toUpperCase()}`)
   }, text)
 }

@@ -1,5 +1,5 @@
-import {withoutCommentsAndLiterals} from '../../../datasets/code-pieces.ts'
-import {balanced} from '../../../datasets/op-def.ts'
+import {withoutCommentsAndLiterals} from '../../../cpp/code-pieces.ts'
+import {balanced} from '../../../cpp/op-def.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import {declaredHost} from '../specialise/declared-host.ts'
 import {definitionOf} from './requested-task.ts'

@@ -1,13 +1,13 @@
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
 import type {Scenario} from '../../../datasets/schema/scenario.ts'
 import {dtypeBytes, elementCount} from '../../../datasets/schema/tensor.ts'
-import {corePlaces} from '../core-places.ts'
-import type {KernelFacts} from '../kernel-facts.ts'
-import {ubBytes} from '../memory-plan.ts'
+import {corePlaces} from '../../facts/core-places.ts'
+import type {KernelFacts} from '../../facts/kernel-facts.ts'
+import {ubBytes} from '../../facts/memory-plan.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 import {plainNumber} from '../project/tiling-summary.ts'
 import {vectorCores} from '../specialise/alone.ts'
-import {splitFacts} from '../split-facts.ts'
+import {splitFacts} from '../../facts/split-facts.ts'
 
 /** How the case is cut over the cores, with its numbers. */
 export function sharesParagraph(scenario: Scenario, facts: KernelFacts, text: string, voice: Voice): string {

@@ -1,6 +1,6 @@
-import {withoutComments} from '../../../datasets/code-pieces.ts'
-import {balanced, kernelName, parseOperatorDefinitions, type OperatorDefinition} from '../../../datasets/op-def.ts'
-import {deviceTypes} from '../../../datasets/device-types.ts'
+import {withoutComments} from '../../../cpp/code-pieces.ts'
+import {balanced, kernelName, parseOperatorDefinitions, type OperatorDefinition} from '../../../cpp/op-def.ts'
+import {elementTypes} from '../../../cpp/types.ts'
 import type {RequestedTask} from '../../../datasets/operator-request.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {DrawnInput} from '../../../datasets/schema/operator-call.ts'
@@ -8,8 +8,8 @@ import type {HostKernelPair, PairRequest, Scenario} from '../../../datasets/sche
 import type {AttributeValue, TaskCase} from '../../../datasets/schema/task.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import type {Context} from '../../../engine/stage.ts'
-import {formulas} from '../formula.ts'
-import type {KernelFacts} from '../kernel-facts.ts'
+import {formulas} from '../../facts/formula.ts'
+import type {KernelFacts} from '../../facts/kernel-facts.ts'
 import {isReadable} from '../offline/purpose-sentence.ts'
 import {voice, type Language, type Voice} from '../../../datasets/voice.ts'
 import {declaredHost} from '../specialise/declared-host.ts'
@@ -202,7 +202,7 @@ function byName(inputs: readonly DrawnInput[], suffix: string, cellOf: (input: D
 /** A default as it is written in C++, without what marks its type; types by their numbers, as callers give them. */
 function plain(value: string): string {
   const constant = value.replace(/^(?:static_cast<\w+>\(|\(\w+\))?(?:ge::)?(DT_\w+)\)?$/, '$1')
-  const type = Object.values(deviceTypes).find((one) => one.constant === constant)
+  const type = Object.values(elementTypes).find((one) => one.constant === constant)
   if (type) return String(type.number)
   return value.replace(/^(-?[\d.]+(?:e-?\d+)?)[fFlLuU]+$/, '$1').replace(/^"(.*)"$/, '$1')
 }

@@ -1,5 +1,5 @@
-import {replacePieces, withoutComments} from '../../../datasets/code-pieces.ts'
-import {balanced, kernelName} from '../../../datasets/op-def.ts'
+import {replacePieces, withoutComments} from '../../../cpp/code-pieces.ts'
+import {balanced, kernelName} from '../../../cpp/op-def.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import {tilingRegistrations} from '../../../datasets/tiling-blocks.ts'

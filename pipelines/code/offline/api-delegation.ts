@@ -1,5 +1,5 @@
-import type {ApiFacts} from '../api-facts.ts'
-import type {FunctionFlow, Statement} from '../statements.ts'
+import type {ApiFacts} from '../../facts/api-facts.ts'
+import type {FunctionFlow, Statement} from '../../../cpp/statements.ts'
 import {code, codeList, paragraph, type Voice} from '../../../datasets/voice.ts'
 
 type Call = NonNullable<Statement['call']>

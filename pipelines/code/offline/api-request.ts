@@ -1,6 +1,6 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import type {ApiFacts, DtypeList} from '../api-facts.ts'
-import type {FunctionFlow} from '../statements.ts'
+import type {ApiFacts, DtypeList} from '../../facts/api-facts.ts'
+import type {FunctionFlow} from '../../../cpp/statements.ts'
 import {purposeSentence} from './purpose-sentence.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 

@@ -1,4 +1,4 @@
-import type {Branch} from '../cpp-syntax.ts'
+import type {Branch} from '../../../cpp/syntax.ts'
 import {code, type Voice} from '../../../datasets/voice.ts'
 
 /** `` where `a` holds and `b` does not ``; '' outside of every branch. */

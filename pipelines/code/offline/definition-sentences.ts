@@ -1,4 +1,4 @@
-import {columnTensors, type DefinedTensor, type DefinitionFacts} from '../definition-facts.ts'
+import {columnTensors, type DefinedTensor, type DefinitionFacts} from '../../facts/definition-facts.ts'
 import {code, codeList, some, type Voice} from '../../../datasets/voice.ts'
 
 type Tensors = DefinitionFacts['tensors']

@@ -1,4 +1,4 @@
-import type {DtypeRoute} from '../dtype-route.ts'
+import type {DtypeRoute} from '../../facts/dtype-route.ts'
 import type {Cut} from '../extension-cut.ts'
 import {branchText} from './branch-text.ts'
 import {shortened} from './flow-paragraph.ts'

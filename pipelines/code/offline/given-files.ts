@@ -1,5 +1,5 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import {otherChipConditions} from '../chip-text.ts'
+import {otherChipConditions} from '../../facts/chip-text.ts'
 import {codeList, some, type Voice} from '../../../datasets/voice.ts'
 
 /** Paths of the files that the target itself includes; those come with others, of which the target knows nothing. */

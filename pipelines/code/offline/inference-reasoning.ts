@@ -1,6 +1,6 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import {type InferenceFacts, isNullCheck} from '../inference-facts.ts'
-import type {Statement} from '../statements.ts'
+import {type InferenceFacts, isNullCheck} from '../../facts/inference-facts.ts'
+import type {Statement} from '../../../cpp/statements.ts'
 import {flowSentence} from './flow-paragraph.ts'
 import {decidedShapes, sharedRules} from './shape-sentences.ts'
 import {code, codeList, paragraph, paragraphs, some, type Voice} from '../../../datasets/voice.ts'

@@ -1,8 +1,8 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import type {KernelFacts} from '../kernel-facts.ts'
-import {type MemoryPlan, memoryPlans, ubBytes} from '../memory-plan.ts'
-import {evaluate} from '../expressions.ts'
-import {dtypeOfParameter, typeParameters} from '../scope.ts'
+import type {KernelFacts} from '../../facts/kernel-facts.ts'
+import {type MemoryPlan, memoryPlans, ubBytes} from '../../facts/memory-plan.ts'
+import {evaluate} from '../../../cpp/expressions.ts'
+import {dtypeOfParameter, typeParameters} from '../../../cpp/scope.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 /** Classes whose memory is told one by one. */

@@ -1,6 +1,6 @@
-import type {KernelFacts} from '../kernel-facts.ts'
-import type {MoveFact} from '../move-facts.ts'
-import {variableOf} from '../variable.ts'
+import type {KernelFacts} from '../../facts/kernel-facts.ts'
+import type {MoveFact} from '../../facts/move-facts.ts'
+import {variableOf} from '../../facts/variable.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 /** Where data comes in and leaves, and by which of the copying interfaces. */

@@ -1,5 +1,5 @@
-import type {HostFacts} from '../host-facts.ts'
-import {isSize} from '../host-sizes.ts'
+import type {HostFacts} from '../../facts/host-facts.ts'
+import {isSize} from '../../facts/host-sizes.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 type Structure = HostFacts['structures'][number]

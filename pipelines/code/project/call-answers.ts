@@ -1,7 +1,8 @@
-import type {OperatorDefinition} from '../../../datasets/op-def.ts'
+import type {OperatorDefinition} from '../../../cpp/op-def.ts'
+import {elementTypes} from '../../../cpp/types.ts'
 import type {Scenario} from '../../../datasets/schema/scenario.ts'
-import {elementCount, type Dtype, type TensorSpec} from '../../../datasets/schema/tensor.ts'
-import {reportedUbBytes} from '../memory-plan.ts'
+import {elementCount, type TensorSpec} from '../../../datasets/schema/tensor.ts'
+import {reportedUbBytes} from '../../facts/memory-plan.ts'
 
 /** What host code learns by asking: of tensors by their number, of attributes, and of the platform. */
 export interface CallAnswers {
@@ -50,13 +51,6 @@ const asks = new RegExp(
   ].join('|'),
 )
 
-export const typeNames: Readonly<Partial<Record<Dtype, string>>> = {
-  float32: 'DT_FLOAT',
-  float16: 'DT_FLOAT16',
-  bfloat16: 'DT_BF16',
-  float64: 'DT_DOUBLE',
-}
-
 const tensor = String.raw`\b\w+\s*->\s*Get(?:Optional)?(Input|Output)`
 const storage = String.raw`(?:\s*->\s*Get(?:Storage|Origin)Shape\(\))?`
 const shape = String.raw`${tensor}(?:Shape|Tensor)\(\s*(\w+)\s*\)${storage}\s*(?:\.|->)\s*`
@@ -85,7 +79,7 @@ export function withAnswers(
     )
     .replace(types, (asked, side: string, at: string) => {
       const dtype = specOf(side, at)?.dtype
-      return dtype === undefined ? asked : (typeNames[dtype] ?? `DT_${dtype.toUpperCase()}`)
+      return dtype === undefined ? asked : elementTypes[dtype].constant
     })
     .replace(attribute, (asked, at: string) => String(attributes[valueOf(at) ?? -1] ?? asked))
     .replace(/\b(?:\w+::)*GetUbBlockSize\(\w*\)/g, '32')

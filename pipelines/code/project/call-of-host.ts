@@ -1,4 +1,4 @@
-import type {Branch} from '../cpp-syntax.ts'
+import type {Branch} from '../../../cpp/syntax.ts'
 import {withAnswers, type CallAnswers} from './call-answers.ts'
 import {integerValue, withoutCasts, withoutObjects, type HostValue} from './host-expression.ts'
 

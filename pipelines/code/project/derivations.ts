@@ -1,6 +1,6 @@
-import {parseOperatorDefinitions} from '../../../datasets/op-def.ts'
+import {parseOperatorDefinitions} from '../../../cpp/op-def.ts'
 import type {HostKernelPair, Scenario} from '../../../datasets/schema/scenario.ts'
-import type {HostFacts} from '../host-facts.ts'
+import type {HostFacts} from '../../facts/host-facts.ts'
 import {answersOf, hardware, isAlias, type CallAnswers} from './call-answers.ts'
 import {answeredValue, namesIn, readable, type CallOfHost, type Derivation} from './call-of-host.ts'
 import {withoutCasts, type HostValue} from './host-expression.ts'

@@ -1,6 +1,4 @@
-import {dtypeBytes, type Dtype} from '../../../datasets/schema/tensor.ts'
-import {typeBytes} from '../expressions.ts'
-import {typeNames} from './call-answers.ts'
+import {dtypeOfConstant, elementTypes, typeBytes} from '../../../cpp/types.ts'
 
 /** A number, or the name of an element type (`DT_FLOAT`). */
 export type HostValue = number | string
@@ -150,9 +148,9 @@ class Reader {
 }
 
 function bytesOfType(type: HostValue | undefined): number {
-  const dtype = Object.keys(dtypeBytes).find((one) => (typeNames[one as Dtype] ?? `DT_${one.toUpperCase()}`) === type)
+  const dtype = dtypeOfConstant(String(type))
   if (dtype === undefined) throw new Unknown()
-  return dtypeBytes[dtype as Dtype]
+  return elementTypes[dtype].bytes
 }
 
 function number(value: HostValue): number {

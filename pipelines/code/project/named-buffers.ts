@@ -1,6 +1,6 @@
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
 import {code} from '../../../datasets/voice.ts'
-import {variableOf} from '../variable.ts'
+import {variableOf} from '../../facts/variable.ts'
 import type {TakenPath} from './taken-path.ts'
 
 /** A buffer of the run with its name in the code, where that is sure. */

@@ -1,6 +1,6 @@
 import type {HostStep} from '../../../datasets/schema/scenario.ts'
-import type {Branch} from '../cpp-syntax.ts'
-import type {HostFacts} from '../host-facts.ts'
+import type {Branch} from '../../../cpp/syntax.ts'
+import type {HostFacts} from '../../facts/host-facts.ts'
 import type {CallAnswers} from './call-answers.ts'
 import {answeredValue, namesIn, readable, type CallOfHost, type Derivation} from './call-of-host.ts'
 import {withoutCasts, type HostValue} from './host-expression.ts'

@@ -1,4 +1,4 @@
-import type {Assignment, Branch, FunctionSyntax} from '../cpp-syntax.ts'
+import type {Assignment, Branch, FunctionSyntax} from '../../../cpp/syntax.ts'
 import {withoutObjects, type HostValue} from './host-expression.ts'
 
 /** An assignment with the function that it stands in. */

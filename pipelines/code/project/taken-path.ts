@@ -1,8 +1,8 @@
 import type {HostKernelPair, RanKernel} from '../../../datasets/schema/scenario.ts'
-import {movementApis, vectorApis} from '../apis.ts'
-import type {Call, FunctionSyntax} from '../cpp-syntax.ts'
-import type {KernelFacts} from '../kernel-facts.ts'
-import {moveFacts} from '../move-facts.ts'
+import {movementApis, vectorApis} from '../../../cpp/interfaces.ts'
+import type {Call, FunctionSyntax} from '../../../cpp/syntax.ts'
+import type {KernelFacts} from '../../facts/kernel-facts.ts'
+import {moveFacts} from '../../facts/move-facts.ts'
 import {integerValue} from './host-expression.ts'
 import {settledValues, type Settled} from './settled-values.ts'
 

@@ -1,4 +1,4 @@
-import type {OperatorDefinition} from '../../../datasets/op-def.ts'
+import type {OperatorDefinition} from '../../../cpp/op-def.ts'
 import {isInteger} from '../../../datasets/dtype.ts'
 import type {DrawnInput} from '../../../datasets/schema/operator-call.ts'
 import type {Dtype, TensorSpec} from '../../../datasets/schema/tensor.ts'

@@ -1,4 +1,4 @@
-import type {OperatorDefinition} from '../../../datasets/op-def.ts'
+import type {OperatorDefinition} from '../../../cpp/op-def.ts'
 import type {Dtype} from '../../../datasets/schema/tensor.ts'
 
 export type Dtypes = Readonly<Record<string, Dtype>>

@@ -1,4 +1,4 @@
-import type {OpParameter} from '../../../datasets/op-def.ts'
+import type {OpParameter} from '../../../cpp/op-def.ts'
 import {isInteger} from '../../../datasets/dtype.ts'
 import type {Dtype} from '../../../datasets/schema/tensor.ts'
 

@@ -1,5 +1,5 @@
 import {availableParallelism} from 'node:os'
-import {parseOperatorDefinitions, type OperatorDefinition} from '../../../datasets/op-def.ts'
+import {parseOperatorDefinitions, type OperatorDefinition} from '../../../cpp/op-def.ts'
 import type {Executor, Program} from '../../../datasets/schema/executor.ts'
 import {OperatorProject} from '../../../datasets/schema/operator.ts'
 import {RanProject, type Scenario} from '../../../datasets/schema/scenario.ts'

@@ -1,4 +1,4 @@
-import type {OperatorDefinition} from '../../../datasets/op-def.ts'
+import type {OperatorDefinition} from '../../../cpp/op-def.ts'
 import type {Scenario} from '../../../datasets/schema/scenario.ts'
 import {attributeSets} from './attribute-values.ts'
 import {callOf, type Candidate, type Plan} from './drawn-call.ts'

@@ -1,4 +1,4 @@
-import type {OperatorDefinition} from '../../../datasets/op-def.ts'
+import type {OperatorDefinition} from '../../../cpp/op-def.ts'
 import {absent} from './roles.ts'
 import type {Candidate} from './drawn-call.ts'
 

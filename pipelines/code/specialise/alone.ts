@@ -1,5 +1,5 @@
-import {withoutCommentsAndLiterals} from '../../../datasets/code-pieces.ts'
-import {balanced, type OperatorDefinition} from '../../../datasets/op-def.ts'
+import {withoutCommentsAndLiterals} from '../../../cpp/code-pieces.ts'
+import {balanced, type OperatorDefinition} from '../../../cpp/op-def.ts'
 import type {Scenario} from '../../../datasets/schema/scenario.ts'
 import {holdersGone} from './holders.ts'
 import {foldBranches} from './fold-branches.ts'

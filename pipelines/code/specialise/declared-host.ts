@@ -1,7 +1,7 @@
-import {kernelName, type OperatorDefinition} from '../../../datasets/op-def.ts'
+import {kernelName, type OperatorDefinition} from '../../../cpp/op-def.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Dtype} from '../../../datasets/schema/tensor.ts'
-import {deviceTypes} from '../../../datasets/device-types.ts'
+import {elementTypes} from '../../../cpp/types.ts'
 
 /**
  * A host side that only declares the operator, in the types of one scenario, and launches every core: it hands no
@@ -16,7 +16,7 @@ export function declaredHost(definition: OperatorDefinition, dtypes: Readonly<Re
     [
       `        this->${side}("${name}")`,
       `            .ParamType(${kind.toUpperCase()})`,
-      `            .DataType({ge::${deviceTypes[dtypes[name] ?? column[0] ?? 'float32'].constant}})`,
+      `            .DataType({ge::${elementTypes[dtypes[name] ?? column[0] ?? 'float32'].constant}})`,
       '            .Format({ge::FORMAT_ND})',
       '            .UnknownShapeFormat({ge::FORMAT_ND});',
     ].join('\n'),

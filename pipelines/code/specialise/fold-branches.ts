@@ -1,10 +1,10 @@
 import type {Node} from 'web-tree-sitter'
-import type {Scope} from '../expressions.ts'
-import {childrenOf, declaredName, squeeze} from '../node-text.ts'
-import {readCpp} from '../parse-cpp.ts'
-import {syntaxOf} from '../read-syntax.ts'
-import {scopeOf} from '../scope.ts'
-import {applyEdits, type Edit} from './edit.ts'
+import type {Scope} from '../../../cpp/expressions.ts'
+import {childrenOf, declaredName, squeeze} from '../../../cpp/nodes.ts'
+import {readCpp} from '../../../cpp/parse.ts'
+import {syntaxOf} from '../../../cpp/read-syntax.ts'
+import {scopeOf} from '../../../cpp/scope.ts'
+import {applyEdits, type Edit} from '../../../cpp/edit.ts'
 import {staticTruth, type Answer} from './static-truth.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type {Node} from 'web-tree-sitter'
-import {childrenOf, declaredName, nodesOf} from '../node-text.ts'
-import {readCpp} from '../parse-cpp.ts'
-import {functionDeclarator} from '../read-function.ts'
-import {applyEdits, type Edit, withoutLine} from './edit.ts'
+import {childrenOf, declaredName, nodesOf} from '../../../cpp/nodes.ts'
+import {readCpp} from '../../../cpp/parse.ts'
+import {functionDeclarator} from '../../../cpp/read-function.ts'
+import {applyEdits, type Edit, withoutLine} from '../../../cpp/edit.ts'
 
 /**
  * The text with `TilingDataDef::x` wherever an object of that structure was asked for `x`, without the objects and the

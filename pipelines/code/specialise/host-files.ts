@@ -1,5 +1,5 @@
-import {withoutComments} from '../../../datasets/code-pieces.ts'
-import {parseOperatorDefinitions} from '../../../datasets/op-def.ts'
+import {withoutComments} from '../../../cpp/code-pieces.ts'
+import {parseOperatorDefinitions} from '../../../cpp/op-def.ts'
 import type {OperatorProject, SourceFile} from '../../../datasets/schema/operator.ts'
 
 /** One file with everything that it includes from its project. */

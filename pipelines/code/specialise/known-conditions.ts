@@ -1,9 +1,9 @@
-import type {Scope} from '../expressions.ts'
-import {squeeze} from '../node-text.ts'
-import {readCpp} from '../parse-cpp.ts'
-import {syntaxOf} from '../read-syntax.ts'
-import {scopeOf} from '../scope.ts'
-import {applyEdits} from './edit.ts'
+import type {Scope} from '../../../cpp/expressions.ts'
+import {squeeze} from '../../../cpp/nodes.ts'
+import {readCpp} from '../../../cpp/parse.ts'
+import {syntaxOf} from '../../../cpp/read-syntax.ts'
+import {scopeOf} from '../../../cpp/scope.ts'
+import {applyEdits} from '../../../cpp/edit.ts'
 import {staticTruth} from './static-truth.ts'
 
 /** `true` or `false` for the conditions of `if`s that tiling constants settle, beside numbers and other constants. */

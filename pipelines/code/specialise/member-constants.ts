@@ -1,7 +1,7 @@
 import type {Node} from 'web-tree-sitter'
-import {declaredName, nodesOf} from '../node-text.ts'
-import {readCpp} from '../parse-cpp.ts'
-import {applyEdits, type Edit, withoutLine} from './edit.ts'
+import {declaredName, nodesOf} from '../../../cpp/nodes.ts'
+import {readCpp} from '../../../cpp/parse.ts'
+import {applyEdits, type Edit, withoutLine} from '../../../cpp/edit.ts'
 
 /**
  * The text with tiling constants in place of the members that are set to one, once and in every run of the function

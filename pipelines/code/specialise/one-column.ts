@@ -1,6 +1,6 @@
-import {balanced, type OperatorDefinition} from '../../../datasets/op-def.ts'
+import {balanced, type OperatorDefinition} from '../../../cpp/op-def.ts'
 import type {Dtype} from '../../../datasets/schema/tensor.ts'
-import {applyEdits, type Edit} from './edit.ts'
+import {applyEdits, type Edit} from '../../../cpp/edit.ts'
 
 /**
  * A definition with the column of types of one scenario alone, and without the configurations of other chips. Lists

@@ -1,7 +1,7 @@
 import type {Node} from 'web-tree-sitter'
-import {childrenOf, itemsOf, nodesOf, squeeze} from '../node-text.ts'
-import {readCpp} from '../parse-cpp.ts'
-import {applyEdits, type Edit} from './edit.ts'
+import {childrenOf, itemsOf, nodesOf, squeeze} from '../../../cpp/nodes.ts'
+import {readCpp} from '../../../cpp/parse.ts'
+import {applyEdits, type Edit} from '../../../cpp/edit.ts'
 
 /**
  * Class templates that the text uses with one list of arguments only, as plain classes of these arguments: first those

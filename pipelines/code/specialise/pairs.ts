@@ -1,6 +1,6 @@
 import {availableParallelism} from 'node:os'
-import {activeText, chipMacros} from '../../../datasets/cpp-conditions.ts'
-import {kernelName, parseOperatorDefinitions} from '../../../datasets/op-def.ts'
+import {activeText, chipMacros} from '../../../cpp/conditions.ts'
+import {kernelName, parseOperatorDefinitions} from '../../../cpp/op-def.ts'
 import type {Executor, Program} from '../../../datasets/schema/executor.ts'
 import type {OperatorProject, SourceFile} from '../../../datasets/schema/operator.ts'
 import {
@@ -11,7 +11,7 @@ import {
   type Scenario,
 } from '../../../datasets/schema/scenario.ts'
 import {tilingRegistrations} from '../../../datasets/tiling-blocks.ts'
-import {withoutComments} from '../../../datasets/code-pieces.ts'
+import {withoutComments} from '../../../cpp/code-pieces.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import {standAlone} from './alone.ts'
 import {declaredHost} from './declared-host.ts'

@@ -1,9 +1,9 @@
 import type {Node} from 'web-tree-sitter'
-import {withoutCommentsAndLiterals} from '../../../datasets/code-pieces.ts'
-import {childrenOf, declaredName} from '../node-text.ts'
-import {readCpp} from '../parse-cpp.ts'
-import {functionDeclarator} from '../read-function.ts'
-import {applyEdits, type Edit, wholeLines} from './edit.ts'
+import {withoutCommentsAndLiterals} from '../../../cpp/code-pieces.ts'
+import {childrenOf, declaredName} from '../../../cpp/nodes.ts'
+import {readCpp} from '../../../cpp/parse.ts'
+import {functionDeclarator} from '../../../cpp/read-function.ts'
+import {applyEdits, type Edit, wholeLines} from '../../../cpp/edit.ts'
 
 /** A declaration that may go. */
 interface Item {

@@ -1,14 +1,14 @@
-import {withoutCommentsAndLiterals} from '../../../datasets/code-pieces.ts'
-import {chipMacros} from '../../../datasets/cpp-conditions.ts'
-import {deviceTypes} from '../../../datasets/device-types.ts'
-import {parseOperatorDefinitions} from '../../../datasets/op-def.ts'
+import {withoutCommentsAndLiterals} from '../../../cpp/code-pieces.ts'
+import {chipMacros} from '../../../cpp/conditions.ts'
+import {elementTypes} from '../../../cpp/types.ts'
+import {parseOperatorDefinitions} from '../../../cpp/op-def.ts'
 import type {OperatorProject, SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Dtype} from '../../../datasets/schema/tensor.ts'
 import {foldBranches} from './fold-branches.ts'
 import {tilingSources, type Inline} from './host-files.ts'
 import {oneColumn} from './one-column.ts'
 import {reachableFrom} from './reachable.ts'
-import {resolveConditions} from './resolve-conditions.ts'
+import {resolveConditions} from '../../../cpp/resolve-conditions.ts'
 import {staticTruth, type Answer} from './static-truth.ts'
 import {tidy} from './tidy.ts'
 
@@ -96,7 +96,7 @@ function withoutFlag(text: string, name: string): string {
 
 /** Without the cases of a `switch` for types that no tensor of the scenario has, where each ends by itself. */
 function withoutArms(text: string, dtypes: Dtypes): string {
-  const present = new Set(Object.values(dtypes).map((dtype) => deviceTypes[dtype].constant))
+  const present = new Set(Object.values(dtypes).map((dtype) => elementTypes[dtype].constant))
   const body = String.raw`(?:(?!\b(?:case|default|switch)\b)[^{}])*?\b(?:break|return[^;{}]*);`
   const cases = new RegExp(
     String.raw`(?<=[{;}]\s*\n)[ \t]*case\s+(?:ge::)?(DT_\w+)\s*:\s*\{?${body}\s*\}?[^\S\n]*\n`,
@@ -130,7 +130,7 @@ function chipAnswer(atom: string): boolean | undefined {
  * it.
  */
 function typeAnswer(dtypes: Dtypes): Answer {
-  const present = new Set(Object.values(dtypes).map((dtype) => deviceTypes[dtype].constant))
+  const present = new Set(Object.values(dtypes).map((dtype) => elementTypes[dtype].constant))
   return (atom) => {
     const [, left = '', operator, right = ''] = /^([^=!<>]+?)\s*(==|!=)\s*([^=!<>]+)$/.exec(atom) ?? []
     const name = typeNamed(right) ?? typeNamed(left)

@@ -1,5 +1,5 @@
-import {chipMacros, type Macros} from '../../../datasets/cpp-conditions.ts'
-import {deviceTypes} from '../../../datasets/device-types.ts'
+import {chipMacros, type Macros} from '../../../cpp/conditions.ts'
+import {elementTypes} from '../../../cpp/types.ts'
 import type {Dtype} from '../../../datasets/schema/tensor.ts'
 
 /** The layout of every tensor of a scenario: `FORMAT_ND` with the graph engine's number. */
@@ -11,10 +11,10 @@ type Dtypes = Readonly<Record<string, Dtype>>
 export function scenarioMacros(dtypes: Dtypes): Macros {
   return new Map<string, number | null>([
     ...chipMacros.kernel,
-    ...Object.values(deviceTypes).map(({constant, number}) => [constant, number] as const),
+    ...Object.values(elementTypes).map(({constant, number}) => [constant, number] as const),
     ['FORMAT_ND', formatNd],
     ...Object.entries(dtypes).flatMap(([name, dtype]) => {
-      const {number} = deviceTypes[dtype]
+      const {number} = elementTypes[dtype]
       const upper = name.toUpperCase()
       return [
         [`ORIG_DTYPE_${upper}`, number],
@@ -30,7 +30,7 @@ export function scenarioMacros(dtypes: Dtypes): Macros {
 export function withDtypes(text: string, dtypes: Dtypes): string {
   return Object.entries(dtypes).reduce((changed, [name, dtype]) => {
     const upper = name.toUpperCase()
-    const {type, constant} = deviceTypes[dtype]
+    const {type, constant} = elementTypes[dtype]
     if (new RegExp(String.raw`#\s*define\s+DTYPE_${upper}\b|\b(?:typename|class|using)\s+DTYPE_${upper}\b`).test(text))
       return changed
     return changed

@@ -1,9 +1,9 @@
-import {comparisons} from '../../../datasets/cpp-conditions.ts'
-import {evaluate, type Scope} from '../expressions.ts'
-import {deviceTypes} from '../../../datasets/device-types.ts'
+import {comparisons} from '../../../cpp/conditions.ts'
+import {evaluate, type Scope} from '../../../cpp/expressions.ts'
+import {elementTypes} from '../../../cpp/types.ts'
 
 const concrete = new Map<string, string>([
-  ...Object.values(deviceTypes).map(({type}) => [type, type] as const),
+  ...Object.values(elementTypes).map(({type}) => [type, type] as const),
   ['float16_t', 'half'],
   ['int', 'int32_t'],
   ['char', 'char'],

@@ -1,6 +1,6 @@
-import {withoutComments} from '../../../datasets/code-pieces.ts'
-import {balanced} from '../../../datasets/op-def.ts'
-import {deviceTypes} from '../../../datasets/device-types.ts'
+import {withoutComments} from '../../../cpp/code-pieces.ts'
+import {balanced} from '../../../cpp/op-def.ts'
+import {elementTypes} from '../../../cpp/types.ts'
 
 /** A kernel function that is a template over its tiling key. */
 interface TemplateEntry {
@@ -81,7 +81,7 @@ function codesOf(parameters: readonly Declared[], key: bigint): string[] | undef
 }
 
 function typeOf(code: string): string | undefined {
-  return Object.values(deviceTypes).find(({number}) => String(number) === code)?.type
+  return Object.values(elementTypes).find(({number}) => String(number) === code)?.type
 }
 
 /** The entry's body with the values of the taken key; the template stays, for the host selects by it. */

@@ -1,5 +1,5 @@
-import {codePieces} from '../../../datasets/code-pieces.ts'
-import {applyEdits, type Edit} from './edit.ts'
+import {codePieces} from '../../../cpp/code-pieces.ts'
+import {applyEdits, type Edit} from '../../../cpp/edit.ts'
 
 /**
  * What is left of several files in one, as one file: one header for each licence, no marks of where files began, no

@@ -1,5 +1,5 @@
-import {withoutComments} from '../../../datasets/code-pieces.ts'
-import {balanced} from '../../../datasets/op-def.ts'
+import {withoutComments} from '../../../cpp/code-pieces.ts'
+import {balanced} from '../../../cpp/op-def.ts'
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
 import {tilingBlocks, tilingFields} from '../../../datasets/tiling-blocks.ts'
 

@@ -1,6 +1,6 @@
-import {evaluate} from '../expressions.ts'
-import {syntaxOf} from '../read-syntax.ts'
-import {scopeOf} from '../scope.ts'
+import {evaluate} from '../../../cpp/expressions.ts'
+import {syntaxOf} from '../../../cpp/read-syntax.ts'
+import {scopeOf} from '../../../cpp/scope.ts'
 
 const asked = /\bTILING_KEY_IS\s*\(\s*([^()]+?)\s*\)/g
 

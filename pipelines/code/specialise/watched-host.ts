@@ -1,7 +1,7 @@
 import type {Node} from 'web-tree-sitter'
-import {childrenOf, declaredName, squeeze} from '../node-text.ts'
-import {readCpp} from '../parse-cpp.ts'
-import {applyEdits, type Edit} from './edit.ts'
+import {childrenOf, declaredName, squeeze} from '../../../cpp/nodes.ts'
+import {readCpp} from '../../../cpp/parse.ts'
+import {applyEdits, type Edit} from '../../../cpp/edit.ts'
 
 /** A place of host code that gives a name a value. */
 interface Watched {

@@ -1,7 +1,7 @@
 import type {Node} from 'web-tree-sitter'
-import {childrenOf} from '../node-text.ts'
-import {readCpp} from '../parse-cpp.ts'
-import {applyEdits} from './edit.ts'
+import {childrenOf} from '../../../cpp/nodes.ts'
+import {readCpp} from '../../../cpp/parse.ts'
+import {applyEdits} from '../../../cpp/edit.ts'
 
 /** First and last line, 1-based. */
 type Lines = [first: number, last: number]

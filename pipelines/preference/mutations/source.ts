@@ -1,4 +1,4 @@
-import {replacePieces} from '../../../datasets/code-pieces.ts'
+import {replacePieces} from '../../../cpp/code-pieces.ts'
 import {blank, withoutOpenBranches} from './branches.ts'
 
 /** A call in C++ source, found by its tokens. Positions count characters of the file. */

@@ -1,4 +1,4 @@
-import {cppTokens} from '../../../datasets/normalize.ts'
+import {cppTokens} from '../../../datasets/contamination/normalize.ts'
 import type {CodeDistance} from '../../../datasets/schema/sample.ts'
 
 /** Code by its lines of tokens: a line ends with `;`, `{` or `}`, so that layout makes none. */

@@ -1,6 +1,6 @@
 import type {LabelledCandidate} from '../../../datasets/schema/candidate.ts'
 import type {CodeDistance} from '../../../datasets/schema/sample.ts'
-import {tokenCount} from '../../../datasets/token-count.ts'
+import {tokenCount} from '../../../datasets/tokens/token-count.ts'
 import {writtenAnswer, writtenFiles} from '../../../datasets/written-answer.ts'
 import {codeDistance, tokenLines, type TokenLines} from './code-distance.ts'
 

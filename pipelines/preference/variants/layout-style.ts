@@ -1,4 +1,4 @@
-import {replacePieces} from '../../../datasets/code-pieces.ts'
+import {replacePieces} from '../../../cpp/code-pieces.ts'
 import {fileRewrite, type Rewrite} from './rewrite.ts'
 
 const both = ['op_host', 'op_kernel'] as const

@@ -1,4 +1,4 @@
-import {cppTokens} from '../../../datasets/normalize.ts'
+import {cppTokens} from '../../../datasets/contamination/normalize.ts'
 
 const line = /;([ \t]*\n)/g
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {parseOperatorDefinitions} from '../../../datasets/op-def.ts'
+import {parseOperatorDefinitions} from '../../../cpp/op-def.ts'
 import {plainKernelText} from '../../../eval/executors/kernel-text.ts'
 import {entryName, kernelUnit, selectionSpaceOf, usedDtypeNames} from '../../../eval/executors/kernel-unit.ts'
 

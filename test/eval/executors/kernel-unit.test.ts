@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import type {OperatorDefinition, OpParameter} from '../../../datasets/op-def.ts'
+import type {OperatorDefinition, OpParameter} from '../../../cpp/op-def.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Dtype} from '../../../datasets/schema/tensor.ts'
 import {

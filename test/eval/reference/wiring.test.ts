@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {parseOperatorDefinitions, type OperatorDefinition} from '../../../datasets/op-def.ts'
+import {parseOperatorDefinitions, type OperatorDefinition} from '../../../cpp/op-def.ts'
 import {Argument} from '../../../eval/reference/call.ts'
 import {decode} from '../../../datasets/dtype.ts'
 import {adaptations} from '../../../eval/bench/npukernelbench/adaptations.ts'

@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
 import {CheckedOperatorSource} from '../../../datasets/schema/operator.ts'
 import {randomFrom} from '../../../engine/random.ts'
-import {kernelFacts} from '../../../pipelines/code/kernel-facts.ts'
+import {kernelFacts} from '../../../pipelines/facts/kernel-facts.ts'
 import {kernelReasoning} from '../../../pipelines/code/offline/kernel-reasoning.ts'
 import {voice} from '../../../datasets/voice.ts'
 

@@ -1,6 +1,6 @@
 import {beforeAll, describe, expect, test} from 'vitest'
 import {OperatorSource} from '../../../datasets/schema/operator.ts'
-import {kernelFacts, type KernelFacts} from '../../../pipelines/code/kernel-facts.ts'
+import {kernelFacts, type KernelFacts} from '../../../pipelines/facts/kernel-facts.ts'
 
 const bringing = 'DataCopy(xLocal, xGm[0], 8);'
 const taking = 'DataCopy(yGm[0], yLocal, 8);'

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest'
 import {walk} from '../../../engine/files.ts'
 import {readCommandLine} from '../../../pipelines/command-line.ts'
 
-const folders = ['engine', 'datasets', 'sources', 'eval', 'trainers', 'pipelines']
+const folders = ['engine', 'cpp', 'datasets', 'sources', 'eval', 'trainers', 'pipelines']
 
 /** Commands that messages name: `ascend-cot …` between backticks, escaped or not. */
 const named = /\\?`ascend-cot ((?:\$\{[^`]*?\}|[^`\n\\])+)\\?`/g

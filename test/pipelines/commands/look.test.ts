@@ -44,7 +44,7 @@ describe('the command line', () => {
   test('says that a stage needs options', async () => {
     const file = join(out, 'empty.jsonl')
     writeFileSync(file, '')
-    expect(await command('try', 'datasets/licence-gate.ts', '--in', file)).toMatchObject({
+    expect(await command('try', 'datasets/gates/licence-gate.ts', '--in', file)).toMatchObject({
       code: 2,
       said: expect.stringContaining('--options') as string,
     })

@@ -3,7 +3,7 @@ import {dirname, join} from 'node:path'
 import {expect, test} from 'vitest'
 import flatten from '../../../sources/kernels/flatten.ts'
 import operatorProjects from '../../../sources/kernels/repo.ts'
-import {firstSyntaxError} from '../../../pipelines/code/parse-cpp.ts'
+import {firstSyntaxError} from '../../../cpp/parse.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 

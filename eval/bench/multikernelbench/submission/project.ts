@@ -1,6 +1,6 @@
 import {z} from 'zod'
-import {parseOperatorDefinitions} from '../../../../datasets/op-def.ts'
-import type {OperatorDefinition} from '../../../../datasets/op-def.ts'
+import {parseOperatorDefinitions} from '../../../../cpp/op-def.ts'
+import type {OperatorDefinition} from '../../../../cpp/op-def.ts'
 import type {SourceFile} from '../../../../datasets/schema/operator.ts'
 import {jsonIn} from '../../../executors/run-report.ts'
 import type {SixStrings} from './read-reply.ts'

@@ -1,9 +1,9 @@
 import {basename} from 'node:path/posix'
 import type {SourceFile} from '../../../../datasets/schema/operator.ts'
-import {expandSources, isInclude} from '../../../cpp-macros.ts'
-import type {Expanded} from '../../../cpp-macros.ts'
-import {literalValue} from '../../../cpp-tokens.ts'
-import type {Token} from '../../../cpp-tokens.ts'
+import {expandSources, isInclude} from '../../../../cpp/macros.ts'
+import type {Expanded} from '../../../../cpp/macros.ts'
+import {literalValue} from '../../../../cpp/tokens.ts'
+import type {Token} from '../../../../cpp/tokens.ts'
 import {inspectSources} from '../../../integrity.ts'
 
 /** A rule of the sources that a submission breaks, and where. */

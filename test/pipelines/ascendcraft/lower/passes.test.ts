@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {kernelName} from '../../../../datasets/op-def.ts'
+import {kernelName} from '../../../../cpp/op-def.ts'
 import {lower} from '../../../../pipelines/ascendcraft/lower/lower.ts'
 import {golden} from '../../../helpers/golden.ts'
 import {checkedFixture, dtypesOf, loweringFixtures, loweringGolden} from '../../../helpers/lowering.ts'

@@ -1,7 +1,7 @@
 import {beforeAll, describe, expect, test} from 'vitest'
 import type {HostKernelPair, PairRequest} from '../../../../datasets/schema/scenario.ts'
 import {decode} from '../../../../datasets/dtype.ts'
-import exportGate from '../../../../datasets/export-gate.ts'
+import exportGate from '../../../../datasets/gates/export-gate.ts'
 import type {Mode} from '../../../../eval/bench/benchmark.ts'
 import benchmark from '../../../../eval/bench/npukernelbench/benchmark.ts'
 import {compareHardened} from '../../../../eval/compare.ts'

@@ -8,7 +8,7 @@ import {
   sharesParagraph,
   sharesSentence,
 } from '../../../../pipelines/code/evaluated/plan-paragraphs.ts'
-import type {KernelFacts} from '../../../../pipelines/code/kernel-facts.ts'
+import type {KernelFacts} from '../../../../pipelines/facts/kernel-facts.ts'
 import {both, kernelOf, toldCases} from '../../../helpers/told-parts.ts'
 
 const output = (shape: number[], dtype: TensorSpec['dtype'] = 'float16', name = 'y'): TensorSpec => ({

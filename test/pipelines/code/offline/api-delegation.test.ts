@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import type {ApiFacts} from '../../../../pipelines/code/api-facts.ts'
+import type {ApiFacts} from '../../../../pipelines/facts/api-facts.ts'
 import {handedRuns, handedTo, handingParagraph, onlyHandsOn} from '../../../../pipelines/code/offline/api-delegation.ts'
-import type {FunctionFlow} from '../../../../pipelines/code/statements.ts'
+import type {FunctionFlow} from '../../../../cpp/statements.ts'
 import {both, flowOf} from '../../../helpers/told-parts.ts'
 
 const planWith = (body: string, parameters = 'const aclTensor* x, int64_t n, aclTensor* y') =>

@@ -1,5 +1,5 @@
 import {test} from 'vitest'
-import {apiFacts} from '../../../../pipelines/code/api-facts.ts'
+import {apiFacts} from '../../../../pipelines/facts/api-facts.ts'
 import {apiReasoning} from '../../../../pipelines/code/offline/api-reasoning.ts'
 import {apiRequest} from '../../../../pipelines/code/offline/api-request.ts'
 import {both, sourceOf, toldCases} from '../../../helpers/told-parts.ts'

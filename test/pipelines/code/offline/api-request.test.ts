@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import type {ApiFacts} from '../../../../pipelines/code/api-facts.ts'
+import type {ApiFacts} from '../../../../pipelines/facts/api-facts.ts'
 import {apiRequest, listText, signatureOf} from '../../../../pipelines/code/offline/api-request.ts'
-import {functionFlows} from '../../../../pipelines/code/statements.ts'
+import {functionFlows} from '../../../../cpp/statements.ts'
 import {both, flowOf, sourceOf} from '../../../helpers/told-parts.ts'
 
 const nothing = {functions: [], prototypes: [], plans: [], launches: [], lists: [], computations: []}

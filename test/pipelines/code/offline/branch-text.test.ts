@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import {voice} from '../../../../datasets/voice.ts'
 import {randomFrom} from '../../../../engine/random.ts'
-import type {Branch} from '../../../../pipelines/code/cpp-syntax.ts'
+import type {Branch} from '../../../../cpp/syntax.ts'
 import {branchText, isSamePlace} from '../../../../pipelines/code/offline/branch-text.ts'
 
 const told = (...branches: Branch[]) => branchText(branches, voice('en', randomFrom('branches')))

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import type {LibraryFacts} from '../../../../pipelines/code/library-facts.ts'
+import type {LibraryFacts} from '../../../../pipelines/facts/library-facts.ts'
 import {contractParagraph} from '../../../../pipelines/code/offline/contract-paragraph.ts'
-import {functionFlows} from '../../../../pipelines/code/statements.ts'
+import {functionFlows} from '../../../../cpp/statements.ts'
 import {both} from '../../../helpers/told-parts.ts'
 
 async function said(text: string, prototypes = ''): Promise<string[]> {

@@ -1,5 +1,5 @@
 import {test} from 'vitest'
-import {definitionFacts} from '../../../../pipelines/code/definition-facts.ts'
+import {definitionFacts} from '../../../../pipelines/facts/definition-facts.ts'
 import {definitionReasoning} from '../../../../pipelines/code/offline/definition-reasoning.ts'
 import {definitionRequest} from '../../../../pipelines/code/offline/definition-request.ts'
 import {both, sourceOf, toldCases} from '../../../helpers/told-parts.ts'

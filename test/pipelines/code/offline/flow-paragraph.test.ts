@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import {voice} from '../../../../datasets/voice.ts'
 import {randomFrom} from '../../../../engine/random.ts'
-import type {Check} from '../../../../pipelines/code/checks.ts'
+import type {Check} from '../../../../pipelines/facts/checks.ts'
 import {checkText, flowSentence, shortened} from '../../../../pipelines/code/offline/flow-paragraph.ts'
 import {both, flowOf, toldCases} from '../../../helpers/told-parts.ts'
 

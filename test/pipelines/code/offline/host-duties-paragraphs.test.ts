@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import type {HostFacts} from '../../../../pipelines/code/host-facts.ts'
+import type {HostFacts} from '../../../../pipelines/facts/host-facts.ts'
 import {
   definitionParagraph,
   launchParagraph,

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import type {HostFacts} from '../../../../pipelines/code/host-facts.ts'
+import type {HostFacts} from '../../../../pipelines/facts/host-facts.ts'
 import {hostRequest} from '../../../../pipelines/code/offline/host-request.ts'
 import {both, hostOf, sourceOf} from '../../../helpers/told-parts.ts'
 

@@ -1,11 +1,11 @@
 import {describe, expect, test} from 'vitest'
-import type {HostFacts} from '../../../../pipelines/code/host-facts.ts'
+import type {HostFacts} from '../../../../pipelines/facts/host-facts.ts'
 import {
   formulaParagraph,
   inputsParagraph,
   platformParagraph,
 } from '../../../../pipelines/code/offline/host-sizes-paragraphs.ts'
-import {functionFlows} from '../../../../pipelines/code/statements.ts'
+import {functionFlows} from '../../../../cpp/statements.ts'
 import {both} from '../../../helpers/told-parts.ts'
 
 const unknown = {platform: [], known: [], flows: [], attributes: [], inputs: {shapes: [], types: [], presence: []}}

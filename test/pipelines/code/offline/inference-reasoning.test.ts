@@ -1,6 +1,6 @@
 import {test} from 'vitest'
 import type {OperatorSource} from '../../../../datasets/schema/operator.ts'
-import {inferenceFacts} from '../../../../pipelines/code/inference-facts.ts'
+import {inferenceFacts} from '../../../../pipelines/facts/inference-facts.ts'
 import {inferenceReasoning} from '../../../../pipelines/code/offline/inference-reasoning.ts'
 import {inferenceRequest} from '../../../../pipelines/code/offline/inference-request.ts'
 import {both, sourceOf, toldCases} from '../../../helpers/told-parts.ts'

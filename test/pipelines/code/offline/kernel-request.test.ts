@@ -1,6 +1,6 @@
 import {test} from 'vitest'
 import type {OperatorSource} from '../../../../datasets/schema/operator.ts'
-import {formulas} from '../../../../pipelines/code/formula.ts'
+import {formulas} from '../../../../pipelines/facts/formula.ts'
 import type {ObservedRun} from '../../../../pipelines/code/observed-run.ts'
 import {kernelReasoning} from '../../../../pipelines/code/offline/kernel-reasoning.ts'
 import {kernelRequest} from '../../../../pipelines/code/offline/kernel-request.ts'

@@ -1,6 +1,6 @@
 import {test} from 'vitest'
 import type {OperatorSource} from '../../../../datasets/schema/operator.ts'
-import {libraryFacts} from '../../../../pipelines/code/library-facts.ts'
+import {libraryFacts} from '../../../../pipelines/facts/library-facts.ts'
 import {libraryReasoning} from '../../../../pipelines/code/offline/library-reasoning.ts'
 import {libraryRequest} from '../../../../pipelines/code/offline/library-request.ts'
 import {both, sourceOf, toldCases} from '../../../helpers/told-parts.ts'

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import type {LibraryFacts} from '../../../../pipelines/code/library-facts.ts'
+import type {LibraryFacts} from '../../../../pipelines/facts/library-facts.ts'
 import {
   behind,
   isCheck,
@@ -7,7 +7,7 @@ import {
   libraryRequest,
   publicFunctions,
 } from '../../../../pipelines/code/offline/library-request.ts'
-import {functionFlows} from '../../../../pipelines/code/statements.ts'
+import {functionFlows} from '../../../../cpp/statements.ts'
 import {both, sourceOf} from '../../../helpers/told-parts.ts'
 
 const api = 'impl/activation/softmax/softmax_common.h'

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import type {InferenceFacts} from '../../../../pipelines/code/inference-facts.ts'
-import type {InferredShape, ShapeSource} from '../../../../pipelines/code/inferred-shapes.ts'
+import type {InferenceFacts} from '../../../../pipelines/facts/inference-facts.ts'
+import type {InferredShape, ShapeSource} from '../../../../pipelines/facts/inferred-shapes.ts'
 import {decidedShapes, wantedShapes} from '../../../../pipelines/code/offline/shape-sentences.ts'
 import {both} from '../../../helpers/told-parts.ts'
 

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import type {HostFacts} from '../../../../pipelines/code/host-facts.ts'
+import type {HostFacts} from '../../../../pipelines/facts/host-facts.ts'
 import {structureParagraph} from '../../../../pipelines/code/offline/tiling-structure-paragraph.ts'
-import {functionFlows} from '../../../../pipelines/code/statements.ts'
+import {functionFlows} from '../../../../cpp/statements.ts'
 import {both} from '../../../helpers/told-parts.ts'
 
 const said = (given: object) => {

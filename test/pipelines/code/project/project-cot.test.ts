@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
-import exportGate from '../../../../datasets/export-gate.ts'
+import exportGate from '../../../../datasets/gates/export-gate.ts'
 import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
 import projectCot from '../../../../pipelines/code/project/project-cot.ts'
 import {scoreSummary, summaryText} from '../../../../pipelines/code/project/tiling-summary.ts'

@@ -1,10 +1,10 @@
 import {describe, expect, test} from 'vitest'
-import {parseOperatorDefinitions} from '../../../../datasets/op-def.ts'
+import {parseOperatorDefinitions} from '../../../../cpp/op-def.ts'
 import type {Scenario} from '../../../../datasets/schema/scenario.ts'
 import {answersOf, isAlias, withAnswers} from '../../../../pipelines/code/project/call-answers.ts'
 import {integerValue} from '../../../../pipelines/code/project/host-expression.ts'
 import {settledValues, variableIn} from '../../../../pipelines/code/project/settled-values.ts'
-import {syntaxOf} from '../../../../pipelines/code/read-syntax.ts'
+import {syntaxOf} from '../../../../cpp/read-syntax.ts'
 
 describe('an expression', () => {
   const values = new Map([['n', 7]])

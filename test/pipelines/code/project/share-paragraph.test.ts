@@ -2,7 +2,7 @@ import {expect, test} from 'vitest'
 import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
 import type {TensorSpec} from '../../../../datasets/schema/tensor.ts'
 import {randomFrom} from '../../../../engine/random.ts'
-import type {KernelFacts} from '../../../../pipelines/code/kernel-facts.ts'
+import type {KernelFacts} from '../../../../pipelines/facts/kernel-facts.ts'
 import {voice} from '../../../../datasets/voice.ts'
 import {shareParagraph} from '../../../../pipelines/code/project/share-paragraph.ts'
 

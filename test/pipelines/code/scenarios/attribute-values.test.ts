@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import type {OperatorDefinition} from '../../../../datasets/op-def.ts'
+import type {OperatorDefinition} from '../../../../cpp/op-def.ts'
 import type {Dtype} from '../../../../datasets/schema/tensor.ts'
 import {attributeChanges, attributeSets} from '../../../../pipelines/code/scenarios/attribute-values.ts'
 

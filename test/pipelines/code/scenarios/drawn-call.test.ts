@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import type {OperatorDefinition, OpParameter} from '../../../../datasets/op-def.ts'
+import type {OperatorDefinition, OpParameter} from '../../../../cpp/op-def.ts'
 import type {Dtype} from '../../../../datasets/schema/tensor.ts'
 import {callOf, type Plan} from '../../../../pipelines/code/scenarios/drawn-call.ts'
 

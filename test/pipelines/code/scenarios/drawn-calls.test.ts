@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import type {OperatorDefinition, OpParameter} from '../../../../datasets/op-def.ts'
+import type {OperatorDefinition, OpParameter} from '../../../../cpp/op-def.ts'
 import type {ExecuteOptions, Execution} from '../../../../datasets/schema/executor.ts'
 import type {OperatorProject} from '../../../../datasets/schema/operator.ts'
 import type {OperatorCase} from '../../../../datasets/schema/task.ts'

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import type {OpParameter} from '../../../../datasets/op-def.ts'
+import type {OpParameter} from '../../../../cpp/op-def.ts'
 import type {Dtype} from '../../../../datasets/schema/tensor.ts'
 import {outputRolesOf, reductions, rolesOf, type Given, type Shape} from '../../../../pipelines/code/scenarios/roles.ts'
 

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import type {OperatorDefinition} from '../../../../datasets/op-def.ts'
+import type {OperatorDefinition} from '../../../../cpp/op-def.ts'
 import type {Scenario} from '../../../../datasets/schema/scenario.ts'
 import type {Call} from '../../../../pipelines/code/scenarios/drawn-call.ts'
 import {findCall, isMistyped} from '../../../../pipelines/code/scenarios/search.ts'

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import type {OperatorDefinition} from '../../../../datasets/op-def.ts'
+import type {OperatorDefinition} from '../../../../cpp/op-def.ts'
 import {Wishes} from '../../../../pipelines/code/scenarios/wishes.ts'
 
 const definition = {inputs: [{name: 'x'}, {name: 'gamma'}]} as OperatorDefinition

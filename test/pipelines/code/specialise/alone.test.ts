@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto'
 import {describe, expect, test} from 'vitest'
-import {parseOperatorDefinitions} from '../../../../datasets/op-def.ts'
+import {parseOperatorDefinitions} from '../../../../cpp/op-def.ts'
 import type {Execution, RunTrace} from '../../../../datasets/schema/executor.ts'
 import type {RanProject, Scenario} from '../../../../datasets/schema/scenario.ts'
 import {standAlone} from '../../../../pipelines/code/specialise/alone.ts'

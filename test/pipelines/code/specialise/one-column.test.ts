@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {parseOperatorDefinitions} from '../../../../datasets/op-def.ts'
+import {parseOperatorDefinitions} from '../../../../cpp/op-def.ts'
 import type {Dtype} from '../../../../datasets/schema/tensor.ts'
 import {oneColumn} from '../../../../pipelines/code/specialise/one-column.ts'
 

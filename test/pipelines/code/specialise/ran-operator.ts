@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto'
-import {parseOperatorDefinitions} from '../../../../datasets/op-def.ts'
+import {parseOperatorDefinitions} from '../../../../cpp/op-def.ts'
 import type {RanProject} from '../../../../datasets/schema/scenario.ts'
 import type {Dtype} from '../../../../datasets/schema/tensor.ts'
 import {inlineIncludes} from '../../../../sources/kernels/inline.ts'

@@ -4,7 +4,7 @@ import {foldBranches} from '../../../../pipelines/code/specialise/fold-branches.
 import {holdersGone} from '../../../../pipelines/code/specialise/holders.ts'
 import {asPlainClasses} from '../../../../pipelines/code/specialise/one-instance.ts'
 import {reachableFrom} from '../../../../pipelines/code/specialise/reachable.ts'
-import {resolveConditions} from '../../../../pipelines/code/specialise/resolve-conditions.ts'
+import {resolveConditions} from '../../../../cpp/resolve-conditions.ts'
 import {asPlainEntry, withTemplateValues} from '../../../../pipelines/code/specialise/template-entry.ts'
 import {tidy} from '../../../../pipelines/code/specialise/tidy.ts'
 import {withTilingKey} from '../../../../pipelines/code/specialise/tiling-keys.ts'

@@ -1,0 +1,169 @@
+import {count} from './card-sections.ts'
+import type {ConfigStats} from './stats.ts'
+import {o200k} from '../tokens/token-count.ts'
+
+/** The parts a data set can have, each with the recipes that fill it. */
+const parts = [
+  {
+    config: 'sft',
+    kind: 'documentation',
+    name: 'documentation samples',
+    recipes: ['documentation'],
+    release: 'release-sft',
+  },
+  {config: 'sft', kind: 'kernel', name: 'kernel-level samples', recipes: ['kernels'], release: 'release-sft'},
+  {
+    config: 'sft',
+    kind: 'project',
+    name: 'project-level samples',
+    recipes: ['scenarios', 'pairs', 'projects'],
+    release: 'release-sft',
+  },
+  {
+    config: 'sft',
+    kind: 'evaluated',
+    name: "samples in the benchmark's form",
+    recipes: ['scenarios', 'pairs', 'evaluated'],
+    release: 'release-sft',
+  },
+  {
+    config: 'sft',
+    kind: 'api-correction',
+    name: 'corrections of code that did not compile',
+    recipes: ['api-index', 'candidates', 'corrections'],
+    release: 'release-sft',
+  },
+  {
+    config: 'sft',
+    kind: 'kernel-correction',
+    name: 'corrections of operators that were wrong',
+    recipes: ['api-index', 'candidates', 'corrections'],
+    release: 'release-sft',
+  },
+  {
+    config: 'sft',
+    kind: 'optimisation',
+    name: 'steps of optimisation',
+    recipes: ['optimisation', 'optimisation-samples'],
+    release: 'release-sft',
+  },
+  {config: 'sft', kind: 'general', name: 'general chains of thought', recipes: ['general'], release: 'release-sft'},
+  {
+    config: 'dpo',
+    kind: undefined,
+    name: 'preference pairs',
+    recipes: ['candidates', 'preference'],
+    release: 'release-dpo',
+  },
+  {config: 'apis', kind: undefined, name: 'documented interfaces', recipes: ['api-index'], release: 'release-apis'},
+  {
+    config: 'errors',
+    kind: undefined,
+    name: 'errors of candidates',
+    recipes: ['candidates', 'errors'],
+    release: 'release-errors',
+  },
+  {
+    config: 'kto',
+    kind: undefined,
+    name: 'unpaired preferences',
+    recipes: ['candidates', 'unpaired'],
+    release: 'release-kto',
+  },
+  {
+    config: 'optimisation',
+    kind: undefined,
+    name: 'pairs of faster and slower operators',
+    recipes: ['optimisation'],
+    release: 'release-optimisation',
+  },
+] as const
+
+/** Errors are counted, unpaired replies are those of pairs, and steps are extra: nothing is missing without them. */
+const beside: ReadonlySet<string> = new Set(['errors', 'kto', 'optimisation'])
+
+function rowsOf({config, kind}: (typeof parts)[number], stats: readonly ConfigStats[]): number {
+  const found = stats.find((one) => one.config === config)
+  if (!found) return 0
+  if (kind === undefined) return found.splits.reduce((sum, {rows}) => sum + rows, 0)
+  return (found.tallies['kind'] ?? []).find(([name]) => name === kind)?.[1] ?? 0
+}
+
+/** Which parts the export holds and which it does not: a release may cover only some of them. */
+export function partsSection(stats: readonly ConfigStats[]): string {
+  const counted = parts.map((part) => ({...part, rows: rowsOf(part, stats)}))
+  const there = counted
+    .filter(({rows}) => rows > 0)
+    .map(({name, config, rows}) => `${count(rows)} ${name} (\`${config}\`)`)
+  const missing = counted
+    .filter(({rows, config, kind}) => rows === 0 && !beside.has(kind ?? config))
+    .map(({name}) => name)
+  if (there.length === 0) return ''
+  const made = `Made of ${inWords(there, 'and')}.`
+  return missing.length > 0 ? `${made} It holds no ${inWords(missing, 'and no')}.` : made
+}
+
+/** The command that makes exactly these parts again. */
+export function commandFor(stats: readonly ConfigStats[]): string {
+  const there = parts.filter((part) => rowsOf(part, stats) > 0)
+  const chosen = there.length > 0 ? there : parts
+  const made = new Set<string>(chosen.flatMap((part) => part.recipes))
+  const recipes = [...made, ...new Set(chosen.map(({release}) => release)), 'card']
+  return `npx ascend-cot run ${recipes.join(' ')}`
+}
+
+/** What was checked, for the parts that are there. */
+export function promise(stats: readonly ConfigStats[]): string {
+  const words = {
+    sft: 'the column `proof` says of every code answer whether it ran, compiled or was only parsed',
+    dpo: 'every preference rests on what an executor observed',
+    apis: 'every interface is told in the words of its page',
+    errors: 'every error was observed by an executor',
+    kto: 'every unpaired label is the colour that an executor observed',
+    optimisation: 'both sides of every step are correct, and their times are modelled',
+  }
+  const checked = stats.map(({config}) => words[config])
+  if (checked.length === 0) return ''
+  const sentences = [...checked, 'each row names its source, and the executor if one judged it']
+  return sentences.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`).join(' ')
+}
+
+/** Limits of the parts that are there. */
+export function limits(stats: readonly ConfigStats[]): string {
+  const who = (...keys: string[]) =>
+    new Set(stats.flatMap(({tallies}) => keys.flatMap((key) => (tallies[key] ?? []).map(([name]) => name))))
+  const [teachers, rejected] = [who('teacher'), who('rejected_sampler')]
+  const samplers = who('chosen_sampler', 'rejected_sampler')
+  const lines = [
+    ...(teachers.has('offline') ? [offline] : []),
+    ...(teachers.has('model') || samplers.has('model') ? [model] : []),
+    ...(stats.some(({config}) => config === 'dpo') ? [observed] : []),
+    ...(rejected.has('mutation') ? [planted] : []),
+    ...(stats.some(({config}) => config === 'apis') ? [index] : []),
+    ...(stats.some(({tallies}) => tallies['tokenizer']?.some(([name]) => name === o200k.tokenizer))
+      ? [`Token counts under ${o200k.tokenizer} are estimates: the model that is trained has a vocabulary of its own.`]
+      : []),
+  ]
+  return lines.map((line) => `- ${line}`).join('\n')
+}
+
+const offline =
+  'Text by the offline teacher is composed from computed facts. It is correct where the facts are, ' +
+  'but it has only one style; the column `teacher` tells it apart.'
+const model =
+  "Where a model wrote the text, that model's terms of use apply as well, and nobody has checked its reasoning. " +
+  'The code was checked, the words were not.'
+const observed =
+  'The operators and tasks cover a small part of what NPU libraries contain; labels were observed only on the ' +
+  "shapes in the tasks' test cases."
+const planted =
+  'Rejected sides by `mutation` hold faults that were planted on purpose; ' +
+  "a model's mistakes are distributed differently."
+
+const index =
+  'The index of interfaces was read from its pages by rule and checked against no header: what a page tells in a ' +
+  'figure, or leaves to another page, is missing in its entry.'
+
+function inWords(items: readonly string[], last: string): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1)}`
+}

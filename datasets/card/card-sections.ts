@@ -1,0 +1,263 @@
+import {columns} from '../parquet/columns.ts'
+import {foreignText} from './foreign-text.ts'
+import {licences} from '../gates/licences.ts'
+import type {Config} from '../schema/export.ts'
+import {labels, meaningOf} from '../schema/label.ts'
+import {combined, type ConfigStats} from './stats.ts'
+
+/** What one stage of a run dropped. */
+export interface DropCount {
+  recipe: string
+  stage: string
+  reasons: Readonly<Record<string, number>>
+}
+
+const sections: {readonly [C in Config]: {title: string; body(stats: ConfigStats): string}} = {
+  sft: {title: 'Supervised fine-tuning (`sft`)', body: samples},
+  dpo: {title: 'Preferences (`dpo`)', body: pairs},
+  apis: {title: 'Index of interfaces (`apis`)', body: interfaces},
+  errors: {title: 'Errors of candidates (`errors`)', body: errors},
+  kto: {title: 'Unpaired preferences (`kto`)', body: unpaired},
+  optimisation: {title: 'Faster over slower (`optimisation`)', body: steps},
+}
+
+export function overview(stats: readonly ConfigStats[]): string {
+  if (stats.length === 0) return 'This export holds no rows.'
+  return table(
+    ['configuration', 'split', 'rows', 'files', 'size'],
+    stats.flatMap(({config, splits}) =>
+      splits.map(({split, rows, files, bytes}) => [config, split, count(rows), count(files), size(bytes)]),
+    ),
+  )
+}
+
+export function configSections(stats: readonly ConfigStats[]): string {
+  return stats
+    .map((stats) => `## ${sections[stats.config].title}\n\n${sections[stats.config].body(stats)}\n`)
+    .join('\n')
+}
+
+function samples({tallies}: ConfigStats): string {
+  const rows = (tallies['kind+teacher+model'] ?? []).map(([key, rows]) => {
+    const [kind = '', teacher = '', model = ''] = key.split(combined)
+    return [kind, teacher === 'offline' ? 'offline (computed facts, no model)' : foreignText(model), count(rows)]
+  })
+  return [
+    [
+      'Each row holds one question, a chain of thought and an answer. `prompt` and `completion` are ready for trainers',
+      '(one turn each, reasoning in one `<think>` block); the other columns tell provenance and verdict, and where the',
+      'code stands in the answer.',
+    ].join(' '),
+    table(['kind', 'teacher', 'rows'], rows),
+  ].join('\n\n')
+}
+
+function pairs({tallies}: ConfigStats): string {
+  const rows = (tallies['chosen_label+rejected_label'] ?? []).map(([key, rows]) => [
+    ...key.split(combined),
+    count(rows),
+  ])
+  const samplers = (['chosen', 'rejected'] as const).map((side) => {
+    const authors = (tallies[`${side}_sampler`] ?? []).map(([name, rows]) => `${foreignText(name)} ${count(rows)}`)
+    return `${side}: ${authors.join(', ')}`
+  })
+  return [
+    [
+      'Each row holds two answers to one task. Labels were observed, never assumed:',
+      `${labelTexts(tallies).join(', ')}.`,
+    ].join(' '),
+    table(['chosen', 'rejected', 'pairs'], rows),
+    `Authors of the sides: ${samplers.join('; ')}. Tasks: ${count((tallies['task'] ?? []).length)}.`,
+  ].join('\n\n')
+}
+
+function interfaces({tallies}: ConfigStats): string {
+  const rows = (tallies['kind+licence'] ?? []).map(([key, rows]) => {
+    const [kind = '', ...licence] = key.split(combined)
+    return [kind, foreignText(licence.join(combined)), count(rows)]
+  })
+  const products = (tallies['product'] ?? []).map(([product]) => `\`${product}\``).join(', ')
+  return [
+    [
+      'Each row is one interface as one page documents it: prototypes, parameters, element types, constraints,',
+      'alignment, pipe, examples, and what replaces it where it is deprecated. Read from the pages by rule, without a',
+      `model; of pages on several products, what holds for ${products}. It is a reference to look things up in, not`,
+      'text to train on: all of it is in one split, pages of the test split of `sft` included.',
+    ].join(' '),
+    table(['kind', 'licence', 'interfaces'], rows),
+  ].join('\n\n')
+}
+
+function errors({tallies}: ConfigStats): string {
+  const authors = (tallies['sampler'] ?? []).map(([name, rows]) => `${foreignText(name)} ${count(rows)}`).join(', ')
+  return [
+    [
+      'Each row is one candidate that failed, as an executor observed it: its class, what was said first and where,',
+      'and, where it was not built, a signature that is equal for the same fault under other names. It is a table to',
+      'count in, not text to train on.',
+    ].join(' '),
+    table(
+      ['class', 'candidates'],
+      (tallies['class'] ?? []).map(([name, rows]) => [name, count(rows)]),
+    ),
+    `Authors of the candidates: ${authors}. Tasks: ${count((tallies['task'] ?? []).length)}.`,
+  ].join('\n\n')
+}
+
+function unpaired({tallies}: ConfigStats): string {
+  const rowsWith = (name: string) => count((tallies['label'] ?? []).find(([value]) => value === name)?.[1] ?? 0)
+  return [
+    [
+      'Each row is one reply and whether it is one to prefer, for trainers that take no pairs (KTO, BCO):',
+      `\`label\` is true for ${rowsWith('true')} and false for ${rowsWith('false')}, by the colour that was observed.`,
+      'The replies are those that `dpo` pairs, each once, and stand in the same split.',
+    ].join(' '),
+    table(
+      ['colour', 'replies'],
+      (tallies['colour'] ?? []).map(([name, rows]) => [name, count(rows)]),
+    ),
+    `Tasks: ${count((tallies['task'] ?? []).length)}.`,
+  ].join('\n\n')
+}
+
+function steps({tallies}: ConfigStats): string {
+  return [
+    [
+      'Each row holds two correct operators for one task, of which the chosen one is modelled faster: by the work that',
+      "the executor counted and the chip's published rates. Times are modelled, never measured on hardware. These",
+      'pairs are counted apart from `dpo`, whose worse sides are wrong.',
+    ].join(' '),
+    table(
+      ['what the slower side lacks', 'pairs'],
+      (tallies['step'] ?? []).map(([name, rows]) => [foreignText(name), count(rows)]),
+    ),
+    `Tasks: ${count((tallies['task'] ?? []).length)}.`,
+  ].join('\n\n')
+}
+
+/** What the sides of each label did, with how many sides did it. */
+function labelTexts(tallies: ConfigStats['tallies']): string[] {
+  const seen = (['chosen', 'rejected'] as const).flatMap((side) =>
+    (tallies[`${side}_label+${side}_outcome`] ?? []).map(([key, rows]) => ({key: key.split(combined), rows})),
+  )
+  return labels.map((label) => {
+    const {card, deeds} = meaningOf(label)
+    const counted = deeds.map(({what, outcomes}, index) => {
+      const fitting = seen.filter(({key: [of, outcome]}) => of === label && outcomes.some((one) => one === outcome))
+      const sides = count(fitting.reduce((sum, {rows}) => sum + rows, 0))
+      return `${index > 0 && index === deeds.length - 1 ? 'or ' : ''}${what} (${sides}${index === 0 ? ' sides' : ''})`
+    })
+    return `**${label}** ${card.replace('{deeds}', counted.join(', '))}`
+  })
+}
+
+export function executorSection(stats: readonly ConfigStats[]): string {
+  const rows = stats.flatMap(({config, tallies}) =>
+    Object.entries(tallies)
+      .filter(([key]) => key.includes('executor+'))
+      .flatMap(([key, tally]) => {
+        const what = key.startsWith('executor') ? config : `${config}, ${key.split('_')[0]}`
+        return tally.map(([value, rows]) => [what, foreignText(value), count(rows)])
+      }),
+  )
+  if (rows.length === 0) return 'No row holds code.'
+  return table(['rows of', 'executor', 'verdicts'], rows)
+}
+
+export function licenceSection(stats: readonly ConfigStats[], shipped: readonly string[]): string {
+  const totals = new Map<string, number>()
+  for (const {tallies} of stats)
+    for (const [licence, rows] of tallies['licence'] ?? []) totals.set(licence, (totals.get(licence) ?? 0) + rows)
+  const rows = [...totals].map(([id, rows]) => {
+    const shown = foreignText(id)
+    return [shown, licences[id]?.name ?? shown, count(rows), licences[id]?.duties ?? 'Read its terms before use.']
+  })
+  const restricted = [...totals.keys()].filter((id) => licences[id]?.hub === undefined)
+  const notes = restricted.map((id) =>
+    [
+      `**${foreignText(id)}**: rows from these sources are published for developing software for Ascend processors,`,
+      'the purpose that the licence allows.',
+      shipped.includes(id)
+        ? `Its text is in \`LICENSES/${fileName(id)}\`.`
+        : `Its text is not part of this export: add it as \`LICENSES/${fileName(id)}\` before you pass the data on.`,
+    ].join(' '),
+  )
+  return [table(['licence', 'name', 'rows', 'conditions in short'], rows), ...notes].join('\n\n')
+}
+
+export function dropSection(drops: readonly DropCount[]): string {
+  const rows = drops.flatMap(({recipe, stage, reasons}) =>
+    Object.entries(reasons).map(([reason, number]) => [...[recipe, stage, reason].map(foreignText), count(number)]),
+  )
+  return rows.length === 0 ? 'No stage dropped a record.' : table(['recipe', 'stage', 'reason', 'records'], rows)
+}
+
+export function columnSection(stats: readonly ConfigStats[]): string {
+  return stats
+    .map(({config}) => {
+      const described = columns[config].map(({name, meaning}) => [`\`${name}\``, meaning])
+      return `**${config}**\n\n${table(['column', 'meaning'], described)}`
+    })
+    .join('\n\n')
+}
+
+/** `NOTICES.md`: every source of every row, with the copyright notices of its files. */
+export function notices(
+  stats: readonly ConfigStats[],
+  shipped: readonly string[],
+  copyrights: Readonly<Record<string, readonly string[]>> = {},
+): string {
+  const sources = new Map<string, number>()
+  for (const {tallies} of stats)
+    for (const [source, rows] of tallies['licence+repository+revision'] ?? [])
+      sources.set(source, (sources.get(source) ?? 0) + rows)
+  const ids = [...new Set([...sources.keys()].map((source) => source.split(combined)[0] ?? ''))].sort()
+  const parts = ids.map((id) => {
+    const own = [...sources].filter(([source]) => source.startsWith(`${id}${combined}`))
+    const from = own.map(([source, rows]) => [...placeOf(source).map(foreignText), count(rows)])
+    const known = licences[id]
+    const text = shipped.includes(id) ? `LICENSES/${fileName(id)}` : known?.url
+    const heading = `## ${known?.name ?? foreignText(id)} (${foreignText(id)})`
+    const rows = table(['source', 'revision', 'rows'], from)
+    const repositories = [...new Set(own.map(([source]) => placeOf(source)[0]))].sort()
+    const claims = repositories.flatMap((name) => noticeList(name, copyrights[name] ?? []))
+    return [heading, known?.duties, text && `Text: ${text}`, rows, ...claims].filter(Boolean).join('\n\n')
+  })
+  const opening = ['# Notices', 'The rows of this data set are derived from the following sources.']
+  return `${[...opening, ...parts].join('\n\n')}\n`
+}
+
+function noticeList(repository: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return []
+  return [
+    `Copyright notices in the files of ${foreignText(repository)}:`,
+    lines.map((line) => `- ${foreignText(line)}`).join('\n'),
+  ]
+}
+
+/** Repository and revision; a folder's name may contain the separator itself. */
+function placeOf(source: string): [repository: string, revision: string] {
+  const [, ...parts] = source.split(combined)
+  return [parts.slice(0, -1).join(combined), parts.at(-1) ?? '']
+}
+
+/** The file name of a licence's text; SPDX identifiers stay as they are. */
+export function fileName(licence: string): string {
+  return `${licence.replace(/[^\w.+-]+/g, '-')}.txt`
+}
+
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const safe = (cell: string) => cell.replace(/(?<!\\)\|/g, '\\|').replaceAll('\n', ' ')
+  const line = (cells: readonly string[]) => `| ${cells.map(safe).join(' | ')} |`
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+/** With separators that do not depend on the machine's locale. */
+export function count(value: number): string {
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+export function size(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`
+  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`
+}

@@ -1,0 +1,69 @@
+import {count, table} from './card-sections.ts'
+import {foreignText} from './foreign-text.ts'
+import type {ConfigStats} from './stats.ts'
+import {o200k} from '../tokens/token-count.ts'
+import {lengthSteps, type LengthStats} from '../tokens/token-lengths.ts'
+
+/**
+ * The next power of two above the longest reply and a quarter of it: counts are of another vocabulary than the model's,
+ * and the chat template adds its own tokens.
+ */
+export function demandedLength(longest: number): number {
+  return 2 ** Math.max(10, Math.ceil(Math.log2(longest * 1.25)))
+}
+
+/** The vocabularies by which the tokens of rows were counted: `under o200k_base`. */
+function countedBy(stats: readonly ConfigStats[]): string {
+  const names = new Set(stats.flatMap(({tallies}) => (tallies['tokenizer'] ?? []).map(([name]) => name)))
+  return [...names]
+    .map((name) => (name === o200k.tokenizer ? `under ${name}` : `by ${foreignText(name)}`))
+    .join(' and ')
+}
+
+/** How long the replies are, and what trainers must be told so that they cut none of them; '' where there are none. */
+export function trainingSection(stats: readonly ConfigStats[]): string {
+  const taught = stats.filter(({lengths}) => lengths.length > 0)
+  if (taught.length === 0) return ''
+  const demanded = taught.map(({config, lengths}) => [config, demandedLength(lengths[0]?.max ?? 0)] as const)
+  return [
+    '## Training with it',
+    `Tokens of prompt and reply together, ${countedBy(taught)}, and how many replies are longer than what trainers ` +
+      `cut at${taught.some(({config}) => config === 'dpo') ? '; a pair has two replies, one for each side' : ''}:`,
+    table(
+      [
+        'configuration',
+        'kind',
+        'replies',
+        'p50',
+        'p90',
+        'p99',
+        'max',
+        ...lengthSteps.map((step) => `> ${count(step)}`),
+      ],
+      taught.flatMap(({config, lengths}) => lengths.map((one) => lengthRow(config, one))),
+    ),
+    [
+      '**Set the length.** TRL cuts at 1,024 tokens unless `max_length` says otherwise, LLaMA-Factory at 2,048',
+      '(`cutoff_len`), the templates of MindSpeed-LLM at 4,096 (`--seq-length`). What is cut is the end, the code; TRL',
+      'leaves out a row of which only the prompt remains, ms-swift every longer row (`max_length`). None says how',
+      'many. The smallest power of two that keeps every reply whole, with a quarter to spare for another vocabulary',
+      'and the chat template:',
+    ].join('\n'),
+    table(
+      ['', ...demanded.map(([config]) => `\`${config}\``)],
+      settings.map(([trainer, key]) => [`${trainer}: \`${key}\``, ...demanded.map(([, length]) => String(length))]),
+    ),
+  ].join('\n\n')
+}
+
+const settings = [
+  ['TRL', 'max_length'],
+  ['LLaMA-Factory', 'cutoff_len'],
+  ['MindSpeed-LLM', '--seq-length'],
+  ['ms-swift', 'max_length'],
+] as const
+
+function lengthRow(config: string, {kind, replies, total, p50, p90, p99, max, longer}: LengthStats): string[] {
+  const numbers = [replies, p50, p90, p99, max, ...longer].map(count)
+  return [config, kind === undefined ? `all: ${count(total)} tokens` : foreignText(kind), ...numbers]
+}

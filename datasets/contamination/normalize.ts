@@ -1,0 +1,145 @@
+import {chineseWords} from './han-words.ts'
+import {splitListings} from '../listings.ts'
+
+/**
+ * Words of prose in any mixture of Chinese and English, for comparison: NFKC, lower case, no punctuation, no markup
+ * characters.
+ */
+export function words(text: string): string[] {
+  // Letters and digits of ASCII stay what they are in NFKC, and need no tables of Unicode.
+  if (ascii.test(text)) return text.toLowerCase().match(/\w+/g) ?? []
+  const parts = text.normalize('NFKC').toLowerCase().match(runs) ?? []
+  const chinese = parts.filter(isHan)
+  if (chinese.length === 0) return parts
+  // One call for all of them; the line breaks between them come out as words.
+  const cut = chineseWords().cut(chinese.join('\n'), false)
+  const found: string[] = []
+  let at = 0
+  for (const part of parts) {
+    if (!isHan(part)) found.push(part)
+    else {
+      for (; at < cut.length && cut[at] !== '\n'; at += 1) found.push(cut[at] as string)
+      at += 1
+    }
+  }
+  return found
+}
+
+/** Runs of Han letters, and of other letters and digits: `vec计算` is two. */
+const runs = /\p{Script=Han}+|[[\p{L}\p{N}_]--\p{Script=Han}]+/gv
+const han = /^\p{Script=Han}/u
+const firstHan = 0x2e80
+
+/** Of a run as a whole. */
+const isHan = (run: string) => run.charCodeAt(0) >= firstHan && han.test(run)
+const ascii = /^[\x00-\x7f]*$/
+
+const cppToken = new RegExp(
+  [
+    String.raw`\/\/[^\n]*`,
+    String.raw`\/\*[\s\S]*?(?:\*\/|$)`,
+    String.raw`R"([^()\\\s]{0,16})\([\s\S]*?\)\1"`,
+    String.raw`"(?:\\.|[^"\\\n])*"`,
+    String.raw`'(?:\\.|[^'\\\n])*'`,
+    String.raw`[A-Za-z_]\w*`,
+    String.raw`\.?\d(?:[eEpP][+-]|[\w.'])*`,
+    // No `>>`: it closes two templates as often as it shifts, and `> >` must compare equal.
+    String.raw`->|::|\+\+|--|&&|\|\||[-+*\/%&|^=!<>]=`,
+    String.raw`\S`,
+  ].join('|'),
+  'g',
+)
+
+const keywords = new Set(
+  `alignas auto bool break case char class const constexpr continue default delete do double else enum explicit extern
+  false float for friend goto half if inline int int8_t int16_t int32_t int64_t long namespace new nullptr operator
+  private protected public return short signed size_t sizeof static static_assert static_cast reinterpret_cast struct
+  switch template this true typedef typename uint8_t uint16_t uint32_t uint64_t union unsigned using virtual void
+  while __aicore__ __global__ __gm__ __ubuf__ __inline__ __forceinline__`.split(/\s+/),
+)
+
+interface CppNormalForm {
+  /**
+   * `kept`, or `renamed`: every name of the author's becomes `v`, so that a renamed copy compares equal. Keywords stay,
+   * and so do names in PascalCase that are called or instantiated, because that is how the API is written.
+   */
+  identifiers: 'kept' | 'renamed'
+  /**
+   * With `renamed`: the names in PascalCase that stay. Default: all that are called, the author's own classes included.
+   */
+  api?: ReadonlySet<string> | undefined
+}
+
+/** Tokens of C++ without comments and white space. Never fails: what is not C++ comes out as single characters. */
+export function cppTokens(text: string, {identifiers, api}: CppNormalForm): string[] {
+  const all: string[] = text.match(cppToken) ?? []
+  const tokens = /\/[/*]/.test(text) ? all.filter((token) => !token.startsWith('//') && !token.startsWith('/*')) : all
+  return identifiers === 'kept' ? tokens : foldedNames(tokens, api)
+}
+
+/** The same tokens with `v` for every name of the author's. */
+export function foldedNames(tokens: readonly string[], api: ReadonlySet<string> | undefined): string[] {
+  return tokens.map((token, index) => {
+    if (!isName(token) || keywords.has(token)) return token
+    const next = tokens[index + 1]
+    const called = (next === '(' || next === '<' || tokens[index - 1] === '::') && /^[A-Z]\w*[a-z]/.test(token)
+    return called && (api?.has(token) ?? true) ? token : 'v'
+  })
+}
+
+/** Of a token: a name or a keyword, and no literal as `R"(x)"` is. */
+function isName(token: string): boolean {
+  const first = token.charCodeAt(0)
+  const isLetter = (first >= 0x61 && first <= 0x7a) || (first >= 0x41 && first <= 0x5a) || first === 0x5f
+  return isLetter && token[1] !== '"'
+}
+
+/** Prose and code of a text: its listings are code, and so is a text that looks like a C++ file. */
+export function splitCode(text: string): {prose: string; code: string[]} {
+  const {prose, code} = splitListings(text)
+  return {prose, code: code.map((listing) => listing.text)}
+}
+
+/** One text for "the same but for layout": prose in lower case with single spaces, code without comments. */
+export function normalForm(text: string): string {
+  const {prose, code} = splitCode(text)
+  const flat = prose.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+  return [flat, ...code.map((part) => cppTokens(part, {identifiers: 'kept'}).join(' '))].join('\n')
+}
+
+/** What a text is compared by. */
+export interface Content {
+  /** Words of its prose. */
+  words: string[]
+  /** Tokens of its code. */
+  tokens: string[]
+}
+
+export function contentOf(text: string): Content {
+  const {prose, code} = splitCode(text)
+  return {words: words(prose), tokens: code.flatMap((part) => cppTokens(part, {identifiers: 'kept'}))}
+}
+
+const identifier = /[A-Za-z_]\w*/g
+const elementType = /^(?:b?float\d*|bfloat16|u?int\d+|half|double)$/
+const isWritten = (name: string) => /[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]/.test(name)
+
+/** Names in a text: those of the API, and what is written like one (`GetBlockNum`, `block_dim`). */
+export function identifiersOf(text: string, api: ReadonlySet<string>): string[] {
+  return (text.match(identifier) ?? []).filter((name) => api.has(name) || isWritten(name))
+}
+
+/** Prose with its names folded, those of the API aside: what is in grave accents, and what is written like one. */
+function foldedProse(prose: string, api: ReadonlySet<string>): string {
+  const fold = (name: string) => (api.has(name) || keywords.has(name) || elementType.test(name) ? name : 'v')
+  return prose
+    .replace(/`([^`\n]+)`/g, (_, inner: string) => `\`${inner.replace(identifier, fold)}\``)
+    .replace(identifier, (name) => (isWritten(name) ? fold(name) : name))
+}
+
+/** The same with the author's names folded. */
+export function foldedContent(text: string, api: ReadonlySet<string>): Content {
+  const {prose, code} = splitCode(text)
+  const tokens = code.flatMap((part) => cppTokens(part, {identifiers: 'renamed', api}))
+  return {words: words(foldedProse(prose, api)), tokens}
+}

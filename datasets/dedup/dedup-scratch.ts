@@ -1,0 +1,78 @@
+import {rmSync} from 'node:fs'
+import {mkdir, open, rm} from 'node:fs/promises'
+import {join} from 'node:path'
+import {envelopeOf, recall, remember} from '../../engine/envelope.ts'
+import {idLength} from '../../engine/ids.ts'
+import {readLines, textOfItsOwn} from '../../engine/lines.ts'
+import {openSqlite, type SqliteDatabase} from '../../engine/sqlite.ts'
+
+/** Kilobytes of pages that a scratch database keeps in memory: with twice as many it is no faster. */
+const cacheKilobytes = 4_000
+
+/**
+ * Records that wait on disk until all of them were seen, and a database for what is to be known of them by then. Both
+ * lie in the stage's folder and are gone when `use` is over; what a killed run left is overwritten.
+ */
+export async function* waiting<T, Out>(
+  directory: string,
+  records: AsyncIterable<T>,
+  use: {
+    /** Called with each record, its number from 0 and its id. */
+    note(record: T, number: number, id: string): void
+    /** Begins when all are noted. */
+    choose(records: AsyncIterable<T>): AsyncIterable<Out>
+  },
+): AsyncIterable<Out> {
+  await mkdir(directory, {recursive: true})
+  const path = join(directory, 'waiting.jsonl')
+  const file = await open(path, 'w')
+  let schema: unknown
+  try {
+    let number = 0
+    let lines: string[] = []
+    for await (const record of records) {
+      const {id, json} = envelopeOf(record)
+      schema ??= recall(record)?.schema
+      use.note(record, number, id)
+      number += 1
+      lines.push(id, json, '\n')
+      if (lines.length < 300) continue
+      await file.write(lines.join(''))
+      lines = []
+    }
+    await file.write(lines.join(''))
+  } finally {
+    await file.close()
+  }
+  yield* use.choose(readAgain(path, schema))
+  await rm(path)
+}
+
+/** The records with what was known of them: they came through the stage's schema once. */
+async function* readAgain<T>(path: string, schema: unknown): AsyncIterable<T> {
+  for await (const line of readLines(path)) {
+    const json = line.slice(idLength)
+    const record = JSON.parse(json) as T
+    remember(record, {id: textOfItsOwn(line.slice(0, idLength)), json}, schema)
+    yield record
+  }
+}
+
+/** An empty database that no other process sees and nothing has to survive: deleted by `close`. */
+export function scratchDatabase(file: string): SqliteDatabase & {remove(): void} {
+  const clean = () => {
+    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${end}`, {force: true})
+  }
+  clean()
+  const database = openSqlite(file)
+  database.pragma('journal_mode = OFF')
+  database.pragma('synchronous = OFF')
+  // The driver's SQLite sorts in memory unless told otherwise.
+  database.pragma('temp_store = FILE')
+  database.pragma(`cache_size = -${cacheKilobytes}`)
+  const remove = () => {
+    database.close()
+    clean()
+  }
+  return Object.assign(database, {remove})
+}

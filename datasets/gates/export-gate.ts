@@ -1,0 +1,232 @@
+import {each, type Context, type Stage} from '../../engine/stage.ts'
+import {lostIn, qwen3, type ChatFormat} from '../tokens/chat-format.ts'
+import {storedBytes} from '../parquet/column-types.ts'
+import {completion} from '../tokens/chat-turns.ts'
+import {cells, preferenceCompletions} from '../parquet/columns.ts'
+import {contentOf} from '../content.ts'
+import {cppListings} from '../listings.ts'
+import {cppTokens} from '../contamination/normalize.ts'
+import {personalDataIn} from './personal-data.ts'
+import {best, isBetter} from '../schema/label.ts'
+import {recordSchemas, SplitRow, type Config, type RecordOf} from '../schema/export.ts'
+import type {OptimisationPair} from '../schema/optimisation.ts'
+import type {CotSample, PreferencePair, PreferenceSide} from '../schema/sample.ts'
+import {secretIn} from './secrets.ts'
+import {o200k, type TokenCounter} from '../tokens/token-count.ts'
+
+interface ExportGateOptions<C extends Config> {
+  config: C
+  /** Tokens of a rendered conversation. Default 32,768, the context that Qwen3 has without extension. */
+  maxTokens?: number
+  /** How the model that the data set is meant for reads a conversation. Default Qwen3's form, tokens as o200k_base. */
+  format?: ChatFormat
+}
+
+/** Why a record may not be exported; undefined when it may. */
+type Refusal = {reason: string; detail: string} | undefined
+
+// The Hub's viewer gives up on rows of about 2 MB; a row that large is a log or a table, not a lesson.
+const rowBytes = 2_000_000
+
+// Tags and turn markers of chat templates (Qwen's, Llama's, DeepSeek's): inside a text they would end a part or a turn.
+const templateMarks = /<\/?think>|<\|[a-z]{2,}(?:_[a-z]+)*\|>|<｜[^｜\n]{1,40}｜>/
+
+/** Words that switch Qwen3's reasoning on and off where a question holds them. */
+const softSwitch = /(?<!\S)\/(?:no_)?think(?!\S)/
+
+/**
+ * The last gate: what passes here is well-formed for every trainer, proven by an executor where it is code, and fit to
+ * publish.
+ */
+export default function exportGate<C extends Config>(options: ExportGateOptions<C>): Stage<RecordOf[C], RecordOf[C]> {
+  const {config, maxTokens = 32_768, format = qwen3} = options
+  const own: {readonly [K in Config]: (record: RecordOf[K]) => Refusal} = {
+    sft: refuseSample,
+    dpo: refusePair,
+    apis: () => undefined,
+    errors: () => undefined,
+    kto: (reply) => unprovenSide('reply', reply),
+    optimisation: refuseSlow,
+  }
+
+  let isTold = false
+
+  async function check(record: RecordOf[C], context: Context): Promise<readonly RecordOf[C][]> {
+    if (format.dropsReasoning === true && !isTold) context.log.warn(dropsReasoning(format))
+    isTold = true
+    const refusal =
+      refuseSize(config, record) ??
+      own[config](record) ??
+      refuseReplies(repliesOf(config, record), format, maxTokens) ??
+      (await refuseText(config, record))
+    return refusal ? context.drop(record, refusal.reason, refusal.detail) : [record]
+  }
+
+  return {
+    name: 'export-gate',
+    version: 3,
+    options: {config, maxTokens, format: format.fingerprint},
+    input: recordSchemas[config],
+    output: recordSchemas[config],
+    run: each(check),
+  }
+}
+
+const dropsReasoning = ({name}: ChatFormat) =>
+  `The chat template of ${name} leaves out the reasoning of an assistant's turn, so that tokens and training would ` +
+  'lose it: rows with reasoning are refused. With export.tokenizer, name a folder whose template keeps it, or none.'
+
+/** Kinds from elsewhere, which teach to reason: no executor of ours builds their code. */
+const unjudged: ReadonlySet<string> = new Set(['general'])
+
+/**
+ * Code is compiled before it is taught: every listing of the answer is among the files, and the files carry a verdict.
+ */
+function refuseSample({prompt, reasoning, answer, files, verdict, kind, proof}: CotSample): Refusal {
+  const unproven = (detail: string) => ({reason: 'unproven-code', detail})
+  if ([prompt, reasoning, answer].some(blank))
+    return {reason: 'empty-side', detail: 'prompt, reasoning or answer is blank'}
+  if (unjudged.has(kind)) return undefined
+  const judged = files.map((file) => codeText(file.text))
+  if (!cppListings(answer).every((listing) => judged.some((text) => text.includes(codeText(listing)))))
+    return unproven('the answer holds a listing that no executor was shown')
+  if (files.length === 0 && kind === 'documentation') return undefined
+  // What a project sample says is not code: that the code of its prompt ran proves it.
+  if (kind === 'project' && proof !== 'ran') return unproven('a project sample whose code was not run')
+  if (files.length === 0 && kind !== 'project') return unproven(`a ${kind} sample without files`)
+  if (proof === 'parsed' && !verdict) return undefined
+  if (!verdict) return unproven('no verdict')
+  if (verdict.outcome !== 'compiled' && verdict.outcome !== 'correct') return unproven(`outcome ${verdict.outcome}`)
+  if (blank(verdict.executor.name) || blank(verdict.executor.fingerprint)) return unproven('the executor is not named')
+  return undefined
+}
+
+function refusePair(pair: PreferencePair): Refusal {
+  const {chosen, rejected} = pair
+  if ([pair.prompt, chosen.answer, rejected.answer].some(blank))
+    return {reason: 'empty-side', detail: 'prompt or answer is blank'}
+  const views = preferenceCompletions(pair)
+  if (views.chosen === views.rejected || sameFiles(chosen, rejected))
+    return {reason: 'same-sides', detail: `both sides of ${pair.task} say the same`}
+  const repeats = [chosen, rejected].some(({answer}) => answer.includes(pair.prompt))
+  if (repeats) return {reason: 'prompt-in-reply', detail: `a side of ${pair.task} repeats its question whole`}
+  if (!isBetter(chosen.label, rejected.label))
+    return {reason: 'no-preference', detail: `${chosen.label} over ${rejected.label}`}
+  return unprovenSide('chosen', chosen) ?? unprovenSide('rejected', rejected)
+}
+
+/** Both sides of a step are correct; what sets them apart is modelled. */
+function refuseSlow({chosen, rejected}: OptimisationPair): Refusal {
+  if (sameFiles(chosen, rejected)) return {reason: 'same-sides', detail: 'both sides have the same code'}
+  for (const [name, side] of Object.entries({chosen, rejected})) {
+    if (side.label !== best) return {reason: 'no-preference', detail: `${name} is ${side.label}`}
+    const refusal = unprovenSide(name, side)
+    if (refusal) return refusal
+  }
+  return undefined
+}
+
+function unprovenSide(name: string, {label, verdict}: PreferenceSide): Refusal {
+  if (blank(verdict.executor.name)) return {reason: 'unproven-code', detail: `${name}: the executor is not named`}
+  if (label !== best) return undefined
+  const passed = verdict.outcome === 'correct' && verdict.cases.length > 0 && verdict.cases.every((it) => it.hardened)
+  return passed
+    ? undefined
+    : {reason: 'unproven-code', detail: `${name}: ${best} without a hardened pass (${verdict.outcome})`}
+}
+
+/** Nothing that is published holds what gives access or leads to a person. The detail is stored: it names the kind. */
+async function refuseText<C extends Config>(config: C, record: RecordOf[C]): Promise<Refusal> {
+  const {prompt, replies, files} = contentOf(config, record)
+  // The code of a file stands in the answer as a rule.
+  const texts = new Set([prompt, ...replies])
+  for (const {text} of files) if (!replies.some((reply) => reply.includes(text))) texts.add(text)
+  for (const text of texts) {
+    const secret = await secretIn(text)
+    if (secret !== undefined) return {reason: 'secret', detail: secret}
+    const personal = personalDataIn(text)
+    if (personal !== undefined) return {reason: 'personal-data', detail: personal}
+  }
+  return undefined
+}
+
+/** A count takes the same bytes whatever it says, and those of a text of megabytes take seconds. */
+const uncounted: TokenCounter = {...o200k, count: () => 0}
+
+function refuseSize<C extends Config>(config: C, record: RecordOf[C]): Refusal {
+  // Texts stand in several columns, so a quarter of the limit is the most that needs no closer look.
+  if (Buffer.byteLength(JSON.stringify(record)) <= rowBytes / 4) return undefined
+  const row = SplitRow.parse({config, id: '-', split: 'train', record})
+  const sizes = Object.entries(cells(row, uncounted)).map(([name, value]) => ({name, bytes: storedBytes(value)}))
+  const bytes = sizes.reduce((sum, one) => sum + one.bytes, 0)
+  if (bytes <= rowBytes) return undefined
+  const [largest] = sizes.sort((a, b) => b.bytes - a.bytes)
+  const detail = `${bytes} bytes, limit ${rowBytes}; ${largest?.name} has ${largest?.bytes}`
+  return {reason: 'row-too-large', detail}
+}
+
+/** One way from a question to a reply that a trainer reads. */
+interface Turn {
+  prompt: string
+  reasoning: string
+  answer: string
+}
+
+/** What a trainer's template and length would do to a reply. */
+function refuseReplies(turns: readonly Turn[], format: ChatFormat, maxTokens: number): Refusal {
+  for (const {prompt, reasoning, answer} of turns) {
+    const mark = markIn(prompt, [reasoning, answer], format.reserved)
+    if (mark !== undefined) return {reason: 'template-mark', detail: mark}
+    const reply = completion(reasoning, answer)
+    const lost = lostIn(format, prompt, reply, {reasoning, answer})
+    if (lost !== undefined) {
+      const detail = `the ${lost} does not come back from the template of ${format.name} as it is`
+      return {reason: 'template-loses-text', detail}
+    }
+    // A token is at least one byte, and the marks of two turns are fewer than these.
+    if (Buffer.byteLength(prompt) + Buffer.byteLength(reply) + 256 <= maxTokens) continue
+    const tokens = format.tokens(prompt, reply)
+    if (tokens > maxTokens) return {reason: 'too-long', detail: `${tokens} tokens, limit ${maxTokens}`}
+  }
+  return undefined
+}
+
+/** A control token or think tag inside a text, and where. */
+function markIn(prompt: string, replies: readonly string[], reserved: readonly string[]): string | undefined {
+  for (const [place, text] of [['prompt', prompt], ...replies.map((reply) => ['reply', reply])] as const) {
+    const mark = templateMarks.exec(text)?.[0] ?? reserved.find((token) => text.includes(token))
+    if (mark !== undefined) return `${mark} inside the ${place}`
+  }
+  const [found] = softSwitch.exec(prompt) ?? []
+  return found === undefined ? undefined : `${found} inside the prompt switches reasoning`
+}
+
+const turns: {readonly [C in Config]: (record: RecordOf[C]) => Turn[]} = {
+  sft: ({prompt, reasoning, answer}) => [{prompt, reasoning, answer}],
+  dpo: (pair) => {
+    const views = preferenceCompletions(pair)
+    return (['chosen', 'rejected'] as const).map((name) => {
+      const {reasoning, answer} = pair[name]
+      return {prompt: pair.prompt, answer, reasoning: views[name] === answer ? '' : reasoning}
+    })
+  },
+  apis: () => [],
+  errors: () => [],
+  kto: ({prompt, reasoning, answer}) => [{prompt, reasoning, answer}],
+  optimisation: ({prompt, chosen, rejected}) => [chosen, rejected].map(({answer}) => ({prompt, reasoning: '', answer})),
+}
+
+function repliesOf<C extends Config>(config: C, record: RecordOf[C]): Turn[] {
+  return turns[config](record)
+}
+
+/** Also where only marks without a width stand. */
+const blank = (text: string) => /^[\s\p{Cf}]*$/u.test(text)
+
+/** Code without comments and layout. */
+const codeText = (code: string) => cppTokens(code, {identifiers: 'kept'}).join(' ')
+
+function sameFiles(a: PreferenceSide, b: PreferenceSide): boolean {
+  const other = b.files.map(({text}) => codeText(text))
+  return a.files.length === b.files.length && a.files.every(({text}, index) => codeText(text) === other[index])
+}

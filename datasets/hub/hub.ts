@@ -1,0 +1,171 @@
+import {z} from 'zod'
+import {PipelineError} from '../../engine/errors.ts'
+import {withoutQuery} from '../../engine/retrying-fetch.ts'
+
+const Paths = z.union([z.string().transform((path) => [path]), z.array(z.string())])
+
+/** What a person wrote into a card; what is not understood counts as not said. */
+const CardData = z
+  .object({
+    license: z.string().optional().catch(undefined),
+    configs: z
+      .array(
+        z.object({
+          config_name: z.string(),
+          data_files: z
+            .union([
+              z.array(z.object({split: z.string(), path: Paths})),
+              Paths.transform((path) => [{split: 'train', path}]),
+            ])
+            .catch([]),
+        }),
+      )
+      .catch([]),
+  })
+  .transform(({license, configs}) => ({
+    licence: license,
+    configs: configs.map(({config_name: name, data_files: files}) => ({
+      name,
+      files: files.map(({split, path}) => ({split, paths: path})),
+    })),
+  }))
+
+/** How to speak to a Hub: huggingface.co, or a server with the same interface. */
+export interface HubAccess {
+  /** Without a slash at its end, e.g. `https://huggingface.co`. */
+  endpoint: string
+  /** Absent: only what is public can be seen. */
+  token?: string | undefined
+  fetch: typeof fetch
+}
+
+/** A data set on the Hub as its interface describes it at one commit. */
+export interface HubDataset {
+  /** The commit. */
+  sha: string
+  private: boolean
+  /** The Hub's key of the licence that the card states, such as `apache-2.0`; undefined where it does not state one. */
+  licence: string | undefined
+  /** What its card declares, in its order: configurations, and the patterns of the files of their splits. */
+  configs: {name: string; files: {split: string; paths: string[]}[]}[]
+}
+
+/** A file of a commit. Large files have a SHA-256, others the id that git gives their bytes. */
+export interface HubFile {
+  path: string
+  bytes: number
+  sha256?: string
+  gitId?: string
+}
+
+/** The arguments that every call of the library takes. Tokens travel in a header, never in an address. */
+export function hubArguments({endpoint, token, fetch}: HubAccess) {
+  return {hubUrl: endpoint, fetch, ...(token === undefined ? {} : {accessToken: token})}
+}
+
+/**
+ * Whose token it is.
+ * @throws PipelineError `key-missing` for one that the Hub does not know
+ */
+export async function hubUser(hub: HubAccess): Promise<string> {
+  const {whoAmI} = await import('@huggingface/hub')
+  const {accessToken = '', ...access} = hubArguments(hub)
+  try {
+    return (await whoAmI({...access, accessToken})).name
+  } catch (error) {
+    throw asHubError(error, hub, 'The token was not accepted')
+  }
+}
+
+/**
+ * The data set at a revision, by default the newest commit; undefined where none is there, or none that the token may
+ * see: the Hub makes no difference.
+ * @throws PipelineError `endpoint-unreachable`, `endpoint-rejected` or `endpoint-overloaded`
+ */
+export async function hubDataset(hub: HubAccess, name: string, revision = 'main'): Promise<HubDataset | undefined> {
+  const {datasetInfo} = await import('@huggingface/hub')
+  try {
+    const found = await datasetInfo({...hubArguments(hub), name, revision, additionalFields: ['sha', 'cardData']})
+    const card: unknown = found.cardData ?? {}
+    return {sha: found.sha, private: found.private, ...CardData.parse(card)}
+  } catch (error) {
+    if (isHubError(error) && [401, 404].includes(error.statusCode)) return undefined
+    throw asHubError(error, hub, `The data set ${name} could not be looked up`)
+  }
+}
+
+/** All files of a commit. */
+export async function hubFiles(hub: HubAccess, name: string, sha: string): Promise<HubFile[]> {
+  const {listFiles} = await import('@huggingface/hub')
+  const files: HubFile[] = []
+  try {
+    for await (const entry of listFiles({
+      ...hubArguments(hub),
+      repo: {type: 'dataset', name},
+      revision: sha,
+      recursive: true,
+    })) {
+      const {type, path, size, lfs, oid} = entry
+      if (type !== 'file') continue
+      if (lfs) files.push({path, bytes: lfs.size, sha256: lfs.oid})
+      else files.push({path, bytes: size, ...(oid === undefined ? {} : {gitId: oid})})
+    }
+  } catch (error) {
+    throw asHubError(error, hub, `The files of ${name} could not be listed`)
+  }
+  return files
+}
+
+/** What the library throws, of which we read this much; its own types would ask a user's compiler for Node's. */
+interface HubApiError extends Error {
+  statusCode: number
+  url: string
+  data?: Record<string, unknown>
+}
+
+/** By its shape: the library is loaded only where it is used, and its class with it. */
+export function isHubError(error: unknown): error is HubApiError {
+  return error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
+}
+
+/** What a refusal of the Hub means for the person who asked; errors of other kinds are passed through. */
+export function asHubError(error: unknown, hub: HubAccess, what: string): unknown {
+  if (!isHubError(error)) return error
+  const {statusCode: status, url} = error
+  const address = withoutQuery(url)
+  const said = wordsOf(error)
+  const [code, fix] = meanings(hub)[status] ?? [
+    status >= 500 ? ('endpoint-overloaded' as const) : ('endpoint-rejected' as const),
+    'Repeat the command later: it goes on where it stopped.',
+  ]
+  const message = `${what}: ${hub.endpoint} answered ${status}${said === '' ? '' : ` (${said})`}.`
+  return new PipelineError(code, message, {fix, scope: 'run', evidence: {status, url: address, said}})
+}
+
+function meanings(
+  hub: HubAccess,
+): Record<number, ['endpoint-rejected' | 'key-missing' | 'endpoint-overloaded', string]> {
+  const write = `a token with write access to that name (${hub.endpoint}/settings/tokens)`
+  const room = `Free some space or extend the plan (${hub.endpoint}/settings/billing), then repeat the command.`
+  return {
+    401: ['key-missing', `Set HF_TOKEN to a valid token of yours: ${hub.endpoint}/settings/tokens.`],
+    402: ['endpoint-rejected', room],
+    403: ['endpoint-rejected', `Use ${write}, or a name of your own. Where storage is short: ${room}`],
+    404: [
+      'endpoint-rejected',
+      `Check the spelling of owner and name; the owner has to exist. For a private data set, use ${write}.`,
+    ],
+    412: ['endpoint-rejected', 'Somebody else committed meanwhile. Run the command again and look at what differs.'],
+    413: ['endpoint-rejected', `A file is larger than the Hub takes, or the storage is full. ${room}`],
+    429: ['endpoint-overloaded', 'Wait some minutes, then repeat the command: it goes on where it stopped.'],
+    507: ['endpoint-rejected', room],
+  }
+}
+
+/** What the Hub said, without the address and the id of the request that the library adds. */
+function wordsOf({message, data}: HubApiError): string {
+  const own = [data?.['error'], data?.['message']].find((one) => typeof one === 'string' && one !== '')
+  const general = /^Api error/.test(message) ? '' : message
+  const [text = ''] = (typeof own === 'string' ? own : general).split(/\. URL: /)
+  return text.replace(/\s+/g, ' ').slice(0, 300).trim()
+}

@@ -1,0 +1,31 @@
+import {createHash} from 'node:crypto'
+import {createReadStream} from 'node:fs'
+import {stat} from 'node:fs/promises'
+import {join} from 'node:path'
+import {walk} from '../../engine/files.ts'
+import type {LocalFile} from './publish-diff.ts'
+
+/** The files of a data set, hashed. What has a hidden name is not of it: temporary files, those of the system. */
+export async function localFiles(directory: string): Promise<LocalFile[]> {
+  const files: LocalFile[] = []
+  for await (const path of walk(directory)) {
+    if (path.split('/').some((part) => part.startsWith('.'))) continue
+    files.push({path, ...(await hashedFile(join(directory, path)))})
+  }
+  return files
+}
+
+/** Size and hashes of a file, read once and in pieces. */
+export async function hashedFile(path: string): Promise<Omit<LocalFile, 'path'>> {
+  const {size} = await stat(path)
+  const sha256 = createHash('sha256')
+  // As git names a blob: its kind and size stand before the bytes.
+  const git = createHash('sha1').update(`blob ${size}\0`)
+  let bytes = 0
+  for await (const part of createReadStream(path, {highWaterMark: 1 << 20}) as AsyncIterable<Buffer>) {
+    sha256.update(part)
+    git.update(part)
+    bytes += part.length
+  }
+  return {bytes, sha256: sha256.digest('hex'), gitId: git.digest('hex')}
+}

@@ -1,0 +1,135 @@
+import {join} from 'node:path'
+import {pathToFileURL} from 'node:url'
+import type {CommitOperation} from '@huggingface/hub'
+import {interrupted, PipelineError} from '../../engine/errors.ts'
+import {realSleep, type Clock} from '../../engine/llm/clock.ts'
+import {asHubError, hubArguments, hubDataset, hubFiles, isHubError, type HubAccess, type HubDataset} from './hub.ts'
+import {keepingParts} from './kept-parts.ts'
+import {difference, isNothing, type Difference, type LocalFile} from './publish-diff.ts'
+
+interface PublishRequest {
+  hub: HubAccess
+  /** `owner/name`. */
+  name: string
+  directory: string
+  files: readonly LocalFile[]
+  /** First line of the commit. */
+  title: string
+  isPublic: boolean
+  signal: AbortSignal
+  sleep?: Clock['sleep']
+  onProgress?: (path: string, share: number) => void
+}
+
+/** What is there, and what a commit would change. `there` is undefined where no data set is. */
+export interface PublishPlan {
+  there: HubDataset | undefined
+  diff: Difference
+}
+
+/** Asks the Hub what lies there; changes nothing. */
+export async function planPublish({
+  hub,
+  name,
+  files,
+}: Pick<PublishRequest, 'hub' | 'name' | 'files'>): Promise<PublishPlan> {
+  const there = await hubDataset(hub, name)
+  return {there, diff: difference(files, there ? await hubFiles(hub, name, there.sha) : [])}
+}
+
+/** A commit whose answer was lost is looked for before it is sent again; so often, with doubling pauses. */
+const rounds = 4
+
+/**
+ * Makes the data set on the Hub what `files` are, in one commit; a data set that is not there is created. Large files
+ * are sent before the commit, and those that the Hub has received are not sent again, by this process or a later one;
+ * of one that it has received in part, this process sends what is missing.
+ * @returns the commit that holds the files
+ * @throws PipelineError when the Hub refuses, cannot be reached, or was changed by somebody else meanwhile
+ */
+export async function publish(asked: PublishRequest, plan: PublishPlan): Promise<string> {
+  const hub = {...asked.hub, fetch: keepingParts(asked.hub.fetch)}
+  const request = {...asked, hub}
+  const {name, files, signal, sleep = realSleep} = request
+  let current: PublishPlan = plan.there ? plan : await created(request)
+  const parent = current.there?.sha
+  for (let round = 1; !isNothing(current.diff); round += 1) {
+    if (signal.aborted) throw interrupted()
+    const failure = await commit(request, current).then(
+      () => undefined,
+      (error: unknown) => ({error}),
+    )
+    if (failure && !mayPass(failure.error)) throw asHubError(failure.error, hub, `${name} could not be published`)
+    current = await planPublish({hub, name, files})
+    if (isNothing(current.diff)) break
+    if (current.there?.sha !== parent) throw changedMeanwhile(request, current)
+    if (round === rounds && failure) throw asHubError(failure.error, hub, `${name} could not be published`)
+    await sleep(1000 * 2 ** round, signal)
+  }
+  return current.there?.sha ?? ''
+}
+
+async function created(request: PublishRequest): Promise<PublishPlan> {
+  const {hub, name, isPublic} = request
+  const {createRepo} = await import('@huggingface/hub')
+  const {accessToken = '', ...access} = hubArguments(hub)
+  try {
+    const visibility = isPublic ? 'public' : 'private'
+    await createRepo({...access, accessToken, repo: {type: 'dataset', name}, visibility})
+  } catch (error) {
+    // It is there after all: made by this request, whose first answer was lost.
+    if (!(isHubError(error) && error.statusCode === 409)) throw asHubError(error, hub, `${name} could not be created`)
+  }
+  const plan = await planPublish(request)
+  if (plan.there) return plan
+  throw new PipelineError('endpoint-rejected', `${name} was created, but ${hub.endpoint} does not show it.`, {
+    fix: 'Repeat the command in a minute: it goes on.',
+    scope: 'run',
+  })
+}
+
+async function commit(request: PublishRequest, {there, diff}: PublishPlan): Promise<void> {
+  const {hub, name, directory, title, signal, onProgress} = request
+  const {commitIter} = await import('@huggingface/hub')
+  const operations: CommitOperation[] = [
+    ...[...diff.added, ...diff.changed].map(({path}) => ({
+      operation: 'addOrUpdate' as const,
+      path,
+      content: pathToFileURL(join(directory, path)),
+    })),
+    ...diff.removed.map(({path}) => ({operation: 'delete' as const, path})),
+  ]
+  const {accessToken = '', ...access} = hubArguments(hub)
+  const steps = commitIter({
+    ...access,
+    accessToken,
+    repo: {type: 'dataset', name},
+    title,
+    operations,
+    ...(there ? {parentCommit: there.sha} : {}),
+    abortSignal: signal,
+  })
+  for await (const step of steps) {
+    if (step.event === 'fileProgress' && step.state === 'uploading') onProgress?.(step.path, step.progress)
+  }
+}
+
+/** Whether a later attempt may go through: a broken upload, an answer that never came, a Hub in trouble. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof PipelineError) return error.code === 'endpoint-unreachable'
+  if (!isHubError(error)) return error instanceof Error && error.name !== 'TypeError'
+  // Storage says 400 where a part of an upload is not the one that it was told of, and 403 where an address is too old.
+  return error.statusCode >= 500 || error.statusCode === 408 || error.statusCode === 429 || ofStorage(error.url)
+}
+
+/** Uploads go to addresses outside of the Hub's own interface. */
+const ofStorage = (url: string) => !/\/api\/|\/info\/lfs\/objects\/batch$/.test(new URL(url).pathname)
+
+function changedMeanwhile({name, hub}: PublishRequest, {there}: PublishPlan): PipelineError {
+  const what = there ? `has a new commit, ${there.sha.slice(0, 8)}, that does not hold these files` : 'is gone'
+  const who = 'somebody else changed it meanwhile, or the files here were written during the upload'
+  return new PipelineError('endpoint-rejected', `${name} ${what}: ${who}.`, {
+    fix: `Look at ${hub.endpoint}/datasets/${name}/commits/main, then run the command again.`,
+    scope: 'run',
+  })
+}

@@ -1,0 +1,360 @@
+import {apiColumns} from './api-columns.ts'
+import {assistant, completion, messages, user} from '../tokens/chat-turns.ts'
+import {idColumn, originColumns, stagesColumn, tokenColumn, tokenizerColumn, type Column} from './column.ts'
+import {errorColumns} from './error-columns.ts'
+import {canonicalJson} from '../../engine/ids.ts'
+import {optimisationColumns, stepColumns} from './optimisation-columns.ts'
+import {locatedFiles, locateFiles} from './reply-parts.ts'
+import {labels} from '../schema/label.ts'
+import type {Config, RecordOf, SplitRow} from '../schema/export.ts'
+import type {CotSample, PreferencePair, PreferenceSide} from '../schema/sample.ts'
+import type {Verdict} from '../schema/verdict.ts'
+import {o200k, type TokenCounter} from '../tokens/token-count.ts'
+import {unpairedColumns} from './unpaired-columns.ts'
+
+// `prompt`/`completion` and `prompt`/`chosen`/`rejected` are the trainer views, `list<struct<role, content>>` with a
+// single turn: the one shape in which TRL masks the prompt and no chat template strips the reasoning of an earlier
+// turn. They hold every text, once: reasoning and answer are what the `<think>` block divides, code is located in the
+// answer. The columns beside them do not disturb: HF trainers drop columns that they do not name, the others read
+// columns by a map. Only names that trainers give a meaning of their own are avoided: `messages`, `label`, `tools`,
+// `images`, `chat_template_kwargs`.
+
+/**
+ * Both sides of a pair with reasoning or both without, else the mere presence of the block would mark the better side.
+ */
+export function preferenceCompletions(pair: PreferencePair): {chosen: string; rejected: string} {
+  const both = pair.chosen.reasoning !== '' && pair.rejected.reasoning !== ''
+  const view = (side: PreferenceSide) => completion(both ? side.reasoning : '', side.answer)
+  return {chosen: view(pair.chosen), rejected: view(pair.rejected)}
+}
+
+const sft: readonly Column<CotSample>[] = [
+  idColumn,
+  {name: 'prompt', type: messages, meaning: 'Trainer view: the user turn.', value: (row) => user(row.prompt)},
+  {
+    name: 'completion',
+    type: messages,
+    meaning: 'Trainer view: the assistant turn, `<think>` block and answer.',
+    value: (row) => assistant(completion(row.reasoning, row.answer)),
+  },
+  {
+    name: 'kind',
+    type: 'string',
+    meaning:
+      'What the sample teaches: `documentation`, `kernel` (one file of an operator), `project` (an operator for one ' +
+      'call, tiling values included), `evaluated` (a kernel as NPUKernelBench asks for it), `api-correction` (code ' +
+      'that did not compile), `kernel-correction` (an operator that compiled and was wrong), `optimisation` (a ' +
+      'correct operator that was modelled slow) or `general` (of a data set of others; its code was not run).',
+    value: (row) => row.kind,
+  },
+  {
+    name: 'qa',
+    type: 'string',
+    meaning: 'Of documentation: `basic-knowledge` (asked on a guide) or `api-call` (on an interface); null for others.',
+    value: (row) => row.qa ?? null,
+  },
+  {
+    name: 'proof',
+    type: 'string',
+    meaning:
+      'How far code was proven: `ran` (tiling and kernel; an example), `compiled` or `parsed`; null for prose and ' +
+      '`general`.',
+    value: (row) => row.proof ?? null,
+  },
+  {
+    name: 'files',
+    type: locatedFiles,
+    meaning: `The code of the answer, empty for prose: ${placeOf('completion')}`,
+    value: (row) => locateFiles(row.files, completion(row.reasoning, row.answer)),
+  },
+  {name: 'language', type: 'string', meaning: '`zh` or `en`.', value: (row) => row.language},
+  ...originColumns<CotSample>(),
+  {
+    name: 'evidence',
+    type: {list: {struct: {repository: 'string', revision: 'string', path: 'string', lines: 'string'}}},
+    meaning: 'Other sections and pages that the writer was shown, lines as `first-last`; empty where there were none.',
+    value: (row) =>
+      (row.evidence ?? []).map(({repository, revision, path, lines}) => ({
+        repository,
+        revision,
+        path,
+        lines: lines ? lines.join('-') : null,
+      })),
+  },
+  {
+    name: 'teacher',
+    type: 'string',
+    meaning: '`model`, or `offline`: composed from computed facts without a model.',
+    value: (row) => row.teacher.kind,
+  },
+  {
+    name: 'model',
+    type: 'string',
+    meaning: 'The teacher model; null for `offline`.',
+    value: (row) => (row.teacher.kind === 'model' ? row.teacher.model : null),
+  },
+  {
+    name: 'failed_outcome',
+    type: 'string',
+    meaning: 'Of corrections: how the code of the question failed, as an outcome of the executor; null for others.',
+    value: (row) => row.failed?.outcome ?? null,
+  },
+  {
+    name: 'failed_what',
+    type: 'string',
+    meaning: "Of corrections: the compiler's first error, or the rule that was broken; empty where there is neither.",
+    value: (row) => row.failed?.what ?? null,
+  },
+  {
+    name: 'failed_class',
+    type: 'string',
+    meaning: 'Of corrections: the class of the failure, in the terms of the AscendKernelGen paper (Figure 6).',
+    value: (row) => row.failed?.class ?? null,
+  },
+  {
+    name: 'failed_signature',
+    type: 'string',
+    meaning: 'Of corrections: what failures of one cause share, names and places aside.',
+    value: (row) => row.failed?.signature ?? null,
+  },
+  {
+    name: 'failed_sampler',
+    type: 'string',
+    meaning: 'Of corrections: who wrote the failed code: a planted fault (mutation) or a model; null for others.',
+    value: (row) => row.failed?.sampler.kind ?? null,
+  },
+  {
+    name: 'rounds',
+    type: 'int32',
+    meaning: 'Of corrections: attempts that a model needed; 0 where the correct code was there before.',
+    value: (row) => row.failed?.rounds ?? null,
+  },
+  ...stepColumns,
+  {
+    name: 'outcome',
+    type: 'string',
+    meaning: 'What the executor found: `compiled` or `correct`; null for prose and for code that was only parsed.',
+    value: (row) => row.verdict?.outcome ?? null,
+  },
+  {
+    name: 'executor',
+    type: 'string',
+    meaning: 'Who judged the code.',
+    value: (row) => row.verdict?.executor.name ?? null,
+  },
+  {
+    name: 'executor_fingerprint',
+    type: 'string',
+    meaning: 'Hash of the compiler, its flags, the executor version and the SoC.',
+    value: (row) => row.verdict?.executor.fingerprint ?? null,
+  },
+  {
+    name: 'compiler',
+    type: 'string',
+    meaning: 'The compiler that the executor used.',
+    value: (row) => row.verdict?.executor.compiler ?? null,
+  },
+  {
+    name: 'soc',
+    type: 'string',
+    meaning: 'The SoC that the verdict is for.',
+    value: (row) => row.verdict?.executor.soc ?? null,
+  },
+  stagesColumn,
+  tokenColumn('tokens', 'Tokens of prompt and completion', ({prompt, reasoning, answer}) => [
+    prompt,
+    completion(reasoning, answer),
+  ]),
+  tokenizerColumn,
+]
+
+const dpo: readonly Column<PreferencePair>[] = [
+  idColumn,
+  {name: 'prompt', type: messages, meaning: 'Trainer view: the user turn.', value: (row) => user(row.prompt)},
+  {
+    name: 'chosen',
+    type: messages,
+    meaning: 'Trainer view: the better assistant turn.',
+    value: (row) => assistant(preferenceCompletions(row).chosen),
+  },
+  {
+    name: 'rejected',
+    type: messages,
+    meaning: 'Trainer view: the worse assistant turn.',
+    value: (row) => assistant(preferenceCompletions(row).rejected),
+  },
+  {name: 'task', type: 'string', meaning: 'The task that both sides answer.', value: (row) => row.task},
+  {
+    name: 'strategy',
+    type: 'string',
+    meaning:
+      'What sets the sides apart: `execution-fail` (correct over wrong), `compile-fail` (correct over what does not ' +
+      'compile) or `orange-over-purple` (wrong over what does not compile).',
+    value: (row) => row.strategy,
+  },
+  {
+    name: 'changed_lines',
+    type: 'int32',
+    meaning: 'Lines of code of either side that the other lacks; comments, layout and names aside.',
+    value: (row) => row.changed.lines,
+  },
+  {
+    name: 'changed_share',
+    type: 'float64',
+    meaning: 'The same as a share of the lines of both sides.',
+    value: (row) => row.changed.share,
+  },
+  {
+    name: 'length_difference',
+    type: 'int32',
+    meaning: 'Tokens of the better reply less those of the worse one, by `tokenizer`.',
+    value: (row, _, {count}) => {
+      const {chosen, rejected} = preferenceCompletions(row)
+      return count(chosen) - count(rejected)
+    },
+  },
+  ...side('chosen', 'the better side'),
+  ...side('rejected', 'the worse side'),
+  ...originColumns<PreferencePair>(),
+  stagesColumn,
+  tokenizerColumn,
+]
+
+/** The columns of each configuration, in file order. */
+export const columns: {readonly [C in Config]: readonly Column<RecordOf[C]>[]} = {
+  sft,
+  dpo,
+  apis: apiColumns,
+  errors: errorColumns,
+  kto: unpairedColumns,
+  optimisation: optimisationColumns,
+}
+
+/** The cells of one row, in column order. */
+export function cells(row: SplitRow, tokens: TokenCounter = o200k): Record<string, unknown> {
+  const own: readonly Column<SplitRow['record']>[] = columns[row.config]
+  return Object.fromEntries(own.map((column) => [column.name, column.value(row.record, row.id, tokens)]))
+}
+
+function placeOf(turn: string): string {
+  return (
+    `path, and the code points of \`${turn}\`'s content from \`start\` up to \`end\`; ` +
+    'in `text`, else null, code that does not stand there as it was compiled.'
+  )
+}
+
+/** Names in code type, with `or` before the last. */
+function anyOf(names: readonly string[]): string {
+  return names
+    .map((name) => `\`${name}\``)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' or $1')
+}
+
+function brokenRule(verdict: Verdict): string | null {
+  if (verdict.outcome === 'violated') return verdict.violation.rule
+  return verdict.outcome === 'cheated' ? verdict.rule : null
+}
+
+function worst(verdict: Verdict, error: 'worstAbsolute' | 'worstRelative'): number | null {
+  const cases = 'cases' in verdict ? (verdict.cases ?? []) : []
+  const known = cases.flatMap((one) => one[error] ?? [])
+  return known.length > 0 ? Math.max(...known) : null
+}
+
+function compileErrors(verdict: Verdict): number | null {
+  if (verdict.outcome !== 'compile-failed') return null
+  return verdict.diagnostics.filter(({severity}) => severity === 'error').length
+}
+
+function side(name: 'chosen' | 'rejected', which: string): Column<PreferencePair>[] {
+  const of = (read: (side: PreferenceSide) => unknown) => (row: PreferencePair) => read(row[name])
+  return [
+    {
+      name: `${name}_files`,
+      type: locatedFiles,
+      meaning: `Code of ${which}: ${placeOf(name)}`,
+      value: (row) => locateFiles(row[name].files, preferenceCompletions(row)[name]),
+    },
+    {
+      name: `${name}_label`,
+      type: 'string',
+      meaning: `Colour of ${which}: ${anyOf(labels)}.`,
+      value: of((it) => it.label),
+    },
+    {
+      name: `${name}_outcome`,
+      type: 'string',
+      meaning: `What the executor found for ${which}.`,
+      value: of((it) => it.verdict.outcome),
+    },
+    ...evidence(name, which),
+    {
+      name: `${name}_verdict`,
+      type: 'string',
+      meaning: `JSON: the whole verdict on ${which}, with diagnostics or cases.`,
+      value: of((it) => canonicalJson(it.verdict)),
+    },
+    {
+      name: `${name}_executor`,
+      type: 'string',
+      meaning: `Who judged ${which}.`,
+      value: of((it) => it.verdict.executor.name),
+    },
+    {
+      name: `${name}_executor_fingerprint`,
+      type: 'string',
+      meaning: 'Hash of the compiler, its flags, the executor version and the SoC.',
+      value: of((it) => it.verdict.executor.fingerprint),
+    },
+    {
+      name: `${name}_sampler`,
+      type: 'string',
+      meaning: `Author of ${which}: \`answer\`, \`variant\`, \`rewound\`, \`mutation\` or \`model\`.`,
+      value: of((it) => it.sampler.kind),
+    },
+    {
+      name: `${name}_sampler_detail`,
+      type: 'string',
+      meaning: `JSON: the sampler of ${which} with its parameters.`,
+      value: of((it) => canonicalJson(it.sampler)),
+    },
+    tokenColumn(`${name}_tokens`, `Tokens of prompt and ${name}`, (row) => [
+      row.prompt,
+      preferenceCompletions(row)[name],
+    ]),
+  ]
+}
+
+/** How far a side is from right, as a number or a name where the verdict gives one. */
+function evidence(name: 'chosen' | 'rejected', which: string): Column<PreferencePair>[] {
+  const of = (read: (verdict: Verdict) => unknown) => (row: PreferencePair) => read(row[name].verdict)
+  return [
+    {
+      name: `${name}_rule`,
+      type: 'string',
+      meaning: `The rule of the hardware, or against cheating, that ${which} broke; null where none was.`,
+      value: of(brokenRule),
+    },
+    {
+      name: `${name}_worst_absolute`,
+      type: 'float64',
+      meaning:
+        `Largest absolute error of ${which} over all cases; null where no outputs were compared. It grows with the ` +
+        `values: beside outputs of 1e26 an error of 1e22 is small, which \`${name}_worst_relative\` tells.`,
+      value: of((verdict) => worst(verdict, 'worstAbsolute')),
+    },
+    {
+      name: `${name}_worst_relative`,
+      type: 'float64',
+      meaning: `Largest relative error of ${which} over all cases; null where no outputs were compared.`,
+      value: of((verdict) => worst(verdict, 'worstRelative')),
+    },
+    {
+      name: `${name}_errors`,
+      type: 'int32',
+      meaning: `Errors that the compiler reported for ${which}; null where it compiles.`,
+      value: of(compileErrors),
+    },
+  ]
+}

@@ -1,0 +1,205 @@
+import {createHash} from 'node:crypto'
+import {mkdir, open, rename, rm} from 'node:fs/promises'
+import {dirname} from 'node:path'
+import {compress} from '@bokuweb/zstd-wasm'
+import {snappyCompress} from 'hyparquet-writer/src/snappy.js'
+import {ByteWriter} from 'hyparquet-writer'
+import {writeMetadata} from 'hyparquet-writer/src/metadata.js'
+import type {FileMetaData, SchemaElement} from 'hyparquet'
+import {asOutputError, temporaryBeside} from '../../engine/files.ts'
+import {zstdReady} from '../../engine/zstd.ts'
+import {hubFeature, parquetElements, storedBytes, type ColumnType} from './column-types.ts'
+import {chunkSizes} from './content-chunks.ts'
+import {RowGroup, type PlacedChunk} from './row-group.ts'
+
+export type Codec = 'zstd' | 'snappy'
+
+interface ParquetFileOptions {
+  codec: Codec
+  /**
+   * A row group ends at a row whose id says so once it holds half of so many bytes before encoding, and at the latest
+   * with so many…
+   */
+  rowGroupBytes: number
+  /** …or this many rows. */
+  rowGroupRows: number
+}
+
+/** The shape of a file: what the writer, the Hub and the card must agree on. */
+type FileColumns = readonly {name: string; type: ColumnType; pages?: 'small'}[]
+
+/** A Parquet file being written under a temporary name. Rows are cells by column name. */
+export interface ParquetFile {
+  /** @param id content id of the row, in hexadecimal digits: tells whether a row group may end behind it */
+  /** @param id of the record, by which row groups end; rows without one end them by size alone */
+  write(row: Readonly<Record<string, unknown>>, id?: string): Promise<void>
+  /** Bytes on disk so far, the open row group not included. */
+  bytes(): number
+  rows(): number
+  /** Writes the footer and syncs; the file keeps its temporary name until `publish`. */
+  finish(): Promise<{bytes: number; sha256: string; rows: number}>
+  publish(path: string): Promise<void>
+  /** Removes what was written. */
+  discard(): Promise<void>
+}
+
+const magic = Buffer.from('PAR1')
+
+/**
+ * Opens a file next to `path`. Pages end by content and are compressed at once, so that of the open row group its
+ * compressed bytes are held, and a page of each column. The bytes depend on the rows and options alone.
+ * @throws PipelineError `disk-full` or `output-unwritable`
+ */
+export async function createParquetFile(
+  path: string,
+  columns: FileColumns,
+  options: ParquetFileOptions,
+): Promise<ParquetFile> {
+  await zstdReady()
+  const guard = async <T>(action: () => Promise<T>): Promise<T> =>
+    action().catch((error: unknown) => {
+      throw asOutputError(error, path)
+    })
+  const file = await guard(() => openHashedFile(path))
+  const schema: SchemaElement[] = [
+    {name: 'schema', num_children: columns.length},
+    ...columns.flatMap(({name, type}) => parquetElements(name, type)),
+  ]
+  const encoder = encoderOf(options.codec)
+  const groups: FileMetaData['row_groups'] = []
+  const placed: PlacedChunk[] = []
+  const small = new Set(columns.filter(({pages}) => pages === 'small').map(({name}) => name))
+  let group = new RowGroup(schema, encoder, small)
+  let rows = 0
+  await guard(() => file.append(magic))
+
+  async function writeGroup(): Promise<void> {
+    if (group.rows === 0) return
+    const {chunks, metadata} = group.finish(file.bytes())
+    for (const {bytes} of chunks) await file.append(bytes)
+    groups.push(metadata)
+    placed.push(...chunks.map(({chunk, columnIndex, offsetIndex}) => ({chunk, columnIndex, offsetIndex})))
+    rows += group.rows
+    group = new RowGroup(schema, encoder, small)
+  }
+
+  return {
+    async write(row, id = '') {
+      group.add(row, storedBytes(row))
+      if (isFull(group, id, options)) await guard(writeGroup)
+    },
+    bytes: () => file.bytes(),
+    rows: () => rows + group.rows,
+    finish: () =>
+      guard(async () => {
+        await writeGroup()
+        await file.append(footer({schema, groups, placed, columns, rows, at: file.bytes(), codec: options.codec}))
+        return {bytes: file.bytes(), sha256: await file.end(), rows}
+      }),
+    publish: (final) => guard(() => file.publish(final)),
+    discard: () => file.discard(),
+  }
+}
+
+/** Of rows whose id allows it, one in so many ends a row group that is half full. */
+const groupEndsEvery = 64
+
+/** Ends that follow from the rows leave the groups behind an inserted row as they were. */
+function isFull({rows, bytes}: RowGroup, id: string, {rowGroupBytes, rowGroupRows}: ParquetFileOptions): boolean {
+  if (bytes >= rowGroupBytes || rows >= rowGroupRows) return true
+  const half = bytes >= rowGroupBytes / 2 || rows >= rowGroupRows / 2
+  return half && Number.parseInt(id.slice(0, 8), 16) % groupEndsEvery === 0
+}
+
+/** Readers that know only snappy know no dictionaries of the newer kind: parquetjs-lite refuses them. */
+function encoderOf(codec: Codec) {
+  return {
+    codec: codec === 'zstd' ? ('ZSTD' as const) : ('SNAPPY' as const),
+    compressors: {ZSTD: (input: Uint8Array) => compress(input, 3), SNAPPY: snappyCompress},
+    dictionary: codec === 'zstd',
+  }
+}
+
+interface Footer {
+  schema: SchemaElement[]
+  groups: FileMetaData['row_groups']
+  placed: readonly PlacedChunk[]
+  columns: FileColumns
+  rows: number
+  /** Where it begins in the file. */
+  at: number
+  codec: Codec
+}
+
+/** Page indexes, then the metadata. */
+function footer({schema, groups, placed, columns, rows, at, codec}: Footer): Uint8Array {
+  const writer = new ByteWriter()
+  writer.offset = at
+  for (const {chunk, columnIndex} of placed) {
+    chunk.column_index_offset = BigInt(writer.offset)
+    chunk.column_index_length = columnIndex.length
+    writer.appendBytes(columnIndex)
+  }
+  for (const {chunk, offsetIndex} of placed) {
+    chunk.offset_index_offset = BigInt(writer.offset)
+    chunk.offset_index_length = offsetIndex.length
+    writer.appendBytes(offsetIndex)
+  }
+  writeMetadata(writer, {
+    // parquetjs-lite refuses a newer one.
+    version: codec === 'snappy' ? 1 : 2,
+    created_by: 'ascend-cot',
+    schema,
+    num_rows: BigInt(rows),
+    row_groups: groups,
+    metadata_length: 0,
+    key_value_metadata: [
+      {key: 'huggingface', value: footerFeatures(columns)},
+      {key: 'content_defined_chunking', value: JSON.stringify(chunkSizes)},
+    ],
+  })
+  writer.appendBytes(magic)
+  return writer.getBytes()
+}
+
+/** A file under a temporary name, hashed while it is written. */
+interface HashedFile {
+  append(bytes: Uint8Array): Promise<void>
+  /** Appended so far. */
+  bytes(): number
+  /** Syncs and closes it. @returns the SHA-256 of all that was appended */
+  end(): Promise<string>
+  publish(path: string): Promise<void>
+  discard(): Promise<void>
+}
+
+async function openHashedFile(path: string): Promise<HashedFile> {
+  const temporary = temporaryBeside(path)
+  await mkdir(dirname(path), {recursive: true})
+  const handle = await open(temporary, 'wx')
+  const hash = createHash('sha256')
+  let written = 0
+  return {
+    async append(bytes) {
+      hash.update(bytes)
+      written += bytes.length
+      await handle.appendFile(bytes)
+    },
+    bytes: () => written,
+    async end() {
+      await handle.sync()
+      await handle.close()
+      return hash.digest('hex')
+    },
+    publish: (final) => rename(temporary, final),
+    async discard() {
+      await handle.close().catch(() => undefined)
+      await rm(temporary, {force: true})
+    },
+  }
+}
+
+/** What `datasets` reads back as the features of the file: key `huggingface`, as its own writer leaves it. */
+function footerFeatures(columns: FileColumns): string {
+  return JSON.stringify({info: {features: Object.fromEntries(columns.map(({name, type}) => [name, hubFeature(type)]))}})
+}

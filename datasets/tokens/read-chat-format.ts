@@ -1,0 +1,153 @@
+import {readdir, readFile, stat} from 'node:fs/promises'
+import {basename, dirname, join} from 'node:path'
+import {Tokenizer} from '@huggingface/tokenizers'
+import {z} from 'zod'
+import {isSystemError, PipelineError} from '../../engine/errors.ts'
+import {contentId} from '../../engine/ids.ts'
+import {lostIn, qwen3, type ChatFormat} from './chat-format.ts'
+import {completion} from './chat-turns.ts'
+import {templateFormat} from './template-format.ts'
+import {countInPieces} from './token-count.ts'
+
+/** What is read of `tokenizer.json`; the library reads the rest. */
+const TokenizerFile = z.looseObject({
+  model: z.looseObject({type: z.string().optional()}),
+  added_tokens: z.array(z.looseObject({content: z.string(), special: z.boolean().optional()})).default([]),
+})
+
+const NamedTemplate = z.looseObject({name: z.string(), template: z.string()})
+
+/** Of `tokenizer_config.json` or `chat_template.json`: a template, or several of which `default` is meant. */
+const TokenizerConfig = z.looseObject({
+  chat_template: z.union([z.string(), z.array(NamedTemplate), z.record(z.string(), z.string())]).nullish(),
+  bos_token: z.unknown().optional(),
+  eos_token: z.unknown().optional(),
+})
+
+/**
+ * The format of a model whose files lie in a folder: `tokenizer.json`, and beside it the chat template in
+ * `chat_template.jinja`, `chat_template.json` or `tokenizer_config.json`. Without a template, Qwen3's is taken.
+ * @param path the folder, or the `tokenizer.json` in it
+ * @param key who named it, in messages
+ * @throws PipelineError `config-invalid` naming the file and what is wrong with it
+ */
+export async function readChatFormat(path: string, key = 'export.tokenizer'): Promise<ChatFormat> {
+  return formatIn(path).catch((error: unknown) => {
+    if (!(error instanceof PipelineError)) throw error
+    const {code, message, fix, evidence} = error
+    throw new PipelineError(code, `${key}: ${message}`, {fix, evidence, scope: 'run'})
+  })
+}
+
+/**
+ * The chat template in the folder of a model; undefined where it has none. Where transformers looks first comes first.
+ * @throws PipelineError `config-invalid` where there are several and none of them is the default
+ */
+export async function readChatTemplate(folder: string): Promise<string | undefined> {
+  const own = await readText(join(folder, 'chat_template.jinja'))
+  if (own !== undefined) return own
+  const named: Record<string, string> = {}
+  for (const name of ['chat_template.json', 'tokenizer_config.json']) {
+    const file = join(folder, name)
+    const {chat_template: found} = parsed(file, (await readText(file)) ?? '{}', TokenizerConfig)
+    if (typeof found === 'string') return found
+    const entries = Array.isArray(found) ? found.map((one) => [one.name, one.template]) : Object.entries(found ?? {})
+    Object.assign(named, Object.fromEntries(entries))
+  }
+  const others = join(folder, 'additional_chat_templates')
+  for (const name of await readdir(others).catch(() => []))
+    if (name.endsWith('.jinja')) named[name.slice(0, -'.jinja'.length)] ??= (await readText(join(others, name))) ?? ''
+  const names = Object.keys(named).sort()
+  if (names.length === 0 || named['default'] !== undefined) return named['default']
+  throw unusable(folder, `its chat templates are called ${names.join(', ')}, and none of them default`, {
+    fix: `Copy the one that is meant to ${join(folder, 'chat_template.jinja')}.`,
+  })
+}
+
+async function formatIn(path: string): Promise<ChatFormat> {
+  const folder = (await isFolder(path)) ? path : dirname(path)
+  const file = folder === path ? join(folder, 'tokenizer.json') : path
+  const tokenizerText = await readText(file)
+  if (tokenizerText === undefined) throw unusable(file, 'it is not there')
+  const configText = await readText(join(folder, 'tokenizer_config.json'))
+  const tokenizer = parsed(file, tokenizerText, TokenizerFile)
+  const config = parsed(join(folder, 'tokenizer_config.json'), configText ?? '{}', TokenizerConfig)
+  const template = await readChatTemplate(folder)
+  const counter = guarded(file, () => new Tokenizer(tokenizer, config))
+  const count = (text: string) => counter.encode(text, {add_special_tokens: false}).ids.length
+  const marks = {bos_token: spelling(config.bos_token), eos_token: spelling(config.eos_token)}
+  const {render, renderHead} =
+    template === undefined
+      ? qwen3
+      : guarded(`the chat template in ${folder}`, () => templateFormat(template, marks), ofTemplate)
+  const format: ChatFormat = {
+    name: basename(folder),
+    fingerprint: contentId([tokenizerText, template ?? qwen3.fingerprint]),
+    render,
+    renderHead,
+    tokens: (prompt, reply) => countInPieces(render(prompt, reply), count),
+    vocabulary: {
+      tokenizer: basename(folder),
+      fingerprint: contentId([tokenizerText]),
+      count: (text) => countInPieces(text, count),
+    },
+    reserved: tokenizer.added_tokens.filter(({special}) => special).map(({content}) => content),
+  }
+  const [reasoning, answer] = ['One tile fits.', 'Copy one tile.']
+  const lost = lostIn(format, 'How many tiles?', completion(reasoning, answer), {reasoning, answer})
+  return {...format, dropsReasoning: lost === 'reasoning'}
+}
+
+const ofTemplate = 'Correct the template, or give the folder of a model whose template takes a question and a reply.'
+
+/** A token is written as its text, or as a description with its text. */
+function spelling(token: unknown): string {
+  if (typeof token === 'string') return token
+  return typeof token === 'object' && token !== null && 'content' in token ? String(token.content) : ''
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (isSystemError(error, 'ENOENT') || isSystemError(error, 'ENOTDIR')) return undefined
+    throw unusable(file, error instanceof Error ? error.message : String(error))
+  })
+  if (text?.startsWith('version https://git-lfs.github.com/spec/') === true) {
+    throw unusable(file, 'it is a Git LFS pointer, which stands for the file', {
+      fix: 'Run `git lfs pull` in the folder, or download the file itself.',
+    })
+  }
+  return text?.replace(/^\uFEFF/, '')
+}
+
+function parsed<T>(file: string, text: string, schema: z.ZodType<T>): T {
+  const value = guarded(file, () => JSON.parse(text) as unknown)
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw unusable(file, z.prettifyError(result.error).replaceAll('\n', ' '))
+}
+
+/** What a library says of a file that is not what it expects. */
+function guarded<T>(file: string, action: () => T, fix?: string): T {
+  try {
+    return action()
+  } catch (error) {
+    throw unusable(file, error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error), {fix})
+  }
+}
+
+const ofFolder = 'Give the folder of a Hugging Face model, with its tokenizer.json.'
+
+function unusable(file: string, why: string, {fix = ofFolder}: {fix?: string | undefined} = {}): PipelineError {
+  return new PipelineError('config-invalid', `${file} cannot be used: ${why}.`, {
+    fix,
+    scope: 'run',
+    evidence: {file},
+  })
+}

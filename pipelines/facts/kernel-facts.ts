@@ -1,0 +1,242 @@
+import {functionFlows, type FunctionFlow} from '../../cpp/statements.ts'
+import type {OperatorSource} from '../../datasets/schema/operator.ts'
+import {matrixApis, synchronisationApis, vectorApis} from '../../cpp/interfaces.ts'
+import {type BufferFact, bufferFacts} from './buffer-facts.ts'
+import type {Call, ClassSyntax, FileSyntax, FunctionSyntax} from '../../cpp/syntax.ts'
+import type {Scope} from '../../cpp/expressions.ts'
+import {type GlobalFact, globalFacts, type MoveFact, moveFacts} from './move-facts.ts'
+import {onChip} from './chip-text.ts'
+import {entryVariants, type Variant} from './entry-variants.ts'
+import {squeeze} from '../../cpp/nodes.ts'
+import {syntaxOf} from '../../cpp/read-syntax.ts'
+import {scopeOf} from '../../cpp/scope.ts'
+import {passingQueues} from './queue-facts.ts'
+import {type SplitFact, splitFacts} from './split-facts.ts'
+
+type Role = 'init' | 'process' | 'copy-in' | 'compute' | 'copy-out' | 'entry' | 'other'
+
+export interface Method {
+  role: Role
+  syntax: FunctionSyntax
+}
+
+export interface KernelFacts {
+  classes: ClassSyntax[]
+  methods: Method[]
+  entries: {name: string; parameters: string[]}[]
+  /** What the entries run, with the conditions that choose it. */
+  variants: Variant[]
+  buffers: BufferFact[]
+  /** Queues by which one function hands tiles to another. */
+  passingQueues: string[]
+  globals: GlobalFact[]
+  moves: MoveFact[]
+  vectorCalls: CallFact[]
+  /** Vector instructions and calls into the included files, in order: what happens to a tile. */
+  steps: StepFact[]
+  matrixCalls: string[]
+  synchronisation: CallFact[]
+  split: SplitFact[]
+  tilingFields: string[]
+  tilingKeys: string[]
+  /** Numeric constants by name, of the target and what it includes. */
+  constants: Map<string, number>
+  scope: Scope
+  atomics: string[]
+  /** Comments above the target's classes, without marks. */
+  comments: string[]
+  /** Functions step by step, in a file that leaves nothing to the vector and the cube unit; else empty. */
+  scalar: FunctionFlow[]
+}
+
+interface CallFact {
+  /** The function that calls, with its class or parameters where its name alone would not tell which. */
+  method: string
+  call: Call
+}
+
+interface StepFact extends CallFact {
+  /** The included file that defines what is called, '' for the file itself; undefined for an instruction. */
+  from: string | undefined
+}
+
+/** Facts of a kernel-side file: what it does by itself, seen with the declarations of the files that it includes. */
+export async function kernelFacts(given: OperatorSource): Promise<KernelFacts> {
+  const source = onChip(given)
+  const own = await syntaxOf(source.target.text)
+  const included: FileSyntax[] = []
+  for (const dependency of source.dependencies) included.push(await syntaxOf(dependency.text))
+  const all = [own, ...included]
+  const declarations = all.flatMap((file) => file.declarations)
+  const scope = scopeOf(declarations, own.classes, source.dtypes)
+  const buffers = bufferFacts(declarations, own, scope)
+  const globals = globalFacts(declarations, own.functions)
+  const moves = own.functions.flatMap((method) => moveFacts(method, globals))
+  const launched = new Set(definedEntries(source.target.text))
+  const isLaunched = ({owner, name}: FunctionSyntax) => owner === '' && launched.has(name)
+  const methods = own.functions.map(
+    (syntax): Method => ({syntax, role: isLaunched(syntax) ? 'entry' : roleOf(syntax, moves)}),
+  )
+  const calls = callFacts(own, all, givenComputations(source, included))
+  const works = calls.steps.length + calls.matrixCalls.length + moves.length > 0
+  const isScalar = !works && methods.every(({role}) => role !== 'process')
+  return {
+    classes: own.classes.filter(({name}) => own.functions.some(({owner}) => owner === name)),
+    methods,
+    entries: entriesOf(methods),
+    variants: await entryVariants(source.target.text, [...launched]),
+    buffers,
+    passingQueues: passingQueues(buffers, own.functions, source.dependencies.map(({text}) => text).join('\n')),
+    globals,
+    moves,
+    ...calls,
+    split: splitFacts(own.functions),
+    tilingFields: tilingFields(own.functions),
+    constants: new Map(scope.constants),
+    scope,
+    comments: [...new Set(own.classes.map(({comment}) => comment).filter(Boolean))],
+    scalar: isScalar ? await workingFunctions(source.target.text) : [],
+  }
+}
+
+/** Those with a body, but for entries: what an entry does is told by its class and its tiling keys. */
+async function workingFunctions(text: string): Promise<FunctionFlow[]> {
+  const flows = await functionFlows(text)
+  const entries = new Set(definedEntries(text))
+  return flows.filter(({isDeclared, name}) => !isDeclared && !entries.has(name))
+}
+
+function definedEntries(text: string): string[] {
+  return [...text.matchAll(/\b__global__\b[^;{}()]*?\bvoid\s+(\w+)/g)].map(([, name]) => name as string)
+}
+
+function entriesOf(methods: readonly Method[]): KernelFacts['entries'] {
+  return methods
+    .filter(({role}) => role === 'entry')
+    .map(({syntax: {name, parameters}}) => ({name, parameters: parameters.map((one) => one.name)}))
+}
+
+type CallFacts = Pick<
+  KernelFacts,
+  'vectorCalls' | 'steps' | 'matrixCalls' | 'synchronisation' | 'tilingKeys' | 'atomics'
+>
+
+/** What the calls of the target say; `given` are the functions of the included files that work on tiles. */
+function callFacts(own: FileSyntax, all: readonly FileSyntax[], given: ReadonlyMap<string, string>): CallFacts {
+  const label = labels(own.functions)
+  const calls = own.functions.flatMap((method) => method.calls.map((call) => ({method: label(method), call})))
+  const names = [...new Set(calls.map(({call}) => call.name))]
+  // A class may have a `Min` of its own; then a plain `Min` is that one.
+  const shadowed = new Set(all.flatMap((file) => file.functions.map(({name}) => name)))
+  const works = new Set(own.functions.filter((one) => one.calls.some((call) => isVector(call, shadowed))))
+  const helpers = new Set([...works].map(({name}) => name))
+  const working = new Set([...works].map(label))
+  const keys = calls.filter(({call}) => call.name === 'TILING_KEY_IS').flatMap(({call}) => call.args[0] ?? [])
+  return {
+    vectorCalls: calls.filter(({call}) => isVector(call, shadowed)),
+    steps: calls.flatMap(({method, call}): StepFact[] => {
+      if (isVector(call, shadowed)) return [{method, call, from: undefined}]
+      // Among instructions, a function of the same file is a step; what it does is told of it.
+      const isHelper = working.has(method) && helpers.has(call.name)
+      const from = isHelper ? '' : given.get(call.name)
+      return from === undefined || !isPlainCall(call) ? [] : [{method, call, from}]
+    }),
+    matrixCalls: names.filter((name) => matrixApis.has(name)),
+    synchronisation: calls.filter(({call}) => synchronisationApis.has(call.name)),
+    tilingKeys: [...new Set(keys)],
+    atomics: names.filter((name) => /^SetAtomic(?!None)/.test(name)),
+  }
+}
+
+/** Names functions apart: by name, else with their class, else with the types of their parameters. */
+function labels(functions: readonly FunctionSyntax[]): (one: FunctionSyntax) => string {
+  const withClass = ({owner, name}: FunctionSyntax) => (owner === '' ? name : `${squeeze(owner)}::${name}`)
+  const withTypes = (one: FunctionSyntax) => `${withClass(one)}(${one.parameters.map(({type}) => type).join(', ')})`
+  return (one) => {
+    const namesakes = functions.filter(({name}) => name === one.name)
+    if (namesakes.length === 1) return one.name
+    const isAlone = namesakes.filter((other) => withClass(other) === withClass(one)).length === 1
+    if (isAlone) return withClass(one)
+    // Templates may differ in their constraints alone.
+    const twins = namesakes.filter((other) => withTypes(other) === withTypes(one))
+    return twins.length === 1 ? withTypes(one) : `${withTypes(one)} /* ${twins.indexOf(one) + 1} */`
+  }
+}
+
+function isVector(call: Call, shadowed: ReadonlySet<string>): boolean {
+  const isShadowed = shadowed.has(call.name) && call.receiver === ''
+  return vectorApis.has(call.name) && isFree(call) && isOnTensors(call) && !isShadowed
+}
+
+/** An instruction gives nothing back; `Ceil(a, b)` and the like on two numbers are functions of the same name. */
+function isOnTensors({name, args, result}: Call): boolean {
+  return args.length >= (/^(?:Ceil|Floor|Round|Min|Max)$/.test(name) ? 3 : 2) && result === undefined
+}
+
+/** A call of a free function, of the class itself or of one that is named, on at least two arguments. */
+function isPlainCall({name, receiver, args}: Call): boolean {
+  const isNamed = receiver === '' || receiver === 'this' || /^[A-Z]\w*$/.test(receiver)
+  return isNamed && args.length >= 2 && !/^Init/.test(name)
+}
+
+/** Functions of the included files that work on tiles, by name. */
+function givenComputations(source: OperatorSource, included: readonly FileSyntax[]): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const [index, {functions}] of included.entries())
+    for (const one of functions.filter(isOnTiles)) found.set(one.name, source.dependencies[index]?.path ?? '')
+  return found
+}
+
+function isOnTiles({parameters, calls}: FunctionSyntax): boolean {
+  return (
+    parameters.some(({type}) => /\bLocalTensor\b/.test(type)) ||
+    calls.some((call) => vectorApis.has(call.name) && call.args.length >= 3)
+  )
+}
+
+function isFree({receiver}: Call): boolean {
+  return receiver === '' || receiver === 'AscendC'
+}
+
+/** By the method's name, else by what it copies and computes. */
+function roleOf(method: FunctionSyntax, moves: readonly MoveFact[]): Role {
+  const {name, calls} = method
+  if (isEntry(method)) return 'entry'
+  if (/^init(?!.*value)/i.test(name)) return 'init'
+  if (/^process$/i.test(name)) return 'process'
+  const directions = new Set(moves.filter((move) => move.method === name).map(({direction}) => direction))
+  const onlyMoves = (direction: MoveFact['direction']) => directions.size === 1 && directions.has(direction)
+  if (/^copy_?in|^(?:load|read)/i.test(name) || onlyMoves('in')) return 'copy-in'
+  if ((/^copy_?out|^(?:store|write)/i.test(name) && directions.size > 0) || onlyMoves('out')) return 'copy-out'
+  const isComputing = calls.some((call) => vectorApis.has(call.name) && isFree(call))
+  return /^compute|^calc/i.test(name) || isComputing ? 'compute' : 'other'
+}
+
+const addressTypes = /^(?:GM_ADDR|uint8_t|const uint8_t|half|float|int32_t)$/
+
+/** Entries are free functions whose parameters are all global addresses. */
+function isEntry({owner, parameters, returns}: FunctionSyntax): boolean {
+  return (
+    owner === '' &&
+    returns === 'void' &&
+    parameters.every(({type}) => addressTypes.test(type)) &&
+    parameters.filter(({type}) => type === 'GM_ADDR' || type === 'uint8_t').length > 1
+  )
+}
+
+function tilingFields(functions: readonly FunctionSyntax[]): string[] {
+  return [...new Set(functions.flatMap((one) => tilingHolders(one).flatMap((holder) => fieldsOf(holder, one.body))))]
+}
+
+/** Variables that hold the tiling: parameters of such a type, and what GET_TILING_DATA fills. */
+function tilingHolders({parameters, calls}: FunctionSyntax): string[] {
+  return [
+    ...parameters.filter(({type, name}) => /tiling/i.test(type) && name !== '').map(({name}) => name),
+    ...calls.filter(({name}) => name.startsWith('GET_TILING_DATA')).flatMap(({args}) => args[0] ?? []),
+  ]
+}
+
+function fieldsOf(holder: string, body: string): string[] {
+  const uses = body.matchAll(new RegExp(`\\b${holder}\\s*(?:\\.|->)\\s*(\\w+)(?!\\s*\\()`, 'g'))
+  return [...uses].map((match) => match[1]!)
+}
