@@ -92,6 +92,6 @@ test('what is compiled, copied and bundled follows the sources, and nothing is d
   rmSync(at('trainers/specs/a.yaml'))
   build()
   expect(start()).toBe('4 tokens\n')
-  expect(readFileSync(at('dist/datasets/card.md'), 'utf8')).toBe('# Another card\n')
+  expect(readFileSync(at('dist/datasets/card/card.md'), 'utf8')).toBe('# Another card\n')
   expect(built()).not.toContain('trainers/specs/a.yaml')
 })
