@@ -1,43 +1,45 @@
+import {z} from 'zod'
 import {withoutComments} from './code-pieces.ts'
-import {type DtypeName, dtypeOfConstant} from './types.ts'
-
-type ParameterKind = 'required' | 'optional' | 'dynamic'
+import {type DtypeName, dtypeNames, dtypeOfConstant} from './types.ts'
 
 /**
  * An input or output of an operator definition. `dtypes` is its column list: entry i belongs to the i-th supported
  * combination.
  */
-export interface OpParameter {
-  name: string
-  kind: ParameterKind
-  dtypes: DtypeName[]
+const OpParameter = z.strictObject({
+  name: z.string(),
+  kind: z.enum(['required', 'optional', 'dynamic']),
+  dtypes: z.array(z.enum(dtypeNames)),
   /**
    * How the definition gives the input's values to the host: `ValueDepend`, or as a scalar of the single-operator
    * interface.
    */
-  hostValue?: 'depends' | 'scalar' | 'scalar-list'
-}
+  hostValue: z.enum(['depends', 'scalar', 'scalar-list']).optional(),
+})
+export type OpParameter = z.infer<typeof OpParameter>
 
-interface OpAttribute {
-  name: string
-  required: boolean
+const OpAttribute = z.strictObject({
+  name: z.string(),
+  required: z.boolean(),
   /** `Int`, `Float`, `Bool`, `String`, `ListInt`, … as in the definition. */
-  type: string
+  type: z.string(),
   /** The default as it is written, '' when there is none. */
-  default: string
-}
+  default: z.string(),
+})
+type OpAttribute = z.infer<typeof OpAttribute>
 
 /** What a host file declares of one operator, in declaration order. */
-export interface OperatorDefinition {
-  operator: string
-  inputs: OpParameter[]
-  outputs: OpParameter[]
-  attributes: OpAttribute[]
+export const OperatorDefinition = z.strictObject({
+  operator: z.string(),
+  inputs: z.array(OpParameter),
+  outputs: z.array(OpParameter),
+  attributes: z.array(OpAttribute),
   /** Lower-case SoC names of AddConfig. */
-  socs: string[]
+  socs: z.array(z.string()),
   /** Some output's shape is known only to the kernel, which then gets one more argument. */
-  shapeFromKernel: boolean
-}
+  shapeFromKernel: z.boolean(),
+})
+export type OperatorDefinition = z.infer<typeof OperatorDefinition>
 
 /** The definitions of all `class X : public OpDef` in a host file; a definition that cannot be read is left out. */
 export function parseOperatorDefinitions(text: string): OperatorDefinition[] {
@@ -129,7 +131,7 @@ function parseParameter(name: string, calls: readonly Call[], source: string): O
   const hostValue = calls.flatMap((call) => hostValues[call.name] ?? [])[0]
   return {
     name,
-    kind: (kind ?? 'required') as ParameterKind,
+    kind: (kind ?? 'required') as OpParameter['kind'],
     dtypes: dtypesIn(types, source),
     ...(hostValue && {hostValue}),
   }

@@ -52,8 +52,8 @@ function parametersOf(declarator: Node): FunctionSyntax['parameters'] {
 
 /** Where in its function a node stands. */
 interface Where {
-  branches: readonly Branch[]
-  loops: readonly number[]
+  branches: Branch[]
+  loops: number[]
 }
 
 const loops = new Set(['for_statement', 'while_statement', 'do_statement', 'for_range_loop'])

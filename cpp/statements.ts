@@ -1,51 +1,8 @@
 import type {Node} from 'web-tree-sitter'
-import type {Branch} from './syntax.ts'
+import type {Branch, FunctionFlow, Statement} from './syntax.ts'
 import {childrenOf, commentAbove, declaredName, fieldText, itemsOf, lineOf, squeeze} from './nodes.ts'
 import {readCpp} from './parse.ts'
 import {armOf, functionDeclarator, splitName} from './read-function.ts'
-
-/** One simple statement of a function's body, with the way that leads to it. */
-export interface Statement {
-  kind: 'value' | 'call' | 'return'
-  /** What a value is given to, `*yShape` or `outShape`; '' without one. */
-  target: string
-  /** `=`, also of an initialisation, or `+=`, `-=` … */
-  operator: string
-  /** The value, the call or what is returned, on one line. */
-  text: string
-  /** The outermost call of the text. */
-  call: {name: string; receiver: string; args: string[]} | undefined
-  branches: readonly Branch[]
-  /** Headers of the loops around it, outermost first. */
-  loops: readonly string[]
-  /** For each loop, how many of the branches it stands in itself. */
-  depths: readonly number[]
-  line: number
-  /** The comment right above, without its marks. */
-  comment: string
-}
-
-interface FlowParameter {
-  /** As declared, with `const`, `*` and `&`. */
-  type: string
-  name: string
-}
-
-/** A function as it runs: its statements in the order in which they stand. */
-export interface FunctionFlow {
-  name: string
-  /** The class that it belongs to, '' for a free function. */
-  owner: string
-  parameters: FlowParameter[]
-  returns: string
-  isStatic: boolean
-  /** Template parameters as declared, with their defaults: `bool isReuseSource = false`. */
-  templates: string[]
-  /** Whether it only declares the function. */
-  isDeclared: boolean
-  comment: string
-  statements: Statement[]
-}
 
 /** Functions and declared prototypes of a file, in order. */
 export function functionFlows(text: string): Promise<FunctionFlow[]> {
@@ -119,7 +76,7 @@ function flowOf(node: Node, owner: string): FunctionFlow | undefined {
   }
 }
 
-function parameterOf(node: Node): FlowParameter[] {
+function parameterOf(node: Node): FunctionFlow['parameters'] {
   if (!node.type.endsWith('parameter_declaration')) return []
   const declarator = node.childForFieldName('declarator')
   if (!declarator) return []
@@ -131,9 +88,9 @@ function parameterOf(node: Node): FlowParameter[] {
 }
 
 interface Where {
-  branches: readonly Branch[]
-  loops: readonly string[]
-  depths: readonly number[]
+  branches: Branch[]
+  loops: string[]
+  depths: number[]
 }
 
 const loopTypes = new Set(['for_statement', 'while_statement', 'do_statement', 'for_range_loop'])

@@ -11,7 +11,7 @@ import {realExecutor, usesClang} from './helpers/real-executor.ts'
 
 // A case is a folder: stage.json says which stage and options, in.jsonl goes in, replies.jsonl are the teacher's
 // replies in order,
-// out.jsonl and dropped.jsonl are what must come out.
+// out.jsonl and dropped.jsonl are what must come out. Where `after` names a stage, what goes in goes through that first.
 const root = 'test/fixtures/stages'
 
 for (const stageName of folders(root)) {
@@ -23,25 +23,32 @@ for (const stageName of folders(root)) {
 }
 
 async function runCase(folder: string): Promise<void> {
-  const {file, options = {}} = JSON.parse(readFileSync(join(folder, 'stage.json'), 'utf8')) as {
+  const {
+    file,
+    options = {},
+    after,
+  } = JSON.parse(readFileSync(join(folder, 'stage.json'), 'utf8')) as {
     file: string
     options?: Record<string, unknown>
+    after?: string
   }
   const compiles = options['executor'] === 'twin'
   if (compiles) options['executor'] = await realExecutor()
-  const module = (await import(pathToFileURL(file).href)) as {default: (options: unknown) => Stage<unknown, unknown>}
   const replies = existsSync(join(folder, 'replies.jsonl'))
     ? (lines(join(folder, 'replies.jsonl')) as Partial<ChatReply>[])
     : undefined
   const model = replies && replayModel(replies)
-  const {outputs, dropped} = await runStage(
-    module.default(options),
-    lines(join(folder, 'in.jsonl')),
-    model ? {llm: model} : {},
-  )
+  const given = lines(join(folder, 'in.jsonl'))
+  const items = after === undefined ? given : (await runStage(await stageOf(after), given)).outputs
+  const {outputs, dropped} = await runStage(await stageOf(file, options), items, model ? {llm: model} : {})
   if (model && replies) expect(model.requests.length, 'every recorded reply is asked for').toBe(replies.length)
   golden(join(folder, 'out.jsonl'), asLines(outputs.map(withoutFingerprints)))
   golden(join(folder, 'dropped.jsonl'), asLines(compiles && !usesClang ? dropped.map(asClangSaysIt) : dropped))
+}
+
+async function stageOf(file: string, options: unknown = {}): Promise<Stage<unknown, unknown>> {
+  const module = (await import(pathToFileURL(file).href)) as {default: (options: unknown) => Stage<unknown, unknown>}
+  return module.default(options)
 }
 
 /** g++ adds the types to a name in quotes: 'Add(LocalTensor<float>&)' for 'Add'. */

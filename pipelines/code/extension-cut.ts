@@ -1,11 +1,11 @@
+import type {ApiFacts, DefinitionFacts, Described, DtypeList} from '../../datasets/schema/code-facts.ts'
 import {withoutComments} from '../../cpp/code-pieces.ts'
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
-import {type ApiFacts, apiFacts, type DtypeList} from '../facts/api-facts.ts'
+import {apiFacts} from '../facts/api-facts.ts'
 import {type Check, checkOf} from '../facts/checks.ts'
 import {onChip} from '../facts/chip-text.ts'
 import {definitionSyntax} from '../facts/definition-chains.ts'
-import {columnTensors, type DefinitionFacts, definitionFacts} from '../facts/definition-facts.ts'
-import type {Described} from '../facts/describe.ts'
+import {columnTensors, definitionFacts} from '../facts/definition-facts.ts'
 import {type DtypeRoute, dtypeRoute} from '../facts/dtype-route.ts'
 import {childrenOf, fieldText, squeeze} from '../../cpp/nodes.ts'
 import {readCpp} from '../../cpp/parse.ts'
@@ -216,5 +216,5 @@ async function checkCut(source: OperatorSource, {functions, statuses}: ApiFacts)
   const text = without(target.text, [{start: place.index, end: place.index + place[0].length}])
   const left = await apiFacts({...source, target: {...target, text}})
   if (left.functions.length !== functions.length) return undefined
-  return {kind: 'check', text, check: chosen.check, method: chosen.method, status: statuses.get(chosen.method)}
+  return {kind: 'check', text, check: chosen.check, method: chosen.method, status: new Map(statuses).get(chosen.method)}
 }

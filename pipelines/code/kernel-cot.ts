@@ -1,4 +1,4 @@
-import {CheckedOperatorSource} from '../../datasets/schema/operator.ts'
+import {DescribedSource} from '../../datasets/schema/code-facts.ts'
 import {CotSample, type Teacher} from '../../datasets/schema/sample.ts'
 import type {ChatReply, LanguageModel} from '../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../engine/prompt.ts'
@@ -6,7 +6,6 @@ import {randomFrom, type Random} from '../../engine/random.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {disagreements} from '../facts/agreement.ts'
 import {factSheet} from '../facts/fact-sheet.ts'
-import {describe, isEmpty} from '../facts/describe.ts'
 import {fence, givenCode} from './given-code.ts'
 import {extensionCut} from './extension-cut.ts'
 import {extension} from './offline/extension.ts'
@@ -15,7 +14,6 @@ import {voice, type Language, type Voice} from '../../datasets/voice.ts'
 import {reasoningOf, requestOf, type Told, writtenPurpose} from './offline/tell.ts'
 import {parseTagged} from './kernel-reply.ts'
 import type {ObservedRun} from './observed-run.ts'
-import {isTooDeep} from '../../cpp/parse.ts'
 
 const requestPrompt = loadPrompt(new URL('kernel-cot-request.md', import.meta.url))
 const reasoningPrompt = loadPrompt(new URL('kernel-cot-reasoning.md', import.meta.url))
@@ -25,7 +23,7 @@ interface KernelCotOptions {
    * What a run of the program was observed to do, for programs with a case that is known to run: the case enters the
    * request, what was observed the reasoning.
    */
-  trace?: (source: CheckedOperatorSource, signal: AbortSignal) => Promise<ObservedRun | undefined>
+  trace?: (source: DescribedSource, signal: AbortSignal) => Promise<ObservedRun | undefined>
   /** Sources in progress at once when a model is asked. Default 16. */
   concurrency?: number
 }
@@ -36,42 +34,30 @@ const name = 'kernel-cot'
  * A compiled source becomes request, reasoning and code (paper §4.1.2, tables 9 and 13): by a model in two requests,
  * the request from the code and the reasoning for the pair; without a model from facts of static analysis. Both
  * languages are written, one a record.
- * Drops: `nothing-to-tell` (no function, tensor or registration could be read), `nested-too-deeply`, `reply-empty`,
- * `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`, and `code-disagreement` with what contradicts the code.
+ * Drops: `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`, and `code-disagreement` with what
+ * contradicts the code.
  */
-export default function kernelCot({
-  trace,
-  concurrency = 16,
-}: KernelCotOptions = {}): Stage<CheckedOperatorSource, CotSample> {
+export default function kernelCot({trace, concurrency = 16}: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
     version: 11,
     options: {request: requestPrompt, reasoning: reasoningPrompt, traced: trace !== undefined},
     teacher: 'kernel',
     requestsPerRecord: 2,
-    input: CheckedOperatorSource,
+    input: DescribedSource,
     output: CotSample,
-    run: each(
-      (source, context) =>
-        samplesOf(source, trace, context).catch((error: unknown) => {
-          if (isTooDeep(error)) return context.drop(source, 'nested-too-deeply', `${source.role} ${source.target.path}`)
-          throw error
-        }),
-      {concurrency},
-    ),
+    run: each((source, context) => samplesOf(source, trace, context), {concurrency}),
   }
 }
 
 async function samplesOf(
-  source: CheckedOperatorSource,
+  source: DescribedSource,
   trace: KernelCotOptions['trace'],
   context: Context,
 ): Promise<readonly CotSample[]> {
-  const described = await describe(source)
-  if (isEmpty(described)) return context.drop(source, 'nothing-to-tell', `${source.role} ${source.target.path}`)
   const told: Told = {
     source,
-    described,
+    described: source.described,
     observed: await trace?.(source, context.signal),
   }
   const random = randomFrom(context.seed, name, source.origin.repository, source.origin.path)
@@ -92,7 +78,7 @@ function inOther({language}: Voice, random: Random): Voice {
 }
 
 interface Material {
-  source: CheckedOperatorSource
+  source: DescribedSource
   told: Told
   voice: Voice
 }
@@ -156,7 +142,7 @@ async function checked(
   const text = [source.target, ...source.dependencies].map((file) => file.text).join('\n')
   const faults = disagreements(reasoning, {
     text: `${text}\n${source.tiling}\n${source.operator} ${Object.keys(source.dtypes).join(' ')}`,
-    constants: told.described.facts.constants,
+    constants: new Map(told.described.facts.constants),
   })
   if (faults.length > 0)
     return context.drop(

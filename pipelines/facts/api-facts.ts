@@ -1,64 +1,12 @@
+import type {ApiFacts, ApiStep, DtypeList} from '../../datasets/schema/code-facts.ts'
 import {withoutComments} from '../../cpp/code-pieces.ts'
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
 import {checkOf, type Check} from './checks.ts'
 import {squeeze} from '../../cpp/nodes.ts'
 import {syntaxOf} from '../../cpp/read-syntax.ts'
 import {scopeOf} from '../../cpp/scope.ts'
-import {type FunctionFlow, functionFlows, type Statement} from '../../cpp/statements.ts'
-
-/** A list of dtypes that a check looks a tensor's type up in. */
-export interface DtypeList {
-  name: string
-  dtypes: string[]
-  /** Functions that use it. */
-  users: string[]
-}
-
-type StepKind =
-  | 'executor'
-  | 'check'
-  | 'contiguous'
-  | 'shape'
-  | 'type'
-  | 'tensor'
-  | 'refusal'
-  | 'cast'
-  | 'compute'
-  | 'part'
-  | 'view-copy'
-  | 'empty'
-  | 'workspace'
-  | 'release'
-
-/** One thing that the planning function does, in the words of the code. */
-export interface ApiStep {
-  kind: StepKind
-  text: string
-  statement: Statement
-  /** Whether the function returns in the same branch. */
-  ends: boolean
-}
-
-export interface ApiFacts {
-  functions: FunctionFlow[]
-  /** Only declared here. */
-  prototypes: FunctionFlow[]
-  /** Functions that plan a call (`aclnn…GetWorkspaceSize`) and those that run it. */
-  plans: FunctionFlow[]
-  runs: FunctionFlow[]
-  /** `l0op::Abs`, what plans are made of: by name, in order of their first call. */
-  computations: string[]
-  lists: DtypeList[]
-  /** Steps of each planning function. */
-  steps: Map<string, ApiStep[]>
-  /** Status that the caller gets where a checking function says no: `CheckNotNull` → `ACLNN_ERR_PARAM_NULLPTR`. */
-  statuses: Map<string, string>
-  /** `OP_TYPE_REGISTER(Abs)`. */
-  registered: string[]
-  /** Calls that put work on a queue: which unit, and the call as written. */
-  launches: {method: string; unit: 'AI Core' | 'AI CPU'; text: string}[]
-  constants: Map<string, number>
-}
+import type {FunctionFlow, Statement} from '../../cpp/syntax.ts'
+import {functionFlows} from '../../cpp/statements.ts'
 
 /** Facts of a file of an operator's C interface. */
 export async function apiFacts(source: OperatorSource): Promise<ApiFacts> {
@@ -67,25 +15,37 @@ export async function apiFacts(source: OperatorSource): Promise<ApiFacts> {
   const functions = flows.filter(({isDeclared}) => !isDeclared)
   const own = await syntaxOf(source.target.text)
   const statements = functions.flatMap((one) => one.statements)
-  const plans = functions.filter(({name}) => /^aclnn\w*GetWorkspaceSize$/.test(name))
   const defined = new Set(functions.map(({name}) => name))
   return {
     functions,
     prototypes: flows.filter(
       ({isDeclared, name, parameters}) => isDeclared && parameters.length > 0 && !/^[A-Z_\d]+$/.test(name),
     ),
-    plans,
-    runs: functions.filter(
-      ({name, parameters}) => /^aclnn/.test(name) && parameters.some(({type}) => /aclrtStream/.test(type)),
-    ),
     computations: computationsIn(text),
     lists: dtypeLists(text, functions),
-    steps: new Map(plans.map((plan) => [plan.name, stepsOf(plan, defined)])),
+    steps: plansOf({functions}).map((plan) => [plan.name, planSteps(plan, defined)]),
     statuses: statusesOf(statements),
     registered: [...text.matchAll(/\bOP_TYPE_REGISTER\s*\(\s*(\w+)\s*\)/g)].map(([, name]) => name!),
     launches: functions.flatMap(launchesOf),
-    constants: new Map(scopeOf(own.declarations, own.classes, source.dtypes).constants),
+    constants: [...scopeOf(own.declarations, own.classes, source.dtypes).constants],
   }
+}
+
+/** Functions that plan a call (`aclnn…GetWorkspaceSize`). */
+export function plansOf({functions}: Pick<ApiFacts, 'functions'>): FunctionFlow[] {
+  return functions.filter(({name}) => /^aclnn\w*GetWorkspaceSize$/.test(name))
+}
+
+/** Functions that run a planned call. */
+export function runsOf({functions}: Pick<ApiFacts, 'functions'>): FunctionFlow[] {
+  return functions.filter(
+    ({name, parameters}) => /^aclnn/.test(name) && parameters.some(({type}) => /aclrtStream/.test(type)),
+  )
+}
+
+/** What a planning function does, step by step. */
+export function stepsOf(plan: FunctionFlow, {steps}: Pick<ApiFacts, 'steps'>): ApiStep[] {
+  return new Map(steps).get(plan.name) ?? []
 }
 
 const service = /^(?:Contiguous|Cast|ViewCopy|Reshape|Squeeze\w*|Unsqueeze\w*|ReFormat|TransData\w*)$/
@@ -110,7 +70,7 @@ function mentions({statements}: FunctionFlow, name: string): boolean {
   return statements.some(({text, branches}) => word.test(text) || branches.some(({condition}) => word.test(condition)))
 }
 
-function stepsOf({statements}: FunctionFlow, defined: ReadonlySet<string>): ApiStep[] {
+function planSteps({statements}: FunctionFlow, defined: ReadonlySet<string>): ApiStep[] {
   return statements.flatMap((statement) => {
     const kind = stepKind(statement) ?? ownStep(statement, defined)
     const text = stepText(statement)
@@ -125,7 +85,7 @@ function returnsIn(statements: readonly Statement[], {branches}: Statement): boo
   return statements.some((one) => one.kind === 'return' && JSON.stringify(one.branches) === place)
 }
 
-function stepKind(statement: Statement): StepKind | undefined {
+function stepKind(statement: Statement): ApiStep['kind'] | undefined {
   const {target, text, call, branches, kind} = statement
   if (/\bCREATE_EXECUTOR\s*\(/.test(text)) return 'executor'
   if (/^\*\s*\w*[wW]orkspaceSize$/.test(target)) {
@@ -151,7 +111,7 @@ function stepText({target, operator, text, call}: Statement): string {
 }
 
 /** Calls of functions of the same file: those that get the executor work on it, bare ones in a check decide. */
-function ownStep({kind, call, text}: Statement, defined: ReadonlySet<string>): StepKind | undefined {
+function ownStep({kind, call, text}: Statement, defined: ReadonlySet<string>): ApiStep['kind'] | undefined {
   const [, name = '', inside = '', rest = ''] = /^(?:\w+::)*(\w+)\((.*)\)(.*)$/.exec(asked(call) ?? text) ?? []
   if (!defined.has(name) || kind === 'return') return undefined
   if (/\b\w*[eE]xecutor(?:\.get\(\))?(?:,|$)/.test(inside)) return 'part'
@@ -171,7 +131,7 @@ function statusesOf(statements: readonly Statement[]): ApiFacts['statuses'] {
     if (name !== undefined && check && /^ACLNN_\w+$/.test(check.result) && !statuses.has(name))
       statuses.set(name, check.result)
   }
-  return statuses
+  return [...statuses]
 }
 
 function launchesOf({name: method, statements}: FunctionFlow): ApiFacts['launches'] {

@@ -1,25 +1,7 @@
+import type {BufferFact} from '../../datasets/schema/code-facts.ts'
 import type {Declaration, FileSyntax, FunctionSyntax} from '../../cpp/syntax.ts'
 import {evaluate, type Scope} from '../../cpp/expressions.ts'
 import {variableOf} from './variable.ts'
-
-/**
- * Memory of the unified buffer (or L1, L0 …) that a kernel asks the pipe for. Sizes are expressions as they are
- * written.
- */
-export interface BufferFact {
-  name: string
-  kind: 'queue' | 'buffer'
-  /** `VECIN`, `VECOUT`, `VECCALC`, `A1` … */
-  position: string
-  /** Memory blocks; `1` for a TBuf. */
-  count: string
-  /** Bytes of one block; '' when no InitBuffer call names it here. */
-  bytes: string
-  /** Whether it is set up in one way and in any case: not in a branch, nor in two functions that differ. */
-  certain: boolean
-  /** The class whose function sets it up, or that declares it. */
-  owner: string
-}
 
 /** Buffers of the target's classes, and those of base classes that it initialises itself. */
 export function bufferFacts(

@@ -1,4 +1,4 @@
-import type {Statement} from '../../cpp/statements.ts'
+import type {Statement} from '../../cpp/syntax.ts'
 
 /**
  * What a checking macro of the operator libraries asks for. `subjects` are the expressions that it names, in the order

@@ -1,5 +1,5 @@
+import type {KernelFacts} from '../../datasets/schema/code-facts.ts'
 import type {FunctionSyntax} from '../../cpp/syntax.ts'
-import type {KernelFacts} from './kernel-facts.ts'
 
 /**
  * Statements that multiply the index of a core to a place in the whole, each once; only those that hold for all cores:

@@ -1,49 +1,7 @@
+import type {ChipConfig, DefinedAttribute, DefinedTensor, DefinitionFacts} from '../../datasets/schema/code-facts.ts'
 import {withoutComments} from '../../cpp/code-pieces.ts'
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
 import {type Chain, type DefinitionSyntax, definitionSyntax} from './definition-chains.ts'
-
-export interface DefinedTensor {
-  name: string
-  direction: 'input' | 'output'
-  kind: 'required' | 'optional' | 'dynamic'
-  /** `DT_FLOAT16` …, one per column; empty where they cannot be read. */
-  dtypes: string[]
-  /** `FORMAT_ND` …, one per column. */
-  formats: string[]
-  /** Whether the types are columns of one table, or a list of which every entry goes with every other. */
-  isColumn: boolean
-  /** The other calls as they are written: `ValueDepend(OPTIONAL)`, `AutoContiguous()`. */
-  properties: string[]
-}
-
-interface DefinedAttribute {
-  name: string
-  isRequired: boolean
-  type: string
-  default: string
-}
-
-/** What one chip is given: `AddConfig("ascend910b", config)`. */
-interface ChipConfig {
-  chip: string
-  /** Calls on its configuration object as they are written; empty for the default. */
-  flags: string[]
-  /** Tensors that the configuration describes anew. */
-  tensors: DefinedTensor[]
-}
-
-export interface DefinitionFacts {
-  operator: string
-  tensors: DefinedTensor[]
-  attributes: DefinedAttribute[]
-  /** Combinations of dtypes, one entry per column tensor. Empty where the lists are not of one length. */
-  columns: string[][]
-  chips: ChipConfig[]
-  /** Other calls on the operator itself: `SetInferShape(InferShape)`. */
-  others: string[]
-  registration: string
-  constants: Map<string, number>
-}
 
 /** Facts of a file that defines one operator; of several in one file the first. */
 export async function definitionFacts({target, operator}: OperatorSource): Promise<DefinitionFacts> {
@@ -59,7 +17,7 @@ export async function definitionFacts({target, operator}: OperatorSource): Promi
     chips: chipsOf(syntax, defined),
     others: otherCalls(own(syntax, defined)),
     registration: /\bOP_ADD\s*\(\s*\w+\s*\)/.exec(text)?.[0] ?? '',
-    constants: new Map(),
+    constants: [],
   }
 }
 

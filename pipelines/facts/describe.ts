@@ -1,19 +1,11 @@
+import type {Described, LibraryFacts} from '../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
-import {type ApiFacts, apiFacts} from './api-facts.ts'
-import {type DefinitionFacts, definitionFacts} from './definition-facts.ts'
-import {type HostFacts, hostFacts} from './host-facts.ts'
-import {type InferenceFacts, inferenceFacts} from './inference-facts.ts'
-import {type KernelFacts, kernelFacts} from './kernel-facts.ts'
-import {type LibraryFacts, libraryFacts} from './library-facts.ts'
-
-/** What static analysis found in a file, by what the file is for. */
-export type Described =
-  | {role: 'kernel'; facts: KernelFacts}
-  | {role: 'tiling'; facts: HostFacts}
-  | {role: 'definition'; facts: DefinitionFacts}
-  | {role: 'infer-shape'; facts: InferenceFacts}
-  | {role: 'api'; facts: ApiFacts}
-  | {role: 'library'; facts: LibraryFacts}
+import {apiFacts} from './api-facts.ts'
+import {definitionFacts} from './definition-facts.ts'
+import {hostFacts} from './host-facts.ts'
+import {inferenceFacts} from './inference-facts.ts'
+import {kernelFacts} from './kernel-facts.ts'
+import {libraryFacts} from './library-facts.ts'
 
 /** Reads a file as what it is for. */
 export async function describe(source: OperatorSource): Promise<Described> {

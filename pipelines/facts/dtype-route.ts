@@ -1,4 +1,4 @@
-import type {ApiFacts, DtypeList} from './api-facts.ts'
+import type {ApiFacts, DtypeList} from '../../datasets/schema/code-facts.ts'
 import {checkOf} from './checks.ts'
 import type {Branch} from '../../cpp/syntax.ts'
 
@@ -29,9 +29,9 @@ export function dtypeRoute({functions, statuses, steps}: ApiFacts, {name}: Dtype
       const [tensor = '', list = ''] = check?.kind === 'dtype-in' ? check.subjects : []
       return tensor !== '' && isList(list) ? [tensor] : []
     })
-    return tensors.length > 0 ? [{method, tensors: [...new Set(tensors)], status: statuses.get(method)}] : []
+    return tensors.length > 0 ? [{method, tensors: [...new Set(tensors)], status: new Map(statuses).get(method)}] : []
   })
-  const later = [...steps].map(([plan, all]) => ({
+  const later = steps.map(([plan, all]) => ({
     plan,
     texts: all.filter(({kind}) => kind === 'cast' || kind === 'compute').map(({text}) => text),
   }))

@@ -1,14 +1,9 @@
+import type {Variant} from '../../datasets/schema/code-facts.ts'
 import type {Node} from 'web-tree-sitter'
 import type {Branch} from '../../cpp/syntax.ts'
 import {childrenOf, fieldText, squeeze} from '../../cpp/nodes.ts'
 import {readCpp} from '../../cpp/parse.ts'
 import {armOf, functionDeclarator, splitName} from '../../cpp/read-function.ts'
-
-/** What an entry runs in one of its branches: the class of an object that it makes, a macro, or else a template. */
-export interface Variant {
-  text: string
-  branches: readonly Branch[]
-}
 
 /** Objects of classes that do the work; pipes, queues and tensors are what they work with. */
 const tools =
@@ -33,7 +28,7 @@ export function entryVariants(text: string, entries: readonly string[]): Promise
   })
 }
 
-function variantsIn(node: Node, branches: readonly Branch[], textOf: (node: Node) => string | undefined): Variant[] {
+function variantsIn(node: Node, branches: Branch[], textOf: (node: Node) => string | undefined): Variant[] {
   return childrenOf(node).flatMap((child) => {
     const arm = armOf(child, node)
     const here = arm === undefined ? branches : [...branches, arm]

@@ -1,12 +1,10 @@
+import type {Described, HostFacts, KernelFacts} from '../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
 import {formulas} from './formula.ts'
 import {roleLines} from './role-lines.ts'
-import type {Described} from './describe.ts'
-import type {KernelFacts} from './kernel-facts.ts'
-import type {HostFacts} from './host-facts.ts'
 import {isSize} from './host-sizes.ts'
 import {type MemoryPlan, memoryPlans, ubBytes} from './memory-plan.ts'
-import type {Statement} from '../../cpp/statements.ts'
+import type {Statement} from '../../cpp/syntax.ts'
 
 /** Facts as short lines for a prompt: names, numbers and expressions, no sentences that a model would copy. */
 export function factSheet(source: OperatorSource, described: Described): string {

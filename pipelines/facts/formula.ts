@@ -1,5 +1,5 @@
+import type {KernelFacts} from '../../datasets/schema/code-facts.ts'
 import {knownNames, vectorApis} from '../../cpp/interfaces.ts'
-import type {KernelFacts} from './kernel-facts.ts'
 import {variableOf} from './variable.ts'
 
 /** What one output queue carries, as a formula over the inputs that were copied in: `z = x + y`. */

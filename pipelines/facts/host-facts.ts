@@ -1,58 +1,17 @@
+import type {HostFacts, Launch, Structure} from '../../datasets/schema/code-facts.ts'
 import {withoutComments} from '../../cpp/code-pieces.ts'
-import {parseOperatorDefinitions, type OperatorDefinition} from '../../cpp/op-def.ts'
+import {parseOperatorDefinitions} from '../../cpp/op-def.ts'
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
 import {checkOf} from './checks.ts'
 import {onChip} from './chip-text.ts'
-import type {Call, FileSyntax, FunctionSyntax} from '../../cpp/syntax.ts'
+import type {Call, FileSyntax, FunctionSyntax, FunctionFlow, Statement} from '../../cpp/syntax.ts'
 import {evaluate, type Scope} from '../../cpp/expressions.ts'
-import {type KnownSize, knownSizes} from './host-sizes.ts'
-import {type InputReads, inputReads} from './input-reads.ts'
+import {knownSizes} from './host-sizes.ts'
+import {inputReads} from './input-reads.ts'
 import {reportedUbBytes} from './memory-plan.ts'
 import {syntaxOf} from '../../cpp/read-syntax.ts'
 import {scopeOf} from '../../cpp/scope.ts'
-import {type FunctionFlow, functionFlows, type Statement} from '../../cpp/statements.ts'
-
-export interface HostFacts {
-  definitions: OperatorDefinition[]
-  /** Structures that carry the tiling: those that the target fills, or else those that it declares. */
-  structures: Structure[]
-  /** Values given to tiling fields, in order. */
-  sets: {field: string; operator: string; value: string; method: string}[]
-  /** Calls of SetBlockDim, SetTilingKey and what gives the workspace its size. */
-  launch: Launch
-  /** What the calls of SetBlockDim and SetTilingKey are given, each once. */
-  blockDim: string[]
-  tilingKeys: string[]
-  /** Memories and numbers that the platform is asked for. */
-  platform: ('ub' | 'l1' | 'l0' | 'cores' | 'library-workspace')[]
-  inputs: InputReads
-  /** With the variable that takes the value, '' without one. */
-  attributes: {name: string; index: number; type: string}[]
-  /** Functions with a body, statement by statement. */
-  flows: FunctionFlow[]
-  /** What the unified buffer of Atlas A2 makes of sizes that depend on nothing else. */
-  known: KnownSize[]
-  /** Conditions on which tiling is refused, with the branches around them. */
-  refusals: {condition: string; branches: Statement['branches']}[]
-  constants: Map<string, number>
-  functions: FunctionSyntax[]
-  /** Registered tiling or inference functions, e.g. `IMPL_OP_OPTILING(IsInf)`. */
-  registrations: string[]
-  /** Which operator, or which tiling key of it, gets which structure. */
-  bindings: {operator: string; structure: string}[]
-}
-
-interface Structure {
-  name: string
-  fields: {type: string; name: string}[]
-}
-
-interface Launch {
-  cores: Statement[]
-  workspace: Statement[]
-  /** Where the key gets its value: assignments of the variable that is set, else the calls that set it. */
-  keys: Statement[]
-}
+import {functionFlows} from '../../cpp/statements.ts'
 
 /** Facts of a host-side file, seen with the declarations of the files that it includes. */
 export async function hostFacts(given: OperatorSource): Promise<HostFacts> {
@@ -83,7 +42,7 @@ export async function hostFacts(given: OperatorSource): Promise<HostFacts> {
     flows,
     known: knownSizes(flows, bufferSizes(calls), reportedUbBytes, scope),
     refusals: flows.flatMap(refusalsOf).filter(uniqueRefusal()),
-    constants: new Map(scope.constants),
+    constants: [...scope.constants],
     functions: own.functions,
     registrations: [...text.matchAll(/\b(IMPL_OP_OPTILING|IMPL_OP_INFERSHAPE|IMPL_OP)\s*\(\s*(\w+)\s*\)/g)].map(
       ([, macro, name]) => `${macro}(${name})`,

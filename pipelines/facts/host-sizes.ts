@@ -1,5 +1,6 @@
+import type {KnownSize} from '../../datasets/schema/code-facts.ts'
 import {evaluate, type Scope} from '../../cpp/expressions.ts'
-import type {FunctionFlow, Statement} from '../../cpp/statements.ts'
+import type {FunctionFlow, Statement} from '../../cpp/syntax.ts'
 
 const arithmetic =
   /\s(?:[-+*/%]|<<|>>)\s|\b(?:min|max|Ceil\w*|Align\w*|Floor\w*|RoundUp|Round\w*|Div\w*)\s*(?:<[^<>]*>)?\(/
@@ -17,12 +18,6 @@ export function isSize({kind, target, operator, text}: Statement): boolean {
   if (chosenNumber.test(text)) return !/dtype|shape/i.test(target)
   if (choice.test(text)) return !chosenOtherwise.test(text) && !/dtype|shape/i.test(target)
   return arithmetic.test(text) && !truth.test(text)
-}
-
-/** Statements that give numbers of the platform and constants alone, with what they give. */
-export interface KnownSize {
-  statement: Statement
-  value: number
 }
 
 /**

@@ -1,38 +1,13 @@
+import type {InferenceFacts} from '../../datasets/schema/code-facts.ts'
 import {withoutComments} from '../../cpp/code-pieces.ts'
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
 import {checkOf} from './checks.ts'
-import type {Call} from '../../cpp/syntax.ts'
-import {type InferredShape, inferredShapes} from './inferred-shapes.ts'
+import type {Call, FunctionFlow, Statement} from '../../cpp/syntax.ts'
+import {inferredShapes} from './inferred-shapes.ts'
 import {squeeze} from '../../cpp/nodes.ts'
 import {syntaxOf} from '../../cpp/read-syntax.ts'
 import {scopeOf} from '../../cpp/scope.ts'
-import {type FunctionFlow, functionFlows, type Statement} from '../../cpp/statements.ts'
-
-export interface InferenceFacts {
-  functions: FunctionFlow[]
-  /** `IMPL_OP_INFERSHAPE(Abs)` and the calls after it: `InferShape(F)`. */
-  registrations: {macro: string; calls: {name: string; args: string}[]}[]
-  /** What is asked of the context, as written: `GetInputShape(0)`. */
-  reads: {inputs: string[]; values: string[]; attributes: string[]}
-  /** The same with named indices worked out: which input's shape, type or values, which attribute. */
-  asked: {what: 'shape' | 'type' | 'values' | 'attribute'; index: string}[]
-  /** The rule of each output that has one. */
-  shapes: InferredShape[]
-  /** Statements that give an output its shape, with their function. */
-  writes: {method: string; text: string}[]
-  /** Statements that give an output its type; `fixed` where it is the same in any case. */
-  types: {method: string; text: string; fixed: {output: string; dtype: string} | undefined}[]
-  /** Rules of the shared library that are called: `InferShape4Elewise`. */
-  rules: string[]
-  handlesUnknownRank: boolean
-  handlesUnknownDims: boolean
-  /** A statement that makes a negative axis count from the front. */
-  axes: string[]
-  /** Conditions on which inference fails. */
-  refusals: string[]
-  nulls: string[]
-  constants: Map<string, number>
-}
+import {functionFlows} from '../../cpp/statements.ts'
 
 /** Facts of a file that infers shapes and types of an operator's outputs. */
 export async function inferenceFacts(source: OperatorSource): Promise<InferenceFacts> {
@@ -71,7 +46,7 @@ export async function inferenceFacts(source: OperatorSource): Promise<InferenceF
     ),
     refusals: refusalsOf(statements),
     nulls: unique(statements.flatMap((one) => nullOf(one))),
-    constants,
+    constants: [...constants],
   }
 }
 

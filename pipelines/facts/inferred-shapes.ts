@@ -1,27 +1,6 @@
+import type {InferredShape, ShapeSource} from '../../datasets/schema/code-facts.ts'
 import {checkOf, isSilent} from './checks.ts'
-import type {FunctionFlow, Statement} from '../../cpp/statements.ts'
-
-/** Where a number or a shape comes from, by the index that the framework counts it under. */
-export type ShapeSource =
-  | {kind: 'dimension'; of: string; index: string}
-  | {kind: 'rank'; of: string}
-  | {kind: 'attribute'; index: string}
-  | {kind: 'number'; value: string}
-
-/** How one output gets its shape where no branch decides it. */
-export interface InferredShape {
-  method: string
-  /** The output's index, and the variable that holds its shape. */
-  output: string
-  variable: string
-  rule:
-    | {kind: 'same'; of: 'input' | 'output'; index: string; isLooped: boolean; without?: number}
-    | {kind: 'scalar'}
-    /** Dimensions in order; undefined where static analysis does not see what the value stands for. */
-    | {kind: 'dimensions'; values: {text: string; source: ShapeSource | undefined}[]}
-  /** Whether the shape is written in some branch as well, or the function may succeed without it. */
-  hasCases: boolean
-}
+import type {FunctionFlow, Statement} from '../../cpp/syntax.ts'
 
 type Constants = ReadonlyMap<string, number>
 type Writing = Statement & {call: NonNullable<Statement['call']>}

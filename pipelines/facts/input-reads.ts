@@ -1,13 +1,6 @@
+import type {InputReads} from '../../datasets/schema/code-facts.ts'
 import type {FunctionSyntax} from '../../cpp/syntax.ts'
 import {evaluate, type Scope} from '../../cpp/expressions.ts'
-
-/** Inputs by their number in the order of the definition, and what tiling looks at in them. */
-export interface InputReads {
-  shapes: number[]
-  types: number[]
-  /** Whether they are given is all that is asked. */
-  presence: number[]
-}
 
 interface Read {
   index: number

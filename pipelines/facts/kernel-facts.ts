@@ -1,64 +1,17 @@
-import {functionFlows, type FunctionFlow} from '../../cpp/statements.ts'
+import type {KernelFacts, Method, MoveFact, StepFact} from '../../datasets/schema/code-facts.ts'
+import {functionFlows} from '../../cpp/statements.ts'
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
 import {matrixApis, synchronisationApis, vectorApis} from '../../cpp/interfaces.ts'
-import {type BufferFact, bufferFacts} from './buffer-facts.ts'
-import type {Call, ClassSyntax, FileSyntax, FunctionSyntax} from '../../cpp/syntax.ts'
-import type {Scope} from '../../cpp/expressions.ts'
-import {type GlobalFact, globalFacts, type MoveFact, moveFacts} from './move-facts.ts'
+import {bufferFacts} from './buffer-facts.ts'
+import type {Call, FileSyntax, FunctionSyntax, FunctionFlow} from '../../cpp/syntax.ts'
+import {globalFacts, moveFacts} from './move-facts.ts'
 import {onChip} from './chip-text.ts'
-import {entryVariants, type Variant} from './entry-variants.ts'
+import {entryVariants} from './entry-variants.ts'
 import {squeeze} from '../../cpp/nodes.ts'
 import {syntaxOf} from '../../cpp/read-syntax.ts'
 import {scopeOf} from '../../cpp/scope.ts'
 import {passingQueues} from './queue-facts.ts'
-import {type SplitFact, splitFacts} from './split-facts.ts'
-
-type Role = 'init' | 'process' | 'copy-in' | 'compute' | 'copy-out' | 'entry' | 'other'
-
-export interface Method {
-  role: Role
-  syntax: FunctionSyntax
-}
-
-export interface KernelFacts {
-  classes: ClassSyntax[]
-  methods: Method[]
-  entries: {name: string; parameters: string[]}[]
-  /** What the entries run, with the conditions that choose it. */
-  variants: Variant[]
-  buffers: BufferFact[]
-  /** Queues by which one function hands tiles to another. */
-  passingQueues: string[]
-  globals: GlobalFact[]
-  moves: MoveFact[]
-  vectorCalls: CallFact[]
-  /** Vector instructions and calls into the included files, in order: what happens to a tile. */
-  steps: StepFact[]
-  matrixCalls: string[]
-  synchronisation: CallFact[]
-  split: SplitFact[]
-  tilingFields: string[]
-  tilingKeys: string[]
-  /** Numeric constants by name, of the target and what it includes. */
-  constants: Map<string, number>
-  scope: Scope
-  atomics: string[]
-  /** Comments above the target's classes, without marks. */
-  comments: string[]
-  /** Functions step by step, in a file that leaves nothing to the vector and the cube unit; else empty. */
-  scalar: FunctionFlow[]
-}
-
-interface CallFact {
-  /** The function that calls, with its class or parameters where its name alone would not tell which. */
-  method: string
-  call: Call
-}
-
-interface StepFact extends CallFact {
-  /** The included file that defines what is called, '' for the file itself; undefined for an instruction. */
-  from: string | undefined
-}
+import {splitFacts} from './split-facts.ts'
 
 /** Facts of a kernel-side file: what it does by itself, seen with the declarations of the files that it includes. */
 export async function kernelFacts(given: OperatorSource): Promise<KernelFacts> {
@@ -92,8 +45,8 @@ export async function kernelFacts(given: OperatorSource): Promise<KernelFacts> {
     ...calls,
     split: splitFacts(own.functions),
     tilingFields: tilingFields(own.functions),
-    constants: new Map(scope.constants),
-    scope,
+    constants: [...scope.constants],
+    types: [...scope.types],
     comments: [...new Set(own.classes.map(({comment}) => comment).filter(Boolean))],
     scalar: isScalar ? await workingFunctions(source.target.text) : [],
   }
@@ -199,7 +152,7 @@ function isFree({receiver}: Call): boolean {
 }
 
 /** By the method's name, else by what it copies and computes. */
-function roleOf(method: FunctionSyntax, moves: readonly MoveFact[]): Role {
+function roleOf(method: FunctionSyntax, moves: readonly MoveFact[]): Method['role'] {
   const {name, calls} = method
   if (isEntry(method)) return 'entry'
   if (/^init(?!.*value)/i.test(name)) return 'init'

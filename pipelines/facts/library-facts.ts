@@ -1,21 +1,8 @@
+import type {LibraryFacts} from '../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
-import {type KernelFacts, kernelFacts} from './kernel-facts.ts'
-import {type FunctionFlow, functionFlows, type Statement} from '../../cpp/statements.ts'
-
-export interface LibraryFacts {
-  side: OperatorSource['side']
-  functions: FunctionFlow[]
-  prototypes: FunctionFlow[]
-  /** Instructions, buffers and synchronisation of device code. */
-  kernel: KernelFacts
-  /** Statements that carve working memory out of a buffer that the caller gives. */
-  temporaries: {method: string; text: string}[]
-  /** Calls that decide which elements an instruction works on: masks and counters. */
-  masks: string[]
-  /** On the host: statements that compute a size. */
-  sizes: {method: string; text: string}[]
-  constants: Map<string, number>
-}
+import {kernelFacts} from './kernel-facts.ts'
+import type {FunctionFlow, Statement} from '../../cpp/syntax.ts'
+import {functionFlows} from '../../cpp/statements.ts'
 
 /** Facts of a file of a high-level API's implementation, which belongs to no operator. */
 export async function libraryFacts(source: OperatorSource): Promise<LibraryFacts> {

@@ -1,6 +1,5 @@
+import type {BufferFact, KernelFacts} from '../../datasets/schema/code-facts.ts'
 import {asProduct, type Scope} from '../../cpp/expressions.ts'
-import type {BufferFact} from './buffer-facts.ts'
-import type {KernelFacts} from './kernel-facts.ts'
 import {typeParameters} from '../../cpp/scope.ts'
 
 /** Unified buffer of Atlas A2 per vector core. Source: the platform configuration of every dav-c220 part. */
@@ -43,8 +42,14 @@ export interface MemoryPlan {
 
 const unified = new Set(['VECIN', 'VECOUT', 'VECCALC', 'LCM'])
 
+/** What sizes in a kernel may refer to. */
+export function scopeOfFacts({constants, types}: Pick<KernelFacts, 'constants' | 'types'>): Scope {
+  return {constants: new Map(constants), types: new Map(types)}
+}
+
 /** One plan per class: those of a file may be alternatives, so what they ask for does not add up. */
-export function memoryPlans({buffers, scope, classes, methods}: KernelFacts): MemoryPlan[] {
+export function memoryPlans({buffers, constants, types, classes, methods}: KernelFacts): MemoryPlan[] {
+  const scope = scopeOfFacts({constants, types})
   const inUnified = buffers.filter(({position}) => unified.has(position))
   const of = (owner: string) => inUnified.filter((buffer) => buffer.owner === owner)
   const basesOf = (owner: string): string[] => {

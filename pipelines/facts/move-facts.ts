@@ -1,24 +1,7 @@
+import type {GlobalFact, MoveFact} from '../../datasets/schema/code-facts.ts'
 import {movementApis} from '../../cpp/interfaces.ts'
 import type {Call, Declaration, FunctionSyntax} from '../../cpp/syntax.ts'
 import {variableOf} from './variable.ts'
-
-export interface GlobalFact {
-  name: string
-  type: string
-  /** Argument of SetGlobalBuffer, and its length argument. */
-  address: string
-  length: string
-}
-
-export interface MoveFact {
-  api: string
-  direction: 'in' | 'out' | 'inside'
-  local: string
-  global: string
-  /** Last argument: an element count, or the name of a parameter structure. */
-  amount: string
-  method: string
-}
 
 /** Tensors in global memory, with the address that each is bound to. */
 export function globalFacts(declarations: readonly Declaration[], functions: readonly FunctionSyntax[]): GlobalFact[] {

@@ -1,4 +1,4 @@
-import type {BufferFact} from './buffer-facts.ts'
+import type {BufferFact} from '../../datasets/schema/code-facts.ts'
 import type {FunctionSyntax} from '../../cpp/syntax.ts'
 import {variableOf} from './variable.ts'
 

@@ -1,8 +1,11 @@
-import {type ApiFacts, checksOf} from './api-facts.ts'
-import type {DefinitionFacts} from './definition-facts.ts'
-import type {Described} from './describe.ts'
-import type {InferenceFacts} from './inference-facts.ts'
-import type {LibraryFacts} from './library-facts.ts'
+import type {
+  ApiFacts,
+  DefinitionFacts,
+  Described,
+  InferenceFacts,
+  LibraryFacts,
+} from '../../datasets/schema/code-facts.ts'
+import {checksOf} from './api-facts.ts'
 
 type Line = [label: string, value: string]
 

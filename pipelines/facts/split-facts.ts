@@ -1,11 +1,5 @@
-import type {Branch, FunctionSyntax} from '../../cpp/syntax.ts'
-
-export interface SplitFact {
-  statement: string
-  method: string
-  /** On which of the cores it holds, where it does not on all. */
-  branches: readonly Branch[]
-}
+import type {SplitFact} from '../../datasets/schema/code-facts.ts'
+import type {FunctionSyntax} from '../../cpp/syntax.ts'
 
 const blockQuery = /\bGetBlock(?:Idx|Num)\b/
 const onlyBlockQuery = /^(?:static_cast<[^<>]*>\()?(?:AscendC::)?GetBlock(?:Idx|Num)\(\)\)?$/

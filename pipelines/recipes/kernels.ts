@@ -5,16 +5,18 @@ import operatorProjects from '../../sources/kernels/repo.ts'
 import compileCheck from '../code/compile-check.ts'
 import sideCheck from '../code/side-check.ts'
 import kernelCot from '../code/kernel-cot.ts'
+import sourceFacts from '../facts/source-facts.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import {traces} from '../workspace/traces.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
-/** Operator projects → built by side → self-contained files → compiled or parsed → request, reasoning and code. */
+/** Operator projects → built by side → self-contained → compiled or parsed → facts → request, reasoning and code. */
 export default async ({config, sources, executor}: Workspace) => {
   const compiler = await executor()
   return Pipeline.from('kernels', await sources('kernels'), operatorProjects())
     .via(sideCheck({executor: compiler, program: programOf}))
     .via(flatten({entryFile}))
     .via(compileCheck({executor: compiler}))
+    .via(sourceFacts())
     .via(kernelCot({trace: traces(config, compiler)}))
 }

@@ -6,6 +6,7 @@ import kernelCot from '../../pipelines/code/kernel-cot.ts'
 import flatten from '../../sources/kernels/flatten.ts'
 import operatorProjects from '../../sources/kernels/repo.ts'
 import {runStage} from '../helpers/run-stage.ts'
+import sourceFacts from '../../pipelines/facts/source-facts.ts'
 
 interface Step {
   name: string
@@ -33,7 +34,8 @@ export async function benchAnalysis(checkouts: readonly string[]): Promise<void>
   const roots = checkouts.map((root) => ({root}))
   const projects = await timed('operator-projects', roots.length, () => runStage(operatorProjects(), roots))
   const files = await timed('flatten', projects.length, () => runStage(flatten({entryFile}), projects.map(asBuilt)))
-  const samples = await timed('kernel-cot', files.length, () => runStage(kernelCot(), files.map(asChecked)))
+  const described = await timed('source-facts', files.length, () => runStage(sourceFacts(), files.map(asChecked)))
+  const samples = await timed('kernel-cot', described.length, () => runStage(kernelCot(), described))
   const seconds = steps.reduce((sum, step) => sum + step.seconds, 0)
   const found = projects.reduce((sum, {host, kernel, beside}) => sum + filesOf(host, kernel, beside?.files), 0)
   const memory = Math.round(process.resourceUsage().maxRSS / 1024)

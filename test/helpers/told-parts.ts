@@ -4,7 +4,8 @@ import {voice, type Voice} from '../../datasets/voice.ts'
 import {randomFrom} from '../../engine/random.ts'
 import {hostFacts} from '../../pipelines/facts/host-facts.ts'
 import {kernelFacts} from '../../pipelines/facts/kernel-facts.ts'
-import {functionFlows, type FunctionFlow} from '../../cpp/statements.ts'
+import type {FunctionFlow} from '../../cpp/syntax.ts'
+import {functionFlows} from '../../cpp/statements.ts'
 import {golden} from './golden.ts'
 
 /** What is told of one thing in both languages, each in the first words that its seed draws. */

@@ -1,6 +1,6 @@
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {HostKernelPair, Scenario} from '../../../datasets/schema/scenario.ts'
 import {elementCount} from '../../../datasets/schema/tensor.ts'
-import type {KernelFacts} from '../../facts/kernel-facts.ts'
 import {closingParagraph} from '../offline/closing-paragraph.ts'
 import {computeParagraph} from '../offline/compute-paragraph.ts'
 import {loopParagraph} from '../offline/control-paragraphs.ts'

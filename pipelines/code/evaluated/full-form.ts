@@ -5,7 +5,7 @@ import type {HostKernelPair, RanKernel, Scenario} from '../../../datasets/schema
 import {factSheet} from '../../facts/fact-sheet.ts'
 import {hostFacts} from '../../facts/host-facts.ts'
 import {kernelFacts} from '../../facts/kernel-facts.ts'
-import {sideOfPair} from '../project/pair-source.ts'
+import {sideOfPair} from '../../facts/pair-source.ts'
 import {takenPath} from '../project/taken-path.ts'
 import type {Inline} from '../specialise/host-files.ts'
 import {fullReasoning} from './full-reasoning.ts'

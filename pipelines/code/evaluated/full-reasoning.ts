@@ -1,6 +1,5 @@
+import type {HostFacts, KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
-import type {HostFacts} from '../../facts/host-facts.ts'
-import type {KernelFacts} from '../../facts/kernel-facts.ts'
 import {closingParagraph} from '../offline/closing-paragraph.ts'
 import {computeParagraph} from '../offline/compute-paragraph.ts'
 import {loopParagraph} from '../offline/control-paragraphs.ts'

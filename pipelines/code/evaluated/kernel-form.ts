@@ -23,7 +23,7 @@ export async function kernelForm(pair: HostKernelPair): Promise<Solved> {
       files: [alone],
       given: [declaredHost(definition, scenario.dtypes)],
       facts,
-      constants: facts.constants,
+      constants: new Map(facts.constants),
       shown: (files) => files.map(({path, text}) => ({path, text: asked(text)})),
       answer: ([kernel]) => `<kernel_impl>\n${fenced(kernel)}\n</kernel_impl>`,
       reasoning: (purpose, voice) => evaluatedReasoning(pair, path.facts, {text: alone.text, purpose}, voice),

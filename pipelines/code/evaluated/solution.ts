@@ -1,6 +1,6 @@
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource, SourceFile} from '../../../datasets/schema/operator.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
-import type {KernelFacts} from '../../facts/kernel-facts.ts'
 import type {Voice} from '../../../datasets/voice.ts'
 
 /** Code of a pair in one form, which was built and gave the outputs of the pair's scenario. */

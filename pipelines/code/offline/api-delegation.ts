@@ -1,5 +1,6 @@
-import type {ApiFacts} from '../../facts/api-facts.ts'
-import type {FunctionFlow, Statement} from '../../../cpp/statements.ts'
+import {plansOf, runsOf, stepsOf} from '../../facts/api-facts.ts'
+import type {ApiFacts} from '../../../datasets/schema/code-facts.ts'
+import type {FunctionFlow, Statement} from '../../../cpp/syntax.ts'
 import {code, codeList, paragraph, type Voice} from '../../../datasets/voice.ts'
 
 type Call = NonNullable<Statement['call']>
@@ -14,8 +15,8 @@ export function handedTo(flow: FunctionFlow, {functions}: ApiFacts): Call | unde
 
 /** Whether every first phase only hands on, so that checks and plan are those of another interface. */
 export function onlyHandsOn(facts: ApiFacts): boolean {
-  const checks = (plan: FunctionFlow) => (facts.steps.get(plan.name) ?? []).some(({kind}) => kind === 'check')
-  return facts.plans.length > 0 && facts.plans.every((plan) => handedTo(plan, facts) && !checks(plan))
+  const checks = (plan: FunctionFlow) => stepsOf(plan, facts).some(({kind}) => kind === 'check')
+  return plansOf(facts).length > 0 && plansOf(facts).every((plan) => handedTo(plan, facts) && !checks(plan))
 }
 
 /** What changes on the way to the other interface. */
@@ -43,7 +44,7 @@ export function handingParagraph(plan: FunctionFlow, facts: ApiFacts, voice: Voi
 
 /** Second phases that run what the other interface planned. */
 export function handedRuns(facts: ApiFacts, voice: Voice): string {
-  const told = facts.runs.flatMap((run) => {
+  const told = runsOf(facts).flatMap((run) => {
     const to = handedTo(run, facts)?.name
     return to === undefined
       ? []

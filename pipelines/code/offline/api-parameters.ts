@@ -1,4 +1,4 @@
-import type {FunctionFlow} from '../../../cpp/statements.ts'
+import type {FunctionFlow} from '../../../cpp/syntax.ts'
 import {code, codeList, paragraph, type Voice} from '../../../datasets/voice.ts'
 
 /** Which tensors, scalars and arrays each first phase reads and writes, and what else it is given. */

@@ -1,7 +1,9 @@
+import {plansOf, runsOf, stepsOf} from '../../facts/api-facts.ts'
+import type {ApiFacts, ApiStep} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import {type ApiFacts, type ApiStep, checksOf} from '../../facts/api-facts.ts'
+import {checksOf} from '../../facts/api-facts.ts'
 import {checkOf, isSilent} from '../../facts/checks.ts'
-import type {FunctionFlow} from '../../../cpp/statements.ts'
+import type {FunctionFlow} from '../../../cpp/syntax.ts'
 import {handedRuns, handedTo, handingParagraph, onlyHandsOn} from './api-delegation.ts'
 import {parameterParagraph, tensorRoles} from './api-parameters.ts'
 import {listText, signatureOf} from './api-request.ts'
@@ -13,11 +15,13 @@ import {code, codeList, paragraph, paragraphs, some, type Voice} from '../../../
 export function apiReasoning(source: OperatorSource, facts: ApiFacts, voice: Voice): string {
   return paragraphs([
     taskParagraph(source, facts, voice),
-    parameterParagraph(facts.plans, voice),
+    parameterParagraph(plansOf(facts), voice),
     listParagraph(facts, voice),
     checkParagraph(facts, voice),
     helperParagraph(facts, voice),
-    ...facts.plans.slice(0, 3).map((plan) => planParagraph(plan, facts, voice)),
+    ...plansOf(facts)
+      .slice(0, 3)
+      .map((plan) => planParagraph(plan, facts, voice)),
     launchParagraph(facts, voice),
     runParagraph(facts, voice),
     handedRuns(facts, voice),
@@ -39,14 +43,14 @@ function taskParagraph({target, operator}: OperatorSource, facts: ApiFacts, voic
         '由第二段在 stream 上执行。校验与编排已由另一接口完成,这里只调整参数,不再另外校验。',
       ].join(''),
     )
-  if (facts.plans.length > 0)
+  if (plansOf(facts).length > 0)
     return voice.say(
       [
         `${path} is what an application calls for ${name}. The interface has two phases. In the first, ${codeList(
-          facts.plans.map((one) => one.name),
+          plansOf(facts).map((one) => one.name),
           voice,
         )}`,
-        facts.plans.length > 1
+        plansOf(facts).length > 1
           ? 'check the arguments of one call each, plan its work on an executor and say how much workspace it needs;'
           : 'checks the arguments, plans the work on an executor and says how much workspace that needs;',
         'the caller allocates it and then the function of the second phase runs the plan on a stream.',
@@ -54,7 +58,7 @@ function taskParagraph({target, operator}: OperatorSource, facts: ApiFacts, voic
       ].join(' '),
       [
         `${path} 是应用程序调用 ${name} 的入口,采用两段式接口:第一段 ${codeList(
-          facts.plans.map((one) => one.name),
+          plansOf(facts).map((one) => one.name),
           voice,
         )} 校验参数、在执行器上编排任务`,
         '并给出所需 workspace 大小;调用者申请内存后,由第二段在 stream 上执行。所有校验都应放在第一段,此时还能返回状态码。',
@@ -190,7 +194,7 @@ function checkParagraph(facts: ApiFacts, voice: Voice): string {
         most: 10,
         keep: (each) => !isSilent(each) && !isTrivial(each),
       })
-      const status = facts.statuses.get(one.name)
+      const status = new Map(facts.statuses).get(one.name)
       if (text === '') return ''
       return status === undefined
         ? text
@@ -210,12 +214,12 @@ function isTrivial({text, branches}: FunctionFlow['statements'][number]): boolea
 /** What gets the executor prepares or plans, even where its status is looked at. */
 function isChecking(one: FunctionFlow, {statuses}: ApiFacts): boolean {
   if (one.parameters.some(({type}) => /\baclOpExecutor\b/.test(type))) return false
-  return statuses.has(one.name) || (/^Check/.test(one.name) && checksOf(one).length > 0)
+  return new Map(statuses).has(one.name) || (/^Check/.test(one.name) && checksOf(one).length > 0)
 }
 
 /** Other functions of the file that plans call. */
 function helperParagraph(facts: ApiFacts, voice: Voice): string {
-  const entries = new Set([...facts.plans, ...facts.runs])
+  const entries = new Set([...plansOf(facts), ...runsOf(facts)])
   const helpers = facts.functions.filter((one) => !entries.has(one) && !isChecking(one, facts))
   const told = helpers
     .slice(0, 7)
@@ -223,14 +227,14 @@ function helperParagraph(facts: ApiFacts, voice: Voice): string {
     .filter((one) => one !== '')
   if (told.length === 0) return ''
   const opening =
-    facts.plans.length > 0
+    plansOf(facts).length > 0
       ? voice.say('Functions that the plans build on:', '编排时用到的函数:')
       : voice.say('The functions, one by one.', '各函数如下。')
   return paragraph(voice, [opening, ...told])
 }
 
 function planParagraph(plan: FunctionFlow, facts: ApiFacts, voice: Voice): string {
-  const steps = facts.steps.get(plan.name) ?? []
+  const steps = stepsOf(plan, facts)
   if (handedTo(plan, facts) && plan.statements.every(isPassing)) return handingParagraph(plan, facts, voice)
   if (steps.length === 0) return flowSentence(plan, voice, {isApi: true, most: 12})
   const {shown, more} = some(merged(steps), 16)
@@ -374,8 +378,8 @@ function runsOnly(statements: FunctionFlow['statements']): boolean {
   return told.length === 1 && /\bCommonOpExecutorRun\s*\(/.test(told[0]!.text)
 }
 
-function runParagraph({runs}: ApiFacts, voice: Voice): string {
-  const plain = runs.filter(({statements}) => runsOnly(statements))
+function runParagraph(facts: ApiFacts, voice: Voice): string {
+  const plain = runsOf(facts).filter(({statements}) => runsOnly(statements))
   if (plain.length === 0) return ''
   const list = codeList(
     plain.map(({name}) => name),

@@ -1,6 +1,7 @@
+import {plansOf} from '../../facts/api-facts.ts'
+import type {ApiFacts, DtypeList} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import type {ApiFacts, DtypeList} from '../../facts/api-facts.ts'
-import type {FunctionFlow} from '../../../cpp/statements.ts'
+import type {FunctionFlow} from '../../../cpp/syntax.ts'
 import {purposeSentence} from './purpose-sentence.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
@@ -22,7 +23,7 @@ function opening({target, operator}: OperatorSource, facts: ApiFacts, voice: Voi
       `Please write the header ${path} with the interface of the operator ${name}.`,
       `请编写头文件 ${path},声明算子 ${name} 的接口。`,
     )
-  if (facts.plans.length > 0)
+  if (plansOf(facts).length > 0)
     return voice.say(
       [
         `Please write ${path}, the two-phase aclnn interface of the operator ${name}.`,
@@ -43,7 +44,7 @@ function opening({target, operator}: OperatorSource, facts: ApiFacts, voice: Voi
 
 /** Functions that other files call, with their parameters. */
 function signatures(facts: ApiFacts, voice: Voice): string {
-  const visible = facts.plans.length > 0 ? facts.plans : facts.functions.filter(({isStatic}) => !isStatic)
+  const visible = plansOf(facts).length > 0 ? plansOf(facts) : facts.functions.filter(({isStatic}) => !isStatic)
   const {shown, more} = some(visible.length > 0 ? visible : facts.prototypes, 4)
   if (shown.length === 0) return ''
   const list = voice.list(shown.map((one) => code(signatureOf(one))))

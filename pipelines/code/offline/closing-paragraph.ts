@@ -1,5 +1,5 @@
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {Call} from '../../../cpp/syntax.ts'
-import type {KernelFacts} from '../../facts/kernel-facts.ts'
 import {code, codeList, some, type Voice} from '../../../datasets/voice.ts'
 
 /** What would go wrong first, by what the code uses. */

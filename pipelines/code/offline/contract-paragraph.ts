@@ -1,6 +1,6 @@
+import type {LibraryFacts} from '../../../datasets/schema/code-facts.ts'
 import {movementApis, vectorApis} from '../../../cpp/interfaces.ts'
-import type {LibraryFacts} from '../../facts/library-facts.ts'
-import type {FunctionFlow} from '../../../cpp/statements.ts'
+import type {FunctionFlow} from '../../../cpp/syntax.ts'
 import {signatureOf} from './api-request.ts'
 import {publicFunctions} from './library-request.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'

@@ -1,5 +1,5 @@
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {FunctionSyntax} from '../../../cpp/syntax.ts'
-import type {KernelFacts} from '../../facts/kernel-facts.ts'
 import {branchText} from './branch-text.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 

@@ -1,4 +1,4 @@
-import type {KernelFacts} from '../../facts/kernel-facts.ts'
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import {code, paragraph, type Voice} from '../../../datasets/voice.ts'
 
 /** Casts and why they are there. */

@@ -1,5 +1,5 @@
+import type {DefinedTensor, DefinitionFacts} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import type {DefinedTensor, DefinitionFacts} from '../../facts/definition-facts.ts'
 import {attributeText, chipGroups, columnText, formatText, sharedColumns, tensorList} from './definition-sentences.ts'
 import {code, codeList, paragraph, paragraphs, type Voice} from '../../../datasets/voice.ts'
 

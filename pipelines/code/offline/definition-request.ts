@@ -1,5 +1,5 @@
+import type {DefinitionFacts} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import type {DefinitionFacts} from '../../facts/definition-facts.ts'
 import {attributeText, chipGroups, columnText, formatText, tensorList} from './definition-sentences.ts'
 import {purposeSentence} from './purpose-sentence.ts'
 import {code, codeList, paragraph, type Voice} from '../../../datasets/voice.ts'

@@ -1,4 +1,5 @@
-import {columnTensors, type DefinedTensor, type DefinitionFacts} from '../../facts/definition-facts.ts'
+import type {DefinedTensor, DefinitionFacts} from '../../../datasets/schema/code-facts.ts'
+import {columnTensors} from '../../facts/definition-facts.ts'
 import {code, codeList, some, type Voice} from '../../../datasets/voice.ts'
 
 type Tensors = DefinitionFacts['tensors']

@@ -1,5 +1,5 @@
 import {type Check, checkOf, isSilent} from '../../facts/checks.ts'
-import type {FunctionFlow, Statement} from '../../../cpp/statements.ts'
+import type {FunctionFlow, Statement} from '../../../cpp/syntax.ts'
 import {branchText, isSamePlace} from './branch-text.ts'
 import {isReadable} from './purpose-sentence.ts'
 import {code, codeList, some, type Voice} from '../../../datasets/voice.ts'

@@ -1,5 +1,5 @@
-import type {HostFacts} from '../../facts/host-facts.ts'
-import type {Statement} from '../../../cpp/statements.ts'
+import type {HostFacts} from '../../../datasets/schema/code-facts.ts'
+import type {Statement} from '../../../cpp/syntax.ts'
 import {evaluate} from '../../../cpp/expressions.ts'
 import {branchText} from './branch-text.ts'
 import {flowSentence} from './flow-paragraph.ts'
@@ -8,22 +8,26 @@ import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voi
 /** Cores, variant and workspace of the launch: what is the same in any case as such, the rest with its conditions. */
 export function launchParagraph({launch, flows, constants}: HostFacts, voice: Voice): string {
   const groups = [launch.cores, launch.keys, launch.workspace]
-  const open = new Set(groups.filter((group) => !isOne(group)).flat())
+  const open = new Set(
+    groups
+      .filter((group) => !isOne(group))
+      .flat()
+      .map(keyOf),
+  )
+  const isOpen = (one: Statement) => open.has(keyOf(one))
   const [cores, key, workspace] = groups.map((group) => (isOne(group) ? group[0] : undefined))
   return paragraph(voice, [
     cores ? coresSentence(cores, voice) : '',
     cores?.call?.args[0] === '1' ? oneCoreSentence(voice) : '',
     key ? keySentence(key, constants, voice) : '',
     workspace ? workspaceSentence(workspace.text, voice) : '',
-    open.size > 0
-      ? casesSentence(
-          launch.keys.some((one) => open.has(one)),
-          voice,
-        )
-      : '',
-    ...flows.map((flow) => (open.size > 0 ? flowSentence(flow, voice, {keep: (one) => open.has(one)}) : '')),
+    open.size > 0 ? casesSentence(launch.keys.some(isOpen), voice) : '',
+    ...flows.map((flow) => (open.size > 0 ? flowSentence(flow, voice, {keep: isOpen}) : '')),
   ])
 }
+
+/** What a statement is known by in facts that were kept: they are values. */
+const keyOf = (one: Statement) => JSON.stringify(one)
 
 /** A single statement that runs in any case. */
 function isOne(group: readonly Statement[]): boolean {
@@ -55,7 +59,8 @@ function oneCoreSentence(voice: Voice): string {
 function keySentence({kind, call, text}: Statement, constants: HostFacts['constants'], voice: Voice): string {
   const value = kind === 'call' ? (call?.args[0] ?? text) : text
   const key = code(value)
-  const isFixed = evaluate(value, {constants, types: new Map()}) !== undefined || fixedKey.test(value)
+  const isFixed =
+    evaluate(value, {constants: new Map(constants), types: new Map()}) !== undefined || fixedKey.test(value)
   return isFixed
     ? voice.say(`The tiling key is ${key} in every case.`, `tiling key 固定为 ${key}。`)
     : voice.say(`The tiling key is computed as ${key}.`, `tiling key 由 ${key} 得到。`)

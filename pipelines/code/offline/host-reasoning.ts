@@ -1,5 +1,5 @@
+import type {HostFacts} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import type {HostFacts} from '../../facts/host-facts.ts'
 import {includedFiles, otherChipsSentence} from './given-files.ts'
 import {definitionParagraph, launchParagraph, refusalParagraph} from './host-duties-paragraphs.ts'
 import {formulaParagraph, inputsParagraph, platformParagraph} from './host-sizes-paragraphs.ts'

@@ -1,5 +1,5 @@
+import type {HostFacts} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import type {HostFacts} from '../../facts/host-facts.ts'
 import {isStub} from './host-reasoning.ts'
 import {purposeSentence} from './purpose-sentence.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'

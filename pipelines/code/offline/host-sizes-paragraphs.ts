@@ -1,7 +1,7 @@
-import type {HostFacts} from '../../facts/host-facts.ts'
+import type {HostFacts} from '../../../datasets/schema/code-facts.ts'
 import {isSize} from '../../facts/host-sizes.ts'
 import {reportedUbBytes, ubBytes} from '../../facts/memory-plan.ts'
-import type {FunctionFlow, Statement} from '../../../cpp/statements.ts'
+import type {FunctionFlow, Statement} from '../../../cpp/syntax.ts'
 import {flowSentence} from './flow-paragraph.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 

@@ -1,5 +1,5 @@
+import type {InferenceFacts} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import type {InferenceFacts} from '../../facts/inference-facts.ts'
 import {isReadable, purposeSentence} from './purpose-sentence.ts'
 import {wantedShapes} from './shape-sentences.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'

@@ -1,5 +1,5 @@
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import type {KernelFacts} from '../../facts/kernel-facts.ts'
 import type {ObservedRun} from '../observed-run.ts'
 import {closingParagraph} from './closing-paragraph.ts'
 import {computeParagraph} from './compute-paragraph.ts'

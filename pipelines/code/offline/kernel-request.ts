@@ -1,6 +1,6 @@
+import type {KernelFacts, Method} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {formulas} from '../../facts/formula.ts'
-import type {KernelFacts, Method} from '../../facts/kernel-facts.ts'
 import type {ObservedRun} from '../observed-run.ts'
 import {code, codeList, paragraph, some, type Voice, words} from '../../../datasets/voice.ts'
 import {isReadable, purposeSentence} from './purpose-sentence.ts'

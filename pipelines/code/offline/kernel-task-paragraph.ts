@@ -1,6 +1,6 @@
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {type Formula, formulas} from '../../facts/formula.ts'
-import type {KernelFacts} from '../../facts/kernel-facts.ts'
 import {includedFiles, otherChipsSentence} from './given-files.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 

@@ -1,6 +1,6 @@
+import type {LibraryFacts} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import type {LibraryFacts} from '../../facts/library-facts.ts'
-import type {FunctionFlow} from '../../../cpp/statements.ts'
+import type {FunctionFlow} from '../../../cpp/syntax.ts'
 import {signatureOf} from './api-request.ts'
 import {isReadable, purposeSentence} from './purpose-sentence.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'

@@ -1,7 +1,7 @@
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import type {KernelFacts} from '../../facts/kernel-facts.ts'
-import {type MemoryPlan, memoryPlans, ubBytes} from '../../facts/memory-plan.ts'
-import {evaluate} from '../../../cpp/expressions.ts'
+import {type MemoryPlan, memoryPlans, scopeOfFacts, ubBytes} from '../../facts/memory-plan.ts'
+import {evaluate, type Scope} from '../../../cpp/expressions.ts'
 import {dtypeOfParameter, typeParameters} from '../../../cpp/scope.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
@@ -18,7 +18,7 @@ export function memoryParagraph(source: OperatorSource, facts: KernelFacts, voic
     budgetSentence(voice),
     ...shown.flatMap((plan) => [
       partsSentence(plan, plans.length > 1, byType(source, facts, plan).dtype, voice),
-      unreadSentence(plan, facts.scope, voice),
+      unreadSentence(plan, scopeOfFacts(facts), voice),
       caseSentence(plan, voice),
       elsewhere.length > 0 || !plan.certain ? '' : sumSentence(source, facts, plan, voice),
     ]),
@@ -82,7 +82,7 @@ function partText({buffer, count, factor, lengths}: MemoryPlan['parts'][number],
   return `${code(buffer.name)} (${buffer.position}) ${blocks}${lengths.length > 0 && count > 1 ? `(${size})` : size}`
 }
 
-function unreadSentence({unread}: MemoryPlan, scope: KernelFacts['scope'], voice: Voice): string {
+function unreadSentence({unread}: MemoryPlan, scope: Scope, voice: Voice): string {
   const sized = unread.filter(({bytes}) => bytes !== '' && bytes.length <= 90)
   if (sized.length === 0) return ''
   const texts = some(sized, 5).shown.map(({name, count, bytes}) => {
@@ -140,7 +140,8 @@ const typeParameter = /\bsizeof\(\s*(\w+)\s*\)/g
 /** Sums again for elements of other widths, where the sizes name exactly one type parameter. */
 function byType({dtypes}: OperatorSource, facts: KernelFacts, plan: MemoryPlan): ByType {
   const named = plan.sizes.flatMap((bytes) => [...bytes.matchAll(typeParameter)].map(([, name = '']) => name))
-  const variable = [...new Set(named)].filter((name) => facts.scope.types.has(name))
+  const types = new Map(facts.types)
+  const variable = [...new Set(named)].filter((name) => types.has(name))
   const [only = ''] = variable
   if (variable.length === 0) return {dtype: undefined, others: []}
   const typeOf = (name: string) => {
@@ -156,9 +157,8 @@ function byType({dtypes}: OperatorSource, facts: KernelFacts, plan: MemoryPlan):
   const dtype = [...new Set(variable.flatMap(typeOf))].join('/')
   if (variable.length > 1 || /^DTYPE_/.test(only)) return {dtype, others: []}
   const others = [2, 4].flatMap((bytes) => {
-    if (bytes === facts.scope.types.get(only)) return []
-    const scope = {...facts.scope, types: new Map([...facts.scope.types, [only, bytes]])}
-    const same = memoryPlans({...facts, scope}).find(({owner}) => owner === plan.owner)
+    if (bytes === types.get(only)) return []
+    const same = memoryPlans({...facts, types: [...facts.types, [only, bytes]]}).find(({owner}) => owner === plan.owner)
     return same?.most === undefined ? [] : [{bytes, perUnit: same.perUnit, most: same.most}]
   })
   return {dtype, others}
@@ -214,12 +214,12 @@ function resetSentence(voice: Voice): string {
 }
 
 /** Queues by their number of blocks. */
-function queuesSentence({buffers, scope}: KernelFacts, voice: Voice): string {
+function queuesSentence({buffers, constants, types}: KernelFacts, voice: Voice): string {
   // A queue that nobody sets up has no block; its depth says nothing of them.
   const queues = buffers.filter(
     ({kind, position, bytes}) => kind === 'queue' && bytes !== '' && /^(?:VECIN|VECOUT|VECCALC)$/.test(position),
   )
-  const counts = queues.map(({name, count}) => ({name, count: evaluate(count, scope)}))
+  const counts = queues.map(({name, count}) => ({name, count: evaluate(count, scopeOfFacts({constants, types}))}))
   const doubled = [...new Set(counts.filter(({count}) => count === 2).map(({name}) => name))]
   if (doubled.length > 0) return doubleSentence(doubled, voice)
   return counts.length > 0 && counts.every(({count}) => count === 1) ? singleSentence(voice) : ''

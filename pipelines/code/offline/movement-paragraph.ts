@@ -1,5 +1,4 @@
-import type {KernelFacts} from '../../facts/kernel-facts.ts'
-import type {MoveFact} from '../../facts/move-facts.ts'
+import type {KernelFacts, MoveFact} from '../../../datasets/schema/code-facts.ts'
 import {variableOf} from '../../facts/variable.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 

@@ -1,3 +1,4 @@
+import type {HostFacts, KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import {withoutComments} from '../../../cpp/code-pieces.ts'
 import {parseOperatorDefinitions} from '../../../cpp/op-def.ts'
 import type {OperatorSource, Role, Side, SourceFile} from '../../../datasets/schema/operator.ts'
@@ -6,8 +7,8 @@ import {tilingBlocks} from '../../../datasets/tiling-blocks.ts'
 import {code, paragraph, paragraphs, voice, type Voice} from '../../../datasets/voice.ts'
 import type {Random} from '../../../engine/random.ts'
 import {disagreements} from '../../facts/agreement.ts'
-import {type HostFacts, hostFacts} from '../../facts/host-facts.ts'
-import {type KernelFacts, kernelFacts} from '../../facts/kernel-facts.ts'
+import {hostFacts} from '../../facts/host-facts.ts'
+import {kernelFacts} from '../../facts/kernel-facts.ts'
 import {isTooDeep} from '../../../cpp/parse.ts'
 import {closingParagraph} from './closing-paragraph.ts'
 import {computeParagraph} from './compute-paragraph.ts'
@@ -42,7 +43,7 @@ export async function operatorReasoning(written: WrittenOperator, random: Random
   try {
     const facts = {host: await hostFacts(host), kernel: await kernelFacts(kernel)}
     if (facts.host.sets.length === 0 || facts.kernel.methods.length === 0) return undefined
-    const code = {text: written.files.map((file) => file.text).join('\n'), constants: facts.kernel.constants}
+    const code = {text: written.files.map((file) => file.text).join('\n'), constants: new Map(facts.kernel.constants)}
     const texts = Array.from({length: wordings}, () => composed({host, kernel, facts}, voice('en', random)))
     return texts.find((text) => isFounded(text, facts) && disagreements(text, code).length === 0)
   } catch (error) {

@@ -1,4 +1,4 @@
-import type {KernelFacts} from '../../facts/kernel-facts.ts'
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import {flowSentence} from './flow-paragraph.ts'
 import {paragraph, type Voice} from '../../../datasets/voice.ts'
 

@@ -1,5 +1,4 @@
-import type {InferenceFacts} from '../../facts/inference-facts.ts'
-import type {InferredShape, ShapeSource} from '../../facts/inferred-shapes.ts'
+import type {InferenceFacts, InferredShape, ShapeSource} from '../../../datasets/schema/code-facts.ts'
 import {code, paragraph, type Voice} from '../../../datasets/voice.ts'
 
 /** What the shared rules of the operator base give, in our words. */

@@ -1,4 +1,4 @@
-import type {KernelFacts} from '../../facts/kernel-facts.ts'
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import {branchText} from './branch-text.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 

@@ -1,4 +1,4 @@
-import type {KernelFacts} from '../../facts/kernel-facts.ts'
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 /** What waits for what: by queues, by flags, by barriers, between cores. */

@@ -1,5 +1,5 @@
+import type {Described} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import type {Described} from '../../facts/describe.ts'
 import type {ObservedRun} from '../observed-run.ts'
 import {apiReasoning} from './api-reasoning.ts'
 import {apiRequest} from './api-request.ts'

@@ -1,4 +1,4 @@
-import type {HostFacts} from '../../facts/host-facts.ts'
+import type {HostFacts} from '../../../datasets/schema/code-facts.ts'
 import {isSize} from '../../facts/host-sizes.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 

@@ -1,6 +1,6 @@
+import type {HostFacts} from '../../../datasets/schema/code-facts.ts'
 import {parseOperatorDefinitions} from '../../../cpp/op-def.ts'
 import type {HostKernelPair, Scenario} from '../../../datasets/schema/scenario.ts'
-import type {HostFacts} from '../../facts/host-facts.ts'
 import {answersOf, hardware, isAlias, type CallAnswers} from './call-answers.ts'
 import {answeredValue, namesIn, readable, type CallOfHost, type Derivation} from './call-of-host.ts'
 import {withoutCasts, type HostValue} from './host-expression.ts'
@@ -57,11 +57,13 @@ function inOrder(
 /** Host code in one call, by its text alone. */
 class HostCall implements CallOfHost {
   readonly #facts: HostFacts
+  readonly #constants: ReadonlyMap<string, number>
   readonly #settled: Settled
   readonly #answers: CallAnswers
 
   constructor(facts: HostFacts, scenario: Scenario, answers: CallAnswers) {
     this.#facts = facts
+    this.#constants = new Map(facts.constants)
     this.#answers = answers
     const given = new Map<string, HostValue>(facts.constants)
     for (const [name, value] of observed(facts, scenario)) if (!given.has(name)) given.set(name, value)
@@ -77,7 +79,7 @@ class HostCall implements CallOfHost {
   }
 
   variable(name: string, value: number): Derivation {
-    const isTold = !this.#facts.constants.has(name)
+    const isTold = !this.#constants.has(name)
     return this.#derived(name, value, isTold ? this.#settled.source(this.#settled.of(name)) : undefined)
   }
 
@@ -97,7 +99,7 @@ class HostCall implements CallOfHost {
     const result = this.#value(said, others)
     // What the text gives is not what the run gave: then the text is not what was run.
     if (result !== undefined && result !== value) return bare
-    const worked = result === value && (/\W/.test(said) || this.#facts.constants.has(said))
+    const worked = result === value && (/\W/.test(said) || this.#constants.has(said))
     const known = worked ? namesIn(said).flatMap((name) => numberOf(name, others.get(name))) : []
     return {...bare, expression: said, branches: source.branches, known, worked}
   }
@@ -107,7 +109,7 @@ class HostCall implements CallOfHost {
     let source = set
     for (let step = 0; step < mostSteps; step += 1) {
       const plain = withoutCasts(source.value).replace(/^\((.*)\)$/, '$1')
-      if (!/^[\w.>-]+$/.test(plain) || this.#facts.constants.has(lastName(plain))) return source
+      if (!/^[\w.>-]+$/.test(plain) || this.#constants.has(lastName(plain))) return source
       const next = this.#settled.source(this.#settled.of(lastName(plain)))
       if (!next || next === source) return source
       source = next

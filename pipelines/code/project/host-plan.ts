@@ -1,8 +1,8 @@
+import type {HostFacts} from '../../../datasets/schema/code-facts.ts'
 import type {DrawnInput} from '../../../datasets/schema/operator-call.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import {dtypeBytes, elementCount} from '../../../datasets/schema/tensor.ts'
 import type {Branch} from '../../../cpp/syntax.ts'
-import type {HostFacts} from '../../facts/host-facts.ts'
 import {branchText} from '../offline/branch-text.ts'
 import {platformParagraph} from '../offline/host-sizes-paragraphs.ts'
 import {code, paragraph, paragraphs, some, type Voice} from '../../../datasets/voice.ts'
@@ -20,7 +20,7 @@ export function hostPlan(pair: HostKernelPair, facts: HostFacts, isCube: boolean
   const rest = fields.filter((one) => !one.worked && !isTelling(one))
   // What stays in reserve is said where a value is computed with it.
   // What follows from what the platform reports is worked out value by value.
-  const platform = {...facts, constants: new Map<string, number>(), known: []}
+  const platform = {...facts, constants: [], known: []}
   return paragraphs([
     sizesParagraph(pair, voice),
     paragraph(voice, [platformParagraph(platform, voice), coresSentence(pair, isCube, voice)]),

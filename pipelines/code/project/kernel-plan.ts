@@ -1,5 +1,5 @@
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
-import type {KernelFacts} from '../../facts/kernel-facts.ts'
 import {computeParagraph} from '../offline/compute-paragraph.ts'
 import {loopParagraph} from '../offline/control-paragraphs.ts'
 import {movementParagraph} from '../offline/movement-paragraph.ts'

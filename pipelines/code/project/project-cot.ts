@@ -1,18 +1,16 @@
+import {DescribedPair} from '../../../datasets/schema/code-facts.ts'
 import {CotSample, type Teacher} from '../../../datasets/schema/sample.ts'
-import {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import type {LanguageModel} from '../../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../../engine/prompt.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import {disagreements} from '../../facts/agreement.ts'
 import {factSheet} from '../../facts/fact-sheet.ts'
-import {hostFacts, type HostFacts} from '../../facts/host-facts.ts'
-import {kernelFacts, type KernelFacts} from '../../facts/kernel-facts.ts'
 import {parseTagged} from '../kernel-reply.ts'
 import {paragraphs, voice, type Language, type Voice} from '../../../datasets/voice.ts'
 import {hostPlan} from './host-plan.ts'
 import {kernelPlan} from './kernel-plan.ts'
-import {sideOfPair} from './pair-source.ts'
+import {sideOfPair} from '../../facts/pair-source.ts'
 import {projectRequest} from './project-request.ts'
 import {scoreSummary, summaryText} from './tiling-summary.ts'
 
@@ -41,25 +39,26 @@ export default function projectCot({
   leastScore = 0.9,
   mostValues = 600,
   concurrency = 16,
-}: ProjectCotOptions = {}): Stage<HostKernelPair, CotSample> {
+}: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
     version: 8,
     options: {prompt: modelPrompt, leastScore, mostValues},
     teacher: 'project',
-    input: HostKernelPair,
+    input: DescribedPair,
     output: CotSample,
     run: each(
-      async (pair, context): Promise<readonly CotSample[]> => {
+      async (described, context): Promise<readonly CotSample[]> => {
+        const {pair} = described
         const count = Object.values(pair.scenario.trace.tiling).flat().length
         if (count === 0)
-          return context.drop(pair, 'tiling-unknown', `${pair.operator}: no field of the tiling is known`)
+          return context.drop(described, 'tiling-unknown', `${pair.operator}: no field of the tiling is known`)
         if (count > mostValues)
-          return context.drop(pair, 'tiling-too-large', `${pair.operator}: ${count} values, at most ${mostValues}`)
+          return context.drop(described, 'tiling-too-large', `${pair.operator}: ${count} values, at most ${mostValues}`)
         const {seed, digests} = pair.scenario
         const random = randomFrom(context.seed, name, pair.origin.path, pair.operator, seed, digests.join())
         const speaker = voice(random.pick<Language>(['en', 'zh']), random)
-        const material = await materialOf(pair, speaker)
+        const material = {described, speaker, request: projectRequest(pair, described.kernel, speaker)}
         return context.llm
           ? askModel(material, leastScore, context.llm, context)
           : checked(material, writeOffline(material), 1, context)
@@ -70,9 +69,7 @@ export default function projectCot({
 }
 
 interface Material {
-  pair: HostKernelPair
-  host: HostFacts
-  kernel: KernelFacts
+  described: DescribedPair
   speaker: Voice
   request: string
 }
@@ -84,12 +81,7 @@ interface Draft {
   teacher: Teacher
 }
 
-async function materialOf(pair: HostKernelPair, speaker: Voice): Promise<Material> {
-  const [host, kernel] = [await hostFacts(sideOfPair(pair, 'host')), await kernelFacts(sideOfPair(pair, 'kernel'))]
-  return {pair, host, kernel, speaker, request: projectRequest(pair, kernel, speaker)}
-}
-
-function writeOffline({pair, host, kernel, speaker}: Material): Draft {
+function writeOffline({described: {pair, host, kernel}, speaker}: Material): Draft {
   const isCube = kernel.matrixCalls.length > 0
   const reasoning = paragraphs([hostPlan(pair, host, isCube, speaker), kernelPlan(pair, kernel, speaker)])
   return {reasoning, reply: summaryText(pair.scenario.trace), teacher: {kind: 'offline'}}
@@ -101,7 +93,7 @@ async function askModel(
   llm: LanguageModel,
   context: Context,
 ): Promise<readonly CotSample[]> {
-  const {pair, speaker, request} = material
+  const {described, speaker, request} = material
   const content = renderPrompt(modelPrompt, {
     language: speaker.language === 'zh' ? 'Chinese' : 'English',
     facts: factsOf(material),
@@ -109,14 +101,14 @@ async function askModel(
   })
   const reply = await llm.complete({messages: [{role: 'user', content}]}, context.signal)
   const reasoning = parseTagged(reply, 'reasoning')
-  if (!reasoning.ok) return context.drop(pair, reasoning.reason, reasoning.detail)
+  if (!reasoning.ok) return context.drop(described, reasoning.reason, reasoning.detail)
   const after = reply.text.slice(reply.text.indexOf('</reasoning>') + '</reasoning>'.length)
   const teacher: Teacher = {kind: 'model', model: reply.model}
   return checked(material, {reasoning: reasoning.value, reply: after, teacher}, leastScore, context)
 }
 
 /** What the code says and what a run showed; not the tiling, which the reply is scored by. */
-function factsOf({pair, host, kernel}: Material): string {
+function factsOf({described: {pair, host, kernel}}: Material): string {
   const {ubPeakBytes, buffers, blocks} = pair.scenario.trace
   const shares = [...new Set(blocks.map(({readBytes, writtenBytes}) => `${readBytes} in, ${writtenBytes} out`))]
   const sizes = buffers.map((one) => `${one.name} ${one.position}, ${one.count} × ${one.bytes}`)
@@ -129,24 +121,25 @@ function factsOf({pair, host, kernel}: Material): string {
 }
 
 function checked(
-  {pair, host, kernel, speaker, request}: Material,
+  {described, speaker, request}: Material,
   {reasoning, reply, teacher}: Draft,
   leastScore: number,
   context: Context,
 ): readonly CotSample[] {
+  const {pair, host, kernel} = described
   const {trace} = pair.scenario
   const scored = scoreSummary(reply, trace)
-  if (!scored.found) return context.drop(pair, 'tiling-summary-missing', `${pair.operator}: ${scored.detail}`)
+  if (!scored.found) return context.drop(described, 'tiling-summary-missing', `${pair.operator}: ${scored.detail}`)
   if (!scored.exact || scored.score < leastScore) {
     const detail = `${pair.operator}: score ${scored.score.toFixed(2)}: ${scored.wrong.slice(0, 5).join('; ')}`
-    return context.drop(pair, 'tiling-summary-wrong', detail)
+    return context.drop(described, 'tiling-summary-wrong', detail)
   }
   const faults = disagreements(reasoning, {
     text: `${request}\n${trace.buffers.map((one) => one.name).join(' ')}\n${Object.keys(trace.tiling).join(' ')}`,
-    constants: agreedConstants(host.constants, kernel.constants),
+    constants: agreedConstants(new Map(host.constants), new Map(kernel.constants)),
   })
   if (faults.length > 0)
-    return context.drop(pair, 'code-disagreement', `${pair.operator}: ${faults.slice(0, 5).join('; ')}`)
+    return context.drop(described, 'code-disagreement', `${pair.operator}: ${faults.slice(0, 5).join('; ')}`)
   return [
     {
       kind: 'project',

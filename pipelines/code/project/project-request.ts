@@ -1,11 +1,11 @@
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import {parseOperatorDefinitions} from '../../../cpp/op-def.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {formulas} from '../../facts/formula.ts'
-import type {KernelFacts} from '../../facts/kernel-facts.ts'
 import {purposeSentence} from '../offline/purpose-sentence.ts'
 import {code, paragraphs, type Voice, words} from '../../../datasets/voice.ts'
-import {sideOfPair} from './pair-source.ts'
+import {sideOfPair} from '../../facts/pair-source.ts'
 import {plainNumber} from './tiling-summary.ts'
 
 /** The prompt of four elements (paper D.3): instruction, the call, the hardware, and the code of both sides. */

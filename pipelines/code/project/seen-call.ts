@@ -1,6 +1,6 @@
+import type {HostFacts} from '../../../datasets/schema/code-facts.ts'
 import type {HostStep} from '../../../datasets/schema/scenario.ts'
 import type {Branch} from '../../../cpp/syntax.ts'
-import type {HostFacts} from '../../facts/host-facts.ts'
 import type {CallAnswers} from './call-answers.ts'
 import {answeredValue, namesIn, readable, type CallOfHost, type Derivation} from './call-of-host.ts'
 import {withoutCasts, type HostValue} from './host-expression.ts'
@@ -10,11 +10,13 @@ import {plainNumber} from './tiling-summary.ts'
 /** Host code in one call, by the values that it was seen to compute. */
 export class SeenCall implements CallOfHost {
   readonly #facts: HostFacts
+  readonly #constants: ReadonlyMap<string, number>
   readonly #steps: readonly HostStep[]
   readonly #answers: CallAnswers
 
   constructor(facts: HostFacts, steps: readonly HostStep[], answers: CallAnswers) {
     this.#facts = facts
+    this.#constants = new Map(facts.constants)
     this.#steps = steps
     this.#answers = answers
   }
@@ -30,7 +32,7 @@ export class SeenCall implements CallOfHost {
   }
 
   variable(name: string, value: number): Derivation {
-    const at = this.#facts.constants.has(name) ? undefined : this.#last((step) => lastName(step.name) === name, value)
+    const at = this.#constants.has(name) ? undefined : this.#last((step) => lastName(step.name) === name, value)
     return this.#derived(name, value, at)
   }
 
@@ -84,13 +86,13 @@ export class SeenCall implements CallOfHost {
     const own = lastName(name)
     const plain = withoutCasts(expression).replace(/^\((.*)\)$/, '$1')
     const passed = /^[\w.>-]+$/.test(plain) ? lastName(plain) : namesIn(expression).find((one) => one === own)
-    if (passed === undefined || this.#facts.constants.has(passed)) return undefined
+    if (passed === undefined || this.#constants.has(passed)) return undefined
     return this.#last((step) => lastName(step.name) === passed, value, at)
   }
 
   /** What the names of an expression held when it was computed. */
   #valuesFor(expression: string, at: number): ReadonlyMap<string, HostValue> {
-    const values = new Map<string, HostValue>(this.#facts.constants)
+    const values = new Map<string, HostValue>(this.#constants)
     for (const name of namesIn(expression)) {
       const step = this.#steps.findLast((one, index) => index < at && lastName(one.name) === name)
       if (step) values.set(name, plainNumber(step.value))

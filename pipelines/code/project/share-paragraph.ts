@@ -1,7 +1,7 @@
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import {dtypeBytes, elementCount, type TensorSpec} from '../../../datasets/schema/tensor.ts'
 import {corePlaces} from '../../facts/core-places.ts'
-import type {KernelFacts} from '../../facts/kernel-facts.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 interface Share {

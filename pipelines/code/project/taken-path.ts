@@ -1,7 +1,7 @@
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {HostKernelPair, RanKernel} from '../../../datasets/schema/scenario.ts'
 import {movementApis, vectorApis} from '../../../cpp/interfaces.ts'
 import type {Call, FunctionSyntax} from '../../../cpp/syntax.ts'
-import type {KernelFacts} from '../../facts/kernel-facts.ts'
 import {moveFacts} from '../../facts/move-facts.ts'
 import {integerValue} from './host-expression.ts'
 import {settledValues, type Settled} from './settled-values.ts'
@@ -32,18 +32,18 @@ export function takenPath(whole: KernelFacts, {scenario: {trace}, kernel}: HostK
     settled.holds(call.branches, method) !== false &&
     !call.loops.some((loop) => isEmpty(loop, method))
   const reached = reachedFunctions(functions, facts, ran, (one) => hasNotRun(one, counts))
-  const kept = new Map<Call, Call>()
+  const kept = new Map<string, Call>()
   const methods = facts.methods
     .filter(({syntax}) => reached.has(syntax))
     .map(({role, syntax}) => {
       const calls = syntax.calls.filter((call) => ran(call, syntax))
-      for (const call of calls) kept.set(call, {...call, branches: openBranches(call, syntax, settled)})
+      for (const call of calls) kept.set(keyOf(call), {...call, branches: openBranches(call, syntax, settled)})
       const assignments = syntax.assignments.map((one) => ({...one, branches: openBranches(one, syntax, settled)}))
-      return {role, syntax: {...syntax, assignments, calls: calls.map((call) => kept.get(call) ?? call)}}
+      return {role, syntax: {...syntax, assignments, calls: calls.map((call) => kept.get(keyOf(call)) ?? call)}}
     })
   const narrowed = <T extends {call: Call}>(items: readonly T[]) =>
     items.flatMap((one) => {
-      const call = kept.get(one.call)
+      const call = kept.get(keyOf(one.call))
       return call ? [{...one, call}] : []
     })
   return {
@@ -58,6 +58,9 @@ export function takenPath(whole: KernelFacts, {scenario: {trace}, kernel}: HostK
     },
   }
 }
+
+/** What a call is known by in facts that were kept: they are values. */
+const keyOf = (call: Call) => JSON.stringify(call)
 
 /** Without functions, calls and assignments on lines that no core came to. */
 function withoutIdle(facts: KernelFacts, idle: NonNullable<RanKernel['idle']>): KernelFacts {
@@ -116,7 +119,7 @@ export function knownTrips({
       const trips = tripsOf(header, syntax, settled)
       const bound = /<\s*([^;]+);/.exec(header)?.[1]?.trim() ?? ''
       const isUsed = syntax.calls.some(({loops}) => loops.includes(at))
-      const isPlain = /^\d+$/.test(bound) || facts.constants.has(bound)
+      const isPlain = /^\d+$/.test(bound) || facts.constants.some(([name]) => name === bound)
       return trips === undefined || trips <= 0 || !isUsed || isPlain
         ? []
         : [{method: syntax.name, header, bound, trips}]

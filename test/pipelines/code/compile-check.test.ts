@@ -2,6 +2,7 @@ import {readFileSync} from 'node:fs'
 import {expect, test} from 'vitest'
 import {CheckedOperatorSource} from '../../../datasets/schema/operator.ts'
 import compileCheck from '../../../pipelines/code/compile-check.ts'
+import {describedSources} from '../../helpers/described.ts'
 import kernelCot from '../../../pipelines/code/kernel-cot.ts'
 import {realExecutor} from '../../helpers/real-executor.ts'
 import {runStage} from '../../helpers/run-stage.ts'
@@ -48,7 +49,10 @@ test('puts the case of a run into the request, and what was observed into the re
     ],
   }
   const inputs = [{name: 'x', dtype: 'int32' as const, shape: [7, 290]}]
-  const {outputs} = await runStage(kernelCot({trace: () => Promise.resolve({inputs, trace})}), [checked])
+  const {outputs} = await runStage(
+    kernelCot({trace: () => Promise.resolve({inputs, trace})}),
+    await describedSources([checked]),
+  )
   for (const given of ['`x` int32 [7, 290]', '40', 'tileLength = 2048']) expect(outputs[0]?.prompt).toContain(given)
   for (const number of ['32768', '96', '4096']) expect(outputs[0]?.reasoning).toContain(number)
 })

@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest'
 import {CheckedOperatorSource, type OperatorSource} from '../../../datasets/schema/operator.ts'
 import kernelCot from '../../../pipelines/code/kernel-cot.ts'
 import {runStage} from '../../helpers/run-stage.ts'
+import {describedSources} from '../../helpers/described.ts'
 
 const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8').split('\n')
 const {verdict: _, ...source} = CheckedOperatorSource.parse(JSON.parse(line ?? ''))
@@ -19,7 +20,7 @@ async function second(role: OperatorSource['role'], text: string) {
     proof: 'parsed' as const,
     target: {path: 'a.cpp', text},
   }
-  const {outputs, dropped} = await runStage(kernelCot(), [one])
+  const {outputs, dropped} = await runStage(kernelCot(), await describedSources([one]))
   expect(dropped).toEqual([])
   expect(outputs[0]?.files[0]?.text).toBe(text)
   const sample = outputs[1]

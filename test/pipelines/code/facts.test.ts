@@ -31,7 +31,7 @@ describe('kernelFacts', () => {
     expect(facts.split[0]?.statement).toBe('offset = GetBlockIdx() * tiling.blockLength')
     expect(facts.tilingFields).toEqual(['blockLength', 'totalLength', 'tileLength'])
     expect(facts.methods.map(({role}) => role)).toEqual(['init', 'process', 'copy-in', 'compute', 'copy-out', 'entry'])
-    expect(facts.constants.get('BUFFER_NUM')).toBe(2)
+    expect(new Map(facts.constants).get('BUFFER_NUM')).toBe(2)
   })
 
   test('adds the unified buffer up: two queues of two tiles of 4-byte elements', async () => {

@@ -1,6 +1,7 @@
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import {beforeAll, describe, expect, test} from 'vitest'
 import {OperatorSource} from '../../../datasets/schema/operator.ts'
-import {kernelFacts, type KernelFacts} from '../../../pipelines/facts/kernel-facts.ts'
+import {kernelFacts} from '../../../pipelines/facts/kernel-facts.ts'
 
 const bringing = 'DataCopy(xLocal, xGm[0], 8);'
 const taking = 'DataCopy(yGm[0], yLocal, 8);'

@@ -9,13 +9,14 @@ import flatten from '../../../sources/kernels/flatten.ts'
 import operatorProjects from '../../../sources/kernels/repo.ts'
 import {golden} from '../../helpers/golden.ts'
 import {runStage} from '../../helpers/run-stage.ts'
+import {describedSources} from '../../helpers/described.ts'
 
 // What the offline writer tells of each file of real operators: the words were read beside the code, and stay.
 
 async function told(projects: readonly CheckedProject[], seed: string): Promise<string> {
   const {outputs: sources} = await runStage(flatten({entryFile}), projects)
   const checked = sources.map((source) => ({...source, proof: 'parsed' as const}))
-  const {outputs, dropped} = await runStage(kernelCot(), checked, {seed})
+  const {outputs, dropped} = await runStage(kernelCot(), await describedSources(checked), {seed})
   expect(dropped).toEqual([])
   const pages = outputs.map(({origin, language, prompt, reasoning}) => {
     // The code that is given stands in the operator's own files.

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {apiFacts, checksOf} from '../../../pipelines/facts/api-facts.ts'
+import {apiFacts, checksOf, plansOf, runsOf} from '../../../pipelines/facts/api-facts.ts'
 import {flowOf, sourceOf} from '../../helpers/told-parts.ts'
 
 const factsOf = (text: string) => apiFacts(sourceOf(text))
@@ -17,8 +17,8 @@ void Empty();
 void MACRO_CALL(int a);`)
   const names = (list: readonly {name: string}[]) => list.map(({name}) => name)
   expect(names(facts.functions)).toEqual(['aclnnFoldGetWorkspaceSize', 'aclnnFold', 'aclnnOther', 'Help'])
-  expect(names(facts.plans)).toEqual(['aclnnFoldGetWorkspaceSize'])
-  expect(names(facts.runs)).toEqual(['aclnnFold'])
+  expect(names(plansOf(facts))).toEqual(['aclnnFoldGetWorkspaceSize'])
+  expect(names(runsOf(facts))).toEqual(['aclnnFold'])
   expect(names(facts.prototypes)).toEqual(['Declared'])
 })
 
@@ -55,7 +55,7 @@ describe('type lists', () => {
 
 describe('a step of a plan', () => {
   const kindsOf = async (body: string, more = '') =>
-    [...(await planning(body, more)).steps.values()].flat().map(({kind, text}) => [kind, text])
+    (await planning(body, more)).steps.flatMap(([, steps]) => steps).map(({kind, text}) => [kind, text])
   test.each<[string, string[][]]>([
     ['auto e = CREATE_EXECUTOR();', [['executor', 'e = CREATE_EXECUTOR()']]],
     ['*workspaceSize = e->GetWorkspaceSize();', [['workspace', '*workspaceSize = e->GetWorkspaceSize()']]],
@@ -94,7 +94,7 @@ describe('a step of a plan', () => {
     ['if (x->IsEmpty()) { *workspaceSize = 0; return ACLNN_SUCCESS; }', true],
     ['if (x->IsEmpty()) { *workspaceSize = 0; } return ACLNN_SUCCESS;', false],
   ])('for an empty tensor may be the last: %s', async (body, ends) => {
-    const steps = [...(await planning(body)).steps.values()].flat()
+    const steps = (await planning(body)).steps.flatMap(([, steps]) => steps)
     expect(steps.map((one) => one.ends)).toEqual([ends])
   })
 })

@@ -1,5 +1,5 @@
+import type {BufferFact} from '../../../datasets/schema/code-facts.ts'
 import {expect, test} from 'vitest'
-import type {BufferFact} from '../../../pipelines/facts/buffer-facts.ts'
 import {kernelOf} from '../../helpers/told-parts.ts'
 
 const buffers = async (body: string, members: string, rest = ''): Promise<BufferFact[]> =>

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {checkOf, isSilent} from '../../../pipelines/facts/checks.ts'
-import type {Statement} from '../../../cpp/statements.ts'
+import type {Statement} from '../../../cpp/syntax.ts'
 import {flowOf} from '../../helpers/told-parts.ts'
 
 const statementOf = async (text: string): Promise<Statement> =>

@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {isSize, knownSizes} from '../../../pipelines/facts/host-sizes.ts'
-import {functionFlows, type Statement} from '../../../cpp/statements.ts'
+import type {Statement} from '../../../cpp/syntax.ts'
+import {functionFlows} from '../../../cpp/statements.ts'
 
 const sizeOf = (text: string, target = 'n', operator = '='): boolean =>
   isSize({kind: 'value', target, operator, text, branches: [], loops: [], line: 1} as unknown as Statement)

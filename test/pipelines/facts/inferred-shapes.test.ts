@@ -1,5 +1,6 @@
+import type {InferredShape} from '../../../datasets/schema/code-facts.ts'
 import {describe, expect, test} from 'vitest'
-import {inferredShapes, type InferredShape} from '../../../pipelines/facts/inferred-shapes.ts'
+import {inferredShapes} from '../../../pipelines/facts/inferred-shapes.ts'
 import {told} from '../../helpers/told-file.ts'
 import {flowOf} from '../../helpers/told-parts.ts'
 

@@ -1,3 +1,4 @@
+import type {KernelFacts} from '../../../../datasets/schema/code-facts.ts'
 import {expect, test} from 'vitest'
 import type {RunTrace} from '../../../../datasets/schema/executor.ts'
 import type {Scenario} from '../../../../datasets/schema/scenario.ts'
@@ -8,7 +9,6 @@ import {
   sharesParagraph,
   sharesSentence,
 } from '../../../../pipelines/code/evaluated/plan-paragraphs.ts'
-import type {KernelFacts} from '../../../../pipelines/facts/kernel-facts.ts'
 import {both, kernelOf, toldCases} from '../../../helpers/told-parts.ts'
 
 const output = (shape: number[], dtype: TensorSpec['dtype'] = 'float16', name = 'y'): TensorSpec => ({

@@ -1,25 +1,25 @@
+import type {ApiFacts} from '../../../../datasets/schema/code-facts.ts'
 import {describe, expect, test} from 'vitest'
-import type {ApiFacts} from '../../../../pipelines/facts/api-facts.ts'
 import {handedRuns, handedTo, handingParagraph, onlyHandsOn} from '../../../../pipelines/code/offline/api-delegation.ts'
-import type {FunctionFlow} from '../../../../cpp/statements.ts'
+import type {FunctionFlow} from '../../../../cpp/syntax.ts'
 import {both, flowOf} from '../../../helpers/told-parts.ts'
 
 const planWith = (body: string, parameters = 'const aclTensor* x, int64_t n, aclTensor* y') =>
-  flowOf(`aclnnStatus aclnnFoldPlan(${parameters}) { ${body} }`)
+  flowOf(`aclnnStatus aclnnFoldGetWorkspaceSize(${parameters}) { ${body} }`)
 
-function factsWith({functions = [], plans = [], runs = [], prototypes = [], steps = new Map()}: Partial<ApiFacts>) {
-  return {functions, plans, runs, prototypes, steps} as unknown as ApiFacts
+function factsWith({functions = [], prototypes = [], steps = []}: Partial<ApiFacts>) {
+  return {functions, prototypes, steps} as unknown as ApiFacts
 }
 
 const none = factsWith({})
-const hands = 'return aclnnMorePlan(x, n, y);'
+const hands = 'return aclnnMoreGetWorkspaceSize(x, n, y);'
 
 describe('a call is handed on', () => {
   test.each<[string, string, string | undefined]>([
-    ['to the one other interface that is called', hands, 'aclnnMorePlan'],
-    ['to none of two', `aclnnMorePlan(x, n, y); ${hands}`, undefined],
+    ['to the one other interface that is called', hands, 'aclnnMoreGetWorkspaceSize'],
+    ['to none of two', `aclnnMoreGetWorkspaceSize(x, n, y); ${hands}`, undefined],
     ['to none where nothing is called', 'return 0;', undefined],
-    ['to no helper', 'return MorePlan(x, n, y);', undefined],
+    ['to no helper', 'return MoreGetWorkspaceSize(x, n, y);', undefined],
     ['to none where it makes an executor itself', `auto e = CREATE_EXECUTOR(); ${hands}`, undefined],
     ['to none where it runs one itself', `CommonOpExecutorRun(w, s, e, t); ${hands}`, undefined],
     ['to none where it computes', `auto z = l0op::Add(x, y, e); ${hands}`, undefined],
@@ -28,7 +28,7 @@ describe('a call is handed on', () => {
   })
 
   test('to none of the file’s own', async () => {
-    const own = await flowOf('aclnnStatus aclnnMorePlan(int a) { return 0; }')
+    const own = await flowOf('aclnnStatus aclnnMoreGetWorkspaceSize(int a) { return 0; }')
     expect(handedTo(await planWith(hands), factsWith({functions: [own]}))).toBeUndefined()
   })
 })
@@ -37,13 +37,14 @@ describe('a file only hands on', () => {
   const check = {kind: 'check'} as never
   test('where every first phase does, and none checks anything', async () => {
     const [plan, other] = [await planWith(hands), await planWith('return 0;')]
-    const only = (plans: FunctionFlow[], steps = new Map()) => onlyHandsOn(factsWith({plans, steps}))
+    const only = (functions: FunctionFlow[], steps: ApiFacts['steps'] = []) =>
+      onlyHandsOn(factsWith({functions, steps}))
     expect(only([plan])).toBe(true)
     expect(only([])).toBe(false)
     expect(only([plan, other])).toBe(false)
-    expect(only([plan], new Map([[plan.name, [check]]]))).toBe(false)
-    expect(only([plan], new Map([[plan.name, [{kind: 'call'}]]]))).toBe(true)
-    expect(only([plan], new Map([['aclnnOtherPlan', [check]]]))).toBe(true)
+    expect(only([plan], [[plan.name, [check]]])).toBe(false)
+    expect(only([plan], [[plan.name, [{kind: 'cast'} as never]]])).toBe(true)
+    expect(only([plan], [['aclnnOtherGetWorkspaceSize', [check]]])).toBe(true)
   })
 })
 
@@ -55,43 +56,45 @@ describe('what changes on the way', () => {
 
   test('is nothing where all is handed on', async () => {
     expect(await said(hands)).toBe(
-      '`aclnnFoldPlan` hands the call on to `aclnnMorePlan`.\n`aclnnFoldPlan` 把调用转交给 `aclnnMorePlan`。',
+      '`aclnnFoldGetWorkspaceSize` hands the call on to `aclnnMoreGetWorkspaceSize`.\n`aclnnFoldGetWorkspaceSize` 把调用转交给 `aclnnMoreGetWorkspaceSize`。',
     )
     expect(await said('return 0;')).toBe('\n')
   })
 
   test('is what is fixed, by its name where the header tells it, and what is left out', async () => {
-    expect(await said('return aclnnMorePlan(x, nullptr, -1.5f, true, y);')).toBe(
+    expect(await said('return aclnnMoreGetWorkspaceSize(x, nullptr, -1.5f, true, y);')).toBe(
       [
-        '`aclnnFoldPlan` hands the call on to `aclnnMorePlan`.',
+        '`aclnnFoldGetWorkspaceSize` hands the call on to `aclnnMoreGetWorkspaceSize`.',
         'Fixed on the way: `nullptr` for argument 2, `-1.5f` for argument 3, `true` for argument 4.',
         'Not handed on: `n`.\n',
       ].join(' ') +
         [
-          '`aclnnFoldPlan` 把调用转交给 `aclnnMorePlan`。',
+          '`aclnnFoldGetWorkspaceSize` 把调用转交给 `aclnnMoreGetWorkspaceSize`。',
           '转交时第 2 个参数 固定为 `nullptr`、第 3 个参数 固定为 `-1.5f`、第 4 个参数 固定为 `true`。',
           '没有转交的参数:`n`。',
         ].join(''),
     )
-    const prototype = await flowOf('aclnnStatus aclnnMorePlan(const aclTensor* a, int64_t mode, aclTensor* b) { }')
-    expect(await said('return aclnnMorePlan(x, 2, y);', factsWith({prototypes: [prototype]}))).toMatch(
+    const prototype = await flowOf(
+      'aclnnStatus aclnnMoreGetWorkspaceSize(const aclTensor* a, int64_t mode, aclTensor* b) { }',
+    )
+    expect(await said('return aclnnMoreGetWorkspaceSize(x, 2, y);', factsWith({prototypes: [prototype]}))).toMatch(
       /Fixed on the way: `2` for `mode`\. Not handed on: `n`\./,
     )
   })
 
   test('a parameter may be handed on in a variable or in an expression', async () => {
-    expect(await said('auto m = n * 2; return aclnnMorePlan(x, m, y);')).not.toMatch(/Not handed on/)
-    expect(await said('return aclnnMorePlan(x, n + 1, y);')).not.toMatch(/Not handed on|Fixed/)
-    expect(await said('auto k = n * 2; return aclnnMorePlan(x, y);')).toMatch(/Not handed on: `n`/)
+    expect(await said('auto m = n * 2; return aclnnMoreGetWorkspaceSize(x, m, y);')).not.toMatch(/Not handed on/)
+    expect(await said('return aclnnMoreGetWorkspaceSize(x, n + 1, y);')).not.toMatch(/Not handed on|Fixed/)
+    expect(await said('auto k = n * 2; return aclnnMoreGetWorkspaceSize(x, y);')).toMatch(/Not handed on: `n`/)
   })
 })
 
 test('a second phase must be that of the same interface', async () => {
-  const run = await flowOf('aclnnStatus aclnnFold(void* w) { return aclnnMore(w); }')
-  const own = await flowOf('aclnnStatus aclnnOther(void* w) { return CommonOpExecutorRun(w); }')
-  expect(both((voice) => handedRuns(factsWith({runs: [run, own]}), voice))).toBe(
+  const run = await flowOf('aclnnStatus aclnnFold(void* w, aclrtStream s) { return aclnnMore(w); }')
+  const own = await flowOf('aclnnStatus aclnnOther(void* w, aclrtStream s) { return CommonOpExecutorRun(w); }')
+  expect(both((voice) => handedRuns(factsWith({functions: [run, own]}), voice))).toBe(
     'The second phase must be that of the same interface, whose executor it gets: `aclnnFold` calls `aclnnMore`.\n' +
       '第二段使用的执行器来自同一接口,因此也要调用它的第二段:`aclnnFold` 调用 `aclnnMore`。',
   )
-  expect(both((voice) => handedRuns(factsWith({runs: [own]}), voice))).toBe('\n')
+  expect(both((voice) => handedRuns(factsWith({functions: [own]}), voice))).toBe('\n')
 })

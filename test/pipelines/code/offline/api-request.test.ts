@@ -1,10 +1,10 @@
+import type {ApiFacts} from '../../../../datasets/schema/code-facts.ts'
 import {describe, expect, test} from 'vitest'
-import type {ApiFacts} from '../../../../pipelines/facts/api-facts.ts'
 import {apiRequest, listText, signatureOf} from '../../../../pipelines/code/offline/api-request.ts'
 import {functionFlows} from '../../../../cpp/statements.ts'
 import {both, flowOf, sourceOf} from '../../../helpers/told-parts.ts'
 
-const nothing = {functions: [], prototypes: [], plans: [], launches: [], lists: [], computations: []}
+const nothing = {functions: [], prototypes: [], launches: [], lists: [], computations: []}
 const said = (given: object) =>
   both((voice) => apiRequest(sourceOf(''), {...nothing, ...given} as unknown as ApiFacts, voice)).split('\n')
 const flows = (count: number, head = '') =>
@@ -20,9 +20,9 @@ describe('what is asked for', () => {
     ],
     [
       'an interface of two phases',
-      {functions: [{isStatic: true}], plans: [{name: 'P', parameters: []}]},
-      'Please write `op_kernel/a.cpp`, the two-phase aclnn interface of the operator `Fold`. It provides `P()`.',
-      '请编写 `op_kernel/a.cpp`,实现算子 `Fold` 的两段式 aclnn 接口。提供 `P()`。',
+      {functions: [{isStatic: true}, {name: 'aclnnPGetWorkspaceSize', parameters: []}]},
+      'Please write `op_kernel/a.cpp`, the two-phase aclnn interface of the operator `Fold`. It provides `aclnnPGetWorkspaceSize()`.',
+      '请编写 `op_kernel/a.cpp`,实现算子 `Fold` 的两段式 aclnn 接口。提供 `aclnnPGetWorkspaceSize()`。',
     ],
     [
       'what puts work on a queue',

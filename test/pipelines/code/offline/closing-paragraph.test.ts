@@ -1,8 +1,8 @@
+import type {KernelFacts} from '../../../../datasets/schema/code-facts.ts'
 import {describe, expect, test} from 'vitest'
 import {voice} from '../../../../datasets/voice.ts'
 import {randomFrom} from '../../../../engine/random.ts'
 import {closingParagraph} from '../../../../pipelines/code/offline/closing-paragraph.ts'
-import type {KernelFacts} from '../../../../pipelines/facts/kernel-facts.ts'
 import {both, kernelOf} from '../../../helpers/told-parts.ts'
 
 const kernelWith = (members: string, work: string) => `#include "kernel_operator.h"

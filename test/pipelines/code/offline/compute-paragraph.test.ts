@@ -1,6 +1,6 @@
+import type {KernelFacts} from '../../../../datasets/schema/code-facts.ts'
 import {describe, expect, test} from 'vitest'
 import type {Branch} from '../../../../cpp/syntax.ts'
-import type {KernelFacts} from '../../../../pipelines/facts/kernel-facts.ts'
 import {computeParagraph} from '../../../../pipelines/code/offline/compute-paragraph.ts'
 import {both} from '../../../helpers/told-parts.ts'
 

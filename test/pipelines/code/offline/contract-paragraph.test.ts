@@ -1,5 +1,5 @@
+import type {LibraryFacts} from '../../../../datasets/schema/code-facts.ts'
 import {describe, expect, test} from 'vitest'
-import type {LibraryFacts} from '../../../../pipelines/facts/library-facts.ts'
 import {contractParagraph} from '../../../../pipelines/code/offline/contract-paragraph.ts'
 import {functionFlows} from '../../../../cpp/statements.ts'
 import {both} from '../../../helpers/told-parts.ts'

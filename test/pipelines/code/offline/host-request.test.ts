@@ -1,5 +1,5 @@
+import type {HostFacts} from '../../../../datasets/schema/code-facts.ts'
 import {describe, expect, test} from 'vitest'
-import type {HostFacts} from '../../../../pipelines/facts/host-facts.ts'
 import {hostRequest} from '../../../../pipelines/code/offline/host-request.ts'
 import {both, hostOf, sourceOf} from '../../../helpers/told-parts.ts'
 

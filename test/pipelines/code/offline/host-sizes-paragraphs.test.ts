@@ -1,5 +1,5 @@
+import type {HostFacts} from '../../../../datasets/schema/code-facts.ts'
 import {describe, expect, test} from 'vitest'
-import type {HostFacts} from '../../../../pipelines/facts/host-facts.ts'
 import {
   formulaParagraph,
   inputsParagraph,

@@ -1,5 +1,5 @@
+import type {InferenceFacts} from '../../../../datasets/schema/code-facts.ts'
 import {describe, expect, test} from 'vitest'
-import type {InferenceFacts} from '../../../../pipelines/facts/inference-facts.ts'
 import {inferenceRequest} from '../../../../pipelines/code/offline/inference-request.ts'
 import {both, sourceOf} from '../../../helpers/told-parts.ts'
 

@@ -1,6 +1,6 @@
+import type {KernelFacts} from '../../../../datasets/schema/code-facts.ts'
 import {describe, expect, test} from 'vitest'
 import type {OperatorSource} from '../../../../datasets/schema/operator.ts'
-import type {KernelFacts} from '../../../../pipelines/facts/kernel-facts.ts'
 import {taskParagraph, workSentence} from '../../../../pipelines/code/offline/kernel-task-paragraph.ts'
 import {both, kernelOf, sourceOf} from '../../../helpers/told-parts.ts'
 

@@ -1,5 +1,5 @@
+import type {LibraryFacts} from '../../../../datasets/schema/code-facts.ts'
 import {describe, expect, test} from 'vitest'
-import type {LibraryFacts} from '../../../../pipelines/facts/library-facts.ts'
 import {
   behind,
   isCheck,

@@ -1,6 +1,5 @@
+import type {InferenceFacts, InferredShape, ShapeSource} from '../../../../datasets/schema/code-facts.ts'
 import {describe, expect, test} from 'vitest'
-import type {InferenceFacts} from '../../../../pipelines/facts/inference-facts.ts'
-import type {InferredShape, ShapeSource} from '../../../../pipelines/facts/inferred-shapes.ts'
 import {decidedShapes, wantedShapes} from '../../../../pipelines/code/offline/shape-sentences.ts'
 import {both} from '../../../helpers/told-parts.ts'
 

@@ -1,5 +1,5 @@
+import type {KernelFacts} from '../../../../datasets/schema/code-facts.ts'
 import {describe, expect, test} from 'vitest'
-import type {KernelFacts} from '../../../../pipelines/facts/kernel-facts.ts'
 import {synchronisationParagraph} from '../../../../pipelines/code/offline/synchronisation-paragraph.ts'
 import {both} from '../../../helpers/told-parts.ts'
 

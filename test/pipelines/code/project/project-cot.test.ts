@@ -7,6 +7,7 @@ import {scoreSummary, summaryText} from '../../../../pipelines/code/project/tili
 import {chatServer, teacherAt} from '../../../helpers/teacher.ts'
 import {runStage} from '../../../helpers/run-stage.ts'
 import {scriptedIdentity} from '../../../helpers/scripted-executor.ts'
+import {describedPairs} from '../../../helpers/described.ts'
 
 const folder = 'sources/starter/operators/elu'
 const file = (path: string) => ({path, text: readFileSync(`${folder}/${path}`, 'utf8')})
@@ -47,7 +48,7 @@ const pair: HostKernelPair = {
 /** The words of a seed that draws the language. */
 async function written(language: 'en' | 'zh', changed = pair) {
   for (const seed of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) {
-    const {outputs} = await runStage(projectCot(), [changed], {seed})
+    const {outputs} = await runStage(projectCot(), await describedPairs([changed]), {seed})
     if (outputs[0]?.language === language) return outputs[0]
   }
   throw new Error(`no seed writes ${language}`)
@@ -98,7 +99,10 @@ describe('offline', () => {
     ['tiling-too-large', {values: Array.from({length: 601}, () => 1)}],
   ])('drops %s', async (reason, tiling) => {
     const trace = {...pair.scenario.trace, tiling}
-    const {dropped} = await runStage(projectCot(), [{...pair, scenario: {...pair.scenario, trace}}])
+    const {dropped} = await runStage(
+      projectCot(),
+      await describedPairs([{...pair, scenario: {...pair.scenario, trace}}]),
+    )
     expect(dropped).toMatchObject([{reason}])
   })
 })
@@ -147,7 +151,7 @@ describe('with a model', () => {
   async function asked(content: string, stage = projectCot()) {
     const server = await chatServer([], {reply: () => ({content, reasoning: ''})})
     const {model} = await teacherAt(server)
-    return {...(await runStage(stage, [pair], {llm: model})), served: server.served}
+    return {...(await runStage(stage, await describedPairs([pair]), {llm: model})), served: server.served}
   }
 
   test('takes reasoning whose summary is right, and hides the tiling from the request', async () => {

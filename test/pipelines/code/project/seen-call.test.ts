@@ -1,6 +1,6 @@
+import type {HostFacts} from '../../../../datasets/schema/code-facts.ts'
 import {expect, test} from 'vitest'
 import type {HostStep} from '../../../../datasets/schema/scenario.ts'
-import type {HostFacts} from '../../../../pipelines/facts/host-facts.ts'
 import {answersOf} from '../../../../pipelines/code/project/call-answers.ts'
 import {SeenCall} from '../../../../pipelines/code/project/seen-call.ts'
 

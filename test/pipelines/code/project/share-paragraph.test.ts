@@ -1,8 +1,8 @@
+import type {KernelFacts} from '../../../../datasets/schema/code-facts.ts'
 import {expect, test} from 'vitest'
 import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
 import type {TensorSpec} from '../../../../datasets/schema/tensor.ts'
 import {randomFrom} from '../../../../engine/random.ts'
-import type {KernelFacts} from '../../../../pipelines/facts/kernel-facts.ts'
 import {voice} from '../../../../datasets/voice.ts'
 import {shareParagraph} from '../../../../pipelines/code/project/share-paragraph.ts'
 

@@ -3,7 +3,7 @@ import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
 import {hostFacts} from '../../../../pipelines/facts/host-facts.ts'
 import {kernelFacts} from '../../../../pipelines/facts/kernel-facts.ts'
 import {derivations} from '../../../../pipelines/code/project/derivations.ts'
-import {sideOfPair} from '../../../../pipelines/code/project/pair-source.ts'
+import {sideOfPair} from '../../../../pipelines/facts/pair-source.ts'
 import {takenPath} from '../../../../pipelines/code/project/taken-path.ts'
 import {scriptedIdentity} from '../../../helpers/scripted-executor.ts'
 

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
-import {sideOfPair} from '../../../../pipelines/code/project/pair-source.ts'
+import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import {sideOfPair} from '../../../pipelines/facts/pair-source.ts'
 
 const definition = {path: 'op_host/add_def.cpp', text: 'class Add : public OpDef {};\n'}
 const tiling = {path: 'op_host/add_tiling.cpp', text: 'void F(gert::TilingContext* c) { c->SetBlockDim(8); }\n'}

@@ -1,5 +1,5 @@
-import type {OperatorSource, SourceFile} from '../../../datasets/schema/operator.ts'
-import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import type {OperatorSource, SourceFile} from '../../datasets/schema/operator.ts'
+import type {HostKernelPair} from '../../datasets/schema/scenario.ts'
 
 /** A side of a pair, as static analysis reads it: the file that decides, with the others of its side before it. */
 export function sideOfPair(pair: HostKernelPair, side: 'host' | 'kernel'): OperatorSource {
