@@ -1,5 +1,14 @@
-/** Names that share a meaning, with a space between them; the meaning in both languages; its formula. */
-export type ApiRow = readonly [names: string, en: string, zh: string, formula?: string]
+export interface ApiDetails {
+  /** What the destination gets of its sources: $1, $2 … are the arguments after it, `dst` is what stood there. */
+  formula?: string
+  /** The same in words, English and Chinese, where a formula does not say it. */
+  writes?: readonly [en: string, zh: string]
+  /** Which argument after the destination is a scalar. */
+  scalar?: number
+}
+
+/** Names that share a meaning, with a space between them; the meaning in both languages; its formula, or more. */
+export type ApiRow = readonly [names: string, en: string, zh: string, more?: string | ApiDetails]
 
 /**
  * What high-level APIs do: they stand for many instructions, take scratch memory beside their tensors, and keep their

@@ -1,13 +1,9 @@
-import {type ApiRow, highLevelApis} from './high-level-interfaces.ts'
+import {type ApiDetails, type ApiRow, highLevelApis} from './high-level-interfaces.ts'
 
-/**
- * What a device API does, in words and, where it has one, as a formula over its sources ($1, $2 … are the arguments
- * after the destination).
- */
-interface ApiMeaning {
+/** What a device API does: in words, and what is known of it beside. */
+interface ApiMeaning extends ApiDetails {
   en: string
   zh: string
-  formula?: string
 }
 
 const vector: readonly ApiRow[] = [
@@ -17,12 +13,12 @@ const vector: readonly ApiRow[] = [
   ['Div', 'divides the first tensor by the second', '两个张量逐元素相除', '$1 / $2'],
   ['Max', 'keeps the larger of two values per element', '逐元素取较大值', 'max($1, $2)'],
   ['Min', 'keeps the smaller of two values per element', '逐元素取较小值', 'min($1, $2)'],
-  ['Adds', 'adds a scalar', '加一个标量', '$1 + $2'],
-  ['Muls', 'multiplies by a scalar', '乘一个标量', '$1 * $2'],
-  ['Maxs', 'bounds values from below by a scalar', '用标量限制下界', 'max($1, $2)'],
-  ['Mins', 'bounds values from above by a scalar', '用标量限制上界', 'min($1, $2)'],
-  ['Subs', 'subtracts a scalar', '减一个标量', '$1 - $2'],
-  ['Divs', 'divides by a scalar', '除以一个标量', '$1 / $2'],
+  ['Adds', 'adds a scalar', '加一个标量', {formula: '$1 + $2', scalar: 2}],
+  ['Muls', 'multiplies by a scalar', '乘一个标量', {formula: '$1 * $2', scalar: 2}],
+  ['Maxs', 'bounds values from below by a scalar', '用标量限制下界', {formula: 'max($1, $2)', scalar: 2}],
+  ['Mins', 'bounds values from above by a scalar', '用标量限制上界', {formula: 'min($1, $2)', scalar: 2}],
+  ['Subs', 'subtracts a scalar', '减一个标量', {formula: '$1 - $2', scalar: 2}],
+  ['Divs', 'divides by a scalar', '除以一个标量', {formula: '$1 / $2', scalar: 2}],
   ['Abs', 'takes absolute values', '取绝对值', '|$1|'],
   ['Exp', 'takes the exponential', '求指数', 'exp($1)'],
   ['Ln', 'takes the natural logarithm', '求自然对数', 'ln($1)'],
@@ -36,14 +32,28 @@ const vector: readonly ApiRow[] = [
   ],
   ['Reciprocal', 'takes the reciprocal (an approximation in hardware)', '求倒数(硬件近似)', '1 / $1'],
   ['Relu', 'sets negative values to zero', '负值置零', 'max($1, 0)'],
-  ['LeakyRelu', 'scales negative values by a slope', '负值乘以斜率', '($1 >= 0 ? $1 : $1 * $2)'],
+  [
+    'LeakyRelu',
+    'scales negative values by a slope',
+    '负值乘以斜率',
+    {
+      formula: '($1 >= 0 ? $1 : $1 * $2)',
+      scalar: 2,
+      writes: ['$1 where it is not negative, else $1 * $2', '$1非负时取$1，否则取$1 * $2'],
+    },
+  ],
   ['Neg', 'negates', '取负', '-$1'],
   ['Not', 'inverts bits', '按位取反', '~$1'],
   ['And', 'ands bits', '按位与', '$1 & $2'],
   ['Or', 'ors bits', '按位或', '$1 | $2'],
-  ['ShiftLeft', 'shifts bits left', '左移', '$1 << $2'],
-  ['ShiftRight', 'shifts bits right', '右移', '$1 >> $2'],
-  ['Axpy', 'adds a scaled tensor to the destination', '把缩放后的张量累加到目的张量', 'dst + $1 * $2'],
+  ['ShiftLeft', 'shifts bits left', '左移', {formula: '$1 << $2', scalar: 2}],
+  ['ShiftRight', 'shifts bits right', '右移', {formula: '$1 >> $2', scalar: 2}],
+  [
+    'Axpy',
+    'adds a scaled tensor to the destination',
+    '把缩放后的张量累加到目的张量',
+    {formula: 'dst + $1 * $2', scalar: 2, writes: ['itself + $1 * $2', '自身 + $1 * $2']},
+  ],
   ['MulAddDst', 'adds a product to the destination', '把乘积累加到目的张量', 'dst + $1 * $2'],
   [
     'FusedMulAdd',
@@ -53,20 +63,55 @@ const vector: readonly ApiRow[] = [
   ],
   ['AddRelu', 'adds and sets negative results to zero', '相加后负值置零', 'max($1 + $2, 0)'],
   ['SubRelu', 'subtracts and sets negative results to zero', '相减后负值置零', 'max($1 - $2, 0)'],
-  ['Cast', 'converts the element type', '转换数据类型', '$1'],
-  ['Duplicate', 'fills a tensor with one value', '用一个值填充张量', '$1'],
+  [
+    'Cast',
+    'converts the element type',
+    '转换数据类型',
+    {formula: '$1', writes: ['$1 in another element type', '转换了元素类型的$1']},
+  ],
+  [
+    'Duplicate',
+    'fills a tensor with one value',
+    '用一个值填充张量',
+    {formula: '$1', writes: ['$1 in every element', '每个元素都取$1']},
+  ],
   ['Brcb', 'spreads single elements over whole data blocks', '把单个元素广播成数据块'],
   ['Copy', 'copies inside the unified buffer', '在 UB 内拷贝', '$1'],
-  ['Compare', 'compares two tensors into a bit mask', '比较两个张量得到比特掩码'],
-  ['CompareScalar Compares', 'compares with a scalar into a bit mask', '与标量比较得到比特掩码'],
-  ['Select', 'chooses per element by a bit mask', '按比特掩码逐元素选择'],
+  [
+    'Compare',
+    'compares two tensors into a bit mask',
+    '比较两个张量得到比特掩码',
+    {writes: ['one bit an element, from $1 and $2', '由$1和$2得到的逐元素比特']},
+  ],
+  [
+    'CompareScalar Compares',
+    'compares with a scalar into a bit mask',
+    '与标量比较得到比特掩码',
+    {writes: ['one bit an element, from $1 and $2', '由$1和$2得到的逐元素比特']},
+  ],
+  [
+    'Select',
+    'chooses per element by a bit mask',
+    '按比特掩码逐元素选择',
+    {writes: ['$2 where the bit of $1 is set, else $3', '$1的位为1时取$2，否则取$3']},
+  ],
   ['Gather', 'collects elements by byte offsets', '按字节偏移收集元素'],
   ['Gatherb', 'collects data blocks by byte offsets', '按字节偏移收集数据块'],
   ['GatherMask', 'packs the elements that a mask keeps', '压缩保留掩码选中的元素'],
   ['CreateVecIndex ArithProgression', 'writes an arithmetic progression', '生成等差序列'],
-  ['ReduceSum', 'sums up to one value', '归约求和', 'sum($1)'],
-  ['ReduceMax', 'reduces to the largest value', '归约求最大值', 'max($1)'],
-  ['ReduceMin', 'reduces to the smallest value', '归约求最小值', 'min($1)'],
+  ['ReduceSum', 'sums up to one value', '归约求和', {formula: 'sum($1)', writes: ['the sum of $1', '$1的和']}],
+  [
+    'ReduceMax',
+    'reduces to the largest value',
+    '归约求最大值',
+    {formula: 'max($1)', writes: ['the largest element of $1', '$1的最大值']},
+  ],
+  [
+    'ReduceMin',
+    'reduces to the smallest value',
+    '归约求最小值',
+    {formula: 'min($1)', writes: ['the smallest element of $1', '$1的最小值']},
+  ],
   ['WholeReduceSum', 'sums within each repeat', '每个迭代内求和'],
   ['WholeReduceMax', 'takes the maximum within each repeat', '每个迭代内求最大值'],
   ['WholeReduceMin', 'takes the minimum within each repeat', '每个迭代内求最小值'],
@@ -85,7 +130,7 @@ const vector: readonly ApiRow[] = [
   ['Sigmoid', 'takes the logistic function', '求 sigmoid', 'sigmoid($1)'],
   ['Gelu', 'takes GELU', '求 GELU', 'gelu($1)'],
   ['Erf', 'takes the error function', '求误差函数', 'erf($1)'],
-  ['Power', 'raises to a power', '求幂', '$1 ^ $2'],
+  ['Power', 'raises to a power', '求幂', {formula: '$1 ^ $2', scalar: 2}],
   ['Floor', 'rounds down', '向下取整', 'floor($1)'],
   ['Ceil', 'rounds up', '向上取整', 'ceil($1)'],
   ['Trunc', 'drops the fraction', '截断取整', 'trunc($1)'],
@@ -174,9 +219,10 @@ const resources = [
 
 /** Meanings of vector APIs by name, high-level ones included. Source: the vendor's API reference, in our words. */
 export const vectorApis: ReadonlyMap<string, ApiMeaning> = new Map(
-  [...vector, ...highLevelApis].flatMap(([names, en, zh, formula]) =>
-    names.split(' ').map((name) => [name, {en, zh, ...(formula === undefined ? {} : {formula})}] as const),
-  ),
+  [...vector, ...highLevelApis].flatMap(([names, en, zh, more = {}]) => {
+    const details = typeof more === 'string' ? {formula: more} : more
+    return names.split(' ').map((name) => [name, {en, zh, ...details}] as const)
+  }),
 )
 
 export const movementApis: ReadonlySet<string> = new Set(movement)

@@ -62,25 +62,11 @@ function follow(
   return found
 }
 
-const scalarSecond = new Set([
-  'Adds',
-  'Muls',
-  'Maxs',
-  'Mins',
-  'Subs',
-  'Divs',
-  'LeakyRelu',
-  'Axpy',
-  'ShiftLeft',
-  'ShiftRight',
-  'Power',
-])
-
 /** Arguments that must be tensors whose content is known. */
 function tensorSources(name: string, formula: string): number[] {
   if (name === 'Duplicate') return []
   const used = [...formula.matchAll(/\$(\d)/g)].map((match) => Number(match[1]))
-  return [...(/\bdst\b/.test(formula) ? [0] : []), ...used.filter((index) => !(index === 2 && scalarSecond.has(name)))]
+  return [...(/\bdst\b/.test(formula) ? [0] : []), ...used.filter((index) => index !== vectorApis.get(name)?.scalar)]
 }
 
 function fill(formula: string, args: readonly string[], values: ReadonlyMap<string, string>): string {
