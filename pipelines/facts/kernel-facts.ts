@@ -10,7 +10,7 @@ import {entryVariants} from './entry-variants.ts'
 import {squeeze} from '../../cpp/nodes.ts'
 import {syntaxOf} from '../../cpp/read-syntax.ts'
 import {scopeOf} from '../../cpp/scope.ts'
-import {passingQueues} from './queue-facts.ts'
+import {passingQueues} from './buffer-facts.ts'
 import {splitFacts} from './split-facts.ts'
 
 /** Facts of a kernel-side file: what it does by itself, seen with the declarations of the files that it includes. */

@@ -1,8 +1,13 @@
-import {CheckedOperatorSource} from '../../datasets/schema/operator.ts'
-import {DescribedSource} from '../../datasets/schema/code-facts.ts'
+import {CheckedOperatorSource, type OperatorSource} from '../../datasets/schema/operator.ts'
+import {DescribedSource, type Described, type LibraryFacts} from '../../datasets/schema/code-facts.ts'
 import {isTooDeep} from '../../cpp/parse.ts'
 import {each, type Stage} from '../../engine/stage.ts'
-import {describe, isEmpty} from './describe.ts'
+import {apiFacts} from './api-facts.ts'
+import {definitionFacts} from './definition-facts.ts'
+import {hostFacts} from './host-facts.ts'
+import {inferenceFacts} from './inference-facts.ts'
+import {kernelFacts} from './kernel-facts.ts'
+import {libraryFacts} from './library-facts.ts'
 
 /**
  * A checked file, read once as what it is for: what static analysis finds goes with it as a record.
@@ -25,4 +30,40 @@ export default function sourceFacts(): Stage<CheckedOperatorSource, DescribedSou
       }
     }),
   }
+}
+
+/** Reads a file as what it is for. */
+export async function describe(source: OperatorSource): Promise<Described> {
+  switch (source.role) {
+    case 'kernel':
+      return {role: 'kernel', facts: await kernelFacts(source)}
+    case 'tiling':
+      return {role: 'tiling', facts: await hostFacts(source)}
+    case 'definition':
+      return {role: 'definition', facts: await definitionFacts(source)}
+    case 'infer-shape':
+      return {role: 'infer-shape', facts: await inferenceFacts(source)}
+    case 'api':
+      return {role: 'api', facts: await apiFacts(source)}
+    case 'library':
+      return {role: 'library', facts: await libraryFacts(source)}
+  }
+}
+
+/** Whether nothing was found that a text about the file could be made of. */
+export function isEmpty({role, facts}: Described): boolean {
+  if (role === 'definition') return facts.tensors.length === 0 && facts.chips.length === 0
+  if (role === 'infer-shape') return facts.functions.length === 0 && facts.registrations.length === 0
+  if (role === 'library') return saysNothing(facts)
+  if (role === 'api') return facts.functions.length === 0 && facts.prototypes.length === 0
+  return false
+}
+
+/** Forwarding headers, and classes of which every function is empty: a stand-in for code of another build. */
+function saysNothing({functions, prototypes}: LibraryFacts): boolean {
+  const all = [...functions, ...prototypes]
+  return all.every(({statements, isDeclared, comment, name, owner}) => {
+    const isOfClass = owner.replace(/<[^]*$/, '') === name
+    return statements.length === 0 && (!isDeclared || isOfClass) && comment === ''
+  })
 }

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {Execution, RunTrace} from '../../datasets/schema/executor.ts'
-import {largeRow, rowText} from '../../eval/large-row.ts'
+import {largeRow, rowText} from '../../eval/modelled-cost.ts'
 import modelledCost from '../../eval/modelled-cost.ts'
 import {judged} from '../pipelines/preference/records.ts'
 import {runStage} from '../helpers/run-stage.ts'

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs'
 import {CheckedOperatorSource, type OperatorSource} from '../../datasets/schema/operator.ts'
 import {randomFrom} from '../../engine/random.ts'
-import {describe} from '../../pipelines/facts/describe.ts'
+import {describe} from '../../pipelines/facts/source-facts.ts'
 import {factSheet} from '../../pipelines/facts/fact-sheet.ts'
 import {voice} from '../../datasets/voice.ts'
 import {reasoningOf, requestOf} from '../../pipelines/code/offline/tell.ts'

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {leafPaths, mergeValues, type Values} from '../../trainers/merge-values.ts'
+import {leafPaths, mergeValues, type Values} from '../../trainers/read-spec.ts'
 
 test.each<[string, Values, Values, Values]>([
   ['a value takes the place of another', {a: 1, b: 2}, {a: 3}, {a: 3, b: 2}],

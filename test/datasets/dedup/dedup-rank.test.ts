@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {rankOf} from '../../../datasets/dedup/dedup-rank.ts'
+import {rankOf} from '../../../datasets/dedup/dedup.ts'
 import type {CotSample} from '../../../datasets/schema/sample.ts'
 import {sample} from '../rows.ts'
 

@@ -1,6 +1,6 @@
 import {performance} from 'node:perf_hooks'
 import {expect, test} from 'vitest'
-import {presetFindings} from '../../../datasets/gates/secret-rules.ts'
+import {presetFindings} from '../../../datasets/gates/secrets.ts'
 
 // Made up here, in pieces: what looks like a credential stands in no file.
 const mixed = (length: number) => 'a1B2c3D4e5F6g7H8j9K0m1N2p3Q4r5S6t7U8v9W0x1Y2z3'.repeat(4).slice(0, length)

@@ -1,6 +1,6 @@
 import {test} from 'vitest'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import {describe as described} from '../../../pipelines/facts/describe.ts'
+import {describe as described} from '../../../pipelines/facts/source-facts.ts'
 import {extensionCut} from '../../../pipelines/code/extension-cut.ts'
 import {extension} from '../../../pipelines/code/offline/extension.ts'
 import {both, sourceOf, toldCases} from '../../helpers/told-parts.ts'

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {isEmpty} from '../../../pipelines/facts/describe.ts'
+import {isEmpty} from '../../../pipelines/facts/source-facts.ts'
 import {told, toldOf} from '../../helpers/told-file.ts'
 
 describe('library files', () => {

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import {givenCode} from '../../../pipelines/code/given-code.ts'
-import {usedDeclarations} from '../../../pipelines/code/used-declarations.ts'
+import {usedDeclarations} from '../../../pipelines/code/given-code.ts'
 
 const header = `#ifndef PLAN_H
 #define PLAN_H

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import {describe, isEmpty} from '../../../pipelines/facts/describe.ts'
+import {describe, isEmpty} from '../../../pipelines/facts/source-facts.ts'
 import {sourceOf} from '../../helpers/told-parts.ts'
 
 const define = (body: string) =>

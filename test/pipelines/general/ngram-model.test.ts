@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {CountTable} from '../../../pipelines/general/ngram-table.ts'
+import {CountTable} from '../../../pipelines/general/ngram-model.ts'
 import {NgramModel, unitsOf} from '../../../pipelines/general/ngram-model.ts'
 
 const units = (...numbers: number[]) => Uint32Array.from(numbers)

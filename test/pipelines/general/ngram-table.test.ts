@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {CountTable, mixed} from '../../../pipelines/general/ngram-table.ts'
+import {CountTable, mixed} from '../../../pipelines/general/ngram-model.ts'
 
 test('keys are spread as MurmurHash3 ends', () => {
   expect([0, 1, 2, 0xffffffff].map(mixed)).toEqual([0, 0x514e28b7, 0x30f4c306, 0x81f16f39])

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import type {Progress} from '../../../datasets/schema/job.ts'
-import {lossCurve} from '../../../pipelines/report/loss-curve.ts'
+import {lossCurve} from '../../../pipelines/report/job-section.ts'
 
 const step = (at: number, loss: number | null): Progress => ({
   step: at,

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest'
 import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
 import type {DrawnCall} from '../../../../datasets/schema/operator-call.ts'
 import {decode, encode} from '../../../../datasets/dtype.ts'
-import {finiteCalls} from '../../../../pipelines/code/evaluated/finite-calls.ts'
+import {finiteCalls} from '../../../../pipelines/code/evaluated/pair-tasks.ts'
 import {ran, scriptedExecutor, scriptedIdentity, type Script} from '../../../helpers/scripted-executor.ts'
 
 const call = (range: [number, number] = [-4, 4], shape = [64]): DrawnCall => ({

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import type {RunTrace} from '../../../../datasets/schema/executor.ts'
-import {namedBuffers} from '../../../../pipelines/code/project/named-buffers.ts'
+import {namedBuffers} from '../../../../pipelines/code/project/kernel-plan.ts'
 import type {TakenPath} from '../../../../pipelines/code/project/taken-path.ts'
 import {kernelOf} from '../../../helpers/told-parts.ts'
 

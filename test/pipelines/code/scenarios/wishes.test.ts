@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {OperatorDefinition} from '../../../../cpp/op-def.ts'
-import {Wishes} from '../../../../pipelines/code/scenarios/wishes.ts'
+import {Wishes} from '../../../../pipelines/code/scenarios/search.ts'
 
 const definition = {inputs: [{name: 'x'}, {name: 'gamma'}]} as OperatorDefinition
 const same = {shape: (base: readonly number[]) => base}
