@@ -1,18 +1,17 @@
-/** Element types of the language, named as PyTorch names them, with the bytes of an element. */
-export const elementBytes = {
-  float32: 4,
-  float16: 2,
-  bfloat16: 2,
-  int64: 8,
-  int32: 4,
-  int16: 2,
-  int8: 1,
-  uint8: 1,
-  /** Of tensors in GM only: a kernel loads them into `uint8`, 0 or 1. */
-  bool: 1,
-} as const
+import {elementTypes} from '../../../cpp/types.ts'
 
-export type ElementType = keyof typeof elementBytes
+/** Types of buffers, named as PyTorch names them. */
+const ofBuffers = ['float32', 'float16', 'bfloat16', 'int64', 'int32', 'int16', 'int8', 'uint8'] as const
+
+/** `bool` is of tensors in GM only: a kernel loads them into `uint8`, 0 or 1. */
+const ofLanguage = [...ofBuffers, 'bool'] as const
+
+export type ElementType = (typeof ofLanguage)[number]
+
+/** Bytes of an element. */
+export const elementBytes = Object.fromEntries(ofLanguage.map((name) => [name, elementTypes[name].bytes])) as Readonly<
+  Record<ElementType, number>
+>
 
 /** UB moves in blocks of so many bytes, and a vector operand starts at a multiple of them. */
 export const blockBytes = 32
