@@ -6,9 +6,8 @@ import type {Pipeline} from '../../engine/pipeline.ts'
 import {FinishedRun, openRun} from '../../engine/run.ts'
 import {describeCheckout} from '../../sources/checkout.ts'
 import {sourceKinds} from '../../sources/kinds.ts'
-import type {Config} from '../workspace/config.ts'
+import {licencesFor, type Config} from '../workspace/config.ts'
 import {licenceTexts} from '../workspace/licence-texts.ts'
-import {licencesFor} from '../workspace/release.ts'
 import type {Terminal} from './terminal.ts'
 
 /** Records of a run that are looked at: enough to see a licence that all of a source has. */

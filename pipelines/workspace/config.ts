@@ -3,7 +3,7 @@ import {z} from 'zod'
 import {serverNames} from '../../trainers/serving/server.ts'
 import {mixParts} from '../../datasets/mix.ts'
 import {OperatorTrait} from '../../datasets/contamination/operator-identity.ts'
-import {configs} from '../../datasets/schema/export.ts'
+import {configs, type Config as DataConfig} from '../../datasets/schema/export.ts'
 import {GeneralSource} from '../../datasets/schema/general.ts'
 import {CotSample, PairStrategy} from '../../datasets/schema/sample.ts'
 import {SourceFolder, TaskFolder} from '../../datasets/schema/source-folder.ts'
@@ -197,6 +197,11 @@ export type Config = z.infer<typeof Config>
 /** The folders that were configured for a kind of source. */
 export function foldersOf({sources}: Config, kind: string): SourceFolder[] | undefined {
   return Object.entries(sources).find(([name]) => name === kind)?.[1] as SourceFolder[] | undefined
+}
+
+/** The licences that may be exported in a configuration of the data set; undefined for the gate's own list. */
+export function licencesFor({export: {licences}}: Config, data: DataConfig): readonly string[] | undefined {
+  return Array.isArray(licences) ? licences : licences?.[data]
 }
 
 interface ConfigSources {

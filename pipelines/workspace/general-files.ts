@@ -11,7 +11,7 @@ import {describeCheckout} from '../../sources/checkout.ts'
 import {formatOf, isUnread, readEndings} from '../../sources/general/file-format.ts'
 import {findDataset, type FoundDataset} from '../../sources/general/hub-source.ts'
 import {toldFiles} from '../../sources/general/told-files.ts'
-import {licencesFor} from './release.ts'
+import {licencesFor} from './config.ts'
 import type {Workspace} from './workspace.ts'
 
 /** Those that the AscendKernelGen paper cites (4.1.3), with the models that their titles name. */

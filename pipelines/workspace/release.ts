@@ -1,18 +1,73 @@
+import decontaminate from '../../datasets/contamination/decontaminate.ts'
+import dedup from '../../datasets/dedup/dedup.ts'
+import exportGate from '../../datasets/gates/export-gate.ts'
+import licenceGate from '../../datasets/gates/licence-gate.ts'
+import parquet from '../../datasets/parquet/parquet.ts'
+import {recordSchemas, type Config as DataConfig, type RecordOf, type SplitRow} from '../../datasets/schema/export.ts'
+import split from '../../datasets/split.ts'
+import stamp from '../../datasets/stamp.ts'
 import {qwen3, type ChatFormat} from '../../datasets/tokens/chat-format.ts'
 import {readChatFormat} from '../../datasets/tokens/read-chat-format.ts'
-import type {Config as DataConfig} from '../../datasets/schema/export.ts'
-import type {Config} from './config.ts'
+import {fromRun} from '../../engine/from-run.ts'
+import {Pipeline} from '../../engine/pipeline.ts'
+import type {FinishedRun} from '../../engine/run.ts'
+import type {Stage} from '../../engine/stage.ts'
+import {licencesFor, type Config} from './config.ts'
+import {heldOut} from './held-out.ts'
+import type {Recipe} from './workspace.ts'
 
-/** The licences that may be exported in a configuration of the data set; undefined for the gate's own list. */
-export function licencesFor(config: Config, data: DataConfig): readonly string[] | undefined {
-  const {licences} = config.export
-  return Array.isArray(licences) ? licences : licences?.[data]
+type Export = Config['export']
+
+interface Release<C extends DataConfig> {
+  /** Recipes whose records are released, of whichever ran. */
+  reads: readonly string[]
+  /** The beginning of the pipeline, where its records are only a part of what those runs hold. */
+  records?: (name: string, runs: readonly FinishedRun[]) => Pipeline<RecordOf[C]>
+  /** Names of code that tell copies apart. */
+  api?: readonly string[]
+  /** Chooses among the records that passed all gates. */
+  chosen?: (config: Export) => Stage<RecordOf[C], RecordOf[C]>
+  /** Chooses among the rows of a split. */
+  mixed?: (config: Export) => Stage<SplitRow, SplitRow>
+  /** Default: as configured. */
+  testFraction?: number
 }
+
+/** Configurations without a conversation: nothing of them is counted in a model's tokens. */
+const withoutReplies: ReadonlySet<DataConfig> = new Set(['apis', 'errors'])
+
+/**
+ * The recipe `release-<name>`: records → no copies, no benchmark, no foreign licence, nothing unproven → the Parquet
+ * files of that configuration of the data set.
+ */
+export function release<C extends DataConfig>(name: C, {reads, records = all(name), ...own}: Release<C>): Recipe {
+  return async ({config, existing, datasetDirectory: directory}) => {
+    const {maxTokens, testFraction, codec} = config.export
+    const runs = await existing(reads)
+    const format = withoutReplies.has(name) ? undefined : await chatFormat(config)
+    const proven = records(`release-${name}`, runs)
+      .via(dedup({config: name, ...(own.api && {api: own.api})}))
+      .via(decontaminate({config: name, ...(await heldOut(config, directory))}))
+      .via(licenceGate({config: name, allow: licencesFor(config, name)}))
+      .via(exportGate({config: name, ...(format && {maxTokens, format})}))
+    const rows = (own.chosen ? proven.via(own.chosen(config.export)) : proven)
+      .via(stamp({config: name, runs}))
+      .via(split({config: name, testFraction: own.testFraction ?? testFraction}))
+    return (own.mixed ? rows.via(own.mixed(config.export)) : rows).via(
+      parquet({config: name, directory, codec, ...(format && {tokens: format.vocabulary})}),
+    )
+  }
+}
+
+const all =
+  <C extends DataConfig>(name: C): NonNullable<Release<C>['records']> =>
+  (run, runs) =>
+    Pipeline.from(run, runs, fromRun(recordSchemas[name]))
 
 /**
  * How the model that the data set is for reads a conversation.
  * @throws PipelineError `config-invalid` when `export.tokenizer` is no such model
  */
-export async function chatFormat({export: {tokenizer}}: Config): Promise<ChatFormat> {
+async function chatFormat({export: {tokenizer}}: Config): Promise<ChatFormat> {
   return tokenizer === undefined ? qwen3 : readChatFormat(tokenizer)
 }
