@@ -6,7 +6,7 @@ import judge from 'ascend-cot/eval/judge'
 import {fromRun} from 'ascend-cot/from-run'
 import {Pipeline} from 'ascend-cot/pipeline'
 import label from 'ascend-cot/preference/label'
-import type {Workspace} from 'ascend-cot/recipe'
+import {recipe} from 'ascend-cot/recipe'
 import {Candidate, LabelledCandidate} from 'ascend-cot/schema/candidate'
 import {each, type Stage} from 'ascend-cot/stage'
 
@@ -24,8 +24,9 @@ function greenOnes(): Stage<LabelledCandidate, Candidate> {
   }
 }
 
-export default async ({finished, executor}: Workspace) =>
-  Pipeline.from('other-chip', [await finished('candidates')], fromRun(LabelledCandidate))
+export default recipe({reads: ['candidates']}, async ({runs, executor}) =>
+  Pipeline.from('other-chip', runs, fromRun(LabelledCandidate))
     .via(greenOnes())
     .via(judge({executor: await executor()}))
-    .via(label())
+    .via(label()),
+)

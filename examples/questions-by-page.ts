@@ -3,7 +3,7 @@
 //   ascend-cot run documentation ./examples/questions-by-page.ts
 import {fromRun} from 'ascend-cot/from-run'
 import {Pipeline} from 'ascend-cot/pipeline'
-import type {Workspace} from 'ascend-cot/recipe'
+import {recipe} from 'ascend-cot/recipe'
 import {CotSample} from 'ascend-cot/schema/sample'
 import type {Stage} from 'ascend-cot/stage'
 import {z} from 'zod'
@@ -25,5 +25,6 @@ function byPage(): Stage<CotSample, Page> {
   }
 }
 
-export default async ({finished}: Workspace) =>
-  Pipeline.from('questions-by-page', [await finished('documentation')], fromRun(CotSample)).via(byPage())
+export default recipe({reads: ['documentation']}, ({runs}) =>
+  Pipeline.from('questions-by-page', runs, fromRun(CotSample)).via(byPage()),
+)

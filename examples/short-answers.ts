@@ -3,7 +3,7 @@
 //   ascend-cot run documentation ./examples/short-answers.ts
 import {fromRun} from 'ascend-cot/from-run'
 import {Pipeline} from 'ascend-cot/pipeline'
-import type {Workspace} from 'ascend-cot/recipe'
+import {recipe} from 'ascend-cot/recipe'
 import {CotSample} from 'ascend-cot/schema/sample'
 import {each, type Stage} from 'ascend-cot/stage'
 
@@ -18,5 +18,6 @@ function shortOnes({maxCharacters = 600} = {}): Stage<CotSample, CotSample> {
   }
 }
 
-export default async ({finished}: Workspace) =>
-  Pipeline.from('short-answers', [await finished('documentation')], fromRun(CotSample)).via(shortOnes())
+export default recipe({reads: ['documentation']}, ({runs}) =>
+  Pipeline.from('short-answers', runs, fromRun(CotSample)).via(shortOnes()),
+)

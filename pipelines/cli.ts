@@ -168,7 +168,7 @@ const actions: Record<string, (operands: readonly string[], options: never, worl
       import('./commands/run-recipes.ts'),
       import('./commands/main-job.ts'),
     ])
-    const {recipes, settings, seconds, said} = mainJob({all})
+    const {recipes, settings, seconds, said} = await mainJob({all})
     world.terminal.say(said)
     const config = await configOf({...options, json, set: {...settings, ...options.set}}, world)
     return run(recipes, config, world, {json, startAnyway, seconds})

@@ -1,83 +1,25 @@
 import {count} from './card-sections.ts'
 import type {ConfigStats} from './stats.ts'
+import type {Config} from '../schema/export.ts'
+import type {CotSample} from '../schema/sample.ts'
 import {o200k} from '../tokens/token-count.ts'
 
-/** The parts a data set can have, each with the recipes that fill it. */
-const parts = [
-  {
-    config: 'sft',
-    kind: 'documentation',
-    name: 'documentation samples',
-    recipes: ['documentation'],
-    release: 'release-sft',
-  },
-  {config: 'sft', kind: 'kernel', name: 'kernel-level samples', recipes: ['kernels'], release: 'release-sft'},
-  {
-    config: 'sft',
-    kind: 'project',
-    name: 'project-level samples',
-    recipes: ['scenarios', 'pairs', 'projects'],
-    release: 'release-sft',
-  },
-  {
-    config: 'sft',
-    kind: 'evaluated',
-    name: "samples in the benchmark's form",
-    recipes: ['scenarios', 'pairs', 'evaluated'],
-    release: 'release-sft',
-  },
-  {
-    config: 'sft',
-    kind: 'api-correction',
-    name: 'corrections of code that did not compile',
-    recipes: ['api-index', 'candidates', 'corrections'],
-    release: 'release-sft',
-  },
-  {
-    config: 'sft',
-    kind: 'kernel-correction',
-    name: 'corrections of operators that were wrong',
-    recipes: ['api-index', 'candidates', 'corrections'],
-    release: 'release-sft',
-  },
-  {
-    config: 'sft',
-    kind: 'optimisation',
-    name: 'steps of optimisation',
-    recipes: ['optimisation', 'optimisation-samples'],
-    release: 'release-sft',
-  },
-  {config: 'sft', kind: 'general', name: 'general chains of thought', recipes: ['general'], release: 'release-sft'},
-  {
-    config: 'dpo',
-    kind: undefined,
-    name: 'preference pairs',
-    recipes: ['candidates', 'preference'],
-    release: 'release-dpo',
-  },
-  {config: 'apis', kind: undefined, name: 'documented interfaces', recipes: ['api-index'], release: 'release-apis'},
-  {
-    config: 'errors',
-    kind: undefined,
-    name: 'errors of candidates',
-    recipes: ['candidates', 'errors'],
-    release: 'release-errors',
-  },
-  {
-    config: 'kto',
-    kind: undefined,
-    name: 'unpaired preferences',
-    recipes: ['candidates', 'unpaired'],
-    release: 'release-kto',
-  },
-  {
-    config: 'optimisation',
-    kind: undefined,
-    name: 'pairs of faster and slower operators',
-    recipes: ['optimisation'],
-    release: 'release-optimisation',
-  },
-] as const
+/** The parts a data set can have. */
+const parts: readonly {config: Config; kind?: CotSample['kind']; name: string}[] = [
+  {config: 'sft', kind: 'documentation', name: 'documentation samples'},
+  {config: 'sft', kind: 'kernel', name: 'kernel-level samples'},
+  {config: 'sft', kind: 'project', name: 'project-level samples'},
+  {config: 'sft', kind: 'evaluated', name: "samples in the benchmark's form"},
+  {config: 'sft', kind: 'api-correction', name: 'corrections of code that did not compile'},
+  {config: 'sft', kind: 'kernel-correction', name: 'corrections of operators that were wrong'},
+  {config: 'sft', kind: 'optimisation', name: 'steps of optimisation'},
+  {config: 'sft', kind: 'general', name: 'general chains of thought'},
+  {config: 'dpo', name: 'preference pairs'},
+  {config: 'apis', name: 'documented interfaces'},
+  {config: 'errors', name: 'errors of candidates'},
+  {config: 'kto', name: 'unpaired preferences'},
+  {config: 'optimisation', name: 'pairs of faster and slower operators'},
+]
 
 /** Errors are counted, unpaired replies are those of pairs, and steps are extra: nothing is missing without them. */
 const beside: ReadonlySet<string> = new Set(['errors', 'kto', 'optimisation'])
@@ -101,15 +43,6 @@ export function partsSection(stats: readonly ConfigStats[]): string {
   if (there.length === 0) return ''
   const made = `Made of ${inWords(there, 'and')}.`
   return missing.length > 0 ? `${made} It holds no ${inWords(missing, 'and no')}.` : made
-}
-
-/** The command that makes exactly these parts again. */
-export function commandFor(stats: readonly ConfigStats[]): string {
-  const there = parts.filter((part) => rowsOf(part, stats) > 0)
-  const chosen = there.length > 0 ? there : parts
-  const made = new Set<string>(chosen.flatMap((part) => part.recipes))
-  const recipes = [...made, ...new Set(chosen.map(({release}) => release)), 'card']
-  return `npx ascend-cot run ${recipes.join(' ')}`
 }
 
 /** What was checked, for the parts that are there. */

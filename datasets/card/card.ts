@@ -6,7 +6,7 @@ import type {Context, Stage} from '../../engine/stage.ts'
 import {loadPrompt, renderPrompt} from '../../engine/prompt.ts'
 import {decontaminationSection, type HeldOutSources} from './card-decontamination.ts'
 import {cardMetadata} from './card-metadata.ts'
-import {commandFor, limits, partsSection, promise} from './card-parts.ts'
+import {limits, partsSection, promise} from './card-parts.ts'
 import {cardPictures, type Picture} from './card-pictures.ts'
 import {
   columnSection,
@@ -36,8 +36,8 @@ export interface CardOptions {
   dropReasons?: readonly DropCount[]
   /** What each release was compared with. */
   heldOut?: readonly HeldOutSources[]
-  /** Commands that make the data set again; default: one command for the parts that are there. */
-  regenerate?: readonly string[]
+  /** Commands that make the data set again. */
+  regenerate: readonly string[]
   /**
    * Licence texts by identifier, shipped where a row is under it: a licence that demands a copy of itself is incomplete
    * without.
@@ -56,7 +56,6 @@ const defaults = {
   title: 'Ascend-CoT',
   dropReasons: [] as readonly DropCount[],
   heldOut: [] as readonly HeldOutSources[],
-  regenerate: [] as readonly string[],
   words: '',
   licenceTexts: {} as Readonly<Record<string, string>>,
   copyrights: {} as Readonly<Record<string, readonly string[]>>,
@@ -172,7 +171,7 @@ function readme(
     decontamination: decontaminationSection(heldOut, dropReasons),
     drops: dropSection(dropReasons),
     columns: columnSection(stats),
-    regenerate: (regenerate.length > 0 ? regenerate : [commandFor(stats)]).join('\n'),
+    regenerate: regenerate.join('\n'),
     limits: limits(stats),
   })
   return page.replace(/\n{3,}/g, '\n\n')

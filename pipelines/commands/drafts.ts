@@ -6,32 +6,42 @@ import type {Pipeline} from '../../engine/pipeline.ts'
 import {assertWritable} from '../../engine/room.ts'
 import {assertFolder} from '../../sources/input-folder.ts'
 import type {Config} from '../workspace/config.ts'
-import type {Recipe, Workspace} from '../workspace/workspace.ts'
+import type {Workspace} from '../workspace/workspace.ts'
+import type {LoadedRecipe} from './recipe-file.ts'
 
 /** @throws PipelineError `disk-full` or `output-unwritable` for a folder that takes no files */
 export function checkOutputs({out, cache}: Pick<Config, 'out' | 'cache'>): void {
   for (const folder of [out, cache]) assertWritable(resolve(folder))
 }
 
+type Drafted = Pick<LoadedRecipe, 'name' | 'make'>
+
 /**
  * The pipelines of recipes, put together without an executor: whom they ask and what they read is known before anything
- * is compiled. One that reads what an earlier recipe has yet to make is left out, and tells its error in its turn.
+ * is compiled. Runs that they have yet to make for one another are taken for made. One that cannot be put together yet
+ * is left out, and tells its error in its turn.
  * @throws PipelineError `input-missing` for a folder that is not there, `config-invalid`
  */
-export async function draftPipelines(recipes: readonly Recipe[], workspace: Workspace): Promise<Pipeline<unknown>[]> {
+export async function draftPipelines(recipes: readonly Drafted[], workspace: Workspace): Promise<Pipeline<unknown>[]> {
   const {teachers, sources} = workspace.config
   const isGiven = [teachers, ...Object.values(sources)].some((one) => Object.keys(one ?? {}).length > 0)
   if (!isGiven) return []
-  const draft: Workspace = {...workspace, executor: () => Promise.resolve(unprepared)}
+  const willRun = (name: string) => recipes.some((one) => one.name === name)
+  const runsOf = async (name: string) => (willRun(name) ? [await workspace.finished(name)] : workspace.found([name]))
+  const draft: Workspace = {
+    ...workspace,
+    executor: () => Promise.resolve(unprepared),
+    found: async (names) => (await Promise.all(names.map(runsOf))).flat(),
+  }
   const drafted = await Promise.all(recipes.map((recipe) => draftOf(recipe, draft)))
   const pipelines = drafted.filter((one) => one !== undefined)
   for (const pipeline of pipelines) await checkFolders(pipeline)
   return pipelines
 }
 
-async function draftOf(recipe: Recipe, draft: Workspace): Promise<Pipeline<unknown> | undefined> {
+async function draftOf({make}: Drafted, draft: Workspace): Promise<Pipeline<unknown> | undefined> {
   try {
-    return await recipe(draft)
+    return await make(draft)
   } catch (error) {
     if (error instanceof PipelineError && ['input-missing', 'config-invalid'].includes(error.code)) throw error
     return undefined

@@ -1,8 +1,9 @@
+import {recipesBehind} from '../workspace/built-in.ts'
 import {inWords} from './executor.ts'
 
 /**
- * The recipes of `ascend-cot start`, in their order, with the seconds that each takes on two cores with clang: of the
- * part that is drawn, and of all of the bundled corpus (`npm start` and `npm start -- --all`).
+ * The recipes of `ascend-cot start`, with the seconds that each takes on two cores with clang: of the part that is
+ * drawn, and of all of the bundled corpus (`npm start` and `npm start -- --all`).
  */
 const seconds: Readonly<Record<string, readonly [part: number, all: number]>> = {
   documentation: [2, 4],
@@ -33,9 +34,10 @@ export interface MainJob {
   said: string
 }
 
-/** Every kind of row, of a part of the corpus or of all of it. */
-export function mainJob({all}: {all: boolean}): MainJob {
-  const recipes = Object.keys(seconds)
+/** Every kind of row, of a part of the corpus or of all of it: each recipe after those that it reads. */
+export async function mainJob({all}: {all: boolean}): Promise<MainJob> {
+  const ordered = [...(await recipesBehind(['card'])), 'card']
+  const recipes = ordered.filter((recipe) => recipe in seconds)
   const usual = new Map(Object.entries(seconds).map(([recipe, [part, whole]]) => [recipe, all ? whole : part]))
   const sum = [...usual.values()].reduce((total, one) => total + one, 0)
   const corpus = all ? 'all of the bundled corpus' : 'a part of the bundled corpus (`--all` takes all of it)'

@@ -1,13 +1,12 @@
-import {existsSync, readdirSync} from 'node:fs'
-import {basename, dirname, extname, resolve} from 'node:path'
-import {fileURLToPath, pathToFileURL} from 'node:url'
+import {existsSync} from 'node:fs'
+import {basename, extname, resolve} from 'node:path'
 import {PipelineError} from '../../engine/errors.ts'
 import {nearest} from '../../engine/nearest.ts'
 import {importOwn, isOwnFault, ownFault} from '../../engine/own-module.ts'
-import {ownExtension} from '../../engine/own-package.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
-import type {Recipe, Workspace} from '../workspace/workspace.ts'
+import {builtInFile, builtInRecipes, loadBuiltIn} from '../workspace/built-in.ts'
 import {ownRecipes} from '../workspace/runs.ts'
+import type {Recipe, Workspace} from '../workspace/workspace.ts'
 
 /** A recipe, and the name of the run directory that it fills. */
 export interface LoadedRecipe {
@@ -15,16 +14,6 @@ export interface LoadedRecipe {
   /** Where a user's recipe lies; absent for those of this package. */
   file?: string
   make(workspace: Workspace): Promise<Pipeline<unknown>>
-}
-
-const folder = fileURLToPath(new URL('../recipes', import.meta.url))
-
-/** Names of our own recipes. */
-function builtIn(): string[] {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(ownExtension) && !name.endsWith('.d.ts'))
-    .map((name) => basename(name, ownExtension))
-    .sort()
 }
 
 /**
@@ -44,20 +33,22 @@ export async function loadRecipes(namesOrPaths: readonly string[], out: string):
 }
 
 async function loadRecipe(nameOrPath: string): Promise<LoadedRecipe> {
-  const known = builtIn()
-  const file = known.includes(nameOrPath) ? resolve(folder, `${nameOrPath}${ownExtension}`) : resolve(nameOrPath)
+  const known = builtInRecipes()
+  const file = resolve(nameOrPath)
+  const name = known.find((one) => one === nameOrPath || builtInFile(one) === file)
+  if (name !== undefined) {
+    const recipe = await loadBuiltIn(name)
+    return {name, make: async (workspace) => recipe(workspace)}
+  }
   if (!existsSync(file)) throw noRecipe(nameOrPath, file, known)
   if (notCode.includes(extname(file))) throw settingsAsRecipe(nameOrPath)
-  const ours = dirname(file) === folder
-  const imported = ours ? import(pathToFileURL(file).href) : importOwn(file, {what: 'recipe', fix: 'Check its path.'})
-  const {default: recipe} = (await imported) as {default?: unknown}
+  const {default: recipe} = (await importOwn(file, {what: 'recipe', fix: 'Check its path.'})) as {default?: unknown}
   if (typeof recipe !== 'function') {
     const what = 'a recipe (a function that returns a Pipeline)'
     throw new PipelineError('input-invalid', `${file} does not default-export ${what}.`, {fix: example, scope: 'run'})
   }
-  if (ours) return {name: basename(file, ownExtension), make: async (workspace) => (recipe as Recipe)(workspace)}
-  const name = nameOf(file)
-  return {name, file, make: (workspace) => makeOwn(recipe as Recipe, {name, file}, workspace)}
+  const own = {name: nameOf(file), file}
+  return {...own, make: (workspace) => makeOwn(recipe as Recipe, own, workspace)}
 }
 
 function noRecipe(nameOrPath: string, file: string, known: readonly string[]): PipelineError {
@@ -137,7 +128,7 @@ function nameOf(file: string): string {
 async function checkName(recipe: LoadedRecipe, out: string): Promise<void> {
   const {name, file} = recipe
   if (file === undefined) return
-  if (builtIn().includes(name)) throw taken(recipe, `it belongs to the built-in recipe ${name}`)
+  if (builtInRecipes().includes(name)) throw taken(recipe, `it belongs to the built-in recipe ${name}`)
   const reserved = ['dataset', 'work'].includes(name) || /^(evaluate|score)-/.test(name)
   if (reserved) throw taken(recipe, 'ascend-cot itself writes there')
   const other = (await ownRecipes(out))[name]

@@ -61,10 +61,7 @@ export async function run(asked: readonly string[], config: Config, world: World
   const drafts = await explained(
     world.terminal,
     'reading recipes, sources and what earlier runs made',
-    draftPipelines(
-      recipes.map(({make}) => make),
-      workspace,
-    ),
+    draftPipelines(recipes, workspace),
   )
   if (!(how.trial && 'show' in how.trial)) await checkTeachers(teachersAsked(drafts, config), config, world)
   checkOutputs(config)

@@ -5,7 +5,7 @@ import {labels, type Label} from '../../datasets/schema/label.ts'
 import type {Config} from '../workspace/config.ts'
 import type {Spending} from '../../engine/llm/connect.ts'
 import {readRunRecord, type RunRecord} from '../../engine/run.ts'
-import {artifactsOf, emittedBy, findRuns} from '../workspace/runs.ts'
+import {artifactsOf, emittedBy, findRuns, isRelease} from '../workspace/runs.ts'
 import {describeSpending} from './stage-line.ts'
 import {stageTable} from './status.ts'
 import {table, wrapped} from './text-table.ts'
@@ -34,12 +34,13 @@ export async function printSummary(
   ])
   const dataset = join(resolve(config.out), 'dataset')
   const made = new Set(records.map(({recipe}) => recipe))
+  const isExported = [...made].some(exports)
   if (json) {
     terminal.print(JSON.stringify({seconds, rows, labels, dataset, report: reportFile, spending, runs: records}))
     return
   }
   for (const {recipe, counts} of records) terminal.print(`\n${recipe}\n${stageTable(counts, terminal.width)}`)
-  if (rows.length > 0 && isRelease(made))
+  if (rows.length > 0 && isExported)
     terminal.print(
       `\n${table(
         ['records', 'kind', 'rows'],
@@ -57,15 +58,14 @@ export async function printSummary(
     )
   const spent = describeSpending(spending)
   terminal.print('')
-  const older = isRelease(made) ? await otherSeeds(config) : await olderDataset(config)
+  const older = isExported ? await otherSeeds(config) : await olderDataset(config)
   const line = (text: string) => terminal.print(wrapped(text, 10, terminal.width ?? Infinity))
   if (artifacts.length > 0) line(`data set  ${dataset}  (${artifacts.length} files${older})`)
   terminal.print(`report    ${reportFile}`)
   line(`took      ${seconds.toFixed(1)} s${spent === '' ? '' : `; ${spent}`}`)
 }
 
-const isRelease = (made: ReadonlySet<string>) =>
-  [...made].some((name) => name === 'card' || name.startsWith('release-'))
+const exports = (recipe: string) => recipe === 'card' || isRelease(recipe)
 
 /** What lies in the folder is no result of a command that released nothing. */
 async function olderDataset({out, seed}: Config): Promise<string> {
@@ -77,7 +77,7 @@ async function olderDataset({out, seed}: Config): Promise<string> {
 /** A release takes every run of the folder, of whichever seed. */
 async function otherSeeds({out, seed}: Config): Promise<string> {
   const others = (await findRuns(out)).map(({record}) => record).filter((record) => record.seed !== seed)
-  const made = others.filter(({recipe}) => recipe !== 'card' && !recipe.startsWith('release-'))
+  const made = others.filter(({recipe}) => !exports(recipe))
   const told = made.map(({recipe, seed: other}) => `${recipe} of the seed ${other}`)
   return told.length === 0 ? '' : `; not of this command's seed ${seed}: ${told.join(', ')}`
 }

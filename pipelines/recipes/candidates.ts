@@ -6,19 +6,19 @@ import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import candidates from '../preference/candidates.ts'
 import label from '../preference/label.ts'
-import {trainingTasks, type Workspace} from '../workspace/workspace.ts'
+import {recipe, trainingTasks} from '../workspace/workspace.ts'
 
 /** Tasks, of folders and of a run of `tasks` where there is one → candidates → what was observed → their labels. */
-export default async ({config, found, executor}: Workspace) => {
+export default recipe({also: ['tasks']}, async ({config, along, executor}) => {
   const {candidatesPerTask: count, faultsThatRun, severalFaults} = config.samples
   const {concurrency, recheck} = config.executor
-  const [folders, runs] = [await trainingTasks(config), await found(['tasks'])]
+  const folders = await trainingTasks(config)
   const tasks =
-    runs.length > 0
-      ? Pipeline.from('candidates', runs, fromRun(OperatorTask)).via(folderTasks({folders}))
+    along.length > 0
+      ? Pipeline.from('candidates', along, fromRun(OperatorTask)).via(folderTasks({folders}))
       : Pipeline.from('candidates', folders, operatorTasks())
   return tasks
     .via(candidates({count, faultsThatRun, severalFaults}))
     .via(judge({executor: await executor(), concurrency, recheck}))
     .via(label())
-}
+})

@@ -10,11 +10,11 @@ import explain from '../preference/explain.ts'
 import {reasonOf, reasonVersion} from '../workspace/reasons.ts'
 import {checkBy} from '../workspace/check-by.ts'
 import {apisOf} from '../workspace/runs.ts'
-import type {Workspace} from '../workspace/workspace.ts'
+import {recipe} from '../workspace/workspace.ts'
 
 /** Labelled candidates → failures beside what is right → some of each cause → question, analysis, corrected code. */
-export default async ({config, finished, executor}: Workspace) =>
-  Pipeline.from('corrections', [await finished('candidates')], fromRun(LabelledCandidate))
+export default recipe({reads: ['candidates'], also: ['api-index']}, async ({config, runs, executor}) =>
+  Pipeline.from('corrections', runs, fromRun(LabelledCandidate))
     .via(explain({reason: reasonOf, reasonVersion}))
     .via(references())
     .via(clusterErrors({names: api, classify: classifyCandidate}))
@@ -23,4 +23,5 @@ export default async ({config, finished, executor}: Workspace) =>
         apis: await apisOf(config.out),
         check: checkBy(await executor()),
       }),
-    )
+    ),
+)

@@ -4,10 +4,11 @@ import {Pipeline} from '../../engine/pipeline.ts'
 import {classifyCandidate} from '../../eval/taxonomy.ts'
 import errorEntries from '../correction/error-entries.ts'
 import {api} from '../workspace/held-out.ts'
-import type {Workspace} from '../workspace/workspace.ts'
+import {recipe} from '../workspace/workspace.ts'
 
 /** Labelled candidates → how each that failed did. */
-export default async ({finished}: Workspace) =>
-  Pipeline.from('errors', [await finished('candidates')], fromRun(LabelledCandidate)).via(
+export default recipe({reads: ['candidates']}, ({runs}) =>
+  Pipeline.from('errors', runs, fromRun(LabelledCandidate)).via(
     errorEntries({names: api, classify: classifyCandidate}),
-  )
+  ),
+)

@@ -7,11 +7,11 @@ import {compareHardened} from '../../eval/compare.ts'
 import {inlineIncludes} from '../../sources/kernels/inline.ts'
 import evaluatedCot from '../code/evaluated/evaluated-cot.ts'
 import pairRequests from '../code/evaluated/pair-requests.ts'
-import type {Workspace} from '../workspace/workspace.ts'
+import {recipe} from '../workspace/workspace.ts'
 
 /** Host-kernel pairs → samples in the forms in which NPUKernelBench asks for kernels and for whole operators. */
-export default async ({existing, executor}: Workspace) =>
-  Pipeline.from('evaluated', await existing(['pairs']), fromRun(HostKernelPair))
+export default recipe({reads: ['pairs']}, async ({runs, executor}) =>
+  Pipeline.from('evaluated', runs, fromRun(HostKernelPair))
     .via(pairRequests())
     .via(
       evaluatedCot({
@@ -20,4 +20,5 @@ export default async ({existing, executor}: Workspace) =>
         inline: inlineIncludes,
         close: (output, expected, found) => compareHardened(output, decode(expected, output.dtype), found).ok,
       }),
-    )
+    ),
+)

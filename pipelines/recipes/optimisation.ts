@@ -7,19 +7,19 @@ import folderTasks from '../../eval/tasks/folder-tasks.ts'
 import operatorTasks from '../../eval/tasks/operator-tasks.ts'
 import rewoundCandidates from '../preference/rewound-candidates.ts'
 import rewoundPairs from '../preference/rewound-pairs.ts'
-import {trainingTasks, type Workspace} from '../workspace/workspace.ts'
+import {recipe, trainingTasks} from '../workspace/workspace.ts'
 
 /** Tasks → answers made slower step by step → judged → modelled times → pairs and samples of optimisation. */
-export default async ({config, found, executor}: Workspace) => {
+export default recipe({also: ['tasks']}, async ({config, along, executor}) => {
   const judging = {executor: await executor(), concurrency: config.executor.concurrency}
-  const [folders, runs] = [await trainingTasks(config), await found(['tasks'])]
+  const folders = await trainingTasks(config)
   const tasks =
-    runs.length > 0
-      ? Pipeline.from('optimisation', runs, fromRun(OperatorTask)).via(folderTasks({folders}))
+    along.length > 0
+      ? Pipeline.from('optimisation', along, fromRun(OperatorTask)).via(folderTasks({folders}))
       : Pipeline.from('optimisation', folders, operatorTasks())
   return tasks
     .via(rewoundCandidates())
     .via(judge({...judging, recheck: config.executor.recheck}))
     .via(modelledCost(judging))
     .via(rewoundPairs({maxPairsPerTask: config.samples.maxPairsPerTask}))
-}
+})

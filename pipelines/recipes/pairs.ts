@@ -6,13 +6,14 @@ import {inlineIncludes} from '../../sources/kernels/inline.ts'
 import {programOf} from '../../sources/kernels/program.ts'
 import {declaredLicence} from '../../sources/licence.ts'
 import pairs from '../code/specialise/pairs.ts'
-import type {Workspace} from '../workspace/workspace.ts'
+import {recipe} from '../workspace/workspace.ts'
 
 /** Operators that ran → host-kernel pairs, one for each scenario. */
-export default async ({existing, executor}: Workspace) =>
-  Pipeline.from('pairs', await existing(['scenarios']), fromRun(RanProject)).via(
+export default recipe({reads: ['scenarios']}, async ({runs, executor}) =>
+  Pipeline.from('pairs', runs, fromRun(RanProject)).via(
     pairs({executor: await executor(), program: programOf, inline: inlineIncludes, licence}),
-  )
+  ),
+)
 
 /** The strictest of the licences that the files name, or that their project has. */
 function licence(texts: readonly string[], project: string): string {

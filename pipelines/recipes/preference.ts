@@ -4,12 +4,12 @@ import {Pipeline} from '../../engine/pipeline.ts'
 import explain from '../preference/explain.ts'
 import pair from '../preference/pair.ts'
 import {reasonOf, reasonVersion} from '../workspace/reasons.ts'
-import type {Workspace} from '../workspace/workspace.ts'
+import {recipe} from '../workspace/workspace.ts'
 
 /** Labelled candidates → with reasoning of what their code says → pairs of a better and a worse one within a task. */
-export default async ({config, finished}: Workspace) => {
+export default recipe({reads: ['candidates']}, ({config, runs}) => {
   const {maxPairsPerTask, maxPairsPerChosen} = config.samples
-  return Pipeline.from('preference', [await finished('candidates')], fromRun(LabelledCandidate))
+  return Pipeline.from('preference', runs, fromRun(LabelledCandidate))
     .via(explain({reason: reasonOf, reasonVersion}))
     .via(pair({maxPairsPerTask, maxPairsPerChosen, strategies: config.samples.pairStrategies}))
-}
+})

@@ -3,10 +3,9 @@ import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import pairFacts from '../facts/pair-facts.ts'
 import projectCot from '../code/project/project-cot.ts'
-import type {Workspace} from '../workspace/workspace.ts'
+import {recipe} from '../workspace/workspace.ts'
 
 /** Host-kernel pairs → prompt, reasoning on tiling and kernel, and the tiling as it was computed. */
-export default async ({existing}: Workspace) =>
-  Pipeline.from('projects', await existing(['pairs']), fromRun(HostKernelPair))
-    .via(pairFacts())
-    .via(projectCot())
+export default recipe({reads: ['pairs']}, ({runs}) =>
+  Pipeline.from('projects', runs, fromRun(HostKernelPair)).via(pairFacts()).via(projectCot()),
+)

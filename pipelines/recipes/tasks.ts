@@ -4,10 +4,11 @@ import {Pipeline} from '../../engine/pipeline.ts'
 import {inlineIncludes} from '../../sources/kernels/inline.ts'
 import pairTasks from '../code/evaluated/pair-tasks.ts'
 import sameCode from '../code/evaluated/same-code.ts'
-import type {Workspace} from '../workspace/workspace.ts'
+import {recipe} from '../workspace/workspace.ts'
 
 /** Host-kernel pairs → tasks whose answers they are, for candidates of operators that nobody wrote a reference for. */
-export default async ({existing, executor}: Workspace) =>
-  Pipeline.from('tasks', await existing(['pairs']), fromRun(HostKernelPair))
+export default recipe({reads: ['pairs']}, async ({runs, executor}) =>
+  Pipeline.from('tasks', runs, fromRun(HostKernelPair))
     .via(sameCode({inline: inlineIncludes}))
-    .via(pairTasks({executor: await executor(), inline: inlineIncludes}))
+    .via(pairTasks({executor: await executor(), inline: inlineIncludes})),
+)

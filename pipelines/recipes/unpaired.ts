@@ -4,10 +4,11 @@ import {Pipeline} from '../../engine/pipeline.ts'
 import explain from '../preference/explain.ts'
 import unpaired from '../preference/unpaired.ts'
 import {reasonOf, reasonVersion} from '../workspace/reasons.ts'
-import type {Workspace} from '../workspace/workspace.ts'
+import {recipe} from '../workspace/workspace.ts'
 
 /** Labelled candidates → with reasoning of what their code says → single replies, to be preferred or not. */
-export default async ({config, finished}: Workspace) =>
-  Pipeline.from('unpaired', [await finished('candidates')], fromRun(LabelledCandidate))
+export default recipe({reads: ['candidates']}, ({config, runs}) =>
+  Pipeline.from('unpaired', runs, fromRun(LabelledCandidate))
     .via(explain({reason: reasonOf, reasonVersion}))
-    .via(unpaired({maxPerTask: config.samples.maxUnpairedPerTask}))
+    .via(unpaired({maxPerTask: config.samples.maxUnpairedPerTask})),
+)

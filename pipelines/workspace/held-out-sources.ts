@@ -1,25 +1,22 @@
 import {basename} from 'node:path'
 import type {HeldOutSources} from '../../datasets/card/card-decontamination.ts'
-import {readRunRecord} from '../../engine/run.ts'
+import type {RunRecord} from '../../engine/run.ts'
 import {Config} from './config.ts'
 
 /** What the runs of releases were compared with, as their own configuration says: by name, never by place. */
-export async function heldOutSources(directories: readonly string[]): Promise<HeldOutSources[]> {
-  const sources: HeldOutSources[] = []
-  for (const directory of directories) {
-    const record = await readRunRecord(directory)
+export function heldOutSources(releases: readonly RunRecord[]): HeldOutSources[] {
+  return releases.flatMap((record) => {
     // A run of an older version may have had keys that are gone by now.
-    const config = Config.safeParse(record?.config).data
-    if (!record || !config) continue
+    const config = Config.safeParse(record.config).data
+    if (!config) return []
     const {heldOut, benchmarks} = config.sources
-    sources.push({
+    return {
       release: record.recipe,
       heldOut: heldOut?.map(({root}) => nameOf(root)) ?? ['the held-out tasks of the bundled corpus'],
       benchmarks: benchmarks.map(nameOf),
       operatorsBy: config.export.refuseOperatorsBy,
-    })
-  }
-  return sources
+    }
+  })
 }
 
 /** A folder's own name; of a repository at a commit, owner, name and commit. */

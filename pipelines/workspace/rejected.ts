@@ -8,6 +8,7 @@ import {ledgerReader} from '../../engine/ledger-read.ts'
 import type {Drop} from '../../engine/ledger-records.ts'
 import {ledgerFile, type RunRecord} from '../../engine/run.ts'
 import type {Config} from './config.ts'
+import {isRelease} from './runs.ts'
 import {runDirectory} from './workspace.ts'
 
 /** One record that a stage of a run refused, as `rejected/<recipe>.jsonl` in the data set has it: a line each. */
@@ -23,15 +24,13 @@ interface Rejection {
   origin: unknown
 }
 
-const releasePrefix = 'release-'
-
 /**
  * Writes what a finished run refused beside the data set, stage by stage and in the order of ids; removes the file of
  * an earlier run where nothing was. No text of a record goes along, nor a detail that holds what may not be published.
  * @throws PipelineError `disk-full` or `output-unwritable`
  */
 export async function writeRejected(config: Config, record: RunRecord): Promise<void> {
-  if (config.export.rejected !== 'all' && !record.recipe.startsWith(releasePrefix)) return
+  if (config.export.rejected !== 'all' && !isRelease(record.recipe)) return
   const path = join(resolve(config.out), 'dataset', 'rejected', `${record.recipe}.jsonl`)
   const failed = (error: unknown) => Promise.reject(asOutputError(error, path))
   if (record.counts.every(({dropped}) => dropped === 0)) return rm(path, {force: true}).catch(failed)

@@ -14,7 +14,7 @@ import type {FinishedRun} from '../../engine/run.ts'
 import type {Stage} from '../../engine/stage.ts'
 import {licencesFor, type Config} from './config.ts'
 import {heldOut} from './held-out.ts'
-import type {Recipe} from './workspace.ts'
+import {recipe, type Recipe} from './workspace.ts'
 
 type Export = Config['export']
 
@@ -41,9 +41,8 @@ const withoutReplies: ReadonlySet<DataConfig> = new Set(['apis', 'errors'])
  * files of that configuration of the data set.
  */
 export function release<C extends DataConfig>(name: C, {reads, records = all(name), ...own}: Release<C>): Recipe {
-  return async ({config, existing, datasetDirectory: directory}) => {
+  return recipe({reads}, async ({config, runs, datasetDirectory: directory}) => {
     const {maxTokens, testFraction, codec} = config.export
-    const runs = await existing(reads)
     const format = withoutReplies.has(name) ? undefined : await chatFormat(config)
     const proven = records(`release-${name}`, runs)
       .via(dedup({config: name, ...(own.api && {api: own.api})}))
@@ -56,7 +55,7 @@ export function release<C extends DataConfig>(name: C, {reads, records = all(nam
     return (own.mixed ? rows.via(own.mixed(config.export)) : rows).via(
       parquet({config: name, directory, codec, ...(format && {tokens: format.vocabulary})}),
     )
-  }
+  })
 }
 
 const all =

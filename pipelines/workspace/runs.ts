@@ -99,6 +99,11 @@ export async function apisOf(out: string): Promise<ApiEntry[]> {
   return entries
 }
 
+/** Whether a run writes a configuration of the data set. */
+export function isRelease(recipe: string): boolean {
+  return recipe.startsWith('release-')
+}
+
 /** The files of the exported data set: Parquet by the release recipes, card and notices by `card`, each named once. */
 export async function artifactsOf(out: string): Promise<Artifact[]> {
   const artifacts = new Map<string, Artifact>()

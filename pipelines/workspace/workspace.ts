@@ -8,9 +8,7 @@ import {localFolders} from './source-folders.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {ownRoot, ownVersion} from '../../engine/own-package.ts'
 import type {Pipeline} from '../../engine/pipeline.ts'
-import {asFinished, readRunRecord, type FinishedRun} from '../../engine/run.ts'
-
-/** Root of the installed package: where the bundled corpus lies. */
+import {asFinished, readRunRecord, type FinishedRun, type RunRecord} from '../../engine/run.ts'
 
 /** What a recipe is made from. */
 export interface Workspace {
@@ -30,25 +28,58 @@ export interface Workspace {
   finished(recipe: string): Promise<FinishedRun>
   /** Those of several runs that exist; none where there is none of them. */
   found(recipes: readonly string[]): Promise<FinishedRun[]>
-  /**
-   * The same where something has to be read: what a release is made of.
-   * @throws PipelineError `run-missing` when there is none of them
-   */
-  existing(recipes: readonly string[]): Promise<FinishedRun[]>
-  /** Drop reasons of the latest runs of these recipes, by recipe and stage, for the card. */
-  dropReasons(recipes: readonly string[]): Promise<DropReasons[]>
+  /** What the latest runs of several recipes say of themselves; of those that exist. */
+  records(recipes: readonly string[]): Promise<RunRecord[]>
   /** The folder that the data set is written to. */
   readonly datasetDirectory: string
 }
 
-interface DropReasons {
-  recipe: string
-  stage: string
-  reasons: Record<string, number>
+/** A recipe file's default export. */
+export interface Recipe {
+  (workspace: Workspace): Promise<Pipeline<unknown>> | Pipeline<unknown>
+  /** Recipes whose runs it reads, as far as it says so. */
+  readonly reads?: readonly string[]
 }
 
-/** A recipe file's default export. */
-export type Recipe = (workspace: Workspace) => Promise<Pipeline<unknown>> | Pipeline<unknown>
+interface Reads {
+  /** Recipes whose runs it is made from: of those that are there, and there has to be one. */
+  reads?: readonly string[]
+  /** Recipes whose runs are taken along where they are there. */
+  also?: readonly string[]
+}
+
+/** What a recipe that says what it reads is made from. */
+type Given = Omit<Workspace, 'finished' | 'found'> & {
+  /** The runs of `reads` that are there. */
+  readonly runs: readonly FinishedRun[]
+  /** The runs of `also` that are there. */
+  readonly along: readonly FinishedRun[]
+}
+
+/**
+ * A recipe that says which runs it reads: whoever shows or orders recipes has it from there. It throws PipelineError
+ * `run-missing` when there is no run of `reads`.
+ */
+export function recipe(
+  {reads = [], also = []}: Reads,
+  make: (given: Given) => Promise<Pipeline<unknown>> | Pipeline<unknown>,
+): Recipe {
+  const made: Recipe = async (workspace) => {
+    const [runs, along] = await Promise.all([workspace.found(reads), workspace.found(also)])
+    if (runs.length === 0 && reads.length > 0) throw noneOf(reads, resolve(workspace.config.out))
+    return make({...workspace, runs, along})
+  }
+  return Object.assign(made, {reads: [...reads, ...also]})
+}
+
+/** Said before a run directory is made: an empty one would stand in the way of other releases. */
+function noneOf(recipes: readonly string[], out: string): PipelineError {
+  return new PipelineError('run-missing', `Nothing to read: ${out} holds no run of ${recipes.join(' or ')}.`, {
+    fix: `Run the recipe that fills it first: ${recipes.join(' or ')}.`,
+    scope: 'run',
+    evidence: {out},
+  })
+}
 
 /** Run directory of a recipe. */
 export function runDirectory(config: Config, recipe: string): string {
@@ -77,21 +108,11 @@ export function openWorkspace(
     sources: (kind) => sourcesOf(config, kind),
     executor: () => (executor ??= makeExecutor(config)),
     datasetDirectory: join(resolve(config.out), 'dataset'),
-    async dropReasons(recipes) {
-      const records = (await Promise.all(recipes.map(recordOf))).filter((record) => record !== undefined)
-      return records.flatMap(({recipe, counts}) =>
-        counts
-          .filter(({reasons}) => Object.keys(reasons).length > 0)
-          .map(({stage, reasons}) => ({recipe, stage, reasons})),
-      )
+    async records(recipes) {
+      return (await Promise.all(recipes.map(recordOf))).filter((record) => record !== undefined)
     },
     finished,
     found,
-    async existing(recipes) {
-      const runs = await found(recipes)
-      if (runs.length === 0) throw noneOf(recipes, resolve(config.out))
-      return runs
-    },
   }
 }
 
@@ -105,15 +126,6 @@ async function sourcesOf(config: Config, name: string): Promise<SourceFolder[]> 
       ? `Give one with --${kind.flag}.`
       : `The kinds of source are ${sourceKinds.map((one) => one.name).join(', ')}.`,
     scope: 'run',
-  })
-}
-
-/** Said before a run directory is made: an empty one would stand in the way of other releases. */
-function noneOf(recipes: readonly string[], out: string): PipelineError {
-  return new PipelineError('run-missing', `Nothing to read: ${out} holds no run of ${recipes.join(' or ')}.`, {
-    fix: `Run the recipe that fills it first: ${recipes.join(' or ')}.`,
-    scope: 'run',
-    evidence: {out},
   })
 }
 

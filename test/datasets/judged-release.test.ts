@@ -152,7 +152,7 @@ describe('the card', () => {
       context,
     )
     const artifacts = [...(await collect(kto)), ...(await collect(steps))]
-    await collect(card({directory}).run(stream(artifacts), context))
+    await collect(card({directory, regenerate: []}).run(stream(artifacts), context))
     const readme = await readFile(join(directory, 'README.md'), 'utf8')
     expect(readme).toContain('`label` is true for 1 and false for 2')
     expect(readme).toContain('| orange | 2 |\n| green | 1 |')
@@ -160,8 +160,5 @@ describe('the card', () => {
     expect(readme).toContain('Times are modelled, never measured on hardware.')
     expect(readme).toContain('| kto | twin · clang-15 · Ascend910B1 · f00d | 3 |')
     expect(readme).toContain('| optimisation, chosen | twin · f00d | 1 |')
-    expect(readme).toContain(
-      'npx ascend-cot run candidates unpaired optimisation release-kto release-optimisation card',
-    )
   })
 })

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {commandFor, limits, partsSection, promise} from '../../../datasets/card/card-parts.ts'
+import {limits, partsSection, promise} from '../../../datasets/card/card-parts.ts'
 import type {Config} from '../../../datasets/schema/export.ts'
 import type {ConfigStats} from '../../../datasets/card/stats.ts'
 
@@ -56,37 +56,6 @@ describe('the parts of a data set', () => {
   test('are none of an empty data set', () => {
     expect(partsSection([])).toBe('')
     expect(partsSection([stats('sft', 4)])).toBe('')
-  })
-})
-
-describe('the command that makes a data set again', () => {
-  test.each<[string, ConfigStats[], string]>([
-    ['of one row', [stats('apis', 1)], 'api-index release-apis card'],
-    ['of one kind', [sft('documentation')], 'documentation release-sft card'],
-    [
-      'of kinds that share recipes, each of them once',
-      [sft('project', 'evaluated')],
-      'scenarios pairs projects evaluated release-sft card',
-    ],
-    [
-      'of pairs and errors, both from candidates',
-      [stats('dpo', 2), stats('errors', 2)],
-      'candidates preference errors release-dpo release-errors card',
-    ],
-    [
-      'of steps',
-      [sft('optimisation'), stats('optimisation', 2)],
-      'optimisation optimisation-samples release-sft release-optimisation card',
-    ],
-    [
-      'of nothing, which is all of them',
-      [],
-      'documentation kernels scenarios pairs projects evaluated api-index candidates corrections optimisation ' +
-        'optimisation-samples general preference errors unpaired release-sft release-dpo release-apis ' +
-        'release-errors release-kto release-optimisation card',
-    ],
-  ])('is one line, %s', (_what, found, recipes) => {
-    expect(commandFor(found)).toBe(`npx ascend-cot run ${recipes}`)
   })
 })
 

@@ -53,7 +53,12 @@ async function written(
   artifacts: Artifact[],
   options: Partial<CardOptions> = {},
 ): Promise<{readme: string; notices: string; yaml: Record<string, unknown>; out: Artifact[]}> {
-  const out = await collect(card({directory, ...options}).run(stream(artifacts), recordingContext()))
+  const out = await collect(
+    card({directory, regenerate: ['npx ascend-cot run documentation release-sft card'], ...options}).run(
+      stream(artifacts),
+      recordingContext(),
+    ),
+  )
   const readme = await readFile(join(directory, 'README.md'), 'utf8')
   return {
     readme,
@@ -160,6 +165,7 @@ describe('card', () => {
     })
     expect(await readFile(join(directory, 'LICENSES/LicenseRef-CANN-OSL-2.0.txt'), 'utf8')).toBe('The agreement.\n')
     expect(readme).toContain('Its text is in `LICENSES/LicenseRef-CANN-OSL-2.0.txt`.')
+    expect(readme).toContain('```sh\nnpx ascend-cot run documentation release-sft card\n```')
     expect(out.map(({kind, path}) => `${kind} ${path}`)).toEqual([
       'parquet data/sft/train-00000-of-00001.parquet',
       'parquet data/sft/test-00000-of-00001.parquet',

@@ -51,7 +51,7 @@ async function made(): Promise<void> {
   ]
   const context = recordingContext()
   const views = writeViews({directory, views: ['messages', 'kto']}).run(stream(data), context)
-  await collect(card({directory}).run(views, context))
+  await collect(card({directory, regenerate: []}).run(views, context))
 }
 
 const problems = async () => (await verifyDataset(directory)).problems.map(({file, row, what}) => [file, row, what])

@@ -9,7 +9,7 @@ import {each, type Stage} from '../../../engine/stage.ts'
 import {draftPipelines} from '../../../pipelines/commands/drafts.ts'
 import {checkTeachers, lookAt, teachersAsked} from '../../../pipelines/commands/teachers.ts'
 import {Config} from '../../../pipelines/workspace/config.ts'
-import type {Recipe, Workspace} from '../../../pipelines/workspace/workspace.ts'
+import {recipe, type Recipe, type Workspace} from '../../../pipelines/workspace/workspace.ts'
 import {chatServer, profileFor, type ProfileFields} from '../../helpers/teacher.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
@@ -168,8 +168,8 @@ describe('the teachers that recipes ask', () => {
     ...(teacher !== undefined && {teacher}),
   })
   const asking =
-    (...teachers: (string | undefined)[]): Recipe =>
-    async ({executor}) => {
+    (...teachers: (string | undefined)[]) =>
+    async ({executor}: Pick<Workspace, 'executor'>) => {
       expect((await executor()).identity.name).toBe('unprepared')
       return Pipeline.of('recipe', [], teachers.map(stage))
     }
@@ -177,9 +177,13 @@ describe('the teachers that recipes ask', () => {
     ({
       config: {...Config.parse({}), teachers: Object.fromEntries(names.map((name) => [name, profileFor('http://x')]))},
       executor: () => Promise.reject(new Error('nothing is prepared')),
+      finished: (name: string) => Promise.resolve({directory: name}),
+      found: () => Promise.resolve([]),
     }) as unknown as Workspace
+  const named = (recipes: Recipe[]) =>
+    recipes.map((one, at) => ({name: `recipe-${at}`, make: async (given: Workspace) => one(given)}))
   const askedBy = async (recipes: Recipe[], given: Workspace) =>
-    teachersAsked(await draftPipelines(recipes, given), given.config)
+    teachersAsked(await draftPipelines(named(recipes), given), given.config)
 
   test('are those that are configured, in that order', async () => {
     const recipes = [asking('three', undefined), asking('one', 'unknown')]
@@ -201,10 +205,17 @@ describe('the teachers that recipes ask', () => {
     expect(asked).toBe(1)
   })
 
+  test('are known of a recipe whose run an earlier one of the command has yet to make', async () => {
+    const reader = (...reads: string[]) => recipe({reads}, asking('one'))
+    expect(await askedBy([asking(), reader('recipe-0')], workspace('one'))).toEqual(['one'])
+    expect(await askedBy([asking(), reader('elsewhere', 'recipe-0')], workspace('one'))).toEqual(['one'])
+    expect(await askedBy([asking(), reader('elsewhere')], workspace('one'))).toEqual([])
+  })
+
   test('are asked for with an executor that can be named and do nothing', async () => {
     let seen: unknown
     const works: unknown[] = []
-    const recipe: Recipe = async (given) => {
+    const curious: Recipe = async (given) => {
       const executor = await given.executor()
       seen = {identity: executor.identity, covers: executor.covers}
       const attempts = [
@@ -215,7 +226,7 @@ describe('the teachers that recipes ask', () => {
       for (const attempt of attempts) works.push(await attempt.catch((error: unknown) => error))
       return asking('one')(given)
     }
-    expect(await askedBy([recipe], workspace('one'))).toEqual(['one'])
+    expect(await askedBy([curious], workspace('one'))).toEqual(['one'])
     const [name, none] = ['unprepared', 'none']
     expect(seen).toEqual({identity: {name, fingerprint: name, compiler: none, soc: none}, covers: 'nothing'})
     const unable = new TypeError('this executor is only there to put a recipe together')

@@ -43,8 +43,8 @@ test('where nothing is known of the times, only the names are told', () => {
   expect(leftAfter([3, 3, 3], 'unknown')).toBe('')
 })
 
-test('the main job is told with its time, of a part or of all', () => {
-  const [part, all] = [mainJob({all: false}), mainJob({all: true})]
+test('the main job is told with its time, of a part or of all', async () => {
+  const [part, all] = [await mainJob({all: false}), await mainJob({all: true})]
   expect(part.recipes).toEqual(all.recipes)
   expect(part.said).toBe(
     '16 recipes on a part of the bundled corpus (`--all` takes all of it): usually about 30 s on two cores',

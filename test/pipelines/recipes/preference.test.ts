@@ -7,8 +7,8 @@ import type {Workspace} from '../../../pipelines/workspace/workspace.ts'
 test('pairs as the configuration says', async () => {
   const samples = {maxPairsPerTask: 5, maxPairsPerChosen: 3, pairStrategies: ['compile-fail']}
   const config = Config.parse({samples})
-  const finished = () => Promise.resolve({} as FinishedRun)
-  const {stages} = await preference({config, finished} as unknown as Workspace)
+  const found = () => Promise.resolve([{} as FinishedRun])
+  const {stages} = await preference({config, found} as unknown as Workspace)
   expect(stages.at(-1)?.options).toMatchObject({
     maxPairsPerTask: 5,
     maxPairsPerChosen: 3,

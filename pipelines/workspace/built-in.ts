@@ -1,0 +1,35 @@
+import {readdirSync} from 'node:fs'
+import {basename, resolve} from 'node:path'
+import {fileURLToPath, pathToFileURL} from 'node:url'
+import {ownExtension} from '../../engine/own-package.ts'
+import type {Recipe} from './workspace.ts'
+
+const folder = fileURLToPath(new URL('../recipes', import.meta.url))
+
+/** Names of our own recipes: each is a file. */
+export function builtInRecipes(): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(ownExtension) && !name.endsWith('.d.ts'))
+    .map((name) => basename(name, ownExtension))
+    .sort()
+}
+
+/** Where one of our own recipes lies. */
+export function builtInFile(name: string): string {
+  return resolve(folder, `${name}${ownExtension}`)
+}
+
+export async function loadBuiltIn(name: string): Promise<Recipe> {
+  return ((await import(pathToFileURL(builtInFile(name)).href)) as {default: Recipe}).default
+}
+
+/** The recipes whose runs are behind those of some: each once, after all that it reads itself. */
+export async function recipesBehind(names: readonly string[]): Promise<string[]> {
+  const behind = new Set<string>()
+  for (const name of names)
+    for (const read of (await loadBuiltIn(name)).reads ?? []) {
+      for (const before of await recipesBehind([read])) behind.add(before)
+      behind.add(read)
+    }
+  return [...behind]
+}
