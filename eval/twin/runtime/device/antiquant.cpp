@@ -53,7 +53,7 @@ Factors Take(const char* name, const AntiQuantOperand& from, Type type, const Si
     f.known = AllDefined(at, count * 2ull);
     if (!f.known) NoteUnwritten(dst, *from.tensor, name, at);
     f.values.resize(count);
-    const auto* bits = reinterpret_cast<const uint16_t*>(core().ub + at);
+    const auto* bits = reinterpret_cast<const uint16_t*>(core().memory.ub + at);
     if (type == Type::kHalf) HalfToFloat(bits, f.values.data(), count);
     else Bfloat16ToFloat(bits, f.values.data(), count);
     return f;
@@ -105,12 +105,12 @@ void AntiQuantRows(Type type, bool packed, const Local& dst, const Local& src, c
     std::vector<float> values(shape.elements);
     for (uint32_t i = 0; i < shape.elements; ++i) {
         const uint32_t r = i / s.columns, k = i % s.columns;
-        float x = Integer(core().ub + a, i, packed);
+        float x = Integer(core().memory.ub + a, i, packed);
         if (offset != nullptr) x += shift.At(s, r, k);
         if (type == Type::kHalf) x = Rounded(x);
         values[i] = x * by.At(s, r, k);
     }
-    auto* bits = reinterpret_cast<uint16_t*>(core().ub + b);
+    auto* bits = reinterpret_cast<uint16_t*>(core().memory.ub + b);
     if (type == Type::kHalf) FloatToHalf(values.data(), bits, shape.elements);
     else FloatToBfloat16(values.data(), bits, shape.elements);
     Define(b, to, known && by.known && shift.known);

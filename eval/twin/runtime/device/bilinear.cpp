@@ -22,7 +22,7 @@ uint32_t OffsetOf(const Local& offsets, uint64_t index, const Local& src) {
     const uint32_t at = Touch(offsets, "src0Offset", index * 4, 4, PIPE_V, Access::kRead);
     RequireDefined(offsets, "src0Offset", at, 4);
     uint32_t offset;
-    std::memcpy(&offset, core().ub + at, 4);
+    std::memcpy(&offset, core().memory.ub + at, 4);
     if (offset % kBlockBytes != 0 || offset + kBlockBytes > kUbBytes)
         Broken("gather-offset", BufferName(src), Text("offset %u at index %llu of BilinearInterpolation", offset,
             static_cast<unsigned long long>(index)),

@@ -15,9 +15,9 @@ uint32_t& SignalAt(const void* address, uint64_t index) { return launch().signal
 void Await(uint32_t* signal, uint32_t value) {
     Core& c = core();
     while (*signal != value) {
-        c.waiting = Core::kAtSignal;
-        c.signal = signal;
-        c.signalValue = value;
+        c.fibre.waiting = Fibre::kAtSignal;
+        c.fibre.signal = signal;
+        c.fibre.signalValue = value;
         YieldBlock();
     }
 }
@@ -27,7 +27,7 @@ void OrderBehindOthers() {
     launch().pairwiseSync = true;
     ++launch().epoch;
     Core& c = core();
-    for (int p = 0; p < kPipes; ++p) c.known[p] = c.sequence;
+    for (int p = 0; p < kPipes; ++p) c.order.known[p] = c.order.sequence;
 }
 
 /// What the device does with the workspaces, as far as bounds go; all pipes have come to an end before.
@@ -83,7 +83,7 @@ void EndTurn(const Global& workspace, const Local& local) {
 
 void LookAt(const void* address, bool pastCache) {
     constexpr uint32_t kMostLooks = 100000;
-    const uint32_t looks = ++core().looks[LineOf(address)];
+    const uint32_t looks = ++core().scalar.looks[LineOf(address)];
     if (looks > kMostLooks) {
         Broken("sync-deadlock", "", Text("%s waits for a value in GM that no block writes", CoreName(core().index).c_str()),
                "let another block write what this one looks for, and clear the place before the launch");
@@ -93,7 +93,7 @@ void LookAt(const void* address, bool pastCache) {
 }
 
 bool HasLookedAt(const void* address) {
-    const auto& looks = core().looks;
+    const auto& looks = core().scalar.looks;
     return !looks.empty() && looks.count(LineOf(address)) > 0;
 }
 
@@ -132,7 +132,7 @@ void PassGroup(uint8_t* workspace, uint32_t arriving, uint32_t waiting, uint32_t
 void BlockSignal(const Global& workspace, const Local& local, int blockIdx, int eventId, bool set, bool vectorOnly) {
     if (core().cube) return;
     const char* api = set ? "IBSet" : "IBWait";
-    core().api = api;
+    core().account.api = api;
     if (blockIdx < 0 || eventId < 0) Broken("event-id", "", Text("%s with block %d and event %d", api, blockIdx, eventId), "both count from 0");
     const uint64_t cores = vectorOnly ? launch().spec->blockDim : launch().spec->blockDim * 2ull;
     const uint64_t slot = cores * static_cast<uint64_t>(eventId) + static_cast<uint64_t>(blockIdx);

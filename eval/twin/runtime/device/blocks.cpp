@@ -26,8 +26,8 @@ void ReadBlocks(const uint64_t* addresses, uint64_t offset, Sixteen* in) {
         const Local block = BlockAt(addresses[i], offset);
         CheckAligned(block, "srcList");
         const uint32_t at = Touch(block, "srcList", 0, kBlockBytes, PIPE_V, Access::kRead);
-        std::memcpy(in->bytes[i], c.ub + at, kBlockBytes);
-        std::memcpy(in->known[i], c.defined.data() + at, kBlockBytes);
+        std::memcpy(in->bytes[i], c.memory.ub + at, kBlockBytes);
+        std::memcpy(in->known[i], c.memory.defined.data() + at, kBlockBytes);
     }
 }
 
@@ -38,8 +38,8 @@ void WriteBlocks(const uint64_t* addresses, uint64_t offset, const Sixteen& out,
         const Local block = BlockAt(addresses[i], offset);
         CheckAligned(block, "dstList");
         const uint32_t at = Touch(block, "dstList", first, bytes, PIPE_V, Access::kWrite);
-        std::memcpy(c.ub + at, out.bytes[i] + first, bytes);
-        std::memcpy(c.defined.data() + at, out.known[i] + first, bytes);
+        std::memcpy(c.memory.ub + at, out.bytes[i] + first, bytes);
+        std::memcpy(c.memory.defined.data() + at, out.known[i] + first, bytes);
         if (std::memchr(out.known[i] + first, 0, bytes) != nullptr) NoteUnwritten(block, block, "srcList", at);
     }
 }
@@ -60,7 +60,7 @@ void Exchange(uint32_t elementBytes, const Sixteen& in, Sixteen* out, bool dstHi
 /// By core, told apart by its memory, which two running cores never share.
 std::array<std::array<uint64_t, 8>, 8>& AddressRegisters() {
     static std::map<const uint8_t*, std::array<std::array<uint64_t, 8>, 8>> all;
-    return all[core().ub];
+    return all[core().memory.ub];
 }
 
 }  // namespace
@@ -70,14 +70,14 @@ Local ViewOfAddress(void* address) {
     Local view;
     view.data = static_cast<uint8_t*>(address);
     view.position = TPosition::VECCALC;
-    if (view.data < c.ub || view.data >= c.ub + kUbBytes) {
-        Broken("out-of-buffer", "", Text("an address given to %s is not in UB", c.api), "take addresses from GetPhyAddr of a LocalTensor");
+    if (view.data < c.memory.ub || view.data >= c.memory.ub + kUbBytes) {
+        Broken("out-of-buffer", "", Text("an address given to %s is not in UB", c.account.api), "take addresses from GetPhyAddr of a LocalTensor");
     }
-    const auto at = static_cast<uint32_t>(view.data - c.ub);
+    const auto at = static_cast<uint32_t>(view.data - c.memory.ub);
     view.bytes = kUbBytes - at;
-    for (size_t i = 1; i < c.buffers.size(); ++i) {
-        if (at < c.buffers[i].begin || at >= c.buffers[i].begin + c.buffers[i].bytes) continue;
-        if (c.buffers[i].declared) DefineStored(c.buffers[i]);
+    for (size_t i = 1; i < c.tpipe.buffers.size(); ++i) {
+        if (at < c.tpipe.buffers[i].begin || at >= c.tpipe.buffers[i].begin + c.tpipe.buffers[i].bytes) continue;
+        if (c.tpipe.buffers[i].declared) DefineStored(c.tpipe.buffers[i]);
         view.buffer = static_cast<uint16_t>(i);
     }
     return view;
@@ -114,19 +114,19 @@ void TransposeRegisters(uint32_t elementBytes, int dst, int src, int repeat, int
 }
 
 void RawVector(const char* api, Op op, Type type, void* dst, void* src0, void* src1, double scalar, int repeat, const Strides& strides) {
-    core().api = api;
+    core().account.api = api;
     const Local to = ViewOfAddress(dst), a = src0 != nullptr ? ViewOfAddress(src0) : Local(), b = src1 != nullptr ? ViewOfAddress(src1) : Local();
     VectorRepeat(api, op, type, type, to, src0 != nullptr ? &a : nullptr, src1 != nullptr ? &b : nullptr, scalar, {Mask::kKeep, 0, 0}, repeat, strides);
 }
 
 void RawCopy(void* dst, void* src, int blocks, int length, int srcGap, int dstGap) {
-    core().api = "copy_ubuf_to_ubuf";
+    core().account.api = "copy_ubuf_to_ubuf";
     CopyLocal(ViewOfAddress(dst), ViewOfAddress(src), 2,
               AscendC::DataCopyParams(static_cast<uint16_t>(blocks), static_cast<uint16_t>(length), static_cast<uint16_t>(srcGap), static_cast<uint16_t>(dstGap)));
 }
 
 void RawTranspose16(void* dst, void* src) {
-    core().api = "vtranspose";
+    core().account.api = "vtranspose";
     Transpose16(ViewOfAddress(dst), ViewOfAddress(src));
 }
 

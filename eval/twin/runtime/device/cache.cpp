@@ -21,7 +21,7 @@ constexpr size_t kStores = 256;
 
 CacheLine& LineAt(Core& c, const GmPlace& place) {
     const uint64_t number = place.offset / kLineBytes / kLines;
-    auto& last = c.lastLines;
+    auto& last = c.scalar.lastLines;
     if (last.state != place.state || last.number != number) {
         last = {place.state, number, place.state->lines[number].data()};
     }
@@ -60,7 +60,7 @@ const char* const kCleanBefore = "call DataCacheCleanAndInvalid for the line aft
 
 void Dirty(const GmPlace& place, uint64_t bytes, uint32_t who) {
     Suspect("gm-cache-dirty", place.state->arg->name,
-            Text("%s reads %s, and what %s has set there with SetValue is still in its data cache", core().api,
+            Text("%s reads %s, and what %s has set there with SetValue is still in its data cache", core().account.api,
                  Bytes(place, bytes).c_str(), CoreName(who).c_str()),
             "call DataCacheCleanAndInvalid after SetValue, before anyone else reads what was set");
 }
@@ -83,20 +83,20 @@ GmPlace PlaceOf(const uint8_t* address) {
 }
 
 bool Ordered(const Core& c, const GmStore& store) {
-    const uint32_t heard = store.pipe == PIPE_MTE3 ? c.cache.heardOfMte3 : 0;
-    return store.sequence <= std::max(c.known[PIPE_S][store.pipe], heard);
+    const uint32_t heard = store.pipe == PIPE_MTE3 ? c.scalar.cache.heardOfMte3 : 0;
+    return store.sequence <= std::max(c.order.known[PIPE_S][store.pipe], heard);
 }
 
 /// A line comes into the cache while a pipe may still be writing it. For GetValue the compiler of vector cores lets the
 /// scalar unit wait; for SetValue, which carries no pipe in the vendor's header, and on cube cores it does not.
 uint64_t Unfinished(Core& c, const GmPlace& line, uint64_t asked, bool set) {
     uint64_t bits = 0;
-    for (const GmStore& store : c.cache.stores) {
+    for (const GmStore& store : c.scalar.cache.stores) {
         if (store.state != line.state || store.begin >= line.offset + kLineBytes || store.end <= line.offset) continue;
         if (Ordered(c, store)) continue;
         if (!set && !c.cube) {
-            c.known[PIPE_S][store.pipe] = store.sequence;
-            ++c.work.drains;
+            c.order.known[PIPE_S][store.pipe] = store.sequence;
+            ++c.account.work.drains;
             continue;
         }
         const uint64_t from = std::max(store.begin, line.offset), to = std::min(store.end, line.offset + kLineBytes);
@@ -106,10 +106,10 @@ uint64_t Unfinished(Core& c, const GmPlace& line, uint64_t asked, bool set) {
         Suspect("pipe-hazard", line.state->arg->name,
                 Text("%s takes %s into the data cache while %s still writes %s there: nothing orders the two, as the "
                      "compiler %s",
-                     c.api, Bytes(line, kLineBytes).c_str(), PipeName(store.pipe),
+                     c.account.api, Bytes(line, kLineBytes).c_str(), PipeName(store.pipe),
                      Bytes({line.state, from}, to - from).c_str(),
                      set ? "does not wait for SetValue" : "orders nothing on a cube core"),
-                Text("SetFlag and WaitFlag <HardEvent::%s_S> between copy and %s", PipeName(store.pipe) + 5, c.api));
+                Text("SetFlag and WaitFlag <HardEvent::%s_S> between copy and %s", PipeName(store.pipe) + 5, c.account.api));
         return bits;
     }
     return bits;
@@ -126,7 +126,7 @@ LineCopy& Fill(Core& c, CacheLine& line, const GmPlace& place, uint64_t asked, b
     if (own == nullptr) {
         line.copies.push_back({c.index});
         own = &line.copies.back();
-        c.cache.held.push_back({place.state, first / kLineBytes, &line});
+        c.scalar.cache.held.push_back({place.state, first / kLineBytes, &line});
     }
     own->stale |= stale & ~own->valid;
     own->valid = ~0ull;
@@ -152,7 +152,7 @@ void ShareLine(Core& c, const CacheLine& line, const GmPlace& place, const uint8
     Suspect("gm-cache-line", place.state->arg->name,
             Text("%s writes byte %llu of '%s', and %s has written in the same 64 bytes: each writes its whole "
                  "cache line, and the last one undoes the other's",
-                 c.api, static_cast<unsigned long long>(place.offset), place.state->arg->name.c_str(),
+                 c.account.api, static_cast<unsigned long long>(place.offset), place.state->arg->name.c_str(),
                  CoreName(changed ? theirs->core : line.core).c_str()),
             "let blocks begin at multiples of 64 bytes, or copy results out of UB with DataCopyPad; one behind the "
             "other needs DataCacheCleanAndInvalid before SyncAll");
@@ -190,7 +190,7 @@ void ReadThroughCache(Core& c, const GmPlace& place, uint32_t bytes) {
     for (const LineCopy& other : line.copies)
         if (other.core != c.index && (other.dirty & bits) != 0) return Dirty(place, bytes, other.core);
     Suspect("gm-cache-stale", place.state->arg->name,
-            Text("%s reads %s out of its data cache, which has the line from before they were written", c.api,
+            Text("%s reads %s out of its data cache, which has the line from before they were written", c.account.api,
                  Bytes(place, bytes).c_str()),
             "call DataCacheCleanAndInvalid for the line before GetValue");
 }
@@ -232,7 +232,7 @@ void WritePastCaches(const GmPlace& place, uint64_t bytes) {
         Suspect("gm-cache-line", place.state->arg->name,
                 Text("%s writes %s, and %s has changed the 64 bytes around byte %llu with SetValue: its data cache "
                      "writes the line back whole, over what comes now",
-                     c.api, Bytes(place, bytes).c_str(), CoreName(who).c_str(), static_cast<unsigned long long>(at)),
+                     c.account.api, Bytes(place, bytes).c_str(), CoreName(who).c_str(), static_cast<unsigned long long>(at)),
                 who == c.index ? kCleanBefore
                                : "let blocks write in different 64 bytes, or one behind the other with "
                                  "DataCacheCleanAndInvalid and SyncAll between");
@@ -241,13 +241,13 @@ void WritePastCaches(const GmPlace& place, uint64_t bytes) {
 
 void NoteStore(Core& c, const GmPlace& place, uint64_t bytes, pipe_t pipe) {
     if (bytes == 0) return;
-    const GmStore store{place.state, place.offset, place.offset + bytes, c.sequence[pipe], pipe};
-    if (c.cache.stores.size() < kStores) {
-        c.cache.stores.push_back(store);
+    const GmStore store{place.state, place.offset, place.offset + bytes, c.order.sequence[pipe], pipe};
+    if (c.scalar.cache.stores.size() < kStores) {
+        c.scalar.cache.stores.push_back(store);
         return;
     }
-    c.cache.stores[c.cache.nextStore] = store;
-    c.cache.nextStore = (c.cache.nextStore + 1) % kStores;
+    c.scalar.cache.stores[c.scalar.cache.nextStore] = store;
+    c.scalar.cache.nextStore = (c.scalar.cache.nextStore + 1) % kStores;
 }
 
 void PreloadCache(const Global& tensor, uint64_t offsetBytes) {
@@ -266,9 +266,9 @@ void CleanCache(const Global& tensor, bool everywhere, AscendC::DcciDst destinat
     }
     Core& c = core();
     if (everywhere) {
-        for (const HeldLine& held : c.cache.held) Clean(c, held, ~0ull);
-        c.cache.held.clear();
-    } else if (const GmPlace place = PlaceOf(tensor.data); place.state != nullptr && !c.cache.held.empty()) {
+        for (const HeldLine& held : c.scalar.cache.held) Clean(c, held, ~0ull);
+        c.scalar.cache.held.clear();
+    } else if (const GmPlace place = PlaceOf(tensor.data); place.state != nullptr && !c.scalar.cache.held.empty()) {
         const uint64_t number = place.offset / kLineBytes;
         Clean(c, {place.state, number, &LineAt(c, place)}, ~0ull << place.offset % kLineBytes);
     }
@@ -276,7 +276,7 @@ void CleanCache(const Global& tensor, bool everywhere, AscendC::DcciDst destinat
 }
 
 void EndOfCache(Core& c) {
-    for (const HeldLine& held : c.cache.held) {
+    for (const HeldLine& held : c.scalar.cache.held) {
         LineCopy* own = CopyOf(*held.line, c);
         if (own == nullptr || own->ended) continue;
         const LineCopy before = *own;
@@ -286,7 +286,7 @@ void EndOfCache(Core& c) {
         held.line->copies.back().ended = true;
         held.line->copies.back().stale = 0;
     }
-    c.cache.held.clear();
+    c.scalar.cache.held.clear();
 }
 
 }  // namespace twin

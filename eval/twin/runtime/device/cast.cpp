@@ -193,7 +193,7 @@ const Conversion kConversions[] = {
 
 VectorCall CallFor(Type dstType, Type srcType, const Local& dst, const Local& src, RoundMode mode) {
     static const char* const modeNames[] = {"CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD", "CAST_HYBRID"};
-    core().api = "Cast";
+    core().account.api = "Cast";
     for (const Conversion& c : kConversions) {
         if (c.dst != dstType || c.src != srcType) continue;
         if ((c.modes & Bit(mode)) == 0) {
@@ -204,7 +204,7 @@ VectorCall CallFor(Type dstType, Type srcType, const Local& dst, const Local& sr
                    c.modes == kNone ? "nothing is lost in this conversion: use CAST_NONE" : "name the rounding: CAST_RINT is to nearest, ties to even");
         }
         VectorCall call{"Cast", c.run, TypeBytes(dstType), TypeBytes(srcType), &dst, &src, nullptr};
-        call.scalar = c.run == Int32ToHalfScaled ? static_cast<double>(core().dequantScale) : static_cast<double>(static_cast<int>(mode));
+        call.scalar = c.run == Int32ToHalfScaled ? static_cast<double>(core().registers.dequantScale) : static_cast<double>(static_cast<int>(mode));
         return call;
     }
     Broken("unsupported-type", BufferName(dst), Text("Cast from %s to %s", TypeName(srcType), TypeName(dstType)), "go through float or half");

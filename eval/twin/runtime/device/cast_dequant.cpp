@@ -31,16 +31,16 @@ Factor FactorOf(uint64_t bits) {
 
 std::vector<Factor> Factors(bool vector) {
     Core& c = core();
-    if (!vector) return {FactorOf(c.dequantBits)};
-    if (c.dequantSet.data == nullptr)
+    if (!vector) return {FactorOf(c.registers.dequantBits)};
+    if (c.registers.dequantSet.data == nullptr)
         Broken("read-unwritten", "", "CastDequant with isVecDeq and no 16 factors set",
             "call SetDeqScale with a tensor and VdeqInfo first");
-    const uint32_t at = Touch(c.dequantSet, "vdeq", 0, kSetBytes, PIPE_V, Access::kRead);
-    RequireDefined(c.dequantSet, "vdeq", at, kSetBytes);
+    const uint32_t at = Touch(c.registers.dequantSet, "vdeq", 0, kSetBytes, PIPE_V, Access::kRead);
+    RequireDefined(c.registers.dequantSet, "vdeq", at, kSetBytes);
     std::vector<Factor> all;
     for (uint32_t i = 0; i < kLanesOfBlock; ++i) {
         uint64_t bits;
-        std::memcpy(&bits, c.ub + at + i * 8, 8);
+        std::memcpy(&bits, c.memory.ub + at + i * 8, 8);
         all.push_back(FactorOf(bits));
     }
     return all;
@@ -61,8 +61,8 @@ void Block(const Local& dst, const Local& src, uint64_t dstAt, uint64_t srcAt, c
         const bool known = AllDefined(from, 2);
         if (!known) NoteUnwritten(dst, src, "src", from);
         int16_t value;
-        std::memcpy(&value, core().ub + from, 2);
-        core().ub[to] = Quantised(value, by[by.size() == 1 ? 0 : i]);
+        std::memcpy(&value, core().memory.ub + from, 2);
+        core().memory.ub[to] = Quantised(value, by[by.size() == 1 ? 0 : i]);
         Define(to, 1, known);
     }
 }
@@ -78,8 +78,8 @@ void CheckType(const std::vector<Factor>& by, bool isSigned, const Local& dst) {
 }  // namespace
 
 void SetDequantFactors(uint64_t bits, const Local* set) {
-    core().dequantBits = bits;
-    if (set != nullptr) core().dequantSet = *set;
+    core().registers.dequantBits = bits;
+    if (set != nullptr) core().registers.dequantSet = *set;
 }
 
 void CastDequantRepeat(const Local& dst, const Local& src, bool isSigned, bool vector, bool lower, const Mask& mask,

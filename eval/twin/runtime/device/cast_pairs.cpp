@@ -56,14 +56,14 @@ void Unpack(const uint8_t* from, uint8_t* to, uint32_t n) {
 void Convert(const Side& dst, uint32_t to, const Side& src, uint32_t from, uint32_t n, RoundMode mode) {
     Core& c = core();
     std::vector<uint8_t> result(dst.bytes(n)), known(n / 2, 1);
-    if (dst.pairs) Pack(c.ub + from, result.data(), n, mode);
-    else Unpack(c.ub + from, result.data(), n);
+    if (dst.pairs) Pack(c.memory.ub + from, result.data(), n, mode);
+    else Unpack(c.memory.ub + from, result.data(), n);
     if (!AllDefined(from, src.bytes(n))) {
         NoteUnwritten(dst.t, src.t, src.name, from);
         const uint64_t each = src.bytes(2);
         for (uint32_t i = 0; i < n / 2; ++i) known[i] = AllDefined(static_cast<uint32_t>(from + i * each), each) ? 1 : 0;
     }
-    std::memcpy(c.ub + to, result.data(), result.size());
+    std::memcpy(c.memory.ub + to, result.data(), result.size());
     const uint64_t each = dst.bytes(2);
     for (uint32_t i = 0; i < n / 2; ++i) Define(static_cast<uint32_t>(to + i * each), each, known[i] != 0);
 }
@@ -94,8 +94,8 @@ void CastPairsCount(const Local& dst, const Local& src, bool narrow, RoundMode m
     const uint32_t at = Touch(src, "src", 0, from.bytes(n), PIPE_V, Access::kRead);
     Convert(to, Touch(dst, "dst", 0, to.bytes(n), PIPE_V, Access::kWrite), from, at, static_cast<uint32_t>(n), mode);
     Core& c = core();
-    c.counterMode = false;
-    c.maskLow = c.maskHigh = ~0ull;
+    c.registers.counterMode = false;
+    c.registers.maskLow = c.registers.maskHigh = ~0ull;
 }
 
 void CastPairsRepeat(const Local& dst, const Local& src, bool narrow, RoundMode mode, const Mask& mask, int repeatTime, const Strides& s) {

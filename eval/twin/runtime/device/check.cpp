@@ -26,11 +26,11 @@ uint32_t Newest(const std::vector<uint32_t>& marks, uint32_t first, uint32_t las
 }
 
 void Hazard(const Local& t, const char* operand, pipe_t pipe, pipe_t other, Access access, bool otherWrote) {
-    const Buffer& buffer = core().buffers[t.buffer];
+    const Buffer& buffer = core().tpipe.buffers[t.buffer];
     const char* did = otherWrote ? "writes" : "reads";
     const char* does = access == Access::kWrite ? "writes" : "reads";
     Suspect("pipe-hazard", BufferName(t),
-           Text("%s %s %s on %s while %s still %s it%s%s: nothing orders the two pipes", core().api, does, operand,
+           Text("%s %s %s on %s while %s still %s it%s%s: nothing orders the two pipes", core().account.api, does, operand,
                 PipeName(pipe), PipeName(other), did, otherWrote && buffer.writer[0] ? " for " : "",
                 otherWrote ? buffer.writer : ""),
            Text("pass the tensor through a queue (EnQue, DeQue, FreeTensor, AllocTensor), or SetFlag and WaitFlag <HardEvent::%s_%s>",
@@ -45,15 +45,15 @@ void CheckHazards(const Local& t, const char* operand, uint32_t begin, uint64_t 
     for (int q = 0; q < (c.cube ? kTrackedPipes : 3); ++q) {
         if (q == self) continue;
         const pipe_t other = kTracked[q];
-        uint32_t& known = c.known[pipe][other];
-        if (known >= c.sequence[other]) continue;
-        const uint32_t wrote = Newest(c.lastWrite[q], first, last);
-        const uint32_t read = access == Access::kWrite ? Newest(c.lastRead[q], first, last) : 0;
+        uint32_t& known = c.order.known[pipe][other];
+        if (known >= c.order.sequence[other]) continue;
+        const uint32_t wrote = Newest(c.order.lastWrite[q], first, last);
+        const uint32_t read = access == Access::kWrite ? Newest(c.order.lastRead[q], first, last) : 0;
         if (pipe == PIPE_S) {  // the compiler orders scalar accesses by itself; what it waits for, all later calls have waited for
             if (std::max(wrote, read) > known) {
                 known = std::max(wrote, read);
-                c.cache.heardOfMte3 = std::max(c.cache.heardOfMte3, c.known[other][PIPE_MTE3]);
-                ++c.work.drains;
+                c.scalar.cache.heardOfMte3 = std::max(c.scalar.cache.heardOfMte3, c.order.known[other][PIPE_MTE3]);
+                ++c.account.work.drains;
             }
             continue;
         }
@@ -61,18 +61,18 @@ void CheckHazards(const Local& t, const char* operand, uint32_t begin, uint64_t 
         if (read > known) Hazard(t, operand, pipe, other, access, false);
     }
     if (self < 0) return;
-    auto& marks = access == Access::kWrite ? c.lastWrite[self] : c.lastRead[self];
-    std::fill(marks.begin() + first, marks.begin() + last + 1, c.sequence[pipe]);
+    auto& marks = access == Access::kWrite ? c.order.lastWrite[self] : c.order.lastRead[self];
+    std::fill(marks.begin() + first, marks.begin() + last + 1, c.order.sequence[pipe]);
 }
 
 void CheckState(const Local& t, const char* operand, const Buffer& buffer) {
     if (buffer.state == State::kFree) {
-        Suspect("use-after-free", buffer.name, Text("%s of %s is free memory of the queue", operand, core().api),
+        Suspect("use-after-free", buffer.name, Text("%s of %s is free memory of the queue", operand, core().account.api),
                "use a tensor between AllocTensor (or DeQue) and FreeTensor only");
     }
     if (buffer.state == State::kEnqueued) {
         Suspect("use-while-enqueued", buffer.name,
-               Text("%s of %s stands in the queue: EnQue was called and DeQue was not", operand, core().api),
+               Text("%s of %s stands in the queue: EnQue was called and DeQue was not", operand, core().account.api),
                "take the tensor with DeQue before computing with it");
     }
     (void)t;
@@ -83,7 +83,7 @@ void CheckCapacity(const Local& t, const char* operand, const Buffer& buffer) {
     if (!buffer.overflows) return;
     const SpaceId where = SpaceOf(t.position);
     Broken(where == kUb ? "ub-overflow" : "local-overflow", buffer.name,
-           Text("%s of %s is a tensor of a buffer that goes behind the end of %s", operand, core().api, kSpace[where].name), "make the tile smaller, or share buffers");
+           Text("%s of %s is a tensor of a buffer that goes behind the end of %s", operand, core().account.api, kSpace[where].name), "make the tile smaller, or share buffers");
 }
 
 }  // namespace
@@ -92,16 +92,16 @@ void Begin(const char* api, pipe_t pipe) {
     Core& c = core();
     Tally& tally = Count(c, api);
     if (pipe == PIPE_V) {
-        EndVector(c.work);
-        c.work.tally = &tally;
+        EndVector(c.account.work);
+        c.account.work.tally = &tally;
     }
-    if (c.saturating && (pipe == PIPE_V || pipe == PIPE_M)) {
+    if (c.registers.saturating && (pipe == PIPE_V || pipe == PIPE_M)) {
         FormNotCovered(api, "in saturating mode, which SetOverflow(0) asks for", "SetOverflow(1), or no call: infinities and NaN stand for themselves");
     }
-    ++c.sequence[pipe];
+    ++c.order.sequence[pipe];
     // The scalar unit issues every instruction, so each starts after what the scalar unit has waited for.
     if (pipe == PIPE_S) return;
-    for (int q = 0; q < kPipes; ++q) c.known[pipe][q] = std::max(c.known[pipe][q], c.known[PIPE_S][q]);
+    for (int q = 0; q < kPipes; ++q) c.order.known[pipe][q] = std::max(c.order.known[pipe][q], c.order.known[PIPE_S][q]);
 }
 
 void Note(const char* api) { Count(core(), api); }
@@ -118,23 +118,23 @@ void Broken(const char* rule, const std::string& tensor, const std::string& mess
 void Suspect(const char* rule, const std::string& tensor, const std::string& message, const std::string& fix) {
     LaunchState& l = launch();
     if (!l.spec->tolerant) Broken(rule, tensor, message, fix);
-    if (l.report.tolerated.rule.empty()) l.report.tolerated = {rule, static_cast<int>(core().block), core().api, tensor, message, fix};
+    if (l.report.tolerated.rule.empty()) l.report.tolerated = {rule, static_cast<int>(core().block), core().account.api, tensor, message, fix};
 }
 
 uint32_t Touch(const Local& t, const char* operand, uint64_t offset, uint64_t bytes, pipe_t pipe, Access access) {
     Core& c = core();
     if (t.data == nullptr) {
-        Broken("null-tensor", "", Text("%s of %s has no memory", operand, c.api), "get it from AllocTensor, DeQue or TBuf::Get first");
+        Broken("null-tensor", "", Text("%s of %s has no memory", operand, c.account.api), "get it from AllocTensor, DeQue or TBuf::Get first");
     }
     if (pipe == PIPE_V && SpaceOf(t.position) != kUb) {
-        Broken("wrong-position", BufferName(t), Text("%s of %s is in %s; vector operations take UB", operand, c.api, PositionName(t.position)), "copy it to VECIN, VECOUT or VECCALC first");
+        Broken("wrong-position", BufferName(t), Text("%s of %s is in %s; vector operations take UB", operand, c.account.api, PositionName(t.position)), "copy it to VECIN, VECOUT or VECCALC first");
     }
-    const int64_t begin = t.data - c.ub + static_cast<int64_t>(offset);
+    const int64_t begin = t.data - c.memory.ub + static_cast<int64_t>(offset);
     if (bytes == 0) return static_cast<uint32_t>(begin);
-    if (t.buffer >= c.buffers.size()) {
-        Broken("use-after-free", "", Text("%s of %s belongs to a TPipe that was reset or destroyed", operand, c.api), "initialise the buffer again");
+    if (t.buffer >= c.tpipe.buffers.size()) {
+        Broken("use-after-free", "", Text("%s of %s belongs to a TPipe that was reset or destroyed", operand, c.account.api), "initialise the buffer again");
     }
-    const Buffer& buffer = c.buffers[t.buffer];
+    const Buffer& buffer = c.tpipe.buffers[t.buffer];
     CheckCapacity(t, operand, buffer);
     const Space& space = kSpace[SpaceOf(t.position)];
     const int64_t low = t.buffer == 0 ? space.begin : buffer.begin;
@@ -142,32 +142,32 @@ uint32_t Touch(const Local& t, const char* operand, uint64_t offset, uint64_t by
     if (begin < low || begin + static_cast<int64_t>(bytes) > high) {
         const bool inMemory = begin >= space.begin && begin + static_cast<int64_t>(bytes) <= space.begin + static_cast<int64_t>(space.bytes);
         (inMemory ? Suspect : Broken)("out-of-buffer", BufferName(t),
-               Text("%s of %s covers bytes %lld to %lld of a buffer of %lld bytes", operand, c.api,
+               Text("%s of %s covers bytes %lld to %lld of a buffer of %lld bytes", operand, c.account.api,
                     static_cast<long long>(begin - low), static_cast<long long>(begin + bytes - low),
                     static_cast<long long>(high - low)),
                "lower the count, or give InitBuffer a larger length");
     }
     if (t.buffer != 0) CheckState(t, operand, buffer);
     CheckHazards(t, operand, static_cast<uint32_t>(begin), bytes, pipe, access);
-    uint32_t& used = c.used[SpaceOf(t.position)];
+    uint32_t& used = c.memory.used[SpaceOf(t.position)];
     used = std::max(used, static_cast<uint32_t>(begin + bytes - space.begin));
-    if (c.exposed != nullptr && begin < static_cast<int64_t>(kUbBytes)) {
+    if (c.memory.exposed != nullptr && begin < static_cast<int64_t>(kUbBytes)) {
         CheckExposed(c, t, operand, static_cast<uint32_t>(begin), bytes, pipe);
         if (access == Access::kWrite) WriteExposed(c, static_cast<uint32_t>(begin), bytes);
     }
-    if (access == Access::kWrite) c.buffers[t.buffer].writer = c.api;
-    CountPiece(c.work, operand, bytes, pipe);
+    if (access == Access::kWrite) c.tpipe.buffers[t.buffer].writer = c.account.api;
+    CountPiece(c.account.work, operand, bytes, pipe);
     return static_cast<uint32_t>(begin);
 }
 
 void CheckAligned(const Local& t, const char* operand, uint32_t alignment) {
     if (t.data == nullptr) return;
     const Space& space = kSpace[SpaceOf(t.position)];
-    const uint64_t address = static_cast<uint64_t>(t.data - core().ub) - space.begin;
+    const uint64_t address = static_cast<uint64_t>(t.data - core().memory.ub) - space.begin;
     if (space.alignment > kBlockBytes) alignment = std::max(alignment, space.alignment);
     if (address % alignment == 0) return;
     Broken("unaligned-ub", BufferName(t),
-           Text("%s of %s starts at %s address 0x%llx, %llu bytes past a multiple of %u", operand, core().api, space.name,
+           Text("%s of %s starts at %s address 0x%llx, %llu bytes past a multiple of %u", operand, core().account.api, space.name,
                 static_cast<unsigned long long>(address), static_cast<unsigned long long>(address % alignment), alignment),
            space.alignment == kBlockBytes ? "keep offsets into a tensor at multiples of 32 bytes; pad rows with DataCopyPad"
                                           : Text("keep offsets into %s at multiples of %u bytes", space.name, alignment));
@@ -182,7 +182,7 @@ void CheckOverlap(const Local& dst, uint64_t dstBytes, const Local& src, uint64_
     if (dstBytes != srcBytes && (dst.data > src.data ? srcBytes : dstBytes) <= kRepeatBytes) return;
     if (dstBytes > srcBytes && src.data >= dst.data + (srcBytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes) return;
     Suspect("partial-overlap", BufferName(dst),
-           Text("dst of %s overlaps %s with a shift of %lld bytes", core().api, operand, static_cast<long long>(dst.data - src.data)),
+           Text("dst of %s overlaps %s with a shift of %lld bytes", core().account.api, operand, static_cast<long long>(dst.data - src.data)),
            "let dst be exactly the source, or memory of its own");
 }
 
@@ -201,63 +201,63 @@ SpaceId SpaceOf(TPosition position) {
 bool OnThisCore(const Local& t) { return t.data == nullptr || (SpaceOf(t.position) != kUb) == core().cube; }
 
 bool AllDefined(uint32_t ubOffset, uint64_t bytes) {
-    return std::memchr(core().defined.data() + ubOffset, 0, bytes) == nullptr;
+    return std::memchr(core().memory.defined.data() + ubOffset, 0, bytes) == nullptr;
 }
 
 void Define(uint32_t ubOffset, uint64_t bytes, bool defined) {
-    std::memset(core().defined.data() + ubOffset, defined ? 1 : 0, bytes);
+    std::memset(core().memory.defined.data() + ubOffset, defined ? 1 : 0, bytes);
 }
 
 void NoteUnwritten(const Local& dst, const Local& src, const char* operand, uint32_t srcOffset) {
     Core& c = core();
-    std::string& note = c.buffers[dst.buffer].unwritten;
+    std::string& note = c.tpipe.buffers[dst.buffer].unwritten;
     if (!note.empty()) return;
-    const std::string& before = c.buffers[src.buffer].unwritten;
+    const std::string& before = c.tpipe.buffers[src.buffer].unwritten;
     if (!before.empty() && dst.buffer != src.buffer) {
         note = before;
         return;
     }
-    const Buffer& buffer = c.buffers[src.buffer];
-    note = Text("%s read %s from byte %u of %s, which nothing had written", c.api, operand, srcOffset - buffer.begin, BufferName(src).c_str());
+    const Buffer& buffer = c.tpipe.buffers[src.buffer];
+    note = Text("%s read %s from byte %u of %s, which nothing had written", c.account.api, operand, srcOffset - buffer.begin, BufferName(src).c_str());
 }
 
 void RequireDefined(const Local& t, const char* operand, uint32_t ubOffset, uint64_t bytes) {
     if (bytes == 0 || AllDefined(ubOffset, bytes)) return;
-    const Buffer& buffer = core().buffers[t.buffer];
-    const auto* at = static_cast<const uint8_t*>(std::memchr(core().defined.data() + ubOffset, 0, bytes));
-    const auto where = static_cast<uint32_t>(at - core().defined.data());
+    const Buffer& buffer = core().tpipe.buffers[t.buffer];
+    const auto* at = static_cast<const uint8_t*>(std::memchr(core().memory.defined.data() + ubOffset, 0, bytes));
+    const auto where = static_cast<uint32_t>(at - core().memory.defined.data());
     Suspect("read-unwritten", BufferName(t),
-           Text("%s of %s reads byte %u, which nothing has written%s%s", operand, core().api, where - buffer.begin,
+           Text("%s of %s reads byte %u, which nothing has written%s%s", operand, core().account.api, where - buffer.begin,
                 buffer.unwritten.empty() ? "" : "; ", buffer.unwritten.c_str()),
            "write the tensor first (DataCopy, Duplicate, a computation), and keep the count to what was written");
 }
 
 Clock Snapshot(pipe_t pipe) {
-    Clock clock = core().known[pipe];
-    clock[pipe] = core().sequence[pipe];
+    Clock clock = core().order.known[pipe];
+    clock[pipe] = core().order.sequence[pipe];
     return clock;
 }
 
 void Join(pipe_t pipe, const Clock& clock) {
-    Clock& known = core().known[pipe];
+    Clock& known = core().order.known[pipe];
     for (int q = 0; q < kPipes; ++q) known[q] = std::max(known[q], clock[q]);
 }
 
 std::string BufferName(const Local& t) {
     const Core& c = core();
     const Space& space = kSpace[SpaceOf(t.position)];
-    if (t.buffer == 0 || t.buffer >= c.buffers.size()) return Text("%s+0x%llx", space.name, static_cast<unsigned long long>(t.data - c.ub - space.begin));
-    const Buffer& buffer = c.buffers[t.buffer];
-    const int64_t inside = t.data - c.ub - buffer.begin;
+    if (t.buffer == 0 || t.buffer >= c.tpipe.buffers.size()) return Text("%s+0x%llx", space.name, static_cast<unsigned long long>(t.data - c.memory.ub - space.begin));
+    const Buffer& buffer = c.tpipe.buffers[t.buffer];
+    const int64_t inside = t.data - c.memory.ub - buffer.begin;
     return inside == 0 ? buffer.name : Text("%s+%lld", buffer.name.c_str(), static_cast<long long>(inside));
 }
 
 void* ExposeAddress(const Local& t) {
     Note("GetPhyAddr");
-    if (t.data == nullptr || t.buffer == 0 || t.buffer >= core().buffers.size()) return t.data;
-    const Buffer& buffer = core().buffers[t.buffer];
+    if (t.data == nullptr || t.buffer == 0 || t.buffer >= core().tpipe.buffers.size()) return t.data;
+    const Buffer& buffer = core().tpipe.buffers[t.buffer];
     CheckCapacity(t, "the tensor", buffer);
-    const int64_t from = t.data - core().ub;
+    const int64_t from = t.data - core().memory.ub;
     const int64_t end = static_cast<int64_t>(buffer.begin) + buffer.bytes;
     if (from < buffer.begin || from >= end) return t.data;
     Define(static_cast<uint32_t>(from), static_cast<uint64_t>(end - from));
@@ -267,10 +267,10 @@ void* ExposeAddress(const Local& t) {
 
 MaskPlan PlanMask(const Mask& mask, uint32_t lanes, int repeatTime) {
     Core& c = core();
-    MaskPlan plan{{0, 0}, c.counterMode, 0, repeatTime};
+    MaskPlan plan{{0, 0}, c.registers.counterMode, 0, repeatTime};
     if (mask.kind == Mask::kKeep) {
-        plan.lanes = {c.maskLow, c.maskHigh};
-        plan.total = c.maskLow & 0xffffffffu;
+        plan.lanes = {c.registers.maskLow, c.registers.maskHigh};
+        plan.total = c.registers.maskLow & 0xffffffffu;
     } else if (mask.kind == Mask::kBits) {
         plan.lanes = {mask.low, mask.high};
         plan.total = mask.low & 0xffffffffu;
@@ -279,18 +279,18 @@ MaskPlan PlanMask(const Mask& mask, uint32_t lanes, int repeatTime) {
         plan.lanes = {n >= 64 ? ~0ull : (1ull << n) - 1, n <= 64 ? 0 : (n >= 128 ? ~0ull : (1ull << (n - 64)) - 1)};
         plan.total = mask.low;
         if (!plan.counter && mask.low > lanes) {
-            Broken("mask-limit", "", Text("mask %llu of %s is over the %u elements of a repeat", static_cast<unsigned long long>(mask.low), c.api, lanes),
+            Broken("mask-limit", "", Text("mask %llu of %s is over the %u elements of a repeat", static_cast<unsigned long long>(mask.low), c.account.api, lanes),
                    "a mask counts elements of one 256-byte repeat; use repeatTime for more");
         }
     }
     if (mask.kind != Mask::kKeep) {
-        c.maskLow = plan.counter ? plan.total : plan.lanes.low;
-        c.maskHigh = plan.counter ? 0 : plan.lanes.high;
+        c.registers.maskLow = plan.counter ? plan.total : plan.lanes.low;
+        c.registers.maskHigh = plan.counter ? 0 : plan.lanes.high;
     }
     if (lanes < 64) plan.lanes.low &= (1ull << lanes) - 1;
     if (lanes <= 64) plan.lanes.high = 0;
     if (plan.counter) plan.repeats = static_cast<int>((plan.total + lanes - 1) / lanes);
-    c.work.named = static_cast<uint64_t>(std::max(plan.repeats, 0));
+    c.account.work.named = static_cast<uint64_t>(std::max(plan.repeats, 0));
     return plan;
 }
 
@@ -303,7 +303,7 @@ Lanes LanesOfRepeat(const MaskPlan& plan, uint32_t lanes, int repeat) {
 
 void CheckRepeat(int repeatTime, int limit) {
     if (repeatTime >= 0 && repeatTime <= limit) return;
-    Broken("repeat-limit", "", Text("repeatTime %d of %s is outside 0 to %d", repeatTime, core().api, limit), "split the call");
+    Broken("repeat-limit", "", Text("repeatTime %d of %s is outside 0 to %d", repeatTime, core().account.api, limit), "split the call");
 }
 
 }  // namespace twin

@@ -53,7 +53,7 @@ void CompareBits(Type type, CMPMODE mode, const uint8_t* a, const uint8_t* b, do
 /// int32_t has CMPMODE::EQ only on Atlas A2 (Compare.md).
 void CheckMode(Type type, CMPMODE mode, const Local& t) {
     if (type == Type::kInt32 && mode != CMPMODE::EQ) {
-        Broken("unsupported-type", BufferName(t), Text("%s of int32_t knows CMPMODE::EQ only", core().api), "cast to float for the other modes");
+        Broken("unsupported-type", BufferName(t), Text("%s of int32_t knows CMPMODE::EQ only", core().account.api), "cast to float for the other modes");
     }
 }
 
@@ -68,8 +68,8 @@ Gathered Gather(const Local& t, const char* name, uint64_t offset, uint16_t blk)
     Gathered g;
     for (uint32_t b = 0; b < 8; ++b) {
         g.at[b] = Touch(t, name, offset + static_cast<uint64_t>(b) * blk * kBlockBytes, kBlockBytes, PIPE_V, Access::kRead);
-        std::memcpy(g.bytes + b * kBlockBytes, c.ub + g.at[b], kBlockBytes);
-        std::memcpy(g.defined + b * kBlockBytes, c.defined.data() + g.at[b], kBlockBytes);
+        std::memcpy(g.bytes + b * kBlockBytes, c.memory.ub + g.at[b], kBlockBytes);
+        std::memcpy(g.defined + b * kBlockBytes, c.memory.defined.data() + g.at[b], kBlockBytes);
     }
     return g;
 }
@@ -103,16 +103,16 @@ void CompareCount(const char* api, Type type, const Local& dst, const Local& src
     const uint32_t d = Touch(dst, "dst", 0, outBytes, PIPE_V, Access::kWrite);
     Core& c = core();
     std::vector<uint8_t> bits(outBytes), known(outBytes, 1);
-    CompareBits(type, mode, c.ub + a, src1 != nullptr ? c.ub + b : nullptr, scalar, static_cast<uint32_t>(count), bits.data());
+    CompareBits(type, mode, c.memory.ub + a, src1 != nullptr ? c.memory.ub + b : nullptr, scalar, static_cast<uint32_t>(count), bits.data());
     // A byte of bits is unknown when all its elements are: elements past the data are usual, the count being rounded
     // up.
     const uint32_t group = 8 * TypeBytes(type);
     for (uint64_t i = 0; i < outBytes; ++i) {
-        known[i] = c.defined[a + i * group] && (src1 == nullptr || c.defined[b + i * group]);
+        known[i] = c.memory.defined[a + i * group] && (src1 == nullptr || c.memory.defined[b + i * group]);
         if (!known[i]) NoteUnwritten(dst, src0, "src0", static_cast<uint32_t>(a + i * group));
     }
-    std::memcpy(c.ub + d, bits.data(), outBytes);
-    std::memcpy(c.defined.data() + d, known.data(), outBytes);
+    std::memcpy(c.memory.ub + d, bits.data(), outBytes);
+    std::memcpy(c.memory.defined.data() + d, known.data(), outBytes);
 }
 
 void CompareRepeat(const char* api, Type type, const Local& dst, const Local& src0, const Local* src1, double scalar, CMPMODE mode, int repeatTime,
@@ -130,7 +130,7 @@ void CompareRepeat(const char* api, Type type, const Local& dst, const Local& sr
         const Gathered b = src1 != nullptr ? Gather(*src1, "src1", static_cast<uint64_t>(r) * s.src1Rep * kBlockBytes, s.src1Blk) : Gathered{};
         CompareBits(type, mode, a.bytes, src1 != nullptr ? b.bytes : nullptr, scalar, lanes, bits);
         const uint32_t d = Touch(dst, "dst", static_cast<uint64_t>(r) * lanes / 8, lanes / 8, PIPE_V, Access::kWrite);
-        std::memcpy(core().ub + d, bits, lanes / 8);
+        std::memcpy(core().memory.ub + d, bits, lanes / 8);
         for (uint32_t i = 0; i < lanes / 8; ++i) {
             Define(d + i, 1, BitsKnown(dst, src0, "src0", a, i * group) && (src1 == nullptr || BitsKnown(dst, *src1, "src1", b, i * group)));
         }
@@ -147,7 +147,7 @@ void CompareRegister(Type type, const Local& src0, const Local& src1, CMPMODE mo
     for (uint32_t i = 0; i < lanes; ++i) {
         if (!plan.lanes.test(i)) continue;
         const auto bit = static_cast<uint8_t>(1u << (i % 8));
-        uint8_t& byte = core().compareMask[i / 8];
+        uint8_t& byte = core().registers.compareMask[i / 8];
         byte = static_cast<uint8_t>(bits[i / 8] & bit ? byte | bit : byte & ~bit);
     }
 }
@@ -155,7 +155,7 @@ void CompareRegister(Type type, const Local& src0, const Local& src1, CMPMODE mo
 void CmpMaskTo(const Local& dst) {
     Begin("GetCmpMask", PIPE_V);
     const uint32_t at = Touch(dst, "dst", 0, 16, PIPE_V, Access::kWrite);
-    std::memcpy(core().ub + at, core().compareMask, 16);
+    std::memcpy(core().memory.ub + at, core().registers.compareMask, 16);
     Define(at, 16);
 }
 
@@ -163,7 +163,7 @@ void CmpMaskFrom(const Local& src) {
     Begin("SetCmpMask", PIPE_V);
     const uint32_t at = Touch(src, "src", 0, 16, PIPE_V, Access::kRead);
     RequireDefined(src, "src", at, 16);
-    std::memcpy(core().compareMask, core().ub + at, 16);
+    std::memcpy(core().registers.compareMask, core().memory.ub + at, 16);
 }
 
 namespace {
@@ -187,11 +187,11 @@ uint64_t ScalarBits(Type type, double scalar) {
 }
 
 const uint8_t* MaskBits(const Local* selMask, uint64_t bitCount) {
-    if (selMask == nullptr) return core().compareMask;
+    if (selMask == nullptr) return core().registers.compareMask;
     const uint64_t bytes = (bitCount + 7) / 8;
     const uint32_t at = Touch(*selMask, "selMask", 0, bytes, PIPE_V, Access::kRead);
     RequireDefined(*selMask, "selMask", at, 1);
-    return core().ub + at;
+    return core().memory.ub + at;
 }
 
 }  // namespace
@@ -215,10 +215,10 @@ void SelectCount(Type type, const Local& dst, const Local& selMask, const Local&
     for (uint64_t i = 0; i < static_cast<uint64_t>(count); ++i) {
         const uint64_t at = i * bytes;
         const bool first = sel.test(i);
-        const uint8_t* from = first ? c.ub + a + at : src1 != nullptr ? c.ub + b + at : reinterpret_cast<const uint8_t*>(&value);
-        const bool known = first ? c.defined[a + at] : src1 == nullptr || c.defined[b + at];
+        const uint8_t* from = first ? c.memory.ub + a + at : src1 != nullptr ? c.memory.ub + b + at : reinterpret_cast<const uint8_t*>(&value);
+        const bool known = first ? c.memory.defined[a + at] : src1 == nullptr || c.memory.defined[b + at];
         if (!known) NoteUnwritten(dst, first ? src0 : *src1, first ? "src0" : "src1", static_cast<uint32_t>(first ? a + at : b + at));
-        std::memmove(c.ub + d + at, from, bytes);
+        std::memmove(c.memory.ub + d + at, from, bytes);
         Define(static_cast<uint32_t>(d + at), bytes, known);
     }
 }
@@ -246,12 +246,12 @@ void SelectRepeat(Type type, const Local& dst, const Local* selMask, const Local
                 const Local& src = first ? src0 : *src1;
                 const uint64_t rep = first ? s.src0Rep : s.src1Rep, blk = first ? s.src0Blk : s.src1Blk;
                 const uint32_t at = Touch(src, first ? "src0" : "src1", (r * rep + block * blk) * kBlockBytes + inBlock, bytes, PIPE_V, Access::kRead);
-                std::memcpy(&kept, c.ub + at, bytes);
-                known = c.defined[at] != 0;
+                std::memcpy(&kept, c.memory.ub + at, bytes);
+                known = c.memory.defined[at] != 0;
                 if (!known) NoteUnwritten(dst, src, first ? "src0" : "src1", at);
             }
             const uint32_t d = Touch(dst, "dst", (static_cast<uint64_t>(r) * s.dstRep + block * s.dstBlk) * kBlockBytes + inBlock, bytes, PIPE_V, Access::kWrite);
-            std::memcpy(c.ub + d, &kept, bytes);
+            std::memcpy(c.memory.ub + d, &kept, bytes);
             Define(d, bytes, known);
         }
     }

@@ -16,7 +16,7 @@ uint64_t WholeBlocks(uint64_t count, uint32_t elementBytes, const Local& t) {
     const uint64_t bytes = count * elementBytes, moved = bytes / kBlockBytes * kBlockBytes;
     if (moved == bytes) return bytes;
     Suspect("unaligned-copy", BufferName(t),
-            Text("%s of %llu elements is %llu bytes, no multiple of 32; the device would move %llu", core().api,
+            Text("%s of %llu elements is %llu bytes, no multiple of 32; the device would move %llu", core().account.api,
                  static_cast<unsigned long long>(count), static_cast<unsigned long long>(bytes),
                  static_cast<unsigned long long>(moved)),
             kUnalignedFix);
@@ -26,7 +26,7 @@ uint64_t WholeBlocks(uint64_t count, uint32_t elementBytes, const Local& t) {
 /// Of DataCopyParams and of DataCopyPad's parameters alike (DataCopy.md, DataCopyPad.md).
 void CheckBlockCount(uint32_t blocks) {
     if (blocks <= 4095) return;
-    Broken("copy-params", "", Text("blockCount %u of %s is outside 0 to 4095", blocks, core().api), "split the copy");
+    Broken("copy-params", "", Text("blockCount %u of %s is outside 0 to 4095", blocks, core().account.api), "split the copy");
 }
 
 /// blockLen counts bytes in DataCopyPad and blocks of 32 bytes in DataCopy; 2^21 - 1 is the most (DataCopyPad.md).
@@ -48,14 +48,14 @@ uint64_t FetchStretch(const Local& dst, uint32_t at, const uint8_t* from, uint64
     const GmPlace place = GmCheck(from, bytes, elementBytes, Access::kFetch, "src");
     GmRead(place, bytes);
     const uint64_t present = place.present(bytes);
-    std::memcpy(c.ub + at, from, present);
+    std::memcpy(c.memory.ub + at, from, present);
     Define(at, present);
     if (present == bytes) return bytes;
     const auto behind = static_cast<uint32_t>(at + present);
-    std::memset(c.ub + behind, launch().spec->reverseOrder ? 0x3d : 0xff, bytes - present);
+    std::memset(c.memory.ub + behind, launch().spec->reverseOrder ? 0x3d : 0xff, bytes - present);
     Define(behind, bytes - present, false);
-    std::string& note = c.buffers[dst.buffer].unwritten;
-    if (note.empty()) note = Text("%s brought bytes from behind the end of '%s'", c.api, place.state->arg->name.c_str());
+    std::string& note = c.tpipe.buffers[dst.buffer].unwritten;
+    if (note.empty()) note = Text("%s brought bytes from behind the end of '%s'", c.account.api, place.state->arg->name.c_str());
     return present;
 }
 
@@ -64,26 +64,26 @@ void StoreStretch(const GmPlace& place, const uint8_t* from, uint64_t bytes, con
     Core& c = core();
     uint8_t* to = place.state->arg->data + place.offset;
     bytes = place.present(bytes);
-    GmWrite(place, bytes, from, c.atomicOp != 0 ? Way::kAtomic : Way::kPast);
+    GmWrite(place, bytes, from, c.registers.atomicOp != 0 ? Way::kAtomic : Way::kPast);
     NoteStore(c, place, bytes, PIPE_MTE3);
-    if (c.atomicOp == 0) {
+    if (c.registers.atomicOp == 0) {
         std::memcpy(to, from, bytes);
     } else {
-        AtomicInto(c.atomicType, c.atomicOp, to, from, bytes / TypeBytes(c.atomicType));
+        AtomicInto(c.registers.atomicType, c.registers.atomicOp, to, from, bytes / TypeBytes(c.registers.atomicType));
     }
     if (AllDefined(ubOffset, bytes)) return;
-    const Buffer& buffer = c.buffers[src.buffer];
-    const auto* at = static_cast<const uint8_t*>(std::memchr(c.defined.data() + ubOffset, 0, bytes));
-    const auto where = static_cast<uint32_t>(at - c.defined.data());
+    const Buffer& buffer = c.tpipe.buffers[src.buffer];
+    const auto* at = static_cast<const uint8_t*>(std::memchr(c.memory.defined.data() + ubOffset, 0, bytes));
+    const auto where = static_cast<uint32_t>(at - c.memory.defined.data());
     const std::string note = !buffer.unwritten.empty() ? buffer.unwritten
-                                                       : Text("%s copied byte %u of %s, which nothing had written", c.api, where - buffer.begin, BufferName(src).c_str());
+                                                       : Text("%s copied byte %u of %s, which nothing had written", c.account.api, where - buffer.begin, BufferName(src).c_str());
     GmUndefined({place.state, place.offset + (where - ubOffset)}, bytes - (where - ubOffset), note);
 }
 
 void CheckAtomic(uint32_t elementBytes, Type type) {
     const Core& c = core();
-    if (c.atomicOp == 0 || c.atomicType == type || TypeBytes(c.atomicType) == elementBytes) return;
-    Broken("atomic-type", "", Text("atomic writes are set for %s and the copy is of %s", TypeName(c.atomicType), TypeName(type)), "call SetAtomicAdd with the type that is copied");
+    if (c.registers.atomicOp == 0 || c.registers.atomicType == type || TypeBytes(c.registers.atomicType) == elementBytes) return;
+    Broken("atomic-type", "", Text("atomic writes are set for %s and the copy is of %s", TypeName(c.registers.atomicType), TypeName(type)), "call SetAtomicAdd with the type that is copied");
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ void CopyOut(const Global& dst, const Local& src, Type type, uint32_t elementByt
     CheckAtomic(elementBytes, type);
     if (bytes == 0) return;
     const uint32_t at = Touch(src, "src", 0, bytes, PIPE_MTE3, Access::kRead);
-    StoreStretch(GmCheck(dst.data, bytes, elementBytes, Access::kStore, "dst"), core().ub + at, bytes, src, at);
+    StoreStretch(GmCheck(dst.data, bytes, elementBytes, Access::kStore, "dst"), core().memory.ub + at, bytes, src, at);
 }
 
 void CopyOut(const Global& dst, const Local& src, Type type, uint32_t elementBytes, const AscendC::DataCopyParams& p) {
@@ -131,7 +131,7 @@ void CopyOut(const Global& dst, const Local& src, Type type, uint32_t elementByt
     for (uint64_t i = 0; i < p.blockCount && p.blockLen != 0; ++i) {
         const uint32_t at = Touch(src, "src", i * (bytes + p.srcStride * kBlockBytes), bytes, PIPE_MTE3, Access::kRead);
         const uint8_t* to = dst.data == nullptr ? nullptr : dst.data + i * (bytes + p.dstStride * kBlockBytes);
-        StoreStretch(GmCheck(to, bytes, elementBytes, Access::kStore, "dst"), core().ub + at, bytes, src, at);
+        StoreStretch(GmCheck(to, bytes, elementBytes, Access::kStore, "dst"), core().memory.ub + at, bytes, src, at);
     }
 }
 
@@ -142,8 +142,8 @@ void MoveLocal(const Local& dst, const Local& src, uint64_t dstOffset, uint64_t 
     const uint32_t from = Touch(src, "src", srcOffset, bytes, PIPE_V, Access::kRead);
     const uint32_t to = Touch(dst, "dst", dstOffset, bytes, PIPE_V, Access::kWrite);
     if (!AllDefined(from, bytes)) NoteUnwritten(dst, src, "src", from);
-    std::memmove(c.ub + to, c.ub + from, bytes);
-    std::memmove(c.defined.data() + to, c.defined.data() + from, bytes);
+    std::memmove(c.memory.ub + to, c.memory.ub + from, bytes);
+    std::memmove(c.memory.defined.data() + to, c.memory.defined.data() + from, bytes);
 }
 
 }  // namespace
@@ -196,12 +196,12 @@ void CopyInPad(const Local& dst, const Global& src, uint32_t elementBytes, const
         const uint32_t at = Touch(dst, "dst", i * (rounded + shape.dstGap), rounded, PIPE_MTE2, Access::kWrite);
         const uint8_t* from = src.data == nullptr ? nullptr : src.data + i * (shape.bytes + shape.srcGap);
         const uint64_t present = FetchStretch(dst, static_cast<uint32_t>(at + left), from, shape.bytes, elementBytes);
-        uint8_t* to = c.ub + at;
+        uint8_t* to = c.memory.ub + at;
         // Without padding on either side the device fills the last block with the copy's first element; with padding,
         // by the kernel's value when isPad is set and by a register otherwise (DataCopyPad.md, SetPadValue.md).
         const bool firstElement = left == 0 && right == 0;  // the rest of the last block repeats it
-        const bool known = firstElement ? present > 0 : pad.isPad || c.padRegisterSet;
-        const uint64_t padding = pad.isPad ? pad.value : c.padRegister;
+        const bool known = firstElement ? present > 0 : pad.isPad || c.registers.paddingSet;
+        const uint64_t padding = pad.isPad ? pad.value : c.registers.padding;
         const uint8_t* filler = firstElement ? to : reinterpret_cast<const uint8_t*>(&padding);
         for (uint64_t b = 0; b < left; b += elementBytes) std::memcpy(to + b, filler, elementBytes);
         for (uint64_t b = left + shape.bytes; b < rounded; b += elementBytes) {
@@ -223,7 +223,7 @@ void CopyOutPad(const Global& dst, const Local& src, Type type, uint32_t element
     for (uint64_t i = 0; i < shape.blocks && shape.bytes > 0; ++i) {
         const uint32_t at = Touch(src, "src", i * (rounded + shape.srcGap), shape.bytes, PIPE_MTE3, Access::kRead);
         const uint8_t* to = dst.data == nullptr ? nullptr : dst.data + i * (shape.bytes + shape.dstGap);
-        StoreStretch(GmCheck(to, shape.bytes, elementBytes, Access::kStore, "dst"), core().ub + at, shape.bytes, src, at);
+        StoreStretch(GmCheck(to, shape.bytes, elementBytes, Access::kStore, "dst"), core().memory.ub + at, shape.bytes, src, at);
     }
 }
 
@@ -312,7 +312,7 @@ void CopySlices(const Global& dst, const Local& src, Type type, uint32_t element
         CheckPiece(src, "src", start);
         const uint32_t at = Touch(src, "src", start, slices.bytes, PIPE_MTE3, Access::kRead);
         const uint8_t* to = dst.data == nullptr ? nullptr : dst.data + slices.dst[i] * elementBytes;
-        StoreStretch(GmCheck(to, slices.bytes, elementBytes, Access::kStore, "dst"), core().ub + at, slices.bytes, src, at);
+        StoreStretch(GmCheck(to, slices.bytes, elementBytes, Access::kStore, "dst"), core().memory.ub + at, slices.bytes, src, at);
     }
 }
 

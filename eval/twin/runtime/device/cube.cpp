@@ -14,8 +14,8 @@ constexpr uint32_t kRowBytes = 32;  // of a fractal, which has 16
 /// Moves bytes and whether they are defined.
 void MoveDefined(uint32_t to, uint32_t from, uint32_t bytes) {
     Core& c = core();
-    std::memcpy(c.ub + to, c.ub + from, bytes);
-    std::memcpy(c.defined.data() + to, c.defined.data() + from, bytes);
+    std::memcpy(c.memory.ub + to, c.memory.ub + from, bytes);
+    std::memcpy(c.memory.defined.data() + to, c.memory.defined.data() + from, bytes);
 }
 
 /// Writes bytes, and which of them are defined. A write that leaves everything as it was is no more than a read to
@@ -23,10 +23,10 @@ void MoveDefined(uint32_t to, uint32_t from, uint32_t bytes) {
 void WriteBytes(const Local& dst, uint64_t offset, const void* bytes, const uint8_t* defined, uint32_t count, pipe_t pipe) {
     Core& c = core();
     const uint32_t to = Touch(dst, "dst", offset, count, pipe, Access::kRead);
-    if (std::memcmp(c.ub + to, bytes, count) == 0 && std::memcmp(c.defined.data() + to, defined, count) == 0) return;
+    if (std::memcmp(c.memory.ub + to, bytes, count) == 0 && std::memcmp(c.memory.defined.data() + to, defined, count) == 0) return;
     Touch(dst, "dst", offset, count, pipe, Access::kWrite);
-    std::memcpy(c.ub + to, bytes, count);
-    std::memcpy(c.defined.data() + to, defined, count);
+    std::memcpy(c.memory.ub + to, bytes, count);
+    std::memcpy(c.memory.defined.data() + to, defined, count);
 }
 
 void CheckNd2Nz(const Local& dst, const AscendC::Nd2NzParams& p) {
@@ -57,9 +57,9 @@ void CopyMatrix(const Local& dst, const uint8_t* src, uint64_t dstOffset, uint32
         if (p.dstNzNStride == 1) Touch(dst, "dst", start, static_cast<uint64_t>(p.nValue) * kRowBytes, PIPE_MTE2, Access::kWrite);
         for (uint32_t row = 0; row < p.nValue; ++row) {
             const uint64_t offset = start + row * rowStride;
-            const uint32_t at = p.dstNzNStride == 1 ? static_cast<uint32_t>(dst.data - c.ub + offset) : Touch(dst, "dst", offset, kRowBytes, PIPE_MTE2, Access::kWrite);
-            std::memcpy(c.ub + at, src + static_cast<uint64_t>(row) * p.srcDValue * elementBytes + column * kRowBytes, bytes);
-            std::memset(c.ub + at + bytes, 0, kRowBytes - bytes);
+            const uint32_t at = p.dstNzNStride == 1 ? static_cast<uint32_t>(dst.data - c.memory.ub + offset) : Touch(dst, "dst", offset, kRowBytes, PIPE_MTE2, Access::kWrite);
+            std::memcpy(c.memory.ub + at, src + static_cast<uint64_t>(row) * p.srcDValue * elementBytes + column * kRowBytes, bytes);
+            std::memset(c.memory.ub + at + bytes, 0, kRowBytes - bytes);
             Define(at, kRowBytes);
         }
     }
@@ -89,9 +89,9 @@ void TransposeFractal(uint32_t to, uint32_t from) {
 void MoveNibble(uint32_t to, uint32_t toPlace, uint32_t from, uint32_t fromPlace) {
     Core& c = core();
     const uint32_t target = to + toPlace / 2, source = from + fromPlace / 2;
-    const uint8_t value = c.ub[source] >> fromPlace % 2 * 4 & 0xf;
-    const auto kept = static_cast<uint8_t>(toPlace % 2 == 0 ? c.ub[target] & 0xf0 : c.ub[target] & 0xf);
-    c.ub[target] = static_cast<uint8_t>(kept | value << toPlace % 2 * 4);
+    const uint8_t value = c.memory.ub[source] >> fromPlace % 2 * 4 & 0xf;
+    const auto kept = static_cast<uint8_t>(toPlace % 2 == 0 ? c.memory.ub[target] & 0xf0 : c.memory.ub[target] & 0xf);
+    c.memory.ub[target] = static_cast<uint8_t>(kept | value << toPlace % 2 * 4);
     Define(target, 1, AllDefined(source, 1) && (toPlace % 2 == 0 || AllDefined(target, 1)));
 }
 
@@ -127,7 +127,7 @@ void TransposeSquare(const Local& dst, uint64_t dstOffset, uint32_t from, uint32
 
 void RequirePosition(const Local& t, const char* operand, bool ok, const char* expected) {
     if (ok || t.data == nullptr) return;
-    Broken("wrong-position", BufferName(t), Text("%s of %s is at position %s; it belongs in %s", operand, core().api, PositionName(t.position), expected),
+    Broken("wrong-position", BufferName(t), Text("%s of %s is at position %s; it belongs in %s", operand, core().account.api, PositionName(t.position), expected),
            "allocate the tensor from a buffer of that position");
 }
 
@@ -155,7 +155,7 @@ void CopyFromL1(const Local& dst, const Local& src, const CopyShape& shape) {
     CheckAligned(src, "src");
     for (uint64_t i = 0; i < shape.blocks && shape.bytes > 0; ++i) {
         const uint32_t from = Touch(src, "src", i * (shape.bytes + shape.srcGap), shape.bytes, pipe, Access::kRead);
-        WriteBytes(dst, i * (shape.bytes + shape.dstGap), core().ub + from, core().defined.data() + from, static_cast<uint32_t>(shape.bytes), pipe);
+        WriteBytes(dst, i * (shape.bytes + shape.dstGap), core().memory.ub + from, core().memory.defined.data() + from, static_cast<uint32_t>(shape.bytes), pipe);
     }
 }
 
@@ -174,7 +174,7 @@ void CopyBias(const Local& dst, Type dstType, const Local& src, Type srcType, co
     std::vector<uint8_t> defined(2 * bytes);
     for (uint32_t i = 0; i < p.blockCount && p.blockLen != 0; ++i) {
         const uint32_t from = Touch(src, "src", i * (bytes + p.srcStride * 32ull), bytes, PIPE_MTE1, Access::kRead);
-        HalfToFloat(reinterpret_cast<const uint16_t*>(core().ub + from), wide.data(), bytes / 2);
+        HalfToFloat(reinterpret_cast<const uint16_t*>(core().memory.ub + from), wide.data(), bytes / 2);
         for (uint32_t b = 0; b < bytes; b += 2) std::memset(defined.data() + 2 * b, AllDefined(from + b, 2), 4);
         WriteBytes(dst, i * (2ull * bytes + p.dstStride * 1ull * kUnit), wide.data(), defined.data(), 2 * bytes, PIPE_MTE1);
     }
@@ -207,7 +207,7 @@ void LoadFractals(const Local& dst, const Global& src, uint32_t elementBytes, co
         const uint8_t* from = src.data == nullptr ? nullptr : src.data + index * static_cast<int64_t>(kFractalBytes);
         GmRead(GmCheck(from, kFractalBytes, elementBytes, Access::kRead, "src"), kFractalBytes);
         const uint32_t to = Touch(dst, "dst", static_cast<uint64_t>(i) * (p.dstGap + 1) * kFractalBytes, kFractalBytes, PIPE_MTE2, Access::kWrite);
-        std::memcpy(core().ub + to, from, kFractalBytes);
+        std::memcpy(core().memory.ub + to, from, kFractalBytes);
         Define(to, kFractalBytes);
     }
 }
@@ -227,8 +227,8 @@ void LoadSparse(const Local& dst, const Local& src, const Local& index, const As
     CheckAligned(index, "idx");
     Core& c = core();
     constexpr uint32_t kIndexBytes = kFractalBytes / 4;
-    c.sparse.bytes.resize(kSpace[kL0b].bytes / 4);
-    c.sparse.defined.resize(c.sparse.bytes.size());
+    c.registers.sparse.bytes.resize(kSpace[kL0b].bytes / 4);
+    c.registers.sparse.defined.resize(c.registers.sparse.bytes.size());
     for (uint32_t i = 0; i < p.repeatTimes; ++i) {
         const uint64_t fractal = p.startIndex + i;
         const uint32_t from = Touch(src, "src", fractal * kFractalBytes, kFractalBytes, PIPE_MTE1, Access::kRead);
@@ -236,8 +236,8 @@ void LoadSparse(const Local& dst, const Local& src, const Local& index, const As
         const uint32_t to = Touch(dst, "dst", static_cast<uint64_t>(i) * kFractalBytes, kFractalBytes, PIPE_MTE1, Access::kWrite);
         MoveDefined(to, from, kFractalBytes);
         const uint32_t beside = (to - kSpace[kL0b].begin) / 4;
-        std::memcpy(c.sparse.bytes.data() + beside, c.ub + numbers, kIndexBytes);
-        std::memcpy(c.sparse.defined.data() + beside, c.defined.data() + numbers, kIndexBytes);
+        std::memcpy(c.registers.sparse.bytes.data() + beside, c.memory.ub + numbers, kIndexBytes);
+        std::memcpy(c.registers.sparse.defined.data() + beside, c.memory.defined.data() + numbers, kIndexBytes);
     }
 }
 
@@ -270,7 +270,7 @@ void FillMatrix(const Local& dst, uint32_t elementBytes, uint32_t value, uint32_
     const uint64_t block = where == kL1 ? kRowBytes : kFractalBytes, bytes = blockNum * block;
     for (uint64_t r = 0; r < repeatTimes && blockNum != 0; ++r) {
         const uint32_t at = Touch(dst, "dst", r * (bytes + dstGap * block), bytes, pipe, Access::kWrite);
-        for (uint64_t b = 0; b < bytes; b += elementBytes) std::memcpy(c.ub + at + b, &value, elementBytes);
+        for (uint64_t b = 0; b < bytes; b += elementBytes) std::memcpy(c.memory.ub + at + b, &value, elementBytes);
         Define(at, bytes);
     }
 }

@@ -67,7 +67,7 @@ Plain<N> ReadLeft(const Shape& s, Type type, uint32_t at) {
     for (uint32_t m = 0; m < s.m; ++m) {
         for (uint32_t k = 0; k < s.k; k += s.c0) {
             const uint32_t n = std::min(s.c0, s.k - k), from = at + LeftAt(s, m, k) * s.bits / 8;
-            Widen(type, core().ub + from, &plain.values[static_cast<size_t>(m) * s.k + k], n);
+            Widen(type, core().memory.ub + from, &plain.values[static_cast<size_t>(m) * s.k + k], n);
             if (!AllDefined(from, BytesFor(s, n))) plain.unknown[m] = 1;
         }
     }
@@ -82,7 +82,7 @@ Plain<N> ReadRight(const Shape& s, Type type, uint32_t at) {
         const uint32_t many = std::min(s.c0, s.k - k);
         for (uint32_t n = 0; n < s.n; ++n) {
             const uint32_t from = at + RightAt(s, k, n) * s.bits / 8;
-            Widen(type, core().ub + from, row, many);
+            Widen(type, core().memory.ub + from, row, many);
             for (uint32_t i = 0; i < many; ++i) plain.values[static_cast<size_t>(k + i) * s.n + n] = row[i];
             if (!AllDefined(from, BytesFor(s, many))) plain.unknown[n] = 1;
         }
@@ -93,7 +93,7 @@ Plain<N> ReadRight(const Shape& s, Type type, uint32_t at) {
 /// The 2-bit numbers that stand beside the right matrix of MmadWithSparse, k / 2 of each column, at its place in L0B.
 /// An element of L0B has its number in a quarter of a byte, the lower bits first (LoadDataWithSparse.md).
 uint32_t SelectorAt(const Shape& half, uint32_t right, uint32_t k, uint32_t n) {
-    const auto& table = core().sparse;
+    const auto& table = core().registers.sparse;
     const uint32_t place = right - kSpace[kL0b].begin + RightAt(half, k, n);
     if (table.defined.empty() || table.defined[place / 4] == 0) {
         Broken("read-unwritten", "", Text("MmadWithSparse reads the index of row %u, column %u, which no LoadDataWithSparse brought", k, n),
@@ -132,7 +132,7 @@ void Run(const Shape& s, const Plain<N>& a, const Plain<N>& b, uint32_t dst, Sta
         for (uint32_t n = 0; n < s.n; ++n) {
             const uint32_t from = start == Start::kBias ? bias + n * 4 : dst + ResultAt(s, m, n) * 4;
             if (start == Start::kZero) row[n] = 0;
-            else std::memcpy(&row[n], c.ub + from, 4);
+            else std::memcpy(&row[n], c.memory.ub + from, 4);
             known[n] = !a.unknown[m] && !b.unknown[n] && (start == Start::kZero || AllDefined(from, 4));
         }
         for (uint32_t k = 0; k < s.k; ++k) {
@@ -142,7 +142,7 @@ void Run(const Shape& s, const Plain<N>& a, const Plain<N>& b, uint32_t dst, Sta
         }
         for (uint32_t n = 0; n < s.n; ++n) {
             const uint32_t to = dst + ResultAt(s, m, n) * 4;
-            std::memcpy(c.ub + to, &row[n], 4);
+            std::memcpy(c.memory.ub + to, &row[n], 4);
             Define(to, 4, known[n]);
         }
     }
@@ -184,12 +184,12 @@ void RunOn(const Operands& o, Type type, bool sparse, uint32_t dst, Start start,
 /// event is between.
 void CheckOrder(const Local& dst, const AscendC::MmadParams& p, uint32_t begin, uint32_t end, bool accumulates) {
     Core& c = core();
-    const auto& last = c.smallMmad;
-    if (accumulates && last.sequence > c.known[PIPE_M][PIPE_M] && begin < last.end && last.begin < end) {
+    const auto& last = c.order.smallMmad;
+    if (accumulates && last.sequence > c.order.known[PIPE_M][PIPE_M] && begin < last.end && last.begin < end) {
         Broken("mmad-order", BufferName(dst), "Mmad adds to a result that the Mmad before it may not have written: that one has less than 10 fractals of 16x16 and nothing is between",
                "call PipeBarrier<PIPE_M>() after each Mmad with (m / 16) * (n / 16) < 10 whose result the next one adds to");
     }
-    if (static_cast<uint32_t>(p.m) * p.n < 10 * 256) c.smallMmad = {begin, end, c.sequence[PIPE_M]};
+    if (static_cast<uint32_t>(p.m) * p.n < 10 * 256) c.order.smallMmad = {begin, end, c.order.sequence[PIPE_M]};
 }
 
 }  // namespace

@@ -82,8 +82,8 @@ uint32_t ReadRow(const Result& r, uint64_t offset, uint32_t m, uint32_t n, uint3
     uint32_t unknown = columns;
     for (uint32_t i = 0; i < columns; ++i) {
         const uint64_t element = (static_cast<uint64_t>((n + i) / 16) * r.p.srcStride + m) * 16 + (n + i) % 16;
-        const auto at = static_cast<uint32_t>(r.src.data - c.ub + offset + element * 4);
-        ConvertResult(c.ub + at, to + i * TypeBytes(r.dstType), r.dstType, r.srcType, r.p.quantPre, r.p.reluEn, r.scales[r.scales.size() > 1 ? n + i : 0]);
+        const auto at = static_cast<uint32_t>(r.src.data - c.memory.ub + offset + element * 4);
+        ConvertResult(c.memory.ub + at, to + i * TypeBytes(r.dstType), r.dstType, r.srcType, r.p.quantPre, r.p.reluEn, r.scales[r.scales.size() > 1 ? n + i : 0]);
         if (unknown == columns && !AllDefined(at, 4)) unknown = i;
     }
     return unknown;
@@ -95,10 +95,10 @@ void Store(const Result& r, uint8_t* address, uint64_t offset, uint32_t m, uint3
     const uint32_t size = TypeBytes(r.dstType);
     const uint32_t unknown = ReadRow(r, offset, m, n, columns, row);
     const GmPlace place = GmCheck(address, static_cast<uint64_t>(columns) * size, size, Access::kWrite, "dst");
-    GmWrite(place, static_cast<uint64_t>(columns) * size, row, c.atomicOp != 0 ? Way::kAtomic : Way::kPast);
+    GmWrite(place, static_cast<uint64_t>(columns) * size, row, c.registers.atomicOp != 0 ? Way::kAtomic : Way::kPast);
     NoteStore(c, place, static_cast<uint64_t>(columns) * size, PIPE_FIX);
-    if (c.atomicOp == 0) std::memcpy(address, row, static_cast<size_t>(columns) * size);
-    else AtomicInto(c.atomicType, c.atomicOp, address, row, static_cast<uint64_t>(columns) * size / TypeBytes(c.atomicType));
+    if (c.registers.atomicOp == 0) std::memcpy(address, row, static_cast<size_t>(columns) * size);
+    else AtomicInto(c.registers.atomicType, c.registers.atomicOp, address, row, static_cast<uint64_t>(columns) * size / TypeBytes(c.registers.atomicType));
     if (unknown == columns) return;
     GmUndefined({place.state, place.offset + unknown * size}, static_cast<uint64_t>(columns - unknown) * size,
                 Text("Fixpipe copied row %u, column %u of %s, which no Mmad had computed from written values", m, n + unknown, BufferName(r.src).c_str()));
@@ -106,7 +106,7 @@ void Store(const Result& r, uint8_t* address, uint64_t offset, uint32_t m, uint3
 
 std::vector<uint64_t> ReadScales(const Local* scales, const AscendC::FixpipeParamsV220& p) {
     if (scales == nullptr || !IsVectorMode(p.quantPre)) return {p.deqScalar};
-    const bool set = scales == &core().result.scales;
+    const bool set = scales == &core().registers.result.scales;
     const char* operand = set ? "the tensor of SetFixPipeConfig" : "cbufWorkspace";
     RequirePosition(*scales, operand, SpaceOf(scales->position) == (set ? kFixpipe : kL1), set ? "C2PIPE2GM" : "C1 or A1");
     CheckAligned(*scales, operand);
@@ -114,7 +114,7 @@ std::vector<uint64_t> ReadScales(const Local* scales, const AscendC::FixpipePara
     const uint32_t at = Touch(*scales, operand, 0, bytes, PIPE_FIX, Access::kRead);
     RequireDefined(*scales, operand, at, bytes);
     std::vector<uint64_t> values(p.nSize);
-    std::memcpy(values.data(), core().ub + at, bytes);
+    std::memcpy(values.data(), core().memory.ub + at, bytes);
     return values;
 }
 
@@ -153,28 +153,28 @@ void SetResultRows(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride) {
         Broken("fixpipe-params", "", Text("SetFixpipeNz2ndFlag with ndNum %u and srcNdStride %u; ndNum is at least 1, srcNdStride at most 512", ndNum, srcNdStride),
                "srcNdStride counts 1024 bytes from one matrix to the next");
     }
-    core().result.ndNum = ndNum;
-    core().result.srcNdStride = srcNdStride;
-    core().result.dstNdStride = dstNdStride;
+    core().registers.result.ndNum = ndNum;
+    core().registers.result.srcNdStride = srcNdStride;
+    core().registers.result.dstNdStride = dstNdStride;
 }
 
 void SetResultScale(uint64_t scale) {
     if (!core().cube) return;
     Note("SetFixpipePreQuantFlag");
-    core().result.scale = scale;
+    core().registers.result.scale = scale;
 }
 
 void SetResultScales(const Local& scales) {
     if (!OnThisCore(scales)) return;
     Note("SetFixPipeConfig");
     RequirePosition(scales, "quantPre", SpaceOf(scales.position) == kFixpipe, "C2PIPE2GM");
-    core().result.scales = scales;
+    core().registers.result.scales = scales;
 }
 
-const Local* ResultScales() { return core().result.scales.data == nullptr ? nullptr : &core().result.scales; }
+const Local* ResultScales() { return core().registers.result.scales.data == nullptr ? nullptr : &core().registers.result.scales; }
 
 AscendC::FixpipeParamsV220 ResultParams(const AscendC::DataCopyCO12DstParams& p) {
-    const auto& set = core().result;
+    const auto& set = core().registers.result;
     if (core().cube && (p.reluPre > 1 || p.clipReluPre != 0 || p.eltWiseOp != 0)) {
         Broken("not-covered", "", Text("DataCopy out of L0C with reluPre %u, clipReluPre %u, eltWiseOp %u", p.reluPre, p.clipReluPre, p.eltWiseOp),
                "reluPre 0 and 1 are covered");
@@ -227,7 +227,7 @@ void CopyResult(const Local& dst, const Local& src, const Local* scales, Type ds
     for (uint32_t n = 0; n < p.nSize; n += 16) {
         const uint32_t at = Touch(dst, "dst", static_cast<uint64_t>(n / 16) * p.dstStride * 32, static_cast<uint64_t>(p.mSize) * bytes, PIPE_FIX, Access::kWrite);
         for (uint32_t m = 0; m < p.mSize; ++m) {
-            const uint32_t unknown = ReadRow(result, 0, m, n, 16, core().ub + at + m * bytes);
+            const uint32_t unknown = ReadRow(result, 0, m, n, 16, core().memory.ub + at + m * bytes);
             Define(at + m * bytes, bytes, unknown == 16);
         }
     }

@@ -73,7 +73,7 @@ uint32_t Wrapped(const Unfold& u, int64_t offset) {
 void Move(const Unfold& u, const Local& src, uint32_t to) {
     Core& c = core();
     const uint32_t l1 = kSpace[kL1].begin;
-    const Local all{c.ub + l1, kSpace[kL1].bytes, 0, src.position};
+    const Local all{c.memory.ub + l1, kSpace[kL1].bytes, 0, src.position};
     for (uint32_t m = 0; m < u.rows; ++m) {
         const uint32_t row = u.RowAt(m);
         if (row >= u.outputsH * u.outputsW) continue;
@@ -84,7 +84,7 @@ void Move(const Unfold& u, const Local& src, uint32_t to) {
             else if (offset >= 0) Touch(all, "src", Wrapped(u, offset), 32, PIPE_MTE1, Access::kRead);
             for (uint32_t i = 0; i < u.c0 && k + i < u.columns; ++i) {
                 const uint32_t at = to + u.PlaceOf(m, k + i) * u.bytes;
-                std::memcpy(c.ub + at, offset < 0 ? reinterpret_cast<const uint8_t*>(&u.set.padding) : c.ub + from + i * u.bytes, u.bytes);
+                std::memcpy(c.memory.ub + at, offset < 0 ? reinterpret_cast<const uint8_t*>(&u.set.padding) : c.memory.ub + from + i * u.bytes, u.bytes);
                 Define(at, u.bytes, offset < 0 || AllDefined(from + i * u.bytes, u.bytes));
             }
         }
@@ -100,23 +100,23 @@ uint32_t Outputs(uint32_t size, uint32_t before, uint32_t after, uint32_t filter
 
 void SetFeatureMap(const FeatureMap& map) {
     Note("SetFmatrix");
-    core().unfold.map = map;
+    core().registers.unfold.map = map;
 }
 void SetFeaturePadding(uint64_t bits) {
     Note("SetLoadDataPaddingValue");
-    core().unfold.padding = bits;
+    core().registers.unfold.padding = bits;
 }
 void SetUnfoldRepeat(uint32_t stride, uint32_t times, uint32_t mode) {
     Note("SetLoadDataRepeat");
     if (mode > 1) Broken("copy-params", "", Text("repeatMode %u of SetLoadDataRepeat", mode), "0 repeats along m, 1 along k");
-    core().unfold.stride = stride;
-    core().unfold.times = times;
-    core().unfold.mode = mode;
+    core().registers.unfold.stride = stride;
+    core().registers.unfold.times = times;
+    core().registers.unfold.mode = mode;
 }
 void SetUnfoldBoundary(uint32_t bytes) {
     Note("SetLoadDataBoundary");
     if (bytes > 0 && bytes < 1024) Broken("copy-params", "", Text("SetLoadDataBoundary of %u bytes; it is 0 or at least 1024", bytes), "set 0 to use all of L1");
-    core().unfold.boundary = bytes;
+    core().registers.unfold.boundary = bytes;
 }
 
 void LoadUnfolded(const Local& dst, const Local& src, uint32_t elementBytes, const UnfoldShape& s) {
@@ -126,7 +126,7 @@ void LoadUnfolded(const Local& dst, const Local& src, uint32_t elementBytes, con
     RequirePosition(src, "src", SpaceOf(src.position) == kL1, "A1 or B1");
     CheckAligned(dst, "dst");
     CheckAligned(src, "src");
-    const UnfoldRegisters& set = core().unfold;
+    const UnfoldRegisters& set = core().registers.unfold;
     const bool nothing = set.map.height == 0 || set.map.width == 0 || s.channels == 0 || s.kExtension == 0 || s.mExtension == 0 || s.filterW == 0 || s.filterH == 0 || set.times == 0;
     if (nothing) return;
     const uint32_t c0 = 32 / elementBytes;
@@ -135,7 +135,7 @@ void LoadUnfolded(const Local& dst, const Local& src, uint32_t elementBytes, con
     const bool toL0b = SpaceOf(dst.position) == kL0b;
     const Unfold u{s, set, elementBytes, c0, Outputs(set.map.width, set.map.pad[0], set.map.pad[1], s.filterW, s.dilationW, s.strideW),
                    Outputs(set.map.height, set.map.pad[2], set.map.pad[3], s.filterH, s.dilationH, s.strideH), s.mExtension * (set.mode == 0 ? set.times : 1),
-                   s.kExtension * (set.mode == 1 ? set.times : 1), src.data == nullptr ? 0 : static_cast<uint32_t>(src.data - core().ub) - kSpace[kL1].begin, toL0b, s.transpose && !toL0b};
+                   s.kExtension * (set.mode == 1 ? set.times : 1), src.data == nullptr ? 0 : static_cast<uint32_t>(src.data - core().memory.ub) - kSpace[kL1].begin, toL0b, s.transpose && !toL0b};
     const uint32_t width = s.filterH * s.filterW * s.channels;
     if (u.outputsW == 0 || u.outputsH == 0 || u.ColumnAt(u.columns - 1) / c0 >= Up(width, c0)) {
         Broken("copy-params", BufferName(dst), Text("LoadData takes columns up to %u of an unfolded matrix of %u x %u", u.ColumnAt(u.columns - 1), u.outputsH * u.outputsW, width),

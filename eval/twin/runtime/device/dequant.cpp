@@ -21,7 +21,7 @@ uint32_t Read(const Local& t, const char* operand, uint64_t from, uint64_t bytes
 std::vector<float> Scales(Type type, const Local& t, uint32_t n, const Local& dst, bool* known) {
     std::vector<float> scales(n);
     const uint32_t bytes = TypeBytes(type);
-    const uint8_t* from = core().ub + Read(t, "deqScale", 0, static_cast<uint64_t>(n) * bytes, dst, known);
+    const uint8_t* from = core().memory.ub + Read(t, "deqScale", 0, static_cast<uint64_t>(n) * bytes, dst, known);
     if (type == Type::kBfloat16) Bfloat16ToFloat(reinterpret_cast<const uint16_t*>(from), scales.data(), n);
     else for (uint32_t i = 0; i < n; ++i) std::memcpy(&scales[i], from + i * bytes, sizeof(float));
     return scales;
@@ -29,7 +29,7 @@ std::vector<float> Scales(Type type, const Local& t, uint32_t n, const Local& ds
 
 void WriteFloats(Type type, uint32_t at, const std::vector<float>& values) {
     const auto n = static_cast<uint32_t>(values.size());
-    if (type == Type::kBfloat16) FloatToBfloat16(values.data(), reinterpret_cast<uint16_t*>(core().ub + at), n);
+    if (type == Type::kBfloat16) FloatToBfloat16(values.data(), reinterpret_cast<uint16_t*>(core().memory.ub + at), n);
     else WriteRow(type, at, values.data(), n);
 }
 
@@ -54,7 +54,7 @@ void DequantRows(Type dstType, Type scaleType, const Local& dst, const Local& sr
         std::vector<float> row(s.used);
         for (uint32_t i = 0; i < s.used; ++i) {
             int32_t value;
-            std::memcpy(&value, core().ub + from + i * 4, sizeof(value));
+            std::memcpy(&value, core().memory.ub + from + i * 4, sizeof(value));
             row[i] = static_cast<float>(value) * by[i];
         }
         const uint32_t to = Touch(dst, "dstTensor", static_cast<uint64_t>(r) * stride, stride, PIPE_V, Access::kWrite);

@@ -12,27 +12,27 @@ namespace twin {
 
 void WatchExposed(Core& c, uint32_t begin, uint32_t end) {
     if (launch().spec->cores != Cores::kVector || begin >= end) return;
-    if (c.exposed == nullptr) c.exposed = std::make_unique<Exposed>();
-    Exposed& x = *c.exposed;
+    if (c.memory.exposed == nullptr) c.memory.exposed = std::make_unique<Exposed>();
+    Exposed& x = *c.memory.exposed;
     for (uint32_t g = begin / kBlockBytes; g < (end + kBlockBytes - 1) / kBlockBytes; ++g) {
         if (x.watched[g]) continue;
         x.watched[g] = true;
-        std::memcpy(x.copy.data() + g * kBlockBytes, c.ub + g * kBlockBytes, kBlockBytes);
+        std::memcpy(x.copy.data() + g * kBlockBytes, c.memory.ub + g * kBlockBytes, kBlockBytes);
     }
     x.begin = std::min(x.begin, begin / kBlockBytes * kBlockBytes);
     x.end = std::max(x.end, end);
 }
 
 void FlushExposed(Core& c) {
-    Exposed& x = *c.exposed;
+    Exposed& x = *c.memory.exposed;
     const uint32_t from = std::max(x.begin, x.writtenBegin), to = std::min(x.end, x.writtenEnd);
-    if (from < to) std::memcpy(x.copy.data() + from, c.ub + from, to - from);
+    if (from < to) std::memcpy(x.copy.data() + from, c.memory.ub + from, to - from);
     x.writtenBegin = kUbBytes;
     x.writtenEnd = 0;
 }
 
 void CheckExposed(Core& c, const Local& t, const char* operand, uint32_t begin, uint64_t bytes, pipe_t pipe) {
-    Exposed& x = *c.exposed;
+    Exposed& x = *c.memory.exposed;
     const uint32_t from = std::max(begin, x.begin);
     const auto to = static_cast<uint32_t>(std::min<uint64_t>(begin + bytes, x.end));
     if (from >= to) return;
@@ -41,12 +41,12 @@ void CheckExposed(Core& c, const Local& t, const char* operand, uint32_t begin, 
     if (begin < x.writtenEnd && x.writtenBegin < begin + bytes) return;  // a later repeat of the same instruction
     for (uint32_t at = from; at < to;) {
         const uint32_t next = std::min(to, (at / kBlockBytes + 1) * kBlockBytes);
-        if (x.watched[at / kBlockBytes] && std::memcmp(x.copy.data() + at, c.ub + at, next - at) != 0) {
+        if (x.watched[at / kBlockBytes] && std::memcmp(x.copy.data() + at, c.memory.ub + at, next - at) != 0) {
             SettleExposed(c);
             Suspect("pipe-hazard", BufferName(t),
                     Text("%s takes %s on %s, and values were stored in it through the address that GetPhyAddr gave: "
                          "nothing orders the two, as the compiler waits for scalar accesses to tensors only",
-                         c.api, operand, PipeName(pipe)),
+                         c.account.api, operand, PipeName(pipe)),
                     Text("store with SetValue, or SetFlag and WaitFlag <HardEvent::S_%s> behind the last store",
                          PipeName(pipe) + 5));
             return;
@@ -56,14 +56,14 @@ void CheckExposed(Core& c, const Local& t, const char* operand, uint32_t begin, 
 }
 
 void WriteExposed(Core& c, uint32_t begin, uint64_t bytes) {
-    Exposed& x = *c.exposed;
+    Exposed& x = *c.memory.exposed;
     x.writtenBegin = std::min(x.writtenBegin, begin);
     x.writtenEnd = std::max(x.writtenEnd, static_cast<uint32_t>(begin + bytes));
 }
 
 void SettleExposed(Core& c) {
-    Exposed& x = *c.exposed;
-    if (x.begin < x.end) std::memcpy(x.copy.data() + x.begin, c.ub + x.begin, x.end - x.begin);
+    Exposed& x = *c.memory.exposed;
+    if (x.begin < x.end) std::memcpy(x.copy.data() + x.begin, c.memory.ub + x.begin, x.end - x.begin);
 }
 
 }  // namespace twin

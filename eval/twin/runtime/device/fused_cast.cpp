@@ -75,7 +75,7 @@ LaneLoop LoopOf(Type dst, Type src) {
 VectorCall CallFor(const char* api, FusedCast kind, Type dstType, Type srcType, const Local& dst, const Local& src0, const Local& src1) {
     const LaneLoop loop = kind == FusedCast::kAddRelu ? LoopOf<FusedCast::kAddRelu>(dstType, srcType) : kind == FusedCast::kSubRelu ? LoopOf<FusedCast::kSubRelu>(dstType, srcType)
                         : kind == FusedCast::kMul ? LoopOf<FusedCast::kMul>(dstType, srcType) : SumToScaledHalf;
-    return {api, loop, TypeBytes(dstType), TypeBytes(srcType), &dst, &src0, &src1, core().dequantScale};
+    return {api, loop, TypeBytes(dstType), TypeBytes(srcType), &dst, &src0, &src1, core().registers.dequantScale};
 }
 
 /// What AddDeqRelu keeps of its sums: 4 bytes for each element, 8 KB at most.
@@ -96,7 +96,7 @@ void FusedCastRepeat(const char* api, FusedCast kind, Type dstType, Type srcType
 }
 
 void FormNotCovered(const char* api, const char* form, const char* instead) {
-    core().api = api;
+    core().account.api = api;
     Broken("not-covered", "", form, instead);
 }
 

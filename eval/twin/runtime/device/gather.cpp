@@ -13,22 +13,22 @@ namespace {
 void MoveKnown(const Local& dst, const Local& src, const char* operand, uint32_t to, uint32_t from, uint32_t bytes) {
     Core& c = core();
     if (!AllDefined(from, bytes)) NoteUnwritten(dst, src, operand, from);
-    std::memmove(c.ub + to, c.ub + from, bytes);
-    std::memmove(c.defined.data() + to, c.defined.data() + from, bytes);
+    std::memmove(c.memory.ub + to, c.memory.ub + from, bytes);
+    std::memmove(c.memory.defined.data() + to, c.memory.defined.data() + from, bytes);
 }
 
 uint32_t OffsetAt(const Local& offsets, uint64_t index) {
     const uint32_t at = Touch(offsets, "srcOffset", index * 4, 4, PIPE_V, Access::kRead);
     RequireDefined(offsets, "srcOffset", at, 4);
     uint32_t value;
-    std::memcpy(&value, core().ub + at, 4);
+    std::memcpy(&value, core().memory.ub + at, 4);
     return value;
 }
 
 void CheckOffset(uint64_t offset, uint32_t unit, const Local& src, uint64_t index) {
     if (offset % unit == 0 && offset + unit <= kUbBytes) return;
     Broken("gather-offset", BufferName(src), Text("offset %llu at index %llu of %s; offsets count bytes, are multiples of %u and stay inside the source",
-                                                  static_cast<unsigned long long>(offset), static_cast<unsigned long long>(index), core().api, unit),
+                                                  static_cast<unsigned long long>(offset), static_cast<unsigned long long>(index), core().account.api, unit),
            "multiply element indices by sizeof(T)");
 }
 
@@ -115,7 +115,7 @@ void GatherMaskRun(uint32_t elementBytes, const Local& dst, const Local& src, in
                 const uint64_t bit = r * params.src1RepeatStride * kBlockBytes * 8 + i;
                 const uint32_t at = Touch(*patternTensor, "src1Pattern", bit / 8, 1, PIPE_V, Access::kRead);
                 RequireDefined(*patternTensor, "src1Pattern", at, 1);
-                take = (c.ub[at] >> (bit % 8) & 1) != 0;
+                take = (c.memory.ub[at] >> (bit % 8) & 1) != 0;
             }
             if (!take) continue;
             const uint64_t block = i / perBlock;
@@ -126,15 +126,15 @@ void GatherMaskRun(uint32_t elementBytes, const Local& dst, const Local& src, in
             ++*kept;
         }
     }
-    c.gathered = *kept;
+    c.registers.gathered = *kept;
     // The count comes back through the scalar unit, which has waited for the vector unit then.
     Join(PIPE_S, Snapshot(PIPE_V));
-    c.counterMode = false;
+    c.registers.counterMode = false;
 }
 
 uint64_t GatheredCount() {
     Note("GetRsvdCnt");
-    return core().gathered;
+    return core().registers.gathered;
 }
 
 void BrcbRepeat(uint32_t elementBytes, const Local& dst, const Local& src, int repeatTime, int dstBlk, int dstRep) {
@@ -146,11 +146,11 @@ void BrcbRepeat(uint32_t elementBytes, const Local& dst, const Local& src, int r
     for (int r = 0; r < repeatTime; ++r) {
         const uint32_t from = Touch(src, "src0", static_cast<uint64_t>(r) * 8 * elementBytes, 8 * elementBytes, PIPE_V, Access::kRead);
         uint8_t values[32], known[8];
-        std::memcpy(values, c.ub + from, 8 * elementBytes);
+        std::memcpy(values, c.memory.ub + from, 8 * elementBytes);
         for (int i = 0; i < 8; ++i) known[i] = AllDefined(from + i * elementBytes, elementBytes);
         for (int i = 0; i < 8; ++i) {
             const uint32_t to = Touch(dst, "dst", (static_cast<uint64_t>(r) * dstRep + static_cast<uint64_t>(i) * dstBlk) * kBlockBytes, kBlockBytes, PIPE_V, Access::kWrite);
-            for (uint32_t b = 0; b < kBlockBytes; b += elementBytes) std::memcpy(c.ub + to + b, values + i * elementBytes, elementBytes);
+            for (uint32_t b = 0; b < kBlockBytes; b += elementBytes) std::memcpy(c.memory.ub + to + b, values + i * elementBytes, elementBytes);
             if (!known[i]) NoteUnwritten(dst, src, "src0", from);
             Define(to, kBlockBytes, known[i] != 0);
         }
@@ -176,7 +176,7 @@ void FillIndex(const char* api, Type type, const Local& dst, double first, doubl
     if (count <= 0) return;
     const uint32_t bytes = TypeBytes(type);
     const uint32_t at = Touch(dst, "dst", 0, static_cast<uint64_t>(count) * bytes, PIPE_V, Access::kWrite);
-    for (int64_t i = 0; i < count; ++i) PutNumber(type, core().ub + at + i * bytes, first + static_cast<double>(i) * step);
+    for (int64_t i = 0; i < count; ++i) PutNumber(type, core().memory.ub + at + i * bytes, first + static_cast<double>(i) * step);
     Define(at, static_cast<uint64_t>(count) * bytes);
 }
 
@@ -192,7 +192,7 @@ void FillIndexRepeat(Type type, const Local& dst, double first, const Mask& mask
             if (!active.test(i)) continue;
             const uint64_t offset = (static_cast<uint64_t>(r) * dstRep + static_cast<uint64_t>(i / perBlock) * dstBlk) * kBlockBytes + (i % perBlock) * bytes;
             const uint32_t at = Touch(dst, "dst", offset, bytes, PIPE_V, Access::kWrite);
-            PutNumber(type, core().ub + at, first + static_cast<double>(r) * lanes + i);
+            PutNumber(type, core().memory.ub + at, first + static_cast<double>(r) * lanes + i);
             Define(at, bytes);
         }
     }
@@ -207,15 +207,15 @@ void Transpose16(const Local& dst, const Local& src) {
     const uint32_t to = Touch(dst, "dst", 0, 512, PIPE_V, Access::kWrite);
     uint16_t in[256], out[256];
     uint16_t known[256], turned[256];  // a byte of flags for each byte
-    std::memcpy(in, c.ub + from, 512);
-    std::memcpy(known, c.defined.data() + from, 512);
+    std::memcpy(in, c.memory.ub + from, 512);
+    std::memcpy(known, c.memory.defined.data() + from, 512);
     for (uint32_t i = 0; i < 256; ++i) {
         out[i % 16 * 16 + i / 16] = in[i];
         turned[i % 16 * 16 + i / 16] = known[i];
     }
     if (!AllDefined(from, 512)) NoteUnwritten(dst, src, "src", from);
-    std::memcpy(c.ub + to, out, 512);
-    std::memcpy(c.defined.data() + to, turned, 512);
+    std::memcpy(c.memory.ub + to, out, 512);
+    std::memcpy(c.memory.defined.data() + to, turned, 512);
 }
 
 }  // namespace twin

@@ -14,7 +14,7 @@ namespace {
 
 void RequireApart(const Local& dst, uint64_t dstBytes, const Local& src, uint64_t srcBytes) {
     if (dst.data >= src.data + srcBytes || src.data >= dst.data + dstBytes) return;
-    Broken("partial-overlap", BufferName(dst), Text("dst of %s shares memory with a source", core().api), "give dst memory of its own");
+    Broken("partial-overlap", BufferName(dst), Text("dst of %s shares memory with a source", core().account.api), "give dst memory of its own");
 }
 
 float Gated(Gate gate, float x, float scalar) {
@@ -39,7 +39,7 @@ std::vector<float> Bfloat16s(const Local& t, uint32_t n, const Local& dst, bool*
         *known = false;
     }
     std::vector<float> values(n);
-    Bfloat16ToFloat(reinterpret_cast<const uint16_t*>(core().ub + at), values.data(), n);
+    Bfloat16ToFloat(reinterpret_cast<const uint16_t*>(core().memory.ub + at), values.data(), n);
     return values;
 }
 
@@ -61,7 +61,7 @@ void GatedUnit(const char* api, Gate gate, Type type, const Local& dst, const Lo
     for (uint32_t i = 0; i < count; ++i) a[i] *= Gated(gate, b[i], scalar);
     if (type != Type::kBfloat16) return PutValues(type, dst, "dstTensor", 0, a.data(), count, known);
     const uint32_t to = Touch(dst, "dstTensor", 0, bytes, PIPE_V, Access::kWrite);
-    FloatToBfloat16(a.data(), reinterpret_cast<uint16_t*>(core().ub + to), count);
+    FloatToBfloat16(a.data(), reinterpret_cast<uint16_t*>(core().memory.ub + to), count);
     Define(to, bytes, known);
 }
 
@@ -100,7 +100,7 @@ void QuantToInt8(Type type, const Local& dst, const Local& src, const QuantScale
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t channel = i % by.channels;
         const float value = RoundToHalf(RoundToHalf(RoundToHalf(x[i]) * RoundToHalf(scales[channel])) + RoundToHalf(offsets[channel]));
-        core().ub[to + i] = static_cast<uint8_t>(static_cast<int8_t>(std::isnan(value) ? 0.0f : std::min(std::max(std::nearbyint(value), -128.0f), 127.0f)));
+        core().memory.ub[to + i] = static_cast<uint8_t>(static_cast<int8_t>(std::isnan(value) ? 0.0f : std::min(std::max(std::nearbyint(value), -128.0f), 127.0f)));
     }
     Define(to, count, known);
 }
@@ -120,7 +120,7 @@ void DropByMask(Type type, const Local& dst, const Local& src, const Local& mask
         bool known = true;
         std::vector<float> row = TakeValues(type, src, "srcLocal", static_cast<uint64_t>(r) * columns, columns, dst, &known);
         for (uint32_t i = 0; i < columns; ++i) {
-            const bool kept = bits ? (core().ub[at + i / 8] >> (i % 8) & 1) != 0 : core().ub[at + i] != 0;
+            const bool kept = bits ? (core().memory.ub[at + i / 8] >> (i % 8) & 1) != 0 : core().memory.ub[at + i] != 0;
             row[i] = kept ? row[i] * (1.0f / keep) : 0.0f;
         }
         PutValues(type, dst, "dstLocal", static_cast<uint64_t>(r) * columns, row.data(), columns, known);

@@ -82,7 +82,7 @@ constexpr uint64_t kMappedBehind = 512 * 1024;
 void OutOfRange(const GmArg& arg, uint64_t offset, uint64_t bytes, Access access, const char* operand) {
     const bool goesOn = (access == Access::kFetch || access == Access::kStore) && offset + bytes <= AllocatedBytes(arg) + kMappedBehind;
     (goesOn ? Suspect : Broken)("gm-out-of-range", arg.name,
-        Text("%s of %s covers bytes %llu to %llu of '%s', which has %llu%s", operand, core().api, static_cast<unsigned long long>(offset),
+        Text("%s of %s covers bytes %llu to %llu of '%s', which has %llu%s", operand, core().account.api, static_cast<unsigned long long>(offset),
              static_cast<unsigned long long>(offset + bytes), arg.name.c_str(), static_cast<unsigned long long>(arg.bytes),
              access == Access::kFetch ? Text("; its allocation ends at %llu", static_cast<unsigned long long>(AllocatedBytes(arg))).c_str() : ""),
         "the last tile of the last block is shorter: copy what is left, with DataCopyPad when that is no multiple of 32 bytes");
@@ -96,7 +96,7 @@ uint64_t GmPlace::present(uint64_t bytes) const {
 }
 
 GmPlace GmCheck(const uint8_t* address, uint64_t bytes, uint32_t elementBytes, Access access, const char* operand) {
-    const char* api = core().api;
+    const char* api = core().account.api;
     if (address == nullptr) {
         Broken("null-tensor", "", Text("%s of %s has no address", operand, api), "call SetGlobalBuffer first");
     }
@@ -123,8 +123,8 @@ GmPlace GmCheck(const uint8_t* address, uint64_t bytes, uint32_t elementBytes, A
 void GmRead(const GmPlace& place, uint64_t bytes, Way way) {
     Core& c = core();
     LaunchState& l = launch();
-    c.readBytes += bytes;
-    if (!c.inFlight.empty() && !c.calculating) CheckInFlight(place.state->arg->data + place.offset, bytes, Access::kRead);
+    c.account.readBytes += bytes;
+    if (!c.matmul.inFlight.empty() && !c.matmul.calculating) CheckInFlight(place.state->arg->data + place.offset, bytes, Access::kRead);
     if (way != Way::kScalar && !place.state->lines.empty()) ReadPastCaches(place, bytes);
     auto& written = place.state->written;
     if (written.empty() || l.pairwiseSync || bytes == 0) return;
@@ -132,7 +132,7 @@ void GmRead(const GmPlace& place, uint64_t bytes, Way way) {
     for (auto it = FirstBehind(written, place.offset); it != written.end() && it->first < end; ++it) {
         if (it->second.block == c.index || it->second.epoch != l.epoch) continue;
         Suspect("gm-race", place.state->arg->name,
-               Text("%s reads bytes %llu to %llu of '%s', which block %u writes without a barrier between", c.api,
+               Text("%s reads bytes %llu to %llu of '%s', which block %u writes without a barrier between", c.account.api,
                     static_cast<unsigned long long>(place.offset), static_cast<unsigned long long>(end), place.state->arg->name.c_str(), it->second.block),
                "call SyncAll between the write and the read, or let each block read what it wrote");
     }
@@ -143,8 +143,8 @@ namespace {
 void NoteWritten(const GmPlace& place, uint64_t bytes, const uint8_t* source, bool atomic) {
     Core& c = core();
     LaunchState& l = launch();
-    c.writtenBytes += bytes;
-    if (!c.inFlight.empty() && !c.calculating) CheckInFlight(place.state->arg->data + place.offset, bytes, Access::kWrite);
+    c.account.writtenBytes += bytes;
+    if (!c.matmul.inFlight.empty() && !c.matmul.calculating) CheckInFlight(place.state->arg->data + place.offset, bytes, Access::kWrite);
     const uint64_t begin = place.offset, end = begin + bytes;
     auto& written = place.state->written;
     const auto own = [&](const Written& w) { return w.block == c.index && w.epoch == l.epoch && w.atomic == atomic; };
@@ -163,7 +163,7 @@ void NoteWritten(const GmPlace& place, uint64_t bytes, const uint8_t* source, bo
         // Tiles shifted back over a neighbour's end write the same values twice, which the device does not mind.
         if (!atomic && !w.atomic && source != nullptr && std::memcmp(place.state->arg->data + from, source + (from - begin), to - from) == 0) continue;
         Suspect("gm-overlap", place.state->arg->name,
-               Text("%s writes bytes %llu to %llu of '%s', which block %u has written with other values", c.api, static_cast<unsigned long long>(from),
+               Text("%s writes bytes %llu to %llu of '%s', which block %u has written with other values", c.account.api, static_cast<unsigned long long>(from),
                     static_cast<unsigned long long>(to), place.state->arg->name.c_str(), w.block),
                "give each block a range of its own, use SetAtomicAdd to add up, or SyncAll between the writes");
     }
@@ -197,7 +197,7 @@ uint64_t WrittenByOthers(const GmPlace& place, uint64_t bytes) {
 void GmUndefined(const GmPlace& place, uint64_t bytes, const std::string& note) {
     const Role role = place.state->arg->role;
     if (role != Role::kOutput && role != Role::kInOut) return;
-    place.state->undefined.emplace(place.offset, Undefined{place.offset + bytes, core().index, core().api, note});
+    place.state->undefined.emplace(place.offset, Undefined{place.offset + bytes, core().index, core().account.api, note});
 }
 
 void EndOfLaunch(LaunchState& l) {

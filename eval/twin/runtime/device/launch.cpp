@@ -59,38 +59,38 @@ std::unique_ptr<Core> TakeCore(bool cube) {
     const uint32_t bytes = cube ? kLocalBytes : kUbBytes;
     const int pipes = cube ? kTrackedPipes : 3;
     if (pool.empty()) {
-        c->ub = MapMemories(cube);
-        c->stack = MapGuarded(kStackBytes);
-        for (int s = 0; s < kSpaces; ++s) c->used[s] = s == kUb || cube ? kSpace[s].bytes : 0;
-        c->defined.resize(bytes + sizeof(uint64_t));  // see AllWritten of scalar.cpp
+        c->memory.ub = MapMemories(cube);
+        c->fibre.stack = MapGuarded(kStackBytes);
+        for (int s = 0; s < kSpaces; ++s) c->memory.used[s] = s == kUb || cube ? kSpace[s].bytes : 0;
+        c->memory.defined.resize(bytes + sizeof(uint64_t));  // see AllWritten of scalar.cpp
         for (int i = 0; i < pipes; ++i) {
-            c->lastWrite[i].resize(bytes / kBlockBytes);
-            c->lastRead[i].resize(bytes / kBlockBytes);
+            c->order.lastWrite[i].resize(bytes / kBlockBytes);
+            c->order.lastRead[i].resize(bytes / kBlockBytes);
         }
     } else {
         auto old = std::move(pool.back());
         pool.pop_back();
-        c->ub = old->ub;
-        c->stack = old->stack;
-        c->used = old->used;
-        c->defined.swap(old->defined);
-        c->lastWrite.swap(old->lastWrite);
-        c->lastRead.swap(old->lastRead);
+        c->memory.ub = old->memory.ub;
+        c->fibre.stack = old->fibre.stack;
+        c->memory.used = old->memory.used;
+        c->memory.defined.swap(old->memory.defined);
+        c->order.lastWrite.swap(old->order.lastWrite);
+        c->order.lastRead.swap(old->order.lastRead);
     }
     for (int s = 0; s < kSpaces; ++s) {
-        std::memset(c->ub + kSpace[s].begin, 0xff, c->used[s]);
-        if (c->used[s] == 0) continue;
-        std::memset(c->defined.data() + kSpace[s].begin, 0, c->used[s]);
-        const size_t granules = (c->used[s] + kBlockBytes - 1) / kBlockBytes;
+        std::memset(c->memory.ub + kSpace[s].begin, 0xff, c->memory.used[s]);
+        if (c->memory.used[s] == 0) continue;
+        std::memset(c->memory.defined.data() + kSpace[s].begin, 0, c->memory.used[s]);
+        const size_t granules = (c->memory.used[s] + kBlockBytes - 1) / kBlockBytes;
         for (int i = 0; i < pipes; ++i) {
-            std::memset(c->lastWrite[i].data() + kSpace[s].begin / kBlockBytes, 0, granules * sizeof(uint32_t));
-            std::memset(c->lastRead[i].data() + kSpace[s].begin / kBlockBytes, 0, granules * sizeof(uint32_t));
+            std::memset(c->order.lastWrite[i].data() + kSpace[s].begin / kBlockBytes, 0, granules * sizeof(uint32_t));
+            std::memset(c->order.lastRead[i].data() + kSpace[s].begin / kBlockBytes, 0, granules * sizeof(uint32_t));
         }
     }
-    c->used.fill(0);
+    c->memory.used.fill(0);
     c->cube = cube;
-    c->buffers.emplace_back();  // index 0 stands for "no buffer"
-    c->queues.emplace_back();
+    c->tpipe.buffers.emplace_back();  // index 0 stands for "no buffer"
+    c->tpipe.queues.emplace_back();
     return c;
 }
 
@@ -111,32 +111,32 @@ void FibreMain() {
     const Entry entry = c.cube && state_->spec->cubeEntry != nullptr ? state_->spec->cubeEntry : state_->entry;
     entry(state_->args.data());
     EndOfBlock(c);
-    c.done = true;
-    swapcontext(&c.context, &state_->scheduler);
+    c.fibre.done = true;
+    swapcontext(&c.fibre.context, &state_->scheduler);
 }
 
 void PutVariables(const Core& c, const std::vector<uint8_t>& values) {
-    if (c.variables.begin != nullptr) std::memcpy(c.variables.begin, values.data(), values.size());
+    if (c.fibre.variables.begin != nullptr) std::memcpy(c.fibre.variables.begin, values.data(), values.size());
 }
 /// What a core leaves behind is what the next one starts with.
 void TakeVariables(Core& c) {
-    if (c.variables.begin == nullptr) return;
-    std::memcpy(c.variables.own.data(), c.variables.begin, c.variables.own.size());
-    PutVariables(c, c.variables.initial);
+    if (c.fibre.variables.begin == nullptr) return;
+    std::memcpy(c.fibre.variables.own.data(), c.fibre.variables.begin, c.fibre.variables.own.size());
+    PutVariables(c, c.fibre.variables.initial);
 }
 
 void Resume(Core& c) {
     runningCore = &c;
-    PutVariables(c, c.variables.own);
-    if (!c.started) {
-        c.started = true;
-        getcontext(&c.context);
-        c.context.uc_stack.ss_sp = c.stack;
-        c.context.uc_stack.ss_size = kStackBytes;
-        c.context.uc_link = nullptr;
-        makecontext(&c.context, FibreMain, 0);
+    PutVariables(c, c.fibre.variables.own);
+    if (!c.fibre.started) {
+        c.fibre.started = true;
+        getcontext(&c.fibre.context);
+        c.fibre.context.uc_stack.ss_sp = c.fibre.stack;
+        c.fibre.context.uc_stack.ss_size = kStackBytes;
+        c.fibre.context.uc_link = nullptr;
+        makecontext(&c.fibre.context, FibreMain, 0);
     }
-    swapcontext(&state_->scheduler, &c.context);
+    swapcontext(&state_->scheduler, &c.fibre.context);
     TakeVariables(c);
     if (state_->failed) {
         const Violation violation = state_->violation;
@@ -147,24 +147,24 @@ void Resume(Core& c) {
 }
 
 bool CanRun(const Core& c) {
-    if (c.done) return false;
-    if (c.waiting == Core::kAtFlag) return !state_->crossFlags.empty() && state_->crossFlags[c.index].arrived[c.waitFlag] > 0;
-    if (c.waiting == Core::kAtSignal) return *c.signal == c.signalValue;
-    return c.waiting == Core::kRunning;
+    if (c.fibre.done) return false;
+    if (c.fibre.waiting == Fibre::kAtFlag) return !state_->crossFlags.empty() && state_->crossFlags[c.index].arrived[c.fibre.waitFlag] > 0;
+    if (c.fibre.waiting == Fibre::kAtSignal) return *c.fibre.signal == c.fibre.signalValue;
+    return c.fibre.waiting == Fibre::kRunning;
 }
 
 /// What a core that has not ended waits for, for a deadlock's message.
 std::string Wait(const Core& c) {
-    if (c.waiting == Core::kAtFlag) return Text("%s waits for cross-core flag %d", CoreName(c.index).c_str(), c.waitFlag);
-    if (c.waiting == Core::kAtSignal) return Text("%s waits in %s for another block", CoreName(c.index).c_str(), c.api);
-    return Text("%s waits in %s", CoreName(c.index).c_str(), c.waiting == Core::kAtFullBarrier ? "SyncAll<false>" : "SyncAll");
+    if (c.fibre.waiting == Fibre::kAtFlag) return Text("%s waits for cross-core flag %d", CoreName(c.index).c_str(), c.fibre.waitFlag);
+    if (c.fibre.waiting == Fibre::kAtSignal) return Text("%s waits in %s for another block", CoreName(c.index).c_str(), c.account.api);
+    return Text("%s waits in %s", CoreName(c.index).c_str(), c.fibre.waiting == Fibre::kAtFullBarrier ? "SyncAll<false>" : "SyncAll");
 }
 
 [[noreturn]] void Deadlock() {
     std::string who;
     size_t waiting = 0;
     for (const auto& c : state_->live) {
-        if (c->done) continue;
+        if (c->fibre.done) continue;
         if (waiting == 0) runningCore = c.get();
         if (++waiting <= 4) who += (waiting == 1 ? "" : ", ") + Wait(*c);
     }
@@ -180,34 +180,34 @@ std::string Wait(const Core& c) {
 void ReleaseBarrier() {
     uint32_t vectors = 0, atFull = 0;
     for (const auto& c : state_->live) {
-        if (c->done) continue;
-        vectors += c->waiting == Core::kAtBarrier;
-        atFull += c->waiting == Core::kAtFullBarrier;
+        if (c->fibre.done) continue;
+        vectors += c->fibre.waiting == Fibre::kAtBarrier;
+        atFull += c->fibre.waiting == Fibre::kAtFullBarrier;
     }
     const uint32_t allVectors = state_->spec->blockDim * VectorCoresPerBlock(*state_->spec);
     const bool full = atFull == state_->cores;
     if (!full && (allVectors == 0 || vectors != allVectors)) Deadlock();
     ++state_->epoch;
     for (auto& c : state_->live)
-        if (c->waiting == (full ? Core::kAtFullBarrier : Core::kAtBarrier)) c->waiting = Core::kRunning;
+        if (c->fibre.waiting == (full ? Fibre::kAtFullBarrier : Fibre::kAtBarrier)) c->fibre.waiting = Fibre::kRunning;
 }
 
 void Retire(Core& c) {
     auto& fact = state_->report.blocks[c.block];
-    EndVector(c.work);
+    EndVector(c.account.work);
     fact.index = c.block;
-    fact.readBytes += c.readBytes;
-    fact.writtenBytes += c.writtenBytes;
-    fact.copiesIn += c.sequence[PIPE_MTE2];
-    fact.copiesOut += c.sequence[PIPE_MTE3];
-    fact.burstsIn += c.work.pieces[PIPE_MTE2];
-    fact.burstsOut += c.work.pieces[PIPE_MTE3];
-    fact.vectorInstructions += c.sequence[PIPE_V];
-    fact.vectorRepeats += c.work.repeats;
-    fact.scalarAccesses += c.sequence[PIPE_S];
-    fact.waits += c.work.waits;
-    fact.drains += c.work.drains;
-    fact.tiles += c.work.tiles;
+    fact.readBytes += c.account.readBytes;
+    fact.writtenBytes += c.account.writtenBytes;
+    fact.copiesIn += c.order.sequence[PIPE_MTE2];
+    fact.copiesOut += c.order.sequence[PIPE_MTE3];
+    fact.burstsIn += c.account.work.pieces[PIPE_MTE2];
+    fact.burstsOut += c.account.work.pieces[PIPE_MTE3];
+    fact.vectorInstructions += c.order.sequence[PIPE_V];
+    fact.vectorRepeats += c.account.work.repeats;
+    fact.scalarAccesses += c.order.sequence[PIPE_S];
+    fact.waits += c.account.work.waits;
+    fact.drains += c.account.work.drains;
+    fact.tiles += c.account.work.tiles;
 }
 
 /// A core alone in its block has no one to wait for until all run, so its memory serves the next.
@@ -225,20 +225,20 @@ void RunBlocks() {
             ++next;
             state_->live.push_back(CoreAt(number));
             Resume(*state_->live.back());
-            if (!state_->live.back()->done) continue;
+            if (!state_->live.back()->fibre.done) continue;
             Retire(*state_->live.back());
             if (state_->cores == state_->spec->blockDim) Recycle();
             continue;
         }
         for (auto& c : state_->live) {
             if (!CanRun(*c)) continue;
-            c->waiting = Core::kRunning;
+            c->fibre.waiting = Fibre::kRunning;
             Resume(*c);
-            if (c->done) Retire(*c);
+            if (c->fibre.done) Retire(*c);
             ran = true;
         }
         bool finished = true;
-        for (const auto& c : state_->live) finished = finished && c->done;
+        for (const auto& c : state_->live) finished = finished && c->fibre.done;
         if (finished) return;
         if (!ran) ReleaseBarrier();
     }
@@ -268,29 +268,29 @@ const void* ParameterBase() {
 }
 
 LaunchState& launch() { return *state_; }
-const char* currentApi() { return runningCore != nullptr ? runningCore->api : ""; }
+const char* currentApi() { return runningCore != nullptr ? runningCore->account.api : ""; }
 int currentBlock() { return runningCore != nullptr ? static_cast<int>(runningCore->block) : -1; }
 uint64_t currentTilingKey() { return state_ && state_->spec != nullptr ? state_->spec->tilingKey : 0; }
 
 void KeepApart(uint8_t* begin, uint8_t* end) {
     if (begin == end) return;
-    core().variables = {begin, {begin, end}, {begin, end}};
+    core().fibre.variables = {begin, {begin, end}, {begin, end}};
 }
 
-void YieldBlock() { swapcontext(&runningCore->context, &state_->scheduler); }
+void YieldBlock() { swapcontext(&runningCore->fibre.context, &state_->scheduler); }
 
 void Fail(Violation v) {
     if (runningCore != nullptr) {
         if (v.block < 0) v.block = static_cast<int>(runningCore->block);
-        if (v.api.empty()) v.api = runningCore->api;
+        if (v.api.empty()) v.api = runningCore->account.api;
     }
-    const bool onFibre = runningCore != nullptr && runningCore->started && !runningCore->done && state_ && !state_->failed &&
-                         reinterpret_cast<uint8_t*>(&v) >= runningCore->stack &&
-                         reinterpret_cast<uint8_t*>(&v) < runningCore->stack + kStackBytes;
+    const bool onFibre = runningCore != nullptr && runningCore->fibre.started && !runningCore->fibre.done && state_ && !state_->failed &&
+                         reinterpret_cast<uint8_t*>(&v) >= runningCore->fibre.stack &&
+                         reinterpret_cast<uint8_t*>(&v) < runningCore->fibre.stack + kStackBytes;
     if (onFibre) {  // the handler runs on the caller's stack, so that it may throw
         state_->failed = true;
         state_->violation = std::move(v);
-        swapcontext(&runningCore->context, &state_->scheduler);
+        swapcontext(&runningCore->fibre.context, &state_->scheduler);
     }
     if (onViolation != nullptr) onViolation(v);
     std::fprintf(stderr, "device: block %d, %s: %s: %s\n", v.block, v.api.c_str(), v.rule.c_str(), v.message.c_str());

@@ -38,11 +38,11 @@ public:
     void Move(uint64_t dst, uint64_t src) const {
         Core& c = core();
         const uint64_t a = from_ + src * bytes_, b = to_ + dst * bytes_;
-        std::memcpy(c.ub + b, c.ub + a, bytes_);
-        std::memcpy(c.defined.data() + b, c.defined.data() + a, bytes_);
+        std::memcpy(c.memory.ub + b, c.memory.ub + a, bytes_);
+        std::memcpy(c.memory.defined.data() + b, c.memory.defined.data() + a, bytes_);
     }
     void Set(uint64_t dst, const void* value) const {
-        std::memcpy(core().ub + to_ + dst * bytes_, value, bytes_);
+        std::memcpy(core().memory.ub + to_ + dst * bytes_, value, bytes_);
         Define(static_cast<uint32_t>(to_ + dst * bytes_), bytes_);
     }
 
@@ -248,7 +248,7 @@ void TransposeImage(uint32_t elementBytes, const Local& dst, const Local& src, c
 
 void CopyNz2Nd(const Global& dst, const Local& src, Type type, uint32_t elementBytes, const AscendC::Nz2NdParamsFull& p)
     {
-    core().api = "DataCopy";
+    core().account.api = "DataCopy";
     const bool fits = p.ndNum <= 4095 && p.nValue >= 1 && p.nValue <= 8192 && p.dValue >= 1 && p.dValue <= 8192 &&
         p.dValue % kFractal == 0;
     if (!fits || p.srcNdMatrixStride < 1 || p.srcNdMatrixStride > 512 || p.srcNStride > 4096 ||

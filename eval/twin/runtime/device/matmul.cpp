@@ -16,7 +16,7 @@ bool IsNarrow(Type type) { return type == Type::kInt8 || type == Type::kInt4; }
 
 void RequireReady(const MatmulState& s) {
     if (s.tiled) return;
-    Broken("matmul-init", "", Text("%s of a Matmul object that %s", core().api, s.registered ? "has no tiling" : "was not initialised"),
+    Broken("matmul-init", "", Text("%s of a Matmul object that %s", core().account.api, s.registered ? "has no tiling" : "was not initialised"),
            s.registered ? "give REGIST_MATMUL_OBJ the tiling behind the object, or call Init with it" : "call REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), object, &tiling) first");
 }
 
@@ -25,15 +25,15 @@ void RequireInputs(const MatmulState& s) {
     RequireReady(s);
     const bool hasA = s.a.where != MatmulInput::kUnset, hasB = s.b.where != MatmulInput::kUnset;
     if (!hasA || !hasB || !s.fresh) {
-        Broken("matmul-order", "", Text("%s without %s before it", core().api, hasA && hasB ? "a new SetTensorA or SetTensorB" : hasA ? "SetTensorB" : "SetTensorA"),
+        Broken("matmul-order", "", Text("%s without %s before it", core().account.api, hasA && hasB ? "a new SetTensorA or SetTensorB" : hasA ? "SetTensorB" : "SetTensorA"),
                "set A and B, and set at least one of them again before each calculation");
     }
     if (s.biasOn && s.bias.where == MatmulInput::kUnset) {
-        Broken("matmul-order", "", Text("%s with isBias in the tiling and no SetBias", core().api), "call SetBias, or DisableBias when there is none");
+        Broken("matmul-order", "", Text("%s with isBias in the tiling and no SetBias", core().account.api), "call SetBias, or DisableBias when there is none");
     }
     const bool narrow = s.kind->c.type == Type::kInt8 || (IsNarrow(s.kind->a.type) && s.kind->c.type == Type::kHalf);
     if (narrow && !s.scaleSet) {
-        Broken("matmul-scale", "", Text("%s gives %s and no scale is set", core().api, TypeName(s.kind->c.type)), "call SetQuantScalar or SetQuantVector before");
+        Broken("matmul-scale", "", Text("%s gives %s and no scale is set", core().account.api, TypeName(s.kind->c.type)), "call SetQuantScalar or SetQuantVector before");
     }
 }
 
@@ -100,7 +100,7 @@ std::vector<uint64_t> ScalesOf(MatmulState& s) {
         return scales;
     }
     const auto& copy = s.scratch.get().operands[static_cast<int>(MatmulOperand::kScales)].bytes;
-    if (copy.size() < bytes) Broken("matmul-shape", "", Text("quantTensor of %s has %zu bytes for %d columns", core().api, copy.size(), s.n), "give a scale of 8 bytes for each column");
+    if (copy.size() < bytes) Broken("matmul-shape", "", Text("quantTensor of %s has %zu bytes for %d columns", core().account.api, copy.size(), s.n), "give a scale of 8 bytes for each column");
     std::memcpy(scales.data(), copy.data(), bytes);
     return scales;
 }
@@ -112,7 +112,7 @@ MatmulTarget TargetOf(MatmulState& s, const MatmulResult& result, const MatmulRa
     if (result.sequential) stride = k.c.format == CubeFormat::NZ ? Up(tile.rows, 16) : tile.columns;
     if (k.c.format == CubeFormat::ND_ALIGN) stride = Up(static_cast<uint32_t>(stride), 32 / TypeBytes(k.c.type));
     if (!result.sequential && k.c.format != CubeFormat::NZ && stride < static_cast<uint64_t>(s.n)) {
-        Broken("matmul-shape", "", Text("%s writes %d columns into rows of %llu elements", core().api, s.n, static_cast<unsigned long long>(stride)),
+        Broken("matmul-shape", "", Text("%s writes %d columns into rows of %llu elements", core().account.api, s.n, static_cast<unsigned long long>(stride)),
                "give SetOrgShape the N (or Kc) that the rows of C really have");
     }
     const bool apart = result.sequential;
@@ -141,16 +141,16 @@ struct ToTile : MatmulSink {
 };
 
 void AddInFlight(const std::vector<MatrixArea>& areas, bool written, uint32_t number) {
-    for (const MatrixArea& a : areas) core().inFlight.push_back({a.base, a.rowBytes, a.stride, a.rows, written, number});
+    for (const MatrixArea& a : areas) core().matmul.inFlight.push_back({a.base, a.rowBytes, a.stride, a.rows, written, number});
 }
 
 /// The areas of an asynchronous calculation are its own until someone waits for it or for a later one: a core's come
 /// one after another.
 uint32_t Start(const MatmulProduct& p, const MatmulTarget& target, const MatmulRange& range, bool sync) {
     Core& c = core();
-    const uint32_t number = ++c.calculations;
+    const uint32_t number = ++c.matmul.calculations;
     if (sync) {
-        c.inFlight.clear();
+        c.matmul.inFlight.clear();
         return number;
     }
     if (p.left.global) AddInFlight(AreasOf(p.left, p.left.transposed ? MatrixWindow{0, p.k, 0, p.m} : MatrixWindow{0, p.m, 0, p.k}), false, number);
@@ -161,13 +161,13 @@ uint32_t Start(const MatmulProduct& p, const MatmulTarget& target, const MatmulR
 
 void Calculate(MatmulState& s, const MatmulProduct& p, const MatmulTarget& target) {
     Core& c = core();
-    c.calculating = true;
+    c.matmul.calculating = true;
     CheckOperands(s, p);
     ToTarget sink(target);
     if (s.kind->part == MatmulPart::kAll) Multiply(p, Whole(p), nullptr, sink);
     for (uint32_t i = 0; s.kind->part != MatmulPart::kAll && i < TileCount(s); ++i)
         if (IsCalculated(s, TileOf(s, i))) Multiply(p, TileOf(s, i), nullptr, sink);
-    c.calculating = false;
+    c.matmul.calculating = false;
 }
 
 /// What came to UB by a copy, the vector unit may use: the copy waits for itself.
@@ -191,8 +191,8 @@ void BeginResult(const char* api, const MatmulResult& result, bool sync) {
 }
 
 void CheckAtomic(const MatmulResult& result) {
-    if (result.atomic > 3) Broken("matmul-shape", "", Text("enAtomic %u of %s is outside 0 to 3", result.atomic, core().api), "0 writes, 1 adds, 2 takes the maximum, 3 the minimum");
-    if (result.atomic != 0 && result.local != nullptr) Broken("matmul-shape", "", Text("%s with enAtomic into UB", core().api), "atomic results go to GM");
+    if (result.atomic > 3) Broken("matmul-shape", "", Text("enAtomic %u of %s is outside 0 to 3", result.atomic, core().account.api), "0 writes, 1 adds, 2 takes the maximum, 3 the minimum");
+    if (result.atomic != 0 && result.local != nullptr) Broken("matmul-shape", "", Text("%s with enAtomic into UB", core().account.api), "atomic results go to GM");
 }
 
 /// With IBSHARE of A and B the cube core takes what the first vector core of its block calls (Matmul使用说明.md).
@@ -247,7 +247,7 @@ void ScratchToL0c(MatmulState& s, const Local& result, const MatmulRange& tile) 
     for (uint32_t m = 0; m < tile.rows; ++m) {
         for (uint32_t n = 0; n < tile.columns; ++n) {
             const uint32_t at = to + (n / 16 * high * 16 + m * 16 + n % 16) * 4;
-            std::memcpy(c.ub + at, scratch.tile.data() + 4ull * (static_cast<uint64_t>(m) * tile.columns + n), 4);
+            std::memcpy(c.memory.ub + at, scratch.tile.data() + 4ull * (static_cast<uint64_t>(m) * tile.columns + n), 4);
             Define(at, 4, scratch.unknownRows[m] == 0 && scratch.unknownColumns[n] == 0);
         }
     }
@@ -268,11 +268,11 @@ bool MatmulIterate(MatmulState& s, bool sync, bool partialSum, const Local* resu
     ++s.tile;
     s.fresh = s.pending = false;
     s.async = !sync;
-    core().calculating = true;
+    core().matmul.calculating = true;
     if (sync) TileToScratch(s, TileOf(s, static_cast<uint32_t>(s.tile) / Slices(s)), partialSum);
     else if (s.tile == 0) TilesToWorkspace(s);
     if (result != nullptr) ScratchToL0c(s, *result, TileOf(s, static_cast<uint32_t>(s.tile) / Slices(s)));
-    core().calculating = false;
+    core().matmul.calculating = false;
     return true;
 }
 
@@ -289,16 +289,16 @@ void MatmulGet(MatmulState& s, bool, const MatmulResult& result) {
         const uint64_t bytes = result.local->bytes / kBlockBytes * kBlockBytes;
         GmRead(GmCheck(from.data, bytes, TypeBytes(s.kind->c.type), Access::kRead, "the tile"), bytes);
         const uint32_t at = Touch(*result.local, "C", 0, bytes, PIPE_MTE2, Access::kWrite);
-        std::memcpy(core().ub + at, from.data, bytes);
+        std::memcpy(core().memory.ub + at, from.data, bytes);
         Define(at, bytes);
         return AfterCopyToLocal(result);
     }
     const MatmulRange tile = TileOf(s, static_cast<uint32_t>(s.tile) / Slices(s));
     const MatmulTarget target = TargetOf(s, result, tile);
-    core().calculating = true;
+    core().matmul.calculating = true;
     Store(target, tile, scratch.tile.data(), scratch.unknownRows.data(), scratch.unknownColumns.data());
-    core().calculating = false;
-    core().inFlight.clear();
+    core().matmul.calculating = false;
+    core().matmul.inFlight.clear();
     AfterCopyToLocal(result);
 }
 
@@ -327,7 +327,7 @@ void MatmulIterateAll(MatmulState& s, bool sync, const MatmulResult& result, boo
     const uint32_t number = Start(p, target, Whole(p), sync);
     if (!sync && announced) {
         s.scratch.get().announced.push_back(number);
-        ++core().announcedCalculations;
+        ++core().matmul.announced;
     }
     AfterCopyToLocal(result);
 }
@@ -343,9 +343,9 @@ void MatmulWait(const char* api, MatmulState& s) {
     Core& c = core();
     const uint32_t number = announced.front();
     announced.pop_front();
-    --c.announcedCalculations;
+    --c.matmul.announced;
     const auto done = [&](const InFlight& area) { return area.number <= number; };
-    c.inFlight.erase(std::remove_if(c.inFlight.begin(), c.inFlight.end(), done), c.inFlight.end());
+    c.matmul.inFlight.erase(std::remove_if(c.matmul.inFlight.begin(), c.matmul.inFlight.end(), done), c.matmul.inFlight.end());
 }
 
 void MatmulIterateNBatch(MatmulState& s, bool sync, uint32_t loops, const MatmulBatch& batch, bool sequential, bool announced) {
@@ -390,7 +390,7 @@ void MatmulIterateBatch(MatmulState& s, bool sync, const MatmulResult& result, c
         const uint32_t number = Start(p, target, Whole(p), sync);
         if (!sync && announced && i + 1 == many) {
             s.scratch.get().announced.push_back(number);
-            ++core().announcedCalculations;
+            ++core().matmul.announced;
         }
     }
     AfterCopyToLocal(result);

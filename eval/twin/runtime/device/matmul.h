@@ -82,7 +82,7 @@ void Store(const MatmulTarget& target, const MatmulRange& range, const uint8_t* 
 std::vector<MatrixArea> AreasOf(const MatmulTarget& target, const MatmulRange& range);
 
 /// On a cube core that has served its vector cores and goes on in the kernel, calls do nothing.
-inline bool Serves() { return core().cube && core().servesMatmul; }
+inline bool Serves() { return core().cube && core().matmul.serves; }
 
 /// Where the matrices of a batch stand, in elements: rows `row` apart, `inner` matrices side by side, and then the next.
 struct Batches {

@@ -47,7 +47,7 @@ void CheckMatrix(const MatmulState& s, const char* operand, const MatmulOperandK
     if (view.scalar) return;
     const uint32_t high = view.transposed ? columns : rows, wide = view.transposed ? rows : columns;
     if (wide > view.width || (view.columns && high > view.height)) {
-        Broken("matmul-shape", "", Text("%s of %s is %u x %u in memory, and %u x %u of it are calculated", operand, core().api, view.height, view.width, high, wide),
+        Broken("matmul-shape", "", Text("%s of %s is %u x %u in memory, and %u x %u of it are calculated", operand, core().account.api, view.height, view.width, high, wide),
                "SetSingleShape or SetTail at most what the tiling or SetOrgShape says of the whole matrix");
     }
     if (kind.format == CubeFormat::VECTOR && rows != 1) Broken("matmul-shape", "", Text("%s has the format VECTOR and %u rows", operand, rows), "a vector has one row");
@@ -64,7 +64,7 @@ void CheckMatrix(const MatmulState& s, const char* operand, const MatmulOperandK
     if (view.global) return CheckArea(AreasOf(view, {0, high, 0, wide}), size, operand);
     const uint64_t need = view.columns ? BytesOf(view.type, static_cast<uint64_t>(Up(wide, view.type == Type::kInt4 ? 64 : 32 / size)) * Up(view.height, 16)) : BytesOf(view.type, static_cast<uint64_t>(high - 1) * view.width + wide);
     if (copied < need) {
-        Broken("out-of-buffer", "", Text("%s of %s needs %llu bytes and its tensor had %u when it was set", operand, core().api, static_cast<unsigned long long>(need), copied),
+        Broken("out-of-buffer", "", Text("%s of %s needs %llu bytes and its tensor had %u when it was set", operand, core().account.api, static_cast<unsigned long long>(need), copied),
                "set a tensor of the whole matrix, in multiples of 32 bytes");
     }
 }
@@ -99,14 +99,14 @@ void CheckOperands(const MatmulState& state, const MatmulProduct& p) {
 
 void CheckInFlight(const uint8_t* address, uint64_t bytes, Access access) {
     const Core& c = core();
-    for (const InFlight& area : c.inFlight) {
+    for (const InFlight& area : c.matmul.inFlight) {
         if (!area.written && access == Access::kRead) continue;
         const uint8_t* end = address + bytes;
         if (end <= area.base) continue;
         // The first row that ends behind the address.
         const uint64_t row = address < area.base + area.rowBytes ? 0 : (static_cast<uint64_t>(address - area.base) - area.rowBytes) / std::max<uint64_t>(area.stride, 1) + 1;
         if (row >= area.rows || area.base + row * area.stride >= end) continue;
-        Suspect("gm-race", "", Text("%s %s memory that an asynchronous calculation of Matmul %s", c.api, access == Access::kRead ? "reads" : "writes", area.written ? "still writes" : "still reads"),
+        Suspect("gm-race", "", Text("%s %s memory that an asynchronous calculation of Matmul %s", c.account.api, access == Access::kRead ? "reads" : "writes", area.written ? "still writes" : "still reads"),
                "call WaitIterateAll before, or calculate synchronously");
     }
 }

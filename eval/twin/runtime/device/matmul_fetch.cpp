@@ -40,14 +40,14 @@ Local PlaceInL1(const MatmulState& s, MatmulOperand operand) {
         const Cut cut = CutOf(s, one);
         const bool transposed = one == MatmulOperand::kLeft ? s.a.transposed : s.b.transposed;
         bytes = Up(BytesInL1(KindOf(s, one).type, transposed, cut.blockRows, cut.blockColumns), kBlockBytes);
-        if (bytes > end - std::min(end, c.top[kL1])) {
-            Broken("local-overflow", "", Text("%s copies blocks of %u bytes to L1, and InitBuffer has given out %u of %u", c.api, bytes, c.top[kL1], kSpace[kL1].bytes), "leave L1 to Matmul, or take a smaller tiling");
+        if (bytes > end - std::min(end, c.memory.top[kL1])) {
+            Broken("local-overflow", "", Text("%s copies blocks of %u bytes to L1, and InitBuffer has given out %u of %u", c.account.api, bytes, c.memory.top[kL1], kSpace[kL1].bytes), "leave L1 to Matmul, or take a smaller tiling");
         }
         end -= bytes;
         if (one == operand) break;
     }
     Local place;
-    place.data = c.ub + kSpace[kL1].begin + end;
+    place.data = c.memory.ub + kSpace[kL1].begin + end;
     place.bytes = bytes;
     place.position = TPosition::A1;
     return place;
@@ -113,8 +113,8 @@ void MatmulTakePiece(MatmulState& s, MatmulOperand operand, const MatmulPiece& p
         for (uint32_t column = 0; column < columns; column += c0) {
             const uint32_t at = from + (column * high + r * c0) * size, bytes = std::min(c0, columns - column) * size;
             const uint64_t to = (static_cast<uint64_t>(firstRow + r) * width + firstColumn + column) * size;
-            std::memcpy(copy.bytes.data() + to, c.ub + at, bytes);
-            std::memcpy(copy.known.data() + to, c.defined.data() + at, bytes);
+            std::memcpy(copy.bytes.data() + to, c.memory.ub + at, bytes);
+            std::memcpy(copy.known.data() + to, c.memory.defined.data() + at, bytes);
         }
     }
 }

@@ -81,15 +81,15 @@ void CheckTransposed(const char* api, const MatmulOperandKind& kind, bool transp
 void CopyLocal(const Local& from, const char* operand, MatmulCopy* to) {
     Core& c = core();
     const bool home = SpaceOf(from.position) == (c.cube ? kL1 : kUb);
-    if (from.position == TPosition::TSCM && !c.cube) Broken("not-covered", BufferName(from), Text("%s of a tensor in TSCM from a vector core", c.api), "set the tensor in GM, or in UB");
-    if (!home) Broken("wrong-position", BufferName(from), Text("%s of a tensor at position %s", c.api, PositionName(from.position)), "set tensors in GM, VECOUT or TSCM");
+    if (from.position == TPosition::TSCM && !c.cube) Broken("not-covered", BufferName(from), Text("%s of a tensor in TSCM from a vector core", c.account.api), "set the tensor in GM, or in UB");
+    if (!home) Broken("wrong-position", BufferName(from), Text("%s of a tensor at position %s", c.account.api, PositionName(from.position)), "set tensors in GM, VECOUT or TSCM");
     CheckAligned(from, operand);
     if (!c.cube) Join(PIPE_MTE3, Snapshot(PIPE_V));
     const pipe_t pipe = c.cube ? PIPE_MTE1 : PIPE_MTE3;
-    Begin(c.api, pipe);
+    Begin(c.account.api, pipe);
     const uint32_t bytes = from.bytes / kBlockBytes * kBlockBytes, at = Touch(from, operand, 0, bytes, pipe, Access::kRead);
-    to->bytes.assign(c.ub + at, c.ub + at + bytes);
-    to->known.assign(c.defined.begin() + at, c.defined.begin() + at + bytes);
+    to->bytes.assign(c.memory.ub + at, c.memory.ub + at + bytes);
+    to->known.assign(c.memory.defined.begin() + at, c.memory.defined.begin() + at + bytes);
 }
 
 }  // namespace
@@ -105,8 +105,8 @@ void MatmulRegister(MatmulState& s, const MatmulKind& kind, const TCubeTiling* t
     Core& c = core();
     if (!c.cube) CheckWorkspace(workspace);
     CheckCores();
-    if (++c.matmulObjects > kMostObjects) Broken("matmul-init", "", "REGIST_MATMUL_OBJ of a fifth Matmul object", "a kernel has at most 4");
-    if (!c.cube && c.buffers.size() > 1) Suspect("matmul-order", "", "REGIST_MATMUL_OBJ after InitBuffer", "register Matmul objects before the first InitBuffer");
+    if (++c.matmul.objects > kMostObjects) Broken("matmul-init", "", "REGIST_MATMUL_OBJ of a fifth Matmul object", "a kernel has at most 4");
+    if (!c.cube && c.tpipe.buffers.size() > 1) Suspect("matmul-order", "", "REGIST_MATMUL_OBJ after InitBuffer", "register Matmul objects before the first InitBuffer");
     s.registered = true;
     s.kind = &kind;
     if (tiling != nullptr || IsConstant(kind.constants)) MatmulInit(s, kind, tiling);
@@ -116,25 +116,25 @@ void MatmulServe(const uint8_t* workspace) {
     Begin("REGIST_MATMUL_OBJ", PIPE_S);
     Core& c = core();
     CheckWorkspace(workspace);
-    c.servesMatmul = true;
+    c.matmul.serves = true;
     if (VectorCoresPerBlock(*launch().spec) == 0) {
         Broken("cross-core-kind", "", "the cube core waits for calls of Matmul, and the kernel runs on no vector core",
                "define ASCENDC_CUBE_ONLY before lib/matmul_intf.h is included, or declare the kernel with KERNEL_TYPE_MIX_AIC_1_2");
     }
     for (const auto& other : launch().live)
-        if (other->block == c.block && other->done && other->matmulObjects == 0) NeverRegistered(c.index);
+        if (other->block == c.block && other->fibre.done && other->matmul.objects == 0) NeverRegistered(c.index);
 }
 
 void EndOfMatmul(Core& c) {
-    if (c.announcedCalculations > 0) {
-        Suspect("unpaired-flag", "", Text("the kernel ends and %u asynchronous calculations of Matmul were not waited for, which was promised", c.announcedCalculations),
+    if (c.matmul.announced > 0) {
+        Suspect("unpaired-flag", "", Text("the kernel ends and %u asynchronous calculations of Matmul were not waited for, which was promised", c.matmul.announced),
                "call WaitIterateAll once for each IterateAll<false> with waitIterateAll");
     }
     if (c.cube) return;
     for (const auto& other : launch().live)
-        if (other->block == c.block && other->servesMatmul && c.matmulObjects == 0) NeverRegistered(other->index);
-    if (c.matmulObjects > 0 && c.used[kUb] > kUbBytes - kMessageBytes) {
-        Broken("ub-overflow", "", Text("the kernel uses %u bytes of UB beside Matmul, whose messages to the cube core stand in the last %u", c.used[kUb], kMessageBytes),
+        if (other->block == c.block && other->matmul.serves && c.matmul.objects == 0) NeverRegistered(other->index);
+    if (c.matmul.objects > 0 && c.memory.used[kUb] > kUbBytes - kMessageBytes) {
+        Broken("ub-overflow", "", Text("the kernel uses %u bytes of UB beside Matmul, whose messages to the cube core stand in the last %u", c.memory.used[kUb], kMessageBytes),
                "plan with GetCoreMemSize(CoreMemType::UB), which leaves them out");
     }
 }

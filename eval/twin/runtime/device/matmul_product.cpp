@@ -199,7 +199,7 @@ void CutAlongK(MatmulProduct& p, uint32_t first, uint32_t many) {
 Batches BatchesOf(LayoutMode layout, const LayoutAxes& axes, uint64_t height, uint64_t width, uint64_t stride) {
     if (layout != LayoutMode::BSNGD && layout != LayoutMode::SBNGD) return {width, 1, 0, stride != 0 ? stride : height * width};
     if (stride != 0 || axes.b <= 0 || axes.s <= 0 || axes.n <= 0 || axes.g <= 0 || axes.d <= 0) {
-        Broken("matmul-tiling", "tiling", Text("%s of a layout with axes, and the tiling has %d, %d, %d, %d, %d of it, or a stride is given", core().api, axes.b, axes.s, axes.n, axes.g, axes.d),
+        Broken("matmul-tiling", "tiling", Text("%s of a layout with axes, and the tiling has %d, %d, %d, %d, %d of it, or a stride is given", core().account.api, axes.b, axes.s, axes.n, axes.g, axes.d),
                "let the host call SetALayout, SetBLayout and SetCLayout, and leave out matrixStride");
     }
     const uint64_t side = static_cast<uint64_t>(axes.d), heads = static_cast<uint64_t>(axes.n) * axes.g;

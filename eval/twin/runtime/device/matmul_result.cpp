@@ -50,14 +50,14 @@ void StoreGlobal(const MatmulTarget& t, uint64_t place, const uint8_t* bytes, ui
     const uint32_t size = TypeBytes(t.type);
     uint8_t* to = t.result->global->data == nullptr ? nullptr : t.result->global->data + place * size;
     const GmPlace at = GmCheck(to, count * size, size, Access::kWrite, "C");
-    const int atomic = t.result->atomic != 0 ? t.result->atomic : c.cube ? c.atomicOp : 0;
+    const int atomic = t.result->atomic != 0 ? t.result->atomic : c.cube ? c.registers.atomicOp : 0;
     GmWrite(at, count * size, bytes, atomic != 0 ? Way::kAtomic : Way::kPast);
     if (atomic == 0) std::memcpy(to, bytes, count * size);
     else AtomicInto(t.type, atomic, to, bytes, count);
     for (uint64_t i = 0; i < computed;) {
         uint64_t end = i;
         while (end < computed && unknown[end] != 0) ++end;
-        if (end > i) GmUndefined({at.state, at.offset + i * size}, (end - i) * size, Text("%s calculated them from values of A or B that nothing had written", c.api));
+        if (end > i) GmUndefined({at.state, at.offset + i * size}, (end - i) * size, Text("%s calculated them from values of A or B that nothing had written", c.account.api));
         i = end + 1;
     }
 }
@@ -66,12 +66,12 @@ void StoreLocal(const MatmulTarget& t, uint64_t place, const uint8_t* bytes, uin
     const Local& to = *t.result->local;
     const uint32_t size = TypeBytes(t.type);
     if (to.data != nullptr && (place + count) * size > to.bytes) {
-        Broken("out-of-buffer", BufferName(to), Text("C of %s covers bytes %llu to %llu of a tensor of %u bytes", core().api, static_cast<unsigned long long>(place * size),
+        Broken("out-of-buffer", BufferName(to), Text("C of %s covers bytes %llu to %llu of a tensor of %u bytes", core().account.api, static_cast<unsigned long long>(place * size),
                                                      static_cast<unsigned long long>((place + count) * size), to.bytes),
                "the tensor holds baseM x baseN elements for GetTensorC with enSequentialWrite, and all of C up to the tile without");
     }
     const uint32_t at = Touch(to, "C", place * size, count * size, PIPE_MTE2, Access::kWrite);
-    std::memcpy(core().ub + at, bytes, count * size);
+    std::memcpy(core().memory.ub + at, bytes, count * size);
     for (uint64_t i = 0; i < count; ++i) Define(static_cast<uint32_t>(at + i * size), size, i >= computed || unknown[i] == 0);
 }
 

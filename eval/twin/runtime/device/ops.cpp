@@ -260,7 +260,7 @@ bool ReadsDst(Op op) {
 VectorCall CallFor(const char* api, Op op, Type dstType, Type srcType, const Local& dst, const Local* src0, const Local* src1, double scalar) {
     VectorCall call{api, Choose(op, dstType, srcType), TypeBytes(dstType), TypeBytes(srcType), &dst, src0, src1, scalar, ReadsDst(op)};
     if (call.run == nullptr) {
-        core().api = api;
+        core().account.api = api;
         Broken("unsupported-type", BufferName(dst), Text("%s has no form for %s", api, TypeName(dstType)), "cast to a supported type first");
     }
     return call;
@@ -280,7 +280,7 @@ void Vector(const char* api, Op op, Type dstType, Type srcType, const Local& dst
 void VectorRepeat(const char* api, Op op, Type dstType, Type srcType, const Local& dst, const Local* src0,
                   const Local* src1, double scalar, const Mask& mask, int repeatTime, const Strides& strides) {
     const VectorCall call = CallFor(api, op, dstType, srcType, dst, src0, src1, scalar);
-    if (op == Op::kCopy && core().counterMode) return CopyCounted(call, mask, repeatTime, strides);
+    if (op == Op::kCopy && core().registers.counterMode) return CopyCounted(call, mask, repeatTime, strides);
     RunRepeat(call, mask, repeatTime, strides);
 }
 

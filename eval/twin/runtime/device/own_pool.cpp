@@ -18,7 +18,7 @@ constexpr uintptr_t kHandles = 0x7b000000;  // no address of the device
 Handle Decoded(const uint8_t* handle) {
     const auto bits = reinterpret_cast<uintptr_t>(handle);
     if ((bits & ~uintptr_t{0xffffff}) != kHandles) {
-        Broken("init-buffer", "", Text("%s with a handle that is none of a TBufPool", core().api), "pass what GetBufHandle of the pool gave");
+        Broken("init-buffer", "", Text("%s with a handle that is none of a TBufPool", core().account.api), "pass what GetBufHandle of the pool gave");
     }
     return {static_cast<uint16_t>(bits >> 8), static_cast<uint8_t>(bits)};
 }
@@ -36,7 +36,7 @@ uint32_t AddBlocks(const uint8_t* handle, TPosition position, uint32_t num, uint
         Broken("init-buffer", name, Text("InitStartBufHandle of %u blocks from block %u on; the pool has %u", num, offset, pool.handles), "give EXTERN_IMPL_BUFPOOL a larger BUFID_SIZE, and num 1 or more");
     }
     pool.own = true;
-    const auto first = static_cast<uint32_t>(c.buffers.size());
+    const auto first = static_cast<uint32_t>(c.tpipe.buffers.size());
     for (uint32_t i = 0; i < num; ++i) {
         Buffer block;
         block.name = num == 1 ? name : Text("%s[%u]", name.c_str(), i);
@@ -44,7 +44,7 @@ uint32_t AddBlocks(const uint8_t* handle, TPosition position, uint32_t num, uint
         block.position = position;
         block.queue = queue;
         block.state = queue == 0 ? State::kPlain : State::kFree;
-        c.buffers.push_back(std::move(block));
+        c.tpipe.buffers.push_back(std::move(block));
     }
     return first;
 }
@@ -67,12 +67,12 @@ void PlaceBlock(Buffer& block, uint16_t id, const uint8_t* handle, uint32_t addr
     }
     block.begin = begin;
     block.bytes = bytes;
-    if (c.cube || pool.where == kUb) c.used[pool.where] = std::max(c.used[pool.where], address + bytes);
+    if (c.cube || pool.where == kUb) c.memory.used[pool.where] = std::max(c.memory.used[pool.where], address + bytes);
 }
 
 Buffer& BlockAt(uint32_t first, uint32_t num, uint32_t index) {
     if (first == 0 || index >= num) Broken("init-buffer", "", Text("InitBufHandle of block %u of %u", index, first == 0 ? 0 : num), "call InitStartBufHandle first, and InitBufHandle for each of its num blocks");
-    return core().buffers[first + index];
+    return core().tpipe.buffers[first + index];
 }
 
 }  // namespace
@@ -109,31 +109,31 @@ void StartQueue(uint32_t* queue, TPosition src, TPosition dst, int depth, const 
     Note("InitStartBufHandle");
     Core& c = core();
     Queue q = NewQueue(src, dst, depth, num);
-    const auto id = static_cast<uint32_t>(c.queues.size());
+    const auto id = static_cast<uint32_t>(c.tpipe.queues.size());
     q.first = AddBlocks(handle, HomePosition(src, dst), num, id, q.name);
-    c.queues.push_back(std::move(q));
+    c.tpipe.queues.push_back(std::move(q));
     *queue = id;
 }
 void StartTBuf(uint32_t* buffer, TPosition position, const uint8_t* handle, uint32_t num) {
     Note("InitStartBufHandle");
     if (num != 1) Broken("init-buffer", "", Text("InitStartBufHandle of a TBuf with num %u", num), "a TBuf has one block: num is 1");
-    *buffer = AddBlocks(handle, position, 1, 0, Text("%s buffer %d", PositionName(position), core().queueNumber[static_cast<int>(position)]++));
+    *buffer = AddBlocks(handle, position, 1, 0, Text("%s buffer %d", PositionName(position), core().tpipe.queueNumber[static_cast<int>(position)]++));
 }
 void PlaceInQueue(uint32_t queue, uint16_t pool, uint32_t index, const uint8_t* handle, uint32_t address, uint32_t bytes) {
     Note("InitBufHandle");
     const Core& c = core();
-    const bool known = queue != 0 && queue < c.queues.size();
-    PlaceBlock(BlockAt(known ? c.queues[queue].first : 0, known ? c.queues[queue].num : 0, index), pool, handle, address, bytes);
+    const bool known = queue != 0 && queue < c.tpipe.queues.size();
+    PlaceBlock(BlockAt(known ? c.tpipe.queues[queue].first : 0, known ? c.tpipe.queues[queue].num : 0, index), pool, handle, address, bytes);
 }
 void PlaceInTBuf(uint32_t buffer, uint16_t pool, uint32_t index, const uint8_t* handle, uint32_t address, uint32_t bytes) {
     Note("InitBufHandle");
-    PlaceBlock(BlockAt(buffer < core().buffers.size() ? buffer : 0, 1, index), pool, handle, address, bytes);
+    PlaceBlock(BlockAt(buffer < core().tpipe.buffers.size() ? buffer : 0, 1, index), pool, handle, address, bytes);
 }
 
 bool SharesMemory(const Buffer& block) {
     const Core& c = core();
-    if (block.pool == 0 || !c.pools[block.pool].own) return false;
-    for (const Buffer& other : c.buffers) {
+    if (block.pool == 0 || !c.tpipe.pools[block.pool].own) return false;
+    for (const Buffer& other : c.tpipe.buffers) {
         if (&other == &block || other.pool != block.pool || other.begin >= block.begin + block.bytes || block.begin >= other.begin + other.bytes) continue;
         if (other.state != State::kFree) return true;
     }

@@ -29,15 +29,15 @@ pipe_t ConsumerPipe(TPosition dst, TPosition home) {
 
 uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t bytes, uint32_t queue, const std::string& name) {
     Core& c = core();
-    if (!c.pipeAlive) Broken("init-buffer", name, "InitBuffer on a TPipe that was destroyed", "keep the TPipe alive while its buffers are in use");
+    if (!c.tpipe.alive) Broken("init-buffer", name, "InitBuffer on a TPipe that was destroyed", "keep the TPipe alive while its buffers are in use");
     if (!IsLocal(position)) {
         Broken("not-covered", name, Text("%s at position %s", what, PositionName(position)), "use a position of a memory on the core: VECIN, VECOUT, VECCALC, A1 to C2, CO1");
     }
     if (num < 1 || num > 64 || bytes == 0) {  // on the device a buffer without memory harms only whoever uses it
         (num >= 1 && num <= 64 ? Suspect : Broken)("init-buffer", name, Text("InitBuffer with num %u and len %u; num is 1 to 64 and len is above 0", num, bytes), "check the tiling that gave these numbers");
     }
-    MemoryPool* pool = c.dividedPool != 0 ? &c.pools[c.dividedPool] : nullptr;
-    const size_t others = pool != nullptr ? pool->buffers : static_cast<size_t>(std::count_if(c.buffers.begin() + 1, c.buffers.end(), [](const Buffer& b) { return b.pool == 0; }));
+    MemoryPool* pool = c.tpipe.dividedPool != 0 ? &c.tpipe.pools[c.tpipe.dividedPool] : nullptr;
+    const size_t others = pool != nullptr ? pool->buffers : static_cast<size_t>(std::count_if(c.tpipe.buffers.begin() + 1, c.tpipe.buffers.end(), [](const Buffer& b) { return b.pool == 0; }));
     // A TPipe manages at most 64 buffers in total (InitBuffer.md).
     const size_t most = pool != nullptr ? kPoolBuffers : 64;
     if (others + num > most) {
@@ -47,7 +47,7 @@ uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t by
     const uint32_t rounded = (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
     const SpaceId where = SpaceOf(position);
     const Space& space = kSpace[where];
-    uint32_t& top = pool != nullptr ? pool->top : c.top[where];
+    uint32_t& top = pool != nullptr ? pool->top : c.memory.top[where];
     const uint32_t begin = pool != nullptr ? pool->begin : space.begin, capacity = pool != nullptr ? pool->bytes : space.bytes;
     const uint64_t wanted = top + static_cast<uint64_t>(rounded) * num;
     if (wanted > capacity) {  // likewise: no call notices until one takes a tensor of it (Touch)
@@ -55,50 +55,50 @@ uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t by
                                          static_cast<unsigned long long>(wanted), pool != nullptr ? "the TBufPool" : space.name, capacity),
                "make the tile smaller, or share buffers");
     }
-    const auto first = static_cast<uint32_t>(c.buffers.size());
+    const auto first = static_cast<uint32_t>(c.tpipe.buffers.size());
     for (uint32_t i = 0; i < num; ++i) {
         Buffer buffer;
         buffer.name = num == 1 ? name : Text("%s[%u]", name.c_str(), i);
         buffer.begin = begin + std::min(top, capacity);
-        buffer.pool = c.dividedPool;
+        buffer.pool = c.tpipe.dividedPool;
         buffer.bytes = std::min(rounded, begin + capacity - buffer.begin);
         buffer.overflows = static_cast<uint64_t>(top) + rounded > capacity;
         buffer.position = position;
         buffer.queue = queue;
         buffer.state = queue == 0 ? State::kPlain : State::kFree;
         top += rounded;
-        c.buffers.push_back(std::move(buffer));
+        c.tpipe.buffers.push_back(std::move(buffer));
     }
     if (pool != nullptr) pool->buffers += num;
-    if (c.cube || where == kUb) c.used[where] = std::max(c.used[where], begin + std::min(top, capacity) - space.begin);
-    launch().report.ubPeakBytes = std::max<uint64_t>(launch().report.ubPeakBytes, c.top[kUb]);
+    if (c.cube || where == kUb) c.memory.used[where] = std::max(c.memory.used[where], begin + std::min(top, capacity) - space.begin);
+    launch().report.ubPeakBytes = std::max<uint64_t>(launch().report.ubPeakBytes, c.memory.top[kUb]);
     if (c.index == 0) launch().report.buffers.push_back({name, PositionName(position), num, rounded, queue != 0});
     return first;
 }
 
 Queue& QueueAt(uint32_t id) {
     Core& c = core();
-    if (id == 0 || id >= c.queues.size()) {
-        Broken("queue-not-initialised", "", Text("%s on a queue that no InitBuffer of the current TPipe has set up", c.api), "call pipe.InitBuffer(queue, num, len) first");
+    if (id == 0 || id >= c.tpipe.queues.size()) {
+        Broken("queue-not-initialised", "", Text("%s on a queue that no InitBuffer of the current TPipe has set up", c.account.api), "call pipe.InitBuffer(queue, num, len) first");
     }
-    return c.queues[id];
+    return c.tpipe.queues[id];
 }
 
 Buffer& OwnBuffer(const Queue& q, const Local& t, bool anyQueue = false) {
     Core& c = core();
-    if (t.data == nullptr) Broken("null-tensor", q.name, Text("%s with a tensor that has no memory", c.api), "pass the tensor that AllocTensor or DeQue returned");
+    if (t.data == nullptr) Broken("null-tensor", q.name, Text("%s with a tensor that has no memory", c.account.api), "pass the tensor that AllocTensor or DeQue returned");
     if (t.buffer < q.first || t.buffer >= q.first + q.num) {
-        (anyQueue && t.buffer < c.buffers.size() && c.buffers[t.buffer].queue != 0 ? Suspect : Broken)(
-            "foreign-tensor", q.name, Text("%s with a tensor of %s", c.api, BufferName(t).c_str()), "give a tensor back to the queue it came from");
+        (anyQueue && t.buffer < c.tpipe.buffers.size() && c.tpipe.buffers[t.buffer].queue != 0 ? Suspect : Broken)(
+            "foreign-tensor", q.name, Text("%s with a tensor of %s", c.account.api, BufferName(t).c_str()), "give a tensor back to the queue it came from");
     }
-    return c.buffers[t.buffer];
+    return c.tpipe.buffers[t.buffer];
 }
 
 Local ViewOf(uint16_t index) {
     Core& c = core();
-    const Buffer& buffer = c.buffers[index];
+    const Buffer& buffer = c.tpipe.buffers[index];
     Local view;
-    view.data = c.ub + buffer.begin;
+    view.data = c.memory.ub + buffer.begin;
     view.bytes = buffer.bytes;
     view.buffer = index;
     view.position = buffer.position;
@@ -106,8 +106,8 @@ Local ViewOf(uint16_t index) {
 }
 
 void CheckDrained(const Core& c) {
-    for (size_t i = 1; i < c.buffers.size(); ++i) {
-        const Buffer& b = c.buffers[i];
+    for (size_t i = 1; i < c.tpipe.buffers.size(); ++i) {
+        const Buffer& b = c.tpipe.buffers[i];
         if (b.state == State::kEnqueued) {
             Suspect("tensor-leak", b.name, "the kernel ends with a tensor in the queue that no DeQue took", "DeQue and FreeTensor as often as AllocTensor and EnQue");
         }
@@ -119,12 +119,12 @@ void CheckDrained(const Core& c) {
 }
 
 void ClearPool(Core& c) {
-    c.buffers.resize(1);
-    c.queues.resize(1);
-    c.pools.resize(1);
-    c.top.fill(0);
-    c.reservedEvents.fill(0);
-    std::fill(std::begin(c.queueNumber), std::end(c.queueNumber), 0);
+    c.tpipe.buffers.resize(1);
+    c.tpipe.queues.resize(1);
+    c.tpipe.pools.resize(1);
+    c.memory.top.fill(0);
+    c.order.reservedEvents.fill(0);
+    std::fill(std::begin(c.tpipe.queueNumber), std::end(c.tpipe.queueNumber), 0);
 }
 
 }  // namespace
@@ -134,61 +134,61 @@ TPosition HomePosition(TPosition src, TPosition dst) { return src == TPosition::
 void PipeBegin(void* pipe) {
     Core& c = core();
     Note("TPipe");
-    if (c.pipeAlive && c.pipe != pipe) {
+    if (c.tpipe.alive && c.tpipe.object != pipe) {
         // With nothing given out yet, boards go on, and operators of the vendor's libraries do this.
-        (c.buffers.size() > 1 ? Broken : Suspect)("second-tpipe", "", "a TPipe is created while another one is alive",
+        (c.tpipe.buffers.size() > 1 ? Broken : Suspect)("second-tpipe", "", "a TPipe is created while another one is alive",
                                                   "create one TPipe per kernel and pass it on by pointer");
     }
-    if (c.pipe == pipe && c.pipeAlive && c.buffers.size() > 1) return;  // Init() after use keeps what is there
-    c.pipe = pipe;
-    c.pipeAlive = true;
+    if (c.tpipe.object == pipe && c.tpipe.alive && c.tpipe.buffers.size() > 1) return;  // Init() after use keeps what is there
+    c.tpipe.object = pipe;
+    c.tpipe.alive = true;
     ClearPool(c);
 }
 
 void PipeEnd(void* pipe) {
     Core& c = core();
-    if (!c.pipeAlive || c.pipe != pipe) return;
-    c.api = "~TPipe";
+    if (!c.tpipe.alive || c.tpipe.object != pipe) return;
+    c.account.api = "~TPipe";
     CheckDrained(c);
     ClearPool(c);
-    c.pipeAlive = false;
+    c.tpipe.alive = false;
     Barrier(PIPE_ALL);
 }
 
 void PipeMoves(void* pipe) {
     Core& c = core();
     Note("TPipe");
-    if (c.pipeAlive) c.pipe = pipe;
+    if (c.tpipe.alive) c.tpipe.object = pipe;
 }
 
 void PipeDestroy(void* pipe) {
     Core& c = core();
-    if (!c.pipeAlive || c.pipe != pipe) return;
+    if (!c.tpipe.alive || c.tpipe.object != pipe) return;
     Note("Destroy");
     CheckDrained(c);
-    c.queues.resize(1);
-    c.reservedEvents.fill(0);
-    c.pipeAlive = false;
+    c.tpipe.queues.resize(1);
+    c.order.reservedEvents.fill(0);
+    c.tpipe.alive = false;
     Barrier(PIPE_ALL);
 }
 
 void PipeReset(void* pipe) {
     Core& c = core();
-    if (c.pipe != pipe) return;
+    if (c.tpipe.object != pipe) return;
     Note("Reset");
     CheckDrained(c);
     ClearPool(c);
     Barrier(PIPE_ALL);
 }
 
-void* CurrentPipe() { return core().pipe; }
+void* CurrentPipe() { return core().tpipe.object; }
 
 Queue NewQueue(TPosition src, TPosition dst, int depth, uint32_t num) {
     Queue q;
     const TPosition home = HomePosition(src, dst);
     const bool binds = src != TPosition::GM && dst != TPosition::GM && src != dst;
     const std::string base = binds ? Text("%s_%s", PositionName(src), PositionName(dst)) : PositionName(home);
-    q.name = Text("%s queue %d", base.c_str(), core().queueNumber[static_cast<int>(home)]++);
+    q.name = Text("%s queue %d", base.c_str(), core().tpipe.queueNumber[static_cast<int>(home)]++);
     q.src = src;
     q.dst = dst;
     q.depth = depth;
@@ -202,16 +202,16 @@ void InitQueue(uint32_t* queue, TPosition src, TPosition dst, int depth, uint32_
     Core& c = core();
     Note("InitBuffer");
     Queue q = NewQueue(src, dst, depth, num);
-    const auto id = static_cast<uint32_t>(c.queues.size());
+    const auto id = static_cast<uint32_t>(c.tpipe.queues.size());
     q.first = GiveOut("a queue", HomePosition(src, dst), num, bytes, id, q.name);
     if (c.index == 0) q.fact = launch().report.buffers.size() - 1;
-    c.queues.push_back(std::move(q));
+    c.tpipe.queues.push_back(std::move(q));
     *queue = id;
 }
 
 void InitTBuf(uint32_t* buffer, TPosition position, uint32_t bytes) {
     Note("InitBuffer");
-    const std::string name = Text("%s buffer %d", PositionName(position), core().queueNumber[static_cast<int>(position)]++);
+    const std::string name = Text("%s buffer %d", PositionName(position), core().tpipe.queueNumber[static_cast<int>(position)]++);
     *buffer = GiveOut("a TBuf", position, 1, bytes, 0, name);
 }
 
@@ -221,15 +221,15 @@ static void RequireEvent(const Queue& q, bool freed) {
     if (q.producer == q.consumer) return;
     const Core& c = core();
     uint32_t held = 0;
-    for (const Queue& other : c.queues) {
+    for (const Queue& other : c.tpipe.queues) {
         if (other.producer != q.producer || other.consumer != q.consumer) continue;
         for (uint32_t i = 0; i < other.num; ++i) {
-            const Buffer& b = c.buffers[other.first + i];
+            const Buffer& b = c.tpipe.buffers[other.first + i];
             held += freed ? b.freed : b.state == State::kEnqueued;
         }
     }
     if (held < 8) return;
-    Suspect("event-exhausted", q.name, Text("%s needs a ninth event id between %s and %s: tensors %s hold all eight", core().api, PipeName(q.producer), PipeName(q.consumer), freed ? "that were freed" : "in queues"),
+    Suspect("event-exhausted", q.name, Text("%s needs a ninth event id between %s and %s: tensors %s hold all eight", core().account.api, PipeName(q.producer), PipeName(q.consumer), freed ? "that were freed" : "in queues"),
             "give the queues of a position at most eight blocks in all, or call FreeAllEvent");
 }
 
@@ -239,7 +239,7 @@ Local QueueAlloc(uint32_t queue) {
     Core& c = core();
     for (uint32_t i = 0; i < q.num; ++i) {
         const uint32_t slot = (q.cursor + i) % q.num;
-        Buffer& buffer = c.buffers[q.first + slot];
+        Buffer& buffer = c.tpipe.buffers[q.first + slot];
         if (buffer.state != State::kFree) continue;
         EnterPool(buffer);
         q.cursor = (slot + 1) % q.num;
@@ -249,8 +249,8 @@ Local QueueAlloc(uint32_t queue) {
         Join(q.producer, buffer.ready);
         // What a block holds after AllocTensor is not defined: make that visible.
         if ((c.cube || InUb(buffer.position)) && !SharesMemory(buffer)) {
-            std::memset(c.ub + buffer.begin, 0xff, buffer.bytes);
-            if (c.exposed != nullptr && buffer.begin < kUbBytes) WriteExposed(c, buffer.begin, buffer.bytes);
+            std::memset(c.memory.ub + buffer.begin, 0xff, buffer.bytes);
+            if (c.memory.exposed != nullptr && buffer.begin < kUbBytes) WriteExposed(c, buffer.begin, buffer.bytes);
             Define(buffer.begin, buffer.bytes, false);
         }
         return ViewOf(static_cast<uint16_t>(q.first + slot));
@@ -275,7 +275,7 @@ bool QueueEnque(uint32_t queue, const Local& tensor) {
     buffer.state = State::kEnqueued;
     buffer.ready = Snapshot(q.producer);
     q.fifo.push_back(tensor.buffer);
-    Work& work = core().work;
+    Work& work = core().account.work;
     work.tiles = std::max(work.tiles, ++q.filled);
     if (q.fact != SIZE_MAX) ++launch().report.buffers[q.fact].filled;
     return true;
@@ -289,10 +289,10 @@ Local QueueDeque(uint32_t queue) {
     }
     const uint16_t index = q.fifo.front();
     q.fifo.pop_front();
-    Buffer& buffer = core().buffers[index];
+    Buffer& buffer = core().tpipe.buffers[index];
     buffer.state = State::kDequeued;
     Join(q.consumer, buffer.ready);
-    ++core().work.waits;
+    ++core().account.work.waits;
     return ViewOf(index);
 }
 
@@ -316,7 +316,7 @@ void QueueFreeEvents(uint32_t queue) {
     Note("FreeAllEvent");
     Queue& q = QueueAt(queue);
     for (uint32_t i = 0; i < q.num; ++i) {
-        Buffer& buffer = core().buffers[q.first + i];
+        Buffer& buffer = core().tpipe.buffers[q.first + i];
         if (buffer.state == State::kFree) Join(q.producer, buffer.ready);
         buffer.freed = false;
     }
@@ -328,23 +328,23 @@ int QueueCount(uint32_t queue) { return static_cast<int>(QueueAt(queue).fifo.siz
 bool QueueHasIdle(uint32_t queue) {
     const Queue& q = QueueAt(queue);
     for (uint32_t i = 0; i < q.num; ++i)
-        if (core().buffers[q.first + i].state == State::kFree) return true;
+        if (core().tpipe.buffers[q.first + i].state == State::kFree) return true;
     return false;
 }
 
 Local TBufView(uint32_t buffer, uint64_t offsetBytes, uint64_t bytes, bool whole) {
     Note("Get");
     Core& c = core();
-    if (buffer == 0 || buffer >= c.buffers.size() || c.buffers[buffer].queue != 0) {  // a tensor without memory, until it is used
+    if (buffer == 0 || buffer >= c.tpipe.buffers.size() || c.tpipe.buffers[buffer].queue != 0) {  // a tensor without memory, until it is used
         Local none;
         none.position = TPosition::VECCALC;
         return none;
     }
-    EnterPool(c.buffers[buffer]);
+    EnterPool(c.tpipe.buffers[buffer]);
     Local view = ViewOf(static_cast<uint16_t>(buffer));
     if (whole) return view;
     if (offsetBytes + bytes > view.bytes) {
-        const bool inMemory = static_cast<uint64_t>(view.data - c.ub) + offsetBytes + bytes <= kUbBytes;
+        const bool inMemory = static_cast<uint64_t>(view.data - c.memory.ub) + offsetBytes + bytes <= kUbBytes;
         (inMemory ? Suspect : Broken)("out-of-buffer", BufferName(view), Text("Get of bytes %llu to %llu of a buffer of %u bytes", static_cast<unsigned long long>(offsetBytes),
                                                        static_cast<unsigned long long>(offsetBytes + bytes), view.bytes),
                "lower the length, or give InitBuffer a larger one");
@@ -366,31 +366,31 @@ Local RawLocal(TPosition position, uint32_t address, uint64_t bytes) {
     }
     Core& c = core();
     Local view;
-    view.data = c.ub + space.begin + address;
+    view.data = c.memory.ub + space.begin + address;
     view.bytes = static_cast<uint32_t>(bytes);
     view.position = position;
-    for (size_t i = 1; i < c.buffers.size(); ++i) {
-        const Buffer& b = c.buffers[i];
+    for (size_t i = 1; i < c.tpipe.buffers.size(); ++i) {
+        const Buffer& b = c.tpipe.buffers[i];
         if (space.begin + address >= b.begin && space.begin + address + bytes <= b.begin + b.bytes) view.buffer = static_cast<uint16_t>(i);
     }
-    uint32_t& used = c.used[SpaceOf(position)];
+    uint32_t& used = c.memory.used[SpaceOf(position)];
     if (c.cube || InUb(position)) used = std::max(used, static_cast<uint32_t>(address + bytes));
     return view;
 }
 
 void EndOfBlock(Core& c) {
-    if (c.cache.lent.bytes != 0) SettleLent(c);
-    c.api = "end of kernel";
+    if (c.scalar.cache.lent.bytes != 0) SettleLent(c);
+    c.account.api = "end of kernel";
     CheckDrained(c);
-    for (const auto& [key, flag] : c.flags) {
+    for (const auto& [key, flag] : c.order.flags) {
         if (flag.set == 0) continue;
         Suspect("unpaired-flag", "", Text("SetFlag from %s to %s, event %u, has no WaitFlag", PipeName(key >> 16), PipeName((key >> 8) & 0xff), key & 0xff),
                "wait for every flag that is set, also after the last iteration");
     }
     EndOfMatmul(c);
     EndOfCache(c);
-    if (c.atomicOp != 0) Suspect("atomic-left-on", "", "the kernel ends with atomic writes switched on", "call SetAtomicNone after the last atomic copy");
-    if (c.counterMode) Suspect("mask-mode-left", "", "the kernel ends in counter mask mode", "call SetMaskNorm (and ResetMask) after the counter section");
+    if (c.registers.atomicOp != 0) Suspect("atomic-left-on", "", "the kernel ends with atomic writes switched on", "call SetAtomicNone after the last atomic copy");
+    if (c.registers.counterMode) Suspect("mask-mode-left", "", "the kernel ends in counter mask mode", "call SetMaskNorm (and ResetMask) after the counter section");
 }
 
 }  // namespace twin

@@ -62,8 +62,8 @@ uint32_t ReadItems(Type type, const Local& src, uint64_t offset, uint16_t blk, c
     if (const uint32_t n = blk == 1 ? active.prefix() : 0; n != 0) {
         const uint32_t at = Touch(src, "src", offset, n * bytes, PIPE_V, Access::kRead);
         float values[128];
-        if (type == Type::kHalf) HalfToFloat(reinterpret_cast<const uint16_t*>(c.ub + at), values, n);
-        else std::memcpy(values, c.ub + at, n * bytes);
+        if (type == Type::kHalf) HalfToFloat(reinterpret_cast<const uint16_t*>(c.memory.ub + at), values, n);
+        else std::memcpy(values, c.memory.ub + at, n * bytes);
         const bool all = AllDefined(at, n * bytes);
         for (uint32_t i = 0; i < n; ++i) items[i] = {values[i], i, true, all || AllDefined(at + i * bytes, bytes)};
         for (uint32_t i = n; i < lanes; ++i) items[i] = {0, i, false, true};
@@ -83,7 +83,7 @@ uint32_t ReadItems(Type type, const Local& src, uint64_t offset, uint16_t blk, c
         for (uint32_t i = first; i <= last; ++i) {
             Item& item = items[b * perBlock + i];
             if (!item.present) continue;
-            item.value = Value(type, c.ub + at + (i - first) * bytes);
+            item.value = Value(type, c.memory.ub + at + (i - first) * bytes);
             item.defined = AllDefined(at + (i - first) * bytes, bytes);
         }
     }
@@ -95,11 +95,11 @@ void Put(Type type, const Local& dst, uint64_t offset, float value, bool defined
     const uint32_t at = Touch(dst, "dst", offset, bytes, PIPE_V, Access::kWrite);
     if (type == Type::kHalf) {
         const uint16_t bits = HalfBits(value);
-        std::memcpy(core().ub + at, &bits, 2);
+        std::memcpy(core().memory.ub + at, &bits, 2);
     } else {
-        std::memcpy(core().ub + at, &value, 4);
+        std::memcpy(core().memory.ub + at, &value, 4);
     }
-    if (!defined) NoteUnwritten(dst, src, "src", static_cast<uint32_t>(src.data - core().ub));
+    if (!defined) NoteUnwritten(dst, src, "src", static_cast<uint32_t>(src.data - core().memory.ub));
     Define(at, bytes, defined);
 }
 
@@ -108,19 +108,19 @@ void PutIndex(uint32_t bytes, const Local& dst, uint64_t offset, uint32_t index,
     const uint32_t at = Touch(dst, "dst", offset, bytes, PIPE_V, Access::kWrite);
     if (bytes == 2) {
         const auto narrow = static_cast<uint16_t>(index);
-        std::memcpy(core().ub + at, &narrow, 2);
+        std::memcpy(core().memory.ub + at, &narrow, 2);
     } else {
-        std::memcpy(core().ub + at, &index, 4);
+        std::memcpy(core().memory.ub + at, &index, 4);
     }
     Define(at, bytes, defined);
 }
 
 void Remember(ReduceType kind, Type type, const Item& item) {
-    core().accumulatedType = type;
-    if (kind == ReduceType::REDUCE_SUM) core().accumulated = item.value;
+    core().registers.accumulatedType = type;
+    if (kind == ReduceType::REDUCE_SUM) core().registers.accumulated = item.value;
     else {
-        std::memcpy(&core().reducedValue, &item.value, 4);
-        core().reducedIndex = item.index;
+        std::memcpy(&core().registers.reducedValue, &item.value, 4);
+        core().registers.reducedIndex = item.index;
     }
 }
 
@@ -142,7 +142,7 @@ void CheckWork(ReduceType kind, Type type, const Local& work, uint64_t repeats, 
     CheckAligned(work, "sharedTmpBuffer");
     const uint64_t need = WorkBytes(kind, type, repeats, withIndex);
     if (work.data == nullptr || work.bytes < need) {
-        Broken("reduce-work", BufferName(work), Text("sharedTmpBuffer of %s has %u bytes and %llu are needed for %llu repeats%s", core().api, work.bytes,
+        Broken("reduce-work", BufferName(work), Text("sharedTmpBuffer of %s has %u bytes and %llu are needed for %llu repeats%s", core().account.api, work.bytes,
                                                      static_cast<unsigned long long>(need), static_cast<unsigned long long>(repeats), withIndex ? " with index" : ""),
                "give a work buffer of the size the documentation's formula says");
     }
@@ -178,8 +178,8 @@ void ReduceCount(const char* api, ReduceType kind, Type type, const Local& dst, 
         total = Combine(kind, type, total, Tree(kind, type, items, lanes));
     }
     Finish(kind, type, dst, src, total, withIndex);
-    core().counterMode = false;
-    core().maskLow = core().maskHigh = ~0ull;
+    core().registers.counterMode = false;
+    core().registers.maskLow = core().registers.maskHigh = ~0ull;
 }
 
 void ReduceMasked(const char* api, ReduceType kind, Type type, const Local& dst, const Local& src, const Local& work, const Mask& mask,
@@ -293,37 +293,37 @@ void RawReduceSum(Type type, void* dst, void* src, int repeatTime, int dstRepStr
         ReadItems(type, from, static_cast<uint64_t>(r) * srcRepStride * kBlockBytes, static_cast<uint16_t>(srcBlkStride), LanesOfRepeat(plan, lanes, r), lanes, items);
         total = Combine(ReduceType::REDUCE_SUM, type, total, Tree(ReduceType::REDUCE_SUM, type, items, lanes));
     }
-    if (!total.defined) RequireDefined(from, "src", static_cast<uint32_t>(from.data - core().ub), std::min<uint32_t>(from.bytes, static_cast<uint32_t>(repeatTime) * kRepeatBytes));
-    core().accumulated = total.value;
-    core().accumulatedType = type;
+    if (!total.defined) RequireDefined(from, "src", static_cast<uint32_t>(from.data - core().memory.ub), std::min<uint32_t>(from.bytes, static_cast<uint32_t>(repeatTime) * kRepeatBytes));
+    core().registers.accumulated = total.value;
+    core().registers.accumulatedType = type;
 }
 
 uint64_t AccumulatedBits() {
     Note("GetAccVal");
-    if (core().accumulatedType == Type::kHalf) return HalfBits(core().accumulated);
+    if (core().registers.accumulatedType == Type::kHalf) return HalfBits(core().registers.accumulated);
     uint32_t bits;
-    std::memcpy(&bits, &core().accumulated, 4);
+    std::memcpy(&bits, &core().registers.accumulated, 4);
     return bits;
 }
 
 float AccumulatedSum() {
     Note("GetAccVal");
-    return core().accumulated;
+    return core().registers.accumulated;
 }
 
 void ReducedMaxMin(Type type, void* value, void* index) {
     Note("GetReduceMaxMinCount");
     const Core& c = core();
     float held;
-    std::memcpy(&held, &c.reducedValue, 4);
+    std::memcpy(&held, &c.registers.reducedValue, 4);
     const uint16_t halfBits = HalfBits(held);
-    const auto narrow = static_cast<uint16_t>(c.reducedIndex);
+    const auto narrow = static_cast<uint16_t>(c.registers.reducedIndex);
     if (type == Type::kHalf) {
         std::memcpy(value, &halfBits, 2);
         if (index != nullptr) std::memcpy(index, &narrow, 2);
     } else {
         std::memcpy(value, &held, 4);
-        if (index != nullptr) std::memcpy(index, &c.reducedIndex, 4);
+        if (index != nullptr) std::memcpy(index, &c.registers.reducedIndex, 4);
     }
 }
 

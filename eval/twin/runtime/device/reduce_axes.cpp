@@ -44,7 +44,7 @@ Row Take(Type type, const Local& src, const Local& dst, uint64_t from, uint32_t 
     const uint32_t at = Touch(src, "srcTensor", from, n, PIPE_V, Access::kRead);
     row.known = AllDefined(at, n);
     if (!row.known) NoteUnwritten(dst, src, "srcTensor", at);
-    row.values.assign(core().ub + at, core().ub + at + n);
+    row.values.assign(core().memory.ub + at, core().memory.ub + at + n);
     return row;
 }
 
@@ -52,7 +52,7 @@ void Put(Type type, const Local& dst, const Row& row) {
     const auto n = static_cast<uint32_t>(row.values.size());
     if (type != Type::kUint8) return PutValues(type, dst, "dstTensor", 0, row.values.data(), n, row.known);
     const uint32_t at = Touch(dst, "dstTensor", 0, n, PIPE_V, Access::kWrite);
-    for (uint32_t i = 0; i < n; ++i) core().ub[at + i] = static_cast<uint8_t>(row.values[i]);
+    for (uint32_t i = 0; i < n; ++i) core().memory.ub[at + i] = static_cast<uint8_t>(row.values[i]);
     Define(at, n, row.known);
 }
 
@@ -91,13 +91,13 @@ void XorSum(const Local& dst, const Local& src0, const Local& src1, uint32_t cou
     const uint32_t a = Touch(src0, "src0Tensor", 0, bytes, PIPE_V, Access::kRead), b = Touch(src1, "src1Tensor", 0, bytes, PIPE_V, Access::kRead);
     const bool known = AllDefined(a, bytes) && AllDefined(b, bytes);
     if (!known) NoteUnwritten(dst, AllDefined(a, bytes) ? src1 : src0, "src", AllDefined(a, bytes) ? b : a);
-    const auto* x = reinterpret_cast<const int16_t*>(core().ub + a);
-    const auto* y = reinterpret_cast<const int16_t*>(core().ub + b);
+    const auto* x = reinterpret_cast<const int16_t*>(core().memory.ub + a);
+    const auto* y = reinterpret_cast<const int16_t*>(core().memory.ub + b);
     int64_t sum = 0;
     for (uint32_t i = 0; i < count; ++i) sum += static_cast<int16_t>(x[i] ^ y[i]);
     const auto result = static_cast<int16_t>(std::min<int64_t>(std::max<int64_t>(sum, INT16_MIN), INT16_MAX));
     const uint32_t to = Touch(dst, "dstTensor", 0, 2, PIPE_V, Access::kWrite);
-    std::memcpy(core().ub + to, &result, 2);
+    std::memcpy(core().memory.ub + to, &result, 2);
     Define(to, 2, known);
 }
 

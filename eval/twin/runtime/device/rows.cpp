@@ -11,14 +11,14 @@ namespace twin {
 
 std::vector<float> ReadRow(Type type, uint32_t ubOffset, uint32_t n) {
     std::vector<float> row(n);
-    const uint8_t* from = core().ub + ubOffset;
+    const uint8_t* from = core().memory.ub + ubOffset;
     if (type == Type::kHalf) HalfToFloat(reinterpret_cast<const uint16_t*>(from), row.data(), n);
     else std::memcpy(row.data(), from, n * sizeof(float));
     return row;
 }
 
 void WriteRow(Type type, uint32_t ubOffset, const float* row, uint32_t n) {
-    uint8_t* to = core().ub + ubOffset;
+    uint8_t* to = core().memory.ub + ubOffset;
     if (type == Type::kHalf) FloatToHalf(row, reinterpret_cast<uint16_t*>(to), n);
     else std::memcpy(to, row, n * sizeof(float));
 }
@@ -83,8 +83,8 @@ void BroadcastRows(uint32_t elementBytes, const Local& dst, const Local& src, ui
     for (uint64_t r = 0; r < rows; ++r) {
         for (uint64_t k = 0; k < columns; ++k) {
             const uint64_t source = from + (element ? r : k) * elementBytes, target = to + r * rowBytes + k * elementBytes;
-            std::memcpy(c.ub + target, c.ub + source, elementBytes);
-            std::memcpy(c.defined.data() + target, c.defined.data() + source, elementBytes);
+            std::memcpy(c.memory.ub + target, c.memory.ub + source, elementBytes);
+            std::memcpy(c.memory.defined.data() + target, c.memory.defined.data() + source, elementBytes);
         }
     }
 }

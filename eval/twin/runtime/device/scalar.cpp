@@ -20,27 +20,27 @@ inline bool AllWritten(const uint8_t* flags, uint32_t bytes) {
 /// The device's compiler lets the scalar unit wait for whoever works on the bytes, as CheckHazards does.
 inline __attribute__((always_inline))
 uint8_t* Place(Core& c, const Local& t, uint64_t offset, uint32_t bytes, bool write) {
-    if (t.data == nullptr || t.buffer == 0 || t.buffer >= c.buffers.size()) return nullptr;
-    if (c.cube || c.exposed != nullptr) return nullptr;
-    const Buffer& buffer = c.buffers[t.buffer];
+    if (t.data == nullptr || t.buffer == 0 || t.buffer >= c.tpipe.buffers.size()) return nullptr;
+    if (c.cube || c.memory.exposed != nullptr) return nullptr;
+    const Buffer& buffer = c.tpipe.buffers[t.buffer];
     if (buffer.state == State::kFree || buffer.state == State::kEnqueued || buffer.overflows) return nullptr;
-    const uint64_t at = static_cast<uint64_t>(t.data - c.ub) + offset;
+    const uint64_t at = static_cast<uint64_t>(t.data - c.memory.ub) + offset;
     if (at < buffer.begin || at + bytes > static_cast<uint64_t>(buffer.begin) + buffer.bytes) return nullptr;
     const uint64_t granule = at / kBlockBytes;
     if ((at + bytes - 1) / kBlockBytes != granule) return nullptr;
-    Clock& known = c.known[PIPE_S];
+    Clock& known = c.order.known[PIPE_S];
     constexpr pipe_t kOthers[] = {PIPE_V, PIPE_MTE2, PIPE_MTE3};  // in the order of lastWrite
     for (int i = 0; i < 3; ++i) {
         uint32_t& seen = known[kOthers[i]];
-        if (seen >= c.sequence[kOthers[i]]) continue;
-        const uint32_t last = std::max(c.lastWrite[i][granule], write ? c.lastRead[i][granule] : 0);
+        if (seen >= c.order.sequence[kOthers[i]]) continue;
+        const uint32_t last = std::max(c.order.lastWrite[i][granule], write ? c.order.lastRead[i][granule] : 0);
         if (last <= seen) continue;
         seen = last;
-        c.cache.heardOfMte3 = std::max(c.cache.heardOfMte3, c.known[kOthers[i]][PIPE_MTE3]);
-        ++c.work.drains;
+        c.scalar.cache.heardOfMte3 = std::max(c.scalar.cache.heardOfMte3, c.order.known[kOthers[i]][PIPE_MTE3]);
+        ++c.account.work.drains;
     }
-    c.used[kUb] = std::max(c.used[kUb], static_cast<uint32_t>(at + bytes));
-    return c.ub + at;
+    c.memory.used[kUb] = std::max(c.memory.used[kUb], static_cast<uint32_t>(at + bytes));
+    return c.memory.ub + at;
 }
 
 /// The argument that holds the bytes whole, aligned, when it is the one that was used last.
@@ -61,12 +61,12 @@ inline bool Changes(const GmState& state) {
 inline __attribute__((always_inline)) Core& BeginScalar(const char* api) {
     Core& c = core();
     Count(c, api);
-    ++c.sequence[PIPE_S];
+    ++c.order.sequence[PIPE_S];
     return c;
 }
 
 inline void StoreScalar(Core& c, uint8_t* to, const uint8_t* value, uint32_t bytes) {
-    c.looks.clear();
+    c.scalar.looks.clear();
     const GmPlace place = GmCheck(to, bytes, bytes, Access::kWrite, "the tensor");
     GmWrite(place, bytes, value, Way::kScalar);
     WriteThroughCache(c, place, value, bytes);
@@ -76,13 +76,13 @@ inline void StoreScalar(Core& c, uint8_t* to, const uint8_t* value, uint32_t byt
 __attribute__((noinline)) const void* ReadChecked(const Local& t, uint64_t offset, uint32_t bytes) {
     const uint32_t at = Touch(t, "the tensor", offset, bytes, PIPE_S, Access::kRead);
     RequireDefined(t, "the tensor", at, bytes);
-    return core().ub + at;
+    return core().memory.ub + at;
 }
 
 __attribute__((noinline)) void* WriteChecked(const Local& t, uint64_t offset, uint32_t bytes) {
     const uint32_t at = Touch(t, "the tensor", offset, bytes, PIPE_S, Access::kWrite);
     Define(at, bytes);
-    return core().ub + at;
+    return core().memory.ub + at;
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ __attribute__((noinline)) void* WriteChecked(const Local& t, uint64_t offset, ui
 const void* ReadScalar(const Local& t, uint64_t offsetBytes, uint32_t bytes) {
     Core& c = BeginScalar("GetValue");
     const uint8_t* place = Place(c, t, offsetBytes, bytes, false);
-    if (place != nullptr && AllWritten(c.defined.data() + (place - c.ub), bytes)) return place;
+    if (place != nullptr && AllWritten(c.memory.defined.data() + (place - c.memory.ub), bytes)) return place;
     return ReadChecked(t, offsetBytes, bytes);
 }
 
@@ -98,8 +98,8 @@ void* WriteScalar(const Local& t, uint64_t offsetBytes, uint32_t bytes) {
     Core& c = BeginScalar("SetValue");
     uint8_t* place = Place(c, t, offsetBytes, bytes, true);
     if (place == nullptr) return WriteChecked(t, offsetBytes, bytes);
-    c.buffers[t.buffer].writer = c.api;
-    uint8_t* flags = c.defined.data() + (place - c.ub);
+    c.tpipe.buffers[t.buffer].writer = c.account.api;
+    uint8_t* flags = c.memory.defined.data() + (place - c.memory.ub);
     for (uint32_t i = 0; i < bytes; ++i) flags[i] = 1;
     return place;
 }
@@ -108,8 +108,8 @@ const void* ReadScalar(const Global& t, uint64_t offsetBytes, uint32_t bytes) {
     Core& c = BeginScalar("GetValue");
     const uint8_t* address = t.data == nullptr ? nullptr : t.data + offsetBytes;
     GmState* state = Known(launch(), address, bytes);
-    if (state != nullptr && state->written.empty() && c.inFlight.empty()) {
-        c.readBytes += bytes;
+    if (state != nullptr && state->written.empty() && c.matmul.inFlight.empty()) {
+        c.account.readBytes += bytes;
         if (Changes(*state)) ReadThroughCache(c, {state, static_cast<uint64_t>(address - state->arg->data)}, bytes);
         return address;
     }
@@ -127,7 +127,7 @@ void WriteScalar(const Global& t, uint64_t offsetBytes, const void* value, uint3
 
 void* LendScalar(const Global& t, uint64_t offsetBytes, uint32_t bytes) {
     ReadScalar(t, offsetBytes, bytes);
-    Lent& lent = core().cache.lent;
+    Lent& lent = core().scalar.cache.lent;
     lent.address = t.data + offsetBytes;
     lent.bytes = std::min<uint32_t>(bytes, sizeof lent.before);
     std::memcpy(lent.before, lent.address, lent.bytes);
@@ -135,13 +135,13 @@ void* LendScalar(const Global& t, uint64_t offsetBytes, uint32_t bytes) {
 }
 
 void SettleLent(Core& c) {
-    const Lent lent = c.cache.lent;
-    c.cache.lent.bytes = 0;
+    const Lent lent = c.scalar.cache.lent;
+    c.scalar.cache.lent.bytes = 0;
     if (std::memcmp(lent.address, lent.before, lent.bytes) == 0) return;
     uint8_t now[sizeof lent.before];
     std::memcpy(now, lent.address, lent.bytes);
     std::memcpy(lent.address, lent.before, lent.bytes);  // the checks compare with what was there
-    c.api = "operator()";
+    c.account.api = "operator()";
     StoreScalar(c, lent.address, now, lent.bytes);
 }
 
@@ -153,7 +153,7 @@ const void* ReadPastCache(const Global& t, uint32_t bytes) {
 }
 
 void WritePastCache(const Global& t, const void* value, uint32_t bytes) {
-    BeginScalar("WriteGmByPassDCache").looks.clear();
+    BeginScalar("WriteGmByPassDCache").scalar.looks.clear();
     const GmPlace place = GmCheck(t.data, bytes, bytes, Access::kWrite, "addr");
     GmWrite(place, bytes, static_cast<const uint8_t*>(value), Way::kPast);
     std::memcpy(t.data, value, bytes);

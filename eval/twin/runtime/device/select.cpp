@@ -31,12 +31,12 @@ void SelectBytes(Type type, const Local& dst, const Local& src, double scalar, c
         const uint32_t masks = Touch(mask, "mask", r * maskColumns * maskBytes, static_cast<uint64_t>(columns) * maskBytes, PIPE_V, Access::kRead);
         const uint32_t to = Touch(dst, "dst", r * columns * bytes, static_cast<uint64_t>(columns) * bytes, PIPE_V, Access::kWrite);
         for (uint32_t i = 0; i < columns; ++i) {
-            const uint8_t* own = c.ub + masks + i * maskBytes;
+            const uint8_t* own = c.memory.ub + masks + i * maskBytes;
             const bool set = std::any_of(own, own + maskBytes, [](uint8_t b) { return b != 0; });
             const bool tensor = set == tensorWhereSet;
             const bool known = AllDefined(masks + i * maskBytes, maskBytes) && (!tensor || AllDefined(from + i * bytes, bytes));
             if (!known) NoteUnwritten(dst, tensor ? src : mask, tensor ? "src" : "mask", tensor ? from + i * bytes : masks + i * maskBytes);
-            std::memmove(c.ub + to + i * bytes, tensor ? c.ub + from + i * bytes : constant, bytes);
+            std::memmove(c.memory.ub + to + i * bytes, tensor ? c.memory.ub + from + i * bytes : constant, bytes);
             Define(to + i * bytes, bytes, known);
         }
     }

@@ -240,7 +240,7 @@ bool AdjustSoftMaxRows(Type type, Type maxType, const Local& result, const Local
         const uint32_t at = Touch(max, "maxTensor", static_cast<uint64_t>(r) * step, bytes, PIPE_S, Access::kRead);
         RequireDefined(max, "maxTensor", at, bytes);
         uint32_t bits = 0;
-        std::memcpy(&bits, core().ub + at, bytes);
+        std::memcpy(&bits, core().memory.ub + at, bytes);
         if (bits != (bytes == 2 ? from & 0xffff : from)) continue;
         found = true;
         Write(type, result, r, s, std::vector<float>(s.used, to), true);

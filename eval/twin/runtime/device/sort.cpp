@@ -36,7 +36,7 @@ bool Before(float a, float b) { return a > b || (std::isnan(a) && !std::isnan(b)
 
 std::array<uint16_t, 4>& Merged() {
     static std::map<const uint8_t*, std::array<uint16_t, 4>> all;  // by core, told apart by its memory
-    return all[core().ub];
+    return all[core().memory.ub];
 }
 
 /// Lengths count records, at most 4095 a queue; validBit has a bit for each queue from the first (MrgSort.md).
@@ -68,7 +68,7 @@ struct Merge {
         for (int q = 0; q < count; ++q) {
             if (taken[q] >= lengths[q]) continue;
             const uint32_t at = Touch(*queues[q], "src", shift + taken[q] * kRecordBytes, kRecordBytes, PIPE_V, Access::kRead);
-            const float own = ScoreAt(type, core().ub + at);
+            const float own = ScoreAt(type, core().memory.ub + at);
             if (best < 0 || Before(own, score)) {
                 best = q;
                 score = own;
@@ -89,8 +89,8 @@ void MergeOnce(Merge* merge, const Local& dst, uint64_t dstOffset, bool stopAtEm
         // The two bytes between a half and its index stay as they are; the score decides the order and must have been
         // written.
         RequireDefined(queue, "src", from, TypeBytes(merge->type));
-        std::memcpy(c.ub + to, c.ub + from, kRecordBytes);
-        std::memcpy(c.defined.data() + to, c.defined.data() + from, kRecordBytes);
+        std::memcpy(c.memory.ub + to, c.memory.ub + from, kRecordBytes);
+        std::memcpy(c.memory.defined.data() + to, c.memory.defined.data() + from, kRecordBytes);
         ++merge->taken[q];
         if (stopAtEmpty && merge->taken[q] == merge->lengths[q]) return;
     }
@@ -113,17 +113,17 @@ void SortBlocks(Type type, const Local& dst, const Local& score, const Local& in
         if (!AllDefined(indices, kSorted * 4)) NoteUnwritten(dst, index, "src1", indices);
         std::array<uint32_t, kSorted> order;
         std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return Before(ScoreAt(type, c.ub + scores + a * bytes), ScoreAt(type, c.ub + scores + b * bytes)); });
+        std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return Before(ScoreAt(type, c.memory.ub + scores + a * bytes), ScoreAt(type, c.memory.ub + scores + b * bytes)); });
         uint8_t records[kSorted * kRecordBytes] = {}, known[kSorted * kRecordBytes];
         std::memset(known, 1, sizeof(known));
         for (uint32_t i = 0; i < kSorted; ++i) {
-            std::memcpy(records + i * kRecordBytes, c.ub + scores + order[i] * bytes, bytes);
-            std::memcpy(records + i * kRecordBytes + 4, c.ub + indices + order[i] * 4, 4);
-            std::memcpy(known + i * kRecordBytes + 4, c.defined.data() + indices + order[i] * 4, 4);
+            std::memcpy(records + i * kRecordBytes, c.memory.ub + scores + order[i] * bytes, bytes);
+            std::memcpy(records + i * kRecordBytes + 4, c.memory.ub + indices + order[i] * 4, 4);
+            std::memcpy(known + i * kRecordBytes + 4, c.memory.defined.data() + indices + order[i] * 4, 4);
         }
         const uint32_t to = Touch(dst, "dst", r * sizeof(records), sizeof(records), PIPE_V, Access::kWrite);
-        std::memcpy(c.ub + to, records, sizeof(records));
-        std::memcpy(c.defined.data() + to, known, sizeof(known));
+        std::memcpy(c.memory.ub + to, records, sizeof(records));
+        std::memcpy(c.memory.defined.data() + to, known, sizeof(known));
     }
 }
 
@@ -156,7 +156,7 @@ void MergedCounts(uint16_t counts[4]) {
 }
 
 void NotOnThisDevice(const char* api, const char* instead) {
-    core().api = api;
+    core().account.api = api;
     Broken("unsupported-api", "", Text("%s is declared for other devices; Atlas A2 has no such instruction", api), Text("use %s", instead));
 }
 

@@ -13,14 +13,14 @@ uint32_t FlagKey(int src, int dst, int id) { return static_cast<uint32_t>(src) <
 /// The device has eight events for each pair of pipes (SetFlag/WaitFlag).
 void CheckEventId(int id) {
     if (id >= 0 && id < 8) return;
-    Broken("event-id", "", Text("event id %d of %s is outside 0 to 7", id, core().api), "use FetchEventID or AllocEventID");
+    Broken("event-id", "", Text("event id %d of %s is outside 0 to 7", id, core().account.api), "use FetchEventID or AllocEventID");
 }
 
 }  // namespace
 
 int FetchEvent(HardEvent event) {
     Note("FetchEventID");
-    const uint8_t taken = core().reservedEvents[static_cast<int>(event)];
+    const uint8_t taken = core().order.reservedEvents[static_cast<int>(event)];
     for (int id = 0; id < 8; ++id)
         if ((taken >> id & 1) == 0) return id;
     Broken("event-exhausted", "", "all 8 event ids of this kind are reserved", "release ids with ReleaseEventID");
@@ -28,26 +28,26 @@ int FetchEvent(HardEvent event) {
 
 int AllocEvent(HardEvent event) {
     const int id = FetchEvent(event);
-    core().reservedEvents[static_cast<int>(event)] |= static_cast<uint8_t>(1u << id);
+    core().order.reservedEvents[static_cast<int>(event)] |= static_cast<uint8_t>(1u << id);
     return id;
 }
 
 void ReleaseEvent(HardEvent event, int id) {
     Note("ReleaseEventID");
     CheckEventId(id);
-    core().reservedEvents[static_cast<int>(event)] &= static_cast<uint8_t>(~(1u << id));
+    core().order.reservedEvents[static_cast<int>(event)] &= static_cast<uint8_t>(~(1u << id));
 }
 
 void SetEvent(pipe_t src, pipe_t dst, int id) {
     Note("SetFlag");
     CheckEventId(id);
-    Flag& flag = core().flags[FlagKey(src, dst, id)];
+    Flag& flag = core().order.flags[FlagKey(src, dst, id)];
     // Two sets without a wait are undefined and hang at the next PIPE_ALL.
     if (flag.set > 0) {
         Suspect("flag-set-twice", "", Text("SetFlag from %s to %s, event %d, comes again before its WaitFlag", PipeName(src), PipeName(dst), id),
                "pair every SetFlag with one WaitFlag, or use another event id");
     }
-    if (src == PIPE_S && core().exposed != nullptr) SettleExposed(core());
+    if (src == PIPE_S && core().memory.exposed != nullptr) SettleExposed(core());
     ++flag.set;
     flag.clock = Snapshot(src);
 }
@@ -55,69 +55,69 @@ void SetEvent(pipe_t src, pipe_t dst, int id) {
 void WaitEvent(pipe_t src, pipe_t dst, int id) {
     Note("WaitFlag");
     CheckEventId(id);
-    Flag& flag = core().flags[FlagKey(src, dst, id)];
+    Flag& flag = core().order.flags[FlagKey(src, dst, id)];
     if (flag.set == 0) {
         Broken("wait-without-set", "", Text("WaitFlag from %s to %s, event %d, which no SetFlag has set; on the device it would wait for ever", PipeName(src), PipeName(dst), id),
                "SetFlag the same event and id before, once for each WaitFlag");
     }
     --flag.set;
     Join(dst, flag.clock);
-    ++core().work.waits;
-    if (dst == PIPE_S) ++core().work.drains;
+    ++core().account.work.waits;
+    if (dst == PIPE_S) ++core().account.work.drains;
 }
 
 void Barrier(pipe_t pipe) {
     Note("PipeBarrier");
     Core& c = core();
     if (pipe != PIPE_ALL) {  // orders a pipe with itself
-        c.known[pipe][pipe] = c.sequence[pipe];
+        c.order.known[pipe][pipe] = c.order.sequence[pipe];
         return;
     }
-    for (int p = 0; p < kPipes; ++p) c.known[p] = c.sequence;
-    if (c.pipeAlive) ++c.work.drains;  // a TPipe's own one at its end has no tile behind it
-    if (c.exposed != nullptr) SettleExposed(c);
+    for (int p = 0; p < kPipes; ++p) c.order.known[p] = c.order.sequence;
+    if (c.tpipe.alive) ++c.account.work.drains;  // a TPipe's own one at its end has no tile behind it
+    if (c.memory.exposed != nullptr) SettleExposed(c);
 }
 
 void SetMaskRegister(uint64_t high, uint64_t low) {
     Note("SetVectorMask");
-    core().maskHigh = high;
-    core().maskLow = low;
+    core().registers.maskHigh = high;
+    core().registers.maskLow = low;
 }
 
 void SetMaskMode(bool counter) {
     Note(counter ? "SetMaskCount" : "SetMaskNorm");
-    core().counterMode = counter;
+    core().registers.counterMode = counter;
 }
 
 void ResetMaskRegister() {
     Note("ResetMask");
-    core().maskHigh = core().maskLow = ~0ull;
+    core().registers.maskHigh = core().registers.maskLow = ~0ull;
 }
 
 void SetSaturating(bool on) {
     Note("SetOverflow");
-    core().saturating = on;
+    core().registers.saturating = on;
 }
 
-void SetCalledAs(const char* api) { core().calledAs = api; }
+void SetCalledAs(const char* api) { core().account.calledAs = api; }
 
-Type AtomicType() { return core().atomicType; }
+Type AtomicType() { return core().registers.atomicType; }
 
 void SetAtomic(Type type, int op) {
     Note(op == 0 ? "SetAtomicNone" : op == 1 ? "SetAtomicAdd" : op == 2 ? "SetAtomicMax" : "SetAtomicMin");
-    core().atomicOp = op;
-    core().atomicType = type;
+    core().registers.atomicOp = op;
+    core().registers.atomicType = type;
 }
 
 void SetDequantScale(float scale) {
     Note("SetDeqScale");
-    core().dequantScale = scale;
+    core().registers.dequantScale = scale;
 }
 
 void SetPadRegister(uint64_t value) {
     Note("SetPadValue");
-    core().padRegister = value;
-    core().padRegisterSet = true;
+    core().registers.padding = value;
+    core().registers.paddingSet = true;
 }
 
 /// On vector cores of a kernel for both kinds, GetBlockIdx counts through the vector cores of all blocks.
@@ -131,7 +131,7 @@ int64_t TaskRatio() { return core().cube ? 1 : SubBlockCount(); }
 int64_t BlockCount() { return launch().spec->blockDim; }
 /// Counts API calls: monotonic and the same in every run. A board has counted since it was switched on, at 50 MHz
 /// (GetSystemCycle), so the count starts at six hours: a kernel that knows a young clock is not right here alone.
-int64_t CycleCount() { return (int64_t{1} << 40) + static_cast<int64_t>(core().cycles); }
+int64_t CycleCount() { return (int64_t{1} << 40) + static_cast<int64_t>(core().account.cycles); }
 
 void SetSystemWorkspace(uint8_t* workspace) { core().systemWorkspace = workspace; }
 
@@ -170,10 +170,10 @@ void SyncBlocks(const char* api, const Global* workspace, const Local* local, in
             Broken("not-covered", "", Text("SyncAll of %d out of %u blocks", usedCores, blocks), "let all blocks take part");
         }
     }
-    for (int p = 0; p < kPipes; ++p) c.known[p] = c.sequence;
-    ++c.work.drains;
-    if (c.exposed != nullptr) SettleExposed(c);
-    c.waiting = vectorOnly ? Core::kAtBarrier : Core::kAtFullBarrier;
+    for (int p = 0; p < kPipes; ++p) c.order.known[p] = c.order.sequence;
+    ++c.account.work.drains;
+    if (c.memory.exposed != nullptr) SettleExposed(c);
+    c.fibre.waiting = vectorOnly ? Fibre::kAtBarrier : Fibre::kAtFullBarrier;
     YieldBlock();
 }
 
@@ -257,8 +257,8 @@ void CrossCoreWait(int flag) {
     l.pairwiseSync = true;
     l.crossFlags.resize(l.cores);
     while (l.crossFlags[c.index].arrived[flag] == 0) {
-        c.waiting = Core::kAtFlag;
-        c.waitFlag = flag;
+        c.fibre.waiting = Fibre::kAtFlag;
+        c.fibre.waitFlag = flag;
         YieldBlock();
     }
     --l.crossFlags[c.index].arrived[flag];

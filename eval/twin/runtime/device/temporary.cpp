@@ -12,7 +12,7 @@ namespace {
 /// What a function that got no sharedTmpBuffer takes from what InitBuffer left of UB. `usable`: with so many bytes it
 /// still computes something.
 void TakeRest(const char* api, uint64_t bytes, uint64_t usable) {
-    const uint64_t left = kUbBytes - std::min(core().top[kUb], kUbBytes);
+    const uint64_t left = kUbBytes - std::min(core().memory.top[kUb], kUbBytes);
     if (left >= bytes) return;
     (left >= usable ? Suspect : Broken)("temporary-memory", "",
         Text("%s takes at least %llu bytes of temporary memory from what InitBuffer left of UB, which is %llu", api,
@@ -21,14 +21,14 @@ void TakeRest(const char* api, uint64_t bytes, uint64_t usable) {
 }
 
 void Overwrite(const Local& work, uint64_t bytes) {
-    EndVector(core().work);  // the instructions that use it are yet to come
+    EndVector(core().account.work);  // the instructions that use it are yet to come
     Define(Touch(work, "sharedTmpBuffer", 0, bytes, PIPE_V, Access::kWrite), bytes, false);
 }
 
 }  // namespace
 
 void UseTemporary(const char* api, const Local* work, uint64_t floats) {
-    core().api = api;
+    core().account.api = api;
     if (floats == 0) {
         Broken("temporary-memory", "", Text("the tiling of %s leaves no temporary memory", api),
                "fill the tiling on the host with the query of this function, for at least the smallest size that it "
@@ -41,7 +41,7 @@ void UseTemporary(const char* api, const Local* work, uint64_t floats) {
 
 void UseAtLeast(const char* api, const Local* work, uint32_t bytes) {
     if (bytes == 0) return;
-    core().api = api;
+    core().account.api = api;
     if (work != nullptr) return Overwrite(*work, bytes);
     // The functions compute in steps of what there is; a step of no block for each buffer of a repeat is none.
     TakeRest(api, bytes, std::max(bytes * kBlockBytes / kRepeatBytes, kBlockBytes));
@@ -83,8 +83,8 @@ Local RestOfUb() {
     Note("PopStackBuffer");
     Core& c = core();
     Local view;
-    view.data = c.ub + c.top[kUb];
-    view.bytes = kUbBytes - std::min(c.top[kUb], kUbBytes);
+    view.data = c.memory.ub + c.memory.top[kUb];
+    view.bytes = kUbBytes - std::min(c.memory.top[kUb], kUbBytes);
     view.position = TPosition::VECCALC;
     return view;
 }

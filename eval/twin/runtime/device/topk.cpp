@@ -37,7 +37,7 @@ std::vector<int32_t> Indices(const TopKTensors& t, const TopKShape& s, uint64_t 
     const uint64_t bytes = static_cast<uint64_t>(s.inner) * 4;
     const uint32_t at = Touch(*t.srcIndex, "srcIndexLocal", s.small ? row * bytes : 0, bytes, PIPE_V, Access::kRead);
     if (!AllDefined(at, bytes)) NoteUnwritten(*t.index, *t.srcIndex, "srcIndexLocal", at);
-    std::memcpy(indices.data(), core().ub + at, bytes);
+    std::memcpy(indices.data(), core().memory.ub + at, bytes);
     return indices;
 }
 
@@ -45,7 +45,7 @@ bool Finished(const TopKTensors& t, uint64_t row) {
     if (t.finish == nullptr) return false;
     const uint32_t at = Touch(*t.finish, "finishLocal", row, 1, PIPE_V, Access::kRead);
     RequireDefined(*t.finish, "finishLocal", at, 1);
-    return core().ub[at] != 0;
+    return core().memory.ub[at] != 0;
 }
 
 void TopKRow(Type type, const TopKTensors& t, const TopKShape& s, uint64_t row) {
@@ -68,7 +68,7 @@ void TopKRow(Type type, const TopKTensors& t, const TopKShape& s, uint64_t row) 
     const auto padded = [&](uint32_t size) { return s.small ? k : (k * size + kBlockBytes - 1) / kBlockBytes * kBlockBytes / size; };
     PutValues(type, *t.value, "dstValueLocal", row * padded(bytes), best.data(), k, true);
     const uint32_t to = Touch(*t.index, "dstIndexLocal", row * padded(4) * 4, static_cast<uint64_t>(k) * 4, PIPE_V, Access::kWrite);
-    std::memcpy(core().ub + to, where.data(), static_cast<size_t>(k) * 4);
+    std::memcpy(core().memory.ub + to, where.data(), static_cast<size_t>(k) * 4);
     Define(to, static_cast<uint64_t>(k) * 4);
 }
 
@@ -86,11 +86,11 @@ void MergeRecords(Type type, const Local& records, const Local& work, uint32_t c
     std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return Before(Score(type, at + a * kRecordBytes), Score(type, at + b * kRecordBytes)); });
     std::vector<uint8_t> values(bytes), defined(bytes);
     for (uint32_t i = 0; i < count; ++i) {
-        std::memcpy(values.data() + i * kRecordBytes, c.ub + at + order[i] * kRecordBytes, kRecordBytes);
-        std::memcpy(defined.data() + i * kRecordBytes, c.defined.data() + at + order[i] * kRecordBytes, kRecordBytes);
+        std::memcpy(values.data() + i * kRecordBytes, c.memory.ub + at + order[i] * kRecordBytes, kRecordBytes);
+        std::memcpy(defined.data() + i * kRecordBytes, c.memory.defined.data() + at + order[i] * kRecordBytes, kRecordBytes);
     }
-    std::memcpy(c.ub + at, values.data(), bytes);
-    std::memcpy(c.defined.data() + at, defined.data(), bytes);
+    std::memcpy(c.memory.ub + at, values.data(), bytes);
+    std::memcpy(c.memory.defined.data() + at, defined.data(), bytes);
 }
 
 void SplitRecords(Type type, const Local& values, const Local& indices, const Local& records, uint32_t count) {
@@ -104,7 +104,7 @@ void SplitRecords(Type type, const Local& values, const Local& indices, const Lo
     const uint32_t index = Touch(indices, "dstIndex", 0, static_cast<uint64_t>(count) * 4, PIPE_V, Access::kWrite);
     Core& c = core();
     if (!AllDefined(from, static_cast<uint64_t>(count) * kRecordBytes)) NoteUnwritten(values, records, "sorted", from);
-    for (uint8_t* memory : {c.ub, c.defined.data()}) {
+    for (uint8_t* memory : {c.memory.ub, c.memory.defined.data()}) {
         const std::vector<uint8_t> copy(memory + from, memory + from + count * kRecordBytes);
         for (uint32_t i = 0; i < count; ++i) {
             std::memcpy(memory + value + i * bytes, copy.data() + i * kRecordBytes, bytes);
@@ -114,7 +114,7 @@ void SplitRecords(Type type, const Local& values, const Local& indices, const Lo
 }
 
 void UseTopKTemporary(const Local& work, uint64_t floats) {
-    core().api = "TopK";
+    core().account.api = "TopK";
     if (work.position != TPosition::VECCALC) Broken("wrong-position", BufferName(work), Text("tmpLocal of TopK is in %s; it takes VECCALC", PositionName(work.position)), "use a TBuf<TPosition::VECCALC>");
     UseTemporary("TopK", &work, floats);
 }

@@ -37,12 +37,12 @@ void ReadRepeat(const Operand& o, uint64_t repeatOffset, uint32_t lanes, uint8_t
     Core& c = core();
     const uint32_t perBlock = kBlockBytes / o.elementBytes;
     for (uint32_t lane = 0, b = 0; lane < lanes; lane += perBlock, ++b) {
-        const int64_t at = o.t->data - c.ub + static_cast<int64_t>(repeatOffset) + static_cast<int64_t>(b) * o.blk * kBlockBytes;
+        const int64_t at = o.t->data - c.memory.ub + static_cast<int64_t>(repeatOffset) + static_cast<int64_t>(b) * o.blk * kBlockBytes;
         const uint32_t bytes = std::min(perBlock, lanes - lane) * o.elementBytes;
         if (at < 0 || at + bytes > kUbBytes) continue;
-        std::memcpy(values + lane * o.elementBytes, c.ub + at, bytes);
+        std::memcpy(values + lane * o.elementBytes, c.memory.ub + at, bytes);
         for (uint32_t i = 0; i < bytes / o.elementBytes; ++i) {
-            defined[lane + i] = std::memchr(c.defined.data() + at + i * o.elementBytes, 0, o.elementBytes) == nullptr;
+            defined[lane + i] = std::memchr(c.memory.defined.data() + at + i * o.elementBytes, 0, o.elementBytes) == nullptr;
         }
     }
 }
@@ -54,16 +54,16 @@ void DefineCount(const Operand& dst, uint32_t dstAt, const Operand* sources, con
     if (all) return Define(dstAt, count * dst.elementBytes);
     for (int s = 0; s < n; ++s) {
         const uint64_t bytes = count * sources[s].elementBytes;
-        const auto* hole = static_cast<const uint8_t*>(std::memchr(c.defined.data() + at[s], 0, bytes));
-        if (hole != nullptr) NoteUnwritten(*dst.t, *sources[s].t, sources[s].name, static_cast<uint32_t>(hole - c.defined.data()));
+        const auto* hole = static_cast<const uint8_t*>(std::memchr(c.memory.defined.data() + at[s], 0, bytes));
+        if (hole != nullptr) NoteUnwritten(*dst.t, *sources[s].t, sources[s].name, static_cast<uint32_t>(hole - c.memory.defined.data()));
     }
     std::vector<uint8_t> known(count, 1);
     for (int s = 0; s < n; ++s) {
         const uint32_t e = sources[s].elementBytes;
         for (uint64_t i = 0; i < count; ++i)
-            for (uint32_t b = 0; b < e; ++b) known[i] &= c.defined[at[s] + i * e + b];
+            for (uint32_t b = 0; b < e; ++b) known[i] &= c.memory.defined[at[s] + i * e + b];
     }
-    for (uint64_t i = 0; i < count; ++i) std::memset(c.defined.data() + dstAt + i * dst.elementBytes, known[i], dst.elementBytes);
+    for (uint64_t i = 0; i < count; ++i) std::memset(c.memory.defined.data() + dstAt + i * dst.elementBytes, known[i], dst.elementBytes);
 }
 
 int Sources(const VectorCall& call, Operand* out, const Strides& s) {
@@ -88,16 +88,16 @@ void RunRow(const VectorCall& call, const Operand& dst, const Operand* sources, 
     DefineCount(dst, dstAt, sources, at, n, count);
     // Operands that share a repeat in part are read whole before the first result, as the gathering form does.
     alignas(64) uint8_t result[kRepeatBytes];
-    if (call.readsDst) std::memcpy(result, c.ub + dstAt, count * dst.elementBytes);
-    call.run(result, n > 0 ? c.ub + at[0] : nullptr, call.src1 != nullptr ? c.ub + at[1] : nullptr, call.scalar, count);
-    std::memcpy(c.ub + dstAt, result, count * dst.elementBytes);
+    if (call.readsDst) std::memcpy(result, c.memory.ub + dstAt, count * dst.elementBytes);
+    call.run(result, n > 0 ? c.memory.ub + at[0] : nullptr, call.src1 != nullptr ? c.memory.ub + at[1] : nullptr, call.scalar, count);
+    std::memcpy(c.memory.ub + dstAt, result, count * dst.elementBytes);
 }
 
 /// A count of at most one repeat: operands that overlap are read before the result is written.
 void RunOneRepeat(const VectorCall& call, const Operand& dst, const Operand* sources, int n, uint32_t count) {
     RunRow(call, dst, sources, n, 0, count);
-    core().counterMode = false;
-    core().maskLow = core().maskHigh = ~0ull;
+    core().registers.counterMode = false;
+    core().registers.maskLow = core().registers.maskHigh = ~0ull;
 }
 
 }  // namespace
@@ -120,12 +120,12 @@ void RunCount(const VectorCall& call, int64_t count) {
     if (n > 0 && count * std::max(call.dstBytes, call.srcBytes) <= kRepeatBytes) return RunOneRepeat(call, dst, sources, n, static_cast<uint32_t>(count));
     const uint32_t dstAt = Touch(*call.dst, "dst", 0, count * call.dstBytes, PIPE_V, Access::kWrite);
     Core& c = core();
-    const uint8_t* a = n > 0 ? c.ub + at[0] : nullptr;
-    const uint8_t* b = call.src1 != nullptr ? c.ub + at[1] : nullptr;
+    const uint8_t* a = n > 0 ? c.memory.ub + at[0] : nullptr;
+    const uint8_t* b = call.src1 != nullptr ? c.memory.ub + at[1] : nullptr;
     DefineCount(dst, dstAt, sources, at, n, static_cast<uint64_t>(count));
-    call.run(c.ub + dstAt, a, b, call.scalar, static_cast<uint32_t>(count));
-    c.counterMode = false;
-    c.maskLow = c.maskHigh = ~0ull;
+    call.run(c.memory.ub + dstAt, a, b, call.scalar, static_cast<uint32_t>(count));
+    c.registers.counterMode = false;
+    c.registers.maskLow = c.registers.maskHigh = ~0ull;
 }
 
 void RunRepeat(const VectorCall& call, const Mask& mask, int repeatTime, const Strides& s) {
@@ -161,13 +161,13 @@ void RunRepeat(const VectorCall& call, const Mask& mask, int repeatTime, const S
         const uint32_t perBlock = kBlockBytes / call.dstBytes;
         for (uint32_t lane = 0; lane < lanes; ++lane) {
             if (!active.test(lane)) continue;
-            const int64_t at = call.dst->data - c.ub + static_cast<int64_t>(dstOffset) + static_cast<int64_t>(lane / perBlock) * s.dstBlk * kBlockBytes + (lane % perBlock) * call.dstBytes;
-            std::memcpy(c.ub + at, result + lane * call.dstBytes, call.dstBytes);
+            const int64_t at = call.dst->data - c.memory.ub + static_cast<int64_t>(dstOffset) + static_cast<int64_t>(lane / perBlock) * s.dstBlk * kBlockBytes + (lane % perBlock) * call.dstBytes;
+            std::memcpy(c.memory.ub + at, result + lane * call.dstBytes, call.dstBytes);
             bool known = true;
             for (int i = 0; i < n; ++i) {
                 if (defined[i][lane]) continue;
                 known = false;
-                NoteUnwritten(*call.dst, *sources[i].t, sources[i].name, static_cast<uint32_t>(sources[i].t->data - c.ub));
+                NoteUnwritten(*call.dst, *sources[i].t, sources[i].name, static_cast<uint32_t>(sources[i].t->data - c.memory.ub));
             }
             Define(at, call.dstBytes, known);
         }
@@ -187,8 +187,8 @@ void CopyCounted(const VectorCall& call, const Mask& mask, int repeatTime, const
             const uint32_t from = Touch(*call.src0, "src", (static_cast<uint64_t>(r) * s.src0Rep + block * s.src0Blk) * kBlockBytes, n, PIPE_V, Access::kRead);
             const uint32_t to = Touch(*call.dst, "dst", (static_cast<uint64_t>(r) * s.dstRep + block * s.dstBlk) * kBlockBytes, n, PIPE_V, Access::kWrite);
             if (!AllDefined(from, n)) NoteUnwritten(*call.dst, *call.src0, "src", from);
-            std::memmove(c.ub + to, c.ub + from, n);
-            std::memmove(c.defined.data() + to, c.defined.data() + from, n);
+            std::memmove(c.memory.ub + to, c.memory.ub + from, n);
+            std::memmove(c.memory.defined.data() + to, c.memory.defined.data() + from, n);
         }
     }
 }
