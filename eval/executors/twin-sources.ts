@@ -6,6 +6,7 @@ import {withoutComments} from '../../cpp/code-pieces.ts'
 import {isSystemError} from '../../engine/errors.ts'
 import {walk} from '../../engine/files.ts'
 import {numberedConstants} from './kernel-unit.ts'
+import {writtenOut} from './written-out.ts'
 
 /** A header or runtime file of the twin; `path` starts with `include/` or `runtime/`. */
 export interface TwinSource {
@@ -81,18 +82,21 @@ const hostHeaders = `graph/types.h register/op_def_registry.h register/op_impl_r
 const readText = (path: string) => readFileSync(path, 'utf8')
 
 export async function readSources(): Promise<TwinSource[]> {
-  const sources: TwinSource[] = []
-  for (const folder of ['include', 'runtime']) {
-    for await (const path of walk(join(twinRoot, folder))) {
-      sources.push({path: `${folder}/${path}`, text: readText(join(twinRoot, folder, path))})
-    }
-  }
+  const sources = [...writtenOut(await sourcesIn('include')), ...(await sourcesIn('runtime'))]
   const headers = {...umbrella, cube: umbrella.kernel}
   for (const [side, text] of Object.entries(headers)) sources.push({path: `gch/${side}.h`, text})
   for (const name of standardHeaders) sources.push({path: `std/${name}`, text: headerWithout(takenWords, name)})
   const constants = numberedConstants.map(({constant}) => constant)
   const hidden = [...constants, ...takenWords]
   for (const name of hostHeaders) sources.push({path: `std/${name}`, text: headerWithout(hidden, name)})
+  return sources
+}
+
+async function sourcesIn(folder: string): Promise<TwinSource[]> {
+  const sources: TwinSource[] = []
+  for await (const path of walk(join(twinRoot, folder))) {
+    sources.push({path: `${folder}/${path}`, text: readText(join(twinRoot, folder, path))})
+  }
   return sources
 }
 

@@ -2,119 +2,29 @@
 #ifndef TWIN_VEC_FUSED_H
 #define TWIN_VEC_FUSED_H
 
-#include "twin/tensor.h"
+#include "twin/forms.h"
 
 namespace AscendC {
 
 /// dst[i] = max(src0[i] + src1[i], 0).
 /// T: int16_t, half and float. UB, 32-byte aligned; dst may be exactly a source.
-template <typename T, bool isSetMask = true>
-__aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[],
-                       const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, int16_t, half, float>, "AddRelu on this device takes int16_t, half and float");
-    twin::VectorRepeat("AddRelu", twin::Op::kAddRelu, twin::typeOf<T>, twin::typeOf<T>, dst, &src0, &src1, 0, twin::MaskOf<T>(mask, isSetMask),
-                       repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T, bool isSetMask = true>
-__aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,
-                       const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, int16_t, half, float>, "AddRelu on this device takes int16_t, half and float");
-    twin::VectorRepeat("AddRelu", twin::Op::kAddRelu, twin::typeOf<T>, twin::typeOf<T>, dst, &src0, &src1, 0, twin::MaskOf<T>(mask, isSetMask),
-                       repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T>
-__aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
-    static_assert(twin::oneOf<T, int16_t, half, float>, "AddRelu on this device takes int16_t, half and float");
-    twin::Vector("AddRelu", twin::Op::kAddRelu, twin::typeOf<T>, twin::typeOf<T>, dst, &src0, &src1, 0, count);
-}
+TWIN_FORMS_BINARY(AddRelu, kAddRelu, "AddRelu on this device takes int16_t, half and float", int16_t, half, float)
 
 /// dst[i] = max(src0[i] - src1[i], 0).
 /// T: int16_t, half and float. UB, 32-byte aligned; dst may be exactly a source.
-template <typename T, bool isSetMask = true>
-__aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[],
-                       const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, int16_t, half, float>, "SubRelu on this device takes int16_t, half and float");
-    twin::VectorRepeat("SubRelu", twin::Op::kSubRelu, twin::typeOf<T>, twin::typeOf<T>, dst, &src0, &src1, 0, twin::MaskOf<T>(mask, isSetMask),
-                       repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T, bool isSetMask = true>
-__aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,
-                       const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, int16_t, half, float>, "SubRelu on this device takes int16_t, half and float");
-    twin::VectorRepeat("SubRelu", twin::Op::kSubRelu, twin::typeOf<T>, twin::typeOf<T>, dst, &src0, &src1, 0, twin::MaskOf<T>(mask, isSetMask),
-                       repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T>
-__aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
-    static_assert(twin::oneOf<T, int16_t, half, float>, "SubRelu on this device takes int16_t, half and float");
-    twin::Vector("SubRelu", twin::Op::kSubRelu, twin::typeOf<T>, twin::typeOf<T>, dst, &src0, &src1, 0, count);
-}
+TWIN_FORMS_BINARY(SubRelu, kSubRelu, "SubRelu on this device takes int16_t, half and float", int16_t, half, float)
 
 /// dst[i] = src0[i] * dst[i] + src1[i].
 /// T: half and float. UB, 32-byte aligned; dst may be exactly a source.
-template <typename T, bool isSetMask = true>
-__aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[],
-                       const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, half, float>, "FusedMulAdd on this device takes half and float");
-    twin::VectorRepeat("FusedMulAdd", twin::Op::kFusedMulAdd, twin::typeOf<T>, twin::typeOf<T>, dst, &src0, &src1, 0, twin::MaskOf<T>(mask, isSetMask),
-                       repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T, bool isSetMask = true>
-__aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,
-                       const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, half, float>, "FusedMulAdd on this device takes half and float");
-    twin::VectorRepeat("FusedMulAdd", twin::Op::kFusedMulAdd, twin::typeOf<T>, twin::typeOf<T>, dst, &src0, &src1, 0, twin::MaskOf<T>(mask, isSetMask),
-                       repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T>
-__aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
-    static_assert(twin::oneOf<T, half, float>, "FusedMulAdd on this device takes half and float");
-    twin::Vector("FusedMulAdd", twin::Op::kFusedMulAdd, twin::typeOf<T>, twin::typeOf<T>, dst, &src0, &src1, 0, count);
-}
+TWIN_FORMS_BINARY(FusedMulAdd, kFusedMulAdd, "FusedMulAdd on this device takes half and float", half, float)
 
 /// dst[i] = max(src0[i] * dst[i] + src1[i], 0).
 /// T: half and float. UB, 32-byte aligned; dst may be exactly a source.
-template <typename T, bool isSetMask = true>
-__aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[],
-                       const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, half, float>, "FusedMulAddRelu on this device takes half and float");
-    twin::VectorRepeat("FusedMulAddRelu", twin::Op::kFusedMulAddRelu, twin::typeOf<T>, twin::typeOf<T>, dst, &src0, &src1, 0, twin::MaskOf<T>(mask, isSetMask),
-                       repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T, bool isSetMask = true>
-__aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,
-                       const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, half, float>, "FusedMulAddRelu on this device takes half and float");
-    twin::VectorRepeat("FusedMulAddRelu", twin::Op::kFusedMulAddRelu, twin::typeOf<T>, twin::typeOf<T>, dst, &src0, &src1, 0, twin::MaskOf<T>(mask, isSetMask),
-                       repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T>
-__aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
-    static_assert(twin::oneOf<T, half, float>, "FusedMulAddRelu on this device takes half and float");
-    twin::Vector("FusedMulAddRelu", twin::Op::kFusedMulAddRelu, twin::typeOf<T>, twin::typeOf<T>, dst, &src0, &src1, 0, count);
-}
+TWIN_FORMS_BINARY(FusedMulAddRelu, kFusedMulAddRelu, "FusedMulAddRelu on this device takes half and float", half, float)
 
 /// Newer name of FusedMulAddRelu.
 /// T: half and float. UB, 32-byte aligned; dst may be exactly a source.
-template <typename T, bool isSetMask = true>
-__aicore__ inline void MulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[],
-                       const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, half, float>, "MulAddRelu on this device takes half and float");
-    twin::VectorRepeat("MulAddRelu", twin::Op::kFusedMulAddRelu, twin::typeOf<T>, twin::typeOf<T>, dst, &src0, &src1, 0, twin::MaskOf<T>(mask, isSetMask),
-                       repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T, bool isSetMask = true>
-__aicore__ inline void MulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,
-                       const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, half, float>, "MulAddRelu on this device takes half and float");
-    twin::VectorRepeat("MulAddRelu", twin::Op::kFusedMulAddRelu, twin::typeOf<T>, twin::typeOf<T>, dst, &src0, &src1, 0, twin::MaskOf<T>(mask, isSetMask),
-                       repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T>
-__aicore__ inline void MulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
-    static_assert(twin::oneOf<T, half, float>, "MulAddRelu on this device takes half and float");
-    twin::Vector("MulAddRelu", twin::Op::kFusedMulAddRelu, twin::typeOf<T>, twin::typeOf<T>, dst, &src0, &src1, 0, count);
-}
+TWIN_FORMS_BINARY(MulAddRelu, kFusedMulAddRelu, "MulAddRelu on this device takes half and float", half, float)
 
 /// dst[i] = src0[i] * src1[i] + dst[i]. T, U: half, half; float, float; or float, half.
 template <typename T, typename U, bool isSetMask = true>
@@ -139,7 +49,6 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>
                   "MulAddDst on this device takes half, float, or a float destination with half sources");
     twin::Vector("MulAddDst", twin::Op::kMulAddDst, twin::typeOf<T>, twin::typeOf<U>, dst, &src0, &src1, 0, count);
 }
-
 
 }  // namespace AscendC
 

@@ -2,141 +2,33 @@
 #ifndef TWIN_VEC_SCALAR_H
 #define TWIN_VEC_SCALAR_H
 
-#include "twin/tensor.h"
+#include "twin/forms.h"
 
 namespace AscendC {
 
 /// dst[i] = src[i] + scalarValue.
 /// T: int16_t, half, int32_t and float. UB, 32-byte aligned; dst may be exactly src.
-template <typename T, bool isSetMask = true>
-__aicore__ inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],
-                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, int16_t, half, int32_t, float>, "Adds on this device takes int16_t, half, int32_t and float");
-    twin::VectorRepeat("Adds", twin::Op::kAdds, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue),
-                       twin::MaskOf<T>(mask, isSetMask), repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T, bool isSetMask = true>
-__aicore__ inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,
-                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, int16_t, half, int32_t, float>, "Adds on this device takes int16_t, half, int32_t and float");
-    twin::VectorRepeat("Adds", twin::Op::kAdds, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue),
-                       twin::MaskOf<T>(mask, isSetMask), repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T, bool isSetMask = true>
-__aicore__ inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
-    static_assert(twin::oneOf<T, int16_t, half, int32_t, float>, "Adds on this device takes int16_t, half, int32_t and float");
-    twin::Vector("Adds", twin::Op::kAdds, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue), count);
-}
+TWIN_FORMS_SCALAR(Adds, kAdds, "Adds on this device takes int16_t, half, int32_t and float", int16_t, half, int32_t, float)
 
 /// dst[i] = src[i] * scalarValue.
 /// T: int16_t, half, int32_t and float. UB, 32-byte aligned; dst may be exactly src.
-template <typename T, bool isSetMask = true>
-__aicore__ inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],
-                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, int16_t, half, int32_t, float>, "Muls on this device takes int16_t, half, int32_t and float");
-    twin::VectorRepeat("Muls", twin::Op::kMuls, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue),
-                       twin::MaskOf<T>(mask, isSetMask), repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T, bool isSetMask = true>
-__aicore__ inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,
-                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, int16_t, half, int32_t, float>, "Muls on this device takes int16_t, half, int32_t and float");
-    twin::VectorRepeat("Muls", twin::Op::kMuls, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue),
-                       twin::MaskOf<T>(mask, isSetMask), repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T, bool isSetMask = true>
-__aicore__ inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
-    static_assert(twin::oneOf<T, int16_t, half, int32_t, float>, "Muls on this device takes int16_t, half, int32_t and float");
-    twin::Vector("Muls", twin::Op::kMuls, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue), count);
-}
+TWIN_FORMS_SCALAR(Muls, kMuls, "Muls on this device takes int16_t, half, int32_t and float", int16_t, half, int32_t, float)
 
 /// dst[i] = the larger of src[i] and scalarValue.
 /// T: int16_t, half, int32_t and float. UB, 32-byte aligned; dst may be exactly src.
-template <typename T, bool isSetMask = true>
-__aicore__ inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],
-                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, int16_t, half, int32_t, float>, "Maxs on this device takes int16_t, half, int32_t and float");
-    twin::VectorRepeat("Maxs", twin::Op::kMaxs, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue),
-                       twin::MaskOf<T>(mask, isSetMask), repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T, bool isSetMask = true>
-__aicore__ inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,
-                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, int16_t, half, int32_t, float>, "Maxs on this device takes int16_t, half, int32_t and float");
-    twin::VectorRepeat("Maxs", twin::Op::kMaxs, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue),
-                       twin::MaskOf<T>(mask, isSetMask), repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T, bool isSetMask = true>
-__aicore__ inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
-    static_assert(twin::oneOf<T, int16_t, half, int32_t, float>, "Maxs on this device takes int16_t, half, int32_t and float");
-    twin::Vector("Maxs", twin::Op::kMaxs, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue), count);
-}
+TWIN_FORMS_SCALAR(Maxs, kMaxs, "Maxs on this device takes int16_t, half, int32_t and float", int16_t, half, int32_t, float)
 
 /// dst[i] = the smaller of src[i] and scalarValue.
 /// T: int16_t, half, int32_t and float. UB, 32-byte aligned; dst may be exactly src.
-template <typename T, bool isSetMask = true>
-__aicore__ inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],
-                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, int16_t, half, int32_t, float>, "Mins on this device takes int16_t, half, int32_t and float");
-    twin::VectorRepeat("Mins", twin::Op::kMins, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue),
-                       twin::MaskOf<T>(mask, isSetMask), repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T, bool isSetMask = true>
-__aicore__ inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,
-                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, int16_t, half, int32_t, float>, "Mins on this device takes int16_t, half, int32_t and float");
-    twin::VectorRepeat("Mins", twin::Op::kMins, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue),
-                       twin::MaskOf<T>(mask, isSetMask), repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T, bool isSetMask = true>
-__aicore__ inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
-    static_assert(twin::oneOf<T, int16_t, half, int32_t, float>, "Mins on this device takes int16_t, half, int32_t and float");
-    twin::Vector("Mins", twin::Op::kMins, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue), count);
-}
+TWIN_FORMS_SCALAR(Mins, kMins, "Mins on this device takes int16_t, half, int32_t and float", int16_t, half, int32_t, float)
 
 /// dst[i] = src[i] when it is not negative, else src[i] * scalarValue.
 /// T: half and float. UB, 32-byte aligned; dst may be exactly src.
-template <typename T, bool isSetMask = true>
-__aicore__ inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],
-                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, half, float>, "LeakyRelu on this device takes half and float");
-    twin::VectorRepeat("LeakyRelu", twin::Op::kLeakyRelu, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue),
-                       twin::MaskOf<T>(mask, isSetMask), repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T, bool isSetMask = true>
-__aicore__ inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,
-                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, half, float>, "LeakyRelu on this device takes half and float");
-    twin::VectorRepeat("LeakyRelu", twin::Op::kLeakyRelu, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue),
-                       twin::MaskOf<T>(mask, isSetMask), repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T, bool isSetMask = true>
-__aicore__ inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
-    static_assert(twin::oneOf<T, half, float>, "LeakyRelu on this device takes half and float");
-    twin::Vector("LeakyRelu", twin::Op::kLeakyRelu, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue), count);
-}
+TWIN_FORMS_SCALAR(LeakyRelu, kLeakyRelu, "LeakyRelu on this device takes half and float", half, float)
 
 /// dst[i] = src[i] << scalarValue.
 /// T: int16_t, uint16_t, int32_t and uint32_t. UB, 32-byte aligned; dst may be exactly src.
-template <typename T, bool isSetMask = true>
-__aicore__ inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],
-                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, int16_t, uint16_t, int32_t, uint32_t>, "ShiftLeft on this device takes int16_t, uint16_t, int32_t and uint32_t");
-    twin::VectorRepeat("ShiftLeft", twin::Op::kShiftLeft, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue),
-                       twin::MaskOf<T>(mask, isSetMask), repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T, bool isSetMask = true>
-__aicore__ inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,
-                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-    static_assert(twin::oneOf<T, int16_t, uint16_t, int32_t, uint32_t>, "ShiftLeft on this device takes int16_t, uint16_t, int32_t and uint32_t");
-    twin::VectorRepeat("ShiftLeft", twin::Op::kShiftLeft, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue),
-                       twin::MaskOf<T>(mask, isSetMask), repeatTime, twin::StridesOf(repeatParams));
-}
-template <typename T, bool isSetMask = true>
-__aicore__ inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
-    static_assert(twin::oneOf<T, int16_t, uint16_t, int32_t, uint32_t>, "ShiftLeft on this device takes int16_t, uint16_t, int32_t and uint32_t");
-    twin::Vector("ShiftLeft", twin::Op::kShiftLeft, twin::typeOf<T>, twin::typeOf<T>, dst, &src, nullptr, static_cast<double>(scalarValue), count);
-}
+TWIN_FORMS_SCALAR(ShiftLeft, kShiftLeft, "ShiftLeft on this device takes int16_t, uint16_t, int32_t and uint32_t", int16_t, uint16_t, int32_t, uint32_t)
 
 /// dst[i] = src[i] >> scalarValue, arithmetic for signed types.
 /// T: int16_t, uint16_t, int32_t and uint32_t. UB, 32-byte aligned; dst may be exactly src.
@@ -185,7 +77,6 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src
                   "Axpy on this device takes half, float, or a float destination with half sources");
     twin::Vector("Axpy", twin::Op::kAxpy, twin::typeOf<T>, twin::typeOf<U>, dst, &src, nullptr, static_cast<double>(scalarValue), count);
 }
-
 
 }  // namespace AscendC
 

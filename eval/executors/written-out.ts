@@ -1,0 +1,62 @@
+import type {TwinSource} from './twin-sources.ts'
+
+/** A macro that declares the forms of an operation at once; its name says so. */
+interface Forms {
+  parameters: readonly string[]
+  body: string
+}
+
+const definition = /^#define (TWIN_FORMS_\w+)\(([^)]*)\) *\\\n((?:.*\\\n)*.*\n)/gm
+const call = /^(TWIN_FORMS_\w+)\(((?:"[^"]*"|[^"()])*)\)\n/gm
+
+/**
+ * Headers as a compiler reads them best. Its notes quote one line of a declaration, and of what a macro declares they
+ * quote the macro: so the forms of operations are written out, and each head stands on one line.
+ */
+export function writtenOut(headers: readonly TwinSource[]): TwinSource[] {
+  const all = new Map(headers.flatMap(({text}) => [...text.matchAll(definition)].map(formsOf)))
+  return headers.map(({path, text}) => ({path, text: onOneLine(withForms(text.replace(definition, ''), all))}))
+}
+
+function formsOf([, name = '', parameters = '', body = '']: RegExpMatchArray): [string, Forms] {
+  return [name, {parameters: parameters.split(/,\s*/), body: body.replace(/^ {4}/gm, '').replace(/ *\\$/gm, '')}]
+}
+
+function withForms(text: string, all: ReadonlyMap<string, Forms>): string {
+  return text.replace(call, (whole, name: string, listed: string) => {
+    const forms = all.get(name)
+    return forms ? filled(forms, listed) : whole
+  })
+}
+
+/** The body with what the macro was called with, as the preprocessor would put it. */
+function filled({parameters, body}: Forms, listed: string): string {
+  const args = (listed.match(/(?:"[^"]*"|[^",])+/g) ?? []).map((one) => one.trim().replace(/\s+/g, ' '))
+  const named = parameters.filter((name) => name !== '...')
+  const values = new Map(named.map((name, at) => [name, args[at] ?? '']))
+  values.set('__VA_ARGS__', args.slice(named.length).join(', '))
+  return body.replace(/(#?)\b([A-Za-z_]\w*)\b/g, (whole, quoted: string, name: string) => {
+    const value = values.get(name)
+    if (value === undefined) return whole
+    return quoted ? `"${value}"` : value
+  })
+}
+
+/** Heads of functions and assertions that go over several lines; what a macro defines keeps its lines. */
+function onOneLine(text: string): string {
+  const lines: string[] = []
+  for (const line of text.split('\n')) {
+    const last = lines.at(-1)
+    if (last !== undefined && isBroken(last)) lines[lines.length - 1] = joined(last, line.trim())
+    else lines.push(line)
+  }
+  return lines.join('\n')
+}
+
+function isBroken(line: string): boolean {
+  if (!/^ *(?:__aicore__|inline|explicit|static_assert)\b/.test(line) || line.endsWith('\\')) return false
+  const bare = line.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])'/g, '')
+  return (bare.match(/\(/g) ?? []).length > (bare.match(/\)/g) ?? []).length
+}
+
+const joined = (head: string, rest: string) => (head.endsWith('(') ? head + rest : `${head} ${rest}`)
