@@ -72,4 +72,18 @@ inline int Finish() {
     return failed_ == 0 ? 0 : 1;
 }
 
+/// The rule that ends a launch, or after "past " what a tolerant one went past; "" when none.
+inline std::string Outcome(std::vector<twin::GmArg> args, std::function<void(uint8_t**)> kernel, bool tolerant) {
+    twin::onViolation = [](const twin::Violation& v) { throw Broke{v}; };
+    kernel_ = std::move(kernel);
+    twin::LaunchSpec spec{1, 0, false, std::move(args)};
+    spec.tolerant = tolerant;
+    try {
+        const std::string rule = twin::Launch(spec, Enter).tolerated.rule;
+        return rule.empty() ? "" : "past " + rule;
+    } catch (const Broke& broke) {
+        return broke.violation.rule;
+    }
+}
+
 #endif

@@ -2,57 +2,11 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "expect.h"
+#include "rules.h"
 
 using namespace AscendC;
 
 namespace {
-
-constexpr uint32_t kElements = 256;
-std::vector<float> x_(kElements), y_(kElements);
-
-/// A kernel over one input and one output of 256 floats, with the usual queues ready.
-struct Bench {
-    TPipe pipe;
-    TQue<QuePosition::VECIN, 2> in;
-    TQue<QuePosition::VECOUT, 1> out;
-    TBuf<TPosition::VECCALC> temp;
-    GlobalTensor<float> x, y;
-    explicit Bench(uint8_t** args) {
-        pipe.InitBuffer(in, 2, kElements * 4);
-        pipe.InitBuffer(out, 1, kElements * 4);
-        pipe.InitBuffer(temp, 2048);
-        x.SetGlobalBuffer((__gm__ float*)args[0]);
-        y.SetGlobalBuffer((__gm__ float*)args[1]);
-    }
-    LocalTensor<float> Load() {
-        LocalTensor<float> t = in.AllocTensor<float>();
-        DataCopy(t, x, kElements);
-        in.EnQue(t);
-        return in.DeQue<float>();
-    }
-    void Store(LocalTensor<float> t) {
-        out.EnQue(t);
-        t = out.DeQue<float>();
-        DataCopy(y, t, kElements);
-        out.FreeTensor(t);
-    }
-};
-
-std::string Rule(std::function<void(Bench&)> kernel, uint32_t blocks = 1) {
-    return RuleBroken({{"x", twin::Role::kInput, (uint8_t*)x_.data(), kElements * 4}, {"y", twin::Role::kOutput, (uint8_t*)y_.data(), kElements * 4}},
-                      [&](uint8_t** args) { Bench bench(args); kernel(bench); }, blocks);
-}
-
-void Trips(const std::string& rule, const std::string& name, std::function<void(Bench&)> kernel, uint32_t blocks = 1) {
-    const std::string seen = Rule(std::move(kernel), blocks);
-    Expect(rule + ": " + name, seen == rule, seen.empty() ? "no rule broken" : "broke " + seen);
-}
-
-void Legal(const std::string& name, std::function<void(Bench&)> kernel, uint32_t blocks = 1) {
-    const std::string seen = Rule(std::move(kernel), blocks);
-    Expect("legal: " + name, seen.empty(), "broke " + seen);
-}
 
 void Queues() {
     Legal("load, add, store", [](Bench& b) {
@@ -142,91 +96,6 @@ void Memory() {
     });
 }
 
-/// What a tolerant launch went past, y when it is told.
-std::string Tolerated(std::vector<float>& x, std::vector<float>& y, std::function<void(Bench&)> kernel) {
-    twin::onViolation = [](const twin::Violation& v) { throw Broke{v}; };
-    kernel_ = [&](uint8_t** args) { Bench bench(args); kernel(bench); };
-    twin::LaunchSpec spec{1, 0, false, {{"x", twin::Role::kInput, (uint8_t*)x.data(), kElements * 4}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), kElements * 4}}};
-    spec.tolerant = true;
-    try {
-        return twin::Launch(spec, Enter).tolerated.rule;
-    } catch (const Broke& broke) {
-        return "ended by " + broke.violation.rule;
-    }
-}
-
-/// A tolerant launch goes on behind a tensor's end, with the bytes that are the tensor's, and tells of it.
-void Tolerance() {
-    std::vector<float> x(kElements, 3.0f), y(2 * kElements, 1.0f);
-    const std::string behind = Tolerated(x, y, [](Bench& b) {
-        auto t = b.Load();
-        auto r = b.out.AllocTensor<float>();
-        Adds(r, t, 1.0f, kElements);
-        b.in.FreeTensor(t);
-        b.out.EnQue(r);
-        r = b.out.DeQue<float>();
-        DataCopy(b.y[8], r, kElements);
-        b.out.FreeTensor(r);
-    });
-    Expect("tolerated: writing behind the output", behind == "gm-out-of-range", behind);
-    Expect("what is the output's was written, and no more", y[7] == 1.0f && y[8] == 4.0f && y[kElements - 1] == 4.0f && y[kElements] == 1.0f);
-    const std::string twice = Tolerated(x, y, [](Bench&) { for (int i = 0; i < 2; ++i) SetFlag<HardEvent::MTE2_V>(0); for (int i = 0; i < 2; ++i) WaitFlag<HardEvent::MTE2_V>(0); });
-    Expect("tolerated: a flag set twice counts", twice == "flag-set-twice", twice);
-    const std::string thrice = Tolerated(x, y, [](Bench&) { for (int i = 0; i < 2; ++i) SetFlag<HardEvent::MTE2_V>(0); for (int i = 0; i < 3; ++i) WaitFlag<HardEvent::MTE2_V>(0); });
-    Expect("not tolerated: a wait that nothing ends", thrice == "ended by wait-without-set", thrice);
-    const std::string foreign = Tolerated(x, y, [](Bench& b) { auto t = b.Load(); b.out.FreeTensor(t); });
-    Expect("tolerated: freed into another queue", foreign == "foreign-tensor", foreign);
-    const std::string unqueued = Tolerated(x, y, [](Bench& b) { auto t = b.temp.Get<float>(); b.out.FreeTensor(t); });
-    Expect("not tolerated: a tensor of no queue freed", unqueued == "ended by foreign-tensor", unqueued);
-    const std::string enqueued = Tolerated(x, y, [](Bench& b) { auto t = b.Load(); b.out.EnQue(t); });
-    Expect("not tolerated: another queue's tensor enqueued", enqueued == "ended by foreign-tensor", enqueued);
-    const std::string spare = Tolerated(x, y, [](Bench& b) { TBuf<> big; b.pipe.InitBuffer(big, 192 * 1024); });
-    Expect("tolerated: a buffer that goes behind UB and is not used there", spare == "ub-overflow", spare);
-    const std::string used = Tolerated(x, y, [](Bench& b) { TBuf<> big; b.pipe.InitBuffer(big, 192 * 1024); Duplicate(big.Get<float>(), 0.0f, 8); });
-    Expect("not tolerated: one that is, in front of the end too", used == "ended by ub-overflow", used);
-    const std::string scalar = Tolerated(x, y, [](Bench& b) { TBuf<> big; b.pipe.InitBuffer(big, 192 * 1024); big.Get<float>().SetValue(0, 1.0f); });
-    Expect("not tolerated: a scalar in it", scalar == "ended by ub-overflow", scalar);
-    const std::string queue = Tolerated(x, y, [](Bench& b) { TQue<QuePosition::VECIN, 1> q; b.pipe.InitBuffer(q, 2, 100 * 1024); auto t = q.AllocTensor<float>(); DataCopy(t, b.x, 8); q.FreeTensor(t); });
-    Expect("tolerated: the tensor of a queue that lies before the one that overflows", queue == "ub-overflow", queue);
-    const std::string address = Tolerated(x, y, [](Bench& b) { TBuf<> big; b.pipe.InitBuffer(big, 192 * 1024); big.Get<float>().GetPhyAddr(); });
-    Expect("not tolerated: its address", address == "ended by ub-overflow", address);
-    y.assign(y.size(), 1.0f);
-    const std::string tail = Tolerated(x, y, [](Bench& b) {
-        auto t = b.Load();
-        auto r = b.out.AllocTensor<float>();
-        Adds(r, t, 1.0f, kElements);
-        b.in.FreeTensor(t);
-        b.out.EnQue(r);
-        r = b.out.DeQue<float>();
-        DataCopy(b.y, r, 15);
-        DataCopy(b.y[16], r, 7);
-        b.out.FreeTensor(r);
-    });
-    Expect("tolerated: a copy of 15 floats, which moves 8, and one of 7, which moves none", tail == "unaligned-copy" && y[7] == 4.0f && y[8] == 1.0f && y[16] == 1.0f, tail);
-    const std::string empty = Tolerated(x, y, [](Bench& b) { TBuf<> none; b.pipe.InitBuffer(none, 0); });
-    Expect("tolerated: a buffer without length", empty == "init-buffer", empty);
-}
-
-/// A raw address takes a buffer out of the tracking: what lies behind an input then shows by differing between the orders of blocks.
-void BehindAnInput() {
-    std::vector<float> x(kElements, 3.0f), seen[2];
-    for (const bool reverse : {false, true}) {
-        std::vector<float>& y = seen[reverse];
-        y.assign(kElements, 1.0f);
-        Run({{"x", twin::Role::kInput, (uint8_t*)x.data(), kElements * 4}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), kElements * 4}}, [](uint8_t** args) {
-            Bench b(args);
-            auto r = b.out.AllocTensor<float>();
-            DataCopy(r, b.x[8], kElements);
-            r.GetPhyAddr();
-            SetFlag<HardEvent::MTE2_MTE3>(0);
-            WaitFlag<HardEvent::MTE2_MTE3>(0);
-            b.Store(r);
-        }, 1, reverse);
-    }
-    Expect("values of the input are the same in both orders", std::equal(seen[0].begin(), seen[0].end() - 8, seen[1].begin()));
-    for (uint32_t i = kElements - 8; i < kElements; ++i) Expect("value " + std::to_string(i) + " behind it is another", std::memcmp(&seen[0][i], &seen[1][i], 4) != 0);
-}
-
 void Copies() {
     Trips("unaligned-copy", "7 floats", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopy(t, b.x, 7); });
     Trips("gm-out-of-range", "reading past the allocation of the input", [](Bench& b) { auto t = b.in.AllocTensor<float>(); DataCopy(t, b.x[16], kElements); });
@@ -295,115 +164,12 @@ void Pipes() {
     Trips("mask-mode-left", "SetMaskNorm is missing", [](Bench&) { SetMaskCount(); });
 }
 
-/// Each block fills y with its own value through an own queue; `span` elements from `from`.
-void FillOut(Bench& b, uint32_t from, uint32_t span, float value) {
-    auto r = b.out.AllocTensor<float>();
-    Duplicate(r, value, span);
-    b.out.EnQue(r);
-    r = b.out.DeQue<float>();
-    DataCopy(b.y[from], r, span);
-    b.out.FreeTensor(r);
-}
-
-void Blocks() {
-    Trips("gm-overlap", "two blocks write other values to the same place", [](Bench& b) { FillOut(b, 0, 8, static_cast<float>(GetBlockIdx())); }, 2);
-    Legal("each block writes its own part", [](Bench& b) { FillOut(b, static_cast<uint32_t>(GetBlockIdx()) * 8, 8, static_cast<float>(GetBlockIdx())); }, 8);
-    Legal("two blocks write the same values", [](Bench& b) { FillOut(b, 0, 8, 1.0f); }, 2);
-    Trips("gm-overlap", "two blocks set one element to other values", [](Bench& b) { b.y.SetValue(0, static_cast<float>(GetBlockIdx())); }, 2);
-    Legal("two blocks set one element to the same value", [](Bench& b) { b.y.SetValue(0, 1.0f); }, 2);
-    Legal("one after the other", [](Bench& b) { if (GetBlockIdx() == 0) FillOut(b, 0, 8, 0.0f); SyncAll(); if (GetBlockIdx() == 1) FillOut(b, 0, 8, 1.0f); }, 2);
-    Trips("sync-deadlock", "one block does not reach SyncAll", [](Bench&) { if (GetBlockIdx() != 1) SyncAll(); }, 3);
-    Trips("gm-race", "reading what another block writes", [](Bench& b) {
-        if (GetBlockIdx() == 0) return FillOut(b, 0, 8, 1.0f);
-        auto t = b.in.AllocTensor<float>();
-        DataCopy(t, b.y, 8);
-    }, 2);
-
-    const auto store = [](Bench& b, bool adds) {
-        if (adds) SetAtomicAdd<float>();
-        FillOut(b, 0, 8, 0.0f);
-        if (adds) SetAtomicNone();
-    };
-    // Two stores to one place may come in any order only where both of them add, or a barrier is between.
-    for (const int choice : {0, 1, 2, 3, 4, 5, 6, 7}) {
-        const bool first = (choice & 1) != 0, second = (choice & 2) != 0, apart = (choice & 4) != 0;
-        const auto kernel = [=](Bench& b) {
-            if (GetBlockIdx() == 0) store(b, first);
-            if (apart) SyncAll();
-            if (GetBlockIdx() == 1) store(b, second);
-        };
-        const std::string name = std::string(first ? "an addition" : "a store") + " and another block's " + (second ? "addition" : "store");
-        apart || first == second ? Legal(name + (apart ? ", one after the other" : ""), kernel, 2) : Trips("gm-overlap", name, kernel, 2);
-    }
-
-    const std::string seen = Rule([](Bench& b) {
-        if (GetBlockIdx() == 0) FillOut(b, 0, 8, 0.0f);
-        SyncAll();
-        SetAtomicAdd<float>();
-        FillOut(b, 0, 8, static_cast<float>(GetBlockIdx() + 1));
-        SetAtomicNone();
-        SyncAll();
-    }, 4);
-    Expect("atomic adds of four blocks give 10", seen.empty() && y_[0] == 10.0f && y_[7] == 10.0f, seen);
-}
-
-/// Scalars in GM come in cache lines of 64 bytes.
-void CacheLines() {
-    const auto each = [](uint64_t step, bool again) {
-        return [step, again](Bench& b) {
-            for (uint64_t i = 0; i < 3; ++i) b.y.SetValue(GetBlockIdx() * step + i, 10.5f * (GetBlockIdx() + 1) + i);
-            if (again) SyncAll();
-            if (again) b.y.SetValue(64 + GetBlockIdx() * 16, 1.0f);
-        };
-    };
-    Trips("gm-cache-line", "two blocks in one line", each(8, false), 2);
-    Trips("gm-cache-line", "a block's end in the next one's first line", each(15, false), 2);
-    Legal("blocks that begin at lines", each(16, true), 4);
-    Legal("one block in one line", each(1, false));
-    Legal("a flag that every block sets", [](Bench& b) { b.y.SetValue(5, 7.0f); }, 3);
-    Legal("one block behind the other", [](Bench& b) {
-        if (GetBlockIdx() == 0) b.y.SetValue(0, 1.0f);
-        if (GetBlockIdx() == 0) DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE>(b.y);
-        SyncAll();
-        if (GetBlockIdx() == 1) b.y.SetValue(1, 1.0f);
-    }, 2);
-}
-
-void Report() {
-    std::vector<float> x(512), y(512);
-    const twin::LaunchReport report = Run({{"x", twin::Role::kInput, (uint8_t*)x.data(), 2048}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), 2048}}, [](uint8_t** args) {
-        Bench b(args);
-        b.x = b.x[static_cast<uint64_t>(GetBlockIdx()) * kElements];
-        b.y = b.y[static_cast<uint64_t>(GetBlockIdx()) * kElements];
-        auto t = b.Load();
-        auto r = b.out.AllocTensor<float>();
-        Muls(r, t, 2.0f, kElements);
-        b.in.FreeTensor(t);
-        b.Store(r);
-    }, 2);
-    Expect("the report names buffers, bytes, calls and blocks", report.buffers.size() == 3 && report.buffers[0].position == "VECIN" && report.buffers[0].count == 2 && report.buffers[0].bytes == 1024 &&
-           report.buffers[0].queue && !report.buffers[2].queue && report.ubPeakBytes == 3 * 1024 + 2048 && report.calls.at("Muls") == 2 && report.calls.at("DataCopy") == 4 &&
-           report.blocks.size() == 2 && report.blocks[1].readBytes == 1024 && report.blocks[1].writtenBytes == 1024);
-    try {
-        Run({{"x", twin::Role::kInput, (uint8_t*)x.data(), 2048}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), 2048}}, [](uint8_t** args) { Bench b(args); if (GetBlockIdx() == 1) b.in.DeQue<float>(); }, 2);
-        Expect("a violation is told", false);
-    } catch (const Broke& broke) {
-        const twin::Violation& v = broke.violation;
-        Expect("a violation names block, API, tensor and a fix", v.rule == "deque-empty" && v.block == 1 && v.api == "DeQue" && v.tensor == "VECIN queue 0" && !v.message.empty() && !v.fix.empty());
-    }
-}
-
 }  // namespace
 
 int main() {
     Queues();
     Memory();
-    Tolerance();
-    BehindAnInput();
     Copies();
     Pipes();
-    Blocks();
-    CacheLines();
-    Report();
     return Finish();
 }

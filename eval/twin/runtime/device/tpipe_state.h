@@ -69,6 +69,10 @@ struct TPipeState {
     int queueNumber[20] = {};
 };
 
+inline bool InUb(TPosition p) { return p == TPosition::VECIN || p == TPosition::VECOUT || p == TPosition::VECCALC; }
+/// The whole of a buffer as a tensor.
+Local ViewOfBuffer(uint16_t index);
+
 }  // namespace twin
 
 #endif
