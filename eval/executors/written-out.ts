@@ -42,7 +42,9 @@ function filled({parameters, body}: Forms, listed: string): string {
   })
 }
 
-/** Heads of functions and assertions that go over several lines; what a macro defines keeps its lines. */
+/** A type, a name and a bracket, or an assertion. Of statements, those that look the same do not mind. */
+const head = /^ *(?:(?:[\w:<>,*&]+ )+~?\w+|static_assert)\(/
+
 function onOneLine(text: string): string {
   const lines: string[] = []
   for (const line of text.split('\n')) {
@@ -53,10 +55,12 @@ function onOneLine(text: string): string {
   return lines.join('\n')
 }
 
+/** What a macro defines keeps its lines, and so does what a comment ends. */
 function isBroken(line: string): boolean {
-  if (!/^ *(?:__aicore__|inline|explicit|static_assert)\b/.test(line) || line.endsWith('\\')) return false
+  if (!head.test(line) || line.endsWith('\\')) return false
   const bare = line.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])'/g, '')
+  if (bare.includes('//')) return false
   return (bare.match(/\(/g) ?? []).length > (bare.match(/\)/g) ?? []).length
 }
 
-const joined = (head: string, rest: string) => (head.endsWith('(') ? head + rest : `${head} ${rest}`)
+const joined = (start: string, rest: string) => (start.endsWith('(') ? start + rest : `${start} ${rest}`)

@@ -33,6 +33,10 @@ inline void Broken(int a, const char* b = "(",
                      int b) {}
     static_assert(
         true, "yes");
+ge::Status Queried(int a,
+                   int b);
+void Noted(int a,  // the first
+           int b);
 `
 
 test('forms are written out where they are used, and heads stand on one line', () => {
@@ -57,6 +61,9 @@ inline void Broken(int a, const char* b = "(", int c) {
     inline void Name(int a, \\
                      int b) {}
     static_assert(true, "yes");
+ge::Status Queried(int a, int b);
+void Noted(int a,  // the first
+           int b);
 `)
 })
 
