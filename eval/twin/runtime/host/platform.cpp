@@ -163,16 +163,8 @@ std::string TypeUtils::DataTypeToSerialString(DataType type) {
 }
 
 std::string TypeUtils::FormatToSerialString(Format format) {
-    const auto named = [&]() -> std::string {
-        switch (GetPrimaryFormat(format)) {
-#define TWIN_NAME(name, number, text) case number: return text;
-            TWIN_FORMATS(TWIN_NAME)
-#undef TWIN_NAME
-            case FORMAT_MAX: return "MAX";
-            default: return "RESERVED";
-        }
-    };
-    return named() + (HasSubFormat(format) ? ":" + std::to_string(GetSubFormat(format)) : "");
+    const std::string named = GetPrimaryFormat(format) == FORMAT_MAX ? "MAX" : GetFormatName(format);
+    return named + (HasSubFormat(format) ? ":" + std::to_string(GetSubFormat(format)) : "");
 }
 
 }  // namespace ge
