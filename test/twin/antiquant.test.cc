@@ -17,7 +17,9 @@ struct Case {
 };
 
 template <typename Out>
-float Rounded(double value) { return static_cast<float>(static_cast<Out>(static_cast<float>(value))); }
+float Rounded(double value) {
+    return static_cast<float>(static_cast<Out>(static_cast<float>(value)));
+}
 
 /// Values that are exact in both types, so that the order of roundings does not show.
 double Offset(uint32_t i) { return static_cast<double>(i % 5) - 2; }
@@ -66,15 +68,15 @@ void Check(const std::string& name, Case c, uint32_t bytes) {
     for (uint32_t i = 0; i < rows * 64; ++i) {
         const uint32_t r = i / 64, j = i % 64, part = 64 / c.groups;
         const uint32_t own = c.transposed ? r * c.groups + j / part : r / part * 64 + j;
-        expected.push_back(static_cast<double>(Rounded<Out>(Scale(own)
-            * (static_cast<double>(static_cast<int8_t>(i % 200 - 100)) + (c.offset ? Offset(own) : 0)))));
+        expected.push_back(static_cast<double>(Rounded<Out>(
+            Scale(own) * (static_cast<double>(static_cast<int8_t>(i % 200 - 100)) + (c.offset ? Offset(own) : 0)))));
     }
     ExpectNear(name, seen, expected, 0);
 }
 
 std::string ByScalar(uint32_t left, std::vector<float>* seen) {
-    Device<int8_t> device({{3, -4, 5, 6, 7, 8, 9, 10, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5,
-        6, -128}}, {32});
+    Device<int8_t> device(
+        {{3, -4, 5, 6, 7, 8, 9, 10, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, -128}}, {32});
     return device.Compute([&](auto in, auto out, TPipe& pipe) {
         TBuf<> result, rest;
         pipe.InitBuffer(result, 64);
@@ -113,7 +115,7 @@ constexpr uint32_t kShorts = 144;
 
 /// What a call makes of 144 shorts, in a buffer of zeros.
 std::vector<int8_t> Dequantised(const std::function<void(LocalTensor<int8_t>, LocalTensor<int16_t>, TPipe&)>& call,
-    std::string* rule) {
+                                std::string* rule) {
     std::vector<int16_t> x(kShorts);
     for (uint32_t i = 0; i < kShorts; ++i) x[i] = static_cast<int16_t>(static_cast<int>(i) * 5 - 300);
     Device<int16_t> device({x}, {kShorts});
@@ -142,13 +144,15 @@ double Short(uint32_t i) { return static_cast<double>(i) * 5 - 300; }
 
 void Dequants() {
     std::string rule;
-    auto seen = Dequantised([](auto dst, auto src, TPipe&) {
-        SetDeqScale(0.5f, -3, true);
-        CastDequant<int8_t, int16_t, false, false>(dst, src, 100);
-    }, &rule);
+    auto seen = Dequantised(
+        [](auto dst, auto src, TPipe&) {
+            SetDeqScale(0.5f, -3, true);
+            CastDequant<int8_t, int16_t, false, false>(dst, src, 100);
+        },
+        &rule);
     Expect("CastDequant by one factor breaks no rule", rule.empty(), rule);
-    ExpectSame("CastDequant rounds, saturates and takes the first halves", seen, Blocks(100, 0, true, [](uint32_t i) {
-        return Short(i) * 0.5 - 3; }));
+    ExpectSame("CastDequant rounds, saturates and takes the first halves", seen,
+               Blocks(100, 0, true, [](uint32_t i) { return Short(i) * 0.5 - 3; }));
     const auto many = [](auto dst, auto src, TPipe& pipe, bool sign, auto call) {
         TBuf<> buffer;
         pipe.InitBuffer(buffer, 128);
@@ -156,23 +160,28 @@ void Dequants() {
         float scale[16];
         int16_t offset[16];
         bool signs[16];
-        for (int i = 0; i < 16; ++i) scale[i] = 0.25f * static_cast<float>(i + 1), offset[i] = static_cast<int16_t>(i),
-            signs[i] = sign;
+        for (int i = 0; i < 16; ++i)
+            scale[i] = 0.25f * static_cast<float>(i + 1), offset[i] = static_cast<int16_t>(i), signs[i] = sign;
         SetDeqScale<uint64_t>(set, VdeqInfo(scale, offset, signs));
         call(dst, src);
     };
-    seen = Dequantised([&](auto dst, auto src, TPipe& pipe) {
-        many(dst, src, pipe, false, [](auto to, auto from) { CastDequant<uint8_t, int16_t, true, true,
-            true>(to.template ReinterpretCast<uint8_t>(), from, int32_t(128), 1, {1, 1, 8, 8}); });
-    }, &rule);
+    seen = Dequantised(
+        [&](auto dst, auto src, TPipe& pipe) {
+            many(dst, src, pipe, false, [](auto to, auto from) {
+                CastDequant<uint8_t, int16_t, true, true, true>(to.template ReinterpretCast<uint8_t>(), from,
+                                                                int32_t(128), 1, {1, 1, 8, 8});
+            });
+        },
+        &rule);
     Expect("CastDequant by sixteen factors breaks no rule", rule.empty(), rule);
-    ExpectSame("CastDequant by sixteen factors takes the second halves", seen, Blocks(128, 16, false, [](uint32_t i) {
-        return Short(i) * 0.25 * (i % 16 + 1) + i % 16; }));
-    seen = Dequantised([](auto dst, auto src, TPipe&) {
-        SetDeqScale(0.5f, 0, true);
-        CastDequant<int8_t, int16_t, true, false, false>(dst, src, int32_t(32), 3,
-                                                         UnaryRepeatParams(3, 2, 1, 3));
-    }, &rule);
+    ExpectSame("CastDequant by sixteen factors takes the second halves", seen,
+               Blocks(128, 16, false, [](uint32_t i) { return Short(i) * 0.25 * (i % 16 + 1) + i % 16; }));
+    seen = Dequantised(
+        [](auto dst, auto src, TPipe&) {
+            SetDeqScale(0.5f, 0, true);
+            CastDequant<int8_t, int16_t, true, false, false>(dst, src, int32_t(32), 3, UnaryRepeatParams(3, 2, 1, 3));
+        },
+        &rule);
     Expect("CastDequant of three repeats breaks no rule", rule.empty(), rule);
     std::vector<int8_t> strided(kShorts * 2);
     for (uint32_t r = 0; r < 3; ++r)
@@ -181,20 +190,24 @@ void Dequants() {
             std::memcpy(&strided[(r + b * 3) * 32], &block[(r * 3 + b * 2) * 32], 16);
         }
     ExpectSame("CastDequant steps by blocks and by repeats, each operand by its own", seen, strided);
-    Dequantised([&](auto dst, auto src, TPipe& pipe) {
-        many(dst, src, pipe, false, [](auto to, auto from) { CastDequant<int8_t, int16_t>(to, from, 16); });
-    }, &rule);
+    Dequantised(
+        [&](auto dst, auto src, TPipe& pipe) {
+            many(dst, src, pipe, false, [](auto to, auto from) { CastDequant<int8_t, int16_t>(to, from, 16); });
+        },
+        &rule);
     Expect("unsupported-type: signs that are not the type's", rule == "unsupported-type", rule);
     Dequantised([](auto dst, auto src, TPipe&) { CastDequant<int8_t, int16_t>(dst, src, 16); }, &rule);
     Expect("read-unwritten: no factors", rule == "read-unwritten", rule);
-    seen = Dequantised([](auto dst, auto src, TPipe&) {
-        // The last bit of this scale is its eleventh of fraction; halves would go up with it.
-        SetDeqScale(0.5f + 0x1p-12f, 0, true);
-        CastDequant<int8_t, int16_t, false, false>(dst, src, 100);
-    }, &rule);
+    seen = Dequantised(
+        [](auto dst, auto src, TPipe&) {
+            // The last bit of this scale is its eleventh of fraction; halves would go up with it.
+            SetDeqScale(0.5f + 0x1p-12f, 0, true);
+            CastDequant<int8_t, int16_t, false, false>(dst, src, 100);
+        },
+        &rule);
     Expect("CastDequant by a fine scale breaks no rule", rule.empty(), rule);
-    ExpectSame("of a scale ten bits of fraction count", seen, Blocks(100, 0, true, [](uint32_t i) { return Short(i)
-        * 0.5; }));
+    ExpectSame("of a scale ten bits of fraction count", seen,
+               Blocks(100, 0, true, [](uint32_t i) { return Short(i) * 0.5; }));
 }
 
 void Bilinears() {
@@ -210,20 +223,22 @@ void Bilinears() {
             auto offsets = where.Get<uint32_t>();
             for (uint32_t i = 0; i < 32; ++i) offsets.SetValue(i, (i + 1) % 32 * 32);
             BilinearInterpolation(out[0], in[0], offsets, in[1], uint64_t(128), 2, each, 1, 128, 2,
-                work.Get<uint8_t>());
+                                  work.Get<uint8_t>());
         });
         std::vector<double> expected;
-        for (int v = 0; v < 2; ++v) for (int i = 0; i < 128; ++i) {
-            double sum = 0;
-            for (int h = 0; h < 2; ++h) {
-                const int repeat = v * 2 + h, block = (repeat * 8 + i / 16 + 1) % 32;
-                sum += ((block * 16 + i % 16) % 64) * static_cast<double>((each ? repeat * 8 + i / 16 : repeat) + 2);
+        for (int v = 0; v < 2; ++v)
+            for (int i = 0; i < 128; ++i) {
+                double sum = 0;
+                for (int h = 0; h < 2; ++h) {
+                    const int repeat = v * 2 + h, block = (repeat * 8 + i / 16 + 1) % 32;
+                    sum +=
+                        ((block * 16 + i % 16) % 64) * static_cast<double>((each ? repeat * 8 + i / 16 : repeat) + 2);
+                }
+                expected.push_back(sum);
             }
-            expected.push_back(sum);
-        }
         Expect("BilinearInterpolation breaks no rule", rule.empty(), rule);
         ExpectNear(each ? "BilinearInterpolation with a weight for each block" : "BilinearInterpolation",
-            device.outputs[0], expected, 2e-3);
+                   device.outputs[0], expected, 2e-3);
     }
     Device<half> device({x, weights}, {256});
     Expect("gather-offset: an offset within a block", device.Compute([&](auto in, auto out, TPipe& pipe) {
@@ -267,13 +282,13 @@ int main() {
     Check<bfloat16_t>("bfloat16_t by channel", {1, false, true}, (64 * 2 + 64 * 64) * 4);
     Check<bfloat16_t>("bfloat16_t transposed", {1, true, true}, 80 * 32 * 4);
     std::vector<float> seen;
-    Expect("out-of-buffer: bfloat16_t with a block less", ByChannel<bfloat16_t>({1, false, true}, (64 * 2 + 64 * 64)
-        * 4 - 32, &seen) == "out-of-buffer");
-    Expect("operand-shape: groups that do not divide K", ByChannel<half>({3, false, true}, 32, &seen)
-        == "operand-shape");
+    Expect("out-of-buffer: bfloat16_t with a block less",
+           ByChannel<bfloat16_t>({1, false, true}, (64 * 2 + 64 * 64) * 4 - 32, &seen) == "out-of-buffer");
+    Expect("operand-shape: groups that do not divide K",
+           ByChannel<half>({3, false, true}, 32, &seen) == "operand-shape");
     seen.clear();
     Expect("one scale for all", ByScalar(1024, &seen) == "" && seen[0] == -1.5f && seen[1] == -63.5f,
-        std::to_string(seen.empty() ? 0 : seen[0]));
+           std::to_string(seen.empty() ? 0 : seen[0]));
     Expect("temporary-memory: one scale with no room left", ByScalar(96, &seen) == "temporary-memory");
     Pairs();
     Dequants();

@@ -6,7 +6,10 @@ using namespace AscendC;
 namespace {
 
 __BLOCK_LOCAL__ inline int32_t visits = 40;
-__BLOCK_LOCAL__ inline struct { bool first; uint64_t bytes; } context;
+__BLOCK_LOCAL__ inline struct {
+    bool first;
+    uint64_t bytes;
+} context;
 
 /// Each block counts before and after all have met; y has two numbers for each.
 void Count(uint8_t** args) {
@@ -20,7 +23,8 @@ void Count(uint8_t** args) {
 }
 
 std::string Launch(std::vector<int32_t>& y, bool reverse = false) {
-    return RuleBroken({{"y", twin::Role::kOutput, (uint8_t*)y.data(), y.size() * 4}}, Count, static_cast<uint32_t>(y.size() / 2), reverse);
+    return RuleBroken({{"y", twin::Role::kOutput, (uint8_t*)y.data(), y.size() * 4}}, Count,
+                      static_cast<uint32_t>(y.size() / 2), reverse);
 }
 
 }  // namespace

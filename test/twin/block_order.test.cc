@@ -39,10 +39,17 @@ struct Bench {
     }
 };
 
-std::string Rule(const std::function<void(Bench&, int64_t)>& kernel, bool reverse = false, uint64_t workspaceBytes = 1024) {
+std::string Rule(const std::function<void(Bench&, int64_t)>& kernel, bool reverse = false,
+                 uint64_t workspaceBytes = 1024) {
     std::fill(y_.begin(), y_.end(), 0.0f);
-    return RuleBroken({{"y", twin::Role::kInOut, (uint8_t*)y_.data(), 256}, {"workspace", twin::Role::kWorkspace, (uint8_t*)workspace_.data(), workspaceBytes}},
-                      [&](uint8_t** args) { Bench bench(args); kernel(bench, GetBlockIdx()); }, kBlocks, reverse);
+    return RuleBroken(
+        {{"y", twin::Role::kInOut, (uint8_t*)y_.data(), 256},
+         {"workspace", twin::Role::kWorkspace, (uint8_t*)workspace_.data(), workspaceBytes}},
+        [&](uint8_t** args) {
+            Bench bench(args);
+            kernel(bench, GetBlockIdx());
+        },
+        kBlocks, reverse);
 }
 
 }  // namespace
@@ -58,9 +65,13 @@ int main() {
     };
     for (const bool reverse : {false, true}) {
         const std::string rule = Rule(turns, reverse);
-        Expect(std::string("blocks take turns, twice") + (reverse ? ", started in reverse" : ""), rule.empty() && y_[0] == 12341234.0f, rule + " " + std::to_string(y_[0]));
+        Expect(std::string("blocks take turns, twice") + (reverse ? ", started in reverse" : ""),
+               rule.empty() && y_[0] == 12341234.0f, rule + " " + std::to_string(y_[0]));
     }
-    Expect("sync-deadlock: a turn that is not ended", Rule([](Bench& b, int64_t) { InitDetermineComputeWorkspace(b.gm, b.ub); WaitPreBlock(b.gm, b.ub); }) == "sync-deadlock");
+    Expect("sync-deadlock: a turn that is not ended", Rule([](Bench& b, int64_t) {
+                                                          InitDetermineComputeWorkspace(b.gm, b.ub);
+                                                          WaitPreBlock(b.gm, b.ub);
+                                                      }) == "sync-deadlock");
     Expect("gm-out-of-range: less than 32 bytes a block", Rule(turns, false, 96) == "gm-out-of-range");
     Expect("legal: 32 bytes a block", Rule(turns, false, 128) == "");
 
@@ -71,16 +82,17 @@ int main() {
     };
     for (const bool reverse : {false, true}) {
         const std::string rule = Rule(chain, reverse);
-        Expect(std::string("a flag to each next block") + (reverse ? ", started in reverse" : ""), rule.empty() && y_[0] == 1234.0f, rule + " " + std::to_string(y_[0]));
+        Expect(std::string("a flag to each next block") + (reverse ? ", started in reverse" : ""),
+               rule.empty() && y_[0] == 1234.0f, rule + " " + std::to_string(y_[0]));
     }
     Expect("sync-deadlock: IBWait for another event", Rule([](Bench& b, int64_t block) {
-        if (block == 0) IBSet(b.gm, b.ub, 1, 0);
-        if (block == 1) IBWait(b.gm, b.ub, 1, 1);
-    }) == "sync-deadlock");
+                                                          if (block == 0) IBSet(b.gm, b.ub, 1, 0);
+                                                          if (block == 1) IBWait(b.gm, b.ub, 1, 1);
+                                                      }) == "sync-deadlock");
     Expect("legal: a flag for the first block", Rule([](Bench& b, int64_t block) {
-        if (block == 1) IBSet(b.gm, b.ub, 0, 0);
-        if (block == 0) IBWait(b.gm, b.ub, 0, 0);
-    }) == "");
+                                                    if (block == 1) IBSet(b.gm, b.ub, 0, 0);
+                                                    if (block == 0) IBWait(b.gm, b.ub, 0, 0);
+                                                }) == "");
     Expect("event-id: a flag for block -1", Rule([](Bench& b, int64_t) { IBSet(b.gm, b.ub, -1, 0); }) == "event-id");
     // Cores 0 and 1 add to a number, cores 2 and 3 read it behind them, twice.
     const auto grouped = [](Bench& b, int64_t block) {
@@ -106,26 +118,30 @@ int main() {
     };
     for (const bool reverse : {false, true}) {
         const std::string rule = Rule(grouped, reverse);
-        Expect(std::string("GroupBarrier breaks no rule") + (reverse ? ", started in reverse" : ""), rule.empty() && y_[16] == 3.0f && y_[24] == 3.0f, rule);
+        Expect(std::string("GroupBarrier breaks no rule") + (reverse ? ", started in reverse" : ""),
+               rule.empty() && y_[16] == 3.0f && y_[24] == 3.0f, rule);
     }
     Expect("sync-deadlock: nobody arrives", Rule([](Bench&, int64_t block) {
-        GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(), 2, 2);
-        if (block > 0) barrier.Wait(static_cast<uint32_t>(block - 1) % 2);
-    }) == "sync-deadlock");
+                                                GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(), 2, 2);
+                                                if (block > 0) barrier.Wait(static_cast<uint32_t>(block - 1) % 2);
+                                            }) == "sync-deadlock");
     Expect("event-id: a core that the group does not have", Rule([](Bench&, int64_t) {
-        GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(), 2, 2);
-        barrier.Arrive(2);
-    }) == "event-id");
-    Expect("sync-too-many-blocks: a group of five of four cores", Rule([](Bench&, int64_t) {
-        GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(), 5, 2);
-    }) == "sync-too-many-blocks");
-    Expect("unaligned-gm: a workspace within 512 bytes", Rule([](Bench&, int64_t) {
-        GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(8), 2, 2);
-    }) == "unaligned-gm");
-    Expect("gm-out-of-range: less than 512 bytes a core", Rule([](Bench&, int64_t) {
-        GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(), 2, 2);
-        barrier.Arrive(0);
-    }, false, 512) == "gm-out-of-range");
+                                                                GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(), 2,
+                                                                                                          2);
+                                                                barrier.Arrive(2);
+                                                            }) == "event-id");
+    Expect("sync-too-many-blocks: a group of five of four cores",
+           Rule([](Bench&, int64_t) { GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(), 5, 2); }) ==
+               "sync-too-many-blocks");
+    Expect("unaligned-gm: a workspace within 512 bytes",
+           Rule([](Bench&, int64_t) { GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(8), 2, 2); }) == "unaligned-gm");
+    Expect("gm-out-of-range: less than 512 bytes a core", Rule(
+                                                              [](Bench&, int64_t) {
+                                                                  GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(), 2,
+                                                                                                            2);
+                                                                  barrier.Arrive(0);
+                                                              },
+                                                              false, 512) == "gm-out-of-range");
     const auto reserved = [](uint32_t element) {
         return [element](Bench& b, int64_t block) {
             TBuf<> whole;
@@ -138,7 +154,8 @@ int main() {
         };
     };
     // The buffers of the bench are 416 bytes.
-    Expect("read-unwritten: what stood in the last 1600 bytes of UB", Rule(reserved((192 * 1024 - 1600 - 416) / 4)) == "read-unwritten");
+    Expect("read-unwritten: what stood in the last 1600 bytes of UB",
+           Rule(reserved((192 * 1024 - 1600 - 416) / 4)) == "read-unwritten");
     Expect("legal: what stood before them", Rule(reserved((192 * 1024 - 1632 - 416) / 4)) == "");
 
     // A block that looks again and again past the cache sees what another one writes, whichever runs first.
@@ -169,12 +186,14 @@ int main() {
         for (const uint32_t at : {0u, 48u}) {
             std::fill(workspace_.begin(), workspace_.end(), 0);
             const std::string cleaned = Rule(cleaning(at), reverse);
-            Expect("DataCacheCleanAndInvalid in a loop, of the line of value " + std::to_string(at), y_[0] == 7.0f && cleaned.empty(), cleaned);
+            Expect("DataCacheCleanAndInvalid in a loop, of the line of value " + std::to_string(at),
+                   y_[0] == 7.0f && cleaned.empty(), cleaned);
         }
     }
     std::fill(workspace_.begin(), workspace_.end(), 0);
-    Expect("sync-deadlock: a value that nobody writes", Rule([](Bench& b, int64_t block) {
-        while (block == 0 && ReadGmByPassDCache<int32_t>(const_cast<__gm__ int32_t*>(b.gm.GetPhyAddr())) != 1) {}
-    }) == "sync-deadlock");
+    Expect("sync-deadlock: a value that nobody writes",
+           Rule([](Bench& b, int64_t block) {
+               while (block == 0 && ReadGmByPassDCache<int32_t>(const_cast<__gm__ int32_t*>(b.gm.GetPhyAddr())) != 1) {}
+           }) == "sync-deadlock");
     return Finish();
 }

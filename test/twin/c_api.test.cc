@@ -13,7 +13,8 @@ std::string Kernel(std::vector<T> x, std::vector<T> y, std::vector<T>* z, Body b
                        {"z", twin::Role::kOutput, reinterpret_cast<uint8_t*>(z->data()), bytes(*z)}},
                       [&](uint8_t** args) {
                           asc_init();
-                          body(reinterpret_cast<__gm__ T*>(args[0]), reinterpret_cast<__gm__ T*>(args[1]), reinterpret_cast<__gm__ T*>(args[2]));
+                          body(reinterpret_cast<__gm__ T*>(args[0]), reinterpret_cast<__gm__ T*>(args[1]),
+                               reinterpret_cast<__gm__ T*>(args[2]));
                       });
 }
 
@@ -90,7 +91,8 @@ void Reductions() {
     for (const float one : {1.0f, 0.0f, 65.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f}) expected.push_back(one);
     for (const float one : {2080.0f, 65.0f, 0.0f, 0.0f, 64.0f, 128.0f, 0.0f, 0.0f}) expected.push_back(one);
     ExpectSame("reductions of blocks, pairs and repeats", z, expected);
-    Expect("asc_get_reduce_max_cnt gives value and index over all repeats", value == 128 && index == 127, std::to_string(value) + " at " + std::to_string(index));
+    Expect("asc_get_reduce_max_cnt gives value and index over all repeats", value == 128 && index == 127,
+           std::to_string(value) + " at " + std::to_string(index));
 }
 
 void Atomics() {

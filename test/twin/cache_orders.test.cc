@@ -13,7 +13,8 @@ void OrderOfPipes() {
             v.gm.SetValue(set, 5);
         };
     };
-    const std::string none = " (核内同步/关键特性说明.md:142 \"不在以上集合中的PIPE_S接口，毕昇编译器无法自动插入同步\")";
+    const std::string none =
+        " (核内同步/关键特性说明.md:142 \"不在以上集合中的PIPE_S接口，毕昇编译器无法自动插入同步\")";
     Is("pipe-hazard", "SetValue in a line right after DataCopy out" + none, after(3, false));
     Is("pipe-hazard", "and beside what was copied", after(15, false));
     Is("", "with SetFlag and WaitFlag MTE3_S between", after(3, true));
@@ -77,7 +78,8 @@ void OrderOfPipes() {
         LocalTensor<float> of = more.Get<float>();
         Duplicate(of, 1.5f, 256);
         const uint16_t lengths[4] = {32, 32, 32, 32};
-        MrgSort<float>(of[512], MrgSortSrcList<float>(of, of[64], of[128], of[192]), MrgSort4Info(lengths, false, 15, 1));
+        MrgSort<float>(of[512], MrgSortSrcList<float>(of, of[64], of[128], of[192]),
+                       MrgSort4Info(lengths, false, 15, 1));
         uint16_t a = 0, b = 0, c = 0, d = 0;
         GetMrgSortResult(a, b, c, d);
         of.SetValue(0, static_cast<float>(a));
@@ -92,7 +94,8 @@ std::string OnCube(bool waits, bool set, uint32_t at, uint32_t pitch = 16) {
                         Bench bench;
                         GlobalTensor<float> gm;
                         gm.SetGlobalBuffer((__gm__ float*)args[0]);
-                        Fixpipe<float, float, CFG_ROW_MAJOR>(gm, bench.l0c.Get<float>(), FixpipeParamsV220(16, 16, 16, pitch, false));
+                        Fixpipe<float, float, CFG_ROW_MAJOR>(gm, bench.l0c.Get<float>(),
+                                                             FixpipeParamsV220(16, 16, 16, pitch, false));
                         if (waits) SetFlag<HardEvent::FIX_S>(0);
                         if (waits) WaitFlag<HardEvent::FIX_S>(0);
                         if (set) gm.SetValue(at, 1.0f);
@@ -101,7 +104,8 @@ std::string OnCube(bool waits, bool set, uint32_t at, uint32_t pitch = 16) {
 }
 
 void OfCubeCores() {
-    const std::string none = " (核内同步/关键特性说明.md:163 \"Cube计算单元中，毕昇编译器不支持自动插入任何类型的同步\")";
+    const std::string none =
+        " (核内同步/关键特性说明.md:163 \"Cube计算单元中，毕昇编译器不支持自动插入任何类型的同步\")";
     const auto is = [](const std::string& rule, const std::string& name, const std::string& seen) {
         Expect((rule.empty() ? "legal" : rule) + ": on a cube core " + name, seen == rule, seen + " " + told_.message);
     };
@@ -170,7 +174,8 @@ void References() {
     Is("write-to-input", "operator() = value of an input", [](Vectors& v) { v.x(3) = v.x(3) + 5; });
 }
 
-/// At its end a kernel's cache is written back (SuperKernel/算子适配说明.md:23 "自动在算子末尾添加DataCacheCleanAndInvalid指令").
+/// At its end a kernel's cache is written back (SuperKernel/算子适配说明.md:23
+/// "自动在算子末尾添加DataCacheCleanAndInvalid指令").
 void Ends() {
     std::fill(gm_.begin(), gm_.end(), 0);
     const auto run = [](const Body& body) {

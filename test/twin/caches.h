@@ -60,7 +60,8 @@ inline void Is(const std::string& rule, const std::string& name, uint32_t blocks
             };
             const std::string seen = RuleBroken(Arguments(role), kernel, blocks, reverse);
             if (seen == rule) continue;
-            return Expect((rule.empty() ? "legal" : rule) + ": " + name, false, "broke '" + seen + "': " + told_.message);
+            return Expect((rule.empty() ? "legal" : rule) + ": " + name, false,
+                          "broke '" + seen + "': " + told_.message);
         }
     }
     Expect((rule.empty() ? "legal" : rule) + ": " + name, true);

@@ -56,9 +56,11 @@ void BetweenCores() {
         };
     };
     const std::string apart = " (SetValue.md:34 \"至少有Cache Line大小的偏移，否则会出现多核数据随机覆盖\")";
-    Is("gm-cache-line", "two cores set values in one line's first and last, SyncAll between", 2, oneBehindTheOther(false, 15));
+    Is("gm-cache-line", "two cores set values in one line's first and last, SyncAll between", 2,
+       oneBehindTheOther(false, 15));
     Is("", "and in the next line" + apart, 2, oneBehindTheOther(false, 16));
-    Is("gm-cache-line", "two cores set values in one line, with SyncAll between" + apart, 2, oneBehindTheOther(false, 1));
+    Is("gm-cache-line", "two cores set values in one line, with SyncAll between" + apart, 2,
+       oneBehindTheOther(false, 1));
     const std::string told = "SetValue writes byte 4 of 'gm', and block 0 has written in the same 64 bytes";
     Expect("and the message has both", told_.message.compare(0, told.size(), told) == 0, told_.message);
     Is("", "and in one line that was written back", 2, oneBehindTheOther(true, 1));
@@ -66,7 +68,8 @@ void BetweenCores() {
         v.gm.SetValue(static_cast<uint64_t>(v.block), 1);
         CleanLine(v.gm);
     });
-    Expect("and the message of that", told_.message.find("block 1 has written in the same 64 bytes") != told.npos, told_.message);
+    Expect("and the message of that", told_.message.find("block 1 has written in the same 64 bytes") != told.npos,
+           told_.message);
 
     const auto copiesBeside = [](uint32_t at, bool cleans, bool later) {
         return [=](Vectors& v) {
@@ -117,15 +120,17 @@ void WithinOneCore() {
     Is("gm-cache-dirty", "written back from behind the value on" + part, reads(3, 4, true));
     Is("", "written back from the value on" + part, reads(3, 3, true));
     Is("gm-cache-dirty", "another line written back", reads(3, 16, true));
-    Is("", "GetValue of what was set (coherence:328 \"硬件仅维护消费者和生产者都来自同核Scalar DCache操作\")", [](Vectors& v) {
-        v.gm.SetValue(3, 5);
-        v.gm.GetValue(3);
-    });
-    Is("", "ENTIRE_DATA_CACHE writes all back (DataCacheCleanAndInvalid.md:95 \"核内会刷新整个DCache\")", [](Vectors& v) {
-        for (const uint32_t i : {0u, 20u, 40u}) v.gm.SetValue(i, 5);
-        DataCacheCleanAndInvalid<int32_t, CacheLine::ENTIRE_DATA_CACHE>(v.gm);
-        for (const uint32_t i : {0u, 16u, 40u}) v.In(i);
-    });
+    Is("", "GetValue of what was set (coherence:328 \"硬件仅维护消费者和生产者都来自同核Scalar DCache操作\")",
+       [](Vectors& v) {
+           v.gm.SetValue(3, 5);
+           v.gm.GetValue(3);
+       });
+    Is("", "ENTIRE_DATA_CACHE writes all back (DataCacheCleanAndInvalid.md:95 \"核内会刷新整个DCache\")",
+       [](Vectors& v) {
+           for (const uint32_t i : {0u, 20u, 40u}) v.gm.SetValue(i, 5);
+           DataCacheCleanAndInvalid<int32_t, CacheLine::ENTIRE_DATA_CACHE>(v.gm);
+           for (const uint32_t i : {0u, 16u, 40u}) v.In(i);
+       });
     Is("gm-cache-dirty", "CACHELINE_UB is about UB (DataCacheCleanAndInvalid.md:96)", [](Vectors& v) {
         v.gm.SetValue(3, 5);
         DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_UB>(v.gm);
@@ -175,7 +180,8 @@ void WithinOneCore() {
     Is("gm-cache-line", "and over it" + lost, over(0, false, false));
     Is("", "with DataCacheCleanAndInvalid between", over(8, true, false));
     Is("", "and into the next line", over(16, false, false));
-    Is("gm-cache-line", "and adds to it (coherence:613 \"需要先确保Scalar DCache中的Dirty数据已经写回GM\")", over(0, false, true));
+    Is("gm-cache-line", "and adds to it (coherence:613 \"需要先确保Scalar DCache中的Dirty数据已经写回GM\")",
+       over(0, false, true));
     Is("", "and adds to what was written back", over(0, true, true));
     Is("gm-cache-line", "an old copy that a value is set in, and that covers what DataCopy wrote", [](Vectors& v) {
         v.gm.GetValue(0);

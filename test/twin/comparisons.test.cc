@@ -8,7 +8,7 @@ namespace {
 constexpr CMPMODE kModes[] = {CMPMODE::LT, CMPMODE::GT, CMPMODE::EQ, CMPMODE::LE, CMPMODE::GE, CMPMODE::NE};
 
 bool Holds(CMPMODE mode, float a, float b) {
-    const bool all[] = {a < b, a > b, a == b, a <= b, a >= b, a != b};
+    const bool all[] = {a<b, a> b, a == b, a <= b, a >= b, a != b};
     return all[static_cast<int>(mode)];
 }
 

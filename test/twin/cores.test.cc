@@ -33,8 +33,8 @@ void Numbers() {
                 all += (all.empty() ? "" : "/") + std::to_string(n);
             return all + " ";
         };
-        const auto rule =
-            RunCores({}, k.cores, 2, [&](uint8_t**) { cube += text(); }, [&](uint8_t**) { vectors += text(); });
+        const auto rule = RunCores(
+            {}, k.cores, 2, [&](uint8_t**) { cube += text(); }, [&](uint8_t**) { vectors += text(); });
         Is("what cores are told, of kind " + std::to_string(static_cast<int>(k.cores)), rule + cube + "|" + vectors,
            std::string(k.cube) + "|" + k.vectors);
     }
@@ -49,7 +49,10 @@ void Barriers() {
     };
     const auto many = [](uint32_t blocks, const char* cores = nullptr) {
         return "sync-too-many-blocks|SyncAll among " + std::to_string(blocks) + " blocks; only " +
-               (cores != nullptr ? cores : blocks > 48 ? "48" : "24") + " run at a time and the rest would never start";
+               (cores != nullptr ? cores
+                : blocks > 48    ? "48"
+                                 : "24") +
+               " run at a time and the rest would never start";
     };
     Is("48 vector cores", all(twin::Cores::kVector, 48, true), "");
     Is("49 vector cores", all(twin::Cores::kVector, 49, true), many(49));
@@ -94,7 +97,8 @@ void Barriers() {
 void CrossFlags() {
     const auto vector = [](const std::function<void()>& calls, twin::Cores cores = twin::Cores::kMix12,
                            uint32_t blocks = 1) {
-        RunCores({}, cores, blocks, [](uint8_t**) {}, [&](uint8_t**) { calls(); });
+        RunCores(
+            {}, cores, blocks, [](uint8_t**) {}, [&](uint8_t**) { calls(); });
         return Told();
     };
     for (const int id : {-1, 0, 15, 16}) {
@@ -251,7 +255,9 @@ void Deadlocks() {
        said(twin::Cores::kMix11, 1, none, [](uint8_t**) { SyncAll<false>(); }),
        "block 0: " + of("1 of 2", "block 0's vector core 0 waits in SyncAll<false>"));
     Is("a barrier of vector cores that one cube core reaches too",
-       said(twin::Cores::kMix11, 1, [](uint8_t**) { SyncAll(); }, [](uint8_t**) { SyncAll(); }), "block -1: ");
+       said(
+           twin::Cores::kMix11, 1, [](uint8_t**) { SyncAll(); }, [](uint8_t**) { SyncAll(); }),
+       "block -1: ");
 }
 
 }  // namespace

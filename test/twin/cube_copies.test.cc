@@ -15,12 +15,16 @@ std::function<void(uint8_t**)> cubeKernel_;
 void EnterCube(uint8_t** args) { cubeKernel_(args); }
 
 template <typename T>
-twin::GmArg Arg(const char* name, twin::Role role, std::vector<T>& data) { return {name, role, (uint8_t*)data.data(), data.size() * sizeof(T)}; }
+twin::GmArg Arg(const char* name, twin::Role role, std::vector<T>& data) {
+    return {name, role, (uint8_t*)data.data(), data.size() * sizeof(T)};
+}
 
 std::string RunCube(std::vector<twin::GmArg> args, std::function<void(uint8_t**)> cube) {
     kernel_ = [](uint8_t**) {};
     cubeKernel_ = std::move(cube);
-    return RuleOfLaunch([&] { twin::Launch({1, 0, false, std::move(args), twin::Cores::kCube, EnterCube}, EnterCube); });
+    return RuleOfLaunch([&] {
+        twin::Launch({1, 0, false, std::move(args), twin::Cores::kCube, EnterCube}, EnterCube);
+    });
 }
 
 struct Memories {
@@ -61,20 +65,22 @@ float C(uint32_t m, uint32_t n) {
 template <typename T>
 std::vector<T> Out(std::function<void(GlobalTensor<T>, LocalTensor<float>)> out) {
     std::vector<T> y(8192, T(-1.0f));
-    const std::string broke = RunCube({Arg("a", twin::Role::kInput, a_), Arg("b", twin::Role::kInput, b_), Arg("y", twin::Role::kInOut, y)}, [&](uint8_t** gm) {
-        Memories m;
-        GlobalTensor<half> a, b;
-        GlobalTensor<T> c;
-        a.SetGlobalBuffer((__gm__ half*)gm[0]);
-        b.SetGlobalBuffer((__gm__ half*)gm[1]);
-        c.SetGlobalBuffer((__gm__ T*)gm[2]);
-        LoadData(m.l0a.Get<half>(), a, LoadData2DParams(0, kM / 16, 1, 0, 0, false, inc));
-        LoadData(m.l0b.Get<half>(), b, LoadData2DParams(0, kN / 16, 1, 0, 0, false, inc));
-        SetFlag<HardEvent::MTE2_M>(0);
-        WaitFlag<HardEvent::MTE2_M>(0);
-        MultiplyThere(m);
-        out(c, m.l0c.Get<float>());
-    });
+    const std::string broke =
+        RunCube({Arg("a", twin::Role::kInput, a_), Arg("b", twin::Role::kInput, b_), Arg("y", twin::Role::kInOut, y)},
+                [&](uint8_t** gm) {
+                    Memories m;
+                    GlobalTensor<half> a, b;
+                    GlobalTensor<T> c;
+                    a.SetGlobalBuffer((__gm__ half*)gm[0]);
+                    b.SetGlobalBuffer((__gm__ half*)gm[1]);
+                    c.SetGlobalBuffer((__gm__ T*)gm[2]);
+                    LoadData(m.l0a.Get<half>(), a, LoadData2DParams(0, kM / 16, 1, 0, 0, false, inc));
+                    LoadData(m.l0b.Get<half>(), b, LoadData2DParams(0, kN / 16, 1, 0, 0, false, inc));
+                    SetFlag<HardEvent::MTE2_M>(0);
+                    WaitFlag<HardEvent::MTE2_M>(0);
+                    MultiplyThere(m);
+                    out(c, m.l0c.Get<float>());
+                });
     Expect("the launch ends well", broke.empty(), broke);
     return y;
 }
@@ -100,35 +106,41 @@ void WaysOut() {
     for (size_t i = 0; i < a_.size(); ++i) a_[i] = static_cast<float>(static_cast<int>(i * 5 % 13) - 6);
     for (size_t i = 0; i < b_.size(); ++i) b_[i] = static_cast<float>(static_cast<int>(i * 7 % 11) - 5);
     ExpectSame("DataCopy out of L0C in rows", Out<float>([](auto y, auto c) {
-        SetFixpipeNz2ndFlag(1, 1, 1);
-        DataCopy(y, c, DataCopyCO12DstParams(kN, kM, 64, kM, NoQuant, 0, false, true));
-    }), Rows<float>(64));
+                   SetFixpipeNz2ndFlag(1, 1, 1);
+                   DataCopy(y, c, DataCopyCO12DstParams(kN, kM, 64, kM, NoQuant, 0, false, true));
+               }),
+               Rows<float>(64));
     ExpectSame("DataCopy out of L0C in columns, as half", Out<half>([](auto y, auto c) {
-        DataCopy(y, c, DataCopyCO12DstParams(kN, kM, kM + 4, kM, F322F16, 0, false, false));
-    }), Columns<half>(64));
+                   DataCopy(y, c, DataCopyCO12DstParams(kN, kM, kM + 4, kM, F322F16, 0, false, false));
+               }),
+               Columns<half>(64));
     std::vector<float> positive = Rows<float>(kN);
     for (uint32_t i = 0; i < kM * kN; ++i) positive[i] = positive[i] > 0 ? positive[i] : 0;
     ExpectSame("reluPre", Out<float>([](auto y, auto c) {
-        DataCopy(y, c, DataCopyCO12DstParams(kN, kM, kN, kM, NoQuant, 1, false, true));
-    }), positive);
+                   DataCopy(y, c, DataCopyCO12DstParams(kN, kM, kN, kM, NoQuant, 1, false, true));
+               }),
+               positive);
     // Two matrices of 16 columns, the second one 48 rows of 64 bytes behind the first in L0C: columns 16 to 31.
     std::vector<float> two(8192, -1.0f);
     for (uint32_t m = 0; m < kM; ++m)
         for (uint32_t n = 0; n < 32; ++n) two[n / 16 * 2000 + m * 16 + n % 16] = C(m, n);
     ExpectSame("SetFixpipeNz2ndFlag for two matrices", Out<float>([](auto y, auto c) {
-        SetFixpipeNz2ndFlag(2, kM * 16 * 4 / 1024, 2000);
-        DataCopy(y, c, DataCopyCO12DstParams(16, kM, 16, kM, NoQuant, 0, false, true));
-    }), two);
+                   SetFixpipeNz2ndFlag(2, kM * 16 * 4 / 1024, 2000);
+                   DataCopy(y, c, DataCopyCO12DstParams(16, kM, 16, kM, NoQuant, 0, false, true));
+               }),
+               two);
     ExpectSame("Fixpipe with FixpipeParams in rows, 40 of 48 columns", Out<float>([](auto y, auto c) {
-        FixpipeParams<float> p(kN / 16, kM * 16 * 4 / 32, 0, 50);
-        p.nz2ndParams = {true, 1, 0, 0, 40};
-        Fixpipe(y, c, p);
-    }), Rows<float>(50, 40));
+                   FixpipeParams<float> p(kN / 16, kM * 16 * 4 / 32, 0, 50);
+                   p.nz2ndParams = {true, 1, 0, 0, 40};
+                   Fixpipe(y, c, p);
+               }),
+               Rows<float>(50, 40));
     ExpectSame("in columns, whose stride is a gap", Out<half>([](auto y, auto c) {
-        FixpipeParams<float> p(kN / 16, kM * 16 * 4 / 32, 0, 3);
-        p.quantParams = {F322F16};
-        Fixpipe(y, c, p);
-    }), Columns<half>(48));
+                   FixpipeParams<float> p(kN / 16, kM * 16 * 4 / 32, 0, 3);
+                   p.quantParams = {F322F16};
+                   Fixpipe(y, c, p);
+               }),
+               Columns<half>(48));
 }
 
 /// What Fill leaves in the first 512 bytes of L1, which were 7.
@@ -167,7 +179,8 @@ void Filling() {
             Fill(m.l0a.Get<half>(), {1, 4, 0, half(2.0f)});
             Fill(m.l0a.Get<half>(), {2, 1, 1, half(4.0f)});
             Fill(m.l0b.Get<half>(), {kN / 16, 1, 0, half(-1.5f)});
-            if (!ordered) Mmad(m.l0c.Get<float>(), m.l0a.Get<half>(), m.l0b.Get<half>(), MmadParams(16, 16, 16, 0, false, true));
+            if (!ordered)
+                Mmad(m.l0c.Get<float>(), m.l0a.Get<half>(), m.l0b.Get<half>(), MmadParams(16, 16, 16, 0, false, true));
             MultiplyThere(m);
             Fixpipe<float, float, CFG_ROW_MAJOR>(to, m.l0c.Get<float>(), FixpipeParamsV220(kN, kM, kM, kN, false));
         });
@@ -191,30 +204,35 @@ void SetScales() {
     }
     std::vector<int8_t> y(kM * kN), expected(kM * kN);
     for (uint32_t m = 0; m < kM; ++m)
-        for (uint32_t n = 0; n < kN; ++n) expected[m * kN + n] = static_cast<int8_t>(std::clamp(std::nearbyint(C(m, n) / static_cast<float>(1 << n % 4)), -128.0f, 127.0f));
+        for (uint32_t n = 0; n < kN; ++n)
+            expected[m * kN + n] = static_cast<int8_t>(
+                std::clamp(std::nearbyint(C(m, n) / static_cast<float>(1 << n % 4)), -128.0f, 127.0f));
     const auto run = [&](bool set, bool fromL1) {
-        return RunCube({Arg("a", twin::Role::kInput, a_), Arg("b", twin::Role::kInput, b_), Arg("scales", twin::Role::kInput, scales), Arg("y", twin::Role::kOutput, y)}, [&](uint8_t** args) {
-            Memories m;
-            TBuf<TPosition::C2PIPE2GM> buffer;
-            m.pipe.InitBuffer(buffer, 1024);
-            GlobalTensor<half> a, b;
-            GlobalTensor<uint64_t> s;
-            GlobalTensor<int8_t> out;
-            a.SetGlobalBuffer((__gm__ half*)args[0]);
-            b.SetGlobalBuffer((__gm__ half*)args[1]);
-            s.SetGlobalBuffer((__gm__ uint64_t*)args[2]);
-            out.SetGlobalBuffer((__gm__ int8_t*)args[3]);
-            LoadData(m.l0a.Get<half>(), a, LoadData2DParams(0, kM / 16, 1, 0, 0, false, 0));
-            LoadData(m.l0b.Get<half>(), b, LoadData2DParams(0, kN / 16, 1, 0, 0, false, 0));
-            DataCopy(m.l1.Get<uint64_t>(), s, kN);
-            PipeBarrier<PIPE_ALL>();
-            DataCopy(buffer.Get<uint64_t>(), m.l1.Get<uint64_t>(), DataCopyParams(1, kN * 8 / 128, 0, 0));
-            MultiplyThere(m);
-            PipeBarrier<PIPE_ALL>();
-            if (set) SetFixPipeConfig(fromL1 ? m.l1.Get<uint64_t>() : buffer.Get<uint64_t>());
-            SetFixPipeConfig(m.l0c.Get<float>(), true);
-            DataCopy(out, m.l0c.Get<float>(), DataCopyCO12DstParams(kN, kM, kN, kM, VQF322B8_PRE, 0, false, true));
-        });
+        return RunCube(
+            {Arg("a", twin::Role::kInput, a_), Arg("b", twin::Role::kInput, b_),
+             Arg("scales", twin::Role::kInput, scales), Arg("y", twin::Role::kOutput, y)},
+            [&](uint8_t** args) {
+                Memories m;
+                TBuf<TPosition::C2PIPE2GM> buffer;
+                m.pipe.InitBuffer(buffer, 1024);
+                GlobalTensor<half> a, b;
+                GlobalTensor<uint64_t> s;
+                GlobalTensor<int8_t> out;
+                a.SetGlobalBuffer((__gm__ half*)args[0]);
+                b.SetGlobalBuffer((__gm__ half*)args[1]);
+                s.SetGlobalBuffer((__gm__ uint64_t*)args[2]);
+                out.SetGlobalBuffer((__gm__ int8_t*)args[3]);
+                LoadData(m.l0a.Get<half>(), a, LoadData2DParams(0, kM / 16, 1, 0, 0, false, 0));
+                LoadData(m.l0b.Get<half>(), b, LoadData2DParams(0, kN / 16, 1, 0, 0, false, 0));
+                DataCopy(m.l1.Get<uint64_t>(), s, kN);
+                PipeBarrier<PIPE_ALL>();
+                DataCopy(buffer.Get<uint64_t>(), m.l1.Get<uint64_t>(), DataCopyParams(1, kN * 8 / 128, 0, 0));
+                MultiplyThere(m);
+                PipeBarrier<PIPE_ALL>();
+                if (set) SetFixPipeConfig(fromL1 ? m.l1.Get<uint64_t>() : buffer.Get<uint64_t>());
+                SetFixPipeConfig(m.l0c.Get<float>(), true);
+                DataCopy(out, m.l0c.Get<float>(), DataCopyCO12DstParams(kN, kM, kN, kM, VQF322B8_PRE, 0, false, true));
+            });
     };
     const std::string rule = run(true, false);
     ExpectSame("SetFixPipeConfig gives each column its scale" + rule, y, expected);
@@ -228,32 +246,38 @@ void ScaledIntoL1() {
     for (uint32_t n = 0; n < 32; ++n) scales[n] = __builtin_bit_cast(uint32_t, 1.0f / static_cast<float>(1 << n % 4));
     std::vector<half> y(528, half(-1.0f)), expected(528, half(5.0f));
     for (uint32_t n = 0; n < 32; ++n)
-        for (uint32_t m = 0; m < 16; ++m) expected[n / 16 * 272 + m * 16 + n % 16] = half(192.0f / static_cast<float>(1 << n % 4));
-    const std::string rule = RunCube({Arg("scales", twin::Role::kInput, scales), Arg("y", twin::Role::kInOut, y)}, [](uint8_t** args) {
-        Memories m;
-        const LocalTensor<uint64_t> perColumn = m.l1.Get<uint64_t>()[1024];
-        GlobalTensor<uint64_t> s;
-        GlobalTensor<half> out;
-        s.SetGlobalBuffer((__gm__ uint64_t*)args[0]);
-        out.SetGlobalBuffer((__gm__ half*)args[1]);
-        DataCopy(perColumn, s, 32);
-        Fill(m.l0a.Get<int16_t>(), {1, 1, 0, 0x0202});
-        Fill(m.l0b.Get<int16_t>(), {2, 1, 0, 0x0303});
-        Fill(m.l1.Get<half>(), {1, 33, 0, half(5.0f)});
-        PipeBarrier<PIPE_ALL>();
-        Mmad(m.l0c.Get<int32_t>(), m.l0a.Get<int8_t>(), m.l0b.Get<int8_t>(), MmadParams(16, 32, 32, 0, false, true));
-        PipeBarrier<PIPE_ALL>();
-        FixpipeParams<int32_t> p(2, 32, 0, 1);
-        p.quantParams = {VDEQF16};
-        Fixpipe(m.l1.Get<half>(), m.l0c.Get<int32_t>(), perColumn, p);
-        PipeBarrier<PIPE_ALL>();
-        DataCopy(out, m.l1.Get<half>(), 528);
-    });
+        for (uint32_t m = 0; m < 16; ++m)
+            expected[n / 16 * 272 + m * 16 + n % 16] = half(192.0f / static_cast<float>(1 << n % 4));
+    const std::string rule =
+        RunCube({Arg("scales", twin::Role::kInput, scales), Arg("y", twin::Role::kInOut, y)}, [](uint8_t** args) {
+            Memories m;
+            const LocalTensor<uint64_t> perColumn = m.l1.Get<uint64_t>()[1024];
+            GlobalTensor<uint64_t> s;
+            GlobalTensor<half> out;
+            s.SetGlobalBuffer((__gm__ uint64_t*)args[0]);
+            out.SetGlobalBuffer((__gm__ half*)args[1]);
+            DataCopy(perColumn, s, 32);
+            Fill(m.l0a.Get<int16_t>(), {1, 1, 0, 0x0202});
+            Fill(m.l0b.Get<int16_t>(), {2, 1, 0, 0x0303});
+            Fill(m.l1.Get<half>(), {1, 33, 0, half(5.0f)});
+            PipeBarrier<PIPE_ALL>();
+            Mmad(m.l0c.Get<int32_t>(), m.l0a.Get<int8_t>(), m.l0b.Get<int8_t>(),
+                 MmadParams(16, 32, 32, 0, false, true));
+            PipeBarrier<PIPE_ALL>();
+            FixpipeParams<int32_t> p(2, 32, 0, 1);
+            p.quantParams = {VDEQF16};
+            Fixpipe(m.l1.Get<half>(), m.l0c.Get<int32_t>(), perColumn, p);
+            PipeBarrier<PIPE_ALL>();
+            DataCopy(out, m.l1.Get<half>(), 528);
+        });
     ExpectSame("Fixpipe with FixpipeParams and scales to L1" + rule, y, expected);
 }
 
 std::string RuleOf(std::function<void(Memories&)> body) {
-    return RunCube({}, [&](uint8_t**) { Memories m; body(m); });
+    return RunCube({}, [&](uint8_t**) {
+        Memories m;
+        body(m);
+    });
 }
 
 void Rules() {

@@ -9,7 +9,8 @@ using namespace AscendC;
 template <typename T>
 std::vector<T> Numbers(size_t count, int seed) {
     std::vector<T> numbers(count);
-    for (size_t i = 0; i < count; ++i) numbers[i] = static_cast<T>(static_cast<int>((i * 7 + i / 5 * 3 + seed) % 17) - 8);
+    for (size_t i = 0; i < count; ++i)
+        numbers[i] = static_cast<T>(static_cast<int>((i * 7 + i / 5 * 3 + seed) % 17) - 8);
     return numbers;
 }
 
@@ -21,8 +22,9 @@ inline void EnterCube(uint8_t** args) { cubeKernel_(args); }
 using Kernel = std::function<void(uint8_t**)>;
 
 /// The rule that is broken, "" when none.
-inline std::string RunCores(std::vector<twin::GmArg> args, twin::Cores cores, uint32_t blocks, Kernel cube,
-                            Kernel vector = [](uint8_t**) {}, uint32_t chipCubeCores = 24) {
+inline std::string RunCores(
+    std::vector<twin::GmArg> args, twin::Cores cores, uint32_t blocks, Kernel cube, Kernel vector = [](uint8_t**) {},
+    uint32_t chipCubeCores = 24) {
     kernel_ = std::move(vector);
     cubeKernel_ = std::move(cube);
     const twin::LaunchSpec spec{blocks, 0, false, std::move(args), cores, EnterCube, false, chipCubeCores};
@@ -30,9 +32,13 @@ inline std::string RunCores(std::vector<twin::GmArg> args, twin::Cores cores, ui
 }
 
 template <typename T>
-twin::GmArg Input(const char* name, std::vector<T>& data) { return {name, twin::Role::kInput, (uint8_t*)data.data(), data.size() * sizeof(T)}; }
+twin::GmArg Input(const char* name, std::vector<T>& data) {
+    return {name, twin::Role::kInput, (uint8_t*)data.data(), data.size() * sizeof(T)};
+}
 template <typename T>
-twin::GmArg Output(const char* name, std::vector<T>& data) { return {name, twin::Role::kOutput, (uint8_t*)data.data(), data.size() * sizeof(T)}; }
+twin::GmArg Output(const char* name, std::vector<T>& data) {
+    return {name, twin::Role::kOutput, (uint8_t*)data.data(), data.size() * sizeof(T)};
+}
 
 /// Memories of a cube core, as kernels take them: all of each, split by hand.
 struct Bench {

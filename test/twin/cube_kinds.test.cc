@@ -9,31 +9,39 @@ namespace {
 void FourBits() {
     constexpr uint32_t m = 32, n = 16, k = 128;
     const auto left = [](uint32_t row, uint32_t at) { return static_cast<int32_t>((row * 3 + at) % 16) - 8; };
-    const auto right = [](uint32_t at, uint32_t column) { return static_cast<int32_t>((column * 5 + at * 3) % 16) - 8; };
+    const auto right = [](uint32_t at, uint32_t column) {
+        return static_cast<int32_t>((column * 5 + at * 3) % 16) - 8;
+    };
     std::vector<uint8_t> a(m * k / 2), b(n * k / 2);
-    const auto put = [](std::vector<uint8_t>& to, uint32_t place, int32_t value) { to[place / 2] |= static_cast<uint8_t>((value & 0xf) << place % 2 * 4); };
+    const auto put = [](std::vector<uint8_t>& to, uint32_t place, int32_t value) {
+        to[place / 2] |= static_cast<uint8_t>((value & 0xf) << place % 2 * 4);
+    };
     for (uint32_t at = 0; at < k; ++at) {
-        for (uint32_t row = 0; row < m; ++row) put(a, (row / 16 * (k / 64) + at / 64) * 1024 + row % 16 * 64 + at % 64, left(row, at));
-        for (uint32_t column = 0; column < n; ++column) put(b, at / 64 * 1024 + column * 64 + at % 64, right(at, column));
+        for (uint32_t row = 0; row < m; ++row)
+            put(a, (row / 16 * (k / 64) + at / 64) * 1024 + row % 16 * 64 + at % 64, left(row, at));
+        for (uint32_t column = 0; column < n; ++column)
+            put(b, at / 64 * 1024 + column * 64 + at % 64, right(at, column));
     }
     std::vector<int32_t> c(m * n), expected(m * n);
     for (uint32_t row = 0; row < m; ++row)
         for (uint32_t column = 0; column < n; ++column)
             for (uint32_t at = 0; at + 1 < k; ++at) expected[row * n + column] += left(row, at) * right(at, column);
-    const std::string rule = RunCores({Input("a", a), Input("b", b), Output("c", c)}, twin::Cores::kCube, 1, [&](uint8_t** args) {
-        Bench bench;
-        GlobalTensor<int4b_t> x, y;
-        GlobalTensor<int32_t> z;
-        x.SetGlobalBuffer((__gm__ int4b_t*)args[0]);
-        y.SetGlobalBuffer((__gm__ int4b_t*)args[1]);
-        z.SetGlobalBuffer((__gm__ int32_t*)args[2]);
-        LoadData(bench.l0a.Get<int4b_t>(), x, LoadData2DParams(0, 4, 1, 0, 0, false, 0));
-        LoadData(bench.l0b.Get<int4b_t>(), y, LoadData2DParams(0, 2, 1, 0, 0, false, 0));
-        PipeBarrier<PIPE_ALL>();
-        Mmad(bench.l0c.Get<int32_t>(), bench.l0a.Get<int4b_t>(), bench.l0b.Get<int4b_t>(), MmadParams(m, n, k - 1, 0, false, true));
-        PipeBarrier<PIPE_ALL>();
-        Fixpipe(z, bench.l0c.Get<int32_t>(), FixpipeParamsV220(n, m, m, n, false));
-    });
+    const std::string rule =
+        RunCores({Input("a", a), Input("b", b), Output("c", c)}, twin::Cores::kCube, 1, [&](uint8_t** args) {
+            Bench bench;
+            GlobalTensor<int4b_t> x, y;
+            GlobalTensor<int32_t> z;
+            x.SetGlobalBuffer((__gm__ int4b_t*)args[0]);
+            y.SetGlobalBuffer((__gm__ int4b_t*)args[1]);
+            z.SetGlobalBuffer((__gm__ int32_t*)args[2]);
+            LoadData(bench.l0a.Get<int4b_t>(), x, LoadData2DParams(0, 4, 1, 0, 0, false, 0));
+            LoadData(bench.l0b.Get<int4b_t>(), y, LoadData2DParams(0, 2, 1, 0, 0, false, 0));
+            PipeBarrier<PIPE_ALL>();
+            Mmad(bench.l0c.Get<int32_t>(), bench.l0a.Get<int4b_t>(), bench.l0b.Get<int4b_t>(),
+                 MmadParams(m, n, k - 1, 0, false, true));
+            PipeBarrier<PIPE_ALL>();
+            Fixpipe(z, bench.l0c.Get<int32_t>(), FixpipeParamsV220(n, m, m, n, false));
+        });
     ExpectSame("Mmad of int4b_t" + rule, c, expected);
 }
 
@@ -78,31 +86,37 @@ void Sparse(uint32_t change, const std::string& broken) {
             dense[place] = static_cast<int8_t>(place * 5 % 19) - 9;
             index[place / 4] |= static_cast<uint8_t>(number << place % 4 * 2);
             const uint32_t at = half / 2 * 4 + half % 2 + static_cast<uint32_t>(number);
-            for (uint32_t row = 0; row < m; ++row) expected[row * n + column] += a[at / 32 * 512 + row * 32 + at % 32] * dense[place];
+            for (uint32_t row = 0; row < m; ++row)
+                expected[row * n + column] += a[at / 32 * 512 + row * 32 + at % 32] * dense[place];
         }
     }
     if (change == 1) index[3] |= 3;
-    const std::string rule = RunCores({Input("a", a), Input("b", dense), Input("index", index), Output("c", c)}, twin::Cores::kCube, 1, [&](uint8_t** args) {
-        Bench bench;
-        GlobalTensor<int8_t> x, y;
-        GlobalTensor<uint8_t> i;
-        GlobalTensor<int32_t> z;
-        x.SetGlobalBuffer((__gm__ int8_t*)args[0]);
-        y.SetGlobalBuffer((__gm__ int8_t*)args[1]);
-        i.SetGlobalBuffer((__gm__ uint8_t*)args[2]);
-        z.SetGlobalBuffer((__gm__ int32_t*)args[3]);
-        const auto numbers = bench.l1.Get<uint8_t>()[4096];
-        LoadData(bench.l0a.Get<int8_t>(), x, LoadData2DParams(0, 2, 1, 0, 0, false, 0));
-        DataCopy(bench.l1.Get<int8_t>(), y, 512);
-        DataCopy(numbers, i, 128);
-        PipeBarrier<PIPE_ALL>();
-        if (change != 2) LoadDataWithSparse(bench.l0b.Get<int8_t>(), bench.l1.Get<int8_t>(), numbers, LoadData2DParams(0, 1, 0, 0, 0, false, 0));
-        else LoadData(bench.l0b.Get<int8_t>(), bench.l1.Get<int8_t>(), LoadData2DParams(0, 1, 1, 0, 0, false, 0));
-        PipeBarrier<PIPE_ALL>();
-        MmadWithSparse(bench.l0c.Get<int32_t>(), bench.l0a.Get<int8_t>(), bench.l0b.Get<int8_t>(), MmadParams(m, n, change == 3 ? 32 : k, 0, false, true));
-        PipeBarrier<PIPE_ALL>();
-        Fixpipe(z, bench.l0c.Get<int32_t>(), FixpipeParamsV220(n, m, m, n, false));
-    });
+    const std::string rule = RunCores(
+        {Input("a", a), Input("b", dense), Input("index", index), Output("c", c)}, twin::Cores::kCube, 1,
+        [&](uint8_t** args) {
+            Bench bench;
+            GlobalTensor<int8_t> x, y;
+            GlobalTensor<uint8_t> i;
+            GlobalTensor<int32_t> z;
+            x.SetGlobalBuffer((__gm__ int8_t*)args[0]);
+            y.SetGlobalBuffer((__gm__ int8_t*)args[1]);
+            i.SetGlobalBuffer((__gm__ uint8_t*)args[2]);
+            z.SetGlobalBuffer((__gm__ int32_t*)args[3]);
+            const auto numbers = bench.l1.Get<uint8_t>()[4096];
+            LoadData(bench.l0a.Get<int8_t>(), x, LoadData2DParams(0, 2, 1, 0, 0, false, 0));
+            DataCopy(bench.l1.Get<int8_t>(), y, 512);
+            DataCopy(numbers, i, 128);
+            PipeBarrier<PIPE_ALL>();
+            if (change != 2)
+                LoadDataWithSparse(bench.l0b.Get<int8_t>(), bench.l1.Get<int8_t>(), numbers,
+                                   LoadData2DParams(0, 1, 0, 0, 0, false, 0));
+            else LoadData(bench.l0b.Get<int8_t>(), bench.l1.Get<int8_t>(), LoadData2DParams(0, 1, 1, 0, 0, false, 0));
+            PipeBarrier<PIPE_ALL>();
+            MmadWithSparse(bench.l0c.Get<int32_t>(), bench.l0a.Get<int8_t>(), bench.l0b.Get<int8_t>(),
+                           MmadParams(m, n, change == 3 ? 32 : k, 0, false, true));
+            PipeBarrier<PIPE_ALL>();
+            Fixpipe(z, bench.l0c.Get<int32_t>(), FixpipeParamsV220(n, m, m, n, false));
+        });
     Expect("MmadWithSparse " + (broken.empty() ? "breaks no rule" : "breaks " + broken), rule == broken, rule);
     if (broken.empty()) ExpectSame("MmadWithSparse", c, expected);
 }

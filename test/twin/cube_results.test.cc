@@ -145,8 +145,7 @@ struct Scale {
     uint32_t shift;
     int32_t offset;
     explicit Scale(Chance& c)
-        : factor(static_cast<float>(c.From(1, 40)) / 16),
-          shift(c.From(0, 3)),
+        : factor(static_cast<float>(c.From(1, 40)) / 16), shift(c.From(0, 3)),
           offset(static_cast<int32_t>(c.From(0, 20)) - 10) {}
     uint64_t Word() const {
         const uint64_t place = shift == 0 ? 0 : static_cast<uint64_t>(shift - 1) << 32 | 1ull << 36;

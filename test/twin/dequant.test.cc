@@ -18,7 +18,8 @@ void ByTensor(const std::string& type, double tolerance) {
     std::vector<float> scales = {0.5f, 2, -1, 0.25f, 3};
     const auto x = Numbers();
     std::vector<double> expected;
-    for (uint32_t r = 0; r < kRows; ++r) for (uint32_t i = 0; i < kUsed; ++i) expected.push_back(x[r * kColumns + i] * static_cast<double>(scales[i]));
+    for (uint32_t r = 0; r < kRows; ++r)
+        for (uint32_t i = 0; i < kUsed; ++i) expected.push_back(x[r * kColumns + i] * static_cast<double>(scales[i]));
     std::vector<float> seen;
     Device<int32_t> device({x}, {kColumns});
     const std::string rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
@@ -35,9 +36,12 @@ void ByTensor(const std::string& type, double tolerance) {
             if constexpr (std::is_same_v<T, half>) wide.SetValue(i, bits | uint64_t(1) << 46);
             else narrow.SetValue(i, scales[i]);
         }
-        if constexpr (std::is_same_v<T, half>) AscendDequant(to, in[0], wide, work.Get<uint8_t>(), {kRows, kColumns, kUsed});
+        if constexpr (std::is_same_v<T, half>)
+            AscendDequant(to, in[0], wide, work.Get<uint8_t>(), {kRows, kColumns, kUsed});
         else AscendDequant(to, in[0], narrow, work.Get<uint8_t>(), {kRows, kColumns, kUsed});
-        for (uint32_t r = 0; r < kRows; ++r) for (uint32_t i = 0; i < kUsed; ++i) seen.push_back(static_cast<float>(to.GetValue(r * 32 / sizeof(T) + i)));
+        for (uint32_t r = 0; r < kRows; ++r)
+            for (uint32_t i = 0; i < kUsed; ++i)
+                seen.push_back(static_cast<float>(to.GetValue(r * 32 / sizeof(T) + i)));
         Duplicate(out[0], 0, kColumns);
     });
     Expect("AscendDequant to " + type + " breaks no rule", rule.empty(), rule);
@@ -64,8 +68,10 @@ int main() {
     ByTensor<bfloat16_t>("bfloat16_t", 1e-2);
     float seen = 0;
     Expect("by a scalar", ByScalar({kRows, kColumns, kUsed}, 4, &seen) == "" && seen == -76.0f, std::to_string(seen));
-    Expect("read-unwritten: what lies behind calCount", ByScalar({kRows, kColumns, kUsed}, 5, &seen) == "read-unwritten");
-    Expect("a single row of two times calCount is two rows", ByScalar({1, 16, 8}, 15, &seen) == "" && seen == 127.5f, std::to_string(seen));
+    Expect("read-unwritten: what lies behind calCount",
+           ByScalar({kRows, kColumns, kUsed}, 5, &seen) == "read-unwritten");
+    Expect("a single row of two times calCount is two rows", ByScalar({1, 16, 8}, 15, &seen) == "" && seen == 127.5f,
+           std::to_string(seen));
     Expect("reduce-shape: calCount over n", ByScalar({kRows, kColumns, 9}, 0, &seen) == "reduce-shape");
     return Finish();
 }

@@ -29,11 +29,11 @@ void Sorts() {
              [=](auto& x) { twin::MergeRecords(t, x[0], x[1], 64); });
         for (const bool small : {false, true}) {
             const int32_t inner = small ? 32 : 64, k = 16, rows = 2;
-            Room(std::string(small ? "TopK of small rows" : "TopK") + of,
-                 {Out(t, rows * k), Out(I, rows * k), In(t, rows * inner)}, [=](auto& x) {
-                     twin::TopKRows(t, {&x[0], &x[1], &x[2], nullptr, nullptr}, {rows, inner, inner, k, small, true},
-                                    k);
-                 });
+            Room(
+                std::string(small ? "TopK of small rows" : "TopK") + of,
+                {Out(t, rows * k), Out(I, rows * k), In(t, rows * inner)}, [=](auto& x) {
+                    twin::TopKRows(t, {&x[0], &x[1], &x[2], nullptr, nullptr}, {rows, inner, inner, k, small, true}, k);
+                });
             Room(std::string(small ? "TopK of small rows" : "TopK") + " with indices" + of,
                  {Out(t, rows * k), Out(I, rows * k), In(t, rows * inner), In(I, small ? rows * inner : inner),
                   In(B, 32)},
@@ -49,15 +49,19 @@ void Sums() {
     for (const Type t : {H, F}) {
         const std::string of = t == H ? " of half" : " of float";
         const uint32_t columns = 64 / SizeOf(t), used = columns / 2, rows = 32 / SizeOf(t);
-        Room("Sum" + of, {Out(t, rows, 1, 1), In(t, rows, columns, used)},
-             [=](auto& x) { twin::SumRows("Sum", t, x[0], x[1], rows, columns, used, {nullptr, false, 4}); });
-        Room("Mean" + of, {Out(t, rows, 1, 1), In(t, rows, columns, used)},
-             [=](auto& x) { twin::SumRows("Mean", t, x[0], x[1], rows, columns, used, {nullptr, true, 4}); });
+        Room("Sum" + of, {Out(t, rows, 1, 1), In(t, rows, columns, used)}, [=](auto& x) {
+            twin::SumRows("Sum", t, x[0], x[1], rows, columns, used, {nullptr, false, 4});
+        });
+        Room("Mean" + of, {Out(t, rows, 1, 1), In(t, rows, columns, used)}, [=](auto& x) {
+            twin::SumRows("Mean", t, x[0], x[1], rows, columns, used, {nullptr, true, 4});
+        });
         const auto kind = twin::AxisReduction::kSum;
-        Room("ReduceSum along rows" + of, {All(Out(t, rows)), All(In(t, rows * columns))},
-             [=](auto& x) { twin::ReduceAxis("ReduceSum", kind, t, x[0], x[1], {rows, columns, true}, false); });
-        Room("ReduceSum along columns" + of, {Out(t, columns), In(t, rows * columns)},
-             [=](auto& x) { twin::ReduceAxis("ReduceSum", kind, t, x[0], x[1], {rows, columns, false}, false); });
+        Room("ReduceSum along rows" + of, {All(Out(t, rows)), All(In(t, rows * columns))}, [=](auto& x) {
+            twin::ReduceAxis("ReduceSum", kind, t, x[0], x[1], {rows, columns, true}, false);
+        });
+        Room("ReduceSum along columns" + of, {Out(t, columns), In(t, rows * columns)}, [=](auto& x) {
+            twin::ReduceAxis("ReduceSum", kind, t, x[0], x[1], {rows, columns, false}, false);
+        });
         Room("BroadCast of a value for each row" + of, {Out(t, rows, columns, columns), In(t, rows, 1, 1)},
              [=](auto& x) { twin::BroadcastRows(SizeOf(t), x[0], x[1], rows, columns, true, false); });
         Room("BroadCast of a row" + of, {Out(t, rows * columns), In(t, columns)},

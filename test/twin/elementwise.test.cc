@@ -38,20 +38,20 @@ void Normal() {
 }
 
 // Each instruction in its four forms; the destination comes first, the arguments behind it are the instruction's own.
-#define FORMS(Name, STRIDES, ...)                                                         \
-    [&](const auto& s, auto z, auto x, auto y) {                                           \
-        (void)y;                                                                           \
-        uint64_t bits[2] = {s.bits[0], s.bits[1]};                                         \
-        const auto repeats = static_cast<uint8_t>(s.repeats);                              \
-        switch (s.form) {                                                                  \
-            case Form::kCount: return Name(z, __VA_ARGS__, static_cast<int32_t>(s.total()));   \
+#define FORMS(Name, STRIDES, ...)                                                                \
+    [&](const auto& s, auto z, auto x, auto y) {                                                 \
+        (void)y;                                                                                 \
+        uint64_t bits[2] = {s.bits[0], s.bits[1]};                                               \
+        const auto repeats = static_cast<uint8_t>(s.repeats);                                    \
+        switch (s.form) {                                                                        \
+            case Form::kCount: return Name(z, __VA_ARGS__, static_cast<int32_t>(s.total()));     \
             case Form::kFirst: return Name(z, __VA_ARGS__, uint64_t{s.first}, repeats, STRIDES); \
-            case Form::kBits: return Name(z, __VA_ARGS__, bits, repeats, STRIDES);             \
-            default:                                                                       \
-                Count(s);                                                                  \
-                Name<FORM_TYPES, false>(z, __VA_ARGS__, MASK_PLACEHOLDER, 1, STRIDES);     \
-                Normal();                                                                  \
-        }                                                                                  \
+            case Form::kBits: return Name(z, __VA_ARGS__, bits, repeats, STRIDES);               \
+            default:                                                                             \
+                Count(s);                                                                        \
+                Name<FORM_TYPES, false>(z, __VA_ARGS__, MASK_PLACEHOLDER, 1, STRIDES);           \
+                Normal();                                                                        \
+        }                                                                                        \
     }
 #define FORM_TYPES T
 
@@ -125,11 +125,15 @@ void Floats(const std::string& type) {
             },
             low, high);
     };
-    holds("Div", FORMS(Div, s.strides, x, y), [](float x, float y, float) { return x / y; }, 1, 40);
+    holds(
+        "Div", FORMS(Div, s.strides, x, y), [](float x, float y, float) { return x / y; }, 1, 40);
     holds("Abs", FORMS(Abs, s.unary(), x), [](float x, float, float) { return std::fabs(x); });
-    holds("Sqrt", FORMS(Sqrt, s.unary(), x), [](float x, float, float) { return std::sqrt(x); }, 0, 400);
-    holds("Exp", FORMS(Exp, s.unary(), x), [](float x, float, float) { return std::exp(x); }, -8, 8);
-    holds("Ln", FORMS(Ln, s.unary(), x), [](float x, float, float) { return std::log(x); }, 1, 400);
+    holds(
+        "Sqrt", FORMS(Sqrt, s.unary(), x), [](float x, float, float) { return std::sqrt(x); }, 0, 400);
+    holds(
+        "Exp", FORMS(Exp, s.unary(), x), [](float x, float, float) { return std::exp(x); }, -8, 8);
+    holds(
+        "Ln", FORMS(Ln, s.unary(), x), [](float x, float, float) { return std::log(x); }, 1, 400);
     holds("LeakyRelu", FORMS(LeakyRelu, s.unary(), x, tenth),
           [](float x, float, float) { return x >= 0 ? x : x * 0.125f; });
     // The product is rounded to the type before the sum (FusedMulAdd.md, MulAddRelu.md show 512 results in half).
@@ -164,8 +168,10 @@ void Nans() {
         Expect(name + " takes the other elements as they are",
                seen[3] == third && seen[4] == fourth && seen[5] == -1 && seen[7] == 8);
     };
-    holds("Max", [](auto z, auto x, auto y) { Max(z, x, y, 8); }, 3, 3);
-    holds("Min", [](auto z, auto x, auto y) { Min(z, x, y, 8); }, 2, 2);
+    holds(
+        "Max", [](auto z, auto x, auto y) { Max(z, x, y, 8); }, 3, 3);
+    holds(
+        "Min", [](auto z, auto x, auto y) { Min(z, x, y, 8); }, 2, 2);
 }
 
 /// Fills and copies: the destination's lanes alone.

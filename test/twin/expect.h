@@ -17,7 +17,8 @@ inline int passed_ = 0, failed_ = 0;
 
 inline void Expect(const std::string& name, bool ok, const std::string& seen = "") {
     ok ? ++passed_ : ++failed_;
-    std::printf("%s %s%s%s\n", ok ? "ok" : "not ok", name.c_str(), ok || seen.empty() ? "" : ": ", ok ? "" : seen.c_str());
+    std::printf("%s %s%s%s\n", ok ? "ok" : "not ok", name.c_str(), ok || seen.empty() ? "" : ": ",
+                ok ? "" : seen.c_str());
 }
 
 /// Compares bit by bit and shows the first difference.
@@ -26,7 +27,11 @@ void ExpectSame(const std::string& name, const std::vector<T>& seen, const std::
     size_t i = 0;
     while (i < expected.size() && i < seen.size() && std::memcmp(&seen[i], &expected[i], sizeof(T)) == 0) ++i;
     const bool same = i == expected.size() && seen.size() == expected.size();
-    Expect(name, same, same || i >= seen.size() ? "size" : "element " + std::to_string(i) + " is " + std::to_string(static_cast<double>(seen[i])) + ", expected " + std::to_string(static_cast<double>(expected[i])));
+    Expect(name, same,
+           same || i >= seen.size()
+               ? "size"
+               : "element " + std::to_string(i) + " is " + std::to_string(static_cast<double>(seen[i])) +
+                     ", expected " + std::to_string(static_cast<double>(expected[i])));
 }
 
 struct Broke {
@@ -39,7 +44,8 @@ inline void Enter(uint8_t** args) {
     kernel_(args);
 }
 
-inline twin::LaunchReport Run(std::vector<twin::GmArg> args, std::function<void(uint8_t**)> kernel, uint32_t blocks = 1, bool reverse = false) {
+inline twin::LaunchReport Run(std::vector<twin::GmArg> args, std::function<void(uint8_t**)> kernel, uint32_t blocks = 1,
+                              bool reverse = false) {
     twin::onViolation = [](const twin::Violation& v) { throw Broke{v}; };
     kernel_ = std::move(kernel);
     return twin::Launch({blocks, 0, reverse, std::move(args)}, Enter);
@@ -56,14 +62,17 @@ inline std::string RuleOfLaunch(const std::function<void()>& launch) {
         launch();
     } catch (const Broke& broke) {
         const auto& v = told_ = broke.violation;
-        if (std::getenv("TWIN_SHOW") != nullptr) std::printf("# %s | %s | %s | %s | %s\n", v.rule.c_str(), v.api.c_str(), v.tensor.c_str(), v.message.c_str(), v.fix.c_str());
+        if (std::getenv("TWIN_SHOW") != nullptr)
+            std::printf("# %s | %s | %s | %s | %s\n", v.rule.c_str(), v.api.c_str(), v.tensor.c_str(),
+                        v.message.c_str(), v.fix.c_str());
         return v.rule;
     }
     return "";
 }
 
 /// The rule that the kernel breaks, "" when none.
-inline std::string RuleBroken(std::vector<twin::GmArg> args, std::function<void(uint8_t**)> kernel, uint32_t blocks = 1, bool reverse = false) {
+inline std::string RuleBroken(std::vector<twin::GmArg> args, std::function<void(uint8_t**)> kernel, uint32_t blocks = 1,
+                              bool reverse = false) {
     return RuleOfLaunch([&] { Run(std::move(args), std::move(kernel), blocks, reverse); });
 }
 
@@ -81,9 +90,7 @@ inline std::string Outcome(std::vector<twin::GmArg> args, std::function<void(uin
     try {
         const std::string rule = twin::Launch(spec, Enter).tolerated.rule;
         return rule.empty() ? "" : "past " + rule;
-    } catch (const Broke& broke) {
-        return broke.violation.rule;
-    }
+    } catch (const Broke& broke) { return broke.violation.rule; }
 }
 
 #endif

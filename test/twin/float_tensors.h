@@ -20,7 +20,7 @@ inline std::vector<float> Floats(Chance& c, size_t count, float low = 0.5f, floa
 }
 
 inline std::string Near(const std::string& name, const std::vector<float>& seen, const std::vector<double>& expected,
-                 double tolerance = 2e-4) {
+                        double tolerance = 2e-4) {
     for (size_t i = 0; i < expected.size(); ++i)
         if (!(std::abs(static_cast<double>(seen[i]) - expected[i]) <= tolerance * (1 + std::abs(expected[i]))))
             return name + " " + std::to_string(i) + " is " + std::to_string(seen[i]) + ", expected " +

@@ -138,7 +138,10 @@ void Gradients() {
         t.Result(rows * h), t.Result(rows * h);
         for (const auto& v : {dy, x, variance, mean, gamma}) t.Add(v);
         const std::string wrong = t.Run(
-            [&](auto& l) { twin::NormGradRows(F, {l[0], l[1], l[2], l[3], l[4], l[5], l[6]}, rows, h, h, 0.01f); }, 7);
+            [&](auto& l) {
+                twin::NormGradRows(F, {l[0], l[1], l[2], l[3], l[4], l[5], l[6]}, rows, h, h, 0.01f);
+            },
+            7);
         if (!wrong.empty()) return wrong;
         std::vector<double> pdX(rows * h), res(rows * h);
         for (uint32_t r = 0; r < rows; ++r) {
@@ -178,7 +181,10 @@ void Gradients() {
         Tensors t;
         t.Result(length), t.Result(length), t.Add(mean), t.Add(variance), t.Add(x);
         const std::string wrong = t.Run(
-            [&](auto& l) { twin::WelfordStep(F, {l[0], l[1], l[2], l[3]}, l[4], length, count, 0.25f, inPlace); }, 5);
+            [&](auto& l) {
+                twin::WelfordStep(F, {l[0], l[1], l[2], l[3]}, l[4], length, count, 0.25f, inPlace);
+            },
+            5);
         if (!wrong.empty()) return wrong;
         std::vector<double> means(length, 77), variances(length, 77);
         for (uint32_t i = 0; i < length; ++i) {

@@ -58,7 +58,10 @@ void Sums() {
     ExpectNear("and its last row", device.outputs[2], std::vector<double>(down.end() - 24, down.end()), 1e-5);
     Expect("reduce-shape: CumSum of rows of 20 bytes", [&] {
         Device<float> odd({x}, {x.size()});
-        return odd.Compute([](auto in, auto out, TPipe&) { LocalTensor<float> none; CumSum(out[0], none, in[0], {5, 5}); });
+        return odd.Compute([](auto in, auto out, TPipe&) {
+            LocalTensor<float> none;
+            CumSum(out[0], none, in[0], {5, 5});
+        });
     }() == "reduce-shape");
 }
 
@@ -81,7 +84,9 @@ void Quant() {
     ExpectSame<int8_t>("and an offset", bytes(2), {2, 4, 1, -4, 127, -128, 0, 3});
     Expect("reduce-shape: three scales for eight elements", [&] {
         Device<float> odd({x, {1, 1, 1}}, {2});
-        return odd.Compute([](auto in, auto out, TPipe&) { AscendQuant(out[0].template ReinterpretCast<int8_t>(), in[0], in[1], 0.0f, 3, 8); });
+        return odd.Compute([](auto in, auto out, TPipe&) {
+            AscendQuant(out[0].template ReinterpretCast<int8_t>(), in[0], in[1], 0.0f, 3, 8);
+        });
     }() == "reduce-shape");
 }
 
@@ -125,7 +130,8 @@ void Queries() {
     Expect("Tanh of half takes four buffers, a repeat each at least", least == 4 * 256 && most == 4 * 2000);
     GetSinMaxMinTmpSize(ge::Shape({10}), 4, true, most, least);
     Expect("Sin of floats that it may overwrite takes two", least == 2 * 256 && most == least);
-    Expect("Exp of half takes four buffers of floats", GetExpMaxMinTmpSize(ge::Shape({10}), 2, false, most, least) && least == 4 * 256 && most == least);
+    Expect("Exp of half takes four buffers of floats",
+           GetExpMaxMinTmpSize(ge::Shape({10}), 2, false, most, least) && least == 4 * 256 && most == least);
     GetErfTmpBufferFactorSize(4, most, least);
     Expect("Erf of floats counts three", most == 3 && least == 0);
     GetSwiGLUMaxMinTmpSize(ge::Shape({4, 100}), 2, most, least);

@@ -75,9 +75,8 @@ void Types() {
            ge::DT_HIFLOAT4 == 42 && ge::DT_MAX == 43 && ge::FORMAT_FRACTAL_NZ == 29 && ge::FORMAT_END == 55);
     Expect("bfloat16 is told by another name", ge::TypeUtils::DataTypeToSerialString(ge::DT_BF16) == "DT_BFLOAT16");
     const int32_t format = ge::GetFormatFromSubAndC0(ge::FORMAT_FRACTAL_Z, 16, 5);
-    Expect("a format carries a second one",
-           ge::GetPrimaryFormat(format) == ge::FORMAT_FRACTAL_Z && ge::GetSubFormat(format) == 16 &&
-           ge::GetC0Value(format) == 16);
+    Expect("a format carries a second one", ge::GetPrimaryFormat(format) == ge::FORMAT_FRACTAL_Z &&
+                                                ge::GetSubFormat(format) == 16 && ge::GetC0Value(format) == 16);
     Expect("which its name tells",
            ge::TypeUtils::FormatToSerialString(static_cast<ge::Format>(format)) == "FRACTAL_Z:16");
 }
@@ -91,14 +90,12 @@ void Shapes() {
            shape.GetDim(7) == 0 && shape.GetDim(25) == gert::Shape::kInvalidDimValue);
     shape.SetDim(4, 9);
     Expect("SetDim behind the last dimension gives those before it", shape.GetDimNum() == 4 && shape.GetDim(4) == 9);
-    Expect("a scalar stands for one element",
-           Ops::Base::EnsureNotScalar(gert::Shape()) == gert::Shape({1}) &&
-           &Ops::Base::EnsureNotScalar(shape) == &shape);
+    Expect("a scalar stands for one element", Ops::Base::EnsureNotScalar(gert::Shape()) == gert::Shape({1}) &&
+                                                  &Ops::Base::EnsureNotScalar(shape) == &shape);
     gert::TilingData data(8);
     const uint32_t words[] = {1, 2};
-    Expect("tiling data takes what fits",
-           data.Append(words, 2) == ge::GRAPH_SUCCESS && data.Append(uint8_t{3}) != ge::GRAPH_SUCCESS &&
-           data.GetDataSize() == 8);
+    Expect("tiling data takes what fits", data.Append(words, 2) == ge::GRAPH_SUCCESS &&
+                                              data.Append(uint8_t{3}) != ge::GRAPH_SUCCESS && data.GetDataSize() == 8);
 }
 
 void Inference() {
@@ -108,8 +105,8 @@ void Inference() {
         gert::Shape result = {-9};
         return Ops::Base::BroadcastShape(each, &result) ? Ops::Base::ToString(result) : "none";
     };
-    Expect("shapes meet at their last dimension",
-           broadcast({{5}, {3, 1}, {2, 1, 1}}) == "[2, 3, 5]", broadcast({{5}, {3, 1}, {2, 1, 1}}));
+    Expect("shapes meet at their last dimension", broadcast({{5}, {3, 1}, {2, 1, 1}}) == "[2, 3, 5]",
+           broadcast({{5}, {3, 1}, {2, 1, 1}}));
     Expect("sizes that differ do not", broadcast({{2}, {3}}) == "none" && broadcast({}) == "none");
     Expect("an unknown size gives way to one above 1", broadcast({{-1, -1}, {4, 1}}) == "[4, -1]");
     Expect("an unknown rank stays one", broadcast({{-2}, {4, 1}}) == "[-2]");
@@ -119,9 +116,8 @@ void Inference() {
         return status == ge::GRAPH_SUCCESS ? Ops::Base::ToString(result) : "failed";
     };
     Expect("axes are left out", reduce({2, 3, 4}, {-1, 0}, false) == "[3]" && reduce({2, 3}, {2}, false) == "failed");
-    Expect("or kept as 1",
-           reduce({2, 3, 4}, {1}, true) == "[2, 1, 4]" && reduce({}, {0}, true) == "[]" &&
-           reduce({}, {1}, true) == "failed");
+    Expect("or kept as 1", reduce({2, 3, 4}, {1}, true) == "[2, 1, 4]" && reduce({}, {0}, true) == "[]" &&
+                               reduce({}, {1}, true) == "failed");
     int64_t sizes[] = {7, 9};
     twin_host::OpCall call;
     call.inputs.push_back({"sizes", {gert::Tensor({2}, ge::DT_INT64, sizes, 16)}});
@@ -130,21 +126,20 @@ void Inference() {
     const gert::TilingContext context(&call);
     int32_t first = 0;
     gert::Shape shape;
-    Expect("an input's integers",
-           Ops::Base::GetConstInt(&context, 0, first) && first == 7 &&
-           Ops::Base::GetConstIntToShape(&context, 0, shape) && shape == gert::Shape({7, 9}));
-    Expect("no others, and none that the host has not",
-           !Ops::Base::GetConstInt(&context, 2, first) && !Ops::Base::GetConstInt(&context, 1, first) &&
-           !Ops::Base::GetConstInt(&context, 3, first) && first == 7);
+    Expect("an input's integers", Ops::Base::GetConstInt(&context, 0, first) && first == 7 &&
+                                      Ops::Base::GetConstIntToShape(&context, 0, shape) &&
+                                      shape == gert::Shape({7, 9}));
+    Expect("no others, and none that the host has not", !Ops::Base::GetConstInt(&context, 2, first) &&
+                                                            !Ops::Base::GetConstInt(&context, 1, first) &&
+                                                            !Ops::Base::GetConstInt(&context, 3, first) && first == 7);
     gert::Shape sized;
     Expect("a tensor's integers as a shape",
            Ops::Base::GetValueToShape<int64_t>(context.GetInputTensor(0), sized) && sized == gert::Shape({7, 9}));
     Expect("which replace the shape's own, and of which the host may have none",
            Ops::Base::GetValueToShape<int64_t>(context.GetInputTensor(0), sized) && sized.GetDimNum() == 2 &&
-           !Ops::Base::GetValueToShape<int32_t>(context.GetInputTensor(1), sized) && sized.GetDimNum() == 2);
-    Expect("axes of a rank",
-           Ops::Base::CheckAxisBounds(3, -3) && !Ops::Base::CheckAxisBounds(3, 3) &&
-           Ops::Base::CheckAxisBounds(0, 0) && !Ops::Base::CheckAxisBounds(0, -1));
+               !Ops::Base::GetValueToShape<int32_t>(context.GetInputTensor(1), sized) && sized.GetDimNum() == 2);
+    Expect("axes of a rank", Ops::Base::CheckAxisBounds(3, -3) && !Ops::Base::CheckAxisBounds(3, 3) &&
+                                 Ops::Base::CheckAxisBounds(0, 0) && !Ops::Base::CheckAxisBounds(0, -1));
 }
 
 constexpr float kLimit = 3.5f;
@@ -192,8 +187,7 @@ void Chips() {
     Expect("an Ascend910_9392", described("Ascend910_9392") == common + "Ascend910_9392 Ascend910_93 2201 1850");
     Expect("an Ascend910B2", described("Ascend910B2") == common + "Ascend910B2 Ascend910B 2201 1800");
     Expect("an Ascend910B4 has fewer cores and less memory",
-           described("Ascend910B4") ==
-               "20/40 " + core + "100663296 34359738368 910B Ascend910B4 Ascend910B 2201 1500");
+           described("Ascend910B4") == "20/40 " + core + "100663296 34359738368 910B Ascend910B4 Ascend910B 2201 1500");
     Expect("no other chip", fe::findPlatform("Ascend910B5") == nullptr &&
                                 platform_ascendc::PlatformAscendCManager::GetInstance("Ascend950") == nullptr);
 }
@@ -208,9 +202,9 @@ void Platform() {
            parse.GetPlatformInfo() == &call.platform && Ops::Base::GetAivCoreNum(&parse) == 40);
     Expect("cores and UB of an Ascend910B3",
            Ops::Base::GetAicCoreNum(&tiling) == 20 && Ops::Base::GetUbSize(&tiling) == 196608 - 256);
-    Expect("blocks, registers and lines",
-           Ops::Base::GetUbBlockSize(&tiling) == 32 && Ops::Base::GetVRegSize(&tiling) == 256 &&
-           Ops::Base::GetCacheLineSize(&tiling) == 256);
+    Expect("blocks, registers and lines", Ops::Base::GetUbBlockSize(&tiling) == 32 &&
+                                              Ops::Base::GetVRegSize(&tiling) == 256 &&
+                                              Ops::Base::GetCacheLineSize(&tiling) == 256);
     Expect("workspace of the library", Ops::Base::GetWorkspaceSize(&tiling) == 16 * 1024 * 1024);
     Expect("A2 computes on UB", !Ops::Base::IsRegbaseSocVersion(&tiling) && !Ops::Base::IsRegbaseSocVersion(&parse));
     Expect("a context that is not there has no cores",
@@ -224,7 +218,7 @@ void Platform() {
     Expect("more than the cube cores is none", platform.CalcTschBlockDim(41, 20, 40) == 0);
     Expect("a chip's enumerators",
            platform_ascendc::SocVersion::ASCEND950 == platform_ascendc::SocVersion::ASCEND910_95 &&
-           static_cast<int>(NpuArch::DAV_5102) == 5102);
+               static_cast<int>(NpuArch::DAV_5102) == 5102);
     gert::TilingContext changing(&call);
     Ops::Base::EleBaseTilingData data{};
     Expect("register templates are refused",
@@ -233,7 +227,7 @@ void Platform() {
            !tiling.InputIsView(0) && tiling.GetInputStride(0) == nullptr && tiling.GetInputOffset(0) == -1);
     Expect("names for log lines",
            std::string(Ops::Base::GetSafeStr(Ops::Base::GetOpInfo(&tiling))) == "Example:Example" &&
-           Ops::Base::CUBE_INNER_ERROR == 69999);
+               Ops::Base::CUBE_INNER_ERROR == 69999);
 }
 
 void Integers() {
@@ -246,14 +240,12 @@ void Integers() {
     Expect("LastPow2 is not above",
            Ops::Base::LastPow2(0) == 1 && Ops::Base::LastPow2(64) == 64 && Ops::Base::LastPow2(127) == 64);
     Ops::Base::SplitResult split;
-    Expect("parts are equal but the last",
-           Ops::Base::SplitIntoEqualByParts(10, 4, split) && split.splitCount == 4 && split.splitFactor == 3 &&
-           split.splitTailFactor == 1);
+    Expect("parts are equal but the last", Ops::Base::SplitIntoEqualByParts(10, 4, split) && split.splitCount == 4 &&
+                                               split.splitFactor == 3 && split.splitTailFactor == 1);
     Expect("and are not more than they need",
            Ops::Base::SplitIntoEqualByParts(9, 5, split) && split.splitCount == 5 && split.splitTailFactor == 1);
-    Expect("one part has no factor",
-           Ops::Base::SplitIntoEqualByFactor(10, 16, split) && split.splitCount == 1 && split.splitFactor == 0 &&
-           split.splitTailFactor == 10);
+    Expect("one part has no factor", Ops::Base::SplitIntoEqualByFactor(10, 16, split) && split.splitCount == 1 &&
+                                         split.splitFactor == 0 && split.splitTailFactor == 10);
     Expect("nothing is not split",
            !Ops::Base::SplitIntoEqualByFactor(0, 16, split) && !Ops::Base::SplitIntoEqualByParts(4, 0, split));
 }
@@ -264,31 +256,27 @@ void NarrowFloats() {
     const auto bits = [](auto value) { return fp16_t(value).val; };
     Expect("halves round to the nearest, ties to even",
            bits(1.0f) == 0x3c00 && bits(2049.0f) == 0x6800 && bits(2051.0) == 0x6802);
-    Expect("denormals too",
-           bits(0x1p-24f) == 1 && bits(0x1p-25f) == 0 && bits(0x1.8p-25f) == 1 && bits(0x1.ff8p-15f) == 0x3ff &&
-           bits(0x1.ffcp-15f) == 0x400);
+    Expect("denormals too", bits(0x1p-24f) == 1 && bits(0x1p-25f) == 0 && bits(0x1.8p-25f) == 1 &&
+                                bits(0x1.ff8p-15f) == 0x3ff && bits(0x1.ffcp-15f) == 0x400);
     Expect("what is too large is 65504", bits(1e30f) == 0x7bff && bits(-INFINITY) == 0xfbff && bits(65520.0) == 0x7bff);
     fp16_t number;
     number = static_cast<uint16_t>(3);
     Expect("a uint16_t is bits in the constructor, a number assigned",
            fp16_t(static_cast<uint16_t>(3)).val == 3 && number.val == 0x4200);
-    Expect("bits of an infinity read as 65536",
-           fp16_t(static_cast<uint16_t>(0x7c00)).toFloat() == 65536.0f &&
-           fp16_t(static_cast<uint16_t>(0xfc00)).IsInf() == -1);
-    Expect("to integers: the nearest and the ends",
-           fp16_t(2.5f).toInt32() == 2 && fp16_t(300.0f).toInt8() == 127 && fp16_t(-3.0f).toUInt8() == 0 &&
-           fp16_t(-1000.0f).toInt8() == -128);
+    Expect("bits of an infinity read as 65536", fp16_t(static_cast<uint16_t>(0x7c00)).toFloat() == 65536.0f &&
+                                                    fp16_t(static_cast<uint16_t>(0xfc00)).IsInf() == -1);
+    Expect("to integers: the nearest and the ends", fp16_t(2.5f).toInt32() == 2 && fp16_t(300.0f).toInt8() == 127 &&
+                                                        fp16_t(-3.0f).toUInt8() == 0 &&
+                                                        fp16_t(-1000.0f).toInt8() == -128);
     Expect("a quotient by zero is 65504 with its sign",
            (fp16_t(-1.0f) / fp16_t(0.0f)).val == 0xfbff && (fp16_t(0.0f) / fp16_t(-2.0f)).val == 0);
-    Expect("sums round once",
-           (fp16_t(2048.0f) + fp16_t(1.0f)).val == 0x6800 && fp16_t(1.0f) < fp16_t(2.0f) &&
-           fp16_t(-0.0f) == fp16_t(0.0f));
-    Expect("bfloat16 rounds ties to even",
-           bfloat16(1.00390625f).value == 0x3f80 && bfloat16(1.01171875f).value == 0x3f82 &&
-           bfloat16(std::nanf("")).value == 0x7fc0);
-    Expect("and knows infinity",
-           bfloat16(3.4e38f).value == 0x7f80 && static_cast<float>(bfloat16(-2.5f)) == -2.5f &&
-           !static_cast<bool>(bfloat16(1e-8f)));
+    Expect("sums round once", (fp16_t(2048.0f) + fp16_t(1.0f)).val == 0x6800 && fp16_t(1.0f) < fp16_t(2.0f) &&
+                                  fp16_t(-0.0f) == fp16_t(0.0f));
+    Expect("bfloat16 rounds ties to even", bfloat16(1.00390625f).value == 0x3f80 &&
+                                               bfloat16(1.01171875f).value == 0x3f82 &&
+                                               bfloat16(std::nanf("")).value == 0x7fc0);
+    Expect("and knows infinity", bfloat16(3.4e38f).value == 0x7f80 && static_cast<float>(bfloat16(-2.5f)) == -2.5f &&
+                                     !static_cast<bool>(bfloat16(1e-8f)));
 }
 
 void Broadcasts() {
@@ -298,12 +286,12 @@ void Broadcasts() {
         AscendC::GetBroadCastMaxMinTmpSize(platform, ge::Shape(from), ge::Shape(to), typeSize, false, most, least);
         return Text(most) + " " + Text(least);
     };
-    Expect("columns of whole blocks want a block a row, in eights",
-           sizes({16, 1}, {16, 16}, 4) == "512 256", sizes({16, 1}, {16, 16}, 4));
+    Expect("columns of whole blocks want a block a row, in eights", sizes({16, 1}, {16, 16}, 4) == "512 256",
+           sizes({16, 1}, {16, 16}, 4));
     Expect("others want the rows besides", sizes({16, 1}, {16, 15}, 2) == "1024 1024", sizes({16, 1}, {16, 15}, 2));
     Expect("rows want one block", sizes({1, 16}, {9, 16}, 2) == "32 32");
-    Expect("bytes are widened, what is read and what comes of it",
-           sizes({1, 32}, {2, 32}, 1) == "224 224", sizes({1, 32}, {2, 32}, 1));
+    Expect("bytes are widened, what is read and what comes of it", sizes({1, 32}, {2, 32}, 1) == "224 224",
+           sizes({1, 32}, {2, 32}, 1));
     Expect("a single value wants nothing", sizes({1, 1}, {9, 16}, 4) == "0 0");
     Expect("shapes that do not match leave the sizes",
            sizes({2, 16}, {9, 16}, 4) == "7 7" && sizes({1, 3}, {9, 3}, 4) == "7 7" && sizes({1}, {9}, 8) == "7 7");
@@ -332,8 +320,9 @@ void Logs() {
         OP_LOGE_FOR_INVALID_TENSORNUM("Example", "x", 3, "2");
         OP_LOGI("Example", "not printed");
     });
-    const std::string expected = "[ERROR] Example: 3 of x\n[WARNING] Other: \n"
-                                 "[ERROR] Example: invalid number of tensors x 3 2\n";
+    const std::string expected =
+        "[ERROR] Example: 3 of x\n[WARNING] Other: \n"
+        "[ERROR] Example: invalid number of tensors x 3 2\n";
     Expect("errors and warnings are lines of the log", log == expected, log);
 }
 
@@ -347,9 +336,9 @@ void Descriptions() {
     Expect("a node's inputs by name", op.GetInputDesc("a").GetDataType() == ge::DT_BOOL);
     Expect("and by number, in the order in which they came",
            op.GetInputDesc(0).GetDataType() == ge::DT_INT32 && op.GetInputDesc(1).GetDataType() == ge::DT_BOOL);
-    Expect("what is not there is float without a shape",
-           op.GetInputDesc(2).GetDataType() == ge::DT_FLOAT && op.GetInputDesc("y").GetShape().GetDimNum() == 0 &&
-           op.GetOutputDesc(0).GetDataType() == ge::DT_FLOAT);
+    Expect("what is not there is float without a shape", op.GetInputDesc(2).GetDataType() == ge::DT_FLOAT &&
+                                                             op.GetInputDesc("y").GetShape().GetDimNum() == 0 &&
+                                                             op.GetOutputDesc(0).GetDataType() == ge::DT_FLOAT);
     struct Asked : ops::OpDef {
         Asked() : OpDef("Asked") {
             AICore().SetCheckSupport([](const ge::Operator&, ge::AscendString&) { return ge::GRAPH_FAILED; });

@@ -38,8 +38,10 @@ void Conversions() {
     Device<float> device({x}, {8, 8});
     const std::string rule = device.Compute([](auto in, auto out, TPipe&) {
         set_vector_mask(0, 0xff);
-        vconv_f322s32r(reinterpret_cast<__ubuf__ int32_t*>(out[0].GetPhyAddr()), (__ubuf__ float*)in[0].GetPhyAddr(), 1, 1, 1, 8, 8);
-        vconv_f322s32f(reinterpret_cast<__ubuf__ int32_t*>(out[1].GetPhyAddr()), (__ubuf__ float*)in[0].GetPhyAddr(), 1, 1, 1, 8, 8);
+        vconv_f322s32r(reinterpret_cast<__ubuf__ int32_t*>(out[0].GetPhyAddr()), (__ubuf__ float*)in[0].GetPhyAddr(), 1,
+                       1, 1, 8, 8);
+        vconv_f322s32f(reinterpret_cast<__ubuf__ int32_t*>(out[1].GetPhyAddr()), (__ubuf__ float*)in[0].GetPhyAddr(), 1,
+                       1, 1, 8, 8);
         set_vector_mask(~0ull, ~0ull);
     });
     std::vector<int32_t> nearest(8), down(8);
@@ -54,15 +56,17 @@ void Copies() {
     std::vector<uint16_t> x(40), y(40, 0);
     for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<uint16_t>(i + 1);
     const auto copied = [&](uint32_t bytes, uint32_t gap) {
-        return RuleBroken({{"x", twin::Role::kInput, (uint8_t*)x.data(), 80}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), 80}}, [&](uint8_t** args) {
-            TPipe pipe;
-            TBuf<> buffer;
-            pipe.InitBuffer(buffer, 128);
-            __ubuf__ half* ub = (__ubuf__ half*)buffer.Get<half>().GetPhyAddr();
-            copy_gm_to_ubuf_align_b16(ub, (__gm__ half*)args[0], 0, 2, bytes, 0, 0, gap, 0);
-            pipe_barrier(PIPE_ALL);
-            copy_ubuf_to_gm_align_b16((__gm__ half*)args[1], ub, 0, 2, bytes, 0, 0, 0, 0);
-        });
+        return RuleBroken(
+            {{"x", twin::Role::kInput, (uint8_t*)x.data(), 80}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), 80}},
+            [&](uint8_t** args) {
+                TPipe pipe;
+                TBuf<> buffer;
+                pipe.InitBuffer(buffer, 128);
+                __ubuf__ half* ub = (__ubuf__ half*)buffer.Get<half>().GetPhyAddr();
+                copy_gm_to_ubuf_align_b16(ub, (__gm__ half*)args[0], 0, 2, bytes, 0, 0, gap, 0);
+                pipe_barrier(PIPE_ALL);
+                copy_ubuf_to_gm_align_b16((__gm__ half*)args[1], ub, 0, 2, bytes, 0, 0, 0, 0);
+            });
     };
     const std::string rule = copied(10, 6);
     Expect("copies of 10 bytes break no rule", rule.empty(), rule);

@@ -55,9 +55,10 @@ void Near(const std::string& name, const Instruction<T>& run, const std::functio
     Expect(name, true);
 }
 
-#define NEAR(Name, expression, low, high)                                                                             \
-    Near<T>(std::string(#Name) + " of " + type, [](auto z, auto x, auto, uint32_t n) { Name(z, x, n); },              \
-            [](double x, double) -> double { return expression; }, low, high)
+#define NEAR(Name, expression, low, high)                                                            \
+    Near<T>(                                                                                         \
+        std::string(#Name) + " of " + type, [](auto z, auto x, auto, uint32_t n) { Name(z, x, n); }, \
+        [](double x, double) -> double { return expression; }, low, high)
 
 template <typename T>
 void Functions(const std::string& type) {
@@ -181,7 +182,8 @@ void Integers() {
         const auto wrong = ub.Wrong([&](Ub& u) { run(u.At<int32_t>(dst), u.At<int32_t>(a), u.At<int32_t>(b), 16); });
         Expect(name, wrong.empty(), wrong);
     };
-    holds("Power of int32_t", [](auto z, auto x, auto y, uint32_t n) { Power<int32_t>(z, x, y, n); }, both);
+    holds(
+        "Power of int32_t", [](auto z, auto x, auto y, uint32_t n) { Power<int32_t>(z, x, y, n); }, both);
     holds(
         "Power of int32_t to a scalar", [](auto z, auto x, auto, uint32_t n) { Power<int32_t>(z, x, 2, n); }, squared);
     holds(

@@ -11,16 +11,17 @@ void Compare(const std::string& name, MatmulShape s, int32_t baseM = -1, int32_t
     auto bias = Numbers<Bias>(s.n, 3);
     std::vector<C> c(static_cast<size_t>(s.m) * s.n, static_cast<C>(99.0f));
     const TCubeTiling tiling = OneCore<T, C>(s, baseM, baseN);
-    const std::string rule = RunMixed({Input("a", a), Input("b", b), Input("bias", bias), Output("c", c)}, [&](uint8_t** args) {
-        TPipe pipe;
-        Plain<T, C, Bias, transA, transB> mm;
-        REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
-        mm.SetTensorA(At<T>(args[0]), transA);
-        mm.SetTensorB(At<T>(args[1]), transB);
-        if (s.bias) mm.SetBias(At<Bias>(args[2]));
-        mm.IterateAll(At<C>(args[3]));
-        mm.End();
-    });
+    const std::string rule =
+        RunMixed({Input("a", a), Input("b", b), Input("bias", bias), Output("c", c)}, [&](uint8_t** args) {
+            TPipe pipe;
+            Plain<T, C, Bias, transA, transB> mm;
+            REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
+            mm.SetTensorA(At<T>(args[0]), transA);
+            mm.SetTensorB(At<T>(args[1]), transB);
+            if (s.bias) mm.SetBias(At<Bias>(args[2]));
+            mm.IterateAll(At<C>(args[3]));
+            mm.End();
+        });
     Expect(name + " breaks no rule", rule.empty(), rule);
     ExpectSame(name, c, Expected<T, C, Bias>(s, a, b, bias));
 }
@@ -49,21 +50,27 @@ void ManyCores() {
     TCubeTiling tiling;
     const auto code = api.GetTiling(tiling);
     int32_t dim = 0, down = 0, across = 0, singleM = 0, singleN = 0, singleK = 0;
-    Expect("several cores have a tiling", code == 0 && api.GetCoreNum(dim, down, across) == 0 && api.GetSingleShape(singleM, singleN, singleK) == 0 && dim > 1 && dim <= 6 &&
-                                              down * singleM >= s.m && across * singleN >= s.n && dim == down * across && singleK == s.k && dim == tiling.usedCoreNum);
+    Expect("several cores have a tiling", code == 0 && api.GetCoreNum(dim, down, across) == 0 &&
+                                              api.GetSingleShape(singleM, singleN, singleK) == 0 && dim > 1 &&
+                                              dim <= 6 && down * singleM >= s.m && across * singleN >= s.n &&
+                                              dim == down * across && singleK == s.k && dim == tiling.usedCoreNum);
     for (const bool reverse : {false, true}) {
         std::fill(c.begin(), c.end(), 99.0f);
-        const std::string rule = RunMixed({Input("a", a), Input("b", b), Output("c", c)}, [&](uint8_t** args) {
-            TPipe pipe;
-            Plain<half, float, float, false, false> mm;
-            REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
-            const int32_t row = static_cast<int32_t>(GetBlockIdx()) % down * singleM, column = static_cast<int32_t>(GetBlockIdx()) / down * singleN;
-            mm.SetTensorA(At<half>(args[0])[row * s.k]);
-            mm.SetTensorB(At<half>(args[1])[column]);
-            mm.SetSingleShape(std::min(singleM, s.m - row), std::min(singleN, s.n - column), s.k);
-            mm.IterateAll(At<float>(args[2])[row * s.n + column]);
-            mm.End();
-        }, static_cast<uint32_t>(dim), reverse);
+        const std::string rule = RunMixed(
+            {Input("a", a), Input("b", b), Output("c", c)},
+            [&](uint8_t** args) {
+                TPipe pipe;
+                Plain<half, float, float, false, false> mm;
+                REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
+                const int32_t row = static_cast<int32_t>(GetBlockIdx()) % down * singleM,
+                              column = static_cast<int32_t>(GetBlockIdx()) / down * singleN;
+                mm.SetTensorA(At<half>(args[0])[row * s.k]);
+                mm.SetTensorB(At<half>(args[1])[column]);
+                mm.SetSingleShape(std::min(singleM, s.m - row), std::min(singleN, s.n - column), s.k);
+                mm.IterateAll(At<float>(args[2])[row * s.n + column]);
+                mm.End();
+            },
+            static_cast<uint32_t>(dim), reverse);
         Expect("pieces on several cores break no rule", rule.empty(), rule);
         ExpectSame<float>("pieces on several cores", c, Expected<half, float, float>(s, a, b, {}));
     }
@@ -77,24 +84,26 @@ void Tiles() {
         TCubeTiling tiling = OneCore<half, float>(s, 32, 32);
         tiling.iterateOrder = order;
         std::vector<float> c(s.m * s.n, 99), tiles(6 * 32 * 32, 99);
-        const auto rule = RunMixed({Input("a", a), Input("b", b), Output("c", c), Output("tiles", tiles)}, [&](uint8_t** args) {
-            TPipe pipe;
-            Plain<half, float, float, false, false> mm;
-            REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
-            mm.SetTensorA(At<half>(args[0]));
-            mm.SetTensorB(At<half>(args[1]));
-            for (uint32_t i = 0; mm.Iterate(); ++i) {
-                mm.GetTensorC(At<float>(args[2]));
-                mm.GetTensorC(At<float>(args[3])[i * 1024], 0, true);
-            }
-            mm.End();
-        });
+        const auto rule =
+            RunMixed({Input("a", a), Input("b", b), Output("c", c), Output("tiles", tiles)}, [&](uint8_t** args) {
+                TPipe pipe;
+                Plain<half, float, float, false, false> mm;
+                REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
+                mm.SetTensorA(At<half>(args[0]));
+                mm.SetTensorB(At<half>(args[1]));
+                for (uint32_t i = 0; mm.Iterate(); ++i) {
+                    mm.GetTensorC(At<float>(args[2]));
+                    mm.GetTensorC(At<float>(args[3])[i * 1024], 0, true);
+                }
+                mm.End();
+            });
         const auto whole = Expected<half, float, float>(s, a, b, {});
         Expect("tiles break no rule", rule.empty(), rule);
         ExpectSame("tiles at their place", c, whole);
         // The second tile: rows 32 to 49 when rows come first, else columns 32 to 63.
         const float second = order == 0 ? tiles[1024 + 1 * 32 + 2] : tiles[1024 + 1 * 32 + 2];
-        Expect("tiles come in the tiling's order", second == (order == 0 ? whole[33 * s.n + 2] : whole[1 * s.n + 34]), std::to_string(second));
+        Expect("tiles come in the tiling's order", second == (order == 0 ? whole[33 * s.n + 2] : whole[1 * s.n + 34]),
+               std::to_string(second));
     }
 }
 
@@ -104,7 +113,9 @@ void Local() {
     auto a = Numbers<half>(s.m * s.k, 1), b = Numbers<half>(s.k * s.n, 5);
     std::vector<float> c(s.m * s.n, 99);
     const TCubeTiling tiling = OneCore<half, float>(s, 16, 48);
-    using OutOfUb = Matmul<MatmulType<TPosition::VECOUT, CubeFormat::ND, half>, MatmulType<TPosition::GM, CubeFormat::ND, half>, MatmulType<TPosition::VECIN, CubeFormat::ND, float>>;
+    using OutOfUb =
+        Matmul<MatmulType<TPosition::VECOUT, CubeFormat::ND, half>, MatmulType<TPosition::GM, CubeFormat::ND, half>,
+               MatmulType<TPosition::VECIN, CubeFormat::ND, float>>;
     const auto rule = RunMixed({Input("a", a), Input("b", b), Output("c", c)}, [&](uint8_t** args) {
         TPipe pipe;
         OutOfUb mm;
@@ -150,7 +161,8 @@ void Columns() {
         for (int32_t k = 0; k < s.k; ++k) a[k / 16 * s.m * 16 + m * 16 + k % 16] = plain[m * s.k + k];
     std::vector<float> c(s.m * s.n, 99), rows(s.m * s.n);
     const TCubeTiling tiling = OneCore<half, float>(s, 16, 32);
-    using Nz = Matmul<MatmulType<TPosition::GM, CubeFormat::NZ, half>, MatmulType<TPosition::GM, CubeFormat::ND, half>, MatmulType<TPosition::GM, CubeFormat::NZ, float>>;
+    using Nz = Matmul<MatmulType<TPosition::GM, CubeFormat::NZ, half>, MatmulType<TPosition::GM, CubeFormat::ND, half>,
+                      MatmulType<TPosition::GM, CubeFormat::NZ, float>>;
     const auto rule = RunMixed({Input("a", a), Input("b", b), Output("c", c)}, [&](uint8_t** args) {
         TPipe pipe;
         Nz mm;
@@ -172,28 +184,33 @@ void ToL0c() {
     auto a = Numbers<half>(s.m * s.k, 1), b = Numbers<half>(s.k * s.n, 5);
     std::vector<float> c(s.m * s.n, 99);
     const TCubeTiling tiling = OneCore<half, float>(s);
-    using Kept = Matmul<MatmulType<TPosition::GM, CubeFormat::ND, half>, MatmulType<TPosition::GM, CubeFormat::ND, half>, MatmulType<TPosition::CO1, CubeFormat::NZ, float>>;
-    const auto rule = RunOn(twin::Cores::kCube, {Input("a", a), Input("b", b), Output("c", c)}, [](uint8_t**) {}, [&](uint8_t** args) {
-        TPipe pipe;
-        Kept mm;
-        mm.Init(&tiling, &pipe);
-        TQue<TPosition::CO1, 1> results;
-        pipe.InitBuffer(results, 1, 128 * 1024);
-        auto tile = results.AllocTensor<float>();
-        mm.SetTensorA(At<half>(args[0]));
-        mm.SetTensorB(At<half>(args[1]));
-        mm.Iterate(false, tile);
-        results.EnQue(tile);
-        tile = results.DeQue<float>();
-        Fixpipe<float, float, CFG_ROW_MAJOR>(At<float>(args[2]), tile, FixpipeParamsV220(s.n, s.m, 32, s.n, false));
-        results.FreeTensor(tile);
-        mm.End();
-    });
+    using Kept =
+        Matmul<MatmulType<TPosition::GM, CubeFormat::ND, half>, MatmulType<TPosition::GM, CubeFormat::ND, half>,
+               MatmulType<TPosition::CO1, CubeFormat::NZ, float>>;
+    const auto rule = RunOn(
+        twin::Cores::kCube, {Input("a", a), Input("b", b), Output("c", c)}, [](uint8_t**) {},
+        [&](uint8_t** args) {
+            TPipe pipe;
+            Kept mm;
+            mm.Init(&tiling, &pipe);
+            TQue<TPosition::CO1, 1> results;
+            pipe.InitBuffer(results, 1, 128 * 1024);
+            auto tile = results.AllocTensor<float>();
+            mm.SetTensorA(At<half>(args[0]));
+            mm.SetTensorB(At<half>(args[1]));
+            mm.Iterate(false, tile);
+            results.EnQue(tile);
+            tile = results.DeQue<float>();
+            Fixpipe<float, float, CFG_ROW_MAJOR>(At<float>(args[2]), tile, FixpipeParamsV220(s.n, s.m, 32, s.n, false));
+            results.FreeTensor(tile);
+            mm.End();
+        });
     Expect("a tile in L0C breaks no rule", rule.empty(), rule);
     ExpectSame<float>("a tile in L0C", c, Expected<half, float, float>(s, a, b, {}));
 }
 
-constexpr MatmulConfig wholeConfig = GetMMConfig<MatmulConfigMode::CONFIG_NORM>(MatmulShapeParams{32, 48, 64, 16, 48, 32});
+constexpr MatmulConfig wholeConfig =
+    GetMMConfig<MatmulConfigMode::CONFIG_NORM>(MatmulShapeParams{32, 48, 64, 16, 48, 32});
 constexpr MatmulConfig baseConfig = GetMMConfig<MatmulConfigMode::CONFIG_MDL>(MatmulShapeParams{0, 0, 0, 16, 16, 16});
 using HalfRows = MatmulType<TPosition::GM, CubeFormat::ND, half>;
 using FloatRows = MatmulType<TPosition::GM, CubeFormat::ND, float>;
@@ -250,18 +267,20 @@ void Others() {
     auto a = Numbers<int8_t>(s.m * s.k, 1), b = Numbers<int8_t>(s.k * s.n, 5);
     std::vector<half> c(s.m * s.n, half(99.0f));
     const TCubeTiling tiling = OneCore<int8_t, half>(s);
-    const auto alone = RunOn(twin::Cores::kCube, {Input("a", a), Input("b", b), Output("c", c)}, [](uint8_t**) {}, [&](uint8_t** args) {
-        TPipe pipe;
-        Plain<int8_t, half, int32_t, false, false> mm;
-        mm.SetSubBlockIdx(0);
-        mm.Init(&tiling, &pipe);
-        const float scale = 0.5f;
-        mm.SetQuantScalar(static_cast<uint64_t>(__builtin_bit_cast(uint32_t, scale)));
-        mm.SetTensorA(At<int8_t>(args[0]));
-        mm.SetTensorB(At<int8_t>(args[1]));
-        mm.IterateAll(At<half>(args[2]));
-        mm.End();
-    });
+    const auto alone = RunOn(
+        twin::Cores::kCube, {Input("a", a), Input("b", b), Output("c", c)}, [](uint8_t**) {},
+        [&](uint8_t** args) {
+            TPipe pipe;
+            Plain<int8_t, half, int32_t, false, false> mm;
+            mm.SetSubBlockIdx(0);
+            mm.Init(&tiling, &pipe);
+            const float scale = 0.5f;
+            mm.SetQuantScalar(static_cast<uint64_t>(__builtin_bit_cast(uint32_t, scale)));
+            mm.SetTensorA(At<int8_t>(args[0]));
+            mm.SetTensorB(At<int8_t>(args[1]));
+            mm.IterateAll(At<half>(args[2]));
+            mm.End();
+        });
     const auto whole = Expected<int8_t, float, int32_t>(s, a, b, {});
     std::vector<half> halved(whole.size());
     for (size_t i = 0; i < whole.size(); ++i) halved[i] = static_cast<half>(whole[i] * 0.5f);
@@ -295,7 +314,9 @@ void Workspaces() {
     auto a = Numbers<half>(2 * 32 * 32, 1), b = Numbers<half>(32 * 32, 5);
     std::vector<float> c(2 * 32 * 32, 99);
     const TCubeTiling tiling = OneCore<half, float>(s, 16, 32);
-    using Cached = Matmul<MatmulType<TPosition::GM, CubeFormat::ND, half>, MatmulType<TPosition::GM, CubeFormat::ND, half>, MatmulType<TPosition::VECIN, CubeFormat::ND, float>>;
+    using Cached =
+        Matmul<MatmulType<TPosition::GM, CubeFormat::ND, half>, MatmulType<TPosition::GM, CubeFormat::ND, half>,
+               MatmulType<TPosition::VECIN, CubeFormat::ND, float>>;
     const auto cached = RunMixed({Input("a", a), Input("b", b), Output("c", c)}, [&](uint8_t** args) {
         TPipe pipe;
         Cached mm;
@@ -321,7 +342,8 @@ void Workspaces() {
     Expect("an asynchronous Iterate breaks no rule", cached.empty(), cached);
     ExpectSame<float>("tiles out of the workspace", c, Expected<half, float, float>(s, a, b, {}));
 
-    using Many = Matmul<MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::NORMAL>, MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::NORMAL>,
+    using Many = Matmul<MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::NORMAL>,
+                        MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::NORMAL>,
                         MatmulType<TPosition::GM, CubeFormat::ND, float, false, LayoutMode::NORMAL>>;
     c.assign(2048, 99);
     const auto batched = RunMixed({Input("a", a), Input("b", b), Output("c", c)}, [&](uint8_t** args) {

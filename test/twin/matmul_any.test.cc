@@ -70,11 +70,7 @@ struct Stored {
     bool transposed, columns, local;
     uint32_t high, wide, height, width;
     Stored(Chance& c, Type of, uint32_t rows, uint32_t across, bool inUb)
-        : type(of),
-          transposed(c.Coin()),
-          columns(c.Coin()),
-          local(inUb),
-          high(transposed ? across : rows),
+        : type(of), transposed(c.Coin()), columns(c.Coin()), local(inUb), high(transposed ? across : rows),
           wide(transposed ? rows : across) {
         const uint32_t c0 = 256 / BitsOf(type);
         if (type == Type::kInt4 && !columns) wide += 0;
@@ -128,25 +124,11 @@ struct Calculation {
     uint32_t orgM, orgN, orgKc;
 
     Calculation(Chance& c, bool cube)
-        : types(kTypes[c.From(0, 10)]),
-          m(c.From(1, 40)),
-          n(c.From(1, 70)),
-          k(c.From(1, 70)),
-          onCube(cube),
-          toUb(!cube && c.From(0, 3) == 0),
-          bias(c.Coin()),
-          relu(c.From(0, 3) == 0),
-          tiles(c.From(0, 2) == 0),
-          sequential(tiles && c.Coin()),
-          split(false),
-          format(static_cast<CubeFormat>(0)),
-          part(twin::MatmulPart::kAll),
-          baseM(16 * c.From(1, 2)),
-          baseN(16 * c.From(1, 2)),
-          order(c.From(0, 1)),
-          scales(0),
-          a(c, types.in, m, k, c.From(0, 2) == 0),
-          b(c, types.in, k, n, c.From(0, 2) == 0) {
+        : types(kTypes[c.From(0, 10)]), m(c.From(1, 40)), n(c.From(1, 70)), k(c.From(1, 70)), onCube(cube),
+          toUb(!cube && c.From(0, 3) == 0), bias(c.Coin()), relu(c.From(0, 3) == 0), tiles(c.From(0, 2) == 0),
+          sequential(tiles && c.Coin()), split(false), format(static_cast<CubeFormat>(0)), part(twin::MatmulPart::kAll),
+          baseM(16 * c.From(1, 2)), baseN(16 * c.From(1, 2)), order(c.From(0, 1)), scales(0),
+          a(c, types.in, m, k, c.From(0, 2) == 0), b(c, types.in, k, n, c.From(0, 2) == 0) {
         const bool narrow = types.out == Type::kInt8 || (types.out == Type::kHalf && BitsOf(types.in) < 16);
         if (narrow) scales = c.From(1, 2);
         const uint32_t formats = c.From(0, 2);

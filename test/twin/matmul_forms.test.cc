@@ -243,8 +243,7 @@ void Batches() {
     is("A without a layout", said(1, 1, [](auto& k) { k.a.layout = LayoutMode::NONE; }), bare);
     is("B without a layout", said(1, 1, [](auto& k) { k.b.layout = LayoutMode::NONE; }), bare);
     is("C in NZ", said(1, 1, [](auto& k) { k.c.format = CubeFormat::NZ; }), bare);
-    const std::string own =
-        "not-covered: IterateBatch of matrices in local memory, or with copies of the kernel's own";
+    const std::string own = "not-covered: IterateBatch of matrices in local memory, or with copies of the kernel's own";
     is("copies of the kernel's own", said(1, 1, [](auto& k) { k.ownCopies = true; }), own);
     is("A in UB", said(1, 1, none, {MatmulOperand::kLeft}), own);
     is("B in UB", said(1, 1, none, {MatmulOperand::kRight}), own);
@@ -331,8 +330,7 @@ void IntoL0c() {
         const std::string wrong = o.p.Fits([&](Pieces& u) {
             o.Set(u, left, right);
             const twin::Local result = u.At<float>(to);
-            for (int part = 0; part < (parts ? 2 : 1); ++part)
-                twin::MatmulIterate(o.state, true, false, &result);
+            for (int part = 0; part < (parts ? 2 : 1); ++part) twin::MatmulIterate(o.state, true, false, &result);
         });
         Expect(std::string("a tile in L0C") + (parts ? ", of the second part of k" : ""), wrong.empty(), wrong);
     }

@@ -83,7 +83,8 @@ inline std::string NBuffer(const MatmulShape& s, const std::vector<int32_t>& bas
     if (api.GetTiling(t) == -1) return "refused";
     Seen("limits of NBuffer33", BrokenLimit(t, 4), "");
     const std::string all = Three(t.baseM, t.baseN, t.baseK) + ": " + StepsOf(t) + ", " + TimesOf(t);
-    const std::string core = Three(t.singleCoreM, t.singleCoreN, t.singleCoreK) + " on " + std::to_string(t.usedCoreNum);
+    const std::string core =
+        Three(t.singleCoreM, t.singleCoreN, t.singleCoreK) + " on " + std::to_string(t.usedCoreNum);
     return cores > 1 ? all + ", " + core : all;
 }
 

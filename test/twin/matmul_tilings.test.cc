@@ -15,10 +15,11 @@ void Cores() {
         return Told(api, s);
     };
     const TCubeTiling square = split({512, 512, 128}, 2);
-    Expect("two cores share rows", square.singleCoreM == 256 && square.singleCoreN == 512, std::to_string(square.singleCoreM));
+    Expect("two cores share rows", square.singleCoreM == 256 && square.singleCoreN == 512,
+           std::to_string(square.singleCoreM));
     const TCubeTiling narrow = split({512, 128, 128}, 2, {128, 64, 128});
-    Expect("two cores share columns where blocks of A are the larger", narrow.singleCoreM == 512 && narrow.singleCoreN == 64,
-           std::to_string(narrow.singleCoreM));
+    Expect("two cores share columns where blocks of A are the larger",
+           narrow.singleCoreM == 512 && narrow.singleCoreN == 64, std::to_string(narrow.singleCoreM));
     const TCubeTiling loads = split({1024, 512, 64}, 4);
     Expect("pieces that load least, of equal size", loads.singleCoreM == 512 && loads.singleCoreN == 256,
            std::to_string(loads.singleCoreM));
@@ -64,7 +65,8 @@ void Memory() {
     const int32_t bias = Told(api, {32, 16, 32}).shareL1Size;
     api.SetDequantType(tiles::DequantType::TENSOR);
     Expect("rows of B in whole 32 bytes, 4 bytes of bias and 8 of scale a column",
-           plain == 32 * 32 * 2 && bias == plain + 64 && Told(api, {32, 16, 32}).shareL1Size == bias + 128, std::to_string(plain));
+           plain == 32 * 32 * 2 && bias == plain + 64 && Told(api, {32, 16, 32}).shareL1Size == bias + 128,
+           std::to_string(plain));
 }
 
 void Schedules() {
@@ -109,7 +111,8 @@ void NBuffer33() {
     const std::string few = NBuffer({2048, 512, 32}, {-1, -1, -1}, 4);
     Seen("few cores have larger blocks", few, "176 176 32: 3 1 1 1, 1 2, 512 512 32 on 4");
     const std::string deep = NBuffer({394, 512, 768}, {-1, -1, -1}, 4, true);
-    Seen("and larger parts of k, as much of n as L1 has beside them", deep, "112 112 128: 2 1 3 3, 1 1, 208 512 384 on 4");
+    Seen("and larger parts of k, as much of n as L1 has beside them", deep,
+         "112 112 128: 2 1 3 3, 1 1, 208 512 384 on 4");
     Seen("unless their thirds are above L0A", NBuffer({4096, 512, 1024}, {-1, -1, -1}, 4, true), "refused");
 }
 

@@ -1,4 +1,5 @@
-// Memory without a TPipe, tensor lists, scalars past the cache, and the end of UB that some functions take for themselves.
+// Memory without a TPipe, tensor lists, scalars past the cache, and the end of UB that some functions take for
+// themselves.
 #include "on_device.h"
 
 using namespace AscendC;
@@ -7,27 +8,40 @@ namespace {
 
 void Allocator() {
     std::vector<float> x = Wave(64, 1), y(64);
-    const std::string rule = RuleBroken({{"x", twin::Role::kInput, (uint8_t*)x.data(), 256}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), 256}}, [](uint8_t** args) {
-        InitSocState();
-        LocalMemAllocator<Hardware::UB> ub;
-        LocalTensor<float> a = ub.Alloc<TPosition::VECIN, float, 64>(), b = ub.Alloc<float>(64);
-        Expect("tensors follow one another", ub.GetCurAddr() == 512 && b.data - a.data == 256);
-        GlobalTensor<float> from, to;
-        from.SetGlobalBuffer((__gm__ float*)args[0], 64);
-        to.SetGlobalBuffer((__gm__ float*)args[1], 64);
-        DataCopy(a, from, 64);
-        SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
-        WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
-        Adds(b, a, 1.0f, 64);
-        SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
-        WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
-        DataCopy(to, b, 64);
-    });
+    const std::string rule = RuleBroken(
+        {{"x", twin::Role::kInput, (uint8_t*)x.data(), 256}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), 256}},
+        [](uint8_t** args) {
+            InitSocState();
+            LocalMemAllocator<Hardware::UB> ub;
+            LocalTensor<float> a = ub.Alloc<TPosition::VECIN, float, 64>(), b = ub.Alloc<float>(64);
+            Expect("tensors follow one another", ub.GetCurAddr() == 512 && b.data - a.data == 256);
+            GlobalTensor<float> from, to;
+            from.SetGlobalBuffer((__gm__ float*)args[0], 64);
+            to.SetGlobalBuffer((__gm__ float*)args[1], 64);
+            DataCopy(a, from, 64);
+            SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+            WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+            Adds(b, a, 1.0f, 64);
+            SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+            WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+            DataCopy(to, b, 64);
+        });
     Expect("a kernel without TPipe runs", rule.empty() && y[63] == x[63] + 1, rule);
     const auto broken = [](std::function<void()> kernel) { return RuleBroken({}, [&](uint8_t**) { kernel(); }); };
-    Expect("ub-overflow: more than UB", broken([] { LocalMemAllocator<Hardware::UB> ub; ub.Alloc<uint8_t>(192 * 1024); ub.Alloc<uint8_t>(32); }) == "ub-overflow");
-    Expect("legal: all of UB", broken([] { LocalMemAllocator<Hardware::UB> ub; ub.Alloc<uint8_t>(192 * 1024); }) == "");
-    Expect("unaligned-ub: behind a tensor of 4 bytes", broken([] { LocalMemAllocator<Hardware::UB> ub; ub.Alloc<float>(1); Duplicate(ub.Alloc<float>(8), 0.0f, 8); }) == "unaligned-ub");
+    Expect("ub-overflow: more than UB", broken([] {
+                                            LocalMemAllocator<Hardware::UB> ub;
+                                            ub.Alloc<uint8_t>(192 * 1024);
+                                            ub.Alloc<uint8_t>(32);
+                                        }) == "ub-overflow");
+    Expect("legal: all of UB", broken([] {
+                                   LocalMemAllocator<Hardware::UB> ub;
+                                   ub.Alloc<uint8_t>(192 * 1024);
+                               }) == "");
+    Expect("unaligned-ub: behind a tensor of 4 bytes", broken([] {
+                                                           LocalMemAllocator<Hardware::UB> ub;
+                                                           ub.Alloc<float>(1);
+                                                           Duplicate(ub.Alloc<float>(8), 0.0f, 8);
+                                                       }) == "unaligned-ub");
 }
 
 /// What is asked for beside the amounts is of another device's L0C.
@@ -61,19 +75,27 @@ void Lists() {
     TensorDesc<float> desc;
     desc.SetShapeAddr(shape);
     list.GetDesc(desc, 0);
-    Expect("a list tells its tensors' shapes", list.GetSize() == 2 && desc.GetDim() == 2 && desc.GetShape(0) == 2 && desc.GetShape(1) == 3 && desc.GetIndex() == 0 && desc.GetDataObj().GetSize() == 6);
+    Expect("a list tells its tensors' shapes", list.GetSize() == 2 && desc.GetDim() == 2 && desc.GetShape(0) == 2 &&
+                                                   desc.GetShape(1) == 3 && desc.GetIndex() == 0 &&
+                                                   desc.GetDataObj().GetSize() == 6);
     list.GetDesc(desc, 1);
-    Expect("and their addresses", desc.GetIndex() == 1 && desc.GetDim() == 1 && desc.GetDataPtr() == second.data() && list.GetDataPtr<float>(0) == first.data());
+    Expect("and their addresses", desc.GetIndex() == 1 && desc.GetDim() == 1 && desc.GetDataPtr() == second.data() &&
+                                      list.GetDataPtr<float>(0) == first.data());
 }
 
 void Scalars() {
     std::vector<int32_t> x(16, 5), y(16, 0);
     const auto broken = [&](std::function<void(__gm__ int32_t*, __gm__ int32_t*)> kernel) {
-        return RuleBroken({{"x", twin::Role::kInput, (uint8_t*)x.data(), 64}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), 64}}, [&](uint8_t** args) { kernel((__gm__ int32_t*)args[0], (__gm__ int32_t*)args[1]); });
+        return RuleBroken(
+            {{"x", twin::Role::kInput, (uint8_t*)x.data(), 64}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), 64}},
+            [&](uint8_t** args) { kernel((__gm__ int32_t*)args[0], (__gm__ int32_t*)args[1]); });
     };
-    Expect("scalars pass the cache", broken([](auto a, auto b) { WriteGmByPassDCache(b + 3, ReadGmByPassDCache(a) + 1); }) == "" && y[3] == 6);
-    Expect("write-to-input: a scalar into an input", broken([](auto a, auto) { WriteGmByPassDCache(a, 1); }) == "write-to-input");
-    Expect("gm-out-of-range: a scalar behind the end", broken([](auto, auto b) { WriteGmByPassDCache(b + 16, 1); }) == "gm-out-of-range");
+    Expect("scalars pass the cache",
+           broken([](auto a, auto b) { WriteGmByPassDCache(b + 3, ReadGmByPassDCache(a) + 1); }) == "" && y[3] == 6);
+    Expect("write-to-input: a scalar into an input",
+           broken([](auto a, auto) { WriteGmByPassDCache(a, 1); }) == "write-to-input");
+    Expect("gm-out-of-range: a scalar behind the end",
+           broken([](auto, auto b) { WriteGmByPassDCache(b + 16, 1); }) == "gm-out-of-range");
 }
 
 /// A value of which the argument holds only the first bytes.
@@ -110,32 +132,43 @@ void Slices() {
             for (int i = 0; i < 24; ++i) expected.push_back(x[row * 87 + 16 + piece * 31 + i]);
     const auto run = [&](std::function<void(SliceInfo*, SliceInfo*)> change, uint32_t dims = 2, uint32_t room = 96) {
         std::fill(y.begin(), y.end(), -1.0f);
-        return RuleBroken({{"x", twin::Role::kInput, (uint8_t*)x.data(), x.size() * 4}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), y.size() * 4}}, [&](uint8_t** args) {
-            TPipe pipe;
-            TBuf<> buffer;
-            pipe.InitBuffer(buffer, room * 4);
-            GlobalTensor<float> from, to;
-            from.SetGlobalBuffer((__gm__ float*)args[0]);
-            to.SetGlobalBuffer((__gm__ float*)args[1]);
-            SliceInfo in[] = {{16, 70, 7, 3, 87}, {0, 2, 1, 1, 3}}, out[] = {{0, 47, 0, 3, 48}, {0, 1, 0, 1, 2}};
-            change(in, out);
-            LocalTensor<float> t = buffer.Get<float>();
-            DataCopy(t, from, out, in, dims);
-            PipeBarrier<PIPE_ALL>();
-            SliceInfo whole[] = {{0, 47, 0, 3, 48}, {0, 1, 0, 1, 2}};
-            DataCopy(to, t, whole, whole, 2);
-        });
+        return RuleBroken(
+            {{"x", twin::Role::kInput, (uint8_t*)x.data(), x.size() * 4},
+             {"y", twin::Role::kOutput, (uint8_t*)y.data(), y.size() * 4}},
+            [&](uint8_t** args) {
+                TPipe pipe;
+                TBuf<> buffer;
+                pipe.InitBuffer(buffer, room * 4);
+                GlobalTensor<float> from, to;
+                from.SetGlobalBuffer((__gm__ float*)args[0]);
+                to.SetGlobalBuffer((__gm__ float*)args[1]);
+                SliceInfo in[] = {{16, 70, 7, 3, 87}, {0, 2, 1, 1, 3}}, out[] = {{0, 47, 0, 3, 48}, {0, 1, 0, 1, 2}};
+                change(in, out);
+                LocalTensor<float> t = buffer.Get<float>();
+                DataCopy(t, from, out, in, dims);
+                PipeBarrier<PIPE_ALL>();
+                SliceInfo whole[] = {{0, 47, 0, 3, 48}, {0, 1, 0, 1, 2}};
+                DataCopy(to, t, whole, whole, 2);
+            });
     };
     const std::string rule = run([](auto, auto) {});
     Expect("DataCopy of slices breaks no rule", rule.empty(), rule);
     ExpectSame("DataCopy of slices", y, expected);
     Expect("copy-params: no whole number of pieces", run([](auto in, auto) { in[0].endIndex = 69; }) == "copy-params");
     Expect("copy-params: behind the dimension", run([](auto in, auto) { in[1] = {1, 4, 2, 1, 3}; }) == "copy-params");
-    Expect("copy-params: other pieces on both sides", run([](auto, auto out) { out[0] = {0, 47, 0, 6, 48}; }) == "copy-params");
-    Expect("copy-params: burstLen of the second dimension", run([](auto in, auto out) { in[1].burstLen = out[1].burstLen = 2; }) == "copy-params");
-    Expect("copy-params: fewer pieces on one side", run([](auto, auto out) { out[1] = {0, 0, 0, 1, 2}; }) == "copy-params");
+    Expect("copy-params: other pieces on both sides", run([](auto, auto out) {
+                                                          out[0] = {0, 47, 0, 6, 48};
+                                                      }) == "copy-params");
+    Expect("copy-params: burstLen of the second dimension",
+           run([](auto in, auto out) { in[1].burstLen = out[1].burstLen = 2; }) == "copy-params");
+    Expect("copy-params: fewer pieces on one side", run([](auto, auto out) {
+                                                        out[1] = {0, 0, 0, 1, 2};
+                                                    }) == "copy-params");
     Expect("copy-params: nine dimensions", run([](auto, auto) {}, 9) == "copy-params");
-    Expect("unaligned-ub: a piece within a block", run([](auto, auto out) { out[0].startIndex = 1; out[0].endIndex = 48; }) == "unaligned-ub");
+    Expect("unaligned-ub: a piece within a block", run([](auto, auto out) {
+                                                       out[0].startIndex = 1;
+                                                       out[0].endIndex = 48;
+                                                   }) == "unaligned-ub");
     Expect("out-of-buffer: less room than the slice", run([](auto, auto) {}, 2, 80) == "out-of-buffer");
 }
 
@@ -162,9 +195,12 @@ void Reserved() {
             Select(w[512], bits, w, w, mode, 64);
         };
     };
-    Expect("read-unwritten: a value in the last 8 KB after Select", Keeping(0, select(SELMODE::VSEL_TENSOR_TENSOR_MODE)) == "read-unwritten");
-    Expect("legal: a value past what Select takes", Keeping(32, select(SELMODE::VSEL_TENSOR_TENSOR_MODE)) == "", Keeping(32, select(SELMODE::VSEL_TENSOR_TENSOR_MODE)));
-    Expect("legal: Select by the register's mask", Keeping(0, select(SELMODE::VSEL_CMPMASK_SPR)) == "", Keeping(0, select(SELMODE::VSEL_CMPMASK_SPR)));
+    Expect("read-unwritten: a value in the last 8 KB after Select",
+           Keeping(0, select(SELMODE::VSEL_TENSOR_TENSOR_MODE)) == "read-unwritten");
+    Expect("legal: a value past what Select takes", Keeping(32, select(SELMODE::VSEL_TENSOR_TENSOR_MODE)) == "",
+           Keeping(32, select(SELMODE::VSEL_TENSOR_TENSOR_MODE)));
+    Expect("legal: Select by the register's mask", Keeping(0, select(SELMODE::VSEL_CMPMASK_SPR)) == "",
+           Keeping(0, select(SELMODE::VSEL_CMPMASK_SPR)));
     // Select by repeats keeps a scalar for each of 32 lanes there, or 128 bytes for two tensors.
     const auto repeats = [](bool scalar, SELMODE mode) {
         return [=](LocalTensor<float> w) {
@@ -197,25 +233,33 @@ void Reserved() {
         DataCopy(to, w[46 * 1024], 8);
     });
     Expect("read-unwritten: Select takes from a kernel's one buffer too, and the message says so",
-           whole == "read-unwritten" && told_.message.find("the last 8 KB of UB, from byte 188416 on") != std::string::npos,
+           whole == "read-unwritten" &&
+               told_.message.find("the last 8 KB of UB, from byte 188416 on") != std::string::npos,
            whole + " " + told_.message);
     Keeping(0, select(SELMODE::VSEL_TENSOR_TENSOR_MODE));
-    Expect("the message says which memory Select takes", told_.message.find("the last 8 KB of UB, from byte 188416 on") != std::string::npos, told_.message);
+    Expect("the message says which memory Select takes",
+           told_.message.find("the last 8 KB of UB, from byte 188416 on") != std::string::npos, told_.message);
     for (const bool scalar : {false, true}) {
         const SELMODE mode = scalar ? SELMODE::VSEL_TENSOR_SCALAR_MODE : SELMODE::VSEL_TENSOR_TENSOR_MODE;
         const std::string of = scalar ? " Select of a scalar by repeats" : " Select of tensors by repeats";
-        Expect("read-unwritten: the last of 128 bytes after" + of, Keeping(24, repeats(scalar, mode)) == "read-unwritten");
-        Expect("legal: what is behind them after" + of, Keeping(32, repeats(scalar, mode)) == "", Keeping(32, repeats(scalar, mode)));
-        Expect("legal: the first of them by the register after" + of, Keeping(0, repeats(false, SELMODE::VSEL_CMPMASK_SPR)) == "");
+        Expect("read-unwritten: the last of 128 bytes after" + of,
+               Keeping(24, repeats(scalar, mode)) == "read-unwritten");
+        Expect("legal: what is behind them after" + of, Keeping(32, repeats(scalar, mode)) == "",
+               Keeping(32, repeats(scalar, mode)));
+        Expect("legal: the first of them by the register after" + of,
+               Keeping(0, repeats(false, SELMODE::VSEL_CMPMASK_SPR)) == "");
     }
-    Expect("read-unwritten: after Sign", Keeping(0, [](auto w) { Sign(w[512], w, w[1024].template ReinterpretCast<uint8_t>(), 64); }) == "read-unwritten");
+    Expect("read-unwritten: after Sign", Keeping(0, [](auto w) {
+                                             Sign(w[512], w, w[1024].template ReinterpretCast<uint8_t>(), 64);
+                                         }) == "read-unwritten");
     Expect("legal: after Abs", Keeping(0, [](auto w) { Abs(w[512], w, 64); }) == "");
-    Expect("read-unwritten: after AddDeqRelu, 4 bytes an element", Keeping(64, [](auto w) {
-        LocalTensor<int32_t> i = w.template ReinterpretCast<int32_t>();
-        SetDeqScale(half(0.5f));
-        Duplicate(i, 3, 128);
-        AddDeqRelu(w[512].template ReinterpretCast<half>(), i, i, 128);
-    }) == "read-unwritten");
+    Expect("read-unwritten: after AddDeqRelu, 4 bytes an element",
+           Keeping(64, [](auto w) {
+               LocalTensor<int32_t> i = w.template ReinterpretCast<int32_t>();
+               SetDeqScale(half(0.5f));
+               Duplicate(i, 3, 128);
+               AddDeqRelu(w[512].template ReinterpretCast<half>(), i, i, 128);
+           }) == "read-unwritten");
     const auto few = [](auto w) {
         LocalTensor<int32_t> i = w.template ReinterpretCast<int32_t>();
         SetDeqScale(half(0.5f));
@@ -226,7 +270,8 @@ void Reserved() {
 }
 
 template <typename T, typename U>
-void FusedCasts(const std::string& types, std::vector<U> a, std::vector<U> b, std::vector<T> sum, std::vector<T> difference) {
+void FusedCasts(const std::string& types, std::vector<U> a, std::vector<U> b, std::vector<T> sum,
+                std::vector<T> difference) {
     const uint32_t n = static_cast<uint32_t>(a.size());
     a.resize(256);
     b.resize(256);
@@ -291,12 +336,18 @@ int main() {
     PastEnd<int16_t>("int16_t");
     PastEnd<float>("float");
     PastEnd<int64_t>("int64_t");
-    FusedCasts<int8_t, half>("half to int8_t", As<half>({1.5f, 100, -5, 0.25f}), As<half>({1, 100, 2, 0.25f}), {2, 127, 0, 0}, {0, 0, 0, 0});
-    FusedCasts<int8_t, int16_t>("int16_t to int8_t", {1, 100, -5, 300}, {2, 100, 2, 1}, {3, 127, 0, 127}, {0, 0, 0, 127});
-    FusedCasts<half, float>("float to half", {1, 2.5f, -5, 70000}, {2, 0.5f, 2, 0}, As<half>({3, 3, 0, INFINITY}), As<half>({0, 2, 0, INFINITY}));
-    // Tables 26 and 27 of the page of limits: nan with any value, and inf less inf, are nan on the way and 0 in the end.
-    FusedCasts<int8_t, half>("NaN of half to int8_t: 0", As<half>({NAN, 1, INFINITY, INFINITY}), As<half>({1, NAN, -INFINITY, INFINITY}), {0, 0, 0, 127}, {0, 0, 127, 0});
-    FusedCasts<half, float>("NaN of float to half: +0", {NAN, 1, INFINITY, INFINITY}, {1, NAN, -INFINITY, INFINITY}, As<half>({0, 0, 0, INFINITY}), As<half>({0, 0, INFINITY, 0}));
+    FusedCasts<int8_t, half>("half to int8_t", As<half>({1.5f, 100, -5, 0.25f}), As<half>({1, 100, 2, 0.25f}),
+                             {2, 127, 0, 0}, {0, 0, 0, 0});
+    FusedCasts<int8_t, int16_t>("int16_t to int8_t", {1, 100, -5, 300}, {2, 100, 2, 1}, {3, 127, 0, 127},
+                                {0, 0, 0, 127});
+    FusedCasts<half, float>("float to half", {1, 2.5f, -5, 70000}, {2, 0.5f, 2, 0}, As<half>({3, 3, 0, INFINITY}),
+                            As<half>({0, 2, 0, INFINITY}));
+    // Tables 26 and 27 of the page of limits: nan with any value, and inf less inf, are nan on the way and 0 in the
+    // end.
+    FusedCasts<int8_t, half>("NaN of half to int8_t: 0", As<half>({NAN, 1, INFINITY, INFINITY}),
+                             As<half>({1, NAN, -INFINITY, INFINITY}), {0, 0, 0, 127}, {0, 0, 127, 0});
+    FusedCasts<half, float>("NaN of float to half: +0", {NAN, 1, INFINITY, INFINITY}, {1, NAN, -INFINITY, INFINITY},
+                            As<half>({0, 0, 0, INFINITY}), As<half>({0, 0, INFINITY, 0}));
     Products();
     Slices();
     return Finish();

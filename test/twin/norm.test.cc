@@ -15,7 +15,8 @@ struct Expected {
     std::vector<double> y, mean, variance;
 };
 
-Expected NormOf(const std::vector<double>& x, const std::vector<double>& gamma, const std::vector<double>& beta, size_t rows, size_t columns, double epsilon) {
+Expected NormOf(const std::vector<double>& x, const std::vector<double>& gamma, const std::vector<double>& beta,
+                size_t rows, size_t columns, double epsilon) {
     Expected e;
     for (size_t r = 0; r < rows; ++r) {
         double sum = 0, squares = 0;
@@ -23,7 +24,8 @@ Expected NormOf(const std::vector<double>& x, const std::vector<double>& gamma, 
         const double mean = sum / static_cast<double>(columns);
         for (size_t i = 0; i < columns; ++i) squares += std::pow(x[r * columns + i] - mean, 2);
         const double variance = squares / static_cast<double>(columns);
-        for (size_t i = 0; i < columns; ++i) e.y.push_back((x[r * columns + i] - mean) / std::sqrt(variance + epsilon) * gamma[i] + beta[i]);
+        for (size_t i = 0; i < columns; ++i)
+            e.y.push_back((x[r * columns + i] - mean) / std::sqrt(variance + epsilon) * gamma[i] + beta[i]);
         e.mean.push_back(mean);
         e.variance.push_back(variance);
     }
@@ -41,7 +43,8 @@ constexpr uint32_t kB = 2, kS = 3, kH = 48;
 
 template <typename T>
 void OverRows(const std::string& type, double tolerance) {
-    const auto x = As<T>(Wave(kB * kS * kH, 1)), gamma = As<T>(Wave(kH, 2)), beta = As<T>(Wave(kH, 3)), gx = As<T>(Wave(kB * kS * kH, 4));
+    const auto x = As<T>(Wave(kB * kS * kH, 1)), gamma = As<T>(Wave(kH, 2)), beta = As<T>(Wave(kH, 3)),
+               gx = As<T>(Wave(kB * kS * kH, 4));
     const ge::Shape shape({kB, kS, kH, kH}), flat({kB, kS, kH});
     uint32_t most = 0, least = 0;
     GetLayerNormMaxMinTmpSize(shape, sizeof(T), false, most, least);
@@ -63,25 +66,31 @@ void OverRows(const std::string& type, double tolerance) {
 
     GetRmsNormMaxMinTmpSize(flat, sizeof(T), most, least);
     RmsNormTiling rms;
-    Expect("RmsNorm has a tiling", GetRmsNormTilingInfo(flat, flat, least, sizeof(T), rms) && rms.loopRound == 6 && !GetRmsNormTilingInfo(flat, flat, least - 4, sizeof(T), rms));
+    Expect("RmsNorm has a tiling", GetRmsNormTilingInfo(flat, flat, least, sizeof(T), rms) && rms.loopRound == 6 &&
+                                       !GetRmsNormTilingInfo(flat, flat, least - 4, sizeof(T), rms));
     GetRmsNormTilingInfo(flat, flat, most, sizeof(T), rms);
     Device<T> device({x, gamma}, {x.size()});
-    const std::string rule = device.Compute([&](auto in, auto out, TPipe&) { RmsNorm<T>(out[0], in[0], in[1], T(0.001f), rms); });
+    const std::string rule =
+        device.Compute([&](auto in, auto out, TPipe&) { RmsNorm<T>(out[0], in[0], in[1], T(0.001f), rms); });
     std::vector<double> expected;
     for (size_t r = 0; r < kB * kS; ++r) {
         double squares = 0;
         for (size_t i = 0; i < kH; ++i) squares += std::pow(Exact(x)[r * kH + i], 2);
-        for (size_t i = 0; i < kH; ++i) expected.push_back(Exact(x)[r * kH + i] / std::sqrt(squares / kH + 0.001) * Exact(gamma)[i]);
+        for (size_t i = 0; i < kH; ++i)
+            expected.push_back(Exact(x)[r * kH + i] / std::sqrt(squares / kH + 0.001) * Exact(gamma)[i]);
     }
     Expect("RmsNorm of " + type + " breaks no rule", rule.empty(), rule);
     ExpectNear("RmsNorm of " + type, device.outputs[0], expected, tolerance);
 
     GetDeepNormMaxMinTmpSize(flat, sizeof(T), false, false, most, least);
     DeepNormTiling deep;
-    Expect("DeepNorm has a tiling", GetDeepNormTilingInfo(flat, flat, most, sizeof(T), false, false, deep) && !GetDeepNormTilingInfo(flat, flat, least - 4, sizeof(T), false, false, deep));
+    Expect("DeepNorm has a tiling", GetDeepNormTilingInfo(flat, flat, most, sizeof(T), false, false, deep) &&
+                                        !GetDeepNormTilingInfo(flat, flat, least - 4, sizeof(T), false, false, deep));
     GetDeepNormTilingInfo(flat, flat, most, sizeof(T), false, false, deep);
     Device<T> residual({x, gx, beta, gamma}, {x.size(), kB * kS, kB * kS});
-    residual.Compute([&](auto in, auto out, TPipe&) { DeepNorm<T>(out[0], out[1], out[2], in[0], in[1], in[2], in[3], T(0.5f), T(0.001f), deep); });
+    residual.Compute([&](auto in, auto out, TPipe&) {
+        DeepNorm<T>(out[0], out[1], out[2], in[0], in[1], in[2], in[3], T(0.5f), T(0.001f), deep);
+    });
     std::vector<double> both = Exact(x);
     for (size_t i = 0; i < both.size(); ++i) both[i] = both[i] * 0.5 + Exact(gx)[i];
     Expected e = NormOf(both, Exact(gamma), Exact(beta), kB * kS, kH, 0.001);
@@ -106,12 +115,16 @@ void WithPadding() {
     for (const double v : e.variance) rstd.push_back(1 / std::sqrt(v + 0.01));
 
     // Padding of the results is nobody's to read, so rows are copied out one by one.
-    const auto row = [&](LocalTensor<float> from, LocalTensor<float> to) { for (uint32_t r = 0; r < kA; ++r) for (uint32_t i = 0; i < kR; ++i) to.SetValue(r * kR + i, from.GetValue(r * kPadded + i)); };
+    const auto row = [&](LocalTensor<float> from, LocalTensor<float> to) {
+        for (uint32_t r = 0; r < kA; ++r)
+            for (uint32_t i = 0; i < kR; ++i) to.SetValue(r * kR + i, from.GetValue(r * kPadded + i));
+    };
     Device<float> device({x, gamma, beta}, {packed.size(), kA, kA});
     std::string rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
         TBuf<> wide;
         pipe.InitBuffer(wide, kA * kPadded * 4);
-        LayerNorm<float, float>(wide.Get<float>(), out[1], out[2], in[0], in[1], in[2], 0.01f, {kA, kR, kPadded}, tiling);
+        LayerNorm<float, float>(wide.Get<float>(), out[1], out[2], in[0], in[1], in[2], 0.01f, {kA, kR, kPadded},
+                                tiling);
         row(wide.Get<float>(), out[0]);
     });
     Expect("LayerNorm with rstd breaks no rule", rule.empty(), rule);
@@ -132,12 +145,14 @@ void WithPadding() {
     rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
         TBuf<> wide;
         pipe.InitBuffer(wide, kA * kPadded * 4);
-        LayerNorm<float, float>(wide.Get<float>(), out[1], out[2], in[0], in[1], in[2], 0.01f, {kA, kR, kPadded}, tiling);
+        LayerNorm<float, float>(wide.Get<float>(), out[1], out[2], in[0], in[1], in[2], 0.01f, {kA, kR, kPadded},
+                                tiling);
         DataCopy(out[0], wide.Get<float>(), 128);
     });
     Expect("read-unwritten: padding of a row as a result", rule == "read-unwritten", rule);
 
-    const auto mean = As<float>(std::vector<float>(e.mean.begin(), e.mean.end())), variance = As<float>(std::vector<float>(e.variance.begin(), e.variance.end()));
+    const auto mean = As<float>(std::vector<float>(e.mean.begin(), e.mean.end())),
+               variance = As<float>(std::vector<float>(e.variance.begin(), e.variance.end()));
     Device<float> normal({x, gamma, beta, mean, variance}, {packed.size(), kA});
     rule = normal.Compute([&](auto in, auto out, TPipe& pipe) {
         TBuf<> wide;
@@ -160,8 +175,12 @@ void Gradients() {
     GetLayerNormGradMaxMinTmpSize(shape, 4, false, most, least);
     LayerNormGradTiling tiling;
     GetLayerNormGradNDTilingInfo(shape, least, 4, false, tiling);
-    Device<float> device({dy, x, std::vector<float>(forward.variance.begin(), forward.variance.end()), std::vector<float>(forward.mean.begin(), forward.mean.end()), gamma}, {x.size(), x.size()});
-    std::string rule = device.Compute([&](auto in, auto out, TPipe&) { LayerNormGrad<float>(out[0], out[1], in[0], in[1], in[2], in[3], in[4], 0.01f, tiling); });
+    Device<float> device({dy, x, std::vector<float>(forward.variance.begin(), forward.variance.end()),
+                          std::vector<float>(forward.mean.begin(), forward.mean.end()), gamma},
+                         {x.size(), x.size()});
+    std::string rule = device.Compute([&](auto in, auto out, TPipe&) {
+        LayerNormGrad<float>(out[0], out[1], in[0], in[1], in[2], in[3], in[4], 0.01f, tiling);
+    });
     // The gradient is what small steps of x do to the sum of dy * y.
     std::vector<double> slopes;
     for (size_t i = 0; i < x.size(); ++i) {
@@ -182,7 +201,8 @@ void Gradients() {
     LayerNormGradBetaTiling scales;
     GetLayerNormGradBetaNDTilingInfo(shape, least, 4, false, scales);
     Device<float> sums({device.outputs[1], dy}, {kH, kH});
-    rule = sums.Compute([&](auto in, auto out, TPipe&) { LayerNormGradBeta<float>(out[0], out[1], in[0], in[1], scales); });
+    rule = sums.Compute(
+        [&](auto in, auto out, TPipe&) { LayerNormGradBeta<float>(out[0], out[1], in[0], in[1], scales); });
     std::vector<double> dGamma(kH), dBeta(kH);
     for (size_t i = 0; i < x.size(); ++i) {
         dGamma[i % kH] += Exact(dy)[i] * forward.y[i];
@@ -200,18 +220,21 @@ void Welford() {
     const std::string rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
         TBuf<> a, b, c, d;
         for (TBuf<>* one : {&a, &b, &c, &d}) pipe.InitBuffer(*one, lanes * 4);
-        LocalTensor<float> mean = a.Get<float>(), variance = b.Get<float>(), nextMean = c.Get<float>(), nextVariance = d.Get<float>();
+        LocalTensor<float> mean = a.Get<float>(), variance = b.Get<float>(), nextMean = c.Get<float>(),
+                           nextVariance = d.Get<float>();
         Duplicate(mean, 0.0f, lanes);
         Duplicate(variance, 0.0f, lanes);
         for (uint32_t i = 0; i < steps; ++i) {
-            WelfordUpdate<float, float>(nextMean, nextVariance, mean, variance, in[0][i * lanes], {1, lanes, lanes, 1.0f / static_cast<float>(i + 1)});
+            WelfordUpdate<float, float>(nextMean, nextVariance, mean, variance, in[0][i * lanes],
+                                        {1, lanes, lanes, 1.0f / static_cast<float>(i + 1)});
             std::swap(mean, nextMean);
             std::swap(variance, nextVariance);
         }
         WelfordFinalizePara para{steps, lanes, steps, lanes, 0, 0, 1.0f / lanes, 1.0f / (lanes * steps), 0};
         WelfordFinalize(out[0], out[1], mean, variance, para);
     });
-    const Expected e = NormOf(Exact(x), std::vector<double>(x.size(), 1.0), std::vector<double>(x.size(), 0.0), 1, x.size(), 0);
+    const Expected e =
+        NormOf(Exact(x), std::vector<double>(x.size(), 1.0), std::vector<double>(x.size(), 0.0), 1, x.size(), 0);
     Expect("Welford breaks no rule", rule.empty(), rule);
     ExpectNear("Welford: mean", device.outputs[0], e.mean, 1e-5);
     ExpectNear("Welford: variance", device.outputs[1], e.variance, 1e-5);
@@ -222,9 +245,12 @@ void BatchesAndGroups() {
     const ge::Shape shape({16, kS, 8});
     uint32_t most = 0, least = 0;
     BatchNormTiling batch;
-    Expect("BatchNorm has a tiling", GetBatchNormMaxMinTmpSize(shape, shape, 4, false, most, least) && GetBatchNormNDTilingInfo(shape, shape, most, 4, false, batch));
+    Expect("BatchNorm has a tiling", GetBatchNormMaxMinTmpSize(shape, shape, 4, false, most, least) &&
+                                         GetBatchNormNDTilingInfo(shape, shape, most, 4, false, batch));
     Device<float> device({x, gamma, beta}, {x.size(), 24, 24});
-    std::string rule = device.Compute([&](auto in, auto out, TPipe&) { BatchNorm<float>(out[0], out[1], out[2], in[0], in[1], in[2], 0.01f, batch); });
+    std::string rule = device.Compute([&](auto in, auto out, TPipe&) {
+        BatchNorm<float>(out[0], out[1], out[2], in[0], in[1], in[2], 0.01f, batch);
+    });
     std::vector<double> y(x.size()), means, variances;
     for (size_t i = 0; i < 24; ++i) {
         std::vector<double> column;
@@ -246,7 +272,9 @@ void BatchesAndGroups() {
     GroupNormTiling group;
     GetGroupNormNDTilingInfo(nchw, most, 4, false, 3, group);
     Device<float> groups({image, scale, shift}, {image.size(), 6, 6});
-    rule = groups.Compute([&](auto in, auto out, TPipe&) { GroupNorm<float>(out[0], out[1], out[2], in[0], in[1], in[2], 0.01f, group); });
+    rule = groups.Compute([&](auto in, auto out, TPipe&) {
+        GroupNorm<float>(out[0], out[1], out[2], in[0], in[1], in[2], 0.01f, group);
+    });
     std::vector<double> expected, mean;
     for (size_t g = 0; g < 6; ++g) {
         std::vector<double> s, b;
@@ -254,7 +282,8 @@ void BatchesAndGroups() {
             s.push_back(scale[g % 3 * 2 + i / 8]);
             b.push_back(shift[g % 3 * 2 + i / 8]);
         }
-        const Expected e = NormOf(std::vector<double>(image.begin() + g * 16, image.begin() + (g + 1) * 16), s, b, 1, 16, 0.01);
+        const Expected e =
+            NormOf(std::vector<double>(image.begin() + g * 16, image.begin() + (g + 1) * 16), s, b, 1, 16, 0.01);
         expected.insert(expected.end(), e.y.begin(), e.y.end());
         mean.push_back(e.mean[0]);
     }

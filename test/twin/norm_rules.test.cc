@@ -90,21 +90,28 @@ void Rules() {
     };
     const uint32_t left = 192 * 1024 - 2 * kB * kS * kH * 4 - 2 * kH * 4 - 3 * 32;
     const uint32_t needed = (tiling.firstTmpStartPos + 3 * tiling.oneTmpSize) * 4;
-    Expect("temporary-memory: InitBuffer leaves too little", broken(left - needed + 32, 0, tiling, false) == "temporary-memory");
-    Expect("legal: InitBuffer leaves just enough", broken(left - needed, 0, tiling, false) == "", broken(left - needed, 0, tiling, false));
+    Expect("temporary-memory: InitBuffer leaves too little",
+           broken(left - needed + 32, 0, tiling, false) == "temporary-memory");
+    Expect("legal: InitBuffer leaves just enough", broken(left - needed, 0, tiling, false) == "",
+           broken(left - needed, 0, tiling, false));
     Expect("temporary-memory: a tiling that the host could not make", broken(0, 0, small, false) == "temporary-memory");
-    Expect("out-of-buffer: sharedTmpBuffer is smaller than the tiling's", broken(0, needed - 32, tiling, false) == "out-of-buffer");
-    Expect("legal: sharedTmpBuffer of the tiling's size", broken(0, needed, tiling, false) == "", broken(0, needed, tiling, false));
+    Expect("out-of-buffer: sharedTmpBuffer is smaller than the tiling's",
+           broken(0, needed - 32, tiling, false) == "out-of-buffer");
+    Expect("legal: sharedTmpBuffer of the tiling's size", broken(0, needed, tiling, false) == "",
+           broken(0, needed, tiling, false));
     Expect("partial-overlap: output is gamma", broken(0, 0, tiling, true) != "");
     // Which output lies over the input: all of them are written while the input is still read.
     for (const int over : {0, 1, 2}) {
         for (const uint32_t shift : {8u, static_cast<uint32_t>(x.size()) - 8}) {
             Device<float> device({x, gamma, beta}, {x.size(), kB * kS, kB * kS});
             const auto rule = device.Compute([&](auto in, auto out, TPipe&) {
-                const LocalTensor<float> to[] = {over == 0 ? in[0][shift] : out[0], over == 1 ? in[0][shift] : out[1], over == 2 ? in[0][shift] : out[2]};
+                const LocalTensor<float> to[] = {over == 0 ? in[0][shift] : out[0], over == 1 ? in[0][shift] : out[1],
+                                                 over == 2 ? in[0][shift] : out[2]};
                 LayerNorm<float>(to[0], to[1], to[2], in[0], in[1], in[2], 0.01f, tiling);
             });
-            Expect("partial-overlap: output " + std::to_string(over) + " over the input, from element " + std::to_string(shift) + " on", rule == "partial-overlap", rule);
+            Expect("partial-overlap: output " + std::to_string(over) + " over the input, from element " +
+                       std::to_string(shift) + " on",
+                   rule == "partial-overlap", rule);
         }
     }
     // WelfordUpdate reads and writes two tensors each: exactly the same memory, or memory of its own.
@@ -119,10 +126,13 @@ void Rules() {
                 Duplicate(n, 0.0f, 64);
                 Duplicate(f, 0.0f, 64);
                 const auto mean = variance ? f : n[apart], spread = variance ? n[apart] : f;
-                WelfordUpdate<float, float>(variance ? f[16] : n, variance ? n : f[16], mean, spread, in[0], {1, 16, 16, 1.0f});
+                WelfordUpdate<float, float>(variance ? f[16] : n, variance ? n : f[16], mean, spread, in[0],
+                                            {1, 16, 16, 1.0f});
                 Adds(out[0], n, 0.0f, 16);
             });
-            Expect(std::string("WelfordUpdate of a ") + (variance ? "variance " : "mean ") + std::to_string(apart) + " elements behind its result", rule == (apart == 8 ? "partial-overlap" : ""), rule);
+            Expect(std::string("WelfordUpdate of a ") + (variance ? "variance " : "mean ") + std::to_string(apart) +
+                       " elements behind its result",
+                   rule == (apart == 8 ? "partial-overlap" : ""), rule);
         }
     LayerNormTiling odd = tiling;
     odd.hLength = odd.originalHLength = 47;

@@ -51,9 +51,8 @@ void NoLane() {
            [=](auto& t, auto& x) { twin::ReduceBlocks("BlockReduce", kind, F, t, x, none, 2, 1, 1, 8); });
     }
     is("PairReduceSum", [=](auto& t, auto& x) { twin::ReducePairs("PairReduceSum", F, t, x, none, 2, 1, 1, 8); });
-    is("Adds", [=](auto& t, auto& x) {
-        twin::VectorRepeat("Adds", Op::kAdds, F, F, t, &x, nullptr, 1, none, 2, kPlain);
-    });
+    is("Adds",
+       [=](auto& t, auto& x) { twin::VectorRepeat("Adds", Op::kAdds, F, F, t, &x, nullptr, 1, none, 2, kPlain); });
 }
 
 void Counts() {
@@ -119,7 +118,8 @@ void Least() {
         const auto wrong = p.Wrong([&](Pieces& u) { call(u, to, from); });
         Expect(name + " breaks no rule", wrong.empty(), wrong);
         p.Hide(to, 0, 32);
-        const std::string known = p.Known(to, [&](Pieces& u) { call(u, to, from); }, 0, 32);
+        const std::string known = p.Known(
+            to, [&](Pieces& u) { call(u, to, from); }, 0, 32);
         Expect(name + " writes " + std::to_string(bytes) + " bytes",
                known == std::string(bytes, '1') + std::string(32 - bytes, '0'), known);
     };

@@ -13,13 +13,22 @@ inline std::vector<float> Wave(size_t n, int seed, float scale = 1) {
 }
 
 template <typename T>
-std::vector<T> As(const std::vector<float>& v) { return std::vector<T>(v.begin(), v.end()); }
+std::vector<T> As(const std::vector<float>& v) {
+    return std::vector<T>(v.begin(), v.end());
+}
 
 template <typename T>
-void ExpectNear(const std::string& name, const std::vector<T>& seen, const std::vector<double>& expected, double tolerance) {
+void ExpectNear(const std::string& name, const std::vector<T>& seen, const std::vector<double>& expected,
+                double tolerance) {
     size_t i = 0;
-    while (i < expected.size() && std::abs(static_cast<double>(static_cast<float>(seen[i])) - expected[i]) <= tolerance * (1 + std::abs(expected[i]))) ++i;
-    Expect(name, i == expected.size() && seen.size() == expected.size(), i == expected.size() ? "size" : "element " + std::to_string(i) + " is " + std::to_string(static_cast<double>(static_cast<float>(seen[i]))) + ", expected " + std::to_string(expected[i]));
+    while (i < expected.size() && std::abs(static_cast<double>(static_cast<float>(seen[i])) - expected[i]) <=
+                                      tolerance * (1 + std::abs(expected[i])))
+        ++i;
+    Expect(name, i == expected.size() && seen.size() == expected.size(),
+           i == expected.size() ? "size"
+                                : "element " + std::to_string(i) + " is " +
+                                      std::to_string(static_cast<double>(static_cast<float>(seen[i]))) + ", expected " +
+                                      std::to_string(expected[i]));
 }
 
 /// A kernel's UB: inputs are copied in, outputs copied out, with a barrier before and after what the test computes.
@@ -29,11 +38,14 @@ public:
     explicit Device(std::vector<std::vector<T>> inputs, std::vector<size_t> outputs) : inputs_(std::move(inputs)) {
         for (const size_t n : outputs) this->outputs.emplace_back(n);
     }
-    using Body = std::function<void(std::vector<AscendC::LocalTensor<T>>, std::vector<AscendC::LocalTensor<T>>, AscendC::TPipe&)>;
+    using Body = std::function<void(std::vector<AscendC::LocalTensor<T>>, std::vector<AscendC::LocalTensor<T>>,
+                                    AscendC::TPipe&)>;
     std::string Compute(Body body) {
         std::vector<twin::GmArg> args;
-        for (auto& v : inputs_) args.push_back({"in", twin::Role::kInput, reinterpret_cast<uint8_t*>(v.data()), v.size() * sizeof(T)});
-        for (auto& v : outputs) args.push_back({"out", twin::Role::kOutput, reinterpret_cast<uint8_t*>(v.data()), v.size() * sizeof(T)});
+        for (auto& v : inputs_)
+            args.push_back({"in", twin::Role::kInput, reinterpret_cast<uint8_t*>(v.data()), v.size() * sizeof(T)});
+        for (auto& v : outputs)
+            args.push_back({"out", twin::Role::kOutput, reinterpret_cast<uint8_t*>(v.data()), v.size() * sizeof(T)});
         return RuleBroken(args, [&](uint8_t** gm) { Kernel(gm, body); });
     }
     std::vector<std::vector<T>> outputs;
@@ -52,7 +64,8 @@ private:
             in.push_back(Space(pipe, inputs_[i].size()));
             AscendC::GlobalTensor<T> from;
             from.SetGlobalBuffer((__gm__ T*)gm[i]);
-            AscendC::DataCopyPad(in[i], from, AscendC::DataCopyExtParams(1, inputs_[i].size() * sizeof(T), 0, 0, 0), AscendC::DataCopyPadExtParams<T>());
+            AscendC::DataCopyPad(in[i], from, AscendC::DataCopyExtParams(1, inputs_[i].size() * sizeof(T), 0, 0, 0),
+                                 AscendC::DataCopyPadExtParams<T>());
         }
         for (const auto& v : outputs) out.push_back(Space(pipe, v.size()));
         AscendC::PipeBarrier<PIPE_ALL>();

@@ -39,9 +39,13 @@ public:
     }
     /// The values of a tensor as they lie in GM, and the argument that the kernel writes to.
     template <typename T>
-    AscendC::GlobalTensor<T> Source(size_t tensor) const { return InGm<T>(gm_[0] + starts_[tensor]); }
+    AscendC::GlobalTensor<T> Source(size_t tensor) const {
+        return InGm<T>(gm_[0] + starts_[tensor]);
+    }
     template <typename T>
-    AscendC::GlobalTensor<T> Target() const { return InGm<T>(gm_[2]); }
+    AscendC::GlobalTensor<T> Target() const {
+        return InGm<T>(gm_[2]);
+    }
     /// Runs the kernel: what is wrong with it or with the memory, "" when nothing.
     std::string Wrong(const std::function<void(Ub&)>& kernel) {
         std::vector<uint8_t> seen(before_.size());

@@ -266,8 +266,9 @@ void Names() {
         twin::SetMaskMode(true);
         twin::SetMaskMode(false);
     };
-    const std::string rule =
-        RuleOfLaunch([&] { report = twin::Launch({1, 0, false, {}, twin::Cores::kVector, nullptr}, Enter); });
+    const std::string rule = RuleOfLaunch([&] {
+        report = twin::Launch({1, 0, false, {}, twin::Cores::kVector, nullptr}, Enter);
+    });
     std::string calls;
     for (const auto& [name, count] : report.calls)
         if (name.compare(0, 3, "Set") == 0) calls += name + " " + std::to_string(count) + ", ";

@@ -15,13 +15,16 @@ public:
     __aicore__ inline bool InitBuffer(T& que, uint8_t num, uint32_t len) {
         const TBufHandle handle = GetBufHandle(GetCurBufSize());
         que.InitStartBufHandle(handle, num, len);
-        for (uint32_t i = 0; i < num - missing; ++i) que.InitBufHandle(this, i, handle, GetCurAddr() - back + i * (len + apart), len);
+        for (uint32_t i = 0; i < num - missing; ++i)
+            que.InitBufHandle(this, i, handle, GetCurAddr() - back + i * (len + apart), len);
         SetCurAddr(GetCurAddr() - back + num * (len + apart));
         SetCurBufSize(GetCurBufSize() + num);
         return true;
     }
     template <TPosition pos>
-    __aicore__ inline bool InitBuffer(TBuf<pos>& buf, uint32_t len) { return InitBuffer(buf, 1, len); }
+    __aicore__ inline bool InitBuffer(TBuf<pos>& buf, uint32_t len) {
+        return InitBuffer(buf, 1, len);
+    }
     uint32_t apart = 0, back = 0, missing = 0;
     EXTERN_IMPL_BUFPOOL(Own, TPosition::VECCALC, 4);
 };
@@ -47,7 +50,8 @@ void OwnPool() {
         const uint32_t start = s.pool.GetCurAddr();
         s.pool.apart = 32;
         s.pool.InitBuffer(s.in, 2, kBytes);
-        Expect("the pool's address goes on", s.pool.GetCurAddr() == start + 2 * (kBytes + 32) && s.pool.GetCurBufSize() == 2);
+        Expect("the pool's address goes on",
+               s.pool.GetCurAddr() == start + 2 * (kBytes + 32) && s.pool.GetCurBufSize() == 2);
         s.pool.apart = 0;
         s.pool.InitBuffer(s.out, 1, kBytes);
         const auto first = s.in.AllocTensor<float>(), second = s.in.AllocTensor<float>();

@@ -11,7 +11,8 @@ constexpr uint32_t kCount = 1024, kBytes = kCount * sizeof(float);
 struct Data {
     std::vector<float> x = std::vector<float>(2 * kCount), y = std::vector<float>(2 * kCount);
     std::vector<twin::GmArg> args() {
-        return {{"x", twin::Role::kInput, (uint8_t*)x.data(), x.size() * 4}, {"y", twin::Role::kOutput, (uint8_t*)y.data(), y.size() * 4}};
+        return {{"x", twin::Role::kInput, (uint8_t*)x.data(), x.size() * 4},
+                {"y", twin::Role::kOutput, (uint8_t*)y.data(), y.size() * 4}};
     }
 };
 
@@ -40,7 +41,8 @@ inline void Stage(uint8_t** args, In& in, Out& out, uint32_t half) {
 inline void Trips(const std::string& rule, const std::string& name, std::function<void(uint8_t**)> kernel) {
     Data data;
     const std::string seen = RuleBroken(data.args(), std::move(kernel));
-    Expect((rule.empty() ? "legal: " : rule + ": ") + name, seen == rule, seen.empty() ? "no rule broken" : "broke " + seen);
+    Expect((rule.empty() ? "legal: " : rule + ": ") + name, seen == rule,
+           seen.empty() ? "no rule broken" : "broke " + seen);
 }
 
 #endif

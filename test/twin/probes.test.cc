@@ -1,5 +1,5 @@
-// What probes on a 910B4 showed (AscendKernelBench, pyasc-device-evidence.md): write-backs of 4 and 16 bytes vanish while
-// 32 and 64 are exact (R9), and a copy behind the wrong event writes UB as it was before (R10).
+// What probes on a 910B4 showed (AscendKernelBench, pyasc-device-evidence.md): write-backs of 4 and 16 bytes vanish
+// while 32 and 64 are exact (R9), and a copy behind the wrong event writes UB as it was before (R10).
 #include "expect.h"
 
 using namespace AscendC;
@@ -9,7 +9,8 @@ namespace {
 constexpr uint32_t kElements = 256;
 
 /// The rule that ends a launch, or after "past " what a tolerant one went past; "" when none. y is set to -1 before.
-std::string Outcome(std::vector<float>& y, bool tolerant, std::function<void(GlobalTensor<float>, GlobalTensor<float>, LocalTensor<float>)> body) {
+std::string Outcome(std::vector<float>& y, bool tolerant,
+                    std::function<void(GlobalTensor<float>, GlobalTensor<float>, LocalTensor<float>)> body) {
     static std::vector<float> x(kElements);
     for (uint32_t i = 0; i < kElements; ++i) x[i] = static_cast<float>(i);
     y.assign(kElements, -1);
@@ -23,14 +24,16 @@ std::string Outcome(std::vector<float>& y, bool tolerant, std::function<void(Glo
         to.SetGlobalBuffer((__gm__ float*)gm[1]);
         body(from, to, buffer.Get<float>());
     };
-    twin::LaunchSpec spec{1, 0, false, {{"x", twin::Role::kInput, (uint8_t*)x.data(), kElements * 4}, {"y", twin::Role::kWorkspace, (uint8_t*)y.data(), kElements * 4}}};
+    twin::LaunchSpec spec{1,
+                          0,
+                          false,
+                          {{"x", twin::Role::kInput, (uint8_t*)x.data(), kElements * 4},
+                           {"y", twin::Role::kWorkspace, (uint8_t*)y.data(), kElements * 4}}};
     spec.tolerant = tolerant;
     try {
         const std::string rule = twin::Launch(spec, Enter).tolerated.rule;
         return rule.empty() ? "" : "past " + rule;
-    } catch (const Broke& broke) {
-        return broke.violation.rule;
-    }
+    } catch (const Broke& broke) { return broke.violation.rule; }
 }
 
 template <HardEvent event>
@@ -51,13 +54,16 @@ void WriteBacks() {
         Expect(name + (whole ? " is legal" : " is refused"), strict == (whole ? "" : "unaligned-copy"), strict);
         const std::string tolerated = Outcome(y, true, body);
         Expect(name + (whole ? " is exact" : " vanishes where it is tolerated"),
-               tolerated == (whole ? "" : "past unaligned-copy") && y[0] == (whole ? 0.0f : -1.0f) && y[count - 1] == (whole ? static_cast<float>(count - 1) : -1.0f) && y[count] == -1, tolerated);
+               tolerated == (whole ? "" : "past unaligned-copy") && y[0] == (whole ? 0.0f : -1.0f) &&
+                   y[count - 1] == (whole ? static_cast<float>(count - 1) : -1.0f) && y[count] == -1,
+               tolerated);
     }
 }
 
 void Events() {
     std::vector<float> y;
-    const std::string right = Outcome(y, false, [](auto from, auto to, auto t) { Through<HardEvent::MTE2_MTE3>(from, to, t, kElements); });
+    const std::string right =
+        Outcome(y, false, [](auto from, auto to, auto t) { Through<HardEvent::MTE2_MTE3>(from, to, t, kElements); });
     Expect("MTE2_MTE3 between copying in and out", right.empty() && y[255] == 255, right);
     const auto wrong = [](auto from, auto to, auto t) { Through<HardEvent::MTE2_V>(from, to, t, kElements); };
     Expect("pipe-hazard: MTE2_V there, which holds back another pipe", Outcome(y, false, wrong) == "pipe-hazard");
@@ -69,7 +75,8 @@ void Events() {
         WaitFlag<HardEvent::MTE2_MTE3>(1);
         DataCopy(to, t, kElements);
     };
-    Expect("wait-without-set: the right event with another id", Outcome(y, false, other) == "wait-without-set" && Outcome(y, true, other) == "wait-without-set");
+    Expect("wait-without-set: the right event with another id",
+           Outcome(y, false, other) == "wait-without-set" && Outcome(y, true, other) == "wait-without-set");
 }
 
 }  // namespace

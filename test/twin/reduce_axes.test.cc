@@ -15,7 +15,8 @@ template <typename T>
 std::vector<T> Matrix() {
     std::vector<T> v(kRows * kPadded, T(1e4f));
     for (uint32_t r = 0; r < kRows; ++r)
-        for (uint32_t i = 0; i < kColumns; ++i) v[r * kPadded + i] = T(1.0f + 0.125f * static_cast<float>(static_cast<int>((r * 31 + i * 7) % 13) - 6));
+        for (uint32_t i = 0; i < kColumns; ++i)
+            v[r * kPadded + i] = T(1.0f + 0.125f * static_cast<float>(static_cast<int>((r * 31 + i * 7) % 13) - 6));
     return v;
 }
 
@@ -47,9 +48,11 @@ double Times(double a, double b) { return a * b; }
 double Larger(double a, double b) { return a > b ? a : b; }
 double Smaller(double a, double b) { return a < b ? a : b; }
 
-#define BOTH(Name, T, START, FOLD)                                                                                                                            \
-    Along<T>(#Name, true, Folded<T>(true, START, FOLD), [](auto d, auto s, const uint32_t* shape) { Name<T, Pattern::Reduce::AR>(d, s, shape, true); });      \
-    Along<T>(#Name, false, Folded<T>(false, START, FOLD), [](auto d, auto s, const uint32_t* shape) { Name<T, Pattern::Reduce::RA>(d, s, shape, true); })
+#define BOTH(Name, T, START, FOLD)                                                                            \
+    Along<T>(#Name, true, Folded<T>(true, START, FOLD),                                                       \
+             [](auto d, auto s, const uint32_t* shape) { Name<T, Pattern::Reduce::AR>(d, s, shape, true); }); \
+    Along<T>(#Name, false, Folded<T>(false, START, FOLD),                                                     \
+             [](auto d, auto s, const uint32_t* shape) { Name<T, Pattern::Reduce::RA>(d, s, shape, true); })
 
 /// Bytes of any value count as true; rows of 3 in blocks of 32.
 void LogicalBytes() {
@@ -122,7 +125,9 @@ int main() {
     BOTH(ReduceMin, half, 1e30, Smaller);
     std::vector<double> mean = Folded<float>(true, 0, Plus);
     for (double& v : mean) v /= kColumns;
-    Along<float>("ReduceMean", true, mean, [](auto d, auto s, const uint32_t* shape) { ReduceMean<float, Pattern::Reduce::AR>(d, s, shape, true); });
+    Along<float>("ReduceMean", true, mean, [](auto d, auto s, const uint32_t* shape) {
+        ReduceMean<float, Pattern::Reduce::AR>(d, s, shape, true);
+    });
     Logical();
     LogicalBytes();
     Rules();

@@ -37,7 +37,8 @@ void Gathers(const std::string& type) {
     Chance chance(3);
     const uint32_t lanes = 256 / sizeof(T), perBlock = 32 / sizeof(T);
     for (uint32_t round = 0; round < kRounds; ++round) {
-        const uint32_t repeats = chance.From(1, 5), block = chance.From(1, 2), step = chance.From(1, 16), pattern = chance.From(0, 2);
+        const uint32_t repeats = chance.From(1, 5), block = chance.From(1, 2), step = chance.From(1, 16),
+                       pattern = chance.From(0, 2);
         const bool some = chance.Coin();
         const uint32_t mask = some ? chance.From(1, lanes) : lanes;
         const auto x = Counted<T>((4 * 16 + 16) * perBlock), bits = Patterns<T>(chance, 320);
@@ -45,14 +46,17 @@ void Gathers(const std::string& type) {
         size_t kept = 0;
         for (uint32_t r = 0; r < repeats; ++r)
             for (uint32_t i = 0; i < mask; ++i)
-                if (Bit(bits, r * pattern * 256 + i)) expected[kept++] = x[(r * step + i / perBlock * block) * perBlock + i % perBlock];
+                if (Bit(bits, r * pattern * 256 + i))
+                    expected[kept++] = x[(r * step + i / perBlock * block) * perBlock + i % perBlock];
         uint64_t count = 0;
         Device<T> device({x, bits}, {x.size()});
         const auto rule = device.Compute([&](auto in, auto out, TPipe&) {
             Duplicate(out[0], static_cast<T>(0), static_cast<int32_t>(x.size()));
-            GatherMask(out[0], in[0], in[1].template ReinterpretCast<U>(), some, some ? mask : 0, GatherMaskParams(block, repeats, step, pattern), count);
+            GatherMask(out[0], in[0], in[1].template ReinterpretCast<U>(), some, some ? mask : 0,
+                       GatherMaskParams(block, repeats, step, pattern), count);
         });
-        Expect("GatherMask counts what it keeps", count == kept, std::to_string(count) + " for " + std::to_string(kept) + rule);
+        Expect("GatherMask counts what it keeps", count == kept,
+               std::to_string(count) + " for " + std::to_string(kept) + rule);
         ExpectSame("GatherMask of " + type + ", case " + std::to_string(round), device.outputs[0], expected);
     }
 }
@@ -66,29 +70,41 @@ void SelectsByRepeat(const std::string& type, By by) {
     const uint32_t lanes = 256 / sizeof(T), perBlock = 32 / sizeof(T);
     for (uint32_t round = 0; round < kRounds; ++round) {
         const uint32_t repeats = chance.From(1, 4), active = chance.From(1, lanes);
-        const uint32_t left = chance.From(0, 9), right = chance.From(0, 9), wide = chance.From(1, 2), to = chance.From(8, 10);
+        const uint32_t left = chance.From(0, 9), right = chance.From(0, 9), wide = chance.From(1, 2),
+                       to = chance.From(8, 10);
         const auto x = Counted<T>(48 * perBlock), y = Counted<T>(48 * perBlock, -1900), bits = Patterns<T>(chance, 128);
         std::vector<T> expected(40 * perBlock, static_cast<T>(7.0f));
         for (uint32_t r = 0; r < repeats; ++r)
             for (uint32_t i = 0; i < active; ++i) {
                 const bool first = Bit(bits, by == By::kRegister ? i : r * lanes + i);
-                const T other = by == By::kScalar ? static_cast<T>(-3.0f) : y[(r * right + i / perBlock) * perBlock + i % perBlock];
-                expected[(r * to + i / perBlock) * perBlock + i % perBlock] = first ? x[(r * left + i / perBlock * wide) * perBlock + i % perBlock] : other;
+                const T other =
+                    by == By::kScalar ? static_cast<T>(-3.0f) : y[(r * right + i / perBlock) * perBlock + i % perBlock];
+                expected[(r * to + i / perBlock) * perBlock + i % perBlock] =
+                    first ? x[(r * left + i / perBlock * wide) * perBlock + i % perBlock] : other;
             }
         Device<T> device({x, y, bits}, {expected.size()});
         const auto rule = device.Compute([&](auto in, auto out, TPipe&) {
             const auto mask = in[2].template ReinterpretCast<uint8_t>();
             const BinaryRepeatParams strides(1, wide, 1, to, left, right);
             Duplicate(out[0], static_cast<T>(7.0f), static_cast<int32_t>(expected.size()));
-            if (by == By::kTensor) return Select(out[0], mask, in[0], in[1], SELMODE::VSEL_TENSOR_TENSOR_MODE, uint64_t{active}, repeats, strides);
-            if (by == By::kScalar) return Select(out[0], mask, in[0], static_cast<T>(-3.0f), SELMODE::VSEL_TENSOR_SCALAR_MODE, uint64_t{active}, repeats, strides);
+            if (by == By::kTensor)
+                return Select(out[0], mask, in[0], in[1], SELMODE::VSEL_TENSOR_TENSOR_MODE, uint64_t{active}, repeats,
+                              strides);
+            if (by == By::kScalar)
+                return Select(out[0], mask, in[0], static_cast<T>(-3.0f), SELMODE::VSEL_TENSOR_SCALAR_MODE,
+                              uint64_t{active}, repeats, strides);
             SetCmpMask(in[2]);
             PipeBarrier<PIPE_V>();
             SetVectorMask<T>(active);
             Select<T, SELMODE::VSEL_CMPMASK_SPR>(out[0], in[0], in[1], repeats, strides);
         });
         Expect("Select breaks no rule", rule.empty(), rule);
-        ExpectSame("Select of " + type + (by == By::kRegister ? " by the register" : by == By::kScalar ? " and a scalar" : "") + ", case " + std::to_string(round), device.outputs[0], expected);
+        ExpectSame("Select of " + type +
+                       (by == By::kRegister ? " by the register"
+                        : by == By::kScalar ? " and a scalar"
+                                            : "") +
+                       ", case " + std::to_string(round),
+                   device.outputs[0], expected);
     }
 }
 
@@ -111,15 +127,19 @@ template <typename T, typename M>
 void SelectsByBytes(const std::string& types) {
     Chance chance(11);
     for (uint32_t round = 0; round < kRounds; ++round) {
-        const uint32_t rows = chance.From(1, 5), columns = chance.From(1, 3) * 32, masks = columns + chance.From(0, 2) * 32;
+        const uint32_t rows = chance.From(1, 5), columns = chance.From(1, 3) * 32,
+                       masks = columns + chance.From(0, 2) * 32;
         const bool swapped = chance.Coin();
         const auto x = Counted<T>(static_cast<size_t>(rows) * columns);
         std::vector<M> mask(static_cast<size_t>(rows) * masks);
-        for (auto& m : mask) m = static_cast<M>(chance.Coin() ? static_cast<uint64_t>(chance.From(1, 255)) << (sizeof(M) * 8 - 8) : 0);
+        for (auto& m : mask)
+            m = static_cast<M>(chance.Coin() ? static_cast<uint64_t>(chance.From(1, 255)) << (sizeof(M) * 8 - 8) : 0);
         std::vector<T> expected(x.size()), held(mask.size() * sizeof(M) / sizeof(T));
         std::memcpy(held.data(), mask.data(), mask.size() * sizeof(M));
         for (uint32_t r = 0; r < rows; ++r)
-            for (uint32_t i = 0; i < columns; ++i) expected[r * columns + i] = (mask[r * masks + i] != 0) == swapped ? x[r * columns + i] : static_cast<T>(-5.0f);
+            for (uint32_t i = 0; i < columns; ++i)
+                expected[r * columns + i] =
+                    (mask[r * masks + i] != 0) == swapped ? x[r * columns + i] : static_cast<T>(-5.0f);
         Device<T> device({x, held}, {x.size()});
         const auto rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
             TBuf<> work;
@@ -132,7 +152,8 @@ void SelectsByBytes(const std::string& types) {
             if (swapped) SelectWithBytesMask(out[0], static_cast<T>(-5.0f), in[0], where, work.Get<uint8_t>(), info);
             else SelectWithBytesMask(out[0], in[0], static_cast<T>(-5.0f), where, work.Get<uint8_t>(), info);
         });
-        ExpectSame("SelectWithBytesMask of " + types + rule + ", case " + std::to_string(round), device.outputs[0], expected);
+        ExpectSame("SelectWithBytesMask of " + types + rule + ", case " + std::to_string(round), device.outputs[0],
+                   expected);
     }
 }
 
@@ -151,7 +172,7 @@ void Compares(const std::string& type, bool onlyEqual) {
         std::vector<uint8_t> bits(count / 8);
         for (uint32_t i = 0; i < count; ++i) {
             const float a = static_cast<float>(x[i]), b = static_cast<float>(y[i]);
-            const bool holds[] = {a < b, a > b, a == b, a <= b, a >= b, a != b};
+            const bool holds[] = {a<b, a> b, a == b, a <= b, a >= b, a != b};
             if (holds[onlyEqual ? 2 : round % 6]) bits[i / 8] |= static_cast<uint8_t>(1 << i % 8);
         }
         Device<T> device({x, y}, {held.size()});
@@ -163,7 +184,9 @@ void Compares(const std::string& type, bool onlyEqual) {
         });
         std::vector<uint8_t> seen(bits.size());
         std::memcpy(seen.data(), device.outputs[0].data(), seen.size());
-        ExpectSame("Compare of " + std::to_string(count) + " " + type + rule + ", mode " + std::to_string(static_cast<int>(mode)), seen, bits);
+        ExpectSame("Compare of " + std::to_string(count) + " " + type + rule + ", mode " +
+                       std::to_string(static_cast<int>(mode)),
+                   seen, bits);
     }
 }
 

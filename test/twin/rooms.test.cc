@@ -102,15 +102,18 @@ void Norms() {
             twin::NormGroups("GroupNorm", t, n, {2, 16, 8, 16, 16}, 0.1f);
         });
         const Operand each = All(In(t, 16));
-        Room("LayerNormGrad" + of, {out, out, in, in, each, each, scale},
-             [=](auto& x) { twin::NormGradRows(t, {x[0], x[1], x[2], x[3], x[4], x[5], x[6]}, 16, 16, 16, 0.1f); });
+        Room("LayerNormGrad" + of, {out, out, in, in, each, each, scale}, [=](auto& x) {
+            twin::NormGradRows(t, {x[0], x[1], x[2], x[3], x[4], x[5], x[6]}, 16, 16, 16, 0.1f);
+        });
         Room("LayerNormGradBeta" + of, {column, column, lot, lot},
              [=](auto& x) { twin::NormGradScales(t, x[0], x[1], x[2], x[3], 16, 16); });
         const Operand sums = All(In(F, 16)), newer = All(Out(F, 16)), values = All(In(t, 16));
-        Room("WelfordUpdate" + of, {newer, newer, sums, sums, values},
-             [=](auto& x) { twin::WelfordStep(t, {x[0], x[1], x[2], x[3]}, x[4], 16, 16, 0.5f, false); });
-        Room("WelfordUpdate in place" + of, {Out(F, 16), Out(F, 16), In(F, 16), In(F, 16), In(t, 16)},
-             [=](auto& x) { twin::WelfordStep(t, {x[0], x[1], x[2], x[3]}, x[4], 16, 9, 0.5f, true); });
+        Room("WelfordUpdate" + of, {newer, newer, sums, sums, values}, [=](auto& x) {
+            twin::WelfordStep(t, {x[0], x[1], x[2], x[3]}, x[4], 16, 16, 0.5f, false);
+        });
+        Room("WelfordUpdate in place" + of, {Out(F, 16), Out(F, 16), In(F, 16), In(F, 16), In(t, 16)}, [=](auto& x) {
+            twin::WelfordStep(t, {x[0], x[1], x[2], x[3]}, x[4], 16, 9, 0.5f, true);
+        });
         const uint32_t bytes = 16 * 16 * SizeOf(t), scales = 16 * SizeOf(t);
         Apart("LayerNorm and gamma" + of, bytes, scales, [=](Local dst, Local gamma, Local rest) {
             twin::NormTensors n;
@@ -150,12 +153,15 @@ void Quants() {
     });
     for (const Type t : {H, F}) {
         const std::string of = t == H ? " to half" : " to float";
-        Room("AscendDequant" + of, {Out(t, 3, 16, 16), In(I, 3, 16, 16), All(In(F, 16))},
-             [=](auto& x) { twin::DequantRows(t, F, x[0], x[1], &x[2], 0, {3, 16, 16}); });
-        Apart("AscendDequant" + of, 2 * 16 * SizeOf(t), 2 * 64,
-              [=](Local dst, Local src, Local) { twin::DequantRows(t, F, dst, src, nullptr, 1.0f, {2, 16, 16}); });
-        Room("AscendQuant of " + of, {All(Out(B, 64)), All(In(t, 64)), All(In(t, 16)), All(In(t, 16))},
-             [=](auto& x) { twin::QuantToInt8(t, x[0], x[1], {&x[2], &x[3], 1, 0, 16}, 64); });
+        Room("AscendDequant" + of, {Out(t, 3, 16, 16), In(I, 3, 16, 16), All(In(F, 16))}, [=](auto& x) {
+            twin::DequantRows(t, F, x[0], x[1], &x[2], 0, {3, 16, 16});
+        });
+        Apart("AscendDequant" + of, 2 * 16 * SizeOf(t), 2 * 64, [=](Local dst, Local src, Local) {
+            twin::DequantRows(t, F, dst, src, nullptr, 1.0f, {2, 16, 16});
+        });
+        Room("AscendQuant of " + of, {All(Out(B, 64)), All(In(t, 64)), All(In(t, 16)), All(In(t, 16))}, [=](auto& x) {
+            twin::QuantToInt8(t, x[0], x[1], {&x[2], &x[3], 1, 0, 16}, 64);
+        });
         for (const auto gate : {twin::Gate::kSwish, twin::Gate::kGelu, twin::Gate::kRelu})
             Room("a gated unit" + of, {All(Out(t, 32)), All(In(t, 32)), All(In(t, 32))},
                  [=](auto& x) { twin::GatedUnit("SwiGLU", gate, t, x[0], x[1], x[2], 1.0f, 32); });

@@ -38,11 +38,18 @@ struct Bench {
 };
 
 inline std::string Rule(std::function<void(Bench&)> kernel, uint32_t blocks = 1) {
-    return RuleBroken({{"x", twin::Role::kInput, (uint8_t*)x_.data(), kElements * 4}, {"y", twin::Role::kOutput, (uint8_t*)y_.data(), kElements * 4}},
-                      [&](uint8_t** args) { Bench bench(args); kernel(bench); }, blocks);
+    return RuleBroken(
+        {{"x", twin::Role::kInput, (uint8_t*)x_.data(), kElements * 4},
+         {"y", twin::Role::kOutput, (uint8_t*)y_.data(), kElements * 4}},
+        [&](uint8_t** args) {
+            Bench bench(args);
+            kernel(bench);
+        },
+        blocks);
 }
 
-inline void Trips(const std::string& rule, const std::string& name, std::function<void(Bench&)> kernel, uint32_t blocks = 1) {
+inline void Trips(const std::string& rule, const std::string& name, std::function<void(Bench&)> kernel,
+                  uint32_t blocks = 1) {
     const std::string seen = Rule(std::move(kernel), blocks);
     Expect(rule + ": " + name, seen == rule, seen.empty() ? "no rule broken" : "broke " + seen);
 }

@@ -38,7 +38,9 @@ void Drops(const std::string& name, bool onCube, const Instruction& run) {
 }
 
 template <typename T = half>
-LocalTensor<T> In(TPosition position, uint32_t address = 0) { return LocalTensor<T>(position, address, 256); }
+LocalTensor<T> In(TPosition position, uint32_t address = 0) {
+    return LocalTensor<T>(position, address, 256);
+}
 
 void OnCube() {
     const auto ub = [] { return In(TPosition::VECIN, 1024); };

@@ -21,14 +21,14 @@ void Logs(const std::string& type, double tolerance) {
     std::vector<double> expected, sums;
     for (uint32_t r = 0; r < rows; ++r) {
         const auto from = x.begin() + r * columns;
-        const double most = static_cast<double>(static_cast<float>(static_cast<T>(*std::max_element(from, from
-            + columns))));
+        const double most =
+            static_cast<double>(static_cast<float>(static_cast<T>(*std::max_element(from, from + columns))));
         double sum = 0;
         for (uint32_t k = 0; k < columns; ++k)
             sum += std::exp(static_cast<double>(static_cast<float>(static_cast<T>(from[k]))) - most);
         for (uint32_t k = 0; k < columns; ++k)
-            expected.push_back(std::log10(std::exp(static_cast<double>(static_cast<float>(static_cast<T>(from[k])))
-            - most) / sum));
+            expected.push_back(
+                std::log10(std::exp(static_cast<double>(static_cast<float>(static_cast<T>(from[k]))) - most) / sum));
         for (uint32_t k = 0; k < block; ++k) sums.push_back(sum);
     }
     Device<T> device({As<T>(x)}, {rows * columns, rows * block, rows * block});
@@ -59,22 +59,22 @@ void OldFlash() {
     const float inMax = 0.5f, inSum = 3;
     std::vector<double> expected, shares;
     for (uint32_t r = 0; r < rows; ++r) {
-        const double most = std::max<double>(inMax, *std::max_element(x.begin() + r * columns, x.begin() + (r + 1)
-            * columns));
+        const double most =
+            std::max<double>(inMax, *std::max_element(x.begin() + r * columns, x.begin() + (r + 1) * columns));
         double sum = std::exp(inMax - most) * inSum;
         const double carried = sum;
         for (uint32_t k = 0; k < columns; ++k) sum += std::exp(x[r * columns + k] - most);
         for (uint32_t k = 0; k < columns; ++k) expected.push_back(std::exp(x[r * columns + k] - most) / sum);
         for (uint32_t k = 0; k < 8; ++k) shares.push_back(carried / sum);
     }
-    Device<float> device({x, std::vector<float>(16, inSum), std::vector<float>(16, inMax)}, {rows * columns, 16, 16,
-        16});
+    Device<float> device({x, std::vector<float>(16, inSum), std::vector<float>(16, inMax)},
+                         {rows * columns, 16, 16, 16});
     const std::string rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
         SoftMaxTiling tiling;
         tiling.srcM = rows;
         tiling.srcK = columns;
         SoftmaxFlash(out[0], out[1], out[2], in[0], out[3], in[1], in[2], Space(pipe, (8 * 4 + columns * 2) * 4),
-            tiling, true);
+                     tiling, true);
     });
     Expect("SoftmaxFlash with an update breaks no rule", rule.empty(), rule);
     ExpectNear("SoftmaxFlash divides by the sum of both", device.outputs[0], expected, 1e-5);
@@ -87,7 +87,7 @@ SoftMaxParams Params(uint32_t loops) { return {kRows, kColumns, kRows, kColumns,
 
 /// One call over rows of `x`, whose earlier mean, sum and maximum are given as 0.5.
 std::string FlashV3(const std::vector<half>& x, bool update, SoftMaxParams params, std::vector<float>* result,
-    std::vector<float>* blocks) {
+                    std::vector<float>* blocks) {
     Device<half> device({x}, {kRows * kColumns});
     return device.Compute([&](auto in, auto out, TPipe& pipe) {
         TBuf<> buffer;
@@ -98,12 +98,15 @@ std::string FlashV3(const std::vector<half>& x, bool update, SoftMaxParams param
         PipeBarrier<PIPE_V>();
         SoftMaxTiling tiling;
         const auto work = Space(pipe, (8 * 5 + kColumns * 2 + 64) * 4);
-        if (update) SoftmaxFlashV3<half, float, true>(out[0], all, all[64], all[128], in[0], expMax, before, before,
-            before, work, tiling, params);
-        else SoftmaxFlashV3<half, float>(out[0], all, all[64], all[128], in[0], expMax, before, before, before, work,
-            tiling, params);
+        if (update)
+            SoftmaxFlashV3<half, float, true>(out[0], all, all[64], all[128], in[0], expMax, before, before, before,
+                                              work, tiling, params);
+        else
+            SoftmaxFlashV3<half, float>(out[0], all, all[64], all[128], in[0], expMax, before, before, before, work,
+                                        tiling, params);
         for (uint32_t r = 0; r < 24; ++r) blocks->push_back(all.GetValue(r * 8 + 3));
-        if (update) for (uint32_t r = 0; r < 8; ++r) blocks->push_back(static_cast<float>(expMax.GetValue(r * 16 + 7)));
+        if (update)
+            for (uint32_t r = 0; r < 8; ++r) blocks->push_back(static_cast<float>(expMax.GetValue(r * 16 + 7)));
         for (uint32_t i = 0; i < kRows * kColumns; ++i) result->push_back(static_cast<float>(out[0].GetValue(i)));
     });
 }
@@ -111,8 +114,8 @@ std::string FlashV3(const std::vector<half>& x, bool update, SoftMaxParams param
 void CheckV3(bool update) {
     const auto x = As<half>(Wave(kRows * kColumns, 3, 2));
     std::vector<float> seen, blocks;
-    const std::string rule = FlashV3(x, update, Params(3), &seen, &blocks), name = update
-        ? "SoftmaxFlashV3 with an update" : "SoftmaxFlashV3";
+    const std::string rule = FlashV3(x, update, Params(3), &seen, &blocks),
+                      name = update ? "SoftmaxFlashV3 with an update" : "SoftmaxFlashV3";
     Expect(name + " breaks no rule", rule.empty(), rule);
     std::vector<double> expected, means, sums, largest, shares;
     for (uint32_t r = 0; r < kRows; ++r) {
@@ -138,8 +141,8 @@ void CheckV3(bool update) {
     ExpectNear("means of " + name, std::vector<float>(blocks.begin(), blocks.begin() + 8), means, 1e-4);
     ExpectNear("sums of " + name, std::vector<float>(blocks.begin() + 8, blocks.begin() + 16), sums, 1e-3);
     ExpectNear("maxima of " + name, std::vector<float>(blocks.begin() + 16, blocks.begin() + 24), largest, 1e-3);
-    if (update) ExpectNear("what goes on of " + name, std::vector<float>(blocks.begin() + 24, blocks.end()), shares,
-        2e-3);
+    if (update)
+        ExpectNear("what goes on of " + name, std::vector<float>(blocks.begin() + 24, blocks.end()), shares, 2e-3);
 }
 
 void RefusesV3() {
@@ -180,19 +183,19 @@ void Adjusts() {
 
 void Digammas() {
     const std::vector<float> x = {1, 0.5f, 2, 10, -0.5f, 100, 0.25f, -2.872628f};
-    const std::vector<double> expected = {-0.57721566, -1.96351003, 0.42278434, 2.25175259, 0.03648998, 4.60016185,
-        -4.22745353, -6.2081366};
+    const std::vector<double> expected = {-0.57721566, -1.96351003, 0.42278434,  2.25175259,
+                                          0.03648998,  4.60016185,  -4.22745353, -6.2081366};
     Device<float> device({x}, {8});
-    const std::string rule = device.Compute([&](auto in, auto out, TPipe& pipe) { Digamma(out[0], in[0], Space(pipe,
-        7 * 256), 8); });
+    const std::string rule =
+        device.Compute([&](auto in, auto out, TPipe& pipe) { Digamma(out[0], in[0], Space(pipe, 7 * 256), 8); });
     Expect("Digamma breaks no rule", rule.empty(), rule);
     ExpectNear("Digamma", device.outputs[0], expected, 2e-6);
     Device<half> halves({As<half>(x)}, {16});
-    Expect("out-of-buffer: Digamma of half with the memory of float", halves.Compute([&](auto in, auto out, TPipe& pipe)
-        {
-        Duplicate(out[0], half(0), 16);
-        Digamma(out[0], in[0], Space(pipe, 7 * 256), 8);
-    }) == "out-of-buffer");
+    Expect("out-of-buffer: Digamma of half with the memory of float",
+           halves.Compute([&](auto in, auto out, TPipe& pipe) {
+               Duplicate(out[0], half(0), 16);
+               Digamma(out[0], in[0], Space(pipe, 7 * 256), 8);
+           }) == "out-of-buffer");
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ template <typename T>
 std::vector<uint32_t> Order(const T* values, size_t n, bool largest) {
     std::vector<uint32_t> order(n);
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return largest ? values[a] > values[b] : values[a] < values[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](uint32_t a, uint32_t b) { return largest ? values[a] > values[b] : values[a] < values[b]; });
     return order;
 }
 
@@ -72,28 +73,38 @@ template <typename T>
 void TopRows(const std::string& type, int32_t k, const Choice& choice) {
     const int32_t rows = 3, inner = choice.small ? 32 : 96, n = inner - 5;
     auto scores = Scores<T>(static_cast<size_t>(rows) * inner);
-    for (int32_t r = 0; r < rows; ++r) std::fill(scores.begin() + r * inner + n, scores.begin() + (r + 1) * inner, T(choice.largest ? -1000.0f : 1000.0f));
+    for (int32_t r = 0; r < rows; ++r)
+        std::fill(scores.begin() + r * inner + n, scores.begin() + (r + 1) * inner,
+                  T(choice.largest ? -1000.0f : 1000.0f));
     tiling::TopkTiling tiling;
     const TopKMode mode = choice.small ? TopKMode::TOPK_NSMALL : TopKMode::TOPK_NORMAL;
     uint32_t most = 0, least = 0;
-    const bool fits = GetTopKMaxMinTmpSize(kPlatform, inner, rows, false, choice.init, mode, choice.largest, sizeof(T), most, least) &&
+    const bool fits = GetTopKMaxMinTmpSize(kPlatform, inner, rows, false, choice.init, mode, choice.largest, sizeof(T),
+                                           most, least) &&
                       TopKTilingFunc(kPlatform, inner, rows, k, sizeof(T), choice.init, mode, choice.largest, tiling);
-    const std::string name = std::string("TopK of ") + type + (choice.small ? ", small" : "") + (choice.largest ? "" : ", smallest") + (choice.init ? ", own indices" : "") + (choice.finish ? ", a row finished" : "");
-    Expect(name + " has a tiling within its temporary memory", fits && tiling.tmpLocalSize * sizeof(T) <= least && least == most);
-    const auto padded = [&](size_t size) { return choice.small ? static_cast<size_t>(k) : (k * size + 31) / 32 * 32 / size; };
+    const std::string name = std::string("TopK of ") + type + (choice.small ? ", small" : "") +
+                             (choice.largest ? "" : ", smallest") + (choice.init ? ", own indices" : "") +
+                             (choice.finish ? ", a row finished" : "");
+    Expect(name + " has a tiling within its temporary memory",
+           fits && tiling.tmpLocalSize * sizeof(T) <= least && least == most);
+    const auto padded = [&](size_t size) {
+        return choice.small ? static_cast<size_t>(k) : (k * size + 31) / 32 * 32 / size;
+    };
     std::vector<T> values;
     std::vector<float> indices, seen;
     for (int32_t r = 0; r < rows; ++r) {
         const auto order = Order(scores.data() + r * inner, static_cast<size_t>(inner), choice.largest);
         for (int32_t i = 0; i < k; ++i) {
             values.push_back(scores[static_cast<size_t>(r) * inner + order[i]]);
-            indices.push_back(choice.finish && r == 1 ? static_cast<float>(n) : static_cast<float>(order[i] + (choice.init ? 7 : 0)));
+            indices.push_back(choice.finish && r == 1 ? static_cast<float>(n)
+                                                      : static_cast<float>(order[i] + (choice.init ? 7 : 0)));
         }
     }
     Device<T> device({scores}, {static_cast<size_t>(rows) * k});
     const std::string rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
         LocalTensor<T> top = Room<T>(pipe, rows * padded(sizeof(T)));
-        LocalTensor<int32_t> found = Room<int32_t>(pipe, rows * padded(4)), given = Room<int32_t>(pipe, static_cast<size_t>(rows) * inner);
+        LocalTensor<int32_t> found = Room<int32_t>(pipe, rows * padded(4)),
+                             given = Room<int32_t>(pipe, static_cast<size_t>(rows) * inner);
         LocalTensor<bool> finished = Room<bool>(pipe, rows);
         LocalTensor<uint8_t> work = Room<uint8_t>(pipe, least);
         for (int32_t r = 0; r < rows; ++r) {
@@ -101,9 +112,14 @@ void TopRows(const std::string& type, int32_t k, const Choice& choice) {
             finished.SetValue(r, r == 1);
         }
         const TopKInfo info{rows, inner, n};
-        if (choice.small && choice.init) TopK<T, true, false, false, TopKMode::TOPK_NSMALL>(top, found, in[0], given, finished, work, k, tiling, info, choice.largest);
-        else if (choice.small) TopK<T, false, false, false, TopKMode::TOPK_NSMALL>(top, found, in[0], given, finished, work, k, tiling, info, choice.largest);
-        else if (choice.finish) TopK<T, false, true>(top, found, in[0], given, finished, work, k, tiling, info, choice.largest);
+        if (choice.small && choice.init)
+            TopK<T, true, false, false, TopKMode::TOPK_NSMALL>(top, found, in[0], given, finished, work, k, tiling,
+                                                               info, choice.largest);
+        else if (choice.small)
+            TopK<T, false, false, false, TopKMode::TOPK_NSMALL>(top, found, in[0], given, finished, work, k, tiling,
+                                                                info, choice.largest);
+        else if (choice.finish)
+            TopK<T, false, true>(top, found, in[0], given, finished, work, k, tiling, info, choice.largest);
         else if (choice.init) TopK<T, true>(top, found, in[0], given, finished, k, tiling, info, choice.largest);
         else TopK<T>(top, found, in[0], given, finished, work, k, tiling, info, choice.largest);
         for (int32_t r = 0; r < rows; ++r) {
@@ -132,7 +148,8 @@ void TopOfNan() {
     const std::string rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
         LocalTensor<int32_t> found = Room<int32_t>(pipe, 8), given = Room<int32_t>(pipe, 32);
         LocalTensor<bool> finished = Room<bool>(pipe, 32);
-        TopK<float>(out[0], found, in[0], given, finished, Room<uint8_t>(pipe, least), 8, tiling, TopKInfo{1, 32, 32}, true);
+        TopK<float>(out[0], found, in[0], given, finished, Room<uint8_t>(pipe, least), 8, tiling, TopKInfo{1, 32, 32},
+                    true);
         for (int i = 0; i < 3; ++i) seen.push_back(found.GetValue(i));
     });
     ExpectSame("TopK takes NaN first, in the order of its row" + rule, seen, expected);
@@ -142,9 +159,11 @@ void TopOfNan() {
 void TopTilings() {
     tiling::TopkTiling tiling;
     TopKTilingFunc(kPlatform, 64, 2, 10, 4, true, TopKMode::TOPK_NORMAL, true, tiling);
-    Expect("TopK's tiling in normal mode counts all elements", tiling.allDataSize == 128 && tiling.kAlignFourBytes == 16 && tiling.innerDataSize == 128);
+    Expect("TopK's tiling in normal mode counts all elements",
+           tiling.allDataSize == 128 && tiling.kAlignFourBytes == 16 && tiling.innerDataSize == 128);
     TopKTilingFunc(kPlatform, 32, 2, 10, 4, true, TopKMode::TOPK_NSMALL, true, tiling);
-    Expect("and in small mode rounds k as well", tiling.allDataSize == 64 && tiling.kAlignFourBytes == 16 && tiling.maskOffset == 20);
+    Expect("and in small mode rounds k as well",
+           tiling.allDataSize == 64 && tiling.kAlignFourBytes == 16 && tiling.maskOffset == 20);
 }
 
 std::string TopRule(std::function<void(TopKInfo*, int32_t*, tiling::TopkTiling*)> change, bool vecin = false) {
@@ -167,12 +186,15 @@ std::string TopRule(std::function<void(TopKInfo*, int32_t*, tiling::TopkTiling*)
 void Rules() {
     using Info = TopKInfo*;
     using Tiling = tiling::TopkTiling*;
-    Expect("legal: rows of 64, the first 8", TopRule([](Info, int32_t*, Tiling) {}) == "", TopRule([](Info, int32_t*, Tiling) {}));
+    Expect("legal: rows of 64, the first 8", TopRule([](Info, int32_t*, Tiling) {}) == "",
+           TopRule([](Info, int32_t*, Tiling) {}));
     Expect("sort-shape: rows of 40", TopRule([](Info i, int32_t*, Tiling) { i->inner = i->n = 40; }) == "sort-shape");
     Expect("sort-shape: k over n", TopRule([](Info i, int32_t*, Tiling) { i->n = 7; }) == "sort-shape");
     Expect("sort-shape: a tiling for another k", TopRule([](Info, int32_t* k, Tiling) { *k = 4; }) == "sort-shape");
     Expect("temporary-memory: no tiling", TopRule([](Info, int32_t*, Tiling t) { *t = {}; }) == "temporary-memory");
-    Expect("wrong-position: temporary memory in VECIN", TopRule([](Info, int32_t*, Tiling) {}, true) == "wrong-position", TopRule([](Info, int32_t*, Tiling) {}, true));
+    Expect("wrong-position: temporary memory in VECIN",
+           TopRule([](Info, int32_t*, Tiling) {}, true) == "wrong-position",
+           TopRule([](Info, int32_t*, Tiling) {}, true));
     Expect("read-unwritten: padding that nobody wrote decides", [] {
         Device<float> device({Scores<float>(32)}, {8});
         return device.Compute([&](auto in, auto out, TPipe& pipe) {
@@ -182,7 +204,8 @@ void Rules() {
             LocalTensor<bool> none;
             LocalTensor<int32_t> unused;
             Adds(wide, in[0], 0.0f, 32);
-            TopK<float>(out[0], Room<int32_t>(pipe, 8), wide, unused, none, Room<uint8_t>(pipe, 64 * 20), 8, tiling, {1, 64, 32});
+            TopK<float>(out[0], Room<int32_t>(pipe, 8), wide, unused, none, Room<uint8_t>(pipe, 64 * 20), 8, tiling,
+                        {1, 64, 32});
         });
     }() == "read-unwritten");
 }

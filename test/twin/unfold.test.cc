@@ -10,7 +10,8 @@ namespace {
 template <typename T>
 std::vector<T> Numbers(size_t count, int seed) {
     std::vector<T> numbers(count);
-    for (size_t i = 0; i < count; ++i) numbers[i] = static_cast<T>(static_cast<float>(static_cast<int>((i * 7 + i / 5 * 3 + seed) % 17) - 8));
+    for (size_t i = 0; i < count; ++i)
+        numbers[i] = static_cast<T>(static_cast<float>(static_cast<int>((i * 7 + i / 5 * 3 + seed) % 17) - 8));
     return numbers;
 }
 uint32_t Up(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * unit; }
@@ -67,7 +68,8 @@ LoadData3DParamsV2<T> PlainMatrix(uint32_t rows, uint32_t columns, bool transpos
 using Params = std::vector<twin::GmArg>;
 template <typename T>
 Params Arguments(std::vector<T>& a, std::vector<T>& b, std::vector<float>& c) {
-    return {{"a", twin::Role::kInput, (uint8_t*)a.data(), a.size() * sizeof(T)}, {"b", twin::Role::kInput, (uint8_t*)b.data(), b.size() * sizeof(T)},
+    return {{"a", twin::Role::kInput, (uint8_t*)a.data(), a.size() * sizeof(T)},
+            {"b", twin::Role::kInput, (uint8_t*)b.data(), b.size() * sizeof(T)},
             {"c", twin::Role::kOutput, (uint8_t*)c.data(), c.size() * 4}};
 }
 
@@ -90,7 +92,9 @@ void Product(const std::string& name, uint32_t m, uint32_t n, uint32_t k, bool t
     std::vector<float> c(m * n, 99), expected(m * n);
     for (uint32_t i = 0; i < m; ++i)
         for (uint32_t j = 0; j < n; ++j)
-            for (uint32_t l = 0; l < k; ++l) expected[i * n + j] += static_cast<float>(transposed ? a[l * m + i] : a[i * k + l]) * static_cast<float>(b[l * n + j]);
+            for (uint32_t l = 0; l < k; ++l)
+                expected[i * n + j] +=
+                    static_cast<float>(transposed ? a[l * m + i] : a[i * k + l]) * static_cast<float>(b[l * n + j]);
     const std::string rule = RunCube(Arguments(a, b, c), [&](uint8_t** args) {
         Bench<T> bench;
         transposed ? ToL1(bench.left, args[0], k, m) : ToL1(bench.left, args[0], m, k);
@@ -107,21 +111,27 @@ void Product(const std::string& name, uint32_t m, uint32_t n, uint32_t k, bool t
 
 struct Convolution {
     uint32_t channels, height, width, filterH, filterW, stride, dilation, pad, outputs;
-    uint32_t rows(uint32_t size, uint32_t filter) const { return (size + 2 * pad - (filter - 1) * dilation - 1) / stride + 1; }
+    uint32_t rows(uint32_t size, uint32_t filter) const {
+        return (size + 2 * pad - (filter - 1) * dilation - 1) / stride + 1;
+    }
 };
 
 /// Loads of the rows of a convolution's matrix, in one call or as a call that repeats.
 void Convolve(const std::string& name, const Convolution& s, uint32_t repeats) {
-    const uint32_t k = s.channels * s.filterH * s.filterW, high = s.rows(s.height, s.filterH), wide = s.rows(s.width, s.filterW), m = high * wide;
+    const uint32_t k = s.channels * s.filterH * s.filterW, high = s.rows(s.height, s.filterH),
+                   wide = s.rows(s.width, s.filterW), m = high * wide;
     auto map = Numbers<half>(s.channels * s.height * s.width, 1), filter = Numbers<half>(k * s.outputs, 5);
     std::vector<float> c(m * s.outputs, 99), expected(m * s.outputs);
     for (uint32_t i = 0; i < m; ++i)
         for (uint32_t j = 0; j < k; ++j) {
             const uint32_t c1 = j / (s.filterH * s.filterW * 16), at = j / 16 % (s.filterH * s.filterW);
-            const int y = static_cast<int>(i / wide * s.stride + at / s.filterW * s.dilation) - static_cast<int>(s.pad), x = static_cast<int>(i % wide * s.stride + at % s.filterW * s.dilation) - static_cast<int>(s.pad);
+            const int y = static_cast<int>(i / wide * s.stride + at / s.filterW * s.dilation) - static_cast<int>(s.pad),
+                      x = static_cast<int>(i % wide * s.stride + at % s.filterW * s.dilation) - static_cast<int>(s.pad);
             const bool inside = y >= 0 && x >= 0 && y < static_cast<int>(s.height) && x < static_cast<int>(s.width);
-            const float pixel = inside ? static_cast<float>(map[((c1 * s.height + y) * s.width + x) * 16 + j % 16]) : 3.0f;
-            for (uint32_t o = 0; o < s.outputs; ++o) expected[i * s.outputs + o] += pixel * static_cast<float>(filter[j * s.outputs + o]);
+            const float pixel =
+                inside ? static_cast<float>(map[((c1 * s.height + y) * s.width + x) * 16 + j % 16]) : 3.0f;
+            for (uint32_t o = 0; o < s.outputs; ++o)
+                expected[i * s.outputs + o] += pixel * static_cast<float>(filter[j * s.outputs + o]);
         }
     const std::string rule = RunCube(Arguments(map, filter, c), [&](uint8_t** args) {
         Bench<half> bench;
@@ -132,7 +142,8 @@ void Convolve(const std::string& name, const Convolution& s, uint32_t repeats) {
         PipeBarrier<PIPE_ALL>();
         const auto pad = static_cast<uint8_t>(s.pad);
         const uint8_t pads[4] = {pad, pad, pad, pad};
-        LoadData3DParamsV2<half> p(pads, s.height, s.width, s.channels, k / repeats, Up(m, 16), 0, 0, s.stride, s.stride, s.filterW, s.filterH, s.dilation, s.dilation, false, false, half(3.0f));
+        LoadData3DParamsV2<half> p(pads, s.height, s.width, s.channels, k / repeats, Up(m, 16), 0, 0, s.stride,
+                                   s.stride, s.filterW, s.filterH, s.dilation, s.dilation, false, false, half(3.0f));
         SetLoadDataRepeat(LoadDataRepeatParam(k / repeats / 16, repeats, 1));
         LoadData(bench.a, bench.left, p);
         SetLoadDataRepeat(LoadDataRepeatParam());
@@ -149,7 +160,9 @@ void Wraps() {
     std::vector<float> c(32 * 16, 99), expected(32 * 16);
     for (uint32_t i = 0; i < 32; ++i)
         for (uint32_t j = 0; j < 16; ++j)
-            for (uint32_t l = 0; l < 16; ++l) expected[i * 16 + j] += static_cast<float>(a[(i + 16) % 32 * 16 + l]) * static_cast<float>(b[l * 16 + j]);
+            for (uint32_t l = 0; l < 16; ++l)
+                expected[i * 16 + j] +=
+                    static_cast<float>(a[(i + 16) % 32 * 16 + l]) * static_cast<float>(b[l * 16 + j]);
     const std::string rule = RunCube(Arguments(a, b, c), [&](uint8_t** args) {
         Bench<half> bench;
         ToL1(bench.left, args[0], 32, 16);
@@ -165,7 +178,8 @@ void Wraps() {
     ExpectSame("a matrix over the boundary", c, expected);
 }
 
-void Trips(const std::string& rule, const std::string& name, std::function<void(LoadData3DParamsV2<half>&)> change, bool settled = true, bool swapped = false) {
+void Trips(const std::string& rule, const std::string& name, std::function<void(LoadData3DParamsV2<half>&)> change,
+           bool settled = true, bool swapped = false) {
     auto a = Numbers<half>(64 * 64, 1), b = a;
     std::vector<float> c(1);
     const std::string seen = RunCube(Arguments(a, b, c), [&](uint8_t** args) {
@@ -176,7 +190,8 @@ void Trips(const std::string& rule, const std::string& name, std::function<void(
         change(p);
         swapped ? LoadData(bench.left, bench.a, p) : LoadData(bench.a, bench.left, p);
     });
-    Expect((rule.empty() ? "legal: " : rule + ": ") + name, seen == rule, seen.empty() ? "no rule broken" : "broke " + seen);
+    Expect((rule.empty() ? "legal: " : rule + ": ") + name, seen == rule,
+           seen.empty() ? "no rule broken" : "broke " + seen);
 }
 
 }  // namespace
@@ -192,14 +207,21 @@ int main() {
     Convolve("the same in repeats along k", {16, 8, 8, 2, 3, 1, 2, 0, 32}, 3);
     Wraps();
     Trips("", "a whole matrix", [](auto&) {});
-    Trips("pipe-hazard", "L1 is read while MTE2 fills it", [](auto&) {}, false);
-    Trips("wrong-position", "from L0A to L1", [](auto&) {}, true, true);
+    Trips(
+        "pipe-hazard", "L1 is read while MTE2 fills it", [](auto&) {}, false);
+    Trips(
+        "wrong-position", "from L0A to L1", [](auto&) {}, true, true);
     Trips("copy-params", "a stride of 0", [](auto& p) { p.strideW = 0; });
     Trips("copy-params", "a stride of 64", [](auto& p) { p.strideW = 64; });
     Trips("copy-params", "a vertical stride of 0", [](auto& p) { p.strideH = 0; });
     Trips("copy-params", "a vertical stride of 64", [](auto& p) { p.strideH = 64; });
     Trips("", "a vertical stride of 63", [](auto& p) { p.strideH = 63; });
-    Trips("", "a stride of 63 over two pixels", [](auto& p) { p.strideW = 63; p.mExtension = 16; p.l1W = 64 * 15; p.channelSize = p.kExtension = 16; });
+    Trips("", "a stride of 63 over two pixels", [](auto& p) {
+        p.strideW = 63;
+        p.mExtension = 16;
+        p.l1W = 64 * 15;
+        p.channelSize = p.kExtension = 16;
+    });
     Trips("copy-params", "a dilation of 0", [](auto& p) { p.dilationFilterW = 0; });
     Trips("copy-params", "a vertical dilation of 0", [](auto& p) { p.dilationFilterH = 0; });
     Trips("copy-params", "a map of 32768 pixels", [](auto& p) { p.l1W = 32768; });
@@ -207,7 +229,10 @@ int main() {
     Trips("copy-params", "more columns than the map unfolds to", [](auto& p) { p.kExtension = 80; });
     Trips("copy-params", "columns from 8 on", [](auto& p) { p.kStartPt = 8; });
     Trips("out-of-buffer", "more rows than L0A holds", [](auto& p) { p.mExtension = 2048; });
-    Trips("", "l1W of 0 does nothing", [](auto& p) { p.l1W = 0; p.strideW = 0; });
+    Trips("", "l1W of 0 does nothing", [](auto& p) {
+        p.l1W = 0;
+        p.strideW = 0;
+    });
     Trips("copy-params", "a boundary of 512 bytes", [](auto&) { SetLoadDataBoundary(512); });
     Trips("not-covered", "4 channels", [](auto& p) { p.channelSize = p.kExtension = 4; });
     return Finish();

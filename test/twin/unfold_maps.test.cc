@@ -14,15 +14,8 @@ struct Map {
     uint32_t outputsH, outputsW;
 
     Map(Chance& c, uint32_t c0)
-        : channels(c.From(1, 2) * c0),
-          h(c.From(1, 6)),
-          w(c.From(1, 6)),
-          filterH(c.From(1, 3)),
-          filterW(c.From(1, 3)),
-          strideH(c.From(1, 3)),
-          strideW(c.From(1, 3)),
-          dilationH(c.From(1, 2)),
-          dilationW(c.From(1, 2)) {
+        : channels(c.From(1, 2) * c0), h(c.From(1, 6)), w(c.From(1, 6)), filterH(c.From(1, 3)), filterW(c.From(1, 3)),
+          strideH(c.From(1, 3)), strideW(c.From(1, 3)), dilationH(c.From(1, 2)), dilationW(c.From(1, 2)) {
         for (auto& side : pad) side = static_cast<uint8_t>(c.From(0, 2));
         while (Windows(h, pad[2] + pad[3], filterH, dilationH, strideH) == 0) ++h;
         while (Windows(w, pad[0] + pad[1], filterW, dilationW, strideW) == 0) ++w;

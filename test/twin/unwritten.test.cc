@@ -40,7 +40,9 @@ void Check(const Family& family) {
     for (size_t i = 0; i < family.operands; ++i) {
         for (const uint32_t written : {0u, kElements / 2, kElements - 8}) {
             const std::string rule = Computed(family, static_cast<int>(i), written);
-            Expect("read-unwritten: " + family.name + ", operand " + std::to_string(i) + (written > 0 ? " from element " + std::to_string(written) + " on" : ""), rule == "read-unwritten", rule.empty() ? "no rule broken" : rule);
+            Expect("read-unwritten: " + family.name + ", operand " + std::to_string(i) +
+                       (written > 0 ? " from element " + std::to_string(written) + " on" : ""),
+                   rule == "read-unwritten", rule.empty() ? "no rule broken" : rule);
         }
     }
 }
@@ -62,39 +64,62 @@ int main() {
         {"Adds", 1, [](auto out, auto& in, auto&) { Adds(out, in[0], 1.0f, kElements); }},
         {"Muls by repeats", 1, [=](auto out, auto& in, auto&) { Muls(out, in[0], 2.0f, uint64_t(64), 2, unary); }},
         {"Exp", 1, [](auto out, auto& in, auto&) { Exp(out, in[0], kElements); }},
-        {"Cast", 1, [](auto out, auto& in, auto&) { Cast(out.template ReinterpretCast<int32_t>(), in[0], RoundMode::CAST_RINT, kElements); }},
+        {"Cast", 1,
+         [](auto out, auto& in, auto&) {
+             Cast(out.template ReinterpretCast<int32_t>(), in[0], RoundMode::CAST_RINT, kElements);
+         }},
         {"DataCopy", 1, [](auto out, auto& in, auto&) { DataCopy(out, in[0], kElements); }},
         {"Copy", 1, [](auto out, auto& in, auto&) { Copy(out, in[0], uint64_t(64), 2, CopyRepeatParams(1, 1, 8, 8)); }},
         {"WholeReduceSum", 1, [](auto out, auto& in, auto&) { WholeReduceSum(out, in[0], 64, 2, 1, 1, 8); }},
-        {"ReduceSum", 1, [](auto out, auto& in, TPipe& pipe) { TBuf<> work; pipe.InitBuffer(work, 512); ReduceSum(out, in[0], work.Get<float>(), kElements); }},
-        {"ReduceMax", 1, [](auto out, auto& in, TPipe& pipe) { TBuf<> work; pipe.InitBuffer(work, 512); ReduceMax(out, in[0], work.Get<float>(), kElements); }},
+        {"ReduceSum", 1,
+         [](auto out, auto& in, TPipe& pipe) {
+             TBuf<> work;
+             pipe.InitBuffer(work, 512);
+             ReduceSum(out, in[0], work.Get<float>(), kElements);
+         }},
+        {"ReduceMax", 1,
+         [](auto out, auto& in, TPipe& pipe) {
+             TBuf<> work;
+             pipe.InitBuffer(work, 512);
+             ReduceMax(out, in[0], work.Get<float>(), kElements);
+         }},
         {"BlockReduceMax", 1, [](auto out, auto& in, auto&) { BlockReduceMax(out, in[0], 2, 64, 1, 1, 8); }},
         {"PairReduceSum", 1, [](auto out, auto& in, auto&) { PairReduceSum(out, in[0], 2, 64, 1, 1, 8); }},
         {"Brcb", 1, [](auto out, auto& in, auto&) { Brcb(out, in[0][kElements - 16], 2, BrcbRepeatParams(1, 8)); }},
-        {"GatherMask", 1, [](auto out, auto& in, auto&) { uint64_t kept = 0; GatherMask(out, in[0], uint8_t(7), false, 0, GatherMaskParams(1, 2, 8, 0), kept); }},
-        {"Select of a scalar", 1, [](auto out, auto& in, TPipe& pipe) {
-            TBuf<> bits;
-            pipe.InitBuffer(bits, 32);
-            Duplicate(bits.Get<int16_t>(), int16_t(-1), 16);
-            Select(out, bits.Get<uint8_t>(), in[0], 1.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, kElements);
-        }},
-        {"Select of two by repeats", 2, [=](auto out, auto& in, TPipe& pipe) {
-            TBuf<> bits;
-            pipe.InitBuffer(bits, 32);
-            Duplicate(bits.Get<int16_t>(), int16_t(0x5555), 16);
-            Select(out, bits.Get<uint8_t>(), in[0], in[1], SELMODE::VSEL_TENSOR_TENSOR_MODE, uint64_t(64), 2, binary);
-        }},
-        {"SelectWithBytesMask", 2, [](auto out, auto& in, TPipe& pipe) {
-            TBuf<> work;
-            pipe.InitBuffer(work, 1024);
-            SelectWithBytesMaskShapeInfo info;
-            info.firstAxis = 2;
-            info.srcLastAxis = info.maskLastAxis = 64;
-            SelectWithBytesMask(out, in[0], 3.0f, in[1].template ReinterpretCast<int32_t>(), work.Get<uint8_t>(), info);
-        }},
+        {"GatherMask", 1,
+         [](auto out, auto& in, auto&) {
+             uint64_t kept = 0;
+             GatherMask(out, in[0], uint8_t(7), false, 0, GatherMaskParams(1, 2, 8, 0), kept);
+         }},
+        {"Select of a scalar", 1,
+         [](auto out, auto& in, TPipe& pipe) {
+             TBuf<> bits;
+             pipe.InitBuffer(bits, 32);
+             Duplicate(bits.Get<int16_t>(), int16_t(-1), 16);
+             Select(out, bits.Get<uint8_t>(), in[0], 1.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, kElements);
+         }},
+        {"Select of two by repeats", 2,
+         [=](auto out, auto& in, TPipe& pipe) {
+             TBuf<> bits;
+             pipe.InitBuffer(bits, 32);
+             Duplicate(bits.Get<int16_t>(), int16_t(0x5555), 16);
+             Select(out, bits.Get<uint8_t>(), in[0], in[1], SELMODE::VSEL_TENSOR_TENSOR_MODE, uint64_t(64), 2, binary);
+         }},
+        {"SelectWithBytesMask", 2,
+         [](auto out, auto& in, TPipe& pipe) {
+             TBuf<> work;
+             pipe.InitBuffer(work, 1024);
+             SelectWithBytesMaskShapeInfo info;
+             info.firstAxis = 2;
+             info.srcLastAxis = info.maskLastAxis = 64;
+             SelectWithBytesMask(out, in[0], 3.0f, in[1].template ReinterpretCast<int32_t>(), work.Get<uint8_t>(),
+                                 info);
+         }},
         {"SoftMax", 1, [=](auto out, auto& in, auto&) { SoftMax<float>(out, in[0], tiling, rows); }},
-        {"SoftmaxGrad", 2, [=](auto out, auto& in, auto&) { SoftmaxGrad<float>(out, in[0], in[1], tiling, false, rows); }},
-        {"SoftmaxGradFront", 2, [=](auto out, auto& in, auto&) { SoftmaxGradFront<float>(out, in[0], in[1], tiling, rows); }},
+        {"SoftmaxGrad", 2,
+         [=](auto out, auto& in, auto&) { SoftmaxGrad<float>(out, in[0], in[1], tiling, false, rows); }},
+        {"SoftmaxGradFront", 2,
+         [=](auto out, auto& in, auto&) { SoftmaxGradFront<float>(out, in[0], in[1], tiling, rows); }},
     };
     for (const Family& family : families) Check(family);
     return Finish();

@@ -25,12 +25,20 @@ struct Bench {
 };
 
 twin::LaunchReport ReportOf(std::function<void(Bench&)> kernel, uint32_t blocks = 1) {
-    return Run({{"x", twin::Role::kInput, (uint8_t*)x_.data(), kElements * 4}, {"y", twin::Role::kOutput, (uint8_t*)y_.data(), kElements * 4}},
-               [&](uint8_t** args) { Bench bench(args); kernel(bench); }, blocks);
+    return Run(
+        {{"x", twin::Role::kInput, (uint8_t*)x_.data(), kElements * 4},
+         {"y", twin::Role::kOutput, (uint8_t*)y_.data(), kElements * 4}},
+        [&](uint8_t** args) {
+            Bench bench(args);
+            kernel(bench);
+        },
+        blocks);
 }
 twin::BlockFact WorkOf(std::function<void(Bench&)> kernel) { return ReportOf(std::move(kernel)).blocks[0]; }
 
-void Is(const std::string& name, uint64_t seen, uint64_t expected) { Expect(name, seen == expected, "is " + std::to_string(seen) + ", expected " + std::to_string(expected)); }
+void Is(const std::string& name, uint64_t seen, uint64_t expected) {
+    Expect(name, seen == expected, "is " + std::to_string(seen) + ", expected " + std::to_string(expected));
+}
 
 void Tile(Bench& b, uint32_t start, uint32_t count) {
     auto t = b.in.AllocTensor<float>();
@@ -48,7 +56,9 @@ void Tile(Bench& b, uint32_t start, uint32_t count) {
 }
 
 void Tiles() {
-    const twin::LaunchReport report = ReportOf([](Bench& b) { for (uint32_t i = 0; i < kTiles; ++i) Tile(b, i * kTile, kTile); });
+    const twin::LaunchReport report = ReportOf([](Bench& b) {
+        for (uint32_t i = 0; i < kTiles; ++i) Tile(b, i * kTile, kTile);
+    });
     const twin::BlockFact& work = report.blocks[0];
     Is("copies in, one a tile", work.copiesIn, kTiles);
     Is("copies out, one a tile", work.copiesOut, kTiles);
@@ -66,8 +76,13 @@ void Tiles() {
 }
 
 void Blocks() {
-    const twin::LaunchReport report = ReportOf([](Bench& b) { if (GetBlockIdx() == 1) Tile(b, 0, kTile); }, 3);
-    Is("a block without work has none", report.blocks[0].copiesIn + report.blocks[0].vectorRepeats + report.blocks[2].tiles, 0);
+    const twin::LaunchReport report = ReportOf(
+        [](Bench& b) {
+            if (GetBlockIdx() == 1) Tile(b, 0, kTile);
+        },
+        3);
+    Is("a block without work has none",
+       report.blocks[0].copiesIn + report.blocks[0].vectorRepeats + report.blocks[2].tiles, 0);
     Is("the work is the block's that did it", report.blocks[1].vectorRepeats, 2 * kTile * 4 / 256);
     Is("blocks are numbered", report.blocks[2].index, 2);
 }
@@ -95,7 +110,7 @@ void Copies() {
 void Vector() {
     const auto work = WorkOf([](Bench& b) {
         auto t = b.temp.Get<float>();
-        Duplicate(t, 1.0f, 1024);                                            // 16
+        Duplicate(t, 1.0f, 1024);                                             // 16
         Add(t, t, t, uint64_t{1}, 10, BinaryRepeatParams{1, 1, 1, 8, 8, 8});  // 10: a repeat with one lane is a repeat
         Adds(t, t, 1.0f, 3);                                                  // 1
         Adds(t, t, 1.0f, 0);                                                  // an instruction that does nothing

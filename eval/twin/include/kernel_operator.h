@@ -1,4 +1,5 @@
-// The device API of the twin: what a kernel includes. Declarations only; loops and checks are in the precompiled runtime.
+// The device API of the twin: what a kernel includes. Declarations only; loops and checks are in the precompiled
+// runtime.
 #ifndef TWIN_KERNEL_OPERATOR_H
 #define TWIN_KERNEL_OPERATOR_H
 

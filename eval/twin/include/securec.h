@@ -25,7 +25,8 @@ using errno_t = int;
 namespace twin_host {
 
 /// What is wrong with a destination before its content matters; EOK when nothing is. `reset` clears it.
-template <class Reset> errno_t checkDestination(const void* dest, size_t size, const void* source, Reset reset) {
+template <class Reset>
+errno_t checkDestination(const void* dest, size_t size, const void* source, Reset reset) {
     if (size == 0 || size > SECUREC_MEM_MAX_LEN) return ERANGE;
     if (dest == nullptr) return EINVAL;
     if (source != nullptr) return EOK;

@@ -8,8 +8,10 @@
 namespace twin_host {
 
 inline ge::graphStatus refuseTemplates(const gert::TilingContext* context, const char* kind) {
-    OP_LOGE(context, "%s templates (atvoss) are for chips with vector registers, which Atlas A2 has not; the operator "
-                     "needs a tiling of its own for A2", kind);
+    OP_LOGE(context,
+            "%s templates (atvoss) are for chips with vector registers, which Atlas A2 has not; the operator "
+            "needs a tiling of its own for A2",
+            kind);
     return ge::GRAPH_FAILED;
 }
 

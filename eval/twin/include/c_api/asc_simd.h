@@ -1,4 +1,5 @@
-// The C API of the device: functions on addresses of UB. Of its cube core and of what other headers of the SDK declare besides, the twin has nothing.
+// The C API of the device: functions on addresses of UB. Of its cube core and of what other headers of the SDK declare
+// besides, the twin has nothing.
 #ifndef TWIN_C_API_ASC_SIMD_H
 #define TWIN_C_API_ASC_SIMD_H
 

@@ -1,5 +1,5 @@
-// ge::Operator: an operator of a graph, as the functions see it that decide whether an operator serves a node. The twin has no graph
-// and never calls such functions; the class is what they need to compile.
+// ge::Operator: an operator of a graph, as the functions see it that decide whether an operator serves a node. The twin
+// has no graph and never calls such functions; the class is what they need to compile.
 #ifndef TWIN_GRAPH_OPERATOR_H
 #define TWIN_GRAPH_OPERATOR_H
 
@@ -15,7 +15,8 @@ namespace ge {
 class TensorDesc {
 public:
     TensorDesc() = default;
-    explicit TensorDesc(Shape shape, Format format = FORMAT_ND, DataType type = DT_FLOAT) : shape_(std::move(shape)), format_(format), type_(type) {}
+    explicit TensorDesc(Shape shape, Format format = FORMAT_ND, DataType type = DT_FLOAT)
+        : shape_(std::move(shape)), format_(format), type_(type) {}
     Shape GetShape() const { return shape_; }
     Shape GetOriginShape() const { return shape_; }
     Format GetFormat() const { return format_; }
@@ -49,8 +50,14 @@ public:
         value = found->second;
         return GRAPH_SUCCESS;
     }
-    Operator& SetAttr(const char* name, int64_t value) { integers_[name] = value; return *this; }
-    graphStatus GetName(AscendString& name) const { name = AscendString(name_.c_str()); return GRAPH_SUCCESS; }
+    Operator& SetAttr(const char* name, int64_t value) {
+        integers_[name] = value;
+        return *this;
+    }
+    graphStatus GetName(AscendString& name) const {
+        name = AscendString(name_.c_str());
+        return GRAPH_SUCCESS;
+    }
 
 private:
     using Descs = std::vector<std::pair<std::string, TensorDesc>>;
@@ -59,7 +66,9 @@ private:
             if (known == name) return desc;
         return TensorDesc();
     }
-    static TensorDesc at(const Descs& all, uint32_t index) { return index < all.size() ? all[index].second : TensorDesc(); }
+    static TensorDesc at(const Descs& all, uint32_t index) {
+        return index < all.size() ? all[index].second : TensorDesc();
+    }
     static graphStatus update(Descs& all, const char* name, const TensorDesc& desc) {
         for (auto& one : all)
             if (one.first == name) return one.second = desc, GRAPH_SUCCESS;

@@ -13,14 +13,14 @@ struct GraphDeclaration {
 
 }  // namespace twin_host
 
-#define REG_OP(type)                                          \
-    namespace op {                                            \
-    class type : public ::ge::Operator {                      \
-    public:                                                   \
-        type() : Operator(#type) {}                           \
-        explicit type(const char* name) : Operator(name) {}   \
-    };                                                        \
-    }                                                         \
+#define REG_OP(type)                                        \
+    namespace op {                                          \
+    class type : public ::ge::Operator {                    \
+    public:                                                 \
+        type() : Operator(#type) {}                         \
+        explicit type(const char* name) : Operator(name) {} \
+    };                                                      \
+    }                                                       \
     [[maybe_unused]] constexpr auto twin_graph_##type = ::twin_host::GraphDeclaration()
 #define INPUT(name, ...) with(#name)
 #define OPTIONAL_INPUT(name, ...) with(#name)

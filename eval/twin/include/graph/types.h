@@ -35,7 +35,8 @@ constexpr int64_t GetC0Value(int32_t format) { return HasC0Format(format) ? 1 <<
 /// The name of a format for messages, without what it carries besides.
 constexpr const char* GetFormatName(Format format) {
     switch (GetPrimaryFormat(format)) {
-#define TWIN_NAME(name, number, text) case number: return text;
+#define TWIN_NAME(name, number, text) \
+    case number: return text;
         TWIN_FORMATS(TWIN_NAME)
 #undef TWIN_NAME
         default: return "RESERVED";
@@ -60,7 +61,8 @@ constexpr int32_t kDataTypeSizeBitOffset = 1000;
 /// Bytes of one element; 1000 and the bits for types below one byte; -1 for types without a fixed size.
 inline int GetSizeByDataType(DataType type) {
     switch (type) {
-#define TWIN_SIZE(name, number, size) case name: return size;
+#define TWIN_SIZE(name, number, size) \
+    case name: return size;
         TWIN_DATA_TYPES(TWIN_SIZE)
 #undef TWIN_SIZE
         default: return -1;
@@ -122,7 +124,8 @@ private:
 
 }  // namespace ge
 
-template <> struct std::hash<ge::AscendString> {
+template <>
+struct std::hash<ge::AscendString> {
     size_t operator()(const ge::AscendString& name) const { return name.Hash(); }
 };
 

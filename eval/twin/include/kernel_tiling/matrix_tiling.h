@@ -11,16 +11,32 @@
 #endif
 
 /// A matrix m x k in rows, in elements: whole, per step (split), and what is left (tail).
-#define TWIN_SOFTMAX_TILING(X)                                                                             \
-    X(uint32_t, srcM) X(uint32_t, srcK) X(uint32_t, srcSize) X(uint32_t, outMaxM) X(uint32_t, outMaxK)     \
-    X(uint32_t, outMaxSize) X(uint32_t, splitM) X(uint32_t, splitK) X(uint32_t, splitSize)                 \
-    X(uint32_t, reduceM) X(uint32_t, reduceK) X(uint32_t, reduceSize) X(uint32_t, rangeM) X(uint32_t, tailM) \
-    X(uint32_t, tailSplitSize) X(uint32_t, tailReduceSize)
+#define TWIN_SOFTMAX_TILING(X) \
+    X(uint32_t, srcM)          \
+    X(uint32_t, srcK)          \
+    X(uint32_t, srcSize)       \
+    X(uint32_t, outMaxM)       \
+    X(uint32_t, outMaxK)       \
+    X(uint32_t, outMaxSize)    \
+    X(uint32_t, splitM)        \
+    X(uint32_t, splitK)        \
+    X(uint32_t, splitSize)     \
+    X(uint32_t, reduceM)       \
+    X(uint32_t, reduceK)       \
+    X(uint32_t, reduceSize)    \
+    X(uint32_t, rangeM)        \
+    X(uint32_t, tailM)         \
+    X(uint32_t, tailSplitSize) \
+    X(uint32_t, tailReduceSize)
 
 namespace AscendC {
 namespace tiling {
-struct alignas(8) SoftMaxTiling { TWIN_SOFTMAX_TILING(TWIN_TILING_FIELD) };
-struct alignas(8) LogSoftMaxTiling { TWIN_SOFTMAX_TILING(TWIN_TILING_FIELD) };
+struct alignas(8) SoftMaxTiling {
+    TWIN_SOFTMAX_TILING(TWIN_TILING_FIELD)
+};
+struct alignas(8) LogSoftMaxTiling {
+    TWIN_SOFTMAX_TILING(TWIN_TILING_FIELD)
+};
 
 /// C = A * B of M x N x K elements, in tiles of singleCore* for a core and base* for one instruction.
 struct alignas(8) TCubeTiling {

@@ -1,4 +1,5 @@
-// Logging and checking macros of the operator repositories. Messages go to stderr, where the runner keeps the last of them.
+// Logging and checking macros of the operator repositories. Messages go to stderr, where the runner keeps the last of
+// them.
 #ifndef TWIN_LOG_LOG_H
 #define TWIN_LOG_LOG_H
 
@@ -16,17 +17,27 @@ namespace twin_host {
 
 inline const char* logName(const char* name) { return name == nullptr ? "" : name; }
 inline const char* logName(const std::string& name) { return name.c_str(); }
-template <class C> auto logName(const C* context) -> decltype(context->GetNodeName()) { return context == nullptr ? "" : context->GetNodeName(); }
+template <class C>
+auto logName(const C* context) -> decltype(context->GetNodeName()) {
+    return context == nullptr ? "" : context->GetNodeName();
+}
 
 /// One line; printf's format.
-template <class Name, class... Args> void logLine(const char* level, const Name& name, const char* format, Args... args) {
+template <class Name, class... Args>
+void logLine(const char* level, const Name& name, const char* format, Args... args) {
     std::fprintf(stderr, "[%s] %s: ", level, logName(name));
     if constexpr (sizeof...(Args) == 0) std::fputs(format, stderr);
     else std::fprintf(stderr, format, args...);
     std::fputc('\n', stderr);
 }
-template <class Name> void logLine(const char* level, const Name& name) { logLine(level, name, ""); }
-template <class Name> void logLine(const char* level, const Name& name, const std::string& text) { logLine(level, name, "%s", text.c_str()); }
+template <class Name>
+void logLine(const char* level, const Name& name) {
+    logLine(level, name, "");
+}
+template <class Name>
+void logLine(const char* level, const Name& name, const std::string& text) {
+    logLine(level, name, "%s", text.c_str());
+}
 
 }  // namespace twin_host
 
@@ -71,18 +82,20 @@ template <class Name> void logLine(const char* level, const Name& name, const st
     } while (false)
 #define OP_CHECK(condition, log, result) OP_CHECK_IF(condition, log, result)
 #define OP_TILING_CHECK(condition, log, result) OP_CHECK_IF(condition, log, result)
-#define OP_CHECK_NULL_WITH_CONTEXT_RET(context, pointer, result)         \
-    do {                                                                 \
-        if ((pointer) == nullptr) {                                      \
-            OP_LOGE((context)->GetNodeName(), "%s is null", #pointer);   \
-            return result;                                               \
-        }                                                                \
+#define OP_CHECK_NULL_WITH_CONTEXT_RET(context, pointer, result)       \
+    do {                                                               \
+        if ((pointer) == nullptr) {                                    \
+            OP_LOGE((context)->GetNodeName(), "%s is null", #pointer); \
+            return result;                                             \
+        }                                                              \
     } while (false)
 #define OP_CHECK_NULL_WITH_CONTEXT(context, pointer) OP_CHECK_NULL_WITH_CONTEXT_RET(context, pointer, ge::GRAPH_FAILED)
 #define OPS_CHECK_NULL_WITH_CONTEXT(context, pointer) OP_CHECK_NULL_WITH_CONTEXT(context, pointer)
-#define OPS_CHECK_NULL_WITH_CONTEXT_RET(context, pointer, result) OP_CHECK_NULL_WITH_CONTEXT_RET(context, pointer, result)
+#define OPS_CHECK_NULL_WITH_CONTEXT_RET(context, pointer, result) \
+    OP_CHECK_NULL_WITH_CONTEXT_RET(context, pointer, result)
 #define OPS_CHECK(condition, log, result) OP_CHECK_IF(condition, log, result)
-#define OPS_LOG_E_IF(condition, context, result, ...) OP_CHECK_IF(condition, OP_LOGE((context)->GetNodeName(), __VA_ARGS__), result)
+#define OPS_LOG_E_IF(condition, context, result, ...) \
+    OP_CHECK_IF(condition, OP_LOGE((context)->GetNodeName(), __VA_ARGS__), result)
 #define OPS_LOG_E_IF_NULL(context, pointer, result) \
     OP_CHECK_IF((pointer) == nullptr, OP_LOGE((context)->GetNodeName(), "%s is null", #pointer), result)
 #define OPS_ERR_IF(condition, log, result) OP_CHECK_IF(condition, log, result)

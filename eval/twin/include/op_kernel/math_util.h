@@ -8,13 +8,21 @@ namespace Ops {
 namespace Base {
 
 template <typename T, typename U>
-__aicore__ constexpr T CeilDiv(T value, U divisor) { return divisor == 0 ? T(0) : static_cast<T>((value + divisor - 1) / divisor); }
+__aicore__ constexpr T CeilDiv(T value, U divisor) {
+    return divisor == 0 ? T(0) : static_cast<T>((value + divisor - 1) / divisor);
+}
 template <typename T, typename U>
-__aicore__ constexpr T FloorDiv(T value, U divisor) { return divisor == 0 ? T(0) : static_cast<T>(value / divisor); }
+__aicore__ constexpr T FloorDiv(T value, U divisor) {
+    return divisor == 0 ? T(0) : static_cast<T>(value / divisor);
+}
 template <typename T, typename U>
-__aicore__ constexpr T CeilAlign(T value, U alignment) { return static_cast<T>(CeilDiv(value, alignment) * alignment); }
+__aicore__ constexpr T CeilAlign(T value, U alignment) {
+    return static_cast<T>(CeilDiv(value, alignment) * alignment);
+}
 template <typename T, typename U>
-__aicore__ constexpr T FloorAlign(T value, U alignment) { return static_cast<T>(FloorDiv(value, alignment) * alignment); }
+__aicore__ constexpr T FloorAlign(T value, U alignment) {
+    return static_cast<T>(FloorDiv(value, alignment) * alignment);
+}
 
 }  // namespace Base
 }  // namespace Ops

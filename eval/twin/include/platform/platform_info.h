@@ -21,7 +21,8 @@ class PlatFormInfos {
 public:
     std::string soc, shortSoc;
     uint32_t aicCores = 0, aivCores = 0, aiCpus = 4, cubeMegahertz = 0;
-    uint64_t ubBytes = 0, l1Bytes = 0, l0aBytes = 0, l0bBytes = 0, l0cBytes = 0, l2Bytes = 0, hbmBytes = 0, btBytes = 0, fbBytes = 0;
+    uint64_t ubBytes = 0, l1Bytes = 0, l0aBytes = 0, l0bBytes = 0, l0cBytes = 0, l2Bytes = 0, hbmBytes = 0, btBytes = 0,
+             fbBytes = 0;
 
     uint32_t GetCoreNum() const { return aivCores; }
     uint32_t GetCoreNumByType(const std::string& type) const { return type == "VectorCore" ? aivCores : aicCores; }

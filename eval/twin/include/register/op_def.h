@@ -35,9 +35,20 @@ enum class FollowType { ALL, DTYPE, FORMAT, SHAPE, INVALID_TYPE };
 enum class InitValueType { INIT_UINT64_T, INIT_BY_SCALAR };
 enum class FormatCheckOption { DEFAULT = 0, STRICT = 1, MAX };
 enum class ScalarType : uint32_t {
-    UINT64, INT64, UINT32, INT32, UINT16, INT16, UINT8, INT8, FLOAT32, FLOAT16, INVALID_DTYPE = 0xffffffffu
+    UINT64,
+    INT64,
+    UINT32,
+    INT32,
+    UINT16,
+    INT16,
+    UINT8,
+    INT8,
+    FLOAT32,
+    FLOAT16,
+    INVALID_DTYPE = 0xffffffffu
 };
-/// A number with its type, with which a definition has an output filled before a launch whose tiling called SetNeedAtomic(true).
+/// A number with its type, with which a definition has an output filled before a launch whose tiling called
+/// SetNeedAtomic(true).
 struct ScalarVar {
     ScalarVar() = default;
     template <class Number>
@@ -46,16 +57,33 @@ struct ScalarVar {
     long double value = 0;
 };
 
-/// Setters return the parameter itself, so that calls chain. Those without a meaning on the twin only accept their arguments.
+/// Setters return the parameter itself, so that calls chain. Those without a meaning on the twin only accept their
+/// arguments.
 class OpParamDef {
 public:
     explicit OpParamDef(const char* name) : name_(name) {}
-    OpParamDef& ParamType(Option type) { paramType_ = type; return *this; }
-    OpParamDef& DataType(std::vector<ge::DataType> types) { types_ = std::move(types); return *this; }
-    OpParamDef& DataTypeList(std::vector<ge::DataType> types) { types_ = std::move(types); typeList_ = true; return *this; }
+    OpParamDef& ParamType(Option type) {
+        paramType_ = type;
+        return *this;
+    }
+    OpParamDef& DataType(std::vector<ge::DataType> types) {
+        types_ = std::move(types);
+        return *this;
+    }
+    OpParamDef& DataTypeList(std::vector<ge::DataType> types) {
+        types_ = std::move(types);
+        typeList_ = true;
+        return *this;
+    }
     OpParamDef& DataTypeForBinQuery(std::vector<ge::DataType>) { return *this; }
-    OpParamDef& Format(std::vector<ge::Format> formats) { formats_ = std::move(formats); return *this; }
-    OpParamDef& FormatList(std::vector<ge::Format> formats) { formats_ = std::move(formats); return *this; }
+    OpParamDef& Format(std::vector<ge::Format> formats) {
+        formats_ = std::move(formats);
+        return *this;
+    }
+    OpParamDef& FormatList(std::vector<ge::Format> formats) {
+        formats_ = std::move(formats);
+        return *this;
+    }
     OpParamDef& FormatForBinQuery(std::vector<ge::Format>) { return *this; }
     OpParamDef& UnknownShapeFormat(std::vector<ge::Format>) { return *this; }
     OpParamDef& ValueDepend(Option, DependScope = DependScope::ALL) { return *this; }
@@ -67,13 +95,27 @@ public:
     OpParamDef& To(const char*) { return *this; }
     OpParamDef& Version(uint32_t) { return *this; }
     /// 0 is all that this form takes.
-    OpParamDef& InitValue(uint64_t value) { return InitValue(std::vector<ScalarVar>{{value == 0 ? ScalarType::UINT8 : ScalarType::INVALID_DTYPE, value}}); }
+    OpParamDef& InitValue(uint64_t value) {
+        return InitValue(std::vector<ScalarVar>{{value == 0 ? ScalarType::UINT8 : ScalarType::INVALID_DTYPE, value}});
+    }
     OpParamDef& InitValue(const ScalarVar& value) { return InitValue(std::vector<ScalarVar>{value}); }
     /// One for each column of types.
-    OpParamDef& InitValue(const std::vector<ScalarVar>& values) { initial_ = values; return *this; }
-    OpParamDef& OutputShapeDependOnCompute() { shapeFromKernel_ = true; return *this; }
-    OpParamDef& Follow(const char* other) { follow_ = other; return *this; }
-    OpParamDef& Follow(const char* other, FollowType) { follow_ = other; return *this; }
+    OpParamDef& InitValue(const std::vector<ScalarVar>& values) {
+        initial_ = values;
+        return *this;
+    }
+    OpParamDef& OutputShapeDependOnCompute() {
+        shapeFromKernel_ = true;
+        return *this;
+    }
+    OpParamDef& Follow(const char* other) {
+        follow_ = other;
+        return *this;
+    }
+    OpParamDef& Follow(const char* other, FollowType) {
+        follow_ = other;
+        return *this;
+    }
     OpParamDef& Comment(const char*) { return *this; }
 
     const std::string& name() const { return name_; }
@@ -105,22 +147,70 @@ enum class AttrKind { kBool, kFloat, kInt, kString, kListBool, kListFloat, kList
 class OpAttrDef {
 public:
     explicit OpAttrDef(const char* name) : name_(name) {}
-    OpAttrDef& AttrType(Option type) { attrType_ = type; return *this; }
-    OpAttrDef& Bool() { kind_ = AttrKind::kBool; return *this; }
-    OpAttrDef& Bool(bool value) { integers_ = {value}; return withDefault(AttrKind::kBool); }
-    OpAttrDef& Float() { kind_ = AttrKind::kFloat; return *this; }
-    OpAttrDef& Float(float value) { floats_ = {value}; return withDefault(AttrKind::kFloat); }
-    OpAttrDef& Int() { kind_ = AttrKind::kInt; return *this; }
-    OpAttrDef& Int(int64_t value) { integers_ = {value}; return withDefault(AttrKind::kInt); }
-    OpAttrDef& String() { kind_ = AttrKind::kString; return *this; }
-    OpAttrDef& String(const char* value) { text_ = value; return withDefault(AttrKind::kString); }
-    OpAttrDef& ListBool() { kind_ = AttrKind::kListBool; return *this; }
-    OpAttrDef& ListBool(std::vector<bool> values) { integers_.assign(values.begin(), values.end()); return withDefault(AttrKind::kListBool); }
-    OpAttrDef& ListFloat() { kind_ = AttrKind::kListFloat; return *this; }
-    OpAttrDef& ListFloat(std::vector<float> values) { floats_ = std::move(values); return withDefault(AttrKind::kListFloat); }
-    OpAttrDef& ListInt() { kind_ = AttrKind::kListInt; return *this; }
-    OpAttrDef& ListInt(std::vector<int64_t> values) { integers_ = std::move(values); return withDefault(AttrKind::kListInt); }
-    OpAttrDef& ListListInt() { kind_ = AttrKind::kListListInt; return *this; }
+    OpAttrDef& AttrType(Option type) {
+        attrType_ = type;
+        return *this;
+    }
+    OpAttrDef& Bool() {
+        kind_ = AttrKind::kBool;
+        return *this;
+    }
+    OpAttrDef& Bool(bool value) {
+        integers_ = {value};
+        return withDefault(AttrKind::kBool);
+    }
+    OpAttrDef& Float() {
+        kind_ = AttrKind::kFloat;
+        return *this;
+    }
+    OpAttrDef& Float(float value) {
+        floats_ = {value};
+        return withDefault(AttrKind::kFloat);
+    }
+    OpAttrDef& Int() {
+        kind_ = AttrKind::kInt;
+        return *this;
+    }
+    OpAttrDef& Int(int64_t value) {
+        integers_ = {value};
+        return withDefault(AttrKind::kInt);
+    }
+    OpAttrDef& String() {
+        kind_ = AttrKind::kString;
+        return *this;
+    }
+    OpAttrDef& String(const char* value) {
+        text_ = value;
+        return withDefault(AttrKind::kString);
+    }
+    OpAttrDef& ListBool() {
+        kind_ = AttrKind::kListBool;
+        return *this;
+    }
+    OpAttrDef& ListBool(std::vector<bool> values) {
+        integers_.assign(values.begin(), values.end());
+        return withDefault(AttrKind::kListBool);
+    }
+    OpAttrDef& ListFloat() {
+        kind_ = AttrKind::kListFloat;
+        return *this;
+    }
+    OpAttrDef& ListFloat(std::vector<float> values) {
+        floats_ = std::move(values);
+        return withDefault(AttrKind::kListFloat);
+    }
+    OpAttrDef& ListInt() {
+        kind_ = AttrKind::kListInt;
+        return *this;
+    }
+    OpAttrDef& ListInt(std::vector<int64_t> values) {
+        integers_ = std::move(values);
+        return withDefault(AttrKind::kListInt);
+    }
+    OpAttrDef& ListListInt() {
+        kind_ = AttrKind::kListListInt;
+        return *this;
+    }
     OpAttrDef& ListListInt(std::vector<std::vector<int64_t>>) { return withDefault(AttrKind::kListListInt); }
     OpAttrDef& Version(uint32_t) { return *this; }
     OpAttrDef& Comment(const char*) { return *this; }
@@ -134,7 +224,11 @@ public:
     const std::string& text() const { return text_; }
 
 private:
-    OpAttrDef& withDefault(AttrKind kind) { kind_ = kind; hasDefault_ = true; return *this; }
+    OpAttrDef& withDefault(AttrKind kind) {
+        kind_ = kind;
+        hasDefault_ = true;
+        return *this;
+    }
     std::string name_, text_;
     Option attrType_ = REQUIRED;
     AttrKind kind_ = AttrKind::kInt;
@@ -165,14 +259,35 @@ private:
 
 class OpAICoreDef {
 public:
-    OpAICoreDef& SetTiling(gert::TilingKernelFunc function) { tiling_ = function; return *this; }
-    OpAICoreDef& SetCheckSupport(optiling::OP_CHECK_FUNC function) { checkSupport_ = function; return *this; }
+    OpAICoreDef& SetTiling(gert::TilingKernelFunc function) {
+        tiling_ = function;
+        return *this;
+    }
+    OpAICoreDef& SetCheckSupport(optiling::OP_CHECK_FUNC function) {
+        checkSupport_ = function;
+        return *this;
+    }
     optiling::OP_CHECK_FUNC& GetCheckSupport() { return checkSupport_; }
-    template <class F> OpAICoreDef& SetOpSelectFormat(F) { return *this; }
-    template <class F> OpAICoreDef& SetOpSupportInfo(F) { return *this; }
-    template <class F> OpAICoreDef& SetOpSpecInfo(F) { return *this; }
-    template <class F> OpAICoreDef& SetParamGeneralize(F) { return *this; }
-    OpAICoreDef& AddConfig(const char* soc) { socs_.push_back(soc); return *this; }
+    template <class F>
+    OpAICoreDef& SetOpSelectFormat(F) {
+        return *this;
+    }
+    template <class F>
+    OpAICoreDef& SetOpSupportInfo(F) {
+        return *this;
+    }
+    template <class F>
+    OpAICoreDef& SetOpSpecInfo(F) {
+        return *this;
+    }
+    template <class F>
+    OpAICoreDef& SetParamGeneralize(F) {
+        return *this;
+    }
+    OpAICoreDef& AddConfig(const char* soc) {
+        socs_.push_back(soc);
+        return *this;
+    }
     OpAICoreDef& AddConfig(const char* soc, const OpAICoreConfig& config) {
         socs_.push_back(soc);
         configs_[soc] = config;
@@ -197,9 +312,15 @@ public:
     OpParamDef& Input(const char* name) { return inputs_.emplace_back(name); }
     OpParamDef& Output(const char* name) { return outputs_.emplace_back(name); }
     OpAttrDef& Attr(const char* name) { return attributes_.emplace_back(name); }
-    OpDef& SetInferShape(gert::InferShapeKernelFunc function) { inferShape_ = function; return *this; }
+    OpDef& SetInferShape(gert::InferShapeKernelFunc function) {
+        inferShape_ = function;
+        return *this;
+    }
     OpDef& SetInferShapeRange(gert::InferShapeRangeKernelFunc) { return *this; }
-    OpDef& SetInferDataType(gert::InferDataTypeKernelFunc function) { inferDataType_ = function; return *this; }
+    OpDef& SetInferDataType(gert::InferDataTypeKernelFunc function) {
+        inferDataType_ = function;
+        return *this;
+    }
     OpDef& Comment(const char*) { return *this; }
     OpDef& Comment(int, const char*) { return *this; }
     OpDef& FormatMatchMode(FormatCheckOption) { return *this; }

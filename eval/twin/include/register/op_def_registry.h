@@ -22,9 +22,9 @@ public:
 
 }  // namespace ops
 
-#define OP_ADD(opType, ...)                                                                  \
-    static ::ops::OpDef twin_create_##opType(const char* name) { return opType(name); }      \
-    static int twin_op_add_##opType __attribute__((unused)) =                                \
+#define OP_ADD(opType, ...)                                                             \
+    static ::ops::OpDef twin_create_##opType(const char* name) { return opType(name); } \
+    static int twin_op_add_##opType __attribute__((unused)) =                           \
         ::ops::OpDefFactory::OpDefRegister(#opType, twin_create_##opType);
 
 #endif

@@ -40,10 +40,19 @@ namespace gert {
 class OpImplRegister {
 public:
     explicit OpImplRegister(const char* opType) : functions_(&twin_host::functionsOf(opType)) {}
-    OpImplRegister& Tiling(TilingKernelFunc function, size_t = 2048) { functions_->tiling = function; return *this; }
-    OpImplRegister& InferShape(InferShapeKernelFunc function) { functions_->inferShape = function; return *this; }
+    OpImplRegister& Tiling(TilingKernelFunc function, size_t = 2048) {
+        functions_->tiling = function;
+        return *this;
+    }
+    OpImplRegister& InferShape(InferShapeKernelFunc function) {
+        functions_->inferShape = function;
+        return *this;
+    }
     OpImplRegister& InferShapeRange(InferShapeRangeKernelFunc) { return *this; }
-    OpImplRegister& InferDataType(InferDataTypeKernelFunc function) { functions_->inferDataType = function; return *this; }
+    OpImplRegister& InferDataType(InferDataTypeKernelFunc function) {
+        functions_->inferDataType = function;
+        return *this;
+    }
     OpImplRegister& InferOutDataTypeSameWithFirstInput() {
         return InferDataType([](InferDataTypeContext* context) -> ge::graphStatus {
             return context->SetOutputDataType(0, context->GetInputDataType(0));
@@ -59,16 +68,32 @@ public:
     OpImplRegister& OutputShapeDependOnCompute(std::initializer_list<int32_t>) { return *this; }
     OpImplRegister& HostInputs(std::initializer_list<int32_t>) { return *this; }
     OpImplRegister& NullableOutputs(std::initializer_list<int32_t>) { return *this; }
-    template <class F> OpImplRegister& InferFormat(F) { return *this; }
-    template <class F> OpImplRegister& CheckSupport(F) { return *this; }
-    template <class F> OpImplRegister& OpSelectFormat(F) { return *this; }
-    template <class F> OpImplRegister& ExceptionDumpParseFunc(F) { return *this; }
-    template <class T> OpImplRegister& TilingParse(ge::graphStatus (*parse)(TilingParseContext*)) {
+    template <class F>
+    OpImplRegister& InferFormat(F) {
+        return *this;
+    }
+    template <class F>
+    OpImplRegister& CheckSupport(F) {
+        return *this;
+    }
+    template <class F>
+    OpImplRegister& OpSelectFormat(F) {
+        return *this;
+    }
+    template <class F>
+    OpImplRegister& ExceptionDumpParseFunc(F) {
+        return *this;
+    }
+    template <class T>
+    OpImplRegister& TilingParse(ge::graphStatus (*parse)(TilingParseContext*)) {
         functions_->parse = parse;
         functions_->createCompileInfo = [] { return std::static_pointer_cast<void>(std::make_shared<T>()); };
         return *this;
     }
-    template <class T> OpImplRegister& PrivateAttr(const char*, T) { return *this; }
+    template <class T>
+    OpImplRegister& PrivateAttr(const char*, T) {
+        return *this;
+    }
     OpImplRegister& PrivateAttr(const char*) { return *this; }
 
 private:
@@ -77,7 +102,8 @@ private:
 
 }  // namespace gert
 
-#define TWIN_IMPL_OP_COUNTED(op, counter) static ::gert::OpImplRegister twin_op_impl_##op##_##counter __attribute__((unused)) = ::gert::OpImplRegister(#op)
+#define TWIN_IMPL_OP_COUNTED(op, counter) \
+    static ::gert::OpImplRegister twin_op_impl_##op##_##counter __attribute__((unused)) = ::gert::OpImplRegister(#op)
 #define TWIN_IMPL_OP(op, counter) TWIN_IMPL_OP_COUNTED(op, counter)
 #define IMPL_OP(op) TWIN_IMPL_OP(op, __COUNTER__)
 #define IMPL_OP_OPTILING(op) TWIN_IMPL_OP(op, __COUNTER__)

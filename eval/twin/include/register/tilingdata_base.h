@@ -13,8 +13,9 @@
 
 namespace optiling {
 
-/// Base of every macro-declared structure. In the buffer, each field stands at its natural alignment, a nested structure at a
-/// multiple of 8, and the whole is padded to a multiple of 8: the layout of the structure that the kernel sees.
+/// Base of every macro-declared structure. In the buffer, each field stands at its natural alignment, a nested
+/// structure at a multiple of 8, and the whole is padded to a multiple of 8: the layout of the structure that the
+/// kernel sees.
 class TilingDef {
 public:
     TilingDef();
@@ -51,58 +52,66 @@ private:
 
 #define ASCENDC_EXTERN_C extern "C"
 
-#define BEGIN_TILING_DATA_DEF(name)                      \
-    class name : public ::optiling::TilingDef {            \
-        using TwinSelf = name;                           \
-        struct TwinName {                                \
+#define BEGIN_TILING_DATA_DEF(name)                                     \
+    class name : public ::optiling::TilingDef {                         \
+        using TwinSelf = name;                                          \
+        struct TwinName {                                               \
             explicit TwinName(name* self) { self->className_ = #name; } \
-        } twin_name_{this};                              \
-                                                         \
-    public:                                              \
-        name() = default;                                \
+        } twin_name_{this};                                             \
+                                                                        \
+    public:                                                             \
+        name() = default;                                               \
         ~name() override = default;
 
-#define TILING_DATA_FIELD_DEF(type, field)                                                             \
-private:                                                                                               \
-    type field##_ = 0;                                                                                 \
-    struct TwinField_##field {                                                                         \
-        explicit TwinField_##field(TwinSelf* self) { self->addField(&self->field##_, sizeof(type), alignof(type), false); } \
-    } twin_field_##field##_{this};                                                                     \
-                                                                                                       \
-public:                                                                                                \
-    void set_##field(type value) {                                                                     \
-        field##_ = value;                                                                              \
-        Changed();                                                                                     \
-    }                                                                                                  \
+#define TILING_DATA_FIELD_DEF(type, field)                                       \
+private:                                                                         \
+    type field##_ = 0;                                                           \
+    struct TwinField_##field {                                                   \
+        explicit TwinField_##field(TwinSelf* self) {                             \
+            self->addField(&self->field##_, sizeof(type), alignof(type), false); \
+        }                                                                        \
+    } twin_field_##field##_{this};                                               \
+                                                                                 \
+public:                                                                          \
+    void set_##field(type value) {                                               \
+        field##_ = value;                                                        \
+        Changed();                                                               \
+    }                                                                            \
     type get_##field() const { return field##_; }
 
-#define TILING_DATA_FIELD_DEF_ARR(type, size, field)                                                   \
-private:                                                                                               \
-    type field##_[size] = {};                                                                          \
-    struct TwinField_##field {                                                                         \
-        explicit TwinField_##field(TwinSelf* self) { self->addField(self->field##_, sizeof(field##_), alignof(type), false); } \
-    } twin_field_##field##_{this};                                                                     \
-                                                                                                       \
-public:                                                                                                \
-    void set_##field(const type* values) {                                                             \
-        std::memcpy(field##_, values, sizeof(field##_));                                               \
-        Changed();                                                                                     \
-    }                                                                                                  \
-    type* get_##field() { return field##_; }                                                           \
+#define TILING_DATA_FIELD_DEF_ARR(type, size, field)                                \
+private:                                                                            \
+    type field##_[size] = {};                                                       \
+    struct TwinField_##field {                                                      \
+        explicit TwinField_##field(TwinSelf* self) {                                \
+            self->addField(self->field##_, sizeof(field##_), alignof(type), false); \
+        }                                                                           \
+    } twin_field_##field##_{this};                                                  \
+                                                                                    \
+public:                                                                             \
+    void set_##field(const type* values) {                                          \
+        std::memcpy(field##_, values, sizeof(field##_));                            \
+        Changed();                                                                  \
+    }                                                                               \
+    type* get_##field() { return field##_; }                                        \
     const type* get_##field() const { return field##_; }
 
-#define TILING_DATA_FIELD_DEF_STRUCT(type, field)                                                      \
-public:                                                                                                \
-    type field;                                                                                        \
-                                                                                                       \
-private:                                                                                               \
-    struct TwinField_##field {                                                                         \
-        explicit TwinField_##field(TwinSelf* self) { self->addField(static_cast<::optiling::TilingDef*>(&self->field), 0, 8, true); } \
-    } twin_field_##field##_{this};                                                                     \
-                                                                                                       \
+#define TILING_DATA_FIELD_DEF_STRUCT(type, field)                                          \
+public:                                                                                    \
+    type field;                                                                            \
+                                                                                           \
+private:                                                                                   \
+    struct TwinField_##field {                                                             \
+        explicit TwinField_##field(TwinSelf* self) {                                       \
+            self->addField(static_cast<::optiling::TilingDef*>(&self->field), 0, 8, true); \
+        }                                                                                  \
+    } twin_field_##field##_{this};                                                         \
+                                                                                           \
 public:
 
-#define END_TILING_DATA_DEF };
+#define END_TILING_DATA_DEF \
+    }                       \
+    ;
 
 /// The kernel's structure is generated from the text of the declaration, so there is nothing to register at run time;
 /// the alias makes a misspelled class an error, as it is with CANN. Public sources leave out the semicolon after it.

@@ -40,12 +40,14 @@ AntiQuantOperand AntiQuantTensor(const AscendC::LocalTensor<T>& t, uint32_t rows
     return {&t, 0, info.shapeDim < 2 ? 1 : info.shape[0], info.shapeDim < 2 ? info.shape[0] : info.shape[1]};
 }
 template <typename T>
-AntiQuantOperand AntiQuantScalar(T value) { return {nullptr, static_cast<float>(value), 1, 1}; }
+AntiQuantOperand AntiQuantScalar(T value) {
+    return {nullptr, static_cast<float>(value), 1, 1};
+}
 
 template <typename In, typename Out, bool isTranspose>
 __aicore__ inline void AntiQuant(const AscendC::LocalTensor<Out>& dst, const AscendC::LocalTensor<In>& src,
                                  const AntiQuantOperand* offset, const AntiQuantOperand& scale, const Local* work,
-                                     uint32_t k) {
+                                 uint32_t k) {
     static_assert(oneOf<In, int8_t, AscendC::int4b_t> && oneOf<Out, half, bfloat16_t>,
                   "AscendAntiQuant on this device goes from int8_t and int4b_t to half and bfloat16_t");
     AntiQuantRows(typeOf<Out>, isInt4<In>, dst, src, offset, scale, work, {src.GetSize(), k, isTranspose});
@@ -63,9 +65,9 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, c
                                        const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k,
                                        const AntiQuantShapeInfo& shapeInfo = {}) {
     const twin::AntiQuantOperand shift = twin::AntiQuantTensor(offset, shapeInfo.offsetHeight, shapeInfo.offsetWidth);
-    twin::AntiQuant<InputDataType, OutputDataType, isTranspose>(dst, src, &shift, twin::AntiQuantTensor(scale,
-        shapeInfo.scaleHeight, shapeInfo.scaleWidth),
-                                                                &sharedTmpBuffer, k);
+    twin::AntiQuant<InputDataType, OutputDataType, isTranspose>(
+        dst, src, &shift, twin::AntiQuantTensor(scale, shapeInfo.scaleHeight, shapeInfo.scaleWidth), &sharedTmpBuffer,
+        k);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
@@ -73,18 +75,17 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, c
                                        const LocalTensor<OutputDataType>& scale, const uint32_t k,
                                        const AntiQuantShapeInfo& shapeInfo = {}) {
     const twin::AntiQuantOperand shift = twin::AntiQuantTensor(offset, shapeInfo.offsetHeight, shapeInfo.offsetWidth);
-    twin::AntiQuant<InputDataType, OutputDataType, isTranspose>(dst, src, &shift, twin::AntiQuantTensor(scale,
-        shapeInfo.scaleHeight, shapeInfo.scaleWidth),
-                                                                nullptr, k);
+    twin::AntiQuant<InputDataType, OutputDataType, isTranspose>(
+        dst, src, &shift, twin::AntiQuantTensor(scale, shapeInfo.scaleHeight, shapeInfo.scaleWidth), nullptr, k);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
                                        const LocalTensor<OutputDataType>& scale,
                                        const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k,
                                        const AntiQuantShapeInfo& shapeInfo = {}) {
-    twin::AntiQuant<InputDataType, OutputDataType, isTranspose>(dst, src, nullptr, twin::AntiQuantTensor(scale,
-        shapeInfo.scaleHeight, shapeInfo.scaleWidth),
-                                                                &sharedTmpBuffer, k);
+    twin::AntiQuant<InputDataType, OutputDataType, isTranspose>(
+        dst, src, nullptr, twin::AntiQuantTensor(scale, shapeInfo.scaleHeight, shapeInfo.scaleWidth), &sharedTmpBuffer,
+        k);
 }
 /// The same with one offset and scale for all.
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
@@ -101,8 +102,8 @@ __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, c
                                        const OutputDataType offset, const OutputDataType scale, const uint32_t k,
                                        const AntiQuantShapeInfo& = {}) {
     const twin::AntiQuantOperand shift = twin::AntiQuantScalar(offset);
-    twin::AntiQuant<InputDataType, OutputDataType, isTranspose>(dst, src, &shift, twin::AntiQuantScalar(scale),
-                                                                nullptr, k);
+    twin::AntiQuant<InputDataType, OutputDataType, isTranspose>(dst, src, &shift, twin::AntiQuantScalar(scale), nullptr,
+                                                                k);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,

@@ -1,4 +1,5 @@
-// bfloat16_t: storage and conversion only. The vector core of dav-c220 has no bfloat16 arithmetic: kernels cast to float.
+// bfloat16_t: storage and conversion only. The vector core of dav-c220 has no bfloat16 arithmetic: kernels cast to
+// float.
 #ifndef TWIN_BFLOAT16_H
 #define TWIN_BFLOAT16_H
 

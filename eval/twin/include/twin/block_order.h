@@ -18,8 +18,8 @@ namespace AscendC {
 
 enum class PipeMode : uint8_t { SCALAR_MODE = 0, MTE3_MODE = 1, MAX };
 
-/// Cores that wait until all cores of another group have arrived; a core may be of both. groupWorkspace: zeroes, 512 bytes for each
-/// core of the larger group, at a multiple of 512. Keeps its own values in the last 1600 bytes of UB.
+/// Cores that wait until all cores of another group have arrived; a core may be of both. groupWorkspace: zeroes, 512
+/// bytes for each core of the larger group, at a multiple of 512. Keeps its own values in the last 1600 bytes of UB.
 /// Violations: sync-deadlock, sync-too-many-blocks, event-id, unaligned-gm, gm-out-of-range.
 template <PipeMode pipeMode>
 class GroupBarrier {
@@ -36,7 +36,8 @@ public:
         arrived_ = true;
     }
     __aicore__ inline void Wait(uint32_t waitIndex) {
-        twin::PassGroup(twin::AddressAs<uint8_t*>(workspace_), arriving_, waiting_, waitIndex, arrived_ ? round_ - 1 : round_, false);
+        twin::PassGroup(twin::AddressAs<uint8_t*>(workspace_), arriving_, waiting_, waitIndex,
+                        arrived_ ? round_ - 1 : round_, false);
         if (!arrived_) ++round_;
         arrived_ = false;
     }
@@ -49,19 +50,30 @@ private:
     bool arrived_ = false;
 };
 
-/// Between WaitPreBlock and NotifyNextBlock only one block runs at a time, in the order of their numbers, round by round.
-/// gmWorkspace: 32 bytes a block; ubWorkspace: 32 bytes more. Violations: gm-out-of-range, out-of-buffer, sync-deadlock.
-__aicore__ inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) { twin::BeginTurns(gmWorkspace, ubWorkspace); }
-__aicore__ inline void WaitPreBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) { twin::WaitTurn(gmWorkspace, ubWorkspace); }
-__aicore__ inline void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) { twin::EndTurn(gmWorkspace, ubWorkspace); }
+/// Between WaitPreBlock and NotifyNextBlock only one block runs at a time, in the order of their numbers, round by
+/// round. gmWorkspace: 32 bytes a block; ubWorkspace: 32 bytes more. Violations: gm-out-of-range, out-of-buffer,
+/// sync-deadlock.
+__aicore__ inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace,
+                                                     LocalTensor<int32_t>& ubWorkspace) {
+    twin::BeginTurns(gmWorkspace, ubWorkspace);
+}
+__aicore__ inline void WaitPreBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) {
+    twin::WaitTurn(gmWorkspace, ubWorkspace);
+}
+__aicore__ inline void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) {
+    twin::EndTurn(gmWorkspace, ubWorkspace);
+}
 
-/// IBWait goes on when IBSet was called with the same workspace, blockIdx and eventID, and takes that back. gmWorkspace holds zeroes.
+/// IBWait goes on when IBSet was called with the same workspace, blockIdx and eventID, and takes that back. gmWorkspace
+/// holds zeroes.
 template <bool isAIVOnly = true>
-__aicore__ inline void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx, int32_t eventID) {
+__aicore__ inline void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
+                             int32_t blockIdx, int32_t eventID) {
     twin::BlockSignal(gmWorkspace, ubWorkspace, blockIdx, eventID, true, isAIVOnly);
 }
 template <bool isAIVOnly = true>
-__aicore__ inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx, int32_t eventID) {
+__aicore__ inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
+                              int32_t blockIdx, int32_t eventID) {
     twin::BlockSignal(gmWorkspace, ubWorkspace, blockIdx, eventID, false, isAIVOnly);
 }
 

@@ -1,4 +1,5 @@
-// Shapes, strides and coordinates as tuples, and the place that a coordinate has in memory. Source: Ascend C basic API, Layout and Coordinate.
+// Shapes, strides and coordinates as tuples, and the place that a coordinate has in memory. Source: Ascend C basic API,
+// Layout and Coordinate.
 #ifndef TWIN_COORDINATES_H
 #define TWIN_COORDINATES_H
 
@@ -14,7 +15,9 @@ using Shape = Std::tuple<T...>;
 template <typename... T>
 using Stride = Std::tuple<T...>;
 template <typename... T>
-__aicore__ constexpr Shape<T...> MakeShape(const T&... axes) { return {axes...}; }
+__aicore__ constexpr Shape<T...> MakeShape(const T&... axes) {
+    return {axes...};
+}
 template <typename... T>
 __aicore__ constexpr Stride<T...> MakeStride(const T&... steps) {
     if constexpr (sizeof...(T) == 0) return {};
@@ -30,8 +33,9 @@ struct Layout {
     template <typename CoordType>
     __aicore__ constexpr auto operator()(const CoordType& coord) const {
         constexpr size_t dimensions = Std::tuple_size<CoordType>::value;
-        static_assert(dimensions == Std::tuple_size<ShapeType>::value && dimensions == Std::tuple_size<StrideType>::value,
-                      "a Coord has as many numbers as the shape and the stride of its Layout");
+        static_assert(
+            dimensions == Std::tuple_size<ShapeType>::value && dimensions == Std::tuple_size<StrideType>::value,
+            "a Coord has as many numbers as the shape and the stride of its Layout");
         return PlaceOf(coord, std::make_index_sequence<dimensions>());
     }
     ShapeType shape;
@@ -50,11 +54,17 @@ __aicore__ constexpr Layout<ShapeType, StrideType> MakeLayout(const ShapeType& s
 template <typename... T>
 using Coord = Std::tuple<T...>;
 template <typename... T>
-__aicore__ constexpr Coord<T...> MakeCoord(const T&... numbers) { return {numbers...}; }
+__aicore__ constexpr Coord<T...> MakeCoord(const T&... numbers) {
+    return {numbers...};
+}
 template <typename CoordType, typename ShapeType, typename StrideType>
-__aicore__ constexpr auto Crd2Idx(const CoordType& coord, const Layout<ShapeType, StrideType>& layout) { return layout(coord); }
+__aicore__ constexpr auto Crd2Idx(const CoordType& coord, const Layout<ShapeType, StrideType>& layout) {
+    return layout(coord);
+}
 template <size_t N, typename... T>
-__aicore__ constexpr const auto& Get(const Std::tuple<T...>& from) { return Std::get<N>(from); }
+__aicore__ constexpr const auto& Get(const Std::tuple<T...>& from) {
+    return Std::get<N>(from);
+}
 
 }  // namespace AscendC
 

@@ -97,13 +97,17 @@ struct tuple_size;
 template <typename... T>
 struct tuple_size<tuple<T...>> : integral_constant<size_t, sizeof...(T)> {};
 template <size_t N, typename... T>
-constexpr auto& get(tuple<T...>& from) { return static_cast<typename tuple_element<N, tuple<T...>>::Holder&>(from).value; }
+constexpr auto& get(tuple<T...>& from) {
+    return static_cast<typename tuple_element<N, tuple<T...>>::Holder&>(from).value;
+}
 template <size_t N, typename... T>
 constexpr const auto& get(const tuple<T...>& from) {
     return static_cast<const typename tuple_element<N, tuple<T...>>::Holder&>(from).value;
 }
 template <typename... T>
-constexpr tuple<std::decay_t<T>...> make_tuple(T&&... values) { return {static_cast<T&&>(values)...}; }
+constexpr tuple<std::decay_t<T>...> make_tuple(T&&... values) {
+    return {static_cast<T&&>(values)...};
+}
 template <typename... T>
 inline constexpr bool always_false_v = false;
 template <typename T, typename... Others>
@@ -111,15 +115,25 @@ inline constexpr bool is_one_of_v = (std::is_same_v<T, Others> || ...);
 
 /// The two may differ in type; the result has the type of both in an expression.
 template <typename T, typename U>
-__aicore__ constexpr auto max(const T& src0, const U& src1) { return src0 > src1 ? src0 : src1; }
+__aicore__ constexpr auto max(const T& src0, const U& src1) {
+    return src0 > src1 ? src0 : src1;
+}
 template <typename T, typename U>
-__aicore__ constexpr auto min(const T& src0, const U& src1) { return src0 < src1 ? src0 : src1; }
+__aicore__ constexpr auto min(const T& src0, const U& src1) {
+    return src0 < src1 ? src0 : src1;
+}
 template <typename T>
-__aicore__ constexpr T abs(const T& src) { return src < 0 ? -src : src; }
+__aicore__ constexpr T abs(const T& src) {
+    return src < 0 ? -src : src;
+}
 template <typename T, typename U>
-__aicore__ constexpr auto ceil_division(const T& num1, const U& num2) { return num2 == 0 ? 0 : (num1 + num2 - 1) / num2; }
+__aicore__ constexpr auto ceil_division(const T& num1, const U& num2) {
+    return num2 == 0 ? 0 : (num1 + num2 - 1) / num2;
+}
 template <typename T, typename U>
-__aicore__ constexpr auto ceil_align(const T& num1, const U& num2) { return ceil_division(num1, num2) * num2; }
+__aicore__ constexpr auto ceil_align(const T& num1, const U& num2) {
+    return ceil_division(num1, num2) * num2;
+}
 
 }  // namespace Std
 }  // namespace AscendC

@@ -11,14 +11,15 @@ struct Words128 {
     template <typename T>
     __aicore__ operator T() const __attribute__((unavailable("the device has no 128-bit integers")));
 };
-/// `double`: tensors of it are copied (DataCopy's pages list it for Atlas A2) and its name tells types apart; scalars are converted by the
-/// compiler alone, and the device's refuses that in these words.
+/// `double`: tensors of it are copied (DataCopy's pages list it for Atlas A2) and its name tells types apart; scalars
+/// are converted by the compiler alone, and the device's refuses that in these words.
 struct alignas(8) DoublePrecision {
     Wide value;
     DoublePrecision() = default;
     template <typename T>
     __aicore__ constexpr DoublePrecision(T from)
-        __attribute__((diagnose_if(!__builtin_constant_p(from), TWIN_NO_DOUBLE, "error"))) : value(from) {}
+        __attribute__((diagnose_if(!__builtin_constant_p(from), TWIN_NO_DOUBLE, "error")))
+        : value(from) {}
     template <typename T>
     __aicore__ constexpr operator T() const __attribute__((unavailable(TWIN_NO_DOUBLE)));
 };

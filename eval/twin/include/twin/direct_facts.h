@@ -10,7 +10,7 @@ namespace twin::direct {
 /// What a kernel declares of itself, read off its text (eval/executors/direct-launch.ts).
 struct KernelFact {
     const char* name;
-    int cores;  // twin::Cores
+    int cores;               // twin::Cores
     const char* parameters;  // names, separated by commas
 };
 /// `soc`: the chip that the program runs on.

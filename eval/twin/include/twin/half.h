@@ -33,8 +33,8 @@ constexpr float HalfValue(uint16_t bits) {
 
 /// The same class in another memory: `*(__gm__ half*)address` is a value of such a type.
 template <typename There, typename Here>
-using IsElsewhere =
-    std::enable_if_t<!std::is_same_v<There, Here> && (std::is_same_v<There, __gm__ Here> || std::is_same_v<There, __ubuf__ Here>), int>;
+using IsElsewhere = std::enable_if_t<
+    !std::is_same_v<There, Here> && (std::is_same_v<There, __gm__ Here> || std::is_same_v<There, __ubuf__ Here>), int>;
 
 template <typename A>
 using Arithmetic = std::enable_if_t<std::is_arithmetic_v<A>, int>;
@@ -63,13 +63,21 @@ struct half {
         return result;
     }
     template <typename A>
-    half& operator+=(A other) { return *this = static_cast<float>(*this) + static_cast<float>(other); }
+    half& operator+=(A other) {
+        return *this = static_cast<float>(*this) + static_cast<float>(other);
+    }
     template <typename A>
-    half& operator-=(A other) { return *this = static_cast<float>(*this) - static_cast<float>(other); }
+    half& operator-=(A other) {
+        return *this = static_cast<float>(*this) - static_cast<float>(other);
+    }
     template <typename A>
-    half& operator*=(A other) { return *this = static_cast<float>(*this) * static_cast<float>(other); }
+    half& operator*=(A other) {
+        return *this = static_cast<float>(*this) * static_cast<float>(other);
+    }
     template <typename A>
-    half& operator/=(A other) { return *this = static_cast<float>(*this) / static_cast<float>(other); }
+    half& operator/=(A other) {
+        return *this = static_cast<float>(*this) / static_cast<float>(other);
+    }
 };
 
 namespace twin {
@@ -84,21 +92,37 @@ constexpr half operator*(half a, half b) { return static_cast<float>(a) * static
 constexpr half operator/(half a, half b) { return static_cast<float>(a) / static_cast<float>(b); }
 
 template <typename A, twin::Arithmetic<A> = 0>
-constexpr twin::WithHalf<A> operator+(half a, A b) { return static_cast<float>(a) + static_cast<twin::WithHalf<A>>(b); }
+constexpr twin::WithHalf<A> operator+(half a, A b) {
+    return static_cast<float>(a) + static_cast<twin::WithHalf<A>>(b);
+}
 template <typename A, twin::Arithmetic<A> = 0>
-constexpr twin::WithHalf<A> operator+(A a, half b) { return static_cast<twin::WithHalf<A>>(a) + static_cast<float>(b); }
+constexpr twin::WithHalf<A> operator+(A a, half b) {
+    return static_cast<twin::WithHalf<A>>(a) + static_cast<float>(b);
+}
 template <typename A, twin::Arithmetic<A> = 0>
-constexpr twin::WithHalf<A> operator-(half a, A b) { return static_cast<float>(a) - static_cast<twin::WithHalf<A>>(b); }
+constexpr twin::WithHalf<A> operator-(half a, A b) {
+    return static_cast<float>(a) - static_cast<twin::WithHalf<A>>(b);
+}
 template <typename A, twin::Arithmetic<A> = 0>
-constexpr twin::WithHalf<A> operator-(A a, half b) { return static_cast<twin::WithHalf<A>>(a) - static_cast<float>(b); }
+constexpr twin::WithHalf<A> operator-(A a, half b) {
+    return static_cast<twin::WithHalf<A>>(a) - static_cast<float>(b);
+}
 template <typename A, twin::Arithmetic<A> = 0>
-constexpr twin::WithHalf<A> operator*(half a, A b) { return static_cast<float>(a) * static_cast<twin::WithHalf<A>>(b); }
+constexpr twin::WithHalf<A> operator*(half a, A b) {
+    return static_cast<float>(a) * static_cast<twin::WithHalf<A>>(b);
+}
 template <typename A, twin::Arithmetic<A> = 0>
-constexpr twin::WithHalf<A> operator*(A a, half b) { return static_cast<twin::WithHalf<A>>(a) * static_cast<float>(b); }
+constexpr twin::WithHalf<A> operator*(A a, half b) {
+    return static_cast<twin::WithHalf<A>>(a) * static_cast<float>(b);
+}
 template <typename A, twin::Arithmetic<A> = 0>
-constexpr twin::WithHalf<A> operator/(half a, A b) { return static_cast<float>(a) / static_cast<twin::WithHalf<A>>(b); }
+constexpr twin::WithHalf<A> operator/(half a, A b) {
+    return static_cast<float>(a) / static_cast<twin::WithHalf<A>>(b);
+}
 template <typename A, twin::Arithmetic<A> = 0>
-constexpr twin::WithHalf<A> operator/(A a, half b) { return static_cast<twin::WithHalf<A>>(a) / static_cast<float>(b); }
+constexpr twin::WithHalf<A> operator/(A a, half b) {
+    return static_cast<twin::WithHalf<A>>(a) / static_cast<float>(b);
+}
 
 using float16_t = half;
 using float32_t = float;

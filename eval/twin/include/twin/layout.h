@@ -63,7 +63,7 @@ struct Nz2NdParamsFull {
     __aicore__ Nz2NdParamsFull(const uint16_t nd, const uint16_t n, const uint16_t d, const uint16_t srcMatrix,
                                const uint16_t srcN, const uint16_t dstD, const uint16_t dstMatrix)
         : ndNum(nd), nValue(n), dValue(d), srcNdMatrixStride(srcMatrix), srcNStride(srcN), dstDStride(dstD),
-            dstNdMatrixStride(dstMatrix) {}
+          dstNdMatrixStride(dstMatrix) {}
     uint16_t ndNum = 0;
     uint16_t nValue = 0;
     uint16_t dValue = 0;
@@ -94,7 +94,7 @@ void UnPadRows(uint32_t elementBytes, const Local& dst, const Local& src, const 
 void TransposeKind(uint32_t elementBytes, const Local& dst, const Local& src, const Local* work, uint32_t kind,
                    const ConfusionTransposeTiling& tiling);
 void CopyNz2Nd(const Global& dst, const Local& src, Type type, uint32_t elementBytes,
-    const AscendC::Nz2NdParamsFull& params);
+               const AscendC::Nz2NdParamsFull& params);
 void TransposeImage(uint32_t elementBytes, const Local& dst, const Local& src, const Local& work,
                     const AscendC::TransposeParamsExt& params);
 /// Axes of both sides as their formats name them.
@@ -119,7 +119,7 @@ Axes AxesOf(const AscendC::Std::tuple<T...>& shape) {
 
 namespace AscendC {
 
-#define TWIN_PAD_TYPES \
+#define TWIN_PAD_TYPES                                                               \
     static_assert(twin::oneOf<T, int16_t, uint16_t, half, int32_t, uint32_t, float>, \
                   "Pad, UnPad and Transpose on this device take 16- and 32-bit integers, half and float")
 
@@ -132,7 +132,7 @@ __aicore__ inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>
     const T value = static_cast<T>(padParams.padValue);
     twin::PadRows(sizeof(T), dstTensor, srcTensor, &sharedTmpBuffer,
                   {tiling.srcHeight, tiling.srcWidth, tiling.srcOriWidth, padParams.leftPad, padParams.rightPad},
-                      &value);
+                  &value);
 }
 template <typename T>
 __aicore__ inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, PadParams& padParams,
@@ -141,7 +141,7 @@ __aicore__ inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>
     const T value = static_cast<T>(padParams.padValue);
     twin::PadRows(sizeof(T), dstTensor, srcTensor, nullptr,
                   {tiling.srcHeight, tiling.srcWidth, tiling.srcOriWidth, padParams.leftPad, padParams.rightPad},
-                      &value);
+                  &value);
 }
 /// Rows that are multiples of 32 bytes without their last rightPad columns, behind each other.
 template <typename T>
@@ -199,19 +199,19 @@ __aicore__ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>
 /// UB to GM, from columns of 16 elements to rows.
 template <typename T>
 __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
-    const Nz2NdParamsFull& intriParams) {
+                                const Nz2NdParamsFull& intriParams) {
     static_assert(twin::oneOf<T, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>,
                   "DataCopy with Nz2NdParamsFull takes 16- and 32-bit types on this device");
     twin::CopyNz2Nd(dst, src, twin::typeOf<T>, sizeof(T), intriParams);
 }
 
-#define TWIN_TRANS_DATA                                                                                 \
-    static_assert(twin::oneOf<T, int16_t, uint16_t, half, bfloat16_t>,                                  \
-                  "TransData on this device takes int16_t, uint16_t, half and bfloat16_t");             \
-    static_assert((config.srcFormat == DataFormat::NCDHW && (config.dstFormat == DataFormat::NDC1HWC0 || \
-                                                             config.dstFormat == DataFormat::FRACTAL_Z_3D)) || \
-                      (config.dstFormat == DataFormat::NCDHW && (config.srcFormat == DataFormat::NDC1HWC0 || \
-                                                                 config.srcFormat == DataFormat::FRACTAL_Z_3D)), \
+#define TWIN_TRANS_DATA                                                                                             \
+    static_assert(twin::oneOf<T, int16_t, uint16_t, half, bfloat16_t>,                                              \
+                  "TransData on this device takes int16_t, uint16_t, half and bfloat16_t");                         \
+    static_assert((config.srcFormat == DataFormat::NCDHW &&                                                         \
+                   (config.dstFormat == DataFormat::NDC1HWC0 || config.dstFormat == DataFormat::FRACTAL_Z_3D)) ||   \
+                      (config.dstFormat == DataFormat::NCDHW &&                                                     \
+                       (config.srcFormat == DataFormat::NDC1HWC0 || config.srcFormat == DataFormat::FRACTAL_Z_3D)), \
                   "TransData goes between NCDHW and NDC1HWC0 or FRACTAL_Z_3D")
 /// Between NCDHW, whose planes H x W are padded to 32 bytes, and a format with blocks of 16 channels (and of 16 of N).
 template <const TransDataConfig& config, typename T, typename U, typename S>

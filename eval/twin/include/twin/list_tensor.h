@@ -30,19 +30,27 @@ private:
     __gm__ T* data_ = nullptr;
 };
 
-/// Word 0 of the list: bytes to its pointers. Before them, for each tensor, a word with its axes (low half) and index, and the axes.
+/// Word 0 of the list: bytes to its pointers. Before them, for each tensor, a word with its axes (low half) and index,
+/// and the axes.
 class ListTensorDesc {
 public:
     __aicore__ inline ListTensorDesc() {}
-    __aicore__ inline explicit ListTensorDesc(__gm__ void* data, uint32_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff) { Init(data, length, shapeSize); }
-    __aicore__ inline void Init(__gm__ void* data, uint32_t = 0xffffffff, uint32_t = 0xffffffff) { words_ = static_cast<__gm__ uint64_t*>(data); }
+    __aicore__ inline explicit ListTensorDesc(__gm__ void* data, uint32_t length = 0xffffffff,
+                                              uint32_t shapeSize = 0xffffffff) {
+        Init(data, length, shapeSize);
+    }
+    __aicore__ inline void Init(__gm__ void* data, uint32_t = 0xffffffff, uint32_t = 0xffffffff) {
+        words_ = static_cast<__gm__ uint64_t*>(data);
+    }
     __aicore__ inline uint32_t GetSize() {
         uint32_t count = 0;
         for (uint64_t at = 1; at < words_[0] / 8; at += 1 + (words_[at] & 0xffffffffu)) ++count;
         return count;
     }
     template <class T>
-    __aicore__ inline __gm__ T* GetDataPtr(uint32_t index) { return reinterpret_cast<__gm__ T*>(words_[words_[0] / 8 + index]); }
+    __aicore__ inline __gm__ T* GetDataPtr(uint32_t index) {
+        return reinterpret_cast<__gm__ T*>(words_[words_[0] / 8 + index]);
+    }
     template <class T>
     __aicore__ inline void GetDesc(TensorDesc<T>& desc, uint32_t index) {
         uint64_t at = 1;

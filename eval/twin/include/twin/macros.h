@@ -1,6 +1,6 @@
 // Words of the device compiler that an ordinary C++ compiler does not know, and the build's own macros.
-// The kernel is compiled as the vector core of dav-c220 sees it, or with TWIN_CUBE_CORE as the cube core; ASCENDC_CPU_DEBUG and __CCE_KT_TEST__ stay undefined,
-// so that a kernel takes its device paths.
+// The kernel is compiled as the vector core of dav-c220 sees it, or with TWIN_CUBE_CORE as the cube core;
+// ASCENDC_CPU_DEBUG and __CCE_KT_TEST__ stay undefined, so that a kernel takes its device paths.
 #ifndef TWIN_MACROS_H
 #define TWIN_MACROS_H
 
@@ -17,9 +17,10 @@
 #define __DAV_VEC__ 1
 #endif
 
-// A clang compiles kernels as code of a device (its CUDA mode), which refuses in the device compiler's own words what the device
-// lacks: functions without __aicore__, exceptions, addresses of one memory taken for those of another.
-// TWIN_DEV stands for the attribute `[aicore]`, which files of Catlass carry on functions that their host code calls too.
+// A clang compiles kernels as code of a device (its CUDA mode), which refuses in the device compiler's own words what
+// the device lacks: functions without __aicore__, exceptions, addresses of one memory taken for those of another.
+// TWIN_DEV stands for the attribute `[aicore]`, which files of Catlass carry on functions that their host code calls
+// too.
 #ifdef __CUDA__
 #define TWIN_MEMORY(number) __attribute__((address_space(number)))
 #define TWIN_DEV __attribute__((host, device))
@@ -50,7 +51,8 @@
 #define __sync_alias__
 #define __check_sync_alias__
 #define __no_simd_vf_fusion__
-// A variable at file scope of which each core has its own: these stand together, for the launch to find (block_local.h).
+// A variable at file scope of which each core has its own: these stand together, for the launch to find
+// (block_local.h).
 #ifdef __CUDA__
 #define __BLOCK_LOCAL__ __attribute__((device, section("twin_block_local")))
 #else
@@ -70,7 +72,9 @@
 namespace twin {
 /// An address of one memory as that of another, which no cast of the language does.
 template <typename To, typename From>
-inline To AddressAs(From address) { return reinterpret_cast<To>(reinterpret_cast<uintptr_t>(address)); }
+inline To AddressAs(From address) {
+    return reinterpret_cast<To>(reinterpret_cast<uintptr_t>(address));
+}
 
 /// How scalars travel. Under this name, because kernel code has no word for it (device_words.h).
 using Wide = double;
@@ -93,19 +97,20 @@ const uint8_t* TilingPointer(const uint8_t* from, size_t bytes);
 #define KERNEL_TASK_TYPE(key, value)
 
 #define GET_TILING_DATA_WITH_STRUCT(tilingStruct, tilingData, tilingArg) \
-    tilingStruct tilingData;                                              \
+    tilingStruct tilingData;                                             \
     twin::CopyTiling(&tilingData, twin::AddressAs<const uint8_t*>(tilingArg), sizeof(tilingStruct))
 #define GET_TILING_DATA(tilingData, tilingArg) GET_TILING_DATA_WITH_STRUCT(TwinDefaultTiling, tilingData, tilingArg)
-#define GET_TILING_DATA_MEMBER(tilingStruct, member, variable, tilingArg)                       \
-    decltype(tilingStruct::member) variable;                                                    \
-    twin::CopyTiling(&variable, twin::AddressAs<const uint8_t*>(tilingArg) + offsetof(tilingStruct, member), sizeof(variable))
-#define GET_TILING_DATA_PTR_WITH_STRUCT(tilingStruct, tilingData, tilingArg) \
-    __tiling_data_ptr__ tilingStruct* tilingData =                            \
-        twin::AddressAs<__tiling_data_ptr__ tilingStruct*>(twin::TilingPointer(twin::AddressAs<const uint8_t*>(tilingArg), sizeof(tilingStruct)))
+#define GET_TILING_DATA_MEMBER(tilingStruct, member, variable, tilingArg)                                    \
+    decltype(tilingStruct::member) variable;                                                                 \
+    twin::CopyTiling(&variable, twin::AddressAs<const uint8_t*>(tilingArg) + offsetof(tilingStruct, member), \
+                     sizeof(variable))
+#define GET_TILING_DATA_PTR_WITH_STRUCT(tilingStruct, tilingData, tilingArg)                           \
+    __tiling_data_ptr__ tilingStruct* tilingData = twin::AddressAs<__tiling_data_ptr__ tilingStruct*>( \
+        twin::TilingPointer(twin::AddressAs<const uint8_t*>(tilingArg), sizeof(tilingStruct)))
 
 /// A copy of a structure within the tiling data, and a pointer to it.
-#define COPY_TILING_WITH_STRUCT(tilingStruct, from, pointer)                                        \
-    const tilingStruct twinCopyOf_##pointer = *twin::AddressAs<const tilingStruct*>(from);          \
+#define COPY_TILING_WITH_STRUCT(tilingStruct, from, pointer)                               \
+    const tilingStruct twinCopyOf_##pointer = *twin::AddressAs<const tilingStruct*>(from); \
     const tilingStruct* pointer = &twinCopyOf_##pointer
 
 // On the device ASSERT is empty, and real kernels leave out its semicolon: hence a whole statement.

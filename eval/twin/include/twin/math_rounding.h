@@ -32,19 +32,24 @@ TWIN_FORMS_MATH(Lgamma, kLgamma, isReuseSource, "Lgamma on this device takes hal
 
 /// dst[i] = derivative of the logarithm of the gamma function. T: half, float.
 template <typename T, bool isReuseSource = false>
-__aicore__ inline void Digamma(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
+__aicore__ inline void Digamma(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                               const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
     static_assert(twin::oneOf<T, half, float>, "Digamma on this device takes half and float");
-    twin::MathUnary("Digamma", twin::Op::kDigamma, twin::typeOf<T>, dstTensor, srcTensor, &sharedTmpBuffer, calCount, isReuseSource);
+    twin::MathUnary("Digamma", twin::Op::kDigamma, twin::typeOf<T>, dstTensor, srcTensor, &sharedTmpBuffer, calCount,
+                    isReuseSource);
 }
 template <typename T, bool isReuseSource = false>
-__aicore__ inline void Digamma(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t calCount) {
+__aicore__ inline void Digamma(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                               const uint32_t calCount) {
     static_assert(twin::oneOf<T, half, float>, "Digamma on this device takes half and float");
-    twin::MathUnary("Digamma", twin::Op::kDigamma, twin::typeOf<T>, dstTensor, srcTensor, nullptr, calCount, isReuseSource);
+    twin::MathUnary("Digamma", twin::Op::kDigamma, twin::typeOf<T>, dstTensor, srcTensor, nullptr, calCount,
+                    isReuseSource);
 }
 
 /// dst[i] = logarithm to base 10. T: half, float.
 template <typename T, bool isReuseSource = false>
-__aicore__ inline void Log10(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t calCount) {
+__aicore__ inline void Log10(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                             const uint32_t calCount) {
     static_assert(twin::oneOf<T, half, float>, "Log10 on this device takes half and float");
     twin::MathUnary("Log10", twin::Op::kLog10, twin::typeOf<T>, dstTensor, srcTensor, nullptr, calCount);
 }

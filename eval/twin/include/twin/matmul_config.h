@@ -1,4 +1,5 @@
-// How a Matmul object works: formats, and the configuration that is its template argument. Names, order and defaults are the vendor's.
+// How a Matmul object works: formats, and the configuration that is its template argument. Names, order and defaults
+// are the vendor's.
 #ifndef TWIN_MATMUL_CONFIG_H
 #define TWIN_MATMUL_CONFIG_H
 
@@ -7,7 +8,8 @@
 
 #pragma clang force_cuda_host_device begin
 
-/// ND: rows. NZ: columns of 32 bytes (of 16 elements for C), each row by row. ND_ALIGN: rows padded to 32 bytes. VECTOR: one row.
+/// ND: rows. NZ: columns of 32 bytes (of 16 elements for C), each row by row. ND_ALIGN: rows padded to 32 bytes.
+/// VECTOR: one row.
 enum class CubeFormat { ND = 0, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR, ROW_MAJOR = ND, COLUMN_MAJOR = 8 };
 enum class LayoutMode { NONE = 0, BSNGD, SBNGD, BNGS1S2, NORMAL };
 enum class BatchMode { NONE = 0, BATCH_LESS_THAN_L1, BATCH_LARGE_THAN_L1, SINGLE_LARGE_THAN_L1 };
@@ -15,11 +17,22 @@ enum BatchOutMode { SINGLE_BATCH = 0, MULTI_BATCH, DYNAMIC };
 enum class IterateOrder { ORDER_M = 0, ORDER_N, UNDEF };
 enum class ScheduleType { INNER_PRODUCT = 0, OUTER_PRODUCT };
 enum IterateMode : uint8_t {
-    ITERATE_MODE_NORMAL = 1, ITERATE_MODE_ALL = 2, ITERATE_MODE_BATCH = 4, ITERATE_MODE_N_BATCH = 8, ITERATE_MODE_DEFAULT = 255
+    ITERATE_MODE_NORMAL = 1,
+    ITERATE_MODE_ALL = 2,
+    ITERATE_MODE_BATCH = 4,
+    ITERATE_MODE_N_BATCH = 8,
+    ITERATE_MODE_DEFAULT = 255
 };
 enum class DecompressionMode {
-    DECOMP_NONE = 0, DECOMP_2bitTo8bit = 1, DECOMP_3bitTo8bit = 2, DECOMP_4bitTo8bit = 3, DECOMP_16bitTo64bit = 4, DECOMP_1bitTo8bit = 5,
-    DECOMP_1bitTo4bit = 6, DECOMP_2bitTo4bit = 7, DECOMP_3bitTo4bit = 8
+    DECOMP_NONE = 0,
+    DECOMP_2bitTo8bit = 1,
+    DECOMP_3bitTo8bit = 2,
+    DECOMP_4bitTo8bit = 3,
+    DECOMP_16bitTo64bit = 4,
+    DECOMP_1bitTo8bit = 5,
+    DECOMP_1bitTo4bit = 6,
+    DECOMP_2bitTo4bit = 7,
+    DECOMP_3bitTo4bit = 8
 };
 
 constexpr uint32_t SHARED_CO1_BUFFER_SIZE = 64 * 1024;
@@ -125,7 +138,8 @@ struct MatrixOffset {
 };
 
 namespace twin {
-__aicore__ constexpr MatmulConfig BaseMatmulConfig(bool intrinsicsCheck, bool isNBatch, bool enVecND2NZ, bool enUnitFlag) {
+__aicore__ constexpr MatmulConfig BaseMatmulConfig(bool intrinsicsCheck, bool isNBatch, bool enVecND2NZ,
+                                                   bool enUnitFlag) {
     MatmulConfig cfg{};
     cfg.intrinsicsCheck = intrinsicsCheck;
     cfg.isNBatch = isNBatch;
@@ -136,9 +150,12 @@ __aicore__ constexpr MatmulConfig BaseMatmulConfig(bool intrinsicsCheck, bool is
 }
 }  // namespace twin
 
-__aicore__ constexpr MatmulConfig GetNormalConfig(const bool intrinsicsLimit = false, const bool batchLoop = false, const bool isVecND2NZ = false,
-                                                  const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1, const bool isMsgReuse = true,
-                                                  const IterateOrder iterateOrder = IterateOrder::UNDEF, const ScheduleType scheduleType = ScheduleType::INNER_PRODUCT,
+__aicore__ constexpr MatmulConfig GetNormalConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
+                                                  const bool isVecND2NZ = false,
+                                                  const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1,
+                                                  const bool isMsgReuse = true,
+                                                  const IterateOrder iterateOrder = IterateOrder::UNDEF,
+                                                  const ScheduleType scheduleType = ScheduleType::INNER_PRODUCT,
                                                   const bool enUnitFlag = true, const bool enableMixDualMaster = false,
                                                   const BatchOutMode bmmOutMode = BatchOutMode::SINGLE_BATCH) {
     MatmulConfig cfg = twin::BaseMatmulConfig(intrinsicsLimit, batchLoop, isVecND2NZ, enUnitFlag);
@@ -151,11 +168,14 @@ __aicore__ constexpr MatmulConfig GetNormalConfig(const bool intrinsicsLimit = f
     cfg.bmmOutMode = bmmOutMode;
     return cfg;
 }
-__aicore__ constexpr MatmulConfig GetMDLConfig(const bool intrinsicsLimit = false, const bool batchLoop = false, const uint32_t doMTE2Preload = 0,
-                                               const bool isVecND2NZ = false, bool isPerTensor = false, bool hasAntiQuantOffset = false,
-                                               const bool enUnitFlag = false, const bool isMsgReuse = true, const bool enableUBReuse = true,
-                                               const bool enableL1CacheUB = false, const bool enableMixDualMaster = false,
-                                               const bool enableKdimReorderLoad = false, const bool enableL1BankConflictOptimise = false) {
+__aicore__ constexpr MatmulConfig GetMDLConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
+                                               const uint32_t doMTE2Preload = 0, const bool isVecND2NZ = false,
+                                               bool isPerTensor = false, bool hasAntiQuantOffset = false,
+                                               const bool enUnitFlag = false, const bool isMsgReuse = true,
+                                               const bool enableUBReuse = true, const bool enableL1CacheUB = false,
+                                               const bool enableMixDualMaster = false,
+                                               const bool enableKdimReorderLoad = false,
+                                               const bool enableL1BankConflictOptimise = false) {
     MatmulConfig cfg = twin::BaseMatmulConfig(intrinsicsLimit, batchLoop, isVecND2NZ, enUnitFlag);
     cfg.doMultiDataLoad = true;
     cfg.doMTE2Preload = doMTE2Preload;
@@ -169,15 +189,18 @@ __aicore__ constexpr MatmulConfig GetMDLConfig(const bool intrinsicsLimit = fals
     cfg.enableL1BankConflictOptimise = enableL1BankConflictOptimise;
     return cfg;
 }
-__aicore__ constexpr MatmulConfig GetSpecialMDLConfig(const bool intrinsicsLimit = false, const bool batchLoop = false, const uint32_t doMTE2Preload = 0,
-                                                      const bool isVecND2NZ = false, bool isPerTensor = false, bool hasAntiQuantOffset = false) {
-    MatmulConfig cfg = GetMDLConfig(intrinsicsLimit, batchLoop, doMTE2Preload, isVecND2NZ, isPerTensor, hasAntiQuantOffset);
+__aicore__ constexpr MatmulConfig GetSpecialMDLConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
+                                                      const uint32_t doMTE2Preload = 0, const bool isVecND2NZ = false,
+                                                      bool isPerTensor = false, bool hasAntiQuantOffset = false) {
+    MatmulConfig cfg =
+        GetMDLConfig(intrinsicsLimit, batchLoop, doMTE2Preload, isVecND2NZ, isPerTensor, hasAntiQuantOffset);
     cfg.doMultiDataLoad = false;
     cfg.doSpecialMDL = true;
     return cfg;
 }
-__aicore__ constexpr MatmulConfig GetBasicConfig(const uint32_t basicM, const uint32_t basicN, const uint32_t basicK, const bool intrinsicsLimit = false,
-                                                 const bool batchLoop = false, const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1) {
+__aicore__ constexpr MatmulConfig GetBasicConfig(const uint32_t basicM, const uint32_t basicN, const uint32_t basicK,
+                                                 const bool intrinsicsLimit = false, const bool batchLoop = false,
+                                                 const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1) {
     MatmulConfig cfg = twin::BaseMatmulConfig(intrinsicsLimit, batchLoop, false, false);
     cfg.doBasicBlock = true;
     cfg.basicM = basicM;
@@ -186,9 +209,10 @@ __aicore__ constexpr MatmulConfig GetBasicConfig(const uint32_t basicM, const ui
     cfg.batchMode = bmmMode;
     return cfg;
 }
-__aicore__ constexpr MatmulConfig GetIBShareNormConfig(const bool intrinsicsLimit = false, const bool batchLoop = false, const bool isVecND2NZ = false,
-                                                       const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1, const bool isDoubleCache = false,
-                                                       const bool enUnitFlag = true) {
+__aicore__ constexpr MatmulConfig GetIBShareNormConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
+                                                       const bool isVecND2NZ = false,
+                                                       const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1,
+                                                       const bool isDoubleCache = false, const bool enUnitFlag = true) {
     MatmulConfig cfg = twin::BaseMatmulConfig(intrinsicsLimit, batchLoop, isVecND2NZ, enUnitFlag);
     cfg.batchMode = bmmMode;
     cfg.doIBShareNorm = true;
@@ -238,7 +262,9 @@ __aicore__ constexpr void Configure(MatmulConfig& cfg, const MatmulFuncParams& p
     cfg.enableRelu = p.enableRelu;
     cfg.decompMode = p.decompMode;
 }
-__aicore__ constexpr void Configure(MatmulConfig& cfg, const MatmulBiasParams& p) { cfg.enableSetBias = p.enableSetBias; }
+__aicore__ constexpr void Configure(MatmulConfig& cfg, const MatmulBiasParams& p) {
+    cfg.enableSetBias = p.enableSetBias;
+}
 }  // namespace twin
 
 template <MatmulConfigMode configMode, typename... ArgTypes>

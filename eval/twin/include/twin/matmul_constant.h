@@ -34,11 +34,14 @@ __aicore__ constexpr TCubeTiling ConstantsOf(const MatmulConfig&) { return Const
 
 /// What kernels call to look at either kind of configuration.
 template <typename T>
-__aicore__ constexpr const MatmulConfig& ToMatmulConfig(const T& cfg) { return twin::ConfigOf(cfg); }
+__aicore__ constexpr const MatmulConfig& ToMatmulConfig(const T& cfg) {
+    return twin::ConfigOf(cfg);
+}
 
 namespace AscendC {
 
-/// With constant basicM, basicN and basicK, and singleCoreM, singleCoreN and singleCoreK if these are constant as well. How L1 is filled is the twin's choice.
+/// With constant basicM, basicN and basicK, and singleCoreM, singleCoreN and singleCoreK if these are constant as well.
+/// How L1 is filled is the twin's choice.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE>
 __aicore__ constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& mmCFG, int32_t l1Size = 512 * 1024) {
     MatmulApiStaticTiling t;
@@ -55,7 +58,8 @@ __aicore__ constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig
     t.M = t.singleCoreM = static_cast<int32_t>(mmCFG.singleCoreM);
     t.N = t.singleCoreN = static_cast<int32_t>(mmCFG.singleCoreN);
     t.Ka = t.Kb = t.singleCoreK = static_cast<int32_t>(mmCFG.singleCoreK);
-    const int32_t whole = (t.singleCoreK + t.baseK - 1) / t.baseK, most = l1Size / (2 * bytes * t.baseK * (t.baseM + t.baseN) + 4 * t.baseN);
+    const int32_t whole = (t.singleCoreK + t.baseK - 1) / t.baseK,
+                  most = l1Size / (2 * bytes * t.baseK * (t.baseM + t.baseN) + 4 * t.baseN);
     t.usedCoreNum = t.stepM = t.stepN = t.dbL0C = 1;
     t.stepKa = t.stepKb = most < 1 ? 1 : most < whole ? most : whole;
     t.depthA1 = t.depthB1 = t.stepKa * (most < 1 ? 1 : 2);

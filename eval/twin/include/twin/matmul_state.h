@@ -21,13 +21,13 @@ struct MatmulOperandKind {
 enum class MatmulPart : uint8_t { kAll, kUpper, kLower };
 struct MatmulKind {
     MatmulOperandKind a, b, c, bias;
-    bool longRows;          // rows of 65536 elements and more are copied in a loop
+    bool longRows;  // rows of 65536 elements and more are copied in a loop
     bool relu;
-    bool channelSplit;      // C of float in NZ comes in columns of 8
-    bool bothShared;        // of two vector cores the first calculates for both
-    bool dualMaster;        // the cube core runs the kernel's calls itself, with matrices out of GM
-    bool biasBatch;         // each matrix of a batch has a bias of its own
-    bool partialOutput;     // Iterate gives a tile for each baseK of k
+    bool channelSplit;   // C of float in NZ comes in columns of 8
+    bool bothShared;     // of two vector cores the first calculates for both
+    bool dualMaster;     // the cube core runs the kernel's calls itself, with matrices out of GM
+    bool biasBatch;      // each matrix of a batch has a bias of its own
+    bool partialOutput;  // Iterate gives a tile for each baseK of k
     MatmulPart part;
     bool manyBlocks;        // a copy to L1 brings stepM x stepKa base blocks of A, stepKb x stepN of B
     bool ownCopies;         // functions of the kernel copy A or B
@@ -35,7 +35,8 @@ struct MatmulKind {
     TCubeTiling constants;  // fields that the kernel fixes; -1: not
 };
 
-/// A, B, bias or scales, as the kernel has set them. kFetched: in GM, and copies of the kernel's own have brought what is multiplied.
+/// A, B, bias or scales, as the kernel has set them. kFetched: in GM, and copies of the kernel's own have brought what
+/// is multiplied.
 struct MatmulInput {
     enum Where : uint8_t { kUnset, kScalar, kGlobal, kLocal, kFetched } where = kUnset;
     Wide scalar = 0;
@@ -87,7 +88,8 @@ struct MatmulResult {
     uint8_t atomic;
     bool sequential;
 };
-/// One block of A or B that the kernel's own function copies to L1: its number in each direction, and its size in elements.
+/// One block of A or B that the kernel's own function copies to L1: its number in each direction, and its size in
+/// elements.
 struct MatmulPiece {
     Local l1;
     int32_t row, column, rows, columns;
@@ -114,12 +116,14 @@ bool MatmulIterate(MatmulState& state, bool sync, bool partialSum, const Local* 
 void MatmulGet(MatmulState& state, bool sync, const MatmulResult& result);
 Global MatmulGetCached(MatmulState& state);
 void MatmulIterateAll(MatmulState& state, bool sync, const MatmulResult& result, bool announced, bool fake);
-void MatmulIterateBatch(MatmulState& state, bool sync, const MatmulResult& result, const MatmulBatch& batch, bool announced);
+void MatmulIterateBatch(MatmulState& state, bool sync, const MatmulResult& result, const MatmulBatch& batch,
+                        bool announced);
 /// batchLoop times as many matrices, into the workspace.
-void MatmulIterateNBatch(MatmulState& state, bool sync, uint32_t loops, const MatmulBatch& batch, bool sequential, bool announced);
-/// Block `number` of A or B for the calculation that comes; false when there is none. Between two blocks the kernel copies into piece.l1,
-/// as it would for the library: the matrix as it is in memory, in columns of 32 bytes of rows that are padded to 16.
-/// Violations: not-covered, local-overflow.
+void MatmulIterateNBatch(MatmulState& state, bool sync, uint32_t loops, const MatmulBatch& batch, bool sequential,
+                         bool announced);
+/// Block `number` of A or B for the calculation that comes; false when there is none. Between two blocks the kernel
+/// copies into piece.l1, as it would for the library: the matrix as it is in memory, in columns of 32 bytes of rows
+/// that are padded to 16. Violations: not-covered, local-overflow.
 bool MatmulNextPiece(MatmulState& state, MatmulOperand operand, uint32_t number, MatmulPiece* piece);
 void MatmulTakePiece(MatmulState& state, MatmulOperand operand, const MatmulPiece& piece);
 /// Before SetSelfDefineData: violation matmul-order when A or B is set already.

@@ -6,7 +6,19 @@
 #include "kernel_tiling/data_format.h"
 #include "twin/constants.h"
 
-enum pipe_t : int32_t { PIPE_S = 0, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_MTE4, PIPE_MTE5, PIPE_V2, PIPE_FIX };
+enum pipe_t : int32_t {
+    PIPE_S = 0,
+    PIPE_V,
+    PIPE_M,
+    PIPE_MTE1,
+    PIPE_MTE2,
+    PIPE_MTE3,
+    PIPE_ALL,
+    PIPE_MTE4,
+    PIPE_MTE5,
+    PIPE_V2,
+    PIPE_FIX
+};
 enum class pad_t : uint8_t { PAD_NONE = 0 };
 enum event_t : int32_t { EVENT_ID0 = 0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
 enum class cache_line_t : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
@@ -20,18 +32,76 @@ using ::pipe_t;
 using TEventID = int8_t;
 
 enum class TPosition : uint8_t {
-    GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM = VECCALC, SPM, SHM = SPM, TSCM, C2PIPE2GM, C2PIPE2LOCAL, MAX
+    GM,
+    A1,
+    A2,
+    B1,
+    B2,
+    C1,
+    C2,
+    CO1,
+    CO2,
+    VECIN,
+    VECOUT,
+    VECCALC,
+    LCM = VECCALC,
+    SPM,
+    SHM = SPM,
+    TSCM,
+    C2PIPE2GM,
+    C2PIPE2LOCAL,
+    MAX
 };
 using QuePosition = TPosition;
 
 enum class HardEvent : uint8_t {
-    MTE2_MTE1, MTE1_MTE2, MTE1_M, M_MTE1, MTE2_V, V_MTE2, MTE3_V, V_MTE3, M_V, V_M, V_V, MTE3_MTE1, MTE1_MTE3,
-    MTE1_V, MTE2_M, M_MTE2, V_MTE1, M_FIX, FIX_M, MTE3_MTE2, MTE2_MTE3, S_V, V_S, S_MTE2, MTE2_S, S_MTE3, MTE3_S,
-    MTE2_FIX, FIX_MTE2, FIX_S, M_S, FIX_MTE3, MTE1_FIX, FIX_MTE1, FIX_FIX, MAX
+    MTE2_MTE1,
+    MTE1_MTE2,
+    MTE1_M,
+    M_MTE1,
+    MTE2_V,
+    V_MTE2,
+    MTE3_V,
+    V_MTE3,
+    M_V,
+    V_M,
+    V_V,
+    MTE3_MTE1,
+    MTE1_MTE3,
+    MTE1_V,
+    MTE2_M,
+    M_MTE2,
+    V_MTE1,
+    M_FIX,
+    FIX_M,
+    MTE3_MTE2,
+    MTE2_MTE3,
+    S_V,
+    V_S,
+    S_MTE2,
+    MTE2_S,
+    S_MTE3,
+    MTE3_S,
+    MTE2_FIX,
+    FIX_MTE2,
+    FIX_S,
+    M_S,
+    FIX_MTE3,
+    MTE1_FIX,
+    FIX_MTE1,
+    FIX_FIX,
+    MAX
 };
 
 enum class RoundMode : uint8_t {
-    CAST_NONE = 0, CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND, CAST_TRUNC, CAST_ODD, CAST_HYBRID
+    CAST_NONE = 0,
+    CAST_RINT,
+    CAST_FLOOR,
+    CAST_CEIL,
+    CAST_ROUND,
+    CAST_TRUNC,
+    CAST_ODD,
+    CAST_HYBRID
 };
 enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
 enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR = 0, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
@@ -52,7 +122,9 @@ struct UnaryRepeatParams {
     __aicore__ UnaryRepeatParams(uint16_t dstBlk, uint16_t srcBlk, uint8_t dstRep, uint8_t srcRep)
         : dstBlkStride(dstBlk), srcBlkStride(srcBlk), dstRepStride(dstRep), srcRepStride(srcRep) {}
     __aicore__ UnaryRepeatParams(uint16_t dstBlk, uint16_t srcBlk, uint8_t dstRep, uint8_t srcRep, bool halfBlockIn)
-        : UnaryRepeatParams(dstBlk, srcBlk, dstRep, srcRep) { halfBlock = halfBlockIn; }
+        : UnaryRepeatParams(dstBlk, srcBlk, dstRep, srcRep) {
+        halfBlock = halfBlockIn;
+    }
     uint32_t blockNumber = DEFAULT_BLK_NUM;
     uint16_t dstBlkStride = DEFAULT_BLK_STRIDE;
     uint16_t srcBlkStride = DEFAULT_BLK_STRIDE;
@@ -65,8 +137,10 @@ struct UnaryRepeatParams {
 
 struct BinaryRepeatParams {
     __aicore__ BinaryRepeatParams() {}
-    __aicore__ BinaryRepeatParams(uint8_t dstBlk, uint8_t src0Blk, uint8_t src1Blk, uint8_t dstRep, uint8_t src0Rep, uint8_t src1Rep)
-        : dstBlkStride(dstBlk), src0BlkStride(src0Blk), src1BlkStride(src1Blk), dstRepStride(dstRep), src0RepStride(src0Rep), src1RepStride(src1Rep) {}
+    __aicore__ BinaryRepeatParams(uint8_t dstBlk, uint8_t src0Blk, uint8_t src1Blk, uint8_t dstRep, uint8_t src0Rep,
+                                  uint8_t src1Rep)
+        : dstBlkStride(dstBlk), src0BlkStride(src0Blk), src1BlkStride(src1Blk), dstRepStride(dstRep),
+          src0RepStride(src0Rep), src1RepStride(src1Rep) {}
     uint32_t blockNumber = DEFAULT_BLK_NUM;
     uint8_t dstBlkStride = DEFAULT_BLK_STRIDE;
     uint8_t src0BlkStride = DEFAULT_BLK_STRIDE;
@@ -80,8 +154,9 @@ struct BinaryRepeatParams {
 
 inline constexpr uint8_t K_MAX_DIM = 8;
 
-/// One dimension of a slice, in elements: from startIndex to endIndex, which is the last; stride stay out between two that are taken.
-/// burstLen: 32-byte blocks of a piece in the innermost dimension, 1 in the others. shapeValue: the whole dimension.
+/// One dimension of a slice, in elements: from startIndex to endIndex, which is the last; stride stay out between two
+/// that are taken. burstLen: 32-byte blocks of a piece in the innermost dimension, 1 in the others. shapeValue: the
+/// whole dimension.
 struct SliceInfo {
     __aicore__ SliceInfo() {}
     __aicore__ SliceInfo(uint32_t start, uint32_t end, uint32_t gap, uint32_t burst, uint32_t shape = 0)
@@ -122,7 +197,8 @@ struct GatherRepeatParams {
 struct GatherMaskParams {
     __aicore__ GatherMaskParams() {}
     __aicore__ GatherMaskParams(uint8_t src0Block, uint16_t repeats, uint16_t src0Repeat, uint8_t src1Repeat)
-        : src0BlockStride(src0Block), repeatTimes(repeats), src0RepeatStride(src0Repeat), src1RepeatStride(src1Repeat) {}
+        : src0BlockStride(src0Block), repeatTimes(repeats), src0RepeatStride(src0Repeat), src1RepeatStride(src1Repeat) {
+    }
     uint8_t src0BlockStride = DEFAULT_BLK_STRIDE;
     uint16_t repeatTimes = 0;
     uint16_t src0RepeatStride = DEFAULT_REPEAT_STRIDE;
@@ -146,13 +222,21 @@ struct DataCopyParams {
     };
 };
 
-enum class BlockMode : uint8_t { BLOCK_MODE_NORMAL = 0, BLOCK_MODE_MATRIX, BLOCK_MODE_VECTOR, BLOCK_MODE_SMALL_CHANNEL, BLOCK_MODE_DEPTHWISE };
+enum class BlockMode : uint8_t {
+    BLOCK_MODE_NORMAL = 0,
+    BLOCK_MODE_MATRIX,
+    BLOCK_MODE_VECTOR,
+    BLOCK_MODE_SMALL_CHANNEL,
+    BLOCK_MODE_DEPTHWISE
+};
 enum class DeqScale : uint8_t { DEQ_NONE = 0, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
 /// Of another device's copies out of L0C. Here a copy takes them and is the plain one (page "DataCopy (L0C to UB)").
 struct DataCopyEnhancedParams {
     __aicore__ DataCopyEnhancedParams() {}
-    __aicore__ DataCopyEnhancedParams(BlockMode mode, DeqScale scale, uint64_t value, uint8_t store, bool relu, pad_t pad, uint64_t padWith)
-        : blockMode(mode), deqScale(scale), deqValue(value), sidStoreMode(store), isRelu(relu), padMode(pad), padValue(padWith) {}
+    __aicore__ DataCopyEnhancedParams(BlockMode mode, DeqScale scale, uint64_t value, uint8_t store, bool relu,
+                                      pad_t pad, uint64_t padWith)
+        : blockMode(mode), deqScale(scale), deqValue(value), sidStoreMode(store), isRelu(relu), padMode(pad),
+          padValue(padWith) {}
     BlockMode blockMode = BlockMode::BLOCK_MODE_NORMAL;
     DeqScale deqScale = DeqScale::DEQ_NONE;
     uint64_t deqValue = 0;
@@ -176,7 +260,8 @@ struct DataCopyPadParams {
 /// blockLen in bytes; the stride of the GM side in bytes, that of the UB side in 32-byte blocks.
 struct DataCopyExtParams {
     __aicore__ DataCopyExtParams() {}
-    __aicore__ DataCopyExtParams(uint16_t count, uint32_t len, uint32_t srcStrideIn, uint32_t dstStrideIn, uint32_t rsvIn)
+    __aicore__ DataCopyExtParams(uint16_t count, uint32_t len, uint32_t srcStrideIn, uint32_t dstStrideIn,
+                                 uint32_t rsvIn)
         : blockCount(count), blockLen(len), srcStride(srcStrideIn), dstStride(dstStrideIn), rsv(rsvIn) {}
     uint16_t blockCount = 1;
     uint32_t blockLen = 0;
@@ -204,7 +289,8 @@ struct ShapeInfo {
         : shapeDim(dims), originalShapeDim(dims), dataFormat(format) {
         for (int i = 0; i < dims && i < 8; ++i) shape[i] = originalShape[i] = inputShape[i];
     }
-    __aicore__ ShapeInfo(uint8_t dims, const uint32_t inputShape[], uint8_t originalDims, const uint32_t inputOriginalShape[], DataFormat format)
+    __aicore__ ShapeInfo(uint8_t dims, const uint32_t inputShape[], uint8_t originalDims,
+                         const uint32_t inputOriginalShape[], DataFormat format)
         : shapeDim(dims), originalShapeDim(originalDims), dataFormat(format) {
         for (int i = 0; i < dims && i < 8; ++i) shape[i] = inputShape[i];
         for (int i = 0; i < originalDims && i < 8; ++i) originalShape[i] = inputOriginalShape[i];

@@ -6,7 +6,24 @@
 
 namespace AscendC {
 
-enum class ReducePattern : uint32_t { AR = 0, RA = 1, R, ARA, ARAR, ARARA, ARARAR, ARARARA, ARARARAR, ARARARARA, RAR, RARA, RARAR, RARARA, RARARAR, RARARARA };
+enum class ReducePattern : uint32_t {
+    AR = 0,
+    RA = 1,
+    R,
+    ARA,
+    ARAR,
+    ARARA,
+    ARARAR,
+    ARARARA,
+    ARARARAR,
+    ARARARARA,
+    RAR,
+    RARA,
+    RARAR,
+    RARARA,
+    RARARAR,
+    RARARARA
+};
 
 }  // namespace AscendC
 
@@ -27,14 +44,16 @@ constexpr uint32_t RowPower(uint32_t first, uint32_t last) {
 }
 
 /// Bytes of temporary memory for a matrix of first x last elements; inner: the last axis is reduced.
-constexpr uint32_t ReduceTemporaryBytes(AxisReduction kind, uint32_t typeSize, uint32_t first, uint32_t last, bool inner, bool reuse) {
+constexpr uint32_t ReduceTemporaryBytes(AxisReduction kind, uint32_t typeSize, uint32_t first, uint32_t last,
+                                        bool inner, bool reuse) {
     const bool sum = kind == AxisReduction::kSum || kind == AxisReduction::kMean, flags = typeSize == 1;
     const uint32_t block = 32 / typeSize, repeat = 256 / typeSize;
     if (flags && inner) return (last + 31) / 32 * 32 * 2 + first * 32;
     if (reuse) return kind == AxisReduction::kProd && inner ? 256 : 0;
     if (!inner) return PowerBelow(first) * ((last * typeSize + 31) / 32 * 32);
     if (sum) return last <= 64 ? 0 : first * RowPower(first, last) * 4;
-    if (kind == AxisReduction::kProd) return ((block > RowPower(first, last) ? block : RowPower(first, last)) + first * block) * 4 + 256;
+    if (kind == AxisReduction::kProd)
+        return ((block > RowPower(first, last) ? block : RowPower(first, last)) + first * block) * 4 + 256;
     if (last <= block) return 0;
     return first * (last < repeat ? block : repeat) * typeSize;
 }

@@ -15,7 +15,8 @@ using AscendC::RoundMode;
 using AscendC::SELMODE;
 using AscendC::TPosition;
 
-/// A view of UB: `bytes` from `data` to the end of what the tensor was given. `buffer` indexes the core's buffers, 0 is none.
+/// A view of UB: `bytes` from `data` to the end of what the tensor was given. `buffer` indexes the core's buffers, 0 is
+/// none.
 struct Local {
     uint8_t* data = nullptr;
     uint32_t bytes = 0;
@@ -23,20 +24,83 @@ struct Local {
     TPosition position = TPosition::MAX;
 };
 
-/// A view of GM from `data` on; `elements` is what SetGlobalBuffer was told (0: not told). Bounds come from the allocation.
+/// A view of GM from `data` on; `elements` is what SetGlobalBuffer was told (0: not told). Bounds come from the
+/// allocation.
 struct Global {
     uint8_t* data = nullptr;
     uint64_t elements = 0;
 };
 
 enum class Op : uint8_t {
-    kAdd, kSub, kMul, kDiv, kMax, kMin, kAnd, kOr, kAddRelu, kSubRelu, kMulAddDst, kFusedMulAdd, kFusedMulAddRelu,
-    kAdds, kMuls, kMaxs, kMins, kLeakyRelu, kShiftLeft, kShiftRight, kAxpy,
-    kRelu, kExp, kLn, kAbs, kReciprocal, kRsqrt, kSqrt, kNot, kDuplicate, kCopy,
-    kSigmoid, kTanh, kErf, kErfc, kSin, kCos, kTan, kAsin, kAcos, kAtan, kSinh, kCosh, kAsinh, kAcosh, kAtanh,
-    kLog2, kLog10, kSign, kFloor, kCeil, kTrunc, kRound, kFrac, kGelu, kFasterGelu, kFasterGeluV2, kGeluQuick,
-    kFasterGeluQuick, kFasterGeluV2Quick, kSilu, kLgamma, kDigamma,
-    kPower, kPowerScalar, kScalarPower, kFmod, kXor, kSwish
+    kAdd,
+    kSub,
+    kMul,
+    kDiv,
+    kMax,
+    kMin,
+    kAnd,
+    kOr,
+    kAddRelu,
+    kSubRelu,
+    kMulAddDst,
+    kFusedMulAdd,
+    kFusedMulAddRelu,
+    kAdds,
+    kMuls,
+    kMaxs,
+    kMins,
+    kLeakyRelu,
+    kShiftLeft,
+    kShiftRight,
+    kAxpy,
+    kRelu,
+    kExp,
+    kLn,
+    kAbs,
+    kReciprocal,
+    kRsqrt,
+    kSqrt,
+    kNot,
+    kDuplicate,
+    kCopy,
+    kSigmoid,
+    kTanh,
+    kErf,
+    kErfc,
+    kSin,
+    kCos,
+    kTan,
+    kAsin,
+    kAcos,
+    kAtan,
+    kSinh,
+    kCosh,
+    kAsinh,
+    kAcosh,
+    kAtanh,
+    kLog2,
+    kLog10,
+    kSign,
+    kFloor,
+    kCeil,
+    kTrunc,
+    kRound,
+    kFrac,
+    kGelu,
+    kFasterGelu,
+    kFasterGeluV2,
+    kGeluQuick,
+    kFasterGeluQuick,
+    kFasterGeluV2Quick,
+    kSilu,
+    kLgamma,
+    kDigamma,
+    kPower,
+    kPowerScalar,
+    kScalarPower,
+    kFmod,
+    kXor,
+    kSwish
 };
 
 /// Which lanes of each 256-byte repeat take part. kKeep: what the mask register holds.
@@ -46,7 +110,9 @@ struct Mask {
     uint64_t high;
 };
 template <typename T>
-inline Mask MaskOf(uint64_t count, bool isSet) { return {isSet ? Mask::kCount : Mask::kKeep, count, 0}; }
+inline Mask MaskOf(uint64_t count, bool isSet) {
+    return {isSet ? Mask::kCount : Mask::kKeep, count, 0};
+}
 template <typename T>
 inline Mask MaskOf(const uint64_t bits[], bool isSet) {
     if (!isSet) return {Mask::kKeep, 0, 0};
@@ -79,14 +145,15 @@ void CompareCount(const char* api, Type type, const Local& dst, const Local& src
                   CMPMODE mode, int64_t count);
 void CompareRepeat(const char* api, Type type, const Local& dst, const Local& src0, const Local* src1, double scalar,
                    CMPMODE mode, int repeatTime, const Strides& strides);
-void CompareRegister(Type type, const Local& src0, const Local& src1, CMPMODE mode, const Mask& mask, const Strides& strides);
+void CompareRegister(Type type, const Local& src0, const Local& src1, CMPMODE mode, const Mask& mask,
+                     const Strides& strides);
 void CmpMaskTo(const Local& dst);
 void CmpMaskFrom(const Local& src);
 /// selMask null: the compare mask register. src1 null: the scalar.
 void SelectCount(Type type, const Local& dst, const Local& selMask, const Local& src0, const Local* src1, double scalar,
                  SELMODE mode, int64_t count);
-void SelectRepeat(Type type, const Local& dst, const Local* selMask, const Local& src0, const Local* src1, double scalar,
-                  SELMODE mode, const Mask& mask, int repeatTime, const Strides& strides);
+void SelectRepeat(Type type, const Local& dst, const Local* selMask, const Local& src0, const Local* src1,
+                  double scalar, SELMODE mode, const Mask& mask, int repeatTime, const Strides& strides);
 
 void ReduceCount(const char* api, ReduceType kind, Type type, const Local& dst, const Local& src, const Local& work,
                  int64_t count, bool withIndex);
@@ -101,11 +168,13 @@ void ReducePairs(const char* api, Type type, const Local& dst, const Local& src,
 float AccumulatedSum();
 uint64_t AccumulatedBits();
 /// dst may be null when accumulating. Pointers into UB.
-void RawReduceSum(Type type, void* dst, void* src, int repeatTime, int dstRepStride, int srcBlkStride, int srcRepStride, bool accumulate);
+void RawReduceSum(Type type, void* dst, void* src, int repeatTime, int dstRepStride, int srcBlkStride, int srcRepStride,
+                  bool accumulate);
 void ReducedMaxMin(Type type, void* value, void* index);
 
 void BrcbRepeat(uint32_t elementBytes, const Local& dst, const Local& src, int repeatTime, int dstBlk, int dstRep);
-void GatherCount(uint32_t elementBytes, const Local& dst, const Local& src, const Local& offsets, uint32_t base, int64_t count);
+void GatherCount(uint32_t elementBytes, const Local& dst, const Local& src, const Local& offsets, uint32_t base,
+                 int64_t count);
 void GatherRepeat(uint32_t elementBytes, const Local& dst, const Local& src, const Local& offsets, uint32_t base,
                   const Mask& mask, int repeatTime, int dstRepStride);
 void GatherBlocks(uint32_t elementBytes, const Local& dst, const Local& src, const Local& offsets, int repeatTime,
@@ -116,17 +185,20 @@ uint64_t GatheredCount();
 void GatherMaskRun(uint32_t elementBytes, const Local& dst, const Local& src, int pattern, const Local* patternTensor,
                    bool reduceMode, uint32_t mask, const AscendC::GatherMaskParams& params, uint64_t* kept);
 void FillIndex(const char* api, Type type, const Local& dst, double first, double step, int64_t count);
-void FillIndexRepeat(Type type, const Local& dst, double first, const Mask& mask, int repeatTime, int dstBlk, int dstRep);
+void FillIndexRepeat(Type type, const Local& dst, double first, const Mask& mask, int repeatTime, int dstBlk,
+                     int dstRep);
 void Transpose16(const Local& dst, const Local& src);
 
 // High-level functions. work: shared temporary memory, null when the framework's own.
-// reuse: the source may be overwritten, which takes less. Violations of all: temporary-memory, and out-of-buffer of `work`.
+// reuse: the source may be overwritten, which takes less. Violations of all: temporary-memory, and out-of-buffer of
+// `work`.
 void MathUnary(const char* api, Op op, Type type, const Local& dst, const Local& src, const Local* work, int64_t count,
                bool reuse = false);
 /// src1 null: the scalar.
 void MathBinary(const char* api, Op op, Type type, const Local& dst, const Local& src0, const Local* src1,
                 double scalar, const Local* work, int64_t count, bool reuse = false);
-/// What a function writes for itself at least: `bytes` from the start of `work`, or in what InitBuffer left of UB when null.
+/// What a function writes for itself at least: `bytes` from the start of `work`, or in what InitBuffer left of UB when
+/// null.
 void UseAtLeast(const char* api, const Local* work, uint32_t bytes);
 struct SumMemory {
     const Local* work;
@@ -136,7 +208,8 @@ struct SumMemory {
 void SumRows(const char* api, Type type, const Local& dst, const Local& src, uint32_t outer, uint32_t inner, uint32_t n,
              const SumMemory& memory);
 /// perRow: src has one element a row; sameRow: src is one row. Neither: one element or one row of `columns`.
-void BroadcastRows(uint32_t elementBytes, const Local& dst, const Local& src, uint32_t rows, uint32_t columns, bool perRow, bool sameRow);
+void BroadcastRows(uint32_t elementBytes, const Local& dst, const Local& src, uint32_t rows, uint32_t columns,
+                   bool perRow, bool sameRow);
 
 /// One shape for every copy between GM and UB: `blocks` pieces of `bytes`, gaps in bytes from end to next start.
 struct CopyShape {
@@ -154,16 +227,19 @@ struct PadShape {
 void CopyIn(const Local& dst, const Global& src, uint32_t elementBytes, uint64_t count);
 void CopyIn(const Local& dst, const Global& src, uint32_t elementBytes, const AscendC::DataCopyParams& params);
 void CopyOut(const Global& dst, const Local& src, Type type, uint32_t elementBytes, uint64_t count);
-void CopyOut(const Global& dst, const Local& src, Type type, uint32_t elementBytes, const AscendC::DataCopyParams& params);
+void CopyOut(const Global& dst, const Local& src, Type type, uint32_t elementBytes,
+             const AscendC::DataCopyParams& params);
 void CopyLocal(const Local& dst, const Local& src, uint32_t elementBytes, uint64_t count);
 void CopyLocal(const Local& dst, const Local& src, uint32_t elementBytes, const AscendC::DataCopyParams& params);
 void CopyInPad(const Local& dst, const Global& src, uint32_t elementBytes, const CopyShape& shape, const PadShape& pad);
 void CopyOutPad(const Global& dst, const Local& src, Type type, uint32_t elementBytes, const CopyShape& shape);
-/// The scalar unit is about to read GM itself (pastCache), or drops what its cache has of it. A core that does so again and again waits
-/// for another block. Violation: sync-deadlock.
+/// The scalar unit is about to read GM itself (pastCache), or drops what its cache has of it. A core that does so again
+/// and again waits for another block. Violation: sync-deadlock.
 void LookAt(const void* address, bool pastCache);
-void CopySlices(const Local& dst, const Global& src, uint32_t elementBytes, const AscendC::SliceInfo dstSlices[], const AscendC::SliceInfo srcSlices[], uint32_t dims);
-void CopySlices(const Global& dst, const Local& src, Type type, uint32_t elementBytes, const AscendC::SliceInfo dstSlices[], const AscendC::SliceInfo srcSlices[], uint32_t dims);
+void CopySlices(const Local& dst, const Global& src, uint32_t elementBytes, const AscendC::SliceInfo dstSlices[],
+                const AscendC::SliceInfo srcSlices[], uint32_t dims);
+void CopySlices(const Global& dst, const Local& src, Type type, uint32_t elementBytes,
+                const AscendC::SliceInfo dstSlices[], const AscendC::SliceInfo srcSlices[], uint32_t dims);
 void FillGlobal(const Global& dst, uint32_t elementBytes, uint64_t count, uint64_t value, Type type);
 void SetPadRegister(uint64_t value);
 
@@ -195,8 +271,10 @@ void InitTBuf(uint32_t* buffer, TPosition position, uint32_t bytes);
 /// Of a queue or TBuf whose blocks a pool of the kernel's own places. A handle stands for blocks of the pool.
 void StartQueue(uint32_t* queue, TPosition src, TPosition dst, int depth, const uint8_t* handle, uint32_t num);
 void StartTBuf(uint32_t* buffer, TPosition position, const uint8_t* handle, uint32_t num);
-void PlaceInQueue(uint32_t queue, uint16_t pool, uint32_t index, const uint8_t* handle, uint32_t address, uint32_t bytes);
-void PlaceInTBuf(uint32_t buffer, uint16_t pool, uint32_t index, const uint8_t* handle, uint32_t address, uint32_t bytes);
+void PlaceInQueue(uint32_t queue, uint16_t pool, uint32_t index, const uint8_t* handle, uint32_t address,
+                  uint32_t bytes);
+void PlaceInTBuf(uint32_t buffer, uint16_t pool, uint32_t index, const uint8_t* handle, uint32_t address,
+                 uint32_t bytes);
 Local QueueAlloc(uint32_t queue);
 bool QueueEnque(uint32_t queue, const Local& tensor);
 Local QueueDeque(uint32_t queue);

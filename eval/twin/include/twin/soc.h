@@ -6,12 +6,16 @@
 
 namespace twin {
 template <typename T>
-constexpr std::conditional_t<oneOf<T, half, bfloat16_t>, float, T> Printable(T value) { return value; }
+constexpr std::conditional_t<oneOf<T, half, bfloat16_t>, float, T> Printable(T value) {
+    return value;
+}
 }  // namespace twin
 
 /// A template, so that <stdio.h> may bring its own for the host.
 template <typename... Args>
-__aicore__ inline int printf(const char* format, Args... args) { return __builtin_printf(format, twin::Printable(args)...); }
+__aicore__ inline int printf(const char* format, Args... args) {
+    return __builtin_printf(format, twin::Printable(args)...);
+}
 
 namespace AscendC {
 
@@ -37,14 +41,22 @@ __aicore__ inline int64_t GetProgramCounter() { return twin::CycleCount() * 4; }
 __aicore__ inline void Trap() { twin::AssertFailed("Trap()", "kernel", 0); }
 __aicore__ inline void InitSocState() {}
 
-__aicore__ inline __gm__ uint8_t* GetUserWorkspace(GM_ADDR workspace) { return twin::AddressAs<GM_ADDR>(twin::UserWorkspace(twin::AddressAs<uint8_t*>(workspace))); }
+__aicore__ inline __gm__ uint8_t* GetUserWorkspace(GM_ADDR workspace) {
+    return twin::AddressAs<GM_ADDR>(twin::UserWorkspace(twin::AddressAs<uint8_t*>(workspace)));
+}
 __aicore__ inline __gm__ uint8_t* GetSysWorkSpacePtr() { return twin::AddressAs<GM_ADDR>(twin::SystemWorkspace()); }
-__aicore__ inline void SetSysWorkspace(GM_ADDR workspace) { twin::SetSystemWorkspace(twin::AddressAs<uint8_t*>(workspace)); }
-__aicore__ inline void SetSysWorkspaceForce(GM_ADDR workspace) { twin::SetSystemWorkspace(twin::AddressAs<uint8_t*>(workspace)); }
+__aicore__ inline void SetSysWorkspace(GM_ADDR workspace) {
+    twin::SetSystemWorkspace(twin::AddressAs<uint8_t*>(workspace));
+}
+__aicore__ inline void SetSysWorkspaceForce(GM_ADDR workspace) {
+    twin::SetSystemWorkspace(twin::AddressAs<uint8_t*>(workspace));
+}
 
 using ::printf;
 template <typename... Args>
-__aicore__ inline void PRINTF(const char* format, Args... args) { ::printf(format, args...); }
+__aicore__ inline void PRINTF(const char* format, Args... args) {
+    ::printf(format, args...);
+}
 template <typename T>
 __aicore__ inline void DumpTensor(const LocalTensor<T>&, uint32_t, uint32_t) {}
 template <typename T>
@@ -59,7 +71,9 @@ __aicore__ constexpr int16_t GetDataBlockSizeInBytes() { return static_cast<int1
 /// Loads instructions ahead of time, which changes no result.
 #define PRELOAD(length) AscendC::ICachePreLoad(static_cast<int64_t>(length))
 
-__aicore__ inline uint32_t AlignUp(uint32_t value, uint32_t alignment) { return alignment == 0 ? 0 : (value + alignment - 1) / alignment * alignment; }
+__aicore__ inline uint32_t AlignUp(uint32_t value, uint32_t alignment) {
+    return alignment == 0 ? 0 : (value + alignment - 1) / alignment * alignment;
+}
 __aicore__ inline uint32_t DivCeil(uint32_t a, uint32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
 __aicore__ inline uint32_t Ceil(uint32_t a, uint32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
 __aicore__ inline int32_t CeilDivision(int32_t a, int32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
@@ -82,13 +96,13 @@ __aicore__ inline int64_t ScalarGetSFFValue(uint64_t valueIn) {
 }  // namespace AscendC
 
 // Kernels name these without the namespace as well.
+using AscendC::g_coreType;
 using AscendC::GetBlockIdx;
 using AscendC::GetBlockNum;
 using AscendC::GetSysWorkSpacePtr;
 using AscendC::GetUserWorkspace;
 using AscendC::SetSysWorkspace;
 using AscendC::SetSysWorkspaceForce;
-using AscendC::g_coreType;
 
 namespace twin {
 struct BlockIndexValue {
@@ -100,15 +114,23 @@ constexpr twin::BlockIndexValue block_idx;
 
 /// Square root on the scalar unit. A template, so that <math.h> may bring its own.
 template <typename F, std::enable_if_t<twin::oneOf<F, float, half>, int> = 0>
-__aicore__ inline F sqrt(F value) { return __builtin_sqrtf(value); }
+__aicore__ inline F sqrt(F value) {
+    return __builtin_sqrtf(value);
+}
 
 /// The compiler's own functions on scalars.
 template <typename A, std::enable_if_t<std::is_arithmetic_v<A>, int> = 0>
-__aicore__ constexpr A min(A a, A b) { return a < b ? a : b; }
+__aicore__ constexpr A min(A a, A b) {
+    return a < b ? a : b;
+}
 template <typename A, std::enable_if_t<std::is_arithmetic_v<A>, int> = 0>
-__aicore__ constexpr A max(A a, A b) { return a < b ? b : a; }
+__aicore__ constexpr A max(A a, A b) {
+    return a < b ? b : a;
+}
 template <typename A, std::enable_if_t<std::is_arithmetic_v<A>, int> = 0>
-__aicore__ constexpr A abs(A a) { return a < 0 ? -a : a; }
+__aicore__ constexpr A abs(A a) {
+    return a < 0 ? -a : a;
+}
 
 __aicore__ inline int64_t get_block_idx() { return twin::BlockIndex(); }
 __aicore__ inline int64_t get_block_num() { return twin::BlockCount(); }

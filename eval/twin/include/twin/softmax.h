@@ -12,8 +12,10 @@ struct RowShape {
     uint32_t rows, columns, used;
 };
 /// sum, max null: not wanted.
-void SoftMaxRows(Type type, const Local& dst, const Local* sum, const Local* max, const Local& src, const RowShape& shape);
-void SimpleSoftMaxRows(Type type, Type sumType, const Local& dst, const Local& sum, const Local& max, const Local& src, const RowShape& shape);
+void SoftMaxRows(Type type, const Local& dst, const Local* sum, const Local* max, const Local& src,
+                 const RowShape& shape);
+void SimpleSoftMaxRows(Type type, Type sumType, const Local& dst, const Local& sum, const Local& max, const Local& src,
+                       const RowShape& shape);
 struct FlashTensors {
     const Local& dst;
     const Local& sum;
@@ -24,7 +26,8 @@ struct FlashTensors {
     const Local& inMax;
 };
 void SoftMaxFlashRows(Type type, Type sumType, const FlashTensors& tensors, bool update, const RowShape& shape);
-void SoftMaxGradRows(const char* api, Type type, const Local& dst, const Local& grad, const Local& src, bool front, const RowShape& shape);
+void SoftMaxGradRows(const char* api, Type type, const Local& dst, const Local& grad, const Local& src, bool front,
+                     const RowShape& shape);
 }  // namespace twin
 
 namespace AscendC {
@@ -51,11 +54,14 @@ constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG = {true, 0, 0};
 
 namespace twin {
 inline RowShape RowShapeOf(const SoftMaxTiling& tiling, const AscendC::SoftMaxShapeInfo& info) {
-    return info.srcM == 0 ? RowShape{tiling.srcM, tiling.srcK, tiling.srcK} : RowShape{info.srcM, info.srcK, info.oriSrcK};
+    return info.srcM == 0 ? RowShape{tiling.srcM, tiling.srcK, tiling.srcK}
+                          : RowShape{info.srcM, info.srcK, info.oriSrcK};
 }
 // Temporary bytes for one row, which the host's queries name as the least.
 template <typename T>
-constexpr uint32_t SoftMaxNeeds(const RowShape& s) { return s.rows == 0 ? 0 : SoftMaxTemporary(s.columns, sizeof(T)); }
+constexpr uint32_t SoftMaxNeeds(const RowShape& s) {
+    return s.rows == 0 ? 0 : SoftMaxTemporary(s.columns, sizeof(T));
+}
 template <typename T, typename U>
 constexpr uint32_t SoftMaxFlashNeeds(const RowShape& s) {
     return s.rows == 0 ? 0 : SoftMaxFlashTemporary(s.columns, sizeof(T), sizeof(U));
@@ -69,110 +75,159 @@ constexpr uint32_t SoftMaxGradNeeds(const RowShape& s, bool front) {
 namespace AscendC {
 
 /// dst = exp(src - max) / sum over each row; sumTensor and maxTensor hold one 32-byte block a row. T: half, float.
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-__aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor, const LocalTensor<T>& maxTensor,
-                               const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+__aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor,
+                               const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor,
+                               const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftMax here takes half and float in ND format");
     twin::UseAtLeast("SoftMax", nullptr, twin::SoftMaxNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
-    twin::SoftMaxRows(twin::typeOf<T>, dstTensor, &sumTensor, &maxTensor, srcTensor, twin::RowShapeOf(tiling, softmaxShapeInfo));
+    twin::SoftMaxRows(twin::typeOf<T>, dstTensor, &sumTensor, &maxTensor, srcTensor,
+                      twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-__aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor, const LocalTensor<T>& maxTensor,
-                               const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+__aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor,
+                               const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor,
+                               const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                                const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     twin::UseAtLeast("SoftMax", &sharedTmpBuffer, twin::SoftMaxNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
-    twin::SoftMaxRows(twin::typeOf<T>, dstTensor, &sumTensor, &maxTensor, srcTensor, twin::RowShapeOf(tiling, softmaxShapeInfo));
+    twin::SoftMaxRows(twin::typeOf<T>, dstTensor, &sumTensor, &maxTensor, srcTensor,
+                      twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
 /// The same without sum and max.
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-__aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+__aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                               const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     static_assert(twin::oneOf<T, half, float>, "SoftMax on this device takes half and float");
     twin::UseAtLeast("SoftMax", nullptr, twin::SoftMaxNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
-    twin::SoftMaxRows(twin::typeOf<T>, dstTensor, nullptr, nullptr, srcTensor, twin::RowShapeOf(tiling, softmaxShapeInfo));
+    twin::SoftMaxRows(twin::typeOf<T>, dstTensor, nullptr, nullptr, srcTensor,
+                      twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-__aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
-                               const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+__aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                               const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
+                               const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     twin::UseAtLeast("SoftMax", &sharedTmpBuffer, twin::SoftMaxNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
-    twin::SoftMaxRows(twin::typeOf<T>, dstTensor, nullptr, nullptr, srcTensor, twin::RowShapeOf(tiling, softmaxShapeInfo));
+    twin::SoftMaxRows(twin::typeOf<T>, dstTensor, nullptr, nullptr, srcTensor,
+                      twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
 
 /// dst = exp(src - inMax) / inSum over each row. T, U: half, half; float, float; or half data with float sum and max.
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, typename U>
-__aicore__ inline void SimpleSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<U>& inSumTensor, const LocalTensor<U>& inMaxTensor,
-                                     const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    static_assert(twin::oneOf<T, half, float> && (std::is_same_v<T, U> || std::is_same_v<U, float>) && !isDataFormatNZ, "SimpleSoftMax here takes half and float in ND format");
-    twin::SimpleSoftMaxRows(twin::typeOf<T>, twin::typeOf<U>, dstTensor, inSumTensor, inMaxTensor, srcTensor, twin::RowShapeOf(tiling, softmaxShapeInfo));
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, typename U>
+__aicore__ inline void SimpleSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<U>& inSumTensor,
+                                     const LocalTensor<U>& inMaxTensor, const LocalTensor<T>& srcTensor,
+                                     const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    static_assert(twin::oneOf<T, half, float> && (std::is_same_v<T, U> || std::is_same_v<U, float>)&&!isDataFormatNZ,
+                  "SimpleSoftMax here takes half and float in ND format");
+    twin::SimpleSoftMaxRows(twin::typeOf<T>, twin::typeOf<U>, dstTensor, inSumTensor, inMaxTensor, srcTensor,
+                            twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, typename U>
-__aicore__ inline void SimpleSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<U>& inSumTensor, const LocalTensor<U>& inMaxTensor,
-                                     const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, typename U>
+__aicore__ inline void SimpleSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<U>& inSumTensor,
+                                     const LocalTensor<U>& inMaxTensor, const LocalTensor<T>& srcTensor,
+                                     const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                                      const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    SimpleSoftMax<T, isReuseSource, isBasicBlock, isDataFormatNZ, config>(dstTensor, inSumTensor, inMaxTensor, srcTensor, tiling, softmaxShapeInfo);
+    SimpleSoftMax<T, isReuseSource, isBasicBlock, isDataFormatNZ, config>(dstTensor, inSumTensor, inMaxTensor,
+                                                                          srcTensor, tiling, softmaxShapeInfo);
 }
 
-/// dst = exp(src - max), sum of that over each row. With isUpdate, max and sum go on from inMax and inExpSum, and expMax = exp(inMax - max).
-/// Sums and maxima hold one 32-byte block a row. T, U as for SimpleSoftMax; expMax is T.
-template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
-          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, typename U>
-__aicore__ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<U>& expSumTensor, const LocalTensor<U>& maxTensor,
-                                      const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor, const LocalTensor<U>& inExpSumTensor,
-                                      const LocalTensor<U>& inMaxTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    static_assert(twin::oneOf<T, half, float> && (std::is_same_v<T, U> || std::is_same_v<U, float>) && !isDataFormatNZ, "SoftmaxFlashV2 here takes half and float in ND format");
-    twin::UseAtLeast("SoftmaxFlashV2", nullptr, twin::SoftMaxFlashNeeds<T, U>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
-    twin::SoftMaxFlashRows(twin::typeOf<T>, twin::typeOf<U>, {dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor}, isUpdate,
-                           twin::RowShapeOf(tiling, softmaxShapeInfo));
-}
-template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
-          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, typename U>
-__aicore__ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<U>& expSumTensor, const LocalTensor<U>& maxTensor,
-                                      const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor, const LocalTensor<U>& inExpSumTensor,
-                                      const LocalTensor<U>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
+/// dst = exp(src - max), sum of that over each row. With isUpdate, max and sum go on from inMax and inExpSum, and
+/// expMax = exp(inMax - max). Sums and maxima hold one 32-byte block a row. T, U as for SimpleSoftMax; expMax is T.
+template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+          bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, typename U>
+__aicore__ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<U>& expSumTensor,
+                                      const LocalTensor<U>& maxTensor, const LocalTensor<T>& srcTensor,
+                                      const LocalTensor<T>& expMaxTensor, const LocalTensor<U>& inExpSumTensor,
+                                      const LocalTensor<U>& inMaxTensor, const SoftMaxTiling& tiling,
                                       const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    twin::UseAtLeast("SoftmaxFlashV2", &sharedTmpBuffer, twin::SoftMaxFlashNeeds<T, U>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
-    twin::SoftMaxFlashRows(twin::typeOf<T>, twin::typeOf<U>, {dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor}, isUpdate,
-                           twin::RowShapeOf(tiling, softmaxShapeInfo));
+    static_assert(twin::oneOf<T, half, float> && (std::is_same_v<T, U> || std::is_same_v<U, float>)&&!isDataFormatNZ,
+                  "SoftmaxFlashV2 here takes half and float in ND format");
+    twin::UseAtLeast("SoftmaxFlashV2", nullptr,
+                     twin::SoftMaxFlashNeeds<T, U>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
+    twin::SoftMaxFlashRows(twin::typeOf<T>, twin::typeOf<U>,
+                           {dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor},
+                           isUpdate, twin::RowShapeOf(tiling, softmaxShapeInfo));
+}
+template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+          bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, typename U>
+__aicore__ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<U>& expSumTensor,
+                                      const LocalTensor<U>& maxTensor, const LocalTensor<T>& srcTensor,
+                                      const LocalTensor<T>& expMaxTensor, const LocalTensor<U>& inExpSumTensor,
+                                      const LocalTensor<U>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                                      const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    twin::UseAtLeast("SoftmaxFlashV2", &sharedTmpBuffer,
+                     twin::SoftMaxFlashNeeds<T, U>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
+    twin::SoftMaxFlashRows(twin::typeOf<T>, twin::typeOf<U>,
+                           {dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor},
+                           isUpdate, twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
 
-/// dst = (grad - sum of grad * src over the row) * src; with isFront, that sum alone, one 32-byte block a row. T: half, float.
+/// dst = (grad - sum of grad * src over the row) * src; with isFront, that sum alone, one 32-byte block a row. T: half,
+/// float.
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
-__aicore__ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor, const LocalTensor<T>& srcTensor,
-                                   const SoftMaxTiling& tiling, bool isFront = false, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftmaxGrad here takes half and float in ND format");
-    twin::UseAtLeast("SoftmaxGrad", nullptr, twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo), isFront));
-    twin::SoftMaxGradRows("SoftmaxGrad", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, isFront, twin::RowShapeOf(tiling, softmaxShapeInfo));
-}
-template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
-__aicore__ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor, const LocalTensor<T>& srcTensor,
-                                   const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, bool isFront = false,
+__aicore__ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
+                                   const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, bool isFront = false,
                                    const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    twin::UseAtLeast("SoftmaxGrad", &sharedTmpBuffer, twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo), isFront));
-    twin::SoftMaxGradRows("SoftmaxGrad", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, isFront, twin::RowShapeOf(tiling, softmaxShapeInfo));
+    static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftmaxGrad here takes half and float in ND format");
+    twin::UseAtLeast("SoftmaxGrad", nullptr,
+                     twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo), isFront));
+    twin::SoftMaxGradRows("SoftmaxGrad", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, isFront,
+                          twin::RowShapeOf(tiling, softmaxShapeInfo));
+}
+template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
+__aicore__ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
+                                   const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                                   const SoftMaxTiling& tiling, bool isFront = false,
+                                   const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    twin::UseAtLeast("SoftmaxGrad", &sharedTmpBuffer,
+                     twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo), isFront));
+    twin::SoftMaxGradRows("SoftmaxGrad", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, isFront,
+                          twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
 template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
-__aicore__ inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor, const LocalTensor<T>& srcTensor,
+__aicore__ inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
+                                        const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling,
+                                        const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ,
+                  "SoftmaxGradFront here takes half and float in ND format");
+    twin::UseAtLeast("SoftmaxGradFront", nullptr,
+                     twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo), true));
+    twin::SoftMaxGradRows("SoftmaxGradFront", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, true,
+                          twin::RowShapeOf(tiling, softmaxShapeInfo));
+}
+template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
+__aicore__ inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
+                                        const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                                         const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftmaxGradFront here takes half and float in ND format");
-    twin::UseAtLeast("SoftmaxGradFront", nullptr, twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo), true));
-    twin::SoftMaxGradRows("SoftmaxGradFront", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, true, twin::RowShapeOf(tiling, softmaxShapeInfo));
-}
-template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
-__aicore__ inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor, const LocalTensor<T>& srcTensor,
-                                        const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    twin::UseAtLeast("SoftmaxGradFront", &sharedTmpBuffer, twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo), true));
-    twin::SoftMaxGradRows("SoftmaxGradFront", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, true, twin::RowShapeOf(tiling, softmaxShapeInfo));
+    twin::UseAtLeast("SoftmaxGradFront", &sharedTmpBuffer,
+                     twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo), true));
+    twin::SoftMaxGradRows("SoftmaxGradFront", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, true,
+                          twin::RowShapeOf(tiling, softmaxShapeInfo));
 }
 
-/// Tilings made inside a kernel; the twin reads srcM and srcK alone. Sizes of types in bytes, of the workspace in floats.
-__aicore__ inline constexpr SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(const uint32_t srcM, const uint32_t srcK, const uint32_t dataTypeSize1, const uint32_t, const uint32_t,
-                                                                       const bool = false, const bool = false, const bool = false, const bool = false) {
+/// Tilings made inside a kernel; the twin reads srcM and srcK alone. Sizes of types in bytes, of the workspace in
+/// floats.
+__aicore__ inline constexpr SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(const uint32_t srcM, const uint32_t srcK,
+                                                                       const uint32_t dataTypeSize1, const uint32_t,
+                                                                       const uint32_t, const bool = false,
+                                                                       const bool = false, const bool = false,
+                                                                       const bool = false) {
     const uint32_t block = 32 / dataTypeSize1;
-    return {srcM, srcK, srcM * srcK, srcM, block, srcM * block, srcM, srcK, srcM * srcK, srcM, block, srcM * block, 1, 0, 0, 0};
+    return {srcM,         srcK, srcM * srcK, srcM, block, srcM * block, srcM, srcK, srcM * srcK, srcM, block,
+            srcM * block, 1,    0,           0,    0};
 }
-__aicore__ inline constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shapeInfo, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
-                                                                   const uint32_t localWorkSpaceSize, const bool isUpdate = false, const bool isBasicBlock = false,
-                                                                   const bool isDataFormatNZ = false, const bool isFlashOutputBrc = false) {
-    return SoftMaxFlashV2TilingFuncImpl(shapeInfo.srcM, shapeInfo.srcK, dataTypeSize1, dataTypeSize2, localWorkSpaceSize / 4, isUpdate, isBasicBlock, isDataFormatNZ, isFlashOutputBrc);
+__aicore__ inline constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(
+    const SoftMaxShapeInfo& shapeInfo, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
+    const uint32_t localWorkSpaceSize, const bool isUpdate = false, const bool isBasicBlock = false,
+    const bool isDataFormatNZ = false, const bool isFlashOutputBrc = false) {
+    return SoftMaxFlashV2TilingFuncImpl(shapeInfo.srcM, shapeInfo.srcK, dataTypeSize1, dataTypeSize2,
+                                        localWorkSpaceSize / 4, isUpdate, isBasicBlock, isDataFormatNZ,
+                                        isFlashOutputBrc);
 }
 
 }  // namespace AscendC

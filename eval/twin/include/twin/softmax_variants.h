@@ -23,18 +23,17 @@ struct SoftMaxParams {
 
 namespace twin {
 void LogSoftMaxRows(Type type, const Local& dst, const Local& sum, const Local& max, const Local& src,
-    const RowShape& shape);
+                    const RowShape& shape);
 void OldSoftMaxFlashRows(Type type, Type sumType, const FlashTensors& tensors, bool update, const RowShape& shape);
 struct FlashMeans {
     const Local& mean;
     const Local& inMean;
 };
 void SoftMaxFlashV3Rows(const FlashTensors& tensors, const FlashMeans& means, bool update,
-    const AscendC::SoftMaxParams& params);
+                        const AscendC::SoftMaxParams& params);
 /// from: bits of a maximum. each: every element of `max` stands for a row, and not every block.
 bool AdjustSoftMaxRows(Type type, Type maxType, const Local& result, const Local& max, uint32_t from, float to,
-    bool each,
-                       const RowShape& shape);
+                       bool each, const RowShape& shape);
 
 inline SoftMaxTiling PlainTiling(uint32_t srcM, uint32_t srcK) {
     SoftMaxTiling tiling;
@@ -51,8 +50,7 @@ template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
 __aicore__ inline void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max,
                                   const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
                                   const LogSoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-    static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ,
-        "LogSoftMax here takes half and float in ND format");
+    static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "LogSoftMax here takes half and float in ND format");
     const twin::RowShape shape = twin::RowShapeOf(twin::PlainTiling(tiling.srcM, tiling.srcK), softmaxShapeInfo);
     twin::UseAtLeast("LogSoftMax", &sharedTmpBuffer, twin::SoftMaxNeeds<T>(shape));
     twin::LogSoftMaxRows(twin::typeOf<T>, dst, sum, max, src, shape);
@@ -72,7 +70,7 @@ __aicore__ inline void SoftmaxFlash(const LocalTensor<T>& dstTensor, const Local
     twin::UseAtLeast("SoftmaxFlash", nullptr, twin::OldSoftMaxFlashTemporary(shape.columns, sizeof(U), isUpdate));
     twin::OldSoftMaxFlashRows(twin::typeOf<T>, twin::typeOf<U>,
                               {dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor, inSumTensor, inMaxTensor},
-                                  isUpdate, shape);
+                              isUpdate, shape);
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, typename U>
 __aicore__ inline void SoftmaxFlash(const LocalTensor<T>& dstTensor, const LocalTensor<U>& sumTensor,
@@ -84,11 +82,11 @@ __aicore__ inline void SoftmaxFlash(const LocalTensor<T>& dstTensor, const Local
     static_assert(twin::oneOf<T, half, float> && (std::is_same_v<T, U> || std::is_same_v<U, float>),
                   "SoftmaxFlash on this device takes half and float");
     const twin::RowShape shape = twin::RowShapeOf(tiling, softmaxShapeInfo);
-    twin::UseAtLeast("SoftmaxFlash", &sharedTmpBuffer, twin::OldSoftMaxFlashTemporary(shape.columns, sizeof(U),
-        isUpdate));
+    twin::UseAtLeast("SoftmaxFlash", &sharedTmpBuffer,
+                     twin::OldSoftMaxFlashTemporary(shape.columns, sizeof(U), isUpdate));
     twin::OldSoftMaxFlashRows(twin::typeOf<T>, twin::typeOf<U>,
                               {dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor, inSumTensor, inMaxTensor},
-                                  isUpdate, shape);
+                              isUpdate, shape);
 }
 
 /// The flash form with shifted means (PASA). T: half, U: float. Rows are a multiple of 64 elements and at least 512,
@@ -100,7 +98,7 @@ __aicore__ inline void SoftmaxFlashV3(const LocalTensor<T>& dstTensor, const Loc
                                       const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor,
                                       const LocalTensor<U>& inMeanTensor, const LocalTensor<U>& inExpSumTensor,
                                       const LocalTensor<U>& inMaxTensor, const SoftMaxTiling&,
-                                          const SoftMaxParams& params) {
+                                      const SoftMaxParams& params) {
     static_assert(std::is_same_v<T, half> && std::is_same_v<U, float>,
                   "SoftmaxFlashV3 takes half, with float for means, sums and maxima");
     twin::UseAtLeast("SoftmaxFlashV3", nullptr, twin::SoftMaxFlashV3Temporary(params.srcK, sizeof(U)));
@@ -130,9 +128,8 @@ __aicore__ inline bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const
     static_assert(twin::oneOf<T1, half, float> && twin::oneOf<T2, half, float> && !isDataFormatNZ,
                   "AdjustSoftMaxRes here takes half and float in ND format");
     return twin::AdjustSoftMaxRows(twin::typeOf<T1>, twin::typeOf<T2>, softMaxRes, maxTensor, from,
-        static_cast<float>(to),
-                                   stepSizeMode != 0, {softmaxShapeInfo.srcM, softmaxShapeInfo.srcK,
-                                       softmaxShapeInfo.srcK});
+                                   static_cast<float>(to), stepSizeMode != 0,
+                                   {softmaxShapeInfo.srcM, softmaxShapeInfo.srcK, softmaxShapeInfo.srcK});
 }
 
 }  // namespace AscendC

@@ -87,7 +87,8 @@ __aicore__ inline void SyncAll() {
 }
 /// The same through GM: both workspaces at least 32 bytes per block, gmWorkspace zeroed before.
 template <bool isAIVOnly = true>
-__aicore__ inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, const int32_t usedCores = 0) {
+__aicore__ inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
+                               const int32_t usedCores = 0) {
     twin::SyncBlocks("SyncAll", &gmWorkspace, &ubWorkspace, usedCores, isAIVOnly);
 }
 /// Flags that SyncAll uses.
@@ -95,8 +96,9 @@ constexpr uint16_t SYNC_AIC_FLAG = 11;
 constexpr uint16_t SYNC_AIV_FLAG = 12;
 constexpr uint16_t SYNC_AIC_AIV_FLAG = 13;
 constexpr uint16_t SYNC_AIV_ONLY_ALL = 14;
-/// A wait goes on when, in mode 0, all cores of one kind have set the flag; in mode 1 the vector cores of the block; in mode 2 the block's
-/// cube core (for its vector cores), or all vector cores of the block (for the cube core). Violations: flag-overflow, cross-core-kind, sync-deadlock.
+/// A wait goes on when, in mode 0, all cores of one kind have set the flag; in mode 1 the vector cores of the block; in
+/// mode 2 the block's cube core (for its vector cores), or all vector cores of the block (for the cube core).
+/// Violations: flag-overflow, cross-core-kind, sync-deadlock.
 template <uint8_t modeId, pipe_t pipe>
 __aicore__ inline void CrossCoreSetFlag(uint16_t flagId) {
     twin::CrossCoreSet(modeId, flagId);
@@ -111,9 +113,13 @@ __aicore__ inline void SetSyncBaseAddr(uint64_t config) { twin::Note("SetSyncBas
 
 /// Older names of the two, between the kinds of core of a block.
 template <pipe_t pipe>
-__aicore__ inline void NotifyEvent(uint16_t flagId) { CrossCoreSetFlag<2, pipe>(flagId); }
+__aicore__ inline void NotifyEvent(uint16_t flagId) {
+    CrossCoreSetFlag<2, pipe>(flagId);
+}
 template <pipe_t pipe = PIPE_S>
-__aicore__ inline void WaitEvent(uint16_t flagId) { CrossCoreWaitFlag<0, pipe>(flagId); }
+__aicore__ inline void WaitEvent(uint16_t flagId) {
+    CrossCoreWaitFlag<0, pipe>(flagId);
+}
 
 /// High word first. Used by calls with isSetMask = false.
 template <typename T, MaskMode mode = MaskMode::NORMAL>
@@ -155,17 +161,24 @@ __aicore__ inline void DataCachePreload(const GlobalTensor<uint64_t>& src, const
 
 struct AscendCUtils {
     template <typename T, bool isSetMask = true>
-    __aicore__ static inline void SetMask(const uint64_t& maskHigh, const uint64_t& maskLow) { twin::SetMaskRegister(maskHigh, maskLow); }
+    __aicore__ static inline void SetMask(const uint64_t& maskHigh, const uint64_t& maskLow) {
+        twin::SetMaskRegister(maskHigh, maskLow);
+    }
     template <typename T, bool isSetMask = true>
-    __aicore__ static inline void SetMask(int32_t len) { SetVectorMask<T>(len); }
+    __aicore__ static inline void SetMask(int32_t len) {
+        SetVectorMask<T>(len);
+    }
     __aicore__ static inline void ResetMask() { twin::ResetMaskRegister(); }
     /// Elements that the last GatherMask kept.
     __aicore__ static inline int64_t GetRsvdCnt() { return static_cast<int64_t>(twin::GatheredCount()); }
-    /// 1: infinities and NaN, as everything is judged here; 0: results end at the largest number, which the twin does not compute.
+    /// 1: infinities and NaN, as everything is judged here; 0: results end at the largest number, which the twin does
+    /// not compute.
     __aicore__ static inline void SetOverflow(uint64_t ctrlValue) { twin::SetSaturating(ctrlValue != 1); }
     __aicore__ static inline int32_t GetBitSize(int32_t byteSize) { return byteSize * 8; }
     /// Elements of a 32-byte block.
-    __aicore__ static inline int32_t GetC0Count(int32_t dtypeSize) { return static_cast<int32_t>(ONE_BLK_SIZE) / dtypeSize; }
+    __aicore__ static inline int32_t GetC0Count(int32_t dtypeSize) {
+        return static_cast<int32_t>(ONE_BLK_SIZE) / dtypeSize;
+    }
 };
 
 /// Keeps the compiler from moving instructions past it, and orders nothing on the device.

@@ -1,4 +1,5 @@
-// TBufPool: a piece of UB or L1 to divide by hand, or to share between stages of a kernel. Source: Ascend C basic API, resource management.
+// TBufPool: a piece of UB or L1 to divide by hand, or to share between stages of a kernel. Source: Ascend C basic API,
+// resource management.
 #ifndef TWIN_TBUFPOOL_H
 #define TWIN_TBUFPOOL_H
 
@@ -12,8 +13,8 @@ void InitSharedPool(uint16_t* pool, uint16_t parent, uint32_t bytes, uint16_t sh
 void DividePool(uint16_t pool, TPosition position);
 void DividedPool();
 void ResetPool(uint16_t pool);
-/// Of a pool of the kernel's own: what stands for its block `offset` of `handles`, the address behind what it has given out, and how
-/// many blocks that were. Violation: init-buffer.
+/// Of a pool of the kernel's own: what stands for its block `offset` of `handles`, the address behind what it has given
+/// out, and how many blocks that were. Violation: init-buffer.
 uint8_t* PoolHandle(uint16_t pool, uint32_t offset, uint32_t handles);
 uint32_t PoolAddress(uint16_t pool);
 void SetPoolAddress(uint16_t pool, uint32_t address);
@@ -27,7 +28,8 @@ class TPipe;
 
 namespace twin_detail {
 template <TPosition pos>
-inline constexpr bool canPool = pos == TPosition::VECIN || pos == TPosition::VECOUT || pos == TPosition::VECCALC || pos == TPosition::A1 || pos == TPosition::B1 || pos == TPosition::C1;
+inline constexpr bool canPool = pos == TPosition::VECIN || pos == TPosition::VECOUT || pos == TPosition::VECCALC ||
+                                pos == TPosition::A1 || pos == TPosition::B1 || pos == TPosition::C1;
 }  // namespace twin_detail
 
 /// At most 16 buffers. Violations: init-buffer, ub-overflow, local-overflow, wrong-position, pool-in-use.
@@ -83,29 +85,33 @@ private:
 
 }  // namespace AscendC
 
-/// Makes a class with InitBuffer of its own a TBufPool, whose blocks lie where the class likes, may be apart and may share memory.
-/// After Reset neither pool nor blocks are in use any more (page EXTERN_IMPL_BUFPOOL). A semicolon follows.
-#define EXTERN_IMPL_BUFPOOL(EXT_BUFPOOL, POSITION, BUFID_SIZE)                                                            \
-public:                                                                                                                  \
-    static constexpr AscendC::TPosition poolPos = POSITION;                                                              \
-    static constexpr bool isTbufPool = true;                                                                             \
-    static_assert(AscendC::twin_detail::canPool<POSITION>, "a TBufPool is in UB (VECIN, VECOUT, VECCALC) or L1 (A1, B1, C1)"); \
-    __aicore__ inline void Init() { pool_ = 0; }                                                                         \
-    __aicore__ inline void Reset() { twin::ResetPool(pool_); }                                                           \
-    __aicore__ inline AscendC::TBufHandle GetBufHandle(uint8_t offset) { return twin::PoolHandle(pool_, offset, BUFID_SIZE); } \
-    __aicore__ inline void SetCurAddr(uint32_t curAddr) { twin::SetPoolAddress(pool_, curAddr); }                        \
-    __aicore__ inline uint32_t GetCurAddr() { return twin::PoolAddress(pool_); }                                         \
-    __aicore__ inline void SetCurBufSize(uint8_t curBufSize) { twin::SetPoolBuffers(pool_, curBufSize); }                \
-    __aicore__ inline uint8_t GetCurBufSize() { return static_cast<uint8_t>(twin::PoolBuffers(pool_)); }                 \
-                                                                                                                         \
-private:                                                                                                                 \
-    friend class AscendC::TPipe;                                                                                         \
-    template <AscendC::TPosition, AscendC::TPosition, int32_t, auto>                                                     \
-    friend class AscendC::TQueBind;                                                                                      \
-    template <AscendC::TPosition>                                                                                        \
-    friend class AscendC::TBuf;                                                                                          \
-    template <AscendC::TPosition, uint32_t>                                                                              \
-    friend class AscendC::TBufPool;                                                                                      \
+/// Makes a class with InitBuffer of its own a TBufPool, whose blocks lie where the class likes, may be apart and may
+/// share memory. After Reset neither pool nor blocks are in use any more (page EXTERN_IMPL_BUFPOOL). A semicolon
+/// follows.
+#define EXTERN_IMPL_BUFPOOL(EXT_BUFPOOL, POSITION, BUFID_SIZE)                                            \
+public:                                                                                                   \
+    static constexpr AscendC::TPosition poolPos = POSITION;                                               \
+    static constexpr bool isTbufPool = true;                                                              \
+    static_assert(AscendC::twin_detail::canPool<POSITION>,                                                \
+                  "a TBufPool is in UB (VECIN, VECOUT, VECCALC) or L1 (A1, B1, C1)");                     \
+    __aicore__ inline void Init() { pool_ = 0; }                                                          \
+    __aicore__ inline void Reset() { twin::ResetPool(pool_); }                                            \
+    __aicore__ inline AscendC::TBufHandle GetBufHandle(uint8_t offset) {                                  \
+        return twin::PoolHandle(pool_, offset, BUFID_SIZE);                                               \
+    }                                                                                                     \
+    __aicore__ inline void SetCurAddr(uint32_t curAddr) { twin::SetPoolAddress(pool_, curAddr); }         \
+    __aicore__ inline uint32_t GetCurAddr() { return twin::PoolAddress(pool_); }                          \
+    __aicore__ inline void SetCurBufSize(uint8_t curBufSize) { twin::SetPoolBuffers(pool_, curBufSize); } \
+    __aicore__ inline uint8_t GetCurBufSize() { return static_cast<uint8_t>(twin::PoolBuffers(pool_)); }  \
+                                                                                                          \
+private:                                                                                                  \
+    friend class AscendC::TPipe;                                                                          \
+    template <AscendC::TPosition, AscendC::TPosition, int32_t, auto>                                      \
+    friend class AscendC::TQueBind;                                                                       \
+    template <AscendC::TPosition>                                                                         \
+    friend class AscendC::TBuf;                                                                           \
+    template <AscendC::TPosition, uint32_t>                                                               \
+    friend class AscendC::TBufPool;                                                                       \
     uint16_t pool_ = 0
 
 #endif

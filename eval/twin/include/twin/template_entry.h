@@ -11,20 +11,60 @@
 
 namespace twin {
 
-template <uint64_t Dtype> struct TypeOfNumber;
-template <> struct TypeOfNumber<C_DT_FLOAT> { using type = float; };
-template <> struct TypeOfNumber<C_DT_FLOAT16> { using type = half; };
-template <> struct TypeOfNumber<C_DT_BF16> { using type = bfloat16_t; };
-template <> struct TypeOfNumber<C_DT_INT8> { using type = int8_t; };
-template <> struct TypeOfNumber<C_DT_UINT8> { using type = uint8_t; };
-template <> struct TypeOfNumber<C_DT_INT16> { using type = int16_t; };
-template <> struct TypeOfNumber<C_DT_UINT16> { using type = uint16_t; };
-template <> struct TypeOfNumber<C_DT_INT32> { using type = int32_t; };
-template <> struct TypeOfNumber<C_DT_UINT32> { using type = uint32_t; };
-template <> struct TypeOfNumber<C_DT_INT64> { using type = int64_t; };
-template <> struct TypeOfNumber<C_DT_UINT64> { using type = uint64_t; };
-template <> struct TypeOfNumber<C_DT_DOUBLE> { using type = Wide; };
-template <> struct TypeOfNumber<C_DT_BOOL> { using type = bool; };
+template <uint64_t Dtype>
+struct TypeOfNumber;
+template <>
+struct TypeOfNumber<C_DT_FLOAT> {
+    using type = float;
+};
+template <>
+struct TypeOfNumber<C_DT_FLOAT16> {
+    using type = half;
+};
+template <>
+struct TypeOfNumber<C_DT_BF16> {
+    using type = bfloat16_t;
+};
+template <>
+struct TypeOfNumber<C_DT_INT8> {
+    using type = int8_t;
+};
+template <>
+struct TypeOfNumber<C_DT_UINT8> {
+    using type = uint8_t;
+};
+template <>
+struct TypeOfNumber<C_DT_INT16> {
+    using type = int16_t;
+};
+template <>
+struct TypeOfNumber<C_DT_UINT16> {
+    using type = uint16_t;
+};
+template <>
+struct TypeOfNumber<C_DT_INT32> {
+    using type = int32_t;
+};
+template <>
+struct TypeOfNumber<C_DT_UINT32> {
+    using type = uint32_t;
+};
+template <>
+struct TypeOfNumber<C_DT_INT64> {
+    using type = int64_t;
+};
+template <>
+struct TypeOfNumber<C_DT_UINT64> {
+    using type = uint64_t;
+};
+template <>
+struct TypeOfNumber<C_DT_DOUBLE> {
+    using type = Wide;
+};
+template <>
+struct TypeOfNumber<C_DT_BOOL> {
+    using type = bool;
+};
 
 /// Violation: tiling-key.
 [[noreturn]] void NoSuchTilingKey(uint64_t key);

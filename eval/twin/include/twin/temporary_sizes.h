@@ -7,30 +7,32 @@
 
 /// Buffers of one repeat at least, and of the whole input at most, for half (and 16-bit integers), for float, and for
 /// float when the source may be overwritten.
-#define TWIN_TEMPORARY_BUFFERS(OF) TWIN_PLAIN_BUFFERS(OF) OF(Lgamma, 26, 8, 7)
-#define TWIN_PLAIN_BUFFERS(OF)     \
-    OF(Acos, 6, 2, 2)              \
-    OF(Acosh, 2, 1, 1)             \
-    OF(Asin, 6, 2, 2)              \
-    OF(Asinh, 3, 3, 3)             \
-    OF(Atan, 12, 5, 5)             \
-    OF(Atanh, 4, 1, 1)             \
-    OF(Ceil, 2, 1, 1)              \
-    OF(Cos, 8, 3, 2)               \
-    OF(Cosh, 6, 2, 2)              \
-    OF(Digamma, 16, 7, 6)          \
-    OF(Erf, 8, 3, 3)               \
-    OF(Erfc, 16, 7, 7)             \
-    OF(Floor, 2, 0, 0)             \
-    OF(Fmod, 8, 1, 1)              \
-    OF(Frac, 4, 0, 0)              \
-    OF(Log10, 0, 0, 0)             \
-    OF(Sign, 3, 3, 3)              \
-    OF(Sin, 8, 3, 2)               \
-    OF(Sinh, 4, 1, 1)              \
-    OF(Tan, 10, 4, 4)              \
-    OF(Tanh, 4, 1, 1)              \
-    OF(Trunc, 2, 1, 1)             \
+#define TWIN_TEMPORARY_BUFFERS(OF) \
+    TWIN_PLAIN_BUFFERS(OF)         \
+    OF(Lgamma, 26, 8, 7)
+#define TWIN_PLAIN_BUFFERS(OF) \
+    OF(Acos, 6, 2, 2)          \
+    OF(Acosh, 2, 1, 1)         \
+    OF(Asin, 6, 2, 2)          \
+    OF(Asinh, 3, 3, 3)         \
+    OF(Atan, 12, 5, 5)         \
+    OF(Atanh, 4, 1, 1)         \
+    OF(Ceil, 2, 1, 1)          \
+    OF(Cos, 8, 3, 2)           \
+    OF(Cosh, 6, 2, 2)          \
+    OF(Digamma, 16, 7, 6)      \
+    OF(Erf, 8, 3, 3)           \
+    OF(Erfc, 16, 7, 7)         \
+    OF(Floor, 2, 0, 0)         \
+    OF(Fmod, 8, 1, 1)          \
+    OF(Frac, 4, 0, 0)          \
+    OF(Log10, 0, 0, 0)         \
+    OF(Sign, 3, 3, 3)          \
+    OF(Sin, 8, 3, 2)           \
+    OF(Sinh, 4, 1, 1)          \
+    OF(Tan, 10, 4, 4)          \
+    OF(Tanh, 4, 1, 1)          \
+    OF(Trunc, 2, 1, 1)         \
     OF(Xor, 1, 1, 1)
 
 namespace twin {
@@ -85,9 +87,11 @@ constexpr uint32_t OldSoftMaxFlashTemporary(uint32_t columns, uint32_t typeSize,
     const uint32_t block = 32 / typeSize;
     return (update ? block * 4 + columns * 2 : block + columns + 64) * 4;
 }
-constexpr uint32_t SoftMaxFlashV3Temporary(uint32_t columns, uint32_t sumSize) { return (32 / sumSize * 5 + columns * 2 + 64) * 4; }
-/// AscendAntiQuant to bfloat16 with a scale of one element, and with one for each of `scales` channels of [rows, channels]
-/// (transposed: [channels, rows]); to half it needs none.
+constexpr uint32_t SoftMaxFlashV3Temporary(uint32_t columns, uint32_t sumSize) {
+    return (32 / sumSize * 5 + columns * 2 + 64) * 4;
+}
+/// AscendAntiQuant to bfloat16 with a scale of one element, and with one for each of `scales` channels of [rows,
+/// channels] (transposed: [channels, rows]); to half it needs none.
 constexpr uint32_t kAntiQuantOne = 1024;
 constexpr uint32_t AntiQuantTemporary(uint32_t scales, uint32_t rows, bool transposed) {
     return transposed ? (8 + 8 + 64) * scales * 4 : (scales * 2 + 64 * rows) * 4;

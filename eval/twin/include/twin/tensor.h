@@ -21,7 +21,8 @@ struct CompareTerm {
     const Local& src1;
     uint32_t count;
 };
-/// What a reference to an element refers to: half and bfloat16_t are classes here, which cannot be assigned to in another memory.
+/// What a reference to an element refers to: half and bfloat16_t are classes here, which cannot be assigned to in
+/// another memory.
 template <typename T, typename There>
 using Scalar = std::conditional_t<std::is_class_v<T>, T, There>;
 
@@ -60,10 +61,12 @@ public:
             *pair = static_cast<uint8_t>((*pair & ~(0xf << shift)) | (T(value).storage << shift));
             return;
         }
-        *static_cast<T*>(twin::WriteScalar(*this, static_cast<uint64_t>(index) * sizeof(T), sizeof(T))) = static_cast<T>(value);
+        *static_cast<T*>(twin::WriteScalar(*this, static_cast<uint64_t>(index) * sizeof(T), sizeof(T))) =
+            static_cast<T>(value);
     }
     __aicore__ inline twin::Scalar<T, __ubuf__ T>& operator()(const uint32_t offset) const {
-        return *twin::AddressAs<twin::Scalar<T, __ubuf__ T>*>(twin::WriteScalar(*this, static_cast<uint64_t>(offset) * sizeof(T), sizeof(T)));
+        return *twin::AddressAs<twin::Scalar<T, __ubuf__ T>*>(
+            twin::WriteScalar(*this, static_cast<uint64_t>(offset) * sizeof(T), sizeof(T)));
     }
     __aicore__ inline LocalTensor operator[](const uint32_t offset) const {
         LocalTensor result(*this);
@@ -81,26 +84,53 @@ public:
         static_cast<twin::Local&>(*this) = src[offset];
     }
     __aicore__ inline void operator=(const twin::TensorTerm<T>& term) {
-        static_assert(twin::oneOf<T, int16_t, uint16_t, half, int32_t, float>, "operators on tensors take int16_t, uint16_t, half, int32_t and float");
-        twin::Vector("operator", term.op, twin::typeOf<T>, twin::typeOf<T>, *this, &term.src0, &term.src1, 0, GetSize());
+        static_assert(twin::oneOf<T, int16_t, uint16_t, half, int32_t, float>,
+                      "operators on tensors take int16_t, uint16_t, half, int32_t and float");
+        twin::Vector("operator", term.op, twin::typeOf<T>, twin::typeOf<T>, *this, &term.src0, &term.src1, 0,
+                     GetSize());
     }
     template <typename U>
     __aicore__ inline void operator=(const twin::CompareTerm<U>& term) {
-        static_assert(twin::oneOf<U, half, float> && twin::oneOf<T, int8_t, uint8_t>, "comparing tensors takes half and float and gives bits in uint8_t");
+        static_assert(twin::oneOf<U, half, float> && twin::oneOf<T, int8_t, uint8_t>,
+                      "comparing tensors takes half and float and gives bits in uint8_t");
         twin::CompareCount("operator", twin::typeOf<U>, *this, term.src0, &term.src1, 0, term.mode, term.count);
     }
-    __aicore__ inline twin::TensorTerm<T> operator+(const LocalTensor& other) const { return {twin::Op::kAdd, *this, other}; }
-    __aicore__ inline twin::TensorTerm<T> operator-(const LocalTensor& other) const { return {twin::Op::kSub, *this, other}; }
-    __aicore__ inline twin::TensorTerm<T> operator*(const LocalTensor& other) const { return {twin::Op::kMul, *this, other}; }
-    __aicore__ inline twin::TensorTerm<T> operator/(const LocalTensor& other) const { return {twin::Op::kDiv, *this, other}; }
-    __aicore__ inline twin::TensorTerm<T> operator&(const LocalTensor& other) const { return {twin::Op::kAnd, *this, other}; }
-    __aicore__ inline twin::TensorTerm<T> operator|(const LocalTensor& other) const { return {twin::Op::kOr, *this, other}; }
-    __aicore__ inline twin::CompareTerm<T> operator<(const LocalTensor& other) const { return {twin::CMPMODE::LT, *this, other, GetSize()}; }
-    __aicore__ inline twin::CompareTerm<T> operator>(const LocalTensor& other) const { return {twin::CMPMODE::GT, *this, other, GetSize()}; }
-    __aicore__ inline twin::CompareTerm<T> operator<=(const LocalTensor& other) const { return {twin::CMPMODE::LE, *this, other, GetSize()}; }
-    __aicore__ inline twin::CompareTerm<T> operator>=(const LocalTensor& other) const { return {twin::CMPMODE::GE, *this, other, GetSize()}; }
-    __aicore__ inline twin::CompareTerm<T> operator==(const LocalTensor& other) const { return {twin::CMPMODE::EQ, *this, other, GetSize()}; }
-    __aicore__ inline twin::CompareTerm<T> operator!=(const LocalTensor& other) const { return {twin::CMPMODE::NE, *this, other, GetSize()}; }
+    __aicore__ inline twin::TensorTerm<T> operator+(const LocalTensor& other) const {
+        return {twin::Op::kAdd, *this, other};
+    }
+    __aicore__ inline twin::TensorTerm<T> operator-(const LocalTensor& other) const {
+        return {twin::Op::kSub, *this, other};
+    }
+    __aicore__ inline twin::TensorTerm<T> operator*(const LocalTensor& other) const {
+        return {twin::Op::kMul, *this, other};
+    }
+    __aicore__ inline twin::TensorTerm<T> operator/(const LocalTensor& other) const {
+        return {twin::Op::kDiv, *this, other};
+    }
+    __aicore__ inline twin::TensorTerm<T> operator&(const LocalTensor& other) const {
+        return {twin::Op::kAnd, *this, other};
+    }
+    __aicore__ inline twin::TensorTerm<T> operator|(const LocalTensor& other) const {
+        return {twin::Op::kOr, *this, other};
+    }
+    __aicore__ inline twin::CompareTerm<T> operator<(const LocalTensor& other) const {
+        return {twin::CMPMODE::LT, *this, other, GetSize()};
+    }
+    __aicore__ inline twin::CompareTerm<T> operator>(const LocalTensor& other) const {
+        return {twin::CMPMODE::GT, *this, other, GetSize()};
+    }
+    __aicore__ inline twin::CompareTerm<T> operator<=(const LocalTensor& other) const {
+        return {twin::CMPMODE::LE, *this, other, GetSize()};
+    }
+    __aicore__ inline twin::CompareTerm<T> operator>=(const LocalTensor& other) const {
+        return {twin::CMPMODE::GE, *this, other, GetSize()};
+    }
+    __aicore__ inline twin::CompareTerm<T> operator==(const LocalTensor& other) const {
+        return {twin::CMPMODE::EQ, *this, other, GetSize()};
+    }
+    __aicore__ inline twin::CompareTerm<T> operator!=(const LocalTensor& other) const {
+        return {twin::CMPMODE::NE, *this, other, GetSize()};
+    }
 
     __aicore__ inline uint32_t GetSize() const { return static_cast<uint32_t>(twin::elementsIn<T>(bytes)); }
     __aicore__ inline uint32_t GetLength() const { return bytes; }
@@ -127,7 +157,9 @@ public:
     }
     __aicore__ inline void SetGlobalBuffer(__gm__ T* buffer) { SetGlobalBuffer(buffer, 0); }
     __aicore__ inline const __gm__ T* GetPhyAddr() const { return twin::AddressAs<const __gm__ T*>(data); }
-    __aicore__ inline __gm__ T* GetPhyAddr(const uint64_t offset) const { return twin::AddressAs<__gm__ T*>(data) + twin::bytesOf<T>(offset) / sizeof(T); }
+    __aicore__ inline __gm__ T* GetPhyAddr(const uint64_t offset) const {
+        return twin::AddressAs<__gm__ T*>(data) + twin::bytesOf<T>(offset) / sizeof(T);
+    }
     __aicore__ inline T GetValue(const uint64_t offset) const {
         const T value = *static_cast<const T*>(twin::ReadScalar(*this, twin::bytesOf<T>(offset), sizeof(T)));
         if constexpr (twin::isInt4<T>) return T(value.storage >> offset % 2 * 4);

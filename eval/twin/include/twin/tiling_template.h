@@ -1,5 +1,6 @@
-// Tiling templates: a list of template parameters, the combinations that are built, and the tiling key that stands for each.
-// Source: Ascend C utility API, tiling template programming. Host and kernel include the operator's file with the lists.
+// Tiling templates: a list of template parameters, the combinations that are built, and the tiling key that stands for
+// each. Source: Ascend C utility API, tiling template programming. Host and kernel include the operator's file with the
+// lists.
 #ifndef TWIN_TILING_TEMPLATE_H
 #define TWIN_TILING_TEMPLATE_H
 
@@ -13,7 +14,16 @@
 
 namespace twin {
 
-enum class TemplateKind : uint8_t { kDtype, kDatatype, kFormat, kUint, kBool, kKernelType, kSharedKernelType, kDeterministic };
+enum class TemplateKind : uint8_t {
+    kDtype,
+    kDatatype,
+    kFormat,
+    kUint,
+    kBool,
+    kKernelType,
+    kSharedKernelType,
+    kDeterministic
+};
 constexpr uint64_t kListMode = 1, kRangeMode = 2, kMixMode = 3;
 /// A value that is the data type or format of an input, or of an output, whose number is in the low bits.
 constexpr uint64_t kOfInput = 0x10000, kOfOutput = 0x20000;
@@ -29,7 +39,8 @@ constexpr bool SameName(const char* a, const char* b) {
 /// One parameter and its values; of an unsigned one, ranges and lists are written out.
 struct TemplateParam {
     constexpr TemplateParam() {}
-    constexpr TemplateParam(const char* paramName, TemplateKind paramKind, uint8_t paramBits, std::initializer_list<uint64_t> given)
+    constexpr TemplateParam(const char* paramName, TemplateKind paramKind, uint8_t paramBits,
+                            std::initializer_list<uint64_t> given)
         : name(paramName), kind(paramKind), bits(paramBits) {
         const uint64_t* at = given.begin();
         if (kind != TemplateKind::kUint) {
@@ -114,7 +125,8 @@ constexpr size_t TemplateCombinations(const TemplateSelection (&selections)[S]) 
 
 /// dtypes: of inputs, then outputs; `inputs` of them inputs.
 template <size_t P, size_t S>
-constexpr TemplateValues TemplateCombination(const TemplateParam (&params)[P], const TemplateSelection (&selections)[S], size_t index, const uint64_t* dtypes, size_t inputs) {
+constexpr TemplateValues TemplateCombination(const TemplateParam (&params)[P], const TemplateSelection (&selections)[S],
+                                             size_t index, const uint64_t* dtypes, size_t inputs) {
     size_t chosen = 0;
     while (index >= selections[chosen].Combinations()) index -= selections[chosen++].Combinations();
     TemplateValues result;
@@ -133,7 +145,8 @@ constexpr TemplateValues TemplateCombination(const TemplateParam (&params)[P], c
 
 /// A value for a key, of any type that numbers convert from.
 struct TemplateKeyValue {
-    template <typename T> constexpr TemplateKeyValue(T given) : value(static_cast<uint64_t>(given)) {}
+    template <typename T>
+    constexpr TemplateKeyValue(T given) : value(static_cast<uint64_t>(given)) {}
     uint64_t value;
 };
 /// Key of the given values; ~0 when they are not among the declared ones or not as many, as the device's own encoder
@@ -158,41 +171,95 @@ uint64_t TemplateKeyOf(const TemplateParam (&params)[P], const TemplateKeyValue 
 #define ASCENDC_TPL_INPUT(x) (twin::kOfInput + (x))
 #define ASCENDC_TPL_OUTPUT(x) (twin::kOfOutput + (x))
 
-#define ASCENDC_TPL_DTYPE_DECL(x, ...) twin::TemplateParam{#x, twin::TemplateKind::kDtype, 8, {__VA_ARGS__}}
-#define ASCENDC_TPL_DATATYPE_DECL(x, ...) twin::TemplateParam{#x, twin::TemplateKind::kDatatype, 8, {__VA_ARGS__}}
-#define ASCENDC_TPL_FORMAT_DECL(x, ...) twin::TemplateParam{#x, twin::TemplateKind::kFormat, 8, {__VA_ARGS__}}
-#define ASCENDC_TPL_UINT_DECL(x, bw, ...) twin::TemplateParam{#x, twin::TemplateKind::kUint, bw, {__VA_ARGS__}}
-#define ASCENDC_TPL_BOOL_DECL(x, ...) twin::TemplateParam{#x, twin::TemplateKind::kBool, 1, {__VA_ARGS__}}
-#define ASCENDC_TPL_KERNEL_TYPE_DECL(x, ...) twin::TemplateParam{#x, twin::TemplateKind::kSharedKernelType, 8, {__VA_ARGS__}}
-#define ASCENDC_TPL_DTYPE_SEL(x, ...) twin::TemplateParam{#x, twin::TemplateKind::kDtype, 8, {__VA_ARGS__}}
-#define ASCENDC_TPL_DATATYPE_SEL(x, ...) twin::TemplateParam{#x, twin::TemplateKind::kDatatype, 8, {__VA_ARGS__}}
-#define ASCENDC_TPL_FORMAT_SEL(x, ...) twin::TemplateParam{#x, twin::TemplateKind::kFormat, 8, {__VA_ARGS__}}
-#define ASCENDC_TPL_UINT_SEL(x, ...) twin::TemplateParam{#x, twin::TemplateKind::kUint, 0, {__VA_ARGS__}}
-#define ASCENDC_TPL_BOOL_SEL(x, ...) twin::TemplateParam{#x, twin::TemplateKind::kBool, 1, {__VA_ARGS__}}
-#define ASCENDC_TPL_KERNEL_TYPE_SEL(...) twin::TemplateParam{"kernel_type", twin::TemplateKind::kKernelType, 8, {__VA_ARGS__}}
-#define ASCENDC_TPL_SHARED_KERNEL_TYPE_SEL(x, ...) twin::TemplateParam{#x, twin::TemplateKind::kSharedKernelType, 8, {__VA_ARGS__}}
-#define ASCENDC_TPL_DETERMINISTIC_SEL(...) twin::TemplateParam{"deterministic", twin::TemplateKind::kDeterministic, 1, {__VA_ARGS__}}
+#define ASCENDC_TPL_DTYPE_DECL(x, ...)                     \
+    twin::TemplateParam {                                  \
+#x, twin::TemplateKind::kDtype, 8, { __VA_ARGS__ } \
+    }
+#define ASCENDC_TPL_DATATYPE_DECL(x, ...)                     \
+    twin::TemplateParam {                                     \
+#x, twin::TemplateKind::kDatatype, 8, { __VA_ARGS__ } \
+    }
+#define ASCENDC_TPL_FORMAT_DECL(x, ...)                     \
+    twin::TemplateParam {                                   \
+#x, twin::TemplateKind::kFormat, 8, { __VA_ARGS__ } \
+    }
+#define ASCENDC_TPL_UINT_DECL(x, bw, ...)                  \
+    twin::TemplateParam {                                  \
+#x, twin::TemplateKind::kUint, bw, { __VA_ARGS__ } \
+    }
+#define ASCENDC_TPL_BOOL_DECL(x, ...)                     \
+    twin::TemplateParam {                                 \
+#x, twin::TemplateKind::kBool, 1, { __VA_ARGS__ } \
+    }
+#define ASCENDC_TPL_KERNEL_TYPE_DECL(x, ...)                          \
+    twin::TemplateParam {                                             \
+#x, twin::TemplateKind::kSharedKernelType, 8, { __VA_ARGS__ } \
+    }
+#define ASCENDC_TPL_DTYPE_SEL(x, ...)                      \
+    twin::TemplateParam {                                  \
+#x, twin::TemplateKind::kDtype, 8, { __VA_ARGS__ } \
+    }
+#define ASCENDC_TPL_DATATYPE_SEL(x, ...)                      \
+    twin::TemplateParam {                                     \
+#x, twin::TemplateKind::kDatatype, 8, { __VA_ARGS__ } \
+    }
+#define ASCENDC_TPL_FORMAT_SEL(x, ...)                      \
+    twin::TemplateParam {                                   \
+#x, twin::TemplateKind::kFormat, 8, { __VA_ARGS__ } \
+    }
+#define ASCENDC_TPL_UINT_SEL(x, ...)                      \
+    twin::TemplateParam {                                 \
+#x, twin::TemplateKind::kUint, 0, { __VA_ARGS__ } \
+    }
+#define ASCENDC_TPL_BOOL_SEL(x, ...)                      \
+    twin::TemplateParam {                                 \
+#x, twin::TemplateKind::kBool, 1, { __VA_ARGS__ } \
+    }
+#define ASCENDC_TPL_KERNEL_TYPE_SEL(...)                                   \
+    twin::TemplateParam {                                                  \
+        "kernel_type", twin::TemplateKind::kKernelType, 8, { __VA_ARGS__ } \
+    }
+#define ASCENDC_TPL_SHARED_KERNEL_TYPE_SEL(x, ...)                    \
+    twin::TemplateParam {                                             \
+#x, twin::TemplateKind::kSharedKernelType, 8, { __VA_ARGS__ } \
+    }
+#define ASCENDC_TPL_DETERMINISTIC_SEL(...)                                      \
+    twin::TemplateParam {                                                       \
+        "deterministic", twin::TemplateKind::kDeterministic, 1, { __VA_ARGS__ } \
+    }
 // The combination's structure is not chosen by it: kernels name theirs in GET_TILING_DATA_WITH_STRUCT.
-#define ASCENDC_TPL_TILING_STRUCT_SEL(x, ...) twin::TemplateParam{"tiling_struct", twin::TemplateKind::kKernelType, 0, {}}
-#define ASCENDC_TPL_ARGS_DECL(op, ...) [[maybe_unused]] static constexpr twin::TemplateParam twin_template_params[] = {__VA_ARGS__}
-#define ASCENDC_TPL_ARGS_SEL(...) twin::TemplateSelection{__VA_ARGS__}
-// Where tilings are compiled the SDK drops the selections (template_argument.h of asc-devkit, without ASCENDC_DEBUG), so
-// names that nothing declares pass there.
+#define ASCENDC_TPL_TILING_STRUCT_SEL(x, ...)                   \
+    twin::TemplateParam {                                       \
+        "tiling_struct", twin::TemplateKind::kKernelType, 0, {} \
+    }
+#define ASCENDC_TPL_ARGS_DECL(op, ...) \
+    [[maybe_unused]] static constexpr twin::TemplateParam twin_template_params[] = {__VA_ARGS__}
+#define ASCENDC_TPL_ARGS_SEL(...) \
+    twin::TemplateSelection { __VA_ARGS__ }
+// Where tilings are compiled the SDK drops the selections (template_argument.h of asc-devkit, without ASCENDC_DEBUG),
+// so names that nothing declares pass there.
 #ifdef __CCE_AICORE__
-#define ASCENDC_TPL_SEL(...) [[maybe_unused]] static constexpr twin::TemplateSelection twin_template_selections[] = {__VA_ARGS__}
+#define ASCENDC_TPL_SEL(...) \
+    [[maybe_unused]] static constexpr twin::TemplateSelection twin_template_selections[] = {__VA_ARGS__}
 #else
 #define ASCENDC_TPL_SEL(...)
 #endif
 #define GET_TPL_TILING_KEY(...) twin::TemplateKeyOf(twin_template_params, {__VA_ARGS__})
 #define ASCENDC_TPL_SEL_PARAM(context, ...) \
-    do {                                    \
-        (context)->SetTilingKey(GET_TPL_TILING_KEY(__VA_ARGS__)); \
-    } while (0)
+    do { (context)->SetTilingKey(GET_TPL_TILING_KEY(__VA_ARGS__)); } while (0)
 
 // Kinds of kernel that a combination runs as.
 enum : uint64_t {
-    ASCENDC_TPL_AIV_ONLY = 1, ASCENDC_TPL_AIC_ONLY, ASCENDC_TPL_MIX_AIV_1_0, ASCENDC_TPL_MIX_AIC_1_0, ASCENDC_TPL_MIX_AIC_1_1, ASCENDC_TPL_MIX_AIC_1_2,
-    ASCENDC_TPL_AICORE, ASCENDC_TPL_VECTORCORE, ASCENDC_TPL_MIX_AICORE, ASCENDC_TPL_MIX_VECTOR_CORE
+    ASCENDC_TPL_AIV_ONLY = 1,
+    ASCENDC_TPL_AIC_ONLY,
+    ASCENDC_TPL_MIX_AIV_1_0,
+    ASCENDC_TPL_MIX_AIC_1_0,
+    ASCENDC_TPL_MIX_AIC_1_1,
+    ASCENDC_TPL_MIX_AIC_1_2,
+    ASCENDC_TPL_AICORE,
+    ASCENDC_TPL_VECTORCORE,
+    ASCENDC_TPL_MIX_AICORE,
+    ASCENDC_TPL_MIX_VECTOR_CORE
 };
 
 #pragma clang force_cuda_host_device end

@@ -56,11 +56,17 @@ public:
     /// A free id of the event, not reserved.
     __aicore__ inline TEventID FetchEventID(HardEvent evt) { return static_cast<TEventID>(twin::FetchEvent(evt)); }
     template <HardEvent evt>
-    __aicore__ inline TEventID FetchEventID() { return static_cast<TEventID>(twin::FetchEvent(evt)); }
+    __aicore__ inline TEventID FetchEventID() {
+        return static_cast<TEventID>(twin::FetchEvent(evt));
+    }
     template <HardEvent evt>
-    __aicore__ inline TEventID AllocEventID() { return static_cast<TEventID>(twin::AllocEvent(evt)); }
+    __aicore__ inline TEventID AllocEventID() {
+        return static_cast<TEventID>(twin::AllocEvent(evt));
+    }
     template <HardEvent evt>
-    __aicore__ inline void ReleaseEventID(TEventID id) { twin::ReleaseEvent(evt, id); }
+    __aicore__ inline void ReleaseEventID(TEventID id) {
+        twin::ReleaseEvent(evt, id);
+    }
     template <TPosition pos>
     __aicore__ inline LocalTensor<uint8_t> GetAbsAddr(int32_t offset, int32_t size) const {
         return LocalTensor<uint8_t>(pos, static_cast<uint32_t>(offset), static_cast<uint32_t>(size));

@@ -23,7 +23,8 @@ struct TQueConfig {
 /// Queue from the producer's position to the consumer's. `depth` is how many tensors may stand enqueued at once;
 /// the number of memory blocks is given to TPipe::InitBuffer.
 /// State of a block: free -AllocTensor-> allocated -EnQue-> enqueued -DeQue-> dequeued -FreeTensor-> free.
-/// Violations: alloc-deadlock, enque-wrong-state, queue-depth, deque-empty, double-free, foreign-tensor, queue-not-initialised.
+/// Violations: alloc-deadlock, enque-wrong-state, queue-depth, deque-empty, double-free, foreign-tensor,
+/// queue-not-initialised.
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
 class TQueBind {
 public:
@@ -70,11 +71,15 @@ public:
     __aicore__ inline bool HasTensorInQue() { return twin::QueueHasTensor(queue_); }
     __aicore__ inline int32_t GetTensorCountInQue() { return twin::QueueCount(queue_); }
     __aicore__ inline bool HasIdleBuffer() { return twin::QueueHasIdle(queue_); }
-    /// For InitBuffer of a TBufPool of the kernel's own: num blocks, each of which InitBufHandle places in the pool, at an address of its
-    /// memory. Blocks may share memory. Violations: init-buffer, wrong-position, unaligned-ub, ub-overflow, local-overflow.
-    __aicore__ inline void InitStartBufHandle(TBufHandle startBufhandle, uint8_t num, uint32_t len) { twin::StartQueue(&queue_, src, dst, depth, startBufhandle, num); }
+    /// For InitBuffer of a TBufPool of the kernel's own: num blocks, each of which InitBufHandle places in the pool, at
+    /// an address of its memory. Blocks may share memory. Violations: init-buffer, wrong-position, unaligned-ub,
+    /// ub-overflow, local-overflow.
+    __aicore__ inline void InitStartBufHandle(TBufHandle startBufhandle, uint8_t num, uint32_t len) {
+        twin::StartQueue(&queue_, src, dst, depth, startBufhandle, num);
+    }
     template <typename T>
-    __aicore__ inline void InitBufHandle(T* bufPool, uint32_t index, TBufHandle bufhandle, uint32_t curPoolAddr, uint32_t len) {
+    __aicore__ inline void InitBufHandle(T* bufPool, uint32_t index, TBufHandle bufhandle, uint32_t curPoolAddr,
+                                         uint32_t len) {
         twin::PlaceInQueue(queue_, bufPool->pool_, index, bufhandle, curPoolAddr, len);
     }
     __aicore__ inline void FreeAllEvent() { twin::QueueFreeEvents(queue_); }
@@ -89,7 +94,10 @@ protected:
 namespace twin_detail {
 constexpr TPosition Producer(TPosition position) {
     switch (position) {
-        case TPosition::VECOUT: case TPosition::VECCALC: case TPosition::CO1: case TPosition::CO2: return position;
+        case TPosition::VECOUT:
+        case TPosition::VECCALC:
+        case TPosition::CO1:
+        case TPosition::CO2: return position;
         case TPosition::A2: return TPosition::A1;
         case TPosition::B2: return TPosition::B1;
         case TPosition::C2: return TPosition::C1;
@@ -98,7 +106,8 @@ constexpr TPosition Producer(TPosition position) {
 }
 constexpr TPosition Consumer(TPosition position) {
     switch (position) {
-        case TPosition::VECOUT: case TPosition::CO2: return TPosition::GM;
+        case TPosition::VECOUT:
+        case TPosition::CO2: return TPosition::GM;
         case TPosition::CO1: return TPosition::CO2;
         default: return position;
     }
@@ -133,17 +142,24 @@ public:
         return LocalTensor<T>(twin::TBufView(buffer_, bufOffset, twin::bytesOf<T>(size), false));
     }
     /// As those of queues, of the one block.
-    __aicore__ inline void InitStartBufHandle(TBufHandle startBufhandle, uint8_t num, uint32_t len) { twin::StartTBuf(&buffer_, pos, startBufhandle, num); }
+    __aicore__ inline void InitStartBufHandle(TBufHandle startBufhandle, uint8_t num, uint32_t len) {
+        twin::StartTBuf(&buffer_, pos, startBufhandle, num);
+    }
     template <typename T>
-    __aicore__ inline void InitBufHandle(T* bufPool, uint32_t index, TBufHandle bufhandle, uint32_t curPoolAddr, uint32_t len) {
+    __aicore__ inline void InitBufHandle(T* bufPool, uint32_t index, TBufHandle bufhandle, uint32_t curPoolAddr,
+                                         uint32_t len) {
         twin::PlaceInTBuf(buffer_, bufPool->pool_, index, bufhandle, curPoolAddr, len);
     }
     template <typename T>
-    __aicore__ inline LocalTensor<T> AllocTensor() { return Get<T>(); }
+    __aicore__ inline LocalTensor<T> AllocTensor() {
+        return Get<T>();
+    }
     template <typename T>
     __aicore__ inline void EnQue(const LocalTensor<T>&) {}
     template <typename T>
-    __aicore__ inline LocalTensor<T> DeQue() { return Get<T>(); }
+    __aicore__ inline LocalTensor<T> DeQue() {
+        return Get<T>();
+    }
     template <typename T>
     __aicore__ inline void FreeTensor(LocalTensor<T>&) {}
 
@@ -154,7 +170,8 @@ private:
     uint32_t buffer_ = 0;
 };
 
-/// Memory of L1 for matrices of Matmul. Of the cube core alone: a vector core's is not in the twin, and SetTensorA and SetTensorB refuse it.
+/// Memory of L1 for matrices of Matmul. Of the cube core alone: a vector core's is not in the twin, and SetTensorA and
+/// SetTensorB refuse it.
 template <TPosition pos, int32_t depth = 1, auto mask = 0>
 using TSCM = TQueBind<pos, TPosition::TSCM, depth, mask>;
 

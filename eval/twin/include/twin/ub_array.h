@@ -1,5 +1,6 @@
-// Elements in memories that no compiler at hand knows. `__ubuf__ float x[64];` in a function: the device's compiler places such an array in UB. No compiler at hand does, so a build reads it as
-// `twin::UbArray<float[64]> x;` (kernel-text.ts).
+// Elements in memories that no compiler at hand knows. `__ubuf__ float x[64];` in a function: the device's compiler
+// places such an array in UB. No compiler at hand does, so a build reads it as `twin::UbArray<float[64]> x;`
+// (kernel-text.ts).
 #ifndef TWIN_UB_ARRAY_H
 #define TWIN_UB_ARRAY_H
 
@@ -45,13 +46,21 @@ public:
     }
     __aicore__ inline T operator=(const PlacedElement& other) const { return *this = T(other); }
     template <typename A>
-    __aicore__ inline T operator+=(A other) const { return *this = T(*place_) + other; }
+    __aicore__ inline T operator+=(A other) const {
+        return *this = T(*place_) + other;
+    }
     template <typename A>
-    __aicore__ inline T operator-=(A other) const { return *this = T(*place_) - other; }
+    __aicore__ inline T operator-=(A other) const {
+        return *this = T(*place_) - other;
+    }
     template <typename A>
-    __aicore__ inline T operator*=(A other) const { return *this = T(*place_) * other; }
+    __aicore__ inline T operator*=(A other) const {
+        return *this = T(*place_) * other;
+    }
     template <typename A>
-    __aicore__ inline T operator/=(A other) const { return *this = T(*place_) / other; }
+    __aicore__ inline T operator/=(A other) const {
+        return *this = T(*place_) / other;
+    }
 
 private:
     There* place_;
@@ -60,17 +69,23 @@ template <typename T, typename There>
 struct PlacedElements {
     There* first;
     template <typename Index>
-    __aicore__ inline PlacedElement<T, There> operator[](Index index) const { return PlacedElement<T, There>(first + index); }
+    __aicore__ inline PlacedElement<T, There> operator[](Index index) const {
+        return PlacedElement<T, There>(first + index);
+    }
     __aicore__ inline PlacedElement<T, There> operator*() const { return PlacedElement<T, There>(first); }
 };
 /// What a store through a pointer is written as (kernel-text.ts): the pointer itself, but for those two types.
 template <typename P>
-__aicore__ inline P&& Placed(P&& pointer) { return static_cast<P&&>(pointer); }
+__aicore__ inline P&& Placed(P&& pointer) {
+    return static_cast<P&&>(pointer);
+}
 #ifdef __CUDA__
 __aicore__ inline PlacedElements<half, __gm__ half> Placed(__gm__ half* pointer) { return {pointer}; }
 __aicore__ inline PlacedElements<half, __ubuf__ half> Placed(__ubuf__ half* pointer) { return {pointer}; }
 __aicore__ inline PlacedElements<bfloat16_t, __gm__ bfloat16_t> Placed(__gm__ bfloat16_t* pointer) { return {pointer}; }
-__aicore__ inline PlacedElements<bfloat16_t, __ubuf__ bfloat16_t> Placed(__ubuf__ bfloat16_t* pointer) { return {pointer}; }
+__aicore__ inline PlacedElements<bfloat16_t, __ubuf__ bfloat16_t> Placed(__ubuf__ bfloat16_t* pointer) {
+    return {pointer};
+}
 #endif
 
 }  // namespace twin

@@ -28,25 +28,30 @@ TWIN_FORMS_BINARY(MulAddRelu, kFusedMulAddRelu, "MulAddRelu on this device takes
 
 /// dst[i] = src0[i] * src1[i] + dst[i]. T, U: half, half; float, float; or float, half.
 template <typename T, typename U, bool isSetMask = true>
-__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t mask[],
-                             const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-    static_assert((std::is_same_v<T, U> && twin::oneOf<T, half, float>) || (std::is_same_v<T, float> && std::is_same_v<U, half>),
-                  "MulAddDst on this device takes half, float, or a float destination with half sources");
-    twin::VectorRepeat("MulAddDst", twin::Op::kMulAddDst, twin::typeOf<T>, twin::typeOf<U>, dst, &src0, &src1, 0, twin::MaskOf<U>(mask, isSetMask),
-                       repeatTime, twin::StridesOf(repeatParams));
+__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
+                                 const uint64_t mask[], const uint8_t repeatTime,
+                                 const BinaryRepeatParams& repeatParams) {
+    static_assert(
+        (std::is_same_v<T, U> && twin::oneOf<T, half, float>) || (std::is_same_v<T, float> && std::is_same_v<U, half>),
+        "MulAddDst on this device takes half, float, or a float destination with half sources");
+    twin::VectorRepeat("MulAddDst", twin::Op::kMulAddDst, twin::typeOf<T>, twin::typeOf<U>, dst, &src0, &src1, 0,
+                       twin::MaskOf<U>(mask, isSetMask), repeatTime, twin::StridesOf(repeatParams));
 }
 template <typename T, typename U, bool isSetMask = true>
-__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask,
-                             const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-    static_assert((std::is_same_v<T, U> && twin::oneOf<T, half, float>) || (std::is_same_v<T, float> && std::is_same_v<U, half>),
-                  "MulAddDst on this device takes half, float, or a float destination with half sources");
-    twin::VectorRepeat("MulAddDst", twin::Op::kMulAddDst, twin::typeOf<T>, twin::typeOf<U>, dst, &src0, &src1, 0, twin::MaskOf<U>(mask, isSetMask),
-                       repeatTime, twin::StridesOf(repeatParams));
+__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
+                                 uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+    static_assert(
+        (std::is_same_v<T, U> && twin::oneOf<T, half, float>) || (std::is_same_v<T, float> && std::is_same_v<U, half>),
+        "MulAddDst on this device takes half, float, or a float destination with half sources");
+    twin::VectorRepeat("MulAddDst", twin::Op::kMulAddDst, twin::typeOf<T>, twin::typeOf<U>, dst, &src0, &src1, 0,
+                       twin::MaskOf<U>(mask, isSetMask), repeatTime, twin::StridesOf(repeatParams));
 }
 template <typename T, typename U>
-__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const int32_t& count) {
-    static_assert((std::is_same_v<T, U> && twin::oneOf<T, half, float>) || (std::is_same_v<T, float> && std::is_same_v<U, half>),
-                  "MulAddDst on this device takes half, float, or a float destination with half sources");
+__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
+                                 const int32_t& count) {
+    static_assert(
+        (std::is_same_v<T, U> && twin::oneOf<T, half, float>) || (std::is_same_v<T, float> && std::is_same_v<U, half>),
+        "MulAddDst on this device takes half, float, or a float destination with half sources");
     twin::Vector("MulAddDst", twin::Op::kMulAddDst, twin::typeOf<T>, twin::typeOf<U>, dst, &src0, &src1, 0, count);
 }
 

@@ -69,7 +69,10 @@ std::string& lastTilingClass();
 
 /// `name` out of a compiler's spelling of a type in __PRETTY_FUNCTION__, without namespaces.
 std::string typeNameIn(const char* prettyFunction);
-template <class T> std::string typeName() { return typeNameIn(__PRETTY_FUNCTION__); }
+template <class T>
+std::string typeName() {
+    return typeNameIn(__PRETTY_FUNCTION__);
+}
 
 }  // namespace twin_host
 

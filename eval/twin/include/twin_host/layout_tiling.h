@@ -9,9 +9,15 @@
 
 namespace optiling {
 
-BEGIN_TILING_DATA_DEF(UnPadTiling) TWIN_UNPAD_TILING(TILING_DATA_FIELD_DEF) END_TILING_DATA_DEF
-BEGIN_TILING_DATA_DEF(PadTiling) TWIN_PAD_TILING(TILING_DATA_FIELD_DEF) END_TILING_DATA_DEF
-BEGIN_TILING_DATA_DEF(ConfusionTransposeTiling) TWIN_TRANSPOSE_TILING(TILING_DATA_FIELD_DEF) END_TILING_DATA_DEF
+BEGIN_TILING_DATA_DEF(UnPadTiling)
+TWIN_UNPAD_TILING(TILING_DATA_FIELD_DEF)
+END_TILING_DATA_DEF
+BEGIN_TILING_DATA_DEF(PadTiling)
+TWIN_PAD_TILING(TILING_DATA_FIELD_DEF)
+END_TILING_DATA_DEF
+BEGIN_TILING_DATA_DEF(ConfusionTransposeTiling)
+TWIN_TRANSPOSE_TILING(TILING_DATA_FIELD_DEF)
+END_TILING_DATA_DEF
 
 }  // namespace optiling
 
@@ -34,11 +40,11 @@ void UnPadTilingFunc(const TensorShape srcShape, const uint32_t stackBufferSize,
                      tiling::UnPadTiling& tiling);
 
 // transposeTypeIn: the number of a TransposeType. ConfusionTranspose is the older name.
-#define TWIN_TRANSPOSE_QUERIES(Name)                                                                             \
-    void Get##Name##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,                          \
-                                  const uint32_t transposeTypeIn, uint32_t& maxValue, uint32_t& minValue);       \
+#define TWIN_TRANSPOSE_QUERIES(Name)                                                                                 \
+    void Get##Name##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,                              \
+                                  const uint32_t transposeTypeIn, uint32_t& maxValue, uint32_t& minValue);           \
     void Get##Name##TilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize, const uint32_t typeSize, \
-                               const uint32_t transposeTypeIn, optiling::ConfusionTransposeTiling& tiling);      \
+                               const uint32_t transposeTypeIn, optiling::ConfusionTransposeTiling& tiling);          \
     void Get##Name##TilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize, const uint32_t typeSize, \
                                const uint32_t transposeTypeIn, tiling::ConfusionTransposeTiling& tiling);
 TWIN_TRANSPOSE_QUERIES(Transpose)

@@ -12,10 +12,12 @@ namespace twin_host {
 
 /// Text is text, as in the SDK; only the place of an input and a number of tensors are numbers.
 inline std::string reportPart(const std::string& text) { return text; }
-template <class T, class = std::enable_if_t<std::is_integral_v<T>>> std::string reportPart(T number) {
+template <class T, class = std::enable_if_t<std::is_integral_v<T>>>
+std::string reportPart(T number) {
     return std::to_string(number);
 }
-template <class... Parts> void logParts(const char* kind, const std::string& name, const Parts&... parts) {
+template <class... Parts>
+void logParts(const char* kind, const std::string& name, const Parts&... parts) {
     std::string line = kind;
     ((line += " " + reportPart(parts)), ...);
     logLine("ERROR", name, line);
@@ -44,7 +46,8 @@ inline std::string ToString(const std::vector<const gert::Shape*>& shapes) {
 /// `type:name` of a context's node; names as they are.
 inline const std::string& GetOpInfo(const std::string& name) { return name; }
 inline const char* GetOpInfo(const char* name) { return name == nullptr ? "nil" : name; }
-template <class C> auto GetOpInfo(const C* context) -> decltype(context->GetNodeType(), std::string()) {
+template <class C>
+auto GetOpInfo(const C* context) -> decltype(context->GetNodeType(), std::string()) {
     return context == nullptr ? "nil:nil" : std::string(context->GetNodeType()) + ":" + context->GetNodeName();
 }
 inline const char* GetSafeStr(const char* text) { return text; }

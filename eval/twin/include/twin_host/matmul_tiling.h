@@ -25,15 +25,66 @@ namespace matmul_tiling {
 
 /// Above 32 these are not the numbers of ge::DataType.
 enum class DataType : int32_t {
-    DT_FLOAT = 0, DT_FLOAT16 = 1, DT_INT8 = 2, DT_INT32 = 3, DT_UINT8 = 4, DT_INT16 = 6, DT_UINT16 = 7, DT_UINT32 = 8,
-    DT_INT64 = 9, DT_UINT64 = 10, DT_DOUBLE = 11, DT_BOOL = 12, DT_STRING = 13, DT_DUAL_SUB_INT8 = 14,
-    DT_DUAL_SUB_UINT8 = 15, DT_COMPLEX64 = 16, DT_COMPLEX128 = 17, DT_QINT8 = 18, DT_QINT16 = 19, DT_QINT32 = 20,
-    DT_QUINT8 = 21, DT_QUINT16 = 22, DT_RESOURCE = 23, DT_STRING_REF = 24, DT_DUAL = 25, DT_VARIANT = 26, DT_BF16 = 27,
-    DT_UNDEFINED = 28, DT_INT4 = 29, DT_UINT1 = 30, DT_INT2 = 31, DT_UINT2 = 32, DT_BFLOAT16 = 33, DT_HIFLOAT8 = 34,
-    DT_FLOAT8_E4M3FN = 35, DT_FLOAT8_E5M2 = 36, DT_FLOAT4_E2M1 = 37, DT_FLOAT8_E8M0 = 38, DT_FLOAT4_E1M2 = 39,
+    DT_FLOAT = 0,
+    DT_FLOAT16 = 1,
+    DT_INT8 = 2,
+    DT_INT32 = 3,
+    DT_UINT8 = 4,
+    DT_INT16 = 6,
+    DT_UINT16 = 7,
+    DT_UINT32 = 8,
+    DT_INT64 = 9,
+    DT_UINT64 = 10,
+    DT_DOUBLE = 11,
+    DT_BOOL = 12,
+    DT_STRING = 13,
+    DT_DUAL_SUB_INT8 = 14,
+    DT_DUAL_SUB_UINT8 = 15,
+    DT_COMPLEX64 = 16,
+    DT_COMPLEX128 = 17,
+    DT_QINT8 = 18,
+    DT_QINT16 = 19,
+    DT_QINT32 = 20,
+    DT_QUINT8 = 21,
+    DT_QUINT16 = 22,
+    DT_RESOURCE = 23,
+    DT_STRING_REF = 24,
+    DT_DUAL = 25,
+    DT_VARIANT = 26,
+    DT_BF16 = 27,
+    DT_UNDEFINED = 28,
+    DT_INT4 = 29,
+    DT_UINT1 = 30,
+    DT_INT2 = 31,
+    DT_UINT2 = 32,
+    DT_BFLOAT16 = 33,
+    DT_HIFLOAT8 = 34,
+    DT_FLOAT8_E4M3FN = 35,
+    DT_FLOAT8_E5M2 = 36,
+    DT_FLOAT4_E2M1 = 37,
+    DT_FLOAT8_E8M0 = 38,
+    DT_FLOAT4_E1M2 = 39,
     DT_MAX = 40
 };
-enum class TPosition : int32_t { GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM = VECCALC, SPM, SHM = SPM, TSCM, MAX };
+enum class TPosition : int32_t {
+    GM,
+    A1,
+    A2,
+    B1,
+    B2,
+    C1,
+    C2,
+    CO1,
+    CO2,
+    VECIN,
+    VECOUT,
+    VECCALC,
+    LCM = VECCALC,
+    SPM,
+    SHM = SPM,
+    TSCM,
+    MAX
+};
 enum class CubeFormat : int32_t { ND = 0, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR, ROW_MAJOR = ND, COLUMN_MAJOR = 8 };
 enum class MatrixTraverse : int32_t { NOSET = 0, FIRSTM = 1, FIRSTN = 2 };
 enum class MatrixMadType : int32_t { NORMAL = 0, HF32 = 1, MXMODE = 2 };
@@ -60,9 +111,10 @@ struct MatmulConfigParams {
     ScheduleType scheduleType;
     MatrixTraverse traverse;
     bool enVecND2NZ;
-    MatmulConfigParams(int32_t type = 1, bool l1CacheUb = false, ScheduleType schedule = ScheduleType::INNER_PRODUCT, MatrixTraverse order = MatrixTraverse::NOSET,
-                       bool vecNd2Nz = false)
-        : mmConfigType(type), enableL1CacheUB(l1CacheUb), scheduleType(schedule), traverse(order), enVecND2NZ(vecNd2Nz) {}
+    MatmulConfigParams(int32_t type = 1, bool l1CacheUb = false, ScheduleType schedule = ScheduleType::INNER_PRODUCT,
+                       MatrixTraverse order = MatrixTraverse::NOSET, bool vecNd2Nz = false)
+        : mmConfigType(type), enableL1CacheUB(l1CacheUb), scheduleType(schedule), traverse(order),
+          enVecND2NZ(vecNd2Nz) {}
 };
 struct MatTilingType {
     TPosition pos = TPosition::GM;
@@ -92,7 +144,9 @@ public:
     }
     /// Of what is calculated: on one core, or on all of them.
     virtual int32_t SetShape(int32_t m, int32_t n, int32_t k);
-    int32_t SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKIn) { return SetOrgShape(orgMIn, orgNIn, orgKIn, orgKIn); }
+    int32_t SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKIn) {
+        return SetOrgShape(orgMIn, orgNIn, orgKIn, orgKIn);
+    }
     int32_t SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKaIn, int32_t orgKbIn);
     int32_t SetALayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d);
     int32_t SetBLayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d);
@@ -106,9 +160,11 @@ public:
     int32_t SetBufferSpace(int32_t l1Size = -1, int32_t l0CSize = -1, int32_t ubSize = -1, int32_t btSize = -1);
     int32_t SetTraverse(MatrixTraverse traverse);
     int32_t SetMadType(MatrixMadType) { return 0; }
-    int32_t SetSplitRange(int32_t maxBaseM = -1, int32_t maxBaseN = -1, int32_t maxBaseK = -1, int32_t minBaseM = -1, int32_t minBaseN = -1, int32_t minBaseK = -1);
+    int32_t SetSplitRange(int32_t maxBaseM = -1, int32_t maxBaseN = -1, int32_t maxBaseK = -1, int32_t minBaseM = -1,
+                          int32_t minBaseN = -1, int32_t minBaseK = -1);
     int32_t SetDoubleBuffer(bool, bool, bool, bool, bool = true, bool = true) { return 0; }
-    void SetMatmulConfigParams(int32_t type = 1, bool l1CacheUb = false, ScheduleType schedule = ScheduleType::INNER_PRODUCT,
+    void SetMatmulConfigParams(int32_t type = 1, bool l1CacheUb = false,
+                               ScheduleType schedule = ScheduleType::INNER_PRODUCT,
                                MatrixTraverse order = MatrixTraverse::NOSET, bool vecNd2Nz = false) {
         SetMatmulConfigParams(MatmulConfigParams(type, l1CacheUb, schedule, order, vecNd2Nz));
     }
@@ -181,7 +237,8 @@ public:
     /// Cores there are: vector cores in a kernel of both kinds.
     int32_t SetDim(int32_t dim);
     int32_t SetSingleShape(int32_t singleMIn = -1, int32_t singleNIn = -1, int32_t singleKIn = -1);
-    int32_t SetSingleRange(int32_t maxM = -1, int32_t maxN = -1, int32_t maxK = -1, int32_t minM = -1, int32_t minN = -1, int32_t minK = -1);
+    int32_t SetSingleRange(int32_t maxM = -1, int32_t maxN = -1, int32_t maxK = -1, int32_t minM = -1,
+                           int32_t minN = -1, int32_t minK = -1);
     int32_t SetAlignSplit(int32_t alignM, int32_t alignN, int32_t alignK);
     void EnableMultiCoreSplitK(bool flag) { splitK_ = flag; }
     void SetSplitK(bool flag) { EnableMultiCoreSplitK(flag); }
@@ -224,7 +281,8 @@ int32_t MatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTil
 int32_t MultiCoreMatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize);
 int32_t BatchMatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize);
 int32_t MatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize);
-int32_t MultiCoreMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize);
+int32_t MultiCoreMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling,
+                                       matmul_tiling::SysTilingTempBufSize& bufSize);
 int32_t BatchMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize);
 }
 

@@ -18,7 +18,10 @@ struct tagFp16 {
 
     tagFp16() = default;
     tagFp16(const uint16_t& bits) : val(bits) {}
-    template <class T> tagFp16(const T& value) { *this = value; }
+    template <class T>
+    tagFp16(const T& value) {
+        *this = value;
+    }
     tagFp16(const tagFp16&) = default;
     tagFp16& operator=(const tagFp16&) = default;
     tagFp16& operator=(const float& value) { return assign(value); }
@@ -97,7 +100,8 @@ private:
         const double size = __builtin_ldexp(scaled, exponent == 0 ? -24 : exponent - 25);
         return (val & 0x8000) != 0 ? -size : size;
     }
-    template <class T> T integer() const {
+    template <class T>
+    T integer() const {
         using Limits = std::numeric_limits<T>;
         const bool special = (val & kExponent) == kExponent, negative = (val & 0x8000) != 0;
         // Bits of an infinity or NaN are the largest number even below zero for the two narrow unsigned types.
@@ -120,8 +124,12 @@ struct bfloat16 {
     bfloat16() = default;
     constexpr bfloat16(uint16_t bits, from_bits_t) : value(bits) {}
     bfloat16(float number) : value(round_to_bfloat16(number).value) {}
-    template <class T> bfloat16(const T& number) : bfloat16(static_cast<float>(number)) {}
-    template <class T> bfloat16& operator=(T number) { return *this = round_to_bfloat16(static_cast<float>(number)); }
+    template <class T>
+    bfloat16(const T& number) : bfloat16(static_cast<float>(number)) {}
+    template <class T>
+    bfloat16& operator=(T number) {
+        return *this = round_to_bfloat16(static_cast<float>(number));
+    }
     bfloat16(const bfloat16&) = default;
     bfloat16& operator=(const bfloat16&) = default;
     operator float() const {
@@ -134,7 +142,8 @@ struct bfloat16 {
     explicit operator bool() const {
         return __builtin_fabsf(static_cast<float>(*this)) >= std::numeric_limits<float>::epsilon();
     }
-    template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>> explicit operator T() const {
+    template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+    explicit operator T() const {
         return static_cast<T>(static_cast<float>(*this));
     }
     static bfloat16 round_to_bfloat16(float number) {

@@ -11,8 +11,9 @@ using TensorShape = ge::Shape;
 using TensorDataType = ge::DataType;
 
 // Bytes for a shape of two axes and ReducePattern::AR or RA; isSrcInnerPad is true on this device.
-#define TWIN_REDUCE_QUERY(Name) \
-    void Name(const TensorShape& srcShape, const TensorDataType dataType, ReducePattern pattern, bool isSrcInnerPad, bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
+#define TWIN_REDUCE_QUERY(Name)                                                                                      \
+    void Name(const TensorShape& srcShape, const TensorDataType dataType, ReducePattern pattern, bool isSrcInnerPad, \
+              bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
 TWIN_REDUCE_QUERY(GetReduceSumMaxMinTmpSize)
 TWIN_REDUCE_QUERY(GetReduceMeanMaxMinTmpSize)
 TWIN_REDUCE_QUERY(GetReduceMaxMaxMinTmpSize)

@@ -12,7 +12,8 @@ namespace Ops {
 namespace Base {
 
 /// From -dimNum to dimNum - 1; of a scalar only 0.
-template <class T1, class T2> bool CheckAxisBounds(const T1 dimNum, const T2 axis) {
+template <class T1, class T2>
+bool CheckAxisBounds(const T1 dimNum, const T2 axis) {
     const auto count = static_cast<int64_t>(dimNum), at = static_cast<int64_t>(axis);
     return count == 0 ? at == 0 : at >= -count && at < count;
 }
@@ -38,7 +39,8 @@ inline bool IsUnknownShape(const gert::Shape& shape) {
 
 /// Calls `take(values)` with the tensor's values as its type has them. False for types other than int32, int64, uint32
 /// and uint64, and where the host has no values.
-template <class Take> bool WithIntegers(const char* api, const gert::Tensor* tensor, Take take) {
+template <class Take>
+bool WithIntegers(const char* api, const gert::Tensor* tensor, Take take) {
     const auto typed = [&](auto* values) {
         if (values == nullptr) OP_LOGE(api, "the host has no values of this input");
         else take(values);
@@ -58,13 +60,15 @@ template <class Take> bool WithIntegers(const char* api, const gert::Tensor* ten
     return false;
 }
 /// The first value of an input; false where it cannot be read.
-template <class C, class T> bool GetConstInt(const C* context, int64_t inputIdx, T& value) {
+template <class C, class T>
+bool GetConstInt(const C* context, int64_t inputIdx, T& value) {
     const gert::Tensor* tensor = context == nullptr ? nullptr : context->GetInputTensor(inputIdx);
     if (tensor != nullptr && tensor->GetSize() == 0) return false;
     return WithIntegers("GetConstInt", tensor, [&](auto* values) { value = static_cast<T>(values[0]); });
 }
 /// All values of a tensor of T, as sizes of a shape; false where the host has none.
-template <class T> bool GetValueToShape(const gert::Tensor* tensor, gert::Shape& shape) {
+template <class T>
+bool GetValueToShape(const gert::Tensor* tensor, gert::Shape& shape) {
     const T* values = tensor->GetData<T>();
     if (values == nullptr) {
         OP_LOGE("GetValueToShape", "the host has no values of this tensor");
@@ -75,7 +79,8 @@ template <class T> bool GetValueToShape(const gert::Tensor* tensor, gert::Shape&
     return true;
 }
 /// All values of an input, as sizes of a shape; false where they cannot be read.
-template <class C> bool GetConstIntToShape(const C* context, int64_t inputIdx, gert::Shape& shape) {
+template <class C>
+bool GetConstIntToShape(const C* context, int64_t inputIdx, gert::Shape& shape) {
     const gert::Tensor* tensor = context == nullptr ? nullptr : context->GetInputTensor(inputIdx);
     return WithIntegers("GetConstIntToShape", tensor, [&](auto* values) {
         shape.SetDimNum(0);

@@ -56,11 +56,16 @@ using Ops::Base::TilingBaseClass;
 using twin_host::TilingRegistry;
 }  // namespace optiling
 
-#define TWIN_REGISTER_TILING_COUNTED(opType, className, priority, counter)                                                          \
-    static bool twin_tiling_template_##counter __attribute__((unused)) = ::twin_host::TilingRegistry::GetInstance().add(            \
-        opType, priority, [](gert::TilingContext* context) { return std::unique_ptr<::Ops::Base::TilingBaseClass>(new className(context)); });
-#define TWIN_REGISTER_TILING(opType, className, priority, counter) TWIN_REGISTER_TILING_COUNTED(opType, className, priority, counter)
-#define REGISTER_TILING_TEMPLATE(opType, className, priority) TWIN_REGISTER_TILING(opType, className, priority, __COUNTER__)
-#define REGISTER_OPS_TILING_TEMPLATE(op, className, priority) TWIN_REGISTER_TILING(#op, className, priority, __COUNTER__)
+#define TWIN_REGISTER_TILING_COUNTED(opType, className, priority, counter)                                  \
+    static bool twin_tiling_template_##counter __attribute__((unused)) =                                    \
+        ::twin_host::TilingRegistry::GetInstance().add(opType, priority, [](gert::TilingContext* context) { \
+            return std::unique_ptr<::Ops::Base::TilingBaseClass>(new className(context));                   \
+        });
+#define TWIN_REGISTER_TILING(opType, className, priority, counter) \
+    TWIN_REGISTER_TILING_COUNTED(opType, className, priority, counter)
+#define REGISTER_TILING_TEMPLATE(opType, className, priority) \
+    TWIN_REGISTER_TILING(opType, className, priority, __COUNTER__)
+#define REGISTER_OPS_TILING_TEMPLATE(op, className, priority) \
+    TWIN_REGISTER_TILING(#op, className, priority, __COUNTER__)
 
 #endif

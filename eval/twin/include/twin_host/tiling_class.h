@@ -81,7 +81,8 @@ protected:
     }
 
     // Text for log lines.
-    template <class T> std::string GetShapeDebugStr(const T& shape) const {
+    template <class T>
+    std::string GetShapeDebugStr(const T& shape) const {
         return twin_host::listText(shape.GetDimNum(), [&](size_t i) { return std::to_string(shape.GetDim(i)); });
     }
     std::string GetTensorDebugStr(const gert::StorageShape* shape, const gert::CompileTimeTensorDesc* tensor) const {

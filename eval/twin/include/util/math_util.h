@@ -12,26 +12,31 @@ namespace Ops {
 namespace Base {
 
 /// A divisor of 0 gives back the dividend.
-template <class T> constexpr auto FloorDiv(T x, T y) -> std::enable_if_t<std::is_integral_v<T>, T> {
+template <class T>
+constexpr auto FloorDiv(T x, T y) -> std::enable_if_t<std::is_integral_v<T>, T> {
     return y == 0 ? x : x / y;
 }
-template <class T> constexpr auto FloorAlign(T x, T align) -> std::enable_if_t<std::is_integral_v<T>, T> {
+template <class T>
+constexpr auto FloorAlign(T x, T align) -> std::enable_if_t<std::is_integral_v<T>, T> {
     return align == 0 ? 0 : x / align * align;
 }
 /// Towards positive infinity; a divisor of 0 gives back the dividend.
-template <class T> constexpr auto CeilDiv(T x, T y) -> std::enable_if_t<std::is_integral_v<T>, T> {
+template <class T>
+constexpr auto CeilDiv(T x, T y) -> std::enable_if_t<std::is_integral_v<T>, T> {
     if (y == 0) return x;
     const bool same = (x < 0) == (y < 0);
     return x / y + (x % y != 0 && same ? 1 : 0);
 }
 /// 0 for an alignment of 0; the largest number of the type where the multiple is above it.
-template <class T> constexpr auto CeilAlign(T x, T align) -> std::enable_if_t<std::is_integral_v<T>, T> {
+template <class T>
+constexpr auto CeilAlign(T x, T align) -> std::enable_if_t<std::is_integral_v<T>, T> {
     if (align == 0) return 0;
     const T multiple = CeilDiv(x, align);
     return multiple > std::numeric_limits<T>::max() / align ? std::numeric_limits<T>::max() : multiple * align;
 }
 /// Apart by the type's epsilon at most; infinities of one sign are equal, NaN never.
-template <class T> auto IsFloatEqual(T a, T b) -> std::enable_if_t<std::is_floating_point_v<T>, bool> {
+template <class T>
+auto IsFloatEqual(T a, T b) -> std::enable_if_t<std::is_floating_point_v<T>, bool> {
     if (std::isnan(a) || std::isnan(b)) return false;
     if (std::isinf(a) || std::isinf(b)) return std::signbit(a) == std::signbit(b);
     return std::fabs(a - b) <= std::numeric_limits<T>::epsilon();

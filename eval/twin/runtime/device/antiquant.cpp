@@ -36,14 +36,14 @@ struct Factors {
 };
 
 Factors Take(const char* name, const AntiQuantOperand& from, Type type, const Sides& s, bool transposed,
-    const Local& dst) {
+             const Local& dst) {
     if (from.tensor == nullptr) return {{from.value}, 1, 1};
     // One for each channel; along K they may be shared.
     const uint32_t channels = transposed ? from.rows : from.columns, groups = transposed ? from.columns : from.rows;
     const uint32_t n = transposed ? s.rows : s.columns, k = transposed ? s.columns : s.rows;
     if ((channels != n && !(channels == 1 && groups == 1)) || groups == 0 || k % groups != 0)
-        Wrong(*from.tensor, Text("%s of %u x %u for %u x %u elements", name, from.rows, from.columns, s.rows,
-            s.columns),
+        Wrong(*from.tensor,
+              Text("%s of %u x %u for %u x %u elements", name, from.rows, from.columns, s.rows, s.columns),
               "pass AntiQuantShapeInfo, or SetShapeInfo on the tensor: one value for each of N, for the whole of K or "
               "equal parts");
     Factors f{{}, from.rows, from.columns};
@@ -79,12 +79,12 @@ void AntiQuantRows(Type type, bool packed, const Local& dst, const Local& src, c
     const uint64_t from = packed ? shape.elements / 2 : shape.elements, to = shape.elements * 2ull;
     if (shape.k == 0 || shape.elements == 0 || shape.elements % shape.k != 0 || from % kBlockBytes != 0)
         Wrong(src, Text("%u elements with k of %u", shape.elements, shape.k),
-            "src is K x N elements, a multiple of 32 bytes");
+              "src is K x N elements, a multiple of 32 bytes");
     if (shape.transposed && (packed ? shape.k / 2 : shape.k) % kBlockBytes != 0)
         Wrong(src, Text("k of %u", shape.k), "a transposed input has K of a multiple of 32 bytes");
     if (dst.data < src.data + from && src.data < dst.data + to)
         Broken("partial-overlap", BufferName(dst), "dst of AscendAntiQuant shares memory with its source",
-            "give dst memory of its own");
+               "give dst memory of its own");
     // The shipped example tells the offset's shape alone.
     AntiQuantOperand scaled = scale;
     if (scale.tensor != nullptr && scale.columns == 0 && offset != nullptr) {
@@ -96,10 +96,10 @@ void AntiQuantRows(Type type, bool packed, const Local& dst, const Local& src, c
     UseAtLeast("AscendAntiQuant", work, Needs(type, scaled, s, shape.transposed));
     Begin("AscendAntiQuant", PIPE_V);
     const Factors by = Take("scale", scaled, type, s, shape.transposed, dst);
-    const Factors shift = offset == nullptr ? Factors{{0.0f}, 1, 1} : Take("offset", *offset, type, s, shape.transposed,
-        dst);
-    const uint32_t a = Touch(src, "src", 0, from, PIPE_V, Access::kRead), b = Touch(dst, "dst", 0, to, PIPE_V,
-        Access::kWrite);
+    const Factors shift =
+        offset == nullptr ? Factors{{0.0f}, 1, 1} : Take("offset", *offset, type, s, shape.transposed, dst);
+    const uint32_t a = Touch(src, "src", 0, from, PIPE_V, Access::kRead),
+                   b = Touch(dst, "dst", 0, to, PIPE_V, Access::kWrite);
     const bool known = AllDefined(a, from);
     if (!known) NoteUnwritten(dst, src, "src", a);
     std::vector<float> values(shape.elements);

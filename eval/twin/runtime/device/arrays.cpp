@@ -13,7 +13,10 @@ Local TakeArray(uint32_t bytes) {
     const uint32_t rounded = (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
     uint32_t& top = c.memory.top[kUb];
     if (rounded > kUbBytes - std::min(top, kUbBytes)) {
-        Broken("ub-overflow", "", Text("a __ubuf__ array of %u bytes brings what is in use of UB to %u; there are %u", bytes, top + rounded, kUbBytes), "make the tile smaller");
+        Broken("ub-overflow", "",
+               Text("a __ubuf__ array of %u bytes brings what is in use of UB to %u; there are %u", bytes,
+                    top + rounded, kUbBytes),
+               "make the tile smaller");
     }
     Buffer buffer;
     buffer.name = Text("array at %u", top);
@@ -38,7 +41,8 @@ Local TakeArray(uint32_t bytes) {
 
 void GiveBackArray(const Local& array) {
     Core& c = core();
-    if (c.tpipe.buffers.size() != array.buffer + 1u || !c.tpipe.buffers.back().declared) return;  // a TPipe began anew in between
+    if (c.tpipe.buffers.size() != array.buffer + 1u || !c.tpipe.buffers.back().declared)
+        return;  // a TPipe began anew in between
     c.memory.top[kUb] = c.tpipe.buffers.back().begin;
     c.tpipe.buffers.pop_back();
 }

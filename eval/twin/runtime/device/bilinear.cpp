@@ -24,22 +24,22 @@ uint32_t OffsetOf(const Local& offsets, uint64_t index, const Local& src) {
     uint32_t offset;
     std::memcpy(&offset, core().memory.ub + at, 4);
     if (offset % kBlockBytes != 0 || offset + kBlockBytes > kUbBytes)
-        Broken("gather-offset", BufferName(src), Text("offset %u at index %llu of BilinearInterpolation", offset,
-            static_cast<unsigned long long>(index)),
+        Broken("gather-offset", BufferName(src),
+               Text("offset %u at index %llu of BilinearInterpolation", offset, static_cast<unsigned long long>(index)),
                "offsets count bytes, are multiples of 32 and stay inside the source");
     return offset;
 }
 
-Repeat Take(uint64_t repeat, const Local& src, const Local& offsets, const Local& weights, bool each, const Local& dst)
-    {
+Repeat Take(uint64_t repeat, const Local& src, const Local& offsets, const Local& weights, bool each,
+            const Local& dst) {
     Repeat r;
     for (uint32_t b = 0; b < kBlocks; ++b) {
         const auto block = TakeValues(Type::kHalf, src, "src0", OffsetOf(offsets, repeat * kBlocks + b, src) / 2,
-            kLanesOfBlock, dst, &r.known);
+                                      kLanesOfBlock, dst, &r.known);
         r.values.insert(r.values.end(), block.begin(), block.end());
     }
-    r.weights = TakeValues(Type::kHalf, weights, "src1", each ? repeat * kBlocks : repeat, each ? kBlocks : 1, dst,
-        &r.known);
+    r.weights =
+        TakeValues(Type::kHalf, weights, "src1", each ? repeat * kBlocks : repeat, each ? kBlocks : 1, dst, &r.known);
     return r;
 }
 
@@ -62,10 +62,10 @@ void Bilinear(const Local& dst, const Local& src, const Local& offsets, const Lo
     CheckAligned(weights, "src1");
     if (s.across == 0 || s.down == 0)
         Broken("repeat-limit", "", Text("hRepeat %u and vRepeat %u of BilinearInterpolation", s.across, s.down),
-            "both are 1 to 255");
+               "both are 1 to 255");
     if (s.next < kLanes || s.next % kLanesOfBlock != 0)
         Broken("copy-params", "", Text("vROffset %u of BilinearInterpolation", s.next),
-            "it counts elements: 128 at least, in multiples of 16");
+               "it counts elements: 128 at least, in multiples of 16");
     const Lanes active = LanesOfRepeat(PlanMask(mask, kLanes, 1), kLanes, 0);
     for (uint64_t v = 0; v < s.down; ++v) {
         float sums[kLanes] = {};
@@ -80,8 +80,8 @@ void Bilinear(const Local& dst, const Local& src, const Local& offsets, const Lo
         }
         for (uint32_t i = 0; i < kLanes; ++i) {
             if (!active.test(i)) continue;
-            const uint64_t to = v * s.next + static_cast<uint64_t>(i / kLanesOfBlock) * s.dstBlock * kLanesOfBlock
-                + i % kLanesOfBlock;
+            const uint64_t to =
+                v * s.next + static_cast<uint64_t>(i / kLanesOfBlock) * s.dstBlock * kLanesOfBlock + i % kLanesOfBlock;
             PutValues(Type::kHalf, dst, "dst", to, &sums[i], 1, known);
         }
     }

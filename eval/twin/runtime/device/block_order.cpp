@@ -10,7 +10,9 @@ namespace twin {
 namespace {
 
 /// What blocks tell each other at an address of GM; entries of a map keep their place.
-uint32_t& SignalAt(const void* address, uint64_t index) { return launch().signals[reinterpret_cast<uint64_t>(address) + index]; }
+uint32_t& SignalAt(const void* address, uint64_t index) {
+    return launch().signals[reinterpret_cast<uint64_t>(address) + index];
+}
 
 void Await(uint32_t* signal, uint32_t value) {
     Core& c = core();
@@ -40,7 +42,9 @@ void UseWorkspaces(const char* api, const Global& workspace, const Local& local,
 
 uint32_t Blocks() { return launch().spec->blockDim * std::max(1u, VectorCoresPerBlock(*launch().spec)); }
 
-const void* LineOf(const void* address) { return reinterpret_cast<const void*>(reinterpret_cast<uint64_t>(address) / 64 * 64); }
+const void* LineOf(const void* address) {
+    return reinterpret_cast<const void*>(reinterpret_cast<uint64_t>(address) / 64 * 64);
+}
 
 /// Bytes from the start of its allocation, which boards put at multiples of 512 at least: a shipped program has its
 /// GroupBarrier there (asc-devkit, examples/…/group_barrier), though aclrtMalloc promises 64 only.
@@ -52,7 +56,7 @@ uint64_t PlaceInTensor(const uint8_t* address) {
 
 constexpr uint64_t kGroupBytes = 512;     // of GM for each core (GroupBarrier.md)
 constexpr uint32_t kGroupUbBytes = 1600;  // at the end of UB
-constexpr uint64_t kWaits = 1;  // behind the turn at a workspace's start, by block
+constexpr uint64_t kWaits = 1;            // behind the turn at a workspace's start, by block
 
 void UseTurns(const char* api, const Global& workspace, const Local& local) {
     const uint64_t bytes = static_cast<uint64_t>(Blocks()) * kBlockBytes;
@@ -85,7 +89,8 @@ void LookAt(const void* address, bool pastCache) {
     constexpr uint32_t kMostLooks = 100000;
     const uint32_t looks = ++core().scalar.looks[LineOf(address)];
     if (looks > kMostLooks) {
-        Broken("sync-deadlock", "", Text("%s waits for a value in GM that no block writes", CoreName(core().index).c_str()),
+        Broken("sync-deadlock", "",
+               Text("%s waits for a value in GM that no block writes", CoreName(core().index).c_str()),
                "let another block write what this one looks for, and clear the place before the launch");
     }
     if (pastCache || looks > 1) OrderBehindOthers();
@@ -105,10 +110,13 @@ void OpenGroup(uint8_t* workspace, uint32_t arriving, uint32_t waiting) {
     if (core().cube) return;
     Begin("GroupBarrier", PIPE_S);
     if (arriving == 0 || waiting == 0 || arriving > Blocks() || waiting > Blocks()) {
-        Broken("sync-too-many-blocks", "", Text("GroupBarrier of %u and %u cores; there are %u vector cores", arriving, waiting, Blocks()), "give 1 to that many");
+        Broken("sync-too-many-blocks", "",
+               Text("GroupBarrier of %u and %u cores; there are %u vector cores", arriving, waiting, Blocks()),
+               "give 1 to that many");
     }
     if (PlaceInTensor(workspace) % kGroupBytes != 0) {
-        Suspect("unaligned-gm", "", "the workspace of GroupBarrier does not start at a multiple of 512 bytes", "align what is given as groupWorkspace");
+        Suspect("unaligned-gm", "", "the workspace of GroupBarrier does not start at a multiple of 512 bytes",
+                "align what is given as groupWorkspace");
     }
     OverwriteReserved("GroupBarrier", kGroupUbBytes, kGroupUbBytes);
 }
@@ -117,10 +125,12 @@ void PassGroup(uint8_t* workspace, uint32_t arriving, uint32_t waiting, uint32_t
     if (core().cube) return;
     const char* api = arrives ? "Arrive" : "Wait";
     if (index >= (arrives ? arriving : waiting)) {
-        Broken("event-id", "", Text("%s of core %u, and its group has %u", api, index, arrives ? arriving : waiting), "count the cores of each group from 0");
+        Broken("event-id", "", Text("%s of core %u, and its group has %u", api, index, arrives ? arriving : waiting),
+               "count the cores of each group from 0");
     }
     Begin(api, PIPE_S);
-    GmCheck(workspace, static_cast<uint64_t>(std::max(arriving, waiting)) * kGroupBytes, 4, Access::kWrite, "groupWorkspace");
+    GmCheck(workspace, static_cast<uint64_t>(std::max(arriving, waiting)) * kGroupBytes, 4, Access::kWrite,
+            "groupWorkspace");
     OrderBehindOthers();
     uint32_t& arrived = SignalAt(workspace, 0);
     uint32_t& gone = SignalAt(workspace, kWaits);
@@ -133,7 +143,8 @@ void BlockSignal(const Global& workspace, const Local& local, int blockIdx, int 
     if (core().cube) return;
     const char* api = set ? "IBSet" : "IBWait";
     core().account.api = api;
-    if (blockIdx < 0 || eventId < 0) Broken("event-id", "", Text("%s with block %d and event %d", api, blockIdx, eventId), "both count from 0");
+    if (blockIdx < 0 || eventId < 0)
+        Broken("event-id", "", Text("%s with block %d and event %d", api, blockIdx, eventId), "both count from 0");
     const uint64_t cores = vectorOnly ? launch().spec->blockDim : launch().spec->blockDim * 2ull;
     const uint64_t slot = cores * static_cast<uint64_t>(eventId) + static_cast<uint64_t>(blockIdx);
     UseWorkspaces(api, workspace, local, (slot + 1) * kBlockBytes, kBlockBytes);

@@ -16,9 +16,7 @@ struct Sixteen {
 };
 
 /// One block of an address list; `offset` in bytes from the list's address.
-Local BlockAt(uint64_t address, uint64_t offset) {
-    return ViewOfAddress(reinterpret_cast<void*>(address + offset));
-}
+Local BlockAt(uint64_t address, uint64_t offset) { return ViewOfAddress(reinterpret_cast<void*>(address + offset)); }
 
 void ReadBlocks(const uint64_t* addresses, uint64_t offset, Sixteen* in) {
     Core& c = core();
@@ -71,7 +69,8 @@ Local ViewOfAddress(void* address) {
     view.data = static_cast<uint8_t*>(address);
     view.position = TPosition::VECCALC;
     if (view.data < c.memory.ub || view.data >= c.memory.ub + kUbBytes) {
-        Broken("out-of-buffer", "", Text("an address given to %s is not in UB", c.account.api), "take addresses from GetPhyAddr of a LocalTensor");
+        Broken("out-of-buffer", "", Text("an address given to %s is not in UB", c.account.api),
+               "take addresses from GetPhyAddr of a LocalTensor");
     }
     const auto at = static_cast<uint32_t>(view.data - c.memory.ub);
     view.bytes = kUbBytes - at;
@@ -83,8 +82,8 @@ Local ViewOfAddress(void* address) {
     return view;
 }
 
-void TransposeBlocks(const char* api, uint32_t elementBytes, const uint64_t* dst, const uint64_t* src, int repeatTimes, int dstRepStride, int srcRepStride,
-                     bool dstHighHalf, bool srcHighHalf) {
+void TransposeBlocks(const char* api, uint32_t elementBytes, const uint64_t* dst, const uint64_t* src, int repeatTimes,
+                     int dstRepStride, int srcRepStride, bool dstHighHalf, bool srcHighHalf) {
     Begin(api, PIPE_V);
     CheckRepeat(repeatTimes);
     const uint32_t first = elementBytes == 1 && dstHighHalf ? 16 : 0, bytes = elementBytes == 1 ? 16 : kBlockBytes;
@@ -102,27 +101,36 @@ void SetAddressRegister(int index, const uint64_t addresses[8]) {
     std::memcpy(AddressRegisters()[static_cast<size_t>(index)].data(), addresses, 8 * sizeof(uint64_t));
 }
 
-void TransposeRegisters(uint32_t elementBytes, int dst, int src, int repeat, int dstRepStride, int srcRepStride, bool dstHighHalf, bool srcHighHalf) {
-    if (dst > VA6 || src > VA6) Broken("address-register", "", "scatter_vnchwconv takes two registers in a row, so the first is VA0 to VA6", "use VA0 and VA2");
+void TransposeRegisters(uint32_t elementBytes, int dst, int src, int repeat, int dstRepStride, int srcRepStride,
+                        bool dstHighHalf, bool srcHighHalf) {
+    if (dst > VA6 || src > VA6)
+        Broken("address-register", "", "scatter_vnchwconv takes two registers in a row, so the first is VA0 to VA6",
+               "use VA0 and VA2");
     uint64_t to[16], from[16];
     for (size_t i = 0; i < 16; ++i) {
         to[i] = AddressRegisters()[static_cast<size_t>(dst) + i / 8][i % 8];
         from[i] = AddressRegisters()[static_cast<size_t>(src) + i / 8][i % 8];
     }
-    TransposeBlocks(elementBytes == 1 ? "scatter_vnchwconv_b8" : elementBytes == 2 ? "scatter_vnchwconv_b16" : "scatter_vnchwconv_b32", elementBytes, to, from,
-                    repeat, dstRepStride, srcRepStride, dstHighHalf, srcHighHalf);
+    TransposeBlocks(elementBytes == 1   ? "scatter_vnchwconv_b8"
+                    : elementBytes == 2 ? "scatter_vnchwconv_b16"
+                                        : "scatter_vnchwconv_b32",
+                    elementBytes, to, from, repeat, dstRepStride, srcRepStride, dstHighHalf, srcHighHalf);
 }
 
-void RawVector(const char* api, Op op, Type type, void* dst, void* src0, void* src1, double scalar, int repeat, const Strides& strides) {
+void RawVector(const char* api, Op op, Type type, void* dst, void* src0, void* src1, double scalar, int repeat,
+               const Strides& strides) {
     core().account.api = api;
-    const Local to = ViewOfAddress(dst), a = src0 != nullptr ? ViewOfAddress(src0) : Local(), b = src1 != nullptr ? ViewOfAddress(src1) : Local();
-    VectorRepeat(api, op, type, type, to, src0 != nullptr ? &a : nullptr, src1 != nullptr ? &b : nullptr, scalar, {Mask::kKeep, 0, 0}, repeat, strides);
+    const Local to = ViewOfAddress(dst), a = src0 != nullptr ? ViewOfAddress(src0) : Local(),
+                b = src1 != nullptr ? ViewOfAddress(src1) : Local();
+    VectorRepeat(api, op, type, type, to, src0 != nullptr ? &a : nullptr, src1 != nullptr ? &b : nullptr, scalar,
+                 {Mask::kKeep, 0, 0}, repeat, strides);
 }
 
 void RawCopy(void* dst, void* src, int blocks, int length, int srcGap, int dstGap) {
     core().account.api = "copy_ubuf_to_ubuf";
     CopyLocal(ViewOfAddress(dst), ViewOfAddress(src), 2,
-              AscendC::DataCopyParams(static_cast<uint16_t>(blocks), static_cast<uint16_t>(length), static_cast<uint16_t>(srcGap), static_cast<uint16_t>(dstGap)));
+              AscendC::DataCopyParams(static_cast<uint16_t>(blocks), static_cast<uint16_t>(length),
+                                      static_cast<uint16_t>(srcGap), static_cast<uint16_t>(dstGap)));
 }
 
 void RawTranspose16(void* dst, void* src) {

@@ -109,7 +109,8 @@ uint64_t Unfinished(Core& c, const GmPlace& line, uint64_t asked, bool set) {
                      c.account.api, Bytes(line, kLineBytes).c_str(), PipeName(store.pipe),
                      Bytes({line.state, from}, to - from).c_str(),
                      set ? "does not wait for SetValue" : "orders nothing on a cube core"),
-                Text("SetFlag and WaitFlag <HardEvent::%s_S> between copy and %s", PipeName(store.pipe) + 5, c.account.api));
+                Text("SetFlag and WaitFlag <HardEvent::%s_S> between copy and %s", PipeName(store.pipe) + 5,
+                     c.account.api));
         return bits;
     }
     return bits;
@@ -232,7 +233,8 @@ void WritePastCaches(const GmPlace& place, uint64_t bytes) {
         Suspect("gm-cache-line", place.state->arg->name,
                 Text("%s writes %s, and %s has changed the 64 bytes around byte %llu with SetValue: its data cache "
                      "writes the line back whole, over what comes now",
-                     c.account.api, Bytes(place, bytes).c_str(), CoreName(who).c_str(), static_cast<unsigned long long>(at)),
+                     c.account.api, Bytes(place, bytes).c_str(), CoreName(who).c_str(),
+                     static_cast<unsigned long long>(at)),
                 who == c.index ? kCleanBefore
                                : "let blocks write in different 64 bytes, or one behind the other with "
                                  "DataCacheCleanAndInvalid and SyncAll between");

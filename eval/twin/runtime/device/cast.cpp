@@ -61,7 +61,8 @@ RoundMode ModeOf(double scalar) { return static_cast<RoundMode>(static_cast<int>
 bool Nearest(RoundMode mode) { return mode == RoundMode::CAST_NONE || mode == RoundMode::CAST_RINT; }
 
 void StoreHalf(const double* from, uint16_t* to, uint32_t n, RoundMode mode) {
-    for (uint32_t i = 0; i < n; ++i) to[i] = HalfBits(static_cast<float>(RoundToFormat(from[i], 10, -14, 65504.0, mode)));
+    for (uint32_t i = 0; i < n; ++i)
+        to[i] = HalfBits(static_cast<float>(RoundToFormat(from[i], 10, -14, 65504.0, mode)));
 }
 
 template <typename N>
@@ -77,7 +78,8 @@ void IntToHalf(void* dst, const void* a, const void*, double scalar, uint32_t n)
 /// (Cast.md).
 void Int32ToHalfScaled(void* dst, const void* a, const void*, double scale, uint32_t n) {
     for (uint32_t i = 0; i < n; ++i) {
-        const float scaled = static_cast<float>(static_cast<const int32_t*>(a)[i]) / 131072.0f * static_cast<float>(scale) * 131072.0f;
+        const float scaled =
+            static_cast<float>(static_cast<const int32_t*>(a)[i]) / 131072.0f * static_cast<float>(scale) * 131072.0f;
         static_cast<uint16_t*>(dst)[i] = HalfBits(scaled);
     }
 }
@@ -98,13 +100,15 @@ void FloatToBfloat16Rounded(void* dst, const void* a, const void*, double scalar
     const auto* from = static_cast<const float*>(a);
     auto* to = static_cast<uint16_t*>(dst);
     if (Nearest(mode)) return FloatToBfloat16(from, to, n);
-    for (uint32_t i = 0; i < n; ++i) to[i] = Bfloat16Bits(static_cast<float>(RoundToFormat(from[i], 7, -126, 3.3895313892515355e38, mode)));
+    for (uint32_t i = 0; i < n; ++i)
+        to[i] = Bfloat16Bits(static_cast<float>(RoundToFormat(from[i], 7, -126, 3.3895313892515355e38, mode)));
 }
 
 template <typename N>
 void FloatToInt(void* dst, const void* a, const void*, double scalar, uint32_t n) {
     const RoundMode mode = ModeOf(scalar);
-    for (uint32_t i = 0; i < n; ++i) static_cast<N*>(dst)[i] = Saturate<N>(RoundInFloat(static_cast<const float*>(a)[i], mode));
+    for (uint32_t i = 0; i < n; ++i)
+        static_cast<N*>(dst)[i] = Saturate<N>(RoundInFloat(static_cast<const float*>(a)[i], mode));
 }
 
 template <typename N, void (*Widen)(const uint16_t*, float*, uint32_t)>
@@ -127,9 +131,11 @@ void IntToFloat(void* dst, const void* a, const void*, double scalar, uint32_t n
         return;
     }
     for (uint32_t i = 0; i < n; ++i) {
-        const auto wide = static_cast<long double>(from[i]);  // 64 fraction bits where the machine has them; int64_t needs 63
+        const auto wide =
+            static_cast<long double>(from[i]);  // 64 fraction bits where the machine has them; int64_t needs 63
         double value = static_cast<double>(wide);
-        if (sizeof(N) == 8 && static_cast<long double>(value) != wide) value = std::nextafter(value, static_cast<double>(wide > value ? 1e300 : -1e300));
+        if (sizeof(N) == 8 && static_cast<long double>(value) != wide)
+            value = std::nextafter(value, static_cast<double>(wide > value ? 1e300 : -1e300));
         to[i] = static_cast<float>(RoundToFormat(value, 23, -126, 3.4028234663852886e38, mode));
     }
 }
@@ -143,18 +149,25 @@ template <typename D, typename S>
 void IntToInt(void* dst, const void* a, const void*, double, uint32_t n) {
     for (uint32_t i = 0; i < n; ++i) {
         const S value = static_cast<const S*>(a)[i];
-        const S low = sizeof(D) < sizeof(S) ? static_cast<S>(std::numeric_limits<D>::min()) : std::numeric_limits<S>::min();
-        const S high = sizeof(D) < sizeof(S) ? static_cast<S>(std::numeric_limits<D>::max()) : std::numeric_limits<S>::max();
+        const S low =
+            sizeof(D) < sizeof(S) ? static_cast<S>(std::numeric_limits<D>::min()) : std::numeric_limits<S>::min();
+        const S high =
+            sizeof(D) < sizeof(S) ? static_cast<S>(std::numeric_limits<D>::max()) : std::numeric_limits<S>::max();
         static_cast<D*>(dst)[i] = static_cast<D>(std::min(std::max(value, low), high));
     }
 }
 
-void HalfToFloatPlain(void* dst, const void* a, const void*, double, uint32_t n) { HalfToFloat(static_cast<const uint16_t*>(a), static_cast<float*>(dst), n); }
-void Bfloat16ToFloatPlain(void* dst, const void* a, const void*, double, uint32_t n) { Bfloat16ToFloat(static_cast<const uint16_t*>(a), static_cast<float*>(dst), n); }
+void HalfToFloatPlain(void* dst, const void* a, const void*, double, uint32_t n) {
+    HalfToFloat(static_cast<const uint16_t*>(a), static_cast<float*>(dst), n);
+}
+void Bfloat16ToFloatPlain(void* dst, const void* a, const void*, double, uint32_t n) {
+    Bfloat16ToFloat(static_cast<const uint16_t*>(a), static_cast<float*>(dst), n);
+}
 
 constexpr unsigned Bit(RoundMode mode) { return 1u << static_cast<int>(mode); }
 constexpr unsigned kNone = Bit(RoundMode::CAST_NONE);
-constexpr unsigned kFive = Bit(RoundMode::CAST_RINT) | Bit(RoundMode::CAST_FLOOR) | Bit(RoundMode::CAST_CEIL) | Bit(RoundMode::CAST_ROUND) | Bit(RoundMode::CAST_TRUNC);
+constexpr unsigned kFive = Bit(RoundMode::CAST_RINT) | Bit(RoundMode::CAST_FLOOR) | Bit(RoundMode::CAST_CEIL) |
+                           Bit(RoundMode::CAST_ROUND) | Bit(RoundMode::CAST_TRUNC);
 constexpr unsigned kAny = ~0u;
 
 struct Conversion {
@@ -192,7 +205,8 @@ const Conversion kConversions[] = {
 };
 
 VectorCall CallFor(Type dstType, Type srcType, const Local& dst, const Local& src, RoundMode mode) {
-    static const char* const modeNames[] = {"CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD", "CAST_HYBRID"};
+    static const char* const modeNames[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
+                                            "CAST_ROUND", "CAST_TRUNC", "CAST_ODD",   "CAST_HYBRID"};
     core().account.api = "Cast";
     for (const Conversion& c : kConversions) {
         if (c.dst != dstType || c.src != srcType) continue;
@@ -200,14 +214,19 @@ VectorCall CallFor(Type dstType, Type srcType, const Local& dst, const Local& sr
             std::string legal;
             for (int m = 0; m < 7; ++m)
                 if (c.modes >> m & 1) legal += (legal.empty() ? "" : ", ") + std::string(modeNames[m]);
-            Broken("round-mode", BufferName(dst), Text("Cast from %s to %s with %s; the device has %s", TypeName(srcType), TypeName(dstType), modeNames[static_cast<int>(mode)], legal.c_str()),
-                   c.modes == kNone ? "nothing is lost in this conversion: use CAST_NONE" : "name the rounding: CAST_RINT is to nearest, ties to even");
+            Broken("round-mode", BufferName(dst),
+                   Text("Cast from %s to %s with %s; the device has %s", TypeName(srcType), TypeName(dstType),
+                        modeNames[static_cast<int>(mode)], legal.c_str()),
+                   c.modes == kNone ? "nothing is lost in this conversion: use CAST_NONE"
+                                    : "name the rounding: CAST_RINT is to nearest, ties to even");
         }
         VectorCall call{"Cast", c.run, TypeBytes(dstType), TypeBytes(srcType), &dst, &src, nullptr};
-        call.scalar = c.run == Int32ToHalfScaled ? static_cast<double>(core().registers.dequantScale) : static_cast<double>(static_cast<int>(mode));
+        call.scalar = c.run == Int32ToHalfScaled ? static_cast<double>(core().registers.dequantScale)
+                                                 : static_cast<double>(static_cast<int>(mode));
         return call;
     }
-    Broken("unsupported-type", BufferName(dst), Text("Cast from %s to %s", TypeName(srcType), TypeName(dstType)), "go through float or half");
+    Broken("unsupported-type", BufferName(dst), Text("Cast from %s to %s", TypeName(srcType), TypeName(dstType)),
+           "go through float or half");
 }
 
 }  // namespace
@@ -220,12 +239,15 @@ void CastScalar(Type dstType, void* dst, float value, RoundMode mode) {
 }
 
 void CastCount(Type dstType, Type srcType, const Local& dst, const Local& src, RoundMode mode, int64_t count) {
-    if (dstType == Type::kInt4 || srcType == Type::kInt4) return CastPairsCount(dst, src, dstType == Type::kInt4, mode, count);
+    if (dstType == Type::kInt4 || srcType == Type::kInt4)
+        return CastPairsCount(dst, src, dstType == Type::kInt4, mode, count);
     RunCount(CallFor(dstType, srcType, dst, src, mode), count);
 }
 
-void CastRepeat(Type dstType, Type srcType, const Local& dst, const Local& src, RoundMode mode, const Mask& mask, int repeatTime, const Strides& strides) {
-    if (dstType == Type::kInt4 || srcType == Type::kInt4) return CastPairsRepeat(dst, src, dstType == Type::kInt4, mode, mask, repeatTime, strides);
+void CastRepeat(Type dstType, Type srcType, const Local& dst, const Local& src, RoundMode mode, const Mask& mask,
+                int repeatTime, const Strides& strides) {
+    if (dstType == Type::kInt4 || srcType == Type::kInt4)
+        return CastPairsRepeat(dst, src, dstType == Type::kInt4, mode, mask, repeatTime, strides);
     RunRepeat(CallFor(dstType, srcType, dst, src, mode), mask, repeatTime, strides);
 }
 

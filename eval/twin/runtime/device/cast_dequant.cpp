@@ -34,7 +34,7 @@ std::vector<Factor> Factors(bool vector) {
     if (!vector) return {FactorOf(c.registers.dequantBits)};
     if (c.registers.dequantSet.data == nullptr)
         Broken("read-unwritten", "", "CastDequant with isVecDeq and no 16 factors set",
-            "call SetDeqScale with a tensor and VdeqInfo first");
+               "call SetDeqScale with a tensor and VdeqInfo first");
     const uint32_t at = Touch(c.registers.dequantSet, "vdeq", 0, kSetBytes, PIPE_V, Access::kRead);
     RequireDefined(c.registers.dequantSet, "vdeq", at, kSetBytes);
     std::vector<Factor> all;
@@ -53,7 +53,7 @@ uint8_t Quantised(int16_t value, const Factor& f) {
 }
 
 void Block(const Local& dst, const Local& src, uint64_t dstAt, uint64_t srcAt, const Lanes& active, uint32_t first,
-    const std::vector<Factor>& by, bool lower) {
+           const std::vector<Factor>& by, bool lower) {
     for (uint32_t i = 0; i < kLanesOfBlock; ++i) {
         if (!active.test(first + i)) continue;
         const uint32_t from = Touch(src, "src", srcAt + i * 2, 2, PIPE_V, Access::kRead);
@@ -70,8 +70,9 @@ void Block(const Local& dst, const Local& src, uint64_t dstAt, uint64_t srcAt, c
 void CheckType(const std::vector<Factor>& by, bool isSigned, const Local& dst) {
     for (const Factor& f : by)
         if (f.isSigned != isSigned)
-            Broken("unsupported-type", BufferName(dst), Text("CastDequant to %s with signMode %s", isSigned ? "int8_t"
-                : "uint8_t", f.isSigned ? "true" : "false"),
+            Broken("unsupported-type", BufferName(dst),
+                   Text("CastDequant to %s with signMode %s", isSigned ? "int8_t" : "uint8_t",
+                        f.isSigned ? "true" : "false"),
                    "signMode of SetDeqScale is true for int8_t and false for uint8_t");
 }
 
@@ -83,7 +84,7 @@ void SetDequantFactors(uint64_t bits, const Local* set) {
 }
 
 void CastDequantRepeat(const Local& dst, const Local& src, bool isSigned, bool vector, bool lower, const Mask& mask,
-    int repeatTime, const Strides& s) {
+                       int repeatTime, const Strides& s) {
     Begin("CastDequant", PIPE_V);
     CheckRepeat(repeatTime);
     CheckAligned(dst, "dst");
@@ -95,8 +96,8 @@ void CastDequantRepeat(const Local& dst, const Local& src, bool isSigned, bool v
         const Lanes active = LanesOfRepeat(plan, kLanes, r);
         for (uint64_t b = 0; b < kLanes / kLanesOfBlock; ++b)
             Block(dst, src, (static_cast<uint64_t>(r) * s.dstRep + b * s.dstBlk) * kBlockBytes,
-                (static_cast<uint64_t>(r) * s.src0Rep + b * s.src0Blk) * kBlockBytes,
-                  active, static_cast<uint32_t>(b) * kLanesOfBlock, by, lower);
+                  (static_cast<uint64_t>(r) * s.src0Rep + b * s.src0Blk) * kBlockBytes, active,
+                  static_cast<uint32_t>(b) * kLanesOfBlock, by, lower);
     }
 }
 

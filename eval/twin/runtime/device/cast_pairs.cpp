@@ -9,7 +9,7 @@ namespace twin {
 
 namespace {
 
-constexpr uint32_t kLanes = kRepeatBytes / 2;   // of a repeat, counted in half
+constexpr uint32_t kLanes = kRepeatBytes / 2;     // of a repeat, counted in half
 constexpr uint32_t kHalfBlock = kBlockBytes / 2;  // elements of a block of half
 constexpr uint32_t kPairBlock = kBlockBytes * 2;  // elements of a block of int4b_t
 
@@ -61,7 +61,8 @@ void Convert(const Side& dst, uint32_t to, const Side& src, uint32_t from, uint3
     if (!AllDefined(from, src.bytes(n))) {
         NoteUnwritten(dst.t, src.t, src.name, from);
         const uint64_t each = src.bytes(2);
-        for (uint32_t i = 0; i < n / 2; ++i) known[i] = AllDefined(static_cast<uint32_t>(from + i * each), each) ? 1 : 0;
+        for (uint32_t i = 0; i < n / 2; ++i)
+            known[i] = AllDefined(static_cast<uint32_t>(from + i * each), each) ? 1 : 0;
     }
     std::memcpy(c.memory.ub + to, result.data(), result.size());
     const uint64_t each = dst.bytes(2);
@@ -73,9 +74,11 @@ void CheckCall(const Local& dst, const Local& src, bool narrow, RoundMode mode) 
     CheckAligned(src, "src");
     const bool legal = mode == RoundMode::CAST_NONE || (narrow && mode < RoundMode::CAST_ODD);
     if (legal) return;
-    Broken("round-mode", BufferName(dst), Text("Cast %s int4b_t with rounding mode %d", narrow ? "from half to" : "to half from", static_cast<int>(mode)),
-           narrow ? "CAST_NONE, CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND and CAST_TRUNC are there"
-                  : "nothing is lost in this conversion: use CAST_NONE");
+    Broken(
+        "round-mode", BufferName(dst),
+        Text("Cast %s int4b_t with rounding mode %d", narrow ? "from half to" : "to half from", static_cast<int>(mode)),
+        narrow ? "CAST_NONE, CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND and CAST_TRUNC are there"
+               : "nothing is lost in this conversion: use CAST_NONE");
 }
 
 }  // namespace
@@ -98,20 +101,25 @@ void CastPairsCount(const Local& dst, const Local& src, bool narrow, RoundMode m
     c.registers.maskLow = c.registers.maskHigh = ~0ull;
 }
 
-void CastPairsRepeat(const Local& dst, const Local& src, bool narrow, RoundMode mode, const Mask& mask, int repeatTime, const Strides& s) {
+void CastPairsRepeat(const Local& dst, const Local& src, bool narrow, RoundMode mode, const Mask& mask, int repeatTime,
+                     const Strides& s) {
     Begin("Cast", PIPE_V);
     CheckRepeat(repeatTime);
     CheckCall(dst, src, narrow, mode);
     const MaskPlan plan = PlanMask(mask, kLanes, repeatTime);
     const Side to{dst, "dst", narrow, s.dstBlk, s.dstRep}, from{src, "src", !narrow, s.src0Blk, s.src0Rep};
     const auto offset = [](const Side& side, int repeat, uint32_t lane) {
-        return (static_cast<uint64_t>(repeat) * side.rep + static_cast<uint64_t>(lane / side.perBlock()) * side.blk) * kBlockBytes + side.bytes(lane % side.perBlock());
+        return (static_cast<uint64_t>(repeat) * side.rep + static_cast<uint64_t>(lane / side.perBlock()) * side.blk) *
+                   kBlockBytes +
+               side.bytes(lane % side.perBlock());
     };
     for (int r = 0; r < plan.repeats; ++r) {
         const Lanes active = LanesOfRepeat(plan, kLanes, r);
         for (uint32_t lane = 0; lane < kLanes; lane += 2) {
             if (active.test(lane) != active.test(lane + 1)) {
-                Broken("mask-limit", BufferName(dst), Text("the mask of Cast with int4b_t takes one of elements %u and %u, which share a byte", lane, lane + 1),
+                Broken("mask-limit", BufferName(dst),
+                       Text("the mask of Cast with int4b_t takes one of elements %u and %u, which share a byte", lane,
+                            lane + 1),
                        "let bits be equal in pairs, and a mask that counts be even");
             }
             if (!active.test(lane)) continue;

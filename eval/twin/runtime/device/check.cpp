@@ -30,11 +30,12 @@ void Hazard(const Local& t, const char* operand, pipe_t pipe, pipe_t other, Acce
     const char* did = otherWrote ? "writes" : "reads";
     const char* does = access == Access::kWrite ? "writes" : "reads";
     Suspect("pipe-hazard", BufferName(t),
-           Text("%s %s %s on %s while %s still %s it%s%s: nothing orders the two pipes", core().account.api, does, operand,
-                PipeName(pipe), PipeName(other), did, otherWrote && buffer.writer[0] ? " for " : "",
-                otherWrote ? buffer.writer : ""),
-           Text("pass the tensor through a queue (EnQue, DeQue, FreeTensor, AllocTensor), or SetFlag and WaitFlag <HardEvent::%s_%s>",
-                PipeName(other) + 5, PipeName(pipe) + 5));
+            Text("%s %s %s on %s while %s still %s it%s%s: nothing orders the two pipes", core().account.api, does,
+                 operand, PipeName(pipe), PipeName(other), did, otherWrote && buffer.writer[0] ? " for " : "",
+                 otherWrote ? buffer.writer : ""),
+            Text("pass the tensor through a queue (EnQue, DeQue, FreeTensor, AllocTensor), or SetFlag and WaitFlag "
+                 "<HardEvent::%s_%s>",
+                 PipeName(other) + 5, PipeName(pipe) + 5));
 }
 
 void CheckHazards(const Local& t, const char* operand, uint32_t begin, uint64_t bytes, pipe_t pipe, Access access) {
@@ -49,7 +50,8 @@ void CheckHazards(const Local& t, const char* operand, uint32_t begin, uint64_t 
         if (known >= c.order.sequence[other]) continue;
         const uint32_t wrote = Newest(c.order.lastWrite[q], first, last);
         const uint32_t read = access == Access::kWrite ? Newest(c.order.lastRead[q], first, last) : 0;
-        if (pipe == PIPE_S) {  // the compiler orders scalar accesses by itself; what it waits for, all later calls have waited for
+        if (pipe == PIPE_S) {  // the compiler orders scalar accesses by itself; what it waits for, all later calls have
+                               // waited for
             if (std::max(wrote, read) > known) {
                 known = std::max(wrote, read);
                 c.scalar.cache.heardOfMte3 = std::max(c.scalar.cache.heardOfMte3, c.order.known[other][PIPE_MTE3]);
@@ -67,13 +69,14 @@ void CheckHazards(const Local& t, const char* operand, uint32_t begin, uint64_t 
 
 void CheckState(const Local& t, const char* operand, const Buffer& buffer) {
     if (buffer.state == State::kFree) {
-        Suspect("use-after-free", buffer.name, Text("%s of %s is free memory of the queue", operand, core().account.api),
-               "use a tensor between AllocTensor (or DeQue) and FreeTensor only");
+        Suspect("use-after-free", buffer.name,
+                Text("%s of %s is free memory of the queue", operand, core().account.api),
+                "use a tensor between AllocTensor (or DeQue) and FreeTensor only");
     }
     if (buffer.state == State::kEnqueued) {
         Suspect("use-while-enqueued", buffer.name,
-               Text("%s of %s stands in the queue: EnQue was called and DeQue was not", operand, core().account.api),
-               "take the tensor with DeQue before computing with it");
+                Text("%s of %s stands in the queue: EnQue was called and DeQue was not", operand, core().account.api),
+                "take the tensor with DeQue before computing with it");
     }
     (void)t;
 }
@@ -83,7 +86,9 @@ void CheckCapacity(const Local& t, const char* operand, const Buffer& buffer) {
     if (!buffer.overflows) return;
     const SpaceId where = SpaceOf(t.position);
     Broken(where == kUb ? "ub-overflow" : "local-overflow", buffer.name,
-           Text("%s of %s is a tensor of a buffer that goes behind the end of %s", operand, core().account.api, kSpace[where].name), "make the tile smaller, or share buffers");
+           Text("%s of %s is a tensor of a buffer that goes behind the end of %s", operand, core().account.api,
+                kSpace[where].name),
+           "make the tile smaller, or share buffers");
 }
 
 }  // namespace
@@ -96,12 +101,14 @@ void Begin(const char* api, pipe_t pipe) {
         c.account.work.tally = &tally;
     }
     if (c.registers.saturating && (pipe == PIPE_V || pipe == PIPE_M)) {
-        FormNotCovered(api, "in saturating mode, which SetOverflow(0) asks for", "SetOverflow(1), or no call: infinities and NaN stand for themselves");
+        FormNotCovered(api, "in saturating mode, which SetOverflow(0) asks for",
+                       "SetOverflow(1), or no call: infinities and NaN stand for themselves");
     }
     ++c.order.sequence[pipe];
     // The scalar unit issues every instruction, so each starts after what the scalar unit has waited for.
     if (pipe == PIPE_S) return;
-    for (int q = 0; q < kPipes; ++q) c.order.known[pipe][q] = std::max(c.order.known[pipe][q], c.order.known[PIPE_S][q]);
+    for (int q = 0; q < kPipes; ++q)
+        c.order.known[pipe][q] = std::max(c.order.known[pipe][q], c.order.known[PIPE_S][q]);
 }
 
 void Note(const char* api) { Count(core(), api); }
@@ -118,21 +125,27 @@ void Broken(const char* rule, const std::string& tensor, const std::string& mess
 void Suspect(const char* rule, const std::string& tensor, const std::string& message, const std::string& fix) {
     LaunchState& l = launch();
     if (!l.spec->tolerant) Broken(rule, tensor, message, fix);
-    if (l.report.tolerated.rule.empty()) l.report.tolerated = {rule, static_cast<int>(core().block), core().account.api, tensor, message, fix};
+    if (l.report.tolerated.rule.empty())
+        l.report.tolerated = {rule, static_cast<int>(core().block), core().account.api, tensor, message, fix};
 }
 
 uint32_t Touch(const Local& t, const char* operand, uint64_t offset, uint64_t bytes, pipe_t pipe, Access access) {
     Core& c = core();
     if (t.data == nullptr) {
-        Broken("null-tensor", "", Text("%s of %s has no memory", operand, c.account.api), "get it from AllocTensor, DeQue or TBuf::Get first");
+        Broken("null-tensor", "", Text("%s of %s has no memory", operand, c.account.api),
+               "get it from AllocTensor, DeQue or TBuf::Get first");
     }
     if (pipe == PIPE_V && SpaceOf(t.position) != kUb) {
-        Broken("wrong-position", BufferName(t), Text("%s of %s is in %s; vector operations take UB", operand, c.account.api, PositionName(t.position)), "copy it to VECIN, VECOUT or VECCALC first");
+        Broken("wrong-position", BufferName(t),
+               Text("%s of %s is in %s; vector operations take UB", operand, c.account.api, PositionName(t.position)),
+               "copy it to VECIN, VECOUT or VECCALC first");
     }
     const int64_t begin = t.data - c.memory.ub + static_cast<int64_t>(offset);
     if (bytes == 0) return static_cast<uint32_t>(begin);
     if (t.buffer >= c.tpipe.buffers.size()) {
-        Broken("use-after-free", "", Text("%s of %s belongs to a TPipe that was reset or destroyed", operand, c.account.api), "initialise the buffer again");
+        Broken("use-after-free", "",
+               Text("%s of %s belongs to a TPipe that was reset or destroyed", operand, c.account.api),
+               "initialise the buffer again");
     }
     const Buffer& buffer = c.tpipe.buffers[t.buffer];
     CheckCapacity(t, operand, buffer);
@@ -140,12 +153,14 @@ uint32_t Touch(const Local& t, const char* operand, uint64_t offset, uint64_t by
     const int64_t low = t.buffer == 0 ? space.begin : buffer.begin;
     const int64_t high = low + (t.buffer == 0 ? space.bytes : buffer.bytes);
     if (begin < low || begin + static_cast<int64_t>(bytes) > high) {
-        const bool inMemory = begin >= space.begin && begin + static_cast<int64_t>(bytes) <= space.begin + static_cast<int64_t>(space.bytes);
-        (inMemory ? Suspect : Broken)("out-of-buffer", BufferName(t),
-               Text("%s of %s covers bytes %lld to %lld of a buffer of %lld bytes", operand, c.account.api,
-                    static_cast<long long>(begin - low), static_cast<long long>(begin + bytes - low),
-                    static_cast<long long>(high - low)),
-               "lower the count, or give InitBuffer a larger length");
+        const bool inMemory = begin >= space.begin &&
+                              begin + static_cast<int64_t>(bytes) <= space.begin + static_cast<int64_t>(space.bytes);
+        (inMemory ? Suspect : Broken)(
+            "out-of-buffer", BufferName(t),
+            Text("%s of %s covers bytes %lld to %lld of a buffer of %lld bytes", operand, c.account.api,
+                 static_cast<long long>(begin - low), static_cast<long long>(begin + bytes - low),
+                 static_cast<long long>(high - low)),
+            "lower the count, or give InitBuffer a larger length");
     }
     if (t.buffer != 0) CheckState(t, operand, buffer);
     CheckHazards(t, operand, static_cast<uint32_t>(begin), bytes, pipe, access);
@@ -167,28 +182,35 @@ void CheckAligned(const Local& t, const char* operand, uint32_t alignment) {
     if (space.alignment > kBlockBytes) alignment = std::max(alignment, space.alignment);
     if (address % alignment == 0) return;
     Broken("unaligned-ub", BufferName(t),
-           Text("%s of %s starts at %s address 0x%llx, %llu bytes past a multiple of %u", operand, core().account.api, space.name,
-                static_cast<unsigned long long>(address), static_cast<unsigned long long>(address % alignment), alignment),
-           space.alignment == kBlockBytes ? "keep offsets into a tensor at multiples of 32 bytes; pad rows with DataCopyPad"
-                                          : Text("keep offsets into %s at multiples of %u bytes", space.name, alignment));
+           Text("%s of %s starts at %s address 0x%llx, %llu bytes past a multiple of %u", operand, core().account.api,
+                space.name, static_cast<unsigned long long>(address),
+                static_cast<unsigned long long>(address % alignment), alignment),
+           space.alignment == kBlockBytes
+               ? "keep offsets into a tensor at multiples of 32 bytes; pad rows with DataCopyPad"
+               : Text("keep offsets into %s at multiples of %u bytes", space.name, alignment));
 }
 
 void CheckOverlap(const Local& dst, uint64_t dstBytes, const Local& src, uint64_t srcBytes, const char* operand) {
     if (dst.data == src.data || dst.data == nullptr || src.data == nullptr) return;
     if (dst.data >= src.data + srcBytes || src.data >= dst.data + dstBytes) return;
-    if (src.data > dst.data && src.data - dst.data >= static_cast<int64_t>(kRepeatBytes)) return;  // reads run ahead of writes
+    if (src.data > dst.data && src.data - dst.data >= static_cast<int64_t>(kRepeatBytes))
+        return;  // reads run ahead of writes
     // What the vendor's own check of Cast lets pass: within one repeat, and to a wider type out of the upper part of
     // its destination.
     if (dstBytes != srcBytes && (dst.data > src.data ? srcBytes : dstBytes) <= kRepeatBytes) return;
     if (dstBytes > srcBytes && src.data >= dst.data + (srcBytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes) return;
     Suspect("partial-overlap", BufferName(dst),
-           Text("dst of %s overlaps %s with a shift of %lld bytes", core().account.api, operand, static_cast<long long>(dst.data - src.data)),
-           "let dst be exactly the source, or memory of its own");
+            Text("dst of %s overlaps %s with a shift of %lld bytes", core().account.api, operand,
+                 static_cast<long long>(dst.data - src.data)),
+            "let dst be exactly the source, or memory of its own");
 }
 
 SpaceId SpaceOf(TPosition position) {
     switch (position) {
-        case TPosition::A1: case TPosition::B1: case TPosition::C1: case TPosition::TSCM: return kL1;
+        case TPosition::A1:
+        case TPosition::B1:
+        case TPosition::C1:
+        case TPosition::TSCM: return kL1;
         case TPosition::A2: return kL0a;
         case TPosition::B2: return kL0b;
         case TPosition::CO1: return kL0c;
@@ -218,7 +240,8 @@ void NoteUnwritten(const Local& dst, const Local& src, const char* operand, uint
         return;
     }
     const Buffer& buffer = c.tpipe.buffers[src.buffer];
-    note = Text("%s read %s from byte %u of %s, which nothing had written", c.account.api, operand, srcOffset - buffer.begin, BufferName(src).c_str());
+    note = Text("%s read %s from byte %u of %s, which nothing had written", c.account.api, operand,
+                srcOffset - buffer.begin, BufferName(src).c_str());
 }
 
 void RequireDefined(const Local& t, const char* operand, uint32_t ubOffset, uint64_t bytes) {
@@ -227,9 +250,9 @@ void RequireDefined(const Local& t, const char* operand, uint32_t ubOffset, uint
     const auto* at = static_cast<const uint8_t*>(std::memchr(core().memory.defined.data() + ubOffset, 0, bytes));
     const auto where = static_cast<uint32_t>(at - core().memory.defined.data());
     Suspect("read-unwritten", BufferName(t),
-           Text("%s of %s reads byte %u, which nothing has written%s%s", operand, core().account.api, where - buffer.begin,
-                buffer.unwritten.empty() ? "" : "; ", buffer.unwritten.c_str()),
-           "write the tensor first (DataCopy, Duplicate, a computation), and keep the count to what was written");
+            Text("%s of %s reads byte %u, which nothing has written%s%s", operand, core().account.api,
+                 where - buffer.begin, buffer.unwritten.empty() ? "" : "; ", buffer.unwritten.c_str()),
+            "write the tensor first (DataCopy, Duplicate, a computation), and keep the count to what was written");
 }
 
 Clock Snapshot(pipe_t pipe) {
@@ -246,7 +269,8 @@ void Join(pipe_t pipe, const Clock& clock) {
 std::string BufferName(const Local& t) {
     const Core& c = core();
     const Space& space = kSpace[SpaceOf(t.position)];
-    if (t.buffer == 0 || t.buffer >= c.tpipe.buffers.size()) return Text("%s+0x%llx", space.name, static_cast<unsigned long long>(t.data - c.memory.ub - space.begin));
+    if (t.buffer == 0 || t.buffer >= c.tpipe.buffers.size())
+        return Text("%s+0x%llx", space.name, static_cast<unsigned long long>(t.data - c.memory.ub - space.begin));
     const Buffer& buffer = c.tpipe.buffers[t.buffer];
     const int64_t inside = t.data - c.memory.ub - buffer.begin;
     return inside == 0 ? buffer.name : Text("%s+%lld", buffer.name.c_str(), static_cast<long long>(inside));
@@ -279,7 +303,9 @@ MaskPlan PlanMask(const Mask& mask, uint32_t lanes, int repeatTime) {
         plan.lanes = {n >= 64 ? ~0ull : (1ull << n) - 1, n <= 64 ? 0 : (n >= 128 ? ~0ull : (1ull << (n - 64)) - 1)};
         plan.total = mask.low;
         if (!plan.counter && mask.low > lanes) {
-            Broken("mask-limit", "", Text("mask %llu of %s is over the %u elements of a repeat", static_cast<unsigned long long>(mask.low), c.account.api, lanes),
+            Broken("mask-limit", "",
+                   Text("mask %llu of %s is over the %u elements of a repeat",
+                        static_cast<unsigned long long>(mask.low), c.account.api, lanes),
                    "a mask counts elements of one 256-byte repeat; use repeatTime for more");
         }
     }
@@ -303,7 +329,8 @@ Lanes LanesOfRepeat(const MaskPlan& plan, uint32_t lanes, int repeat) {
 
 void CheckRepeat(int repeatTime, int limit) {
     if (repeatTime >= 0 && repeatTime <= limit) return;
-    Broken("repeat-limit", "", Text("repeatTime %d of %s is outside 0 to %d", repeatTime, core().account.api, limit), "split the call");
+    Broken("repeat-limit", "", Text("repeatTime %d of %s is outside 0 to %d", repeatTime, core().account.api, limit),
+           "split the call");
 }
 
 }  // namespace twin

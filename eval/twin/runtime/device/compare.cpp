@@ -28,7 +28,8 @@ bool Holds(CMPMODE mode, float a, float b) {
 }
 
 /// Bit i of byte i / 8, the lowest first (Compare.md).
-void CompareBits(Type type, CMPMODE mode, const uint8_t* a, const uint8_t* b, double scalar, uint32_t n, uint8_t* bits) {
+void CompareBits(Type type, CMPMODE mode, const uint8_t* a, const uint8_t* b, double scalar, uint32_t n,
+                 uint8_t* bits) {
     std::memset(bits, 0, (n + 7) / 8);
     if (type == Type::kInt32) {
         for (uint32_t i = 0; i < n; ++i) {
@@ -53,7 +54,8 @@ void CompareBits(Type type, CMPMODE mode, const uint8_t* a, const uint8_t* b, do
 /// int32_t has CMPMODE::EQ only on Atlas A2 (Compare.md).
 void CheckMode(Type type, CMPMODE mode, const Local& t) {
     if (type == Type::kInt32 && mode != CMPMODE::EQ) {
-        Broken("unsupported-type", BufferName(t), Text("%s of int32_t knows CMPMODE::EQ only", core().account.api), "cast to float for the other modes");
+        Broken("unsupported-type", BufferName(t), Text("%s of int32_t knows CMPMODE::EQ only", core().account.api),
+               "cast to float for the other modes");
     }
 }
 
@@ -67,7 +69,8 @@ Gathered Gather(const Local& t, const char* name, uint64_t offset, uint16_t blk)
     const Core& c = core();
     Gathered g;
     for (uint32_t b = 0; b < 8; ++b) {
-        g.at[b] = Touch(t, name, offset + static_cast<uint64_t>(b) * blk * kBlockBytes, kBlockBytes, PIPE_V, Access::kRead);
+        g.at[b] =
+            Touch(t, name, offset + static_cast<uint64_t>(b) * blk * kBlockBytes, kBlockBytes, PIPE_V, Access::kRead);
         std::memcpy(g.bytes + b * kBlockBytes, c.memory.ub + g.at[b], kBlockBytes);
         std::memcpy(g.defined + b * kBlockBytes, c.memory.defined.data() + g.at[b], kBlockBytes);
     }
@@ -84,13 +87,16 @@ bool BitsKnown(const Local& dst, const Local& t, const char* name, const Gathere
 
 }  // namespace
 
-void CompareCount(const char* api, Type type, const Local& dst, const Local& src0, const Local* src1, double scalar, CMPMODE mode, int64_t count) {
+void CompareCount(const char* api, Type type, const Local& dst, const Local& src0, const Local* src1, double scalar,
+                  CMPMODE mode, int64_t count) {
     Begin(api, PIPE_V);
     CheckMode(type, mode, src0);
     const uint64_t bytes = static_cast<uint64_t>(count) * TypeBytes(type);
     // The count form runs whole repeats and ignores the mask (Compare.md).
     if (count < 0 || bytes % kRepeatBytes != 0) {
-        Broken("compare-count", BufferName(src0), Text("%s of %lld elements is %llu bytes, no multiple of 256", api, static_cast<long long>(count), static_cast<unsigned long long>(bytes)),
+        Broken("compare-count", BufferName(src0),
+               Text("%s of %lld elements is %llu bytes, no multiple of 256", api, static_cast<long long>(count),
+                    static_cast<unsigned long long>(bytes)),
                "round the count up to 256 bytes and allocate for it; use only the bits that matter");
     }
     if (count == 0) return;
@@ -103,7 +109,8 @@ void CompareCount(const char* api, Type type, const Local& dst, const Local& src
     const uint32_t d = Touch(dst, "dst", 0, outBytes, PIPE_V, Access::kWrite);
     Core& c = core();
     std::vector<uint8_t> bits(outBytes), known(outBytes, 1);
-    CompareBits(type, mode, c.memory.ub + a, src1 != nullptr ? c.memory.ub + b : nullptr, scalar, static_cast<uint32_t>(count), bits.data());
+    CompareBits(type, mode, c.memory.ub + a, src1 != nullptr ? c.memory.ub + b : nullptr, scalar,
+                static_cast<uint32_t>(count), bits.data());
     // A byte of bits is unknown when all its elements are: elements past the data are usual, the count being rounded
     // up.
     const uint32_t group = 8 * TypeBytes(type);
@@ -115,8 +122,8 @@ void CompareCount(const char* api, Type type, const Local& dst, const Local& src
     std::memcpy(c.memory.defined.data() + d, known.data(), outBytes);
 }
 
-void CompareRepeat(const char* api, Type type, const Local& dst, const Local& src0, const Local* src1, double scalar, CMPMODE mode, int repeatTime,
-                   const Strides& s) {
+void CompareRepeat(const char* api, Type type, const Local& dst, const Local& src0, const Local* src1, double scalar,
+                   CMPMODE mode, int repeatTime, const Strides& s) {
     Begin(api, PIPE_V);
     CheckMode(type, mode, src0);
     CheckRepeat(repeatTime);
@@ -127,17 +134,22 @@ void CompareRepeat(const char* api, Type type, const Local& dst, const Local& sr
     uint8_t bits[16];
     for (int r = 0; r < repeatTime; ++r) {
         const Gathered a = Gather(src0, "src0", static_cast<uint64_t>(r) * s.src0Rep * kBlockBytes, s.src0Blk);
-        const Gathered b = src1 != nullptr ? Gather(*src1, "src1", static_cast<uint64_t>(r) * s.src1Rep * kBlockBytes, s.src1Blk) : Gathered{};
+        const Gathered b = src1 != nullptr
+                               ? Gather(*src1, "src1", static_cast<uint64_t>(r) * s.src1Rep * kBlockBytes, s.src1Blk)
+                               : Gathered{};
         CompareBits(type, mode, a.bytes, src1 != nullptr ? b.bytes : nullptr, scalar, lanes, bits);
         const uint32_t d = Touch(dst, "dst", static_cast<uint64_t>(r) * lanes / 8, lanes / 8, PIPE_V, Access::kWrite);
         std::memcpy(core().memory.ub + d, bits, lanes / 8);
         for (uint32_t i = 0; i < lanes / 8; ++i) {
-            Define(d + i, 1, BitsKnown(dst, src0, "src0", a, i * group) && (src1 == nullptr || BitsKnown(dst, *src1, "src1", b, i * group)));
+            Define(d + i, 1,
+                   BitsKnown(dst, src0, "src0", a, i * group) &&
+                       (src1 == nullptr || BitsKnown(dst, *src1, "src1", b, i * group)));
         }
     }
 }
 
-void CompareRegister(Type type, const Local& src0, const Local& src1, CMPMODE mode, const Mask& mask, const Strides& s) {
+void CompareRegister(Type type, const Local& src0, const Local& src1, CMPMODE mode, const Mask& mask,
+                     const Strides& s) {
     Begin("Compare", PIPE_V);
     const uint32_t lanes = kRepeatBytes / TypeBytes(type);
     const MaskPlan plan = PlanMask(mask, lanes, 1);
@@ -196,7 +208,8 @@ const uint8_t* MaskBits(const Local* selMask, uint64_t bitCount) {
 
 }  // namespace
 
-void SelectCount(Type type, const Local& dst, const Local& selMask, const Local& src0, const Local* src1, double scalar, SELMODE mode, int64_t count) {
+void SelectCount(Type type, const Local& dst, const Local& selMask, const Local& src0, const Local* src1, double scalar,
+                 SELMODE mode, int64_t count) {
     Begin("Select", PIPE_V);
     if (count <= 0) return;
     if (mode != SELMODE::VSEL_CMPMASK_SPR) OverwriteReserved("Select", src1 == nullptr ? 32 * TypeBytes(type) : 128);
@@ -206,7 +219,8 @@ void SelectCount(Type type, const Local& dst, const Local& selMask, const Local&
     const uint32_t bytes = TypeBytes(type);
     const uint64_t total = static_cast<uint64_t>(count) * bytes;
     const bool same = mode == SELMODE::VSEL_CMPMASK_SPR;
-    const Selection sel{MaskBits(&selMask, same ? kRepeatBytes / bytes : static_cast<uint64_t>(count)), same, kRepeatBytes / bytes};
+    const Selection sel{MaskBits(&selMask, same ? kRepeatBytes / bytes : static_cast<uint64_t>(count)), same,
+                        kRepeatBytes / bytes};
     const uint32_t a = Touch(src0, "src0", 0, total, PIPE_V, Access::kRead);
     const uint32_t b = src1 != nullptr ? Touch(*src1, "src1", 0, total, PIPE_V, Access::kRead) : 0;
     const uint32_t d = Touch(dst, "dst", 0, total, PIPE_V, Access::kWrite);
@@ -215,16 +229,20 @@ void SelectCount(Type type, const Local& dst, const Local& selMask, const Local&
     for (uint64_t i = 0; i < static_cast<uint64_t>(count); ++i) {
         const uint64_t at = i * bytes;
         const bool first = sel.test(i);
-        const uint8_t* from = first ? c.memory.ub + a + at : src1 != nullptr ? c.memory.ub + b + at : reinterpret_cast<const uint8_t*>(&value);
+        const uint8_t* from = first             ? c.memory.ub + a + at
+                              : src1 != nullptr ? c.memory.ub + b + at
+                                                : reinterpret_cast<const uint8_t*>(&value);
         const bool known = first ? c.memory.defined[a + at] : src1 == nullptr || c.memory.defined[b + at];
-        if (!known) NoteUnwritten(dst, first ? src0 : *src1, first ? "src0" : "src1", static_cast<uint32_t>(first ? a + at : b + at));
+        if (!known)
+            NoteUnwritten(dst, first ? src0 : *src1, first ? "src0" : "src1",
+                          static_cast<uint32_t>(first ? a + at : b + at));
         std::memmove(c.memory.ub + d + at, from, bytes);
         Define(static_cast<uint32_t>(d + at), bytes, known);
     }
 }
 
-void SelectRepeat(Type type, const Local& dst, const Local* selMask, const Local& src0, const Local* src1, double scalar, SELMODE mode,
-                  const Mask& mask, int repeatTime, const Strides& s) {
+void SelectRepeat(Type type, const Local& dst, const Local* selMask, const Local& src0, const Local* src1,
+                  double scalar, SELMODE mode, const Mask& mask, int repeatTime, const Strides& s) {
     Begin("Select", PIPE_V);
     CheckRepeat(repeatTime);
     const uint32_t bytes = TypeBytes(type), lanes = kRepeatBytes / bytes, perBlock = kBlockBytes / bytes;
@@ -245,12 +263,15 @@ void SelectRepeat(Type type, const Local& dst, const Local* selMask, const Local
             if (first || src1 != nullptr) {
                 const Local& src = first ? src0 : *src1;
                 const uint64_t rep = first ? s.src0Rep : s.src1Rep, blk = first ? s.src0Blk : s.src1Blk;
-                const uint32_t at = Touch(src, first ? "src0" : "src1", (r * rep + block * blk) * kBlockBytes + inBlock, bytes, PIPE_V, Access::kRead);
+                const uint32_t at = Touch(src, first ? "src0" : "src1", (r * rep + block * blk) * kBlockBytes + inBlock,
+                                          bytes, PIPE_V, Access::kRead);
                 std::memcpy(&kept, c.memory.ub + at, bytes);
                 known = c.memory.defined[at] != 0;
                 if (!known) NoteUnwritten(dst, src, first ? "src0" : "src1", at);
             }
-            const uint32_t d = Touch(dst, "dst", (static_cast<uint64_t>(r) * s.dstRep + block * s.dstBlk) * kBlockBytes + inBlock, bytes, PIPE_V, Access::kWrite);
+            const uint32_t d =
+                Touch(dst, "dst", (static_cast<uint64_t>(r) * s.dstRep + block * s.dstBlk) * kBlockBytes + inBlock,
+                      bytes, PIPE_V, Access::kWrite);
             std::memcpy(c.memory.ub + d, &kept, bytes);
             Define(d, bytes, known);
         }

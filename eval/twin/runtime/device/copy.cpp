@@ -9,9 +9,11 @@ namespace twin {
 
 namespace {
 
-const std::string kUnalignedFix = "DataCopy moves whole 32-byte blocks and drops the rest: use DataCopyPad for what is left, or pad the tile";
+const std::string kUnalignedFix =
+    "DataCopy moves whole 32-byte blocks and drops the rest: use DataCopyPad for what is left, or pad the tile";
 
-/// What a copy moves: the device rounds the amount down to 32 bytes, so that a tail is lost without a word (DataCopy.md).
+/// What a copy moves: the device rounds the amount down to 32 bytes, so that a tail is lost without a word
+/// (DataCopy.md).
 uint64_t WholeBlocks(uint64_t count, uint32_t elementBytes, const Local& t) {
     const uint64_t bytes = count * elementBytes, moved = bytes / kBlockBytes * kBlockBytes;
     if (moved == bytes) return bytes;
@@ -26,17 +28,21 @@ uint64_t WholeBlocks(uint64_t count, uint32_t elementBytes, const Local& t) {
 /// Of DataCopyParams and of DataCopyPad's parameters alike (DataCopy.md, DataCopyPad.md).
 void CheckBlockCount(uint32_t blocks) {
     if (blocks <= 4095) return;
-    Broken("copy-params", "", Text("blockCount %u of %s is outside 0 to 4095", blocks, core().account.api), "split the copy");
+    Broken("copy-params", "", Text("blockCount %u of %s is outside 0 to 4095", blocks, core().account.api),
+           "split the copy");
 }
 
 /// blockLen counts bytes in DataCopyPad and blocks of 32 bytes in DataCopy; 2^21 - 1 is the most (DataCopyPad.md).
 void CheckPadShape(const CopyShape& shape, uint32_t elementBytes, const Local& t) {
     CheckBlockCount(shape.blocks);
     if (shape.bytes > 2097151) {
-        Broken("copy-params", BufferName(t), Text("blockLen %u of DataCopyPad is above 2097151 bytes", shape.bytes), "split the copy");
+        Broken("copy-params", BufferName(t), Text("blockLen %u of DataCopyPad is above 2097151 bytes", shape.bytes),
+               "split the copy");
     }
     if (shape.bytes % elementBytes != 0) {
-        Broken("copy-params", BufferName(t), Text("blockLen %u of DataCopyPad is no multiple of the element size %u; it counts bytes", shape.bytes, elementBytes),
+        Broken("copy-params", BufferName(t),
+               Text("blockLen %u of DataCopyPad is no multiple of the element size %u; it counts bytes", shape.bytes,
+                    elementBytes),
                "give blockLen as elements times sizeof(T)");
     }
 }
@@ -55,7 +61,8 @@ uint64_t FetchStretch(const Local& dst, uint32_t at, const uint8_t* from, uint64
     std::memset(c.memory.ub + behind, launch().spec->reverseOrder ? 0x3d : 0xff, bytes - present);
     Define(behind, bytes - present, false);
     std::string& note = c.tpipe.buffers[dst.buffer].unwritten;
-    if (note.empty()) note = Text("%s brought bytes from behind the end of '%s'", c.account.api, place.state->arg->name.c_str());
+    if (note.empty())
+        note = Text("%s brought bytes from behind the end of '%s'", c.account.api, place.state->arg->name.c_str());
     return present;
 }
 
@@ -75,15 +82,21 @@ void StoreStretch(const GmPlace& place, const uint8_t* from, uint64_t bytes, con
     const Buffer& buffer = c.tpipe.buffers[src.buffer];
     const auto* at = static_cast<const uint8_t*>(std::memchr(c.memory.defined.data() + ubOffset, 0, bytes));
     const auto where = static_cast<uint32_t>(at - c.memory.defined.data());
-    const std::string note = !buffer.unwritten.empty() ? buffer.unwritten
-                                                       : Text("%s copied byte %u of %s, which nothing had written", c.account.api, where - buffer.begin, BufferName(src).c_str());
+    const std::string note = !buffer.unwritten.empty()
+                                 ? buffer.unwritten
+                                 : Text("%s copied byte %u of %s, which nothing had written", c.account.api,
+                                        where - buffer.begin, BufferName(src).c_str());
     GmUndefined({place.state, place.offset + (where - ubOffset)}, bytes - (where - ubOffset), note);
 }
 
 void CheckAtomic(uint32_t elementBytes, Type type) {
     const Core& c = core();
-    if (c.registers.atomicOp == 0 || c.registers.atomicType == type || TypeBytes(c.registers.atomicType) == elementBytes) return;
-    Broken("atomic-type", "", Text("atomic writes are set for %s and the copy is of %s", TypeName(c.registers.atomicType), TypeName(type)), "call SetAtomicAdd with the type that is copied");
+    if (c.registers.atomicOp == 0 || c.registers.atomicType == type ||
+        TypeBytes(c.registers.atomicType) == elementBytes)
+        return;
+    Broken("atomic-type", "",
+           Text("atomic writes are set for %s and the copy is of %s", TypeName(c.registers.atomicType), TypeName(type)),
+           "call SetAtomicAdd with the type that is copied");
 }
 
 }  // namespace
@@ -105,8 +118,10 @@ void CopyIn(const Local& dst, const Global& src, uint32_t elementBytes, const As
     CheckAligned(dst, "dst");
     const uint64_t bytes = static_cast<uint64_t>(p.blockLen) * kBlockBytes;
     for (uint64_t i = 0; i < p.blockCount && p.blockLen != 0; ++i) {
-        const uint32_t at = Touch(dst, "dst", i * (bytes + p.dstStride * kBlockBytes), bytes, PIPE_MTE2, Access::kWrite);
-        FetchStretch(dst, at, src.data == nullptr ? nullptr : src.data + i * (bytes + p.srcStride * kBlockBytes), bytes, elementBytes);
+        const uint32_t at =
+            Touch(dst, "dst", i * (bytes + p.dstStride * kBlockBytes), bytes, PIPE_MTE2, Access::kWrite);
+        FetchStretch(dst, at, src.data == nullptr ? nullptr : src.data + i * (bytes + p.srcStride * kBlockBytes), bytes,
+                     elementBytes);
     }
 }
 
@@ -150,7 +165,8 @@ void MoveLocal(const Local& dst, const Local& src, uint64_t dstOffset, uint64_t 
 
 void CopyLocal(const Local& dst, const Local& src, uint32_t elementBytes, uint64_t count) {
     if (!OnThisCore(src)) return;
-    if (SpaceOf(src.position) != kUb) return CopyFromL1(dst, src, {1, static_cast<uint32_t>(count * elementBytes), 0, 0});
+    if (SpaceOf(src.position) != kUb)
+        return CopyFromL1(dst, src, {1, static_cast<uint32_t>(count * elementBytes), 0, 0});
     Begin("DataCopy", PIPE_V);
     const uint64_t bytes = WholeBlocks(count, elementBytes, src);
     CheckAligned(dst, "dst");
@@ -161,8 +177,12 @@ void CopyLocal(const Local& dst, const Local& src, uint32_t elementBytes, uint64
 void CopyLocal(const Local& dst, const Local& src, uint32_t, const AscendC::DataCopyParams& p) {
     if (!OnThisCore(src)) return;
     if (SpaceOf(src.position) != kUb) {  // to the bias table lengths and gaps of the destination count 64 bytes
-        const uint32_t unit = SpaceOf(dst.position) == kBias ? 64 : SpaceOf(dst.position) == kFixpipe ? 128 : kBlockBytes;
-        return CopyFromL1(dst, src, {p.blockCount, p.blockLen * unit, static_cast<uint64_t>(p.srcStride) * kBlockBytes, static_cast<uint64_t>(p.dstStride) * unit});
+        const uint32_t unit = SpaceOf(dst.position) == kBias      ? 64
+                              : SpaceOf(dst.position) == kFixpipe ? 128
+                                                                  : kBlockBytes;
+        return CopyFromL1(dst, src,
+                          {p.blockCount, p.blockLen * unit, static_cast<uint64_t>(p.srcStride) * kBlockBytes,
+                           static_cast<uint64_t>(p.dstStride) * unit});
     }
     Begin("DataCopy", PIPE_V);
     CheckBlockCount(p.blockCount);
@@ -174,7 +194,8 @@ void CopyLocal(const Local& dst, const Local& src, uint32_t, const AscendC::Data
     }
 }
 
-void CopyInPad(const Local& dst, const Global& src, uint32_t elementBytes, const CopyShape& shape, const PadShape& pad) {
+void CopyInPad(const Local& dst, const Global& src, uint32_t elementBytes, const CopyShape& shape,
+               const PadShape& pad) {
     if (!OnThisCore(dst)) return;
     Begin("DataCopyPad", PIPE_MTE2);
     Core& c = core();
@@ -183,8 +204,9 @@ void CopyInPad(const Local& dst, const Global& src, uint32_t elementBytes, const
     const uint64_t left = static_cast<uint64_t>(pad.leftElements) * elementBytes;
     const uint64_t right = static_cast<uint64_t>(pad.rightElements) * elementBytes;
     if (left > kBlockBytes || right > kBlockBytes) {
-        Broken("copy-params", BufferName(dst), Text("DataCopyPad pads %llu bytes left and %llu right; each is at most 32", static_cast<unsigned long long>(left),
-                                                    static_cast<unsigned long long>(right)),
+        Broken("copy-params", BufferName(dst),
+               Text("DataCopyPad pads %llu bytes left and %llu right; each is at most 32",
+                    static_cast<unsigned long long>(left), static_cast<unsigned long long>(right)),
                "pad up to one block; fill more with Duplicate");
     }
     if (elementBytes == 8 && pad.isPad && pad.value != 0) {
@@ -223,7 +245,8 @@ void CopyOutPad(const Global& dst, const Local& src, Type type, uint32_t element
     for (uint64_t i = 0; i < shape.blocks && shape.bytes > 0; ++i) {
         const uint32_t at = Touch(src, "src", i * (rounded + shape.srcGap), shape.bytes, PIPE_MTE3, Access::kRead);
         const uint8_t* to = dst.data == nullptr ? nullptr : dst.data + i * (shape.bytes + shape.dstGap);
-        StoreStretch(GmCheck(to, shape.bytes, elementBytes, Access::kStore, "dst"), core().memory.ub + at, shape.bytes, src, at);
+        StoreStretch(GmCheck(to, shape.bytes, elementBytes, Access::kStore, "dst"), core().memory.ub + at, shape.bytes,
+                     src, at);
     }
 }
 
@@ -239,8 +262,9 @@ void CheckSlice(const AscendC::SliceInfo& slice, uint32_t piece, uint32_t dimens
     const uint64_t whole = static_cast<uint64_t>(slice.endIndex) - slice.startIndex + 1 + slice.stride;
     const bool inside = slice.startIndex <= slice.endIndex && slice.endIndex <= slice.shapeValue;
     if (inside && piece > 0 && whole % (static_cast<uint64_t>(piece) + slice.stride) == 0) return;
-    Broken("copy-params", "", Text("SliceInfo of dimension %u goes from %u to %u of %u in pieces of %u with %u between", dimension, slice.startIndex, slice.endIndex,
-                                   slice.shapeValue, piece, slice.stride),
+    Broken("copy-params", "",
+           Text("SliceInfo of dimension %u goes from %u to %u of %u in pieces of %u with %u between", dimension,
+                slice.startIndex, slice.endIndex, slice.shapeValue, piece, slice.stride),
            "endIndex - startIndex + 1 is that of whole pieces and what stays out between them");
 }
 
@@ -253,7 +277,9 @@ std::vector<uint64_t> StartsOf(const AscendC::SliceInfo slices[], uint32_t dims,
         CheckSlice(slices[d], piece, d);
         std::vector<uint64_t> next;
         for (uint32_t i = 0; i < PiecesOf(slices[d], piece); ++i)
-            for (const uint64_t inner : starts) next.push_back(inner + (slices[d].startIndex + static_cast<uint64_t>(i) * (piece + slices[d].stride)) * whole);
+            for (const uint64_t inner : starts)
+                next.push_back(inner +
+                               (slices[d].startIndex + static_cast<uint64_t>(i) * (piece + slices[d].stride)) * whole);
         starts.swap(next);
         whole *= slices[d].shapeValue;
     }
@@ -266,15 +292,20 @@ struct Slices {
 };
 
 Slices SlicesOf(const AscendC::SliceInfo dst[], const AscendC::SliceInfo src[], uint32_t dims, uint32_t elementBytes) {
-    if (dims == 0 || dims > AscendC::K_MAX_DIM) Broken("copy-params", "", Text("DataCopy of slices with dimValue %u; it is 1 to 8", dims), "fold dimensions together");
+    if (dims == 0 || dims > AscendC::K_MAX_DIM)
+        Broken("copy-params", "", Text("DataCopy of slices with dimValue %u; it is 1 to 8", dims),
+               "fold dimensions together");
     for (uint32_t d = 0; d < dims; ++d) {
         if (dst[d].burstLen == src[d].burstLen && (d == 0 || dst[d].burstLen == 1)) continue;
-        Broken("copy-params", "", Text("burstLen of dimension %u is %u for dst and %u for src", d, dst[d].burstLen, src[d].burstLen),
+        Broken("copy-params", "",
+               Text("burstLen of dimension %u is %u for dst and %u for src", d, dst[d].burstLen, src[d].burstLen),
                "both are the same, and 1 behind the first dimension");
     }
-    Slices slices{StartsOf(dst, dims, elementBytes), StartsOf(src, dims, elementBytes), static_cast<uint64_t>(src[0].burstLen) * kBlockBytes};
+    Slices slices{StartsOf(dst, dims, elementBytes), StartsOf(src, dims, elementBytes),
+                  static_cast<uint64_t>(src[0].burstLen) * kBlockBytes};
     if (slices.dst.size() != slices.src.size()) {
-        Broken("copy-params", "", Text("DataCopy of %zu pieces into %zu", slices.src.size(), slices.dst.size()), "give both sides as many pieces");
+        Broken("copy-params", "", Text("DataCopy of %zu pieces into %zu", slices.src.size(), slices.dst.size()),
+               "give both sides as many pieces");
     }
     return slices;
 }
@@ -282,13 +313,16 @@ Slices SlicesOf(const AscendC::SliceInfo dst[], const AscendC::SliceInfo src[], 
 /// "unaligned-ub" unless a piece begins at a whole block.
 void CheckPiece(const Local& t, const char* operand, uint64_t start) {
     if (start % kBlockBytes == 0) return;
-    Broken("unaligned-ub", BufferName(t), Text("a piece of %s begins at byte %llu, no multiple of 32", operand, static_cast<unsigned long long>(start)),
-           "choose startIndex, stride and shapeValue in UB so that pieces begin at whole blocks");
+    Broken(
+        "unaligned-ub", BufferName(t),
+        Text("a piece of %s begins at byte %llu, no multiple of 32", operand, static_cast<unsigned long long>(start)),
+        "choose startIndex, stride and shapeValue in UB so that pieces begin at whole blocks");
 }
 
 }  // namespace
 
-void CopySlices(const Local& dst, const Global& src, uint32_t elementBytes, const AscendC::SliceInfo dstSlices[], const AscendC::SliceInfo srcSlices[], uint32_t dims) {
+void CopySlices(const Local& dst, const Global& src, uint32_t elementBytes, const AscendC::SliceInfo dstSlices[],
+                const AscendC::SliceInfo srcSlices[], uint32_t dims) {
     if (!OnThisCore(dst)) return;
     Begin("DataCopy", PIPE_MTE2);
     CheckAligned(dst, "dst");
@@ -297,11 +331,13 @@ void CopySlices(const Local& dst, const Global& src, uint32_t elementBytes, cons
         const uint64_t start = slices.dst[i] * elementBytes;
         CheckPiece(dst, "dst", start);
         const uint32_t at = Touch(dst, "dst", start, slices.bytes, PIPE_MTE2, Access::kWrite);
-        FetchStretch(dst, at, src.data == nullptr ? nullptr : src.data + slices.src[i] * elementBytes, slices.bytes, elementBytes);
+        FetchStretch(dst, at, src.data == nullptr ? nullptr : src.data + slices.src[i] * elementBytes, slices.bytes,
+                     elementBytes);
     }
 }
 
-void CopySlices(const Global& dst, const Local& src, Type type, uint32_t elementBytes, const AscendC::SliceInfo dstSlices[], const AscendC::SliceInfo srcSlices[], uint32_t dims) {
+void CopySlices(const Global& dst, const Local& src, Type type, uint32_t elementBytes,
+                const AscendC::SliceInfo dstSlices[], const AscendC::SliceInfo srcSlices[], uint32_t dims) {
     if (!OnThisCore(src)) return;
     Begin("DataCopy", PIPE_MTE3);
     CheckAligned(src, "src");
@@ -312,7 +348,8 @@ void CopySlices(const Global& dst, const Local& src, Type type, uint32_t element
         CheckPiece(src, "src", start);
         const uint32_t at = Touch(src, "src", start, slices.bytes, PIPE_MTE3, Access::kRead);
         const uint8_t* to = dst.data == nullptr ? nullptr : dst.data + slices.dst[i] * elementBytes;
-        StoreStretch(GmCheck(to, slices.bytes, elementBytes, Access::kStore, "dst"), core().memory.ub + at, slices.bytes, src, at);
+        StoreStretch(GmCheck(to, slices.bytes, elementBytes, Access::kStore, "dst"), core().memory.ub + at,
+                     slices.bytes, src, at);
     }
 }
 

@@ -142,7 +142,8 @@ inline Tally& Count(Core& c, const char* api) {
 }
 /// Starts an API call on a pipe: counts it, and orders it after what the scalar unit has waited for.
 void Begin(const char* api, pipe_t pipe);
-[[noreturn]] void Broken(const char* rule, const std::string& tensor, const std::string& message, const std::string& fix);
+[[noreturn]] void Broken(const char* rule, const std::string& tensor, const std::string& message,
+                         const std::string& fix);
 /// A broken rule after which the device goes on with the values it has. A tolerant launch notes the first one and goes
 /// on too.
 void Suspect(const char* rule, const std::string& tensor, const std::string& message, const std::string& fix);

@@ -1,5 +1,5 @@
-// Mmad and MmadWithSparse: products of fractal matrices. half and bfloat16 products are exact in float; sums are float, in the order of k,
-// which the documentation leaves open.
+// Mmad and MmadWithSparse: products of fractal matrices. half and bfloat16 products are exact in float; sums are float,
+// in the order of k, which the documentation leaves open.
 #include <algorithm>
 #include <cstring>
 
@@ -18,7 +18,7 @@ struct Shape {
     uint32_t c0;       // elements of a fractal's row
     uint32_t kBlocks;  // fractals along k in L0A and L0B
     uint32_t nBlocks;
-    bool vector;       // m = 1 reads the left matrix as a plain row
+    bool vector;  // m = 1 reads the left matrix as a plain row
 };
 
 uint32_t BitsOf(Type type) { return type == Type::kInt4 ? 4 : TypeBytes(type) * 8; }
@@ -36,7 +36,9 @@ uint32_t LeftAt(const Shape& s, uint32_t m, uint32_t k) {
     if (s.vector) return k;
     return ((m / 16) * s.kBlocks + k / s.c0) * 16 * s.c0 + (m % 16) * s.c0 + k % s.c0;
 }
-uint32_t RightAt(const Shape& s, uint32_t k, uint32_t n) { return ((k / s.c0) * s.nBlocks + n / 16) * 16 * s.c0 + (n % 16) * s.c0 + k % s.c0; }
+uint32_t RightAt(const Shape& s, uint32_t k, uint32_t n) {
+    return ((k / s.c0) * s.nBlocks + n / 16) * 16 * s.c0 + (n % 16) * s.c0 + k % s.c0;
+}
 uint32_t ResultAt(const Shape& s, uint32_t m, uint32_t n) { return (n / 16) * Up(s.m, 16) * 256 + m * 16 + n % 16; }
 
 uint32_t BytesFor(const Shape& s, uint32_t elements) { return Up(elements * s.bits, 8); }
@@ -96,12 +98,16 @@ uint32_t SelectorAt(const Shape& half, uint32_t right, uint32_t k, uint32_t n) {
     const auto& table = core().registers.sparse;
     const uint32_t place = right - kSpace[kL0b].begin + RightAt(half, k, n);
     if (table.defined.empty() || table.defined[place / 4] == 0) {
-        Broken("read-unwritten", "", Text("MmadWithSparse reads the index of row %u, column %u, which no LoadDataWithSparse brought", k, n),
+        Broken("read-unwritten", "",
+               Text("MmadWithSparse reads the index of row %u, column %u, which no LoadDataWithSparse brought", k, n),
                "load the right matrix with LoadDataWithSparse");
     }
     const uint32_t number = table.bytes[place / 4] >> place % 4 * 2 & 3;
     if (number == 3) {
-        Broken("mmad-limit", "", Text("the index of row %u, column %u of MmadWithSparse is 3; it counts 0 to 2 from the first or second of four elements", k, n),
+        Broken("mmad-limit", "",
+               Text("the index of row %u, column %u of MmadWithSparse is 3; it counts 0 to 2 from the first or second "
+                    "of four elements",
+                    k, n),
                "see the table of indices of MmadWithSparse");
     }
     return number;
@@ -114,7 +120,8 @@ void Expand(const Shape& whole, const Shape& half, uint32_t at, Plain<int32_t>& 
     for (uint32_t k = 0; k < half.k; ++k) {
         for (uint32_t n = 0; n < whole.n; ++n) {
             const uint32_t row = k / 2 * 4 + k % 2 + SelectorAt(half, at, k, n);
-            if (row < whole.k) wide[static_cast<size_t>(row) * whole.n + n] += right.values[static_cast<size_t>(k) * whole.n + n];
+            if (row < whole.k)
+                wide[static_cast<size_t>(row) * whole.n + n] += right.values[static_cast<size_t>(k) * whole.n + n];
         }
     }
     right.values.swap(wide);
@@ -149,7 +156,9 @@ void Run(const Shape& s, const Plain<N>& a, const Plain<N>& b, uint32_t dst, Sta
 }
 
 void CheckLimits(const AscendC::MmadParams& p) {
-    if (p.m > 4095 || p.n > 4095 || p.k > 4095) Broken("mmad-limit", "", Text("Mmad with m %u, n %u, k %u; each is at most 4095", p.m, p.n, p.k), "split the matrix");
+    if (p.m > 4095 || p.n > 4095 || p.k > 4095)
+        Broken("mmad-limit", "", Text("Mmad with m %u, n %u, k %u; each is at most 4095", p.m, p.n, p.k),
+               "split the matrix");
 }
 
 /// The right matrix has as many rows as the left one columns, or half of them and indices beside it.
@@ -186,15 +195,19 @@ void CheckOrder(const Local& dst, const AscendC::MmadParams& p, uint32_t begin, 
     Core& c = core();
     const auto& last = c.order.smallMmad;
     if (accumulates && last.sequence > c.order.known[PIPE_M][PIPE_M] && begin < last.end && last.begin < end) {
-        Broken("mmad-order", BufferName(dst), "Mmad adds to a result that the Mmad before it may not have written: that one has less than 10 fractals of 16x16 and nothing is between",
-               "call PipeBarrier<PIPE_M>() after each Mmad with (m / 16) * (n / 16) < 10 whose result the next one adds to");
+        Broken("mmad-order", BufferName(dst),
+               "Mmad adds to a result that the Mmad before it may not have written: that one has less than 10 fractals "
+               "of 16x16 and nothing is between",
+               "call PipeBarrier<PIPE_M>() after each Mmad with (m / 16) * (n / 16) < 10 whose result the next one "
+               "adds to");
     }
     if (static_cast<uint32_t>(p.m) * p.n < 10 * 256) c.order.smallMmad = {begin, end, c.order.sequence[PIPE_M]};
 }
 
 }  // namespace
 
-void Multiply(const Local& dst, const Local& left, const Local& right, const Local* bias, Type type, const AscendC::MmadParams& p, bool sparse) {
+void Multiply(const Local& dst, const Local& left, const Local& right, const Local* bias, Type type,
+              const AscendC::MmadParams& p, bool sparse) {
     if (!OnThisCore(dst)) return;
     Begin(sparse ? "MmadWithSparse" : "Mmad", PIPE_M);
     CheckLimits(p);
@@ -206,7 +219,8 @@ void Multiply(const Local& dst, const Local& left, const Local& right, const Loc
     CheckAligned(right, "filter");
     if (p.m == 0 || p.n == 0 || p.k == 0) return;
     if (sparse && p.k % 64 != 0) {
-        Broken("mmad-limit", "", Text("MmadWithSparse with k %u, which is no multiple of 64", p.k), "pad k: a fractal of the right matrix has 32 rows and stands for 64");
+        Broken("mmad-limit", "", Text("MmadWithSparse with k %u, which is no multiple of 64", p.k),
+               "pad k: a fractal of the right matrix has 32 rows and stands for 64");
     }
     const Operands operands = TouchOperands(left, right, type, p, sparse);
     const Shape& s = operands.left;

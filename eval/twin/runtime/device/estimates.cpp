@@ -16,8 +16,8 @@ namespace twin {
 
 namespace {
 
-constexpr float kTiny = 0x1p-126f;   // subnormal numbers are below
-constexpr float kScale = 0x1p64f;    // brings them up; an even power, for the square root
+constexpr float kTiny = 0x1p-126f;  // subnormal numbers are below
+constexpr float kScale = 0x1p64f;   // brings them up; an even power, for the square root
 constexpr int kExponentBias = 127;
 
 using Table = std::array<float, 256>;

@@ -24,7 +24,8 @@ float Combine(FusedCast kind, float a, float b) {
 template <typename N>
 N Saturate(float value) {
     if (std::isnan(value)) return 0;
-    return static_cast<N>(std::min(std::max(std::nearbyint(value), static_cast<float>(std::numeric_limits<N>::min())), static_cast<float>(std::numeric_limits<N>::max())));
+    return static_cast<N>(std::min(std::max(std::nearbyint(value), static_cast<float>(std::numeric_limits<N>::min())),
+                                   static_cast<float>(std::numeric_limits<N>::max())));
 }
 
 template <FusedCast kind, typename N>
@@ -40,7 +41,9 @@ void HalfToByte(void* dst, const void* a, const void* b, double, uint32_t n) {
 
 template <FusedCast kind>
 void ShortToByte(void* dst, const void* a, const void* b, double, uint32_t n) {
-    for (uint32_t i = 0; i < n; ++i) static_cast<int8_t*>(dst)[i] = Saturate<int8_t>(Combine(kind, static_cast<const int16_t*>(a)[i], static_cast<const int16_t*>(b)[i]));
+    for (uint32_t i = 0; i < n; ++i)
+        static_cast<int8_t*>(dst)[i] =
+            Saturate<int8_t>(Combine(kind, static_cast<const int16_t*>(a)[i], static_cast<const int16_t*>(b)[i]));
 }
 
 template <FusedCast kind>
@@ -48,7 +51,8 @@ void FloatToHalfAfter(void* dst, const void* a, const void* b, double, uint32_t 
     float x[kChunk];
     for (uint32_t at = 0; at < n; at += kChunk) {
         const uint32_t m = std::min(kChunk, n - at);
-        for (uint32_t i = 0; i < m; ++i) x[i] = Combine(kind, static_cast<const float*>(a)[at + i], static_cast<const float*>(b)[at + i]);
+        for (uint32_t i = 0; i < m; ++i)
+            x[i] = Combine(kind, static_cast<const float*>(a)[at + i], static_cast<const float*>(b)[at + i]);
         FloatToHalf(x, static_cast<uint16_t*>(dst) + at, m);
     }
 }
@@ -58,7 +62,8 @@ void SumToScaledHalf(void* dst, const void* a, const void* b, double scale, uint
     for (uint32_t at = 0; at < n; at += kChunk) {
         const uint32_t m = std::min(kChunk, n - at);
         for (uint32_t i = 0; i < m; ++i) {
-            const auto sum = static_cast<int32_t>(static_cast<uint32_t>(static_cast<const int32_t*>(a)[at + i]) + static_cast<uint32_t>(static_cast<const int32_t*>(b)[at + i]));
+            const auto sum = static_cast<int32_t>(static_cast<uint32_t>(static_cast<const int32_t*>(a)[at + i]) +
+                                                  static_cast<uint32_t>(static_cast<const int32_t*>(b)[at + i]));
             x[i] = std::max(static_cast<float>(sum) / 131072.0f * static_cast<float>(scale) * 131072.0f, 0.0f);
         }
         FloatToHalf(x, static_cast<uint16_t*>(dst) + at, m);
@@ -72,25 +77,31 @@ LaneLoop LoopOf(Type dst, Type src) {
     return dst == Type::kInt8 ? HalfToByte<kind, int8_t> : HalfToByte<kind, uint8_t>;
 }
 
-VectorCall CallFor(const char* api, FusedCast kind, Type dstType, Type srcType, const Local& dst, const Local& src0, const Local& src1) {
-    const LaneLoop loop = kind == FusedCast::kAddRelu ? LoopOf<FusedCast::kAddRelu>(dstType, srcType) : kind == FusedCast::kSubRelu ? LoopOf<FusedCast::kSubRelu>(dstType, srcType)
-                        : kind == FusedCast::kMul ? LoopOf<FusedCast::kMul>(dstType, srcType) : SumToScaledHalf;
+VectorCall CallFor(const char* api, FusedCast kind, Type dstType, Type srcType, const Local& dst, const Local& src0,
+                   const Local& src1) {
+    const LaneLoop loop = kind == FusedCast::kAddRelu   ? LoopOf<FusedCast::kAddRelu>(dstType, srcType)
+                          : kind == FusedCast::kSubRelu ? LoopOf<FusedCast::kSubRelu>(dstType, srcType)
+                          : kind == FusedCast::kMul     ? LoopOf<FusedCast::kMul>(dstType, srcType)
+                                                        : SumToScaledHalf;
     return {api, loop, TypeBytes(dstType), TypeBytes(srcType), &dst, &src0, &src1, core().registers.dequantScale};
 }
 
 /// What AddDeqRelu keeps of its sums: 4 bytes for each element, 8 KB at most.
 void UseReserved(const char* api, FusedCast kind, int64_t elements) {
-    if (kind == FusedCast::kAddDequantRelu && elements > 0) OverwriteReserved(api, static_cast<uint32_t>(std::min<int64_t>(elements, kReservedBytes / 4)) * 4);
+    if (kind == FusedCast::kAddDequantRelu && elements > 0)
+        OverwriteReserved(api, static_cast<uint32_t>(std::min<int64_t>(elements, kReservedBytes / 4)) * 4);
 }
 
 }  // namespace
 
-void FusedCastCount(const char* api, FusedCast kind, Type dstType, Type srcType, const Local& dst, const Local& src0, const Local& src1, int64_t count) {
+void FusedCastCount(const char* api, FusedCast kind, Type dstType, Type srcType, const Local& dst, const Local& src0,
+                    const Local& src1, int64_t count) {
     UseReserved(api, kind, count);
     RunCount(CallFor(api, kind, dstType, srcType, dst, src0, src1), count);
 }
 
-void FusedCastRepeat(const char* api, FusedCast kind, Type dstType, Type srcType, const Local& dst, const Local& src0, const Local& src1, const Mask& mask, int repeatTime, const Strides& strides) {
+void FusedCastRepeat(const char* api, FusedCast kind, Type dstType, Type srcType, const Local& dst, const Local& src0,
+                     const Local& src1, const Mask& mask, int repeatTime, const Strides& strides) {
     UseReserved(api, kind, repeatTime * 64);
     RunRepeat(CallFor(api, kind, dstType, srcType, dst, src0, src1), mask, repeatTime, strides);
 }

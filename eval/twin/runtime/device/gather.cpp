@@ -27,12 +27,15 @@ uint32_t OffsetAt(const Local& offsets, uint64_t index) {
 
 void CheckOffset(uint64_t offset, uint32_t unit, const Local& src, uint64_t index) {
     if (offset % unit == 0 && offset + unit <= kUbBytes) return;
-    Broken("gather-offset", BufferName(src), Text("offset %llu at index %llu of %s; offsets count bytes, are multiples of %u and stay inside the source",
-                                                  static_cast<unsigned long long>(offset), static_cast<unsigned long long>(index), core().account.api, unit),
-           "multiply element indices by sizeof(T)");
+    Broken(
+        "gather-offset", BufferName(src),
+        Text("offset %llu at index %llu of %s; offsets count bytes, are multiples of %u and stay inside the source",
+             static_cast<unsigned long long>(offset), static_cast<unsigned long long>(index), core().account.api, unit),
+        "multiply element indices by sizeof(T)");
 }
 
-void GatherOne(uint32_t elementBytes, const Local& dst, const Local& src, const Local& offsets, uint32_t base, uint64_t index, uint64_t dstOffset) {
+void GatherOne(uint32_t elementBytes, const Local& dst, const Local& src, const Local& offsets, uint32_t base,
+               uint64_t index, uint64_t dstOffset) {
     const uint64_t offset = static_cast<uint64_t>(base) + OffsetAt(offsets, index);
     CheckOffset(offset, elementBytes, src, index);
     const uint32_t from = Touch(src, "src", offset, elementBytes, PIPE_V, Access::kRead);
@@ -42,15 +45,18 @@ void GatherOne(uint32_t elementBytes, const Local& dst, const Local& src, const 
 
 }  // namespace
 
-void GatherCount(uint32_t elementBytes, const Local& dst, const Local& src, const Local& offsets, uint32_t base, int64_t count) {
+void GatherCount(uint32_t elementBytes, const Local& dst, const Local& src, const Local& offsets, uint32_t base,
+                 int64_t count) {
     Begin("Gather", PIPE_V);
     CheckAligned(dst, "dst");
     CheckAligned(offsets, "srcOffset");
-    for (int64_t i = 0; i < count; ++i) GatherOne(elementBytes, dst, src, offsets, base, static_cast<uint64_t>(i), static_cast<uint64_t>(i) * elementBytes);
+    for (int64_t i = 0; i < count; ++i)
+        GatherOne(elementBytes, dst, src, offsets, base, static_cast<uint64_t>(i),
+                  static_cast<uint64_t>(i) * elementBytes);
 }
 
-void GatherRepeat(uint32_t elementBytes, const Local& dst, const Local& src, const Local& offsets, uint32_t base, const Mask& mask, int repeatTime,
-                  int dstRepStride) {
+void GatherRepeat(uint32_t elementBytes, const Local& dst, const Local& src, const Local& offsets, uint32_t base,
+                  const Mask& mask, int repeatTime, int dstRepStride) {
     Begin("Gather", PIPE_V);
     CheckRepeat(repeatTime);
     CheckAligned(dst, "dst");
@@ -66,7 +72,8 @@ void GatherRepeat(uint32_t elementBytes, const Local& dst, const Local& src, con
     }
 }
 
-void GatherBlocks(uint32_t, const Local& dst, const Local& src, const Local& offsets, int repeatTime, int dstBlk, int dstRep) {
+void GatherBlocks(uint32_t, const Local& dst, const Local& src, const Local& offsets, int repeatTime, int dstBlk,
+                  int dstRep) {
     Begin("Gatherb", PIPE_V);
     CheckRepeat(repeatTime);
     CheckAligned(dst, "dst");
@@ -77,7 +84,9 @@ void GatherBlocks(uint32_t, const Local& dst, const Local& src, const Local& off
             const uint32_t offset = OffsetAt(offsets, index);
             CheckOffset(offset, kBlockBytes, src, index);
             const uint32_t from = Touch(src, "src", offset, kBlockBytes, PIPE_V, Access::kRead);
-            const uint32_t to = Touch(dst, "dst", (static_cast<uint64_t>(r) * dstRep + static_cast<uint64_t>(b) * dstBlk) * kBlockBytes, kBlockBytes, PIPE_V, Access::kWrite);
+            const uint32_t to =
+                Touch(dst, "dst", (static_cast<uint64_t>(r) * dstRep + static_cast<uint64_t>(b) * dstBlk) * kBlockBytes,
+                      kBlockBytes, PIPE_V, Access::kWrite);
             MoveKnown(dst, src, "src", to, from, kBlockBytes);
         }
     }
@@ -89,20 +98,24 @@ bool PatternBit(int pattern, uint32_t lane) {
     switch (pattern) {
         case 1: return lane % 2 == 0;
         case 2: return lane % 2 == 1;
-        case 3: case 4: case 5: case 6: return lane % 4 == static_cast<uint32_t>(pattern - 3);
+        case 3:
+        case 4:
+        case 5:
+        case 6: return lane % 4 == static_cast<uint32_t>(pattern - 3);
         default: return true;
     }
 }
 
 }  // namespace
 
-void GatherMaskRun(uint32_t elementBytes, const Local& dst, const Local& src, int pattern, const Local* patternTensor, bool reduceMode,
-                   uint32_t mask, const AscendC::GatherMaskParams& params, uint64_t* kept) {
+void GatherMaskRun(uint32_t elementBytes, const Local& dst, const Local& src, int pattern, const Local* patternTensor,
+                   bool reduceMode, uint32_t mask, const AscendC::GatherMaskParams& params, uint64_t* kept) {
     Begin("GatherMask", PIPE_V);
     CheckAligned(dst, "dst");
     CheckAligned(src, "src0");
     if (patternTensor == nullptr && (pattern < 1 || pattern > 7)) {
-        Broken("gather-pattern", BufferName(src), Text("src1Pattern %d of GatherMask is outside 1 to 7", pattern), "use a pattern tensor for other selections");
+        Broken("gather-pattern", BufferName(src), Text("src1Pattern %d of GatherMask is outside 1 to 7", pattern),
+               "use a pattern tensor for other selections");
     }
     Core& c = core();
     const uint32_t lanes = kRepeatBytes / elementBytes, perBlock = kBlockBytes / elementBytes;
@@ -119,8 +132,11 @@ void GatherMaskRun(uint32_t elementBytes, const Local& dst, const Local& src, in
             }
             if (!take) continue;
             const uint64_t block = i / perBlock;
-            const uint32_t from = Touch(src, "src0", r * params.src0RepeatStride * kBlockBytes + block * params.src0BlockStride * kBlockBytes + (i % perBlock) * elementBytes,
-                                        elementBytes, PIPE_V, Access::kRead);
+            const uint32_t from =
+                Touch(src, "src0",
+                      r * params.src0RepeatStride * kBlockBytes + block * params.src0BlockStride * kBlockBytes +
+                          (i % perBlock) * elementBytes,
+                      elementBytes, PIPE_V, Access::kRead);
             const uint32_t to = Touch(dst, "dst", *kept * elementBytes, elementBytes, PIPE_V, Access::kWrite);
             MoveKnown(dst, src, "src0", to, from, elementBytes);
             ++*kept;
@@ -144,13 +160,17 @@ void BrcbRepeat(uint32_t elementBytes, const Local& dst, const Local& src, int r
     CheckAligned(src, "src");
     Core& c = core();
     for (int r = 0; r < repeatTime; ++r) {
-        const uint32_t from = Touch(src, "src0", static_cast<uint64_t>(r) * 8 * elementBytes, 8 * elementBytes, PIPE_V, Access::kRead);
+        const uint32_t from =
+            Touch(src, "src0", static_cast<uint64_t>(r) * 8 * elementBytes, 8 * elementBytes, PIPE_V, Access::kRead);
         uint8_t values[32], known[8];
         std::memcpy(values, c.memory.ub + from, 8 * elementBytes);
         for (int i = 0; i < 8; ++i) known[i] = AllDefined(from + i * elementBytes, elementBytes);
         for (int i = 0; i < 8; ++i) {
-            const uint32_t to = Touch(dst, "dst", (static_cast<uint64_t>(r) * dstRep + static_cast<uint64_t>(i) * dstBlk) * kBlockBytes, kBlockBytes, PIPE_V, Access::kWrite);
-            for (uint32_t b = 0; b < kBlockBytes; b += elementBytes) std::memcpy(c.memory.ub + to + b, values + i * elementBytes, elementBytes);
+            const uint32_t to =
+                Touch(dst, "dst", (static_cast<uint64_t>(r) * dstRep + static_cast<uint64_t>(i) * dstBlk) * kBlockBytes,
+                      kBlockBytes, PIPE_V, Access::kWrite);
+            for (uint32_t b = 0; b < kBlockBytes; b += elementBytes)
+                std::memcpy(c.memory.ub + to + b, values + i * elementBytes, elementBytes);
             if (!known[i]) NoteUnwritten(dst, src, "src0", from);
             Define(to, kBlockBytes, known[i] != 0);
         }
@@ -161,10 +181,26 @@ namespace {
 
 void PutNumber(Type type, uint8_t* to, double value) {
     switch (type) {
-        case Type::kHalf: { const uint16_t v = HalfBits(static_cast<float>(value)); std::memcpy(to, &v, 2); break; }
-        case Type::kFloat: { const auto v = static_cast<float>(value); std::memcpy(to, &v, 4); break; }
-        case Type::kInt16: { const auto v = static_cast<int16_t>(static_cast<int64_t>(value)); std::memcpy(to, &v, 2); break; }
-        default: { const auto v = static_cast<int32_t>(static_cast<int64_t>(value)); std::memcpy(to, &v, 4); break; }
+        case Type::kHalf: {
+            const uint16_t v = HalfBits(static_cast<float>(value));
+            std::memcpy(to, &v, 2);
+            break;
+        }
+        case Type::kFloat: {
+            const auto v = static_cast<float>(value);
+            std::memcpy(to, &v, 4);
+            break;
+        }
+        case Type::kInt16: {
+            const auto v = static_cast<int16_t>(static_cast<int64_t>(value));
+            std::memcpy(to, &v, 2);
+            break;
+        }
+        default: {
+            const auto v = static_cast<int32_t>(static_cast<int64_t>(value));
+            std::memcpy(to, &v, 4);
+            break;
+        }
     }
 }
 
@@ -176,11 +212,13 @@ void FillIndex(const char* api, Type type, const Local& dst, double first, doubl
     if (count <= 0) return;
     const uint32_t bytes = TypeBytes(type);
     const uint32_t at = Touch(dst, "dst", 0, static_cast<uint64_t>(count) * bytes, PIPE_V, Access::kWrite);
-    for (int64_t i = 0; i < count; ++i) PutNumber(type, core().memory.ub + at + i * bytes, first + static_cast<double>(i) * step);
+    for (int64_t i = 0; i < count; ++i)
+        PutNumber(type, core().memory.ub + at + i * bytes, first + static_cast<double>(i) * step);
     Define(at, static_cast<uint64_t>(count) * bytes);
 }
 
-void FillIndexRepeat(Type type, const Local& dst, double first, const Mask& mask, int repeatTime, int dstBlk, int dstRep) {
+void FillIndexRepeat(Type type, const Local& dst, double first, const Mask& mask, int repeatTime, int dstBlk,
+                     int dstRep) {
     Begin("CreateVecIndex", PIPE_V);
     CheckRepeat(repeatTime);
     CheckAligned(dst, "dst");
@@ -190,7 +228,9 @@ void FillIndexRepeat(Type type, const Local& dst, double first, const Mask& mask
         const Lanes active = LanesOfRepeat(plan, lanes, r);
         for (uint32_t i = 0; i < lanes; ++i) {
             if (!active.test(i)) continue;
-            const uint64_t offset = (static_cast<uint64_t>(r) * dstRep + static_cast<uint64_t>(i / perBlock) * dstBlk) * kBlockBytes + (i % perBlock) * bytes;
+            const uint64_t offset =
+                (static_cast<uint64_t>(r) * dstRep + static_cast<uint64_t>(i / perBlock) * dstBlk) * kBlockBytes +
+                (i % perBlock) * bytes;
             const uint32_t at = Touch(dst, "dst", offset, bytes, PIPE_V, Access::kWrite);
             PutNumber(type, core().memory.ub + at, first + static_cast<double>(r) * lanes + i);
             Define(at, bytes);

@@ -61,13 +61,15 @@ void Cut(M& map, uint64_t begin, uint64_t end) {
 
 void Insert(std::map<uint64_t, Written>& map, uint64_t begin, Written w) {
     auto next = map.lower_bound(begin);
-    if (next != map.end() && next->first == w.end && next->second.block == w.block && next->second.epoch == w.epoch && next->second.atomic == w.atomic) {
+    if (next != map.end() && next->first == w.end && next->second.block == w.block && next->second.epoch == w.epoch &&
+        next->second.atomic == w.atomic) {
         w.end = next->second.end;
         next = map.erase(next);
     }
     if (next != map.begin()) {
         auto& before = *std::prev(next);
-        if (before.second.end == begin && before.second.block == w.block && before.second.epoch == w.epoch && before.second.atomic == w.atomic) {
+        if (before.second.end == begin && before.second.block == w.block && before.second.epoch == w.epoch &&
+            before.second.atomic == w.atomic) {
             before.second.end = w.end;
             return;
         }
@@ -80,12 +82,18 @@ void Insert(std::map<uint64_t, Written>& map, uint64_t begin, Written w) {
 constexpr uint64_t kMappedBehind = 512 * 1024;
 
 void OutOfRange(const GmArg& arg, uint64_t offset, uint64_t bytes, Access access, const char* operand) {
-    const bool goesOn = (access == Access::kFetch || access == Access::kStore) && offset + bytes <= AllocatedBytes(arg) + kMappedBehind;
-    (goesOn ? Suspect : Broken)("gm-out-of-range", arg.name,
-        Text("%s of %s covers bytes %llu to %llu of '%s', which has %llu%s", operand, core().account.api, static_cast<unsigned long long>(offset),
-             static_cast<unsigned long long>(offset + bytes), arg.name.c_str(), static_cast<unsigned long long>(arg.bytes),
-             access == Access::kFetch ? Text("; its allocation ends at %llu", static_cast<unsigned long long>(AllocatedBytes(arg))).c_str() : ""),
-        "the last tile of the last block is shorter: copy what is left, with DataCopyPad when that is no multiple of 32 bytes");
+    const bool goesOn =
+        (access == Access::kFetch || access == Access::kStore) && offset + bytes <= AllocatedBytes(arg) + kMappedBehind;
+    (goesOn ? Suspect : Broken)(
+        "gm-out-of-range", arg.name,
+        Text("%s of %s covers bytes %llu to %llu of '%s', which has %llu%s", operand, core().account.api,
+             static_cast<unsigned long long>(offset), static_cast<unsigned long long>(offset + bytes), arg.name.c_str(),
+             static_cast<unsigned long long>(arg.bytes),
+             access == Access::kFetch
+                 ? Text("; its allocation ends at %llu", static_cast<unsigned long long>(AllocatedBytes(arg))).c_str()
+                 : ""),
+        "the last tile of the last block is shorter: copy what is left, with DataCopyPad when that is no multiple of "
+        "32 bytes");
 }
 
 }  // namespace
@@ -102,19 +110,25 @@ GmPlace GmCheck(const uint8_t* address, uint64_t bytes, uint32_t elementBytes, A
     }
     GmState* state = Find(address);
     if (state == nullptr) {
-        Broken("gm-out-of-range", "", Text("%s of %s is no address of any argument", operand, api), "derive every GM address from the kernel's arguments");
+        Broken("gm-out-of-range", "", Text("%s of %s is no address of any argument", operand, api),
+               "derive every GM address from the kernel's arguments");
     }
     const GmArg& arg = *state->arg;
     const auto offset = static_cast<uint64_t>(address - arg.data);
-    if (offset + bytes > (access == Access::kFetch ? AllocatedBytes(arg) : arg.bytes)) OutOfRange(arg, offset, bytes, access, operand);
+    if (offset + bytes > (access == Access::kFetch ? AllocatedBytes(arg) : arg.bytes))
+        OutOfRange(arg, offset, bytes, access, operand);
     if (elementBytes > 1 && reinterpret_cast<uintptr_t>(address) % elementBytes != 0) {
-        Broken("unaligned-gm", arg.name, Text("%s of %s starts at byte %llu of '%s', no multiple of the element size %u", operand, api,
-                                              static_cast<unsigned long long>(offset), arg.name.c_str(), elementBytes),
+        Broken("unaligned-gm", arg.name,
+               Text("%s of %s starts at byte %llu of '%s', no multiple of the element size %u", operand, api,
+                    static_cast<unsigned long long>(offset), arg.name.c_str(), elementBytes),
                "compute offsets in elements");
     }
-    if ((access == Access::kWrite || access == Access::kStore) && (arg.role == Role::kInput || arg.role == Role::kTiling)) {
-        Broken("write-to-input", arg.name, Text("%s writes bytes %llu to %llu of '%s', which is an input", api, static_cast<unsigned long long>(offset),
-                                                static_cast<unsigned long long>(offset + bytes), arg.name.c_str()),
+    if ((access == Access::kWrite || access == Access::kStore) &&
+        (arg.role == Role::kInput || arg.role == Role::kTiling)) {
+        Broken("write-to-input", arg.name,
+               Text("%s writes bytes %llu to %llu of '%s', which is an input", api,
+                    static_cast<unsigned long long>(offset), static_cast<unsigned long long>(offset + bytes),
+                    arg.name.c_str()),
                "write to the output argument; check the order of the kernel's parameters");
     }
     return {state, offset};
@@ -124,7 +138,8 @@ void GmRead(const GmPlace& place, uint64_t bytes, Way way) {
     Core& c = core();
     LaunchState& l = launch();
     c.account.readBytes += bytes;
-    if (!c.matmul.inFlight.empty() && !c.matmul.calculating) CheckInFlight(place.state->arg->data + place.offset, bytes, Access::kRead);
+    if (!c.matmul.inFlight.empty() && !c.matmul.calculating)
+        CheckInFlight(place.state->arg->data + place.offset, bytes, Access::kRead);
     if (way != Way::kScalar && !place.state->lines.empty()) ReadPastCaches(place, bytes);
     auto& written = place.state->written;
     if (written.empty() || l.pairwiseSync || bytes == 0) return;
@@ -132,9 +147,10 @@ void GmRead(const GmPlace& place, uint64_t bytes, Way way) {
     for (auto it = FirstBehind(written, place.offset); it != written.end() && it->first < end; ++it) {
         if (it->second.block == c.index || it->second.epoch != l.epoch) continue;
         Suspect("gm-race", place.state->arg->name,
-               Text("%s reads bytes %llu to %llu of '%s', which block %u writes without a barrier between", c.account.api,
-                    static_cast<unsigned long long>(place.offset), static_cast<unsigned long long>(end), place.state->arg->name.c_str(), it->second.block),
-               "call SyncAll between the write and the read, or let each block read what it wrote");
+                Text("%s reads bytes %llu to %llu of '%s', which block %u writes without a barrier between",
+                     c.account.api, static_cast<unsigned long long>(place.offset), static_cast<unsigned long long>(end),
+                     place.state->arg->name.c_str(), it->second.block),
+                "call SyncAll between the write and the read, or let each block read what it wrote");
     }
 }
 
@@ -144,7 +160,8 @@ void NoteWritten(const GmPlace& place, uint64_t bytes, const uint8_t* source, bo
     Core& c = core();
     LaunchState& l = launch();
     c.account.writtenBytes += bytes;
-    if (!c.matmul.inFlight.empty() && !c.matmul.calculating) CheckInFlight(place.state->arg->data + place.offset, bytes, Access::kWrite);
+    if (!c.matmul.inFlight.empty() && !c.matmul.calculating)
+        CheckInFlight(place.state->arg->data + place.offset, bytes, Access::kWrite);
     const uint64_t begin = place.offset, end = begin + bytes;
     auto& written = place.state->written;
     const auto own = [&](const Written& w) { return w.block == c.index && w.epoch == l.epoch && w.atomic == atomic; };
@@ -161,11 +178,14 @@ void NoteWritten(const GmPlace& place, uint64_t bytes, const uint8_t* source, bo
         if (w.block == c.index || w.epoch != l.epoch || (w.atomic && atomic) || l.pairwiseSync) continue;
         const uint64_t from = std::max(begin, it->first), to = std::min(end, w.end);
         // Tiles shifted back over a neighbour's end write the same values twice, which the device does not mind.
-        if (!atomic && !w.atomic && source != nullptr && std::memcmp(place.state->arg->data + from, source + (from - begin), to - from) == 0) continue;
+        if (!atomic && !w.atomic && source != nullptr &&
+            std::memcmp(place.state->arg->data + from, source + (from - begin), to - from) == 0)
+            continue;
         Suspect("gm-overlap", place.state->arg->name,
-               Text("%s writes bytes %llu to %llu of '%s', which block %u has written with other values", c.account.api, static_cast<unsigned long long>(from),
-                    static_cast<unsigned long long>(to), place.state->arg->name.c_str(), w.block),
-               "give each block a range of its own, use SetAtomicAdd to add up, or SyncAll between the writes");
+                Text("%s writes bytes %llu to %llu of '%s', which block %u has written with other values",
+                     c.account.api, static_cast<unsigned long long>(from), static_cast<unsigned long long>(to),
+                     place.state->arg->name.c_str(), w.block),
+                "give each block a range of its own, use SetAtomicAdd to add up, or SyncAll between the writes");
     }
     if (cut) Cut(written, begin, end);
     Insert(written, begin, {end, c.index, l.epoch, atomic});
@@ -197,7 +217,8 @@ uint64_t WrittenByOthers(const GmPlace& place, uint64_t bytes) {
 void GmUndefined(const GmPlace& place, uint64_t bytes, const std::string& note) {
     const Role role = place.state->arg->role;
     if (role != Role::kOutput && role != Role::kInOut) return;
-    place.state->undefined.emplace(place.offset, Undefined{place.offset + bytes, core().index, core().account.api, note});
+    place.state->undefined.emplace(place.offset,
+                                   Undefined{place.offset + bytes, core().index, core().account.api, note});
 }
 
 void EndOfLaunch(LaunchState& l) {
@@ -209,8 +230,9 @@ void EndOfLaunch(LaunchState& l) {
         v.block = static_cast<int>(what.block);
         v.api = what.api;
         v.tensor = state.arg->name;
-        v.message = Text("bytes %llu to %llu of '%s' hold values that nothing computed: %s", static_cast<unsigned long long>(begin),
-                         static_cast<unsigned long long>(what.end), state.arg->name.c_str(), what.note.c_str());
+        v.message = Text("bytes %llu to %llu of '%s' hold values that nothing computed: %s",
+                         static_cast<unsigned long long>(begin), static_cast<unsigned long long>(what.end),
+                         state.arg->name.c_str(), what.note.c_str());
         v.fix = "write the tensor before it is read or copied out, and copy out no more than was computed";
         if (!l.spec->tolerant) Fail(std::move(v));
         if (l.report.tolerated.rule.empty()) l.report.tolerated = std::move(v);
@@ -224,8 +246,10 @@ const uint8_t* TilingPointer(const uint8_t* from, size_t bytes) {
     const GmState* state = from != nullptr ? Find(from) : nullptr;
     const uint64_t offset = state != nullptr ? static_cast<uint64_t>(from - state->arg->data) : 0;
     if (state == nullptr || offset + bytes > state->arg->bytes) {
-        Broken("tiling-size", "tiling", Text("the kernel reads %zu bytes of tiling data, the host wrote %llu", bytes,
-                                             static_cast<unsigned long long>(state != nullptr ? state->arg->bytes - std::min<uint64_t>(offset, state->arg->bytes) : 0)),
+        Broken("tiling-size", "tiling",
+               Text("the kernel reads %zu bytes of tiling data, the host wrote %llu", bytes,
+                    static_cast<unsigned long long>(
+                        state != nullptr ? state->arg->bytes - std::min<uint64_t>(offset, state->arg->bytes) : 0)),
                "use the same structure on both sides, and pass the kernel's tiling argument");
     }
     return from;

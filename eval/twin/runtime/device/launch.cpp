@@ -148,16 +148,20 @@ void Resume(Core& c) {
 
 bool CanRun(const Core& c) {
     if (c.fibre.done) return false;
-    if (c.fibre.waiting == Fibre::kAtFlag) return !state_->crossFlags.empty() && state_->crossFlags[c.index].arrived[c.fibre.waitFlag] > 0;
+    if (c.fibre.waiting == Fibre::kAtFlag)
+        return !state_->crossFlags.empty() && state_->crossFlags[c.index].arrived[c.fibre.waitFlag] > 0;
     if (c.fibre.waiting == Fibre::kAtSignal) return *c.fibre.signal == c.fibre.signalValue;
     return c.fibre.waiting == Fibre::kRunning;
 }
 
 /// What a core that has not ended waits for, for a deadlock's message.
 std::string Wait(const Core& c) {
-    if (c.fibre.waiting == Fibre::kAtFlag) return Text("%s waits for cross-core flag %d", CoreName(c.index).c_str(), c.fibre.waitFlag);
-    if (c.fibre.waiting == Fibre::kAtSignal) return Text("%s waits in %s for another block", CoreName(c.index).c_str(), c.account.api);
-    return Text("%s waits in %s", CoreName(c.index).c_str(), c.fibre.waiting == Fibre::kAtFullBarrier ? "SyncAll<false>" : "SyncAll");
+    if (c.fibre.waiting == Fibre::kAtFlag)
+        return Text("%s waits for cross-core flag %d", CoreName(c.index).c_str(), c.fibre.waitFlag);
+    if (c.fibre.waiting == Fibre::kAtSignal)
+        return Text("%s waits in %s for another block", CoreName(c.index).c_str(), c.account.api);
+    return Text("%s waits in %s", CoreName(c.index).c_str(),
+                c.fibre.waiting == Fibre::kAtFullBarrier ? "SyncAll<false>" : "SyncAll");
 }
 
 [[noreturn]] void Deadlock() {
@@ -170,9 +174,12 @@ std::string Wait(const Core& c) {
     }
     Violation v;
     v.rule = "sync-deadlock";
-    v.message = Text("%zu of %u cores wait and the others will not come, because they have ended or wait elsewhere: %s%s", waiting, state_->cores,
-                     who.c_str(), waiting > 4 ? ", ..." : "");
-    v.fix = "every block must reach the same SyncAll calls, also a block without work, and every CrossCoreWaitFlag needs its CrossCoreSetFlag";
+    v.message =
+        Text("%zu of %u cores wait and the others will not come, because they have ended or wait elsewhere: %s%s",
+             waiting, state_->cores, who.c_str(), waiting > 4 ? ", ..." : "");
+    v.fix =
+        "every block must reach the same SyncAll calls, also a block without work, and every CrossCoreWaitFlag needs "
+        "its CrossCoreSetFlag";
     Fail(v);
 }
 
@@ -284,8 +291,8 @@ void Fail(Violation v) {
         if (v.block < 0) v.block = static_cast<int>(runningCore->block);
         if (v.api.empty()) v.api = runningCore->account.api;
     }
-    const bool onFibre = runningCore != nullptr && runningCore->fibre.started && !runningCore->fibre.done && state_ && !state_->failed &&
-                         reinterpret_cast<uint8_t*>(&v) >= runningCore->fibre.stack &&
+    const bool onFibre = runningCore != nullptr && runningCore->fibre.started && !runningCore->fibre.done && state_ &&
+                         !state_->failed && reinterpret_cast<uint8_t*>(&v) >= runningCore->fibre.stack &&
                          reinterpret_cast<uint8_t*>(&v) < runningCore->fibre.stack + kStackBytes;
     if (onFibre) {  // the handler runs on the caller's stack, so that it may throw
         state_->failed = true;

@@ -53,9 +53,10 @@ struct LaunchState {
     std::vector<GmState> gm;  // sorted by address
     size_t lastGm = 0;
     uint32_t epoch = 0;
-    bool pairwiseSync = false;  // the kernel orders blocks by flags of its own, so who reads or overwrites what another wrote is not judged
-    uint32_t cores = 0;  // vector and cube cores of all blocks
-    std::vector<CrossFlags> crossFlags;  // by core; empty until the first is set
+    bool pairwiseSync = false;  // the kernel orders blocks by flags of its own, so who reads or overwrites what another
+                                // wrote is not judged
+    uint32_t cores = 0;         // vector and cube cores of all blocks
+    std::vector<CrossFlags> crossFlags;    // by core; empty until the first is set
     std::map<uint64_t, uint32_t> signals;  // from block to block, by the address in GM that stands for them
     std::vector<std::unique_ptr<Core>> live;
     LaunchReport report;

@@ -79,10 +79,10 @@ Arrangement ArrangementOf(TransposeType kind, uint64_t n, uint64_t s, uint64_t p
         case TransposeType::TRANSPOSE_NZ2NZ_0213: return {apart, {n, part, true}, true, false, true};
         case TransposeType::TRANSPOSE_NZ2NZ_012_WITH_N: return {joined, apart, false, true, false};
         // Rows of the result are padded to sixteen elements.
-        case TransposeType::TRANSPOSE_NZ2ND_012_WITH_N: return {joined, {s, UpTo(part, kFractal), false}, false, true,
-            false};
-        case TransposeType::TRANSPOSE_NZ2ND_012_WITHOUT_N: return {apart, {s, UpTo(n * part, kFractal), false}, true,
-            false, false};
+        case TransposeType::TRANSPOSE_NZ2ND_012_WITH_N:
+            return {joined, {s, UpTo(part, kFractal), false}, false, true, false};
+        case TransposeType::TRANSPOSE_NZ2ND_012_WITHOUT_N:
+            return {apart, {s, UpTo(n * part, kFractal), false}, true, false, false};
         default: return {apart, joined, true, false, false};
     }
 }
@@ -92,8 +92,8 @@ void MoveHeads(uint32_t elementBytes, const Local& dst, const Local& src, Transp
     const uint64_t b = t.param1, n = t.param2, s = t.param3, part = t.param4;
     const Arrangement a = ArrangementOf(kind, n, s, part);
     const uint64_t dstMatrices = a.exchanged ? b * s : a.dstByN ? b * n : b;
-    const Mover mover("Transpose", elementBytes, dst, dstMatrices * a.dst.Size(), src, (a.srcByN ? b * n : b)
-        * a.src.Size());
+    const Mover mover("Transpose", elementBytes, dst, dstMatrices * a.dst.Size(), src,
+                      (a.srcByN ? b * n : b) * a.src.Size());
     for (uint64_t i = 0; i < b; ++i) {
         for (uint64_t head = 0; head < n; ++head) {
             for (uint64_t at = 0; at < s * part; ++at) {
@@ -108,8 +108,9 @@ void MoveHeads(uint32_t elementBytes, const Local& dst, const Local& src, Transp
 
 void MovePlain(uint32_t elementBytes, const Local& dst, const Local& src, uint64_t height, uint64_t width) {
     if (height % kFractal != 0 || width % kFractal != 0)
-        WrongShape("Transpose", src, Text("%llu x %llu elements", static_cast<unsigned long long>(height),
-            static_cast<unsigned long long>(width)),
+        WrongShape("Transpose", src,
+                   Text("%llu x %llu elements", static_cast<unsigned long long>(height),
+                        static_cast<unsigned long long>(width)),
                    "TRANSPOSE_ND2ND_ONLY takes multiples of 16 for both axes");
     const Mover mover("Transpose", elementBytes, dst, height * width, src, height * width);
     for (uint64_t i = 0; i < height * width; ++i) mover.Move(i % width * height + i / width, i);
@@ -142,8 +143,9 @@ void RequireAxes(const Local& t, const char* name, const Axes& seen, std::initia
         same = same && seen.of[at] == axis;
         ++at;
     }
-    if (!same) WrongShape("TransData", t, text + ")",
-        "pass the axes that the format names, with C1 = ceil(C / 16) and N1 = ceil(N / 16)");
+    if (!same)
+        WrongShape("TransData", t, text + ")",
+                   "pass the axes that the format names, with C1 = ceil(C / 16) and N1 = ceil(N / 16)");
 }
 
 /// Bytes that the host's query names (GetTransDataMaxMinTmpSize).
@@ -159,18 +161,18 @@ uint64_t TransDataBytes(bool from, bool three, const Volume& v) {
 
 void PadRows(uint32_t elementBytes, const Local& dst, const Local& src, const Local* work, const PaddedRows& s,
              const void* value) {
-    const uint64_t block = kBlockBytes / elementBytes, padded = UpTo(s.columns, block), width = s.left + s.columns
-        + s.right;
+    const uint64_t block = kBlockBytes / elementBytes, padded = UpTo(s.columns, block),
+                   width = s.left + s.columns + s.right;
     const bool whole = padded == s.columns;
     const std::string seen = Text("%u x %u elements, %u columns used, %u in front and %u behind", s.rows, s.columns,
-        s.used, s.left, s.right);
+                                  s.used, s.left, s.right);
     if (s.rows == 0 || s.columns == 0 || s.used > s.columns)
         WrongShape("Pad", src, seen, "fill the tiling on the host with PadTilingFunc");
     if (whole && (s.left != 0 || s.right > s.columns - s.used))
         WrongShape("Pad", src, seen,
-            "of rows that are whole blocks only columns without values can be set, on the right");
-    if (!whole && width > padded) WrongShape("Pad", src, seen,
-        "a padded row ends at the next multiple of 32 bytes at most");
+                   "of rows that are whole blocks only columns without values can be set, on the right");
+    if (!whole && width > padded)
+        WrongShape("Pad", src, seen, "a padded row ends at the next multiple of 32 bytes at most");
     if (!whole && s.rows * s.columns % block != 0)
         WrongShape("Pad", src, seen, "all of the source is a multiple of 32 bytes");
     if (!whole) UseAtLeast("Pad", work, 2 * static_cast<uint32_t>(kFractal) * kBlockBytes);
@@ -246,15 +248,16 @@ void TransposeImage(uint32_t elementBytes, const Local& dst, const Local& src, c
     }
 }
 
-void CopyNz2Nd(const Global& dst, const Local& src, Type type, uint32_t elementBytes, const AscendC::Nz2NdParamsFull& p)
-    {
+void CopyNz2Nd(const Global& dst, const Local& src, Type type, uint32_t elementBytes,
+               const AscendC::Nz2NdParamsFull& p) {
     core().account.api = "DataCopy";
     const bool fits = p.ndNum <= 4095 && p.nValue >= 1 && p.nValue <= 8192 && p.dValue >= 1 && p.dValue <= 8192 &&
-        p.dValue % kFractal == 0;
+                      p.dValue % kFractal == 0;
     if (!fits || p.srcNdMatrixStride < 1 || p.srcNdMatrixStride > 512 || p.srcNStride > 4096 ||
         p.dstDStride < kFractal || p.dstNdMatrixStride < 1)
-        Broken("copy-params", BufferName(src), Text("Nz2NdParamsFull{%u, %u, %u, %u, %u, %u, %u}", p.ndNum, p.nValue,
-            p.dValue, p.srcNdMatrixStride, p.srcNStride, p.dstDStride, p.dstNdMatrixStride),
+        Broken("copy-params", BufferName(src),
+               Text("Nz2NdParamsFull{%u, %u, %u, %u, %u, %u, %u}", p.ndNum, p.nValue, p.dValue, p.srcNdMatrixStride,
+                    p.srcNStride, p.dstDStride, p.dstNdMatrixStride),
                "ndNum 0 to 4095, nValue and dValue 1 to 8192, dValue a multiple of 16, srcNdMatrixStride 1 to 512, "
                "srcNStride to 4096, and rows of dst do not overlap");
     const uint64_t row = kFractal * elementBytes;
@@ -267,8 +270,9 @@ void CopyNz2Nd(const Global& dst, const Local& src, Type type, uint32_t elementB
                 part.data += from;
                 part.bytes = from < src.bytes ? static_cast<uint32_t>(src.bytes - from) : 0;
                 const Global target{dst.data == nullptr ? nullptr : dst.data + to, dst.elements};
-                CopyOutPad(target, part, type, elementBytes, {static_cast<uint32_t>(std::min<uint64_t>(p.nValue - n,
-                    4095)), static_cast<uint32_t>(row), 0, p.dstDStride * elementBytes - row});
+                CopyOutPad(target, part, type, elementBytes,
+                           {static_cast<uint32_t>(std::min<uint64_t>(p.nValue - n, 4095)), static_cast<uint32_t>(row),
+                            0, p.dstDStride * elementBytes - row});
             }
         }
     }
@@ -282,8 +286,8 @@ void TransformFormat(const Local& dst, const Local& src, const Local* work, cons
     const Axes& other = from ? dstAxes : srcAxes;
     if (plain.count != 5) RequireAxes(from ? src : dst, "NCDHW", plain, {0, 0, 0, 0, 0});
     const Volume v{plain.of[0], plain.of[1], plain.of[2], plain.of[3], plain.of[4]};
-    if (three) RequireAxes(from ? dst : src, "FRACTAL_Z_3D", other, {v.d, v.C1(), v.h, v.w, v.N1(), kFractal,
-        kFractal});
+    if (three)
+        RequireAxes(from ? dst : src, "FRACTAL_Z_3D", other, {v.d, v.C1(), v.h, v.w, v.N1(), kFractal, kFractal});
     else RequireAxes(from ? dst : src, "NDC1HWC0", other, {v.n, v.d, v.C1(), v.h, v.w, kFractal});
     UseAtLeast("TransData", work, static_cast<uint32_t>(TransDataBytes(from, three, v)));
     Begin("TransData", PIPE_V);

@@ -15,7 +15,8 @@ namespace {
 template <float (*F)(float, float)>
 void OverFloat(void* dst, const void* a, const void* b, double, uint32_t n) {
     for (uint32_t i = 0; i < n; ++i) {
-        static_cast<float*>(dst)[i] = F(static_cast<const float*>(a)[i], b != nullptr ? static_cast<const float*>(b)[i] : 0.0f);
+        static_cast<float*>(dst)[i] =
+            F(static_cast<const float*>(a)[i], b != nullptr ? static_cast<const float*>(b)[i] : 0.0f);
     }
 }
 
@@ -84,7 +85,8 @@ double DigammaOf(double x) {
     double sum = 0;
     for (; x < 8; x += 1) sum -= 1 / x;
     const double square = 1 / (x * x);
-    const double series = square * (1.0 / 12 - square * (1.0 / 120 - square * (1.0 / 252 - square * (1.0 / 240 - square / 132))));
+    const double series =
+        square * (1.0 / 12 - square * (1.0 / 120 - square * (1.0 / 252 - square * (1.0 / 240 - square / 132))));
     return sum + std::log(x) - 0.5 / x - series;
 }
 float Digamma(float x, float) { return static_cast<float>(DigammaOf(static_cast<double>(x))); }
@@ -125,16 +127,19 @@ int32_t PowerOfInt(int32_t from, int32_t exponent) {
 }
 
 void PowerInt32Scalar(void* dst, const void* a, const void*, double scalar, uint32_t n) {
-    for (uint32_t i = 0; i < n; ++i) static_cast<int32_t*>(dst)[i] = PowerOfInt(static_cast<const int32_t*>(a)[i], static_cast<int32_t>(scalar));
+    for (uint32_t i = 0; i < n; ++i)
+        static_cast<int32_t*>(dst)[i] = PowerOfInt(static_cast<const int32_t*>(a)[i], static_cast<int32_t>(scalar));
 }
 
 void ScalarPowerInt32(void* dst, const void* a, const void*, double scalar, uint32_t n) {
-    for (uint32_t i = 0; i < n; ++i) static_cast<int32_t*>(dst)[i] = PowerOfInt(static_cast<int32_t>(scalar), static_cast<const int32_t*>(a)[i]);
+    for (uint32_t i = 0; i < n; ++i)
+        static_cast<int32_t*>(dst)[i] = PowerOfInt(static_cast<int32_t>(scalar), static_cast<const int32_t*>(a)[i]);
 }
 
 void PowerInt32(void* dst, const void* a, const void* b, double, uint32_t n) {
     for (uint32_t i = 0; i < n; ++i) {
-        static_cast<int32_t*>(dst)[i] = PowerOfInt(static_cast<const int32_t*>(a)[i], static_cast<const int32_t*>(b)[i]);
+        static_cast<int32_t*>(dst)[i] =
+            PowerOfInt(static_cast<const int32_t*>(a)[i], static_cast<const int32_t*>(b)[i]);
     }
 }
 

@@ -14,8 +14,8 @@ struct MatmulCopy {
     std::vector<uint8_t> bytes, known;
 };
 struct MatmulScratch {
-    MatmulCopy operands[4];       // by MatmulOperand
-    std::vector<uint8_t> tile;    // numbers of 4 bytes that Iterate calculated, in rows
+    MatmulCopy operands[4];                            // by MatmulOperand
+    std::vector<uint8_t> tile;                         // numbers of 4 bytes that Iterate calculated, in rows
     std::vector<uint8_t> unknownRows, unknownColumns;  // of the tile: calculated from values that nobody wrote
     std::deque<uint32_t> announced;  // numbers of asynchronous calculations that someone will wait for
 };
@@ -44,7 +44,9 @@ struct MatrixWindow {
 };
 std::vector<MatrixArea> AreasOf(const MatrixView& view, const MatrixWindow& window);
 /// Bytes of as many elements; half a byte each of int4b_t.
-inline uint64_t BytesOf(Type type, uint64_t elements) { return type == Type::kInt4 ? (elements + 1) / 2 : elements * TypeBytes(type); }
+inline uint64_t BytesOf(Type type, uint64_t elements) {
+    return type == Type::kInt4 ? (elements + 1) / 2 : elements * TypeBytes(type);
+}
 
 /// What one calculation multiplies. k counts from 0 in both matrices.
 struct MatmulProduct {
@@ -58,7 +60,8 @@ struct MatmulRange {
 };
 /// Takes a piece of C: `values` are range.rows x range.columns numbers of 4 bytes, float or int32_t.
 struct MatmulSink {
-    virtual void take(const MatmulRange& range, const uint8_t* values, const uint8_t* unknownRows, const uint8_t* unknownColumns) = 0;
+    virtual void take(const MatmulRange& range, const uint8_t* values, const uint8_t* unknownRows,
+                      const uint8_t* unknownColumns) = 0;
     virtual ~MatmulSink() = default;
 };
 /// `start`: values that the sums begin with, for exactly this range; null: bias or 0.
@@ -68,23 +71,25 @@ void Multiply(const MatmulProduct& product, const MatmulRange& range, const uint
 struct MatmulTarget {
     const MatmulResult* result;
     Type type;
-    Type numbers;      // float or int32_t
+    Type numbers;  // float or int32_t
     CubeFormat format;
-    uint64_t stride;   // ND: elements of a row; NZ: rows of a column
+    uint64_t stride;                 // ND: elements of a row; NZ: rows of a column
     uint32_t firstRow, firstColumn;  // of C, that stand at the start of the destination
-    uint64_t offset;   // elements from the destination's start to there
+    uint64_t offset;                 // elements from the destination's start to there
     bool relu;
     std::vector<uint64_t> scales;  // none, one, or one for each column
     bool channelSplit = false;     // NZ of float in columns of 8
 };
-void Store(const MatmulTarget& target, const MatmulRange& range, const uint8_t* values, const uint8_t* unknownRows, const uint8_t* unknownColumns);
+void Store(const MatmulTarget& target, const MatmulRange& range, const uint8_t* values, const uint8_t* unknownRows,
+           const uint8_t* unknownColumns);
 /// Areas in GM that a range of C covers.
 std::vector<MatrixArea> AreasOf(const MatmulTarget& target, const MatmulRange& range);
 
 /// On a cube core that has served its vector cores and goes on in the kernel, calls do nothing.
 inline bool Serves() { return core().cube && core().matmul.serves; }
 
-/// Where the matrices of a batch stand, in elements: rows `row` apart, `inner` matrices side by side, and then the next.
+/// Where the matrices of a batch stand, in elements: rows `row` apart, `inner` matrices side by side, and then the
+/// next.
 struct Batches {
     uint64_t row, inner, side, outer;
     uint64_t Start(uint64_t i) const { return i / inner * outer + i % inner * side; }

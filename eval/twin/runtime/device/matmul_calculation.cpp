@@ -8,7 +8,8 @@ namespace twin {
 
 namespace {
 
-MatrixView ViewOf(const MatmulOperandKind& kind, const MatmulInput& input, const MatmulCopy& copy, int32_t rows, int32_t columns) {
+MatrixView ViewOf(const MatmulOperandKind& kind, const MatmulInput& input, const MatmulCopy& copy, int32_t rows,
+                  int32_t columns) {
     MatrixView view;
     view.type = kind.type;
     view.transposed = input.transposed;
@@ -25,13 +26,15 @@ MatrixView ViewOf(const MatmulOperandKind& kind, const MatmulInput& input, const
 
 /// Whether C's base block at a range is calculated (MatmulPolicy.md).
 bool IsCalculated(const MatmulState& s, const MatmulRange& tile) {
-    const uint32_t down = tile.row / static_cast<uint32_t>(s.tiling.baseM), across = tile.column / static_cast<uint32_t>(s.tiling.baseN);
+    const uint32_t down = tile.row / static_cast<uint32_t>(s.tiling.baseM),
+                   across = tile.column / static_cast<uint32_t>(s.tiling.baseN);
     if (s.kind->part == MatmulPart::kUpper) return down <= across;
     return s.kind->part == MatmulPart::kAll || down >= across;
 }
 
 std::vector<uint64_t> ScalesOf(MatmulState& s) {
-    if (s.scales.where == MatmulInput::kUnset) return s.scaleSet ? std::vector<uint64_t>{s.scale} : std::vector<uint64_t>{};
+    if (s.scales.where == MatmulInput::kUnset)
+        return s.scaleSet ? std::vector<uint64_t>{s.scale} : std::vector<uint64_t>{};
     std::vector<uint64_t> scales(static_cast<size_t>(s.n));
     const uint64_t bytes = scales.size() * 8;
     if (s.scales.where == MatmulInput::kGlobal) {
@@ -40,13 +43,17 @@ std::vector<uint64_t> ScalesOf(MatmulState& s) {
         return scales;
     }
     const auto& copy = s.scratch.get().operands[static_cast<int>(MatmulOperand::kScales)].bytes;
-    if (copy.size() < bytes) Broken("matmul-shape", "", Text("quantTensor of %s has %zu bytes for %d columns", core().account.api, copy.size(), s.n), "give a scale of 8 bytes for each column");
+    if (copy.size() < bytes)
+        Broken("matmul-shape", "",
+               Text("quantTensor of %s has %zu bytes for %d columns", core().account.api, copy.size(), s.n),
+               "give a scale of 8 bytes for each column");
     std::memcpy(scales.data(), copy.data(), bytes);
     return scales;
 }
 
 void AddInFlight(const std::vector<MatrixArea>& areas, bool written, uint32_t number) {
-    for (const MatrixArea& a : areas) core().matmul.inFlight.push_back({a.base, a.rowBytes, a.stride, a.rows, written, number});
+    for (const MatrixArea& a : areas)
+        core().matmul.inFlight.push_back({a.base, a.rowBytes, a.stride, a.rows, written, number});
 }
 
 /// The call goes to the cube core behind the copies out of UB, so when its answer is there, these are done.
@@ -59,23 +66,33 @@ void AfterAnswer() {
 
 void RequireReady(const MatmulState& s) {
     if (s.tiled) return;
-    Broken("matmul-init", "", Text("%s of a Matmul object that %s", core().account.api, s.registered ? "has no tiling" : "was not initialised"),
-           s.registered ? "give REGIST_MATMUL_OBJ the tiling behind the object, or call Init with it" : "call REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), object, &tiling) first");
+    Broken("matmul-init", "",
+           Text("%s of a Matmul object that %s", core().account.api,
+                s.registered ? "has no tiling" : "was not initialised"),
+           s.registered ? "give REGIST_MATMUL_OBJ the tiling behind the object, or call Init with it"
+                        : "call REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), object, &tiling) first");
 }
 
 void RequireInputs(const MatmulState& s) {
     RequireReady(s);
     const bool hasA = s.a.where != MatmulInput::kUnset, hasB = s.b.where != MatmulInput::kUnset;
     if (!hasA || !hasB || !s.fresh) {
-        Broken("matmul-order", "", Text("%s without %s before it", core().account.api, hasA && hasB ? "a new SetTensorA or SetTensorB" : hasA ? "SetTensorB" : "SetTensorA"),
+        Broken("matmul-order", "",
+               Text("%s without %s before it", core().account.api,
+                    hasA && hasB ? "a new SetTensorA or SetTensorB"
+                    : hasA       ? "SetTensorB"
+                                 : "SetTensorA"),
                "set A and B, and set at least one of them again before each calculation");
     }
     if (s.biasOn && s.bias.where == MatmulInput::kUnset) {
-        Broken("matmul-order", "", Text("%s with isBias in the tiling and no SetBias", core().account.api), "call SetBias, or DisableBias when there is none");
+        Broken("matmul-order", "", Text("%s with isBias in the tiling and no SetBias", core().account.api),
+               "call SetBias, or DisableBias when there is none");
     }
     const bool narrow = s.kind->c.type == Type::kInt8 || (IsNarrow(s.kind->a.type) && s.kind->c.type == Type::kHalf);
     if (narrow && !s.scaleSet) {
-        Broken("matmul-scale", "", Text("%s gives %s and no scale is set", core().account.api, TypeName(s.kind->c.type)), "call SetQuantScalar or SetQuantVector before");
+        Broken("matmul-scale", "",
+               Text("%s gives %s and no scale is set", core().account.api, TypeName(s.kind->c.type)),
+               "call SetQuantScalar or SetQuantVector before");
     }
 }
 
@@ -110,11 +127,23 @@ MatmulTarget TargetOf(MatmulState& s, const MatmulResult& result, const MatmulRa
     if (result.sequential) stride = k.c.format == CubeFormat::NZ ? Up(tile.rows, 16) : tile.columns;
     if (k.c.format == CubeFormat::ND_ALIGN) stride = Up(static_cast<uint32_t>(stride), 32 / TypeBytes(k.c.type));
     if (!result.sequential && k.c.format != CubeFormat::NZ && stride < static_cast<uint64_t>(s.n)) {
-        Broken("matmul-shape", "", Text("%s writes %d columns into rows of %llu elements", core().account.api, s.n, static_cast<unsigned long long>(stride)),
+        Broken("matmul-shape", "",
+               Text("%s writes %d columns into rows of %llu elements", core().account.api, s.n,
+                    static_cast<unsigned long long>(stride)),
                "give SetOrgShape the N (or Kc) that the rows of C really have");
     }
     const bool apart = result.sequential;
-    return {&result, k.c.type, IsNarrow(k.a.type) ? Type::kInt32 : Type::kFloat, k.c.format, stride, apart ? tile.row : 0, apart ? tile.column : 0, 0, k.relu, ScalesOf(s), k.channelSplit};
+    return {&result,
+            k.c.type,
+            IsNarrow(k.a.type) ? Type::kInt32 : Type::kFloat,
+            k.c.format,
+            stride,
+            apart ? tile.row : 0,
+            apart ? tile.column : 0,
+            0,
+            k.relu,
+            ScalesOf(s),
+            k.channelSplit};
 }
 
 uint32_t Start(const MatmulProduct& p, const MatmulTarget& target, const MatmulRange& range, bool sync) {
@@ -124,8 +153,12 @@ uint32_t Start(const MatmulProduct& p, const MatmulTarget& target, const MatmulR
         c.matmul.inFlight.clear();
         return number;
     }
-    if (p.left.global) AddInFlight(AreasOf(p.left, p.left.transposed ? MatrixWindow{0, p.k, 0, p.m} : MatrixWindow{0, p.m, 0, p.k}), false, number);
-    if (p.right.global) AddInFlight(AreasOf(p.right, p.right.transposed ? MatrixWindow{0, p.n, 0, p.k} : MatrixWindow{0, p.k, 0, p.n}), false, number);
+    if (p.left.global)
+        AddInFlight(AreasOf(p.left, p.left.transposed ? MatrixWindow{0, p.k, 0, p.m} : MatrixWindow{0, p.m, 0, p.k}),
+                    false, number);
+    if (p.right.global)
+        AddInFlight(AreasOf(p.right, p.right.transposed ? MatrixWindow{0, p.n, 0, p.k} : MatrixWindow{0, p.k, 0, p.n}),
+                    false, number);
     AddInFlight(AreasOf(target, range), true, number);
     return number;
 }
@@ -149,14 +182,19 @@ void BeginResult(const char* api, const MatmulResult& result, bool sync) {
     Begin(api, PIPE_S);
     if (sync && !core().cube) AfterAnswer();
     if (result.local == nullptr) return;
-    if (SpaceOf(result.local->position) != kUb || core().cube) Broken("not-covered", BufferName(*result.local), Text("%s into %s", api, PositionName(result.local->position)), "write C to GM or UB");
+    if (SpaceOf(result.local->position) != kUb || core().cube)
+        Broken("not-covered", BufferName(*result.local), Text("%s into %s", api, PositionName(result.local->position)),
+               "write C to GM or UB");
     Begin(api, PIPE_MTE2);
     CheckAligned(*result.local, "C");
 }
 
 void CheckAtomic(const MatmulResult& result) {
-    if (result.atomic > 3) Broken("matmul-shape", "", Text("enAtomic %u of %s is outside 0 to 3", result.atomic, core().account.api), "0 writes, 1 adds, 2 takes the maximum, 3 the minimum");
-    if (result.atomic != 0 && result.local != nullptr) Broken("matmul-shape", "", Text("%s with enAtomic into UB", core().account.api), "atomic results go to GM");
+    if (result.atomic > 3)
+        Broken("matmul-shape", "", Text("enAtomic %u of %s is outside 0 to 3", result.atomic, core().account.api),
+               "0 writes, 1 adds, 2 takes the maximum, 3 the minimum");
+    if (result.atomic != 0 && result.local != nullptr)
+        Broken("matmul-shape", "", Text("%s with enAtomic into UB", core().account.api), "atomic results go to GM");
 }
 
 bool IsOtherMaster(const MatmulState& s) { return s.kind->bothShared && !core().cube && core().sub != 0; }

@@ -37,7 +37,9 @@ bool IsOtherMaster(const MatmulState& s);
 struct ToTarget : MatmulSink {
     explicit ToTarget(const MatmulTarget& t) : target(t) {}
     const MatmulTarget& target;
-    void take(const MatmulRange& range, const uint8_t* values, const uint8_t* rows, const uint8_t* columns) override { Store(target, range, values, rows, columns); }
+    void take(const MatmulRange& range, const uint8_t* values, const uint8_t* rows, const uint8_t* columns) override {
+        Store(target, range, values, rows, columns);
+    }
 };
 
 }  // namespace twin

@@ -1,5 +1,5 @@
-// Matrices that functions of the kernel's own copy to L1, block by block (MatmulCallBackFunc.md). The library's blocks stand in L1 in
-// turn; here each has the same place, at the end of L1, and what came there is taken before the next.
+// Matrices that functions of the kernel's own copy to L1, block by block (MatmulCallBackFunc.md). The library's blocks
+// stand in L1 in turn; here each has the same place, at the end of L1, and what came there is taken before the next.
 #include <algorithm>
 #include <cstring>
 
@@ -20,12 +20,16 @@ Cut CutOf(const MatmulState& s, MatmulOperand operand) {
     const TCubeTiling& t = s.tiling;
     const auto many = [&](int32_t steps) { return static_cast<uint32_t>(s.kind->manyBlocks ? steps : 1); };
     const auto m = static_cast<uint32_t>(s.m), n = static_cast<uint32_t>(s.n), k = static_cast<uint32_t>(s.k);
-    const auto baseM = static_cast<uint32_t>(t.baseM), baseN = static_cast<uint32_t>(t.baseN), baseK = static_cast<uint32_t>(t.baseK);
-    if (operand == MatmulOperand::kLeft) return {m, k, std::min(m, baseM * many(t.stepM)), std::min(k, baseK * many(t.stepKa))};
+    const auto baseM = static_cast<uint32_t>(t.baseM), baseN = static_cast<uint32_t>(t.baseN),
+               baseK = static_cast<uint32_t>(t.baseK);
+    if (operand == MatmulOperand::kLeft)
+        return {m, k, std::min(m, baseM * many(t.stepM)), std::min(k, baseK * many(t.stepKa))};
     return {k, n, std::min(k, baseK * many(t.stepKb)), std::min(n, baseN * many(t.stepN))};
 }
 
-const MatmulOperandKind& KindOf(const MatmulState& s, MatmulOperand operand) { return operand == MatmulOperand::kLeft ? s.kind->a : s.kind->b; }
+const MatmulOperandKind& KindOf(const MatmulState& s, MatmulOperand operand) {
+    return operand == MatmulOperand::kLeft ? s.kind->a : s.kind->b;
+}
 
 /// Bytes of a block in L1, in columns of 32 bytes.
 uint32_t BytesInL1(Type type, bool transposed, uint32_t rows, uint32_t columns) {
@@ -41,7 +45,10 @@ Local PlaceInL1(const MatmulState& s, MatmulOperand operand) {
         const bool transposed = one == MatmulOperand::kLeft ? s.a.transposed : s.b.transposed;
         bytes = Up(BytesInL1(KindOf(s, one).type, transposed, cut.blockRows, cut.blockColumns), kBlockBytes);
         if (bytes > end - std::min(end, c.memory.top[kL1])) {
-            Broken("local-overflow", "", Text("%s copies blocks of %u bytes to L1, and InitBuffer has given out %u of %u", c.account.api, bytes, c.memory.top[kL1], kSpace[kL1].bytes), "leave L1 to Matmul, or take a smaller tiling");
+            Broken("local-overflow", "",
+                   Text("%s copies blocks of %u bytes to L1, and InitBuffer has given out %u of %u", c.account.api,
+                        bytes, c.memory.top[kL1], kSpace[kL1].bytes),
+                   "leave L1 to Matmul, or take a smaller tiling");
         }
         end -= bytes;
         if (one == operand) break;
@@ -58,7 +65,9 @@ Local PlaceInL1(const MatmulState& s, MatmulOperand operand) {
 void MatmulDefines(const char* api, const MatmulState& s) {
     if (Serves()) return;
     Begin(api, PIPE_S);
-    if (s.fresh) Suspect("matmul-order", "", Text("%s after SetTensorA or SetTensorB", api), "call it before both (SetSelfDefineData.md)");
+    if (s.fresh)
+        Suspect("matmul-order", "", Text("%s after SetTensorA or SetTensorB", api),
+                "call it before both (SetSelfDefineData.md)");
 }
 
 bool MatmulNextPiece(MatmulState& s, MatmulOperand operand, uint32_t number, MatmulPiece* piece) {
@@ -69,9 +78,14 @@ bool MatmulNextPiece(MatmulState& s, MatmulOperand operand, uint32_t number, Mat
     const char* const api = operand == MatmulOperand::kLeft ? "CopyA1" : "CopyB1";
     if (number == 0) {
         Begin(api, PIPE_S);
-        if (!c.cube) Broken("not-covered", "", Text("%s of the kernel's own, called for a vector core", api), "define ASCENDC_CUBE_ONLY before lib/matmul_intf.h is included, and call Matmul on the cube core");
-        if (input.where != MatmulInput::kGlobal && input.where != MatmulInput::kFetched) Broken("matmul-order", "", Text("%s of a matrix that is not in GM", api), "set a GlobalTensor: the function copies from GM to L1");
-        if (KindOf(s, operand).type == Type::kInt4) Broken("not-covered", "", Text("%s of int4b_t", api), "copy another type");
+        if (!c.cube)
+            Broken("not-covered", "", Text("%s of the kernel's own, called for a vector core", api),
+                   "define ASCENDC_CUBE_ONLY before lib/matmul_intf.h is included, and call Matmul on the cube core");
+        if (input.where != MatmulInput::kGlobal && input.where != MatmulInput::kFetched)
+            Broken("matmul-order", "", Text("%s of a matrix that is not in GM", api),
+                   "set a GlobalTensor: the function copies from GM to L1");
+        if (KindOf(s, operand).type == Type::kInt4)
+            Broken("not-covered", "", Text("%s of int4b_t", api), "copy another type");
         const Cut cut = CutOf(s, operand);
         const uint64_t bytes = static_cast<uint64_t>(cut.rows) * cut.columns * TypeBytes(KindOf(s, operand).type);
         MatmulCopy& copy = s.scratch.get().operands[static_cast<int>(operand)];
@@ -81,7 +95,8 @@ bool MatmulNextPiece(MatmulState& s, MatmulOperand operand, uint32_t number, Mat
     }
     // A by rows of blocks along k; B by columns of blocks along k.
     const Cut cut = CutOf(s, operand);
-    const uint32_t down = (cut.rows + cut.blockRows - 1) / cut.blockRows, across = (cut.columns + cut.blockColumns - 1) / cut.blockColumns;
+    const uint32_t down = (cut.rows + cut.blockRows - 1) / cut.blockRows,
+                   across = (cut.columns + cut.blockColumns - 1) / cut.blockColumns;
     if (number >= down * across) return false;
     const bool left = operand == MatmulOperand::kLeft;
     const uint32_t row = left ? number / across : number % down, column = left ? number % across : number / down;
@@ -102,12 +117,16 @@ void MatmulTakePiece(MatmulState& s, MatmulOperand operand, const MatmulPiece& p
     const bool transposed = operand == MatmulOperand::kLeft ? s.a.transposed : s.b.transposed;
     const Type type = KindOf(s, operand).type;
     const Cut cut = CutOf(s, operand);
-    const auto rows = static_cast<uint32_t>(transposed ? piece.columns : piece.rows), columns = static_cast<uint32_t>(transposed ? piece.rows : piece.columns);
+    const auto rows = static_cast<uint32_t>(transposed ? piece.columns : piece.rows),
+               columns = static_cast<uint32_t>(transposed ? piece.rows : piece.columns);
     const uint32_t size = TypeBytes(type), c0 = 32 / size, high = Up(rows, 16);
-    const uint32_t firstRow = static_cast<uint32_t>(transposed ? piece.column : piece.row) * (transposed ? cut.blockColumns : cut.blockRows);
-    const uint32_t firstColumn = static_cast<uint32_t>(transposed ? piece.row : piece.column) * (transposed ? cut.blockRows : cut.blockColumns);
+    const uint32_t firstRow =
+        static_cast<uint32_t>(transposed ? piece.column : piece.row) * (transposed ? cut.blockColumns : cut.blockRows);
+    const uint32_t firstColumn =
+        static_cast<uint32_t>(transposed ? piece.row : piece.column) * (transposed ? cut.blockRows : cut.blockColumns);
     const uint32_t width = transposed ? cut.rows : cut.columns;
-    const uint32_t from = Touch(piece.l1, "the block in L1", 0, BytesInL1(type, false, rows, columns), PIPE_MTE1, Access::kRead);
+    const uint32_t from =
+        Touch(piece.l1, "the block in L1", 0, BytesInL1(type, false, rows, columns), PIPE_MTE1, Access::kRead);
     MatmulCopy& copy = s.scratch.get().operands[static_cast<int>(operand)];
     for (uint32_t r = 0; r < rows; ++r) {
         for (uint32_t column = 0; column < columns; column += c0) {

@@ -14,14 +14,18 @@ constexpr uint32_t kStripRows = 4, kStripColumns = 16;
 constexpr uint32_t kBlockRows = 64, kBlockColumns = 256;
 
 template <typename N>
-struct Lanes8 { typedef N type __attribute__((vector_size(32))); };
+struct Lanes8 {
+    typedef N type __attribute__((vector_size(32)));
+};
 
 uint32_t Up(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * unit; }
 
 /// `count` numbers as float, or as the bits of int32_t.
 void Widen(Type type, const uint8_t* from, void* to, uint32_t count) {
-    if (type == Type::kHalf) return HalfToFloat(reinterpret_cast<const uint16_t*>(from), static_cast<float*>(to), count);
-    if (type == Type::kBfloat16) return Bfloat16ToFloat(reinterpret_cast<const uint16_t*>(from), static_cast<float*>(to), count);
+    if (type == Type::kHalf)
+        return HalfToFloat(reinterpret_cast<const uint16_t*>(from), static_cast<float*>(to), count);
+    if (type == Type::kBfloat16)
+        return Bfloat16ToFloat(reinterpret_cast<const uint16_t*>(from), static_cast<float*>(to), count);
     auto* out = static_cast<int32_t*>(to);
     if (type == Type::kInt4) {  // the lower half of a byte comes first
         for (uint32_t i = 0; i < count; ++i) out[i] = static_cast<int8_t>(from[i / 2] << (i % 2 == 0 ? 4 : 0)) >> 4;
@@ -40,7 +44,8 @@ uint32_t ColumnWidth(const MatrixView& view) { return view.type == Type::kInt4 ?
 uint64_t PlaceOf(const MatrixView& view, uint32_t row, uint32_t column) {
     if (!view.columns) return BytesOf(view.type, static_cast<uint64_t>(row) * view.width + column);
     const uint32_t c0 = ColumnWidth(view);
-    return BytesOf(view.type, static_cast<uint64_t>(column / c0) * Up(view.height, 16) * c0 + static_cast<uint64_t>(row) * c0 + column % c0);
+    return BytesOf(view.type, static_cast<uint64_t>(column / c0) * Up(view.height, 16) * c0 +
+                                  static_cast<uint64_t>(row) * c0 + column % c0);
 }
 
 /// A window of a matrix as rows of numbers, and which of its rows and columns hold values that nobody wrote.
@@ -55,11 +60,14 @@ void Read(const MatrixView& view, const MatrixWindow& w, Window* out) {
     for (uint32_t r = 0; r < w.rows; ++r) {
         uint8_t* row = out->numbers.data() + 4ull * r * w.columns;
         for (uint32_t c = 0; c < w.columns;) {
-            const uint32_t many = view.columns ? std::min(w.columns - c, ColumnWidth(view) - (w.column + c) % ColumnWidth(view)) : w.columns;
+            const uint32_t many = view.columns
+                                      ? std::min(w.columns - c, ColumnWidth(view) - (w.column + c) % ColumnWidth(view))
+                                      : w.columns;
             const uint64_t at = PlaceOf(view, w.row + r, w.column + c);
             Widen(view.type, view.data + at, row + 4ull * c, many);
             for (uint32_t i = 0; view.known != nullptr && i < many; ++i) {
-                const uint64_t from = at + (view.type == Type::kInt4 ? i / 2 : BytesOf(view.type, i)), bytes = BytesOf(view.type, 1);
+                const uint64_t from = at + (view.type == Type::kInt4 ? i / 2 : BytesOf(view.type, i)),
+                               bytes = BytesOf(view.type, 1);
                 if (std::memchr(view.known + from, 0, bytes) == nullptr) continue;
                 out->unknownRows[r] = 1;
                 out->unknownColumns[c + i] = 1;
@@ -77,7 +85,8 @@ struct Packed {
 };
 
 template <typename N>
-void Pack(const MatrixView& view, bool alongRows, uint32_t first, uint32_t many, uint32_t k, uint32_t unit, Packed<N>* out) {
+void Pack(const MatrixView& view, bool alongRows, uint32_t first, uint32_t many, uint32_t k, uint32_t unit,
+          Packed<N>* out) {
     const uint32_t strips = Up(many, unit) / unit;
     out->numbers.assign(static_cast<size_t>(strips) * unit * k, N{});
     out->unknown.assign(many, 0);
@@ -125,23 +134,30 @@ struct Blocks {
     std::vector<N> out;
 
     N First(uint32_t row, uint32_t column) const {
-        if (start != nullptr) return start[static_cast<size_t>(row - range.row) * range.columns + column - range.column];
+        if (start != nullptr)
+            return start[static_cast<size_t>(row - range.row) * range.columns + column - range.column];
         return product.hasBias ? bias[column - range.column] : N{};
     }
 
     void Strip(const MatmulRange& block, uint32_t row, uint32_t column) {
-        const uint32_t rows = std::min(kStripRows, block.rows - row), columns = std::min(kStripColumns, block.columns - column);
+        const uint32_t rows = std::min(kStripRows, block.rows - row),
+                       columns = std::min(kStripColumns, block.columns - column);
         N sums[kStripRows * kStripColumns] = {};
         for (uint32_t r = 0; r < rows; ++r)
-            for (uint32_t c = 0; c < columns; ++c) sums[r * kStripColumns + c] = First(block.row + row + r, block.column + column + c);
-        AddProducts(left.numbers.data() + static_cast<size_t>(row) * product.k, right.numbers.data() + static_cast<size_t>(column) * product.k, product.k, sums);
-        for (uint32_t r = 0; r < rows; ++r) std::memcpy(out.data() + static_cast<size_t>(row + r) * block.columns + column, sums + r * kStripColumns, columns * sizeof(N));
+            for (uint32_t c = 0; c < columns; ++c)
+                sums[r * kStripColumns + c] = First(block.row + row + r, block.column + column + c);
+        AddProducts(left.numbers.data() + static_cast<size_t>(row) * product.k,
+                    right.numbers.data() + static_cast<size_t>(column) * product.k, product.k, sums);
+        for (uint32_t r = 0; r < rows; ++r)
+            std::memcpy(out.data() + static_cast<size_t>(row + r) * block.columns + column, sums + r * kStripColumns,
+                        columns * sizeof(N));
     }
 
     void Run(MatmulSink& sink) {
         for (uint32_t c = 0; c < range.columns; c += kBlockColumns) {
             MatmulRange block{0, 0, range.column + c, std::min(kBlockColumns, range.columns - c)};
-            Pack(product.right, product.right.transposed, block.column, block.columns, product.k, kStripColumns, &right);
+            Pack(product.right, product.right.transposed, block.column, block.columns, product.k, kStripColumns,
+                 &right);
             for (uint32_t r = 0; r < range.rows; r += kBlockRows) {
                 block.row = range.row + r;
                 block.rows = std::min(kBlockRows, range.rows - r);
@@ -149,7 +165,8 @@ struct Blocks {
                 out.resize(static_cast<size_t>(block.rows) * block.columns);
                 for (uint32_t column = 0; column < block.columns; column += kStripColumns)
                     for (uint32_t row = 0; row < block.rows; row += kStripRows) Strip(block, row, column);
-                sink.take(block, reinterpret_cast<const uint8_t*>(out.data()), left.unknown.data(), right.unknown.data());
+                sink.take(block, reinterpret_cast<const uint8_t*>(out.data()), left.unknown.data(),
+                          right.unknown.data());
             }
         }
     }
@@ -170,21 +187,26 @@ void Run(const MatmulProduct& product, const MatmulRange& range, const uint8_t* 
 }  // namespace
 
 std::vector<MatrixArea> AreasOf(const MatrixView& view, const MatrixWindow& w) {
-    if (!view.columns) return {{view.data + PlaceOf(view, w.row, w.column), BytesOf(view.type, w.columns), BytesOf(view.type, view.width), w.rows}};
+    if (!view.columns)
+        return {{view.data + PlaceOf(view, w.row, w.column), BytesOf(view.type, w.columns),
+                 BytesOf(view.type, view.width), w.rows}};
     const uint32_t c0 = ColumnWidth(view);
     std::vector<MatrixArea> areas;
-    for (uint32_t c = w.column / c0 * c0; c < w.column + w.columns; c += c0) areas.push_back({view.data + PlaceOf(view, w.row, c), w.rows * 32ull, w.rows * 32ull, 1});
+    for (uint32_t c = w.column / c0 * c0; c < w.column + w.columns; c += c0)
+        areas.push_back({view.data + PlaceOf(view, w.row, c), w.rows * 32ull, w.rows * 32ull, 1});
     return areas;
 }
 
 void Multiply(const MatmulProduct& product, const MatmulRange& range, const uint8_t* start, MatmulSink& sink) {
     // Products of int8_t wrap like the hardware's; unsigned numbers may.
-    if (product.left.type == Type::kInt8 || product.left.type == Type::kInt4) Run<uint32_t>(product, range, start, sink);
+    if (product.left.type == Type::kInt8 || product.left.type == Type::kInt4)
+        Run<uint32_t>(product, range, start, sink);
     else Run<float>(product, range, start, sink);
 }
 
 void CutAlongK(MatmulProduct& p, uint32_t first, uint32_t many) {
-    if (p.left.columns || p.right.columns || p.left.type == Type::kInt4) Broken("not-covered", "", "isPartialOutput with matrices in NZ or of int4b_t", "set matrices in ND");
+    if (p.left.columns || p.right.columns || p.left.type == Type::kInt4)
+        Broken("not-covered", "", "isPartialOutput with matrices in NZ or of int4b_t", "set matrices in ND");
     const auto cut = [&](MatrixView& view, bool alongRow) {
         const uint64_t bytes = static_cast<uint64_t>(first) * (alongRow ? 1 : view.width) * TypeBytes(view.type);
         view.data += bytes;
@@ -197,9 +219,12 @@ void CutAlongK(MatmulProduct& p, uint32_t first, uint32_t many) {
 }
 
 Batches BatchesOf(LayoutMode layout, const LayoutAxes& axes, uint64_t height, uint64_t width, uint64_t stride) {
-    if (layout != LayoutMode::BSNGD && layout != LayoutMode::SBNGD) return {width, 1, 0, stride != 0 ? stride : height * width};
+    if (layout != LayoutMode::BSNGD && layout != LayoutMode::SBNGD)
+        return {width, 1, 0, stride != 0 ? stride : height * width};
     if (stride != 0 || axes.b <= 0 || axes.s <= 0 || axes.n <= 0 || axes.g <= 0 || axes.d <= 0) {
-        Broken("matmul-tiling", "tiling", Text("%s of a layout with axes, and the tiling has %d, %d, %d, %d, %d of it, or a stride is given", core().account.api, axes.b, axes.s, axes.n, axes.g, axes.d),
+        Broken("matmul-tiling", "tiling",
+               Text("%s of a layout with axes, and the tiling has %d, %d, %d, %d, %d of it, or a stride is given",
+                    core().account.api, axes.b, axes.s, axes.n, axes.g, axes.d),
                "let the host call SetALayout, SetBLayout and SetCLayout, and leave out matrixStride");
     }
     const uint64_t side = static_cast<uint64_t>(axes.d), heads = static_cast<uint64_t>(axes.n) * axes.g;

@@ -20,9 +20,10 @@ struct Space {
     uint32_t begin, bytes;
     uint32_t alignment;  // of a tensor's start
 };
-constexpr Space kSpace[kSpaces] = {
-    {"UB", 0, kUbBytes, 32}, {"L1", 0x31000, 512 * 1024, 32}, {"L0A", 0xb2000, 64 * 1024, 512}, {"L0B", 0xc3000, 64 * 1024, 512},
-    {"L0C", 0xd4000, 128 * 1024, 64}, {"BT", 0xf5000, 1024, 64}, {"FB", 0xf7000, 7 * 1024, 64}};
+constexpr Space kSpace[kSpaces] = {{"UB", 0, kUbBytes, 32},          {"L1", 0x31000, 512 * 1024, 32},
+                                   {"L0A", 0xb2000, 64 * 1024, 512}, {"L0B", 0xc3000, 64 * 1024, 512},
+                                   {"L0C", 0xd4000, 128 * 1024, 64}, {"BT", 0xf5000, 1024, 64},
+                                   {"FB", 0xf7000, 7 * 1024, 64}};
 constexpr uint32_t kLocalBytes = 0xf9000;
 // Vector instructions work on blocks of 32 bytes, eight of them a repeat.
 constexpr uint32_t kBlockBytes = 32;
@@ -37,7 +38,7 @@ struct Exposed {
 };
 
 struct Memories {
-    uint8_t* ub = nullptr;  // start of them all, see kSpace
+    uint8_t* ub = nullptr;                 // start of them all, see kSpace
     std::array<uint32_t, kSpaces> used{};  // high-water mark of what any access or InitBuffer reached
     std::array<uint32_t, kSpaces> top{};   // what InitBuffer has given out
     std::vector<uint8_t> defined;          // per byte: 1 when it holds a value that someone wrote

@@ -14,14 +14,20 @@ constexpr const char* kName[] = {"output", "mean", "variance", "rstd", "inputX",
 
 void RequireRows(const NormCall& call, const Local& x) {
     const bool aligned = static_cast<uint64_t>(call.columns) * TypeBytes(call.type) % kBlockBytes == 0;
-    if (call.rows != 0 && call.columns != 0 && aligned && call.used != 0 && call.used <= call.columns && call.divisor != 0 && call.divisor <= call.columns) return;
-    Broken("reduce-shape", BufferName(x), Text("%s of %u rows of %u elements, %u of them used; a row is a multiple of 32 bytes", call.api, call.rows, call.columns, std::min(call.used, call.divisor)),
+    if (call.rows != 0 && call.columns != 0 && aligned && call.used != 0 && call.used <= call.columns &&
+        call.divisor != 0 && call.divisor <= call.columns)
+        return;
+    Broken("reduce-shape", BufferName(x),
+           Text("%s of %u rows of %u elements, %u of them used; a row is a multiple of 32 bytes", call.api, call.rows,
+                call.columns, std::min(call.used, call.divisor)),
            "pad the rows, and fill the tiling on the host with the query of this function");
 }
 
-void RequireApart(const char* api, const Local& dst, uint64_t dstBytes, const Local* other, uint64_t bytes, const char* name) {
+void RequireApart(const char* api, const Local& dst, uint64_t dstBytes, const Local* other, uint64_t bytes,
+                  const char* name) {
     if (other == nullptr || dst.data >= other->data + bytes || other->data >= dst.data + dstBytes) return;
-    Broken("partial-overlap", BufferName(dst), Text("output of %s shares memory with %s", api, name), "give the output memory of its own");
+    Broken("partial-overlap", BufferName(dst), Text("output of %s shares memory with %s", api, name),
+           "give the output memory of its own");
 }
 
 /// How many elements each statistic, and gamma and beta, have.
@@ -50,7 +56,8 @@ struct Statistics {
 
 Statistics Measure(const NormCall& call, const std::vector<float>& x) {
     float sum = 0, squares = 0;
-    if (!call.rms) for (uint32_t i = 0; i < call.used; ++i) sum += x[i];
+    if (!call.rms)
+        for (uint32_t i = 0; i < call.used; ++i) sum += x[i];
     const float mean = sum / static_cast<float>(call.divisor);
     for (uint32_t i = 0; i < call.used; ++i) squares += (x[i] - mean) * (x[i] - mean);
     return {mean, squares / static_cast<float>(call.divisor)};
@@ -61,7 +68,8 @@ void PutStatistic(const NormCall& call, const Local* t, const char* name, uint32
     if (t != nullptr) PutValues(call.statType, *t, name, row, &value, 1, known);
 }
 
-void NormRow(const NormCall& call, const NormTensors& t, uint32_t r, const std::vector<float>& gamma, const std::vector<float>& beta, bool known) {
+void NormRow(const NormCall& call, const NormTensors& t, uint32_t r, const std::vector<float>& gamma,
+             const std::vector<float>& beta, bool known) {
     const uint64_t from = static_cast<uint64_t>(r) * call.columns;
     std::vector<float> x = TakeValues(call.type, *t.x, "inputX", from, call.used, *t.dst, &known);
     if (t.residual != nullptr) {
@@ -84,7 +92,8 @@ void NormRow(const NormCall& call, const NormTensors& t, uint32_t r, const std::
     PutStatistic(call, t.rstd, "rstd", r, rstd, known);
 }
 
-std::vector<float> Scale(Type type, const Local* t, const char* name, uint32_t n, const Local& dst, float absent, bool* known) {
+std::vector<float> Scale(Type type, const Local* t, const char* name, uint32_t n, const Local& dst, float absent,
+                         bool* known) {
     return t == nullptr ? std::vector<float>(n, absent) : TakeValues(type, *t, name, 0, n, dst, known);
 }
 
@@ -94,21 +103,25 @@ void NormRows(const NormCall& call, const NormTensors& t) {
     CheckMemory(call, t, static_cast<uint64_t>(call.rows) * call.columns, {call.rows, call.used});
     if (!call.rms && t.residual == nullptr && t.givenMean == nullptr) OverwriteReserved(call.api, 128);
     bool known = true;
-    const std::vector<float> gamma = Scale(call.scaleType, t.gamma, "gamma", call.used, *t.dst, 1, &known), beta = Scale(call.scaleType, t.beta, "beta", call.used, *t.dst, 0, &known);
+    const std::vector<float> gamma = Scale(call.scaleType, t.gamma, "gamma", call.used, *t.dst, 1, &known),
+                             beta = Scale(call.scaleType, t.beta, "beta", call.used, *t.dst, 0, &known);
     for (uint32_t r = 0; r < call.rows; ++r) NormRow(call, t, r, gamma, beta, known);
 }
 
 void NormBatches(const char* api, Type type, const NormTensors& t, uint32_t batches, uint32_t columns, float epsilon) {
-    CheckMemory({api, type, type, type, batches, columns, columns, columns, epsilon}, t, static_cast<uint64_t>(batches) * columns, {columns, batches});
+    CheckMemory({api, type, type, type, batches, columns, columns, columns, epsilon}, t,
+                static_cast<uint64_t>(batches) * columns, {columns, batches});
     bool known = true;
-    const std::vector<float> gamma = Scale(type, t.gamma, "gamm", batches, *t.dst, 1, &known), beta = Scale(type, t.beta, "beta", batches, *t.dst, 0, &known);
+    const std::vector<float> gamma = Scale(type, t.gamma, "gamm", batches, *t.dst, 1, &known),
+                             beta = Scale(type, t.beta, "beta", batches, *t.dst, 0, &known);
     const uint32_t all = batches * columns;
     std::vector<float> x = TakeValues(type, *t.x, "inputX", 0, all, *t.dst, &known), means(columns), variances(columns);
     for (uint32_t i = 0; i < columns; ++i) {
         float sum = 0, squares = 0;
         for (uint32_t b = 0; b < batches; ++b) sum += x[b * columns + i];
         means[i] = sum / static_cast<float>(batches);
-        for (uint32_t b = 0; b < batches; ++b) squares += (x[b * columns + i] - means[i]) * (x[b * columns + i] - means[i]);
+        for (uint32_t b = 0; b < batches; ++b)
+            squares += (x[b * columns + i] - means[i]) * (x[b * columns + i] - means[i]);
         variances[i] = squares / static_cast<float>(batches);
         for (uint32_t b = 0; b < batches; ++b) {
             float& value = x[b * columns + i];
@@ -125,20 +138,23 @@ void NormGroups(const char* api, Type type, const NormTensors& t, const GroupSha
     NormCall call{api, type, type, type, channels, s.columns, s.used, s.used, epsilon};
     CheckMemory(call, t, static_cast<uint64_t>(s.n) * s.c * s.columns, {s.n * s.groups, s.c});
     bool known = true;
-    const std::vector<float> gamma = Scale(type, t.gamma, "gamma", s.c, *t.dst, 1, &known), beta = Scale(type, t.beta, "beta", s.c, *t.dst, 0, &known);
+    const std::vector<float> gamma = Scale(type, t.gamma, "gamma", s.c, *t.dst, 1, &known),
+                             beta = Scale(type, t.beta, "beta", s.c, *t.dst, 0, &known);
     call.used = call.divisor = channels * s.used;
     for (uint32_t group = 0; group < s.n * s.groups; ++group) {
         std::vector<float> x;
         const uint64_t first = static_cast<uint64_t>(group) * channels * s.columns;
         for (uint32_t c = 0; c < channels; ++c) {
-            const std::vector<float> row = TakeValues(type, *t.x, "inputX", first + c * s.columns, s.used, *t.dst, &known);
+            const std::vector<float> row =
+                TakeValues(type, *t.x, "inputX", first + c * s.columns, s.used, *t.dst, &known);
             x.insert(x.end(), row.begin(), row.end());
         }
         const Statistics m = Measure(call, x);
         for (uint32_t c = 0; c < channels; ++c) {
             const uint32_t channel = group % s.groups * channels + c;
             float* row = x.data() + c * s.used;
-            for (uint32_t i = 0; i < s.used; ++i) row[i] = (row[i] - m.mean) / std::sqrt(m.variance + epsilon) * gamma[channel] + beta[channel];
+            for (uint32_t i = 0; i < s.used; ++i)
+                row[i] = (row[i] - m.mean) / std::sqrt(m.variance + epsilon) * gamma[channel] + beta[channel];
             PutValues(type, *t.dst, "output", first + c * s.columns, row, s.used, known);
             PutPadding(type, *t.dst, "output", first + c * s.columns + s.used, s.columns - s.used);
         }

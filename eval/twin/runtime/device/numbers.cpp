@@ -25,13 +25,16 @@ void FloatToHalfPortable(const float* from, uint16_t* to, uint32_t n) {
 #if defined(__x86_64__)
 __attribute__((target("avx,f16c"))) void HalfToFloatF16c(const uint16_t* from, float* to, uint32_t n) {
     uint32_t i = 0;
-    for (; i + 8 <= n; i += 8) _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
+    for (; i + 8 <= n; i += 8)
+        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
     HalfToFloatPortable(from + i, to + i, n - i);
 }
 
 __attribute__((target("avx,f16c"))) void FloatToHalfF16c(const float* from, uint16_t* to, uint32_t n) {
     uint32_t i = 0;
-    for (; i + 8 <= n; i += 8) _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
+    for (; i + 8 <= n; i += 8)
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),
+                         _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
     FloatToHalfPortable(from + i, to + i, n - i);
 }
 
@@ -99,7 +102,9 @@ void AtomicInto(Type type, int op, uint8_t* to, const uint8_t* from, uint64_t n)
         case Type::kInt8: return AtomicNumbers<int8_t>(op, to, from, n);
         case Type::kHalf: return AtomicShort<half>(op, to, from, n);
         case Type::kBfloat16: return AtomicShort<bfloat16_t>(op, to, from, n);
-        default: Broken("atomic-type", "", Text("atomic writes of %s", TypeName(type)), "atomics take int8_t, int16_t, half, bfloat16_t, int32_t, float");
+        default:
+            Broken("atomic-type", "", Text("atomic writes of %s", TypeName(type)),
+                   "atomics take int8_t, int16_t, half, bfloat16_t, int32_t, float");
     }
 }
 

@@ -79,45 +79,94 @@ void IntLoop(void* dst, const void* a, const void* b, double scalar, uint32_t n)
     for (uint32_t i = 0; i < n; ++i) d[i] = F::Int(x[i], kSources == 2 ? y[i] : N(0), s);
 }
 
-template <typename N> using U = std::make_unsigned_t<N>;
+template <typename N>
+using U = std::make_unsigned_t<N>;
 float MaxOf(float a, float b) { return a != a ? a : (b != b ? b : (a > b ? a : b)); }
 float MinOf(float a, float b) { return a != a ? a : (b != b ? b : (a < b ? a : b)); }
 
-struct Base { static constexpr bool kReadsDst = false; };
+struct Base {
+    static constexpr bool kReadsDst = false;
+};
 struct Add : Base {
     static float Float(float a, float b, float, float) { return a + b; }
-    template <typename N> static N Int(N a, N b, N) { return static_cast<N>(static_cast<U<N>>(a) + static_cast<U<N>>(b)); }
+    template <typename N>
+    static N Int(N a, N b, N) {
+        return static_cast<N>(static_cast<U<N>>(a) + static_cast<U<N>>(b));
+    }
 };
 struct Sub : Base {
     static float Float(float a, float b, float, float) { return a - b; }
-    template <typename N> static N Int(N a, N b, N) { return static_cast<N>(static_cast<U<N>>(a) - static_cast<U<N>>(b)); }
+    template <typename N>
+    static N Int(N a, N b, N) {
+        return static_cast<N>(static_cast<U<N>>(a) - static_cast<U<N>>(b));
+    }
 };
 struct Mul : Base {
     static float Float(float a, float b, float, float) { return a * b; }
-    template <typename N> static N Int(N a, N b, N) { return static_cast<N>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
+    template <typename N>
+    static N Int(N a, N b, N) {
+        return static_cast<N>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+    }
 };
-struct Div : Base { static float Float(float a, float b, float, float) { return a / b; } };
+struct Div : Base {
+    static float Float(float a, float b, float, float) { return a / b; }
+};
 struct Max : Base {
     static float Float(float a, float b, float, float) { return MaxOf(a, b); }
-    template <typename N> static N Int(N a, N b, N) { return a > b ? a : b; }
+    template <typename N>
+    static N Int(N a, N b, N) {
+        return a > b ? a : b;
+    }
 };
 struct Min : Base {
     static float Float(float a, float b, float, float) { return MinOf(a, b); }
-    template <typename N> static N Int(N a, N b, N) { return a < b ? a : b; }
+    template <typename N>
+    static N Int(N a, N b, N) {
+        return a < b ? a : b;
+    }
 };
-struct And : Base { template <typename N> static N Int(N a, N b, N) { return a & b; } };
-struct Or : Base { template <typename N> static N Int(N a, N b, N) { return a | b; } };
-struct Xor : Base { template <typename N> static N Int(N a, N b, N) { return a ^ b; } };
-struct Not : Base { template <typename N> static N Int(N a, N, N) { return static_cast<N>(~a); } };
+struct And : Base {
+    template <typename N>
+    static N Int(N a, N b, N) {
+        return a & b;
+    }
+};
+struct Or : Base {
+    template <typename N>
+    static N Int(N a, N b, N) {
+        return a | b;
+    }
+};
+struct Xor : Base {
+    template <typename N>
+    static N Int(N a, N b, N) {
+        return a ^ b;
+    }
+};
+struct Not : Base {
+    template <typename N>
+    static N Int(N a, N, N) {
+        return static_cast<N>(~a);
+    }
+};
 struct AddRelu : Base {
     static float Float(float a, float b, float, float) { return MaxOf(a + b, 0.0f); }
-    template <typename N> static N Int(N a, N b, N) { return std::max(Add::Int(a, b, a), N(0)); }
+    template <typename N>
+    static N Int(N a, N b, N) {
+        return std::max(Add::Int(a, b, a), N(0));
+    }
 };
 struct SubRelu : Base {
     static float Float(float a, float b, float, float) { return MaxOf(a - b, 0.0f); }
-    template <typename N> static N Int(N a, N b, N) { return std::max(Sub::Int(a, b, a), N(0)); }
+    template <typename N>
+    static N Int(N a, N b, N) {
+        return std::max(Sub::Int(a, b, a), N(0));
+    }
 };
-struct MulAddDst { static constexpr bool kReadsDst = true; static float Float(float a, float b, float, float d) { return std::fma(a, b, d); } };
+struct MulAddDst {
+    static constexpr bool kReadsDst = true;
+    static float Float(float a, float b, float, float d) { return std::fma(a, b, d); }
+};
 struct FusedMulAdd {
     static constexpr bool kReadsDst = true;
     static float Float(float a, float b, float, float d) { return std::fma(a, d, b); }
@@ -128,42 +177,84 @@ struct FusedMulAddRelu {
     static float Float(float a, float b, float, float d) { return MaxOf(std::fma(a, d, b), 0.0f); }
     static float Sum(float product, float b) { return MaxOf(product + b, 0.0f); }
 };
-struct Axpy { static constexpr bool kReadsDst = true; static float Float(float a, float, float s, float d) { return std::fma(a, s, d); } };
+struct Axpy {
+    static constexpr bool kReadsDst = true;
+    static float Float(float a, float, float s, float d) { return std::fma(a, s, d); }
+};
 struct Adds : Base {
     static float Float(float a, float, float s, float) { return a + s; }
-    template <typename N> static N Int(N a, N, N s) { return Add::Int(a, s, s); }
+    template <typename N>
+    static N Int(N a, N, N s) {
+        return Add::Int(a, s, s);
+    }
 };
 struct Muls : Base {
     static float Float(float a, float, float s, float) { return a * s; }
-    template <typename N> static N Int(N a, N, N s) { return Mul::Int(a, s, s); }
+    template <typename N>
+    static N Int(N a, N, N s) {
+        return Mul::Int(a, s, s);
+    }
 };
 struct Maxs : Base {
     static float Float(float a, float, float s, float) { return MaxOf(a, s); }
-    template <typename N> static N Int(N a, N, N s) { return a > s ? a : s; }
+    template <typename N>
+    static N Int(N a, N, N s) {
+        return a > s ? a : s;
+    }
 };
 struct Mins : Base {
     static float Float(float a, float, float s, float) { return MinOf(a, s); }
-    template <typename N> static N Int(N a, N, N s) { return a < s ? a : s; }
+    template <typename N>
+    static N Int(N a, N, N s) {
+        return a < s ? a : s;
+    }
 };
-struct LeakyRelu : Base { static float Float(float a, float, float s, float) { return a >= 0 ? a : a * s; } };
+struct LeakyRelu : Base {
+    static float Float(float a, float, float s, float) { return a >= 0 ? a : a * s; }
+};
 struct ShiftLeft : Base {
-    template <typename N> static N Int(N a, N, N s) { return static_cast<uint64_t>(s) >= sizeof(N) * 8 ? N(0) : static_cast<N>(static_cast<U<N>>(a) << s); }
+    template <typename N>
+    static N Int(N a, N, N s) {
+        return static_cast<uint64_t>(s) >= sizeof(N) * 8 ? N(0) : static_cast<N>(static_cast<U<N>>(a) << s);
+    }
 };
 struct ShiftRight : Base {
-    template <typename N> static N Int(N a, N, N s) { return static_cast<uint64_t>(s) >= sizeof(N) * 8 ? N(a < 0 ? -1 : 0) : static_cast<N>(a >> s); }
+    template <typename N>
+    static N Int(N a, N, N s) {
+        return static_cast<uint64_t>(s) >= sizeof(N) * 8 ? N(a < 0 ? -1 : 0) : static_cast<N>(a >> s);
+    }
 };
 struct Relu : Base {
     static float Float(float a, float, float, float) { return MaxOf(a, 0.0f); }
-    template <typename N> static N Int(N a, N, N) { return a > 0 ? a : N(0); }
+    template <typename N>
+    static N Int(N a, N, N) {
+        return a > 0 ? a : N(0);
+    }
 };
-struct Abs : Base { static float Float(float a, float, float, float) { return std::fabs(a); } };
-struct Sqrt : Base { static float Float(float a, float, float, float) { return std::sqrt(a); } };
-struct Rsqrt : Base { static float Float(float a, float, float, float) { return 1.0f / std::sqrt(a); } };
-struct Reciprocal : Base { static float Float(float a, float, float, float) { return 1.0f / a; } };
-struct RsqrtOfDevice : Base { static float Float(float a, float, float, float) { return RsqrtEstimate(a); } };
-struct ReciprocalOfDevice : Base { static float Float(float a, float, float, float) { return ReciprocalEstimate(a); } };
-struct Exp : Base { static float Float(float a, float, float, float) { return std::exp(a); } };
-struct Ln : Base { static float Float(float a, float, float, float) { return std::log(a); } };
+struct Abs : Base {
+    static float Float(float a, float, float, float) { return std::fabs(a); }
+};
+struct Sqrt : Base {
+    static float Float(float a, float, float, float) { return std::sqrt(a); }
+};
+struct Rsqrt : Base {
+    static float Float(float a, float, float, float) { return 1.0f / std::sqrt(a); }
+};
+struct Reciprocal : Base {
+    static float Float(float a, float, float, float) { return 1.0f / a; }
+};
+struct RsqrtOfDevice : Base {
+    static float Float(float a, float, float, float) { return RsqrtEstimate(a); }
+};
+struct ReciprocalOfDevice : Base {
+    static float Float(float a, float, float, float) { return ReciprocalEstimate(a); }
+};
+struct Exp : Base {
+    static float Float(float a, float, float, float) { return std::exp(a); }
+};
+struct Ln : Base {
+    static float Float(float a, float, float, float) { return std::log(a); }
+};
 
 template <typename N>
 void FillLoop(void* dst, const void*, const void*, double scalar, uint32_t n) {
@@ -175,7 +266,9 @@ void FillShort(void* dst, const void*, const void*, double scalar, uint32_t n) {
     std::fill_n(static_cast<uint16_t*>(dst), n, N(static_cast<float>(scalar)).bits);
 }
 template <uint32_t kBytes>
-void CopyLoop(void* dst, const void* a, const void*, double, uint32_t n) { std::memmove(dst, a, static_cast<size_t>(n) * kBytes); }
+void CopyLoop(void* dst, const void* a, const void*, double, uint32_t n) {
+    std::memmove(dst, a, static_cast<size_t>(n) * kBytes);
+}
 
 template <typename F, int kSources>
 LaneLoop FloatKinds(Type dst, Type src) {
@@ -230,8 +323,10 @@ LaneLoop Choose(Op op, Type dst, Type src) {
         case Op::kAddRelu: return AllKinds<AddRelu, 2>(dst, src);
         case Op::kSubRelu: return AllKinds<SubRelu, 2>(dst, src);
         case Op::kMulAddDst: return FloatKinds<MulAddDst, 2>(dst, src);
-        case Op::kFusedMulAdd: return dst == Type::kHalf ? HalfProductLoop<FusedMulAdd> : FloatKinds<FusedMulAdd, 2>(dst, src);
-        case Op::kFusedMulAddRelu: return dst == Type::kHalf ? HalfProductLoop<FusedMulAddRelu> : FloatKinds<FusedMulAddRelu, 2>(dst, src);
+        case Op::kFusedMulAdd:
+            return dst == Type::kHalf ? HalfProductLoop<FusedMulAdd> : FloatKinds<FusedMulAdd, 2>(dst, src);
+        case Op::kFusedMulAddRelu:
+            return dst == Type::kHalf ? HalfProductLoop<FusedMulAddRelu> : FloatKinds<FusedMulAddRelu, 2>(dst, src);
         case Op::kAxpy: return FloatKinds<Axpy, 1>(dst, src);
         case Op::kAdds: return AllKinds<Adds, 1>(dst, src);
         case Op::kMuls: return AllKinds<Muls, 1>(dst, src);
@@ -244,7 +339,8 @@ LaneLoop Choose(Op op, Type dst, Type src) {
         case Op::kAbs: return FloatKinds<Abs, 1>(dst, src);
         case Op::kSqrt: return FloatKinds<Sqrt, 1>(dst, src);
         case Op::kRsqrt: return Estimates() ? FloatKinds<RsqrtOfDevice, 1>(dst, src) : FloatKinds<Rsqrt, 1>(dst, src);
-        case Op::kReciprocal: return Estimates() ? FloatKinds<ReciprocalOfDevice, 1>(dst, src) : FloatKinds<Reciprocal, 1>(dst, src);
+        case Op::kReciprocal:
+            return Estimates() ? FloatKinds<ReciprocalOfDevice, 1>(dst, src) : FloatKinds<Reciprocal, 1>(dst, src);
         case Op::kExp: return FloatKinds<Exp, 1>(dst, src);
         case Op::kLn: return FloatKinds<Ln, 1>(dst, src);
         case Op::kDuplicate: return FillFor(dst);
@@ -257,11 +353,15 @@ bool ReadsDst(Op op) {
     return op == Op::kMulAddDst || op == Op::kFusedMulAdd || op == Op::kFusedMulAddRelu || op == Op::kAxpy;
 }
 
-VectorCall CallFor(const char* api, Op op, Type dstType, Type srcType, const Local& dst, const Local* src0, const Local* src1, double scalar) {
-    VectorCall call{api, Choose(op, dstType, srcType), TypeBytes(dstType), TypeBytes(srcType), &dst, src0, src1, scalar, ReadsDst(op)};
+VectorCall CallFor(const char* api, Op op, Type dstType, Type srcType, const Local& dst, const Local* src0,
+                   const Local* src1, double scalar) {
+    VectorCall call{
+        api,         Choose(op, dstType, srcType), TypeBytes(dstType), TypeBytes(srcType), &dst, src0, src1, scalar,
+        ReadsDst(op)};
     if (call.run == nullptr) {
         core().account.api = api;
-        Broken("unsupported-type", BufferName(dst), Text("%s has no form for %s", api, TypeName(dstType)), "cast to a supported type first");
+        Broken("unsupported-type", BufferName(dst), Text("%s has no form for %s", api, TypeName(dstType)),
+               "cast to a supported type first");
     }
     return call;
 }
@@ -269,7 +369,9 @@ VectorCall CallFor(const char* api, Op op, Type dstType, Type srcType, const Loc
 }  // namespace
 
 /// Functions that select by a mask inside; the list is that of the programming guide.
-static bool UsesReserved(Op op) { return op == Op::kSign || op == Op::kLgamma || op == Op::kPower || op == Op::kPowerScalar || op == Op::kScalarPower; }
+static bool UsesReserved(Op op) {
+    return op == Op::kSign || op == Op::kLgamma || op == Op::kPower || op == Op::kPowerScalar || op == Op::kScalarPower;
+}
 
 void Vector(const char* api, Op op, Type dstType, Type srcType, const Local& dst, const Local* src0, const Local* src1,
             double scalar, int64_t count) {

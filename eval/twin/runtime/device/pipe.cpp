@@ -26,33 +26,49 @@ pipe_t ConsumerPipe(TPosition dst, TPosition home) {
     return dst == TPosition::GM || dst == TPosition::VECOUT ? PIPE_MTE3 : PIPE_V;
 }
 
-uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t bytes, uint32_t queue, const std::string& name) {
+uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t bytes, uint32_t queue,
+                 const std::string& name) {
     Core& c = core();
-    if (!c.tpipe.alive) Broken("init-buffer", name, "InitBuffer on a TPipe that was destroyed", "keep the TPipe alive while its buffers are in use");
+    if (!c.tpipe.alive)
+        Broken("init-buffer", name, "InitBuffer on a TPipe that was destroyed",
+               "keep the TPipe alive while its buffers are in use");
     if (!IsLocal(position)) {
-        Broken("not-covered", name, Text("%s at position %s", what, PositionName(position)), "use a position of a memory on the core: VECIN, VECOUT, VECCALC, A1 to C2, CO1");
+        Broken("not-covered", name, Text("%s at position %s", what, PositionName(position)),
+               "use a position of a memory on the core: VECIN, VECOUT, VECCALC, A1 to C2, CO1");
     }
     if (num < 1 || num > 64 || bytes == 0) {  // on the device a buffer without memory harms only whoever uses it
-        (num >= 1 && num <= 64 ? Suspect : Broken)("init-buffer", name, Text("InitBuffer with num %u and len %u; num is 1 to 64 and len is above 0", num, bytes), "check the tiling that gave these numbers");
+        (num >= 1 && num <= 64 ? Suspect : Broken)(
+            "init-buffer", name,
+            Text("InitBuffer with num %u and len %u; num is 1 to 64 and len is above 0", num, bytes),
+            "check the tiling that gave these numbers");
     }
     MemoryPool* pool = c.tpipe.dividedPool != 0 ? &c.tpipe.pools[c.tpipe.dividedPool] : nullptr;
-    const size_t others = pool != nullptr ? pool->buffers : static_cast<size_t>(std::count_if(c.tpipe.buffers.begin() + 1, c.tpipe.buffers.end(), [](const Buffer& b) { return b.pool == 0; }));
+    const size_t others = pool != nullptr
+                              ? pool->buffers
+                              : static_cast<size_t>(std::count_if(c.tpipe.buffers.begin() + 1, c.tpipe.buffers.end(),
+                                                                  [](const Buffer& b) { return b.pool == 0; }));
     // A TPipe manages at most 64 buffers in total (InitBuffer.md).
     const size_t most = pool != nullptr ? kPoolBuffers : 64;
     if (others + num > most) {
-        Broken("init-buffer", name, Text("InitBuffer brings the number of buffers to %zu; a %s manages at most %zu", others + num, pool != nullptr ? "TBufPool" : "TPipe", most), "share buffers");
+        Broken("init-buffer", name,
+               Text("InitBuffer brings the number of buffers to %zu; a %s manages at most %zu", others + num,
+                    pool != nullptr ? "TBufPool" : "TPipe", most),
+               "share buffers");
     }
     // InitBuffer rounds lengths up to blocks, and addresses are given out one after the other in each memory.
     const uint32_t rounded = (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
     const SpaceId where = SpaceOf(position);
     const Space& space = kSpace[where];
     uint32_t& top = pool != nullptr ? pool->top : c.memory.top[where];
-    const uint32_t begin = pool != nullptr ? pool->begin : space.begin, capacity = pool != nullptr ? pool->bytes : space.bytes;
+    const uint32_t begin = pool != nullptr ? pool->begin : space.begin,
+                   capacity = pool != nullptr ? pool->bytes : space.bytes;
     const uint64_t wanted = top + static_cast<uint64_t>(rounded) * num;
     if (wanted > capacity) {  // likewise: no call notices until one takes a tensor of it (Touch)
-        (wanted < 2ull * capacity ? Suspect : Broken)(where == kUb ? "ub-overflow" : "local-overflow", name, Text("InitBuffer of %u x %u bytes needs %llu bytes of %s in all; there are %u", num, rounded,
-                                         static_cast<unsigned long long>(wanted), pool != nullptr ? "the TBufPool" : space.name, capacity),
-               "make the tile smaller, or share buffers");
+        (wanted < 2ull * capacity ? Suspect : Broken)(
+            where == kUb ? "ub-overflow" : "local-overflow", name,
+            Text("InitBuffer of %u x %u bytes needs %llu bytes of %s in all; there are %u", num, rounded,
+                 static_cast<unsigned long long>(wanted), pool != nullptr ? "the TBufPool" : space.name, capacity),
+            "make the tile smaller, or share buffers");
     }
     const auto first = static_cast<uint32_t>(c.tpipe.buffers.size());
     for (uint32_t i = 0; i < num; ++i) {
@@ -69,7 +85,8 @@ uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t by
         c.tpipe.buffers.push_back(std::move(buffer));
     }
     if (pool != nullptr) pool->buffers += num;
-    if (c.cube || where == kUb) c.memory.used[where] = std::max(c.memory.used[where], begin + std::min(top, capacity) - space.begin);
+    if (c.cube || where == kUb)
+        c.memory.used[where] = std::max(c.memory.used[where], begin + std::min(top, capacity) - space.begin);
     launch().report.ubPeakBytes = std::max<uint64_t>(launch().report.ubPeakBytes, c.memory.top[kUb]);
     if (c.index == 0) launch().report.buffers.push_back({name, PositionName(position), num, rounded, queue != 0});
     return first;
@@ -79,11 +96,14 @@ void CheckDrained(const Core& c) {
     for (size_t i = 1; i < c.tpipe.buffers.size(); ++i) {
         const Buffer& b = c.tpipe.buffers[i];
         if (b.state == State::kEnqueued) {
-            Suspect("tensor-leak", b.name, "the kernel ends with a tensor in the queue that no DeQue took", "DeQue and FreeTensor as often as AllocTensor and EnQue");
+            Suspect("tensor-leak", b.name, "the kernel ends with a tensor in the queue that no DeQue took",
+                    "DeQue and FreeTensor as often as AllocTensor and EnQue");
         }
         if (b.state == State::kAllocated || b.state == State::kDequeued) {
-            Suspect("tensor-leak", b.name, Text("the kernel ends with a tensor that was %s and never freed", b.state == State::kAllocated ? "allocated" : "dequeued"),
-                   "call FreeTensor on the queue when the tensor is done with");
+            Suspect("tensor-leak", b.name,
+                    Text("the kernel ends with a tensor that was %s and never freed",
+                         b.state == State::kAllocated ? "allocated" : "dequeued"),
+                    "call FreeTensor on the queue when the tensor is done with");
         }
     }
 }
@@ -110,17 +130,21 @@ Local ViewOfBuffer(uint16_t index) {
     return view;
 }
 
-TPosition HomePosition(TPosition src, TPosition dst) { return src == TPosition::GM || (InL1(src) && SpaceOf(dst) != kUb) ? dst : src; }
+TPosition HomePosition(TPosition src, TPosition dst) {
+    return src == TPosition::GM || (InL1(src) && SpaceOf(dst) != kUb) ? dst : src;
+}
 
 void PipeBegin(void* pipe) {
     Core& c = core();
     Note("TPipe");
     if (c.tpipe.alive && c.tpipe.object != pipe) {
         // With nothing given out yet, boards go on, and operators of the vendor's libraries do this.
-        (c.tpipe.buffers.size() > 1 ? Broken : Suspect)("second-tpipe", "", "a TPipe is created while another one is alive",
-                                                  "create one TPipe per kernel and pass it on by pointer");
+        (c.tpipe.buffers.size() > 1 ? Broken : Suspect)("second-tpipe", "",
+                                                        "a TPipe is created while another one is alive",
+                                                        "create one TPipe per kernel and pass it on by pointer");
     }
-    if (c.tpipe.object == pipe && c.tpipe.alive && c.tpipe.buffers.size() > 1) return;  // Init() after use keeps what is there
+    if (c.tpipe.object == pipe && c.tpipe.alive && c.tpipe.buffers.size() > 1)
+        return;  // Init() after use keeps what is there
     c.tpipe.object = pipe;
     c.tpipe.alive = true;
     ClearPool(c);
@@ -192,14 +216,16 @@ void InitQueue(uint32_t* queue, TPosition src, TPosition dst, int depth, uint32_
 
 void InitTBuf(uint32_t* buffer, TPosition position, uint32_t bytes) {
     Note("InitBuffer");
-    const std::string name = Text("%s buffer %d", PositionName(position), core().tpipe.queueNumber[static_cast<int>(position)]++);
+    const std::string name =
+        Text("%s buffer %d", PositionName(position), core().tpipe.queueNumber[static_cast<int>(position)]++);
     *buffer = GiveOut("a TBuf", position, 1, bytes, 0, name);
 }
 
 Local TBufView(uint32_t buffer, uint64_t offsetBytes, uint64_t bytes, bool whole) {
     Note("Get");
     Core& c = core();
-    if (buffer == 0 || buffer >= c.tpipe.buffers.size() || c.tpipe.buffers[buffer].queue != 0) {  // a tensor without memory, until it is used
+    if (buffer == 0 || buffer >= c.tpipe.buffers.size() ||
+        c.tpipe.buffers[buffer].queue != 0) {  // a tensor without memory, until it is used
         Local none;
         none.position = TPosition::VECCALC;
         return none;
@@ -209,9 +235,11 @@ Local TBufView(uint32_t buffer, uint64_t offsetBytes, uint64_t bytes, bool whole
     if (whole) return view;
     if (offsetBytes + bytes > view.bytes) {
         const bool inMemory = static_cast<uint64_t>(view.data - c.memory.ub) + offsetBytes + bytes <= kUbBytes;
-        (inMemory ? Suspect : Broken)("out-of-buffer", BufferName(view), Text("Get of bytes %llu to %llu of a buffer of %u bytes", static_cast<unsigned long long>(offsetBytes),
-                                                       static_cast<unsigned long long>(offsetBytes + bytes), view.bytes),
-               "lower the length, or give InitBuffer a larger one");
+        (inMemory ? Suspect : Broken)(
+            "out-of-buffer", BufferName(view),
+            Text("Get of bytes %llu to %llu of a buffer of %u bytes", static_cast<unsigned long long>(offsetBytes),
+                 static_cast<unsigned long long>(offsetBytes + bytes), view.bytes),
+            "lower the length, or give InitBuffer a larger one");
     }
     view.data += offsetBytes;
     view.bytes = static_cast<uint32_t>(bytes);
@@ -221,12 +249,15 @@ Local TBufView(uint32_t buffer, uint64_t offsetBytes, uint64_t bytes, bool whole
 Local RawLocal(TPosition position, uint32_t address, uint64_t bytes) {
     Note("LocalTensor");
     if (!IsLocal(position)) {
-        Broken("not-covered", "", Text("a LocalTensor at position %s", PositionName(position)), "use a position of a memory on the core: VECIN, VECOUT, VECCALC, A1 to C2, CO1");
+        Broken("not-covered", "", Text("a LocalTensor at position %s", PositionName(position)),
+               "use a position of a memory on the core: VECIN, VECOUT, VECCALC, A1 to C2, CO1");
     }
     const Space& space = kSpace[SpaceOf(position)];
     if (address + bytes > space.bytes) {
         Broken(SpaceOf(position) == kUb ? "ub-overflow" : "local-overflow", "",
-               Text("a LocalTensor from %s address %u over %llu bytes ends behind %u", space.name, address, static_cast<unsigned long long>(bytes), space.bytes), "lower the address or the size");
+               Text("a LocalTensor from %s address %u over %llu bytes ends behind %u", space.name, address,
+                    static_cast<unsigned long long>(bytes), space.bytes),
+               "lower the address or the size");
     }
     Core& c = core();
     Local view;
@@ -235,7 +266,8 @@ Local RawLocal(TPosition position, uint32_t address, uint64_t bytes) {
     view.position = position;
     for (size_t i = 1; i < c.tpipe.buffers.size(); ++i) {
         const Buffer& b = c.tpipe.buffers[i];
-        if (space.begin + address >= b.begin && space.begin + address + bytes <= b.begin + b.bytes) view.buffer = static_cast<uint16_t>(i);
+        if (space.begin + address >= b.begin && space.begin + address + bytes <= b.begin + b.bytes)
+            view.buffer = static_cast<uint16_t>(i);
     }
     uint32_t& used = c.memory.used[SpaceOf(position)];
     if (c.cube || InUb(position)) used = std::max(used, static_cast<uint32_t>(address + bytes));
@@ -248,13 +280,19 @@ void EndOfBlock(Core& c) {
     CheckDrained(c);
     for (const auto& [key, flag] : c.order.flags) {
         if (flag.set == 0) continue;
-        Suspect("unpaired-flag", "", Text("SetFlag from %s to %s, event %u, has no WaitFlag", PipeName(key >> 16), PipeName((key >> 8) & 0xff), key & 0xff),
-               "wait for every flag that is set, also after the last iteration");
+        Suspect("unpaired-flag", "",
+                Text("SetFlag from %s to %s, event %u, has no WaitFlag", PipeName(key >> 16),
+                     PipeName((key >> 8) & 0xff), key & 0xff),
+                "wait for every flag that is set, also after the last iteration");
     }
     EndOfMatmul(c);
     EndOfCache(c);
-    if (c.registers.atomicOp != 0) Suspect("atomic-left-on", "", "the kernel ends with atomic writes switched on", "call SetAtomicNone after the last atomic copy");
-    if (c.registers.counterMode) Suspect("mask-mode-left", "", "the kernel ends in counter mask mode", "call SetMaskNorm (and ResetMask) after the counter section");
+    if (c.registers.atomicOp != 0)
+        Suspect("atomic-left-on", "", "the kernel ends with atomic writes switched on",
+                "call SetAtomicNone after the last atomic copy");
+    if (c.registers.counterMode)
+        Suspect("mask-mode-left", "", "the kernel ends in counter mask mode",
+                "call SetMaskNorm (and ResetMask) after the counter section");
 }
 
 }  // namespace twin

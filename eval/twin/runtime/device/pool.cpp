@@ -34,14 +34,16 @@ uint32_t Rounded(uint32_t bytes) { return (bytes + kBlockBytes - 1) / kBlockByte
 MemoryPool& PoolAt(uint16_t pool) {
     Core& c = core();
     if (pool == 0 || pool >= c.tpipe.pools.size()) {
-        Broken("init-buffer", "", Text("%s on a TBufPool that no InitBufPool has set up", c.account.api), "call pipe.InitBufPool(pool, len) first");
+        Broken("init-buffer", "", Text("%s on a TBufPool that no InitBufPool has set up", c.account.api),
+               "call pipe.InitBufPool(pool, len) first");
     }
     return c.tpipe.pools[pool];
 }
 
 void RequireOpen(const MemoryPool& pool) {
     if (!pool.closed) return;
-    Broken("init-buffer", "", Text("%s on a TBufPool after its Reset", core().account.api), "divide a pool before its Reset; buffers that it has stay usable");
+    Broken("init-buffer", "", Text("%s on a TBufPool after its Reset", core().account.api),
+           "divide a pool before its Reset; buffers that it has stay usable");
 }
 
 void EnterPool(const Buffer& block) {
@@ -50,15 +52,22 @@ void EnterPool(const Buffer& block) {
     Core& c = core();
     const MemoryPool& own = c.tpipe.pools[pool];
     if (own.own && block.bytes == 0) {
-        Broken("init-buffer", block.name, Text("%s of a block that no InitBufHandle has placed", c.account.api), "call InitBufHandle for each block of InitStartBufHandle");
+        Broken("init-buffer", block.name, Text("%s of a block that no InitBufHandle has placed", c.account.api),
+               "call InitBufHandle for each block of InitStartBufHandle");
     }
     if (own.own && own.closed) {
-        Suspect("init-buffer", "", Text("%s takes a block of a TBufPool of the kernel's own after its Reset", c.account.api), "call InitBufPool and InitBuffer once more: Reset ends the pool and its blocks");
+        Suspect("init-buffer", "",
+                Text("%s takes a block of a TBufPool of the kernel's own after its Reset", c.account.api),
+                "call InitBufPool and InitBuffer once more: Reset ends the pool and its blocks");
     }
     for (uint16_t other = 1; other < c.tpipe.pools.size(); ++other) {
         const MemoryPool& p = c.tpipe.pools[other];
-        if (!p.inUse || p.where != own.where || p.begin >= own.begin + own.bytes || own.begin >= p.begin + p.bytes || Related(pool, other)) continue;
-        Suspect("pool-in-use", "", Text("%s takes a tensor out of a TBufPool whose memory another TBufPool has in use", c.account.api), "call Reset on the pool that is done with, before the other one is used");
+        if (!p.inUse || p.where != own.where || p.begin >= own.begin + own.bytes || own.begin >= p.begin + p.bytes ||
+            Related(pool, other))
+            continue;
+        Suspect("pool-in-use", "",
+                Text("%s takes a tensor out of a TBufPool whose memory another TBufPool has in use", c.account.api),
+                "call Reset on the pool that is done with, before the other one is used");
     }
     c.tpipe.pools[pool].inUse = true;
 }
@@ -70,9 +79,12 @@ void InitPool(uint16_t* pool, TPosition position, uint16_t parent, uint32_t byte
     const uint32_t rounded = Rounded(bytes);
     if (parent != 0) RequireOpen(PoolAt(parent));
     uint32_t& top = parent != 0 ? c.tpipe.pools[parent].top : c.memory.top[where];
-    const uint32_t begin = parent != 0 ? c.tpipe.pools[parent].begin : kSpace[where].begin, capacity = parent != 0 ? c.tpipe.pools[parent].bytes : kSpace[where].bytes;
+    const uint32_t begin = parent != 0 ? c.tpipe.pools[parent].begin : kSpace[where].begin,
+                   capacity = parent != 0 ? c.tpipe.pools[parent].bytes : kSpace[where].bytes;
     if (bytes == 0 || static_cast<uint64_t>(top) + rounded > capacity) {
-        Broken(where == kUb ? "ub-overflow" : "local-overflow", "", Text("InitBufPool of %u bytes, and %u of %u are left", bytes, capacity - top, capacity), "make the pool smaller, or share one");
+        Broken(where == kUb ? "ub-overflow" : "local-overflow", "",
+               Text("InitBufPool of %u bytes, and %u of %u are left", bytes, capacity - top, capacity),
+               "make the pool smaller, or share one");
     }
     const uint32_t at = begin + top;
     top += rounded;
@@ -84,7 +96,9 @@ void InitSharedPool(uint16_t* pool, uint16_t parent, uint32_t bytes, uint16_t sh
     Note("InitBufPool");
     const MemoryPool other = PoolAt(shared);
     if (bytes == 0 || Rounded(bytes) > other.bytes) {
-        Broken(other.where == kUb ? "ub-overflow" : "local-overflow", "", Text("InitBufPool of %u bytes in the memory of a pool of %u", bytes, other.bytes), "share a pool that is at least as large");
+        Broken(other.where == kUb ? "ub-overflow" : "local-overflow", "",
+               Text("InitBufPool of %u bytes in the memory of a pool of %u", bytes, other.bytes),
+               "share a pool that is at least as large");
     }
     *pool = AddPool(other.where, other.begin, other.bytes, parent);
 }
@@ -93,7 +107,10 @@ void DividePool(uint16_t pool, TPosition position) {
     Note("InitBuffer");
     MemoryPool& p = PoolAt(pool);
     RequireOpen(p);
-    if (SpaceOf(position) != p.where) Broken("wrong-position", "", Text("InitBuffer at %s out of a TBufPool in %s", PositionName(position), kSpace[p.where].name), "use a pool of the same memory");
+    if (SpaceOf(position) != p.where)
+        Broken("wrong-position", "",
+               Text("InitBuffer at %s out of a TBufPool in %s", PositionName(position), kSpace[p.where].name),
+               "use a pool of the same memory");
     core().tpipe.dividedPool = pool;
 }
 
@@ -110,7 +127,8 @@ void ResetPool(uint16_t pool) {
     for (Buffer& b : c.tpipe.buffers) {
         if (b.pool != pool) continue;
         if (b.state == State::kEnqueued || b.state == State::kAllocated || b.state == State::kDequeued) {
-            Suspect("tensor-leak", b.name, "Reset of a TBufPool with a tensor that was not freed", "DeQue and FreeTensor as often as AllocTensor and EnQue, before Reset");
+            Suspect("tensor-leak", b.name, "Reset of a TBufPool with a tensor that was not freed",
+                    "DeQue and FreeTensor as often as AllocTensor and EnQue, before Reset");
         }
         for (int p = 0; p < kPipes; ++p) Join(static_cast<pipe_t>(p), b.ready);
         if (!c.cube && own.where != kUb) continue;

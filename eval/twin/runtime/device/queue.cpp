@@ -11,17 +11,22 @@ namespace {
 Queue& QueueAt(uint32_t id) {
     Core& c = core();
     if (id == 0 || id >= c.tpipe.queues.size()) {
-        Broken("queue-not-initialised", "", Text("%s on a queue that no InitBuffer of the current TPipe has set up", c.account.api), "call pipe.InitBuffer(queue, num, len) first");
+        Broken("queue-not-initialised", "",
+               Text("%s on a queue that no InitBuffer of the current TPipe has set up", c.account.api),
+               "call pipe.InitBuffer(queue, num, len) first");
     }
     return c.tpipe.queues[id];
 }
 
 Buffer& OwnBuffer(const Queue& q, const Local& t, bool anyQueue = false) {
     Core& c = core();
-    if (t.data == nullptr) Broken("null-tensor", q.name, Text("%s with a tensor that has no memory", c.account.api), "pass the tensor that AllocTensor or DeQue returned");
+    if (t.data == nullptr)
+        Broken("null-tensor", q.name, Text("%s with a tensor that has no memory", c.account.api),
+               "pass the tensor that AllocTensor or DeQue returned");
     if (t.buffer < q.first || t.buffer >= q.first + q.num) {
         (anyQueue && t.buffer < c.tpipe.buffers.size() && c.tpipe.buffers[t.buffer].queue != 0 ? Suspect : Broken)(
-            "foreign-tensor", q.name, Text("%s with a tensor of %s", c.account.api, BufferName(t).c_str()), "give a tensor back to the queue it came from");
+            "foreign-tensor", q.name, Text("%s with a tensor of %s", c.account.api, BufferName(t).c_str()),
+            "give a tensor back to the queue it came from");
     }
     return c.tpipe.buffers[t.buffer];
 }
@@ -40,7 +45,9 @@ void RequireEvent(const Queue& q, bool freed) {
         }
     }
     if (held < 8) return;
-    Suspect("event-exhausted", q.name, Text("%s needs a ninth event id between %s and %s: tensors %s hold all eight", core().account.api, PipeName(q.producer), PipeName(q.consumer), freed ? "that were freed" : "in queues"),
+    Suspect("event-exhausted", q.name,
+            Text("%s needs a ninth event id between %s and %s: tensors %s hold all eight", core().account.api,
+                 PipeName(q.producer), PipeName(q.consumer), freed ? "that were freed" : "in queues"),
             "give the queues of a position at most eight blocks in all, or call FreeAllEvent");
 }
 
@@ -68,7 +75,8 @@ Local QueueAlloc(uint32_t queue) {
         }
         return ViewOfBuffer(static_cast<uint16_t>(q.first + slot));
     }
-    Broken("alloc-deadlock", q.name, Text("AllocTensor finds none of the %u blocks free; on the device it would wait for ever", q.num),
+    Broken("alloc-deadlock", q.name,
+           Text("AllocTensor finds none of the %u blocks free; on the device it would wait for ever", q.num),
            "free tensors with FreeTensor before the next AllocTensor, or give InitBuffer a larger num");
 }
 
@@ -77,11 +85,14 @@ bool QueueEnque(uint32_t queue, const Local& tensor) {
     Queue& q = QueueAt(queue);
     Buffer& buffer = OwnBuffer(q, tensor);
     if (buffer.state != State::kAllocated && buffer.state != State::kDequeued) {
-        Broken("enque-wrong-state", buffer.name, Text("EnQue of a tensor that %s", buffer.state == State::kFree ? "was freed" : "already stands in the queue"),
+        Broken("enque-wrong-state", buffer.name,
+               Text("EnQue of a tensor that %s",
+                    buffer.state == State::kFree ? "was freed" : "already stands in the queue"),
                "EnQue once, after AllocTensor");
     }
     if (q.depth > 0 && static_cast<int>(q.fifo.size()) >= q.depth) {
-        Broken("queue-depth", q.name, Text("EnQue brings the queue to %zu tensors; its depth is %d", q.fifo.size() + 1, q.depth),
+        Broken("queue-depth", q.name,
+               Text("EnQue brings the queue to %zu tensors; its depth is %d", q.fifo.size() + 1, q.depth),
                "DeQue before the next EnQue, or declare the queue with a larger depth");
     }
     RequireEvent(q, false);
@@ -98,7 +109,8 @@ Local QueueDeque(uint32_t queue) {
     Note("DeQue");
     Queue& q = QueueAt(queue);
     if (q.fifo.empty()) {
-        Broken("deque-empty", q.name, "DeQue on a queue with nothing in it", "EnQue the tensor first; every DeQue takes one EnQue");
+        Broken("deque-empty", q.name, "DeQue on a queue with nothing in it",
+               "EnQue the tensor first; every DeQue takes one EnQue");
     }
     const uint16_t index = q.fifo.front();
     q.fifo.pop_front();
@@ -117,7 +129,8 @@ void QueueFree(uint32_t queue, const Local& tensor) {
         Suspect("double-free", buffer.name, "FreeTensor of a tensor that is already free", "free a tensor once");
     }
     if (buffer.state == State::kEnqueued) {
-        Broken("free-while-enqueued", buffer.name, "FreeTensor of a tensor that still stands in the queue", "DeQue it first");
+        Broken("free-while-enqueued", buffer.name, "FreeTensor of a tensor that still stands in the queue",
+               "DeQue it first");
     }
     RequireEvent(q, true);
     buffer.state = State::kFree;

@@ -37,7 +37,7 @@ Item Combine(ReduceType kind, Type type, const Item& a, const Item& b) {
     const bool defined = a.defined && b.defined;
     if (kind == ReduceType::REDUCE_SUM) return {Rounded(type, a.value + b.value), 0, true, defined};
     bool second = kind == ReduceType::REDUCE_MAX ? b.value > a.value : b.value < a.value;
-    if (b.value != b.value && a.value == a.value) second = true;   // a NaN wins, and the first one
+    if (b.value != b.value && a.value == a.value) second = true;  // a NaN wins, and the first one
     if (a.value != a.value) second = false;
     Item result = second ? b : a;
     result.defined = defined;
@@ -47,7 +47,8 @@ Item Combine(ReduceType kind, Type type, const Item& a, const Item& b) {
 // The order that ReduceRepeat.md draws: (1, 2), (3, 4), …, then pairs of their sums. It decides the last bits.
 /// Neighbours first, then neighbours of the results, until one is left.
 Item Tree(ReduceType kind, Type type, Item* items, uint32_t n) {
-    while (n > 1 && !items[n - 1].present) --n;  // what is absent at the end changes nothing: a pair with it is its other half
+    while (n > 1 && !items[n - 1].present)
+        --n;  // what is absent at the end changes nothing: a pair with it is its other half
     for (; n > 1; n = (n + 1) / 2) {
         for (uint32_t i = 0; i < n / 2; ++i) items[i] = Combine(kind, type, items[2 * i], items[2 * i + 1]);
         if (n % 2 == 1) items[n / 2] = items[n - 1];
@@ -56,7 +57,8 @@ Item Tree(ReduceType kind, Type type, Item* items, uint32_t n) {
 }
 
 /// Reads one repeat; lanes that are off are not present. Marks what was read.
-uint32_t ReadItems(Type type, const Local& src, uint64_t offset, uint16_t blk, const Lanes& active, uint32_t lanes, Item* items) {
+uint32_t ReadItems(Type type, const Local& src, uint64_t offset, uint16_t blk, const Lanes& active, uint32_t lanes,
+                   Item* items) {
     Core& c = core();
     const uint32_t bytes = TypeBytes(type), perBlock = kBlockBytes / bytes;
     if (const uint32_t n = blk == 1 ? active.prefix() : 0; n != 0) {
@@ -124,7 +126,8 @@ void Remember(ReduceType kind, Type type, const Item& item) {
     }
 }
 
-/// Bytes of work memory: value and index of each repeat, of a sum its value alone, block by block; with the index also of the rounds after.
+/// Bytes of work memory: value and index of each repeat, of a sum its value alone, block by block; with the index also
+/// of the rounds after.
 uint64_t WorkBytes(ReduceType kind, Type type, uint64_t repeats, bool withIndex) {
     const uint64_t bytes = TypeBytes(type), perBlock = kBlockBytes / bytes, lanes = kRepeatBytes / bytes;
     uint64_t total = 0;
@@ -142,8 +145,10 @@ void CheckWork(ReduceType kind, Type type, const Local& work, uint64_t repeats, 
     CheckAligned(work, "sharedTmpBuffer");
     const uint64_t need = WorkBytes(kind, type, repeats, withIndex);
     if (work.data == nullptr || work.bytes < need) {
-        Broken("reduce-work", BufferName(work), Text("sharedTmpBuffer of %s has %u bytes and %llu are needed for %llu repeats%s", core().account.api, work.bytes,
-                                                     static_cast<unsigned long long>(need), static_cast<unsigned long long>(repeats), withIndex ? " with index" : ""),
+        Broken("reduce-work", BufferName(work),
+               Text("sharedTmpBuffer of %s has %u bytes and %llu are needed for %llu repeats%s", core().account.api,
+                    work.bytes, static_cast<unsigned long long>(need), static_cast<unsigned long long>(repeats),
+                    withIndex ? " with index" : ""),
                "give a work buffer of the size the documentation's formula says");
     }
     Touch(work, "sharedTmpBuffer", 0, need, PIPE_V, Access::kWrite);
@@ -157,12 +162,14 @@ void Finish(ReduceType kind, Type type, const Local& dst, const Local& src, cons
 
 }  // namespace
 
-void ReduceCount(const char* api, ReduceType kind, Type type, const Local& dst, const Local& src, const Local& work, int64_t count, bool withIndex) {
+void ReduceCount(const char* api, ReduceType kind, Type type, const Local& dst, const Local& src, const Local& work,
+                 int64_t count, bool withIndex) {
     Begin(api, PIPE_V);
     CheckAligned(src, "src");
     CheckAligned(dst, "dst", TypeBytes(type));
     if (count < 0) {
-        Broken("count-limit", BufferName(src), Text("count %lld of %s", static_cast<long long>(count), api), "a negative count often comes from unsigned arithmetic");
+        Broken("count-limit", BufferName(src), Text("count %lld of %s", static_cast<long long>(count), api),
+               "a negative count often comes from unsigned arithmetic");
     }
     if (count == 0) return;  // "NOP" (ReduceSum.md, ReduceMax.md, ReduceMin.md: constraints)
     const uint32_t lanes = kRepeatBytes / TypeBytes(type);
@@ -182,8 +189,8 @@ void ReduceCount(const char* api, ReduceType kind, Type type, const Local& dst, 
     core().registers.maskLow = core().registers.maskHigh = ~0ull;
 }
 
-void ReduceMasked(const char* api, ReduceType kind, Type type, const Local& dst, const Local& src, const Local& work, const Mask& mask,
-                  int repeatTime, int srcRepStride, bool withIndex) {
+void ReduceMasked(const char* api, ReduceType kind, Type type, const Local& dst, const Local& src, const Local& work,
+                  const Mask& mask, int repeatTime, int srcRepStride, bool withIndex) {
     Begin(api, PIPE_V);
     CheckAligned(src, "src");
     CheckAligned(dst, "dst", TypeBytes(type));
@@ -194,21 +201,24 @@ void ReduceMasked(const char* api, ReduceType kind, Type type, const Local& dst,
     std::vector<Item> results;
     Item items[128];
     for (int r = 0; r < plan.repeats; ++r) {
-        ReadItems(type, src, static_cast<uint64_t>(r) * srcRepStride * kBlockBytes, 1, LanesOfRepeat(plan, lanes, r), lanes, items);
+        ReadItems(type, src, static_cast<uint64_t>(r) * srcRepStride * kBlockBytes, 1, LanesOfRepeat(plan, lanes, r),
+                  lanes, items);
         for (uint32_t i = 0; i < lanes; ++i) items[i].index += static_cast<uint32_t>(r) * lanes;
         results.push_back(Tree(kind, type, items, lanes));
     }
     // In the form with a mask the repeats' results are reduced by a tree too (ReduceSum.md).
     while (results.size() > 1) {  // results of the repeats form repeats of their own
         std::vector<Item> next;
-        for (size_t i = 0; i < results.size(); i += lanes) next.push_back(Tree(kind, type, results.data() + i, static_cast<uint32_t>(std::min<size_t>(lanes, results.size() - i))));
+        for (size_t i = 0; i < results.size(); i += lanes)
+            next.push_back(Tree(kind, type, results.data() + i,
+                                static_cast<uint32_t>(std::min<size_t>(lanes, results.size() - i))));
         results.swap(next);
     }
     Finish(kind, type, dst, src, results[0], withIndex);
 }
 
-void ReduceRepeats(const char* api, ReduceType kind, Type type, const Local& dst, const Local& src, const Mask& mask, int repeatTime,
-                   int dstRepStride, int srcBlkStride, int srcRepStride, ReduceOrder order) {
+void ReduceRepeats(const char* api, ReduceType kind, Type type, const Local& dst, const Local& src, const Mask& mask,
+                   int repeatTime, int dstRepStride, int srcBlkStride, int srcRepStride, ReduceOrder order) {
     Begin(api, PIPE_V);
     CheckRepeat(repeatTime);
     CheckAligned(src, "src");
@@ -222,12 +232,14 @@ void ReduceRepeats(const char* api, ReduceType kind, Type type, const Local& dst
     for (int r = 0; r < plan.repeats; ++r) {
         const Lanes active = LanesOfRepeat(plan, lanes, r);
         if (active.empty()) continue;
-        ReadItems(type, src, static_cast<uint64_t>(r) * srcRepStride * kBlockBytes, static_cast<uint16_t>(srcBlkStride), active, lanes, items);
+        ReadItems(type, src, static_cast<uint64_t>(r) * srcRepStride * kBlockBytes, static_cast<uint16_t>(srcBlkStride),
+                  active, lanes, items);
         const Item result = Tree(kind, type, items, lanes);
         if (kind == ReduceType::REDUCE_SUM) {
             Remember(kind, type, result);
         } else {  // the register holds the extreme of all repeats; its index counts through all of them
-            best = Combine(kind, type, best, {result.value, static_cast<uint32_t>(r) * lanes + result.index, true, result.defined});
+            best = Combine(kind, type, best,
+                           {result.value, static_cast<uint32_t>(r) * lanes + result.index, true, result.defined});
             Remember(kind, type, best);
         }
         const uint64_t at = static_cast<uint64_t>(r) * dstRepStride * unit;
@@ -241,8 +253,8 @@ void ReduceRepeats(const char* api, ReduceType kind, Type type, const Local& dst
     }
 }
 
-void ReduceBlocks(const char* api, ReduceType kind, Type type, const Local& dst, const Local& src, const Mask& mask, int repeatTime,
-                  int dstRepStride, int srcBlkStride, int srcRepStride) {
+void ReduceBlocks(const char* api, ReduceType kind, Type type, const Local& dst, const Local& src, const Mask& mask,
+                  int repeatTime, int dstRepStride, int srcBlkStride, int srcRepStride) {
     Begin(api, PIPE_V);
     CheckRepeat(repeatTime);
     CheckAligned(src, "src");
@@ -253,16 +265,19 @@ void ReduceBlocks(const char* api, ReduceType kind, Type type, const Local& dst,
     Item items[128];
     for (int r = 0; r < plan.repeats; ++r) {
         const Lanes active = LanesOfRepeat(plan, lanes, r);
-        ReadItems(type, src, static_cast<uint64_t>(r) * srcRepStride * kBlockBytes, static_cast<uint16_t>(srcBlkStride), active, lanes, items);
+        ReadItems(type, src, static_cast<uint64_t>(r) * srcRepStride * kBlockBytes, static_cast<uint16_t>(srcBlkStride),
+                  active, lanes, items);
         for (uint32_t b = 0; b < 8; ++b) {
             const Item result = Tree(kind, type, items + b * perBlock, perBlock);
-            if (result.present) Put(type, dst, (static_cast<uint64_t>(r) * dstRepStride * 8 + b) * bytes, result.value, result.defined, src);
+            if (result.present)
+                Put(type, dst, (static_cast<uint64_t>(r) * dstRepStride * 8 + b) * bytes, result.value, result.defined,
+                    src);
         }
     }
 }
 
-void ReducePairs(const char* api, Type type, const Local& dst, const Local& src, const Mask& mask, int repeatTime, int dstRepStride,
-                 int srcBlkStride, int srcRepStride) {
+void ReducePairs(const char* api, Type type, const Local& dst, const Local& src, const Mask& mask, int repeatTime,
+                 int dstRepStride, int srcBlkStride, int srcRepStride) {
     Begin(api, PIPE_V);
     CheckRepeat(repeatTime);
     CheckAligned(src, "src");
@@ -271,29 +286,37 @@ void ReducePairs(const char* api, Type type, const Local& dst, const Local& src,
     const MaskPlan plan = PlanMask(mask, lanes, repeatTime);
     Item items[128];
     for (int r = 0; r < plan.repeats; ++r) {
-        ReadItems(type, src, static_cast<uint64_t>(r) * srcRepStride * kBlockBytes, static_cast<uint16_t>(srcBlkStride), LanesOfRepeat(plan, lanes, r), lanes, items);
+        ReadItems(type, src, static_cast<uint64_t>(r) * srcRepStride * kBlockBytes, static_cast<uint16_t>(srcBlkStride),
+                  LanesOfRepeat(plan, lanes, r), lanes, items);
         for (uint32_t i = 0; i < lanes; i += 2) {
             const Item sum = Combine(ReduceType::REDUCE_SUM, type, items[i], items[i + 1]);
-            if (sum.present) Put(type, dst, static_cast<uint64_t>(r) * dstRepStride * 128 + i / 2 * bytes, sum.value, sum.defined, src);
+            if (sum.present)
+                Put(type, dst, static_cast<uint64_t>(r) * dstRepStride * 128 + i / 2 * bytes, sum.value, sum.defined,
+                    src);
         }
     }
 }
 
-void RawReduceSum(Type type, void* dst, void* src, int repeatTime, int dstRepStride, int srcBlkStride, int srcRepStride, bool accumulate) {
+void RawReduceSum(Type type, void* dst, void* src, int repeatTime, int dstRepStride, int srcBlkStride, int srcRepStride,
+                  bool accumulate) {
     Begin("vcadd", PIPE_V);
     const Local from = ViewOfAddress(src);
     if (!accumulate) {
-        ReduceRepeats("vcadd", ReduceType::REDUCE_SUM, type, ViewOfAddress(dst), from, {Mask::kKeep, 0, 0}, repeatTime, dstRepStride, srcBlkStride, srcRepStride, ReduceOrder::ORDER_ONLY_VALUE);
+        ReduceRepeats("vcadd", ReduceType::REDUCE_SUM, type, ViewOfAddress(dst), from, {Mask::kKeep, 0, 0}, repeatTime,
+                      dstRepStride, srcBlkStride, srcRepStride, ReduceOrder::ORDER_ONLY_VALUE);
         return;
     }
     const uint32_t lanes = kRepeatBytes / TypeBytes(type);
     const MaskPlan plan = PlanMask({Mask::kKeep, 0, 0}, lanes, repeatTime);
     Item total, items[128];
     for (int r = 0; r < plan.repeats; ++r) {
-        ReadItems(type, from, static_cast<uint64_t>(r) * srcRepStride * kBlockBytes, static_cast<uint16_t>(srcBlkStride), LanesOfRepeat(plan, lanes, r), lanes, items);
+        ReadItems(type, from, static_cast<uint64_t>(r) * srcRepStride * kBlockBytes,
+                  static_cast<uint16_t>(srcBlkStride), LanesOfRepeat(plan, lanes, r), lanes, items);
         total = Combine(ReduceType::REDUCE_SUM, type, total, Tree(ReduceType::REDUCE_SUM, type, items, lanes));
     }
-    if (!total.defined) RequireDefined(from, "src", static_cast<uint32_t>(from.data - core().memory.ub), std::min<uint32_t>(from.bytes, static_cast<uint32_t>(repeatTime) * kRepeatBytes));
+    if (!total.defined)
+        RequireDefined(from, "src", static_cast<uint32_t>(from.data - core().memory.ub),
+                       std::min<uint32_t>(from.bytes, static_cast<uint32_t>(repeatTime) * kRepeatBytes));
     core().registers.accumulated = total.value;
     core().registers.accumulatedType = type;
 }

@@ -14,7 +14,8 @@ float Start(AxisReduction kind) {
     switch (kind) {
         case AxisReduction::kMax: return -INFINITY;
         case AxisReduction::kMin: return INFINITY;
-        case AxisReduction::kProd: case AxisReduction::kAll: return 1;
+        case AxisReduction::kProd:
+        case AxisReduction::kAll: return 1;
         default: return 0;
     }
 }
@@ -58,16 +59,24 @@ void Put(Type type, const Local& dst, const Row& row) {
 
 }  // namespace
 
-void ReduceAxis(const char* api, AxisReduction kind, Type type, const Local& dst, const Local& src, const AxisShape& s, bool reuse) {
+void ReduceAxis(const char* api, AxisReduction kind, Type type, const Local& dst, const Local& src, const AxisShape& s,
+                bool reuse) {
     Begin(api, PIPE_V);
     CheckAligned(dst, "dstTensor");
     CheckAligned(src, "srcTensor");
     if (s.first == 0 || s.last == 0) {
-        Broken("reduce-shape", BufferName(src), Text("%s of %u x %u elements; neither axis is empty, and srcInnerPad is true on this device", api, s.first, s.last), "pass both axes, and true");
+        Broken("reduce-shape", BufferName(src),
+               Text("%s of %u x %u elements; neither axis is empty, and srcInnerPad is true on this device", api,
+                    s.first, s.last),
+               "pass both axes, and true");
     }
-    const uint32_t bytes = TypeBytes(type), stride = (s.last * bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes / bytes;
-    const uint64_t whole = static_cast<uint64_t>(s.first) * stride * bytes, results = static_cast<uint64_t>(s.inner ? s.first : s.last) * bytes;
-    if (src.data < dst.data + results && dst.data < src.data + whole) Broken("partial-overlap", BufferName(dst), Text("dst of %s lies over its source", api), "give dst memory of its own");
+    const uint32_t bytes = TypeBytes(type),
+                   stride = (s.last * bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes / bytes;
+    const uint64_t whole = static_cast<uint64_t>(s.first) * stride * bytes,
+                   results = static_cast<uint64_t>(s.inner ? s.first : s.last) * bytes;
+    if (src.data < dst.data + results && dst.data < src.data + whole)
+        Broken("partial-overlap", BufferName(dst), Text("dst of %s lies over its source", api),
+               "give dst memory of its own");
     Row result;
     result.values.assign(s.inner ? s.first : s.last, Start(kind));
     for (uint32_t r = 0; r < s.first; ++r) {
@@ -78,7 +87,8 @@ void ReduceAxis(const char* api, AxisReduction kind, Type type, const Local& dst
             value = Next(kind, value, row.values[i]);
         }
     }
-    if (kind == AxisReduction::kMean) for (float& value : result.values) value /= static_cast<float>(s.inner ? s.last : s.first);
+    if (kind == AxisReduction::kMean)
+        for (float& value : result.values) value /= static_cast<float>(s.inner ? s.last : s.first);
     Put(type, dst, result);
     if (reuse) Define(Touch(src, "srcTensor", 0, whole, PIPE_V, Access::kWrite), whole, false);
 }
@@ -88,7 +98,8 @@ void XorSum(const Local& dst, const Local& src0, const Local& src1, uint32_t cou
     for (const Local* one : {&dst, &src0, &src1}) CheckAligned(*one, "an operand");
     if (count == 0) return;
     const uint64_t bytes = static_cast<uint64_t>(count) * 2;
-    const uint32_t a = Touch(src0, "src0Tensor", 0, bytes, PIPE_V, Access::kRead), b = Touch(src1, "src1Tensor", 0, bytes, PIPE_V, Access::kRead);
+    const uint32_t a = Touch(src0, "src0Tensor", 0, bytes, PIPE_V, Access::kRead),
+                   b = Touch(src1, "src1Tensor", 0, bytes, PIPE_V, Access::kRead);
     const bool known = AllDefined(a, bytes) && AllDefined(b, bytes);
     if (!known) NoteUnwritten(dst, AllDefined(a, bytes) ? src1 : src0, "src", AllDefined(a, bytes) ? b : a);
     const auto* x = reinterpret_cast<const int16_t*>(core().memory.ub + a);

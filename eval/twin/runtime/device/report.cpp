@@ -5,7 +5,8 @@
 namespace twin {
 namespace {
 
-template <class Items, class Write> std::string list(const Items& items, Write write) {
+template <class Items, class Write>
+std::string list(const Items& items, Write write) {
     std::string text = "[";
     for (const auto& item : items) text += (text.size() > 1 ? "," : "") + write(item);
     return text + "]";
@@ -49,8 +50,10 @@ std::string jsonString(const std::string& text) {
     std::string quoted = "\"";
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') { quoted += '\\'; quoted += c; }
-        else if (byte < 0x20 || byte == 0x7F) {
+        if (c == '"' || c == '\\') {
+            quoted += '\\';
+            quoted += c;
+        } else if (byte < 0x20 || byte == 0x7F) {
             char escape[8];
             std::snprintf(escape, sizeof(escape), "\\u%04x", byte);
             quoted += escape;

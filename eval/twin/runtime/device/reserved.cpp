@@ -17,7 +17,8 @@ void OverwriteReserved(const char* api, uint32_t bytes, uint32_t reserved) {
         Buffer& b = c.tpipe.buffers[i];
         const bool touched = b.begin < begin + bytes && begin < b.begin + b.bytes;
         if (!touched) continue;
-        b.unwritten = Text("%s keeps its own values in the last %.4g KB of UB, from byte %u on, and overwrote %s there", api, reserved / 1024.0, begin, b.name.c_str());
+        b.unwritten = Text("%s keeps its own values in the last %.4g KB of UB, from byte %u on, and overwrote %s there",
+                           api, reserved / 1024.0, begin, b.name.c_str());
     }
 }
 

@@ -23,7 +23,8 @@ void WriteRow(Type type, uint32_t ubOffset, const float* row, uint32_t n) {
     else std::memcpy(to, row, n * sizeof(float));
 }
 
-std::vector<float> TakeValues(Type type, const Local& t, const char* operand, uint64_t from, uint32_t n, const Local& dst, bool* known) {
+std::vector<float> TakeValues(Type type, const Local& t, const char* operand, uint64_t from, uint32_t n,
+                              const Local& dst, bool* known) {
     const uint32_t bytes = TypeBytes(type);
     const uint32_t at = Touch(t, operand, from * bytes, static_cast<uint64_t>(n) * bytes, PIPE_V, Access::kRead);
     if (!AllDefined(at, static_cast<uint64_t>(n) * bytes)) {
@@ -33,7 +34,8 @@ std::vector<float> TakeValues(Type type, const Local& t, const char* operand, ui
     return ReadRow(type, at, n);
 }
 
-void PutValues(Type type, const Local& t, const char* operand, uint64_t from, const float* values, uint32_t n, bool known) {
+void PutValues(Type type, const Local& t, const char* operand, uint64_t from, const float* values, uint32_t n,
+               bool known) {
     const uint32_t bytes = TypeBytes(type);
     const uint32_t at = Touch(t, operand, from * bytes, static_cast<uint64_t>(n) * bytes, PIPE_V, Access::kWrite);
     WriteRow(type, at, values, n);
@@ -45,18 +47,25 @@ void PutPadding(Type type, const Local& t, const char* operand, uint64_t from, u
     if (n != 0) PutValues(type, t, operand, from, nothing.data(), n, false);
 }
 
-void SumRows(const char* api, Type type, const Local& dst, const Local& src, uint32_t outer, uint32_t inner, uint32_t n, const SumMemory& memory) {
+void SumRows(const char* api, Type type, const Local& dst, const Local& src, uint32_t outer, uint32_t inner, uint32_t n,
+             const SumMemory& memory) {
     const bool mean = memory.mean;
-    if (n > 0) UseAtLeast(api, memory.work, mean ? MeanTemporary(n, TypeBytes(type), memory.accumulated) : SumTemporary(n, TypeBytes(type)));
+    if (n > 0)
+        UseAtLeast(api, memory.work,
+                   mean ? MeanTemporary(n, TypeBytes(type), memory.accumulated) : SumTemporary(n, TypeBytes(type)));
     Begin(api, PIPE_V);
     CheckAligned(dst, "dst");
     CheckAligned(src, "src");
     const uint32_t bytes = TypeBytes(type);
     if (inner * bytes % kBlockBytes != 0 || n > inner || n == 0) {
-        Broken("reduce-shape", BufferName(src), Text("%s of rows of %u elements, %u of them used; a row is a multiple of 32 bytes and n is 1 to inner", api, inner, n), "pad the rows");
+        Broken("reduce-shape", BufferName(src),
+               Text("%s of rows of %u elements, %u of them used; a row is a multiple of 32 bytes and n is 1 to inner",
+                    api, inner, n),
+               "pad the rows");
     }
     for (uint32_t r = 0; r < outer; ++r) {
-        const uint32_t from = Touch(src, "src", static_cast<uint64_t>(r) * inner * bytes, static_cast<uint64_t>(n) * bytes, PIPE_V, Access::kRead);
+        const uint32_t from = Touch(src, "src", static_cast<uint64_t>(r) * inner * bytes,
+                                    static_cast<uint64_t>(n) * bytes, PIPE_V, Access::kRead);
         const std::vector<float> row = ReadRow(type, from, n);
         float sum = 0;
         for (float x : row) sum += x;
@@ -69,7 +78,8 @@ void SumRows(const char* api, Type type, const Local& dst, const Local& src, uin
     }
 }
 
-void BroadcastRows(uint32_t elementBytes, const Local& dst, const Local& src, uint32_t rows, uint32_t columns, bool perRow, bool sameRow) {
+void BroadcastRows(uint32_t elementBytes, const Local& dst, const Local& src, uint32_t rows, uint32_t columns,
+                   bool perRow, bool sameRow) {
     Begin("BroadCast", PIPE_V);
     CheckAligned(dst, "dst");
     CheckAligned(src, "src");
@@ -82,7 +92,8 @@ void BroadcastRows(uint32_t elementBytes, const Local& dst, const Local& src, ui
     if (!AllDefined(from, srcBytes)) NoteUnwritten(dst, src, "src", from);
     for (uint64_t r = 0; r < rows; ++r) {
         for (uint64_t k = 0; k < columns; ++k) {
-            const uint64_t source = from + (element ? r : k) * elementBytes, target = to + r * rowBytes + k * elementBytes;
+            const uint64_t source = from + (element ? r : k) * elementBytes,
+                           target = to + r * rowBytes + k * elementBytes;
             std::memcpy(c.memory.ub + target, c.memory.ub + source, elementBytes);
             std::memcpy(c.memory.defined.data() + target, c.memory.defined.data() + source, elementBytes);
         }

@@ -18,8 +18,8 @@ inline bool AllWritten(const uint8_t* flags, uint32_t bytes) {
 
 /// The place in UB when the tensor is the kernel's and the bytes lie inside it; else null, and the long way tells why.
 /// The device's compiler lets the scalar unit wait for whoever works on the bytes, as CheckHazards does.
-inline __attribute__((always_inline))
-uint8_t* Place(Core& c, const Local& t, uint64_t offset, uint32_t bytes, bool write) {
+inline __attribute__((always_inline)) uint8_t* Place(Core& c, const Local& t, uint64_t offset, uint32_t bytes,
+                                                     bool write) {
     if (t.data == nullptr || t.buffer == 0 || t.buffer >= c.tpipe.buffers.size()) return nullptr;
     if (c.cube || c.memory.exposed != nullptr) return nullptr;
     const Buffer& buffer = c.tpipe.buffers[t.buffer];

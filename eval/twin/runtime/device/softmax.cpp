@@ -18,19 +18,23 @@ struct RowRead {
 
 void CheckRows(const char* api, Type type, const Local& src, const RowShape& s) {
     if (s.rows != 0 && s.columns * TypeBytes(type) % kBlockBytes == 0 && s.used <= s.columns && s.used != 0) return;
-    Broken("reduce-shape", BufferName(src), Text("%s of %u x %u elements, %u columns used; a row is a multiple of 32 bytes", api, s.rows, s.columns, s.used),
+    Broken("reduce-shape", BufferName(src),
+           Text("%s of %u x %u elements, %u columns used; a row is a multiple of 32 bytes", api, s.rows, s.columns,
+                s.used),
            "pad the rows, and give SoftMaxShapeInfo or a filled tiling");
 }
 
 RowRead Read(Type type, const Local& t, const char* name, uint32_t row, const RowShape& s) {
     const uint64_t bytes = static_cast<uint64_t>(s.used) * TypeBytes(type);
-    const uint32_t at = Touch(t, name, static_cast<uint64_t>(row) * s.columns * TypeBytes(type), bytes, PIPE_V, Access::kRead);
+    const uint32_t at =
+        Touch(t, name, static_cast<uint64_t>(row) * s.columns * TypeBytes(type), bytes, PIPE_V, Access::kRead);
     return {ReadRow(type, at, s.used), AllDefined(at, bytes), at};
 }
 
 void Write(Type type, const Local& dst, uint32_t row, const RowShape& s, const std::vector<float>& values, bool known) {
     const uint64_t bytes = static_cast<uint64_t>(s.used) * TypeBytes(type);
-    const uint32_t at = Touch(dst, "dst", static_cast<uint64_t>(row) * s.columns * TypeBytes(type), bytes, PIPE_V, Access::kWrite);
+    const uint32_t at =
+        Touch(dst, "dst", static_cast<uint64_t>(row) * s.columns * TypeBytes(type), bytes, PIPE_V, Access::kWrite);
     WriteRow(type, at, values.data(), s.used);
     Define(at, bytes, known);
 }
@@ -80,12 +84,14 @@ void SoftMaxRows(Type type, const Local& dst, const Local* sum, const Local* max
     }
 }
 
-void SimpleSoftMaxRows(Type type, Type sumType, const Local& dst, const Local& sum, const Local& max, const Local& src, const RowShape& s) {
+void SimpleSoftMaxRows(Type type, Type sumType, const Local& dst, const Local& sum, const Local& max, const Local& src,
+                       const RowShape& s) {
     Start("SimpleSoftMax", type, dst, src, s);
     for (uint32_t r = 0; r < s.rows; ++r) {
         RowRead row = Read(type, src, "src", r, s);
         if (!row.known) NoteUnwritten(dst, src, "src", row.at);
-        const float largest = ReadBlock(sumType, max, "inMaxTensor", r, &row.known), total = ReadBlock(sumType, sum, "inSumTensor", r, &row.known);
+        const float largest = ReadBlock(sumType, max, "inMaxTensor", r, &row.known),
+                    total = ReadBlock(sumType, sum, "inSumTensor", r, &row.known);
         Exponentials(&row.values, largest);
         for (float& x : row.values) x /= total;
         Write(type, dst, r, s, row.values, row.known);
@@ -112,7 +118,8 @@ void SoftMaxFlashRows(Type type, Type sumType, const FlashTensors& t, bool updat
     }
 }
 
-void SoftMaxGradRows(const char* api, Type type, const Local& dst, const Local& grad, const Local& src, bool front, const RowShape& s) {
+void SoftMaxGradRows(const char* api, Type type, const Local& dst, const Local& grad, const Local& src, bool front,
+                     const RowShape& s) {
     Start(api, type, dst, src, s);
     CheckAligned(grad, "grad");
     for (uint32_t r = 0; r < s.rows; ++r) {
@@ -132,9 +139,11 @@ void SoftMaxGradRows(const char* api, Type type, const Local& dst, const Local& 
     }
 }
 
-void LogSoftMaxRows(Type type, const Local& dst, const Local& sum, const Local& max, const Local& src, const RowShape& s) {
+void LogSoftMaxRows(Type type, const Local& dst, const Local& sum, const Local& max, const Local& src,
+                    const RowShape& s) {
     Start("LogSoftMax", type, dst, src, s);
-    CheckOverlap(dst, static_cast<uint64_t>(s.rows) * s.columns * TypeBytes(type), src, static_cast<uint64_t>(s.rows) * s.columns * TypeBytes(type), "src");
+    CheckOverlap(dst, static_cast<uint64_t>(s.rows) * s.columns * TypeBytes(type), src,
+                 static_cast<uint64_t>(s.rows) * s.columns * TypeBytes(type), "src");
     for (uint32_t r = 0; r < s.rows; ++r) {
         RowRead row = Read(type, src, "src", r, s);
         if (!row.known) NoteUnwritten(dst, src, "src", row.at);
@@ -194,12 +203,15 @@ Shifted Shift(std::vector<float>* row, float scale) {
 
 void CheckV3(const Local& src, const AscendC::SoftMaxParams& p) {
     const bool fits = p.srcK >= kFirst && p.srcK % 64 == 0 && p.srcM % 8 == 0 && p.srcM != 0;
-    if (fits && p.srcM == p.oriSrcM && p.srcK == p.oriSrcK && p.splitMeanCnt == kParts && p.alpha < 1 && p.loopCnt >= 1) return;
-    Broken("reduce-shape", BufferName(src),
-           Text("SoftmaxFlashV3 of %u x %u elements, %u x %u of them used, with splitMeanCnt %u, loopCnt %u and alpha %g", p.srcM,
-                p.srcK, p.oriSrcM, p.oriSrcK, p.splitMeanCnt, p.loopCnt, static_cast<double>(p.alpha)),
-           "rows are a multiple of 64 elements and at least 512, a multiple of eight of them, all used; splitMeanCnt is 8, "
-           "loopCnt at least 1 and alpha less than 1");
+    if (fits && p.srcM == p.oriSrcM && p.srcK == p.oriSrcK && p.splitMeanCnt == kParts && p.alpha < 1 && p.loopCnt >= 1)
+        return;
+    Broken(
+        "reduce-shape", BufferName(src),
+        Text("SoftmaxFlashV3 of %u x %u elements, %u x %u of them used, with splitMeanCnt %u, loopCnt %u and alpha %g",
+             p.srcM, p.srcK, p.oriSrcM, p.oriSrcK, p.splitMeanCnt, p.loopCnt, static_cast<double>(p.alpha)),
+        "rows are a multiple of 64 elements and at least 512, a multiple of eight of them, all used; splitMeanCnt is "
+        "8, "
+        "loopCnt at least 1 and alpha less than 1");
 }
 
 }  // namespace
@@ -232,7 +244,8 @@ void SoftMaxFlashV3Rows(const FlashTensors& t, const FlashMeans& m, bool update,
     }
 }
 
-bool AdjustSoftMaxRows(Type type, Type maxType, const Local& result, const Local& max, uint32_t from, float to, bool each, const RowShape& s) {
+bool AdjustSoftMaxRows(Type type, Type maxType, const Local& result, const Local& max, uint32_t from, float to,
+                       bool each, const RowShape& s) {
     Start("AdjustSoftMaxRes", type, result, max, s);
     bool found = false;
     for (uint32_t r = 0; r < s.rows; ++r) {

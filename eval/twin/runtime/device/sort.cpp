@@ -42,14 +42,21 @@ std::array<uint16_t, 4>& Merged() {
 /// Lengths count records, at most 4095 a queue; validBit has a bit for each queue from the first (MrgSort.md).
 void CheckMerge(const uint16_t lengths[4], bool stopAtEmpty, uint16_t validBit, int repeatTimes, const Local& dst) {
     if (validBit != 3 && validBit != 7 && validBit != 15) {
-        Broken("merge-sort", BufferName(dst), Text("validBit %d of MrgSort; 3, 7 or 15 stand for two, three or four queues", validBit), "set one bit for each queue in use");
+        Broken("merge-sort", BufferName(dst),
+               Text("validBit %d of MrgSort; 3, 7 or 15 stand for two, three or four queues", validBit),
+               "set one bit for each queue in use");
     }
     for (int q = 0; q < 4; ++q) {
-        if (lengths[q] > 4095) Broken("merge-sort", BufferName(dst), Text("queue %d of MrgSort has %d records, more than 4095", q + 1, lengths[q]), "merge in several steps");
+        if (lengths[q] > 4095)
+            Broken("merge-sort", BufferName(dst),
+                   Text("queue %d of MrgSort has %d records, more than 4095", q + 1, lengths[q]),
+                   "merge in several steps");
     }
     const bool same = lengths[0] == lengths[1] && lengths[0] == lengths[2] && lengths[0] == lengths[3];
     if (repeatTimes > 1 && (!same || validBit != 15 || stopAtEmpty)) {
-        Broken("merge-sort", BufferName(dst), Text("MrgSort with %d repeats needs four queues of one length and no suspension", repeatTimes), "set repeatTimes to 1, or validBit to 15 with equal lengths");
+        Broken("merge-sort", BufferName(dst),
+               Text("MrgSort with %d repeats needs four queues of one length and no suspension", repeatTimes),
+               "set repeatTimes to 1, or validBit to 15 with equal lengths");
     }
 }
 
@@ -57,8 +64,8 @@ struct Merge {
     Type type;
     const Local* const* queues;
     const uint16_t* lengths;
-    int count;          // queues in use
-    uint64_t shift;     // bytes from the queues' starts, by repeat
+    int count;       // queues in use
+    uint64_t shift;  // bytes from the queues' starts, by repeat
     uint16_t taken[4] = {};
 
     /// The queue whose next record comes first, -1 when all are empty.
@@ -67,7 +74,8 @@ struct Merge {
         float score = 0;
         for (int q = 0; q < count; ++q) {
             if (taken[q] >= lengths[q]) continue;
-            const uint32_t at = Touch(*queues[q], "src", shift + taken[q] * kRecordBytes, kRecordBytes, PIPE_V, Access::kRead);
+            const uint32_t at =
+                Touch(*queues[q], "src", shift + taken[q] * kRecordBytes, kRecordBytes, PIPE_V, Access::kRead);
             const float own = ScoreAt(type, core().memory.ub + at);
             if (best < 0 || Before(own, score)) {
                 best = q;
@@ -84,7 +92,8 @@ void MergeOnce(Merge* merge, const Local& dst, uint64_t dstOffset, bool stopAtEm
         const int q = merge->Next();
         if (q < 0) return;
         const Local& queue = *merge->queues[q];
-        const uint32_t from = Touch(queue, "src", merge->shift + merge->taken[q] * kRecordBytes, kRecordBytes, PIPE_V, Access::kRead);
+        const uint32_t from =
+            Touch(queue, "src", merge->shift + merge->taken[q] * kRecordBytes, kRecordBytes, PIPE_V, Access::kRead);
         const uint32_t to = Touch(dst, "dst", dstOffset + n * kRecordBytes, kRecordBytes, PIPE_V, Access::kWrite);
         // The two bytes between a half and its index stay as they are; the score decides the order and must have been
         // written.
@@ -113,7 +122,10 @@ void SortBlocks(Type type, const Local& dst, const Local& score, const Local& in
         if (!AllDefined(indices, kSorted * 4)) NoteUnwritten(dst, index, "src1", indices);
         std::array<uint32_t, kSorted> order;
         std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return Before(ScoreAt(type, c.memory.ub + scores + a * bytes), ScoreAt(type, c.memory.ub + scores + b * bytes)); });
+        std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+            return Before(ScoreAt(type, c.memory.ub + scores + a * bytes),
+                          ScoreAt(type, c.memory.ub + scores + b * bytes));
+        });
         uint8_t records[kSorted * kRecordBytes] = {}, known[kSorted * kRecordBytes];
         std::memset(known, 1, sizeof(known));
         for (uint32_t i = 0; i < kSorted; ++i) {
@@ -127,7 +139,8 @@ void SortBlocks(Type type, const Local& dst, const Local& score, const Local& in
     }
 }
 
-void MergeSorted(Type type, const Local& dst, const Local* const queues[4], const uint16_t lengths[4], bool stopAtEmpty, uint16_t validBit, int repeatTimes) {
+void MergeSorted(Type type, const Local& dst, const Local* const queues[4], const uint16_t lengths[4], bool stopAtEmpty,
+                 uint16_t validBit, int repeatTimes) {
     Begin("MrgSort", PIPE_V);
     CheckRepeat(repeatTimes);
     CheckAligned(dst, "dst");
@@ -139,7 +152,8 @@ void MergeSorted(Type type, const Local& dst, const Local* const queues[4], cons
         CheckAligned(*queues[q], "src", kRecordBytes);
         const uint64_t bytes = static_cast<uint64_t>(lengths[q]) * kRecordBytes;
         if (queues[q]->data < dst.data + total && dst.data < queues[q]->data + bytes) {
-            Broken("partial-overlap", BufferName(dst), Text("dst of MrgSort lies over queue %d", q + 1), "merge into memory of its own");
+            Broken("partial-overlap", BufferName(dst), Text("dst of MrgSort lies over queue %d", q + 1),
+                   "merge into memory of its own");
         }
     }
     for (int r = 0; r < repeatTimes; ++r) {
@@ -157,7 +171,8 @@ void MergedCounts(uint16_t counts[4]) {
 
 void NotOnThisDevice(const char* api, const char* instead) {
     core().account.api = api;
-    Broken("unsupported-api", "", Text("%s is declared for other devices; Atlas A2 has no such instruction", api), Text("use %s", instead));
+    Broken("unsupported-api", "", Text("%s is declared for other devices; Atlas A2 has no such instruction", api),
+           Text("use %s", instead));
 }
 
 }  // namespace twin

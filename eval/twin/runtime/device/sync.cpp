@@ -8,12 +8,15 @@ namespace twin {
 
 namespace {
 
-uint32_t FlagKey(int src, int dst, int id) { return static_cast<uint32_t>(src) << 16 | static_cast<uint32_t>(dst) << 8 | static_cast<uint32_t>(id); }
+uint32_t FlagKey(int src, int dst, int id) {
+    return static_cast<uint32_t>(src) << 16 | static_cast<uint32_t>(dst) << 8 | static_cast<uint32_t>(id);
+}
 
 /// The device has eight events for each pair of pipes (SetFlag/WaitFlag).
 void CheckEventId(int id) {
     if (id >= 0 && id < 8) return;
-    Broken("event-id", "", Text("event id %d of %s is outside 0 to 7", id, core().account.api), "use FetchEventID or AllocEventID");
+    Broken("event-id", "", Text("event id %d of %s is outside 0 to 7", id, core().account.api),
+           "use FetchEventID or AllocEventID");
 }
 
 }  // namespace
@@ -44,8 +47,10 @@ void SetEvent(pipe_t src, pipe_t dst, int id) {
     Flag& flag = core().order.flags[FlagKey(src, dst, id)];
     // Two sets without a wait are undefined and hang at the next PIPE_ALL.
     if (flag.set > 0) {
-        Suspect("flag-set-twice", "", Text("SetFlag from %s to %s, event %d, comes again before its WaitFlag", PipeName(src), PipeName(dst), id),
-               "pair every SetFlag with one WaitFlag, or use another event id");
+        Suspect(
+            "flag-set-twice", "",
+            Text("SetFlag from %s to %s, event %d, comes again before its WaitFlag", PipeName(src), PipeName(dst), id),
+            "pair every SetFlag with one WaitFlag, or use another event id");
     }
     if (src == PIPE_S && core().memory.exposed != nullptr) SettleExposed(core());
     ++flag.set;
@@ -57,7 +62,9 @@ void WaitEvent(pipe_t src, pipe_t dst, int id) {
     CheckEventId(id);
     Flag& flag = core().order.flags[FlagKey(src, dst, id)];
     if (flag.set == 0) {
-        Broken("wait-without-set", "", Text("WaitFlag from %s to %s, event %d, which no SetFlag has set; on the device it would wait for ever", PipeName(src), PipeName(dst), id),
+        Broken("wait-without-set", "",
+               Text("WaitFlag from %s to %s, event %d, which no SetFlag has set; on the device it would wait for ever",
+                    PipeName(src), PipeName(dst), id),
                "SetFlag the same event and id before, once for each WaitFlag");
     }
     --flag.set;
@@ -159,7 +166,8 @@ void SyncBlocks(const char* api, const Global* workspace, const Local* local, in
     const bool ofVectors = spec.cores == Cores::kVector || spec.cores == Cores::kMix12;
     const uint32_t physical = spec.chipCubeCores * (ofVectors ? 2 : 1);
     if (blocks > physical) {
-        Broken("sync-too-many-blocks", "", Text("%s among %u blocks; only %u run at a time and the rest would never start", api, blocks, physical),
+        Broken("sync-too-many-blocks", "",
+               Text("%s among %u blocks; only %u run at a time and the rest would never start", api, blocks, physical),
                "set a block dim of at most the number of cores");
     }
     if (workspace != nullptr) {
@@ -167,7 +175,8 @@ void SyncBlocks(const char* api, const Global* workspace, const Local* local, in
         GmCheck(workspace->data, need, 4, Access::kWrite, "gmWorkspace");
         Touch(*local, "ubWorkspace", 0, need, PIPE_S, Access::kWrite);
         if (usedCores > 0 && static_cast<uint32_t>(usedCores) != blocks) {
-            Broken("not-covered", "", Text("SyncAll of %d out of %u blocks", usedCores, blocks), "let all blocks take part");
+            Broken("not-covered", "", Text("SyncAll of %d out of %u blocks", usedCores, blocks),
+                   "let all blocks take part");
         }
     }
     for (int p = 0; p < kPipes; ++p) c.order.known[p] = c.order.sequence;
@@ -183,8 +192,10 @@ namespace {
 void Deliver(uint32_t first, uint32_t end, uint32_t step, int flag) {
     for (uint32_t i = first; i < end; i += step) {
         if (++launch().crossFlags[i].arrived[flag] <= 15) continue;
-        Suspect("flag-overflow", "", Text("cross-core flag %d is set 16 times and %s has waited for none of them; the counter ends at 15", flag, CoreName(i).c_str()),
-               "wait for the flag as often as it is set");
+        Suspect("flag-overflow", "",
+                Text("cross-core flag %d is set 16 times and %s has waited for none of them; the counter ends at 15",
+                     flag, CoreName(i).c_str()),
+                "wait for the flag as often as it is set");
     }
 }
 
@@ -198,7 +209,8 @@ bool TakeSet(uint32_t first, uint32_t end, uint32_t step, int mode, int flag) {
 }
 
 void CheckFlagId(int flag) {
-    if (flag < 0 || flag > 15) Broken("event-id", "", Text("flag id %d is outside 0 to 15", flag), "use ids 0 to 10; SyncAll uses 11 to 14");
+    if (flag < 0 || flag > 15)
+        Broken("event-id", "", Text("flag id %d is outside 0 to 15", flag), "use ids 0 to 10; SyncAll uses 11 to 14");
 }
 
 /// All cores of the running core's kind.
@@ -230,13 +242,19 @@ void CrossCoreSet(int mode, int flag) {
     LaunchState& l = launch();
     l.pairwiseSync = true;
     l.crossFlags.resize(l.cores);
-    if (mode < 0 || mode > 2) Broken("not-covered", "", Text("CrossCoreSetFlag mode %d", mode), "modes 0, 1 and 2 exist on this device");
+    if (mode < 0 || mode > 2)
+        Broken("not-covered", "", Text("CrossCoreSetFlag mode %d", mode), "modes 0, 1 and 2 exist on this device");
     const uint32_t perBlock = l.cores / l.spec->blockDim;
     if (mode == 2 && perBlock == 1) {
-        Broken("cross-core-kind", "", "CrossCoreSetFlag of mode 2 orders a cube core and its vector cores, and this kernel runs on one kind of core only",
+        Broken("cross-core-kind", "",
+               "CrossCoreSetFlag of mode 2 orders a cube core and its vector cores, and this kernel runs on one kind "
+               "of core only",
                "declare the kernel with KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2)");
     }
-    if (mode == 1 && c.cube) Broken("cross-core-kind", "", "CrossCoreSetFlag of mode 1 orders the vector cores of a block, and a cube core calls it", "guard it with if ASCEND_IS_AIV");
+    if (mode == 1 && c.cube)
+        Broken("cross-core-kind", "",
+               "CrossCoreSetFlag of mode 1 orders the vector cores of a block, and a cube core calls it",
+               "guard it with if ASCEND_IS_AIV");
     ++l.crossFlags[c.index].set[mode][flag];
     const uint32_t block = c.block * perBlock, firstVector = block + (perBlock > 1 ? 1 : 0), end = block + perBlock;
     if (mode == 0) return SetAmongAll(flag);
@@ -266,11 +284,14 @@ void CrossCoreWait(int flag) {
 
 void AssertFailed(const char* condition, const char* file, int line) {
     const char* slash = std::strrchr(file, '/');
-    Broken("assert-failed", "", Text("ASSERT(%s) at %s:%d is false", condition, slash ? slash + 1 : file, line), "check the tiling values the condition names");
+    Broken("assert-failed", "", Text("ASSERT(%s) at %s:%d is false", condition, slash ? slash + 1 : file, line),
+           "check the tiling values the condition names");
 }
 
 const char* TypeName(Type type) {
-    static const char* const names[] = {"int8_t", "uint8_t", "int16_t", "uint16_t", "half", "bfloat16_t", "int32_t", "uint32_t", "float", "int64_t", "uint64_t", "another type", "int4b_t"};
+    static const char* const names[] = {"int8_t",     "uint8_t",      "int16_t",  "uint16_t", "half",
+                                        "bfloat16_t", "int32_t",      "uint32_t", "float",    "int64_t",
+                                        "uint64_t",   "another type", "int4b_t"};
     return names[static_cast<int>(type)];
 }
 
@@ -280,12 +301,15 @@ uint32_t TypeBytes(Type type) {
 }
 
 const char* PipeName(int pipe) {
-    static const char* const names[] = {"PIPE_S", "PIPE_V", "PIPE_M", "PIPE_MTE1", "PIPE_MTE2", "PIPE_MTE3", "PIPE_ALL", "PIPE_MTE4", "PIPE_MTE5", "PIPE_V2", "PIPE_FIX"};
+    static const char* const names[] = {"PIPE_S",   "PIPE_V",    "PIPE_M",    "PIPE_MTE1", "PIPE_MTE2", "PIPE_MTE3",
+                                        "PIPE_ALL", "PIPE_MTE4", "PIPE_MTE5", "PIPE_V2",   "PIPE_FIX"};
     return names[pipe];
 }
 
 const char* PositionName(TPosition position) {
-    static const char* const names[] = {"GM", "A1", "A2", "B1", "B2", "C1", "C2", "CO1", "CO2", "VECIN", "VECOUT", "VECCALC", "SPM", "TSCM", "C2PIPE2GM", "C2PIPE2LOCAL", "MAX"};
+    static const char* const names[] = {"GM",  "A1",   "A2",        "B1",           "B2",     "C1",
+                                        "C2",  "CO1",  "CO2",       "VECIN",        "VECOUT", "VECCALC",
+                                        "SPM", "TSCM", "C2PIPE2GM", "C2PIPE2LOCAL", "MAX"};
     return names[static_cast<int>(position)];
 }
 

@@ -14,7 +14,8 @@ namespace {
 void TakeRest(const char* api, uint64_t bytes, uint64_t usable) {
     const uint64_t left = kUbBytes - std::min(core().memory.top[kUb], kUbBytes);
     if (left >= bytes) return;
-    (left >= usable ? Suspect : Broken)("temporary-memory", "",
+    (left >= usable ? Suspect : Broken)(
+        "temporary-memory", "",
         Text("%s takes at least %llu bytes of temporary memory from what InitBuffer left of UB, which is %llu", api,
              static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(left)),
         "give InitBuffer less, or pass a sharedTmpBuffer of that size");
@@ -55,15 +56,20 @@ uint32_t LeastTemporary(Op op, Type type, bool reuse) {
         TWIN_TEMPORARY_BUFFERS(TWIN_LEAST)
 #undef TWIN_LEAST
         case Op::kExp: return ExpBuffers(size, reuse) * kTemporaryBuffer;
-        case Op::kGelu: case Op::kFasterGelu: case Op::kFasterGeluV2:
-        case Op::kGeluQuick: case Op::kFasterGeluQuick: case Op::kFasterGeluV2Quick:
-            return kGeluBuffers * kTemporaryBuffer;
+        case Op::kGelu:
+        case Op::kFasterGelu:
+        case Op::kFasterGeluV2:
+        case Op::kGeluQuick:
+        case Op::kFasterGeluQuick:
+        case Op::kFasterGeluV2Quick: return kGeluBuffers * kTemporaryBuffer;
         case Op::kLog2: return Log2Temporary(size);
         case Op::kRound: return RoundTemporary(size);
         case Op::kSigmoid: return kSigmoidTemporary;
-        case Op::kMins: case Op::kMaxs: return ClampTemporary(size);
+        case Op::kMins:
+        case Op::kMaxs: return ClampTemporary(size);
         case Op::kPower: return PowerTemporary(size, type == Type::kInt32, true);
-        case Op::kPowerScalar: case Op::kScalarPower: return PowerTemporary(size, type == Type::kInt32, false);
+        case Op::kPowerScalar:
+        case Op::kScalarPower: return PowerTemporary(size, type == Type::kInt32, false);
         default: return 0;
     }
 }

@@ -24,14 +24,14 @@ struct Buffer {
     uint32_t bytes = 0;
     TPosition position = TPosition::MAX;
     uint32_t queue = 0;
-    uint16_t pool = 0;          // of TBufPool; 0: the TPipe's own
+    uint16_t pool = 0;  // of TBufPool; 0: the TPipe's own
     State state = State::kPlain;
-    bool overflows = false;     // goes behind its memory, which only a tolerant launch gets past
-    bool declared = false;      // an array of the kernel's own
-    bool freed = false;         // FreeTensor holds an event id until the next AllocTensor
-    Clock ready{};              // of the producer at EnQue, of the consumer at FreeTensor
-    const char* writer = "";    // API that last wrote here, for messages
-    std::string unwritten;      // where values never written came in, when they did
+    bool overflows = false;   // goes behind its memory, which only a tolerant launch gets past
+    bool declared = false;    // an array of the kernel's own
+    bool freed = false;       // FreeTensor holds an event id until the next AllocTensor
+    Clock ready{};            // of the producer at EnQue, of the consumer at FreeTensor
+    const char* writer = "";  // API that last wrote here, for messages
+    std::string unwritten;    // where values never written came in, when they did
 };
 
 struct Queue {
@@ -41,8 +41,8 @@ struct Queue {
     uint32_t first = 0;
     uint32_t num = 0;
     uint32_t cursor = 0;
-    uint64_t filled = 0;         // how often EnQue put a tensor in
-    size_t fact = SIZE_MAX;      // of the launch's report, when it tells of this queue
+    uint64_t filled = 0;     // how often EnQue put a tensor in
+    size_t fact = SIZE_MAX;  // of the launch's report, when it tells of this queue
     pipe_t producer, consumer;
     std::deque<uint16_t> fifo;
 };

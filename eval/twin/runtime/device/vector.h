@@ -32,7 +32,8 @@ void CopyCounted(const VectorCall& call, const Mask& mask, int repeatTime, const
 
 /// Cast between half and 4-bit integers, two to a byte: narrow is to int4b_t.
 void CastPairsCount(const Local& dst, const Local& src, bool narrow, RoundMode mode, int64_t count);
-void CastPairsRepeat(const Local& dst, const Local& src, bool narrow, RoundMode mode, const Mask& mask, int repeatTime, const Strides& strides);
+void CastPairsRepeat(const Local& dst, const Local& src, bool narrow, RoundMode mode, const Mask& mask, int repeatTime,
+                     const Strides& strides);
 
 }  // namespace twin
 

@@ -20,7 +20,8 @@ struct Tally {
 struct Work {
     std::array<uint64_t, kPipes> pieces{};  // contiguous stretches that the instructions of a pipe work on
     uint64_t repeats = 0, waits = 0, drains = 0, tiles = 0;
-    /// The vector instruction whose operands are being touched: bytes of each, and the repeats that its mask form names.
+    /// The vector instruction whose operands are being touched: bytes of each, and the repeats that its mask form
+    /// names.
     struct {
         const char* name;
         uint64_t bytes;
@@ -31,8 +32,8 @@ struct Work {
 
 /// Of an operand that comes in pieces the bytes add up; of more than four operands the last ones share a place.
 void CountPiece(Work& w, const char* operand, uint64_t bytes, pipe_t pipe);
-/// Adds up the repeats of the vector instruction that was touching operands. What is touched from here on until the next
-/// one begins belongs to none.
+/// Adds up the repeats of the vector instruction that was touching operands. What is touched from here on until the
+/// next one begins belongs to none.
 void EndVector(Work& w);
 
 }  // namespace twin

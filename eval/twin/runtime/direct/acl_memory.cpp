@@ -46,9 +46,9 @@ aclError checkRange(const Copy& copy, const char* which, const void* begin, size
     if (one == nullptr) return ACL_SUCCESS;
     const size_t left = one->bytes - static_cast<size_t>(static_cast<const uint8_t*>(begin) - one->data);
     if (bytes <= left) return ACL_SUCCESS;
-    return failed(ACL_ERROR_RT_PARAM_INVALID, copy.api,
-                  sizeText(bytes) + " at " + name + " do not fit; its allocation has " + sizeText(left) +
-                      " from there on");
+    return failed(
+        ACL_ERROR_RT_PARAM_INVALID, copy.api,
+        sizeText(bytes) + " at " + name + " do not fit; its allocation has " + sizeText(left) + " from there on");
 }
 
 aclError checkCopy(const Copy& copy, size_t srcBytes, size_t dstBytes) {

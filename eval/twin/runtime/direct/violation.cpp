@@ -55,8 +55,8 @@ void endWith(const Violation& v) {
     std::fflush(nullptr);
     const std::string where = v.block < 0 ? "" : "block " + std::to_string(v.block) + ", ";
     const std::string api = v.api.empty() ? "" : v.api + ": ";
-    std::fprintf(stderr, "device: %s%s%s: %s\ndevice: %s\n", where.c_str(), api.c_str(), v.rule.c_str(), v.message.c_str(),
-                 v.fix.c_str());
+    std::fprintf(stderr, "device: %s%s%s: %s\ndevice: %s\n", where.c_str(), api.c_str(), v.rule.c_str(),
+                 v.message.c_str(), v.fix.c_str());
     if (hooks().broken != nullptr) hooks().broken(v);
     const char* path = std::getenv("TWIN_VIOLATION");
     std::FILE* file = path != nullptr ? std::fopen(path, "w") : nullptr;
@@ -72,7 +72,7 @@ void catchFaults() {
     stack.ss_sp = stackForSignals;
     stack.ss_size = sizeof stackForSignals;
     sigaltstack(&stack, nullptr);
-    struct sigaction action{};
+    struct sigaction action {};
     action.sa_sigaction = onFault;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     for (const int number : {SIGSEGV, SIGBUS, SIGABRT}) sigaction(number, &action, nullptr);

@@ -22,44 +22,55 @@ uint32_t BitsOf(float value) {
 
 }  // namespace
 
-void GetLayerNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
+void GetLayerNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
+                               uint32_t& maxValue, uint32_t& minValue) {
     const Rows r = RowsOf(srcShape, 2);
     maxValue = NormBytes(r, r.all(), Buffers(typeSize, isReuseSource));
     minValue = NormBytes(r, r.columns, Buffers(typeSize, isReuseSource));
 }
 
-void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize, const uint32_t typeSize, const bool isReuseSource, tiling::LayerNormTiling& tiling) {
+void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize, const uint32_t typeSize,
+                              const bool isReuseSource, tiling::LayerNormTiling& tiling) {
     tiling = {};
     FillNorm(&tiling, srcShape, Axis(srcShape, 3), stackBufferSize, typeSize, isReuseSource, false);
 }
 
-void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize, const uint32_t typeSize, const bool isReuseSource, optiling::LayerNormTiling& tiling) {
+void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize, const uint32_t typeSize,
+                              const bool isReuseSource, optiling::LayerNormTiling& tiling) {
     tiling::LayerNormTiling own;
     GetLayerNormNDTilingInfo(srcShape, stackBufferSize, typeSize, isReuseSource, own);
     Store(own, &tiling);
 }
 
-void GetLayerNormNDTillingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize, const uint32_t typeSize, const bool isReuseSource, optiling::LayerNormTiling& tilling) {
+void GetLayerNormNDTillingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize, const uint32_t typeSize,
+                               const bool isReuseSource, optiling::LayerNormTiling& tilling) {
     GetLayerNormNDTilingInfo(srcShape, stackBufferSize, typeSize, isReuseSource, tilling);
 }
 
-void GetNormalizeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSizeU, const uint32_t typeSizeT, const bool, const bool, const bool, uint32_t& maxValue, uint32_t& minValue) {
+void GetNormalizeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSizeU, const uint32_t typeSizeT,
+                               const bool, const bool, const bool, uint32_t& maxValue, uint32_t& minValue) {
     if (typeSizeT == 0) return;
-    const uint32_t rows = Axis(srcShape, 0), row = RoundUp(RoundUp(Axis(srcShape, 1), kBlock / typeSizeT) * kFloat, kBlock);
+    const uint32_t rows = Axis(srcShape, 0),
+                   row = RoundUp(RoundUp(Axis(srcShape, 1), kBlock / typeSizeT) * kFloat, kBlock);
     maxValue = 2 * row + 2 * RoundUp(rows, 8) * row;
     minValue = std::max(RoundUp(rows * kFloat, kBlock), (typeSizeU == kFloat ? 2 : 4) * row);
 }
 
-void GetLayerNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource, const bool isComputeRstd, const bool isOnlyOutput, uint32_t& maxValue, uint32_t& minValue) {
+void GetLayerNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
+                               const bool isComputeRstd, const bool isOnlyOutput, uint32_t& maxValue,
+                               uint32_t& minValue) {
     if (typeSize == 0) return;
-    const uint32_t rows = Axis(srcShape, 0), row = RoundUp(RoundUp(Axis(srcShape, 1), kBlock / typeSize) * kFloat, kBlock), statistics = RoundUp(rows * kFloat, kBlock);
+    const uint32_t rows = Axis(srcShape, 0),
+                   row = RoundUp(RoundUp(Axis(srcShape, 1), kBlock / typeSize) * kFloat, kBlock),
+                   statistics = RoundUp(rows * kFloat, kBlock);
     uint32_t most = 0, least = 0;
     GetNormalizeMaxMinTmpSize(srcShape, typeSize, typeSize, isReuseSource, isComputeRstd, isOnlyOutput, most, least);
     maxValue = statistics + std::max(2 * rows * row, most);
     minValue = statistics + std::max(2 * row, least);
 }
 
-void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize, const uint32_t typeSize, const bool, const bool, tiling::LayerNormSeparateTiling& tiling) {
+void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize, const uint32_t typeSize,
+                              const bool, const bool, tiling::LayerNormSeparateTiling& tiling) {
     tiling = {};
     if (typeSize == 0) return;
     const Rows r{Axis(srcShape, 0), RoundUp(Axis(srcShape, 1), kBlock / typeSize)};
@@ -72,30 +83,36 @@ void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackB
     tiling.rValueBack = 1.0f / static_cast<float>(tiling.rLength);
 }
 
-void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize, const uint32_t typeSize, const bool isReuseSource, const bool isComputeRstd, optiling::LayerNormSeparateTiling& tiling) {
+void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize, const uint32_t typeSize,
+                              const bool isReuseSource, const bool isComputeRstd,
+                              optiling::LayerNormSeparateTiling& tiling) {
     tiling::LayerNormSeparateTiling own;
     GetLayerNormNDTilingInfo(srcShape, stackBufferSize, typeSize, isReuseSource, isComputeRstd, own);
     Store(own, &tiling);
 }
 
-void GetWelfordUpdateMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSizeT, const uint32_t, const bool isReuseSource, const bool, uint32_t& maxValue, uint32_t& minValue) {
+void GetWelfordUpdateMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSizeT, const uint32_t,
+                                   const bool isReuseSource, const bool, uint32_t& maxValue, uint32_t& minValue) {
     minValue = 256 * (typeSizeT == 2 ? 3 : isReuseSource ? 1 : 2);
     maxValue = (Axis(srcShape, 0) * Axis(srcShape, 1) + 63) / 64 * minValue;
 }
 
-void GetWelfordFinalizeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t, const bool, uint32_t& maxValue, uint32_t& minValue) {
+void GetWelfordFinalizeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t, const bool, uint32_t& maxValue,
+                                     uint32_t& minValue) {
     minValue = 64 * 4 * kFloat;
     maxValue = std::max(minValue, (64 * 2 + Axis(srcShape, 0) * 2) * kFloat);
 }
 
-void GetLayerNormGradMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
+void GetLayerNormGradMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
+                                   uint32_t& maxValue, uint32_t& minValue) {
     const Rows r = RowsOf(srcShape, 2);
     const uint32_t buffers = typeSize == 2 ? 9 : isReuseSource ? 4 : 6, square = r.columns * r.columns;
     maxValue = buffers * std::max(r.all(), square) * typeSize;
     minValue = buffers * std::min(r.all(), square) * typeSize;
 }
 
-void GetLayerNormGradNDTilingInfo(const TensorShape srcShape, const uint32_t stackBufferSize, const uint32_t typeSize, const bool isReuseSource, tiling::LayerNormGradTiling& t) {
+void GetLayerNormGradNDTilingInfo(const TensorShape srcShape, const uint32_t stackBufferSize, const uint32_t typeSize,
+                                  const bool isReuseSource, tiling::LayerNormGradTiling& t) {
     t = {};
     const Rows r = RowsOf(srcShape, 2);
     if (r.columns == 0 || stackBufferSize / kFloat / (typeSize == 2 ? 9 : isReuseSource ? 4 : 6) < r.columns) return;
@@ -121,25 +138,29 @@ void GetLayerNormGradNDTilingInfo(const TensorShape srcShape, const uint32_t sta
         t.tmpTensor1Pos = 7 * step;
         t.tmpTensor2Pos = 8 * step;
     }
-    t.tmpTensorBSHSize = t.pdVarTensorSize = t.pdMeanTensorSize = t.x1TensorSize = t.x2TensorSize = t.x3TensorSize = step;
+    t.tmpTensorBSHSize = t.pdVarTensorSize = t.pdMeanTensorSize = t.x1TensorSize = t.x2TensorSize = t.x3TensorSize =
+        step;
     t.tmpTensorSize = t.tmpTensor1Size = t.tmpTensor2Size = step;
     t.lastDimValueBack = BitsOf(1.0f / static_cast<float>(t.originalHLength));
     t.lastDimValueBackMulTwo = BitsOf(2.0f / static_cast<float>(t.originalHLength));
 }
 
-void GetLayerNormGradNDTilingInfo(const TensorShape srcShape, const uint32_t stackBufferSize, const uint32_t typeSize, const bool isReuseSource, optiling::LayerNormGradTiling& tiling) {
+void GetLayerNormGradNDTilingInfo(const TensorShape srcShape, const uint32_t stackBufferSize, const uint32_t typeSize,
+                                  const bool isReuseSource, optiling::LayerNormGradTiling& tiling) {
     tiling::LayerNormGradTiling own;
     GetLayerNormGradNDTilingInfo(srcShape, stackBufferSize, typeSize, isReuseSource, own);
     Store(own, &tiling);
 }
 
-void GetLayerNormGradBetaMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool, uint32_t& maxValue, uint32_t& minValue) {
+void GetLayerNormGradBetaMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool,
+                                       uint32_t& maxValue, uint32_t& minValue) {
     const Rows r = RowsOf(srcShape, 2);
     maxValue = (typeSize == 2 ? 4 : 2) * r.all() * kFloat;
     minValue = (typeSize == 2 ? 4 : 2) * r.columns * kFloat;
 }
 
-void GetLayerNormGradBetaNDTilingInfo(const TensorShape srcShape, const uint32_t stackBufferSize, const uint32_t typeSize, const bool, tiling::LayerNormGradBetaTiling& t) {
+void GetLayerNormGradBetaNDTilingInfo(const TensorShape srcShape, const uint32_t stackBufferSize,
+                                      const uint32_t typeSize, const bool, tiling::LayerNormGradBetaTiling& t) {
     t = {};
     const Rows r = RowsOf(srcShape, 2);
     const uint32_t floats = stackBufferSize / kFloat;
@@ -166,7 +187,9 @@ void GetLayerNormGradBetaNDTilingInfo(const TensorShape srcShape, const uint32_t
     t.resForGammaTmpTensorPos = 2 * r.columns + t.oneCalSize;
 }
 
-void GetLayerNormGradBetaNDTilingInfo(const TensorShape srcShape, const uint32_t stackBufferSize, const uint32_t typeSize, const bool isReuseSource, optiling::LayerNormGradBetaTiling& tiling) {
+void GetLayerNormGradBetaNDTilingInfo(const TensorShape srcShape, const uint32_t stackBufferSize,
+                                      const uint32_t typeSize, const bool isReuseSource,
+                                      optiling::LayerNormGradBetaTiling& tiling) {
     tiling::LayerNormGradBetaTiling own;
     GetLayerNormGradBetaNDTilingInfo(srcShape, stackBufferSize, typeSize, isReuseSource, own);
     Store(own, &tiling);

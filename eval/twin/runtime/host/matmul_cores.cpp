@@ -21,7 +21,8 @@ int32_t MultiCoreMatmulTiling::SetSingleShape(int32_t m, int32_t n, int32_t k) {
     single_ = {m, n, k};
     return 0;
 }
-int32_t MultiCoreMatmulTiling::SetSingleRange(int32_t maxM, int32_t maxN, int32_t maxK, int32_t minM, int32_t minN, int32_t minK) {
+int32_t MultiCoreMatmulTiling::SetSingleRange(int32_t maxM, int32_t maxN, int32_t maxK, int32_t minM, int32_t minN,
+                                              int32_t minK) {
     most_ = {maxM, maxN, maxK};
     least_ = {minM, minN, minK};
     return 0;
@@ -115,7 +116,8 @@ bool BatchMatmulTiling::SplitOverCores() {
     result_.singleCoreK = single_.k > 0 ? single_.k : shape_.k;
     return true;
 }
-int32_t BatchMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim, int32_t& batchCoreM, int32_t& batchCoreN) {
+int32_t BatchMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim, int32_t& batchCoreM,
+                                      int32_t& batchCoreN) {
     if (result_.usedCoreNum == 0) return -1;
     dim = mDim = nDim = batchCoreM = batchCoreN = 1;
     return 0;

@@ -5,8 +5,8 @@
 
 namespace matmul_tiling {
 
-/// The recommended block, grown along m and k until three of it are the whole, and cut along n to what L0 holds; in more
-/// blocks along m where L0A needs that.
+/// The recommended block, grown along m and k until three of it are the whole, and cut along n to what L0 holds; in
+/// more blocks along m where L0A needs that.
 bool MatmulApiTilingBase::NBufferBase() {
     AscendC::tiling::TCubeTiling& t = result_;
     const int32_t unit = UnitK(), wholeM = Up(t.singleCoreM, 16), wholeK = Up(t.singleCoreK, unit);
@@ -20,7 +20,8 @@ bool MatmulApiTilingBase::NBufferBase() {
     const int64_t inL0b = l0bBytes_ / Bytes(t.baseK), inL0c = l0cBytes_ / (4ll * t.baseM);
     const auto most = static_cast<int32_t>(std::min({inL0b, inL0c, static_cast<int64_t>(kBaseN)}));
     t.baseN = fixedBase_.n > 0 ? fixedBase_.n : std::min(Up(t.singleCoreN, 16), most / 16 * 16);
-    const int64_t a = Bytes(static_cast<int64_t>(t.baseM) * t.baseK), b = Bytes(static_cast<int64_t>(t.baseN) * t.baseK);
+    const int64_t a = Bytes(static_cast<int64_t>(t.baseM) * t.baseK),
+                  b = Bytes(static_cast<int64_t>(t.baseN) * t.baseK);
     t.dbL0A = 2 * a <= l0aBytes_ ? 2 : 1;
     t.dbL0B = 2 * b <= l0bBytes_ ? 2 : 1;
     return t.baseN > 0 && a <= l0aBytes_ && b <= l0bBytes_ && 4ll * t.baseM * t.baseN <= l0cBytes_;

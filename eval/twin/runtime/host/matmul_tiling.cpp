@@ -12,11 +12,14 @@ int64_t CoreBytes(const platform_ascendc::PlatformAscendC& platform, platform_as
     return static_cast<int64_t>(bytes);
 }
 
-bool IsHalf(DataType type) { return type == DataType::DT_FLOAT16 || type == DataType::DT_BF16 || type == DataType::DT_BFLOAT16; }
+bool IsHalf(DataType type) {
+    return type == DataType::DT_FLOAT16 || type == DataType::DT_BF16 || type == DataType::DT_BFLOAT16;
+}
 
 }  // namespace
 
-MatmulApiTilingBase::MatmulApiTilingBase() : MatmulApiTilingBase(*platform_ascendc::PlatformAscendCManager::GetInstance()) {}
+MatmulApiTilingBase::MatmulApiTilingBase()
+    : MatmulApiTilingBase(*platform_ascendc::PlatformAscendCManager::GetInstance()) {}
 
 MatmulApiTilingBase::MatmulApiTilingBase(const platform_ascendc::PlatformAscendC& platform) {
     using platform_ascendc::CoreMemType;
@@ -121,7 +124,8 @@ void MatmulApiTilingBase::SetMatmulConfigParams(const MatmulConfigParams& params
     schedule_ = params.scheduleType;
     if (params.traverse != MatrixTraverse::NOSET) traverse_ = params.traverse;
 }
-int32_t MatmulApiTilingBase::SetSplitRange(int32_t maxM, int32_t maxN, int32_t maxK, int32_t minM, int32_t minN, int32_t minK) {
+int32_t MatmulApiTilingBase::SetSplitRange(int32_t maxM, int32_t maxN, int32_t maxK, int32_t minM, int32_t minN,
+                                           int32_t minK) {
     maxBase_ = {maxM, maxN, maxK};
     minBase_ = {minM, minN, minK};
     return 0;
@@ -200,9 +204,21 @@ int32_t Sizes(int32_t l1, int32_t l0c, int32_t ub, SysTilingTempBufSize& size) {
 
 using matmul_tiling::SysTilingTempBufSize;
 
-int32_t MatmulGetTmpBufSize(optiling::TCubeTiling& t, SysTilingTempBufSize& size) { return matmul_tiling::Sizes(t.get_shareL1Size(), t.get_shareL0CSize(), t.get_transLength(), size); }
-int32_t MultiCoreMatmulGetTmpBufSize(optiling::TCubeTiling& t, SysTilingTempBufSize& size) { return MatmulGetTmpBufSize(t, size); }
-int32_t BatchMatmulGetTmpBufSize(optiling::TCubeTiling& t, SysTilingTempBufSize& size) { return MatmulGetTmpBufSize(t, size); }
-int32_t MatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& t, SysTilingTempBufSize& size) { return matmul_tiling::Sizes(t.shareL1Size, t.shareL0CSize, t.transLength, size); }
-int32_t MultiCoreMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& t, SysTilingTempBufSize& size) { return MatmulGetTmpBufSizeV2(t, size); }
-int32_t BatchMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& t, SysTilingTempBufSize& size) { return MatmulGetTmpBufSizeV2(t, size); }
+int32_t MatmulGetTmpBufSize(optiling::TCubeTiling& t, SysTilingTempBufSize& size) {
+    return matmul_tiling::Sizes(t.get_shareL1Size(), t.get_shareL0CSize(), t.get_transLength(), size);
+}
+int32_t MultiCoreMatmulGetTmpBufSize(optiling::TCubeTiling& t, SysTilingTempBufSize& size) {
+    return MatmulGetTmpBufSize(t, size);
+}
+int32_t BatchMatmulGetTmpBufSize(optiling::TCubeTiling& t, SysTilingTempBufSize& size) {
+    return MatmulGetTmpBufSize(t, size);
+}
+int32_t MatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& t, SysTilingTempBufSize& size) {
+    return matmul_tiling::Sizes(t.shareL1Size, t.shareL0CSize, t.transLength, size);
+}
+int32_t MultiCoreMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& t, SysTilingTempBufSize& size) {
+    return MatmulGetTmpBufSizeV2(t, size);
+}
+int32_t BatchMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& t, SysTilingTempBufSize& size) {
+    return MatmulGetTmpBufSizeV2(t, size);
+}

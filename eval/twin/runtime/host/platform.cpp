@@ -11,7 +11,8 @@ namespace {
 constexpr uint64_t kMebi = 1024 * 1024;
 constexpr uint64_t kGibi = 1024 * kMebi;
 
-fe::PlatFormInfos chip(const char* soc, const char* shortSoc, uint32_t aic, uint32_t megahertz, uint64_t hbm, uint64_t l2) {
+fe::PlatFormInfos chip(const char* soc, const char* shortSoc, uint32_t aic, uint32_t megahertz, uint64_t hbm,
+                       uint64_t l2) {
     fe::PlatFormInfos info;
     info.soc = soc;
     info.shortSoc = shortSoc;
@@ -91,18 +92,23 @@ bool PlatFormInfos::GetPlatformRes(const std::string& label, const std::string& 
 
 bool PlatFormInfos::GetPlatformRes(const std::string& label, std::map<std::string, std::string>& values) const {
     if (label == "version") {
-        values = {{"SoC_version", soc}, {"Short_SoC_version", shortSoc}, {"AIC_version", "AIC-C-220"},
-                  {"NpuArch", "2201"}};
+        values = {
+            {"SoC_version", soc}, {"Short_SoC_version", shortSoc}, {"AIC_version", "AIC-C-220"}, {"NpuArch", "2201"}};
     } else if (label == "SoCInfo") {
-        values = {{"core_type_list", "CubeCore,VectorCore"},
-                  {"ai_core_cnt", std::to_string(aicCores)}, {"cube_core_cnt", std::to_string(aicCores)},
-                  {"vector_core_cnt", std::to_string(aivCores)},
-                  {"ai_cpu_cnt", std::to_string(aiCpus)}, {"memory_size", std::to_string(hbmBytes)}, {"l2_size", std::to_string(l2Bytes)}};
+        values = {{"core_type_list", "CubeCore,VectorCore"},   {"ai_core_cnt", std::to_string(aicCores)},
+                  {"cube_core_cnt", std::to_string(aicCores)}, {"vector_core_cnt", std::to_string(aivCores)},
+                  {"ai_cpu_cnt", std::to_string(aiCpus)},      {"memory_size", std::to_string(hbmBytes)},
+                  {"l2_size", std::to_string(l2Bytes)}};
     } else if (label == "AICoreSpec") {
-        values = {{"cube_freq", std::to_string(cubeMegahertz)}, {"l0_a_size", std::to_string(l0aBytes)}, {"l0_b_size", std::to_string(l0bBytes)},
-                  {"l0_c_size", std::to_string(l0cBytes)}, {"l1_size", std::to_string(l1Bytes)}, {"ub_size", std::to_string(ubBytes)},
-                  {"bt_size", std::to_string(btBytes)}, 
-                  {"fb0_size", std::to_string(fbBytes)}, {"ubblock_size", "32"}};
+        values = {{"cube_freq", std::to_string(cubeMegahertz)},
+                  {"l0_a_size", std::to_string(l0aBytes)},
+                  {"l0_b_size", std::to_string(l0bBytes)},
+                  {"l0_c_size", std::to_string(l0cBytes)},
+                  {"l1_size", std::to_string(l1Bytes)},
+                  {"ub_size", std::to_string(ubBytes)},
+                  {"bt_size", std::to_string(btBytes)},
+                  {"fb0_size", std::to_string(fbBytes)},
+                  {"ubblock_size", "32"}};
     } else {
         return false;
     }
@@ -155,7 +161,8 @@ namespace ge {
 std::string TypeUtils::DataTypeToSerialString(DataType type) {
     if (type == DT_BF16) return "DT_BFLOAT16";
     switch (type) {
-#define TWIN_NAME(name, number, size) case name: return #name;
+#define TWIN_NAME(name, number, size) \
+    case name: return #name;
         TWIN_DATA_TYPES(TWIN_NAME)
 #undef TWIN_NAME
         default: return "UNDEFINED";

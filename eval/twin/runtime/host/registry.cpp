@@ -117,7 +117,10 @@ size_t TilingDef::layout(uint8_t* buffer) const {
     for (const Field& field : fields_) {
         const uint8_t* member = reinterpret_cast<const uint8_t*>(this) + field.offset;
         const size_t start = alignUp(end, field.alignment);
-        const size_t bytes = field.nested ? reinterpret_cast<const TilingDef*>(member)->layout(buffer == nullptr ? nullptr : buffer + start) : field.bytes;
+        const size_t bytes =
+            field.nested
+                ? reinterpret_cast<const TilingDef*>(member)->layout(buffer == nullptr ? nullptr : buffer + start)
+                : field.bytes;
         if (buffer != nullptr && !field.nested) std::memcpy(buffer + start, member, bytes);
         end = start + bytes;
     }

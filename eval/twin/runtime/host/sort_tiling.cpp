@@ -11,7 +11,9 @@ constexpr int32_t kUnit = 32;
 constexpr int32_t kRecordBytes = 8;
 constexpr int32_t kMaskBytes = 64;
 
-bool ShapeFits(int32_t inner, int32_t outter, uint32_t dataTypeSize) { return inner > 0 && inner % kUnit == 0 && outter > 0 && (dataTypeSize == 2 || dataTypeSize == 4); }
+bool ShapeFits(int32_t inner, int32_t outter, uint32_t dataTypeSize) {
+    return inner > 0 && inner % kUnit == 0 && outter > 0 && (dataTypeSize == 2 || dataTypeSize == 4);
+}
 
 int32_t RoundUp(int32_t value, int32_t unit) { return (value + unit - 1) / unit * unit; }
 
@@ -43,7 +45,8 @@ void FillNormal(tiling::TopkTiling* t, int32_t inner, int32_t outter, int32_t k,
     t->tmpLocalSize += inner * 4 / bytes;
 }
 
-void FillSmall(tiling::TopkTiling* t, int32_t inner, int32_t outter, int32_t k, int32_t bytes, bool isInitIndex, bool isLargest) {
+void FillSmall(tiling::TopkTiling* t, int32_t inner, int32_t outter, int32_t k, int32_t bytes, bool isInitIndex,
+               bool isLargest) {
     const int32_t all = inner * outter;
     t->sortRepeat = static_cast<uint32_t>(all / kUnit);
     t->innerDataSize = all * kRecordBytes / bytes;
@@ -62,8 +65,9 @@ void FillSmall(tiling::TopkTiling* t, int32_t inner, int32_t outter, int32_t k, 
         t->vreduceValMask1 = Ones(part(16, 16), 2, 0);
         return;
     }
-    uint16_t* const masks[] = {&t->vreducehalfValMask0, &t->vreducehalfValMask1, &t->vreducehalfValMask2, &t->vreducehalfValMask3,
-                               &t->vreducehalfValMask4, &t->vreducehalfValMask5, &t->vreducehalfValMask6, &t->vreducehalfValMask7};
+    uint16_t* const masks[] = {&t->vreducehalfValMask0, &t->vreducehalfValMask1, &t->vreducehalfValMask2,
+                               &t->vreducehalfValMask3, &t->vreducehalfValMask4, &t->vreducehalfValMask5,
+                               &t->vreducehalfValMask6, &t->vreducehalfValMask7};
     for (int32_t i = 0; i < 8; ++i) *masks[i] = static_cast<uint16_t>(Ones(part(i * 4, 4), 4, 0));
 }
 
@@ -71,35 +75,46 @@ void FillSmall(tiling::TopkTiling* t, int32_t inner, int32_t outter, int32_t k, 
 
 uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC&, const uint32_t, const uint32_t) { return 0; }
 
-uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, const uint32_t elemCount, const uint32_t) { return elemCount * kRecordBytes; }
+uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, const uint32_t elemCount, const uint32_t) {
+    return elemCount * kRecordBytes;
+}
 
-void GetSortMaxMinTmpSize(const ge::Shape&, ge::DataType, ge::DataType, bool, const SortConfig&, uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
+void GetSortMaxMinTmpSize(const ge::Shape&, ge::DataType, ge::DataType, bool, const SortConfig&, uint32_t& maxValue,
+                          uint32_t& minValue) {
+    maxValue = minValue = 0;
+}
 
-bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const int32_t inner, const int32_t outter, const bool, const bool isInitIndex, enum TopKMode mode, const bool isLargest,
+bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const int32_t inner, const int32_t outter,
+                          const bool, const bool isInitIndex, enum TopKMode mode, const bool isLargest,
                           const uint32_t dataTypeSize, uint32_t& maxValue, uint32_t& minValue) {
     if (!ShapeFits(inner, outter, dataTypeSize)) return false;
-    const auto elements = static_cast<uint32_t>(inner) * static_cast<uint32_t>(mode == TopKMode::TOPK_NSMALL ? outter : 1);
+    const auto elements =
+        static_cast<uint32_t>(inner) * static_cast<uint32_t>(mode == TopKMode::TOPK_NSMALL ? outter : 1);
     if (mode == TopKMode::TOPK_NORMAL) minValue = elements * (isInitIndex ? 16 : 20);
     else minValue = elements * (kRecordBytes + (isLargest ? 0 : 4) + (isInitIndex ? 0 : 4)) + kMaskBytes;
     maxValue = minValue;
     return true;
 }
 
-bool TopKTilingFunc(const platform_ascendc::PlatformAscendC&, const int32_t inner, const int32_t outter, const int32_t k, const uint32_t dataTypeSize, const bool isInitIndex, enum TopKMode mode,
+bool TopKTilingFunc(const platform_ascendc::PlatformAscendC&, const int32_t inner, const int32_t outter,
+                    const int32_t k, const uint32_t dataTypeSize, const bool isInitIndex, enum TopKMode mode,
                     const bool isLargest, tiling::TopkTiling& topKTiling) {
     topKTiling = {};
     if (!ShapeFits(inner, outter, dataTypeSize) || k < 1 || k > inner) return false;
     topKTiling.allDataSize = inner * outter;
     topKTiling.kAlignFourBytes = RoundUp(k, 8);
-    if (mode == TopKMode::TOPK_NORMAL) FillNormal(&topKTiling, inner, outter, k, static_cast<int32_t>(dataTypeSize), isInitIndex);
+    if (mode == TopKMode::TOPK_NORMAL)
+        FillNormal(&topKTiling, inner, outter, k, static_cast<int32_t>(dataTypeSize), isInitIndex);
     else FillSmall(&topKTiling, inner, outter, k, static_cast<int32_t>(dataTypeSize), isInitIndex, isLargest);
     return true;
 }
 
-bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& ascendcPlatform, const int32_t inner, const int32_t outter, const int32_t k, const uint32_t dataTypeSize, const bool isInitIndex,
-                    enum TopKMode mode, const bool isLargest, optiling::TopkTiling& topKTiling) {
+bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& ascendcPlatform, const int32_t inner, const int32_t outter,
+                    const int32_t k, const uint32_t dataTypeSize, const bool isInitIndex, enum TopKMode mode,
+                    const bool isLargest, optiling::TopkTiling& topKTiling) {
     tiling::TopkTiling own;
-    const bool done = TopKTilingFunc(ascendcPlatform, inner, outter, k, dataTypeSize, isInitIndex, mode, isLargest, own);
+    const bool done =
+        TopKTilingFunc(ascendcPlatform, inner, outter, k, dataTypeSize, isInitIndex, mode, isLargest, own);
 #define TWIN_STORE_FIELD(type, name) topKTiling.set_##name(own.name);
     TWIN_TOPK_TILING(TWIN_STORE_FIELD)
 #undef TWIN_STORE_FIELD

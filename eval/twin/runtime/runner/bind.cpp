@@ -12,7 +12,8 @@ namespace {
 
 using ops::AttrKind;
 
-template <class T> std::string joined(const T& parts) {
+template <class T>
+std::string joined(const T& parts) {
     std::string text;
     for (const auto& part : parts) text += (text.empty() ? "" : ", ") + part;
     return text.empty() ? "none" : text;
@@ -28,7 +29,9 @@ gert::Shape shapeOf(const TensorLine& line) {
 /// else.
 ge::Format formatOf(const ops::OpParamDef& parameter, size_t dimensions) {
     const std::vector<ge::Format>& declared = parameter.formats();
-    const auto takes = [&](ge::Format format) { return std::find(declared.begin(), declared.end(), format) != declared.end(); };
+    const auto takes = [&](ge::Format format) {
+        return std::find(declared.begin(), declared.end(), format) != declared.end();
+    };
     if (declared.empty() || takes(ge::FORMAT_ND)) return ge::FORMAT_ND;
     const ge::Format own = dimensions == 5 ? ge::FORMAT_NCDHW : ge::FORMAT_NCHW;
     return takes(own) ? own : declared[0];
@@ -43,20 +46,26 @@ std::vector<size_t> linesNamed(const std::vector<TensorLine>& lines, const std::
 }
 
 void checkCount(const char* kind, const ops::OpParamDef& parameter, size_t count) {
-    const bool fits = parameter.paramType() == ops::DYNAMIC || count == 1 || (count == 0 && parameter.paramType() == ops::OPTIONAL);
+    const bool fits =
+        parameter.paramType() == ops::DYNAMIC || count == 1 || (count == 0 && parameter.paramType() == ops::OPTIONAL);
     if (!fits) {
-        throw LaunchFailure(std::string(kind) + " \"" + parameter.name() + "\" of the definition is " + (count == 0 ? "missing from" : "given more than once in") +
+        throw LaunchFailure(std::string(kind) + " \"" + parameter.name() + "\" of the definition is " +
+                            (count == 0 ? "missing from" : "given more than once in") +
                             " the call; give it once, or declare it OPTIONAL or DYNAMIC");
     }
 }
 
-void checkNames(const char* kind, const std::vector<TensorLine>& lines, const std::deque<ops::OpParamDef>& parameters, const std::deque<ops::OpParamDef>& others) {
+void checkNames(const char* kind, const std::vector<TensorLine>& lines, const std::deque<ops::OpParamDef>& parameters,
+                const std::deque<ops::OpParamDef>& others) {
     for (const TensorLine& line : lines) {
         const auto named = [&](const ops::OpParamDef& parameter) { return parameter.name() == line.name; };
-        if (std::any_of(parameters.begin(), parameters.end(), named) || std::any_of(others.begin(), others.end(), named)) continue;
+        if (std::any_of(parameters.begin(), parameters.end(), named) ||
+            std::any_of(others.begin(), others.end(), named))
+            continue;
         std::vector<std::string> names;
         for (const ops::OpParamDef& parameter : parameters) names.push_back(parameter.name());
-        throw LaunchFailure(std::string(kind) + " \"" + line.name + "\" is not in the operator definition, which has: " + joined(names));
+        throw LaunchFailure(std::string(kind) + " \"" + line.name +
+                            "\" is not in the operator definition, which has: " + joined(names));
     }
 }
 
@@ -81,12 +90,15 @@ size_t checkTypes(const OpCall& call, const ops::OpDef& definition) {
         for (const ops::OpParamDef& parameter : *parameters) columns = std::max(columns, parameter.types().size());
     }
     for (size_t column = 0; column < columns; ++column) {
-        if (columnFits(call.inputs, definition.inputs(), column) && columnFits(call.outputs, definition.outputs(), column)) return column;
+        if (columnFits(call.inputs, definition.inputs(), column) &&
+            columnFits(call.outputs, definition.outputs(), column))
+            return column;
     }
     std::string types;
     for (const auto* bound : {&call.inputs, &call.outputs}) {
         for (const Parameter& parameter : *bound) {
-            for (const gert::Tensor& tensor : parameter.tensors) types += " " + parameter.name + "=" + ge::TypeUtils::DataTypeToSerialString(tensor.GetDataType());
+            for (const gert::Tensor& tensor : parameter.tensors)
+                types += " " + parameter.name + "=" + ge::TypeUtils::DataTypeToSerialString(tensor.GetDataType());
         }
     }
     throw LaunchFailure("no column of DataType in the operator definition allows this call:" + types);
@@ -113,7 +125,9 @@ std::vector<uint8_t> bytesOf(const std::string& output, const ops::ScalarVar& in
         case ScalarType::INT8: return bytesOf(static_cast<int8_t>(value));
         case ScalarType::FLOAT32: return bytesOf(static_cast<float>(value));
         case ScalarType::FLOAT16: return bytesOf(twin::HalfBits(static_cast<float>(value)));
-        default: throw LaunchFailure("InitValue of output \"" + output + "\" is neither 0 nor a number with a type that the page lists");
+        default:
+            throw LaunchFailure("InitValue of output \"" + output +
+                                "\" is neither 0 nor a number with a type that the page lists");
     }
 }
 
@@ -122,8 +136,8 @@ std::vector<uint8_t> fillOf(const ops::OpParamDef& output, size_t column) {
     const std::vector<ops::ScalarVar>& initial = output.initial();
     if (initial.empty()) return {};
     if (initial.size() > 1 && initial.size() != output.types().size()) {
-        throw LaunchFailure("InitValue of output \"" + output.name() + "\" has " + std::to_string(initial.size()) + " values, and DataType " +
-                            std::to_string(output.types().size()));
+        throw LaunchFailure("InitValue of output \"" + output.name() + "\" has " + std::to_string(initial.size()) +
+                            " values, and DataType " + std::to_string(output.types().size()));
     }
     return bytesOf(output.name(), initial.size() > 1 ? initial[column] : initial[0]);
 }
@@ -137,10 +151,12 @@ std::vector<double> numbersIn(const std::string& text) {
 
 void appendGiven(gert::RuntimeAttrs& attributes, const ops::OpAttrDef& definition, const AttributeLine& given) {
     const bool list = given.kind == "list";
-    const bool wantsList = definition.kind() == AttrKind::kListBool || definition.kind() == AttrKind::kListFloat || definition.kind() == AttrKind::kListInt;
+    const bool wantsList = definition.kind() == AttrKind::kListBool || definition.kind() == AttrKind::kListFloat ||
+                           definition.kind() == AttrKind::kListInt;
     const bool wantsText = definition.kind() == AttrKind::kString;
     if (definition.kind() == AttrKind::kListListInt || list != wantsList || (given.kind == "string") != wantsText) {
-        throw LaunchFailure("attribute \"" + definition.name() + "\" was given as a " + given.kind + ", which is not what the definition declares");
+        throw LaunchFailure("attribute \"" + definition.name() + "\" was given as a " + given.kind +
+                            ", which is not what the definition declares");
     }
     const std::vector<double> numbers = wantsText ? std::vector<double>() : numbersIn(given.value);
     switch (definition.kind()) {
@@ -148,7 +164,8 @@ void appendGiven(gert::RuntimeAttrs& attributes, const ops::OpAttrDef& definitio
         case AttrKind::kFloat: return attributes.Append<float>(static_cast<float>(numbers.at(0)));
         case AttrKind::kInt: return attributes.Append<int64_t>(static_cast<int64_t>(numbers.at(0)));
         case AttrKind::kString: return attributes.AppendText(given.value);
-        case AttrKind::kListFloat: return attributes.Append(gert::TypedContinuousVector<float>({numbers.begin(), numbers.end()}));
+        case AttrKind::kListFloat:
+            return attributes.Append(gert::TypedContinuousVector<float>({numbers.begin(), numbers.end()}));
         case AttrKind::kListBool: {
             std::vector<uint8_t> flags;
             for (const double number : numbers) flags.push_back(number != 0);
@@ -167,7 +184,8 @@ void appendDefault(gert::RuntimeAttrs& attributes, const ops::OpAttrDef& definit
         case AttrKind::kInt: return attributes.Append<int64_t>(integers.empty() ? 0 : integers[0]);
         case AttrKind::kString: return attributes.AppendText(definition.text());
         case AttrKind::kListFloat: return attributes.Append(gert::TypedContinuousVector<float>(floats));
-        case AttrKind::kListBool: return attributes.Append(gert::TypedContinuousVector<uint8_t>({integers.begin(), integers.end()}));
+        case AttrKind::kListBool:
+            return attributes.Append(gert::TypedContinuousVector<uint8_t>({integers.begin(), integers.end()}));
         default: return attributes.Append(gert::TypedContinuousVector<int64_t>(integers));
     }
 }
@@ -181,7 +199,8 @@ void bindAttributes(const Case& operatorCase, const ops::OpDef& definition, gert
     }
     for (const auto& given : operatorCase.attributes) {
         const auto& all = definition.attributes();
-        if (std::none_of(all.begin(), all.end(), [&](const ops::OpAttrDef& attribute) { return attribute.name() == given.first; })) {
+        if (std::none_of(all.begin(), all.end(),
+                         [&](const ops::OpAttrDef& attribute) { return attribute.name() == given.first; })) {
             throw LaunchFailure("attribute \"" + given.first + "\" is not in the operator definition");
         }
     }
@@ -189,8 +208,9 @@ void bindAttributes(const Case& operatorCase, const ops::OpDef& definition, gert
 
 /// Binds one side's parameters to the case's lines; `tensorOf` makes a tensor of a line.
 template <class TensorOf>
-std::vector<PlannedParameter> bindSide(const char* kind, const std::deque<ops::OpParamDef>& parameters, const std::vector<TensorLine>& lines,
-                                       std::vector<Parameter>& bound, const TensorOf& tensorOf) {
+std::vector<PlannedParameter> bindSide(const char* kind, const std::deque<ops::OpParamDef>& parameters,
+                                       const std::vector<TensorLine>& lines, std::vector<Parameter>& bound,
+                                       const TensorOf& tensorOf) {
     std::vector<PlannedParameter> planned;
     for (const ops::OpParamDef& parameter : parameters) {
         const std::vector<size_t> given = linesNamed(lines, parameter.name());
@@ -217,13 +237,17 @@ Binding bind(const Case& operatorCase, const ops::OpDef& definition, std::vector
     const auto input = [&](const ops::OpParamDef& parameter, size_t line) {
         return tensorOf(operatorCase.inputs[line], parameter, values[line].empty() ? nullptr : values[line].data());
     };
-    const auto output = [&](const ops::OpParamDef& parameter, size_t line) { return tensorOf(operatorCase.outputs[line], parameter, nullptr); };
+    const auto output = [&](const ops::OpParamDef& parameter, size_t line) {
+        return tensorOf(operatorCase.outputs[line], parameter, nullptr);
+    };
     binding.inputs = bindSide("input", definition.inputs(), operatorCase.inputs, call.inputs, input);
     binding.outputs = bindSide("output", definition.outputs(), operatorCase.outputs, call.outputs, output);
     const auto fromKernel = [](const ops::OpParamDef& parameter) { return parameter.shapeFromKernel(); };
-    binding.shapesFromKernel = static_cast<size_t>(std::count_if(definition.outputs().begin(), definition.outputs().end(), fromKernel));
+    binding.shapesFromKernel =
+        static_cast<size_t>(std::count_if(definition.outputs().begin(), definition.outputs().end(), fromKernel));
     const size_t column = checkTypes(call, definition);
-    for (size_t i = 0; i < binding.outputs.size(); ++i) binding.outputs[i].fill = fillOf(definition.outputs()[i], column);
+    for (size_t i = 0; i < binding.outputs.size(); ++i)
+        binding.outputs[i].fill = fillOf(definition.outputs()[i], column);
     bindAttributes(operatorCase, definition, call.attributes);
     return binding;
 }

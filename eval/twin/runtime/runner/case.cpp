@@ -16,9 +16,11 @@ namespace {
 
 const std::map<std::string, ge::DataType>& dtypes() {
     static const std::map<std::string, ge::DataType> all = {
-        {"float16", ge::DT_FLOAT16}, {"bfloat16", ge::DT_BF16}, {"float32", ge::DT_FLOAT}, {"float64", ge::DT_DOUBLE}, {"int8", ge::DT_INT8},
-        {"uint8", ge::DT_UINT8}, {"int16", ge::DT_INT16}, {"uint16", ge::DT_UINT16}, {"int32", ge::DT_INT32}, {"uint32", ge::DT_UINT32},
-        {"int64", ge::DT_INT64}, {"uint64", ge::DT_UINT64}, {"bool", ge::DT_BOOL}, {"complex64", ge::DT_COMPLEX64},
+        {"float16", ge::DT_FLOAT16}, {"bfloat16", ge::DT_BF16},       {"float32", ge::DT_FLOAT},
+        {"float64", ge::DT_DOUBLE},  {"int8", ge::DT_INT8},           {"uint8", ge::DT_UINT8},
+        {"int16", ge::DT_INT16},     {"uint16", ge::DT_UINT16},       {"int32", ge::DT_INT32},
+        {"uint32", ge::DT_UINT32},   {"int64", ge::DT_INT64},         {"uint64", ge::DT_UINT64},
+        {"bool", ge::DT_BOOL},       {"complex64", ge::DT_COMPLEX64},
     };
     return all;
 }
@@ -56,14 +58,26 @@ Case readCase(const std::string& directory) {
         fields >> key;
         if (key == "operator") fields >> result.opType;
         else if (key == "soc") fields >> result.soc;
-        else if (key == "host") { fields >> value; result.hostLibrary = unescape(value); }
-        else if (key == "kernel") { fields >> value; result.kernelLibrary = unescape(value); }
-        else if (key == "seconds") fields >> result.cpuSeconds >> result.wallSeconds;
-        else if (key == "order") { fields >> value; result.reverseOrder = value == "reverse"; }
-        else if (key == "poison") { fields >> value; result.poisonZero = value == "zero"; }
-        else if (key == "rules") { fields >> value; result.tolerant = value == "tolerant"; }
-        else if (key == "launches") { fields >> value; result.twice = value == "2"; }
-        else if (key == "input") result.inputs.push_back(parseTensor(fields));
+        else if (key == "host") {
+            fields >> value;
+            result.hostLibrary = unescape(value);
+        } else if (key == "kernel") {
+            fields >> value;
+            result.kernelLibrary = unescape(value);
+        } else if (key == "seconds") fields >> result.cpuSeconds >> result.wallSeconds;
+        else if (key == "order") {
+            fields >> value;
+            result.reverseOrder = value == "reverse";
+        } else if (key == "poison") {
+            fields >> value;
+            result.poisonZero = value == "zero";
+        } else if (key == "rules") {
+            fields >> value;
+            result.tolerant = value == "tolerant";
+        } else if (key == "launches") {
+            fields >> value;
+            result.twice = value == "2";
+        } else if (key == "input") result.inputs.push_back(parseTensor(fields));
         else if (key == "output") result.outputs.push_back(parseTensor(fields));
         else if (key == "attribute") {
             std::string name;
@@ -81,7 +95,9 @@ void readWhole(int file, uint8_t* data, size_t bytes) {
         if (got <= 0) break;
         done += static_cast<size_t>(got);
     }
-    if (done != bytes) throw std::runtime_error("an input holds " + std::to_string(done) + " bytes, expected " + std::to_string(bytes));
+    if (done != bytes)
+        throw std::runtime_error("an input holds " + std::to_string(done) + " bytes, expected " +
+                                 std::to_string(bytes));
 }
 
 int writeWhole(int file, const uint8_t* data, size_t bytes) {

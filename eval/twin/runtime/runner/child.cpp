@@ -20,7 +20,8 @@ constexpr int kFrom = 3, kTo = 4;
 /// Leaves stdin empty, stdout and stderr in the log, the two ends of the line, and nothing else.
 void takeFiles(const Pipe& down, const Pipe& up, const Pipe& log) {
     // First out of the way of the numbers that are given out next.
-    const int from = fcntl(down.read, F_DUPFD, 100), to = fcntl(up.write, F_DUPFD, 100), out = fcntl(log.write, F_DUPFD, 100);
+    const int from = fcntl(down.read, F_DUPFD, 100), to = fcntl(up.write, F_DUPFD, 100),
+              out = fcntl(log.write, F_DUPFD, 100);
     const int nothing = open("/dev/null", O_RDONLY);
     dup2(nothing, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
@@ -96,7 +97,8 @@ bool Line::read(void* data, size_t bytes) const {
     return true;
 }
 
-ChildEnd runChild(const ChildLimits& limits, const std::vector<uint8_t>& given, std::string& log, const std::function<void(const Line&)>& work) {
+ChildEnd runChild(const ChildLimits& limits, const std::vector<uint8_t>& given, std::string& log,
+                  const std::function<void(const Line&)>& work) {
     Pipe down, up, print;
     const auto deadline = deadlineIn(limits.wallSeconds);
     const pid_t child = fork();

@@ -41,7 +41,8 @@ private:
 /// parent's other files. What it prints goes to `log`, whose last `kMostLogBytes` are kept.
 /// @param given what the child can read from its line
 /// @throws std::runtime_error when there is no process or pipe to be had
-ChildEnd runChild(const ChildLimits& limits, const std::vector<uint8_t>& given, std::string& log, const std::function<void(const Line&)>& work);
+ChildEnd runChild(const ChildLimits& limits, const std::vector<uint8_t>& given, std::string& log,
+                  const std::function<void(const Line&)>& work);
 
 constexpr size_t kMostLogBytes = 64 * 1024;
 

@@ -34,10 +34,32 @@ using Program = std::vector<sock_filter>;
 /// No operator needs them, and a candidate that tries gets a crash with a name.
 const Calls& deadly() {
     static const Calls calls = {
-        SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept4, SYS_sendto, SYS_sendmsg, SYS_clone,
-        SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kill, SYS_tkill,
-        SYS_mount, SYS_umount2, SYS_unshare, SYS_setns, SYS_chroot, SYS_pivot_root, SYS_bpf, SYS_perf_event_open,
-        SYS_keyctl, SYS_add_key,
+        SYS_socket,
+        SYS_socketpair,
+        SYS_connect,
+        SYS_bind,
+        SYS_listen,
+        SYS_accept4,
+        SYS_sendto,
+        SYS_sendmsg,
+        SYS_clone,
+        SYS_execve,
+        SYS_execveat,
+        SYS_ptrace,
+        SYS_process_vm_readv,
+        SYS_process_vm_writev,
+        SYS_kill,
+        SYS_tkill,
+        SYS_mount,
+        SYS_umount2,
+        SYS_unshare,
+        SYS_setns,
+        SYS_chroot,
+        SYS_pivot_root,
+        SYS_bpf,
+        SYS_perf_event_open,
+        SYS_keyctl,
+        SYS_add_key,
 #ifdef SYS_clone3
         SYS_clone3,
 #endif
@@ -48,7 +70,8 @@ const Calls& deadly() {
         SYS_pidfd_send_signal,
 #endif
 #ifdef SYS_fork
-        SYS_fork, SYS_vfork,
+        SYS_fork,
+        SYS_vfork,
 #endif
 #ifdef SYS_accept
         SYS_accept,
@@ -60,17 +83,51 @@ const Calls& deadly() {
 /// What computing, printing and ending take.
 const Calls& needed() {
     static const Calls calls = {
-        SYS_read, SYS_readv, SYS_write, SYS_writev, SYS_close, SYS_fstat, SYS_lseek, SYS_munmap, SYS_mremap,
-        SYS_madvise, SYS_brk, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_futex,
-        SYS_exit, SYS_exit_group, SYS_getpid, SYS_gettid, SYS_getppid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid,
-        SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday, SYS_getrandom,
-        SYS_getrusage, SYS_sched_yield, SYS_sched_getaffinity, SYS_uname, SYS_sysinfo, SYS_getcwd, SYS_set_robust_list,
+        SYS_read,
+        SYS_readv,
+        SYS_write,
+        SYS_writev,
+        SYS_close,
+        SYS_fstat,
+        SYS_lseek,
+        SYS_munmap,
+        SYS_mremap,
+        SYS_madvise,
+        SYS_brk,
+        SYS_rt_sigaction,
+        SYS_rt_sigprocmask,
+        SYS_rt_sigreturn,
+        SYS_sigaltstack,
+        SYS_futex,
+        SYS_exit,
+        SYS_exit_group,
+        SYS_getpid,
+        SYS_gettid,
+        SYS_getppid,
+        SYS_getuid,
+        SYS_geteuid,
+        SYS_getgid,
+        SYS_getegid,
+        SYS_clock_gettime,
+        SYS_clock_getres,
+        SYS_clock_nanosleep,
+        SYS_nanosleep,
+        SYS_gettimeofday,
+        SYS_getrandom,
+        SYS_getrusage,
+        SYS_sched_yield,
+        SYS_sched_getaffinity,
+        SYS_uname,
+        SYS_sysinfo,
+        SYS_getcwd,
+        SYS_set_robust_list,
         SYS_restart_syscall,
 #ifdef SYS_rseq
         SYS_rseq,
 #endif
 #ifdef SYS_time
-        SYS_time, SYS_arch_prctl,
+        SYS_time,
+        SYS_arch_prctl,
 #endif
     };
     return calls;
@@ -79,7 +136,7 @@ const Calls& needed() {
 /// What loading a library takes besides, and looking for files, which finds what the sandbox shows.
 const Calls& loading() {
     static const Calls calls = {
-        SYS_pread64, SYS_newfstatat, SYS_readlinkat, SYS_faccessat, SYS_getdents64,
+        SYS_pread64,    SYS_newfstatat, SYS_readlinkat, SYS_faccessat, SYS_getdents64,
 #ifdef SYS_statx
         SYS_statx,
 #endif
@@ -87,7 +144,7 @@ const Calls& loading() {
         SYS_faccessat2,
 #endif
 #ifdef SYS_stat
-        SYS_stat, SYS_lstat, SYS_access, SYS_readlink,
+        SYS_stat,       SYS_lstat,      SYS_access,     SYS_readlink,
 #endif
     };
     return calls;
@@ -130,7 +187,8 @@ void allowOwnSignals(Program& program) {
     check.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(getpid()), 1, 0));
     check.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
     loadArgument(check, 2);
-    for (const unsigned signal : {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGXCPU}) returnForCall(check, signal, SECCOMP_RET_KILL_PROCESS);
+    for (const unsigned signal : {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGXCPU})
+        returnForCall(check, signal, SECCOMP_RET_KILL_PROCESS);
     check.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
     program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, static_cast<uint8_t>(check.size())));
     program.insert(program.end(), check.begin(), check.end());

@@ -37,7 +37,8 @@ uint8_t* allocateGuarded(size_t bytes, Writes writes) {
     const size_t page = pageBytes();
     const size_t used = roundUp(bytes == 0 ? 1 : bytes, 32);
     const size_t body = roundUp(used, page);
-    void* base = mmap(nullptr, page + body + kGuardBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* base =
+        mmap(nullptr, page + body + kGuardBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     uint8_t* begin = static_cast<uint8_t*>(base) + page;
     const int flags = (writes == Writes::kSeen ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
     if (base == MAP_FAILED || mmap(begin, body, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED) {
@@ -57,12 +58,14 @@ void protectReadOnly(uint8_t* data, size_t bytes) {
 void poison(uint8_t* data, size_t bytes, ge::DataType dtype) {
     // Exponent all ones, quiet bit clear, rest of the mantissa set apart: a NaN that no arithmetic produces.
     const auto fill = [&](const auto pattern) {
-        for (size_t i = 0; i + sizeof(pattern) <= bytes; i += sizeof(pattern)) std::memcpy(data + i, &pattern, sizeof(pattern));
+        for (size_t i = 0; i + sizeof(pattern) <= bytes; i += sizeof(pattern))
+            std::memcpy(data + i, &pattern, sizeof(pattern));
     };
     switch (dtype) {
         case ge::DT_FLOAT16: return fill(uint16_t{0x7D55});
         case ge::DT_BF16: return fill(uint16_t{0x7FA5});
-        case ge::DT_FLOAT: case ge::DT_COMPLEX64: return fill(uint32_t{0x7FA5A5A5});
+        case ge::DT_FLOAT:
+        case ge::DT_COMPLEX64: return fill(uint32_t{0x7FA5A5A5});
         case ge::DT_DOUBLE: return fill(uint64_t{0x7FF5A5A5A5A5A5A5});
         default: std::memset(data, 0xFE, bytes);
     }
@@ -76,8 +79,12 @@ twin::Violation findOverrun(const std::vector<Allocation>& allocations) {
         const uint8_t* seen = before != nullptr ? before : overrunIn(allocation.data + allocation.bytes, pages.end);
         if (seen == nullptr) continue;
         const std::string offset = std::to_string(seen - allocation.data);
-        return {"gm-out-of-range", -1, "", allocation.name,
-                "byte " + offset + " of \"" + allocation.name + "\" was written through a pointer; it has " + std::to_string(allocation.bytes) + " bytes",
+        return {"gm-out-of-range",
+                -1,
+                "",
+                allocation.name,
+                "byte " + offset + " of \"" + allocation.name + "\" was written through a pointer; it has " +
+                    std::to_string(allocation.bytes) + " bytes",
                 "check the index against the length of this block's share"};
     }
     return {};

@@ -14,7 +14,8 @@ constexpr size_t kShapeBytes = 9 * sizeof(uint64_t);
 
 class Placing {
 public:
-    Placing(const Case& operatorCase, const LaunchPlan& plan, const std::vector<int>& files) : case_(operatorCase), plan_(plan), files_(files) {
+    Placing(const Case& operatorCase, const LaunchPlan& plan, const std::vector<int>& files)
+        : case_(operatorCase), plan_(plan), files_(files) {
         inputs_.assign(case_.inputs.size(), nullptr);
         memory_.outputs.assign(case_.outputs.size(), nullptr);
     }
@@ -76,7 +77,8 @@ private:
         return !written ? twin::Role::kInput : read ? twin::Role::kInOut : twin::Role::kOutput;
     }
 
-    void append(const PlannedParameter& parameter, const std::vector<TensorLine>& lines, const std::vector<uint8_t*>& data) {
+    void append(const PlannedParameter& parameter, const std::vector<TensorLine>& lines,
+                const std::vector<uint8_t*>& data) {
         if (parameter.dynamic) return appendList(parameter, lines, data);
         if (parameter.lines.empty()) return memory_.args.push_back({parameter.name, twin::Role::kInput, nullptr, 0});
         const size_t line = parameter.lines[0];
@@ -85,7 +87,8 @@ private:
 
     /// A tensor list in device memory: word 0 is the byte offset of the pointer array; before it stand, per tensor, a
     /// word with the number of dimensions (low half) and the tensor's index (high half), and the dimensions.
-    void appendList(const PlannedParameter& parameter, const std::vector<TensorLine>& lines, const std::vector<uint8_t*>& data) {
+    void appendList(const PlannedParameter& parameter, const std::vector<TensorLine>& lines,
+                    const std::vector<uint8_t*>& data) {
         std::vector<uint64_t> words = {0};
         for (size_t i = 0; i < parameter.lines.size(); ++i) {
             const std::vector<int64_t>& shape = lines[parameter.lines[i]].shape;
@@ -97,7 +100,8 @@ private:
             words.push_back(reinterpret_cast<uint64_t>(data[line]));
             members_.push_back({parameter.name, roleOf(data[line]), data[line], lines[line].bytes()});
         }
-        appendCopy(parameter.name, twin::Role::kInput, reinterpret_cast<const uint8_t*>(words.data()), words.size() * 8);
+        appendCopy(parameter.name, twin::Role::kInput, reinterpret_cast<const uint8_t*>(words.data()),
+                   words.size() * 8);
     }
 
     void appendCopy(const std::string& name, twin::Role role, const uint8_t* source, size_t bytes) {
@@ -116,7 +120,8 @@ private:
 
     /// Where the kernel writes the shapes of outputs that it finds out itself, in front of the workspace.
     void appendShapes() {
-        if (plan_.shapesFromKernel > 0) appendWritable("shapes of outputs", twin::Role::kOutput, plan_.shapesFromKernel * kShapeBytes);
+        if (plan_.shapesFromKernel > 0)
+            appendWritable("shapes of outputs", twin::Role::kOutput, plan_.shapesFromKernel * kShapeBytes);
     }
 
     void appendWorkspace() {

@@ -29,8 +29,14 @@ size_t addressBytes(const uint8_t* modRm) {
 Division decode(const uint8_t* at) {
     const uint8_t* const start = at;
     Division division;
-    if (*at == 0x66) { division.bytes = 2; ++at; }
-    if ((*at & 0xf0) == 0x40) { if ((*at & 8) != 0) division.bytes = 8; ++at; }
+    if (*at == 0x66) {
+        division.bytes = 2;
+        ++at;
+    }
+    if ((*at & 0xf0) == 0x40) {
+        if ((*at & 8) != 0) division.bytes = 8;
+        ++at;
+    }
     if (*at == 0xf6) division.bytes = 1;
     else if (*at != 0xf7) return {};
     ++at;

@@ -27,18 +27,22 @@ uint8_t stackForSignals[64 * 1024];
 void reportAccess(const uint8_t* address) {
     for (const Allocation& allocation : *known) {
         const bool inside = address >= allocation.data && address < allocation.data + allocation.bytes;
-        const bool near = address + kGuardBytes >= allocation.data && address < allocation.data + allocation.bytes + kGuardBytes;
+        const bool near =
+            address + kGuardBytes >= allocation.data && address < allocation.data + allocation.bytes + kGuardBytes;
         if (inside && allocation.readOnly) {
             const std::string offset = std::to_string(address - allocation.data);
             sayViolation({"write-to-input", twin::currentBlock(), twin::currentApi(), allocation.name,
-                             "byte " + offset + " of \"" + allocation.name + "\" was written through a pointer; it may only be read",
-                             "write results to an output of the operator"});
+                          "byte " + offset + " of \"" + allocation.name +
+                              "\" was written through a pointer; it may only be read",
+                          "write results to an output of the operator"});
         }
         if (!inside && near) {
             const long offset = address - allocation.data;
             sayViolation({"gm-out-of-range", twin::currentBlock(), twin::currentApi(), allocation.name,
-                             "byte " + std::to_string(offset) + " of \"" + allocation.name + "\" was accessed through a pointer; it has " + std::to_string(allocation.bytes) + " bytes",
-                             "check the index against the length of this block's share"});
+                          "byte " + std::to_string(offset) + " of \"" + allocation.name +
+                              "\" was accessed through a pointer; it has " + std::to_string(allocation.bytes) +
+                              " bytes",
+                          "check the index against the length of this block's share"});
         }
     }
 }
@@ -50,7 +54,8 @@ void onFault(int number, siginfo_t* info, void* context) {
     signal(number, SIG_DFL);
     if (number == SIGSEGV || number == SIGBUS) reportAccess(static_cast<const uint8_t*>(info->si_addr));
     char text[256];
-    const int length = std::snprintf(text, sizeof text, "fault {\"block\":%d,\"api\":\"%s\"}\n", twin::currentBlock(), twin::currentApi());
+    const int length = std::snprintf(text, sizeof text, "fault {\"block\":%d,\"api\":\"%s\"}\n", twin::currentBlock(),
+                                     twin::currentApi());
     if (length > 0) channel.say(std::string(text, static_cast<size_t>(length)));
     raise(number);
 }
@@ -65,7 +70,7 @@ void catchFaults(const Line& line, const std::vector<Allocation>& allocations, b
     stack.ss_sp = stackForSignals;
     stack.ss_size = sizeof(stackForSignals);
     sigaltstack(&stack, nullptr);
-    struct sigaction action{};
+    struct sigaction action {};
     action.sa_sigaction = onFault;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(number, &action, nullptr);

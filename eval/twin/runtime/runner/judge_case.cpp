@@ -46,7 +46,8 @@ std::string lastSaid(const std::string& said, const std::string& word) {
     std::string found;
     size_t start = 0;
     for (size_t end = said.find('\n'); end != std::string::npos; start = end + 1, end = said.find('\n', start)) {
-        if (said.compare(start, word.size(), word) == 0) found = said.substr(start + word.size(), end - start - word.size());
+        if (said.compare(start, word.size(), word) == 0)
+            found = said.substr(start + word.size(), end - start - word.size());
     }
     return found;
 }
@@ -75,7 +76,8 @@ private:
         for (size_t i = 0; i < memory.outputs.size(); ++i) {
             if (memory.outputs[i] != nullptr) continue;
             const std::string& name = case_.description.outputs[i].name;
-            return line("launch-failed", field("message", jsonString("output \"" + name + "\" is not in the operator definition")));
+            return line("launch-failed",
+                        field("message", jsonString("output \"" + name + "\" is not in the operator definition")));
         }
         const ChildEnd kernel = runKernel(case_.description, plan, memory, log_);
         cpuSeconds_ += kernel.cpuSeconds;
@@ -87,7 +89,8 @@ private:
     }
 
     std::string line(const char* status, const std::string& fields) const {
-        return std::string("{\"status\":\"") + status + "\"" + fields + field("cpuSeconds", std::to_string(cpuSeconds_)) + field("log", jsonString(log_)) + "}";
+        return std::string("{\"status\":\"") + status + "\"" + fields +
+               field("cpuSeconds", std::to_string(cpuSeconds_)) + field("log", jsonString(log_)) + "}";
     }
 
     /// Why a plan cannot be launched; '' when it can.
@@ -95,26 +98,34 @@ private:
         constexpr uint32_t kMostBlocks = 65535;
         constexpr size_t kMostBytes = size_t{8} << 30;
         if (plan.blockDim == 0 || plan.blockDim > kMostBlocks) {
-            return "the tiling function set " + std::to_string(plan.blockDim) + " blocks; expected 1 to 65535 (SetBlockDim)";
+            return "the tiling function set " + std::to_string(plan.blockDim) +
+                   " blocks; expected 1 to 65535 (SetBlockDim)";
         }
         if (plan.workspaceBytes() > kMostBytes) {
-            return "tiling asked for " + std::to_string(plan.workspaceBytes()) + " bytes of workspace; at most 8 GiB are given";
+            return "tiling asked for " + std::to_string(plan.workspaceBytes()) +
+                   " bytes of workspace; at most 8 GiB are given";
         }
         return "";
     }
 
     /// The line for a child that did not do what it was to do.
     std::string ended(const ChildEnd& child) const {
-        if (child.pastWall || child.pastCpu) return line("timed-out", field("limit", child.pastWall ? "\"wall\"" : "\"cpu\""));
+        if (child.pastWall || child.pastCpu)
+            return line("timed-out", field("limit", child.pastWall ? "\"wall\"" : "\"cpu\""));
         const std::string violation = lastSaid(child.said, "violated "), refused = lastSaid(child.said, "refused ");
         if (child.status == 0 && !violation.empty()) return line("violated", field("violation", jsonString(violation)));
-        if (child.status == 0 && !refused.empty()) return line("launch-failed", field("message", jsonString(unescape(refused))));
-        if (child.saidTooMuch) return line("launch-failed", field("message", "\"the process wrote into the pipe of the runner\""));
-        if (!WIFSIGNALED(child.status)) return line("crashed", field("exit", std::to_string(WEXITSTATUS(child.status))));
+        if (child.status == 0 && !refused.empty())
+            return line("launch-failed", field("message", jsonString(unescape(refused))));
+        if (child.saidTooMuch)
+            return line("launch-failed", field("message", "\"the process wrote into the pipe of the runner\""));
+        if (!WIFSIGNALED(child.status))
+            return line("crashed", field("exit", std::to_string(WEXITSTATUS(child.status))));
         const int signal = WTERMSIG(child.status);
         // No code in the child can send it.
-        if (signal == SIGKILL) return notJudged("the run was ended from outside by SIGKILL, most often for lack of memory");
-        return line("crashed", field("signal", std::to_string(signal)) + field("place", jsonString(lastSaid(child.said, "fault "))));
+        if (signal == SIGKILL)
+            return notJudged("the run was ended from outside by SIGKILL, most often for lack of memory");
+        return line("crashed", field("signal", std::to_string(signal)) +
+                                   field("place", jsonString(lastSaid(child.said, "fault "))));
     }
 
     int writeOutputs(const DeviceMemory& memory) const {
@@ -127,9 +138,12 @@ private:
 
     std::string ran(const LaunchPlan& plan, const DeviceMemory& memory, const std::string& report) const {
         const twin::Violation overrun = findOverrun(memory.allocations);
-        std::string fields = field("blockDim", std::to_string(plan.blockDim)) + field("tilingKey", std::to_string(plan.tilingKey));
-        fields += field("workspaceBytes", std::to_string(plan.workspaceBytes())) + field("tilingClass", jsonString(plan.tilingClass));
-        fields += field("tiling", "\"" + hex(plan.tiling.data(), plan.tiling.size()) + "\"") + field("launch", jsonString(report));
+        std::string fields =
+            field("blockDim", std::to_string(plan.blockDim)) + field("tilingKey", std::to_string(plan.tilingKey));
+        fields += field("workspaceBytes", std::to_string(plan.workspaceBytes())) +
+                  field("tilingClass", jsonString(plan.tilingClass));
+        fields += field("tiling", "\"" + hex(plan.tiling.data(), plan.tiling.size()) + "\"") +
+                  field("launch", jsonString(report));
         if (!overrun.rule.empty()) fields += field("overrun", violationJson(overrun));
         return line("ran", fields);
     }
@@ -141,14 +155,14 @@ private:
 
 }  // namespace
 
-std::string notJudged(const std::string& message) { return "{\"status\":\"not-judged\",\"message\":" + jsonString(message) + "}"; }
+std::string notJudged(const std::string& message) {
+    return "{\"status\":\"not-judged\",\"message\":" + jsonString(message) + "}";
+}
 
 std::string judgeCase(const std::string& directory) {
     try {
         return Judging(directory).all();
-    } catch (const std::exception& error) {
-        return notJudged(error.what());
-    }
+    } catch (const std::exception& error) { return notJudged(error.what()); }
 }
 
 }  // namespace twin_host

@@ -53,7 +53,8 @@ void launchBefore(const twin::LaunchSpec& spec, twin::Entry entry) {
     twin::Launch(spec, entry);
     for (size_t i = 0; i < before.size(); ++i) {
         const twin::GmArg& arg = spec.args[i];
-        if (arg.role != twin::Role::kInput && arg.role != twin::Role::kTiling) std::copy(before[i].begin(), before[i].end(), arg.data);
+        if (arg.role != twin::Role::kInput && arg.role != twin::Role::kTiling)
+            std::copy(before[i].begin(), before[i].end(), arg.data);
     }
 }
 
@@ -70,13 +71,11 @@ void launchBefore(const twin::LaunchSpec& spec, twin::Entry entry) {
         confineToRun();
         const fe::PlatFormInfos* chip = fe::findPlatform(operatorCase.soc);
         if (chip == nullptr) throw std::runtime_error("unknown SoC " + operatorCase.soc);
-        const twin::LaunchSpec spec = {plan.blockDim, plan.tilingKey, operatorCase.reverseOrder, memory.args,
-                                       kernel.cores, kernel.cubeEntry, operatorCase.tolerant, chip->aicCores};
+        const twin::LaunchSpec spec = {plan.blockDim, plan.tilingKey,   operatorCase.reverseOrder, memory.args,
+                                       kernel.cores,  kernel.cubeEntry, operatorCase.tolerant,     chip->aicCores};
         if (operatorCase.twice) launchBefore(spec, kernel.entry);
         line.say("ran " + launchJson(twin::Launch(spec, kernel.entry)) + "\n");
-    } catch (const std::exception& error) {
-        line.say("refused " + escape(error.what()) + "\n");
-    }
+    } catch (const std::exception& error) { line.say("refused " + escape(error.what()) + "\n"); }
     _exit(0);
 }
 

@@ -41,9 +41,7 @@ std::string answerTo(const std::string& request) {
     const std::string rest = end == std::string::npos ? "" : request.substr(end + 1);
     try {
         return request.compare(0, end, "tools") == 0 ? twin_host::runTools(rest) : judgeApart(rest);
-    } catch (const std::exception& error) {
-        return twin_host::notJudged(error.what());
-    }
+    } catch (const std::exception& error) { return twin_host::notJudged(error.what()); }
 }
 
 }  // namespace

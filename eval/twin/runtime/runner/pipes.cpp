@@ -47,7 +47,9 @@ int millisecondsTo(Clock::time_point deadline) {
     return left < 0 ? 0 : static_cast<int>(left > 1000 ? 1000 : left);
 }
 
-Clock::time_point deadlineIn(double seconds) { return Clock::now() + std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000)); }
+Clock::time_point deadlineIn(double seconds) {
+    return Clock::now() + std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
+}
 
 void limitCpu(double seconds) {
     const auto soft = static_cast<rlim_t>(std::ceil(seconds));
@@ -67,8 +69,8 @@ ProcessEnd awaitProcess(pid_t process, Clock::time_point deadline, double cpuSec
     }
     end.cpuSeconds = seconds(used.ru_utime) + seconds(used.ru_stime);
     const int by = WIFSIGNALED(end.status) ? WTERMSIG(end.status) : 0;
-    // No child can send SIGXCPU. SIGKILL may come from outside too; the limit counts whole ticks of the clock, which on a
-    // busy machine are more than the time that was used.
+    // No child can send SIGXCPU. SIGKILL may come from outside too; the limit counts whole ticks of the clock, which on
+    // a busy machine are more than the time that was used.
     end.pastCpu = by == SIGXCPU || (by == SIGKILL && !end.pastWall && end.cpuSeconds >= cpuSeconds / 2);
     return end;
 }

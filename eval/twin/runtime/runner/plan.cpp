@@ -40,7 +40,8 @@ PlannedParameter readParameter(std::istringstream& fields, size_t lines) {
 
 std::vector<uint8_t> readBytes(const std::string& text) {
     std::vector<uint8_t> bytes(text.size() / 2);
-    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<uint8_t>(std::stoi(text.substr(2 * i, 2), nullptr, 16));
+    for (size_t i = 0; i < bytes.size(); ++i)
+        bytes[i] = static_cast<uint8_t>(std::stoi(text.substr(2 * i, 2), nullptr, 16));
     return bytes;
 }
 
@@ -48,7 +49,8 @@ void readFill(std::istringstream& fields, std::vector<PlannedParameter>& outputs
     size_t number = outputs.size();
     std::string bytes;
     fields >> number >> bytes;
-    if (number >= outputs.size() || bytes.empty() || bytes.size() > 16) throw std::runtime_error("a fill of the plan is none");
+    if (number >= outputs.size() || bytes.empty() || bytes.size() > 16)
+        throw std::runtime_error("a fill of the plan is none");
     outputs[number].fill = readBytes(bytes);
 }
 
@@ -74,7 +76,8 @@ std::string writePlan(const LaunchPlan& plan) {
     std::string text;
     for (const auto& [key, parameters] : {std::pair("input", &plan.inputs), std::pair("output", &plan.outputs)}) {
         for (const PlannedParameter& parameter : *parameters) {
-            text += std::string(key) + " =" + escape(parameter.name) + (parameter.dynamic ? " 1" : " 0") + numbers(parameter.lines) + "\n";
+            text += std::string(key) + " =" + escape(parameter.name) + (parameter.dynamic ? " 1" : " 0") +
+                    numbers(parameter.lines) + "\n";
         }
     }
     for (size_t i = 0; i < plan.outputs.size(); ++i) {
@@ -105,8 +108,10 @@ LaunchPlan readPlan(const std::string& text, size_t inputs, size_t outputs) {
         else if (key == "key") fields >> plan.tilingKey;
         else if (key == "workspaces") plan.workspaces = readNumbers(fields, kMostBytes);
         else if (key == "class") plan.tilingClass = readText(fields);
-        else if (key == "tiling") { fields >> bytes; plan.tiling = readBytes(bytes); }
-        else throw std::runtime_error("unknown line of the plan: " + line.substr(0, 80));
+        else if (key == "tiling") {
+            fields >> bytes;
+            plan.tiling = readBytes(bytes);
+        } else throw std::runtime_error("unknown line of the plan: " + line.substr(0, 80));
     }
     return plan;
 }

@@ -46,7 +46,8 @@ Request parse(const std::string& text) {
 }
 
 void limitTo(const ToolLimits& limits) {
-    const rlimit memory = {limits.memoryBytes, limits.memoryBytes}, file = {limits.fileBytes, limits.fileBytes}, none = {0, 0};
+    const rlimit memory = {limits.memoryBytes, limits.memoryBytes}, file = {limits.fileBytes, limits.fileBytes},
+                 none = {0, 0};
     setrlimit(RLIMIT_AS, &memory);
     setrlimit(RLIMIT_FSIZE, &file);
     setrlimit(RLIMIT_CORE, &none);
@@ -92,7 +93,8 @@ void listen(std::vector<Running>& tools, Clock::time_point deadline, size_t most
 
 std::string endJson(const ProcessEnd& end, const std::string& text) {
     const bool signalled = WIFSIGNALED(end.status);
-    std::string json = signalled ? "{\"signal\":" + std::to_string(WTERMSIG(end.status)) : "{\"exit\":" + std::to_string(WEXITSTATUS(end.status));
+    std::string json = signalled ? "{\"signal\":" + std::to_string(WTERMSIG(end.status))
+                                 : "{\"exit\":" + std::to_string(WEXITSTATUS(end.status));
     json += std::string(",\"overtime\":") + (end.pastCpu || end.pastWall ? "true" : "false");
     return json + ",\"cpuSeconds\":" + std::to_string(end.cpuSeconds) + ",\"stderr\":" + jsonString(text) + "}";
 }
@@ -107,7 +109,8 @@ std::string runTools(const std::string& request) {
     for (const Command& command : commands) tools.emplace_back(command, limits);
     listen(tools, deadline, limits.stderrBytes);
     std::string json;
-    for (const Running& tool : tools) json += (json.empty() ? "" : ",") + endJson(awaitProcess(tool.process, deadline, limits.cpuSeconds), tool.text);
+    for (const Running& tool : tools)
+        json += (json.empty() ? "" : ",") + endJson(awaitProcess(tool.process, deadline, limits.cpuSeconds), tool.text);
     return "{\"ends\":[" + json + "]}";
 }
 

@@ -20,8 +20,11 @@ namespace {
 
 gert::TilingKernelFunc tilingOf(const ops::OpDef& definition) {
     const OpFunctions& functions = functionsOf(definition.type().c_str());
-    const gert::TilingKernelFunc tiling = definition.aicore().tiling() != nullptr ? definition.aicore().tiling() : functions.tiling;
-    if (tiling == nullptr) throw LaunchFailure("no tiling function: the definition has no SetTiling, and there is no IMPL_OP_OPTILING(" + definition.type() + ")");
+    const gert::TilingKernelFunc tiling =
+        definition.aicore().tiling() != nullptr ? definition.aicore().tiling() : functions.tiling;
+    if (tiling == nullptr)
+        throw LaunchFailure("no tiling function: the definition has no SetTiling, and there is no IMPL_OP_OPTILING(" +
+                            definition.type() + ")");
     return tiling;
 }
 
@@ -39,10 +42,13 @@ void runTiling(OpCall& call, const ops::OpDef& definition) {
     lastTilingClass().clear();
     gert::TilingContext context(&call);
     const ge::graphStatus status = tiling(&context);
-    if (status != ge::GRAPH_SUCCESS) throw LaunchFailure("the tiling function returned " + std::to_string(status) + ", expected ge::GRAPH_SUCCESS (0)");
+    if (status != ge::GRAPH_SUCCESS)
+        throw LaunchFailure("the tiling function returned " + std::to_string(status) +
+                            ", expected ge::GRAPH_SUCCESS (0)");
     call.tilingClass = lastTilingClass();
     if (call.tiling.GetDataSize() > call.tiling.GetCapacity()) {
-        throw LaunchFailure("tiling data has " + std::to_string(call.tiling.GetDataSize()) + " bytes; the capacity is " + std::to_string(call.tiling.GetCapacity()));
+        throw LaunchFailure("tiling data has " + std::to_string(call.tiling.GetDataSize()) +
+                            " bytes; the capacity is " + std::to_string(call.tiling.GetCapacity()));
     }
 }
 
@@ -54,7 +60,9 @@ std::string lowerCase(std::string text) {
 
 ops::OpDef define(const Case& operatorCase, const fe::PlatFormInfos& platform) {
     const auto creator = ops::OpDefFactory::find(operatorCase.opType);
-    if (creator == nullptr) throw LaunchFailure("the host code defines no operator " + operatorCase.opType + ": OP_ADD(" + operatorCase.opType + ") is missing");
+    if (creator == nullptr)
+        throw LaunchFailure("the host code defines no operator " + operatorCase.opType + ": OP_ADD(" +
+                            operatorCase.opType + ") is missing");
     ops::OpDef definition = creator(operatorCase.opType.c_str());
     definition.specialise(lowerCase(platform.shortSoc));
     return definition;
@@ -65,7 +73,8 @@ std::vector<std::vector<uint8_t>> receiveValues(const Case& operatorCase, const 
     std::vector<std::vector<uint8_t>> values;
     for (const TensorLine& input : operatorCase.inputs) {
         values.emplace_back(input.hostValue ? input.bytes() : 0);
-        if (!line.read(values.back().data(), values.back().size())) throw std::runtime_error("the values of an input did not come");
+        if (!line.read(values.back().data(), values.back().size()))
+            throw std::runtime_error("the values of an input did not come");
     }
     return values;
 }
@@ -90,7 +99,8 @@ LaunchPlan planOf(const Binding& binding) {
 }
 
 void openHost(const std::string& path) {
-    if (dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) throw LaunchFailure(std::string("the operator could not be loaded: ") + dlerror());
+    if (dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr)
+        throw LaunchFailure(std::string("the operator could not be loaded: ") + dlerror());
 }
 
 /// What tiling says is told of its first call alone.
@@ -123,9 +133,7 @@ LaunchPlan planInChild(const Case& operatorCase, const fe::PlatFormInfos& platfo
     confineToLoad();
     try {
         line.say("plan\n" + writePlan(planInChild(operatorCase, platform, line)));
-    } catch (const std::exception& error) {
-        line.say("refused " + escape(error.what()) + "\n");
-    }
+    } catch (const std::exception& error) { line.say("refused " + escape(error.what()) + "\n"); }
     _exit(0);
 }
 
@@ -147,9 +155,7 @@ void readEnd(const Case& operatorCase, TilingEnd& end) {
     try {
         end.plan = readPlan(end.child.said.substr(start + 5), operatorCase.inputs.size(), operatorCase.outputs.size());
         end.planned = true;
-    } catch (const std::exception& error) {
-        end.child.said = "refused " + escape(error.what()) + "\n";
-    }
+    } catch (const std::exception& error) { end.child.said = "refused " + escape(error.what()) + "\n"; }
 }
 
 }  // namespace
@@ -160,7 +166,8 @@ TilingEnd planLaunch(const Case& operatorCase, const std::vector<int>& inputs, s
     fe::currentSoc() = operatorCase.soc;
     const ChildLimits limits = {operatorCase.cpuSeconds, operatorCase.wallSeconds, size_t{1} << 20};
     TilingEnd end;
-    end.child = runChild(limits, valuesFor(operatorCase, inputs), log, [&](const Line& line) { work(operatorCase, *platform, line); });
+    end.child = runChild(limits, valuesFor(operatorCase, inputs), log,
+                         [&](const Line& line) { work(operatorCase, *platform, line); });
     readEnd(operatorCase, end);
     return end;
 }

@@ -7,7 +7,8 @@
 namespace Ops {
 namespace Base {
 
-template <class OpDag> class BroadcastBaseTiling {
+template <class OpDag>
+class BroadcastBaseTiling {
 public:
     explicit BroadcastBaseTiling(gert::TilingContext* context, uint32_t = 0) : context_(context) {}
     ge::graphStatus DoTiling(int64_t = 0, int64_t = 0, bool = false) {

@@ -26,10 +26,12 @@ public:
     ge::graphStatus DoTiling(EleBaseTilingData16B&, int64_t = 0, int64_t = 0) {
         return refuse();
     }
-    template <class OpDag, bool CheckShape = true> ge::graphStatus DoTiling24B(int64_t = 0, int64_t = 0) {
+    template <class OpDag, bool CheckShape = true>
+    ge::graphStatus DoTiling24B(int64_t = 0, int64_t = 0) {
         return refuse();
     }
-    template <class OpDag, bool CheckShape = true> ge::graphStatus DoTiling32B(int64_t = 0, int64_t = 0) {
+    template <class OpDag, bool CheckShape = true>
+    ge::graphStatus DoTiling32B(int64_t = 0, int64_t = 0) {
         return refuse();
     }
 

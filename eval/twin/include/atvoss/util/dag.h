@@ -7,12 +7,17 @@
 namespace Ops {
 namespace Base {
 
-template <class Step, class... Inputs> struct Bind {};
-template <class... Outputs> struct Elems {};
+template <class Step, class... Inputs>
+struct Bind {};
+template <class... Outputs>
+struct Elems {};
 enum class MemLevel { LEVEL_0, LEVEL_1, LEVEL_2 };
-template <MemLevel Level> struct MemOptCfg {};
-template <class Outputs, class Order = void, class Memory = MemOptCfg<MemLevel::LEVEL_0>> struct DAGSch {};
-template <class T, class Value> struct Constant {};
+template <MemLevel Level>
+struct MemOptCfg {};
+template <class Outputs, class Order = void, class Memory = MemOptCfg<MemLevel::LEVEL_0>>
+struct DAGSch {};
+template <class T, class Value>
+struct Constant {};
 
 }  // namespace Base
 }  // namespace Ops

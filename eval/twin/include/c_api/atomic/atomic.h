@@ -4,9 +4,9 @@
 
 #include "kernel_operator.h"
 
-#define TWIN_C_ATOMIC(suffix, T)                                                             \
-    __aicore__ inline void asc_set_atomic_add_##suffix() { AscendC::SetAtomicAdd<T>(); }     \
-    __aicore__ inline void asc_set_atomic_max_##suffix() { AscendC::SetAtomicMax<T>(); }     \
+#define TWIN_C_ATOMIC(suffix, T)                                                         \
+    __aicore__ inline void asc_set_atomic_add_##suffix() { AscendC::SetAtomicAdd<T>(); } \
+    __aicore__ inline void asc_set_atomic_max_##suffix() { AscendC::SetAtomicMax<T>(); } \
     __aicore__ inline void asc_set_atomic_min_##suffix() { AscendC::SetAtomicMin<T>(); }
 TWIN_C_ATOMIC(int8, int8_t)
 TWIN_C_ATOMIC(int16, int16_t)

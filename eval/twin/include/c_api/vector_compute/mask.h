@@ -13,7 +13,8 @@ __aicore__ inline void asc_set_vector_mask(uint64_t mask1, uint64_t mask0) { twi
 __aicore__ inline int64_t asc_get_rsvd_count() { return static_cast<int64_t>(twin::GatheredCount()); }
 
 namespace twin {
-/// Around a call by count. The count stays in the mask register, as on the device, so a call by repeats behind it sets its own.
+/// Around a call by count. The count stays in the mask register, as on the device, so a call by repeats behind it sets
+/// its own.
 struct CountedMask {
     __aicore__ inline explicit CountedMask(uint32_t count) {
         SetMaskMode(true);

@@ -23,8 +23,12 @@ public:
     size_t GetInputsNum() const { return twin_host::OpCall::count(call_->inputs); }
     size_t GetOutputsNum() const { return twin_host::OpCall::count(call_->outputs); }
     const RuntimeAttrs* GetAttrs() const { return &call_->attributes; }
-    const AnchorInstanceInfo* GetInputInstanceInfo(size_t parameter) const { return instance(call_->inputs, parameter); }
-    const AnchorInstanceInfo* GetOutputInstanceInfo(size_t parameter) const { return instance(call_->outputs, parameter); }
+    const AnchorInstanceInfo* GetInputInstanceInfo(size_t parameter) const {
+        return instance(call_->inputs, parameter);
+    }
+    const AnchorInstanceInfo* GetOutputInstanceInfo(size_t parameter) const {
+        return instance(call_->outputs, parameter);
+    }
 
 private:
     const AnchorInstanceInfo* instance(const std::vector<twin_host::Parameter>& parameters, size_t parameter) const {
@@ -50,17 +54,31 @@ public:
     size_t GetComputeNodeOutputNum() const { return twin_host::OpCall::count(call_->outputs); }
     const CompileTimeTensorDesc* GetInputDesc(size_t index) const { return descOf(call_->input(index)); }
     const CompileTimeTensorDesc* GetOutputDesc(size_t index) const { return descOf(call_->output(index)); }
-    const CompileTimeTensorDesc* GetRequiredInputDesc(size_t parameter) const { return descOf(call_->input(parameter, 0)); }
-    const CompileTimeTensorDesc* GetOptionalInputDesc(size_t parameter) const { return descOf(call_->input(parameter, 0)); }
-    const CompileTimeTensorDesc* GetDynamicInputDesc(size_t parameter, size_t relative) const { return descOf(call_->input(parameter, relative)); }
-    const AnchorInstanceInfo* GetIrInputInstanceInfo(size_t parameter) const { return node_.GetInputInstanceInfo(parameter); }
-    const AnchorInstanceInfo* GetIrOutputInstanceInfo(size_t parameter) const { return node_.GetOutputInstanceInfo(parameter); }
+    const CompileTimeTensorDesc* GetRequiredInputDesc(size_t parameter) const {
+        return descOf(call_->input(parameter, 0));
+    }
+    const CompileTimeTensorDesc* GetOptionalInputDesc(size_t parameter) const {
+        return descOf(call_->input(parameter, 0));
+    }
+    const CompileTimeTensorDesc* GetDynamicInputDesc(size_t parameter, size_t relative) const {
+        return descOf(call_->input(parameter, relative));
+    }
+    const AnchorInstanceInfo* GetIrInputInstanceInfo(size_t parameter) const {
+        return node_.GetInputInstanceInfo(parameter);
+    }
+    const AnchorInstanceInfo* GetIrOutputInstanceInfo(size_t parameter) const {
+        return node_.GetOutputInstanceInfo(parameter);
+    }
     twin_host::OpCall* call() { return call_; }
     const twin_host::OpCall* call() const { return call_; }
 
 protected:
-    static const CompileTimeTensorDesc* descOf(const Tensor* tensor) { return tensor == nullptr ? nullptr : &tensor->desc(); }
-    static const StorageShape* shapeOf(const Tensor* tensor) { return tensor == nullptr ? nullptr : &tensor->storage(); }
+    static const CompileTimeTensorDesc* descOf(const Tensor* tensor) {
+        return tensor == nullptr ? nullptr : &tensor->desc();
+    }
+    static const StorageShape* shapeOf(const Tensor* tensor) {
+        return tensor == nullptr ? nullptr : &tensor->storage();
+    }
     twin_host::OpCall* call_;
     ComputeNodeInfo node_;
 };

@@ -12,13 +12,19 @@ public:
     const Shape* GetInputShape(size_t index) const { return origin(call_->input(index)); }
     const Shape* GetRequiredInputShape(size_t parameter) const { return origin(call_->input(parameter, 0)); }
     const Shape* GetOptionalInputShape(size_t parameter) const { return origin(call_->input(parameter, 0)); }
-    const Shape* GetDynamicInputShape(size_t parameter, size_t relative) const { return origin(call_->input(parameter, relative)); }
+    const Shape* GetDynamicInputShape(size_t parameter, size_t relative) const {
+        return origin(call_->input(parameter, relative));
+    }
     const Tensor* GetInputTensor(size_t index) const { return call_->input(index); }
     const Tensor* GetRequiredInputTensor(size_t parameter) const { return call_->input(parameter, 0); }
     const Tensor* GetOptionalInputTensor(size_t parameter) const { return call_->input(parameter, 0); }
-    const Tensor* GetDynamicInputTensor(size_t parameter, size_t relative) const { return call_->input(parameter, relative); }
+    const Tensor* GetDynamicInputTensor(size_t parameter, size_t relative) const {
+        return call_->input(parameter, relative);
+    }
     Shape* GetOutputShape(size_t index) { return mutableOrigin(call_->output(index)); }
-    Shape* GetDynamicOutputShape(size_t parameter, size_t relative) { return mutableOrigin(call_->output(parameter, relative)); }
+    Shape* GetDynamicOutputShape(size_t parameter, size_t relative) {
+        return mutableOrigin(call_->output(parameter, relative));
+    }
 
 private:
     static const Shape* origin(const Tensor* tensor) { return tensor == nullptr ? nullptr : &tensor->GetOriginShape(); }
@@ -27,7 +33,8 @@ private:
     }
 };
 
-template <class T> class Range {
+template <class T>
+class Range {
 public:
     Range() = default;
     Range(T* low, T* high) : low_(low), high_(high) {}
@@ -58,8 +65,12 @@ public:
     ge::DataType GetInputDataType(size_t index) const { return typeOf(call_->input(index)); }
     ge::DataType GetRequiredInputDataType(size_t parameter) const { return typeOf(call_->input(parameter, 0)); }
     ge::DataType GetOptionalInputDataType(size_t parameter) const { return typeOf(call_->input(parameter, 0)); }
-    ge::DataType GetDynamicInputDataType(size_t parameter, size_t relative) const { return typeOf(call_->input(parameter, relative)); }
-    ge::DataType GetOutputDataType(size_t index) const { return index < types_.size() ? types_[index] : typeOf(call_->output(index)); }
+    ge::DataType GetDynamicInputDataType(size_t parameter, size_t relative) const {
+        return typeOf(call_->input(parameter, relative));
+    }
+    ge::DataType GetOutputDataType(size_t index) const {
+        return index < types_.size() ? types_[index] : typeOf(call_->output(index));
+    }
     ge::graphStatus SetOutputDataType(size_t index, ge::DataType type) {
         if (index >= types_.size()) types_.resize(index + 1, ge::DT_UNDEFINED);
         types_[index] = type;
@@ -67,7 +78,9 @@ public:
     }
 
 private:
-    static ge::DataType typeOf(const Tensor* tensor) { return tensor == nullptr ? ge::DT_UNDEFINED : tensor->GetDataType(); }
+    static ge::DataType typeOf(const Tensor* tensor) {
+        return tensor == nullptr ? ge::DT_UNDEFINED : tensor->GetDataType();
+    }
     std::vector<ge::DataType> types_;
 };
 

@@ -27,11 +27,13 @@ private:
 template <class T>
 class TypedContinuousVector : public ContinuousVector {
 public:
-    explicit TypedContinuousVector(std::vector<T> values) : TypedContinuousVector(std::make_shared<std::vector<T>>(std::move(values))) {}
+    explicit TypedContinuousVector(std::vector<T> values)
+        : TypedContinuousVector(std::make_shared<std::vector<T>>(std::move(values))) {}
     const T* GetData() const { return kept_->data(); }
 
 private:
-    explicit TypedContinuousVector(std::shared_ptr<std::vector<T>> kept) : ContinuousVector(kept->data(), kept->size()), kept_(std::move(kept)) {}
+    explicit TypedContinuousVector(std::shared_ptr<std::vector<T>> kept)
+        : ContinuousVector(kept->data(), kept->size()), kept_(std::move(kept)) {}
     std::shared_ptr<std::vector<T>> kept_;
 };
 
@@ -39,17 +41,23 @@ private:
 class RuntimeAttrs {
 public:
     size_t GetAttrNum() const { return values_.size(); }
-    template <class T> const T* GetAttrPointer(size_t index) const {
+    template <class T>
+    const T* GetAttrPointer(size_t index) const {
         return index < values_.size() ? static_cast<const T*>(values_[index].address) : nullptr;
     }
     const int64_t* GetInt(size_t index) const { return GetAttrPointer<int64_t>(index); }
     const float* GetFloat(size_t index) const { return GetAttrPointer<float>(index); }
     const bool* GetBool(size_t index) const { return GetAttrPointer<bool>(index); }
     const char* GetStr(size_t index) const { return GetAttrPointer<char>(index); }
-    const TypedContinuousVector<int64_t>* GetListInt(size_t index) const { return GetAttrPointer<TypedContinuousVector<int64_t>>(index); }
-    const TypedContinuousVector<float>* GetListFloat(size_t index) const { return GetAttrPointer<TypedContinuousVector<float>>(index); }
+    const TypedContinuousVector<int64_t>* GetListInt(size_t index) const {
+        return GetAttrPointer<TypedContinuousVector<int64_t>>(index);
+    }
+    const TypedContinuousVector<float>* GetListFloat(size_t index) const {
+        return GetAttrPointer<TypedContinuousVector<float>>(index);
+    }
 
-    template <class T> void Append(T value) {
+    template <class T>
+    void Append(T value) {
         auto kept = std::make_shared<T>(std::move(value));
         values_.push_back({kept.get(), kept});
     }

@@ -10,7 +10,8 @@ namespace gert {
 class StorageShape {
 public:
     StorageShape() = default;
-    StorageShape(std::initializer_list<int64_t> origin, std::initializer_list<int64_t> storage) : origin_(origin), storage_(storage) {}
+    StorageShape(std::initializer_list<int64_t> origin, std::initializer_list<int64_t> storage)
+        : origin_(origin), storage_(storage) {}
     explicit StorageShape(const Shape& both) : origin_(both), storage_(both) {}
     const Shape& GetOriginShape() const { return origin_; }
     const Shape& GetShape() const { return origin_; }
@@ -82,8 +83,14 @@ public:
     size_t GetSize() const { return bytes_; }
     const void* GetAddr() const { return address_; }
     void* GetAddr() { return address_; }
-    template <class T> const T* GetData() const { return static_cast<const T*>(address_); }
-    template <class T> T* GetData() { return static_cast<T*>(address_); }
+    template <class T>
+    const T* GetData() const {
+        return static_cast<const T*>(address_);
+    }
+    template <class T>
+    T* GetData() {
+        return static_cast<T*>(address_);
+    }
     const CompileTimeTensorDesc& desc() const { return desc_; }
     const StorageShape& storage() const { return shape_; }
     StorageShape& mutableStorage() { return shape_; }

@@ -20,8 +20,12 @@ public:
     size_t GetCapacity() const { return bytes_.size(); }
     size_t GetDataSize() const { return size_; }
     void SetDataSize(size_t size) { size_ = size; }
-    template <class T> ge::graphStatus Append(const T& value) { return Append(&value, 1); }
-    template <class T> ge::graphStatus Append(const T* values, size_t count) {
+    template <class T>
+    ge::graphStatus Append(const T& value) {
+        return Append(&value, 1);
+    }
+    template <class T>
+    ge::graphStatus Append(const T* values, size_t count) {
         size_t bytes = 0;
         if (__builtin_mul_overflow(sizeof(T), count, &bytes)) return ge::GRAPH_MUL_OVERFLOW;
         void* room = Expand(bytes);
@@ -41,7 +45,8 @@ private:
     size_t size_ = 0;
 };
 
-template <class T> TilingData& operator<<(TilingData& out, const T& data) {
+template <class T>
+TilingData& operator<<(TilingData& out, const T& data) {
     out.Append(data);
     return out;
 }

@@ -9,9 +9,13 @@ namespace ge {
 class TypeUtils {
 public:
     static std::string DataTypeToSerialString(DataType type);
-    static AscendString DataTypeToAscendString(DataType type) { return AscendString(DataTypeToSerialString(type).c_str()); }
+    static AscendString DataTypeToAscendString(DataType type) {
+        return AscendString(DataTypeToSerialString(type).c_str());
+    }
     static std::string FormatToSerialString(Format format);
-    static AscendString FormatToAscendString(Format format) { return AscendString(FormatToSerialString(format).c_str()); }
+    static AscendString FormatToAscendString(Format format) {
+        return AscendString(FormatToSerialString(format).c_str());
+    }
     /// As GetSizeByDataType; a string takes 16 bytes.
     static bool GetDataTypeLength(DataType type, uint32_t& bytes) {
         const int size = type == DT_STRING || type == DT_STRING_REF ? 16 : GetSizeByDataType(type);

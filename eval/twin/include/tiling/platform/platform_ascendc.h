@@ -15,16 +15,40 @@ enum class CoreMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, H
 
 /// Atlas A3 is ASCEND910B here, as Atlas A2 is.
 enum class SocVersion {
-    ASCEND910 = 0, ASCEND910B, ASCEND310P, ASCEND310B, ASCEND950, ASCEND910_55, ASCEND910_95 = ASCEND950, AS31XM1,
-    ASCEND031, ASCEND035, ASCEND310, ASCEND610, ASCEND610Lite, ASCEND910_93, BS9SX1A, BS9SX2A, HI3796CV300CS,
-    HI3796CV300ES, MC61AM21A, MC62, MC62CM12A = MC62, SD3403, KIRINX90, KIRIN9030, MC32DM11A, ASCEND350,
-    ASCEND910_96, RESERVED_VERSION = 99999
+    ASCEND910 = 0,
+    ASCEND910B,
+    ASCEND310P,
+    ASCEND310B,
+    ASCEND950,
+    ASCEND910_55,
+    ASCEND910_95 = ASCEND950,
+    AS31XM1,
+    ASCEND031,
+    ASCEND035,
+    ASCEND310,
+    ASCEND610,
+    ASCEND610Lite,
+    ASCEND910_93,
+    BS9SX1A,
+    BS9SX2A,
+    HI3796CV300CS,
+    HI3796CV300ES,
+    MC61AM21A,
+    MC62,
+    MC62CM12A = MC62,
+    SD3403,
+    KIRINX90,
+    KIRIN9030,
+    MC32DM11A,
+    ASCEND350,
+    ASCEND910_96,
+    RESERVED_VERSION = 99999
 };
 
 enum class ReservedSize { RESERVED_SIZE_8K, RESERVED_SIZE_16K, RESERVED_SIZE_32K };
 
-/// Sizes follow the device: on A2 and A3 UB and L1 come back 256 bytes smaller than the chip's, which CANN keeps for itself.
-/// Source: ascend/asc-devkit, PlatformAscendC pages and the SoC tables of CANN 8.1.
+/// Sizes follow the device: on A2 and A3 UB and L1 come back 256 bytes smaller than the chip's, which CANN keeps for
+/// itself. Source: ascend/asc-devkit, PlatformAscendC pages and the SoC tables of CANN 8.1.
 class PlatformAscendC {
 public:
     PlatformAscendC() = delete;
