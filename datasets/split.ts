@@ -1,5 +1,4 @@
-import {envelopeOf} from '../engine/envelope.ts'
-import {textId} from '../engine/ids.ts'
+import {contentId, textId} from '../engine/ids.ts'
 import {each, type Stage} from '../engine/stage.ts'
 import {operatorKey} from './content.ts'
 import {normalForm} from './contamination/normalize.ts'
@@ -27,7 +26,7 @@ export default function split<C extends Config>(options: SplitOptions<C>): Stage
     input: recordSchemas[config],
     output: SplitRow,
     run: each((record) => [
-      SplitRow.parse({config, id: envelopeOf(record).id, split: sideOf(groupOf(record), testFraction), record}),
+      SplitRow.parse({config, id: contentId(record), split: sideOf(groupOf(record), testFraction), record}),
     ]),
   }
 }

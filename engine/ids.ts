@@ -21,11 +21,22 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** Hexadecimal digits of an id. */
-export const idLength = 32
+const idLength = 32
 
 /** The id of a record: the first 32 hex digits (128 bits) of the SHA-256 of its canonical JSON. */
 export function contentId(value: unknown): string {
-  return textId(canonicalJson(value))
+  return envelopeOf(value).id
+}
+
+/** A record as it is kept: its canonical JSON, and its id. */
+export interface Envelope {
+  id: string
+  json: string
+}
+
+export function envelopeOf(value: unknown): Envelope {
+  const json = canonicalJson(value)
+  return {id: textId(json), json}
 }
 
 /** The same hash over a text that is already canonical. */

@@ -1,4 +1,4 @@
-import type {Envelope} from './envelope.ts'
+import type {Envelope} from './ids.ts'
 import type {Drop, Failure, Outcome, Sighting} from './ledger-records.ts'
 import {unpack} from './packing.ts'
 import type {SqliteDatabase} from './sqlite.ts'

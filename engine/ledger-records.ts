@@ -1,4 +1,4 @@
-import type {Envelope} from './envelope.ts'
+import type {Envelope} from './ids.ts'
 
 export interface Drop {
   reason: string

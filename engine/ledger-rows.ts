@@ -1,4 +1,4 @@
-import type {Envelope} from './envelope.ts'
+import type {Envelope} from './ids.ts'
 import type {Outcome} from './ledger-records.ts'
 import {pack, type Packed} from './packing.ts'
 import type {SqliteDatabase} from './sqlite.ts'

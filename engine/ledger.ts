@@ -1,7 +1,7 @@
 import {openLedgerFile} from './ledger-file.ts'
 import {ledgerReader, type OutcomeRow} from './ledger-read.ts'
 import {emptyRows, rowWriter} from './ledger-rows.ts'
-import type {Envelope} from './envelope.ts'
+import type {Envelope} from './ids.ts'
 import type {Outcome, Sighting} from './ledger-records.ts'
 import {guarded, transaction, type SqliteDatabase} from './sqlite.ts'
 

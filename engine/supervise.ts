@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import {replyNoted, withoutPictures, type AskedFile} from './asked-file.ts'
 import {interrupted, PipelineError} from './errors.ts'
-import {envelopeOf, recall, remember, type Envelope} from './envelope.ts'
+import {canonicalJson, envelopeOf, type Envelope} from './ids.ts'
 import type {StageLedger} from './ledger.ts'
 import type {Drop, Outcome} from './ledger-records.ts'
 import type {LanguageModel} from './llm/model.ts'
@@ -123,7 +123,7 @@ async function outcomeOf(
   if (known && !known.failure) {
     progress.outcome(known, {reused: true})
     const outputs = known.outputs.map((envelope) => {
-      if (envelope.id === item.id && trusted && stage.output === stage.input) return item
+      if (envelope.id === item.id && handsOn(supervision)) return item
       return {...envelope, value: checked(stage, 'output', JSON.parse(envelope.json))}
     })
     return told(supervision, outputs)
@@ -138,11 +138,11 @@ async function outcomeOf(
     },
   }
   try {
-    const value = asInput(stage, item, trusted)
+    const value = trusted ? item.value : checked(stage, 'input', item.value)
     const values = (await fn(value, recording)) as readonly unknown[]
     if (values.length === 0 && drops.length === 0)
       throw new TypeError(`stage ${stage.name} yielded nothing for a record and gave no reason`)
-    const outputs = values.map((output) => asOutput(stage, output))
+    const outputs = values.map((output) => (isSame(output, item, supervision) ? item : asOutput(stage, output)))
     return keep(supervision, item, {outputs, drops}, outputs)
   } catch (error) {
     if (!(error instanceof PipelineError) || error.scope === 'run') {
@@ -177,23 +177,14 @@ function overheard(llm: LanguageModel, input: string, {stage, asked}: Supervisio
   }
 }
 
-/** A record that is known to fit, such as one that a stage hands on as it got it, needs no second look. */
-function asOutput(stage: AnyStage, output: unknown): Item {
-  const known = recall(output)
-  if (known?.schema === stage.output) return {value: output, id: known.id, json: known.json}
-  const item = asItem(checked(stage, 'output', output))
-  remember(item.value, item, stage.output)
-  return item
-}
+/** Whether what fitted the stage's neighbour fits what it hands on itself. */
+const handsOn = ({stage, trusted}: Supervision) => trusted && stage.output === stage.input
 
-/** An input as its stage takes it; noted where the stage may hand it on. */
-function asInput(stage: AnyStage, item: Item, trusted: boolean): unknown {
-  const value = trusted ? item.value : checked(stage, 'input', item.value)
-  if (stage.input !== stage.output) return value
-  const known = recall(value)
-  if (known?.schema !== stage.input) remember(value, known ?? envelopeOf(value), stage.input)
-  return value
-}
+/** Whether an output is the input, unchanged: then it was checked and hashed before. */
+const isSame = (output: unknown, item: Item, supervision: Supervision) =>
+  output === item.value && handsOn(supervision) && canonicalJson(output) === item.json
+
+const asOutput = (stage: AnyStage, output: unknown) => asItem(checked(stage, 'output', output))
 
 function keep(supervision: Supervision, item: Item, outcome: Outcome, outputs: Item[]): Item[] {
   const {ledger, progress} = supervision
@@ -218,7 +209,7 @@ async function* superviseWhole(
   async function* counted() {
     for await (const item of items) {
       progress.input()
-      yield asInput(stage, item, trusted)
+      yield trusted ? item.value : checked(stage, 'input', item.value)
     }
   }
   const recording: Context = {

@@ -1,9 +1,8 @@
 import {rmSync} from 'node:fs'
 import {mkdir, open, rm} from 'node:fs/promises'
 import {join} from 'node:path'
-import {envelopeOf, recall, remember} from '../../engine/envelope.ts'
-import {idLength} from '../../engine/ids.ts'
-import {readLines, textOfItsOwn} from '../../engine/lines.ts'
+import {envelopeOf} from '../../engine/ids.ts'
+import {readLines} from '../../engine/lines.ts'
 import {openSqlite, type SqliteDatabase} from '../../engine/sqlite.ts'
 
 /** Kilobytes of pages that a scratch database keeps in memory: with twice as many it is no faster. */
@@ -26,17 +25,15 @@ export async function* waiting<T, Out>(
   await mkdir(directory, {recursive: true})
   const path = join(directory, 'waiting.jsonl')
   const file = await open(path, 'w')
-  let schema: unknown
   try {
     let number = 0
     let lines: string[] = []
     for await (const record of records) {
       const {id, json} = envelopeOf(record)
-      schema ??= recall(record)?.schema
       use.note(record, number, id)
       number += 1
-      lines.push(id, json, '\n')
-      if (lines.length < 300) continue
+      lines.push(json, '\n')
+      if (lines.length < 200) continue
       await file.write(lines.join(''))
       lines = []
     }
@@ -44,18 +41,12 @@ export async function* waiting<T, Out>(
   } finally {
     await file.close()
   }
-  yield* use.choose(readAgain(path, schema))
+  yield* use.choose(readAgain(path))
   await rm(path)
 }
 
-/** The records with what was known of them: they came through the stage's schema once. */
-async function* readAgain<T>(path: string, schema: unknown): AsyncIterable<T> {
-  for await (const line of readLines(path)) {
-    const json = line.slice(idLength)
-    const record = JSON.parse(json) as T
-    remember(record, {id: textOfItsOwn(line.slice(0, idLength)), json}, schema)
-    yield record
-  }
+async function* readAgain<T>(path: string): AsyncIterable<T> {
+  for await (const line of readLines(path)) yield JSON.parse(line) as T
 }
 
 /** An empty database that no other process sees and nothing has to survive: deleted by `close`. */

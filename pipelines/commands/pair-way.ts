@@ -1,6 +1,6 @@
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {PreferencePair, type PreferenceSide} from '../../datasets/schema/sample.ts'
-import type {Envelope} from '../../engine/envelope.ts'
+import type {Envelope} from '../../engine/ids.ts'
 import {canonicalJson} from '../../engine/ids.ts'
 import type {Sighting} from '../../engine/ledger-records.ts'
 import type {OpenRun} from '../../engine/run.ts'

@@ -75,8 +75,9 @@ async function release(): Promise<void> {
 
 async function bytesBelow(path: string): Promise<number> {
   let bytes = 0
+  // The journal of a database that was just closed may go meanwhile.
   for (const entry of await readdir(path, {recursive: true, withFileTypes: true}))
-    if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size
+    if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name)).catch(() => undefined))?.size ?? 0
   return bytes
 }
 

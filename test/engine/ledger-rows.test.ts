@@ -1,6 +1,6 @@
 import Database from 'libsql'
 import {describe, expect, onTestFinished, test} from 'vitest'
-import type {Envelope} from '../../engine/envelope.ts'
+import type {Envelope} from '../../engine/ids.ts'
 import {canonicalJson, textId} from '../../engine/ids.ts'
 import type {Outcome} from '../../engine/ledger-records.ts'
 import {emptyRows, rowWriter} from '../../engine/ledger-rows.ts'

@@ -4,7 +4,7 @@ import Database from 'libsql'
 import {describe, expect, test} from 'vitest'
 import {canonicalJson, textId} from '../../engine/ids.ts'
 import {openLedger} from '../../engine/ledger.ts'
-import type {Envelope} from '../../engine/envelope.ts'
+import type {Envelope} from '../../engine/ids.ts'
 import type {Outcome} from '../../engine/ledger-records.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 
