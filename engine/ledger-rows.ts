@@ -1,106 +1,132 @@
+import {deflateRawSync, inflateRawSync} from 'node:zlib'
 import type {Envelope} from './ids.ts'
-import type {Outcome} from './ledger-records.ts'
-import {pack, type Packed} from './packing.ts'
+import type {Drop, Failure, Outcome, Sighting} from './ledger-records.ts'
 import type {SqliteDatabase} from './sqlite.ts'
 
-/** A record of which the text may be unknown here. */
-type Known = Pick<Envelope, 'id'> & Partial<Envelope>
-
-/** What is written together: outcomes by stage and input, and outputs of the last stage by position. */
+/** What is written together: texts of records by id, outcomes by stage and input, outputs of the last stage. */
 interface Rows {
-  outcomes: Map<string, {stage: number; input: Known; outcome: Outcome}>
-  emissions: [position: number, record: Envelope][]
+  records: Map<string, string>
+  outcomes: Map<string, {stage: number; input: string; outcome: Outcome}>
+  emissions: [position: number, record: string][]
 }
 
-export const emptyRows = (): Rows => ({outcomes: new Map(), emissions: []})
-
-/** Where a record stands in the file; `whole` when its text is there too, and not its id alone. */
-interface Place {
-  number: number
-  whole: boolean
-}
+export const emptyRows = (): Rows => ({records: new Map(), outcomes: new Map(), emissions: []})
 
 type Value = string | number | Buffer | null
 
 /** Writes rows so that each record stands in the file once, whoever put it in or out. */
 export function rowWriter(database: SqliteDatabase): (rows: Rows) => void {
-  const known = database.prepare(`SELECT lower(hex(id)) AS id, number, rest IS NOT NULL AS whole FROM record
-    WHERE id IN (SELECT unhex(value) FROM json_each(?))`)
-  const last = database.prepare('SELECT coalesce(max(number), 0) AS number FROM record')
-  const insertRecords = inserter(database, 'record (number, id, base, head, tail, rest)', '(?, unhex(?), ?, ?, ?, ?)')
-  const insertOutcomes = inserter(database, 'outcome (stage, input, outputs, drops, failure)', '(?, ?, ?, ?, ?)')
-  const insertEmissions = inserter(database, 'emitted (position, record)', '(?, ?)')
-
-  return (rows) => {
-    const places = new Map<string, Place>()
-    for (const {id, number, whole} of known.all([JSON.stringify([...idsOf(rows)])]) as (Place & {id: string})[]) {
-      places.set(id, {number, whole: Boolean(whole)})
-    }
-    let {number: highest} = last.get() as {number: number}
-    const records: Value[] = []
-
-    /** The place of a record; a text that is not there yet is written, packed against `base`. */
-    function place({id, json}: Known, base?: Known): Place {
-      const before = places.get(id)
-      if (before && (before.whole || json === undefined)) return before
-      const from = base && places.get(base.id)
-      const against = from?.whole ? base?.json : undefined
-      const here = {number: before?.number ?? (highest += 1), whole: json !== undefined}
-      addRecord(records, here.number, id, json === undefined ? undefined : pack(json, against), from?.number)
-      places.set(id, here)
-      return here
-    }
-
-    const outcomes: Value[] = []
-    for (const {
-      stage,
-      input,
-      outcome: {outputs, drops, failure},
-    } of rows.outcomes.values()) {
-      // One output that stands alone takes less room than it and its input would.
-      const {number} = place(outputs.length === 1 ? {id: input.id} : input)
-      const made = outputs.map((output) => place(output, input).number)
-      outcomes.push(stage, number, `[${made.join(',')}]`, asJson(drops.length > 0 && drops), asJson(failure))
-    }
-    const emissions: Value[] = []
-    for (const [position, record] of rows.emissions) emissions.push(position, place(record).number)
-    insertRecords(records)
-    insertOutcomes(outcomes)
+  const known = database.prepare('SELECT id FROM record WHERE id IN (SELECT value FROM json_each(?))').pluck()
+  const insertRecords = inserter(database, 'record (id, json)')
+  const insertOutcomes = inserter(database, 'outcome (stage, input, outputs, drops, failure)')
+  const insertEmissions = inserter(database, 'emitted (position, record)')
+  return ({records, outcomes, emissions}) => {
+    for (const id of known.all(JSON.stringify([...records.keys()])) as string[]) records.delete(id)
+    insertRecords([...records].map(([id, json]) => [id, packed(json)]))
+    insertOutcomes(
+      [...outcomes.values()].map(({stage, input, outcome: {outputs, drops, failure}}) => [
+        stage,
+        input,
+        JSON.stringify(outputs.map(({id}) => id)),
+        drops.length > 0 ? JSON.stringify(drops) : null,
+        failure ? JSON.stringify(failure) : null,
+      ]),
+    )
     insertEmissions(emissions)
   }
-}
-
-const asJson = (value: unknown) => (value ? JSON.stringify(value) : null)
-
-function addRecord(to: Value[], number: number, id: string, packed: Packed | undefined, base?: number): void {
-  const rest = packed?.rest ?? null
-  if (packed?.shared) to.push(number, id, base as number, packed.shared.head, packed.shared.tail, rest)
-  else to.push(number, id, null, null, null, rest)
-}
-
-function* idsOf({outcomes, emissions}: Rows): IterableIterator<string> {
-  for (const {input, outcome} of outcomes.values()) {
-    yield input.id
-    for (const {id} of outcome.outputs) yield id
-  }
-  for (const [, {id}] of emissions) yield id
 }
 
 /** Most of a small row's time is the call into SQLite: so many rows go in with one. */
 const rowsPerCall = 64
 
-/** Inserts rows that are given one after another in one list. */
-function inserter(database: SqliteDatabase, into: string, row: string): (values: Value[]) => void {
-  const columns = row.split('?').length - 1
+function inserter(database: SqliteDatabase, into: string): (rows: readonly Value[][]) => void {
+  const row = `(${into.replace(/^.*\(|\)$/g, '').replace(/\w+/g, '?')})`
   const prepare = (count: number) =>
     database.prepare(`INSERT OR REPLACE INTO ${into} VALUES ${Array(count).fill(row).join(', ')}`)
   const one = prepare(1)
   const many = prepare(rowsPerCall)
-  return (values) => {
-    let start = 0
-    for (; start + columns * rowsPerCall <= values.length; start += columns * rowsPerCall) {
-      many.run(values.slice(start, start + columns * rowsPerCall))
-    }
-    for (; start < values.length; start += columns) one.run(values.slice(start, start + columns))
+  return (rows) => {
+    const whole = rows.length - (rows.length % rowsPerCall)
+    for (let at = 0; at < whole; at += rowsPerCall) many.run(rows.slice(at, at + rowsPerCall).flat())
+    for (const row of rows.slice(whole)) one.run(row)
   }
 }
+
+interface OutcomeRow {
+  outputs: string
+  drops: string | null
+  failure: string | null
+}
+
+interface SightingRow extends OutcomeRow {
+  stage: string
+  input: string
+}
+
+/** Of ids, whose digits end with `f`. */
+const startsWith = (column: string) => `${column} >= ?1 AND ${column} < ?1 || 'g'`
+
+const emittedPage = 1000
+
+/** Reads what `rowWriter` wrote. */
+export function rowReader(database: SqliteDatabase) {
+  const select = database.prepare('SELECT json FROM record WHERE id = ?')
+  const found = database.prepare('SELECT outputs, drops, failure FROM outcome WHERE stage = ? AND input = ?')
+
+  function record(id: string): Envelope {
+    const {json} = select.get(id) as {json: string | Buffer}
+    return {id, json: unpacked(json)}
+  }
+
+  function outcome({outputs, drops, failure}: OutcomeRow): Outcome {
+    return {
+      outputs: (JSON.parse(outputs) as string[]).map(record),
+      drops: drops === null ? [] : (JSON.parse(drops) as Drop[]),
+      ...(failure === null ? {} : {failure: JSON.parse(failure) as Failure}),
+    }
+  }
+
+  function sightings(condition: string, ...values: string[]): Sighting[] {
+    const rows = database
+      .prepare(`SELECT stage.name AS stage, input, outputs, drops, failure
+      FROM outcome JOIN stage ON stage.id = outcome.stage WHERE ${condition} ORDER BY outcome.stage, input`)
+      .all(...values)
+    return (rows as SightingRow[]).map(({stage, input, ...row}) => ({stage, input, ...outcome(row)}))
+  }
+
+  return {
+    outcome(stage: number, input: string): Outcome | undefined {
+      const row = found.get(stage, input) as OutcomeRow | undefined
+      return row && outcome(row)
+    },
+    *dropped(stage: number): IterableIterator<{input: Envelope; drops: Drop[]}> {
+      const rows = database
+        .prepare('SELECT input, drops FROM outcome WHERE stage = ? AND drops IS NOT NULL ORDER BY input')
+        .all(stage) as {input: string; drops: string}[]
+      for (const {input, drops} of rows) yield {input: record(input), drops: JSON.parse(drops) as Drop[]}
+    },
+    *emitted(): IterableIterator<Envelope> {
+      const page = database.prepare(
+        `SELECT position, record FROM emitted WHERE position > ? ORDER BY position LIMIT ${emittedPage}`,
+      )
+      for (let last: number | undefined = -1; last !== undefined; ) {
+        const rows = page.all(last) as {position: number; record: string}[]
+        for (const row of rows) yield record(row.record)
+        last = rows.at(-1)?.position
+      }
+    },
+    sightings: (idPrefix: string) =>
+      sightings(
+        `(${startsWith('input')}) OR EXISTS (SELECT 1 FROM json_each(outputs) WHERE ${startsWith('value')})`,
+        idPrefix,
+      ),
+    failures: () => sightings('failure IS NOT NULL'),
+  }
+}
+
+/** Shorter texts are kept as they are: deflating would cost more time than it saves space. */
+const shortest = 200
+
+const packed = (text: string) => (text.length < shortest ? text : deflateRawSync(text))
+const unpacked = (stored: string | Buffer) =>
+  typeof stored === 'string' ? stored : inflateRawSync(stored).toString('utf8')

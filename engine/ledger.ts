@@ -1,8 +1,7 @@
 import {openLedgerFile} from './ledger-file.ts'
-import {ledgerReader, type OutcomeRow} from './ledger-read.ts'
-import {emptyRows, rowWriter} from './ledger-rows.ts'
 import type {Envelope} from './ids.ts'
-import type {Outcome, Sighting} from './ledger-records.ts'
+import type {Drop, Outcome, Sighting} from './ledger-records.ts'
+import {emptyRows, rowReader, rowWriter} from './ledger-rows.ts'
 import {guarded, transaction, type SqliteDatabase} from './sqlite.ts'
 
 export interface Ledger {
@@ -21,6 +20,8 @@ export interface Ledger {
 export interface StageLedger {
   find(input: string): Outcome | undefined
   put(input: Envelope, outcome: Outcome): void
+  /** What the stage refused, or parts of it, in the order of ids. */
+  dropped(): IterableIterator<{input: Envelope; drops: Drop[]}>
 }
 
 /**
@@ -39,22 +40,16 @@ const batchMilliseconds = 100
 export function openLedger(file: string): Ledger {
   const database = openLedgerFile(file)
   const batch = openBatch(database, file)
-  const reader = ledgerReader(database)
-  const findOutcome = database.prepare(`SELECT outputs, drops, failure FROM outcome
-    WHERE stage = ? AND input = (SELECT number FROM record WHERE id = unhex(?))`)
+  const reader = rowReader(database)
 
   function stage(name: string, key: string): StageLedger {
     guarded(file, () => database.prepare('INSERT OR IGNORE INTO stage (name, key) VALUES (?, ?)').run(name, key))
     const {id} = database.prepare('SELECT id FROM stage WHERE name = ? AND key = ?').get(name, key) as {id: number}
     const known = database.prepare('SELECT 1 FROM outcome WHERE stage = ? LIMIT 1').get(id) !== undefined
     return {
-      find(input) {
-        const waiting = batch.waiting(id, input)
-        if (waiting) return waiting
-        const row = known ? (findOutcome.get(id, input) as OutcomeRow | undefined) : undefined
-        return row && reader.outcome(row)
-      },
+      find: (input) => batch.waiting(id, input) ?? (known ? reader.outcome(id, input) : undefined),
       put: (input, outcome) => batch.outcome(id, input, outcome),
+      dropped: () => flushed(() => reader.dropped(id)),
     }
   }
 
@@ -102,21 +97,25 @@ function openBatch(database: SqliteDatabase, file: string): Batch {
     clearTimeout(timer)
     timer = undefined
     if (failure !== undefined) throw failure
-    const {outcomes, emissions} = rows
-    if (outcomes.size + emissions.length === 0) return
+    const full = rows
+    if (full.outcomes.size + full.emissions.length === 0) return
     rows = emptyRows()
     units = 0
     try {
-      guarded(file, () => transaction(database, () => write({outcomes, emissions})))
+      guarded(file, () => transaction(database, () => write(full)))
     } catch (error) {
       failure = error
       throw error
     }
   }
 
-  function schedule(added: number): void {
+  function record({id, json}: Envelope): void {
+    rows.records.set(id, json)
+    units += json.length
+  }
+
+  function schedule(): void {
     if (failure !== undefined) throw failure
-    units += added
     if (rows.outcomes.size + rows.emissions.length >= batchRows || units >= batchUnits) flush()
     else timer ??= setTimeout(flushLater, batchMilliseconds)
   }
@@ -131,12 +130,16 @@ function openBatch(database: SqliteDatabase, file: string): Batch {
 
   return {
     outcome(stage, input, outcome) {
-      rows.outcomes.set(`${stage} ${input.id}`, {stage, input, outcome})
-      schedule(input.json.length + outcome.outputs.reduce((sum, {json}) => sum + json.length, 0))
+      rows.outcomes.set(`${stage} ${input.id}`, {stage, input: input.id, outcome})
+      outcome.outputs.forEach(record)
+      // No stage need have put out what is refused here.
+      if (outcome.drops.length > 0) record(input)
+      schedule()
     },
-    emission(position, record) {
-      rows.emissions.push([position, record])
-      schedule(record.json.length)
+    emission(position, output) {
+      rows.emissions.push([position, output.id])
+      record(output)
+      schedule()
     },
     waiting: (stage, input) => rows.outcomes.get(`${stage} ${input}`)?.outcome,
     flush,

@@ -17,7 +17,7 @@ export interface Item extends Envelope {
 interface Supervision {
   stage: AnyStage
   context: Context
-  ledger: StageLedger
+  ledger: Pick<StageLedger, 'find' | 'put'>
   progress: Progress
   /** Keeps what is asked about a record, for whoever looks at the run. */
   asked: AskedFile

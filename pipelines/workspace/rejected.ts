@@ -3,9 +3,7 @@ import {dirname, join, resolve} from 'node:path'
 import {personalDataIn} from '../../datasets/gates/personal-data.ts'
 import {secretIn} from '../../datasets/gates/secrets.ts'
 import {asOutputError, temporaryBeside} from '../../engine/files.ts'
-import {openLedgerFile} from '../../engine/ledger-file.ts'
-import {ledgerReader} from '../../engine/ledger-read.ts'
-import type {Drop} from '../../engine/ledger-records.ts'
+import {openLedger} from '../../engine/ledger.ts'
 import {ledgerFile, type RunRecord} from '../../engine/run.ts'
 import type {Config} from './config.ts'
 import {isRelease} from './runs.ts'
@@ -49,24 +47,18 @@ export async function writeRejected(config: Config, record: RunRecord): Promise<
   }
 }
 
-/** Numbers and drops are held in memory, texts one at a time. */
 async function* rejections(directory: string, {recipe, stages}: RunRecord): AsyncIterable<Rejection> {
-  const database = openLedgerFile(ledgerFile(directory))
+  const ledger = openLedger(ledgerFile(directory))
   try {
-    const reader = ledgerReader(database)
-    const refused = database.prepare(`SELECT outcome.input AS number, outcome.drops AS drops
-      FROM outcome JOIN stage ON stage.id = outcome.stage JOIN record ON record.number = outcome.input
-      WHERE stage.name = ? AND stage.key = ? AND outcome.drops IS NOT NULL ORDER BY record.id`)
     for (const {name, key} of stages) {
-      for (const {number, drops} of refused.all(name, key) as {number: number; drops: string}[]) {
-        const [envelope] = reader.outcome({outputs: `[${number}]`, drops: null, failure: null}).outputs
-        const about = subject(JSON.parse(envelope?.json ?? 'null'))
-        for (const {reason, detail} of JSON.parse(drops) as Drop[])
-          yield {recipe, stage: name, reason, detail: await publishable(detail), id: envelope?.id ?? '', ...about}
+      for (const {input, drops} of ledger.stage(name, key).dropped()) {
+        const about = subject(JSON.parse(input.json))
+        for (const {reason, detail} of drops)
+          yield {recipe, stage: name, reason, detail: await publishable(detail), id: input.id, ...about}
       }
     }
   } finally {
-    database.close()
+    ledger.close()
   }
 }
 

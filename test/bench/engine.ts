@@ -1,9 +1,10 @@
-import {mkdtemp, rm} from 'node:fs/promises'
+import {mkdtemp, rm, stat} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {z} from 'zod'
 import {silentLog} from '../../engine/log.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
+import {ledgerFile} from '../../engine/run.ts'
 import {runPipeline} from '../../engine/runner.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 
@@ -48,14 +49,18 @@ export async function benchEngine(records: number): Promise<void> {
   })
   const seconds = (performance.now() - started) / 1000
   const written = record.counts.at(-1)?.written
+  const {userCPUTime, systemCPUTime, maxRSS} = process.resourceUsage()
+  const {size} = await stat(ledgerFile(directory))
   await rm(directory, {recursive: true, force: true})
   console.log(
     JSON.stringify({
       records,
       written,
       seconds: round(seconds),
+      cpuSeconds: round((userCPUTime + systemCPUTime) / 1e6),
+      ledgerBytes: size,
       recordsPerSecond: Math.round(records / seconds),
-      peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
+      peakRssMb: Math.round(maxRSS / 1024),
     }),
   )
 }

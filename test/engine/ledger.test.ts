@@ -79,37 +79,6 @@ describe('records', () => {
     expect(bytesOf(file)).toBeLessThan(250_000)
   })
 
-  test('that differ little from what they were made from take little', async () => {
-    const size = async (stages: number) => {
-      const file = await emptyLedger()
-      withLedger(file, (ledger) => {
-        for (let number = 0; number < 100; number += 1) {
-          const text = `${number} ${chinese}`
-          ledger.stage('read', 'k').put(envelope(number), made(envelope({number, text})))
-          for (let step = 0; step < stages; step += 1) {
-            const input = envelope({number, text, ...(step > 0 && {step: step - 1})})
-            ledger.stage(`step-${step}`, 'k').put(input, made(envelope({number, text, step})))
-          }
-        }
-      })
-      return bytesOf(file)
-    }
-    expect((await size(20)) - (await size(0))).toBeLessThan(2000 * 200)
-  })
-
-  test('made from one that no stage put out take little beside it', async () => {
-    const file = await emptyLedger()
-    withLedger(file, (ledger) => {
-      for (let number = 0; number < 50; number += 1) {
-        const text = `${number} ${chinese}`
-        const parts = Array.from({length: 20}, (_, part) => envelope({text, part}))
-        ledger.stage('parts', 'k').put(envelope({text}), made(...parts))
-      }
-    })
-    // 1,000 texts packed alone would be 500 kB.
-    expect(bytesOf(file)).toBeLessThan(250_000)
-  })
-
   test('of which only the id was known get their text when it comes', async () => {
     const file = await emptyLedger()
     const [input, output] = [envelope({input: chinese}), envelope({output: chinese})]
@@ -185,12 +154,11 @@ describe('outcomes', () => {
     expect(seen).toBe(count < 4096 ? 0 : 4096)
   })
 
-  test.each([3_999_998, 3_999_999, 4_000_000])('of %i characters of input', async (length) => {
+  test.each([3_999_999, 4_000_000])('of %i characters', async (length) => {
     const file = await emptyLedger()
     const ledger = openLedger(file)
-    ledger
-      .stage('s', 'k')
-      .put({id: textId('in'), json: 'x'.repeat(length - 10)}, made({id: textId('out'), json: '1234567890'}))
+    const [long, short] = ['x'.repeat(length - 10), '1234567890'].map((json) => ({id: textId(json), json}))
+    ledger.stage('s', 'k').put(envelope('in'), made(long!, short!))
     const seen = withLedger(file, (other) => other.sightings('').length)
     ledger.close()
     expect(seen).toBe(length < 4_000_000 ? 0 : 1)
@@ -233,6 +201,24 @@ describe('outcomes', () => {
     })
   })
 
+  test('that refused a record, or a part of one, tell it with its text, in the order of ids', async () => {
+    const file = await emptyLedger()
+    const [part, whole, kept] = [envelope({part: chinese}), envelope({whole: chinese}), envelope('kept')]
+    const unfit = [{reason: 'unfit', detail: 'é'}]
+    withLedger(file, (ledger) => {
+      ledger.stage('s', 'k').put(part, {outputs: [envelope('rest')], drops: unfit})
+      ledger.stage('s', 'k').put(whole, {outputs: [], drops: [...unfit, ...unfit]})
+      ledger.stage('s', 'k').put(kept, made(kept))
+      ledger.stage('s', 'other').put(kept, {outputs: [], drops: unfit})
+      const refused = [...ledger.stage('s', 'k').dropped()]
+      const expected = [
+        {input: part, drops: unfit},
+        {input: whole, drops: [...unfit, ...unfit]},
+      ]
+      expect(refused).toEqual(expected.sort((a, b) => (a.input.id < b.input.id ? -1 : 1)))
+    })
+  })
+
   test('of the last stage are forgotten when it begins anew', async () => {
     const file = await emptyLedger()
     withLedger(file, (ledger) => {
@@ -246,44 +232,7 @@ describe('outcomes', () => {
   })
 })
 
-/** As the first version of this program made it. */
-function firstFormat(file: string): {input: Envelope; page: Envelope; sample: Envelope} {
-  const page = envelope({9: 1, 10: 2, text: chinese})
-  const [input, sample] = [envelope('in'), envelope({answer: chinese, question: '?'})]
-  const database = new Database(file)
-  database.exec(`
-    CREATE TABLE stage (id INTEGER PRIMARY KEY, name TEXT NOT NULL, key TEXT NOT NULL, UNIQUE (name, key));
-    CREATE TABLE outcome (row INTEGER PRIMARY KEY, stage INTEGER NOT NULL, input TEXT NOT NULL, record TEXT,
-      output_ids TEXT NOT NULL, outputs TEXT NOT NULL, drops TEXT NOT NULL, failure TEXT);
-    CREATE UNIQUE INDEX outcome_of ON outcome (stage, input);
-    CREATE TABLE emitted (position INTEGER PRIMARY KEY, id TEXT NOT NULL, json TEXT NOT NULL);
-    INSERT INTO stage VALUES (1, 'read', 'k'), (2, 'ask', 'k')`)
-  const put = database.prepare(`INSERT INTO outcome
-    (stage, input, record, output_ids, outputs, drops, failure) VALUES (?, ?, ?, ?, ?, ?, ?)`)
-  put.run(1, input.id, null, `${page.id} ${sample.id}`, `[${page.json},${sample.json}]`, '[]', null)
-  put.run(2, page.id, page.json, '', '[]', '[{"detail":"why","reason":"unfit"}]', null)
-  put.run(2, sample.id, sample.json, '', '[]', '[]', '{"code":"reply-invalid","fix":"Ask.","message":"no"}')
-  database.prepare('INSERT INTO emitted VALUES (?, ?, ?)').run(0, sample.id, sample.json)
-  database.close()
-  return {input, page, sample}
-}
-
 describe('the file', () => {
-  test('of the first format is brought up to date, with all that it held', async () => {
-    const file = await emptyLedger()
-    const {input, page, sample} = firstFormat(file)
-    for (let time = 0; time < 2; time += 1) {
-      withLedger(file, (ledger) => {
-        expect(ledger.stage('read', 'k').find(input.id)).toEqual(made(page, sample))
-        expect(ledger.stage('ask', 'k').find(page.id)).toEqual({outputs: [], drops: [{reason: 'unfit', detail: 'why'}]})
-        expect(ledger.failures()).toMatchObject([{stage: 'ask', input: sample.id, failure: {fix: 'Ask.'}}])
-        expect([...ledger.emitted()]).toEqual([sample])
-      })
-    }
-    const tables = new Database(file).prepare('SELECT name FROM sqlite_master WHERE type = ? ORDER BY name')
-    expect(tables.all('table')).toMatchObject([{name: 'emitted'}, {name: 'outcome'}, {name: 'record'}, {name: 'stage'}])
-  })
-
   test('of another program is refused and left as it was', async () => {
     const file = await emptyLedger()
     const database = new Database(file)
@@ -295,18 +244,21 @@ describe('the file', () => {
     expect(existsSync(`${file}-wal`)).toBe(false)
   })
 
-  test('of a newer version is refused', async () => {
+  test.each([2, 4])('of format %i is refused and left as it was, and the error says what to do', async (other) => {
     const file = await emptyLedger()
     openLedger(file).close()
     const database = new Database(file)
-    database.exec('PRAGMA user_version = 3')
+    database.exec(`PRAGMA user_version = ${other}`)
     database.close()
+    const before = readFileSync(file)
     expect(() => openLedger(file)).toThrow(
       expect.objectContaining({
         code: 'input-invalid',
-        message: expect.stringContaining('written by a newer version of ascend-cot') as string,
+        message: `${file} is a run ledger of format ${other}; this version of ascend-cot reads format 3.`,
+        fix: expect.stringMatching(/^Move the folder of that run away and run its recipe again/) as string,
       }),
     )
+    expect(readFileSync(file).equals(before)).toBe(true)
   })
 
   test('that is no database is refused', async () => {

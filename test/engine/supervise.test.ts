@@ -44,7 +44,7 @@ function supervised(stage: Stage<One, One>, given: Given = {}) {
   const noted: [input: string, Outcome][] = []
   const aborted: unknown[] = []
   const progress = startCounting('step')
-  const ledger: StageLedger = {
+  const ledger: Pick<StageLedger, 'find' | 'put'> = {
     find: (input) => given.known?.[input],
     put: ({json}, outcome) => void noted.push([json, outcome]),
   }
