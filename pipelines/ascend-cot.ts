@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import {readCommandLine} from './command-line.ts'
+import {readCommandLine} from './command-line/read-command-line.ts'
 import {redraws} from './redraws.ts'
 
 // It is no error when a reader such as `head` has seen enough.
@@ -8,9 +8,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 process.exitCode = await readCommandLine(
   process.argv.slice(2),
-  async (command, ...asked) => {
-    tellLoading(command)
-    return (await import('./cli.ts')).perform(command, ...asked)
+  async (asked) => {
+    tellLoading(asked.command)
+    return (await import('./cli.ts')).perform(asked)
   },
   {
     print: (text) => process.stdout.write(`${text}\n`),

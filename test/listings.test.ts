@@ -3,7 +3,7 @@ import {chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlink
 import {tmpdir} from 'node:os'
 import {join, resolve} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {readCommandLine} from '../pipelines/command-line.ts'
+import {readCommandLine, type Asked} from '../pipelines/command-line/read-command-line.ts'
 import {loadRecipes} from '../pipelines/commands/recipe-file.ts'
 import {startChatServer, type ChatBody, type ChatServer} from './helpers/chat-server.ts'
 import {startHub, type HubServer} from './helpers/hub-server.ts'
@@ -46,7 +46,7 @@ describe('every command of the documentation', () => {
   test.each(listed)('%s', async (_, args) => {
     const said: string[] = []
     const performed: string[][] = []
-    const perform = async (command: string, operands: readonly string[]) => {
+    const perform = async ({command, operands}: Asked) => {
       performed.push([command, ...operands])
       if (command === 'run') await loadRecipes(operands, '/nonexistent')
       return 0

@@ -31,7 +31,7 @@ interface CraftRequest {
   tasks: string
   rounds: number
   lowering: string
-  without: string | undefined
+  without?: string | undefined
   python: string
   json: boolean
   startAnyway: boolean

@@ -4,7 +4,7 @@ import {once} from 'node:events'
 import {createConnection} from 'node:net'
 import {createInterface} from 'node:readline'
 import {perform} from '../../dist/pipelines/cli.js'
-import {readCommandLine} from '../../dist/pipelines/command-line.js'
+import {readCommandLine} from '../../dist/pipelines/command-line/read-command-line.js'
 import {realWorld} from '../../dist/pipelines/commands/world.js'
 
 const {stdout, stderr} = process
@@ -34,6 +34,6 @@ async function setSize(columns, rows) {
 for await (const line of createInterface({input: createConnection(process.argv[2])})) {
   const {args, columns, rows} = JSON.parse(line)
   await setSize(columns, rows)
-  const code = await inNewWorld((world) => readCommandLine(args, (...asked) => perform(...asked, world), output))
+  const code = await inNewWorld((world) => readCommandLine(args, (asked) => perform(asked, world), output))
   stdout.write(`\u001b]7777;${code}\u0007`)
 }

@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import {walk} from '../../../engine/files.ts'
-import {readCommandLine} from '../../../pipelines/command-line.ts'
+import {readCommandLine} from '../../../pipelines/command-line/read-command-line.ts'
 
 const folders = ['engine', 'cpp', 'datasets', 'sources', 'eval', 'trainers', 'pipelines']
 

@@ -1,0 +1,29 @@
+import type {World} from '../commands/world.ts'
+import {outOf} from './given.ts'
+import {flag, named, port, settings} from './option.ts'
+
+// Options that several commands have.
+
+export const config = named('<file>', 'YAML configuration (default: ascend-cot.yaml, if it exists)')
+export const out = named('<folder>', 'output folder (default: runs)')
+export const json = flag('print results as JSON')
+export const startAnyway = flag('start even if the forecast exceeds the budget')
+
+/** Of everything that reads a configuration. */
+export const shared = {
+  config,
+  out,
+  seed: named('<text>', 'seed of all random choices'),
+  set: settings('set any configuration key, e.g. budget.tokens=200000; repeatable'),
+  json,
+}
+
+export const python = (takes: string, help: string) => named(takes, help, 'python3')
+export const torch = python('<command>', 'the Python interpreter that has torch')
+export const host = (help: string) => named('<address>', help, '127.0.0.1')
+export const portOr = (initial: number) => port('<number>', '0 takes a free one', initial)
+
+/** What a command that looks at an output folder is told. */
+export function outAndJson(options: {out?: string; json: boolean}, world: World): {out: string; json: boolean} {
+  return {out: outOf(options, world), json: options.json}
+}
