@@ -18,7 +18,7 @@ export interface Comparison {
   reason: string
 }
 
-/** NPUKernelBench `check_precision`: both errors must pass 1e-3. */
+/** `check_precision` of the benchmark of operators: both errors must pass 1e-3. */
 export const benchmarkTolerance: Tolerance = {absolute: 1e-3, relative: 1e-3}
 
 /**

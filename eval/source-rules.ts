@@ -269,7 +269,7 @@ function touchesJudge(text: RuledText): Sighting | undefined {
 
 /**
  * What one text may hold of numbers in lists: in lists of 16 and more, and different ones in all lists together. Real
- * kernels hold polynomials: of 154 answers of NPUKernelBench the most are 16 and 16, of CANN's math operators 32 and
+ * kernels hold polynomials: of 154 answers of a benchmark the most are 16 and 16, of CANN's math operators 32 and
  * 109, but for one that stores its whole range.
  */
 const mostInLongLists = 63

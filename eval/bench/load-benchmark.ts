@@ -1,7 +1,8 @@
 import {existsSync, readdirSync} from 'node:fs'
+import {join} from 'node:path'
 import {PipelineError} from '../../engine/errors.ts'
 import {ownModule} from '../../engine/own-package.ts'
-import type {Benchmark, Mode} from './benchmark.ts'
+import type {Benchmark, Mode, ModelBenchmark, OperatorBenchmark} from './benchmark.ts'
 
 const fileOf = (name: string) => ownModule(`./${name}/benchmark`, import.meta.url)
 
@@ -18,6 +19,31 @@ export async function findBenchmark(name: string): Promise<Benchmark | undefined
   return ((await import(fileOf(name).href)) as {default: Benchmark}).default
 }
 
+/** All of them, by the names of their folders. */
+export async function loadBenchmarks(): Promise<Map<string, Benchmark>> {
+  return new Map(await Promise.all(benchmarkNames().map(async (name) => [name, await loadBenchmark(name)] as const)))
+}
+
+/** Whether a folder is a checkout, told by its folders; never where the benchmark has the usual layout. */
+export function isCheckout(root: string, {checkout}: Pick<Benchmark, 'checkout'>): boolean {
+  return checkout?.every((folder) => existsSync(join(root, folder))) === true
+}
+
+/** `reference/ and prompt_generators/` */
+export function foldersOf({checkout}: Pick<ModelBenchmark, 'checkout'>): string {
+  return checkout.map((folder) => `${folder}/`).join(' and ')
+}
+
+export function judgesModels(benchmark: Benchmark): benchmark is ModelBenchmark {
+  return 'tiers' in benchmark
+}
+
+/** The forms in which samples are written too, by the names of their modes, which are to differ. */
+export async function taughtModes(): Promise<Readonly<Record<string, Mode>>> {
+  const all = [...(await loadBenchmarks()).values()]
+  return Object.fromEntries(all.flatMap((one) => (judgesModels(one) || !one.isTaught ? [] : Object.entries(one.modes))))
+}
+
 /** @throws PipelineError `config-invalid` when there is no benchmark of that name */
 export async function loadBenchmark(name: string): Promise<Benchmark> {
   const benchmark = await findBenchmark(name)
@@ -27,7 +53,7 @@ export async function loadBenchmark(name: string): Promise<Benchmark> {
 }
 
 /** @throws PipelineError `config-invalid` when the benchmark has no mode of that name */
-export function modeOf({modes}: Pick<Benchmark, 'modes'>, name: string): Mode {
+export function modeOf({modes}: Pick<OperatorBenchmark, 'modes'>, name: string): Mode {
   const mode = modes[name]
   if (mode) return mode
   const fix = `Use --mode ${Object.keys(modes).join(' or --mode ')}.`

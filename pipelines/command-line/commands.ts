@@ -227,7 +227,7 @@ export const commands: readonly Declared[] = [
       candidates: text(
         '<source>',
         'what to judge: "answers" (the benchmark\'s own), "model", a teacher profile, job:<id> of a training job, ' +
-          'or a file of replies; of multikernelbench: "solutions" (our own programs), "direct-solutions" (as direct ' +
+          'or a file of replies; of whole models: "solutions" (our own programs), "direct-solutions" (as direct ' +
           'launches) or a file',
         'answers',
       ),
@@ -236,8 +236,8 @@ export const commands: readonly Declared[] = [
       shape: text('<shape>', 'static: each case is its own task; dynamic: one candidate serves all cases', 'static'),
       tasks: text('<glob>', 'only tasks whose path or name matches, e.g. level1/Math/*', '*'),
       cases: count('<count>', 'only this many cases of each task (default: all; 1 for a model with --shape static)'),
-      tiers: named('<names>', "multikernelbench's sizes: head, scaled, v0, odd, by commas (default: all)"),
-      maxInputMib: positive('<size>', 'skip cases with more input than this (default: 16; multikernelbench: 64)'),
+      tiers: named('<names>', 'of whole models, the sizes: head, scaled, v0, odd, by commas (default: all)'),
+      maxInputMib: positive('<size>', 'skip cases with more input than this (default: 16; of whole models: 64)'),
       allCases: flag('do not skip any case for its size'),
       python: torch,
       startAnyway,
@@ -248,20 +248,16 @@ export const commands: readonly Declared[] = [
       return root === undefined ? `say where the checkout of ${benchmark} is, with --root <folder>` : undefined
     },
     async run([benchmark], {config, out, seed, set, root = '', ...asked}, world) {
-      const [{evaluate}, {largestInputOf}] = await Promise.all([
-        import('../commands/eval.ts'),
-        import('../commands/evaluation/request.ts'),
-      ])
-      const request = {...asked, root, benchmark, maxInputMib: asked.maxInputMib ?? largestInputOf(benchmark)}
-      return evaluate(request, await configOf({config, out, seed, set}, world), world)
+      const {evaluate} = await import('../commands/eval.ts')
+      return evaluate({...asked, root, benchmark}, await configOf({config, out, seed, set}, world), world)
     },
   }),
   declared({
     name: 'craft',
-    help: "let a model write operators for MultiKernelBench's tasks in the tile language, with feedback",
+    help: 'let a model write operators for the tasks of a benchmark in the tile language, with feedback',
     options: {
       ...shared,
-      root: required(named('<folder>', 'checkout of MultiKernelBench')),
+      root: required(named('<folder>', 'checkout of a benchmark of whole models')),
       tasks: text('<glob>', 'only tasks whose path or name matches, e.g. activation/*', '*'),
       rounds: count('<count>', 'replies that a step may take', 3),
       lowering: named('<by>', 'who writes Ascend C from the program: compiler or model', 'compiler'),

@@ -1,10 +1,8 @@
 import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
-import {isMultiKernelBench} from '../../eval/bench/multikernelbench/read-checkout.ts'
-import {modelTasks} from '../../eval/bench/multikernelbench/model-candidates.ts'
-import {casesIdentity, modelCases, type ModelCases} from '../../eval/bench/multikernelbench/model-cases.ts'
-import {findTorch} from '../../eval/bench/multikernelbench/submission/python.ts'
-import type {ModelCandidate} from '../../eval/bench/multikernelbench/verdict.ts'
+import type {ModelBenchmark} from '../../eval/bench/benchmark.ts'
+import {foldersOf, isCheckout, judgesModels, loadBenchmarks} from '../../eval/bench/load-benchmark.ts'
+import type {ModelCases, ModelTask} from '../../eval/bench/whole-model.ts'
 import {Ablation, Crafted, CraftSetting, type CraftTask} from '../../datasets/schema/crafted.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {writeWhole} from '../../engine/files.ts'
@@ -44,14 +42,14 @@ const profile = 'craft'
 const examples = new URL('../ascendcraft/library/examples/', import.meta.url)
 
 /**
- * `ascend-cot craft`: a model writes operators for tasks of MultiKernelBench, with what checker, interpreter, twin and
- * references find told to it. What is correct is written as replies for `eval multikernelbench --candidates`.
+ * `ascend-cot craft`: a model writes operators for tasks of a benchmark of models, with what checker, interpreter, twin
+ * and references find told to it. What is correct is written as replies for `eval <benchmark> --candidates`.
  */
 export async function craftTasks(request: CraftRequest, given: Config, world: World): Promise<number> {
   const setting = settingOf(request)
-  const tasks = await tasksOf(request)
+  const {benchmark, tasks, judgedBy} = await tasksOf(request)
   if (!given.teachers[profile]) throw noModel()
-  const python = await findTorch(request.python)
+  const python = await benchmark.findPython(request.python)
   const config = {
     ...given,
     teachers: Object.fromEntries(Object.entries(given.teachers).filter(([one]) => one === profile)),
@@ -60,10 +58,10 @@ export async function craftTasks(request: CraftRequest, given: Config, world: Wo
   const {executor, tools} = await makeTwin(config, world)
   const {sandbox, workDirectory} = tools
   const casesOnce = sharedWork<ModelCases>()
-  const casesOf = async (task: ModelCandidate['task']) =>
-    (await casesOnce(task.path, () => modelCases(task, {python, sandbox, workDirectory}))).value
+  const casesOf = async (task: ModelTask) =>
+    (await casesOnce(task.path, () => benchmark.cases.of(task, {python, sandbox, workDirectory}))).value
   const known = new Map(tasks.map((task) => [task.name, task]))
-  const modelOf = ({name: one}: CraftTask) => casesOf(known.get(one) as ModelCandidate['task'])
+  const modelOf = ({name: one}: CraftTask) => casesOf(known.get(one) as ModelTask)
   const asked: CraftTask[] = []
   for (const task of tasks) asked.push(await craftTask(task, await casesOf(task)))
   const teachers = connectTeachers(config, world)
@@ -76,7 +74,7 @@ export async function craftTasks(request: CraftRequest, given: Config, world: Wo
         setting,
         examples: readExamples(examples),
         proof: proofBy(executor, {
-          identity: `${casesIdentity} torch ${python.torch}`,
+          identity: `${benchmark.cases.identity} torch ${python.torch}`,
           of: async (task) => (await modelOf(task)).cases,
         }),
       },
@@ -84,7 +82,7 @@ export async function craftTasks(request: CraftRequest, given: Config, world: Wo
     const record = await watchedRun(pipeline, {config, given, world, teachers, startAnyway: request.startAnyway})
     const crafted: Crafted[] = []
     for await (const one of emittedBy(config.out, name, Crafted)) crafted.push(one)
-    await tell(crafted, {modelOf, directory: runDirectory(config, name), world, json: request.json})
+    await tell(crafted, {modelOf, directory: runDirectory(config, name), judgedBy, world, json: request.json})
     const spent = describeSpending(teachers.spending())
     if (!request.json && spent !== '') world.terminal.print(spent)
     return crafted.length === 0 || record.counts.some(({failed}) => failed > 0) ? 1 : 0
@@ -108,16 +106,30 @@ function settingOf({rounds, lowering, without = ''}: CraftRequest): CraftSetting
   })
 }
 
-async function tasksOf({root, tasks: pattern}: CraftRequest): Promise<ModelCandidate['task'][]> {
-  const tasks = isMultiKernelBench(root) ? await modelTasks(root, pattern) : []
-  if (tasks.length > 0) return tasks
-  throw new PipelineError('input-invalid', `${root} has no task of MultiKernelBench that matches ${pattern}.`, {
-    fix: 'Give --root a checkout with reference/ and prompt_generators/, and --tasks a glob such as `activation/*`.',
+interface Found {
+  benchmark: ModelBenchmark
+  tasks: ModelTask[]
+  /** Its name for `eval`. */
+  judgedBy: string
+}
+
+async function tasksOf({root, tasks: pattern}: CraftRequest): Promise<Found> {
+  const known = [...(await loadBenchmarks())].flatMap(([judgedBy, benchmark]) =>
+    judgesModels(benchmark) ? [{judgedBy, benchmark}] : [],
+  )
+  const found = known.find(({benchmark}) => isCheckout(root, benchmark))
+  const tasks = found ? await found.benchmark.tasks(root, pattern) : []
+  if (found && tasks.length > 0) return {...found, tasks}
+  const any = (words: (benchmark: ModelBenchmark) => string) =>
+    known.map(({benchmark}) => words(benchmark)).join(', or ')
+  const what = any(({title}) => title)
+  throw new PipelineError('input-invalid', `${root} has no task of ${what} that matches ${pattern}.`, {
+    fix: `Give --root a checkout with ${any(foldersOf)}, and --tasks a glob such as \`activation/*\`.`,
     scope: 'run',
   })
 }
 
-async function craftTask(task: ModelCandidate['task'], {shapes}: ModelCases): Promise<CraftTask> {
+async function craftTask(task: ModelTask, {shapes}: ModelCases): Promise<CraftTask> {
   const {name, category, root, path} = task
   const reference = await readFile(join(root, path), 'utf8')
   return {name, operator: operatorType(name), category, reference, shapes}
@@ -126,11 +138,12 @@ async function craftTask(task: ModelCandidate['task'], {shapes}: ModelCases): Pr
 interface Telling {
   modelOf(task: CraftTask): Promise<ModelCases>
   directory: string
+  judgedBy: string
   world: World
   json: boolean
 }
 
-async function tell(crafted: readonly Crafted[], {modelOf, directory, world, json}: Telling): Promise<void> {
+async function tell(crafted: readonly Crafted[], {modelOf, directory, judgedBy, world, json}: Telling): Promise<void> {
   const lines: string[] = []
   for (const one of crafted) {
     const reply = craftedReply(one, await modelOf(one.task))
@@ -148,5 +161,5 @@ async function tell(crafted: readonly Crafted[], {modelOf, directory, world, jso
   world.terminal.print(`\n${table}`)
   for (const {task, state, rounds} of crafted)
     world.terminal.print(`${task.category}/${task.name}: ${state}, replies: ${rounds.length}`)
-  world.terminal.print(`${lines.length} replies in ${files.replies}: eval multikernelbench --candidates judges them`)
+  world.terminal.print(`${lines.length} replies in ${files.replies}: eval ${judgedBy} --candidates judges them`)
 }

@@ -1,13 +1,8 @@
 import {existsSync} from 'node:fs'
 import {basename, join, resolve} from 'node:path'
-import {isMultiKernelBench} from '../../eval/bench/multikernelbench/read-checkout.ts'
-import {mhcTasks, modelTasks, type ReplySource} from '../../eval/bench/multikernelbench/model-candidates.ts'
-import {modelTables} from '../../eval/bench/multikernelbench/model-tables.ts'
-import {submissions} from '../../eval/bench/multikernelbench/submission/open-submission.ts'
-import {findTorch, submissionRules, type TorchPython} from '../../eval/bench/multikernelbench/submission/python.ts'
-import {tierNames, type TierName} from '../../eval/bench/multikernelbench/tiers.ts'
-import {largeInput, ownTrials} from '../../eval/bench/multikernelbench/judge-tiers.ts'
-import {JudgedModel} from '../../eval/bench/multikernelbench/verdict.ts'
+import type {ModelBenchmark} from '../../eval/bench/benchmark.ts'
+import {foldersOf, isCheckout} from '../../eval/bench/load-benchmark.ts'
+import type {FoundPython, ModelsAsked, ModelTask, ReplySource} from '../../eval/bench/whole-model.ts'
 import {openReplies} from '../../eval/candidates/reply-file.ts'
 import {tablesHtml, tablesMarkdown} from '../../eval/scores/page.ts'
 import type {ScoreTable} from '../../eval/scores/table.ts'
@@ -15,7 +10,6 @@ import {describeCheckout} from '../../sources/checkout.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {writeWhole} from '../../engine/files.ts'
 import {connectTeachers} from './teachers.ts'
-import judgingModels from '../recipes/evaluation/judging-models.ts'
 import type {Config} from '../workspace/config.ts'
 import {craftSolutions, isCraftForm} from '../workspace/craft-solutions.ts'
 import {emittedBy} from '../workspace/runs.ts'
@@ -29,31 +23,32 @@ import {watchedRun} from './watched-run.ts'
 import type {World} from './world.ts'
 
 /**
- * `ascend-cot eval multikernelbench`: replies judged by the models of the benchmark's own tasks. Exit code 1 when a
- * reply could not be judged for a reason that is not its own, or none was judged at all.
+ * `ascend-cot eval` of a benchmark of models: replies judged by the models of its own tasks. Exit code 1 when a reply
+ * could not be judged for a reason that is not its own, or none was judged at all.
  */
-export async function evaluateModels(request: EvalRequest, config: Config, world: World): Promise<number> {
+export async function evaluateModels(
+  request: EvalRequest,
+  benchmark: ModelBenchmark,
+  config: Config,
+  world: World,
+): Promise<number> {
   const [started, memory] = [world.now(), watchMemory()]
-  const tiers = tiersOf(request.tiers)
-  const source = await sourceOf(request.candidates)
-  const tasks = await tasksOf(request)
-  const python = await findTorch(request.python)
+  const tiers = tiersOf(request.tiers, benchmark.tiers)
+  const source = await sourceOf(request.candidates, benchmark)
+  const tasks = await tasksOf(request, benchmark)
+  const python = await benchmark.findPython(request.python)
   const name = `evaluate-${request.benchmark}-${source.name.replace(/[^\w.-]+/g, '-')}`
   await saveRequest(runDirectory(config, name), request)
   const teachers = connectTeachers({...config, teachers: {}}, world)
   try {
-    const pipeline = judgingModels({
-      name,
-      source,
-      tasks: request.tasks,
-      folder: {root: resolve(request.root), ...(await describeCheckout(request.root))},
-      judge: {...(await judgeOf(request, python, config, world)), tiers},
-    })
+    const trials = request.cases ?? benchmark.trials
+    const judge = await judgeOf(request, python, config, world)
+    const pipeline = await benchmark.judging({...judge, name, source, tiers, trials})
     const record = await watchedRun(pipeline, {config, world, teachers, startAnyway: request.startAnyway})
-    const judged: JudgedModel[] = []
-    for await (const one of emittedBy(config.out, name, JudgedModel)) judged.push(one)
-    const notes = await notesOf(request, {tiers, tasks: tasks.length, judged: judged.length})
-    const page = {title: `MultiKernelBench: ${source.name}`, notes, tables: modelTables(tasks, judged)}
+    const judged: unknown[] = []
+    for await (const one of emittedBy(config.out, name, benchmark.verdicts)) judged.push(one)
+    const notes = await notesOf(request, benchmark, {tiers, trials, tasks: tasks.length, judged: judged.length})
+    const page = {title: `${benchmark.title}: ${source.name}`, notes, tables: benchmark.tables(tasks, judged)}
     await tell(page, judged, {config, world, name, json: request.json})
     if (!request.json)
       world.terminal.print(costLine({seconds: (world.now() - started) / 1000, peakBytes: memory.stop()}))
@@ -64,34 +59,33 @@ export async function evaluateModels(request: EvalRequest, config: Config, world
   }
 }
 
-async function judgeOf(request: EvalRequest, python: TorchPython, config: Config, world: World) {
-  const {executor, tools} = await makeTwin(config, world)
-  const {sandbox, workDirectory} = tools
-  const opening = {executor, twin: tools, python: request.python, workDirectory}
+type Judge = Omit<ModelsAsked, 'name' | 'source' | 'tiers' | 'trials'>
+
+async function judgeOf(request: EvalRequest, python: FoundPython, config: Config, world: World): Promise<Judge> {
   return {
-    identity: {...executor.identity, torch: python.torch, replies: submissionRules},
-    open: await submissions({...opening, cacheDirectory: join(resolve(config.cache), 'bindings')}),
+    ...(await makeTwin(config, world)),
+    folder: {root: resolve(request.root), ...(await describeCheckout(request.root))},
+    pattern: request.tasks,
     python,
-    sandbox,
-    workDirectory,
+    cacheDirectory: join(resolve(config.cache), 'bindings'),
     largestInput: request.allCases ? Number.MAX_SAFE_INTEGER : request.maxInputMib * 2 ** 20,
-    ...(request.cases !== undefined && {trials: request.cases}),
     concurrency: config.executor.concurrency,
   }
 }
 
-export function tiersOf(text: string | undefined): TierName[] {
-  if (text === undefined) return [...tierNames]
+/** @returns the names that are asked for, in the benchmark's order */
+export function tiersOf(text: string | undefined, known: readonly string[]): string[] {
+  if (text === undefined) return [...known]
   const names = text.split(',').map((one) => one.trim())
-  const unknown = names.find((one) => !(tierNames as readonly string[]).includes(one))
-  if (unknown === undefined) return tierNames.filter((one) => names.includes(one))
-  throw invalid(`--tiers ${text}: ${unknown || 'an empty name'} is not known.`, `Use names of ${tierNames.join(', ')}.`)
+  const unknown = names.find((one) => !known.includes(one))
+  if (unknown === undefined) return known.filter((one) => names.includes(one))
+  throw invalid(`--tiers ${text}: ${unknown || 'an empty name'} is not known.`, `Use names of ${known.join(', ')}.`)
 }
 
-async function sourceOf(candidates: string): Promise<ReplySource> {
+async function sourceOf(candidates: string, {title}: ModelBenchmark): Promise<ReplySource> {
   if (isCraftForm(candidates)) return craftSolutions(candidates)
   if (!existsSync(candidates)) {
-    const what = candidates === 'answers' ? 'MultiKernelBench has no answers of its own' : `There is no ${candidates}`
+    const what = candidates === 'answers' ? `${title} has no answers of its own` : `There is no ${candidates}`
     throw invalid(
       `${what}.`,
       'Use --candidates solutions or direct-solutions, or a file of replies: lines of JSON with task and reply.',
@@ -102,36 +96,41 @@ async function sourceOf(candidates: string): Promise<ReplySource> {
   return {id: file.id, name, repliesTo: (names) => file.rowsOf(names)}
 }
 
-async function tasksOf({root, tasks: pattern}: EvalRequest) {
-  if (!isMultiKernelBench(root))
-    throw new PipelineError('input-missing', `${root} is no checkout of MultiKernelBench.`, {
-      fix: 'Give --root a folder with reference/ and prompt_generators/, as its repository has them.',
+async function tasksOf({root, tasks: pattern}: EvalRequest, benchmark: ModelBenchmark): Promise<ModelTask[]> {
+  if (!isCheckout(root, benchmark))
+    throw new PipelineError('input-missing', `${root} is no checkout of ${benchmark.title}.`, {
+      fix: `Give --root a folder with ${foldersOf(benchmark)}, as its repository has them.`,
       scope: 'run',
     })
-  const tasks = await modelTasks(root, pattern)
-  if (tasks.length > 0 || (await mhcTasks(pattern)).length > 0) return tasks
-  throw new PipelineError('input-invalid', `No task of the seven categories below ${root} matches ${pattern}.`, {
+  const tasks = await benchmark.tasks(root, pattern)
+  if (tasks.length > 0 || ((await benchmark.besides?.(pattern)) ?? []).length > 0) return tasks
+  throw new PipelineError('input-invalid', `No task of ${benchmark.part} below ${root} matches ${pattern}.`, {
     fix: 'Give --tasks a glob over paths or names, e.g. `activation/*` or `softmax`.',
     scope: 'run',
   })
 }
 
 interface Extent {
-  tiers: readonly TierName[]
+  tiers: readonly string[]
+  trials: number
   tasks: number
   judged: number
 }
 
 /** The conditions, a sentence each. */
-async function notesOf(request: EvalRequest, {tiers, tasks, judged}: Extent): Promise<string[]> {
+async function notesOf(
+  request: EvalRequest,
+  {title, notes = []}: ModelBenchmark,
+  {tiers, trials, tasks, judged}: Extent,
+): Promise<string[]> {
   const {revision} = await describeCheckout(request.root)
   const place = revision === 'unversioned' ? 'a folder without version control' : `commit ${revision}`
   const matching = request.tasks === '*' ? '' : ` that match ${request.tasks}`
   const limit = request.allCases ? 'no limit on inputs' : `at most ${request.maxInputMib} MiB of input a call`
   return [
-    `MultiKernelBench at ${place}; tasks${matching}: ${tasks}, replies judged: ${judged}.`,
-    `Sizes: ${tiers.join(', ')}; calls with its own inputs at each: ${request.cases ?? ownTrials}; ${limit}.`,
-    `Inputs above ${largeInput / 2 ** 20} MiB meet one call of their own and one other kind of values.`,
+    `${title} at ${place}; tasks${matching}: ${tasks}, replies judged: ${judged}.`,
+    `Sizes: ${tiers.join(', ')}; calls with its own inputs at each: ${trials}; ${limit}.`,
+    ...notes,
     'Verdicts of the CPU twin are those of an emulation, not of an NPU.',
   ]
 }
@@ -149,7 +148,7 @@ interface Telling {
   json: boolean
 }
 
-async function tell(page: Page, judged: readonly JudgedModel[], {config, world, name, json}: Telling): Promise<void> {
+async function tell(page: Page, judged: readonly unknown[], {config, world, name, json}: Telling): Promise<void> {
   const file = (end: string) => join(runDirectory(config, name), `score.${end}`)
   const files = {json: file('json'), markdown: file('md'), html: file('html')}
   await writeWhole(files.json, `${JSON.stringify({...page, judged}, null, 2)}\n`)

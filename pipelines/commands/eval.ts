@@ -1,9 +1,9 @@
 import {join, resolve} from 'node:path'
 import {Score} from '../../datasets/schema/score.ts'
 import type {OperatorTask} from '../../datasets/schema/task.ts'
-import type {Benchmark} from '../../eval/bench/benchmark.ts'
+import type {OperatorBenchmark} from '../../eval/bench/benchmark.ts'
 import {readKnownFaults} from '../../eval/bench/known-faults.ts'
-import {loadBenchmark} from '../../eval/bench/load-benchmark.ts'
+import {judgesModels, loadBenchmark} from '../../eval/bench/load-benchmark.ts'
 import {openReplies} from '../../eval/candidates/reply-file.ts'
 import {namesOf} from '../../eval/candidates/replies.ts'
 import pytorch, {type PytorchReferences} from '../../eval/reference/pytorch.ts'
@@ -24,7 +24,7 @@ import scoring from '../recipes/evaluation/scoring.ts'
 import {watchMemory} from './evaluation/memory.ts'
 import {taskOutcomes} from './evaluation/outcomes.ts'
 import {costLine, printSummary, type Cost} from './evaluation/print.ts'
-import {judgesModels, labelOf, samplingOf, saveRequest, type EvalRequest} from './evaluation/request.ts'
+import {labelOf, samplingOf, saveRequest, type EvalRequest} from './evaluation/request.ts'
 import {withServedJob} from './evaluation/served-job.ts'
 import {collectResults, type Collected} from './evaluation/results.ts'
 import {exceptionRows, notesOf, type Summary} from './evaluation/summary.ts'
@@ -40,13 +40,16 @@ import {namesJob} from './train/job-checkpoint.ts'
 import {watchedRun} from './watched-run.ts'
 import {workspaceWorld, type World} from './world.ts'
 
-interface Session {
+interface Asked {
   request: EvalRequest
-  benchmark: Benchmark
-  /** As it was given; `config` has no teacher but the one that is asked. */
+  benchmark: OperatorBenchmark
+  /** As it was given; the session's own has no teacher but the one that is asked. */
   given: Config
-  config: Config
   world: World
+}
+
+interface Session extends Asked {
+  config: Config
   workspace: Workspace
   executor: ExecutorOnce
   teachers: Teachers
@@ -56,23 +59,29 @@ interface Session {
   folder: TaskFolder
 }
 
+/** A limit on inputs that is not asked for is the benchmark's own. */
+type EvalAsked = Omit<EvalRequest, 'maxInputMib'> & Partial<Pick<EvalRequest, 'maxInputMib'>>
+
 /**
  * `ascend-cot eval <benchmark>`: candidates judged by the benchmark's own references, and scored. Exit code 1 when a
  * candidate could not be judged for a reason that is not its own, or none was judged at all.
  */
-export async function evaluate(request: EvalRequest, given: Config, world: World): Promise<number> {
+export async function evaluate(asked: EvalAsked, given: Config, world: World): Promise<number> {
+  const benchmark = await loadBenchmark(asked.benchmark)
+  const request = {...asked, maxInputMib: asked.maxInputMib ?? benchmark.largestInputMib ?? 16}
+  if (judgesModels(benchmark)) return evaluateModels(request, benchmark, given, world)
   const {candidates} = request
-  if (judgesModels(request.benchmark)) return evaluateModels(request, given, world)
-  if (!namesJob(candidates)) return evaluateBy(request, given, world)
-  return withServedJob(candidates, {config: given, world}, (config, asked) =>
-    evaluateBy({...request, candidates: asked}, config, world),
+  if (!namesJob(candidates)) return evaluateBy({request, benchmark, given, world})
+  return withServedJob(candidates, {config: given, world}, (config, served) =>
+    evaluateBy({request: {...request, candidates: served}, benchmark, given: config, world}),
   )
 }
 
-async function evaluateBy(request: EvalRequest, given: Config, world: World): Promise<number> {
+async function evaluateBy(asked: Asked): Promise<number> {
+  const {request, benchmark, world} = asked
   const [started, memory] = [world.now(), watchMemory()]
-  const session = await openSession(request, given, world)
-  const {config, folder, runs, benchmark} = session
+  const session = await openSession(asked)
+  const {config, folder, runs} = session
   try {
     await saveRequest(runDirectory(config, runs.judge), request)
     const tasks = (await benchmark.load(folder, () => [])).filter(taskMatcher(request.tasks))
@@ -91,8 +100,7 @@ async function evaluateBy(request: EvalRequest, given: Config, world: World): Pr
   }
 }
 
-async function openSession(request: EvalRequest, given: Config, world: World): Promise<Session> {
-  const benchmark = await loadBenchmark(request.benchmark)
+async function openSession({request, benchmark, given, world}: Asked): Promise<Session> {
   const sampling = samplingOf(request, benchmark, given)
   const asked = Object.entries(given.teachers).filter(
     ([profile]) => sampling.kind === 'model' && profile === sampling.profile,
@@ -151,7 +159,10 @@ async function judgeAll(session: Session, tasks: readonly OperatorTask[]): Promi
 }
 
 /** Tasks whose own answers are known not to be correct here, or are not whole in this checkout, with the reason. */
-async function faultyAnswers(benchmark: Benchmark, tasks: readonly OperatorTask[]): Promise<Record<string, string>> {
+async function faultyAnswers(
+  benchmark: OperatorBenchmark,
+  tasks: readonly OperatorTask[],
+): Promise<Record<string, string>> {
   const damaged = (benchmark.damagedAnswers?.(tasks) ?? []).map(({task, what}) => [
     task,
     `its answer is damaged: ${what}`,

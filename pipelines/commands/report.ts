@@ -5,7 +5,7 @@ import {manifestPath} from '../../datasets/hub/manifest.ts'
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {Progress} from '../../datasets/schema/job.ts'
 import {Score} from '../../datasets/schema/score.ts'
-import {findBenchmark} from '../../eval/bench/load-benchmark.ts'
+import {findBenchmark, judgesModels} from '../../eval/bench/load-benchmark.ts'
 import {collectReport} from '../report/collect.ts'
 import type {ReportInput} from '../report/input.ts'
 import {renderReport} from '../report/render-report.ts'
@@ -84,7 +84,8 @@ async function scoresOf(out: string, runs: readonly FoundRun[]): Promise<ReportI
     for await (const line of emittedBy(out, recipe, Score)) lines.push(line)
     const run = recipe.replace(/^score-/, '')
     const request = await savedRequest(join(resolve(out), `evaluate-${run}`))
-    const {taskTypes: types = []} = (request && (await findBenchmark(request.benchmark))) ?? {}
+    const benchmark = request && (await findBenchmark(request.benchmark))
+    const types = benchmark && !judgesModels(benchmark) ? (benchmark.taskTypes ?? []) : []
     scores.push({run, lines, types: [...types]})
   }
   return scores

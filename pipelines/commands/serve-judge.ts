@@ -1,6 +1,6 @@
 import {join, resolve} from 'node:path'
 import {OperatorTask} from '../../datasets/schema/task.ts'
-import benchmark from '../../eval/bench/npukernelbench/benchmark.ts'
+import {taughtModes} from '../../eval/bench/load-benchmark.ts'
 import {serveJudge} from '../../eval/serve/judge-service.ts'
 import {benchmarkForm, operatorForm} from '../../eval/serve/reading.ts'
 import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
@@ -36,14 +36,14 @@ export async function serve({host, port, logSources}: ServeRequest, config: Conf
   const events = openEventFile(join(directory, 'events.jsonl'), (error) => {
     world.terminal.say(`warning: nothing more is written to events.jsonl (${String(error)}); verdicts go on`)
   })
-  const executor = await workspace.executor()
+  const [executor, modes] = [await workspace.executor(), await taughtModes()]
   endInOrder(world)
   const service = await serveJudge({
     executor,
     tasks,
     forms: new Map([
       ['operator', operatorForm],
-      ...Object.entries(benchmark.modes).map(([name, mode]) => [name, benchmarkForm(mode)] as const),
+      ...Object.entries(modes).map(([name, mode]) => [name, benchmarkForm(mode)] as const),
     ]),
     rule: reward,
     host,

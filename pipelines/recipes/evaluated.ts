@@ -2,21 +2,21 @@ import {decode} from '../../datasets/dtype.ts'
 import {HostKernelPair} from '../../datasets/schema/scenario.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
-import benchmark from '../../eval/bench/npukernelbench/benchmark.ts'
+import {taughtModes} from '../../eval/bench/load-benchmark.ts'
 import {compareHardened} from '../../eval/compare.ts'
 import {inlineIncludes} from '../../sources/kernels/inline.ts'
 import evaluatedCot from '../code/evaluated/evaluated-cot.ts'
 import pairRequests from '../code/evaluated/pair-requests.ts'
 import {recipe} from '../workspace/workspace.ts'
 
-/** Host-kernel pairs → samples in the forms in which NPUKernelBench asks for kernels and for whole operators. */
+/** Host-kernel pairs → samples in the forms in which benchmarks ask for kernels and for whole operators. */
 export default recipe({reads: ['pairs']}, async ({runs, executor}) =>
   Pipeline.from('evaluated', runs, fromRun(HostKernelPair))
     .via(pairRequests())
     .via(
       evaluatedCot({
         executor: await executor(),
-        modes: benchmark.modes,
+        modes: await taughtModes(),
         inline: inlineIncludes,
         close: (output, expected, found) => compareHardened(output, decode(expected, output.dtype), found).ok,
       }),

@@ -4,9 +4,10 @@ import {fileURLToPath} from 'node:url'
 import {contentId} from '../../engine/ids.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {walk} from '../../engine/files.ts'
-import type {ReplySource} from '../../eval/bench/multikernelbench/model-candidates.ts'
+import type {ReplySource} from '../../eval/bench/whole-model.ts'
 import {readProgram} from '../ascendcraft/language/check.ts'
 import type {CheckedModule} from '../ascendcraft/language/checked.ts'
+import type {ElementType} from '../ascendcraft/language/dtypes.ts'
 import {directLaunch, directModel} from '../ascendcraft/lower/lower-direct.ts'
 import {operatorType, sixStrings} from '../ascendcraft/lower/six-strings.ts'
 
@@ -23,14 +24,14 @@ export function isCraftForm(name: string): name is Form {
   return name in forms
 }
 
-/** Our own programs for MultiKernelBench's tasks, lowered to replies as its harness takes them. */
+/** Our own programs for tasks of a benchmark of models, lowered to replies as its harness takes them. */
 export async function craftSolutions(form: Form = 'solutions', folder: URL = library): Promise<ReplySource> {
   const {id, reply} = forms[form]
   const programs = await programsOf(folder)
   return {
     id: contentId([id, ...programs.entries()]),
     name: form,
-    async repliesTo(names, element) {
+    async repliesTo(names, element?: ElementType) {
       const name = names.find((one) => programs.has(one))
       const program = name === undefined ? undefined : programs.get(name)
       if (name === undefined || !program) return []

@@ -1,6 +1,6 @@
 import type {Crafted} from '../../datasets/schema/crafted.ts'
 import {readProgram} from '../ascendcraft/language/check.ts'
-import type {ModelCases} from '../../eval/bench/multikernelbench/model-cases.ts'
+import type {ModelCases} from '../../eval/bench/whole-model.ts'
 import type {HostParameter} from '../ascendcraft/language/ast.ts'
 import {sixStrings} from '../ascendcraft/lower/six-strings.ts'
 

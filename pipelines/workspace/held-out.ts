@@ -1,20 +1,14 @@
 import {readFile} from 'node:fs/promises'
 import {basename, extname, join} from 'node:path'
-import {isMultiKernelBench, readMultiKernelBench} from '../../eval/bench/multikernelbench/read-checkout.ts'
+import type {ReferenceText} from '../../eval/bench/benchmark.ts'
+import {isCheckout, judgesModels, loadBenchmarks} from '../../eval/bench/load-benchmark.ts'
 import apiNames from '../../eval/executors/api-names.json' with {type: 'json'}
-import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
+import {loadTasks, type LoadTasks} from '../../eval/tasks/operator-tasks.ts'
+import type {TaskFolder} from '../../datasets/schema/source-folder.ts'
 import {modulePath, type OperatorTask} from '../../datasets/schema/task.ts'
 import type {Config} from './config.ts'
 import {walk} from '../../engine/files.ts'
 import {bundled} from './workspace.ts'
-
-/** Texts that must not come back in training data. */
-interface ReferenceText {
-  name: string
-  /** CamelCase operator type. */
-  operator: string
-  texts: string[]
-}
 
 /**
  * The policy for the whole project on what must not be learnt, as `decontaminate` takes it.
@@ -32,11 +26,15 @@ export async function heldOut(config: Config, directory: string) {
  */
 export async function heldOutTexts(config: Config): Promise<ReferenceText[]> {
   const held = config.sources.heldOut ?? [await bundled('heldout')]
-  const [others, checkouts] = [config.sources.benchmarks.filter(isMultiKernelBench), config.sources.benchmarks]
-  const folders = [...held, ...checkouts.filter((root) => !others.includes(root)).map((root) => ({root}))]
-  const references = (await Promise.all(others.map(multiKernelTexts))).flat()
-  for (const folder of folders) {
-    for (const task of await loadTasks(folder, () => [])) references.push(await textsOf(task))
+  const references: ReferenceText[] = []
+  const folders: {folder: TaskFolder; load: LoadTasks}[] = held.map((folder) => ({folder, load: loadTasks}))
+  for (const root of config.sources.benchmarks) {
+    const own = [...(await loadBenchmarks()).values()].find((one) => isCheckout(root, one))
+    if (own && judgesModels(own)) references.push(...(await own.texts(root)))
+    else folders.push({folder: {root}, load: own?.load ?? loadTasks})
+  }
+  for (const {folder, load} of folders) {
+    for (const task of await load(folder, () => [])) references.push(await textsOf(task))
   }
   return references
 }
@@ -59,15 +57,6 @@ export async function idiomTexts(): Promise<string[]> {
 
 /** Names that the API declares, of which a copy cannot do without. */
 export const api: readonly string[] = apiNames.names
-
-/** Examples that a request shows are kept out with the tasks: some of them answer one. */
-async function multiKernelTexts(root: string): Promise<ReferenceText[]> {
-  const {tasks, examples} = await readMultiKernelBench(root)
-  return [
-    ...tasks.map(({path, name, module}) => ({name: path, operator: name, texts: [module]})),
-    ...examples.map(({path, name, texts}) => ({name: path, operator: name, texts})),
-  ]
-}
 
 async function textsOf(task: OperatorTask): Promise<ReferenceText> {
   const texts = [

@@ -8,7 +8,9 @@ import {operatorIdentity} from '../../datasets/contamination/operator-identity.t
 import {CotSample} from '../../datasets/schema/sample.ts'
 import {walk} from '../../engine/files.ts'
 import {openRun} from '../../engine/run.ts'
-import {isMultiKernelBench, readMultiKernelBench} from '../../eval/bench/multikernelbench/read-checkout.ts'
+import {isCheckout} from '../../eval/bench/load-benchmark.ts'
+import models from '../../eval/bench/multikernelbench/benchmark.ts'
+import {readMultiKernelBench} from '../../eval/bench/multikernelbench/read-checkout.ts'
 import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
 import {Config} from '../../pipelines/workspace/config.ts'
 import {api, heldOutTexts, idiomTexts} from '../../pipelines/workspace/held-out.ts'
@@ -124,7 +126,7 @@ async function benchRuns(
 }
 
 async function plantedOf(root: string, count: number): Promise<Planted[]> {
-  return isMultiKernelBench(root) ? plantedModules(root, count) : plantedOperators(root, count)
+  return isCheckout(root, models) ? plantedModules(root, count) : plantedOperators(root, count)
 }
 
 async function plantedOperators(root: string, count: number): Promise<Planted[]> {

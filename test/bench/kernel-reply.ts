@@ -3,6 +3,7 @@ import {mkdtempSync, readFileSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {basename, join, resolve} from 'node:path'
 import {submissions} from '../../eval/bench/multikernelbench/submission/open-submission.ts'
+import {findTorch} from '../../eval/bench/multikernelbench/submission/python.ts'
 import twin, {twinTools} from '../../eval/executors/twin.ts'
 import {twinCache} from '../helpers/test-cache.ts'
 
@@ -30,7 +31,7 @@ export async function benchKernelReply({reply, task, python, call, expect}: Aske
   try {
     const where = {cacheDirectory: twinCache, workDirectory}
     const [tools, executor] = [await twinTools(where), await twin(where)]
-    const open = await submissions({executor, twin: tools, python, ...where})
+    const open = await submissions({executor, twin: tools, python: await findTorch(python), ...where})
     const place = mkdtempSync(join(workDirectory, 'call-'))
     const calls = join(place, 'call.json')
     const inOracle = (code: string) => {

@@ -4,25 +4,10 @@ import {contentId} from '../../../engine/ids.ts'
 import {each, type Stage} from '../../../engine/stage.ts'
 import {TaskFolder} from '../../../datasets/schema/source-folder.ts'
 import {patternTest} from '../../tasks/select-tasks.ts'
+import type {ReplySource} from '../whole-model.ts'
 import {readMultiKernelBench} from './read-checkout.ts'
-import {categories, elements, type StreamElement} from './tiers.ts'
+import {categories, elements} from './tiers.ts'
 import {ModelCandidate} from './verdict.ts'
-
-/** Where replies come from. */
-export interface ReplySource {
-  /** Changes with the replies. */
-  readonly id: string
-  /** As tables name whose replies they are. */
-  readonly name: string
-  /**
-   * @param names what a reply may call the task
-   * @param element type of the streams, of mHC's tasks
-   */
-  repliesTo(
-    names: readonly string[],
-    element?: StreamElement,
-  ): Promise<readonly {reply: string; model?: string | undefined}[]>
-}
 
 interface ModelCandidatesOptions {
   source: ReplySource

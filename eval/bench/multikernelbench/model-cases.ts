@@ -1,36 +1,11 @@
 import {mkdtemp, mkdir, readFile} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
 import {removeFolder} from '../../../engine/files.ts'
-import type {OperatorCase} from '../../../datasets/schema/task.ts'
-import type {SandboxName} from '../../executors/sandbox.ts'
+import type {CasesSetting, ModelCases} from '../whole-model.ts'
 import {openOracle, oracleRules, type InputSize, type ModelCase} from './oracle/oracle.ts'
 import type {TorchPython} from './submission/python.ts'
 import {rolesOf, settingsOf} from './tiers.ts'
 import type {ModelCandidate} from './verdict.ts'
-
-/** One call of a task's operator, with what its module gives in float64 for each output. */
-interface Case {
-  operatorCase: OperatorCase
-  expected: readonly Float64Array[]
-  tolerance: {absolute: number; relative: number}
-}
-
-/** A task of MultiKernelBench as an operator: names, sizes, and calls to try it with. */
-export interface ModelCases {
-  /** Shapes and types, a line each. */
-  shapes: string
-  /** Parameters of the constructor and of `forward`, as Python writes them: `eps=1e-05`. */
-  made: readonly string[]
-  called: readonly string[]
-  cases: readonly Case[]
-}
-
-interface CasesSetting {
-  python: TorchPython
-  sandbox: SandboxName
-  workDirectory: string
-  signal?: AbortSignal
-}
 
 /** By what cases are made, for keys. */
 export const casesIdentity = oracleRules
@@ -39,7 +14,10 @@ export const casesIdentity = oracleRules
 const families = ['own', 'normal'] as const
 
 /** Odd sizes of a task with two kinds of values each: small enough for rounds of a dialogue. */
-export async function modelCases(task: ModelCandidate['task'], setting: CasesSetting): Promise<ModelCases> {
+export async function modelCases(
+  task: ModelCandidate['task'],
+  setting: CasesSetting<TorchPython>,
+): Promise<ModelCases> {
   const workDirectory = resolve(setting.workDirectory)
   await mkdir(workDirectory, {recursive: true})
   const folder = await mkdtemp(join(workDirectory, 'cases-'))
@@ -66,7 +44,7 @@ export async function modelCases(task: ModelCandidate['task'], setting: CasesSet
   }
 }
 
-async function readCase({inputs, attributes, outputs}: ModelCase, index: number): Promise<Case> {
+async function readCase({inputs, attributes, outputs}: ModelCase, index: number): Promise<ModelCases['cases'][number]> {
   return {
     operatorCase: {
       id: `case-${index}`,

@@ -3,6 +3,7 @@ import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {z} from 'zod'
 import {walk} from '../../../engine/files.ts'
+import type {ReferenceText} from '../benchmark.ts'
 
 /** A task of MultiKernelBench, as far as its texts go. */
 interface MultiKernelTask {
@@ -22,11 +23,6 @@ interface MultiKernelExample {
   name: string
   /** Its files; one where it is a Python file, which holds C++ as strings. */
   texts: string[]
-}
-
-/** Whether a folder is a checkout of MultiKernelBench. */
-export function isMultiKernelBench(root: string): boolean {
-  return existsSync(join(root, 'reference')) && existsSync(join(root, 'prompt_generators'))
 }
 
 /** Tasks and worked examples of a checkout, in path order. */
@@ -55,6 +51,15 @@ const Submission = z.object({sources: z.array(z.object({content: z.string()}))})
 
 function submitted(text: string): string[] {
   return Submission.parse(JSON.parse(text)).sources.map(({content}) => content)
+}
+
+/** Examples that a request shows are kept out with the tasks: some of them answer one. */
+export async function referenceTexts(root: string): Promise<ReferenceText[]> {
+  const {tasks, examples} = await readMultiKernelBench(root)
+  return [
+    ...tasks.map(({path, name, module}) => ({name: path, operator: name, texts: [module]})),
+    ...examples.map(({path, name, texts}) => ({name: path, operator: name, texts})),
+  ]
 }
 
 /** The file, and what its strings in three quotation marks hold: host, kernel and binding. */

@@ -1,7 +1,7 @@
 import {operatorPaths, operatorRequest, requestValues} from '../../../datasets/operator-request.ts'
 import {loadPrompt} from '../../../engine/prompt.ts'
 import {loadTasks} from '../../tasks/operator-tasks.ts'
-import type {Benchmark, Mode} from '../benchmark.ts'
+import type {Mode, OperatorBenchmark} from '../benchmark.ts'
 import {adaptations} from './adaptations.ts'
 import {damagedAnswers} from './damaged-answers.ts'
 import {cutAfterWorkspace, readBanners, readKernel} from './reply.ts'
@@ -31,10 +31,11 @@ const kernelOnly: Mode = {
 /** The whole operator: tiling data, host and kernel. */
 const full: Mode = {prompt: operatorRequest, values: requestValues, paths: operatorPaths, read: readBanners}
 
-const benchmark: Benchmark = {
+const benchmark: OperatorBenchmark = {
   title: 'NPUKernelBench',
   load: loadTasks,
   modes: {'kernel-only': kernelOnly, full},
+  isTaught: true,
   taskTypes: [
     {name: 'L1 (simple)', levels: [1]},
     {name: 'L2/L3 (complex)', levels: [2, 3]},

@@ -24,7 +24,7 @@ interface DirectReply {
   modelSource: string
 }
 
-/** A program as a reply of MultiKernelBench's language `ascendc_direct_launch`: JSON with all its files. */
+/** A program as a reply in the language `ascendc_direct_launch` of a benchmark: JSON with all its files. */
 export function directLaunch(checked: CheckedModule, reply: DirectReply): string {
   const snake = kernelName(reply.operator)
   const sources = [{path: 'ModelNew.py', content: reply.modelSource}].concat(

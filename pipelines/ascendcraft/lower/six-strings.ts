@@ -7,7 +7,7 @@ import {attributesOf, inputsOf} from './host-tiling.ts'
 import {lower} from './lower.ts'
 
 /**
- * A program as a reply of MultiKernelBench's language `ascendc`: one block of Python that defines six strings.
+ * A program as a reply in the language `ascendc` of a benchmark: one block of Python that defines six strings.
  * The benchmark names files after the task, `max_pooling_1d_custom`, and types after its words, `MaxPooling1dCustom`.
  * @param task stem of the task's file, e.g. `max_pooling_1d`
  * @param modelSource Python of `ModelNew`, which calls `custom_ops_lib.<task>_custom`

@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs'
 import {readFile} from 'node:fs/promises'
 import {basename, join, resolve} from 'node:path'
 import {z} from 'zod'
-import type {Benchmark} from '../../../eval/bench/benchmark.ts'
+import type {OperatorBenchmark} from '../../../eval/bench/benchmark.ts'
 import {modeOf} from '../../../eval/bench/load-benchmark.ts'
 import type {Evaluation} from '../../../eval/candidates/attempt.ts'
 import type {Config} from '../../workspace/config.ts'
@@ -40,12 +40,6 @@ export type EvalRequest = z.infer<typeof EvalRequest>
 
 const fileName = 'request.json'
 
-/** MultiKernelBench, whose tasks are models in Python and whose replies bring one too. */
-export const judgesModels = (benchmark: string) => benchmark === 'multikernelbench'
-
-/** MiB of input of a case that are judged unless more is asked for. */
-export const largestInputOf = (benchmark: string) => (judgesModels(benchmark) ? 64 : 16)
-
 export async function saveRequest(directory: string, request: EvalRequest): Promise<void> {
   await writeWhole(
     join(directory, fileName),
@@ -60,7 +54,11 @@ export async function savedRequest(directory: string): Promise<EvalRequest | und
 }
 
 /** @throws PipelineError `config-invalid` when a name of the request is not known */
-export function samplingOf(request: EvalRequest, benchmark: Pick<Benchmark, 'modes'>, config: Config): Sampling {
+export function samplingOf(
+  request: EvalRequest,
+  benchmark: Pick<OperatorBenchmark, 'modes'>,
+  config: Config,
+): Sampling {
   if (request.candidates === 'answers') return {kind: 'answers'}
   const evaluation = evaluationOf(request, benchmark)
   const profile = request.candidates === 'model' ? 'candidates' : request.candidates
@@ -88,7 +86,7 @@ export function labelOf(sampling: Sampling): string {
   return `-${name.replace(/[^\w.-]+/g, '-')}-${sampling.evaluation.mode}-${sampling.evaluation.shape}`
 }
 
-function evaluationOf({mode, shape, cases}: EvalRequest, benchmark: Pick<Benchmark, 'modes'>): Evaluation {
+function evaluationOf({mode, shape, cases}: EvalRequest, benchmark: Pick<OperatorBenchmark, 'modes'>): Evaluation {
   const name = mode ?? Object.keys(benchmark.modes)[0] ?? ''
   modeOf(benchmark, name)
   if (shape !== 'static' && shape !== 'dynamic')

@@ -1,6 +1,6 @@
 import type {Score} from '../../../datasets/schema/score.ts'
 import type {Sizes} from '../../../datasets/schema/verdict.ts'
-import type {Benchmark, Damage} from '../../../eval/bench/benchmark.ts'
+import type {Damage, OperatorBenchmark} from '../../../eval/bench/benchmark.ts'
 import {explain, type KnownFault} from '../../../eval/bench/known-faults.ts'
 import type {ExceptionRow} from '../../../eval/scores/page.ts'
 import {asException, type Coverage, type Result} from './results.ts'
@@ -10,7 +10,7 @@ import type {EvalRequest} from './request.ts'
 /** Everything that an evaluation found, before it is put into words. */
 export interface Summary {
   request: Pick<EvalRequest, 'root' | 'candidates' | 'tasks' | 'allCases' | 'maxInputMib'>
-  benchmark: Pick<Benchmark, 'title' | 'modes' | 'undamaged' | 'taskTypes'>
+  benchmark: Pick<OperatorBenchmark, 'title' | 'modes' | 'undamaged' | 'taskTypes'>
   sampling: Sampling
   revision: string
   results: readonly Result[]
@@ -138,7 +138,10 @@ const shapes = {
   dynamic: 'dynamic shape: one candidate serves all cases',
 }
 
-function modelNotes(sampling: Exclude<Sampling, {kind: 'answers'}>, {modes}: Pick<Benchmark, 'modes'>): string[] {
+function modelNotes(
+  sampling: Exclude<Sampling, {kind: 'answers'}>,
+  {modes}: Pick<OperatorBenchmark, 'modes'>,
+): string[] {
   const {mode, shape, cases} = sampling.evaluation
   const rows = cases ?? (shape === 'static' && sampling.kind === 'model' ? 1 : undefined)
   const shown = rows === 1 ? 'case' : `${rows} cases`

@@ -1,6 +1,6 @@
 import type {Candidate} from '../../../datasets/schema/candidate.ts'
 import type {OperatorTask} from '../../../datasets/schema/task.ts'
-import type {Benchmark} from '../../../eval/bench/benchmark.ts'
+import type {OperatorBenchmark} from '../../../eval/bench/benchmark.ts'
 import {modeOf} from '../../../eval/bench/load-benchmark.ts'
 import answers from '../../../eval/candidates/answers.ts'
 import replies from '../../../eval/candidates/replies.ts'
@@ -17,7 +17,7 @@ import type {Sampling} from './sampling.ts'
 interface Judging {
   /** Name of the run. */
   name: string
-  benchmark: Benchmark
+  benchmark: OperatorBenchmark
   folder: TaskFolder
   /** Glob over task paths and names. */
   tasks: string

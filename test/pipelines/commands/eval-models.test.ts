@@ -1,6 +1,7 @@
 import {existsSync, readdirSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
+import benchmark from '../../../eval/bench/multikernelbench/benchmark.ts'
 import {main} from '../../../pipelines/cli.ts'
 import {tiersOf} from '../../../pipelines/commands/eval-models.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
@@ -56,7 +57,7 @@ describe('the sizes that are asked for', () => {
     ['odd,odd', ['odd']],
     ['odd,v0,scaled,head', ['head', 'scaled', 'v0', 'odd']],
   ])('%j are %j, in their own order and each once', (text, tiers) => {
-    expect(tiersOf(text)).toEqual(tiers)
+    expect(tiersOf(text, benchmark.tiers)).toEqual(tiers)
   })
 
   test.each([
@@ -67,6 +68,8 @@ describe('the sizes that are asked for', () => {
     ['odd,one,two', '--tiers odd,one,two: one is not known.'],
   ])('%j are refused with the names that there are', (text, message) => {
     const fix = 'Use names of head, scaled, v0, odd.'
-    expect(() => tiersOf(text)).toThrow(expect.objectContaining({code: 'config-invalid', scope: 'run', message, fix}))
+    expect(() => tiersOf(text, benchmark.tiers)).toThrow(
+      expect.objectContaining({code: 'config-invalid', scope: 'run', message, fix}),
+    )
   })
 })

@@ -199,6 +199,7 @@ describe('a model in kernel-only mode, static shape', () => {
     expect(server.stats.requests).toBe(3)
     expect(JSON.parse(printed)).toMatchObject({
       coverage: {tasks: 1, candidates: 3, cases: 3},
+      request: {maxInputMib: 16},
       files: {html: join(out, 'score-npukernelbench-candidates-kernel-only-static/score.html')},
     })
     const world = recordedWorld()

@@ -5,7 +5,6 @@ import benchmark from '../../../eval/bench/npukernelbench/benchmark.ts'
 import {
   type EvalRequest,
   labelOf,
-  largestInputOf,
   samplingOf,
   savedRequest,
   saveRequest,
@@ -77,10 +76,6 @@ describe('who writes the candidates', () => {
     expect(samplingOf({...request, cases: 2}, benchmark, configured)).toMatchObject({evaluation: {cases: 2}})
     expect(samplingOf(request, benchmark, configured)).not.toHaveProperty('evaluation.cases')
   })
-})
-
-test('cases of models may be larger', () => {
-  expect(['npukernelbench', 'multikernelbench'].map(largestInputOf)).toEqual([16, 64])
 })
 
 test('a request is kept with its run, and a folder without one is no evaluation', async () => {

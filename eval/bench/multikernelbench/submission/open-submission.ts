@@ -11,7 +11,7 @@ import {directReply} from './direct-reply.ts'
 import {openDirect} from './open-direct.ts'
 import {OperatorRuns} from './operator-runs.ts'
 import {operatorProject, projectFiles} from './project.ts'
-import {findTorch} from './python.ts'
+import type {TorchPython} from './python.ts'
 import {readReply} from './read-reply.ts'
 import type {SixStrings} from './read-reply.ts'
 import {firstError, refused, refusedBuild} from './refusals.ts'
@@ -22,8 +22,7 @@ interface SubmissionOptions {
   executor: Executor
   /** Compiles bindings, and whatever launches its kernels itself. */
   twin: Tools
-  /** The Python that has torch. Default `python3`. */
-  python?: string
+  python: TorchPython
   cacheDirectory: string
   workDirectory: string
   /** For what the model does between two operators. Default 180, the benchmark's own. */
@@ -34,12 +33,10 @@ interface SubmissionOptions {
  * Opens replies in the language `ascendc`, whose six strings make an operator that the executor builds, and in
  * `ascendc_direct_launch`, whose module launches its kernels itself, on the twin. Bindings are compiled against
  * PyTorch's own headers, and the model runs in walls of its own.
- * @throws PipelineError `toolchain-missing` without Python or torch
  */
 export async function submissions(options: SubmissionOptions): Promise<OpenSubmission> {
-  const {twin, seconds = 180} = options
+  const {twin, python, seconds = 180} = options
   const [cacheDirectory, workDirectory] = [resolve(options.cacheDirectory), resolve(options.workDirectory)]
-  const python = await findTorch(options.python ?? 'python3')
   await Promise.all([mkdir(cacheDirectory, {recursive: true}), mkdir(workDirectory, {recursive: true})])
   const {sandbox, compiler, prebuilt} = twin
   const tools: ModuleTools = {python, sandbox, compiler, cacheDirectory, twin: prebuilt}

@@ -41,7 +41,7 @@ describe.skipIf(!python)('a reply whose module launches its kernels itself', () 
     open = await submissions({
       executor: nobody,
       twin: tools,
-      python: command,
+      python: python!,
       cacheDirectory,
       workDirectory,
       seconds: 30,

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import modelCandidates, {mhcTasks, modelTasks} from '../../../../eval/bench/multikernelbench/model-candidates.ts'
-import type {ReplySource} from '../../../../eval/bench/multikernelbench/model-candidates.ts'
+import type {ReplySource} from '../../../../eval/bench/whole-model.ts'
 import {runStage} from '../../../helpers/run-stage.ts'
 
 const root = 'test/fixtures/multikernelbench'

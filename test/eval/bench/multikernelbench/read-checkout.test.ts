@@ -1,7 +1,9 @@
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import {writeWhole} from '../../../../engine/files.ts'
-import {isMultiKernelBench, readMultiKernelBench} from '../../../../eval/bench/multikernelbench/read-checkout.ts'
+import {isCheckout} from '../../../../eval/bench/load-benchmark.ts'
+import benchmark from '../../../../eval/bench/multikernelbench/benchmark.ts'
+import {readMultiKernelBench} from '../../../../eval/bench/multikernelbench/read-checkout.ts'
 import {Config} from '../../../../pipelines/workspace/config.ts'
 import {heldOutTexts} from '../../../../pipelines/workspace/held-out.ts'
 import {temporaryFolder} from '../../../helpers/temporary.ts'
@@ -9,8 +11,8 @@ import {temporaryFolder} from '../../../helpers/temporary.ts'
 const checkout = 'test/fixtures/multikernelbench'
 
 test('a checkout is told by its folders', () => {
-  expect(isMultiKernelBench(checkout)).toBe(true)
-  expect(isMultiKernelBench('sources/starter/heldout')).toBe(false)
+  expect(isCheckout(checkout, benchmark)).toBe(true)
+  expect(isCheckout('sources/starter/heldout', benchmark)).toBe(false)
 })
 
 /** A folder of files that hold their own names. */
@@ -22,9 +24,9 @@ async function folderWith(...files: string[]): Promise<string> {
 
 test('a checkout has references and what writes prompts, both of them', async () => {
   const [tasks, prompts] = ['reference/a/b.py', 'prompt_generators/c.py']
-  expect(isMultiKernelBench(await folderWith(tasks, prompts))).toBe(true)
-  expect(isMultiKernelBench(await folderWith(tasks))).toBe(false)
-  expect(isMultiKernelBench(await folderWith(prompts))).toBe(false)
+  expect(isCheckout(await folderWith(tasks, prompts), benchmark)).toBe(true)
+  expect(isCheckout(await folderWith(tasks), benchmark)).toBe(false)
+  expect(isCheckout(await folderWith(prompts), benchmark)).toBe(false)
 })
 
 test('tasks lie one folder deep, examples are named after what they answer, and may be none', async () => {

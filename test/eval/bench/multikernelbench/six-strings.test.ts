@@ -64,7 +64,7 @@ describe.skipIf(!python)('a binding in six strings', () => {
     workDirectory = realpathSync(mkdtempSync(join(tmpdir(), 'six-strings-')))
     const twin = await twinTools({cacheDirectory: twinCache, workDirectory, ...testCompiler})
     const cacheDirectory = join(testCache, 'bindings')
-    open = await submissions({executor: await realExecutor(), twin, python: command, cacheDirectory, workDirectory})
+    open = await submissions({executor: await realExecutor(), twin, python: python!, cacheDirectory, workDirectory})
     const end = await open(task, await replyWith(asked, otherWays, 'at::Tensor kept;\n'))
     if (!end.ok) throw new Error(`${end.kind}: ${end.why}\n${end.log}`)
     submission = end.submission
@@ -138,7 +138,7 @@ describe.skipIf(!python)('a model', () => {
     const open = await submissions({
       executor: await realExecutor(),
       twin,
-      python: command,
+      python: python!,
       cacheDirectory,
       workDirectory,
     })

@@ -1,0 +1,50 @@
+import {Pipeline} from '../../../engine/pipeline.ts'
+import type {ModelBenchmark} from '../benchmark.ts'
+import type {ModelsAsked} from '../whole-model.ts'
+import judgeModel from './judge-model.ts'
+import {largeInput, ownTrials} from './judge-tiers.ts'
+import modelCandidates, {mhcTasks, modelTasks} from './model-candidates.ts'
+import {casesIdentity, modelCases} from './model-cases.ts'
+import {modelTables} from './model-tables.ts'
+import {referenceTexts} from './read-checkout.ts'
+import {submissions} from './submission/open-submission.ts'
+import {findTorch, submissionRules, type TorchPython} from './submission/python.ts'
+import {tierNames} from './tiers.ts'
+import {JudgedModel, type ModelCandidate} from './verdict.ts'
+
+/** Replies in six strings and direct launches alike: a reply says itself which it is. */
+async function judging({source, pattern, ...asked}: ModelsAsked<TorchPython>): Promise<Pipeline<JudgedModel>> {
+  const {name, folder, tiers, trials, largestInput, python, executor, tools, cacheDirectory, concurrency} = asked
+  const {sandbox, workDirectory} = tools
+  const judge = judgeModel({
+    identity: {...executor.identity, torch: python.torch, replies: submissionRules},
+    open: await submissions({executor, twin: tools, python, workDirectory, cacheDirectory}),
+    python,
+    sandbox,
+    workDirectory,
+    tiers: tierNames.filter((one) => tiers.includes(one)),
+    largestInput,
+    trials,
+    concurrency,
+  })
+  return Pipeline.from(name, [folder], modelCandidates({source, pattern})).via(judge)
+}
+
+const benchmark: ModelBenchmark<ModelCandidate['task'], TorchPython, JudgedModel> = {
+  title: 'MultiKernelBench',
+  checkout: ['reference', 'prompt_generators'],
+  largestInputMib: 64,
+  texts: referenceTexts,
+  part: 'the seven categories',
+  tasks: modelTasks,
+  besides: mhcTasks,
+  tiers: tierNames,
+  trials: ownTrials,
+  notes: [`Inputs above ${largeInput / 2 ** 20} MiB meet one call of their own and one other kind of values.`],
+  findPython: findTorch,
+  judging,
+  verdicts: JudgedModel,
+  tables: modelTables,
+  cases: {identity: casesIdentity, of: modelCases},
+}
+export default benchmark
