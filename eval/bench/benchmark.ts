@@ -30,7 +30,7 @@ export interface OperatorBenchmark extends AnyBenchmark {
   load: LoadTasks
   /** What a model may be asked for, by the value of `--mode`; the first is the default. */
   modes: Readonly<Record<string, Mode>>
-  /** Whether training samples are written in the forms of its modes, and the judge service reads them. Default false. */
+  /** Whether training samples are written in the forms of its modes, and `serve-judge` reads them. Default false. */
   isTaught?: boolean
   /** Kinds of tasks in the first score table, each with its levels. Default: every level is a kind of its own. */
   taskTypes?: readonly TaskType[]
