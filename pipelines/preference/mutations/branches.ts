@@ -1,44 +1,41 @@
-/** One branch of a conditional directive: the line where it starts, and how many blocks it leaves open. */
-interface Branch {
+import type {Token} from '../../../cpp/tokens.ts'
+
+/** One branch of a conditional directive: where its tokens begin among those that are kept. */
+interface Conditional {
   from: number
-  open: number
+  /** Where the second branch begins. */
+  second: number | undefined
 }
 
 /**
- * Where branches of an `#if` open a block that is closed after `#endif`, brackets match only when one of them is read:
- * the first. Branches that close what they open stay, since nobody knows here which of them is compiled.
+ * Tokens without directives. Where branches of an `#if` open a block that is closed after `#endif`, brackets match only
+ * when one of them is read: the first. Branches that close what they open stay, since nobody knows here which of them is
+ * compiled.
  */
-export function withoutOpenBranches(code: string): string {
-  const lines = code.split('\n')
-  const conditionals: Branch[][] = []
-  let isContinued = false
-  for (const [at, line] of lines.entries()) {
-    const isRest: boolean = isContinued
-    isContinued = line.endsWith('\\') && (isRest || /^[ \t]*#/.test(line))
-    if (isRest) continue
-    const directive = /^[ \t]*#[ \t]*(if|el|endif)?/.exec(line)
-    if (!directive) {
-      const branch = conditionals.at(-1)?.at(-1)
-      if (branch) branch.open += opened(line)
-    } else if (directive[1] === 'if') conditionals.push([{from: at, open: 0}])
-    else if (directive[1] === 'el') conditionals.at(-1)?.push({from: at, open: 0})
-    else if (directive[1] === 'endif') {
-      const [first, second] = conditionals.pop() ?? []
-      if (!first) continue
-      if (second && first.open !== 0)
-        for (let gone = second.from; gone < at; gone += 1) lines[gone] = blank(lines[gone] ?? '')
-      const outer = conditionals.at(-1)?.at(-1)
-      if (outer) outer.open += first.open
+export function withoutDirectives(tokens: readonly Token[]): Token[] {
+  const kept: Token[] = []
+  const conditionals: Conditional[] = []
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at] as Token
+    if (!token.leads || token.text !== '#') {
+      kept.push(token)
+      continue
+    }
+    const word = tokens[at + 1]?.text ?? ''
+    while (at + 1 < tokens.length && !tokens[at + 1]?.leads) at += 1
+    const here = conditionals.at(-1)
+    if (word.startsWith('if')) conditionals.push({from: kept.length, second: undefined})
+    else if (word.startsWith('el') && here) here.second ??= kept.length
+    else if (word === 'endif') {
+      const {from, second} = conditionals.pop() ?? {from: 0, second: undefined}
+      if (second !== undefined && leavesOpen(kept.slice(from, second))) kept.length = second
     }
   }
-  return lines.join('\n')
+  return kept
 }
 
-function opened(line: string): number {
-  return line.replaceAll(/[^{]/g, '').length - line.replaceAll(/[^}]/g, '').length
-}
-
-/** The same lines and columns, with nothing on them. */
-export function blank(part: string): string {
-  return part.replaceAll(/[^\n]/g, ' ')
+/** Whether there are more braces of one kind than of the other. */
+function leavesOpen(tokens: readonly Token[]): boolean {
+  const count = (brace: string) => tokens.filter(({text}) => text === brace).length
+  return count('{') !== count('}')
 }

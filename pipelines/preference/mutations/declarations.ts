@@ -1,5 +1,6 @@
-import type {Call, Range, SourceView} from './source.ts'
-import {matching} from './source.ts'
+import {templateClose} from '../../../cpp/brackets.ts'
+import type {Token} from '../../../cpp/tokens.ts'
+import {endsStatement, spanOf, type Call, type Range, type SourceView} from './source.ts'
 
 /** A function with its body, found by its tokens. */
 interface FunctionView {
@@ -29,76 +30,84 @@ interface Declaration extends Range {
 }
 
 export function functionsOf(source: SourceView): FunctionView[] {
-  return remembered(functionsKnown, source, () =>
-    source.calls.flatMap((call) => {
-      const {code} = source
-      const open = /^\s*(?:const\s*)?(?:override\s*)?\{/.exec(code.slice(call.end, call.end + 60))
-      if (!open || call.template !== '') return []
-      // `K<T>::Init(…) {` defines a member outside of its class.
-      const named = call.start - (call.receiver.endsWith('::') ? call.receiver.length : 0)
-      const start = headOf(code, named)
-      if (!/\w[\s&*]+$/.test(code.slice(start, named))) return []
-      const brace = call.end + open[0].length - 1
-      const close = matching(code, brace)
-      if (close === undefined) return []
-      return [{name: call.name, start, end: close + 1, args: call.args, body: {start: brace + 1, end: close}}]
-    }),
-  )
+  return remembered(functionsKnown, source, () => source.calls.flatMap((call) => functionAt(source, call) ?? []))
 }
 
-/** Back to what ends the statement before; a label such as `public:` ends one too. */
-function headOf(code: string, from: number): number {
-  let at = from
-  while (at > 0 && !';{}'.includes(code[at - 1] as string)) {
-    if (code[at - 1] === ':' && code[at - 2] !== ':' && code[at] !== ':') break
-    at -= 1
-  }
-  return at + code.slice(at, from).search(/\S|$/)
+function functionAt(source: SourceView, {name, from, to, args, template, receiver}: Call): FunctionView | undefined {
+  const {tokens, partners} = source
+  let open = to
+  while (['const', 'override'].includes(tokens[open]?.text ?? '')) open += 1
+  const close = partners[open] as number
+  if (tokens[open]?.text !== '{' || close < 0 || template !== '') return undefined
+  // `K<T>::Init(…) {` defines a member outside of its class.
+  const named = receiver === '' || receiver.endsWith('::') ? from : open
+  let head = named
+  while (!endsStatement(tokens[head - 1]) && tokens[head - 1]?.text !== ':') head -= 1
+  let type = named - 1
+  while (['&', '*', '&&'].includes(tokens[type]?.text ?? '')) type -= 1
+  if (type < head || !/^\w/.test(tokens[type]?.text ?? '')) return undefined
+  const body = {start: (tokens[open] as Token).end, end: (tokens[close] as Token).start}
+  return {name, start: (tokens[head] as Token).start, end: body.end + 1, args, body}
 }
 
-const declared = new RegExp(
-  [
-    String.raw`(?<=^[ \t]*)((?:static |constexpr |const )*)`,
-    String.raw`((?:[A-Za-z_][\w:]*)(?:<[^;(){}=]*>)?(?:\s?[*&])?)[ \t]+`,
-    String.raw`([A-Za-z_]\w*)(?:\s*=\s*([^;]*)|\s*\{([^;{}]*(?:\{[^{}]*\}[^;{}]*)*)\})?\s*;`,
-  ].join(''),
-  'gm',
+const qualifiers = new Set(['static', 'constexpr', 'const'])
+const noTypes = new Set(
+  'return using namespace else typedef delete goto public private case struct class break continue'.split(' '),
 )
-const noTypes = /^(?:return|using|namespace|else|typedef|delete|goto|public|private|case|struct|class|break|continue)$/
 
+/** Declarations that begin their line: qualifiers, one type, one name, and a value or none. */
 export function declarationsOf(source: SourceView): Declaration[] {
   return remembered(declarationsKnown, source, () => {
     const functions = functionsOf(source)
-    return [...source.code.matchAll(declared)].flatMap((match) => {
-      const [whole, qualifier = '', type = '', name = '', assigned, braced] = match
-      if (noTypes.test(type)) return []
-      const start = match.index
-      const end = start + whole.length
-      const typeStart = start + qualifier.length
-      const nameStart =
-        typeStart + type.length + (/^[ \t]+/.exec(whole.slice(qualifier.length + type.length))?.[0].length ?? 0)
-      return [
-        {
-          start,
-          end,
-          type,
-          typeAt: {start: typeStart, end: typeStart + type.length},
-          name,
-          nameAt: {start: nameStart, end: nameStart + name.length},
-          qualifier,
-          value: valueIn(source, start, whole, assigned ?? braced),
-          within: functions.find(({body}) => body.start <= start && end <= body.end),
-        },
-      ]
+    return source.tokens.flatMap((token, at) => {
+      const found = token.kind === 'word' && token.leads ? declarationAt(source, at) : undefined
+      if (!found) return []
+      const within = functions.find(({body}) => body.start <= found.start && found.end <= body.end)
+      return [{...found, within}]
     })
   })
 }
 
-function valueIn(source: SourceView, start: number, whole: string, value: string | undefined): Declaration['value'] {
-  const kept = value?.trimEnd()
-  if (kept === undefined || kept === '') return undefined
-  const from = start + whole.lastIndexOf(kept)
-  return {start: from, end: from + kept.length, text: source.text.slice(from, from + kept.length)}
+function declarationAt(source: SourceView, from: number): Omit<Declaration, 'within'> | undefined {
+  const {tokens, text} = source
+  let type = from
+  while (qualifiers.has(tokens[type]?.text ?? '')) type += 1
+  const name = typeEnd(source, type)
+  const named = tokens[name]
+  const value = name + 1
+  if (noTypes.has(tokens[type]?.text ?? '') || named?.kind !== 'word' || !named.spaced) return undefined
+  const stop = valueEnd(source, value)
+  if (stop === undefined) return undefined
+  const {start} = tokens[from] as Token
+  const typeAt = spanOf(source, {from: type, to: name})
+  const taken = {from: value + 1, to: tokens[value]?.text === '{' ? stop - 1 : stop}
+  return {
+    start,
+    end: (tokens[stop] as Token).end,
+    type: typeAt.text,
+    typeAt,
+    name: named.text,
+    nameAt: named,
+    qualifier: text.slice(start, typeAt.start),
+    value: taken.from < taken.to ? spanOf(source, taken) : undefined,
+  }
+}
+
+/** One past the type that begins at a token: `a::b<c, d>&`. */
+function typeEnd({tokens}: SourceView, from: number): number {
+  let at = from + 1
+  while (tokens[at]?.text === '::' && tokens[at + 1]?.kind === 'word') at += 2
+  const angle = templateClose(tokens, at)
+  if (angle !== undefined) at = angle + 1
+  return ['*', '&'].includes(tokens[at]?.text ?? '') ? at + 1 : at
+}
+
+/** The semicolon behind `= value` or `{value}`, or at once; undefined where there is none of these. */
+function valueEnd({tokens, partners}: SourceView, from: number): number | undefined {
+  let at = from
+  if (tokens[at]?.text === '{') at = (partners[at] as number) + 1
+  else if (tokens[at]?.text === '=') while (at < tokens.length && tokens[at]?.text !== ';') at += 1
+  return tokens[at]?.text === ';' ? at : undefined
 }
 
 /** Names of LocalTensor in a file: variables and parameters. */

@@ -1,5 +1,7 @@
-import {replacePieces} from '../../../cpp/code-pieces.ts'
-import {blank, withoutOpenBranches} from './branches.ts'
+import {itemsBetween, templateClose, type Stretch} from '../../../cpp/brackets.ts'
+import {matchesOf, streamOf, type Match, type Pattern, type TokenStream} from '../../../cpp/pattern.ts'
+import {tokenize, withOperators, type Token} from '../../../cpp/tokens.ts'
+import {withoutDirectives} from './branches.ts'
 
 /** A call in C++ source, found by its tokens. Positions count characters of the file. */
 export interface Call {
@@ -14,6 +16,9 @@ export interface Call {
   args: Span[]
   /** The whole statement with its semicolon, when the call is one: `queue.EnQue(x);`. */
   statement: Range | undefined
+  /** Its tokens, from the receiver to the closing parenthesis. */
+  from: number
+  to: number
 }
 
 export interface Range {
@@ -21,25 +26,39 @@ export interface Range {
   end: number
 }
 
-interface Span extends Range {
+export interface Span extends Range {
   text: string
 }
 
-/**
- * One file with what the mutation operators look for. `code` has comments, strings and directives blanked; positions
- * agree.
- */
-export interface SourceView {
+/** One file with what the mutation operators look for: its tokens without directives, and its calls. */
+export interface SourceView extends TokenStream {
   path: string
   text: string
+  /** Comments, strings and directives are blank; positions agree. */
   code: string
   calls: Call[]
 }
 
 /** Reads tokens, not grammar: enough for the way operators are written, and it never rejects a file. */
 export function viewSource(path: string, text: string): SourceView {
-  const code = withoutOpenBranches(replacePieces(text, blank)).replace(/^[ \t]*#(?:[^\n]*\\\n)*[^\n]*/gm, blank)
-  return {path, text, code, calls: findCalls(code, text)}
+  const stream = streamOf(withOperators(withoutDirectives(tokenize(text))))
+  return {path, text, code: codeOf(text, stream.tokens), ...stream, calls: findCalls(stream, text)}
+}
+
+/** What is no token, and what is a literal, is blank. */
+function codeOf(text: string, tokens: readonly Token[]): string {
+  const parts: string[] = []
+  let done = 0
+  for (const {kind, start, end} of tokens) {
+    if (kind === 'string' || kind === 'character') continue
+    parts.push(blank(text.slice(done, start)), text.slice(start, end))
+    done = end
+  }
+  return parts.join('') + blank(text.slice(done))
+}
+
+function blank(part: string): string {
+  return part.trim() === '' ? part : part.replaceAll(/[^\n]/g, ' ')
 }
 
 const keywords = new Set([
@@ -57,98 +76,123 @@ const keywords = new Set([
   'decltype',
 ])
 
-function findCalls(code: string, text: string): Call[] {
-  // Commas between angle brackets separate types, not arguments.
-  const flat = code.replace(/(?<=\w)<[\w\s:,*]*>(?=\s*[(&*>{\w])/g, (part) => part.replaceAll(',', ' '))
+function findCalls(stream: TokenStream, text: string): Call[] {
+  const {tokens, partners} = stream
   const calls: Call[] = []
-  const partners = bracketPartners(code)
-  for (const match of code.matchAll(/\b([A-Za-z_]\w*)\s*(<[\w\s:,*]*>)?\s*\(/g)) {
-    const name = match[1] ?? ''
-    if (keywords.has(name)) continue
-    const open = match.index + match[0].length - 1
-    const close = partners.get(open)
-    if (close === undefined) continue
+  for (const [at, {kind, text: name, start}] of tokens.entries()) {
+    if (kind !== 'word' || keywords.has(name)) continue
+    const angle = templateClose(tokens, at + 1)
+    const open = (angle ?? at) + 1
+    const close = partners[open] as number
+    if (tokens[open]?.text !== '(' || close < 0) continue
+    const from = receiverStart(stream, at)
     calls.push({
       name,
-      start: match.index,
-      end: close + 1,
-      receiver: receiverBefore(code, match.index),
-      template: match[2] ?? '',
-      args: splitArguments(flat, text, open + 1, close),
-      statement: statementAround(code, match.index, close + 1),
+      start,
+      end: endOf(tokens, close),
+      receiver: text.slice(startOf(tokens, from), start),
+      template: angle === undefined ? '' : text.slice(startOf(tokens, at + 1), endOf(tokens, angle)),
+      args: itemsBetween(tokens, partners, {from: open + 1, to: close})
+        .filter((one) => one.from < one.to)
+        .map((one) => spanOf({tokens, text}, one)),
+      statement: statementOf(tokens, {from, at, close}),
+      from,
+      to: close + 1,
     })
   }
   return calls
 }
 
-/** Receivers are short; a longer one is cut, and then the call is of nothing. */
-const longestReceiver = 120
+const startOf = (tokens: readonly Token[], at: number): number => (tokens[at] as Token).start
+const endOf = (tokens: readonly Token[], at: number): number => (tokens[at] as Token).end
 
-function receiverBefore(code: string, start: number): string {
-  const before = code.slice(Math.max(0, start - longestReceiver), start)
-  return (
-    /(?<![\w)\]>.])(?:[\w[\]]+(?:<[\w\s,]*>)?(?:\(\s*\))?(?:\.|->|::)\s*(?:template\s+)?)+$/.exec(before)?.[0] ?? ''
-  )
+/** What a stretch of tokens, at least one, is in the text. */
+export function spanOf({tokens, text}: Pick<SourceView, 'tokens' | 'text'>, {from, to}: Stretch): Span {
+  const [start, end] = [startOf(tokens, from), endOf(tokens, to - 1)]
+  return {start, end, text: text.slice(start, end)}
 }
 
-/** For each bracket that is closed, the position of the one that closes it: `matching` for all of them in one pass. */
-function bracketPartners(code: string): ReadonlyMap<number, number> {
-  const partners = new Map<number, number>()
-  const open: number[] = []
-  for (const {0: bracket, index} of code.matchAll(/[([{)\]}]/g)) {
-    if ('([{'.includes(bracket)) open.push(index)
-    else {
-      const begin = open.pop()
-      if (begin !== undefined) partners.set(begin, index)
+const marks = new Set(['.', '->', '::'])
+
+/** The first token of what a name is asked of, back over `a.`, `a[i].`, `a("x").` and `A<T>::`; longer forms are none. */
+function receiverStart({tokens, partners}: TokenStream, name: number): number {
+  let from = name
+  for (;;) {
+    const mark = tokens[from - 1]?.text === 'template' ? from - 2 : from - 1
+    const before = tokens[mark - 1]
+    if (!marks.has(tokens[mark]?.text ?? '') || !before || tokens[mark]?.spaced) break
+    const piece = pieceStart({tokens, partners}, mark - 1)
+    if (piece === undefined) return name
+    from = piece
+  }
+  const [first, before] = [tokens[from], tokens[from - 1]]
+  const isCut = from < name && !first?.spaced && !first?.leads && before && /[)\]>.]$/.test(before.text)
+  return isCut ? name : from
+}
+
+function pieceStart({tokens, partners}: TokenStream, last: number): number | undefined {
+  let at = last
+  const open = partners[at] as number
+  if (tokens[at]?.text === ')' && tokens.slice(open + 1, at).every(({kind}) => kind === 'string')) at = open - 1
+  while (tokens[at]?.text === ']' && partners[at] === at - 2) at -= 3
+  if (tokens[at]?.text === '>') at = openAngle(tokens, at) - 1
+  const kind = tokens[at]?.kind
+  return kind === 'word' || kind === 'number' ? at : undefined
+}
+
+function openAngle(tokens: readonly Token[], close: number): number {
+  let at = close - 1
+  while (at > 0 && tokens[at]?.text !== '<' && tokens[at]?.text !== ';') at -= 1
+  return templateClose(tokens, at) === close ? at : 0
+}
+
+/**
+ * A call is a statement when nothing but its receiver stands before it and a semicolon follows; one that is asked of a
+ * template is none.
+ */
+function statementOf(tokens: readonly Token[], {from, at, close}: {from: number; at: number; close: number}) {
+  const isTemplate = tokens.slice(from, at).some(({text}) => text === '<')
+  if (isTemplate || tokens[close + 1]?.text !== ';' || !endsStatement(tokens[from - 1])) return undefined
+  return {start: startOf(tokens, from), end: endOf(tokens, close + 1)}
+}
+
+export function endsStatement(token: Token | undefined): boolean {
+  return token === undefined || [';', '{', '}'].includes(token.text)
+}
+
+/** The position of the bracket that closes the one at a position. */
+export function matching({tokens, partners}: TokenStream, position: number): number | undefined {
+  const close = partners[tokenAt(tokens, position)] ?? -1
+  return tokens[close]?.start
+}
+
+/** The index of the token that begins at a position, or of the first behind it. */
+export function tokenAt(tokens: readonly Token[], position: number): number {
+  let low = 0
+  for (let high = tokens.length; low < high; ) {
+    const middle = (low + high) >> 1
+    if ((tokens[middle] as Token).start < position) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** A place where a pattern fits; `hole` gives what a hole takes as it is written, '' where it takes nothing. */
+export interface Found extends Span, Match {
+  hole(name: string): string
+  at(name: string): Span
+}
+
+/** The places of a file where one of some patterns fits, in order. */
+export function foundIn(source: SourceView, ...patterns: readonly Pattern[]): Found[] {
+  return [...matchesOf(source, patterns)].map((match) => {
+    const at = (name: string): Span => {
+      const taken = match.holes[name] ?? {from: match.from, to: match.from}
+      const {start} = source.tokens[taken.from] as Token
+      return taken.from < taken.to ? spanOf(source, taken) : {start, end: start, text: ''}
     }
-  }
-  return partners
-}
-
-/** The position of the bracket that closes the one at `open`. */
-export function matching(code: string, open: number): number | undefined {
-  let depth = 0
-  for (let at = open; at < code.length; at += 1) {
-    const character = code[at] as string
-    if ('([{'.includes(character)) depth += 1
-    else if (')]}'.includes(character)) depth -= 1
-    if (depth === 0) return at
-  }
-  return undefined
-}
-
-function splitArguments(flat: string, text: string, from: number, to: number): Span[] {
-  const spans: Span[] = []
-  let depth = 0
-  let start = from
-  const push = (end: number) => {
-    const raw = text.slice(start, end)
-    const lead = raw.length - raw.trimStart().length
-    const trimmed = raw.trim()
-    if (trimmed !== '') spans.push({start: start + lead, end: start + lead + trimmed.length, text: trimmed})
-  }
-  for (let at = from; at < to; at += 1) {
-    const character = flat[at] as string
-    if ('([{'.includes(character)) depth += 1
-    else if (')]}'.includes(character)) depth -= 1
-    else if (character === ',' && depth === 0) {
-      push(at)
-      start = at + 1
-    }
-  }
-  push(to)
-  return spans
-}
-
-/** A call is a statement when nothing but its receiver stands before it and a semicolon follows. */
-function statementAround(code: string, start: number, end: number): Range | undefined {
-  const after = /^\s*;/.exec(code.slice(end))
-  if (!after) return undefined
-  let begin = start
-  while (begin > 0 && !';{}'.includes(code[begin - 1] as string)) begin -= 1
-  const before = code.slice(begin, start)
-  if (!/^\s*(?:(?:[\w:[\]]+(?:\(\s*\))?(?:\.|->))+(?:template\s+)?|(?:\w+::)+)?$/.test(before)) return undefined
-  return {start: begin + (before.length - before.trimStart().length), end: end + after[0].length}
+    return {...match, ...spanOf(source, match), at, hole: (name) => at(name).text}
+  })
 }
 
 /** The range with the whole line when nothing else stands on it, so that taking it out leaves no empty line. */

@@ -29,7 +29,7 @@ const droppedTail = siteMutation('missing-tail', 'op_kernel', (source) => [
 /** `if (tail > 0) { … }` after the loop over whole tiles. */
 function tailBranches(source: SourceView) {
   return [...source.code.matchAll(/\bif\s*\(\s*\w*[tT]ail\w*\s*(?:>|!=)\s*0\s*\)\s*\{/g)].flatMap((match) => {
-    const close = matching(source.code, match.index + match[0].length - 1)
+    const close = matching(source, match.index + match[0].length - 1)
     return close === undefined
       ? []
       : [without(source, {start: match.index, end: close + 1}, 'the branch for the tail is missing')]

@@ -1,4 +1,7 @@
-import {matching, type SourceView} from '../mutations/source.ts'
+import {pattern} from '../../../cpp/pattern.ts'
+import type {Token} from '../../../cpp/tokens.ts'
+import {declarationsOf} from '../mutations/declarations.ts'
+import {endsStatement, foundIn, matching, tokenAt, type Call, type Range, type SourceView} from '../mutations/source.ts'
 
 interface Parameter {
   type: string
@@ -25,48 +28,62 @@ export interface ClassBody {
   close: number
 }
 
-export function classesOf({code}: SourceView): ClassBody[] {
-  return [...code.matchAll(/\b(?:class|struct)\s+(\w+)[^;{}()]*\{/g)].flatMap((match) => {
-    const open = match.index + match[0].length - 1
-    const close = matching(code, open)
-    return close === undefined ? [] : [{name: match[1] ?? '', open, close}]
+const classForms = [pattern('class $name {'), pattern('struct $name {')]
+const derivedForms = ['class', 'struct'].map((word) =>
+  pattern(`${word} $name $$bases {`, {bases: (text) => !text.includes('(')}),
+)
+
+export function classesOf(source: SourceView): ClassBody[] {
+  return foundIn(source, ...classForms, ...derivedForms).flatMap(({end, hole}) => {
+    const open = end - 1
+    const close = matching(source, open)
+    return close === undefined ? [] : [{name: hole('name'), open, close}]
   })
 }
 
 export function definitionsOf(source: SourceView): Definition[] {
-  const {code, text} = source
-  return source.calls.flatMap(({name, start, end, args}): Definition[] => {
-    const after = /^\s*(?:const\s*)?(?:noexcept\s*)?(?::\s*\w[^;{}]*)?\{/.exec(code.slice(end, end + 400))
-    if (!after) return []
-    const open = end + after[0].length - 1
-    const close = matching(code, open)
-    const before = code.slice(0, start)
-    const begin = Math.max(
-      ...[';', '{', '}', '\n#'].map((mark) => before.lastIndexOf(mark)),
-      lastMatch(before, /\b(?:public|private|protected)\s*:/g) - 1,
-    )
-    const head = before.slice(begin + 1)
-    // `else if (…) {`, a macro or a loop has no type before its name.
-    if (close === undefined || !/\w[\s&*>]*$/.test(head) || /[()=,?.]\s*$|\b(?:return|else|new)\s*$/.test(head))
-      return []
-    const from = begin + 1 + (head.length - head.trimStart().length)
-    return [
-      {
-        name,
-        start: withComments(text, from),
-        head: text.slice(from, start).trim(),
-        parameters: args.flatMap((one) => parameterOf(one.text)),
-        open,
-        end: close + 1,
-      },
-    ]
-  })
+  return source.calls.flatMap((call) => definitionAt(source, call) ?? [])
 }
 
-function lastMatch(text: string, pattern: RegExp): number {
-  const found = [...text.matchAll(pattern)].at(-1)
-  return found ? found.index + found[0].length : 0
+const noHeads = new Set(['return', 'else', 'new'])
+
+function definitionAt(source: SourceView, {name, start, end, args}: Call): Definition | undefined {
+  const {tokens, partners, text} = source
+  let open = tokenAt(tokens, end)
+  while (['const', 'noexcept'].includes(tokens[open]?.text ?? '')) open += 1
+  if (tokens[open]?.text === ':') while (tokens[open] && !endsStatement(tokens[open])) open += 1
+  const close = partners[open] as number
+  if (tokens[open]?.text !== '{' || close < 0) return undefined
+  const named = tokenAt(tokens, start)
+  const from = headStart(tokens, named)
+  let type = named - 1
+  while (['&', '*', '>', '&&'].includes(tokens[type]?.text ?? '')) type -= 1
+  // `else if (…) {`, a macro or a loop has no type before its name.
+  if (type < from || !/^\w/.test(tokens[type]?.text ?? '') || noHeads.has(tokens[named - 1]?.text ?? ''))
+    return undefined
+  const begin = (tokens[from] as Token).start
+  return {
+    name,
+    start: withComments(text, begin),
+    head: text.slice(begin, start).trim(),
+    parameters: args.flatMap((one) => parameterOf(one.text)),
+    open: (tokens[open] as Token).start,
+    end: (tokens[close] as Token).end,
+  }
 }
+
+/** Back to what ends the statement before, or to a label. */
+function headStart(tokens: readonly Token[], named: number): number {
+  let from = named
+  while (!endsStatement(tokens[from - 1]) && !isLabel(tokens, from - 1)) from -= 1
+  return from
+}
+
+function isLabel(tokens: readonly Token[], at: number): boolean {
+  return tokens[at]?.text === ':' && access.has(tokens[at - 1]?.text ?? '')
+}
+
+const access = new Set(['public', 'private', 'protected'])
 
 function parameterOf(text: string): Parameter[] {
   const match = /^([^=]*?[\s&*>])(\w+)\s*(?:=[^]*)?$/.exec(text)
@@ -91,28 +108,23 @@ export function methodsOf(source: SourceView, {open, close}: ClassBody): Definit
   return inside.filter((one) => !inside.some((other) => other !== one && other.open < one.start && one.end < other.end))
 }
 
-/** A data member with a line of its own. */
-interface Field extends ClassBodyLine {
+/** A data member with a line of its own, from the begin of the line. */
+interface Field extends Range {
   name: string
-  type: string
   initialiser: string
-}
-
-interface ClassBodyLine {
-  start: number
-  end: number
 }
 
 export function fieldsOf(source: SourceView, body: ClassBody): Field[] {
   const {code} = source
   const methods = methodsOf(source, body)
-  const pattern =
-    /^[ \t]*((?:const )?[A-Za-z_][\w:]*(?:<[^;=(){}\n]*>)?(?:\s*[*&])?)\s+(\w+)\s*(=[^;\n]*|\{[^;\n]*\})?;[ \t]*$/gm
-  return [...code.slice(body.open + 1, body.close).matchAll(pattern)].flatMap((match): Field[] => {
-    const start = body.open + 1 + match.index
-    const [whole, type = '', name = '', initialiser = ''] = match
-    const isInMethod = methods.some((one) => one.start <= start && start < one.end)
-    if (isInMethod || /^(?:return|using|typedef|friend|static|template|struct|class|enum)\b/.test(type)) return []
-    return [{name, type, initialiser, start, end: start + whole.length}]
+  return declarationsOf(source).flatMap(({name, qualifier, type, nameAt, start, end}): Field[] => {
+    const lineEnd = code.indexOf('\n', end)
+    const line = {start: code.lastIndexOf('\n', start) + 1, end: lineEnd < 0 ? code.length : lineEnd}
+    const isOwn =
+      body.open < start && end <= body.close && !methods.some((one) => one.start <= start && start < one.end)
+    const isPlain = ['', 'const'].includes(qualifier.trim()) && !['friend', 'enum', 'template'].includes(type)
+    if (!isOwn || !isPlain || code.slice(end, line.end).trim() !== '' || code.slice(start, end).includes('\n'))
+      return []
+    return [{name, initialiser: code.slice(nameAt.end, end - 1).trim(), ...line}]
   })
 }

@@ -35,7 +35,7 @@ const loopToWhile = fileRewrite('loop-to-while', both, (source, random) =>
     [...source.code.matchAll(loop)].flatMap((match): Edit[] => {
       const [whole, type, name = '', from, bound, step] = match
       const open = match.index + whole.length - 1
-      const close = matching(source.code, open)
+      const close = matching(source, open)
       if (close === undefined || !startsLine(source.text, match.index) || !startsLine(source.text, close)) return []
       const body = source.code.slice(open + 1, close)
       const isPlain = !/\bcontinue\b/.test(body) && declarations(source, name) === 1 && !/\bfor \(/.test(body)
@@ -168,11 +168,11 @@ const swapBranches = fileRewrite('swap-branches', ['op_kernel'], (source, random
     [...source.code.matchAll(/\bif (constexpr )?\(((?:[^(){};]|\([^(){};]*\))+)\) \{/g)].flatMap((match): Edit[] => {
       const [whole, constant = '', condition = ''] = match
       const open = match.index + whole.length - 1
-      const close = matching(source.code, open)
+      const close = matching(source, open)
       const next = close === undefined ? null : /^ else \{/.exec(source.code.slice(close + 1, close + 10))
       if (close === undefined || !next || /TILING_KEY_IS/.test(condition)) return []
       const otherOpen = close + next[0].length
-      const otherClose = matching(source.code, otherOpen)
+      const otherClose = matching(source, otherOpen)
       if (otherClose === undefined) return []
       const [one, other] = [source.text.slice(open, close + 1), source.text.slice(otherOpen, otherClose + 1)]
       const bare = /^\w+$/.test(condition) ? `!${condition}` : opposite(condition, source)

@@ -61,7 +61,8 @@ const declaring = 'using|friend|template|namespace|class|struct|enum|extern|stat
 const noStatement = new RegExp(`^(?:else|while|case|default|public|private|protected|catch|${declaring})\\b`)
 
 function findStatements({path, text}: SourceFile): Probe[] {
-  const {code} = viewSource(path, text)
+  const source = viewSource(path, text)
+  const {code} = source
   const probes: Probe[] = []
   visit(0, code.length, false)
   return probes
@@ -79,9 +80,9 @@ function findStatements({path, text}: SourceFile): Probe[] {
           probes.push({path, position: at, block: [from, to]})
         fresh = false
       }
-      if (character === '(' || character === '[') at = matching(code, at) ?? to
+      if (character === '(' || character === '[') at = matching(source, at) ?? to
       else if (character === '{') {
-        const close = matching(code, at) ?? to
+        const close = matching(source, at) ?? to
         const head = headOf(code, at)
         // What a compiler may compute by itself cannot write marks.
         if (!/\bconstexpr\b/.test(head.replaceAll(/\bif\s+constexpr\b/g, ''))) visit(at + 1, close, isBlock(head, runs))
@@ -129,9 +130,10 @@ extern "C" { __attribute__((weak)) unsigned char reachedMarks[${size}] = {0}; }
 }
 
 function reporting(text: string, name: string, size: number): string {
-  const {code} = viewSource('op_kernel/entry.cpp', text)
+  const source = viewSource('op_kernel/entry.cpp', text)
+  const {code} = source
   const head = new RegExp(`\\bvoid\\s+${name}\\s*\\(`).exec(code)
-  const close = head ? matching(code, head.index + head[0].length - 1) : undefined
+  const close = head ? matching(source, head.index + head[0].length - 1) : undefined
   const brace = close === undefined ? -1 : code.indexOf('{', close)
   if (brace < 0 || !head) return text
   const before = Math.max(code.lastIndexOf(';', head.index), code.lastIndexOf('}', head.index)) + 1

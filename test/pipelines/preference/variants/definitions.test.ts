@@ -99,12 +99,12 @@ test('methods of a class are those in its own braces', () => {
 test('fields of a class have a line of their own, outside of its methods', () => {
   if (!body) throw new Error('no class')
   const fields = fieldsOf(view(text), body)
-  expect(fields.map(({type, name, initialiser}) => [type, name, initialiser].join('|'))).toEqual([
-    'uint32_t|n_|= 1',
-    'const float|f_|{2}',
-    'TQue<QuePosition::VECIN, 2>|queue_|',
-    'half*|p_|',
-    'int|trailing_|',
+  expect(fields.map(({name, initialiser}) => [name, initialiser].join('|'))).toEqual([
+    'n_|= 1',
+    'f_|{2}',
+    'queue_|',
+    'p_|',
+    'trailing_|',
   ])
   expect(fields.slice(0, 2).map(({start, end}) => text.slice(start, end))).toEqual([
     '    uint32_t n_ = 1;',
