@@ -63,6 +63,11 @@ export function withoutComments(text: string): string {
   return replacePieces(text, (piece, kind) => (kind === 'comment' ? blank(piece) : piece), {spliced: true})
 }
 
+/** Text with its comments cut out: lines that a block comment spans become one. */
+export function cutComments(text: string): string {
+  return replacePieces(text, (piece, kind) => (kind === 'comment' ? '' : piece), {spliced: true})
+}
+
 /**
  * Text without comments, strings and characters, of the same length and line count. A line comment ends with its line
  * whatever the line ends with: what a search of this text finds may be code.

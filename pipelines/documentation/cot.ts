@@ -7,9 +7,8 @@ import {askModel, prompts} from './ask-model.ts'
 import {refusalOf} from './draft-checks.ts'
 import {draftsOf} from './offline/compose.ts'
 import type {Draft} from './offline/draft.ts'
-import {subjectOf} from './offline/page-subject.ts'
+import {readSection, type SectionReading} from './offline/page-subject.ts'
 import {silenceOf} from './offline/silence.ts'
-import {pageFacts} from './section-facts.ts'
 
 type Language = DocSection['language']
 
@@ -49,8 +48,10 @@ export default function documentationCot({
     run: each(
       async (section, context) => {
         const own = languages.map((language) => (language === 'page' ? section.language : language))
+        const reading = readSection(section)
         const samples: ReferencedSample[] = []
-        for (const language of new Set(own)) samples.push(...(await write(section, language, mostQuestions, context)))
+        for (const language of new Set(own))
+          samples.push(...(await write({section, reading, language}, mostQuestions, context)))
         return samples
       },
       {concurrency},
@@ -58,30 +59,38 @@ export default function documentationCot({
   }
 }
 
-function write(section: DocSection, language: Language, most: number, context: Context): Promise<ReferencedSample[]> {
-  return context.llm
-    ? writeByModel(section, language, most, context.llm, context)
-    : Promise.resolve(writeOffline(section, language, context))
+/** A section, how it was read, and the language to write in. */
+interface Assignment {
+  section: DocSection
+  reading: SectionReading
+  language: Language
 }
 
-function writeOffline(section: DocSection, language: Language, context: Context): ReferencedSample[] {
-  const drafts = draftsOf(section, context.seed, language).map(({draft}) => draft)
-  if (drafts.length === 0) return refused(section, silenceOf(section), section.role, context)
+function write(assignment: Assignment, most: number, context: Context): Promise<ReferencedSample[]> {
+  return context.llm
+    ? writeByModel(assignment, most, context.llm, context)
+    : Promise.resolve(writeOffline(assignment, context))
+}
+
+function writeOffline(assignment: Assignment, context: Context): ReferencedSample[] {
+  const {section, reading, language} = assignment
+  const drafts = draftsOf(section, context.seed, language, reading).map(({draft}) => draft)
+  if (drafts.length === 0) return refused(section, silenceOf(section, reading), section.role, context)
   return drafts.flatMap((draft) => {
     const used = draft.evidence ?? []
     const reference = [referenceOf(section), ...used.map(asPassage)].join('\n\n')
     const evidence = used.length > 0 ? used.map(({origin}) => origin) : undefined
-    return checked(draft, section, {teacher: {kind: 'offline'}, language, reference, evidence}, context)
+    return checked(draft, assignment, {teacher: {kind: 'offline'}, reference, evidence}, context)
   })
 }
 
 async function writeByModel(
-  section: DocSection,
-  language: Language,
+  assignment: Assignment,
   most: number,
   llm: LanguageModel,
   context: Context,
 ): Promise<ReferencedSample[]> {
+  const {section, language} = assignment
   // Evidence holds what tells most of the page; without it the page itself is shown.
   const passages = section.evidence?.map(asPassage)
   const references = (passages ?? [section.context]).filter((passage) => passage !== '')
@@ -90,8 +99,8 @@ async function writeByModel(
   const evidence = section.evidence?.map(({origin}) => origin)
   return outcomes.flatMap((outcome) => {
     if ('reason' in outcome) return refused(section, outcome.reason, outcome.detail, context)
-    const writer: Writer = {teacher: {kind: 'model', model: outcome.model}, language, reference, evidence}
-    return checked(outcome.draft, section, writer, context)
+    const writer: Writer = {teacher: {kind: 'model', model: outcome.model}, reference, evidence}
+    return checked(outcome.draft, assignment, writer, context)
   })
 }
 
@@ -100,10 +109,9 @@ function asPassage({page, headings, markdown}: Evidence): string {
   return `## ${page === headings[0] ? headings.join(' / ') : [page, ...headings].join(' / ')}\n\n${markdown}`
 }
 
-/** Who wrote a draft, in which language, and what bears it out. */
+/** Who wrote a draft, and what bears it out. */
 interface Writer {
   teacher: Teacher
-  language: Language
   reference: string
   /** Places of what was shown beside the section. */
   evidence?: Origin[] | undefined
@@ -113,14 +121,15 @@ function refused(section: DocSection, reason: string, detail: string, context: C
   return [...context.drop({...section, context: ''}, reason, detail)]
 }
 
-function checked(draft: Draft, section: DocSection, writer: Writer, context: Context): ReferencedSample[] {
+function checked(draft: Draft, assignment: Assignment, writer: Writer, context: Context): ReferencedSample[] {
+  const {section, reading, language} = assignment
   const refusal = refusalOf(draft, writer.reference)
   if (refusal) return refused(section, refusal.reason, refusal.detail, context)
   const {question: prompt, reasoning, answer} = draft
-  const {teacher, language, reference} = writer
+  const {teacher, reference} = writer
   const {origin} = section
   const {stages} = context
-  const qa = subjectOf(section, pageFacts(section)).kind === 'guide' ? 'basic-knowledge' : 'api-call'
+  const qa = reading.subject.kind === 'guide' ? 'basic-knowledge' : 'api-call'
   const shown = writer.evidence ? {evidence: writer.evidence} : {}
   return [
     {

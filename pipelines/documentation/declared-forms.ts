@@ -1,3 +1,4 @@
+import {cutComments} from '../../cpp/code-pieces.ts'
 import {parseBlocks} from './blocks.ts'
 import {closing, type Prototype, splitTop, templateHead} from './prototype.ts'
 import {roleOf} from './segment.ts'
@@ -12,7 +13,7 @@ export function declaredForms({title, markdown}: {title: string; markdown: strin
   return parseBlocks(markdown).flatMap((block) => {
     if (block.kind === 'heading') isHere = roleOf(block.text) === 'prototype'
     if (block.kind !== 'code' || !['cpp', '', 'text'].includes(block.language)) return []
-    const code = withoutComments(block.text)
+    const code = cutComments(block.text)
     const types = typesIn(code).filter(({name}) => isHere || name === titled)
     return isHere ? [...macrosIn(code), ...types, ...aliasesIn(code)] : types
   })
@@ -20,14 +21,10 @@ export function declaredForms({title, markdown}: {title: string; markdown: strin
 
 /** The macros and types that a block of a section on prototypes declares. */
 export function formsBeside(code: string): {macros: Prototype[]; types: Prototype[]} {
-  const bare = withoutComments(code)
+  const bare = cutComments(code)
   const isNamed = ({name}: Prototype['parameters'][number]) => /^\w+$/.test(name)
   const macros = macrosIn(bare).map((macro) => ({...macro, parameters: macro.parameters.filter(isNamed)}))
   return {macros, types: typesIn(bare).map((type) => ({...type, ...templateHead(type.text)}))}
-}
-
-function withoutComments(code: string): string {
-  return code.replace(/\/\*[^]*?\*\//g, '').replace(/\/\/[^\n]*/g, '')
 }
 
 const form = (name: string, text: string, more: Partial<Prototype> = {}): Prototype => ({

@@ -1,3 +1,4 @@
+import {cutComments} from '../../cpp/code-pieces.ts'
 import {GroundedSample, ReferencedSample} from '../../datasets/schema/document.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 import {withoutCode} from './overlap.ts'
@@ -91,8 +92,7 @@ function isNameLike(word: string): boolean {
 
 /** Names that the code takes from outside: qualified ones, calls, and template types. */
 function namesInCode(code: string): string[] {
-  const text = code
-    .replace(/\/\/[^\n]*|\/\*[^]*?\*\//g, '')
+  const text = cutComments(code)
     .replace(/"[^"\n]*"/g, '""')
     .replace(/^\s*#.*$/gm, '')
   return [

@@ -1,3 +1,5 @@
+import {cutComments} from '../../cpp/code-pieces.ts'
+
 interface PrototypeParameter {
   /** '' when the declaration gives a type only. */
   name: string
@@ -29,9 +31,7 @@ const qualifiers = new RegExp(
  * bodies, so this reads declarations only and passes over the rest: assignments, structures, enumerations.
  */
 export function readPrototypes(code: string): Prototype[] {
-  const text = code
-    .replace(/\/\*[^]*?\*\//g, '')
-    .replace(/\/\/[^\n]*/g, '')
+  const text = cutComments(code)
     .replace(/__attribute__\s*\(\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)\)\s*/g, '')
     .replace(/^[^\S\n]*#.*$/gm, '')
   const found: Prototype[] = []

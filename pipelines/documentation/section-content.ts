@@ -1,4 +1,4 @@
-import {codePieces} from '../../cpp/code-pieces.ts'
+import {cutComments} from '../../cpp/code-pieces.ts'
 import {parseBlocks} from './blocks.ts'
 import {closing, splitTop} from './prototype.ts'
 
@@ -25,7 +25,7 @@ const call = new RegExp(String.raw`\b([A-Za-z_]\w{1,80})\s{0,4}(?:<[^;(){}]{0,${
 
 /** Functions that a listing calls and does not define itself. */
 export function callsIn(code: string): Call[] {
-  const text = withoutComments(code)
+  const text = cutComments(code)
   const defined = new Set([...text.matchAll(definition)].map(([, name]) => name))
   return [...text.matchAll(call)].flatMap((match) => {
     const name = match[1]!
@@ -35,15 +35,4 @@ export function callsIn(code: string): Call[] {
     const rest = text.slice(from, from + longestArguments)
     return [{name, arity: splitTop(rest.slice(1, closing(rest, 0))).length}]
   })
-}
-
-function withoutComments(code: string): string {
-  let from = 0
-  let text = ''
-  for (const {start, end, kind} of codePieces(code)) {
-    if (kind !== 'comment') continue
-    text += code.slice(from, start)
-    from = end
-  }
-  return text + code.slice(from)
 }

@@ -1,3 +1,4 @@
+import {cutComments} from '../../cpp/code-pieces.ts'
 import type {Unit} from '../../datasets/schema/executor.ts'
 import {freeNames} from './free-names.ts'
 import {type ElementTypes, elementTypes, isUsedAsType, typeOf} from './guessed-types.ts'
@@ -80,9 +81,7 @@ function typeParametersOfClass(bare: string, prototypes: readonly Prototype[]): 
 }
 
 export function stripComments(code: string): string {
-  return code
-    .replace(/\/\*[^]*?\*\//g, '')
-    .replace(/\/\/[^\n]*/g, '')
+  return cutComments(code)
     .replace(/^[^\S\n]*#\s*include\b.*$/gm, '')
     .replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
 }

@@ -1,6 +1,6 @@
 import type {DocSection} from '../../../datasets/schema/document.ts'
 import type {Random} from '../../../engine/random.ts'
-import {type Facts, pageFacts, sectionFacts} from '../section-facts.ts'
+import type {Facts} from '../section-facts.ts'
 import type {Ask} from './ask.ts'
 import {type Base, displayName} from './ask-base.ts'
 import {checkAsk} from './kinds/check-ask.ts'
@@ -11,13 +11,11 @@ import {needAsk} from './kinds/need-ask.ts'
 import {parameterAsks} from './kinds/parameter-ask.ts'
 import {returnsAsks} from './kinds/returns-ask.ts'
 import {topicAsks} from './kinds/topic-ask.ts'
-import {type Subject, subjectOf} from './page-subject.ts'
+import {readSection, type Subject} from './page-subject.ts'
 
 /** The questions that a section supports; none when it says nothing that stands alone. */
-export function asksOf(section: DocSection, random: Random): Ask[] {
-  const own = sectionFacts(section)
-  const page = pageFacts(section)
-  const subject = subjectOf(section, page)
+export function asksOf(section: DocSection, random: Random, reading = readSection(section)): Ask[] {
+  const {own, page, subject} = reading
   if (subject.kind === 'guide') return topicAsks(section, own)
   const hasNeed = (page.said.function ?? []).length > 0
   return interfaceAsks(section, own, page, {api: nameOf(section, subject), subject, hasNeed}, random)
@@ -34,13 +32,12 @@ function nameOf(section: DocSection, subject: Subject): string {
  * The questions that numbers, types and code answer without a word of the page: for an answer in a language that the
  * page is not written in. A title in the page's own script would stand in every sentence, so it refuses the page.
  */
-export function wordlessAsksOf(section: DocSection, random: Random): Ask[] {
-  const page = pageFacts(section)
-  const subject = subjectOf(section, page)
+export function wordlessAsksOf(section: DocSection, random: Random, reading = readSection(section)): Ask[] {
+  const {page, subject} = reading
   if (subject.kind !== 'api' || subject.first !== undefined || !/^[\x20-\x7E]+$/.test(section.page)) return []
   const base: Base = {api: section.page, subject, hasNeed: true}
   if (section.role === 'parameters' || isOnlyOnTypes(section, page)) return checkAsk(page, base, random)
-  const [own, all] = [withoutWords(sectionFacts(section)), withoutWords(page)]
+  const [own, all] = [withoutWords(reading.own), withoutWords(page)]
   if (section.role === 'prototype') return formsAsk(own, all, base)
   return section.role === 'example' ? exampleAsks(own, all, base, []) : []
 }

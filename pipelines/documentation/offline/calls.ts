@@ -1,3 +1,4 @@
+import {cutComments} from '../../../cpp/code-pieces.ts'
 import type {ParameterFact} from '../parameter-table.ts'
 import {factOf} from './kinds/forms-ask.ts'
 import {definedIn} from './listing.ts'
@@ -28,7 +29,7 @@ export function argumentsOf(
   prototypes: readonly Prototype[],
   parameters: readonly ParameterFact[],
 ): CallFact | undefined {
-  const text = code.replace(/\/\/[^\n]*/g, '')
+  const text = cutComments(code)
   const own = definedIn(text)
   const named = callsIn(text).filter(({name}) => !own.has(name) && prototypes.some((each) => each.name === name))
   const calls = named.map(({name, open}) => ({name, values: splitTop(text.slice(open + 1, closing(text, open)))}))

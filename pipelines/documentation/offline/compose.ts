@@ -6,6 +6,7 @@ import {asksOf, wordlessAsksOf} from './asks.ts'
 import {chinese} from './chinese/chinese-writers.ts'
 import type {Draft} from './draft.ts'
 import {english} from './english/english-writers.ts'
+import {readSection} from './page-subject.ts'
 import {write} from './writers.ts'
 
 /**
@@ -16,10 +17,11 @@ export function draftsOf(
   section: DocSection,
   seed: string,
   language: DocSection['language'] = section.language,
+  reading = readSection(section),
 ): {ask: Ask; draft: Draft}[] {
   const {page, headings, markdown} = section
   const random = randomFrom(seed, 'documentation-cot', contentId({page, headings, markdown}))
-  const asks = language === section.language ? asksOf(section, random) : wordlessAsksOf(section, random)
+  const asks = (language === section.language ? asksOf : wordlessAsksOf)(section, random, reading)
   const writers = language === 'zh' ? chinese : english
   return asks.map((ask) => ({ask, draft: {...write(ask, writers), ...besides(ask)}}))
 }

@@ -1,3 +1,5 @@
+import {cutComments} from '../../../cpp/code-pieces.ts'
+
 /**
  * Listings with parts left out cannot be compiled and teach nothing; very long ones are whole programs of another kind.
  */
@@ -23,7 +25,7 @@ export function definedIn(code: string): Set<string> {
 
 /** The interfaces that a listing calls, in order, each once; what it defines itself is none. */
 export function apisIn(code: string): string[] {
-  const bare = code.replace(/\/\/[^\n]*/g, '')
+  const bare = cutComments(code)
   const own = definedIn(bare)
   const calls = [...bare.matchAll(apiCall)].map((match) => match[1]!)
   return [...new Set(calls)].filter((name) => !own.has(name))

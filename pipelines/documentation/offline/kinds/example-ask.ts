@@ -1,3 +1,4 @@
+import {withoutCommentsAndLiterals} from '../../../../cpp/code-pieces.ts'
 import type {Evidence} from '../../../../datasets/schema/document.ts'
 import type {Prototype} from '../../prototype.ts'
 import type {ExampleFact, Facts} from '../../section-facts.ts'
@@ -135,14 +136,10 @@ function hasOwnLead(example: ExampleFact, index: number): boolean {
   return index === 0 || (example.lead.length >= 4 && example.lead.length <= 120)
 }
 
+/** What a string or a comment names is not called. */
 function mentionsApi(code: string, api: string, page: Facts): boolean {
   const names = [...(api.match(/[A-Za-z_]\w{2,}/g) ?? []), ...page.prototypes.map((prototype) => prototype.name)]
-  return names.some((name) => hasWord(withoutText(code), name))
-}
-
-/** What a string or a comment names is not called. */
-function withoutText(code: string): string {
-  return code.replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*/g, '')
+  return names.some((name) => hasWord(withoutCommentsAndLiterals(code), name))
 }
 
 /** Numbers among the arguments, written there or as a constant of the listing. */
