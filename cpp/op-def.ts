@@ -1,5 +1,8 @@
 import {z} from 'zod'
+import {type Stretch, templateClose} from './brackets.ts'
 import {withoutComments} from './code-pieces.ts'
+import {inBrackets, textOf, tokenized, type Tokenized} from './tokenized.ts'
+import {literalValue, type Token} from './tokens.ts'
 import {type DtypeName, dtypeNames, dtypeOfConstant} from './types.ts'
 
 /**
@@ -43,14 +46,21 @@ export type OperatorDefinition = z.infer<typeof OperatorDefinition>
 
 /** The definitions of all `class X : public OpDef` in a host file; a definition that cannot be read is left out. */
 export function parseOperatorDefinitions(text: string): OperatorDefinition[] {
-  const source = withoutComments(text)
-  const definitions: OperatorDefinition[] = []
-  for (const match of source.matchAll(/\bclass\s+(\w+)\s*(?:final\s*)?:\s*public\s+(?:::)?(?:ops::)?OpDef\b/g)) {
-    const operator = match[1] as string
-    const body = balanced(source, source.indexOf('{', match.index), '{', '}')
-    if (body !== undefined) definitions.push(parseBody(operator, body, source))
-  }
-  return definitions
+  if (!text.includes('OpDef')) return []
+  const source = tokenized(withoutComments(text), /\bclass\b/)
+  return source.tokens.flatMap(({text: word}, at) => {
+    const open = word === 'class' ? bodyOfOpDef(source, at) : undefined
+    const body = open === undefined ? undefined : inBrackets(source, open, '{')
+    return body ? [parseBody((source.tokens[at + 1] as Token).text, body, source)] : []
+  })
+}
+
+/** Where the body opens of a class whose first base is OpDef. */
+function bodyOfOpDef({tokens}: Tokenized, at: number): number | undefined {
+  const head = tokens.slice(at + 2, at + 12).map(({text}) => text)
+  const open = head.indexOf('{')
+  const isOpDef = /^(?:final )?: public (?::: )?(?:ops :: )?OpDef\b/.test(head.slice(0, open).join(' '))
+  return open >= 0 && isOpDef ? at + 2 + open : undefined
 }
 
 /** CamelCase to the kernel's name: `AddCustom` → `add_custom`, `Conv2DCustom` → `conv2_d_custom`. */
@@ -77,26 +87,27 @@ export function balanced(text: string, start: number, open: string, close: strin
 
 interface Call {
   name: string
-  argument: string
+  argument: Stretch
 }
 
-/** `.A(x).B(y)` from `start` on, as calls in order. */
-function chain(text: string, start: number): Call[] {
+/** `A(x).B(y)` from a token on, as calls in order. */
+function chain(source: Tokenized, start: number): Call[] {
+  const {tokens} = source
   const calls: Call[] = []
-  const next = /\s*(?:\.|->)?\s*(\w+)\s*(?:<[^<>]*>)?\s*\(/y
-  next.lastIndex = start
-  for (let match = next.exec(text); match; match = next.exec(text)) {
-    const open = next.lastIndex - 1
-    const argument = balanced(text, open, '(', ')')
-    if (argument === undefined) break
-    calls.push({name: match[1] as string, argument: argument.trim()})
-    next.lastIndex = open + argument.length + 2
-    if (!/^\s*(?:\.|->)/.test(text.slice(next.lastIndex, next.lastIndex + 200))) break
+  for (let at = start; ; ) {
+    const argument = inBrackets(source, (templateClose(tokens, at + 1) ?? at) + 1, '(')
+    if (!argument) return calls
+    calls.push({name: (tokens[at] as Token).text, argument})
+    at = argument.to + 2
+    if (!isMember(tokens[at - 1])) return calls
   }
-  return calls
 }
 
-function parseBody(operator: string, body: string, source: string): OperatorDefinition {
+const isMember = (token: Token | undefined) => token?.text === '.' || token?.text === '->'
+
+const declaring = new Set(['Input', 'Output', 'Attr', 'AICore'])
+
+function parseBody(operator: string, {from, to}: Stretch, source: Tokenized): OperatorDefinition {
   const definition: OperatorDefinition = {
     operator,
     inputs: [],
@@ -105,34 +116,49 @@ function parseBody(operator: string, body: string, source: string): OperatorDefi
     socs: [],
     shapeFromKernel: false,
   }
-  // `config.Input(…)` of an OpAICoreConfig repeats parameters for one SoC; only the operator's own count.
-  for (const match of body.matchAll(/(?<![\w.)>]\s*)(?:this\s*->\s*)?\b(Input|Output|Attr|AICore)\s*\(/g)) {
-    const calls = chain(body, match.index + match[0].indexOf(match[1] as string))
-    const name = /^"([^"]*)"$/.exec(calls[0]?.argument ?? '')?.[1]
-    if (match[1] === 'AICore')
+  for (let at = from; at < to; at += 1) {
+    const {text: word} = source.tokens[at] as Token
+    if (!declaring.has(word) || !isOwnCall(source, at)) continue
+    const calls = chain(source, at)
+    const name = stringsIn(calls[0]?.argument, source)[0]
+    if (word === 'AICore')
       definition.socs.push(
-        ...calls
-          .filter((call) => call.name === 'AddConfig')
-          .flatMap(({argument}) => /"([^"]*)"/.exec(argument)?.[1] ?? []),
+        ...calls.flatMap((call) => (call.name === 'AddConfig' ? stringsIn(call.argument, source).slice(0, 1) : [])),
       )
-    else if (name !== undefined && match[1] === 'Attr') definition.attributes.push(parseAttribute(name, calls))
+    else if (name !== undefined && word === 'Attr') definition.attributes.push(parseAttribute(name, calls, source))
     else if (name !== undefined)
-      (match[1] === 'Input' ? definition.inputs : definition.outputs).push(parseParameter(name, calls, source))
+      (word === 'Input' ? definition.inputs : definition.outputs).push(parseParameter(name, calls, source))
     if (calls.some((call) => call.name === 'OutputShapeDependOnCompute')) definition.shapeFromKernel = true
   }
   return definition
 }
 
-function parseParameter(name: string, calls: readonly Call[], source: string): OpParameter {
-  const kind = /REQUIRED|OPTIONAL|DYNAMIC/
-    .exec(calls.find((call) => call.name === 'ParamType')?.argument ?? '')?.[0]
-    ?.toLowerCase()
-  const types = calls.find((call) => call.name === 'DataType' || call.name === 'DataTypeList')?.argument ?? ''
+/** `config.Input(…)` of an OpAICoreConfig repeats parameters for one SoC; only the operator's own count. */
+function isOwnCall({tokens}: Tokenized, at: number): boolean {
+  const isOfThis = tokens[at - 1]?.text === '->' && tokens[at - 2]?.text === 'this'
+  const before = tokens[isOfThis ? at - 3 : at - 1]?.text ?? ''
+  return tokens[at + 1]?.text === '(' && !/[\w.)>]$/.test(before)
+}
+
+function stringsIn(stretch: Stretch | undefined, {tokens}: Tokenized): string[] {
+  return stretch
+    ? tokens.slice(stretch.from, stretch.to).flatMap((one) => (one.kind === 'string' ? literalValue(one) : []))
+    : []
+}
+
+/** The words of the argument of the first call of one of some names. */
+function wordsOf(names: readonly string[], calls: readonly Call[], {tokens}: Tokenized): string[] | undefined {
+  const argument = calls.find(({name}) => names.includes(name))?.argument
+  return argument && tokens.slice(argument.from, argument.to).map(({text}) => text)
+}
+
+function parseParameter(name: string, calls: readonly Call[], source: Tokenized): OpParameter {
+  const kind = wordsOf(['ParamType'], calls, source)?.find((word) => /^(?:REQUIRED|OPTIONAL|DYNAMIC)$/.test(word))
   const hostValue = calls.flatMap((call) => hostValues[call.name] ?? [])[0]
   return {
     name,
-    kind: (kind ?? 'required') as OpParameter['kind'],
-    dtypes: dtypesIn(types, source),
+    kind: (kind ?? 'required').toLowerCase() as OpParameter['kind'],
+    dtypes: dtypesIn(wordsOf(['DataType', 'DataTypeList'], calls, source) ?? [], source),
     ...(hostValue && {hostValue}),
   }
 }
@@ -144,18 +170,23 @@ const hostValues: Readonly<Record<string, OpParameter['hostValue']>> = {
 }
 
 /** A braced list, or the name of a vector or a macro that is defined elsewhere in the file. */
-function dtypesIn(argument: string, source: string): DtypeName[] {
-  const list = argument.includes('{') || argument.includes('DT_') ? argument : initialiserOf(argument, source)
-  return [...list.matchAll(/\bDT_\w+/g)].flatMap(([name]) => dtypeOfConstant(name) ?? [])
+function dtypesIn(words: readonly string[], source: Tokenized): DtypeName[] {
+  const isList = words.some((word) => word === '{' || word.startsWith('DT_'))
+  const list = isList || words.length !== 1 ? words : initialiserOf(words[0] as string, source)
+  return list.flatMap((word) => dtypeOfConstant(word) ?? [])
 }
 
-function initialiserOf(name: string, source: string): string {
-  if (!/^\w+$/.test(name)) return ''
-  return new RegExp(`\\b${name}[\\s\\\\]*(?:=\\s*)?\\{([^}]*)\\}`).exec(source)?.[1] ?? ''
+function initialiserOf(name: string, source: Tokenized): string[] {
+  const {tokens} = source
+  for (const [at, {text}] of tokens.entries()) {
+    const list = text === name ? inBrackets(source, tokens[at + 1]?.text === '=' ? at + 2 : at + 1, '{') : undefined
+    if (list) return tokens.slice(list.from, list.to).map((token) => token.text)
+  }
+  return []
 }
 
-function parseAttribute(name: string, calls: readonly Call[]): OpAttribute {
+function parseAttribute(name: string, calls: readonly Call[], source: Tokenized): OpAttribute {
   const value = calls.find((call) => /^(List(List)?)?(Int|Float|Bool|String)$/.test(call.name))
-  const required = /REQUIRED/.test(calls.find((call) => call.name === 'AttrType')?.argument ?? 'REQUIRED')
-  return {name, required, type: value?.name ?? 'Int', default: value?.argument ?? ''}
+  const required = wordsOf(['AttrType'], calls, source)?.includes('REQUIRED') ?? true
+  return {name, required, type: value?.name ?? 'Int', default: value ? textOf(source, value.argument) : ''}
 }

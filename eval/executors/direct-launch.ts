@@ -1,5 +1,8 @@
-import {withoutComments, withoutCommentsAndLiterals} from '../../cpp/code-pieces.ts'
-import {balanced} from '../../cpp/op-def.ts'
+import {isClosing, isOpening} from '../../cpp/brackets.ts'
+import {withoutCommentsAndLiterals} from '../../cpp/code-pieces.ts'
+import {globalFunctions} from '../../cpp/global-functions.ts'
+import {tokenized, type Tokenized} from '../../cpp/tokenized.ts'
+import type {Token} from '../../cpp/tokens.ts'
 import {plainDeviceText} from './kernel-text.ts'
 import {coresOf} from './kernel-unit.ts'
 
@@ -69,61 +72,58 @@ const hostFunctionWithMemory =
   /\b((?:extern\b[\s"C]*)?(?:(?:static|inline)\s+)*\bvoid\s+\w+\s*)\([^(){};]*\b__gm__\b[^(){};]*\)(?=\s*[{;])/g
 
 /** Places of the kernel's name and of both marks of each launch. */
-function* launches(code: string): Generator<{name: number; open: number; close: number}> {
-  for (const {index: open} of code.matchAll(/<<</g)) {
-    const name = nameBefore(code, open)
-    const close = closing(code, open + 3)
-    if (name !== undefined && close !== undefined) yield {name, open, close}
-  }
+function launches(code: string): {name: number; open: number; close: number}[] {
+  const source = tokenized(code, /<<</)
+  const {tokens} = source
+  const placeOf = (at: number) => (tokens[at] as Token).start
+  return tokens.flatMap((_, at) => {
+    const name = isMark(tokens, at, '<') ? nameBefore(tokens, at) : undefined
+    const close = name === undefined ? undefined : configurationEnd(source, at + 3)
+    if (name === undefined || close === undefined) return []
+    return [{name: placeOf(name), open: placeOf(at), close: placeOf(close)}]
+  })
 }
 
-/** Start of `ns::kernel<half, 3>` that ends at `end`. */
-function nameBefore(code: string, end: number): number | undefined {
-  let place = code.slice(0, end).trimEnd().length
-  if (code[place - 1] === '>') {
-    let depth = 0
-    do {
-      place -= 1
-      if (code[place] === '>' && code[place - 1] !== '-') depth += 1
-      if (code[place] === '<') depth -= 1
-      if (place <= 0 || code[place] === ';') return undefined
-    } while (depth > 0)
+/** The first token of `ns::kernel<half, 3>` that ends before a token. */
+function nameBefore(tokens: readonly Token[], end: number): number | undefined {
+  let at = end - 1
+  for (let depth = 0; tokens[end - 1]?.text === '>'; at -= 1) {
+    const text = tokens[at]?.text ?? ';'
+    if (text === ';') return undefined
+    if (text === '>') depth += 1
+    if (text === '<' && (depth -= 1) === 0) break
   }
-  const name = /(?:::\s*)?(?:\w+\s*::\s*)*\w+\s*$/.exec(code.slice(Math.max(0, place - 400), place))
-  return name ? place - name[0].length : undefined
+  if (tokens[at]?.text === '<') at -= 1
+  if (tokens[at]?.kind !== 'word') return undefined
+  while (tokens[at - 1]?.text === '::') at -= tokens[at - 2]?.kind === 'word' ? 2 : 1
+  return at
 }
 
-/** Place of the `>>>` that ends a configuration. */
-function closing(code: string, start: number): number | undefined {
-  let depth = 0
-  for (let place = start; place < code.length; place += 1) {
-    const character = code[place]
-    if (character === '(' || character === '{' || character === '[') depth += 1
-    if (character === ')' || character === '}' || character === ']') depth -= 1
-    if (depth < 0 || character === ';') return undefined
-    if (depth === 0 && code.startsWith('>>>', place)) return place
+/** Three of a mark without a gap. */
+function isMark(tokens: readonly Token[], at: number, mark: '<' | '>'): boolean {
+  const [first, last] = [tokens[at], tokens[at + 2]]
+  return [0, 1, 2].every((step) => tokens[at + step]?.text === mark) && last?.start === (first?.start ?? 0) + 2
+}
+
+/** The first token of the `>>>` that ends a configuration. */
+function configurationEnd({tokens, partners}: Tokenized, start: number): number | undefined {
+  for (let at = start; at < tokens.length; at = Math.max(at, partners[at] as number) + 1) {
+    const token = tokens[at] as Token
+    const isOpen = isOpening(token) && (partners[at] as number) < 0
+    if (token.text === ';' || isClosing(token) || isOpen) return undefined
+    if (isMark(tokens, at, '>')) return at
   }
   return undefined
 }
 
 /** The `__global__` functions of a program's texts. One without a word for its cores is taken as a build would. */
 export function kernelFacts(texts: readonly string[]): KernelFact[] {
-  const facts = texts.flatMap((text) => {
-    const source = withoutComments(text)
-    return [...source.matchAll(/\b__global__\b/g)].flatMap(({index}) => factAt(source, index, texts) ?? [])
-  })
+  const facts = texts.flatMap(globalFunctions).map(({name, words, parameters}) => ({
+    name,
+    cores: coresIn(words.join(' ')) ?? coresOf(texts),
+    parameters: parameters.flatMap((one) => /(\w+)\s*(?:\[[^\]]*\]\s*)?(?:=[^,]*)?$/.exec(one)?.[1] ?? []),
+  }))
   return facts.filter((fact, index) => facts.findIndex(({name}) => name === fact.name) === index)
-}
-
-function factAt(source: string, mark: number, texts: readonly string[]): KernelFact | undefined {
-  const begin = Math.max(...[';', '{', '}', '#'].map((end) => source.lastIndexOf(end, mark))) + 1
-  const declared = /\bvoid\s+(\w+)\s*(?=\()/.exec(source.slice(mark, mark + 400))
-  if (!declared) return undefined
-  const open = mark + declared.index + declared[0].length
-  const list = balanced(source, open, '(', ')')
-  if (list === undefined) return undefined
-  const words = source.slice(begin, open)
-  return {name: declared[1] as string, cores: coresIn(words) ?? coresOf(texts), parameters: parameterNames(list)}
 }
 
 function coresIn(words: string): KernelFact['cores'] | undefined {
@@ -135,17 +135,6 @@ function coresIn(words: string): KernelFact['cores'] | undefined {
   }
   if (/\b__cube__\b/.test(words)) return 'cube'
   return /\b__vector__\b/.test(words) ? 'vector' : undefined
-}
-
-function parameterNames(list: string): string[] {
-  let depth = 0
-  const flat = [...list].map((character) => {
-    if ('<([{'.includes(character)) depth += 1
-    if ('>)]}'.includes(character)) depth -= 1
-    return character === ',' && depth > 0 ? ' ' : character
-  })
-  const names = flat.join('').split(',')
-  return names.flatMap((one) => /(\w+)\s*(?:\[[^\]]*\]\s*)?(?:=[^,]*)?$/.exec(one.trim())?.[1] ?? [])
 }
 
 /** A unit that tells the runtime what the kernels say of themselves, and which chip it is. */

@@ -2,6 +2,7 @@ import type {SourceFile} from '../../datasets/schema/operator.ts'
 import type {Dtype} from '../../datasets/schema/tensor.ts'
 import {withoutComments} from '../../cpp/code-pieces.ts'
 import {activeText, chipMacros} from '../../cpp/conditions.ts'
+import {globalFunctions} from '../../cpp/global-functions.ts'
 import {elementTypes} from '../../cpp/types.ts'
 import {balanced, kernelName} from '../../cpp/op-def.ts'
 import type {OperatorDefinition} from '../../cpp/op-def.ts'
@@ -156,7 +157,7 @@ export function entryFile(files: readonly SourceFile[], operator: string): Sourc
  * that defines none.
  */
 export function entryName(text: string, operator?: string): string | undefined {
-  const names = [...entriesOf(deviceText(text)).keys()]
+  const names = globalFunctions(deviceText(text)).map(({name}) => name)
   return names.find((name) => operator !== undefined && name === kernelName(operator)) ?? names.at(-1)
 }
 
@@ -165,35 +166,11 @@ export function deviceText(text: string): string {
   return activeText(text, chipMacros.kernel)
 }
 
-/** A text full of lists that never end would else be read to its end for each. */
-const longestList = 10_000
-
-/** Lists of parameters of the `__global__` functions of a text without comments, by name. */
-function entriesOf(source: string): Map<string, string> {
-  const entries = [...source.matchAll(/\b__global__\b[\w\s"]{0,400}?\bvoid\s+(\w+)\s*\(/g)]
-  return new Map(
-    entries.flatMap((match) => {
-      const list = balanced(source.slice(0, match.index + longestList), match.index + match[0].length - 1, '(', ')')
-      return list === undefined ? [] : [[match[1] as string, list] as const]
-    }),
-  )
-}
-
 /** Types of the entry's template parameters, `typename` for a type; none when one of its forms is no template. */
 function templateParameters(text: string, name: string): string[] {
-  const source = deviceText(text)
-  const entries = source.matchAll(new RegExp(String.raw`\b__global__\b[\w\s"]{0,400}?\bvoid\s+${name}\s*\(`, 'g'))
-  // What stands before an entry is looked at for a while only: a search from everywhere would take quadratic time.
-  const before = [...entries].map(({index}) => source.slice(Math.max(0, index - 2000), index))
-  const lists = before.map((piece) => /\btemplate\s*<([^<>]*)>[\w\s"]*$/.exec(piece)?.[1])
-  if (lists.includes(undefined)) return []
-  const parameters = (lists[0] ?? '').split(',').filter((parameter) => parameter.trim() !== '')
-  return parameters.map((parameter) =>
-    parameter
-      .trim()
-      .replace(/\s*\w+$/, '')
-      .replace(/^class$/, 'typename'),
-  )
+  const lists = globalFunctions(deviceText(text)).flatMap((one) => (one.name === name ? [one.templates] : []))
+  const parameters = lists.includes(undefined) ? [] : (lists[0] ?? [])
+  return parameters.map((parameter) => parameter.replace(/\s*\w+$/, '').replace(/^class$/, 'typename'))
 }
 
 /** Cores that each block of a kernel runs on, by number in the runtime's `Cores`. */
@@ -300,8 +277,7 @@ function argumentCount({inputs, outputs, shapeFromKernel}: OperatorDefinition): 
 }
 
 function parameterCount(text: string, name: string): number {
-  const list = entriesOf(deviceText(text)).get(name)?.trim() ?? ''
-  return list === '' ? 0 : list.split(',').length
+  return globalFunctions(deviceText(text)).findLast((one) => one.name === name)?.parameters.length ?? 0
 }
 
 /** The call from an argument array; of a template, of the combination that the launch's tiling key stands for. */

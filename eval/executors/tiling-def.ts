@@ -1,17 +1,14 @@
 import {withoutComments} from '../../cpp/code-pieces.ts'
-import {balanced} from '../../cpp/op-def.ts'
-import {tilingBlocks, tilingFields, tilingRegistrations, type TilingFieldMacro} from '../../datasets/tiling-blocks.ts'
+import {plainStructures, tilingBlocks, tilingRegistrations, type TilingField} from '../../cpp/tiling.ts'
 
 /** One field of a tiling structure. `count` is undefined for a plain value; `type` may be another structure's name. */
-interface TilingField {
-  name: string
-  type: string
+interface CountedField extends Pick<TilingField, 'name' | 'type'> {
   count: number | undefined
 }
 
 interface TilingStructure {
   name: string
-  fields: TilingField[]
+  fields: CountedField[]
 }
 
 /**
@@ -43,16 +40,15 @@ function sized(block: string, sources: string): string {
 /** Macro-declared structures in order. Array sizes that are named constants are looked up in `sources`. */
 export function parseTilingBlocks(text: string): TilingStructure[] {
   const source = withoutComments(text)
-  return tilingBlocks(source).map((block) => ({
-    name: block.name,
-    fields: tilingFields(block).flatMap((field) => parseField(field, source)),
-  }))
+  return counted(tilingBlocks(source), source)
 }
 
-function parseField({form, arguments: [type, second, third]}: TilingFieldMacro, source: string): TilingField[] {
-  if (type === undefined || second === undefined) return []
-  if (form !== 'array') return [{type, name: second, count: undefined}]
-  return third === undefined ? [] : [{type, name: third, count: constant(second, source)}]
+function counted(structures: ReturnType<typeof plainStructures>, source: string): TilingStructure[] {
+  const count = ({size}: TilingField) => (size === undefined ? undefined : constant(size, source))
+  return structures.map(({name, fields}) => ({
+    name,
+    fields: fields.map((field) => ({type: field.type, name: field.name, count: count(field)})),
+  }))
 }
 
 /** An integer, a product of integers, or a constant that the source defines; 0 when it cannot be told. */
@@ -99,19 +95,7 @@ export function tilingStructs(text: string, operator?: string): string {
 /** Plain structures of a source: `struct X { uint32_t a; float b[4]; … };` with no methods that matter for layout. */
 export function parsePlainStructures(text: string): TilingStructure[] {
   const source = withoutComments(text)
-  return [...source.matchAll(/\bstruct\s+(?:alignas\(\d+\)\s*)?(\w+)\s*\{/g)].map((match) => {
-    const body = balanced(source, match.index + match[0].length - 1, '{', '}') ?? ''
-    const fields = [
-      ...body.matchAll(
-        /(?:^|[;{}])\s*([A-Za-z_][\w:]*)\s+(\w+)\s*(?:\[\s*([^\]]+?)\s*\])?\s*(?:=[^;]*|\{[^;]*\})?(?=;)/g,
-      ),
-    ].map(([, type, name, size]) => ({
-      type: type as string,
-      name: name as string,
-      count: size === undefined ? undefined : constant(size, source),
-    }))
-    return {name: match[1] as string, fields}
-  })
+  return counted(plainStructures(source), source)
 }
 
 const scalars: Readonly<Record<string, {bytes: number; read(view: DataView, offset: number): number}>> = {

@@ -1,6 +1,6 @@
 import {posix, relative, resolve, sep} from 'node:path'
 import {withoutComments} from '../../cpp/code-pieces.ts'
-import {tilingRegistrations} from '../../datasets/tiling-blocks.ts'
+import {tilingRegistrations} from '../../cpp/tiling.ts'
 import {readInput} from '../../engine/input-files.ts'
 import {sourceBytes} from '../checkout.ts'
 import {decodeSource} from './decode.ts'

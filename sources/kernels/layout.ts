@@ -1,4 +1,5 @@
 import {posix} from 'node:path'
+import {globalFunctions} from '../../cpp/global-functions.ts'
 
 /** Where operators lie in a folder: by the vendor's project layout, `op_host/` beside `op_kernel/`, at any depth. */
 export interface OperatorFolder {
@@ -163,19 +164,9 @@ export function usesForeignApi(text: string): boolean {
   return /\b(?:RegTensor|MaskReg|MicroAPI|__VEC_SCOPE__|__simd_vf__|__simt_vf__|asc_vf_call)\b/.test(text)
 }
 
-// Attributes before and after `void`, a list of parameters with brackets one level deep, and a body.
-const kernelDefinition = new RegExp(
-  [
-    String.raw`__global__\s+(?:__\w+__(?:\([^()]*\))?\s+|\[[^\]]*\]\s*)*(?:void\s+)(?:__\w+__\s+)*`,
-    String.raw`(\w+)\s*\([^(){};]*(?:\([^()]*\)[^(){};]*)*\)\s*\{`,
-  ].join(''),
-  'g',
-)
-
 /** Names of the kernels that a text defines (not of those that it only declares in order to launch them). */
 export function definedKernels(text: string): string[] {
-  const names = [...text.matchAll(kernelDefinition)].map((match) => match[1] as string)
-  return [...new Set(names)]
+  return [...new Set(globalFunctions(text).flatMap(({name, isDefined}) => (isDefined ? name : [])))]
 }
 
 /** `add_custom` → `AddCustom`. */

@@ -1,6 +1,6 @@
 import {withoutComments} from '../../cpp/code-pieces.ts'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
-import {tilingBlocks, tilingFields, tilingRegistrations, type TilingBlock} from '../../datasets/tiling-blocks.ts'
+import {tilingBlocks, tilingRegistrations, type TilingBlock} from '../../cpp/tiling.ts'
 
 /**
  * The tiling structures that host files declare by macro, with the registrations that bind them to operators and the
@@ -23,9 +23,7 @@ function tidy(text: string): string {
 }
 
 function arraySizes(block: TilingBlock): string[] {
-  return tilingFields(block).flatMap(({form, arguments: [, size, name]}) =>
-    form === 'array' && name !== undefined && size !== undefined && /^[A-Za-z_]\w*$/.test(size) ? [size] : [],
-  )
+  return block.fields.flatMap(({size}) => (size !== undefined && /^[A-Za-z_]\w*$/.test(size) ? [size] : []))
 }
 
 function definition(name: string, sources: readonly string[]): string[] {
@@ -42,11 +40,8 @@ function inOrder(blocks: readonly TilingBlock[]): TilingBlock[] {
   const ordered: TilingBlock[] = []
   const visit = (block: TilingBlock) => {
     if (ordered.includes(block)) return
-    for (const {
-      form,
-      arguments: [inner],
-    } of tilingFields(block)) {
-      const other = form === 'structure' ? blocks.find(({name}) => name === inner) : undefined
+    for (const {type} of block.fields) {
+      const other = blocks.find(({name}) => name === type)
       if (other && other !== block) visit(other)
     }
     ordered.push(block)

@@ -2,7 +2,7 @@ import {replacePieces, withoutComments} from '../../../cpp/code-pieces.ts'
 import {balanced, kernelName} from '../../../cpp/op-def.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
-import {tilingRegistrations} from '../../../datasets/tiling-blocks.ts'
+import {tilingRegistrations} from '../../../cpp/tiling.ts'
 
 /** The header that declares the structure which the kernel reads. */
 export function tilingHeader(pair: HostKernelPair): SourceFile | undefined {

@@ -10,7 +10,7 @@ import {
   type HostStep,
   type Scenario,
 } from '../../../datasets/schema/scenario.ts'
-import {tilingRegistrations} from '../../../datasets/tiling-blocks.ts'
+import {tilingRegistrations} from '../../../cpp/tiling.ts'
 import {withoutComments} from '../../../cpp/code-pieces.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import {standAlone} from './alone.ts'

@@ -1,7 +1,6 @@
 import {withoutComments} from '../../../cpp/code-pieces.ts'
-import {balanced} from '../../../cpp/op-def.ts'
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
-import {tilingBlocks, tilingFields} from '../../../datasets/tiling-blocks.ts'
+import {plainStructures, tilingBlocks} from '../../../cpp/tiling.ts'
 
 /** A field of a tiling structure; its type may be another structure. */
 interface Field {
@@ -15,27 +14,13 @@ export type TilingStructures = ReadonlyMap<string, readonly Field[]>
 export function tilingStructures(sources: readonly string[]): TilingStructures {
   const found = new Map<string, readonly Field[]>()
   for (const text of sources.map(withoutComments)) {
-    for (const block of tilingBlocks(text))
-      found.set(
-        block.name,
-        tilingFields(block).flatMap(({form, arguments: [type, second, third]}) => {
-          const name = form === 'array' ? third : second
-          return type === undefined || name === undefined ? [] : [{type: bareType(type), name}]
-        }),
-      )
-    for (const match of text.matchAll(/\bstruct\s+(?:alignas\(\d+\)\s*)?(\w+)\s*\{/g))
-      if (!found.has(match[1] as string))
-        found.set(match[1] as string, plainFields(text, match.index + match[0].length - 1))
+    for (const {name, fields} of tilingBlocks(text)) found.set(name, fields.map(bare))
+    for (const {name, fields} of plainStructures(text)) if (!found.has(name)) found.set(name, fields.map(bare))
   }
   return found
 }
 
-function plainFields(text: string, open: number): Field[] {
-  const body = balanced(text, open, '{', '}') ?? ''
-  const field = /(?:^|[;{}])\s*([A-Za-z_][\w:]*)\s+(\w+)\s*(?:\[[^\]]*\])?\s*(?:=[^;]*|\{[^;]*\})?(?=;)/g
-  return [...body.matchAll(field)].map(([, type, name]) => ({type: bareType(type as string), name: name as string}))
-}
-
+const bare = ({type, name}: Field): Field => ({type: bareType(type), name})
 const bareType = (type: string) => type.replace(/^(?:std|optiling)::/, '')
 
 /** Structures that the SDK declares and fills: their layout is its own. */

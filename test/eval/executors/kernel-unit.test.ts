@@ -128,13 +128,6 @@ describe('the entry', () => {
     expect(entryName(`// ${kernel('GM_ADDR x')}`)).toBeUndefined()
     expect(deviceText('#if 0\nint a;\n#endif\nint b;')).toBe('#if 0\n\n#endif\nint b;')
   })
-
-  test('has a list of parameters that ends within 10,000 characters', () => {
-    const before = '__global__ __aicore__ void k('.length
-    const list = (length: number) => `__global__ __aicore__ void k(${'x'.repeat(length)})`
-    expect(entryName(list(10_000 - before - 1))).toBe('k')
-    expect(entryName(list(10_000 - before))).toBeUndefined()
-  })
 })
 
 describe('a unit', () => {
@@ -224,13 +217,6 @@ describe('a unit', () => {
     expect(isTemplate(`${list}\n${kernel('GM_ADDR x')}\n${kernel('GM_ADDR x')}`)).toBe(false)
     expect(isTemplate(`${list}\n${kernel('GM_ADDR x')}\n${list}\n${kernel('GM_ADDR x')}`)).toBe(true)
     expect(isTemplate(`template<>\n${kernel('GM_ADDR x')}`)).toBe(false)
-  })
-
-  test('is a template where its list begins within 2,000 characters before the kernel', () => {
-    const text = (blank: number) => `template<int mode>${' '.repeat(blank)}__global__ void add_custom(GM_ADDR x) {}`
-    const room = 2000 - 'template<int mode>'.length
-    expect(below({entry: entry(text(room))})[1]).toBe('#include "twin/template_entry.h"')
-    expect(below({entry: entry(text(room + 1))})[1]).toBe(call('add_custom(args[0], args[1], args[2], args[3])'))
   })
 
   test('reads the argument of a call from a template without namespace by default', () => {

@@ -1,0 +1,32 @@
+import {itemsBetween, partnersOf, type Stretch} from './brackets.ts'
+import {type Token, tokenize} from './tokens.ts'
+
+/** A text with its tokens and the partners of their brackets. */
+export interface Tokenized {
+  text: string
+  tokens: readonly Token[]
+  partners: Int32Array
+}
+
+/** @param word what all that is looked for has in it: a text without it is not read */
+export function tokenized(text: string, word: RegExp): Tokenized {
+  const tokens = word.test(text) ? tokenize(text) : []
+  return {text, tokens, partners: partnersOf(tokens)}
+}
+
+/** A stretch of tokens as it is written. */
+export function textOf({text, tokens}: Tokenized, {from, to}: Stretch): string {
+  return from < to ? text.slice((tokens[from] as Token).start, (tokens[to - 1] as Token).end) : ''
+}
+
+/** What stands in the brackets that open at a token; undefined where none does, or it has no end. */
+export function inBrackets({tokens, partners}: Tokenized, open: number, bracket: '(' | '[' | '{'): Stretch | undefined {
+  const close = partners[open] ?? -1
+  return tokens[open]?.text === bracket && close >= 0 ? {from: open + 1, to: close} : undefined
+}
+
+/** The arguments in the brackets that open at a token, as they are written; none where none does. */
+export function argumentsAt(source: Tokenized, open: number): string[] {
+  const list = inBrackets(source, open, '(')
+  return list ? itemsBetween(source.tokens, source.partners, list).map((item) => textOf(source, item)) : []
+}
