@@ -65,7 +65,7 @@ export function isInclude({name}: Directive): boolean {
   return name === 'include' || name === 'include_next' || name === 'import'
 }
 
-const gap: Token = {kind: 'mark', text: '', start: 0, leads: true, spaced: true}
+const gap: Token = {kind: 'mark', text: '', start: 0, end: 0, leads: true, spaced: true}
 
 function splitLines(tokens: readonly Token[]): {directives: Directive[]; code: Token[]} {
   const directives: Directive[] = []
@@ -204,7 +204,7 @@ function quoted(argument: readonly Token[]): string {
   return `"${written.join('').replaceAll(/["\\]/g, '\\$&')}"`
 }
 
-const comma: Token = {kind: 'mark', text: ',', start: 0, leads: false, spaced: false}
+const comma: Token = {kind: 'mark', text: ',', start: 0, end: 0, leads: false, spaced: false}
 
 function paste(made: Token[], [first, ...rest]: readonly Token[]): void {
   const left = made.pop()

@@ -2,8 +2,9 @@
 export interface Token {
   kind: 'word' | 'number' | 'string' | 'character' | 'header' | 'mark'
   text: string
-  /** Index in the text that it came from. */
+  /** Where it stands in the text that it came from; `end` is one past its last character. */
   start: number
+  end: number
   /** First of its logical line. */
   leads: boolean
   /** White space or a comment stands before it. */
@@ -46,15 +47,15 @@ export function tokenize(source: string): Token[] {
   const tokens: Token[] = []
   let leads = true
   let spaced = false
-  const push = (kind: Token['kind'], written: string, at: number) => {
-    tokens.push({kind, text: written, start: original(at), leads, spaced})
+  const push = (kind: Token['kind'], written: string, at: number, end: number) => {
+    tokens.push({kind, text: written, start: original(at), end: original(end - 1) + 1, leads, spaced})
     leads = false
     spaced = false
   }
   for (let at = 0; at < text.length; ) {
     const header = headerName(tokens, text, at, leads)
     if (header !== undefined) {
-      push('header', header, at)
+      push('header', header, at, at + header.length)
       at += header.length
       continue
     }
@@ -67,16 +68,38 @@ export function tokenize(source: string): Token[] {
       end = behind(text, '*/', end)
       spaced = true
     } else if (raw === undefined) {
-      push(kinds[rest.findIndex((one) => one !== undefined) + 1] ?? 'mark', digraphs.get(whole) ?? whole, at)
+      push(kinds[rest.findIndex((one) => one !== undefined) + 1] ?? 'mark', digraphs.get(whole) ?? whole, at, end)
     } else {
       // Splices of a raw string are part of it, so its end is looked for in the text as it was written.
       const stop = behind(source, `)${delimiter}"`, original(end))
-      push('string', source.slice(original(at), stop), at)
       end = spliced(stop)
+      push('string', source.slice(original(at), stop), at, end)
     }
     at = end
   }
   return tokens
+}
+
+const operators = new Set('++ -- && || <<= >>= += -= *= /= %= &= |= ^= == != <= >='.split(' '))
+
+/** With marks joined to the operators that they make; `<<` and `>>` stay apart, as they may end two template lists. */
+export function withOperators(tokens: readonly Token[]): Token[] {
+  const joined: Token[] = []
+  for (let at = 0; at < tokens.length; at += 1) {
+    const one = tokens[at] as Token
+    const text = one.kind === 'mark' ? operatorAt(tokens, at) : one.text
+    joined.push(text === one.text ? one : {...one, text, end: one.start + text.length})
+    if (one.kind === 'mark' && text.length > one.text.length) at += text.length - 1
+  }
+  return joined
+}
+
+function operatorAt(tokens: readonly Token[], at: number): string {
+  const [one, second, third] = [tokens[at], tokens[at + 1], tokens[at + 2]]
+  if (!one || second?.start !== one.end) return one?.text ?? ''
+  const two = one.text + second.text
+  if (third?.start === second.end && operators.has(two + third.text)) return two + third.text
+  return operators.has(two) ? two : one.text
 }
 
 function behind(text: string, mark: string, from: number): number {

@@ -1,6 +1,6 @@
 import fc from '../helpers/properties.ts'
 import {describe, expect, test} from 'vitest'
-import {literalValue, tokenize} from '../../cpp/tokens.ts'
+import {literalValue, tokenize, withOperators} from '../../cpp/tokens.ts'
 
 const words = (text: string) => tokenize(text).map((token) => token.text)
 const kinds = (text: string) => tokenize(text).map(({kind, text: said}) => `${kind} ${said}`)
@@ -51,6 +51,25 @@ describe('a text is taken apart as a compiler does it', () => {
       ['c', 6, true, true],
       ['de', 11, false, true],
       ['f', 16, false, true],
+    ])
+  })
+
+  test.each<[string, string[]]>([
+    ['a b/**/"c"', ['a', 'b', '"c"']],
+    ['a\\\nb c\\\n d', ['a\\\nb', 'c', 'd']],
+    ['R"(a)"\\\nb', ['R"(a)"', 'b']],
+    ['<::> %:%:', ['<:', ':>', '%:%:']],
+  ])('the tokens of %j are written as %j', (text, written) => {
+    expect(tokenize(text).map(({start, end}) => text.slice(start, end))).toEqual(written)
+  })
+
+  test('marks that touch make operators, shifts stay apart', () => {
+    const said = withOperators(tokenize('a+=b<<=c<<d>>e; A<B<C>>f; + = &&& g'))
+    expect(said.map((one) => one.text).join(' ')).toBe('a += b <<= c < < d > > e ; A < B < C > > f ; + = && & g')
+    expect(said.slice(1, 4).map(({start, end}) => [start, end])).toEqual([
+      [1, 3],
+      [3, 4],
+      [4, 7],
     ])
   })
 

@@ -1,0 +1,65 @@
+import type {Token} from './tokens.ts'
+
+/** Of a token, what its place among others is told by. */
+type Marked = Pick<Token, 'text'>
+
+const opening = new Set(['(', '[', '{'])
+const closing = new Set([')', ']', '}'])
+
+export const isOpening = ({text}: Marked): boolean => opening.has(text)
+export const isClosing = ({text}: Marked): boolean => closing.has(text)
+
+/** For each bracket the index of its partner, of the opening and of the closing one; -1 for what has none. */
+export function partnersOf(tokens: readonly Marked[]): Int32Array {
+  const partners = new Int32Array(tokens.length).fill(-1)
+  const open: number[] = []
+  for (const [at, token] of tokens.entries()) {
+    if (isOpening(token)) open.push(at)
+    else if (isClosing(token)) {
+      const begin = open.pop()
+      if (begin === undefined) continue
+      partners[begin] = at
+      partners[at] = begin
+    }
+  }
+  return partners
+}
+
+/** Tokens `[from, to)`. */
+export interface Stretch {
+  from: number
+  to: number
+}
+
+/**
+ * What commas part between two tokens, the outer ones alone: those in brackets and in template lists belong to an item.
+ * An empty item has `from === to`.
+ */
+export function itemsBetween(tokens: readonly Token[], partners: Int32Array, {from, to}: Stretch): Stretch[] {
+  if (from >= to) return []
+  const items: Stretch[] = []
+  let start = from
+  for (let at = from; at < to; at += 1) {
+    const token = tokens[at] as Token
+    if (token.text === ',') {
+      items.push({from: start, to: at})
+      start = at + 1
+    } else at = Math.max(at, partners[at] as number, templateClose(tokens, at) ?? at)
+  }
+  return [...items, {from: start, to}]
+}
+
+/** The `>` of the template list that begins at `<`; undefined where the mark may be a comparison. */
+export function templateClose(tokens: readonly Token[], open: number): number | undefined {
+  if (tokens[open]?.text !== '<' || tokens[open]?.spaced || tokens[open - 1]?.kind !== 'word') return undefined
+  for (let at = open + 1; at < tokens.length; at += 1) {
+    const {kind, text} = tokens[at] as Token
+    if (text === '>') return at
+    const inner = templateClose(tokens, at)
+    if (inner !== undefined) at = inner
+    else if (kind !== 'word' && kind !== 'number' && !inTemplates.has(text)) return undefined
+  }
+  return undefined
+}
+
+const inTemplates = new Set(['::', ',', '*', '&'])

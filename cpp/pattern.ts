@@ -1,0 +1,132 @@
+import {isClosing, isOpening, partnersOf, type Stretch} from './brackets.ts'
+import {tokenize, withOperators, type Token} from './tokens.ts'
+
+/** Tokens and the partners of their brackets, for many patterns. */
+export interface TokenStream {
+  tokens: readonly Token[]
+  partners: Int32Array
+}
+
+/** What a hole takes beside its form: one of some words, or what a test says. */
+type Takes = ReadonlySet<string> | ((text: string) => boolean)
+
+/** A piece of C++ with holes; layout and comments do not count. */
+export interface Pattern {
+  steps: readonly Step[]
+  takes: Readonly<Record<string, Takes>>
+}
+
+interface Step {
+  text: string
+  /** The name of a hole; '' for a token that has to stand as it is. */
+  hole: string
+  /** `one` word or number, `some` tokens of one statement with whole brackets, `any` number of tokens. */
+  size: 'one' | 'some' | 'any'
+}
+
+export interface Match extends Stretch {
+  holes: Readonly<Record<string, Stretch>>
+}
+
+/**
+ * `for ($type $i = 0; $i < $$bound; ++$i) { $$$body }`: `$i` takes one word or number, the same at each place;
+ * `$$bound` takes the fewest tokens, at least one, of a statement, with whole brackets; `$$$body` may take none and
+ * passes semicolons. `$_`, `$$_` and `$$$_` take something else at each place.
+ */
+export function pattern(text: string, takes: Pattern['takes'] = {}): Pattern {
+  const steps = withOperators(tokenize(text)).map(({text: one}): Step => {
+    const [, marks, hole] = /^(\${1,3})(\w+)$/.exec(one) ?? []
+    const size = (['one', 'some', 'any'] as const)[(marks?.length ?? 1) - 1] ?? 'one'
+    return {text: one, hole: hole ?? '', size}
+  })
+  return {steps, takes}
+}
+
+export function streamOf(tokens: readonly Token[]): TokenStream {
+  return {tokens, partners: partnersOf(tokens)}
+}
+
+/** The matches of any of some patterns in order; where one ends the next begins at the earliest. */
+export function* matchesOf(stream: TokenStream, patterns: readonly Pattern[]): Generator<Match> {
+  for (let from = 0; from < stream.tokens.length; from += 1) {
+    const match = matchAt(stream, patterns, from)
+    if (!match) continue
+    yield match
+    from = Math.max(from, match.to - 1)
+  }
+}
+
+/** The match of the first pattern that fits from a token on. */
+export function matchAt(stream: TokenStream, patterns: readonly Pattern[], from: number): Match | undefined {
+  for (const one of patterns) {
+    const {hole, text} = one.steps[0] as Step
+    if (hole === '' && stream.tokens[from]?.text !== text) continue
+    const holes: Record<string, Stretch> = {}
+    const to = fit(stream, one, {step: 0, at: from}, holes)
+    if (to !== undefined) return {from, to, holes}
+  }
+  return undefined
+}
+
+/** One past the last token that the rest of a pattern takes; undefined where it does not fit. */
+function fit(
+  stream: TokenStream,
+  {steps, takes}: Pattern,
+  {step, at}: {step: number; at: number},
+  holes: Record<string, Stretch>,
+): number | undefined {
+  const here = steps[step]
+  if (!here) return at
+  const token = stream.tokens[at]
+  const rest = (to: number) => fit(stream, {steps, takes}, {step: step + 1, at: to}, holes)
+  if (here.hole === '') return token?.text === here.text ? rest(at + 1) : undefined
+  for (const to of endsOf(stream, here, at)) {
+    if (!mayTake(stream, here, {from: at, to}, {holes, takes: takes[here.hole]})) continue
+    const known = holes[here.hole]
+    holes[here.hole] = known ?? {from: at, to}
+    const end = rest(to)
+    if (end !== undefined) return end
+    if (!known) delete holes[here.hole]
+  }
+  return undefined
+}
+
+/** Where a hole that begins at a token may end, the nearest first. */
+function* endsOf({tokens, partners}: TokenStream, {size}: Step, from: number): Generator<number> {
+  const first = tokens[from]
+  if (size === 'one') {
+    if (first?.kind === 'word' || first?.kind === 'number') yield from + 1
+    return
+  }
+  if (size === 'any') yield from
+  for (let at = from; at < tokens.length; ) {
+    const token = tokens[at] as Token
+    if (isClosing(token) || (token.text === ';' && size === 'some')) return
+    const partner = partners[at] as number
+    if (isOpening(token) && partner < 0) return
+    at = Math.max(at, partner) + 1
+    yield at
+  }
+}
+
+function mayTake(
+  {tokens}: TokenStream,
+  {hole}: Step,
+  {from, to}: Stretch,
+  {holes, takes}: {holes: Readonly<Record<string, Stretch>>; takes: Takes | undefined},
+): boolean {
+  const text = textsOf(tokens, {from, to})
+  const known = holes[hole]
+  if (known && hole !== '_' && textsOf(tokens, known) !== text) return false
+  if (!takes) return true
+  return typeof takes === 'function' ? takes(text) : takes.has(text)
+}
+
+function textsOf(tokens: readonly Token[], {from, to}: Stretch): string {
+  return to === from + 1
+    ? (tokens[from] as Token).text
+    : tokens
+        .slice(from, to)
+        .map(({text}) => text)
+        .join(' ')
+}
