@@ -63,3 +63,12 @@ export function templateClose(tokens: readonly Token[], open: number): number | 
 }
 
 const inTemplates = new Set(['::', ',', '*', '&'])
+
+/** The `<` of the template list that ends at `>`; undefined where the mark may be a comparison. */
+export function templateOpen(tokens: readonly Token[], close: number): number | undefined {
+  for (let at = close - 1; at > 0 && !statementEnds.has(tokens[at]?.text ?? ''); at -= 1)
+    if (tokens[at]?.text === '<' && templateClose(tokens, at) === close) return at
+  return undefined
+}
+
+const statementEnds = new Set([';', '{', '}'])

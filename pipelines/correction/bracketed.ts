@@ -1,6 +1,8 @@
+import {isClosing, isOpening, itemsBetween, templateOpen} from '../../cpp/brackets.ts'
+import {streamOf, type TokenStream} from '../../cpp/pattern.ts'
 import {keyOf, type Statement} from './code-statements.ts'
 
-type Tokens = Statement['tokens']
+type Tokens = TokenStream['tokens']
 
 /** A list in brackets, and what stands before it: a call, a subscript, or values in braces. */
 export interface Bracketed {
@@ -17,95 +19,66 @@ export interface Bracketed {
 }
 
 /** The brackets around a stretch of tokens, the innermost first. */
-export function bracketsAround(tokens: Tokens, start: number, end: number): Bracketed[] {
+export function bracketsAround({tokens}: Statement, start: number, end: number): Bracketed[] {
+  const stream = streamOf(tokens)
   const found: Bracketed[] = []
-  let depth = 0
   for (let at = start - 1; at >= 0; at -= 1) {
-    const mark = tokens[at]!.text
-    if (/^[)\]}]$/.test(mark)) depth += 1
-    else if (/^[([{]$/.test(mark)) {
-      if (depth > 0) depth -= 1
-      else {
-        const close = closing(tokens, at)
-        if (close >= end) found.push(readBracket(tokens, at, close))
-      }
-    }
+    const token = tokens[at]!
+    if (isOpening(token) && closing(stream, at) >= end) found.push(readBracket(stream, at))
+    else if (isClosing(token) && stream.partners[at]! >= 0) at = stream.partners[at]!
   }
   return found
 }
 
 /** Calls of a statement, in the order in which they stand. */
 export function callsOf({tokens}: Statement): Bracketed[] {
-  return tokens
-    .map(({text}, at) => (text === '(' ? readBracket(tokens, at, closing(tokens, at)) : undefined))
-    .filter((call) => call !== undefined && call.name !== '') as Bracketed[]
+  const stream = streamOf(tokens)
+  return tokens.flatMap(({text}, at) => (text === '(' ? [readBracket(stream, at)] : [])).filter(({name}) => name !== '')
 }
 
-function closing(tokens: Tokens, open: number): number {
-  let depth = 0
-  for (let at = open; at < tokens.length; at += 1) {
-    const mark = tokens[at]!.text
-    if (/^[([{]$/.test(mark)) depth += 1
-    else if (/^[)\]}]$/.test(mark) && --depth === 0) return at
-  }
-  return tokens.length
+function closing({tokens, partners}: TokenStream, open: number): number {
+  return partners[open] === -1 ? tokens.length : partners[open]!
 }
 
-function readBracket(tokens: Tokens, open: number, close: number): Bracketed {
+function readBracket(stream: TokenStream, open: number): Bracketed {
+  const {tokens, partners} = stream
   const mark = tokens[open]!.text as Bracketed['mark']
   const [templates, nameAt] = templatesBefore(tokens, open)
   const last = tokens[nameAt]?.text ?? ''
-  const isName = /^[A-Za-z_]\w*$/.test(last)
-  const inner = tokens.slice(open + 1, close)
-  const shared = {mark, templates, open, args: splitList(inner)}
+  const isName = tokens[nameAt]?.kind === 'word'
+  const items = itemsBetween(tokens, partners, {from: open + 1, to: closing(stream, open)})
+  const shared = {mark, templates, open, args: items.map(({from, to}) => spelled(tokens.slice(from, to)))}
   if (mark === '{') return {...shared, name: isName ? typeBefore(tokens, nameAt) : '', receiver: isName ? last : ''}
   return {...shared, name: isName ? last : '', receiver: isName ? receiverBefore(tokens, nameAt) : ''}
 }
 
 /** `Cast<half, float>(`: what stands in the angle brackets, and where the name before them is. */
 function templatesBefore(tokens: Tokens, open: number): [string, number] {
-  if (tokens[open - 1]?.text !== '>') return ['', open - 1]
-  let depth = 0
-  for (let at = open - 1; at >= 0 && !/^[;{}]$/.test(tokens[at]!.text); at -= 1) {
-    if (tokens[at]!.text === '>') depth += 1
-    else if (tokens[at]!.text === '<' && --depth === 0) return [spelled(tokens.slice(at + 1, open - 1)), at - 1]
-  }
-  return ['', open - 1]
+  const angle = tokens[open - 1]?.text === '>' ? templateOpen(tokens, open - 1) : undefined
+  return angle === undefined ? ['', open - 1] : [spelled(tokens.slice(angle + 1, open - 1)), angle - 1]
 }
+
+const accesses = new Set(['->', '.', '::'])
 
 function receiverBefore(tokens: Tokens, nameAt: number): string {
   let from = nameAt
   if (tokens[from - 1]?.text === 'template') from -= 1
-  while (/^(?:->|\.|::)$/.test(tokens[from - 1]?.text ?? '') && from >= 2) {
+  while (accesses.has(tokens[from - 1]?.text ?? '') && from >= 2) {
     from -= 2
     if (tokens[from]?.text === ')') break
   }
-  const text = spelled(tokens.slice(from, nameAt).filter(({text: one}) => one !== 'template'))
-  return text.replace(/(?:->|\.|::)$/, '')
+  const asked = tokens.slice(from, nameAt).filter(({text}) => text !== 'template')
+  return spelled(accesses.has(asked.at(-1)?.text ?? '') ? asked.slice(0, -1) : asked)
 }
 
 /** `const DataCopyExtParams params{`: the type of what is given values. */
 function typeBefore(tokens: Tokens, nameAt: number): string {
   const [, at] = tokens[nameAt - 1]?.text === '>' ? templatesBefore(tokens, nameAt) : ['', nameAt - 1]
-  const type = tokens[at]?.text ?? ''
-  return /^[A-Za-z_]\w*$/.test(type) ? type : ''
-}
-
-function splitList(tokens: Tokens): string[] {
-  if (tokens.length === 0) return []
-  const parts: Tokens[number][][] = [[]]
-  let depth = 0
-  for (const one of tokens) {
-    if (/^[([{]$/.test(one.text)) depth += 1
-    if (/^[)\]}]$/.test(one.text)) depth -= 1
-    if (one.text === ',' && depth === 0) parts.push([])
-    else parts.at(-1)!.push(one)
-  }
-  return parts.map(spelled)
+  return tokens[at]?.kind === 'word' ? tokens[at].text : ''
 }
 
 /** Tokens as one would write them: `a * sizeof(T)`, `this->x_[i + 1]`. */
-export function spelled(tokens: Tokens): string {
+export function spelled(tokens: readonly {text: string}[]): string {
   return keyOf(tokens)
     .replace(/ (?=[,;)\]])/g, '')
     .replace(/(?<=[([!~]) /g, '')

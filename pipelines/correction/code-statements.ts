@@ -1,14 +1,15 @@
+import {isOpening, partnersOf} from '../../cpp/brackets.ts'
 import {withoutComments} from '../../cpp/code-pieces.ts'
+import {tokenize, withOperators, type Token} from '../../cpp/tokens.ts'
 
-interface Token {
-  text: string
+interface LineToken extends Token {
   /** 1-based. */
   line: number
 }
 
 /** A statement, the head of a block up to its `{`, a closing `}`, or a line for the preprocessor. */
 export interface Statement {
-  tokens: readonly Token[]
+  tokens: readonly LineToken[]
   /** Its tokens, one space between each two: equal for statements that differ in layout alone. */
   key: string
   /** As written, on one line, without comments. */
@@ -17,61 +18,79 @@ export interface Statement {
   lastLine: number
 }
 
-const directive = /#(?:\\\n|[^\n])*/
-const literal = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\d[\w.']*/
-const mark = /->|::|\+\+|--|<<=|>>=|&&|\|\||[-+*/%&|^=!<>]=|\S/
-const token = new RegExp([directive, literal, /[A-Za-z_]\w*/, mark].map(({source}) => source).join('|'), 'g')
-
 /** The statements of C++ text in order. Text that does not parse still gives statements, some of them long. */
 export function statementsOf(source: string): Statement[] {
   const text = withoutComments(source)
+  const tokens = withLines(withWholeDirectives(withOperators(tokenize(source)), text), text)
+  const partners = partnersOf(tokens)
   const statements: Statement[] = []
-  let open: (Token & {at: number})[] = []
-  const brackets: string[] = []
-  let line = 1
-  let seen = 0
+  let open: LineToken[] = []
+  /** Where the list in brackets ends that the statement is in. */
+  let list = -1
   const close = () => {
     if (open.length > 0) statements.push(asStatement(open, text))
     open = []
   }
-  for (const match of text.matchAll(token)) {
-    line += newlines(text, seen, match.index)
-    seen = match.index
-    const one = {text: match[0], line, at: match.index}
+  for (const [at, one] of tokens.entries()) {
     if (one.text.startsWith('#')) {
       close()
       statements.push(asStatement([one], text))
       continue
     }
-    const isBlock = one.text === '{' && brackets.length === 0 && opensBlock(open.map((each) => each.text))
-    const isEnd = one.text === '}' && brackets.length === 0
+    const isOutside = at > list
+    const isBlock = isOutside && one.text === '{' && opensBlock(open)
+    const isEnd = isOutside && one.text === '}'
     if (isEnd) close()
     open.push(one)
-    if (/^[([]$/.test(one.text) || (one.text === '{' && !isBlock)) brackets.push(one.text)
-    else if (/^[)\]}]$/.test(one.text)) brackets.pop()
-    if (isBlock || isEnd || (brackets.length === 0 && (one.text === ';' || isLabel(open)))) close()
+    if (isOutside && isOpening(one) && !isBlock) list = partners[at] === -1 ? tokens.length : (partners[at] as number)
+    if (isBlock || isEnd || (isOutside && (one.text === ';' || isLabel(open)))) close()
   }
   close()
   return statements
 }
 
+/** A line for the preprocessor as one token, and the others as they are. */
+function withWholeDirectives(tokens: readonly Token[], text: string): Token[] {
+  const whole: Token[] = []
+  for (const token of tokens) {
+    const last = whole.at(-1)
+    if (token.leads || !last?.text.startsWith('#')) whole.push(token)
+    else whole[whole.length - 1] = {...last, end: token.end, text: text.slice(last.start, token.end)}
+  }
+  return whole
+}
+
+function withLines(tokens: readonly Token[], text: string): LineToken[] {
+  let line = 1
+  let seen = 0
+  return tokens.map((token) => {
+    for (let at = text.indexOf('\n', seen); at >= 0 && at < token.start; at = text.indexOf('\n', at + 1)) line += 1
+    seen = token.start
+    const {kind, text: written, start, end, leads, spaced} = token
+    return {kind, text: written, start, end, leads, spaced, line}
+  })
+}
+
+const blockHeads = new Set([')', 'else', 'do', 'const', 'override', 'noexcept'])
+const blockWords = new Set(['class', 'struct', 'namespace', 'enum', 'union', 'extern'])
+
 /** What stands before a `{` that is no list of values. */
-function opensBlock(before: readonly string[]): boolean {
+function opensBlock(before: readonly Token[]): boolean {
   const last = before.at(-1)
-  if (last === undefined || [')', 'else', 'do', 'const', 'override', 'noexcept'].includes(last)) return true
-  return !before.includes('(') && before.some((word) => /^(?:class|struct|namespace|enum|union|extern)$/.test(word))
+  if (last === undefined || blockHeads.has(last.text)) return true
+  return !before.some(({text}) => text === '(') && before.some(({text}) => blockWords.has(text))
 }
 
-function isLabel(tokens: readonly Token[]): boolean {
-  return tokens.length === 2 && tokens[1]?.text === ':' && /^(?:public|private|protected)$/.test(tokens[0]?.text ?? '')
+function isLabel([first, second, third]: readonly Token[]): boolean {
+  return second?.text === ':' && !third && ['public', 'private', 'protected'].includes(first?.text ?? '')
 }
 
-function asStatement(tokens: readonly (Token & {at: number})[], source: string): Statement {
+function asStatement(tokens: readonly LineToken[], source: string): Statement {
   const [first, last] = [tokens[0]!, tokens.at(-1)!]
   return {
-    tokens: tokens.map(({text, line}) => ({text, line})),
+    tokens,
     key: keyOf(tokens),
-    text: source.slice(first.at, last.at + last.text.length).replace(/\s+/g, ' '),
+    text: source.slice(first.start, last.end).replace(/\s+/g, ' '),
     line: first.line,
     lastLine: last.line,
   }
@@ -79,10 +98,4 @@ function asStatement(tokens: readonly (Token & {at: number})[], source: string):
 
 export function keyOf(tokens: readonly {text: string}[]): string {
   return tokens.map(({text}) => text).join(' ')
-}
-
-function newlines(text: string, from: number, to: number): number {
-  let count = 0
-  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) count += 1
-  return count
 }

@@ -1,4 +1,5 @@
 import {diffArrays} from 'diff'
+import {partnersOf} from '../../cpp/brackets.ts'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
 import {spelled} from './bracketed.ts'
 import {keyOf, type Statement, statementsOf} from './code-statements.ts'
@@ -125,13 +126,8 @@ function takeClosing(
 }
 
 function openerOf(statements: readonly Statement[], close: number): string {
-  let depth = 0
-  for (let at = close; at >= 0; at -= 1) {
-    const {text} = statements[at]!
-    if (text === '}') depth += 1
-    else if (text.endsWith('{') && --depth === 0) return text
-  }
-  return ''
+  const braces = statements.map(({text}) => ({text: text === '}' ? text : text.slice(-1)}))
+  return statements[partnersOf(braces)[close] ?? -1]?.text ?? ''
 }
 
 function lineAt(statements: readonly Statement[], index: number): number {

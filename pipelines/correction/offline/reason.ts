@@ -37,8 +37,8 @@ export interface Site {
 
 export function sitesOf({before, after}: Replaced): Site[] {
   const {start, wrongEnd, rightEnd} = differenceOf(before, after)
-  const inner = bracketsAround(after.tokens, start, rightEnd)
-  return bracketsAround(before.tokens, start, wrongEnd).flatMap((one) => {
+  const inner = bracketsAround(after, start, rightEnd)
+  return bracketsAround(before, start, wrongEnd).flatMap((one) => {
     const same = inner.find(({open, mark}) => open === one.open && mark === one.mark)
     return same ? [{before: one, after: same}] : []
   })

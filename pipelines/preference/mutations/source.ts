@@ -1,4 +1,4 @@
-import {itemsBetween, templateClose, type Stretch} from '../../../cpp/brackets.ts'
+import {itemsBetween, templateClose, templateOpen, type Stretch} from '../../../cpp/brackets.ts'
 import {matchesOf, streamOf, type Match, type Pattern, type TokenStream} from '../../../cpp/pattern.ts'
 import {tokenize, withOperators, type Token} from '../../../cpp/tokens.ts'
 import {withoutDirectives} from './branches.ts'
@@ -135,15 +135,9 @@ function pieceStart({tokens, partners}: TokenStream, last: number): number | und
   const open = partners[at] as number
   if (tokens[at]?.text === ')' && tokens.slice(open + 1, at).every(({kind}) => kind === 'string')) at = open - 1
   while (tokens[at]?.text === ']' && partners[at] === at - 2) at -= 3
-  if (tokens[at]?.text === '>') at = openAngle(tokens, at) - 1
+  if (tokens[at]?.text === '>') at = (templateOpen(tokens, at) ?? 0) - 1
   const kind = tokens[at]?.kind
   return kind === 'word' || kind === 'number' ? at : undefined
-}
-
-function openAngle(tokens: readonly Token[], close: number): number {
-  let at = close - 1
-  while (at > 0 && tokens[at]?.text !== '<' && tokens[at]?.text !== ';') at -= 1
-  return templateClose(tokens, at) === close ? at : 0
 }
 
 /**

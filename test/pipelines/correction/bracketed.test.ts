@@ -41,7 +41,7 @@ describe('a call is read', () => {
     ['this->pipe_.InitBuffer(q, 2, n);', ['5 ( [this->pipe_] InitBuffer <> {q}{2}{n}']],
     ['AscendC::vec::Adds(y);', ['5 ( [AscendC::vec] Adds <> {y}']],
     ['AscendC::Adds(y);', ['3 ( [AscendC] Adds <> {y}']],
-    ['Pack(all...).Run(n);', ['1 ( [] Pack <> {all...}', '9 ( [)] Run <> {n}']],
+    ['Pack(all...).Run(n);', ['1 ( [] Pack <> {all...}', '7 ( [)] Run <> {n}']],
     ['a.Get().Reset(n);', ['3 ( [a] Get <> ', '7 ( [)] Reset <> {n}']],
     ['queue.template DeQue<T>();', ['7 ( [queue] DeQue <T> ']],
     ['template DeQue<T>();', ['5 ( [] DeQue <T> ']],
@@ -67,26 +67,26 @@ describe('the brackets around a stretch, the innermost first', () => {
     ['return p{HERE};', 'HERE', ['2 { [p] return <> {HERE}']],
     ['f(HERE', 'HERE', ['1 ( [] f <> {HERE}']],
     ['(HERE, b);', 'HERE', ['0 ( []  <> {HERE}{b}']],
-    ['<T>(HERE);', 'HERE', ['3 ( []  <T> {HERE}']],
+    ['<T>(HERE);', 'HERE', ['3 ( []  <> {HERE}']],
     ['y = a > (HERE);', 'HERE', ['4 ( []  <> {HERE}']],
     ['p{HERE};', 'HERE', ['1 { [p]  <> {HERE}']],
     ['x = p{HERE};', 'HERE', ['3 { [p]  <> {HERE}']],
   ])('%s', (text, word, brackets) => {
-    const {tokens} = one(text)
-    const at = tokens.findIndex((each) => each.text === word)
-    expect(bracketsAround(tokens, at, at + 1).map(told)).toEqual(brackets)
+    const statement = one(text)
+    const at = statement.tokens.findIndex((each) => each.text === word)
+    expect(bracketsAround(statement, at, at + 1).map(told)).toEqual(brackets)
   })
 
   test('a bracket that closes inside of the stretch is not around it', () => {
-    const {tokens} = one('f(g(a, b), c);')
+    const statement = one('f(g(a, b), c);')
     // From `b` to `c`: the call of g ends between them.
-    expect(bracketsAround(tokens, 5, 9).map(told)).toEqual(['1 ( [] f <> {g(a, b)}{c}'])
+    expect(bracketsAround(statement, 5, 9).map(told)).toEqual(['1 ( [] f <> {g(a, b)}{c}'])
     // The stretch may reach up to the closing mark itself.
-    expect(bracketsAround(tokens, 5, 7).map(({name}) => name)).toEqual(['g', 'f'])
-    expect(bracketsAround(tokens, 4, 8).map(({name}) => name)).toEqual(['f'])
+    expect(bracketsAround(statement, 5, 7).map(({name}) => name)).toEqual(['g', 'f'])
+    expect(bracketsAround(statement, 4, 8).map(({name}) => name)).toEqual(['f'])
     // A stretch that begins with the opening mark is not inside of it.
-    expect(bracketsAround(tokens, 3, 5).map(({name}) => name)).toEqual(['f'])
-    expect(bracketsAround(tokens, 0, 2)).toEqual([])
+    expect(bracketsAround(statement, 3, 5).map(({name}) => name)).toEqual(['f'])
+    expect(bracketsAround(statement, 0, 2)).toEqual([])
   })
 })
 
