@@ -1,4 +1,4 @@
-import {functionsOf, interfaceCalls, isTensor} from './declarations.ts'
+import {functionsOf, interfaceCalls, isTensor, objectsOf} from './declarations.ts'
 import {inserted, replaced, siteMutation, type Mutation, type Site} from './mutation.ts'
 import type {Call, SourceView} from './source.ts'
 
@@ -34,7 +34,7 @@ const missingArgument = eachArgument('missing-argument', (call, index) => withou
 const extraArguments = ['0', '1', 'false', 'nullptr']
 
 /** Reductions may be asked for the index as well. */
-const takesOneMore = (name: string) => /^Reduce(?:Max|Min)$/.test(name)
+const takesOneMore = (name: string) => name === 'ReduceMax' || name === 'ReduceMin'
 
 const extraArgument = siteMutation('extra-argument', 'op_kernel', (source) =>
   interfaceCalls(source).flatMap(({name, end, args}) =>
@@ -70,8 +70,8 @@ const scalarForTensor = eachArgument('scalar-for-tensor', (call, index, source) 
 
 const globalForLocal = eachArgument('global-for-local', (call, index, source) => {
   const argument = call.args[index]
-  const global = /\bGlobalTensor<[^;]*>\s*(\w+)\s*;/.exec(source.code)?.[1]
-  if (!argument || !global || !isTensor(source, argument.text) || /^DataCopy/.test(call.name)) return undefined
+  const global = objectsOf(source, 'GlobalTensor')[0]?.name
+  if (!argument || !global || !isTensor(source, argument.text) || call.name.startsWith('DataCopy')) return undefined
   return replaced(argument, global, `${call.name} computes on ${global} in global memory`)
 })
 
@@ -120,7 +120,7 @@ const listOfOperands = siteMutation('operands-in-a-list', 'op_kernel', (source) 
 const resultReturned = siteMutation('result-returned', 'op_kernel', (source) =>
   interfaceCalls(source).flatMap(({name, start, statement, args, receiver}) => {
     const [to, next] = args
-    if (!to || !next || /^DataCopy/.test(name)) return []
+    if (!to || !next || name.startsWith('DataCopy')) return []
     const call = source.text.slice(next.start, statement.end)
     return [
       {
@@ -163,10 +163,13 @@ const initMissing = siteMutation('init-missing-argument', 'op_kernel', (source) 
     .flatMap((call) => call.args.flatMap((_, index) => withoutArgument(call, index) ?? [])),
 )
 
+const isHostMember = ({name, receiver}: Call) =>
+  /^[A-Z]/.test(name) && (receiver.endsWith('.') || receiver.endsWith('->'))
+
 /** Getters and setters of the host's contexts. */
 const hostCalls = siteMutation('host-missing-argument', 'op_host', (source) =>
   source.calls
-    .filter(({name, receiver, args}) => /(?:\.|->)$/.test(receiver) && /^[A-Z]/.test(name) && args.length > 0)
+    .filter((call) => isHostMember(call) && call.args.length > 0)
     .flatMap((call) => {
       const [first, last] = [call.args[0], call.args.at(-1)]
       if (!first || !last) return []
@@ -176,7 +179,7 @@ const hostCalls = siteMutation('host-missing-argument', 'op_host', (source) =>
 
 const hostExtra = siteMutation('host-extra-argument', 'op_host', (source) =>
   source.calls
-    .filter(({name, receiver}) => /(?:\.|->)$/.test(receiver) && /^[A-Z]/.test(name))
+    .filter(isHostMember)
     .map(({name, end, args}) =>
       inserted(end - 1, args.length === 0 ? '0' : ', 0', `${name} with an argument too many`),
     ),

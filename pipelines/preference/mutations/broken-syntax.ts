@@ -1,5 +1,8 @@
 import {declarationsOf, functionsOf} from './declarations.ts'
 import {inserted, replaced, siteMutation, sitesOf, without, type Mutation} from './mutation.ts'
+import {enumeratorsOf} from './scopes.ts'
+import {receiverName, type SourceView} from './source.ts'
+import {tilingFields} from './values.ts'
 
 const missingSemicolon = siteMutation('missing-semicolon', 'op_kernel', (source) => [
   ...source.calls.flatMap(({name, statement}) =>
@@ -59,19 +62,20 @@ const classSemicolon = siteMutation('class-without-semicolon', 'op_kernel', (sou
   sitesOf(source, /^\};/gm, () => ({replacement: '}', says: 'no semicolon after the class'})),
 )
 
+const plainFields = (source: SourceView) => tilingFields(source).filter(({field}) => !field.startsWith('get_'))
+
 const unknownMember = siteMutation('unknown-tiling-field', 'op_kernel', (source) =>
-  sitesOf(source, /\b(tiling\w*)\.(?!get_)([a-z]\w*)\b(?!\s*\()/g, (match) => ({
-    replacement: `${match[1]}.${match[2]}Num`,
-    says: `${match[2]}Num is no field of the tiling data`,
-  })),
+  plainFields(source).map(({object, field, start, end}) =>
+    replaced({start, end}, `${object}.${field}Num`, `${field}Num is no field of the tiling data`),
+  ),
 )
 
 /** `tiling.get_length()` is how the host reads a field; the kernel's structure is plain. */
 const hostAccessor = siteMutation('host-accessor-in-kernel', 'op_kernel', (source) =>
-  sitesOf(source, /\b(tiling\w*)\.(?!get_)([a-z]\w*)\b(?!\s*\()/g, (match) => ({
-    replacement: `${match[1]}.get_${match[2]}()`,
-    says: `${match[1]}.get_${match[2]}() is an accessor of the host's class`,
-  })),
+  plainFields(source).map(({object, field, start, end}) => {
+    const accessor = `${object}.get_${field}()`
+    return replaced({start, end}, accessor, `${accessor} is an accessor of the host's class`)
+  }),
 )
 
 const unknownMethod = siteMutation('unknown-method', 'op_kernel', (source) =>
@@ -92,15 +96,18 @@ const missingMethod = siteMutation('missing-method', 'op_kernel', (source) =>
 )
 
 const unknownEnumerator = siteMutation('unknown-enumerator', 'op_kernel', (source) =>
-  sitesOf(source, /\b(RoundMode|HardEvent|QuePosition|SELMODE|CMPMODE)::(\w+)/g, (match) => ({
-    replacement: `${match[1]}::${match[2]}_MODE`,
-    says: `${match[1]} has no ${match[2]}_MODE`,
-  })),
+  enumeratorsOf(source).map(({start, end, hole}) =>
+    replaced(
+      {start, end},
+      `${hole('enumeration')}::${hole('name')}_MODE`,
+      `${hole('enumeration')} has no ${hole('name')}_MODE`,
+    ),
+  ),
 )
 
 const hostContext = siteMutation('unknown-context-method', 'op_host', (source) =>
   source.calls
-    .filter(({receiver}) => /^(?:context|platform)(?:->|\.)$/.test(receiver))
+    .filter((call) => ['context', 'platform'].includes(receiverName(call)))
     .map(({name, start}) =>
       replaced({start, end: start + name.length}, `${name}Info`, `${name}Info is no member of the context`),
     ),

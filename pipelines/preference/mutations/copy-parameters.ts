@@ -1,15 +1,13 @@
 import {copies, global} from './data-copies.ts'
-import {declarationsOf} from './declarations.ts'
+import {declarationsOf, objectsOf, statementCalls} from './declarations.ts'
+import {itemsBetween} from '../../../cpp/brackets.ts'
 import {inFile, inserted, replaced, siteMutation, type Mutation, type Site} from './mutation.ts'
-import type {Call, Range, SourceView} from './source.ts'
+import {spanOf, tokenAt, type Range, type SourceView} from './source.ts'
 
 // Copies that move too much, too little, from or to another place.
 
 const copyCalls = (source: SourceView) =>
-  source.calls.filter(
-    (call): call is Call & {statement: Range} =>
-      copies.test(call.name) && call.statement !== undefined && call.args.length >= 2,
-  )
+  statementCalls(source).filter(({name, args}) => copies.test(name) && args.length >= 2)
 
 /** Sides of copies that are parts of a global tensor: `xGm_[start]`. */
 function globalParts(source: SourceView): {range: Range; tensor: string; index: string}[] {
@@ -39,9 +37,7 @@ const bytesForElements = siteMutation('copy-offset-in-bytes', 'op_kernel', (sour
 
 /** Another global tensor of the kernel. */
 const otherGlobal = siteMutation('wrong-global-tensor', 'op_kernel', (source) => {
-  const types = new Map(
-    [...source.code.matchAll(/\bGlobalTensor<([^;]*)>\s*(\w+)\s*;/g)].map(([, type = '', name = '']) => [name, type]),
-  )
+  const types = new Map(objectsOf(source, 'GlobalTensor').map(({name, type}) => [name, type]))
   const globals = [...types.keys()]
   return copyCalls(source).flatMap(({args}) =>
     args.slice(0, 2).flatMap((argument) => {
@@ -67,12 +63,11 @@ function eachField(name: string, field: number, wrongs: (text: string) => readon
     parameters(source).flatMap(({value}): Site[] => {
       const list = value && listOf(source, value)
       if (!list) return []
-      const parts = splitAtCommas(list.text)
+      const parts = partsOf(source, list)
       const part = parts[field]
       // Between blocks there is a stride only where there is more than one.
       if (!part || (field > 1 && parts[0]?.text === '1')) return []
-      const at = {start: list.start + part.start, end: list.start + part.end}
-      return wrongs(part.text).map((wrong) => replaced(at, wrong, `${fields[field]} is ${wrong}`))
+      return wrongs(part.text).map((wrong) => replaced(part, wrong, `${fields[field]} is ${wrong}`))
     }),
   )
 }
@@ -86,21 +81,10 @@ function listOf({code}: SourceView, value: Value): Value | undefined {
   return {start: value.start + 1, end: value.end - 1, text: value.text.slice(1, -1)}
 }
 
-function splitAtCommas(text: string): Value[] {
-  const parts: Value[] = []
-  let depth = 0
-  let start = 0
-  for (let at = 0; at <= text.length; at += 1) {
-    const character = text[at]
-    if (character !== undefined && '([{'.includes(character)) depth += 1
-    else if (character !== undefined && ')]}'.includes(character)) depth -= 1
-    else if (character === undefined || (character === ',' && depth === 0)) {
-      const lead = /^\s*/.exec(text.slice(start, at))?.[0].length ?? 0
-      parts.push({start: start + lead, end: at, text: text.slice(start + lead, at)})
-      start = at + 1
-    }
-  }
-  return parts
+function partsOf(source: SourceView, {start, end}: Range): Value[] {
+  const {tokens, partners} = source
+  const inside = {from: tokenAt(tokens, start), to: tokenAt(tokens, end)}
+  return itemsBetween(tokens, partners, inside).flatMap((one) => (one.from < one.to ? [spanOf(source, one)] : []))
 }
 
 const blockCount = eachField('wrong-block-count', 0, (text) =>

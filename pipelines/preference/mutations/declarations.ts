@@ -1,6 +1,7 @@
 import {templateClose} from '../../../cpp/brackets.ts'
+import {pattern} from '../../../cpp/pattern.ts'
 import type {Token} from '../../../cpp/tokens.ts'
-import {endsStatement, spanOf, type Call, type Range, type SourceView} from './source.ts'
+import {endsStatement, foundIn, spanOf, type Call, type Range, type SourceView} from './source.ts'
 
 /** A function with its body, found by its tokens. */
 interface FunctionView {
@@ -110,11 +111,16 @@ function valueEnd({tokens, partners}: SourceView, from: number): number | undefi
   return tokens[at]?.text === ';' ? at : undefined
 }
 
+const localTensors = ['LocalTensor<$$type> $name', 'LocalTensor<$$type>& $name'].map((form) =>
+  pattern(form, {type: (text) => !/[<>]/.test(text)}),
+)
+const behindName = new Set([';', '=', ',', ')'])
+
 /** Names of LocalTensor in a file: variables and parameters. */
 export function tensorsOf(source: SourceView): ReadonlyMap<string, string> {
   return remembered(tensorsKnown, source, () => {
-    const found = source.code.matchAll(/\bLocalTensor\s*<([^<>]*)>\s*&?\s*(\w+)\s*(?=[;=,)])/g)
-    return new Map([...found].map((match) => [match[2] ?? '', (match[1] ?? '').trim()]))
+    const found = foundIn(source, ...localTensors).filter(({to}) => behindName.has(source.tokens[to]?.text ?? ''))
+    return new Map(found.map(({hole}) => [hole('name'), hole('type')]))
   })
 }
 
@@ -125,16 +131,43 @@ export function isTensor(source: SourceView, text: string): boolean {
   return base !== undefined && tensorsOf(source).has(base)
 }
 
-/** Calls of the device's interface on tensors: named in capitals, asked of nothing or of AscendC, not defined here. */
-export function interfaceCalls(source: SourceView): (Call & {statement: Range})[] {
-  const own = new Set(functionsOf(source).map(({name}) => name))
+type StatementCall = Call & {statement: Range}
+
+/** Calls that are statements, of one of some names where these are given. */
+export function statementCalls(source: SourceView, ...names: readonly string[]): StatementCall[] {
   return source.calls.filter(
-    (call): call is Call & {statement: Range} =>
-      call.statement !== undefined &&
-      /^[A-Z][a-z]/.test(call.name) &&
-      /^(?:AscendC::)?$/.test(call.receiver) &&
-      !own.has(call.name) &&
-      call.args.some(({text}) => isTensor(source, text)),
+    (call): call is StatementCall => call.statement !== undefined && (names.length === 0 || names.includes(call.name)),
+  )
+}
+
+/** Names of the objects of a class template: `TQue<…> name;`. */
+export function objectsOf(source: SourceView, ...classes: readonly string[]): {name: string; type: string}[] {
+  const forms = classes.flatMap((one) => [`${one}<> $name;`, `${one}<$$type> $name;`])
+  return foundIn(source, ...forms.map((form) => pattern(form))).map(({hole}) => ({
+    name: hole('name'),
+    type: hole('type'),
+  }))
+}
+
+/** Whether a word stands in the code of a range; default all of it. */
+export function hasWord({tokens}: SourceView, word: string, range: Range = {start: 0, end: Infinity}): boolean {
+  return tokens.some(({text, start, end}) => text === word && start >= range.start && end <= range.end)
+}
+
+/** Where a word stands in the code, as a member of something or not. */
+export function usesOf({tokens}: SourceView, word: string): Range[] {
+  return tokens.filter(({text}) => text === word)
+}
+
+/** Calls of the device's interface on tensors: named in capitals, asked of nothing or of AscendC, not defined here. */
+export function interfaceCalls(source: SourceView): StatementCall[] {
+  const own = new Set(functionsOf(source).map(({name}) => name))
+  return statementCalls(source).filter(
+    ({name, receiver, args}) =>
+      /^[A-Z][a-z]/.test(name) &&
+      (receiver === '' || receiver === 'AscendC::') &&
+      !own.has(name) &&
+      args.some(({text}) => isTensor(source, text)),
   )
 }
 

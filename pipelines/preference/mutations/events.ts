@@ -1,22 +1,27 @@
-import {declarationsOf, functionsOf, interfaceCalls, tensorsOf} from './declarations.ts'
+import {receiverName} from './source.ts'
+import {
+  declarationsOf,
+  functionsOf,
+  hasWord,
+  interfaceCalls,
+  objectsOf,
+  statementCalls,
+  tensorsOf,
+} from './declarations.ts'
 import {copies} from './data-copies.ts'
-import {inFile, inserted, replaced, siteMutation, sitesOf, type Mutation} from './mutation.ts'
-import type {Call, Range, SourceView} from './source.ts'
+import {inFile, inserted, placesOf, replaced, siteMutation, type Mutation} from './mutation.ts'
 
 // Events, barriers and flags of cores where they do harm.
 
-const flagCalls = (source: SourceView, name: RegExp) =>
-  source.calls.filter((call): call is Call & {statement: Range} => name.test(call.name) && call.statement !== undefined)
-
 const setTwice = siteMutation('flag-set-twice', 'op_kernel', (source) =>
-  flagCalls(source, /^(?:Set|Wait)Flag$/).map(({name, statement}) =>
+  statementCalls(source, 'SetFlag', 'WaitFlag').map(({name, statement}) =>
     inserted(statement.end, ` ${source.text.slice(statement.start, statement.end)}`, `${name} of one event twice`),
   ),
 )
 
 const waitFirst = siteMutation('wait-before-set', 'op_kernel', (source) => {
-  const waits = flagCalls(source, /^WaitFlag$/)
-  return flagCalls(source, /^SetFlag$/).flatMap(({statement}) => {
+  const waits = statementCalls(source, 'WaitFlag')
+  return statementCalls(source, 'SetFlag').flatMap(({statement}) => {
     const wait = waits.find(({start}) => start > statement.end)
     if (!wait || source.code.slice(statement.end, wait.statement.start).trim() !== '') return []
     const [set, waited] = [statement, wait.statement].map(({start, end}) => source.text.slice(start, end))
@@ -33,7 +38,7 @@ const waitFirst = siteMutation('wait-before-set', 'op_kernel', (source) => {
 })
 
 const eventNumber = siteMutation('wrong-event-id', 'op_kernel', (source) => [
-  ...flagCalls(source, /^(?:Set|Wait)Flag$/).flatMap(({name, args}) => {
+  ...statementCalls(source, 'SetFlag', 'WaitFlag').flatMap(({name, args}) => {
     const [id] = args
     if (!id) return []
     return ['EVENT_ID7', 'static_cast<event_t>(8)', 'static_cast<event_t>(255)'].map((wrong) =>
@@ -66,7 +71,7 @@ const unpaired = siteMutation('flag-without-partner', 'op_kernel', (source) =>
 
 const coresMeet = siteMutation('barrier-not-met', 'op_kernel', (source) =>
   functionsOf(source)
-    .filter(({name, body}) => name === 'Process' || /\bEnQue\b/.test(source.code.slice(body.start, body.end)))
+    .filter(({name, body}) => name === 'Process' || hasWord(source, 'EnQue', body))
     .flatMap(({name, body}) =>
       [
         'if (GetBlockIdx() == 0) { SyncAll(); }',
@@ -79,9 +84,7 @@ const coresMeet = siteMutation('barrier-not-met', 'op_kernel', (source) =>
 
 /** A copy that no queue orders, into or out of what is computed on. */
 const besideQueue = siteMutation('copy-beside-the-queue', 'op_kernel', (source) => {
-  const globals = new Map(
-    [...source.code.matchAll(/\bGlobalTensor<([^;<>]*)>\s*(\w+)\s*;/g)].map(([, type = '', name = '']) => [type, name]),
-  )
+  const globals = new Map(objectsOf(source, 'GlobalTensor').map(({name, type}) => [type, name]))
   return interfaceCalls(source)
     .filter(({name}) => !copies.test(name))
     .flatMap(({statement, args}) => {
@@ -96,20 +99,22 @@ const besideQueue = siteMutation('copy-beside-the-queue', 'op_kernel', (source) 
 
 /** Events of another pair of pipes. */
 const otherPipes = siteMutation('wrong-event-pipes', 'op_kernel', (source) =>
-  sitesOf(source, /\bHardEvent::(\w+)/g, (match) => {
-    const wrong = {V_S: 'S_V', S_V: 'V_S', MTE2_V: 'V_MTE2', V_MTE3: 'MTE3_V', MTE3_MTE2: 'MTE2_MTE3'}[match[1] ?? '']
-    return wrong === undefined ? undefined : {replacement: `HardEvent::${wrong}`, says: `${wrong} for ${match[1]}`}
+  placesOf(source, 'HardEvent::$event', ({hole}) => {
+    const event = hole('event')
+    const wrong = {V_S: 'S_V', S_V: 'V_S', MTE2_V: 'V_MTE2', V_MTE3: 'MTE3_V', MTE3_MTE2: 'MTE2_MTE3'}[event]
+    return wrong === undefined ? undefined : {replacement: `HardEvent::${wrong}`, says: `${wrong} for ${event}`}
   }),
 )
 
 /** Queues done without: the tensor of the stage before is taken, and nothing says when it is ready. */
 const queueSkipped = siteMutation('queue-not-waited-for', 'op_kernel', (source) =>
   declarationsOf(source).flatMap(({value, name, end}) => {
-    const queue = /^(\w+)\.(?:template\s+)?DeQue<(\w+)>\(\)$/.exec(value?.text ?? '')
-    if (!value || !queue) return []
+    const call = value && source.calls.find((one) => one.name === 'DeQue' && one.end === value.end)
+    const queue = call && call.template !== '' && call.args.length === 0 ? receiverName(call) : ''
+    if (!value || queue === '' || !value.text.startsWith(queue)) return []
     return [
-      inserted(end, ` ${queue[1]}.EnQue(${name});`, `${name} goes back into ${queue[1]} at once`),
-      inserted(end, ` ${queue[1]}.FreeTensor(${name});`, `${name} is freed before its use`),
+      inserted(end, ` ${queue}.EnQue(${name});`, `${name} goes back into ${queue} at once`),
+      inserted(end, ` ${queue}.FreeTensor(${name});`, `${name} is freed before its use`),
     ]
   }),
 )

@@ -1,6 +1,7 @@
-import {declarationsOf, functionsOf} from './declarations.ts'
-import {operand, replaced, siteMutation, sitesOf, type Mutation, type Site} from './mutation.ts'
-import type {SourceView} from './source.ts'
+import {pattern} from '../../../cpp/pattern.ts'
+import {declarationsOf, functionsOf, hasWord} from './declarations.ts'
+import {operand, placesOf, replaced, siteMutation, type Mutation, type Site} from './mutation.ts'
+import {foundIn, type SourceView} from './source.ts'
 
 // Tiling that the host computes otherwise than the kernel takes it.
 
@@ -10,13 +11,15 @@ const formulas = (source: SourceView) =>
     ({within, value}) => within?.name.includes('Tiling') && value && /[-+*/%]|std::|\(/.test(value.text),
   )
 
+const multiples = ['RoundUp', 'AlignUp']
+
 const roundedDown = siteMutation('host-rounds-down', 'op_host', (source) =>
   source.calls.flatMap(({name, start, end, args, statement}) => {
     const [value, unit] = args
-    if (!/^(?:CeilDiv|RoundUp|DivCeil|AlignUp)$/.test(name) || !value || !unit || statement) return []
+    if (![...multiples, 'CeilDiv', 'DivCeil'].includes(name) || !value || !unit || statement) return []
     if (/^(?:const\s+)?u?int/.test(value.text)) return []
     const quotient = `${operand(value.text)} / ${operand(unit.text)}`
-    const wrong = /^(?:RoundUp|AlignUp)$/.test(name) ? `${quotient} * ${operand(unit.text)}` : quotient
+    const wrong = multiples.includes(name) ? `${quotient} * ${operand(unit.text)}` : quotient
     return [
       replaced({start, end}, `(${wrong})`, `${name} without rounding up`),
       replaced({start, end}, `(${value.text})`, `${name} left out`),
@@ -25,8 +28,8 @@ const roundedDown = siteMutation('host-rounds-down', 'op_host', (source) =>
 )
 
 const minForMax = siteMutation('min-for-max', 'op_host', (source) =>
-  sitesOf(source, /\bstd::(min|max)\b/g, (match) => ({
-    replacement: match[1] === 'min' ? 'std::max' : 'std::min',
+  placesOf(source, ['std::min', 'std::max'], ({text}) => ({
+    replacement: text === 'std::min' ? 'std::max' : 'std::min',
     says: `the other one of std::min and std::max`,
   })),
 )
@@ -55,11 +58,18 @@ const scaled = siteMutation('host-size-scaled', 'op_host', (source) =>
   ),
 )
 
+const digits = new Set('0123456789')
+
 const typeBytes = siteMutation('wrong-type-size', 'op_host', (source) =>
-  sitesOf(source, /\?\s*(\d)\s*:\s*(\d)\b/g, (match) => ({
-    replacement: `? ${match[2]} : ${match[1]}`,
-    says: 'the sizes of the two types change places',
-  })),
+  placesOf(
+    source,
+    '? $one : $other',
+    ({hole}) => ({
+      replacement: `? ${hole('other')} : ${hole('one')}`,
+      says: 'the sizes of the two types change places',
+    }),
+    {one: digits, other: digits},
+  ),
 )
 
 const baseConstant = siteMutation('wrong-host-constant', 'op_host', (source) =>
@@ -73,7 +83,7 @@ const baseConstant = siteMutation('wrong-host-constant', 'op_host', (source) =>
 
 /** Fields set from one another's values. */
 const fieldsSwapped = siteMutation('tiling-fields-swapped', 'op_host', (source) => {
-  const setters = source.calls.filter(({name, args}) => /^set_\w+$/.test(name) && args.length === 1)
+  const setters = source.calls.filter(({name, args}) => name.startsWith('set_') && args.length === 1)
   return setters.flatMap((call) =>
     setters
       .filter(({name}) => name !== call.name)
@@ -89,7 +99,7 @@ const fieldsSwapped = siteMutation('tiling-fields-swapped', 'op_host', (source) 
 const fieldConstant = siteMutation('tiling-field-constant', 'op_host', (source) =>
   source.calls.flatMap(({name, args}) => {
     const [value] = args
-    if (!/^set_\w+$/.test(name) || !value) return []
+    if (!name.startsWith('set_') || !value) return []
     return ['0', '1', '1024'].map((wrong) => replaced(value, wrong, `${name.slice(4)} is always ${wrong}`))
   }),
 )
@@ -98,7 +108,7 @@ const coresAll = siteMutation('wrong-core-count', 'op_host', (source) =>
   source.calls.flatMap(({name, args}) => {
     const [cores] = args
     if (name !== 'SetBlockDim' || !cores) return []
-    const all = /\bcoreNum\b/.test(source.code) ? ['coreNum'] : []
+    const all = hasWord(source, 'coreNum') ? ['coreNum'] : []
     return [`${cores.text} + 1`, `(${cores.text} + 1) / 2`, '48', ...all].map((wrong) =>
       replaced(cores, wrong, `${wrong} cores are launched`),
     )
@@ -114,16 +124,21 @@ const shapeOf = siteMutation('wrong-shape-read', 'op_host', (source) =>
 )
 
 const shapesRead = (source: SourceView): Site[] => [
-  ...sitesOf(source, /\bGetInputShape\((\d)\)/g, (match) => ({
-    replacement: `GetInputShape(${match[1] === '0' ? '1' : '0'})`,
-    says: 'the shape of another input is read',
-  })),
-  ...sitesOf(source, /\bGetDim\((\w+)\)/g, (match) => ({
-    replacement: match[1] === '0' ? 'GetDim(1)' : 'GetDim(0)',
+  ...placesOf(
+    source,
+    'GetInputShape($index)',
+    ({hole}) => ({
+      replacement: `GetInputShape(${hole('index') === '0' ? '1' : '0'})`,
+      says: 'the shape of another input is read',
+    }),
+    {index: digits},
+  ),
+  ...placesOf(source, 'GetDim($index)', ({hole}) => ({
+    replacement: hole('index') === '0' ? 'GetDim(1)' : 'GetDim(0)',
     says: 'another dimension is read',
   })),
-  ...sitesOf(source, /\bGetAttrPointer<(\w+)>\((\d)\)/g, (match) => ({
-    replacement: `GetAttrPointer<${match[1]}>(${Number(match[2]) + 1})`,
+  ...placesOf(source, 'GetAttrPointer<$type>($index)', ({hole}) => ({
+    replacement: `GetAttrPointer<${hole('type')}>(${Number(hole('index')) + 1})`,
     says: 'another attribute is read',
   })),
 ]
@@ -137,20 +152,22 @@ const workspace = siteMutation('tiling-size-not-told', 'op_host', (source) =>
 
 /** The buffer itself for the memory that it stands for. */
 const bufferItself = siteMutation('tiling-saved-elsewhere', 'op_host', (source) =>
-  sitesOf(source, /(?<=GetRawTilingData\(\))->GetData\(\)/g, () => ({
-    replacement: '',
-    says: 'the tiling data is written over the buffer object',
-  })),
+  foundIn(source, pattern('->GetData()'))
+    .filter(({from}) => source.tokens[from - 3]?.text === 'GetRawTilingData')
+    .map((found) => replaced(found, '', 'the tiling data is written over the buffer object')),
 )
 
+const plainNumber = (text: string) => !/[^\d.]/.test(text)
+
 const inferredShape = siteMutation('wrong-inferred-output', 'op_host', (source) => [
-  ...sitesOf(source, /\.DataType\(\{(ge::\w+), (ge::\w+)/g, (match) => ({
-    replacement: `.DataType({${match[2]}, ${match[1]}`,
+  ...placesOf(source, '.DataType({ge::$one, ge::$other', ({hole}) => ({
+    replacement: `.DataType({ge::${hole('other')}, ge::${hole('one')}`,
     says: 'the data types of a parameter stand in another order than those of the others',
   })),
-  ...sitesOf(source, /(?<=\.Float\()[\d.]+(?=\))/g, ([value]) => {
-    const wrong = `${Number(value) + 1}`
-    return {replacement: wrong.includes('.') ? wrong : `${wrong}.0`, says: 'another default of an attribute'}
+  ...foundIn(source, pattern('.Float($value)', {value: plainNumber})).map(({at}) => {
+    const value = at('value')
+    const wrong = `${Number(value.text) + 1}`
+    return replaced(value, wrong.includes('.') ? wrong : `${wrong}.0`, 'another default of an attribute')
   }),
 ])
 

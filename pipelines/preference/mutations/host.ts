@@ -1,4 +1,4 @@
-import {siteMutation, sitesOf, without, type Mutation} from './mutation.ts'
+import {placesOf, siteMutation, without, type Mutation} from './mutation.ts'
 
 const oneCore = siteMutation('wrong-block-dim', 'op_host', (source) =>
   source.calls.flatMap(({name, args}) => {
@@ -27,12 +27,12 @@ const unknownKey = siteMutation('wrong-tiling-key', 'op_host', (source) =>
 /** `tiling.set_length(…)` left out: the kernel reads 0. */
 const fieldNotSet = siteMutation('tiling-field-not-set', 'op_host', (source) =>
   source.calls.flatMap(({name, statement}) =>
-    /^set_\w+$/.test(name) && statement ? [without(source, statement, `${name.slice(4)} is never set`)] : [],
+    name.startsWith('set_') && statement ? [without(source, statement, `${name.slice(4)} is never set`)] : [],
   ),
 )
 
 const wrongLength = siteMutation('wrong-total-length', 'op_host', (source) =>
-  sitesOf(source, /\bGetShapeSize\s*\(\s*\)/g, () => ({
+  placesOf(source, 'GetShapeSize()', () => ({
     replacement: 'GetDim(0)',
     says: 'the first dimension is taken for the number of elements',
   })),

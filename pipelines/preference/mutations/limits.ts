@@ -1,5 +1,5 @@
 import {copies, global} from './data-copies.ts'
-import {declarationsOf, functionsOf, interfaceCalls, isTensor} from './declarations.ts'
+import {declarationsOf, functionsOf, interfaceCalls, isTensor, usesOf} from './declarations.ts'
 import {inFile, inserted, operand, replaced, siteMutation, type Mutation} from './mutation.ts'
 import type {Call, Range, SourceView} from './source.ts'
 
@@ -17,12 +17,12 @@ function counted(
   })
 }
 
+const repeating = new Set('Adds Muls Maxs Mins LeakyRelu Exp Abs Sqrt Rsqrt Ln Relu Add Sub Mul Div Max Min'.split(' '))
+
 /** The form with mask, repeat times and strides, one of them out of its range. */
 const repeatForm = siteMutation('repeat-form-out-of-range', 'op_kernel', (source) =>
   counted(source)
-    .filter(({call}) =>
-      /^(?:Adds|Muls|Maxs|Mins|LeakyRelu|Exp|Abs|Sqrt|Rsqrt|Ln|Relu|Add|Sub|Mul|Div|Max|Min)$/.test(call.name),
-    )
+    .filter(({call}) => repeating.has(call.name))
     .flatMap(({call, count, tensors}) => {
       const strides = tensors > 2 ? '{1, 1, 1, 8, 8, 8}' : '{1, 1, 8, 8}'
       const wide = tensors > 2 ? '{1, 1, 1, 255, 255, 255}' : '{1, 1, 255, 255}'
@@ -90,7 +90,7 @@ const bufferSize = siteMutation('wrong-buffer-size', 'op_kernel', (source) =>
 const compareCount = siteMutation('unaligned-comparison', 'op_kernel', (source) =>
   interfaceCalls(source).flatMap(({name, args}) => {
     const count = args.at(-1)
-    if (!/^Compare/.test(name) || !count || args.length < 5) return []
+    if (!name.startsWith('Compare') || !count || args.length < 5) return []
     const own = /\bu?int(?:8|16|32|64)_t\s+count\b/.test(source.code) ? ['count'] : []
     return [...own, '100', '1'].map((wrong) => replaced(count, wrong, `${name} on ${wrong} elements, no whole vector`))
   }),
@@ -99,16 +99,23 @@ const compareCount = siteMutation('unaligned-comparison', 'op_kernel', (source) 
 const reduceWork = siteMutation('no-room-for-reduction', 'op_kernel', (source) =>
   interfaceCalls(source).flatMap(({name, args}) => {
     const [to, from, work] = args
-    if (!/^Reduce(?:Sum|Max|Min)$/.test(name) || !to || !from || !work || !isTensor(source, work.text)) return []
+    if (
+      !['ReduceSum', 'ReduceMax', 'ReduceMin'].includes(name) ||
+      !to ||
+      !from ||
+      !work ||
+      !isTensor(source, work.text)
+    )
+      return []
     return [to.text, `${to.text}[8]`].map((wrong) => replaced(work, wrong, `${name} with ${wrong} as its work tensor`))
   }),
 )
 
 /** Between types where one holds every value of the other, there is nothing to round, and no mode for it. */
 const roundMode = siteMutation('unsupported-round-mode', 'op_kernel', (source) =>
-  [...source.code.matchAll(/\bCAST_NONE\b/g)].flatMap(({index}) =>
+  usesOf(source, 'CAST_NONE').flatMap((use) =>
     ['CAST_RINT', 'CAST_FLOOR', 'CAST_ODD'].map((wrong) =>
-      replaced({start: index, end: index + 'CAST_NONE'.length}, wrong, `${wrong} for a conversion that does not round`),
+      replaced(use, wrong, `${wrong} for a conversion that does not round`),
     ),
   ),
 )
@@ -125,7 +132,7 @@ const nullTensor = siteMutation('tensor-without-memory', 'op_kernel', (source) =
 const elementBeyond = siteMutation('element-never-written', 'op_kernel', (source) =>
   source.calls.flatMap(({name, args, receiver}) => {
     const [index] = args
-    if (!/^[GS]etValue$/.test(name) || !index) return []
+    if (!['GetValue', 'SetValue'].includes(name) || !index) return []
     return ['1', '7', '4096', '-1'].map((wrong) => replaced(index, wrong, `${receiver}${name} at ${wrong}`))
   }),
 )

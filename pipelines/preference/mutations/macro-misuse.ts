@@ -1,4 +1,4 @@
-import {replaced, siteMutation, sitesOf, type Mutation, type Site} from './mutation.ts'
+import {placesOf, replaced, siteMutation, type Mutation, type Site} from './mutation.ts'
 import type {SourceView} from './source.ts'
 
 /** Sites in directives, which the view of the code leaves out. */
@@ -22,8 +22,8 @@ const tilingArgumentsSwapped = siteMutation('tiling-macro-misused', 'op_kernel',
 )
 
 const keyMisused = siteMutation('tiling-key-macro-misused', 'op_kernel', (source) =>
-  sitesOf(source, /\bTILING_KEY_IS\s*\((\w+)\)/g, (match) => ({
-    replacement: `TILING_KEY_IS == ${match[1]}`,
+  placesOf(source, 'TILING_KEY_IS($key)', ({hole}) => ({
+    replacement: `TILING_KEY_IS == ${hole('key')}`,
     says: 'TILING_KEY_IS compared as if it were a number',
   })),
 )
@@ -35,16 +35,16 @@ const missingInclude = siteMutation('wrong-include', 'op_kernel', (source) => [
 
 const hostMacros = siteMutation('tiling-registration-misused', 'op_host', (source) => [
   ...inText(source, /\bEND_TILING_DATA_DEF;\n/g, '', 'the tiling class is not closed'),
-  ...sitesOf(source, /\bTILING_DATA_FIELD_DEF\((\w+), (\w+)\)/g, (match) => ({
-    replacement: `TILING_DATA_FIELD_DEF(${match[2]}, ${match[1]})`,
+  ...placesOf(source, 'TILING_DATA_FIELD_DEF($type, $name)', ({hole}) => ({
+    replacement: `TILING_DATA_FIELD_DEF(${hole('name')}, ${hole('type')})`,
     says: 'type and name of a field of the tiling data change places',
   })),
-  ...sitesOf(source, /\bTILING_DATA_FIELD_DEF\((\w+), (\w+)\)/g, (match) => ({
-    replacement: `TILING_DATA_FIELD_DEF(${match[2]})`,
+  ...placesOf(source, 'TILING_DATA_FIELD_DEF($type, $name)', ({hole}) => ({
+    replacement: `TILING_DATA_FIELD_DEF(${hole('name')})`,
     says: 'a field of the tiling data without its type',
   })),
-  ...sitesOf(source, /\bREGISTER_TILING_DATA_CLASS\((\w+), (\w+)\)/g, (match) => ({
-    replacement: `REGISTER_TILING_DATA_CLASS(${match[2]})`,
+  ...placesOf(source, 'REGISTER_TILING_DATA_CLASS($operator, $class)', ({hole}) => ({
+    replacement: `REGISTER_TILING_DATA_CLASS(${hole('class')})`,
     says: 'the tiling class is registered without its operator',
   })),
   ...inText(source, /#include "\w+_tiling\.h"/g, '#include "tiling_data.h"', 'a header that does not exist'),
@@ -52,7 +52,7 @@ const hostMacros = siteMutation('tiling-registration-misused', 'op_host', (sourc
 
 const hostSetter = siteMutation('unknown-tiling-setter', 'op_host', (source) =>
   source.calls.flatMap(({name, start}) =>
-    /^set_\w+$/.test(name)
+    name.startsWith('set_')
       ? [replaced({start, end: start + name.length}, `${name}Num`, `the tiling class has no ${name}Num`)]
       : [],
   ),

@@ -1,6 +1,7 @@
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Random} from '../../../engine/random.ts'
-import {lineAt, viewSource, wholeLines, type Range, type SourceView} from './source.ts'
+import {pattern, type Pattern} from '../../../cpp/pattern.ts'
+import {foundIn, lineAt, viewSource, wholeLines, type Found, type Range, type SourceView} from './source.ts'
 
 /** A faulty variant of an operator. It makes no claim about how it fails: an executor observes that. */
 export interface Mutant {
@@ -112,16 +113,38 @@ export function inFile({code}: SourceView, line: string): string {
   return /\busing namespace AscendC\b/.test(code) ? line : line.replace(interfaceNames, 'AscendC::$&')
 }
 
-/** All matches of a pattern in the code. `replace` gives the new text for the whole match, or undefined to leave it. */
+type Change = Pick<Site, 'replacement' | 'says' | 'runs'>
+
+/** All matches of an expression in the code. `replace` gives the new text for a match, or undefined to leave it. */
 export function sitesOf(
   source: SourceView,
-  pattern: RegExp,
-  replace: (match: RegExpExecArray) => Pick<Site, 'replacement' | 'says' | 'runs'> | undefined,
+  expression: RegExp,
+  replace: (match: RegExpExecArray) => Change | undefined,
 ): Site[] {
-  const sites: Site[] = []
-  for (const match of source.code.matchAll(pattern)) {
+  return [...source.code.matchAll(expression)].flatMap((match) => {
     const change = replace(match)
-    if (change) sites.push({start: match.index, end: match.index + match[0].length, ...change})
-  }
-  return sites
+    return change ? [{start: match.index, end: match.index + match[0].length, ...change}] : []
+  })
+}
+
+/** All places where one of some patterns fits. */
+export function placesOf(
+  source: SourceView,
+  forms: string | readonly string[],
+  replace: (found: Found) => Change | undefined,
+  takes: Pattern['takes'] = {},
+): Site[] {
+  return foundIn(source, ...[forms].flat().map((form) => pattern(form, takes))).flatMap((found) => {
+    const change = replace(found)
+    return change ? [{start: found.start, end: found.end, ...change}] : []
+  })
+}
+
+/** All tokens that are one of some words. */
+export function wordSites(
+  source: SourceView,
+  words: ReadonlySet<string>,
+  replace: (word: string) => Change | undefined,
+) {
+  return placesOf(source, '$word', ({text}) => replace(text), {word: words})
 }

@@ -1,5 +1,7 @@
-import {declarationsOf, interfaceCalls, isTensor, tensorsOf} from './declarations.ts'
-import {inserted, replaced, siteMutation, sitesOf, type Mutation} from './mutation.ts'
+import {pattern} from '../../../cpp/pattern.ts'
+import {declarationsOf, interfaceCalls, isTensor, objectsOf, tensorsOf} from './declarations.ts'
+import {inserted, placesOf, replaced, siteMutation, sitesOf, type Mutation} from './mutation.ts'
+import {foundIn, receiverName} from './source.ts'
 
 // Tensors, queues, buffers and addresses taken for something else.
 
@@ -95,15 +97,15 @@ const initBufferForm = siteMutation('wrong-init-buffer-form', 'op_kernel', (sour
 
 /** The address space of global memory forgotten. */
 const missingGm = siteMutation('address-without-gm', 'op_kernel', (source) =>
-  [...source.code.matchAll(/\(\s*__gm__\s+(\w+)\s*\*\s*\)\s*(\w+)/g)].flatMap(({index, 0: whole, 1: type, 2: name}) =>
-    [`(${type}*)${name}`, `reinterpret_cast<${type}*>(${name})`, `static_cast<__gm__ ${type}*>(${name})`].map((wrong) =>
-      replaced({start: index, end: index + whole.length}, wrong, `${wrong} for an address in global memory`),
-    ),
-  ),
+  foundIn(source, pattern('(__gm__ $type*)$name')).flatMap((found) => {
+    const [type, name] = [found.hole('type'), found.hole('name')]
+    const wrongs = [`(${type}*)${name}`, `reinterpret_cast<${type}*>(${name})`, `static_cast<__gm__ ${type}*>(${name})`]
+    return wrongs.map((wrong) => replaced(found, wrong, `${wrong} for an address in global memory`))
+  }),
 )
 
 const globalAsLocal = siteMutation('global-taken-as-local', 'op_kernel', (source) => {
-  const global = /\bGlobalTensor<[^;]*>\s*(\w+)\s*;/.exec(source.code)?.[1]
+  const global = objectsOf(source, 'GlobalTensor')[0]?.name
   return declarationsOf(source).flatMap(({type, typeAt, value, name}) => {
     if (!/^LocalTensor\b/.test(type) || !value) return []
     return [
@@ -126,7 +128,7 @@ const dereferenced = siteMutation('tensor-dereferenced', 'op_kernel', (source) =
 const rawAddress = siteMutation('address-for-element', 'op_kernel', (source) =>
   source.calls.flatMap(({name, receiver, start, end}) => {
     if (name !== 'GetValue') return []
-    const tensor = receiver.replace(/\.$/, '')
+    const tensor = receiverName({receiver})
     return [`${tensor}.GetPhyAddr()`, `*${tensor}`, `(float*)${tensor}.GetPhyAddr()`].map((wrong) =>
       replaced({start: start - receiver.length, end}, wrong, `${wrong} for an element of ${tensor}`),
     )
@@ -149,11 +151,11 @@ const pointerMember = siteMutation('member-as-pointer', 'op_kernel', (source) =>
 )
 
 const hostPointer = siteMutation('host-pointer-for-value', 'op_host', (source) => [
-  ...sitesOf(source, /->GetStorageShape\(\)\.GetShapeSize\(\)/g, () => ({
+  ...placesOf(source, '->GetStorageShape().GetShapeSize()', () => ({
     replacement: '',
     says: 'a pointer to a shape where a number is meant',
   })),
-  ...sitesOf(source, /->GetDim\((\w+)\)/g, () => ({replacement: '', says: 'a shape for one of its dimensions'})),
+  ...placesOf(source, '->GetDim($index)', () => ({replacement: '', says: 'a shape for one of its dimensions'})),
 ])
 
 export const objectMutations: readonly Mutation[] = [

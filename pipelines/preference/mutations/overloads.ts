@@ -1,5 +1,5 @@
-import {interfaceCalls, isTensor} from './declarations.ts'
-import {operand, replaced, siteMutation, sitesOf, type Mutation} from './mutation.ts'
+import {interfaceCalls, isTensor, objectsOf} from './declarations.ts'
+import {operand, placesOf, replaced, siteMutation, sitesOf, type Mutation} from './mutation.ts'
 import {copies, swappedPadding} from './data-copies.ts'
 
 /** Names that read like API but are not: what models write when they remember another library. */
@@ -92,6 +92,8 @@ const scalarFamily = siteMutation('scalar-and-tensor-forms-mixed', 'op_kernel', 
   }),
 )
 
+const isParameters = (text: string) => text.endsWith('Params') || text.endsWith('Param')
+
 /** Parameters of DataCopyPad for DataCopy, and the count of DataCopy for DataCopyPad. */
 const copyForm = siteMutation('wrong-copy-form', 'op_kernel', (source) =>
   source.calls
@@ -100,7 +102,7 @@ const copyForm = siteMutation('wrong-copy-form', 'op_kernel', (source) =>
       const [to, from, parameters] = args
       if (!to || !from) return []
       const at = {start, end}
-      const isCount = parameters && !/Params?$/.test(parameters.text)
+      const isCount = parameters && !isParameters(parameters.text)
       const bytes = isCount ? `${operand(parameters.text)} * sizeof(float)` : 'sizeof(float)'
       return [
         replaced(at, `DataCopyPad(${to.text}, ${from.text}, 32)`, 'DataCopyPad with a count where it takes parameters'),
@@ -112,7 +114,7 @@ const copyForm = siteMutation('wrong-copy-form', 'op_kernel', (source) =>
         ),
         replaced(at, `${name}(${to.text}, ${from.text}, 1, 32, 0, 0)`, `${name} with the fields of its parameters`),
         replaced(at, `DataCopy(${to.text}, 0, ${from.text}, 0, ${bytes})`, 'DataCopy with offsets of its own'),
-        ...(parameters && /Params?$/.test(parameters.text)
+        ...(parameters && isParameters(parameters.text)
           ? [replaced({start, end: start + name.length}, 'DataCopy', 'DataCopy with the parameters of DataCopyPad')]
           : []),
       ].filter(({replacement}) => replacement !== source.text.slice(start, end))
@@ -134,7 +136,7 @@ const templateArgument = siteMutation('wrong-template-arguments', 'op_kernel', (
 
 /** The queue itself where one of its tensors belongs. */
 const queueForTensor = siteMutation('queue-for-tensor', 'op_kernel', (source) => {
-  const objects = [...source.code.matchAll(/\b(?:TQue|TBuf)\s*<[^;]*>\s*(\w+)\s*;/g)].map((match) => match[1] ?? '')
+  const objects = objectsOf(source, 'TQue', 'TBuf').map(({name}) => name)
   return interfaceCalls(source).flatMap(({name, args}) =>
     args
       .filter(({text}) => isTensor(source, text))
@@ -158,21 +160,21 @@ const halfOfRepeats = siteMutation('repeats-without-strides', 'op_kernel', (sour
 )
 
 const hostInvented = siteMutation('invented-host-name', 'op_host', (source) => [
-  ...sitesOf(source, /\bge::DT_FLOAT(?:16)?\b/g, ([name]) => {
-    const wrong = {'ge::DT_FLOAT': 'ge::DT_FLOAT32', 'ge::DT_FLOAT16': 'ge::DT_HALF'}[name]
-    return wrong ? {replacement: wrong, says: `${wrong} is no data type of ge`} : undefined
+  ...placesOf(source, ['ge::DT_FLOAT', 'ge::DT_FLOAT16'], ({text}) => {
+    const wrong = text === 'ge::DT_FLOAT' ? 'ge::DT_FLOAT32' : 'ge::DT_HALF'
+    return {replacement: wrong, says: `${wrong} is no data type of ge`}
   }),
-  ...sitesOf(source, /\bge::GRAPH_SUCCESS\b/g, () => ({
+  ...placesOf(source, 'ge::GRAPH_SUCCESS', () => ({
     replacement: 'ge::SUCCESS_STATUS',
     says: 'ge::SUCCESS_STATUS does not exist',
   })),
-  ...sitesOf(source, /\bge::FORMAT_ND\b/g, () => ({
+  ...placesOf(source, 'ge::FORMAT_ND', () => ({
     replacement: 'ge::FORMAT_NONE',
     says: 'ge::FORMAT_NONE is no format of ge',
   })),
-  ...sitesOf(source, /\bplatform_ascendc::(\w+)/g, (match) => ({
-    replacement: `platform_ascendc::${match[1]}Info`,
-    says: `platform_ascendc has no ${match[1]}Info`,
+  ...placesOf(source, 'platform_ascendc::$name', ({hole}) => ({
+    replacement: `platform_ascendc::${hole('name')}Info`,
+    says: `platform_ascendc has no ${hole('name')}Info`,
   })),
   ...sitesOf(source, /\bgert::(\w+)Context\b/g, (match) => ({
     replacement: `gert::${match[1]}Ctx`,

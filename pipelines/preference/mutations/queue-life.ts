@@ -1,36 +1,33 @@
-import {declarationsOf, functionsOf, interfaceCalls} from './declarations.ts'
-import {inFile, inserted, replaced, siteMutation, sitesOf, without, type Mutation} from './mutation.ts'
-import type {Call, Range, SourceView} from './source.ts'
+import {declarationsOf, functionsOf, hasWord, interfaceCalls, objectsOf, statementCalls} from './declarations.ts'
+import {inFile, inserted, replaced, siteMutation, without, type Mutation, placesOf} from './mutation.ts'
+import {type Range, type SourceView, receiverName} from './source.ts'
 
 // Each rule on the life of a queue's tensors, broken.
-
-const statements = (source: SourceView, name: string) =>
-  source.calls.filter((call): call is Call & {statement: Range} => call.name === name && call.statement !== undefined)
 
 const textOf = (source: SourceView, {start, end}: Range) => source.text.slice(start, end)
 
 const doubleFree = siteMutation('freed-twice', 'op_kernel', (source) =>
-  statements(source, 'FreeTensor').map(({statement, args}) =>
+  statementCalls(source, 'FreeTensor').map(({statement, args}) =>
     inserted(statement.end, ` ${textOf(source, statement)}`, `${args[0]?.text} is freed twice`),
   ),
 )
 
 const doubleEnQue = siteMutation('enqueued-twice', 'op_kernel', (source) =>
-  statements(source, 'EnQue').map(({statement, args}) =>
+  statementCalls(source, 'EnQue').map(({statement, args}) =>
     inserted(statement.end, ` ${textOf(source, statement)}`, `${args[0]?.text} is put into its queue twice`),
   ),
 )
 
 /** The tensor goes back while it waits in its queue. */
 const freedInQueue = siteMutation('freed-while-enqueued', 'op_kernel', (source) =>
-  statements(source, 'EnQue').map(({statement, receiver, args}) =>
+  statementCalls(source, 'EnQue').map(({statement, receiver, args}) =>
     inserted(statement.end, ` ${receiver}FreeTensor(${args[0]?.text});`, `${args[0]?.text} is freed in its queue`),
   ),
 )
 
 const allocatedTwice = siteMutation('allocated-without-free', 'op_kernel', (source) =>
   declarationsOf(source).flatMap(({start, end, name, value}) =>
-    value && /\bAllocTensor\b/.test(value.text)
+    value && hasWord(source, 'AllocTensor', value)
       ? ['Spare', 'Next'].map((one) => {
           const again = textOf(source, {start, end}).replace(new RegExp(`\\b${name}\\b`), `${name}${one}`)
           return inserted(end, ` ${again}`, `another tensor for ${name} is never freed`)
@@ -41,7 +38,7 @@ const allocatedTwice = siteMutation('allocated-without-free', 'op_kernel', (sour
 
 const dequeuedTwice = siteMutation('dequeued-twice', 'op_kernel', (source) =>
   declarationsOf(source).flatMap(({end, name, value, qualifier}) =>
-    qualifier === '' && value && /\bDeQue\b/.test(value.text)
+    qualifier === '' && value && hasWord(source, 'DeQue', value)
       ? [inserted(end, ` ${name} = ${value.text};`, `${name} is taken out of its queue twice`)]
       : [],
   ),
@@ -49,7 +46,7 @@ const dequeuedTwice = siteMutation('dequeued-twice', 'op_kernel', (source) =>
 
 const usedInQueue = siteMutation('used-while-enqueued', 'op_kernel', (source) => {
   const steps = interfaceCalls(source)
-  return statements(source, 'EnQue').flatMap(({statement, args}) => {
+  return statementCalls(source, 'EnQue').flatMap(({statement, args}) => {
     const last = steps.filter(({end, args: used}) => end < statement.start && used[0]?.text === args[0]?.text).at(-1)
     if (!last || /[{}]/.test(source.code.slice(last.end, statement.start))) return []
     const [step, put] = [textOf(source, last.statement), textOf(source, statement)]
@@ -67,7 +64,7 @@ const usedInQueue = siteMutation('used-while-enqueued', 'op_kernel', (source) =>
 
 const usedAfterFree = siteMutation('used-after-free', 'op_kernel', (source) => {
   const steps = interfaceCalls(source)
-  return statements(source, 'FreeTensor').flatMap(({statement, args}) => {
+  return statementCalls(source, 'FreeTensor').flatMap(({statement, args}) => {
     const last = steps
       .filter(({end, args: used}) => end < statement.start && used.some(({text}) => text === args[0]?.text))
       .at(-1)
@@ -87,13 +84,12 @@ const usedAfterFree = siteMutation('used-after-free', 'op_kernel', (source) => {
 
 /** A queue or buffer that gets no memory. */
 const notInitialised = siteMutation('queue-not-initialised', 'op_kernel', (source) =>
-  statements(source, 'InitBuffer').map(({statement, args}) =>
+  statementCalls(source, 'InitBuffer').map(({statement, args}) =>
     without(source, statement, `${args[0]?.text} gets no memory`),
   ),
 )
 
-const queuesOf = (source: SourceView) =>
-  [...source.code.matchAll(/\bTQue\s*<[^;]*>\s*(\w+)\s*;/g)].map((match) => match[1] ?? '')
+const queuesOf = (source: SourceView) => objectsOf(source, 'TQue').map(({name}) => name)
 
 /** The tensor goes back to a queue that it is not of. */
 const freedToOther = siteMutation('freed-to-wrong-queue', 'op_kernel', (source) =>
@@ -109,7 +105,7 @@ function otherQueue(source: SourceView, names: readonly string[], verb: string) 
   return source.calls
     .filter(({name}) => names.includes(name))
     .flatMap(({receiver, start, args}) => {
-      const queue = receiver.replace(/(?:\.|->)\s*(?:template\s+)?$/, '')
+      const queue = receiverName({receiver})
       if (!queues.includes(queue)) return []
       const from = start - receiver.length
       return queues
@@ -125,7 +121,7 @@ const stageWithOther = siteMutation('stage-with-wrong-queue', 'op_kernel', (sour
   const queues = queuesOf(source)
   return functionsOf(source).flatMap(({name, body}) => {
     const text = textOf(source, body)
-    const used = queues.filter((queue) => new RegExp(`\\b${queue}\\b`).test(text))
+    const used = queues.filter((queue) => hasWord(source, queue, body))
     return used.flatMap((queue) =>
       queues
         .filter((other) => other !== queue && name !== 'Init')
@@ -142,25 +138,36 @@ const stageWithOther = siteMutation('stage-with-wrong-queue', 'op_kernel', (sour
 
 const secondPipe = siteMutation('second-pipe', 'op_kernel', (source) =>
   functionsOf(source)
-    .filter(({body}) => /\b(?:AllocTensor|DeQue|InitBuffer)\b/.test(source.code.slice(body.start, body.end)))
+    .filter(({body}) => ['AllocTensor', 'DeQue', 'InitBuffer'].some((word) => hasWord(source, word, body)))
     .map(({name, body}) =>
       inserted(body.start, `\n        ${inFile(source, 'TPipe localPipe;')}`, `${name} makes a second TPipe`),
     ),
 )
 
 const wrongDepth = siteMutation('wrong-buffer-number', 'op_kernel', (source) =>
-  statements(source, 'InitBuffer').flatMap(({args}) => {
+  statementCalls(source, 'InitBuffer').flatMap(({args}) => {
     const [queue, number] = args
     if (args.length !== 3 || !queue || !number) return []
     return ['0', `${number.text} * 40`].map((wrong) => replaced(number, wrong, `${queue.text} gets ${wrong} buffers`))
   }),
 )
 
+const queuePositions = ['TQue<$enumeration::$position', 'TQue<AscendC::$enumeration::$position']
+
 const wrongPosition = siteMutation('wrong-queue-position', 'op_kernel', (source) =>
-  sitesOf(source, /\b(TQue\s*<\s*(?:AscendC::)?(?:QuePosition|TPosition)::)(VECIN|VECOUT)/g, (match) => ({
-    replacement: `${match[1]}${match[2] === 'VECIN' ? 'VECOUT' : 'VECIN'}`,
-    says: `a queue of the other direction than ${match[2]}`,
-  })),
+  placesOf(
+    source,
+    queuePositions,
+    ({text, at}) => {
+      const {text: position} = at('position')
+      const other = position === 'VECIN' ? 'VECOUT' : 'VECIN'
+      return {
+        replacement: `${text.slice(0, -position.length)}${other}`,
+        says: `a queue of the other direction than ${position}`,
+      }
+    },
+    {enumeration: new Set(['QuePosition', 'TPosition']), position: new Set(['VECIN', 'VECOUT'])},
+  ),
 )
 
 /** Once before the loop rather than in each round of it. */
@@ -188,9 +195,7 @@ const stageTwice = siteMutation('stage-called-twice', 'op_kernel', (source) => {
 
 const stageOrder = siteMutation('stages-in-wrong-order', 'op_kernel', (source) => {
   const own = new Set(functionsOf(source).map(({name}) => name))
-  const stages = source.calls.filter(
-    (call): call is Call & {statement: Range} => call.statement !== undefined && own.has(call.name),
-  )
+  const stages = statementCalls(source).filter(({name}) => own.has(name))
   return stages.slice(1).flatMap((second, index) => {
     const first = stages[index]
     if (!first || source.code.slice(first.statement.end, second.statement.start).trim() !== '') return []

@@ -1,18 +1,16 @@
+import {receiverName} from './source.ts'
 import {siteMutation, without, type Mutation} from './mutation.ts'
-import type {SourceView} from './source.ts'
-
-const statements = (source: SourceView, name: string) =>
-  source.calls.filter((call) => call.name === name && call.statement)
+import {objectsOf, statementCalls} from './declarations.ts'
 
 const missingEnQue = siteMutation('missing-enque', 'op_kernel', (source) =>
-  statements(source, 'EnQue').flatMap(({statement, args}) =>
-    statement ? [without(source, statement, `EnQue(${args[0]?.text}) left out`)] : [],
+  statementCalls(source, 'EnQue').map(({statement, args}) =>
+    without(source, statement, `EnQue(${args[0]?.text}) left out`),
   ),
 )
 
 const missingFree = siteMutation('missing-free', 'op_kernel', (source) =>
-  statements(source, 'FreeTensor').flatMap(({statement, args}) =>
-    statement ? [without(source, statement, `FreeTensor(${args[0]?.text}) left out`)] : [],
+  statementCalls(source, 'FreeTensor').map(({statement, args}) =>
+    without(source, statement, `FreeTensor(${args[0]?.text}) left out`),
   ),
 )
 
@@ -40,7 +38,7 @@ const deQueInsteadOfAlloc = siteMutation('deque-instead-of-alloc', 'op_kernel', 
 
 /** The buffer goes back to its queue before the vector unit has read it. */
 const freedTooEarly = siteMutation('freed-too-early', 'op_kernel', (source) => {
-  const frees = statements(source, 'FreeTensor')
+  const frees = statementCalls(source, 'FreeTensor')
   return source.calls
     .filter(({name}) => name === 'DeQue')
     .flatMap((deQue) => {
@@ -48,7 +46,7 @@ const freedTooEarly = siteMutation('freed-too-early', 'op_kernel', (source) => {
       const local = /(\w+)\s*=\s*[\w.]+(?:\.|->)(?:template\s+)?$/.exec(source.code.slice(0, deQue.start))?.[1]
       const free = frees.find(({start, args}) => start > semicolon && args[0]?.text === local)
       // A free that follows at once, with nothing between, cannot be moved forward.
-      if (!free?.statement || source.code.slice(semicolon + 1, free.statement.start).trim() === '') return []
+      if (!free || source.code.slice(semicolon + 1, free.statement.start).trim() === '') return []
       const text = source.text.slice(free.statement.start, free.statement.end)
       const between = source.text.slice(semicolon + 1, free.statement.start).trimEnd()
       const indent = /[ \t]*$/.exec(source.text.slice(0, free.statement.start))?.[0] ?? ''
@@ -64,12 +62,12 @@ const freedTooEarly = siteMutation('freed-too-early', 'op_kernel', (source) => {
 })
 
 const enQueToWrongQueue = siteMutation('wrong-queue', 'op_kernel', (source) => {
-  const queues = [...source.code.matchAll(/\bTQue\s*<[^;]*>\s*(\w+)\s*;/g)].map((match) => match[1] ?? '')
+  const queues = objectsOf(source, 'TQue').map(({name}) => name)
   return source.calls
     .filter(({name}) => name === 'EnQue')
-    .flatMap(({start, statement}) => {
+    .flatMap(({receiver, statement}) => {
       if (!statement) return []
-      const queue = source.code.slice(statement.start, start).replace(/(?:\.|->)(?:template\s+)?$/, '')
+      const queue = receiverName({receiver})
       const other = queues.find((name) => name !== queue)
       return other && queues.includes(queue)
         ? [

@@ -1,7 +1,8 @@
-import {declarationsOf, functionsOf, interfaceCalls} from './declarations.ts'
+import {pattern} from '../../../cpp/pattern.ts'
+import {declarationsOf, functionsOf, hasWord, interfaceCalls, usesOf} from './declarations.ts'
 import {inFile, inserted, replaced, siteMutation, sitesOf, without, type Mutation, type Site} from './mutation.ts'
 import {imagined} from './overloads.ts'
-import type {SourceView} from './source.ts'
+import {foundIn, type SourceView} from './source.ts'
 
 // Names where they are not declared, or no more, or twice.
 
@@ -39,21 +40,20 @@ const misspelt = siteMutation('misspelt-name', 'op_kernel', (source) => {
   const declarations = declarationsOf(source)
   const known = new Set(declarations.map(({name}) => name))
   return declarations.flatMap(({name, end}) =>
-    [...source.code.matchAll(new RegExp(`(?<![\\w.>])${name}\\b`, 'g'))]
-      .filter(({index}) => index > end || index < end - name.length - 200)
-      .flatMap(({index}) =>
+    usesOf(source, name)
+      .filter(({start}) => !/[.>]/.test(source.code[start - 1] ?? ''))
+      .filter(({start}) => start > end || start < end - name.length - 200)
+      .flatMap((use) =>
         almost(name)
           .filter((wrong) => !known.has(wrong))
-          .map((wrong) =>
-            replaced({start: index, end: index + name.length}, wrong, `${wrong} is not declared; ${name} was meant`),
-          ),
+          .map((wrong) => replaced(use, wrong, `${wrong} is not declared; ${name} was meant`)),
       ),
   )
 })
 
 const undeclaredLocal = siteMutation('undeclared-local', 'op_kernel', (source) =>
   declarationsOf(source)
-    .filter(({within, name, end}) => within && new RegExp(`\\b${name}\\b`).test(source.code.slice(end, within.end)))
+    .filter(({within, name, end}) => within && hasWord(source, name, {start: end, end: within.end}))
     .map((declaration) => without(source, declaration, `${declaration.name} is not declared`)),
 )
 
@@ -64,13 +64,13 @@ const missingMember = siteMutation('missing-member', 'op_kernel', (source) =>
 )
 
 function usedElsewhere(source: SourceView, name: string, start: number): boolean {
-  return [...source.code.matchAll(new RegExp(`\\b${name}\\b`, 'g'))].some(({index}) => Math.abs(index - start) > 100)
+  return usesOf(source, name).some((use) => Math.abs(use.start - start) > 100)
 }
 
 /** A declaration in a block of its own: what follows does not see it. */
 const innerBlock = siteMutation('declared-in-inner-block', 'op_kernel', (source) =>
   declarationsOf(source).flatMap(({within, start, end, name}) => {
-    if (!within || !new RegExp(`\\b${name}\\b`).test(source.code.slice(end, within.end))) return []
+    if (!within || !hasWord(source, name, {start: end, end: within.end})) return []
     const text = source.text.slice(start, end)
     return ['if (GetBlockIdx() == 0) ', 'for (uint32_t once = 0; once < 1; ++once) ', ''].map((head) =>
       replaced(
@@ -119,13 +119,9 @@ const hostConstant = siteMutation('host-undeclared-constant', 'op_host', (source
 
 const hostLocal = siteMutation('host-undeclared-local', 'op_host', (source) =>
   declarationsOf(source)
-    .filter(({name, start}) => usedNear(source, name, start))
+    .filter(({name, start}) => usesOf(source, name).length > 1 && start > 0)
     .map((declaration) => without(source, declaration, `${declaration.name} is not declared`)),
 )
-
-function usedNear(source: SourceView, name: string, start: number): boolean {
-  return [...source.code.matchAll(new RegExp(`\\b${name}\\b`, 'g'))].length > 1 && start > 0
-}
 
 /** A whole function that others call. */
 const missingFunction = (side: 'op_host' | 'op_kernel') =>
@@ -146,7 +142,7 @@ const missingParameter = siteMutation('parameter-not-passed', 'op_kernel', (sour
       const previous = args[index - 1]
       const next = args[index + 1]
       // A namespace of the host's headers has the name `tiling`, and the message is about that.
-      if (name === 'tiling' || !new RegExp(`\\b${name}\\b`).test(source.code.slice(body.start, body.end))) return []
+      if (name === 'tiling' || !hasWord(source, name, body)) return []
       const range = previous
         ? {start: previous.end, end: argument.end}
         : {start: argument.start, end: next ? next.start : argument.end}
@@ -170,11 +166,13 @@ const missingTemplate = siteMutation('missing-template-line', 'op_kernel', (sour
 )
 
 const wrongElement = siteMutation('unknown-element-name', 'op_kernel', (source): Site[] =>
-  [...source.code.matchAll(/\bDTYPE_\w+/g)].flatMap(({index, 0: name}) =>
-    ['T', 'DTYPE_INPUT', `${name}0`, 'dtype'].map((wrong) =>
-      replaced({start: index, end: index + name.length}, wrong, `${wrong} is not declared; ${name} was meant`),
+  source.tokens
+    .filter(({text}) => text.startsWith('DTYPE_'))
+    .flatMap(({text: name, start, end}) =>
+      ['T', 'DTYPE_INPUT', `${name}0`, 'dtype'].map((wrong) =>
+        replaced({start, end}, wrong, `${wrong} is not declared; ${name} was meant`),
+      ),
     ),
-  ),
 )
 
 /** Functions of mathematics that the device does not have. */
@@ -188,12 +186,17 @@ const mathOnScalars = siteMutation('function-of-the-host', 'op_kernel', (source)
   }),
 )
 
+const enumerations = new Set(['RoundMode', 'HardEvent', 'QuePosition', 'SELMODE', 'CMPMODE'])
+
+/** `RoundMode::CAST_NONE` and its like. */
+export const enumeratorsOf = (source: SourceView) =>
+  foundIn(source, pattern('$enumeration::$name', {enumeration: enumerations}))
+
 /** Unqualified enumerators. */
 const bareEnumerator = siteMutation('enumerator-without-its-type', 'op_kernel', (source) =>
-  sitesOf(source, /\b(RoundMode|HardEvent|QuePosition|SELMODE|CMPMODE)::(\w+)/g, (match) => ({
-    replacement: match[2] ?? '',
-    says: `${match[2]} without ${match[1]}`,
-  })),
+  enumeratorsOf(source).map(({start, end, hole}) =>
+    replaced({start, end}, hole('name'), `${hole('name')} without ${hole('enumeration')}`),
+  ),
 )
 
 export const scopeMutations: readonly Mutation[] = [

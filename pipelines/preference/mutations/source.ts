@@ -130,6 +130,11 @@ function receiverStart({tokens, partners}: TokenStream, name: number): number {
   return isCut ? name : from
 }
 
+/** What a call is asked of, without its mark: `queue_`, `this->pipe`. */
+export function receiverName({receiver}: Pick<Call, 'receiver'>): string {
+  return receiver.replace(/(?:\.|->|::)\s*(?:template\s+)?$/, '')
+}
+
 function pieceStart({tokens, partners}: TokenStream, last: number): number | undefined {
   let at = last
   const open = partners[at] as number

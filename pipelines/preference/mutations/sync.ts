@@ -1,3 +1,4 @@
+import {statementCalls} from './declarations.ts'
 import {siteMutation, without, type Mutation} from './mutation.ts'
 import type {Call, SourceView} from './source.ts'
 
@@ -10,17 +11,20 @@ function matters(source: SourceView, {start, end}: Call): boolean {
   return !/\bPIPE_S\b|\bS_\w|\w_S\b/.test(text)
 }
 
-const flags = (source: SourceView, name: RegExp) =>
-  source.calls.filter((call) => name.test(call.name) && call.statement && matters(source, call))
+const setNames = ['SetFlag', 'set_flag']
+const waitNames = ['WaitFlag', 'wait_flag']
+
+const flags = (source: SourceView, names: readonly string[]) =>
+  statementCalls(source, ...names).filter((call) => matters(source, call))
 
 const missingSet = siteMutation('missing-set-flag', 'op_kernel', (source) =>
-  flags(source, /^(?:SetFlag|set_flag)$/).flatMap(({name, statement, args}) =>
+  flags(source, setNames).flatMap(({name, statement, args}) =>
     statement ? [without(source, statement, `${name}(${args.at(-1)?.text}) left out`)] : [],
   ),
 )
 
 const missingWait = siteMutation('missing-wait-flag', 'op_kernel', (source) =>
-  flags(source, /^(?:WaitFlag|wait_flag)$/).flatMap(({name, statement, args}) =>
+  flags(source, waitNames).flatMap(({name, statement, args}) =>
     statement ? [without(source, statement, `${name}(${args.at(-1)?.text}) left out`)] : [],
   ),
 )
@@ -30,11 +34,11 @@ const missingWait = siteMutation('missing-wait-flag', 'op_kernel', (source) =>
  * between them.
  */
 const missingFlag = siteMutation('missing-flag', 'op_kernel', (source) =>
-  flags(source, /^(?:SetFlag|set_flag)$/).flatMap((set) => {
+  flags(source, setNames).flatMap((set) => {
     const wait = source.calls.find(
       ({start, name, args, template}) =>
         start > set.end &&
-        /^(?:WaitFlag|wait_flag)$/.test(name) &&
+        waitNames.includes(name) &&
         template === set.template &&
         args.map(({text}) => text).join() === set.args.map(({text}) => text).join(),
     )

@@ -1,5 +1,6 @@
-import {replaced, siteMutation, sitesOf, without, type Mutation} from './mutation.ts'
-import {matching, type SourceView} from './source.ts'
+import {pattern} from '../../../cpp/pattern.ts'
+import {placesOf, replaced, siteMutation, sitesOf, without, type Mutation} from './mutation.ts'
+import {foundIn, type SourceView} from './source.ts'
 
 const lengthByCase = new RegExp(
   [
@@ -19,8 +20,8 @@ const wholeLastTile = siteMutation('wrong-tail-length', 'op_kernel', (source) =>
 
 /** `(length + tile - 1) / tile` rounded down. */
 const droppedTail = siteMutation('missing-tail', 'op_kernel', (source) => [
-  ...sitesOf(source, /\(\s*(\w+)\s*\+\s*(\w+)\s*-\s*1\s*\)\s*\/\s*\2\b/g, (match) => ({
-    replacement: `${match[1]} / ${match[2]}`,
+  ...placesOf(source, '($value + $unit - 1) / $unit', ({hole}) => ({
+    replacement: `${hole('value')} / ${hole('unit')}`,
     says: 'the number of tiles is rounded down, so the tail is never touched',
   })),
   ...tailBranches(source),
@@ -28,12 +29,11 @@ const droppedTail = siteMutation('missing-tail', 'op_kernel', (source) => [
 
 /** `if (tail > 0) { … }` after the loop over whole tiles. */
 function tailBranches(source: SourceView) {
-  return [...source.code.matchAll(/\bif\s*\(\s*\w*[tT]ail\w*\s*(?:>|!=)\s*0\s*\)\s*\{/g)].flatMap((match) => {
-    const close = matching(source, match.index + match[0].length - 1)
-    return close === undefined
-      ? []
-      : [without(source, {start: match.index, end: close + 1}, 'the branch for the tail is missing')]
-  })
+  const forms = ['if ($rest > 0) { $$$body }', 'if ($rest != 0) { $$$body }']
+  const isTail = (text: string) => text.toLowerCase().includes('tail')
+  return foundIn(source, ...forms.map((form) => pattern(form, {rest: isTail}))).map((found) =>
+    without(source, found, 'the branch for the tail is missing'),
+  )
 }
 
 const forLoop = new RegExp(

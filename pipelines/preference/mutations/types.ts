@@ -1,7 +1,9 @@
+import type {Token} from '../../../cpp/tokens.ts'
+import {pattern} from '../../../cpp/pattern.ts'
 import {copies} from './data-copies.ts'
 import {declarationsOf, interfaceCalls, isTensor, tensorsOf} from './declarations.ts'
-import {operand, replaced, siteMutation, sitesOf, type Mutation, type Site} from './mutation.ts'
-import type {SourceView} from './source.ts'
+import {operand, replaced, siteMutation, sitesOf, type Mutation, type Site, placesOf} from './mutation.ts'
+import {type SourceView, foundIn, receiverName, spanOf} from './source.ts'
 
 // Element types and conversions that the compiler refuses.
 
@@ -121,27 +123,22 @@ const scalarType = siteMutation('wrong-scalar-type', 'op_kernel', (source) =>
   ),
 )
 
+const arithmetic = new Set(['+', '-', '*', '/', '%'])
+const accesses = new Set(['.', '->'])
+
 /** `{1, static_cast<uint32_t>(n * sizeof(T)), …}` without the cast: a narrowing in braces. */
 const narrowing = siteMutation('missing-static-cast', 'op_kernel', (source) =>
-  [...source.code.matchAll(/static_cast<(\w+)>\(/g)].flatMap(({index, 0: whole, 1: type = ''}) => {
-    const call = closing(source, index + whole.length - 1)
-    if (call === undefined) return []
-    const inner = source.text.slice(index + whole.length, call)
-    const isOperand = /[-+*/%]\s*$/.test(source.code.slice(0, index)) || /^\s*[-+*/%]/.test(source.code.slice(call + 1))
+  foundIn(source, pattern('static_cast<$type>(')).flatMap(({from, to, start, hole}) => {
+    const {tokens, partners} = source
+    const close = partners[to - 1] as number
+    if (close <= to) return []
+    const {text: inner} = spanOf(source, {from: to, to: close})
+    const isOperand = [tokens[from - 1], tokens[close + 1]].some((one) => arithmetic.has(one?.text ?? ''))
     const bare = isOperand ? operand(inner) : inner
-    return [replaced({start: index, end: call + 1}, bare, `${inner} without the cast to ${type}`)]
+    const end = (tokens[close] as Token).end
+    return [replaced({start, end}, bare, `${inner} without the cast to ${hole('type')}`)]
   }),
 )
-
-function closing(source: SourceView, open: number): number | undefined {
-  let depth = 0
-  for (let at = open; at < source.code.length; at += 1) {
-    if (source.code[at] === '(') depth += 1
-    if (source.code[at] === ')') depth -= 1
-    if (depth === 0) return at
-  }
-  return undefined
-}
 
 /** Through a floating type and back: the scalar unit has no such conversion of unsigned numbers. */
 const floatingCount = siteMutation('count-through-float', 'op_kernel', (source) =>
@@ -157,8 +154,9 @@ const floatingCount = siteMutation('count-through-float', 'op_kernel', (source) 
 /** What is set later declared as a constant. */
 const constantMember = siteMutation('assigned-constant', 'op_kernel', (source) =>
   declarationsOf(source).flatMap(({type, typeAt, name, qualifier}) => {
-    const assigned = new RegExp(`(?<![\\w.>])${name}\\s*[-+]?=[^=]`, 'g')
-    if (qualifier !== '' || [...source.code.matchAll(assigned)].length < 2 || /Tensor|TQue|TBuf/.test(type)) return []
+    const assigned = foundIn(source, ...['=', '+=', '-='].map((mark) => pattern(`${name} ${mark}`)))
+    const own = assigned.filter(({from}) => !accesses.has(source.tokens[from - 1]?.text ?? ''))
+    if (qualifier !== '' || own.length < 2 || /Tensor|TQue|TBuf/.test(type)) return []
     return [replaced(typeAt, `const ${type}`, `${name} is declared const and assigned later`)]
   }),
 )
@@ -168,7 +166,7 @@ const addressAssigned = siteMutation('address-assigned-to-tensor', 'op_kernel', 
   source.calls.flatMap(({name, receiver, statement, args}) => {
     const [address] = args
     if (name !== 'SetGlobalBuffer' || !statement || !address) return []
-    const tensor = receiver.replace(/(?:\.|->)(?:template\s+)?$/, '')
+    const tensor = receiverName({receiver})
     return [replaced(statement, `${tensor} = ${address.text};`, `${tensor} is assigned an address`)]
   }),
 )
@@ -178,7 +176,7 @@ const elementByIndex = siteMutation('element-by-index', 'op_kernel', (source) =>
   source.calls.flatMap(({name, receiver, start, end, args}) => {
     const [index] = args
     if (name !== 'GetValue' || !index) return []
-    const tensor = receiver.replace(/\.$/, '')
+    const tensor = receiverName({receiver})
     return [
       replaced(
         {start: start - receiver.length, end},
@@ -207,7 +205,7 @@ const tensorCondition = siteMutation('tensor-as-number', 'op_kernel', (source) =
 
 /** Types of the host's values: a shape is no number, a pointer no value. */
 const hostValues = siteMutation('shape-for-number', 'op_host', (source) => [
-  ...sitesOf(source, /->GetStorageShape\(\)\.GetShapeSize\(\)/g, () => ({
+  ...placesOf(source, '->GetStorageShape().GetShapeSize()', () => ({
     replacement: '->GetStorageShape()',
     says: 'a shape where a number is meant',
   })),

@@ -1,6 +1,8 @@
+import {pattern} from '../../../cpp/pattern.ts'
+import {foundIn, type Range, type SourceView} from './source.ts'
 import {copies} from './data-copies.ts'
 import {declarationsOf, functionsOf, interfaceCalls, isTensor, tensorsOf} from './declarations.ts'
-import {inFile, inserted, replaced, siteMutation, sitesOf, without, type Mutation} from './mutation.ts'
+import {inFile, inserted, replaced, siteMutation, sitesOf, without, type Mutation, wordSites} from './mutation.ts'
 
 // Values and steps that compile and compute something else.
 
@@ -12,16 +14,18 @@ const missingCast = siteMutation('missing-cast', 'op_kernel', (source) =>
   ),
 )
 
+const integers = new Set(['int8_t', 'uint8_t', 'int16_t', 'uint16_t', 'int32_t', 'uint32_t'])
+
 /**
  * Only where integers are made: in a 16-bit float, rounding the other way stays within every tolerance and is no fault.
  */
 const wrongRounding = siteMutation('wrong-rounding', 'op_kernel', (source) =>
-  !/\bLocalTensor<u?int(?:8|16|32)_t>/.test(source.code)
-    ? []
-    : sitesOf(source, /\bCAST_(RINT|ROUND)\b/g, (match) => ({
+  [...tensorsOf(source).values()].some((type) => integers.has(type))
+    ? wordSites(source, new Set(['CAST_RINT', 'CAST_ROUND']), (mode) => ({
         replacement: 'CAST_FLOOR',
-        says: `CAST_FLOOR where CAST_${match[1]} rounds to nearest`,
-      })),
+        says: `CAST_FLOOR where ${mode} rounds to nearest`,
+      }))
+    : [],
 )
 
 /** A number of the formula taken for another one. */
@@ -51,33 +55,50 @@ const numberInName = siteMutation('wrong-named-constant', 'op_kernel', (source) 
   ),
 )
 
+const isMember = (name: string) => /^[a-z]\w*_$/.test(name)
+
+/** Assignments to members that begin their line. */
+const membersSet = (source: SourceView) =>
+  foundIn(source, pattern('$member = $$value;', {member: isMember, value: (text) => !text.includes('=')})).filter(
+    ({from}) => source.tokens[from]?.leads,
+  )
+
 /** A member of the kernel's class that `Init` never sets, or sets from another field. */
 const memberNotSet = siteMutation('member-not-set', 'op_kernel', (source) =>
-  [...source.code.matchAll(/^[ \t]*([a-z]\w*_)\s*=\s*([^;=]+);[ \t]*\n/gm)].map((match) =>
-    replaced({start: match.index, end: match.index + match[0].length}, '', `${match[1]} is never set`),
-  ),
+  membersSet(source)
+    .filter(({to}) => source.tokens[to]?.leads)
+    .map((found) => without(source, found, `${found.hole('member')} is never set`)),
 )
 
 const shadowed = siteMutation('shadowed-member', 'op_kernel', (source) =>
-  [...source.code.matchAll(/^([ \t]*)([a-z]\w*_)(?=\s*=\s*[^;=]+;)/gm)].flatMap((match) => {
-    const member = declarationsOf(source).find(({name, within}) => !within && name === match[2])
-    const start = match.index + (match[1] ?? '').length
+  membersSet(source).flatMap(({start, hole}) => {
+    const set = hole('member')
+    const member = declarationsOf(source).find(({name, within}) => !within && name === set)
     return member
-      ? [inserted(start, `${member.type} `, `${match[2]} is a new variable here, and the member keeps its value`)]
+      ? [inserted(start, `${member.type} `, `${set} is a new variable here, and the member keeps its value`)]
       : []
   }),
 )
 
 const wrongField = siteMutation('wrong-tiling-field', 'op_kernel', (source) => {
-  const fields = [...new Set([...source.code.matchAll(/\btiling\w*\.([a-z]\w*)\b(?!\s*\()/g)].map((match) => match[1]))]
-  return sitesOf(source, /\b(tiling\w*)\.([a-z]\w*)\b(?!\s*\()/g, ({1: object, 2: field, index}) => {
+  const read = tilingFields(source)
+  const fields = [...new Set(read.map(({field}) => field))]
+  return read.flatMap(({object, field, start, end}) => {
     const others = fields.filter((one) => one !== field)
-    const other = others[index % Math.max(1, others.length)]
+    const other = others[start % Math.max(1, others.length)]
     return other === undefined
-      ? undefined
-      : {replacement: `${object}.${other}`, says: `the field ${other} is read for ${field}`}
+      ? []
+      : [replaced({start, end}, `${object}.${other}`, `the field ${other} is read for ${field}`)]
   })
 })
+
+/** Fields of the tiling data that the kernel reads: `tiling.length`. */
+export function tilingFields(source: SourceView): (Range & {object: string; field: string})[] {
+  return foundIn(source, pattern('$object.$field', {object: (text) => text.startsWith('tiling')})).flatMap((found) => {
+    const [object, field] = [found.hole('object'), found.hole('field')]
+    return /^[a-z]/.test(field) && source.tokens[found.to]?.text !== '(' ? [{...found, object, field}] : []
+  })
+}
 
 /** Another tensor of the same type for an operand. */
 const wrongOperand = siteMutation('wrong-operand', 'op_kernel', (source) => {
@@ -98,13 +119,13 @@ const wrongOperand = siteMutation('wrong-operand', 'op_kernel', (source) => {
 })
 
 /** Done twice, these give what they gave. */
-const idempotent = /^(?:Max|Min|Maxs|Mins|Abs|Relu|Cast|Duplicate|Floor|Ceil|Round)$/
+const idempotent = new Set('Max Min Maxs Mins Abs Relu Cast Duplicate Floor Ceil Round'.split(' '))
 
 const stepTwice = siteMutation('step-taken-twice', 'op_kernel', (source) =>
   interfaceCalls(source)
     .filter(
       ({name, args}) =>
-        !copies.test(name) && !idempotent.test(name) && args.slice(1).some(({text}) => text === args[0]?.text),
+        !copies.test(name) && !idempotent.has(name) && args.slice(1).some(({text}) => text === args[0]?.text),
     )
     .map(({name, statement, args}) =>
       inserted(
@@ -151,21 +172,23 @@ const stageSkipped = siteMutation('steps-left-out', 'op_kernel', (source) =>
 )
 
 const accumulatorReset = siteMutation('accumulator-not-kept', 'op_kernel', (source) =>
-  sitesOf(source, /^([ \t]*)(\w+)\s*\+=\s*([^;\n]+);/gm, (match) => ({
-    replacement: `${match[1]}${match[2]} = ${match[3]};`,
-    says: `${match[2]} is set where it adds up`,
-  })),
+  foundIn(source, pattern('$name += $$value;'))
+    .filter(({from}) => source.tokens[from]?.leads)
+    .map(({start, end, hole}) => {
+      const line = source.text.lastIndexOf('\n', start) + 1
+      const set = `${source.text.slice(line, start)}${hole('name')} = ${hole('value')};`
+      return replaced({start: line, end}, set, `${hole('name')} is set where it adds up`)
+    }),
 )
+
+const withScalar = new Set(['Muls', 'Adds', 'Maxs', 'Mins', 'Axpy', 'LeakyRelu'])
 
 const sign = siteMutation('wrong-sign', 'op_kernel', (source) => [
   ...sitesOf(source, /(?<=[(,]\s*)-(?=[A-Za-z_(])/g, () => ({replacement: '', says: 'a minus is missing'})),
   ...interfaceCalls(source).flatMap(({name, args}) =>
     args
       .slice(2, -1)
-      .filter(
-        ({text}) =>
-          /^[a-z]\w*_?$/.test(text) && !isTensor(source, text) && /^(?:Muls|Adds|Maxs|Mins|Axpy|LeakyRelu)$/.test(name),
-      )
+      .filter(({text}) => /^[a-z]\w*_?$/.test(text) && !isTensor(source, text) && withScalar.has(name))
       .map((argument) => inserted(argument.start, '-', `${name} with -${argument.text}`)),
   ),
 ])
@@ -178,9 +201,10 @@ const earlyReturn = siteMutation('returns-too-early', 'op_kernel', (source) =>
 )
 
 const comparison = siteMutation('wrong-comparison', 'op_kernel', (source) => [
-  ...sitesOf(source, /(?<=\bCMPMODE::)\w+/g, ([mode]) => {
-    const wrong = mode === 'LT' ? 'GT' : 'LT'
-    return {replacement: wrong, says: `${wrong} for ${mode}`}
+  ...foundIn(source, pattern('CMPMODE::$mode')).map(({at}) => {
+    const mode = at('mode')
+    const wrong = mode.text === 'LT' ? 'GT' : 'LT'
+    return replaced(mode, wrong, `${wrong} for ${mode.text}`)
   }),
   ...sitesOf(source, /(?<=\w )(>=|==)(?= \w)/g, ([mark]) => ({
     replacement: mark === '>=' ? '<' : '!=',
@@ -190,11 +214,11 @@ const comparison = siteMutation('wrong-comparison', 'op_kernel', (source) => [
 
 /** One of the ways that the types of a task take, computed as the other. */
 const branchEmptied = siteMutation('branch-left-empty', 'op_kernel', (source) =>
-  [...source.code.matchAll(/\belse\s*\{([^{}]*)\}/g)]
-    .filter(([, inner = '']) => inner.trim() !== '')
-    .map(({index, 0: whole, 1: inner = ''}) => {
-      const start = index + whole.length - inner.length - 1
-      return replaced({start, end: start + inner.length}, '\n        ', 'the other branch does nothing')
+  foundIn(source, pattern('else { $$$inner }'))
+    .filter(({hole}) => hole('inner') !== '' && !/[{}]/.test(hole('inner')))
+    .map(({start, end}) => {
+      const open = source.code.indexOf('{', start)
+      return replaced({start: open + 1, end: end - 1}, '\n        ', 'the other branch does nothing')
     }),
 )
 
