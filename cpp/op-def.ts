@@ -47,7 +47,7 @@ export type OperatorDefinition = z.infer<typeof OperatorDefinition>
 /** The definitions of all `class X : public OpDef` in a host file; a definition that cannot be read is left out. */
 export function parseOperatorDefinitions(text: string): OperatorDefinition[] {
   if (!text.includes('OpDef')) return []
-  const source = tokenized(withoutComments(text), /\bclass\b/)
+  const source = tokenized(withoutComments(text), /:\s*public\s+(?:::\s*)?(?:ops\s*::\s*)?OpDef\b/)
   return source.tokens.flatMap(({text: word}, at) => {
     const open = word === 'class' ? bodyOfOpDef(source, at) : undefined
     const body = open === undefined ? undefined : inBrackets(source, open, '{')
