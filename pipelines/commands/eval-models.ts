@@ -16,7 +16,7 @@ import {emittedBy} from '../workspace/runs.ts'
 import {runDirectory} from '../workspace/workspace.ts'
 import {watchMemory} from './evaluation/memory.ts'
 import {costLine} from './evaluation/print.ts'
-import {saveRequest, type EvalRequest} from './evaluation/request.ts'
+import {invalid, saveRequest, type EvalRequest} from './evaluation/request.ts'
 import {makeTwin} from './executor.ts'
 import {table} from './text-table.ts'
 import {watchedRun} from './watched-run.ts'
@@ -164,8 +164,4 @@ async function tell(page: Page, judged: readonly unknown[], {config, world, name
   terminal.print('')
   for (const note of page.notes) terminal.print(note)
   terminal.print(`scores in ${files.json}, score.md and score.html beside it`)
-}
-
-function invalid(message: string, fix: string): PipelineError {
-  return new PipelineError('config-invalid', message, {fix, scope: 'run'})
 }

@@ -94,6 +94,6 @@ function evaluationOf({mode, shape, cases}: EvalRequest, benchmark: Pick<Operato
   return {mode: name, shape, ...(cases === undefined ? {} : {cases})}
 }
 
-function invalid(message: string, fix: string): PipelineError {
+export function invalid(message: string, fix: string): PipelineError {
   return new PipelineError('config-invalid', message, {fix, scope: 'run'})
 }
