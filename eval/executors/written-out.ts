@@ -1,4 +1,8 @@
-import type {TwinSource} from './twin-sources.ts'
+/** A header of the twin, by its path. */
+interface Header {
+  path: string
+  text: string
+}
 
 /** A macro that declares the forms of an operation at once; its name says so. */
 interface Forms {
@@ -13,7 +17,7 @@ const call = /^(TWIN_FORMS_\w+)\(((?:"[^"]*"|[^"()])*)\)\n/gm
  * Headers as a compiler reads them best. Its notes quote one line of a declaration, and of what a macro declares they
  * quote the macro: so the forms of operations are written out, and each head stands on one line.
  */
-export function writtenOut(headers: readonly TwinSource[]): TwinSource[] {
+export function writtenOut(headers: readonly Header[]): Header[] {
   const all = new Map(headers.flatMap(({text}) => [...text.matchAll(definition)].map(formsOf)))
   return headers.map(({path, text}) => ({path, text: onOneLine(withForms(text.replace(definition, ''), all))}))
 }
