@@ -95,7 +95,7 @@ const libraryNames = new Set([
 
 /** What a kernel's build defines as macros and the graph engine's headers as enumerators. */
 export const numberedConstants = [
-  ...Object.values(elementTypes),
+  ...Object.values(elementTypes).sort((a, b) => a.number - b.number),
   ...furtherTypes,
   ...Object.entries(formats).map(([name, number]) => ({constant: `FORMAT_${name}`, number})),
 ]
