@@ -34,12 +34,20 @@ export interface Match extends Stretch {
  * passes semicolons. `$_`, `$$_` and `$$$_` take something else at each place.
  */
 export function pattern(text: string, takes: Pattern['takes'] = {}): Pattern {
-  const steps = withOperators(tokenize(text)).map(({text: one}): Step => {
+  const steps = known.get(text) ?? stepsOf(text)
+  known.set(text, steps)
+  return {steps, takes}
+}
+
+/** Patterns are few and are looked for in many files. */
+const known = new Map<string, readonly Step[]>()
+
+function stepsOf(text: string): Step[] {
+  return withOperators(tokenize(text)).map(({text: one}): Step => {
     const [, marks, hole] = /^(\${1,3})(\w+)$/.exec(one) ?? []
     const size = (['one', 'some', 'any'] as const)[(marks?.length ?? 1) - 1] ?? 'one'
     return {text: one, hole: hole ?? '', size}
   })
-  return {steps, takes}
 }
 
 export function streamOf(tokens: readonly Token[]): TokenStream {
@@ -57,7 +65,7 @@ export function* matchesOf(stream: TokenStream, patterns: readonly Pattern[]): G
 }
 
 /** The match of the first pattern that fits from a token on. */
-export function matchAt(stream: TokenStream, patterns: readonly Pattern[], from: number): Match | undefined {
+function matchAt(stream: TokenStream, patterns: readonly Pattern[], from: number): Match | undefined {
   for (const one of patterns) {
     const {hole, text} = one.steps[0] as Step
     if (hole === '' && stream.tokens[from]?.text !== text) continue

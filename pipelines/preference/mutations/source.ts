@@ -1,4 +1,4 @@
-import {itemsBetween, templateClose, templateOpen, type Stretch} from '../../../cpp/brackets.ts'
+import {isClosing, itemsBetween, templateClose, templateOpen, type Stretch} from '../../../cpp/brackets.ts'
 import {matchesOf, streamOf, type Match, type Pattern, type TokenStream} from '../../../cpp/pattern.ts'
 import {tokenize, withOperators, type Token} from '../../../cpp/tokens.ts'
 import {withoutDirectives} from './branches.ts'
@@ -163,6 +163,13 @@ export function endsStatement(token: Token | undefined): boolean {
 export function matching({tokens, partners}: TokenStream, position: number): number | undefined {
   const close = partners[tokenAt(tokens, position)] ?? -1
   return tokens[close]?.start
+}
+
+/** The position of the bracket that closes what is around a position. */
+export function enclosing({tokens, partners}: TokenStream, position: number): number | undefined {
+  let at = tokenAt(tokens, position)
+  while (at < tokens.length && !isClosing(tokens[at] as Token)) at = Math.max(at, partners[at] as number) + 1
+  return tokens[at]?.start
 }
 
 /** The index of the token that begins at a position, or of the first behind it. */

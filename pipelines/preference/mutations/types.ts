@@ -124,6 +124,7 @@ const scalarType = siteMutation('wrong-scalar-type', 'op_kernel', (source) =>
 )
 
 const arithmetic = new Set(['+', '-', '*', '/', '%'])
+const assigning = new Set(['=', '+=', '-='])
 const accesses = new Set(['.', '->'])
 
 /** `{1, static_cast<uint32_t>(n * sizeof(T)), …}` without the cast: a narrowing in braces. */
@@ -154,8 +155,12 @@ const floatingCount = siteMutation('count-through-float', 'op_kernel', (source) 
 /** What is set later declared as a constant. */
 const constantMember = siteMutation('assigned-constant', 'op_kernel', (source) =>
   declarationsOf(source).flatMap(({type, typeAt, name, qualifier}) => {
-    const assigned = foundIn(source, ...['=', '+=', '-='].map((mark) => pattern(`${name} ${mark}`)))
-    const own = assigned.filter(({from}) => !accesses.has(source.tokens[from - 1]?.text ?? ''))
+    const own = source.tokens.filter(
+      ({text}, at) =>
+        text === name &&
+        assigning.has(source.tokens[at + 1]?.text ?? '') &&
+        !accesses.has(source.tokens[at - 1]?.text ?? ''),
+    )
     if (qualifier !== '' || own.length < 2 || /Tensor|TQue|TBuf/.test(type)) return []
     return [replaced(typeAt, `const ${type}`, `${name} is declared const and assigned later`)]
   }),

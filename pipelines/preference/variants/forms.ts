@@ -1,16 +1,7 @@
 import type {Random} from '../../../engine/random.ts'
-import {matching, type SourceView} from '../mutations/source.ts'
-import {
-  editsOf,
-  fileRewrite,
-  indentAt,
-  indented,
-  someOf,
-  startsLine,
-  wordPattern,
-  type Edit,
-  type Rewrite,
-} from './rewrite.ts'
+import type {Edit} from '../../../cpp/edit.ts'
+import {enclosing, matching, type SourceView} from '../mutations/source.ts'
+import {editsOf, fileRewrite, indentAt, indented, someOf, startsLine, wordPattern, type Rewrite} from './rewrite.ts'
 
 const both = ['op_host', 'op_kernel'] as const
 const integer = 'u?int(?:8|16|32|64)_t'
@@ -122,7 +113,7 @@ const guardToBlock = fileRewrite('guard-to-block', ['op_kernel'], (source) =>
   [...source.code.matchAll(/^([ \t]+)if \(([^(){}\n]+)\) \{\s*return;\s*\}\n/gm)].flatMap((match): Edit[] => {
     const [whole, indent = '', condition = ''] = match
     const end = match.index + whole.length
-    const close = closingOf(source.code, match.index)
+    const close = enclosing(source, match.index)
     if (close === undefined || /&&|\|\|/.test(condition) || !startsLine(source.text, close)) return []
     const rest = source.text.slice(end, close).replace(/\s+$/, '')
     if (rest.trim() === '' || /^[ \t]*#/m.test(rest)) return []
@@ -136,19 +127,6 @@ const guardToBlock = fileRewrite('guard-to-block', ['op_kernel'], (source) =>
     ]
   }),
 )
-
-/** The brace that closes the block around a position. */
-function closingOf(code: string, position: number): number | undefined {
-  let depth = 0
-  for (let at = position; at < code.length; at += 1) {
-    if (code[at] === '{') depth += 1
-    else if (code[at] === '}') {
-      if (depth === 0) return at
-      depth -= 1
-    }
-  }
-  return undefined
-}
 
 const opposites: Readonly<Record<string, string>> = {'==': '!=', '!=': '==', '<': '>=', '>=': '<', '>': '<=', '<=': '>'}
 

@@ -1,6 +1,7 @@
+import type {Edit} from '../../../cpp/edit.ts'
 import type {SourceView} from '../mutations/source.ts'
 import {classesOf, methodsOf, type ClassBody, type Definition} from './definitions.ts'
-import {fileRewrite, indentAt, indented, startsLine, wordPattern, type Edit, type Rewrite} from './rewrite.ts'
+import {fileRewrite, indentAt, indented, startsLine, wordPattern, type Rewrite} from './rewrite.ts'
 
 const setUps = [
   {

@@ -1,7 +1,8 @@
 import type {Random} from '../../../engine/random.ts'
+import type {Edit} from '../../../cpp/edit.ts'
 import type {SourceView} from '../mutations/source.ts'
 import {classesOf, fieldsOf, methodsOf} from './definitions.ts'
-import {fileRewrite, wordPattern, type Edit, type Rewrite} from './rewrite.ts'
+import {fileRewrite, wordPattern, type Rewrite} from './rewrite.ts'
 
 interface Piece {
   start: number

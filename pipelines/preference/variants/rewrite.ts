@@ -1,3 +1,4 @@
+import {applyEdits, type Edit} from '../../../cpp/edit.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Random} from '../../../engine/random.ts'
 import {viewSource, type SourceView} from '../mutations/source.ts'
@@ -8,13 +9,6 @@ export interface Rewrite {
   name: string
   /** The files with some of their places rewritten, chosen at random; undefined where there is none. */
   apply(files: readonly SourceFile[], random: Random): SourceFile[] | undefined
-}
-
-/** A place of a file, and what stands there instead. Edits of one file do not overlap. */
-export interface Edit {
-  start: number
-  end: number
-  text: string
 }
 
 type Side = 'op_host' | 'op_kernel'
@@ -30,23 +24,11 @@ export function fileRewrite(
     apply(files, random) {
       const written = files.map((file) => {
         if (!sides.some((side) => file.path.startsWith(`${side}/`))) return file
-        return {...file, text: edited(file.text, edits(viewSource(file.path, file.text), random))}
+        return {...file, text: applyEdits(file.text, edits(viewSource(file.path, file.text), random))}
       })
       return written.some((file, index) => file.text !== files[index]?.text) ? written : undefined
     },
   }
-}
-
-/** Of places that overlap, the first is taken. */
-function edited(text: string, edits: readonly Edit[]): string {
-  const parts: string[] = []
-  let from = 0
-  for (const {start, end, text: put} of [...edits].sort((a, b) => a.start - b.start)) {
-    if (start < from) continue
-    parts.push(text.slice(from, start), put)
-    from = end
-  }
-  return parts.join('') + text.slice(from)
 }
 
 /** An edit for each match in the code, with its text as it is written; what `replace` gives none for stays. */
