@@ -9,8 +9,8 @@ interface Conditional {
 
 /**
  * Tokens without directives. Where branches of an `#if` open a block that is closed after `#endif`, brackets match only
- * when one of them is read: the first. Branches that close what they open stay, since nobody knows here which of them is
- * compiled.
+ * when one of them is read: the first. Branches that close what they open stay, since nobody knows here which of them
+ * is compiled.
  */
 export function withoutDirectives(tokens: readonly Token[]): Token[] {
   const kept: Token[] = []

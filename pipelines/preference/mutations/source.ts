@@ -26,7 +26,7 @@ export interface Range {
   end: number
 }
 
-export interface Span extends Range {
+interface Span extends Range {
   text: string
 }
 
@@ -114,7 +114,7 @@ export function spanOf({tokens, text}: Pick<SourceView, 'tokens' | 'text'>, {fro
 
 const marks = new Set(['.', '->', '::'])
 
-/** The first token of what a name is asked of, back over `a.`, `a[i].`, `a("x").` and `A<T>::`; longer forms are none. */
+/** The first token of what a name is asked of, back over `a.`, `a[i].`, `a("x").` and `A<T>::`; others are none. */
 function receiverStart({tokens, partners}: TokenStream, name: number): number {
   let from = name
   for (;;) {
