@@ -1,8 +1,6 @@
 import {askedName, openAskedFile, type AskedFile} from './asked-file.ts'
 import {join} from 'node:path'
 import {setImmediate} from 'node:timers/promises'
-import {setFlagsFromString} from 'node:v8'
-import {runInNewContext} from 'node:vm'
 import {asInterrupted, interrupted, PipelineError} from './errors.ts'
 import {asDiskError, makeFolder} from './files.ts'
 import {contentId} from './ids.ts'
@@ -36,33 +34,11 @@ export interface RunRequest {
 }
 
 /**
- * Percent by which the heap may grow over what lives in it before it is collected. V8's own choice is some 300, and
- * texts that pass through by the gigabyte make use of it; this costs a twentieth of the time.
- */
-const heapGrowth = 25
-
-let isBounded = false
-
-/**
- * Collects once a process, since V8 counts from what lived at its last collection, and without one lets the heap grow
- * by 100 MB to the first.
- */
-function boundHeap(): void {
-  if (isBounded) return
-  isBounded = true
-  setFlagsFromString(`--heap-growing-percent=${heapGrowth}`)
-  setFlagsFromString('--expose-gc')
-  ;(runInNewContext('gc') as () => void)()
-  setFlagsFromString('--no-expose-gc')
-}
-
-/**
  * Moves records through a pipeline, from its origins to the end of its last stage. Whatever was decided before, in this
  * run directory and under the same keys, is not decided again; failed records are tried again.
  * @throws PipelineError the first failure that concerns the whole run; `run.json` then says `stopped`
  */
 export async function runPipeline(request: RunRequest): Promise<RunRecord> {
-  boundHeap()
   makeFolder(request.directory)
   const unlock = lockDirectory(request.directory)
   try {
