@@ -10,8 +10,9 @@ import {runStage} from './helpers/run-stage.ts'
 import {realExecutor, usesClang} from './helpers/real-executor.ts'
 
 // A case is a folder: stage.json says which stage and options, in.jsonl goes in, replies.jsonl are the teacher's
-// replies in order,
-// out.jsonl and dropped.jsonl are what must come out. Where `after` names a stage, what goes in goes through that first.
+// replies in order, out.jsonl and dropped.jsonl are what must come out. Long values that only pass through stand in
+// out.jsonl by their place in in.jsonl, so that it shows what the stage does. Where `after` names a stage, what goes in goes
+// through that first.
 const root = 'test/fixtures/stages'
 
 for (const stageName of folders(root)) {
@@ -42,7 +43,11 @@ async function runCase(folder: string): Promise<void> {
   const items = after === undefined ? given : (await runStage(await stageOf(after), given)).outputs
   const {outputs, dropped} = await runStage(await stageOf(file, options), items, model ? {llm: model} : {})
   if (model && replies) expect(model.requests.length, 'every recorded reply is asked for').toBe(replies.length)
-  golden(join(folder, 'out.jsonl'), asLines(outputs.map(withoutFingerprints)))
+  const places = placesIn(given)
+  const shown = (values: readonly unknown[]) => asLines(values.map((one) => withPlaces(one, places)))
+  const [outFile, came] = [join(folder, 'out.jsonl'), shown(outputs.map(withoutFingerprints))]
+  // A file in full, as `try --record` writes it, says the same.
+  if (!existsSync(outFile) || shown(lines(outFile)) !== came) golden(outFile, came)
   golden(join(folder, 'dropped.jsonl'), asLines(compiles && !usesClang ? dropped.map(asClangSaysIt) : dropped))
 }
 
@@ -61,6 +66,32 @@ function withoutFingerprints(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (key, inner: unknown) => (key === 'fingerprint' || key === 'compiler' ? `<${key}>` : inner)),
   )
+}
+
+const isLong = (json: string) => json.length > 120
+
+/** Where each long value of the input stands: its JSON → `<in.jsonl 1: task.answer>`. */
+function placesIn(given: readonly unknown[]): Map<string, string> {
+  const places = new Map<string, string>()
+  const note = (value: unknown, place: string) => {
+    const json = JSON.stringify(value)
+    if (!isLong(json)) return
+    if (!places.has(json)) places.set(json, `<${place}>`)
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, inner] of Object.entries(value)) note(inner, `${place}${place.endsWith(':') ? ' ' : '.'}${key}`)
+  }
+  for (const [at, one] of given.entries()) note(withoutFingerprints(one), `in.jsonl ${at + 1}:`)
+  return places
+}
+
+function withPlaces(value: unknown, places: ReadonlyMap<string, string>): unknown {
+  const json = JSON.stringify(value)
+  if (json === undefined || !isLong(json)) return value
+  const place = places.get(json)
+  if (place !== undefined) return place
+  if (Array.isArray(value)) return value.map((one) => withPlaces(one, places))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withPlaces(inner, places)]))
 }
 
 function lines(file: string): unknown[] {

@@ -1,3 +1,4 @@
+import {diffLines} from 'diff'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import {PipelineError} from '../../../engine/errors.ts'
@@ -9,7 +10,8 @@ import type {JobSpec} from '../../../trainers/spec.ts'
 import {golden} from '../../helpers/golden.ts'
 import {companions, engines} from './plans.ts'
 
-// Every spec that is shipped, as every trainer would read it, in one page each; a refusal is on the page as well.
+// Every spec that is shipped, as every trainer would read it, a refusal included: the first of each method in full, the
+// others in the lines that differ from it.
 
 const folder = 'test/fixtures/trainers-specs'
 /** Rows of the paper's documentation and kernel data, in round figures: enough for real numbers of steps. */
@@ -99,10 +101,33 @@ async function pageOf(engine: Engine, name: string, own: string): Promise<string
   }
 }
 
-test.each(await shippedSpecs())('%s', async (name) => {
+async function textOf(name: string): Promise<string> {
   const {engine: own} = await readSpec(name)
   const pages: [string, string][] = []
   for (const engine of engines) pages.push([engine.name, await pageOf(engine, name, own)])
-  golden(join(folder, `${name}.txt`), pages.map(([engine, page]) => `=== ${engine}\n${page}`).join('\n'))
   expect(Object.fromEntries(pages)[own], 'its own trainer takes it').not.toContain('refused')
+  return pages
+    .map(([engine, page]) => `=== ${engine}\n${page}`)
+    .join('\n')
+    .replaceAll(new RegExp(`/jobs/${name}(?=[/"])`, 'g'), '/jobs/<job>')
+}
+
+const first = {sft: 'sft-8b', dpo: 'dpo'}
+
+/** The lines that a text has and another has not, and those it lacks, below the engine and the file that they are of. */
+function changes(before: string, after: string): string {
+  let place = ''
+  const lines = diffLines(before, after).flatMap(({added, removed, value}) => {
+    const own = value.trimEnd().split('\n')
+    if (added || removed) return [place, ...own.map((line) => `${added ? '+' : '-'} ${line}`)]
+    place = own.findLast((line) => /^(?:===|---) /.test(line)) ?? place
+    return []
+  })
+  return `${lines.filter((line, at) => line !== lines.slice(0, at).findLast((one) => /^(?:===|---) /.test(one))).join('\n')}\n`
+}
+
+test.each(await shippedSpecs())('%s', async (name) => {
+  const base = (await readSpec(name)).method === 'dpo' ? first.dpo : first.sft
+  const text = await textOf(name)
+  golden(join(folder, `${name}.txt`), name === base ? text : changes(await textOf(base), text))
 })
