@@ -114,16 +114,21 @@ async function textOf(name: string): Promise<string> {
 
 const first = {sft: 'sft-8b', dpo: 'dpo'}
 
-/** The lines that a text has and another has not, and those it lacks, below the engine and the file that they are of. */
+/** The lines that a text has and another has not, and those it lacks, below the file or step that they are of. */
 function changes(before: string, after: string): string {
-  let place = ''
+  const isHead = (line: string) => /^(?:===|---) /.test(line)
+  let [place, told] = ['', '']
   const lines = diffLines(before, after).flatMap(({added, removed, value}) => {
     const own = value.trimEnd().split('\n')
-    if (added || removed) return [place, ...own.map((line) => `${added ? '+' : '-'} ${line}`)]
-    place = own.findLast((line) => /^(?:===|---) /.test(line)) ?? place
-    return []
+    if (!added && !removed) {
+      place = own.findLast(isHead) ?? place
+      return []
+    }
+    const heads = place === told ? [] : [place]
+    told = place
+    return [...heads, ...own.map((line) => `${added ? '+' : '-'} ${line}`)]
   })
-  return `${lines.filter((line, at) => line !== lines.slice(0, at).findLast((one) => /^(?:===|---) /.test(one))).join('\n')}\n`
+  return `${lines.join('\n')}\n`
 }
 
 test.each(await shippedSpecs())('%s', async (name) => {
