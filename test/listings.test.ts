@@ -59,7 +59,7 @@ describe('every command of the documentation', () => {
   test('of npm is a script of this package', () => {
     const {scripts} = JSON.parse(readFileSync('package.json', 'utf8')) as {scripts: Record<string, string>}
     const names = pages.flatMap((page) =>
-      [...readFileSync(page, 'utf8').matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name),
+      [...readFileSync(page, 'utf8').matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name),
     )
     expect(names.filter((name) => scripts[name as string] === undefined)).toEqual([])
   })

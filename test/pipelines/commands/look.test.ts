@@ -68,6 +68,7 @@ describe('commands that look into a run', () => {
       'side-check',
       'flatten',
       'compile-check',
+      'source-facts',
       'kernel-cot',
     ])
     expect((await command('status', '--out', out)).printed).toContain('kernels: finished')
@@ -100,6 +101,7 @@ describe('commands that look into a run', () => {
       'side-check',
       'flatten',
       'compile-check',
+      'source-facts',
       'kernel-cot',
     ])
   })

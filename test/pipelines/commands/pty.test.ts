@@ -47,7 +47,7 @@ function expectTidy({written, screen}: PtyResult): void {
   expect(screen.join('\n')).not.toMatch(/TypeError|This is a bug|undefined|NaN|\[object/)
 }
 
-const kernelStages = ['operator-projects', 'side-check', 'flatten', 'compile-check', 'kernel-cot']
+const kernelStages = ['operator-projects', 'side-check', 'flatten', 'compile-check', 'source-facts', 'kernel-cot']
 
 describe.each([0, 40, 120])('a run on a terminal of %i columns', (columns) => {
   const folder = join(home, `width-${columns}`)
