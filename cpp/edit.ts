@@ -1,5 +1,3 @@
-import type {Node} from 'web-tree-sitter'
-
 /** A piece of a text and what comes in its place. Pieces of one change do not overlap. */
 export interface Edit {
   start: number
@@ -28,6 +26,9 @@ export function wholeLines({start, end, text}: Edit, source: string): Edit {
 }
 
 /** A statement gone, with its line where nothing else stands on it. */
-export function withoutLine({startIndex: start, endIndex: end}: Node, source: string): Edit {
+export function withoutLine(
+  {startIndex: start, endIndex: end}: {startIndex: number; endIndex: number},
+  source: string,
+): Edit {
   return wholeLines({start, end, text: ''}, source)
 }

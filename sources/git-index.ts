@@ -4,7 +4,8 @@
  * Format: `gitformat-index(5)`, versions 2 to 4.
  * @param hashBytes 20, or 32 in a repository of SHA-256
  */
-export function indexHolds(index: Buffer, folder: string, hashBytes: number): boolean {
+export function indexHolds(bytes: Uint8Array, folder: string, hashBytes: number): boolean {
+  const index = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (index.length < 12 || index.toString('latin1', 0, 4) !== 'DIRC') return false
   const version = index.readUInt32BE(4)
   if (version < 2 || version > 4) return false

@@ -2,7 +2,7 @@ import {execFileSync, spawnSync} from 'node:child_process'
 import {cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs'
 import {mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
-import {basename, dirname, join, resolve} from 'node:path'
+import {dirname, join, resolve} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {temporaryFolder} from './helpers/temporary.ts'
 import {testCache} from './helpers/test-cache.ts'
@@ -51,12 +51,12 @@ function everyEntry(): string {
     if (typeof target !== 'object' || target === null) return []
     if (!entry.includes('*')) return [entry]
     const folder = dirname(target.types)
-    const files = readdirSync(folder).filter((name) => name.endsWith('.d.ts'))
-    const found = files.map((name) => entry.replace('*', basename(name, '.d.ts')))
+    const files = readdirSync(folder, {recursive: true, encoding: 'utf8'}).filter((name) => name.endsWith('.d.ts'))
+    const found = files.map((name) => entry.replace('*', name.replace(/\.d\.ts$/, '')))
     return found.filter((name) => manifest.exports[name] !== null)
   })
   const types =
-    "import {tokenCount} from 'ascend-cot/datasets/token-count'\n// @ts-expect-error: types arrive\ntokenCount(1)\n"
+    "import {tokenCount} from 'ascend-cot/datasets/tokens/token-count'\n// @ts-expect-error: types arrive\ntokenCount(1)\n"
   return (
     types + names.map((name, at) => `import * as _${at} from 'ascend-cot/${name.slice(2)}'\nvoid _${at}\n`).join('')
   )
@@ -108,7 +108,7 @@ describe('the package', () => {
     expect(judged.status, judged.stderr).toBe(0)
     // A file of theirs is read by tsx where Node cannot; what throws below it in our code is ours, wherever that lies.
     symlinkSync(resolve('node_modules/tsx'), join(project, 'node_modules/tsx'))
-    const theirs = (call: string) => `import {tokenCount} from 'ascend-cot/datasets/token-count'
+    const theirs = (call: string) => `import {tokenCount} from 'ascend-cot/datasets/tokens/token-count'
 import {CotSample} from 'ascend-cot/schema/sample'
 const each = (one: unknown) => ${call}
 export default () => ({name: 'mine', version: 1, input: CotSample, output: CotSample, async *run(all: AsyncIterable<unknown>) {

@@ -101,7 +101,7 @@ export interface ImageReader {
    * The bytes that a page's record names.
    * @throws PipelineError `input-unreadable` when they are gone or others by now
    */
-  bytes(path: string, sha256: string): Promise<Buffer>
+  bytes(path: string, sha256: string): Promise<Uint8Array>
   /**
    * @throws PipelineError `executor-failed` when recognition dies, `interrupted` as soon as `signal` is aborted
    */

@@ -42,7 +42,7 @@ export default function repairImages({images, concurrency = 2}: RepairImagesOpti
 /** An image with what recognition made of its bytes. */
 interface Looked {
   image: PageImage
-  bytes?: Buffer
+  bytes?: Uint8Array
   reading?: ImageReading
 }
 
@@ -81,7 +81,7 @@ async function settle({image, bytes, reading}: Looked, page: DocPage, facts: Pag
 
 /** A refusal of the model's formula does not bind the rules, which look at the page themselves. */
 async function formulaOf(
-  bytes: Buffer,
+  bytes: Uint8Array,
   reading: ImageReading,
   page: DocPage,
   facts: PageFacts,
@@ -95,7 +95,7 @@ async function formulaOf(
 }
 
 async function askVision(
-  bytes: Buffer,
+  bytes: Uint8Array,
   reading: ImageReading,
   page: DocPage,
   facts: PageFacts,
@@ -107,13 +107,13 @@ async function askVision(
     names: [...new Set(names)].join(', ') || 'none',
     text: page.markdown.slice(0, shownText),
   })
-  const images = [{type: typeOf(bytes), base64: bytes.toString('base64')}]
+  const images = [{type: typeOf(bytes), base64: Buffer.from(bytes).toString('base64')}]
   const {text} = await llm.complete({messages: [{role: 'user', content, images}]}, signal)
   const reply = latexReply(text)
   return reply.ok ? settleReply(reply.latex, 'vision', reading, facts) : {reason: reply.reason}
 }
 
-function typeOf(bytes: Buffer): string {
+function typeOf(bytes: Uint8Array): string {
   if (bytes[0] === 0x89) return 'image/png'
   if (bytes[0] === 0x47) return 'image/gif'
   return bytes[0] === 0x42 ? 'image/bmp' : 'image/jpeg'
