@@ -2,7 +2,6 @@ import {diffLines} from 'diff'
 import {readFileSync} from 'node:fs'
 import {expect, test} from 'vitest'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
-import {textId} from '../../../engine/ids.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import {allRewrites} from '../../../pipelines/preference/variants.ts'
 import {golden} from '../../helpers/golden.ts'
@@ -31,12 +30,19 @@ function changes(written: readonly SourceFile[]): string[] {
   return lines.slice(0, 6)
 }
 
+/** Lines that go and that come. */
+function linesChanged(written: readonly SourceFile[]): string {
+  const all = files.flatMap(({text}, at) => diffLines(text, written[at]?.text ?? ''))
+  const sum = (kind: 'added' | 'removed') => all.reduce((total, one) => total + (one[kind] ? one.count : 0), 0)
+  return `-${sum('removed')}+${sum('added')}`
+}
+
 test('what rewrites make of an operator that is written in unusual ways, for some seeds', () => {
   const lines = allRewrites.flatMap(({name, apply}) => {
     const results = seeds.map((seed) => apply(files, randomFrom(seed)))
     const [first] = results
-    const digests = results.map((one) => (one ? textId(one.map(({text}) => text).join('\0')).slice(0, 8) : 'none'))
-    return [`${name}: ${digests.join(' ')}`, ...(first ? changes(first) : [])]
+    const sizes = results.map((one) => (one ? linesChanged(one) : 'none'))
+    return [`${name}: ${sizes.join(' ')}`, ...(first ? changes(first) : [])]
   })
   golden(`${root}/rewrites.txt`, `${lines.join('\n')}\n`)
   expect(lines.length).toBeGreaterThan(100)
