@@ -78,9 +78,11 @@ describe('ascend-cot train on a terminal', () => {
     expect((await said(args('--detach'))).code).toBe(0)
     const [job] = await findJobs(out)
     await until(() => existsSync(join(job!.output, 'checkpoint-2/trainer_state.json')))
-    process.kill(-Number(job?.attempts[0]?.handle?.split(':')[0]), 'SIGKILL')
+    const handle = job?.attempts[0]?.handle ?? ''
+    process.kill(-Number(handle.split(':')[0]), 'SIGKILL')
+    await until(() => !remainsOf(handle).alive)
     const other = await said(['train', 'resume', 'small', '--out', out, '--set', 'hyperparameters.steps=12'])
-    expect([other.code, other.printed]).toEqual([2, expect.stringContaining('steps 12, was 6')])
+    expect([other.code, other.printed], other.said).toEqual([2, expect.stringContaining('steps 12, was 6')])
     const resumed = await said(['train', 'resume', 'small', '--out', out])
     expect(resumed.code, resumed.said).toBe(0)
     const log = readFileSync(join(out, 'jobs', job!.id, 'attempts/2/log.txt'), 'utf8')
