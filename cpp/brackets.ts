@@ -25,6 +25,16 @@ export function partnersOf(tokens: readonly Marked[]): Int32Array {
   return partners
 }
 
+/** Tokens with the partners of their brackets. */
+export interface TokenStream {
+  tokens: readonly Token[]
+  partners: Int32Array
+}
+
+export function streamOf(tokens: readonly Token[]): TokenStream {
+  return {tokens, partners: partnersOf(tokens)}
+}
+
 /** Tokens `[from, to)`. */
 export interface Stretch {
   from: number

@@ -1,11 +1,5 @@
-import {isClosing, isOpening, partnersOf, type Stretch} from './brackets.ts'
+import {isClosing, isOpening, type Stretch, type TokenStream} from './brackets.ts'
 import {tokenize, withOperators, type Token} from './tokens.ts'
-
-/** Tokens and the partners of their brackets, for many patterns. */
-export interface TokenStream {
-  tokens: readonly Token[]
-  partners: Int32Array
-}
 
 /** What a hole takes beside its form: one of some words, or what a test says. */
 type Takes = ReadonlySet<string> | ((text: string) => boolean)
@@ -48,10 +42,6 @@ function stepsOf(text: string): Step[] {
     const size = (['one', 'some', 'any'] as const)[(marks?.length ?? 1) - 1] ?? 'one'
     return {text: one, hole: hole ?? '', size}
   })
-}
-
-export function streamOf(tokens: readonly Token[]): TokenStream {
-  return {tokens, partners: partnersOf(tokens)}
 }
 
 /** The matches of any of some patterns in order; where one ends the next begins at the earliest. */

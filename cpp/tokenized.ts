@@ -1,17 +1,14 @@
-import {itemsBetween, partnersOf, type Stretch} from './brackets.ts'
+import {itemsBetween, streamOf, type Stretch, type TokenStream} from './brackets.ts'
 import {type Token, tokenize} from './tokens.ts'
 
 /** A text with its tokens and the partners of their brackets. */
-export interface Tokenized {
+export interface Tokenized extends TokenStream {
   text: string
-  tokens: readonly Token[]
-  partners: Int32Array
 }
 
 /** @param word what all that is looked for has in it: a text without it is not read */
 export function tokenized(text: string, word: RegExp): Tokenized {
-  const tokens = word.test(text) ? tokenize(text) : []
-  return {text, tokens, partners: partnersOf(tokens)}
+  return {text, ...streamOf(word.test(text) ? tokenize(text) : [])}
 }
 
 /** A stretch of tokens as it is written. */

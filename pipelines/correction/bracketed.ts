@@ -1,5 +1,4 @@
-import {isClosing, isOpening, itemsBetween, templateOpen} from '../../cpp/brackets.ts'
-import {streamOf, type TokenStream} from '../../cpp/pattern.ts'
+import {isClosing, isOpening, itemsBetween, templateOpen, streamOf, type TokenStream} from '../../cpp/brackets.ts'
 import {keyOf, type Statement} from './code-statements.ts'
 
 type Tokens = TokenStream['tokens']

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest'
-import {matchesOf, pattern, streamOf} from '../../cpp/pattern.ts'
+import {streamOf} from '../../cpp/brackets.ts'
+import {matchesOf, pattern} from '../../cpp/pattern.ts'
 import {tokenize, withOperators} from '../../cpp/tokens.ts'
 
 /** Each match with what its holes take. */

@@ -1,5 +1,13 @@
-import {isClosing, itemsBetween, templateClose, templateOpen, type Stretch} from '../../../cpp/brackets.ts'
-import {matchesOf, streamOf, type Match, type Pattern, type TokenStream} from '../../../cpp/pattern.ts'
+import {
+  isClosing,
+  itemsBetween,
+  templateClose,
+  templateOpen,
+  type Stretch,
+  streamOf,
+  type TokenStream,
+} from '../../../cpp/brackets.ts'
+import {matchesOf, type Match, type Pattern} from '../../../cpp/pattern.ts'
 import {tokenize, withOperators, type Token} from '../../../cpp/tokens.ts'
 import {withoutDirectives} from './branches.ts'
 
