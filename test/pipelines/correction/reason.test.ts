@@ -289,6 +289,8 @@ describe('what an instruction writes', () => {
     ['Exp', ['y', '-x', 'n'], '`Exp` writes `exp(-x)` into `y`.'],
     ['Duplicate', ['y', '0', 'n'], '`Duplicate` writes `0` in every element into `y`.'],
     ['Select', ['y', 'm', 'a', 'b'], '`Select` writes `a` where the bit of `m` is set, else `b` into `y`.'],
+    ['Rsqrt', ['y', 'x', 'n'], '`Rsqrt` writes `1 / sqrt(x)` into `y`.'],
+    ['MulAddDst', ['y', 'a', 'b', 'n'], '`MulAddDst` writes `y + a * b` into `y`.'],
     ['Sub', ['y'], '`Sub` writes ` - ` into `y`.'],
     ['Sub', [], ''],
     ['Unknown', ['y', 'x'], ''],
