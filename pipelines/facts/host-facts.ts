@@ -96,7 +96,7 @@ function tilingStructures(text: string): Structure[] {
 
 /** The structures whose fields are set here; for a file that sets none, those that it declares itself. */
 function carriers([own = '', ...others]: readonly string[], files: readonly FileSyntax[], sets: HostFacts['sets']) {
-  const plain = files.flatMap(({structs}) => structs.filter(({name}) => /tiling/i.test(name)))
+  const plain = files.flatMap(({structs}) => structs.filter(({name}) => /tiling/i.test(name)).map(asStructure))
   const declared = tilingStructures(own)
   if (sets.length === 0) return declared
   const all = [...declared, ...others.flatMap(tilingStructures), ...plain]
@@ -106,6 +106,10 @@ function carriers([own = '', ...others]: readonly string[], files: readonly File
   // Several structures with the same fields: which one is meant cannot be told from the names alone.
   const best = all.filter((one) => hits(one) === most)
   return most > 0 && new Set(best.map(({name}) => name)).size === 1 ? best.slice(0, 1) : []
+}
+
+function asStructure({name, fields}: FileSyntax['structs'][number]): Structure {
+  return {name, fields: fields.map((field) => ({type: field.type, name: field.name}))}
 }
 
 /** `tiling.set_x(v)`, and `tiling->x = v` for plain structures. */

@@ -1,4 +1,5 @@
 import {expect} from 'vitest'
+import {HostFacts, KernelFacts} from '../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
 import {voice, type Voice} from '../../datasets/voice.ts'
 import {randomFrom} from '../../engine/random.ts'
@@ -27,9 +28,11 @@ export function sourceOf(text: string, changes: Partial<OperatorSource> = {}): O
   } as OperatorSource
 }
 
-export const kernelOf = (text: string, changes: Partial<OperatorSource> = {}) => kernelFacts(sourceOf(text, changes))
-export const hostOf = (text: string, changes: Partial<OperatorSource> = {}) =>
-  hostFacts(sourceOf(text, {side: 'host', role: 'tiling', ...changes}))
+/** Facts as their schema takes them: a run refuses those with a field that it does not name. */
+export const kernelOf = async (text: string, changes: Partial<OperatorSource> = {}) =>
+  KernelFacts.parse(await kernelFacts(sourceOf(text, changes)))
+export const hostOf = async (text: string, changes: Partial<OperatorSource> = {}) =>
+  HostFacts.parse(await hostFacts(sourceOf(text, {side: 'host', role: 'tiling', ...changes})))
 
 /** The first function of a text, statement by statement. */
 export async function flowOf(text: string): Promise<FunctionFlow> {

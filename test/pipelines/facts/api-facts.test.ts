@@ -1,8 +1,9 @@
+import {ApiFacts} from '../../../datasets/schema/code-facts.ts'
 import {describe, expect, test} from 'vitest'
 import {apiFacts, checksOf, plansOf, runsOf} from '../../../pipelines/facts/api-facts.ts'
 import {flowOf, sourceOf} from '../../helpers/told-parts.ts'
 
-const factsOf = (text: string) => apiFacts(sourceOf(text))
+const factsOf = async (text: string) => ApiFacts.parse(await apiFacts(sourceOf(text)))
 const planning = (body: string, more = '') =>
   factsOf(`${more}\naclnnStatus aclnnFoldGetWorkspaceSize(const aclTensor* x, uint64_t* workspaceSize) { ${body} }`)
 

@@ -1,17 +1,18 @@
 import {describe, expect, test} from 'vitest'
+import {DefinitionFacts} from '../../../datasets/schema/code-facts.ts'
 import {columnTensors, definitionFacts} from '../../../pipelines/facts/definition-facts.ts'
 import {sourceOf} from '../../helpers/told-parts.ts'
 
-const factsOf = (body: string, before = '', after = '') =>
-  definitionFacts(
-    sourceOf(`namespace ops {
+const factsOf = async (body: string, before = '', after = '') => {
+  const source = sourceOf(`namespace ops {
 class Fold : public OpDef {
 public:
   explicit Fold(const char* name) : OpDef(name) { ${before} ${body} }
   ${after}
 };
-}`),
-  )
+}`)
+  return DefinitionFacts.parse(await definitionFacts(source))
+}
 const tensor = {
   name: 'x',
   direction: 'input',

@@ -1,10 +1,11 @@
 import {describe, expect, test} from 'vitest'
+import {InferenceFacts} from '../../../datasets/schema/code-facts.ts'
 import {inferenceFacts, isNullCheck} from '../../../pipelines/facts/inference-facts.ts'
 import {flowOf, sourceOf} from '../../helpers/told-parts.ts'
 
 const head = 'static ge::graphStatus InferShape(gert::InferShapeContext* context)'
-const factsOf = (body: string, around = '', parameters = head) =>
-  inferenceFacts(sourceOf(`${parameters} { ${body} return ge::GRAPH_SUCCESS; }\n${around}`))
+const factsOf = async (body: string, around = '', parameters = head) =>
+  InferenceFacts.parse(await inferenceFacts(sourceOf(`${parameters} { ${body} return ge::GRAPH_SUCCESS; }\n${around}`)))
 
 describe('registrations', () => {
   test.each([

@@ -1,8 +1,10 @@
+import {LibraryFacts} from '../../../datasets/schema/code-facts.ts'
 import {describe, expect, test} from 'vitest'
 import {libraryFacts} from '../../../pipelines/facts/library-facts.ts'
 import {sourceOf} from '../../helpers/told-parts.ts'
 
-const factsOf = (text: string, side: 'kernel' | 'host' = 'kernel') => libraryFacts(sourceOf(text, {side}))
+const factsOf = async (text: string, side: 'kernel' | 'host' = 'kernel') =>
+  LibraryFacts.parse(await libraryFacts(sourceOf(text, {side})))
 const inside = (body: string, side?: 'host') => factsOf(`void F(int n) { ${body} }`, side)
 
 test('functions are defined, prototypes declared; a macro is neither', async () => {
