@@ -16,7 +16,8 @@ export function plainKernelText(text: string): string {
 export function plainDeviceText(text: string): string {
   return (
     text
-      .replace(/\[(?:host, *)?aicore\]/g, (words) => 'TWIN_DEV'.padEnd(words.length))
+      // As long as what it stands for, and a word of its own behind `__forceinline__`.
+      .replace(/\[(?:host, *)?aicore\]/g, (words) => ' TWIN_D '.padEnd(words.length))
       // One word, so that a macro can stand for it (device_words.h).
       .replace(/\blong(?=\s+double\b)/g, '    ')
       .replace(processorMark, (name) => `X${name.slice(1)}`)

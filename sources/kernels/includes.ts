@@ -33,6 +33,7 @@ const sdkFolders = new Set([
   'log',
   'util',
   'error',
+  'error_manager',
   'acl',
   'aclnn',
   'base',
@@ -115,8 +116,14 @@ function enterBranch(conditions: string[], line: string, place: string): void {
   conditions.push({if: name, ifdef: `defined(${name})`}[directive] ?? `!defined(${name})`)
 }
 
+const cHeaders =
+  'assert|complex|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|signal|stdarg|stdbool|stddef|stdint|stdio'
+// Quoted or not, they are the library's once the project has no file of the name.
+const cHeader = new RegExp(`^(?:${cHeaders}|stdlib|string|time|uchar|unistd|wchar|wctype)\\.h$`)
+
 function outside(name: string, quoted: boolean): IncludeKind {
-  if (!quoted && !name.includes('/') && !name.includes('.')) return 'system'
+  // Only headers of the C++ library have no ending.
+  if (/^\w+$/.test(name) || cHeader.test(name)) return 'system'
   const [first] = name.split('/')
   if (sdkHeader.test(posix.basename(name)) || (name.includes('/') && sdkFolders.has(first as string))) return 'sdk'
   if (!quoted) return /^(?:c?(?:std)?\w+\.h|sys\/\w+\.h)$/.test(name) ? 'system' : 'sdk'

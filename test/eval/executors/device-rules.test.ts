@@ -314,6 +314,7 @@ const accepted = [
   '__aicore__ bool g14() { return std::is_same_v<double, float> || sizeof(double) == 4; }',
   'int g15h(int x) { return x; }',
   '__forceinline__ [aicore] int g16(int n) { return n + 1; } __aicore__ int g16b() { return g16(1); }',
+  '__forceinline__[aicore]int g16c(int n) { return n + 1; } [aicore] int g16d(int n) { return g16c(n); }',
   '__aicore__ float g17(bool b) { return b; }',
   '__aicore__ void g18(LocalTensor<float>& d, LocalTensor<float>& a) { Compare(d, a, a, CMPMODE::LT, 64); }',
   'template <typename T> __aicore__ float g19f(int n) { return n; } __aicore__ float g19(int n) { float (*volatile f)(int) = g19f<int>; return f(n); }',

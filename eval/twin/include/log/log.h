@@ -66,6 +66,18 @@ void logLine(const char* level, const Name& name, const std::string& text) {
 #define OPS_LOG_W OP_LOGW
 #define OPS_LOG_I OP_LOGI
 #define OPS_LOG_D OP_LOGD
+
+// The host's log service, at its default level of errors: numbers of modules and levels as the SDK's headers have them.
+enum { OP = 63 };
+#define DLOG_DEBUG 0x0
+#define DLOG_INFO 0x1
+#define DLOG_WARN 0x2
+#define DLOG_ERROR 0x3
+inline int32_t CheckLogLevel(int32_t, int32_t level) { return level >= DLOG_ERROR ? 1 : 0; }
+inline int32_t AlogCheckDebugLevel(uint32_t, int32_t level) { return CheckLogLevel(OP, level); }
+#define OpLogSub(module, level, name, ...) \
+    (CheckLogLevel(module, level) == 1 ? OP_LOGE(name, __VA_ARGS__) : (void)(name))
+
 #define OP_LOGE_IF(condition, result, name, ...) \
     do {                                         \
         if (condition) {                         \

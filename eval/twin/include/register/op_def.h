@@ -304,6 +304,16 @@ private:
     std::map<std::string, OpAICoreConfig> configs_;
 };
 
+enum HcclServerType : uint32_t { AICPU = 0, AICORE, CCU, MAX };
+
+/// Of an operator that communicates between devices: the groups are told to the runtime, which no host here has.
+class OpMC2Def {
+public:
+    OpMC2Def& HcclGroup(const char*) { return *this; }
+    OpMC2Def& HcclGroup(std::vector<const char*>) { return *this; }
+    void HcclServerType(enum HcclServerType, const char* = nullptr) {}
+};
+
 class OpDef {
 public:
     explicit OpDef(const char* type);
@@ -325,6 +335,7 @@ public:
     OpDef& Comment(int, const char*) { return *this; }
     OpDef& FormatMatchMode(FormatCheckOption) { return *this; }
     OpAICoreDef& AICore() { return aicore_; }
+    OpMC2Def& MC2() { return communication_; }
     /// Puts the types and formats of the configuration for `soc`, such as "ascend910b", in place of the common ones.
     /// @throws std::runtime_error when no AddConfig names that chip or its sibling: CANN then builds no kernel for it
     void specialise(const std::string& soc);
@@ -341,6 +352,7 @@ private:
     std::deque<OpParamDef> inputs_, outputs_;
     std::deque<OpAttrDef> attributes_;
     OpAICoreDef aicore_;
+    OpMC2Def communication_;
     gert::InferShapeKernelFunc inferShape_ = nullptr;
     gert::InferDataTypeKernelFunc inferDataType_ = nullptr;
 };

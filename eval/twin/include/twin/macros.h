@@ -19,15 +19,15 @@
 
 // A clang compiles kernels as code of a device (its CUDA mode), which refuses in the device compiler's own words what
 // the device lacks: functions without __aicore__, exceptions, addresses of one memory taken for those of another.
-// TWIN_DEV stands for the attribute `[aicore]`, which files of Catlass carry on functions that their host code calls
+// TWIN_D stands for the attribute `[aicore]`, which files of Catlass carry on functions that their host code calls
 // too.
 #ifdef __CUDA__
 #define TWIN_MEMORY(number) __attribute__((address_space(number)))
-#define TWIN_DEV __attribute__((host, device))
+#define TWIN_D __attribute__((host, device))
 #define __aicore__ __attribute__((device))
 #else
 #define TWIN_MEMORY(number)
-#define TWIN_DEV
+#define TWIN_D
 #define __aicore__
 #endif
 #define __global__ __aicore__
