@@ -26,6 +26,8 @@ interface KernelCotOptions {
   trace?: (source: DescribedSource, signal: AbortSignal) => Promise<ObservedRun | undefined>
   /** Sources in progress at once when a model is asked. Default 16. */
   concurrency?: number
+  /** Most UTF-8 bytes of a file and the code that its request shows. Default 60,000, as for files alone. */
+  maxBytes?: number
 }
 
 const name = 'kernel-cot'
@@ -34,19 +36,32 @@ const name = 'kernel-cot'
  * A compiled source becomes request, reasoning and code (paper §4.1.2, tables 9 and 13): by a model in two requests,
  * the request from the code and the reasoning for the pair; without a model from facts of static analysis. Both
  * languages are written, one a record.
- * Drops: `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`, and `code-disagreement` with what
+ * Drops: `source-too-long` with what it uses, `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`, and `code-disagreement` with what
  * contradicts the code.
  */
-export default function kernelCot({trace, concurrency = 16}: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
+export default function kernelCot({
+  trace,
+  concurrency = 16,
+  maxBytes = 60_000,
+}: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 11,
-    options: {request: requestPrompt, reasoning: reasoningPrompt, traced: trace !== undefined},
+    version: 12,
+    options: {request: requestPrompt, reasoning: reasoningPrompt, traced: trace !== undefined, maxBytes},
     teacher: 'kernel',
     requestsPerRecord: 2,
     input: DescribedSource,
     output: CotSample,
-    run: each((source, context) => samplesOf(source, trace, context), {concurrency}),
+    run: each(
+      async (source, context): Promise<readonly CotSample[]> => {
+        const uses = await givenCode(source, 'en')
+        const bytes = Buffer.byteLength(source.target.text) + Buffer.byteLength(uses)
+        return bytes > maxBytes
+          ? context.drop(source, 'source-too-long', `${placeOf(source)}: ${bytes} bytes with what it uses`)
+          : samplesOf(source, trace, context)
+      },
+      {concurrency},
+    ),
   }
 }
 
@@ -126,6 +141,8 @@ function complete(llm: LanguageModel, content: string, context: Context): Promis
   return llm.complete({messages: [{role: 'user', content}]}, context.signal)
 }
 
+const placeOf = ({operator, target}: DescribedSource) => `${operator} ${target.path}`
+
 interface Draft {
   request: string
   /** Code that stands after the request beside what the file builds on; '' without any. */
@@ -145,11 +162,7 @@ async function checked(
     constants: new Map(told.described.facts.constants),
   })
   if (faults.length > 0)
-    return context.drop(
-      source,
-      'code-disagreement',
-      `${source.operator} ${source.target.path}: ${faults.slice(0, 5).join('; ')}`,
-    )
+    return context.drop(source, 'code-disagreement', `${placeOf(source)}: ${faults.slice(0, 5).join('; ')}`)
   return [
     {
       kind: 'kernel',

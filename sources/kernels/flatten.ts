@@ -13,8 +13,8 @@ import {tilingDeclarations} from './tiling-declarations.ts'
 
 interface FlattenOptions {
   /**
-   * Longest flattened text, in UTF-8 bytes. Default 60,000: about 20,000 tokens, what a training context holds beside
-   * the reasoning.
+   * Longest file, in UTF-8 bytes. Default 60,000: about 20,000 tokens, what a training context holds beside the
+   * reasoning.
    */
   maxBytes?: number
   /** The file from which an executor builds an operator's kernel; without, no file counts as built with its side. */
@@ -217,8 +217,8 @@ function flattenFile(
   if (alone && inlined.cycles.length > 0)
     return context.drop(project, 'include-cycle', `${what}: ${inlined.cycles.join('; ')}`)
   if (inlined.tooLong) return context.drop(project, 'source-too-long', `${what}: its includes multiply each other`)
-  // What was built with its side may shorten the code that it builds on.
-  const bytes = Buffer.byteLength(alone ? inlined.text : file.text)
+  // A request shows of the code that the file builds on what it uses.
+  const bytes = Buffer.byteLength(file.text)
   if (bytes > maxBytes) return context.drop(project, 'source-too-long', `${what}: ${bytes} bytes, at most ${maxBytes}`)
   const dependencies = inlined.dependencies.map((path) => files.get(path) as SourceFile)
   const {origin} = project

@@ -1,6 +1,10 @@
+import {readFileSync} from 'node:fs'
+import {CheckedOperatorSource} from '../../../datasets/schema/operator.ts'
+import kernelCot from '../../../pipelines/code/kernel-cot.ts'
+import {describedSources} from '../../helpers/described.ts'
+import {runStage} from '../../helpers/run-stage.ts'
 import {expect, test} from 'vitest'
-import {givenCode} from '../../../pipelines/code/given-code.ts'
-import {usedDeclarations} from '../../../pipelines/code/given-code.ts'
+import {givenCode, usedDeclarations} from '../../../pipelines/code/given-code.ts'
 
 const header = `#ifndef PLAN_H
 #define PLAN_H
@@ -108,4 +112,21 @@ test('what uses what is followed for six rounds', async () => {
   const chain = Array.from({length: 9}, (_, at) => `using T${at + 1} = T${at};`).reverse()
   const [file] = await usedDeclarations([{path: 'a.h', text: chain.reverse().join('\n')}], 'T9 x;')
   expect(file?.text.match(/using/g)).toHaveLength(6)
+})
+
+test('what a file uses counts with it: a row that is longer is refused', async () => {
+  const [line = ''] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8').split(
+    '\n',
+  )
+  const one = {
+    ...CheckedOperatorSource.parse(JSON.parse(line)),
+    tiling: '',
+    target: {path: 'op_kernel/a.cpp', text: '__aicore__ int f() { return Used(); }\n'},
+    dependencies: [{path: 'op_kernel/b.h', text: '__aicore__ inline int Used() { return 1; }\n'}],
+  }
+  const described = await describedSources([one])
+  const bytes = Buffer.byteLength(one.target.text) + Buffer.byteLength(await givenCode(one, 'en'))
+  const at = async (maxBytes: number) => (await runStage(kernelCot({maxBytes}), described)).dropped
+  expect(await at(bytes)).toEqual([])
+  expect((await at(bytes - 1)).map(({reason}) => reason)).toEqual(['source-too-long'])
 })
