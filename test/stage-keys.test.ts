@@ -205,7 +205,7 @@ describe('every option that shapes an outcome changes the key', () => {
     const images = (fingerprint: string) => ({images: {fingerprint}})
     const mode = (prompt: string) => ({...wholeOperator, prompt})
     const modes = (kernel: string, full: string) => ({modes: {'kernel-only': mode(kernel), full: mode(full)}})
-    part(flatten, {maxBytes: 9}, {minLines: 9})
+    part(flatten, {minLines: 9})
     part(documentationPages, {order: 'tree'}, {product: 'A3'})
     part(segment, {minCharacters: 9}, {contextCharacters: 9})
     part(relate, {ownCharacters: 9}, {otherCharacters: 9}, {passageCharacters: 9})

@@ -54,6 +54,24 @@ const sft: readonly Column<CotSample>[] = [
     value: (row) => row.qa ?? null,
   },
   {
+    name: 'role',
+    type: 'string',
+    meaning: 'Of `kernel`: what the file is for; null for others.',
+    value: (row) => row.role ?? null,
+  },
+  {
+    name: 'side',
+    type: 'string',
+    meaning: 'Of `kernel`: where the code runs, `kernel` (device) or `host`; null for others.',
+    value: (row) => row.side ?? null,
+  },
+  {
+    name: 'asks',
+    type: 'string',
+    meaning: 'Of `kernel`: a whole `file`, one `function` of it or a `change` to it, as a patch; null for others.',
+    value: (row) => row.asks ?? null,
+  },
+  {
     name: 'proof',
     type: 'string',
     meaning:

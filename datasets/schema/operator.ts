@@ -57,6 +57,8 @@ export const OperatorSource = z.strictObject({
   role: Role,
   /** The file that a training sample asks for. */
   target: SourceFile,
+  /** Where the target is one function of a file: that file is the last dependency, without the function's body. */
+  part: z.strictObject({name: z.string(), signature: z.string(), comment: z.string()}).optional(),
   /** Local files that the target includes, in the order the preprocessor needs them. */
   dependencies: z.array(SourceFile),
   /** Headers of the SDK and of the C++ library that stay as `#include`. */

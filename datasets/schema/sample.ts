@@ -2,7 +2,7 @@ import {z} from 'zod'
 import {Sampler} from './candidate.ts'
 import {ErrorClass} from './error-class.ts'
 import {Label} from './label.ts'
-import {Proof, SourceFile} from './operator.ts'
+import {Proof, Role, Side, SourceFile} from './operator.ts'
 import {Origin} from './origin.ts'
 import {Verdict} from './verdict.ts'
 
@@ -53,6 +53,11 @@ export const CotSample = z.strictObject({
   ]),
   /** Of documentation (paper, appendix E.1): a guide is asked for what one should know, an interface for its call. */
   qa: z.enum(['basic-knowledge', 'api-call']).optional(),
+  /** Of kernel-level samples: where the code runs, and what its file is for. */
+  side: Side.optional(),
+  role: Role.optional(),
+  /** Of kernel-level samples: a whole file, one function of it, or a change to it as a patch. */
+  asks: z.enum(['file', 'function', 'change']).optional(),
   prompt: z.string().min(1),
   reasoning: z.string().min(1),
   /** What the assistant says, code fences included. */

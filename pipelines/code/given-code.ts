@@ -35,10 +35,10 @@ const shortened = {
 const tilingTitle = {en: 'tiling structure declared on the host side', zh: 'Host 侧声明的 tiling 结构'}
 
 /** A fence longer than any inside the code. */
-export function fence(code: string): string {
+export function fence(code: string, language = 'cpp'): string {
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length))
   const ticks = '`'.repeat(longest + 1)
-  return `${ticks}cpp\n${code.trimEnd()}\n${ticks}`
+  return `${ticks}${language}\n${code.trimEnd()}\n${ticks}`
 }
 
 /** Kept rounds: a kept declaration names types that others declare. */

@@ -1,3 +1,4 @@
+import {createTwoFilesPatch, FILE_HEADERS_ONLY} from 'diff'
 import {DescribedSource} from '../../datasets/schema/code-facts.ts'
 import {CotSample, type Teacher} from '../../datasets/schema/sample.ts'
 import type {ChatReply, LanguageModel} from '../../engine/llm/model.ts'
@@ -26,7 +27,10 @@ interface KernelCotOptions {
   trace?: (source: DescribedSource, signal: AbortSignal) => Promise<ObservedRun | undefined>
   /** Sources in progress at once when a model is asked. Default 16. */
   concurrency?: number
-  /** Most UTF-8 bytes of a file and the code that its request shows. Default 60,000, as for files alone. */
+  /**
+   * Most UTF-8 bytes of a file and the code that its request shows. Default 60,000: about 20,000 tokens, what a
+   * training context holds beside the reasoning.
+   */
   maxBytes?: number
 }
 
@@ -36,8 +40,8 @@ const name = 'kernel-cot'
  * A compiled source becomes request, reasoning and code (paper §4.1.2, tables 9 and 13): by a model in two requests,
  * the request from the code and the reasoning for the pair; without a model from facts of static analysis. Both
  * languages are written, one a record.
- * Drops: `source-too-long` with what it uses, `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`, and `code-disagreement` with what
- * contradicts the code.
+ * Drops: `source-too-long` with what it uses, `reply-empty`, `reply-cut-off`, `reply-malformed`,
+ * `reply-speaks-of-answer`, and `code-disagreement` with what contradicts the code.
  */
 export default function kernelCot({
   trace,
@@ -46,7 +50,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 12,
+    version: 13,
     options: {request: requestPrompt, reasoning: reasoningPrompt, traced: trace !== undefined, maxBytes},
     teacher: 'kernel',
     requestsPerRecord: 2,
@@ -103,12 +107,24 @@ async function writeOffline(material: Material, context: Context): Promise<reado
   const teacher: Teacher = {kind: 'offline'}
   const whole = {request: requestOf(told, speaker), reasoning: reasoningOf(told, speaker), given: '', teacher}
   const samples = await checked(material, whole, context)
-  const cut = await extensionCut(source, told.described)
+  const cut = source.part ? undefined : await extensionCut(source, told.described)
   if (!cut || samples.length === 0) return samples
   const {given, request, reasoning} = extension(source, cut, speaker)
   const before = speaker.say('The file as it is:', '现有文件:')
-  const more = {request, reasoning, given: `\n\n${before}\n\n${fence(given)}`, teacher}
+  const answer = patch(source.target.path, given, source.target.text)
+  const more = {request, reasoning, given: `\n\n${before}\n\n${fence(given)}`, answer, teacher}
   return [...samples, ...(await checked(material, more, context))]
+}
+
+function asked({part}: DescribedSource, patched: string | undefined): CotSample['asks'] {
+  if (patched !== undefined) return 'change'
+  return part ? 'function' : 'file'
+}
+
+/** What is added, as a unified diff: most of the file stands in the prompt. */
+function patch(path: string, before: string, after: string): string {
+  const options = {context: 3, headerOptions: FILE_HEADERS_ONLY}
+  return fence(createTwoFilesPatch(`a/${path}`, `b/${path}`, before, after, undefined, undefined, options), 'diff')
 }
 
 async function askModel(material: Material, llm: LanguageModel, context: Context): Promise<readonly CotSample[]> {
@@ -147,13 +163,15 @@ interface Draft {
   request: string
   /** Code that stands after the request beside what the file builds on; '' without any. */
   given: string
+  /** Instead of the target, where less of it is asked for. */
+  answer?: string
   reasoning: string
   teacher: Teacher
 }
 
 async function checked(
   {source, told, voice: {language}}: Material,
-  {request, reasoning, given, teacher}: Draft,
+  {request, reasoning, given, answer, teacher}: Draft,
   context: Context,
 ): Promise<readonly CotSample[]> {
   const text = [source.target, ...source.dependencies].map((file) => file.text).join('\n')
@@ -166,9 +184,12 @@ async function checked(
   return [
     {
       kind: 'kernel',
+      side: source.side,
+      role: source.role,
+      asks: asked(source, answer),
       prompt: `${request}${given}${await givenCode(source, language)}`,
       reasoning,
-      answer: fence(source.target.text),
+      answer: answer ?? fence(source.target.text),
       files: [source.target],
       language,
       origin: source.origin,

@@ -67,6 +67,8 @@ const SampleOptions = z.strictObject({
     .default(['page']),
   /** Questions that a model may ask of one section of documentation. */
   questionsPerSection: z.int().positive().default(4),
+  /** Least share of kernel-level samples, and of what they answer, that is code of the device; 0 keeps all. */
+  deviceShare: z.number().min(0).max(0.95).default(0.6),
   /** Share of the documentation samples that may ask by one pattern. */
   sharePerPattern: z.number().positive().max(1).default(0.02),
 })

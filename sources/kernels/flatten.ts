@@ -12,11 +12,6 @@ import {IncludeGraph} from './reach.ts'
 import {tilingDeclarations} from './tiling-declarations.ts'
 
 interface FlattenOptions {
-  /**
-   * Longest file, in UTF-8 bytes. Default 60,000: about 20,000 tokens, what a training context holds beside the
-   * reasoning.
-   */
-  maxBytes?: number
   /** The file from which an executor builds an operator's kernel; without, no file counts as built with its side. */
   entryFile?: (files: readonly SourceFile[], operator: string) => SourceFile | undefined
   /** Fewest lines of code that make a file worth a sample. Default 12. */
@@ -30,14 +25,13 @@ interface FlattenOptions {
  * `nothing-to-teach` for one without a function or a duty of its own.
  */
 export default function flatten({
-  maxBytes = 60_000,
   minLines = 12,
   entryFile,
 }: FlattenOptions = {}): Stage<CheckedProject, OperatorSource> {
   return {
     name: 'flatten',
-    version: 6,
-    options: {maxBytes, minLines},
+    version: 7,
+    options: {minLines},
     input: CheckedProject,
     output: OperatorSource,
     run: each((project, context): readonly OperatorSource[] => {
@@ -48,7 +42,7 @@ export default function flatten({
       return targets.flatMap((target) => {
         const lines = codeLines(target.file.text)
         return lines >= minLines
-          ? flattenFile(target, shared, maxBytes, context)
+          ? flattenFile(target, shared, context)
           : context.drop(project, 'source-too-short', `${label(project, target.file)}: ${lines} lines of code`)
       })
     }),
@@ -205,7 +199,6 @@ function firstDtypes({operator, host}: CheckedProject): Record<string, string> {
 function flattenFile(
   {side, role, file}: Target,
   {project, files, tiling, dtypes, built}: Shared,
-  maxBytes: number,
   context: Context,
 ): readonly OperatorSource[] {
   const inlined = project.beside ? directIncludes(file, files) : inlineIncludes(file.path, files)
@@ -217,9 +210,6 @@ function flattenFile(
   if (alone && inlined.cycles.length > 0)
     return context.drop(project, 'include-cycle', `${what}: ${inlined.cycles.join('; ')}`)
   if (inlined.tooLong) return context.drop(project, 'source-too-long', `${what}: its includes multiply each other`)
-  // A request shows of the code that the file builds on what it uses.
-  const bytes = Buffer.byteLength(file.text)
-  if (bytes > maxBytes) return context.drop(project, 'source-too-long', `${what}: ${bytes} bytes, at most ${maxBytes}`)
   const dependencies = inlined.dependencies.map((path) => files.get(path) as SourceFile)
   const {origin} = project
   const licence = strictestLicence([file, ...dependencies].map(({text}) => declaredLicence(text) ?? origin.licence))

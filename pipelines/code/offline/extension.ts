@@ -31,7 +31,10 @@ function requestOf(source: OperatorSource, cut: Cut, voice: Voice): string {
     ),
     purposeSentence(source, voice),
     wanted(cut, voice),
-    voice.say('Leave everything else as it is, and give the whole file.', '其余部分保持不变,请给出完整文件。'),
+    voice.say(
+      'Leave everything else as it is, and answer with a patch (unified diff).',
+      '其余部分保持不变,请以补丁(unified diff)形式给出修改。',
+    ),
   ])
 }
 

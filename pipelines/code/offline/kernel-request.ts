@@ -18,14 +18,43 @@ export function kernelRequest(
 ): string {
   const [entry] = facts.entries
   return paragraph(voice, [
-    entry ? kernelOpening(source, voice) : partOpening(source, voice),
+    opening(source, entry !== undefined, voice),
     /<<<[^<>]*>>>/.test(source.target.text) ? programSentence(voice) : '',
     purpose(source, facts, voice),
-    entry ? signature(entry, facts, voice) : provides(facts, voice),
-    dtypes(source, voice),
+    source.part ? '' : outside(source, facts, voice),
     tiling(facts, voice),
     observed ? caseSentence(observed, voice) : '',
   ])
+}
+
+/** What other files count on. */
+function outside(source: OperatorSource, facts: KernelFacts, voice: Voice): string {
+  const [entry] = facts.entries
+  return paragraph(voice, [entry ? signature(entry, facts, voice) : provides(facts, voice), dtypes(source, voice)])
+}
+
+function opening(source: OperatorSource, isEntry: boolean, voice: Voice): string {
+  if (source.part) return functionOpening(source, source.part, voice)
+  return isEntry ? kernelOpening(source, voice) : partOpening(source, voice)
+}
+
+function functionOpening(
+  {operator, target}: OperatorSource,
+  {name, signature: head}: NonNullable<OperatorSource['part']>,
+  voice: Voice,
+): string {
+  const [path, what, called, declared] = [target.path, operator, name, head].map(code)
+  return voice.say(
+    [
+      `In ${path} of the Ascend C operator ${what} (Atlas A2) ${called} is still missing. Write it: ${declared}.`,
+      `Implement ${called} for ${path}, device code of the operator ${what} (Ascend C, Atlas A2): ${declared}. ` +
+        'Give this function alone.',
+    ],
+    [
+      `Ascend C 算子 ${what} 的文件 ${path}(Atlas A2)中 ${called} 尚未实现,请补全:${declared}。`,
+      `请实现 ${path} 中的 ${called}(算子 ${what},Ascend C,Atlas A2):${declared}。只需给出这一个函数。`,
+    ],
+  )
 }
 
 function kernelOpening(source: OperatorSource, voice: Voice): string {
@@ -70,7 +99,8 @@ function partOpening(source: OperatorSource, voice: Voice): string {
  * By the operator's documentation, else by the file's own comment, by a formula, or else by the instructions it uses.
  */
 function purpose(source: OperatorSource, facts: KernelFacts, voice: Voice): string {
-  const comment = facts.comments.find((one) => saysWhatItDoes(one) && isReadable(one, voice))
+  const comments = source.part ? [source.part.comment, ...facts.comments] : facts.comments
+  const comment = comments.find((one) => saysWhatItDoes(one) && isReadable(one, voice))
   const documented = purposeSentence(source, voice)
   if (documented !== '') return documented
   if (comment !== undefined)
@@ -93,8 +123,7 @@ function sentence(text: string): string {
 }
 
 function instructions({operator}: OperatorSource, used: readonly string[], voice: Voice): string {
-  if (used.length === 0)
-    return voice.say(`It belongs to the "${words(operator)}" computation.`, `它属于 ${operator} 的计算流程。`)
+  if (used.length === 0) return ''
   const list = codeList(used, voice)
   return voice.say(
     `It carries out the "${words(operator)}" computation with vector instructions such as ${list}.`,

@@ -41,7 +41,12 @@ function entrySentence({operator}: OperatorSource, entry: KernelFacts['entries']
   )
 }
 
-function partSentence({operator}: OperatorSource, facts: KernelFacts, voice: Voice): string {
+function partSentence({operator, part}: OperatorSource, facts: KernelFacts, voice: Voice): string {
+  if (part)
+    return voice.say(
+      `One function of ${code(operator)} is missing, ${code(part.name)}; its file shows what it works on.`,
+      `${code(operator)} 缺少函数 ${code(part.name)},它所用到的成员见所在文件。`,
+    )
   const held = contents(facts, voice)
   return voice.say(
     `This file is one part of ${code(operator)}: ${held}.`,

@@ -24,9 +24,9 @@ describe('a sample', () => {
     )
     expect(Object.keys(nothing).sort()).toEqual(
       [
-        ...['compiler', 'executor', 'executor_fingerprint', 'failed_class', 'failed_outcome', 'failed_sampler'],
+        ...['asks', 'compiler', 'executor', 'executor_fingerprint', 'failed_class', 'failed_outcome', 'failed_sampler'],
         ...['failed_signature', 'failed_what', 'model', 'modelled_us_after', 'modelled_us_before', 'outcome'],
-        ...['proof', 'qa', 'rounds', 'soc', 'step'],
+        ...['proof', 'qa', 'role', 'rounds', 'side', 'soc', 'step'],
       ].sort(),
     )
     expect(picked(all, 'kind', 'files', 'language', 'evidence', 'teacher', 'tokenizer')).toEqual([

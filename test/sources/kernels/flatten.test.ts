@@ -64,31 +64,14 @@ describe('flatten', () => {
     expect(outputs).toStrictEqual([{...record, purpose}, record])
   })
 
-  test('takes files of exactly the most bytes that it takes', async () => {
-    // What the file builds on does not count: a request shows of it what is used.
-    const files = {'op_kernel/a.cpp': `#include "b.h"\n${big('a')}`, 'op_kernel/b.h': big('b').repeat(9)}
-    const bytes = Buffer.byteLength(files['op_kernel/a.cpp'])
-    const told = async (maxBytes: number) =>
-      (await runStage(flatten({maxBytes}), [project(files)])).outputs.filter(({target}) =>
-        target.path.endsWith('a.cpp'),
-      ).length
-    expect([await told(bytes), await told(bytes - 1)]).toEqual([1, 0])
-  })
-
   test('drops what cannot be made whole, each with its reason and name', async () => {
-    const {outputs, dropped} = await runStage(flatten({maxBytes: 2000}), [
+    const {outputs, dropped} = await runStage(flatten(), [
       project({'op_kernel/a.cpp': `#include "gone.h"\n${big('a')}`}),
       project({'op_kernel/a.cpp': `#include "a.cpp"\n${big('a')}`}),
-      project({'op_kernel/a.cpp': big('a').repeat(9)}),
       project({'op_kernel/a.cpp': 'int a;\n'}),
     ])
     expect(outputs).toEqual([])
-    expect(dropped.map(({reason}) => reason)).toEqual([
-      'include-missing',
-      'include-cycle',
-      'source-too-long',
-      'nothing-to-teach',
-    ])
+    expect(dropped.map(({reason}) => reason)).toEqual(['include-missing', 'include-cycle', 'nothing-to-teach'])
     expect(dropped[0]?.detail).toBe('math/add/op_kernel/a.cpp: gone.h')
   })
 
