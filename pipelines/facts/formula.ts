@@ -64,9 +64,9 @@ function follow(
 
 /** Arguments that must be tensors whose content is known. */
 function tensorSources(name: string, formula: string): number[] {
-  if (name === 'Duplicate') return []
+  const {operands = []} = vectorApis.get(name) ?? {}
   const used = [...formula.matchAll(/\$(\d)/g)].map((match) => Number(match[1]))
-  return [...(/\bdst\b/.test(formula) ? [0] : []), ...used.filter((index) => index !== vectorApis.get(name)?.scalar)]
+  return [...(/\bdst\b/.test(formula) ? [0] : []), ...used.filter((index) => operands[index]?.kind !== 'scalar')]
 }
 
 function fill(formula: string, args: readonly string[], values: ReadonlyMap<string, string>): string {
