@@ -6,7 +6,8 @@ type Pipe = 'S' | 'V' | 'M' | 'MTE1' | 'MTE2' | 'MTE3' | 'FIX'
 /**
  * What an operand is. `out`: a tensor that is written; `inout`: read and written; `in`: read; `tmp`: scratch whose
  * contents are lost; `mask-in`, `mask-out`: bits, eight elements a byte; `scalar`: a number of the elements' type;
- * `count`: how many elements; `mode`: a member of an enumeration; `number`: any other number; `flag`: true or false.
+ * `count`: how many elements; `mode`: a member of an enumeration; `number`: any other number; `flag`: true or false;
+ * `repeats`: mask, times and strides.
  * Tensors lie in UB and start at multiples of 32 bytes; on the global side of a copy any element may be the first.
  */
 type OperandKind =
@@ -21,6 +22,7 @@ type OperandKind =
   | 'mode'
   | 'number'
   | 'flag'
+  | 'repeats'
 
 export interface ApiOperand {
   kind: OperandKind

@@ -108,7 +108,7 @@ export const vectorRows: readonly ApiEntry[] = [
   ]),
   ...family('fill', {types: words}, [
     ['Brcb', 'spreads single elements over whole data blocks', '把单个元素广播成数据块'],
-    ['Copy', 'copies inside the unified buffer', '在 UB 内拷贝', '$1'],
+    ['Copy', 'copies inside the unified buffer', '在 UB 内拷贝', {formula: '$1', operands: 'out in repeats'}],
   ]),
   ...family('comparison', {operands: 'mask-out in in mode count', types: 'float32 float16 int32', unit: 256}, [
     [

@@ -1,7 +1,9 @@
+import {interfaces} from '../../../cpp/interfaces.ts'
+import type {Api} from '../../../cpp/interfaces/row.ts'
 import {castRoundings, type Rounding} from '../language/casts.ts'
 import type {ElementType} from '../language/dtypes.ts'
-import type {PrimitiveName} from '../language/primitives.ts'
-import {elementNames} from './cpp-elements.ts'
+import {type PrimitiveName, primitiveOf} from '../language/primitives.ts'
+import {elementNames, repeatBytes} from './cpp-elements.ts'
 
 /** An operation with its operands as C++. */
 export interface VectorCall {
@@ -27,22 +29,7 @@ type Emit = (call: VectorCall) => string[]
 /** Loads and stores are written in files of their own, as they depend on rows and alignment. */
 type VectorPrimitive = Exclude<PrimitiveName, 'load' | 'store'>
 
-const unary =
-  (name: string): Emit =>
-  ({tensor, count}) => [`${name}(${tensor(0)}, ${tensor(1)}, ${count})`]
-
-const binary =
-  (name: string): Emit =>
-  ({tensor, count}) => [`${name}(${tensor(0)}, ${tensor(1)}, ${tensor(2)}, ${count})`]
-
-const withScalar =
-  (name: string, change?: 'negate' | 'invert'): Emit =>
-  ({tensor, scalar, type, count}) => [`${name}(${tensor(0)}, ${tensor(1)}, ${scalar(2, type, change)}, ${count})`]
-
-const withTensor = binary
-
 const modes: Record<string, string> = {lt: 'LT', le: 'LE', gt: 'GT', ge: 'GE', eq: 'EQ', ne: 'NE'}
-const mode = (call: VectorCall) => `CMPMODE::${modes[call.text('mode') ?? ''] ?? 'EQ'}`
 
 const roundModes: Readonly<Record<Rounding, string>> = {
   none: 'CAST_NONE',
@@ -80,57 +67,33 @@ function cast(call: VectorCall): string[] {
 
 const bracketed = (text: string) => (/^[\w.]+$/.test(text) ? text : `(${text})`)
 
-const selectMode = {tensor: 'SELMODE::VSEL_TENSOR_TENSOR_MODE', scalar: 'SELMODE::VSEL_TENSOR_SCALAR_MODE'}
-
-/** What each operation of the language is in Ascend C. */
-export const operations: Readonly<Record<VectorPrimitive, Emit>> = {
-  exp: unary('Exp'),
-  ln: unary('Ln'),
-  sqrt: unary('Sqrt'),
-  abs: unary('Abs'),
-  reciprocal: unary('Reciprocal'),
-  relu: unary('Relu'),
-  tanh: withTensor('Tanh'),
-  erf: withTensor('Erf'),
-  sigmoid: withTensor('Sigmoid'),
-  add: binary('Add'),
-  sub: binary('Sub'),
-  mul: binary('Mul'),
-  div: binary('Div'),
-  max: binary('Max'),
-  min: binary('Min'),
-  adds: withScalar('Adds'),
-  subs: withScalar('Adds', 'negate'),
-  muls: withScalar('Muls'),
-  divs: withScalar('Muls', 'invert'),
-  maxs: withScalar('Maxs'),
-  mins: withScalar('Mins'),
-  leaky_relu: withScalar('LeakyRelu'),
-  axpy: withScalar('Axpy'),
-  mul_add: binary('MulAddDst'),
-  compare: (call) => [
-    `Compare(${[0, 1, 2].map(call.tensor).join(', ')}, ${mode(call)}, ${call.repeats(call.types[1] as ElementType)})`,
-  ],
-  compares: (call) => {
-    const type = call.types[1] as ElementType
-    const given = [call.tensor(0), call.tensor(1), call.scalar(2, type), mode(call), call.repeats(type)]
-    return [`CompareScalar(${given.join(', ')})`]
-  },
-  select: ({tensor, count}) => [`Select(${[0, 1, 2, 3].map(tensor).join(', ')}, ${selectMode.tensor}, ${count})`],
-  selects: ({tensor, scalar, type, count}) => [
-    `Select(${[0, 1, 2].map(tensor).join(', ')}, ${scalar(3, type)}, ${selectMode.scalar}, ${count})`,
-  ],
-  reduce_sum: withTensor('ReduceSum'),
-  reduce_max: withTensor('ReduceMax'),
-  reduce_min: withTensor('ReduceMin'),
-  duplicate: ({tensor, scalar, type, count}) => [`Duplicate(${tensor(0)}, ${scalar(1, type)}, ${count})`],
+/** Operations that are more than one call of an interface with their operands. */
+const special: Partial<Record<VectorPrimitive, Emit>> = {
+  subs: (call) => plain('subs', call, 'negate'),
+  divs: (call) => plain('divs', call, 'invert'),
   copy,
   cast,
-  arange: ({tensor, scalar, type, count}) => [`CreateVecIndex(${tensor(0)}, ${scalar(1, type)}, ${count})`],
   gather: ({tensor, count}) => [
     `Gather(${tensor(0)}, ${tensor(1)}, ${tensor(2)}.ReinterpretCast<uint32_t>(), 0, ${count})`,
   ],
   set: ({tensor, index, scalar, type}) => [`${tensor(0)}.SetValue(${index(1)}, ${scalar(2, type)})`],
+}
+
+/** What an operation of the language is in Ascend C. */
+export function emitted(primitive: VectorPrimitive, call: VectorCall): string[] {
+  return special[primitive]?.(call) ?? plain(primitive, call)
+}
+
+/** One call, with the operands in the order of the interface. */
+function plain(primitive: VectorPrimitive, call: VectorCall, change?: 'negate' | 'invert'): string[] {
+  const {api = '', operands} = primitiveOf(primitive)
+  const {family, unit} = interfaces.get(api) as Api
+  const type = call.types[operands.findIndex(({kind}) => !kind.startsWith('mask'))] as ElementType
+  const given = operands.map(({kind}, at) => (kind === 'scalar' ? call.scalar(at, type, change) : call.tensor(at)))
+  if (family === 'comparison') given.push(`CMPMODE::${modes[call.text('mode') ?? ''] ?? 'EQ'}`)
+  if (family === 'selection')
+    given.push(`SELMODE::VSEL_TENSOR_${operands.at(-1)!.kind === 'scalar' ? 'SCALAR' : 'TENSOR'}_MODE`)
+  return [`${api}(${[...given, unit === repeatBytes ? call.repeats(type) : call.count].join(', ')})`]
 }
 
 /** A scalar as a value of an element type; `isWhole`: it is an integer of 64 bits. */

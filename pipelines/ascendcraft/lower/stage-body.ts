@@ -8,7 +8,7 @@ import {elementNames, elementsIn, perBlock, perRepeat, repeatBytes} from './cpp-
 import {kernelDialect, type Needs} from './kernel-dialect.ts'
 import {flat, namedBy, stepsOf, type Operation, type Stage} from './mentions.ts'
 import {Names} from './cpp-names.ts'
-import {operations, scalarOfType, type VectorCall} from './emit-operations.ts'
+import {emitted, scalarOfType, type VectorCall} from './emit-operations.ts'
 import {placeDeclarations, type Places} from './places.ts'
 import type {KernelPlan} from './plan-lowering.ts'
 import {asReal, negated, primary, reciprocalCode, scalarCode, type Dialect, type ScalarCode} from './scalar-code.ts'
@@ -169,9 +169,10 @@ class StageWriter {
   private operation(statement: Operation): Code {
     const {primitive} = statement
     if (primitive === 'load' || primitive === 'store') return this.copy(statement, primitive)
-    const emit = operations[primitive]
     const hoisted: string[] = []
-    const {code: lines, wait} = this.reading(() => emit(this.vectorCall(statement, hoisted)).map((line) => `${line};`))
+    const {code: lines, wait} = this.reading(() =>
+      emitted(primitive, this.vectorCall(statement, hoisted)).map((line) => `${line};`),
+    )
     if (primitive === 'set') {
       const first = this.letScalarRead()
       return [...wait, ...hoisted, ...first, ...lines]
