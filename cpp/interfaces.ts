@@ -9,7 +9,9 @@ export const vectorApis: ReadonlyMap<string, Api> = new Map([...vectorRows, ...h
 /** All interfaces of which something is known, by name. */
 export const interfaces: ReadonlyMap<string, Api> = new Map([...vectorApis, ...coreRows])
 
-const ofFamily = (name: string): ReadonlySet<string> =>
+export const familyOf = (name: string): Api['family'] | undefined => interfaces.get(name)?.family
+
+const ofFamily = (name: Api['family']): ReadonlySet<string> =>
   new Set([...interfaces].flatMap(([one, {family}]) => (family === name ? [one] : [])))
 
 export const movementApis = ofFamily('movement')

@@ -1,3 +1,4 @@
+import {familyOf, interfaces} from '../cpp/interfaces.ts'
 import {chipOf} from './executors/chips.ts'
 import type {BlockWork, RunTrace} from '../datasets/schema/executor.ts'
 import type {CostPipe, ModelledCost, Overlap} from '../datasets/schema/optimisation.ts'
@@ -61,17 +62,18 @@ export function ratesOf(soc: string): Rates {
  * Repeats of reductions count twice: "two to five times the latency of Add" (asc-devkit, choosing instructions of low
  * latency). Functions of many instructions, such as Tanh, count as one: what they are made of is not published.
  */
-const reduction = /^(?:Whole|Block|Pair|Repeat)?Reduce/
+const isReduction = (api: string) => familyOf(api) === 'reduction'
 
 /** Of the cube core, whose pipes the model lacks. */
-const cube = /^(?:Mmad|Iterate|Fixpipe|LoadData|REGIST_MATMUL_OBJ)/
+const isOfCube = (api: string) =>
+  interfaces.get(api)?.pipes.some((pipe) => ['M', 'MTE1', 'FIX'].includes(pipe)) ?? false
 
 /**
  * What a run would take on the chip, by what the executor counted: the block that takes longest, its tiles overlapping
  * as far as its queues let them. Undefined where nothing was counted, nothing was done, or a cube core took part.
  */
 export function modelCost(trace: RunTrace, rates: Rates = atlasA2): ModelledCost | undefined {
-  if (Object.keys(trace.calls).some((api) => cube.test(api))) return undefined
+  if (Object.keys(trace.calls).some(isOfCube)) return undefined
   const works = trace.blocks.flatMap(({work, ...block}) => (work ? [{...block, ...work}] : []))
   if (works.length < trace.blocks.length) return undefined
   const busy = works.filter((work) => isBusy(work))
@@ -120,7 +122,7 @@ const isBusy = ({readBytes, writtenBytes, vectorInstructions, scalarAccesses}: B
 function repeatCycles({repeats = {}}: RunTrace): number {
   const entries = Object.entries(repeats)
   const all = entries.reduce((sum, [, count]) => sum + count, 0)
-  const cycles = entries.reduce((sum, [api, count]) => sum + count * (reduction.test(api) ? 2 : 1), 0)
+  const cycles = entries.reduce((sum, [api, count]) => sum + count * (isReduction(api) ? 2 : 1), 0)
   return all === 0 ? 1 : cycles / all
 }
 

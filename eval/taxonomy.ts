@@ -1,3 +1,4 @@
+import {familyOf, interfaces} from '../cpp/interfaces.ts'
 import type {JudgedCandidate} from '../datasets/schema/candidate.ts'
 import type {ErrorClass} from '../datasets/schema/error-class.ts'
 import type {Diagnostic, Verdict} from '../datasets/schema/verdict.ts'
@@ -70,8 +71,8 @@ function says(...patterns: readonly (RegExp | string)[]): Rule[1] {
 
 // Members of TPipe, TQue, TBuf, LocalTensor and GlobalTensor.
 const objectMember = anyOf(
-  'InitBuffer|AllocTensor|EnQue|DeQue|FreeTensor|SetGlobalBuffer|GetValue|SetValue|Get|GetSize|SetSize|GetPhyAddr',
-  'ReinterpretCast|SetShapeInfo|AllocEventID|ReleaseEventID|FetchEventID',
+  ...[...interfaces.keys()].filter((name) => familyOf(name) === 'member'),
+  'AllocEventID|ReleaseEventID|FetchEventID',
 )
 const coreObject =
   '(?:AscendC::)?(?:TPipe|TQue|TQueBind|TBuf|LocalTensor|GlobalTensor|BaseLocalTensor|BaseGlobalTensor)\\b'

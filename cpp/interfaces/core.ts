@@ -1,7 +1,8 @@
-import {type ApiEntry, family} from './row.ts'
+import {type Api, type ApiEntry, family} from './row.ts'
 
 /** Those of which no text says what they do: by their names alone. */
-const named = (name: string, pipes: string, names: string): ApiEntry[] => family(name, {pipes}, [[names, '', '']])
+const named = (name: Api['family'], pipes: string, names: string): ApiEntry[] =>
+  family(name, {pipes}, [[names, '', '']])
 
 /** Between memories of a core and global memory. The vendor's table of APIs and pipes says what each runs on. */
 const movement: readonly ApiEntry[] = [
@@ -15,7 +16,9 @@ const movement: readonly ApiEntry[] = [
 
 const matrix: readonly ApiEntry[] = [
   ...named('matrix', 'M', 'Mmad MmadWithSparse Matmul Iterate IterateAll IterateBatch IterateNBatch'),
-  ...named('matrix', 'S', 'REGIST_MATMUL_OBJ SetTensorA SetTensorB SetBias SetTail GetTensorC End'),
+  // Who registers a Matmul has cores of both kinds.
+  ...named('matrix', 'S M', 'REGIST_MATMUL_OBJ'),
+  ...named('matrix', 'S', 'SetTensorA SetTensorB SetBias SetTail GetTensorC End'),
 ]
 
 /** Within a core, and between blocks. */

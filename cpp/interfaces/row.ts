@@ -54,12 +54,30 @@ interface ApiDetails {
   apart?: true
 }
 
+type ApiFamily =
+  | 'elementwise'
+  | 'comparison'
+  | 'selection'
+  | 'conversion'
+  | 'fill'
+  | 'gather'
+  | 'reduction'
+  | 'layout'
+  | 'sort'
+  | 'mathematics'
+  | 'composed'
+  | 'movement'
+  | 'matrix'
+  | 'synchronisation'
+  | 'member'
+  | 'resource'
+
 /** Names that share a meaning, with a space between them; the meaning in both languages; its formula, or more. */
 export type ApiRow = readonly [names: string, en: string, zh: string, more?: string | ApiDetails]
 
 /** What a device API does: in words, and what is known of it beside. */
 export interface Api extends Omit<ApiDetails, 'operands' | 'types' | 'pipes'> {
-  family: string
+  family: ApiFamily
   en: string
   zh: string
   operands: readonly ApiOperand[]
@@ -70,7 +88,7 @@ export interface Api extends Omit<ApiDetails, 'operands' | 'types' | 'pipes'> {
 export type ApiEntry = readonly [name: string, api: Api]
 
 /** Rows of one family, which say only what the family does not. */
-export function family(name: string, shared: ApiDetails, rows: readonly ApiRow[]): ApiEntry[] {
+export function family(name: ApiFamily, shared: ApiDetails, rows: readonly ApiRow[]): ApiEntry[] {
   return rows.flatMap(([names, en, zh, more = {}]) => {
     const {operands, types, pipes, ...details} = {...shared, ...(typeof more === 'string' ? {formula: more} : more)}
     const api: Api = {

@@ -158,14 +158,15 @@ export const vectorRows: readonly ApiEntry[] = [
     ],
   ]),
   ...family('reduction', {types: floats}, [
-    ['WholeReduceSum', 'sums within each repeat', '每个迭代内求和'],
+    ['WholeReduceSum RepeatReduceSum', 'sums within each repeat', '每个迭代内求和'],
     ['WholeReduceMax', 'takes the maximum within each repeat', '每个迭代内求最大值'],
     ['WholeReduceMin', 'takes the minimum within each repeat', '每个迭代内求最小值'],
     ['BlockReduceSum', 'sums within each data block', '每个数据块内求和'],
     ['BlockReduceMax', 'takes the maximum within each data block', '每个数据块内求最大值'],
+    ['BlockReduceMin', 'takes the minimum within each data block', '每个数据块内求最小值'],
     ['ReduceRepeat', 'reduces within each repeat', '每个迭代内归约'],
     ['ReduceDataBlock', 'reduces within each data block', '每个数据块内归约'],
-    ['PairReduceSum', 'sums neighbouring pairs', '相邻元素两两求和'],
+    ['PairReduceSum ReducePairElem', 'sums neighbouring pairs', '相邻元素两两求和'],
   ]),
   ...family('layout', {types: 'float16 int16 uint16'}, [
     ['Transpose', 'transposes 16 by 16 blocks', '转置 16×16 数据块', {operands: 'out in'}],

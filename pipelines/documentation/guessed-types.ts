@@ -1,3 +1,4 @@
+import {interfaces} from '../../cpp/interfaces.ts'
 import {closing, splitTop} from './prototype.ts'
 
 /** Element types of tensors by role: destination, other tensors, scratch space and bit masks. */
@@ -137,11 +138,15 @@ function elementOf(name: string, types: ElementTypes): string {
   return /^(?:dst|out|y|z)|dst|out/i.test(name) ? types.destination : types.source
 }
 
-const unaryApis = /\b(?:Adds|Muls|Maxs|Mins|Abs|Exp|Ln|Sqrt|Rsqrt|Reciprocal|Relu|Not|Cast|LeakyRelu)\s*[(<]/
+/** Whether code calls what takes one tensor: its repeats step through one source. */
+function isUnary(bare: string): boolean {
+  const called = [...bare.matchAll(/\b([A-Z]\w*)\s*[(<]/g)].map(([, name]) => interfaces.get(name!)?.operands ?? [])
+  return called.some((operands) => operands.filter(({kind}) => kind === 'in').length === 1)
+}
 
 function parametersType(name: string, bare: string): string {
   const isPadded = /DataCopyPad/.test(bare)
   if (/pad/i.test(name) && isPadded) return 'DataCopyPadExtParams<T>'
   if (/copy/i.test(name)) return isPadded ? 'DataCopyExtParams' : 'DataCopyParams'
-  return unaryApis.test(bare) ? 'UnaryRepeatParams' : 'BinaryRepeatParams'
+  return isUnary(bare) ? 'UnaryRepeatParams' : 'BinaryRepeatParams'
 }

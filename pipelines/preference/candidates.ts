@@ -23,7 +23,7 @@ export default function candidates({count = 12, ...shares}: CandidatesOptions = 
   const mix = {...defaultMix, ...shares}
   return {
     name: 'candidates',
-    version: 5,
+    version: 6,
     options: {count, ...mix, prompt: operatorRequest},
     teacher: 'candidates',
     input: OperatorTask,

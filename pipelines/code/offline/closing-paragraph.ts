@@ -1,3 +1,4 @@
+import {familyOf, interfaces} from '../../../cpp/interfaces.ts'
 import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {Call} from '../../../cpp/syntax.ts'
 import {code, codeList, some, type Voice} from '../../../datasets/voice.ts'
@@ -21,6 +22,8 @@ interface Warning {
   text: (voice: Voice, facts: KernelFacts) => string
 }
 
+const selectBytes = interfaces.get('Select')?.ubTaken
+
 const warnings: readonly Warning[] = [
   {
     concerns: (facts) => fromQueue(facts, 'AllocTensor') && fromQueue(facts, 'FreeTensor'),
@@ -34,7 +37,7 @@ const warnings: readonly Warning[] = [
       ),
   },
   {
-    concerns: (facts) => computes(facts, 'Compare', 'CompareScalar', 'Compares'),
+    concerns: ({vectorCalls}) => vectorCalls.some(({call}) => familyOf(call.name) === 'comparison'),
     text: ({say}) =>
       say(
         'a comparison by count takes lengths of whole multiples of 256 bytes',
@@ -69,10 +72,10 @@ const warnings: readonly Warning[] = [
     text: ({say}) =>
       say(
         [
-          `${code('Select')} in this mode uses the last 8192 bytes of the unified buffer itself,`,
+          `${code('Select')} in this mode uses the last ${selectBytes} bytes of the unified buffer itself,`,
           'so they are not mine to fill',
         ].join(' '),
-        `该模式的 ${code('Select')} 会占用 UB 末尾的 8192 字节,规划时不能使用这段空间`,
+        `该模式的 ${code('Select')} 会占用 UB 末尾的 ${selectBytes} 字节,规划时不能使用这段空间`,
       ),
   },
   {
@@ -108,7 +111,8 @@ function computes({vectorCalls}: KernelFacts, ...apis: readonly string[]): boole
 /** The form with a work tensor and a count; that over patterns of axes leaves a tensor. */
 function reduction({vectorCalls}: KernelFacts): Call | undefined {
   const isCounted = ({name, args, templates}: Call) =>
-    /^Reduce(?:Sum|Max|Min)$/.test(name) &&
+    familyOf(name) === 'reduction' &&
+    interfaces.get(name)?.operands[2]?.kind === 'tmp' &&
     args.length >= 4 &&
     !/^-?\d/.test(args[2] ?? '') &&
     !templates.some((one) => /Pattern/.test(one)) &&

@@ -1,3 +1,4 @@
+import {familyOf} from '../../../cpp/interfaces.ts'
 import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {type Formula, formulas} from '../../facts/formula.ts'
@@ -23,7 +24,8 @@ export function workSentence(facts: KernelFacts, voice: Voice): string {
 
 /** A kernel that reduces, sorts or gathers relates elements to each other, so no formula of one element tells it. */
 function elementwiseFormula(facts: KernelFacts): Formula | undefined {
-  if (facts.vectorCalls.some(({call}) => /Reduce|Sort|Gather/.test(call.name))) return undefined
+  if (facts.vectorCalls.some(({call}) => ['reduction', 'sort', 'gather'].includes(familyOf(call.name) ?? '')))
+    return undefined
   return formulas(facts).find(({expression}) => expression !== '')
 }
 

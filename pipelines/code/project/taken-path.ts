@@ -84,7 +84,7 @@ function linesWithin({lines: [, last], body}: FunctionSyntax): [number, number] 
 
 /** Instructions that a run counts by the name under which they are called. */
 function isCounted(name: string): boolean {
-  return (vectorApis.has(name) && !/^(?:Subs|Divs)$/.test(name)) || movementApis.has(name)
+  return movementApis.has(name) || (vectorApis.get(name)?.types ?? []).length > 0
 }
 
 /** `tilingData->rows` is what the host computed; a variable of that name may be something else. */

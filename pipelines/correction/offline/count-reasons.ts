@@ -1,3 +1,4 @@
+import {familyOf} from '../../../cpp/interfaces.ts'
 import {isLarger, isSmaller} from './text-relations.ts'
 import {code, type Voice} from '../../../datasets/voice.ts'
 import {isOperation, operationText} from './operations.ts'
@@ -99,7 +100,7 @@ function lengthReason(name: string, {wrong, right}: Changed, places: string, {sa
       ),
       fromCode: true,
     }
-  if (/^Compare/.test(name) && /padded|aligned/i.test(right))
+  if (familyOf(name) === 'comparison' && /padded|aligned/i.test(right))
     return {
       fault: say(
         `${call} is given ${code(wrong)} elements, which need be no whole 256 bytes.`,

@@ -1,3 +1,4 @@
+import {interfaces} from '../../../cpp/interfaces.ts'
 import {functionsOf, interfaceCalls, isTensor, objectsOf} from './declarations.ts'
 import {inserted, replaced, siteMutation, type Mutation, type Site} from './mutation.ts'
 import type {Call, SourceView} from './source.ts'
@@ -34,7 +35,7 @@ const missingArgument = eachArgument('missing-argument', (call, index) => withou
 const extraArguments = ['0', '1', 'false', 'nullptr']
 
 /** Reductions may be asked for the index as well. */
-const takesOneMore = (name: string) => name === 'ReduceMax' || name === 'ReduceMin'
+const takesOneMore = (name: string) => interfaces.get(name)?.operands.at(-1)?.kind === 'flag'
 
 const extraArgument = siteMutation('extra-argument', 'op_kernel', (source) =>
   interfaceCalls(source).flatMap(({name, end, args}) =>

@@ -1,3 +1,4 @@
+import {familyOf} from '../../../cpp/interfaces.ts'
 import {copies, global} from './data-copies.ts'
 import {siteMutation, without, type Mutation} from './mutation.ts'
 
@@ -43,18 +44,9 @@ const swappedOperands = siteMutation('swapped-operands', 'op_kernel', (source) =
     }),
 )
 
-const reductions = new Set([
-  'ReduceSum',
-  'ReduceMax',
-  'ReduceMin',
-  'WholeReduceSum',
-  'WholeReduceMax',
-  'BlockReduceSum',
-])
-
 const reductionLength = siteMutation('wrong-reduction-length', 'op_kernel', (source) =>
   source.calls
-    .filter(({name, statement, args}) => reductions.has(name) && statement && args.length >= 4)
+    .filter(({name, statement, args}) => familyOf(name) === 'reduction' && statement && args.length >= 4)
     .flatMap(({name, args}) => {
       const count = args[3]
       return count

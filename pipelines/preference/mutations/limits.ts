@@ -1,3 +1,4 @@
+import {familyOf, interfaces} from '../../../cpp/interfaces.ts'
 import {copies, global} from './data-copies.ts'
 import {declarationsOf, functionsOf, interfaceCalls, isTensor, usesOf} from './declarations.ts'
 import {inFile, inserted, operand, replaced, siteMutation, type Mutation} from './mutation.ts'
@@ -17,12 +18,10 @@ function counted(
   })
 }
 
-const repeating = new Set('Adds Muls Maxs Mins LeakyRelu Exp Abs Sqrt Rsqrt Ln Relu Add Sub Mul Div Max Min'.split(' '))
-
 /** The form with mask, repeat times and strides, one of them out of its range. */
 const repeatForm = siteMutation('repeat-form-out-of-range', 'op_kernel', (source) =>
   counted(source)
-    .filter(({call}) => repeating.has(call.name))
+    .filter(({call}) => familyOf(call.name) === 'elementwise')
     .flatMap(({call, count, tensors}) => {
       const strides = tensors > 2 ? '{1, 1, 1, 8, 8, 8}' : '{1, 1, 8, 8}'
       const wide = tensors > 2 ? '{1, 1, 1, 255, 255, 255}' : '{1, 1, 255, 255}'
@@ -90,7 +89,7 @@ const bufferSize = siteMutation('wrong-buffer-size', 'op_kernel', (source) =>
 const compareCount = siteMutation('unaligned-comparison', 'op_kernel', (source) =>
   interfaceCalls(source).flatMap(({name, args}) => {
     const count = args.at(-1)
-    if (!name.startsWith('Compare') || !count || args.length < 5) return []
+    if (familyOf(name) !== 'comparison' || !count || args.length < 5) return []
     const own = /\bu?int(?:8|16|32|64)_t\s+count\b/.test(source.code) ? ['count'] : []
     return [...own, '100', '1'].map((wrong) => replaced(count, wrong, `${name} on ${wrong} elements, no whole vector`))
   }),
@@ -99,13 +98,7 @@ const compareCount = siteMutation('unaligned-comparison', 'op_kernel', (source) 
 const reduceWork = siteMutation('no-room-for-reduction', 'op_kernel', (source) =>
   interfaceCalls(source).flatMap(({name, args}) => {
     const [to, from, work] = args
-    if (
-      !['ReduceSum', 'ReduceMax', 'ReduceMin'].includes(name) ||
-      !to ||
-      !from ||
-      !work ||
-      !isTensor(source, work.text)
-    )
+    if (interfaces.get(name)?.operands[2]?.kind !== 'tmp' || !to || !from || !work || !isTensor(source, work.text))
       return []
     return [to.text, `${to.text}[8]`].map((wrong) => replaced(work, wrong, `${name} with ${wrong} as its work tensor`))
   }),

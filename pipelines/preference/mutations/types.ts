@@ -1,3 +1,4 @@
+import {vectorApis} from '../../../cpp/interfaces.ts'
 import type {Token} from '../../../cpp/tokens.ts'
 import {pattern} from '../../../cpp/pattern.ts'
 import {copies} from './data-copies.ts'
@@ -90,20 +91,13 @@ function sitesByName(source: SourceView, pattern: RegExp, wrongs: (name: string)
   )
 }
 
-const operators: Readonly<Record<string, string>> = {
-  Add: '+',
-  Adds: '+',
-  Sub: '-',
-  Mul: '*',
-  Muls: '*',
-  Div: '/',
-}
+const operatorOf = (name: string) => /^\$1 ([-+*/]) \$2$/.exec(vectorApis.get(name)?.formula ?? '')?.[1]
 
 /** `y = x + b;`, as in a framework: tensors have no arithmetic. */
 const tensorArithmetic = siteMutation('operators-on-tensors', 'op_kernel', (source) =>
   interfaceCalls(source).flatMap(({name, statement, args}) => {
     const [to, left, right] = args
-    const operator = operators[name]
+    const operator = operatorOf(name)
     if (!to || !left || !right || !operator) return []
     return [`${to.text} = ${left.text} ${operator} ${right.text};`, `${to.text} ${operator}= ${right.text};`].map(
       (text) => replaced(statement, text, `${text} on tensors, for ${name}`),

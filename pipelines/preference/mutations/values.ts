@@ -1,3 +1,4 @@
+import {interfaces} from '../../../cpp/interfaces.ts'
 import {pattern} from '../../../cpp/pattern.ts'
 import {foundIn, type Range, type SourceView} from './source.ts'
 import {copies} from './data-copies.ts'
@@ -119,13 +120,15 @@ const wrongOperand = siteMutation('wrong-operand', 'op_kernel', (source) => {
 })
 
 /** Done twice, these give what they gave. */
-const idempotent = new Set('Max Min Maxs Mins Abs Relu Cast Duplicate Floor Ceil Round'.split(' '))
+const idempotent = /^(?:(?:max|min)\(\$1, \S+\)|\|\$1\||(?:floor|ceil|trunc|round|sign)\(\$1\)|\$1)$/
 
 const stepTwice = siteMutation('step-taken-twice', 'op_kernel', (source) =>
   interfaceCalls(source)
     .filter(
       ({name, args}) =>
-        !copies.test(name) && !idempotent.has(name) && args.slice(1).some(({text}) => text === args[0]?.text),
+        !copies.test(name) &&
+        !idempotent.test(interfaces.get(name)?.formula ?? '') &&
+        args.slice(1).some(({text}) => text === args[0]?.text),
     )
     .map(({name, statement, args}) =>
       inserted(
@@ -181,14 +184,17 @@ const accumulatorReset = siteMutation('accumulator-not-kept', 'op_kernel', (sour
     }),
 )
 
-const withScalar = new Set(['Muls', 'Adds', 'Maxs', 'Mins', 'Axpy', 'LeakyRelu'])
+const takesScalar = (name: string) => {
+  const {family, operands, types} = interfaces.get(name) ?? {}
+  return family === 'elementwise' && operands?.[2]?.kind === 'scalar' && types?.includes('float32')
+}
 
 const sign = siteMutation('wrong-sign', 'op_kernel', (source) => [
   ...sitesOf(source, /(?<=[(,]\s*)-(?=[A-Za-z_(])/g, () => ({replacement: '', says: 'a minus is missing'})),
   ...interfaceCalls(source).flatMap(({name, args}) =>
     args
       .slice(2, -1)
-      .filter(({text}) => /^[a-z]\w*_?$/.test(text) && !isTensor(source, text) && withScalar.has(name))
+      .filter(({text}) => /^[a-z]\w*_?$/.test(text) && !isTensor(source, text) && takesScalar(name))
       .map((argument) => inserted(argument.start, '-', `${name} with -${argument.text}`)),
   ),
 ])

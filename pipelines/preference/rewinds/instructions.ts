@@ -1,22 +1,15 @@
+import {vectorApis} from '../../../cpp/interfaces.ts'
 import type {Call, SourceView} from '../mutations/source.ts'
 import {somewhere, statementEdit, type Edit, type Step} from './step.ts'
 
-/** What one element of a vector call is, of its operands' elements or scalars. */
-const elementOf: Readonly<Record<string, (a: string, b: string) => string>> = {
-  Add: (a, b) => `${a} + ${b}`,
-  Sub: (a, b) => `${a} - ${b}`,
-  Mul: (a, b) => `${a} * ${b}`,
-  Div: (a, b) => `${a} / ${b}`,
-  Max: (a, b) => `${a} > ${b} ? ${a} : ${b}`,
-  Min: (a, b) => `${a} < ${b} ? ${a} : ${b}`,
-  Adds: (a, b) => `${a} + ${b}`,
-  Muls: (a, b) => `${a} * ${b}`,
-  Maxs: (a, b) => `${a} > ${b} ? ${a} : ${b}`,
-  Mins: (a, b) => `${a} < ${b} ? ${a} : ${b}`,
-  Abs: (a) => `${a} < 0 ? -${a} : ${a}`,
-  // NaN stays NaN, as the instruction leaves it.
-  Relu: (a) => `${a} < 0 ? 0 : ${a}`,
-}
+/** What one element `$1` of a vector call becomes in C++, by its formula. NaN stays NaN, as an instruction leaves it. */
+const inCode = new Map([
+  ...['+', '-', '*', '/'].map((sign) => [`$1 ${sign} $2`, `a ${sign} b`] as const),
+  ['max($1, $2)', 'a > b ? a : b'],
+  ['min($1, $2)', 'a < b ? a : b'],
+  ['|$1|', 'a < 0 ? -a : a'],
+  ['max($1, 0)', 'a < 0 ? 0 : a'],
+])
 
 /** The element type that the nearest declaration above gives a tensor. */
 function typeOf({code}: SourceView, tensor: string, before: number): string | undefined {
@@ -29,18 +22,17 @@ function typeOf({code}: SourceView, tensor: string, before: number): string | un
 /** One element after the other, by the scalar unit. Types narrower than float are computed in float, as it computes. */
 function scalarLoop(source: SourceView, call: Call): Edit[] {
   const {name, args, statement, start} = call
-  const element = elementOf[name]
+  const element = inCode.get(vectorApis.get(name)?.formula ?? '')
   const [dst, ...operands] = args
   const count = operands.pop()
-  if (!element || !statement || !dst || !count || operands.length !== element.length) return []
+  if (!element || !statement || !dst || !count || operands.length !== (element.includes('b') ? 2 : 1)) return []
   const type = typeOf(source, dst.text, start)
   if (type === undefined || !/^(?:static_cast<\w+>\([\w.]+\)|[\w.]+)$/.test(count.text)) return []
   const values = operands.map(({text}) => {
     if (typeOf(source, text, start) === undefined) return type === 'float' ? text : `static_cast<float>(${text})`
     return type === 'float' ? `${text}.GetValue(index)` : `static_cast<float>(${text}.GetValue(index))`
   })
-  const [a = '', b = ''] = values.map((_, at) => 'ab'[at] as string)
-  const result = type === 'float' ? element(a, b) : `static_cast<${type}>(${element(a, b)})`
+  const result = type === 'float' ? element : `static_cast<${type}>(${element})`
   return [
     statementEdit(source, statement, [
       `for (uint32_t index = 0; index < ${count.text}; ++index) {`,

@@ -1,3 +1,4 @@
+import {interfaces} from '../../../../cpp/interfaces.ts'
 import {type ArgumentFact, explained, hasWrittenTemplates} from '../calls.ts'
 import type {Draft} from '../draft.ts'
 import type {ExampleAsk} from '../kinds/example-ask.ts'
@@ -134,7 +135,7 @@ export function topicCode(ask: TopicCodeAsk): Draft {
   // An item of a list, `repeat: …`, is a part of what the listing does.
   const isTask = isLeadOfLength(scene, 8, 120) && hasVerb.test(scene) && !/^`?\w+`?[：:]/.test(scene)
   const called = ask.called.map(({name}) => name)
-  const steps = ask.apis.filter((api) => !called.includes(api)).flatMap((api) => known[api] ?? [])
+  const steps = ask.apis.filter((api) => !called.includes(api)).flatMap(known)
   const task = `用${listAnd(ask.apis.slice(0, 4))}写出对应的Ascend C代码`
   const ground = lines(
     ...ask.because.map(closed),
@@ -149,14 +150,8 @@ export function topicCode(ask: TopicCodeAsk): Draft {
   }
 }
 
-const known: Readonly<Record<string, string>> = {
-  InitBuffer: 'InitBuffer为队列或临时空间分配内存',
-  SetGlobalBuffer: 'SetGlobalBuffer把GlobalTensor绑定到核函数的入参地址',
-  AllocTensor: 'AllocTensor从队列取得空闲内存',
-  EnQue: 'EnQue把张量交给下一个任务',
-  DeQue: 'DeQue取出上一个任务交来的张量',
-  FreeTensor: 'FreeTensor归还内存',
-  SetBlockDim: 'SetBlockDim设置使用的核数',
-  SaveToBuffer: 'SaveToBuffer把tiling结构序列化',
-  GetBlockIdx: 'GetBlockIdx得到当前核的编号，用来计算偏移',
+/** What an interface of the core or the host does, where the table of interfaces says it. */
+function known(api: string): string[] {
+  const {family, zh = ''} = interfaces.get(api) ?? {}
+  return (family === 'member' || family === 'resource') && zh !== '' ? [`${api}${zh}`] : []
 }

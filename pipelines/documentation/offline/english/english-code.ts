@@ -1,3 +1,4 @@
+import {interfaces} from '../../../../cpp/interfaces.ts'
 import {type ArgumentFact, explained, hasWrittenTemplates} from '../calls.ts'
 import type {Draft} from '../draft.ts'
 import type {ExampleAsk} from '../kinds/example-ask.ts'
@@ -102,7 +103,7 @@ export function topicCode(ask: TopicCodeAsk): Draft {
   const lead = trimStop(ask.example.lead)
   const isTask = isLeadOfLength(lead, 12, 160) && !ask.points.includes(ask.example.lead)
   const called = ask.called.map(({name}) => name)
-  const steps = ask.apis.filter((api) => !called.includes(api)).flatMap((api) => known[api] ?? [])
+  const steps = ask.apis.filter((api) => !called.includes(api)).flatMap(known)
   const ground = lines(
     ...ask.because.map(stopped),
     ifAny([...steps, ...ask.called.map(purposeOfCall)], (each) => `${each.join('; ')}.`),
@@ -116,14 +117,8 @@ export function topicCode(ask: TopicCodeAsk): Draft {
   }
 }
 
-const known: Readonly<Record<string, string>> = {
-  InitBuffer: 'InitBuffer gives memory to a queue or buffer',
-  SetGlobalBuffer: 'SetGlobalBuffer binds a GlobalTensor to an address that the kernel received',
-  AllocTensor: 'AllocTensor takes a free block from a queue',
-  EnQue: 'EnQue hands a tensor to the next stage',
-  DeQue: 'DeQue takes the tensor that the stage before handed over',
-  FreeTensor: 'FreeTensor gives the block back',
-  SetBlockDim: 'SetBlockDim sets how many cores run',
-  SaveToBuffer: 'SaveToBuffer serialises the tiling structure',
-  GetBlockIdx: 'GetBlockIdx tells which core this is, from which its offset follows',
+/** What an interface of the core or the host does, where the table of interfaces says it. */
+function known(api: string): string[] {
+  const {family, en = ''} = interfaces.get(api) ?? {}
+  return (family === 'member' || family === 'resource') && en !== '' ? [`${api} ${en}`] : []
 }
