@@ -66,7 +66,7 @@ const isReduction = (api: string) => familyOf(api) === 'reduction'
 
 /** Of the cube core, whose pipes the model lacks. */
 const isOfCube = (api: string) =>
-  interfaces.get(api)?.pipes.some((pipe) => ['M', 'MTE1', 'FIX'].includes(pipe)) ?? false
+  familyOf(api) === 'matrix' || interfaces.get(api)?.pipes.some((pipe) => pipe === 'MTE1' || pipe === 'FIX')
 
 /**
  * What a run would take on the chip, by what the executor counted: the block that takes longest, its tiles overlapping

@@ -8,17 +8,16 @@ const named = (name: Api['family'], pipes: string, names: string): ApiEntry[] =>
 const movement: readonly ApiEntry[] = [
   ...family('movement', {pipes: 'MTE2 MTE3 V', unit: 32}, [['DataCopy', '', '']]),
   ...named('movement', 'MTE2 MTE3', 'DataCopyPad'),
-  ...named('movement', 'MTE1 MTE2', 'LoadData LoadDataWithTranspose LoadDataWithSparse'),
+  ...named('movement', 'MTE1 MTE2', 'LoadData'),
+  ...named('movement', 'MTE1', 'LoadDataWithTranspose LoadDataWithSparse'),
   ...named('movement', 'FIX', 'Fixpipe'),
   ...named('movement', 'MTE3', 'InitGlobalMemory'),
   ...named('movement', 'S', 'DataCacheCleanAndInvalid'),
 ]
 
 const matrix: readonly ApiEntry[] = [
-  ...named('matrix', 'M', 'Mmad MmadWithSparse Matmul Iterate IterateAll IterateBatch IterateNBatch'),
-  // Who registers a Matmul has cores of both kinds.
-  ...named('matrix', 'S M', 'REGIST_MATMUL_OBJ'),
-  ...named('matrix', 'S', 'SetTensorA SetTensorB SetBias SetTail GetTensorC End'),
+  ...named('matrix', 'M', 'Mmad MmadWithSparse Matmul Iterate IterateAll IterateBatch'),
+  ...named('matrix', 'S', 'IterateNBatch REGIST_MATMUL_OBJ SetTensorA SetTensorB SetBias SetTail GetTensorC End'),
 ]
 
 /** Within a core, and between blocks. */

@@ -124,11 +124,13 @@ export const highLevelRows: readonly ApiEntry[] = [
       'AscendDequant',
       'dequantises: multiplies integers by a scale into a floating type',
       '反量化:整数乘以系数得到浮点数',
+      {types: `${floats} bfloat16`},
     ],
     [
       'AscendAntiQuant',
       'turns narrow integers into floating numbers: adds an offset, then multiplies by a scale',
       '伪量化:窄整数加偏移后乘以系数得到浮点数',
+      {types: 'float16 bfloat16'},
     ],
     [
       'SelectWithBytesMask',
