@@ -54,12 +54,15 @@ const resources: readonly ApiEntry[] = [
     ['SetBlockDim', 'sets how many cores run', '设置使用的核数'],
     ['SaveToBuffer', 'serialises the tiling structure', '把tiling结构序列化'],
   ]),
+  ...family('resource', {pipes: 'S', types: 'float32 float16 bfloat16 int32 int16 int8'}, [
+    ['SetAtomicAdd SetAtomicMax SetAtomicMin', '', ''],
+  ]),
   ...named(
     'resource',
     'S',
     'GetTPipePtr GetUserWorkspace GetSysWorkSpacePtr SetSysWorkspace GetBlockNum GetSubBlockIdx ' +
-      'GetTaskRation GetTaskRatio SetMaskCount SetMaskNorm SetVectorMask ResetMask SetAtomicAdd ' +
-      'SetAtomicMax SetAtomicMin SetAtomicNone SetDeqScale SetPadValue TILING_KEY_IS GET_TILING_DATA ' +
+      'GetTaskRation GetTaskRatio SetMaskCount SetMaskNorm SetVectorMask ResetMask ' +
+      'SetAtomicNone SetDeqScale SetPadValue TILING_KEY_IS GET_TILING_DATA ' +
       'GET_TILING_DATA_WITH_STRUCT GET_TILING_DATA_MEMBER KERNEL_TASK_TYPE_DEFAULT REGISTER_TILING_DEFAULT ' +
       'ToFloat ToBfloat16 printf ASSERT',
   ),

@@ -1,26 +1,6 @@
+import {familyOf} from '../../../cpp/interfaces.ts'
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
 import {siteMutation, sitesOf, type Mutation} from '../../../pipelines/preference/mutations/mutation.ts'
-
-const steps = new Set([
-  'Add',
-  'Sub',
-  'Mul',
-  'Div',
-  'Muls',
-  'Adds',
-  'Max',
-  'Min',
-  'Maxs',
-  'Mins',
-  'Exp',
-  'Ln',
-  'Sqrt',
-  'Rsqrt',
-  'Abs',
-  'Axpy',
-  'Reciprocal',
-  'op',
-])
 
 /**
  * A step computed in half: the 13 bits of a float's mantissa that half lacks are cut off. Does not compile for other
@@ -28,7 +8,9 @@ const steps = new Set([
  */
 export const halfPrecision = siteMutation('half-precision', 'op_kernel', (source) =>
   source.calls
-    .filter(({name, statement, args}) => steps.has(name) && statement && args.length >= 3)
+    .filter(
+      ({name, statement, args}) => (name === 'op' || familyOf(name) === 'elementwise') && statement && args.length >= 3,
+    )
     .flatMap(({name, statement, args}) => {
       const to = args[0]?.text ?? ''
       const count = args.at(-1)?.text ?? ''

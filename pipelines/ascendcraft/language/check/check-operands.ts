@@ -1,9 +1,10 @@
+import {interfaces} from '../../../../cpp/interfaces.ts'
 import type {Expression, KernelStatement} from '../ast.ts'
 import type {KernelParameter, ScalarType} from '../checked.ts'
 import {castRoundings, castRoute} from '../casts.ts'
 import {type ElementType, isFloat} from '../dtypes.ts'
 import {gmAddressOf} from '../gm-address.ts'
-import {type OperandKind, type Primitive, type PrimitiveName, primitiveOf} from '../primitives.ts'
+import {type OperandKind, type Primitive, type PrimitiveName, primitiveOf, primitives} from '../primitives.ts'
 import type {Findings} from './findings.ts'
 import {spell} from './spell.ts'
 import {type Statement, visitKernel} from './walk.ts'
@@ -69,22 +70,9 @@ function pointerType(argument: Expression, {primitive}: Operation, facts: Operan
   return undefined
 }
 
-/** Operations with a scalar, and those with a buffer in its place. */
-const counterparts: readonly [string, string][] = [
-  ['add', 'adds'],
-  ['sub', 'subs'],
-  ['mul', 'muls'],
-  ['div', 'divs'],
-  ['max', 'maxs'],
-  ['min', 'mins'],
-  ['compare', 'compares'],
-  ['select', 'selects'],
-]
-
-/** The operation that takes a buffer where this takes a scalar, or the other way round. */
+/** The operation that takes a buffer where this takes a scalar, or the other way round: one is the other with an s. */
 export function counterpartOf(primitive: PrimitiveName): string | undefined {
-  const pair = counterparts.find((one) => one.includes(primitive))
-  return pair?.find((one) => one !== primitive)
+  return [`${primitive}s`, primitive.replace(/s$/, '')].find((one) => one !== primitive && one in primitives)
 }
 
 function bufferType(argument: Expression, {primitive}: Operation, facts: OperandFacts): ElementType | undefined {
@@ -123,7 +111,7 @@ function checkWords({named}: Operation, {findings}: OperandFacts): void {
 
 /** A bool of GM is a byte in UB. */
 const inUb = (type: ElementType) => (type === 'bool' ? 'uint8' : type)
-const addable: readonly ElementType[] = ['float32', 'float16', 'bfloat16', 'int32', 'int16', 'int8']
+const addable: readonly string[] = interfaces.get('SetAtomicAdd')!.types
 
 function checkCopy({primitive, named}: Operation, operands: readonly Operand[], {findings}: OperandFacts): void {
   const gm = operands.find((one) => one.kind === 'gm')!
