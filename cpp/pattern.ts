@@ -1,5 +1,5 @@
 import {isClosing, isOpening, type Stretch, type TokenStream} from './brackets.ts'
-import {tokenize, withOperators, type Token} from './tokens.ts'
+import {tokenize, type Token} from './tokens.ts'
 
 /** What a hole takes beside its form: one of some words, or what a test says. */
 type Takes = ReadonlySet<string> | ((text: string) => boolean)
@@ -37,7 +37,7 @@ export function pattern(text: string, takes: Pattern['takes'] = {}): Pattern {
 const known = new Map<string, readonly Step[]>()
 
 function stepsOf(text: string): Step[] {
-  return withOperators(tokenize(text)).map(({text: one}): Step => {
+  return tokenize(text, {operators: true}).map(({text: one}): Step => {
     const [, marks, hole] = /^(\${1,3})(\w+)$/.exec(one) ?? []
     const size = (['one', 'some', 'any'] as const)[(marks?.length ?? 1) - 1] ?? 'one'
     return {text: one, hole: hole ?? '', size}

@@ -1,3 +1,5 @@
+import {Splices} from './splices.ts'
+
 /** One token of C++ as a compiler sees it: splices are undone, digraphs are written out, comments are gone. */
 export interface Token {
   kind: 'word' | 'number' | 'string' | 'character' | 'header' | 'mark'
@@ -11,6 +13,17 @@ export interface Token {
   spaced: boolean
 }
 
+/** How a text is taken apart. */
+interface Reading {
+  /** Marks are joined to operators; `<<` and `>>` stay apart, as they may end two template lists. */
+  operators?: boolean
+  /**
+   * The text may be a part of a file, or prose: a quote that does not end on its line is a mark, and so is each letter
+   * beyond ASCII.
+   */
+  excerpt?: boolean
+}
+
 const digraphs = new Map([
   ['%:', '#'],
   ['%:%:', '##'],
@@ -20,132 +33,228 @@ const digraphs = new Map([
   ['%>', '}'],
 ])
 
-const letter = String.raw`[\w$\u0080-\ufefe]`
-/** One group a kind of piece. No text fits a group in two ways, so the time is linear. */
-const piece = new RegExp(
-  [
-    String.raw`(\r\n|\n|\r)`,
-    String.raw`([ \t\v\f\0\ufeff]+|\/\/[^\n\r]*)`,
-    String.raw`(\/\*)`,
-    String.raw`((?:u8|[uUL])?R"([^ ()\\\t\v\f\n\r]{0,16})\()`,
-    String.raw`((?:u8|[uUL])?"[^"\\\n\r]*(?:\\[^\n\r][^"\\\n\r]*)*\\?"?)`,
-    String.raw`((?:u8|[uUL])?'[^'\\\n\r]*(?:\\[^\n\r][^'\\\n\r]*)*\\?'?)`,
-    String.raw`(\.?\d(?:[eEpP][+-]|'?${letter}|\.)*)`,
-    `(${letter}+)`,
-    String.raw`(%:%:|##|%:|<%|%>|<:(?!:[^:>])|:>|::|->|\.\.\.|[^])`,
-  ].join('|'),
-  'y',
-)
-const kinds = [undefined, 'string', 'character', 'number', 'word', 'mark'] as const
+const longMarks = [...digraphs.keys(), '##', '::', '->', '...']
+const operators = '++ -- && || <<= >>= += -= *= /= %= &= |= ^= == != <= >='.split(' ')
+
+/** Marks of several characters by the first of them, the longest first. */
+function byFirst(marks: readonly string[]): readonly (readonly string[] | undefined)[] {
+  const table: string[][] = []
+  for (const mark of [...marks].sort((a, b) => b.length - a.length)) (table[mark.charCodeAt(0)] ??= []).push(mark)
+  return table
+}
+
+const plainMarks = byFirst(longMarks)
+const joinedMarks = byFirst([...longMarks, ...operators])
+
+/** What a character begins; those from `letter` on continue a word. */
+const [blank, line, slash, quote, dot, letter, digit] = [1, 2, 3, 4, 5, 6, 7]
+const unicodeBlanks =
+  '\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000'
+
+/** By code unit. The byte order mark is white space, and forms of full width behind it are in no name. */
+function classesOf(beyondAscii: number): Uint8Array {
+  const classes = new Uint8Array(0x10000).fill(beyondAscii, 0x80, 0xfeff)
+  for (const [kind, members] of [
+    [blank, ` \t\v\f\0\ufeff${unicodeBlanks}`],
+    [line, '\n\r'],
+    [slash, '/'],
+    [quote, `"'`],
+    [dot, '.'],
+    [letter, 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$'],
+    [digit, '0123456789'],
+  ] as const)
+    for (const one of members) classes[one.charCodeAt(0)] = kind
+  return classes
+}
+
+const fileClasses = classesOf(letter)
+const excerptClasses = classesOf(0)
+
+/** What a literal has between its quotes, up to the end of its line. */
+const inside = {
+  '"': /[^"\\\n\r]*(?:\\[^\n\r][^"\\\n\r]*)*/y,
+  "'": /[^'\\\n\r]*(?:\\[^\n\r][^'\\\n\r]*)*/y,
+}
+type Quote = keyof typeof inside
+const prefixes = new Set(['u8', 'u', 'U', 'L'])
+const rawPrefixes = new Set(['R', 'u8R', 'uR', 'UR', 'LR'])
+const rawStart = /"([^ ()\\\t\v\f\n\r]{0,16})\(/y
 
 /**
  * Tokens of a C++ text in the order of the standard's phases. A literal that does not end is one to the end of its
  * line, as compilers have it; a comment that does not end is one to the end of the text.
  */
-export function tokenize(source: string): Token[] {
-  const {text, original, spliced} = withoutSplices(source)
-  const tokens: Token[] = []
-  let leads = true
-  let spaced = false
-  const push = (kind: Token['kind'], written: string, at: number, end: number) => {
-    tokens.push({kind, text: written, start: original(at), end: original(end - 1) + 1, leads, spaced})
-    leads = false
-    spaced = false
+export function tokenize(source: string, reading: Reading = {}): Token[] {
+  return new Scanner(source, reading).tokens()
+}
+
+/** By characters: an expression of all kinds takes four times as long. */
+class Scanner {
+  readonly #source: string
+  readonly #text: string
+  readonly #splices: Splices | undefined
+  readonly #marks: ReturnType<typeof byFirst>
+  readonly #classes: Uint8Array
+  readonly #isExcerpt: boolean
+  readonly #tokens: Token[] = []
+  #leads = true
+  #spaced = false
+  /** Up to there, no literal of that quote ends: one that begins later on the line would run into the same. */
+  readonly #endless: Record<Quote, number> = {'"': 0, "'": 0}
+
+  constructor(source: string, {operators: areJoined = false, excerpt = false}: Reading) {
+    this.#source = source
+    this.#splices = Splices.of(source)
+    this.#text = this.#splices?.text ?? source
+    this.#marks = areJoined ? joinedMarks : plainMarks
+    this.#classes = excerpt ? excerptClasses : fileClasses
+    this.#isExcerpt = excerpt
   }
-  for (let at = 0; at < text.length; ) {
-    const header = headerName(tokens, text, at, leads)
-    if (header !== undefined) {
-      push('header', header, at, at + header.length)
-      at += header.length
-      continue
+
+  tokens(): Token[] {
+    for (let at = 0; at < this.#text.length; ) at = this.#pieceAt(at)
+    return this.#tokens
+  }
+
+  /** Takes what begins at a place, and says where it ends. */
+  #pieceAt(at: number): number {
+    switch (this.#classAt(at)) {
+      case blank:
+        this.#spaced = true
+        return this.#pastBlanks(at + 1)
+      case line:
+        this.#leads = true
+        return at + 1
+      case letter:
+        return this.#word(at)
+      case digit:
+        return this.#number(at)
+      case quote:
+        return this.#literal(at, at) ?? this.#push('mark', this.#text[at] as string, at, at + 1)
+      case slash:
+        return this.#comment(at) ?? this.#mark(at)
+      case dot:
+        return this.#classAt(at + 1) === digit ? this.#number(at) : this.#mark(at)
+      default:
+        return this.#mark(at)
     }
-    piece.lastIndex = at
-    const [whole = '', line, space, block, raw, delimiter, ...rest] = piece.exec(text) ?? []
-    let end = at + Math.max(whole.length, 1)
-    if (line !== undefined) leads = true
-    else if (space !== undefined) spaced = true
-    else if (block !== undefined) {
-      end = behind(text, '*/', end)
-      spaced = true
-    } else if (raw === undefined) {
-      push(kinds[rest.findIndex((one) => one !== undefined) + 1] ?? 'mark', digraphs.get(whole) ?? whole, at, end)
-    } else {
-      // Splices of a raw string are part of it, so its end is looked for in the text as it was written.
-      const stop = behind(source, `)${delimiter}"`, original(end))
-      end = spliced(stop)
-      push('string', source.slice(original(at), stop), at, end)
+  }
+
+  #pastLetters(from: number): number {
+    const [text, classes] = [this.#text, this.#classes]
+    let end = from
+    while (end < text.length && (classes[text.charCodeAt(end)] as number) >= letter) end += 1
+    return end
+  }
+
+  #pastBlanks(from: number): number {
+    const [text, classes] = [this.#text, this.#classes]
+    let end = from
+    while (end < text.length && classes[text.charCodeAt(end)] === blank) end += 1
+    return end
+  }
+
+  #classAt(at: number): number {
+    return this.#classes[this.#text.charCodeAt(at)] ?? 0
+  }
+
+  #push(kind: Token['kind'], text: string, from: number, to: number): number {
+    const start = this.#splices?.original(from) ?? from
+    const end = this.#splices ? this.#splices.original(to - 1) + 1 : to
+    this.#tokens.push({kind, text, start, end, leads: this.#leads, spaced: this.#spaced})
+    this.#leads = false
+    this.#spaced = false
+    return to
+  }
+
+  #word(from: number): number {
+    const end = this.#pastLetters(from + 1)
+    const word = this.#text.slice(from, end)
+    if (end - from <= 3 && this.#classAt(end) === quote) {
+      const literal = rawPrefixes.has(word) ? this.#raw(from, end) : undefined
+      const prefixed = literal ?? (prefixes.has(word) ? this.#literal(from, end) : undefined)
+      if (prefixed !== undefined) return prefixed
     }
-    at = end
+    return this.#push('word', word, from, end)
   }
-  return tokens
-}
 
-const operators = new Set('++ -- && || <<= >>= += -= *= /= %= &= |= ^= == != <= >='.split(' '))
-
-/** With marks joined to the operators that they make; `<<` and `>>` stay apart, as they may end two template lists. */
-export function withOperators(tokens: readonly Token[]): Token[] {
-  const joined: Token[] = []
-  for (let at = 0; at < tokens.length; at += 1) {
-    const one = tokens[at] as Token
-    const text = one.kind === 'mark' ? operatorAt(tokens, at) : one.text
-    joined.push(text === one.text ? one : {...one, text, end: one.start + text.length})
-    if (one.kind === 'mark' && text.length > one.text.length) at += text.length - 1
+  #number(from: number): number {
+    let end = from + 1
+    for (;;) {
+      const next = this.#text[end]
+      if (next === '.' || this.#classAt(end) >= letter) end += 1
+      else if (next === "'" && this.#classAt(end + 1) >= letter) end += 2
+      else if ((next === '+' || next === '-') && /[eEpP]/.test(this.#text[end - 1] as string)) end += 1
+      else break
+    }
+    return this.#push('number', this.#text.slice(from, end), from, end)
   }
-  return joined
+
+  /** A string or a character whose quote stands at a place; undefined where an excerpt has no end of it. */
+  #literal(from: number, at: number): number | undefined {
+    const mark = this.#text[at] as Quote
+    if (at < this.#endless[mark]) return undefined
+    inside[mark].lastIndex = at + 1
+    inside[mark].test(this.#text)
+    let end = inside[mark].lastIndex
+    const isEnded = this.#text[end] === mark
+    if (!isEnded && this.#isExcerpt) {
+      this.#endless[mark] = end
+      return undefined
+    }
+    if (isEnded || this.#text[end] === '\\') end += 1
+    return this.#push(mark === '"' ? 'string' : 'character', this.#text.slice(from, end), from, end)
+  }
+
+  #raw(from: number, at: number): number | undefined {
+    rawStart.lastIndex = at
+    const [whole, delimiter] = rawStart.exec(this.#text) ?? []
+    if (whole === undefined) return undefined
+    // Splices of a raw string are part of it, so its end is looked for in the text as it was written.
+    const inside = at + whole.length
+    const stop = behind(this.#source, `)${delimiter}"`, this.#splices?.original(inside) ?? inside)
+    const start = this.#splices?.original(from) ?? from
+    return this.#push('string', this.#source.slice(start, stop), from, this.#splices?.spliced(stop) ?? stop)
+  }
+
+  #comment(at: number): number | undefined {
+    const next = this.#text[at + 1]
+    if (next !== '/' && next !== '*') return undefined
+    this.#spaced = true
+    if (next === '*') return behind(this.#text, '*/', at + 2)
+    let end = at + 2
+    while (end < this.#text.length && this.#classAt(end) !== line) end += 1
+    return end
+  }
+
+  #mark(at: number): number {
+    const header = this.#headerAt(at)
+    if (header !== undefined) return this.#push('header', header, at, at + header.length)
+    const mark = this.#longMark(at)
+    if (mark === undefined) return this.#push('mark', this.#text[at] as string, at, at + 1)
+    return this.#push('mark', digraphs.get(mark) ?? mark, at, at + mark.length)
+  }
+
+  #longMark(at: number): string | undefined {
+    const mark = this.#marks[this.#text.charCodeAt(at)]?.find((one) => this.#text.startsWith(one, at))
+    // `f<::x>` has no digraph.
+    return mark === '<:' && /^:[^:>]/.test(this.#text.slice(at + 2, at + 4)) ? undefined : mark
+  }
+
+  /** What stands between angles behind `#include` is one token; elsewhere it would be many. */
+  #headerAt(at: number): string | undefined {
+    if (this.#leads || this.#text[at] !== '<') return undefined
+    const [mark, name] = [this.#tokens.at(-2), this.#tokens.at(-1)]
+    const includes = mark?.leads && mark.text === '#' && headerWords.has(name?.text ?? '')
+    return includes ? /^<[^>\n\r]*>/.exec(this.#text.slice(at, at + 4096))?.[0] : undefined
+  }
 }
 
-function operatorAt(tokens: readonly Token[], at: number): string {
-  const [one, second, third] = [tokens[at], tokens[at + 1], tokens[at + 2]]
-  if (!one || second?.start !== one.end) return one?.text ?? ''
-  const two = one.text + second.text
-  if (third?.start === second.end && operators.has(two + third.text)) return two + third.text
-  return operators.has(two) ? two : one.text
-}
+const headerWords = new Set(['include', 'include_next', 'import', 'embed'])
 
 function behind(text: string, mark: string, from: number): number {
   const found = text.indexOf(mark, from)
   return found < 0 ? text.length : found + mark.length
-}
-
-/** What stands between angles behind `#include` is one token; elsewhere it would be many. */
-function headerName(tokens: readonly Token[], text: string, at: number, leads: boolean): string | undefined {
-  if (leads || text[at] !== '<') return undefined
-  const [mark, name] = tokens.slice(-2)
-  const includes = mark?.leads && mark.text === '#' && /^(?:include|include_next|import|embed)$/.test(name?.text ?? '')
-  return includes ? /^<[^>\n\r]*>/.exec(text.slice(at, at + 4096))?.[0] : undefined
-}
-
-/** The text without its splices, and where its places lie in the text with them. */
-function withoutSplices(source: string) {
-  const parts: string[] = []
-  /** Where each part starts, in both texts. */
-  const starts: {here: number; there: number}[] = [{here: 0, there: 0}]
-  let length = 0
-  let from = 0
-  for (const {0: mark, index} of source.matchAll(/\\[ \t\v\f]*(?:\r\n|\n|\r)/g)) {
-    parts.push(source.slice(from, index))
-    length += index - from
-    from = index + mark.length
-    starts.push({here: length, there: from})
-  }
-  const last = (side: 'here' | 'there', place: number) => {
-    let low = 0
-    for (let high = starts.length; high - low > 1; ) {
-      const middle = (low + high) >> 1
-      if ((starts[middle]?.[side] ?? 0) <= place) low = middle
-      else high = middle
-    }
-    return starts[low] ?? {here: 0, there: 0}
-  }
-  const original = (place: number) => {
-    const {here, there} = last('here', place)
-    return there + place - here
-  }
-  const spliced = (place: number) => {
-    const {here, there} = last('there', place)
-    return here + place - there
-  }
-  return {text: parts.join('') + source.slice(from), original, spliced}
 }
 
 const escapes = new Map([

@@ -1,6 +1,6 @@
 import {isOpening, partnersOf} from '../../cpp/brackets.ts'
 import {withoutComments} from '../../cpp/code-pieces.ts'
-import {tokenize, withOperators, type Token} from '../../cpp/tokens.ts'
+import {tokenize, type Token} from '../../cpp/tokens.ts'
 
 interface LineToken extends Token {
   /** 1-based. */
@@ -21,7 +21,7 @@ export interface Statement {
 /** The statements of C++ text in order. Text that does not parse still gives statements, some of them long. */
 export function statementsOf(source: string): Statement[] {
   const text = withoutComments(source)
-  const tokens = withLines(withWholeDirectives(withOperators(tokenize(source)), text), text)
+  const tokens = withLines(withWholeDirectives(tokenize(source, {operators: true}), text), text)
   const partners = partnersOf(tokens)
   const statements: Statement[] = []
   let open: LineToken[] = []

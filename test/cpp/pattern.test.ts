@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest'
 import {streamOf} from '../../cpp/brackets.ts'
 import {matchesOf, pattern} from '../../cpp/pattern.ts'
-import {tokenize, withOperators} from '../../cpp/tokens.ts'
+import {tokenize} from '../../cpp/tokens.ts'
 
 /** Each match with what its holes take. */
 function found(code: string, ...patterns: Parameters<typeof pattern>[0][]) {
-  const stream = streamOf(withOperators(tokenize(code)))
+  const stream = streamOf(tokenize(code, {operators: true}))
   const text = (from: number, to: number) =>
     stream.tokens
       .slice(from, to)

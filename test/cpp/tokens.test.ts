@@ -1,6 +1,6 @@
 import fc from '../helpers/properties.ts'
 import {describe, expect, test} from 'vitest'
-import {literalValue, tokenize, withOperators} from '../../cpp/tokens.ts'
+import {literalValue, tokenize} from '../../cpp/tokens.ts'
 
 const words = (text: string) => tokenize(text).map((token) => token.text)
 const kinds = (text: string) => tokenize(text).map(({kind, text: said}) => `${kind} ${said}`)
@@ -63,9 +63,33 @@ describe('a text is taken apart as a compiler does it', () => {
     expect(tokenize(text).map(({start, end}) => text.slice(start, end))).toEqual(written)
   })
 
+  test('spaces beyond ASCII are spaces', () => {
+    expect(tokenize('a\u3000b\u00a0c').map(({text, spaced}) => [text, spaced])).toEqual([
+      ['a', false],
+      ['b', true],
+      ['c', true],
+    ])
+  })
+
+  test.each<[string, string[]]>([
+    ["it's a\nkernel", ['it', "'", 's', 'a', 'kernel']],
+    [`"open L"x" u'`, ['"open L"', 'x', '"', 'u', "'"]],
+    [`'a\\'b "c" 'd'`, [`'a\\'b "c" '`, 'd', "'"]],
+    ['R"(x', ['R"(x']],
+    ['5个 算子', ['5', '个', '算', '子']],
+  ])('an excerpt as %j has its quotes without an end as marks', (text, written) => {
+    expect(tokenize(text, {excerpt: true}).map((token) => token.text)).toEqual(written)
+  })
+
+  test('quotes without an end are looked at once', () => {
+    const start = performance.now()
+    expect(tokenize(`'${"\\'".repeat(100_000)}`, {excerpt: true})).toHaveLength(200_001)
+    expect(performance.now() - start).toBeLessThan(2000)
+  })
+
   test('marks that touch make operators, shifts stay apart', () => {
-    const said = withOperators(tokenize('a+=b<<=c<<d>>e; A<B<C>>f; + = &&& g'))
-    expect(said.map((one) => one.text).join(' ')).toBe('a += b <<= c < < d > > e ; A < B < C > > f ; + = && & g')
+    const said = tokenize('a+=b<<=c<<d>>e; A<B<C>>f; + = &&& n-->g', {operators: true})
+    expect(said.map((one) => one.text).join(' ')).toBe('a += b <<= c < < d > > e ; A < B < C > > f ; + = && & n -- > g')
     expect(said.slice(1, 4).map(({start, end}) => [start, end])).toEqual([
       [1, 3],
       [3, 4],

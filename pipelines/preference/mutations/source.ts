@@ -8,7 +8,7 @@ import {
   type TokenStream,
 } from '../../../cpp/brackets.ts'
 import {matchesOf, type Match, type Pattern} from '../../../cpp/pattern.ts'
-import {tokenize, withOperators, type Token} from '../../../cpp/tokens.ts'
+import {tokenize, type Token} from '../../../cpp/tokens.ts'
 import {withoutDirectives} from './branches.ts'
 
 /** A call in C++ source, found by its tokens. Positions count characters of the file. */
@@ -49,7 +49,7 @@ export interface SourceView extends TokenStream {
 
 /** Reads tokens, not grammar: enough for the way operators are written, and it never rejects a file. */
 export function viewSource(path: string, text: string): SourceView {
-  const stream = streamOf(withOperators(withoutDirectives(tokenize(text))))
+  const stream = streamOf(withoutDirectives(tokenize(text, {operators: true})))
   return {path, text, code: codeOf(text, stream.tokens), ...stream, calls: findCalls(stream, text)}
 }
 
