@@ -3,19 +3,27 @@ import type {Token} from './tokens.ts'
 /** Of a token, what its place among others is told by. */
 type Marked = Pick<Token, 'text'>
 
-const opening = new Set(['(', '[', '{'])
-const closing = new Set([')', ']', '}'])
+const brackets = '([{)]}'
+const closer = 3
 
-export const isOpening = ({text}: Marked): boolean => opening.has(text)
-export const isClosing = ({text}: Marked): boolean => closing.has(text)
+/** Which bracket a token is: `closer` and more for those that close, -1 for none. */
+const bracketOf = ({text}: Marked): number => (text.length === 1 ? brackets.indexOf(text) : -1)
+
+export const isOpening = (token: Marked): boolean => {
+  const bracket = bracketOf(token)
+  return bracket >= 0 && bracket < closer
+}
+export const isClosing = (token: Marked): boolean => bracketOf(token) >= closer
 
 /** For each bracket the index of its partner, of the opening and of the closing one; -1 for what has none. */
 export function partnersOf(tokens: readonly Marked[]): Int32Array {
   const partners = new Int32Array(tokens.length).fill(-1)
   const open: number[] = []
-  for (const [at, token] of tokens.entries()) {
-    if (isOpening(token)) open.push(at)
-    else if (isClosing(token)) {
+  for (let at = 0; at < tokens.length; at += 1) {
+    const bracket = bracketOf(tokens[at] as Marked)
+    if (bracket < 0) continue
+    if (bracket < closer) open.push(at)
+    else {
       const begin = open.pop()
       if (begin === undefined) continue
       partners[begin] = at

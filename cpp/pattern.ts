@@ -37,7 +37,7 @@ export function pattern(text: string, takes: Pattern['takes'] = {}): Pattern {
 const known = new Map<string, readonly Step[]>()
 
 function stepsOf(text: string): Step[] {
-  return tokenize(text, {operators: true}).map(({text: one}): Step => {
+  return tokenize(text, 'operators').map(({text: one}): Step => {
     const [, marks, hole] = /^(\${1,3})(\w+)$/.exec(one) ?? []
     const size = (['one', 'some', 'any'] as const)[(marks?.length ?? 1) - 1] ?? 'one'
     return {text: one, hole: hole ?? '', size}

@@ -13,16 +13,13 @@ export interface Token {
   spaced: boolean
 }
 
-/** How a text is taken apart. */
-interface Reading {
-  /** Marks are joined to operators; `<<` and `>>` stay apart, as they may end two template lists. */
-  operators?: boolean
-  /**
-   * The text may be a part of a file, or prose: a quote that does not end on its line is a mark, and so is each letter
-   * beyond ASCII.
-   */
-  excerpt?: boolean
-}
+/**
+ * How a text is taken apart: `plain` as the preprocessor does it; `operators` with marks joined to the operators that
+ * they make, but `<<` and `>>` apart, as they may end two template lists; `excerpt` the same of what may be a part of a
+ * file, or prose: a quote that does not end on its line is a mark, and so are `$`, each letter beyond ASCII, and what
+ * directives alone have.
+ */
+type Reading = 'plain' | 'operators' | 'excerpt'
 
 const digraphs = new Map([
   ['%:', '#'],
@@ -33,8 +30,9 @@ const digraphs = new Map([
   ['%>', '}'],
 ])
 
-const longMarks = [...digraphs.keys(), '##', '::', '->', '...']
-const operators = '++ -- && || <<= >>= += -= *= /= %= &= |= ^= == != <= >='.split(' ')
+const names = ['::', '->']
+const operators = '++ -- && || += -= *= /= %= &= |= ^= == != <= >='.split(' ')
+const longMarks = [...digraphs.keys(), ...names, '##', '...']
 
 /** Marks of several characters by the first of them, the longest first. */
 function byFirst(marks: readonly string[]): readonly (readonly string[] | undefined)[] {
@@ -43,8 +41,11 @@ function byFirst(marks: readonly string[]): readonly (readonly string[] | undefi
   return table
 }
 
-const plainMarks = byFirst(longMarks)
-const joinedMarks = byFirst([...longMarks, ...operators])
+const marksOf = {
+  plain: byFirst(longMarks),
+  operators: byFirst([...longMarks, ...operators, '<<=', '>>=']),
+  excerpt: byFirst([...names, ...operators]),
+}
 
 /** What a character begins; those from `letter` on continue a word. */
 const [blank, line, slash, quote, dot, letter, digit] = [1, 2, 3, 4, 5, 6, 7]
@@ -52,23 +53,24 @@ const unicodeBlanks =
   '\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000'
 
 /** By code unit. The byte order mark is white space, and forms of full width behind it are in no name. */
-function classesOf(beyondAscii: number): Uint8Array {
-  const classes = new Uint8Array(0x10000).fill(beyondAscii, 0x80, 0xfeff)
+function classesOf(otherLetter: number): Uint8Array {
+  const table = new Uint8Array(0x10000).fill(otherLetter, 0x80, 0xfeff)
   for (const [kind, members] of [
     [blank, ` \t\v\f\0\ufeff${unicodeBlanks}`],
     [line, '\n\r'],
     [slash, '/'],
     [quote, `"'`],
     [dot, '.'],
-    [letter, 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$'],
+    [letter, 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_'],
+    [otherLetter, '$'],
     [digit, '0123456789'],
   ] as const)
-    for (const one of members) classes[one.charCodeAt(0)] = kind
-  return classes
+    for (const one of members) table[one.charCodeAt(0)] = kind
+  return table
 }
 
 const fileClasses = classesOf(letter)
-const excerptClasses = classesOf(0)
+const classes = {plain: fileClasses, operators: fileClasses, excerpt: classesOf(0)}
 
 /** What a literal has between its quotes, up to the end of its line. */
 const inside = {
@@ -84,7 +86,7 @@ const rawStart = /"([^ ()\\\t\v\f\n\r]{0,16})\(/y
  * Tokens of a C++ text in the order of the standard's phases. A literal that does not end is one to the end of its
  * line, as compilers have it; a comment that does not end is one to the end of the text.
  */
-export function tokenize(source: string, reading: Reading = {}): Token[] {
+export function tokenize(source: string, reading: Reading = 'plain'): Token[] {
   return new Scanner(source, reading).tokens()
 }
 
@@ -102,13 +104,13 @@ class Scanner {
   /** Up to there, no literal of that quote ends: one that begins later on the line would run into the same. */
   readonly #endless: Record<Quote, number> = {'"': 0, "'": 0}
 
-  constructor(source: string, {operators: areJoined = false, excerpt = false}: Reading) {
+  constructor(source: string, reading: Reading) {
     this.#source = source
     this.#splices = Splices.of(source)
     this.#text = this.#splices?.text ?? source
-    this.#marks = areJoined ? joinedMarks : plainMarks
-    this.#classes = excerpt ? excerptClasses : fileClasses
-    this.#isExcerpt = excerpt
+    this.#marks = marksOf[reading]
+    this.#classes = classes[reading]
+    this.#isExcerpt = reading === 'excerpt'
   }
 
   tokens(): Token[] {
@@ -230,26 +232,25 @@ class Scanner {
   #mark(at: number): number {
     const header = this.#headerAt(at)
     if (header !== undefined) return this.#push('header', header, at, at + header.length)
-    const mark = this.#longMark(at)
-    if (mark === undefined) return this.#push('mark', this.#text[at] as string, at, at + 1)
-    return this.#push('mark', digraphs.get(mark) ?? mark, at, at + mark.length)
-  }
-
-  #longMark(at: number): string | undefined {
-    const mark = this.#marks[this.#text.charCodeAt(at)]?.find((one) => this.#text.startsWith(one, at))
-    // `f<::x>` has no digraph.
-    return mark === '<:' && /^:[^:>]/.test(this.#text.slice(at + 2, at + 4)) ? undefined : mark
+    for (const mark of this.#marks[this.#text.charCodeAt(at)] ?? none) {
+      // `f<::x>` has no digraph.
+      const isLong =
+        this.#text.startsWith(mark, at) && (mark !== '<:' || !/^:[^:>]/.test(this.#text.slice(at + 2, at + 4)))
+      if (isLong) return this.#push('mark', digraphs.get(mark) ?? mark, at, at + mark.length)
+    }
+    return this.#push('mark', this.#text[at] as string, at, at + 1)
   }
 
   /** What stands between angles behind `#include` is one token; elsewhere it would be many. */
   #headerAt(at: number): string | undefined {
-    if (this.#leads || this.#text[at] !== '<') return undefined
+    if (this.#leads || this.#isExcerpt || this.#text[at] !== '<') return undefined
     const [mark, name] = [this.#tokens.at(-2), this.#tokens.at(-1)]
     const includes = mark?.leads && mark.text === '#' && headerWords.has(name?.text ?? '')
     return includes ? /^<[^>\n\r]*>/.exec(this.#text.slice(at, at + 4096))?.[0] : undefined
   }
 }
 
+const none: readonly string[] = []
 const headerWords = new Set(['include', 'include_next', 'import', 'embed'])
 
 function behind(text: string, mark: string, from: number): number {

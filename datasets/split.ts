@@ -21,7 +21,7 @@ export default function split<C extends Config>(options: SplitOptions<C>): Stage
   const {config, testFraction = 0.05} = options
   return {
     name: 'split',
-    version: 3,
+    version: 4,
     options: {config, testFraction},
     input: recordSchemas[config],
     output: SplitRow,

@@ -77,7 +77,7 @@ export default function decontaminate<C extends Config>(
 
   return {
     name: 'decontaminate',
-    version: 6,
+    version: 7,
     // The texts themselves may be megabytes of a benchmark; their hash stands for them.
     options: {
       config,

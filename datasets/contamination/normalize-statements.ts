@@ -1,6 +1,8 @@
+import {partnersOf} from '../../cpp/brackets.ts'
+import type {Token} from '../../cpp/tokens.ts'
 import {Flow} from './flow-links.ts'
 import {emptyHash, hashOn} from './ngrams.ts'
-import {cppTokens, foldedNames} from './normalize.ts'
+import {codeTokens, foldedNames} from './normalize.ts'
 
 /** A statement with every name of the author's folded. */
 interface Statement {
@@ -36,7 +38,7 @@ const control = new Set(['if', 'for', 'while', 'switch', 'else', 'do', 'return',
 const qualifiers = new Set('const inline static volatile constexpr auto __forceinline__ __inline__'.split(' '))
 
 /** What statements and functions are told by. */
-const structure = new Set(['{', '}', '(', ')', ';', '__aicore__'])
+const structure = new Set(['{', '}', '(', ';', '__aicore__'])
 
 /**
  * C++ as statements: what ends with `;`, `{` or `}`, and each directive. Never fails; what is not C++ gives statements
@@ -44,13 +46,11 @@ const structure = new Set(['{', '}', '(', ')', ';', '__aicore__'])
  */
 export function cppForm(text: string, api?: ReadonlySet<string>): CodeForm {
   const form: CodeForm = {statements: [], calls: [], functions: []}
-  const open: boolean[] = []
   let body: FunctionForm | undefined
   let flow = new Flow()
   const statement: string[] = []
   const names: string[] = []
   let isDevice = false
-  let depth = 0
 
   function end(): void {
     if (statement.length > 0) {
@@ -75,32 +75,38 @@ export function cppForm(text: string, api?: ReadonlySet<string>): CodeForm {
     flow = new Flow()
   }
 
-  const folded = foldedCpp(text, api)
-  for (let index = 0; index < folded.tokens.length; index += 1) {
-    const token = folded.tokens[index] as string
+  const written = withDirectivesApart(codeTokens(text))
+  const partners = partnersOf(written)
+  const folded = foldedNames(written, api)
+  /** Where the parentheses end that the statement is in, and the body that it is in. */
+  let list = -1
+  let bodyEnd = -1
+  for (let index = 0; index < folded.length; index += 1) {
+    const token = folded[index] as string
+    const next = folded[index + 1]
+    if (next !== undefined && isPath(token, next)) index += 1
+    else if (qualifiers.has(token)) continue
     // Most tokens are names and marks of no weight.
-    if (!structure.has(token)) {
+    else if (!structure.has(token) || (token === ';' && index < list)) {
       statement.push(token)
-      names.push(folded.names[index] as string)
+      names.push((written[index] as Token).text)
     } else if (token === '{') {
-      const isFunction = body === undefined && isSignature(statement)
-      open.push(isFunction)
-      if (isFunction) {
+      if (body === undefined && isSignature(statement)) {
         body = {statements: [], calls: [], links: [], isDevice: isDevice && !statement.includes('__global__')}
+        bodyEnd = endOf(partners, index)
         clear()
         form.functions.push(body)
       } else end()
-      depth = 0
+      list = -1
     } else if (token === '}') {
       end()
-      if (open.pop()) endBody()
-      depth = 0
-    } else if (token === ';' && depth === 0) end()
+      if (index === bodyEnd) endBody()
+      list = -1
+    } else if (token === ';') end()
     // Says where code runs, and may be left out.
     else if (token === '__aicore__') isDevice = true
     else {
-      if (token === '(') depth += 1
-      if (token === ')') depth = Math.max(0, depth - 1)
+      list = Math.max(list, endOf(partners, index))
       statement.push(token)
       names.push(token)
     }
@@ -135,28 +141,31 @@ function isSignature(tokens: readonly string[]): boolean {
   return tokens.includes('(') && !tokens.includes('=') && !control.has(tokens[0] ?? '')
 }
 
-interface FoldedTokens {
-  tokens: string[]
-  /** The same as they were written. */
-  names: string[]
+/** In front of a name of the author's, says nothing. */
+function isPath(token: string, next: string): boolean {
+  return next === '->' ? token === 'this' : next === '::' && (token === 'v' || token === 'AscendC')
 }
 
-function foldedCpp(text: string, api: ReadonlySet<string> | undefined): FoldedTokens {
-  // A directive ends with its line: as a statement of its own it does not reach into the next one.
-  const directives = text.includes('#') ? text.replace(/^[ \t]*#(?:[^\n\\]|\\[\s\S])*$/gm, (line) => `;${line};`) : text
-  const names = cppTokens(directives, {identifiers: 'kept'})
-  const tokens = foldedNames(names, api)
-  const kept: FoldedTokens = {tokens: [], names: []}
-  for (let index = 0; index < tokens.length; index += 1) {
-    const token = tokens[index] as string
-    const next = tokens[index + 1]
-    if ((token === 'this' && next === '->') || (next === '::' && (token === 'v' || token === 'AscendC'))) index += 1
-    else if (!qualifiers.has(token)) {
-      kept.tokens.push(token)
-      kept.names.push(names[index] as string)
-    }
+/** Where the bracket at a place closes: never in an excerpt that ends before. */
+const endOf = (partners: Int32Array, at: number): number => {
+  const partner = partners[at] as number
+  return partner < 0 ? partners.length : partner
+}
+
+const semicolon: Token = {kind: 'mark', text: ';', start: 0, end: 0, leads: false, spaced: false}
+
+/** A directive ends with its line: as a statement of its own it does not reach into the next one. */
+function withDirectivesApart(tokens: readonly Token[]): Token[] {
+  const apart: Token[] = []
+  let isDirective = false
+  for (const token of tokens) {
+    const begins = token.leads && token.text === '#'
+    if (token.leads && isDirective) apart.push(semicolon)
+    if (begins) apart.push(semicolon)
+    if (token.leads) isDirective = begins
+    apart.push(token)
   }
-  return kept
+  return apart
 }
 
 const pythonToken = /[A-Za-z_]\w*|\d[\w.]*|\*\*|\/\/|[-+*/=!<>]=|->|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\n|\S/g

@@ -1,3 +1,4 @@
+import {tokenize, type Token} from '../../cpp/tokens.ts'
 import {chineseWords} from './han-words.ts'
 import {splitListings} from '../listings.ts'
 
@@ -34,22 +35,6 @@ const firstHan = 0x2e80
 const isHan = (run: string) => run.charCodeAt(0) >= firstHan && han.test(run)
 const ascii = /^[\x00-\x7f]*$/
 
-const cppToken = new RegExp(
-  [
-    String.raw`\/\/[^\n]*`,
-    String.raw`\/\*[\s\S]*?(?:\*\/|$)`,
-    String.raw`R"([^()\\\s]{0,16})\([\s\S]*?\)\1"`,
-    String.raw`"(?:\\.|[^"\\\n])*"`,
-    String.raw`'(?:\\.|[^'\\\n])*'`,
-    String.raw`[A-Za-z_]\w*`,
-    String.raw`\.?\d(?:[eEpP][+-]|[\w.'])*`,
-    // No `>>`: it closes two templates as often as it shifts, and `> >` must compare equal.
-    String.raw`->|::|\+\+|--|&&|\|\||[-+*\/%&|^=!<>]=`,
-    String.raw`\S`,
-  ].join('|'),
-  'g',
-)
-
 const keywords = new Set(
   `alignas auto bool break case char class const constexpr continue default delete do double else enum explicit extern
   false float for friend goto half if inline int int8_t int16_t int32_t int64_t long namespace new nullptr operator
@@ -58,40 +43,24 @@ const keywords = new Set(
   while __aicore__ __global__ __gm__ __ubuf__ __inline__ __forceinline__`.split(/\s+/),
 )
 
-interface CppNormalForm {
-  /**
-   * `kept`, or `renamed`: every name of the author's becomes `v`, so that a renamed copy compares equal. Keywords stay,
-   * and so do names in PascalCase that are called or instantiated, because that is how the API is written.
-   */
-  identifiers: 'kept' | 'renamed'
-  /**
-   * With `renamed`: the names in PascalCase that stay. Default: all that are called, the author's own classes included.
-   */
-  api?: ReadonlySet<string> | undefined
-}
+/** Tokens of C++ that may be an excerpt. Never fails: what is not C++ comes out as single characters. */
+export const codeTokens = (text: string): Token[] => tokenize(text, 'excerpt')
 
-/** Tokens of C++ without comments and white space. Never fails: what is not C++ comes out as single characters. */
-export function cppTokens(text: string, {identifiers, api}: CppNormalForm): string[] {
-  const all: string[] = text.match(cppToken) ?? []
-  const tokens = /\/[/*]/.test(text) ? all.filter((token) => !token.startsWith('//') && !token.startsWith('/*')) : all
-  return identifiers === 'kept' ? tokens : foldedNames(tokens, api)
-}
+/** The same without layout and comments. */
+export const codeWords = (text: string): string[] => codeTokens(text).map((token) => token.text)
 
-/** The same tokens with `v` for every name of the author's. */
-export function foldedNames(tokens: readonly string[], api: ReadonlySet<string> | undefined): string[] {
-  return tokens.map((token, index) => {
-    if (!isName(token) || keywords.has(token)) return token
-    const next = tokens[index + 1]
-    const called = (next === '(' || next === '<' || tokens[index - 1] === '::') && /^[A-Z]\w*[a-z]/.test(token)
-    return called && (api?.has(token) ?? true) ? token : 'v'
+/**
+ * The words with `v` for every name of the author's, so that a renamed copy compares equal. Keywords stay, and so do
+ * names in PascalCase that are called or instantiated, because that is how the API is written.
+ * @param api the names in PascalCase that stay; without it all that are called, the author's own classes included
+ */
+export function foldedNames(tokens: readonly Token[], api: ReadonlySet<string> | undefined): string[] {
+  return tokens.map(({kind, text}, index) => {
+    if (kind !== 'word' || keywords.has(text)) return text
+    const next = tokens[index + 1]?.text
+    const called = (next === '(' || next === '<' || tokens[index - 1]?.text === '::') && /^[A-Z]\w*[a-z]/.test(text)
+    return called && (api?.has(text) ?? true) ? text : 'v'
   })
-}
-
-/** Of a token: a name or a keyword, and no literal as `R"(x)"` is. */
-function isName(token: string): boolean {
-  const first = token.charCodeAt(0)
-  const isLetter = (first >= 0x61 && first <= 0x7a) || (first >= 0x41 && first <= 0x5a) || first === 0x5f
-  return isLetter && token[1] !== '"'
 }
 
 /** Prose and code of a text: its listings are code, and so is a text that looks like a C++ file. */
@@ -104,7 +73,7 @@ export function splitCode(text: string): {prose: string; code: string[]} {
 export function normalForm(text: string): string {
   const {prose, code} = splitCode(text)
   const flat = prose.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
-  return [flat, ...code.map((part) => cppTokens(part, {identifiers: 'kept'}).join(' '))].join('\n')
+  return [flat, ...code.map((part) => codeWords(part).join(' '))].join('\n')
 }
 
 /** What a text is compared by. */
@@ -117,7 +86,7 @@ export interface Content {
 
 export function contentOf(text: string): Content {
   const {prose, code} = splitCode(text)
-  return {words: words(prose), tokens: code.flatMap((part) => cppTokens(part, {identifiers: 'kept'}))}
+  return {words: words(prose), tokens: code.flatMap(codeWords)}
 }
 
 const identifier = /[A-Za-z_]\w*/g
@@ -140,6 +109,6 @@ function foldedProse(prose: string, api: ReadonlySet<string>): string {
 /** The same with the author's names folded. */
 export function foldedContent(text: string, api: ReadonlySet<string>): Content {
   const {prose, code} = splitCode(text)
-  const tokens = code.flatMap((part) => cppTokens(part, {identifiers: 'renamed', api}))
+  const tokens = code.flatMap((part) => foldedNames(codeTokens(part), api))
   return {words: words(foldedProse(prose, api)), tokens}
 }

@@ -69,7 +69,7 @@ export default function dedup<C extends Config>(options: DedupOptions<C>): Stage
 
   return {
     name: 'dedup',
-    version: 5,
+    version: 6,
     options: {config, near: {...near}, api: contentId(api)},
     input: recordSchemas[config],
     output: recordSchemas[config],

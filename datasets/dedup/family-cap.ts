@@ -5,7 +5,7 @@ import {scratchDatabase, waiting} from './dedup-scratch.ts'
 import {cppListings} from '../listings.ts'
 import {signature} from './minhash.ts'
 import {signatureIndex, type SignatureIndex} from './minhash-index.ts'
-import {cppTokens} from '../contamination/normalize.ts'
+import {codeTokens, foldedNames} from '../contamination/normalize.ts'
 import {CotSample} from '../schema/sample.ts'
 
 interface FamilyCapOptions {
@@ -52,7 +52,7 @@ export default function familyCap({most = 8, near = 0.9, api}: FamilyCapOptions)
 
   return {
     name: 'family-cap',
-    version: 2,
+    version: 3,
     options: {most, near, api: contentId(api)},
     input: CotSample,
     output: CotSample,
@@ -93,7 +93,7 @@ class Families {
     this.#count += 1
     const code = codeOf(record)
     if (code === '') return
-    const wanted = signature(cppTokens(code, {identifiers: 'renamed', api: this.#api}))
+    const wanted = signature(foldedNames(codeTokens(code), this.#api))
     const found = this.#index.find(wanted, this.#near, record.kind)
     const family = found?.number ?? this.#index.add(wanted, record.kind, id)
     this.#insert.run(number, family, found?.id ?? id, Number.parseInt(textId(`${seed}\n${id}`).slice(0, 12), 16))

@@ -5,7 +5,7 @@ import {completion} from '../tokens/chat-turns.ts'
 import {cells, preferenceCompletions} from '../parquet/columns.ts'
 import {contentOf} from '../content.ts'
 import {cppListings} from '../listings.ts'
-import {cppTokens} from '../contamination/normalize.ts'
+import {codeWords} from '../contamination/normalize.ts'
 import {personalDataIn} from './personal-data.ts'
 import {best, isBetter} from '../schema/label.ts'
 import {recordSchemas, SplitRow, type Config, type RecordOf} from '../schema/export.ts'
@@ -64,7 +64,7 @@ export default function exportGate<C extends Config>(options: ExportGateOptions<
 
   return {
     name: 'export-gate',
-    version: 3,
+    version: 4,
     options: {config, maxTokens, format: format.fingerprint},
     input: recordSchemas[config],
     output: recordSchemas[config],
@@ -224,7 +224,7 @@ function repliesOf<C extends Config>(config: C, record: RecordOf[C]): Turn[] {
 const blank = (text: string) => /^[\s\p{Cf}]*$/u.test(text)
 
 /** Code without comments and layout. */
-const codeText = (code: string) => cppTokens(code, {identifiers: 'kept'}).join(' ')
+const codeText = (code: string) => codeWords(code).join(' ')
 
 function sameFiles(a: PreferenceSide, b: PreferenceSide): boolean {
   const other = b.files.map(({text}) => codeText(text))

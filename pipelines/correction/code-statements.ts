@@ -21,7 +21,7 @@ export interface Statement {
 /** The statements of C++ text in order. Text that does not parse still gives statements, some of them long. */
 export function statementsOf(source: string): Statement[] {
   const text = withoutComments(source)
-  const tokens = withLines(withWholeDirectives(tokenize(source, {operators: true}), text), text)
+  const tokens = withLines(withWholeDirectives(tokenize(source, 'operators'), text), text)
   const partners = partnersOf(tokens)
   const statements: Statement[] = []
   let open: LineToken[] = []

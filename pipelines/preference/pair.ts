@@ -45,7 +45,7 @@ export default function pair({
   const rules = {strategies, maxPairsPerTask, maxPairsPerChosen, minChangedShare, maxLengthRatio}
   return {
     name: 'pair',
-    version: 2,
+    version: 3,
     options: {...rules, strategies: [...strategies]},
     input: LabelledCandidate,
     output: PreferencePair,

@@ -5,7 +5,7 @@ import {tokenize} from '../../cpp/tokens.ts'
 
 /** Each match with what its holes take. */
 function found(code: string, ...patterns: Parameters<typeof pattern>[0][]) {
-  const stream = streamOf(tokenize(code, {operators: true}))
+  const stream = streamOf(tokenize(code, 'operators'))
   const text = (from: number, to: number) =>
     stream.tokens
       .slice(from, to)

@@ -77,18 +77,19 @@ describe('a text is taken apart as a compiler does it', () => {
     [`'a\\'b "c" 'd'`, [`'a\\'b "c" '`, 'd', "'"]],
     ['R"(x', ['R"(x']],
     ['5个 算子', ['5', '个', '算', '子']],
+    ['## $x ... <:', ['#', '#', '$', 'x', '.', '.', '.', '<', ':']],
   ])('an excerpt as %j has its quotes without an end as marks', (text, written) => {
-    expect(tokenize(text, {excerpt: true}).map((token) => token.text)).toEqual(written)
+    expect(tokenize(text, 'excerpt').map((token) => token.text)).toEqual(written)
   })
 
   test('quotes without an end are looked at once', () => {
     const start = performance.now()
-    expect(tokenize(`'${"\\'".repeat(100_000)}`, {excerpt: true})).toHaveLength(200_001)
+    expect(tokenize(`'${"\\'".repeat(100_000)}`, 'excerpt')).toHaveLength(200_001)
     expect(performance.now() - start).toBeLessThan(2000)
   })
 
   test('marks that touch make operators, shifts stay apart', () => {
-    const said = tokenize('a+=b<<=c<<d>>e; A<B<C>>f; + = &&& n-->g', {operators: true})
+    const said = tokenize('a+=b<<=c<<d>>e; A<B<C>>f; + = &&& n-->g', 'operators')
     expect(said.map((one) => one.text).join(' ')).toBe('a += b <<= c < < d > > e ; A < B < C > > f ; + = && & n -- > g')
     expect(said.slice(1, 4).map(({start, end}) => [start, end])).toEqual([
       [1, 3],

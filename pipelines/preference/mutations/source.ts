@@ -49,7 +49,7 @@ export interface SourceView extends TokenStream {
 
 /** Reads tokens, not grammar: enough for the way operators are written, and it never rejects a file. */
 export function viewSource(path: string, text: string): SourceView {
-  const stream = streamOf(withoutDirectives(tokenize(text, {operators: true})))
+  const stream = streamOf(withoutDirectives(tokenize(text, 'operators')))
   return {path, text, code: codeOf(text, stream.tokens), ...stream, calls: findCalls(stream, text)}
 }
 

@@ -1,4 +1,4 @@
-import {cppTokens} from '../../../datasets/contamination/normalize.ts'
+import {codeWords} from '../../../datasets/contamination/normalize.ts'
 import type {CodeDistance} from '../../../datasets/schema/sample.ts'
 
 /** Code by its lines of tokens: a line ends with `;`, `{` or `}`, so that layout makes none. */
@@ -10,7 +10,7 @@ export interface TokenLines {
 export function tokenLines(text: string): TokenLines {
   const lines: string[][] = []
   let line: string[] = []
-  const tokens = cppTokens(text, {identifiers: 'kept'})
+  const tokens = codeWords(text)
   for (const token of tokens) {
     line.push(token)
     if (!/^[;{}]$/.test(token)) continue

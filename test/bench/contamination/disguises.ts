@@ -1,4 +1,4 @@
-import {cppTokens} from '../../../datasets/contamination/normalize.ts'
+import {codeTokens, foldedNames} from '../../../datasets/contamination/normalize.ts'
 
 const line = /;([ \t]*\n)/g
 
@@ -23,9 +23,10 @@ export function renamed(text: string, operator: string, api: ReadonlySet<string>
 
 /** Names of code that are neither keywords nor the API's. */
 export function authorsNames(code: string, api: ReadonlySet<string>): string[] {
-  const kept = cppTokens(code, {identifiers: 'kept'})
-  const changed = cppTokens(code, {identifiers: 'renamed', api})
-  return [...new Set(kept.filter((token, index) => changed[index] === 'v' && token !== 'v' && !api.has(token)))]
+  const kept = codeTokens(code)
+  const changed = foldedNames(kept, api)
+  const own = kept.filter(({text}, index) => changed[index] === 'v' && text !== 'v' && !api.has(text))
+  return [...new Set(own.map(({text}) => text))]
 }
 
 /** Other names in place of these, wherever they stand as words. */

@@ -24,7 +24,9 @@ describe('C++ as statements', () => {
     ['{ a; } { b; }', '1 1'],
     ['int a[] = {1, 2};', '5 3'],
     ['#define N 4\nint a = N;', '4 4'],
-    ['#define N \\\n 4\nint a;', '5 2'],
+    ['#define N \\\n 4\nint a;', '4 2'],
+    ['#define N 4 // four\nint a;', '4 2'],
+    ['#define F(x) y; \\\n if (x) { y; }', '7 4 1'],
     ['AscendC::DataCopy(this->x, y);', '6!', 'DataCopy'],
     ['a(b); A(b); Ab(b); Ab<c>(d); x.GetValue(1);', '4 4 4! 7! 6!', 'Ab Ab GetValue'],
   ])('%j: %s', (text, statements, calls = '') => {

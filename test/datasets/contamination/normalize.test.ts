@@ -1,6 +1,13 @@
 import {describe, expect, test} from 'vitest'
 import {looksLikeCpp} from '../../../datasets/listings.ts'
-import {cppTokens, normalForm, splitCode, words} from '../../../datasets/contamination/normalize.ts'
+import {
+  codeTokens,
+  codeWords,
+  foldedNames,
+  normalForm,
+  splitCode,
+  words,
+} from '../../../datasets/contamination/normalize.ts'
 
 describe('words', () => {
   test('cuts Chinese into words and leaves numbers and Latin words whole', () => {
@@ -23,13 +30,15 @@ describe('words', () => {
   })
 })
 
-describe('cppTokens', () => {
+const folded = (code: string) => foldedNames(codeTokens(code), undefined)
+
+describe('words of code', () => {
   test('knows no comments and no layout', () => {
-    expect(cppTokens('a /* b */ += // c\n 1.5e-3f;', {identifiers: 'kept'})).toEqual(['a', '+=', '1.5e-3f', ';'])
+    expect(codeWords('a /* b */ += // c\n 1.5e-3f;')).toEqual(['a', '+=', '1.5e-3f', ';'])
   })
 
   test('keeps comment marks inside strings, plain and raw', () => {
-    expect(cppTokens('x = "// no"; y = R"d(/* " */)d";', {identifiers: 'kept'})).toEqual([
+    expect(codeWords('x = "// no"; y = R"d(/* " */)d";')).toEqual([
       'x',
       '=',
       '"// no"',
@@ -42,21 +51,19 @@ describe('cppTokens', () => {
   })
 
   test('reads a double closing bracket and two single ones alike', () => {
-    expect(cppTokens('A<B<int>> c;', {identifiers: 'kept'})).toEqual(cppTokens('A<B<int> > c;', {identifiers: 'kept'}))
+    expect(codeWords('A<B<int>> c;')).toEqual(codeWords('A<B<int> > c;'))
   })
 
   test("folds the author's names and keeps keywords and API calls", () => {
     const mine = 'LocalTensor<half> xLocal = inQueueX.AllocTensor<half>(); Muls(yLocal, xLocal, half(2), tileLength);'
     const theirs = 'LocalTensor<half> source = reader_.AllocTensor<half>(); Muls(target, source, half(2), n);'
-    expect(cppTokens(mine, {identifiers: 'renamed'})).toEqual(cppTokens(theirs, {identifiers: 'renamed'}))
-    expect(cppTokens(mine, {identifiers: 'renamed'})).toContain('Muls')
-    expect(cppTokens(mine.replace('Muls', 'Adds'), {identifiers: 'renamed'})).not.toEqual(
-      cppTokens(theirs, {identifiers: 'renamed'}),
-    )
+    expect(folded(mine)).toEqual(folded(theirs))
+    expect(folded(mine)).toContain('Muls')
+    expect(folded(mine.replace('Muls', 'Adds'))).not.toEqual(folded(theirs))
   })
 
   test('survives what is not C++', () => {
-    expect(cppTokens('"open ` 文 /* never closed', {identifiers: 'kept'})).toEqual(['"', 'open', '`', '文'])
+    expect(codeWords('"open ` 文 /* never closed')).toEqual(['"', 'open', '`', '文'])
   })
 })
 

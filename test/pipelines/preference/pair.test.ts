@@ -54,7 +54,7 @@ test('a pair says where it comes from, what made it and how far its sides are ap
     task: 'ScaleShift',
     prompt: 'Write ScaleShift.',
     origin: task.origin,
-    stages: {pair: 2},
+    stages: {pair: 3},
     // Eight statements of each side; the head and the brace are common.
     changed: {lines: 16, share: 16 / 20},
   })
