@@ -6,7 +6,7 @@ import {loadPrompt, renderPrompt} from '../../engine/prompt.ts'
 import {randomFrom, type Random} from '../../engine/random.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {disagreements} from '../facts/agreement.ts'
-import {factSheet} from '../facts/fact-sheet.ts'
+import {factsJson, handedFacts} from '../facts/facts-json.ts'
 import {fence, givenCode} from './given-code.ts'
 import {extensionCut} from './extension-cut.ts'
 import {extension} from './offline/extension.ts'
@@ -50,7 +50,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 13,
+    version: 14,
     options: {request: requestPrompt, reasoning: reasoningPrompt, traced: trace !== undefined, maxBytes},
     teacher: 'kernel',
     requestsPerRecord: 2,
@@ -131,7 +131,7 @@ async function askModel(material: Material, llm: LanguageModel, context: Context
   const {source, told} = material
   const shared = {
     language: material.voice.language === 'zh' ? 'Chinese' : 'English',
-    facts: factSheet(source, told.described),
+    facts: factsJson(handedFacts(source, told.described)),
     code: source.target.text,
   }
   const request = parseTagged(await complete(llm, renderPrompt(requestPrompt, shared), context), 'request')

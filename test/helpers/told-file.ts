@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs'
 import {CheckedOperatorSource, type OperatorSource} from '../../datasets/schema/operator.ts'
 import {randomFrom} from '../../engine/random.ts'
 import {describe} from '../../pipelines/facts/source-facts.ts'
-import {factSheet} from '../../pipelines/facts/fact-sheet.ts'
+import {factsJson, handedFacts} from '../../pipelines/facts/facts-json.ts'
 import {voice} from '../../datasets/voice.ts'
 import {reasoningOf, requestOf} from '../../pipelines/code/offline/tell.ts'
 
@@ -24,6 +24,6 @@ export async function toldOf(changes: Partial<typeof source>, language: 'en' | '
     described,
     request: requestOf({source: changed, described}, speaker),
     reasoning: reasoningOf({source: changed, described}, speaker),
-    sheet: factSheet(changed, described),
+    handed: factsJson(handedFacts(changed, described)),
   }
 }

@@ -9,6 +9,7 @@ import type {LanguageModel} from '../../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../../engine/prompt.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import {disagreements} from '../../facts/agreement.ts'
+import {factsJson} from '../../facts/facts-json.ts'
 import {parseTagged} from '../kernel-reply.ts'
 import type {Voice} from '../../../datasets/voice.ts'
 import type {Inline} from '../specialise/host-files.ts'
@@ -53,7 +54,7 @@ export default function evaluatedCot(options: EvaluatedCotOptions): Stage<PairRe
   const {executor, modes, mostBytes = 60_000, concurrency = availableParallelism()} = options
   return {
     name: 'evaluated-cot',
-    version: 9,
+    version: 10,
     options: {
       executor: executor.identity,
       requests: [modes['kernel-only'].prompt, modes.full.prompt],
@@ -109,7 +110,7 @@ async function askModel(material: Material, llm: LanguageModel, context: Context
   const {pair, form} = request
   const content = renderPrompt(replyPrompt, {
     language: speaker.language === 'zh' ? 'Chinese' : 'English',
-    facts: solution.factSheet(),
+    facts: factsJson(solution.handed()),
     code: solution.answer(solution.shown(solution.files)),
     request: prompt,
   })

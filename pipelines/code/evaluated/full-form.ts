@@ -2,7 +2,7 @@ import {formatFiles} from '../../../datasets/operator-reply.ts'
 import type {Executor} from '../../../datasets/schema/executor.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {HostKernelPair, RanKernel, Scenario} from '../../../datasets/schema/scenario.ts'
-import {factSheet} from '../../facts/fact-sheet.ts'
+import {handedFacts} from '../../facts/facts-json.ts'
 import {hostFacts} from '../../facts/host-facts.ts'
 import {kernelFacts} from '../../facts/kernel-facts.ts'
 import {sideOfPair} from '../../facts/pair-source.ts'
@@ -43,12 +43,11 @@ export async function fullForm(pair: HostKernelPair, {inline, mostBytes, ...judg
       shown: (files) => [...files],
       answer: formatFiles,
       reasoning: (purpose, voice) => fullReasoning(written, {host: hostSide, kernel: path.facts}, purpose, voice),
-      factSheet: () =>
-        [
-          factSheet(hostSource, {role: 'tiling', facts: hostSide}),
-          factSheet(source, {role: 'kernel', facts}),
-          `- tiling of this case: ${JSON.stringify(pair.scenario.trace.tiling)}`,
-        ].join('\n'),
+      handed: () => ({
+        host: handedFacts(hostSource, {role: 'tiling', facts: hostSide}),
+        kernel: handedFacts(source, {role: 'kernel', facts}),
+        run: {tiling: pair.scenario.trace.tiling},
+      }),
     },
   }
 }

@@ -1,6 +1,6 @@
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
-import {factSheet} from '../../facts/fact-sheet.ts'
+import {handedFacts} from '../../facts/facts-json.ts'
 import {kernelFacts} from '../../facts/kernel-facts.ts'
 import {takenPath} from '../project/taken-path.ts'
 import {declaredHost} from '../specialise/declared-host.ts'
@@ -27,7 +27,7 @@ export async function kernelForm(pair: HostKernelPair): Promise<Solved> {
       shown: (files) => files.map(({path, text}) => ({path, text: asked(text)})),
       answer: ([kernel]) => `<kernel_impl>\n${fenced(kernel)}\n</kernel_impl>`,
       reasoning: (purpose, voice) => evaluatedReasoning(pair, path.facts, {text: alone.text, purpose}, voice),
-      factSheet: () => factSheet(source, {role: 'kernel', facts}),
+      handed: () => handedFacts(source, {role: 'kernel', facts}),
     },
   }
 }

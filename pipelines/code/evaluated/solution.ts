@@ -18,7 +18,7 @@ export interface Solution {
   answer(shown: readonly SourceFile[]): string
   reasoning(purpose: string, voice: Voice): string
   /** For a model: what was computed and seen. */
-  factSheet(): string
+  handed(): object
 }
 
 export type Solved = {ok: true; solution: Solution} | {ok: false; reason: string; detail: string}

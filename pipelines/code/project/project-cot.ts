@@ -5,7 +5,7 @@ import {loadPrompt, renderPrompt} from '../../../engine/prompt.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import {disagreements} from '../../facts/agreement.ts'
-import {factSheet} from '../../facts/fact-sheet.ts'
+import {factsJson, handedFacts} from '../../facts/facts-json.ts'
 import {parseTagged} from '../kernel-reply.ts'
 import {paragraphs, voice, type Language, type Voice} from '../../../datasets/voice.ts'
 import {hostPlan} from './host-plan.ts'
@@ -42,7 +42,7 @@ export default function projectCot({
 }: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
-    version: 8,
+    version: 9,
     options: {prompt: modelPrompt, leastScore, mostValues},
     teacher: 'project',
     input: DescribedPair,
@@ -111,13 +111,11 @@ async function askModel(
 function factsOf({described: {pair, host, kernel}}: Material): string {
   const {ubPeakBytes, buffers, blocks} = pair.scenario.trace
   const shares = [...new Set(blocks.map(({readBytes, writtenBytes}) => `${readBytes} in, ${writtenBytes} out`))]
-  const sizes = buffers.map((one) => `${one.name} ${one.position}, ${one.count} × ${one.bytes}`)
-  return [
-    factSheet(sideOfPair(pair, 'host'), {role: 'tiling', facts: host}),
-    factSheet(sideOfPair(pair, 'kernel'), {role: 'kernel', facts: kernel}),
-    `- buffers of a core in this call: ${sizes.join('; ')}; ${ubPeakBytes} bytes of the unified buffer`,
-    `- bytes of global memory that cores moved: ${shares.slice(0, 4).join('; ')}`,
-  ].join('\n')
+  return factsJson({
+    host: handedFacts(sideOfPair(pair, 'host'), {role: 'tiling', facts: host}),
+    kernel: handedFacts(sideOfPair(pair, 'kernel'), {role: 'kernel', facts: kernel}),
+    run: {buffers, ubPeakBytes, bytesMovedByCores: shares.slice(0, 4)},
+  })
 }
 
 function checked(

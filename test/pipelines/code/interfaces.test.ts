@@ -38,7 +38,7 @@ aclnnStatus aclnnTwice(void* workspace, uint64_t workspaceSize, aclOpExecutor* e
 
 describe('the C interface', () => {
   test('is told with its checks, their status, and the order of the steps', async () => {
-    const {request, reasoning, sheet} = await told('api', api)
+    const {request, reasoning, handed} = await told('api', api)
     expect(request).toContain('`TYPES` = `DT_FLOAT`, `DT_BF16`')
     expect(request).toContain('`l0op::Twice`')
     expect(reasoning).toMatch(/In `CheckNotNull`: `self` and `out` must not be null\. [^.]*`ACLNN_ERR_PARAM_NULLPTR`/)
@@ -56,7 +56,7 @@ describe('the C interface', () => {
     )
     expect(reasoning).toContain('`CommonOpExecutorRun` runs the plan')
     expect(reasoning).not.toContain('L2_DFX')
-    expect(sheet).toContain('CheckTypes → ACLNN_ERR_PARAM_INVALID')
+    expect(handed).toContain('["CheckTypes","ACLNN_ERR_PARAM_INVALID"]')
   })
 
   test('has each step once, and only what is computed as its computation', async () => {
@@ -65,10 +65,10 @@ describe('the C interface', () => {
     const more = api
       .replace('auto uniqueExecutor', '*workspaceSize = 0;\n  auto uniqueExecutor')
       .replace('  auto dense', '  CHECK_RET(CheckNotNull(out, self), ACLNN_ERR_INNER);\n  auto dense')
-    const {reasoning, sheet} = await told('api', more)
+    const {reasoning, handed} = await told('api', more)
     expect(reasoning.match(/`\*workspaceSize = 0`/g)).toHaveLength(1)
     expect(reasoning.match(/ReleaseTo\(executor\)/g)).toHaveLength(1)
-    expect(sheet).toContain('CheckNotNull → ACLNN_ERR_PARAM_NULLPTR')
+    expect(handed).toContain('["CheckNotNull","ACLNN_ERR_PARAM_NULLPTR"]')
     const going = await told('api', api.replace('    return ACLNN_SUCCESS;\n  }', '  }'))
     expect(going.reasoning).toContain('the workspace of this special case: `*workspaceSize = 0`;')
   })

@@ -254,7 +254,12 @@ describe('a model', () => {
       proof: 'ran',
     })
     expect(outputs[0]?.files[0]?.text).toContain('usedCores =  15')
-    const told = ['inQueue_ VECIN', 'LeakyRelu(yLocal', '# File 3: test cases', 'its documentation says']
+    const told = [
+      '"name":"inQueue_","owner":"LeakyReluKernel","position":"VECIN"',
+      '"name":"LeakyRelu"',
+      '# File 3: test cases',
+      '"purpose":{',
+    ]
     for (const one of told) expect(asked).toContain(one)
   }, 120_000)
 
@@ -265,7 +270,7 @@ describe('a model', () => {
     const good = await ask(`<reasoning>Each core takes 16 elements.</reasoning>\n${answer}`, request)
     expect(good.dropped).toEqual([])
     expect(good.outputs[0]).toMatchObject({teacher: {kind: 'model'}, files: own[0]!.files})
-    expect(good.asked).toContain('- tiling of this case: {')
+    expect(good.asked).toContain('"run":{"tiling":{')
     const wrong = answer.replace('SetBlockDim(', 'SetBlockDim(1 + 0 * ')
     const bad = await ask(`<reasoning>Each core takes 16 elements.</reasoning>\n${wrong}`, request)
     expect(bad.dropped.map((one) => one.reason)).toEqual(['code-not-right'])
