@@ -1,6 +1,7 @@
 import {z} from 'zod'
 import {OperatorDefinition} from '../../cpp/op-def.ts'
 import {Branch, Call, ClassSyntax, FunctionFlow, FunctionSyntax, Statement} from '../../cpp/syntax.ts'
+import {LabelledCandidate} from './candidate.ts'
 import {CheckedOperatorSource, Side} from './operator.ts'
 import {HostKernelPair} from './scenario.ts'
 
@@ -340,6 +341,14 @@ export type Described = z.infer<typeof Described>
 export const DescribedSource = CheckedOperatorSource.extend({described: Described})
 export type DescribedSource = z.infer<typeof DescribedSource>
 
-/** A pair with the facts of its two sides: of the host, of the file that decides. */
-export const DescribedPair = z.strictObject({pair: HostKernelPair, host: HostFacts, kernel: KernelFacts})
+/** Facts of the two sides of an operator: of the host, of the file that decides. */
+const OperatorFacts = z.strictObject({host: HostFacts, kernel: KernelFacts})
+export type OperatorFacts = z.infer<typeof OperatorFacts>
+
+/** A pair with the facts of its two sides. */
+export const DescribedPair = z.strictObject({pair: HostKernelPair, ...OperatorFacts.shape})
 export type DescribedPair = z.infer<typeof DescribedPair>
+
+/** A candidate, with its facts where its reasoning is to be made of them. */
+export const DescribedCandidate = z.strictObject({candidate: LabelledCandidate, facts: OperatorFacts.optional()})
+export type DescribedCandidate = z.infer<typeof DescribedCandidate>

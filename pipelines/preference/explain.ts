@@ -1,40 +1,40 @@
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
+import {DescribedCandidate, type OperatorFacts} from '../../datasets/schema/code-facts.ts'
 import {writtenFiles} from '../../datasets/written-answer.ts'
 import {textId} from '../../engine/ids.ts'
 import {randomFrom, type Random} from '../../engine/random.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 
 /** What a candidate's reasoning may be made of: neither its label, nor who wrote it, nor what was planted. */
-type Attempt = Pick<LabelledCandidate, 'task' | 'files'>
+export type Attempt = Pick<LabelledCandidate, 'task' | 'files'> & {facts: OperatorFacts}
 
 interface ExplainOptions {
   /** Reasoning composed of what the attempt's own files say; undefined where nothing can be told. Default: none. */
-  reason?: (attempt: Attempt, random: Random) => Promise<string | undefined>
+  reason?: (attempt: Attempt, random: Random) => string | undefined
   /** Raised when `reason` tells otherwise than before. */
   reasonVersion?: number
 }
 
 /**
- * Labelled candidate → the same with reasoning, of its own code alone: a wrong decision is told like a right one. What
- * a model wrote keeps the model's reasoning, or none: two authors' manners must not set the sides of a pair apart.
+ * Labelled candidate → the same with reasoning, of its own code alone: a wrong decision is told like a right one. One
+ * without facts keeps the reasoning that it has, or none.
  */
 export default function explain({
   reason,
   reasonVersion = 1,
-}: ExplainOptions = {}): Stage<LabelledCandidate, LabelledCandidate> {
+}: ExplainOptions = {}): Stage<DescribedCandidate, LabelledCandidate> {
   return {
     name: 'explain',
     version: 1,
     options: {reason: reason ? reasonVersion : 0},
-    input: LabelledCandidate,
+    input: DescribedCandidate,
     output: LabelledCandidate,
-    run: each(async (candidate, context): Promise<readonly LabelledCandidate[]> => {
-      if (!reason || candidate.sampler.kind === 'model' || candidate.reasoning !== '') return [candidate]
-      const {task} = candidate
+    run: each(({candidate, facts}, context): readonly LabelledCandidate[] => {
+      if (!reason || !facts) return [candidate]
+      const {task, files} = candidate
       const code = textId(JSON.stringify(writtenFiles(candidate)))
       const random = randomFrom(context.seed, 'explain', task.origin.path, code)
-      const reasoning = await reason({task, files: candidate.files}, random)
-      return [{...candidate, reasoning: reasoning ?? ''}]
+      return [{...candidate, reasoning: reason({task, files, facts}, random) ?? ''}]
     }),
   }
 }

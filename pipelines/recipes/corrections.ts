@@ -6,6 +6,7 @@ import clusterErrors from '../correction/cluster-errors.ts'
 import references from '../correction/references.ts'
 import {classifyCandidate} from '../../eval/taxonomy.ts'
 import {api} from '../workspace/held-out.ts'
+import candidateFacts from '../facts/candidate-facts.ts'
 import explain from '../preference/explain.ts'
 import {reasonOf, reasonVersion} from '../workspace/reasons.ts'
 import {checkBy} from '../workspace/check-by.ts'
@@ -15,6 +16,7 @@ import {recipe} from '../workspace/workspace.ts'
 /** Labelled candidates → failures beside what is right → some of each cause → question, analysis, corrected code. */
 export default recipe({reads: ['candidates'], also: ['api-index']}, async ({config, runs, executor}) =>
   Pipeline.from('corrections', runs, fromRun(LabelledCandidate))
+    .via(candidateFacts())
     .via(explain({reason: reasonOf, reasonVersion}))
     .via(references())
     .via(clusterErrors({names: api, classify: classifyCandidate}))

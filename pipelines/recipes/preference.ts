@@ -1,6 +1,7 @@
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
+import candidateFacts from '../facts/candidate-facts.ts'
 import explain from '../preference/explain.ts'
 import pair from '../preference/pair.ts'
 import {reasonOf, reasonVersion} from '../workspace/reasons.ts'
@@ -10,6 +11,7 @@ import {recipe} from '../workspace/workspace.ts'
 export default recipe({reads: ['candidates']}, ({config, runs}) => {
   const {maxPairsPerTask, maxPairsPerChosen} = config.samples
   return Pipeline.from('preference', runs, fromRun(LabelledCandidate))
+    .via(candidateFacts())
     .via(explain({reason: reasonOf, reasonVersion}))
     .via(pair({maxPairsPerTask, maxPairsPerChosen, strategies: config.samples.pairStrategies}))
 })

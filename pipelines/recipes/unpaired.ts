@@ -1,6 +1,7 @@
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
+import candidateFacts from '../facts/candidate-facts.ts'
 import explain from '../preference/explain.ts'
 import unpaired from '../preference/unpaired.ts'
 import {reasonOf, reasonVersion} from '../workspace/reasons.ts'
@@ -9,6 +10,7 @@ import {recipe} from '../workspace/workspace.ts'
 /** Labelled candidates → with reasoning of what their code says → single replies, to be preferred or not. */
 export default recipe({reads: ['candidates']}, ({config, runs}) =>
   Pipeline.from('unpaired', runs, fromRun(LabelledCandidate))
+    .via(candidateFacts())
     .via(explain({reason: reasonOf, reasonVersion}))
     .via(unpaired({maxPerTask: config.samples.maxUnpairedPerTask})),
 )

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import {loadTasks} from '../../../eval/tasks/operator-tasks.ts'
-import {operatorReasoning} from '../../../pipelines/code/offline/operator-reasoning.ts'
+import {reasonFrom} from '../../helpers/described.ts'
 
 const [task] = await loadTasks({root: 'test/fixtures/tasks'}, () => [])
 if (!task) throw new Error('the fixture task is gone')
@@ -15,8 +15,7 @@ const changed = (from: string | RegExp, to: string): SourceFile[] => {
   expect(files).not.toEqual(answer)
   return files
 }
-const told = (files: readonly SourceFile[], seed = 'a') =>
-  operatorReasoning({operator, origin, files}, randomFrom(seed))
+const told = (files: readonly SourceFile[], seed = 'a') => reasonFrom({operator, origin, files}, randomFrom(seed))
 const toldBySeeds = async (files: readonly SourceFile[]) => Promise.all(seeds.map((seed) => told(files, seed)))
 
 test('goes from the tiling to the kernel, in what the code itself says', async () => {
