@@ -19,6 +19,8 @@ interface Step {
 }
 
 export interface Match extends Stretch {
+  /** The one of the patterns that fits. */
+  pattern: Pattern
   holes: Readonly<Record<string, Stretch>>
 }
 
@@ -44,6 +46,12 @@ function stepsOf(text: string): Step[] {
   })
 }
 
+/** For a hole: takes words, numbers and some marks alone. */
+export function madeOf(marks: string): (text: string) => boolean {
+  const known = new Set(marks.split(' '))
+  return (text) => text.split(' ').every((one) => /^[\w.]+$/.test(one) || known.has(one))
+}
+
 /** The matches of any of some patterns in order; where one ends the next begins at the earliest. */
 export function* matchesOf(stream: TokenStream, patterns: readonly Pattern[]): Generator<Match> {
   for (let from = 0; from < stream.tokens.length; from += 1) {
@@ -61,7 +69,7 @@ function matchAt(stream: TokenStream, patterns: readonly Pattern[], from: number
     if (hole === '' && stream.tokens[from]?.text !== text) continue
     const holes: Record<string, Stretch> = {}
     const to = fit(stream, one, {step: 0, at: from}, holes)
-    if (to !== undefined) return {from, to, holes}
+    if (to !== undefined) return {from, to, pattern: one, holes}
   }
   return undefined
 }

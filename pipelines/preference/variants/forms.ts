@@ -1,254 +1,279 @@
-import type {Random} from '../../../engine/random.ts'
+import {madeOf, pattern} from '../../../cpp/pattern.ts'
 import type {Edit} from '../../../cpp/edit.ts'
-import {enclosing, matching, type SourceView} from '../mutations/source.ts'
-import {editsOf, fileRewrite, indentAt, indented, someOf, startsLine, wordPattern, type Rewrite} from './rewrite.ts'
+import type {Random} from '../../../engine/random.ts'
+import {hasWord} from '../mutations/declarations.ts'
+import {endsStatement, enclosing, foundIn, matching, spanOf, type Range, type SourceView} from '../mutations/source.ts'
+import {
+  editsOf,
+  fileRewrite,
+  indentAt,
+  indented,
+  isBare,
+  isBreak,
+  namesBehind,
+  runsOfLines,
+  someOf,
+  startsLine,
+  type Rewrite,
+} from './rewrite.ts'
 
 const both = ['op_host', 'op_kernel'] as const
-const integer = 'u?int(?:8|16|32|64)_t'
+const unsigned = new Set([8, 16, 32, 64].map((bits) => `uint${bits}_t`))
+const integers = new Set([...unsigned].flatMap((one) => [one, one.slice(1)]))
+const numbers = new Set([...integers, 'float'])
+const variables = new Set([...numbers, 'auto', 'int'])
+/** `n`, `4`, `tiling.n`. */
+const member = madeOf('.')
 
-const loop = new RegExp(
-  String.raw`\bfor \((${integer}) (\w+) = ([\w.]+); \2 < ([\w.]+); (?:\+\+\2|\2\+\+|\2 \+= ([\w.]+))\) \{`,
-  'g',
-)
+const stepped = (step: string) => `for ($type $i = $$from; $i < $$bound; ${step}) {`
+const ofLoop = {type: integers, from: member, bound: member, step: member}
+const steps = ['$i++', '$i += 1', '++$i']
 
-const loopForm = fileRewrite('loop-form', both, (source, random) =>
-  editsOf(source, loop, ([whole = '', type, name, from, bound, step = '']) => {
-    if (step !== '') return undefined
-    const next = random.pick([`${name}++`, `${name} += 1`, `++${name}`].filter((one) => !whole.includes(one)))
-    const test = random.pick([`${name} < ${bound}`, `${bound} > ${name}`])
-    return `for (${type} ${name} = ${from}; ${test}; ${next}) {`
-  }),
-)
+const loopForm = fileRewrite('loop-form', both, (source, random) => {
+  const otherwise = (step: string) => () => {
+    const next = random.pick(steps.filter((one) => one !== step))
+    return stepped(next).replace('$i < $$bound', random.pick(['$$i < $$$$bound', '$$$$bound > $$i']))
+  }
+  return editsOf(source, {[stepped('++$i')]: otherwise('++$i'), [stepped('$i++')]: otherwise('$i++')}, ofLoop)
+})
+
+const loops = ['++$i', '$i++', '$i += $$step'].map((step) => pattern(stepped(step), ofLoop))
 
 /** A `for` becomes a `while`, with its variable before it. */
 const loopToWhile = fileRewrite('loop-to-while', both, (source, random) =>
   someOf(
-    [...source.code.matchAll(loop)].flatMap((match): Edit[] => {
-      const [whole, type, name = '', from, bound, step] = match
-      const open = match.index + whole.length - 1
-      const close = matching(source, open)
-      if (close === undefined || !startsLine(source.text, match.index) || !startsLine(source.text, close)) return []
-      const body = source.code.slice(open + 1, close)
-      const isPlain = !/\bcontinue\b/.test(body) && declarations(source, name) === 1 && !/\bfor \(/.test(body)
-      if (!isPlain) return []
-      const indent = indentAt(source.text, match.index)
-      const next = step ? `${name} += ${step}` : `++${name}`
-      const inner = source.text.slice(open + 1, close).trimEnd()
-      const head = `${type} ${name} = ${from};\n${indent}while (${name} < ${bound}) {`
-      return [{start: match.index, end: close + 1, text: `${head}${inner}\n${indent}    ${next};\n${indent}}`}]
+    foundIn(source, ...loops).flatMap(({start, end, hole}): Edit[] => {
+      const close = matching(source, end - 1)
+      if (close === undefined || !startsLine(source.text, start) || !startsLine(source.text, close)) return []
+      const name = hole('i')
+      const isPlain = ['continue', 'for'].every((word) => !hasWord(source, word, {start: end, end: close}))
+      if (!isPlain || namesBehind(source, variables).filter((one) => one === name).length !== 1) return []
+      const indent = indentAt(source.text, start)
+      const next = hole('step') ? `${name} += ${hole('step')}` : `++${name}`
+      const inner = source.text.slice(end, close).trimEnd()
+      const head = `${hole('type')} ${name} = ${hole('from')};\n${indent}while (${name} < ${hole('bound')}) {`
+      return [{start, end: close + 1, text: `${head}${inner}\n${indent}    ${next};\n${indent}}`}]
     }),
     random,
   ),
 )
 
-function declarations({code}: SourceView, name: string): number {
-  return [...code.matchAll(new RegExp(String.raw`\b(?:${integer}|auto|int|float)\s+${name}\b`, 'g'))].length
-}
+const autoForms = ['', 'AscendC::'].flatMap((scope) =>
+  ['$get', 'template $get'].map((get) => [
+    `${scope}LocalTensor<$type> $name = $queue.${get}<$type>();`,
+    `auto $name = $queue.${get}<$type>();`,
+  ]),
+)
 
 const autoType = fileRewrite('auto-type', ['op_kernel'], (source, random) =>
-  someOf(
-    editsOf(
-      source,
-      /\b(?:AscendC::)?LocalTensor<\w+> (\w+) = (\w+\.(?:template )?(?:AllocTensor|DeQue|Get)<\w+>\(\);)/g,
-      ([, name, value]) => `auto ${name} = ${value}`,
-    ),
-    random,
-  ),
+  someOf(editsOf(source, Object.fromEntries(autoForms), {get: new Set(['AllocTensor', 'DeQue', 'Get'])}), random),
 )
-
-const cast = /\bstatic_cast<(u?int(?:8|16|32|64)_t|float)>\(/g
 
 /** `static_cast<uint32_t>(x)` → `(uint32_t)(x)` or `uint32_t(x)`, everywhere alike. */
-const castForm = fileRewrite('cast-form', both, (source, random) => {
-  const isFunctional = random.pick([true, false])
-  return editsOf(source, cast, ([, type]) => (isFunctional ? `${type}(` : `(${type})(`))
+const castForm = fileRewrite('cast-form', both, (source, random) =>
+  editsOf(source, {'static_cast<$type>(': random.pick(['$type(', '($type)('])}, {type: numbers}),
+)
+
+/** A cast in C's form is of all that is reached behind the name as well. */
+const reaching = new Set(['(', '[', '.', '->'])
+const globalPointer = (text: string) => text.startsWith('__gm__ ') && text.endsWith(' *') && !text.includes(',')
+
+const addressCast = fileRewrite('address-cast', ['op_kernel'], (source) => {
+  const cast = 'reinterpret_cast<$$type>($name)'
+  const put = ({to}: {to: number}) => (reaching.has(source.tokens[to]?.text ?? '') ? undefined : cast)
+  return editsOf(source, {'($$type)$name': put}, {type: globalPointer})
 })
 
-const addressCast = fileRewrite('address-cast', ['op_kernel'], (source) =>
-  editsOf(source, /\((__gm__ [\w:]+\s?\*)\)(\w+)\b(?!\()/g, ([, type, name]) => `reinterpret_cast<${type}>(${name})`),
-)
+const isInside = ({text}: SourceView, {start}: Range) => startsLine(text, start) && indentAt(text, start) !== ''
 
-const dropConst = fileRewrite('drop-const', both, (source, random) =>
-  someOf(
-    editsOf(
-      source,
-      new RegExp(String.raw`(?<=\n[ \t]+)const (${integer}|auto|float) (\w+ = )`, 'g'),
-      ([, type, rest]) => {
-        return `${type} ${rest}`
-      },
-    ),
-    random,
-  ),
-)
+const dropConst = fileRewrite('drop-const', both, (source, random) => {
+  const put = (found: Range) => (isInside(source, found) ? '$type $name =' : undefined)
+  return someOf(editsOf(source, {'const $type $name =': put}, {type: new Set([...numbers, 'auto'])}), random)
+})
 
-const plainTerm = String.raw`[\w.>()+-]+(?: [+\-*%] [\w.>()]+)*`
-const comparison = String.raw`[\w.]+(?: [-+*%] [\w.]+)* (?:<|>|==|!=|<=|>=) [\w.:]+`
-const choice = new RegExp(
-  [
-    String.raw`^([ \t]+)(?:const )?(?:(${integer}|float) )?(\w+) = (${comparison})`,
-    String.raw`\? (${plainTerm}) : (${plainTerm});$`,
-  ].join(' '),
-  'gm',
-)
+const comparisons = new Set(['<', '>', '==', '!=', '<=', '>='])
+const comparable = madeOf(`. :: + - * % ${[...comparisons].join(' ')}`)
+const isComparison = (text: string) =>
+  comparable(text) && text.split(' ').filter((one) => comparisons.has(one)).length === 1
+const term = madeOf('. -> ( ) + - * %')
+const choice = '$name = $$is ? $$one : $$other;'
 
 /** `x = c ? a : b;` → `if (c) { x = a; } else { x = b; }`. */
-const choiceToBranch = fileRewrite('choice-to-branch', both, (source, random) =>
-  someOf(
-    editsOf(source, choice, ([, indent = '', type = '', name, condition, one, other]) => {
-      const arms = [
-        `${indent}if (${condition}) {`,
-        `${indent}    ${name} = ${one};`,
-        `${indent}} else {`,
-        `${indent}    ${name} = ${other};`,
-        `${indent}}`,
-      ]
-      return [...(type ? [`${indent}${type} ${name} = 0;`] : []), ...arms].join('\n')
-    }),
-    random,
-  ),
-)
+const choiceToBranch = fileRewrite('choice-to-branch', both, (source, random) => {
+  const branch = (declared: string) => (found: Range) => {
+    if (!isInside(source, found) || (source.code[found.end] ?? '\n') !== '\n') return undefined
+    const arms = ['if ($is) {', '    $name = $one;', '} else {', '    $name = $other;', '}']
+    return [declared, ...arms].filter((line) => line !== '').join(`\n${indentAt(source.text, found.start)}`)
+  }
+  const declared = branch('$type $name = 0;')
+  const table = {[`const $type ${choice}`]: declared, [`$type ${choice}`]: declared, [choice]: branch('')}
+  return someOf(editsOf(source, table, {type: numbers, is: isComparison, one: term, other: term}), random)
+})
+
+const plainCondition = (text: string) => ['(', '{', '&&', '||'].every((mark) => !text.includes(mark))
+const guard = pattern('if ($$is) { return; }', {is: plainCondition})
 
 /** `if (c) { return; }` and the rest of the function → the rest under the opposite condition. */
 const guardToBlock = fileRewrite('guard-to-block', ['op_kernel'], (source) =>
-  [...source.code.matchAll(/^([ \t]+)if \(([^(){}\n]+)\) \{\s*return;\s*\}\n/gm)].flatMap((match): Edit[] => {
-    const [whole, indent = '', condition = ''] = match
-    const end = match.index + whole.length
-    const close = enclosing(source, match.index)
-    if (close === undefined || /&&|\|\|/.test(condition) || !startsLine(source.text, close)) return []
-    const rest = source.text.slice(end, close).replace(/\s+$/, '')
-    if (rest.trim() === '' || /^[ \t]*#/m.test(rest)) return []
-    const bare = opposite(condition, source)
-    return [
-      {
-        start: match.index,
-        end: close,
-        text: `${indent}if (${bare}) {\n${indented(rest, '    ')}\n${indent}}\n${indentAt(source.text, close)}`,
-      },
-    ]
+  foundIn(source, guard).flatMap((found): Edit[] => {
+    const {text} = source
+    const close = enclosing(source, found.start)
+    const isAlone = isInside(source, found) && text[found.end] === '\n'
+    if (close === undefined || !isAlone || !startsLine(text, close)) return []
+    const rest = text.slice(found.end + 1, close).trimEnd()
+    const hasDirective = rest.split('\n').some((line) => line.trimStart().startsWith('#'))
+    if (rest.trim() === '' || hasDirective) return []
+    const indent = indentAt(text, found.start)
+    const head = `if (${opposite(found.hole('is'), source)}) {\n`
+    const block = `${head}${indented(rest, '    ')}\n${indent}}\n${indentAt(text, close)}`
+    return [{start: found.start, end: close, text: block}]
   }),
 )
 
 const opposites: Readonly<Record<string, string>> = {'==': '!=', '!=': '==', '<': '>=', '>=': '<', '>': '<=', '<=': '>'}
 
 /** With a NaN, `a < b` and `a >= b` are both false: only numbers without one have an opposite by sign. */
-function opposite(condition: string, {code}: SourceView): string {
-  const match = /^([\w.]+) (==|!=|<=|>=|<|>) ([\w.]+)$/.exec(condition.trim())
-  const [, left = '', sign = '', right = ''] = match ?? []
-  const isCount = [left, right].every(
-    (one) => /^\d+u?$/.test(one) || new RegExp(String.raw`\b${integer}\s+${one}\b`).test(code),
-  )
-  return match && isCount ? `${left} ${opposites[sign]} ${right}` : `!(${condition.trim()})`
+function opposite(condition: string, source: SourceView): string {
+  const [left = '', sign = '', right = '', ...more] = condition.trim().split(' ')
+  const counts = new Set(namesBehind(source, integers))
+  const isCount = [left, right].every((one) => /^\d+u?$/.test(one) || counts.has(one))
+  return sign in opposites && isCount && more.length === 0
+    ? `${left} ${opposites[sign]} ${right}`
+    : `!(${condition.trim()})`
 }
+
+const branches = ['if ($$is) {', 'if constexpr ($$is) {'].map((form) =>
+  pattern(form, {is: (text) => !text.includes('{') && !text.includes('TILING_KEY_IS')}),
+)
 
 /** `if (c) A else B` → `if (!c) B else A`. */
 const swapBranches = fileRewrite('swap-branches', ['op_kernel'], (source, random) =>
   someOf(
-    [...source.code.matchAll(/\bif (constexpr )?\(((?:[^(){};]|\([^(){};]*\))+)\) \{/g)].flatMap((match): Edit[] => {
-      const [whole, constant = '', condition = ''] = match
-      const open = match.index + whole.length - 1
-      const close = matching(source, open)
-      const next = close === undefined ? null : /^ else \{/.exec(source.code.slice(close + 1, close + 10))
-      if (close === undefined || !next || /TILING_KEY_IS/.test(condition)) return []
-      const otherOpen = close + next[0].length
-      const otherClose = matching(source, otherOpen)
-      if (otherClose === undefined) return []
-      const [one, other] = [source.text.slice(open, close + 1), source.text.slice(otherOpen, otherClose + 1)]
-      const bare = /^\w+$/.test(condition) ? `!${condition}` : opposite(condition, source)
-      return [{start: match.index, end: otherClose + 1, text: `if ${constant}(${bare}) ${other} else ${one}`}]
+    foundIn(source, ...branches).flatMap(({start, to, at}): Edit[] => {
+      const {tokens, partners, text} = source
+      const close = partners[to - 1] as number
+      if (close < 0 || tokens[close + 1]?.text !== 'else' || tokens[close + 2]?.text !== '{') return []
+      const otherClose = partners[close + 2] as number
+      if (otherClose < 0) return []
+      const [one, other] = [
+        spanOf(source, {from: to - 1, to: close + 1}),
+        spanOf(source, {from: close + 2, to: otherClose + 1}),
+      ]
+      const is = at('is')
+      if (!isBare(source, {start, end: one.start}) || !isBare(source, {start: one.end, end: other.start})) return []
+      const isName = /^\w+$/.test(is.text)
+      const bare = isName ? `!${is.text}` : opposite(is.text, source)
+      const head = `${text.slice(start, is.start)}${bare})`
+      return [{start, end: other.end, text: `${head} ${other.text} else ${one.text}`}]
     }),
     random,
   ),
 )
 
-const compareForm = fileRewrite('compare-form', both, (source) =>
-  editsOf(source, /\bif \((\w+) (> 0|!= 0)\)/g, ([, name = '', sign]) => {
-    const isUnsigned = new RegExp(String.raw`\buint(?:8|16|32|64)_t\s+${name}\b`).test(source.code)
-    return isUnsigned ? `if (${name} ${sign === '> 0' ? '!= 0' : '> 0'})` : undefined
-  }),
-)
+const compareForm = fileRewrite('compare-form', both, (source) => {
+  const counts = new Set(namesBehind(source, unsigned))
+  return editsOf(
+    source,
+    {'if ($count > 0)': 'if ($count != 0)', 'if ($count != 0)': 'if ($count > 0)'},
+    {count: counts},
+  )
+})
+
+const compounds = ['+', '-', '*'].flatMap((sign) => [
+  [`$x ${sign}= $$value;`, `$x = $x ${sign} $$value;`],
+  [`$x = $x ${sign} $$value;`, `$x ${sign}= $$value;`],
+])
 
 const compoundAssignment = fileRewrite('compound-assignment', both, (source) =>
-  editsOf(source, /(?<=[;{}]\s*)(\w+) (?:([-+*]?)= (?:\1 ([-+*]) )?)([\w.]+);/g, ([, name, compound, plain, value]) => {
-    if (compound && !plain) return `${name} = ${name} ${compound} ${value};`
-    return plain && !compound ? `${name} ${plain}= ${value};` : undefined
-  }),
-)
-
-/** Sum and product of two numbers do not depend on their order, to the bit. */
-const commuteOperands = fileRewrite('commute-operands', ['op_kernel'], (source, random) =>
-  someOf(
-    source.calls.flatMap(({name, args, statement}): Edit[] => {
-      const [, one, other] = args
-      if (!/^(?:Add|Mul)$/.test(name) || !statement || args.length !== 4 || !one || !other) return []
-      if (one.text === other.text) return []
-      return [{start: one.start, end: other.end, text: `${other.text}, ${one.text}`}]
-    }),
-    random,
-  ),
-)
-
-/** `n = a / b; r = a % b;` → `r = a - n * b`. */
-const remainderForm = fileRewrite('remainder-form', both, (source) =>
   editsOf(
     source,
-    /\b(\w+) = ([\w.]+) \/ ([\w.]+);(\s+(?:const )?(?:\w+ )?)(\w+) = \2 % \3;/g,
-    ([, quotient, whole, part, between, rest]) =>
-      `${quotient} = ${whole} / ${part};${between}${rest} = ${whole} - ${quotient} * ${part};`,
+    Object.fromEntries(
+      compounds.map(([from, to]) => [from, ({from: at}) => (endsStatement(source.tokens[at - 1]) ? to : undefined)]),
+    ),
+    {value: member},
   ),
 )
 
-function anyForm(source: SourceView, random: Random, name: string): Edit[] {
+/** Calls whose first two, or second and third, arguments may change places. */
+function commuted(source: SourceView, random: Random, names: readonly string[], from: 0 | 1): Edit[] {
   return someOf(
-    source.calls.flatMap((call): Edit[] => {
-      const [one, other] = call.args
-      if (call.name !== name || call.args.length !== 2 || !one || !other || one.text === other.text) return []
+    source.calls.flatMap(({name, args, statement}): Edit[] => {
+      const [one, other] = args.slice(from)
+      const isWhole = from === 0 ? args.length === 2 : args.length === 4 && statement !== undefined
+      if (!names.includes(name) || !isWhole || !one || !other || one.text === other.text) return []
       return [{start: one.start, end: other.end, text: `${other.text}, ${one.text}`}]
     }),
     random,
   )
 }
 
-/** The smaller and the larger of two whole numbers, the other way round. */
-const boundsSwapped = fileRewrite('bounds-swapped', ['op_host'], (source, random) => [
-  ...anyForm(source, random, 'min'),
-  ...anyForm(source, random, 'max'),
+/** Sum and product of two numbers do not depend on their order, to the bit. */
+const commuteOperands = fileRewrite('commute-operands', ['op_kernel'], (source, random) =>
+  commuted(source, random, ['Add', 'Mul'], 1),
+)
+
+const remainders = ['', 'const ', '$type ', 'const $type '].map((head) => [
+  `$quotient = $$whole / $$part; ${head}$rest = $$whole % $$part;`,
+  ({text}: {text: string}) => `${text.slice(0, text.lastIndexOf('='))}= $$whole - $quotient * $$part;`,
 ])
 
-const roundingForm = fileRewrite('rounding-form', ['op_host'], (source, random) => {
-  const form = random.pick([
-    (value: string, unit: string) => `(${value} / ${unit} + (${value} % ${unit} == 0 ? 0 : 1))`,
-    (value: string, unit: string) => `(${value} == 0 ? 0 : (${value} - 1) / ${unit} + 1)`,
-  ])
-  return editsOf(source, /\((\w+) \+ (\w+) - 1\) \/ \2\b/g, ([, value = '', unit = '']) => form(value, unit))
-})
+/** `n = a / b; r = a % b;` → `r = a - n * b`. */
+const remainderForm = fileRewrite('remainder-form', both, (source) =>
+  editsOf(source, Object.fromEntries(remainders), {whole: member, part: member}),
+)
+
+/** The smaller and the larger of two whole numbers, the other way round. */
+const boundsSwapped = fileRewrite('bounds-swapped', ['op_host'], (source, random) => [
+  ...commuted(source, random, ['min'], 0),
+  ...commuted(source, random, ['max'], 0),
+])
+
+const roundingForm = fileRewrite('rounding-form', ['op_host'], (source, random) =>
+  editsOf(source, {
+    '($value + $unit - 1) / $unit': random.pick([
+      '($value / $unit + ($value % $unit == 0 ? 0 : 1))',
+      '($value == 0 ? 0 : ($value - 1) / $unit + 1)',
+    ]),
+  }),
+)
 
 /** How many tiles a core's share is cut into, where the host says it with a number. */
 const tileCount = fileRewrite('tile-count', ['op_host'], (source, random) =>
   editsOf(
     source,
-    /\bCeilDiv\((\w+), ([248])\)/g,
-    ([, length, count]) => `CeilDiv(${length}, ${random.pick(['2', '3', '6', '8'].filter((one) => one !== count))})`,
+    {
+      'CeilDiv($length, $count)': ({hole}) =>
+        `CeilDiv($length, ${random.pick(['2', '3', '6', '8'].filter((one) => one !== hole('count')))})`,
+    },
+    {count: new Set(['2', '4', '8'])},
   ),
 )
 
-const braceInitialisers = fileRewrite('brace-initialisers', ['op_kernel'], (source) =>
-  editsOf(source, new RegExp(String.raw`(?<=\n[ \t]+)(${integer}) (\w+_) = (\w+);`, 'g'), ([, type, name, value]) => {
-    return `${type} ${name}{${value}};`
-  }),
+const braceInitialisers = fileRewrite('brace-initialisers', ['op_kernel'], (source) => {
+  const put = (found: Range) => (isInside(source, found) ? '$type $name{$value};' : undefined)
+  return editsOf(source, {'$type $name = $value;': put}, {type: integers, name: (text) => text.endsWith('_')})
+})
+
+const initBuffers = ['$_.InitBuffer($$$_, $$length * sizeof($type));', '$_.InitBuffer($$$_);'].map((form) =>
+  pattern(form, {length: member}),
 )
 
 /** The bytes of a buffer under a name, where several are as long. */
 const hoistBytes = fileRewrite('hoist-bytes', ['op_kernel'], (source, random) => {
   // Several groups of lines may stand in one block: none of them shares its name.
   const names = random.shuffle(['bufferBytes', 'bytesPerBuffer', 'bytesEach'])
-  return [...source.code.matchAll(/(?:^[ \t]+\w+\.InitBuffer\([^;\n]*\);\n){2,}/gm)].flatMap((match): Edit[] => {
-    const sizes = [...match[0].matchAll(/, ([\w.]+ \* sizeof\(\w+\))\);/g)].map(([, size = '']) => size)
-    const size = sizes.find((one, at) => sizes.indexOf(one) !== at)
+  return runsOfLines(source, foundIn(source, ...initBuffers), isBreak).flatMap((run): Edit[] => {
+    const sizes = run.map(({hole}) => (hole('length') ? `${hole('length')} * sizeof(${hole('type')})` : ''))
+    const size = sizes.find((one, at) => one !== '' && sizes.indexOf(one) !== at)
     const name = size === undefined ? undefined : names.pop()
-    if (size === undefined || name === undefined || wordPattern(name).test(source.code)) return []
-    const [start, end] = [match.index, match.index + match[0].length]
-    const lines = source.text.slice(start, end).replaceAll(`, ${size});`, `, ${name});`)
-    return [{start, end, text: `${/^[ \t]*/.exec(match[0])?.[0]}const uint32_t ${name} = ${size};\n${lines}`}]
+    const [first] = run
+    if (!first || name === undefined || hasWord(source, name)) return []
+    const declared = `const uint32_t ${name} = ${size};\n${indentAt(source.text, first.start)}`
+    const uses = run.filter((_, at) => sizes[at] === size)
+    return [
+      {start: first.start, end: first.start, text: declared},
+      ...uses.map(({at, to}) => ({start: at('length').start, end: source.tokens[to - 3]?.end ?? 0, text: name})),
+    ]
   })
 })
 

@@ -1,10 +1,13 @@
 import {withoutComments} from '../../../cpp/code-pieces.ts'
+import type {Edit} from '../../../cpp/edit.ts'
+import {pattern} from '../../../cpp/pattern.ts'
+import {literalValue, tokenize} from '../../../cpp/tokens.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Random} from '../../../engine/random.ts'
-import {viewSource, type SourceView} from '../mutations/source.ts'
+import {foundIn, viewSource, type SourceView} from '../mutations/source.ts'
 import {classesOf, definitionsOf, fieldsOf, methodsOf} from './definitions.ts'
 import {isReachedInOwnOnly, ownMembers, tilingFields} from './own-names.ts'
-import {editsOf, fileRewrite, type Rewrite} from './rewrite.ts'
+import {fileRewrite, type Rewrite} from './rewrite.ts'
 
 /** Words that programmers of kernels use for each other. */
 const synonyms: readonly (readonly string[])[] = [
@@ -101,11 +104,12 @@ function renaming(
       const taken = new Set(files.flatMap(({text}) => text.match(/[A-Za-z_]\w*/g) ?? []))
       const words = wordChoice(random)
       const own = ownMembers(views)
+      const fixed = new Set([...sdkMembers, 'main', ...views.flatMap(knownOutside)])
       const renamed = new Map<string, string>()
       for (const old of new Set(views.flatMap(names))) {
         const put = restyle(old, random, words)
-        if (put === old || taken.has(put) || sdkMembers.has(put) || !isOwn(old, views)) continue
-        if (!isReachedInOwnOnly(old, views, own)) continue
+        if (put === old || taken.has(put) || sdkMembers.has(put)) continue
+        if (fixed.has(old) || /^(?:DTYPE_|__)/.test(old) || !isReachedInOwnOnly(old, views, own)) continue
         taken.add(put)
         renamed.set(old, put)
       }
@@ -126,19 +130,22 @@ function wordChoice(random: Random): Words {
   return words
 }
 
-/** A name that the operator declares; directives, the SDK and the kernel's interface stay as they are. */
-function isOwn(name: string, views: readonly SourceView[]): boolean {
-  if (sdkMembers.has(name) || /^(?:DTYPE_|__|main$)/.test(name)) return false
-  const word = new RegExp(String.raw`\b${name}\b`)
-  return views.every(({text, code}) => {
-    const directives = text.match(/^[ \t]*#(?:[^\n]*\\\n)*[^\n]*/gm) ?? []
-    const isQuoted = new RegExp(`"${name}"`).test(text)
-    const entry = /\b__global__\b[^{]*/.exec(code)?.[0] ?? ''
-    const registered = /\b(?:OP_ADD|REGISTER_TILING_DATA_CLASS)\s*\(\s*(\w+)/g
-    const isRegistered = [...code.matchAll(registered)].some(([, one]) => one === name)
-    return !directives.some((one) => word.test(one)) && !isQuoted && !word.test(entry) && !isRegistered
+/** Names in directives, alone in strings, of the entry and of macros that register: others know the operator by them. */
+function knownOutside(source: SourceView): string[] {
+  const {text, tokens} = source
+  const kept = new Set(tokens.map(({start}) => start))
+  const fixed = tokenize(text).flatMap((token) => {
+    if (!kept.has(token.start)) return token.text.split(/\W+/)
+    return token.kind === 'string' ? [literalValue(token)] : []
   })
+  const entry = tokens.findIndex(({text}) => text === '__global__')
+  const body = tokens.findIndex((token, at) => at > entry && token.text === '{')
+  const signature = entry < 0 ? [] : tokens.slice(entry, body < 0 ? undefined : body)
+  const registered = foundIn(source, ...registering).map(({hole}) => hole('name'))
+  return [...fixed, ...signature.map(({text}) => text), ...registered]
 }
+
+const registering = ['OP_ADD($name', 'REGISTER_TILING_DATA_CLASS($name'].map((form) => pattern(form))
 
 function withNames(file: SourceFile, renamed: ReadonlyMap<string, string>): SourceFile {
   const {code} = viewSource(file.path, file.text)
@@ -174,18 +181,32 @@ function bySynonyms(name: string, _: Random, words: Words): string {
     .join('')
 }
 
-const declared = new RegExp(
-  [
-    String.raw`\b(?:auto|u?int(?:8|16|32|64)?_t|int|float|half|bool|size_t|(?:ge|gert|AscendC)::\w+`,
-    String.raw`|\w+Params(?:<\w+>)?|(?:Local|Global)Tensor<\w+>)(?:\s*[&*]\s*|\s+)(\w+)\s*(?=[=;{(,):])`,
-  ].join(''),
-  'g',
-)
+const localTypes = new Set('auto int uint8_t uint16_t uint32_t uint64_t float half bool size_t'.split(' '))
+for (const bits of [8, 16, 32, 64]) localTypes.add(`int${bits}_t`)
+const isParams = (name: string) => name.endsWith('Params')
+
+/** Variables, parameters and functions of types that kernels and hosts use. */
+const localForms = ['$type', '$params', '$params<$_>', '$tensor<$_>', '$scope::$_']
+  .flatMap((type) => [`${type} $name`, `${type}& $name`, `${type}* $name`])
+  .map((form) =>
+    pattern(form, {
+      type: localTypes,
+      params: isParams,
+      tensor: new Set(['LocalTensor', 'GlobalTensor']),
+      scope: new Set(['ge', 'gert', 'AscendC']),
+    }),
+  )
+const behindName = new Set(['=', ';', '{', '(', ',', ')', ':'])
+
+function localsOf(source: SourceView): {name: string; start: number}[] {
+  return foundIn(source, ...localForms).flatMap(({to, hole, start}) =>
+    behindName.has(source.tokens[to]?.text ?? '') ? [{name: hole('name'), start}] : [],
+  )
+}
 
 const isField = (name: string) => /_$|^m_/.test(name)
 
-const localNames: NamesIn = ({code}) =>
-  [...code.matchAll(declared)].flatMap(([, name = '']) => (isField(name) ? [] : [name]))
+const localNames: NamesIn = (source) => localsOf(source).flatMap(({name}) => (isField(name) ? [] : [name]))
 
 const fieldNames: NamesIn = (source) =>
   source.path.startsWith('op_kernel/')
@@ -200,12 +221,15 @@ const methodNames: NamesIn = (source) =>
     ? classesOf(source).flatMap((body) =>
         methodsOf(source, body).flatMap(({name}) => (name === body.name || customary.includes(name) ? [] : [name])),
       )
-    : definitionsOf(source).flatMap(({name, head}) => (/^static u?int/.test(head) ? [name] : []))
+    : definitionsOf(source).flatMap(({name, head}) =>
+        head.startsWith('static int') || head.startsWith('static uint') ? [name] : [],
+      )
 
 const tilingNames: NamesIn = tilingFields
 
-const constantNames: NamesIn = ({code}) =>
-  [...code.matchAll(/\bconstexpr \w+ ([A-Z][A-Z\d_]*) =/g)].map(([, name = '']) => name)
+const constant = pattern('constexpr $_ $name =', {name: (text) => /^[A-Z][A-Z\d_]*$/.test(text)})
+
+const constantNames: NamesIn = (source) => foundIn(source, constant).map(({hole}) => hole('name'))
 
 const classNames: NamesIn = (source) =>
   source.path.startsWith('op_kernel/') ? classesOf(source).map(({name}) => name) : []
@@ -230,27 +254,29 @@ function classStyle(name: string, random: Random): string {
  * `this->` before the class's own data, where no parameter has a name of the same form. In a template it would make
  * `queue_.DeQue<T>()` ask for the word `template`.
  */
-const explicitThis = fileRewrite('explicit-this', ['op_kernel'], (source) =>
-  classesOf(source).flatMap((body) => {
-    const names = fieldsOf(source, body).flatMap(({name}) => {
-      const asksForTemplate = new RegExp(String.raw`\b${name}\s*(?:\.|->)\s*\w+<`).test(source.code)
-      return isField(name) && !asksForTemplate ? [name] : []
-    })
+const explicitThis = fileRewrite('explicit-this', ['op_kernel'], (source) => {
+  const declared = localsOf(source)
+  return classesOf(source).flatMap((body) => {
+    const asking = new Set(foundIn(source, ...asksForTemplate).map(({hole}) => hole('name')))
+    const names = fieldsOf(source, body).map(({name}) => name)
     const inMethods = methodsOf(source, body).filter(({name}) => name !== body.name)
     // A parameter or variable of the name hides the member.
     const hidden = new Set(
       inMethods.flatMap(({parameters, open, end}) => [
         ...parameters.map(({name}) => name),
-        ...[...source.code.slice(open, end).matchAll(declared)].map(([, name = '']) => name),
+        ...declared.flatMap(({start, name}) => (open < start && start < end ? [name] : [])),
       ]),
     )
-    const seen = names.filter((name) => !hidden.has(name))
-    if (seen.length === 0) return []
-    return editsOf(source, new RegExp(String.raw`(?<![\w.]|->|::)(?:${seen.join('|')})\b`, 'g'), ([name], {index}) =>
-      inMethods.some(({open, end}) => open < (index ?? 0) && (index ?? 0) < end) ? `this->${name}` : undefined,
-    )
-  }),
-)
+    const seen = new Set(names.filter((name) => isField(name) && !asking.has(name) && !hidden.has(name)))
+    return source.tokens.flatMap(({text, start}, at): Edit[] => {
+      const isAlone = seen.has(text) && !['.', '->', '::'].includes(source.tokens[at - 1]?.text ?? '')
+      const isUse = isAlone && inMethods.some(({open, end}) => open < start && start < end)
+      return isUse ? [{start, end: start, text: 'this->'}] : []
+    })
+  })
+})
+
+const asksForTemplate = ['$name.$_<', '$name->$_<'].map((form) => pattern(form))
 
 export const nameRewrites: readonly Rewrite[] = [
   renaming('rename-locals', localNames, bySynonyms),

@@ -1,16 +1,13 @@
 import type {Random} from '../../../engine/random.ts'
 import type {Edit} from '../../../cpp/edit.ts'
-import type {SourceView} from '../mutations/source.ts'
+import {madeOf, pattern} from '../../../cpp/pattern.ts'
+import {hasWord} from '../mutations/declarations.ts'
+import {foundIn, type Found, type Range, type SourceView} from '../mutations/source.ts'
 import {classesOf, fieldsOf, methodsOf} from './definitions.ts'
-import {fileRewrite, wordPattern, type Rewrite} from './rewrite.ts'
-
-interface Piece {
-  start: number
-  end: number
-}
+import {fileRewrite, isBlank, runsOf, runsOfLines, wordPattern, type Rewrite} from './rewrite.ts'
 
 /** Pieces in a random order, what stands between them left in place. */
-function shuffled<T extends Piece>(text: string, pieces: readonly T[], random: Random): Edit[] {
+function shuffled(text: string, pieces: readonly Range[], random: Random): Edit[] {
   const order = random.shuffle(pieces)
   return pieces.map((piece, index) => {
     const other = order[index] ?? piece
@@ -18,22 +15,16 @@ function shuffled<T extends Piece>(text: string, pieces: readonly T[], random: R
   })
 }
 
-/** Pieces of which nothing but what `between` takes stands between one and the next. */
-function neighbours<T extends Piece>(text: string, pieces: readonly T[], between: RegExp): T[][] {
-  const runs: T[][] = []
-  for (const piece of pieces) {
-    const last = runs.at(-1)?.at(-1)
-    if (last && between.test(text.slice(last.end, piece.start))) runs.at(-1)?.push(piece)
-    else runs.push([piece])
-  }
-  return runs.filter(({length}) => length > 1)
-}
+const neighbours = <T extends Range>(text: string, pieces: readonly T[]) =>
+  runsOf(pieces, ({end}, {start}) => isBlank(text.slice(end, start)))
 
 /** Inside a class, a function may use one that stands further down. */
 const reorderMethods = fileRewrite('reorder-methods', ['op_kernel'], (source, random) =>
   classesOf(source).flatMap((body) => {
-    const methods = methodsOf(source, body).filter(({head, name}) => !/\bauto\b/.test(head) && name !== body.name)
-    return neighbours(source.text, methods, /^\s*$/).flatMap((run) => shuffled(source.text, run, random))
+    const methods = methodsOf(source, body).filter(
+      ({head, name}) => !head.split(' ').includes('auto') && name !== body.name,
+    )
+    return neighbours(source.text, methods).flatMap((run) => shuffled(source.text, run, random))
   }),
 )
 
@@ -42,7 +33,7 @@ const reorderMembers = fileRewrite('reorder-members', ['op_kernel'], (source, ra
     // What has data alone is laid out, as the tiling that the host writes, or given its values in order.
     if (methodsOf(source, body).length === 0) return []
     const fields = fieldsOf(source, body)
-    return neighbours(source.text, fields, /^\s*$/).flatMap((run) => {
+    return neighbours(source.text, fields).flatMap((run) => {
       const isTied = run.some((one) => run.some(({name}) => wordPattern(name).test(one.initialiser)))
       return isTied ? [] : shuffled(source.text, run, random)
     })
@@ -50,65 +41,66 @@ const reorderMembers = fileRewrite('reorder-members', ['op_kernel'], (source, ra
 )
 
 const reorderTilingFields = fileRewrite('reorder-tiling-fields', ['op_host'], (source, random) => {
-  const fields = [...source.code.matchAll(/^[ \t]*TILING_DATA_FIELD_DEF\w*\([^()\n]*\);?[ \t]*$/gm)].map(pieceOf)
-  return neighbours(source.text, fields, /^\s*$/).flatMap((run) => shuffled(source.text, run, random))
+  const fields = foundIn(source, ...fieldForms)
+  return runsOfLines(source, fields, isBlank).flatMap((run) => shuffled(source.text, run.map(lineOf), random))
 })
 
-function pieceOf(match: RegExpMatchArray): Piece {
-  const start = match.index ?? 0
-  return {start, end: start + match[0].length}
-}
+const fieldForms = ['$macro($$_);', '$macro($$_)'].map((form) =>
+  pattern(form, {macro: (name) => name.startsWith('TILING_DATA_FIELD_DEF')}),
+)
 
 /** Calls that do not depend on each other when they are of different queues, tensors or fields. */
-const callForms: readonly RegExp[] = [
-  /^[ \t]*\w+(?:\.|->)InitBuffer\((\w+),[^;\n]*\);[ \t]*$/gm,
-  /^[ \t]*(\w+)\.SetGlobalBuffer\([^;\n]*\);[ \t]*$/gm,
-  /^[ \t]*(\w+)\.EnQue\(\w+\);[ \t]*$/gm,
-  /^[ \t]*(\w+)\.FreeTensor\(\w+\);[ \t]*$/gm,
-  /^[ \t]*\w+\.set_(\w+)\([^;\n]*\);[ \t]*$/gm,
-  /^[ \t]*(?:auto|LocalTensor<\w+>) \w+ = (\w+)\.(?:template )?(?:AllocTensor|DeQue|Get)<\w+>\(\);[ \t]*$/gm,
-  /^[ \t]*(\w+_) = [\w.]+;[ \t]*$/gm,
-]
+const callForms = [
+  ['$_.InitBuffer($of, $$_);', '$_->InitBuffer($of, $$_);'],
+  ['$of.SetGlobalBuffer($$_);'],
+  ['$of.EnQue($_);'],
+  ['$of.FreeTensor($_);'],
+  ['$_.$setter($$_);'],
+  ['auto $_', 'LocalTensor<$_> $_'].flatMap((tensor) => [
+    `${tensor} = $of.$get<$_>();`,
+    `${tensor} = $of.template $get<$_>();`,
+  ]),
+  ['$field = $$value;'],
+].map((forms) =>
+  forms.map((form) =>
+    pattern(form, {
+      setter: (name) => name.startsWith('set_'),
+      get: new Set(['AllocTensor', 'DeQue', 'Get']),
+      field: (name) => name.endsWith('_'),
+      value: madeOf('.'),
+    }),
+  ),
+)
 
 const reorderStatements = fileRewrite('reorder-statements', ['op_host', 'op_kernel'], (source, random) =>
-  callForms.flatMap((form) => {
-    const lines = [...source.code.matchAll(form)].map((match) => ({
-      ...pieceOf(match),
-      of: match[1] ?? '',
-      text: match[0],
-    }))
-    return neighbours(source.text, lines, /^\s*$/).flatMap((run) => {
-      const isTied = new Set(run.map(({of}) => of)).size < run.length || readsOther(run)
-      return isTied ? [] : shuffled(source.text, run, random)
-    })
-  }),
+  callForms.flatMap((forms) =>
+    runsOfLines(source, foundIn(source, ...forms), isBlank).flatMap((run) => {
+      const names = new Set(run.map(({hole}) => hole('of') || hole('setter') || hole('field')))
+      return names.size < run.length || readsOther(source, run) ? [] : shuffled(source.text, run.map(lineOf), random)
+    }),
+  ),
 )
 
 /** Whether a line of plain assignments reads what another one sets. */
-function readsOther(run: readonly {of: string; text: string}[]): boolean {
-  const assigned = run.filter(({text, of}) => text.trim().startsWith(`${of} =`))
-  return assigned.some((one) => assigned.some(({of, text}) => of !== one.of && wordPattern(one.of).test(text)))
+function readsOther(source: SourceView, run: readonly Found[]): boolean {
+  return run.some(({hole}) => hole('field') && run.some((one) => hasWord(source, hole('field'), one.at('value'))))
 }
+
+const lineOf = ({line}: {line: Range}) => line
+
+const keyArm = pattern('if (TILING_KEY_IS($_)) { $$$_ }')
 
 /** `if (TILING_KEY_IS(1)) {…} else if (TILING_KEY_IS(0)) {…}`: exactly one of them holds. */
-const reorderKeys = fileRewrite('reorder-tiling-keys', ['op_kernel'], (source) =>
-  keyChains(source).map(([first, second]) => {
-    const [one, other] = [first, second].map(({start, end}) => source.text.slice(start, end))
-    return {start: first.start, end: second.end, text: `${other} else ${one}`}
-  }),
-)
-
-function keyChains({code}: SourceView): [Piece, Piece][] {
-  const arm = String.raw`if \(TILING_KEY_IS\(\w+\)\) \{[^{}]*\}`
-  return [...code.matchAll(new RegExp(`(${arm}) else (${arm})(?! else)`, 'g'))].map((match) => {
-    const [whole, first = '', second = ''] = match
-    const [start, end] = [match.index, match.index + whole.length]
-    return [
-      {start, end: start + first.length},
-      {start: end - second.length, end},
-    ]
+const reorderKeys = fileRewrite('reorder-tiling-keys', ['op_kernel'], (source) => {
+  const arms = foundIn(source, keyArm)
+  return arms.flatMap((first, at): Edit[] => {
+    const second = arms[at + 1]
+    const isElse = (at: number) => source.tokens[at]?.text === 'else'
+    if (second?.from !== first.to + 1 || !isElse(first.to) || isElse(second.to)) return []
+    const between = source.text.slice(first.end, second.start)
+    return [{start: first.start, end: second.end, text: second.text + between + first.text}]
   })
-}
+})
 
 export const orderRewrites: readonly Rewrite[] = [
   reorderMethods,

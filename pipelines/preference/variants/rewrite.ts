@@ -1,7 +1,8 @@
 import {applyEdits, type Edit} from '../../../cpp/edit.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Random} from '../../../engine/random.ts'
-import {viewSource, type SourceView} from '../mutations/source.ts'
+import {pattern, type Pattern} from '../../../cpp/pattern.ts'
+import {foundIn, viewSource, type Found, type Range, type SourceView} from '../mutations/source.ts'
 
 /** One way to write code otherwise that is meant to do the same. It proves nothing: an executor judges the result. */
 export interface Rewrite {
@@ -31,23 +32,71 @@ export function fileRewrite(
   }
 }
 
-/** An edit for each match in the code, with its text as it is written; what `replace` gives none for stays. */
+/** A template with the holes of a pattern, or how a place's template is told; undefined leaves the place as it is. */
+type Put = string | ((found: Found) => string | undefined)
+
+/** An edit for each place where a pattern of a table fits: its template with what the holes take. */
 export function editsOf(
-  {code, text}: SourceView,
-  pattern: RegExp,
-  replace: (groups: readonly string[], match: RegExpMatchArray) => string | undefined,
+  source: SourceView,
+  table: Readonly<Record<string, Put>>,
+  takes: Pattern['takes'] = {},
 ): Edit[] {
-  return [...code.matchAll(pattern)].flatMap((match) => {
-    const [start, end] = [match.index, match.index + match[0].length]
-    // A literal inside is blank in the code: the match does not know what it would carry over.
-    if (text.slice(start, end) !== match[0]) return []
-    const put = replace(
-      [...match].map((group) => group ?? ''),
-      match,
-    )
-    return put === undefined || put === match[0] ? [] : [{start, end, text: put}]
+  const puts = new Map(Object.entries(table).map(([form, put]) => [pattern(form, takes), put]))
+  return foundIn(source, ...puts.keys()).flatMap((found) => {
+    const put = puts.get(found.pattern)
+    const template = isBare(source, found) && typeof put === 'function' ? put(found) : put
+    if (typeof template !== 'string' || !isBare(source, found)) return []
+    const text = template.replace(/\$+(\w+)/g, (_, name: string) => found.hole(name))
+    return text === found.text ? [] : [{start: found.start, end: found.end, text}]
   })
 }
+
+/** Whether a range has no comment, literal or directive, which another text in its place would lose. */
+export function isBare({code, text}: SourceView, {start, end}: Range): boolean {
+  return code.slice(start, end) === text.slice(start, end)
+}
+
+/** Names that stand right behind one of some words: variables, parameters and functions of these types. */
+export function namesBehind({tokens}: SourceView, words: ReadonlySet<string>): string[] {
+  return tokens.filter((_, at) => words.has(tokens[at - 1]?.text ?? '')).map(({text}) => text)
+}
+
+/** What stands on its lines alone, or with a comment: the lines, without the break of the last. */
+interface Lines {
+  line: Range
+}
+
+/** Statements with lines of their own, in runs of which nothing but what `mayPart` takes stands between two. */
+export function runsOfLines<T extends Range>(
+  source: SourceView,
+  statements: readonly T[],
+  mayPart: (between: string) => boolean,
+): (T & Lines)[][] {
+  const {code} = source
+  const alone = statements.flatMap((one): (T & Lines)[] => {
+    const start = code.lastIndexOf('\n', one.start - 1) + 1
+    const next = code.indexOf('\n', one.end)
+    const end = next < 0 ? code.length : next
+    const isAlone = code.slice(start, one.start).trim() === '' && code.slice(one.end, end).trim() === ''
+    return isAlone ? [{...one, line: {start, end}}] : []
+  })
+  return runsOf(alone, (last, next) => mayPart(source.text.slice(last.line.end, next.line.start)))
+}
+
+/** Runs, of two pieces at least, of which each is a neighbour of the next. */
+export function runsOf<T>(pieces: readonly T[], areNeighbours: (last: T, next: T) => boolean): T[][] {
+  const runs: T[][] = []
+  for (const piece of pieces) {
+    const last = runs.at(-1)?.at(-1)
+    if (last && areNeighbours(last, piece)) runs.at(-1)?.push(piece)
+    else runs.push([piece])
+  }
+  return runs.filter(({length}) => length > 1)
+}
+
+export const isBlank = (text: string): boolean => text.trim() === ''
+/** The next line follows at once. */
+export const isBreak = (text: string): boolean => text === '\n'
 
 /** Each edit by the toss of a coin, and at least one. */
 export function someOf(edits: readonly Edit[], random: Random): Edit[] {

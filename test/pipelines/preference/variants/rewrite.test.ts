@@ -40,9 +40,11 @@ describe('a rewrite of files', () => {
 
 test('an edit for each match, except in comments and literals, and where nothing is to change', () => {
   const text = 'f(1); // f(2);\nf("3"); f(4); f(5);'
-  const edits = editsOf(viewSource('op_kernel/a.cpp', text), /\bf\((\s*\d?\s*)\);/g, ([whole = '', value]) => {
-    if (value === '4') return undefined
-    return value === '5' ? whole : `g(${value});`
+  const edits = editsOf(viewSource('op_kernel/a.cpp', text), {
+    'f($$value);': ({hole, text: whole}) => {
+      if (hole('value') === '4') return undefined
+      return hole('value') === '5' ? whole : 'g($value);'
+    },
   })
   expect(edits).toEqual([edit(0, 5, 'g(1);')])
 })
