@@ -7,6 +7,8 @@ type Takes = ReadonlySet<string> | ((text: string) => boolean)
 /** A piece of C++ with holes; layout and comments do not count. */
 export interface Pattern {
   steps: readonly Step[]
+  /** Tokens that have to stand so far behind the first: those before which each hole takes one token. */
+  fixed: readonly {text: string; ahead: number}[]
   takes: Readonly<Record<string, Takes>>
 }
 
@@ -30,13 +32,20 @@ export interface Match extends Stretch {
  * passes semicolons. `$_`, `$$_` and `$$$_` take something else at each place.
  */
 export function pattern(text: string, takes: Pattern['takes'] = {}): Pattern {
-  const steps = known.get(text) ?? stepsOf(text)
-  known.set(text, steps)
-  return {steps, takes}
+  const form = known.get(text) ?? formOf(text)
+  known.set(text, form)
+  return {...form, takes}
 }
 
 /** Patterns are few and are looked for in many files. */
-const known = new Map<string, readonly Step[]>()
+const known = new Map<string, Omit<Pattern, 'takes'>>()
+
+function formOf(text: string): Omit<Pattern, 'takes'> {
+  const steps = stepsOf(text)
+  const wide = steps.findIndex(({size}) => size !== 'one')
+  const near = steps.slice(0, wide < 0 ? steps.length : wide)
+  return {steps, fixed: near.flatMap(({hole, text}, ahead) => (hole === '' ? [{text, ahead}] : []))}
+}
 
 function stepsOf(text: string): Step[] {
   return tokenize(text, 'operators').map(({text: one}): Step => {
@@ -65,8 +74,7 @@ export function* matchesOf(stream: TokenStream, patterns: readonly Pattern[]): G
 /** The match of the first pattern that fits from a token on. */
 function matchAt(stream: TokenStream, patterns: readonly Pattern[], from: number): Match | undefined {
   for (const one of patterns) {
-    const {hole, text} = one.steps[0] as Step
-    if (hole === '' && stream.tokens[from]?.text !== text) continue
+    if (one.fixed.some(({text, ahead}) => stream.tokens[from + ahead]?.text !== text)) continue
     const holes: Record<string, Stretch> = {}
     const to = fit(stream, one, {step: 0, at: from}, holes)
     if (to !== undefined) return {from, to, pattern: one, holes}
@@ -77,17 +85,17 @@ function matchAt(stream: TokenStream, patterns: readonly Pattern[], from: number
 /** One past the last token that the rest of a pattern takes; undefined where it does not fit. */
 function fit(
   stream: TokenStream,
-  {steps, takes}: Pattern,
+  one: Pattern,
   {step, at}: {step: number; at: number},
   holes: Record<string, Stretch>,
 ): number | undefined {
-  const here = steps[step]
+  const here = one.steps[step]
   if (!here) return at
   const token = stream.tokens[at]
-  const rest = (to: number) => fit(stream, {steps, takes}, {step: step + 1, at: to}, holes)
+  const rest = (to: number) => fit(stream, one, {step: step + 1, at: to}, holes)
   if (here.hole === '') return token?.text === here.text ? rest(at + 1) : undefined
   for (const to of endsOf(stream, here, at)) {
-    if (!mayTake(stream, here, {from: at, to}, {holes, takes: takes[here.hole]})) continue
+    if (!mayTake(stream, here, {from: at, to}, {holes, takes: one.takes[here.hole]})) continue
     const known = holes[here.hole]
     holes[here.hole] = known ?? {from: at, to}
     const end = rest(to)

@@ -8,25 +8,25 @@ import {
   fileRewrite,
   indentAt,
   indented,
+  integerTypes,
   isBare,
   isBreak,
   namesBehind,
+  numberTypes,
   runsOfLines,
   someOf,
   startsLine,
   type Rewrite,
+  unsignedTypes,
+  variableTypes,
 } from './rewrite.ts'
 
 const both = ['op_host', 'op_kernel'] as const
-const unsigned = new Set([8, 16, 32, 64].map((bits) => `uint${bits}_t`))
-const integers = new Set([...unsigned].flatMap((one) => [one, one.slice(1)]))
-const numbers = new Set([...integers, 'float'])
-const variables = new Set([...numbers, 'auto', 'int'])
 /** `n`, `4`, `tiling.n`. */
 const member = madeOf('.')
 
 const stepped = (step: string) => `for ($type $i = $$from; $i < $$bound; ${step}) {`
-const ofLoop = {type: integers, from: member, bound: member, step: member}
+const ofLoop = {type: integerTypes, from: member, bound: member, step: member}
 const steps = ['$i++', '$i += 1', '++$i']
 
 const loopForm = fileRewrite('loop-form', both, (source, random) => {
@@ -47,7 +47,11 @@ const loopToWhile = fileRewrite('loop-to-while', both, (source, random) =>
       if (close === undefined || !startsLine(source.text, start) || !startsLine(source.text, close)) return []
       const name = hole('i')
       const isPlain = ['continue', 'for'].every((word) => !hasWord(source, word, {start: end, end: close}))
-      if (!isPlain || namesBehind(source, variables).filter((one) => one === name).length !== 1) return []
+      if (
+        !isPlain ||
+        namesBehind(source, new Set([...variableTypes, 'int'])).filter((one) => one === name).length !== 1
+      )
+        return []
       const indent = indentAt(source.text, start)
       const next = hole('step') ? `${name} += ${hole('step')}` : `++${name}`
       const inner = source.text.slice(end, close).trimEnd()
@@ -71,7 +75,7 @@ const autoType = fileRewrite('auto-type', ['op_kernel'], (source, random) =>
 
 /** `static_cast<uint32_t>(x)` → `(uint32_t)(x)` or `uint32_t(x)`, everywhere alike. */
 const castForm = fileRewrite('cast-form', both, (source, random) =>
-  editsOf(source, {'static_cast<$type>(': random.pick(['$type(', '($type)('])}, {type: numbers}),
+  editsOf(source, {'static_cast<$type>(': random.pick(['$type(', '($type)('])}, {type: numberTypes}),
 )
 
 /** A cast in C's form is of all that is reached behind the name as well. */
@@ -88,7 +92,7 @@ const isInside = ({text}: SourceView, {start}: Range) => startsLine(text, start)
 
 const dropConst = fileRewrite('drop-const', both, (source, random) => {
   const put = (found: Range) => (isInside(source, found) ? '$type $name =' : undefined)
-  return someOf(editsOf(source, {'const $type $name =': put}, {type: new Set([...numbers, 'auto'])}), random)
+  return someOf(editsOf(source, {'const $type $name =': put}, {type: variableTypes}), random)
 })
 
 const comparisons = new Set(['<', '>', '==', '!=', '<=', '>='])
@@ -107,7 +111,7 @@ const choiceToBranch = fileRewrite('choice-to-branch', both, (source, random) =>
   }
   const declared = branch('$type $name = 0;')
   const table = {[`const $type ${choice}`]: declared, [`$type ${choice}`]: declared, [choice]: branch('')}
-  return someOf(editsOf(source, table, {type: numbers, is: isComparison, one: term, other: term}), random)
+  return someOf(editsOf(source, table, {type: numberTypes, is: isComparison, one: term, other: term}), random)
 })
 
 const plainCondition = (text: string) => ['(', '{', '&&', '||'].every((mark) => !text.includes(mark))
@@ -135,7 +139,7 @@ const opposites: Readonly<Record<string, string>> = {'==': '!=', '!=': '==', '<'
 /** With a NaN, `a < b` and `a >= b` are both false: only numbers without one have an opposite by sign. */
 function opposite(condition: string, source: SourceView): string {
   const [left = '', sign = '', right = '', ...more] = condition.trim().split(' ')
-  const counts = new Set(namesBehind(source, integers))
+  const counts = new Set(namesBehind(source, integerTypes))
   const isCount = [left, right].every((one) => /^\d+u?$/.test(one) || counts.has(one))
   return sign in opposites && isCount && more.length === 0
     ? `${left} ${opposites[sign]} ${right}`
@@ -171,7 +175,7 @@ const swapBranches = fileRewrite('swap-branches', ['op_kernel'], (source, random
 )
 
 const compareForm = fileRewrite('compare-form', both, (source) => {
-  const counts = new Set(namesBehind(source, unsigned))
+  const counts = new Set(namesBehind(source, unsignedTypes))
   return editsOf(
     source,
     {'if ($count > 0)': 'if ($count != 0)', 'if ($count != 0)': 'if ($count > 0)'},
@@ -251,7 +255,7 @@ const tileCount = fileRewrite('tile-count', ['op_host'], (source, random) =>
 
 const braceInitialisers = fileRewrite('brace-initialisers', ['op_kernel'], (source) => {
   const put = (found: Range) => (isInside(source, found) ? '$type $name{$value};' : undefined)
-  return editsOf(source, {'$type $name = $value;': put}, {type: integers, name: (text) => text.endsWith('_')})
+  return editsOf(source, {'$type $name = $value;': put}, {type: integerTypes, name: (text) => text.endsWith('_')})
 })
 
 const initBuffers = ['$_.InitBuffer($$$_, $$length * sizeof($type));', '$_.InitBuffer($$$_);'].map((form) =>

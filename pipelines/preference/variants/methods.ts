@@ -1,69 +1,78 @@
 import type {Edit} from '../../../cpp/edit.ts'
-import type {SourceView} from '../mutations/source.ts'
+import {pattern} from '../../../cpp/pattern.ts'
+import {hasWord, usesOf} from '../mutations/declarations.ts'
+import {foundIn, type Found, type Range, type SourceView} from '../mutations/source.ts'
 import {classesOf, methodsOf, type ClassBody, type Definition} from './definitions.ts'
-import {fileRewrite, indentAt, indented, startsLine, wordPattern, type Rewrite} from './rewrite.ts'
+import {
+  fileRewrite,
+  freeWords,
+  indentAt,
+  indented,
+  isBreak,
+  runsOfLines,
+  startsLine,
+  variableTypes,
+  wordsIn,
+  type Rewrite,
+} from './rewrite.ts'
 
 const setUps = [
   {
-    form: /(?:^[ \t]+(?:const u?int\d+_t \w+ = [^;\n]*;\n[ \t]+)?\w+(?:\.|->)InitBuffer\([^;\n]*\);\n){2,}/gm,
+    forms: ['', 'const $type $own = $$_; '].flatMap((declared) => [
+      `${declared}$_.InitBuffer($$$_);`,
+      `${declared}$_->InitBuffer($$$_);`,
+    ]),
     names: ['InitBuffers', 'SetUpQueues', 'AllocateBuffers'],
   },
-  {
-    form: /(?:^[ \t]+\w+\.SetGlobalBuffer\([^;\n]*\);\n){2,}/gm,
-    names: ['BindTensors', 'SetGlobalTensors', 'BindGlobals'],
-  },
-]
+  {forms: ['$_.SetGlobalBuffer($$$_);'], names: ['BindTensors', 'SetGlobalTensors', 'BindGlobals']},
+].map(({forms, names}) => ({names, forms: forms.map((form) => pattern(form))}))
 
 /** Lines that set up buffers move to a method of their own. */
 const splitMethod = fileRewrite('split-method', ['op_kernel'], (source, random) =>
   classesOf(source).flatMap((body) =>
-    random.shuffle(setUps).flatMap(({form, names}) => {
+    random.shuffle(setUps).flatMap(({forms, names}) => {
       const name = random.pick(names)
-      const [first] = [...source.code.matchAll(form)].flatMap(({0: lines, index}) => {
-        const method = methodsOf(source, body).find(({open, end}) => open < index && index + lines.length < end)
-        return method ? [{start: index, end: index + lines.length, method}] : []
+      const [first] = runsOfLines(source, foundIn(source, ...forms), isBreak).flatMap((run) => {
+        const lines = {start: run[0]?.line.start ?? 0, end: (run.at(-1)?.line.end ?? 0) + 1}
+        const method = methodsOf(source, body).find(({open, end}) => open < lines.start && lines.end < end)
+        return method ? [{lines, run, method}] : []
       })
-      return first && !wordPattern(name).test(source.code) ? movedOut(source, {...first, name}) : []
+      return first && !hasWord(source, name) ? movedOut(source, {...first, name}) : []
     }),
   ),
 )
 
-interface Lines {
-  start: number
-  end: number
+interface Moved {
+  lines: Range
+  run: readonly Found[]
   method: Definition
   name: string
 }
 
-function movedOut(source: SourceView, {start, end, method, name}: Lines): Edit[] {
-  const lines = source.code.slice(start, end)
-  const [indent, before] = [indentAt(source.text, method.start), source.code.slice(method.open, start)]
-  const isNamed = (one: string) => new RegExp(String.raw`(?<![.\w]|->)${one}\b`).test(lines)
-  const locals = [...before.matchAll(/\b(u?int\d+_t|float|auto) (\w+)\s*[={;]/g)].map(([, type = '', local = '']) => ({
-    type,
-    name: local,
-  }))
-  const given = [...method.parameters, ...locals].filter((one) => isNamed(one.name))
+const localForms = ['=', '{', ';'].map((mark) => pattern(`$type $name ${mark}`, {type: variableTypes}))
+
+function movedOut(source: SourceView, {lines, run, method, name}: Moved): Edit[] {
+  const {text} = source
+  const named = new Set(freeWords(source, lines).map((one) => one.text))
+  const locals = foundIn(source, ...localForms)
+    .filter(({start}) => method.open < start && start < lines.start)
+    .map(({hole}) => ({type: hole('type'), name: hole('name')}))
+  const given = [...method.parameters, ...locals].filter((one) => named.has(one.name))
   const isTyped =
     given.every(({type}) => type !== 'auto') && new Set(given.map((one) => one.name)).size === given.length
   // What the lines declare may be used after them.
-  const declared = [...lines.matchAll(/\b\w+_t (\w+) =/g)].map(([, own = '']) => own)
-  const isUsedLater = declared.some((one) => wordPattern(one).test(source.code.slice(end, method.end)))
-  if (!isTyped || isUsedLater || !/\bvoid$/.test(method.head) || /\btemplate\b|\bstatic\b/.test(method.head)) return []
+  const isUsedLater = run.some(({hole}) => hasWord(source, hole('own'), {start: lines.end, end: method.end}))
+  const words = wordsIn(method.head)
+  if (!isTyped || isUsedLater || words.at(-1) !== 'void' || words.includes('template') || words.includes('static'))
+    return []
+  const indent = indentAt(text, method.start)
   const signature = `${method.head} ${name}(${given.map((one) => `${one.type} ${one.name}`).join(', ')})`
-  const text = `\n\n${indent}${signature}\n${indent}{\n${source.text.slice(start, end)}${indent}}`
+  const call = `${name}(${given.map((one) => one.name).join(', ')});\n`
+  const moved = `\n\n${indent}${signature}\n${indent}{\n${text.slice(lines.start, lines.end)}${indent}}`
   return [
-    {
-      start,
-      end,
-      text: `${indentAt(source.text, firstCode(lines, start))}${name}(${given.map((one) => one.name).join(', ')});\n`,
-    },
-    {start: method.end, end: method.end, text},
+    {...lines, text: indentAt(text, run[0]?.start ?? 0) + call},
+    {start: method.end, end: method.end, text: moved},
   ]
-}
-
-function firstCode(lines: string, start: number): number {
-  return start + lines.search(/\S/)
 }
 
 /** A method that is called in one place stands there instead. */
@@ -75,21 +84,18 @@ const mergeMethod = fileRewrite('merge-method', ['op_kernel'], (source, random) 
 })
 
 function mergeable(source: SourceView, body: ClassBody, method: Definition): Edit[][] {
-  const {code, text} = source
-  const uses = [...code.matchAll(new RegExp(String.raw`\b${method.name}\b`, 'g'))]
+  const {text} = source
   const call = source.calls.find(
     ({name, start}) => name === method.name && (start < method.start || start > method.end),
   )
   const within = call && methodsOf(source, body).find(({open, end}) => open < call.start && call.end < end)
-  if (!call?.statement || !within || uses.length !== 2 || call.statement.start !== call.start) return []
-  const inner = code.slice(method.open + 1, method.end - 1)
+  if (!call?.statement || !within || usesOf(source, method.name).length !== 2 || call.statement.start !== call.start)
+    return []
   // Other files may call what is public.
-  const access = [...code.slice(body.open, method.start).matchAll(/\b(public|private|protected):/g)].at(-1)?.[1]
-  if (access !== 'private') return []
-  const isPlain = /^(?:__aicore__ )?(?:inline )?(?:__aicore__ )?void$/.test(
-    method.head.replace(/^(?:\/\/[^\n]*\s*)*/, ''),
-  )
-  if (!isPlain || /\breturn\b/.test(inner) || !startsLine(text, call.start)) return []
+  const labels = foundIn(source, label).filter(({start}) => body.open < start && start < method.start)
+  const isPlain = method.head.split(' ').every((word) => ['__aicore__', 'inline', 'void'].includes(word))
+  if (labels.at(-1)?.hole('access') !== 'private' || !isPlain || !startsLine(text, call.start)) return []
+  if (hasWord(source, 'return', {start: method.open, end: method.end})) return []
   const given = givenTo(
     method,
     call.args.map((one) => one.text),
@@ -111,12 +117,14 @@ function mergeable(source: SourceView, body: ClassBody, method: Definition): Edi
   ]
 }
 
+const label = pattern('$access:', {access: new Set(['public', 'private', 'protected'])})
+
 /** The parameters as variables; those that are called by their own name need none. */
 function givenTo({parameters}: Definition, args: readonly string[]): string[] | undefined {
   if (args.length !== parameters.length) return undefined
   const names = parameters.map(({name}) => name)
   const isTangled = parameters.some(
-    ({name}, index) => args[index] !== name && names.some((one) => wordPattern(one).test(args[index] ?? '')),
+    ({name}, index) => args[index] !== name && names.some((one) => wordsIn(args[index] ?? '').includes(one)),
   )
   if (isTangled) return undefined
   return parameters.flatMap(({type, name}, index) =>
@@ -126,7 +134,8 @@ function givenTo({parameters}: Definition, args: readonly string[]): string[] | 
 
 /** Behind the blank line that follows a method, with the indentation of what comes next. */
 function nextLine(text: string, end: number): number {
-  return end + (/^[ \t]*\n(?:[ \t]*\n)*[ \t]*/.exec(text.slice(end, end + 200))?.[0].length ?? 0)
+  const next = end + text.slice(end).search(/\S|$/)
+  return text.slice(end, next).includes('\n') ? next : end
 }
 
 export const methodRewrites: readonly Rewrite[] = [splitMethod, mergeMethod]

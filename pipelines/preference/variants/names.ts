@@ -1,5 +1,4 @@
 import {withoutComments} from '../../../cpp/code-pieces.ts'
-import type {Edit} from '../../../cpp/edit.ts'
 import {pattern} from '../../../cpp/pattern.ts'
 import {literalValue, tokenize} from '../../../cpp/tokens.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
@@ -7,7 +6,7 @@ import type {Random} from '../../../engine/random.ts'
 import {foundIn, viewSource, type SourceView} from '../mutations/source.ts'
 import {classesOf, definitionsOf, fieldsOf, methodsOf} from './definitions.ts'
 import {isReachedInOwnOnly, ownMembers, tilingFields} from './own-names.ts'
-import {fileRewrite, type Rewrite} from './rewrite.ts'
+import {fileRewrite, freeWords, integerTypes, type Rewrite} from './rewrite.ts'
 
 /** Words that programmers of kernels use for each other. */
 const synonyms: readonly (readonly string[])[] = [
@@ -181,8 +180,7 @@ function bySynonyms(name: string, _: Random, words: Words): string {
     .join('')
 }
 
-const localTypes = new Set('auto int uint8_t uint16_t uint32_t uint64_t float half bool size_t'.split(' '))
-for (const bits of [8, 16, 32, 64]) localTypes.add(`int${bits}_t`)
+const localTypes = new Set([...integerTypes, ...'auto int float half bool size_t'.split(' ')])
 const isParams = (name: string) => name.endsWith('Params')
 
 /** Variables, parameters and functions of types that kernels and hosts use. */
@@ -268,11 +266,8 @@ const explicitThis = fileRewrite('explicit-this', ['op_kernel'], (source) => {
       ]),
     )
     const seen = new Set(names.filter((name) => isField(name) && !asking.has(name) && !hidden.has(name)))
-    return source.tokens.flatMap(({text, start}, at): Edit[] => {
-      const isAlone = seen.has(text) && !['.', '->', '::'].includes(source.tokens[at - 1]?.text ?? '')
-      const isUse = isAlone && inMethods.some(({open, end}) => open < start && start < end)
-      return isUse ? [{start, end: start, text: 'this->'}] : []
-    })
+    const uses = inMethods.flatMap(({open, end}) => freeWords(source, {start: open, end}))
+    return uses.flatMap(({text, start}) => (seen.has(text) ? [{start, end: start, text: 'this->'}] : []))
   })
 })
 

@@ -4,7 +4,7 @@ import {madeOf, pattern} from '../../../cpp/pattern.ts'
 import {hasWord} from '../mutations/declarations.ts'
 import {foundIn, type Found, type Range, type SourceView} from '../mutations/source.ts'
 import {classesOf, fieldsOf, methodsOf} from './definitions.ts'
-import {fileRewrite, isBlank, runsOf, runsOfLines, wordPattern, type Rewrite} from './rewrite.ts'
+import {fileRewrite, isBlank, runsOf, runsOfLines, wordsIn, type Rewrite} from './rewrite.ts'
 
 /** Pieces in a random order, what stands between them left in place. */
 function shuffled(text: string, pieces: readonly Range[], random: Random): Edit[] {
@@ -22,7 +22,7 @@ const neighbours = <T extends Range>(text: string, pieces: readonly T[]) =>
 const reorderMethods = fileRewrite('reorder-methods', ['op_kernel'], (source, random) =>
   classesOf(source).flatMap((body) => {
     const methods = methodsOf(source, body).filter(
-      ({head, name}) => !head.split(' ').includes('auto') && name !== body.name,
+      ({head, name}) => !wordsIn(head).includes('auto') && name !== body.name,
     )
     return neighbours(source.text, methods).flatMap((run) => shuffled(source.text, run, random))
   }),
@@ -34,7 +34,7 @@ const reorderMembers = fileRewrite('reorder-members', ['op_kernel'], (source, ra
     if (methodsOf(source, body).length === 0) return []
     const fields = fieldsOf(source, body)
     return neighbours(source.text, fields).flatMap((run) => {
-      const isTied = run.some((one) => run.some(({name}) => wordPattern(name).test(one.initialiser)))
+      const isTied = run.some((one) => run.some(({name}) => wordsIn(one.initialiser).includes(name)))
       return isTied ? [] : shuffled(source.text, run, random)
     })
   }),

@@ -1,4 +1,6 @@
-import type {SourceView} from '../mutations/source.ts'
+import {templateClose, templateOpen} from '../../../cpp/brackets.ts'
+import {pattern} from '../../../cpp/pattern.ts'
+import {foundIn, type SourceView} from '../mutations/source.ts'
 import {classesOf, fieldsOf, methodsOf} from './definitions.ts'
 
 /** What the files of one operator declare inside of classes, and what they call the classes themselves. */
@@ -18,7 +20,7 @@ export function ownMembers(views: readonly SourceView[]): OwnMembers {
   const scopes = new Set<string>()
   const tiling = new Set<string>()
   for (const view of views) {
-    for (const [, scope = ''] of view.code.matchAll(/\bnamespace (\w+)/g)) scopes.add(scope)
+    for (const {hole} of foundIn(view, namespace)) scopes.add(hole('name'))
     for (const name of tilingFields(view)) tiling.add(name)
     for (const body of classesOf(view)) {
       scopes.add(body.name)
@@ -29,8 +31,11 @@ export function ownMembers(views: readonly SourceView[]): OwnMembers {
   return {fields, methods, scopes, tiling}
 }
 
-export function tilingFields({code}: SourceView): string[] {
-  return [...code.matchAll(/\bTILING_DATA_FIELD_DEF\w*\([^()]*?(\w+)\)/g)].map(([, name = '']) => name)
+const namespace = pattern('namespace $name')
+
+export function tilingFields({calls}: SourceView): string[] {
+  const fields = calls.filter(({name}) => name.startsWith('TILING_DATA_FIELD_DEF'))
+  return fields.flatMap(({args}) => args.at(-1)?.text ?? [])
 }
 
 /**
@@ -38,19 +43,18 @@ export function tilingFields({code}: SourceView): string[] {
  * are of classes of others, whatever the operator calls by the same name.
  */
 export function isReachedInOwnOnly(name: string, views: readonly SourceView[], own: OwnMembers): boolean {
-  const member = new RegExp(
-    String.raw`([\w)\]>]*)\s*(?:\.|->)\s*(?:template\s+)?${name}\b(\s*(?:<[^;(){}]*>\s*)?\()?`,
-    'g',
-  )
-  const scoped = new RegExp(String.raw`(\w+)(?:<[^<>;]*>)?::${name}\b`, 'g')
   return views.every((view) => {
+    const {tokens} = view
     const isDeclared = own.tiling.has(name) || isSeen(view.path, own.fields.get(name))
-    return (
-      [...view.code.matchAll(scoped)].every(([, scope = '']) => own.scopes.has(scope)) &&
-      [...view.code.matchAll(member)].every(([, receiver = '', call]) =>
-        call === undefined ? isDeclared : own.methods.has(name) && isOwnObject(receiver, views, own),
-      )
-    )
+    return tokens.every(({text}, at) => {
+      if (text !== name) return true
+      const mark = tokens[at - 1]?.text === 'template' ? at - 2 : at - 1
+      const before = tokens[mark]?.text ?? ''
+      if (before === '::') return own.scopes.has(tokens[(templateOpen(tokens, mark - 1) ?? mark) - 1]?.text ?? '')
+      if (before !== '.' && before !== '->') return true
+      const isCall = tokens[(templateClose(tokens, at + 1) ?? at) + 1]?.text === '('
+      return isCall ? own.methods.has(name) && isOwnObject(tokens[mark - 1]?.text ?? '', views, own) : isDeclared
+    })
   })
 }
 
@@ -61,7 +65,13 @@ function isSeen(path: string, declaring: ReadonlySet<string> = new Set()): boole
 
 function isOwnObject(receiver: string, views: readonly SourceView[], {scopes}: OwnMembers): boolean {
   if (receiver === 'this') return true
-  if (!/^\w+$/.test(receiver)) return false
-  const declared = new RegExp(String.raw`\b(\w+)(?:<[^;(){}]*>)?[\s&*]+${receiver}\b`, 'g')
-  return views.some(({code}) => [...code.matchAll(declared)].some(([, type = '']) => scopes.has(type)))
+  const forms = ['$type', '$type<$$_>'].flatMap((type) =>
+    ['', '&', '*'].map((mark) =>
+      pattern(`${type}${mark} $name`, {
+        type: scopes,
+        name: (text) => text === receiver,
+      }),
+    ),
+  )
+  return views.some((view) => foundIn(view, ...forms).length > 0)
 }

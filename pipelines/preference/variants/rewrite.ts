@@ -2,6 +2,7 @@ import {applyEdits, type Edit} from '../../../cpp/edit.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Random} from '../../../engine/random.ts'
 import {pattern, type Pattern} from '../../../cpp/pattern.ts'
+import type {Token} from '../../../cpp/tokens.ts'
 import {foundIn, viewSource, type Found, type Range, type SourceView} from '../mutations/source.ts'
 
 /** One way to write code otherwise that is meant to do the same. It proves nothing: an executor judges the result. */
@@ -13,6 +14,11 @@ export interface Rewrite {
 }
 
 type Side = 'op_host' | 'op_kernel'
+
+export const unsignedTypes = new Set([8, 16, 32, 64].map((bits) => `uint${bits}_t`))
+export const integerTypes = new Set([...unsignedTypes].flatMap((one) => [one, one.slice(1)]))
+export const numberTypes = new Set([...integerTypes, 'float'])
+export const variableTypes = new Set([...numberTypes, 'auto'])
 
 /** A rewrite file by file. */
 export function fileRewrite(
@@ -59,6 +65,12 @@ export function isBare({code, text}: SourceView, {start, end}: Range): boolean {
 /** Names that stand right behind one of some words: variables, parameters and functions of these types. */
 export function namesBehind({tokens}: SourceView, words: ReadonlySet<string>): string[] {
   return tokens.filter((_, at) => words.has(tokens[at - 1]?.text ?? '')).map(({text}) => text)
+}
+
+/** Words of a range that are reached in no object and no scope. */
+export function freeWords({tokens}: SourceView, {start, end}: Range): Token[] {
+  const inside = (token: Token) => start <= token.start && token.end <= end
+  return tokens.filter((token, at) => inside(token) && !['.', '->', '::'].includes(tokens[at - 1]?.text ?? ''))
 }
 
 /** What stands on its lines alone, or with a comment: the lines, without the break of the last. */
@@ -121,6 +133,7 @@ export function indented(lines: string, by: string): string {
   return lines.replace(/^(?=[^\n])/gm, by)
 }
 
-export function wordPattern(name: string): RegExp {
-  return new RegExp(String.raw`\b${name}\b`)
+/** Words of a text, in order. */
+export function wordsIn(text: string): string[] {
+  return text.match(/\w+/g) ?? []
 }

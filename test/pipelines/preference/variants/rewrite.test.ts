@@ -8,7 +8,7 @@ import {
   indented,
   someOf,
   startsLine,
-  wordPattern,
+  wordsIn,
 } from '../../../../pipelines/preference/variants/rewrite.ts'
 
 const random = randomFrom('x')
@@ -80,7 +80,5 @@ describe('lines', () => {
     expect(starts).toEqual([true, true, true, false, false, true, true])
   })
   test('blank lines are not moved in', () => expect(indented('a\n\n  b\n', '  ')).toBe('  a\n\n    b\n'))
-  test('a word is whole', () => {
-    expect(['n', 'a n', 'nn', 'n_'].map((one) => wordPattern('n').test(one))).toEqual([true, true, false, false])
-  })
+  test('a word is whole', () => expect(wordsIn('a.n + nn_(4)')).toEqual(['a', 'n', 'nn_', '4']))
 })
