@@ -37,6 +37,19 @@ export function tilingBlocks(text: string): TilingBlock[] {
   return blocks
 }
 
+/** The blocks with each behind those that it contains, and otherwise in order. */
+export function containedFirst(blocks: readonly TilingBlock[]): TilingBlock[] {
+  const ordered = new Set<TilingBlock>()
+  const visit = (block: TilingBlock, around: readonly TilingBlock[]) => {
+    if (ordered.has(block) || around.includes(block)) return
+    const types = new Set(block.fields.map(({type}) => type.replace(/^(?:::)?optiling::/, '')))
+    for (const other of blocks) if (types.has(other.name)) visit(other, [...around, block])
+    ordered.add(block)
+  }
+  for (const block of blocks) visit(block, [])
+  return [...ordered]
+}
+
 /** `TILING_DATA_FIELD_DEF(type, name)`, `…_ARR(type, size, name)` and `…_STRUCT(type, name)`. */
 function macroFields(source: Tokenized, {from, to}: Stretch): TilingField[] {
   return source.tokens.slice(from, to).flatMap(({text: word}, index): TilingField[] => {

@@ -1,5 +1,5 @@
 import {withoutComments} from '../../cpp/code-pieces.ts'
-import {plainStructures, tilingBlocks, tilingRegistrations, type TilingField} from '../../cpp/tiling.ts'
+import {containedFirst, plainStructures, tilingBlocks, tilingRegistrations, type TilingField} from '../../cpp/tiling.ts'
 
 /** One field of a tiling structure. `count` is undefined for a plain value; `type` may be another structure's name. */
 interface CountedField extends Pick<TilingField, 'name' | 'type'> {
@@ -19,10 +19,11 @@ export function tilingText(sources: readonly string[], kernel: readonly string[]
   const texts = sources.map(withoutComments)
   const all = texts.join('\n')
   const own = new Set(kernel.flatMap(parsePlainStructures).map(({name}) => name))
-  const pieces = texts.flatMap((text) => [
-    ...tilingBlocks(text).flatMap((block) => (own.has(block.name) ? [] : [`${sized(block.text, all)};`])),
-    ...tilingRegistrations(text).map((registration) => `${registration.text};`),
-  ])
+  const blocks = containedFirst(texts.flatMap(tilingBlocks)).filter(({name}) => !own.has(name))
+  const pieces = [
+    ...blocks.map((block) => `${sized(block.text, all)};`),
+    ...texts.flatMap(tilingRegistrations).map(({text}) => `${text};`),
+  ]
   return [...new Set(pieces)].join('\n')
 }
 

@@ -7,7 +7,7 @@ import {decodeSource} from './decode.ts'
 import {chipMacros} from '../../cpp/conditions.ts'
 import {finder, installedPath, readIncludes, sharedKernelHeader, type Include} from './includes.ts'
 
-/** Folders that the large repositories put on the include path of every operator. */
+/** Folders that the large repositories put on the include path of every operator, or of a family of them. */
 const includeFolders = [
   '',
   'common',
@@ -90,7 +90,7 @@ async function locate(include: Include, from: string, around: Surroundings): Pro
     ...(installed === undefined ? [] : [resolve(base, installed)]),
     ...(shared === undefined ? [] : [resolve(root, shared)]),
     // The SDK's folders come first, and hold its headers without a folder.
-    ...(include.kind === 'sdk' && !name.includes('/') ? [] : includeFolders.map((one) => resolve(root, one, name))),
+    ...(include.kind === 'sdk' && !name.includes('/') ? [] : onIncludePath(name, from, around)),
   ]
   for (const place of places) {
     const found = await readAt(place, around)
@@ -98,6 +98,13 @@ async function locate(include: Include, from: string, around: Surroundings): Pro
   }
   const ending = include.kind === 'missing' ? byEnding(name, resolve(base, from)) : undefined
   return ending === undefined ? undefined : readAt(ending, around)
+}
+
+/** A family of operators may have headers of its own beside those of the checkout (`mc2/common/inc/`). */
+function onIncludePath(name: string, from: string, {root, base}: Surroundings): string[] {
+  const below = relative(root, resolve(base, posix.dirname(from))).split(sep)
+  const tops = below.map((_, depth) => resolve(root, ...below.slice(0, below.length - 1 - depth)))
+  return [root, ...tops].flatMap((top) => includeFolders.map((one) => resolve(top, one, name)))
 }
 
 async function readAt(place: string, {root, base, absent}: Surroundings): Promise<SourceFile | undefined> {

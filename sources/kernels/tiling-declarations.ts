@@ -1,6 +1,6 @@
 import {withoutComments} from '../../cpp/code-pieces.ts'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
-import {tilingBlocks, tilingRegistrations, type TilingBlock} from '../../cpp/tiling.ts'
+import {containedFirst, tilingBlocks, tilingRegistrations, type TilingBlock} from '../../cpp/tiling.ts'
 
 /**
  * The tiling structures that host files declare by macro, with the registrations that bind them to operators and the
@@ -13,7 +13,7 @@ export function tilingDeclarations(host: readonly SourceFile[]): string {
   const registrations = sources.flatMap(tilingRegistrations).map(({text}) => `${tidy(text)};`)
   const unique = [...new Map(blocks.map((block) => [block.name, block])).values()]
   const constants = unique.flatMap(arraySizes).flatMap((name) => definition(name, sources))
-  const structures = inOrder(unique).map(({text}) => `${tidy(text)};`)
+  const structures = containedFirst(unique).map(({text}) => `${tidy(text)};`)
   return [...new Set([...constants, ...structures, ...registrations])].join('\n')
 }
 
@@ -34,18 +34,4 @@ function definition(name: string, sources: readonly string[]): string[] {
     if (match) return [match[0].trim().replace(/\s+/g, ' ')]
   }
   return []
-}
-
-function inOrder(blocks: readonly TilingBlock[]): TilingBlock[] {
-  const ordered: TilingBlock[] = []
-  const visit = (block: TilingBlock) => {
-    if (ordered.includes(block)) return
-    for (const {type} of block.fields) {
-      const other = blocks.find(({name}) => name === type)
-      if (other && other !== block) visit(other)
-    }
-    ordered.push(block)
-  }
-  for (const block of blocks) visit(block)
-  return ordered
 }

@@ -58,6 +58,20 @@ test('the text that a kernel needs is the blocks and registrations alone, each o
   expect(parseTilingBlocks(tilingText([source, source])).map(({name}) => name)).toEqual(['Inner', 'Outer'])
 })
 
+test('in that text a structure stands behind what it contains, whichever file comes first', () => {
+  const [inner, outer] = ['Inner', 'Outer'].map((name) => {
+    const field = name === 'Outer' ? '_STRUCT(optiling::Inner, inner)' : '(uint32_t, n)'
+    return `BEGIN_TILING_DATA_DEF(${name})\n  TILING_DATA_FIELD_DEF${field};\nEND_TILING_DATA_DEF;`
+  }) as [string, string]
+  for (const sources of [
+    [inner, outer],
+    [outer, inner],
+  ])
+    expect(parseTilingBlocks(tilingText(sources)).map(({name}) => name)).toEqual(['Inner', 'Outer'])
+  const loop = outer.replace('Inner', 'Outer')
+  expect(parseTilingBlocks(tilingText([loop])), 'of itself').toHaveLength(1)
+})
+
 test('array sizes are numbers in that text, because the constants stay behind, also in another file', () => {
   const declaration =
     'BEGIN_TILING_DATA_DEF(Lists)\n  TILING_DATA_FIELD_DEF_ARR(uint16_t, SLOTS_TOTAL, starts);\nEND_TILING_DATA_DEF;'

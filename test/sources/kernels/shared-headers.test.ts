@@ -41,6 +41,12 @@ describe('headers of the repository', () => {
     ['of kernels', '"x.h"', 'common/inc/op_kernel/x.h', '../../common/inc/op_kernel/x.h'],
     ['in inc', '"x.h"', 'inc/x.h', '../../inc/x.h'],
     ['in include', '"x.h"', 'include/x.h', '../../include/x.h'],
+    [
+      'of a family, though the SDK has such a folder',
+      '"tiling/x.h"',
+      'math/common/inc/tiling/x.h',
+      '../common/inc/tiling/x.h',
+    ],
     ['as installed beside it', '"../mul/x.h"', 'math/mul/op_kernel/x.h', '../mul/op_kernel/x.h'],
     ['as installed in inc', '"../inc/x.h"', 'common/inc/op_kernel/x.h', '../../common/inc/op_kernel/x.h'],
   ])('are found %s', async (_, name, at, path) => {
@@ -55,6 +61,13 @@ describe('headers of the repository', () => {
     const around = {root, base: root, byEnding: () => undefined, absent: new Set<string>()}
     const files2 = [{path: 'op_kernel/a.cpp', text: '#include "own.h"\n'}, own]
     expect(await sharedHeaders(files2, around), 'what is given is not read again').toEqual([])
+  })
+
+  test('of the checkout come before those of a family, and those of another family never', async () => {
+    const [own, near, far] = ['common/inc/tiling/x.h', 'math/common/inc/tiling/x.h', 'nn/common/inc/tiling/x.h']
+    const include = '#include "tiling/x.h"\n'
+    expect(await shared(include, {[own]: '', [near]: ''})).toEqual([`../../${own}`])
+    expect(await shared(include, {[far]: ''})).toEqual([])
   })
 
   test.each(['<x.h>', '<vector>', '"kernel_operator.h"', '"gone.h"'])('are none for %s', async (name) => {
