@@ -2,6 +2,7 @@ import type {OperatorSource, SourceFile} from '../../datasets/schema/operator.ts
 import type {Language} from '../../datasets/voice.ts'
 import type {Node} from 'web-tree-sitter'
 import {readCpp} from '../../cpp/parse.ts'
+import {tilingBlocks} from '../../cpp/tiling.ts'
 import {remembering} from '../../cpp/remember.ts'
 
 /** Characters of code that a request hands out in full: about 8,000 tokens. */
@@ -12,12 +13,12 @@ const mostCharacters = 24_000
  * the host side. What is longer than a request should be shrinks to the declarations that the target uses.
  */
 export async function givenCode(
-  {dependencies, tiling, target}: Pick<OperatorSource, 'dependencies' | 'tiling' | 'target'>,
+  {dependencies, tiling, target, part}: Pick<OperatorSource, 'dependencies' | 'tiling' | 'target' | 'part'>,
   language: Language,
 ): Promise<string> {
   const length = dependencies.reduce((sum, {text}) => sum + text.length, 0)
   const isWhole = length <= mostCharacters
-  const given = isWhole ? dependencies : await usedDeclarations(dependencies, target.text)
+  const given = isWhole ? dependencies : await usedDeclarations(dependencies, `${part?.name ?? ''} ${target.text}`)
   const parts = given.map(({path, text}) => `===== ${path} =====\n${fence(text)}`)
   if (tiling !== '') parts.push(`===== ${tilingTitle[language]} =====\n${fence(tiling)}`)
   if (parts.length === 0) return ''
@@ -74,7 +75,18 @@ export async function usedDeclarations(files: readonly SourceFile[], target: str
   })
 }
 
-const declarationsOf = remembering((text) => readCpp(text, (root) => declarationsIn(root, text, '')))
+const declarationsOf = remembering(async (text) => [
+  ...tilingStructures(text),
+  ...(await readCpp(text, (root) => declarationsIn(root, text, ''))),
+])
+
+/** Their macros are calls to the parser; each field has a getter and a setter. */
+function tilingStructures(text: string): Declaration[] {
+  return tilingBlocks(text).map(({name, text: block, fields}) => {
+    const names = fields.flatMap((field) => [`get_${field.name}`, `set_${field.name}`])
+    return {text: block, names: [name, ...names], namespace: ''}
+  })
+}
 
 /** Declarations of one namespace that follow each other stand in it together. */
 function written(all: readonly Declaration[]): string {

@@ -5,6 +5,8 @@ import type {ChatReply, LanguageModel} from '../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../engine/prompt.ts'
 import {randomFrom, type Random} from '../../engine/random.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
+import {contentId} from '../../engine/ids.ts'
+import {lackingNames} from './closed-world.ts'
 import {disagreements} from '../facts/agreement.ts'
 import {factsJson, handedFacts} from '../facts/facts-json.ts'
 import {fence, givenCode} from './given-code.ts'
@@ -25,6 +27,8 @@ interface KernelCotOptions {
    * request, what was observed the reasoning.
    */
   trace?: (source: DescribedSource, signal: AbortSignal) => Promise<ObservedRun | undefined>
+  /** Names of the SDK: with them, a row is refused whose answer uses a name that its prompt does not show. */
+  known?: ReadonlySet<string>
   /** Sources in progress at once when a model is asked. Default 16. */
   concurrency?: number
   /**
@@ -40,18 +44,25 @@ const name = 'kernel-cot'
  * A compiled source becomes request, reasoning and code (paper §4.1.2, tables 9 and 13): by a model in two requests,
  * the request from the code and the reasoning for the pair; without a model from facts of static analysis. Both
  * languages are written, one a record.
- * Drops: `source-too-long` with what it uses, `reply-empty`, `reply-cut-off`, `reply-malformed`,
+ * Drops: `source-too-long` with what it uses, `prompt-lacks-name` with the names, `reply-empty`, `reply-cut-off`, `reply-malformed`,
  * `reply-speaks-of-answer`, and `code-disagreement` with what contradicts the code.
  */
 export default function kernelCot({
   trace,
+  known,
   concurrency = 16,
   maxBytes = 60_000,
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 14,
-    options: {request: requestPrompt, reasoning: reasoningPrompt, traced: trace !== undefined, maxBytes},
+    version: 15,
+    options: {
+      request: requestPrompt,
+      reasoning: reasoningPrompt,
+      traced: trace !== undefined,
+      maxBytes,
+      ...(known && {known: contentId([...known].sort())}),
+    },
     teacher: 'kernel',
     requestsPerRecord: 2,
     input: DescribedSource,
@@ -62,7 +73,7 @@ export default function kernelCot({
         const bytes = Buffer.byteLength(source.target.text) + Buffer.byteLength(uses)
         return bytes > maxBytes
           ? context.drop(source, 'source-too-long', `${placeOf(source)}: ${bytes} bytes with what it uses`)
-          : samplesOf(source, trace, context)
+          : samplesOf(source, {...(trace && {trace}), ...(known && {known})}, context)
       },
       {concurrency},
     ),
@@ -71,7 +82,7 @@ export default function kernelCot({
 
 async function samplesOf(
   source: DescribedSource,
-  trace: KernelCotOptions['trace'],
+  {trace, known}: Pick<KernelCotOptions, 'trace' | 'known'>,
   context: Context,
 ): Promise<readonly CotSample[]> {
   const told: Told = {
@@ -81,7 +92,7 @@ async function samplesOf(
   }
   const random = randomFrom(context.seed, name, source.origin.repository, source.origin.path)
   const speaker = voice(random.pick<Language>(['en', 'zh']), random)
-  const material = {source, told, voice: isDocumentedIn(speaker, told) ? speaker : inOther(speaker, random)}
+  const material = {source, told, known, voice: isDocumentedIn(speaker, told) ? speaker : inOther(speaker, random)}
   return context.llm ? askModel(material, context.llm, context) : writeOffline(material, context)
 }
 
@@ -99,6 +110,7 @@ function inOther({language}: Voice, random: Random): Voice {
 interface Material {
   source: DescribedSource
   told: Told
+  known: ReadonlySet<string> | undefined
   voice: Voice
 }
 
@@ -170,7 +182,7 @@ interface Draft {
 }
 
 async function checked(
-  {source, told, voice: {language}}: Material,
+  {source, told, known, voice: {language}}: Material,
   {request, reasoning, given, answer, teacher}: Draft,
   context: Context,
 ): Promise<readonly CotSample[]> {
@@ -181,13 +193,17 @@ async function checked(
   })
   if (faults.length > 0)
     return context.drop(source, 'code-disagreement', `${placeOf(source)}: ${faults.slice(0, 5).join('; ')}`)
+  const prompt = `${request}${given}${await givenCode(source, language)}`
+  const lacking = known && source.proof !== 'parsed' ? await lackingNames(source, prompt, known) : []
+  if (lacking.length > 0)
+    return context.drop(source, 'prompt-lacks-name', `${placeOf(source)}: ${lacking.slice(0, 20).join(', ')}`)
   return [
     {
       kind: 'kernel',
       side: source.side,
       role: source.role,
       asks: asked(source, answer),
-      prompt: `${request}${given}${await givenCode(source, language)}`,
+      prompt,
       reasoning,
       answer: answer ?? fence(source.target.text),
       files: [source.target],

@@ -1,5 +1,6 @@
 import flatten from '../../sources/kernels/flatten.ts'
 import {entryFile} from '../../eval/executors/kernel-unit.ts'
+import {identifiers, readSources} from '../../eval/executors/twin-sources.ts'
 import {programOf} from '../../sources/kernels/program.ts'
 import operatorProjects from '../../sources/kernels/repo.ts'
 import compileCheck from '../code/compile-check.ts'
@@ -24,6 +25,6 @@ export default async ({config, sources, executor}: Workspace) => {
     .via(compileCheck({executor: compiler}))
     .via(parts())
     .via(sourceFacts())
-    .via(kernelCot({trace: traces(config, compiler)}))
+    .via(kernelCot({trace: traces(config, compiler), known: identifiers(await readSources())}))
     .via(deviceShare({least: config.samples.deviceShare}))
 }

@@ -5,6 +5,7 @@ import {parseOperatorDefinitions} from '../../cpp/op-def.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {declaredLicence} from '../licence.ts'
 import {activeText, chipMacros} from '../../cpp/conditions.ts'
+import {alsoNeeded} from './also-needed.ts'
 import {finder, readIncludes} from './includes.ts'
 import {inlineIncludes, type Inlined} from './inline.ts'
 import {byCodeUnit, definedKernels, isForeignPath} from './layout.ts'
@@ -30,21 +31,22 @@ export default function flatten({
 }: FlattenOptions = {}): Stage<CheckedProject, OperatorSource> {
   return {
     name: 'flatten',
-    version: 7,
+    version: 8,
     options: {minLines},
     input: CheckedProject,
     output: OperatorSource,
-    run: each((project, context): readonly OperatorSource[] => {
+    run: each(async (project, context): Promise<readonly OperatorSource[]> => {
       const targets = targetsOf(project)
       for (const {path, reason, detail} of withoutTarget(project, targets))
         context.drop(project, reason, `${joined(project.origin.path, path)}: ${detail}`)
       const shared = sharedFacts(project, entryFile?.(project.kernel.filter(isOwn), project.operator))
-      return targets.flatMap((target) => {
+      const sources: OperatorSource[] = []
+      for (const target of targets) {
         const lines = codeLines(target.file.text)
-        return lines >= minLines
-          ? flattenFile(target, shared, context)
-          : context.drop(project, 'source-too-short', `${label(project, target.file)}: ${lines} lines of code`)
-      })
+        if (lines >= minLines) sources.push(...(await flattenFile(target, shared, context)))
+        else context.drop(project, 'source-too-short', `${label(project, target.file)}: ${lines} lines of code`)
+      }
+      return sources
     }),
   }
 }
@@ -196,11 +198,11 @@ function firstDtypes({operator, host}: CheckedProject): Record<string, string> {
   return Object.fromEntries(columns)
 }
 
-function flattenFile(
+async function flattenFile(
   {side, role, file}: Target,
   {project, files, tiling, dtypes, built}: Shared,
   context: Context,
-): readonly OperatorSource[] {
+): Promise<readonly OperatorSource[]> {
   const inlined = project.beside ? directIncludes(file, files) : inlineIncludes(file.path, files)
   const what = label(project, file)
   const verdict = built.has(file.path) ? project.verdicts[side] : undefined
@@ -210,7 +212,11 @@ function flattenFile(
   if (alone && inlined.cycles.length > 0)
     return context.drop(project, 'include-cycle', `${what}: ${inlined.cycles.join('; ')}`)
   if (inlined.tooLong) return context.drop(project, 'source-too-long', `${what}: its includes multiply each other`)
-  const dependencies = inlined.dependencies.map((path) => files.get(path) as SourceFile)
+  const included = inlined.dependencies.map((path) => files.get(path) as SourceFile)
+  const others = project.kernel.filter((one) => one !== file && !included.includes(one) && built.has(one.path))
+  // What was built through an entry may count on what the entry includes before it.
+  const before = side === 'kernel' && built.has(file.path) ? await alsoNeeded(file, included, others) : []
+  const dependencies = [...before, ...included]
   const {origin} = project
   const licence = strictestLicence([file, ...dependencies].map(({text}) => declaredLicence(text) ?? origin.licence))
   return [

@@ -1,0 +1,125 @@
+import type {Node} from 'web-tree-sitter'
+import {childrenOf, nodesOf} from './nodes.ts'
+import {readCpp} from './parse.ts'
+import {tokenize} from './tokens.ts'
+import {remembering} from './remember.ts'
+
+const spelled = ['identifier', 'field_identifier', 'type_identifier', 'namespace_identifier']
+
+/** Nodes that declare what their field `name` spells. */
+const named = [
+  'class_specifier',
+  'struct_specifier',
+  'union_specifier',
+  'enum_specifier',
+  'enumerator',
+  'namespace_definition',
+  'alias_declaration',
+  'optional_type_parameter_declaration',
+  'preproc_def',
+  'preproc_function_def',
+]
+
+/** Nodes that declare what their fields `declarator` spell. */
+const declaring = [
+  'declaration',
+  'field_declaration',
+  'parameter_declaration',
+  'optional_parameter_declaration',
+  'variadic_parameter_declaration',
+  'function_definition',
+  'type_definition',
+  'for_range_loop',
+]
+
+/** Nodes that declare all names that stand in them by themselves. */
+const listing = [
+  'type_parameter_declaration',
+  'variadic_type_parameter_declaration',
+  'preproc_params',
+  'structured_binding_declarator',
+]
+
+interface Names {
+  declared: ReadonlySet<string>
+  /** In the order of their first use, but for those behind `std::`. */
+  used: readonly string[]
+}
+
+/**
+ * Names that a text declares and that it uses. The parser guesses what it cannot know, so a name that is declared once
+ * counts as declared wherever it stands.
+ */
+export const namesOf: (text: string) => Promise<Names> = remembering((text) =>
+  readCpp(text, (root) => {
+    const used = nodesOf(root, spelled).filter(
+      (node) => !noTypes.test(node.text) && !isOfLibrary(node) && !isAsked(node),
+    )
+    const declared = new Set([...declaredNames(root), ...behindTypes(text)])
+    return {declared, used: [...new Set(used.map((node) => node.text))]}
+  }),
+)
+
+const noTypes = /^(?:public|private|protected|virtual|return|else|case|goto|new|delete|throw|sizeof|co_return)$/
+
+/** Where a macro that holds statements breaks the tree, a name behind a type and before its value or end is declared. */
+function behindTypes(text: string): string[] {
+  const tokens = tokenize(text, 'excerpt')
+  return tokens.flatMap(({kind, text: name}, at) => {
+    if (kind !== 'word' || !/^(?:[=;,(){:[]|)$/.test(tokens[at + 1]?.text ?? '')) return []
+    const [before, type] = [tokens[at - 1], tokens[at - 2]]
+    const isType = before?.kind === 'word' && !noTypes.test(before.text)
+    return isType || (/^[*&>]$/.test(before?.text ?? '') && type?.kind === 'word') ? [name] : []
+  })
+}
+
+/** A condition of the preprocessor asks for a name that need not be there. */
+function isAsked(node: Node): boolean {
+  let at: Node | null = node
+  while (
+    at &&
+    /^(?:identifier|preproc_defined|binary_expression|unary_expression|parenthesized_expression)$/.test(at.type)
+  )
+    at = at.parent
+  return at !== null && /^preproc_(?:if|ifdef|elif|elifdef)$/.test(at.type)
+}
+
+function declaredNames(root: Node): Set<string> {
+  const parts = [
+    ...nodesOf(root, named).map((node) => node.childForFieldName('name')),
+    ...nodesOf(root, declaring).flatMap((node) => node.childrenForFieldName('declarator')),
+    ...nodesOf(root, listing).flatMap(childrenOf),
+    ...nodesOf(root, 'call_expression').map(declaredByCall),
+  ]
+  return new Set(parts.flatMap((node) => (node ? spelledIn(node) : [])))
+}
+
+/** `GET_TILING_DATA(data, address);` declares `data`, `GET_TILING_DATA_WITH_STRUCT(Structure, data, address)` too. */
+function declaredByCall(call: Node): Node | null {
+  const [macro, withStructure] =
+    /^GET_TILING_DATA(_WITH_STRUCT)?/.exec(call.childForFieldName('function')?.text ?? '') ?? []
+  if (macro === undefined) return null
+  return call.childForFieldName('arguments')?.namedChild(withStructure === undefined ? 0 : 1) ?? null
+}
+
+/** Of a declarator the name that it declares: no value, no bounds, no types of parameters. */
+function spelledIn(node: Node): string[] {
+  if (spelled.includes(node.type)) return [node.text]
+  const inner = node.childForFieldName('declarator') ?? node.childForFieldName('name')
+  if (inner) return spelledIn(inner)
+  const besides = ['value', 'parameters', 'size'].map((field) => node.childForFieldName(field)?.id)
+  return childrenOf(node).flatMap((child) => (besides.includes(child.id) ? [] : spelledIn(child)))
+}
+
+/** Behind `std::`, or a method such as `push_back`: those of the SDK begin with a capital. */
+function isOfLibrary(node: Node): boolean {
+  const {parent} = node
+  const isCalled = parent?.type === 'field_expression' && parent.parent?.type === 'call_expression'
+  if (isCalled && node.type === 'field_identifier' && /^(?![gs]et_)[a-z_]+$/.test(node.text)) return true
+  const around = ['qualified_identifier', 'template_type', 'template_function']
+  for (let at: Node | null = node; at; at = at.parent) {
+    if (at !== node && !around.includes(at.type)) return node.text === 'std'
+    if (at.childForFieldName('scope')?.text === 'std') return true
+  }
+  return false
+}

@@ -1,0 +1,74 @@
+import {readFileSync} from 'node:fs'
+import {expect, test} from 'vitest'
+import {CheckedOperatorSource} from '../../../datasets/schema/operator.ts'
+import {lackingNames} from '../../../pipelines/code/closed-world.ts'
+import {givenCode} from '../../../pipelines/code/given-code.ts'
+import kernelCot from '../../../pipelines/code/kernel-cot.ts'
+import {describedSources} from '../../helpers/described.ts'
+import {runStage} from '../../helpers/run-stage.ts'
+
+const [line = ''] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8').split('\n')
+const any = CheckedOperatorSource.parse(JSON.parse(line))
+const source = (text: string, changes: Partial<CheckedOperatorSource> = {}): CheckedOperatorSource => ({
+  ...any,
+  proof: 'compiled',
+  target: {path: 'op_kernel/a.cpp', text},
+  dependencies: [],
+  tiling: '',
+  ...changes,
+})
+const kernel = (body: string) => `__aicore__ inline void F(int n) {\n${body}\n}\n`
+const known = new Set(['Adds', 'LocalTensor'])
+
+test.each<[what: string, text: string, prompt: string, names: string[]]>([
+  ['names of the SDK are known', kernel('Adds(n);'), '', []],
+  ['others are not', kernel('Subs(n, rows_);'), '', ['Subs', 'rows_']],
+  ['but where the prompt shows them', kernel('Subs(n, rows_);'), 'It calls `Subs` on rows_.', []],
+  ['a part of a word shows nothing', kernel('Adds(rows);'), 'brows rows_', ['rows']],
+  ['limits and macros of the build are known', kernel('Adds(UINT64_MAX + sizeof(DTYPE_X) + __NPU_ARCH__);'), '', []],
+  [
+    'code for other chips does not count',
+    `#if __NPU_ARCH__ == 3101\n${kernel('Other(n);')}#endif\n${kernel('Adds(n);')}`,
+    '',
+    [],
+  ],
+])('%s', async (_, text, prompt, names) => {
+  const found = await lackingNames(source(text), prompt, known)
+  expect(found.filter((name) => !['__aicore__', 'F'].includes(name))).toEqual(names)
+})
+
+test('setters and getters of a shown field are known, whoever declares it', async () => {
+  const host = (changes = {}) => source('void T(D* t) { t->set_rows(t->get_cols()); }\n', {side: 'host', ...changes})
+  const lacking = (prompt: string) => lackingNames(host(), prompt, new Set(['D']))
+  expect(await lacking('')).toEqual(['set_rows', 'get_cols'])
+  expect(await lacking('`rows` and `cols`')).toEqual([])
+  const block = 'BEGIN_TILING_DATA_DEF(D)\nTILING_DATA_FIELD_DEF(uint32_t, rows);\nEND_TILING_DATA_DEF;\n'
+  const own = host({target: {path: 'op_host/a.cpp', text: `${block}void T(D* t) { t->set_rows(1); }\n`}})
+  expect(
+    await lackingNames(own, '', new Set(['BEGIN_TILING_DATA_DEF', 'TILING_DATA_FIELD_DEF', 'END_TILING_DATA_DEF'])),
+  ).toEqual([])
+})
+
+test('what is shown of long files holds the tiling structures and the class that are used', async () => {
+  const block =
+    'BEGIN_TILING_DATA_DEF(FoldTilingData)\n  TILING_DATA_FIELD_DEF(uint32_t, rows);\nEND_TILING_DATA_DEF;\n'
+  const long = `${block}class Fold { int tile_; void CopyIn(); };\n${'void Unused() {}\n'.repeat(2_000)}`
+  const dependencies = [{path: 'op_host/fold.h', text: long}]
+  const host = source('void T(Data& t) { t.set_rows(1); }\n', {side: 'host', dependencies})
+  expect(await givenCode(host, 'en')).toContain('TILING_DATA_FIELD_DEF(uint32_t, rows)')
+  expect(await givenCode(source('int x;\n', {dependencies}), 'en')).not.toContain('TILING_DATA_FIELD_DEF')
+  const part = {name: 'Fold::CopyIn', signature: 'void CopyIn()', comment: ''}
+  expect(await givenCode(source('void CopyIn() { tile_ = 1; }\n', {dependencies, part}), 'en')).toContain('int tile_')
+})
+
+test('a row whose answer uses a name that its prompt does not show is refused, with the name', async () => {
+  const described = await describedSources([source(kernel('Adds(n);\nLost(n);'))])
+  const dropped = async (names?: ReadonlySet<string>) =>
+    (await runStage(kernelCot(names ? {known: names} : {}), described)).dropped
+  expect(await dropped()).toEqual([])
+  expect(await dropped(new Set(['Adds', 'Lost']))).toEqual([])
+  const [drop] = await dropped(new Set(['Adds']))
+  expect(drop).toEqual({reason: 'prompt-lacks-name', detail: 'Negate op_kernel/a.cpp: Lost'})
+  const parsed = await describedSources([source(kernel('Adds(n);\nLost(n);'), {proof: 'parsed'})])
+  expect((await runStage(kernelCot({known: new Set()}), parsed)).dropped).toEqual([])
+})
