@@ -71,20 +71,6 @@ export function kernelName(operator: string): string {
     .toLowerCase()
 }
 
-/** What stands between the bracket at `start` and its partner. */
-export function balanced(text: string, start: number, open: string, close: string): string | undefined {
-  if (start < 0) return undefined
-  let depth = 0
-  for (let i = start; i < text.length; i += 1) {
-    if (text[i] === open) depth += 1
-    else if (text[i] === close) {
-      depth -= 1
-      if (depth === 0) return text.slice(start + 1, i)
-    }
-  }
-  return undefined
-}
-
 interface Call {
   name: string
   argument: Stretch

@@ -22,6 +22,14 @@ export function inBrackets({tokens, partners}: Tokenized, open: number, bracket:
   return tokens[open]?.text === bracket && close >= 0 ? {from: open + 1, to: close} : undefined
 }
 
+/** What stands between the bracket at a place of a text and its partner; undefined where there is none. */
+export function balanced(text: string, start: number): string | undefined {
+  if (start < 0) return undefined
+  const source = {text: text.slice(start), ...streamOf(tokenize(text.slice(start)))}
+  const close = source.tokens[source.partners[0] ?? -1]
+  return close && source.text.slice(1, close.start)
+}
+
 /** The arguments in the brackets that open at a token, as they are written; none where none does. */
 export function argumentsAt(source: Tokenized, open: number): string[] {
   const list = inBrackets(source, open, '(')

@@ -4,7 +4,8 @@ import {withoutComments} from '../../cpp/code-pieces.ts'
 import {activeText, chipMacros} from '../../cpp/conditions.ts'
 import {globalFunctions} from '../../cpp/global-functions.ts'
 import {elementTypes} from '../../cpp/types.ts'
-import {balanced, kernelName} from '../../cpp/op-def.ts'
+import {kernelName} from '../../cpp/op-def.ts'
+import {balanced} from '../../cpp/tokenized.ts'
 import type {OperatorDefinition} from '../../cpp/op-def.ts'
 import {tilingStructs} from './tiling-def.ts'
 
@@ -232,7 +233,7 @@ export function selectionSpaceOf(texts: readonly string[]): string {
     if (at < 0) continue
     const around = [...text.slice(0, at).matchAll(/\bnamespace\s+([\w:]+)\s*\{/g)].filter((match) => {
       const open = match.index + match[0].length - 1
-      return open + (balanced(text, open, '{', '}')?.length ?? 0) > at
+      return open + (balanced(text, open)?.length ?? 0) > at
     })
     return around.map(([, name]) => `${name}::`).join('')
   }

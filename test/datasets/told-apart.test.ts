@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {parseOperatorDefinitions, balanced, kernelName} from '../../cpp/op-def.ts'
+import {parseOperatorDefinitions, kernelName} from '../../cpp/op-def.ts'
+import {balanced} from '../../cpp/tokenized.ts'
 import {personalDataIn} from '../../datasets/gates/personal-data.ts'
 import {secretIn} from '../../datasets/gates/secrets.ts'
 
@@ -166,9 +167,9 @@ describe('a definition of an operator', () => {
     ])
   })
   test('ends with the bracket that is its own', () => {
-    expect(balanced('a(b(c)d)e', 1, '(', ')')).toBe('b(c)d')
-    expect(balanced('()', 0, '(', ')')).toBe('')
-    expect(balanced('(a', 0, '(', ')')).toBeUndefined()
-    expect(balanced('(a)', -1, '(', ')')).toBeUndefined()
+    expect(balanced('a(b(c)d)e', 1)).toBe('b(c)d')
+    expect(balanced('()', 0)).toBe('')
+    expect(balanced('(a', 0)).toBeUndefined()
+    expect(balanced('(a)', -1)).toBeUndefined()
   })
 })

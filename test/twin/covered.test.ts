@@ -2,7 +2,7 @@ import {readdir, readFile, writeFile} from 'node:fs/promises'
 import {basename, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {expect, test} from 'vitest'
-import {balanced} from '../../cpp/op-def.ts'
+import {balanced} from '../../cpp/tokenized.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 import {chooseCompiler} from '../../eval/executors/toolchain.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
@@ -47,7 +47,7 @@ async function headersIn(folder: string): Promise<string[]> {
 /** Names of the vendor's namespaces that a text declares: functions and classes, each once. */
 function offeredNames(text: string): string[] {
   const spaces = [...text.matchAll(/\bnamespace\s+(AscendC|optiling|gert|platform_ascendc|ge)[\w:]*\s*\{/g)]
-  const bodies = spaces.map((match) => balanced(text, match.index + match[0].length - 1, '{', '}') ?? '')
+  const bodies = spaces.map((match) => balanced(text, match.index + match[0].length - 1) ?? '')
   const plain = [...text.matchAll(/\binline \w+ (asc_\w+)\s*\(/g)].map(([, name]) => name as string)
   if (plain.length > 0) return [...new Set(plain)].sort()
   const names = bodies.flatMap((body) => [...top(body).matchAll(/\b(\w+)\s*\(|\b(?:class|struct)\s+(\w+)\s*[{:;]/g)])

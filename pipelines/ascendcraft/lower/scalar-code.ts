@@ -1,3 +1,5 @@
+import {streamOf} from '../../../cpp/brackets.ts'
+import {tokenize, type Token} from '../../../cpp/tokens.ts'
 import type {BinaryOperator, Expression} from '../language/ast.ts'
 import type {ScalarType} from '../language/checked.ts'
 import type {Facts} from './facts.ts'
@@ -187,12 +189,12 @@ export function opposite(condition: ScalarCode): string {
 
 /** `[left, operator, right]` of a comparison. */
 function topLevelComparison(text: string): string[] | undefined {
-  let depth = 0
-  for (let at = 0; at < text.length; at += 1) {
-    if ('([{'.includes(text[at] as string)) depth += 1
-    if (')]}'.includes(text[at] as string)) depth -= 1
-    const operator = depth === 0 ? /^ ([=!<>]=|[<>]) /.exec(text.slice(at)) : null
-    if (operator) return [text.slice(0, at), operator[1] as string, text.slice(at + operator[0].length)]
+  const {tokens, partners} = streamOf(tokenize(text, 'operators'))
+  for (let at = 0; at < tokens.length; at = Math.max(at, partners[at] as number) + 1) {
+    const {text: operator, start, end, spaced} = tokens[at] as Token
+    // An angle of a template list has no spaces.
+    if (spaced && tokens[at + 1]?.spaced && /^(?:[=!<>]=|[<>])$/.test(operator))
+      return [text.slice(0, start - 1), operator, text.slice(end + 1)]
   }
   return undefined
 }

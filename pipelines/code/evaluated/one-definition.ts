@@ -1,5 +1,5 @@
 import {withoutCommentsAndLiterals} from '../../../cpp/code-pieces.ts'
-import {balanced} from '../../../cpp/op-def.ts'
+import {balanced} from '../../../cpp/tokenized.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import {declaredHost} from '../specialise/declared-host.ts'
 import {definitionOf} from './requested-task.ts'
@@ -28,7 +28,7 @@ export function withDefinition(text: string, pair: HostKernelPair): string | und
 function classOf(text: string, operator: string): [start: number, end: number] | undefined {
   const head = new RegExp(String.raw`\bclass\s+${operator}\s*(?:final\s*)?:\s*public\b[^{;]*`).exec(text)
   const open = head ? head.index + head[0].length : -1
-  const body = balanced(text, open, '{', '}')
+  const body = balanced(text, open)
   if (!head || body === undefined) return undefined
   const close = open + body.length + 2
   return [head.index, close + (/^\s*;/.exec(text.slice(close))?.[0].length ?? 0)]

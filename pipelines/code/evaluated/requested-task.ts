@@ -1,6 +1,7 @@
 import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import {withoutComments} from '../../../cpp/code-pieces.ts'
-import {balanced, kernelName, parseOperatorDefinitions, type OperatorDefinition} from '../../../cpp/op-def.ts'
+import {kernelName, parseOperatorDefinitions, type OperatorDefinition} from '../../../cpp/op-def.ts'
+import {balanced} from '../../../cpp/tokenized.ts'
 import {elementTypes} from '../../../cpp/types.ts'
 import type {RequestedTask} from '../../../datasets/operator-request.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
@@ -75,7 +76,7 @@ function withValues(definition: OperatorDefinition, host: readonly SourceFile[])
 /** As the kernel calls its tensors: an operator that works in place declares one name twice. */
 function parametersOf({entry, kernel}: HostKernelPair): string[] | undefined {
   const head = new RegExp(String.raw`\b__global__\b[^;{}()]*\b${entry}\s*\(`).exec(kernel.text)
-  const list = head ? balanced(kernel.text, head.index + head[0].length - 1, '(', ')') : undefined
+  const list = head ? balanced(kernel.text, head.index + head[0].length - 1) : undefined
   return list
     ?.split(',')
     .map((part) => /(\w+)\s*$/.exec(part)?.[1] ?? '')

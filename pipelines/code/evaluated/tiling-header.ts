@@ -1,5 +1,6 @@
 import {replacePieces, withoutComments} from '../../../cpp/code-pieces.ts'
-import {balanced, kernelName} from '../../../cpp/op-def.ts'
+import {kernelName} from '../../../cpp/op-def.ts'
+import {balanced} from '../../../cpp/tokenized.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import {tilingRegistrations} from '../../../cpp/tiling.ts'
@@ -72,7 +73,7 @@ function plainStructure(text: string, structure: string): Found | undefined {
   const head = new RegExp(plainly(structure)).exec(bare)
   if (!head) return undefined
   const opening = head.index + head[0].length - 1
-  const body = balanced(bare, opening, '{', '}')
+  const body = balanced(bare, opening)
   if (body === undefined) return undefined
   const closing = opening + 1 + body.length
   const semicolon = /^\s*;/.exec(bare.slice(closing + 1))

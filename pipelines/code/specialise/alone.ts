@@ -1,5 +1,6 @@
 import {withoutCommentsAndLiterals} from '../../../cpp/code-pieces.ts'
-import {balanced, type OperatorDefinition} from '../../../cpp/op-def.ts'
+import type {OperatorDefinition} from '../../../cpp/op-def.ts'
+import {balanced} from '../../../cpp/tokenized.ts'
 import type {Scenario} from '../../../datasets/schema/scenario.ts'
 import {holdersGone} from './holders.ts'
 import {foldBranches} from './fold-branches.ts'
@@ -121,7 +122,7 @@ function declarationOf(text: string, name: string): string {
   )
   if (!opening) return ''
   const open = opening.index + opening[0].length - 1
-  const body = balanced(text, open, '{', '}') ?? ''
+  const body = balanced(text, open) ?? ''
   const rest = /^\s*;(?:\s*#pragma pack\([^\n]*\n)?/.exec(text.slice(open + body.length + 2))?.[0] ?? ''
   return text.slice(opening.index, open + body.length + 2 + rest.length)
 }
@@ -134,9 +135,9 @@ function withEntry(text: string, {entry, definition, scenario}: Reduced): string
   const head = new RegExp(String.raw`\b__global__\b[^;{}()]*\b${entry}\s*\(`).exec(withoutCommentsAndLiterals(text))
   if (!head) return undefined
   const open = head.index + head[0].length - 1
-  const list = balanced(text, open, '(', ')')
+  const list = balanced(text, open)
   const start = list === undefined ? -1 : text.indexOf('{', open + list.length + 2)
-  const body = balanced(text, start, '{', '}')
+  const body = balanced(text, start)
   const names = (list ?? '').split(',').map((part) => /(\w+)\s*$/.exec(part)?.[1] ?? '')
   const count = definition.inputs.length + definition.outputs.length + 2
   if (body === undefined || names.length !== count || names.includes('')) return undefined

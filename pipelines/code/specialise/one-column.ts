@@ -1,4 +1,5 @@
-import {balanced, type OperatorDefinition} from '../../../cpp/op-def.ts'
+import type {OperatorDefinition} from '../../../cpp/op-def.ts'
+import {balanced} from '../../../cpp/tokenized.ts'
 import type {Dtype} from '../../../datasets/schema/tensor.ts'
 import {applyEdits, type Edit} from '../../../cpp/edit.ts'
 
@@ -19,7 +20,7 @@ export function oneColumn(
   const opening = new RegExp(String.raw`\bclass\s+${operator}\s*:\s*public\s+OpDef\s*\{`).exec(text)
   if (!opening) return text
   const open = opening.index + opening[0].length - 1
-  const body = balanced(text, open, '{', '}') ?? ''
+  const body = balanced(text, open) ?? ''
   const chosen = column === undefined || count === 1 ? body : withColumn(body, column, count)
   return `${text.slice(0, open + 1)}${withoutOtherChips(chosen)}${text.slice(open + 1 + body.length)}`
 }
@@ -28,7 +29,7 @@ function withColumn(body: string, column: number, count: number): string {
   const edits = [...body.matchAll(/\.\s*(?:DataType|Format|UnknownShapeFormat)\s*\(\s*\{/g)].flatMap(
     ({index, 0: call}): Edit[] => {
       const open = index + call.length - 1
-      const list = balanced(body, open, '{', '}') ?? ''
+      const list = balanced(body, open) ?? ''
       const entries = list
         .split(',')
         .map((entry) => entry.trim())

@@ -1,5 +1,5 @@
 import {withoutComments} from '../../../cpp/code-pieces.ts'
-import {balanced} from '../../../cpp/op-def.ts'
+import {balanced} from '../../../cpp/tokenized.ts'
 import {elementTypes} from '../../../cpp/types.ts'
 
 /** A kernel function that is a template over its tiling key. */
@@ -33,7 +33,7 @@ function templateEntry(text: string, entry: string, key: number): TemplateEntry 
   )
   if (values.some(([name, value]) => name === '' || value === undefined)) return undefined
   const open = bare.indexOf('{', found.index + found[0].length)
-  const inner = balanced(bare, open, '{', '}')
+  const inner = balanced(bare, open)
   if (inner === undefined) return undefined
   return {
     values: new Map(values as (readonly [string, string])[]),
@@ -51,9 +51,9 @@ interface Declared {
 /** The parameters that `ASCENDC_TPL_ARGS_DECL` lists, in order. */
 function declaredParameters(bare: string): Declared[] {
   const at = /\bASCENDC_TPL_ARGS_DECL\s*\(/.exec(bare)
-  const list = at ? balanced(bare, at.index + at[0].length - 1, '(', ')') : undefined
+  const list = at ? balanced(bare, at.index + at[0].length - 1) : undefined
   return [...(list ?? '').matchAll(/\bASCENDC_TPL_(\w+)_DECL\s*\(/g)].map((match) => {
-    const args = splitList(balanced(list as string, match.index + match[0].length - 1, '(', ')') ?? '')
+    const args = splitList(balanced(list as string, match.index + match[0].length - 1) ?? '')
     const kind = match[1] as string
     if (kind === 'BOOL') return {kind, bits: 1, values: []}
     if (kind !== 'UINT') return {kind, bits: 8, values: []}
@@ -112,7 +112,7 @@ function withoutSelections(text: string): string {
   for (;;) {
     const bare = withoutComments(current)
     const at = /^[ \t]*ASCENDC_TPL_(?:ARGS_DECL|SEL)\s*\(/m.exec(bare)
-    const list = at ? balanced(bare, at.index + at[0].length - 1, '(', ')') : undefined
+    const list = at ? balanced(bare, at.index + at[0].length - 1) : undefined
     if (!at || list === undefined) return current
     const end = at.index + at[0].length + list.length + 1
     current = current.slice(0, at.index) + current.slice(end).replace(/^\s*;[^\S\n]*\n?/, '')

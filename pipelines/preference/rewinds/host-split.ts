@@ -1,35 +1,28 @@
 import {everywhere, type Edit, type Step} from './step.ts'
-import type {Range, SourceView} from '../mutations/source.ts'
+import {tokenAt, type Range, type SourceView} from '../mutations/source.ts'
 
 /** `platform.GetCoreNumAiv()` with all that stands before the call, and what an earlier step divides it by. */
-function coreNumbers({code, calls}: SourceView): (Range & {divided: boolean})[] {
-  return calls
+function coreNumbers(source: SourceView): (Range & {divided: boolean})[] {
+  return source.calls
     .filter(({name}) => name === 'GetCoreNumAiv' || name === 'GetCoreNum')
     .map(({start, end}) => {
-      const divisor = /^\s*\/\s*\d+/.exec(code.slice(end))?.[0] ?? ''
-      return {start: receiverStart(code, start), end: end + divisor.length, divided: divisor !== ''}
+      const divisor = /^\s*\/\s*\d+/.exec(source.code.slice(end))?.[0] ?? ''
+      return {start: receiverStart(source, start), end: end + divisor.length, divided: divisor !== ''}
     })
 }
 
+const marks = new Set(['.', '->', '::', ')'])
+
 /** Names, `.`, `->`, `::` and calls, backwards from a name. */
-function receiverStart(code: string, name: number): number {
-  let at = name
-  let depth = 0
-  while (at > 0) {
-    const before = code[at - 1] as string
-    if (before === ')') depth += 1
-    else if (before === '(') depth -= 1
-    else if (
-      depth === 0 &&
-      !/[\w.:]/.test(before) &&
-      !/->$/.test(code.slice(at - 2, at)) &&
-      code.slice(at - 1, at + 1) !== '->'
-    )
-      return at
-    if (depth < 0) return at
-    at -= 1
+function receiverStart({tokens, partners}: SourceView, name: number): number {
+  let at = tokenAt(tokens, name)
+  for (;;) {
+    const [before, here] = [tokens[at - 1], tokens[at]]
+    const isPart = before && (before.kind === 'word' || marks.has(before.text)) && !here?.spaced && !here?.leads
+    const from = before?.text === ')' ? (partners[at - 1] as number) : at - 1
+    if (!isPart || from < 0) return here?.start ?? name
+    at = from
   }
-  return at
 }
 
 /** The host splits the work over as many cores as it takes to be there, so it comes out even. */
