@@ -98,7 +98,7 @@ function fit(
     if (!mayTake(stream, here, {from: at, to}, {holes, takes: one.takes[here.hole]})) continue
     const known = holes[here.hole]
     holes[here.hole] = known ?? {from: at, to}
-    const end = rest(to)
+    const end = fit(stream, one, {step: step + 1, at: to}, holes)
     if (end !== undefined) return end
     if (!known) delete holes[here.hole]
   }
@@ -129,9 +129,10 @@ function mayTake(
   {from, to}: Stretch,
   {holes, takes}: {holes: Readonly<Record<string, Stretch>>; takes: Takes | undefined},
 ): boolean {
+  const known = hole === '_' ? undefined : holes[hole]
+  if (!known && !takes) return true
   const text = textsOf(tokens, {from, to})
-  const known = holes[hole]
-  if (known && hole !== '_' && textsOf(tokens, known) !== text) return false
+  if (known && textsOf(tokens, known) !== text) return false
   if (!takes) return true
   return typeof takes === 'function' ? takes(text) : takes.has(text)
 }
