@@ -2,7 +2,7 @@ import {vectorApis} from '../../../cpp/interfaces.ts'
 import type {Call, SourceView} from '../mutations/source.ts'
 import {somewhere, statementEdit, type Edit, type Step} from './step.ts'
 
-/** What one element `$1` of a vector call becomes in C++, by its formula. NaN stays NaN, as an instruction leaves it. */
+/** What one element of a vector call becomes in C++, by its formula. NaN stays NaN, as an instruction leaves it. */
 const inCode = new Map([
   ...['+', '-', '*', '/'].map((sign) => [`$1 ${sign} $2`, `a ${sign} b`] as const),
   ['max($1, $2)', 'a > b ? a : b'],
