@@ -13,7 +13,7 @@ import type {FailureFacts} from './failure-facts.ts'
 import type {Check, Fix} from './fix.ts'
 import {observationOf} from './observation.ts'
 import {evidenceText} from './offline/observation-text.ts'
-import {statementsOf} from './code-statements.ts'
+import {statementsOf} from '../facts/code-statements.ts'
 
 const [firstPrompt, nextPrompt] = ['fix-request.md', 'fix-again.md'].map((file) =>
   loadPrompt(new URL(file, import.meta.url)),

@@ -1,5 +1,5 @@
 import type {Failure} from '../../datasets/schema/correction.ts'
-import {ClusteredError} from '../../datasets/schema/error-cluster.ts'
+import {DescribedError} from '../../datasets/schema/edit-facts.ts'
 import type {ApiEntry} from '../../datasets/schema/api-entry.ts'
 import {CotSample} from '../../datasets/schema/sample.ts'
 import {voice, type Language, type Voice} from '../../datasets/voice.ts'
@@ -29,18 +29,18 @@ interface CorrectOptions {
  * Drops: `no-own-error`, `not-clang`, `fault-is-a-cheat`, `nothing-changes`; without a model `change-unexplained`,
  * `cause-not-found` and `needs-the-task`; of a model `not-fixed`, `code-left-out` and `reply-without-code`.
  */
-export default function correct({apis, check, rounds = 3}: CorrectOptions): Stage<ClusteredError, CotSample> {
+export default function correct({apis, check, rounds = 3}: CorrectOptions): Stage<DescribedError, CotSample> {
   const byName = new Map(apis.map((entry) => [entry.name, entry]))
   return {
     name: 'correct',
     version: 6,
     options: {apis: contentId(apis.map(contentId)), check: check.identity, rounds, prompts: fixPrompts},
     teacher: 'correction',
-    input: ClusteredError,
+    input: DescribedError,
     output: CotSample,
     run: each(
-      async ({candidate: failure, cluster}, context): Promise<readonly CotSample[]> => {
-        const facts = factsOf(failure, byName)
+      async ({candidate: failure, cluster, edits}, context): Promise<readonly CotSample[]> => {
+        const facts = factsOf(failure, edits, byName)
         if ('reason' in facts) return context.drop(failure, facts.reason, facts.detail)
         const speaker = speakerOf(failure, facts, context)
         const asked = {failure, facts, speaker, cluster}
@@ -83,7 +83,7 @@ interface Asked {
   failure: Failure
   facts: FailureFacts
   speaker: Voice
-  cluster: ClusteredError['cluster']
+  cluster: DescribedError['cluster']
 }
 
 function sampleOf(

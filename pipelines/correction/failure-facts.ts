@@ -1,15 +1,15 @@
 import type {ApiEntry} from '../../datasets/schema/api-entry.ts'
 import type {Failure} from '../../datasets/schema/correction.ts'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
-import {callsOf} from './bracketed.ts'
+import {callsOf} from '../facts/bracketed.ts'
 import {type CompileError, compileErrorOf} from './compile-error.ts'
-import {type Edit, editsBetween} from './edits.ts'
+import type {EditFacts} from '../../datasets/schema/edit-facts.ts'
 import {type Observation, observationOf} from './observation.ts'
 
 /** All that is known of a failed candidate and of what makes it right. */
 export interface FailureFacts {
   operator: string
-  edits: Edit[]
+  edits: EditFacts
   /** What is shown of the failed code: of code that does not compile the files at fault, else all that was written. */
   failed: SourceFile[]
   /** The files that change, as they are right. */
@@ -28,13 +28,13 @@ type Unusable = {
 /** What can be told of a failure, or why nothing can. */
 export function factsOf(
   {task, verdict, files, written, reference}: Failure,
+  edits: EditFacts,
   apis: ReadonlyMap<string, ApiEntry>,
 ): FailureFacts | Unusable {
   if (verdict.outcome === 'cheated') return {reason: 'fault-is-a-cheat', detail: verdict.rule}
   const isCompile = verdict.outcome === 'compile-failed'
   if (isCompile && !/clang/i.test(verdict.executor.compiler))
     return {reason: 'not-clang', detail: `${verdict.executor.compiler}: its messages differ from Huawei's compiler`}
-  const edits = editsBetween(files, reference.files)
   if (edits.length === 0) return {reason: 'nothing-changes', detail: task.name}
   const error = isCompile ? compileErrorOf(verdict, files) : undefined
   if (isCompile && !error) return {reason: 'no-own-error', detail: `${task.name}: ${verdict.diagnostics[0]?.message}`}
@@ -51,7 +51,7 @@ export function factsOf(
   }
 }
 
-function calledIn(edits: readonly Edit[]): string[] {
+function calledIn(edits: EditFacts): string[] {
   const statements = edits.flatMap((edit) => {
     if (edit.kind === 'replaced') return [edit.after]
     return edit.kind === 'added' ? edit.statements : []

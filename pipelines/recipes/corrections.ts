@@ -7,6 +7,7 @@ import references from '../correction/references.ts'
 import {classifyCandidate} from '../../eval/taxonomy.ts'
 import {api} from '../workspace/held-out.ts'
 import candidateFacts from '../facts/candidate-facts.ts'
+import editFacts from '../facts/edit-facts.ts'
 import explain from '../preference/explain.ts'
 import {reasonOf, reasonVersion} from '../workspace/reasons.ts'
 import {checkBy} from '../workspace/check-by.ts'
@@ -20,6 +21,7 @@ export default recipe({reads: ['candidates'], also: ['api-index']}, async ({conf
     .via(explain({reason: reasonOf, reasonVersion}))
     .via(references())
     .via(clusterErrors({names: api, classify: classifyCandidate}))
+    .via(editFacts())
     .via(
       correct({
         apis: await apisOf(config.out),

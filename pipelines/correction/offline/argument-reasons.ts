@@ -1,5 +1,5 @@
 import {code, type Voice} from '../../../datasets/voice.ts'
-import type {Bracketed} from '../bracketed.ts'
+import type {Bracketed} from '../../facts/bracketed.ts'
 import {isOperation, operationText} from './operations.ts'
 import {
   changedArgument,

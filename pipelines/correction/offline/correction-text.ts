@@ -1,11 +1,10 @@
 import {formatFiles} from '../../../datasets/operator-reply.ts'
 import type {Failure} from '../../../datasets/schema/correction.ts'
 import {code, paragraph, paragraphs, type Voice} from '../../../datasets/voice.ts'
-import {differenceOf} from '../bracketed.ts'
 import type {CompileError} from '../compile-error.ts'
-import type {Edit} from '../edits.ts'
+import type {Edit} from '../../../datasets/schema/edit-facts.ts'
 import type {FailureFacts} from '../failure-facts.ts'
-import type {Statement} from '../code-statements.ts'
+import type {CodeStatement as Statement} from '../../../datasets/schema/edit-facts.ts'
 import {causeText} from './cause-text.ts'
 import {type Fault, isAt} from './explanation.ts'
 import {consequenceOf, readingOf} from './observation-text.ts'
@@ -110,7 +109,7 @@ function shortest(edit: Replaced): string {
   const {after} = edit
   const whole = after.text.replace(/ \{$/, '')
   if (whole.length <= longestQuoted) return whole
-  const {start, rightEnd} = differenceOf(edit.before, after)
+  const {start, rightEnd} = edit.differs
   const fitting = sitesOf(edit).map(
     (site) => `${site.after.name}${site.after.mark}${site.after.args.join(', ')}${closing[site.after.mark]}`,
   )

@@ -1,5 +1,5 @@
 import {code} from '../../../datasets/voice.ts'
-import type {Edit} from '../edits.ts'
+import type {Edit} from '../../../datasets/schema/edit-facts.ts'
 import type {Reason, Scene} from './reason.ts'
 
 /** A semicolon, bracket or comma that is missing. */

@@ -1,6 +1,6 @@
 import {vectorApis} from '../../../cpp/interfaces.ts'
 import {code, type Voice} from '../../../datasets/voice.ts'
-import type {Bracketed} from '../bracketed.ts'
+import type {Bracketed} from '../../facts/bracketed.ts'
 
 /** What a call writes where; '' for calls that are not known. */
 export function operationText({name, args}: Bracketed, {say, language}: Voice): string {

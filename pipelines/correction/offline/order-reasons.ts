@@ -1,6 +1,6 @@
 import {code} from '../../../datasets/voice.ts'
-import {callsOf} from '../bracketed.ts'
-import type {Edit} from '../edits.ts'
+import {callsOf} from '../../facts/bracketed.ts'
+import type {Edit} from '../../../datasets/schema/edit-facts.ts'
 import {isMissing} from './name-reasons.ts'
 import {failedStatements, type Reason, type Scene} from './reason.ts'
 

@@ -1,9 +1,10 @@
 import type {ApiEntry} from '../../../datasets/schema/api-entry.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {code, type Voice} from '../../../datasets/voice.ts'
-import {differenceOf, type Bracketed, bracketsAround, spelled} from '../bracketed.ts'
-import type {Edit} from '../edits.ts'
-import {type Statement, statementsOf} from '../code-statements.ts'
+import {type Bracketed, bracketsAround, spelled} from '../../facts/bracketed.ts'
+import type {Edit} from '../../../datasets/schema/edit-facts.ts'
+import type {CodeStatement as Statement} from '../../../datasets/schema/edit-facts.ts'
+import {statementsOf} from '../../facts/code-statements.ts'
 
 /** Why one step from failed to right code is needed, as far as the two texts show it. */
 export interface Reason {
@@ -35,8 +36,7 @@ export interface Site {
   after: Bracketed
 }
 
-export function sitesOf({before, after}: Replaced): Site[] {
-  const {start, wrongEnd, rightEnd} = differenceOf(before, after)
+export function sitesOf({before, after, differs: {start, wrongEnd, rightEnd}}: Replaced): Site[] {
   const inner = bracketsAround(after, start, rightEnd)
   return bracketsAround(before, start, wrongEnd).flatMap((one) => {
     const same = inner.find(({open, mark}) => open === one.open && mark === one.mark)
@@ -53,8 +53,8 @@ export function changedArgument({before, after}: Site): {at: number; wrong: stri
 }
 
 /** The stretch of tokens that differs. */
-export function stretchOf({before, after}: Replaced): {wrong: string; right: string} {
-  const {start, wrongEnd, rightEnd} = differenceOf(before, after)
+export function stretchOf({before, after, differs}: Replaced): {wrong: string; right: string} {
+  const {start, wrongEnd, rightEnd} = differs
   return {wrong: spelled(before.tokens.slice(start, wrongEnd)), right: spelled(after.tokens.slice(start, rightEnd))}
 }
 

@@ -1,4 +1,4 @@
-import type {Edit} from '../edits.ts'
+import type {Edit} from '../../../datasets/schema/edit-facts.ts'
 import {argumentReason} from './argument-reasons.ts'
 import {callReason} from './call-reasons.ts'
 import {expressionReason} from './expression-reasons.ts'

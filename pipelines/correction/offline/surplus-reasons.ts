@@ -1,7 +1,7 @@
 import {code} from '../../../datasets/voice.ts'
-import {type Bracketed, callsOf} from '../bracketed.ts'
-import type {Edit} from '../edits.ts'
-import type {Statement} from '../code-statements.ts'
+import {type Bracketed, callsOf} from '../../facts/bracketed.ts'
+import type {Edit} from '../../../datasets/schema/edit-facts.ts'
+import type {CodeStatement as Statement} from '../../../datasets/schema/edit-facts.ts'
 import {isMissing} from './name-reasons.ts'
 import {failedStatements, kindOf, type Kind, type Reason, type Scene, statementsOfFile} from './reason.ts'
 

@@ -1,10 +1,11 @@
 import {describe, expect, test} from 'vitest'
 import type {ApiEntry} from '../../../datasets/schema/api-entry.ts'
 import type {LabelledCandidate} from '../../../datasets/schema/candidate.ts'
-import type {ClusteredError} from '../../../datasets/schema/error-cluster.ts'
+import type {DescribedError} from '../../../datasets/schema/edit-facts.ts'
 import {formatFiles} from '../../../datasets/operator-reply.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
 import {changesBetween} from '../../../pipelines/correction/code-changes.ts'
+import editFacts from '../../../pipelines/facts/edit-facts.ts'
 import clusterErrors from '../../../pipelines/correction/cluster-errors.ts'
 import correct from '../../../pipelines/correction/correct.ts'
 import references from '../../../pipelines/correction/references.ts'
@@ -67,9 +68,12 @@ const adds = {
   prototypes: [{text: 'void Adds(…)', returns: 'void', templates: [], parameters}],
 } as unknown as ApiEntry
 
-const failures = async (...candidates: LabelledCandidate[]) => {
-  const {outputs} = await runStage(references(), [answer, ...candidates])
-  return (await runStage(clusterErrors({names: ['Adds']}), outputs)).outputs
+const failures = (...candidates: LabelledCandidate[]) => described(answer, ...candidates)
+
+const described = async (...candidates: LabelledCandidate[]) => {
+  const {outputs} = await runStage(references(), candidates)
+  const {outputs: clustered} = await runStage(clusterErrors({names: ['Adds']}), outputs)
+  return (await runStage(editFacts(), clustered)).outputs
 }
 
 const check = (...verdicts: Verdict[]) => ({
@@ -202,11 +206,7 @@ describe('a correction without a model', () => {
       verdict: {...noFit, diagnostics: [{...noFit.diagnostics[0]!, line: 4}, second]},
     })
     const right = file('void Run()', '{', '    queue.FreeTensor(out);', '    Adds(out, in, one, count);', '}')
-    const {outputs} = await runStage(references(), [
-      labelled('green', 'a', {kind: 'answer'}, {files: right, verdict: good}),
-      two,
-    ])
-    const given = (await runStage(clusterErrors({names: ['Adds']}), outputs)).outputs
+    const given = await described(labelled('green', 'a', {kind: 'answer'}, {files: right, verdict: good}), two)
     const [sample] = (await runStage(stage(), given, {seed: 'b'})).outputs
     expect(sample!.answer).toMatch(/^(?:Causes|原因)[:：]\n1\. .*Adds.*\n2\. .*&out/)
     expect(sample!.reasoning).toMatch(
@@ -258,7 +258,7 @@ describe('a correction by a model', () => {
   const asked = async (
     replies: {text: string; reasoning: string}[],
     verdicts: Verdict[],
-    given: ClusteredError[],
+    given: DescribedError[],
     rounds = 3,
   ) => {
     const llm = replayModel(replies)

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {voice} from '../../../datasets/voice.ts'
 import {randomFrom} from '../../../engine/random.ts'
-import {statementsOf} from '../../../pipelines/correction/code-statements.ts'
+import {statementsOf} from '../../../pipelines/facts/code-statements.ts'
 import {blockReason, orderReason} from '../../../pipelines/correction/offline/order-reasons.ts'
 
 const scene = (text: string, errors: string[] = []) => ({

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 import {voice} from '../../../datasets/voice.ts'
 import type {ApiEntry} from '../../../datasets/schema/api-entry.ts'
 import {randomFrom} from '../../../engine/random.ts'
-import {editsBetween} from '../../../pipelines/correction/edits.ts'
+import {editsBetween} from '../../../pipelines/facts/edits.ts'
 import {isOperation, operationText} from '../../../pipelines/correction/offline/operations.ts'
 import {
   changedArgument,

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {voice} from '../../../datasets/voice.ts'
 import {randomFrom} from '../../../engine/random.ts'
-import {statementsOf} from '../../../pipelines/correction/code-statements.ts'
+import {statementsOf} from '../../../pipelines/facts/code-statements.ts'
 import {surplusReason} from '../../../pipelines/correction/offline/surplus-reasons.ts'
 
 const around = 'TQue<QuePosition::VECIN, 1> queue;\nGlobalTensor<T> gm;\nLocalTensor<T> x;\nLocalTensor<T> y;\n'

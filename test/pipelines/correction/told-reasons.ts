@@ -1,7 +1,7 @@
 import {voice} from '../../../datasets/voice.ts'
 import type {ApiEntry} from '../../../datasets/schema/api-entry.ts'
 import {randomFrom} from '../../../engine/random.ts'
-import {editsBetween} from '../../../pipelines/correction/edits.ts'
+import {editsBetween} from '../../../pipelines/facts/edits.ts'
 import {reasonFor} from '../../../pipelines/correction/offline/step-reasons.ts'
 
 const around = [

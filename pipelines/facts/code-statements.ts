@@ -1,29 +1,14 @@
 import {isOpening, partnersOf} from '../../cpp/brackets.ts'
 import {withoutComments} from '../../cpp/code-pieces.ts'
+import type {CodeStatement, LineToken} from '../../datasets/schema/edit-facts.ts'
 import {tokenize, type Token} from '../../cpp/tokens.ts'
 
-interface LineToken extends Token {
-  /** 1-based. */
-  line: number
-}
-
-/** A statement, the head of a block up to its `{`, a closing `}`, or a line for the preprocessor. */
-export interface Statement {
-  tokens: readonly LineToken[]
-  /** Its tokens, one space between each two: equal for statements that differ in layout alone. */
-  key: string
-  /** As written, on one line, without comments. */
-  text: string
-  line: number
-  lastLine: number
-}
-
 /** The statements of C++ text in order. Text that does not parse still gives statements, some of them long. */
-export function statementsOf(source: string): Statement[] {
+export function statementsOf(source: string): CodeStatement[] {
   const text = withoutComments(source)
   const tokens = withLines(withWholeDirectives(tokenize(source, 'operators'), text), text)
   const partners = partnersOf(tokens)
-  const statements: Statement[] = []
+  const statements: CodeStatement[] = []
   let open: LineToken[] = []
   /** Where the list in brackets ends that the statement is in. */
   let list = -1
@@ -85,7 +70,7 @@ function isLabel([first, second, third]: readonly Token[]): boolean {
   return second?.text === ':' && !third && ['public', 'private', 'protected'].includes(first?.text ?? '')
 }
 
-function asStatement(tokens: readonly LineToken[], source: string): Statement {
+function asStatement(tokens: LineToken[], source: string): CodeStatement {
   const [first, last] = [tokens[0]!, tokens.at(-1)!]
   return {
     tokens,

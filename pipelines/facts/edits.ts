@@ -1,24 +1,9 @@
 import {diffArrays} from 'diff'
 import {partnersOf} from '../../cpp/brackets.ts'
+import type {CodeStatement as Statement, Edit, EditFacts} from '../../datasets/schema/edit-facts.ts'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
 import {spelled} from './bracketed.ts'
-import {keyOf, type Statement, statementsOf} from './code-statements.ts'
-
-/**
- * One step from failed code to right code. `line` is 1-based in the failed file: of the statement that goes, or of the
- * one before which something comes.
- */
-export type Edit = {path: string; line: number} & (
-  | {kind: 'added'; statements: readonly Statement[]}
-  | {kind: 'removed'; statements: readonly Statement[]}
-  | {kind: 'replaced'; before: Statement; after: Statement}
-  /** `to`: the line of the failed file before which the statement belongs; `passed`: what it changes places with. */
-  | {kind: 'moved'; statement: Statement; to: number; isLater: boolean; passed: readonly Statement[]}
-  /** A block around statements that stay: `head` opens it. */
-  | {kind: 'unwrapped'; head: Statement; inner: readonly Statement[]}
-  /** Marks such as `;` or `)` that one side lacks: the statements around them read otherwise on both sides. */
-  | {kind: 'marks'; missing: string; surplus: string; before: string; opener: string}
-)
+import {keyOf, statementsOf} from './code-statements.ts'
 
 interface Run {
   /** Where the run begins in the failed statements. */
@@ -28,7 +13,7 @@ interface Run {
 }
 
 /** The steps from the first files to the second, in the order of the second; a statement that moves is one step. */
-export function editsBetween(failed: readonly SourceFile[], right: readonly SourceFile[]): Edit[] {
+export function editsBetween(failed: readonly SourceFile[], right: readonly SourceFile[]): EditFacts {
   const texts = new Map(failed.map(({path, text}) => [path, text]))
   return right.flatMap(({path, text}) => {
     const before = texts.get(path) ?? ''
@@ -155,11 +140,21 @@ function paired(path: string, removed: readonly Statement[], added: readonly Sta
     if (best && (best.alike >= alikeEnough || removed.length === added.length)) {
       const after = removed.length === added.length ? left[0]! : best.after
       left.splice(left.indexOf(after), 1)
-      edits.push({path, line, kind: 'replaced', before, after})
+      edits.push({path, line, kind: 'replaced', before, after, differs: differenceOf(before, after)})
     } else edits.push({path, line, kind: 'removed', statements: [before]})
   }
   if (left.length > 0) edits.push({path, line: removed[0]!.line, kind: 'added', statements: left})
   return edits
+}
+
+/** Where two statements differ: the tokens between what they begin and end with alike. */
+export function differenceOf(before: Statement, after: Statement) {
+  const [a, b] = [before.tokens, after.tokens]
+  let start = 0
+  while (start < Math.min(a.length, b.length) && a[start]!.text === b[start]!.text) start += 1
+  let tail = 0
+  while (tail < Math.min(a.length, b.length) - start && a.at(-1 - tail)!.text === b.at(-1 - tail)!.text) tail += 1
+  return {start, wrongEnd: a.length - tail, rightEnd: b.length - tail}
 }
 
 const alikeEnough = 0.4

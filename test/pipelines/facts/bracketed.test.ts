@@ -1,6 +1,8 @@
 import {describe, expect, test} from 'vitest'
-import {bracketsAround, callsOf, differenceOf, spelled} from '../../../pipelines/correction/bracketed.ts'
-import {statementsOf, type Statement} from '../../../pipelines/correction/code-statements.ts'
+import {bracketsAround, callsOf, spelled} from '../../../pipelines/facts/bracketed.ts'
+import {differenceOf} from '../../../pipelines/facts/edits.ts'
+import type {CodeStatement as Statement} from '../../../datasets/schema/edit-facts.ts'
+import {statementsOf} from '../../../pipelines/facts/code-statements.ts'
 
 const one = (text: string): Statement => statementsOf(text)[0]!
 const told = ({mark, receiver, name, templates, args, open}: ReturnType<typeof callsOf>[number]) =>

@@ -1,5 +1,6 @@
 import {isClosing, isOpening, itemsBetween, templateOpen, streamOf, type TokenStream} from '../../cpp/brackets.ts'
-import {keyOf, type Statement} from './code-statements.ts'
+import type {CodeStatement} from '../../datasets/schema/edit-facts.ts'
+import {keyOf} from './code-statements.ts'
 
 type Tokens = TokenStream['tokens']
 
@@ -18,7 +19,7 @@ export interface Bracketed {
 }
 
 /** The brackets around a stretch of tokens, the innermost first. */
-export function bracketsAround({tokens}: Statement, start: number, end: number): Bracketed[] {
+export function bracketsAround({tokens}: CodeStatement, start: number, end: number): Bracketed[] {
   const stream = streamOf(tokens)
   const found: Bracketed[] = []
   for (let at = start - 1; at >= 0; at -= 1) {
@@ -30,7 +31,7 @@ export function bracketsAround({tokens}: Statement, start: number, end: number):
 }
 
 /** Calls of a statement, in the order in which they stand. */
-export function callsOf({tokens}: Statement): Bracketed[] {
+export function callsOf({tokens}: CodeStatement): Bracketed[] {
   const stream = streamOf(tokens)
   return tokens.flatMap(({text}, at) => (text === '(' ? [readBracket(stream, at)] : [])).filter(({name}) => name !== '')
 }
@@ -89,14 +90,4 @@ export function spelled(tokens: readonly {text: string}[]): string {
     .replace(/\bfor\(/, 'for (')
     .replace(/\{ /g, '{')
     .replace(/ \}/g, '}')
-}
-
-/** Where two statements differ: the tokens between what they begin and end with alike. */
-export function differenceOf(before: Statement, after: Statement) {
-  const [a, b] = [before.tokens, after.tokens]
-  let start = 0
-  while (start < Math.min(a.length, b.length) && a[start]!.text === b[start]!.text) start += 1
-  let tail = 0
-  while (tail < Math.min(a.length, b.length) - start && a.at(-1 - tail)!.text === b.at(-1 - tail)!.text) tail += 1
-  return {start, wrongEnd: a.length - tail, rightEnd: b.length - tail}
 }

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {statementsOf} from '../../../pipelines/correction/code-statements.ts'
+import {statementsOf} from '../../../pipelines/facts/code-statements.ts'
 
 const told = (source: string) => statementsOf(source).map(({line, lastLine, text}) => `${line}-${lastLine} ${text}`)
 

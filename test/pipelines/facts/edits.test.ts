@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {type Edit, editsBetween} from '../../../pipelines/correction/edits.ts'
+import type {Edit} from '../../../datasets/schema/edit-facts.ts'
+import {editsBetween} from '../../../pipelines/facts/edits.ts'
 
 const path = 'k.cpp'
 const texts = (statements: readonly {text: string}[]) => statements.map(({text}) => text).join(' | ')
