@@ -1,4 +1,5 @@
 import {withoutComments} from './code-pieces.ts'
+import {truthOf} from './evaluator.ts'
 import {guardLines} from './include-guard.ts'
 
 /** What a compilation says of a macro: its value, or `null` when it does not define it. Other names may be anything. */
@@ -42,17 +43,21 @@ export function activeText(text: string, given: Macros): string {
       const directive = /^\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)$/.exec(whole)
       if (index === guard?.open) branches.push({active: true, sure: true, taken: true, open: false})
       else if (directive) follow(branches, directive[1] as string, directive[2] ?? '', macros)
-      if (!directive && isActive(branches)) define(whole, branches, macros)
+      if (!directive && isActive(branches))
+        define(
+          whole,
+          branches.every(({sure}) => sure),
+          macros,
+        )
       return directive || isActive(branches) ? line : ''
     })
     .join('\n')
 }
 
 /** After a definition in a branch that may be taken or not, nothing is known of the name. */
-function define(line: string, branches: readonly Branch[], macros: Map<string, number | null>): void {
+export function define(line: string, sure: boolean, macros: Map<string, number | null>): void {
   const [, word, name] = /^\s*#\s*(define|undef)\s+(\w+)/.exec(line) ?? []
   if (word === undefined || name === undefined) return
-  const sure = branches.every((branch) => branch.sure)
   const value = /^\s*#\s*define\s+\w+\s+(\d+)\s*$/.exec(line)?.[1]
   if (sure && word === 'undef') macros.set(name, null)
   else if (sure && value !== undefined) macros.set(name, Number(value))
@@ -96,110 +101,16 @@ function follow(branches: Branch[], directive: string, rest: string, macros: Mac
   branches.push({active: value !== false, sure: taken, taken, open: value === undefined})
 }
 
-/** Brackets are read by recursion; no condition of a real file comes near. */
-const mostTokens = 1000
-
 /** Whether a condition of the preprocessor holds; undefined when the macros do not settle it. */
 export function conditionValue(text: string, macros: Macros): boolean | undefined {
-  const tokens = text.match(/[A-Za-z_]\w*|0[xX][\da-fA-F]+|\d+|&&|\|\||[=!<>]=|[!<>()]|\S/g) ?? []
-  if (tokens.length > mostTokens) return undefined
-  const reader = new ConditionReader(tokens, macros)
-  const value = reader.either()
-  return reader.isAtEnd() ? truth(value) : undefined
-}
-
-function truth(value: number | undefined): boolean | undefined {
-  return value === undefined ? undefined : value !== 0
-}
-
-/** By their operator. */
-export const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> = {
-  '==': (a, b) => a === b,
-  '!=': (a, b) => a !== b,
-  '<': (a, b) => a < b,
-  '>': (a, b) => a > b,
-  '<=': (a, b) => a <= b,
-  '>=': (a, b) => a >= b,
-}
-
-/** Values are numbers, or undefined for what the macros do not tell. */
-class ConditionReader {
-  readonly #tokens: readonly string[]
-  readonly #macros: Macros
-  #at = 0
-
-  constructor(tokens: readonly string[], macros: Macros) {
-    this.#tokens = tokens
-    this.#macros = macros
-  }
-
-  isAtEnd(): boolean {
-    return this.#at === this.#tokens.length
-  }
-
-  either(): number | undefined {
-    let value = this.#both()
-    while (this.#take('||', 'or')) {
-      const other = this.#both()
-      value = settled([value, other], 1)
-    }
-    return value
-  }
-
-  #both(): number | undefined {
-    let value = this.#comparison()
-    while (this.#take('&&', 'and')) {
-      const other = this.#comparison()
-      value = settled([value, other], 0)
-    }
-    return value
-  }
-
-  #comparison(): number | undefined {
-    const left = this.#unary()
-    const compare = comparisons[this.#tokens[this.#at] ?? '']
-    if (!compare) return left
-    this.#at += 1
-    const right = this.#unary()
-    return left === undefined || right === undefined ? undefined : Number(compare(left, right))
-  }
-
-  #unary(): number | undefined {
-    if (this.#take('!', 'not')) {
-      const value = truth(this.#unary())
-      return value === undefined ? undefined : Number(!value)
-    }
-    if (this.#take('(')) {
-      const value = this.either()
-      this.#take(')')
-      return value
-    }
-    const token = this.#tokens[this.#at] ?? ''
-    this.#at += 1
-    if (token === 'defined') return this.#defined()
-    if (/^\d/.test(token)) return Number(token)
-    const value = this.#macros.get(token)
-    return value === null ? 0 : value
-  }
-
-  #defined(): number | undefined {
-    const bracket = this.#take('(')
-    const value = this.#macros.get(this.#tokens[this.#at] ?? '')
-    this.#at += 1
-    if (bracket) this.#take(')')
-    return value === undefined ? undefined : Number(value !== null)
-  }
-
-  #take(...names: readonly string[]): boolean {
-    const found = names.includes(this.#tokens[this.#at] ?? '')
-    if (found) this.#at += 1
-    return found
-  }
-}
-
-/** Of two values joined by `||` (`decides` 1) or `&&` (0): one of them may decide alone. */
-function settled(values: readonly (number | undefined)[], decides: 0 | 1): number | undefined {
-  const known = values.map(truth)
-  if (known.includes(decides === 1)) return decides
-  return known.includes(undefined) ? undefined : 1 - decides
+  return truthOf(text, {
+    name(macro) {
+      const value = macros.get(macro)
+      return value === null ? 0 : value
+    },
+    call(name, [macro = '']) {
+      const value = macros.get(macro)
+      return name !== 'defined' || value === undefined ? undefined : Number(value !== null)
+    },
+  })
 }

@@ -6,8 +6,8 @@ const mostCharacters = 2_000_000
  * same headers, and each header would be parsed again for every one of them. Results are shared: nobody may change
  * them.
  */
-export function remembering<T>(read: (text: string) => Promise<T>): (text: string) => Promise<T> {
-  const kept = new Map<string, Promise<T>>()
+export function remembering<T extends object>(read: (text: string) => T, most = mostCharacters): (text: string) => T {
+  const kept = new Map<string, T>()
   let characters = 0
   return (text) => {
     const known = kept.get(text)
@@ -17,7 +17,7 @@ export function remembering<T>(read: (text: string) => Promise<T>): (text: strin
     // The newest stands last.
     kept.set(text, result)
     for (const oldest of kept.keys()) {
-      if (characters <= mostCharacters || kept.size === 1) break
+      if (characters <= most || kept.size === 1) break
       kept.delete(oldest)
       characters -= oldest.length
     }

@@ -1,5 +1,5 @@
 import {withoutComments} from './code-pieces.ts'
-import {conditionValue, type Macros} from './conditions.ts'
+import {conditionValue, define, type Macros} from './conditions.ts'
 
 /** Lines of a text by index, or a chain of `#if … #elif … #else … #endif`. */
 type Part = number | Chain
@@ -86,7 +86,7 @@ class Resolver {
   emit(parts: readonly Part[], sure: boolean): string[] {
     return parts.flatMap((part) => {
       if (typeof part === 'object') return this.#chain(part, sure)
-      this.#define(this.#bare[part] ?? '', sure)
+      define(this.#bare[part] ?? '', sure, this.#macros)
       return [this.#lines[part] ?? '']
     })
   }
@@ -132,15 +132,5 @@ class Resolver {
     const define = new RegExp(String.raw`^\s*#\s*define\s+${macro}\s*$`)
     const rest = body.filter((part) => typeof part === 'object' || !define.test(this.#bare[part] ?? ''))
     return this.emit(rest, sure)
-  }
-
-  /** After a definition in a branch that may be taken or not, nothing is known of the name. */
-  #define(line: string, sure: boolean): void {
-    const [, word, name] = /^\s*#\s*(define|undef)\s+(\w+)/.exec(line) ?? []
-    if (word === undefined || name === undefined) return
-    const value = /^\s*#\s*define\s+\w+\s+(\d+)\s*$/.exec(line)?.[1]
-    if (sure && word === 'undef') this.#macros.set(name, null)
-    else if (sure && value !== undefined) this.#macros.set(name, Number(value))
-    else this.#macros.delete(name)
   }
 }

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {activeText, chipMacros, comparisons, conditionValue, type Macros} from '../../cpp/conditions.ts'
+import {activeText, chipMacros, conditionValue, type Macros} from '../../cpp/conditions.ts'
 
 /** `ON` is 1, `OFF` 0, `FIVE` 5; `NONE` is not defined, and `OPEN` may be anything. */
 const macros: Macros = new Map<string, number | null>([
@@ -9,93 +9,31 @@ const macros: Macros = new Map<string, number | null>([
   ['NONE', null],
 ])
 
-describe('a condition', () => {
-  test.each<[string, boolean | undefined]>([
-    ['ON', true],
-    ['OFF', false],
-    ['NONE', false],
-    ['OPEN', undefined],
-    ['0', false],
-    ['2', true],
-    ['0x10 == 16', true],
-    ['0XfF == 255', true],
-    ['FIVE == 5', true],
-    ['FIVE == 4', false],
-    ['FIVE != 5', false],
-    ['FIVE != 4', true],
-    ['FIVE < 5', false],
-    ['FIVE < 6', true],
-    ['FIVE <= 4', false],
-    ['FIVE <= 5', true],
-    ['FIVE > 5', false],
-    ['FIVE > 4', true],
-    ['FIVE >= 6', false],
-    ['FIVE >= 5', true],
-    ['NONE == 0', true],
-    ['OPEN == 0', undefined],
-    ['0 == OPEN', undefined],
-    ['!ON', false],
-    ['!OFF', true],
-    ['not OFF', true],
-    ['!!FIVE', true],
-    ['!OPEN', undefined],
-    ['!FIVE == 0', true],
-    ['defined(ON)', true],
-    ['defined ON', true],
-    ['defined(OFF)', true],
-    ['defined(NONE)', false],
-    ['defined NONE', false],
-    ['defined(OPEN)', undefined],
-    ['!defined(NONE) && ON', true],
-    ['defined ON && defined NONE', false],
-    ['ON && OPEN', undefined],
-    ['OFF && OPEN', false],
-    ['OPEN && OFF', false],
-    ['OPEN and OFF', false],
-    ['ON and FIVE', true],
-    ['ON || OPEN', true],
-    ['OPEN || ON', true],
-    ['OPEN or ON', true],
-    ['OFF || OPEN', undefined],
-    ['OFF || NONE', false],
-    ['OFF || NONE || FIVE', true],
-    ['ON && FIVE && OFF', false],
-    ['ON || OFF && OFF', true],
-    ['(ON || OFF) && OFF', false],
-    ['((FIVE))', true],
-    ['(FIVE == 5) == 1', true],
-    ['', undefined],
-    ['ON ON', undefined],
-    ['FIVE + 1', undefined],
-    ['CHECK(5)', undefined],
-  ])('%s: %s', (text, value) => {
-    expect(conditionValue(text, macros)).toBe(value)
-  })
-
-  // More than a thousand tokens are not read.
-  test.each([
-    [998, true],
-    [999, false],
-    [1000, undefined],
-  ])('with %i times "not" before what holds', (times, value) => {
-    expect(conditionValue(`${'!'.repeat(times)}ON`, macros)).toBe(value)
-  })
-
-  test('compares in every way that the preprocessor knows', () => {
-    const results = Object.entries(comparisons).map(([operator, compare]) => [
-      operator,
-      [compare(1, 2), compare(2, 2), compare(3, 2)],
-    ])
-    expect(Object.fromEntries(results)).toEqual({
-      '==': [false, true, false],
-      '!=': [true, false, true],
-      '<': [true, false, false],
-      '>': [false, false, true],
-      '<=': [true, true, false],
-      '>=': [false, true, true],
-    })
-  })
-})
+test.each<[string, boolean | undefined]>([
+  ['ON', true],
+  ['OFF', false],
+  ['NONE', false],
+  ['OPEN', undefined],
+  ['FIVE + 1 == 6', true],
+  ['NONE == 0', true],
+  ['OPEN == 0', undefined],
+  ['!OPEN', undefined],
+  ['defined(ON)', true],
+  ['defined ON', true],
+  ['defined(OFF)', true],
+  ['defined(NONE)', false],
+  ['defined NONE', false],
+  ['defined(OPEN)', undefined],
+  ['!defined(NONE) && ON', true],
+  ['defined ON && defined NONE', false],
+  ['OFF && OPEN', false],
+  ['OPEN and not ON', false],
+  ['OPEN or ON', true],
+  ['', undefined],
+  ['ON ON', undefined],
+  ['CHECK(5)', undefined],
+  ['OFF && CHECK(5)', false],
+])('the condition %s: %s', (text, value) => expect(conditionValue(text, macros)).toBe(value))
 
 /** Names of the lines that stay. */
 const left = (lines: readonly string[]) =>

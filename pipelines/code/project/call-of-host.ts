@@ -1,6 +1,7 @@
+import type {Value} from '../../../cpp/evaluator.ts'
 import type {Branch} from '../../../cpp/syntax.ts'
 import {withAnswers, type CallAnswers} from './call-answers.ts'
-import {integerValue, withoutCasts, withoutObjects, type HostValue} from './host-expression.ts'
+import {integerValue, withoutCasts, withoutObjects} from './host-expression.ts'
 
 /** Where a value of the tiling comes from. */
 export interface Derivation {
@@ -28,8 +29,8 @@ export interface CallOfHost {
 export function answeredValue(
   expression: string,
   answers: CallAnswers,
-  values: ReadonlyMap<string, HostValue>,
-): HostValue | undefined {
+  values: ReadonlyMap<string, Value>,
+): Value | undefined {
   const answered = withAnswers(expression, answers, (text) => {
     const value = integerValue(text, values)
     return typeof value === 'number' ? value : undefined

@@ -1,9 +1,10 @@
+import type {Value} from '../../../cpp/evaluator.ts'
 import type {HostFacts} from '../../../datasets/schema/code-facts.ts'
 import {parseOperatorDefinitions} from '../../../cpp/op-def.ts'
 import type {HostKernelPair, Scenario} from '../../../datasets/schema/scenario.ts'
 import {answersOf, hardware, isAlias, type CallAnswers} from './call-answers.ts'
 import {answeredValue, namesIn, readable, type CallOfHost, type Derivation} from './call-of-host.ts'
-import {withoutCasts, type HostValue} from './host-expression.ts'
+import {withoutCasts} from './host-expression.ts'
 import {SeenCall} from './seen-call.ts'
 import {lastName, settledValues, variableIn, type Placed, type Settled} from './settled-values.ts'
 import {plainNumber} from './tiling-summary.ts'
@@ -65,12 +66,12 @@ class HostCall implements CallOfHost {
     this.#facts = facts
     this.#constants = new Map(facts.constants)
     this.#answers = answers
-    const given = new Map<string, HostValue>(facts.constants)
+    const given = new Map<string, Value>(facts.constants)
     for (const [name, value] of observed(facts, scenario)) if (!given.has(name)) given.set(name, value)
     this.#settled = settledValues(facts.functions, given, (text, values) => this.#value(text, values))
   }
 
-  #value(expression: string, values: ReadonlyMap<string, HostValue>): HostValue | undefined {
+  #value(expression: string, values: ReadonlyMap<string, Value>): Value | undefined {
     return answeredValue(expression, this.#answers, values)
   }
 
@@ -120,8 +121,7 @@ class HostCall implements CallOfHost {
 
 const mostSteps = 4
 
-const numberOf = (name: string, value: HostValue | undefined) =>
-  typeof value === 'number' ? [[name, value] as const] : []
+const numberOf = (name: string, value: Value | undefined) => (typeof value === 'number' ? [[name, value] as const] : [])
 
 /** `set_x(v)`, and `tiling->x = v` for plain structures. */
 function setsOf(field: string, {functions}: HostFacts): Placed[] {

@@ -1,9 +1,10 @@
+import type {Value} from '../../../cpp/evaluator.ts'
 import type {HostFacts} from '../../../datasets/schema/code-facts.ts'
 import type {HostStep} from '../../../datasets/schema/scenario.ts'
 import type {Branch} from '../../../cpp/syntax.ts'
 import type {CallAnswers} from './call-answers.ts'
 import {answeredValue, namesIn, readable, type CallOfHost, type Derivation} from './call-of-host.ts'
-import {withoutCasts, type HostValue} from './host-expression.ts'
+import {withoutCasts} from './host-expression.ts'
 import {lastName, variableIn} from './settled-values.ts'
 import {plainNumber} from './tiling-summary.ts'
 
@@ -91,8 +92,8 @@ export class SeenCall implements CallOfHost {
   }
 
   /** What the names of an expression held when it was computed. */
-  #valuesFor(expression: string, at: number): ReadonlyMap<string, HostValue> {
-    const values = new Map<string, HostValue>(this.#constants)
+  #valuesFor(expression: string, at: number): ReadonlyMap<string, Value> {
+    const values = new Map<string, Value>(this.#constants)
     for (const name of namesIn(expression)) {
       const step = this.#steps.findLast((one, index) => index < at && lastName(one.name) === name)
       if (step) values.set(name, plainNumber(step.value))

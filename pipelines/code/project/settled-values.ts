@@ -1,5 +1,6 @@
+import type {Value} from '../../../cpp/evaluator.ts'
 import type {Assignment, Branch, FunctionSyntax} from '../../../cpp/syntax.ts'
-import {withoutObjects, type HostValue} from './host-expression.ts'
+import {withoutObjects} from './host-expression.ts'
 
 /** An assignment with the function that it stands in. */
 export interface Placed extends Assignment {
@@ -7,11 +8,11 @@ export interface Placed extends Assignment {
 }
 
 /** Value of an expression, given the values of names; undefined where it has one that is not known. */
-type Evaluate = (expression: string, values: ReadonlyMap<string, HostValue>) => HostValue | undefined
+type Evaluate = (expression: string, values: ReadonlyMap<string, Value>) => Value | undefined
 
 /** What is known of the variables of one call of a program, by its text alone. */
 export interface Settled {
-  values: ReadonlyMap<string, HostValue>
+  values: ReadonlyMap<string, Value>
   /** The assignment that this call takes; undefined where none is sure. */
   source(assignments: readonly Placed[]): Placed | undefined
   /** The assignments of a variable. */
@@ -20,7 +21,7 @@ export interface Settled {
   isReadable(assignment: Placed): boolean
   /** Whether the call takes these branches; undefined where a condition is not known. */
   holds(branches: readonly Branch[], method: FunctionSyntax): boolean | undefined
-  value(expression: string, method?: FunctionSyntax): HostValue | undefined
+  value(expression: string, method?: FunctionSyntax): Value | undefined
 }
 
 /** Later functions assign what earlier ones use. */
@@ -32,7 +33,7 @@ const mostRounds = 5
  */
 export function settledValues(
   functions: readonly FunctionSyntax[],
-  given: ReadonlyMap<string, HostValue>,
+  given: ReadonlyMap<string, Value>,
   evaluate: Evaluate,
 ): Settled {
   const settling = new Settling(functions, new Map(given), evaluate)
@@ -41,13 +42,13 @@ export function settledValues(
 }
 
 class Settling implements Settled {
-  readonly values: Map<string, HostValue>
+  readonly values: Map<string, Value>
   readonly #evaluate: Evaluate
   readonly #functions: readonly FunctionSyntax[]
   readonly #assignments = new Map<string, Placed[]>()
   readonly #counted: ReadonlySet<string>
 
-  constructor(functions: readonly FunctionSyntax[], values: Map<string, HostValue>, evaluate: Evaluate) {
+  constructor(functions: readonly FunctionSyntax[], values: Map<string, Value>, evaluate: Evaluate) {
     this.values = values
     this.#evaluate = evaluate
     this.#functions = functions
@@ -77,7 +78,7 @@ class Settling implements Settled {
     return this.values.size > before
   }
 
-  #settle(assignments: readonly Placed[]): HostValue | undefined {
+  #settle(assignments: readonly Placed[]): Value | undefined {
     const source = this.source(assignments)
     if (source) return this.value(source.value, source.method)
     // Variables of one name in several functions, where all of them hold the same.
@@ -131,12 +132,12 @@ class Settling implements Settled {
     return wanted === undefined ? undefined : wanted === value
   }
 
-  value(expression: string, method?: FunctionSyntax): HostValue | undefined {
+  value(expression: string, method?: FunctionSyntax): Value | undefined {
     return this.#evaluate(expression, method ? this.#within(method) : this.values)
   }
 
   /** Parameters hide what has their name; those of a function that is called once have its arguments. */
-  #within(method: FunctionSyntax): ReadonlyMap<string, HostValue> {
+  #within(method: FunctionSyntax): ReadonlyMap<string, Value> {
     if (method.parameters.length === 0) return this.values
     const values = new Map(this.values)
     const calls = this.#functions.flatMap(({calls: all}) => all.filter(({name}) => name === method.name))

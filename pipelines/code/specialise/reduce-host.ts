@@ -62,12 +62,12 @@ async function folded(
   {operator, dtypes, kept}: {operator: string; dtypes: Dtypes; kept: HostKept},
 ): Promise<string> {
   const definition = parseOperatorDefinitions(text).find((one) => one.operator === operator)
-  if (kept.length > 0) return foldBranches(text, chipAnswer)
+  if (kept.length > 0) return foldBranches(text, {equal: onChip})
   const typed = definition ? oneColumn(text, definition, dtypes) : text
-  const ofTypes = typeAnswer(dtypes)
-  const answer: Answer = (atom) => chipAnswer(atom) ?? ofTypes(atom)
-  const flags = settledFlags(typed, answer)
-  const branches = await foldBranches(withoutArms(typed, dtypes), (atom) => answer(atom) ?? flags.get(atom))
+  const ofTypes = amongTypes(dtypes)
+  const equal: Answer['equal'] = (left, right) => onChip(left, right) ?? ofTypes(left, right)
+  const flags = settledFlags(typed, {equal})
+  const branches = await foldBranches(withoutArms(typed, dtypes), {equal, name: (name) => flags.get(name)})
   return [...flags.keys()].reduce(withoutFlag, branches)
 }
 
@@ -117,25 +117,21 @@ function withoutInference(text: string): string {
 
 const otherChips = /\bSocVersion::ASCEND(?:310\w*|910|910_95|910_55|950\w*|610\w*|035|031)$/
 
-/** What a question about the chip is answered on Atlas A2. */
-function chipAnswer(atom: string): boolean | undefined {
-  const [, left, operator, right] = /^([^=!<>]+?)\s*(==|!=)\s*([^=!<>]+)$/.exec(atom) ?? []
-  if (left === undefined || right === undefined) return undefined
-  return otherChips.test(left.trim()) || otherChips.test(right.trim()) ? operator === '!=' : undefined
+/** Whether Atlas A2 is a chip that is asked for. */
+function onChip(left: string, right: string): boolean | undefined {
+  return otherChips.test(left) || otherChips.test(right) ? false : undefined
 }
 
 /**
- * What a question about a tensor's type is answered, as far as the scenario's types tell without knowing the tensor: a
+ * Whether a tensor has a type that is asked for, as far as the scenario's types tell without knowing the tensor: a
  * type that no tensor has, and the one that all of them have. An attribute may name a type too, so a run has to confirm
  * it.
  */
-function typeAnswer(dtypes: Dtypes): Answer {
+function amongTypes(dtypes: Dtypes): NonNullable<Answer['equal']> {
   const present = new Set(Object.values(dtypes).map((dtype) => elementTypes[dtype].constant))
-  return (atom) => {
-    const [, left = '', operator, right = ''] = /^([^=!<>]+?)\s*(==|!=)\s*([^=!<>]+)$/.exec(atom) ?? []
+  return (left, right) => {
     const name = typeNamed(right) ?? typeNamed(left)
-    if (name === undefined || (present.has(name) && present.size > 1)) return undefined
-    return present.has(name) === (operator === '==')
+    return name === undefined || (present.has(name) && present.size > 1) ? undefined : present.has(name)
   }
 }
 

@@ -2,7 +2,6 @@ import {readFileSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
 import {CheckedOperatorSource} from '../../../datasets/schema/operator.ts'
 import {disagreements} from '../../../pipelines/facts/agreement.ts'
-import {asProduct, evaluate} from '../../../cpp/expressions.ts'
 import {kernelFacts} from '../../../pipelines/facts/kernel-facts.ts'
 import {formulas} from '../../../pipelines/facts/formula.ts'
 import {isSize} from '../../../pipelines/facts/host-sizes.ts'
@@ -110,27 +109,6 @@ describe('hostFacts', () => {
     expect(facts.blockDim).toEqual(['coreNum'])
     expect(facts.definitions[0]?.inputs[0]?.dtypes).toEqual(['int32', 'float32'])
     expect(facts.structures[0]?.fields.map(({name}) => name)).toEqual(['totalLength', 'blockLength', 'tileLength'])
-  })
-})
-
-describe('expressions', () => {
-  const scope = {constants: new Map([['N', 3]]), types: new Map([['T', 2]])}
-  test.each([
-    ['2 * (N + 1)', 8],
-    ['sizeof(float) * N', 12],
-    ['static_cast<uint32_t>(N) << 2', 12],
-    ['0x10U % N', 1],
-    ['sizeof(T)', 2],
-    ['-N', -3],
-    ['N / 0', undefined],
-    ['unknown + 1', undefined],
-    ['f(N)', undefined],
-  ])('%s is %s', (text, value) => expect(evaluate(text, scope)).toBe(value))
-
-  test('reads sizes as a number times lengths', () => {
-    expect(asProduct('rows * cols * sizeof(T) * N', scope)).toEqual({factor: 6, lengths: ['cols', 'rows']})
-    expect(asProduct('this->tile / 8', scope)).toEqual({factor: 0.125, lengths: ['tile']})
-    expect(asProduct('(a + b) * 2', scope)).toBeUndefined()
   })
 })
 

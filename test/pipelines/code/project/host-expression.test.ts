@@ -1,12 +1,8 @@
 import {describe, expect, test} from 'vitest'
-import {
-  integerValue,
-  withoutCasts,
-  withoutObjects,
-  type HostValue,
-} from '../../../../pipelines/code/project/host-expression.ts'
+import type {Value} from '../../../../cpp/evaluator.ts'
+import {integerValue, withoutCasts, withoutObjects} from '../../../../pipelines/code/project/host-expression.ts'
 
-const values = new Map<string, HostValue>([
+const values = new Map<string, Value>([
   ['n', 7],
   ['rows', 12],
   ['zero', 0],
@@ -15,48 +11,13 @@ const values = new Map<string, HostValue>([
 const value = (expression: string) => integerValue(expression, values)
 
 describe('an expression of the host has the value of C++', () => {
-  test.each<[expression: string, value: HostValue]>([
-    ['zero || n', 1],
-    ['n || zero', 1],
-    ['zero || zero', 0],
-    ['zero && n', 0],
-    ['n && zero', 0],
-    ['n && rows', 1],
-    ['n == 7', 1],
-    ['n == 8', 0],
-    ['n != 8', 1],
-    ['n < 7', 0],
-    ['n < 8', 1],
-    ['n > 7', 0],
-    ['n > 6', 1],
-    ['n <= 7', 1],
-    ['n <= 6', 0],
-    ['n >= 7', 1],
-    ['n >= 8', 0],
-    ['3 << n', 384],
-    ['rows >> 1', 6],
-    ['-1 >> 1', -1],
-    ['rows - n', 5],
-    ['rows * n', 84],
-    ['-rows / n', -1],
-    ['rows % n', 5],
-    ['!n', 0],
-    ['!zero', 1],
-    ['--n', 7],
-    ['1 + 2 < 4 && 3 > 2', 1],
-    ['1 << 1 + 1', 4],
-    ['6 == 6 == 1', 1],
-    ['n / 1 + n % 1', 7],
-    ['zero ? 3 : n', 7],
-    ['n ? 3 : zero', 3],
-    ['(n) ? (zero ? 1 : 2) : 3', 2],
+  test.each<[expression: string, value: Value]>([
     ['type', 'DT_FLOAT16'],
     ['DT_BF16', 'DT_BF16'],
     ['type == ge::DT_FLOAT16', 1],
     ['type == DT_BF16', 0],
     ['type != DT_BF16 ? 1 : 2', 1],
     ['true + true + false', 2],
-    ['4294967296UL + 1u', 4294967297],
     ['sizeof(float)', 4],
     ['sizeof(int64_t) * n', 56],
     ['GetSizeByDataType(type)', 2],
@@ -65,6 +26,8 @@ describe('an expression of the host has the value of C++', () => {
     ['GetSizeByDataType(DT_BF16)', 2],
     ['GetSizeByDataType(DT_DOUBLE)', 8],
     ['info.rows + this->n', 19],
+    ['info.n < rows', 1],
+    ['zero && other', 0],
     ['tiling->shape[0].n', 7],
     ['(int64_t)n + static_cast<size_t>(n)', 14],
   ])('%s', (expression, expected) => expect(value(expression)).toBe(expected))
@@ -100,23 +63,9 @@ test('the smaller and the larger of two', () => {
 
 describe('it has none', () => {
   test.each([
-    'n n',
-    'n) + 1',
-    'n / zero',
-    'n % zero',
-    'n / 2.5',
-    '2.5',
-    '1 << 60',
-    '9007199254740992 + 1',
     'type + 1',
-    'type < DT_BF16',
-    '-type',
     'other',
     'other ? 1 : 1',
-    'n ?',
-    'n ? 1',
-    'n ? 1 2',
-    '(n',
     'sizeof(T)',
     'sizeof(float',
     'min(n)',
@@ -128,17 +77,8 @@ describe('it has none', () => {
     'GetSizeByDataType(n)',
     'GetSizeByDataType(type, 1)',
     'GetSizeByDataType(DT_OTHER)',
-    'x{1}',
     'DTX',
-    '1a',
-    '!',
-    '-',
   ])('for %s', (expression) => expect(value(expression)).toBeUndefined())
-})
-
-test('the largest whole number that a double tells apart is a value still', () => {
-  expect(value('9007199254740990 + 1')).toBe(9007199254740991)
-  expect(value('9007199254740991 + 1')).toBeUndefined()
 })
 
 test.each([

@@ -6,31 +6,6 @@ import {integerValue} from '../../../../pipelines/code/project/host-expression.t
 import {settledValues, variableIn} from '../../../../pipelines/code/project/settled-values.ts'
 import {syntaxOf} from '../../../../cpp/read-syntax.ts'
 
-describe('an expression', () => {
-  const values = new Map([['n', 7]])
-  test.each([
-    ['n + 1', 8],
-    ['n - 1 - 1', 5],
-    ['2 + n * 3 % 4', 3],
-    ['(2 + n) * 3', 27],
-    ['n / 2 / 2', 1],
-    ['n << 1 >> 2', 3],
-    ['n > 6 && n < 8', 1],
-    ['n > 7 || n < 7', 0],
-    ['n >= 7 ? 3 : 4', 3],
-    ['n < 7 ? 3 : n <= 7 ? 5 : 6', 5],
-    ['n != 7', 0],
-    ['!0', 1],
-    ['other', undefined],
-    ['n + ', undefined],
-    ['(n + 1', undefined],
-    ['n n', undefined],
-    ['n) + 1', undefined],
-    ['1 : 2', undefined],
-    ['', undefined],
-  ])('%s', (expression, value) => expect(integerValue(expression, values)).toBe(value))
-})
-
 describe('a variable', () => {
   const functions = async (body: string) =>
     (await syntaxOf(`void F(int p) {\n${body}\n}\nvoid Run() { F(8); }\n`)).functions

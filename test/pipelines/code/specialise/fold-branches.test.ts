@@ -105,7 +105,7 @@ test.each<[name: string, before: string, after: string]>([
 ])('%s', async (_, before, after) => expect(await foldBranches(before)).toBe(after))
 
 test('an answer settles what the text does not', async () => {
-  const answer = (atom: string) => (atom === 'known' ? true : undefined)
+  const answer = {name: (name: string) => (name === 'known' ? true : undefined)}
   expect(await foldBranches('void F() { if (known && !other) { a(); } if (!known) { b(); } }\n', answer)).toBe(
     'void F() { if (known && !other) { a(); }  }\n',
   )
