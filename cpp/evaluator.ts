@@ -1,6 +1,6 @@
 import {itemsBetween, partnersOf, templateClose, type Stretch} from './brackets.ts'
 import {remembering} from './remember.ts'
-import {tokenize, withOperators, type Token} from './tokens.ts'
+import {tokenize, type Token} from './tokens.ts'
 
 /** A number, or a name that stands for itself (`DT_FLOAT`). */
 export type Value = number | string
@@ -52,7 +52,7 @@ const mostTokens = 1000
 const mostCharacters = 200_000
 
 export const readExpression = remembering((text): Expression => {
-  const tokens = withOperators(tokenize(text))
+  const tokens = tokenize(text, 'operators')
   return tokens.length > mostTokens ? unread : new Reader(text, tokens).whole()
 }, mostCharacters)
 

@@ -1,4 +1,5 @@
 import {withoutComments} from '../../cpp/code-pieces.ts'
+import {readExpression, valueOf} from '../../cpp/evaluator.ts'
 import {containedFirst, plainStructures, tilingBlocks, tilingRegistrations, type TilingField} from '../../cpp/tiling.ts'
 
 /** One field of a tiling structure. `count` is undefined for a plain value; `type` may be another structure's name. */
@@ -52,15 +53,14 @@ function counted(structures: ReturnType<typeof plainStructures>, source: string)
   }))
 }
 
-/** An integer, a product of integers, or a constant that the source defines; 0 when it cannot be told. */
+/** An expression of integers and of constants that the source defines; 0 when it cannot be told. */
 function constant(expression: string, source: string): number {
-  const text = expression.replace(/(?<=\d)[uUlL]+\b/g, '').trim()
-  if (/^\w+$/.test(text) && !/^\d/.test(text)) {
-    const value = new RegExp(`\\b${text}\\s*=\\s*([^;,}]+)|#define\\s+${text}\\s+\\(?([^\\n)]+)`).exec(source)
-    return value ? constant((value[1] ?? value[2] ?? '').trim(), source.replace(value[0], '')) : 0
+  const named = (name: string) => {
+    const found = new RegExp(`\\b${name}\\s*=\\s*([^;,}]+)|#define\\s+${name}\\s+([^\\n]+)`).exec(source)
+    return found ? constant(found[1] ?? found[2] ?? '', source.replace(found[0], '')) || undefined : undefined
   }
-  if (!/^[\d\s*+()x-]+$/.test(text)) return 0
-  return text.split('*').reduce((product, factor) => product * Number(factor.replace(/[()\s]/g, '')), 1)
+  const value = valueOf(readExpression(expression), {name: named})
+  return typeof value === 'number' ? value : 0
 }
 
 /** The structure that the kernel reads by default: the one registered for the operator, else the last declared. */

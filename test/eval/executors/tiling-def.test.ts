@@ -79,8 +79,10 @@ test('array sizes are numbers in that text, because the constants stay behind, a
   expect(tilingStructs(tilingText(['constexpr uint16_t SLOTS_TOTAL = 50;', declaration]), 'Demo')).toContain(
     'uint16_t starts[50];',
   )
-  const sizeIn = (value: number) => tilingText([`constexpr uint16_t SLOTS_TOTAL = ${value};`, declaration])
+  const sizeIn = (value: number | string) =>
+    tilingText(['#define SIDE (0x3)', `constexpr uint16_t SLOTS_TOTAL = ${value};`, declaration])
   expect(sizeIn(1)).toContain('(uint16_t, 1, starts)')
+  expect(sizeIn('2 * (SIDE + 1)')).toContain('(uint16_t, 8, starts)')
   // An array without elements is no array: what the author wrote stands.
   expect(sizeIn(0)).toContain('(uint16_t, SLOTS_TOTAL, starts)')
 })
