@@ -1,7 +1,8 @@
+import {pattern} from '../../../cpp/pattern.ts'
 import {declarationsOf, functionsOf} from './declarations.ts'
-import {inserted, replaced, siteMutation, sitesOf, without, type Mutation} from './mutation.ts'
+import {inserted, replaced, placesOf, siteMutation, without, type Mutation} from './mutation.ts'
 import {enumeratorsOf} from './scopes.ts'
-import {receiverName, type SourceView} from './source.ts'
+import {foundIn, receiverName, type SourceView} from './source.ts'
 import {tilingFields} from './values.ts'
 
 const missingSemicolon = siteMutation('missing-semicolon', 'op_kernel', (source) => [
@@ -59,7 +60,9 @@ const digitName = siteMutation('name-starts-with-a-digit', 'op_kernel', (source)
 )
 
 const classSemicolon = siteMutation('class-without-semicolon', 'op_kernel', (source) =>
-  sitesOf(source, /^\};/gm, () => ({replacement: '}', says: 'no semicolon after the class'})),
+  placesOf(source, '};', ({start}) =>
+    (source.text[start - 1] ?? '\n') === '\n' ? {replacement: '}', says: 'no semicolon after the class'} : undefined,
+  ),
 )
 
 const plainFields = (source: SourceView) => tilingFields(source).filter(({field}) => !field.startsWith('get_'))
@@ -118,10 +121,9 @@ const hostSyntax = siteMutation('host-missing-semicolon', 'op_host', (source) =>
 )
 
 const missingReturn = siteMutation('function-without-type', 'op_kernel', (source) =>
-  sitesOf(source, /\b(__aicore__ inline )void (?=\w+\()/g, (match) => ({
-    replacement: match[1] ?? '',
-    says: 'a function without a type of result',
-  })),
+  foundIn(source, pattern('__aicore__ inline void $name(')).map(({start, at}) =>
+    replaced({start, end: at('name').start}, '__aicore__ inline ', 'a function without a type of result'),
+  ),
 )
 
 export const syntaxMutations: readonly Mutation[] = [

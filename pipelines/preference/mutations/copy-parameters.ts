@@ -1,5 +1,5 @@
 import {copies, global} from './data-copies.ts'
-import {declarationsOf, objectsOf, statementCalls} from './declarations.ts'
+import {declarationsOf, objectsOf, partOf, statementCalls} from './declarations.ts'
 import {itemsBetween} from '../../../cpp/brackets.ts'
 import {inFile, inserted, replaced, siteMutation, type Mutation, type Site} from './mutation.ts'
 import {spanOf, tokenAt, type Range, type SourceView} from './source.ts'
@@ -13,8 +13,8 @@ const copyCalls = (source: SourceView) =>
 function globalParts(source: SourceView): {range: Range; tensor: string; index: string}[] {
   return copyCalls(source).flatMap(({args}) =>
     args.slice(0, 2).flatMap((argument) => {
-      const part = /^((?:\w+(?:->|\.))*\w+)\[([\s\S]*)\]$/.exec(argument.text)
-      return part && global.test(part[1] ?? '') ? [{range: argument, tensor: part[1] ?? '', index: part[2] ?? ''}] : []
+      const part = partOf(argument.text)
+      return part && global.test(part.tensor) ? [{range: argument, ...part}] : []
     }),
   )
 }
@@ -41,7 +41,7 @@ const otherGlobal = siteMutation('wrong-global-tensor', 'op_kernel', (source) =>
   const globals = [...types.keys()]
   return copyCalls(source).flatMap(({args}) =>
     args.slice(0, 2).flatMap((argument) => {
-      const name = globals.find((one) => new RegExp(`^${one}\\b`).test(argument.text))
+      const name = globals.find((one) => source.tokens[tokenAt(source.tokens, argument.start)]?.text === one)
       if (name === undefined) return []
       return globals
         .filter((other) => other !== name && types.get(other) === types.get(name))
@@ -56,7 +56,7 @@ const otherGlobal = siteMutation('wrong-global-tensor', 'op_kernel', (source) =>
 const fields = ['blockCount', 'blockLen', 'srcStride', 'dstStride']
 
 const parameters = (source: SourceView) =>
-  declarationsOf(source).filter(({type, value}) => /^DataCopy(?:Ext)?Params$/.test(type) && value)
+  declarationsOf(source).filter(({type, value}) => ['DataCopyParams', 'DataCopyExtParams'].includes(type) && value)
 
 function eachField(name: string, field: number, wrongs: (text: string) => readonly string[]): Mutation {
   return siteMutation(name, 'op_kernel', (source) =>
@@ -75,9 +75,9 @@ function eachField(name: string, field: number, wrongs: (text: string) => readon
 type Value = Range & {text: string}
 
 /** `p = {1, 2}` and `p{1, 2}` give the same list; `p = q` gives none. */
-function listOf({code}: SourceView, value: Value): Value | undefined {
-  if (/\{\s*$/.test(code.slice(0, value.start))) return value
-  if (!/^\{[\s\S]*\}$/.test(value.text)) return undefined
+function listOf({tokens}: SourceView, value: Value): Value | undefined {
+  if (tokens[tokenAt(tokens, value.start) - 1]?.text === '{') return value
+  if (!value.text.startsWith('{') || !value.text.endsWith('}')) return undefined
   return {start: value.start + 1, end: value.end - 1, text: value.text.slice(1, -1)}
 }
 
@@ -108,7 +108,7 @@ const targetStride = eachField('wrong-target-stride', 3, () => ['1', '32'])
 const paddingParameters = siteMutation('wrong-padding', 'op_kernel', (source) =>
   declarationsOf(source).flatMap(({type, value}) => {
     const list = value && listOf(source, value)
-    if (!/^DataCopyPadExtParams/.test(type) || !list) return []
+    if (!type.startsWith('DataCopyPadExtParams') || !list) return []
     return ['true, 1, 0, 0', 'true, 0, 64, 0', 'true, 8, 8, 0'].map((wrong) =>
       replaced(list, wrong, `padding {${wrong}}`),
     )
@@ -118,10 +118,10 @@ const paddingParameters = siteMutation('wrong-padding', 'op_kernel', (source) =>
 const copiedTwice = siteMutation('copied-over-again', 'op_kernel', (source) =>
   copyCalls(source).flatMap(({statement, args}) => {
     const [to] = args
-    const part = to && /^(\w+)\[[\s\S]*\]$/.exec(to.text)
+    const part = to && partOf(to.text)
     if (!to || !part) return []
-    const again = source.text.slice(statement.start, statement.end).replace(to.text, `${part[1]}[0]`)
-    return [inserted(statement.end, ` ${again}`, `the result is written to the start of ${part[1]} besides`)]
+    const again = source.text.slice(statement.start, statement.end).replace(to.text, `${part.tensor}[0]`)
+    return [inserted(statement.end, ` ${again}`, `the result is written to the start of ${part.tensor} besides`)]
   }),
 )
 

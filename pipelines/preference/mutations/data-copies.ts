@@ -1,5 +1,7 @@
-import {siteMutation, without, type Mutation} from './mutation.ts'
-import type {SourceView} from './source.ts'
+import {madeOf, pattern} from '../../../cpp/pattern.ts'
+import {partOf} from './declarations.ts'
+import {replaced, siteMutation, without, type Mutation} from './mutation.ts'
+import {foundIn, type SourceView} from './source.ts'
 
 /**
  * `DataCopy`, `DataCopyPad` and wrappers of them, such as a project's own `DataCopyCustom`; not the structures of their
@@ -15,10 +17,13 @@ export const global = /G[mM]|[gG]lobal|_gm\b/
  * nearest above `before`.
  */
 function elementsOf(source: SourceView, params: string, before: number): string | undefined {
-  const declaration = new RegExp(`DataCopyExtParams\\s+${params}\\b([^;]*);`, 'g')
-  const [, initial = ''] = [...source.code.slice(0, before).matchAll(declaration)].at(-1) ?? []
-  return /^\s*\{\s*1\s*,\s*static_cast<uint32_t>\(\s*([\w.]+)\s*\*\s*sizeof/.exec(initial)?.[1]
+  const above = foundIn(source, ...copyShapes).filter(({end, hole}) => end < before && hole('params') === params)
+  return above.at(-1)?.hole('count') || undefined
 }
+
+const copyShapes = ['{1, static_cast<uint32_t>($$count * sizeof', ''].map((shape) =>
+  pattern(`DataCopyExtParams $params${shape}`, {count: madeOf('.')}),
+)
 
 /** DataCopy moves whole blocks of 32 bytes: the remainder is not copied. */
 const unalignedCopy = siteMutation('unaligned-data-copy', 'op_kernel', (source) =>
@@ -45,38 +50,24 @@ const tileOffset = siteMutation('tile-offset-missing', 'op_kernel', (source) =>
     .filter(({name}) => copies.test(name))
     .flatMap(({args}) =>
       args.slice(0, 2).flatMap((arg) => {
-        const index = /^((?:\w+(?:->|\.|::))*\w+)\[(?!0\])[\s\S]*\]$/.exec(arg.text)
-        return index && global.test(index[1] ?? '')
-          ? [
-              {
-                start: arg.start,
-                end: arg.end,
-                replacement: `${index[1]}[0]`,
-                says: `every tile uses the start of ${index[1]}`,
-              },
-            ]
-          : []
+        const part = partOf(arg.text)
+        if (!part || part.index === '0' || !global.test(part.tensor)) return []
+        return [replaced(arg, `${part.tensor}[0]`, `every tile uses the start of ${part.tensor}`)]
       }),
     ),
 )
 
 /** `DataCopyExtParams p{1, static_cast<uint32_t>(n * sizeof(T)`; where a type takes one byte, elements are bytes. */
-const bytesOfBlock = new RegExp(
-  [
-    String.raw`(DataCopyExtParams\s+\w+\s*\{[^;]*?static_cast<uint32_t>\(\s*[\w.]+)`,
-    String.raw`\s*\*\s*sizeof\s*\(\s*(?!u?int8_t|bool)\w+\s*\)`,
-  ].join(''),
-  'g',
-)
+const bytesOfBlock = pattern('DataCopyExtParams $_{$$$_ static_cast<uint32_t>($$count * sizeof($type)', {
+  count: madeOf('.'),
+  type: (text) => !['int8_t', 'uint8_t', 'bool'].includes(text),
+})
 
 /** Elements for bytes: `blockLen` of DataCopyExtParams counts bytes. */
 const elementsForBytes = siteMutation('elements-for-bytes', 'op_kernel', (source) =>
-  [...source.code.matchAll(bytesOfBlock)].map((match) => ({
-    start: match.index,
-    end: match.index + match[0].length,
-    replacement: match[1] ?? '',
-    says: 'blockLen in elements where bytes are meant',
-  })),
+  foundIn(source, bytesOfBlock).map(({at, end}) =>
+    replaced({start: at('count').end, end}, '', 'blockLen in elements where bytes are meant'),
+  ),
 )
 
 const swappedSides = (source: SourceView, callee: (name: string) => boolean) =>

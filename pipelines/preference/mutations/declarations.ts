@@ -124,11 +124,16 @@ export function tensorsOf(source: SourceView): ReadonlyMap<string, string> {
   })
 }
 
+/** What is before the brackets of `this->xGm_[start]`, and in them. */
+export function partOf(text: string): {tensor: string; index: string} | undefined {
+  const [, tensor, index] = /^([\w.:>-]+)\[([\s\S]*)\]$/.exec(text) ?? []
+  return tensor === undefined || index === undefined ? undefined : {tensor, index}
+}
+
 /** Whether an argument is a tensor in UB: `xLocal`, `tile[r * n]`, `buffer.Get<float>()`. */
 export function isTensor(source: SourceView, text: string): boolean {
   if (/\bGet<[\w\s]*>\(\)$/.test(text)) return true
-  const base = /^(\w+)(?:\[[\s\S]*\])?$/.exec(text)?.[1]
-  return base !== undefined && tensorsOf(source).has(base)
+  return tensorsOf(source).has(partOf(text)?.tensor ?? text)
 }
 
 type StatementCall = Call & {statement: Range}

@@ -1,8 +1,9 @@
 import {familyOf, interfaces} from '../../../cpp/interfaces.ts'
+import {pattern} from '../../../cpp/pattern.ts'
 import {copies, global} from './data-copies.ts'
 import {declarationsOf, functionsOf, interfaceCalls, isTensor, usesOf} from './declarations.ts'
 import {inFile, inserted, operand, replaced, siteMutation, type Mutation} from './mutation.ts'
-import type {Call, Range, SourceView} from './source.ts'
+import {foundIn, type Call, type Range, type SourceView} from './source.ts'
 
 // What the hardware does not take: addresses, sizes, masks, repeats, strides, state left behind.
 
@@ -90,7 +91,8 @@ const compareCount = siteMutation('unaligned-comparison', 'op_kernel', (source) 
   interfaceCalls(source).flatMap(({name, args}) => {
     const count = args.at(-1)
     if (familyOf(name) !== 'comparison' || !count || args.length < 5) return []
-    const own = /\bu?int(?:8|16|32|64)_t\s+count\b/.test(source.code) ? ['count'] : []
+    const own =
+      foundIn(source, pattern('$type count', {type: (text) => text.endsWith('_t')})).length > 0 ? ['count'] : []
     return [...own, '100', '1'].map((wrong) => replaced(count, wrong, `${name} on ${wrong} elements, no whole vector`))
   }),
 )

@@ -108,24 +108,14 @@ export function without(source: SourceView, range: Range, says: string): Site {
 const flags = '(?:CrossCore)?(?:Set|Wait)Flag|HardEvent|SyncAll|GetBlockIdx'
 const interfaceNames = new RegExp(`(?<![\\w.:>])(?:${flags}|GetTPipePtr|TPipe|SetAtomic\\w+|DataCopy)\\b`, 'g')
 
+const usesNamespace = pattern('using namespace AscendC')
+
 /** A line of the interface as a file has to write it: one that does not use the namespace AscendC names it. */
-export function inFile({code}: SourceView, line: string): string {
-  return /\busing namespace AscendC\b/.test(code) ? line : line.replace(interfaceNames, 'AscendC::$&')
+export function inFile(source: SourceView, line: string): string {
+  return foundIn(source, usesNamespace).length > 0 ? line : line.replace(interfaceNames, 'AscendC::$&')
 }
 
 type Change = Pick<Site, 'replacement' | 'says' | 'runs'>
-
-/** All matches of an expression in the code. `replace` gives the new text for a match, or undefined to leave it. */
-export function sitesOf(
-  source: SourceView,
-  expression: RegExp,
-  replace: (match: RegExpExecArray) => Change | undefined,
-): Site[] {
-  return [...source.code.matchAll(expression)].flatMap((match) => {
-    const change = replace(match)
-    return change ? [{start: match.index, end: match.index + match[0].length, ...change}] : []
-  })
-}
 
 /** All places where one of some patterns fits. */
 export function placesOf(

@@ -1,6 +1,6 @@
 import {pattern} from '../../../cpp/pattern.ts'
 import {declarationsOf, interfaceCalls, isTensor, objectsOf, tensorsOf} from './declarations.ts'
-import {inserted, placesOf, replaced, siteMutation, sitesOf, type Mutation} from './mutation.ts'
+import {inserted, placesOf, replaced, siteMutation, type Mutation} from './mutation.ts'
 import {foundIn, receiverName} from './source.ts'
 
 // Tensors, queues, buffers and addresses taken for something else.
@@ -138,11 +138,18 @@ const rawAddress = siteMutation('address-for-element', 'op_kernel', (source) =>
 /** `.` for `->` and the other way round. */
 const wrongArrow = (side: 'op_host' | 'op_kernel') =>
   siteMutation(side === 'op_host' ? 'host-wrong-member-mark' : 'wrong-member-mark', side, (source) =>
-    sitesOf(source, /(?<=\b[a-z]\w*)(\.|->)(?=(?:template\s+)?[A-Za-z]\w*\s*[<(])/g, ([mark]) => ({
-      replacement: mark === '.' ? '->' : '.',
-      says: mark === '.' ? '-> on an object' : '. on a pointer',
-    })),
+    foundIn(source, ...reaching).flatMap(({from}) => {
+      const mark = source.tokens[from + 1]
+      if (!mark || mark.spaced) return []
+      return [mark.text === '.' ? replaced(mark, '->', '-> on an object') : replaced(mark, '.', '. on a pointer')]
+    }),
   )
+
+const reaching = ['.', '->'].flatMap((mark) =>
+  ['$name(', '$name<', 'template $name(', 'template $name<'].map((member) =>
+    pattern(`$object${mark}${member}`, {object: (text) => /^[a-z]/.test(text)}),
+  ),
+)
 
 const pointerMember = siteMutation('member-as-pointer', 'op_kernel', (source) =>
   declarationsOf(source)

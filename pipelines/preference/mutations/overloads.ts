@@ -1,5 +1,5 @@
 import {interfaceCalls, isTensor, objectsOf} from './declarations.ts'
-import {operand, placesOf, replaced, siteMutation, sitesOf, type Mutation} from './mutation.ts'
+import {operand, placesOf, replaced, siteMutation, type Mutation} from './mutation.ts'
 import {copies, swappedPadding} from './data-copies.ts'
 
 /** Names that read like API but are not: what models write when they remember another library. */
@@ -176,18 +176,23 @@ const hostInvented = siteMutation('invented-host-name', 'op_host', (source) => [
     replacement: `platform_ascendc::${hole('name')}Info`,
     says: `platform_ascendc has no ${hole('name')}Info`,
   })),
-  ...sitesOf(source, /\bgert::(\w+)Context\b/g, (match) => ({
-    replacement: `gert::${match[1]}Ctx`,
-    says: `gert has no ${match[1]}Ctx`,
-  })),
+  ...placesOf(source, 'gert::$name', ({hole}) => {
+    const [kind, rest] = hole('name').split('Context')
+    return kind && rest === '' ? {replacement: `gert::${kind}Ctx`, says: `gert has no ${kind}Ctx`} : undefined
+  }),
 ])
 
 /** `std::max(a, 1)` of an unsigned and a signed number. */
 const mixedSigns = siteMutation('mixed-signs', 'op_host', (source) =>
-  sitesOf(source, /\b(\d+)u\b/g, (match) => ({
-    replacement: match[1] ?? '',
-    says: `${match[1]} is signed, what it is compared with is not`,
-  })),
+  placesOf(
+    source,
+    '$number',
+    ({text}) => ({
+      replacement: text.slice(0, -1),
+      says: `${text.slice(0, -1)} is signed, what it is compared with is not`,
+    }),
+    {number: (text) => /^\d+u$/.test(text)},
+  ),
 )
 
 export const overloadMutations: readonly Mutation[] = [

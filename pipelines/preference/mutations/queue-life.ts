@@ -1,6 +1,7 @@
+import {pattern} from '../../../cpp/pattern.ts'
 import {declarationsOf, functionsOf, hasWord, interfaceCalls, objectsOf, statementCalls} from './declarations.ts'
 import {inFile, inserted, replaced, siteMutation, without, type Mutation, placesOf} from './mutation.ts'
-import {type Range, type SourceView, receiverName} from './source.ts'
+import {foundIn, type Range, type SourceView, receiverName} from './source.ts'
 
 // Each rule on the life of a queue's tensors, broken.
 
@@ -173,10 +174,9 @@ const wrongPosition = siteMutation('wrong-queue-position', 'op_kernel', (source)
 /** Once before the loop rather than in each round of it. */
 const stageOnce = siteMutation('stage-outside-loop', 'op_kernel', (source) => {
   const own = new Set(functionsOf(source).map(({name}) => name))
-  return [...source.code.matchAll(/^([ \t]*)for\s*\([^\n]*\)\s*\{\n([\s\S]*?)^\1\}/gm)].flatMap((match) => {
-    const from = match.index + match[0].indexOf('{') + 1
+  return foundIn(source, pattern('for ($$$_) { $$$body }')).flatMap(({start, end}) => {
     const inside = source.calls.filter(
-      (call) => call.statement && own.has(call.name) && from < call.start && call.end < match.index + match[0].length,
+      (call) => call.statement && own.has(call.name) && start < call.start && call.end < end,
     )
     return inside.flatMap(({name, statement}) =>
       statement ? [without(source, statement, `${name} is not called in the loop`)] : [],

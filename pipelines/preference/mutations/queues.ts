@@ -43,7 +43,8 @@ const freedTooEarly = siteMutation('freed-too-early', 'op_kernel', (source) => {
     .filter(({name}) => name === 'DeQue')
     .flatMap((deQue) => {
       const semicolon = source.code.indexOf(';', deQue.end)
-      const local = /(\w+)\s*=\s*[\w.]+(?:\.|->)(?:template\s+)?$/.exec(source.code.slice(0, deQue.start))?.[1]
+      const [name, mark] = source.tokens.slice(deQue.from - 2, deQue.from)
+      const local = mark?.text === '=' ? name?.text : undefined
       const free = frees.find(({start, args}) => start > semicolon && args[0]?.text === local)
       // A free that follows at once, with nothing between, cannot be moved forward.
       if (!free || source.code.slice(semicolon + 1, free.statement.start).trim() === '') return []

@@ -1,6 +1,6 @@
 import {pattern} from '../../../cpp/pattern.ts'
 import {declarationsOf, functionsOf, hasWord, interfaceCalls, usesOf} from './declarations.ts'
-import {inFile, inserted, replaced, siteMutation, sitesOf, without, type Mutation, type Site} from './mutation.ts'
+import {inFile, inserted, placesOf, replaced, siteMutation, without, type Mutation, type Site} from './mutation.ts'
 import {imagined} from './overloads.ts'
 import {foundIn, type SourceView} from './source.ts'
 
@@ -82,14 +82,17 @@ const innerBlock = siteMutation('declared-in-inner-block', 'op_kernel', (source)
   }),
 )
 
+const counting = pattern('for ($type $name = $$from;', {type: (text) => text === 'auto' || text.endsWith('_t')})
+
 /** A name of a loop, used behind it. */
 const afterLoop = siteMutation('used-after-its-loop', 'op_kernel', (source) =>
-  [...source.code.matchAll(/\bfor\s*\(\s*(?:u?int\d+_t|auto)\s+(\w+)\s*=\s*([^;]*);/g)].flatMap((match) => {
-    const owner = functionsOf(source).find(({body}) => body.start < match.index && match.index < body.end)
+  foundIn(source, counting).flatMap(({start, hole}) => {
+    const owner = functionsOf(source).find(({body}) => body.start < start && start < body.end)
     if (!owner) return []
+    const name = hole('name')
     return [
-      inserted(owner.end - 1, `    ${match[1]} += 1;\n    `, `${match[1]} is used behind its loop`),
-      inserted(match.index, `${match[1]} = ${match[2]};\n        `, `${match[1]} is used before its loop`),
+      inserted(owner.end - 1, `    ${name} += 1;\n    `, `${name} is used behind its loop`),
+      inserted(start, `${name} = ${hole('from')};\n        `, `${name} is used before its loop`),
     ]
   }),
 )
@@ -104,17 +107,29 @@ const constants = ['FLT_MAX', 'UB_ALIGN', 'MAX_TILE_SIZE', 'ALIGN_NUM', 'BLOCK_L
 
 /** A constant that nothing declares, for a number. */
 const undeclaredConstant = siteMutation('undeclared-constant', 'op_kernel', (source) =>
-  sitesOf(source, /(?<![\w.])\d+(?:\.\d+f)?(?![\w.])/g, ({index, 0: number}) => {
-    const wrong = constants[(index + number.length) % constants.length] ?? ''
-    return {replacement: wrong, says: `${wrong} is not declared, for ${number}`}
-  }),
+  placesOf(
+    source,
+    '$number',
+    ({end, text}) => {
+      const wrong = constants[end % constants.length] ?? ''
+      return {replacement: wrong, says: `${wrong} is not declared, for ${text}`}
+    },
+    {number: (text) => /^\d+(?:\.\d+f)?$/.test(text)},
+  ),
 )
 
 const hostConstant = siteMutation('host-undeclared-constant', 'op_host', (source) =>
-  sitesOf(source, /(?<=[ (])\d+(?= ?[;,)*/])/g, ({0: number, index}) => {
-    const wrong = ['UB_SIZE', 'CORE_NUM', 'ALIGN_SIZE', 'BUFFER_NUM'][index % 4] ?? ''
-    return {replacement: wrong, says: `${wrong} is not declared, for ${number}`}
-  }),
+  placesOf(
+    source,
+    '$number',
+    ({from, to, start, text}) => {
+      const [before, one, after] = [from - 1, from, to].map((at) => source.tokens[at])
+      const isAlone = (one?.spaced || before?.text === '(') && [';', ',', ')', '*', '/'].includes(after?.text ?? '')
+      const wrong = ['UB_SIZE', 'CORE_NUM', 'ALIGN_SIZE', 'BUFFER_NUM'][start % 4] ?? ''
+      return isAlone ? {replacement: wrong, says: `${wrong} is not declared, for ${text}`} : undefined
+    },
+    {number: (text) => /^\d+$/.test(text)},
+  ),
 )
 
 const hostLocal = siteMutation('host-undeclared-local', 'op_host', (source) =>
@@ -152,17 +167,16 @@ const missingParameter = siteMutation('parameter-not-passed', 'op_kernel', (sour
 )
 
 const missingUsing = siteMutation('missing-using-namespace', 'op_kernel', (source) =>
-  sitesOf(source, /^[ \t]*using namespace AscendC;[ \t]*\n/gm, () => ({
-    replacement: '',
-    says: 'the names of AscendC are used without it',
-  })),
+  foundIn(source, pattern('using namespace AscendC;')).map((found) =>
+    without(source, found, 'the names of AscendC are used without it'),
+  ),
 )
 
 const missingTemplate = siteMutation('missing-template-line', 'op_kernel', (source) =>
-  sitesOf(source, /^[ \t]*template <[^>\n]*>[ \t]*\n/gm, ([line]) => ({
-    replacement: '',
-    says: `${line.trim()} is missing`,
-  })),
+  foundIn(source, pattern('template <$$_>')).flatMap((found) => {
+    const gone = without(source, found, `${found.text} is missing`)
+    return gone.end > found.end ? [gone] : []
+  }),
 )
 
 const wrongElement = siteMutation('unknown-element-name', 'op_kernel', (source): Site[] =>

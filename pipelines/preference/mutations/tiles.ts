@@ -1,21 +1,25 @@
-import {pattern} from '../../../cpp/pattern.ts'
-import {placesOf, replaced, siteMutation, sitesOf, without, type Mutation} from './mutation.ts'
+import {madeOf, pattern} from '../../../cpp/pattern.ts'
+import {inserted, placesOf, replaced, siteMutation, without, type Mutation} from './mutation.ts'
 import {foundIn, type SourceView} from './source.ts'
 
-const lengthByCase = new RegExp(
-  [
-    String.raw`(\b(?:u?int32_t|u?int64_t|auto)\s+\w*(?:count|Count|tail|Tail|rest|len|Len)\w*\s*=\s*)`,
-    String.raw`([^;?]+?)\?\s*([^;:?]+?)\s*:\s*([^;:?]+?)\s*;`,
-  ].join(''),
-  'g',
-)
+const choiceParts = (text: string) => !text.includes('?') && !text.includes(':')
+const lengthByCase = pattern('$type $length = $$is ? $$one : $$other;', {
+  type: new Set(['int32_t', 'uint32_t', 'int64_t', 'uint64_t', 'auto']),
+  length: (name) => /count|tail|rest|len/i.test(name),
+  is: (text) => !text.includes('?'),
+  one: choiceParts,
+  other: choiceParts,
+})
 
 /** `count = rest < tile ? rest : tile`: the last tile is now as long as all others. */
 const wholeLastTile = siteMutation('wrong-tail-length', 'op_kernel', (source) =>
-  sitesOf(source, lengthByCase, (match) => ({
-    replacement: `${match[1]}${match[4]};`,
-    says: `the last tile is ${match[4]} long, like all others`,
-  })),
+  foundIn(source, lengthByCase).map(({start, end, at, hole}) =>
+    replaced(
+      {start, end},
+      `${source.text.slice(start, at('is').start)}${hole('other')};`,
+      `the last tile is ${hole('other')} long, like all others`,
+    ),
+  ),
 )
 
 /** `(length + tile - 1) / tile` rounded down. */
@@ -36,40 +40,38 @@ function tailBranches(source: SourceView) {
   )
 }
 
-const forLoop = new RegExp(
-  [
-    String.raw`\bfor\s*\(\s*(?:const\s+)?(?:auto|u?int(?:32|64)_t)\s+(\w+)\s*=\s*0\s*;`,
-    String.raw`\s*\1\s*<\s*([\w.]+)\s*;`,
-    String.raw`\s*(?:\+\+\1|\1\+\+|\1\s*\+=\s*([\w.]+))\s*\)`,
-  ].join(''),
-  'g',
+const forLoops = ['', 'const '].flatMap((head) =>
+  ['++$i', '$i++', '$i += $$step'].map((step) =>
+    pattern(`for (${head}$type $i = 0; $i < $$bound; ${step})`, {
+      type: new Set(['auto', 'int32_t', 'uint32_t', 'int64_t', 'uint64_t']),
+      bound: madeOf('.'),
+      step: madeOf('.'),
+    }),
+  ),
 )
 
 /** Only loops that count: one that steps by the tile's length would meet a tile of length 0, which does nothing. */
 const tileOffByOne = siteMutation('tile-off-by-one', 'op_kernel', (source) =>
-  sitesOf(source, forLoop, ([whole, index = '', bound = '', step]) =>
-    step
-      ? undefined
-      : {replacement: whole.replace(/<(?=[^<]*;)/, '<='), says: `the loop over ${index} runs to ${bound} inclusive`},
-  ),
+  foundIn(source, ...forLoops).flatMap(({holes, hole}) => {
+    const mark = source.tokens[(holes['bound']?.from ?? 0) - 1]
+    if (!mark || hole('step') !== '') return []
+    return [replaced(mark, '<=', `the loop over ${hole('i')} runs to ${hole('bound')} inclusive`)]
+  }),
 )
 
 /** Only loops with a body that runs. */
 const shortLoop = siteMutation('last-tile-skipped', 'op_kernel', (source) =>
-  sitesOf(source, forLoop, (match) => {
-    const [whole, index = '', bound = '', step = '1'] = match
-    const end = match.index + whole.length
-    const brace = /^\s*\{/.exec(source.code.slice(end))?.[0].length ?? 0
-    return {
-      replacement: whole.replace(/;\s*(\w+)\s*</, `; $1 + ${step} <`),
-      says: `the loop over ${index} stops one step before ${bound}`,
-      runs: end + brace,
-    }
+  foundIn(source, ...forLoops).flatMap(({holes, hole, to, end}) => {
+    const index = source.tokens[(holes['bound']?.from ?? 0) - 2]
+    const open = source.tokens[to]
+    if (!index) return []
+    const says = `the loop over ${index.text} stops one step before ${hole('bound')}`
+    return [{...inserted(index.end, ` + ${hole('step') || '1'}`, says), runs: open?.text === '{' ? open.end : end}]
   }),
 )
 
 const blockIndexIgnored = siteMutation('block-index-ignored', 'op_kernel', (source) =>
-  sitesOf(source, /\bGetBlockIdx\s*\(\s*\)(?:\s*\*\s*[\w.]+)?/g, () => ({
+  placesOf(source, ['GetBlockIdx() * $a.$b', 'GetBlockIdx() * $a', 'GetBlockIdx()'], () => ({
     replacement: '0',
     says: 'every core works on the first block',
   })),

@@ -3,7 +3,7 @@ import type {Token} from '../../../cpp/tokens.ts'
 import {pattern} from '../../../cpp/pattern.ts'
 import {copies} from './data-copies.ts'
 import {declarationsOf, interfaceCalls, isTensor, tensorsOf} from './declarations.ts'
-import {operand, replaced, siteMutation, sitesOf, type Mutation, type Site, placesOf} from './mutation.ts'
+import {operand, replaced, siteMutation, type Mutation, type Site, placesOf} from './mutation.ts'
 import {type SourceView, foundIn, receiverName, spanOf} from './source.ts'
 
 // Element types and conversions that the compiler refuses.
@@ -12,32 +12,33 @@ const otherTypes: Readonly<Record<string, readonly string[]>> = {
   float: ['half', 'int32_t', 'uint8_t'],
   half: ['float', 'int16_t', 'uint8_t'],
 }
+const integers = [8, 16, 32, 64].flatMap((bits) => [`int${bits}_t`, `uint${bits}_t`])
+const elements = new Set(['T', 'half', 'float', 'bfloat16_t', ...integers])
+const isElement = (type: string) => elements.has(type) || type.startsWith('DTYPE_')
 const othersOf = (type: string) => otherTypes[type] ?? ['int32_t', 'uint8_t', 'bool']
 
 /** `LocalTensor<T> x = queue.DeQue<T>()` with another element type on the left. */
 const wrongTensorDtype = siteMutation('wrong-tensor-dtype', 'op_kernel', (source) =>
-  [...source.code.matchAll(/\bLocalTensor<(T|half|float|bfloat16_t|u?int\d+_t|DTYPE_\w+)>(?=\s+\w+\s*=)/g)].flatMap(
-    ({index, 0: whole, 1: type = ''}) =>
-      othersOf(type).map((wrong) =>
-        replaced(
-          {start: index, end: index + whole.length},
-          `LocalTensor<${wrong}>`,
-          `LocalTensor<${wrong}> where the queue holds ${type}`,
-        ),
+  foundIn(source, pattern('LocalTensor<$type> $name =', {type: isElement})).flatMap(({start, hole, at}) =>
+    othersOf(hole('type')).map((wrong) =>
+      replaced(
+        {start, end: at('type').end + 1},
+        `LocalTensor<${wrong}>`,
+        `LocalTensor<${wrong}> where the queue holds ${hole('type')}`,
       ),
+    ),
   ),
 )
 
+const typedGets = ['', 'template '].map((word) =>
+  pattern(`.${word}$get<$type>(`, {get: new Set(['Get', 'AllocTensor', 'DeQue']), type: elements}),
+)
+
 const mixedOverload = siteMutation('mixed-dtype-overload', 'op_kernel', (source) =>
-  [
-    ...source.code.matchAll(
-      /(\.(?:template\s+)?(?:Get|AllocTensor|DeQue)<)(float|T|half|bfloat16_t|u?int\d+_t)(?=>\s*\()/g,
+  foundIn(source, ...typedGets).flatMap(({at}) =>
+    othersOf(at('type').text).map((wrong) =>
+      replaced(at('type'), wrong, `a tensor of ${wrong} for ${at('type').text}`),
     ),
-  ].flatMap(({index, 1: before = '', 2: type = ''}) =>
-    othersOf(type).map((wrong) => {
-      const start = index + before.length
-      return replaced({start, end: start + type.length}, wrong, `a tensor of ${wrong} for ${type}`)
-    }),
   ),
 )
 
@@ -72,23 +73,26 @@ const misnamed: Readonly<Record<string, readonly string[]>> = {
 const looksLikeType = /^(?:u?int\d*|b?float\d*|bfloat16|fp\d+(?:_t)?|half_t)$/
 
 const misnamedType = siteMutation('misnamed-type', 'op_kernel', (source) =>
-  sitesByName(source, /(?<=[<(]\s*)(?:half|float|bfloat16_t|u?int\d+_t|T)(?=\s*[>)])/g, (name) => misnamed[name] ?? []),
+  sitesByName(source, (before, after) => ['<', '('].includes(before) && ['>', ')'].includes(after)),
 )
 
-const misnamedVariable = siteMutation('misnamed-variable-type', 'op_kernel', (source) =>
-  sitesByName(
-    source,
-    /(?<=(?:^[ \t]*|[(,]\s*)(?:const |constexpr )?)(?:half|float|u?int\d+_t)(?=\s+\w)/gm,
-    (name) => misnamed[name] ?? [],
-  ),
+const misnamedVariable = siteMutation('misnamed-variable-type', 'op_kernel', ({tokens, ...source}) =>
+  sitesByName({tokens, ...source}, (_, after, at) => {
+    const first = ['const', 'constexpr'].includes(tokens[at - 1]?.text ?? '') ? at - 1 : at
+    const begins = tokens[first]?.leads || ['(', ','].includes(tokens[first - 1]?.text ?? '')
+    return begins === true && /^\w/.test(after) && !['T', 'bfloat16_t'].includes(tokens[at]?.text ?? '')
+  }),
 )
 
-function sitesByName(source: SourceView, pattern: RegExp, wrongs: (name: string) => readonly string[]): Site[] {
-  return [...source.code.matchAll(pattern)].flatMap(({index, 0: name}) =>
-    wrongs(name)
+function sitesByName(source: SourceView, fits: (before: string, after: string, at: number) => boolean): Site[] {
+  const {tokens} = source
+  return tokens.flatMap((token, at) => {
+    const wrongs = misnamed[token.text]
+    if (!wrongs || !fits(tokens[at - 1]?.text ?? '', tokens[at + 1]?.text ?? '', at)) return []
+    return wrongs
       .filter((wrong) => looksLikeType.test(wrong))
-      .map((wrong) => replaced({start: index, end: index + name.length}, wrong, `${wrong} for the type ${name}`)),
-  )
+      .map((wrong) => replaced(token, wrong, `${wrong} for the type ${token.text}`))
+  })
 }
 
 const operatorOf = (name: string) => /^\$1 ([-+*/]) \$2$/.exec(vectorApis.get(name)?.formula ?? '')?.[1]
@@ -208,14 +212,14 @@ const hostValues = siteMutation('shape-for-number', 'op_host', (source) => [
     replacement: '->GetStorageShape()',
     says: 'a shape where a number is meant',
   })),
-  ...sitesOf(source, /\*(context->GetAttrs\(\)->GetAttrPointer)/g, (match) => ({
-    replacement: match[1] ?? '',
+  ...placesOf(source, '*context->GetAttrs()->GetAttrPointer', ({text}) => ({
+    replacement: text.slice(1),
     says: 'a pointer to an attribute where its value is meant',
   })),
-  ...sitesOf(source, /(context->GetInputDesc\(\d\))->GetDataType\(\)(?=\s*==)/g, (match) => ({
-    replacement: match[1] ?? '',
-    says: 'a description compared with a data type',
-  })),
+  ...foundIn(source, pattern('context->GetInputDesc($input)->GetDataType() ==')).map(({from, to}) => {
+    const compared = spanOf(source, {from, to: to - 1})
+    return replaced(compared, compared.text.split('->', 2).join('->'), 'a description compared with a data type')
+  }),
 ])
 
 const hostType = siteMutation('host-variable-type', 'op_host', (source) =>

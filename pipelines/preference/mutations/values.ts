@@ -3,7 +3,7 @@ import {pattern} from '../../../cpp/pattern.ts'
 import {foundIn, type Range, type SourceView} from './source.ts'
 import {copies} from './data-copies.ts'
 import {declarationsOf, functionsOf, interfaceCalls, isTensor, tensorsOf} from './declarations.ts'
-import {inFile, inserted, replaced, siteMutation, sitesOf, without, type Mutation, wordSites} from './mutation.ts'
+import {inFile, inserted, replaced, siteMutation, without, type Mutation, wordSites} from './mutation.ts'
 
 // Values and steps that compile and compute something else.
 
@@ -190,7 +190,11 @@ const takesScalar = (name: string) => {
 }
 
 const sign = siteMutation('wrong-sign', 'op_kernel', (source) => [
-  ...sitesOf(source, /(?<=[(,]\s*)-(?=[A-Za-z_(])/g, () => ({replacement: '', says: 'a minus is missing'})),
+  ...source.tokens.flatMap((minus, at) => {
+    const [before, after] = [source.tokens[at - 1]?.text ?? '', source.tokens[at + 1]]
+    const isSign = minus.text === '-' && ['(', ','].includes(before) && !after?.spaced
+    return isSign && (after?.kind === 'word' || after?.text === '(') ? [replaced(minus, '', 'a minus is missing')] : []
+  }),
   ...interfaceCalls(source).flatMap(({name, args}) =>
     args
       .slice(2, -1)
@@ -200,10 +204,9 @@ const sign = siteMutation('wrong-sign', 'op_kernel', (source) => [
 ])
 
 const earlyReturn = siteMutation('returns-too-early', 'op_kernel', (source) =>
-  sitesOf(source, /(?=\)\s*\{\s*return;\s*\})(?<=\bif\s*\([^()]*(?:\([^()]*\))?[^()]*)/g, () => ({
-    replacement: inFile(source, ' || GetBlockIdx() == 0'),
-    says: 'the first core returns without doing anything',
-  })),
+  foundIn(source, pattern('if ($$is) { return; }')).map(({at}) =>
+    inserted(at('is').end, inFile(source, ' || GetBlockIdx() == 0'), 'the first core returns without doing anything'),
+  ),
 )
 
 const comparison = siteMutation('wrong-comparison', 'op_kernel', (source) => [
@@ -212,10 +215,10 @@ const comparison = siteMutation('wrong-comparison', 'op_kernel', (source) => [
     const wrong = mode.text === 'LT' ? 'GT' : 'LT'
     return replaced(mode, wrong, `${wrong} for ${mode.text}`)
   }),
-  ...sitesOf(source, /(?<=\w )(>=|==)(?= \w)/g, ([mark]) => ({
-    replacement: mark === '>=' ? '<' : '!=',
-    says: `${mark} the wrong way round`,
-  })),
+  ...foundIn(source, pattern('$_ >= $_'), pattern('$_ == $_')).flatMap(({from}) => {
+    const mark = source.tokens[from + 1]
+    return mark ? [replaced(mark, mark.text === '>=' ? '<' : '!=', `${mark.text} the wrong way round`)] : []
+  }),
 ])
 
 /** One of the ways that the types of a task take, computed as the other. */

@@ -1,18 +1,20 @@
-import type {SourceView} from '../mutations/source.ts'
+import {pattern} from '../../../cpp/pattern.ts'
+import {foundIn, type SourceView} from '../mutations/source.ts'
 import {everywhere, type Edit, type Step} from './step.ts'
 
 /** Queues of a position by the name that they are declared with. */
-function queuesAt({code}: SourceView, position: 'VECIN' | 'VECOUT'): ReadonlySet<string> {
-  const declaration = new RegExp(String.raw`\bTQue\s*<[^<>;]*\b${position}\s*,[^<>;]*>\s*(\w+)\s*;`, 'g')
-  return new Set([...code.matchAll(declaration)].map(([, name]) => name as string))
+function queuesAt(source: SourceView, position: 'VECIN' | 'VECOUT'): ReadonlySet<string> {
+  return new Set(foundIn(source, pattern(`TQue<$$_::${position}, $$_> $name;`)).map(({hole}) => hole('name')))
 }
 
 /** Whether an argument is 2, or the name of a constant of the file that is. */
-function isTwo({code}: SourceView, argument: string): boolean {
-  if (!/^\w+$/.test(argument)) return false
-  const constant = new RegExp(String.raw`\bconst(?:expr)?\s+(?:static\s+)?u?int\w*\s+${argument}\s*=\s*2\s*;`)
-  return argument === '2' || constant.test(code)
+function isTwo(source: SourceView, argument: string): boolean {
+  return argument === '2' || foundIn(source, ...twos).some(({hole}) => hole('name') === argument)
 }
+
+const twos = ['const $type', 'constexpr $type', 'const static $type', 'constexpr static $type'].map((head) =>
+  pattern(`${head} $name = 2;`, {type: (text) => text.startsWith('int') || text.startsWith('uint')}),
+)
 
 function singleBlocks(source: SourceView, position: 'VECIN' | 'VECOUT'): Edit[] {
   const queues = queuesAt(source, position)

@@ -1,4 +1,5 @@
-import type {Call, Range, SourceView} from '../mutations/source.ts'
+import {madeOf, pattern} from '../../../cpp/pattern.ts'
+import {foundIn, type Call, type Range, type SourceView} from '../mutations/source.ts'
 import {everywhere, somewhere, statementEdit, type Edit, type Step} from './step.ts'
 
 /** How global tensors are named: `xGm_`, `inTensorsGM`, `out_global_`. */
@@ -32,23 +33,16 @@ interface CopyShape {
   type: string
 }
 
-/** Rows or 1, elements of a row by their size, and no gaps. */
-const plainShape = new RegExp(
-  [
-    String.raw`^\s*\{\s*(1|static_cast<uint16_t>\(\s*(\w+)\s*\))\s*,`,
-    String.raw`\s*static_cast<uint32_t>\(\s*([\w.]+)\s*\*\s*sizeof\(\s*(\w+)\s*\)\s*\)`,
-    String.raw`\s*,\s*0\s*,\s*0\s*,\s*0\s*\}\s*$`,
-  ].join(''),
-)
+/** Rows or 1, elements of a row by their size, and no gaps; else any other. */
+const shapes = ['1', 'static_cast<uint16_t>($rows)']
+  .map((rows) => `{${rows}, static_cast<uint32_t>($$count * sizeof($type)), 0, 0, 0};`)
+  .concat('')
+  .map((shape) => pattern(`DataCopyExtParams $params${shape}`, {count: madeOf('.')}))
 
-function shapeOf({code}: SourceView, {params, call}: Copy): CopyShape | undefined {
-  if (!/^\w+$/.test(params)) return undefined
-  const declaration = new RegExp(String.raw`DataCopyExtParams\s+${params}\b([^;]*);`, 'g')
-  const [, initial = ''] = [...code.slice(0, call.start).matchAll(declaration)].at(-1) ?? []
-  const found = plainShape.exec(initial)
-  if (!found) return undefined
-  const [, rows = '', named, count = '', type = ''] = found
-  return {rows: named ?? rows, count, type}
+function shapeOf(source: SourceView, {params, call}: Copy): CopyShape | undefined {
+  const above = foundIn(source, ...shapes).filter(({end, hole}) => end < call.start && hole('params') === params)
+  const hole = above.at(-1)?.hole
+  return hole?.('count') ? {rows: hole('rows') || '1', count: hole('count'), type: hole('type')} : undefined
 }
 
 /** Elements: 256 bytes of the smallest type, so that every piece starts at a whole block of UB. */

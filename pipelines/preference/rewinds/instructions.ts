@@ -1,5 +1,6 @@
 import {vectorApis} from '../../../cpp/interfaces.ts'
-import type {Call, SourceView} from '../mutations/source.ts'
+import {pattern} from '../../../cpp/pattern.ts'
+import {foundIn, type Call, type SourceView} from '../mutations/source.ts'
 import {somewhere, statementEdit, type Edit, type Step} from './step.ts'
 
 /** What one element of a vector call becomes in C++, by its formula. NaN stays NaN, as an instruction leaves it. */
@@ -12,12 +13,13 @@ const inCode = new Map([
 ])
 
 /** The element type that the nearest declaration above gives a tensor. */
-function typeOf({code}: SourceView, tensor: string, before: number): string | undefined {
+function typeOf(source: SourceView, tensor: string, before: number): string | undefined {
   const [name] = /^\w+/.exec(tensor) ?? []
-  if (name === undefined) return undefined
-  const declaration = new RegExp(String.raw`\bLocalTensor\s*<\s*(\w+)\s*>\s*&?\s*${name}\b`, 'g')
-  return [...code.slice(0, before).matchAll(declaration)].at(-1)?.[1]
+  const above = foundIn(source, ...tensorForms).filter(({end, hole}) => end <= before && hole('name') === name)
+  return above.at(-1)?.hole('type')
 }
+
+const tensorForms = ['LocalTensor<$type> $name', 'LocalTensor<$type>& $name'].map((form) => pattern(form))
 
 /** One element after the other, by the scalar unit. Types narrower than float are computed in float, as it computes. */
 function scalarLoop(source: SourceView, call: Call): Edit[] {

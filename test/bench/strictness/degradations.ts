@@ -1,6 +1,6 @@
 import {familyOf} from '../../../cpp/interfaces.ts'
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
-import {siteMutation, sitesOf, type Mutation} from '../../../pipelines/preference/mutations/mutation.ts'
+import {placesOf, siteMutation, type Mutation} from '../../../pipelines/preference/mutations/mutation.ts'
 
 /**
  * A step computed in half: the 13 bits of a float's mantissa that half lacks are cut off. Does not compile for other
@@ -46,11 +46,15 @@ export function bakedInShape([first, second]: readonly RunTrace[]): Mutation | u
   if (differing.length === 0) return undefined
   const values = new Map(differing)
   return siteMutation('baked-in-shape', 'op_kernel', (source) =>
-    sitesOf(source, /\b\w*[tT]iling\w*(?:\.|->)(\w+)\b(?!\s*[([]|\s*=[^=])/g, ([, field = '']) => {
-      const value = values.get(field)
-      return value === undefined
-        ? undefined
-        : {replacement: `${String(value)}`, says: `${field} is always ${String(value)}`}
-    }),
+    placesOf(
+      source,
+      ['$tiling.$field', '$tiling->$field'],
+      ({hole, to}) => {
+        const value = String(values.get(hole('field')))
+        const isOther = ['(', '[', '='].includes(source.tokens[to]?.text ?? '')
+        return isOther ? undefined : {replacement: value, says: `${hole('field')} is always ${value}`}
+      },
+      {tiling: (name) => name.toLowerCase().includes('tiling'), field: (name) => values.get(name) !== undefined},
+    ),
   )
 }

@@ -1,11 +1,11 @@
 import {describe, expect, test} from 'vitest'
 import {
+  placesOf,
   inFile,
   inserted,
   plantAt,
   replaced,
   siteMutation,
-  sitesOf,
   viewFiles,
   without,
 } from '../../../../pipelines/preference/mutations/mutation.ts'
@@ -62,8 +62,10 @@ test('places are texts replaced, put in, or taken out with their line', () => {
 })
 
 test('matches of a pattern in the code are places, but for those that are left', () => {
-  const view = viewSource('op_kernel/a.cpp', 'a1 // a2\na3 a4')
-  const sites = sitesOf(view, /a(\d)/g, ([, digit]) => (digit === '4' ? undefined : {replacement: 'b', says: 'wrong'}))
+  const view = viewSource('op_kernel/a.cpp', '-a // -b\n-c -d')
+  const sites = placesOf(view, '-$name', ({hole}) =>
+    hole('name') === 'd' ? undefined : {replacement: 'b', says: 'wrong'},
+  )
   expect(sites).toEqual([site(0, 2, 'b'), site(9, 11, 'b')])
 })
 

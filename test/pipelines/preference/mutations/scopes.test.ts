@@ -129,7 +129,11 @@ test.each<[string, string, [string, string][]]>([
     'template <typename T>\nclass K {};\n',
     [['class K {};\n', 'template <typename T> is missing']],
   ],
-  ['missing-template-line', 'template<typename T>\nclass K {};\ntemplate <int n> class L {};\n', []],
+  [
+    'missing-template-line',
+    'template<typename T>\nclass K {};\ntemplate <int n> class L {};\n',
+    [['class K {};\ntemplate <int n> class L {};\n', 'template<typename T> is missing']],
+  ],
   [
     'unknown-element-name',
     'K<DTYPE_X> k;',
