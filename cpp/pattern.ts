@@ -71,10 +71,18 @@ export function* matchesOf(stream: TokenStream, patterns: readonly Pattern[]): G
   }
 }
 
+/** Most patterns fit at few tokens: what rules them out at once is asked first. */
+function mayBegin({tokens}: TokenStream, {fixed, steps, takes}: Pattern, from: number): boolean {
+  for (const {text, ahead} of fixed) if (tokens[from + ahead]?.text !== text) return false
+  const {hole, size} = steps[0] as Step
+  const words = takes[hole]
+  return size !== 'one' || !(words instanceof Set) || words.has(tokens[from]?.text ?? '')
+}
+
 /** The match of the first pattern that fits from a token on. */
 function matchAt(stream: TokenStream, patterns: readonly Pattern[], from: number): Match | undefined {
   for (const one of patterns) {
-    if (one.fixed.some(({text, ahead}) => stream.tokens[from + ahead]?.text !== text)) continue
+    if (!mayBegin(stream, one, from)) continue
     const holes: Record<string, Stretch> = {}
     const to = fit(stream, one, {step: 0, at: from}, holes)
     if (to !== undefined) return {from, to, pattern: one, holes}

@@ -1,6 +1,6 @@
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Random} from '../../../engine/random.ts'
-import {pattern, type Pattern} from '../../../cpp/pattern.ts'
+import {matchesOf, pattern, type Pattern} from '../../../cpp/pattern.ts'
 import {foundIn, lineAt, viewSource, wholeLines, type Found, type Range, type SourceView} from './source.ts'
 
 /** A faulty variant of an operator. It makes no claim about how it fails: an executor observes that. */
@@ -112,7 +112,7 @@ const usesNamespace = pattern('using namespace AscendC')
 
 /** A line of the interface as a file has to write it: one that does not use the namespace AscendC names it. */
 export function inFile(source: SourceView, line: string): string {
-  return foundIn(source, usesNamespace).length > 0 ? line : line.replace(interfaceNames, 'AscendC::$&')
+  return matchesOf(source, [usesNamespace]).next().done ? line.replace(interfaceNames, 'AscendC::$&') : line
 }
 
 type Change = Pick<Site, 'replacement' | 'says' | 'runs'>

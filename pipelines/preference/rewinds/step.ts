@@ -1,3 +1,4 @@
+import {applyEdits} from '../../../cpp/edit.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Random} from '../../../engine/random.ts'
 import {viewSource, type Range, type SourceView} from '../mutations/source.ts'
@@ -48,16 +49,11 @@ export function somewhere(name: string, side: Side, editsOf: Editor): Step {
   }
 }
 
-/** Of edits that overlap the earlier one is made. */
 function edited(text: string, edits: readonly Edit[]): string {
-  let result = ''
-  let done = 0
-  for (const {start, end, replacement} of [...edits].sort((one, other) => one.start - other.start)) {
-    if (start < done) continue
-    result += text.slice(done, start) + replacement
-    done = end
-  }
-  return result + text.slice(done)
+  return applyEdits(
+    text,
+    edits.map(({start, end, replacement}) => ({start, end, text: replacement})),
+  )
 }
 
 /** Lines in place of a statement, indented as it is. */
