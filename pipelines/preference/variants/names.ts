@@ -129,7 +129,7 @@ function wordChoice(random: Random): Words {
   return words
 }
 
-/** Names in directives, alone in strings, of the entry and of macros that register: others know the operator by them. */
+/** Names in directives and strings, of the entry and of what registers: others know the operator by them. */
 function knownOutside(source: SourceView): string[] {
   const {text, tokens} = source
   const kept = new Set(tokens.map(({start}) => start))
