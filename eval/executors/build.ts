@@ -225,7 +225,7 @@ function twoLibraries(host: readonly {text: string}[]): boolean {
 
 /** Files for the graph engine or the single-operator API: they are other libraries of the package, not tiling. */
 function isGraphCode(text: string): boolean {
-  const graph = /#\s*include\s*[<"](?:opdev\/|aclnn|acl\/|graph\/operator|register\/op_proto)/
+  const graph = /#\s*include\s*[<"](?:opdev\/|aclnn|fallback\/|acl\/|graph\/operator|register\/op_proto)/
   return graph.test(text) && !/\bTilingContext\b|\bOP_ADD\b/.test(text)
 }
 

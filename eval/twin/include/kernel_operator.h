@@ -50,6 +50,7 @@
 #include "twin/select_bytes.h"
 #include "twin/layout.h"
 #include "twin/bilinear.h"
+#include "twin/hccl.h"
 
 // The namespace of the earliest releases.
 namespace tik2 = AscendC;

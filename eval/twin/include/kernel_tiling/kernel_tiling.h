@@ -4,6 +4,7 @@
 #ifndef TWIN_KERNEL_TILING_H
 #define TWIN_KERNEL_TILING_H
 
+#include "kernel_tiling/hccl_tiling.h"
 #include "kernel_tiling/layout_tiling.h"
 #include "kernel_tiling/matrix_tiling.h"
 #include "kernel_tiling/norm_tiling.h"
@@ -18,6 +19,10 @@ using AscendC::tiling::LayerNormGradTiling;
 using AscendC::tiling::LayerNormSeparateTiling;
 using AscendC::tiling::LayerNormTiling;
 using AscendC::tiling::LogSoftMaxTiling;
+using AscendC::tiling::Mc2CcTiling;
+using AscendC::tiling::Mc2HcommCfg;
+using AscendC::tiling::Mc2InitTiling;
+using AscendC::tiling::Mc2ServerCfg;
 using AscendC::tiling::PadTiling;
 using AscendC::tiling::RmsNormTiling;
 using AscendC::tiling::SoftMaxTiling;

@@ -51,6 +51,7 @@ void logLine(const char* level, const Name& name, const std::string& text) {
 // Reports to the user by error number; here one more line of the log.
 #define REPORT_INNER_ERR_MSG(code, ...) twin_host::logLine("ERROR", code, __VA_ARGS__)
 #define REPORT_INNER_ERROR REPORT_INNER_ERR_MSG
+#define REPORT_USER_DEFINED_ERR_MSG REPORT_INNER_ERR_MSG
 #define OP_LOGE(name, ...) twin_host::logLine("ERROR", name, ##__VA_ARGS__)
 #define OP_LOGW(name, ...) twin_host::logLine("WARNING", name, ##__VA_ARGS__)
 #define OP_LOGI(name, ...) ((void)(name))

@@ -172,6 +172,13 @@ __aicore__ inline void SetAtomicMin() {
                   "SetAtomicMin on this device takes int8_t, int16_t, half, bfloat16_t, int32_t and float");
     twin::SetAtomic(twin::typeOf<T>, 3);
 }
+/// The type alone, of a kind that is set before or after; the twin knows both only together. Violation: not-covered.
+template <typename T>
+__aicore__ inline void SetAtomicType() {
+    static_assert(twin::oneOf<T, int8_t, int16_t, half, bfloat16_t, int32_t, float>,
+                  "SetAtomicType on this device takes int8_t, int16_t, half, bfloat16_t, int32_t and float");
+    twin::FormNotCovered("SetAtomicType", "SetAtomicType by itself", "call SetAtomicAdd, SetAtomicMax or SetAtomicMin");
+}
 __aicore__ inline void SetAtomicNone() { twin::SetAtomic(twin::Type::kOther, 0); }
 __aicore__ inline void DisableDmaAtomic() { twin::SetAtomic(twin::Type::kOther, 0); }
 

@@ -189,6 +189,10 @@ __aicore__ inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const L
                       {&scaleTensor, &offsetTensor, 0, 0, scaleCount == offsetCount ? scaleCount : 0}, calCount);
 }
 
+constexpr uint32_t DROPOUT_MODE_BYTE_MISALIGN = 1;
+constexpr uint32_t DROPOUT_MODE_BYTE_ALIGN = 2;
+constexpr uint32_t DROPOUT_MODE_BIT_ALIGN = 3;
+constexpr uint32_t DROPOUT_MODE_BIT_MISALIGN = 4;
 struct DropOutShapeInfo {
     __aicore__ DropOutShapeInfo() {}
     uint32_t firstAxis = 0;

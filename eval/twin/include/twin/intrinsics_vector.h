@@ -4,6 +4,7 @@
 #define TWIN_INTRINSICS_VECTOR_H
 
 #include "twin/intrinsics.h"
+#include "twin/vec_reduce.h"
 
 namespace twin {
 
@@ -138,5 +139,29 @@ TWIN_RAW_ROUNDED(vconv_f162u8, uint8_t, half)
 TWIN_RAW_ROUNDED(vconv_f322f32, float, float)
 #undef TWIN_RAW_ROUNDED
 #undef TWIN_RAW_CONVERSION
+
+namespace AscendC {
+// Names of implementations that kernels of the operator libraries call with addresses and the mask as it is.
+#define TWIN_REDUCE_BLOCKS(Kind, KIND)                                                                                 \
+    template <typename T>                                                                                              \
+    __aicore__ inline void BlockReduce##Kind##IntrinsicsImpl(__ubuf__ T* dstLocal, __ubuf__ T* srcLocal,               \
+                                                             const int32_t repeatTime, const int32_t dstRepStride,     \
+                                                             const int32_t srcBlkStride, const int32_t srcRepStride) { \
+        static_assert(twin::oneOf<T, half, float>, "BlockReduce" #Kind " on this device takes half and float");        \
+        twin::ReduceBlocks("BlockReduce" #Kind, ReduceType::REDUCE_##KIND, twin::typeOf<T>,                            \
+                           twin::ViewOfAddress(twin::Plain(dstLocal)), twin::ViewOfAddress(twin::Plain(srcLocal)),     \
+                           twin::MaskOf<T>(MASK_PLACEHOLDER, false), repeatTime, dstRepStride, srcBlkStride,           \
+                           srcRepStride);                                                                              \
+    }
+TWIN_REDUCE_BLOCKS(Sum, SUM)
+TWIN_REDUCE_BLOCKS(Max, MAX)
+TWIN_REDUCE_BLOCKS(Min, MIN)
+#undef TWIN_REDUCE_BLOCKS
+template <typename T>
+__aicore__ inline void DuplicateIntrinsicsImpl(__ubuf__ T* dstLocal, T scalarValue, uint8_t repeatTimes,
+                                               const uint16_t dstBlockStride, const uint8_t dstRepeatStride) {
+    vector_dup(dstLocal, scalarValue, repeatTimes, dstBlockStride, 1, dstRepeatStride, 0);
+}
+}  // namespace AscendC
 
 #endif

@@ -21,7 +21,13 @@ struct Local {
     uint8_t* data = nullptr;
     uint32_t bytes = 0;
     uint16_t buffer = 0;
-    TPosition position = TPosition::MAX;
+    union {
+        TPosition position = TPosition::MAX;
+        /// The same under the vendor's name.
+        struct {
+            uint8_t logicPos;
+        } address_;
+    };
 };
 
 /// A view of GM from `data` on; `elements` is what SetGlobalBuffer was told (0: not told). Bounds come from the

@@ -43,16 +43,24 @@ struct SoftMaxShapeInfo {
     uint32_t oriSrcK = 0;
 };
 /// Not 0: the shape is constant, and these are its rows and columns.
+enum class SoftmaxMode { SOFTMAX_NORMAL = 0, SOFTMAX_OUTPUT_WITHOUT_BRC = 1 };
 struct SoftmaxConfig {
     bool isCheckTiling = true;
     uint32_t oriSrcM = 0;
     uint32_t oriSrcK = 0;
+    SoftmaxMode mode = SoftmaxMode::SOFTMAX_NORMAL;
 };
 constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG = {true, 0, 0};
 
 }  // namespace AscendC
 
 namespace twin {
+/// Violation not-covered of a configuration that wants sums and maxima without a block for each row.
+template <const AscendC::SoftmaxConfig& config>
+inline void CoveredMode(const char* api) {
+    if constexpr (config.mode != AscendC::SoftmaxMode::SOFTMAX_NORMAL)
+        FormNotCovered(api, "SOFTMAX_OUTPUT_WITHOUT_BRC", "leave the mode out");
+}
 inline RowShape RowShapeOf(const SoftMaxTiling& tiling, const AscendC::SoftMaxShapeInfo& info) {
     return info.srcM == 0 ? RowShape{tiling.srcM, tiling.srcK, tiling.srcK}
                           : RowShape{info.srcM, info.srcK, info.oriSrcK};
@@ -80,6 +88,7 @@ template <typename T, bool isReuseSource = false, bool isBasicBlock = false, boo
 __aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor,
                                const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor,
                                const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    twin::CoveredMode<config>("SoftMax");
     static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftMax here takes half and float in ND format");
     twin::UseAtLeast("SoftMax", nullptr, twin::SoftMaxNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
     twin::SoftMaxRows(twin::typeOf<T>, dstTensor, &sumTensor, &maxTensor, srcTensor,
@@ -91,6 +100,7 @@ __aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTenso
                                const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor,
                                const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                                const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    twin::CoveredMode<config>("SoftMax");
     twin::UseAtLeast("SoftMax", &sharedTmpBuffer, twin::SoftMaxNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
     twin::SoftMaxRows(twin::typeOf<T>, dstTensor, &sumTensor, &maxTensor, srcTensor,
                       twin::RowShapeOf(tiling, softmaxShapeInfo));
@@ -100,6 +110,7 @@ template <typename T, bool isReuseSource = false, bool isBasicBlock = false,
           const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 __aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                                const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    twin::CoveredMode<config>("SoftMax");
     static_assert(twin::oneOf<T, half, float>, "SoftMax on this device takes half and float");
     twin::UseAtLeast("SoftMax", nullptr, twin::SoftMaxNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
     twin::SoftMaxRows(twin::typeOf<T>, dstTensor, nullptr, nullptr, srcTensor,
@@ -110,6 +121,7 @@ template <typename T, bool isReuseSource = false, bool isBasicBlock = false,
 __aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                                const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                                const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    twin::CoveredMode<config>("SoftMax");
     twin::UseAtLeast("SoftMax", &sharedTmpBuffer, twin::SoftMaxNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
     twin::SoftMaxRows(twin::typeOf<T>, dstTensor, nullptr, nullptr, srcTensor,
                       twin::RowShapeOf(tiling, softmaxShapeInfo));
@@ -121,6 +133,7 @@ template <typename T, bool isReuseSource = false, bool isBasicBlock = false, boo
 __aicore__ inline void SimpleSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<U>& inSumTensor,
                                      const LocalTensor<U>& inMaxTensor, const LocalTensor<T>& srcTensor,
                                      const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    twin::CoveredMode<config>("SimpleSoftMax");
     static_assert(twin::oneOf<T, half, float> && (std::is_same_v<T, U> || std::is_same_v<U, float>)&&!isDataFormatNZ,
                   "SimpleSoftMax here takes half and float in ND format");
     twin::SimpleSoftMaxRows(twin::typeOf<T>, twin::typeOf<U>, dstTensor, inSumTensor, inMaxTensor, srcTensor,
@@ -132,6 +145,7 @@ __aicore__ inline void SimpleSoftMax(const LocalTensor<T>& dstTensor, const Loca
                                      const LocalTensor<U>& inMaxTensor, const LocalTensor<T>& srcTensor,
                                      const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                                      const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    twin::CoveredMode<config>("SimpleSoftMax");
     SimpleSoftMax<T, isReuseSource, isBasicBlock, isDataFormatNZ, config>(dstTensor, inSumTensor, inMaxTensor,
                                                                           srcTensor, tiling, softmaxShapeInfo);
 }
@@ -145,6 +159,7 @@ __aicore__ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const Loc
                                       const LocalTensor<T>& expMaxTensor, const LocalTensor<U>& inExpSumTensor,
                                       const LocalTensor<U>& inMaxTensor, const SoftMaxTiling& tiling,
                                       const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    twin::CoveredMode<config>("SoftmaxFlashV2");
     static_assert(twin::oneOf<T, half, float> && (std::is_same_v<T, U> || std::is_same_v<U, float>)&&!isDataFormatNZ,
                   "SoftmaxFlashV2 here takes half and float in ND format");
     twin::UseAtLeast("SoftmaxFlashV2", nullptr,
@@ -160,6 +175,7 @@ __aicore__ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const Loc
                                       const LocalTensor<T>& expMaxTensor, const LocalTensor<U>& inExpSumTensor,
                                       const LocalTensor<U>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                                       const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+    twin::CoveredMode<config>("SoftmaxFlashV2");
     twin::UseAtLeast("SoftmaxFlashV2", &sharedTmpBuffer,
                      twin::SoftMaxFlashNeeds<T, U>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
     twin::SoftMaxFlashRows(twin::typeOf<T>, twin::typeOf<U>,

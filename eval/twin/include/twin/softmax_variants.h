@@ -99,6 +99,7 @@ __aicore__ inline void SoftmaxFlashV3(const LocalTensor<T>& dstTensor, const Loc
                                       const LocalTensor<U>& inMeanTensor, const LocalTensor<U>& inExpSumTensor,
                                       const LocalTensor<U>& inMaxTensor, const SoftMaxTiling&,
                                       const SoftMaxParams& params) {
+    twin::CoveredMode<config>("SoftmaxFlashV3");
     static_assert(std::is_same_v<T, half> && std::is_same_v<U, float>,
                   "SoftmaxFlashV3 takes half, with float for means, sums and maxima");
     twin::UseAtLeast("SoftmaxFlashV3", nullptr, twin::SoftMaxFlashV3Temporary(params.srcK, sizeof(U)));
@@ -113,6 +114,7 @@ __aicore__ inline void SoftmaxFlashV3(const LocalTensor<T>& dstTensor, const Loc
                                       const LocalTensor<U>& inMeanTensor, const LocalTensor<U>& inExpSumTensor,
                                       const LocalTensor<U>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                                       const SoftMaxTiling&, const SoftMaxParams& params) {
+    twin::CoveredMode<config>("SoftmaxFlashV3");
     static_assert(std::is_same_v<T, half> && std::is_same_v<U, float>,
                   "SoftmaxFlashV3 takes half, with float for means, sums and maxima");
     twin::UseAtLeast("SoftmaxFlashV3", &sharedTmpBuffer, twin::SoftMaxFlashV3Temporary(params.srcK, sizeof(U)));

@@ -168,6 +168,14 @@ struct AscendCUtils {
     __aicore__ static inline void SetMask(int32_t len) {
         SetVectorMask<T>(len);
     }
+    template <typename T>
+    __aicore__ static inline void SetMaskCount() {
+        AscendC::SetMaskCount();
+    }
+    template <typename T>
+    __aicore__ static inline void SetMaskNorm() {
+        AscendC::SetMaskNorm();
+    }
     __aicore__ static inline void ResetMask() { twin::ResetMaskRegister(); }
     /// Elements that the last GatherMask kept.
     __aicore__ static inline int64_t GetRsvdCnt() { return static_cast<int64_t>(twin::GatheredCount()); }

@@ -30,6 +30,15 @@ using Scalar = std::conditional_t<std::is_class_v<T>, T, There>;
 
 namespace AscendC {
 
+/// Where a tensor lies, in bytes. Operators fill it themselves.
+using TBufHandle = uint8_t*;
+struct TBuffAddr {
+    uint32_t dataLen;
+    uint32_t bufferAddr;
+    TBufHandle bufferHandle;
+    uint8_t logicPos;
+};
+
 /// View of the unified buffer. Offsets and sizes are in elements of T; the device wants starts aligned to 32 bytes.
 template <typename T>
 class LocalTensor : public twin::Local {
@@ -78,6 +87,15 @@ public:
     template <typename U>
     __aicore__ inline LocalTensor<U> ReinterpretCast() const {
         return LocalTensor<U>(static_cast<const twin::Local&>(*this));
+    }
+    __aicore__ inline void SetAddr(const TBuffAddr& bufferAddr) {
+        static_cast<twin::Local&>(*this) =
+            twin::RawLocal(static_cast<TPosition>(bufferAddr.logicPos), bufferAddr.bufferAddr, bufferAddr.dataLen);
+    }
+    /// Deprecated: an offset before the position is known. Violation: not-covered.
+    __aicore__ inline void InitBuffer(const uint32_t, const uint32_t) {
+        twin::FormNotCovered("InitBuffer", "InitBuffer of a LocalTensor",
+                             "construct the tensor from its position, address and size");
     }
     template <typename S>
     __aicore__ inline void SetAddrWithOffset(LocalTensor<S>& src, uint32_t offset) {

@@ -5,6 +5,7 @@
 
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
+#include "twin_host/hccl_tiling.h"
 #include "twin_host/layout_tiling.h"
 #include "twin_host/library_tiling.h"
 #include "twin_host/matmul_tiling.h"

@@ -1,0 +1,1 @@
+#include "tiling/tiling_api.h"
