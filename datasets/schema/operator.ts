@@ -65,6 +65,13 @@ export const OperatorSource = z.strictObject({
   externalIncludes: z.array(z.string()),
   /** Dependencies and target in one translation unit, each part marked with its path; '' where it is not compiled. */
   flattened: z.string(),
+  /**
+   * For a header that takes names from those that include it: the same up to the end of the target, as it stands in
+   * files of its side, the nearest first, with what stands before it there.
+   */
+  within: z
+    .array(z.strictObject({path: z.string(), flattened: z.string(), dependencies: z.array(SourceFile)}))
+    .optional(),
   /** Of the target's side of the operator, when that was built as a whole, with the target. */
   built: Verdict.optional(),
   /**
@@ -85,5 +92,10 @@ export const Proof = z.enum(['ran', 'compiled', 'parsed'])
 export type Proof = z.infer<typeof Proof>
 
 /** A source with what is known of it; code that was only parsed has no verdict. */
-export const CheckedOperatorSource = OperatorSource.extend({proof: Proof, verdict: Verdict.optional()})
+export const CheckedOperatorSource = OperatorSource.omit({within: true}).extend({
+  proof: Proof,
+  verdict: Verdict.optional(),
+  /** The file in which it was compiled, for a header that does not compile alone. */
+  through: z.string().optional(),
+})
 export type CheckedOperatorSource = z.infer<typeof CheckedOperatorSource>

@@ -13,7 +13,8 @@ interface CompileCheckOptions {
 
 /**
  * Compiles each flattened source before anything is spent on it, but those that were built with their side; code that
- * an executor did not accept is never taught. What no executor builds is parsed. Drops: `not-covered` with the names
+ * an executor did not accept is never taught. A header that does not compile alone is compiled as it stands in files
+ * that include it, and then builds on what stands before it there. What no executor builds is parsed. Drops: `not-covered` with the names
  * that the executor lacks (it cannot tell, so the code is not judged), `does-not-compile` with the first error, and
  * `does-not-parse` with its line.
  */
@@ -23,21 +24,24 @@ export default function compileCheck({
 }: CompileCheckOptions): Stage<OperatorSource, CheckedOperatorSource> {
   return {
     name: 'compile-check',
-    version: 4,
+    version: 5,
     options: {executor: executor.identity},
     input: OperatorSource,
     output: CheckedOperatorSource,
     run: each(
-      async (source, context) => {
+      async ({within = [], ...source}, context) => {
         if (source.built) return [{...source, proof: 'compiled', verdict: source.built}]
         if (source.flattened === '') return parsed(source, context)
-        const verdict = await executor.compile(
-          {side: source.side, tiling: source.tiling, dtypes: source.dtypes, text: source.flattened},
-          context.signal,
-        )
-        if (verdict.outcome === 'compiled') return [{...source, proof: 'compiled', verdict}]
-        if (verdict.outcome === 'not-covered') return context.drop(source, 'not-covered', verdict.missing.join(', '))
-        const first = verdict.outcome === 'compile-failed' ? firstError(verdict.diagnostics) : verdict.outcome
+        const compile = ({flattened: text}: Pick<OperatorSource, 'flattened'>) =>
+          executor.compile({side: source.side, tiling: source.tiling, dtypes: source.dtypes, text}, context.signal)
+        const alone = await compile(source)
+        if (alone.outcome === 'compiled') return [{...source, proof: 'compiled', verdict: alone}]
+        for (const {path: through, ...text} of within) {
+          const verdict = await compile(text)
+          if (verdict.outcome === 'compiled') return [{...source, ...text, proof: 'compiled', verdict, through}]
+        }
+        if (alone.outcome === 'not-covered') return context.drop(source, 'not-covered', alone.missing.join(', '))
+        const first = alone.outcome === 'compile-failed' ? firstError(alone.diagnostics) : alone.outcome
         return context.drop(source, 'does-not-compile', `${source.operator} ${source.target.path}: ${first}`)
       },
       {concurrency},

@@ -31,7 +31,7 @@ export default function flatten({
 }: FlattenOptions = {}): Stage<CheckedProject, OperatorSource> {
   return {
     name: 'flatten',
-    version: 8,
+    version: 9,
     options: {minLines},
     input: CheckedProject,
     output: OperatorSource,
@@ -164,6 +164,7 @@ interface Shared {
   /** Files that were built with their side, where that compiled. */
   built: ReadonlySet<string>
   files: ReadonlyMap<string, SourceFile>
+  graphs: Record<Side, IncludeGraph>
   tiling: string
   dtypes: Record<string, string>
 }
@@ -171,10 +172,12 @@ interface Shared {
 function sharedFacts(project: CheckedProject, entry: SourceFile | undefined): Shared {
   const {host, kernel, beside} = project
   const all = [...host, ...kernel, ...(beside?.files ?? [])].sort((a, b) => byCodeUnit(a.path, b.path))
+  const files = new Map(all.map((file) => [file.path, file]))
   return {
     project,
     built: builtFiles(project, entry),
-    files: new Map(all.map((file) => [file.path, file])),
+    files,
+    graphs: {host: new IncludeGraph(files, 'host'), kernel: new IncludeGraph(files, 'kernel')},
     tiling: tilingDeclarations(project.host),
     dtypes: firstDtypes(project),
   }
@@ -200,9 +203,10 @@ function firstDtypes({operator, host}: CheckedProject): Record<string, string> {
 
 async function flattenFile(
   {side, role, file}: Target,
-  {project, files, tiling, dtypes, built}: Shared,
+  shared: Shared,
   context: Context,
 ): Promise<readonly OperatorSource[]> {
+  const {project, files, tiling, dtypes, built} = shared
   const inlined = project.beside ? directIncludes(file, files) : inlineIncludes(file.path, files)
   const what = label(project, file)
   const verdict = built.has(file.path) ? project.verdicts[side] : undefined
@@ -217,6 +221,7 @@ async function flattenFile(
   // What was built through an entry may count on what the entry includes before it.
   const before = side === 'kernel' && built.has(file.path) ? await alsoNeeded(file, included, others) : []
   const dependencies = [...before, ...included]
+  const within = alone ? textsAround(file.path, side, shared) : []
   const {origin} = project
   const licence = strictestLicence([file, ...dependencies].map(({text}) => declaredLicence(text) ?? origin.licence))
   return [
@@ -230,11 +235,27 @@ async function flattenFile(
       dependencies,
       externalIncludes: inlined.externals,
       flattened: alone ? inlined.text : '',
+      ...(within.length > 0 && {within}),
       ...(verdict && {built: verdict}),
       tiling: side === 'kernel' ? tiling : '',
       dtypes,
     },
   ]
+}
+
+const longestAround = 400_000
+
+/** The header as it stands in the two files that are nearest, and in a unit, which has all that comes before it. */
+function textsAround(path: string, side: Side, {files, graphs}: Shared): OperatorSource['within'] & object {
+  if (!/\.(?:h|hpp|hh)$/.test(path)) return []
+  const around = graphs[side].around(path)
+  const unit = around.find((one) => /\.(?:cpp|cc|asc)$/.test(one))
+  return [...new Set([...around.slice(0, 2), ...(unit === undefined ? [] : [unit])])].flatMap((outer) => {
+    const {text, dependencies, missing, tooLong} = inlineIncludes(outer, files, path)
+    const isWhole = missing.length === 0 && !tooLong && text.length <= longestAround
+    const texts = dependencies.map((one) => files.get(one) as SourceFile)
+    return isWhole ? [{path: outer, flattened: text, dependencies: texts}] : []
+  })
 }
 
 /** What a file includes itself: headers of high-level APIs lead to each other, and none of it is compiled. */

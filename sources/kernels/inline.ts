@@ -51,16 +51,23 @@ class PlacedFiles {
  * text, and macros defined before it stay before it. Files that guard themselves come once; others come each time, as
  * the preprocessor has it. External includes move to the top where nothing stands before them that could matter;
  * elsewhere they stay. Branches that Atlas A2 does not take keep their includes as lines.
+ * @param until the file whose end is the end of the text: of what includes it, only what stands before it is there
  */
-export function inlineIncludes(target: string, files: ReadonlyMap<string, SourceFile>): Inlined {
+export function inlineIncludes(
+  target: string,
+  files: ReadonlyMap<string, SourceFile>,
+  until: string = target,
+): Inlined {
   const find = finder([...files.keys()])
   const macros = chipMacros[target.startsWith('op_host/') ? 'host' : 'kernel']
   const result: Inlined = {text: '', dependencies: [], externals: [], missing: [], cycles: [], tooLong: false}
   let length = 0
+  let ended = false
   const top: string[] = []
   const done = new PlacedFiles()
   const body = place(target, {conditions: [], stack: []})
-  return {...result, text: `${[...top, ...(top.length > 0 ? [''] : []), ...body].join('\n').trimEnd()}\n`}
+  const text = [...top, ...(top.length > 0 ? [''] : []), ...body].join('\n').trimEnd()
+  return {...result, text: `${text}\n${until === target ? '' : closing(text)}`}
 
   function place(
     path: string,
@@ -74,12 +81,18 @@ export function inlineIncludes(target: string, files: ReadonlyMap<string, Source
     const includes = new Map(readIncludes(path, text, find, macros).map((include) => [include.line, include]))
     const codeFrom = firstCodeLine(text, includes)
     const here = {path, conditions, stack: [...stack, path]}
+    let cut = lines.length
     const output = lines.flatMap((line, index) => {
+      if (ended) return []
+      cut = index
       const include = includes.get(index)
       if (include) return replace(include, line, {...here, early: index < codeFrom})
       return /^\s*#\s*pragma\s+once\b/.test(line) ? [] : [line]
     })
-    if (path !== target && !result.dependencies.includes(path)) result.dependencies.push(path)
+    if (path === until && until !== target) output.push(`#define ${reached}`)
+    const isNeeded = path !== until && (!ended || cut > codeFrom)
+    if (isNeeded && !result.dependencies.includes(path)) result.dependencies.push(path)
+    ended ||= path === until
     return [
       `// ===== ${path} =====`,
       ...(conditions.length > 0 && isOnceOnly(text) === 'pragma' ? guarded(path, output) : output),
@@ -111,6 +124,15 @@ export function inlineIncludes(target: string, files: ReadonlyMap<string, Source
     addOnce(top, `#include ${operand}`)
     return []
   }
+}
+
+const reached = 'INLINED_TO_ITS_END'
+
+/** Of a text that ends in the middle of files. It is no proof of a file that stands in a branch which is not taken. */
+function closing(text: string): string {
+  const count = (directive: RegExp) => (withoutComments(text).match(directive) ?? []).length
+  const open = count(/^\s*#\s*if/gm) - count(/^\s*#\s*endif\b/gm)
+  return `${'#endif\n'.repeat(open)}#ifndef ${reached}\n#error "${reached}"\n#endif\n`
 }
 
 /**

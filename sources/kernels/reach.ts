@@ -23,6 +23,14 @@ export class IncludeGraph {
     return reached
   }
 
+  /** The files that include one, directly or not: the nearest first. */
+  around(path: string): string[] {
+    const found = new Set([path])
+    for (const inner of found)
+      for (const outer of this.#files.keys()) if (this.#includes(outer).includes(inner)) found.add(outer)
+    return [...found].slice(1)
+  }
+
   #includes(path: string): readonly string[] {
     const known = this.#direct.get(path)
     if (known) return known

@@ -1,4 +1,4 @@
-import {truthOf, type Environment} from '../../../cpp/evaluator.ts'
+import {truthOf} from '../../../cpp/evaluator.ts'
 import {inScope, type Scope} from '../../../cpp/expressions.ts'
 import {elementTypes} from '../../../cpp/types.ts'
 

@@ -21,6 +21,22 @@ test('refuses code that does not compile, with file and line of the first error'
   expect(dropped[0]?.detail).toMatch(/^Negate op_kernel\/negate\.cpp: kernel\.cpp:\d+: .*LocalTensr/)
 }, 120_000)
 
+test('a header that takes names from where it stands is compiled there, and builds on what stands before it', async () => {
+  const names = {path: 'op_kernel/names.h', text: 'constexpr int32_t SLOTS = 2;\n'}
+  const header = {...source, flattened: 'inline int32_t Twice(int32_t x)\n{\n    return SLOTS * x;\n}\n'}
+  const around = (text: string) => ({path: 'op_kernel/outer.h', flattened: text, dependencies: [names]})
+  const within = [around(header.flattened), around(`${names.text}${header.flattened}`)]
+  const {outputs, dropped} = await runStage(compileCheck({executor: await realExecutor()}), [
+    {...header, within},
+    {...header, within: within.slice(0, 1)},
+  ])
+  expect(outputs.map(({through, proof, dependencies}) => [through, proof, dependencies])).toEqual([
+    ['op_kernel/outer.h', 'compiled', [names]],
+  ])
+  expect(outputs[0]).not.toHaveProperty('within')
+  expect(dropped.map(({detail}) => detail)).toEqual([expect.stringContaining("undeclared identifier 'SLOTS'")])
+}, 120_000)
+
 test('what no executor builds is parsed, and says so; a syntax error is a drop with its line', async () => {
   const given = {
     ...source,

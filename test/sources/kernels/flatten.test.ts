@@ -39,6 +39,27 @@ describe('flatten', () => {
     expect(outputs[0]?.origin.path).toBe('math/add/op_kernel/add.cpp')
   })
 
+  test('hands out with a header what stands before it in the nearest files that include it, and in a unit', async () => {
+    const entry = `#include "outer.h"\n__global__ void add(int a)\n{\n${body}\n}\n`
+    const {outputs} = await runStage(flatten(), [
+      project({
+        'op_kernel/add.cpp': entry,
+        'op_kernel/outer.h': `#pragma once\nconstexpr int SLOTS = 2;\n#include "inner.h"\n${big('Outer')}`,
+        'op_kernel/inner.h': `#pragma once\n${big('Inner')}`,
+      }),
+    ])
+    const withins = outputs.map(({target, within}) => [target.path, within?.map(({path}) => path)])
+    expect(withins).toEqual([
+      ['op_kernel/add.cpp', undefined],
+      ['op_kernel/outer.h', ['op_kernel/add.cpp']],
+      ['op_kernel/inner.h', ['op_kernel/outer.h', 'op_kernel/add.cpp']],
+    ])
+    const [nearest] = outputs.find(({target}) => target.path.endsWith('inner.h'))?.within ?? []
+    expect(nearest?.flattened).toContain('SLOTS = 2')
+    expect(nearest?.flattened).not.toContain('Outer(')
+    expect(nearest?.dependencies.map(({path}) => path)).toEqual(['op_kernel/outer.h'])
+  })
+
   test('says of each file with code that it is too short', async () => {
     const entry = '#include "add.h"\n__global__ void add(int a)\n{\n    Run(a);\n}\n'
     const {outputs, dropped} = await runStage(flatten(), [

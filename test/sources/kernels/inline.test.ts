@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest'
 import {inlineIncludes} from '../../../sources/kernels/inline.ts'
 
-function inline(files: Record<string, string>, target = 'op_kernel/a.cpp') {
-  return inlineIncludes(target, new Map(Object.entries(files).map(([path, text]) => [path, {path, text}])))
+function inline(files: Record<string, string>, target = 'op_kernel/a.cpp', until?: string) {
+  return inlineIncludes(target, new Map(Object.entries(files).map(([path, text]) => [path, {path, text}])), until)
 }
 
 describe('inlineIncludes', () => {
@@ -223,4 +223,35 @@ test('a text is too long where it has more characters than fit, a hundred for ea
     return inlineIncludes('op_kernel/a.h', new Map([['op_kernel/a.h', {path: 'op_kernel/a.h', text}]])).tooLong
   }
   expect([isTooLong(3_999_900), isTooLong(3_999_901)]).toEqual([false, true])
+})
+
+describe('inlineIncludes up to a file', () => {
+  const files = {
+    'op_kernel/a.cpp': '#include "names.h"\n#include "b.h"\n#include "after.h"\nint a;\n',
+    'op_kernel/names.h': '#pragma once\nconstexpr int SLOTS = 2;\n',
+    'op_kernel/b.h': '#ifndef B_H\n#define B_H\nconstexpr int OWN = 1;\n#include "target.h"\nint b;\n#endif\n',
+    'op_kernel/target.h': '#ifndef T_H\n#define T_H\nint t[SLOTS];\n#endif\n',
+    'op_kernel/after.h': 'int after;\n',
+  }
+
+  test('keeps what stands before it, closes what is open, and leaves the rest', () => {
+    const {text, dependencies} = inline(files, 'op_kernel/a.cpp', 'op_kernel/target.h')
+    for (const kept of ['SLOTS = 2', 'OWN = 1', 'int t[SLOTS]']) expect(text).toContain(kept)
+    for (const left of ['int b;', 'int after;', 'int a;']) expect(text).not.toContain(left)
+    expect(text.match(/#endif/g)).toHaveLength(text.match(/#if/g)?.length as number)
+    expect(dependencies).toEqual(['op_kernel/names.h', 'op_kernel/b.h'])
+  })
+
+  test('builds on no file that only leads to it', () => {
+    const plain = {...files, 'op_kernel/b.h': '#pragma once\n#include "target.h"\nint b;\n'}
+    expect(inline(plain, 'op_kernel/a.cpp', 'op_kernel/target.h').dependencies).toEqual(['op_kernel/names.h'])
+  })
+
+  test('says by an error that a branch around it is not taken, or that nothing leads to it', () => {
+    const branch = {...files, 'op_kernel/b.h': '#if FAST\n#include "target.h"\n#endif\n'}
+    const {text} = inline(branch, 'op_kernel/a.cpp', 'op_kernel/target.h')
+    expect(text.indexOf('#define INLINED_TO_ITS_END')).toBeLessThan(text.lastIndexOf('#endif\n#ifndef INLINED_TO'))
+    const none = {...files, 'op_kernel/b.h': 'int b;\n'}
+    expect(inline(none, 'op_kernel/a.cpp', 'op_kernel/target.h').text).not.toContain('#define INLINED_TO_ITS_END')
+  })
 })
