@@ -44,7 +44,7 @@ export async function compileUnit(tools: Tools, unit: Unit, signal?: AbortSignal
   try {
     const path = `${unit.side}.cpp`
     const text = unit.side === 'kernel' ? plainKernelText(unit.text) : unit.text
-    const before = unit.side === 'kernel' ? preamble(unitDtypes(unit), unit.tiling) : ''
+    const before = unit.side === 'kernel' ? preamble(unitDtypes(unit), tilingText([unit.tiling], [unit.text])) : ''
     const files = await writeFiles(
       directory,
       [
@@ -77,7 +77,7 @@ function unitDtypes(unit: Unit): Record<string, Dtype> {
 }
 
 function unnamedDtypes(texts: readonly string[], named: ReadonlySet<string>): Record<string, Dtype> {
-  const names = texts.flatMap(usedDtypeNames).filter((name) => !named.has(name))
+  const names = usedDtypeNames(texts.join('\n')).filter((name) => !named.has(name))
   return Object.fromEntries(names.map((name) => [name, 'float32' as const]))
 }
 
@@ -156,7 +156,8 @@ async function layOut(tools: Tools, bench: Bench, program: Program): Promise<Lai
 
 /** Texts of the entry and of device files that some device file includes: what lies beside them unused is left out. */
 function includedTexts(files: readonly SourceFile[], entry: string): string[] {
-  const device = files.filter(({path}) => isDeviceFile(path)).map((file) => ({...file, text: deviceText(file.text)}))
+  const shared = files.filter(({path}) => !/(?:^|\/)op_host\//.test(path))
+  const device = shared.map((file) => ({...file, text: deviceText(file.text)}))
   const includes = device.flatMap(({text}) => [...text.matchAll(/#\s*include\s*"([^"]+)"/g)])
   const named = new Set(includes.map(([, name]) => posix.basename(name as string)))
   const used = device.filter(({path}) => named.has(posix.basename(path)))

@@ -19,13 +19,22 @@ interface TilingStructure {
 export function tilingText(sources: readonly string[], kernel: readonly string[] = []): string {
   const texts = sources.map(withoutComments)
   const all = texts.join('\n')
-  const own = new Set(kernel.flatMap(parsePlainStructures).map(({name}) => name))
-  const blocks = containedFirst(texts.flatMap(tilingBlocks)).filter(({name}) => !own.has(name))
+  const own = new Set(kernel.flatMap(definedClasses))
+  const blocks = containedFirst(texts.flatMap(tilingBlocks)).filter((block) => {
+    // The kernel has what holds a structure of its own, too.
+    if (block.fields.some(({type}) => own.has(type))) own.add(block.name)
+    return !own.has(block.name)
+  })
   const pieces = [
     ...blocks.map((block) => `${sized(block.text, all)};`),
     ...texts.flatMap(tilingRegistrations).map(({text}) => `${text};`),
   ]
   return [...new Set(pieces)].join('\n')
+}
+
+function definedClasses(text: string): string[] {
+  const definition = /\b(?:struct|class)\s+(?:alignas\s*\([^()]*\)\s*)?(\w+)\s*(?:final\s*)?(?::[^:;{}()][^;{}()]*)?\{/g
+  return [...withoutComments(text).matchAll(definition)].map(([, name]) => name as string)
 }
 
 /** A block with the sizes of its arrays as numbers: the constants that name them stay behind in the host's sources. */

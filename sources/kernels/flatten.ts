@@ -178,7 +178,7 @@ function sharedFacts(project: CheckedProject, entry: SourceFile | undefined): Sh
     built: builtFiles(project, entry),
     files,
     graphs: {host: new IncludeGraph(files, 'host'), kernel: new IncludeGraph(files, 'kernel')},
-    tiling: tilingDeclarations(project.host),
+    tiling: tilingDeclarations([...host, ...kernel]),
     dtypes: firstDtypes(project),
   }
 }

@@ -15,6 +15,7 @@ const includeFolders = [
   'common/include',
   'common/inc/op_host',
   'common/inc/op_kernel',
+  'common/inc/legacy',
   'inc',
   'include',
 ]

@@ -158,6 +158,10 @@ __aicore__ inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& 
 __aicore__ inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride) {
     twin::SetResultRows(ndNum, srcNdStride, dstNdStride);
 }
+/// The same as bits: 16 of each, in that order.
+__aicore__ inline void SetNdParaImpl(uint64_t config) {
+    twin::SetResultRows(config & 0xffff, config >> 16 & 0xffff, config >> 32 & 0xffff);
+}
 /// Bits of the scale of DEQF16, QF322B8_PRE and REQ8, for DataCopy out of L0C.
 __aicore__ inline void SetFixpipePreQuantFlag(uint64_t config) { twin::SetResultScale(config); }
 /// Scales of VDEQF16, VQF322B8_PRE and VREQ8, in the fixpipe buffer, for DataCopy out of L0C. A tensor of L0C stands

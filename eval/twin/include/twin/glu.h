@@ -172,6 +172,15 @@ __aicore__ inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const L
 }
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
+                                   const LocalTensor<uint8_t>& sharedTmpBuffer, const LocalTensor<T>& scaleTensor,
+                                   const T offset, const uint32_t scaleCount, const uint32_t calCount) {
+    static_assert(twin::oneOf<T, half, float>, "AscendQuant on this device takes half and float");
+    twin::UseTemporary("AscendQuant", &sharedTmpBuffer, 128);
+    twin::QuantToInt8(twin::typeOf<T>, dstTensor, srcTensor,
+                      {&scaleTensor, nullptr, 0, static_cast<float>(offset), scaleCount}, calCount);
+}
+template <typename T, bool isReuseSource = false>
+__aicore__ inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
                                    const LocalTensor<T>& scaleTensor, const T offset, const uint32_t scaleCount,
                                    const uint32_t calCount) {
     static_assert(twin::oneOf<T, half, float>, "AscendQuant on this device takes half and float");

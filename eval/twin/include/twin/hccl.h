@@ -11,6 +11,21 @@ namespace AscendC {
 using HcclHandle = int8_t;
 constexpr uint32_t HCCL_GROUP_ID_0 = 0;
 constexpr uint32_t HCCL_MAX_RANK_NUM = 32;
+constexpr int8_t INVALID_HANDLE_ID = -1;
+
+/// Memory of one rank, and that of a connection between two: what a communication group's address leads to.
+struct MemDetails {
+    uint64_t size;
+    uint64_t addr;
+    uint32_t key;
+};
+struct IbVerbsData {
+    MemDetails remoteInput;
+    MemDetails remoteOutput;
+    MemDetails localInput;
+    MemDetails localOutput;
+    uint8_t res[24];
+};
 
 enum HcclServerType { HCCL_SERVER_TYPE_AICPU = 0, HCCL_SERVER_TYPE_CCU = 5, HCCL_SERVER_TYPE_END };
 enum class CoreType : uint8_t { DEFAULT, ON_AIV, ON_AIC };

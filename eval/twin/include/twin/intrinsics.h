@@ -43,6 +43,12 @@ __aicore__ inline void vor(__ubuf__ T* dst, __ubuf__ T* src0, __ubuf__ T* src1, 
         "vor", twin::Op::kOr, twin::typeOf<T>, twin::Plain(dst), twin::Plain(src0), twin::Plain(src1), 0, repeat,
         {dstBlockStride, src0BlockStride, src1BlockStride, dstRepeatStride, src0RepeatStride, src1RepeatStride});
 }
+/// size in bytes.
+template <typename T>
+__aicore__ inline void copy_data_align64(uint8_t* dst, T* src, uint64_t size) {
+    const auto* from = twin::AddressAs<const uint8_t*>(src);
+    for (uint64_t i = 0; i < size; ++i) dst[i] = from[i];
+}
 /// Lengths and gaps in 32-byte blocks.
 __aicore__ inline void copy_ubuf_to_ubuf(__ubuf__ void* dst, __ubuf__ void* src, uint8_t, uint16_t burstNumber,
                                          uint16_t burstLength, uint16_t srcGap, uint16_t dstGap) {

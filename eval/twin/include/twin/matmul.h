@@ -31,6 +31,20 @@ struct SparseMatmulType : MatmulType<POSITION, FORMAT, TYPE, ISTRANS, LAYOUT, IB
     constexpr static TPosition indexPosition = INDEX_POSITION;
 };
 
+/// What a DataCopyOut of the kernel's own finds: blocks of the result in L0C, and where they go.
+struct DataCopyOutParams {
+    uint8_t quantMode = 0;
+    uint16_t cBurstNum = 0;
+    uint16_t burstLen = 0;
+    uint16_t srcStride = 0;
+    uint32_t dstStride = 0;
+    uint16_t oriNSize = 0;
+    bool enUnitFlag = false;
+    uint64_t quantScalar = 0;
+    int curM = 0;
+    int curN = 0;
+    uint64_t cbufWorkspaceAddr = 0;
+};
 template <void (*DataCopyOut)(const __gm__ void* gm, const LocalTensor<int8_t>& co1Local, const void* dataCopyOutParams,
                               const uint64_t tilingPtr, const uint64_t dataPtr) = nullptr,
           void (*CopyA1)(const LocalTensor<int8_t>& aMatrix, const __gm__ void* gm, int row, int col, int useM,

@@ -33,6 +33,14 @@ __aicore__ inline uint16_t CeilAlign(uint16_t num1, uint16_t num2) {
     return static_cast<uint16_t>(CeilDiv(num1, num2) * num2);
 }
 template <typename T>
+__aicore__ constexpr T Align(T num1, T num2) {
+    return num2 == 0 ? 0 : (num1 + num2 - 1) / num2 * num2;
+}
+template <typename T>
+__aicore__ constexpr T AlignDown(T num1, T num2) {
+    return num2 == 0 ? 0 : num1 / num2 * num2;
+}
+template <typename T>
 __aicore__ inline T CeilAlign(T num1, T num2) {
     return static_cast<T>(Ceil(num1, num2) * num2);
 }

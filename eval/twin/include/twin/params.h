@@ -30,6 +30,7 @@ namespace AscendC {
 using ::event_t;
 using ::pipe_t;
 using TEventID = int8_t;
+constexpr TEventID INVALID_TEVENTID = -1;
 
 enum class TPosition : uint8_t {
     GM,

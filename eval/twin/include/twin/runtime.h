@@ -292,6 +292,8 @@ bool QueueHasIdle(uint32_t queue);
 int QueueCount(uint32_t queue);
 Local TBufView(uint32_t buffer, uint64_t offsetBytes, uint64_t bytes, bool whole);
 Local RawLocal(TPosition position, uint32_t address, uint64_t bytes);
+/// Its inverse: bytes from the start of the memory.
+uint32_t AddressInMemory(const Local& view);
 Local RestOfUb();
 
 int FetchEvent(HardEvent event);

@@ -31,6 +31,7 @@ constexpr int32_t g_coreType = AIV;
 __aicore__ inline int64_t GetBlockIdx() { return twin::BlockIndex(); }
 __aicore__ inline int64_t GetBlockNum() { return twin::BlockCount(); }
 __aicore__ inline int64_t GetSubBlockIdx() { return twin::SubBlockIndex(); }
+__aicore__ inline int64_t GetSubBlockIdxImpl() { return GetSubBlockIdx(); }
 __aicore__ inline int64_t GetSubBlockNum() { return twin::SubBlockCount(); }
 __aicore__ inline int64_t GetTaskRation() { return twin::TaskRatio(); }
 __aicore__ inline int64_t GetTaskRatio() { return twin::TaskRatio(); }

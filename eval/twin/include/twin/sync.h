@@ -189,6 +189,10 @@ struct AscendCUtils {
     }
 };
 
+/// Tells a check of addresses, which a build may ask for, of memory that is no parameter of the kernel.
+template <typename T>
+__aicore__ inline void OOMCheckAddrRange(__gm__ T*, const uint64_t) {}
+
 /// Keeps the compiler from moving instructions past it, and orders nothing on the device.
 __aicore__ inline void Barrier() {}
 

@@ -30,8 +30,8 @@ using Scalar = std::conditional_t<std::is_class_v<T>, T, There>;
 
 namespace AscendC {
 
-/// Where a tensor lies, in bytes. Operators fill it themselves.
 using TBufHandle = uint8_t*;
+/// Where a tensor lies, in bytes. Operators fill it themselves.
 struct TBuffAddr {
     uint32_t dataLen;
     uint32_t bufferAddr;
@@ -92,6 +92,7 @@ public:
         static_cast<twin::Local&>(*this) =
             twin::RawLocal(static_cast<TPosition>(bufferAddr.logicPos), bufferAddr.bufferAddr, bufferAddr.dataLen);
     }
+    __aicore__ inline TBufHandle GetBufferHandle() const { return nullptr; }
     /// Deprecated: an offset before the position is known. Violation: not-covered.
     __aicore__ inline void InitBuffer(const uint32_t, const uint32_t) {
         twin::FormNotCovered("InitBuffer", "InitBuffer of a LocalTensor",

@@ -6,8 +6,6 @@
 
 namespace AscendC {
 
-using TBufHandle = uint8_t*;
-
 struct TQueConfig {
     bool nd2nz = false;
     bool nz2nd = false;
@@ -140,6 +138,11 @@ public:
     template <typename T>
     __aicore__ inline LocalTensor<T> GetWithOffset(uint32_t size, uint32_t bufOffset) {
         return LocalTensor<T>(twin::TBufView(buffer_, bufOffset, twin::bytesOf<T>(size), false));
+    }
+    /// Where its one block lies.
+    __aicore__ inline TBuffAddr GetBufferAddr(TBufHandle buf) {
+        const twin::Local view = twin::TBufView(buffer_, 0, 0, true);
+        return {view.bytes, twin::AddressInMemory(view), buf, static_cast<uint8_t>(pos)};
     }
     /// As those of queues, of the one block.
     __aicore__ inline void InitStartBufHandle(TBufHandle startBufhandle, uint8_t num, uint32_t len) {

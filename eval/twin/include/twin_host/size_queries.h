@@ -61,6 +61,12 @@ inline void GetReduceXorSumMaxMinTmpSize(const TensorShape& srcShape, const uint
     maxValue = minValue = (isReuseSource ? 2 : 3) *
                           std::max(static_cast<uint32_t>(srcShape.GetShapeSize()) * typeSize, twin::kTemporaryBuffer);
 }
+inline uint32_t GetDropOutMinTmpSize(const TensorShape&, const uint32_t, const bool) {
+    return 2 * twin::kTemporaryBuffer;
+}
+inline uint32_t GetDropOutMaxTmpSize(const TensorShape& srcShape, const uint32_t, const bool) {
+    return 2 * std::max(static_cast<uint32_t>(srcShape.GetShapeSize() * sizeof(float)), twin::kTemporaryBuffer);
+}
 inline void GetArithProgressionMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
 inline void GetArangeMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
 

@@ -246,6 +246,10 @@ Local TBufView(uint32_t buffer, uint64_t offsetBytes, uint64_t bytes, bool whole
     return view;
 }
 
+uint32_t AddressInMemory(const Local& view) {
+    return static_cast<uint32_t>(view.data - (core().memory.ub + kSpace[SpaceOf(view.position)].begin));
+}
+
 Local RawLocal(TPosition position, uint32_t address, uint64_t bytes) {
     Note("LocalTensor");
     if (!IsLocal(position)) {

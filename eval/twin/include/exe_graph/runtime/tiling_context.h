@@ -58,6 +58,8 @@ public:
         call_->blockDim = blockDim;
         return ge::GRAPH_SUCCESS;
     }
+    /// Of the AI CPU, which serves communication between devices.
+    ge::graphStatus SetAicpuBlockDim(uint32_t) { return ge::GRAPH_SUCCESS; }
     uint32_t GetBlockDim() const { return call_->blockDim; }
     ge::graphStatus SetNumBlocks(uint32_t blocks) { return SetBlockDim(blocks); }
     uint32_t GetNumBlocks() const { return call_->blockDim; }
