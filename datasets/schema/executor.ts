@@ -91,6 +91,8 @@ export type Execution =
       trace: RunTrace
       cpuSeconds: number
       tolerated?: Violation
+      /** How many different bytes of each input the cores read; of an executor that counts them. */
+      inputs?: {name: string; readBytes: number}[]
       /** What tiling and kernel printed; of much, the end. */
       log: string
     }

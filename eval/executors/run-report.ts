@@ -21,6 +21,7 @@ export const Launch = z.object({
     }),
   ),
   blocks: z.array(z.object({index: z.int(), readBytes: z.number(), writtenBytes: z.number(), work: Work.optional()})),
+  inputs: z.array(z.object({name: z.string(), readBytes: z.number()})).optional(),
   calls: z.record(z.string(), z.number()),
   repeats: z.record(z.string(), z.number()).optional(),
   tolerated: Violation.optional(),
@@ -124,7 +125,9 @@ async function finished(run: FinishedRun, report: Of<'ran'>, log: string): Promi
   if (!outputs) throw toolFailure('the outputs were not written whole')
   const tolerated = launch.data.tolerated ?? overrun
   const trace = traceOf(report, launch.data, run.sources)
-  return {outcome: 'ran', outputs, trace, cpuSeconds: report.cpuSeconds, ...(tolerated && {tolerated}), log}
+  const {inputs} = launch.data
+  const seen = {cpuSeconds: report.cpuSeconds, ...(tolerated && {tolerated}), ...(inputs && {inputs})}
+  return {outcome: 'ran', outputs, trace, ...seen, log}
 }
 
 function violated(text: string, log: string): Execution {

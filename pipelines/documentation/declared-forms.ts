@@ -1,5 +1,5 @@
 import {cutComments} from '../../cpp/code-pieces.ts'
-import {parseBlocks} from './blocks.ts'
+import {parseBlocks} from '../../datasets/blocks.ts'
 import {closing, type Prototype, splitTop, templateHead} from './prototype.ts'
 import {roleOf} from './segment.ts'
 

@@ -1,6 +1,6 @@
 import type {ApiEntry} from '../../datasets/schema/api-entry.ts'
 import type {DocPage} from '../../datasets/schema/document.ts'
-import {parseBlocks} from './blocks.ts'
+import {parseBlocks} from '../../datasets/blocks.ts'
 
 type Deprecation = Pick<ApiEntry, 'deprecated'>
 

@@ -1,4 +1,4 @@
-import {parseBlocks} from './blocks.ts'
+import {parseBlocks} from '../../datasets/blocks.ts'
 import {purposeOf} from './offline/ask-base.ts'
 import {roleOf} from './segment.ts'
 import type {Facts} from './section-facts.ts'

@@ -1,4 +1,4 @@
-import {parseBlocks} from './blocks.ts'
+import {parseBlocks} from '../../datasets/blocks.ts'
 import {elementSentences} from './element-types.ts'
 import type {Prototype} from './prototype.ts'
 import {roleOf} from './segment.ts'

@@ -1,8 +1,8 @@
-import type {Block} from './blocks.ts'
+import type {Block} from '../../datasets/blocks.ts'
 import {announcedBy, isLabel, type Label, labelOf, labelsAbove, underLabels} from './labels.ts'
 import {fateOf, isLimitedToOthers} from './sentence-fate.ts'
 import {type Reading, readText, sentences} from './sentences.ts'
-import {listingMark, readTable} from './tables.ts'
+import {listingMark, readTable} from '../../datasets/tables.ts'
 
 export interface ParameterFact {
   /** As the table writes it: `src0、src1` and `mask/mask[]` stay one row. */

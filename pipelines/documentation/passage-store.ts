@@ -1,7 +1,7 @@
 import {open, type FileHandle} from 'node:fs/promises'
 import {z} from 'zod'
 import {type DocSection, Evidence} from '../../datasets/schema/document.ts'
-import {parseBlocks} from './blocks.ts'
+import {parseBlocks} from '../../datasets/blocks.ts'
 
 const Stored = z.strictObject({
   passage: Evidence.pick({origin: true, page: true, headings: true, role: true}),

@@ -1,6 +1,6 @@
 import type {DocPage} from '../../datasets/schema/document.ts'
-import {parseBlocks} from './blocks.ts'
-import {readTable, type Table} from './tables.ts'
+import {parseBlocks} from '../../datasets/blocks.ts'
+import {readTable, type Table} from '../../datasets/tables.ts'
 
 /** An interface that goes by another name now. */
 interface Renamed {

@@ -1,5 +1,5 @@
 import type {DocSection, SectionRole} from '../../datasets/schema/document.ts'
-import {type Block, parseBlocks} from './blocks.ts'
+import {type Block, parseBlocks} from '../../datasets/blocks.ts'
 import {formsBeside} from './declared-forms.ts'
 import {isFaulty} from './errata.ts'
 import {announcedBy, isAnnounced, isLabel, type Label, labelsAbove, underLabels} from './labels.ts'

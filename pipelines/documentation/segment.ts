@@ -1,7 +1,7 @@
 import {withoutTags} from '../../datasets/linear-text.ts'
 import {DocPage, DocSection, type SectionRole} from '../../datasets/schema/document.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
-import {type Block, parseBlocks} from './blocks.ts'
+import {type Block, parseBlocks} from '../../datasets/blocks.ts'
 
 interface SegmentOptions {
   /**

@@ -1,6 +1,6 @@
 import type {DocPage} from '../../../datasets/schema/document.ts'
 import {withoutImages} from '../../../datasets/linear-text.ts'
-import {parseBlocks} from '../blocks.ts'
+import {parseBlocks} from '../../../datasets/blocks.ts'
 import {readPrototypes} from '../prototype.ts'
 
 /** What a page says about the names in its formulas. */

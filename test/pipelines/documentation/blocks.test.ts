@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {parseBlocks, plain} from '../../../pipelines/documentation/blocks.ts'
+import {parseBlocks, plain} from '../../../datasets/blocks.ts'
 import {declaredForms, formsBeside} from '../../../pipelines/documentation/declared-forms.ts'
 import {
   announcedBy,
@@ -10,7 +10,7 @@ import {
   underLabels,
 } from '../../../pipelines/documentation/labels.ts'
 import {closing, readPrototypes, splitTop, templateHead} from '../../../pipelines/documentation/prototype.ts'
-import {readTable} from '../../../pipelines/documentation/tables.ts'
+import {readTable} from '../../../datasets/tables.ts'
 
 const block = (markdown: string) => {
   const blocks = parseBlocks(markdown)

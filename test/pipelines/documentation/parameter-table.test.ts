@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {parseBlocks} from '../../../pipelines/documentation/blocks.ts'
+import {parseBlocks} from '../../../datasets/blocks.ts'
 import {type ParameterFact, readParameters, saysRange} from '../../../pipelines/documentation/parameter-table.ts'
 import {dtypesIn, readText, sentences, weight} from '../../../pipelines/documentation/sentences.ts'
 import {fateOf, isLimitedToOthers, isPointer, withoutPointers} from '../../../pipelines/documentation/sentence-fate.ts'

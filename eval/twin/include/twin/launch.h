@@ -85,6 +85,12 @@ struct BlockFact {
     uint64_t tiles = 0;
 };
 
+/// Of an input, how many of its bytes some core read; those that were read twice count once.
+struct InputFact {
+    std::string name;
+    uint64_t readBytes = 0;
+};
+
 /// `buffers` are those of block 0 in the order of InitBuffer; `bytes` is one buffer of `count`.
 struct LaunchReport {
     std::vector<BufferFact> buffers;
@@ -93,6 +99,8 @@ struct LaunchReport {
     /// Of the APIs that compute on the vector unit: `vectorRepeats` of all blocks.
     std::map<std::string, uint64_t> repeats;
     std::vector<BlockFact> blocks;
+    /// In the order of their addresses.
+    std::vector<InputFact> inputs;
     /// What a tolerant launch went past; its rule is empty when nothing was broken.
     Violation tolerated;
 };

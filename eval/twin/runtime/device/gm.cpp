@@ -138,6 +138,7 @@ void GmRead(const GmPlace& place, uint64_t bytes, Way way) {
     Core& c = core();
     LaunchState& l = launch();
     c.account.readBytes += bytes;
+    Look(*place.state, place.offset, bytes);
     if (!c.matmul.inFlight.empty() && !c.matmul.calculating)
         CheckInFlight(place.state->arg->data + place.offset, bytes, Access::kRead);
     if (way != Way::kScalar && !place.state->lines.empty()) ReadPastCaches(place, bytes);

@@ -324,7 +324,8 @@ LaunchReport Launch(const LaunchSpec& spec, Entry entry) {
     state_->entry = entry;
     for (const GmArg& arg : spec.args) {
         state_->args.push_back(arg.data);
-        state_->gm.push_back({&arg, {}, {}, {}});
+        const bool input = arg.role == Role::kInput && arg.data != nullptr;
+        state_->gm.push_back({&arg, {}, {}, {}, std::vector<uint64_t>(input ? arg.bytes / kSeenBytes / 64 + 1 : 0)});
     }
     AppendTiling();
     std::sort(state_->gm.begin(), state_->gm.end(),
@@ -336,6 +337,12 @@ LaunchReport Launch(const LaunchSpec& spec, Entry entry) {
     EndOfLaunch(*state_);
     FreeLive();
     LaunchReport report = std::move(state_->report);
+    for (const GmState& state : state_->gm) {
+        if (state.seen.empty()) continue;
+        uint64_t units = 0;
+        for (const uint64_t word : state.seen) units += static_cast<uint64_t>(__builtin_popcountll(word));
+        report.inputs.push_back({state.arg->name, std::min<uint64_t>(units * kSeenBytes, state.arg->bytes)});
+    }
     for (const auto& [name, tally] : state_->calls) {
         report.calls[name] += tally.calls;
         if (tally.repeats > 0) report.repeats[name] += tally.repeats;

@@ -4,6 +4,7 @@
 
 #include <ucontext.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -44,7 +45,21 @@ struct GmState {
     std::map<uint64_t, Written> written;
     std::map<uint64_t, Undefined> undefined;
     std::unordered_map<uint64_t, CacheLines> lines;  // by 16 KiB
+    std::vector<uint64_t> seen;                      // of an input: a bit for each kSeenBytes that a core has read
 };
+
+constexpr uint64_t kSeenBytes = 4;
+
+/// Notes that bytes of an input are read. Where all of them were before, nothing is written.
+inline void Look(GmState& state, uint64_t offset, uint64_t bytes) {
+    if (state.seen.empty() || bytes == 0) return;
+    const uint64_t end = std::min((offset + bytes - 1) / kSeenBytes + 1, state.seen.size() * 64);
+    for (uint64_t at = offset / kSeenBytes; at < end;) {
+        const uint64_t bit = at % 64, count = std::min(64 - bit, end - at);
+        state.seen[at / 64] |= (count == 64 ? ~0ull : (1ull << count) - 1) << bit;
+        at += count;
+    }
+}
 
 struct LaunchState {
     const LaunchSpec* spec = nullptr;

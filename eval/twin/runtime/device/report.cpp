@@ -37,6 +37,10 @@ std::string blockJson(const BlockFact& fact) {
     return text + "}}";
 }
 
+std::string inputJson(const InputFact& fact) {
+    return "{\"name\":" + jsonString(fact.name) + ",\"readBytes\":" + std::to_string(fact.readBytes) + "}";
+}
+
 std::string countsJson(const std::map<std::string, uint64_t>& counts) {
     std::string text;
     for (const auto& [name, value] : counts)
@@ -71,6 +75,7 @@ std::string violationJson(const Violation& violation) {
 std::string launchJson(const LaunchReport& launch) {
     std::string text = "{\"ubPeakBytes\":" + std::to_string(launch.ubPeakBytes);
     text += ",\"buffers\":" + list(launch.buffers, bufferJson) + ",\"blocks\":" + list(launch.blocks, blockJson);
+    text += ",\"inputs\":" + list(launch.inputs, inputJson);
     if (!launch.tolerated.rule.empty()) text += ",\"tolerated\":" + violationJson(launch.tolerated);
     return text + ",\"calls\":" + countsJson(launch.calls) + ",\"repeats\":" + countsJson(launch.repeats) + "}";
 }

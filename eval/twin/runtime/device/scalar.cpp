@@ -110,6 +110,7 @@ const void* ReadScalar(const Global& t, uint64_t offsetBytes, uint32_t bytes) {
     GmState* state = Known(launch(), address, bytes);
     if (state != nullptr && state->written.empty() && c.matmul.inFlight.empty()) {
         c.account.readBytes += bytes;
+        Look(*state, static_cast<uint64_t>(address - state->arg->data), bytes);
         if (Changes(*state)) ReadThroughCache(c, {state, static_cast<uint64_t>(address - state->arg->data)}, bytes);
         return address;
     }

@@ -1,4 +1,4 @@
-import {withoutImages} from '../../datasets/linear-text.ts'
+import {withoutImages} from './linear-text.ts'
 
 /** Markdown as a flat list of blocks, in reading order. Tables and fences are whole by construction. */
 export type Block =

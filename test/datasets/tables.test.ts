@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {parseBlocks} from '../../../pipelines/documentation/blocks.ts'
-import {listingMark, readTable, type Table} from '../../../pipelines/documentation/tables.ts'
+import {parseBlocks} from '../../datasets/blocks.ts'
+import {listingMark, readTable, type Table} from '../../datasets/tables.ts'
 
 function read(markdown: string): Table {
   const block = parseBlocks(markdown).find((each) => each.kind === 'table')

@@ -1,5 +1,5 @@
 import * as cheerio from 'cheerio'
-import {replaceBetween} from '../../datasets/linear-text.ts'
+import {replaceBetween} from './linear-text.ts'
 import {type Block, plain} from './blocks.ts'
 
 export interface Table {

@@ -1,0 +1,78 @@
+import {join} from 'node:path'
+import type {OperatorDefinition} from '../../../cpp/op-def.ts'
+import type {Contract, ContractExample, ContractParameter} from '../../../datasets/schema/contract.ts'
+import {readInput} from '../../../engine/input-files.ts'
+import {sourceBytes} from '../../checkout.ts'
+import {decodeSource} from '../decode.ts'
+import {interfaceCalls, signaturesIn, type Signature} from './interface-calls.ts'
+import {pageParameters} from './page-parameters.ts'
+import {tilingCases} from './tiling-cases.ts'
+
+interface OperatorPlace {
+  root: string
+  /** Of the operator, relative to the root. */
+  path: string
+  /** Every file below the root, relative to it. */
+  paths: readonly string[]
+}
+
+/** Examples of an operator that are kept: of each combination of types, and in all. */
+const most = {ofTypes: 6, all: 32}
+
+/** What an operator's own tests, examples and pages say of its calls; undefined when they say nothing. */
+export async function readContract(
+  operator: string,
+  definition: OperatorDefinition | undefined,
+  {root, path, paths}: OperatorPlace,
+): Promise<Contract | undefined> {
+  const below = path === '' || path === '.' ? '' : `${path}/`
+  const own = paths.filter((one) => one.startsWith(below) && !forOthers.test(one)).map((one) => one.slice(below.length))
+  const read = async (pattern: RegExp) => {
+    const texts = []
+    for (const one of own.filter((name) => pattern.test(name)).sort()) {
+      const bytes = await readInput(join(root, path, one), sourceBytes)
+      const text = Buffer.isBuffer(bytes) ? decodeSource(bytes) : undefined
+      if (text !== undefined) texts.push({path: one, text})
+    }
+    return texts
+  }
+  const pages = await read(/^(?:README(?:\.zh|\.en)?|docs\/[^/]*)\.md$/i)
+  const signatures = new Map<string, Signature>()
+  for (const {text} of [...(await read(/(?:^|\/)op_api\/[^/]*\.h$/)), ...pages])
+    for (const [name, one] of signaturesIn(text)) if (!signatures.has(name)) signatures.set(name, one)
+  const examples: ContractExample[] = []
+  for (const {path: file, text} of await read(/^(?:examples|tests?)\/.*\.(?:cpp|cc)$/)) {
+    examples.push(...interfaceCalls(text, file, signatures, definition), ...tilingCases(text, file, operator))
+  }
+  const parameters = new Map<string, ContractParameter>()
+  for (const {path: file, text} of pages)
+    for (const one of pageParameters(text, file)) if (!parameters.has(one.name)) parameters.set(one.name, one)
+  if (examples.length + parameters.size === 0) return undefined
+  return {examples: chosen(examples), parameters: [...parameters.values()]}
+}
+
+/** Tests and examples for other chips, by their paths. */
+const forOthers = /arch35|(?:^|[/_])(?:950|310[bp]?|regbase|kirin\w*|mc62)(?:[/_.]|$)/i
+
+/** Different ones, the small before the large, of each combination of types at most so many. */
+function chosen(examples: readonly ContractExample[]): ContractExample[] {
+  const different = [...new Map(examples.map((one) => [JSON.stringify({...one, place: ''}), one])).values()]
+  const counts = new Map<string, number>()
+  return different
+    .map((one) => ({one, size: elementsOf(one)}))
+    .sort((a, b) => a.size - b.size)
+    .filter(({one}) => {
+      const types = [...one.inputs, ...one.outputs].map((tensor) => tensor?.dtype ?? '').join(' ')
+      counts.set(types, (counts.get(types) ?? 0) + 1)
+      return (counts.get(types) ?? 0) <= most.ofTypes
+    })
+    .slice(0, most.all)
+    .map(({one}) => one)
+}
+
+function elementsOf({inputs, outputs}: ContractExample): number {
+  return [...inputs, ...outputs].reduce(
+    (sum, tensor) => sum + (tensor?.shape.reduce((product, size) => product * size, 1) ?? 0),
+    0,
+  )
+}
