@@ -1,6 +1,7 @@
 import {join} from 'node:path'
 import type {OperatorDefinition} from '../../../cpp/op-def.ts'
 import type {Contract, ContractExample, ContractParameter} from '../../../datasets/schema/contract.ts'
+import {elementCount} from '../../../datasets/schema/tensor.ts'
 import {readInput} from '../../../engine/input-files.ts'
 import {sourceBytes} from '../../checkout.ts'
 import {decodeSource} from '../decode.ts'
@@ -54,13 +55,18 @@ export async function readContract(
 /** Tests and examples for other chips, by their paths. */
 const forOthers = /arch35|(?:^|[/_])(?:950|310[bp]?|regbase|kirin\w*|mc62)(?:[/_.]|$)/i
 
-/** Different ones, the small before the large, of each combination of types at most so many. */
+/** What most tests of a kernel that is cut into a few tiles have. */
+const usualElements = 8192
+
+/** Different ones that hold something, those of a usual size first, of each combination of types at most so many. */
 function chosen(examples: readonly ContractExample[]): ContractExample[] {
-  const different = [...new Map(examples.map((one) => [JSON.stringify({...one, place: ''}), one])).values()]
+  const held = examples.filter(({inputs}) => inputs.some((one) => one !== null))
+  const different = [...new Map(held.map((one) => [JSON.stringify({...one, place: ''}), one])).values()]
   const counts = new Map<string, number>()
   return different
-    .map((one) => ({one, size: elementsOf(one)}))
-    .sort((a, b) => a.size - b.size)
+    .filter((one) => tensorsOf(one).every((tensor) => elementCount(tensor.shape) > 0))
+    .map((one) => ({one, far: Math.abs(Math.log(elementsOf(one) / usualElements))}))
+    .sort((a, b) => a.far - b.far)
     .filter(({one}) => {
       const types = [...one.inputs, ...one.outputs].map((tensor) => tensor?.dtype ?? '').join(' ')
       counts.set(types, (counts.get(types) ?? 0) + 1)
@@ -70,9 +76,8 @@ function chosen(examples: readonly ContractExample[]): ContractExample[] {
     .map(({one}) => one)
 }
 
-function elementsOf({inputs, outputs}: ContractExample): number {
-  return [...inputs, ...outputs].reduce(
-    (sum, tensor) => sum + (tensor?.shape.reduce((product, size) => product * size, 1) ?? 0),
-    0,
-  )
+const tensorsOf = ({inputs, outputs}: ContractExample) => [...inputs, ...outputs].filter((one) => one !== null)
+
+function elementsOf(example: ContractExample): number {
+  return tensorsOf(example).reduce((sum, {shape}) => sum + elementCount(shape), 0)
 }

@@ -104,7 +104,7 @@ function callAt(site: Site, tensors: ReadonlyMap<string, ExampleTensor>, known: 
   const isTest = site.match.holes['outputs'] !== undefined
   const handed = ['inputs', 'outputs'].flatMap((hole) => writtenItems(site, hole))
   const all = isTest ? handed : handed.slice(0, -2)
-  const signature = known.signatures.get(`${name}GetWorkspaceSize`) ?? known.generated
+  const signature = known.signatures.get(`${name}GetWorkspaceSize`) ?? namedAlike(all, known.generated, tensors)
   if (signature?.length !== all.length || (isTest && !isExpectedToRun(site))) return []
   const example: ContractExample = {inputs: [], outputs: [], attributes: [], place: {path: known.path, line: site.line}}
   for (const [at, parameter] of signature.entries()) {
@@ -115,12 +115,24 @@ function callAt(site: Site, tensors: ReadonlyMap<string, ExampleTensor>, known: 
       example.attributes.push({name: parameter.name, value: attribute})
       continue
     }
-    const tensor = tensors.get(written) ?? tensorAt(site, value)
+    const tensor = tensors.get(written) ?? tensorAt(site, value, written)
     if (tensor === undefined) return []
     if (parameter.kind === 'input') example.inputs.push(tensor && {...tensor, name: parameter.name})
     else if (tensor) example.outputs.push({...tensor, name: parameter.name})
   }
   return [example]
+}
+
+/** An example may be older or newer than the definition: tensors tell by their order, values by their variables. */
+function namedAlike(
+  all: readonly Handed[],
+  generated: Signature | undefined,
+  tensors: ReadonlyMap<string, ExampleTensor>,
+): Signature | undefined {
+  if (!generated || generated.length === all.length) return generated
+  const left = generated.filter(({kind}) => kind !== 'value')
+  if (all.filter(({text}) => tensors.has(text)).length !== left.length) return undefined
+  return all.map(({text}) => (tensors.has(text) && left.shift()) || {name: text, kind: 'value'})
 }
 
 interface Handed {
@@ -138,9 +150,10 @@ function writtenItems({source, match, names}: Site, hole: string): Handed[] {
 }
 
 /** Null where nothing is handed over, undefined where it is not known what is. */
-function tensorAt({source, names}: Site, value: Written): ExampleTensor | null | undefined {
+function tensorAt({source, names}: Site, value: Written, written: string): ExampleTensor | null | undefined {
   if (value.kind !== 'name') return undefined
-  if (value.name === 'nullptr') return null
+  // A variable that begins as a null pointer holds a tensor later.
+  if (value.name === 'nullptr') return written.endsWith('nullptr') ? null : undefined
   if (value.name !== 'TensorDesc') return undefined
   const [sizes, dtype] = [shapeOf(value.args[0]), dtypeOf(value.args[1])]
   if (!sizes || !dtype) return undefined
