@@ -1,4 +1,5 @@
 import {z} from 'zod'
+import {Contract} from './contract.ts'
 import {Origin} from './origin.ts'
 import {Verdict} from './verdict.ts'
 
@@ -20,6 +21,7 @@ export const OperatorProject = z.strictObject({
   /** The operator's type in CamelCase, as in `OP_ADD(AddCustom)`. */
   operator: z.string().min(1),
   purpose: Purpose.optional(),
+  contract: Contract.optional(),
   /** Files of `op_host/`, headers included. Empty for a kernel that is launched directly. */
   host: z.array(SourceFile),
   /** Files of `op_kernel/`, headers included. */

@@ -1,4 +1,5 @@
 import {z} from 'zod'
+import {CallOrigin} from './contract.ts'
 import type {BlockWork, RunTrace} from './executor.ts'
 import {DrawnCall} from './operator-call.ts'
 import {OperatorProject, Purpose, SourceFile} from './operator.ts'
@@ -48,6 +49,10 @@ const Trace: z.ZodType<RunTrace> = z.strictObject({
  * executor observed. Whoever draws the inputs again by the seed and runs the same files gets the same outputs.
  */
 export const Scenario = DrawnCall.extend({
+  /** Where the call comes from; absent in records of before it was said. */
+  call: CallOrigin.optional(),
+  /** Inputs of which no core read a part; of an executor that counts it. */
+  unread: z.array(z.strictObject({tensor: z.string(), held: z.int(), read: z.int()})).optional(),
   /** With an input's name, what its values are drawn by, evenly. */
   seed: z.string(),
   trace: Trace,

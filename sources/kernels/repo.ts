@@ -9,6 +9,7 @@ import {assertFolder} from '../input-folder.ts'
 import {CheckoutFiles} from './checkout-files.ts'
 import {activeText, chipMacros} from '../../cpp/conditions.ts'
 import {decodeSource} from './decode.ts'
+import {readContract} from './contracts/contract.ts'
 import {documentedPurpose} from './documented.ts'
 import {
   chips,
@@ -36,7 +37,7 @@ import {sharedHeaders, sideOf, type Surroundings} from './shared-headers.ts'
 export default function operatorProjects(): Stage<SourceFolder, OperatorProject> {
   return {
     name: 'operator-projects',
-    version: 6,
+    version: 7,
     input: SourceFolder,
     output: OperatorProject,
     async *run(folders, context) {
@@ -161,12 +162,15 @@ async function readOperator(
   const own = [...host.files, ...lent, ...(await tilingElsewhere(operator, folder, place)), ...ours]
   const shared = await sharedHeaders(own, around)
   const purpose = await documentedPurpose(operator, {...place, path: folder.path})
+  const definition = definitions.find((one) => one.operator === operator)
+  const contract = await readContract(operator, definition, {...place, path: folder.path})
   const all = [...own, ...shared]
   return [
     {
       origin: {...place.checkout, path: where.replace(/\/$/, '') || '.'},
       operator,
       ...(purpose && {purpose}),
+      ...(contract && {contract}),
       host: all.filter(({path}) => sideOf(path) === 'host'),
       kernel: all.filter(({path}) => sideOf(path) === 'kernel'),
     },

@@ -58,7 +58,7 @@ export function callOf(definition: OperatorDefinition, dtypes: Dtypes, plan: Pla
 const repeated = <T>(one: T, list: boolean): T[] => (list ? Array.from({length: listed}, () => one) : [one])
 
 /** Integers are rounded away from 0, so booleans are false below it. */
-function rangeOf(dtype: Dtype): readonly [number, number] {
+export function rangeOf(dtype: Dtype): [number, number] {
   if (dtype === 'bool') return [-1, 1]
   if (dtype.startsWith('uint')) return [0, 8]
   return isInteger(dtype) ? [-8, 8] : [-4, 4]

@@ -5,7 +5,11 @@ import {OperatorProject} from '../../../datasets/schema/operator.ts'
 import {RanProject, type Scenario} from '../../../datasets/schema/scenario.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
+import type {Contract} from '../../../datasets/schema/contract.ts'
+import {breaksContract} from './breaks-contract.ts'
+import {contractScenarios} from './contract-scenarios.ts'
 import {dtypeColumns, type Dtypes} from './dtype-columns.ts'
+import {areUnlike, inferenceRules, isInferred} from './inferred-origin.ts'
 import {findCall, isMistyped} from './search.ts'
 import {Trial} from './trial.ts'
 import {varied} from './variety.ts'
@@ -25,10 +29,12 @@ interface ScenariosOptions {
 }
 
 /**
- * Operators with calls that ran, tiling and kernel. Calls are drawn by the names, kinds and dtypes of the definition;
- * one is kept when its outputs are the same bytes over two patterns that stood there before, and in either order of
- * blocks. Drops: `no-kernel`, `no-definition`, `not-covered` with the names that the executor lacks, `does-not-build`
- * with the first error, and `no-call-runs` with the refusal that came farthest.
+ * Operators with calls that ran, tiling and kernel. Calls are those that the operator's own tests, examples and pages
+ * tell; where none of them runs they are drawn by the names, kinds and dtypes of the definition. One is kept when its
+ * outputs are the same bytes over two patterns that stood there before, and in either order of blocks. Drops:
+ * `no-kernel`, `no-definition`, `not-covered` with the names that the executor lacks, `does-not-build` with the first
+ * error, `no-call-runs` with the refusal that came farthest, and `no-contract`: a drawn call ran, but inputs are of
+ * unlike roles and nothing says that a user would make it.
  */
 export default function scenarios({
   executor,
@@ -40,7 +46,7 @@ export default function scenarios({
 }: ScenariosOptions): Stage<OperatorProject, RanProject> {
   return {
     name: 'scenarios',
-    version: 1,
+    version: 2,
     options: {executor: executor.identity, columns, runs, attempts},
     input: OperatorProject,
     output: RanProject,
@@ -52,7 +58,8 @@ export default function scenarios({
         const combinations = dtypeColumns(definition, columns)
         if (combinations.length === 0)
           return context.drop(project, 'no-definition', `${project.operator}: no dtypes that values are drawn for`)
-        const drawing = {definition, executor, program: program(project), runs, attempts, context}
+        const told = {contract: project.contract, rules: await inferenceRules(project, definition)}
+        const drawing = {definition, executor, program: program(project), runs, attempts, context, ...told}
         const ran: Scenario[] = []
         let refused: Refused | undefined
         for (const dtypes of combinations) {
@@ -79,11 +86,13 @@ interface Drawing {
   runs: number
   attempts: number
   context: Context
+  contract: Contract | undefined
+  rules: Awaited<ReturnType<typeof inferenceRules>>
 }
 
 interface Refused {
   ok: false
-  reason: 'not-covered' | 'does-not-build' | 'no-call-runs'
+  reason: 'not-covered' | 'does-not-build' | 'no-call-runs' | 'no-contract'
   detail: string
   /** The definition does not have the combination of dtypes. */
   mistyped?: boolean
@@ -97,22 +106,45 @@ function definitionOf({operator, host}: OperatorProject): OperatorDefinition | u
 }
 
 async function drawColumn(dtypes: Dtypes, drawing: Drawing): Promise<ColumnEnd> {
-  const {definition, executor, program, runs, attempts, context} = drawing
+  const {definition, executor, program, runs, attempts, context, contract} = drawing
   const {signal} = context
   const built = await executor.build({...program, dtypes}, signal)
   if (!built.ok) return refusedBuild(built.verdict)
   try {
     const seed = `${context.seed} ${definition.operator}`
-    const trial = new Trial({executor, build: built.build, dtypes, seed, signal})
-    const search = await findCall(definition, dtypes, trial, attempts)
-    if (!search.found) {
-      const {outcome, message} = search.refusal
-      const detail = `${search.attempts} calls, at best ${outcome}: ${message.slice(0, 600)}`
-      return {ok: false, reason: 'no-call-runs', detail, mistyped: isMistyped(search.refusal)}
+    const hostRead = new Set(definition.inputs.filter(({hostValue}) => hostValue !== undefined).map(({name}) => name))
+    const trial = new Trial({executor, build: built.build, dtypes, seed, signal, hostRead})
+    if (contract) {
+      const told = await contractScenarios({contract, definition, dtypes, trial, most: runs, attempts})
+      if (told.scenarios.length > 0) return {ok: true, scenarios: told.scenarios}
     }
-    return {ok: true, scenarios: await varied(search.found, {definition, dtypes, trial, most: runs})}
+    return await guessed(dtypes, trial, drawing)
   } finally {
     await built.build.dispose()
+  }
+}
+
+/** Calls drawn by names; of inputs with parts of their own they count only where inference agrees with them. */
+async function guessed(dtypes: Dtypes, trial: Trial, drawing: Drawing): Promise<ColumnEnd> {
+  const {definition, runs, attempts, contract, rules} = drawing
+  const search = await findCall(definition, dtypes, trial, attempts, contract)
+  if (!search.found) {
+    const {outcome, message} = search.refusal
+    const detail = `${search.attempts} calls, at best ${outcome}: ${message.slice(0, 600)}`
+    return {ok: false, reason: 'no-call-runs', detail, mistyped: isMistyped(search.refusal)}
+  }
+  const drawn = await varied(search.found, {definition, dtypes, trial, most: runs})
+  const unlike = areUnlike(definition, dtypes)
+  const scenarios = drawn.flatMap((one): Scenario[] => {
+    if (contract && breaksContract({...one, outputs: []}, contract, definition) !== undefined) return []
+    if (isInferred(one, definition, rules)) return [{...one, call: {contract: 'inferred'}}]
+    return unlike ? [] : [one]
+  })
+  if (scenarios.length > 0) return {ok: true, scenarios}
+  return {
+    ok: false,
+    reason: 'no-contract',
+    detail: `${drawn.length} drawn calls run, and nothing says that they are any`,
   }
 }
 

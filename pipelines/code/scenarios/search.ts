@@ -1,6 +1,8 @@
 import type {OperatorDefinition} from '../../../cpp/op-def.ts'
 import type {Scenario} from '../../../datasets/schema/scenario.ts'
+import type {Contract} from '../../../datasets/schema/contract.ts'
 import {attributeSets} from './attribute-values.ts'
+import {breaksContract} from './breaks-contract.ts'
 import {callOf, type Candidate, type Plan} from './drawn-call.ts'
 import type {Dtypes} from './dtype-columns.ts'
 import {outputRolesOf, rolesOf, type Shape, absent} from './roles.ts'
@@ -31,6 +33,7 @@ export async function findCall(
   dtypes: Dtypes,
   trial: Trial,
   attempts: number,
+  contract?: Contract,
 ): Promise<Search> {
   const violated: {plan: Plan; base: Shape}[] = []
   const tried = new Set<string>()
@@ -48,6 +51,7 @@ export async function findCall(
     const key = JSON.stringify(call)
     if (tried.has(key)) continue
     tried.add(key)
+    if (contract && breaksContract({...call, outputs: []}, contract, definition) !== undefined) continue
     const end = await trial.serve(call, base, false)
     if (end.ok) return {found: {plan, base, tolerant: false, scenario: end.scenario}}
     if (end.outcome === 'violated') violated.push({plan, base})

@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto'
 import type {Build, ExecuteOptions, Execution, Executor, RunTrace} from '../../../datasets/schema/executor.ts'
+import type {CallOrigin} from '../../../datasets/schema/contract.ts'
 import type {Scenario} from '../../../datasets/schema/scenario.ts'
 import {dtypeBytes, elementCount, type TensorSpec} from '../../../datasets/schema/tensor.ts'
 import type {Violation} from '../../../datasets/schema/verdict.ts'
@@ -23,7 +24,18 @@ interface Subject {
   dtypes: Dtypes
   seed: string
   signal: AbortSignal
+  /** Inputs that the host reads: no core has to. */
+  hostRead?: ReadonlySet<string>
 }
+
+/** How a call came about. */
+export interface Drawn {
+  origin: CallOrigin
+  /** Whether its outputs have the shapes that its sources tell, and may have no others. */
+  isWhole: boolean
+}
+
+const guessed: Drawn = {origin: {contract: 'none'}, isWhole: false}
 
 /** Runs calls of one built operator. */
 export class Trial {
@@ -35,14 +47,15 @@ export class Trial {
 
   /**
    * A call as a scenario. Outputs that came out longer or shorter than they were given get the shape that the kernel
-   * wrote; whatever then depends on what stood in an output before, or on the order of blocks, is refused.
+   * wrote; whatever then depends on what stood in an output before, or on the order of blocks, is refused. So is a call
+   * that was guessed where a part of an input is not read: it may be of no shape that the operator has.
    */
-  async serve(call: Call, base: Shape, tolerant: boolean): Promise<End> {
+  async serve(call: Call, base: Shape, tolerant: boolean, drawn: Drawn = guessed): Promise<End> {
     let fitted = call
     for (let round = 0; round < rounds; round += 1) {
       const first = await this.#run(fitted, {tolerant})
       if (first.outcome !== 'ran') {
-        const longer = first.outcome === 'violated' ? lengthened(fitted, first.violation) : undefined
+        const longer = first.outcome === 'violated' && !drawn.isWhole ? lengthened(fitted, first.violation) : undefined
         if (!longer) return {ok: false, ...refusalOf(first)}
         fitted = longer
         continue
@@ -52,23 +65,28 @@ export class Trial {
       const written = fitted.outputs.map((spec, at) => writtenElements(spec, first.outputs[at], second.outputs[at]))
       if (written.includes(undefined)) return unserved('a part of an output is not written')
       if (written.every((count, at) => count === elementCount(fitted.outputs[at]?.shape ?? [])))
-        return this.#confirmed(fitted, first, tolerant)
+        return this.#confirmed(fitted, first, tolerant, drawn)
+      if (drawn.isWhole) return unserved('an output is longer than what is written')
       fitted = shortened(fitted, written as number[], base)
       if (fitted.outputs.length === 0) return unserved('nothing is written to any output')
     }
     return unserved('no shape of the outputs fits what is written')
   }
 
-  async #confirmed(call: Call, run: Run, tolerant: boolean): Promise<End> {
+  async #confirmed(call: Call, run: Run, tolerant: boolean, {origin}: Drawn): Promise<End> {
     const other = await this.#run(call, {tolerant, order: 'reverse'})
     if (other.outcome !== 'ran') return {ok: false, ...refusalOf(other)}
     const digests = digestsOf(run)
     if (digestsOf(other).some((digest, at) => digest !== digests[at]))
       return unserved('outputs depend on the order of blocks')
     if (run.trace.blocks.every(({writtenBytes}) => writtenBytes === 0)) return unserved('nothing is written')
-    const {dtypes, seed} = this.#subject
+    const {dtypes, seed, hostRead} = this.#subject
+    const unread = unreadInputs(call, run).filter(({tensor}) => !hostRead?.has(tensor))
+    if (origin.contract === 'none' && unread.length > 0)
+      return unserved(unread.map(({tensor, held, read}) => `${read} of ${held} bytes of ${tensor} are read`).join(', '))
     const {inputs, attributes, outputs} = call
-    const scenario = {dtypes: {...dtypes}, inputs: [...inputs], attributes, outputs: [...outputs], seed}
+    const given = {dtypes: {...dtypes}, inputs: [...inputs], attributes, outputs: [...outputs]}
+    const scenario = {...given, call: origin, ...(unread.length > 0 && {unread}), seed}
     const trace: RunTrace = run.trace
     return {ok: true, scenario: {...scenario, trace, ...(run.tolerated && {tolerated: run.tolerated}), digests}}
   }
@@ -82,6 +100,17 @@ export class Trial {
 }
 
 const rounds = 4
+
+/** Inputs of which the cores read less than they hold; of a list, all its tensors together. */
+function unreadInputs({inputs}: Call, run: Run): NonNullable<Scenario['unread']> {
+  const bytes = ({dtype, shape}: TensorSpec) => dtypeBytes[dtype] * elementCount(shape)
+  return [...new Set(inputs.map(({name}) => name))].flatMap((tensor) => {
+    const seen = run.inputs?.filter(({name}) => name === tensor) ?? []
+    const held = inputs.filter(({name}) => name === tensor).reduce((sum, one) => sum + bytes(one), 0)
+    const read = seen.reduce((sum, {readBytes}) => sum + readBytes, 0)
+    return seen.length > 0 && read < held ? [{tensor, held, read}] : []
+  })
+}
 
 const unserved = (message: string): End => ({ok: false, outcome: 'unserved', message})
 

@@ -91,7 +91,8 @@ function keyOf({trace: {tilingKey, blockDim, tiling}}: Scenario): string {
   return JSON.stringify([tilingKey, blockDim, tiling])
 }
 
-function distinct(scenarios: readonly Scenario[], most: number): Scenario[] {
+/** Those that differ in substance: another tiling key first, then blocks, then tiling values. */
+export function distinct(scenarios: readonly Scenario[], most: number): Scenario[] {
   const views: readonly ((one: Scenario) => unknown)[] = [
     ({trace}) => trace.tilingKey,
     ({trace}) => `${trace.tilingKey} ${trace.blockDim}`,

@@ -1,0 +1,186 @@
+import type {OperatorDefinition, OpParameter} from '../../../cpp/op-def.ts'
+import {isInteger} from '../../../datasets/dtype.ts'
+import type {CallOrigin, Contract, ContractExample, ExampleTensor} from '../../../datasets/schema/contract.ts'
+import type {DrawnInput} from '../../../datasets/schema/operator-call.ts'
+import {elementCount, type Dtype, type TensorSpec} from '../../../datasets/schema/tensor.ts'
+import type {Attributes} from './attribute-values.ts'
+import {parameterOf, plainName} from './contract-names.ts'
+import {rangeOf, type Call} from './drawn-call.ts'
+import type {Dtypes} from './dtype-columns.ts'
+import {absent, rolesOf, type Shape} from './roles.ts'
+
+/** A call that the operator's own sources give. */
+export interface Told {
+  call: Call
+  /** What the call is about, where a shape that is not told is guessed from it. */
+  base: Shape
+  origin: CallOrigin
+  /** Whether the sources tell the shape of each output. */
+  isWhole: boolean
+}
+
+/** Elements of one call: what a run takes a second or two for. */
+const mostElements = 1 << 20
+
+/** The examples of a contract as calls with some dtypes, those that people wrote with these dtypes first. */
+export function exampleCalls(contract: Contract, definition: OperatorDefinition, dtypes: Dtypes): Told[] {
+  const told = contract.examples.flatMap((example) => {
+    const call = callOfExample(example, contract, definition, dtypes)
+    return call ? [call] : []
+  })
+  return [...told.filter(({exact}) => exact), ...told.filter(({exact}) => !exact)]
+}
+
+function callOfExample(
+  example: ContractExample,
+  contract: Contract,
+  definition: OperatorDefinition,
+  dtypes: Dtypes,
+): (Told & {exact: boolean}) | undefined {
+  const bound = bindInputs(example, definition.inputs)
+  const attributes = bindAttributes(example, contract, definition)
+  if (!bound || !attributes) return undefined
+  const tensors = definition.inputs.flatMap((input, at) => (bound[at] ?? []).map((tensor) => ({input, at, tensor})))
+  const dtypeOf = (name: string): Dtype => dtypes[name] ?? 'float32'
+  if (tensors.some(({input, tensor}) => isInteger(dtypeOf(input.name)) !== isInteger(tensor.dtype))) return undefined
+  const inputs = tensors.map(({input, at, tensor}): DrawnInput => {
+    const {name} = input
+    const dtype = dtypeOf(name)
+    const {shape, values} = tensor
+    const range = tensor.range ?? drawnRange({input, at, dtype, operator: definition.operator}, contract, example)
+    return {name, dtype, shape, range, ...(values && {values})}
+  })
+  const {outputs, isWhole} = bindOutputs(example, definition, inputs, dtypeOf)
+  if ([...inputs, ...outputs].reduce((sum, {shape}) => sum + elementCount(shape), 0) > mostElements) return undefined
+  const base = [...inputs].sort((a, b) => elementCount(b.shape) - elementCount(a.shape))[0]?.shape ?? [1]
+  const exact = tensors.every(({input, tensor}) => dtypeOf(input.name) === tensor.dtype)
+  const origin: CallOrigin = {contract: 'example', place: example.place}
+  return {call: {inputs, attributes, outputs}, base, origin, isWhole, exact}
+}
+
+type Bound = (readonly ExampleTensor[] | undefined)[]
+
+/** Which tensors each input of the definition is given: by their names, else by their order. */
+function bindInputs({inputs, attributes}: ContractExample, declared: readonly OpParameter[]): Bound | undefined {
+  const places = inputs.map((one) => (one ? declared.findIndex((x) => plainName(x.name) === plainName(one.name)) : -2))
+  const isNamed =
+    !places.includes(-1) && new Set(places.filter((at) => at >= 0)).size === places.filter((at) => at >= 0).length
+  const order = isNamed ? undefined : inOrder(inputs, declared)
+  if (!isNamed && !order) return undefined
+  const bound = declared.map((_, at): readonly ExampleTensor[] | undefined => {
+    if (order) return order[at]
+    const one = inputs[places.indexOf(at)]
+    return one ? [one] : undefined
+  })
+  const filled = declared.map((input, at) => bound[at] ?? listedValue(input, attributes))
+  return declared.every(({kind}, at) => kind !== 'required' || filled[at] !== undefined) ? filled : undefined
+}
+
+function inOrder(inputs: ContractExample['inputs'], declared: readonly OpParameter[]): Bound | undefined {
+  const one = (tensor: ExampleTensor | null | undefined) => (tensor ? [tensor] : undefined)
+  const list = declared.findIndex(({kind}) => kind === 'dynamic')
+  const others = declared.length - 1
+  if (list >= 0 && inputs.length > others) {
+    const rest = inputs.length - others
+    return declared.map((_, at) => {
+      if (at === list) return inputs.slice(at, at + rest).filter((x) => x !== null)
+      return one(inputs[at < list ? at : at + rest - 1])
+    })
+  }
+  const needed = declared.filter(({kind, hostValue}) => kind === 'required' && hostValue === undefined)
+  const isPrefix =
+    inputs.length <= declared.length && declared.slice(inputs.length).every(({kind}) => kind === 'optional')
+  if (inputs.length === declared.length || isPrefix) return declared.map((_, at) => one(inputs[at]))
+  if (inputs.length !== needed.length) return undefined
+  return declared.map((input) => one(inputs[needed.indexOf(input)]))
+}
+
+/** What the interface in C takes as a list the operator may take as a tensor: `outputSize` for `size`. */
+function listedValue(
+  {name, dtypes, hostValue}: OpParameter,
+  attributes: ContractExample['attributes'],
+): ExampleTensor[] | undefined {
+  const dtype = dtypes.find(isInteger)
+  if (hostValue === undefined || !dtype) return undefined
+  const given = attributes.find((one) => plainName(one.name).endsWith(plainName(name)))?.value
+  const values = typeof given === 'number' ? [given] : given
+  return Array.isArray(values) ? [{name, dtype, shape: [values.length], values}] : undefined
+}
+
+type Attribute = OperatorDefinition['attributes'][number]
+
+const holds: Readonly<Record<string, (value: Attributes[string]) => boolean>> = {
+  Int: (value) => Number.isInteger(value),
+  Float: (value) => typeof value === 'number',
+  Bool: (value) => typeof value === 'boolean',
+  String: (value) => typeof value === 'string',
+  ListInt: (value) => Array.isArray(value) && value.every((one) => Number.isInteger(one)),
+  ListFloat: (value) => Array.isArray(value),
+  ListBool: (value) => Array.isArray(value),
+}
+
+/** By their names, else by their order; undefined where one that is needed has no value. */
+function bindAttributes(
+  {attributes: given}: ContractExample,
+  contract: Contract,
+  {attributes: declared}: OperatorDefinition,
+): Attributes | undefined {
+  const fits = ({type}: Attribute, value: Attributes[string] | undefined) =>
+    value !== undefined && holds[type]?.(value) === true
+  const isInOrder = given.length === declared.length && declared.every((one, at) => fits(one, given[at]?.value))
+  const found: Attributes = {}
+  for (const [at, one] of declared.entries()) {
+    const named = given.find((x) => plainName(x.name) === plainName(one.name))?.value
+    const value = [named, isInOrder ? given[at]?.value : undefined].find((x) => fits(one, x))
+    const instead = parameterOf(contract, one.name)?.default
+    if (value !== undefined) found[one.name] = value
+    else if (one.required || one.default === '') {
+      if (instead === undefined || !fits(one, instead)) return undefined
+      found[one.name] = instead
+    }
+  }
+  return found
+}
+
+function bindOutputs(
+  {outputs: given}: ContractExample,
+  {outputs: declared}: OperatorDefinition,
+  inputs: readonly DrawnInput[],
+  dtypeOf: (name: string) => Dtype,
+): {outputs: TensorSpec[]; isWhole: boolean} {
+  let isWhole = true
+  const base = inputs[0]?.shape ?? [1]
+  const outputs = declared.flatMap(({name}, at): TensorSpec[] => {
+    const inPlace = inputs.filter((input) => input.name === name)
+    if (inPlace.length > 0) return inPlace.map(({dtype, shape}) => ({name, dtype, shape}))
+    const named = given.find((one) => plainName(one.name) === plainName(name))
+    const one = named ?? (given.length === declared.length ? given[at] : undefined)
+    const isKnown = one !== undefined && (one.shape.length > 0 || inputs.every(({shape}) => shape.length === 0))
+    if (!isKnown) isWhole = false
+    return [{name, dtype: dtypeOf(name), shape: isKnown ? one.shape : [...base]}]
+  })
+  return {outputs, isWhole}
+}
+
+interface Drawn {
+  input: OpParameter
+  at: number
+  dtype: Dtype
+  operator: string
+}
+
+/** What the values of an input are drawn from, where no one wrote them. */
+export function drawnRange(
+  {input, at, dtype, operator}: Drawn,
+  contract: Contract,
+  call: ContractExample | undefined,
+): [number, number] {
+  const told = parameterOf(contract, input.name)?.range
+  if (told) return told
+  const role = rolesOf(input, at, dtype, operator).find((one) => one !== absent)
+  const [least, most] = role?.range ?? rangeOf(dtype)
+  if (!isInteger(dtype) || least < 0 || dtype === 'bool' || !call) return [least, most]
+  // Indices: below every size that they may count.
+  const others = call.inputs.flatMap((one) => (one && !isInteger(one.dtype) ? one.shape : []))
+  return [least, Math.max(0, Math.min(most, Math.min(...others, most + 1) - 1))]
+}
