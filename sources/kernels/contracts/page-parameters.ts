@@ -124,7 +124,10 @@ function likeIn(text: string, name: string): string | undefined {
 const number = String.raw`(-?\d+(?:\.\d+)?(?:e[-+]?\d+)?)`
 
 function rangeIn(text: string): [number, number] | undefined {
-  const found = new RegExp(String.raw`(?:取值|范围|range)[^\n。；;]{0,12}?[[(（]\s*${number}\s*[,，~]\s*${number}\s*[\])）]`, 'i')
+  const found = new RegExp(
+    String.raw`(?:取值|范围|range)[^\n。；;]{0,12}?[[(（]\s*${number}\s*[,，~]\s*${number}\s*[\])）]`,
+    'i',
+  )
   const [, least, most] = found.exec(text) ?? []
   return least === undefined || most === undefined ? undefined : [Number(least), Number(most)]
 }

@@ -53,9 +53,9 @@ export function* sitesIn({source, stretch, globals}: TestBody, patterns: readonl
   }
 }
 
-function moved({from, to, holes}: Match, by: number): Match {
+function moved({from, to, holes, pattern}: Match, by: number): Match {
   const places = Object.entries(holes).map(([name, one]) => [name, {from: one.from + by, to: one.to + by}])
-  return {from: from + by, to: to + by, holes: Object.fromEntries(places) as Match['holes']}
+  return {pattern, from: from + by, to: to + by, holes: Object.fromEntries(places) as Match['holes']}
 }
 
 /** The items that a hole of a site takes. */

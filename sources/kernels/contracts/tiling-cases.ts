@@ -80,7 +80,10 @@ function attributesIn(items: readonly Written[]): ContractExample['attributes'] 
 
 const faked = [pattern('TilingContextFaker()$$$chain.Build()')]
 const shapes = {inputs: pattern('.InputShapes({$$$items})'), outputs: pattern('.OutputShapes({$$$items})')}
-const types = {inputs: pattern('.NodeInputTd($$at, $$dtype, $$$_)'), outputs: pattern('.NodeOutputTd($$at, $$dtype, $$$_)')}
+const types = {
+  inputs: pattern('.NodeInputTd($$at, $$dtype, $$$_)'),
+  outputs: pattern('.NodeOutputTd($$at, $$dtype, $$$_)'),
+}
 const attributeList = pattern('.NodeAttrs({$$$items})')
 
 /** `TilingContextFaker().InputShapes({&x}).NodeInputTd(0, ge::DT_FLOAT, …).NodeAttrs({…}).Build()`. */

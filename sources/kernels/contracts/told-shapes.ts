@@ -29,9 +29,15 @@ const isRange = ([least = 0, most = 0]: readonly number[]) => least <= 1 && most
 function isCoordinates(parts: readonly string[]): boolean {
   const symbols = parts.filter((one) => !/^\d/.test(one))
   if (symbols.length === 0) return false
-  if (symbols.some((one) => /^[xyzwhrdt]\d?'?$|_?(?:min|max)$|^(?:true|false|none|mean|sum)$/i.test(one) && !/^[A-Z]$/.test(one)))
+  if (
+    symbols.some(
+      (one) => /^[xyzwhrdt]\d?'?$|_?(?:min|max)$|^(?:true|false|none|mean|sum)$/i.test(one) && !/^[A-Z]$/.test(one),
+    )
+  )
     return true
-  return !symbols.some((one) => /^[A-Z]|num|size|len|count|dim|batch|height|width|depth|seq|head|token|channel|_n$|_/i.test(one))
+  return !symbols.some((one) =>
+    /^[A-Z]|num|size|len|count|dim|batch|height|width|depth|seq|head|token|channel|_n$|_/i.test(one),
+  )
 }
 
 /** `H_{in}` → `H_in`; formulas write sizes so. */

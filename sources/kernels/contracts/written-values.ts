@@ -84,7 +84,17 @@ function construction(source: Tokenized, {from, to}: Stretch, names: Names): Wri
 }
 
 /** What hands on the value that it is given. */
-const wrappers = new Set(['CreateFrom', 'static_cast', 'int64_t', 'int32_t', 'float', 'double', 'bool', 'string', 'move'])
+const wrappers = new Set([
+  'CreateFrom',
+  'static_cast',
+  'int64_t',
+  'int32_t',
+  'float',
+  'double',
+  'bool',
+  'string',
+  'move',
+])
 export const listTypes: ReadonlySet<string> = new Set(['vector', 'initializer_list', 'array', 'Shape'])
 
 function calculated(source: Tokenized, stretch: Stretch, names: Names): Written {
