@@ -22,7 +22,7 @@ export interface RunRequest {
   model: (profile: string) => LanguageModel | undefined
   seed: string
   config?: unknown
-  /** Take only the first records that the first stage yields. */
+  /** Take only the first records that the first stage yields, evenly from all origins. */
   limit?: number | undefined
   /** Each stage that has a model takes only the first records that reach it. */
   few?: number
@@ -140,7 +140,7 @@ function assemble(
       directory: join(directory, `${String(index + 1).padStart(2, '0')}-${stage.name}`),
     }
     if (request.few !== undefined && context.llm) stream = firstOf(stream, request.few)
-    stream = supervise(stream, {
+    const supervision = {
       stage,
       context,
       ledger: ledger.stage(stage.name, key),
@@ -148,10 +148,11 @@ function assemble(
       asked,
       trusted: previous !== undefined && previous.output === stage.input,
       source: index === 0 && !stage.readsRuns,
-      abort: (reason) => stop.abort(reason),
-    })
+      abort: (reason: unknown) => stop.abort(reason),
+    }
+    const through = (items: AsyncIterable<Item>) => supervise(items, supervision)
+    stream = limited ? evenly(pipeline.origins, request.limit ?? 0, through) : through(stream)
     if (index === 0) stream = interruptible(stream, request.signal)
-    if (index === 0 && request.limit !== undefined) stream = firstOf(stream, request.limit)
     previous = stage
   }
   return stream
@@ -163,6 +164,23 @@ async function* firstOf(items: AsyncIterable<Item>, count: number): AsyncIterabl
     yield item
     taken += 1
     if (taken >= count) return
+  }
+}
+
+/** So many records of all origins, each giving its share of what is left: what one lacks, those behind it may give. */
+async function* evenly(
+  origins: readonly unknown[],
+  count: number,
+  through: (items: AsyncIterable<Item>) => AsyncIterable<Item>,
+): AsyncIterable<Item> {
+  let left = count
+  for (const [at, origin] of origins.entries()) {
+    const share = Math.ceil(left / (origins.length - at))
+    if (share === 0) return
+    for await (const item of firstOf(through(originItems([origin])), share)) {
+      left -= 1
+      yield item
+    }
   }
 }
 

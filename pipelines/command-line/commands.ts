@@ -61,7 +61,7 @@ export const commands: readonly Declared[] = [
       tasks,
       heldOut: folders('evaluation tasks to keep out of the data; repeatable'),
       benchmark: folders('benchmark checkout to keep out of the data; repeatable'),
-      limit: count('<count>', 'take only this many records from each source'),
+      limit: count('<count>', 'take only this many records, evenly from all folders of a source'),
       startAnyway,
       dryRun: alone(count('[requests]', 'send nothing: say what would be asked, and show so many requests')),
       try: alone(count('[records]', 'ask about so many records (default: 10), show what came of them, and stop')),

@@ -124,6 +124,36 @@ describe('a run says of itself', () => {
 })
 
 describe('a limit', () => {
+  // Records of an origin are its number and those after it, so that it shows where each comes from.
+  const numbered = source({
+    async *run(starts) {
+      for await (const start of starts) for (let at = 0; at < start % 10; at += 1) yield {value: start + at}
+    },
+  })
+
+  test.each<[origins: number[], limit: number, values: number[]]>([
+    [[105, 205, 305], 6, [105, 106, 205, 206, 305, 306]],
+    [[105, 205, 305], 7, [105, 106, 107, 205, 206, 305, 306]],
+    [[101, 200, 305], 6, [101, 305, 306, 307, 308, 309]],
+    [[105, 205, 305], 2, [105, 205]],
+    [[102, 202], 99, [102, 103, 202, 203]],
+  ])('takes of %j evenly: %d', async (origins, limit, values) => {
+    const directory = await temporaryFolder()
+    const once = () => {
+      const request = {
+        pipeline: Pipeline.from('test', origins, numbered).via(pass),
+        ...{directory, model: () => undefined, seed: 's', now: () => 5, limit},
+      }
+      return runPipeline({...request, signal: new AbortController().signal, log: silentLog})
+    }
+    for (let time = 0; time < 2; time += 1) {
+      await once()
+      const run = await openRun(directory)
+      expect([...(run?.emitted() ?? [])].map(({json}) => (JSON.parse(json) as Value).value)).toEqual(values)
+      run?.close()
+    }
+  })
+
   test.each([
     [undefined, 10],
     [1, 1],
