@@ -47,6 +47,8 @@ export const ContractParameter = z.strictObject({
   /** The parameter whose shape is its own as well. */
   like: z.string().optional(),
   range: z.tuple([z.number(), z.number()]).optional(),
+  /** Among its values are places in another tensor, as the batch of a region: none can be drawn. */
+  hasPlaces: z.boolean().optional(),
   default: Value.optional(),
   place: Place,
 })

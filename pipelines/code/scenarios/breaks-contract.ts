@@ -1,4 +1,5 @@
 import type {OperatorDefinition} from '../../../cpp/op-def.ts'
+import {isInteger} from '../../../datasets/dtype.ts'
 import type {Contract, ContractParameter} from '../../../datasets/schema/contract.ts'
 import type {TensorSpec} from '../../../datasets/schema/tensor.ts'
 import {fitted, parameterOf, plainName, type Sizes} from './contract-names.ts'
@@ -52,6 +53,12 @@ const rules: Readonly<Record<string, (call: Call, known: Known) => string | unde
       const [least, most] = parameterOf(contract, name)?.range ?? [-Infinity, Infinity]
       const numbers = [value].flat().filter((one) => typeof one === 'number')
       return numbers.every((one) => one >= least && one <= most) ? undefined : `${name} is not in ${least} to ${most}`
+    }),
+  places: ({inputs}, {contract}) =>
+    first(inputs, ({name, dtype, values}) => {
+      const told = parameterOf(contract, name)
+      const isDrawn = told?.hasPlaces === true && !told.range && !values && !isInteger(dtype)
+      return isDrawn ? `${name} holds places in another tensor, and its values are drawn` : undefined
     }),
   values: ({inputs}, {contract}) =>
     first(inputs, ({name, values, range}) => {

@@ -43,11 +43,12 @@ function callOfExample(
   const tensors = definition.inputs.flatMap((input, at) => (bound[at] ?? []).map((tensor) => ({input, at, tensor})))
   const dtypeOf = (name: string): Dtype => dtypes[name] ?? 'float32'
   if (tensors.some(({input, tensor}) => isInteger(dtypeOf(input.name)) !== isInteger(tensor.dtype))) return undefined
+  const counted = tensors.flatMap(({tensor}) => (isInteger(tensor.dtype) ? [] : tensor.shape))
   const inputs = tensors.map(({input, at, tensor}): DrawnInput => {
     const {name} = input
     const dtype = dtypeOf(name)
     const {shape, values} = tensor
-    const range = tensor.range ?? drawnRange({input, at, dtype, operator: definition.operator}, contract, example)
+    const range = tensor.range ?? drawnRange({input, at, dtype, operator: definition.operator}, contract, counted)
     return {name, dtype, shape, range, ...(values && {values})}
   })
   const {outputs, isWhole} = bindOutputs(example, definition, inputs, dtypeOf)
@@ -169,18 +170,15 @@ interface Drawn {
   operator: string
 }
 
-/** What the values of an input are drawn from, where no one wrote them. */
-export function drawnRange(
-  {input, at, dtype, operator}: Drawn,
-  contract: Contract,
-  call: ContractExample | undefined,
-): [number, number] {
+/**
+ * What the values of an input are drawn from, where no one wrote them.
+ * @param counted sizes that an index may count
+ */
+export function drawnRange({input, at, dtype, operator}: Drawn, contract: Contract, counted: Shape): [number, number] {
   const told = parameterOf(contract, input.name)?.range
   if (told) return told
   const role = rolesOf(input, at, dtype, operator).find((one) => one !== absent)
   const [least, most] = role?.range ?? rangeOf(dtype)
-  if (!isInteger(dtype) || least < 0 || dtype === 'bool' || !call) return [least, most]
-  // Indices: below every size that they may count.
-  const others = call.inputs.flatMap((one) => (one && !isInteger(one.dtype) ? one.shape : []))
-  return [least, Math.max(0, Math.min(most, Math.min(...others, most + 1) - 1))]
+  if (!isInteger(dtype) || least < 0 || dtype === 'bool') return [least, most]
+  return [least, Math.max(0, Math.min(most, ...counted.map((size) => size - 1)))]
 }

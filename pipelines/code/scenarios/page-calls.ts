@@ -1,10 +1,11 @@
 import type {OperatorDefinition} from '../../../cpp/op-def.ts'
+import {isInteger} from '../../../datasets/dtype.ts'
 import type {CallOrigin, Contract, Dimension} from '../../../datasets/schema/contract.ts'
 import type {DrawnInput} from '../../../datasets/schema/operator-call.ts'
 import {elementCount, type Dtype, type TensorSpec} from '../../../datasets/schema/tensor.ts'
 import {attributeSets} from './attribute-values.ts'
 import {fitted, parameterOf, plainName, sizeOf, symbolsIn, type Sizes} from './contract-names.ts'
-import {rangeOf, type Call} from './drawn-call.ts'
+import type {Call} from './drawn-call.ts'
 import type {Dtypes} from './dtype-columns.ts'
 import {drawnRange, type Told} from './example-calls.ts'
 
@@ -94,13 +95,16 @@ function callWith(
     else if (type === 'Int') known.set(name, Number(attributes[name] ?? (required ? 1 : given)))
   }
   const inputs: DrawnInput[] = []
+  const counted = definition.inputs.flatMap(({name}) =>
+    isInteger(dtypeOf(name)) ? [] : (shapeFrom(form.get(name) ?? [], known) ?? []),
+  )
   for (const [at, input] of definition.inputs.entries()) {
     const dimensions = form.get(input.name)
     const shape = dimensions && shapeFrom(dimensions, known)
     if (dimensions && !shape) return undefined
     const dtype = dtypeOf(input.name)
-    const range = drawnRange({input, at, dtype, operator: definition.operator}, contract, undefined)
-    if (shape) inputs.push({name: input.name, dtype, shape, range: range ?? rangeOf(dtype)})
+    const range = drawnRange({input, at, dtype, operator: definition.operator}, contract, counted)
+    if (shape) inputs.push({name: input.name, dtype, shape, range})
   }
   let isWhole = true
   const outputs = definition.outputs.map(({name}): TensorSpec => {

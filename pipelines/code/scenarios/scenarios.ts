@@ -114,11 +114,12 @@ async function drawColumn(dtypes: Dtypes, drawing: Drawing): Promise<ColumnEnd> 
     const seed = `${context.seed} ${definition.operator}`
     const hostRead = new Set(definition.inputs.filter(({hostValue}) => hostValue !== undefined).map(({name}) => name))
     const trial = new Trial({executor, build: built.build, dtypes, seed, signal, hostRead})
-    if (contract) {
-      const told = await contractScenarios({contract, definition, dtypes, trial, most: runs, attempts})
-      if (told.scenarios.length > 0) return {ok: true, scenarios: told.scenarios}
-    }
-    return await guessed(dtypes, trial, drawing)
+    const told = contract && (await contractScenarios({contract, definition, dtypes, trial, most: runs, attempts}))
+    if (told && told.scenarios.length > 0) return {ok: true, scenarios: told.scenarios}
+    const end = await guessed(dtypes, trial, drawing)
+    if (end.ok || !told?.refusal) return end
+    const {outcome, message} = told.refusal
+    return {...end, detail: `${end.detail}; of ${told.tried} told calls ${outcome}: ${message.slice(0, 300)}`}
   } finally {
     await built.build.dispose()
   }

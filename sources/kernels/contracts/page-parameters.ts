@@ -76,10 +76,14 @@ function rowParameter(row: Table['rows'][number], places: Columns): Placeless[] 
       ranks: kind === 'attribute' ? [] : ranksIn(shape, description),
       ...(like !== undefined && {like}),
       ...(range && {range}),
+      ...(kind === 'input' && namesPlaces.test(`${description}\n${shape}`) && {hasPlaces: true}),
       ...(given !== undefined && {default: given}),
     },
   ]
 }
+
+/** A region names the image that it lies in before its corners. */
+const namesPlaces = /batch_?(?:index|idx|ids?|inds?)\b|image_?(?:id|index)\b|索引|下标/i
 
 function kindOf(text: string, name: string): ContractParameter['kind'] | undefined {
   if (/属性|attr/i.test(text)) return 'attribute'

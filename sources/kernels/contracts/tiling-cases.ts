@@ -72,7 +72,7 @@ function listOf(data: Written): number[] | undefined {
 
 function attributesIn(items: readonly Written[]): ContractExample['attributes'] {
   return items.flatMap((one) => {
-    const [name, given] = one.kind === 'list' ? one.items : one.kind === 'name' ? one.args : []
+    const [name, given] = (one.kind === 'list' && one.items) || (one.kind === 'name' && one.args) || []
     const value = attributeOf(given)
     return name?.kind === 'text' && value !== undefined ? [{name: name.value, value}] : []
   })
