@@ -1,0 +1,146 @@
+import {describe, expect, test} from 'vitest'
+import {parseOperatorDefinitions, type OperatorDefinition} from '../../../../cpp/op-def.ts'
+import type {Contract, ContractExample, ContractParameter, ExampleTensor} from '../../../../datasets/schema/contract.ts'
+import {exampleCalls, type Told} from '../../../../pipelines/code/scenarios/example-calls.ts'
+import {pageCalls, resized} from '../../../../pipelines/code/scenarios/page-calls.ts'
+
+const definition = parseOperatorDefinitions(`class Scale : public OpDef {
+  explicit Scale(const char* name) : OpDef(name) {
+    this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT16});
+    this->Input("scale").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT});
+    this->Input("size").ParamType(OPTIONAL).DataType({ge::DT_INT64, ge::DT_INT64}).ValueDepend(REQUIRED);
+    this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT16});
+    this->Attr("axis").AttrType(REQUIRED).Int();
+    this->Attr("mode").AttrType(OPTIONAL).String("linear");
+  }
+};`)[0] as OperatorDefinition
+const dtypes = {x: 'float32', scale: 'float32', size: 'int64', y: 'float32'} as const
+const place = {path: 'tests/a.cpp', line: 3}
+
+const tensor = (name: string, shape: number[], more: Partial<ExampleTensor> = {}): ExampleTensor => {
+  return {name, dtype: 'float32', shape, ...more}
+}
+const example = (more: Partial<ContractExample> = {}): ContractExample => ({
+  inputs: [tensor('', [4, 8]), tensor('', [8], {values: [1, 2, 3, 4, 5, 6, 7, 8]})],
+  outputs: [tensor('', [4, 8])],
+  attributes: [
+    {name: 'axis', value: 1},
+    {name: 'mode', value: 'cubic'},
+  ],
+  place,
+  ...more,
+})
+const calls = (one: ContractExample, parameters: ContractParameter[] = []) =>
+  exampleCalls({examples: [one], parameters}, definition, dtypes)
+
+describe('an example', () => {
+  test('is called as it is, and says where it stands', () => {
+    expect(calls(example())).toMatchObject([
+      {
+        call: {
+          inputs: [
+            {name: 'x', shape: [4, 8]},
+            {name: 'scale', shape: [8], values: [1, 2, 3, 4, 5, 6, 7, 8]},
+          ],
+          outputs: [{name: 'y', shape: [4, 8]}],
+          attributes: {axis: 1, mode: 'cubic'},
+        },
+        origin: {contract: 'example', place},
+        isWhole: true,
+      },
+    ])
+  })
+
+  test('goes by names before it goes by order', () => {
+    const inputs = [tensor('Scale', [8]), tensor('xOptional', [4, 8])]
+    expect(calls(example({inputs}))[0]?.call.inputs.map(({name, shape}) => [name, shape])).toEqual([
+      ['x', [4, 8]],
+      ['scale', [8]],
+    ])
+  })
+
+  test('a list of the interface is a tensor that the host reads', () => {
+    const attributes = [
+      {name: 'axis', value: 1},
+      {name: 'outputSize', value: [6, 7]},
+    ]
+    expect(calls(example({attributes}))[0]?.call.inputs[2]).toMatchObject({name: 'size', shape: [2], values: [6, 7]})
+  })
+
+  test.each<[string, Partial<ContractExample>]>([
+    ['too few inputs', {inputs: [tensor('', [4, 8])]}],
+    ['a required one is left out', {inputs: [null, tensor('', [8])]}],
+    ['an attribute that is needed has no value', {attributes: []}],
+    ['an integer stands where a float is taken', {inputs: [tensor('', [4, 8], {dtype: 'int32'}), tensor('', [8])]}],
+    ['it is too large', {inputs: [tensor('', [4096, 4096]), tensor('', [8])]}],
+  ])('is none where %s', (_, more) => expect(calls(example(more))).toEqual([]))
+
+  test('of other dtypes comes after one of these, and an output that is not told is open', () => {
+    const half = example({inputs: [tensor('', [2, 8], {dtype: 'float16'}), tensor('', [8])], outputs: []})
+    const both = exampleCalls({examples: [half, example()], parameters: []}, definition, dtypes)
+    expect(both.map(({isWhole, call}) => [isWhole, call.inputs[0]?.shape])).toEqual([
+      [true, [4, 8]],
+      [false, [2, 8]],
+    ])
+  })
+})
+
+const told = (name: string, kind: ContractParameter['kind'], more: Partial<ContractParameter> = {}) => {
+  return {name, kind, optional: false, dtypes: [], shapes: [], ranks: [], place: {path: 'README.md', line: 9}, ...more}
+}
+const page: Contract = {
+  examples: [],
+  parameters: [
+    told('x', 'input', {shapes: [['N', 'D']]}),
+    told('scale', 'input', {shapes: [['D']]}),
+    told('y', 'output', {like: 'x'}),
+    told('axis', 'attribute', {default: 0}),
+  ],
+}
+
+describe('a page', () => {
+  test('gives calls in which a symbol has one size', () => {
+    const found = pageCalls(page, definition, dtypes)
+    expect(found.length).toBeGreaterThan(3)
+    for (const {call, origin, isWhole} of found) {
+      const [x, scale] = call.inputs
+      expect(scale?.shape).toEqual([x?.shape[1]])
+      expect(call.outputs[0]?.shape).toEqual(x?.shape)
+      expect(call.attributes).toEqual({axis: 0})
+      expect([origin, isWhole]).toEqual([{contract: 'page', place: {path: 'README.md', line: 9}}, true])
+    }
+    expect(new Set(found.map(({call}) => String(call.inputs[0]?.shape))).size).toBeGreaterThan(3)
+  })
+
+  test('gives none where a required input is not told', () => {
+    const parameters = page.parameters.filter(({name}) => name !== 'scale')
+    expect(pageCalls({...page, parameters}, definition, dtypes)).toEqual([])
+  })
+})
+
+describe('an example with other sizes', () => {
+  const [first] = calls(example()) as [Told]
+
+  test('keeps what its page fixes, and repeats the values that people wrote', () => {
+    const parameters = [
+      told('x', 'input', {shapes: [['N', 8]]}),
+      told('scale', 'input', {shapes: [[8]]}),
+      told('y', 'output', {shapes: [['N', 8]]}),
+    ]
+    const shapes = resized(first, {...page, parameters}).map(({call}) => call.inputs.map(({shape}) => shape))
+    expect(shapes).toEqual([
+      [[8, 8], [8]],
+      [[2, 8], [8]],
+      [[12, 8], [8]],
+    ])
+    const grown = [told('x', 'input', {shapes: [['N', 'D']]}), told('scale', 'input', {shapes: [['D']]})]
+    const [wide] = resized(first, {examples: [], parameters: [...grown, told('y', 'output', {shapes: [['N', 'D']]})]})
+    expect(wide?.call.inputs[1]?.values).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8])
+  })
+
+  test('needs a page, or one shape for all', () => {
+    expect(resized(first, {examples: [], parameters: []})).toEqual([])
+    const even = calls(example({inputs: [tensor('', [4, 8]), tensor('', [4, 8])]}))[0] as Told
+    expect(resized(even, {examples: [], parameters: []})[0]?.call.outputs[0]?.shape).toEqual([8, 16])
+  })
+})
