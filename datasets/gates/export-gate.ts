@@ -12,7 +12,6 @@ import {recordSchemas, SplitRow, type Config, type RecordOf} from '../schema/exp
 import type {OptimisationPair} from '../schema/optimisation.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from '../schema/sample.ts'
 import {secretIn} from './secrets.ts'
-import {o200k, type TokenCounter} from '../tokens/token-count.ts'
 
 interface ExportGateOptions<C extends Config> {
   config: C
@@ -151,7 +150,7 @@ async function refuseText<C extends Config>(config: C, record: RecordOf[C]): Pro
 }
 
 /** A count takes the same bytes whatever it says, and those of a text of megabytes take seconds. */
-const uncounted: TokenCounter = {...o200k, count: () => 0}
+const uncounted: ChatFormat = {...qwen3, tokens: () => 0}
 
 function refuseSize<C extends Config>(config: C, record: RecordOf[C]): Refusal {
   // Texts stand in several columns, so a quarter of the limit is the most that needs no closer look.

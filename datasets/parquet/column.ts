@@ -1,7 +1,7 @@
 import {canonicalJson} from '../../engine/ids.ts'
 import type {ColumnType} from './column-types.ts'
 import type {Origin} from '../schema/origin.ts'
-import type {TokenCounter} from '../tokens/token-count.ts'
+import type {ChatFormat} from '../tokens/chat-format.ts'
 
 /** One column of the published files: the writer, the features in the footer and the card all read this declaration. */
 export interface Column<Row> {
@@ -12,7 +12,7 @@ export interface Column<Row> {
   /** For short cells that hardly compress. */
   pages?: 'small'
   /** null where the row has none. */
-  value(row: Row, id: string, tokens: TokenCounter): unknown
+  value(row: Row, id: string, format: ChatFormat): unknown
 }
 
 export const idColumn: Column<unknown> = {
@@ -30,13 +30,17 @@ export const stagesColumn: Column<{stages: Readonly<Record<string, number>>}> = 
   value: (row) => canonicalJson(row.stages),
 }
 
-/** Tokens of some texts of a row together. */
-export function tokenColumn<Row>(name: string, meaning: string, texts: (row: Row) => readonly string[]): Column<Row> {
+/** Tokens of a conversation as it is trained on, with the marks of the template. */
+export function tokenColumn<Row>(
+  name: string,
+  meaning: string,
+  turns: (row: Row) => readonly [prompt: string, reply: string],
+): Column<Row> {
   return {
     name,
     type: 'int32',
-    meaning: `${meaning}, by \`tokenizer\`.`,
-    value: (row, _, {count}) => texts(row).reduce((sum, text) => sum + count(text), 0),
+    meaning: `${meaning} in the model's chat template, by \`tokenizer\`.`,
+    value: (row, _, format) => format.tokens(...turns(row)),
   }
 }
 
@@ -44,7 +48,7 @@ export const tokenizerColumn: Column<unknown> = {
   name: 'tokenizer',
   type: 'string',
   meaning: 'The vocabulary that tokens are counted in: `o200k_base`, an estimate, or that of the model of this name.',
-  value: (_, __, {tokenizer}) => tokenizer,
+  value: (_, __, {vocabulary}) => vocabulary.tokenizer,
 }
 
 /** Where a row comes from. */

@@ -9,7 +9,7 @@ import {labels} from '../schema/label.ts'
 import type {Config, RecordOf, SplitRow} from '../schema/export.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from '../schema/sample.ts'
 import type {Verdict} from '../schema/verdict.ts'
-import {o200k, type TokenCounter} from '../tokens/token-count.ts'
+import {qwen3, type ChatFormat} from '../tokens/chat-format.ts'
 import {unpairedColumns} from './unpaired-columns.ts'
 
 // `prompt`/`completion` and `prompt`/`chosen`/`rejected` are the trainer views, `list<struct<role, content>>` with a
@@ -226,9 +226,9 @@ const dpo: readonly Column<PreferencePair>[] = [
     name: 'length_difference',
     type: 'int32',
     meaning: 'Tokens of the better reply less those of the worse one, by `tokenizer`.',
-    value: (row, _, {count}) => {
+    value: (row, _, format) => {
       const {chosen, rejected} = preferenceCompletions(row)
-      return count(chosen) - count(rejected)
+      return format.tokens(row.prompt, chosen) - format.tokens(row.prompt, rejected)
     },
   },
   ...side('chosen', 'the better side'),
@@ -249,9 +249,9 @@ export const columns: {readonly [C in Config]: readonly Column<RecordOf[C]>[]} =
 }
 
 /** The cells of one row, in column order. */
-export function cells(row: SplitRow, tokens: TokenCounter = o200k): Record<string, unknown> {
+export function cells(row: SplitRow, format: ChatFormat = qwen3): Record<string, unknown> {
   const own: readonly Column<SplitRow['record']>[] = columns[row.config]
-  return Object.fromEntries(own.map((column) => [column.name, column.value(row.record, row.id, tokens)]))
+  return Object.fromEntries(own.map((column) => [column.name, column.value(row.record, row.id, format)]))
 }
 
 function placeOf(turn: string): string {

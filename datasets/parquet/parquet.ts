@@ -10,14 +10,14 @@ import {cells, columns} from './columns.ts'
 import {createParquetFile, type Codec, type ParquetFile} from './parquet-file.ts'
 import {SplitRow, type Config, type Split} from '../schema/export.ts'
 import {Artifact} from '../schema/sample.ts'
-import {o200k, type TokenCounter} from '../tokens/token-count.ts'
+import {qwen3, type ChatFormat} from '../tokens/chat-format.ts'
 
 export interface ParquetOptions {
   config: Config
   /** Root of the data set; files go to `data/<config>/` below it. */
   directory: string
-  /** Counts the tokens of its texts. Default o200k_base. */
-  tokens?: TokenCounter
+  /** How its conversations are counted in tokens. Default Qwen3's template, by o200k_base. */
+  format?: ChatFormat
   /** Default zstd; snappy for readers that know nothing newer. */
   codec?: Codec
   /** A split goes on in a new file once its file holds this many bytes. Default 500 MB, the Hub's usual shard. */
@@ -34,7 +34,7 @@ interface OpenSplit {
 }
 
 const defaults = {
-  tokens: o200k,
+  format: qwen3,
   codec: 'zstd',
   maxShardBytes: 500_000_000,
   rowGroupBytes: 32_000_000,
@@ -48,7 +48,7 @@ const defaults = {
  * gone.
  */
 export default function parquet(options: ParquetOptions): Stage<SplitRow, Artifact> {
-  const {config, directory, tokens, codec, maxShardBytes, rowGroupBytes, rowGroupRows} = {...defaults, ...options}
+  const {config, directory, format, codec, maxShardBytes, rowGroupBytes, rowGroupRows} = {...defaults, ...options}
   const fileColumns = columns[config]
   const guard = z.strictObject(Object.fromEntries(fileColumns.map(({name, type}) => [name, storable(type)])))
   const folder = join(directory, 'data', config)
@@ -62,7 +62,7 @@ export default function parquet(options: ParquetOptions): Stage<SplitRow, Artifa
 
   async function add(row: SplitRow, splits: Map<Split, OpenSplit>, context: Context): Promise<void> {
     assert.equal(row.config, config, `parquet stage of "${config}" was given a row of "${row.config}"`)
-    const parsed = guard.safeParse(cells(row, tokens))
+    const parsed = guard.safeParse(cells(row, format))
     if (!parsed.success) {
       const detail = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
       context.drop(row, 'unstorable-value', detail)
@@ -95,7 +95,7 @@ export default function parquet(options: ParquetOptions): Stage<SplitRow, Artifa
     }
   }
 
-  const shaping = {config, directory, tokens: tokens.fingerprint, codec, maxShardBytes, rowGroupBytes, rowGroupRows}
+  const shaping = {config, directory, format: format.fingerprint, codec, maxShardBytes, rowGroupBytes, rowGroupRows}
   return {name: 'parquet', version: 3, options: shaping, input: SplitRow, output: Artifact, run}
 }
 

@@ -19,9 +19,6 @@ export interface ChatFormat {
   dropsReasoning?: boolean
 }
 
-/** Marks around two turns that the template below writes, each a token: start, role, line break, end, line break. */
-const marksOfTwoTurns = 10
-
 /**
  * Qwen3's chat template as its model page documents it, for one question and one reply: the reply is cut at its think
  * tags and put together again, an empty think block stands where there is no reasoning, and a question that is the
@@ -29,10 +26,10 @@ const marksOfTwoTurns = 10
  */
 export const qwen3: ChatFormat = {
   name: 'qwen3',
-  fingerprint: 'qwen3-1',
+  fingerprint: 'qwen3-2',
   render,
   renderHead,
-  tokens: (prompt, reply) => tokenCount(prompt) + tokenCount(reply) + marksOfTwoTurns,
+  tokens: (prompt, reply) => tokenCount(render(prompt, reply)),
   vocabulary: o200k,
   reserved: [],
 }

@@ -14,9 +14,9 @@ interface CompileCheckOptions {
 /**
  * Compiles each flattened source before anything is spent on it, but those that were built with their side; code that
  * an executor did not accept is never taught. A header that does not compile alone is compiled as it stands in files
- * that include it, and then builds on what stands before it there. What no executor builds is parsed. Drops: `not-covered` with the names
- * that the executor lacks (it cannot tell, so the code is not judged), `does-not-compile` with the first error, and
- * `does-not-parse` with its line.
+ * that include it, and then builds on what stands before it there. What no executor builds is parsed. Drops:
+ * `not-covered` with the names that the executor lacks (it cannot tell, so the code is not judged), `does-not-compile`
+ * with the first error, and `does-not-parse` with its line.
  */
 export default function compileCheck({
   executor,

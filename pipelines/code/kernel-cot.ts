@@ -44,8 +44,8 @@ const name = 'kernel-cot'
  * A compiled source becomes request, reasoning and code (paper §4.1.2, tables 9 and 13): by a model in two requests,
  * the request from the code and the reasoning for the pair; without a model from facts of static analysis. Both
  * languages are written, one a record.
- * Drops: `source-too-long` with what it uses, `prompt-lacks-name` with the names, `reply-empty`, `reply-cut-off`, `reply-malformed`,
- * `reply-speaks-of-answer`, and `code-disagreement` with what contradicts the code.
+ * Drops: `source-too-long` with what it uses, `prompt-lacks-name` with the names, `reply-empty`, `reply-cut-off`,
+ * `reply-malformed`, `reply-speaks-of-answer`, and `code-disagreement` with what contradicts the code.
  */
 export default function kernelCot({
   trace,

@@ -53,7 +53,7 @@ export function release<C extends DataConfig>(name: C, {reads, records = all(nam
       .via(stamp({config: name, runs}))
       .via(split({config: name, testFraction: own.testFraction ?? testFraction}))
     return (own.mixed ? rows.via(own.mixed(config.export)) : rows).via(
-      parquet({config: name, directory, codec, ...(format && {tokens: format.vocabulary})}),
+      parquet({config: name, directory, codec, ...(format && {format})}),
     )
   })
 }

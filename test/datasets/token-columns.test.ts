@@ -4,13 +4,19 @@ import {cells, columns} from '../../datasets/parquet/columns.ts'
 import parquet from '../../datasets/parquet/parquet.ts'
 import {parquetRows} from '../../datasets/parquet/parquet-rows.ts'
 import type {SplitRow} from '../../datasets/schema/export.ts'
-import type {TokenCounter} from '../../datasets/tokens/token-count.ts'
+import {qwen3, type ChatFormat} from '../../datasets/tokens/chat-format.ts'
+import {tokenCount} from '../../datasets/tokens/token-count.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 import * as rows from './rows.ts'
 
 /** A model with a token for every character, which no estimate comes near. */
-const characters: TokenCounter = {tokenizer: 'letters', fingerprint: 'letters-1', count: (text) => text.length}
-const length = (turns: unknown) => (turns as {content: string}[])[0]?.content.length ?? 0
+const characters: ChatFormat = {
+  ...qwen3,
+  fingerprint: 'letters-1',
+  tokens: (prompt, reply) => qwen3.render(prompt, reply).length,
+  vocabulary: {tokenizer: 'letters', fingerprint: 'letters-1', count: (text) => text.length},
+}
+const textOf = (turns: unknown) => (turns as {content: string}[])[0]?.content ?? ''
 
 test.each<[string, SplitRow, [column: string, reply: string][]]>([
   ['sft', rows.sftRow(rows.sample()), [['tokens', 'completion']]],
@@ -35,14 +41,15 @@ test.each<[string, SplitRow, [column: string, reply: string][]]>([
   const [given, estimated] = [cells(row, characters), cells(row)]
   expect([given['tokenizer'], estimated['tokenizer']]).toEqual(['letters', 'o200k_base'])
   for (const [column, reply] of counted) {
-    expect(given[column]).toBe(length(given['prompt']) + length(given[reply]))
-    expect(estimated[column]).toBeLessThan(Number(given[column]) / 2)
+    const rendered = qwen3.render(textOf(given['prompt']), textOf(given[reply]))
+    expect(given[column]).toBe(rendered.length)
+    expect(estimated[column]).toBe(tokenCount(rendered))
   }
 })
 
 test('the difference in length of a pair is counted the same way', () => {
-  const {chosen, rejected, length_difference: difference} = cells(rows.dpoRow(rows.pair()), characters)
-  expect(difference).toBe(length(chosen) - length(rejected))
+  const {chosen_tokens: chosen, rejected_tokens: rejected, ...row} = cells(rows.dpoRow(rows.pair()), characters)
+  expect(row['length_difference']).toBe(Number(chosen) - Number(rejected))
 })
 
 test('no column tells of a vocabulary that is not counted in', () => {
@@ -53,7 +60,7 @@ test('no column tells of a vocabulary that is not counted in', () => {
 
 test('a tokenizer is part of what a written file is made of, and stands in it', async () => {
   const directory = await temporaryFolder()
-  const stage = (tokens?: TokenCounter) => parquet({config: 'sft', directory, ...(tokens && {tokens})})
+  const stage = (format?: ChatFormat) => parquet({config: 'sft', directory, ...(format && {format})})
   expect(stage().options).not.toEqual(stage(characters).options)
   expect(stage(characters).options).not.toEqual(stage({...characters, fingerprint: 'letters-2'}).options)
   const [file] = await rows.collect(

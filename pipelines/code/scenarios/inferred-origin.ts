@@ -38,7 +38,7 @@ async function rulesIn({text}: SourceFile, outputs: number): Promise<Rules> {
   ]
 }
 
-/** Whether inference gives a call's outputs the shapes that they have in it; never where it is not known what it gives. */
+/** Whether inference gives a call's outputs the shapes that they have in it; never where that is not known. */
 export function isInferred(
   scenario: Scenario,
   {inputs, outputs, attributes}: OperatorDefinition,

@@ -10,7 +10,7 @@ export type Written =
   | {kind: 'truth'; value: boolean}
   | {kind: 'text'; value: string}
   | {kind: 'list'; items: readonly Written[]}
-  /** A call or a construction, `TensorDesc({2}, ACL_FLOAT)`; a name alone has no arguments, `chain` is what is called on it. */
+  /** A call or a construction, `TensorDesc({2}, ACL_FLOAT)`; a name alone has no arguments, `chain` is called on it. */
   | {kind: 'name'; name: string; args: readonly Written[]; written: string; chain?: Stretch}
 
 /** What names stand for, the last value that each was given before a place. */
@@ -95,7 +95,7 @@ const wrappers = new Set([
   'string',
   'move',
 ])
-export const listTypes: ReadonlySet<string> = new Set(['vector', 'initializer_list', 'array', 'Shape'])
+const listTypes: ReadonlySet<string> = new Set(['vector', 'initializer_list', 'array', 'Shape'])
 
 function calculated(source: Tokenized, stretch: Stretch, names: Names): Written {
   const written = textOf(source, stretch)

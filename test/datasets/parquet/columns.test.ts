@@ -1,10 +1,15 @@
 import {describe, expect, test} from 'vitest'
 import {cells, columns, preferenceCompletions} from '../../../datasets/parquet/columns.ts'
+import {qwen3, type ChatFormat} from '../../../datasets/tokens/chat-format.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from '../../../datasets/schema/sample.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
 import {dpoRow, executor, kernelSample, pair, sample, sftRow, side} from '../rows.ts'
 
-const perCharacter = {tokenizer: 'letters', fingerprint: 'letters', count: (text: string) => text.length}
+const perCharacter: ChatFormat = {
+  ...qwen3,
+  tokens: (prompt, reply) => prompt.length + reply.length,
+  vocabulary: {tokenizer: 'letters', fingerprint: 'letters', count: (text) => text.length},
+}
 const ofSample = (over: Partial<CotSample> = {}) => cells(sftRow(sample(over)), perCharacter)
 const ofPair = (over: Partial<PreferencePair> = {}) => cells(dpoRow(pair(over)), perCharacter)
 

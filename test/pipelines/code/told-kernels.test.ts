@@ -15,7 +15,7 @@ import {describedSources} from '../../helpers/described.ts'
 
 async function told(projects: readonly CheckedProject[], seed: string): Promise<string> {
   const {outputs: sources} = await runStage(flatten({entryFile}), projects)
-  const checked = sources.map((source) => ({...source, proof: 'parsed' as const}))
+  const checked = sources.map(({within: _, ...source}) => ({...source, proof: 'parsed' as const}))
   const {outputs, dropped} = await runStage(kernelCot(), await describedSources(checked), {seed})
   expect(dropped).toEqual([])
   const pages = outputs.map(({origin, language, prompt, reasoning}) => {
