@@ -60,6 +60,17 @@ const rules: Readonly<Record<string, (call: Call, known: Known) => string | unde
       const isDrawn = told?.hasPlaces === true && !told.range && !values && !isInteger(dtype)
       return isDrawn ? `${name} holds places in another tensor, and its values are drawn` : undefined
     }),
+  counts: ({inputs}, {contract, definition}) =>
+    first(inputs, ({name, dtype, values, range}) => {
+      const declared = definition.inputs.find((one) => one.name === name)
+      const isCount =
+        declared?.dtypes.every((one) => counting.has(one)) === true && !/bias|offset|zero|^x\d?$/i.test(name)
+      const isAmongData = definition.inputs.some(({dtypes}) => dtypes.some((one) => !isInteger(one)))
+      const isTold = values !== undefined || range[0] >= 0 || parameterOf(contract, name)?.range !== undefined
+      return isCount && isAmongData && counting.has(dtype) && !isTold
+        ? `${name} counts something, and its values are drawn`
+        : undefined
+    }),
   values: ({inputs}, {contract}) =>
     first(inputs, ({name, values, range}) => {
       const [least, most] = parameterOf(contract, name)?.range ?? [-Infinity, Infinity]
@@ -67,6 +78,9 @@ const rules: Readonly<Record<string, (call: Call, known: Known) => string | unde
       return all.every((one) => one >= least && one <= most) ? undefined : `values of ${name} leave ${least} to ${most}`
     }),
 }
+
+/** Types of sizes and places; smaller ones hold data. */
+const counting: ReadonlySet<string> = new Set(['int32', 'int64', 'uint32', 'uint64'])
 
 interface Known {
   contract: Contract

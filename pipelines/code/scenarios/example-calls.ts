@@ -22,13 +22,14 @@ export interface Told {
 /** Elements of one call: what a run takes a second or two for. */
 const mostElements = 1 << 20
 
-/** The examples of a contract as calls with some dtypes, those that people wrote with these dtypes first. */
+/** The examples of a contract as calls with some dtypes, those with told outputs first, then those with these dtypes. */
 export function exampleCalls(contract: Contract, definition: OperatorDefinition, dtypes: Dtypes): Told[] {
   const told = contract.examples.flatMap((example) => {
     const call = callOfExample(example, contract, definition, dtypes)
     return call ? [call] : []
   })
-  return [...told.filter(({exact}) => exact), ...told.filter(({exact}) => !exact)]
+  const worth = ({exact, isWhole}: (typeof told)[number]) => 2 * Number(isWhole) + Number(exact)
+  return [...told].sort((a, b) => worth(b) - worth(a))
 }
 
 function callOfExample(
@@ -180,5 +181,5 @@ export function drawnRange({input, at, dtype, operator}: Drawn, contract: Contra
   const role = rolesOf(input, at, dtype, operator).find((one) => one !== absent)
   const [least, most] = role?.range ?? rangeOf(dtype)
   if (!isInteger(dtype) || least < 0 || dtype === 'bool') return [least, most]
-  return [least, Math.max(0, Math.min(most, ...counted.map((size) => size - 1)))]
+  return [least, counted.length === 0 ? most : Math.max(0, Math.min(...counted) - 1)]
 }

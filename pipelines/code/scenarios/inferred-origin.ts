@@ -8,28 +8,29 @@ import type {InferredShape, ShapeSource} from '../../../datasets/schema/code-fac
 import type {OperatorProject, SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Scenario} from '../../../datasets/schema/scenario.ts'
 import {inferredShapes} from '../../facts/inferred-shapes.ts'
+import type {Call} from './drawn-call.ts'
 import type {Dtypes} from './dtype-columns.ts'
 import {absent, rolesOf, type Shape} from './roles.ts'
 
-type Rules = readonly Pick<InferredShape, 'output' | 'rule'>[]
+export type InferenceRules = readonly Pick<InferredShape, 'output' | 'rule' | 'hasCases'>[]
 
 const copied = pattern('GetOutputShape($out) = *$context->GetInputShape($in)')
 const alike = /\bInferShape4(?:Elewise|Broadcast)\w*/
 
 /** What an operator's inference gives each output, as far as its code is read. */
-export async function inferenceRules({host}: OperatorProject, {outputs}: OperatorDefinition): Promise<Rules> {
+export async function inferenceRules({host}: OperatorProject, {outputs}: OperatorDefinition): Promise<InferenceRules> {
   const files = host.filter(({text}) => /Infer(?:Data)?Shape|IMPL_OP_INFERSHAPE/.test(text))
   return (await Promise.all(files.map((file) => rulesIn(file, outputs.length)))).flat()
 }
 
-async function rulesIn({text}: SourceFile, outputs: number): Promise<Rules> {
+async function rulesIn({text}: SourceFile, outputs: number): Promise<InferenceRules> {
   const {declarations, classes} = await syntaxOf(text)
   const {constants} = scopeOf(declarations, classes, {})
   const flows = (await functionFlows(text)).filter(({isDeclared}) => !isDeclared)
   const source = tokenized(text, /\bGetOutputShape\b/)
   const word = (at: number | undefined) => source.tokens[at ?? -1]?.text ?? ''
   const same = (output: string, index: string) =>
-    ({output, rule: {kind: 'same', of: 'input', index, isLooped: false}}) as const
+    ({output, rule: {kind: 'same', of: 'input', index, isLooped: false}, hasCases: false}) as const
   const named = alike.test(text) ? Array.from({length: outputs}, (_, at) => same(String(at), '0')) : []
   return [
     ...flows.flatMap((flow) => inferredShapes(flow, constants)),
@@ -38,30 +39,47 @@ async function rulesIn({text}: SourceFile, outputs: number): Promise<Rules> {
   ]
 }
 
-/** Whether inference gives a call's outputs the shapes that they have in it; never where that is not known. */
-export function isInferred(
-  scenario: Scenario,
+/** What inference gives each output of a call, by its name; those of which its code is not read are left out. */
+export function inferredOutputs(
+  call: Pick<Call, 'inputs' | 'attributes'>,
   {inputs, outputs, attributes}: OperatorDefinition,
-  rules: Rules,
-): boolean {
-  const shapeAt = (index: string) => scenario.inputs.find(({name}) => name === inputs[Number(index)]?.name)?.shape
+  rules: InferenceRules,
+): ReadonlyMap<string, Shape> {
+  const shapeAt = (index: string) => call.inputs.find(({name}) => name === inputs[Number(index)]?.name)?.shape
   const valueOf = (source: ShapeSource | undefined): number | undefined => {
     if (source?.kind === 'number') return Number(source.value)
     if (source?.kind === 'dimension') return shapeAt(source.of)?.[Number(source.index)]
     if (source?.kind === 'rank') return shapeAt(source.of)?.length
     const name = source ? attributes[Number(source.index)]?.name : undefined
-    const value = name === undefined ? undefined : scenario.attributes[name]
+    const value = name === undefined ? undefined : call.attributes[name]
     return typeof value === 'number' ? value : undefined
   }
-  const given = ({rule}: Rules[number]): Shape | undefined => {
+  const given = ({rule}: InferenceRules[number]): Shape | undefined => {
     if (rule.kind === 'scalar') return []
     if (rule.kind === 'same') return rule.of === 'input' ? shapeAt(rule.index) : undefined
     const sizes = rule.values.map(({source}) => valueOf(source))
     return sizes.includes(undefined) ? undefined : (sizes as number[])
   }
-  return outputs.every(({name}, at) => {
+  const found = new Map<string, Shape>()
+  for (const [at, {name}] of outputs.entries()) {
+    const own = rules.filter(({output}) => output === String(at))
+    const shape = own.map(given).find((one) => one !== undefined)
+    // Of several cases it is not known which is this call's.
+    if (shape && own.every(({hasCases}) => !hasCases)) found.set(name, shape)
+  }
+  return found
+}
+
+/** Whether inference gives a call's outputs the shapes that they have in it; never where it is not known what it gives. */
+export function isInferred(scenario: Scenario, definition: OperatorDefinition, rules: InferenceRules): boolean {
+  const shapes = inferredOutputs(
+    scenario,
+    definition,
+    rules.map((one) => ({...one, hasCases: false})),
+  )
+  return definition.outputs.every(({name}) => {
     const shape = scenario.outputs.find((one) => one.name === name)?.shape
-    return shape && rules.some((one) => one.output === String(at) && String(given(one)) === String(shape))
+    return shape !== undefined && String(shapes.get(name)) === String(shape)
   })
 }
 

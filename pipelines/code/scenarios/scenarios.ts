@@ -9,7 +9,7 @@ import type {Contract} from '../../../datasets/schema/contract.ts'
 import {breaksContract} from './breaks-contract.ts'
 import {contractScenarios} from './contract-scenarios.ts'
 import {dtypeColumns, type Dtypes} from './dtype-columns.ts'
-import {areUnlike, inferenceRules, isInferred} from './inferred-origin.ts'
+import {areUnlike, inferenceRules, isInferred, type InferenceRules} from './inferred-origin.ts'
 import {findCall, isMistyped} from './search.ts'
 import {Trial} from './trial.ts'
 import {varied} from './variety.ts'
@@ -87,7 +87,7 @@ interface Drawing {
   attempts: number
   context: Context
   contract: Contract | undefined
-  rules: Awaited<ReturnType<typeof inferenceRules>>
+  rules: InferenceRules
 }
 
 interface Refused {
@@ -106,7 +106,7 @@ function definitionOf({operator, host}: OperatorProject): OperatorDefinition | u
 }
 
 async function drawColumn(dtypes: Dtypes, drawing: Drawing): Promise<ColumnEnd> {
-  const {definition, executor, program, runs, attempts, context, contract} = drawing
+  const {definition, executor, program, runs, attempts, context, contract, rules} = drawing
   const {signal} = context
   const built = await executor.build({...program, dtypes}, signal)
   if (!built.ok) return refusedBuild(built.verdict)
@@ -114,7 +114,8 @@ async function drawColumn(dtypes: Dtypes, drawing: Drawing): Promise<ColumnEnd> 
     const seed = `${context.seed} ${definition.operator}`
     const hostRead = new Set(definition.inputs.filter(({hostValue}) => hostValue !== undefined).map(({name}) => name))
     const trial = new Trial({executor, build: built.build, dtypes, seed, signal, hostRead})
-    const told = contract && (await contractScenarios({contract, definition, dtypes, trial, most: runs, attempts}))
+    const told =
+      contract && (await contractScenarios({contract, definition, dtypes, trial, rules, most: runs, attempts}))
     if (told && told.scenarios.length > 0) return {ok: true, scenarios: told.scenarios}
     const end = await guessed(dtypes, trial, drawing)
     if (end.ok || !told?.refusal) return end

@@ -63,6 +63,9 @@ function rowParameter(row: Table['rows'][number], places: Columns): Placeless[] 
   if (name === undefined || !kind || /^(?:workspaceSize|executor|workspace|stream)$/.test(name)) return []
   const [shape, description] = [cell('shape'), cell('description')]
   const isOptional = /可选|optional/i.test(cell('kind')) || /^(?:可选|否|optional)/i.test(cell('optional'))
+  const ranks = kind === 'attribute' ? [] : ranksIn(shape, description)
+  // Names of what a list holds are written as a shape is.
+  const shapes = shapesIn(shape, description).filter(({length}) => ranks.length === 0 || ranks.includes(length))
   const like = kind === 'attribute' ? undefined : likeIn(`${shape}\n${description}`, name)
   const range = rangeIn(description)
   const given = defaultIn(description)
@@ -72,8 +75,8 @@ function rowParameter(row: Table['rows'][number], places: Columns): Placeless[] 
       kind,
       optional: isOptional || /可选参数|可传(?:入)?空指针|支持传(?:入)?空|可以?为空/.test(description),
       dtypes: dtypesIn(cell('dtypes')),
-      shapes: kind === 'attribute' ? [] : shapesIn(shape, description),
-      ranks: kind === 'attribute' ? [] : ranksIn(shape, description),
+      shapes: kind === 'attribute' ? [] : shapes,
+      ranks,
       ...(like !== undefined && {like}),
       ...(range && {range}),
       ...(kind === 'input' && namesPlaces.test(`${description}\n${shape}`) && {hasPlaces: true}),

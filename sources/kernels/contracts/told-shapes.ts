@@ -7,7 +7,7 @@ const dimension = /^(?:\d+|\$?[A-Za-z]\w*\$?|\d+\s*\*\s*[A-Za-z]\w*|[A-Za-z]\w*\
 
 /**
  * The lists of sizes in a text: `[numRois, 5]`, `(N, C, H_in, W_in)`. A list of coordinates names as many things and is
- * no shape: its names are small letters with numbers behind, or words that repeat with `min` and `max`.
+ * no shape: its names are small letters, with numbers behind, or words that repeat with `min` and `max`.
  */
 export function dimensionsIn(text: string): Shapes {
   const found: Shapes = []
@@ -25,19 +25,12 @@ export function dimensionsIn(text: string): Shapes {
 
 const isRange = ([least = 0, most = 0]: readonly number[]) => least <= 1 && most > least
 
-/** Numbers and symbols of which at least one is written as sizes are: in capitals, or as a count or a length. */
+const corner = /^[xyzwhrdt]\d?'?$|_?(?:min|max)$|^(?:true|false|none|mean|sum)$/i
+
+/** The corners of a box, or one index in a formula. */
 function isCoordinates(parts: readonly string[]): boolean {
-  const symbols = parts.filter((one) => !/^\d/.test(one))
-  if (symbols.length === 0) return false
-  if (
-    symbols.some(
-      (one) => /^[xyzwhrdt]\d?'?$|_?(?:min|max)$|^(?:true|false|none|mean|sum)$/i.test(one) && !/^[A-Z]$/.test(one),
-    )
-  )
-    return true
-  return !symbols.some((one) =>
-    /^[A-Z]|num|size|len|count|dim|batch|height|width|depth|seq|head|token|channel|_n$|_/i.test(one),
-  )
+  const isOneIndex = parts.length === 1 && /^[a-z]$/.test(parts[0] ?? '')
+  return isOneIndex || parts.some((one) => corner.test(one) && !/^[A-Z]$/.test(one))
 }
 
 /** `H_{in}` → `H_in`; formulas write sizes so. */

@@ -8,6 +8,7 @@ const definition = parseOperatorDefinitions(`class RoiAlign : public OpDef {
   explicit RoiAlign(const char* name) : OpDef(name) {
     this->Input("features").ParamType(REQUIRED).DataType({ge::DT_FLOAT});
     this->Input("rois").ParamType(REQUIRED).DataType({ge::DT_FLOAT});
+    this->Input("count").ParamType(OPTIONAL).DataType({ge::DT_INT32});
     this->Input("mask").ParamType(OPTIONAL).DataType({ge::DT_FLOAT});
     this->Output("output").ParamType(REQUIRED).DataType({ge::DT_FLOAT});
     this->Attr("pooled_height").AttrType(REQUIRED).Int();
@@ -71,6 +72,11 @@ test.each<[string, Partial<Call>, string]>([
     'places are drawn',
     {inputs: [features, tensor('rois', [1, 5])]},
     'places: rois holds places in another tensor, and its values are drawn',
+  ],
+  [
+    'counts are drawn',
+    {inputs: [features, rois, {...tensor('count', [1]), dtype: 'int32'}]},
+    'counts: count counts something, and its values are drawn',
   ],
 ])('%s', (_, change, wrong) => {
   expect(breaksContract({...good, ...change}, contract, definition)).toBe(wrong)

@@ -30,11 +30,12 @@ const operator = (inputs: OpParameter[], outputs: OpParameter[]): OperatorDefini
   shapeFromKernel: false,
 })
 
-function project(body: string): OperatorProject {
+/** @param infers what the operator's inference does: of inputs with parts of their own it has to agree with a call */
+function project(body: string, infers = ''): OperatorProject {
   return {
     origin: {repository: 'r', revision: 'v', path: 'op', licence: 'MIT'},
     operator: 'Op',
-    host: [{path: 'op_host/op.cpp', text: `class Op : public OpDef {\n${body}\n};\n`}],
+    host: [{path: 'op_host/op.cpp', text: `void InferShape() {${infers}}\nclass Op : public OpDef {\n${body}\n};\n`}],
     kernel: [{path: 'op_kernel/op.cpp', text: 'int kernel;'}],
   }
 }
@@ -198,7 +199,8 @@ describe('a call', () => {
   })
 
   test('that goes past what it updates in place gets nothing longer', async () => {
-    const inPlace = project(input('x') + input('bias') + output('bias'))
+    const same = '*context->GetOutputShape(0) = *context->GetInputShape(1);'
+    const inPlace = project(input('x') + input('bias') + output('bias'), same)
     const {dropped} = await runStage(
       stage(() => violated('gm-out-of-range', 'bias')),
       [inPlace],
@@ -277,13 +279,35 @@ describe('a call', () => {
       this->Output("y").DataType({ge::DT_FLOAT});`
     const {outputs} = await runStage(
       stage((one, how) => writes(one, how, () => 1 << 20), {runs: 1}),
-      [project(body)],
+      [project(body, '*context->GetOutputShape(0) = *context->GetInputShape(0);')],
     )
     const [scenario] = outputs[0]?.scenarios ?? []
     expect(scenario?.inputs.map(({name, values}) => [name, values])).toEqual([
       ['x', undefined],
       ['axis', [1]],
     ])
+    expect(scenario?.call).toEqual({contract: 'inferred'})
+    const {dropped} = await runStage(
+      stage((one, how) => writes(one, how, () => 1 << 20), {runs: 1}),
+      [project(body)],
+    )
+    expect(dropped[0]).toMatchObject({reason: 'no-contract', detail: expect.stringContaining('1 drawn calls run')})
+  })
+
+  test('is what the contract tells, and none that breaks it', async () => {
+    const place = {path: 'tests/a.cpp', line: 3}
+    const tensor = (shape: number[]) => ({name: '', dtype: 'float32' as const, shape})
+    const told = {name: 'x', kind: 'input' as const, optional: false, dtypes: [], shapes: [['N', 5]], ranks: [], place}
+    const example = {inputs: [tensor([7, 5])], outputs: [tensor([7, 5])], attributes: [], place}
+    const wrong = {...example, inputs: [tensor([7, 4])]}
+    const run: Script['run'] = (one, how) => writes(one, how, () => 1 << 20)
+    const examples = [wrong, example]
+    const {outputs} = await runStage(stage(run, {runs: 1}), [{...unary, contract: {examples, parameters: [told]}}])
+    expect(outputs[0]?.scenarios).toMatchObject([{inputs: [{shape: [7, 5]}], call: {contract: 'example', place}}])
+    const guessed = await runStage(stage(run, {runs: 1}), [
+      {...unary, contract: {examples: [wrong], parameters: [told]}},
+    ])
+    expect(guessed.outputs[0]?.scenarios[0]?.call).toMatchObject({contract: 'page'})
   })
 })
 

@@ -4,7 +4,7 @@ import type {Build, ExecuteOptions, Execution, Executor, RunTrace} from '../../.
 import type {OperatorCase} from '../../../../datasets/schema/task.ts'
 import type {TensorSpec} from '../../../../datasets/schema/tensor.ts'
 import type {Call} from '../../../../pipelines/code/scenarios/drawn-call.ts'
-import {Trial} from '../../../../pipelines/code/scenarios/trial.ts'
+import {Trial, type Drawn} from '../../../../pipelines/code/scenarios/trial.ts'
 
 const trace = {blockDim: 1, blocks: [{index: 0, readBytes: 4, writtenBytes: 4}]} as unknown as RunTrace
 const output = (shape: number[], name = 'y'): TensorSpec => ({name, dtype: 'int16', shape})
@@ -41,7 +41,7 @@ function writing(elements: Writes, more: Ran = {}) {
 async function served(
   execute: (one: OperatorCase, how: ExecuteOptions) => Execution,
   outputs: TensorSpec[] = [output([4])],
-  {base = [2, 3], tolerant = false}: {base?: number[]; tolerant?: boolean} = {},
+  {base = [2, 3], tolerant = false, drawn}: {base?: number[]; tolerant?: boolean; drawn?: Drawn} = {},
 ) {
   const calls: {shapes: string; how: ExecuteOptions}[] = []
   const executor = {
@@ -52,7 +52,7 @@ async function served(
   } as unknown as Executor
   const signal = new AbortController().signal
   const trial = new Trial({executor, build: {} as Build, dtypes: {x: 'int16'}, seed: 's', signal})
-  return {calls, end: await trial.serve(call(...outputs), base, tolerant)}
+  return {calls, end: await trial.serve(call(...outputs), base, tolerant, drawn)}
 }
 
 const fill = (count: number, value = 5) => Array<number>(count).fill(value)
@@ -73,6 +73,7 @@ test('a call that writes all of its outputs is a scenario, run over two patterns
       inputs: call().inputs,
       attributes: {axis: 1},
       outputs: [output([4])],
+      call: {contract: 'none'},
       seed: 's',
       trace,
       digests: [createHash('sha256').update(bytes).digest('hex')],
@@ -162,4 +163,34 @@ describe('a call is refused', () => {
       how.poison === which || how.order === which ? crash : writing(all)(one, how)
     expect((await served(execute)).end).toEqual({ok: false, outcome: 'crashed', message: 'SIGABRT'})
   })
+})
+
+describe('a call of which no core reads a part', () => {
+  const half = writing(all, {inputs: [{name: 'x', readBytes: 2}]})
+  const unread = [{tensor: 'x', held: 4, read: 2}]
+  const drawn = (contract: Drawn['origin']['contract']): Drawn => ({origin: {contract}, isWhole: true})
+
+  test('is refused where it was guessed or made from a page, and told where people wrote it', async () => {
+    expect((await served(half)).end).toMatchObject({ok: false, message: '2 of 4 bytes of x are read'})
+    expect((await served(half, undefined, {drawn: drawn('page')})).end).toMatchObject({ok: false})
+    expect((await served(half, undefined, {drawn: drawn('example')})).end).toMatchObject({ok: true, scenario: {unread}})
+  })
+
+  test('says nothing of what is read whole, or not counted', async () => {
+    const whole = writing(all, {inputs: [{name: 'x', readBytes: 4}]})
+    for (const device of [whole, writing(all, {inputs: []})]) {
+      const {end} = await served(device)
+      expect(end.ok && end.scenario.unread).toBeUndefined()
+    }
+  })
+})
+
+test('outputs that a contract tells keep their shapes', async () => {
+  const told: Drawn = {origin: {contract: 'example'}, isWhole: true}
+  const {end} = await served(
+    writing(() => fill(2)),
+    [output([2, 4])],
+    {drawn: told},
+  )
+  expect(end).toMatchObject({ok: false, message: 'an output is longer than what is written'})
 })
