@@ -20,6 +20,7 @@ export function plainDeviceText(text: string): string {
       .replace(/\[(?:host, *)?aicore\]/g, (words) => ' TWIN_D '.padEnd(words.length))
       // One word, so that a macro can stand for it (device_words.h).
       .replace(/\blong(?=\s+double\b)/g, '    ')
+      .replace(compilerBarrier, (words) => words.replace(/[^\n;]/g, ' '))
       .replace(processorMark, (name) => `X${name.slice(1)}`)
       .replace(globalInGm, '$1__aicore__ ')
       .replace(assertBehindValue, '$1;ASSERT(')
@@ -29,6 +30,10 @@ export function plainDeviceText(text: string): string {
 }
 
 const launchStatement = /\b\w+\s*(?:<[^<>;]*>)?\s*<<<[^;]*?>>>\s*\([^;]*?\)\s*;/g
+
+/** No instruction of any processor: the compiler keeps accesses from moving past it. */
+const compilerBarrier =
+  /\b(?:__asm__|__asm|asm)\s+(?:(?:__volatile__|volatile)\s*)?\(\s*""\s*(?:(?::\s*){0,3}(?:"memory"\s*)?)\)\s*;/g
 
 /** Macros of the processor at hand. The device compiler defines none, so a kernel must not find them defined. */
 const processorMark = /\b__(?:x86_64|amd64|aarch64|k8|MMX|SSE\d?|SSE2?_MATH|ELF|code_model_\w+?)(?:__)?\b/g

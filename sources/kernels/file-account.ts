@@ -30,6 +30,11 @@ export class FileAccount {
     this.settle(own.map(({path}) => posix.join(origin.path, path)))
   }
 
+  /** Whether nothing answers for it so far. */
+  isOpen(path: string): boolean {
+    return this.#open.has(path)
+  }
+
   /** Files that nothing answers for, each with the reason that its place gives. */
   leftOut(): LeftOut[] {
     return [...this.#open].map((path) => ({path, ...reasonOf(path)}))

@@ -109,6 +109,45 @@ async function* readLayout(place: Place, context: Context): AsyncIterable<Operat
     context.signal.throwIfAborted()
     yield* await readDirectLaunch(path, place, context)
   }
+  const open = loose.filter((path) => !isUnit(path) && place.account.isOpen(place.prefix + path))
+  for (const folder of new Set(open.map((path) => posix.dirname(path)))) {
+    context.signal.throwIfAborted()
+    const headers = open.filter((path) => posix.dirname(path) === folder)
+    yield* await readHeaders(folder === '.' ? '' : folder, headers, place)
+  }
+}
+
+/** Headers with code of the device that belong to no operator: what kernels are made of (CATLASS), folder by folder. */
+async function readHeaders(
+  folder: string,
+  paths: readonly string[],
+  place: Place,
+): Promise<readonly OperatorProject[]> {
+  const {files} = await readSources(paths, folder, place)
+  const around = surroundings(folder, place)
+  const own = await ofThisChip(
+    files.filter(({text}) => isDeviceHeader(deviceText(text))),
+    around,
+  )
+  if (own.length === 0) return []
+  const name = folder
+    .split('/')
+    .filter((one) => !/^(?:include|src|inc)$/.test(one))
+    .slice(-2)
+    .join('_')
+  return [
+    {
+      origin: {...place.checkout, path: (place.prefix + folder).replace(/\/$/, '') || '.'},
+      operator: operatorName(name || 'headers'),
+      host: [],
+      kernel: [...own, ...(await sharedHeaders(own, around)).filter(({path}) => path.startsWith('../'))],
+    },
+  ]
+}
+
+/** A macro of the library's own may stand for the words of the device (`CATLASS_DEVICE`). */
+function isDeviceHeader(code: string): boolean {
+  return /\b(?:__aicore__|\w+_DEVICE)\b/.test(code) && /\b(?:AscendC|LocalTensor|GlobalTensor)\b/.test(code)
 }
 
 /** Drops one file. */

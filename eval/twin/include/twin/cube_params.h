@@ -5,7 +5,22 @@
 #include "twin/params.h"
 
 /// What a copy out of L0C does to the values. V...: one scale for each column, from a tensor; else one for all.
-enum QuantMode_t { NoQuant = 0, F322F16, F322BF16, DEQF16, VDEQF16, QF322B8_PRE, VQF322B8_PRE, REQ8, VREQ8 };
+enum QuantMode_t {
+    NoQuant = 0,
+    F322F16,
+    F322BF16,
+    DEQF16,
+    VDEQF16,
+    QF322B8_PRE,
+    VQF322B8_PRE,
+    REQ8,
+    VREQ8,
+    // Of other chips: kernels for several name them, and Fixpipe refuses them.
+    QF322F16_PRE = 64,
+    VQF322F16_PRE,
+    QF322BF16_PRE,
+    VQF322BF16_PRE
+};
 
 /// Values of `unitFlag`: 2 while a product goes on, 3 at its last part.
 enum unit_flag_t : uint8_t { UFMode0 = 0, UFMode1, UFMode2, UFMode3 };

@@ -43,6 +43,7 @@ __aicore__ inline void vor(__ubuf__ T* dst, __ubuf__ T* src0, __ubuf__ T* src1, 
         "vor", twin::Op::kOr, twin::typeOf<T>, twin::Plain(dst), twin::Plain(src0), twin::Plain(src1), 0, repeat,
         {dstBlockStride, src0BlockStride, src1BlockStride, dstRepeatStride, src0RepeatStride, src1RepeatStride});
 }
+__aicore__ inline int64_t clz(uint64_t value) { return value == 0 ? 64 : __builtin_clzll(value); }
 /// size in bytes.
 template <typename T>
 __aicore__ inline void copy_data_align64(uint8_t* dst, T* src, uint64_t size) {

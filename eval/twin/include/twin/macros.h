@@ -7,6 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#define __CCE__ 1
+// As the build of CATLASS has it for this chip.
+#define CATLASS_ARCH 2201
 #define __CCE_AICORE__ 220
 #define __NPU_ARCH__ 2201
 #ifdef TWIN_CUBE_CORE
@@ -117,6 +120,8 @@ const uint8_t* TilingPointer(const uint8_t* from, size_t bytes);
 #define ASSERT(condition, ...) \
     if (!(condition)) twin::AssertFailed(#condition, __FILE__, __LINE__);
 #define ascendc_assert(condition, ...) ASSERT(condition)
+#undef assert
+#define assert(condition, ...) ((condition) ? (void)0 : twin::AssertFailed(#condition, __FILE__, __LINE__))
 // On the device these two are empty with all that stands in them, the condition too (kernel_log.h of the SDK).
 #define ASCENDC_ASSERT(condition, behaviour)
 #define KERNEL_LOG(level, format, ...)

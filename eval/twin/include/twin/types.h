@@ -71,6 +71,10 @@ using ::bfloat16_t;
 using ::half;
 
 /// A 4-bit integer, -8 to 7. Two of them to a byte in every memory, the first in its low half.
+/// Of other chips: kernels for several name it as a type.
+struct fp8_e8m0_t {
+    uint8_t storage;
+};
 struct int4b_t {
     uint8_t storage;
     int4b_t() = default;
@@ -101,6 +105,16 @@ struct Conditional {
 
 __aicore__ inline float ToFloat(const bfloat16_t& value) { return static_cast<float>(value); }
 __aicore__ inline bfloat16_t ToBfloat16(const float& value) { return bfloat16_t(value); }
+
+/// As memory holds it.
+template <typename T>
+struct SizeOfBits {
+    static constexpr uint32_t value = sizeof(T) * 8;
+};
+template <>
+struct SizeOfBits<int4b_t> {
+    static constexpr uint32_t value = 4;
+};
 
 }  // namespace AscendC
 

@@ -37,6 +37,10 @@ END_TILING_DATA_DEF
 
 }  // namespace optiling
 
+// Structures that host and kernel read from one header name them without a namespace.
+using AscendC::tiling::Mc2CcTiling;
+using AscendC::tiling::Mc2InitTiling;
+
 namespace AscendC {
 
 /// All return 0 for success.
