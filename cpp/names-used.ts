@@ -62,7 +62,7 @@ export const namesOf: (text: string) => Promise<Names> = remembering((text) =>
 
 const noTypes = /^(?:public|private|protected|virtual|return|else|case|goto|new|delete|throw|sizeof|co_return)$/
 
-/** Where a macro that holds statements breaks the tree, a name behind a type and before its value or end is declared. */
+/** Where a macro with statements breaks the tree: a name behind a type and before its value or end is declared. */
 function behindTypes(text: string): string[] {
   const tokens = tokenize(text, 'excerpt')
   return tokens.flatMap(({kind, text: name}, at) => {

@@ -70,7 +70,7 @@ export function inferredOutputs(
   return found
 }
 
-/** Whether inference gives a call's outputs the shapes that they have in it; never where it is not known what it gives. */
+/** Whether inference gives a call's outputs the shapes that they have in it; never where that is not known. */
 export function isInferred(scenario: Scenario, definition: OperatorDefinition, rules: InferenceRules): boolean {
   const shapes = inferredOutputs(
     scenario,

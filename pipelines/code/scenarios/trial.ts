@@ -29,7 +29,7 @@ interface Subject {
 }
 
 /** How a call came about. */
-interface Drawn {
+export interface Drawn {
   origin: CallOrigin
   /** Whether its outputs have the shapes that its sources tell, and may have no others. */
   isWhole: boolean
