@@ -51,7 +51,7 @@ const Trace: z.ZodType<RunTrace> = z.strictObject({
 export const Scenario = DrawnCall.extend({
   /** Where the call comes from; absent in records of before it was said. */
   call: CallOrigin.optional(),
-  /** Inputs of which no core read a part; of an executor that counts it. */
+  /** Inputs of which no core read a part, but by a bare pointer; of an executor that counts it. */
   unread: z.array(z.strictObject({tensor: z.string(), held: z.int(), read: z.int()})).optional(),
   /** With an input's name, what its values are drawn by, evenly. */
   seed: z.string(),

@@ -22,7 +22,7 @@ export interface Told {
 /** Elements of one call: what a run takes a second or two for. */
 const mostElements = 1 << 20
 
-/** The examples of a contract as calls with some dtypes, those with told outputs first, then those with these dtypes. */
+/** The examples of a contract as calls with some dtypes: first with told outputs, then those with these dtypes. */
 export function exampleCalls(contract: Contract, definition: OperatorDefinition, dtypes: Dtypes): Told[] {
   const told = contract.examples.flatMap((example) => {
     const call = callOfExample(example, contract, definition, dtypes)

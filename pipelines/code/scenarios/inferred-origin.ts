@@ -70,7 +70,7 @@ export function inferredOutputs(
   return found
 }
 
-/** Whether inference gives a call's outputs the shapes that they have in it; never where that is not known. */
+/** Whether inference gives a call's outputs the shapes that they have in it; never where its code is not read. */
 export function isInferred(scenario: Scenario, definition: OperatorDefinition, rules: InferenceRules): boolean {
   const shapes = inferredOutputs(
     scenario,

@@ -10,7 +10,7 @@ export type Written =
   | {kind: 'truth'; value: boolean}
   | {kind: 'text'; value: string}
   | {kind: 'list'; items: readonly Written[]}
-  /** A call or a construction, `TensorDesc({2}, ACL_FLOAT)`; a name alone has no arguments, `chain` is called on it. */
+  /** A call, `TensorDesc({2}, ACL_FLOAT)`; a name alone has no arguments, `chain` is what is called on it. */
   | {kind: 'name'; name: string; args: readonly Written[]; written: string; chain?: Stretch}
 
 /** What names stand for, the last value that each was given before a place. */

@@ -1,9 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import type {OperatorDefinition, OpParameter} from '../../../../cpp/op-def.ts'
 import type {ExecuteOptions, Execution} from '../../../../datasets/schema/executor.ts'
 import type {OperatorProject} from '../../../../datasets/schema/operator.ts'
 import type {OperatorCase} from '../../../../datasets/schema/task.ts'
-import {dtypeColumns} from '../../../../pipelines/code/scenarios/dtype-columns.ts'
 import {operatorCase} from '../../../../pipelines/code/scenarios/operator-case.ts'
 import scenarios from '../../../../pipelines/code/scenarios/scenarios.ts'
 import {programOf} from '../../../../sources/kernels/program.ts'
@@ -15,20 +13,6 @@ import {
   untouchedOutputs,
   type Script,
 } from '../../../helpers/scripted-executor.ts'
-
-const parameter = (name: string, dtypes: OpParameter['dtypes'], kind: OpParameter['kind'] = 'required') => ({
-  name,
-  kind,
-  dtypes,
-})
-const operator = (inputs: OpParameter[], outputs: OpParameter[]): OperatorDefinition => ({
-  operator: 'Op',
-  inputs,
-  outputs,
-  attributes: [],
-  socs: [],
-  shapeFromKernel: false,
-})
 
 /** @param infers what the operator's inference does: of inputs with parts of their own it has to agree with a call */
 function project(body: string, infers = ''): OperatorProject {
@@ -68,28 +52,6 @@ const refusing = (message: string): Execution => ({outcome: 'launch-failed', mes
 
 const stage = (run: Script['run'], options: Partial<Parameters<typeof scenarios>[0]> = {}) =>
   scenarios({executor: scriptedExecutor({run}), program: programOf, attempts: 3, ...options})
-
-describe('combinations of dtypes', () => {
-  test('those with another first input come first, formats count once, complex numbers not at all', () => {
-    const found = dtypeColumns(
-      operator(
-        [parameter('x', ['float16', 'float16', 'float16', 'float32', 'complex64'])],
-        [parameter('y', ['float16', 'float16', 'int32', 'float32', 'complex64'])],
-      ),
-      4,
-    )
-    expect(found).toEqual([
-      {x: 'float16', y: 'float16'},
-      {x: 'float32', y: 'float32'},
-      {x: 'float16', y: 'int32'},
-    ])
-  })
-
-  test('a list that cannot be read has several guesses', () => {
-    const found = dtypeColumns(operator([parameter('x', ['float16'])], [parameter('y', [])]), 1)
-    expect(found.map(({y}) => y)).toEqual(['float16', 'bool', 'float32', 'uint8'])
-  })
-})
 
 describe('values', () => {
   const input = {name: 'x', dtype: 'float32' as const, shape: [4], range: [-4, 4] as [number, number]}

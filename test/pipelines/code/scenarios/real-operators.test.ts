@@ -24,6 +24,7 @@ test('bundled operators get calls that run again to the same bytes', async () =>
   if (!built.ok) throw new Error('RowSum does not build')
   const run = await executor.execute(built.build, operatorCase(again, 'again'), {poison: 'zero'})
   await built.build.dispose()
+  expect(run).toMatchObject({inputs: [{name: 'x', readBytes: 24 * 128 * 2}]})
   const digests = run.outcome === 'ran' ? run.outputs.map((one) => createHash('sha256').update(one).digest('hex')) : []
   expect(digests).toEqual(again.digests)
 })
