@@ -13,8 +13,8 @@ interface Said {
 
 function lacking({
   message,
-  line = 'AscendC::Conv3D(x); using namespace AscendC;',
-  at = 'Conv3D',
+  line = 'AscendC::CreateCubeResGroup(x); using namespace AscendC;',
+  at = 'CreateCubeResGroup',
   twin = [],
   headers = 'sdk',
 }: Said): string[] {
@@ -24,26 +24,26 @@ function lacking({
 }
 
 describe('missing names', () => {
-  const inNamespace = "no member named 'Conv3D' in namespace 'AscendC'"
+  const inNamespace = "no member named 'CreateCubeResGroup' in namespace 'AscendC'"
   test('are documented names that the twin has nowhere', () => {
-    expect(lacking({message: inNamespace})).toEqual(['Conv3D'])
-    expect(lacking({message: "use of undeclared identifier 'AscendC::Conv3D'", at: 'AscendC'})).toEqual([
-      'Conv3D',
+    expect(lacking({message: inNamespace})).toEqual(['CreateCubeResGroup'])
+    expect(lacking({message: "use of undeclared identifier 'AscendC::CreateCubeResGroup'", at: 'AscendC'})).toEqual([
+      'CreateCubeResGroup',
     ])
-    expect(lacking({message: "'Conv3D' is not a member of 'AscendC'"})).toEqual(['Conv3D'])
-    expect(lacking({message: inNamespace, twin: ['Conv3D']})).toEqual([])
+    expect(lacking({message: "'CreateCubeResGroup' is not a member of 'AscendC'"})).toEqual(['CreateCubeResGroup'])
+    expect(lacking({message: inNamespace, twin: ['CreateCubeResGroup']})).toEqual([])
     expect(lacking({message: "no member named 'Digamna' in namespace 'AscendC'"})).toEqual([])
     const ownName = "no member named 'Digamna' in namespace 'AscendC'"
     expect(lacking({message: ownName, line: 'AscendC::Digamna(x);', at: 'Digamna'})).toEqual([])
-    const behindUmlauts = '/* ä€ */ AscendC::Conv3D(x);'
-    expect(lacking({message: inNamespace, line: behindUmlauts})).toEqual(['Conv3D'])
+    const behindUmlauts = '/* ä€ */ AscendC::CreateCubeResGroup(x);'
+    expect(lacking({message: inNamespace, line: behindUmlauts})).toEqual(['CreateCubeResGroup'])
   })
 
   test('are told where gcc points at the bracket of their call', () => {
-    const undeclared = {message: "'Conv3D' was not declared in this scope", at: '('}
-    expect(lacking({...undeclared, line: 'x = Conv3D (y);'})).toEqual(['Conv3D'])
-    expect(lacking({...undeclared, line: 'x = Conv3Ds(y);'})).toEqual([])
-    expect(lacking({...undeclared, line: 'x = Other(Conv3D(y));'})).toEqual([])
+    const undeclared = {message: "'CreateCubeResGroup' was not declared in this scope", at: '('}
+    expect(lacking({...undeclared, line: 'x = CreateCubeResGroup (y);'})).toEqual(['CreateCubeResGroup'])
+    expect(lacking({...undeclared, line: 'x = CreateCubeResGroups(y);'})).toEqual([])
+    expect(lacking({...undeclared, line: 'x = Other(CreateCubeResGroup(y));'})).toEqual([])
   })
 
   test.each([
@@ -53,15 +53,15 @@ describe('missing names', () => {
     '#if error\n#endif',
     '#include "line.h"',
   ])('are told beside %s, which words no message', (directive) => {
-    const line = `AscendC::Conv3D(x);\n${directive}`
-    expect(lacking({message: inNamespace, line})).toEqual(['Conv3D'])
+    const line = `AscendC::CreateCubeResGroup(x);\n${directive}`
+    expect(lacking({message: inNamespace, line})).toEqual(['CreateCubeResGroup'])
   })
 
   test('may come from a macro of the candidate, which is where compilers place them', () => {
-    const line = '#define RUN(x) AscendC::Conv3D(x)\nvoid f() { RUN(1); }'
+    const line = '#define RUN(x) AscendC::CreateCubeResGroup(x)\nvoid f() { RUN(1); }'
     const files = new Map([['k.cpp', line]])
     const found = {severity: 'error' as const, file: 'k.cpp', line: 2, column: 12, message: inNamespace}
-    expect(missingNames([found], {twinNames: new Set(), files, headers: 'sdk'})).toEqual(['Conv3D'])
+    expect(missingNames([found], {twinNames: new Set(), files, headers: 'sdk'})).toEqual(['CreateCubeResGroup'])
   })
 
   test('are headers of the SDK, or any header when the whole project is inside the file', () => {
@@ -74,7 +74,7 @@ describe('missing names', () => {
     expect(lacking({...absolute, headers: 'any'})).toEqual([])
   })
 
-  const plain = "use of undeclared identifier 'Conv3D'"
+  const plain = "use of undeclared identifier 'CreateCubeResGroup'"
   test.each<[string, Said]>([
     ['#error', {message: plain, line: `#error ${plain}`, at: 'error'}],
     ['a spliced #error', {message: plain, line: `#\\\nerror ${plain}`, at: '#'}],
@@ -84,16 +84,16 @@ describe('missing names', () => {
     ['a pragma in an operator', {message: plain, line: `_Pragma("GCC error \\"${plain}\\"")`, at: '_Pragma'}],
     [
       'diagnose_if on a function of that name',
-      {message: plain, line: 'Conv3D(); void Conv3D() [[clang::diagnose_if(1)]];'},
+      {message: plain, line: 'CreateCubeResGroup(); void CreateCubeResGroup() [[clang::diagnose_if(1)]];'},
     ],
-    ['a pasted diagnose_if', {message: plain, line: 'Conv3D();\n#define P(a, b) a##b\nP(diagnose, _if)'}],
-    ['a moved line', {message: plain, line: 'Conv3D();\n#line 2'}],
-    ['a line marker', {message: plain, line: 'Conv3D();\n# 2 "op_kernel/k.cpp"'}],
+    ['a pasted diagnose_if', {message: plain, line: 'CreateCubeResGroup();\n#define P(a, b) a##b\nP(diagnose, _if)'}],
+    ['a moved line', {message: plain, line: 'CreateCubeResGroup();\n#line 2'}],
+    ['a line marker', {message: plain, line: 'CreateCubeResGroup();\n# 2 "op_kernel/k.cpp"'}],
     [
       'a missing header that #error words',
       {message: "'lib/x.h' file not found", line: "#error 'lib/x.h' file", at: 'error', headers: 'any'},
     ],
-    ['a place in a comment', {message: plain, line: 'f(1); // Conv3D', at: 'f('}],
+    ['a place in a comment', {message: plain, line: 'f(1); // CreateCubeResGroup', at: 'f('}],
     ['a place in no file of the candidate', {message: plain, line: ' '.repeat(9), at: ' '}],
   ])('%s is an error of the candidate', (_, said) => expect(lacking(said)).toEqual([]))
 })
@@ -131,7 +131,7 @@ test('a name counts where the SDK has it: on its side, in its namespace, in a bu
   expect(undeclared(name, 'op_host/a.cpp', using)).toEqual([name])
   expect(undeclared(name, 'op_host/a.cpp')).toEqual([])
   expect(undeclared(name, 'op_kernel/a.cpp', using)).toEqual([])
-  expect(undeclared('Conv3D', 'op_kernel/a.cpp', using)).toEqual(['Conv3D'])
+  expect(undeclared('CreateCubeResGroup', 'op_kernel/a.cpp', using)).toEqual(['CreateCubeResGroup'])
   // Declared for a build for the CPU alone (kernel_tpipe.h:514-519).
   expect(undeclared('GetBaseAddr', 'op_kernel/a.cpp', using)).toEqual([])
 })
@@ -160,25 +160,25 @@ describe.skipIf(!usesClang)('the compiler itself', () => {
     })
 
   test.each([
-    'void f(AscendC::LocalTensor<float> x) { AscendC::Conv3D(x, x, 8); }',
-    'using namespace AscendC;\nvoid f(LocalTensor<float> x) { Conv3D<float>(x, x, 8); }',
-    '#define D(x) AscendC::Conv3D(x, x, 8)\nvoid f(AscendC::LocalTensor<float> x) {\n  D(x);\n}',
-    '#ifndef X\n#define X 1\n#else\n#error twice\n#endif\nAscendC::Conv3D<float> y;',
+    'void f(AscendC::LocalTensor<float> x) { AscendC::CreateCubeResGroup(x, x, 8); }',
+    'using namespace AscendC;\nvoid f(LocalTensor<float> x) { CreateCubeResGroup<float>(x, x, 8); }',
+    '#define D(x) AscendC::CreateCubeResGroup(x, x, 8)\nvoid f(AscendC::LocalTensor<float> x) {\n  D(x);\n}',
+    '#ifndef X\n#define X 1\n#else\n#error twice\n#endif\nAscendC::CreateCubeResGroup<float> y;',
   ])('places a missing name: %s', async (text) => {
-    expect(await verdict(text)).toMatchObject({outcome: 'not-covered', missing: ['Conv3D']})
+    expect(await verdict(text)).toMatchObject({outcome: 'not-covered', missing: ['CreateCubeResGroup']})
   })
 
   test.each([
-    "#error use of undeclared identifier 'Conv3D'",
-    "#\\\nerror no member named 'Conv3D' in namespace 'AscendC'",
-    `static_assert(false, "no member named 'Conv3D' in namespace 'AscendC'");`,
-    `__attribute__((unavailable("use of undeclared identifier 'Conv3D'"))) void f();\nvoid g() { f(); }`,
-    `#pragma GCC error "use of undeclared identifier 'Conv3D'"`,
-    `_Pragma("GCC error \\"use of undeclared identifier 'Conv3D'\\"")`,
-    `__attribute__((diagnose_if(1, "use of undeclared identifier 'Conv3D'", "error"))) void Conv3D();
-void g() { Conv3D(); }`,
+    "#error use of undeclared identifier 'CreateCubeResGroup'",
+    "#\\\nerror no member named 'CreateCubeResGroup' in namespace 'AscendC'",
+    `static_assert(false, "no member named 'CreateCubeResGroup' in namespace 'AscendC'");`,
+    `__attribute__((unavailable("use of undeclared identifier 'CreateCubeResGroup'"))) void f();\nvoid g() { f(); }`,
+    `#pragma GCC error "use of undeclared identifier 'CreateCubeResGroup'"`,
+    `_Pragma("GCC error \\"use of undeclared identifier 'CreateCubeResGroup'\\"")`,
+    `__attribute__((diagnose_if(1, "use of undeclared identifier 'CreateCubeResGroup'", "error"))) void CreateCubeResGroup();
+void g() { CreateCubeResGroup(); }`,
     "#error 'op_common/vec.h' file not found",
-    '#line 1 "kernel.cpp"\n#error use of undeclared identifier \'Conv3D\'',
+    '#line 1 "kernel.cpp"\n#error use of undeclared identifier \'CreateCubeResGroup\'',
   ])('is not taken in by %s', async (text) => {
     expect((await verdict(text)).outcome).toBe('compile-failed')
   })

@@ -46,6 +46,36 @@ describe('a unit', () => {
     ).toBe(true)
   })
 
+  test('with communication between devices compiles, and not with arguments that it does not take', async () => {
+    const kernel = (call: string) =>
+      `#include "kernel_operator.h"\nusing namespace AscendC;\n__aicore__ inline void f(GM_ADDR x, const void* t) {\n  Hccl<HCCL_SERVER_TYPE_AICPU> hccl;\n  hccl.InitV2(GetHcclContext<HCCL_GROUP_ID_0>(), t);\n  HcclHandle one = hccl.${call};\n  hccl.Wait(one);\n}\n`
+    expect((await unit(kernel('AllReduce<true>(x, x, 8, HCCL_DATA_TYPE_FP16, HCCL_REDUCE_SUM)'))).outcome).toBe(
+      'compiled',
+    )
+    expect((await unit(kernel('AllReduce<true>(x, x, 8, HCCL_REDUCE_SUM)'))).outcome).toBe('compile-failed')
+  })
+
+  test('leaves a structure out that the kernel defines itself, with what holds it', async () => {
+    const block = (name: string, field: string) => `BEGIN_TILING_DATA_DEF(${name})\n${field};\nEND_TILING_DATA_DEF;\n`
+    const tiling =
+      block('Inner', 'TILING_DATA_FIELD_DEF(uint32_t, n)') +
+      block('Outer', 'TILING_DATA_FIELD_DEF_STRUCT(Inner, inner)')
+    const own =
+      'class Inner {\n public:\n  uint32_t n;\n  __aicore__ void reset() {}\n};\nstruct Outer { Inner inner; };\n'
+    const use = '__aicore__ inline void f(Outer& o) { o.inner.reset(); }\n'
+    expect((await unit(`#include "kernel_operator.h"\n${own}${use}`, tiling)).outcome).toBe('compiled')
+    expect((await unit(`#include "kernel_operator.h"\n${use}`, tiling)).outcome).toBe('compile-failed')
+  })
+
+  test('may keep the compiler from moving code, and has no instructions of other processors', async () => {
+    const withStatement = (statement: string) =>
+      unit(`__aicore__ inline void f(int& x) { x = 1; ${statement} x = 2; }\n`)
+    for (const barrier of ['__asm__ __volatile__("");', 'asm volatile("" ::: "memory");'])
+      expect((await withStatement(barrier)).outcome, barrier).toBe('compiled')
+    for (const other of ['__asm__("NOP");', 'asm volatile("" : "+r"(x));'])
+      expect((await withStatement(other)).outcome, other).toBe('compile-failed')
+  })
+
   test('of the host side finds functions of <cmath> behind that header alone, as with the headers of the SDK', async () => {
     const host = async (before: string) => {
       const text = `#include "register/op_def_registry.h"\n#include "tiling/tiling_api.h"\n${before}\nfloat f(float x) { return sqrt(x) + std::ceil(x); }\n`

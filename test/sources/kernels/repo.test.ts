@@ -226,6 +226,26 @@ describe('operatorProjects', () => {
     ).toEqual([['AddCustom', 0, ['add_custom.cpp', 'add_tiling.h']]])
   })
 
+  test('takes headers with code of the device that no operator has, folder by folder, and nothing else', async () => {
+    const device = '__aicore__ inline void Copy(AscendC::LocalTensor<float> x) {}\n'
+    const {projects, details} = await projectsOf({
+      'include/lib/gemm/tile/copy.hpp': `#include "lib/gemm/base.hpp"\n${device}`,
+      'include/lib/gemm/tile/multiply.hpp': device,
+      'include/lib/gemm/tile/parse.hpp': 'int parse(const char* text);\n',
+      'include/lib/gemm/base.hpp': device,
+    })
+    const told = projects.map(({operator, origin, kernel: files}) => [
+      operator,
+      origin.path,
+      files.map(({path}) => path),
+    ])
+    expect(told).toEqual([
+      ['LibGemm', 'include/lib/gemm', ['base.hpp']],
+      ['GemmTile', 'include/lib/gemm/tile', ['copy.hpp', 'multiply.hpp', '../base.hpp']],
+    ])
+    expect(details).toEqual([expect.stringContaining('parse.hpp')])
+  })
+
   test('brings along headers of the repository and of a sibling operator', async () => {
     const {projects} = await projectsOf({
       'add/op_host/add.cpp': `#include "op_host/shared_tiling.h"\n${host}`,

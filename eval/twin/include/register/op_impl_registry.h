@@ -2,7 +2,6 @@
 #ifndef TWIN_REGISTER_OP_IMPL_REGISTRY_H
 #define TWIN_REGISTER_OP_IMPL_REGISTRY_H
 
-#include <cmath>
 #include <functional>
 #include <initializer_list>
 #include <memory>
