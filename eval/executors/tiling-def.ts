@@ -33,7 +33,8 @@ export function tilingText(sources: readonly string[], kernel: readonly string[]
 }
 
 function definedClasses(text: string): string[] {
-  const definition = /\b(?:struct|class)\s+(?:alignas\s*\([^()]*\)\s*)?(\w+)\s*(?:final\s*)?(?::[^:;{}()][^;{}()]*)?\{/g
+  const head = String.raw`\b(?:struct|class)\s+(?:alignas\s*\([^()]*\)\s*)?(\w+)\s*(?:final\s*)?`
+  const definition = new RegExp(String.raw`${head}(?::[^:;{}()][^;{}()]*)?\{`, 'g')
   return [...withoutComments(text).matchAll(definition)].map(([, name]) => name as string)
 }
 
