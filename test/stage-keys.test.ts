@@ -32,7 +32,9 @@ import compileCheck from '../pipelines/code/compile-check.ts'
 import evaluatedCot from '../pipelines/code/evaluated/evaluated-cot.ts'
 import pairTasks from '../pipelines/code/evaluated/pair-tasks.ts'
 import sameCode from '../pipelines/code/evaluated/same-code.ts'
+import deviceShare from '../pipelines/code/device-share.ts'
 import kernelCot from '../pipelines/code/kernel-cot.ts'
+import parts from '../pipelines/code/parts.ts'
 import projectCot from '../pipelines/code/project/project-cot.ts'
 import scenarios from '../pipelines/code/scenarios/scenarios.ts'
 import sideCheck from '../pipelines/code/side-check.ts'
@@ -186,7 +188,7 @@ describe('every option that shapes an outcome changes the key', () => {
       [
         parquet as never,
         {config: 'sft', directory: 'd'},
-        ...[{config: 'dpo'}, {directory: 'e'}, {tokens: {fingerprint: 'f'}}, {codec: 'snappy'}],
+        ...[{config: 'dpo'}, {directory: 'e'}, {format: {fingerprint: 'f'}}, {codec: 'snappy'}],
         ...[{maxShardBytes: 9}, {rowGroupBytes: 9}, {rowGroupRows: 9}],
       ],
       [writeViews as never, {directory: 'd', views: []}, {directory: 'e'}, {views: ['messages']}, {codec: 'snappy'}],
@@ -206,6 +208,9 @@ describe('every option that shapes an outcome changes the key', () => {
     const mode = (prompt: string) => ({...wholeOperator, prompt})
     const modes = (kernel: string, full: string) => ({modes: {'kernel-only': mode(kernel), full: mode(full)}})
     part(flatten, {minLines: 9})
+    part(parts, {most: 9}, {minLines: 9}, {mostShare: 0.9})
+    part(deviceShare, {least: 0.5}, {changes: 0.5})
+    part(kernelCot, {maxBytes: 9}, {known: new Set(['a'])}, {known: new Set(['b'])})
     part(documentationPages, {order: 'tree'}, {product: 'A3'})
     part(segment, {minCharacters: 9}, {contextCharacters: 9})
     part(relate, {ownCharacters: 9}, {otherCharacters: 9}, {passageCharacters: 9})

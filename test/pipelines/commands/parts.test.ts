@@ -219,7 +219,7 @@ describe('inspect of a pair', () => {
   test('and a candidate is followed to its pair', async () => {
     const steps = await way(row, out)
     const rejected = steps.find(({as}) => as === 'rejected')?.input ?? ''
-    const pairing = ['preference/explain', 'preference/pair rejected']
+    const pairing = ['preference/candidate-facts', 'preference/explain', 'preference/pair rejected']
     const expected = ['candidates/operator-tasks', ...side, ...pairing, ...released]
     expect(stagesOf(await way(rejected, out))).toEqual(expected)
   })

@@ -47,7 +47,16 @@ function expectTidy({written, screen}: PtyResult): void {
   expect(screen.join('\n')).not.toMatch(/TypeError|This is a bug|undefined|NaN|\[object/)
 }
 
-const kernelStages = ['operator-projects', 'side-check', 'flatten', 'compile-check', 'source-facts', 'kernel-cot']
+const kernelStages = [
+  'operator-projects',
+  'side-check',
+  'flatten',
+  'compile-check',
+  'parts',
+  'source-facts',
+  'kernel-cot',
+  'device-share',
+]
 
 describe.each([0, 40, 120])('a run on a terminal of %i columns', (columns) => {
   const folder = join(home, `width-${columns}`)
@@ -66,7 +75,7 @@ describe.each([0, 40, 120])('a run on a terminal of %i columns', (columns) => {
       expect(view?.stages.map((line) => /✓ (\S+)/.exec(line)?.[1])).toEqual(kernelStages)
       expect(view?.stages.every((line) => line.length <= (columns || 80))).toBe(true)
       if (columns === 40) expect(existsSync(join(folder, 'work'))).toBe(false)
-      if (again) expect(view?.stages.at(-1)).toMatch(/→ \d+ {2}4 done before$/)
+      if (again) expect(view?.stages.at(-2)).toMatch(/→ \d+ {2}\d+ done before$/)
       expect(result.screen.at(-2)).toBe(`report    ${join(folder, 'report.html')}`)
     }
   })
