@@ -49,7 +49,26 @@ function samples({tallies}: ConfigStats): string {
       'code stands in the answer.',
     ].join(' '),
     table(['kind', 'teacher', 'rows'], rows),
+    ...kernelLevel(tallies['side+role+asks+proof'] ?? []),
+    ...callOrigins(tallies['contract'] ?? []),
   ].join('\n\n')
+}
+
+type Tally = ConfigStats['tallies'][string]
+
+function kernelLevel(tally: Tally): string[] {
+  if (tally.length === 0) return []
+  const rows = tally.map(([key, rows]) => [...key.split(combined), count(rows)])
+  return ['Kernel-level rows, by where the code runs and what is asked for:', table([...kernelColumns, 'rows'], rows)]
+}
+
+const kernelColumns = ['side', 'role', 'asks', 'proof']
+
+/** Calls that people wrote or described are calls that a user could make; what was drawn may not be. */
+function callOrigins(tally: Tally): string[] {
+  if (tally.length === 0) return []
+  const list = tally.map(([name, rows]) => `\`${name}\` ${count(rows)}`).join(', ')
+  return [`Calls that code was run with, by where they come from (column \`contract\`): ${list}.`]
 }
 
 function pairs({tallies}: ConfigStats): string {

@@ -32,6 +32,8 @@ const counted: {readonly [C in Config]: readonly string[]} = {
     'language',
     'teacher',
     'kind+teacher+model',
+    'side+role+asks+proof',
+    'contract',
     'licence',
     'licence+repository+revision',
     'outcome',

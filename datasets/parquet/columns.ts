@@ -72,6 +72,14 @@ const sft: readonly Column<CotSample>[] = [
     value: (row) => row.asks ?? null,
   },
   {
+    name: 'contract',
+    type: 'string',
+    meaning:
+      'Where the call of `project` and `evaluated` comes from: an `example` of a person, a `page`, `inferred` from ' +
+      'the shapes of its outputs, or `none`; null for others.',
+    value: (row) => row.contract ?? null,
+  },
+  {
     name: 'proof',
     type: 'string',
     meaning:

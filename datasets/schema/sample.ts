@@ -1,4 +1,5 @@
 import {z} from 'zod'
+import {CallOrigin} from './contract.ts'
 import {Sampler} from './candidate.ts'
 import {ErrorClass} from './error-class.ts'
 import {Label} from './label.ts'
@@ -58,6 +59,8 @@ export const CotSample = z.strictObject({
   role: Role.optional(),
   /** Of kernel-level samples: a whole file, one function of it, or a change to it as a patch. */
   asks: z.enum(['file', 'function', 'change']).optional(),
+  /** Of code that ran with one call: where that call comes from. */
+  contract: CallOrigin.shape.contract.optional(),
   prompt: z.string().min(1),
   reasoning: z.string().min(1),
   /** What the assistant says, code fences included. */

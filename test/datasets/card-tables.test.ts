@@ -40,6 +40,22 @@ describe('what a card says of one configuration', () => {
     expect(tableIn(bodyOf('sft', {}))).toHaveLength(2)
   })
 
+  test('kernel-level rows stand by what they ask for, calls by where they come from', () => {
+    const body = bodyOf('sft', {
+      'side+role+asks+proof': [[['kernel', 'kernel', 'function', 'compiled'], 1200]],
+      contract: [
+        [['example'], 1500],
+        [['page'], 2],
+      ],
+    })
+    expect(tableIn(body).slice(2)).toEqual([
+      '| side | role | asks | proof | rows |',
+      '| --- | --- | --- | --- | --- |',
+      '| kernel | kernel | function | compiled | 1,200 |',
+    ])
+    expect(body).toContain('(column `contract`): `example` 1,500, `page` 2.')
+  })
+
   test('a side counts where both its label and what it did are those of the deed', () => {
     const body = bodyOf('dpo', {
       'chosen_label+rejected_label': [[['green', 'orange'], 1500]],

@@ -167,6 +167,7 @@ function checked(
       stages: context.stages,
       verdict: {outcome: 'compiled', executor: options.executor.identity},
       proof: 'ran',
+      ...(pair.scenario.call && {contract: pair.scenario.call.contract}),
     },
   ]
 }

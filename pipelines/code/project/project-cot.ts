@@ -152,6 +152,7 @@ function checked(
       stages: context.stages,
       verdict: {outcome: 'compiled', executor: pair.executor},
       proof: 'ran',
+      ...(pair.scenario.call && {contract: pair.scenario.call.contract}),
     },
   ]
 }

@@ -61,6 +61,9 @@ describe('what a data set holds', () => {
         ['documentation · offline', 4],
         ['kernel · model · deepseek-reasoner', 1],
       ],
+      // Columns without a value in any row.
+      'side+role+asks+proof': [],
+      contract: [],
       licence: [['Apache-2.0', 5]],
       'licence+repository+revision': [['Apache-2.0 · ascend-cot/starter · 1', 5]],
       outcome: [['compiled', 1]],

@@ -29,7 +29,16 @@ describe('a sample', () => {
     )
     expect(Object.keys(nothing).sort()).toEqual(
       [
-        ...['asks', 'compiler', 'executor', 'executor_fingerprint', 'failed_class', 'failed_outcome', 'failed_sampler'],
+        ...[
+          'asks',
+          'compiler',
+          'contract',
+          'executor',
+          'executor_fingerprint',
+          'failed_class',
+          'failed_outcome',
+          'failed_sampler',
+        ],
         ...['failed_signature', 'failed_what', 'model', 'modelled_us_after', 'modelled_us_before', 'outcome'],
         ...['proof', 'qa', 'role', 'rounds', 'side', 'soc', 'step'],
       ].sort(),
