@@ -381,8 +381,8 @@ describe('an operator that does not build', () => {
     )
     expect(built).toMatchObject({ok: false, verdict: {outcome: 'compile-failed'}})
     const lacking = await executor.build(
-      fixtureProgram('add', 'AddDemo', float32, [kernel, here, 'AscendC::SetHcclContext();']),
+      fixtureProgram('add', 'AddDemo', float32, [kernel, here, 'AscendC::CreateCubeResGroup();']),
     )
-    expect(lacking).toMatchObject({ok: false, verdict: {outcome: 'not-covered', missing: ['SetHcclContext']}})
+    expect(lacking).toMatchObject({ok: false, verdict: {outcome: 'not-covered', missing: ['CreateCubeResGroup']}})
   })
 })
