@@ -138,8 +138,7 @@ describe('a program that launches its kernel itself', () => {
       '    AscendC::TPipe pipe;',
       '    assert(share < 1024);\n    AscendC::TPipe pipe;',
     ])
-    expectViolation(end, 'assert-failed', /an assertion/)
-    expect(end.stderr).toContain('share < 1024')
+    expectViolation(end, 'assert-failed', /share < 1024/)
   })
 
   test('is told with what its text holds, quotation marks too', async () => {
