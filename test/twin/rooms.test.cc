@@ -28,7 +28,7 @@ void SoftMaxes() {
             Room(name, {out, BlockOut(F, 3), BlockOut(F, 3), in, BlockOut(t, 3), BlockIn(F, 3), BlockIn(F, 3)},
                  [=](auto& x) { flash(x, true); });
             Room(name + " at first", {out, BlockOut(F, 3), BlockOut(F, 3), in}, [=](auto& x) {
-                const Local none;
+                const Local none{};
                 const std::vector<Local> seven{x[0], x[1], x[2], x[3], none, none, none};
                 flash(seven, false);
             });

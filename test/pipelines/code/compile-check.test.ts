@@ -34,7 +34,7 @@ test('a header that takes names from where it stands is compiled there, and buil
     ['op_kernel/outer.h', 'compiled', [names]],
   ])
   expect(outputs[0]).not.toHaveProperty('within')
-  expect(dropped.map(({detail}) => detail)).toEqual([expect.stringContaining("undeclared identifier 'SLOTS'")])
+  expect(dropped.map(({detail}) => detail)).toEqual([expect.stringContaining("'SLOTS'")])
 }, 120_000)
 
 test('what no executor builds is parsed, and says so; a syntax error is a drop with its line', async () => {
