@@ -55,7 +55,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 15,
+    version: 16,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,

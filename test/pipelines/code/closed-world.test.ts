@@ -37,6 +37,12 @@ test.each<[what: string, text: string, prompt: string, names: string[]]>([
   expect(found.filter((name) => !['__aicore__', 'F'].includes(name))).toEqual(names)
 })
 
+test('functions of the C library are known on the host alone', async () => {
+  const calls = 'int T(const char* a) { return strcmp(a, "x") + ceil(1.5) + Lost(); }\n'
+  expect(await lackingNames(source(calls, {side: 'host'}), '', known)).toEqual(['Lost'])
+  expect(await lackingNames(source(calls), '', known)).toEqual(['strcmp', 'ceil', 'Lost'])
+})
+
 test('setters and getters of a shown field are known, whoever declares it', async () => {
   const host = (changes = {}) => source('void T(D* t) { t->set_rows(t->get_cols()); }\n', {side: 'host', ...changes})
   const lacking = (prompt: string) => lackingNames(host(), prompt, new Set(['D']))
