@@ -33,6 +33,7 @@ test.each<[what: string, samples: CotSample[], options: object, left: object]>([
   ['all where there is room', [...some(6, device), ...some(4, host)], {}, {device: 6, host: 4}],
   ['as many files of the host as the share leaves', [...some(6, device), ...some(9, host)], {}, {device: 6, host: 4}],
   ['by another share', [...some(6, device), ...some(9, host)], {least: 0.75}, {device: 6, host: 2}],
+  ['as many where they are short', [...some(6, device), ...some(9, host, 1)], {}, {device: 6, host: 4}],
   ['by the length of answers too', [...some(6, device), ...some(4, host, 20)], {}, {device: 6, host: 2}],
   [
     'a shorter one where a long one has no room',
