@@ -79,3 +79,10 @@ export function withoutCommentsAndLiterals(text: string): string {
 function blank(piece: string): string {
   return piece.replace(/[^\n]/g, ' ')
 }
+
+/** How many lines are neither blank, comment, directive nor a lone brace. */
+export function codeLines(text: string): number {
+  return withoutComments(text)
+    .split('\n')
+    .filter((line) => !/^\s*(?:#.*|[{};]*)\s*$/.test(line)).length
+}

@@ -57,8 +57,10 @@ function samples({tallies}: ConfigStats): string {
 type Tally = ConfigStats['tallies'][string]
 
 function kernelLevel(tally: Tally): string[] {
-  if (tally.length === 0) return []
-  const rows = tally.map(([key, rows]) => [...key.split(combined), count(rows)])
+  // Of rows of other kinds, only the proof is there.
+  const own = tally.map(([key, rows]) => [key.split(combined), rows] as const).filter(([{length}]) => length > 1)
+  if (own.length === 0) return []
+  const rows = own.map(([key, rows]) => [...key, count(rows)])
   return ['Kernel-level rows, by where the code runs and what is asked for:', table([...kernelColumns, 'rows'], rows)]
 }
 

@@ -1,5 +1,5 @@
 import type {Node} from 'web-tree-sitter'
-import {withoutComments} from '../../cpp/code-pieces.ts'
+import {codeLines} from '../../cpp/code-pieces.ts'
 import {matrixApis, movementApis, synchronisationApis, vectorApis} from '../../cpp/interfaces.ts'
 import {commentAbove, linesOf, nodesOf, squeeze} from '../../cpp/nodes.ts'
 import {isTooDeep, readCpp} from '../../cpp/parse.ts'
@@ -26,7 +26,7 @@ export default function parts({
 }: PartsOptions = {}): Stage<CheckedOperatorSource, CheckedOperatorSource> {
   return {
     name: 'parts',
-    version: 1,
+    version: 2,
     options: {most, minLines, mostShare},
     input: CheckedOperatorSource,
     output: CheckedOperatorSource,
@@ -144,11 +144,7 @@ function partOf(source: CheckedOperatorSource, {part, start, end, body: [from, t
     part,
     target: {path, text: `${own}\n`},
     dependencies: [...source.dependencies, {path, text: rest}],
+    // It was compiled with its file.
+    flattened: '',
   }
-}
-
-function codeLines(text: string): number {
-  return withoutComments(text)
-    .split('\n')
-    .filter((line) => !/^\s*[{};]*\s*$/.test(line)).length
 }

@@ -1,5 +1,5 @@
 import {CheckedProject, OperatorSource, type Role, type Side, type SourceFile} from '../../datasets/schema/operator.ts'
-import {withoutComments} from '../../cpp/code-pieces.ts'
+import {codeLines, withoutComments} from '../../cpp/code-pieces.ts'
 import {strictestLicence} from '../../datasets/gates/licences.ts'
 import {parseOperatorDefinitions} from '../../cpp/op-def.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
@@ -142,13 +142,6 @@ function compiledKernels({kernel}: CheckedProject): SourceFile[] {
 function isForHostAlone(code: string): boolean {
   const usesFiles = /^\s*#\s*include\s*[<"](?:fstream|iostream|sys\/stat\.h|acl\/acl\.h)[>"]/m.test(code)
   return usesFiles && !/\b(?:__aicore__|__global__)\b/.test(code)
-}
-
-/** Lines that are neither blank, comment, directive nor a lone brace. */
-function codeLines(text: string): number {
-  return withoutComments(text)
-    .split('\n')
-    .filter((line) => !/^\s*(?:#.*|[{};]*)\s*$/.test(line)).length
 }
 
 function hasFunctionBody(text: string): boolean {

@@ -1,3 +1,4 @@
+import {replaceLinks} from '../../datasets/linear-text.ts'
 import type {Purpose} from '../../datasets/schema/operator.ts'
 
 /** Characters. */
@@ -67,7 +68,8 @@ function firstParagraph(prose: string): string {
     if (/^(?:[<|!>]|```)/.test(words)) break
     if (words !== '') found.push(words)
   }
-  const text = found.join(' ')
+  // A link into the repository leads nowhere from a request.
+  const text = replaceLinks(found.join(' '), ({whole, label, target}) => (/^https?:/.test(target) ? whole : label))
   // What announces a formula, an example or a list says nothing without it.
   return text.length <= longest.text ? text.replace(/[,，;；。.]?[^,，;；。.]*[:：]$/, '') : ''
 }

@@ -37,7 +37,7 @@ import {sharedHeaders, sideOf, type Surroundings} from './shared-headers.ts'
 export default function operatorProjects(): Stage<SourceFolder, OperatorProject> {
   return {
     name: 'operator-projects',
-    version: 7,
+    version: 8,
     input: SourceFolder,
     output: OperatorProject,
     async *run(folders, context) {

@@ -42,7 +42,10 @@ describe('what a card says of one configuration', () => {
 
   test('kernel-level rows stand by what they ask for, calls by where they come from', () => {
     const body = bodyOf('sft', {
-      'side+role+asks+proof': [[['kernel', 'kernel', 'function', 'compiled'], 1200]],
+      'side+role+asks+proof': [
+        [['ran'], 58],
+        [['kernel', 'kernel', 'function', 'compiled'], 1200],
+      ],
       contract: [
         [['example'], 1500],
         [['page'], 2],
@@ -53,6 +56,7 @@ describe('what a card says of one configuration', () => {
       '| --- | --- | --- | --- | --- |',
       '| kernel | kernel | function | compiled | 1,200 |',
     ])
+    expect(tableIn(bodyOf('sft', {'side+role+asks+proof': [[['ran'], 58]]}))).toHaveLength(2)
     expect(body).toContain('(column `contract`): `example` 1,500, `page` 2.')
   })
 

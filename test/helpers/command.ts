@@ -50,3 +50,15 @@ export async function commandAfterCommand(): Promise<Commands> {
     close: () => void child.kill(),
   }
 }
+
+/** The stages of the recipe `kernels`, in order. */
+export const kernelStages = [
+  'operator-projects',
+  'side-check',
+  'flatten',
+  'compile-check',
+  'parts',
+  'source-facts',
+  'kernel-cot',
+  'device-share',
+]

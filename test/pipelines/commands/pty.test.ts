@@ -3,6 +3,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import {startChatServer} from '../../helpers/chat-server.ts'
+import {kernelStages} from '../../helpers/command.ts'
 import {onTerminal, warmTerminal, type PtyResult, type WarmTerminal} from '../../helpers/pty.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {testCache, twinCache} from '../../helpers/test-cache.ts'
@@ -46,17 +47,6 @@ function expectTidy({written, screen}: PtyResult): void {
   expect(screen.filter((line) => /^ {2}▸|^● .*\d+:\d\d$/.test(line))).toEqual([])
   expect(screen.join('\n')).not.toMatch(/TypeError|This is a bug|undefined|NaN|\[object/)
 }
-
-const kernelStages = [
-  'operator-projects',
-  'side-check',
-  'flatten',
-  'compile-check',
-  'parts',
-  'source-facts',
-  'kernel-cot',
-  'device-share',
-]
 
 describe.each([0, 40, 120])('a run on a terminal of %i columns', (columns) => {
   const folder = join(home, `width-${columns}`)

@@ -9,6 +9,11 @@ test('function and formula stand in the section on the function', () => {
   expect(purposeOf(readme(section))).toEqual({text: '把输入加倍。', formulas: ['y_i = 2 x_i']})
 })
 
+test('links into the repository leave their words', () => {
+  const section = '[Twice](../twice/README.md)的反向计算，见[说明](https://host/a)。'
+  expect(purposeOf(readme(section))?.text).toBe('Twice的反向计算，见[说明](https://host/a)。')
+})
+
 test('a label may stand alone, and a title in English', () => {
   expect(purposeOf(readme('- 功能描述\n\n  把输入加倍。'))?.text).toBe('把输入加倍。')
   expect(purposeOf('# Twice\n## Description\n\nDoubles its input.\n\nMore about it.\n')).toEqual({
