@@ -10,6 +10,7 @@ import {isSystemError, PipelineError} from '../../engine/errors.ts'
 import {asOutputError, makeFolder, removeFolder, temporaryBeside} from '../../engine/files.ts'
 import {inTurn} from '../../engine/lock.ts'
 import {assertRoom} from '../../engine/room.ts'
+import {goingWithUs} from '../../engine/process-group.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 import {properArguments, properCall} from './compiler-proper.ts'
 import {deviceCompiler, deviceFlags} from './device-mode.ts'
@@ -294,6 +295,20 @@ async function buildRuntime(
   step: () => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const objects = await mkdtemp(join(recipe.layout.directory, 'objects-'))
+  await goingWithUs(objects, () => compileRuntime({recipe, objects, paths, header, step, signal}))
+}
+
+interface RuntimeBuild {
+  recipe: Recipe
+  objects: string
+  paths: readonly string[]
+  header: Promise<void>
+  step: () => void
+  signal: AbortSignal | undefined
+}
+
+async function compileRuntime({recipe, objects, paths, header, step, signal}: RuntimeBuild): Promise<void> {
   const {
     compiler,
     command,
@@ -301,7 +316,6 @@ async function buildRuntime(
     sources,
     layout: {directory, include, library, runner},
   } = recipe
-  const objects = await mkdtemp(join(directory, 'objects-'))
   const limit = pLimit(Math.max(1, Math.min(4, availableParallelism())))
   const ahead = header.then(async () => {
     if (!compiledAhead(compiler, 'host')) return []
@@ -335,15 +349,17 @@ async function buildRuntime(
 
 async function produce(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
   const temporary = temporaryBeside(path)
-  try {
-    await write(temporary)
-    await rename(temporary, path)
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT') && existsSync(dirname(path))) throw nothingWritten(path)
-    throw asOutputError(error, path)
-  } finally {
-    await rm(temporary, {force: true})
-  }
+  await goingWithUs(temporary, async () => {
+    try {
+      await write(temporary)
+      await rename(temporary, path)
+    } catch (error) {
+      if (isSystemError(error, 'ENOENT') && existsSync(dirname(path))) throw nothingWritten(path)
+      throw asOutputError(error, path)
+    } finally {
+      await rm(temporary, {force: true})
+    }
+  })
 }
 
 function nothingWritten(path: string): PipelineError {

@@ -1,5 +1,9 @@
+import {spawnSync} from 'node:child_process'
+import {readdirSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
+import {isAlive} from '../../engine/process-table.ts'
 import {runCommand} from '../../engine/subprocess.ts'
+import {temporaryFolder} from '../helpers/temporary.ts'
 
 describe('a subprocess', () => {
   test('gives its exit code and output as values', async () => {
@@ -44,5 +48,17 @@ describe('a subprocess', () => {
       code: 'interrupted',
       scope: 'run',
     })
+  })
+})
+
+describe('a process that ends before its work', () => {
+  test('takes the programs and the unfinished folders of it along, and leaves finished ones', async () => {
+    const folder = await temporaryFolder()
+    const ended = spawnSync(process.execPath, ['--import', 'tsx', 'test/helpers/ending-work.ts', folder], {
+      encoding: 'utf8',
+    })
+    expect([ended.status, ended.stderr]).toEqual([7, ''])
+    expect(readdirSync(folder)).toEqual(['finished'])
+    await expect.poll(() => isAlive(Number(ended.stdout))).toBe(false)
   })
 })
