@@ -11,10 +11,15 @@ import {sideOf} from './shared-headers.ts'
  */
 export function programOf({origin, operator, host, kernel}: OperatorProject): Program {
   const folder = origin.path === '.' ? '' : origin.path
-  const files = [...host, ...kernel]
+  const files = [...host.map(inHost), ...kernel]
   const placed = files.map(({path, text}) => ({path: posix.join(folder, path), text}))
   const all = [...placed, ...forwardingHeaders(files, folder)]
   return {folder, operator, files: all.filter(({path}) => !path.startsWith('../')), dtypes: {}}
+}
+
+/** A host file that no `op_host/` of its repository holds is compiled in the operator's. */
+function inHost(file: SourceFile): SourceFile {
+  return sideOf(file.path) === 'host' ? file : {...file, path: `op_host/shared/${file.path.replaceAll('../', '')}`}
 }
 
 /** @param folder the operator's, from which the paths of `files` are relative; those that come back are not */

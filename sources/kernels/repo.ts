@@ -25,6 +25,7 @@ import {FileAccount} from './file-account.ts'
 import {calledForeign} from './foreign-tilings.ts'
 import {IncludeGraph} from './reach.ts'
 import {sharedHeaders, sideOf, type Surroundings} from './shared-headers.ts'
+import {sharedUnits} from './shared-units.ts'
 
 /**
  * Every operator below each folder, in path order: `op_host/` with `op_kernel/`, its C interface in `op_api/`, the
@@ -37,7 +38,7 @@ import {sharedHeaders, sideOf, type Surroundings} from './shared-headers.ts'
 export default function operatorProjects(): Stage<SourceFolder, OperatorProject> {
   return {
     name: 'operator-projects',
-    version: 8,
+    version: 9,
     input: SourceFolder,
     output: OperatorProject,
     async *run(folders, context) {
@@ -199,18 +200,18 @@ async function readOperator(
   const operator = definitions[0]?.operator ?? operatorName(entry ?? posix.basename(folder.path || 'operator'))
   const lent = calledForeign(host.files, (await readSources(foreignHost(folder), folder.path, place)).files)
   const own = [...host.files, ...lent, ...(await tilingElsewhere(operator, folder, place)), ...ours]
-  const shared = await sharedHeaders(own, around)
+  const {units, headers} = await sharedUnits(own, await sharedHeaders(own, around), around)
   const purpose = await documentedPurpose(operator, {...place, path: folder.path})
   const definition = definitions.find((one) => one.operator === operator)
   const contract = await readContract(operator, definition, {...place, path: folder.path})
-  const all = [...own, ...shared]
+  const all = [...own, ...headers]
   return [
     {
       origin: {...place.checkout, path: where.replace(/\/$/, '') || '.'},
       operator,
       ...(purpose && {purpose}),
       ...(contract && {contract}),
-      host: all.filter(({path}) => sideOf(path) === 'host'),
+      host: [...all.filter(({path}) => sideOf(path) === 'host'), ...units],
       kernel: all.filter(({path}) => sideOf(path) === 'kernel'),
     },
   ]

@@ -108,7 +108,8 @@ function onIncludePath(name: string, from: string, {root, base}: Surroundings): 
   return [root, ...tops].flatMap((top) => includeFolders.map((one) => resolve(top, one, name)))
 }
 
-async function readAt(place: string, {root, base, absent}: Surroundings): Promise<SourceFile | undefined> {
+/** A file of the checkout, its path relative to the operator's folder; undefined where there is none. */
+export async function readAt(place: string, {root, base, absent}: Surroundings): Promise<SourceFile | undefined> {
   if (absent.has(place)) return undefined
   const bytes = await readInside(place, root)
   const text = bytes && decodeSource(bytes)

@@ -62,6 +62,20 @@ test('files stand where they stand in their repository, and a header leads to ea
   expect(program.files.at(-1)?.text).toBe('#include "../../../common/inc/op_kernel/three.h"\n')
 })
 
+test('a host file of no `op_host/` is compiled in that of the operator', () => {
+  const own = project('Three<float>().Run();')
+  const shared = files({'../../common/src/tiling_base/util.cpp': '#include "tiling_base/util.h"\n'})
+  const headers = files({'../../common/inc/tiling_base/util.h': 'int Rank(int x);\n'})
+  const program = programOf({...own, host: [...own.host, ...shared], kernel: [...own.kernel, ...headers]})
+  const added = program.files.filter(({path}) => path.includes('util'))
+  expect(Object.fromEntries(added.map(({path, text}) => [path, text]))).toEqual({
+    'math/add/op_host/shared/common/src/tiling_base/util.cpp': '#include "tiling_base/util.h"\n',
+    'common/inc/tiling_base/util.h': 'int Rank(int x);\n',
+    'math/add/op_host/shared/common/src/tiling_base/tiling_base/util.h':
+      '#include "../../../../../../../../common/inc/tiling_base/util.h"\n',
+  })
+})
+
 test('a header that is named in two ways stays itself', () => {
   const {files: placed} = programOf({
     origin,

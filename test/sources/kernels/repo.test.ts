@@ -68,6 +68,25 @@ describe('operatorProjects', () => {
     ])
   })
 
+  test('a header brings the file that defines what the host calls, and that file what it needs itself', async () => {
+    const {projects} = await projectsOf({
+      'math/add/op_host/add_def.cpp': `#include "op_host/util.h"\n#include "tell/uncalled.h"\nint Of() { return Rank(3); }\n${host}`,
+      'math/add/op_kernel/add.cpp': kernel,
+      'common/inc/op_host/util.h': 'int Rank(int x);\n',
+      'common/src/op_host/util.cpp': '#include "deep/more.h"\nint Rank(int x) {\n  return More(x);\n}\n',
+      'common/inc/deep/more.h': 'int More(int x);\n',
+      'common/src/more.cpp': 'int More(int x)\n{\n  return x;\n}\n',
+      'common/inc/tell/uncalled.h': 'int Uncalled(int x);\n',
+      'common/src/tell/uncalled.cpp': 'int Uncalled(int x)\n{\n  return x;\n}\n',
+    })
+    expect(projects[0]?.host.map(({path}) => path)).toEqual([
+      'op_host/add_def.cpp',
+      '../../common/inc/op_host/util.h',
+      '../../common/src/op_host/util.cpp',
+      '../../common/src/more.cpp',
+    ])
+  })
+
   test('takes the folder itself as a project', async () => {
     const {projects} = await projectsOf({'op_host/add.cpp': host, 'op_kernel/add.cpp': kernel})
     expect(projects.map(({origin, kernel: files}) => [origin.path, files[0]?.path])).toEqual([
