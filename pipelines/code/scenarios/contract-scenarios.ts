@@ -21,23 +21,25 @@ interface Drawing {
 }
 
 /**
- * Scenarios of the calls that an operator's own sources give: examples as they are, then with other sizes, then what
- * pages tell. A call that breaks what they say is not run.
+ * Scenarios of the calls that an operator's own sources give: examples as they are, then with other sizes (larger ones
+ * where a kernel moves whole blocks and goes beyond the few elements of an example), then what pages tell. A call that breaks what they say is not run.
  */
 export async function contractScenarios({contract, definition, dtypes, trial, rules, most, attempts}: Drawing) {
   const ran: Scenario[] = []
   let refusal: Refusal | undefined
   let tried = 0
   const examples = exampleCalls(contract, definition, dtypes)
-  const rounds: ((ran: readonly Told[]) => Told[])[] = [
+  const served: Told[] = []
+  const short: Told[] = []
+  const rounds: (() => Told[])[] = [
     () => examples,
-    (served) => served.slice(0, 2).flatMap((one) => resized(one, contract)),
+    () => served.slice(0, 2).flatMap((one) => resized(one, contract, 'ran')),
+    () => short.slice(0, 2).flatMap((one) => resized(one, contract, 'short')),
     () => pageCalls(contract, definition, dtypes),
   ]
-  const served: Told[] = []
   const known = new Set<string>()
   for (const round of rounds) {
-    for (const one of round(served)) {
+    for (const one of round()) {
       const told = withInferred(one, definition, rules)
       if (ran.length >= most + spare || tried >= attempts) break
       const key = JSON.stringify(told.call)
@@ -53,7 +55,10 @@ export async function contractScenarios({contract, definition, dtypes, trial, ru
       if (end.ok) {
         ran.push(end.scenario)
         served.push(told)
-      } else if (!refusal || refusal.outcome === 'launch-failed') refusal = end
+        continue
+      }
+      if (end.outcome === 'violated') short.push(told)
+      if (!refusal || refusal.outcome === 'launch-failed') refusal = end
     }
     if (ran.length >= most) break
   }

@@ -33,11 +33,12 @@ export function exampleCalls(contract: Contract, definition: OperatorDefinition,
 }
 
 function callOfExample(
-  example: ContractExample,
+  written: ContractExample,
   contract: Contract,
   definition: OperatorDefinition,
   dtypes: Dtypes,
 ): (Told & {exact: boolean}) | undefined {
+  const example = withOutputsApart(written, definition)
   const bound = bindInputs(example, definition.inputs)
   const attributes = bindAttributes(example, contract, definition)
   if (!bound || !attributes) return undefined
@@ -60,6 +61,23 @@ function callOfExample(
   return {call: {inputs, attributes, outputs}, base, origin, isWhole, exact}
 }
 
+/** An interface in C may take its outputs as `const` tensors; only their names tell them from inputs. */
+function withOutputsApart(example: ContractExample, {inputs, outputs}: OperatorDefinition): ContractExample {
+  const names = (list: readonly OpParameter[]) => list.map(({name}) => plainName(name))
+  const [taken, given] = [names(inputs), names(outputs)]
+  const isOutput = (name: string) => {
+    const plain = plainName(name)
+    return !taken.includes(plain) && given.some((one) => plain === one || plain === `${one}out`)
+  }
+  const apart = example.inputs.filter((one) => one !== null && isOutput(one.name)) as ExampleTensor[]
+  if (apart.length === 0) return example
+  return {
+    ...example,
+    inputs: example.inputs.filter((one) => !apart.some((x) => x === one)),
+    outputs: [...apart, ...example.outputs],
+  }
+}
+
 type Bound = (readonly ExampleTensor[] | undefined)[]
 
 /** Which tensors each input of the definition is given: by their names, else by their order. */
@@ -67,7 +85,7 @@ function bindInputs({inputs, attributes}: ContractExample, declared: readonly Op
   const places = inputs.map((one) => (one ? declared.findIndex((x) => plainName(x.name) === plainName(one.name)) : -2))
   const isNamed =
     !places.includes(-1) && new Set(places.filter((at) => at >= 0)).size === places.filter((at) => at >= 0).length
-  const order = isNamed ? undefined : inOrder(inputs, declared)
+  const order = isNamed ? undefined : inOrder(inputs, declared, (input) => listedValue(input, attributes) !== undefined)
   if (!isNamed && !order) return undefined
   const bound = declared.map((_, at): readonly ExampleTensor[] | undefined => {
     if (order) return order[at]
@@ -78,7 +96,11 @@ function bindInputs({inputs, attributes}: ContractExample, declared: readonly Op
   return declared.every(({kind}, at) => kind !== 'required' || filled[at] !== undefined) ? filled : undefined
 }
 
-function inOrder(inputs: ContractExample['inputs'], declared: readonly OpParameter[]): Bound | undefined {
+function inOrder(
+  inputs: ContractExample['inputs'],
+  declared: readonly OpParameter[],
+  isListed: (input: OpParameter) => boolean,
+): Bound | undefined {
   const one = (tensor: ExampleTensor | null | undefined) => (tensor ? [tensor] : undefined)
   const list = declared.findIndex(({kind}) => kind === 'dynamic')
   const others = declared.length - 1
@@ -89,7 +111,7 @@ function inOrder(inputs: ContractExample['inputs'], declared: readonly OpParamet
       return one(inputs[at < list ? at : at + rest - 1])
     })
   }
-  const needed = declared.filter(({kind, hostValue}) => kind === 'required' && hostValue === undefined)
+  const needed = declared.filter((one) => one.kind === 'required' && one.hostValue === undefined && !isListed(one))
   const isPrefix =
     inputs.length <= declared.length && declared.slice(inputs.length).every(({kind}) => kind === 'optional')
   if (inputs.length === declared.length || isPrefix) return declared.map((_, at) => one(inputs[at]))
@@ -99,11 +121,11 @@ function inOrder(inputs: ContractExample['inputs'], declared: readonly OpParamet
 
 /** What the interface in C takes as a list the operator may take as a tensor: `outputSize` for `size`. */
 function listedValue(
-  {name, dtypes, hostValue}: OpParameter,
+  {name, dtypes}: OpParameter,
   attributes: ContractExample['attributes'],
 ): ExampleTensor[] | undefined {
   const dtype = dtypes.find(isInteger)
-  if (hostValue === undefined || !dtype) return undefined
+  if (!dtype) return undefined
   const given = attributes.find((one) => plainName(one.name).endsWith(plainName(name)))?.value
   const values = typeof given === 'number' ? [given] : given
   return Array.isArray(values) ? [{name, dtype, shape: [values.length], values}] : undefined

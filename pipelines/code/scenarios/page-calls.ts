@@ -124,12 +124,17 @@ function shapeFrom(dimensions: readonly Dimension[], sizes: Sizes): number[] | u
   return shape.every((one) => one !== undefined && one > 0) ? (shape as number[]) : undefined
 }
 
-/** An example with other sizes, where pages tell by symbols which sizes are free. */
-export function resized({call, base, origin, isWhole}: Told, contract: Contract): Told[] {
+/** What sizes are multiplied by: those of a call that ran, and of one that was too short for whole blocks of 32 B. */
+const factors = {ran: [2, 0.5, 3], short: [32, 48]}
+
+/** An example with other sizes, where pages tell by symbols which sizes are free, or all tensors have one shape. */
+export function resized({call, base, origin, isWhole}: Told, contract: Contract, was: keyof typeof factors): Told[] {
   const tensors = [...call.inputs, ...call.outputs]
   let sizes: Sizes | undefined = new Map()
   const forms = new Map<string, readonly Dimension[]>()
-  const isEven = tensors.every(({shape}) => String(shape) === String(base)) && call.inputs.every(({values}) => !values)
+  const isEven =
+    tensors.every(({shape}) => String(shape) === String(base)) &&
+    (call.inputs.every(({values}) => !values) || new Set(call.inputs.map(({dtype}) => dtype)).size === 1)
   for (const {name, shape} of tensors) {
     const told = isEven ? [axes.slice(0, shape.length)] : (parameterOf(contract, name)?.shapes ?? [])
     const found = told.map((one) => ({one, next: sizes && fitted(one, shape, sizes)})).find(({next}) => next)
@@ -139,7 +144,7 @@ export function resized({call, base, origin, isWhole}: Told, contract: Contract)
   }
   const numbers = new Set(Object.values(call.attributes).flat().map(Number))
   const free = [...(sizes ?? [])].filter(([, size]) => !numbers.has(size)).map(([name]) => name)
-  return [2, 0.5, 3].flatMap((factor) => {
+  return factors[was].flatMap((factor) => {
     const changed = new Map(
       [...(sizes ?? [])].map(([name, size]) => [name, free.includes(name) ? scaled(size, factor) : size]),
     )

@@ -271,6 +271,16 @@ describe('a call', () => {
     ])
     expect(guessed.outputs[0]?.scenarios[0]?.call).toMatchObject({contract: 'page'})
   })
+
+  test('is an example with more elements where a kernel moves whole blocks', async () => {
+    const place = {path: 'examples/test.cpp', line: 9}
+    const small = {name: 'x', dtype: 'float32' as const, shape: [2, 2], values: [1, 2, 3, 4]}
+    const examples = [{inputs: [small], outputs: [{...small, name: 'y'}], attributes: [], place}]
+    const run: Script['run'] = (one, how) =>
+      shapeOf(one)[0] === 2 ? violated('gm-out-of-range', 'y') : whole(one, how)
+    const {outputs} = await runStage(stage(run, {runs: 1}), [{...unary, contract: {examples, parameters: []}}])
+    expect(outputs[0]?.scenarios).toMatchObject([{inputs: [{shape: [64, 64]}], call: {contract: 'example', place}}])
+  })
 })
 
 test('scenarios differ in tiling key, blocks or tiling values', async () => {

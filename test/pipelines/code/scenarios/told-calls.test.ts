@@ -67,6 +67,36 @@ describe('an example', () => {
     expect(calls(example({attributes}))[0]?.call.inputs[2]).toMatchObject({name: 'size', shape: [2], values: [6, 7]})
   })
 
+  test('may hand over its outputs among its inputs, by their names', () => {
+    const inputs = [tensor('self', [4, 8]), tensor('other', [8]), tensor('yOut', [4, 9])]
+    const [call] = calls(example({inputs, outputs: []}))
+    expect(call?.call.inputs.map(({name}) => name)).toEqual(['x', 'scale'])
+    expect(call?.call.outputs).toEqual([{name: 'y', dtype: 'float32', shape: [4, 9]}])
+    expect(call?.isWhole).toBe(true)
+  })
+
+  test('a list of the interface is a tensor that has to be there, too', () => {
+    const [needed] = parseOperatorDefinitions(`class Resize : public OpDef {
+      explicit Resize(const char* name) : OpDef(name) {
+        this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT});
+        this->Input("size").ParamType(REQUIRED).DataType({ge::DT_INT32});
+        this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT});
+      }
+    };`) as [OperatorDefinition]
+    const [call] = exampleCalls(
+      {
+        examples: [example({inputs: [tensor('self', [1, 4])], attributes: [{name: 'outputSize', value: [8, 4]}]})],
+        parameters: [],
+      },
+      needed,
+      {x: 'float32', size: 'int32', y: 'float32'},
+    )
+    expect(call?.call.inputs).toMatchObject([
+      {name: 'x', shape: [1, 4]},
+      {name: 'size', shape: [2], values: [8, 4]},
+    ])
+  })
+
   test.each<[string, Partial<ContractExample>]>([
     ['too few inputs', {inputs: [tensor('', [4, 8])]}],
     ['a required one is left out', {inputs: [null, tensor('', [8])]}],
@@ -127,20 +157,25 @@ describe('an example with other sizes', () => {
       told('scale', 'input', {shapes: [[8]]}),
       told('y', 'output', {shapes: [['N', 8]]}),
     ]
-    const shapes = resized(first, {...page, parameters}).map(({call}) => call.inputs.map(({shape}) => shape))
+    const shapes = resized(first, {...page, parameters}, 'ran').map(({call}) => call.inputs.map(({shape}) => shape))
     expect(shapes).toEqual([
       [[8, 8], [8]],
       [[2, 8], [8]],
       [[12, 8], [8]],
     ])
     const grown = [told('x', 'input', {shapes: [['N', 'D']]}), told('scale', 'input', {shapes: [['D']]})]
-    const [wide] = resized(first, {examples: [], parameters: [...grown, told('y', 'output', {shapes: [['N', 'D']]})]})
+    const [wide] = resized(
+      first,
+      {examples: [], parameters: [...grown, told('y', 'output', {shapes: [['N', 'D']]})]},
+      'ran',
+    )
     expect(wide?.call.inputs[1]?.values).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8])
   })
 
   test('needs a page, or one shape for all', () => {
-    expect(resized(first, {examples: [], parameters: []})).toEqual([])
+    expect(resized(first, {examples: [], parameters: []}, 'ran')).toEqual([])
     const even = calls(example({inputs: [tensor('', [4, 8]), tensor('', [4, 8])]}))[0] as Told
-    expect(resized(even, {examples: [], parameters: []})[0]?.call.outputs[0]?.shape).toEqual([8, 16])
+    expect(resized(even, {examples: [], parameters: []}, 'ran')[0]?.call.outputs[0]?.shape).toEqual([8, 16])
+    expect(resized(even, {examples: [], parameters: []}, 'short')[0]?.call.outputs[0]?.shape).toEqual([128, 256])
   })
 })
