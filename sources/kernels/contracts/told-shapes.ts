@@ -2,7 +2,8 @@ import type {Dimension} from '../../../datasets/schema/contract.ts'
 
 type Shapes = Dimension[][]
 
-const list = /[[(（【]\s*([^[\](（）)【】\n]{0,90}?)\s*[\])）】]/g
+/** A bracket right behind a name indexes it, `x3[0]`, but for that of `shape(4, N)`. */
+const list = /(?:(?<=shape)|(?<![A-Za-z0-9_]))([[(（【])\s*([^[\](（）)【】\n]{0,90}?)\s*([\])）】])/gi
 const dimension = /^(?:\d+|\$?[A-Za-z]\w*\$?|\d+\s*\*\s*[A-Za-z]\w*|[A-Za-z]\w*\s*(?:\*|\/\/?)\s*(?:\d+|[A-Za-z]\w*))$/
 
 /**
@@ -11,11 +12,12 @@ const dimension = /^(?:\d+|\$?[A-Za-z]\w*\$?|\d+\s*\*\s*[A-Za-z]\w*|[A-Za-z]\w*\
  */
 export function dimensionsIn(text: string): Shapes {
   const found: Shapes = []
-  for (const [, inner = ''] of latexless(text).matchAll(list)) {
+  for (const [, open = '', inner = '', shut = ''] of latexless(text).matchAll(list)) {
+    if (open === '[' && shut === ')') continue // a range without its end: `[0, B)`
     const parts = inner.split(/[,，、]/).map((one) => one.trim())
     if (parts.at(-1) === '') parts.pop()
     if (parts.length === 0 || parts.length > 8 || !parts.every((one) => dimension.test(one))) continue
-    if (isCoordinates(parts)) continue
+    if (isCoordinates(parts) || parts.includes('0')) continue
     const sizes = parts.map((one) => (/^\d+$/.test(one) ? Number(one) : plainSize(one)))
     if (sizes.every((one) => typeof one === 'number') && parts.length === 2 && isRange(sizes as number[])) continue
     if (!found.some((other) => JSON.stringify(other) === JSON.stringify(sizes))) found.push(sizes)

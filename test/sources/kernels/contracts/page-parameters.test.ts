@@ -82,6 +82,9 @@ describe('what is a shape', () => {
     ['[x, y, w, h]', []],
     ['取值范围[0, 1]', []],
     ['(公式中的x)', []],
+    ['仅取x3[0]作为乘数, inputSizes[dim]', []],
+    ['image_id取值范围[0, B), shape为(K, 5)', [['K', 5]]],
+    ['rois: shape[K, 5]', [['K', 5]]],
   ])('%s', (text, shapes) => expect(dimensionsIn(text)).toEqual(shapes))
 
   test.each([
