@@ -124,7 +124,7 @@ function shapeFrom(dimensions: readonly Dimension[], sizes: Sizes): number[] | u
   return shape.every((one) => one !== undefined && one > 0) ? (shape as number[]) : undefined
 }
 
-/** What sizes are multiplied by: those of a call that ran, and of one that was too short for whole blocks of 32 B. */
+/** What sizes are multiplied by: those of a call that ran, and the last of one too short for whole blocks of 32 B. */
 const factors = {ran: [2, 0.5, 3], short: [32, 48]}
 
 /** An example with other sizes, where pages tell by symbols which sizes are free, or all tensors have one shape. */
@@ -143,15 +143,17 @@ export function resized({call, base, origin, isWhole}: Told, contract: Contract,
     forms.set(name, found.one)
   }
   const numbers = new Set(Object.values(call.attributes).flat().map(Number))
-  const free = [...(sizes ?? [])].filter(([, size]) => !numbers.has(size)).map(([name]) => name)
+  const last = [...forms.values()].flatMap((form) => symbolsIn(form.at(-1) ?? 0))
+  const free = [...(sizes ?? [])]
+    .filter(([name, size]) => !numbers.has(size) && (was === 'ran' || last.includes(name)))
+    .map(([name]) => name)
   return factors[was].flatMap((factor) => {
     const changed = new Map(
       [...(sizes ?? [])].map(([name, size]) => [name, free.includes(name) ? scaled(size, factor) : size]),
     )
-    const reshape = <T extends TensorSpec>(tensor: T): T => ({
-      ...tensor,
-      shape: shapeFrom(forms.get(tensor.name) ?? [], changed) ?? tensor.shape,
-    })
+    const shapeOf = ({name, shape}: TensorSpec) => shapeFrom(forms.get(name) ?? [], changed) ?? shape
+    if (tensors.reduce((sum, one) => sum + elementCount(shapeOf(one)), 0) > mostElements) return []
+    const reshape = <T extends TensorSpec>(tensor: T): T => ({...tensor, shape: shapeOf(tensor)})
     const inputs = call.inputs.map((one) => repeatedValues(reshape(one), one))
     const next: Call = {...call, inputs, outputs: call.outputs.map(reshape)}
     return [{call: next, base: next.inputs[0]?.shape ?? base, origin, isWhole}]

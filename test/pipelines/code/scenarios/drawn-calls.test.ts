@@ -279,7 +279,7 @@ describe('a call', () => {
     const run: Script['run'] = (one, how) =>
       shapeOf(one)[0] === 2 ? violated('gm-out-of-range', 'y') : whole(one, how)
     const {outputs} = await runStage(stage(run, {runs: 1}), [{...unary, contract: {examples, parameters: []}}])
-    expect(outputs[0]?.scenarios).toMatchObject([{inputs: [{shape: [64, 64]}], call: {contract: 'example', place}}])
+    expect(outputs[0]?.scenarios).toMatchObject([{inputs: [{shape: [2, 64]}], call: {contract: 'example', place}}])
   })
 })
 

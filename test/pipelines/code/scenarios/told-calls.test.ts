@@ -176,6 +176,8 @@ describe('an example with other sizes', () => {
     expect(resized(first, {examples: [], parameters: []}, 'ran')).toEqual([])
     const even = calls(example({inputs: [tensor('', [4, 8]), tensor('', [4, 8])]}))[0] as Told
     expect(resized(even, {examples: [], parameters: []}, 'ran')[0]?.call.outputs[0]?.shape).toEqual([8, 16])
-    expect(resized(even, {examples: [], parameters: []}, 'short')[0]?.call.outputs[0]?.shape).toEqual([128, 256])
+    const large = calls(example({inputs: [tensor('', [400, 800]), tensor('', [400, 800])]}))[0] as Told
+    expect(resized(large, {examples: [], parameters: []}, 'short')).toEqual([])
+    expect(resized(even, {examples: [], parameters: []}, 'short')[0]?.call.outputs[0]?.shape).toEqual([4, 256])
   })
 })
