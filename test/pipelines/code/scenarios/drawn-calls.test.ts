@@ -277,7 +277,7 @@ describe('a call', () => {
     const small = {name: 'x', dtype: 'float32' as const, shape: [2, 2], values: [1, 2, 3, 4]}
     const examples = [{inputs: [small], outputs: [{...small, name: 'y'}], attributes: [], place}]
     const run: Script['run'] = (one, how) =>
-      shapeOf(one)[0] === 2 ? violated('gm-out-of-range', 'y') : whole(one, how)
+      shapeOf(one)[1] === 2 ? violated('gm-out-of-range', 'y') : whole(one, how)
     const {outputs} = await runStage(stage(run, {runs: 1}), [{...unary, contract: {examples, parameters: []}}])
     expect(outputs[0]?.scenarios).toMatchObject([{inputs: [{shape: [2, 64]}], call: {contract: 'example', place}}])
   })
