@@ -48,7 +48,7 @@ export class Trial {
   /**
    * A call as a scenario. Outputs that came out longer or shorter than they were given get the shape that the kernel
    * wrote; whatever then depends on what stood in an output before, or on the order of blocks, is refused. So is a call
-   * that no one wrote where a part of an input is not read: it may be of no shape that the operator has.
+   * with which nobody runs a kernel where a part of an input is not read: it may be of no shape that the operator has.
    */
   async serve(call: Call, base: Shape, tolerant: boolean, drawn: Drawn = guessed): Promise<End> {
     let fitted = call
@@ -82,7 +82,7 @@ export class Trial {
     if (run.trace.blocks.every(({writtenBytes}) => writtenBytes === 0)) return unserved('nothing is written')
     const {dtypes, seed, hostRead} = this.#subject
     const unread = unreadInputs(call, run).filter(({tensor}) => !hostRead?.has(tensor))
-    if (origin.contract !== 'example' && unread.length > 0)
+    if (!isRunElsewhere(origin) && unread.length > 0)
       return unserved(unread.map(({tensor, held, read}) => `${read} of ${held} bytes of ${tensor} are read`).join(', '))
     const {inputs, attributes, outputs} = call
     const given = {dtypes: {...dtypes}, inputs: [...inputs], attributes, outputs: [...outputs]}
@@ -100,6 +100,11 @@ export class Trial {
 }
 
 const rounds = 4
+
+/** Tests of tilings and of inference hand over shapes with which no kernel is run. */
+function isRunElsewhere({contract, place}: CallOrigin): boolean {
+  return contract === 'example' && !/tiling|infer_?shape/i.test(place?.path ?? '')
+}
 
 /** Inputs of which the cores read less than they hold; of a list, all its tensors together. */
 function unreadInputs({inputs}: Call, run: Run): NonNullable<Scenario['unread']> {

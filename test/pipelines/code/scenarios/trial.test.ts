@@ -174,6 +174,9 @@ describe('a call of which no core reads a part', () => {
     expect((await served(half)).end).toMatchObject({ok: false, message: '2 of 4 bytes of x are read'})
     expect((await served(half, undefined, {drawn: drawn('page')})).end).toMatchObject({ok: false})
     expect((await served(half, undefined, {drawn: drawn('example')})).end).toMatchObject({ok: true, scenario: {unread}})
+    const place = {path: 'tests/ut/op_host/test_add_tiling.cpp', line: 3}
+    const ofTiling: Drawn = {origin: {contract: 'example', place}, isWhole: true}
+    expect((await served(half, undefined, {drawn: ofTiling})).end).toMatchObject({ok: false})
   })
 
   test('says nothing of what is read whole, or not counted', async () => {
