@@ -21,7 +21,7 @@ const dependencies: Record<string, string> = {
   '@secretlint/secretlint-rule-preset-recommend': 'kept-up rules for credentials of services',
   cheerio: 'vendor HTML',
   commander: 'command line',
-  'csv-parse': 'test_cases.csv of the benchmark layout, general data sets as tables',
+  'csv-parse': "test_cases.csv of the benchmark layout, tables of an operator's calls, general data sets",
   diff: 'lines that differ between a failed operator and a right one',
   'fast-png': 'pixels of formulas, for their layout',
   domhandler: 'types of what cheerio reads',

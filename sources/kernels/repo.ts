@@ -38,7 +38,7 @@ import {sharedUnits} from './shared-units.ts'
 export default function operatorProjects(): Stage<SourceFolder, OperatorProject> {
   return {
     name: 'operator-projects',
-    version: 10,
+    version: 11,
     input: SourceFolder,
     output: OperatorProject,
     async *run(folders, context) {

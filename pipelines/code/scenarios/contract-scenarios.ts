@@ -21,8 +21,9 @@ interface Drawing {
 }
 
 /**
- * Scenarios of the calls that an operator's own sources give: examples as they are, then with other sizes (larger ones
- * where a kernel moves whole blocks and goes beyond the few elements of an example), then what pages tell. A call that breaks what they say is not run.
+ * Scenarios of the calls that an operator's own sources give: examples as they are, then with other sizes, larger ones
+ * where a kernel moves whole blocks and goes beyond the few elements of an example; then what pages tell. A call that
+ * breaks what they say is not run.
  */
 export async function contractScenarios({contract, definition, dtypes, trial, rules, most, attempts}: Drawing) {
   const ran: Scenario[] = []

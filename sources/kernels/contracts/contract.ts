@@ -5,6 +5,7 @@ import {elementCount} from '../../../datasets/schema/tensor.ts'
 import {readInput} from '../../../engine/input-files.ts'
 import {sourceBytes} from '../../checkout.ts'
 import {decodeSource} from '../decode.ts'
+import {listedCases, tableCases} from './case-tables.ts'
 import {interfaceCalls, signaturesIn, type Signature} from './interface-calls.ts'
 import {pageParameters} from './page-parameters.ts'
 import {tilingCases} from './tiling-cases.ts'
@@ -27,10 +28,11 @@ export async function readContract(
   {root, path, paths}: OperatorPlace,
 ): Promise<Contract | undefined> {
   const below = path === '' || path === '.' ? '' : `${path}/`
-  const own = paths.filter((one) => one.startsWith(below) && !forOthers.test(one)).map((one) => one.slice(below.length))
-  const read = async (pattern: RegExp) => {
+  const all = paths.filter((one) => one.startsWith(below)).map((one) => one.slice(below.length))
+  const own = all.filter((one) => !forOthers.test(below + one))
+  const read = async (pattern: RegExp, files = own) => {
     const texts = []
-    for (const one of own.filter((name) => pattern.test(name)).sort()) {
+    for (const one of files.filter((name) => pattern.test(name)).sort()) {
       const bytes = await readInput(join(root, path, one), sourceBytes)
       const text = Buffer.isBuffer(bytes) ? decodeSource(bytes) : undefined
       if (text !== undefined) texts.push({path: one, text})
@@ -45,6 +47,9 @@ export async function readContract(
   for (const {path: file, text} of await read(/^(?:examples|tests?)\/.*\.(?:cpp|cc)$/)) {
     examples.push(...interfaceCalls(text, file, signatures, definition), ...tilingCases(text, file, operator))
   }
+  // Of a table, other chips' as well: sizes, types and values are an operator's, whatever runs it.
+  for (const {path: file, text} of await read(/^tests?\/.*\.csv$/, all)) examples.push(...tableCases(text, file))
+  for (const {path: file, text} of await read(/^tests?\/.*\.json$/, all)) examples.push(...listedCases(text, file))
   const parameters = new Map<string, ContractParameter>()
   for (const {path: file, text} of pages)
     for (const one of pageParameters(text, file)) if (!parameters.has(one.name)) parameters.set(one.name, one)
