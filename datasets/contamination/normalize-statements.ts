@@ -1,4 +1,4 @@
-import {partnersOf} from '../../cpp/brackets.ts'
+import {isOpening, partnersOf} from '../../cpp/brackets.ts'
 import type {Token} from '../../cpp/tokens.ts'
 import {Flow} from './flow-links.ts'
 import {emptyHash, hashOn} from './ngrams.ts'
@@ -188,19 +188,21 @@ export function pythonForm(text: string): CodeForm {
   const tokens = plain.match(pythonToken) ?? []
   const form: CodeForm = {statements: [], calls: [], functions: []}
   const statement: string[] = []
-  let depth = 0
+  const partners = partnersOf(tokens.map((text) => ({text})))
+  /** Where the outermost brackets end that the token is in. */
+  let list = -1
   function end(): void {
     if (statement.length > 0) form.statements.push(pythonStatement(statement))
     statement.length = 0
   }
   for (const [index, token] of tokens.entries()) {
-    if (/^[([{]$/.test(token)) depth += 1
-    if (/^[)\]}]$/.test(token)) depth = Math.max(0, depth - 1)
+    const partner = partners[index] as number
+    if (index > list && isOpening({text: token})) list = partner < 0 ? tokens.length : partner
     if (token === '\n') {
-      if (depth === 0) end()
+      if (index > list) end()
       continue
     }
-    const folded = foldedPython(tokens, index, depth)
+    const folded = foldedPython(tokens, index, index < list)
     statement.push(folded)
     if (folded !== 'v' && /^[A-Za-z_]/.test(folded) && tokens[index + 1] === '(') form.calls.push(folded)
   }
@@ -214,10 +216,10 @@ const pythonStatement = (tokens: readonly string[]): Statement => ({
   isCalling: tokens.some((token, index) => isCall(token, tokens[index + 1])),
 })
 
-function foldedPython(tokens: readonly string[], index: number, depth: number): string {
+function foldedPython(tokens: readonly string[], index: number, isInList: boolean): string {
   const token = tokens[index] ?? ''
   if (!/^[A-Za-z_]/.test(token) || pythonWords.has(token)) return token
   if (tokens[index - 1] === '.') return tokens[index - 2] === 'self' ? 'v' : token
-  if (tokens[index + 1] === '.' || (depth > 0 && tokens[index + 1] === '=')) return token === 'self' ? 'v' : token
+  if (tokens[index + 1] === '.' || (isInList && tokens[index + 1] === '=')) return token === 'self' ? 'v' : token
   return 'v'
 }
