@@ -1,6 +1,7 @@
 import {cutComments} from '../../cpp/code-pieces.ts'
+import {balanced} from '../../cpp/tokenized.ts'
 import {parseBlocks} from '../../datasets/blocks.ts'
-import {closing, type Prototype, splitTop, templateHead} from './prototype.ts'
+import {type Prototype, splitTop, templateHead} from './prototype.ts'
 import {roleOf} from './segment.ts'
 
 /**
@@ -65,7 +66,8 @@ function typesIn(code: string): Prototype[] {
     const [whole, declared = '', name = '', opener] = match
     if (match.index < end) continue
     const open = match.index + whole.length - 1
-    end = opener === '{' ? closing(code, open) + 1 : open
+    const body = opener === '{' ? (balanced(code, open) ?? code.slice(open + 1)) : ''
+    end = opener === '{' ? open + body.length + 2 : open
     found.push(form(name, opener === '{' ? code.slice(match.index, end) : declared))
   }
   return found

@@ -1,5 +1,5 @@
 import {interfaces} from '../../cpp/interfaces.ts'
-import {closing, splitTop} from './prototype.ts'
+import {partsAt} from './prototype.ts'
 
 /** Element types of tensors by role: destination, other tensors, scratch space and bit masks. */
 export interface ElementTypes {
@@ -64,7 +64,7 @@ function objectType(name: string, bare: string, isUsed: IsUsed): string | undefi
   const initialised = new RegExp(String.raw`InitBuffer\s*(\(\s*${name}\b)`).exec(bare)
   if (!initialised) return undefined
   const open = initialised.index + initialised[0].indexOf('(')
-  return splitTop(bare.slice(open + 1, closing(bare, open))).length >= 3 ? queue : buffer
+  return partsAt(bare, open).length >= 3 ? queue : buffer
 }
 
 /** Addresses, masks, parameter structures and scalars, by their names for the most part. */

@@ -1,4 +1,7 @@
+import {isOpening, streamOf, type Stretch, type TokenStream} from '../../cpp/brackets.ts'
 import {cutComments} from '../../cpp/code-pieces.ts'
+import {textOf, type Tokenized} from '../../cpp/tokenized.ts'
+import {type Token, tokenize} from '../../cpp/tokens.ts'
 
 interface PrototypeParameter {
   /** '' when the declaration gives a type only. */
@@ -34,33 +37,38 @@ export function readPrototypes(code: string): Prototype[] {
   const text = cutComments(code)
     .replace(/__attribute__\s*\(\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)\)\s*/g, '')
     .replace(/^[^\S\n]*#.*$/gm, '')
+  const source = excerpt(text)
+  const {tokens} = source
   const found: Prototype[] = []
   let at = 0
-  for (let open = nextTop(text, at, '({;'); open >= 0; open = nextTop(text, at, '({;')) {
-    if (text[open] === ';') at = open + 1
-    else if (text[open] === '{') at = closing(text, open) + 1
+  for (let open = nextTop(source, at, '({;'); open < tokens.length; open = nextTop(source, at, '({;')) {
+    if (tokens[open]!.text === ';') at = open + 1
+    else if (tokens[open]!.text === '{') at = closing(source, open) + 1
     else {
-      const list = listAt(text.slice(at), open - at) + at
-      const close = closing(text, list)
-      const end = close + 1 + /^\s*(?:const|noexcept|override)?/.exec(text.slice(close + 1))![0].length
-      const prototype = declaration(text.slice(at, open), text.slice(list + 1, close))
-      if (prototype) found.push({...prototype, text: text.slice(at, end).trim()})
+      const list = listAt(source, open)
+      const close = closing(source, list)
+      const end = Math.min(tokens.length, close + (ends.has(tokens[close + 1]?.text ?? '') ? 2 : 1))
+      const head = textOf(source, {from: at, to: open})
+      const prototype = declaration(head, textOf(source, {from: list + 1, to: close}))
+      if (prototype) found.push({...prototype, text: textOf(source, {from: at, to: end})})
       at = end
     }
   }
   return found
 }
 
+const ends = new Set(['const', 'noexcept', 'override'])
+
 /** Where the list of parameters opens; the brackets of `operator()` belong to the name. */
-function listAt(text: string, open: number): number {
-  const second = /\boperator\s*$/.test(text.slice(0, open)) ? /^\(\s*\)\s*\(/.exec(text.slice(open)) : null
-  return second ? open + second[0].length - 1 : open
+function listAt({tokens}: TokenStream, open: number): number {
+  const isNamed = tokens[open - 1]?.text === 'operator' && tokens[open + 1]?.text === ')'
+  return isNamed && tokens[open + 2]?.text === '(' ? open + 2 : open
 }
 
 function declaration(head: string, inside: string): Omit<Prototype, 'text'> | undefined {
   const {templates, rest} = templateHead(head.trim())
   const match = /^([^]*?)(~?[A-Za-z_]\w*)\s*$/.exec(rest)
-  if (!match || /[=.]|->|\breturn\b/.test(match[1]!.replaceAll('...', ''))) return undefined
+  if (!match || /[=.]|->|##|\breturn\b/.test(match[1]!.replaceAll('...', ''))) return undefined
   const returns = match[1]!
     .replace(qualifiers, '')
     .replace(/\s+/g, ' ')
@@ -81,10 +89,13 @@ function declaration(head: string, inside: string): Omit<Prototype, 'text'> | un
 
 /** The template parameters before a declaration, and what is declared. */
 export function templateHead(head: string): {templates: PrototypeParameter[]; rest: string} {
-  const start = /^template\s*</.exec(head)
-  if (!start) return {templates: [], rest: head}
-  const close = closing(head, start[0].length - 1)
-  return {templates: splitTop(head.slice(start[0].length, close)).map(parameterOf), rest: head.slice(close + 1).trim()}
+  const source = excerpt(head)
+  if (source.tokens[0]?.text !== 'template' || source.tokens[1]?.text !== '<') return {templates: [], rest: head}
+  const close = nextTop(source, 2, '>')
+  return {
+    templates: partsOf(source, {from: 2, to: close}).map(parameterOf),
+    rest: textOf(source, {from: close + 1, to: source.tokens.length}),
+  }
 }
 
 function parameterOf(source: string): PrototypeParameter {
@@ -99,42 +110,53 @@ function parameterOf(source: string): PrototypeParameter {
 
 /** Parts between commas that stand outside of all brackets. `void` and nothing give no part. */
 export function splitTop(list: string): string[] {
-  const parts: string[] = []
-  let from = 0
-  for (let at = nextTop(list, 0, ','); at >= 0; at = nextTop(list, from, ',')) {
-    parts.push(list.slice(from, at))
-    from = at + 1
-  }
-  parts.push(list.slice(from))
-  return parts.map((part) => part.trim()).filter((part) => part !== '' && part !== 'void')
+  const source = excerpt(list)
+  return partsOf(source, {from: 0, to: source.tokens.length})
 }
+
+/** The parts of the list whose bracket opens at a place of a text; of one without an end all that follows. */
+export function partsAt(text: string, open: number): string[] {
+  const source = excerpt(text.slice(open))
+  return partsOf(source, {from: 1, to: closing(source, 0)})
+}
+
+function partsOf(source: Tokenized, {from, to}: Stretch): string[] {
+  const parts: string[] = []
+  for (let at = from; at < to; ) {
+    const end = Math.min(to, nextTop(source, at, ','))
+    parts.push(textOf(source, {from: at, to: end}))
+    at = end + 1
+  }
+  return parts.filter((part) => part !== '' && part !== 'void')
+}
+
+const excerpt = (text: string): Tokenized => ({text, ...streamOf(tokenize(text, 'excerpt'))})
 
 /**
- * Index of the first of `stops` at or after `from` outside of brackets, or -1. Angle brackets count where they can be a
- * template's.
+ * The first token of `stops` at or behind `from` outside of brackets, else the number of tokens. Angle brackets count
+ * where they can be a template's: pages write what `templateClose` takes for a comparison.
  */
-function nextTop(text: string, from: number, stops: string): number {
+function nextTop(source: TokenStream, from: number, stops: string): number {
+  const {tokens} = source
   let angle = 0
-  for (let at = from; at < text.length; at += 1) {
-    const char = text[at]!
-    if (angle === 0 && stops.includes(char)) return at
-    if (char === '(' || char === '{' || char === '[') at = closing(text, at)
-    else if (char === '<' && /[\w\s]/.test(text[at - 1] ?? '') && !/[<=]/.test(text[at + 1] ?? '')) angle += 1
-    else if (char === '>' && angle > 0 && text[at - 1] !== '-') angle -= 1
-    else if (char === ';') angle = 0
+  for (let at = from; at < tokens.length; at += 1) {
+    const token = tokens[at]!
+    if (angle === 0 && stops.includes(token.text)) return at
+    if (isOpening(token)) at = closing(source, at)
+    else if (token.text === '<' && mayOpenTemplate(tokens, at)) angle += 1
+    else if (token.text === '>' && angle > 0) angle -= 1
+    else if (token.text === ';') angle = 0
   }
-  return -1
+  return tokens.length
 }
 
-/** Index of the bracket that closes the one at `open`; the end of the text when none does. */
-export function closing(text: string, open: number): number {
-  const pairs: Record<string, string> = {'(': ')', '{': '}', '[': ']', '<': '>'}
-  const opener = text[open]!
-  const closer = pairs[opener]!
-  let depth = 0
-  for (let at = open; at < text.length; at += 1) {
-    if (text[at] === opener) depth += 1
-    else if (text[at] === closer && (depth -= 1) === 0) return at
-  }
-  return text.length
+function mayOpenTemplate(tokens: readonly Token[], at: number): boolean {
+  const [before, here, next] = [tokens[at - 1], tokens[at]!, tokens[at + 1]]
+  const isShift = next?.text === '<' && next.start === here.end
+  return !isShift && (here.spaced || here.leads || before?.kind === 'word' || before?.kind === 'number')
+}
+
+/** The bracket that closes one; the number of tokens when none does. */
+function closing({tokens, partners}: TokenStream, open: number): number {
+  return partners[open]! < 0 ? tokens.length : partners[open]!
 }

@@ -1,6 +1,6 @@
 import {cutComments} from '../../cpp/code-pieces.ts'
 import {parseBlocks} from '../../datasets/blocks.ts'
-import {closing, splitTop} from './prototype.ts'
+import {partsAt} from './prototype.ts'
 
 export interface Call {
   name: string
@@ -32,7 +32,6 @@ export function callsIn(code: string): Call[] {
     // Examples call the kernel's object `op`; its class is their own.
     if (defined.has(name) || /\b(?:op|kernel)\.$/.test(text.slice(Math.max(0, match.index - 8), match.index))) return []
     const from = match.index + match[0].length - 1
-    const rest = text.slice(from, from + longestArguments)
-    return [{name, arity: splitTop(rest.slice(1, closing(rest, 0))).length}]
+    return [{name, arity: partsAt(text.slice(from, from + longestArguments), 0).length}]
   })
 }

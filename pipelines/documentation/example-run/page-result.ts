@@ -1,3 +1,5 @@
+import {balanced} from '../../../cpp/tokenized.ts'
+
 /** A number as a page writes it. */
 export interface Written {
   value: number
@@ -46,12 +48,8 @@ export function readPageResult(text: string): Stated[] | undefined {
 /** What is in the brackets, or the number up to the end of the line. */
 function valuesIn(written: string): string {
   if (!written.startsWith('[')) return /^\S+/.exec(written)?.[0] ?? ''
-  let depth = 0
-  for (let at = 0; at < written.length; at += 1) {
-    if (written[at] === '[') depth += 1
-    else if (written[at] === ']' && (depth -= 1) === 0) return written.slice(0, at + 1)
-  }
-  return written
+  const inside = balanced(written, 0)
+  return inside === undefined ? written : `[${inside}]`
 }
 
 /** `// int8_t类型` behind the values. */

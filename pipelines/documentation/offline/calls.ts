@@ -2,7 +2,7 @@ import {cutComments} from '../../../cpp/code-pieces.ts'
 import type {ParameterFact} from '../parameter-table.ts'
 import {factOf} from './kinds/forms-ask.ts'
 import {definedIn} from './listing.ts'
-import {closing, type Prototype, splitTop} from '../prototype.ts'
+import {partsAt, type Prototype} from '../prototype.ts'
 
 export interface CallFact {
   name: string
@@ -32,7 +32,7 @@ export function argumentsOf(
   const text = cutComments(code)
   const own = definedIn(text)
   const named = callsIn(text).filter(({name}) => !own.has(name) && prototypes.some((each) => each.name === name))
-  const calls = named.map(({name, open}) => ({name, values: splitTop(text.slice(open + 1, closing(text, open)))}))
+  const calls = named.map(({name, open}) => ({name, values: partsAt(text, open)}))
   const [first, ...others] = calls.filter(({values}) => values.length > 0)
   if (!first || others.some(({name, values}) => name !== first.name || values.length !== first.values.length))
     return undefined

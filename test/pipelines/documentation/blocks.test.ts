@@ -9,7 +9,7 @@ import {
   labelsAbove,
   underLabels,
 } from '../../../pipelines/documentation/labels.ts'
-import {closing, readPrototypes, splitTop, templateHead} from '../../../pipelines/documentation/prototype.ts'
+import {partsAt, readPrototypes, splitTop, templateHead} from '../../../pipelines/documentation/prototype.ts'
 import {readTable} from '../../../datasets/tables.ts'
 
 const block = (markdown: string) => {
@@ -157,9 +157,15 @@ describe('declarations', () => {
     expect([splitTop(''), splitTop('void'), splitTop(' a ,, b ')]).toEqual([[], [], ['a', 'b']])
   })
 
-  test('brackets close their own kind', () => {
-    expect([closing('(a(b)c)d', 0), closing('{a{b}', 0), closing('x[(]', 1), closing('<a<b>>', 0)]).toEqual([
-      6, 5, 3, 5,
+  test('what a string holds is no bracket and no comma', () => {
+    expect(partsAt('f("a, (", b) + c', 1)).toEqual(['"a, ("', 'b'])
+    expect([partsAt('f(a, g(b, c)', 1), partsAt('(', 0), partsAt('()', 0)]).toEqual([['a', 'g(b, c)'], [], []])
+  })
+
+  test('a word that begins like a qualifier ends no declaration', () => {
+    expect(readPrototypes('int F(int a)\nconstexpr int G(int b)').map(({text}) => text)).toEqual([
+      'int F(int a)',
+      'constexpr int G(int b)',
     ])
   })
 })
