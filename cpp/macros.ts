@@ -214,7 +214,7 @@ function paste(made: Token[], [first, ...rest]: readonly Token[]): void {
   made.push(...pasted.map((token) => ({...token, start: first.start})), ...rest)
 }
 
-/** The arguments of a call that starts at the end of `todo`, which loses them. */
+/** The arguments of a call that starts at the end of `todo`, which loses them and changes too often to keep partners. */
 function takeArguments(todo: Pending[]): Token[][] | undefined {
   if (todo.at(-1)?.token.text !== '(') return undefined
   const found: Token[][] = [[]]

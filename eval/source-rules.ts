@@ -199,7 +199,8 @@ const longestAttribute = 2000
 
 /**
  * Whether a name stands between `[[` and `]]`, or in the double parentheses of `__attribute__`. What an attribute is
- * given may hold blocks of its own: `[[gnu::aligned(int{16}), gnu::constructor]]`.
+ * given may hold blocks of its own: `[[gnu::aligned(int{16}), gnu::constructor]]`. Brackets are counted from the name
+ * backwards, as a candidate that hides something need not close those of the rest.
  */
 function isAttribute(code: readonly Token[], at: number): boolean {
   let [depth, blocks] = [0, 0]

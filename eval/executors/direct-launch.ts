@@ -84,7 +84,10 @@ function launches(code: string): {name: number; open: number; close: number}[] {
   })
 }
 
-/** The first token of `ns::kernel<half, 3>` that ends before a token. */
+/**
+ * The first token of `ns::kernel<half, 3>` that ends before a token. Angles are counted, as before a launch none
+ * compares: `templateOpen` would refuse `kernel<(mode > 0)>`.
+ */
 function nameBefore(tokens: readonly Token[], end: number): number | undefined {
   let at = end - 1
   for (let depth = 0; tokens[end - 1]?.text === '>'; at -= 1) {

@@ -46,7 +46,10 @@ function wrap(line: string): string[] {
   }
 }
 
-/** Where a statement is broken: the last place that fits, of those with the fewest parentheses around them. */
+/**
+ * Where a statement is broken: the last place that fits, of those with the fewest parentheses around them. By
+ * characters, as a width is counted in them, up to the widest.
+ */
 function breakOf(line: string): number {
   const from = /^\s*/.exec(line)?.[0].length ?? 0
   let depth = 0
