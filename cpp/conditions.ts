@@ -1,4 +1,5 @@
 import {withoutComments} from './code-pieces.ts'
+import {type Chain, type Part, partsOf, wholeDirective} from './directives.ts'
 import {truthOf} from './evaluator.ts'
 import {guardLines} from './include-guard.ts'
 
@@ -28,30 +29,32 @@ export const chipMacros: Readonly<Record<'kernel' | 'host', Macros>> = {
  * Numbers that the text itself defines on the way count as well.
  */
 export function activeText(text: string, given: Macros): string {
-  const branches: Branch[] = []
-  const macros = new Map(given)
   const lines = withoutComments(text).split('\n')
-  const guard = guardLines(lines)
-  /** The lines so far of a directive that goes on in the next one; it is read as a whole where it ends. */
-  let parts: string[] = []
-  return lines
-    .map((line, index) => {
-      if (parts.length > 0 || /^\s*#/.test(line)) parts.push(line.replace(/\\\s*$/, ' '))
-      if (parts.length > 0 && /\\\s*$/.test(line) && index < lines.length - 1) return isActive(branches) ? line : ''
-      const whole = parts.length > 0 ? parts.join('') : line
-      parts = []
-      const directive = /^\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)$/.exec(whole)
-      if (index === guard?.open) branches.push({active: true, sure: true, taken: true, open: false})
-      else if (directive) follow(branches, directive[1] as string, directive[2] ?? '', macros)
-      if (!directive && isActive(branches))
-        define(
-          whole,
-          branches.every(({sure}) => sure),
-          macros,
-        )
-      return directive || isActive(branches) ? line : ''
-    })
-    .join('\n')
+  const kept = lines.map((line) => (/^\s*#\s*(?:if|ifdef|ifndef|elif|else|endif)\b/.test(line) ? line : ''))
+  const macros = new Map(given)
+  const guard = guardLines(lines)?.open
+  function keep(parts: readonly Part[], sure: boolean): void {
+    for (const part of parts) {
+      if (typeof part === 'object') follow(part, sure)
+      else {
+        kept[part] = lines[part] as string
+        define(wholeDirective(lines, part), sure, macros)
+      }
+    }
+  }
+  function follow({arms}: Chain, sure: boolean): void {
+    /** Whether an earlier branch may be taken. */
+    let isOpen = false
+    for (const {condition, lines: all, body} of arms) {
+      for (let at = all[0]; at <= all[1]; at += 1) kept[at] = lines[at] as string
+      const value = condition === undefined || all[0] === guard || conditionValue(condition, macros)
+      if (value !== false) keep(body, sure && value === true && !isOpen)
+      if (value === true) return
+      isOpen ||= value === undefined
+    }
+  }
+  keep(partsOf(lines), true)
+  return kept.join('\n')
 }
 
 /** After a definition in a branch that may be taken or not, nothing is known of the name. */
@@ -62,43 +65,6 @@ export function define(line: string, sure: boolean, macros: Map<string, number |
   if (sure && word === 'undef') macros.set(name, null)
   else if (sure && value !== undefined) macros.set(name, Number(value))
   else macros.delete(name)
-}
-
-interface Branch {
-  /** Whether the lines here may be compiled. */
-  active: boolean
-  /** Whether they are compiled for sure. */
-  sure: boolean
-  /** Whether an earlier branch is taken for sure, so that none that follows is. */
-  taken: boolean
-  /** Whether an earlier branch may be taken. */
-  open: boolean
-}
-
-function isActive(branches: readonly Branch[]): boolean {
-  return branches.every(({active}) => active)
-}
-
-function follow(branches: Branch[], directive: string, rest: string, macros: Macros): void {
-  if (directive === 'endif') {
-    branches.pop()
-    return
-  }
-  const last = branches.at(-1)
-  if (directive === 'else' || directive === 'elif') {
-    if (!last) return
-    const value = directive === 'else' ? true : conditionValue(rest, macros)
-    last.active = !last.taken && value !== false
-    last.sure = last.active && value === true && !last.open
-    last.open ||= value === undefined
-    last.taken ||= value === true
-    return
-  }
-  const name = rest.trim()
-  const condition = {if: rest, ifdef: `defined(${name})`, ifndef: `!defined(${name})`}[directive] ?? ''
-  const value = conditionValue(condition, macros)
-  const taken = value === true
-  branches.push({active: value !== false, sure: taken, taken, open: value === undefined})
 }
 
 /** Whether a condition of the preprocessor holds; undefined when the macros do not settle it. */

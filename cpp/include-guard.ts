@@ -1,3 +1,5 @@
+import {partsOf} from './directives.ts'
+
 interface Guard {
   open: number
   close: number
@@ -14,12 +16,7 @@ export function guardLines(lines: readonly string[]): Guard | undefined {
   if (macro === undefined) return undefined
   const second = lines.findIndex((line, index) => index > first && line.trim() !== '')
   if (!new RegExp(`^\\s*#\\s*define\\s+${macro}\\b`).test(lines[second] ?? '')) return undefined
-  let depth = 0
-  for (let index = first; index < lines.length; index += 1) {
-    if (/^\s*#\s*if/.test(lines[index] as string)) depth += 1
-    if (/^\s*#\s*endif\b/.test(lines[index] as string)) depth -= 1
-    if (depth === 0)
-      return lines.slice(index + 1).every((line) => line.trim() === '') ? {open: first, close: index} : undefined
-  }
-  return undefined
+  const chain = partsOf(lines).find((part) => typeof part === 'object' && part.arms[0]?.lines[0] === first)
+  if (typeof chain !== 'object' || chain.end >= lines.length) return undefined
+  return lines.slice(chain.end + 1).every((line) => line.trim() === '') ? {open: first, close: chain.end} : undefined
 }

@@ -2,6 +2,7 @@ import {existsSync} from 'node:fs'
 import {createRequire} from 'node:module'
 import {fileURLToPath} from 'node:url'
 import {Language, Parser, type Node} from 'web-tree-sitter'
+import {type Arm, type Chain, type Part, partsOf} from './directives.ts'
 
 const grammarName = 'tree-sitter-cpp/tree-sitter-cpp.wasm'
 
@@ -66,42 +67,22 @@ function errorLine(text: string): Promise<number | undefined> {
 
 /** The text as a compiler sees it that takes the first, or the last, branch of each `#if`; lines stay. */
 function withBranches(text: string, wanted: 'first' | 'last'): string {
-  const open: {arm: number; taken: number}[] = []
-  const lines = text.replace(/\\\n/g, ' \x00').split('\n')
-  const arms = armCounts(lines)
-  const kept = lines.map((line, index) => {
-    const directive = /^\s*#\s*(if|elif|else|endif)/.exec(line)?.[1]
-    if (directive === 'if') open.push({arm: 0, taken: wanted === 'first' ? 0 : (arms.get(index) ?? 1) - 1})
-    if (directive === 'elif' || directive === 'else') {
-      const last = open.at(-1)
-      if (last) last.arm += 1
-    }
-    if (directive === 'endif') open.pop()
-    return directive === undefined && open.every(({arm, taken}) => arm === taken) ? line : line.replace(/[^\x00]/g, '')
-  })
-  return kept.join('\n').replaceAll('\x00', '\n')
-}
-
-/** Branches of each `#if`, by its line; without an `#else`, the last branch is the empty one that is not written. */
-function armCounts(lines: readonly string[]): Map<number, number> {
-  const counts = new Map<number, number>()
-  const open: {line: number; hasElse: boolean}[] = []
-  for (const [index, line] of lines.entries()) {
-    const directive = /^\s*#\s*(ifn?def|if|elif|else|endif)/.exec(line)?.[1]
-    if (directive?.startsWith('if')) {
-      open.push({line: index, hasElse: directive !== 'if'})
-      counts.set(index, 1)
-    }
-    const last = open.at(-1)
-    if (!last || directive === undefined) continue
-    if (directive === 'elif' || directive === 'else') counts.set(last.line, counts.get(last.line)! + 1)
-    if (directive === 'else') last.hasElse = true
-    if (directive === 'endif') {
-      if (!last.hasElse) counts.set(last.line, counts.get(last.line)! + 1)
-      open.pop()
+  const lines = text.split('\n')
+  const kept = lines.map(() => '')
+  const keep = (parts: readonly Part[]): void => {
+    for (const part of parts) {
+      if (typeof part === 'number') kept[part] = lines[part] as string
+      else keep(branchOf(part)?.body ?? [])
     }
   }
-  return counts
+  /** Without an `#else`, the last branch of an `#if` is the empty one that is not written. */
+  const branchOf = ({arms}: Chain): Arm | undefined => {
+    const [first, last] = [arms[0] as Arm, arms.at(-1) as Arm]
+    if (wanted === 'first') return first
+    return last.condition === undefined || /^\s*#\s*ifn?def\b/.test(lines[first.lines[0]] as string) ? last : undefined
+  }
+  keep(partsOf(lines))
+  return kept.join('\n')
 }
 
 function firstError(node: Node): Node {

@@ -1,21 +1,6 @@
 import {withoutComments} from './code-pieces.ts'
 import {conditionValue, define, type Macros} from './conditions.ts'
-
-/** Lines of a text by index, or a chain of `#if … #elif … #else … #endif`. */
-type Part = number | Chain
-
-interface Chain {
-  arms: Arm[]
-  /** First and last line of the `#endif`. */
-  end: number
-}
-
-interface Arm {
-  /** Undefined for `#else`. */
-  condition: string | undefined
-  lines: [first: number, last: number]
-  body: Part[]
-}
+import {type Arm, type Chain, type Part, partsOf} from './directives.ts'
 
 /**
  * The text without the directives that the macros settle and without the branches that these rule out, comments kept.
@@ -24,52 +9,7 @@ interface Arm {
 export function resolveConditions(text: string, given: Macros): string {
   const lines = text.split('\n')
   const bare = withoutComments(text).split('\n')
-  const parts = new PartReader(bare).read()
-  return new Resolver(lines, bare, new Map(given)).emit(parts, true).join('\n')
-}
-
-class PartReader {
-  readonly #bare: readonly string[]
-  #at = 0
-
-  constructor(bare: readonly string[]) {
-    this.#bare = bare
-  }
-
-  /** Up to the end, or to the directive that ends the branch. */
-  read(isInside = false): Part[] {
-    const parts: Part[] = []
-    while (this.#at < this.#bare.length) {
-      const word = this.#directive()
-      if (isInside && (word === 'elif' || word === 'else' || word === 'endif')) break
-      if (word === 'if' || word === 'ifdef' || word === 'ifndef') parts.push(this.#chain())
-      else parts.push(this.#at++)
-    }
-    return parts
-  }
-
-  #directive(): string | undefined {
-    return /^\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b/.exec(this.#bare[this.#at] ?? '')?.[1]
-  }
-
-  #chain(): Chain {
-    const arms: Arm[] = []
-    do {
-      const first = this.#at
-      while (/\\\s*$/.test(this.#bare[this.#at] ?? '')) this.#at += 1
-      const last = this.#at++
-      const condition = conditionOf(this.#bare.slice(first, last + 1).join('\n'))
-      arms.push({condition, lines: [first, last], body: this.read(true)})
-    } while (this.#directive() === 'elif' || this.#directive() === 'else')
-    return {arms, end: this.#at++}
-  }
-}
-
-function conditionOf(directive: string): string | undefined {
-  const [, word, rest = ''] = /^\s*#\s*(\w+)([^]*)$/.exec(directive.replace(/\\\s*\n/g, ' ')) ?? []
-  if (word === 'else') return undefined
-  const name = rest.trim()
-  return {ifdef: `defined(${name})`, ifndef: `!defined(${name})`}[word ?? ''] ?? name
+  return new Resolver(lines, bare, new Map(given)).emit(partsOf(bare), true).join('\n')
 }
 
 class Resolver {

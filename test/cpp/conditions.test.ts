@@ -85,3 +85,9 @@ test('what a later branch defines is not sure behind one that may be taken', () 
   expect(left(lines('FAST', '__CCE_AICORE__ == 200'))).toEqual([7, 9])
   expect(left(lines('__CCE_AICORE__ == 200', 'FAST'))).toEqual([7, 9])
 })
+
+test('lines may end as Windows has it, and a condition that is ruled out goes on as well', () => {
+  expect(left(['#if __CCE_AICORE__ == 200\r', 'other;\r', '#else\r', 'ours;\r', '#endif\r'])).toEqual([4])
+  const inner = ['#if __CCE_AICORE__ == 200', '#if A && \\', 'B', 'a;', '#endif', '#endif', 'all;']
+  expect(left(inner)).toEqual([7])
+})

@@ -40,6 +40,11 @@ test.each<[text: string, line: number]>([
 describe('brackets that open under one condition and close under another', () => {
   test.each<[name: string, text: string, line: number | undefined]>([
     ['one choice is without error', 'void F() {\n#if A\nif (a) {\n#else\nif (b) {\n#endif\nc();\n}\n}\n', undefined],
+    [
+      'a macro of several lines stays one',
+      '#define B(x) \\\n  do { \\\n    c(x##x);\nvoid F() {\n#if A\nif (a) {\n#else\nif (b) {\n#endif\nc();\n}\n}\n',
+      undefined,
+    ],
     ['the last choice is', 'void F() {\n#if A\nif (a) {{\n#else\nif (b) {\n#endif\nc();\n}\n}\n', undefined],
     ['the empty choice is', 'void F() {\n#if A\nif (a) {\n#endif\nc();\n}\n', undefined],
     ['the empty choice of several is', 'void F() {\n#if A\n{\n#elif B\n{\n#endif\nc();\n}\n', undefined],
