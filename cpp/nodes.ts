@@ -1,9 +1,10 @@
 import type {Node} from 'web-tree-sitter'
+import {replacePieces} from './code-pieces.ts'
 
 /** One line, single spaces, no comments. */
 export function squeeze(text: string): string {
-  return text
-    .replace(/\/\*[^]*?\*\/|\/\/[^\n]*/g, ' ')
+  const bare = text.includes('/') ? replacePieces(text, (piece, kind) => (kind === 'comment' ? ' ' : piece)) : text
+  return bare
     .replace(/\s+/g, ' ')
     .replace(/([(.]|->) /g, '$1')
     .trim()
