@@ -18,5 +18,8 @@ export const movementApis = ofFamily('movement')
 export const matrixApis = ofFamily('matrix')
 export const synchronisationApis = ofFamily('synchronisation')
 
+/** Calls that wait for other blocks. */
+export const meetingApis = [...interfaces].flatMap(([name, {meets}]) => (meets ? [name] : []))
+
 /** Every name of the vendor's interface that a text about a kernel may use although the kernel does not. */
 export const knownNames: ReadonlySet<string> = new Set([...interfaces.keys(), ...otherNames])

@@ -1,4 +1,4 @@
-import type {ElementType} from './dtypes.ts'
+import type {DtypeName} from '../types.ts'
 
 /** How a cast may round; `none` where nothing is lost, or where the device takes no other word. */
 const roundings = ['none', 'rint', 'floor', 'ceil', 'trunc'] as const
@@ -9,7 +9,7 @@ const lossy: readonly Rounding[] = ['rint', 'floor', 'ceil', 'trunc']
 const exact: readonly Rounding[] = ['none']
 
 /** Conversions that the vector unit of Atlas A2 has, by source and destination, with the roundings that each takes. */
-const casts: Partial<Record<ElementType, Partial<Record<ElementType, readonly Rounding[]>>>> = {
+const casts: Partial<Record<DtypeName, Partial<Record<DtypeName, readonly Rounding[]>>>> = {
   int8: {float16: exact},
   uint8: {float16: exact},
   int16: {float16: any, float32: exact},
@@ -21,17 +21,17 @@ const casts: Partial<Record<ElementType, Partial<Record<ElementType, readonly Ro
 }
 
 /** Roundings of a conversion, the one that is meant where none is asked for first; undefined where there is none. */
-export function castRoundings(from: ElementType, to: ElementType): readonly Rounding[] | undefined {
+export function castRoundings(from: DtypeName, to: DtypeName): readonly Rounding[] | undefined {
   const found = casts[from]?.[to]
   if (found) return found
   return from === to ? exact : undefined
 }
 
 /** Types on a shortest way of casts between two that have none of their own, both included; undefined without a way. */
-export function castRoute(from: ElementType, to: ElementType): ElementType[] | undefined {
-  const routes: ElementType[][] = [[from]]
+export function castRoute(from: DtypeName, to: DtypeName): DtypeName[] | undefined {
+  const routes: DtypeName[][] = [[from]]
   for (const route of routes) {
-    for (const next of Object.keys(casts[route.at(-1)!] ?? {}) as ElementType[]) {
+    for (const next of Object.keys(casts[route.at(-1)!] ?? {}) as DtypeName[]) {
       if (next === to) return [...route, next]
       if (!route.includes(next) && route.length < 4) routes.push([...route, next])
     }

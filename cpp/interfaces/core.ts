@@ -23,8 +23,9 @@ const matrix: readonly ApiEntry[] = [
 /** Within a core, and between blocks. */
 const synchronisation: readonly ApiEntry[] = [
   ...named('synchronisation', 'S', 'PipeBarrier SetFlag WaitFlag FetchEventID AllocEventID ReleaseEventID'),
-  ...named('synchronisation', 'S', 'SyncAll CrossCoreSetFlag CrossCoreWaitFlag IBSet IBWait'),
-  ...named('synchronisation', 'S', 'InitDetermineComputeWorkspace WaitPreBlock NotifyNextBlock'),
+  ...family('synchronisation', {pipes: 'S', meets: true}, [['SyncAll IBWait WaitPreBlock', '', '']]),
+  ...named('synchronisation', 'S', 'CrossCoreSetFlag CrossCoreWaitFlag IBSet'),
+  ...named('synchronisation', 'S', 'InitDetermineComputeWorkspace NotifyNextBlock'),
 ]
 
 /** Of TPipe, TQue, TBuf and tensors. */

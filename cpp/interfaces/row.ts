@@ -52,6 +52,8 @@ interface ApiDetails {
   unit?: number
   /** The destination may be no source. */
   apart?: true
+  /** It waits for other blocks, and for ever where one of them is not launched. */
+  meets?: true
 }
 
 type ApiFamily =

@@ -1,4 +1,4 @@
-import {castRoundings, type Rounding} from '../language/casts.ts'
+import {castRoundings, type Rounding} from '../../../cpp/interfaces/casts.ts'
 import {type ElementType, isFloat} from '../language/dtypes.ts'
 
 type Round = (value: number) => number

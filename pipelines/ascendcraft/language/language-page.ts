@@ -1,5 +1,5 @@
 import {readFileSync} from 'node:fs'
-import {castRoundings} from './casts.ts'
+import {castRoundings} from '../../../cpp/interfaces/casts.ts'
 import {type ElementType, elementBytes} from './dtypes.ts'
 import {type PrimitiveName, primitiveOf, primitives} from './primitives.ts'
 import {signatureOf} from './signature.ts'

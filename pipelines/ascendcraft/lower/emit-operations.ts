@@ -1,6 +1,6 @@
 import {interfaces} from '../../../cpp/interfaces.ts'
 import type {Api} from '../../../cpp/interfaces/row.ts'
-import {castRoundings, type Rounding} from '../language/casts.ts'
+import {castRoundings, type Rounding} from '../../../cpp/interfaces/casts.ts'
 import type {ElementType} from '../language/dtypes.ts'
 import {type PrimitiveName, primitiveOf} from '../language/primitives.ts'
 import {elementNames, repeatBytes} from './cpp-elements.ts'

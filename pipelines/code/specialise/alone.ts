@@ -1,4 +1,5 @@
 import {withoutCommentsAndLiterals} from '../../../cpp/code-pieces.ts'
+import {meetingApis} from '../../../cpp/interfaces.ts'
 import type {OperatorDefinition} from '../../../cpp/op-def.ts'
 import {balanced} from '../../../cpp/tokenized.ts'
 import type {Scenario} from '../../../datasets/schema/scenario.ts'
@@ -60,6 +61,8 @@ export async function standAlone(reduced: Reduced): Promise<Alone> {
   return rest ? {ok: false, reason: 'host-macro-left', detail: rest[0]} : {ok: true, texts: finished}
 }
 
+const meeting = new RegExp(String.raw`\b(?:${meetingApis.join('|')})\s*[<(]`)
+
 function unfit({entry, definition, scenario}: Reduced, kernel: string): Alone | undefined {
   const {blockDim} = scenario.trace
   const code = withoutCommentsAndLiterals(kernel)
@@ -72,8 +75,7 @@ function unfit({entry, definition, scenario}: Reduced, kernel: string): Alone | 
   const cube = /\b(?:TCubeTiling|REGIST_MATMUL_OBJ|Mmad|KERNEL_TYPE_(?:MIX_)?AIC\w*)\b/.exec(code)?.[0]
   if (cube !== undefined) return refuse('cube-cores', cube)
   if (blockDim > vectorCores) return refuse('more-blocks-than-cores', String(blockDim))
-  if (blockDim < vectorCores && /\b(?:SyncAll|IBWait|WaitPreBlock)\s*[<(]/.test(code))
-    return refuse('waits-for-all-cores', `${blockDim} cores have work`)
+  if (blockDim < vectorCores && meeting.test(code)) return refuse('waits-for-all-cores', `${blockDim} cores have work`)
   return undefined
 }
 

@@ -1,7 +1,7 @@
 import {interfaces} from '../../../../cpp/interfaces.ts'
 import type {Expression, KernelStatement} from '../ast.ts'
 import type {KernelParameter, ScalarType} from '../checked.ts'
-import {castRoundings, castRoute} from '../casts.ts'
+import {castRoundings, castRoute} from '../../../../cpp/interfaces/casts.ts'
 import {type ElementType, isFloat} from '../dtypes.ts'
 import {gmAddressOf} from '../gm-address.ts'
 import {type OperandKind, type Primitive, type PrimitiveName, primitiveOf, primitives} from '../primitives.ts'
