@@ -3,11 +3,12 @@ import {isAllowed, licences} from '../../datasets/gates/licences.ts'
 import {configs, type Config as DataConfig} from '../../datasets/schema/export.ts'
 import {SourceFolder} from '../../datasets/schema/source-folder.ts'
 import type {Pipeline} from '../../engine/pipeline.ts'
-import {FinishedRun, openRun} from '../../engine/run.ts'
+import {FinishedRun, openRun, readRunRecord, type RunRecord} from '../../engine/run.ts'
 import {describeCheckout} from '../../sources/checkout.ts'
 import {sourceKinds} from '../../sources/kinds.ts'
-import {licencesFor, type Config} from '../workspace/config.ts'
+import {Config, licencesFor} from '../workspace/config.ts'
 import {licenceTexts} from '../workspace/licence-texts.ts'
+import {localFolders} from '../workspace/source-folders.ts'
 import type {Terminal} from './terminal.ts'
 
 /** Records of a run that are looked at: enough to see a licence that all of a source has. */
@@ -52,10 +53,8 @@ async function ofRelease(pipeline: Pipeline<unknown>, config: Config, data: Data
   if (refused.length > 0) {
     const list = refused.map(([licence, records]) => `${licence} (${records})`).join(', ')
     const number = refused.reduce((sum, [, records]) => sum + records, 0)
-    const mends = refused.map(([licence]) =>
-      licence === unknown
-        ? 'State it with the folder, e.g. sources.documentation=[{root: …, licence: MIT}], and run its recipe again.'
-        : allowing(licence, config, data),
+    const mends = await Promise.all(
+      refused.map(([licence]) => (licence === unknown ? stating(pipeline, config) : allowing(licence, config, data))),
     )
     const what = `${number} of ${read} records of ${pipeline.name} will be refused for their licence: ${list}.`
     sentences.push([what, ...new Set(mends)].join('\n  → '))
@@ -78,6 +77,54 @@ const allowedIn = (config: Config, data: DataConfig) => licencesFor(config, data
 function allowing(licence: string, config: Config, data: DataConfig): string {
   return `If you may pass it on: --set export.licences=[${[...allowedIn(config, data), licence].join(', ')}]`
 }
+
+/**
+ * The command that makes the rows again with the licence of their folders. At a release it is too late to state one: a
+ * file may name another, which is told where it is read.
+ */
+async function stating(release: Pipeline<unknown>, config: Config): Promise<string> {
+  const runs = release.origins.map((origin) => FinishedRun.parse(origin).directory)
+  const records = (await Promise.all(runs.map(recordsBehind))).flat()
+  const given = records.flatMap(({config: own}) => Config.safeParse(own).data ?? [])
+  const settings = await Promise.all(kinds.map((kind) => settingFor(kind, given, config)))
+  const stated = settings.flat()
+  if (stated.length === 0)
+    return 'No folder that they came from lacks a licence: files in it name one whose conditions are not known.'
+  const names = new Set([...records.map(({recipe}) => recipe), release.name])
+  return `State it where they are made: ascend-cot run ${[...names].join(' ')} ${stated.join(' ')}, settings as before.`
+}
+
+const kinds = [...sourceKinds.map(({name}) => name), 'tasks']
+
+/** What states the licence of folders of a kind that have none; none where all of them have one. */
+async function settingFor(kind: string, given: readonly Config[], now: Config): Promise<string[]> {
+  const lists = await Promise.all([...given, now].map(async (one) => (await localFolders(one, kind)) ?? []))
+  const stated = new Map(lists.pop()?.map(({root, licence}) => [root, licence]))
+  // General data may have no folder: its licence was asked for before it was read.
+  const folders = [...new Map(lists.flat().map((folder) => [folder.root, folder])).values()].filter(({root}) => root)
+  const known = await Promise.all(folders.map(isKnown))
+  if (!known.includes(false)) return []
+  const list = folders.map((folder, index) =>
+    known[index] ? folder : {...folder, licence: stated.get(folder.root) ?? '<SPDX identifier>'},
+  )
+  return [`--set 'sources.${kind}=[${list.map(flow).join(', ')}]'`]
+}
+
+/** What was read for a run comes before it. */
+async function recordsBehind(directory: string): Promise<RunRecord[]> {
+  const record = await readRunRecord(directory)
+  if (!record) return []
+  const before = await Promise.all((record.reads ?? []).map((read) => recordsBehind(read.directory)))
+  return [...before.flat(), record]
+}
+
+const isKnown = async ({root, licence}: SourceFolder) =>
+  licence !== undefined || (await describeCheckout(root)).licence !== unknown
+
+const flow = (folder: SourceFolder) =>
+  `{${Object.entries(folder)
+    .map(([key, value]) => `${key}: ${value}`)
+    .join(', ')}}`
 
 /** Adds the licences of a run's records, told from their canonical JSON; returns how many were looked at. */
 async function countLicences(directory: string, counts: Map<string, number>): Promise<number> {

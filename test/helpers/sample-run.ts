@@ -20,16 +20,23 @@ export function sampleRun(
   recipe: string,
   samples: readonly CotSample[],
   gates: readonly Stage<CotSample, CotSample>[] = [],
+  config: unknown = undefined,
 ): Promise<RunRecord> {
   let pipeline = Pipeline.from(recipe, samples, given)
   for (const gate of gates) pipeline = pipeline.via(gate)
-  return runPipeline({
+  return runPipeline(requestOf(pipeline, out, config))
+}
+
+/** A run of a pipeline below `out`, without a model. */
+export function requestOf(pipeline: Pipeline<unknown>, out: string, config: unknown = undefined) {
+  return {
     pipeline,
-    directory: join(out, recipe),
+    config,
+    directory: join(out, pipeline.name),
     model: () => undefined,
     seed: 'test',
     now: () => 0,
     signal: new AbortController().signal,
     log: silentLog,
-  })
+  }
 }

@@ -5,11 +5,12 @@ import {SourceFolder} from '../../../datasets/schema/source-folder.ts'
 import {writeWhole} from '../../../engine/files.ts'
 import {fromRun} from '../../../engine/from-run.ts'
 import {Pipeline} from '../../../engine/pipeline.ts'
+import {runPipeline} from '../../../engine/runner.ts'
 import {each} from '../../../engine/stage.ts'
 import {tellLicences} from '../../../pipelines/commands/licence-notice.ts'
 import {Config} from '../../../pipelines/workspace/config.ts'
 import {sample} from '../../datasets/rows.ts'
-import {sampleRun} from '../../helpers/sample-run.ts'
+import {requestOf, sampleRun} from '../../helpers/sample-run.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
 
@@ -30,7 +31,7 @@ test('a release says how many records it will refuse, by licence, and what mends
   expect(said).toContain('3 of 4 records of release-sft will be refused for their licence: ')
   expect(said).toContain('NOASSERTION (2)')
   expect(said).toContain('GPL-3.0-only (1)')
-  expect(said).toContain('sources.documentation=[{root: …, licence: MIT}]')
+  expect(said).toContain('No folder that they came from lacks a licence')
   expect(said).toMatch(/--set export.licences=\[Apache-2.0, .*, GPL-3.0-only\]/)
 })
 
@@ -41,7 +42,7 @@ test('each licence has its number, and what mends them stands once on a line of 
     [
       'warning: 5 of 6 records of release-sft will be refused for their licence: ' +
         'NOASSERTION (3), GPL-3.0-only (1), AGPL-3.0-only (1).',
-      'State it with the folder, e.g. sources.documentation=[{root: …, licence: MIT}], and run its recipe again.',
+      'No folder that they came from lacks a licence: files in it name one whose conditions are not known.',
       `${mend}GPL-3.0-only]`,
       `${mend}AGPL-3.0-only]`,
     ].join('\n  → '),
@@ -91,4 +92,28 @@ test('a folder whose licence nothing states is told before it is read', async ()
     `warning: all of ${root} that states no licence of its own will be refused by releases: it is Zlib.\n` +
       '  → If you may pass it on: --set export.licences=[MIT, Zlib]',
   )
+})
+
+test('a release names the recipes to repeat, and the setting with every folder that the rows came from', async () => {
+  const [out, bare, licensed] = await Promise.all([temporaryFolder(), temporaryFolder(), temporaryFolder()])
+  await writeWhole(join(bare, 'a.cpp'), 'int a;\n')
+  await writeWhole(join(licensed, 'a.cpp'), '// SPDX-License-Identifier: MIT\n')
+  const settings = {sources: {kernels: [{root: bare}, {root: licensed}], documentation: [{root: licensed}]}}
+  await sampleRun(out, 'scenarios', [under('NOASSERTION', 1)], [], Config.parse(settings))
+  const read = fromRun(CotSample)
+  const projects = Pipeline.from('projects', [{directory: join(out, 'scenarios')}], read)
+  await runPipeline(requestOf(projects, out, Config.parse({})))
+  const release = Pipeline.from('release-sft', [{directory: join(out, 'projects')}], read)
+  const told = async (given: object) => {
+    const world = recordedWorld()
+    await tellLicences(release, Config.parse(given), world.terminal)
+    return world.said.join('\n')
+  }
+  const setting = (licence: string) =>
+    `--set 'sources.kernels=[{root: ${bare}, licence: ${licence}}, {root: ${licensed}}]'`
+  expect(await told({})).toContain(
+    `made: ascend-cot run scenarios projects release-sft ${setting('<SPDX identifier>')}, settings as before.`,
+  )
+  expect(await told({sources: {kernels: [{root: bare, licence: 'MIT'}]}})).toContain(setting('MIT'))
+  expect(await told({})).not.toContain('sources.documentation')
 })
