@@ -319,10 +319,13 @@ void Logs() {
         OP_LOGW(std::string("Other"));
         OP_LOGE_FOR_INVALID_TENSORNUM("Example", "x", 3, "2");
         OP_LOGI("Example", "not printed");
+        AlogRecord(OP, DLOG_TYPE_DEBUG, DLOG_ERROR, "%d failed", 4);
+        AlogRecord(OP, DLOG_TYPE_RUN, DLOG_INFO, "not printed");
     });
     const std::string expected =
         "[ERROR] Example: 3 of x\n[WARNING] Other: \n"
-        "[ERROR] Example: invalid number of tensors x 3 2\n";
+        "[ERROR] Example: invalid number of tensors x 3 2\n"
+        "[ERROR] : 4 failed\n";
     Expect("errors and warnings are lines of the log", log == expected, log);
 }
 

@@ -47,6 +47,12 @@ void Library() {
     Std::get<0>(values) = 7;
     Expect("Std::tuple", Std::get<0>(values) == 7 && Std::get<1>(values) == 2.5f &&
                              float(Std::get<2>(values)) == 3.0f && Std::tuple_size<decltype(values)>::value == 3);
+    Expect("Std::IsSame and Std::IsNotSame", Std::IsSame<half, half>::value && !Std::IsSame<half, float>::value &&
+                                                 Std::IsNotSame<half, float>::value &&
+                                                 !Std::IsNotSame<int, int>::value);
+    Expect("bits of a scalar", GetScalarBitcodeValue(1.0f) == 0x3f800000u &&
+                                   GetScalarBitcodeValue(half(-1.0f)) == 0xbc00u &&
+                                   GetScalarBitcodeValue<uint16_t, half>(0x7bff) == half(65504.0f));
     Expect("abs, and bytes of a block", abs(int64_t(-3)) == 3 && abs(-0.5f) == 0.5f && GetDataBlockSizeInBytes() == 32);
 }
 

@@ -76,6 +76,12 @@ enum { OP = 63 };
 #define DLOG_ERROR 0x3
 inline int32_t CheckLogLevel(int32_t, int32_t level) { return level >= DLOG_ERROR ? 1 : 0; }
 inline int32_t AlogCheckDebugLevel(uint32_t, int32_t level) { return CheckLogLevel(OP, level); }
+enum { DLOG_TYPE_DEBUG = 0, DLOG_TYPE_RUN = 1 };
+template <class... Args>
+int32_t AlogRecord(uint32_t, uint32_t, int32_t level, const char* format, Args... args) {
+    if (CheckLogLevel(OP, level) == 1) twin_host::logLine("ERROR", "", format, args...);
+    return 0;
+}
 #define OpLogSub(module, level, name, ...) \
     (CheckLogLevel(module, level) == 1 ? OP_LOGE(name, __VA_ARGS__) : (void)(name))
 

@@ -3,6 +3,7 @@
 #define TWIN_REGISTER_OP_DEF_REGISTRY_H
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <map>
 

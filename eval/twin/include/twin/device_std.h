@@ -135,7 +135,21 @@ __aicore__ constexpr auto ceil_align(const T& num1, const U& num2) {
     return ceil_division(num1, num2) * num2;
 }
 
+template <typename T, typename U>
+using IsSame = std::bool_constant<std::is_same_v<T, U>>;
+template <typename T, typename U>
+using IsNotSame = std::bool_constant<!std::is_same_v<T, U>>;
+
 }  // namespace Std
+
+/// The bits of a scalar as an unsigned number, such as the value that a copy pads with.
+template <typename T, typename U = uint64_t>
+__aicore__ inline U GetScalarBitcodeValue(T value) {
+    U bits = {};
+    __builtin_memcpy(&bits, &value, sizeof(T) < sizeof(U) ? sizeof(T) : sizeof(U));
+    return bits;
+}
+
 }  // namespace AscendC
 
 /// A structure out of its bytes, of tiling data that a build fixes.
