@@ -17,9 +17,16 @@ const otherChips = [
 const emulators = ['__CCE_KT_TEST__', '__CCE_UT_TEST__', 'ASCENDC_CPU_DEBUG', '__DAV_FPGA__']
 const absent = [...otherChips, ...emulators].map((name) => [name, null] as const)
 
+/** The chip for its compiler, and for the build of CATLASS. */
+const device = [
+  ['__CCE_AICORE__', 220],
+  ['__NPU_ARCH__', 2201],
+  ['CATLASS_ARCH', 2201],
+] as const
+
 /** Macros of the two sides of an operator for Atlas A2; the host's compiler defines nothing of the device. */
 export const chipMacros: Readonly<Record<'kernel' | 'host', Macros>> = {
-  kernel: new Map<string, number | null>([...absent, ['__CCE_AICORE__', 220], ['__NPU_ARCH__', 2201]]),
+  kernel: new Map<string, number | null>([...absent, ...device]),
   host: new Map<string, number | null>([...absent, ['__CCE_AICORE__', null], ['__NPU_ARCH__', null]]),
 }
 

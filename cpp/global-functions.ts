@@ -14,12 +14,16 @@ export interface GlobalFunction {
   isDefined: boolean
 }
 
+/** `__global__`, or a library's macro for it (`CATLASS_GLOBAL`). */
+const globalWord = String.raw`(?:__global__|[A-Z]\w*_GLOBAL)`
+
 /** The `__global__` functions of a text, in order, those that are only declared among them. */
 export function globalFunctions(text: string): GlobalFunction[] {
-  const source = tokenized(text, /\b__global__\b/)
+  const source = tokenized(text, new RegExp(String.raw`\b${globalWord}\b`))
+  const isGlobal = new RegExp(`^${globalWord}$`)
   return source.tokens.flatMap(({text: word}, at) => {
     // A macro's text is no function.
-    return word === '__global__' && !isDirective(source, at) ? (functionAt(source, at) ?? []) : []
+    return isGlobal.test(word) && !isDirective(source, at) ? (functionAt(source, at) ?? []) : []
   })
 }
 

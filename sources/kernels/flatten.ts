@@ -8,7 +8,7 @@ import {activeText, chipMacros} from '../../cpp/conditions.ts'
 import {alsoNeeded} from './also-needed.ts'
 import {finder, readIncludes} from './includes.ts'
 import {inlineIncludes, type Inlined} from './inline.ts'
-import {byCodeUnit, definedKernels, isForeignPath} from './layout.ts'
+import {byCodeUnit, definedKernels, hasDeviceCode, isForeignPath} from './layout.ts'
 import {IncludeGraph} from './reach.ts'
 import {tilingDeclarations} from './tiling-declarations.ts'
 
@@ -31,7 +31,7 @@ export default function flatten({
 }: FlattenOptions = {}): Stage<CheckedProject, OperatorSource> {
   return {
     name: 'flatten',
-    version: 9,
+    version: 10,
     options: {minLines},
     input: CheckedProject,
     output: OperatorSource,
@@ -53,7 +53,7 @@ export default function flatten({
 
 interface Without {
   path: string
-  reason: 'nothing-to-teach' | 'not-reached' | 'other-chip'
+  reason: 'nothing-to-teach' | 'not-reached' | 'not-covered' | 'other-chip'
   detail: string
 }
 
@@ -63,15 +63,20 @@ function withoutTarget({host, kernel, beside}: CheckedProject, targets: readonly
   const left = [...host, ...kernel, ...(beside?.files ?? [])].filter(
     ({path}) => !chosen.has(path) && !path.startsWith('../') && !isForeignPath(path),
   )
+  const kernels = kernelGraph(kernel)
   const nothing = (path: string, detail: string): Without => ({path, reason: 'nothing-to-teach', detail})
   return left.map((file): Without => {
     const {path} = file
     if (path.endsWith('.inc')) return nothing(path, 'a fragment of the files that include it')
     if (refusesAtlasA2(file)) return {path, reason: 'other-chip', detail: 'its tiling refuses Atlas A2'}
+    if (host.includes(file) && takesPyTorch(file.text))
+      return {path, reason: 'not-covered', detail: 'it takes tensors of PyTorch, whose headers no executor has'}
     if (host.includes(file)) return nothing(path, 'neither tiling, nor shape inference, nor a definition')
     const code = beside ? withoutComments(file.text) : activeText(file.text, chipMacros.kernel)
     if (!hasFunctionBody(code)) return nothing(path, 'no function has its body here')
     if (!beside && isForHostAlone(code)) return nothing(path, 'it serves the host of an example')
+    if (kernels.isElsewhere(path))
+      return {path, reason: 'other-chip', detail: 'builds for other chips alone include it'}
     return {path, reason: 'not-reached', detail: 'no entry for Atlas A2 includes it'}
   })
 }
@@ -112,7 +117,18 @@ function hostRole(file: SourceFile): Role | undefined {
   if (isTiling(text)) return 'tiling'
   const code = withoutComments(text)
   if (/\bIMPL_OP_INFERSHAPE\b|\bInferShapeContext\b/.test(code)) return 'infer-shape'
-  return parseOperatorDefinitions(text).length > 0 ? 'definition' : undefined
+  if (parseOperatorDefinitions(text).length > 0) return 'definition'
+  return computesTiling(code) && !takesPyTorch(code) ? 'tiling' : undefined
+}
+
+/** Steps of a tiling may have a file of their own, without the context that they are called with. */
+function computesTiling(code: string): boolean {
+  return /[Tt]iling\w*(?:::\w+)?\s*\([^;{}]*\)\s*(?:const\s*)?\{|\w\s*\([^;{}()]*[Tt]iling[^;{}()]*\)\s*\{/.test(code)
+}
+
+/** The host's side of an extension for PyTorch. */
+function takesPyTorch(code: string): boolean {
+  return /\b(?:at|c10|torch)::\w/.test(code)
 }
 
 /** A template of tiling that says of itself that it is for the register-based 950 generation alone. */
@@ -131,17 +147,19 @@ function isOwn({path}: SourceFile): boolean {
 function compiledKernels({kernel}: CheckedProject): SourceFile[] {
   const text = (file: SourceFile) => activeText(file.text, chipMacros.kernel)
   const entries = kernel.filter((file) => isOwn(file) && definedKernels(text(file)).length > 0)
-  const reached = new IncludeGraph(new Map(kernel.map((file) => [file.path, file])), 'kernel').from(
-    entries.map(({path}) => path),
-  )
-  const isReached = ({path}: SourceFile) => entries.length === 0 || reached.has(path)
+  const graph = kernelGraph(kernel)
+  const reached = graph.from(entries.map(({path}) => path))
+  const isReached = ({path}: SourceFile) => (entries.length === 0 ? !graph.isElsewhere(path) : reached.has(path))
   return kernel.filter((file) => isReached(file) && hasFunctionBody(text(file)) && !isForHostAlone(text(file)))
 }
+
+const kernelGraph = (kernel: readonly SourceFile[]) =>
+  new IncludeGraph(new Map(kernel.map((file) => [file.path, file])), 'kernel')
 
 /** Examples of direct launch include what reads and writes their data files, beside the kernel. */
 function isForHostAlone(code: string): boolean {
   const usesFiles = /^\s*#\s*include\s*[<"](?:fstream|iostream|sys\/stat\.h|acl\/acl\.h)[>"]/m.test(code)
-  return usesFiles && !/\b(?:__aicore__|__global__)\b/.test(code)
+  return usesFiles && !hasDeviceCode(code)
 }
 
 function hasFunctionBody(text: string): boolean {
@@ -236,16 +254,19 @@ async function flattenFile(
   ]
 }
 
-const longestAround = 400_000
+/** Of all texts of a header together; those of CATLASS bring their whole library. */
+const longestAround = 4_000_000
 
 /** The header as it stands in the two files that are nearest, and in a unit, which has all that comes before it. */
 function textsAround(path: string, side: Side, {files, graphs}: Shared): OperatorSource['within'] & object {
   if (!/\.(?:h|hpp|hh)$/.test(path)) return []
   const around = graphs[side].around(path)
   const unit = around.find((one) => /\.(?:cpp|cc|asc)$/.test(one))
+  let left = longestAround
   return [...new Set([...around.slice(0, 2), ...(unit === undefined ? [] : [unit])])].flatMap((outer) => {
     const {text, dependencies, missing, tooLong} = inlineIncludes(outer, files, path)
-    const isWhole = missing.length === 0 && !tooLong && text.length <= longestAround
+    const isWhole = missing.length === 0 && !tooLong && text.length <= left
+    if (isWhole) left -= text.length
     const texts = dependencies.map((one) => files.get(one) as SourceFile)
     return isWhole ? [{path: outer, flattened: text, dependencies: texts}] : []
   })

@@ -172,13 +172,17 @@ export function finder(paths: readonly string[]): (name: string, from: string) =
     const own = paths.find((path) => shared !== undefined && path.endsWith(shared))
     if (own !== undefined) return own
     // Includes from the repository's top (`math/add/op_kernel/add.h`) name files of this very project.
-    const beginnings = paths.filter((path) => `/${plain}`.endsWith(`/${path.replace(/^(?:\.\.\/)+/, '')}`))
-    if (beginnings.length === 1) return beginnings[0]
+    const beginnings = paths.filter((path) => `/${plain}`.endsWith(`/${inside(path)}`))
+    const longest = Math.max(...beginnings.map((path) => inside(path).length))
+    const [whole, ...alike] = beginnings.filter((path) => inside(path).length === longest)
+    if (whole !== undefined && alike.length === 0) return whole
     const sameSide = endings.filter((path) => path.split('/')[0] === from.split('/')[0])
     if (sameSide.length === 1) return sameSide[0]
     return endings.length === 1 ? endings[0] : undefined
   }
 }
+
+const inside = (path: string) => path.replace(/^(?:\.\.\/)+/, '')
 
 /** Whether including the file twice is harmless by its own means. */
 export function isOnceOnly(text: string): 'guard' | 'pragma' | undefined {

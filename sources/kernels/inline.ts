@@ -1,6 +1,6 @@
 import type {SourceFile} from '../../datasets/schema/operator.ts'
-import {withoutComments} from '../../cpp/code-pieces.ts'
-import {chipMacros} from '../../cpp/conditions.ts'
+import {withoutComments, withoutCommentsAndLiterals} from '../../cpp/code-pieces.ts'
+import {activeText, chipMacros, type Macros} from '../../cpp/conditions.ts'
 import {guardLines} from '../../cpp/include-guard.ts'
 import {finder, isOnceOnly, readIncludes, type Include} from './includes.ts'
 
@@ -67,7 +67,7 @@ export function inlineIncludes(
   const done = new PlacedFiles()
   const body = place(target, {conditions: [], stack: []})
   const text = [...top, ...(top.length > 0 ? [''] : []), ...body].join('\n').trimEnd()
-  return {...result, text: `${text}\n${until === target ? '' : closing(text)}`}
+  return {...result, text: `${text}\n${until === target ? '' : closing(text, macros)}`}
 
   function place(
     path: string,
@@ -129,10 +129,14 @@ export function inlineIncludes(
 const reached = 'INLINED_TO_ITS_END'
 
 /** Of a text that ends in the middle of files. It is no proof of a file that stands in a branch which is not taken. */
-function closing(text: string): string {
-  const count = (directive: RegExp) => (withoutComments(text).match(directive) ?? []).length
+function closing(text: string, macros: Macros): string {
+  const code = withoutComments(text)
+  const count = (word: RegExp, of = code) => (of.match(word) ?? []).length
   const open = count(/^\s*#\s*if/gm) - count(/^\s*#\s*endif\b/gm)
-  return `${'#endif\n'.repeat(open)}#ifndef ${reached}\n#error "${reached}"\n#endif\n`
+  const plain = withoutCommentsAndLiterals(activeText(text, macros)).replace(/^\s*#.*(?:\\\n.*)*/gm, '')
+  // A header may stand inside of a namespace, or of a class.
+  const spaces = Math.max(0, count(/\{/g, plain) - count(/\}/g, plain))
+  return `${'#endif\n'.repeat(open)}${'};\n'.repeat(spaces)}#ifndef ${reached}\n#error "${reached}"\n#endif\n`
 }
 
 /**

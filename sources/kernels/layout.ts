@@ -154,14 +154,19 @@ function addChip(folders: Map<string, OperatorFolder>, segments: readonly string
 /** Atlas A2, and A3 with the same core, as definitions and build scripts name them. */
 export const chips: readonly string[] = ['ascend910b', 'ascend910_93']
 
-/** By its name; what else decides is which files the chip's entries include. */
+/** By its name (A5 is the 950 generation's); what else decides is which files the chip's entries include. */
 export function isForeignPath(path: string): boolean {
-  return /(?:^|[/_])(?:arch35|regbase)(?:[/_.]|$)|_apt\.\w+$/.test(path)
+  return /(?:^|[/_])(?:arch35|regbase|ascend950|a5)(?:[/_.]|$)|_apt\.\w+$/.test(path)
 }
 
 /** Whether a text uses the register or SIMT interface of the 950 generation, as files outside of `arch35` may. */
 export function usesForeignApi(text: string): boolean {
   return /\b(?:RegTensor|MaskReg|MicroAPI|__VEC_SCOPE__|__simd_vf__|__simt_vf__|asc_vf_call)\b/.test(text)
+}
+
+/** A macro of a library's own may stand for the words of the device (`CATLASS_DEVICE`, `FORCE_INLINE_AICORE`). */
+export function hasDeviceCode(text: string): boolean {
+  return /\b__(?:aicore|global)__\b|\b[A-Z]\w*_(?:DEVICE|AICORE|GLOBAL)\s+\w/.test(text)
 }
 
 /** Names of the kernels that a text defines (not of those that it only declares in order to launch them). */

@@ -15,7 +15,10 @@ import {
   chips,
   definedKernels,
   findOperators,
+  hasDeviceCode,
   isForeignPath,
+  isOtherLibrary,
+  isSideFile,
   isSourceFile,
   operatorName,
   usesForeignApi,
@@ -38,7 +41,7 @@ import {sharedUnits} from './shared-units.ts'
 export default function operatorProjects(): Stage<SourceFolder, OperatorProject> {
   return {
     name: 'operator-projects',
-    version: 11,
+    version: 12,
     input: SourceFolder,
     output: OperatorProject,
     async *run(folders, context) {
@@ -110,11 +113,14 @@ async function* readLayout(place: Place, context: Context): AsyncIterable<Operat
     context.signal.throwIfAborted()
     yield* await readDirectLaunch(path, place, context)
   }
-  const open = loose.filter((path) => !isUnit(path) && place.account.isOpen(place.prefix + path))
+  const lent = operators.flatMap(({kernel}) => (kernel.some(isUnit) ? [] : kernel))
+  const open = [...loose, ...lent].filter(
+    (path) => !isUnit(path) && !isOtherLibrary(path) && place.account.isOpen(place.prefix + path),
+  )
   for (const folder of new Set(open.map((path) => posix.dirname(path)))) {
     context.signal.throwIfAborted()
     const headers = open.filter((path) => posix.dirname(path) === folder)
-    yield* await readHeaders(folder === '.' ? '' : folder, headers, place)
+    yield* await readHeaders(folder === '.' ? '' : folder, headers, place, context)
   }
 }
 
@@ -123,14 +129,26 @@ async function readHeaders(
   folder: string,
   paths: readonly string[],
   place: Place,
+  context: Context,
 ): Promise<readonly OperatorProject[]> {
   const {files} = await readSources(paths, folder, place)
   const around = surroundings(folder, place)
-  const own = await ofThisChip(
-    files.filter(({text}) => isDeviceHeader(deviceText(text))),
-    around,
-  )
+  const device = files.filter(({text}) => hasDeviceCode(deviceText(text)))
+  const own = await ofThisChip(device, around)
+  for (const {path} of files.filter((file) => !own.includes(file))) {
+    const reason = device.some((file) => file.path === path) ? ofOtherChip : withoutDevice
+    if (reason === ofOtherChip || isSideFile(posix.join(folder, path)))
+      refuseFile(posix.join(folder, path), reason, place, context)
+  }
   if (own.length === 0) return []
+  // A header may count on what stands around the include of it.
+  const graph = new IncludeGraph(new Map(files.map((file) => [file.path, file])), 'kernel')
+  const outer = new Set(own.flatMap(({path}) => graph.around(path)))
+  own.push(...files.filter((file) => !device.includes(file) && outer.has(file.path)))
+  // What lies further down belongs to the headers there.
+  const shared = (await sharedHeaders(own, around)).map((file) =>
+    /^(?!\.\.\/).*\//.test(file.path) ? {...file, path: posix.join('..', posix.basename(folder), file.path)} : file,
+  )
   const name = folder
     .split('/')
     .filter((one) => !/^(?:include|src|inc)$/.test(one))
@@ -141,14 +159,9 @@ async function readHeaders(
       origin: {...place.checkout, path: (place.prefix + folder).replace(/\/$/, '') || '.'},
       operator: operatorName(name || 'headers'),
       host: [],
-      kernel: [...own, ...(await sharedHeaders(own, around)).filter(({path}) => path.startsWith('../'))],
+      kernel: [...own, ...shared],
     },
   ]
-}
-
-/** A macro of the library's own may stand for the words of the device (`CATLASS_DEVICE`). */
-function isDeviceHeader(code: string): boolean {
-  return /\b(?:__aicore__|\w+_DEVICE)\b/.test(code) && /\b(?:AscendC|LocalTensor|GlobalTensor)\b/.test(code)
 }
 
 /** Drops one file. */
@@ -171,8 +184,8 @@ async function readOperator(
   context: Context,
 ): Promise<readonly OperatorProject[]> {
   const where = place.prefix + folder.path
-  const refuse = (reason: string, detail: string) => {
-    const paths = [...folder.host, ...folder.kernel, ...folder.foreign]
+  const all = [...folder.host, ...folder.kernel, ...folder.foreign]
+  const refuse = (reason: string, detail: string, paths = all) => {
     place.account.settle(paths.map((path) => place.prefix + path))
     const names = paths.map((path) => relativeTo(folder.path, path)).join(', ')
     return context.drop({...place.checkout, path: where}, reason, `${where}: ${detail}; with it go ${names}`)
@@ -191,9 +204,9 @@ async function readOperator(
   const ours = await ofThisChip(kernel.files, around)
   if (!ours.some(({path}) => isUnit(path))) {
     const foreign = folder.foreign.length + kernel.files.length - ours.length
-    return foreign > 0
-      ? refuse('other-chip', `all kernels are for the 950 generation (${foreign} files)`)
-      : refuse('kernel-missing', 'op_host without a kernel in op_kernel')
+    if (foreign > 0) return refuse('other-chip', `all kernels are for the 950 generation (${foreign} files)`)
+    // Headers without an entry are what the kernels of others are made of.
+    return folder.host.length > 0 ? refuse('kernel-missing', 'op_host without a kernel in op_kernel', folder.host) : []
   }
   if (!host.files.some(({path}) => isUnit(path))) return refuse('host-missing', 'op_kernel without a source in op_host')
   const entry = ours.flatMap(({text}) => definedKernels(deviceText(text)))[0]
@@ -256,6 +269,11 @@ async function readBeside(
   ]
 }
 
+const ofOtherChip = {
+  reason: 'other-chip',
+  detail: 'it uses the interface of the 950 generation, or includes what does',
+}
+const withoutDevice = {reason: 'of-no-operator', detail: 'no kernel is there, and it has no code of the device'}
 const notText = {reason: 'binary-file', detail: 'it is not text'}
 
 function foreignHost({foreign}: OperatorFolder): string[] {
@@ -309,7 +327,7 @@ async function readDirectLaunch(path: string, place: Place, context: Context): P
   } = await readSources([path], folder, place)
   const refused = unfit ?? (file === undefined ? notText : undefined)
   if (refused) refuseFile(path, refused, place, context)
-  if (!file?.text.includes('__global__')) return []
+  if (!file) return []
   const code = deviceText(file.text)
   const [kernel] = definedKernels(code)
   if (kernel === undefined) return []

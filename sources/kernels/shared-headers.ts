@@ -13,6 +13,7 @@ const includeFolders = [
   'common',
   'common/inc',
   'common/include',
+  'common/include/kernel',
   'common/inc/op_host',
   'common/inc/op_kernel',
   'common/inc/legacy',
@@ -79,7 +80,10 @@ async function meant(
   known: Known,
   around: Surroundings,
 ): Promise<SourceFile | undefined> {
-  return (include.path === undefined ? undefined : known.get(include.path)) ?? locate(include, from, around)
+  const found = include.path === undefined ? undefined : known.get(include.path)
+  // Libraries have namesakes in their folders: `gemm/tile/copy.h` is no `tile/copy.h` of another.
+  const isWhole = found !== undefined && `/${found.path}`.endsWith(`/${include.name.replace(/^(?:\.\.?\/)+/, '')}`)
+  return isWhole ? found : ((await locate(include, from, around)) ?? found)
 }
 
 async function locate(include: Include, from: string, around: Surroundings): Promise<SourceFile | undefined> {

@@ -11,6 +11,8 @@ test.each([
   ['__CCE_AICORE__ == 220 or __CCE_AICORE__ == 310', true],
   ['!defined(__CCE_AICORE__) && SOMETHING', false],
   ['defined(__CCE_AICORE__) || SOMETHING', true],
+  ['defined(CATLASS_ARCH) && CATLASS_ARCH == 2201', true],
+  ['CATLASS_ARCH == 3510', false],
   ['SOMETHING', undefined],
   ['!SOMETHING', undefined],
   ['defined(__CCE_AICORE__) && SOMETHING', undefined],

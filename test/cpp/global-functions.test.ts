@@ -22,6 +22,11 @@ test('neither a comment, nor a macro, nor the function behind a declaration of a
   expect(names('extern __global__ __aicpu__ uint32_t Other(Args);\nvoid host(int n) {}')).toEqual([])
 })
 
+test('a macro of a library may stand for the word, and a constant of such a name for none', () => {
+  const text = 'extern "C" LIB_GLOBAL void Attend(GM_ADDR q) {}\nint mode = MEMORY_GLOBAL;\nvoid host(int n) {}'
+  expect(globalFunctions(text)).toMatchObject([{name: 'Attend', parameters: ['GM_ADDR q'], isDefined: true}])
+})
+
 test('words begin behind a directive', () => {
   expect(globalFunctions('#include <a.h>\n__global__ void k(int a) {}')[0]?.words).toEqual(['__global__', 'void'])
 })

@@ -18,3 +18,10 @@ test.each<[about: string, paths: string[], from: string, found: string | undefin
 ])('an include leads %s', (_, paths, from, found) => {
   expect(finder(paths)('x.h', from)).toBe(found)
 })
+
+test('of namesakes, the one that has most of the way', () => {
+  const tiles = ['tile/copy.h', '../other/tile/copy.h', '../other/deep/tile/copy.h']
+  expect(finder(tiles)('lib/other/tile/copy.h', 'block.h')).toBe('../other/tile/copy.h')
+  expect(finder(tiles)('lib/gemm/tile/copy.h', 'block.h')).toBe('tile/copy.h')
+  expect(finder(['tile/copy.h', '../tile/copy.h'])('lib/tile/copy.h', 'block.h')).toBeUndefined()
+})

@@ -242,6 +242,14 @@ describe('inlineIncludes up to a file', () => {
     expect(dependencies).toEqual(['op_kernel/names.h', 'op_kernel/b.h'])
   })
 
+  test('closes a namespace or class around it, counted without literals and branches for other chips', () => {
+    const around = "namespace lib {\n#if __NPU_ARCH__ == 3510\nclass Other {\n#endif\nclass C {\nchar open = '{';\n"
+    const inner = {...files, 'op_kernel/b.h': `${around}#define OPEN {\n#include "target.h"\n};\n}\n`}
+    const {text} = inline(inner, 'op_kernel/a.cpp', 'op_kernel/target.h')
+    expect(text).toContain('\n};\n};\n#ifndef INLINED_TO_ITS_END')
+    expect(text.match(/^\};/gm)).toHaveLength(2)
+  })
+
   test('builds on no file that only leads to it', () => {
     const plain = {...files, 'op_kernel/b.h': '#pragma once\n#include "target.h"\nint b;\n'}
     expect(inline(plain, 'op_kernel/a.cpp', 'op_kernel/target.h').dependencies).toEqual(['op_kernel/names.h'])

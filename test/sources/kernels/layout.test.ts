@@ -123,6 +123,11 @@ describe('paths', () => {
     ['a/b_apt.cpp', true],
     ['a/apt.cpp', false],
     ['a/arch352/b.h', false],
+    ['gemm/tile/ascend950/copy.hpp', true],
+    ['examples/43_ascend950_basic_matmul/basic.cpp', true],
+    ['op_kernel/dispatch_a5.h', true],
+    ['op_kernel/fused_a5/entry.h', true],
+    ['op_kernel/a5w4.h', false],
   ])('%s is for another chip: %s', (path, is) => {
     expect(isForeignPath(path)).toBe(is)
   })

@@ -171,7 +171,7 @@ describe('operatorProjects', () => {
       'c/op_kernel/arch35/a.h': 'RegTensor<float> r;\n',
       'common/inc/op_kernel/own.h': 'int own;\n',
     })
-    expect(dropped).toEqual(['other-chip', 'kernel-missing', 'other-chip', 'other-chip'])
+    expect(dropped).toEqual(['other-chip', 'of-no-operator', 'other-chip', 'other-chip'])
     expect(projects.map(({origin, kernel: files}) => [origin.path, files.map(({path}) => path)])).toEqual([
       ['a', ['op_kernel/a.cpp']],
       ['b', ['op_kernel/b.cpp', 'op_kernel/arch35/keys.h', '../common/inc/op_kernel/own.h']],
@@ -263,6 +263,48 @@ describe('operatorProjects', () => {
       ['GemmTile', 'include/lib/gemm/tile', ['copy.hpp', 'multiply.hpp', '../base.hpp']],
     ])
     expect(details).toEqual([expect.stringContaining('parse.hpp')])
+  })
+
+  test('takes headers together with what stands around them, in their folder and below it', async () => {
+    const device = 'LIB_DEVICE void Copy(int* x) {}\n'
+    const {projects, details} = await projectsOf({
+      'lib/block/block.hpp':
+        '#include "lib/block/sizes.hpp"\ntemplate <class T> struct Block;\n#include "lib/block/fast.hpp"\n',
+      'lib/block/fast.hpp': `#include "deep/copy.hpp"\n${device}`,
+      'lib/block/sizes.hpp': 'constexpr int SIZE = 1;\n',
+      'lib/block/parse.hpp':
+        '#include "lib/block/sizes.hpp"\nint parse(const char* text) { return LIB_HOST_TO_DEVICE; }\n',
+      'lib/block/deep/copy.hpp': device,
+      'lib/block/regs.hpp': `${device}RegTensor<float> r;\n`,
+    })
+    expect(projects.map(({origin, kernel: files}) => [origin.path, files.map(({path}) => path)])).toEqual([
+      ['lib/block', ['fast.hpp', 'block.hpp', '../block/deep/copy.hpp', 'sizes.hpp']],
+      ['lib/block/deep', ['copy.hpp']],
+    ])
+    expect(details).toEqual([
+      expect.stringMatching(/^lib\/block\/regs.hpp: it uses the interface of the 950 generation/),
+      expect.stringMatching(/^lib\/block\/parse.hpp: it lies in no operator/),
+    ])
+  })
+
+  test('reads headers of op_kernel without an entry, and drops what stands beside them by name', async () => {
+    const {projects, details} = await projectsOf({
+      'utils/op_host/log.h': 'int log;\n',
+      'utils/op_kernel/arch/copy.h': '__aicore__ inline void Copy() {}\n',
+      'utils/op_kernel/arch/sizes.h': 'constexpr int SIZE = 1;\n',
+    })
+    expect(projects.map(({origin, kernel: files}) => [origin.path, files.map(({path}) => path)])).toEqual([
+      ['utils/op_kernel/arch', ['copy.h']],
+    ])
+    expect(details).toEqual([
+      'utils: op_host without a kernel in op_kernel; with it go op_host/log.h',
+      'utils/op_kernel/arch/sizes.h: no kernel is there, and it has no code of the device',
+    ])
+  })
+
+  test('knows a kernel by the word of its library', async () => {
+    const {projects} = await projectsOf({'mla.cpp': '#define LIB_GLOBAL __global__\nLIB_GLOBAL void Mla(int* x) {}\n'})
+    expect(projects.map(({operator}) => operator)).toEqual(['Mla'])
   })
 
   test('brings along headers of the repository and of a sibling operator', async () => {

@@ -55,6 +55,42 @@ test('every file of an operator is a target, by its role', async () => {
   expect(api?.flattened).toBe('')
 })
 
+test('steps of a tiling are a tiling, host code for PyTorch is covered by no executor', async () => {
+  const {sources, dropped} = await sourcesOf({
+    ...operator,
+    'math/twice/op_host/base.cpp': `int BaseTiling::GetCores()\n{\n    return 1;\n}\n${work('b')}`,
+    'math/twice/op_host/fill.h': `inline void Fill(int cores, TwiceTilingData& data)\n{\n    data.cores = cores;\n}\n${work('f')}`,
+    'math/twice/op_host/log.h': work('log'),
+    'math/twice/op_host/launch.cpp': `at::Tensor twice(at::Tensor x)\n{\n    return GetTiling(x);\n}\n${work('l')}`,
+    'math/twice/op_host/tiling_launch.cpp': `at::Tensor GetTiling(at::Tensor x)\n{\n    return x;\n}\n${work('l')}`,
+  })
+  const steps = sources.filter(({target}) => /base|fill|log|launch/.test(target.path))
+  expect(steps.map(({role, target}) => [role, target.path])).toEqual([
+    ['tiling', 'op_host/base.cpp'],
+    ['tiling', 'op_host/fill.h'],
+  ])
+  expect(dropped.map(({reason, detail}) => [reason, detail.replace(/:.*/, '')])).toEqual([
+    ['not-covered', 'math/twice/op_host/launch.cpp'],
+    ['nothing-to-teach', 'math/twice/op_host/log.h'],
+    ['not-covered', 'math/twice/op_host/tiling_launch.cpp'],
+  ])
+})
+
+test('of headers without an entry, those that builds for other chips alone include are for these', async () => {
+  const {sources, dropped} = await sourcesOf({
+    'lib/block.hpp':
+      '#if CATLASS_ARCH == 2201\n#include "lib/here.hpp"\n#endif\n#if CATLASS_ARCH == 3510\n#include "lib/there.hpp"\n#endif\n',
+    'lib/here.hpp': `__aicore__ inline ${work('Here')}`,
+    'lib/there.hpp': `__aicore__ inline ${work('There')}`,
+    'lib/alone.hpp': `__aicore__ inline ${work('Alone')}`,
+  })
+  expect(sources.map(({target}) => target.path)).toEqual(['alone.hpp', 'here.hpp'])
+  expect(dropped.map(({reason, detail}) => [reason, detail])).toEqual([
+    ['other-chip', 'lib/there.hpp: builds for other chips alone include it'],
+    ['nothing-to-teach', 'lib/block.hpp: no function has its body here'],
+  ])
+})
+
 test('the C interface stands even where the operator has no kernel for this chip', async () => {
   const {'math/twice/op_kernel/twice.cpp': _, ...rest} = operator
   const {sources, dropped} = await sourcesOf(rest)

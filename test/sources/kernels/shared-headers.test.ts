@@ -30,12 +30,30 @@ describe('headers of the repository', () => {
     return (await sharedHeaders([{path: of, text}], around)).map(({path}) => path)
   }
 
+  test('are told from namesakes that a library has in other folders', async () => {
+    const files = {
+      'include/lib/conv/tile/copy.h': 'int conv;\n',
+      'include/lib/gemm/tile/copy.h': 'int gemm;\n',
+    }
+    const text = '#include "lib/conv/tile/copy.h"\n#include "lib/gemm/tile/copy.h"\n'
+    expect(await shared(text, files)).toEqual([
+      '../../include/lib/conv/tile/copy.h',
+      '../../include/lib/gemm/tile/copy.h',
+    ])
+    const beside = {'include/lib/conv/tile/copy.h': 'int conv;\n', 'math/add/tile/copy.h': 'int own;\n'}
+    expect(await shared('#include "../tile/copy.h"\n#include "lib/conv/tile/copy.h"\n', beside)).toEqual([
+      'tile/copy.h',
+      '../../include/lib/conv/tile/copy.h',
+    ])
+  })
+
   test.each([
     ['beside the file', '"a.h"', `${base}/op_kernel/a.h`, 'op_kernel/a.h'],
     ['by the way from it', '"../../../common/x.h"', 'common/x.h', '../../common/x.h'],
     ['from the top', '"math/mul/op_kernel/x.h"', 'math/mul/op_kernel/x.h', '../mul/op_kernel/x.h'],
     ['in common', '"x.h"', 'common/x.h', '../../common/x.h'],
     ['in common/inc', '"x.h"', 'common/inc/x.h', '../../common/inc/x.h'],
+    ['for kernels', '"x.h"', 'common/include/kernel/x.h', '../../common/include/kernel/x.h'],
     ['in common/include', '"x.h"', 'common/include/x.h', '../../common/include/x.h'],
     ['of hosts', '"x.h"', 'common/inc/op_host/x.h', '../../common/inc/op_host/x.h'],
     ['of kernels', '"x.h"', 'common/inc/op_kernel/x.h', '../../common/inc/op_kernel/x.h'],
