@@ -62,12 +62,14 @@ export function compareLiteral(
  * value by less than the tolerance it may be infinite, and below the smallest normal one of every type but float16 it
  * may be zero. (The pages of Exp, Ln, Sqrt and Div flush such results where a mode can be chosen and none is; of
  * devices without the choice they say nothing.)
+ * @param scale largest magnitude that was summed to an element: what cancelled out was rounded at its own size
  */
 export function compareHardened(
   spec: TensorSpec,
   expected: Float64Array,
   bytes: Uint8Array,
   stated?: Tolerance,
+  scale = 0,
 ): Comparison {
   const count = elementCount(spec.shape) * (spec.dtype === 'complex64' ? 2 : 1)
   assert.equal(
@@ -95,7 +97,7 @@ export function compareHardened(
       'integers must be equal',
     )
   const smallest = spec.dtype === 'float16' ? 0 : 2 ** exponentRange(spec.dtype)[0]
-  const absoluteLimit = stated ? stated.absolute : tolerance.absolute * Math.min(1, largestFinite(expected))
+  const absoluteLimit = stated ? stated.absolute : tolerance.absolute * Math.max(Math.min(1, largestFinite(expected)), scale)
   const scan = scanErrors(expected, seen, count, (absolute, _, wanted) =>
     absolute <= unitInLastPlace(wanted, spec.dtype) || (Math.abs(wanted) < smallest && absolute < smallest)
       ? 0

@@ -79,7 +79,7 @@ function keyOf({name, version, options}: Stage<never, never> | Stage<unknown, un
 const asAny = (stage: unknown) => stage as Stage<unknown, unknown>
 
 describe('another executor, and another build of the same one, gives another key', () => {
-  const rest = {program: unused, inline: unused, licence: unused}
+  const rest = {program: unused, inline: unused, licence: unused, differs: unused}
   const stages: Record<string, (executor: Executor) => unknown> = {
     judge: (one) => judge({executor: one}),
     'modelled-cost': (one) => modelledCost({executor: one}),
@@ -147,7 +147,7 @@ describe('every option that shapes an outcome changes the key', () => {
   })
 
   test('scenarios, pairs and pair-tasks', () => {
-    const rest = {executor, program: unused, inline: unused, licence: unused}
+    const rest = {executor, program: unused, inline: unused, licence: unused, differs: unused}
     expectApart<object>((one) => scenarios({...rest, ...one}), [{}, {columns: 3}, {runs: 3}, {attempts: 39}])
     expectApart<object>((one) => pairs({...rest, ...one}), [{}, {maxBytes: 1}])
     expectApart<object>((one) => pairTasks({...rest, ...one}), [{}, {mostBytes: 1}])

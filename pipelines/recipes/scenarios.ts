@@ -1,3 +1,4 @@
+import {compareHardened} from '../../eval/compare.ts'
 import operatorProjects from '../../sources/kernels/repo.ts'
 import {programOf} from '../../sources/kernels/program.ts'
 import scenarios from '../code/scenarios/scenarios.ts'
@@ -7,5 +8,11 @@ import type {Workspace} from '../workspace/workspace.ts'
 /** Operator projects → calls that ran, tiling and kernel. */
 export default async ({config, sources, executor}: Workspace) =>
   Pipeline.from('scenarios', await sources('kernels'), operatorProjects()).via(
-    scenarios({executor: await executor(), program: programOf, runs: config.samples.callsPerType}),
+    scenarios({
+      executor: await executor(),
+      program: programOf,
+      runs: config.samples.callsPerType,
+      differs: (output, expected, found, scale) =>
+        compareHardened(output, expected, found, undefined, scale).reason || undefined,
+    }),
   )

@@ -6,18 +6,21 @@ import {RanProject, type Scenario} from '../../../datasets/schema/scenario.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import type {Contract} from '../../../datasets/schema/contract.ts'
+import {checkCall, type Differs} from '../formulas/check.ts'
 import {breaksContract} from './breaks-contract.ts'
 import {contractScenarios} from './contract-scenarios.ts'
 import {dtypeColumns, type Dtypes} from './dtype-columns.ts'
 import {areUnlike, inferenceRules, isInferred, type InferenceRules} from './inferred-origin.ts'
 import {findCall, isMistyped} from './search.ts'
-import {Trial} from './trial.ts'
+import {Trial, type Subject} from './trial.ts'
 import {varied} from './variety.ts'
 
 interface ScenariosOptions {
   executor: Executor
   /** A project as the executor builds it, without dtypes. */
   program(project: OperatorProject): Program
+  /** Whether an output is what a formula gives. */
+  differs: Differs
   /** Combinations of dtypes of the definition that are built. Default 4. */
   columns?: number
   /** Scenarios kept of each combination. Default 4. */
@@ -34,11 +37,13 @@ interface ScenariosOptions {
  * outputs are the same bytes over two patterns that stood there before, and in either order of blocks. Drops:
  * `no-kernel`, `no-definition`, `not-covered` with the names that the executor lacks, `does-not-build` with the first
  * error, `no-call-runs` with the refusal that came farthest, and `no-contract`: a drawn call ran, but inputs are of
- * unlike roles and nothing says that a user would make it.
+ * unlike roles and nothing says that a user would make it, and `formula-disagreement`: the operator's formula gives
+ * other values, of a call or of all.
  */
 export default function scenarios({
   executor,
   program,
+  differs,
   columns = 4,
   runs = 4,
   attempts = 40,
@@ -59,19 +64,28 @@ export default function scenarios({
         if (combinations.length === 0)
           return context.drop(project, 'no-definition', `${project.operator}: no dtypes that values are drawn for`)
         const told = {contract: project.contract, rules: await inferenceRules(project, definition)}
-        const drawing = {definition, executor, program: program(project), runs, attempts, context, ...told}
+        const given = {definition, executor, program: program(project), runs, attempts, context}
+        const drawing = {...given, ...told, differs}
         const ran: Scenario[] = []
+        const refuted: string[] = []
         let refused: Refused | undefined
         for (const dtypes of combinations) {
           context.signal.throwIfAborted()
           const end = await drawColumn(dtypes, drawing)
-          if (end.ok) ran.push(...end.scenarios)
+          refuted.push(...end.disagreements)
+          if (end.ok) {
+            ran.push(...end.scenarios)
+            continue
+          }
           // After dtypes that the definition does not have, what was refused for another reason says more.
-          else refused = end
+          refused = end
           // What one combination does not compile or run for, the others hardly do.
-          if (!end.ok && !end.mistyped && ran.length === 0) break
+          if (!end.mistyped && end.reason !== 'formula-disagreement' && ran.length === 0) break
         }
-        if (ran.length > 0) return [{project, scenarios: ran, executor: executor.identity}]
+        if (ran.length > 0) {
+          for (const one of refuted) context.drop(project, 'formula-disagreement', `${project.operator}: ${one}`)
+          return [{project, scenarios: ran, executor: executor.identity}]
+        }
         return context.drop(project, refused?.reason ?? 'no-call-runs', `${project.operator}: ${refused?.detail ?? ''}`)
       },
       {concurrency},
@@ -83,6 +97,7 @@ interface Drawing {
   definition: OperatorDefinition
   executor: Executor
   program: Program
+  differs: Differs
   runs: number
   attempts: number
   context: Context
@@ -92,7 +107,7 @@ interface Drawing {
 
 interface Refused {
   ok: false
-  reason: 'not-covered' | 'does-not-build' | 'no-call-runs' | 'no-contract'
+  reason: 'not-covered' | 'does-not-build' | 'no-call-runs' | 'no-contract' | 'formula-disagreement'
   detail: string
   /** The definition does not have the combination of dtypes. */
   mistyped?: boolean
@@ -100,30 +115,45 @@ interface Refused {
 
 type ColumnEnd = {ok: true; scenarios: Scenario[]} | Refused
 
+/** Calls of one build, and what those gave that the operator's formula refutes. */
+type Settled = ColumnEnd & {disagreements: readonly string[]}
+
 function definitionOf({operator, host}: OperatorProject): OperatorDefinition | undefined {
   const definitions = host.flatMap(({text}) => parseOperatorDefinitions(text))
   return definitions.find((one) => one.operator === operator)
 }
 
-async function drawColumn(dtypes: Dtypes, drawing: Drawing): Promise<ColumnEnd> {
-  const {definition, executor, program, runs, attempts, context, contract, rules} = drawing
+async function drawColumn(dtypes: Dtypes, drawing: Drawing): Promise<Settled> {
+  const {definition, executor, program, context, differs} = drawing
   const {signal} = context
   const built = await executor.build({...program, dtypes}, signal)
-  if (!built.ok) return refusedBuild(built.verdict)
+  if (!built.ok) return {...refusedBuild(built.verdict), disagreements: []}
   try {
     const seed = `${context.seed} ${definition.operator}`
     const hostRead = new Set(definition.inputs.filter(({hostValue}) => hostValue !== undefined).map(({name}) => name))
-    const trial = new Trial({executor, build: built.build, dtypes, seed, signal, hostRead})
-    const told =
-      contract && (await contractScenarios({contract, definition, dtypes, trial, rules, most: runs, attempts}))
-    if (told && told.scenarios.length > 0) return {ok: true, scenarios: told.scenarios}
-    const end = await guessed(dtypes, trial, drawing)
-    if (end.ok || !told?.refusal) return end
-    const {outcome, message} = told.refusal
-    return {...end, detail: `${end.detail}; of ${told.tried} told calls ${outcome}: ${message.slice(0, 300)}`}
+    const check: Subject['check'] = (ran) => checkCall(definition, ran, differs)
+    const trial = new Trial({executor, build: built.build, dtypes, seed, signal, hostRead, check})
+    return settled(await toldOrGuessed(dtypes, trial, drawing), trial.disagreements)
   } finally {
     await built.build.dispose()
   }
+}
+
+async function toldOrGuessed(dtypes: Dtypes, trial: Trial, drawing: Drawing): Promise<ColumnEnd> {
+  const {definition, runs, attempts, contract, rules} = drawing
+  const told = contract && (await contractScenarios({contract, definition, dtypes, trial, rules, most: runs, attempts}))
+  if (told && told.scenarios.length > 0) return {ok: true, scenarios: told.scenarios}
+  const end = await guessed(dtypes, trial, drawing)
+  if (end.ok || !told?.refusal) return end
+  const {outcome, message} = told.refusal
+  return {...end, detail: `${end.detail}; of ${told.tried} told calls ${outcome}: ${message.slice(0, 300)}`}
+}
+
+/** Where a formula refutes calls of a build and confirms none, the calls that it does not understand prove nothing. */
+function settled(end: ColumnEnd, disagreements: readonly string[]): Settled {
+  const [first] = disagreements
+  const isRefuted = first !== undefined && !(end.ok && end.scenarios.some(({formula}) => formula === 'agrees'))
+  return {...(isRefuted ? {ok: false, reason: 'formula-disagreement', detail: first} : end), disagreements}
 }
 
 /** Calls drawn by names; of inputs with parts of their own they count only where inference agrees with them. */

@@ -56,7 +56,7 @@ export async function findCall(
     if (end.ok) return {found: {plan, base, tolerant: false, scenario: end.scenario}}
     if (end.outcome === 'violated') violated.push({plan, base})
     if (!worst || rank[end.outcome] > rank[worst.outcome]) worst = {outcome: end.outcome, message: end.message}
-    if (end.outcome === 'timed-out' || isMistyped(end)) break
+    if (end.outcome === 'timed-out' || isMistyped(end) || trial.disagreements.length >= mostDisagreements) break
     if (end.outcome === 'launch-failed') wishes.hear(end.message)
   }
   for (const {plan, base} of violated.slice(0, tolerantAttempts)) {
@@ -73,6 +73,9 @@ export function isMistyped({outcome, message}: Refusal): boolean {
 
 const tolerantAttempts = 6
 
+/** A kernel that gives other values than its formula in so many calls hardly gives them in another. */
+const mostDisagreements = 3
+
 /** The further a call came, the more its refusal says. */
 const rank: Readonly<Record<Refusal['outcome'], number>> = {
   'launch-failed': 0,
@@ -80,6 +83,7 @@ const rank: Readonly<Record<Refusal['outcome'], number>> = {
   crashed: 2,
   unserved: 3,
   violated: 4,
+  disagrees: 5,
 }
 
 interface Choice {

@@ -1,9 +1,11 @@
 import {createHash} from 'node:crypto'
 import type {Build, ExecuteOptions, Execution, Executor, RunTrace} from '../../../datasets/schema/executor.ts'
 import type {CallOrigin} from '../../../datasets/schema/contract.ts'
+import type {OperatorCase} from '../../../datasets/schema/task.ts'
 import type {Scenario} from '../../../datasets/schema/scenario.ts'
 import {dtypeBytes, elementCount, type TensorSpec} from '../../../datasets/schema/tensor.ts'
 import type {Violation} from '../../../datasets/schema/verdict.ts'
+import type {Checked} from '../formulas/check.ts'
 import type {Call} from './drawn-call.ts'
 import type {Dtypes} from './dtype-columns.ts'
 import {operatorCase} from './operator-case.ts'
@@ -11,14 +13,14 @@ import {reductions, type Shape} from './roles.ts'
 
 /** Why a call is no scenario. */
 export interface Refusal {
-  outcome: 'launch-failed' | 'violated' | 'crashed' | 'timed-out' | 'unserved'
+  outcome: 'launch-failed' | 'violated' | 'crashed' | 'timed-out' | 'unserved' | 'disagrees'
   message: string
 }
 
 type End = {ok: true; scenario: Scenario} | ({ok: false} & Refusal)
 type Run = Extract<Execution, {outcome: 'ran'}>
 
-interface Subject {
+export interface Subject {
   executor: Executor
   build: Build
   dtypes: Dtypes
@@ -26,6 +28,8 @@ interface Subject {
   signal: AbortSignal
   /** Inputs that the host reads: no core has to. */
   hostRead?: ReadonlySet<string>
+  /** Whether the outputs are right. */
+  check(ran: OperatorCase & {found: readonly Uint8Array[]}): Checked
 }
 
 /** How a call came about. */
@@ -40,6 +44,8 @@ const guessed: Drawn = {origin: {contract: 'none'}, isWhole: false}
 /** Runs calls of one built operator. */
 export class Trial {
   readonly #subject: Subject
+  /** What outputs were that the operator's formula does not give. */
+  readonly disagreements: string[] = []
 
   constructor(subject: Subject) {
     this.#subject = subject
@@ -84,18 +90,26 @@ export class Trial {
     const unread = unreadInputs(call, run).filter(({tensor}) => !hostRead?.has(tensor))
     if (!isRunElsewhere(origin) && unread.length > 0)
       return unserved(unread.map(({tensor, held, read}) => `${read} of ${held} bytes of ${tensor} are read`).join(', '))
+    const checked = this.#subject.check({...this.#drawn(call), found: run.outputs})
+    if (checked.outcome === 'disagrees') {
+      this.disagreements.push(`${describe(call)}: ${checked.detail}`)
+      return {ok: false, outcome: 'disagrees', message: checked.detail}
+    }
     const {inputs, attributes, outputs} = call
     const given = {dtypes: {...dtypes}, inputs: [...inputs], attributes, outputs: [...outputs]}
-    const scenario = {...given, call: origin, ...(unread.length > 0 && {unread}), seed}
+    const scenario = {...given, call: origin, formula: checked.outcome, ...(unread.length > 0 && {unread}), seed}
     const trace: RunTrace = run.trace
     return {ok: true, scenario: {...scenario, trace, ...(run.tolerated && {tolerated: run.tolerated}), digests}}
   }
 
   #run(call: Call, how: ExecuteOptions): Promise<Execution> {
-    const {executor, build, seed, signal} = this.#subject
-    const {inputs, attributes, outputs} = call
-    const drawn = operatorCase({seed, inputs: [...inputs], attributes, outputs: [...outputs]}, 'scenario')
-    return executor.execute(build, drawn, how, signal)
+    const {executor, build, signal} = this.#subject
+    return executor.execute(build, this.#drawn(call), how, signal)
+  }
+
+  #drawn({inputs, attributes, outputs}: Call): OperatorCase {
+    const {seed} = this.#subject
+    return operatorCase({seed, inputs: [...inputs], attributes, outputs: [...outputs]}, 'scenario')
   }
 }
 
@@ -104,6 +118,11 @@ const rounds = 4
 /** Tests of tilings and of inference hand over shapes with which no kernel is run. */
 function isRunElsewhere({contract, place}: CallOrigin): boolean {
   return contract === 'example' && !/tiling|infer_?shape/i.test(place?.path ?? '')
+}
+
+function describe({inputs, attributes}: Call): string {
+  const tensors = inputs.map(({dtype, shape}) => `${dtype}[${shape.join(', ')}]`)
+  return `${tensors.join(' ')} ${JSON.stringify(attributes)}`
 }
 
 /** Inputs of which the cores read less than they hold; of a list, all its tensors together. */

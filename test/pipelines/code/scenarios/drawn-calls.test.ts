@@ -51,7 +51,7 @@ const violated = (rule: string, tensor: string): Execution => ({
 const refusing = (message: string): Execution => ({outcome: 'launch-failed', message})
 
 const stage = (run: Script['run'], options: Partial<Parameters<typeof scenarios>[0]> = {}) =>
-  scenarios({executor: scriptedExecutor({run}), program: programOf, attempts: 3, ...options})
+  scenarios({executor: scriptedExecutor({run}), program: programOf, attempts: 3, differs: () => undefined, ...options})
 
 describe('values', () => {
   const input = {name: 'x', dtype: 'float32' as const, shape: [4], range: [-4, 4] as [number, number]}
@@ -175,7 +175,7 @@ describe('a call', () => {
   test('that came farthest is told, of as many as may be tried', async () => {
     const ends: Execution[] = [refusing('no'), {outcome: 'crashed', cause: 'SIGSEGV', log: ''}, refusing('no')]
     const executor = scriptedExecutor({run: () => ends.shift() ?? refusing('one more')})
-    const {dropped} = await runStage(scenarios({executor, program: programOf, attempts: 3}), [unary])
+    const {dropped} = await runStage(scenarios({executor, program: programOf, attempts: 3, differs: () => undefined}), [unary])
     expect(dropped[0]?.detail).toBe('Op: 3 calls, at best crashed: SIGSEGV')
     expect(executor.runs).toHaveLength(3)
     expect(executor.openBuilds()).toBe(0)
@@ -367,6 +367,7 @@ describe('an operator that', () => {
     scenarios({
       executor: scriptedExecutor({build: () => verdict as ReturnType<NonNullable<Script['build']>>, run: () => []}),
       program: programOf,
+      differs: () => undefined,
     })
   const diagnostic = {severity: 'error' as const, file: 'a.cpp', line: 3, column: 1, message: 'no such thing'}
 

@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest'
 import type {Build, ExecuteOptions, Execution, Executor, RunTrace} from '../../../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../../../datasets/schema/task.ts'
 import type {TensorSpec} from '../../../../datasets/schema/tensor.ts'
+import type {Checked} from '../../../../pipelines/code/formulas/check.ts'
 import type {Call} from '../../../../pipelines/code/scenarios/drawn-call.ts'
 import {Trial, type Drawn} from '../../../../pipelines/code/scenarios/trial.ts'
 
@@ -41,7 +42,12 @@ function writing(elements: Writes, more: Ran = {}) {
 async function served(
   execute: (one: OperatorCase, how: ExecuteOptions) => Execution,
   outputs: TensorSpec[] = [output([4])],
-  {base = [2, 3], tolerant = false, drawn}: {base?: number[]; tolerant?: boolean; drawn?: Drawn} = {},
+  {
+    base = [2, 3],
+    tolerant = false,
+    drawn,
+    checked = {outcome: 'none'},
+  }: {base?: number[]; tolerant?: boolean; drawn?: Drawn; checked?: Checked} = {},
 ) {
   const calls: {shapes: string; how: ExecuteOptions}[] = []
   const executor = {
@@ -51,7 +57,8 @@ async function served(
     },
   } as unknown as Executor
   const signal = new AbortController().signal
-  const trial = new Trial({executor, build: {} as Build, dtypes: {x: 'int16'}, seed: 's', signal})
+  const given = {executor, build: {} as Build, dtypes: {x: 'int16' as const}, seed: 's', signal}
+  const trial = new Trial({...given, check: () => checked})
   return {calls, end: await trial.serve(call(...outputs), base, tolerant, drawn)}
 }
 
@@ -74,6 +81,7 @@ test('a call that writes all of its outputs is a scenario, run over two patterns
       attributes: {axis: 1},
       outputs: [output([4])],
       call: {contract: 'none'},
+      formula: 'none',
       seed: 's',
       trace,
       digests: [createHash('sha256').update(bytes).digest('hex')],

@@ -1,0 +1,17 @@
+import {activationGradients} from './activation-gradients.ts'
+import {activations} from './activations.ts'
+import {arithmetic} from './arithmetic.ts'
+import type {Formula, Formulas} from './formula.ts'
+import {shapes} from './shapes.ts'
+
+/** By operator; names that end in a version, `V2`, are read without it where they have no formula of their own. */
+export const formulas: Formulas = {
+  ...arithmetic,
+  ...activations,
+  ...activationGradients,
+  ...shapes,
+}
+
+export function formulaOf(operator: string): Formula | undefined {
+  return formulas[operator] ?? formulas[operator.replace(/(?:V\d+|Custom|Example)$/, '')]
+}
