@@ -1,7 +1,11 @@
 import {activationGradients} from './activation-gradients.ts'
 import {activations} from './activations.ts'
 import {arithmetic} from './arithmetic.ts'
+import {foreachs} from './foreach.ts'
 import type {Formula, Formulas} from './formula.ts'
+import {losses} from './losses.ts'
+import {norms} from './norms.ts'
+import {reducing} from './reductions.ts'
 import {shapes} from './shapes.ts'
 
 /** By operator; names that end in a version, `V2`, are read without it where they have no formula of their own. */
@@ -9,6 +13,10 @@ export const formulas: Formulas = {
   ...arithmetic,
   ...activations,
   ...activationGradients,
+  ...foreachs,
+  ...losses,
+  ...norms,
+  ...reducing,
   ...shapes,
 }
 
