@@ -51,6 +51,7 @@ function samples({tallies}: ConfigStats): string {
     table(['kind', 'teacher', 'rows'], rows),
     ...kernelLevel(tallies['side+role+asks+proof'] ?? []),
     ...callOrigins(tallies['contract'] ?? []),
+    ...formulaChecks(tallies['formula'] ?? []),
   ].join('\n\n')
 }
 
@@ -71,6 +72,15 @@ function callOrigins(tally: Tally): string[] {
   if (tally.length === 0) return []
   const list = tally.map(([name, rows]) => `\`${name}\` ${count(rows)}`).join(', ')
   return [`Calls that code was run with, by where they come from (column \`contract\`): ${list}.`]
+}
+
+/** That code runs says nothing of its values. */
+function formulaChecks(tally: Tally): string[] {
+  const all = tally.reduce((sum, [, rows]) => sum + rows, 0)
+  if (all === 0) return []
+  const right = tally.find(([name]) => name === 'agrees')?.[1] ?? 0
+  const share = `${count(right)} of ${count(all)} (${((100 * right) / all).toFixed(0)} %)`
+  return [`Rows whose outputs are what the operator's formula gives (column \`formula\`): ${share}.`]
 }
 
 function pairs({tallies}: ConfigStats): string {

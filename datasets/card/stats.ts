@@ -34,6 +34,7 @@ const counted: {readonly [C in Config]: readonly string[]} = {
     'kind+teacher+model',
     'side+role+asks+proof',
     'contract',
+    'formula',
     'licence',
     'licence+repository+revision',
     'outcome',

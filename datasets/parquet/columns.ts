@@ -80,6 +80,14 @@ const sft: readonly Column<CotSample>[] = [
     value: (row) => row.contract ?? null,
   },
   {
+    name: 'formula',
+    type: 'string',
+    meaning:
+      'Whether the outputs of that call are what the formula of the operator gives (`agrees`), computed apart from ' +
+      'its code; `none` where no formula understands the call; null for others.',
+    value: (row) => row.formula ?? null,
+  },
+  {
     name: 'proof',
     type: 'string',
     meaning:

@@ -67,3 +67,6 @@ export const CallOrigin = z.strictObject({
   place: Place.optional(),
 })
 export type CallOrigin = z.infer<typeof CallOrigin>
+
+/** Whether a call's outputs are what the operator's formula gives. `none`: no formula understands the call. */
+export const FormulaCheck = z.enum(['agrees', 'none'])

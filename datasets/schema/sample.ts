@@ -1,5 +1,5 @@
 import {z} from 'zod'
-import {CallOrigin} from './contract.ts'
+import {CallOrigin, FormulaCheck} from './contract.ts'
 import {Sampler} from './candidate.ts'
 import {ErrorClass} from './error-class.ts'
 import {Label} from './label.ts'
@@ -61,6 +61,8 @@ export const CotSample = z.strictObject({
   asks: z.enum(['file', 'function', 'change']).optional(),
   /** Of code that ran with one call: where that call comes from. */
   contract: CallOrigin.shape.contract.optional(),
+  /** Of code that ran with one call: whether its outputs are what the operator's formula gives. */
+  formula: FormulaCheck.optional(),
   prompt: z.string().min(1),
   reasoning: z.string().min(1),
   /** What the assistant says, code fences included. */

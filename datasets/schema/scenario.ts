@@ -1,5 +1,5 @@
 import {z} from 'zod'
-import {CallOrigin} from './contract.ts'
+import {CallOrigin, FormulaCheck} from './contract.ts'
 import type {BlockWork, RunTrace} from './executor.ts'
 import {DrawnCall} from './operator-call.ts'
 import {OperatorProject, Purpose, SourceFile} from './operator.ts'
@@ -51,11 +51,8 @@ const Trace: z.ZodType<RunTrace> = z.strictObject({
 export const Scenario = DrawnCall.extend({
   /** Where the call comes from; absent in records of before it was said. */
   call: CallOrigin.optional(),
-  /**
-   * Whether its outputs are what the operator's formula gives, or no formula of ours understands the call; absent in
-   * records of before it was checked.
-   */
-  formula: z.enum(['agrees', 'none']).optional(),
+  /** Absent in records of before it was checked. */
+  formula: FormulaCheck.optional(),
   /** Inputs of which no core read a part, but by a bare pointer; of an executor that counts it. */
   unread: z.array(z.strictObject({tensor: z.string(), held: z.int(), read: z.int()})).optional(),
   /** With an input's name, what its values are drawn by, evenly. */

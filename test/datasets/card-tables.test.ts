@@ -50,6 +50,10 @@ describe('what a card says of one configuration', () => {
         [['example'], 1500],
         [['page'], 2],
       ],
+      formula: [
+        [['agrees'], 1200],
+        [['none'], 302],
+      ],
     })
     expect(tableIn(body).slice(2)).toEqual([
       '| side | role | asks | proof | rows |',
@@ -58,6 +62,9 @@ describe('what a card says of one configuration', () => {
     ])
     expect(tableIn(bodyOf('sft', {'side+role+asks+proof': [[['ran'], 58]]}))).toHaveLength(2)
     expect(body).toContain('(column `contract`): `example` 1,500, `page` 2.')
+    expect(body).toContain('(column `formula`): 1,200 of 1,502 (80 %).')
+    expect(bodyOf('sft', {formula: [[['none'], 3]]})).toContain('(column `formula`): 0 of 3 (0 %).')
+    expect(bodyOf('sft', {})).not.toContain('column `formula`')
   })
 
   test('a side counts where both its label and what it did are those of the deed', () => {

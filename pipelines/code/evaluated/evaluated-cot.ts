@@ -168,6 +168,7 @@ function checked(
       verdict: {outcome: 'compiled', executor: options.executor.identity},
       proof: 'ran',
       ...(pair.scenario.call && {contract: pair.scenario.call.contract}),
+      ...(pair.scenario.formula && {formula: pair.scenario.formula}),
     },
   ]
 }

@@ -11,7 +11,9 @@ const unary: Readonly<Record<string, ElementFunction>> = {
   Acos: Math.acos,
   Acosh: Math.acosh,
   Asin: Math.asin,
+  AsinWithAgent: Math.asin,
   Asinh: Math.asinh,
+  AsinhWithAgent: Math.asinh,
   Atan: Math.atan,
   Atanh: Math.atanh,
   Ceil: Math.ceil,
@@ -19,8 +21,6 @@ const unary: Readonly<Record<string, ElementFunction>> = {
   Cosh: Math.cosh,
   Erf: erf,
   Erfc: erfc,
-  Erfinv: erfinv,
-  ErfInv: erfinv,
   Exp2: (x) => 2 ** x,
   Expm1: Math.expm1,
   Floor: Math.floor,
@@ -72,7 +72,6 @@ const binary: Readonly<Record<string, ElementFunction>> = {
   DivNoNan: (x, y) => (y === 0 ? 0 : x / y),
   FloorDiv: (x, y) => Math.floor(x / y),
   FloorMod: floorMod,
-  Gcd: gcd,
   Hypot: Math.hypot,
   LogAddExp: (x, y) => Math.max(x, y) + Math.log1p(Math.exp(-Math.abs(x - y))),
   Maximum: Math.max,
@@ -165,6 +164,11 @@ const sums: Formulas = {
   Lerp: third((x, y, weight) => x + weight * (y - x), (x, y, weight) => Math.abs(x) + Math.abs(weight * (y - x))),
 }
 
+const inverseErf = elementwise(1, (call) => {
+  understood(call.x().data.every((x) => Math.abs(x) < 1))
+  return erfinv
+})
+
 function axpy(name: string): Formula {
   return elementwise(2, (call) => (x, y) => x + call.number(name) * y, {attributes: [name], terms: () => magnitudes})
 }
@@ -213,6 +217,12 @@ export const arithmetic: Formulas = {
     {attributes: ['mode']},
   ),
   Exp: elementwise(1, (call) => (x) => baseOf(call) ** scaled(call)(x), {attributes: affine}),
+  ErfInv: inverseErf,
+  Erfinv: inverseErf,
+  Gcd: elementwise(2, (call) => {
+    understood(isInteger(call.x(0).dtype) && isInteger(call.x(1).dtype))
+    return gcd
+  }),
   IsClose: closeTo,
   Log: elementwise(1, (call) => (x) => Math.log(scaled(call)(x)) / Math.log(baseOf(call)), {attributes: affine}),
   MaskedFill: elementwise(3, () => (x, mask, value) => (mask ? value : x)),

@@ -5,7 +5,10 @@ import {foreachs} from './foreach.ts'
 import type {Formula, Formulas} from './formula.ts'
 import {losses} from './losses.ts'
 import {norms} from './norms.ts'
+import {rearranging} from './rearranging.ts'
+import {regions} from './regions.ts'
 import {reducing} from './reductions.ts'
+import {routing} from './routing.ts'
 import {shapes} from './shapes.ts'
 
 /** By operator; names that end in a version, `V2`, are read without it where they have no formula of their own. */
@@ -17,6 +20,9 @@ export const formulas: Formulas = {
   ...losses,
   ...norms,
   ...reducing,
+  ...rearranging,
+  ...regions,
+  ...routing,
   ...shapes,
 }
 

@@ -58,7 +58,7 @@ function gradient(order: readonly [predict: number, label: number, dout: number]
     inputs: 3,
     attributes: ['reduction'],
     of(call) {
-      const [x, y, dout] = order.map((at) => call.x(at)) as [Values, Values, Values]
+      const [x, y, dout] = [call.x(order[0]), call.x(order[1]), call.x(order[2])]
       const share = reductionOf(call) === 'mean' ? 1 / x.data.length : 1
       return [elements([x, y, dout], (a, b, d) => f(a, b) * d * share)]
     },
@@ -154,7 +154,11 @@ export const losses: Formulas = {
   ),
   KLDivV2: loss(
     2,
-    (call) => (call.flag('log_target') ? (x, y) => Math.exp(y) * (y - x) : (x, y) => (y === 0 ? 0 : y * (Math.log(y) - x))),
+    (call) => {
+      if (call.flag('log_target')) return (x, y) => Math.exp(y) * (y - x)
+      understood(call.x(1).data.every((y) => y >= 0))
+      return (x, y) => (y === 0 ? 0 : y * (Math.log(y) - x))
+    },
     ['log_target'],
   ),
   L1Loss: loss(2, () => (x, y) => Math.abs(x - y)),

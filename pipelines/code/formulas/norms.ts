@@ -134,7 +134,7 @@ function adaLayerNorm(call: FormulaCall): Result[] {
 }
 
 function batchNorm(call: FormulaCall): (Result | undefined)[] {
-  const [x, weight, bias, meanIn, varianceIn] = [0, 1, 2, 3, 4].map((at) => call.x(at)) as [Values, Values, Values, Values, Values]
+  const [x, weight, bias, meanIn, varianceIn] = [call.x(0), call.x(1), call.x(2), call.x(3), call.x(4)]
   const [, channels = 0, ...rest] = x.shape
   const axes = x.shape.map((_, axis) => axis).filter((axis) => axis !== 1)
   const [eps, momentum, isTraining] = [epsilonOf(call), call.number('momentum'), call.flag('is_training')]

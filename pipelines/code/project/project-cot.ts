@@ -153,6 +153,7 @@ function checked(
       verdict: {outcome: 'compiled', executor: pair.executor},
       proof: 'ran',
       ...(pair.scenario.call && {contract: pair.scenario.call.contract}),
+      ...(pair.scenario.formula && {formula: pair.scenario.formula}),
     },
   ]
 }

@@ -64,6 +64,7 @@ describe('what a data set holds', () => {
       // Columns without a value in any row.
       'side+role+asks+proof': [],
       contract: [],
+      formula: [],
       licence: [['Apache-2.0', 5]],
       'licence+repository+revision': [['Apache-2.0 · ascend-cot/starter · 1', 5]],
       outcome: [['compiled', 1]],
