@@ -97,7 +97,9 @@ export function compareHardened(
       'integers must be equal',
     )
   const smallest = spec.dtype === 'float16' ? 0 : 2 ** exponentRange(spec.dtype)[0]
-  const absoluteLimit = stated ? stated.absolute : tolerance.absolute * Math.max(Math.min(1, largestFinite(expected)), scale)
+  const absoluteLimit = stated
+    ? stated.absolute
+    : tolerance.absolute * Math.max(Math.min(1, largestFinite(expected)), scale)
   const scan = scanErrors(expected, seen, count, (absolute, _, wanted) =>
     absolute <= unitInLastPlace(wanted, spec.dtype) || (Math.abs(wanted) < smallest && absolute < smallest)
       ? 0

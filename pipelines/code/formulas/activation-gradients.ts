@@ -40,7 +40,9 @@ const byInput: Readonly<Record<string, (x: number) => number>> = {
 }
 
 const gradients: Formulas = elementwiseOf(2, {
-  ...Object.fromEntries(Object.entries(byInput).map(([name, slope]) => [name, (dy: number, x: number) => dy * slope(x)])),
+  ...Object.fromEntries(
+    Object.entries(byInput).map(([name, slope]) => [name, (dy: number, x: number) => dy * slope(x)]),
+  ),
   // Of these the second is the forward output.
   EluGrad: (dy, y) => dy * (Math.min(y, 0) + 1),
   SeluGrad: (dy, y) => dy * (y < 0 ? y + selu.scale * selu.alpha : selu.scale),
@@ -86,15 +88,19 @@ const slopes: Formulas = {
     2,
     (call) => {
       const eps = call.number('eps', -1)
-      const outside = (x: number) => (eps < 0 ? x < 0 || x > 1 : x < eps || x > 1 - eps)
-      return (x, dy) => (outside(x) ? (eps < 0 ? NaN : 0) : dy / (x * (1 - x)))
+      const [least, outer] = eps < 0 ? [0, NaN] : [eps, 0]
+      return (x, dy) => (x < least || x > 1 - least ? outer : dy / (x * (1 - x)))
     },
     {attributes: ['eps']},
   ),
   EluGradV2: elementwise(
     2,
     (call) => {
-      const [alpha, scale, inner] = ['alpha', 'scale', 'input_scale'].map((name) => call.number(name)) as [number, number, number]
+      const [alpha, scale, inner] = ['alpha', 'scale', 'input_scale'].map((name) => call.number(name)) as [
+        number,
+        number,
+        number,
+      ]
       if (call.flag('is_result')) return (dy, y) => dy * (y > 0 ? scale : inner * (y + alpha * scale))
       return (dy, x) => dy * (x > 0 ? scale : alpha * scale * inner * Math.exp(x * inner))
     },

@@ -41,7 +41,7 @@ const elu = (x: number, alpha: number, scale: number, inner: number) =>
   scale * (x > 0 ? x : alpha * Math.expm1(inner * x))
 
 const withNumbers: Formulas = {
-  Celu: parametric({alpha: 1, alpha1: undefined, alpha2: undefined, alpha3: undefined}, (of) => {
+  Celu: parametric({alpha: 1}, (of) => {
     const alpha = of('alpha')
     return (x) => (x > 0 ? x : alpha * Math.expm1(x / alpha))
   }),
@@ -55,7 +55,10 @@ const withNumbers: Formulas = {
   LeakyreluV2: leaky(),
   Softshrink: parametric({lambd: 0.5}, (of) => (x) => (Math.abs(x) > of('lambd') ? x - Math.sign(x) * of('lambd') : 0)),
   Swish: parametric({scale: 1}, (of) => (x) => x * sigmoid(of('scale') * x)),
-  Threshold: parametric({threshold: undefined, value: undefined}, (of) => (x) => (x > of('threshold') ? x : of('value'))),
+  Threshold: parametric(
+    {threshold: undefined, value: undefined},
+    (of) => (x) => (x > of('threshold') ? x : of('value')),
+  ),
   Logit: parametric({eps: -1}, (of) => (x) => {
     const inside = of('eps') < 0 ? x : clamp(x, of('eps'), 1 - of('eps'))
     return Math.log(inside / (1 - inside))
@@ -136,5 +139,8 @@ export const activations: Formulas = {
     },
   },
   Prelu: elementwise(2, () => (x, weight) => (x > 0 ? x : x * weight)),
-  ReluV3: {inputs: 1, of: (call) => [elements([call.x()], (x) => Math.max(x, 0)), elements([call.x()], (x) => Number(x > 0))]},
+  ReluV3: {
+    inputs: 1,
+    of: (call) => [elements([call.x()], (x) => Math.max(x, 0)), elements([call.x()], (x) => Number(x > 0))],
+  },
 }

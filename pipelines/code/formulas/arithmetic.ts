@@ -4,7 +4,10 @@ import {elements, elementwise, elementwiseOf, type ElementFunction} from './elem
 import type {Formula, FormulaCall, Formulas} from './formula.ts'
 import {clamp, erf, erfc, erfinv, floorMod, gcd, rint} from './mathematics.ts'
 
-const truth = (f: (...elements: number[]) => boolean): ElementFunction => (...all) => (f(...all) ? 1 : 0)
+const truth =
+  (f: (...elements: number[]) => boolean): ElementFunction =>
+  (...all) =>
+    f(...all) ? 1 : 0
 
 const unary: Readonly<Record<string, ElementFunction>> = {
   Abs: Math.abs,
@@ -157,11 +160,26 @@ const sums: Formulas = {
   }),
   AddN: summed(),
   AccumulateNv2: summed(),
-  Addcmul: fourth((x, a, b, value) => x + value * a * b, (x, a, b, value) => Math.abs(x) + Math.abs(value * a * b)),
-  Addcdiv: fourth((x, a, b, value) => x + (value * a) / b, (x, a, b, value) => Math.abs(x) + Math.abs((value * a) / b)),
-  FusedMulAdd: third((x, y, z) => x * y + z, (x, y, z) => Math.abs(x * y) + Math.abs(z)),
-  FusedMulAddN: third((x, y, z) => x * z + y, (x, y, z) => Math.abs(x * z) + Math.abs(y)),
-  Lerp: third((x, y, weight) => x + weight * (y - x), (x, y, weight) => Math.abs(x) + Math.abs(weight * (y - x))),
+  Addcmul: fourth(
+    (x, a, b, value) => x + value * a * b,
+    (x, a, b, value) => Math.abs(x) + Math.abs(value * a * b),
+  ),
+  Addcdiv: fourth(
+    (x, a, b, value) => x + (value * a) / b,
+    (x, a, b, value) => Math.abs(x) + Math.abs((value * a) / b),
+  ),
+  FusedMulAdd: third(
+    (x, y, z) => x * y + z,
+    (x, y, z) => Math.abs(x * y) + Math.abs(z),
+  ),
+  FusedMulAddN: third(
+    (x, y, z) => x * z + y,
+    (x, y, z) => Math.abs(x * z) + Math.abs(y),
+  ),
+  Lerp: third(
+    (x, y, weight) => x + weight * (y - x),
+    (x, y, weight) => Math.abs(x) + Math.abs(weight * (y - x)),
+  ),
 }
 
 const inverseErf = elementwise(1, (call) => {
@@ -174,12 +192,18 @@ function axpy(name: string): Formula {
 }
 
 function third(f: (a: number, b: number, c: number) => number, terms: typeof f): Formula {
-  const wide = (g: typeof f): ElementFunction => (a, b, c) => g(a, b, c)
+  const wide =
+    (g: typeof f): ElementFunction =>
+    (a, b, c) =>
+      g(a, b, c)
   return elementwise(3, () => wide(f), {terms: () => wide(terms)})
 }
 
 function fourth(f: (a: number, b: number, c: number, d: number) => number, terms: typeof f): Formula {
-  const wide = (g: typeof f): ElementFunction => (a, b, c, d) => g(a, b, c, d)
+  const wide =
+    (g: typeof f): ElementFunction =>
+    (a, b, c, d) =>
+      g(a, b, c, d)
   return elementwise(4, () => wide(f), {terms: () => wide(terms)})
 }
 
@@ -261,4 +285,3 @@ export const arithmetic: Formulas = {
     },
   },
 }
-

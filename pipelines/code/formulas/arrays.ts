@@ -95,7 +95,12 @@ export function transposed({shape, data}: Values, order: readonly number[]): Val
 }
 
 /** Elements from `begin` on, one in every `step`. */
-export function sliced({shape, data}: Values, begin: readonly number[], sizes: Shape, step?: readonly number[]): Values {
+export function sliced(
+  {shape, data}: Values,
+  begin: readonly number[],
+  sizes: Shape,
+  step?: readonly number[],
+): Values {
   const strides = stridesOf(shape)
   const start = begin.reduce((sum, at, axis) => sum + at * (strides[axis] as number), 0)
   const steps = strides.map((stride, axis) => stride * (step?.[axis] ?? 1))
@@ -147,7 +152,11 @@ export function reduced(x: Values, axes: readonly number[], keep: boolean, f: (r
 }
 
 /** A row of as many elements for all elements along axes. */
-export function alongRows(x: Values, axes: readonly number[], f: (row: Float64Array, at: number) => Float64Array): Values {
+export function alongRows(
+  x: Values,
+  axes: readonly number[],
+  f: (row: Float64Array, at: number) => Float64Array,
+): Values {
   const {order, rows} = rowsOf(x, axes)
   const data = Float64Array.from(rows.map(f).flatMap((row) => [...row]))
   const turned = {shape: order.map((axis) => x.shape[axis] as number), data}

@@ -79,6 +79,7 @@ function otherSize({shape}: Result, spec: TensorSpec): string {
 const shown = 4
 
 function firstValues({dtype}: TensorSpec, {data}: Result, found: Uint8Array): string {
-  const list = (values: Float64Array) => [...values.subarray(0, shown)].map((one) => Number(one.toPrecision(6))).join(', ')
+  const list = (values: Float64Array) =>
+    [...values.subarray(0, shown)].map((one) => Number(one.toPrecision(6))).join(', ')
   return `; begins ${list(decode(found, dtype))}, expected ${list(data)}`
 }

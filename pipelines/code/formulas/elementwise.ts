@@ -61,4 +61,3 @@ export function halves(x: Values, axis: number): [Values, Values] {
   })
   return [half(0), half(1)]
 }
-

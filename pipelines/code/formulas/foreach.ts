@@ -5,7 +5,11 @@ import {activations} from './activations.ts'
 import {FormulaCall, type Formula, type Formulas, type Result} from './formula.ts'
 
 /** Of lists of tensors: the n-th of every list belong together. */
-function eachOf(lists: number, of: (call: FormulaCall, tensors: readonly Values[], at: number) => Result, inputs = lists): Formula {
+function eachOf(
+  lists: number,
+  of: (call: FormulaCall, tensors: readonly Values[], at: number) => Result,
+  inputs = lists,
+): Formula {
   return {
     inputs,
     of(call) {
@@ -13,7 +17,15 @@ function eachOf(lists: number, of: (call: FormulaCall, tensors: readonly Values[
       understood(count > 0)
       const all = Array.from({length: lists}, (_, list) => call.list(list))
       understood(all.every(({length}) => length === count))
-      return [call.list(0).map((_, at) => of(call, all.map((list) => list[at] as Values), at))]
+      return [
+        call.list(0).map((_, at) =>
+          of(
+            call,
+            all.map((list) => list[at] as Values),
+            at,
+          ),
+        ),
+      ]
     },
   }
 }
@@ -55,7 +67,12 @@ const unaryNames = [
 function like(name: string): Formula {
   const formula = (arithmetic[name] ?? activations[name]) as Formula
   return eachOf(1, (call, tensors) => {
-    const one = new FormulaCall({attributes: []}, [tensors.map((x) => ({...x, dtype: call.list(0)[0]?.dtype ?? 'float32'}))], [], {})
+    const one = new FormulaCall(
+      {attributes: []},
+      [tensors.map((x) => ({...x, dtype: call.list(0)[0]?.dtype ?? 'float32'}))],
+      [],
+      {},
+    )
     return formula.of(one)[0] as Result
   })
 }
@@ -77,7 +94,11 @@ function binaries(name: string, f: ElementFunction): Formulas {
   const withNumber = eachOf(1, (call, [x], at) => elements([x as Values, numberOf(call, 1, at)], f, terms), 2)
   const scaled = (x: number, y: number, alpha: number) => f(x, y * alpha)
   const list = terms
-    ? eachOf(2, (call, [x, y], at) => elements([x, y, numberOf(call, 2, at)] as Values[], scaled, (a, b, c) => size(a, b * c)), 3)
+    ? eachOf(
+        2,
+        (call, [x, y], at) => elements([x, y, numberOf(call, 2, at)] as Values[], scaled, (a, b, c) => size(a, b * c)),
+        3,
+      )
     : eachOf(2, (_, tensors) => elements(tensors, f))
   return {[`Foreach${name}List`]: list, [`Foreach${name}Scalar`]: withNumber, [`Foreach${name}ScalarList`]: withNumber}
 }

@@ -53,7 +53,10 @@ function loss(
 }
 
 /** A gradient by the prediction and the label; the mean's is shared by all elements. */
-function gradient(order: readonly [predict: number, label: number, dout: number], f: (x: number, y: number) => number): Formula {
+function gradient(
+  order: readonly [predict: number, label: number, dout: number],
+  f: (x: number, y: number) => number,
+): Formula {
   return {
     inputs: 3,
     attributes: ['reduction'],
@@ -93,7 +96,10 @@ function nll(call: FormulaCall): Result[] {
   const total = sum(at.map(weightOf))
   const all = settled({shape: [each.length], data: each}, call.word('reduction') === 'none' ? 'none' : 'sum')
   const share = call.word('reduction') === 'mean' ? total : 1
-  return [{...all, data: all.data.map((one) => one / share)}, {shape: [1], data: Float64Array.of(total)}]
+  return [
+    {...all, data: all.data.map((one) => one / share)},
+    {shape: [1], data: Float64Array.of(total)},
+  ]
 }
 
 function crossEntropyGradient(call: FormulaCall): Result {
@@ -141,7 +147,9 @@ export const losses: Formulas = {
     },
     ['margin'],
   ),
-  HingeLoss: elementwise(2, (call) => (x, y) => Math.max(0, call.number('margin', 1) - x * y), {attributes: ['margin']}),
+  HingeLoss: elementwise(2, (call) => (x, y) => Math.max(0, call.number('margin', 1) - x * y), {
+    attributes: ['margin'],
+  }),
   HingeLossGrad: elementwise(3, () => (x, y, dy) => (1 - x * y > 0 ? -y * dy : 0)),
   HuberLoss: loss(2, (call) => (x, y) => huber(x - y, call.number('delta')), ['delta']),
   HuberLossGrad: elementwise(
@@ -168,7 +176,12 @@ export const losses: Formulas = {
   MSELossV2: loss(2, () => (x, y) => (x - y) ** 2),
   MseLossGrad: gradient([0, 1, 2], (x, y) => 2 * (x - y)),
   NllLoss: {inputs: 3, attributes: ['reduction', 'ignore_index'], of: nll},
-  SigmoidCrossEntropyWithLogitsV2: loss(2, () => (x, y) => softplus(x) - x * y, [], (x, y) => softplus(x) + Math.abs(x * y)),
+  SigmoidCrossEntropyWithLogitsV2: loss(
+    2,
+    () => (x, y) => softplus(x) - x * y,
+    [],
+    (x, y) => softplus(x) + Math.abs(x * y),
+  ),
   SigmoidCrossEntropyWithLogitsGradV2: gradient([0, 1, 2], (x, y) => sigmoid(x) - y),
   SmoothL1Loss: loss(2, (call) => (x, y) => smooth(x, y, call.number('sigma')), ['sigma']),
   SmoothL1LossGradV2: {
@@ -177,10 +190,14 @@ export const losses: Formulas = {
     of(call) {
       const sigma = call.number('sigma')
       const share = reductionOf(call) === 'mean' ? 1 / call.x().data.length : 1
-      return [elements([call.x(0), call.x(1), call.x(2)], (x, y, d) => Math.max(-1, Math.min(1, (x - y) / sigma)) * d * share)]
+      return [
+        elements(
+          [call.x(0), call.x(1), call.x(2)],
+          (x, y, d) => Math.max(-1, Math.min(1, (x - y) / sigma)) * d * share,
+        ),
+      ]
     },
   },
   SoftMarginLoss: loss(2, () => (x, y) => softplus(-x * y)),
   SoftMarginLossGrad: gradient([0, 1, 2], (x, y) => -y * sigmoid(-x * y)),
 }
-

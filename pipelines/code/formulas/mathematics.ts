@@ -51,7 +51,8 @@ export const silu = (x: number): number => x * sigmoid(x)
 
 export const geluErf = (x: number): number => 0.5 * x * (1 + erf(x / Math.SQRT2))
 
-export const geluTanh = (x: number): number => 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)))
+export const geluTanh = (x: number): number =>
+  0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)))
 
 export const clamp = (x: number, least: number, most: number): number => Math.min(Math.max(x, least), most)
 

@@ -1,5 +1,18 @@
 import {elementCount} from '../../../datasets/schema/tensor.ts'
-import {alongRows, axesOf, axisOf, largest, mean, reduced, sum, sumOf, understood, variance, type Shape, type Values} from './arrays.ts'
+import {
+  alongRows,
+  axesOf,
+  axisOf,
+  largest,
+  mean,
+  reduced,
+  sum,
+  sumOf,
+  understood,
+  variance,
+  type Shape,
+  type Values,
+} from './arrays.ts'
 import {elements} from './elementwise.ts'
 import type {Formula, FormulaCall, Formulas, Result} from './formula.ts'
 import {silu, sigmoid} from './mathematics.ts'
@@ -34,7 +47,9 @@ function rowwise(f: (row: Float64Array) => Float64Array): Formula {
 
 /** The axes at the end that a weight has, those of one element in front of it not counted. */
 function lastAxes(x: Values, like: Shape): number[] {
-  const own = like.slice(like.findIndex((size) => size !== 1) < 0 ? like.length - 1 : like.findIndex((size) => size !== 1))
+  const own = like.slice(
+    like.findIndex((size) => size !== 1) < 0 ? like.length - 1 : like.findIndex((size) => size !== 1),
+  )
   const axes = x.shape.map((_, axis) => axis).slice(-own.length)
   understood(own.length > 0 && own.length <= x.shape.length)
   understood(String(axes.map((axis) => x.shape[axis])) === String(own))
@@ -51,7 +66,13 @@ const flat = ({shape, data}: Values, axes: readonly number[], x: Values): Values
 function weighted(x: Values, axes: readonly number[], gamma?: Values, beta?: Values): Result {
   const [weight, bias] = [gamma, beta].map((one) => one && flat(one, axes, x))
   const scaled = weight ? elements([x, weight], (a, w) => a * w) : x
-  return bias ? elements([scaled, bias], (a, b) => a + b, (a, b) => Math.abs(a) + Math.abs(b)) : scaled
+  return bias
+    ? elements(
+        [scaled, bias],
+        (a, b) => a + b,
+        (a, b) => Math.abs(a) + Math.abs(b),
+      )
+    : scaled
 }
 
 interface Normalised {
@@ -66,7 +87,11 @@ export function layerNorm(x: Values, axes: readonly number[], eps: number, gamma
     const [middle, rstd] = [mean(row), rstdOf(row)]
     return row.map((one) => (one - middle) * rstd)
   })
-  return {y: weighted(normal, axes, gamma, beta), mean: reduced(x, axes, true, mean), rstd: reduced(x, axes, true, rstdOf)}
+  return {
+    y: weighted(normal, axes, gamma, beta),
+    mean: reduced(x, axes, true, mean),
+    rstd: reduced(x, axes, true, rstdOf),
+  }
 }
 
 function rmsNorm(x: Values, gamma: Values, eps: number): {y: Result; rstd: Values} {
@@ -104,7 +129,11 @@ function groupNorm(call: FormulaCall, eps: number, active: (x: number) => number
   const perChannel = (one: Values | undefined, otherwise: number): Values =>
     one ? {shape: [channels, ...rest.map(() => 1)], data: one.data} : {shape: [1], data: Float64Array.of(otherwise)}
   const spread = [{shape: x.shape, data: y.data}, perChannel(gamma, 1), perChannel(beta, 0)]
-  const out = elements(spread, (one, w, b) => active(one * w + b), (one, w, b) => Math.abs(one * w) + Math.abs(b))
+  const out = elements(
+    spread,
+    (one, w, b) => active(one * w + b),
+    (one, w, b) => Math.abs(one * w) + Math.abs(b),
+  )
   return [out, middle, rstd]
 }
 
@@ -127,9 +156,17 @@ function perBatch(one: Values, x: Values): Values {
 
 function adaLayerNorm(call: FormulaCall): Result[] {
   const x = call.x()
-  const {y, mean: middle, rstd} = layerNorm(x, [x.shape.length - 1], epsilonOf(call), call.optional(3), call.optional(4))
+  const {
+    y,
+    mean: middle,
+    rstd,
+  } = layerNorm(x, [x.shape.length - 1], epsilonOf(call), call.optional(3), call.optional(4))
   const [scale, shift] = [perBatch(call.x(1), x), perBatch(call.x(2), x)]
-  const out = elements([y, scale, shift], (a, b, c) => a * (1 + b) + c, (a, b, c) => Math.abs(a) * (1 + Math.abs(b)) + Math.abs(c))
+  const out = elements(
+    [y, scale, shift],
+    (a, b, c) => a * (1 + b) + c,
+    (a, b, c) => Math.abs(a) * (1 + Math.abs(b)) + Math.abs(c),
+  )
   return [out, middle, rstd]
 }
 
@@ -149,13 +186,23 @@ function batchNorm(call: FormulaCall): (Result | undefined)[] {
   )
   if (!isTraining) return [y, meanIn, varianceIn, undefined, undefined]
   const blend = (before: Values, now: Values, by: number) =>
-    elements([before, now], (a, b) => (1 - momentum) * a + momentum * b * by, (a, b) => Math.abs(a) + Math.abs(b * by))
+    elements(
+      [before, now],
+      (a, b) => (1 - momentum) * a + momentum * b * by,
+      (a, b) => Math.abs(a) + Math.abs(b * by),
+    )
   const rstd = elements([spread], (v) => 1 / Math.sqrt(v + eps))
   return [y, blend(meanIn, middle, 1), blend(varianceIn, spread, count / (count - 1)), middle, rstd]
 }
 
 /** Gradient of a softmax or its logarithm by its output. */
-function softmaxGradient(y: Values, dy: Values, axis: number, f: (y: number, dy: number, total: number) => number, product: boolean) {
+function softmaxGradient(
+  y: Values,
+  dy: Values,
+  axis: number,
+  f: (y: number, dy: number, total: number) => number,
+  product: boolean,
+) {
   const both = product ? elements([y, dy], (a, b) => a * b) : dy
   const totals = reduced(both, [axis], true, sum)
   const scale = largest(reduced(both, [axis], true, (row) => sumOf(row, Math.abs)).data)
@@ -204,7 +251,11 @@ export const norms: Formulas = {
       return [y, rstd]
     },
   },
-  GroupNorm: {inputs: 3, attributes: ['num_groups', 'eps', 'data_format'], of: (call) => groupNorm(call, call.number('eps'), same)},
+  GroupNorm: {
+    inputs: 3,
+    attributes: ['num_groups', 'eps', 'data_format'],
+    of: (call) => groupNorm(call, call.number('eps'), same),
+  },
   GroupNormSilu: {
     inputs: 3,
     attributes: ['num_groups', 'eps', 'activate_silu'],
@@ -247,7 +298,13 @@ export const norms: Formulas = {
     of(call) {
       const x = call.x()
       const [scale, shift] = [call.optional(1), call.optional(2)].map((one) => one && perBatch(one, x))
-      const scaled = scale ? elements([x, scale], (a, b) => a * (1 + b), (a, b) => Math.abs(a) * (1 + Math.abs(b))) : x
+      const scaled = scale
+        ? elements(
+            [x, scale],
+            (a, b) => a * (1 + b),
+            (a, b) => Math.abs(a) * (1 + Math.abs(b)),
+          )
+        : x
       return [shift ? added(scaled, shift) : scaled]
     },
   },
@@ -264,7 +321,11 @@ export const norms: Formulas = {
     attributes: withEps,
     of(call) {
       const eps = epsilonOf(call)
-      return [alongRows(call.x(), [lastOf(call.x())], (row) => row.map((x) => x / Math.max(Math.sqrt(sumOf(row, (one) => one * one)), eps)))]
+      return [
+        alongRows(call.x(), [lastOf(call.x())], (row) =>
+          row.map((x) => x / Math.max(Math.sqrt(sumOf(row, (one) => one * one)), eps)),
+        ),
+      ]
     },
   },
   RowSoftmax: {inputs: 1, of: (call) => [alongRows(call.x(), [lastOf(call.x())], softmaxRow)]},
@@ -300,4 +361,3 @@ function addRmsNorm(call: FormulaCall, order: readonly ('y' | 'rstd' | 'x')[]): 
   const parts = {...rmsNorm(x, call.x(2), epsilonOf(call)), x}
   return order.map((name) => parts[name])
 }
-

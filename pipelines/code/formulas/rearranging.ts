@@ -27,7 +27,12 @@ function padded(call: FormulaCall, mode: string): Values {
   const pads = padsOf(call, x.shape.length)
   const shape = x.shape.map((size, axis) => size + pads[axis]![0] + pads[axis]![1])
   const source = sources[mode]!
-  return placed(shape, (place) => elementAt(x, place.map((at, axis) => source(at - pads[axis]![0], x.shape[axis] as number))))
+  return placed(shape, (place) =>
+    elementAt(
+      x,
+      place.map((at, axis) => source(at - pads[axis]![0], x.shape[axis] as number)),
+    ),
+  )
 }
 
 /** Each element of the padded tensor's gradient goes back to where it came from. */
@@ -40,7 +45,10 @@ function unpadded(call: FormulaCall, mode: string | undefined): Result {
   understood(shape.every((size) => size > 0))
   const [data, sizes] = [new Float64Array(elementCount(shape)), new Float64Array(elementCount(shape))]
   placed(dy.shape, (place, at) => {
-    const to = offsetOf(shape, place.map((one, axis) => source(one - pads[axis]![0], shape[axis] as number)))
+    const to = offsetOf(
+      shape,
+      place.map((one, axis) => source(one - pads[axis]![0], shape[axis] as number)),
+    )
     data[to] = (data[to] as number) + (dy.data[at] as number)
     sizes[to] = (sizes[to] as number) + Math.abs(dy.data[at] as number)
     return 0
@@ -62,7 +70,8 @@ function oneHot(call: FormulaCall): Values {
 }
 
 /** With `along` in place of one coordinate. */
-const moved = (place: readonly number[], axis: number, along: number) => place.map((at, one) => (one === axis ? along : at))
+const moved = (place: readonly number[], axis: number, along: number) =>
+  place.map((at, one) => (one === axis ? along : at))
 
 function gathered(call: FormulaCall): Values {
   const [x, index] = [call.x(0), call.x(1)]
@@ -213,9 +222,17 @@ export const rearranging: Formulas = {
       return [joined([wide(0), wide(1)], axis)]
     },
   },
-  PadV3GradReplicate: {inputs: 2, attributes: ['mode', 'paddings_contiguous'], of: (call) => [unpadded(call, call.word('mode'))]},
+  PadV3GradReplicate: {
+    inputs: 2,
+    attributes: ['mode', 'paddings_contiguous'],
+    of: (call) => [unpadded(call, call.word('mode'))],
+  },
   PadV3GradReplication: {inputs: 2, of: (call) => [unpadded(call, 'edge')]},
-  PadV4Grad: {inputs: 2, attributes: ['mode', 'paddings_contiguous'], of: (call) => [unpadded(call, call.word('mode'))]},
+  PadV4Grad: {
+    inputs: 2,
+    attributes: ['mode', 'paddings_contiguous'],
+    of: (call) => [unpadded(call, call.word('mode'))],
+  },
   ReflectionPad3dGrad: {inputs: 2, of: (call) => [unpadded(call, 'reflect')]},
   ScatterElements: {inputs: 3, attributes: ['axis', 'reduction', 'include_self'], of: (call) => [scattered(call)]},
   ScatterNdUpdate: {inputs: 3, attributes: ['use_locking'], of: (call) => [rowsUpdated(call)]},

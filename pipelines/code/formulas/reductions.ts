@@ -130,7 +130,9 @@ export function multiplied(a: Values, b: Values): Result {
   const [other = 0, columns = 0] = b.shape.slice(-2)
   understood(a.shape.length >= 2 && b.shape.length >= 2 && depth === other)
   const batch = broadcastShape(a.shape.slice(0, -2), b.shape.slice(0, -2))
-  understood(elementCount(batch) === 1 || (String(batch) === String(a.shape.slice(0, -2)) && a.shape.length === b.shape.length))
+  understood(
+    elementCount(batch) === 1 || (String(batch) === String(a.shape.slice(0, -2)) && a.shape.length === b.shape.length),
+  )
   const shape: Shape = [...batch, rows, columns]
   let scale = 0
   const result = placed(shape, (place, at) => {
@@ -138,7 +140,9 @@ export function multiplied(a: Values, b: Values): Result {
     const which = Math.floor(at / (rows * columns))
     let [total, size] = [0, 0]
     for (let k = 0; k < depth; k += 1) {
-      const term = (a.data[(which * rows + row) * depth + k] as number) * (b.data[(which * depth + k) * columns + column] as number)
+      const term =
+        (a.data[(which * rows + row) * depth + k] as number) *
+        (b.data[(which * depth + k) * columns + column] as number)
       total += term
       size += Math.abs(term)
     }

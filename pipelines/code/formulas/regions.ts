@@ -1,5 +1,5 @@
 import {elementCount} from '../../../datasets/schema/tensor.ts'
-import {placed, understood, type Shape, type Values} from './arrays.ts'
+import {elementAt, placed, understood, type Shape, type Values} from './arrays.ts'
 import type {FormulaCall, Formulas, Result} from './formula.ts'
 
 /** Boxes as columns of four coordinates: left, top, right, bottom. */
@@ -9,7 +9,8 @@ function boxOf({shape, data}: Values, at: number): readonly [number, number, num
   return [of(0), of(1), of(2), of(3)]
 }
 
-const areaOf = ([left, top, right, bottom]: readonly [number, number, number, number]) => (right - left) * (bottom - top)
+const areaOf = ([left, top, right, bottom]: readonly [number, number, number, number]) =>
+  (right - left) * (bottom - top)
 
 /** Of boxes that have an inside; the page says nothing of others. */
 function overlaps(call: FormulaCall): Values {
@@ -33,9 +34,15 @@ function interpolated(plane: Float64Array, height: number, width: number, y: num
   const [down, right] = [Math.max(y, 0), Math.max(x, 0)]
   const [top, left] = [Math.min(Math.floor(down), height - 1), Math.min(Math.floor(right), width - 1)]
   const [bottom, far] = [Math.min(top + 1, height - 1), Math.min(left + 1, width - 1)]
-  const [ly, lx] = [Math.min(down - top, height - 1 === top ? 0 : 1), Math.min(right - left, width - 1 === left ? 0 : 1)]
+  const [ly, lx] = [
+    Math.min(down - top, height - 1 === top ? 0 : 1),
+    Math.min(right - left, width - 1 === left ? 0 : 1),
+  ]
   const of = (row: number, column: number) => plane[row * width + column] as number
-  return (1 - ly) * ((1 - lx) * of(top, left) + lx * of(top, far)) + ly * ((1 - lx) * of(bottom, left) + lx * of(bottom, far))
+  return (
+    (1 - ly) * ((1 - lx) * of(top, left) + lx * of(top, far)) +
+    ly * ((1 - lx) * of(bottom, left) + lx * of(bottom, far))
+  )
 }
 
 /** The mean of samples in each bin of a region of at least one by one: [batch, left, top, right, bottom]. */
@@ -63,27 +70,26 @@ function roiAlign(call: FormulaCall): Values {
   })
 }
 
-/** How many input elements one of the output is; the names of the attributes do not say which of two it is. */
+/** How many input elements one of the output is; a factor of its own would be another interpolation. */
 function stepOf(call: FormulaCall, name: string, input: number, output: number): number {
   const [given, step] = [call.number(name, 0), input / output]
-  understood(given === 0 || Math.abs(given - step) < 1e-6 || Math.abs(1 / given - step) < 1e-6)
+  understood(given === 0 || Math.abs(given - step) < 1e-6)
   return step
 }
 
-function nearest(call: FormulaCall, names: readonly string[], isExact: boolean): Values {
+/** Channels are last: the interface, whose page puts them second, transposes before the operator. */
+function nearest(call: FormulaCall): Values {
   const x = call.x()
   const sizes = call.numbers('output_size')
-  const input = x.shape.slice(2)
-  understood(sizes.length === input.length && input.length === names.length)
-  const steps = names.map((name, at) => stepOf(call, name, input[at] as number, sizes[at] as number))
-  const shift = isExact ? 0.5 : 0
-  const strides = x.shape.map((_, axis) => elementCount(x.shape.slice(axis + 1)))
-  return placed([...x.shape.slice(0, 2), ...sizes], (place) => {
-    const from = place.map((at, axis) =>
-      axis < 2 ? at : Math.min(Math.floor((at + shift) * (steps[axis - 2] as number)), (x.shape[axis] as number) - 1),
-    )
-    return x.data[from.reduce((total, at, axis) => total + at * (strides[axis] as number), 0)] as number
-  })
+  understood(x.shape.length === 4 && sizes.length === 2)
+  const [batch = 0, height = 0, width = 0, channels = 0] = x.shape
+  const [rows = 0, columns = 0] = sizes
+  const shift = call.flag('exact_mode') ? 0.5 : 0
+  const [down, right] = [stepOf(call, 'scales_h', height, rows), stepOf(call, 'scales_w', width, columns)]
+  const from = (at: number, step: number, size: number) => Math.min(Math.floor((at + shift) * step), size - 1)
+  return placed([batch, rows, columns, channels], ([image = 0, row = 0, column = 0, channel = 0]) =>
+    elementAt(x, [image, from(row, down, height), from(column, right, width), channel]),
+  )
 }
 
 /** For each output place along an axis, the two input places between which it lies, and the second one's share. */
@@ -113,7 +119,12 @@ function linearGradient(call: FormulaCall, names: readonly string[]): Result {
   return {...current, scale: scales.data.reduce((most, one) => Math.max(most, one), 0)}
 }
 
-function folded({shape, data}: Values, axis: number, size: number, places: readonly [number, number, number][]): Values {
+function folded(
+  {shape, data}: Values,
+  axis: number,
+  size: number,
+  places: readonly [number, number, number][],
+): Values {
   const to: Shape = shape.map((one, at) => (at === axis ? size : one))
   const [inner, length] = [elementCount(shape.slice(axis + 1)), shape[axis] as number]
   const result = new Float64Array(elementCount(to))
@@ -141,9 +152,7 @@ export const regions: Formulas = {
   UpsampleNearest: {
     inputs: 1,
     attributes: ['output_size', 'exact_mode', ...flat],
-    of: (call) => [nearest(call, flat, call.flag('exact_mode'))],
+    of: (call) => [nearest(call)],
   },
-  UpsampleNearest3d: {inputs: 1, attributes: ['output_size', ...deep], of: (call) => [nearest(call, deep, false)]},
-  UpsampleNearestExact3d: {inputs: 1, attributes: ['output_size', ...deep], of: (call) => [nearest(call, deep, true)]},
   UpsampleTrilinear3dBackward: {inputs: 1, attributes: [...sizes, ...deep], of: (call) => [linearGradient(call, deep)]},
 }

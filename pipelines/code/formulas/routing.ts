@@ -1,4 +1,4 @@
-import {placed, understood, type Values} from './arrays.ts'
+import {placed, sum, sumOf, understood, type Values} from './arrays.ts'
 import {elements} from './elementwise.ts'
 import type {FormulaCall, Formulas, Result} from './formula.ts'
 
@@ -29,7 +29,13 @@ function permuted(call: FormulaCall): Values[] {
   understood(call.number('num_out_tokens') === order.length)
   const places = new Float64Array(order.length)
   for (const [at, from] of order.entries()) places[from] = at
-  return [rows(tokens.shape[1] as number, order.map((from) => rowOf(tokens, Math.floor(from / choices)))), vector(places)]
+  return [
+    rows(
+      tokens.shape[1] as number,
+      order.map((from) => rowOf(tokens, Math.floor(from / choices))),
+    ),
+    vector(places),
+  ]
 }
 
 /** Rows are numbered column by column of the choices. */
@@ -38,7 +44,9 @@ function initialised(call: FormulaCall): Values[] {
   const order = sorted(expert.data)
   const numbers = order.map((at) => row.data[at] as number)
   const count = x.shape[0] as number
-  understood(call.number('active_num') >= count && String([...numbers].sort((a, b) => a - b)) === String([...numbers.keys()]))
+  understood(
+    call.number('active_num') >= count && String([...numbers].sort((a, b) => a - b)) === String([...numbers.keys()]),
+  )
   const places = new Float64Array(numbers.length)
   for (const [at, number] of numbers.entries()) places[number] = at
   const chosen = numbers.map((number) => rowOf(x, number % count))
@@ -59,7 +67,27 @@ function summedRows(x: Values, places: Float64Array, count: number): Result {
     sums.push(total)
     terms.push(magnitude)
   }
-  return {...rows(size, sums), scale: Math.max(...terms.map((row) => row.reduce((most, one) => Math.max(most, one), 0)))}
+  return {
+    ...rows(size, sums),
+    scale: Math.max(...terms.map((row) => row.reduce((most, one) => Math.max(most, one), 0))),
+  }
+}
+
+/** Of tokens that were permuted: what each stood for, weighted, and how much each weight gave. */
+function unpermuteGradient(call: FormulaCall): Result[] {
+  const [tokens, dy, places, probs] = [call.x(0), call.x(1), call.x(2).data, call.x(3)]
+  const [count = 0, choices = 0] = probs.shape
+  const size = dy.shape.at(-1) as number
+  understood(!call.flag('padded_mode') && probs.shape.length === 2 && places.length === count * choices)
+  understood(String([...places].sort((a, b) => a - b)) === String([...places.keys()]))
+  const back: Float64Array[] = []
+  for (const [at, place] of places.entries())
+    back[place] = rowOf(dy, Math.floor(at / choices)).map((one) => one * (probs.data[at] as number))
+  const products = [...places].map((place, at) =>
+    rowOf(tokens, place).map((one, column) => one * (rowOf(dy, Math.floor(at / choices))[column] as number)),
+  )
+  const scale = Math.max(...products.map((row) => sumOf(row, Math.abs)))
+  return [rows(size, back), {shape: probs.shape, data: Float64Array.from(products, sum), scale}]
 }
 
 function finalised(call: FormulaCall): Result {
@@ -78,7 +106,10 @@ function finalised(call: FormulaCall): Result {
       const weight = scales.data[row * choices + k] as number
       terms.push(weight * from, weight * added)
     }
-    scale = Math.max(scale, terms.reduce((total, one) => total + Math.abs(one), 0))
+    scale = Math.max(
+      scale,
+      terms.reduce((total, one) => total + Math.abs(one), 0),
+    )
     return terms.reduce((total, one) => total + one, 0)
   })
   return {...result, scale}
@@ -134,12 +165,24 @@ export const routing: Formulas = {
     inputs: 1,
     attributes: ['num_experts'],
     of(call) {
-      const counts = Array.from({length: call.number('num_experts')}, (_, expert) => call.x().data.filter((one) => one <= expert).length)
+      const counts = Array.from(
+        {length: call.number('num_experts')},
+        (_, expert) => call.x().data.filter((one) => one <= expert).length,
+      )
       return [vector(counts)]
     },
   },
   MoeFinalizeRoutingV2: {inputs: 7, attributes: ['drop_pad_mode'], of: (call) => [finalised(call)]},
   MoeInitRouting: {inputs: 3, attributes: ['active_num'], of: initialised},
+  MoeInitRoutingV2Grad: {
+    inputs: 2,
+    attributes: ['top_k', 'drop_pad_mode', 'active_num'],
+    of(call) {
+      understood(call.number('drop_pad_mode') === 0)
+      return [summedRows(call.x(0), call.x(1).data, call.number('top_k'))]
+    },
+  },
+  MoeTokenUnpermuteGrad: {inputs: 4, attributes: ['padded_mode', 'restore_shape'], of: unpermuteGradient},
   MoeTokenPermute: {inputs: 2, attributes: ['num_out_tokens', 'padded_mode'], of: permuted},
   MoeTokenPermuteGrad: {
     inputs: 2,

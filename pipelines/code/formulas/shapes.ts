@@ -1,4 +1,15 @@
-import {axisOf, broadcastShape, elementAt, expanded, placed, sliced, transposed, understood, type Shape, type Values} from './arrays.ts'
+import {
+  axisOf,
+  broadcastShape,
+  elementAt,
+  expanded,
+  placed,
+  sliced,
+  transposed,
+  understood,
+  type Shape,
+  type Values,
+} from './arrays.ts'
 import {elementCount} from '../../../datasets/schema/tensor.ts'
 import type {Formula, FormulaCall, Formulas} from './formula.ts'
 
@@ -32,7 +43,14 @@ export function cut(x: Values, axis: number, begin: number, size: number): Value
 /** In pieces along an axis, of these sizes. */
 export function pieces(x: Values, axis: number, sizes: readonly number[]): Values[] {
   understood(sizes.reduce((sum, size) => sum + size, 0) === x.shape[axis])
-  return sizes.map((size, at) => cut(x, axis, sizes.slice(0, at).reduce((sum, one) => sum + one, 0), size))
+  return sizes.map((size, at) =>
+    cut(
+      x,
+      axis,
+      sizes.slice(0, at).reduce((sum, one) => sum + one, 0),
+      size,
+    ),
+  )
 }
 
 function concatenated(attribute: string): Formula {
@@ -192,7 +210,12 @@ export const shapes: Formulas = {
     inputs: 0,
     attributes: ['start', 'end', 'steps', 'base'],
     of(call) {
-      const [start, end, steps, base] = ['start', 'end', 'steps', 'base'].map((name) => call.number(name)) as [number, number, number, number]
+      const [start, end, steps, base] = ['start', 'end', 'steps', 'base'].map((name) => call.number(name)) as [
+        number,
+        number,
+        number,
+        number,
+      ]
       return [counted(steps, (at) => base ** (steps === 1 ? start : start + (at * (end - start)) / (steps - 1)))]
     },
   },
@@ -202,7 +225,9 @@ export const shapes: Formulas = {
     of(call) {
       const rank = (call.list()[0]?.shape.length ?? 0) + 1
       const axis = axisOf(call.number('axis'), rank)
-      const wide = call.list().map(({shape, data}) => ({shape: [...shape.slice(0, axis), 1, ...shape.slice(axis)], data}))
+      const wide = call
+        .list()
+        .map(({shape, data}) => ({shape: [...shape.slice(0, axis), 1, ...shape.slice(axis)], data}))
       return [joined(wide, axis)]
     },
   },

@@ -39,7 +39,15 @@ describe('a sample', () => {
           'failed_outcome',
           'failed_sampler',
         ],
-        ...['failed_signature', 'failed_what', 'formula', 'model', 'modelled_us_after', 'modelled_us_before', 'outcome'],
+        ...[
+          'failed_signature',
+          'failed_what',
+          'formula',
+          'model',
+          'modelled_us_after',
+          'modelled_us_before',
+          'outcome',
+        ],
         ...['proof', 'qa', 'role', 'rounds', 'side', 'soc', 'step'],
       ].sort(),
     )

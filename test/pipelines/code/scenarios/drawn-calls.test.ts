@@ -175,7 +175,9 @@ describe('a call', () => {
   test('that came farthest is told, of as many as may be tried', async () => {
     const ends: Execution[] = [refusing('no'), {outcome: 'crashed', cause: 'SIGSEGV', log: ''}, refusing('no')]
     const executor = scriptedExecutor({run: () => ends.shift() ?? refusing('one more')})
-    const {dropped} = await runStage(scenarios({executor, program: programOf, attempts: 3, differs: () => undefined}), [unary])
+    const {dropped} = await runStage(scenarios({executor, program: programOf, attempts: 3, differs: () => undefined}), [
+      unary,
+    ])
     expect(dropped[0]?.detail).toBe('Op: 3 calls, at best crashed: SIGSEGV')
     expect(executor.runs).toHaveLength(3)
     expect(executor.openBuilds()).toBe(0)

@@ -1,0 +1,32 @@
+import type {Dtype} from '../../datasets/schema/tensor.ts'
+import {FormulaCall, resultsOf, type Operand} from '../../pipelines/code/formulas/formula.ts'
+import {formulaOf} from '../../pipelines/code/formulas/formulas.ts'
+
+type Attributes = Readonly<Record<string, boolean | number | string | readonly number[]>>
+
+export const tensor = (shape: readonly number[], values: readonly number[], dtype: Dtype = 'float32'): Operand => ({
+  shape,
+  dtype,
+  data: Float64Array.from(values),
+})
+
+export const vector = (...values: number[]): Operand => tensor([values.length], values)
+export const whole = (...values: number[]): Operand => tensor([values.length], values, 'int32')
+
+type Given = Operand | readonly Operand[] | undefined
+
+/** What an operator's formula gives, by output; undefined where it does not understand the call. */
+export function results(operator: string, given: readonly Given[], attributes: Attributes = {}, output?: Operand) {
+  const formula = formulaOf(operator)
+  if (!formula) throw new Error(`${operator} has no formula`)
+  const inputs = given.map((one) => (one === undefined ? [] : [one].flat()))
+  const declared = Object.keys(attributes).map((name) => ({name, required: true, type: 'Int', default: ''}))
+  const call = new FormulaCall({attributes: declared}, inputs, output ? [[output]] : [], attributes)
+  return resultsOf(formula, call)?.flatMap((one) => [one].flat())
+}
+
+/** The numbers of the first output, to six digits. */
+export function numbers(operator: string, given: readonly Given[], attributes: Attributes = {}, output?: Operand) {
+  const [first] = results(operator, given, attributes, output) ?? []
+  return first && [...first.data].map((one) => Number(one.toPrecision(6)))
+}

@@ -1,0 +1,51 @@
+import {describe, expect, test} from 'vitest'
+import {numbers, results, tensor, vector, whole} from '../../../helpers/formula-call.ts'
+
+const x = tensor([2, 3], [1, -2, 3, 4, 5, -6])
+
+describe('over axes', () => {
+  test.each<[operator: string, axes: number[], y: number[]]>([
+    ['ReduceSum', [1], [2, 3]],
+    ['ReduceSum', [0], [5, 3, -3]],
+    ['ReduceSum', [], [5]],
+    ['ReduceMean', [1], [0.666667, 1]],
+    ['ReduceMax', [-1], [3, 5]],
+    ['ReduceMin', [0], [1, -2, -6]],
+    ['ReduceProd', [1], [-6, -120]],
+    ['ReduceAny', [1], [1, 1]],
+  ])('%s %j', (operator, axes, y) => expect(numbers(operator, [x], {axes, keep_dims: false})).toEqual(y))
+
+  test('kept as ones, and told by an input', () => {
+    expect(results('ReduceSum', [x, whole(1)], {keep_dims: true})?.[0]).toMatchObject({shape: [2, 1], scale: 15})
+    expect(results('ReduceSum', [x, whole(2)], {keep_dims: true})).toBeUndefined()
+    expect(results('ReduceSum', [x, whole(0)], {axes: [1]})).toBeUndefined()
+  })
+})
+
+test('the place of an extreme is the first of equal ones', () => {
+  const all = results('ArgMaxWithValue', [tensor([2, 3], [1, 7, 7, 4, 5, 3])], {dimension: 1, keep_dims: false})
+  expect(all?.map(({data}) => [...data])).toEqual([
+    [1, 1],
+    [7, 5],
+  ])
+  expect(numbers('ArgMinWithValue', [x], {dimension: 0})).toEqual([0, 0, 1])
+})
+
+test('running totals', () => {
+  expect(numbers('Cumsum', [x, whole(1)])).toEqual([1, -1, 2, 4, 9, 3])
+  expect(numbers('Cumsum', [x], {axis: 0})).toEqual([1, -2, 3, 5, 3, -3])
+  expect(numbers('Cumprod', [x, whole(1)])).toEqual([1, -2, -6, 4, 20, -120])
+  expect(numbers('Cumsum', [x, whole(1)], {exclusive: true})).toBeUndefined()
+})
+
+test('sums of products, of squares and of a diagonal', () => {
+  expect(numbers('DotV2', [vector(1, 2, 3), vector(4, 5, 6)])).toEqual([32])
+  expect(numbers('L2Loss', [vector(3, 4)])).toEqual([12.5])
+  expect(numbers('TraceV2', [tensor([2, 3], [1, 2, 3, 4, 5, 6])])).toEqual([6])
+  expect(results('SquareSumAll', [vector(3, 4), vector(1)])?.map(({data}) => data[0])).toEqual([25, 1])
+  expect(numbers('Pdist', [tensor([3, 2], [0, 0, 3, 4, 6, 8])], {p: 2})).toEqual([5, 10, 5])
+})
+
+test('sums between two places, as exponents below the diagonal', () => {
+  expect(numbers('Segsum', [tensor([1, 3], [9, Math.log(2), Math.log(3)])])).toEqual([1, 0, 0, 2, 1, 0, 6, 3, 1])
+})
