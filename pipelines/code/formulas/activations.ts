@@ -128,8 +128,7 @@ export const activations: Formulas = {
     Heaviside: (x, at) => (x === 0 ? at : Number(x > 0)),
     SiluMul: (x, y) => silu(x) * y,
   }),
-  /** The definition says whether it may be approximate; one that does not approximates. */
-  Gelu: elementwise(1, () => geluTanh),
+  Gelu: {...elementwise(1, () => geluTanh), or: elementwise(1, () => geluErf)},
   GeluV2: elementwise(1, (call) => gelus[call.word('approximate')] as Gelu, {attributes: ['approximate']}),
   FatreluMul: {
     inputs: 2,
@@ -139,8 +138,9 @@ export const activations: Formulas = {
     },
   },
   Prelu: elementwise(2, () => (x, weight) => (x > 0 ? x : x * weight)),
+  // How its mask is packed, the page does not say.
   ReluV3: {
     inputs: 1,
-    of: (call) => [elements([call.x()], (x) => Math.max(x, 0)), elements([call.x()], (x) => Number(x > 0))],
+    of: (call) => [elements([call.x()], (x) => Math.max(x, 0)), undefined],
   },
 }

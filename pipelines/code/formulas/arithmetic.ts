@@ -93,11 +93,12 @@ const binary: Readonly<Record<string, ElementFunction>> = {
 }
 
 /** Bits of whole numbers; a bool has one. */
-function bitwise(inputs: number, f: (...elements: bigint[]) => bigint): Formula {
+function bitwise(inputs: number, f: (...elements: bigint[]) => bigint, isShift = false): Formula {
   return elementwise(inputs, (call) => {
     const {dtype} = call.x()
     understood(isInteger(dtype))
     const bits = dtype === 'bool' ? 1 : Number(/\d+/.exec(dtype)?.[0])
+    understood(!isShift || call.x(1).data.every((y) => y >= 0 && y < bits))
     const wrap = dtype.startsWith('u') || dtype === 'bool' ? BigInt.asUintN : BigInt.asIntN
     return (...elements) => Number(wrap(bits, f(...elements.map(BigInt))))
   })
@@ -115,8 +116,8 @@ const bits: Formulas = {
   BitwiseOr: bitwise(2, (x, y) => x | y),
   BitwiseXor: bitwise(2, (x, y) => x ^ y),
   Invert: bitwise(1, (x) => ~x),
-  LeftShift: bitwise(2, (x, y) => x << y),
-  RightShift: bitwise(2, (x, y) => x >> y),
+  LeftShift: bitwise(2, (x, y) => x << y, true),
+  RightShift: bitwise(2, (x, y) => x >> y, true),
 }
 
 /** A magnitude that every value of the operands stays below once they are multiplied and added. */
@@ -273,6 +274,8 @@ export const arithmetic: Formulas = {
     {attributes: ['decimals']},
   ),
   Select: elementwise(3, () => (condition, x, y) => (condition ? x : y)),
+  // Here the condition is last.
+  SelectV3: elementwise(3, () => (x, y, condition) => (condition ? x : y)),
   MaskedScale: elementwise(2, (call) => (x, mask) => x * mask * call.number('scale'), {attributes: ['scale']}),
   BiasAdd: {
     inputs: 2,

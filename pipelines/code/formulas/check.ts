@@ -20,7 +20,14 @@ type Ran = Pick<OperatorCase, 'inputs' | 'attributes' | 'outputs'> & {found: rea
 /** Whether what a call gave is what the operator's formula gives; `none` where no formula understands the call. */
 export function checkCall(definition: OperatorDefinition, ran: Ran, differs: Differs): Checked {
   const formula = formulaOf(definition.operator)
-  const expected = formula && takes(formula, definition, ran) ? expectedOf(formula, definition, ran) : undefined
+  if (!formula || !takes(formula, definition, ran)) return {outcome: 'none'}
+  const first = checkBy(formula, definition, ran, differs)
+  if (first.outcome !== 'disagrees' || !formula.or) return first
+  return checkBy(formula.or, definition, ran, differs).outcome === 'agrees' ? {outcome: 'agrees'} : first
+}
+
+function checkBy(formula: Formula, definition: OperatorDefinition, ran: Ran, differs: Differs): Checked {
+  const expected = expectedOf(formula, definition, ran)
   if (!expected) return {outcome: 'none'}
   let known = true
   for (const [at, spec] of ran.outputs.entries()) {

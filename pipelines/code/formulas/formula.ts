@@ -21,6 +21,8 @@ export interface Formula {
   /** Attributes that it heeds or that change no value; a definition that has others is not understood. */
   attributes?: readonly string[]
   /** By the order of the definition's outputs, of a list all its tensors; undefined for one that it says nothing of. */
+  /** Another form that the operator's page gives beside it: outputs are right by either. */
+  or?: Formula
   of(call: FormulaCall): readonly (Result | readonly Result[] | undefined)[]
 }
 

@@ -185,6 +185,13 @@ export const reducing: Formulas = {
   Cumsum: cumulative((total, x) => total + x, 0),
   Dot: {inputs: 2, of: (call) => [dot(call)]},
   L2Loss: whole((row) => sumOf(row, (x) => x * x) / 2),
+  NonFiniteCheck: {
+    inputs: 1,
+    of(call) {
+      const isOdd = call.list().some(({data}) => !data.every(Number.isFinite))
+      return [{shape: [1], data: Float64Array.of(Number(isOdd))}]
+    },
+  },
   Pdist: {inputs: 1, attributes: ['p'], of: (call) => [pairDistances(call)]},
   Segsum: {inputs: 1, of: (call) => [segmentSums(call.x())]},
   SquareSumAll: {

@@ -39,6 +39,7 @@ export async function findCall(
   const tried = new Set<string>()
   const wishes = new Wishes(definition)
   let worst: Refusal | undefined
+  let refuted = 0
   for (const candidate of candidates(definition, dtypes)) {
     if (tried.size >= attempts) break
     if (!wishes.meets(candidate)) continue
@@ -56,7 +57,8 @@ export async function findCall(
     if (end.ok) return {found: {plan, base, tolerant: false, scenario: end.scenario}}
     if (end.outcome === 'violated') violated.push({plan, base})
     if (!worst || rank[end.outcome] > rank[worst.outcome]) worst = {outcome: end.outcome, message: end.message}
-    if (end.outcome === 'timed-out' || isMistyped(end) || trial.disagreements.length >= mostDisagreements) break
+    if (end.outcome === 'disagrees') refuted += 1
+    if (end.outcome === 'timed-out' || isMistyped(end) || refuted >= mostRefuted) break
     if (end.outcome === 'launch-failed') wishes.hear(end.message)
   }
   for (const {plan, base} of violated.slice(0, tolerantAttempts)) {
@@ -74,7 +76,7 @@ export function isMistyped({outcome, message}: Refusal): boolean {
 const tolerantAttempts = 6
 
 /** A kernel that gives other values than its formula in so many calls hardly gives them in another. */
-const mostDisagreements = 3
+const mostRefuted = 3
 
 /** The further a call came, the more its refusal says. */
 const rank: Readonly<Record<Refusal['outcome'], number>> = {

@@ -53,6 +53,13 @@ test('outputs as the formula gives them agree, with a version in the name too', 
   expect(checked('Relu', [x], [y(1, 0, 3)])).toEqual({outcome: 'agrees'})
 })
 
+test('of two forms on a page either is right, and no third one', () => {
+  const one = {name: 'x', shape: [1], values: [1]}
+  expect(checked('Gelu', [one], [y(0.841192)])).toEqual({outcome: 'agrees'})
+  expect(checked('Gelu', [one], [y(0.841345)])).toEqual({outcome: 'agrees'})
+  expect(checked('Gelu', [one], [y(0.845796)])).toMatchObject({outcome: 'disagrees'})
+})
+
 describe('a kernel that gives something else is refuted', () => {
   test.each<[why: string, operator: string, found: number[], detail: string]>([
     ['a sign is forgotten', 'Abs', [1, -2, 3], 'y: element 1 is -2, expected 2'],

@@ -96,6 +96,15 @@ test('what a tolerant run went past is told', async () => {
   expect(end).toMatchObject({ok: true, scenario: {tolerated}})
 })
 
+test('a call whose outputs are not right is none, and what they were is kept', async () => {
+  const detail = 'y: element 0 is 261, expected 1'
+  const {end} = await served(writing(all), undefined, {checked: {outcome: 'disagrees', detail}})
+  expect(end).toEqual({ok: false, outcome: 'disagrees', message: detail})
+  expect((await served(writing(all), undefined, {checked: {outcome: 'agrees'}})).end).toMatchObject({
+    scenario: {formula: 'agrees'},
+  })
+})
+
 describe('an output gets the shape of what was written', () => {
   test.each<[count: number, base: number[], shape: number[]]>([
     [2, [2, 3], [2, 1]],
