@@ -1,7 +1,7 @@
 import {selu} from './activations.ts'
 import {axisOf} from './arrays.ts'
 import {elements, elementwise, elementwiseOf, halves, type ElementFunction} from './elementwise.ts'
-import type {Formula, Formulas} from './formula.ts'
+import type {Formula, Formulas} from './formula-call.ts'
 import {erf, sigmoid, silu, softplus} from './mathematics.ts'
 import {joined} from './shapes.ts'
 

@@ -1,7 +1,7 @@
 import {axisOf, type Values} from './arrays.ts'
 import {elements, elementwise, elementwiseOf, halves, type ElementFunction} from './elementwise.ts'
-import type {Formula, FormulaCall, Formulas} from './formula.ts'
-import {clamp, geluErf, geluTanh, sigmoid, silu, softplus} from './mathematics.ts'
+import type {Formula, FormulaCall, Formulas} from './formula-call.ts'
+import {clamp, geluErf, geluFitted, geluTanh, sigmoid, silu, softplus} from './mathematics.ts'
 
 /** The constants of the paper on self-normalising networks. */
 export const selu = {alpha: 1.6732632423543772, scale: 1.0507009873554805}
@@ -128,7 +128,10 @@ export const activations: Formulas = {
     Heaviside: (x, at) => (x === 0 ? at : Number(x > 0)),
     SiluMul: (x, y) => silu(x) * y,
   }),
-  Gelu: {...elementwise(1, () => geluTanh), or: elementwise(1, () => geluErf)},
+  Gelu: {
+    ...elementwise(1, () => geluTanh),
+    or: {...elementwise(1, () => geluErf), or: elementwise(1, () => geluFitted)},
+  },
   GeluV2: elementwise(1, (call) => gelus[call.word('approximate')] as Gelu, {attributes: ['approximate']}),
   FatreluMul: {
     inputs: 2,

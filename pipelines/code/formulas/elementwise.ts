@@ -1,6 +1,6 @@
 import {elementCount} from '../../../datasets/schema/tensor.ts'
 import {largest, mapped, understood, type Values} from './arrays.ts'
-import type {Formula, FormulaCall, Formulas, Result} from './formula.ts'
+import type {Formula, FormulaCall, Formulas, Result} from './formula-call.ts'
 
 export type ElementFunction = (...elements: number[]) => number
 

@@ -1,8 +1,8 @@
-import {arithmetic} from './arithmetic.ts'
+import {arithmetic} from './element-arithmetic.ts'
 import {understood, type Values} from './arrays.ts'
 import {elements, type ElementFunction} from './elementwise.ts'
 import {activations} from './activations.ts'
-import {FormulaCall, type Formula, type Formulas, type Result} from './formula.ts'
+import {FormulaCall, type Formula, type Formulas, type Result} from './formula-call.ts'
 
 /** Of lists of tensors: the n-th of every list belong together. */
 function eachOf(

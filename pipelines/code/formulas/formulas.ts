@@ -1,8 +1,8 @@
 import {activationGradients} from './activation-gradients.ts'
 import {activations} from './activations.ts'
-import {arithmetic} from './arithmetic.ts'
+import {arithmetic} from './element-arithmetic.ts'
 import {foreachs} from './foreach.ts'
-import type {Formula, Formulas} from './formula.ts'
+import type {Formula, Formulas} from './formula-call.ts'
 import {losses} from './losses.ts'
 import {norms} from './norms.ts'
 import {rearranging} from './rearranging.ts'
@@ -12,7 +12,7 @@ import {routing} from './routing.ts'
 import {shapes} from './shapes.ts'
 
 /** By operator; names that end in a version, `V2`, are read without it where they have no formula of their own. */
-export const formulas: Formulas = {
+const formulas: Formulas = {
   ...arithmetic,
   ...activations,
   ...activationGradients,

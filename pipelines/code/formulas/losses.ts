@@ -1,6 +1,6 @@
 import {alongRows, mean, sum, sumOf, understood, type Values} from './arrays.ts'
 import {elements, elementwise, elementwiseOf, type ElementFunction} from './elementwise.ts'
-import type {Formula, FormulaCall, Formulas, Result} from './formula.ts'
+import type {Formula, FormulaCall, Formulas, Result} from './formula-call.ts'
 import {sigmoid, softplus} from './mathematics.ts'
 import {logSoftmaxRow, softmaxRow} from './norms.ts'
 
@@ -22,7 +22,7 @@ function attempt<T>(f: () => T): T | undefined {
 }
 
 /** Every loss, their mean or their sum. */
-export function settled(losses: Values, reduction: string): Result {
+function settled(losses: Values, reduction: string): Result {
   understood(words.includes(reduction))
   if (reduction === 'none') return losses
   const total = reduction === 'mean' ? mean(losses.data) : sum(losses.data)

@@ -14,7 +14,7 @@ import {
   type Values,
 } from './arrays.ts'
 import {elements} from './elementwise.ts'
-import type {Formula, FormulaCall, Formulas, Result} from './formula.ts'
+import type {Formula, FormulaCall, Formulas, Result} from './formula-call.ts'
 import {silu, sigmoid} from './mathematics.ts'
 import {maximum} from './reductions.ts'
 
@@ -81,7 +81,7 @@ interface Normalised {
   rstd: Values
 }
 
-export function layerNorm(x: Values, axes: readonly number[], eps: number, gamma?: Values, beta?: Values): Normalised {
+function layerNorm(x: Values, axes: readonly number[], eps: number, gamma?: Values, beta?: Values): Normalised {
   const rstdOf = (row: Float64Array) => 1 / Math.sqrt(variance(row) + eps)
   const normal = alongRows(x, axes, (row) => {
     const [middle, rstd] = [mean(row), rstdOf(row)]

@@ -2,7 +2,7 @@ import {isInteger} from '../../../datasets/dtype.ts'
 import {elementCount} from '../../../datasets/schema/tensor.ts'
 import {axisOf, elementAt, placed, understood, type Shape, type Values} from './arrays.ts'
 import {elements, filled} from './elementwise.ts'
-import type {FormulaCall, Formulas, Result} from './formula.ts'
+import type {FormulaCall, Formulas, Result} from './formula-call.ts'
 import {joined, pieces, scalarOf, valuesOf} from './shapes.ts'
 
 const offsetOf = (shape: Shape, place: readonly number[]) =>

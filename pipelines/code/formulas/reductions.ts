@@ -1,9 +1,7 @@
-import {elementCount} from '../../../datasets/schema/tensor.ts'
 import {
   alongRows,
   axesOf,
   axisOf,
-  broadcastShape,
   largest,
   mean,
   placed,
@@ -12,10 +10,9 @@ import {
   sumOf,
   understood,
   variance,
-  type Shape,
   type Values,
 } from './arrays.ts'
-import type {Formula, FormulaCall, Formulas, Result} from './formula.ts'
+import type {Formula, FormulaCall, Formulas, Result} from './formula-call.ts'
 
 type RowFunction = (row: Float64Array) => number
 
@@ -122,34 +119,6 @@ function dot(call: FormulaCall): Result {
   understood(x.data.length === y.data.length)
   const products = x.data.map((one, at) => one * (y.data[at] as number))
   return {shape: [1], data: Float64Array.of(sum(products)), scale: magnitude(products)}
-}
-
-/** Of matrices in batches; what is missing of a batch is repeated. */
-export function multiplied(a: Values, b: Values): Result {
-  const [rows = 0, depth = 0] = a.shape.slice(-2)
-  const [other = 0, columns = 0] = b.shape.slice(-2)
-  understood(a.shape.length >= 2 && b.shape.length >= 2 && depth === other)
-  const batch = broadcastShape(a.shape.slice(0, -2), b.shape.slice(0, -2))
-  understood(
-    elementCount(batch) === 1 || (String(batch) === String(a.shape.slice(0, -2)) && a.shape.length === b.shape.length),
-  )
-  const shape: Shape = [...batch, rows, columns]
-  let scale = 0
-  const result = placed(shape, (place, at) => {
-    const [row, column] = [place.at(-2) as number, place.at(-1) as number]
-    const which = Math.floor(at / (rows * columns))
-    let [total, size] = [0, 0]
-    for (let k = 0; k < depth; k += 1) {
-      const term =
-        (a.data[(which * rows + row) * depth + k] as number) *
-        (b.data[(which * depth + k) * columns + column] as number)
-      total += term
-      size += Math.abs(term)
-    }
-    scale = Math.max(scale, size)
-    return total
-  })
-  return {...result, scale}
 }
 
 /** Sums of the elements behind one place up to another, as exponents; nothing above the diagonal. */

@@ -1,6 +1,6 @@
 import {elementCount} from '../../../datasets/schema/tensor.ts'
 import {elementAt, placed, understood, type Shape, type Values} from './arrays.ts'
-import type {FormulaCall, Formulas, Result} from './formula.ts'
+import type {FormulaCall, Formulas, Result} from './formula-call.ts'
 
 /** Boxes as columns of four coordinates: left, top, right, bottom. */
 function boxOf({shape, data}: Values, at: number): readonly [number, number, number, number] {

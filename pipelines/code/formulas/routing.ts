@@ -1,6 +1,6 @@
 import {placed, sum, sumOf, understood, type Values} from './arrays.ts'
 import {elements} from './elementwise.ts'
-import type {FormulaCall, Formulas, Result} from './formula.ts'
+import type {FormulaCall, Formulas, Result} from './formula-call.ts'
 
 const rowOf = ({shape, data}: Values, at: number) => {
   const size = shape.at(-1) as number

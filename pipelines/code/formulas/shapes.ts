@@ -11,7 +11,7 @@ import {
   type Values,
 } from './arrays.ts'
 import {elementCount} from '../../../datasets/schema/tensor.ts'
-import type {Formula, FormulaCall, Formulas} from './formula.ts'
+import type {Formula, FormulaCall, Formulas} from './formula-call.ts'
 
 /** Tensors end to end along an axis. */
 export function joined(all: readonly Values[], axis: number): Values {
@@ -32,7 +32,7 @@ export function joined(all: readonly Values[], axis: number): Values {
   return {shape: first.shape.map((one, at) => (at === axis ? size : one)), data}
 }
 
-export function cut(x: Values, axis: number, begin: number, size: number): Values {
+function cut(x: Values, axis: number, begin: number, size: number): Values {
   return sliced(
     x,
     x.shape.map((_, at) => (at === axis ? begin : 0)),

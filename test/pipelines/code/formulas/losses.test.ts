@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {numbers, results, tensor, vector, whole} from '../../../helpers/formula-call.ts'
+import {numbers, results, tensor, vector, whole} from '../../../helpers/formula-results.ts'
 
 type Attributes = Parameters<typeof numbers>[2]
 

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {numbers, results, tensor, vector, whole} from '../../../helpers/formula-call.ts'
+import {numbers, results, tensor, vector, whole} from '../../../helpers/formula-results.ts'
 
 const rows = tensor([2, 2], [1, 3, 10, 30])
 const listed = (all: ReturnType<typeof results>) =>

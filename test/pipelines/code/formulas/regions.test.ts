@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {numbers, results, tensor, vector, whole} from '../../../helpers/formula-call.ts'
+import {numbers, results, tensor, vector, whole} from '../../../helpers/formula-results.ts'
 
 test('boxes over each other', () => {
   const columns = (...boxes: number[][]) =>

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {numbers, results, tensor, vector, whole} from '../../../helpers/formula-call.ts'
+import {numbers, results, tensor, vector, whole} from '../../../helpers/formula-results.ts'
 
 const x = tensor([2, 3], [1, 2, 3, 4, 5, 6])
 const shown = (all: ReturnType<typeof results>) => all?.map(({shape, data}) => [shape, [...data]])

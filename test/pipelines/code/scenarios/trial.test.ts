@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest'
 import type {Build, ExecuteOptions, Execution, Executor, RunTrace} from '../../../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../../../datasets/schema/task.ts'
 import type {TensorSpec} from '../../../../datasets/schema/tensor.ts'
-import type {Checked} from '../../../../pipelines/code/formulas/check.ts'
+import type {Checked} from '../../../../pipelines/code/formulas/checked-call.ts'
 import type {Call} from '../../../../pipelines/code/scenarios/drawn-call.ts'
 import {Trial, type Drawn} from '../../../../pipelines/code/scenarios/trial.ts'
 

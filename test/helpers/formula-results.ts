@@ -1,5 +1,5 @@
 import type {Dtype} from '../../datasets/schema/tensor.ts'
-import {FormulaCall, resultsOf, type Operand} from '../../pipelines/code/formulas/formula.ts'
+import {FormulaCall, resultsOf, type Operand} from '../../pipelines/code/formulas/formula-call.ts'
 import {formulaOf} from '../../pipelines/code/formulas/formulas.ts'
 
 type Attributes = Readonly<Record<string, boolean | number | string | readonly number[]>>

@@ -2,7 +2,7 @@ import type {OperatorDefinition} from '../../../cpp/op-def.ts'
 import {decode, isInteger, valueRange} from '../../../datasets/dtype.ts'
 import type {OperatorCase} from '../../../datasets/schema/task.ts'
 import {elementCount, type TensorSpec} from '../../../datasets/schema/tensor.ts'
-import {FormulaCall, resultsOf, type Formula, type Result} from './formula.ts'
+import {FormulaCall, resultsOf, type Formula, type Result} from './formula-call.ts'
 import {formulaOf} from './formulas.ts'
 
 /** Why an output is not what was expected; undefined where it is. `scale` as in `Result`. */
@@ -20,10 +20,13 @@ type Ran = Pick<OperatorCase, 'inputs' | 'attributes' | 'outputs'> & {found: rea
 /** Whether what a call gave is what the operator's formula gives; `none` where no formula understands the call. */
 export function checkCall(definition: OperatorDefinition, ran: Ran, differs: Differs): Checked {
   const formula = formulaOf(definition.operator)
-  if (!formula || !takes(formula, definition, ran)) return {outcome: 'none'}
+  return formula && takes(formula, definition, ran) ? byEither(formula, definition, ran, differs) : {outcome: 'none'}
+}
+
+function byEither(formula: Formula, definition: OperatorDefinition, ran: Ran, differs: Differs): Checked {
   const first = checkBy(formula, definition, ran, differs)
   if (first.outcome !== 'disagrees' || !formula.or) return first
-  return checkBy(formula.or, definition, ran, differs).outcome === 'agrees' ? {outcome: 'agrees'} : first
+  return byEither(formula.or, definition, ran, differs).outcome === 'agrees' ? {outcome: 'agrees'} : first
 }
 
 function checkBy(formula: Formula, definition: OperatorDefinition, ran: Ran, differs: Differs): Checked {

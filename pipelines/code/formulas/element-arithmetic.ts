@@ -1,7 +1,7 @@
 import {isInteger} from '../../../datasets/dtype.ts'
 import {understood} from './arrays.ts'
 import {elements, elementwise, elementwiseOf, type ElementFunction} from './elementwise.ts'
-import type {Formula, FormulaCall, Formulas} from './formula.ts'
+import type {Formula, FormulaCall, Formulas} from './formula-call.ts'
 import {clamp, erf, erfc, erfinv, floorMod, gcd, rint} from './mathematics.ts'
 
 const truth =

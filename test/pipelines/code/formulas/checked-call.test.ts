@@ -3,7 +3,7 @@ import type {OperatorDefinition} from '../../../../cpp/op-def.ts'
 import {encode} from '../../../../datasets/dtype.ts'
 import type {Dtype} from '../../../../datasets/schema/tensor.ts'
 import {compareHardened} from '../../../../eval/compare.ts'
-import {checkCall, type Differs} from '../../../../pipelines/code/formulas/check.ts'
+import {checkCall, type Differs} from '../../../../pipelines/code/formulas/checked-call.ts'
 
 const differs: Differs = (output, expected, found, scale) =>
   compareHardened(output, expected, found, undefined, scale).reason || undefined
