@@ -22,7 +22,7 @@ export function results(operator: string, given: readonly Given[], attributes: A
   const inputs = given.map((one) => (one === undefined ? [] : [one].flat()))
   const declared = Object.keys(attributes).map((name) => ({name, required: true, type: 'Int', default: ''}))
   const call = new FormulaCall({attributes: declared}, inputs, output ? [[output]] : [], attributes)
-  return resultsOf(formula, call)?.flatMap((one) => [one].flat())
+  return resultsOf(formula, call)?.flatMap((one) => (one === undefined ? [] : [one].flat()))
 }
 
 /** The numbers of the first output, to six digits. */

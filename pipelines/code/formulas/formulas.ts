@@ -5,6 +5,7 @@ import {foreachs} from './foreach.ts'
 import type {Formula, Formulas} from './formula-call.ts'
 import {losses} from './losses.ts'
 import {norms} from './norms.ts'
+import {optimisers} from './optimisers.ts'
 import {rearranging} from './rearranging.ts'
 import {regions} from './regions.ts'
 import {reducing} from './reductions.ts'
@@ -20,6 +21,7 @@ const formulas: Formulas = {
   ...losses,
   ...norms,
   ...reducing,
+  ...optimisers,
   ...rearranging,
   ...regions,
   ...routing,

@@ -119,10 +119,29 @@ function crossEntropy(call: FormulaCall): (Result | undefined)[] {
   return [settled({shape: [each.length], data: each}, call.word('reduction')), logs, undefined, undefined]
 }
 
+function gaussianGradient(call: FormulaCall): Result[] {
+  const [dy, x, y, spread] = [call.x(0), call.x(1), call.x(2), call.x(3)]
+  understood(String(spread.shape) === String(x.shape) && String(y.shape) === String(x.shape))
+  const share = call.word('reduction') === 'mean' ? 1 / x.data.length : 1
+  const v = elements([spread], (one) => Math.max(one, call.number('eps')))
+  return [
+    elements([dy, x, y, v], (d, a, b, w) => (share * d * (a - b)) / w),
+    elements([dy, x, y, v], (d, a, b, w) => share * d * 0.5 * (1 / w - ((a - b) / w) ** 2)),
+  ]
+}
+
 export const losses: Formulas = {
   ...elementwiseOf(2, {
     HingeLoss: (x, y) => Math.max(0, 1 - x * y),
   }),
+  BinaryCrossEntropyGradV2: elementwise(
+    4,
+    (call) => {
+      understood(call.number('reduction') === 0)
+      return (dy, x, y, weight) => weight * dy * (x - y)
+    },
+    {attributes: ['reduction'], terms: () => (dy, x, y, weight) => Math.abs(weight * dy) * (Math.abs(x) + Math.abs(y))},
+  ),
   BinaryCrossEntropyV2: loss(2, () => (x, y) => -(y * bounded(x) + (1 - y) * bounded(1 - x))),
   CrossEntropyGrad: {inputs: 2, of: (call) => [crossEntropyGradient(call)]},
   CrossEntropyLoss: {
@@ -138,6 +157,7 @@ export const losses: Formulas = {
     },
     ['full', 'eps'],
   ),
+  GaussianNllLossGrad: {inputs: 4, attributes: ['full', 'eps', 'reduction'], of: gaussianGradient},
   HingeEmbeddingLoss: loss(
     2,
     (call) => {

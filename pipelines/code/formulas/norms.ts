@@ -316,6 +316,7 @@ export const norms: Formulas = {
       return [y, rstd]
     },
   },
+  RmsNormGrad: {inputs: 4, of: rmsGradient},
   RowNormalize: {
     inputs: 1,
     attributes: withEps,
@@ -354,6 +355,32 @@ export const norms: Formulas = {
       return [alongRows(call.x(), [lastOf(call.x())], (row) => softmaxRow(row.map((x) => x * scale)))]
     },
   },
+}
+
+function rmsGradient(call: FormulaCall): Result[] {
+  const [dy, x, rstd, gamma] = [call.x(0), call.x(1), call.x(2), call.x(3)]
+  const axes = lastAxes(x, gamma.shape)
+  const outer = x.shape.map((size, axis) => (axes.includes(axis) ? 1 : size))
+  understood(rstd.data.length === elementCount(outer))
+  const root = {shape: outer, data: rstd.data}
+  const [normal, weight] = [elements([x, root], (a, r) => a * r), flat(gamma, axes, x)]
+  const shares = reduced(
+    elements([dy, weight, normal], (d, g, n) => d * g * n),
+    axes,
+    true,
+    mean,
+  )
+  const products = elements([dy, normal], (d, n) => d * n)
+  const others = x.shape.map((_, axis) => axis).filter((axis) => !axes.includes(axis))
+  const scale = largest(reduced(products, others, false, (row) => sumOf(row, Math.abs)).data)
+  return [
+    elements(
+      [dy, weight, normal, shares, root],
+      (d, g, n, share, r) => (d * g - n * share) * r,
+      (d, g, n, share, r) => (Math.abs(d * g) + Math.abs(n * share)) * Math.abs(r),
+    ),
+    {...reduced(products, others, false, sum), scale},
+  ]
 }
 
 function addRmsNorm(call: FormulaCall, order: readonly ('y' | 'rstd' | 'x')[]): Result[] {

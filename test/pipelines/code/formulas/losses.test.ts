@@ -47,6 +47,30 @@ describe('gradients are slopes', () => {
   })
 })
 
+test('gradients by more than a prediction and a label', () => {
+  expect(numbers('BinaryCrossEntropyGradV2', [vector(2), vector(0.75), vector(1), vector(3)], {reduction: 0})).toEqual([
+    -1.5,
+  ])
+  const of = (x: number, v: number) =>
+    results('GaussianNllLoss', [vector(x), vector(1), vector(v)], {full: true, eps: 1e-6, reduction: 'none'})?.[0]
+      ?.data[0] as number
+  const given = [vector(1), vector(1.5), vector(1), vector(2)]
+  const seen = results('GaussianNllLossGrad', given, {full: true, eps: 1e-6, reduction: 'none'})
+  expect(seen?.[0]?.data[0]).toBeCloseTo((of(1.5 + 1e-5, 2) - of(1.5 - 1e-5, 2)) / 2e-5, 5)
+  expect(seen?.[1]?.data[0]).toBeCloseTo((of(1.5, 2 + 1e-5) - of(1.5, 2 - 1e-5)) / 2e-5, 5)
+})
+
+test('steps of optimisers', () => {
+  expect(numbers('ApplyGradientDescent', [vector(1, 2), vector(0.5), vector(4, 2)])).toEqual([-1, 1])
+  const slots = {update_slots: true, use_locking: false}
+  const adagrad = results('ApplyAdagradD', [vector(1), vector(16), vector(0.5), vector(3)], slots)
+  expect(adagrad?.map(({data}) => Number(data[0]?.toPrecision(6)))).toEqual([0.7, 25])
+  const numbersOf = [0.5, 0.75, 0.1, 0.5, 0.75, 1e-8].map((one) => vector(one))
+  const adam = results('ApplyAdamD', [vector(1), vector(2), vector(4), ...numbersOf, vector(4)], {use_nesterov: false})
+  // m = 3, v = 7, and a rate of 0.1 · √0.25 / 0.5.
+  expect(adam?.map(({data}) => Number(data[0]?.toPrecision(6)))).toEqual([0.886611, 3, 7])
+})
+
 test('classes', () => {
   const logits = tensor([2, 2], [0, 0, 0, Math.log(3)])
   const attributes = {reduction: 'mean', ignore_index: -100}

@@ -107,6 +107,22 @@ describe('norms', () => {
   })
 })
 
+test('the gradient of a root mean square is its slope', () => {
+  const [x, gamma, dy, step] = [[1, -2, 0.5], [1, 2, -1], [0.3, 1, 2], 1e-5]
+  const of = (values: number[]) =>
+    [...(results('RmsNorm', [tensor([1, 3], values), vector(...gamma)], {epsilon: 0})?.[0]?.data ?? [])].reduce(
+      (sum, y, at) => sum + y * dy[at]!,
+      0,
+    )
+  const rstd = 1 / Math.sqrt(x.reduce((sum, one) => sum + one * one, 0) / 3)
+  const seen = results('RmsNormGrad', [tensor([1, 3], dy), tensor([1, 3], x), tensor([1, 1], [rstd]), vector(...gamma)])
+  for (const at of [0, 1, 2]) {
+    const moved = (by: number) => x.map((one, index) => (index === at ? one + by : one))
+    expect(seen?.[0]?.data[at]).toBeCloseTo((of(moved(step)) - of(moved(-step))) / (2 * step), 5)
+    expect(seen?.[1]?.data[at]).toBeCloseTo(x[at]! * rstd * dy[at]!, 6)
+  }
+})
+
 test('rows of the bundled operators', () => {
   expect(numbers('RowNormalize', [tensor([1, 2], [3, 4])], {epsilon: 1e-12})).toEqual([0.6, 0.8])
   expect(numbers('RowStandardize', [rows], {epsilon: 0})).toEqual([-1, 1, -1, 1])
