@@ -217,15 +217,15 @@ async function readOperator(
   const purpose = await documentedPurpose(operator, {...place, path: folder.path})
   const definition = definitions.find((one) => one.operator === operator)
   const contract = await readContract(operator, definition, {...place, path: folder.path})
-  const all = [...own, ...headers]
+  const files = [...own, ...headers]
   return [
     {
       origin: {...place.checkout, path: where.replace(/\/$/, '') || '.'},
       operator,
       ...(purpose && {purpose}),
       ...(contract && {contract}),
-      host: [...all.filter(({path}) => sideOf(path) === 'host'), ...units],
-      kernel: all.filter(({path}) => sideOf(path) === 'kernel'),
+      host: [...files.filter(({path}) => sideOf(path) === 'host'), ...units],
+      kernel: files.filter(({path}) => sideOf(path) === 'kernel'),
     },
   ]
 }

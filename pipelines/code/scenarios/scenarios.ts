@@ -51,7 +51,7 @@ export default function scenarios({
 }: ScenariosOptions): Stage<OperatorProject, RanProject> {
   return {
     name: 'scenarios',
-    version: 3,
+    version: 4,
     options: {executor: executor.identity, columns, runs, attempts},
     input: OperatorProject,
     output: RanProject,
