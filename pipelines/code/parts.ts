@@ -7,7 +7,7 @@ import {CheckedOperatorSource} from '../../datasets/schema/operator.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 
 interface PartsOptions {
-  /** Functions of one file that are asked for by themselves. Default 4. */
+  /** Functions of one file that are asked for by themselves. Default 8. */
   most?: number
   /** Fewest lines of code in such a function. Default 8. */
   minLines?: number
@@ -20,7 +20,7 @@ interface PartsOptions {
  * stands beside it without that function's body. What compiled as a whole compiled with each of its functions.
  */
 export default function parts({
-  most = 4,
+  most = 8,
   minLines = 8,
   mostShare = 0.6,
 }: PartsOptions = {}): Stage<CheckedOperatorSource, CheckedOperatorSource> {
