@@ -111,7 +111,7 @@ function defaultOf({type, default: written}: OperatorDefinition['attributes'][nu
   const text = written.trim()
   if (type === 'Bool') return truths[text]
   if (type === 'String') return /^"([^"]*)"$/.exec(text)?.[1]
-  const numbers = text.replace(/^\{|\}$/g, '').split(',')
+  const numbers = (/\{(.*)\}/.exec(text)?.[1] ?? text).split(',')
   const values = numbers.filter((one) => one.trim() !== '').map((one) => Number(one.trim().replace(/[fFlLuU]+$/, '')))
   if (values.some(Number.isNaN)) return undefined
   return type.startsWith('List') ? values : values[0]

@@ -119,6 +119,20 @@ function crossEntropy(call: FormulaCall): (Result | undefined)[] {
   return [settled({shape: [each.length], data: each}, call.word('reduction')), logs, undefined, undefined]
 }
 
+/** With 1 in place of weights that are not handed over, of all losses and of those of the right class. */
+function logitsLoss(call: FormulaCall): Result[] {
+  const one: Values = {shape: [1], data: Float64Array.of(1)}
+  const operands = [call.x(0), call.x(1), call.optional(2) ?? one, call.optional(3) ?? one]
+  const each = elements(
+    operands,
+    (x, y, weight, right) => weight * ((1 - y) * x + (1 + (right - 1) * y) * softplus(-x)),
+    (x, y, weight, right) =>
+      Math.abs(weight) * (Math.abs((1 - y) * x) + Math.abs((1 + (right - 1) * y) * softplus(-x))),
+  )
+  const all = settled(each, reductionOf(call))
+  return [{...all, scale: Math.max(all.scale ?? 0, each.scale ?? 0)}]
+}
+
 function gaussianGradient(call: FormulaCall): Result[] {
   const [dy, x, y, spread] = [call.x(0), call.x(1), call.x(2), call.x(3)]
   understood(String(spread.shape) === String(x.shape) && String(y.shape) === String(x.shape))
@@ -196,12 +210,7 @@ export const losses: Formulas = {
   MSELossV2: loss(2, () => (x, y) => (x - y) ** 2),
   MseLossGrad: gradient([0, 1, 2], (x, y) => 2 * (x - y)),
   NllLoss: {inputs: 3, attributes: ['reduction', 'ignore_index'], of: nll},
-  SigmoidCrossEntropyWithLogitsV2: loss(
-    2,
-    () => (x, y) => softplus(x) - x * y,
-    [],
-    (x, y) => softplus(x) + Math.abs(x * y),
-  ),
+  SigmoidCrossEntropyWithLogitsV2: {inputs: 4, attributes: ['reduction'], of: logitsLoss},
   SigmoidCrossEntropyWithLogitsGradV2: gradient([0, 1, 2], (x, y) => sigmoid(x) - y),
   SmoothL1Loss: loss(2, (call) => (x, y) => smooth(x, y, call.number('sigma')), ['sigma']),
   SmoothL1LossGradV2: {

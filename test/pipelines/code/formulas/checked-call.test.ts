@@ -145,6 +145,10 @@ test('attributes are those of the call, else the defaults as a definition writes
   expect(checked('Exp', [zero], [y(8)], attributes, {base: 2, scale: 3})).toEqual({outcome: 'agrees'})
   const roll = {shifts: 'ListInt={1}', dims: 'ListInt={0}'}
   expect(checked('Roll', [x], [y(3, 1, -2)], roll)).toEqual({outcome: 'agrees'})
+  const softmax = checked('LogSoftmaxV2', [{name: 'x', shape: [1, 2], values: [0, 0]}], [y(-Math.LN2, -Math.LN2)], {
+    axes: 'ListInt=std::vector<int64_t>{-1}',
+  })
+  expect(softmax).toEqual({outcome: 'agrees'})
   expect(checked('Gelu', [zero], [y(0.841192)], {})).toEqual({outcome: 'agrees'})
   expect(checked('GeluV2', [zero], [y(0.841345)], {approximate: 'String="none"'})).toEqual({outcome: 'agrees'})
   expect(checked('Tril', [{name: 'x', shape: [1, 1], values: [5]}], [y(5)], {diagonal: 'Int=0'})).toEqual({

@@ -47,6 +47,12 @@ describe('gradients are slopes', () => {
   })
 })
 
+test('losses of logits with weights', () => {
+  const pair = [vector(2), vector(1)]
+  expect(numbers('SigmoidCrossEntropyWithLogitsV2', [...pair, undefined, vector(3)])).toEqual([0.380784])
+  expect(numbers('SigmoidCrossEntropyWithLogitsV2', [...pair, vector(10), vector(3)])).toEqual([3.80784])
+})
+
 test('gradients by more than a prediction and a label', () => {
   expect(numbers('BinaryCrossEntropyGradV2', [vector(2), vector(0.75), vector(1), vector(3)], {reduction: 0})).toEqual([
     -1.5,
