@@ -8,22 +8,24 @@ import {golden} from './helpers/golden.ts'
 import {replayModel} from './helpers/replay-llm.ts'
 import {runStage} from './helpers/run-stage.ts'
 import {realExecutor, usesClang} from './helpers/real-executor.ts'
+import {inputsOf, recordsIn, stageCases} from './helpers/stage-inputs.ts'
 
 // A case is a folder: stage.json says which stage and options, in.jsonl goes in, replies.jsonl are the teacher's
 // replies in order, out.jsonl and dropped.jsonl are what must come out. Long values that only pass through stand in
-// out.jsonl by their place in in.jsonl, so that it shows what the stage does. Where `after` names a stage, what goes in goes
-// through that first.
-const root = 'test/fixtures/stages'
+// out.jsonl by their place in in.jsonl, so that it shows what the stage does. Where `after` names a stage, what goes in
+// goes through that first.
+const root = stageCases
 
 for (const stageName of folders(root)) {
   describe(stageName, () => {
     for (const caseName of folders(join(root, stageName))) {
-      test(caseName.replaceAll('-', ' '), () => runCase(join(root, stageName, caseName)), 60_000)
+      test(caseName.replaceAll('-', ' '), () => runCase(`${stageName}/${caseName}`), 60_000)
     }
   })
 }
 
-async function runCase(folder: string): Promise<void> {
+async function runCase(name: string): Promise<void> {
+  const folder = join(root, name)
   const {
     file,
     options = {},
@@ -36,10 +38,10 @@ async function runCase(folder: string): Promise<void> {
   const compiles = options['executor'] === 'twin'
   if (compiles) options['executor'] = await realExecutor()
   const replies = existsSync(join(folder, 'replies.jsonl'))
-    ? (lines(join(folder, 'replies.jsonl')) as Partial<ChatReply>[])
+    ? (recordsIn(join(folder, 'replies.jsonl')) as Partial<ChatReply>[])
     : undefined
   const model = replies && replayModel(replies)
-  const given = lines(join(folder, 'in.jsonl'))
+  const given = inputsOf(name)
   const items = after === undefined ? given : (await runStage(await stageOf(after), given)).outputs
   const {outputs, dropped} = await runStage(await stageOf(file, options), items, model ? {llm: model} : {})
   if (model && replies) expect(model.requests.length, 'every recorded reply is asked for').toBe(replies.length)
@@ -47,7 +49,7 @@ async function runCase(folder: string): Promise<void> {
   const shown = (values: readonly unknown[]) => asLines(values.map((one) => withPlaces(one, places)))
   const [outFile, came] = [join(folder, 'out.jsonl'), shown(outputs.map(withoutFingerprints))]
   // A file in full, as `try --record` writes it, says the same.
-  if (!existsSync(outFile) || shown(lines(outFile)) !== came) golden(outFile, came)
+  if (!existsSync(outFile) || shown(recordsIn(outFile)) !== came) golden(outFile, came)
   golden(join(folder, 'dropped.jsonl'), asLines(compiles && !usesClang ? dropped.map(asClangSaysIt) : dropped))
 }
 
@@ -92,13 +94,6 @@ function withPlaces(value: unknown, places: ReadonlyMap<string, string>): unknow
   if (Array.isArray(value)) return value.map((one) => withPlaces(one, places))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withPlaces(inner, places)]))
-}
-
-function lines(file: string): unknown[] {
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => JSON.parse(line) as unknown)
 }
 
 function asLines(values: readonly unknown[]): string {
