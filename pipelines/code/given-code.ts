@@ -49,6 +49,8 @@ interface Declaration {
   /** Without bodies of functions. */
   text: string
   names: readonly string[]
+  /** Of a specialisation, what it is for: it is used where all of that is. */
+  for: readonly string[]
   /** `a::b`; '' outside of any. */
   namespace: string
 }
@@ -64,7 +66,8 @@ export async function usedDeclarations(files: readonly SourceFile[], target: str
   for (let round = 0, before = -1; round < mostRounds && kept.size !== before; round += 1) {
     before = kept.size
     for (const one of read.flatMap(({all}) => all)) {
-      if (kept.has(one) || !one.names.some((name) => used.has(name))) continue
+      const isUsed = one.names.some((name) => used.has(name)) && one.for.every((name) => used.has(name))
+      if (kept.has(one) || !isUsed) continue
       kept.add(one)
       for (const name of identifiers(one.text)) used.add(name)
     }
@@ -84,7 +87,7 @@ const declarationsOf = remembering(async (text) => [
 function tilingStructures(text: string): Declaration[] {
   return tilingBlocks(text).map(({name, text: block, fields}) => {
     const names = fields.flatMap((field) => [`get_${field.name}`, `set_${field.name}`])
-    return {text: block, names: [name, ...names], namespace: ''}
+    return {text: block, names: [name, ...names], for: [], namespace: ''}
   })
 }
 
@@ -133,7 +136,7 @@ function declarationsIn(node: Node, text: string, namespace: string): Declaratio
     // An include guard says nothing of the code.
     const isEmpty = child.type === 'preproc_def' && !child.childForFieldName('value')
     return declared.has(child.type) && !isEmpty
-      ? [{text: withoutBodies(child, text), names: namesOf(child), namespace}]
+      ? [{text: withoutBodies(child, text), names: namesOf(child), for: specialisedFor(child), namespace}]
       : []
   })
 }
@@ -141,6 +144,14 @@ function declarationsIn(node: Node, text: string, namespace: string): Declaratio
 /** What an unnamed namespace holds is seen as if it stood around it. */
 function inside(namespace: string, node: Node): string {
   return [namespace, node.childForFieldName('name')?.text ?? ''].filter((name) => name !== '').join('::')
+}
+
+/** `template <class T> struct Copy<AtlasA2, Type<T>>` is for `AtlasA2` and `Type`: names of types, without parameters. */
+function specialisedFor(node: Node): string[] {
+  const type = node.namedChildren.find((child) => /^(?:class|struct)_specifier$/.test(child?.type ?? ''))
+  const given = type?.childForFieldName('name')?.childForFieldName('arguments')?.text ?? ''
+  const parameters = identifiers(node.childForFieldName('parameters')?.text ?? '')
+  return identifiers(given.replace(/\w+\s*::/g, '')).filter((name) => /^[A-Z]/.test(name) && !parameters.includes(name))
 }
 
 /** The names that a declaration introduces; the text before the parser blanked it is what is kept. */
@@ -152,7 +163,9 @@ function namesOf(node: Node): string[] {
   const type = node.childForFieldName('type')
   const fromType = type && declared.has(type.type) ? namesOf(type) : []
   const enumerators = node.descendantsOfType('enumerator').flatMap((one) => one?.childForFieldName('name')?.text ?? [])
-  const declaredNames = named.flatMap((one) => identifiers(headOf(one?.text ?? '')).slice(-1))
+  const declaredNames = named.flatMap((one) =>
+    identifiers(headOf((one?.type === 'template_type' ? one.childForFieldName('name') : one)?.text ?? '')).slice(-1),
+  )
   return [...declaredNames, ...nested, ...fromType, ...enumerators]
 }
 

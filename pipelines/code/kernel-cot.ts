@@ -55,7 +55,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 16,
+    version: 17,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,

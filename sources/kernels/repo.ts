@@ -7,6 +7,7 @@ import type {Context, Stage} from '../../engine/stage.ts'
 import {describeCheckout, pathInCheckout, sourceBytes, type Checkout} from '../checkout.ts'
 import {assertFolder} from '../input-folder.ts'
 import {CheckoutFiles} from './checkout-files.ts'
+import {withoutComments} from '../../cpp/code-pieces.ts'
 import {activeText, chipMacros} from '../../cpp/conditions.ts'
 import {decodeSource} from './decode.ts'
 import {readContract} from './contracts/contract.ts'
@@ -135,8 +136,8 @@ async function readHeaders(
   const around = surroundings(folder, place)
   const device = files.filter(({text}) => hasDeviceCode(deviceText(text)))
   const own = await ofThisChip(device, around)
-  for (const {path} of files.filter((file) => !own.includes(file))) {
-    const reason = device.some((file) => file.path === path) ? ofOtherChip : withoutDevice
+  for (const {path, text} of files.filter((file) => !own.includes(file))) {
+    const reason = hasDeviceCode(withoutComments(text)) ? ofOtherChip : withoutDevice
     if (reason === ofOtherChip || isSideFile(posix.join(folder, path)))
       refuseFile(posix.join(folder, path), reason, place, context)
   }

@@ -24,6 +24,19 @@ inline int Twice(int value) { return 2 * value; }
 #endif
 `
 
+test('a specialisation is given where what it is for is used', async () => {
+  const text = [
+    'template <class P, class T> struct Block { static_assert(false); };',
+    'struct Fast {};\nstruct Slow {};',
+    'template <class T> struct Block<Lib::Fast, T> { void Run(); };',
+    'template <class T> struct Block<Lib::Slow, T> { void Wait(); };',
+    'template <class Other> struct Block<int, Other> { void Any(); };',
+  ].join('\n')
+  const [file] = await usedDeclarations([{path: 'a.h', text}], 'Block<Fast, int> x;')
+  for (const kept of ['static_assert', 'struct Fast', 'Run', 'Any']) expect(file?.text).toContain(kept)
+  for (const left of ['struct Slow {}', 'Wait']) expect(file?.text).not.toContain(left)
+})
+
 test('gives what the target uses, directly or through it, without bodies', async () => {
   const given = await usedDeclarations(
     [

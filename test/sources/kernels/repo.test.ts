@@ -276,12 +276,14 @@ describe('operatorProjects', () => {
         '#include "lib/block/sizes.hpp"\nint parse(const char* text) { return LIB_HOST_TO_DEVICE; }\n',
       'lib/block/deep/copy.hpp': device,
       'lib/block/regs.hpp': `${device}RegTensor<float> r;\n`,
+      'lib/block/mx.hpp': `#if CATLASS_ARCH == 3510\n${device}#endif\n`,
     })
     expect(projects.map(({origin, kernel: files}) => [origin.path, files.map(({path}) => path)])).toEqual([
       ['lib/block', ['fast.hpp', 'block.hpp', '../block/deep/copy.hpp', 'sizes.hpp']],
       ['lib/block/deep', ['copy.hpp']],
     ])
     expect(details).toEqual([
+      expect.stringMatching(/^lib\/block\/mx.hpp: it uses the interface of the 950 generation/),
       expect.stringMatching(/^lib\/block\/regs.hpp: it uses the interface of the 950 generation/),
       expect.stringMatching(/^lib\/block\/parse.hpp: it lies in no operator/),
     ])
