@@ -90,6 +90,11 @@ export function tokenize(source: string, reading: Reading = 'plain'): Token[] {
   return new Scanner(source, reading).tokens()
 }
 
+/** The texts of the tokens alone, in half the time. */
+export function tokenTexts(source: string, reading: 'excerpt'): string[] {
+  return new Scanner(source, reading).texts()
+}
+
 /** By characters: an expression of all kinds takes four times as long. */
 class Scanner {
   readonly #source: string
@@ -99,6 +104,8 @@ class Scanner {
   readonly #classes: Uint8Array
   readonly #isExcerpt: boolean
   readonly #tokens: Token[] = []
+  /** What is kept instead of tokens where texts are enough. */
+  #texts: string[] | undefined
   #leads = true
   #spaced = false
   /** Up to there, no literal of that quote ends: one that begins later on the line would run into the same. */
@@ -116,6 +123,13 @@ class Scanner {
   tokens(): Token[] {
     for (let at = 0; at < this.#text.length; ) at = this.#pieceAt(at)
     return this.#tokens
+  }
+
+  texts(): string[] {
+    const texts: string[] = []
+    this.#texts = texts
+    this.tokens()
+    return texts
   }
 
   /** Takes what begins at a place, and says where it ends. */
@@ -161,6 +175,10 @@ class Scanner {
   }
 
   #push(kind: Token['kind'], text: string, from: number, to: number): number {
+    if (this.#texts) {
+      this.#texts.push(text)
+      return to
+    }
     const start = this.#splices?.original(from) ?? from
     const end = this.#splices ? this.#splices.original(to - 1) + 1 : to
     this.#tokens.push({kind, text, start, end, leads: this.#leads, spaced: this.#spaced})

@@ -1,4 +1,4 @@
-import {tokenize, type Token} from '../../cpp/tokens.ts'
+import {tokenize, tokenTexts, type Token} from '../../cpp/tokens.ts'
 import {chineseWords} from './han-words.ts'
 import {splitListings} from '../listings.ts'
 
@@ -47,7 +47,7 @@ const keywords = new Set(
 export const codeTokens = (text: string): Token[] => tokenize(text, 'excerpt')
 
 /** The same without layout and comments. */
-export const codeWords = (text: string): string[] => codeTokens(text).map((token) => token.text)
+export const codeWords = (text: string): string[] => tokenTexts(text, 'excerpt')
 
 /**
  * The words with `v` for every name of the author's, so that a renamed copy compares equal. Keywords stay, and so do

@@ -1,6 +1,6 @@
 import fc from '../helpers/properties.ts'
 import {describe, expect, test} from 'vitest'
-import {literalValue, tokenize} from '../../cpp/tokens.ts'
+import {literalValue, tokenize, tokenTexts} from '../../cpp/tokens.ts'
 
 const words = (text: string) => tokenize(text).map((token) => token.text)
 const kinds = (text: string) => tokenize(text).map(({kind, text: said}) => `${kind} ${said}`)
@@ -153,4 +153,31 @@ test.each<[string, string]>([
 test('a header stands for the name between its brackets', () => {
   const header = tokenize('#include <a.h>').at(-1)
   expect(header && literalValue(header)).toBe('a.h')
+})
+
+test('the texts of tokens alone are those that the tokens have', () => {
+  const piece = fc.constantFrom(
+    'a',
+    ' ',
+    '\n',
+    '"',
+    "'",
+    '//',
+    '/*',
+    '*/',
+    '\\\n',
+    '->',
+    '<:',
+    '#include <',
+    '1.5e',
+    '$',
+    'R"(',
+    '中',
+  )
+  fc.assert(
+    fc.property(fc.array(piece, {maxLength: 12}), (pieces) => {
+      const text = pieces.join('')
+      expect(tokenTexts(text, 'excerpt')).toEqual(tokenize(text, 'excerpt').map((token) => token.text))
+    }),
+  )
 })
