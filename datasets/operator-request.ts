@@ -1,16 +1,25 @@
-import {loadPrompt} from '../engine/prompt.ts'
+import {loadPrompt, renderPrompt} from '../engine/prompt.ts'
 import type {Candidate} from './schema/candidate.ts'
 import type {SourceFile} from './schema/operator.ts'
 import type {OperatorTask} from './schema/task.ts'
+import {languageOf} from './voice.ts'
 
 /** Asks for a whole operator; `requestValues` fills it, and `extractFiles` reads a reply to it. */
-export const operatorRequest = loadPrompt(new URL('operator-request.md', import.meta.url))
+export const operatorRequest = {
+  en: loadPrompt(new URL('operator-request.md', import.meta.url)),
+  zh: loadPrompt(new URL('operator-request.zh.md', import.meta.url)),
+}
 
 /** What a request tells of a task. */
 export type RequestedTask = Pick<
   OperatorTask,
   'name' | 'description' | 'hostTemplate' | 'kernelTemplate' | 'cases' | 'columns'
 >
+
+/** The request for the whole operator of a task, in the language that the task is described in. */
+export function requestFor(task: RequestedTask): string {
+  return renderPrompt(operatorRequest[languageOf(task.description)], requestValues(task))
+}
 
 /** What a task puts into the placeholders of a request. */
 export function requestValues(task: RequestedTask) {

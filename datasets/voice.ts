@@ -2,6 +2,11 @@ import type {Random} from '../engine/random.ts'
 
 export type Language = 'zh' | 'en'
 
+/** Text with Chinese characters is Chinese: English has none. */
+export function languageOf(text: string): Language {
+  return /[\u4e00-\u9fff]/.test(text) ? 'zh' : 'en'
+}
+
 /**
  * Writes in one language; alternatives are chosen by the record's own seed, so that kernels with equal facts still read
  * apart.

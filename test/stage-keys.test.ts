@@ -205,7 +205,7 @@ describe('every option that shapes an outcome changes the key', () => {
 
   test('of sources, documentation and code', () => {
     const images = (fingerprint: string) => ({images: {fingerprint}})
-    const mode = (prompt: string) => ({...wholeOperator, prompt})
+    const mode = (prompt: string) => ({...wholeOperator, prompt, chinese: prompt})
     const modes = (kernel: string, full: string) => ({modes: {'kernel-only': mode(kernel), full: mode(full)}})
     part(flatten, {minLines: 9})
     part(parts, {most: 9}, {minLines: 9}, {mostShare: 0.9})
@@ -220,11 +220,11 @@ describe('every option that shapes an outcome changes the key', () => {
     expectApart<object>((one) => repairImages(one as never), [images('a'), images('b')])
     expectApart<object>((one) => correctFormulas(one as never), [images('a'), images('b')])
     part(kernelCot, {trace: unused})
-    part(projectCot, {leastScore: 0.5}, {mostValues: 9})
+    part(projectCot, {leastScore: 0.5}, {mostValues: 9}, {known: new Set(['a'])})
     part((one: object) => sameCode({inline: unused, ...one}), {most: 9})
     part(
       (one: object) => evaluatedCot({executor, inline: unused, close: unused, ...modes('a', 'b'), ...one} as never),
-      ...[modes('c', 'b'), modes('a', 'c'), {mostBytes: 9}, {executor: newer}],
+      ...[modes('c', 'b'), modes('a', 'c'), {mostBytes: 9}, {executor: newer}, {known: new Set(['a'])}],
     )
     part(generalLanguage, {languages: ['zh']}, {unicode: 'NFKC'})
     part(generalLength, {minTokens: 9}, {maxTokens: 9})

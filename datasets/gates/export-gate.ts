@@ -11,6 +11,8 @@ import {best, isBetter} from '../schema/label.ts'
 import {recordSchemas, SplitRow, type Config, type RecordOf} from '../schema/export.ts'
 import type {OptimisationPair} from '../schema/optimisation.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from '../schema/sample.ts'
+import {languageOf} from '../voice.ts'
+import {proseFault, proseOf} from './row-words.ts'
 import {secretIn} from './secrets.ts'
 
 interface ExportGateOptions<C extends Config> {
@@ -56,6 +58,7 @@ export default function exportGate<C extends Config>(options: ExportGateOptions<
     const refusal =
       refuseSize(config, record) ??
       own[config](record) ??
+      refuseProse(config, record) ??
       refuseReplies(repliesOf(config, record), format, maxTokens) ??
       (await refuseText(config, record))
     return refusal ? context.drop(record, refusal.reason, refusal.detail) : [record]
@@ -63,7 +66,7 @@ export default function exportGate<C extends Config>(options: ExportGateOptions<
 
   return {
     name: 'export-gate',
-    version: 4,
+    version: 5,
     options: {config, maxTokens, format: format.fingerprint},
     input: recordSchemas[config],
     output: recordSchemas[config],
@@ -132,6 +135,18 @@ function unprovenSide(name: string, {label, verdict}: PreferenceSide): Refusal {
   return passed
     ? undefined
     : {reason: 'unproven-code', detail: `${name}: ${best} without a hardened pass (${verdict.outcome})`}
+}
+
+/** A row is in one language, that of its request, and says nothing that only this project can follow. */
+function refuseProse<C extends Config>(config: C, record: RecordOf[C]): Refusal {
+  if (config === 'apis' || config === 'errors' || ('kind' in record && unjudged.has(record.kind))) return undefined
+  const {prompt, replies} = contentOf(config, record)
+  const language = 'language' in record ? record.language : languageOf(proseOf(prompt))
+  for (const text of [prompt, ...replies]) {
+    const fault = proseFault(text, language)
+    if (fault) return fault
+  }
+  return undefined
 }
 
 /** Nothing that is published holds what gives access or leads to a person. The detail is stored: it names the kind. */

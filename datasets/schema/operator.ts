@@ -12,6 +12,8 @@ export const Purpose = z.strictObject({
   text: z.string(),
   /** LaTeX without dollar signs. */
   formulas: z.array(z.string()),
+  /** What it says of inputs, outputs and attributes, by their names there. */
+  parameters: z.array(z.strictObject({name: z.string(), meaning: z.string()})).optional(),
 })
 export type Purpose = z.infer<typeof Purpose>
 

@@ -30,8 +30,6 @@ export interface OperatorBenchmark extends AnyBenchmark {
   load: LoadTasks
   /** What a model may be asked for, by the value of `--mode`; the first is the default. */
   modes: Readonly<Record<string, Mode>>
-  /** Whether training samples are written in the forms of its modes, and `serve-judge` reads them. Default false. */
-  isTaught?: boolean
   /** Kinds of tasks in the first score table, each with its levels. Default: every level is a kind of its own. */
   taskTypes?: readonly TaskType[]
   /** Operators whose bindings pass other arguments than their definitions declare. */
@@ -87,6 +85,8 @@ export interface ReferenceText {
 export interface Mode {
   /** The request, with placeholders `{{name}}`. */
   prompt: string
+  /** The same in Chinese: training samples are written in this form, and `serve-judge` reads it. Default: neither. */
+  chinese?: string
   /** What a task puts into them. */
   values(task: RequestedTask): Record<string, string>
   /** The files that a reply is to bring. A reply that brings none is a failed attempt, in the last of them. */
@@ -98,6 +98,9 @@ export interface Mode {
   /** Conditions that stand above every table of this mode, a sentence each. */
   notes?: readonly string[]
 }
+
+/** A mode in whose form training samples are written, in either language. */
+export type TaughtMode = Mode & Required<Pick<Mode, 'chinese'>>
 
 /** An answer that is not whole in a checkout. */
 export interface Damage {

@@ -2,7 +2,7 @@ import {existsSync, readdirSync} from 'node:fs'
 import {join} from 'node:path'
 import {PipelineError} from '../../engine/errors.ts'
 import {ownModule} from '../../engine/own-package.ts'
-import type {Benchmark, Mode, ModelBenchmark, OperatorBenchmark} from './benchmark.ts'
+import type {Benchmark, Mode, ModelBenchmark, OperatorBenchmark, TaughtMode} from './benchmark.ts'
 
 const fileOf = (name: string) => ownModule(`./${name}/benchmark`, import.meta.url)
 
@@ -38,10 +38,14 @@ export function judgesModels(benchmark: Benchmark): benchmark is ModelBenchmark 
   return 'tiers' in benchmark
 }
 
+const isTaught = (mode: Mode): mode is TaughtMode => mode.chinese !== undefined
+
 /** The forms in which samples are written too, by the names of their modes, which are to differ. */
-export async function taughtModes(): Promise<Readonly<Record<string, Mode>>> {
-  const all = [...(await loadBenchmarks()).values()]
-  return Object.fromEntries(all.flatMap((one) => (judgesModels(one) || !one.isTaught ? [] : Object.entries(one.modes))))
+export async function taughtModes(): Promise<Readonly<Record<string, TaughtMode>>> {
+  const all = [...(await loadBenchmarks()).values()].flatMap((one) =>
+    judgesModels(one) ? [] : Object.entries(one.modes),
+  )
+  return Object.fromEntries(all.flatMap(([name, mode]) => (isTaught(mode) ? [[name, mode]] : [])))
 }
 
 /** @throws PipelineError `config-invalid` when there is no benchmark of that name */

@@ -6,7 +6,7 @@ import type {Mode} from './benchmark.ts'
  * Tiling data, host and kernel, asked for and read as in training: for benchmarks that have no request of their own.
  */
 export const wholeOperator: Mode = {
-  prompt: operatorRequest,
+  prompt: operatorRequest.en,
   values: requestValues,
   paths: operatorPaths,
   read: ({text}, paths) => extractFiles(text, paths),

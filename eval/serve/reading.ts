@@ -1,5 +1,5 @@
 import {extractFiles} from '../../datasets/operator-reply.ts'
-import {operatorPaths, operatorRequest, requestValues, wholeOperator} from '../../datasets/operator-request.ts'
+import {operatorPaths, requestFor, wholeOperator} from '../../datasets/operator-request.ts'
 import type {Candidate} from '../../datasets/schema/candidate.ts'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
 import type {OperatorTask} from '../../datasets/schema/task.ts'
@@ -15,7 +15,7 @@ export interface Form {
 
 /** Tiling data, host and kernel behind banners: the form of this project's own preference pairs. */
 export const operatorForm: Form = {
-  prompt: (task) => renderPrompt(operatorRequest, requestValues(task)),
+  prompt: requestFor,
   read: (task, {text}) => extractFiles(text, operatorPaths(task)),
 }
 

@@ -1,7 +1,7 @@
 import {activeText, chipMacros} from '../../cpp/conditions.ts'
 import {namesOf} from '../../cpp/names-used.ts'
 import {tilingBlocks} from '../../cpp/tiling.ts'
-import type {OperatorSource} from '../../datasets/schema/operator.ts'
+import type {Side, SourceFile} from '../../datasets/schema/operator.ts'
 
 /** Functions of the C library, which host code calls without a namespace: `strcmp`, `ceil`. */
 const ofTheHost = /^[a-z]+\d*$/
@@ -10,24 +10,37 @@ const ofTheHost = /^[a-z]+\d*$/
 const ofTheBuild =
   /^(?:[A-Za-z]|KERNEL_TYPE_\w+|(?:ORIG_)?DTYPE_\w+|U?INT(?:\d+|MAX|PTR)?_(?:MAX|MIN)|SIZE_MAX|FLT_\w+|DBL_\w+|__\w+)$/
 
+type SidedCode = Pick<SourceFile, 'text'> & {side: Side}
+
+/** Files of a project by the folders that they stand in. */
+export function sided(files: readonly SourceFile[]): SidedCode[] {
+  return files.map(({path, text}) => ({text, side: path.startsWith('op_host/') ? 'host' : 'kernel'}))
+}
+
 /**
- * Names that a writer of the target could not know: the target does not declare them, the prompt does not show them and
- * they are none of the SDK's. Code for other chips does not count.
+ * Names that a writer of some files could not know: none of the files declares them, the prompt does not show them and
+ * they are none of the SDK's. Code for other chips has to be written as well, but declares nothing for this one.
  * @param known names of the SDK
  */
 export async function lackingNames(
-  {target, side}: OperatorSource,
+  code: readonly SidedCode[],
   prompt: string,
   known: ReadonlySet<string>,
 ): Promise<string[]> {
-  const {declared, used} = await namesOf(activeText(target.text, chipMacros[side]))
   const shown = new Set(prompt.match(/[A-Za-z_]\w*/g))
-  const fields = new Set([...shown, ...fieldsIn(target.text)])
-  const isOfTheHost = (name: string) => side === 'host' && ofTheHost.test(name)
-  const isShown = (name: string) => shown.has(name) || known.has(name) || ofTheBuild.test(name) || isOfTheHost(name)
+  const fields = new Set([...shown, ...code.flatMap(({text}) => fieldsIn(text))])
+  const isShown = (name: string) => shown.has(name) || known.has(name) || ofTheBuild.test(name)
+  const active = code.map(({text, side}) => ({text: activeText(text, chipMacros[side]), side}))
+  const lacking = [...(await undeclared(active)), ...(await undeclared(code))].filter((name) => !isShown(name))
   // The macros of a tiling structure give each field a getter and a setter.
-  return used.filter(
-    (name) => !declared.has(name) && !isShown(name) && !fields.has(name) && !fields.has(name.replace(/^[gs]et_/, '')),
+  return [...new Set(lacking)].filter((name) => !fields.has(name) && !fields.has(name.replace(/^[gs]et_/, '')))
+}
+
+async function undeclared(code: readonly SidedCode[]): Promise<string[]> {
+  const read = await Promise.all(code.map(async ({text, side}) => ({side, ...(await namesOf(text))})))
+  const declared = new Set(read.flatMap((one) => [...one.declared]))
+  return read.flatMap(({side, used}) =>
+    used.filter((name) => !declared.has(name) && !(side === 'host' && ofTheHost.test(name))),
   )
 }
 

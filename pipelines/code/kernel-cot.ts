@@ -13,7 +13,7 @@ import {fence, givenCode} from './given-code.ts'
 import {extensionCut} from './extension-cut.ts'
 import {extension} from './offline/extension.ts'
 import {isReadable} from './offline/purpose-sentence.ts'
-import {voice, type Language, type Voice} from '../../datasets/voice.ts'
+import {code, voice, type Language, type Voice} from '../../datasets/voice.ts'
 import {reasoningOf, requestOf, type Told, writtenPurpose} from './offline/tell.ts'
 import {parseTagged} from './kernel-reply.ts'
 import type {ObservedRun} from './observed-run.ts'
@@ -141,19 +141,24 @@ function patch(path: string, before: string, after: string): string {
 
 async function askModel(material: Material, llm: LanguageModel, context: Context): Promise<readonly CotSample[]> {
   const {source, told} = material
+  const uses = await givenCode(source, material.voice.language)
+  // What a request composed of the facts cannot name, a model's cannot either: it is asked for nothing then.
+  const unnamed = await lackingIn(material, `${requestOf(told, material.voice)}${uses}`)
+  if (unnamed.length > 0) return dropLacking(source, unnamed, context)
   const shared = {
     language: material.voice.language === 'zh' ? 'Chinese' : 'English',
     facts: factsJson(handedFacts(source, told.described)),
     code: source.target.text,
   }
-  const request = parseTagged(await complete(llm, renderPrompt(requestPrompt, shared), context), 'request')
+  const names = (await lackingIn(material, uses)).map(code).join(', ')
+  const asking = renderPrompt(requestPrompt, {...shared, names: names === '' ? 'none' : names})
+  const request = parseTagged(await complete(llm, asking, context), 'request')
   if (!request.ok) return context.drop(source, request.reason, request.detail)
+  const left = await lackingIn(material, `${request.value}${uses}`)
+  if (left.length > 0) return dropLacking(source, left, context)
   const reply = await complete(
     llm,
-    renderPrompt(reasoningPrompt, {
-      ...shared,
-      request: `${request.value}${await givenCode(source, material.voice.language)}`,
-    }),
+    renderPrompt(reasoningPrompt, {...shared, request: `${request.value}${uses}`}),
     context,
   )
   const reasoning = parseTagged(reply, 'reasoning')
@@ -169,6 +174,16 @@ function complete(llm: LanguageModel, content: string, context: Context): Promis
   return llm.complete({messages: [{role: 'user', content}]}, context.signal)
 }
 
+/** Names that the target uses and neither the SDK nor the prompt has; none of code that was only parsed. */
+async function lackingIn({source, known}: Pick<Material, 'source' | 'known'>, prompt: string): Promise<string[]> {
+  if (!known || source.proof === 'parsed') return []
+  return lackingNames([{text: source.target.text, side: source.side}], prompt, known)
+}
+
+function dropLacking(source: DescribedSource, lacking: readonly string[], context: Context): readonly CotSample[] {
+  return context.drop(source, 'prompt-lacks-name', `${placeOf(source)}: ${lacking.slice(0, 20).join(', ')}`)
+}
+
 const placeOf = ({operator, target}: DescribedSource) => `${operator} ${target.path}`
 
 interface Draft {
@@ -182,10 +197,18 @@ interface Draft {
 }
 
 async function checked(
-  {source, told, known, voice: {language}}: Material,
+  material: Material,
   {request, reasoning, given, answer, teacher}: Draft,
   context: Context,
 ): Promise<readonly CotSample[]> {
+  const {
+    source,
+    told,
+    voice: {language},
+  } = material
+  const prompt = `${request}${given}${await givenCode(source, language)}`
+  const lacking = await lackingIn(material, prompt)
+  if (lacking.length > 0) return dropLacking(source, lacking, context)
   const text = [source.target, ...source.dependencies].map((file) => file.text).join('\n')
   const faults = disagreements(reasoning, {
     text: `${text}\n${source.tiling}\n${source.operator} ${Object.keys(source.dtypes).join(' ')}`,
@@ -193,10 +216,6 @@ async function checked(
   })
   if (faults.length > 0)
     return context.drop(source, 'code-disagreement', `${placeOf(source)}: ${faults.slice(0, 5).join('; ')}`)
-  const prompt = `${request}${given}${await givenCode(source, language)}`
-  const lacking = known && source.proof !== 'parsed' ? await lackingNames(source, prompt, known) : []
-  if (lacking.length > 0)
-    return context.drop(source, 'prompt-lacks-name', `${placeOf(source)}: ${lacking.slice(0, 20).join(', ')}`)
   return [
     {
       kind: 'kernel',

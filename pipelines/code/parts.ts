@@ -3,6 +3,7 @@ import {codeLines} from '../../cpp/code-pieces.ts'
 import {matrixApis, movementApis, synchronisationApis, vectorApis} from '../../cpp/interfaces.ts'
 import {commentAbove, linesOf, nodesOf, squeeze} from '../../cpp/nodes.ts'
 import {isTooDeep, readCpp} from '../../cpp/parse.ts'
+import {functionDeclarator, splitName} from '../../cpp/read-function.ts'
 import {CheckedOperatorSource} from '../../datasets/schema/operator.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 
@@ -26,7 +27,7 @@ export default function parts({
 }: PartsOptions = {}): Stage<CheckedOperatorSource, CheckedOperatorSource> {
   return {
     name: 'parts',
-    version: 2,
+    version: 3,
     options: {most, minLines, mostShare},
     input: CheckedOperatorSource,
     output: CheckedOperatorSource,
@@ -70,7 +71,8 @@ const isOfDevice = (name: string) =>
 function readWorking(node: Node, text: string): Working[] {
   const body = node.childForFieldName('body')
   const outer = node.parent?.type === 'template_declaration' ? node.parent : node
-  const name = node.childForFieldName('declarator')?.descendantsOfType(['identifier', 'field_identifier'])[0]?.text
+  const named = functionDeclarator(node.childForFieldName('declarator'))?.childForFieldName('declarator')
+  const name = named ? splitName(named).name : undefined
   const start = withWords(outer.startIndex, text)
   const written = text.slice(start, outer.endIndex)
   // A part that opens or closes a branch of the preprocessor cannot be put back by itself.
@@ -110,8 +112,8 @@ function calledNames(body: Node): string[] {
 
 /** `Fold::CopyIn`, whether it is written in its class or behind it. */
 function ownerOf(node: Node, name: string): string {
-  const written = node.childForFieldName('declarator')?.descendantsOfType('qualified_identifier')[0]
-  if (written) return squeeze(written.text.replace(/<[^]*>/, ''))
+  const written = functionDeclarator(node.childForFieldName('declarator'))?.childForFieldName('declarator')
+  if (written?.type === 'qualified_identifier') return squeeze(written.text.replace(/<[^]*>/, ''))
   for (let at = node.parent; at; at = at.parent) {
     if (at.type !== 'class_specifier' && at.type !== 'struct_specifier') continue
     return `${at.childForFieldName('name')?.text ?? ''}::${name}`

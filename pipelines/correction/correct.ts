@@ -2,7 +2,7 @@ import type {Failure} from '../../datasets/schema/correction.ts'
 import {DescribedError} from '../../datasets/schema/edit-facts.ts'
 import type {ApiEntry} from '../../datasets/schema/api-entry.ts'
 import {CotSample} from '../../datasets/schema/sample.ts'
-import {voice, type Language, type Voice} from '../../datasets/voice.ts'
+import {languageOf, voice, type Language, type Voice} from '../../datasets/voice.ts'
 import {contentId} from '../../engine/ids.ts'
 import {randomFrom} from '../../engine/random.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
@@ -33,7 +33,7 @@ export default function correct({apis, check, rounds = 3}: CorrectOptions): Stag
   const byName = new Map(apis.map((entry) => [entry.name, entry]))
   return {
     name: 'correct',
-    version: 6,
+    version: 7,
     options: {apis: contentId(apis.map(contentId)), check: check.identity, rounds, prompts: fixPrompts},
     teacher: 'correction',
     input: DescribedError,
@@ -62,10 +62,10 @@ export default function correct({apis, check, rounds = 3}: CorrectOptions): Stag
   }
 }
 
-/** A wrong operator is asked about in the language of its task; a compiler speaks to everybody. */
+/** A wrong operator is asked about in the language of its request; a compiler speaks to everybody. */
 function speakerOf({task, sampler, prompt}: Failure, {error}: FailureFacts, {seed}: Context): Voice {
   const random = randomFrom(seed, 'correct', task.origin.path, prompt, JSON.stringify(sampler))
-  return voice(error ? random.pick<Language>(['en', 'zh']) : 'en', random)
+  return voice(error ? random.pick<Language>(['en', 'zh']) : languageOf(task.description), random)
 }
 
 function offline(failure: Failure, facts: FailureFacts, faults: readonly Fault[], speaker: Voice): Fix {

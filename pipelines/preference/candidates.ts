@@ -1,9 +1,8 @@
 import {extractFiles} from '../../datasets/operator-reply.ts'
-import {operatorPaths, operatorRequest, requestValues, wholeOperator} from '../../datasets/operator-request.ts'
+import {operatorPaths, operatorRequest, requestFor, wholeOperator} from '../../datasets/operator-request.ts'
 import {Candidate} from '../../datasets/schema/candidate.ts'
 import {OperatorTask} from '../../datasets/schema/task.ts'
 import type {LanguageModel} from '../../engine/llm/model.ts'
-import {renderPrompt} from '../../engine/prompt.ts'
 import {randomFrom} from '../../engine/random.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {defaultMix, mutate, type Mix} from './mutations.ts'
@@ -23,7 +22,7 @@ export default function candidates({count = 12, ...shares}: CandidatesOptions = 
   const mix = {...defaultMix, ...shares}
   return {
     name: 'candidates',
-    version: 6,
+    version: 7,
     options: {count, ...mix, prompt: operatorRequest},
     teacher: 'candidates',
     input: OperatorTask,
@@ -49,7 +48,7 @@ interface Asking {
  * many are sent at once.
  */
 async function sample(task: OperatorTask, {count, llm, context}: Asking): Promise<Candidate[]> {
-  const prompt = renderPrompt(operatorRequest, requestValues(task))
+  const prompt = requestFor(task)
   const attempts = Array.from({length: count}, async (_, index): Promise<Candidate | undefined> => {
     const reply = await llm.complete({messages: [{role: 'user', content: prompt}], sample: index}, context.signal)
     const extracted = extractFiles(reply.text, operatorPaths(task))
@@ -86,7 +85,7 @@ function vary(task: OperatorTask, {count, mix}: Varying, context: Context): read
       'no-answer',
       `${task.name} has no verified answer to vary, and no model is configured for "candidates"`,
     )
-  const prompt = renderPrompt(operatorRequest, requestValues(task))
+  const prompt = requestFor(task)
   const random = (of: string) => randomFrom(context.seed, 'candidates', task.origin.path, prompt, of)
   const variants = variantsOf(task.answer, rightTexts(count) - 1, random('variants'))
   const written = (sampler: Candidate['sampler'], files: Candidate['files']): Candidate => ({

@@ -1,7 +1,6 @@
-import {operatorRequest, requestValues, wholeOperator} from '../../datasets/operator-request.ts'
+import {operatorRequest, requestFor, wholeOperator} from '../../datasets/operator-request.ts'
 import {Candidate} from '../../datasets/schema/candidate.ts'
 import {OperatorTask} from '../../datasets/schema/task.ts'
-import {renderPrompt} from '../../engine/prompt.ts'
 import {randomFrom} from '../../engine/random.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 import {rewindsOf} from './rewinds.ts'
@@ -15,14 +14,14 @@ interface RewoundCandidatesOptions {
 export default function rewoundCandidates({count = 12}: RewoundCandidatesOptions = {}): Stage<OperatorTask, Candidate> {
   return {
     name: 'rewound-candidates',
-    version: 2,
+    version: 3,
     options: {count, prompt: operatorRequest},
     input: OperatorTask,
     output: Candidate,
     run: each((task, context): readonly Candidate[] => {
       if (task.answer.length === 0)
         return context.drop(task, 'no-answer', `${task.name} has no verified answer to make slower`)
-      const prompt = renderPrompt(operatorRequest, requestValues(task))
+      const prompt = requestFor(task)
       const rewinds = rewindsOf(task.answer, count, randomFrom(context.seed, 'rewinds', task.origin.path))
       const shared = {task, prompt, reasoning: ''}
       return [

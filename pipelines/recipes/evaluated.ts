@@ -3,6 +3,7 @@ import {HostKernelPair} from '../../datasets/schema/scenario.ts'
 import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import {taughtModes} from '../../eval/bench/load-benchmark.ts'
+import {identifiers, readSources} from '../../eval/executors/twin-sources.ts'
 import {compareHardened} from '../../eval/compare.ts'
 import {inlineIncludes} from '../../sources/kernels/inline.ts'
 import evaluatedCot from '../code/evaluated/evaluated-cot.ts'
@@ -17,6 +18,7 @@ export default recipe({reads: ['pairs']}, async ({runs, executor}) =>
       evaluatedCot({
         executor: await executor(),
         modes: await taughtModes(),
+        known: identifiers(await readSources()),
         inline: inlineIncludes,
         close: (output, expected, found) => compareHardened(output, decode(expected, output.dtype), found).ok,
       }),

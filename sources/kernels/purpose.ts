@@ -1,5 +1,6 @@
-import {replaceLinks} from '../../datasets/linear-text.ts'
+import {replaceLinks, withoutImages} from '../../datasets/linear-text.ts'
 import type {Purpose} from '../../datasets/schema/operator.ts'
+import {pageParameters} from './contracts/page-parameters.ts'
 
 /** Characters. */
 const longest = {text: 400, formulas: 800}
@@ -12,7 +13,10 @@ export function purposeOf(page: string): Purpose | undefined {
   for (const section of functionSections(page.replaceAll('\r\n', '\n'))) {
     const text = firstParagraph(withFormulas(section.replace(/\$\$[^]*$/, '')))
     const formulas = formulasIn(section)
-    if (text !== '' || formulas.length > 0) return {text, formulas}
+    const parameters = pageParameters(page, '').flatMap(({name, meaning = ''}) =>
+      meaning !== '' && meaning.length <= longest.text ? [{name, meaning: withoutLinks(meaning)}] : [],
+    )
+    if (text !== '' || formulas.length > 0) return {text, formulas, ...(parameters.length > 0 && {parameters})}
   }
   return undefined
 }
@@ -68,17 +72,51 @@ function firstParagraph(prose: string): string {
     if (/^(?:[<|!>]|```)/.test(words)) break
     if (words !== '') found.push(words)
   }
-  // A link into the repository leads nowhere from a request.
-  const text = replaceLinks(found.join(' '), ({whole, label, target}) => (/^https?:/.test(target) ? whole : label))
+  const text = withoutLinks(found.join(' '))
   // What announces a formula, an example or a list says nothing without it.
-  return text.length <= longest.text ? text.replace(/[,，;；。.]?[^,，;；。.]*[:：]$/, '') : ''
+  return text.length <= longest.text ? withoutAnnouncement(text) : ''
 }
 
-/** All of them or none: some of the steps alone would be another function. */
+/** A link into the repository leads nowhere from a request: its words stay. Anchors and images go. */
+function withoutLinks(text: string): string {
+  const named = withoutImages(text).replace(/<\/?(?:a|img)\b[^>]*>/gi, '')
+  return replaceLinks(named, ({whole, label, target}) => (/^https?:/.test(target) ? whole : label))
+}
+
+function withoutAnnouncement(text: string): string {
+  const left = text.replace(/[,，;；。.]?[^,，;；。.]*[:：]$/, '')
+  return left === text ? text : left.replace(/(?:^|[;；。])[^;；。]*(?:如下|以下|下述)[^;；。]*$/, '')
+}
+
+/**
+ * All of them or none: some of the steps alone would be another function. Where one value has several formulas, each
+ * begins with the words on when it holds.
+ */
 function formulasIn(section: string): string[] {
-  const blocks = [...section.matchAll(/\$\$([^$]*)\$\$/g)].map((match) => (match[1] ?? '').replace(/\s+/g, ' ').trim())
-  const formulas = blocks.filter((block) => block !== '' && !outputSize.test(block) && !example.test(block))
-  return formulas.join('').length <= longest.formulas ? formulas : []
+  const blocks = [...section.matchAll(/([^$]*)\$\$([^$]*)\$\$/g)]
+    .map(([, before = '', block = '']) => ({before, block: block.replace(/\s+/g, ' ').trim()}))
+    .filter(({block}) => block !== '' && !outputSize.test(block) && !example.test(block))
+  const values = blocks.map(({block}) => valueOf(block))
+  const isAmbiguous = values.some((value, at) => value !== '' && values.indexOf(value) !== at)
+  if (blocks.map(({block}) => block).join('').length > longest.formulas) return []
+  return blocks.map(({before, block}) => (isAmbiguous ? `${conditionBefore(before)}${block}` : block))
+}
+
+/** What stands before the first `=`, where it is one name: `h_{src}`. */
+function valueOf(block: string): string {
+  return /^([^=&]{1,40})&?\s*=/.exec(block)?.[1]?.replace(/\s/g, '') ?? ''
+}
+
+/** The line before a formula, as words of LaTeX; '' where it only announces one. */
+function conditionBefore(text: string): string {
+  const line = text.split('\n').findLast((one) => one.trim() !== '') ?? ''
+  const words = line
+    .replace(/^\s*(?:[-*+•]|\d+[.)、])\s+/, '')
+    .replace(/[`*\\]/g, '')
+    .trim()
+  const isSaid =
+    /[:：]$/.test(words) && words.length <= 80 && !/^(?:[^:：]*(?:公式|如下|其中)[^:：]{0,6})[:：]$/.test(words)
+  return isSaid ? `\\text{${words.replace(/[_{}$%#&]/g, '\\$&')}} ` : ''
 }
 
 /** `H_{out} = …`: how long an axis of the output is, not what stands in it. */

@@ -25,8 +25,8 @@ export function sample(over: Partial<CotSample> = {}): CotSample {
   return {
     kind: 'documentation',
     prompt: 'DataCopy 的搬运长度有什么限制？',
-    reasoning: 'The page says that a block is 32 bytes, so the length in bytes has to be a multiple of 32.',
-    answer: 'The copied length must be a multiple of 32 bytes.',
+    reasoning: '页面说明一个 block 为 32 字节，因此以字节计的长度须为 32 的倍数。',
+    answer: '搬运长度须为 32 字节的倍数。',
     files: [],
     language: 'zh',
     origin: {

@@ -1,6 +1,7 @@
 import type {DescribedPair, DescribedSource} from '../../datasets/schema/code-facts.ts'
 import type {CheckedOperatorSource} from '../../datasets/schema/operator.ts'
 import type {HostKernelPair} from '../../datasets/schema/scenario.ts'
+import type {Language} from '../../datasets/voice.ts'
 import type {Stage} from '../../engine/stage.ts'
 import type {Random} from '../../engine/random.ts'
 import {operatorReasoning} from '../../pipelines/code/offline/operator-reasoning.ts'
@@ -18,9 +19,13 @@ export const describedSources = (items: readonly CheckedOperatorSource[]): Promi
 export const describedPairs = (pairs: readonly HostKernelPair[]): Promise<DescribedPair[]> => kept(pairFacts(), pairs)
 
 /** What an attempt's reasoning says, of the facts that are read of it. */
-export async function reasonFrom(written: WrittenOperator, random: Random): Promise<string | undefined> {
+export async function reasonFrom(
+  written: WrittenOperator,
+  random: Random,
+  language: Language = 'en',
+): Promise<string | undefined> {
   const facts = await operatorFacts(written, factReader())
-  return facts && operatorReasoning(written, facts, random)
+  return facts && operatorReasoning(written, facts, {language, random})
 }
 
 async function kept<In, Out>(stage: Stage<In, Out>, items: readonly In[]): Promise<Out[]> {

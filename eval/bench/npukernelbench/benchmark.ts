@@ -11,6 +11,7 @@ const unpassable = ['MseLossGradV2', 'BatchNormV3', 'LayerNormV4', 'TopKV3', 'Ga
 
 const kernelOnly: Mode = {
   prompt: loadPrompt(new URL('kernel-only.md', import.meta.url)),
+  chinese: loadPrompt(new URL('kernel-only.zh.md', import.meta.url)),
   values: (task) => {
     const values = requestValues(task)
     return {...values, kernelTemplate: cutAfterWorkspace(values.kernelTemplate)}
@@ -29,13 +30,18 @@ const kernelOnly: Mode = {
 }
 
 /** The whole operator: tiling data, host and kernel. */
-const full: Mode = {prompt: operatorRequest, values: requestValues, paths: operatorPaths, read: readBanners}
+const full: Mode = {
+  prompt: operatorRequest.en,
+  chinese: operatorRequest.zh,
+  values: requestValues,
+  paths: operatorPaths,
+  read: readBanners,
+}
 
 const benchmark: OperatorBenchmark = {
   title: 'NPUKernelBench',
   load: loadTasks,
   modes: {'kernel-only': kernelOnly, full},
-  isTaught: true,
   taskTypes: [
     {name: 'L1 (simple)', levels: [1]},
     {name: 'L2/L3 (complex)', levels: [2, 3]},

@@ -7,9 +7,11 @@ import {CotSample, type Teacher} from '../../../datasets/schema/sample.ts'
 import {PairRequest} from '../../../datasets/schema/scenario.ts'
 import type {LanguageModel} from '../../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../../engine/prompt.ts'
+import {contentId} from '../../../engine/ids.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import {disagreements} from '../../facts/agreement.ts'
 import {factsJson} from '../../facts/facts-json.ts'
+import {lackingNames, sided} from '../closed-world.ts'
 import {parseTagged} from '../kernel-reply.ts'
 import type {Voice} from '../../../datasets/voice.ts'
 import type {Inline} from '../specialise/host-files.ts'
@@ -21,9 +23,10 @@ import type {Solution, Solved} from './solution.ts'
 
 const replyPrompt = loadPrompt(new URL('evaluated-reply.md', import.meta.url))
 
-/** How the benchmark asks, and how it reads a reply. */
+/** How the benchmark asks, in English and in Chinese, and how it reads a reply. */
 interface AskedMode {
   prompt: string
+  chinese: string
   values(task: RequestedTask): Record<string, string>
   read(reply: {reasoning: string; text: string}, paths: readonly string[]): Extracted
 }
@@ -34,6 +37,8 @@ interface EvaluatedCotOptions {
   inline: Inline
   /** Whether a model's output is right. */
   close: Close
+  /** Names of the SDK: with them, a row is refused whose answer uses a name that its prompt does not show. */
+  known?: ReadonlySet<string>
   /** Longest answer with several files, in UTF-8 bytes. Default 60,000: what a training context holds. */
   mostBytes?: number
   /** Requests at once; default one per core. */
@@ -47,19 +52,20 @@ interface EvaluatedCotOptions {
  * reads it. A model writes both, and its code is run.
  * Drops: for the kernel the pair's own reason when none stands alone; for the whole operator
  * `entry-named-otherwise`, `tiling-in-no-header`, `host-in-pieces`, `definition-unread`, `source-too-long`,
- * `whole-not-right`; `purpose-unknown`, `answer-not-read`, `code-disagreement`; of a model's reply also `reply-empty`,
- * `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer` and `code-not-right`.
+ * `whole-not-right`; `purpose-unknown`, `prompt-lacks-name`, `answer-not-read`, `code-disagreement`; of a model's reply
+ * also `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer` and `code-not-right`.
  */
 export default function evaluatedCot(options: EvaluatedCotOptions): Stage<PairRequest, CotSample> {
-  const {executor, modes, mostBytes = 60_000, concurrency = availableParallelism()} = options
+  const {executor, modes, known, mostBytes = 60_000, concurrency = availableParallelism()} = options
   return {
     name: 'evaluated-cot',
-    version: 10,
+    version: 11,
     options: {
       executor: executor.identity,
-      requests: [modes['kernel-only'].prompt, modes.full.prompt],
+      requests: [modes['kernel-only'], modes.full].flatMap(({prompt, chinese}) => [prompt, chinese]),
       reply: replyPrompt,
       mostBytes,
+      ...(known && {known: contentId([...known].sort())}),
     },
     teacher: 'kernel',
     input: PairRequest,
@@ -75,13 +81,16 @@ async function sampleOf(request: PairRequest, options: Options, context: Context
   const solved = await solve(request, options, context.signal)
   if (!solved.ok) return context.drop(request, solved.reason, solved.detail)
   const {solution} = solved
+  const mode = options.modes[form]
   const speaker = speakerOf(request, context)
   const purpose = purposeText(pair, solution.facts, speaker)
   if (purpose === undefined) return context.drop(request, 'purpose-unknown', pair.operator)
   const task = requestedTask(pair, purpose, speaker)
   if (!task) return context.drop(request, 'no-definition', pair.operator)
-  const mode = options.modes[form]
-  const prompt = renderPrompt(mode.prompt, mode.values(task))
+  const prompt = renderPrompt(speaker.language === 'zh' ? mode.chinese : mode.prompt, mode.values(task))
+  const lacking = options.known ? await lackingNames(sided(solution.files), prompt, options.known) : []
+  if (lacking.length > 0)
+    return context.drop(request, 'prompt-lacks-name', `${pair.operator}: ${lacking.slice(0, 20).join(', ')}`)
   const material = {request, solution, speaker, purpose, prompt, options}
   return context.llm ? askModel(material, context.llm, context) : writeOffline(material, context)
 }

@@ -31,7 +31,7 @@ export default function pairTasks(options: PairTasksOptions): Stage<CalledPair, 
   const {executor, mostBytes = 60_000, concurrency = availableParallelism()} = options
   return {
     name: 'pair-tasks',
-    version: 1,
+    version: 2,
     options: {executor: executor.identity, mostBytes},
     input: CalledPair,
     output: OperatorTask,

@@ -4,7 +4,7 @@ import {kernelName, parseOperatorDefinitions, type OperatorDefinition} from '../
 import {balanced} from '../../../cpp/tokenized.ts'
 import {elementTypes} from '../../../cpp/types.ts'
 import type {RequestedTask} from '../../../datasets/operator-request.ts'
-import type {SourceFile} from '../../../datasets/schema/operator.ts'
+import type {Purpose, SourceFile} from '../../../datasets/schema/operator.ts'
 import type {DrawnInput} from '../../../datasets/schema/operator-call.ts'
 import type {HostKernelPair, PairRequest, Scenario} from '../../../datasets/schema/scenario.ts'
 import type {AttributeValue, TaskCase} from '../../../datasets/schema/task.ts'
@@ -12,7 +12,7 @@ import {randomFrom} from '../../../engine/random.ts'
 import type {Context} from '../../../engine/stage.ts'
 import {formulas} from '../../facts/formula.ts'
 import {isReadable} from '../offline/purpose-sentence.ts'
-import {voice, type Language, type Voice} from '../../../datasets/voice.ts'
+import {languageOf, voice, type Language, type Voice} from '../../../datasets/voice.ts'
 import {declaredHost} from '../specialise/declared-host.ts'
 
 /** A pair as a benchmark's task, a case for its call and each further one; undefined without a definition. */
@@ -32,7 +32,7 @@ export function requestedTask(
   const cases = caseRows(scenarios, definition)
   return {
     name: operator,
-    description: describe({purpose, definition, scenarios, operator}, voice),
+    description: describe({purpose, definition, scenarios, operator, said: pair.purpose?.parameters ?? []}, voice),
     hostTemplate: declaredHost(definition, scenario.dtypes),
     kernelTemplate: {path, text: template(pair.entry, parameters)},
     cases,
@@ -49,8 +49,7 @@ export function speakerOf(
   const random = randomFrom(context.seed, 'evaluated-cot', origin.repository, origin.path, shapes, form)
   const drawn = random.pick<Language>(['en', 'zh'])
   const text = purpose?.text ?? ''
-  const documented = /[\u4e00-\u9fff]/.test(text) ? 'zh' : 'en'
-  return voice(text === '' ? drawn : documented, random)
+  return voice(text === '' ? drawn : languageOf(text), random)
 }
 
 /** Of one operator, with the same inputs. */
@@ -102,7 +101,8 @@ function template(entry: string, parameters: readonly string[]): string {
  */
 export function purposeText({purpose, scenario}: HostKernelPair, facts: KernelFacts, voice: Voice): string | undefined {
   const text = purpose && isReadable(purpose.text, voice) ? purpose.text : ''
-  const documented = (purpose?.formulas ?? []).filter((one) => isReadable(one, voice))
+  const formulasOfPage = purpose?.formulas ?? []
+  const documented = formulasOfPage.every((one) => isReadable(one, voice)) ? formulasOfPage : []
   if (text !== '' || documented.length > 0)
     return [text, ...documented.map((one) => `$$\n${one}\n$$`)].filter(Boolean).join('\n\n')
   const names = new Set([...scenario.inputs, ...scenario.outputs].map(({name}) => name))
@@ -122,9 +122,11 @@ interface Described {
   definition: OperatorDefinition
   scenarios: Scenarios
   operator: string
+  /** What the documentation says of the parameters. */
+  said: NonNullable<Purpose['parameters']>
 }
 
-function describe({purpose, definition, scenarios, operator}: Described, voice: Voice): string {
+function describe({purpose, definition, scenarios, operator, said}: Described, voice: Voice): string {
   const {say} = voice
   const [scenario] = scenarios
   const each = (text: (one: Scenario) => string) => [...new Set(scenarios.map(text))].join(say(' or ', ' 或 '))
@@ -143,7 +145,10 @@ function describe({purpose, definition, scenarios, operator}: Described, voice: 
     ]),
     ...scenario.outputs.map(({name, dtype}, at) => [name, say('output', '输出'), dtype, shapes('outputs', at)]),
   ]
-  const columns = say(['name | kind | type | shape or value'], ['名称 | 类别 | 数据类型 | 形状或取值'])
+  const meanings = rows.map(([name = '']) => meaningOf(name, said, voice))
+  const isSaid = meanings.some((one) => one !== '')
+  const titles = say('name | kind | type | shape or value', '名称 | 类别 | 数据类型 | 形状或取值')
+  const columns = isSaid ? `${titles} | ${say('meaning', '说明')}` : titles
   return [
     `# ${operator}`,
     say('## Function', '## 功能说明'),
@@ -152,8 +157,8 @@ function describe({purpose, definition, scenarios, operator}: Described, voice: 
     `\`\`\`python\ndef ${kernelName(operator)}(${names.join(', ')})\n\`\`\``,
     [
       `| ${columns} |`,
-      '| --- | --- | --- | --- |',
-      ...rows.map((row) => `| ${row.map((cell) => cell).join(' | ')} |`),
+      `|${' --- |'.repeat(isSaid ? 5 : 4)}`,
+      ...rows.map((row, at) => `| ${[...row, ...(isSaid ? [meanings[at]] : [])].join(' | ')} |`),
     ].join('\n'),
     say('## Constraints', '## 约束'),
     [
@@ -161,6 +166,18 @@ function describe({purpose, definition, scenarios, operator}: Described, voice: 
       ...scenario.inputs.flatMap((_, at) => given(scenarios, at, voice)),
     ].join('\n'),
   ].join('\n\n')
+}
+
+/** Pages of the interface write `outputSize` for `output_size`. */
+function meaningOf(name: string, said: Described['said'], voice: Voice): string {
+  const key = (text: string) =>
+    text
+      .toLowerCase()
+      .replaceAll('_', '')
+      .replace(/(?:optional|out|ref)$/, '')
+  const meaning =
+    said.find((one) => one.name === name)?.meaning ?? said.find((one) => key(one.name) === key(name))?.meaning
+  return meaning !== undefined && isReadable(meaning, voice) ? meaning.replaceAll('|', '\\|') : ''
 }
 
 const shapeText = (shape: readonly number[]) => `[${shape.join(', ')}]`

@@ -3,6 +3,7 @@ import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {formulas} from '../../facts/formula.ts'
 import type {ObservedRun} from '../observed-run.ts'
 import {code, codeList, paragraph, some, type Voice, words} from '../../../datasets/voice.ts'
+import {variantsOfEntry} from './control-paragraphs.ts'
 import {isReadable, purposeSentence} from './purpose-sentence.ts'
 import {caseSentence} from './trace-paragraph.ts'
 
@@ -30,7 +31,11 @@ export function kernelRequest(
 /** What other files count on. */
 function outside(source: OperatorSource, facts: KernelFacts, voice: Voice): string {
   const [entry] = facts.entries
-  return paragraph(voice, [entry ? signature(entry, facts, voice) : provides(facts, voice), dtypes(source, voice)])
+  return paragraph(voice, [
+    entry ? signature(entry, facts, voice) : provides(facts, voice),
+    entry ? variantsOfEntry(facts, voice) : '',
+    dtypes(source, voice),
+  ])
 }
 
 function opening(source: OperatorSource, isEntry: boolean, voice: Voice): string {
@@ -145,7 +150,7 @@ function signature({name, parameters}: KernelFacts['entries'][number], facts: Ke
 
 /** What other files call: classes with their public methods, or free functions. */
 function provides({classes, methods}: KernelFacts, voice: Voice): string {
-  const named = classes.map(({name}) => name).filter(Boolean)
+  const named = classes.filter(({name}) => name !== '')
   if (named.length > 0) return providedClasses(some(named, 3).shown, methods, voice)
   const free = methods.filter(({syntax}) => syntax.owner === '').map(called)
   if (free.length === 0) return ''
@@ -153,26 +158,32 @@ function provides({classes, methods}: KernelFacts, voice: Voice): string {
   return voice.say(`Other files call ${list}.`, `其他文件会调用 ${list}。`)
 }
 
-function providedClasses(names: readonly string[], methods: readonly Method[], voice: Voice): string {
-  const list = voice.list(names.map((name) => classText(name, methods, voice)))
+function providedClasses(
+  named: readonly KernelFacts['classes'][number][],
+  methods: readonly Method[],
+  voice: Voice,
+): string {
+  const list = voice.list(named.map((one) => classText(one, methods, voice)))
   return voice.say(
-    `It defines the ${names.length > 1 ? 'classes' : 'class'} ${list}.`,
-    `文件中定义${names.length > 1 ? '这些类' : '类'}:${list}。`,
+    `It defines the ${named.length > 1 ? 'classes' : 'class'} ${list}.`,
+    `文件中定义${named.length > 1 ? '这些类' : '类'}:${list}。`,
   )
 }
 
-function classText(name: string, methods: readonly Method[], voice: Voice): string {
-  const isCalled = ({syntax}: Method) =>
-    syntax.owner === name && syntax.name !== name && (syntax.name === 'Init' || syntax.name === 'Process')
-  const calls = methods.filter(isCalled).map(called)
-  if (calls.length === 0) return code(name)
-  const list = codeList(calls, voice)
-  return voice.say(`${code(name)} with ${list}`, `${code(name)}(含 ${list})`)
+/** With its template's parameters, and the methods that other files call: `Init`, `Process`, and what no other calls. */
+function classText({name, templates}: KernelFacts['classes'][number], all: readonly Method[], voice: Voice): string {
+  const methods = all.filter(({syntax}) => syntax.owner === name && syntax.name.replace('~', '') !== name)
+  const used = new Set(methods.flatMap(({syntax}) => syntax.calls.map((call) => call.name)))
+  const calls = methods.filter(({syntax: {name: one}}) => one === 'Init' || one === 'Process' || !used.has(one))
+  const head = code(templates.length > 0 ? `${name}<${templates.join(', ')}>` : name)
+  if (calls.length === 0) return head
+  const list = codeList(some(calls.map(called), 8).shown, voice)
+  return voice.say(`${head} with ${list}`, `${head}(含 ${list})`)
 }
 
 /** `Init(x, y)`. */
 function called({syntax: {name, parameters}}: Method): string {
-  return `${name}(${parameters.map((one) => one.name).join(', ')})`
+  return `${name}(${parameters.map((one) => one.name || one.type).join(', ')})`
 }
 
 function dtypes({dtypes: columns}: OperatorSource, voice: Voice): string {

@@ -1,6 +1,6 @@
 import type {KernelFacts, OperatorFacts} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import {code, paragraph, paragraphs, voice, type Voice} from '../../../datasets/voice.ts'
+import {code, paragraph, paragraphs, voice, type Language, type Voice} from '../../../datasets/voice.ts'
 import type {Random} from '../../../engine/random.ts'
 import {disagreements} from '../../facts/agreement.ts'
 import {sideOfOperator, type WrittenOperator} from '../../facts/operator-source.ts'
@@ -19,15 +19,18 @@ import {synchronisationParagraph} from './synchronisation-paragraph.ts'
 import {structureParagraph} from './tiling-structure-paragraph.ts'
 
 /**
- * The way to the files of an attempt, composed of what its own code says, whether it is right or wrong. In English, as
- * the request for a whole operator is. Undefined where host or kernel cannot be told, or where a check finds that the
- * text says what the code does not.
+ * The way to the files of an attempt, composed of what its own code says, whether it is right or wrong. Undefined where
+ * host or kernel cannot be told, or where a check finds that the text says what the code does not.
  */
-export function operatorReasoning(written: WrittenOperator, facts: OperatorFacts, random: Random): string | undefined {
+export function operatorReasoning(
+  written: WrittenOperator,
+  facts: OperatorFacts,
+  {language, random}: {language: Language; random: Random},
+): string | undefined {
   const [host, kernel] = [sideOfOperator(written, 'host'), sideOfOperator(written, 'kernel')]
   if (!host || !kernel || facts.host.sets.length === 0 || facts.kernel.methods.length === 0) return undefined
   const code = {text: written.files.map((file) => file.text).join('\n'), constants: new Map(facts.kernel.constants)}
-  const texts = Array.from({length: wordings}, () => composed({host, kernel, facts}, voice('en', random)))
+  const texts = Array.from({length: wordings}, () => composed({host, kernel, facts}, voice(language, random)))
   return texts.find((text) => isFounded(text, facts) && disagreements(text, code).length === 0)
 }
 
@@ -35,18 +38,18 @@ export function operatorReasoning(written: WrittenOperator, facts: OperatorFacts
 const wordings = 4
 
 /** Sentences that hold of an operator that works, with what an attempt must show for them. */
-const claims: readonly {says: string; needs: (facts: OperatorFacts) => boolean}[] = [
+const claims: readonly {says: readonly [en: string, zh: string]; needs: (facts: OperatorFacts) => boolean}[] = [
   {
-    says: 'The values travel in ',
+    says: ['The values travel in ', '这些数值通过 '],
     needs: ({host}) => host.functions.some(({calls}) => calls.some(({name}) => name === 'SaveToBuffer')),
   },
   {
-    says: 'writes back only what is valid',
+    says: ['writes back only what is valid', '写回时只写有效数据'],
     needs: ({kernel: {moves}}) => moves.some(({api, direction}) => api === 'DataCopyPad' && direction === 'out'),
   },
-  {says: 'A single core does the whole work', needs: ({kernel}) => kernel.split.length === 0},
+  {says: ['A single core does the whole work', '整个计算由一个核完成'], needs: ({kernel}) => kernel.split.length === 0},
   {
-    says: 'so all lists have the same length',
+    says: ['so all lists have the same length', '种组合,长度必须一致'],
     needs: ({host: {definitions}}) => {
       const tensors = definitions.flatMap(({inputs, outputs}) => [...inputs, ...outputs])
       return new Set(tensors.map(({dtypes}) => dtypes.length)).size === 1
@@ -55,7 +58,7 @@ const claims: readonly {says: string; needs: (facts: OperatorFacts) => boolean}[
 ]
 
 function isFounded(text: string, facts: OperatorFacts): boolean {
-  return claims.every(({says, needs}) => !text.includes(says) || needs(facts))
+  return claims.every(({says, needs}) => !says.some((words) => text.includes(words)) || needs(facts))
 }
 
 interface Told {

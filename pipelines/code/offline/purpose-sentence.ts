@@ -1,5 +1,5 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import type {Voice} from '../../../datasets/voice.ts'
+import {languageOf, type Voice} from '../../../datasets/voice.ts'
 
 /**
  * What the operator computes, by its documentation; '' where it says nothing in the voice's language. A formula is read
@@ -21,7 +21,7 @@ export function purposeSentence({purpose}: OperatorSource, voice: Voice): string
 
 /** English has no Chinese characters, and Chinese text has some; formulas may do without. */
 export function isReadable(text: string, {language}: Voice): boolean {
-  const isChinese = /[\u4e00-\u9fff]/.test(text)
+  const isChinese = languageOf(text) === 'zh'
   if (language === 'en') return text !== '' && !isChinese
   return text !== '' && (isChinese || !/[A-Za-z]{3,} [A-Za-z]{2,} [A-Za-z]{2,}/.test(text))
 }

@@ -1,11 +1,14 @@
 import {DescribedPair} from '../../../datasets/schema/code-facts.ts'
+import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import {CotSample, type Teacher} from '../../../datasets/schema/sample.ts'
 import type {LanguageModel} from '../../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../../engine/prompt.ts'
 import {randomFrom} from '../../../engine/random.ts'
+import {contentId} from '../../../engine/ids.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import {disagreements} from '../../facts/agreement.ts'
 import {factsJson, handedFacts} from '../../facts/facts-json.ts'
+import {lackingNames, sided} from '../closed-world.ts'
 import {parseTagged} from '../kernel-reply.ts'
 import {paragraphs, voice, type Language, type Voice} from '../../../datasets/voice.ts'
 import {hostPlan} from './host-plan.ts'
@@ -17,6 +20,8 @@ import {scoreSummary, summaryText} from './tiling-summary.ts'
 const modelPrompt = loadPrompt(new URL('project-cot.md', import.meta.url))
 
 interface ProjectCotOptions {
+  /** Names of the SDK: with them, a row is refused whose code uses a name that the prompt does not show. */
+  known?: ReadonlySet<string>
   /** Share of a model's tiling values that must be right; tiling key and block count always must. Default 0.9. */
   leastScore?: number
   /** Most numbers that a summary may hold. Default 600. */
@@ -31,19 +36,20 @@ const name = 'project-cot'
  * A host-kernel pair becomes a prompt of instruction, call, hardware and code, reasoning on the host's tiling and on
  * the kernel's pipeline, and a summary of all tiling values (paper §4.1.2, tables 10 and 14): by a model in one
  * request, or offline from computed facts. The summary is compared with the values that the host really computed.
- * Drops: `tiling-unknown` and `tiling-too-large` before anything is asked; `reply-empty`, `reply-cut-off`,
- * `reply-malformed`, `reply-speaks-of-answer`; `tiling-summary-missing`, `tiling-summary-wrong` with score and values,
- * and `code-disagreement` with what contradicts the code.
+ * Drops: `tiling-unknown`, `tiling-too-large` and `prompt-lacks-name` before anything is asked; `reply-empty`,
+ * `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`; `tiling-summary-missing`, `tiling-summary-wrong` with
+ * score and values, and `code-disagreement` with what contradicts the code.
  */
 export default function projectCot({
+  known,
   leastScore = 0.9,
   mostValues = 600,
   concurrency = 16,
 }: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
-    version: 9,
-    options: {prompt: modelPrompt, leastScore, mostValues},
+    version: 10,
+    options: {prompt: modelPrompt, leastScore, mostValues, ...(known && {known: contentId([...known].sort())})},
     teacher: 'project',
     input: DescribedPair,
     output: CotSample,
@@ -55,6 +61,9 @@ export default function projectCot({
           return context.drop(described, 'tiling-unknown', `${pair.operator}: no field of the tiling is known`)
         if (count > mostValues)
           return context.drop(described, 'tiling-too-large', `${pair.operator}: ${count} values, at most ${mostValues}`)
+        const lacking = known ? await lackingIn(pair, known) : []
+        if (lacking.length > 0)
+          return context.drop(described, 'prompt-lacks-name', `${pair.operator}: ${lacking.slice(0, 20).join(', ')}`)
         const {seed, digests} = pair.scenario
         const random = randomFrom(context.seed, name, pair.origin.path, pair.operator, seed, digests.join())
         const speaker = voice(random.pick<Language>(['en', 'zh']), random)
@@ -66,6 +75,16 @@ export default function projectCot({
       {concurrency},
     ),
   }
+}
+
+/** All code is shown: what it uses has to be declared in it, and the values that are asked for have to stand in it. */
+async function lackingIn({host, kernel, scenario}: HostKernelPair, known: ReadonlySet<string>): Promise<string[]> {
+  const fields = Object.keys(scenario.trace.tiling).flatMap((name) => name.match(/[A-Za-z_]\w*/g) ?? [])
+  const text = [...host, kernel].map((file) => file.text).join('\n')
+  return [
+    ...(await lackingNames(sided([...host, kernel]), '', known)),
+    ...fields.filter((name) => !new RegExp(String.raw`\b${name}\b`).test(text)),
+  ]
 }
 
 interface Material {

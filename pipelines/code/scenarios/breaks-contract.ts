@@ -48,6 +48,13 @@ const rules: Readonly<Record<string, (call: Call, known: Known) => string | unde
       return !isAxis(name) || isIn ? undefined : `${name} ${axes.join(', ')} is no axis of ${rank} dimensions`
     })
   },
+  sizes: (call) =>
+    first(Object.entries(call.attributes), ([name, value]) => {
+      if (!Array.isArray(value) || value.length === 0 || !/^(?:in|out)put_?(?:size|shape)$/i.test(name))
+        return undefined
+      const isHeld = tensorsOf(call).some(({shape}) => `,${shape.join()},`.includes(`,${value.join()},`))
+      return isHeld ? undefined : `no tensor has the size that ${name} tells, ${value.join(', ')}`
+    }),
   range: ({attributes}, {contract}) =>
     first(Object.entries(attributes), ([name, value]) => {
       const [least, most] = parameterOf(contract, name)?.range ?? [-Infinity, Infinity]

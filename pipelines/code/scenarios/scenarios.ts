@@ -51,7 +51,7 @@ export default function scenarios({
 }: ScenariosOptions): Stage<OperatorProject, RanProject> {
   return {
     name: 'scenarios',
-    version: 4,
+    version: 5,
     options: {executor: executor.identity, columns, runs, attempts},
     input: OperatorProject,
     output: RanProject,

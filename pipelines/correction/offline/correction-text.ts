@@ -21,14 +21,17 @@ export function reasoningOf(
   const [first, ...others] = faults as [Fault, ...Fault[]]
   return paragraphs([
     error ? readError(error, first, voice) : '',
-    observed ? readingOf(observed) : '',
+    observed ? readingOf(observed, voice) : '',
     paragraph(voice, [
       error && !isAt(first.edit, error) ? elsewhere(error, first.edit, voice) : '',
-      faultText(first, observed && others.length === 0 ? consequenceOf(observed) : '', voice),
+      faultText(first, observed && others.length === 0 ? consequenceOf(observed, voice) : '', voice),
     ]),
     ...others.map((fault) => paragraph(voice, [another(fault, error, voice), faultText(fault, '', voice)])),
     observed && others.length > 0
-      ? 'A run ends at what it meets first, so what it showed does not tell all of them.'
+      ? say(
+          'A run ends at what it meets first, so what it showed does not tell all of them.',
+          '运行停在最先遇到的错误上，因此运行结果没有显示全部错误。',
+        )
       : '',
     error || reference.reasoning === ''
       ? ''
@@ -58,7 +61,7 @@ function elsewhere({line}: CompileError, edit: Edit, {say}: Voice): string {
 }
 
 function another({edit}: Fault, error: CompileError | undefined, {say}: Voice): string {
-  if (!error) return 'There is another fault.'
+  if (!error) return say('There is another fault.', '还有一处错误。')
   return error.others.some((other) => isAt(edit, other))
     ? say('A later message is about another fault.', '后面的报错说的是另一处错误。')
     : say('The code has another fault, which this message does not speak of.', '代码里还有一处错误，这条报错没有说到。')

@@ -73,6 +73,7 @@ function rowParameter(row: Table['rows'][number], places: Columns): Placeless[] 
     {
       name,
       kind,
+      ...(description !== '' && {meaning: meaningIn(description)}),
       optional: isOptional || /可选参数|可传(?:入)?空指针|支持传(?:入)?空|可以?为空/.test(description),
       dtypes: dtypesIn(cell('dtypes')),
       shapes: kind === 'attribute' ? [] : shapes,
@@ -83,6 +84,16 @@ function rowParameter(row: Table['rows'][number], places: Columns): Placeless[] 
       ...(given !== undefined && {default: given}),
     },
   ]
+}
+
+/** Items of a list become sentences of one line. */
+function meaningIn(description: string): string {
+  const items = description.split('\n').map((line) => line.replace(/^[\s•]+/, '').trim())
+  return items
+    .filter((one) => one !== '')
+    .map((one) => (/[。；;.:：，,]$/.test(one) ? one : `${one}；`))
+    .join('')
+    .replace(/[；;]$/, '')
 }
 
 /** A region names the image that it lies in before its corners. */

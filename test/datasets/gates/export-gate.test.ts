@@ -120,7 +120,7 @@ describe('texts that a template or a viewer would spoil', () => {
   })
 
   test('the limit is met to the token', async () => {
-    const record = sample({answer: 'word '.repeat(500)})
+    const record = sample({answer: '词 '.repeat(500)})
     const tokens = qwen3.tokens(record.prompt, completion(record.reasoning, record.answer))
     expect(await refusal(record, {maxTokens: tokens})).toBeUndefined()
     expect(await refusal(record, {maxTokens: tokens - 1})).toBe(`too-long: ${tokens} tokens, limit ${tokens - 1}`)
@@ -145,6 +145,19 @@ describe('what may not be published', () => {
 
   test('personal data is refused by its kind alone', async () => {
     expect(await refusal(sample({answer: 'See /home/zhangsan/op.'}))).toBe('personal-data: home folder')
+  })
+
+  test('two languages, dead links and names of our own are refused by what is seen', async () => {
+    const own = {answer: '见 twin/tensor.h:12 处的声明。'}
+    expect(await refusal(sample({reasoning: `因为 ${'the page says it again and '.repeat(2)}`}))).toMatch(/^two-lang/)
+    expect(await refusal(sample({prompt: '[接口](a.md)的搬运长度有什么限制？'}))).toBe('dead-link: [接口](a.md)')
+    expect(await refusal(sample(own))).toBe('own-name: twin/t')
+    expect(await refusal(sample({...own, kind: 'general'}))).toBeUndefined()
+    const context = recordingContext()
+    const english = 'First the host works out how many rows each core takes.'
+    const told = pair({prompt: '请实现算子。', chosen: {...pair().chosen, reasoning: english}})
+    await collect(exportGate({config: 'dpo'}).run(stream([told]), context))
+    expect(context.drops.map(({reason}) => reason)).toEqual(['two-languages'])
   })
 
   test('in an index and in a table of errors too', async () => {

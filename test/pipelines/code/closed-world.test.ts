@@ -1,7 +1,8 @@
 import {readFileSync} from 'node:fs'
-import {expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {CheckedOperatorSource} from '../../../datasets/schema/operator.ts'
-import {lackingNames} from '../../../pipelines/code/closed-world.ts'
+import type {LanguageModel} from '../../../engine/llm/model.ts'
+import {lackingNames as lackingOf, sided} from '../../../pipelines/code/closed-world.ts'
 import {givenCode} from '../../../pipelines/code/given-code.ts'
 import kernelCot from '../../../pipelines/code/kernel-cot.ts'
 import {describedSources} from '../../helpers/described.ts'
@@ -17,8 +18,10 @@ const source = (text: string, changes: Partial<CheckedOperatorSource> = {}): Che
   tiling: '',
   ...changes,
 })
+const lackingNames = ({target: {text}, side}: CheckedOperatorSource, prompt: string, names: ReadonlySet<string>) =>
+  lackingOf([{text, side}], prompt, names)
 const kernel = (body: string) => `__aicore__ inline void F(int n) {\n${body}\n}\n`
-const known = new Set(['Adds', 'LocalTensor'])
+const known = new Set(['Adds', 'LocalTensor', 'GET_TILING_DATA', 'GM_ADDR'])
 
 test.each<[what: string, text: string, prompt: string, names: string[]]>([
   ['names of the SDK are known', kernel('Adds(n);'), '', []],
@@ -27,14 +30,26 @@ test.each<[what: string, text: string, prompt: string, names: string[]]>([
   ['a part of a word shows nothing', kernel('Adds(rows);'), 'brows rows_', ['rows']],
   ['limits and macros of the build are known', kernel('Adds(UINT64_MAX + sizeof(DTYPE_X) + __NPU_ARCH__);'), '', []],
   [
-    'code for other chips does not count',
+    'code for other chips is to be written as well',
     `#if __NPU_ARCH__ == 3101\n${kernel('Other(n);')}#endif\n${kernel('Adds(n);')}`,
     '',
-    [],
+    ['Other'],
+  ],
+  [
+    'and declares nothing for this one',
+    `#if __NPU_ARCH__ == 3101\nint rows;\n#endif\n${kernel('Adds(rows);')}`,
+    '',
+    ['rows'],
   ],
 ])('%s', async (_, text, prompt, names) => {
   const found = await lackingNames(source(text), prompt, known)
   expect(found.filter((name) => !['__aicore__', 'F'].includes(name))).toEqual(names)
+})
+
+test('what one file declares another one may use, each on its side', async () => {
+  const host = {path: 'op_host/a.cpp', text: 'struct Rows { int length_; };\nint T() { return strlen(Own); }\n'}
+  const device = {path: 'op_kernel/a.cpp', text: 'int F(Rows rows) { return rows.length_ + strlen(rows); }\n'}
+  expect(await lackingOf(sided([host, device]), '', known)).toEqual(['Own', 'strlen'])
 })
 
 test('functions of the C library are known on the host alone', async () => {
@@ -77,4 +92,38 @@ test('a row whose answer uses a name that its prompt does not show is refused, w
   expect(drop).toEqual({reason: 'prompt-lacks-name', detail: 'Negate op_kernel/a.cpp: Lost'})
   const parsed = await describedSources([source(kernel('Adds(n);\nLost(n);'), {proof: 'parsed'})])
   expect((await runStage(kernelCot({known: new Set()}), parsed)).dropped).toEqual([])
+})
+
+describe('a model', () => {
+  const said = async (replies: readonly string[], text = kernel('Adds(n);\nLost(n);')) => {
+    const asked: string[] = []
+    const llm: LanguageModel = {
+      ...{profile: 'kernel', model: 'm', fingerprint: 'm'},
+      async complete({messages}) {
+        const reply = replies[asked.length] ?? ''
+        asked.push(messages[0]?.content ?? '')
+        return {text: reply, reasoning: '', finishReason: 'stop', model: 'm', usage}
+      },
+    }
+    const host = source(text, {role: 'kernel', dependencies: []})
+    const {dropped} = await runStage(kernelCot({known}), await describedSources([host]), {llm})
+    return {asked, reasons: dropped.map(({reason}) => reason)}
+  }
+  const usage = {promptTokens: 1, completionTokens: 1}
+
+  test('is asked for nothing where no request could name what is missing', async () => {
+    expect(await said([])).toEqual({asked: [], reasons: ['prompt-lacks-name']})
+  })
+
+  test('is told the names that its request has to say, and asked no further where it leaves one out', async () => {
+    const body = 'GET_TILING_DATA(data, tiling);\n  Adds(data.rows);'
+    const text = `extern "C" __global__ __aicore__ void fold(GM_ADDR x, GM_ADDR tiling) {\n  ${body}\n}\n`
+    const silent = await said(['<request>Write it.</request>'], text)
+    expect(silent).toEqual({
+      asked: [expect.stringContaining('nothing else shows: `rows`')],
+      reasons: ['prompt-lacks-name'],
+    })
+    const {asked} = await said(['<request>It reads rows.</request>', '<reasoning>So.</reasoning>'], text)
+    expect(asked).toHaveLength(2)
+  })
 })

@@ -53,6 +53,14 @@ describe('functions of a kernel', () => {
     }
   })
 
+  test('have their own names, whatever their types are qualified with', async () => {
+    const head = '__aicore__ inline AscendC::Pair Work(const AscendC::LocalTensor<T>& a, Other::Kind b)'
+    const names = async (text: string) => (await partsOf(text)).map(({part}) => part?.name)
+    const body = `{\n${lines('Adds')}\n}\n`
+    expect(await names(`${head} ${body}\n${file(copy)}`)).toContain('Work')
+    expect(await names(`${head.replace('Work', 'Fold<T>::Work')} ${body}\n${file(copy)}`)).toContain('Fold::Work')
+  })
+
   test.each<[why: string, text: string, names: string[]]>([
     ['of too few lines are left out', file(copy, method('Short', lines('Exp', 7))), ['Fold::Copy']],
     ['that are nearly the whole file are left out', file(method('All', lines('Exp', 40)), copy), ['Fold::Copy']],

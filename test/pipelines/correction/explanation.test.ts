@@ -51,7 +51,7 @@ test.each([
   [false, false],
 ])('a plain run that passes is told, and that more than sizes and values differs: %s', (passesItsOwn, isTold) => {
   const failing = [{case: '0', reason: 'y, uniform inputs: element 0 is -16843010, expected 0'}]
-  const text = readingOf({kind: 'numbers', failing, cases: 1, passesItsOwn})
+  const text = readingOf({kind: 'numbers', failing, cases: 1, passesItsOwn}, voice('en', randomFrom('a')))
   expect(text.includes('The plain run of the task passes')).toBe(isTold)
   expect(text.includes('arbitrary bytes into the outputs')).toBe(isTold)
 })

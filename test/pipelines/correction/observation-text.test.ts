@@ -1,6 +1,11 @@
+import {proseFault} from '../../../datasets/gates/row-words.ts'
+import {languageOf, voice} from '../../../datasets/voice.ts'
+import {randomFrom} from '../../../engine/random.ts'
 import {describe, expect, test} from 'vitest'
 import type {Observation} from '../../../pipelines/correction/observation.ts'
 import {consequenceOf, evidenceText, readingOf} from '../../../pipelines/correction/offline/observation-text.ts'
+
+const english = voice('en', randomFrom('a'))
 
 const rule = (over: Partial<Extract<Observation, {kind: 'rule'}>> = {}): Observation => ({
   kind: 'rule',
@@ -63,12 +68,26 @@ describe('what it means', () => {
     ['no end', stopped('timed-out'), 'It does not come to an end within why: a loop or a wait never finishes.'],
     ['no start', stopped('launch-failed'), 'The kernel never starts, the host side fails before it: why.'],
     ['the linker', link, 'Every file compiles, and the linker finds no definition for something that is used.'],
-  ])('%s', (_, observed, text) => expect(readingOf(observed)).toBe(text))
+  ])('%s', (_, observed, text) => expect(readingOf(observed, english)).toBe(text))
 })
 
 test('what the only fault leads to', () => {
-  expect(consequenceOf(numbers(['a']))).toBe('That is why the values are wrong.')
-  expect(consequenceOf(rule())).toBe('So DeQue finds nothing in its queue.')
-  expect(consequenceOf(rule({rule: 'unheard-of'}))).toBe('')
-  expect([stopped('crashed'), link].map(consequenceOf)).toEqual(['', ''])
+  expect(consequenceOf(numbers(['a']), english)).toBe('That is why the values are wrong.')
+  expect(consequenceOf(rule(), english)).toBe('So DeQue finds nothing in its queue.')
+  expect(consequenceOf(rule({rule: 'unheard-of'}), english)).toBe('')
+  expect([stopped('crashed'), link].map((one) => consequenceOf(one, english))).toEqual(['', ''])
+})
+
+test('in Chinese the words of the executor are quoted, and all others are Chinese', () => {
+  const chinese = voice('zh', randomFrom('a'))
+  for (const observed of [
+    rule(),
+    numbers(['a']),
+    stopped('crashed'),
+    stopped('timed-out'),
+    stopped('launch-failed'),
+    link,
+  ])
+    for (const text of [readingOf(observed, chinese), consequenceOf(observed, chinese)])
+      expect([text, proseFault(text, 'zh'), text === '' || languageOf(text) === 'zh']).toEqual([text, undefined, true])
 })

@@ -22,6 +22,30 @@ test('a label may stand alone, and a title in English', () => {
   })
 })
 
+test('where one value has several formulas, each is given with the words before it', () => {
+  const when = (mode: boolean, formula: string) => `  - 当exact_mode=${mode}时：\n\n    $$\n    ${formula}\n    $$\n\n`
+  const page = readme(`取最近的点。\n\n- 计算公式：\n\n${when(true, 'h = d + 1')}${when(false, 'h = d')}`)
+  expect(purposeOf(page)?.formulas).toEqual([
+    String.raw`\text{当exact\_mode=true时：} h = d + 1`,
+    String.raw`\text{当exact\_mode=false时：} h = d`,
+  ])
+  const steps = '取最近的点。\n\n其中：\n\n$$h = d + 1$$\n\n各点的宽度为：\n\n$$w = e$$'
+  expect(purposeOf(readme(steps))?.formulas).toEqual(['h = d + 1', 'w = e'])
+})
+
+test('the parameters have their meaning from the table of the page, without links', () => {
+  const table =
+    '| 参数名 | 输入/输出/属性 | 描述 |\n|---|---|---|\n| eps | 属性 | 长和宽都会加上eps，见[接口](a.md)。 |\n'
+  expect(purposeOf(`${readme('求交并比。').replace('无关。', table)}`)?.parameters).toEqual([
+    {name: 'eps', meaning: '长和宽都会加上eps，见接口。'},
+  ])
+})
+
+test('of a list that is announced nothing is left', () => {
+  const text = '做routing处理。本接口针对V2接口做了如下功能变更，请根据情况选择：'
+  expect(purposeOf(readme(text))?.text).toBe('做routing处理')
+})
+
 test('what announces something is nothing without it', () => {
   expect(purposeOf(readme('把输入加倍，计算公式为：\n\n$$y = 2x$$'))).toEqual({
     text: '把输入加倍',

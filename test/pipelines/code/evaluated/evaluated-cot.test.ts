@@ -1,8 +1,10 @@
 import {beforeAll, describe, expect, test} from 'vitest'
 import type {HostKernelPair, PairRequest} from '../../../../datasets/schema/scenario.ts'
 import {decode} from '../../../../datasets/dtype.ts'
+import {proseFault} from '../../../../datasets/gates/row-words.ts'
+import {identifiers, readSources} from '../../../../eval/executors/twin-sources.ts'
 import exportGate from '../../../../datasets/gates/export-gate.ts'
-import type {Mode} from '../../../../eval/bench/benchmark.ts'
+import type {TaughtMode} from '../../../../eval/bench/benchmark.ts'
 import benchmark from '../../../../eval/bench/npukernelbench/benchmark.ts'
 import {compareHardened} from '../../../../eval/compare.ts'
 import evaluatedCot from '../../../../pipelines/code/evaluated/evaluated-cot.ts'
@@ -13,8 +15,8 @@ import {runStage} from '../../../helpers/run-stage.ts'
 import {chatServer, teacherAt} from '../../../helpers/teacher.ts'
 import {pairsStage, ranOperator} from '../specialise/ran-operator.ts'
 
-const mode = benchmark.modes['kernel-only'] as Mode
-const full = benchmark.modes['full'] as Mode
+const mode = benchmark.modes['kernel-only'] as TaughtMode
+const full = benchmark.modes['full'] as TaughtMode
 let pair: HostKernelPair
 
 beforeAll(async () => {
@@ -22,8 +24,9 @@ beforeAll(async () => {
   pair = (await runStage(await pairsStage(), [ran])).outputs[0] as HostKernelPair
 }, 240_000)
 
-async function stage() {
+async function stage(known?: ReadonlySet<string>) {
   return evaluatedCot({
+    ...(known && {known}),
     executor: await realExecutor(),
     modes: {'kernel-only': mode, full},
     inline: inlineIncludes,
@@ -60,6 +63,31 @@ describe('offline', () => {
     expect(prompt).toContain('void leaky_relu(GM_ADDR x, GM_ADDR y, GM_ADDR workspace)\n{\n}')
     expect(prompt).toContain('.DataType({ge::DT_FLOAT16})')
     expect(prompt).toContain('Negative values are scaled by a slope\n\n$$\ny = x\n$$')
+  })
+
+  test('of an operator that is documented in Chinese it asks in Chinese, and has no other words', async () => {
+    const chinese = {...documented(), purpose: {text: '负值乘以斜率', formulas: ['y = x']}}
+    const {outputs} = await runStage(await stage(), [alone(chinese), whole(chinese)])
+    for (const {prompt, reasoning, language} of outputs) {
+      expect(language).toBe('zh')
+      expect([prompt, reasoning].map((text) => proseFault(text, 'zh'))).toEqual([undefined, undefined])
+    }
+    expect(outputs).toHaveLength(2)
+  })
+
+  test('a row whose code uses a name that nobody knows is refused', async () => {
+    const {dropped} = await runStage(await stage(new Set()), [alone(documented())])
+    expect(dropped[0]).toMatchObject({reason: 'prompt-lacks-name', detail: expect.stringMatching(/^LeakyRelu: /)})
+    const known = identifiers(await readSources())
+    expect((await runStage(await stage(known), [alone(documented())])).dropped).toEqual([])
+  })
+
+  test('what the documentation says of a parameter stands beside it', async () => {
+    const parameters = [{name: 'negativeSlope', meaning: 'The factor of negative values.'}]
+    const told = {...documented(), purpose: {...documented().purpose, parameters}}
+    const {outputs} = await runStage(await stage(), [alone(told)])
+    expect(outputs[0]?.prompt).toMatch(/\| negative_slope \| attribute .*\| The factor of negative values\. \|/)
+    expect(outputs[0]?.prompt).toMatch(/\| x \| input .*\| {2}\|/)
   })
 
   test('its reasoning decides with the numbers of the case', async () => {

@@ -46,6 +46,15 @@ test('a call that a user could make breaks nothing', () => {
   expect(breaksContract(good, contract, definition)).toBeUndefined()
 })
 
+test('the size of an output is that of a tensor', () => {
+  const sized = (output_size: number[]) => ({...good, attributes: {...good.attributes, output_size}})
+  expect(breaksContract(sized([7, 7]), contract, definition)).toBeUndefined()
+  expect(breaksContract(sized([2, 3, 16, 16]), contract, definition)).toBeUndefined()
+  expect(breaksContract(sized([7, 1]), contract, definition)).toBe(
+    'sizes: no tensor has the size that output_size tells, 7, 1',
+  )
+})
+
 test.each<[string, Partial<Call>, string]>([
   ['an input is missing', {inputs: [features]}, 'required: rois is not handed over'],
   ['a dtype is not supported', {inputs: [{...features, dtype: 'int8'}, rois]}, 'dtype: features may not be int8'],

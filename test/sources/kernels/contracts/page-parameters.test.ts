@@ -22,7 +22,14 @@ test('rows give shapes, types, ranges, defaults and the lines where they stand',
     ['workspaceSize', '输出', '大小。', '-', '-'],
   ])
   const common = {optional: false, shapes: [], ranks: []}
-  expect(pageParameters(page, 'README.md')).toEqual([
+  const found = pageParameters(page, 'README.md')
+  expect(found.map(({meaning}) => meaning)).toEqual([
+    '输入特征图，shape [N, C, H, W]。',
+    '感兴趣区域，shape [numRois, 5]，每行为(batch_index, x1, y1, x2, y2)。',
+    'shape与features相同。',
+    '高度，取值范围为[1, 64]，默认值为7。',
+  ])
+  expect(found.map(({meaning: _, ...rest}) => rest)).toEqual([
     {
       ...common,
       ...{name: 'features', kind: 'input', dtypes: ['float32', 'float16'], ranks: [4], shapes: [['N', 'C', 'H', 'W']]},
