@@ -10,8 +10,8 @@ import {literalValue, tokenize} from '../../cpp/tokens.ts'
 // Facts alone: names from the API lists and prototypes of asc-devkit (82b89a15), without those whose pages say that
 // Atlas A2 lacks them (IsInf, Clamp, Neg, ...) and those that only a build for the CPU declares (GetBaseAddr): the
 // device's compiler does not know them either; what CATLASS and the operator repositories use of the SDK's own parts
-// without a page for it (MATMUL_USE_MODULE, bufferAddr, icache_preload); and paths of headers that CANN 8.1.RC1 or 9.1.0 (asc-devkit, metadef)
-// has and the twin has not.
+// without a page for it (MATMUL_USE_MODULE, bufferAddr, icache_preload); and paths of headers that CANN 8.1.RC1 or
+// 9.1.0 (asc-devkit, metadef) has and the twin has not.
 import names from './api-names.json' with {type: 'json'}
 
 const documented = {kernel: new Set(names.names), host: new Set([...names.names, ...names.hostNames])}

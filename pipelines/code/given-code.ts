@@ -146,7 +146,7 @@ function inside(namespace: string, node: Node): string {
   return [namespace, node.childForFieldName('name')?.text ?? ''].filter((name) => name !== '').join('::')
 }
 
-/** `template <class T> struct Copy<AtlasA2, Type<T>>` is for `AtlasA2` and `Type`: names of types, without parameters. */
+/** `template <class T> struct Copy<AtlasA2, Type<T>>` is for `AtlasA2` and `Type`; its parameters may be anything. */
 function specialisedFor(node: Node): string[] {
   const type = node.namedChildren.find((child) => /^(?:class|struct)_specifier$/.test(child?.type ?? ''))
   const given = type?.childForFieldName('name')?.childForFieldName('arguments')?.text ?? ''
