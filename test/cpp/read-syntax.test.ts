@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest'
+import {squeeze} from '../../cpp/nodes.ts'
 import {syntaxOf} from '../../cpp/read-syntax.ts'
 
 test('classes have their templates, bases, lines and the comment above them', async () => {
@@ -60,4 +61,8 @@ test('functions are those of the file and of its classes, by their owner', async
     'void F() {}\nclass K { void G() {} void H(); };\nvoid K::H() {}\nnamespace n { void I() {} }\n',
   )
   expect(functions.map(({owner, name}) => `${owner}.${name}`)).toEqual(['.F', 'K.G', 'K.H', '.I'])
+})
+
+test('one line has no comments, and what a string says is none', () => {
+  expect(squeeze('a /* b */ +  "http://c" // d\n  + f( g)')).toBe('a + "http://c" + f(g)')
 })
