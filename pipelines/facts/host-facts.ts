@@ -10,6 +10,7 @@ import {knownSizes} from './host-sizes.ts'
 import {inputReads} from './input-reads.ts'
 import {reportedUbBytes} from './memory-plan.ts'
 import {syntaxOf} from '../../cpp/read-syntax.ts'
+import {tilingBlocks, tilingRegistrations} from '../../cpp/tiling.ts'
 import {scopeOf} from '../../cpp/scope.ts'
 import {functionFlows} from '../../cpp/statements.ts'
 
@@ -47,9 +48,7 @@ export async function hostFacts(given: OperatorSource): Promise<HostFacts> {
     registrations: [...text.matchAll(/\b(IMPL_OP_OPTILING|IMPL_OP_INFERSHAPE|IMPL_OP)\s*\(\s*(\w+)\s*\)/g)].map(
       ([, macro, name]) => `${macro}(${name})`,
     ),
-    bindings: [...text.matchAll(/\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)/g)].map(
-      ([, operator = '', structure = '']) => ({operator, structure}),
-    ),
+    bindings: tilingRegistrations(text).map(({operator, structure}) => ({operator, structure})),
   }
 }
 
@@ -84,15 +83,7 @@ function attributesRead(calls: readonly Call[], scope: Scope): HostFacts['attrib
     })
 }
 
-const structureDefinition = /\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)([^]*?)\bEND_TILING_DATA_DEF\b/g
-const fieldDefinition = /\bTILING_DATA_FIELD_DEF(?:_ARR|_STRUCT)?\s*\(\s*([\w:]+)\s*,(?:[^,()]*,)?\s*(\w+)\s*\)/g
-
-function tilingStructures(text: string): Structure[] {
-  return [...text.matchAll(structureDefinition)].map(([, name, body]) => ({
-    name: name!,
-    fields: [...body!.matchAll(fieldDefinition)].map(([, type, field]) => ({type: type!, name: field!})),
-  }))
-}
+const tilingStructures = (text: string): Structure[] => tilingBlocks(text).map(asStructure)
 
 /** The structures whose fields are set here; for a file that sets none, those that it declares itself. */
 function carriers([own = '', ...others]: readonly string[], files: readonly FileSyntax[], sets: HostFacts['sets']) {
@@ -108,7 +99,7 @@ function carriers([own = '', ...others]: readonly string[], files: readonly File
   return most > 0 && new Set(best.map(({name}) => name)).size === 1 ? best.slice(0, 1) : []
 }
 
-function asStructure({name, fields}: FileSyntax['structs'][number]): Structure {
+function asStructure({name, fields}: Structure): Structure {
   return {name, fields: fields.map((field) => ({type: field.type, name: field.name}))}
 }
 

@@ -7,6 +7,7 @@ import type {Call, FileSyntax, FunctionSyntax, FunctionFlow} from '../../cpp/syn
 import {globalFacts, moveFacts} from './move-facts.ts'
 import {onChip} from './chip-text.ts'
 import {entryVariants} from './entry-variants.ts'
+import {globalFunctions} from '../../cpp/global-functions.ts'
 import {squeeze} from '../../cpp/nodes.ts'
 import {syntaxOf} from '../../cpp/read-syntax.ts'
 import {scopeOf} from '../../cpp/scope.ts'
@@ -59,9 +60,7 @@ async function workingFunctions(text: string): Promise<FunctionFlow[]> {
   return flows.filter(({isDeclared, name}) => !isDeclared && !entries.has(name))
 }
 
-function definedEntries(text: string): string[] {
-  return [...text.matchAll(/\b__global__\b[^;{}()]*?\bvoid\s+(\w+)/g)].map(([, name]) => name as string)
-}
+const definedEntries = (text: string) => globalFunctions(text).map(({name}) => name)
 
 function entriesOf(methods: readonly Method[]): KernelFacts['entries'] {
   return methods
