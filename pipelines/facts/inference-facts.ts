@@ -7,7 +7,6 @@ import {inferredShapes} from './inferred-shapes.ts'
 import {squeeze} from '../../cpp/nodes.ts'
 import {syntaxOf} from '../../cpp/read-syntax.ts'
 import {scopeOf} from '../../cpp/scope.ts'
-import {inBrackets, textOf, tokenized} from '../../cpp/tokenized.ts'
 import {functionFlows} from '../../cpp/statements.ts'
 
 /** Facts of a file that infers shapes and types of an operator's outputs. */
@@ -51,24 +50,22 @@ export async function inferenceFacts(source: OperatorSource): Promise<InferenceF
   }
 }
 
-const registrationMacro = /^(?:IMPL_OP(?:_INFERSHAPE)?|INFER_SHAPE_REG\w*|IMPL_OP_OPTILING)$/
+/** `.InferShape(InferShapeAdd).InputsDataDependency({1})`: what is bound, call by call. */
+const boundCalls = String.raw`(?:\s*\.\s*\w+\s*\([^();]*(?:\([^()]*\)[^();]*)*\))*`
 
-/** `IMPL_OP_INFERSHAPE(Add).InferShape(InferShapeAdd).InputsDataDependency({1})`: what is bound, call by call. */
+const registration = new RegExp(
+  String.raw`\b(IMPL_OP(?:_INFERSHAPE)?|INFER_SHAPE_REG\w*|IMPL_OP_OPTILING)\s*\(\s*(\w+)\s*\)(${boundCalls})`,
+  'g',
+)
+
 function registrationsIn(text: string): InferenceFacts['registrations'] {
-  const source = tokenized(text, /\bIMPL_OP|\bINFER_SHAPE_REG/)
-  const {tokens} = source
-  return tokens.flatMap(({text: macro}, at) => {
-    const list = registrationMacro.test(macro) ? inBrackets(source, at + 1, '(') : undefined
-    if (list?.to !== at + 3) return []
-    const calls: InferenceFacts['registrations'][number]['calls'] = []
-    for (let dot = list.to + 1; tokens[dot]?.text === '.'; ) {
-      const given = inBrackets(source, dot + 2, '(')
-      if (!given) break
-      calls.push({name: tokens[dot + 1]!.text, args: squeeze(textOf(source, given))})
-      dot = given.to + 1
-    }
-    return [{macro: `${macro}(${textOf(source, list)})`, calls}]
-  })
+  return [...text.matchAll(registration)].map(([, macro, operator, calls]) => ({
+    macro: `${macro}(${operator})`,
+    calls: [...calls!.matchAll(/\.\s*(\w+)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)/g)].map(([, name, args]) => ({
+      name: name!,
+      args: squeeze(args!),
+    })),
+  }))
 }
 
 function typeOf({call, text, branches}: Statement, method: string, constants: Constants): InferenceFacts['types'] {

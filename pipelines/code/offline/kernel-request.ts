@@ -170,7 +170,7 @@ function providedClasses(
   )
 }
 
-/** With its template's parameters, and the methods that other files call: `Init`, `Process`, and what no other calls. */
+/** Its template's parameters, and the methods that others call: `Init`, `Process`, what no other method calls. */
 function classText({name, templates}: KernelFacts['classes'][number], all: readonly Method[], voice: Voice): string {
   const methods = all.filter(({syntax}) => syntax.owner === name && syntax.name.replace('~', '') !== name)
   const used = new Set(methods.flatMap(({syntax}) => syntax.calls.map((call) => call.name)))
