@@ -28,5 +28,8 @@ export function results(operator: string, given: readonly Given[], attributes: A
 /** The numbers of the first output, to six digits. */
 export function numbers(operator: string, given: readonly Given[], attributes: Attributes = {}, output?: Operand) {
   const [first] = results(operator, given, attributes, output) ?? []
-  return first && [...first.data].map((one) => Number(one.toPrecision(6)))
+  return first && [...first.data].map(sixDigits)
 }
+
+/** As `numbers` gives them. */
+export const sixDigits = (value: number) => Number(value.toPrecision(6))

@@ -3,7 +3,6 @@
 #define TWIN_REGISTER_OP_DEF_REGISTRY_H
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 #include <map>
 
