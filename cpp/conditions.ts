@@ -45,7 +45,7 @@ export function activeText(text: string, given: Macros): string {
       if (typeof part === 'object') follow(part, sure)
       else {
         kept[part] = lines[part] as string
-        define(wholeDirective(lines, part), sure, macros)
+        if (/^\s*#/.test(lines[part] as string)) define(wholeDirective(lines, part), sure, macros)
       }
     }
   }

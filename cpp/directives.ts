@@ -34,9 +34,13 @@ function lastLine(lines: readonly string[], first: number): number {
   return last
 }
 
+/** What compilers take at least (C++17, annex B); a text that nests deeper is no code of people. */
+const deepest = 256
+
 class PartReader {
   readonly #lines: readonly string[]
   #at = 0
+  #depth = 0
 
   constructor(lines: readonly string[]) {
     this.#lines = lines
@@ -48,7 +52,7 @@ class PartReader {
     while (this.#at < this.#lines.length) {
       const word = this.#directive()
       if (isInside && (word === 'elif' || word === 'else' || word === 'endif')) break
-      if (word === 'if' || word === 'ifdef' || word === 'ifndef') {
+      if ((word === 'if' || word === 'ifdef' || word === 'ifndef') && this.#depth < deepest) {
         parts.push(this.#chain())
         continue
       }
@@ -64,6 +68,7 @@ class PartReader {
 
   #chain(): Chain {
     const arms: Arm[] = []
+    this.#depth += 1
     do {
       const first = this.#at
       const last = lastLine(this.#lines, first)
@@ -71,6 +76,7 @@ class PartReader {
       const condition = conditionOf(wholeDirective(this.#lines, first))
       arms.push({condition, lines: [first, last], body: this.read(true)})
     } while (this.#directive() === 'elif' || this.#directive() === 'else')
+    this.#depth -= 1
     return {arms, end: this.#at++}
   }
 }
