@@ -8,9 +8,6 @@
 namespace twin_host {
 namespace {
 
-/// Device memory begins at a multiple of it (aclrtMalloc); kernels round places down to lines of the cache by it.
-constexpr size_t kAlignment = 64;
-
 /// No number that a kernel writes by habit: neither zero nor all ones, and another byte at every place of a word.
 constexpr uint8_t kMark[] = {0xB5, 0x3C, 0x96, 0x6A, 0x5D, 0xC3, 0x79, 0xA1};
 
@@ -38,7 +35,7 @@ const uint8_t* overrunIn(const uint8_t* from, const uint8_t* to) {
 
 uint8_t* allocateGuarded(size_t bytes, Writes writes) {
     const size_t page = pageBytes();
-    const size_t used = roundUp(bytes == 0 ? 1 : bytes, kAlignment);
+    const size_t used = roundUp(bytes == 0 ? 1 : bytes, 32);
     const size_t body = roundUp(used, page);
     void* base =
         mmap(nullptr, page + body + kGuardBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
