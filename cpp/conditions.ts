@@ -39,9 +39,10 @@ export function activeText(text: string, given: Macros): string {
   const lines = withoutComments(text).split('\n')
   const kept = lines.map((line) => (/^\s*#\s*(?:if|ifdef|ifndef|elif|else|endif)\b/.test(line) ? line : ''))
   const macros = new Map(given)
-  const guard = guardLines(lines)?.open
-  function keep(parts: readonly Part[], sure: boolean): void {
-    for (const part of parts) {
+  const parts = partsOf(lines)
+  const guard = guardLines(lines, parts)?.open
+  function keep(some: readonly Part[], sure: boolean): void {
+    for (const part of some) {
       if (typeof part === 'object') follow(part, sure)
       else {
         kept[part] = lines[part] as string
@@ -60,7 +61,7 @@ export function activeText(text: string, given: Macros): string {
       isOpen ||= value === undefined
     }
   }
-  keep(partsOf(lines), true)
+  keep(parts, true)
   return kept.join('\n')
 }
 

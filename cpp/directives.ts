@@ -34,8 +34,8 @@ function lastLine(lines: readonly string[], first: number): number {
   return last
 }
 
-/** What compilers take at least (C++17, annex B); a text that nests deeper is no code of people. */
-const deepest = 256
+/** The stack has room for twice as much; compilers need not take more than 256 levels (C++17, annex B). */
+const deepest = 2500
 
 class PartReader {
   readonly #lines: readonly string[]
