@@ -22,3 +22,16 @@ function tail(x: number): number {
   for (let n = 4 * series; n > 0; n -= 1) fraction = n / 2 / (x + fraction)
   return Math.exp(-x * x) / Math.sqrt(Math.PI) / (x + fraction)
 }
+
+/** 1 - erf without the digits that the subtraction costs. */
+export function erfc(x: number): number {
+  return x < 2.5 ? 1 - erf(x) : tail(x)
+}
+
+/** To nearest, ties to even. */
+export function rint(value: number): number {
+  const floor = Math.floor(value)
+  const rest = value - floor
+  if (rest !== 0.5) return Math.round(value)
+  return floor % 2 === 0 ? floor : floor + 1
+}

@@ -38,8 +38,6 @@ export type Dimension = z.infer<typeof Dimension>
 export const ContractParameter = z.strictObject({
   name: z.string().min(1),
   kind: z.enum(['input', 'output', 'attribute']),
-  /** On one line. */
-  meaning: z.string().optional(),
   optional: z.boolean(),
   dtypes: z.array(Dtype),
   /** Shapes that it may have, any of them. */

@@ -1,3 +1,4 @@
+import {contentId} from '../../engine/ids.ts'
 import {activeText, chipMacros} from '../../cpp/conditions.ts'
 import {namesOf} from '../../cpp/names-used.ts'
 import {tilingBlocks} from '../../cpp/tiling.ts'
@@ -47,3 +48,11 @@ async function undeclared(code: readonly SidedCode[]): Promise<string[]> {
 function fieldsIn(text: string): string[] {
   return tilingBlocks(text).flatMap(({name, fields}) => [name, ...fields.map((field) => field.name)])
 }
+
+/** What a drop says of them. */
+export function lackDetail(place: string, names: readonly string[]): string {
+  return `${place}: ${names.slice(0, 20).join(', ')}`
+}
+
+/** The names of the SDK among a stage's options. */
+export const asOption = (known: ReadonlySet<string> | undefined) => (known ? {known: contentId([...known].sort())} : {})

@@ -5,8 +5,7 @@ import type {ChatReply, LanguageModel} from '../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../engine/prompt.ts'
 import {randomFrom, type Random} from '../../engine/random.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
-import {contentId} from '../../engine/ids.ts'
-import {lackingNames} from './closed-world.ts'
+import {asOption, lackDetail, lackingNames} from './closed-world.ts'
 import {disagreements} from '../facts/agreement.ts'
 import {factsJson, handedFacts} from '../facts/facts-json.ts'
 import {fence, givenCode} from './given-code.ts'
@@ -61,7 +60,7 @@ export default function kernelCot({
       reasoning: reasoningPrompt,
       traced: trace !== undefined,
       maxBytes,
-      ...(known && {known: contentId([...known].sort())}),
+      ...asOption(known),
     },
     teacher: 'kernel',
     requestsPerRecord: 2,
@@ -181,7 +180,7 @@ async function lackingIn({source, known}: Pick<Material, 'source' | 'known'>, pr
 }
 
 function dropLacking(source: DescribedSource, lacking: readonly string[], context: Context): readonly CotSample[] {
-  return context.drop(source, 'prompt-lacks-name', `${placeOf(source)}: ${lacking.slice(0, 20).join(', ')}`)
+  return context.drop(source, 'prompt-lacks-name', lackDetail(placeOf(source), lacking))
 }
 
 const placeOf = ({operator, target}: DescribedSource) => `${operator} ${target.path}`

@@ -1,3 +1,4 @@
+import {rint} from '../../../datasets/special-functions.ts'
 import {castRoundings, type Rounding} from '../../../cpp/interfaces/casts.ts'
 import {type ElementType, isFloat} from '../language/dtypes.ts'
 
@@ -50,14 +51,6 @@ export const roundings: Readonly<Record<ElementType, Round>> = {
   int8: (value) => (value << 24) >> 24,
   uint8: (value) => value & 255,
   bool: (value) => (value === 0 ? 0 : 1),
-}
-
-/** To nearest, ties to even. */
-function rint(value: number): number {
-  const floor = Math.floor(value)
-  const rest = value - floor
-  if (rest !== 0.5) return Math.round(value)
-  return floor % 2 === 0 ? floor : floor + 1
 }
 
 const toWhole: Readonly<Record<Rounding, Round>> = {

@@ -1,7 +1,7 @@
 import {type ElementType, elementBytes, roundUp} from '../language/dtypes.ts'
 import type {PrimitiveName} from '../language/primitives.ts'
 import type {View} from './core-memory.ts'
-import {erf} from './erf.ts'
+import {erf} from '../../../datasets/special-functions.ts'
 import {conversion, roundings} from './rounding.ts'
 
 /** An operation whose operands were found and checked. */

@@ -7,11 +7,10 @@ import {CotSample, type Teacher} from '../../../datasets/schema/sample.ts'
 import {PairRequest} from '../../../datasets/schema/scenario.ts'
 import type {LanguageModel} from '../../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../../engine/prompt.ts'
-import {contentId} from '../../../engine/ids.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import {disagreements} from '../../facts/agreement.ts'
 import {factsJson} from '../../facts/facts-json.ts'
-import {lackingNames, sided} from '../closed-world.ts'
+import {asOption, lackDetail, lackingNames, sided} from '../closed-world.ts'
 import {parseTagged} from '../kernel-reply.ts'
 import type {Voice} from '../../../datasets/voice.ts'
 import type {Inline} from '../specialise/host-files.ts'
@@ -65,7 +64,7 @@ export default function evaluatedCot(options: EvaluatedCotOptions): Stage<PairRe
       requests: [modes['kernel-only'], modes.full].flatMap(({prompt, chinese}) => [prompt, chinese]),
       reply: replyPrompt,
       mostBytes,
-      ...(known && {known: contentId([...known].sort())}),
+      ...asOption(known),
     },
     teacher: 'kernel',
     input: PairRequest,
@@ -89,8 +88,7 @@ async function sampleOf(request: PairRequest, options: Options, context: Context
   if (!task) return context.drop(request, 'no-definition', pair.operator)
   const prompt = renderPrompt(speaker.language === 'zh' ? mode.chinese : mode.prompt, mode.values(task))
   const lacking = options.known ? await lackingNames(sided(solution.files), prompt, options.known) : []
-  if (lacking.length > 0)
-    return context.drop(request, 'prompt-lacks-name', `${pair.operator}: ${lacking.slice(0, 20).join(', ')}`)
+  if (lacking.length > 0) return context.drop(request, 'prompt-lacks-name', lackDetail(pair.operator, lacking))
   const material = {request, solution, speaker, purpose, prompt, options}
   return context.llm ? askModel(material, context.llm, context) : writeOffline(material, context)
 }

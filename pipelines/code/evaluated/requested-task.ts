@@ -12,6 +12,7 @@ import {randomFrom} from '../../../engine/random.ts'
 import type {Context} from '../../../engine/stage.ts'
 import {formulas} from '../../facts/formula.ts'
 import {isReadable} from '../offline/purpose-sentence.ts'
+import {plainName} from '../scenarios/contract-names.ts'
 import {languageOf, voice, type Language, type Voice} from '../../../datasets/voice.ts'
 import {declaredHost} from '../specialise/declared-host.ts'
 
@@ -170,11 +171,7 @@ function describe({purpose, definition, scenarios, operator, said}: Described, v
 
 /** Pages of the interface write `outputSize` for `output_size`. */
 function meaningOf(name: string, said: Described['said'], voice: Voice): string {
-  const key = (text: string) =>
-    text
-      .toLowerCase()
-      .replaceAll('_', '')
-      .replace(/(?:optional|out|ref)$/, '')
+  const key = (text: string) => plainName(text).replace(/(?:out|ref)$/, '')
   const meaning =
     said.find((one) => one.name === name)?.meaning ?? said.find((one) => key(one.name) === key(name))?.meaning
   return meaning !== undefined && isReadable(meaning, voice) ? meaning.replaceAll('|', '\\|') : ''

@@ -1,8 +1,9 @@
+import {erf} from '../../../datasets/special-functions.ts'
 import {selu} from './activations.ts'
 import {axisOf} from './arrays.ts'
 import {elements, elementwise, elementwiseOf, halves, type ElementFunction} from './elementwise.ts'
 import type {Formula, Formulas} from './formula-call.ts'
-import {erf, sigmoid, silu, softplus} from './mathematics.ts'
+import {sigmoid, silu, softplus} from './mathematics.ts'
 import {joined} from './shapes.ts'
 
 const normalDensity = (x: number) => Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)

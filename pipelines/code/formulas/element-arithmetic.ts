@@ -1,8 +1,9 @@
+import {erf, erfc, rint} from '../../../datasets/special-functions.ts'
 import {isInteger} from '../../../datasets/dtype.ts'
 import {understood} from './arrays.ts'
 import {elements, elementwise, elementwiseOf, type ElementFunction} from './elementwise.ts'
 import type {Formula, FormulaCall, Formulas} from './formula-call.ts'
-import {clamp, erf, erfc, erfinv, floorMod, gcd, rint} from './mathematics.ts'
+import {clamp, erfinv, floorMod, gcd} from './mathematics.ts'
 
 const truth =
   (f: (...elements: number[]) => boolean): ElementFunction =>

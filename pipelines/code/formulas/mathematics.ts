@@ -1,26 +1,7 @@
+import {erf, erfc} from '../../../datasets/special-functions.ts'
+
 /** √π and what goes with it. */
 const twoOverRootPi = 2 / Math.sqrt(Math.PI)
-
-/** The series converges for every x, and loses no digits that matter below 2.5; past it the continued fraction. */
-export function erf(x: number): number {
-  if (Math.abs(x) > 2.5) return Math.sign(x) * (1 - erfc(Math.abs(x)))
-  let term = x
-  let total = x
-  for (let n = 1; Math.abs(term) > 1e-17 * Math.abs(total); n += 1) {
-    term *= -(x * x) / n
-    total += term / (2 * n + 1)
-    if (n > 100) break
-  }
-  return twoOverRootPi * total
-}
-
-export function erfc(x: number): number {
-  if (Number.isNaN(x)) return x
-  if (x < 2.5) return 1 - erf(x)
-  let fraction = 0
-  for (let n = 80; n > 0; n -= 1) fraction = n / 2 / (x + fraction)
-  return Math.exp(-x * x) / Math.sqrt(Math.PI) / (x + fraction)
-}
 
 /** By Newton's steps from 0; they converge for every value inside (-1, 1). */
 export function erfinv(y: number): number {
@@ -33,14 +14,6 @@ export function erfinv(y: number): number {
     if (Math.abs(by) < 1e-15) break
   }
   return x
-}
-
-/** Round half to even, as ieee 754 and PyTorch do. */
-export function rint(x: number): number {
-  const floor = Math.floor(x)
-  const rest = x - floor
-  if (rest !== 0.5) return rest < 0.5 ? floor : floor + 1
-  return floor % 2 === 0 ? floor : floor + 1
 }
 
 export const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x))

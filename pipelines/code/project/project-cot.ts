@@ -4,11 +4,10 @@ import {CotSample, type Teacher} from '../../../datasets/schema/sample.ts'
 import type {LanguageModel} from '../../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../../engine/prompt.ts'
 import {randomFrom} from '../../../engine/random.ts'
-import {contentId} from '../../../engine/ids.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import {disagreements} from '../../facts/agreement.ts'
 import {factsJson, handedFacts} from '../../facts/facts-json.ts'
-import {lackingNames, sided} from '../closed-world.ts'
+import {asOption, lackDetail, lackingNames, sided} from '../closed-world.ts'
 import {parseTagged} from '../kernel-reply.ts'
 import {paragraphs, voice, type Language, type Voice} from '../../../datasets/voice.ts'
 import {hostPlan} from './host-plan.ts'
@@ -49,7 +48,7 @@ export default function projectCot({
   return {
     name,
     version: 10,
-    options: {prompt: modelPrompt, leastScore, mostValues, ...(known && {known: contentId([...known].sort())})},
+    options: {prompt: modelPrompt, leastScore, mostValues, ...asOption(known)},
     teacher: 'project',
     input: DescribedPair,
     output: CotSample,
@@ -62,8 +61,7 @@ export default function projectCot({
         if (count > mostValues)
           return context.drop(described, 'tiling-too-large', `${pair.operator}: ${count} values, at most ${mostValues}`)
         const lacking = known ? await lackingIn(pair, known) : []
-        if (lacking.length > 0)
-          return context.drop(described, 'prompt-lacks-name', `${pair.operator}: ${lacking.slice(0, 20).join(', ')}`)
+        if (lacking.length > 0) return context.drop(described, 'prompt-lacks-name', lackDetail(pair.operator, lacking))
         const {seed, digests} = pair.scenario
         const random = randomFrom(context.seed, name, pair.origin.path, pair.operator, seed, digests.join())
         const speaker = voice(random.pick<Language>(['en', 'zh']), random)

@@ -61,7 +61,10 @@ function tableRows(text: string): TableRow[] {
   }
 }
 
-/** A literal of Python, `((47, 1), None)`, as JSON has it; undefined where it is none. */
+/**
+ * A literal of Python, `((47, 1), None)`, as JSON has it; undefined where it is none. Attributes are dictionaries and
+ * ranges may be `nan`, which cells of a benchmark's cases may not hold.
+ */
 function pythonValue(text: string): unknown {
   const json = text
     .replace(/\bTrue\b/g, 'true')
@@ -102,11 +105,16 @@ const Cases = z.array(
 export function listedCases(text: string, path: string): ContractExample[] {
   const cases = Cases.safeParse(parsedJson(text))
   if (!cases.success) return []
-  const line = text.slice(0, Math.max(0, text.indexOf('"inputs"'))).split('\n').length
-  return cases.data.slice(0, mostCases).flatMap((one) => {
+  const lines = linesOf(text, '"inputs"')
+  return cases.data.slice(0, mostCases).flatMap((one, at) => {
     const call = one && callOf(one.inputs)
-    return call ? [{...call, outputs: [], place: {path, line}}] : []
+    return call ? [{...call, outputs: [], place: {path, line: lines[Math.min(at, lines.length - 1)] as number}}] : []
   })
+}
+
+/** The line of each place where a text has a word, 1-based. */
+function linesOf(text: string, word: string): number[] {
+  return text.split('\n').flatMap((line, at) => Array.from({length: line.split(word).length - 1}, () => at + 1))
 }
 
 function callOf(given: readonly (Argument | Argument[])[]): Pick<ContractExample, 'inputs' | 'attributes'> | undefined {

@@ -52,7 +52,8 @@ export async function readContract(
   for (const {path: file, text} of await read(/^tests?\/.*\.json$/, all)) examples.push(...listedCases(text, file))
   const parameters = new Map<string, ContractParameter>()
   for (const {path: file, text} of pages)
-    for (const one of pageParameters(text, file)) if (!parameters.has(one.name)) parameters.set(one.name, one)
+    for (const {meaning: _, ...one} of pageParameters(text, file))
+      if (!parameters.has(one.name)) parameters.set(one.name, one)
   if (examples.length + parameters.size === 0) return undefined
   return {examples: chosen(examples), parameters: [...parameters.values()]}
 }

@@ -6,9 +6,9 @@ import {dtypeOfConstant} from '../../../cpp/types.ts'
 import {dimensionsIn, ranksIn, toldShapes} from './told-shapes.ts'
 
 /** The parameters of a page's tables, its README or that of its interface, with what the rest of it says of shapes. */
-export function pageParameters(page: string, path: string): ContractParameter[] {
+export function pageParameters(page: string, path: string): PageParameter[] {
   const text = page.replaceAll('\r\n', '\n')
-  const found = new Map<string, ContractParameter>()
+  const found = new Map<string, PageParameter>()
   let from = 0
   for (const block of parseBlocks(text)) {
     const at = Math.max(from, text.indexOf(block.source, from))
@@ -35,7 +35,9 @@ function prose(text: string): string {
     .join('\n')
 }
 
-type Placeless = Omit<ContractParameter, 'place'>
+/** `meaning` is on one line; a request tells it, and no call is drawn by it. */
+type PageParameter = ContractParameter & {meaning?: string}
+type Placeless = Omit<PageParameter, 'place'>
 
 const columns = {
   name: /^(?:参数名称?|名称|name|parameter)/i,

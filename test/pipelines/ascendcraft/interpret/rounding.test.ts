@@ -1,7 +1,7 @@
 import fc from '../../../helpers/properties.ts'
 import {describe, expect, test} from 'vitest'
 import {decode, encode} from '../../../../datasets/dtype.ts'
-import {erf} from '../../../../pipelines/ascendcraft/interpret/erf.ts'
+import {erf} from '../../../../datasets/special-functions.ts'
 import {conversion, roundings} from '../../../../pipelines/ascendcraft/interpret/rounding.ts'
 import type {ElementType} from '../../../../pipelines/ascendcraft/language/dtypes.ts'
 

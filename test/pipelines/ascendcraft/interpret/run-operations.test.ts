@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {ElementType} from '../../../../pipelines/ascendcraft/language/dtypes.ts'
 import type {Local, View} from '../../../../pipelines/ascendcraft/interpret/core-memory.ts'
-import {erf} from '../../../../pipelines/ascendcraft/interpret/erf.ts'
+import {erf} from '../../../../datasets/special-functions.ts'
 import {maskUnit, operations} from '../../../../pipelines/ascendcraft/interpret/run-operations.ts'
 
 /** A buffer that begins with two elements that do not belong to the operand. */

@@ -1,4 +1,4 @@
-import {erf} from '../../../../pipelines/ascendcraft/interpret/erf.ts'
+import {erf} from '../../../../datasets/special-functions.ts'
 
 /** What an operator gives for tensors of doubles, row-major, with their shapes and attributes. */
 type Formula = (

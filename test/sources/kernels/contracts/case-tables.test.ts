@@ -77,6 +77,8 @@ test('a list gives the calls of an interface, by the names of its parameters', (
     [attribute('size', 'int', 3), attribute('size', 'int', 4)],
   ]
   const text = JSON.stringify([{id: 0, inputs}, {id: 1}, {inputs: [attribute('dim', 'int', 1)]}], null, 1)
+  const two = `[{"inputs": [${JSON.stringify(tensor('x'))}]},\n {"inputs": [${JSON.stringify(tensor('y'))}]}]`
+  expect(listedCases(two, 'a.json').map(({place}) => place.line)).toEqual([1, 2])
   expect(listedCases(text, 'tests/a.json')).toEqual([
     {
       inputs: [
