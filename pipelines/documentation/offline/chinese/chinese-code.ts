@@ -1,6 +1,7 @@
 import {interfaces} from '../../../../cpp/interfaces.ts'
 import {type ArgumentFact, explained, hasWrittenTemplates} from '../calls.ts'
 import type {Draft} from '../draft.ts'
+import {purposesIn} from '../kinds/called.ts'
 import type {ExampleAsk} from '../kinds/example-ask.ts'
 import {requiredCount, templateUses} from '../kinds/operands.ts'
 import type {TopicCodeAsk} from '../kinds/topic-ask.ts'
@@ -80,7 +81,7 @@ function reasoning(ask: ExampleAsk): string {
     ...ask.arrays.map(({name, dtype, count, bytes}) => `${name}放${count}个${dtype}，要${bytes}字节。`),
     size(ask.size),
     ask.steps.length > 1 ? `分${ask.steps.length}步写：${clauses(ask.steps)}。` : '',
-    ifAny(ask.called, (each) => `其中${each.map(purposeOfCall).join('；')}。`),
+    ifAny(purposesIn('zh', ask.called), (each) => `其中${each.map(purposeOfCall).join('；')}。`),
   )
   return lines(ground, ground !== '' && ask.apis.length > 1 ? `代码里的接口有${list(ask.apis)}。` : '')
 }
@@ -139,7 +140,7 @@ export function topicCode(ask: TopicCodeAsk): Draft {
   const task = `用${listAnd(ask.apis.slice(0, 4))}写出对应的Ascend C代码`
   const ground = lines(
     ...ask.because.map(closed),
-    ifAny([...steps, ...ask.called.map(purposeOfCall)], (each) => `${each.join('；')}。`),
+    ifAny([...steps, ...purposesIn('zh', ask.called).map(purposeOfCall)], (each) => `${each.join('；')}。`),
   )
   return {
     question: isTask

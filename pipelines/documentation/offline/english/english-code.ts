@@ -1,6 +1,7 @@
 import {interfaces} from '../../../../cpp/interfaces.ts'
 import {type ArgumentFact, explained, hasWrittenTemplates} from '../calls.ts'
 import type {Draft} from '../draft.ts'
+import {purposesIn} from '../kinds/called.ts'
 import type {ExampleAsk} from '../kinds/example-ask.ts'
 import {requiredCount, templateUses} from '../kinds/operands.ts'
 import type {TopicCodeAsk} from '../kinds/topic-ask.ts'
@@ -47,7 +48,7 @@ function reasoning(ask: ExampleAsk): string {
     ...ask.arrays.map(({name, dtype, count, bytes}) => `${name} holds ${count} elements of ${dtype}, ${bytes} bytes.`),
     size(ask.size),
     ask.steps.length > 1 ? `It takes ${ask.steps.length} steps: ${ask.steps.map(clause).join('; ')}.` : '',
-    ifAny(ask.called, (each) => `${each.map(purposeOfCall).join('; ')}.`),
+    ifAny(purposesIn('en', ask.called), (each) => `${each.map(purposeOfCall).join('; ')}.`),
   )
   return lines(ground, ground !== '' && ask.apis.length > 1 ? `The code calls ${list(ask.apis)}.` : '')
 }
@@ -106,7 +107,7 @@ export function topicCode(ask: TopicCodeAsk): Draft {
   const steps = ask.apis.filter((api) => !called.includes(api)).flatMap(known)
   const ground = lines(
     ...ask.because.map(stopped),
-    ifAny([...steps, ...ask.called.map(purposeOfCall)], (each) => `${each.join('; ')}.`),
+    ifAny([...steps, ...purposesIn('en', ask.called).map(purposeOfCall)], (each) => `${each.join('; ')}.`),
   )
   return {
     question: isTask

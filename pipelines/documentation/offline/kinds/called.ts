@@ -1,3 +1,4 @@
+import {languageOf, type Language} from '../../../../datasets/voice.ts'
 import type {Evidence} from '../../../../datasets/schema/document.ts'
 import {factsOfPage} from '../../section-facts.ts'
 import {hasWord, purposeOf} from '../ask-base.ts'
@@ -24,4 +25,9 @@ export function calledIn(code: string, evidence: readonly Evidence[]): CalledFac
 /** The section stands alone in the evidence, without the heading that says what it is. */
 function purposeIn(markdown: string): string {
   return purposeOf(factsOfPage(`## 功能说明\n\n${markdown}`))
+}
+
+/** Of interfaces that a row names beside its own, those whose pages say in the row's language what they are for. */
+export function purposesIn<T extends {purpose: string}>(language: Language, called: readonly T[]): T[] {
+  return called.filter(({purpose}) => languageOf(purpose) === language)
 }

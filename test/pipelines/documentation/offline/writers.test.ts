@@ -253,7 +253,7 @@ const ruled: Ask[] = [
 const move = declared(
   'template <typename T> void Move(const LocalTensor<T>& dst, const LocalTensor<T>& src, int32_t count, int n = 1);',
 )
-const called = (name: string) => ({name, purpose: '用于搬运数据。', source: {} as never})
+const called = (name: string, purpose = '用于搬运数据。') => ({name, purpose, source: {} as never})
 const example = (code: string, part: Partial<ExampleAsk> = {}): ExampleAsk => ({
   kind: 'example',
   api: 'Move',
@@ -292,7 +292,7 @@ const examples: ExampleAsk[] = [
   example('Other();', {bare: declared('Move();')[0]}),
   example('Other();', {
     bare: declared('int Move();')[0],
-    called: [called('Alloc'), called('Free')],
+    called: [called('Alloc'), called('Free', 'Gives a block back.')],
     apis: ['Move', 'Alloc', 'Free'],
   }),
   example('Other();', {apis: ['Move', 'Alloc']}),
@@ -343,7 +343,7 @@ const topics: Ask[] = [
   topicCode('将数据搬运到片上内存，示例如下：'),
   topicCode('将数据搬运', {
     apis: ['DataCopy', 'EnQue', 'DeQue', 'AllocTensor', 'FreeTensor'],
-    called: [called('DataCopy'), called('EnQue')],
+    called: [called('DataCopy'), called('EnQue', 'Hands a tensor over.')],
     because: ['因为带宽很低'],
   }),
   topicCode('repeat: 将数据搬运到片上', {apis: ['DataCopy', 'EnQue'], points: ['一次搬完。']}),
