@@ -6,6 +6,7 @@ import type {Pipeline} from '../../engine/pipeline.ts'
 import {FinishedRun, openRun, readRunRecord, type RunRecord} from '../../engine/run.ts'
 import {describeCheckout} from '../../sources/checkout.ts'
 import {sourceKinds} from '../../sources/kinds.ts'
+import {quoted} from '../../trainers/backends/shell.ts'
 import {Config, licencesFor} from '../workspace/config.ts'
 import {licenceTexts} from '../workspace/licence-texts.ts'
 import {localFolders} from '../workspace/source-folders.ts'
@@ -107,7 +108,7 @@ async function settingFor(kind: string, given: readonly Config[], now: Config): 
   const list = folders.map((folder, index) =>
     known[index] ? folder : {...folder, licence: stated.get(folder.root) ?? '<SPDX identifier>'},
   )
-  return [`--set 'sources.${kind}=[${list.map(flow).join(', ')}]'`]
+  return [`--set ${quoted(`sources.${kind}=[${list.map(flow).join(', ')}]`)}`]
 }
 
 /** What was read for a run comes before it. */
@@ -121,9 +122,10 @@ async function recordsBehind(directory: string): Promise<RunRecord[]> {
 const isKnown = async ({root, licence}: SourceFolder) =>
   licence !== undefined || (await describeCheckout(root)).licence !== unknown
 
+/** As a mapping of YAML. */
 const flow = (folder: SourceFolder) =>
   `{${Object.entries(folder)
-    .map(([key, value]) => `${key}: ${value}`)
+    .map(([key, value]) => `${key}: ${/^[\w<./-][\w ./>-]*$/.test(String(value)) ? value : JSON.stringify(value)}`)
     .join(', ')}}`
 
 /** Adds the licences of a run's records, told from their canonical JSON; returns how many were looked at. */

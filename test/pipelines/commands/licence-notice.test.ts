@@ -95,7 +95,8 @@ test('a folder whose licence nothing states is told before it is read', async ()
 })
 
 test('a release names the recipes to repeat, and the setting with every folder that the rows came from', async () => {
-  const [out, bare, licensed] = await Promise.all([temporaryFolder(), temporaryFolder(), temporaryFolder()])
+  const [out, bare, parent] = await Promise.all([temporaryFolder(), temporaryFolder(), temporaryFolder()])
+  const licensed = join(parent, "it's, all")
   await writeWhole(join(bare, 'a.cpp'), 'int a;\n')
   await writeWhole(join(licensed, 'a.cpp'), '// SPDX-License-Identifier: MIT\n')
   const settings = {sources: {kernels: [{root: bare}, {root: licensed}], documentation: [{root: licensed}]}}
@@ -110,7 +111,7 @@ test('a release names the recipes to repeat, and the setting with every folder t
     return world.said.join('\n')
   }
   const setting = (licence: string) =>
-    `--set 'sources.kernels=[{root: ${bare}, licence: ${licence}}, {root: ${licensed}}]'`
+    `--set 'sources.kernels=[{root: ${bare}, licence: ${licence}}, {root: "${parent}/it'\\''s, all"}]'`
   expect(await told({})).toContain(
     `made: ascend-cot run scenarios projects release-sft ${setting('<SPDX identifier>')}, settings as before.`,
   )
