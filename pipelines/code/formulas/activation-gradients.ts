@@ -23,16 +23,14 @@ function mishSlope(x: number): number {
 
 const siluSlope = (x: number) => sigmoid(x) * (1 + x * (1 - sigmoid(x)))
 
-function hardSwishSlope(x: number): number {
-  if (x <= -3) return 0
-  return x < 3 ? x / 3 + 0.5 : 1
-}
+/** At -3 and 3 pages differ: each may belong to the slope or to what lies outside. */
+const hardSwishSlope = (isInside: (distance: number) => boolean) => (dy: number, x: number) =>
+  dy * (isInside(Math.abs(x)) ? x / 3 + 0.5 : Number(x > 0))
 
 /** By the gradient of the output, then the forward input. */
 const byInput: Readonly<Record<string, (x: number) => number>> = {
   GeluGradV2: geluErfSlope,
   HardSigmoidGrad: (x) => (Math.abs(x) < 3 ? 1 / 6 : 0),
-  HardSwishGrad: hardSwishSlope,
   LogSigmoidGrad: (x) => sigmoid(-x),
   MishGrad: mishSlope,
   ReluGrad: (x) => Number(x > 0),
@@ -50,7 +48,6 @@ const gradients: Formulas = elementwiseOf(2, {
   ReluGradV4: (dy, mask) => (mask ? dy : 0),
   // Of these the first is the forward input or output.
   AbsGrad: (y, dy) => Math.sign(y) * dy,
-  AcosGrad: (x, dy) => -dy / Math.sqrt(1 - x * x),
   AcoshGrad: (y, dy) => dy / Math.sinh(y),
   AsinGrad: (x, dy) => dy / Math.sqrt(1 - x * x),
   AsinhGrad: (y, dy) => dy / Math.cosh(y),
@@ -62,6 +59,8 @@ const gradients: Formulas = elementwiseOf(2, {
   SqrtGrad: (y, dy) => (0.5 * dy) / y,
   TanhGrad: (y, dy) => dy * (1 - y * y),
 })
+
+const acosGradient: ElementFunction = (x = 0, dy = 0) => -dy / Math.sqrt(1 - x * x)
 
 const limited = (attribute: string, f: (limit: number) => ElementFunction): Formula =>
   elementwise(2, (call) => f(call.number(attribute)), {attributes: [attribute]})
@@ -120,6 +119,12 @@ const slopes: Formulas = {
 export const activationGradients: Formulas = {
   ...gradients,
   ...slopes,
+  HardSwishGrad: {
+    ...elementwise(2, () => hardSwishSlope((distance) => distance < 3)),
+    or: elementwise(2, () => hardSwishSlope((distance) => distance <= 3)),
+  },
+  // One definition puts the gradient first.
+  AcosGrad: {...elementwise(2, () => acosGradient), or: elementwise(2, () => (dy, x) => acosGradient(x, dy))},
   GeluGrad: {
     inputs: 3,
     of: (call) => [elements([call.x(0), call.x(1)], (dy, x) => dy * geluTanhSlope(x))],

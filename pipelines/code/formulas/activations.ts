@@ -1,4 +1,4 @@
-import {axisOf, type Values} from './arrays.ts'
+import {axisOf, understood, type Values} from './arrays.ts'
 import {elements, elementwise, elementwiseOf, halves, type ElementFunction} from './elementwise.ts'
 import type {Formula, FormulaCall, Formulas} from './formula-call.ts'
 import {clamp, geluErf, geluFitted, geluTanh, sigmoid, silu, softplus} from './mathematics.ts'
@@ -140,7 +140,16 @@ export const activations: Formulas = {
       return [elements([a, b, call.x(1)], (x, y, least) => (x < least ? 0 : x) * y)]
     },
   },
-  Prelu: elementwise(2, () => (x, weight) => (x > 0 ? x : x * weight)),
+  /** The weight is one, or one for each channel; channels are the second axis. */
+  Prelu: {
+    inputs: 2,
+    of(call) {
+      const [x, {shape, data}] = [call.x(0), call.x(1)]
+      understood(data.length === 1 || (shape.length === 1 && data.length === x.shape[1]))
+      const weight = {shape: [data.length, ...x.shape.slice(2).map(() => 1)], data}
+      return [elements([x, weight], (one, w) => (one > 0 ? one : one * w))]
+    },
+  },
   // How its mask is packed, the page does not say.
   ReluV3: {
     inputs: 1,

@@ -93,23 +93,31 @@ const binary: Readonly<Record<string, ElementFunction>> = {
   Xlogy: (x, y) => (x === 0 ? 0 : x * Math.log(y)),
 }
 
-/** Bits of whole numbers; a bool has one. */
+/** How many bits a whole number has; a bool has one. */
+function bitsOf(call: FormulaCall): number {
+  const {dtype} = call.x()
+  understood(isInteger(dtype))
+  return dtype === 'bool' ? 1 : Number(/\d+/.exec(dtype)?.[0])
+}
+
+/** Bit by bit. */
 function bitwise(inputs: number, f: (...elements: bigint[]) => bigint, isShift = false): Formula {
   return elementwise(inputs, (call) => {
     const {dtype} = call.x()
-    understood(isInteger(dtype))
-    const bits = dtype === 'bool' ? 1 : Number(/\d+/.exec(dtype)?.[0])
+    const bits = bitsOf(call)
     understood(!isShift || call.x(1).data.every((y) => y >= 0 && y < bits))
     const wrap = dtype.startsWith('u') || dtype === 'bool' ? BigInt.asUintN : BigInt.asIntN
     return (...elements) => Number(wrap(bits, f(...elements.map(BigInt))))
   })
 }
 
-function population(x: number): number {
-  let count = 0
-  for (let rest = BigInt.asUintN(64, BigInt(x)); rest > 0n; rest >>= 1n) count += Number(rest & 1n)
-  return count
-}
+/** The ones among as many bits as the type has. */
+const population = (x: bigint) => [...x.toString(2)].filter((bit) => bit === '1').length
+
+const populationCount = elementwise(1, (call) => {
+  const bits = bitsOf(call)
+  return (x) => population(BigInt.asUintN(bits, BigInt(x)))
+})
 
 const bits: Formulas = {
   BitwiseAnd: bitwise(2, (x, y) => x & y),
@@ -119,6 +127,7 @@ const bits: Formulas = {
   Invert: bitwise(1, (x) => ~x),
   LeftShift: bitwise(2, (x, y) => x << y, true),
   RightShift: bitwise(2, (x, y) => x >> y, true),
+  PopulationCount: populationCount,
 }
 
 /** A magnitude that every value of the operands stays below once they are multiplied and added. */
@@ -136,7 +145,7 @@ const closeTo: Formula = elementwise(
     const nans = call.flag('equal_nan', false)
     return truth((x, y) => {
       if (Number.isNaN(x) && Number.isNaN(y)) return nans
-      return x === y || Math.abs(x - y) <= absolute + relative * Math.abs(y)
+      return x === y || (Number.isFinite(x - y) && Math.abs(x - y) <= absolute + relative * Math.abs(y))
     })
   },
   {attributes: ['rtol', 'atol', 'equal_nan']},
@@ -264,7 +273,6 @@ export const arithmetic: Formulas = {
     },
     {attributes: ['nan', 'posinf', 'neginf']},
   ),
-  PopulationCount: elementwise(1, () => population),
   Pows: elementwise(2, () => Math.pow),
   Round: elementwise(
     1,

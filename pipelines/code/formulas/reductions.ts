@@ -45,14 +45,17 @@ const reductions: Readonly<Record<string, Reduction>> = {
   EuclideanNorm: {f: (row) => Math.sqrt(sumOf(row, (x) => x * x))},
 }
 
-/** Axes by an attribute, or as an input's values; none are all. */
+/** Axes by an attribute, or as an input's values; none are all, unless the definition takes them for none. */
 function axesAsked(call: FormulaCall, rank: number): number[] {
   const given = call.optional(1)
   const name = ['axes', 'axis'].find((one) => call.has(one))
   understood((given === undefined) !== (name === undefined))
   const axes = given ? [...given.data] : call.numbers(name as string)
-  return axesOf(axes.length === 0 ? Array.from({length: rank}, (_, at) => at) : axes, rank)
+  return call.flag('noop_with_empty_axes', false) ? axesOf(axes, rank) : allIfNone(axes, rank)
 }
+
+const allIfNone = (axes: readonly number[], rank: number) =>
+  axesOf(axes.length === 0 ? Array.from({length: rank}, (_, at) => at) : axes, rank)
 
 function keeps(call: FormulaCall): boolean {
   const name = ['keep_dims', 'keepdims', 'keepdim'].find((one) => call.has(one))
@@ -182,11 +185,12 @@ export const reducing: Formulas = {
   RowSum: lastAxis({f: sum, terms: magnitude}),
   ReduceStdV2: {
     inputs: 1,
-    attributes: ['dim', 'unbiased', 'keepdim', 'is_mean_out'],
+    attributes: ['dim', 'correction', 'keepdim', 'is_mean_out'],
     of(call) {
       const x = call.x()
-      const axes = axesOf(call.numbers('dim'), x.shape.length)
-      const deviation = (row: Float64Array) => Math.sqrt(variance(row, row.length - Number(call.flag('unbiased'))))
+      const axes = allIfNone(call.numbers('dim'), x.shape.length)
+      const deviation = (row: Float64Array) =>
+        Math.sqrt(variance(row, Math.max(0, row.length - call.number('correction'))))
       return [reduced(x, axes, keeps(call), deviation), reduced(x, axes, keeps(call), mean)]
     },
   },

@@ -9,10 +9,7 @@ function boxOf({shape, data}: Values, at: number): readonly [number, number, num
   return [of(0), of(1), of(2), of(3)]
 }
 
-const areaOf = ([left, top, right, bottom]: readonly [number, number, number, number]) =>
-  (right - left) * (bottom - top)
-
-/** Of boxes that have an inside; the page says nothing of others. */
+/** Of boxes that have an inside; the page says nothing of others. What keeps from 0 is added to every length. */
 function overlaps(call: FormulaCall): Values {
   const [boxes, truths] = [call.x(0), call.x(1)]
   const [mode, eps, aligned] = [call.word('mode'), call.number('eps'), call.flag('aligned')]
@@ -20,9 +17,10 @@ function overlaps(call: FormulaCall): Values {
   const of = (at: number, other: number) => {
     const [a, b] = [boxOf(boxes, at), boxOf(truths, other)]
     understood(a[0] < a[2] && a[1] < a[3] && b[0] < b[2] && b[1] < b[3])
-    const width = Math.max(0, Math.min(a[2], b[2]) - Math.max(a[0], b[0]))
-    const inner = width * Math.max(0, Math.min(a[3], b[3]) - Math.max(a[1], b[1]))
-    return inner / ((mode === 'iou' ? areaOf(a) + areaOf(b) - inner : areaOf(b)) + eps)
+    const area = (left: number, top: number, right: number, bottom: number) =>
+      Math.max(0, right - left + eps) * Math.max(0, bottom - top + eps)
+    const inner = area(Math.max(a[0], b[0]), Math.max(a[1], b[1]), Math.min(a[2], b[2]), Math.min(a[3], b[3]))
+    return inner / (mode === 'iou' ? area(...a) + area(...b) - inner : area(...b))
   }
   const [count = 0, other = 0] = [boxes.shape[1], truths.shape[1]]
   return aligned ? placed([count, 1], ([at = 0]) => of(at, at)) : placed([count, other], ([at = 0, b = 0]) => of(at, b))

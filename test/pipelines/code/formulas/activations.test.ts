@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {numbers, results, tensor, vector, sixDigits} from '../../../helpers/formula-results.ts'
+import {numbers, otherNumbers, results, tensor, vector, sixDigits} from '../../../helpers/formula-results.ts'
 
 type Attributes = Parameters<typeof numbers>[2]
 
@@ -25,6 +25,13 @@ test.each<[operator: string, x: number[], y: number[], attributes?: Attributes]>
   ['Threshold', [0.5, 2], [-1, 2], {threshold: 1, value: -1}],
   ['Logit', [0.75], [1.09861], {eps: -1}],
 ])('%s of %j', (operator, x, y, attributes) => expect(numbers(operator, [vector(...x)], attributes)).toEqual(y))
+
+test('a weight of a channel holds for the second axis', () => {
+  const x = tensor([1, 2, 2], [-1, 2, -3, -4])
+  expect(numbers('Prelu', [x, vector(0.5, 10)])).toEqual([-0.5, 2, -30, -40])
+  expect(numbers('Prelu', [x, vector(2)])).toEqual([-2, 2, -6, -8])
+  expect(numbers('Prelu', [vector(-1, -2), vector(1, 2)])).toBeUndefined()
+})
 
 describe('a gate and what it opens', () => {
   const x = tensor([1, 4], [1, -2, 3, 5])
@@ -89,6 +96,14 @@ describe('a gradient is the slope of what it belongs to', () => {
     ['AcosGrad', 'Acos'],
   ])('%s, by the input of %s', (gradient, forward) => {
     expect(numbers(gradient, [vector(0.4), vector(3)])?.[0]).toBeCloseTo(3 * slope(forward, 0.4, undefined), 4)
+  })
+
+  test('where definitions differ, either is right', () => {
+    const ends = [vector(2, 2, 2, 2, 2), vector(-4, -3, 0, 3, 4)]
+    expect(numbers('HardSwishGradV2', ends)).toEqual([0, 0, 1, 2, 2])
+    expect(otherNumbers('HardSwishGradV2', ends)).toEqual([0, -1, 1, 3, 2])
+    expect(numbers('AcosGrad', [vector(0.8), vector(3)])).toEqual([-5])
+    expect(otherNumbers('AcosGrad', [vector(3), vector(0.8)])).toEqual([-5])
   })
 
   test('of a gated unit, both halves', () => {

@@ -88,6 +88,7 @@ test('bits of whole numbers', () => {
   expect(numbers('RightShift', [byte(-8), byte(1)])).toEqual([-4])
   expect(numbers('LeftShift', [byte(64), byte(1)])).toEqual([-128])
   expect(numbers('PopulationCount', [tensor([2], [7, 255], 'uint8')])).toEqual([3, 8])
+  expect(numbers('PopulationCount', [tensor([3], [-1, -2, 5], 'int16')])).toEqual([16, 15, 2])
   expect(numbers('BitwiseNot', [vector(1)])).toBeUndefined()
 })
 
@@ -103,6 +104,8 @@ test('three tensors and more', () => {
   expect(numbers('BiasAdd', [tensor([2, 2], [1, 2, 3, 4]), vector(10, 20)])).toEqual([11, 22, 13, 24])
   expect(numbers('AxpyV2', [vector(1), vector(2), vector(3)])).toEqual([7])
   expect(numbers('IsClose', [vector(1, 1), vector(1.1, 1.01)], {rtol: 0, atol: 0.05, equal_nan: false})).toEqual([0, 1])
+  const odd = [vector(1, Infinity, NaN), vector(Infinity, Infinity, NaN)]
+  expect(numbers('IsClose', odd, {rtol: 0.1, atol: 0.05, equal_nan: false})).toEqual([0, 1, 0])
 })
 
 test('lists: the n-th tensors belong together, and a number may be one for all or one for each', () => {

@@ -22,6 +22,35 @@ describe('over axes', () => {
   })
 })
 
+test('no axes are all, or none where the definition says so', () => {
+  const none = tensor([0], [], 'int32')
+  expect(numbers('ReduceSum', [x, none], {keep_dims: false, noop_with_empty_axes: false})).toEqual([5])
+  const kept = results('ReduceSum', [x, none], {keep_dims: false, noop_with_empty_axes: true})?.[0]
+  expect([kept?.shape, [...(kept?.data ?? [])]]).toEqual([
+    [2, 3],
+    [1, -2, 3, 4, 5, -6],
+  ])
+  expect(numbers('ReduceMax', [x, whole(1)], {keep_dims: false, noop_with_empty_axes: true})).toEqual([3, 5])
+})
+
+test('a deviation loses as many degrees of freedom as it is told', () => {
+  const rows = tensor([2, 3], [1, 2, 3, 0, 3, 3])
+  const all = results('ReduceStdV2', [rows], {dim: [-1], correction: 1, keepdim: true, is_mean_out: true})
+  expect(all?.map(({shape, data}) => [shape, [...data].map((one) => one.toFixed(4))])).toEqual([
+    [
+      [2, 1],
+      ['1.0000', '1.7321'],
+    ],
+    [
+      [2, 1],
+      ['2.0000', '2.0000'],
+    ],
+  ])
+  // Distances to 2: 1, 0, 1, 4, 1 and 1 squared are 8, of six numbers.
+  const whole = {dim: [], correction: 0, keepdim: false, is_mean_out: true}
+  expect(numbers('ReduceStdV2', [rows], whole)).toEqual([1.1547])
+})
+
 test('the place of an extreme is the first of equal ones', () => {
   const all = results('ArgMaxWithValue', [tensor([2, 3], [1, 7, 7, 4, 5, 3])], {dimension: 1, keep_dims: false})
   expect(all?.map(({data}) => [...data])).toEqual([

@@ -10,6 +10,11 @@ test('boxes over each other', () => {
   const [a, b] = [columns([0, 0, 2, 2], [0, 0, 1, 1]), columns([1, 1, 3, 3], [5, 5, 6, 6])]
   expect(numbers('IouV2', [a, b], {mode: 'iou', eps: 0, aligned: true})).toEqual([0.142857, 0])
   expect(numbers('IouV2', [a, b], {mode: 'iof', eps: 0, aligned: false})).toEqual([0.25, 0, 0, 0])
+  // With 1 on every length: 2 · 2 of 3 · 3 + 3 · 3 - 2 · 2, and of 2 · 2; boxes side by side share a column of 1 by 3.
+  expect(numbers('IouV2', [a, b], {mode: 'iou', eps: 1, aligned: true})).toEqual([0.285714, 0])
+  expect(numbers('IouV2', [b, a], {mode: 'iof', eps: 1, aligned: true})).toEqual([0.444444, 0])
+  const beside = [columns([0, 0, 2, 2]), columns([2, 0, 4, 2])]
+  expect(numbers('IouV2', beside, {mode: 'iou', eps: 1, aligned: true})).toEqual([0.2])
   expect(
     numbers('IouV2', [columns([2, 0, 0, 2]), columns([0, 0, 1, 1])], {mode: 'iou', eps: 0, aligned: true}),
   ).toBeUndefined()
