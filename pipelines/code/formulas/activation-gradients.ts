@@ -1,10 +1,9 @@
 import {erf} from '../../../datasets/special-functions.ts'
 import {selu} from './activations.ts'
-import {axisOf} from './arrays.ts'
-import {elements, elementwise, elementwiseOf, halves, type ElementFunction} from './elementwise.ts'
-import type {Formula, Formulas} from './formula-call.ts'
+import {axisOf, joined, mapped} from './arrays.ts'
+import {elementwise, elementwiseOf, halves, parametric, type ElementFunction} from './elementwise.ts'
+import {formula, type Formulas} from './formula-call.ts'
 import {sigmoid, silu, softplus} from './mathematics.ts'
-import {joined} from './shapes.ts'
 
 const normalDensity = (x: number) => Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)
 
@@ -29,7 +28,6 @@ const hardSwishSlope = (isInside: (distance: number) => boolean) => (dy: number,
 
 /** By the gradient of the output, then the forward input. */
 const byInput: Readonly<Record<string, (x: number) => number>> = {
-  GeluGradV2: geluErfSlope,
   HardSigmoidGrad: (x) => (Math.abs(x) < 3 ? 1 / 6 : 0),
   LogSigmoidGrad: (x) => sigmoid(-x),
   MishGrad: mishSlope,
@@ -62,57 +60,29 @@ const gradients: Formulas = elementwiseOf(2, {
 
 const acosGradient: ElementFunction = (x = 0, dy = 0) => -dy / Math.sqrt(1 - x * x)
 
-const limited = (attribute: string, f: (limit: number) => ElementFunction): Formula =>
-  elementwise(2, (call) => f(call.number(attribute)), {attributes: [attribute]})
-
-const shrunk = limited('lambd', (limit) => (dy, x) => (Math.abs(x) > limit ? dy : 0))
+const shrunk = parametric(2, {lambd: undefined}, (dy, x, limit) => (Math.abs(x) > limit ? dy : 0))
 
 const slopes: Formulas = {
   HardShrinkGrad: shrunk,
   SoftshrinkGrad: shrunk,
-  ThresholdGradV2D: limited('threshold', (limit) => (dy, x) => (x > limit ? dy : 0)),
-  HardtanhGrad: elementwise(
-    2,
-    (call) => (x, dy) => (x > call.number('max_val') || x < call.number('min_val') ? 0 : dy),
-    {attributes: ['min_val', 'max_val']},
+  ThresholdGradV2D: parametric(2, {threshold: undefined}, (dy, x, limit) => (x > limit ? dy : 0)),
+  HardtanhGrad: parametric(2, {min_val: undefined, max_val: undefined}, (x, dy, least, most) =>
+    x > most || x < least ? 0 : dy,
   ),
-  LeakyReluGrad: elementwise(
-    2,
-    (call) => {
-      const slope = call.number(call.has('negativeSlope') ? 'negativeSlope' : 'negative_slope')
-      return (dy, x) => (x > 0 ? dy : dy * slope)
-    },
-    {attributes: ['negative_slope', 'negativeSlope']},
+  LeakyReluGrad: parametric(2, {'negativeSlope|negative_slope': undefined}, (dy, x, slope) =>
+    x > 0 ? dy : dy * slope,
   ),
-  LogitGrad: elementwise(
-    2,
-    (call) => {
-      const eps = call.number('eps', -1)
-      const [least, outer] = eps < 0 ? [0, NaN] : [eps, 0]
-      return (x, dy) => (x < least || x > 1 - least ? outer : dy / (x * (1 - x)))
-    },
-    {attributes: ['eps']},
-  ),
-  EluGradV2: elementwise(
-    2,
-    (call) => {
-      const [alpha, scale, inner] = ['alpha', 'scale', 'input_scale'].map((name) => call.number(name)) as [
-        number,
-        number,
-        number,
-      ]
-      if (call.flag('is_result')) return (dy, y) => dy * (y > 0 ? scale : inner * (y + alpha * scale))
-      return (dy, x) => dy * (x > 0 ? scale : alpha * scale * inner * Math.exp(x * inner))
-    },
-    {attributes: ['alpha', 'scale', 'input_scale', 'is_result']},
-  ),
-  SoftplusV2Grad: elementwise(
-    2,
-    (call) => {
-      const [beta, threshold] = [call.number('beta'), call.number('threshold')]
-      return (dy, x) => (x * beta > threshold ? dy : dy * sigmoid(x * beta))
-    },
-    {attributes: ['beta', 'threshold']},
+  LogitGrad: parametric(2, {eps: -1}, (x, dy, eps) => {
+    const [least, outer] = eps < 0 ? [0, NaN] : [eps, 0]
+    return x < least || x > 1 - least ? outer : dy / (x * (1 - x))
+  }),
+  EluGradV2: elementwise(2, ['alpha', 'scale', 'input_scale', 'is_result'], (call) => {
+    const [alpha, scale, inner] = [call.number('alpha'), call.number('scale'), call.number('input_scale')]
+    if (call.flag('is_result')) return (dy, y) => dy * (y > 0 ? scale : inner * (y + alpha * scale))
+    return (dy, x) => dy * (x > 0 ? scale : alpha * scale * inner * Math.exp(x * inner))
+  }),
+  SoftplusV2Grad: parametric(2, {beta: undefined, threshold: undefined}, (dy, x, beta, threshold) =>
+    x * beta > threshold ? dy : dy * sigmoid(x * beta),
   ),
 }
 
@@ -120,42 +90,25 @@ export const activationGradients: Formulas = {
   ...gradients,
   ...slopes,
   HardSwishGrad: {
-    ...elementwise(2, () => hardSwishSlope((distance) => distance < 3)),
-    or: elementwise(2, () => hardSwishSlope((distance) => distance <= 3)),
+    ...elementwise(2, [], () => hardSwishSlope((distance) => distance < 3)),
+    or: elementwise(2, [], () => hardSwishSlope((distance) => distance <= 3)),
   },
   // One definition puts the gradient first.
-  AcosGrad: {...elementwise(2, () => acosGradient), or: elementwise(2, () => (dy, x) => acosGradient(x, dy))},
-  GeluGrad: {
-    inputs: 3,
-    of: (call) => [elements([call.x(0), call.x(1)], (dy, x) => dy * geluTanhSlope(x))],
-  },
-  GeluGradV2: elementwise(
-    2,
-    (call) => {
-      const slope = {none: geluErfSlope, tanh: geluTanhSlope}[call.word('approximate')] as typeof geluErfSlope
-      return (dy, x) => dy * slope(x)
-    },
-    {attributes: ['approximate']},
-  ),
-  SwishGrad: {
-    inputs: 3,
-    attributes: ['scale', 'sconf'],
-    of(call) {
-      const scale = call.number(call.has('sconf') ? 'sconf' : 'scale', 1)
-      const slope = (x: number) => sigmoid(scale * x) * (1 + scale * x * (1 - sigmoid(scale * x)))
-      return [elements([call.x(0), call.x(1)], (dy, x) => dy * slope(x))]
-    },
-  },
-  SwiGluGrad: {
-    inputs: 2,
-    attributes: ['dim'],
-    of(call) {
-      const x = call.x(1)
-      const axis = axisOf(call.number('dim'), x.shape.length)
-      const [a, b] = halves(x, axis)
-      const left = elements([call.x(0), a, b], (dy, gate, up) => dy * up * siluSlope(gate))
-      const right = elements([call.x(0), a], (dy, gate) => dy * silu(gate))
-      return [joined([left, right], axis)]
-    },
-  },
+  AcosGrad: {...elementwise(2, [], () => acosGradient), or: elementwise(2, [], () => (dy, x) => acosGradient(x, dy))},
+  GeluGrad: formula(3, [], (call) => mapped(call.first(2), (dy, x) => dy * geluTanhSlope(x))),
+  GeluGradV2: elementwise(2, ['approximate'], (call) => {
+    const slope = {none: geluErfSlope, tanh: geluTanhSlope}[call.word('approximate')] as typeof geluErfSlope
+    return (dy, x) => dy * slope(x)
+  }),
+  SwishGrad: formula(3, ['scale', 'sconf'], (call) => {
+    const scale = call.number(call.named('sconf', 'scale'), 1)
+    return mapped(call.first(2), (dy, x) => dy * sigmoid(scale * x) * (1 + scale * x * (1 - sigmoid(scale * x))))
+  }),
+  SwiGluGrad: formula(2, ['dim'], (call) => {
+    const [dy, x] = [call.x(0), call.x(1)]
+    const axis = axisOf(call.number('dim'), x.shape.length)
+    const [a, b] = halves(x, axis)
+    const left = mapped([dy, a, b], (slope, gate, up) => slope * up * siluSlope(gate))
+    return joined([left, mapped([dy, a], (slope, gate) => slope * silu(gate))], axis)
+  }),
 }

@@ -8,6 +8,9 @@ export interface Values {
   data: Float64Array
 }
 
+/** One number as a tensor. */
+export const scalar = (value: number): Values => ({shape: [1], data: Float64Array.of(value)})
+
 /** A formula meets a call that it says nothing of. */
 export class NotUnderstood extends Error {}
 
@@ -65,8 +68,8 @@ export function expanded({shape, data}: Values, to: Shape): Float64Array {
   return taken(data, offsetsOf(to, strides))
 }
 
-/** A function of an element of each, broadcast. */
-export function mapped(f: (...elements: number[]) => number, ...operands: readonly Values[]): Values {
+/** A function of an element of each tensor, broadcast. */
+export function mapped(operands: readonly Values[], f: (...elements: number[]) => number): Values {
   const shape = broadcastShape(...operands.map((one) => one.shape))
   const columns = operands.map((one) => expanded(one, shape))
   const [first = new Float64Array(), second, third] = columns
@@ -82,35 +85,59 @@ export function axesOf(axes: readonly number[], rank: number): number[] {
   return counted.toSorted((a, b) => a - b)
 }
 
-export function axisOf(axis: number, rank: number): number {
-  return axesOf([axis], rank)[0] as number
+export const axisOf = (axis: number, rank: number): number => axesOf([axis], rank)[0] as number
+
+export const otherAxes = ({shape}: Values, axes: readonly number[]): number[] =>
+  [...shape.keys()].filter((axis) => !axes.includes(axis))
+
+export const sizesOf = ({shape}: Values, axes: readonly number[]): number[] => axes.map((axis) => shape[axis] as number)
+
+export function transposed(x: Values, order: readonly number[]): Values {
+  understood(String(axesOf(order, x.shape.length)) === String([...x.shape.keys()]))
+  const shape = sizesOf(x, order)
+  return {shape, data: taken(x.data, offsetsOf(shape, sizesOf({...x, shape: stridesOf(x.shape)}, order)))}
 }
 
-export function transposed({shape, data}: Values, order: readonly number[]): Values {
-  understood(String(axesOf(order, shape.length)) === String(shape.map((_, axis) => axis)))
-  const strides = stridesOf(shape)
-  const sizes = order.map((axis) => shape[axis] as number)
-  const steps = order.map((axis) => strides[axis] as number)
-  return {shape: sizes, data: taken(data, offsetsOf(sizes, steps))}
+/** Elements from `begin` on. */
+export function sliced({shape, data}: Values, begin: readonly number[], sizes: Shape): Values {
+  const fits = (at: number, axis: number) => at >= 0 && at + (sizes[axis] as number) <= (shape[axis] as number)
+  understood(sizes.every((size) => size === 0) || begin.every(fits))
+  return {shape: [...sizes], data: taken(data, offsetsOf(sizes, stridesOf(shape), offsetOf(shape, begin)))}
 }
 
-/** Elements from `begin` on, one in every `step`. */
-export function sliced(
-  {shape, data}: Values,
-  begin: readonly number[],
-  sizes: Shape,
-  step?: readonly number[],
-): Values {
-  const strides = stridesOf(shape)
-  const start = begin.reduce((sum, at, axis) => sum + at * (strides[axis] as number), 0)
-  const steps = strides.map((stride, axis) => stride * (step?.[axis] ?? 1))
-  understood(
-    begin.every((at, axis) => {
-      const last = at + ((sizes[axis] as number) - 1) * (step?.[axis] ?? 1)
-      return sizes[axis] === 0 || (Math.min(at, last) >= 0 && Math.max(at, last) < (shape[axis] as number))
-    }),
+/** In pieces along an axis, of these sizes. */
+export function pieces(x: Values, axis: number, sizes: readonly number[]): Values[] {
+  understood(sum(sizes) === x.shape[axis])
+  const start = x.shape.map(() => 0)
+  return sizes.map((size, at) => sliced(x, start.with(axis, sum(sizes.slice(0, at))), x.shape.with(axis, size)))
+}
+
+/** Tensors end to end along an axis. */
+export function joined(all: readonly Values[], axis: number): Values {
+  const [first] = all
+  understood(first !== undefined)
+  const rest = ({shape}: Values) => String(shape.with(axis, 0))
+  understood(all.every((one) => one.shape.length === first.shape.length && rest(one) === rest(first)))
+  const shape = first.shape.with(axis, sum(all.map((one) => one.shape[axis] as number)))
+  const outer = elementCount(shape.slice(0, axis))
+  const data = new Float64Array(elementCount(shape))
+  let to = 0
+  for (let row = 0; row < outer; row += 1)
+    for (const one of all) {
+      const part = one.data.length / outer
+      data.set(one.data.subarray(row * part, (row + 1) * part), to)
+      to += part
+    }
+  return {shape, data}
+}
+
+/** Tensors side by side along an axis of their own. */
+export function stacked(all: readonly Values[], axis: number): Values {
+  const at = axisOf(axis, (all[0]?.shape.length ?? 0) + 1)
+  return joined(
+    all.map(({shape, data}) => ({shape: shape.toSpliced(at, 0, 1), data})),
+    at,
   )
-  return {shape: [...sizes], data: taken(data, offsetsOf(sizes, steps, start))}
 }
 
 /** A tensor whose element at a place is what `of` gives for the place. */
@@ -128,27 +155,32 @@ export function placed(shape: Shape, of: (place: readonly number[], at: number) 
   return {shape, data}
 }
 
-/** The element at a place. */
-export function elementAt({shape, data}: Values, place: readonly number[]): number {
-  return data[place.reduce((sum, at, axis) => sum * (shape[axis] as number) + at, 0)] as number
-}
+export const offsetOf = (shape: Shape, place: readonly number[]): number =>
+  place.reduce((total, at, axis) => total * (shape[axis] as number) + at, 0)
+
+export const elementAt = ({shape, data}: Values, place: readonly number[]): number =>
+  data[offsetOf(shape, place)] as number
+
+/** A tensor whose elements come from places of another; `from` gives one coordinate by the same one of the result. */
+export const picked = (x: Values, shape: Shape, from: (at: number, axis: number) => number): Values =>
+  placed(shape, (place) => elementAt(x, place.map(from)))
 
 /** The tensor as rows along axes, of every place on the other axes one. */
-function rowsOf(x: Values, axes: readonly number[]): {order: number[]; kept: number[]; rows: Float64Array[]} {
-  const kept = x.shape.map((_, axis) => axis).filter((axis) => !axes.includes(axis))
+function rowsOf(x: Values, axes: readonly number[]): {order: number[]; rows: Float64Array[]} {
+  const kept = otherAxes(x, axes)
   const order = [...kept, ...axes]
   const {data} = transposed(x, order)
-  const length = elementCount(axes.map((axis) => x.shape[axis] as number))
-  const count = elementCount(kept.map((axis) => x.shape[axis] as number))
-  const rows = Array.from({length: count}, (_, at) => data.subarray(at * length, (at + 1) * length))
-  return {order, kept, rows}
+  const length = elementCount(sizesOf(x, axes))
+  const rows = Array.from({length: elementCount(sizesOf(x, kept))}, (_, at) =>
+    data.subarray(at * length, (at + 1) * length),
+  )
+  return {order, rows}
 }
 
 /** One number for all elements along axes. */
 export function reduced(x: Values, axes: readonly number[], keep: boolean, f: (row: Float64Array) => number): Values {
-  const {kept, rows} = rowsOf(x, axes)
-  const sizes = x.shape.map((size, axis) => (axes.includes(axis) ? 1 : size))
-  return {shape: keep ? sizes : kept.map((axis) => sizes[axis] as number), data: Float64Array.from(rows, f)}
+  const shape = keep ? x.shape.map((size, axis) => (axes.includes(axis) ? 1 : size)) : sizesOf(x, otherAxes(x, axes))
+  return {shape, data: Float64Array.from(rowsOf(x, axes).rows, f)}
 }
 
 /** A row of as many elements for all elements along axes. */
@@ -159,22 +191,19 @@ export function alongRows(
 ): Values {
   const {order, rows} = rowsOf(x, axes)
   const data = Float64Array.from(rows.map(f).flatMap((row) => [...row]))
-  const turned = {shape: order.map((axis) => x.shape[axis] as number), data}
-  return transposed(
-    turned,
-    order.map((_, axis) => order.indexOf(axis)),
-  )
+  const back = [...order.keys()].map((axis) => order.indexOf(axis))
+  return transposed({shape: sizesOf(x, order), data}, back)
 }
 
-export const sum = (row: ArrayLike<number>): number => {
+export const sumOf = (row: ArrayLike<number>, f: (x: number) => number): number => {
   let total = 0
-  for (let at = 0; at < row.length; at += 1) total += row[at] as number
+  for (let at = 0; at < row.length; at += 1) total += f(row[at] as number)
   return total
 }
 
-export const mean = (row: ArrayLike<number>): number => sum(row) / row.length
+export const sum = (row: ArrayLike<number>): number => sumOf(row, (x) => x)
 
-export const sumOf = (row: Float64Array, f: (x: number) => number): number => sum(row.map(f))
+export const mean = (row: ArrayLike<number>): number => sum(row) / row.length
 
 /** Sum of squares of the distances to the mean, by a divisor. */
 export const variance = (row: Float64Array, divisor = row.length): number => {

@@ -1,8 +1,8 @@
-import {erf, erfc, rint} from '../../../datasets/special-functions.ts'
 import {isInteger} from '../../../datasets/dtype.ts'
-import {understood} from './arrays.ts'
-import {elements, elementwise, elementwiseOf, type ElementFunction} from './elementwise.ts'
-import type {Formula, FormulaCall, Formulas} from './formula-call.ts'
+import {erf, erfc, rint} from '../../../datasets/special-functions.ts'
+import {known, understood} from './arrays.ts'
+import {elementwise, elementwiseOf, parametric, summed, termwise, type ElementFunction} from './elementwise.ts'
+import {formula, type Formula, type Formulas, type Operand} from './formula-call.ts'
 import {clamp, erfinv, floorMod, gcd} from './mathematics.ts'
 
 const truth =
@@ -84,6 +84,7 @@ const binary: Readonly<Record<string, ElementFunction>> = {
   Mul: (x, y) => x * y,
   MulNoNan: (x, y) => (y === 0 ? 0 : x * y),
   Pow: Math.pow,
+  Pows: Math.pow,
   RealDiv: (x, y) => x / y,
   SquaredDifference: (x, y) => (x - y) ** 2,
   TruncateDiv: (x, y) => Math.trunc(x / y),
@@ -94,30 +95,21 @@ const binary: Readonly<Record<string, ElementFunction>> = {
 }
 
 /** How many bits a whole number has; a bool has one. */
-function bitsOf(call: FormulaCall): number {
-  const {dtype} = call.x()
+function bitsOf({dtype}: Operand): number {
   understood(isInteger(dtype))
   return dtype === 'bool' ? 1 : Number(/\d+/.exec(dtype)?.[0])
 }
 
 /** Bit by bit. */
 function bitwise(inputs: number, f: (...elements: bigint[]) => bigint, isShift = false): Formula {
-  return elementwise(inputs, (call) => {
+  return elementwise(inputs, [], (call) => {
     const {dtype} = call.x()
-    const bits = bitsOf(call)
+    const bits = bitsOf(call.x())
     understood(!isShift || call.x(1).data.every((y) => y >= 0 && y < bits))
     const wrap = dtype.startsWith('u') || dtype === 'bool' ? BigInt.asUintN : BigInt.asIntN
     return (...elements) => Number(wrap(bits, f(...elements.map(BigInt))))
   })
 }
-
-/** The ones among as many bits as the type has. */
-const population = (x: bigint) => [...x.toString(2)].filter((bit) => bit === '1').length
-
-const populationCount = elementwise(1, (call) => {
-  const bits = bitsOf(call)
-  return (x) => population(BigInt.asUintN(bits, BigInt(x)))
-})
 
 const bits: Formulas = {
   BitwiseAnd: bitwise(2, (x, y) => x & y),
@@ -127,173 +119,92 @@ const bits: Formulas = {
   Invert: bitwise(1, (x) => ~x),
   LeftShift: bitwise(2, (x, y) => x << y, true),
   RightShift: bitwise(2, (x, y) => x >> y, true),
-  PopulationCount: populationCount,
+  PopulationCount: elementwise(1, [], (call) => {
+    const width = bitsOf(call.x())
+    return (x) => BigInt.asUintN(width, BigInt(x)).toString(2).replaceAll('0', '').length
+  }),
 }
 
-/** A magnitude that every value of the operands stays below once they are multiplied and added. */
-const magnitudes: ElementFunction = (...all) => all.reduce((total, x) => total + Math.abs(x), 0)
-
 /** What a base stands for: -1 is e. */
-const baseOf = (call: FormulaCall): number => (call.number('base', -1) === -1 ? Math.E : call.number('base'))
-const affine = ['base', 'scale', 'shift']
-const scaled = (call: FormulaCall) => (x: number) => x * call.number('scale', 1) + call.number('shift', 0)
+const baseOf = (base: number) => (base === -1 ? Math.E : base)
+const affine = {base: -1, scale: 1, shift: 0}
 
-const closeTo: Formula = elementwise(
-  2,
-  (call) => {
+/** The sum of a list of tensors. */
+const listSum = formula(1, ['N'], (call) => {
+  understood(call.list().length > 0)
+  return summed(call.list(), (...each) => each)
+})
+
+const sums: Formulas = {
+  Add: termwise(2, [], () => (x, y) => [x, y]),
+  Sub: termwise(2, [], () => (x, y) => [x, -y]),
+  ...elementwiseOf(2, {Assign: (_, y) => y, AssignAdd: (x, y) => x + y, AssignSub: (x, y) => x - y}),
+  Adds: parametric(1, {value: undefined}, (x, value) => x + value),
+  Muls: parametric(1, {value: undefined}, (x, value) => x * value),
+  Axpy: termwise(2, ['alpha'], (call) => (x, y) => [x, call.number('alpha') * y]),
+  AxpyV2: termwise(3, [], () => (x, y, a) => [x, a * y]),
+  AxpyV3: termwise(2, ['a'], (call) => (x, y) => [call.number('a') * x, y]),
+  Axpby: termwise(2, ['alpha', 'beta'], (call) => (x, y) => [call.number('alpha') * x, call.number('beta') * y]),
+  EmaUpdate: termwise(2, ['decay'], (call) => (x, y) => [call.number('decay') * x, (1 - call.number('decay')) * y]),
+  AddN: listSum,
+  AccumulateNv2: listSum,
+  Addcmul: termwise(4, [], () => (x, a, b, value) => [x, value * a * b]),
+  Addcdiv: termwise(4, [], () => (x, a, b, value) => [x, (value * a) / b]),
+  FusedMulAdd: termwise(3, [], () => (x, y, z) => [x * y, z]),
+  FusedMulAddN: termwise(3, [], () => (x, y, z) => [x * z, y]),
+  Lerp: termwise(3, [], () => (x, y, weight) => [x, weight * (y - x)]),
+  BiasAdd: formula(2, ['data_format'], (call) => {
+    const [x, bias] = [call.x(0), call.x(1)]
+    const format = call.word('data_format', 'NHWC')
+    understood(bias.shape.length === 1 && (format === 'NHWC' || x.shape.length === 2))
+    return summed([x, bias], (a, b) => [a, b])
+  }),
+}
+
+const inverseErf = elementwise(1, [], (call) => {
+  understood(call.x().data.every((x) => Math.abs(x) < 1))
+  return erfinv
+})
+
+export const arithmetic: Formulas = {
+  ...elementwiseOf(1, unary),
+  ...elementwiseOf(2, binary),
+  ...elementwiseOf(3, {
+    ClipByValue: clamp,
+    MaskedFill: (x, mask, value) => (mask ? value : x),
+    Select: (condition, x, y) => (condition ? x : y),
+    // Here the condition is last.
+    SelectV3: (x, y, condition) => (condition ? x : y),
+  }),
+  ...bits,
+  ...sums,
+  ApproximateEqual: parametric(2, {tolerance: undefined}, (x, y, most) => Number(Math.abs(x - y) < most)),
+  /** Integers are divided as the mode says; what none says of them is not known. */
+  Div: elementwise(2, ['mode'], (call) => {
+    const rounding = known([(x: number) => x, Math.trunc, Math.floor][call.number('mode', 0)])
+    return (x, y) => rounding(x / y)
+  }),
+  Exp: parametric(1, affine, (x, base, scale, shift) => baseOf(base) ** (x * scale + shift)),
+  ErfInv: inverseErf,
+  Erfinv: inverseErf,
+  Gcd: elementwise(2, [], (call) => {
+    understood(call.first(2).every(({dtype}) => isInteger(dtype)))
+    return gcd
+  }),
+  IsClose: elementwise(2, ['rtol', 'atol', 'equal_nan'], (call) => {
     const [relative, absolute] = [call.number('rtol'), call.number('atol')]
     const nans = call.flag('equal_nan', false)
     return truth((x, y) => {
       if (Number.isNaN(x) && Number.isNaN(y)) return nans
       return x === y || (Number.isFinite(x - y) && Math.abs(x - y) <= absolute + relative * Math.abs(y))
     })
-  },
-  {attributes: ['rtol', 'atol', 'equal_nan']},
-)
-
-const sums: Formulas = {
-  ...elementwiseOf(2, {Add: (x, y) => x + y, Sub: (x, y) => x - y}, magnitudes),
-  ...elementwiseOf(2, {Assign: (_, y) => y, AssignAdd: (x, y) => x + y, AssignSub: (x, y) => x - y}),
-  Adds: elementwise(1, (call) => (x) => x + call.number('value'), {attributes: ['value']}),
-  Muls: elementwise(1, (call) => (x) => x * call.number('value'), {attributes: ['value']}),
-  Axpy: axpy('alpha'),
-  AxpyV2: elementwise(3, () => (x, y, a) => x + a * y, {
-    terms: () => (x, y, a) => Math.abs(x) + Math.abs(a * y),
   }),
-  AxpyV3: elementwise(2, (call) => (x, y) => call.number('a') * x + y, {attributes: ['a'], terms: () => magnitudes}),
-  Axpby: elementwise(2, (call) => (x, y) => call.number('alpha') * x + call.number('beta') * y, {
-    attributes: ['alpha', 'beta'],
-    terms: () => magnitudes,
+  Log: parametric(1, affine, (x, base, scale, shift) => Math.log(x * scale + shift) / Math.log(baseOf(base))),
+  NanToNum: parametric(1, {nan: undefined, posinf: undefined, neginf: undefined}, (x, nan, above, below) => {
+    if (Number.isNaN(x)) return nan
+    if (Number.isFinite(x)) return x
+    return x > 0 ? above : below
   }),
-  EmaUpdate: elementwise(2, (call) => (x, y) => call.number('decay') * x + (1 - call.number('decay')) * y, {
-    attributes: ['decay'],
-    terms: () => magnitudes,
-  }),
-  AddN: summed(),
-  AccumulateNv2: summed(),
-  Addcmul: fourth(
-    (x, a, b, value) => x + value * a * b,
-    (x, a, b, value) => Math.abs(x) + Math.abs(value * a * b),
-  ),
-  Addcdiv: fourth(
-    (x, a, b, value) => x + (value * a) / b,
-    (x, a, b, value) => Math.abs(x) + Math.abs((value * a) / b),
-  ),
-  FusedMulAdd: third(
-    (x, y, z) => x * y + z,
-    (x, y, z) => Math.abs(x * y) + Math.abs(z),
-  ),
-  FusedMulAddN: third(
-    (x, y, z) => x * z + y,
-    (x, y, z) => Math.abs(x * z) + Math.abs(y),
-  ),
-  Lerp: third(
-    (x, y, weight) => x + weight * (y - x),
-    (x, y, weight) => Math.abs(x) + Math.abs(weight * (y - x)),
-  ),
-}
-
-const inverseErf = elementwise(1, (call) => {
-  understood(call.x().data.every((x) => Math.abs(x) < 1))
-  return erfinv
-})
-
-function axpy(name: string): Formula {
-  return elementwise(2, (call) => (x, y) => x + call.number(name) * y, {attributes: [name], terms: () => magnitudes})
-}
-
-function third(f: (a: number, b: number, c: number) => number, terms: typeof f): Formula {
-  const wide =
-    (g: typeof f): ElementFunction =>
-    (a, b, c) =>
-      g(a, b, c)
-  return elementwise(3, () => wide(f), {terms: () => wide(terms)})
-}
-
-function fourth(f: (a: number, b: number, c: number, d: number) => number, terms: typeof f): Formula {
-  const wide =
-    (g: typeof f): ElementFunction =>
-    (a, b, c, d) =>
-      g(a, b, c, d)
-  return elementwise(4, () => wide(f), {terms: () => wide(terms)})
-}
-
-/** The sum of a list of tensors. */
-function summed(): Formula {
-  return {
-    inputs: 1,
-    attributes: ['N'],
-    of(call) {
-      const all = call.list()
-      understood(all.length > 0)
-      return [elements(all, (...each) => each.reduce((total, x) => total + x, 0), magnitudes)]
-    },
-  }
-}
-
-export const arithmetic: Formulas = {
-  ...elementwiseOf(1, unary),
-  ...elementwiseOf(2, binary),
-  ...bits,
-  ...sums,
-  ApproximateEqual: elementwise(2, (call) => truth((x, y) => Math.abs(x - y) < call.number('tolerance')), {
-    attributes: ['tolerance'],
-  }),
-  ClipByValue: elementwise(3, () => clamp),
-  /** Integers are divided as the mode says; what none says of them is not known. */
-  Div: elementwise(
-    2,
-    (call) => {
-      const mode = call.number('mode', 0)
-      understood(mode >= 0 && mode <= 2)
-      const rounding = [(x: number) => x, Math.trunc, Math.floor][mode] as (x: number) => number
-      return (x, y) => rounding(x / y)
-    },
-    {attributes: ['mode']},
-  ),
-  Exp: elementwise(1, (call) => (x) => baseOf(call) ** scaled(call)(x), {attributes: affine}),
-  ErfInv: inverseErf,
-  Erfinv: inverseErf,
-  Gcd: elementwise(2, (call) => {
-    understood(isInteger(call.x(0).dtype) && isInteger(call.x(1).dtype))
-    return gcd
-  }),
-  IsClose: closeTo,
-  Log: elementwise(1, (call) => (x) => Math.log(scaled(call)(x)) / Math.log(baseOf(call)), {attributes: affine}),
-  MaskedFill: elementwise(3, () => (x, mask, value) => (mask ? value : x)),
-  NanToNum: elementwise(
-    1,
-    (call) => {
-      const [nan, above, below] = ['nan', 'posinf', 'neginf'].map((name) => call.number(name))
-      return (x) => {
-        if (Number.isNaN(x)) return nan as number
-        if (Math.abs(x) === Infinity) return (x > 0 ? above : below) as number
-        return x
-      }
-    },
-    {attributes: ['nan', 'posinf', 'neginf']},
-  ),
-  Pows: elementwise(2, () => Math.pow),
-  Round: elementwise(
-    1,
-    (call) => {
-      const step = 10 ** call.number('decimals', 0)
-      return (x) => rint(x * step) / step
-    },
-    {attributes: ['decimals']},
-  ),
-  Select: elementwise(3, () => (condition, x, y) => (condition ? x : y)),
-  // Here the condition is last.
-  SelectV3: elementwise(3, () => (x, y, condition) => (condition ? x : y)),
-  MaskedScale: elementwise(2, (call) => (x, mask) => x * mask * call.number('scale'), {attributes: ['scale']}),
-  BiasAdd: {
-    inputs: 2,
-    attributes: ['data_format'],
-    of(call) {
-      const [x, bias] = [call.x(0), call.x(1)]
-      const format = call.word('data_format', 'NHWC')
-      understood(bias.shape.length === 1 && (format === 'NHWC' || x.shape.length === 2))
-      return [elements([x, bias], (a, b) => a + b, magnitudes)]
-    },
-  },
+  Round: parametric(1, {decimals: 0}, (x, decimals) => rint(x * 10 ** decimals) / 10 ** decimals),
+  MaskedScale: parametric(2, {scale: undefined}, (x, mask, scale) => x * mask * scale),
 }

@@ -1,44 +1,51 @@
 import {elementCount} from '../../../datasets/schema/tensor.ts'
-import {largest, mapped, understood, type Values} from './arrays.ts'
-import type {Formula, FormulaCall, Formulas, Result} from './formula-call.ts'
+import {largest, mapped, pieces, sum, sumOf, understood, type Values} from './arrays.ts'
+import {formula, type Formula, type FormulaCall, type Formulas, type Result} from './formula-call.ts'
 
 export type ElementFunction = (...elements: number[]) => number
+type Terms = (...elements: number[]) => readonly number[]
 
-interface Elementwise {
-  attributes?: readonly string[]
-  /** The sum of the magnitudes that a value is the sum of, where it may be much less. */
-  terms?: (call: FormulaCall) => ElementFunction
-}
-
-/** A function of an element of each tensor, broadcast; `terms` as in `Elementwise`. */
-export function elements(operands: readonly Values[], f: ElementFunction, terms?: ElementFunction): Result {
-  return {...mapped(f, ...operands), ...(terms && {scale: largest(mapped(terms, ...operands).data)})}
+/** Sums of terms, one of an element of each tensor, broadcast; terms that cancel out are remembered at their size. */
+export function summed(operands: readonly Values[], terms: Terms): Result {
+  const scale = largest(mapped(operands, (...each) => sumOf(terms(...each), Math.abs)).data)
+  return {...mapped(operands, (...each) => sum(terms(...each))), scale}
 }
 
 /** The one output is a function of an element of each input; all of them are handed over. */
-export function elementwise(
+export const elementwise = (
   inputs: number,
+  attributes: readonly string[],
   f: (call: FormulaCall) => ElementFunction,
-  {attributes = [], terms}: Elementwise = {},
+): Formula => formula(inputs, attributes, (call) => mapped(call.first(inputs), f(call)))
+
+/**
+ * As `elementwise`, with numbers behind the elements that are attributes: by name, or by its names with `|` between,
+ * what holds where a definition has none.
+ */
+export function parametric(
+  inputs: number,
+  attributes: Readonly<Record<string, number | undefined>>,
+  f: ElementFunction,
 ): Formula {
-  return {
+  const named = Object.entries(attributes).map(
+    ([names, otherwise]) => [names.split('|') as [string, ...string[]], otherwise] as const,
+  )
+  return elementwise(
     inputs,
-    attributes,
-    of(call) {
-      const operands = Array.from({length: inputs}, (_, at) => call.x(at))
-      return [elements(operands, f(call), terms?.(call))]
+    named.flatMap(([names]) => names),
+    (call) => {
+      const values = named.map(([names, otherwise]) => call.number(call.named(...names), otherwise))
+      return (...all) => f(...all, ...values)
     },
-  }
+  )
 }
 
-export function elementwiseOf(
-  inputs: number,
-  table: Readonly<Record<string, ElementFunction>>,
-  terms?: ElementFunction,
-): Formulas {
-  const formula = (f: ElementFunction) => elementwise(inputs, () => f, terms ? {terms: () => terms} : {})
-  return Object.fromEntries(Object.entries(table).map(([name, f]) => [name, formula(f)]))
-}
+/** The one output is a sum of terms. */
+export const termwise = (inputs: number, attributes: readonly string[], f: (call: FormulaCall) => Terms): Formula =>
+  formula(inputs, attributes, (call) => summed(call.first(inputs), f(call)))
+
+export const elementwiseOf = (inputs: number, table: Readonly<Record<string, ElementFunction>>): Formulas =>
+  Object.fromEntries(Object.entries(table).map(([name, f]) => [name, elementwise(inputs, [], () => f)]))
 
 /** The elements as a tensor of the output's shape, where it holds as many. */
 export function filled(call: FormulaCall, value: number): Result {
@@ -48,16 +55,7 @@ export function filled(call: FormulaCall, value: number): Result {
 
 /** The two halves along an axis, as of gated units. */
 export function halves(x: Values, axis: number): [Values, Values] {
-  const size = x.shape[axis] as number
-  understood(size % 2 === 0)
-  const inner = elementCount(x.shape.slice(axis + 1)) * (size / 2)
-  const shape = x.shape.map((one, at) => (at === axis ? one / 2 : one))
-  const half = (which: number) => ({
-    shape,
-    data: Float64Array.from({length: x.data.length / 2}, (_, at) => {
-      const row = Math.floor(at / inner)
-      return x.data[(2 * row + which) * inner + (at % inner)] as number
-    }),
-  })
-  return [half(0), half(1)]
+  const half = (x.shape[axis] as number) / 2
+  understood(Number.isInteger(half))
+  return pieces(x, axis, [half, half]) as [Values, Values]
 }

@@ -1,144 +1,93 @@
-import {arithmetic} from './element-arithmetic.ts'
-import {understood, type Values} from './arrays.ts'
-import {elements, type ElementFunction} from './elementwise.ts'
 import {activations} from './activations.ts'
-import {FormulaCall, type Formula, type Formulas, type Result} from './formula-call.ts'
+import {known, mapped, scalar, sumOf, understood, type Values} from './arrays.ts'
+import {arithmetic} from './element-arithmetic.ts'
+import {summed, type ElementFunction} from './elementwise.ts'
+import {formula, FormulaCall, resultsOf, type Formula, type Formulas, type Result} from './formula-call.ts'
 
-/** Of lists of tensors: the n-th of every list belong together. */
+/** Of lists of tensors: the n-th of every list belong together, and a number behind the lists. */
 function eachOf(
   lists: number,
   of: (call: FormulaCall, tensors: readonly Values[], at: number) => Result,
   inputs = lists,
 ): Formula {
-  return {
-    inputs,
-    of(call) {
-      const count = call.list(0).length
-      understood(count > 0)
-      const all = Array.from({length: lists}, (_, list) => call.list(list))
-      understood(all.every(({length}) => length === count))
-      return [
-        call.list(0).map((_, at) =>
-          of(
-            call,
-            all.map((list) => list[at] as Values),
-            at,
-          ),
-        ),
-      ]
-    },
-  }
-}
-
-/** A number for all tensors, or one for each. */
-function numberOf(call: FormulaCall, input: number, at: number): Values {
-  const {data} = call.x(input)
-  understood(data.length === 1 || data.length === call.list(0).length || data.length === call.list(1).length)
-  return {shape: [1], data: Float64Array.of((data.length === 1 ? data[0] : data[at]) as number)}
-}
-
-const unaryNames = [
-  'Abs',
-  'Acos',
-  'Asin',
-  'Atan',
-  'Cos',
-  'Cosh',
-  'Erf',
-  'Erfc',
-  'Exp',
-  'Expm1',
-  'Log',
-  'Log10',
-  'Log1p',
-  'Log2',
-  'Neg',
-  'Reciprocal',
-  'Sigmoid',
-  'Sign',
-  'Sin',
-  'Sinh',
-  'Sqrt',
-  'Tan',
-  'Tanh',
-] as const
-
-/** The formula of one tensor, for each of a list. */
-function like(name: string): Formula {
-  const formula = (arithmetic[name] ?? activations[name]) as Formula
-  return eachOf(1, (call, tensors) => {
-    const one = new FormulaCall(
-      {attributes: []},
-      [tensors.map((x) => ({...x, dtype: call.list(0)[0]?.dtype ?? 'float32'}))],
-      [],
-      {},
-    )
-    return formula.of(one)[0] as Result
+  return formula(inputs, [], (call) => {
+    const [first, ...rest] = Array.from({length: lists}, (_, list) => call.list(list))
+    understood(first !== undefined && first.length > 0 && rest.every(({length}) => length === first.length))
+    return [first.map((one, at) => of(call, [one, ...rest.map((list) => list[at] as Values)], at))]
   })
 }
 
-const binary: Readonly<Record<string, ElementFunction>> = {
-  Add: (x, y) => x + y,
-  Div: (x, y) => x / y,
-  Maximum: Math.max,
-  Minimum: Math.min,
-  Mul: (x, y) => x * y,
-  Pow: Math.pow,
-  Sub: (x, y) => x - y,
+/** With a number behind the lists, for all tensors or for each. */
+const numbered = (lists: number, of: (tensors: readonly Values[]) => Result): Formula =>
+  eachOf(lists, (call, tensors, at) => of([...tensors, numberOf(call, lists, at)]), lists + 1)
+
+function numberOf(call: FormulaCall, input: number, at: number): Values {
+  const {data} = call.x(input)
+  understood(data.length === 1 || data.length === call.list(0).length || data.length === call.list(1).length)
+  return scalar((data.length === 1 ? data[0] : data[at]) as number)
 }
 
-const size: ElementFunction = (...all) => all.reduce((total, x) => total + Math.abs(x), 0)
+const unaryNames = [
+  ...['Abs', 'Acos', 'Asin', 'Atan', 'Cos', 'Cosh', 'Erf', 'Erfc', 'Exp', 'Expm1', 'Log', 'Log10', 'Log1p', 'Log2'],
+  ...['Neg', 'Reciprocal', 'Sigmoid', 'Sign', 'Sin', 'Sinh', 'Sqrt', 'Tan', 'Tanh'],
+]
 
-function binaries(name: string, f: ElementFunction): Formulas {
-  const terms = name === 'Add' || name === 'Sub' ? size : undefined
-  const withNumber = eachOf(1, (call, [x], at) => elements([x as Values, numberOf(call, 1, at)], f, terms), 2)
-  const scaled = (x: number, y: number, alpha: number) => f(x, y * alpha)
-  const list = terms
-    ? eachOf(
-        2,
-        (call, [x, y], at) => elements([x, y, numberOf(call, 2, at)] as Values[], scaled, (a, b, c) => size(a, b * c)),
-        3,
-      )
-    : eachOf(2, (_, tensors) => elements(tensors, f))
-  return {[`Foreach${name}List`]: list, [`Foreach${name}Scalar`]: withNumber, [`Foreach${name}ScalarList`]: withNumber}
+/** The formula of one tensor, for each of a list. */
+function like(name: string): Formula {
+  const one = (arithmetic[name] ?? activations[name]) as Formula
+  return formula(1, [], (call) => {
+    understood(call.list().length > 0)
+    return [
+      call.list().map((x) => known(resultsOf(one, new FormulaCall({attributes: []}, [[x]], [], {}))?.[0]) as Result),
+    ]
+  })
 }
 
-function fused(name: string, f: (x: number, a: number, b: number) => number): Formulas {
-  const formula = eachOf(
-    3,
-    (call, tensors, at) =>
-      elements(
-        [...tensors, numberOf(call, 3, at)],
-        (x, a, b, value) => x + value * f(x, a, b),
-        (x, a, b, value) => size(x, value * f(x, a, b)),
-      ),
-    4,
-  )
-  return Object.fromEntries(['List', 'Scalar', 'ScalarList'].map((form) => [`Foreach${name}${form}`, formula]))
+type Forms = Readonly<Record<'List' | 'Scalar' | 'ScalarList', Formula>>
+
+const named = (name: string, forms: Forms): Formulas =>
+  Object.fromEntries(Object.entries(forms).map(([form, one]) => [`Foreach${name}${form}`, one]))
+
+function product(f: ElementFunction): Forms {
+  const withNumber = numbered(1, (operands) => mapped(operands, f))
+  return {List: eachOf(2, (_, tensors) => mapped(tensors, f)), Scalar: withNumber, ScalarList: withNumber}
 }
 
-const lerp: ElementFunction = (x, y, weight) => x + weight * (y - x)
-const lerpSize: ElementFunction = (x, y, weight) => size(x, weight * (y - x))
+function total(sign: number): Forms {
+  const withNumber = numbered(1, (operands) => summed(operands, (x, y) => [x, sign * y]))
+  const list = numbered(2, (operands) => summed(operands, (x, y, alpha) => [x, sign * y * alpha]))
+  return {List: list, Scalar: withNumber, ScalarList: withNumber}
+}
+
+function fused(f: (a: number, b: number) => number): Forms {
+  const one = numbered(3, (operands) => summed(operands, (x, a, b, value) => [x, value * f(a, b)]))
+  return {List: one, Scalar: one, ScalarList: one}
+}
+
+const operations: Readonly<Record<string, Forms>> = {
+  Add: total(1),
+  Addcdiv: fused((a, b) => a / b),
+  Addcmul: fused((a, b) => a * b),
+  Div: product((x, y) => x / y),
+  Maximum: product(Math.max),
+  Minimum: product(Math.min),
+  Mul: product((x, y) => x * y),
+  Pow: product(Math.pow),
+  Sub: total(-1),
+}
+
+const lerp = (operands: readonly Values[]) => summed(operands, (x, y, weight) => [x, weight * (y - x)])
 
 export const foreachs: Formulas = {
   ...Object.fromEntries(unaryNames.map((name) => [`Foreach${name}`, like(name)])),
-  ...Object.assign({}, ...Object.entries(binary).map(([name, f]) => binaries(name, f))),
-  ...fused('Addcdiv', (_, a, b) => a / b),
-  ...fused('Addcmul', (_, a, b) => a * b),
+  ...Object.assign({}, ...Object.entries(operations).map(([name, forms]) => named(name, forms))),
   ForeachCopy: eachOf(1, (_, [x]) => x as Values),
-  ForeachLerpList: eachOf(3, (_, tensors) => elements(tensors, lerp, lerpSize)),
-  ForeachLerpScalar: eachOf(2, (call, tensors, at) => elements([...tensors, numberOf(call, 2, at)], lerp, lerpSize), 3),
-  ForeachPowScalarAndTensor: {
-    inputs: 2,
-    of: (call) => [call.list(1).map((x) => elements([call.x(0), x], Math.pow))],
-  },
-  ForeachNorm: {
-    inputs: 2,
-    of(call) {
-      const p = call.x(1).data[0] as number
-      understood(p === 1 || p === 2)
-      const norm = (x: Values) => x.data.reduce((total, one) => total + Math.abs(one) ** p, 0) ** (1 / p)
-      return [call.list(0).map((x) => ({shape: [1], data: Float64Array.of(norm(x))}))]
-    },
-  },
+  ForeachLerpList: eachOf(3, (_, tensors) => lerp(tensors)),
+  ForeachLerpScalar: numbered(2, lerp),
+  ForeachPowScalarAndTensor: formula(2, [], (call) => [call.list(1).map((x) => mapped([call.x(0), x], Math.pow))]),
+  ForeachNorm: formula(2, [], (call) => {
+    const p = call.x(1).data[0] as number
+    understood(p === 1 || p === 2)
+    return [call.list(0).map(({data}) => scalar(sumOf(data, (one) => Math.abs(one) ** p) ** (1 / p)))]
+  }),
 }

@@ -20,11 +20,19 @@ export interface Formula {
   inputs: number
   /** Attributes that it heeds or that change no value; a definition that has others is not understood. */
   attributes?: readonly string[]
-  /** By the order of the definition's outputs, of a list all its tensors; undefined for one that it says nothing of. */
   /** Another form that the operator's page gives beside it: outputs are right by either. */
   or?: Formula
-  of(call: FormulaCall): readonly (Result | readonly Result[] | undefined)[]
+  /** The first output, or each in the definition's order, of a list all its tensors; undefined: it says nothing. */
+  of(call: FormulaCall): Result | Outputs
 }
+
+type Outputs = readonly (Result | readonly Result[] | undefined)[]
+
+export const formula = (inputs: number, attributes: readonly string[], of: Formula['of']): Formula => ({
+  inputs,
+  attributes,
+  of,
+})
 
 export type Formulas = Readonly<Record<string, Formula>>
 
@@ -49,6 +57,11 @@ export class FormulaCall {
     this.#attributes = new Map(attributes.map((one) => [one.name, given[one.name] ?? defaultOf(one)]))
   }
 
+  /** Of several names of an attribute the one that the definition has. */
+  named(...names: [string, ...string[]]): string {
+    return names.find((one) => this.#attributes.has(one)) ?? names[0]
+  }
+
   /** Whether the definition has the attribute. */
   has(name: string): boolean {
     return this.#attributes.has(name)
@@ -64,8 +77,25 @@ export class FormulaCall {
     return all[0]
   }
 
+  /** The inputs in front. */
+  first(count: number): Operand[] {
+    return Array.from({length: count}, (_, at) => this.x(at))
+  }
+
   list(at = 0): readonly Operand[] {
     return this.inputs[at] ?? []
+  }
+
+  /** A single number that a tensor holds. */
+  scalar(at: number): number {
+    const {data} = this.x(at)
+    understood(data.length === 1)
+    return data[0] as number
+  }
+
+  /** All numbers that a tensor holds. */
+  values(at: number): number[] {
+    return [...this.x(at).data]
   }
 
   output(at = 0): Omit<Operand, 'data'> {
@@ -73,34 +103,33 @@ export class FormulaCall {
   }
 
   /** `fallback` stands where the definition has no such attribute. */
+  value(name: string, fallback?: Attribute): Attribute {
+    return known(this.#attributes.has(name) ? this.#attributes.get(name) : fallback)
+  }
+
   number(name: string, fallback?: number): number {
-    const value = this.#value(name, fallback)
+    const value = this.value(name, fallback)
     understood(typeof value === 'number')
     return value
   }
 
   flag(name: string, fallback?: boolean): boolean {
-    const value = this.#value(name, fallback)
+    const value = this.value(name, fallback)
     understood(typeof value === 'boolean')
     return value
   }
 
   word(name: string, fallback?: string): string {
-    const value = this.#value(name, fallback)
+    const value = this.value(name, fallback)
     understood(typeof value === 'string')
     return value
   }
 
   numbers(name: string, fallback?: readonly number[]): readonly number[] {
-    const value = this.#value(name, fallback)
+    const value = this.value(name, fallback)
     if (typeof value === 'number') return [value]
     understood(Array.isArray(value))
     return value as readonly number[]
-  }
-
-  #value(name: string, fallback: Attribute | undefined): Attribute {
-    if (!this.#attributes.has(name)) return known(fallback)
-    return known(this.#attributes.get(name))
   }
 }
 
@@ -118,9 +147,10 @@ function defaultOf({type, default: written}: OperatorDefinition['attributes'][nu
 }
 
 /** What a formula gives; undefined where it does not understand the call. */
-export function resultsOf(formula: Formula, call: FormulaCall): ReturnType<Formula['of']> | undefined {
+export function resultsOf(one: Formula, call: FormulaCall): Outputs | undefined {
   try {
-    return formula.of(call)
+    const given = one.of(call)
+    return 'data' in given ? [given] : given
   } catch (error) {
     if (error instanceof NotUnderstood) return undefined
     throw error

@@ -6,17 +6,20 @@ import {
   mean,
   placed,
   reduced,
+  scalar,
   sum,
   sumOf,
   understood,
   variance,
   type Values,
 } from './arrays.ts'
-import type {Formula, FormulaCall, Formulas, Result} from './formula-call.ts'
+import {formula, type Formula, type FormulaCall, type Formulas, type Result} from './formula-call.ts'
 
 type RowFunction = (row: Float64Array) => number
 
 const magnitude: RowFunction = (row) => sumOf(row, Math.abs)
+
+const squares: RowFunction = (row) => sumOf(row, (x) => x * x)
 
 const product: RowFunction = (row) => row.reduce((total, x) => total * x, 1)
 
@@ -41,8 +44,8 @@ const reductions: Readonly<Record<string, Reduction>> = {
   ReduceNansum: {f: (row) => sum(row.filter((x) => !Number.isNaN(x))), terms: magnitude},
   ReduceProd: {f: product},
   ReduceSum: {f: sum, terms: magnitude},
-  SquareSumV1: {f: (row) => sumOf(row, (x) => x * x)},
-  EuclideanNorm: {f: (row) => Math.sqrt(sumOf(row, (x) => x * x))},
+  SquareSumV1: {f: squares},
+  EuclideanNorm: {f: (row) => Math.sqrt(squares(row))},
 }
 
 /** Axes by an attribute, or as an input's values; none are all, unless the definition takes them for none. */
@@ -58,38 +61,31 @@ const allIfNone = (axes: readonly number[], rank: number) =>
   axesOf(axes.length === 0 ? Array.from({length: rank}, (_, at) => at) : axes, rank)
 
 function keeps(call: FormulaCall): boolean {
-  const name = ['keep_dims', 'keepdims', 'keepdim'].find((one) => call.has(one))
-  if (name === undefined) return false
-  return name === 'keepdims' ? call.number(name) !== 0 : call.flag(name)
+  const name = call.named('keep_dims', 'keepdims', 'keepdim')
+  return name === 'keepdims' ? call.number(name) !== 0 : call.flag(name, false)
 }
 
-function reduction({f, terms}: Reduction): Formula {
-  return {
-    inputs: 2,
-    attributes: ['axes', 'axis', 'keep_dims', 'keepdims', 'noop_with_empty_axes'],
-    of(call) {
-      const x = call.x()
-      const axes = axesAsked(call, x.shape.length)
-      const result: Result = reduced(x, axes, keeps(call), f)
-      return [{...result, ...(terms && {scale: largest(reduced(x, axes, false, terms).data)})}]
-    },
-  }
+function along(x: Values, axes: readonly number[], keep: boolean, {f, terms}: Reduction): Result {
+  return {...reduced(x, axes, keep, f), ...(terms && {scale: largest(reduced(x, axes, false, terms).data)})}
 }
+
+const byAxes = (one: Reduction): Formula =>
+  formula(2, ['axes', 'axis', 'keep_dims', 'keepdims', 'noop_with_empty_axes'], (call) => {
+    const x = call.x()
+    return along(x, axesAsked(call, x.shape.length), keeps(call), one)
+  })
+
+const lastAxis = (one: Reduction): Formula =>
+  formula(1, [], (call) => along(call.x(), [call.x().shape.length - 1], true, one))
 
 /** The first place of the extreme along an axis, and the extreme. */
-function extreme(f: RowFunction): Formula {
-  return {
-    inputs: 1,
-    attributes: ['dimension', 'keep_dims'],
-    of(call) {
-      const x = call.x()
-      const axes = [axisOf(call.number('dimension'), x.shape.length)]
-      const at = reduced(x, axes, call.flag('keep_dims', false), (row) => row.indexOf(f(row)))
-      understood(!x.data.some(Number.isNaN))
-      return [at, reduced(x, axes, call.flag('keep_dims', false), f)]
-    },
-  }
-}
+const extreme = (f: RowFunction): Formula =>
+  formula(1, ['dimension', 'keep_dims'], (call) => {
+    const x = call.x()
+    const axes = [axisOf(call.number('dimension'), x.shape.length)]
+    understood(!x.data.some(Number.isNaN))
+    return [(row: Float64Array) => row.indexOf(f(row)), f].map((one) => reduced(x, axes, keeps(call), one))
+  })
 
 /** Running totals along an axis. */
 function running(row: Float64Array, f: (total: number, x: number) => number, from: number): Float64Array {
@@ -97,31 +93,40 @@ function running(row: Float64Array, f: (total: number, x: number) => number, fro
   return row.map((x) => (total = f(total, x)))
 }
 
-function cumulative(f: (total: number, x: number) => number, from: number): Formula {
-  return {
-    inputs: 2,
-    attributes: ['axis', 'exclusive', 'reverse'],
-    of(call) {
-      understood(!call.flag('exclusive', false) && !call.flag('reverse', false))
-      const x = call.x()
-      const given = call.optional(1)
-      const axis = axisOf(given ? (given.data[0] as number) : call.number('axis'), x.shape.length)
-      const result = alongRows(x, [axis], (row) => running(row, f, from))
-      return [{...result, scale: largest(alongRows(x, [axis], (row) => running(row.map(Math.abs), f, from)).data)}]
-    },
-  }
-}
+const cumulative = (f: (total: number, x: number) => number, from: number): Formula =>
+  formula(2, ['axis', 'exclusive', 'reverse'], (call) => {
+    understood(!call.flag('exclusive', false) && !call.flag('reverse', false))
+    const x = call.x()
+    const axis = axisOf(call.optional(1)?.data[0] ?? call.number('axis'), x.shape.length)
+    const sizes = {shape: x.shape, data: x.data.map(Math.abs)}
+    const totals = (of: Values) => alongRows(of, [axis], (row) => running(row, f, from))
+    return {...totals(x), scale: largest(totals(sizes).data)}
+  })
 
 /** All to one number. */
-function whole(f: RowFunction): Formula {
-  return {inputs: 1, of: (call) => [{shape: [1], data: Float64Array.of(f(call.x().data))}]}
-}
+const whole = (f: RowFunction): Formula => formula(1, [], (call) => scalar(f(call.x().data)))
+
+const total = (terms: Float64Array): Result => ({...scalar(sum(terms)), scale: magnitude(terms)})
 
 function dot(call: FormulaCall): Result {
   const [x, y] = [call.x(0), call.x(1)]
   understood(x.data.length === y.data.length)
-  const products = x.data.map((one, at) => one * (y.data[at] as number))
-  return {shape: [1], data: Float64Array.of(sum(products)), scale: magnitude(products)}
+  return total(x.data.map((one, at) => one * (y.data[at] as number)))
+}
+
+function trace(call: FormulaCall): Result {
+  const {shape, data} = call.x()
+  const [rows = 0, columns = 0] = shape
+  understood(shape.length === 2)
+  return total(Float64Array.from({length: Math.min(rows, columns)}, (_, at) => data[at * columns + at] as number))
+}
+
+function deviations(call: FormulaCall): Values[] {
+  const x = call.x()
+  const axes = allIfNone(call.numbers('dim'), x.shape.length)
+  const correction = call.number('correction')
+  const deviation: RowFunction = (row) => Math.sqrt(variance(row, Math.max(0, row.length - correction)))
+  return [deviation, mean].map((f) => reduced(x, axes, keeps(call), f))
 }
 
 /** Sums of the elements behind one place up to another, as exponents; nothing above the diagonal. */
@@ -150,59 +155,20 @@ function pairDistances(call: FormulaCall): Values {
 }
 
 export const reducing: Formulas = {
-  ...Object.fromEntries(Object.entries(reductions).map(([name, one]) => [name, reduction(one)])),
+  ...Object.fromEntries(Object.entries(reductions).map(([name, one]) => [name, byAxes(one)])),
   ArgMaxWithValue: extreme(maximum),
   ArgMinWithValue: extreme(minimum),
-  Cumprod: cumulative((total, x) => total * x, 1),
-  Cumsum: cumulative((total, x) => total + x, 0),
-  Dot: {inputs: 2, of: (call) => [dot(call)]},
-  L2Loss: whole((row) => sumOf(row, (x) => x * x) / 2),
-  NonFiniteCheck: {
-    inputs: 1,
-    of(call) {
-      const isOdd = call.list().some(({data}) => !data.every(Number.isFinite))
-      return [{shape: [1], data: Float64Array.of(Number(isOdd))}]
-    },
-  },
-  Pdist: {inputs: 1, attributes: ['p'], of: (call) => [pairDistances(call)]},
-  Segsum: {inputs: 1, of: (call) => [segmentSums(call.x())]},
-  SquareSumAll: {
-    inputs: 2,
-    of: (call) => [0, 1].map((at) => ({shape: [1], data: Float64Array.of(sumOf(call.x(at).data, (x) => x * x))})),
-  },
-  TraceV2: {
-    inputs: 1,
-    of(call) {
-      const {shape, data} = call.x()
-      const [rows = 0, columns = 0] = shape
-      understood(shape.length === 2)
-      const values = Float64Array.from({length: Math.min(rows, columns)}, (_, at) => data[at * columns + at] as number)
-      return [{shape: [1], data: Float64Array.of(sum(values)), scale: magnitude(values)}]
-    },
-  },
+  Cumprod: cumulative((product, x) => product * x, 1),
+  Cumsum: cumulative((sum, x) => sum + x, 0),
+  Dot: formula(2, [], dot),
+  L2Loss: whole((row) => squares(row) / 2),
+  NonFiniteCheck: formula(1, [], (call) => scalar(Number(call.list().some(({data}) => !data.every(Number.isFinite))))),
+  Pdist: formula(1, ['p'], pairDistances),
+  Segsum: formula(1, [], (call) => segmentSums(call.x())),
+  SquareSumAll: formula(2, [], (call) => [0, 1].map((at) => scalar(squares(call.x(at).data)))),
+  TraceV2: formula(1, [], trace),
   // Rows: what the bundled operators reduce.
   RowMax: lastAxis({f: maximum}),
   RowSum: lastAxis({f: sum, terms: magnitude}),
-  ReduceStdV2: {
-    inputs: 1,
-    attributes: ['dim', 'correction', 'keepdim', 'is_mean_out'],
-    of(call) {
-      const x = call.x()
-      const axes = allIfNone(call.numbers('dim'), x.shape.length)
-      const deviation = (row: Float64Array) =>
-        Math.sqrt(variance(row, Math.max(0, row.length - call.number('correction'))))
-      return [reduced(x, axes, keeps(call), deviation), reduced(x, axes, keeps(call), mean)]
-    },
-  },
-}
-
-function lastAxis({f, terms}: Reduction): Formula {
-  return {
-    inputs: 1,
-    of(call) {
-      const x = call.x()
-      const axes = [x.shape.length - 1]
-      return [{...reduced(x, axes, true, f), ...(terms && {scale: largest(reduced(x, axes, true, terms).data)})}]
-    },
-  }
+  ReduceStdV2: formula(1, ['dim', 'correction', 'keepdim', 'is_mean_out'], deviations),
 }

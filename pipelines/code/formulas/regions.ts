@@ -1,6 +1,6 @@
 import {elementCount} from '../../../datasets/schema/tensor.ts'
-import {elementAt, placed, understood, type Shape, type Values} from './arrays.ts'
-import type {FormulaCall, Formulas, Result} from './formula-call.ts'
+import {elementAt, largest, placed, understood, type Shape, type Values} from './arrays.ts'
+import {formula, type FormulaCall, type Formulas, type Result} from './formula-call.ts'
 
 /** Boxes as columns of four coordinates: left, top, right, bottom. */
 function boxOf({shape, data}: Values, at: number): readonly [number, number, number, number] {
@@ -114,7 +114,7 @@ function linearGradient(call: FormulaCall, names: readonly string[]): Result {
     current = folded(current, at + 2, input, places)
     scales = folded(scales, at + 2, input, places)
   }
-  return {...current, scale: scales.data.reduce((most, one) => Math.max(most, one), 0)}
+  return {...current, scale: largest(scales.data)}
 }
 
 function folded(
@@ -136,21 +136,14 @@ function folded(
 }
 
 const sizes = ['output_size', 'input_size', 'align_corners']
-const deep = ['scale_d', 'scale_h', 'scale_w']
 const flat = ['scales_h', 'scales_w']
 
+const linear = (scales: readonly string[]) => formula(1, [...sizes, ...scales], (call) => linearGradient(call, scales))
+
 export const regions: Formulas = {
-  IouV2: {inputs: 2, attributes: ['mode', 'eps', 'aligned'], of: (call) => [overlaps(call)]},
-  RoiAlignV2: {
-    inputs: 2,
-    attributes: ['pooled_height', 'pooled_width', 'spatial_scale', 'sampling_ratio'],
-    of: (call) => [roiAlign(call)],
-  },
-  UpsampleBilinear2dGrad: {inputs: 1, attributes: [...sizes, ...flat], of: (call) => [linearGradient(call, flat)]},
-  UpsampleNearest: {
-    inputs: 1,
-    attributes: ['output_size', 'exact_mode', ...flat],
-    of: (call) => [nearest(call)],
-  },
-  UpsampleTrilinear3dBackward: {inputs: 1, attributes: [...sizes, ...deep], of: (call) => [linearGradient(call, deep)]},
+  IouV2: formula(2, ['mode', 'eps', 'aligned'], overlaps),
+  RoiAlignV2: formula(2, ['pooled_height', 'pooled_width', 'spatial_scale', 'sampling_ratio'], roiAlign),
+  UpsampleBilinear2dGrad: linear(flat),
+  UpsampleNearest: formula(1, ['output_size', 'exact_mode', ...flat], nearest),
+  UpsampleTrilinear3dBackward: linear(['scale_d', 'scale_h', 'scale_w']),
 }

@@ -6,7 +6,6 @@ type Attributes = Parameters<typeof numbers>[2]
 test.each<[operator: string, x: number[], y: number[], attributes: Attributes, loss: number[]]>([
   ['BinaryCrossEntropyV2', [0.25, 0.5], [0, 1], {}, [0.287682, sixDigits(Math.LN2)]],
   ['HingeEmbeddingLoss', [0.5, 0.25], [1, -1], {margin: 1, reduction: 'sum'}, [1.25]],
-  ['HingeLoss', [0.5, 2], [1, 1], {}, [0.5, 0]],
   ['HuberLoss', [1.5, 5], [1, 1], {delta: 1}, [0.125, 3.5]],
   ['KLDivV2', [0, -1], [1, 0.5], {log_target: false, reduction: 'none'}, [0, 0.153426]],
   ['LpLoss', [1, -2], [3, 1], {p: 1, reduction: 'mean'}, [2.5]],
@@ -19,6 +18,12 @@ test.each<[operator: string, x: number[], y: number[], attributes: Attributes, l
   ['SoftMarginLoss', [1, -1], [1, 1], {reduction: 1}, [0.813262]],
 ])('%s', (operator, x, y, attributes, loss) => {
   expect(numbers(operator, [vector(...x), vector(...y)], attributes)).toEqual(loss)
+})
+
+test('hinge losses are given one by one, or as their mean where the output holds one element', () => {
+  const pair = [vector(0.5, 2), vector(1, 1)]
+  expect(numbers('HingeLoss', pair, {}, vector(0, 0))).toEqual([0.5, 0])
+  expect(numbers('HingeLoss', pair, {margin: 3}, vector(0))).toEqual([1.75])
 })
 
 test('what no label or distribution is, is not understood', () => {
