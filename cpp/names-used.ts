@@ -50,17 +50,38 @@ interface Names {
  * Names that a text declares and that it uses. The parser guesses what it cannot know, so a name that is declared once
  * counts as declared wherever it stands.
  */
-export const namesOf: (text: string) => Promise<Names> = remembering((text) =>
-  readCpp(text, (root) => {
+export const namesOf: (text: string) => Promise<Names> = remembering(async (text) => {
+  const {bodies, ...names} = await readCpp(text, (root) => {
+    const macros = nodesOf(root, macroNodes)
+    const pasting = new Set(macros.filter((macro) => bodyOf(macro).includes('##')).map(nameOf))
     const used = nodesOf(root, spelled).filter(
-      (node) => !noTypes.test(node.text) && !isOfLibrary(node) && !isAsked(node),
+      (node) => !noName.test(node.text) && !isOfLibrary(node) && !isAsked(node) && !isPasted(node, pasting),
     )
-    const declared = new Set([...declaredNames(root), ...behindTypes(text)])
-    return {declared, used: [...new Set(used.map((node) => node.text))]}
-  }),
-)
+    return {
+      declared: [...declaredNames(root), ...behindTypes(text)],
+      used: [...new Set(used.map((node) => node.text))],
+      bodies: macros.map(bodyOf).filter((body) => body.includes(';')),
+    }
+  })
+  const within = await Promise.all(bodies.map(namesOf))
+  return {declared: new Set([...names.declared, ...within.flatMap(({declared}) => [...declared])]), used: names.used}
+})
+
+const macroNodes = ['preproc_def', 'preproc_function_def']
+const nameOf = (node: Node) => node.childForFieldName('name')?.text
+/** Statements that a macro stands for may declare what others use; their last semicolon stands at the call. */
+const bodyOf = (macro: Node) => `${macro.childForFieldName('value')?.text.replaceAll('\\\n', '\n') ?? ''}`
+
+/** Handed to a macro that pastes it to other letters: a part of a name, which stands for nothing by itself. */
+function isPasted({parent, type}: Node, pasting: ReadonlySet<string | undefined>): boolean {
+  if (type !== 'identifier' || parent?.type !== 'argument_list') return false
+  return pasting.has(parent.parent?.childForFieldName('function')?.text)
+}
 
 const noTypes = /^(?:public|private|protected|virtual|return|else|case|goto|new|delete|throw|sizeof|co_return)$/
+
+/** Where an argument is left out, the parser puts a name without letters. */
+const noName = new RegExp(`^$|${noTypes.source}`)
 
 /** Where a macro with statements breaks the tree: a name behind a type and before its value or end is declared. */
 function behindTypes(text: string): string[] {
@@ -94,12 +115,20 @@ function declaredNames(root: Node): Set<string> {
   return new Set(parts.flatMap((node) => (node ? spelledIn(node) : [])))
 }
 
-/** `GET_TILING_DATA(data, address);` declares `data`, `GET_TILING_DATA_WITH_STRUCT(Structure, data, address)` too. */
+/**
+ * `GET_TILING_DATA(data, address);` declares `data`, `GET_TILING_DATA_WITH_STRUCT(Structure, data, address)` too, and
+ * `ASCENDC_TPL_UINT_DECL(mode, …)` a parameter of the entry's template (and around them, its name).
+ */
+const declaringMacros: readonly [macro: RegExp, argument: number][] = [
+  [/^GET_TILING_DATA(?!_WITH_STRUCT)/, 0],
+  [/^GET_TILING_DATA_WITH_STRUCT/, 1],
+  [/^ASCENDC_TPL_[A-Z]+_DECL$/, 0],
+]
+
 function declaredByCall(call: Node): Node | null {
-  const [macro, withStructure] =
-    /^GET_TILING_DATA(_WITH_STRUCT)?/.exec(call.childForFieldName('function')?.text ?? '') ?? []
-  if (macro === undefined) return null
-  return call.childForFieldName('arguments')?.namedChild(withStructure === undefined ? 0 : 1) ?? null
+  const macro = call.childForFieldName('function')?.text ?? ''
+  const found = declaringMacros.find(([name]) => name.test(macro))
+  return (found && call.childForFieldName('arguments')?.namedChild(found[1])) ?? null
 }
 
 /** Of a declarator the name that it declares: no value, no bounds, no types of parameters. */

@@ -7,9 +7,13 @@ import type {Side, SourceFile} from '../../datasets/schema/operator.ts'
 /** Functions of the C library, which host code calls without a namespace: `strcmp`, `ceil`. */
 const ofTheHost = /^[a-z]+\d*$/
 
-/** Macros of the build for each tensor, limits of the C library, words with double underscores, and short fields. */
-const ofTheBuild =
-  /^(?:[A-Za-z]|KERNEL_TYPE_\w+|(?:ORIG_)?DTYPE_\w+|U?INT(?:\d+|MAX|PTR)?_(?:MAX|MIN)|SIZE_MAX|FLT_\w+|DBL_\w+|__\w+)$/
+/** Macros of the build for each tensor and of the C library, words with double underscores, and short fields. */
+const ofTheBuild = new RegExp(
+  `^(?:${[
+    '[A-Za-z]|__\\w+|KERNEL_TYPE_\\w+|(?:ORIG_)?DTYPE_\\w+',
+    'U?INT(?:\\d+|MAX|PTR)?_(?:MAX|MIN)|SIZE_MAX|(?:FLT|DBL|M)_\\w+|INFINITY|NAN|PRI[diouxX](?:8|16|32|64|MAX|PTR)',
+  ].join('|')})$`,
+)
 
 type SidedCode = Pick<SourceFile, 'text'> & {side: Side}
 

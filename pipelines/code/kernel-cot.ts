@@ -54,7 +54,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 17,
+    version: 18,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,

@@ -47,6 +47,22 @@ test.each<[what: string, text: string, names: string[]]>([
     'void f() { CHECK(x != 1, LOG("a"), return ge::FAILED); const int64_t y = z(); }',
     ['CHECK', 'x', 'LOG', 'ge', 'FAILED', 'z'],
   ],
+  ['no argument that is left out', 'SELECT(LIST(MODE), );', ['SELECT', 'LIST', 'MODE']],
+  [
+    'parameters that a macro gives a template',
+    'ASCENDC_TPL_ARGS_DECL(Name, ASCENDC_TPL_UINT_DECL(m, 1, B)); int x = m;',
+    [...['ASCENDC_TPL_ARGS_DECL', 'ASCENDC_TPL_UINT_DECL', 'B']],
+  ],
+  [
+    'what the body of a macro declares',
+    '#define BEGIN \\\n  TQue<P, 1> a, b; \\\n  Lost(a)\nvoid f() { BEGIN; b.x = Lost(c); }',
+    ['x', 'Lost', 'c'],
+  ],
+  [
+    'no part of a name that a macro pastes together',
+    '#define SYNC(a, b) Wait(E::a##_##b)\n#define CALL(a) F(a)\nvoid f() { SYNC(V, MTE3); CALL(d); }',
+    ['d'],
+  ],
 ])('%s', async (_, text, names) => {
   expect((await undeclared(text)).filter((name) => name !== 'int64_t')).toEqual(names)
 })

@@ -99,16 +99,63 @@ def count(options):
     )
 
 
-def batches(encoded, tokens):
-    """Places of texts of like length, so that a batch has at most so many tokens, its padding included."""
+class Shared:
+    """Texts with one beginning as one sequence: the ends follow each other, and each sees the beginning and itself."""
+
+    def __init__(self, begin):
+        self.ids, self.places, self.ends = list(begin), list(range(len(begin))), [-1] * len(begin)
+        self.begin = len(begin)
+        self.asks = []
+
+    def add(self, at, ids, spans):
+        """Where the bits of the text's parts are read off: a place, and the token that follows it."""
+        shift = len(self.ids) - self.begin
+        self.ids += ids[self.begin :]
+        self.places += range(self.begin, len(ids))
+        self.ends += [at] * (len(ids) - self.begin)
+        before = lambda place: self.begin - 1 if place == self.begin else place - 1 + shift
+        self.asks.append((at, [([(before(place), ids[place]) for place in places], size) for places, size in spans]))
+
+
+def shared(encoded):
+    """Texts that agree up to their first part; others stand alone."""
+    found = {}
+    for at, (ids, spans) in enumerate(encoded):
+        first = next((places[0] for places, _ in spans if places), len(ids))
+        begin = tuple(ids[:first])
+        if begin not in found:
+            found[begin] = Shared(begin)
+        found[begin].add(at, ids, spans)
+    return list(found.values())
+
+
+def batches(sequences, tokens):
+    """Sequences of like length, so that a batch has at most so many tokens, its padding included."""
     batch = []
-    for at in sorted(range(len(encoded)), key=lambda at: len(encoded[at][0])):
-        if batch and (len(batch) + 1) * len(encoded[at][0]) > tokens:
+    for one in sorted(sequences, key=lambda one: len(one.ids)):
+        if batch and (len(batch) + 1) * len(one.ids) > tokens:
             yield batch
             batch = []
-        batch.append(at)
+        batch.append(one)
     if batch:
         yield batch
+
+
+def hidden_of(model, batch):
+    """The last layer's states. What pads sees itself alone, as nothing may see nothing."""
+    import torch
+
+    width = max(len(one.ids) for one in batch)
+    rows, places = torch.zeros(2, len(batch), width, dtype=torch.long)
+    seen = torch.eye(width, dtype=torch.bool).repeat(len(batch), 1, 1)
+    for row, one in enumerate(batch):
+        size = len(one.ids)
+        rows[row, :size], places[row, :size] = torch.tensor(one.ids), torch.tensor(one.places)
+        ends = torch.tensor(one.ends)
+        seen[row, :size, :size] = ((ends[None] == -1) | (ends[None] == ends[:, None])).tril()
+    mask = torch.zeros(len(batch), 1, width, width).masked_fill(~seen[:, None], torch.finfo(torch.float32).min)
+    device = model.device
+    return model.base_model(input_ids=rows.to(device), position_ids=places.to(device), attention_mask=mask.to(device))[0]
 
 
 def score(options):
@@ -118,39 +165,29 @@ def score(options):
     encoder = Encoder(tokenizer_of(options.model))
     model = model_of(options.model)
     items = read_lines(options.items)
-    encoded = [encoder.scored(item) for item in items]
+    sequences = shared([encoder.scored(item) for item in items])
     results = [None] * len(items)
     done = 0
     with torch.inference_mode():
-        for batch in batches(encoded, options.batch):
-            width = max(len(encoded[at][0]) for at in batch)
-            rows = torch.zeros(len(batch), width, dtype=torch.long)
-            seen = torch.zeros(len(batch), width, dtype=torch.long)
-            for row, at in enumerate(batch):
-                ids = encoded[at][0]
-                rows[row, : len(ids)] = torch.tensor(ids)
-                seen[row, : len(ids)] = 1
-            hidden = model.base_model(input_ids=rows.to(model.device), attention_mask=seen.to(model.device))[0]
-            for row, at in enumerate(batch):
-                results[at] = {"id": items[at]["id"], "parts": part_bits(model, hidden[row], *encoded[at])}
+        for batch in batches(sequences, options.batch):
+            for hidden, one in zip(hidden_of(model, batch), batch):
+                for at, parts in one.asks:
+                    results[at] = {"id": items[at]["id"], "parts": [part_bits(model, hidden, *part) for part in parts]}
             done += len(batch)
-            progress(done, len(items))
+            progress(done, len(sequences))
     write_lines(options.out, results)
 
 
-def part_bits(model, hidden, ids, spans):
+def part_bits(model, hidden, asked, size):
     """The head is asked only where bits are."""
     import torch
 
-    parts = []
-    for places, size in spans:
-        bits = 0.0
-        if places:
-            logits = model.lm_head(hidden[torch.tensor([at - 1 for at in places], device=hidden.device)]).float()
-            logs = torch.log_softmax(logits, -1)
-            bits = -sum(logs[row, ids[at]].item() for row, at in enumerate(places)) / math.log(2)
-        parts.append({"bits": bits, "tokens": len(places), "bytes": size})
-    return parts
+    if not asked:
+        return {"bits": 0.0, "tokens": 0, "bytes": size}
+    places, ids = (torch.tensor(column, device=hidden.device) for column in zip(*asked))
+    logs = torch.log_softmax(model.lm_head(hidden[places]).float(), -1)
+    bits = -logs.gather(1, ids[:, None]).sum().item() / math.log(2)
+    return {"bits": bits, "tokens": len(asked), "bytes": size}
 
 
 def sample(options):

@@ -47,7 +47,7 @@ export default function projectCot({
 }: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
-    version: 10,
+    version: 11,
     options: {prompt: modelPrompt, leastScore, mostValues, ...asOption(known)},
     teacher: 'project',
     input: DescribedPair,

@@ -29,6 +29,7 @@ test.each<[what: string, text: string, prompt: string, names: string[]]>([
   ['but where the prompt shows them', kernel('Subs(n, rows_);'), 'It calls `Subs` on rows_.', []],
   ['a part of a word shows nothing', kernel('Adds(rows);'), 'brows rows_', ['rows']],
   ['limits and macros of the build are known', kernel('Adds(UINT64_MAX + sizeof(DTYPE_X) + __NPU_ARCH__);'), '', []],
+  ['macros of the C library are known', kernel('Adds(PRId64, INFINITY, M_PI, PRIhat);'), '', ['PRIhat']],
   [
     'code for other chips is to be written as well',
     `#if __NPU_ARCH__ == 3101\n${kernel('Other(n);')}#endif\n${kernel('Adds(n);')}`,
