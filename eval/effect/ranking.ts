@@ -15,7 +15,7 @@ export interface Fault {
 type FaultsOf = (text: string, path: string) => Fault[]
 
 /** Tokens before the edit that a model sees, and after it that are scored. */
-const [context, following] = [160, 48]
+const [context, following] = [96, 24]
 
 /** Right and wrong code in pairs, as even over strategies as the code allows: the next of every strategy in turn. */
 export function rankingPairs(

@@ -33,9 +33,7 @@ export function readingsOf(items: readonly EffectItem[], bits: readonly ItemBits
   const of = (measure: Measure) => scored.filter((item) => item.measure === measure)
   return [
     ...byGroup(of('code'), (group) => ({measure: 'code', name: `${group} code`, ...perByte})),
-    ...byGroup(of('reasoning'), (_, variant) => ({measure: 'reasoning', name: `code after ${variant}`, ...perByte}), {
-      only: 'device',
-    }),
+    ...byGroup(of('reasoning'), (_, variant) => ({measure: 'reasoning', name: `code after ${variant}`, ...perByte})),
     ...ranking(of('ranking')),
     ...interfaces(of('interfaces')),
     ...byGroup(of('forgetting'), (group) => ({measure: 'forgetting', name: `${group} text`, ...perByte})),
@@ -45,14 +43,12 @@ export function readingsOf(items: readonly EffectItem[], bits: readonly ItemBits
 const perByte = {better: 'lower', unit: 'bits per byte'} as const
 const share = {better: 'higher', unit: '%'} as const
 
-/** One reading of every group, or of every variant of one group. */
+/** One reading of every group and variant. */
 function byGroup(
   scored: readonly Scored[],
   head: (group: string, variant: string) => Omit<Reading, 'units'>,
-  {only}: {only?: string} = {},
 ): Reading[] {
-  const wanted = scored.filter(({group}) => only === undefined || group === only)
-  const groups = grouped(wanted, ({group, variant}) => `${group} ${variant}`)
+  const groups = grouped(scored, ({group, variant}) => `${group} ${variant}`)
   return groups.flatMap((of) => {
     const [first] = of
     const units = of.map(({unit, scored: parts}) => ({

@@ -102,12 +102,11 @@ export function reasoningItem(row: EffectRow, variant: string, reasoning: string
   }
 }
 
-/** Without reasoning, with the row's own, and with that of the next row of its side. */
+/** Device code without reasoning, with the row's own, and with that of the next row. */
 export function reasoningItems(rows: readonly EffectRow[]): EffectItem[] {
-  const thinking = rows.filter(({reasoning}) => reasoning !== '')
-  return thinking.flatMap((row) => {
-    const others = thinking.filter(({side}) => side === row.side)
-    const other = others[(others.indexOf(row) + 1) % others.length] as EffectRow
+  const thinking = rows.filter(({side, reasoning}) => side === 'kernel' && reasoning !== '')
+  return thinking.flatMap((row, at) => {
+    const other = thinking[(at + 1) % thinking.length] as EffectRow
     const pairs = [
       ['none', ''],
       ['own', row.reasoning],

@@ -89,10 +89,10 @@ test('a file is measured once, by the row with most of its code, device and host
   ])
 })
 
-test('the code of a row follows no reasoning, its own and that of another row of its side', () => {
+test('device code follows no reasoning, its own and that of another row', () => {
   const items = reasoningItems([row('add'), row('mul'), row('host', {side: 'host'})])
   expect(items.map(({unit, variant}) => `${unit} ${variant}`)).toEqual([
-    ...['add none', 'add own', 'add other', 'mul none', 'mul own', 'mul other', 'host none', 'host own'],
+    ...['add none', 'add own', 'add other', 'mul none', 'mul own', 'mul other'],
   ])
   expect(items[0]?.before).toBe('```cpp\n')
   expect(items[2]?.before).toContain('How mul is cut into tiles.')
