@@ -120,6 +120,8 @@ const decorations = new RegExp(
     String.raw`\b(?:__inline__|__forceinline__|__sync_alias__|__vector__|__cube__|__no_simd_vf_fusion__|__simd_\w+__)`,
     String.raw`\b__attribute__\s*\(\([^()]*(?:\([^()]*\))?[^()]*\)\)`,
     String.raw`\b__mix__\s*\([^()]*\)`,
+    // Libraries give the words of the device a name of their own: `CATLASS_DEVICE`.
+    String.raw`^[ \t]*(?:[A-Z][A-Z\d]*_)*DEVICE(?=[ \t]*\n|[ \t]+[\w~])`,
     String.raw`\b(?:ACLNN_API|__BLOCK_LOCAL__|MSG_POS|MsgTmpPos)\b`,
     String.raw`\b__ASC_USE_RESERVED_UBUF__\s*\([^()]*\)`,
     String.raw`\b__(?:in|out|inout)_pipe__\s*\([\w, ]+\)`,

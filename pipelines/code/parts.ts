@@ -27,7 +27,7 @@ export default function parts({
 }: PartsOptions = {}): Stage<CheckedOperatorSource, CheckedOperatorSource> {
   return {
     name: 'parts',
-    version: 3,
+    version: 4,
     options: {most, minLines, mostShare},
     input: CheckedOperatorSource,
     output: CheckedOperatorSource,
@@ -93,10 +93,12 @@ function readWorking(node: Node, text: string): Working[] {
   ]
 }
 
-/** The parser does not see the words of the device before a function: `__aicore__`. */
+/** The parser does not see the words of the device before a function: `__aicore__`, a library's on a line above. */
 function withWords(at: number, text: string): number {
-  const [words = ''] = /(?:[\w[\]]+[ \t]+)*$/.exec(text.slice(text.lastIndexOf('\n', at) + 1, at)) ?? []
-  return at - words.length
+  const line = text.lastIndexOf('\n', at) + 1
+  const [words = ''] = /(?:[\w[\]]+[ \t]+)*$/.exec(text.slice(line, at)) ?? []
+  const above = /[A-Z\d_]*DEVICE[ \t]*\n$/.exec(text.slice(Math.max(0, line - 60), line))
+  return above && text.slice(line, at - words.length).trim() === '' ? line - above[0].length : at - words.length
 }
 
 function calledNames(body: Node): string[] {
@@ -116,7 +118,7 @@ function ownerOf(node: Node, name: string): string {
   if (written?.type === 'qualified_identifier') return squeeze(written.text.replace(/<[^]*>/, ''))
   for (let at = node.parent; at; at = at.parent) {
     if (at.type !== 'class_specifier' && at.type !== 'struct_specifier') continue
-    return `${at.childForFieldName('name')?.text ?? ''}::${name}`
+    return `${squeeze(at.childForFieldName('name')?.text ?? '')}::${name}`
   }
   return name
 }

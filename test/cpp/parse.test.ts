@@ -28,6 +28,7 @@ describe('what compilers take is no error', () => {
     'REGISTER_TILING_DATA_CLASS(Fold, T)\nint a;\n',
     'extern "C" __global__ __aicore__ void f(GM_ADDR x) {}\n',
     'void F() __attribute__((noinline(1)));\n',
+    'struct A {\n  MY_DEVICE\n  A(B::C<D> const& c);\n  HOST_DEVICE constexpr A() {}\n  MY_DEVICE ~A();\n};\n',
   ])('%j', async (text) => expect(await firstSyntaxError(text)).toBeUndefined())
 })
 

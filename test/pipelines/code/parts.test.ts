@@ -53,6 +53,21 @@ describe('functions of a kernel', () => {
     }
   })
 
+  test.each(['MY_DEVICE\n  ', 'MY_HOST_DEVICE '])(
+    'have their own names behind a word of a library: %j',
+    async (word) => {
+      const own = (head: string, call: string) => `  ${word}${head} {\n${lines(call)}\n  }\n`
+      const made = own('Fold(Arch::Resource<Tag> const& resource, Params const& params = Params{})', 'DataCopy')
+      const text = `template <class A>\nstruct Fold<A,\n  Tag> {\n${made}${own('void operator()(Params& p)', 'Exp')}};\n`
+      const found = await partsOf(text, {mostShare: 1})
+      expect(found.map(({part}) => part?.name)).toEqual(['Fold<A, Tag>::Fold', 'Fold<A, Tag>::operator()'])
+      for (const {target, part} of found) {
+        expect(target.text.startsWith(word.trim())).toBe(true)
+        expect(part?.signature.startsWith(word.trim())).toBe(true)
+      }
+    },
+  )
+
   test('have their own names, whatever their types are qualified with', async () => {
     const head = '__aicore__ inline AscendC::Pair Work(const AscendC::LocalTensor<T>& a, Other::Kind b)'
     const names = async (text: string) => (await partsOf(text)).map(({part}) => part?.name)
