@@ -4,7 +4,7 @@ import {operatorReasoning} from '../code/offline/operator-reasoning.ts'
 import type {Attempt} from '../preference/explain.ts'
 
 /** Rises when `reasonOf`, or the facts that it tells, say something else. */
-export const reasonVersion = 4
+export const reasonVersion = 5
 
 /**
  * What the code of a candidate says, as reasoning towards it in the language of its request; undefined where not all

@@ -45,12 +45,12 @@ function queueSentence(queues: readonly string[], isAlone: boolean, voice: Voice
       ].join(''),
       [
         `The queues (${list}) order the pipes:`,
-        `a tile that was put with ${put} is complete when ${take} returns it.`,
+        `instructions on a tile after ${take} wait until those issued on it before ${put} are done.`,
       ].join(' '),
     ],
     [
       `搬运与计算之间的同步由 ${list} 的 ${put}/${take} 完成${isAlone ? ',无需额外的 flag' : ''}。`,
-      `队列 ${list} 负责流水之间的先后:${take} 返回时,${put} 之前的操作已经完成。`,
+      `队列 ${list} 负责流水之间的先后:${take} 之后使用该 tile 的指令,要等 ${put} 之前对它发出的指令执行完才开始。`,
     ],
   )
 }

@@ -1,5 +1,6 @@
 import type {KernelFacts} from '../../../../datasets/schema/code-facts.ts'
 import {describe, expect, test} from 'vitest'
+import {voice} from '../../../../datasets/voice.ts'
 import {synchronisationParagraph} from '../../../../pipelines/code/offline/synchronisation-paragraph.ts'
 import {both} from '../../../helpers/told-parts.ts'
 
@@ -12,6 +13,7 @@ const said = (passingQueues: string[], ...calls: string[]) => {
   const facts = {passingQueues, synchronisation} as unknown as KernelFacts
   return both((voice) => synchronisationParagraph(facts, voice)).split('\n')
 }
+const lastWords = (language: 'en' | 'zh') => voice(language, {pick: (words: string[]) => words.at(-1)} as never)
 const queues = (count: number) => Array.from({length: count}, (_, index) => `q${index}`)
 
 describe('queues', () => {
@@ -34,6 +36,15 @@ describe('queues', () => {
   ])('are alone beside %j: %s', (calls, isAlone) => {
     const [en, zh] = said(['in'], ...calls)
     expect([en?.includes('no flag is needed'), zh?.includes('无需额外的 flag')]).toEqual([isAlone, isAlone])
+  })
+
+  test('hold the pipe that takes a tile, while the code goes on', () => {
+    const facts = {passingQueues: ['in'], synchronisation: []} as unknown as KernelFacts
+    expect((['en', 'zh'] as const).map((language) => synchronisationParagraph(facts, lastWords(language)))).toEqual([
+      'The queues (`in`) order the pipes: ' +
+        'instructions on a tile after `DeQue` wait until those issued on it before `EnQue` are done.',
+      '队列 `in` 负责流水之间的先后:`DeQue` 之后使用该 tile 的指令,要等 `EnQue` 之前对它发出的指令执行完才开始。',
+    ])
   })
 
   test.each([
