@@ -5,6 +5,7 @@ import {dtypeBytes, elementCount} from '../../../datasets/schema/tensor.ts'
 import {corePlaces} from '../../facts/core-places.ts'
 import {ubBytes} from '../../facts/memory-plan.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
+import {roundsOf} from '../project/rounds.ts'
 import {plainNumber} from '../project/tiling-summary.ts'
 import {vectorCores} from '../specialise/alone.ts'
 import {splitFacts} from '../../facts/split-facts.ts'
@@ -248,15 +249,6 @@ function tileSentence({trace, outputs}: Pick<Scenario, 'trace' | 'outputs'>, {sa
     ].join(' '),
     `输出队列的一块可放 ${holds} 个 ${output.dtype} 元素,最大的一份有 ${largest / size} 个,至少分 ${Math.ceil(largest / out.bytes)} 块处理。`,
   )
-}
-
-/** Rounds of the loop over all cores, by the times that queues were emptied, where each round empties each once. */
-function roundsOf({calls, blocks}: RunTrace, {methods}: KernelFacts): number | undefined {
-  const sites = methods.flatMap(({syntax}) => syntax.calls.filter(({name}) => name === 'DeQue'))
-  const rounds = (calls['DeQue'] ?? 0) / sites.length
-  const isPlain = sites.length > 0 && sites.every(({branches, loops}) => branches.length + loops.length === 0)
-  const isAll = blocks.every(({writtenBytes}) => writtenBytes > 0)
-  return isPlain && isAll && Number.isInteger(rounds) && rounds >= blocks.length ? rounds : undefined
 }
 
 function roundsSentence({blocks}: RunTrace, rounds: number | undefined, {say}: Voice): string {

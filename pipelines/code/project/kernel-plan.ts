@@ -5,6 +5,7 @@ import {loopParagraph} from '../offline/control-paragraphs.ts'
 import {movementParagraph} from '../offline/movement-paragraph.ts'
 import {code, paragraph, paragraphs, some, type Voice} from '../../../datasets/voice.ts'
 import {synchronisationParagraph} from '../offline/synchronisation-paragraph.ts'
+import {roundsOf} from './rounds.ts'
 import {shareParagraph} from './share-paragraph.ts'
 import {knownTrips, takenPath, type TakenPath} from './taken-path.ts'
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
@@ -48,12 +49,7 @@ function bufferParagraph({scenario: {trace}}: HostKernelPair, path: TakenPath, v
           `共占用 ${peak} 字节(UB 共 ${ubBytes} 字节),余 ${left} 字节。`,
         )
       : '',
-    doubled.length > 0
-      ? voice.say(
-          `Two buffers in ${voice.list(doubled)} let one tile be copied while another is computed.`,
-          `${voice.list(doubled)} 为双缓冲,搬运与计算可以重叠。`,
-        )
-      : '',
+    doubled.length > 0 ? doubledSentence(voice.list(doubled), trace, roundsOf(trace, path.facts), voice) : '',
     others.length > 0
       ? voice.say(
           `The cube side holds ${voice.list(some(others, 8).shown.map(({name, bytes}) => `${name} ${bytes} bytes`))}.`,
@@ -63,6 +59,24 @@ function bufferParagraph({scenario: {trace}}: HostKernelPair, path: TakenPath, v
         )
       : '',
   ])
+}
+
+/** Copies run beside the arithmetic only where a core has more than one tile. */
+function doubledSentence(list: string, {blocks}: RunTrace, rounds: number | undefined, {say}: Voice): string {
+  if (rounds === blocks.length)
+    return say(
+      `There are two buffers in ${list}; with one tile a core the second is not used in this call.`,
+      `${list} 为双缓冲;该调用下每个核只处理一个 tile,第二块用不上。`,
+    )
+  if (rounds === undefined)
+    return say(
+      `Where a core has several tiles, two buffers in ${list} let one be copied while another is computed.`,
+      `${list} 为双缓冲,单核有多个 tile 时搬运与计算可以重叠。`,
+    )
+  return say(
+    `Two buffers in ${list} let one tile be copied while another is computed.`,
+    `${list} 为双缓冲,搬运与计算可以重叠。`,
+  )
 }
 
 function bufferText({name, position, count, bytes, size}: NamedBuffer, voice: Voice): string {

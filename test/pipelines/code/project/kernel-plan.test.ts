@@ -13,9 +13,19 @@ interface Given {
   peak?: number
   tiling?: Record<string, number>
   blocks?: number
+  calls?: Record<string, number>
 }
 
-async function told({init = '', members = '', process = '', buffers = '', peak, tiling = {}, blocks = 1}: Given) {
+async function told({
+  init = '',
+  members = '',
+  process = '',
+  buffers = '',
+  peak,
+  tiling = {},
+  blocks = 1,
+  calls = {},
+}: Given) {
   const text = `constexpr int DEPTH = 2;
 class K { public:
   void Init(const FoldTiling* tiling) { tile = tiling->tile; ${init} }
@@ -39,7 +49,7 @@ extern "C" __global__ __aicore__ void fold(GM_ADDR x, GM_ADDR y, GM_ADDR w, GM_A
   const trace = {
     blockDim: blocks,
     tiling,
-    calls: {},
+    calls,
     buffers: list,
     ubPeakBytes: peak ?? sum,
     blocks: Array.from({length: blocks}, (_, index) => ({index, readBytes: 32, writtenBytes: 32})),
@@ -53,6 +63,7 @@ extern "C" __global__ __aicore__ void fold(GM_ADDR x, GM_ADDR y, GM_ADDR w, GM_A
 const queues = 'TQue<TPosition::VECIN, 1> in; TQue<TPosition::VECOUT, 1> out; TBuf<> work;'
 const set = 'pipe.InitBuffer(in, 2, tile * 2); pipe.InitBuffer(out, DEPTH, tile * 4); pipe.InitBuffer(work, 64);'
 const seen = 'VECIN queue 2 256; VECOUT queue 2 512; VECCALC buffer 1 64'
+const doubled = {process: 'in.DeQue<half>();', buffers: 'VECIN queue 2 32', blocks: 2}
 const loop = (bound: string, what = 'Copy(i);') => `for (int i = 0; i < ${bound}; i++) { ${what} }`
 const tile = {tile: 128}
 
@@ -110,6 +121,13 @@ const cases: Readonly<Record<string, Given>> = {
   'more than there is': {buffers: 'VECIN queue 1 196640'},
   'none at once': {buffers: 'VECIN queue 1 32', peak: 0},
   'one doubled queue': {buffers: 'VECIN queue 2 32; VECOUT queue 1 32; VECCALC buffer 2 32'},
+  'a doubled queue with one tile a core': {...doubled, calls: {DataCopy: 2, DeQue: 2}},
+  'a doubled queue with three tiles on two cores': {...doubled, calls: {DataCopy: 3, DeQue: 3}},
+  'a doubled queue that is emptied in a loop': {
+    ...doubled,
+    process: loop('n', 'in.DeQue<half>();'),
+    calls: {DataCopy: 2, DeQue: 2},
+  },
   'buffers of the cube side': {buffers: `A1 queue 2 1024; ${Array(8).fill('CO1 queue 1 512').join('; ')}`, peak: 0},
   'both sides': {buffers: 'VECIN queue 1 32; B1 buffer 1 64', peak: 32},
   'loops by the tiling': {init: 'n = tiling->loops;', process: loop('n'), tiling: {tile: 8, loops: 3}},
