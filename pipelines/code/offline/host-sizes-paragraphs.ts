@@ -15,8 +15,8 @@ export function platformParagraph({platform, constants, known, flows}: HostFacts
   return paragraph(voice, [
     askingSentence(asked, voice),
     platform.includes('ub') ? bufferSentence(voice) : '',
+    platform.includes('ub') ? reportedSentence(known, voice) : '',
     reserve ? reserveSentence(reserve, voice) : '',
-    known.length > 0 ? knownSentence(known, voice) : '',
   ])
 }
 
@@ -49,14 +49,15 @@ function bufferSentence(voice: Voice): string {
   )
 }
 
-function knownSentence(known: HostFacts['known'], voice: Voice): string {
+function reportedSentence(known: HostFacts['known'], voice: Voice): string {
   const texts = some(known, 4).shown.map(({statement: {target, text}, value}) => {
     const formula = code(`${target} = ${text}`)
     return voice.say(`${formula} gives ${value}`, `${formula} 得 ${value}`)
   })
+  const [call, reserved, list] = [code('GetCoreMemSize'), ubBytes - reportedUbBytes, voice.list(texts)]
   return voice.say(
-    `${code('GetCoreMemSize')} reports ${reportedUbBytes} of them, with which ${voice.list(texts)}.`,
-    `${code('GetCoreMemSize')} 返回其中的 ${reportedUbBytes} 字节,据此${voice.list(texts)}。`,
+    `${call} reports ${reportedUbBytes} of them, as the last ${reserved} are reserved${list && `; with these, ${list}`}.`,
+    `其中末尾 ${reserved} 字节保留,${call} 返回 ${reportedUbBytes} 字节${list && `,据此${list}`}。`,
   )
 }
 

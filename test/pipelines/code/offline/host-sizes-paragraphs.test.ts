@@ -30,21 +30,22 @@ describe('of the platform', () => {
     expect(said({platform: ['ub']})).toEqual([
       'The platform is asked for the size of the unified buffer (`GetCoreMemSize`), so that the same code fits every ' +
         'chip of the family. The unified buffer of Atlas A2 is 196608 bytes (192 KB) per vector core: every buffer ' +
-        'comes out of it.',
+        'comes out of it. `GetCoreMemSize` reports 196352 of them, as the last 256 are reserved.',
       '先向平台查询:UB 大小(`GetCoreMemSize`),避免把芯片规格写死。' +
-        '在 Atlas A2 上 UB 为 196608 字节(192 KB),各缓冲区之和不能超过它。',
+        '在 Atlas A2 上 UB 为 196608 字节(192 KB),各缓冲区之和不能超过它。' +
+        '其中末尾 256 字节保留,`GetCoreMemSize` 返回 196352 字节。',
     ])
   })
 
   test('what follows from the bytes that it reports is told, four results at most', () => {
     const known = [1, 2, 3, 4, 5].map((value) => ({statement: {target: `t${value}`, text: `ub / ${value}`}, value}))
-    const [en = '', zh = ''] = said({platform: ['cores'], known})
-    expect(en.split('. ')[1]).toBe(
-      '`GetCoreMemSize` reports 196352 of them, with which `t1 = ub / 1` gives 1, `t2 = ub / 2` gives 2, ' +
-        '`t3 = ub / 3` gives 3 and `t4 = ub / 4` gives 4.',
+    const [en = '', zh = ''] = said({platform: ['ub'], known})
+    expect(en.split('. ')[2]).toBe(
+      '`GetCoreMemSize` reports 196352 of them, as the last 256 are reserved; with these, `t1 = ub / 1` gives 1, ' +
+        '`t2 = ub / 2` gives 2, `t3 = ub / 3` gives 3 and `t4 = ub / 4` gives 4.',
     )
-    expect(zh.split('。')[1]).toBe(
-      '`GetCoreMemSize` 返回其中的 196352 字节,据此`t1 = ub / 1` 得 1、`t2 = ub / 2` 得 2、`t3 = ub / 3` 得 3、' +
+    expect(zh.split('。')[2]).toBe(
+      '其中末尾 256 字节保留,`GetCoreMemSize` 返回 196352 字节,据此`t1 = ub / 1` 得 1、`t2 = ub / 2` 得 2、`t3 = ub / 3` 得 3、' +
         '`t4 = ub / 4` 得 4',
     )
   })
