@@ -119,7 +119,7 @@ function memoryPlan(owner: string, buffers: readonly BufferFact[], scope: Scope)
       parts.push({
         buffer,
         count: count.factor,
-        factor: bytes.lengths.length === 0 ? Math.ceil(bytes.factor / blockBytes) * blockBytes : bytes.factor,
+        factor: bytes.lengths.length === 0 ? wholeBlocks(bytes.factor) : bytes.factor,
         lengths: bytes.lengths,
       })
     else unread.push(buffer)
@@ -142,6 +142,19 @@ function memoryPlan(owner: string, buffers: readonly BufferFact[], scope: Scope)
     perUnit,
     lengths,
     unread,
-    most: perUnit > 0 && fixed < ubBytes ? Math.floor((ubBytes - fixed) / perUnit) : undefined,
+    most: perUnit > 0 && fixed < ubBytes ? longest(variable, ubBytes - fixed, perUnit) : undefined,
   }
+}
+
+/** The largest product of lengths whose buffers fit, each in whole data blocks. */
+function longest(variable: MemoryPlan['parts'], bytes: number, perUnit: number): number {
+  const taken = (length: number) =>
+    variable.reduce((sum, {count, factor}) => sum + count * wholeBlocks(factor * length), 0)
+  let most = Math.floor(bytes / perUnit)
+  while (most > 0 && taken(most) > bytes) most -= 1
+  return most
+}
+
+function wholeBlocks(bytes: number): number {
+  return Math.ceil(bytes / blockBytes) * blockBytes
 }

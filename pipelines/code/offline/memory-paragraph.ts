@@ -121,9 +121,11 @@ function boundSentence(
     base === ''
       ? voice.say('Together that is', '合计')
       : voice.say(`With what ${base} sets up that is`, `加上 ${base} 申请的,合计`)
+  const isRounded = (most + 1) * perUnit + fixed <= ubBytes
+  const [en, zh] = isRounded ? [' once each buffer is rounded up to 32 bytes', '每块按 32 字节向上取整后'] : ['', '']
   return `${voice.say(
-    `${whole} ${sum} bytes${generic}, so ${unit} must not exceed ${most} to stay within ${ubBytes} bytes.`,
-    `${whole} ${sum} 字节${generic},要不超过 ${ubBytes} 字节,${unit} 最多为 ${most}。`,
+    `${whole} ${sum} bytes${generic}, so ${unit} must not exceed ${most} to stay within ${ubBytes} bytes${en}.`,
+    `${whole} ${sum} 字节${generic},${zh}要不超过 ${ubBytes} 字节,${unit} 最多为 ${most}。`,
   )}${othersSentence(others, unit, voice)}`
 }
 
