@@ -79,13 +79,15 @@ function formulaSentence({output, expression}: Formula, voice: Voice): string {
 }
 
 /** What kind of computation it is, by the instructions that give it away. */
-function nature({vectorCalls, matrixCalls, moves}: KernelFacts, voice: Voice): string {
+function nature({vectorCalls, matrixCalls, moves, steps}: KernelFacts, voice: Voice): string {
   const names = new Set(vectorCalls.map(({call}) => call.name))
   const reductions = [...names].filter((name) => /Reduce/.test(name))
   if (matrixCalls.length > 0) return matrixSentence(matrixCalls, voice)
   if (reductions.length > 0) return reductionSentence(reductions, voice)
   if (names.has('Sort32') || names.has('MrgSort'))
     return voice.say('It sorts, so partial results have to be merged.', '计算包含排序,各部分结果需要再归并。')
+  // Instructions of an included file are not counted here, so those of this one alone would be no answer.
+  if (steps.some(({from = ''}) => from !== '')) return ''
   if (names.size > 0) {
     const list = codeList(some([...names], 8).shown, voice)
     const isLong = names.size > 8

@@ -4,7 +4,16 @@ import type {OperatorSource} from '../../../../datasets/schema/operator.ts'
 import {taskParagraph, workSentence} from '../../../../pipelines/code/offline/kernel-task-paragraph.ts'
 import {both, kernelOf, sourceOf} from '../../../helpers/told-parts.ts'
 
-const nothing = {entries: [], classes: [], methods: [], vectorCalls: [], matrixCalls: [], moves: [], globals: []}
+const nothing = {
+  entries: [],
+  classes: [],
+  methods: [],
+  vectorCalls: [],
+  matrixCalls: [],
+  moves: [],
+  steps: [],
+  globals: [],
+}
 const factsWith = (given: object) => ({...nothing, ...given}) as unknown as KernelFacts
 const called = (...names: string[]) => names.map((name) => ({method: 'Compute', call: {name}}))
 
@@ -68,9 +77,13 @@ describe('the task', () => {
 describe('the work', () => {
   const work = (given: object) => both((voice) => workSentence(factsWith(given), voice)).split('\n')
 
+  const oneCast = ['It takes the vector instruction `Cast`.', '所用的矢量指令为 `Cast`。'] as const
+
   test.each([
     [{}, '', ''],
     [{moves: [{}]}, 'It mainly moves data.', '主要工作是数据搬运。'],
+    [{vectorCalls: called('Cast'), steps: [{from: undefined}, {from: 'mish_steps.h'}]}, '', ''],
+    [{vectorCalls: called('Cast'), steps: [{from: undefined}, {from: ''}]}, ...oneCast],
     [{vectorCalls: called('Add')}, 'It takes the vector instruction `Add`.', '所用的矢量指令为 `Add`。'],
     [
       {vectorCalls: called('Add', 'Mul', 'Add')},
