@@ -114,16 +114,18 @@ function shareSentence(
   )
   if (!field) return ''
   const [name, value] = field
-  const fewer = `${blockDim - 1} × ${value} = ${(blockDim - 1) * value}`
+  const [fewer, whose] = [`${blockDim - 1} × ${value} = ${(blockDim - 1) * value}`, code(output.name)]
+  const [en, zh] = /rows/i.test(name)
+    ? [`rows, each of one element of ${whose}`, `行数,每行对应 ${whose} 的一个元素`]
+    : ['elements', '元素数']
   return say(
     [
-      `${code(name)} is a core's share in elements:`,
-      `${blockDim} × ${value} covers the ${total} of ${code(output.name)}, ${fewer} would not.`,
+      `${code(name)} is a core's share in ${en}:`,
+      `${blockDim} × ${value} covers the ${total} of ${whose}, ${fewer} would not.`,
     ].join(' '),
-    [
-      `${code(name)} 是每核的元素数:`,
-      `${blockDim} × ${value} 覆盖 ${code(output.name)} 的 ${total} 个元素,而 ${fewer} 不够。`,
-    ].join(''),
+    [`${code(name)} 是每核的${zh}:`, `${blockDim} × ${value} 覆盖 ${whose} 的 ${total} 个元素,而 ${fewer} 不够。`].join(
+      '',
+    ),
   )
 }
 

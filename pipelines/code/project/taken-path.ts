@@ -1,6 +1,7 @@
 import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {HostKernelPair, RanKernel} from '../../../datasets/schema/scenario.ts'
 import {movementApis, vectorApis} from '../../../cpp/interfaces.ts'
+import type {RunTrace} from '../../../datasets/schema/executor.ts'
 import type {Call, FunctionSyntax} from '../../../cpp/syntax.ts'
 import {moveFacts} from '../../facts/move-facts.ts'
 import {integerValue} from './host-expression.ts'
@@ -22,7 +23,7 @@ export function takenPath(whole: KernelFacts, {scenario: {trace}, kernel}: HostK
   const settled = settledValues(functions, new Map(facts.constants), (text, values) =>
     integerValue(withTiling(text, trace.tiling), values),
   )
-  const counts = Object.keys(trace.calls).length > 0 ? trace.calls : undefined
+  const counts = Object.keys(trace.calls).length > 0 ? countsOf(trace.calls, functions) : undefined
   const isRefuted = refutation(functions, counts)
   const isEmpty = (loop: number, method: FunctionSyntax) =>
     isEmptyLoop(method.loops[loop]?.header ?? '', method, settled) ||
@@ -82,9 +83,14 @@ function linesWithin({lines: [, last], body}: FunctionSyntax): [number, number] 
   return [last - body.split('\n').length + 2, last - 1]
 }
 
-/** Instructions that a run counts by the name under which they are called. */
-function isCounted(name: string): boolean {
-  return movementApis.has(name) || (vectorApis.get(name)?.types ?? []).length > 0
+/** How often an instruction was carried out; undefined for names of which a run counts nothing. */
+type Counts = ((name: string) => number | undefined) | undefined
+
+/** A run counts instructions by the name under which they are called; a function of that name may be the kernel's. */
+function countsOf(calls: RunTrace['calls'], functions: readonly FunctionSyntax[]): Counts {
+  const own = new Set(functions.map(({name}) => name))
+  const isCounted = (name: string) => movementApis.has(name) || (vectorApis.get(name)?.types ?? []).length > 0
+  return (name) => (isCounted(name) && !own.has(name) ? (calls[name] ?? 0) : undefined)
 }
 
 /** `tilingData->rows` is what the host computed; a variable of that name may be something else. */
@@ -146,20 +152,15 @@ function reachedFunctions(
   return reached
 }
 
-type Counts = Readonly<Record<string, number>> | undefined
-
 /** Outside of branches and loops everything runs, or the function did not. */
 function hasNotRun({calls}: FunctionSyntax, counts: Counts): boolean {
-  return calls.some(
-    ({name, branches, loops}) =>
-      branches.length + loops.length === 0 && isCounted(name) && counts !== undefined && counts[name] === undefined,
-  )
+  return calls.some(({name, branches, loops}) => branches.length + loops.length === 0 && counts?.(name) === 0)
 }
 
 /** Whether nothing of a name was carried out, be it an instruction or a function of the kernel. */
 function refutation(functions: readonly FunctionSyntax[], counts: Counts): (name: string) => boolean {
   return (name) => {
-    if (isCounted(name)) return counts !== undefined && counts[name] === undefined
+    if (counts?.(name) === 0) return true
     const own = functions.filter((one) => one.name === name)
     return own.length > 0 && own.every((one) => hasNotRun(one, counts))
   }

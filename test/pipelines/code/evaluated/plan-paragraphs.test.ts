@@ -80,6 +80,7 @@ test('a core finds its place by the statements of the split, four at most, none 
 test('the cut over the cores is told with its numbers', async () => {
   const facts = await split('x.SetGlobalBuffer((__gm__ half*)x + GetBlockIdx() * blockLength, tileLength);')
   const scaled = await split('x.SetGlobalBuffer((__gm__ half*)x + GetBlockIdx() * blockLength * rows, tileLength);')
+  const inRows = await split('x.SetGlobalBuffer((__gm__ half*)x + GetBlockIdx() * rowsPerCore, tileLength);')
   const held = await split('x.SetGlobalBuffer((__gm__ half*)x + blockIdx * this->blockLength, tileLength);')
   const text = 'blockLength tileLength rows alpha scale thin wide'
   const equal = (cores: number) => blocksOf(Array(cores).fill('64→64').join(' '))
@@ -100,6 +101,7 @@ test('the cut over the cores is told with its numbers', async () => {
     'a share that just does not': told({blocks: equal(2), tiling}, [output([33])]),
     'a share that the largest core does not write': told({blocks: equal(2), tiling: {blockLength: 33}}, two),
     'the larger of two shares': told({blocks: blocksOf('64→64 32→32'), tiling}, [output([48])]),
+    'a share in rows': told({blocks: equal(2), tiling: {rowsPerCore: 32}}, two, inRows, 'rowsPerCore'),
     'a share of floats': told({blocks: equal(2), tiling: {blockLength: 16}}, [output([32], 'float32')]),
     'a share that is scaled': told({blocks: equal(2), tiling}, two, scaled),
     'a share held by a name': told({blocks: equal(2), tiling}, two, held),

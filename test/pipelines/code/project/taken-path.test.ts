@@ -230,6 +230,18 @@ describe('a kernel', () => {
     ['everything where nothing was counted', 'Abs(y, x, n);', {calls: {}}, ['Process Abs']],
   ])('is told with %s', async (_, body, trace, calls) => expect(await left(process(body), trace)).toEqual(calls))
 
+  test('is told with a function that has the name of an instruction, of which nothing is counted', async () => {
+    const mean = '__aicore__ inline float Mean(const LocalTensor<float>& x) { Abs(x, x, n); return x.GetValue(0); }'
+    const row = `__aicore__ inline void Row(int k) { Adds(y, x, -Mean(x), k); }`
+    expect(await left(`${mean}\n${row}\n${process('Row(n);')}`, {calls: {Abs: 1, Adds: 1}})).toEqual([
+      'Mean Abs',
+      'Mean GetValue',
+      'Row Adds',
+      'Row Mean',
+      'Process Row',
+    ])
+  })
+
   test('is told with functions that are handed over by name, or share their name with one that ran', async () => {
     const step = '__aicore__ inline void Step(int k) { Abs(y, x, k); }'
     const handed = `${step}\n${process('Each(Step, n);')}`
