@@ -59,12 +59,18 @@ export function commentAbove(node: Node): string {
   const lines: string[] = []
   let at = node.previousNamedSibling
   let below = node.startPosition.row
-  while (at?.type === 'comment' && at.endPosition.row >= below - 1) {
+  while (at?.type === 'comment' && at.endPosition.row >= below - 1 && !isTrailing(at)) {
     lines.unshift(at.text)
     below = at.startPosition.row
     at = at.previousNamedSibling
   }
   return plainComment(lines.join('\n'))
+}
+
+/** Whether it is about the code before it on its line. */
+function isTrailing(comment: Node): boolean {
+  const before = comment.previousSibling
+  return before !== null && before.type !== '{' && before.endPosition.row === comment.startPosition.row
 }
 
 /** The words of a comment: no marks, no doxygen commands, one line; what a parameter is says its own line. */

@@ -16,7 +16,7 @@ import {libraryFacts} from './library-facts.ts'
 export default function sourceFacts(): Stage<CheckedOperatorSource, DescribedSource> {
   return {
     name: 'source-facts',
-    version: 1,
+    version: 2,
     input: CheckedOperatorSource,
     output: DescribedSource,
     run: each(async (source, context) => {

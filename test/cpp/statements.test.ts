@@ -72,7 +72,7 @@ test('a case has the labels that run into it, and no others', async () => {
 
 test('a comment belongs to what it stands right above', async () => {
   const read = await body('// the rows\n// of a tile\na = 1;\n// apart\n\nb = 2;\nc = 3; // behind\nd = 4;')
-  expect(read.map(({comment}) => comment)).toEqual(['the rows of a tile', '', '', 'behind'])
+  expect(read.map(({comment}) => comment)).toEqual(['the rows of a tile', '', '', ''])
 })
 
 test('functions are read with their class, their parameters and what decides at compile time', async () => {
