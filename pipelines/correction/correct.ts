@@ -33,7 +33,7 @@ export default function correct({apis, check, rounds = 3}: CorrectOptions): Stag
   const byName = new Map(apis.map((entry) => [entry.name, entry]))
   return {
     name: 'correct',
-    version: 7,
+    version: 8,
     options: {apis: contentId(apis.map(contentId)), check: check.identity, rounds, prompts: fixPrompts},
     teacher: 'correction',
     input: DescribedError,

@@ -57,7 +57,7 @@ function elementsSentence(shares: readonly Share[], {name, dtype, shape}: Tensor
   const list = oneOf(each, voice)
   const [en, zh] = isRows
     ? [`${list === '1' ? 'row' : 'rows'} of ${row}`, `行(每行 ${row} 个)`]
-    : ['elements', '个元素']
+    : [list === '1' ? 'element' : 'elements', '个元素']
   return voice.say(
     `Of ${code(name)} that makes ${list} ${en} a core, and all of it is written once.`,
     `即每个核负责 ${code(name)} 的 ${list} ${zh},整个输出恰好写一遍。`,
@@ -107,8 +107,11 @@ function endSentence(shares: readonly Share[], {moves}: KernelFacts, voice: Voic
   const open = shares.filter(({written}) => written % 32 !== 0)
   if (open.length === 0 || !moves.some(({api, direction}) => api === 'DataCopyPad' && direction === 'out')) return ''
   const list = voice.list(open.map(({written}) => String(written)))
+  const [en, zh] = open.every(({written}) => written < 32)
+    ? ['less than one block of 32', '不足一个 32 字节的数据块']
+    : ['no multiple of 32', '不是 32 字节的整数倍']
   return voice.say(
-    `As ${list} bytes are no whole blocks of 32, ${code('DataCopyPad')} writes back without touching what follows.`,
-    `${list} 字节不是 32 字节的整数倍,因此写回用 ${code('DataCopyPad')},不触及其后的数据。`,
+    `As ${list} bytes are ${en}, ${code('DataCopyPad')} writes back without touching what follows.`,
+    `${list} 字节${zh},因此写回用 ${code('DataCopyPad')},不触及其后的数据。`,
   )
 }

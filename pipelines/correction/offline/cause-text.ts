@@ -84,12 +84,8 @@ function undeclared({name, near}: Of<'undeclared'>, right: string, voice: Voice)
 function count({api, given, wanted}: Of<'count'>, voice: Voice): string {
   const {say, list} = voice
   const numbers = list([...wanted].sort((a, b) => a - b).map(String))
-  const isShort = given < Math.min(...wanted)
-  return paragraph(voice, [
-    say(
-      `The call gives ${code(api)} ${given} arguments, and its forms want ${numbers}.`,
-      `这里给${code(api)}传了${given}个实参，它的形式要${numbers}个。`,
-    ),
-    isShort ? say('Something is missing.', '少了东西。') : say('Something is too many.', '多了东西。'),
-  ])
+  return say(
+    `The call gives ${code(api)} ${given} ${given === 1 ? 'argument' : 'arguments'}, and its forms want ${numbers}.`,
+    `这里给${code(api)}传了${given}个实参，它的形式要${numbers}个。`,
+  )
 }

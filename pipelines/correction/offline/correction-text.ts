@@ -1,6 +1,7 @@
 import {formatFiles} from '../../../datasets/operator-reply.ts'
 import type {Failure} from '../../../datasets/schema/correction.ts'
 import {code, paragraph, paragraphs, type Voice} from '../../../datasets/voice.ts'
+import {callsOf} from '../../facts/bracketed.ts'
 import type {CompileError} from '../compile-error.ts'
 import type {Edit} from '../../../datasets/schema/edit-facts.ts'
 import type {FailureFacts} from '../failure-facts.ts'
@@ -99,8 +100,12 @@ function mended(edit: Edit, said: string, {say}: Voice): string {
   }
 }
 
-function movedText({isLater, passed}: Extract<Edit, {kind: 'moved'}>, say: Voice['say']): string {
-  const beside = isLater ? passed.at(-1) : passed[0]
+/** By the nearest statement about the same tensor; others that it passes are no reason. */
+function movedText({statement, isLater, passed}: Extract<Edit, {kind: 'moved'}>, say: Voice['say']): string {
+  const [tensor = ''] = callsOf(statement)[0]?.args ?? []
+  const about = passed.filter(({tokens}) => /^[A-Za-z_]\w*$/.test(tensor) && tokens.some(({text}) => text === tensor))
+  const those = about.length > 0 ? about : passed
+  const beside = isLater ? those.at(-1) : those[0]
   if (!beside) return ''
   return isLater
     ? say(`It has to come behind ${code(beside.text)}.`, `它要移到${code(beside.text)}之后。`)

@@ -36,8 +36,9 @@ export function countReason(
 }
 
 function coresReason({wrong, right}: Changed, {say}: Voice): Reason {
+  const cores = (count: string) => `${code(count)} ${count === '1' ? 'core' : 'cores'}`
   const split = say(
-    `The tiling splits the work over ${code(right)} cores, and each core takes the share of its own index`,
+    `The tiling splits the work over ${cores(right)}, and each core takes the share of its own index`,
     `tiling按${code(right)}个核切分，每个核按自己的编号取一份`,
   )
   const follows = () => {
@@ -48,7 +49,7 @@ function coresReason({wrong, right}: Changed, {say}: Voice): Reason {
   }
   return {
     fault: say(
-      `${code(wrong)} cores are launched, not ${code(right)}.`,
+      `${cores(wrong)} ${wrong === '1' ? 'is' : 'are'} launched, not ${code(right)}.`,
       `启动的核数是${code(wrong)}，不是${code(right)}。`,
     ),
     why: `${split}${follows()}`,

@@ -99,7 +99,7 @@ function partReason(site: Site, {wrong, right}: Changed, scene: Scene): Reason |
     fault: say(
       `${code(site.after.name)} is given ${code(wrong)}: it begins ${from} ${elements} behind the ` +
         `start of ${code(right)}.`,
-      `${code(site.after.name)}用的是${code(wrong)}，从${code(right)}的第${from}个元素开始。`,
+      `${code(site.after.name)}用的是${code(wrong)}，跳过了${code(right)}的前${from}个元素。`,
     ),
     why: say(
       `The data lies at the start of ${code(right)}, and so many elements fewer fit behind that place.${own}`,
@@ -125,7 +125,12 @@ function fieldReason(sites: readonly Site[], scene: Scene): Reason | undefined {
     ),
   )
   const whys = isUnpadded(fields, site.after.args)
-    ? [unpadded(voice)]
+    ? [
+        unpadded(
+          places.map((at) => fields[at]!),
+          voice,
+        ),
+      ]
     : places.map((at) => {
         const changed = {wrong: site.before.args[at]!, right: site.after.args[at]!}
         return /Stride$/.test(fields[at]!)
@@ -144,11 +149,16 @@ function isUnpadded(fields: readonly string[], args: readonly string[]): boolean
   return fields[0] === 'isPad' && args[0] === 'false' && args[1] === '0' && args[2] === '0'
 }
 
-function unpadded({say}: Voice): string {
+function unpadded(changed: readonly string[], {say}: Voice): string {
+  const [en, zh] = changed.some((field) => /^(?:left|right)Padding$/.test(field))
+    ? [
+        'Padding counts elements, and on one side it fills 32 bytes at most; this copy needs none',
+        '填充以元素为单位，一侧最多填满32字节；',
+      ]
+    : ['This copy needs no padding', '']
   return say(
-    'Padding counts elements, and on one side it fills 32 bytes at most; this copy needs none of its own, ' +
-      'since up to the next whole 32 bytes the hardware fills by itself.',
-    '填充以元素为单位，一侧最多填满32字节；这次搬运不需要自己填充，不足32字节的部分由硬件补齐。',
+    `${en} of its own, since up to the next whole 32 bytes the hardware fills by itself.`,
+    `${zh}这次搬运不需要自己填充，不足32字节的部分由硬件补齐。`,
   )
 }
 

@@ -151,6 +151,8 @@ describe('what has to be written', () => {
   test('is where a statement has to stand', () => {
     const later = fault('move(1);\nf(1);\ng(2);\nh(3);', 'f(1);\ng(2);\nmove(1);\nh(3);')
     expect([later.edit.kind, mended(later)]).toEqual(['moved', 'It has to come behind `g(2);`.'])
+    const about = fault('q.Free(a);\nMul(c, b, a);\nr.Free(b);\nh();', 'Mul(c, b, a);\nr.Free(b);\nq.Free(a);\nh();')
+    expect([about.edit.kind, mended(about)]).toEqual(['moved', 'It has to come behind `Mul(c, b, a);`.'])
     const earlier = fault('h(3);\nf(1);\ng(2);\nmove(1);', 'h(3);\nmove(1);\nf(1);\ng(2);')
     expect([earlier.edit.kind, mended(earlier)]).toEqual(['moved', 'It has to come before `f(1);`.'])
     const nowhere = {...later.edit, passed: []} as unknown as Edit

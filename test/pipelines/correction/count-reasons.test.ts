@@ -12,7 +12,7 @@ test.each<[string, string, string]>([
   [
     'c->SetBlockDim(1);',
     'c->SetBlockDim(n);',
-    `\`1\` cores are launched, not \`n\`. ${cores('n')}: what no core takes stays undone.`,
+    `\`1\` core is launched, not \`n\`. ${cores('n')}: what no core takes stays undone.`,
   ],
   [
     'c->SetBlockDim(n + 1);',

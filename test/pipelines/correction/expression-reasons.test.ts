@@ -9,9 +9,9 @@ const is = (field: string, wrong: string, right: string) => `\`${field}\` is \`$
 const padding =
   'Padding counts elements, and what it fills on one side is 32 bytes at most; only what a row lacks to its aligned ' +
   'length is filled.'
-const unpadded =
-  'Padding counts elements, and on one side it fills 32 bytes at most; this copy needs none of its own, since up to ' +
-  'the next whole 32 bytes the hardware fills by itself.'
+const filled = 'of its own, since up to the next whole 32 bytes the hardware fills by itself.'
+const unpadded = `This copy needs no padding ${filled}`
+const uncounted = `Padding counts elements, and on one side it fills 32 bytes at most; this copy needs none ${filled}`
 const isPad = 'isPad says whether elements are filled in at all.'
 const part = (count: string) =>
   `The data lies at the start of \`x\`, and so many elements fewer fit behind that place.${count}`
@@ -85,8 +85,9 @@ test.each<[string, string, string]>([
   [
     pad('true', 2, 0, 0),
     pad('false', 0, 0, 0),
-    `${fields(is('isPad', 'true', 'false'), is('leftPadding', '2', '0'))} ${unpadded}`,
+    `${fields(is('isPad', 'true', 'false'), is('leftPadding', '2', '0'))} ${uncounted}`,
   ],
+  [pad('false', 0, 0, 8), pad('false', 0, 0, 0), `${fields(is('paddingValue', '8', '0'))} ${unpadded}`],
   [pad('true', 0, 3, 0), pad('false', 0, 3, 0), `${fields(is('isPad', 'true', 'false'))} ${isPad}`],
   [pad('true', 3, 0, 0), pad('false', 3, 0, 0), `${fields(is('isPad', 'true', 'false'))} ${isPad}`],
   [pad('false', 0, 0, 0), pad('true', 0, 0, 0), `${fields(is('isPad', 'false', 'true'))} ${isPad}`],

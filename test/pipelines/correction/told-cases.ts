@@ -137,7 +137,7 @@ export const cases: [string, string, string, RegExp, {errors?: string[]; log?: s
     'cores',
     'context->SetBlockDim(1);',
     'context->SetBlockDim(cores);',
-    /`1` cores are launched, not `cores`.*no core takes stays undone/,
+    /`1` core is launched, not `cores`.*no core takes stays undone/,
   ],
   [
     'a core too many',

@@ -42,6 +42,10 @@ test('nothing is told of outputs that are several, or not written once', () => {
   expect(told('64→64', output([64]))).not.toContain('Of `y`')
 })
 
+test('a core that writes one element is told so', () => {
+  expect(told('64→2 64→2', output([2]))).toContain('Of `y` that makes 1 element a core')
+})
+
 test('cores without data, or that only write, are told apart', () => {
   expect(told('0→0 0→0 0→64 64→0', output([1000]))).toBe(
     '2 cores find no data to work on. One core writes 64 bytes of global memory. ' +
@@ -58,7 +62,8 @@ test('more than three shares are told by their range', () => {
 })
 
 test('a share that ends inside a block is written back without what follows', () => {
-  const end = 'As 70 bytes are no whole blocks of 32, `DataCopyPad` writes back without touching what follows.'
+  const end = 'As 70 bytes are no multiple of 32, `DataCopyPad` writes back without touching what follows.'
   expect(told('64→64 64→70', output([1000]))).toContain(end)
+  expect(told('64→28', output([1000]))).toContain('As 28 bytes are less than one block of 32, `DataCopyPad` writes')
   expect(told('64→64', output([1000]))).not.toContain('DataCopyPad')
 })
