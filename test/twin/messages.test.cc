@@ -70,6 +70,10 @@ void OfOperands() {
 }
 
 void OfCopies() {
+    Says("bytes far from every argument", "dst of DataCopy lies outside of every tensor", [](Bench& b) {
+        PipeBarrier<PIPE_ALL>();
+        DataCopy(b.y[uint32_t(0) - 4], b.first.Get<float>(), 128);
+    });
     Says("bytes behind an argument", "dst of DataCopy covers bytes 240 to 752 of 'y', which has 256", [](Bench& b) {
         PipeBarrier<PIPE_ALL>();
         DataCopy(b.y[60], b.first.Get<float>(), 128);

@@ -82,6 +82,10 @@ void Insert(std::map<uint64_t, Written>& map, uint64_t begin, Written w) {
 constexpr uint64_t kMappedBehind = 512 * 1024;
 
 void OutOfRange(const GmArg& arg, uint64_t offset, uint64_t bytes, Access access, const char* operand) {
+    // So far behind the tensor that lies next before it, an address says nothing of which one was meant.
+    if (offset > AllocatedBytes(arg) + 2 * kMappedBehind)
+        Broken("gm-out-of-range", "", Text("%s of %s lies outside of every tensor", operand, core().account.api),
+               "an unsigned index that falls below 0 becomes a very large one");
     const bool goesOn =
         (access == Access::kFetch || access == Access::kStore) && offset + bytes <= AllocatedBytes(arg) + kMappedBehind;
     (goesOn ? Suspect : Broken)(
