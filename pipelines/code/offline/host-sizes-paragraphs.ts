@@ -146,7 +146,7 @@ const numberType = /^(?:(?:static|inline|const|constexpr)\s+)*(?:u?int\d*(?:_t)?
 const asksForRest = /tail|remain|rest|last|former/i
 
 /** The arithmetic of the split, function by function, each step with the condition on which it runs. */
-export function formulaParagraph({flows, constants}: HostFacts, voice: Voice): string {
+export function formulaParagraph({flows, constants, sets}: HostFacts, voice: Voice): string {
   const told = flows.flatMap((flow) => {
     const sentence = flowSentence(flow, voice, {most: 16, keep: sizesOf(flow)})
     return sentence === '' ? [] : [{flow, sentence}]
@@ -154,7 +154,9 @@ export function formulaParagraph({flows, constants}: HostFacts, voice: Voice): s
   const {shown} = some(told, mostFunctions)
   if (shown.length === 0) return ''
   const sizes = shown.flatMap(({flow}) => flow.statements.filter(isSize))
-  const isUsed = (name: string) => shown.some(({sentence}) => new RegExp(`\\b${name}\\b`).test(sentence))
+  // The values that fields are set to are told next.
+  const texts = [...shown.map(({sentence}) => sentence), ...sets.map(({value}) => value)]
+  const isUsed = (name: string) => texts.some((text) => new RegExp(`\\b${name}\\b`).test(text))
   const used = [...constants].filter(([name]) => isUsed(name)).map(([name, value]) => `${name} = ${value}`)
   return paragraph(voice, [
     arithmeticSentence(voice),

@@ -8,7 +8,14 @@ import {
 import {functionFlows} from '../../../../cpp/statements.ts'
 import {both} from '../../../helpers/told-parts.ts'
 
-const unknown = {platform: [], known: [], flows: [], attributes: [], inputs: {shapes: [], types: [], presence: []}}
+const unknown = {
+  sets: [],
+  platform: [],
+  known: [],
+  flows: [],
+  attributes: [],
+  inputs: {shapes: [], types: [], presence: []},
+}
 const factsWith = (given: object) => ({...unknown, constants: new Map(), ...given}) as unknown as HostFacts
 
 describe('of the platform', () => {
@@ -112,9 +119,9 @@ describe('of the inputs', () => {
 })
 
 describe('of the arithmetic', () => {
-  const said = async (text: string, constants: [string, number][] = []) => {
+  const said = async (text: string, constants: [string, number][] = [], sets: object[] = []) => {
     const flows = await functionFlows(text)
-    return both((voice) => formulaParagraph(factsWith({flows, constants: new Map(constants)}), voice)).split('\n')
+    return both((voice) => formulaParagraph(factsWith({flows, sets, constants: new Map(constants)}), voice)).split('\n')
   }
   const stepsOf = async (body: string, head = 'void Tile(int n)') => (await said(`${head} { ${body} }`))[0]
 
@@ -162,6 +169,12 @@ describe('of the arithmetic', () => {
     expect(
       further ? [en.endsWith(further[0]!), zh.endsWith(further[1]!)] : [/Further/.test(en), /还有/.test(zh)],
     ).toEqual(further ? [true, true] : [false, false])
+  })
+
+  test('constants of the values that fields are set to are told as well', async () => {
+    const sets = [{field: 'tile', operator: '=', value: 'std::min(bytes, MOST)'}]
+    const [en = ''] = await said('void Tile(int n) { auto tiles = n / 4; Log(tiles); }', [['MOST', 64]], sets)
+    expect(en.endsWith('`tiles = n / 4`. Here `MOST = 64`.')).toBe(true)
   })
 
   test('constants are told where they are used, eight at most', async () => {
