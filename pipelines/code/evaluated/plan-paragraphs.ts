@@ -5,6 +5,7 @@ import {dtypeBytes, elementCount} from '../../../datasets/schema/tensor.ts'
 import {corePlaces} from '../../facts/core-places.ts'
 import {ubBytes} from '../../facts/memory-plan.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
+import {namedBuffers} from '../project/kernel-plan.ts'
 import {roundsOf} from '../project/rounds.ts'
 import {plainNumber} from '../project/tiling-summary.ts'
 import {vectorCores} from '../specialise/alone.ts'
@@ -157,7 +158,7 @@ function constantsSentence({tiling}: RunTrace, text: string, {say, list}: Voice)
 /** Buffers in bytes against the unified buffer, and how many rounds that makes. */
 export function buffersParagraph({trace, outputs}: Scenario, facts: KernelFacts, voice: Voice): string {
   const {say, list} = voice
-  const buffers = named(trace.buffers, facts)
+  const buffers = named(trace, facts, voice)
   const sum = trace.buffers.reduce((total, {count, bytes}) => total + count * bytes, 0)
   if (buffers.length === 0 || sum !== trace.ubPeakBytes || sum > ubBytes) return ''
   const {shown, more} = some(buffers, 10)
@@ -180,34 +181,12 @@ export function buffersParagraph({trace, outputs}: Scenario, facts: KernelFacts,
   ])
 }
 
-/** The kernel's own names, where its buffers of each kind are as many as were seen. */
-function named(seen: RunTrace['buffers'], {buffers}: KernelFacts): {label: string; count: number; bytes: number}[] {
-  const isSure = buffers.every(({certain}) => certain) && buffers.length === seen.length
-  const places = new Map<string, number>()
-  const labels = seen.map((one) => {
-    const alike = buffers.filter((fact) => fact.kind === one.kind && fact.position === one.position)
-    const at = places.get(`${one.kind} ${one.position}`) ?? 0
-    places.set(`${one.kind} ${one.position}`, at + 1)
-    return alike[at]?.name
+/** The kernel's own names, where they are sure. */
+function named(trace: RunTrace, facts: KernelFacts, {say}: Voice): {label: string; count: number; bytes: number}[] {
+  return namedBuffers(trace, facts).map(({name, position, kind, count, bytes}) => {
+    const label = say(`${position} ${kind}`, `${position} ${kind === 'queue' ? '队列' : '缓冲区'}`)
+    return {label: name.startsWith('`') ? name : label, count, bytes}
   })
-  // Which of several is meant does not matter where they are of one size.
-  const isKnown = isSure && !labels.includes(undefined) && equalInKind(seen)
-  return seen.map(({position, kind, count, bytes}, index) => ({
-    label: isKnown ? code(labels[index] as string) : `${position} ${kind}`,
-    count,
-    bytes,
-  }))
-}
-
-function equalInKind(seen: RunTrace['buffers']): boolean {
-  return seen.every((one) =>
-    seen.every(
-      (other) =>
-        other.kind !== one.kind ||
-        other.position !== one.position ||
-        (other.bytes === one.bytes && other.count === one.count),
-    ),
-  )
 }
 
 function doubleSentence({buffers, blocks}: RunTrace, rounds: number | undefined, {say}: Voice): string {

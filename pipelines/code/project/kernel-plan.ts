@@ -28,7 +28,7 @@ export function kernelPlan(pair: HostKernelPair, whole: KernelFacts, voice: Voic
 }
 
 function bufferParagraph({scenario: {trace}}: HostKernelPair, path: TakenPath, voice: Voice): string {
-  const buffers = namedBuffers(trace, path)
+  const buffers = namedBuffers(trace, path.facts, path.settled)
   const vector = buffers.filter(({position}) => position.startsWith('VEC'))
   const others = trace.buffers.filter(({position}) => !position.startsWith('VEC'))
   const shown = some(vector, 10)
@@ -105,7 +105,7 @@ type NamedBuffer = RunTrace['buffers'][number] & {
 }
 
 /** A run numbers the buffers of a position in the order of their set-up; the code names them in that order. */
-export function namedBuffers({buffers}: RunTrace, {facts, settled}: TakenPath): NamedBuffer[] {
+export function namedBuffers({buffers}: RunTrace, facts: KernelFacts, settled?: TakenPath['settled']): NamedBuffer[] {
   const setUps = facts.methods.flatMap(({syntax}) =>
     syntax.calls.filter(({name, args}) => name === 'InitBuffer' && args.length > 1).map((call) => ({call, syntax})),
   )
@@ -126,7 +126,7 @@ export function namedBuffers({buffers}: RunTrace, {facts, settled}: TakenPath): 
     const candidates = group(buffer.kind, buffer.position)
     const own = candidates.length === alike.length ? candidates[alike.indexOf(buffer)] : undefined
     if (!own) return buffer
-    const isGiven = settled.value(own.size, own.syntax) === buffer.bytes && !/^\d+$/.test(own.size)
+    const isGiven = settled?.value(own.size, own.syntax) === buffer.bytes && !/^\d+$/.test(own.size)
     return {...buffer, name: code(own.name), ...(isGiven && {size: own.size})}
   })
 }

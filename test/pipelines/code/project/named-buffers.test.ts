@@ -25,8 +25,10 @@ ${declared}`)
     ['2 * n', 128],
     ['64', 64],
   ])
-  const path = {facts, settled: {value: (text: string) => values.get(text)}} as unknown as TakenPath
-  return namedBuffers({buffers} as RunTrace, path).map(({name, size}) => (size === undefined ? name : [name, size]))
+  const settled = {value: (text: string) => values.get(text)} as unknown as TakenPath['settled']
+  return namedBuffers({buffers} as RunTrace, facts, settled).map(({name, size}) =>
+    size === undefined ? name : [name, size],
+  )
 }
 const unnamed = ['VECIN 0', 'VECIN 1', 'VECOUT 0']
 
