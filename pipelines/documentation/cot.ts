@@ -39,7 +39,7 @@ export default function documentationCot({
 }: DocumentationCotOptions = {}): Stage<DocSection, ReferencedSample> {
   return {
     name: 'documentation-cot',
-    version: 18,
+    version: 19,
     options: {...prompts, languages, mostQuestions},
     teacher: 'documentation',
     requestsPerRecord: languages.length * (1 + mostQuestions),

@@ -86,3 +86,22 @@ export function mostBinding(sentences: readonly string[], count: number): string
     .sort((a, b) => a.index - b.index)
     .map(({text}) => text)
 }
+
+/** A rule in the words of a description, "调用X时，N必须为512的倍数" beside "N必须为512的倍数", or on the start alone. */
+export function isToldBy(rule: string, meaning: readonly string[]): boolean {
+  const told = meaning.map(bare).join('')
+  if (isSameStart(startRule.exec(rule.trim()), startTold.exec(meaning.join('\n')))) return true
+  return [rule, rule.replace(/^[^，,]*[，,]/, '')].map(bare).some((text) => text.length > 5 && told.includes(text))
+}
+
+const startRule =
+  /^[^，,；;。]*起始地址(?:必须|需要?|应)?(\d+)\s*字节对齐。?$|^the start address(?:es)? of [^,;.]+ must be (\d+)-byte aligned\.?$/i
+const startTold = /起始地址(?:必须|需要?|应)?(\d+)\s*字节对齐|start address must be (\d+)-byte aligned/i
+
+function isSameStart(rule: RegExpExecArray | null, told: RegExpExecArray | null): boolean {
+  return rule !== null && (rule[1] ?? rule[2]) === (told?.[1] ?? told?.[2])
+}
+
+function bare(text: string): string {
+  return text.replace(/[\s`，,。.；;：:]/g, '')
+}

@@ -44,7 +44,9 @@ function group(matter: string, rules: readonly Rule[]): string {
 }
 
 function numbersIn(rules: readonly Rule[], counts: readonly {bytes: number}[]): string[] {
-  const written = rules.flatMap(({text}) => text.match(/\d+\s*(?:字节|Bytes?\b|B\b|KB|次|个)/g) ?? [])
+  const written = rules.flatMap(
+    ({text}) => text.match(/(?<![\w.])\d+(?:\.\d+)?(?:\s*(?:字节|Bytes?|B|KB|次|个))?(?!\w|\.\d)/g) ?? [],
+  )
   const isCounted = (text: string) => counts.some(({bytes}) => text === `${bytes}字节` || text === `${bytes}B`)
   return [...new Set(written.map((text) => text.replace(/\s/g, '')))].filter((text) => !isCounted(text))
 }

@@ -20,10 +20,10 @@ export function constraints({api, isCall, items}: ConstraintsAsk): Draft {
   const groups = mattersOf(items)
   const matters = groups.filter(({matter}) => matter !== 'other').map(({matter}) => matterNames[matter])
   const isAll = matters.length === groups.length && matters.length <= 3
-  const about = ifAny(matters.slice(0, 3), (each) => ` as to ${list(each)}${isAll ? '' : ' and otherwise'}`)
-  const use = isCall ? 'a call' : 'the use'
+  const named = [...matters.slice(0, 3), ...(isAll ? [] : [matterNames.other])]
+  const about = matters.length === 0 ? '' : `, regarding ${list(named)}`
   return {
-    question: `What does ${use} of ${api} of Ascend C demand${about}?`,
+    question: `What must be observed when ${isCall ? 'calling' : 'using'} ${api} of Ascend C${about}?`,
     reasoning: lines(...groups.map(({matter, items: rules}) => group(matterNames[matter], rules))),
     answer: items.length === 1 ? stopped(items[0]!.text) : bulletList(items.map(({text}) => trimStop(text))),
   }

@@ -4,7 +4,7 @@ import type {Prototype} from '../../prototype.ts'
 import type {ExampleFact, Facts} from '../../section-facts.ts'
 import {isLimitedToOthers} from '../../sentence-fate.ts'
 import {dtypesIn} from '../../sentences.ts'
-import {type Base, hasWord, mentioning, purposeOf} from '../ask-base.ts'
+import {type Base, hasWord, isToldBy, mentioning, purposeOf} from '../ask-base.ts'
 import {argumentsOf, type CallFact, explained} from '../calls.ts'
 import {elementBytes} from '../element-bytes.ts'
 import {apisIn, isWholeCode} from '../listing.ts'
@@ -63,7 +63,14 @@ function exampleAsk(example: ExampleFact, page: Facts, api: string, evidence: re
     said,
     given.flatMap(({choice}) => choice?.name ?? []),
   )
-  const constraints = said.filter((line) => !rules.includes(line) && bindsCall(line, example.code, call, page))
+  // What each argument is follows the code, with the rules that its own text holds.
+  const isTold = (line: string) => {
+    const named = explained(call).filter(({name}) => hasWord(line, name))
+    return named.length > 0 && named.every(({parameter}) => isToldBy(line, parameter?.meaning ?? []))
+  }
+  const constraints = said.filter(
+    (line) => !rules.includes(line) && bindsCall(line, example.code, call, page) && !isTold(line),
+  )
   return {
     kind: 'example',
     // A page's listing may show the form that waits: `asc_exp_sync` of `asc_exp`.

@@ -4,7 +4,7 @@ import type {ParameterFact} from '../../parameter-table.ts'
 import {memoryOf} from '../text.ts'
 import type {Facts} from '../../section-facts.ts'
 import {weight} from '../../sentences.ts'
-import {type Base, hasWord, mentioning} from '../ask-base.ts'
+import {type Base, hasWord, isToldBy, mentioning} from '../ask-base.ts'
 import {saysReserved} from './forms-ask.ts'
 
 /** One parameter of which the page says much. */
@@ -125,7 +125,7 @@ function parameterAsk(parameter: ParameterFact, page: Facts, base: Base, random:
     uses.map((use) => use.prototype.name),
   )
   if (api === undefined) return []
-  const constraints = constraintsOn(parameter, page).filter((rule) => !isToldBy(rule, parameter))
+  const constraints = constraintsOn(parameter, page).filter((rule) => !isToldBy(rule, parameter.meaning))
   const choice = askedValue(parameter.choices, random)
   // Its constraints are asked for: those that are not understood may be on it too.
   if (!choice && constraints.length > 0 && (page.unread.constraints ?? []).length > 0) return []
@@ -142,16 +142,6 @@ function parameterAsk(parameter: ParameterFact, page: Facts, base: Base, random:
       constraints,
     },
   ]
-}
-
-/** A rule in the words of the description: "调用X时，N必须为512的倍数" beside "N必须为512的倍数". */
-function isToldBy(rule: string, {meaning}: ParameterFact): boolean {
-  const told = meaning.map(bare).join('')
-  return [rule, rule.replace(/^[^，,]*[，,]/, '')].map(bare).some((text) => text.length > 5 && told.includes(text))
-}
-
-function bare(text: string): string {
-  return text.replace(/[\s`，,。.；;：:]/g, '')
 }
 
 function templateOf({names}: ParameterFact, prototypes: readonly Prototype[]): ParameterAsk['template'] {

@@ -3,6 +3,7 @@ import {randomFrom} from '../../../../engine/random.ts'
 import {
   displayName,
   mentioning,
+  isToldBy,
   mostBinding,
   purposeOf,
   saysWhatItDoes,
@@ -209,3 +210,12 @@ describe('the questions of a section', () => {
     expect(english).toMatchObject({api: 'asc_move_rn and its family'})
   })
 })
+
+test.each([
+  ['src和dst的起始地址必须32字节对齐。', '类型为LocalTensor，起始地址需要32字节对齐', true],
+  ['src和dst的起始地址必须32字节对齐。', '类型为LocalTensor，起始地址需要64字节对齐', false],
+  ['src和dst的起始地址必须32字节对齐，不能重叠。', '起始地址需要32字节对齐', false],
+  ['The start address of dst must be 32-byte aligned.', 'A tensor. Its start address must be 32-byte aligned', true],
+  ['The start address of dst must be 32-byte aligned.', 'A tensor.', false],
+  ['调用Move时，n必须为512的倍数。', '个数，n必须为512的倍数', true],
+])('%s is told by %s: %s', (rule, meaning, isTold) => expect(isToldBy(rule, [meaning])).toBe(isTold))
