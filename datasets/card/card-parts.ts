@@ -88,7 +88,7 @@ const model =
   'The code was checked, the words were not.'
 const observed =
   'The operators and tasks cover a small part of what NPU libraries contain; labels were observed only on the ' +
-  "shapes in the tasks' test cases."
+  "shapes in the tasks' test cases and on a few other sizes of each task."
 const planted =
   'Rejected sides by `mutation` hold faults that were planted on purpose; ' +
   "a model's mistakes are distributed differently."

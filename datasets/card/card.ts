@@ -105,7 +105,7 @@ export default function card(options: CardOptions): Stage<Artifact, Artifact> {
     dropReasons: shape.dropReasons.map((drop) => ({...drop})),
     heldOut: shape.heldOut.map((one) => ({...one})),
   }
-  return {name: 'card', version: 5, options: shaping, input: Artifact, output: Artifact, run}
+  return {name: 'card', version: 6, options: shaping, input: Artifact, output: Artifact, run}
 }
 
 /** Parquet files in the folder that no release run names, e.g. because its run directory was deleted. */
