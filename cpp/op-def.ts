@@ -113,7 +113,9 @@ function parseBody(operator: string, {from, to}: Stretch, source: Tokenized): Op
       )
     else if (name !== undefined && word === 'Attr') definition.attributes.push(parseAttribute(name, calls, source))
     else if (name !== undefined)
-      (word === 'Input' ? definition.inputs : definition.outputs).push(parseParameter(name, calls, source))
+      (word === 'Input' ? definition.inputs : definition.outputs).push(
+        followed(parseParameter(name, calls, source), calls, definition, source),
+      )
     if (calls.some((call) => call.name === 'OutputShapeDependOnCompute')) definition.shapeFromKernel = true
   }
   return definition
@@ -147,6 +149,20 @@ function parseParameter(name: string, calls: readonly Call[], source: Tokenized)
     dtypes: dtypesIn(wordsOf(['DataType', 'DataTypeList'], calls, source) ?? [], source),
     ...(hostValue && {hostValue}),
   }
+}
+
+/** `Follow("x")`: the types of another parameter, where it has none of its own. */
+function followed(
+  parameter: OpParameter,
+  calls: readonly Call[],
+  {inputs, outputs}: OperatorDefinition,
+  source: Tokenized,
+): OpParameter {
+  const argument = calls.find(({name}) => name === 'Follow')?.argument
+  const words = wordsOf(['Follow'], calls, source) ?? []
+  if (!argument || parameter.dtypes.length > 0 || words.at(-1) === 'SHAPE') return parameter
+  const [other] = stringsIn(argument, source)
+  return {...parameter, dtypes: [...inputs, ...outputs].find(({name}) => name === other)?.dtypes ?? []}
 }
 
 const hostValues: Readonly<Record<string, OpParameter['hostValue']>> = {

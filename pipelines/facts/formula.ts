@@ -1,5 +1,6 @@
 import type {KernelFacts} from '../../datasets/schema/code-facts.ts'
 import {knownNames, vectorApis} from '../../cpp/interfaces.ts'
+import {balanced} from '../../cpp/tokenized.ts'
 import {variableOf} from './variable.ts'
 
 /** What one output queue carries, as a formula over the inputs that were copied in: `z = x + y`. */
@@ -86,11 +87,18 @@ function scalar(argument: string): string {
 }
 
 function wrap(text: string): string {
-  return /^[\w.|]+(?:\(.*\))?$|^\|.*\|$/.test(text) ? text : `(${text})`
+  return /^[\w.|]+$|^\|[^|]*\|$/.test(text) || isOneCall(text) ? text : `(${text})`
+}
+
+/** `exp(x)`; the bracket of `exp(x) - exp(y)` closes before the end. */
+function isOneCall(text: string): boolean {
+  const [name = ''] = /^[\w.]+(?=\()/.exec(text) ?? []
+  return name !== '' && text === `${name}(${balanced(text, name.length)})`
 }
 
 function unwrap(text: string): string {
-  return /^\([^()]*(?:\([^()]*\)[^()]*)*\)$/.test(text) ? text.slice(1, -1) : text
+  const inner = text.startsWith('(') ? balanced(text, 0) : undefined
+  return inner !== undefined && text === `(${inner})` ? inner : text
 }
 
 /** Short names of queues: the kernel argument that is copied into or out of each; one queue may serve both ways. */

@@ -36,6 +36,11 @@ describe('the formula of an output', () => {
   test.each([
     ['of two tensors', 'Add(y, x, w, n);', 'x + w'],
     ['of a number', 'Muls(y, x, 2.0f, n);', 'x * 2.0'],
+    [
+      'of two calls, in brackets where more follows',
+      'Exp(y, x, n); Exp(w, w, n); Sub(y, y, w, n); Muls(y, y, 0.5f, n);',
+      '(exp(x) - exp(w)) * 0.5',
+    ],
     ['of a cast number', 'Muls(y, x, static_cast<float>(scale), n);', 'x * scale'],
     ['of a number of a plain cast', 'Adds(y, x, (float)1, n);', 'x + 1'],
     ['of a negative number', 'Adds(y, x, -1, n);', 'x + -1'],

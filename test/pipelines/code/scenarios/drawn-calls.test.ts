@@ -81,24 +81,27 @@ describe('values', () => {
 })
 
 describe('a call', () => {
-  test('whose outputs come out shorter gets their shape', async () => {
-    const {outputs} = await runStage(
+  test('whose outputs come out shorter gets their shape, where its formula gives as many', async () => {
+    const text = `class RowSum : public OpDef {\n${input('x')}${output('y')}};\n`
+    const sums = {...unary, operator: 'RowSum', host: [{path: 'op_host/op.cpp', text}]}
+    const {outputs, dropped} = await runStage(
       stage((one, how) => writes(one, how, () => one.inputs[0]?.shape[0] ?? 1)),
-      [unary],
+      [sums],
     )
-    expect(outputs[0]?.scenarios[0]?.outputs).toEqual([{name: 'y', dtype: 'float32', shape: [24, 1]}])
+    expect([outputs[0]?.scenarios[0]?.outputs, dropped]).toEqual([[{name: 'y', dtype: 'float32', shape: [24, 1]}], []])
     expect(outputs[0]?.executor).toEqual(scriptedIdentity)
   })
 
-  test('that goes past an output gets it longer', async () => {
+  test('that goes past an output gets it longer, and is none where no source tells how long', async () => {
     const run: Script['run'] = (one, how) => {
       const count = (one.outputs[0]?.shape ?? []).reduce((a, b) => a * b, 1)
       const fix = 'stay inside'
       const violation = {rule: 'gm-out-of-range', block: 0, api: 'DataCopy', tensor: 'y', message: 'past y', fix}
       return count < 2 * 24 * 128 ? {outcome: 'violated', violation} : writes(one, how, () => 2 * 24 * 128)
     }
-    const {outputs} = await runStage(stage(run, {runs: 1}), [unary])
-    expect(outputs[0]?.scenarios[0]?.outputs[0]?.shape).toEqual([24, 256])
+    const {outputs, dropped} = await runStage(stage(run, {runs: 1}), [unary])
+    expect(outputs).toEqual([])
+    expect(dropped[0]?.detail).toContain('no source tells the shape of an output')
   })
 
   test.each<[string, Script['run'], string]>([

@@ -46,8 +46,9 @@ async function served(
     base = [2, 3],
     tolerant = false,
     drawn,
-    checked = {outcome: 'none'},
-  }: {base?: number[]; tolerant?: boolean; drawn?: Drawn; checked?: Checked} = {},
+    checked = {outcome: 'agrees'},
+    input,
+  }: {base?: number[]; tolerant?: boolean; drawn?: Drawn; checked?: Checked; input?: Call['inputs'][number]} = {},
 ) {
   const calls: {shapes: string; how: ExecuteOptions}[] = []
   const executor = {
@@ -59,7 +60,7 @@ async function served(
   const signal = new AbortController().signal
   const given = {executor, build: {} as Build, dtypes: {x: 'int16' as const}, seed: 's', signal}
   const trial = new Trial({...given, check: () => checked})
-  return {calls, end: await trial.serve(call(...outputs), base, tolerant, drawn)}
+  return {calls, end: await trial.serve({...call(...outputs), ...(input && {inputs: [input]})}, base, tolerant, drawn)}
 }
 
 const fill = (count: number, value = 5) => Array<number>(count).fill(value)
@@ -81,7 +82,7 @@ test('a call that writes all of its outputs is a scenario, run over two patterns
       attributes: {axis: 1},
       outputs: [output([4])],
       call: {contract: 'none'},
-      formula: 'none',
+      formula: 'agrees',
       seed: 's',
       trace,
       digests: [createHash('sha256').update(bytes).digest('hex')],
@@ -94,6 +95,21 @@ test('what a tolerant run went past is told', async () => {
   const {calls, end} = await served(writing(all, {tolerated}), undefined, {tolerant: true})
   expect(calls.every(({how}) => how.tolerant === true)).toBe(true)
   expect(end).toMatchObject({ok: true, scenario: {tolerated}})
+})
+
+test('a call that goes past a tensor is none, though a device goes on', async () => {
+  const tolerated = {rule: 'gm-out-of-range', block: 0, api: 'DataCopy', tensor: 'x', message: 'm', fix: 'f'} as const
+  const {end} = await served(writing(all, {tolerated}), undefined, {tolerant: true})
+  expect(end).toEqual({ok: false, outcome: 'unserved', message: 'm, which is tolerated'})
+})
+
+test('values that their type does not hold are not handed over', async () => {
+  const given = (dtype: 'float16' | 'int8' | 'float32', ...values: number[]) =>
+    served(writing(all), undefined, {input: {name: 'x', dtype, shape: [values.length], range: [0, 1], values}})
+  for (const one of [given('float16', 65536), given('int8', -200), given('int8', 0.5)])
+    expect((await one).end).toMatchObject({ok: false, message: expect.stringMatching(/does not hold the values of x/)})
+  for (const one of [given('float16', 65504, -Infinity), given('float32', 65536), given('int8', -128)])
+    expect((await one).end.ok).toBe(true)
 })
 
 test('a call whose outputs are not right is none, and what they were is kept', async () => {
