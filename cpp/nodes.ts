@@ -88,3 +88,11 @@ function plainComment(text: string): string {
     .filter(Boolean)
     .join(' ')
 }
+
+/** The parser does not see the words of the device before a function: `__aicore__`, a library's on a line above. */
+export function withWords(at: number, text: string): number {
+  const line = text.lastIndexOf('\n', at) + 1
+  const [words = ''] = /(?:[\w[\]]+[ \t]+)*$/.exec(text.slice(line, at)) ?? []
+  const above = /[A-Z\d_]*DEVICE[ \t]*\n$/.exec(text.slice(Math.max(0, line - 60), line))
+  return above && text.slice(line, at - words.length).trim() === '' ? line - above[0].length : at - words.length
+}

@@ -1,7 +1,9 @@
 import type {OperatorSource, SourceFile} from '../../datasets/schema/operator.ts'
 import type {Language} from '../../datasets/voice.ts'
 import type {Node} from 'web-tree-sitter'
+import {withWords} from '../../cpp/nodes.ts'
 import {readCpp} from '../../cpp/parse.ts'
+import {functionDeclarator, splitName} from '../../cpp/read-function.ts'
 import {tilingBlocks} from '../../cpp/tiling.ts'
 import {remembering} from '../../cpp/remember.ts'
 
@@ -10,7 +12,8 @@ const mostCharacters = 24_000
 
 /**
  * The code that the request builds on: dependencies in the order in which they are needed, and the tiling structure of
- * the host side. What is longer than a request should be shrinks to the declarations that the target uses.
+ * the host side. What is longer than a request should be shrinks to the declarations that the target uses; around a
+ * function its own file stays whole where it can, as what calls it and what it calls says what it has to do.
  */
 export async function givenCode(
   {dependencies, tiling, target, part}: Pick<OperatorSource, 'dependencies' | 'tiling' | 'target' | 'part'>,
@@ -18,7 +21,12 @@ export async function givenCode(
 ): Promise<string> {
   const length = dependencies.reduce((sum, {text}) => sum + text.length, 0)
   const isWhole = length <= mostCharacters
-  const given = isWhole ? dependencies : await usedDeclarations(dependencies, `${part?.name ?? ''} ${target.text}`)
+  const around = part && dependencies.findLast(({path}) => path === target.path)
+  const own = around && around.text.length <= mostCharacters ? [around] : []
+  const others = dependencies.filter((one) => !own.includes(one))
+  const given = isWhole
+    ? dependencies
+    : [...(await usedDeclarations(others, `${part?.name ?? ''} ${target.text}`)), ...own]
   const parts = given.map(({path, text}) => `===== ${path} =====\n${fence(text)}`)
   if (tiling !== '') parts.push(`===== ${tilingTitle[language]} =====\n${fence(tiling)}`)
   if (parts.length === 0) return ''
@@ -53,6 +61,8 @@ interface Declaration {
   for: readonly string[]
   /** `a::b`; '' outside of any. */
   namespace: string
+  /** Of a method that is written behind its class, the class; '' of all else. */
+  owner: string
 }
 
 /**
@@ -61,13 +71,15 @@ interface Declaration {
  */
 export async function usedDeclarations(files: readonly SourceFile[], target: string): Promise<SourceFile[]> {
   const read = await Promise.all(files.map(async ({path, text}) => ({path, all: await declarationsOf(text)})))
+  const classes = new Set(read.flatMap(({all}) => all.flatMap(({names, owner}) => (owner === '' ? names : []))))
   const used = new Set(identifiers(target))
   const kept = new Set<Declaration>()
   for (let round = 0, before = -1; round < mostRounds && kept.size !== before; round += 1) {
     before = kept.size
     for (const one of read.flatMap(({all}) => all)) {
       const isUsed = one.names.some((name) => used.has(name)) && one.for.every((name) => used.has(name))
-      if (kept.has(one) || !isUsed) continue
+      // Without its body it says what its class says already.
+      if (kept.has(one) || !isUsed || classes.has(one.owner)) continue
       kept.add(one)
       for (const name of identifiers(one.text)) used.add(name)
     }
@@ -87,7 +99,7 @@ const declarationsOf = remembering(async (text) => [
 function tilingStructures(text: string): Declaration[] {
   return tilingBlocks(text).map(({name, text: block, fields}) => {
     const names = fields.flatMap((field) => [`get_${field.name}`, `set_${field.name}`])
-    return {text: block, names: [name, ...names], for: [], namespace: ''}
+    return {text: block, names: [name, ...names], for: [], namespace: '', owner: ''}
   })
 }
 
@@ -135,10 +147,21 @@ function declarationsIn(node: Node, text: string, namespace: string): Declaratio
     if (containers.has(child.type)) return declarationsIn(child, text, namespace)
     // An include guard says nothing of the code.
     const isEmpty = child.type === 'preproc_def' && !child.childForFieldName('value')
-    return declared.has(child.type) && !isEmpty
-      ? [{text: withoutBodies(child, text), names: namesOf(child), for: specialisedFor(child), namespace}]
-      : []
+    return declared.has(child.type) && !isEmpty ? [declarationOf(child, text, namespace)] : []
   })
+}
+
+function declarationOf(node: Node, text: string, namespace: string): Declaration {
+  const names = {names: namesOf(node), for: specialisedFor(node), owner: ownerOf(node)}
+  return {text: withoutBodies(node, text), ...names, namespace}
+}
+
+/** `Fold` of `template <class T> void Fold<T>::CopyIn() {…}`. */
+function ownerOf(node: Node): string {
+  const definition = node.type === 'template_declaration' ? node.namedChildren.at(-1) : node
+  if (definition?.type !== 'function_definition') return ''
+  const named = functionDeclarator(definition.childForFieldName('declarator'))?.childForFieldName('declarator')
+  return named ? splitName(named).scope : ''
 }
 
 /** What an unnamed namespace holds is seen as if it stood around it. */
@@ -182,10 +205,11 @@ function withoutBodies(node: Node, text: string): string {
     .map(({startIndex, endIndex}) => [startIndex, endIndex] as const)
     .sort(([a], [b]) => a - b)
   let kept = ''
-  let at = node.startIndex
+  let at = withWords(node.startIndex, text)
   for (const [start, end] of bodies) {
     if (start < at) continue
-    kept += `${text.slice(at, start).trimEnd()};`
+    const isClosed = /^\s*;/.test(text.slice(end, node.endIndex))
+    kept += `${text.slice(at, start).trimEnd()}${isClosed ? '' : ';'}`
     at = end
   }
   const rest = text.slice(at, node.endIndex)

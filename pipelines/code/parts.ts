@@ -1,7 +1,7 @@
 import type {Node} from 'web-tree-sitter'
 import {codeLines} from '../../cpp/code-pieces.ts'
 import {matrixApis, movementApis, synchronisationApis, vectorApis} from '../../cpp/interfaces.ts'
-import {commentAbove, linesOf, nodesOf, squeeze} from '../../cpp/nodes.ts'
+import {commentAbove, linesOf, nodesOf, squeeze, withWords} from '../../cpp/nodes.ts'
 import {isTooDeep, readCpp} from '../../cpp/parse.ts'
 import {functionDeclarator, splitName} from '../../cpp/read-function.ts'
 import {CheckedOperatorSource} from '../../datasets/schema/operator.ts'
@@ -91,14 +91,6 @@ function readWorking(node: Node, text: string): Working[] {
       place: linesOf(outer),
     },
   ]
-}
-
-/** The parser does not see the words of the device before a function: `__aicore__`, a library's on a line above. */
-function withWords(at: number, text: string): number {
-  const line = text.lastIndexOf('\n', at) + 1
-  const [words = ''] = /(?:[\w[\]]+[ \t]+)*$/.exec(text.slice(line, at)) ?? []
-  const above = /[A-Z\d_]*DEVICE[ \t]*\n$/.exec(text.slice(Math.max(0, line - 60), line))
-  return above && text.slice(line, at - words.length).trim() === '' ? line - above[0].length : at - words.length
 }
 
 function calledNames(body: Node): string[] {

@@ -79,6 +79,30 @@ test('long dependencies are shortened in a request, and it says so; short ones a
   expect(whole).not.toContain('are shown')
 })
 
+test('around a function its own file stays whole where it is short, and the words of the device stay', async () => {
+  const text = '__aicore__ inline int Turn(int a)\n{\n    return -a;\n};\nint Lost() { return 1; }\n'
+  const target = {path: 'run.h', text: 'int Run() { return Turn(3) + Near(); }\n'}
+  const padding = `// ${'padding '.repeat(4000)}\n`
+  const part = {name: 'Run', signature: 'int Run()', comment: ''}
+  const of = (own: string) =>
+    givenCode(
+      {
+        dependencies: [
+          {path: 'turn.h', text: `${text}${padding}`},
+          {path: 'run.h', text: own},
+        ],
+        tiling: '',
+        target,
+        part,
+      },
+      'en',
+    )
+  const near = 'int Near() { return 7; }\nint Run()\n{\n    // to be written\n}\n'
+  expect(await of(near)).toContain('__aicore__ inline int Turn(int a);\n```')
+  expect(await of(near)).toContain('return 7')
+  expect(await of(`${near}${padding}`)).not.toContain('return 7')
+})
+
 test('each kind of declaration is kept by the names that it introduces', async () => {
   const kinds = [
     'int Call(int a, int b);',
@@ -109,7 +133,9 @@ test('each kind of declaration is kept by the names that it introduces', async (
     ['SECOND', ['enum { FIRST, SECOND };']],
     ['Both', ['union Both { int a; };']],
     ['Made', ['template <typename T> void Made(T a);']],
-    ['Member', ['struct Plain { int a; } plain;', 'int Plain::Member(int a);']],
+    // A method behind its class comes with the class.
+    ['Member', []],
+    ['Plain', ['struct Plain { int a; } plain;']],
     ['Outer', ['class Outer { void Deep(); struct Nested { void In(); }; };']],
     ['Cased', ['int Cased(int a);']],
     ['Linked', ['int Linked(int a);']],
