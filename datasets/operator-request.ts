@@ -1,13 +1,19 @@
 import {loadPrompt, renderPrompt} from '../engine/prompt.ts'
+import {formatFiles} from './operator-reply.ts'
 import type {Candidate} from './schema/candidate.ts'
 import type {SourceFile} from './schema/operator.ts'
 import type {OperatorTask} from './schema/task.ts'
 import {languageOf} from './voice.ts'
 
-/** Asks for a whole operator; `requestValues` fills it, and `extractFiles` reads a reply to it. */
-export const operatorRequest = {
+const templates = {
   en: loadPrompt(new URL('operator-request.md', import.meta.url)),
   zh: loadPrompt(new URL('operator-request.zh.md', import.meta.url)),
+}
+
+/** Asks for a whole operator in three files; `requestValues` fills it, and `extractFiles` reads a reply to it. */
+export const operatorRequest = {
+  en: templates.en.replace('{{further}}', ''),
+  zh: templates.zh.replace('{{further}}', ''),
 }
 
 /** What a request tells of a task. */
@@ -16,9 +22,27 @@ export type RequestedTask = Pick<
   'name' | 'description' | 'hostTemplate' | 'kernelTemplate' | 'cases' | 'columns'
 >
 
-/** The request for the whole operator of a task, in the language that the task is described in. */
-export function requestFor(task: RequestedTask): string {
-  return renderPrompt(operatorRequest[languageOf(task.description)], requestValues(task))
+const headerWords = {en: 'a header that the kernel includes', zh: '核函数包含的头文件'}
+
+/**
+ * The request for the whole operator of a task, in the language that the task is described in. It asks for the headers
+ * of the kernel that the task's answer has, so that answers and what is made of them are what was asked for.
+ */
+export function requestFor(task: OperatorTask): string {
+  const language = languageOf(task.description)
+  const headers = headersOf(task).map((path) => ({path, text: headerWords[language]}))
+  const further = headers.length === 0 ? '' : `\n${formatFiles(headers)}`
+  return renderPrompt(templates[language], {...requestValues(task), further})
+}
+
+/** The files that `requestFor` asks for. */
+export function requestedPaths(task: OperatorTask): string[] {
+  return [...operatorPaths(task), ...headersOf(task)]
+}
+
+function headersOf(task: OperatorTask): string[] {
+  const asked = operatorPaths(task)
+  return task.answer.map(({path}) => path).filter((path) => !asked.includes(path))
 }
 
 /** What a task puts into the placeholders of a request. */
@@ -36,7 +60,7 @@ export function requestValues(task: RequestedTask) {
   }
 }
 
-/** The files that the request asks for, in its order: tiling data, host, kernel. */
+/** The files of every request, in its order: tiling data, host, kernel. */
 export function operatorPaths({hostTemplate, kernelTemplate}: OperatorTask): string[] {
   return [hostTemplate.path.replace(/\.cpp$/, '_tiling.h'), hostTemplate.path, kernelTemplate.path]
 }

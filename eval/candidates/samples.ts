@@ -27,7 +27,7 @@ export default function samples({
 }: SamplesOptions): Stage<OperatorTask, Candidate> {
   return {
     name: 'samples',
-    version: 1,
+    version: 2,
     options: {count, prompt: mode.prompt, evaluation: {...evaluation}},
     teacher: profile,
     input: OperatorTask,

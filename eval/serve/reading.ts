@@ -1,5 +1,5 @@
 import {extractFiles} from '../../datasets/operator-reply.ts'
-import {operatorPaths, requestFor, wholeOperator} from '../../datasets/operator-request.ts'
+import {requestedPaths, requestFor, wholeOperator} from '../../datasets/operator-request.ts'
 import type {Candidate} from '../../datasets/schema/candidate.ts'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
 import type {OperatorTask} from '../../datasets/schema/task.ts'
@@ -16,7 +16,7 @@ export interface Form {
 /** Tiling data, host and kernel behind banners: the form of this project's own preference pairs. */
 export const operatorForm: Form = {
   prompt: requestFor,
-  read: (task, {text}) => extractFiles(text, operatorPaths(task)),
+  read: (task, {text}) => extractFiles(text, requestedPaths(task)),
 }
 
 /** A form in which a benchmark asks. */
@@ -38,7 +38,7 @@ export function readCompletion(task: OperatorTask, form: Form, completion: strin
 
 /** Files that were sent as such. Only those that the task asks for are taken: their names are places on a disk. */
 export function readFiles(task: OperatorTask, files: readonly SourceFile[]): Read {
-  const asked = operatorPaths(task)
+  const asked = requestedPaths(task)
   const stranger = files.find(({path}) => !asked.includes(path))
   if (stranger) return {ok: false, problem: `no file ${stranger.path} is asked for, only ${asked.join(', ')}`}
   if (new Set(files.map(({path}) => path)).size < files.length) return {ok: false, problem: 'a file is there twice'}

@@ -1,5 +1,5 @@
 import {extractFiles} from '../../datasets/operator-reply.ts'
-import {operatorPaths, operatorRequest, requestFor, wholeOperator} from '../../datasets/operator-request.ts'
+import {operatorRequest, requestedPaths, requestFor, wholeOperator} from '../../datasets/operator-request.ts'
 import {Candidate} from '../../datasets/schema/candidate.ts'
 import {OperatorTask} from '../../datasets/schema/task.ts'
 import type {LanguageModel} from '../../engine/llm/model.ts'
@@ -22,7 +22,7 @@ export default function candidates({count = 12, ...shares}: CandidatesOptions = 
   const mix = {...defaultMix, ...shares}
   return {
     name: 'candidates',
-    version: 7,
+    version: 8,
     options: {count, ...mix, prompt: operatorRequest},
     teacher: 'candidates',
     input: OperatorTask,
@@ -51,7 +51,7 @@ async function sample(task: OperatorTask, {count, llm, context}: Asking): Promis
   const prompt = requestFor(task)
   const attempts = Array.from({length: count}, async (_, index): Promise<Candidate | undefined> => {
     const reply = await llm.complete({messages: [{role: 'user', content: prompt}], sample: index}, context.signal)
-    const extracted = extractFiles(reply.text, operatorPaths(task))
+    const extracted = extractFiles(reply.text, requestedPaths(task))
     if (extracted.ok) {
       const sampler = {kind: 'model' as const, model: llm.model, sample: index}
       return {task, prompt, reasoning: reply.reasoning, sampler, ...wholeOperator(task, extracted.files)}

@@ -14,7 +14,7 @@ interface RewoundCandidatesOptions {
 export default function rewoundCandidates({count = 12}: RewoundCandidatesOptions = {}): Stage<OperatorTask, Candidate> {
   return {
     name: 'rewound-candidates',
-    version: 3,
+    version: 4,
     options: {count, prompt: operatorRequest},
     input: OperatorTask,
     output: Candidate,

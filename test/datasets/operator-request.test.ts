@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest'
+import {extractFiles, formatFiles} from '../../datasets/operator-reply.ts'
 import {proseFault} from '../../datasets/gates/row-words.ts'
-import {operatorPaths, operatorRequest, requestFor} from '../../datasets/operator-request.ts'
+import {operatorPaths, operatorRequest, requestedPaths, requestFor} from '../../datasets/operator-request.ts'
 import benchmark from '../../eval/bench/npukernelbench/benchmark.ts'
 import {fixtureTask} from '../pipelines/preference/records.ts'
 
@@ -33,3 +34,17 @@ test.each(Object.entries(benchmark.modes))('both languages of %s ask for the sam
 test('whole operators of every benchmark are asked for in English', () => {
   expect(proseFault(operatorRequest.en, 'en')).toBeUndefined()
 })
+
+test.each(['Scales and shifts.', '缩放并平移。'])(
+  'headers of the answer are asked for with the rest: %s',
+  (description) => {
+    const header = {path: 'op_kernel/steps.h', text: '#pragma once\n'}
+    const asked = {...task, description, answer: [...task.answer, header]}
+    expect(requestedPaths(asked)).toEqual([...operatorPaths(task), header.path])
+    expect(banners(requestFor(asked))).toEqual(
+      banners(formatFiles(requestedPaths(asked).map((path) => ({...header, path})))),
+    )
+    const reply = extractFiles(formatFiles(asked.answer), requestedPaths(asked))
+    expect(reply.ok && reply.files.length).toBe(4)
+  },
+)
