@@ -54,10 +54,11 @@ function reportedSentence(known: HostFacts['known'], voice: Voice): string {
     const formula = code(`${target} = ${text}`)
     return voice.say(`${formula} gives ${value}`, `${formula} 得 ${value}`)
   })
-  const [call, reserved, list] = [code('GetCoreMemSize'), ubBytes - reportedUbBytes, voice.list(texts)]
+  const [call, reserved] = [code('GetCoreMemSize'), ubBytes - reportedUbBytes]
+  const [en, zh] = texts.length === 0 ? ['', ''] : [`; with these, ${voice.list(texts)}`, `,据此${voice.list(texts)}`]
   return voice.say(
-    `${call} reports ${reportedUbBytes} of them, as the last ${reserved} are reserved${list && `; with these, ${list}`}.`,
-    `其中末尾 ${reserved} 字节保留,${call} 返回 ${reportedUbBytes} 字节${list && `,据此${list}`}。`,
+    `${call} reports ${reportedUbBytes} of them, as the last ${reserved} are reserved${en}.`,
+    `其中末尾 ${reserved} 字节保留,${call} 返回 ${reportedUbBytes} 字节${zh}。`,
   )
 }
 
