@@ -54,7 +54,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 18,
+    version: 19,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,

@@ -27,7 +27,7 @@ export default function parts({
 }: PartsOptions = {}): Stage<CheckedOperatorSource, CheckedOperatorSource> {
   return {
     name: 'parts',
-    version: 4,
+    version: 5,
     options: {most, minLines, mostShare},
     input: CheckedOperatorSource,
     output: CheckedOperatorSource,

@@ -47,7 +47,7 @@ export default function projectCot({
 }: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
-    version: 11,
+    version: 12,
     options: {prompt: modelPrompt, leastScore, mostValues, ...asOption(known)},
     teacher: 'project',
     input: DescribedPair,
