@@ -32,6 +32,18 @@ test('a list of types may be a macro over several lines', () => {
   expect(parseOperatorDefinitions(macro + definition)[0]?.inputs[0]?.dtypes).toEqual(['bfloat16', 'float32'])
 })
 
+test.each<[written: string, dtypes: string[]]>([
+  ['.Follow("x")', ['float16', 'float32']],
+  ['.Follow("x", FollowType::DTYPE)', ['float16', 'float32']],
+  ['.Follow("x", FollowType::SHAPE)', []],
+  ['.Follow("lost")', []],
+  ['.DataType({ge::DT_BOOL}).Follow("x")', ['bool']],
+])('an output with %s has the types %j', (written, dtypes) => {
+  const input = 'this->Input("x").DataType({ge::DT_FLOAT16, ge::DT_FLOAT});'
+  const definition = `class A : public OpDef { A() { ${input} this->Output("y").ParamType(REQUIRED)${written}; } };`
+  expect(parseOperatorDefinitions(definition)[0]?.outputs[0]?.dtypes).toEqual(dtypes)
+})
+
 test('a definition is read with names, kinds, dtype columns and attributes in order', () => {
   expect(parseOperatorDefinitions(text)).toEqual([
     {
