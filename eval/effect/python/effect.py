@@ -117,16 +117,22 @@ class Shared:
         self.asks.append((at, [([(before(place), ids[place]) for place in places], size) for places, size in spans]))
 
 
+# A beginning that is worth sharing, and the longest sequence: attention grows with its square.
+LEAST_SHARED, LONGEST = 16, 1024
+
+
 def shared(encoded):
     """Texts that agree up to their first part; others stand alone."""
-    found = {}
+    sequences, found = [], {}
     for at, (ids, spans) in enumerate(encoded):
         first = next((places[0] for places, _ in spans if places), len(ids))
         begin = tuple(ids[:first])
-        if begin not in found:
-            found[begin] = Shared(begin)
-        found[begin].add(at, ids, spans)
-    return list(found.values())
+        one = found.get(begin)
+        if one is None or first < LEAST_SHARED or len(one.ids) + len(ids) - first > LONGEST:
+            one = found[begin] = Shared(begin)
+            sequences.append(one)
+        one.add(at, ids, spans)
+    return sequences
 
 
 def batches(sequences, tokens):
@@ -155,7 +161,8 @@ def hidden_of(model, batch):
         seen[row, :size, :size] = ((ends[None] == -1) | (ends[None] == ends[:, None])).tril()
     mask = torch.zeros(len(batch), 1, width, width).masked_fill(~seen[:, None], torch.finfo(torch.float32).min)
     device = model.device
-    return model.base_model(input_ids=rows.to(device), position_ids=places.to(device), attention_mask=mask.to(device))[0]
+    given = {"input_ids": rows, "position_ids": places, "attention_mask": mask}
+    return model.base_model(**{name: value.to(device) for name, value in given.items()}, use_cache=False)[0]
 
 
 def score(options):
