@@ -66,7 +66,8 @@ class Encoder:
     def scored(self, item):
         """Tokens, and for each part where its tokens are and how many bytes they hold.
 
-        The text is tokenised as a whole, so a token may reach over an edge: it belongs to where it begins.
+        The text is tokenised as a whole, so a token may reach over an edge: it belongs to where it ends, as what makes
+        two texts differ is in it.
         """
         most = item.get("most", {})
         before, parts = item["before"], item["parts"]
@@ -76,16 +77,17 @@ class Encoder:
         edges = [len(before)]
         for part in parts:
             edges.append(edges[-1] + len(part))
-        places = [[at for at, (first, _) in enumerate(offsets) if low <= first < high] for low, high in zip(edges, edges[1:])]
-        first = places[0][0] if places[0] else sum(1 for begin, _ in offsets if begin < edges[0])
+        ends = [end for _, end in offsets]
+        places = [[at for at, end in enumerate(ends) if low < end <= high] for low, high in zip(edges, edges[1:])]
+        first = next((place[0] for place in places if place), len(ids))
         places[-1] = places[-1][: most.get("last")]
         end = max([place[-1] + 1 for place in places if place] + [first])
         lead = max(0, first - most["before"]) if "before" in most else 0
         head = self.given(item, most)
         shift = len(head) - lead
         spans = []
-        for place in places:
-            size = len(text[offsets[place[0]][0] : offsets[place[-1]][1]].encode()) if place else 0
+        for place, edge in zip(places, edges):
+            size = len(text[max(edge, offsets[place[0]][0]) : ends[place[-1]]].encode()) if place else 0
             spans.append(([at + shift for at in place], size))
         return head + ids[lead:end], spans
 
@@ -93,10 +95,8 @@ class Encoder:
 def count(options):
     """How many tokens every part has."""
     encoder = Encoder(tokenizer_of(options.model))
-    write_lines(
-        options.out,
-        ({"id": item["id"], "tokens": [len(at) for at, _ in encoder.scored(item)[1]]} for item in read_lines(options.items)),
-    )
+    lengths = lambda item: [len(places) for places, _ in encoder.scored(item)[1]]
+    write_lines(options.out, ({"id": item["id"], "tokens": lengths(item)} for item in read_lines(options.items)))
 
 
 class Shared:
@@ -106,6 +106,10 @@ class Shared:
         self.ids, self.places, self.ends = list(begin), list(range(len(begin))), [-1] * len(begin)
         self.begin = len(begin)
         self.asks = []
+
+    def is_plain(self):
+        """Holding one text, whose mask is the usual one."""
+        return len(self.asks) == 1
 
     def add(self, at, ids, spans):
         """Where the bits of the text's parts are read off: a place, and the token that follows it."""
@@ -138,8 +142,8 @@ def shared(encoded):
 def batches(sequences, tokens):
     """Sequences of like length, so that a batch has at most so many tokens, its padding included."""
     batch = []
-    for one in sorted(sequences, key=lambda one: len(one.ids)):
-        if batch and (len(batch) + 1) * len(one.ids) > tokens:
+    for one in sorted(sequences, key=lambda one: (one.is_plain(), len(one.ids))):
+        if batch and (len(batch) + 1) * len(one.ids) > tokens or batch and batch[0].is_plain() != one.is_plain():
             yield batch
             batch = []
         batch.append(one)
@@ -148,21 +152,30 @@ def batches(sequences, tokens):
 
 
 def hidden_of(model, batch):
-    """The last layer's states. What pads sees itself alone, as nothing may see nothing."""
+    """The last layer's states. Padding comes last, where no text sees it."""
     import torch
 
     width = max(len(one.ids) for one in batch)
     rows, places = torch.zeros(2, len(batch), width, dtype=torch.long)
+    for row, one in enumerate(batch):
+        rows[row, : len(one.ids)] = torch.tensor(one.ids)
+        places[row, : len(one.ids)] = torch.tensor(one.places)
+    given = {"input_ids": rows}
+    # A mask of our own costs time: it is made only where several texts share a sequence.
+    if not batch[0].is_plain():
+        given |= {"position_ids": places, "attention_mask": mask_of(batch, width)}
+    return model.base_model(**{name: value.to(model.device) for name, value in given.items()}, use_cache=False)[0]
+
+
+def mask_of(batch, width):
+    """Every end sees the beginning and itself; padding sees itself, as nothing may see nothing."""
+    import torch
+
     seen = torch.eye(width, dtype=torch.bool).repeat(len(batch), 1, 1)
     for row, one in enumerate(batch):
-        size = len(one.ids)
-        rows[row, :size], places[row, :size] = torch.tensor(one.ids), torch.tensor(one.places)
-        ends = torch.tensor(one.ends)
+        size, ends = len(one.ids), torch.tensor(one.ends)
         seen[row, :size, :size] = ((ends[None] == -1) | (ends[None] == ends[:, None])).tril()
-    mask = torch.zeros(len(batch), 1, width, width).masked_fill(~seen[:, None], torch.finfo(torch.float32).min)
-    device = model.device
-    given = {"input_ids": rows, "position_ids": places, "attention_mask": mask}
-    return model.base_model(**{name: value.to(device) for name, value in given.items()}, use_cache=False)[0]
+    return torch.zeros(len(batch), 1, width, width).masked_fill(~seen[:, None], torch.finfo(torch.float32).min)
 
 
 def score(options):
