@@ -102,13 +102,14 @@ export function resolutionTable(arms: readonly ArmReadings[], from: string): Sco
     const of = all.filter((one) => one.name === name)
     const [first] = of
     const widest = Math.max(...of.map(({difference}) => (difference.high - difference.low) / 2))
-    return [name, widest.toFixed(first ? digits(first) : 3), first?.unit ?? '']
+    const units = Math.max(...arms.flatMap((one) => readingsBy(one, name).map((reading) => reading.units.length)))
+    return [name, first?.unit ?? '', String(units), widest.toFixed(first ? digits(first) : 3)]
   })
   return {
     title: 'What can be told',
     note: `Half of the widest interval among the differences from ${from}: smaller differences may be chance.`,
-    columns: ['measure', 'difference', 'unit'],
-    names: 1,
+    columns: ['measure', 'unit', 'files, rows, pairs or questions', 'difference'],
+    names: 2,
     rows,
   }
 }

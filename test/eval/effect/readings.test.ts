@@ -125,7 +125,7 @@ describe('tables', () => {
   test('mark a difference that chance does not explain', () => {
     expect(differencesTable(arms, 'base').rows).toEqual([['whole', '-0.150* [-0.150, -0.150]']])
     expect(armDifferences(arms, 'raw')).toEqual([])
-    expect(resolutionTable(arms, 'base').rows).toEqual([['device code', '0.000', 'bits per byte']])
+    expect(resolutionTable(arms, 'base').rows).toEqual([['device code', 'bits per byte', '20', '0.000']])
   })
 
   test('have a chart with a dot for every arm but the one that they start from', () => {
