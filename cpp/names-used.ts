@@ -70,7 +70,7 @@ export const namesOf: (text: string) => Promise<Names> = remembering(async (text
 const macroNodes = ['preproc_def', 'preproc_function_def']
 const nameOf = (node: Node) => node.childForFieldName('name')?.text
 /** Statements that a macro stands for may declare what others use; their last semicolon stands at the call. */
-const bodyOf = (macro: Node) => `${macro.childForFieldName('value')?.text.replaceAll('\\\n', '\n') ?? ''}`
+const bodyOf = (macro: Node) => macro.childForFieldName('value')?.text.replaceAll('\\\n', '\n') ?? ''
 
 /** Handed to a macro that pastes it to other letters: a part of a name, which stands for nothing by itself. */
 function isPasted({parent, type}: Node, pasting: ReadonlySet<string | undefined>): boolean {

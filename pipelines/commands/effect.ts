@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs'
 import {readFile} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
-import {canonicalJson} from '../../engine/ids.ts'
+import {canonicalJson, contentId} from '../../engine/ids.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {makeFolder, writeWhole} from '../../engine/files.ts'
 import {armsOf} from '../../eval/effect/arms.ts'
@@ -48,13 +48,13 @@ export async function effect(request: EffectRequest, world: World): Promise<numb
   const {terminal} = world
   const folder = join(resolve(request.out), 'effect')
   makeFolder(folder)
-  await keepPlan(folder, request)
   const worker = new EffectWorker(request.python, world)
   const model = await modelFolder(request.model, folder, worker, world)
   const {hub, say} = workspaceWorld(world)
   const access = {hub, say, cache: request.cache}
   const wanted = {...request, sizes: request, folder, model}
   const material = await effectMaterial(wanted, access, worker)
+  await keepPlan(folder, request, material)
   const known = armsOf({rows: material.training, raw: material.raw})
   const arms = chosenArms(request.arms, known)
   terminal.say(planText(request, material, arms))
@@ -68,13 +68,15 @@ export async function effect(request: EffectRequest, world: World): Promise<numb
   return 0
 }
 
-/** Another plan in the same folder would mix what was measured in different ways. */
-async function keepPlan(folder: string, request: EffectRequest): Promise<void> {
-  const {arms: _, orders: __, python: ___, dryRun: ____, json: _____, out: ______, cache: _______, ...plan} = request
+/** Another plan, or other rows, in the same folder would mix what was measured in different ways. */
+async function keepPlan(folder: string, request: EffectRequest, {training, raw, items}: Material): Promise<void> {
+  const {model, tokens, by, window, learningRate, precision, thoughts, seed} = request
+  const rows = {training: contentId(training.map(({id}) => id)), raw: contentId(raw), items: contentId(items)}
+  const plan = {model, tokens, by, window, learningRate, precision, thoughts, seed, ...rows}
   const path = join(folder, 'plan.json')
   const text = `${canonicalJson(plan)}\n`
   if (existsSync(path) && (await readFile(path, 'utf8')) !== text) {
-    throw new PipelineError('config-invalid', `${path} is of another plan than this command.`, {
+    throw new PipelineError('config-invalid', `${path} is of another plan, or of other rows, than this command.`, {
       fix: 'Name another folder with --out, or remove this one; arms and orders may be added to a plan.',
       scope: 'run',
     })
@@ -101,8 +103,8 @@ function chosenArms(asked: string | undefined, known: ReadonlyMap<string, string
   })
 }
 
-/** Tokens a second of a model of 135 M parameters on two CPU cores, and its parameters: 2026-11, fp32. */
-const [trainedASecond, readASecond] = [190, 600]
+/** Tokens a second of a model of 135 M parameters on two CPU cores in fp32, loading it included. */
+const [trainedASecond, readASecond] = [85, 330]
 
 function planText({orders, tokens, by}: EffectRequest, {items, heldOut, asked}: Material, arms: readonly string[]) {
   const runs = (arms.length - 1) * orders + 1

@@ -117,6 +117,20 @@ describe('ascend-cot effect', () => {
     // The untrained model was measured in the first attempt.
     expect(again.calls.filter((one) => one === 'sample')).toHaveLength(4)
     const other = await asked({out, flags: [...flags, '--window', '512']})
+    const others = await asked({
+      out,
+      flags: [
+        '--data',
+        await trained(),
+        '--on',
+        await dataset([row('cos', 'kernel', 'c/c')]),
+        '--arms',
+        'whole',
+        '--model',
+        'test',
+      ],
+    })
+    expect([others.code, others.said]).toEqual([2, expect.stringContaining('of other rows')])
     expect([other.code, other.said]).toEqual([2, expect.stringContaining('is of another plan')])
   })
 
