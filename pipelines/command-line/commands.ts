@@ -269,7 +269,7 @@ export const commands: readonly Declared[] = [
       by: named('<unit>', 'what --tokens counts: tokens, or code, the tokens of answers alone', 'tokens'),
       window: count('<tokens>', 'longest row; longer ones keep parts of request, reasoning and answer', 1024),
       learningRate: positive('<rate>', 'constant learning rate (default: 2e-4)'),
-      precision: named('<type>', 'fp32, or bf16 on an accelerator', 'fp32'),
+      precision: named('<type>', 'what products are made in: fp32, or bf16 where the machine is faster at it', 'fp32'),
       files: count('<count>', 'device files and host files to measure, each', 24),
       pairs: count('<count>', 'pairs of right and wrong code', 500),
       questions: count('<count>', 'questions on interfaces', 120),
