@@ -65,7 +65,7 @@ export function chatClient(profile: TeacherProfile, options: ClientOptions): Cha
     async attempt(request) {
       for (;;) {
         const body = without(lacking, requestBody(profile, request))
-        const attempt = await attemptOnce(wire, request, body)
+        const attempt = await attemptHeard(wire, request, body)
         if (attempt.outcome === 'replied' || !isMendable(attempt.fault.evidence)) return attempt
         const words = attempt.fault.evidence.body ?? ''
         const lack = lackIn(words, body)
@@ -77,6 +77,15 @@ export function chatClient(profile: TeacherProfile, options: ClientOptions): Cha
     },
   }
 }
+
+/** llama-cpp-python ends the stream of a request that it refuses without a word; asked for the whole, it says why. */
+async function attemptHeard(wire: Wire, request: ChatRequest, body: Record<string, unknown>): Promise<Attempt> {
+  const attempt = await attemptOnce(wire, request, body)
+  const silent = attempt.outcome === 'failed' && attempt.fault.kind === 'foreign' && attempt.fault.evidence.body === ''
+  return silent && body['stream'] === true ? attemptOnce(wire, request, without(unstreamed, body)) : attempt
+}
+
+const unstreamed = new Set(['streaming'])
 
 async function attemptOnce(
   {profile, openai, now, redact}: Wire,

@@ -85,7 +85,9 @@ export function cutFault(cause: string, spent: Usage): Fault {
     spent,
     evidence: {cause},
     what: `the reply was cut off after about ${spent.completionTokens} tokens (${cause})`,
-    fix: 'Resume to ask again. A proxy with a short time limit is a common cause.',
+    fix:
+      'Resume to ask again. Common causes are a proxy with a short time limit, and a server that breaks a reply off ' +
+      "for the next request (llama-cpp-python): set the teacher's concurrency to 1.",
   }
 }
 

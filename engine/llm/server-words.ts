@@ -85,7 +85,13 @@ const rules: readonly Rule[] = [
   {
     refusal: 'address',
     status: is(404, 405),
-    words: anyOf('model.?not.?(found|exist)', 'model.{0,60}(does not exist|not found)', 'unknown model', '模型不存在'),
+    words: anyOf(
+      'model.?not.?(found|exist)',
+      'model.{0,60}(does not exist|not found)',
+      'unknown model',
+      'server is pinned to',
+      '模型不存在',
+    ),
     codes: ['1211'],
   },
   {

@@ -183,6 +183,10 @@ async function misbehave(
       return void response.writeHead(200, type).write(half)
     case 'cut':
       return void response.writeHead(200, type).write(half, () => setImmediate(() => response.destroy()))
+    case 'interrupted':
+      return void response
+        .writeHead(200, type)
+        .write(`${half}data: [DONE]\n\n`, () => setTimeout(() => response.destroy(), 50))
     case 'early-end':
       return void response.writeHead(200, type).end(half)
     case 'invalid-json':

@@ -9,6 +9,8 @@ export type Misbehaviour =
   | {kind: 'stall'}
   /** Half a reply, then the connection breaks. */
   | {kind: 'cut'}
+  /** Half a reply and `[DONE]`, then the connection breaks: llama-cpp-python, when the next request comes. */
+  | {kind: 'interrupted'}
   /** Half a reply, then an orderly end. */
   | {kind: 'early-end'}
   | {kind: 'invalid-json'}
