@@ -48,6 +48,8 @@ test('a server of one model says which, and the run stops', async () => {
 })
 
 const endpoint = process.env['ASCEND_COT_TEST_ENDPOINT'] ?? ''
+// A model on two cores reads 9,000 tokens in half a minute, or in several where others use them too.
+const patience = {timeoutSeconds: 280, idleSeconds: 280}
 const minutes = 60_000
 
 describe.skipIf(endpoint === '')('a real server (its base URL in ASCEND_COT_TEST_ENDPOINT, without a key)', () => {
@@ -76,12 +78,16 @@ describe.skipIf(endpoint === '')('a real server (its base URL in ASCEND_COT_TEST
   test(
     'refuses what does not fit, or reads all of it',
     async () => {
-      const got = await attempt(endpoint, 'tile queue buffer '.repeat(3000), {model: await model(), maxTokens: 4})
+      const got = await attempt(endpoint, 'tile queue buffer '.repeat(3000), {
+        model: await model(),
+        maxTokens: 4,
+        ...patience,
+      })
       if (got.outcome === 'failed') expect(got).toMatchObject(refused('fit', 'record'))
       else expect(got.reply.usage.promptTokens).toBeGreaterThan(3000)
       told.push(got.outcome === 'failed' ? `overflow: ${got.fault.what}` : 'overflow: taken whole')
     },
-    3 * minutes,
+    5 * minutes,
   )
 
   test(
@@ -95,8 +101,10 @@ describe.skipIf(endpoint === '')('a real server (its base URL in ASCEND_COT_TEST
       const reply = await fetch(url, {method: 'POST', headers, body: JSON.stringify(body), signal: gone.signal})
       await reply.body?.getReader().read()
       gone.abort()
-      expect(await attempt(endpoint, 'Say hello.', {model: name, maxTokens: 8})).toMatchObject({outcome: 'replied'})
+      expect(await attempt(endpoint, 'Say hello.', {model: name, maxTokens: 8, ...patience})).toMatchObject({
+        outcome: 'replied',
+      })
     },
-    minutes,
+    5 * minutes,
   )
 })
