@@ -5,14 +5,20 @@ const leastWrapped = 16
 
 /**
  * Columns padded to their widest cell; numbers right, text left. Where that is wider than `width` cells, the last
- * column is wrapped or goes below its row; where the others alone are too wide, each row becomes a paragraph.
+ * column is wrapped or goes below its row; where the others alone are too wide, each row becomes a paragraph, which
+ * begins with its first `names` cells (default: its texts but the last) and says of the others what they are.
  */
-export function table(header: readonly string[], rows: readonly (readonly Cell[])[], width = Infinity): string {
+export function table(
+  header: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  width = Infinity,
+  names?: number,
+): string {
   const widths = header.map((title, column) =>
     Math.max(displayWidth(title), ...rows.map((row) => displayWidth(textOf(row, column)))),
   )
   const indent = widths.slice(0, -1).reduce((sum, one) => sum + one + 2, 0)
-  if (indent - 2 > width) return paragraphs(header, rows, width)
+  if (indent - 2 > width) return paragraphs(header, rows, {width, names})
   if (indent + (widths.at(-1) ?? 0) > width && width - indent < leastWrapped) return lastBelow(header, rows, width)
   const line = (row: readonly Cell[]) =>
     row
@@ -51,12 +57,17 @@ const textOf = (row: readonly Cell[], column: number) => String(row[column] ?? '
 /**
  * `flatten`, and below it `read 20, written 46, why include-missing 1`; empty cells are left out. Items are not broken.
  */
-function paragraphs(header: readonly string[], rows: readonly (readonly Cell[])[], width: number): string {
+function paragraphs(
+  header: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  {width, names: count}: {width: number; names: number | undefined},
+): string {
   return rows
     .map((row) => {
-      const names = row.filter((cell) => typeof cell === 'string').slice(0, -1)
+      const texts = row.filter((cell) => typeof cell === 'string').slice(0, -1)
+      const names: readonly Cell[] = count === undefined ? texts : row.slice(0, count)
       const rest = row.flatMap((cell, column) =>
-        names.includes(cell as string) || cell === '' ? [] : [`${header[column]} ${cell}`],
+        names.includes(cell) || cell === '' ? [] : [`${header[column]} ${cell}`],
       )
       const items = rest.map((item) => item.replaceAll(' ', noBreak)).join(', ')
       return [wrapped(names.join('  '), 4, width), wrapped(`    ${items}`, 4, width).replaceAll(noBreak, ' ')].join(

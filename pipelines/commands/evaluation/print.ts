@@ -62,7 +62,7 @@ const placeOf = ([first]: readonly Result[]) => [String(first?.level), first?.ca
 function printTables(tables: readonly ScoreTable[], terminal: Terminal): void {
   for (const [at, {title, note, columns, names, rows}] of tables.entries()) {
     const cells = rows.map((row) => row.map((cell, index) => (index < names ? cell : cell.replace(/ \[.*\]$/, ''))))
-    terminal.print(`\n${title}\n${table(columns, cells, terminal.width)}`)
+    terminal.print(`\n${title}\n${table(columns, cells, terminal.width, names)}`)
     if (note !== tables[at + 1]?.note) terminal.print(note.replace(', with Wilson 95 % intervals over tasks', ''))
   }
 }

@@ -75,3 +75,10 @@ describe('wrapping', () => {
     expect(wrapped('short', 2, 80)).toBe('short')
   })
 })
+
+test('a row that becomes a paragraph begins with as many cells as name it, and says what the others are', () => {
+  const header = ['arm', 'trained on', 'device code', 'text']
+  expect(table(header, [['base', 'nothing', '1.010', '0.887']], 24, 2)).toBe(
+    'base  nothing\n    device code 1.010,\n    text 0.887',
+  )
+})
