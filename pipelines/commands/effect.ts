@@ -64,14 +64,17 @@ export async function effect(request: EffectRequest, world: World): Promise<numb
   await writePages(folder, readings, notesOf(request, material, measured))
   const values = valuesTable(readings)
   if (request.json) terminal.print(JSON.stringify({readings: values, folder}))
-  else terminal.print(`${table(values.columns, values.rows, terminal.width)}\n\n${join(folder, 'effect.html')}`)
+  else
+    terminal.print(
+      `${table(values.columns, values.rows, terminal.width, values.names)}\n\n${join(folder, 'effect.html')}`,
+    )
   return 0
 }
 
 /** Another plan, or other rows, in the same folder would mix what was measured in different ways. */
 async function keepPlan(folder: string, request: EffectRequest, {training, raw, items}: Material): Promise<void> {
   const {model, tokens, by, window, learningRate, precision, thoughts, seed} = request
-  const rows = {training: contentId(training.map(({id}) => id)), raw: contentId(raw), items: contentId(items)}
+  const rows = {training: contentId(training), raw: contentId(raw), items: contentId(items)}
   const plan = {model, tokens, by, window, learningRate, precision, thoughts, seed, ...rows}
   const path = join(folder, 'plan.json')
   const text = `${canonicalJson(plan)}\n`
@@ -81,7 +84,7 @@ async function keepPlan(folder: string, request: EffectRequest, {training, raw, 
       scope: 'run',
     })
   }
-  await writeWhole(path, text)
+  if (!request.dryRun) await writeWhole(path, text)
 }
 
 async function modelFolder(given: string, folder: string, worker: EffectWorker, {terminal}: World): Promise<string> {
@@ -103,14 +106,18 @@ function chosenArms(asked: string | undefined, known: ReadonlyMap<string, string
   })
 }
 
-/** Tokens a second of a model of 135 M parameters on two CPU cores in fp32, loading it included. */
-const [trainedASecond, readASecond] = [85, 330]
+/** Tokens a second of a model of 135 M parameters on two CPU cores, loading it included. */
+const [trainedASecond, readASecond] = [{fp32: 105, bf16: 160}, 790]
 
-function planText({orders, tokens, by}: EffectRequest, {items, heldOut, asked}: Material, arms: readonly string[]) {
+function planText(
+  {orders, tokens, by, precision}: EffectRequest,
+  {items, heldOut, asked}: Material,
+  arms: readonly string[],
+) {
   const runs = (arms.length - 1) * orders + 1
   const perRead = items.length * 220 + asked.length * 800
   const trained = by === 'tokens' ? tokens : tokens * 3
-  const seconds = runs * (perRead / readASecond) + (runs - 1) * (trained / trainedASecond)
+  const seconds = runs * (perRead / readASecond) + (runs - 1) * (trained / trainedASecond[precision])
   const left = `${heldOut.rows} rows are held out (${heldOut.sameOperator} of operators that are trained on and `
   return [
     `${left}${heldOut.seen} with seen code left out; ${(100 * heldOut.share).toFixed(2)} % of their runs of 32 tokens`,

@@ -34,7 +34,8 @@ const tasks = {
   windows: () => {
     write([{input_ids: [1], completion_mask: [1]}])
     const rows = lines(options.items).length
-    process.stdout.write(JSON.stringify({tokens: +options.tokens, answer_tokens: 3, rows, windows: 1, passes: 1}))
+    const spent = {tokens: +options.tokens, answer_tokens: 3, rows, windows: 1, passes: 1}
+    process.stdout.write(JSON.stringify({spent, device: 'cpu'}))
   },
   sample: () => write(lines(options.items).map(({id}) => ({id, text: 'of tiles'}))),
   score: () => {

@@ -36,11 +36,17 @@ def tokenizer_of(folder):
     return AutoTokenizer.from_pretrained(folder)
 
 
+def device_of():
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
 def model_of(folder):
     import torch
     from transformers import AutoModelForCausalLM
 
-    device = "cuda" if torch.cuda.is_available() else "cpu"
+    device = device_of()
     # PyTorch then asks oneDNN, not MKL, which is 1.6 times as slow on AMD's cores; bits agree to seven digits there.
     if device == "cpu":
         torch.set_float32_matmul_precision("medium")
@@ -276,7 +282,8 @@ def windows(options):
             continue
         break
     write_lines(options.out, made)
-    print(json.dumps({**spent, "windows": len(made), "passes": spent["rows"] / len(rows)}), flush=True)
+    spent |= {"windows": len(made), "passes": spent["rows"] / len(rows)}
+    print(json.dumps({"spent": spent, "device": device_of()}), flush=True)
 
 
 def window_of(encoder, row, size, end):

@@ -32,6 +32,12 @@ const Spent = z.object({
 })
 type Spent = z.infer<typeof Spent>
 
+/** Windows of an arm as they were made, and where PyTorch will train on them. */
+const Windows = z.object({
+  spent: Spent.omit({trainSeconds: true, measureSeconds: true}),
+  device: z.enum(['cpu', 'cuda']),
+})
+
 export interface MeasuredArm {
   arm: string
   /** Which order of its rows; 0 for the model as it is. */
@@ -92,13 +98,14 @@ async function train(job: ArmJob): Promise<[folder: string, Spent]> {
   await writeWhole(files.items, jsonLines(armRows(arm, sources)))
   const {tokens, window, by} = training
   const said = await worker.ask('windows', {model, ...files, tokens, window, by, seed: order})
+  const {spent, device} = Windows.parse(JSON.parse(said))
   const output = join(folder, 'model')
   // What an earlier attempt left is no model.
   await removeFolder(output)
   const config = join(folder, 'sft.yaml')
-  await writeWhole(config, yamlText(trainerKeys({model, data: files.out, output, order, training})))
+  await writeWhole(config, yamlText(trainerKeys({model, data: files.out, output, order, training, device})))
   await worker.train(config)
-  return [output, Spent.parse({...nothing, ...JSON.parse(said)})]
+  return [output, {...nothing, ...spent}]
 }
 
 /** As many faults as lie apart, up to one for every 600 characters. */
@@ -120,10 +127,11 @@ function spoiler(seed: string): ArmSources['spoil'] {
 interface TrainerInput extends Pick<ArmJob, 'model' | 'order' | 'training'> {
   data: string
   output: string
+  device: 'cpu' | 'cuda'
 }
 
 /** TRL's keys: one window a step, in an order by the seed, at a constant rate. */
-function trainerKeys({model, data, output, order, training}: TrainerInput): Record<string, unknown> {
+function trainerKeys({model, data, output, order, training, device}: TrainerInput): Record<string, unknown> {
   return {
     model_name_or_path: model,
     // Steps of a small rate vanish in bfloat16, so weights stay in float32 whatever products are made in.
@@ -142,6 +150,8 @@ function trainerKeys({model, data, output, order, training}: TrainerInput): Reco
     weight_decay: 0,
     max_grad_norm: 1,
     bf16: training.precision === 'bf16',
+    // transformers refuses bf16 without an accelerator unless it is told so.
+    use_cpu: device === 'cpu',
     seed: order,
     data_seed: order,
     logging_steps: 10,

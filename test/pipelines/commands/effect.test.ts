@@ -30,7 +30,7 @@ public:
 };
 `
 
-function row(name: string, kind: string, repository: string) {
+function row(name: string, kind: string, repository: string, unit = 'tiles') {
   const text = kernel(name)
   const path = `op_kernel/${name}.cpp`
   return {
@@ -38,7 +38,9 @@ function row(name: string, kind: string, repository: string) {
     ...{kind, side: kind === 'kernel' ? 'kernel' : null, asks: kind === 'kernel' ? 'file' : null},
     ...{repository, path: `math/${name}/${path}`},
     prompt: [{role: 'user', content: `Write the kernel of ${name}.`}],
-    completion: [{role: 'assistant', content: `<think>\n${name} goes by tiles.\n</think>\n\n\`\`\`cpp\n${text}\`\`\``}],
+    completion: [
+      {role: 'assistant', content: `<think>\n${name} goes by ${unit}.\n</think>\n\n\`\`\`cpp\n${text}\`\`\``},
+    ],
     files: [{path, start: null, end: null, text}],
   }
 }
@@ -55,8 +57,8 @@ async function dataset(rows: readonly object[]): Promise<string> {
   return root
 }
 
-const trained = () =>
-  dataset([...['add', 'mul'].map((name) => row(name, 'kernel', 'a/a')), row('how', 'project', 'a/a')])
+const trained = (unit?: string) =>
+  dataset([...['add', 'mul'].map((name) => row(name, 'kernel', 'a/a', unit)), row('how', 'project', 'a/a')])
 const held = () => dataset(['exp', 'sub', 'tan'].map((name) => row(name, 'kernel', 'b/b')))
 
 interface Given {
@@ -116,22 +118,33 @@ describe('ascend-cot effect', () => {
     expect(again.calls.filter((one) => one === 'train')).toHaveLength(4)
     // The untrained model was measured in the first attempt.
     expect(again.calls.filter((one) => one === 'sample')).toHaveLength(4)
-    const other = await asked({out, flags: [...flags, '--window', '512']})
-    const others = await asked({
-      out,
-      flags: [
-        '--data',
-        await trained(),
-        '--on',
-        await dataset([row('cos', 'kernel', 'c/c')]),
-        '--arms',
-        'whole',
-        '--model',
-        'test',
-      ],
-    })
-    expect([others.code, others.said]).toEqual([2, expect.stringContaining('of other rows')])
-    expect([other.code, other.said]).toEqual([2, expect.stringContaining('is of another plan')])
+  })
+
+  test('does not mix plans, nor rows, in one folder; a trial run binds nobody', async () => {
+    const out = await temporaryFolder()
+    const [data, on] = [await trained(), await held()]
+    // As it is after a change of the words that rows are told in: the same ids.
+    const reworded = await trained('rows')
+    const given = (over: Readonly<Record<string, string>>) =>
+      Object.entries({'--data': data, '--on': on, '--arms': 'whole', '--model': 'test', ...over}).flat()
+    await asked({out, flags: [...given({'--window': '256'}), '--dry-run']})
+    expect(await asked({out, flags: given({})})).toMatchObject({code: 0})
+    for (const over of [
+      {'--window': '512'},
+      {'--data': reworded},
+      {'--on': await dataset([row('tan', 'kernel', 'c/c')])},
+    ])
+      expect(await asked({out, flags: given(over)})).toMatchObject({
+        code: 2,
+        said: expect.stringContaining('is of another plan, or of other rows') as string,
+      })
+    expect(await asked({out, flags: given({'--arms': 'whole,code-only'})})).toMatchObject({code: 0})
+  })
+
+  test('trains weights in float32 whatever products are made in, and on a CPU where there is nothing else', async () => {
+    const {folder} = await asked({flags: ['--arms', 'whole', '--model', 'test', '--precision', 'bf16']})
+    const config = readFileSync(join(folder, 'effect/arms/whole-0/sft.yaml'), 'utf8')
+    expect(config.split('\n')).toEqual(expect.arrayContaining(['dtype: float32', 'bf16: true', 'use_cpu: true']))
   })
 
   test('says what it would do, and trains nothing', async () => {
@@ -186,7 +199,7 @@ test.skipIf(!python)(
     const model = join(folder, 'tiny')
     const env = {...process.env, TORCHINDUCTOR_CACHE_DIR: folder}
     execFileSync(python as string, ['test/helpers/tiny_model.py', model], {env})
-    const training = ['--learning-rate', '0.01', '--tokens', '3000', '--window', '256']
+    const training = ['--learning-rate', '0.01', '--tokens', '3000', '--window', '256', '--precision', 'bf16']
     const flags = ['--arms', 'code-only', '--model', model, '--orders', '1', ...training]
     const {code, said, folder: out} = await asked({flags, python: python as string})
     expect([code, said]).toEqual([0, expect.stringContaining('2 of 2')])
