@@ -7,7 +7,7 @@ import {byCodeUnit} from '../../engine/code-unit-order.ts'
 import {openRun} from '../../engine/run.ts'
 import twin from '../../eval/executors/twin.ts'
 import judge from '../../eval/judge.ts'
-import {viewSource} from '../../pipelines/preference/mutations/source.ts'
+import {viewSource} from '../../cpp/source-view.ts'
 import {twinCache} from '../helpers/test-cache.ts'
 import {runStage} from '../helpers/run-stage.ts'
 

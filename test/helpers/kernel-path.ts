@@ -9,7 +9,7 @@ import {withoutCommentsAndLiterals} from '../../cpp/code-pieces.ts'
 import {entryName, kernelUnit, selectionSpaceOf, usedDtypeNames} from '../../eval/executors/kernel-unit.ts'
 import {plainKernelText} from '../../eval/executors/kernel-text.ts'
 import {programOf} from '../../sources/kernels/program.ts'
-import {viewSource} from '../../pipelines/preference/mutations/source.ts'
+import {viewSource} from '../../cpp/source-view.ts'
 import {extractFiles} from '../../datasets/operator-reply.ts'
 import {runStage} from './run-stage.ts'
 

@@ -3,7 +3,7 @@ import type {Build, Executor} from '../../../datasets/schema/executor.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {HostKernelPair, Scenario} from '../../../datasets/schema/scenario.ts'
 import type {TensorSpec} from '../../../datasets/schema/tensor.ts'
-import {operatorCase} from '../scenarios/operator-case.ts'
+import {operatorCase} from '../../facts/operator-case.ts'
 
 /** Whether an output is as good as the expected one; both are the output's bytes. */
 export type Close = (output: TensorSpec, expected: Uint8Array, found: Uint8Array) => boolean

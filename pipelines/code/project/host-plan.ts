@@ -6,11 +6,10 @@ import type {Branch} from '../../../cpp/syntax.ts'
 import {branchText} from '../offline/branch-text.ts'
 import {platformParagraph} from '../offline/host-sizes-paragraphs.ts'
 import {code, paragraph, paragraphs, some, type Voice} from '../../../datasets/voice.ts'
-import {hardware} from './call-answers.ts'
-import type {Derivation} from './call-of-host.ts'
-import {derivations} from './derivations.ts'
-import {withoutCasts} from './host-expression.ts'
-import {plainNumber} from './tiling-summary.ts'
+import {hardware} from '../../facts/call-answers.ts'
+import {plainNumber, type Derivation} from '../../facts/call-of-host.ts'
+import {derivations} from '../../facts/derivations.ts'
+import {withoutCasts} from '../../facts/host-expression.ts'
 
 /** How the host comes to the tiling of the call, value by value. */
 export function hostPlan(pair: HostKernelPair, facts: HostFacts, isCube: boolean, voice: Voice): string {

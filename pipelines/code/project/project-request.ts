@@ -6,7 +6,7 @@ import {formulas} from '../../facts/formula.ts'
 import {purposeSentence} from '../offline/purpose-sentence.ts'
 import {code, paragraphs, type Voice, words} from '../../../datasets/voice.ts'
 import {sideOfPair} from '../../facts/pair-source.ts'
-import {plainNumber} from './tiling-summary.ts'
+import {plainNumber} from '../../facts/call-of-host.ts'
 
 /** The prompt of four elements (paper D.3): instruction, the call, the hardware, and the code of both sides. */
 export function projectRequest(pair: HostKernelPair, kernel: KernelFacts, voice: Voice): string {

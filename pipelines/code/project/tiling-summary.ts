@@ -1,3 +1,4 @@
+import {plainNumber} from '../../facts/call-of-host.ts'
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
 
 type TilingValue = number | readonly number[]
@@ -21,16 +22,6 @@ export function summaryText({tiling, tilingKey, blockDim}: RunTrace): string {
 
 function printed(value: TilingValue): TilingValue {
   return typeof value === 'number' ? plainNumber(value) : value.map(plainNumber)
-}
-
-/** The shortest decimal that is the same 32-bit float: fields hold 1e-5, not 0.000009999999747378752. */
-export function plainNumber(value: number): number {
-  if (Number.isInteger(value) || Math.fround(value) !== value) return value
-  for (let digits = 1; digits <= 9; digits += 1) {
-    const short = Number(value.toPrecision(digits))
-    if (Math.fround(short) === value) return short
-  }
-  return value
 }
 
 /** Of all tiling fields, tiling key and block count the share that a reply states as they were computed. */

@@ -10,7 +10,7 @@ import type {Violation} from '../../../datasets/schema/verdict.ts'
 import type {Checked} from '../formulas/checked-call.ts'
 import type {Call} from './drawn-call.ts'
 import type {Dtypes} from './dtype-columns.ts'
-import {operatorCase} from './operator-case.ts'
+import {operatorCase} from '../../facts/operator-case.ts'
 import {reductions, type Shape} from './roles.ts'
 
 /** Why a call is no scenario. */

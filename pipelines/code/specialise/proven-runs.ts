@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto'
 import type {Build, Execution, Executor, Program, RunTrace} from '../../../datasets/schema/executor.ts'
 import type {Scenario} from '../../../datasets/schema/scenario.ts'
 import {canonicalJson} from '../../../engine/ids.ts'
-import {operatorCase} from '../scenarios/operator-case.ts'
+import {operatorCase} from '../../facts/operator-case.ts'
 
 /** Digests of the outputs with the scenario's seed, and with one more where that one runs, too. */
 type Digests = [first: string[], second: string[] | undefined]

@@ -1,7 +1,7 @@
 import {interfaces} from '../../../cpp/interfaces.ts'
-import {functionsOf, interfaceCalls, isTensor, objectsOf} from './declarations.ts'
+import {functionsOf, interfaceCalls, isTensor, objectsOf} from '../../../cpp/declarations.ts'
 import {inserted, replaced, siteMutation, type Mutation, type Site} from './mutation.ts'
-import type {Call, SourceView} from './source.ts'
+import type {Call, SourceView} from '../../../cpp/source-view.ts'
 
 // Calls with the wrong list of arguments: what a model writes that remembers an interface by its name alone.
 

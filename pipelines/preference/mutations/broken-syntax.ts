@@ -1,8 +1,8 @@
 import {pattern} from '../../../cpp/pattern.ts'
-import {declarationsOf, functionsOf} from './declarations.ts'
+import {declarationsOf, functionsOf} from '../../../cpp/declarations.ts'
 import {inserted, replaced, placesOf, siteMutation, without, type Mutation} from './mutation.ts'
 import {enumeratorsOf} from './scopes.ts'
-import {foundIn, receiverName, type SourceView} from './source.ts'
+import {foundIn, receiverName, type SourceView} from '../../../cpp/source-view.ts'
 import {tilingFields} from './values.ts'
 
 const missingSemicolon = siteMutation('missing-semicolon', 'op_kernel', (source) => [

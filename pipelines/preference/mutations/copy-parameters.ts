@@ -1,8 +1,8 @@
 import {copies, global} from './data-copies.ts'
-import {declarationsOf, objectsOf, partOf, statementCalls} from './declarations.ts'
+import {declarationsOf, objectsOf, partOf, statementCalls} from '../../../cpp/declarations.ts'
 import {itemsBetween} from '../../../cpp/brackets.ts'
 import {inFile, inserted, replaced, siteMutation, type Mutation, type Site} from './mutation.ts'
-import {spanOf, tokenAt, type Range, type SourceView} from './source.ts'
+import {spanOf, tokenAt, type Range, type SourceView} from '../../../cpp/source-view.ts'
 
 // Copies that move too much, too little, from or to another place.
 

@@ -1,7 +1,7 @@
 import {madeOf, pattern} from '../../../cpp/pattern.ts'
-import {partOf} from './declarations.ts'
+import {partOf} from '../../../cpp/declarations.ts'
 import {replaced, siteMutation, without, type Mutation} from './mutation.ts'
-import {foundIn, type SourceView} from './source.ts'
+import {foundIn, type SourceView} from '../../../cpp/source-view.ts'
 
 /**
  * `DataCopy`, `DataCopyPad` and wrappers of them, such as a project's own `DataCopyCustom`; not the structures of their

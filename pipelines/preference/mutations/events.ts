@@ -1,4 +1,4 @@
-import {receiverName} from './source.ts'
+import {receiverName} from '../../../cpp/source-view.ts'
 import {
   declarationsOf,
   functionsOf,
@@ -7,7 +7,7 @@ import {
   objectsOf,
   statementCalls,
   tensorsOf,
-} from './declarations.ts'
+} from '../../../cpp/declarations.ts'
 import {copies} from './data-copies.ts'
 import {inFile, inserted, placesOf, replaced, siteMutation, type Mutation} from './mutation.ts'
 

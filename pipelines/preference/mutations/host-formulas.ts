@@ -1,7 +1,7 @@
 import {pattern} from '../../../cpp/pattern.ts'
-import {declarationsOf, functionsOf, hasWord} from './declarations.ts'
+import {declarationsOf, functionsOf, hasWord} from '../../../cpp/declarations.ts'
 import {operand, placesOf, replaced, siteMutation, type Mutation, type Site} from './mutation.ts'
-import {foundIn, type SourceView} from './source.ts'
+import {foundIn, type SourceView} from '../../../cpp/source-view.ts'
 
 // Tiling that the host computes otherwise than the kernel takes it.
 

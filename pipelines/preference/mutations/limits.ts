@@ -1,9 +1,9 @@
 import {familyOf, interfaces} from '../../../cpp/interfaces.ts'
 import {pattern} from '../../../cpp/pattern.ts'
 import {copies, global} from './data-copies.ts'
-import {declarationsOf, functionsOf, interfaceCalls, isTensor, usesOf} from './declarations.ts'
+import {declarationsOf, functionsOf, interfaceCalls, isTensor, usesOf} from '../../../cpp/declarations.ts'
 import {inFile, inserted, operand, replaced, siteMutation, type Mutation} from './mutation.ts'
-import {foundIn, type Call, type Range, type SourceView} from './source.ts'
+import {foundIn, type Call, type Range, type SourceView} from '../../../cpp/source-view.ts'
 
 // What the hardware does not take: addresses, sizes, masks, repeats, strides, state left behind.
 

@@ -1,5 +1,5 @@
 import {placesOf, replaced, siteMutation, type Mutation, type Site} from './mutation.ts'
-import type {SourceView} from './source.ts'
+import type {SourceView} from '../../../cpp/source-view.ts'
 
 /** Sites in directives, which the view of the code leaves out. */
 function inText(source: SourceView, pattern: RegExp, replacement: string, says: string): Site[] {

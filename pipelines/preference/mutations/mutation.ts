@@ -1,7 +1,15 @@
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Random} from '../../../engine/random.ts'
 import {matchesOf, pattern, type Pattern} from '../../../cpp/pattern.ts'
-import {foundIn, lineAt, viewSource, wholeLines, type Found, type Range, type SourceView} from './source.ts'
+import {
+  foundIn,
+  lineAt,
+  viewSource,
+  wholeLines,
+  type Found,
+  type Range,
+  type SourceView,
+} from '../../../cpp/source-view.ts'
 
 /** A faulty variant of an operator. It makes no claim about how it fails: an executor observes that. */
 export interface Mutant {

@@ -1,7 +1,7 @@
 import {pattern} from '../../../cpp/pattern.ts'
-import {declarationsOf, interfaceCalls, isTensor, objectsOf, tensorsOf} from './declarations.ts'
+import {declarationsOf, interfaceCalls, isTensor, objectsOf, tensorsOf} from '../../../cpp/declarations.ts'
 import {inserted, placesOf, replaced, siteMutation, type Mutation} from './mutation.ts'
-import {foundIn, receiverName} from './source.ts'
+import {foundIn, receiverName} from '../../../cpp/source-view.ts'
 
 // Tensors, queues, buffers and addresses taken for something else.
 

@@ -1,4 +1,4 @@
-import {interfaceCalls, isTensor, objectsOf} from './declarations.ts'
+import {interfaceCalls, isTensor, objectsOf} from '../../../cpp/declarations.ts'
 import {operand, placesOf, replaced, siteMutation, type Mutation} from './mutation.ts'
 import {copies, swappedPadding} from './data-copies.ts'
 

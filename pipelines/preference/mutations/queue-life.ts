@@ -1,7 +1,14 @@
 import {pattern} from '../../../cpp/pattern.ts'
-import {declarationsOf, functionsOf, hasWord, interfaceCalls, objectsOf, statementCalls} from './declarations.ts'
+import {
+  declarationsOf,
+  functionsOf,
+  hasWord,
+  interfaceCalls,
+  objectsOf,
+  statementCalls,
+} from '../../../cpp/declarations.ts'
 import {inFile, inserted, replaced, siteMutation, without, type Mutation, placesOf} from './mutation.ts'
-import {foundIn, type Range, type SourceView, receiverName} from './source.ts'
+import {foundIn, type Range, type SourceView, receiverName} from '../../../cpp/source-view.ts'
 
 // Each rule on the life of a queue's tensors, broken.
 

@@ -1,6 +1,6 @@
-import {receiverName} from './source.ts'
+import {receiverName} from '../../../cpp/source-view.ts'
 import {siteMutation, without, type Mutation} from './mutation.ts'
-import {objectsOf, statementCalls} from './declarations.ts'
+import {objectsOf, statementCalls} from '../../../cpp/declarations.ts'
 
 const missingEnQue = siteMutation('missing-enque', 'op_kernel', (source) =>
   statementCalls(source, 'EnQue').map(({statement, args}) =>

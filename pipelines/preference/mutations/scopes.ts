@@ -1,8 +1,8 @@
 import {pattern} from '../../../cpp/pattern.ts'
-import {declarationsOf, functionsOf, hasWord, interfaceCalls, usesOf} from './declarations.ts'
+import {declarationsOf, functionsOf, hasWord, interfaceCalls, usesOf} from '../../../cpp/declarations.ts'
 import {inFile, inserted, placesOf, replaced, siteMutation, without, type Mutation, type Site} from './mutation.ts'
 import {imagined} from './overloads.ts'
-import {foundIn, type SourceView} from './source.ts'
+import {foundIn, type SourceView} from '../../../cpp/source-view.ts'
 
 // Names where they are not declared, or no more, or twice.
 

@@ -1,6 +1,6 @@
-import {statementCalls} from './declarations.ts'
+import {statementCalls} from '../../../cpp/declarations.ts'
 import {siteMutation, without, type Mutation} from './mutation.ts'
-import type {Call, SourceView} from './source.ts'
+import type {Call, SourceView} from '../../../cpp/source-view.ts'
 
 /**
  * The device compiler orders vector after vector and everything with the scalar unit by itself: leaving such a flag out

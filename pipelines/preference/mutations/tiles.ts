@@ -1,6 +1,6 @@
 import {madeOf, pattern} from '../../../cpp/pattern.ts'
 import {inserted, placesOf, replaced, siteMutation, without, type Mutation} from './mutation.ts'
-import {foundIn, type SourceView} from './source.ts'
+import {foundIn, type SourceView} from '../../../cpp/source-view.ts'
 
 const choiceParts = (text: string) => !text.includes('?') && !text.includes(':')
 const lengthByCase = pattern('$type $length = $$is ? $$one : $$other;', {

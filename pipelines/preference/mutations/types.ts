@@ -2,9 +2,9 @@ import {vectorApis} from '../../../cpp/interfaces.ts'
 import type {Token} from '../../../cpp/tokens.ts'
 import {pattern} from '../../../cpp/pattern.ts'
 import {copies} from './data-copies.ts'
-import {declarationsOf, interfaceCalls, isTensor, tensorsOf} from './declarations.ts'
+import {declarationsOf, interfaceCalls, isTensor, tensorsOf} from '../../../cpp/declarations.ts'
 import {operand, replaced, siteMutation, type Mutation, type Site, placesOf} from './mutation.ts'
-import {type SourceView, foundIn, receiverName, spanOf} from './source.ts'
+import {type SourceView, foundIn, receiverName, spanOf} from '../../../cpp/source-view.ts'
 
 // Element types and conversions that the compiler refuses.
 

@@ -1,8 +1,8 @@
 import {interfaces} from '../../../cpp/interfaces.ts'
 import {pattern} from '../../../cpp/pattern.ts'
-import {foundIn, type Range, type SourceView} from './source.ts'
+import {foundIn, type Range, type SourceView} from '../../../cpp/source-view.ts'
 import {copies} from './data-copies.ts'
-import {declarationsOf, functionsOf, interfaceCalls, isTensor, tensorsOf} from './declarations.ts'
+import {declarationsOf, functionsOf, interfaceCalls, isTensor, tensorsOf} from '../../../cpp/declarations.ts'
 import {inFile, inserted, replaced, siteMutation, without, type Mutation, wordSites} from './mutation.ts'
 
 // Values and steps that compile and compute something else.

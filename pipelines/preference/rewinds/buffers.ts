@@ -1,5 +1,5 @@
 import {pattern} from '../../../cpp/pattern.ts'
-import {foundIn, type SourceView} from '../mutations/source.ts'
+import {foundIn, type SourceView} from '../../../cpp/source-view.ts'
 import {everywhere, type Edit, type Step} from './step.ts'
 
 /** Queues of a position by the name that they are declared with. */

@@ -1,5 +1,5 @@
 import {madeOf, pattern} from '../../../cpp/pattern.ts'
-import {foundIn, type Call, type Range, type SourceView} from '../mutations/source.ts'
+import {foundIn, type Call, type Range, type SourceView} from '../../../cpp/source-view.ts'
 import {everywhere, somewhere, statementEdit, type Edit, type Step} from './step.ts'
 
 /** How global tensors are named: `xGm_`, `inTensorsGM`, `out_global_`. */

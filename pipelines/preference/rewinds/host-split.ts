@@ -1,5 +1,5 @@
 import {everywhere, type Edit, type Step} from './step.ts'
-import {tokenAt, type Range, type SourceView} from '../mutations/source.ts'
+import {tokenAt, type Range, type SourceView} from '../../../cpp/source-view.ts'
 
 /** `platform.GetCoreNumAiv()` with all that stands before the call, and what an earlier step divides it by. */
 function coreNumbers(source: SourceView): (Range & {divided: boolean})[] {

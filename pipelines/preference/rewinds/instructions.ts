@@ -1,6 +1,6 @@
 import {vectorApis} from '../../../cpp/interfaces.ts'
 import {pattern} from '../../../cpp/pattern.ts'
-import {foundIn, type Call, type SourceView} from '../mutations/source.ts'
+import {foundIn, type Call, type SourceView} from '../../../cpp/source-view.ts'
 import {somewhere, statementEdit, type Edit, type Step} from './step.ts'
 
 /** What one element of a vector call becomes in C++, by its formula. NaN stays NaN, as an instruction leaves it. */

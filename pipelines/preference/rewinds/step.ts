@@ -1,7 +1,7 @@
 import {applyEdits} from '../../../cpp/edit.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Random} from '../../../engine/random.ts'
-import {viewSource, type Range, type SourceView} from '../mutations/source.ts'
+import {viewSource, type Range, type SourceView} from '../../../cpp/source-view.ts'
 
 /** One way to make an operator slower that leaves what it computes as it is. Whether it did, an executor observes. */
 export interface Step {

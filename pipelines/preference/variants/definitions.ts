@@ -1,7 +1,15 @@
 import {pattern} from '../../../cpp/pattern.ts'
 import type {Token} from '../../../cpp/tokens.ts'
-import {declarationsOf} from '../mutations/declarations.ts'
-import {endsStatement, foundIn, matching, tokenAt, type Call, type Range, type SourceView} from '../mutations/source.ts'
+import {declarationsOf} from '../../../cpp/declarations.ts'
+import {
+  endsStatement,
+  foundIn,
+  matching,
+  tokenAt,
+  type Call,
+  type Range,
+  type SourceView,
+} from '../../../cpp/source-view.ts'
 
 interface Parameter {
   type: string

@@ -1,8 +1,16 @@
 import {madeOf, pattern} from '../../../cpp/pattern.ts'
 import type {Edit} from '../../../cpp/edit.ts'
 import type {Random} from '../../../engine/random.ts'
-import {hasWord} from '../mutations/declarations.ts'
-import {endsStatement, enclosing, foundIn, matching, spanOf, type Range, type SourceView} from '../mutations/source.ts'
+import {hasWord} from '../../../cpp/declarations.ts'
+import {
+  endsStatement,
+  enclosing,
+  foundIn,
+  matching,
+  spanOf,
+  type Range,
+  type SourceView,
+} from '../../../cpp/source-view.ts'
 import {
   editsOf,
   fileRewrite,

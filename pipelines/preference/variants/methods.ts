@@ -1,7 +1,7 @@
 import type {Edit} from '../../../cpp/edit.ts'
 import {pattern} from '../../../cpp/pattern.ts'
-import {hasWord, usesOf} from '../mutations/declarations.ts'
-import {foundIn, type Found, type Range, type SourceView} from '../mutations/source.ts'
+import {hasWord, usesOf} from '../../../cpp/declarations.ts'
+import {foundIn, type Found, type Range, type SourceView} from '../../../cpp/source-view.ts'
 import {classesOf, methodsOf, type ClassBody, type Definition} from './definitions.ts'
 import {
   fileRewrite,

@@ -1,8 +1,8 @@
 import type {Random} from '../../../engine/random.ts'
 import type {Edit} from '../../../cpp/edit.ts'
 import {madeOf, pattern} from '../../../cpp/pattern.ts'
-import {hasWord} from '../mutations/declarations.ts'
-import {foundIn, type Found, type Range, type SourceView} from '../mutations/source.ts'
+import {hasWord} from '../../../cpp/declarations.ts'
+import {foundIn, type Found, type Range, type SourceView} from '../../../cpp/source-view.ts'
 import {classesOf, fieldsOf, methodsOf} from './definitions.ts'
 import {fileRewrite, isBlank, runsOf, runsOfLines, wordsIn, type Rewrite} from './rewrite.ts'
 

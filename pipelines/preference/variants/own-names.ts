@@ -1,6 +1,6 @@
 import {templateClose, templateOpen} from '../../../cpp/brackets.ts'
 import {pattern} from '../../../cpp/pattern.ts'
-import {foundIn, type SourceView} from '../mutations/source.ts'
+import {foundIn, type SourceView} from '../../../cpp/source-view.ts'
 import {classesOf, fieldsOf, methodsOf} from './definitions.ts'
 
 /** What the files of one operator declare inside of classes, and what they call the classes themselves. */

@@ -3,7 +3,7 @@ import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Random} from '../../../engine/random.ts'
 import {pattern, type Pattern} from '../../../cpp/pattern.ts'
 import type {Token} from '../../../cpp/tokens.ts'
-import {foundIn, viewSource, type Found, type Range, type SourceView} from '../mutations/source.ts'
+import {foundIn, viewSource, type Found, type Range, type SourceView} from '../../../cpp/source-view.ts'
 
 /** One way to write code otherwise that is meant to do the same. It proves nothing: an executor judges the result. */
 export interface Rewrite {

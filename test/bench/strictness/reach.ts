@@ -2,7 +2,7 @@ import {entryName} from '../../../eval/executors/kernel-unit.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Execution} from '../../../datasets/schema/executor.ts'
 import type {Fits} from '../../../pipelines/preference/mutations/mutation.ts'
-import {matching, viewSource} from '../../../pipelines/preference/mutations/source.ts'
+import {matching, viewSource} from '../../../cpp/source-view.ts'
 
 /** A program that tells which of its statements its cases run: a fault planted in others proves nothing. */
 export interface Instrumented {

@@ -1,6 +1,6 @@
 import {copies, global} from '../../../pipelines/preference/mutations/data-copies.ts'
 import {siteMutation, type Mutation, type Site} from '../../../pipelines/preference/mutations/mutation.ts'
-import type {Call, SourceView} from '../../../pipelines/preference/mutations/source.ts'
+import type {Call, SourceView} from '../../../cpp/source-view.ts'
 
 interface CopyOut {
   call: Call

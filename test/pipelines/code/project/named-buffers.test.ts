@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import type {RunTrace} from '../../../../datasets/schema/executor.ts'
 import {namedBuffers} from '../../../../pipelines/code/project/kernel-plan.ts'
-import type {TakenPath} from '../../../../pipelines/code/project/taken-path.ts'
+import type {TakenPath} from '../../../../pipelines/facts/taken-path.ts'
 import {kernelOf} from '../../../helpers/told-parts.ts'
 
 type Buffer = RunTrace['buffers'][number]

@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {RunTrace} from '../../../../datasets/schema/executor.ts'
-import {plainNumber, scoreSummary, summaryText} from '../../../../pipelines/code/project/tiling-summary.ts'
+import {plainNumber} from '../../../../pipelines/facts/call-of-host.ts'
+import {scoreSummary, summaryText} from '../../../../pipelines/code/project/tiling-summary.ts'
 
 const run = {tiling: {rows: 4, eps: Math.fround(1e-5), list: [1, Math.fround(0.1)]}, tilingKey: 2, blockDim: 8}
 

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import {compareHardened} from '../../../../eval/compare.ts'
 import type {Differs} from '../../../../pipelines/code/formulas/checked-call.ts'
-import {operatorCase} from '../../../../pipelines/code/scenarios/operator-case.ts'
+import {operatorCase} from '../../../../pipelines/facts/operator-case.ts'
 import scenarios from '../../../../pipelines/code/scenarios/scenarios.ts'
 import {programOf} from '../../../../sources/kernels/program.ts'
 import operatorProjects from '../../../../sources/kernels/repo.ts'

@@ -9,7 +9,7 @@ import {
   viewFiles,
   without,
 } from '../../../../pipelines/preference/mutations/mutation.ts'
-import {viewSource} from '../../../../pipelines/preference/mutations/source.ts'
+import {viewSource} from '../../../../cpp/source-view.ts'
 import {firstAndReversed} from '../variants/chance.ts'
 
 const files = ['op_host/a.cpp', 'op_kernel/a.cpp'].map((path) => ({path, text: 'f();\n  g();\nh();\n'}))

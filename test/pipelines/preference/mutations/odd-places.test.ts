@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs'
 import {expect, test} from 'vitest'
 import {mutationFamilies} from '../../../../pipelines/preference/mutations.ts'
 import {type Place, viewFiles} from '../../../../pipelines/preference/mutations/mutation.ts'
-import {lineAt} from '../../../../pipelines/preference/mutations/source.ts'
+import {lineAt} from '../../../../cpp/source-view.ts'
 import {golden} from '../../../helpers/golden.ts'
 
 const root = 'test/fixtures/mutations/odd'

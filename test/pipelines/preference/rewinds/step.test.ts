@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {viewSource} from '../../../../pipelines/preference/mutations/source.ts'
+import {viewSource} from '../../../../cpp/source-view.ts'
 import {everywhere, somewhere, statementEdit} from '../../../../pipelines/preference/rewinds/step.ts'
 import {firstAndReversed} from '../variants/chance.ts'
 

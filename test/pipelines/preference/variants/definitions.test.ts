@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {viewSource} from '../../../../pipelines/preference/mutations/source.ts'
+import {viewSource} from '../../../../cpp/source-view.ts'
 import {classesOf, definitionsOf, fieldsOf, methodsOf} from '../../../../pipelines/preference/variants/definitions.ts'
 
 const view = (text: string) => viewSource('op_kernel/k.cpp', text)

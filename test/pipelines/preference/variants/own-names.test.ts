@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {viewSource} from '../../../../pipelines/preference/mutations/source.ts'
+import {viewSource} from '../../../../cpp/source-view.ts'
 import {isReachedInOwnOnly, ownMembers} from '../../../../pipelines/preference/variants/own-names.ts'
 
 const views = (kernel: string, host = '', header = '') => [

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {randomFrom} from '../../../../engine/random.ts'
-import {viewSource} from '../../../../pipelines/preference/mutations/source.ts'
+import {viewSource} from '../../../../cpp/source-view.ts'
 import {
   editsOf,
   fileRewrite,

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {viewSource} from '../../../../pipelines/preference/mutations/source.ts'
+import {viewSource} from '../../cpp/source-view.ts'
 
 const callsOf = (text: string) => viewSource('op_kernel/a.cpp', text).calls
 const shape = (text: string) =>

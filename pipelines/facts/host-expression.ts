@@ -1,5 +1,5 @@
-import {readExpression, valueOf, type Value} from '../../../cpp/evaluator.ts'
-import {dtypeOfConstant, elementTypes, typeBytes} from '../../../cpp/types.ts'
+import {readExpression, valueOf, type Value} from '../../cpp/evaluator.ts'
+import {dtypeOfConstant, elementTypes, typeBytes} from '../../cpp/types.ts'
 
 /** An expression in integers; undefined when it has a name or function that is not known. */
 export function integerValue(expression: string, values: ReadonlyMap<string, Value>): Value | undefined {

@@ -1,9 +1,9 @@
-import {encode, isInteger, roundTo, valueRange} from '../../../datasets/dtype.ts'
-import type {DrawnInput} from '../../../datasets/schema/operator-call.ts'
-import type {Scenario} from '../../../datasets/schema/scenario.ts'
-import type {OperatorCase} from '../../../datasets/schema/task.ts'
-import {elementCount, type Dtype, type Tensor} from '../../../datasets/schema/tensor.ts'
-import {randomFrom} from '../../../engine/random.ts'
+import {encode, isInteger, roundTo, valueRange} from '../../datasets/dtype.ts'
+import type {DrawnInput} from '../../datasets/schema/operator-call.ts'
+import type {Scenario} from '../../datasets/schema/scenario.ts'
+import type {OperatorCase} from '../../datasets/schema/task.ts'
+import {elementCount, type Dtype, type Tensor} from '../../datasets/schema/tensor.ts'
+import {randomFrom} from '../../engine/random.ts'
 
 /** A scenario as an executor runs it; the same scenario always gives the same values. */
 export function operatorCase(

@@ -1,10 +1,10 @@
 import {describe, expect, test} from 'vitest'
-import {parseOperatorDefinitions} from '../../../../cpp/op-def.ts'
-import type {Scenario} from '../../../../datasets/schema/scenario.ts'
-import {answersOf, isAlias, withAnswers} from '../../../../pipelines/code/project/call-answers.ts'
-import {integerValue} from '../../../../pipelines/code/project/host-expression.ts'
-import {settledValues, variableIn} from '../../../../pipelines/code/project/settled-values.ts'
-import {syntaxOf} from '../../../../cpp/read-syntax.ts'
+import {parseOperatorDefinitions} from '../../../cpp/op-def.ts'
+import type {Scenario} from '../../../datasets/schema/scenario.ts'
+import {answersOf, isAlias, withAnswers} from '../../../pipelines/facts/call-answers.ts'
+import {integerValue} from '../../../pipelines/facts/host-expression.ts'
+import {settledValues, variableIn} from '../../../pipelines/facts/settled-values.ts'
+import {syntaxOf} from '../../../cpp/read-syntax.ts'
 
 describe('a variable', () => {
   const functions = async (body: string) =>

@@ -6,10 +6,10 @@ import {
   type Stretch,
   streamOf,
   type TokenStream,
-} from '../../../cpp/brackets.ts'
-import {matchesOf, type Match, type Pattern} from '../../../cpp/pattern.ts'
-import {tokenize, type Token} from '../../../cpp/tokens.ts'
-import {withoutDirectives} from './branches.ts'
+} from './brackets.ts'
+import {matchesOf, type Match, type Pattern} from './pattern.ts'
+import {tokenize, type Token} from './tokens.ts'
+import {withoutDirectives} from './without-directives.ts'
 
 /** A call in C++ source, found by its tokens. Positions count characters of the file. */
 export interface Call {

@@ -1,7 +1,7 @@
-import {templateClose} from '../../../cpp/brackets.ts'
-import {pattern} from '../../../cpp/pattern.ts'
-import type {Token} from '../../../cpp/tokens.ts'
-import {endsStatement, foundIn, spanOf, type Call, type Range, type SourceView} from './source.ts'
+import {templateClose} from './brackets.ts'
+import {pattern} from './pattern.ts'
+import type {Token} from './tokens.ts'
+import {endsStatement, foundIn, spanOf, type Call, type Range, type SourceView} from './source-view.ts'
 
 /** A function with its body, found by its tokens. */
 interface FunctionView {

@@ -1,4 +1,4 @@
-import type {Token} from '../../../cpp/tokens.ts'
+import type {Token} from './tokens.ts'
 
 /** One branch of a conditional directive: where its tokens begin among those that are kept. */
 interface Conditional {

@@ -1,12 +1,11 @@
-import type {Value} from '../../../cpp/evaluator.ts'
-import type {HostFacts} from '../../../datasets/schema/code-facts.ts'
-import type {HostStep} from '../../../datasets/schema/scenario.ts'
-import type {Branch} from '../../../cpp/syntax.ts'
+import type {Value} from '../../cpp/evaluator.ts'
+import type {HostFacts} from '../../datasets/schema/code-facts.ts'
+import type {HostStep} from '../../datasets/schema/scenario.ts'
+import type {Branch} from '../../cpp/syntax.ts'
 import type {CallAnswers} from './call-answers.ts'
-import {answeredValue, namesIn, readable, type CallOfHost, type Derivation} from './call-of-host.ts'
+import {answeredValue, namesIn, plainNumber, readable, type CallOfHost, type Derivation} from './call-of-host.ts'
 import {withoutCasts} from './host-expression.ts'
 import {lastName, variableIn} from './settled-values.ts'
-import {plainNumber} from './tiling-summary.ts'
 
 /** Host code in one call, by the values that it was seen to compute. */
 export class SeenCall implements CallOfHost {

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
-import {derivations} from '../../../../pipelines/code/project/derivations.ts'
-import {hostOf} from '../../../helpers/told-parts.ts'
+import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import {derivations} from '../../../pipelines/facts/derivations.ts'
+import {hostOf} from '../../helpers/told-parts.ts'
 
 interface Given {
   before?: string

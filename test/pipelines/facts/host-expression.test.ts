@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import type {Value} from '../../../../cpp/evaluator.ts'
-import {integerValue, withoutCasts, withoutObjects} from '../../../../pipelines/code/project/host-expression.ts'
+import type {Value} from '../../../cpp/evaluator.ts'
+import {integerValue, withoutCasts, withoutObjects} from '../../../pipelines/facts/host-expression.ts'
 
 const values = new Map<string, Value>([
   ['n', 7],

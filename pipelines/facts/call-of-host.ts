@@ -1,5 +1,5 @@
-import type {Value} from '../../../cpp/evaluator.ts'
-import type {Branch} from '../../../cpp/syntax.ts'
+import type {Value} from '../../cpp/evaluator.ts'
+import type {Branch} from '../../cpp/syntax.ts'
 import {withAnswers, type CallAnswers} from './call-answers.ts'
 import {integerValue, withoutCasts, withoutObjects} from './host-expression.ts'
 
@@ -47,4 +47,14 @@ export function readable(expression: string): string | undefined {
 export function namesIn(expression: string): string[] {
   const plain = withoutObjects(withoutCasts(expression))
   return [...new Set(plain.match(/\b[A-Za-z_]\w*\b(?!\s*(?:\(|<[\w:\s]*>\s*\())/g) ?? [])]
+}
+
+/** The shortest decimal that is the same 32-bit float: fields hold 1e-5, not 0.000009999999747378752. */
+export function plainNumber(value: number): number {
+  if (Number.isInteger(value) || Math.fround(value) !== value) return value
+  for (let digits = 1; digits <= 9; digits += 1) {
+    const short = Number(value.toPrecision(digits))
+    if (Math.fround(short) === value) return short
+  }
+  return value
 }

@@ -1,12 +1,6 @@
 import {expect, test} from 'vitest'
-import {
-  declarationsOf,
-  functionsOf,
-  interfaceCalls,
-  isTensor,
-  tensorsOf,
-} from '../../../../pipelines/preference/mutations/declarations.ts'
-import {viewSource} from '../../../../pipelines/preference/mutations/source.ts'
+import {declarationsOf, functionsOf, interfaceCalls, isTensor, tensorsOf} from '../../cpp/declarations.ts'
+import {viewSource} from '../../cpp/source-view.ts'
 
 const text = `#include "kernel_operator.h"
 constexpr int32_t BUFFER_NUM = 2;

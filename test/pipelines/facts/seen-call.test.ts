@@ -1,8 +1,8 @@
-import type {HostFacts} from '../../../../datasets/schema/code-facts.ts'
+import type {HostFacts} from '../../../datasets/schema/code-facts.ts'
 import {expect, test} from 'vitest'
-import type {HostStep} from '../../../../datasets/schema/scenario.ts'
-import {answersOf} from '../../../../pipelines/code/project/call-answers.ts'
-import {SeenCall} from '../../../../pipelines/code/project/seen-call.ts'
+import type {HostStep} from '../../../datasets/schema/scenario.ts'
+import {answersOf} from '../../../pipelines/facts/call-answers.ts'
+import {SeenCall} from '../../../pipelines/facts/seen-call.ts'
 
 const facts = {constants: new Map([['ALIGN', 8]]), functions: []} as unknown as HostFacts
 const answers = answersOf(undefined, {inputs: [], outputs: [], attributes: {}} as never, new Map())

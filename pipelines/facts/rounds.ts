@@ -1,5 +1,5 @@
-import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
-import type {RunTrace} from '../../../datasets/schema/executor.ts'
+import type {KernelFacts} from '../../datasets/schema/code-facts.ts'
+import type {RunTrace} from '../../datasets/schema/executor.ts'
 
 /** Rounds of the loop over all cores, by the times that queues were emptied, where each round empties each once. */
 export function roundsOf({calls, blocks}: RunTrace, {methods}: KernelFacts): number | undefined {

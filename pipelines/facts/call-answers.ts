@@ -1,8 +1,8 @@
-import type {OperatorDefinition} from '../../../cpp/op-def.ts'
-import {elementTypes} from '../../../cpp/types.ts'
-import type {Scenario} from '../../../datasets/schema/scenario.ts'
-import {elementCount, type TensorSpec} from '../../../datasets/schema/tensor.ts'
-import {reportedUbBytes} from '../../facts/memory-plan.ts'
+import type {OperatorDefinition} from '../../cpp/op-def.ts'
+import {elementTypes} from '../../cpp/types.ts'
+import type {Scenario} from '../../datasets/schema/scenario.ts'
+import {elementCount, type TensorSpec} from '../../datasets/schema/tensor.ts'
+import {reportedUbBytes} from './memory-plan.ts'
 
 /** What host code learns by asking: of tensors by their number, of attributes, and of the platform. */
 export interface CallAnswers {

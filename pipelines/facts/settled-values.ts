@@ -1,5 +1,5 @@
-import type {Value} from '../../../cpp/evaluator.ts'
-import type {Assignment, Branch, FunctionSyntax} from '../../../cpp/syntax.ts'
+import type {Value} from '../../cpp/evaluator.ts'
+import type {Assignment, Branch, FunctionSyntax} from '../../cpp/syntax.ts'
 import {withoutObjects} from './host-expression.ts'
 
 /** An assignment with the function that it stands in. */

@@ -1,11 +1,11 @@
 import {describe, expect, test} from 'vitest'
-import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
-import {hostFacts} from '../../../../pipelines/facts/host-facts.ts'
-import {kernelFacts} from '../../../../pipelines/facts/kernel-facts.ts'
-import {derivations} from '../../../../pipelines/code/project/derivations.ts'
-import {sideOfPair} from '../../../../pipelines/facts/pair-source.ts'
-import {takenPath} from '../../../../pipelines/code/project/taken-path.ts'
-import {scriptedIdentity} from '../../../helpers/scripted-executor.ts'
+import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import {hostFacts} from '../../../pipelines/facts/host-facts.ts'
+import {kernelFacts} from '../../../pipelines/facts/kernel-facts.ts'
+import {derivations} from '../../../pipelines/facts/derivations.ts'
+import {sideOfPair} from '../../../pipelines/facts/pair-source.ts'
+import {takenPath} from '../../../pipelines/facts/taken-path.ts'
+import {scriptedIdentity} from '../../helpers/scripted-executor.ts'
 
 type Trace = HostKernelPair['scenario']['trace']
 

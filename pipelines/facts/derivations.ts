@@ -1,13 +1,12 @@
-import type {Value} from '../../../cpp/evaluator.ts'
-import type {HostFacts} from '../../../datasets/schema/code-facts.ts'
-import {parseOperatorDefinitions} from '../../../cpp/op-def.ts'
-import type {HostKernelPair, Scenario} from '../../../datasets/schema/scenario.ts'
+import type {Value} from '../../cpp/evaluator.ts'
+import type {HostFacts} from '../../datasets/schema/code-facts.ts'
+import {parseOperatorDefinitions} from '../../cpp/op-def.ts'
+import type {HostKernelPair, Scenario} from '../../datasets/schema/scenario.ts'
 import {answersOf, hardware, isAlias, type CallAnswers} from './call-answers.ts'
-import {answeredValue, namesIn, readable, type CallOfHost, type Derivation} from './call-of-host.ts'
+import {answeredValue, namesIn, plainNumber, readable, type CallOfHost, type Derivation} from './call-of-host.ts'
 import {withoutCasts} from './host-expression.ts'
 import {SeenCall} from './seen-call.ts'
 import {lastName, settledValues, variableIn, type Placed, type Settled} from './settled-values.ts'
-import {plainNumber} from './tiling-summary.ts'
 
 interface Derived {
   /** Fields in an order in which each follows what it is computed from, among the variables that they need. */
