@@ -30,6 +30,7 @@ const dependencies: Record<string, string> = {
   hyparquet: 'reads Parquet back for cards and reports',
   'hyparquet-compressors': 'zstd and snappy pages when reading back',
   'hyparquet-writer': 'writes Parquet',
+  'intl-messageformat': 'ICU messages of the catalogues: plurals and choices in two languages',
   katex: 'whether LaTeX can be parsed; the newest whose commander takes Node 20',
   'light-my-request': 'not imported: fastify takes a newer one, which asks for Node 22',
   libsql: 'run ledger and reply cache',
@@ -58,18 +59,15 @@ const inPart: Record<string, string> = {
 }
 
 type Layer = {level: number; room: string}
+const families = new Set('documentation code general correction preference ascendcraft'.split(' '))
 
 /** 5 composes, 4 are siblings, 3 is shared by the families, 2 is the vocabulary, 1 two foundations. */
 function layerOf(file: string): Layer {
   const [top, second] = file.split('/')
   if (top === 'engine' || top === 'cpp') return {level: 1, room: top}
   if (top === 'datasets') return {level: 2, room: 'datasets'}
-  if (
-    top === 'pipelines' &&
-    ['documentation', 'code', 'general', 'correction', 'preference', 'ascendcraft'].includes(second ?? '')
-  )
-    return {level: 4, room: `pipelines/${second}`}
-  if (top === 'pipelines' && second === 'facts') return {level: 3, room: 'pipelines/facts'}
+  if (top === 'pipelines' && families.has(second ?? '')) return {level: 4, room: `pipelines/${second}`}
+  if (top === 'pipelines' && ['facts', 'telling'].includes(second ?? '')) return {level: 3, room: `pipelines/${second}`}
   if (top === 'pipelines') return {level: 5, room: 'composition'}
   return {level: 4, room: top ?? ''}
 }
@@ -304,6 +302,7 @@ const coveredElsewhere: Record<string, string> = {
   'pipelines/code/scenarios/scenarios.ts': 'test/pipelines/code/scenarios/real-operators.test.ts',
   'pipelines/code/side-check.ts': 'test/pipelines/code/side-check.test.ts',
   'pipelines/code/specialise/pairs.ts': 'test/pipelines/code/specialise/pairs.test.ts',
+  'pipelines/facts/decisions/decide.ts': 'test/pipelines/facts/decisions/decide.test.ts',
   'pipelines/code/evaluated/evaluated-cot.ts': 'test/pipelines/code/evaluated/evaluated-cot.test.ts',
   'pipelines/code/evaluated/pair-requests.ts': 'test/pipelines/code/evaluated/evaluated-cot.test.ts',
   'pipelines/code/evaluated/same-code.ts': 'test/pipelines/code/evaluated/pair-tasks.test.ts',

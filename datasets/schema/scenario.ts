@@ -1,5 +1,6 @@
 import {z} from 'zod'
 import {CallOrigin, FormulaCheck} from './contract.ts'
+import {Decision} from './decision.ts'
 import type {BlockWork, RunTrace} from './executor.ts'
 import {DrawnCall} from './operator-call.ts'
 import {OperatorProject, Purpose, SourceFile} from './operator.ts'
@@ -120,6 +121,8 @@ export const HostKernelPair = z.strictObject({
   notAlone: z.strictObject({reason: z.string(), detail: z.string()}).optional(),
   /** What a reduction left in that broke the code without it; empty when everything went that could. */
   kept: z.array(z.string()),
+  /** Why its code is as it is; absent where that was not looked for. */
+  decisions: z.array(Decision).optional(),
   executor: ExecutorIdentity,
 })
 export type HostKernelPair = z.infer<typeof HostKernelPair>

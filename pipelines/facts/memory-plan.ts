@@ -155,6 +155,7 @@ function longest(variable: MemoryPlan['parts'], bytes: number, perUnit: number):
   return most
 }
 
-function wholeBlocks(bytes: number): number {
+/** Bytes in whole data blocks. */
+export function wholeBlocks(bytes: number): number {
   return Math.ceil(bytes / blockBytes) * blockBytes
 }

@@ -8,7 +8,7 @@ import {integerValue} from './host-expression.ts'
 import {settledValues, type Settled} from './settled-values.ts'
 
 /** The kernel in one call: what its text says of the values, and the part of it that runs. */
-export interface TakenPath {
+interface TakenPath {
   settled: Settled
   facts: KernelFacts
 }
@@ -113,24 +113,6 @@ function tripsOf(header: string, method: FunctionSyntax, settled: Settled): numb
   )
   const count = match && settled.value(match[2] ?? '', method)
   return typeof count === 'number' ? count : undefined
-}
-
-/** Loops with a bound that the call decides, as far as they do something in it. */
-export function knownTrips({
-  facts,
-  settled,
-}: TakenPath): {method: string; header: string; bound: string; trips: number}[] {
-  return facts.methods.flatMap(({syntax}) =>
-    syntax.loops.flatMap(({header}, at) => {
-      const trips = tripsOf(header, syntax, settled)
-      const bound = /<\s*([^;]+);/.exec(header)?.[1]?.trim() ?? ''
-      const isUsed = syntax.calls.some(({loops}) => loops.includes(at))
-      const isPlain = /^\d+$/.test(bound) || facts.constants.some(([name]) => name === bound)
-      return trips === undefined || trips <= 0 || !isUsed || isPlain
-        ? []
-        : [{method: syntax.name, header, bound, trips}]
-    }),
-  )
 }
 
 /** Functions that the entry comes to, each by a call that runs. */

@@ -60,6 +60,8 @@ const SampleOptions = z.strictObject({
   pairStrategies: z.array(PairStrategy).min(1).default(['execution-fail', 'compile-fail']),
   /** Calls of an operator that are kept for each combination of types. */
   callsPerType: z.int().positive().default(2),
+  /** Programs a pair that are decided otherwise in one point and run, as evidence of why its code is as it is. */
+  counterfactuals: z.int().nonnegative().default(4),
   /** Languages that documentation is asked and answered in; `page` is that of each page. */
   languages: z
     .array(z.enum(['page', 'zh', 'en']))

@@ -10,6 +10,7 @@ import {loadPrompt, renderPrompt} from '../../../engine/prompt.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import {disagreements} from '../../facts/agreement.ts'
 import {factsJson} from '../../facts/facts-json.ts'
+import {catalogueDigest} from '../../telling/catalogue.ts'
 import {asOption, lackDetail, lackingNames, sided} from '../closed-world.ts'
 import {parseTagged} from '../kernel-reply.ts'
 import type {Voice} from '../../../datasets/voice.ts'
@@ -58,11 +59,12 @@ export default function evaluatedCot(options: EvaluatedCotOptions): Stage<PairRe
   const {executor, modes, known, mostBytes = 60_000, concurrency = availableParallelism()} = options
   return {
     name: 'evaluated-cot',
-    version: 13,
+    version: 14,
     options: {
       executor: executor.identity,
       requests: [modes['kernel-only'], modes.full].flatMap(({prompt, chinese}) => [prompt, chinese]),
       reply: replyPrompt,
+      words: catalogueDigest(),
       mostBytes,
       ...asOption(known),
     },
@@ -117,7 +119,7 @@ async function askModel(material: Material, llm: LanguageModel, context: Context
   const {pair, form} = request
   const content = renderPrompt(replyPrompt, {
     language: speaker.language === 'zh' ? 'Chinese' : 'English',
-    facts: factsJson(solution.handed()),
+    facts: factsJson({...solution.handed(), decisions: pair.decisions ?? []}),
     code: solution.answer(solution.shown(solution.files)),
     request: prompt,
   })

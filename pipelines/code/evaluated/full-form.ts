@@ -6,7 +6,6 @@ import {handedFacts} from '../../facts/facts-json.ts'
 import {hostFacts} from '../../facts/host-facts.ts'
 import {kernelFacts} from '../../facts/kernel-facts.ts'
 import {sideOfPair} from '../../facts/pair-source.ts'
-import {takenPath} from '../../facts/taken-path.ts'
 import type {Inline} from '../specialise/host-files.ts'
 import {fullReasoning} from './full-reasoning.ts'
 import {otherThanRecorded} from './judged-files.ts'
@@ -32,7 +31,6 @@ export async function fullForm(pair: HostKernelPair, {inline, mostBytes, ...judg
   const written = {...pair, host: [header, host], kernel: withIdle(kernel, pair.kernel)}
   const [hostSource, source] = [sideOfPair(written, 'host'), kernelSource(pair, kernel)]
   const [hostSide, facts] = [await hostFacts(hostSource), await kernelFacts(source)]
-  const path = takenPath(facts, written)
   return {
     ok: true,
     solution: {
@@ -42,7 +40,7 @@ export async function fullForm(pair: HostKernelPair, {inline, mostBytes, ...judg
       constants: new Map([...hostSide.constants, ...facts.constants]),
       shown: (files) => [...files],
       answer: formatFiles,
-      reasoning: (purpose, voice) => fullReasoning(written, {host: hostSide, kernel: path.facts}, purpose, voice),
+      reasoning: (purpose, voice) => fullReasoning(written, hostSide, purpose, voice),
       handed: () => ({
         host: handedFacts(hostSource, {role: 'tiling', facts: hostSide}),
         kernel: handedFacts(source, {role: 'kernel', facts}),

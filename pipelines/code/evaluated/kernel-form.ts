@@ -2,7 +2,6 @@ import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import {handedFacts} from '../../facts/facts-json.ts'
 import {kernelFacts} from '../../facts/kernel-facts.ts'
-import {takenPath} from '../../facts/taken-path.ts'
 import {declaredHost} from '../specialise/declared-host.ts'
 import {evaluatedReasoning} from './evaluated-reasoning.ts'
 import {definitionOf} from './requested-task.ts'
@@ -16,7 +15,6 @@ export async function kernelForm(pair: HostKernelPair): Promise<Solved> {
   if (!definition) return {ok: false, reason: 'no-definition', detail: pair.operator}
   const source = kernelSource(pair, alone)
   const facts = await kernelFacts(source)
-  const path = takenPath(facts, {...pair, kernel: alone})
   return {
     ok: true,
     solution: {
@@ -26,7 +24,7 @@ export async function kernelForm(pair: HostKernelPair): Promise<Solved> {
       constants: new Map(facts.constants),
       shown: (files) => files.map(({path, text}) => ({path, text: asked(text)})),
       answer: ([kernel]) => `<kernel_impl>\n${fenced(kernel)}\n</kernel_impl>`,
-      reasoning: (purpose, voice) => evaluatedReasoning(pair, path.facts, {text: alone.text, purpose}, voice),
+      reasoning: (purpose, voice) => evaluatedReasoning(pair, {text: alone.text, purpose}, voice),
       handed: () => handedFacts(source, {role: 'kernel', facts}),
     },
   }

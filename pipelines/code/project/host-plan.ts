@@ -4,31 +4,17 @@ import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import {dtypeBytes, elementCount} from '../../../datasets/schema/tensor.ts'
 import type {Branch} from '../../../cpp/syntax.ts'
 import {branchText} from '../offline/branch-text.ts'
-import {platformParagraph} from '../offline/host-sizes-paragraphs.ts'
 import {code, paragraph, paragraphs, some, type Voice} from '../../../datasets/voice.ts'
-import {hardware} from '../../facts/call-answers.ts'
 import {plainNumber, type Derivation} from '../../facts/call-of-host.ts'
 import {derivations} from '../../facts/derivations.ts'
 import {withoutCasts} from '../../facts/host-expression.ts'
 
-/** How the host comes to the tiling of the call, value by value. */
-export function hostPlan(pair: HostKernelPair, facts: HostFacts, isCube: boolean, voice: Voice): string {
+/** What a call hands over beside what its decisions derive: values by their expressions, lists, key and workspace. */
+export function handedOver(pair: HostKernelPair, facts: HostFacts, voice: Voice): string {
   const {fields, key, blocks} = derivations(facts, pair)
-  const worked = fields.filter((one) => one.worked)
   const told = fields.filter((one) => !one.worked && isTelling(one))
   const rest = fields.filter((one) => !one.worked && !isTelling(one))
-  // What stays in reserve is said where a value is computed with it.
-  // What follows from what the platform reports is worked out value by value.
-  const platform = {...facts, constants: [], known: []}
   return paragraphs([
-    sizesParagraph(pair, voice),
-    paragraph(voice, [platformParagraph(platform, voice), coresSentence(pair, isCube, voice)]),
-    worked.length > 0
-      ? paragraph(
-          voice,
-          some(worked, 30).shown.map((one) => workedSentence(one, voice)),
-        )
-      : '',
     paragraph(voice, [toldSentence(told, voice), restSentence(rest, voice), listsSentence(pair, voice)]),
     launchParagraph(pair, key, blocks, voice),
   ])
@@ -39,15 +25,16 @@ function isTelling({expression}: Derivation): boolean {
   return expression !== undefined && /[-+*/%?]|\w\(|==/.test(expression.replace(/->/g, '.'))
 }
 
-function sizesParagraph({scenario: {inputs, outputs}}: HostKernelPair, voice: Voice): string {
+/** Elements and bytes of the call's tensors. */
+export function sizesParagraph({scenario: {inputs, outputs}}: HostKernelPair, voice: Voice): string {
   const distinct = inputs.filter((one, at) => inputs.findIndex(({name}) => name === one.name) === at)
   const sized = distinct.slice(0, 4).map((one) => sizeText(one, inputs, voice))
   const shape = inputs[0]?.shape ?? []
   const row = shape.at(-1) ?? 1
   const rowBytes = row * dtypeBytes[inputs[0]?.dtype ?? 'float32']
   return paragraph(voice, [
-    sized.length > 0 ? voice.say(`Sizes first: ${sized.join('; ')}.`, `先看数据规模:${sized.join(';')}。`) : '',
-    shape.length > 1 ? rowSentence(row, rowBytes, voice) : '',
+    sized.length > 0 ? sizesSentence(sized, voice) : '',
+    shape.length > 1 && rowBytes % 32 !== 0 ? rowSentence(row, rowBytes, voice) : '',
     outputs.length > 0 && inputs[0] ? outputSentence(outputs, inputs[0].shape, voice) : '',
   ])
 }
@@ -69,19 +56,26 @@ function sizeText({name, dtype, shape}: DrawnInput, inputs: readonly DrawnInput[
   )
 }
 
+function sizesSentence(sized: readonly string[], voice: Voice): string {
+  const [en, zh] = [sized.join('; '), sized.join(';')]
+  return voice.say(
+    [
+      `Sizes first: ${en}.`,
+      `What there is to move: ${en}.`,
+      `${en}.`,
+      `In numbers, ${en}.`,
+      `The call brings this: ${en}.`,
+    ],
+    [`先看数据规模:${zh}。`, `要搬运的数据:${zh}。`, `${zh}。`, `数据量如下:${zh}。`, `本次调用的数据:${zh}。`],
+  )
+}
+
 function rowSentence(row: number, bytes: number, voice: Voice): string {
-  return bytes % 32 === 0
-    ? voice.say(
-        `A row of the last axis is ${row} elements or ${bytes} bytes, whole blocks of 32 bytes.`,
-        `最后一维 ${row} 个元素即 ${bytes} 字节,是 32 字节的整数倍。`,
-      )
-    : voice.say(
-        [
-          `A row of the last axis is ${row} elements or ${bytes} bytes, which is no multiple of 32:`,
-          `its last block holds ${bytes % 32} bytes.`,
-        ].join(' '),
-        `最后一维 ${row} 个元素即 ${bytes} 字节,不是 32 的整数倍,末尾的数据块只有 ${bytes % 32} 字节有效。`,
-      )
+  const rest = bytes % 32
+  return voice.say(
+    `A row of the last axis is ${row} elements, ${bytes} bytes; its last block of 32 holds ${rest} of them.`,
+    `最后一维 ${row} 个元素共 ${bytes} 字节,末尾的数据块只有 ${rest} 字节有效。`,
+  )
 }
 
 function outputSentence(
@@ -90,41 +84,9 @@ function outputSentence(
   voice: Voice,
 ): string {
   const other = outputs.filter(({shape}) => JSON.stringify(shape) !== JSON.stringify(first))
-  if (other.length === 0) return voice.say('Every output has the shape of the first input.', '输出与首个输入同形。')
+  if (other.length === 0) return ''
   const list = voice.list(other.map(({name, shape}) => `${code(name)} [${shape.join(', ')}]`))
   return voice.say(`Of another shape than the first input: ${list}.`, `与首个输入形状不同的输出:${list}。`)
-}
-
-function coresSentence({scenario}: HostKernelPair, isCube: boolean, voice: Voice): string {
-  const {blockDim} = scenario.trace
-  const cores = isCube ? hardware.cubeCores : hardware.vectorCores
-  const kind = isCube ? voice.say('cube cores', '个 Cube 核') : voice.say('vector cores', '个 Vector 核')
-  if (blockDim === cores) return voice.say(`All ${cores} ${kind} get a block.`, `${cores} ${kind}全部启用。`)
-  if (blockDim < cores)
-    return voice.say(
-      `Of ${cores} ${kind} this call starts ${blockDim === 1 ? 'one' : blockDim}.`,
-      `共 ${cores} ${kind},本次调用只启动 ${blockDim} 个核。`,
-    )
-  return voice.say(`The host starts ${blockDim} blocks.`, `Host 启动 ${blockDim} 个核。`)
-}
-
-function workedSentence({field, value, expression = '', known, branches}: Derivation, voice: Voice): string {
-  const [name, how] = [code(field), code(expression)]
-  const by = known.map(([one, number]) => code(`${one} = ${plainNumber(number)}`))
-  const list = voice.list(by)
-  const where = branchesText(branches, voice)
-  if (by.length === 0)
-    return voice.say(`${name} is ${how}${where}, so ${value}.`, `${name} 即 ${how}${where},取值 ${value}。`)
-  return voice.say(
-    [
-      `${name} is ${how}${where}: with ${list} that makes ${value}.`,
-      `With ${list}, ${how}${where} gives ${name} the value ${value}.`,
-    ],
-    [
-      `${name} 由 ${how}${where} 得到:代入 ${list},结果为 ${value}。`,
-      `代入 ${list},${how}${where} 给出 ${name} 为 ${value}。`,
-    ],
-  )
 }
 
 /** Why this expression and no other. */

@@ -10,8 +10,9 @@ import {factsJson, handedFacts} from '../../facts/facts-json.ts'
 import {asOption, lackDetail, lackingNames, sided} from '../closed-world.ts'
 import {parseTagged} from '../kernel-reply.ts'
 import {paragraphs, voice, type Language, type Voice} from '../../../datasets/voice.ts'
-import {hostPlan} from './host-plan.ts'
-import {kernelPlan} from './kernel-plan.ts'
+import {catalogueDigest} from '../../telling/catalogue.ts'
+import {tellDecisions} from '../../telling/tell-decisions.ts'
+import {handedOver, sizesParagraph} from './host-plan.ts'
 import {sideOfPair} from '../../facts/pair-source.ts'
 import {projectRequest} from './project-request.ts'
 import {scoreSummary, summaryText} from './tiling-summary.ts'
@@ -47,8 +48,8 @@ export default function projectCot({
 }: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
-    version: 12,
-    options: {prompt: modelPrompt, leastScore, mostValues, ...asOption(known)},
+    version: 13,
+    options: {prompt: modelPrompt, words: catalogueDigest(), leastScore, mostValues, ...asOption(known)},
     teacher: 'project',
     input: DescribedPair,
     output: CotSample,
@@ -98,9 +99,9 @@ interface Draft {
   teacher: Teacher
 }
 
-function writeOffline({described: {pair, host, kernel}, speaker}: Material): Draft {
-  const isCube = kernel.matrixCalls.length > 0
-  const reasoning = paragraphs([hostPlan(pair, host, isCube, speaker), kernelPlan(pair, kernel, speaker)])
+function writeOffline({described: {pair, host}, speaker}: Material): Draft {
+  const decisions = tellDecisions(pair.decisions ?? [], speaker)
+  const reasoning = paragraphs([sizesParagraph(pair, speaker), ...decisions, handedOver(pair, host, speaker)])
   return {reasoning, reply: summaryText(pair.scenario.trace), teacher: {kind: 'offline'}}
 }
 
@@ -132,6 +133,7 @@ function factsOf({described: {pair, host, kernel}}: Material): string {
     host: handedFacts(sideOfPair(pair, 'host'), {role: 'tiling', facts: host}),
     kernel: handedFacts(sideOfPair(pair, 'kernel'), {role: 'kernel', facts: kernel}),
     run: {buffers, ubPeakBytes, bytesMovedByCores: shares.slice(0, 4)},
+    decisions: pair.decisions ?? [],
   })
 }
 

@@ -13,7 +13,7 @@ import {tidy} from './tidy.ts'
 import {coresName, tilingConstants, type TilingStructures} from './tiling-constants.ts'
 
 /** Vector cores of Atlas A2, all of which a host without tiling launches. */
-export const vectorCores = 48
+const vectorCores = 48
 
 type Alone = {ok: true; texts: string[]} | {ok: false; reason: string; detail: string}
 

@@ -101,6 +101,7 @@ const defaults = {
     maxUnpairedPerTask: 12,
     pairStrategies: ['execution-fail', 'compile-fail'],
     callsPerType: 2,
+    counterfactuals: 4,
     languages: ['page'],
     questionsPerSection: 4,
     deviceShare: 0.6,

@@ -3,13 +3,10 @@ import {describe, expect, test} from 'vitest'
 import type {Execution} from '../../../../datasets/schema/executor.ts'
 import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
 import type {OperatorCase} from '../../../../datasets/schema/task.ts'
-import {randomFrom} from '../../../../engine/random.ts'
 import {withTypeMacros} from '../../../../pipelines/code/evaluated/three-files.ts'
 import {faultOf, otherThanRecorded} from '../../../../pipelines/code/evaluated/judged-files.ts'
-import {fullForm} from '../../../../pipelines/code/evaluated/full-form.ts'
 import pairRequests from '../../../../pipelines/code/evaluated/pair-requests.ts'
 import {wholeOperator} from '../../../../pipelines/code/evaluated/three-files.ts'
-import {voice} from '../../../../datasets/voice.ts'
 import {inlineIncludes} from '../../../../sources/kernels/inline.ts'
 import {runStage} from '../../../helpers/run-stage.ts'
 import {ran, scriptedExecutor, scriptedIdentity, type Script} from '../../../helpers/scripted-executor.ts'
@@ -301,61 +298,6 @@ describe('files are judged', () => {
     expect(await beside((isRight, isFirst) => (isFirst ? bytes(1, 2) : others(isRight)))).toBeUndefined()
     expect(await beside((isRight, isFirst) => (isRight || isFirst ? bytes(1, 2) : fails))).toBe('timed-out')
   })
-})
-
-test('reasoning of a whole operator names its fields, what orders the pipes, and the types of all its tensors', async () => {
-  const kernel = `constexpr int PARTS = 4;
-class Twice {
-public:
-    __aicore__ inline void Init() { block = AscendC::GetBlockIdx(); start = block * 16; }
-    __aicore__ inline void CopyIn() { auto t = q.AllocTensor<float>(); q.EnQue(t); }
-    __aicore__ inline void Compute() { auto t = q.DeQue<float>(); AscendC::Adds(t, t, 1.0f, 8); }
-    TQue<TPosition::VECIN, 1> q;
-};
-extern "C" __global__ __aicore__ void twice(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
-{
-    GET_TILING_DATA(tilingData, tiling);
-    GlobalTensor<float> in;
-    GlobalTensor<half> out;
-    Twice op;
-    op.Init();
-    op.CopyIn();
-    op.Compute();
-}
-`
-  const fields = Array.from({length: 18}, (_, at) => [`f${at}`, at] as const)
-  const {scenario} = pair
-  const changed = {
-    ...pair,
-    kernel: {...pair.kernel, text: kernel},
-    scenario: {
-      ...scenario,
-      outputs: [{...x, name: 'y', dtype: 'float16' as const}],
-      digests: [
-        createHash('sha256')
-          .update(new Uint8Array([1]))
-          .digest('hex'),
-      ],
-      trace: {...scenario.trace, tiling: Object.fromEntries(fields)},
-    },
-  }
-  const executor = scriptedExecutor({run: () => [new Uint8Array([1])]})
-  const {signal} = new AbortController()
-  const solved = await fullForm(changed, {executor, inline: inlineIncludes, mostBytes: 60_000, signal})
-  if (!solved.ok) throw new Error(`${solved.reason}: ${solved.detail}`)
-  const reasoning = solved.solution.reasoning('Doubles.', voice('en', randomFrom('whole')))
-  expect(reasoning).toContain('`f14` and `f15`, and 2 more.')
-  expect(reasoning).toMatch(/`EnQue` and `DeQue` on `q`|queues \(`q`\)/)
-  expect(reasoning).toContain('with `block` from `GetBlockIdx()` by `start = block * 16`.')
-  expect(reasoning).toContain('by `DTYPE_X` (float32) and `DTYPE_Y` (float16).')
-  // Of the header, of the other host code, and of the kernel.
-  expect(solved.solution.constants).toEqual(
-    new Map([
-      ['BLOCK', 32],
-      ['ROUNDS', 3],
-      ['PARTS', 4],
-    ]),
-  )
 })
 
 test('one code is asked for whole once more for another host, other types or another key', async () => {

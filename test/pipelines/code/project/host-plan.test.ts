@@ -1,6 +1,6 @@
 import {test} from 'vitest'
 import type {HostKernelPair, HostStep} from '../../../../datasets/schema/scenario.ts'
-import {hostPlan} from '../../../../pipelines/code/project/host-plan.ts'
+import {handedOver, sizesParagraph} from '../../../../pipelines/code/project/host-plan.ts'
 import {both, hostOf, toldCases} from '../../../helpers/told-parts.ts'
 
 type Scenario = HostKernelPair['scenario']
@@ -15,18 +15,9 @@ interface Given {
   inputs?: [name: string, dtype: string, shape: number[]][]
   outputs?: [name: string, dtype: string, shape: number[]][]
   steps?: HostStep[]
-  isCube?: boolean
 }
 
-async function told({
-  body = '',
-  before = '',
-  trace = {},
-  inputs,
-  outputs,
-  steps,
-  isCube = false,
-}: Given): Promise<string> {
+async function told({body = '', before = '', trace = {}, inputs, outputs, steps}: Given): Promise<string> {
   const tensors = (list: NonNullable<Given['inputs']>) => list.map(([name, dtype, shape]) => ({name, dtype, shape}))
   const text = `${before}
 static ge::graphStatus Tiling(gert::TilingContext* context) {
@@ -49,7 +40,7 @@ static ge::graphStatus Tiling(gert::TilingContext* context) {
   ]
   const pair = {operator: 'Fold', host, scenario, ...(steps && {steps})} as unknown as HostKernelPair
   const facts = await hostOf(text)
-  return both((speaker) => hostPlan(pair, facts, isCube, speaker))
+  return both((speaker) => `${sizesParagraph(pair, speaker)}\n\n${handedOver(pair, facts, speaker)}`)
 }
 
 const platform =
@@ -83,10 +74,6 @@ const cases: Readonly<Record<string, Given>> = {
   'a list, and others': {inputs: ['a', 'b', 'c', 'd', 'e'].map((name) => [name, 'int64', [2]])},
   'no tensors': {inputs: [], outputs: []},
   'no outputs': {outputs: []},
-  'all cube cores': {isCube: true, trace: {blockDim: 24}},
-  'one cube core': {isCube: true, trace: {blockDim: 1}},
-  'more blocks than cores': {trace: {blockDim: 49}},
-  'one block fewer than cores': {trace: {blockDim: 47}},
   'one block': {trace: {blockDim: 1}},
   'a value that follows from the shape': {body: `${shape} ${set('total', 'total')}`, trace: {tiling: {total: 64}}},
   'a value that follows from others': {
@@ -211,7 +198,7 @@ const cases: Readonly<Record<string, Given>> = {
   },
 }
 
-test('a call is told by its sizes, the values of its tiling one after the other, and its launch', async () => {
+test('a call is told by its sizes, the values that nothing derives, and its launch', async () => {
   const pages: Record<string, string> = {}
   for (const [name, given] of Object.entries(cases)) pages[name] = await told(given)
   toldCases('host-plans', pages)

@@ -7,6 +7,7 @@ import {scoreSummary, summaryText} from '../../../../pipelines/code/project/tili
 import {chatServer, teacherAt} from '../../../helpers/teacher.ts'
 import {runStage} from '../../../helpers/run-stage.ts'
 import {scriptedIdentity} from '../../../helpers/scripted-executor.ts'
+import {decided} from '../../../helpers/decided.ts'
 import {describedPairs} from '../../../helpers/described.ts'
 
 const folder = 'sources/starter/operators/elu'
@@ -48,7 +49,7 @@ const pair: HostKernelPair = {
 /** The words of a seed that draws the language. */
 async function written(language: 'en' | 'zh', changed = pair) {
   for (const seed of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) {
-    const {outputs} = await runStage(projectCot(), await describedPairs([changed]), {seed})
+    const {outputs} = await runStage(projectCot(), await describedPairs(await decided([changed])), {seed})
     if (outputs[0]?.language === language) return outputs[0]
   }
   throw new Error(`no seed writes ${language}`)
@@ -57,20 +58,19 @@ async function written(language: 'en' | 'zh', changed = pair) {
 describe('offline', () => {
   test('derives each value with the numbers that it follows from', async () => {
     const {reasoning} = await written('en')
-    expect(reasoning).toMatch(/`totalLength` is `[^`]*`, so 18000\./)
-    expect(reasoning).toMatch(/`blockLength`.*`coreNum = 48`.*384/)
-    expect(reasoning).toMatch(/`maxTileLength`[^.]*12160/)
-    expect(reasoning).toMatch(/`usedCoreNum`[^.]*47/)
-    expect(reasoning).toContain('Of 48 vector cores this call starts 47.')
-    expect(reasoning).toContain('Each of 46 cores reads 768 bytes of global memory and writes 768.')
-    expect(reasoning).toContain('takes 2048 of 196608 bytes and leaves 194560')
+    expect(reasoning).toMatch(/totalLength = 18000 \(`[^`]*`\)/)
+    expect(reasoning).toContain('blockLength = max(RoundUp(CeilDiv(18000, 48), 16), 16) = 384')
+    expect(reasoning).toContain('maxTileLength = 12272 / 128 × 128 = 12160')
+    expect(reasoning).toContain('usedCoreNum = max(CeilDiv(18000, 384), 1) = 47')
+    expect(reasoning).toMatch(/\b46 cores?\b.*\b336\b/)
+    expect(reasoning).toMatch(/\b3 (?:times|tiles|rounds)/)
     expect(await written('zh')).toMatchObject({language: 'zh', kind: 'project', proof: 'ran', files: []})
   })
 
   test('claims no arithmetic that does not give the value', async () => {
     const trace = {...pair.scenario.trace, tiling: {...pair.scenario.trace.tiling, blockLength: 400}}
     const {reasoning} = await written('en', {...pair, scenario: {...pair.scenario, trace}})
-    expect(reasoning).not.toMatch(/`coreNum = 48`[^.]*400/)
+    expect(reasoning).not.toMatch(/blockLength = [^;]*= 400/)
     expect(reasoning).toContain('The code comes to `blockLength = 400`')
   })
 

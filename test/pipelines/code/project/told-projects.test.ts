@@ -2,6 +2,7 @@ import {readFileSync} from 'node:fs'
 import {expect, test} from 'vitest'
 import {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
 import projectCot from '../../../../pipelines/code/project/project-cot.ts'
+import {decided} from '../../../helpers/decided.ts'
 import {describedPairs} from '../../../helpers/described.ts'
 import {golden} from '../../../helpers/golden.ts'
 import {runStage} from '../../../helpers/run-stage.ts'
@@ -11,7 +12,7 @@ const lines = readFileSync('test/fixtures/told/pairs.jsonl', 'utf8').trim().spli
 const pairs = lines.map((line) => HostKernelPair.parse(JSON.parse(line)))
 
 test.each(['a', 'b'])('as the seed %s draws language and words', async (seed) => {
-  const {outputs, dropped} = await runStage(projectCot(), await describedPairs(pairs), {seed})
+  const {outputs, dropped} = await runStage(projectCot(), await describedPairs(await decided(pairs)), {seed})
   expect(dropped).toEqual([])
   const pages = outputs.map(({origin, language, prompt, reasoning}) =>
     [`# ${origin.path} (${language})`, prompt.replaceAll(/```[\s\S]*?```/g, '```…```'), '---', reasoning, ''].join(

@@ -1,0 +1,101 @@
+import {availableParallelism} from 'node:os'
+import {decisionTopics, type Counterfactual, type Decision} from '../../../datasets/schema/decision.ts'
+import {HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import {randomFrom} from '../../../engine/random.ts'
+import {each, type Context, type Stage} from '../../../engine/stage.ts'
+import {factReader} from '../fact-reader.ts'
+import {sideOfPair} from '../pair-source.ts'
+import {alternativesOf, chosen, type Alternative} from './alternatives.ts'
+import {Observer, type Observing} from './observer.ts'
+import {groundsOf, staticDecisions} from './static-decisions.ts'
+
+interface DecideOptions extends Observing {
+  /** Most programs that are decided otherwise, a pair. */
+  most: number
+  /** Pairs at once; default one per core. */
+  concurrency?: number
+}
+
+/**
+ * A pair → the same with the decisions that its code took: why, by the arithmetic of its call, and what the same
+ * program does with one of them made otherwise, observed on the same call.
+ */
+export default function decide(options: DecideOptions): Stage<HostKernelPair, HostKernelPair> {
+  const {executor, most, concurrency = availableParallelism()} = options
+  const read = factReader()
+  return {
+    name: 'decide',
+    version: 1,
+    options: {executor: executor.identity, most},
+    input: HostKernelPair,
+    output: HostKernelPair,
+    run: each(
+      async (pair, context) => {
+        const host = await read.host(sideOfPair(pair, 'host'))
+        const kernel = await read.kernel(sideOfPair(pair, 'kernel'))
+        const grounds = groundsOf(pair, host, kernel)
+        const found = await observed(pair, alternativesOf(pair, grounds.tile), options, context)
+        return [{...pair, decisions: joined(staticDecisions(grounds), found)}]
+      },
+      {concurrency},
+    ),
+  }
+}
+
+interface Found {
+  alternative: Alternative
+  evidence: Counterfactual
+}
+
+/** Changes that only cost time: they are run on a longer call as well. */
+const ofSpeed = new Set(['cores', 'tile', 'depth'])
+
+async function observed(
+  pair: HostKernelPair,
+  all: readonly Alternative[],
+  options: DecideOptions,
+  context: Context,
+): Promise<Found[]> {
+  const observer = new Observer(options, pair, context.signal)
+  const {scenario, operator, origin} = pair
+  const random = randomFrom(context.seed, 'decide', origin.path, operator, scenario.seed, scenario.digests.join())
+  const found: Found[] = []
+  for (const alternative of chosen(all, options.most, random)) {
+    const {files, topic, ...changed} = alternative
+    const seen = await observer.observe(files, ofSpeed.has(topic))
+    if (seen) found.push({alternative, evidence: {kind: 'counterfactual', ...changed, ...seen}})
+  }
+  return found
+}
+
+/** What was observed stands with the decision of its topic; what no decision is about is one of its own. */
+function joined(known: readonly Decision[], found: readonly Found[]): Decision[] {
+  const own = new Set(known.map(({topic}) => topic))
+  const others = new Map<string, Decision>()
+  for (const {alternative, evidence} of found) {
+    const {topic, subject} = alternative
+    if (own.has(topic)) continue
+    const key = `${topic} ${subject}`
+    const before = others.get(key) ?? {topic, situation: 'observed', subject, values: {}, because: []}
+    others.set(key, {...before, because: [...before.because, evidence]})
+  }
+  const withEvidence = known.map((one) => ({
+    ...one,
+    because: [
+      ...one.because,
+      ...found.flatMap((each) => (each.alternative.topic === one.topic ? [each.evidence] : [])),
+    ],
+  }))
+  const order = ({topic}: Decision) => decisionTopics.indexOf(topic)
+  const telling = withEvidence.filter(
+    ({topic, situation, because}) => because.length > 0 || !usual.has(`${topic} ${situation}`),
+  )
+  return [...telling, ...others.values()].sort((a, b) => order(a) - order(b))
+}
+
+/** What is done so everywhere: without evidence that it matters it is no decision of this kernel. */
+const usual = new Set([
+  ...['one-tile', 'several'].map((one) => `depth ${one}`),
+  ...['whole-blocks', 'one-a-core', 'open'].map((one) => `rows ${one}`),
+  ...['copy pad-spare', 'tail none'],
+])

@@ -1,0 +1,67 @@
+import {pattern} from '../../../cpp/pattern.ts'
+import {foundIn, type SourceView} from '../../../cpp/source-view.ts'
+import {edit, quoted, together, type Change, type ChangeKind} from './change.ts'
+import type {TileLength} from './tile-length.ts'
+
+/** The number of cores with what it is asked of; its subject is no code of the kernel. */
+function oneCore(source: SourceView): Change[] {
+  const asked = source.calls.filter(({name}) => name === 'GetCoreNumAiv' || name === 'GetCoreNum')
+  return together(
+    '',
+    asked.map((call) => edit({start: call.start - call.receiver.length, end: call.end}, '1')),
+  )
+}
+
+/** `set_x(value)` and `tiling->x = value;` of a field. */
+function fieldValues(source: SourceView, isField: (name: string) => boolean) {
+  const set = source.calls.flatMap(({name, args: [value]}) =>
+    name.startsWith('set_') && value && isField(name.slice(4)) ? [{field: name.slice(4), value}] : [],
+  )
+  const assigned = foundIn(source, ...assignments).flatMap(({hole, at}) =>
+    isField(hole('field')) ? [{field: hole('field'), value: at('value')}] : [],
+  )
+  return [...set, ...assigned]
+}
+
+const assignments = ['->', '.'].map((mark) =>
+  pattern(`$tiling${mark}$field = $$value;`, {tiling: (name) => /tiling/i.test(name)}),
+)
+
+/** Tiles so many times as large as they are. */
+export function largerTiles({field, value, fixed, perUnit}: TileLength, times: number): ChangeKind {
+  const values = {larger: value * times, needed: fixed + perUnit * value * times}
+  return tileChange('larger-tiles', field, values, (text) => `(${text}) * ${times}`)
+}
+
+/** Tiles of at most so many elements or rows. */
+export function smallerTiles({field}: TileLength, most: number): ChangeKind {
+  return tileChange('smaller-tiles', field, {smaller: most}, (text) => `(${text}) < ${most} ? (${text}) : ${most}`)
+}
+
+function tileChange(name: string, field: string, values: Change['values'], to: (text: string) => string): ChangeKind {
+  const find = (source: SourceView) => {
+    const places = fieldValues(source, (one) => one === field)
+    return together(
+      field,
+      places.map(({value}) => edit(value, to(value.text))),
+      values,
+    )
+  }
+  return {name, topic: 'tile', find}
+}
+
+const rounded = ['RoundUp', 'CeilAlign', 'AlignUp'].map((name) => pattern(`${name}($$value, $$unit)`))
+
+/** A length that is not rounded up to whole blocks. */
+function unrounded(source: SourceView): Change[] {
+  return foundIn(source, ...rounded).flatMap((place): Change[] => {
+    const target = /(\w+)\s*=\s*$/.exec(source.code.slice(0, place.start))?.[1]
+    if (target === undefined || !/align/i.test(target)) return []
+    return [{subject: quoted(`${target} = ${place.text}`), edits: [edit(place, place.hole('value'))]}]
+  })
+}
+
+export const hostChanges: readonly ChangeKind[] = [
+  {name: 'one-core', topic: 'cores', find: oneCore},
+  {name: 'unaligned-rows', topic: 'rows', find: unrounded},
+]

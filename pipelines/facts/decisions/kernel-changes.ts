@@ -1,0 +1,219 @@
+import type {Edit} from '../../../cpp/edit.ts'
+import {interfaces} from '../../../cpp/interfaces.ts'
+import {interfaceCalls, partOf, statementCalls, tensorsOf} from '../../../cpp/declarations.ts'
+import {madeOf, pattern} from '../../../cpp/pattern.ts'
+import {foundIn, wholeLines, type Call, type Range, type SourceView} from '../../../cpp/source-view.ts'
+import {edit, quoted, together, type Change, type ChangeKind} from './change.ts'
+
+const copyShapes = ['{1, static_cast<uint32_t>($$count * sizeof', ''].map((shape) =>
+  pattern(`DataCopyExtParams $params${shape}`, {count: madeOf('.')}),
+)
+
+/** Elements of the one block that a copy moves, by what is declared nearest above it. */
+function elementsOf(source: SourceView, params: string, before: number): string | undefined {
+  const above = foundIn(source, ...copyShapes).filter(({end, hole}) => end < before && hole('params') === params)
+  return above.at(-1)?.hole('count') || undefined
+}
+
+/** `DataCopy` moves whole blocks of 32 bytes: what is left over is not copied, or too much is. */
+function plainCopies(source: SourceView): Change[] {
+  const edits = statementCalls(source, 'DataCopyPad').flatMap(({start, end, args: [to, from, params]}) => {
+    const count = params && elementsOf(source, params.text, start)
+    return to && from && count ? [edit({start, end}, `DataCopy(${to.text}, ${from.text}, ${count})`)] : []
+  })
+  return together('DataCopyPad', edits)
+}
+
+const counts = new Set(['int32_t', 'uint32_t', 'int64_t', 'uint64_t', 'auto'])
+const parts = (text: string) => !text.includes('?') && !text.includes(':')
+const lastLength = pattern('$type $length = $$is ? $$one : $$other;', {
+  type: counts,
+  length: (name) => /count|tail|rest|len|num|rows/i.test(name),
+  is: (text) => !text.includes('?'),
+  one: parts,
+  other: parts,
+})
+const least = ['Min', 'std::min', 'min'].map((name) =>
+  pattern(`$type $length = ${name}($$one, $$other);`, {type: counts}),
+)
+
+/** The last tile is as long as all others. */
+function wholeTiles(source: SourceView): Change[] {
+  const choices = foundIn(source, lastLength).map(({at, hole}) => ({
+    start: at('is').start,
+    end: at('other').end,
+    whole: hole('other'),
+  }))
+  const minima = foundIn(source, ...least).map(({start, at, hole}) => ({
+    start: source.text.indexOf('=', start) + 2,
+    end: source.text.indexOf(')', at('other').end) + 1,
+    whole: hole('other'),
+  }))
+  return [...choices, ...minima]
+    .filter(({start}) => inLoop(source, start))
+    .map(({start, end, whole}) => ({
+      subject: quoted(source.text.slice(start, end)),
+      edits: [edit({start, end}, whole)],
+    }))
+}
+
+const loopHead = /\b(?:for|while)\s*\([^{};]*(?:;[^{};]*){0,2}\)\s*\{[^{}]*$/
+
+function inLoop({code}: SourceView, position: number): boolean {
+  return loopHead.test(code.slice(Math.max(0, position - 400), position))
+}
+
+const twos = [
+  'const $type',
+  'constexpr $type',
+  'const static $type',
+  'constexpr static $type',
+  'static constexpr $type',
+].map((head) => pattern(`${head} $name = 2;`, {type: (text) => /^u?int/.test(text)}))
+
+/** Queues with one block: a tile is not copied while another is computed. */
+function singleBlocks(source: SourceView): Change[] {
+  const names = new Set(foundIn(source, ...twos).map(({hole}) => hole('name')))
+  const set = source.calls.filter(
+    ({name, args}) =>
+      name === 'InitBuffer' && args.length === 3 && (args[1]?.text === '2' || names.has(args[1]?.text ?? '')),
+  )
+  const [first] = set
+  return together(
+    first?.args[0]?.text ?? '',
+    set.flatMap(({args: [, blocks]}) => (blocks ? [edit(blocks, '1')] : [])),
+  )
+}
+
+const isBound = new Set(['Mins', 'Maxs'])
+
+/** A bound that is not set: the instruction goes, or only passes its operand on. */
+function withoutBounds(source: SourceView): Change[] {
+  return interfaceCalls(source).flatMap((call): Change[] => {
+    const gone = isBound.has(call.name) ? passing(source, call) : undefined
+    return together(quoted(written(source, call)), gone ? [gone] : [])
+  })
+}
+
+/** `Adds(y, x, -largest, n)` before `Exp(y, y, n)`: what keeps the exponential in range. */
+function withoutShifts(source: SourceView): Change[] {
+  const calls = interfaceCalls(source)
+  return calls.flatMap((call, at): Change[] => {
+    const [to, , by] = call.args
+    const next = calls[at + 1]
+    const isShift = call.name === 'Adds' && by?.text.startsWith('-') && !/^-[\d.]/.test(by.text)
+    if (!isShift || next?.name !== 'Exp' || next.args[1]?.text !== to?.text) return []
+    const gone = passing(source, call)
+    return together(quoted(written(source, call)), gone ? [gone] : [])
+  })
+}
+
+const written = ({text}: SourceView, {start, end}: Call) => text.slice(start, end)
+
+/** In place it is left out; else zero is added. */
+function passing(source: SourceView, {statement, args}: Call & {statement: Range}): Edit | undefined {
+  const [to, from, , count] = args
+  if (!to || !from || !count) return undefined
+  if (to.text === from.text) return edit(wholeLines(source.text, statement), '')
+  const type = tensorsOf(source).get(partOf(to.text)?.tensor ?? to.text)
+  return type === undefined
+    ? undefined
+    : edit(statement, `Adds(${to.text}, ${from.text}, static_cast<${type}>(0), ${count.text});`)
+}
+
+/** The scalar that a bound is set at, and five times of it. */
+function fartherBounds(source: SourceView): Change[] {
+  return interfaceCalls(source).flatMap((call): Change[] => {
+    const by = call.args[2]
+    if (!isBound.has(call.name) || !by) return []
+    return [{subject: quoted(written(source, call)), edits: [edit(by, `(${by.text}) * 5`)]}]
+  })
+}
+
+const roundings = pattern('Cast($$to, $$from, $mode::CAST_RINT, $$count)')
+const plainRounding = pattern('RoundMode::CAST_RINT')
+
+/** Towards zero in place of to the nearest. */
+function truncated(source: SourceView): Change[] {
+  const places = foundIn(source, roundings).length > 0 ? foundIn(source, plainRounding) : []
+  return together(
+    'CAST_RINT',
+    places.map((place) => edit(place, 'RoundMode::CAST_TRUNC')),
+  )
+}
+
+const flagNames = {SetFlag: 'WaitFlag', set_flag: 'wait_flag'} as const
+
+/** A flag that is set and waited for in one place. */
+function withoutFlags(source: SourceView): Change[] {
+  const {code, text} = source
+  return statementCalls(source, ...Object.keys(flagNames)).flatMap((set): Change[] => {
+    const wait = statementCalls(source, flagNames[set.name as keyof typeof flagNames]).find(
+      (one) => one.statement.start >= set.statement.end && one.template === set.template,
+    )
+    if (!wait || code.slice(set.statement.end, wait.statement.start).trim() !== '') return []
+    // The scalar unit issues all instructions, and the compiler orders what it reads.
+    const event = /\bHardEvent::(\w+)/.exec(code.slice(set.start, set.end))?.[1]
+    if (event === undefined || /^S_|_S$/.test(event)) return []
+    const range = {start: set.statement.start, end: wait.statement.end}
+    return [{subject: quoted(written(source, set)), edits: [edit(wholeLines(text, range), '')]}]
+  })
+}
+
+function withoutBarriers(source: SourceView): Change[] {
+  return statementCalls(source, 'PipeBarrier', 'pipe_barrier').flatMap((call): Change[] => {
+    const barrier = written(source, call)
+    if (!/\bPIPE_(?:ALL|MTE2|MTE3|V)\b/.test(barrier)) return []
+    return [{subject: quoted(barrier), edits: [edit(wholeLines(source.text, call.statement), '')]}]
+  })
+}
+
+const floatWords = ['LocalTensor<float>', '.Get<float>(', 'sizeof(float)'].map((form) => pattern(form))
+const halfWords = pattern('LocalTensor<half>')
+
+/** Arithmetic in the type of the tensor: no float copies of it. Casts between equal types become additions of zero. */
+function computedInHalf(source: SourceView): Change[] {
+  const places = foundIn(source, ...floatWords)
+  if (places.length === 0 || foundIn(source, halfWords).length === 0) return []
+  const types = tensorsOf(source)
+  const typed = places.map(({start, end, text}) => edit({start, end}, text.replace('float', 'half')))
+  const casts = source.calls.flatMap(({name, start, end, args: [to, from, , count]}) =>
+    name === 'Cast' && to && from && count
+      ? [edit({start, end}, `Adds(${to.text}, ${from.text}, static_cast<half>(0), ${count.text})`)]
+      : [],
+  )
+  const scalars = interfaceCalls(source).flatMap(({name, args}) => {
+    const at = (interfaces.get(name)?.operands ?? []).findIndex(({kind}) => kind === 'scalar')
+    const scalar = at < 0 ? undefined : args[at]
+    return scalar ? [edit(scalar, `static_cast<half>(${scalar.text})`)] : []
+  })
+  return types.size === 0 ? [] : together('float', [...typed, ...casts, ...scalars])
+}
+
+/** Buffers of float that are set up with the size of the tensor's type. */
+function smallBuffers(source: SourceView): Change[] {
+  const isHalf =
+    foundIn(source, ...['LocalTensor<half>', 'LocalTensor<bfloat16_t>'].map((form) => pattern(form))).length > 0
+  const sizes = source.calls
+    .filter(({name, args}) => name === 'InitBuffer' && args.length === 2)
+    .flatMap(({args: [, size]}) => (size?.text.includes('sizeof(float)') ? [size] : []))
+  if (!isHalf) return []
+  return together(
+    'sizeof(float)',
+    sizes.map((size) => edit(size, size.text.replaceAll('sizeof(float)', 'sizeof(half)'))),
+  )
+}
+
+export const kernelChanges: readonly ChangeKind[] = [
+  {name: 'no-bound', topic: 'range', find: withoutBounds},
+  {name: 'no-shift', topic: 'range', find: withoutShifts},
+  {name: 'farther-bound', topic: 'range', find: fartherBounds},
+  {name: 'computed-in-half', topic: 'element-type', find: computedInHalf},
+  {name: 'small-buffers', topic: 'element-type', find: smallBuffers},
+  {name: 'single-blocks', topic: 'depth', find: singleBlocks},
+  {name: 'plain-copy', topic: 'copy', find: plainCopies},
+  {name: 'whole-tiles', topic: 'tail', find: wholeTiles},
+  {name: 'no-flag', topic: 'synchronisation', find: withoutFlags},
+  {name: 'no-barrier', topic: 'synchronisation', find: withoutBarriers},
+  {name: 'truncated', topic: 'rounding', find: truncated},
+]

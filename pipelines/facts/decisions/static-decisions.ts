@@ -1,0 +1,270 @@
+import {castRoute} from '../../../cpp/interfaces/casts.ts'
+import {vectorApis} from '../../../cpp/interfaces.ts'
+import {typeBytes} from '../../../cpp/types.ts'
+import type {Arithmetic, Decision} from '../../../datasets/schema/decision.ts'
+import type {HostFacts, KernelFacts} from '../../../datasets/schema/code-facts.ts'
+import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import {dtypeBytes, elementCount, type TensorSpec} from '../../../datasets/schema/tensor.ts'
+import {hardware} from '../call-answers.ts'
+import type {Derivation} from '../call-of-host.ts'
+import {derivations} from '../derivations.ts'
+import {withoutCasts, withoutObjects} from '../host-expression.ts'
+import {reportedUbBytes} from '../memory-plan.ts'
+import {takenPath} from '../taken-path.ts'
+import {tileLength, type TileLength} from './tile-length.ts'
+
+/** What a pair's own code and run say of its decisions; what else could have been done is observed beside. */
+interface Grounds {
+  pair: HostKernelPair
+  host: HostFacts
+  /** Of what runs in the call. */
+  kernel: KernelFacts
+  tile: TileLength | undefined
+  share: Share | undefined
+  /** How the host comes to its numbers, in the order of their dependence. */
+  worked: Arithmetic[]
+}
+
+export function groundsOf(pair: HostKernelPair, host: HostFacts, whole: KernelFacts): Grounds {
+  const {facts: kernel} = takenPath(whole, pair)
+  const {fields} = derivations(host, pair)
+  const worked = fields.filter((one) => one.worked).map(arithmetic)
+  return {pair, host, kernel, tile: tileLength(pair, whole), share: shareOf(pair), worked}
+}
+
+/** Longer conditions are not quoted. */
+const longest = 90
+
+function arithmetic({field, value, expression = '', known, branches}: Derivation): Arithmetic {
+  const worked = workedOut(expression, new Map(known))
+  const where = branches
+    .filter(({arm, condition}) => typeof arm === 'string' && condition.length <= longest)
+    .map(({arm, condition}): [string, boolean] => [condition, arm === 'then'])
+    .slice(-2)
+  const values = known.map(([name, one]): [string, number] => [name, one])
+  const how = {...(worked !== undefined && {worked}), ...(where.length > 0 && {where})}
+  return {kind: 'arithmetic', name: field, expression, values, ...how, result: value}
+}
+
+function workedOut(expression: string, values: ReadonlyMap<string, number>): string | undefined {
+  if (values.size === 0 || /\bDT_|Get\w+\(/.test(expression)) return undefined
+  return withoutObjects(withoutCasts(expression))
+    .replace(/\bsizeof\((\w+)\)/g, (text, type: string) => String(typeBytes[type] ?? text))
+    .replace(/\b[A-Za-z_]\w*\b/g, (name) => String(values.get(name) ?? name))
+    .replace(/ \* /g, ' × ')
+}
+
+/** What the cores write of the output, where each byte of it is written once. */
+interface Share {
+  output: TensorSpec
+  /** Elements, or whole rows where all shares are that. */
+  isRows: boolean
+  row: number
+  /** Of a core that has most, and of those that have less but some; in order. */
+  sizes: {size: number; cores: number}[]
+  total: number
+  /** Bytes that the largest and the smallest share write. */
+  bytes: readonly [number, number]
+}
+
+function shareOf({scenario: {outputs, trace}}: HostKernelPair): Share | undefined {
+  const [output, ...others] = outputs
+  const written = trace.blocks.map(({writtenBytes}) => writtenBytes).filter((bytes) => bytes > 0)
+  if (!output || others.length > 0 || written.length === 0) return undefined
+  const size = dtypeBytes[output.dtype]
+  const count = elementCount(output.shape)
+  if (written.reduce((sum, bytes) => sum + bytes, 0) !== count * size) return undefined
+  const row = (output.shape.length > 1 ? output.shape.at(-1) : undefined) ?? 1
+  const isRows = row > 1 && written.every((bytes) => bytes % (row * size) === 0)
+  const unit = isRows ? row * size : size
+  const sizes = [...new Set(written)]
+    .sort((a, b) => b - a)
+    .map((bytes) => ({size: bytes / unit, cores: written.filter((one) => one === bytes).length}))
+  const bytes = [Math.max(...written), Math.min(...written)] as const
+  return {output, isRows, row, sizes, total: (count * size) / unit, bytes}
+}
+
+type Draft = Omit<Decision, 'because'> & {because: Arithmetic[]}
+
+/** Decisions in the order of their topics, each with the arithmetic that leads to it. */
+export function staticDecisions(grounds: Grounds): Draft[] {
+  const {worked, tile} = grounds
+  const cores = coresDecision(grounds)
+  const tiles = tile ? tileDecision(grounds, tile) : []
+  const taken = [...cores, ...tiles].flatMap(({because}) => because)
+  const rest = worked.filter((one) => !taken.includes(one))
+  return [
+    ...instructionsDecision(grounds),
+    ...typeDecision(grounds),
+    ...cores,
+    ...tiles.map((one) => ({...one, because: one.because.filter((each) => !cores[0]?.because.includes(each))})),
+    ...depthDecision(grounds),
+    ...rowsDecision(grounds),
+    ...copyDecision(grounds),
+    ...tailDecision(grounds),
+    ...(rest.length > 0
+      ? [{topic: 'handed-over' as const, situation: 'worked', subject: '', values: {}, because: rest}]
+      : []),
+  ]
+}
+
+/** A value with all that it is computed from, in order. */
+function leading(worked: readonly Arithmetic[], names: readonly string[]): Arithmetic[] {
+  const needed = new Set(names)
+  for (const one of [...worked].reverse()) if (needed.has(one.name)) for (const [name] of one.values) needed.add(name)
+  return worked.filter(({name}) => needed.has(name))
+}
+
+/** A chain that is longer says nothing. */
+const mostInstructions = 14
+
+/** Vector instructions in the order in which a tile meets them: functions stand where they are called. */
+function instructionsInOrder({methods, vectorCalls}: KernelFacts): string[] {
+  const isVector = new Set(vectorCalls.map(({call}) => call.name))
+  const own = new Map(methods.map(({syntax}) => [syntax.name, syntax]))
+  const within = (name: string, around: readonly string[]): string[] =>
+    (own.get(name)?.calls ?? []).flatMap((call) => {
+      if (own.has(call.name)) return around.includes(call.name) ? [] : within(call.name, [...around, call.name])
+      return isVector.has(call.name) ? [call.name] : []
+    })
+  const entries = methods.filter(({role}) => role === 'entry').map(({syntax}) => syntax.name)
+  return entries.flatMap((name) => within(name, [name]))
+}
+
+function instructionsDecision({kernel}: Grounds): Draft[] {
+  const chain = instructionsInOrder(kernel).slice(0, mostInstructions)
+  if (chain.length === 0) return []
+  const values = {chain: merged(chain), instructions: chain.length, different: new Set(chain).size}
+  return [{topic: 'instructions', situation: chain.length === 1 ? 'one' : 'several', subject: '', values, because: []}]
+}
+
+/** What follows itself stands once. */
+const merged = (chain: readonly string[]) => chain.filter((name, at) => name !== chain[at - 1])
+
+function typeDecision({pair, kernel}: Grounds): Draft[] {
+  const input = pair.scenario.inputs.find(({dtype}) => dtype === 'float16' || dtype === 'bfloat16')
+  const isCast = kernel.vectorCalls.some(({call}) => call.name === 'Cast')
+  if (!input || !isCast || castRoute(input.dtype, 'float32') === undefined) return []
+  const lacks = kernel.vectorCalls
+    .map(({call}) => call.name)
+    .filter((name) => name !== 'Cast' && !(vectorApis.get(name)?.types ?? []).includes(input.dtype))
+  const values = {name: input.name, dtype: input.dtype, lacking: [...new Set(lacks)]}
+  return [{topic: 'element-type', situation: input.dtype, subject: input.name, values, because: []}]
+}
+
+function coresDecision({pair, kernel, share, worked}: Grounds): Draft[] {
+  const {blockDim, tiling} = pair.scenario.trace
+  const cores = kernel.matrixCalls.length > 0 ? hardware.cubeCores : hardware.vectorCores
+  const field = Object.entries(tiling).find(
+    ([, value]) => value === share?.sizes[0]?.size && value !== share?.total,
+  )?.[0]
+  const because = leading(worked, ['SetBlockDim', 'usedCoreNum', 'blockNum', 'coreNum', ...(field ? [field] : [])])
+  const base = {blocks: blockDim, cores}
+  if (!share) return [{topic: 'cores', situation: 'uneven', subject: '', values: base, because}]
+  const [most, less] = share.sizes
+  const values = {
+    ...base,
+    total: share.total,
+    unit: share.isRows ? 'rows' : 'elements',
+    output: share.output.name,
+    share: most?.size ?? 0,
+    full: most?.cores ?? 0,
+    less: less?.size ?? 0,
+    lessCores: less?.cores ?? 0,
+    row: share.row,
+    field: field ?? '',
+    bytes: share.bytes[0],
+  }
+  return [{topic: 'cores', situation: situationOf(share, blockDim, cores), subject: field ?? '', values, because}]
+}
+
+function situationOf({sizes}: Share, blocks: number, cores: number): string {
+  if (blocks === 1) return 'one'
+  if (sizes.length > 2) return 'uneven'
+  if (sizes.length === 1) return blocks < cores ? 'few' : 'all-alike'
+  return sizes[1]?.cores === 1 ? 'last-short' : 'two-sizes'
+}
+
+function tileDecision({pair, share, worked}: Grounds, tile: TileLength): Draft[] {
+  const most = Math.floor((reportedUbBytes - tile.fixed) / tile.perUnit)
+  const share0 = share && share.isRows === tile.isRows ? share.sizes[0]?.size : undefined
+  const values = {
+    field: tile.field,
+    tile: tile.value,
+    unit: tile.isRows ? 'rows' : 'elements',
+    perUnit: tile.perUnit,
+    fixed: tile.fixed,
+    most,
+    capacity: reportedUbBytes,
+    used: pair.scenario.trace.ubPeakBytes,
+    share: share0 ?? 0,
+    rounds: share0 === undefined ? 0 : Math.ceil(share0 / tile.value),
+  }
+  const situation = share0 !== undefined && share0 <= tile.value ? 'one-tile' : 'several'
+  return [{topic: 'tile', situation, subject: tile.field, values, because: leading(worked, [tile.field])}]
+}
+
+function depthDecision({pair, kernel, share, tile}: Grounds): Draft[] {
+  const queues = pair.scenario.trace.buffers.filter(({kind, count}) => kind === 'queue' && count === 2)
+  if (queues.length === 0) return []
+  const names = kernel.buffers.filter(({kind}) => kind === 'queue').map(({name}) => name)
+  const rounds = share && tile && share.isRows === tile.isRows ? Math.ceil((share.sizes[0]?.size ?? 0) / tile.value) : 0
+  const values = {queues: names, blocks: 2, bytes: queues.reduce((sum, {bytes}) => sum + bytes, 0), rounds}
+  const situation = rounds === 1 ? 'one-tile' : 'several'
+  return [{topic: 'depth', situation, subject: names[0] ?? '', values, because: []}]
+}
+
+const block = 32
+
+/** Rows that lie in the unified buffer one behind the other. */
+function rowsDecision({pair, share}: Grounds): Draft[] {
+  const widest = pair.scenario.inputs.find(({shape}) => shape.length > 1)
+  if (!widest || !share) return []
+  const bytes = (widest.shape.at(-1) ?? 1) * dtypeBytes[widest.dtype]
+  const perCore = share.isRows || share.row === 1 ? (share.sizes[0]?.size ?? 0) : 0
+  const values = {name: widest.name, bytes, rest: bytes % block, perCore}
+  const isOne = perCore === 1 ? 'one-a-core' : 'open'
+  return [{topic: 'rows', situation: bytes % block === 0 ? 'whole-blocks' : isOne, subject: '', values, because: []}]
+}
+
+function copyDecision({kernel, share}: Grounds): Draft[] {
+  const pads = kernel.moves.filter(({api}) => api === 'DataCopyPad')
+  if (pads.length === 0 || !share) return []
+  const size = dtypeBytes[share.output.dtype]
+  const open = [...share.bytes, ...(share.isRows ? [share.row * size] : [])].find((bytes) => bytes % block !== 0)
+  const bytes = open ?? share.bytes[0]
+  const more = Math.floor(bytes / block)
+  const values = {
+    bytes,
+    rest: bytes % block,
+    more,
+    elements: bytes / size,
+    dtype: share.output.dtype,
+    copies: pads.length,
+  }
+  return [
+    {
+      topic: 'copy',
+      situation: open === undefined ? 'pad-spare' : 'pad-needed',
+      subject: 'DataCopyPad',
+      values,
+      because: [],
+    },
+  ]
+}
+
+function tailDecision({share, tile}: Grounds): Draft[] {
+  if (!share || !tile || share.isRows !== tile.isRows) return []
+  const sizes = share.sizes.map(({size}) => size)
+  const cut = sizes.find((size) => size % tile.value !== 0)
+  const size = cut ?? sizes[0] ?? 0
+  const values = {
+    share: size,
+    tile: tile.value,
+    whole: Math.floor(size / tile.value),
+    rest: size % tile.value,
+    unit: tile.isRows ? 'rows' : 'elements',
+    field: tile.field,
+  }
+  return [{topic: 'tail', situation: cut === undefined ? 'none' : 'cut', subject: tile.field, values, because: []}]
+}

@@ -1,0 +1,56 @@
+import {interfaces} from '../../../cpp/interfaces.ts'
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
+import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import {memoryPlans, ubBytes, wholeBlocks} from '../memory-plan.ts'
+import {lastName} from '../settled-values.ts'
+
+/** The field of the tiling that says how long a tile is, and what an element or a row of one takes. Bytes. */
+export interface TileLength {
+  field: string
+  value: number
+  isRows: boolean
+  /** Of one more element or row, in all buffers of the unified buffer together. */
+  perUnit: number
+  /** What buffers take whatever the tile. */
+  fixed: number
+  capacity: number
+}
+
+/** Undefined where a size cannot be read, or no field of the tiling is a length of a tile. */
+export function tileLength({scenario}: HostKernelPair, facts: KernelFacts): TileLength | undefined {
+  const {tiling} = scenario.trace
+  const [plan, ...others] = memoryPlans(facts).filter(({isBase}) => !isBase)
+  if (!plan || others.length > 0 || !plan.certain || plan.unread.length > 0) return undefined
+  const fields = new Map(plan.parts.flatMap(({lengths}) => lengths).map((one) => [one, fieldOf(one, facts, tiling)]))
+  const numberOf = (length: string) => tiling[fields.get(length) ?? '']
+  if ([...fields.keys()].some((one) => typeof numberOf(one) !== 'number')) return undefined
+  const length = [...fields.keys()].find((one) => /tile|ub|loop|once/i.test(fields.get(one) ?? ''))
+  const value = length === undefined ? undefined : numberOf(length)
+  if (length === undefined || typeof value !== 'number' || value < 1) return undefined
+  let [perUnit, fixed, isRows] = [0, reserved(facts), false]
+  for (const {count, factor, lengths} of plan.parts) {
+    const rest = lengths.toSpliced(lengths.indexOf(length) >>> 0, 1)
+    const bytes = count * rest.reduce((product, one) => product * (numberOf(one) as number), factor)
+    if (lengths.includes(length)) perUnit += bytes
+    else fixed += count * wholeBlocks(bytes / count)
+    isRows ||= lengths.includes(length) && rest.length > 0
+  }
+  const field = fields.get(length) as string
+  return perUnit === 0
+    ? undefined
+    : {field, value, isRows: isRows || /rows/i.test(field), perUnit, fixed, capacity: ubBytes}
+}
+
+/** What interfaces take for themselves at the end of the unified buffer. */
+const reserved = ({vectorCalls}: KernelFacts) =>
+  Math.max(0, ...vectorCalls.map(({call}) => interfaces.get(call.name)?.ubTaken ?? 0))
+
+/** The tiling's field that a length of the kernel is, by its name or by what it is assigned once. */
+function fieldOf(length: string, {methods}: KernelFacts, tiling: object): string | undefined {
+  if (length in tiling) return length
+  const own = lastName(length)
+  if (own in tiling) return own
+  const given = methods.flatMap(({syntax}) => syntax.assignments.filter(({name}) => lastName(name) === own))
+  const from = given.length === 1 ? lastName(given[0]?.value ?? '') : undefined
+  return from !== undefined && from in tiling ? from : undefined
+}

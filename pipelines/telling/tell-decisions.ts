@@ -1,0 +1,134 @@
+import {IntlMessageFormat} from 'intl-messageformat'
+import type {Arithmetic, Counterfactual, Decision} from '../../datasets/schema/decision.ts'
+import {code, paragraph, type Voice} from '../../datasets/voice.ts'
+import {catalogue, type Catalogue} from './catalogue.ts'
+
+type Values = Record<string, string | number>
+
+/** An opening of the catalogue: `task` or `launch`. */
+export function tellOpening(which: 'task' | 'launch', values: Values, voice: Voice): string {
+  return said(catalogue(voice.language)[which], values, voice)
+}
+
+/**
+ * A paragraph for each decision of which the catalogue has something to say, in their order.
+ * @param kernel the only code that is explained, where that is not the whole operator: other code is not spoken of
+ */
+export function tellDecisions(decisions: readonly Decision[], voice: Voice, kernel?: string): string[] {
+  const words = catalogue(voice.language)
+  return decisions.map((one) => paragraph(voice, sentences(one, words, voice, kernel))).filter((text) => text !== '')
+}
+
+function sentences(decision: Decision, words: Catalogue, voice: Voice, kernel: string | undefined): string[] {
+  const {topic, situation, because} = decision
+  const values = {...valuesOf(decision, words, voice), subject: decision.subject}
+  const isShown = (subject: string) => kernel === undefined || squeezed(kernel).includes(squeezed(subject))
+  const opening = isShown(decision.subject) ? said(words.topics[topic]?.situations[situation], values, voice) : ''
+  const steps = because.filter((one) => one.kind === 'arithmetic')
+  const shown = kernel === undefined ? steps : steps.filter(({worked}) => worked !== undefined)
+  return [
+    ...(topic === 'handed-over' && shown.length === 0 ? [] : [opening]),
+    arithmeticSentence(shown, words, voice, /[:：]$/.test(opening)),
+    ...because
+      .filter((one) => one.kind === 'counterfactual')
+      .filter(({subject}) => isShown(subject))
+      .map((one) => {
+        const seen = {...values, ...observedValues(one, decision, words, voice), subject: one.subject}
+        const messages = words.topics[topic]?.changes[one.change]
+        return said(messages?.[`${outcomeOf(one)} ${situation}`] ?? messages?.[outcomeOf(one)], seen, voice)
+      }),
+  ]
+}
+
+const squeezed = (text: string) => text.replace(/\s+/g, '')
+
+function said(wordings: readonly string[] | undefined, values: Values, voice: Voice): string {
+  if (!wordings) return ''
+  return formatted(voice.say(wordings, wordings), values, voice)
+}
+
+function formatted(message: string, values: Values, {language}: Voice): string {
+  if (message === '') return ''
+  const text = String(new IntlMessageFormat(message, language, {}, {ignoreTag: true}).format(values)).trim()
+  // Chinese has spaces beside numbers and code alone.
+  return text.replace(/(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])/g, '')
+}
+
+/** Less than a fiftieth of the time is none. */
+const least = 1.02
+
+/** By the model, where outputs are right and it knows both times; else what was observed. */
+function outcomeOf({observed: {outcome}, modelled}: Counterfactual): string {
+  if (!modelled) return outcome
+  return modelled.after < modelled.before * least ? 'level' : 'slower'
+}
+
+/** Numbers, names, lists as text, and every number with its unit as `<name>_units`. */
+function valuesOf({values}: Decision, words: Catalogue, voice: Voice): Values {
+  const given = Object.entries(values).map(([name, value]): [string, string | number] => {
+    if (!Array.isArray(value)) return [name, value]
+    const texts = value.map(code)
+    return [name, name === 'chain' ? texts.join(words.chain) : voice.list(texts)]
+  })
+  return {...Object.fromEntries(given), ...withUnits(values, values['unit'], words, voice)}
+}
+
+function withUnits(values: object, unit: unknown, words: Catalogue, voice: Voice): Values {
+  if (typeof unit !== 'string') return {}
+  const counted = Object.entries(values).flatMap(([name, n]): [string, string][] =>
+    typeof n === 'number' ? [[`${name}_units`, formatted(words.unit, {n, unit}, voice)]] : [],
+  )
+  return Object.fromEntries(counted)
+}
+
+function observedValues(one: Counterfactual, {values}: Decision, words: Catalogue, voice: Voice): Values {
+  const {observed, modelled} = one
+  return {
+    ...one.values,
+    ...withUnits(one.values, values['unit'], words, voice),
+    ...('differ' in observed && differing(observed, voice)),
+    // A key of ICU's select has no dash.
+    ...(observed.outcome === 'refused' && {rule: observed.rule.replaceAll('-', '_'), api: observed.api}),
+    ...(modelled && {
+      before_us: short(modelled.before),
+      after_us: short(modelled.after),
+      ratio: short(modelled.after / modelled.before, 2),
+      elements: modelled.elements,
+    }),
+  }
+}
+
+function differing(
+  {output, index, seen, expected, differ, of, at}: Extract<Counterfactual['observed'], {differ: number}>,
+  voice: Voice,
+): Values {
+  const place = code(`${output}[${index}]`)
+  const held = at.map(([name, value]) => code(`${name} = ${short(value)}`))
+  return {
+    place,
+    seen: short(seen),
+    expected: short(expected),
+    differ,
+    of,
+    at: held.length > 0 ? voice.list(held) : place,
+  }
+}
+
+/** So many significant digits, without an exponent where there is none to need. */
+function short(value: number | string, digits = 4): string {
+  return typeof value === 'string' ? value : String(Number(value.toPrecision(digits)))
+}
+
+function arithmeticSentence(steps: readonly Arithmetic[], words: Catalogue, voice: Voice, isOpened: boolean): string {
+  const {opening, step, asked, where: within, fails, between, end} = words.arithmetic
+  if (steps.length === 0) return ''
+  const texts = steps.map(({name, result, worked, expression, where = []}) => {
+    const values = {name, result: short(result, 9), worked: worked ?? '', expression}
+    const conditions = where.map(([condition, holds]) =>
+      holds ? code(condition) : formatted(fails, {condition: code(condition)}, voice),
+    )
+    const branch = conditions.length > 0 ? within.replace('{conditions}', () => voice.list(conditions)) : ''
+    return `${formatted(worked === undefined ? asked : step, values, voice)}${branch}`
+  })
+  return `${isOpened ? '' : voice.say(opening, opening)}${texts.join(between)}${end}`
+}

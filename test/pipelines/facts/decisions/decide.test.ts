@@ -1,0 +1,81 @@
+import {describe, expect, test} from 'vitest'
+import type {Counterfactual, Decision, Observation} from '../../../../datasets/schema/decision.ts'
+import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
+import type {Dtype} from '../../../../datasets/schema/tensor.ts'
+import {decided} from '../../../helpers/decided.ts'
+import {realExecutor} from '../../../helpers/real-executor.ts'
+import {runStage} from '../../../helpers/run-stage.ts'
+import {pairsStage, ranOperator} from '../../code/specialise/ran-operator.ts'
+
+async function pairOf(operator: string, dtype: Dtype, shape: number[]): Promise<HostKernelPair> {
+  const {outputs} = await runStage(await pairsStage(), [await ranOperator(operator, dtype, shape)])
+  return outputs[0] as HostKernelPair
+}
+
+const counterfactuals = (decisions: readonly Decision[]): Counterfactual[] =>
+  decisions.flatMap(({because}) => because.filter((one) => one.kind === 'counterfactual'))
+
+async function seen(operator: string, dtype: Dtype, shape: number[]): Promise<ReadonlyMap<string, Counterfactual>> {
+  const [pair] = await decided([await pairOf(operator, dtype, shape)], {most: 20, executor: await realExecutor()})
+  return new Map(counterfactuals(pair?.decisions ?? []).map((one) => [one.change, one]))
+}
+
+const refused = (rule: string): Partial<Observation> => ({outcome: 'refused', rule})
+
+describe('what the twin sees', () => {
+  test('of Mish in half: bounds, tiles, copies and tails that are decided otherwise', async () => {
+    const found = await seen('Mish', 'float16', [7, 33])
+    expect(found.get('no-bound')?.observed).toMatchObject({outcome: 'wrong', inputs: 'large', seen: 'NaN'})
+    expect(found.get('farther-bound')?.observed).toMatchObject({outcome: 'wrong', inputs: 'large', seen: 'NaN'})
+    expect(found.get('larger-tiles')?.observed).toMatchObject(refused('ub-overflow'))
+    expect(found.get('plain-copy')?.observed).toMatchObject(refused('unaligned-copy'))
+    expect(found.get('whole-tiles')?.observed).toMatchObject(refused('gm-out-of-range'))
+    expect(found.get('truncated')?.observed).toMatchObject({outcome: 'close', inputs: 'call', of: 231})
+    expect(found.get('single-blocks')?.observed).toMatchObject({outcome: 'equal'})
+    const {before, after, elements} = found.get('one-core')?.modelled ?? {before: 0, after: 0, elements: 0}
+    expect(after).toBeGreaterThan(5 * before)
+    expect(elements).toBeGreaterThan(200_000)
+  }, 240_000)
+
+  test('of a softmax: the largest value that is not subtracted', async () => {
+    const found = await seen('RowSoftmax', 'float32', [7, 33])
+    const shift = found.get('no-shift')?.observed
+    expect(shift).toMatchObject({outcome: 'wrong', inputs: 'large', seen: 'NaN'})
+    const [[name, held]] = shift && 'at' in shift ? (shift.at as [[string, number]]) : [['', 0]]
+    expect(name).toBe('x')
+    expect(held).toBeGreaterThan(89)
+  }, 240_000)
+})
+
+describe('without a run', () => {
+  test('shares, tiles and arithmetic of the call', async () => {
+    const [pair] = await decided([await pairOf('Mish', 'float16', [7, 33])])
+    const byTopic = new Map((pair?.decisions ?? []).map((one) => [one.topic, one]))
+    expect(counterfactuals(pair?.decisions ?? [])).toEqual([])
+    expect(byTopic.get('instructions')?.values['chain']).toEqual([
+      ...['Cast', 'Mins', 'Exp', 'Adds', 'Mul', 'Adds', 'Div', 'Mul', 'Cast'],
+    ])
+    expect(byTopic.get('cores')).toMatchObject({
+      situation: 'last-short',
+      values: {total: 231, unit: 'elements', share: 16, full: 14, less: 7, blocks: 15, cores: 48},
+    })
+    expect(byTopic.get('tile')).toMatchObject({
+      situation: 'one-tile',
+      values: {field: 'tileLength', tile: 128, perUnit: 20, most: 9817, rounds: 1},
+    })
+    const worked = byTopic
+      .get('tile')
+      ?.because.map((one) => ('worked' in one ? [one.name, one.worked, one.result] : one))
+    expect(worked).toContainEqual(['bytesPerElement', '4 × 2 + 3 × 4', 20])
+    expect(worked).toContainEqual(['maxTileLength', '9817 / 128 × 128', 9728])
+    expect(byTopic.get('copy')).toMatchObject({situation: 'pad-needed', values: {bytes: 14, rest: 14, elements: 7}})
+    // What is done so everywhere is no decision without evidence.
+    expect(byTopic.has('depth')).toBe(false)
+  }, 120_000)
+
+  test('bytes that an interface takes for itself are no room for tiles', async () => {
+    const [pair] = await decided([await pairOf('Threshold', 'float16', [7, 33])])
+    const tile = pair?.decisions?.find(({topic}) => topic === 'tile')
+    expect(tile?.values).toMatchObject({fixed: 8192, perUnit: 10.125, most: Math.floor((196_352 - 8192) / 10.125)})
+  }, 120_000)
+})

@@ -1,0 +1,192 @@
+import {describe, expect, test} from 'vitest'
+import {decisionTopics, type Counterfactual, type Decision} from '../../../datasets/schema/decision.ts'
+import {voice, type Language, type Voice} from '../../../datasets/voice.ts'
+import {randomFrom} from '../../../engine/random.ts'
+import {hostChanges, largerTiles, smallerTiles} from '../../../pipelines/facts/decisions/host-changes.ts'
+import {kernelChanges} from '../../../pipelines/facts/decisions/kernel-changes.ts'
+import {catalogue, catalogueDigest} from '../../../pipelines/telling/catalogue.ts'
+import {tellDecisions} from '../../../pipelines/telling/tell-decisions.ts'
+
+const languages = ['en', 'zh'] as const
+const speaker = (language: Language, seed = 'a') => voice(language, randomFrom(seed))
+/** Of every list of wordings one, by its place. */
+const nth = (language: Language, at: number): Voice => {
+  const one = speaker(language)
+  const pick = (words: string | readonly string[]) =>
+    typeof words === 'string' ? words : (words[at % words.length] ?? '')
+  return {...one, say: (en, zh) => pick(language === 'en' ? en : zh)}
+}
+
+const counterfactual = (change: string, observed: Counterfactual['observed'], more: Partial<Counterfactual> = {}) =>
+  ({
+    ...{kind: 'counterfactual', change, subject: 'Mins(x, x, 20.0f, n)', path: 'op_kernel/a.cpp', line: 3},
+    ...{before: 'a', after: 'b', values: {larger: 192, needed: 200_000, smaller: 16}, observed},
+    ...more,
+  }) as Counterfactual
+
+const decision = (topic: Decision['topic'], situation: string, because: Decision['because'] = []): Decision => ({
+  ...{topic, situation, subject: 'tileLength', because},
+  values: {
+    ...{
+      total: 231,
+      unit: 'elements',
+      share: 16,
+      full: 14,
+      less: 7,
+      lessCores: 1,
+      blocks: 15,
+      cores: 48,
+      row: 33,
+      bytes: 14,
+    },
+    ...{field: 'tileLength', tile: 128, perUnit: 20, fixed: 0, most: 9817, capacity: 196_352, used: 2560, rounds: 1},
+    ...{output: 'y', chain: ['Cast', 'Exp'], instructions: 2, different: 2, name: 'x', dtype: 'float16', lacking: []},
+    ...{queues: ['inQueue_'], whole: 0, rest: 16, more: 0, elements: 7, copies: 2, perCore: 1},
+  },
+})
+
+const wrong = {
+  ...{outcome: 'wrong', inputs: 'large', output: 'y', index: 3, seen: 'NaN', expected: 876, differ: 5, of: 231},
+  at: [['x', 876]],
+} as const satisfies Counterfactual['observed']
+
+/** One observation of each kind. */
+const observations: Readonly<Record<string, Pick<Counterfactual, 'observed' | 'modelled'>>> = {
+  wrong: {observed: {...wrong, at: [['x', 876]]}},
+  close: {observed: {...wrong, outcome: 'close', seen: 875, at: []}},
+  equal: {observed: {outcome: 'equal', large: true}},
+  slower: {observed: {outcome: 'equal', large: true}, modelled: {before: 1.5, after: 6.25, elements: 262_144}},
+  level: {observed: {outcome: 'equal', large: true}, modelled: {before: 1.5, after: 1.5, elements: 262_144}},
+  refused: {observed: {outcome: 'refused', rule: 'gm-race', api: 'DataCopyPad', message: ''}},
+}
+
+describe('the catalogue', () => {
+  test('has the same keys in both languages, and as many topics as there are', () => {
+    const keys = (language: Language) =>
+      Object.entries(catalogue(language).topics).map(([topic, {situations, changes}]) => [
+        topic,
+        Object.keys(situations).sort(),
+        Object.entries(changes).map(([change, outcomes]) => [change, Object.keys(outcomes).sort()]),
+      ])
+    expect(keys('zh')).toEqual(keys('en'))
+    expect(Object.keys(catalogue('en').topics).sort()).toEqual([...decisionTopics].sort())
+  })
+
+  test('knows every change, in the topic that it is of', () => {
+    const tile = {field: 'tile', value: 64, isRows: false, perUnit: 12, fixed: 0, capacity: 196_608}
+    const kinds = [...kernelChanges, ...hostChanges, largerTiles(tile, 2), smallerTiles(tile, 2)]
+    const {topics} = catalogue('en')
+    expect(kinds.filter(({name, topic}) => topics[topic]?.changes[name] === undefined)).toEqual([])
+    const told = Object.values(topics).flatMap(({changes}) => Object.keys(changes))
+    expect(told.sort()).toEqual(kinds.map(({name}) => name).sort())
+  })
+
+  test.each(languages)(
+    'every message in %s is written out: no hole is left, and none of a run is spoken of',
+    (language) => {
+      for (const [topic, {situations, changes}] of Object.entries(catalogue(language).topics))
+        for (const situation of Object.keys(situations)) {
+          const because = Object.entries(changes).flatMap(([change, outcomes]) =>
+            Object.keys(outcomes).map((key) => counterfactual(change, ...seenAs(key))),
+          )
+          for (let at = 0; at < 6; at += 1) {
+            const text = tellDecisions(
+              [decision(topic as Decision['topic'], situation, because)],
+              nth(language, at),
+            ).join('\n')
+            expect(text, `${topic} ${situation}`).not.toMatch(/[{}]|undefined|NaN_|\[object/)
+            expect(text).not.toMatch(/\b(?:we|I) (?:ran|saw|tried|observed)\b|运行后|实测/)
+          }
+        }
+    },
+  )
+})
+
+function seenAs(key: string): [Counterfactual['observed'], Partial<Counterfactual>] {
+  const {observed, modelled} = observations[key.split(' ')[0] ?? ''] as (typeof observations)[string]
+  return [observed, modelled ? {modelled} : {}]
+}
+
+describe('what is told', () => {
+  const english = (decisions: readonly Decision[], kernel?: string) => tellDecisions(decisions, nth('en', 0), kernel)
+
+  test('of a bound: the value at which it matters, what would come out, and what is right', () => {
+    const [text] = english([decision('range', 'observed', [counterfactual('no-bound', ...seenAs('wrong'))])])
+    expect(text).toBe('Why `Mins(x, x, 20.0f, n)`? Without the bound, `x = 876` would come out as NaN; 876 is right.')
+  })
+
+  test('of a place, where no input has a value for it', () => {
+    const observed = {...wrong, at: []}
+    const [text] = english([decision('range', 'observed', [counterfactual('no-bound', observed)])])
+    expect(text).toContain('Without the bound, `y[3]` would come out as NaN')
+  })
+
+  test('times to four digits, and whether there is a difference at all', () => {
+    const told = (key: string) =>
+      english([decision('depth', 'several', [counterfactual('single-blocks', ...seenAs(key))])])[0]
+    expect(told('slower')).toContain('262144 elements would then take 6.25 µs for 1.5 µs')
+    expect(told('level')).toContain('1.5 µs at 262144 elements')
+    const nearly = counterfactual('single-blocks', observations['equal']!.observed, {
+      modelled: {before: 1, after: 1.019, elements: 9},
+    })
+    expect(english([decision('depth', 'several', [nearly])])[0]).toContain('as fast')
+  })
+
+  test('of a race and of an overrun in words of their own', () => {
+    const refused = (rule: string) =>
+      english([
+        decision('tail', 'cut', [
+          counterfactual('whole-tiles', {outcome: 'refused', rule, api: 'DataCopyPad', message: ''}),
+        ]),
+      ])[0]
+    expect(refused('gm-race')).toContain('two cores would write the same addresses')
+    expect(refused('gm-out-of-range')).toContain('past the end of the tensor')
+  })
+
+  test('arithmetic with its numbers, or what was asked', () => {
+    const because: Decision['because'] = [
+      {kind: 'arithmetic', name: 'n', expression: 'GetDim(0)', values: [], result: 7},
+      {kind: 'arithmetic', name: 'm', expression: 'n * 2', values: [['n', 7]], worked: '7 × 2', result: 14},
+    ]
+    expect(english([decision('handed-over', 'worked', because)])).toEqual([
+      'What else is handed over: n = 7 (`GetDim(0)`); m = 7 × 2 = 14.',
+    ])
+    expect(english([decision('handed-over', 'worked', because)], 'void f() { tileLength; }')).toEqual([
+      'What else is handed over: m = 7 × 2 = 14.',
+    ])
+  })
+
+  test('of a kernel alone only what stands in it', () => {
+    const because = [counterfactual('no-bound', ...seenAs('wrong'))]
+    const one = {...decision('range', 'observed', because), subject: ''}
+    expect(english([one], 'Mins(x,\n x, 20.0f, n);')).toHaveLength(1)
+    expect(english([one], 'Maxs(x, x, 20.0f, n);')).toEqual([])
+  })
+
+  test('units in number, and Chinese without spaces between its words', () => {
+    const rows = decision('cores', 'few')
+    const one = {...rows, values: {...rows.values, unit: 'rows', share: 1, blocks: 7, total: 7}}
+    expect(english([one])[0]).toContain('7 rows of `y` do not occupy all 48 cores: at 1 row a core')
+    const [chinese] = tellDecisions([one], nth('zh', 0))
+    expect(chinese).toContain('`y` 只有 7 行，用不满 48 个核：每核 1 行，')
+    expect(chinese).not.toMatch(/[\u4e00-\u9fff] [\u4e00-\u9fff]/)
+  })
+
+  test('nothing of what has no words, such as a time that the model lacks', () => {
+    expect(english([decision('depth', '', [counterfactual('single-blocks', ...seenAs('equal'))])])).toEqual([])
+    expect(
+      english([decision('range', 'observed', [counterfactual('no-bound', {outcome: 'not-built', message: ''})])]),
+    ).toEqual([])
+  })
+
+  test('different words by different seeds', () => {
+    const texts = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((seed) =>
+      tellDecisions([decision('instructions', 'several')], speaker('en', seed)).join(),
+    )
+    expect(new Set(texts).size).toBeGreaterThan(3)
+  })
+})
+
+test('the digest is of both languages', () => {
+  expect(catalogueDigest()).toMatch(/^[0-9a-f]{16}$/)
+})
