@@ -52,6 +52,7 @@ function samples({tallies}: ConfigStats): string {
     ...kernelLevel(tallies['side+role+asks+proof'] ?? []),
     ...callOrigins(tallies['contract'] ?? []),
     ...formulaChecks(tallies['formula'] ?? []),
+    ...otherPrograms(tallies['counterfactuals'] ?? []),
   ].join('\n\n')
 }
 
@@ -81,6 +82,19 @@ function formulaChecks(tally: Tally): string[] {
   const right = tally.find(([name]) => name === 'agrees')?.[1] ?? 0
   const share = `${count(right)} of ${count(all)} (${((100 * right) / all).toFixed(0)} %)`
   return [`Rows whose outputs are what the operator's formula gives (column \`formula\`): ${share}.`]
+}
+
+/** Evidence for why code is as it is. */
+function otherPrograms(tally: Tally): string[] {
+  const all = tally.reduce((sum, [, rows]) => sum + rows, 0)
+  if (all === 0) return []
+  const runs = tally.reduce((sum, [number, rows]) => sum + Number(number) * rows, 0)
+  const several = tally.reduce((sum, [number, rows]) => sum + (Number(number) >= 2 ? rows : 0), 0)
+  return [
+    `Reasoning of ${count(all)} rows derives decisions (column \`decisions\`); ${count(several)} of them ` +
+      `(${((100 * several) / all).toFixed(0)} %) have at least two that were tried otherwise on the row's own call, ` +
+      `${count(runs)} programs in all.`,
+  ]
 }
 
 function pairs({tallies}: ConfigStats): string {

@@ -35,6 +35,7 @@ const counted: {readonly [C in Config]: readonly string[]} = {
     'side+role+asks+proof',
     'contract',
     'formula',
+    'counterfactuals',
     'licence',
     'licence+repository+revision',
     'outcome',

@@ -1,6 +1,7 @@
 import {apiColumns} from './api-columns.ts'
 import {assistant, completion, messages, user} from '../tokens/chat-turns.ts'
 import {idColumn, originColumns, stagesColumn, tokenColumn, tokenizerColumn, type Column} from './column.ts'
+import {decisionColumns} from './decision-columns.ts'
 import {errorColumns} from './error-columns.ts'
 import {canonicalJson} from '../../engine/ids.ts'
 import {optimisationColumns, stepColumns} from './optimisation-columns.ts'
@@ -87,6 +88,7 @@ const sft: readonly Column<CotSample>[] = [
       'its code; `none` where no formula understands the call; null for others.',
     value: (row) => row.formula ?? null,
   },
+  ...decisionColumns,
   {
     name: 'proof',
     type: 'string',

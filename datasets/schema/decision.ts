@@ -90,3 +90,10 @@ export const Decision = z.strictObject({
   because: z.array(z.discriminatedUnion('kind', [Arithmetic, Counterfactual])),
 })
 export type Decision = z.infer<typeof Decision>
+
+/** Fewer decisions with evidence than this and a row only retells its code. */
+const leastEvidenced = 2
+
+/** Whether decisions give reasoning nothing to derive. */
+export const isHollow = (decisions: readonly Decision[]): boolean =>
+  decisions.filter(({because}) => because.length > 0).length < leastEvidenced

@@ -1,4 +1,5 @@
 import {z} from 'zod'
+import {Decision} from './decision.ts'
 import {CallOrigin, FormulaCheck} from './contract.ts'
 import {Sampler} from './candidate.ts'
 import {ErrorClass} from './error-class.ts'
@@ -63,6 +64,8 @@ export const CotSample = z.strictObject({
   contract: CallOrigin.shape.contract.optional(),
   /** Of code that ran with one call: whether its outputs are what the operator's formula gives. */
   formula: FormulaCheck.optional(),
+  /** Of code that ran with one call: why it is as it is, with what other programs did on that call. */
+  decisions: z.array(Decision).optional(),
   prompt: z.string().min(1),
   reasoning: z.string().min(1),
   /** What the assistant says, code fences included. */

@@ -1,6 +1,7 @@
 import {availableParallelism} from 'node:os'
 import type {Extracted} from '../../../datasets/operator-reply.ts'
 import type {RequestedTask} from '../../../datasets/operator-request.ts'
+import {isHollow} from '../../../datasets/schema/decision.ts'
 import type {Executor} from '../../../datasets/schema/executor.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {CotSample, type Teacher} from '../../../datasets/schema/sample.ts'
@@ -50,7 +51,7 @@ interface EvaluatedCotOptions {
  * model, reasoning is composed of what was seen in the run of the very case that the request states, and the answer is
  * code that was proven: of the kernel alone when the pair was made, of the whole operator here, read as the benchmark
  * reads it. A model writes both, and its code is run.
- * Drops: for the kernel the pair's own reason when none stands alone; for the whole operator
+ * Drops: `hollow`; for the kernel the pair's own reason when none stands alone; for the whole operator
  * `entry-named-otherwise`, `tiling-in-no-header`, `host-in-pieces`, `definition-unread`, `source-too-long`,
  * `whole-not-right`; `purpose-unknown`, `prompt-lacks-name`, `answer-not-read`, `code-disagreement`; of a model's reply
  * also `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer` and `code-not-right`.
@@ -79,6 +80,8 @@ type Options = EvaluatedCotOptions & {mostBytes: number}
 
 async function sampleOf(request: PairRequest, options: Options, context: Context): Promise<readonly CotSample[]> {
   const {pair, form} = request
+  if (isHollow(pair.decisions ?? []))
+    return context.drop(request, 'hollow', `${pair.operator}: hardly a decision of it has evidence`)
   const solved = await solve(request, options, context.signal)
   if (!solved.ok) return context.drop(request, solved.reason, solved.detail)
   const {solution} = solved
@@ -178,6 +181,7 @@ function checked(
       proof: 'ran',
       ...(pair.scenario.call && {contract: pair.scenario.call.contract}),
       ...(pair.scenario.formula && {formula: pair.scenario.formula}),
+      ...(pair.decisions && {decisions: pair.decisions}),
     },
   ]
 }

@@ -1,4 +1,5 @@
 import {DescribedPair} from '../../../datasets/schema/code-facts.ts'
+import {isHollow} from '../../../datasets/schema/decision.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import {CotSample, type Teacher} from '../../../datasets/schema/sample.ts'
 import type {LanguageModel} from '../../../engine/llm/model.ts'
@@ -36,9 +37,10 @@ const name = 'project-cot'
  * A host-kernel pair becomes a prompt of instruction, call, hardware and code, reasoning on the host's tiling and on
  * the kernel's pipeline, and a summary of all tiling values (paper §4.1.2, tables 10 and 14): by a model in one
  * request, or offline from computed facts. The summary is compared with the values that the host really computed.
- * Drops: `tiling-unknown`, `tiling-too-large` and `prompt-lacks-name` before anything is asked; `reply-empty`,
- * `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`; `tiling-summary-missing`, `tiling-summary-wrong` with
- * score and values, and `code-disagreement` with what contradicts the code.
+ * Drops: `tiling-unknown`, `tiling-too-large`, `prompt-lacks-name` and `hollow` (of fewer than two decisions is there
+ * evidence) before anything is asked; `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`;
+ * `tiling-summary-missing`, `tiling-summary-wrong` with score and values, and `code-disagreement` with what contradicts
+ * the code.
  */
 export default function projectCot({
   known,
@@ -63,6 +65,8 @@ export default function projectCot({
           return context.drop(described, 'tiling-too-large', `${pair.operator}: ${count} values, at most ${mostValues}`)
         const lacking = known ? await lackingIn(pair, known) : []
         if (lacking.length > 0) return context.drop(described, 'prompt-lacks-name', lackDetail(pair.operator, lacking))
+        if (isHollow(pair.decisions ?? []))
+          return context.drop(described, 'hollow', `${pair.operator}: hardly a decision of it has evidence`)
         const {seed, digests} = pair.scenario
         const random = randomFrom(context.seed, name, pair.origin.path, pair.operator, seed, digests.join())
         const speaker = voice(random.pick<Language>(['en', 'zh']), random)
@@ -133,7 +137,10 @@ function factsOf({described: {pair, host, kernel}}: Material): string {
     host: handedFacts(sideOfPair(pair, 'host'), {role: 'tiling', facts: host}),
     kernel: handedFacts(sideOfPair(pair, 'kernel'), {role: 'kernel', facts: kernel}),
     run: {buffers, ubPeakBytes, bytesMovedByCores: shares.slice(0, 4)},
-    decisions: pair.decisions ?? [],
+    otherwise: (pair.decisions ?? []).map(({topic, subject, because}) => ({
+      ...{topic, subject},
+      because: because.filter(({kind}) => kind === 'counterfactual'),
+    })),
   })
 }
 
@@ -173,6 +180,7 @@ function checked(
       proof: 'ran',
       ...(pair.scenario.call && {contract: pair.scenario.call.contract}),
       ...(pair.scenario.formula && {formula: pair.scenario.formula}),
+      ...(pair.decisions && {decisions: pair.decisions}),
     },
   ]
 }

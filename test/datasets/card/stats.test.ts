@@ -65,6 +65,7 @@ describe('what a data set holds', () => {
       'side+role+asks+proof': [],
       contract: [],
       formula: [],
+      counterfactuals: [],
       licence: [['Apache-2.0', 5]],
       'licence+repository+revision': [['Apache-2.0 · ascend-cot/starter · 1', 5]],
       outcome: [['compiled', 1]],

@@ -33,6 +33,7 @@ describe('a sample', () => {
           'asks',
           'compiler',
           'contract',
+          'counterfactuals',
           'executor',
           'executor_fingerprint',
           'failed_class',

@@ -151,7 +151,10 @@ describe('with a model', () => {
   async function asked(content: string, stage = projectCot()) {
     const server = await chatServer([], {reply: () => ({content, reasoning: ''})})
     const {model} = await teacherAt(server)
-    return {...(await runStage(stage, await describedPairs([pair]), {llm: model})), served: server.served}
+    return {
+      ...(await runStage(stage, await describedPairs(await decided([pair])), {llm: model})),
+      served: server.served,
+    }
   }
 
   test('takes reasoning whose summary is right, and hides the tiling from the request', async () => {

@@ -1,0 +1,64 @@
+import type {Counterfactual, Decision} from '../schema/decision.ts'
+import type {CotSample} from '../schema/sample.ts'
+import type {Column} from './column.ts'
+import type {ColumnType} from './column-types.ts'
+
+const decision: ColumnType = {
+  struct: {
+    topic: 'string',
+    situation: 'string',
+    subject: 'string',
+    values: 'string',
+    arithmetic: {list: {struct: {name: 'string', expression: 'string', worked: 'string', result: 'float64'}}},
+    counterfactuals: {
+      list: {
+        struct: {
+          change: 'string',
+          path: 'string',
+          line: 'int32',
+          before: 'string',
+          after: 'string',
+          outcome: 'string',
+          observed: 'string',
+          modelled_us: 'float64',
+          otherwise_us: 'float64',
+        },
+      },
+    },
+  },
+}
+
+/** Why code of `project` and `evaluated` is as it is: the evidence of what their reasoning derives. */
+export const decisionColumns: readonly Column<CotSample>[] = [
+  {
+    name: 'decisions',
+    type: {list: decision},
+    meaning:
+      'Of `project` and `evaluated`: decisions of the code, with the arithmetic of the call and what the same ' +
+      'program did on it when it was decided otherwise (`outcome`: `equal`, `close`, `wrong`, `refused`, ' +
+      '`not-built`, `stopped`; `observed` and `values` are JSON; times are modelled); empty for others.',
+    value: (row) => (row.decisions ?? []).map(cells),
+  },
+  {
+    name: 'counterfactuals',
+    type: 'int32',
+    meaning: 'How many programs that were decided otherwise stand in `decisions`; null for rows without any decision.',
+    value: (row) => row.decisions?.reduce((sum, one) => sum + otherwise(one).length, 0) ?? null,
+  },
+]
+
+const otherwise = ({because}: Decision): Counterfactual[] => because.filter((one) => one.kind === 'counterfactual')
+
+function cells(one: Decision) {
+  const {topic, situation, subject, values, because} = one
+  const arithmetic = because.flatMap((step) =>
+    step.kind === 'arithmetic'
+      ? [{name: step.name, expression: step.expression, worked: step.worked ?? null, result: step.result}]
+      : [],
+  )
+  const counterfactuals = otherwise(one).map(({change, path, line, before, after, observed, modelled}) => ({
+    ...{change, path, line, before, after, outcome: observed.outcome, observed: JSON.stringify(observed)},
+    ...{modelled_us: modelled?.before ?? null, otherwise_us: modelled?.after ?? null},
+  }))
+  return {topic, situation, subject, values: JSON.stringify(values), arithmetic, counterfactuals}
+}
