@@ -1,4 +1,5 @@
 import {strictestLicence} from '../../datasets/gates/licences.ts'
+import type {RunTrace} from '../../datasets/schema/executor.ts'
 import {RanProject} from '../../datasets/schema/scenario.ts'
 import {decode} from '../../datasets/dtype.ts'
 import {fromRun} from '../../engine/from-run.ts'
@@ -15,7 +16,8 @@ import {recipe} from '../workspace/workspace.ts'
 /** Operators that ran → host-kernel pairs, one for each scenario → why their code is as it is. */
 export default recipe({reads: ['scenarios']}, async ({config, runs, executor}) => {
   const judge = await executor()
-  const rates = ratesOf(judge.identity.soc)
+  // A forecast has an executor without a chip.
+  const microseconds = (trace: RunTrace) => modelCost(trace, ratesOf(judge.identity.soc))?.microseconds
   return Pipeline.from('pairs', runs, fromRun(RanProject))
     .via(pairs({executor: judge, program: programOf, inline: inlineIncludes, licence}))
     .via(
@@ -23,7 +25,7 @@ export default recipe({reads: ['scenarios']}, async ({config, runs, executor}) =
         executor: judge,
         most: config.samples.counterfactuals,
         close: (output, expected, found) => compareHardened(output, decode(expected, output.dtype), found).ok,
-        modelled: (trace) => modelCost(trace, rates)?.microseconds,
+        modelled: microseconds,
       }),
     )
 })

@@ -1,6 +1,7 @@
 import {castRoute} from '../../../cpp/interfaces/casts.ts'
 import {vectorApis} from '../../../cpp/interfaces.ts'
 import {typeBytes} from '../../../cpp/types.ts'
+import type {Call} from '../../../cpp/syntax.ts'
 import type {Arithmetic, Decision} from '../../../datasets/schema/decision.ts'
 import type {HostFacts, KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
@@ -123,12 +124,22 @@ function instructionsInOrder({methods, vectorCalls}: KernelFacts): string[] {
   const isVector = new Set(vectorCalls.map(({call}) => call.name))
   const own = new Map(methods.map(({syntax}) => [syntax.name, syntax]))
   const within = (name: string, around: readonly string[]): string[] =>
-    (own.get(name)?.calls ?? []).flatMap((call) => {
+    evaluated(own.get(name)?.calls ?? []).flatMap((call) => {
       if (own.has(call.name)) return around.includes(call.name) ? [] : within(call.name, [...around, call.name])
       return isVector.has(call.name) ? [call.name] : []
     })
   const entries = methods.filter(({role}) => role === 'entry').map(({syntax}) => syntax.name)
   return entries.flatMap((name) => within(name, [name]))
+}
+
+/** Calls in an argument come before the call that takes it. */
+function evaluated(calls: readonly Call[]): Call[] {
+  const [outer, ...rest] = calls
+  if (!outer) return []
+  const isInside = ({name}: Call) => outer.args.some((one) => one.includes(`${name}(`))
+  const end = rest.findIndex((one) => !isInside(one))
+  const [inner, later] = end < 0 ? [rest, []] : [rest.slice(0, end), rest.slice(end)]
+  return [...evaluated(inner), outer, ...evaluated(later)]
 }
 
 function instructionsDecision({kernel}: Grounds): Draft[] {

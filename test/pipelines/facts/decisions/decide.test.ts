@@ -69,6 +69,10 @@ describe('without a run', () => {
     expect(worked).toContainEqual(['bytesPerElement', '4 × 2 + 3 × 4', 20])
     expect(worked).toContainEqual(['maxTileLength', '9817 / 128 × 128', 9728])
     expect(byTopic.get('copy')).toMatchObject({situation: 'pad-needed', values: {bytes: 14, rest: 14, elements: 7}})
+    // An argument is computed before the call that takes it.
+    const [standard] = await decided([await pairOf('RowStandardize', 'float32', [7, 33])])
+    const chain = standard?.decisions?.find(({topic}) => topic === 'instructions')?.values['chain'] as string[]
+    expect(chain.indexOf('Sqrt')).toBeLessThan(chain.lastIndexOf('Muls'))
     // What is done so everywhere is no decision without evidence.
     expect(byTopic.has('depth')).toBe(false)
   }, 120_000)
