@@ -94,6 +94,29 @@ function differenceText({difference: {value, low, high}, ...one}: ArmDifference)
   return `${written(value)}${told} [${written(low)}, ${written(high)}]`
 }
 
+const [worth, bare] = ['code after ', 'code after none']
+
+/** What reasoning before the code does for it, arm by arm: over the rows that were read both with it and without. */
+export function reasoningTable(arms: readonly ArmReadings[]): ScoreTable {
+  const names = namesOf(arms).filter((name) => name.startsWith(worth) && name !== bare)
+  const cell = (one: ArmReadings, name: string) => {
+    const [readings, without] = [readingsBy(one, name), readingsBy(one, bare)]
+    const [first] = readings
+    if (!first || without.length === 0) return ''
+    const difference = differenceOf(readings, without, `${one.arm} ${name}`)
+    return differenceText({arm: one.arm, from: bare, name, better: first.better, unit: first.unit, difference})
+  }
+  return {
+    title: 'What reasoning is worth',
+    note:
+      'Bits per byte of the right code behind reasoning, less those of the same rows without any; lower is better. ' +
+      'own: of the row; other: of another row; sampled: by the model itself.',
+    columns: ['arm', ...names.map((name) => name.slice(worth.length))],
+    names: 1,
+    rows: names.length === 0 ? [] : arms.map((one) => [one.arm, ...names.map((name) => cell(one, name))]),
+  }
+}
+
 /** The least difference between two arms that each measure can tell: half of the widest interval. */
 export function resolutionTable(arms: readonly ArmReadings[], from: string): ScoreTable {
   const all = armDifferences(arms, from)

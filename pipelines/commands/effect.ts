@@ -9,6 +9,7 @@ import {differenceCharts} from '../../eval/effect/effect-chart.ts'
 import {
   armDifferences,
   differencesTable,
+  reasoningTable,
   resolutionTable,
   valuesTable,
   type ArmReadings,
@@ -190,6 +191,7 @@ async function writePages(folder: string, readings: readonly ArmReadings[], note
   const tables = [
     valuesTable(readings),
     ...held.map((from) => differencesTable(readings, from)),
+    reasoningTable(readings),
     resolutionTable(readings, held[0] ?? untrained),
   ]
   const title = 'What the rows teach'

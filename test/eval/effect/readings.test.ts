@@ -1,7 +1,13 @@
 import {describe, expect, test} from 'vitest'
 import type {EffectItem, ItemBits} from '../../../eval/effect/effect-item.ts'
 import {differenceCharts} from '../../../eval/effect/effect-chart.ts'
-import {armDifferences, differencesTable, resolutionTable, valuesTable} from '../../../eval/effect/effect-tables.ts'
+import {
+  armDifferences,
+  differencesTable,
+  reasoningTable,
+  resolutionTable,
+  valuesTable,
+} from '../../../eval/effect/effect-tables.ts'
 import {differenceOf, equalPairs, readingsOf, valueOf, type Reading} from '../../../eval/effect/readings.ts'
 
 type Given = Partial<EffectItem> & Pick<EffectItem, 'measure' | 'unit'>
@@ -126,6 +132,25 @@ describe('tables', () => {
     expect(differencesTable(arms, 'base').rows).toEqual([['whole', '-0.150* [-0.150, -0.150]']])
     expect(armDifferences(arms, 'raw')).toEqual([])
     expect(resolutionTable(arms, 'base').rows).toEqual([['device code', 'bits per byte', '20', '0.000']])
+  })
+
+  test('reasoning is worth what it saves on the rows that were read with it, not on others', () => {
+    const unit = (name: string, value: number) => ({unit: name, value, weight: 10})
+    const reading = (variant: string, units: Reading['units']): Reading => ({
+      ...{measure: 'reasoning', name: `code after ${variant}`, better: 'lower', unit: 'bits per byte', units},
+    })
+    const none = reading('none', [unit('a', 10), unit('b', 10), unit('hard', 90)])
+    const orders = [
+      [
+        none,
+        reading('own', [unit('a', 8), unit('b', 8), unit('hard', 88)]),
+        reading('sampled', [unit('a', 9), unit('b', 9)]),
+      ],
+    ]
+    const {columns, rows} = reasoningTable([{arm: 'whole', says: '', tokens: 1, answerTokens: 1, orders}])
+    expect(columns).toEqual(['arm', 'own', 'sampled'])
+    expect(rows).toEqual([['whole', '-0.200* [-0.200, -0.200]', '-0.100* [-0.100, -0.100]']])
+    expect(reasoningTable(arms).rows).toEqual([])
   })
 
   test('have a chart with a dot for every arm but the one that they start from', () => {
