@@ -108,6 +108,7 @@ describe('offline', () => {
       (one: HostKernelPair) => ({...one, alone: undefined, notAlone: {reason: 'cube-cores', detail: 'Mmad'}}),
       'cube-cores',
     ],
+    ['without decisions', (one: HostKernelPair) => ({...one, decisions: []}), 'hollow'],
     [
       'unspoken',
       ({purpose: _, ...one}: HostKernelPair) => ({

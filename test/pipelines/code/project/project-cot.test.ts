@@ -94,6 +94,17 @@ describe('offline', () => {
     expect(dropped).toMatchObject([{reason: 'unproven-code'}])
   })
 
+  test('drops a pair of which only one decision has evidence', async () => {
+    const [{decisions = [], ...bare}] = (await decided([pair])) as [HostKernelPair]
+    const [evidenced] = decisions.filter(({because}) => because.length > 0)
+    const silent = decisions.filter(({because}) => because.length === 0)
+    const dropped = async (some: typeof decisions) =>
+      (await runStage(projectCot(), await describedPairs([{...bare, decisions: some}]))).dropped
+    expect(await dropped([evidenced!, ...silent])).toMatchObject([{reason: 'hollow'}])
+    expect(await dropped(decisions)).toEqual([])
+    expect((await runStage(projectCot(), await describedPairs([pair]))).dropped).toMatchObject([{reason: 'hollow'}])
+  })
+
   test.each([
     ['tiling-unknown', {}],
     ['tiling-too-large', {values: Array.from({length: 601}, () => 1)}],
