@@ -44,7 +44,8 @@ const name = 'kernel-cot'
  * the request from the code and the reasoning for the pair; without a model from facts of static analysis. Both
  * languages are written, one a record.
  * Drops: `source-too-long` with what it uses, `prompt-lacks-name` with the names, `reply-empty`, `reply-cut-off`,
- * `reply-malformed`, `reply-speaks-of-answer`, and `code-disagreement` with what contradicts the code.
+ * `reply-malformed`, `reply-speaks-of-answer`, `reply-claims-run`, and `code-disagreement` with what contradicts the
+ * code.
  */
 export default function kernelCot({
   trace,

@@ -1,7 +1,7 @@
 import type {ChatReply} from '../../engine/llm/model.ts'
 
 type Parsed = {ok: true; value: string} | {ok: false; reason: ReplyFault; detail: string}
-type ReplyFault = 'reply-empty' | 'reply-cut-off' | 'reply-malformed' | 'reply-speaks-of-answer'
+type ReplyFault = 'reply-empty' | 'reply-cut-off' | 'reply-malformed' | 'reply-speaks-of-answer' | 'reply-claims-run'
 
 /**
  * What stands between `<tag>` and `</tag>`; a reply that stopped for its length is refused even when the tag is closed
@@ -22,8 +22,22 @@ export function parseTagged(reply: ChatReply, tag: 'request' | 'reasoning'): Par
     }
   const spoken = speaksOfAnswer.exec(value)
   if (spoken) return {ok: false, reason: 'reply-speaks-of-answer', detail: spoken[0]}
+  const claimed = claimsRun.exec(value)
+  if (claimed) return {ok: false, reason: 'reply-claims-run', detail: claimed[0]}
   return {ok: true, value}
 }
+
+/** A model cannot run code while it reasons: a text that says so teaches to claim runs. */
+const claimsRun = new RegExp(
+  [
+    String.raw`\b(?:I|we)(?:'ve| have)? (?:ran|executed|tested|measured|observed|benchmarked)\b`,
+    String.raw`\b(?:I|we)(?:'ve| have) run\b`,
+    String.raw`\brunning (?:it|this|the (?:code|kernel)) (?:shows?|showed|confirms?|confirmed)`,
+    String.raw`\b(?:a|the|my|our) (?:test |trial )?run (?:shows?|showed|confirms?|confirmed)`,
+    '(?:运行|执行|测试)(?:结果|后)?(?:显示|表明|可见|证实|发现)|实测|经(?:过)?测试',
+  ].join('|'),
+  'i',
+)
 
 const speaksOfAnswer = new RegExp(
   [

@@ -54,7 +54,8 @@ interface EvaluatedCotOptions {
  * Drops: `hollow`; for the kernel the pair's own reason when none stands alone; for the whole operator
  * `entry-named-otherwise`, `tiling-in-no-header`, `host-in-pieces`, `definition-unread`, `source-too-long`,
  * `whole-not-right`; `purpose-unknown`, `prompt-lacks-name`, `answer-not-read`, `code-disagreement`; of a model's reply
- * also `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer` and `code-not-right`.
+ * also `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`, `reply-claims-run` and
+ * `code-not-right`.
  */
 export default function evaluatedCot(options: EvaluatedCotOptions): Stage<PairRequest, CotSample> {
   const {executor, modes, known, mostBytes = 60_000, concurrency = availableParallelism()} = options

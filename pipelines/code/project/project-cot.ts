@@ -38,9 +38,9 @@ const name = 'project-cot'
  * the kernel's pipeline, and a summary of all tiling values (paper §4.1.2, tables 10 and 14): by a model in one
  * request, or offline from computed facts. The summary is compared with the values that the host really computed.
  * Drops: `tiling-unknown`, `tiling-too-large`, `prompt-lacks-name` and `hollow` (of fewer than two decisions is there
- * evidence) before anything is asked; `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`;
- * `tiling-summary-missing`, `tiling-summary-wrong` with score and values, and `code-disagreement` with what contradicts
- * the code.
+ * evidence) before anything is asked; `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`,
+ * `reply-claims-run`; `tiling-summary-missing`, `tiling-summary-wrong` with score and values, and `code-disagreement`
+ * with what contradicts the code.
  */
 export default function projectCot({
   known,
