@@ -28,6 +28,8 @@ export const Arithmetic = z.strictObject({
   /** The expression with numbers in place of its names; absent where it asks for something that is no number. */
   worked: z.string().optional(),
   result: z.number(),
+  /** Whether it is an attribute as it is given. */
+  isAttribute: z.literal(true).optional(),
   /** Conditions of the branches that it stands in, and whether each holds. */
   where: z.array(z.tuple([z.string(), z.boolean()])).optional(),
 })

@@ -28,6 +28,8 @@ const Catalogue = z.strictObject({
     opening: Wordings,
     step: z.string(),
     asked: z.string(),
+    /** What the caller gave. */
+    attribute: z.string(),
     /** The branches that a step stands in. */
     where: z.string(),
     fails: z.string(),

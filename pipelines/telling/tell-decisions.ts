@@ -25,7 +25,8 @@ function sentences(decision: Decision, words: Catalogue, voice: Voice, kernel: s
   const isShown = (subject: string) => kernel === undefined || squeezed(kernel).includes(squeezed(subject))
   const opening = isShown(decision.subject) ? said(words.topics[topic]?.situations[situation], values, voice) : ''
   const steps = because.filter((one) => one.kind === 'arithmetic')
-  const shown = kernel === undefined ? steps : steps.filter(({worked}) => worked !== undefined)
+  // Names of a host that is not shown say nothing.
+  const shown = steps.filter(({name}) => kernel === undefined || hasWord(kernel, name))
   return [
     ...(topic === 'handed-over' && shown.length === 0 ? [] : [opening]),
     arithmeticSentence(shown, words, voice, /[:：]$/.test(opening)),
@@ -40,6 +41,7 @@ function sentences(decision: Decision, words: Catalogue, voice: Voice, kernel: s
   ]
 }
 
+const hasWord = (text: string, word: string) => text.split(/\W+/).includes(word)
 const squeezed = (text: string) => text.replace(/\s+/g, '')
 
 function said(wordings: readonly string[] | undefined, values: Values, voice: Voice): string {
@@ -67,10 +69,16 @@ function outcomeOf({observed: {outcome}, modelled}: Counterfactual): string {
 function valuesOf({values}: Decision, words: Catalogue, voice: Voice): Values {
   const given = Object.entries(values).map(([name, value]): [string, string | number] => {
     if (!Array.isArray(value)) return [name, value]
-    const texts = value.map(code)
+    const texts = value.map(counted)
     return [name, name === 'chain' ? texts.join(words.chain) : voice.list(texts)]
   })
   return {...Object.fromEntries(given), ...withUnits(values, values['unit'], words, voice)}
+}
+
+/** A name, and behind it how often it stands there. */
+function counted(text: string): string {
+  const [name = '', ...times] = text.split(' ')
+  return [code(name), ...times].join(' ')
 }
 
 function withUnits(values: object, unit: unknown, words: Catalogue, voice: Voice): Values {
@@ -120,15 +128,16 @@ function short(value: number | string, digits = 4): string {
 }
 
 function arithmeticSentence(steps: readonly Arithmetic[], words: Catalogue, voice: Voice, isOpened: boolean): string {
-  const {opening, step, asked, where: within, fails, between, end} = words.arithmetic
+  const {opening, step, asked, attribute, where: within, fails, between, end} = words.arithmetic
   if (steps.length === 0) return ''
-  const texts = steps.map(({name, result, worked, expression, where = []}) => {
+  const texts = steps.map(({name, result, worked, expression, isAttribute, where = []}) => {
+    const known = isAttribute ? attribute : asked
     const values = {name, result: short(result, 9), worked: worked ?? '', expression}
     const conditions = where.map(([condition, holds]) =>
       holds ? code(condition) : formatted(fails, {condition: code(condition)}, voice),
     )
     const branch = conditions.length > 0 ? within.replace('{conditions}', () => voice.list(conditions)) : ''
-    return `${formatted(worked === undefined ? asked : step, values, voice)}${branch}`
+    return `${formatted(worked === undefined ? known : step, values, voice)}${branch}`
   })
   return `${isOpened ? '' : voice.say(opening, opening)}${texts.join(between)}${end}`
 }

@@ -29,12 +29,8 @@ function isTelling({expression}: Derivation): boolean {
 export function sizesParagraph({scenario: {inputs, outputs}}: HostKernelPair, voice: Voice): string {
   const distinct = inputs.filter((one, at) => inputs.findIndex(({name}) => name === one.name) === at)
   const sized = distinct.slice(0, 4).map((one) => sizeText(one, inputs, voice))
-  const shape = inputs[0]?.shape ?? []
-  const row = shape.at(-1) ?? 1
-  const rowBytes = row * dtypeBytes[inputs[0]?.dtype ?? 'float32']
   return paragraph(voice, [
     sized.length > 0 ? sizesSentence(sized, voice) : '',
-    shape.length > 1 && rowBytes % 32 !== 0 ? rowSentence(row, rowBytes, voice) : '',
     outputs.length > 0 && inputs[0] ? outputSentence(outputs, inputs[0].shape, voice) : '',
   ])
 }
@@ -48,7 +44,7 @@ function sizeText({name, dtype, shape}: DrawnInput, inputs: readonly DrawnInput[
   if (alike > 1)
     return voice.say(
       `${code(name)} is a list of ${alike} tensors of ${count} ${dtype} ${elements}, ${bytes} bytes each`,
-      `${code(name)} 是 ${alike} 个 tensor 的列表,每个 ${count} 个 ${dtype} 元素、${bytes} 字节`,
+      `${code(name)} 是 ${alike} 个 tensor 的列表，每个 ${count} 个 ${dtype} 元素、${bytes} 字节`,
     )
   return voice.say(
     `${code(name)} has ${count} ${dtype} ${elements}, ${bytes} bytes`,
@@ -57,7 +53,7 @@ function sizeText({name, dtype, shape}: DrawnInput, inputs: readonly DrawnInput[
 }
 
 function sizesSentence(sized: readonly string[], voice: Voice): string {
-  const [en, zh] = [sized.join('; '), sized.join(';')]
+  const [en, zh] = [sized.join('; '), sized.join('；')]
   return voice.say(
     [
       `Sizes first: ${en}.`,
@@ -66,15 +62,7 @@ function sizesSentence(sized: readonly string[], voice: Voice): string {
       `In numbers, ${en}.`,
       `The call brings this: ${en}.`,
     ],
-    [`先看数据规模:${zh}。`, `要搬运的数据:${zh}。`, `${zh}。`, `数据量如下:${zh}。`, `本次调用的数据:${zh}。`],
-  )
-}
-
-function rowSentence(row: number, bytes: number, voice: Voice): string {
-  const rest = bytes % 32
-  return voice.say(
-    `A row of the last axis is ${row} elements, ${bytes} bytes; its last block of 32 holds ${rest} of them.`,
-    `最后一维 ${row} 个元素共 ${bytes} 字节,末尾的数据块只有 ${rest} 字节有效。`,
+    [`先看数据规模：${zh}。`, `要搬运的数据：${zh}。`, `${zh}。`, `数据量如下：${zh}。`, `本次调用的数据：${zh}。`],
   )
 }
 
@@ -86,7 +74,7 @@ function outputSentence(
   const other = outputs.filter(({shape}) => JSON.stringify(shape) !== JSON.stringify(first))
   if (other.length === 0) return ''
   const list = voice.list(other.map(({name, shape}) => `${code(name)} [${shape.join(', ')}]`))
-  return voice.say(`Of another shape than the first input: ${list}.`, `与首个输入形状不同的输出:${list}。`)
+  return voice.say(`Of another shape than the first input: ${list}.`, `与首个输入形状不同的输出：${list}。`)
 }
 
 /** Why this expression and no other. */
@@ -94,7 +82,7 @@ function branchesText(branches: readonly Branch[], voice: Voice): string {
   const short = branches.filter(({condition}) => condition.length <= 90)
   if (short.length === 0) return ''
   const where = branchText(short.slice(-2), voice)
-  return voice.say(` (the branch ${where})`, `(${where}的分支)`)
+  return voice.say(` (the branch ${where})`, `（${where}的分支）`)
 }
 
 function toldSentence(told: readonly Derivation[], voice: Voice): string {
@@ -102,12 +90,12 @@ function toldSentence(told: readonly Derivation[], voice: Voice): string {
   const {shown, more} = some(told, 16)
   const list = shown.map(({field, value, expression = ''}) => {
     const [name, how] = [code(field), code(expression)]
-    return voice.say(`${name}, from ${how}, is ${value}`, `${name} 由 ${how} 得到,为 ${value}`)
+    return voice.say(`${name}, from ${how}, is ${value}`, `${name} 由 ${how} 得到，为 ${value}`)
   })
   const rest = more > 0 ? told.slice(shown.length).map(({field, value}) => code(`${field} = ${value}`)) : []
   return voice.say(
-    `Following the code for these shapes: ${[...list, ...rest].join('; ')}.`,
-    `按代码对该 shape 逐步计算:${[...list, ...rest].join(';')}。`,
+    `By their expressions: ${[...list, ...rest].join('; ')}.`,
+    `按各自的表达式：${[...list, ...rest].join('；')}。`,
   )
 }
 
@@ -118,7 +106,7 @@ function restSentence(rest: readonly Derivation[], voice: Voice): string {
   const list = isSet.map(({field, value}) => code(`${field} = ${value}`))
   return paragraph(voice, [
     list.length > 0
-      ? voice.say(`The code comes to ${voice.list(list)} for this call.`, `该调用下代码得到 ${voice.list(list)}。`)
+      ? voice.say(`Set for this call: ${voice.list(list)}.`, `该调用下的取值：${voice.list(list)}。`)
       : '',
     zero.length > 0
       ? voice.say(
@@ -135,18 +123,18 @@ function listsSentence({scenario}: HostKernelPair, voice: Voice): string {
   )
   if (lists.length === 0) return ''
   const texts = lists.map(([name, values]) => listText(name, values, voice))
-  return voice.say(`Of the lists, ${texts.join('; ')}.`, `数组字段:${texts.join(';')}。`)
+  return voice.say(`Of the lists, ${texts.join('; ')}.`, `数组字段：${texts.join('；')}。`)
 }
 
 function listText(name: string, values: readonly number[], voice: Voice): string {
   const used = values.findLastIndex((value) => value !== 0) + 1
   const {shown, more} = some(values.slice(0, used).map(plainNumber), 8)
   const [what, count, start] = [code(name), values.length, shown.join(', ')]
-  if (used === 0) return voice.say(`${what} holds ${count} zeros`, `${what}(${count} 项)全为 0`)
+  if (used === 0) return voice.say(`${what} holds ${count} zeros`, `${what}（${count} 项）全为 0`)
   if (more > 0)
-    return voice.say(`${what} (${count} entries) starts with ${start}`, `${what}(${count} 项)开头为 ${start}`)
-  const [en, zh] = used < count ? [' and zeros after that', ',其余为 0'] : ['', '']
-  return voice.say(`${what} (${count} entries) holds ${start}${en}`, `${what}(${count} 项)为 ${start}${zh}`)
+    return voice.say(`${what} (${count} entries) starts with ${start}`, `${what}（${count} 项）开头为 ${start}`)
+  const [en, zh] = used < count ? [' and zeros after that', '，其余为 0'] : ['', '']
+  return voice.say(`${what} (${count} entries) holds ${start}${en}`, `${what}（${count} 项）为 ${start}${zh}`)
 }
 
 function launchParagraph(
@@ -159,7 +147,7 @@ function launchParagraph(
   const isKeyed = tilingKey !== 0 || host.some(({text}) => /SetTilingKey|TILING_KEY|TPL_SEL/.test(text))
   const keyed = isKeyed
     ? launchText(key, tilingKey, voice)
-    : voice.say(', as the host sets none', ',因为 Host 没有设置')
+    : voice.say(', as the host sets none', '，因为 Host 没有设置')
   const launched = launchText(blocks, blockDim, voice)
   const workspace =
     workspaceBytes > 0
@@ -184,5 +172,5 @@ function launchText(one: Derivation | undefined, value: number, voice: Voice): s
   const plain = withoutCasts(expression ?? '').replace(/^\((.*)\)$/, '$1')
   if (!one || expression === undefined || plain === String(value)) return ''
   const where = branchesText(one.branches, voice)
-  return voice.say(`, by ${code(expression)}${where}`, `,来自 ${code(expression)}${where}`)
+  return voice.say(`, by ${code(expression)}${where}`, `，来自 ${code(expression)}${where}`)
 }

@@ -95,7 +95,7 @@ function joined(known: readonly Decision[], found: readonly Found[]): Decision[]
 
 /** What is done so everywhere: without evidence that it matters it is no decision of this kernel. */
 const usual = new Set([
-  ...['one-tile', 'several'].map((one) => `depth ${one}`),
+  ...['one-tile', 'several', 'open', 'drained'].map((one) => `depth ${one}`),
   ...['whole-blocks', 'one-a-core', 'open'].map((one) => `rows ${one}`),
   ...['copy pad-spare', 'tail none'],
 ])

@@ -125,7 +125,8 @@ function passing(source: SourceView, {statement, args}: Call & {statement: Range
 function fartherBounds(source: SourceView): Change[] {
   return interfaceCalls(source).flatMap((call): Change[] => {
     const by = call.args[2]
-    if (!isBound.has(call.name) || !by) return []
+    // Five times zero is zero.
+    if (!isBound.has(call.name) || !by || /^-?0(?:\.0*)?f?$/.test(by.text)) return []
     return [{subject: quoted(written(source, call)), edits: [edit(by, `(${by.text}) * 5`)]}]
   })
 }

@@ -1,3 +1,4 @@
+import {evaluate} from '../../../cpp/expressions.ts'
 import {castRoute} from '../../../cpp/interfaces/casts.ts'
 import {vectorApis} from '../../../cpp/interfaces.ts'
 import {typeBytes} from '../../../cpp/types.ts'
@@ -10,7 +11,7 @@ import {hardware} from '../call-answers.ts'
 import type {Derivation} from '../call-of-host.ts'
 import {derivations} from '../derivations.ts'
 import {withoutCasts, withoutObjects} from '../host-expression.ts'
-import {reportedUbBytes} from '../memory-plan.ts'
+import {reportedUbBytes, scopeOfFacts} from '../memory-plan.ts'
 import {takenPath} from '../taken-path.ts'
 import {tileLength, type TileLength} from './tile-length.ts'
 
@@ -43,7 +44,12 @@ function arithmetic({field, value, expression = '', known, branches}: Derivation
     .map(({arm, condition}): [string, boolean] => [condition, arm === 'then'])
     .slice(-2)
   const values = known.map(([name, one]): [string, number] => [name, one])
-  const how = {...(worked !== undefined && {worked}), ...(where.length > 0 && {where})}
+  const isAttribute = expression.includes('GetAttrPointer') && !expression.includes(' ')
+  const how = {
+    ...(isAttribute && {isAttribute}),
+    ...(worked !== undefined && {worked}),
+    ...(where.length > 0 && {where}),
+  }
   return {kind: 'arithmetic', name: field, expression, values, ...how, result: value}
 }
 
@@ -52,11 +58,14 @@ function workedOut(expression: string, values: ReadonlyMap<string, number>): str
   return withoutObjects(withoutCasts(expression))
     .replace(/\bsizeof\((\w+)\)/g, (text, type: string) => String(typeBytes[type] ?? text))
     .replace(/\b[A-Za-z_]\w*\b/g, (name) => String(values.get(name) ?? name))
+    .replace(/(?<![A-Za-z])\((\d+(?:\.\d+)?)\)/g, '$1')
     .replace(/ \* /g, ' × ')
 }
 
 /** What the cores write of the output, where each byte of it is written once. */
 interface Share {
+  /** Whether a core reads as much as it writes: then its share is also what its tiles are cut from. */
+  isWhole: boolean
   output: TensorSpec
   /** Elements, or whole rows where all shares are that. */
   isRows: boolean
@@ -68,7 +77,7 @@ interface Share {
   bytes: readonly [number, number]
 }
 
-function shareOf({scenario: {outputs, trace}}: HostKernelPair): Share | undefined {
+function shareOf({scenario: {inputs, outputs, trace}}: HostKernelPair): Share | undefined {
   const [output, ...others] = outputs
   const written = trace.blocks.map(({writtenBytes}) => writtenBytes).filter((bytes) => bytes > 0)
   if (!output || others.length > 0 || written.length === 0) return undefined
@@ -82,7 +91,8 @@ function shareOf({scenario: {outputs, trace}}: HostKernelPair): Share | undefine
     .sort((a, b) => b - a)
     .map((bytes) => ({size: bytes / unit, cores: written.filter((one) => one === bytes).length}))
   const bytes = [Math.max(...written), Math.min(...written)] as const
-  return {output, isRows, row, sizes, total: (count * size) / unit, bytes}
+  const largest = Math.max(0, ...inputs.map(({shape}) => elementCount(shape)))
+  return {isWhole: isRows || count >= largest, output, isRows, row, sizes, total: (count * size) / unit, bytes}
 }
 
 type Draft = Omit<Decision, 'because'> & {because: Arithmetic[]}
@@ -103,6 +113,7 @@ export function staticDecisions(grounds: Grounds): Draft[] {
     ...rowsDecision(grounds),
     ...copyDecision(grounds),
     ...tailDecision(grounds),
+    ...orderDecision(grounds),
     ...(rest.length > 0
       ? [{topic: 'handed-over' as const, situation: 'worked', subject: '', values: {}, because: rest}]
       : []),
@@ -149,13 +160,22 @@ function instructionsDecision({kernel}: Grounds): Draft[] {
   return [{topic: 'instructions', situation: chain.length === 1 ? 'one' : 'several', subject: '', values, because: []}]
 }
 
-/** What follows itself stands once. */
-const merged = (chain: readonly string[]) => chain.filter((name, at) => name !== chain[at - 1])
+/** What follows itself stands once, with how often it does. */
+function merged(chain: readonly string[]): string[] {
+  const found: {name: string; times: number}[] = []
+  for (const name of chain) {
+    const last = found.at(-1)
+    if (last?.name === name) last.times += 1
+    else found.push({name, times: 1})
+  }
+  return found.map(({name, times}) => (times === 1 ? name : `${name} ×${times}`))
+}
 
 function typeDecision({pair, kernel}: Grounds): Draft[] {
   const input = pair.scenario.inputs.find(({dtype}) => dtype === 'float16' || dtype === 'bfloat16')
-  const isCast = kernel.vectorCalls.some(({call}) => call.name === 'Cast')
-  if (!input || !isCast || castRoute(input.dtype, 'float32') === undefined) return []
+  const chain = instructionsInOrder(kernel)
+  // Whoever widens later computes in the type itself.
+  if (!input || chain[0] !== 'Cast' || castRoute(input.dtype, 'float32') === undefined) return []
   const lacks = kernel.vectorCalls
     .map(({call}) => call.name)
     .filter((name) => name !== 'Cast' && !(vectorApis.get(name)?.types ?? []).includes(input.dtype))
@@ -197,15 +217,13 @@ function situationOf({sizes}: Share, blocks: number, cores: number): string {
 }
 
 function tileDecision({pair, share, worked}: Grounds, tile: TileLength): Draft[] {
-  const most = Math.floor((reportedUbBytes - tile.fixed) / tile.perUnit)
-  const share0 = share && share.isRows === tile.isRows ? share.sizes[0]?.size : undefined
+  const share0 = share?.isWhole && share.isRows === tile.isRows ? share.sizes[0]?.size : undefined
   const values = {
     field: tile.field,
     tile: tile.value,
     unit: tile.isRows ? 'rows' : 'elements',
     perUnit: tile.perUnit,
     fixed: tile.fixed,
-    most,
     capacity: reportedUbBytes,
     used: pair.scenario.trace.ubPeakBytes,
     share: share0 ?? 0,
@@ -216,13 +234,50 @@ function tileDecision({pair, share, worked}: Grounds, tile: TileLength): Draft[]
 }
 
 function depthDecision({pair, kernel, share, tile}: Grounds): Draft[] {
-  const queues = pair.scenario.trace.buffers.filter(({kind, count}) => kind === 'queue' && count === 2)
-  if (queues.length === 0) return []
-  const names = kernel.buffers.filter(({kind}) => kind === 'queue').map(({name}) => name)
-  const rounds = share && tile && share.isRows === tile.isRows ? Math.ceil((share.sizes[0]?.size ?? 0) / tile.value) : 0
-  const values = {queues: names, blocks: 2, bytes: queues.reduce((sum, {bytes}) => sum + bytes, 0), rounds}
-  const situation = rounds === 1 ? 'one-tile' : 'several'
-  return [{topic: 'depth', situation, subject: names[0] ?? '', values, because: []}]
+  const {buffers, blocks} = pair.scenario.trace
+  const queues = buffers.filter(({kind, count}) => kind === 'queue' && count === 2)
+  const scope = scopeOfFacts(kernel)
+  const names = kernel.buffers
+    .filter(({kind, count}) => kind === 'queue' && evaluate(count, scope) === 2)
+    .map(({name}) => name)
+  if (queues.length === 0 || names.length === 0) return []
+  const isCut = share?.isWhole && tile && share.isRows === tile.isRows
+  const rounds = isCut ? Math.ceil((share.sizes[0]?.size ?? 0) / tile.value) : 0
+  const drains = Math.max(0, ...blocks.map(({work}) => work?.drains ?? 0))
+  const values = {
+    queues: names,
+    count: names.length,
+    blocks: 2,
+    bytes: queues.reduce((sum, {bytes}) => sum + bytes, 0),
+    rounds,
+    drains,
+  }
+  return [{topic: 'depth', situation: depthOf(rounds, drains), subject: names[0] ?? '', values, because: []}]
+}
+
+/** Where the scalar unit waits for results in every tile, copies are issued one after the other. */
+function depthOf(rounds: number, drains: number): string {
+  if (rounds === 1) return 'one-tile'
+  if (drains > 0) return 'drained'
+  return rounds > 1 ? 'several' : 'open'
+}
+
+/** How a tile gets from one pipe to the next. */
+function orderDecision({pair, kernel}: Grounds): Draft[] {
+  const passing = kernel.passingQueues
+  if (passing.length === 0) return []
+  const waits = pair.scenario.trace.blocks.some(({work}) => (work?.drains ?? 0) > 0)
+  const reads = kernel.methods.some(({syntax}) => syntax.calls.some(({name}) => name === 'GetValue'))
+  const situation = waits && reads ? 'queues-and-scalar' : 'queues'
+  return [
+    {
+      topic: 'synchronisation',
+      situation,
+      subject: passing[0] ?? '',
+      values: {queues: passing, count: passing.length},
+      because: [],
+    },
+  ]
 }
 
 const block = 32
@@ -235,6 +290,7 @@ function rowsDecision({pair, share}: Grounds): Draft[] {
   const perCore = share.isRows || share.row === 1 ? (share.sizes[0]?.size ?? 0) : 0
   const values = {name: widest.name, bytes, rest: bytes % block, perCore}
   const isOne = perCore === 1 ? 'one-a-core' : 'open'
+  if (share.isRows && share.row !== widest.shape.at(-1)) return []
   return [{topic: 'rows', situation: bytes % block === 0 ? 'whole-blocks' : isOne, subject: '', values, because: []}]
 }
 
@@ -265,7 +321,7 @@ function copyDecision({kernel, share}: Grounds): Draft[] {
 }
 
 function tailDecision({share, tile}: Grounds): Draft[] {
-  if (!share || !tile || share.isRows !== tile.isRows) return []
+  if (!share?.isWhole || !tile || share.isRows !== tile.isRows) return []
   const sizes = share.sizes.map(({size}) => size)
   const cut = sizes.find((size) => size % tile.value !== 0)
   const size = cut ?? sizes[0] ?? 0

@@ -40,8 +40,16 @@ const decision = (topic: Decision['topic'], situation: string, because: Decision
       bytes: 14,
     },
     ...{field: 'tileLength', tile: 128, perUnit: 20, fixed: 0, most: 9817, capacity: 196_352, used: 2560, rounds: 1},
-    ...{output: 'y', chain: ['Cast', 'Exp'], instructions: 2, different: 2, name: 'x', dtype: 'float16', lacking: []},
-    ...{queues: ['inQueue_'], whole: 0, rest: 16, more: 0, elements: 7, copies: 2, perCore: 1},
+    ...{
+      output: 'y',
+      chain: ['Cast', 'Exp'],
+      instructions: 2,
+      different: 2,
+      name: 'x',
+      dtype: 'float16',
+      lacking: ['Mul'],
+    },
+    ...{queues: ['inQueue_'], count: 1, whole: 0, rest: 16, more: 0, elements: 7, copies: 2, perCore: 1},
   },
 })
 
@@ -124,8 +132,8 @@ describe('what is told', () => {
   test('times to four digits, and whether there is a difference at all', () => {
     const told = (key: string) =>
       english([decision('depth', 'several', [counterfactual('single-blocks', ...seenAs(key))])])[0]
-    expect(told('slower')).toContain('262144 elements would then take 6.25 µs for 1.5 µs')
-    expect(told('level')).toContain('1.5 µs at 262144 elements')
+    expect(told('slower')).toContain('a call of 262144 elements would then take 6.25 µs instead of 1.5 µs')
+    expect(told('level')).toContain('1.5 µs for 262144 elements')
     const nearly = counterfactual('single-blocks', observations['equal']!.observed, {
       modelled: {before: 1, after: 1.019, elements: 9},
     })
@@ -149,10 +157,10 @@ describe('what is told', () => {
       {kind: 'arithmetic', name: 'm', expression: 'n * 2', values: [['n', 7]], worked: '7 × 2', result: 14},
     ]
     expect(english([decision('handed-over', 'worked', because)])).toEqual([
-      'What else is handed over: n = 7 (`GetDim(0)`); m = 7 × 2 = 14.',
+      'Other values: n = 7 (`GetDim(0)`); m = 7 × 2 = 14.',
     ])
-    expect(english([decision('handed-over', 'worked', because)], 'void f() { tileLength; }')).toEqual([
-      'What else is handed over: m = 7 × 2 = 14.',
+    expect(english([decision('handed-over', 'worked', because)], 'void f() { tileLength; m; }')).toEqual([
+      'Other values: m = 7 × 2 = 14.',
     ])
   })
 

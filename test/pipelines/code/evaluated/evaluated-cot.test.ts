@@ -91,7 +91,7 @@ describe('offline', () => {
       /\b231\b/,
       /\b15\b.*return/,
       /14 cores.*\b16\b.*\b7\b|14 × 16/,
-      /\b24544\b/,
+      /\b1024\b.*\b196352\b/,
       /blockLength = max\(RoundUp\(CeilDiv\(231, 48\), 16\), 16\) = 16/,
       /tileLength = min\(/,
     ])

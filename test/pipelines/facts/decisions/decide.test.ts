@@ -61,7 +61,7 @@ describe('without a run', () => {
     })
     expect(byTopic.get('tile')).toMatchObject({
       situation: 'one-tile',
-      values: {field: 'tileLength', tile: 128, perUnit: 20, most: 9817, rounds: 1},
+      values: {field: 'tileLength', tile: 128, perUnit: 20, used: 2560, rounds: 1},
     })
     const worked = byTopic
       .get('tile')
@@ -73,13 +73,30 @@ describe('without a run', () => {
     const [standard] = await decided([await pairOf('RowStandardize', 'float32', [7, 33])])
     const chain = standard?.decisions?.find(({topic}) => topic === 'instructions')?.values['chain'] as string[]
     expect(chain.indexOf('Sqrt')).toBeLessThan(chain.lastIndexOf('Muls'))
+    expect(byTopic.get('synchronisation')).toMatchObject({
+      situation: 'queues',
+      values: {queues: ['inQueue_', 'outQueue_']},
+    })
     // What is done so everywhere is no decision without evidence.
     expect(byTopic.has('depth')).toBe(false)
   }, 120_000)
 
+  test('a scalar unit that waits for every row leaves nothing to overlap; a queue of one block is none of two', async () => {
+    const [pair] = await decided([await pairOf('RowSoftmax', 'float32', [96, 33])], {
+      ...{most: 20, executor: await realExecutor()},
+    })
+    const byTopic = new Map((pair?.decisions ?? []).map((one) => [one.topic, one]))
+    expect(byTopic.get('synchronisation')?.situation).toBe('queues-and-scalar')
+    const [sum] = await decided([await pairOf('BiasAdd', 'float32', [7, 33])], {
+      ...{most: 20, executor: await realExecutor()},
+    })
+    const depth = sum?.decisions?.find(({topic}) => topic === 'depth')
+    expect(depth?.values['queues']).toEqual(['inQueue_', 'outQueue_'])
+  }, 240_000)
+
   test('bytes that an interface takes for itself are no room for tiles', async () => {
     const [pair] = await decided([await pairOf('Threshold', 'float16', [7, 33])])
     const tile = pair?.decisions?.find(({topic}) => topic === 'tile')
-    expect(tile?.values).toMatchObject({fixed: 8192, perUnit: 10.125, most: Math.floor((196_352 - 8192) / 10.125)})
+    expect(tile?.values).toMatchObject({fixed: 8192, perUnit: 10.125})
   }, 120_000)
 })
