@@ -7,10 +7,11 @@ import {viewNames, viewOf} from '../views/view-forms.ts'
 export function viewSection(artifacts: readonly Artifact[], stats: readonly ConfigStats[]): string {
   const configs = stats.map(({config}) => config)
   const offered = viewNames.filter((name) => configs.some((config) => viewOf(name).forms[config]))
-  if (offered.length === 0) return ''
   const filesOf = (name: string) =>
     artifacts.filter(({kind, path, rows}) => kind === 'view' && rows > 0 && path.startsWith(`views/${name}/`))
   const there = offered.filter((name) => filesOf(name).length > 0)
+  const isTrained = offered.some((name) => !viewOf(name).isJson)
+  if (!isTrained && there.length === 0) return ''
   const missing = offered.filter((name) => !there.includes(name))
   const rows = there.map((name) => {
     const files = filesOf(name)
@@ -20,7 +21,7 @@ export function viewSection(artifacts: readonly Artifact[], stats: readonly Conf
   })
   return [
     '## Trainers',
-    'TRL takes `sft` (SFTTrainer) and `dpo` (DPOTrainer) as they are, without any mapping.',
+    ...(isTrained ? ['TRL takes `sft` (SFTTrainer) and `dpo` (DPOTrainer) as they are, without any mapping.'] : []),
     ...(rows.length > 0
       ? [
           'The same rows in the forms of other trainers, found by no `load_dataset` and no viewer:',

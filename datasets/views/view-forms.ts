@@ -1,5 +1,8 @@
 import type {ColumnType} from '../parquet/column-types.ts'
-import type {Config} from '../schema/export.ts'
+import {columns} from '../parquet/columns.ts'
+import {dividedReply} from '../parquet/reply-parts.ts'
+import {configs, type Config} from '../schema/export.ts'
+import {packed, packedColumns, type LeftOut, type Packing} from './packed.ts'
 
 interface Turn {
   role: string
@@ -19,6 +22,8 @@ interface ViewForm {
   columns: readonly ViewColumn[]
   /** Several for one row of the data, where it holds several: a pair has two sides. Default: the row itself. */
   rows?(row: Readonly<Record<string, unknown>>): Record<string, unknown>[]
+  /** Rows of the view where they are made of several of the data. */
+  joins?(rows: AsyncIterable<Readonly<Record<string, unknown>>>, packing: Packing): AsyncIterable<object>
 }
 
 /** The same rows as one family of trainers reads them without being told how. */
@@ -26,8 +31,10 @@ interface View {
   /** How to hand it to the trainer, for the card. */
   use: string
   forms: {readonly [C in Config]?: ViewForm}
+  /** JSON lines in place of Parquet. */
+  isJson?: true
   /** Files beside the rows, by name, from the names and configurations of those that were written. */
-  beside?(files: readonly ViewFile[]): Record<string, string>
+  beside?(files: readonly ViewFile[], leftOut: readonly LeftOut[]): Record<string, string>
 }
 
 export interface ViewFile {
@@ -133,6 +140,45 @@ const unpaired: View = {
   },
 }
 
+/** A reply without its think block, in whatever column it stands. */
+const answered = (name: string): ViewColumn => ({
+  name,
+  type: turns,
+  value: (row) => turnsOf(row, name).map((one) => ({...one, content: dividedReply(one.content).answer})),
+})
+
+const unthinking: View = {
+  use: 'models that do not think: the columns that TRL reads, replies without their think blocks',
+  forms: {
+    sft: sft(id, copied('kind'), joined('prompt', 'prompt'), answered('completion')),
+    dpo: dpo(id, joined('prompt', 'prompt'), answered('chosen'), answered('rejected')),
+  },
+}
+
+const jsonLines: View = {
+  use: 'all columns as JSON, a row a line: for programs that know no Parquet; `load_dataset("json", data_files=…)`',
+  isJson: true,
+  forms: Object.fromEntries(
+    configs.map((config) => {
+      const own = columns[config].map(({name, type}) => ({name, type, value: (row) => row[name] ?? null}) as ViewColumn)
+      return [config, {reads: own.map(({name}) => name), columns: own}]
+    }),
+  ),
+}
+
+const windows: View = {
+  use:
+    'whole rows of `sft` in the chat form of the model, together up to `export.window` tokens: for trainers that ' +
+    'take plain text (TRL: `dataset_text_field: text`); questions are learnt too. Longer rows are in `left-out.json`',
+  forms: {
+    sft: {
+      ...sft(...packedColumns.map(({name, type}) => ({name, type, value: (row) => row[name]}) as ViewColumn)),
+      joins: packed,
+    },
+  },
+  beside: (_, leftOut) => ({'left-out.json': `${JSON.stringify({rows: leftOut}, null, 1)}\n`}),
+}
+
 /** By the name that `export.views` and the folder below `views/` have. */
 const views = {
   messages: conversations,
@@ -140,6 +186,9 @@ const views = {
   'mindspeed-llm': mindspeed,
   'ms-swift': swift,
   kto: unpaired,
+  'no-think': unthinking,
+  json: jsonLines,
+  packed: windows,
 } as const satisfies Record<string, View>
 
 export type ViewName = keyof typeof views

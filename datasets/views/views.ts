@@ -9,6 +9,9 @@ import {createParquetFile, type Codec} from '../parquet/parquet-file.ts'
 import {parquetRows} from '../parquet/parquet-rows.ts'
 import {configs, Split, type Config} from '../schema/export.ts'
 import {Artifact} from '../schema/sample.ts'
+import {qwen3, type ChatFormat} from '../tokens/chat-format.ts'
+import {createJsonLines} from './json-lines.ts'
+import type {LeftOut, Packing} from './packed.ts'
 import {viewNames, viewOf, type ViewFile, type ViewName} from './view-forms.ts'
 
 interface ViewOptions {
@@ -17,6 +20,10 @@ interface ViewOptions {
   /** Which are wanted; those of an earlier export are removed. */
   views: readonly ViewName[]
   codec?: Codec
+  /** How the model that the data is for reads a conversation; default: Qwen3's, estimated. */
+  format?: ChatFormat
+  /** Most tokens of a row of the view `packed`. */
+  window?: number
 }
 
 const groupLimits = {rowGroupBytes: 32 * 1024 * 1024, rowGroupRows: 2000}
@@ -26,7 +33,7 @@ const groupLimits = {rowGroupBytes: 32 * 1024 * 1024, rowGroupRows: 2000}
  * card names. Rows are read back from the Parquet artifacts, which are passed on; a row group is in memory at a time.
  */
 export default function writeViews(options: ViewOptions): Stage<Artifact, Artifact> {
-  const {directory, views, codec = 'zstd'} = options
+  const {directory, views, codec = 'zstd', format = qwen3, window = 32_768} = options
 
   async function* run(artifacts: AsyncIterable<Artifact>): AsyncIterable<Artifact> {
     const data: Artifact[] = []
@@ -37,23 +44,26 @@ export default function writeViews(options: ViewOptions): Stage<Artifact, Artifa
     await removeEarlier(directory)
     for (const name of viewNames.filter((one) => views.includes(one))) {
       const written: ViewFile[] = []
+      const leftOut: LeftOut[] = []
       for (const config of configs) {
         for (const split of Split.options) {
           const own = data.filter((one) => one.kind === 'parquet' && one.config === config && one.split === split)
           if (own.length === 0 || !viewOf(name).forms[config]) continue
-          const file = {name: `${config}-${split}.parquet`, config, split}
-          yield await writeView({directory, codec, name, file, config, data: own})
+          const file = {name: `${config}-${split}.${viewOf(name).isJson ? 'jsonl' : 'parquet'}`, config, split}
+          const packing = {format, window, onLeftOut: (row: Omit<LeftOut, 'split'>) => leftOut.push({...row, split})}
+          yield await writeView({directory, codec, name, file, config, data: own, packing})
           written.push(file)
         }
       }
-      for (const [path, text] of Object.entries(viewOf(name).beside?.(written) ?? {})) {
+      for (const [path, text] of Object.entries(viewOf(name).beside?.(written, leftOut) ?? {})) {
         await writeWhole(join(directory, 'views', name, path), text)
         yield textArtifact('view', `views/${name}/${path}`, text)
       }
     }
   }
 
-  const shaping = {directory, views: [...views], codec}
+  const packing = views.includes('packed') ? {format: format.fingerprint, window} : {}
+  const shaping = {directory, views: [...views], codec, ...packing}
   return {name: 'views', version: 1, options: shaping, input: Artifact, output: Artifact, run}
 }
 
@@ -64,23 +74,28 @@ interface WantedView {
   file: ViewFile
   config: Config
   data: readonly Artifact[]
+  packing: Packing
 }
 
-async function writeView({directory, codec, name, file, config, data}: WantedView): Promise<Artifact> {
+async function writeView({directory, codec, name, file, config, data, packing}: WantedView): Promise<Artifact> {
   const form = viewOf(name).forms[config]
   if (!form) throw new TypeError(`the view ${name} has no form for ${config}`)
   const path = `views/${name}/${file.name}`
-  const output = await createParquetFile(join(directory, path), form.columns, {codec, ...groupLimits})
+  const output = viewOf(name).isJson
+    ? await createJsonLines(join(directory, path))
+    : await createParquetFile(join(directory, path), form.columns, {codec, ...groupLimits})
+  const rowsOf = async function* () {
+    for (const artifact of data) yield* parquetRows(join(directory, artifact.path), form.reads)
+  }
   try {
     const seen = new Set<string>()
-    for (const artifact of data) {
-      for await (const row of parquetRows(join(directory, artifact.path), form.reads)) {
-        for (const one of form.rows?.(row) ?? [row]) {
-          const cells = Object.fromEntries(form.columns.map((column) => [column.name, column.value(one)]))
-          // A side stands in several pairs; rows of the data are told apart by their ids already.
-          if (form.rows && !isNew(cells, seen)) continue
-          await output.write(cells)
-        }
+    for await (const row of form.joins?.(rowsOf(), packing) ?? rowsOf()) {
+      const cellsOfRow = row as Record<string, unknown>
+      for (const one of form.rows?.(cellsOfRow) ?? [cellsOfRow]) {
+        const cells = Object.fromEntries(form.columns.map((column) => [column.name, column.value(one)]))
+        // A side stands in several pairs; rows of the data are told apart by their ids already.
+        if (form.rows && !isNew(cells, seen)) continue
+        await output.write(cells)
       }
     }
     const {bytes, sha256, rows} = await output.finish()

@@ -8,6 +8,7 @@ import {recipesBehind} from '../workspace/built-in.ts'
 import {copyrightNotices} from '../workspace/copyright-notices.ts'
 import {heldOutSources} from '../workspace/held-out-sources.ts'
 import {licenceTexts, ownWords} from '../workspace/licence-texts.ts'
+import {chatFormat} from '../workspace/release.ts'
 import {recipe} from '../workspace/workspace.ts'
 
 const reads = ['sft', 'dpo', 'apis', 'kto', 'optimisation', 'errors'].map((name) => `release-${name}`)
@@ -26,8 +27,10 @@ export default recipe({reads}, async ({config, runs, records, datasetDirectory})
     copyrights: await copyrightNotices(config),
     words: await ownWords(config.export.words),
   }
+  const {views, codec, window} = config.export
+  const format = views.includes('packed') ? await chatFormat(config) : undefined
   return Pipeline.from('card', runs, fromRun(Artifact))
-    .via(writeViews({directory: datasetDirectory, views: config.export.views, codec: config.export.codec}))
+    .via(writeViews({directory: datasetDirectory, views, codec, window, ...(format && {format})}))
     .via(arrowFiles({directory: datasetDirectory, wanted: config.export.arrow}))
     .via(card({directory: datasetDirectory, ...texts}))
 })

@@ -122,6 +122,8 @@ const ExportOptions = z.strictObject({
     .default(['request']),
   /** Forms for trainers that are written beside the data, in `views/`: each repeats its texts, so none by default. */
   views: z.array(z.enum(viewNames)).default([]),
+  /** Most tokens of `tokenizer` that rows of the view `packed` hold; a longer row of the data is left out of it. */
+  window: z.int().positive().default(32_768),
   /** Arrow files (Feather) of all configurations beside the data, in `views/arrow/`: as large as rows in memory. */
   arrow: z.boolean().default(false),
   /**

@@ -67,6 +67,6 @@ const all =
  * How the model that the data set is for reads a conversation.
  * @throws PipelineError `config-invalid` when `export.tokenizer` is no such model
  */
-async function chatFormat({export: {tokenizer}}: Config): Promise<ChatFormat> {
+export async function chatFormat({export: {tokenizer}}: Config): Promise<ChatFormat> {
   return tokenizer === undefined ? qwen3 : readChatFormat(tokenizer)
 }

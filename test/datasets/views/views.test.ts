@@ -1,3 +1,4 @@
+import {createHash} from 'node:crypto'
 import {existsSync} from 'node:fs'
 import {mkdir, mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
@@ -6,6 +7,8 @@ import {asyncBufferFromFile, parquetReadObjects} from 'hyparquet'
 import {compressors} from 'hyparquet-compressors'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import {completion} from '../../../datasets/tokens/chat-turns.ts'
+import {qwen3} from '../../../datasets/tokens/chat-format.ts'
+import {tokenCount} from '../../../datasets/tokens/token-count.ts'
 import parquet from '../../../datasets/parquet/parquet.ts'
 import type {Config, SplitRow} from '../../../datasets/schema/export.ts'
 import type {Artifact} from '../../../datasets/schema/sample.ts'
@@ -114,6 +117,74 @@ describe('views', () => {
       [wrong, false],
       [completion('w', 'also wrong'), false],
     ])
+  })
+
+  test('for models that do not think hold every row, without its think block', async () => {
+    const out = await made(['no-think'])
+    const rows = out.filter(({kind}) => kind === 'view').map(({path, rows: held}) => [path, held])
+    expect(rows).toEqual([
+      ['views/no-think/sft-train.parquet', 3],
+      ['views/no-think/sft-test.parquet', 1],
+      ['views/no-think/dpo-train.parquet', 2],
+    ])
+    expect(JSON.stringify(await read('data/sft/train-00000-of-00001.parquet'))).toContain('<think>')
+    for (const [path] of rows) expect(JSON.stringify(await read(String(path)))).not.toContain('think>')
+    const [{id, ...first} = {}] = await read('views/no-think/sft-train.parquet')
+    const [prompt, ...reply] = turns('搬运🚀', one.answer)
+    expect(first).toEqual({kind: 'documentation', prompt: [prompt], completion: reply})
+    expect(await read('views/no-think/dpo-train.parquet')).toMatchObject([
+      {chosen: [{role: 'assistant', content: 'right'}], rejected: [{role: 'assistant', content: 'wrong'}]},
+      {chosen: [{content: 'right'}], rejected: [{content: 'also wrong'}]},
+    ])
+  })
+
+  test('as JSON have every column of every row that the Parquet files have', async () => {
+    const out = await made(['json'])
+    const written = out.filter(({kind}) => kind === 'view')
+    expect(written.map(({path}) => path)).toEqual([
+      ...['sft-train', 'sft-test', 'dpo-train', 'apis-train'].map((name) => `views/json/${name}.jsonl`),
+    ])
+    for (const {path, config, split, rows, bytes, sha256} of written) {
+      const text = await readFile(join(directory, path), 'utf8')
+      const lines = text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown)
+      const data = out.find((file) => file.kind === 'parquet' && file.config === config && file.split === split)
+      expect(lines).toEqual(await read(data?.path ?? ''))
+      expect([rows, bytes]).toEqual([lines.length, Buffer.byteLength(text)])
+      expect(sha256).toBe(createHash('sha256').update(text).digest('hex'))
+    }
+  })
+
+  test('in windows hold whole rows up to the limit, each once, and name what is longer', async () => {
+    const short = Array.from({length: 150}, (_, at) =>
+      sample({prompt: `question ${at}`, answer: 'word '.repeat(1 + ((at * 37) % 90))}),
+    )
+    const long = sample({prompt: 'long', answer: 'word '.repeat(400)})
+    const rows = [...short.slice(0, 90), long, ...short.slice(90)].map((record) => sftRow(record))
+    const data = await collect(parquet({config: 'sft', directory}).run(stream(rows), recordingContext()))
+    const window = 200
+    await collect(writeViews({directory, views: ['packed'], window}).run(stream(data), recordingContext()))
+    const windows = (await read('views/packed/sft-train.parquet')) as {ids: string[]; text: string; tokens: number}[]
+    const given = await read('data/sft/train-00000-of-00001.parquet')
+    const texts = new Map(
+      given.map(({id, prompt, completion: reply}) => [id, qwen3.render(prompt[0].content, reply[0].content)]),
+    )
+    for (const {ids, text, tokens} of windows) {
+      expect(tokenCount(text)).toBe(tokens)
+      expect(tokens).toBeLessThanOrEqual(window)
+      expect(text).toBe(ids.map((id) => texts.get(id)).join(''))
+    }
+    const packed = windows.flatMap(({ids}) => ids)
+    const {rows: leftOut} = JSON.parse(await readFile(join(directory, 'views/packed/left-out.json'), 'utf8')) as {
+      rows: {id: string}[]
+    }
+    expect(leftOut).toMatchObject([{split: 'train', reason: 'longer-than-window'}])
+    expect(leftOut[0]?.id).toBe(given.find(({prompt}) => prompt[0].content === 'long')?.['id'])
+    expect([...packed, ...leftOut.map(({id}) => id)].sort()).toEqual(given.map(({id}) => String(id)).sort())
+    const held = windows.reduce((sum, {tokens}) => sum + tokens, 0)
+    expect(held / (windows.length * window)).toBeGreaterThan(0.85)
   })
 
   test('name every file of theirs to LLaMA-Factory', async () => {

@@ -115,6 +115,7 @@ const defaults = {
     maxPerFamily: 8,
     refuseOperatorsBy: ['request'],
     views: [],
+    window: 32_768,
     arrow: false,
     share: 1,
     rejected: 'releases',
