@@ -68,7 +68,7 @@ export async function makePlan(spec: JobSpec, world: PlanWorld, resumed: Resumed
 }
 
 /** What the same job may be given otherwise when it is taken up again: place, time and how often it is saved. */
-const notShaping = ['description', 'environment', 'backend', 'checkpoints', 'allow']
+const notShaping = ['description', 'environment', 'backend', 'checkpoints', 'allow', 'measure', 'next']
 
 const shapingOf = (spec: JobSpec) =>
   Object.fromEntries(Object.entries(spec).filter(([key]) => !notShaping.includes(key)))

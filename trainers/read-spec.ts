@@ -52,6 +52,27 @@ export async function readSpec(
   throw new PipelineError('config-invalid', message, {fix, scope: 'run'})
 }
 
+/**
+ * The job that follows one: its values where `next` says nothing else, so that a flag holds for both.
+ * @param model what it starts from: `job:<id>` of the first one
+ * @returns undefined where nothing follows
+ * @throws PipelineError `config-invalid` for a fault in `next`
+ */
+export function followingSpec(spec: JobSpec, model: string): JobSpec | undefined {
+  const {next, ...first} = spec
+  if (next === undefined) return undefined
+  const {revision: _, ...base} = first.model
+  const {sha256: __, ...data} = first.data
+  const values = mergeValues({...first, model: {...base, name: {value: model, source: 'ours'}}, data}, next)
+  const named = {...values, name: `${spec.name}-${String(values['method'])}`}
+  const result = JobSpec.safeParse(named, {reportInput: true})
+  if (result.success) return result.data
+  const error = new z.ZodError(result.error.issues.map(atItsKey))
+  const spoken = new Map(leafPaths(next).map((path) => [path, `next.${path}`] as const))
+  const {message, fix} = describeFaults(error, {what: 'The job of `next`', schema: JobSpec, spoken, file: spec.name})
+  throw new PipelineError('config-invalid', message, {fix, scope: 'run'})
+}
+
 /** Values with a source are written plainly as often as not: their key is the one to name. */
 function atItsKey(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   return issue.path.at(-1) === 'value' ? {...issue, path: issue.path.slice(0, -1)} : issue

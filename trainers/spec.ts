@@ -33,6 +33,8 @@ const Model = z.strictObject({
   revision: z.string().optional(),
   /** Whether its chat template has think blocks; without, `<think>` is plain text to it. */
   thinking: tagged(z.boolean()).default(ours(true)),
+  /** The Hub's key of the licence that the model is under, such as `apache-2.0`: a model made of it names it. */
+  licence: tagged(z.string().min(1)).optional(),
 })
 
 const Data = z.strictObject({
@@ -165,6 +167,19 @@ const Kubernetes = z.strictObject({
   volumes: z.record(z.string(), z.string()).default({}),
 })
 
+/** What a model is asked once it is trained: texts of operators that it was not trained on. */
+const Measure = z.strictObject({
+  /** Data sets of other operators; by default the test split of `data.source`. */
+  on: z.array(z.string().min(1)).default([]),
+  /** Device files and host files, each. */
+  files: count.default(24),
+  /** Pairs of right and wrong code. */
+  pairs: z.int().nonnegative().default(500),
+  /** On interfaces. */
+  questions: z.int().nonnegative().default(120),
+})
+export type Measure = z.infer<typeof Measure>
+
 /**
  * A training job: what is trained on what, how, by which trainer, where. YAML; `extends` names a shipped spec or a file
  * beside it, whose values it takes over key by key.
@@ -191,6 +206,10 @@ export const JobSpec = z
     trainer: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).default({}),
     /** Findings of the preflight, by code, that do not stop this job. */
     allow: z.array(z.string()).default([]),
+    /** Of the model that is left at the end; nothing is measured without. */
+    measure: Measure.optional(),
+    /** A second job, from what this one leaves: the values that it has otherwise. */
+    next: z.record(z.string(), z.unknown()).optional(),
   })
   .superRefine((spec, {addIssue}) => {
     const {method, hyperparameters} = spec

@@ -39,14 +39,17 @@ export interface HubAccess {
   fetch: typeof fetch
 }
 
-/** A data set on the Hub as its interface describes it at one commit. */
+/** What a repository of the Hub holds. */
+export type HubKind = 'dataset' | 'model'
+
+/** A data set or model on the Hub as its interface describes it at one commit. */
 export interface HubDataset {
   /** The commit. */
   sha: string
   private: boolean
   /** The Hub's key of the licence that the card states, such as `apache-2.0`; undefined where it does not state one. */
   licence: string | undefined
-  /** What its card declares, in its order: configurations, and the patterns of the files of their splits. */
+  /** What a data set's card declares, in its order: configurations, and the patterns of the files of their splits. */
   configs: {name: string; files: {split: string; paths: string[]}[]}[]
 }
 
@@ -78,30 +81,46 @@ export async function hubUser(hub: HubAccess): Promise<string> {
 }
 
 /**
- * The data set at a revision, by default the newest commit; undefined where none is there, or none that the token may
- * see: the Hub makes no difference.
+ * The data set or model at a revision, by default the newest commit; undefined where none is there, or none that the
+ * token may see: the Hub makes no difference.
  * @throws PipelineError `endpoint-unreachable`, `endpoint-rejected` or `endpoint-overloaded`
  */
-export async function hubDataset(hub: HubAccess, name: string, revision = 'main'): Promise<HubDataset | undefined> {
-  const {datasetInfo} = await import('@huggingface/hub')
+export async function hubDataset(
+  hub: HubAccess,
+  name: string,
+  revision = 'main',
+  kind: HubKind = 'dataset',
+): Promise<HubDataset | undefined> {
+  const {datasetInfo, modelInfo} = await import('@huggingface/hub')
   try {
-    const found = await datasetInfo({...hubArguments(hub), name, revision, additionalFields: ['sha', 'cardData']})
+    const asked = {...hubArguments(hub), name, revision}
+    const found = await (kind === 'model'
+      ? modelInfo({...asked, additionalFields: ['sha', 'cardData']})
+      : datasetInfo({...asked, additionalFields: ['sha', 'cardData']}))
     const card: unknown = found.cardData ?? {}
     return {sha: found.sha, private: found.private, ...CardData.parse(card)}
   } catch (error) {
     if (isHubError(error) && [401, 404].includes(error.statusCode)) return undefined
-    throw asHubError(error, hub, `The data set ${name} could not be looked up`)
+    throw asHubError(error, hub, `The ${nounOf(kind)} ${name} could not be looked up`)
   }
 }
 
+/** How messages call it. */
+export const nounOf = (kind: HubKind) => (kind === 'model' ? 'model' : 'data set')
+
 /** All files of a commit. */
-export async function hubFiles(hub: HubAccess, name: string, sha: string): Promise<HubFile[]> {
+export async function hubFiles(
+  hub: HubAccess,
+  name: string,
+  sha: string,
+  kind: HubKind = 'dataset',
+): Promise<HubFile[]> {
   const {listFiles} = await import('@huggingface/hub')
   const files: HubFile[] = []
   try {
     for await (const entry of listFiles({
       ...hubArguments(hub),
-      repo: {type: 'dataset', name},
+      repo: {type: kind, name},
       revision: sha,
       recursive: true,
     })) {

@@ -3,12 +3,22 @@ import {pathToFileURL} from 'node:url'
 import type {CommitOperation} from '@huggingface/hub'
 import {interrupted, PipelineError} from '../../engine/errors.ts'
 import {realSleep, type Clock} from '../../engine/llm/clock.ts'
-import {asHubError, hubArguments, hubDataset, hubFiles, isHubError, type HubAccess, type HubDataset} from './hub.ts'
+import {
+  asHubError,
+  hubArguments,
+  hubDataset,
+  hubFiles,
+  isHubError,
+  type HubAccess,
+  type HubDataset,
+  type HubKind,
+} from './hub.ts'
 import {keepingParts} from './kept-parts.ts'
 import {difference, isNothing, type Difference, type LocalFile} from './publish-diff.ts'
 
 interface PublishRequest {
   hub: HubAccess
+  kind: HubKind
   /** `owner/name`. */
   name: string
   directory: string
@@ -21,7 +31,7 @@ interface PublishRequest {
   onProgress?: (path: string, share: number) => void
 }
 
-/** What is there, and what a commit would change. `there` is undefined where no data set is. */
+/** What is there, and what a commit would change. `there` is undefined where nothing of its kind is. */
 export interface PublishPlan {
   there: HubDataset | undefined
   diff: Difference
@@ -30,18 +40,19 @@ export interface PublishPlan {
 /** Asks the Hub what lies there; changes nothing. */
 export async function planPublish({
   hub,
+  kind,
   name,
   files,
-}: Pick<PublishRequest, 'hub' | 'name' | 'files'>): Promise<PublishPlan> {
-  const there = await hubDataset(hub, name)
-  return {there, diff: difference(files, there ? await hubFiles(hub, name, there.sha) : [])}
+}: Pick<PublishRequest, 'hub' | 'kind' | 'name' | 'files'>): Promise<PublishPlan> {
+  const there = await hubDataset(hub, name, 'main', kind)
+  return {there, diff: difference(files, there ? await hubFiles(hub, name, there.sha, kind) : [])}
 }
 
 /** A commit whose answer was lost is looked for before it is sent again; so often, with doubling pauses. */
 const rounds = 4
 
 /**
- * Makes the data set on the Hub what `files` are, in one commit; a data set that is not there is created. Large files
+ * Makes the data set or model on the Hub what `files` are, in one commit; one that is not there is created. Large files
  * are sent before the commit, and those that the Hub has received are not sent again, by this process or a later one;
  * of one that it has received in part, this process sends what is missing.
  * @returns the commit that holds the files
@@ -50,7 +61,7 @@ const rounds = 4
 export async function publish(asked: PublishRequest, plan: PublishPlan): Promise<string> {
   const hub = {...asked.hub, fetch: keepingParts(asked.hub.fetch)}
   const request = {...asked, hub}
-  const {name, files, signal, sleep = realSleep} = request
+  const {kind, name, files, signal, sleep = realSleep} = request
   let current: PublishPlan = plan.there ? plan : await created(request)
   const parent = current.there?.sha
   for (let round = 1; !isNothing(current.diff); round += 1) {
@@ -60,7 +71,7 @@ export async function publish(asked: PublishRequest, plan: PublishPlan): Promise
       (error: unknown) => ({error}),
     )
     if (failure && !mayPass(failure.error)) throw asHubError(failure.error, hub, `${name} could not be published`)
-    current = await planPublish({hub, name, files})
+    current = await planPublish({hub, kind, name, files})
     if (isNothing(current.diff)) break
     if (current.there?.sha !== parent) throw changedMeanwhile(request, current)
     if (round === rounds && failure) throw asHubError(failure.error, hub, `${name} could not be published`)
@@ -69,13 +80,17 @@ export async function publish(asked: PublishRequest, plan: PublishPlan): Promise
   return current.there?.sha ?? ''
 }
 
+/** Models stand at the root of the Hub. */
+export const pageOf = ({endpoint}: HubAccess, kind: HubKind, name: string) =>
+  `${endpoint}/${kind === 'model' ? '' : 'datasets/'}${name}`
+
 async function created(request: PublishRequest): Promise<PublishPlan> {
-  const {hub, name, isPublic} = request
+  const {hub, kind, name, isPublic} = request
   const {createRepo} = await import('@huggingface/hub')
   const {accessToken = '', ...access} = hubArguments(hub)
   try {
     const visibility = isPublic ? 'public' : 'private'
-    await createRepo({...access, accessToken, repo: {type: 'dataset', name}, visibility})
+    await createRepo({...access, accessToken, repo: {type: kind, name}, visibility})
   } catch (error) {
     // It is there after all: made by this request, whose first answer was lost.
     if (!(isHubError(error) && error.statusCode === 409)) throw asHubError(error, hub, `${name} could not be created`)
@@ -89,7 +104,7 @@ async function created(request: PublishRequest): Promise<PublishPlan> {
 }
 
 async function commit(request: PublishRequest, {there, diff}: PublishPlan): Promise<void> {
-  const {hub, name, directory, title, signal, onProgress} = request
+  const {hub, kind, name, directory, title, signal, onProgress} = request
   const {commitIter} = await import('@huggingface/hub')
   const operations: CommitOperation[] = [
     ...[...diff.added, ...diff.changed].map(({path}) => ({
@@ -103,7 +118,7 @@ async function commit(request: PublishRequest, {there, diff}: PublishPlan): Prom
   const steps = commitIter({
     ...access,
     accessToken,
-    repo: {type: 'dataset', name},
+    repo: {type: kind, name},
     title,
     operations,
     ...(there ? {parentCommit: there.sha} : {}),
@@ -125,11 +140,11 @@ function mayPass(error: unknown): boolean {
 /** Uploads go to addresses outside of the Hub's own interface. */
 const ofStorage = (url: string) => !/\/api\/|\/info\/lfs\/objects\/batch$/.test(new URL(url).pathname)
 
-function changedMeanwhile({name, hub}: PublishRequest, {there}: PublishPlan): PipelineError {
+function changedMeanwhile({kind, name, hub}: PublishRequest, {there}: PublishPlan): PipelineError {
   const what = there ? `has a new commit, ${there.sha.slice(0, 8)}, that does not hold these files` : 'is gone'
   const who = 'somebody else changed it meanwhile, or the files here were written during the upload'
   return new PipelineError('endpoint-rejected', `${name} ${what}: ${who}.`, {
-    fix: `Look at ${hub.endpoint}/datasets/${name}/commits/main, then run the command again.`,
+    fix: `Look at ${pageOf(hub, kind, name)}/commits/main, then run the command again.`,
     scope: 'run',
   })
 }

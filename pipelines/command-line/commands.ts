@@ -193,17 +193,18 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'publish',
     operands: ['<owner/name>'],
-    help: 'show what publishing the data set on the Hugging Face Hub would change; --yes does it',
+    help: 'show what publishing the data set, or a model, on the Hugging Face Hub would change; --yes does it',
     inOrder: true,
     options: {
       out,
       yes: flag('publish, in one commit, with the token of HF_TOKEN or of `hf auth login`'),
-      public: flag('a data set that is not there yet is made public (default: private)'),
+      model: named('<job>', 'job:<id> of a training job: publish what it left, with its card, not the data set'),
+      public: flag('what is not there yet is made public (default: private)'),
       json,
     },
-    async run([name], {yes, public: isPublic, ...options}, world) {
+    async run([name], {yes, model, public: isPublic, ...options}, world) {
       const {publishDataset} = await import('../commands/publish.ts')
-      return publishDataset({name, yes, isPublic, ...outAndJson(options, world)}, world)
+      return publishDataset({name, yes, model, isPublic, ...outAndJson(options, world)}, world)
     },
   }),
   declared({

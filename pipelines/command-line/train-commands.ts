@@ -41,8 +41,12 @@ export const trainCommands: readonly Declared[] = [
     inOrder: true,
     options: starting,
     async run([spec], options, world) {
-      const {startJob} = await import('../commands/train/start-job.ts')
-      return startJob({spec, ...options}, await trainRooms(options, world), world)
+      const [{train}, {readConfig}] = await Promise.all([
+        import('../commands/train/following-job.ts'),
+        import('../workspace/config.ts'),
+      ])
+      const {cache} = await readConfig({file: options.config, env: world.env})
+      return train({spec, ...options, out: outOf(options, world), cache}, await trainRooms(options, world), world)
     },
   }),
   declared({

@@ -1,13 +1,13 @@
 import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
-import {hubUser, type HubDataset} from '../../datasets/hub/hub.ts'
+import {hubUser, nounOf, type HubDataset, type HubKind} from '../../datasets/hub/hub.ts'
 import {isNothing, type Difference} from '../../datasets/hub/publish-diff.ts'
-import {planPublish, publish, type PublishPlan} from '../../datasets/hub/publish-commit.ts'
+import {pageOf, planPublish, publish, type PublishPlan} from '../../datasets/hub/publish-commit.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {redactError, redactor} from '../../engine/llm/redact.ts'
 import type {RetryOptions} from '../../engine/retrying-fetch.ts'
 import {hubAccess} from '../workspace/hub-access.ts'
-import {releasedFiles, type Released} from './released-files.ts'
+import {releasedFiles, releasedModel, type Released} from './released-files.ts'
 import type {Terminal} from './terminal.ts'
 import {counted, table, wrapped} from './text-table.ts'
 import type {World} from './world.ts'
@@ -16,6 +16,8 @@ export interface PublishAsked {
   /** `owner/name`. */
   name: string
   out: string
+  /** `job:<id>`, whose model is published; undefined: the data set of the output folder. */
+  model?: string | undefined
   /** Without it, nothing is sent. */
   yes: boolean
   isPublic: boolean
@@ -28,8 +30,10 @@ export type PublishTime = Pick<RetryOptions, 'sleep' | 'alarm'>
 /** `ascend-cot publish`. Tells what would change on the Hub; with `yes`, changes it in one commit. */
 export async function publishDataset(asked: PublishAsked, world: World, time: PublishTime = {}): Promise<number> {
   const {terminal, env, signal, now} = world
-  const name = checkedName(asked.name)
-  const released = await releasedFiles(asked.out)
+  const kind: HubKind = asked.model === undefined ? 'dataset' : 'model'
+  const name = checkedName(asked.name, nounOf(kind))
+  const released =
+    asked.model === undefined ? await releasedFiles(asked.out) : await releasedModel(asked.model, asked.out)
   const {directory, files} = released
   // Needs no Hub, which may not answer.
   if (!asked.json) terminal.say(await localWords(released))
@@ -39,16 +43,16 @@ export async function publishDataset(asked: PublishAsked, world: World, time: Pu
     if (asked.yes && hub.token === undefined) throw noToken(hub.endpoint)
     // Before anything else: the Hub shows a stranger and a wrong token the same, nothing.
     const user = hub.token === undefined ? undefined : await hubUser(hub)
-    const plan = await planPublish({hub, name, files})
+    const plan = await planPublish({hub, kind, name, files})
     if (plan.there && !plan.there.private && !asked.isPublic && !isNothing(plan.diff)) throw isPublicThere(name)
-    const address = `${hub.endpoint}/datasets/${name}`
-    if (!asked.json) terminal.print(inWords(plan, address, {...asked, user}, terminal.width))
+    const address = pageOf(hub, kind, name)
+    if (!asked.json) terminal.print(inWords(plan, address, {...asked, kind, user}, terminal.width))
     if (!asked.yes || isNothing(plan.diff)) {
       if (asked.json) terminal.print(JSON.stringify({...summary(plan, address), published: false}))
       return 0
     }
-    const title = `Data set of ascend-cot: ${files.length} files`
-    const request = {hub, name, directory, files, title, isPublic: asked.isPublic, signal}
+    const title = `${kind === 'model' ? 'Model' : 'Data set'} of ascend-cot: ${files.length} files`
+    const request = {hub, kind, name, directory, files, title, isPublic: asked.isPublic, signal}
     const sleep = time.sleep === undefined ? {} : {sleep: time.sleep}
     const sha = await publish({...request, ...sleep, onProgress: progress(terminal, plan.diff)}, plan)
     terminal.display?.draw([])
@@ -62,11 +66,11 @@ export async function publishDataset(asked: PublishAsked, world: World, time: Pu
 }
 
 /** See https://huggingface.co/docs/hub/repositories: letters, digits and `-_.`, 96 characters at most. */
-function checkedName(name: string): string {
+function checkedName(name: string, noun: string): string {
   const part = '[A-Za-z0-9](?:[\\w.-]*[A-Za-z0-9])?'
   const fits = new RegExp(`^${part}/${part}$`).test(name) && name.length <= 96
   if (fits && !/--|\.\./.test(name) && !/\.git$/.test(name)) return name
-  throw new PipelineError('config-invalid', `"${name}" is not the name of a data set on the Hub.`, {
+  throw new PipelineError('config-invalid', `"${name}" is not the name of a ${noun} on the Hub.`, {
     fix: 'Give owner and name, such as my-group/ascend-cot: letters, digits, and single - _ . between them.',
     scope: 'run',
   })
@@ -116,7 +120,7 @@ function summary({there, diff}: PublishPlan, address: string) {
 function inWords(
   plan: PublishPlan,
   address: string,
-  {yes, isPublic, user}: PublishAsked & {user: string | undefined},
+  {yes, isPublic, kind, user}: PublishAsked & {kind: HubKind; user: string | undefined},
   width = Infinity,
 ): string {
   const {added, changed, removed, same, foreign} = plan.diff
@@ -127,12 +131,14 @@ function inWords(
   ]
   const stays = [
     ...(same.length > 0 ? [`${counted(same.length, 'file')} there already (${sizeText(bytesOf(same))})`] : []),
-    ...(foreign.length > 0 ? [`not of this data set, left alone: ${foreign.map(({path}) => path).join(', ')}`] : []),
+    ...(foreign.length > 0
+      ? [`not of this ${nounOf(kind)}, left alone: ${foreign.map(({path}) => path).join(', ')}`]
+      : []),
   ]
   const [send, nothing] = [[...added, ...changed], isNothing(plan.diff)]
   const sent = `${counted(send.length, 'file')} to send (${sizeText(bytesOf(send))}), ${removed.length} to remove`
   const lines = [
-    `${address}${user === undefined ? '' : `, as ${user}`}: ${placeText(plan.there, isPublic)}`,
+    `${address}${user === undefined ? '' : `, as ${user}`}: ${placeText(plan.there, isPublic, nounOf(kind))}`,
     ...(rows.length > 0 ? [table(['', 'file', 'size', ''], rows, width)] : []),
     ...stays,
     nothing ? 'nothing to publish: these files are what lies there' : sent,
@@ -141,9 +147,9 @@ function inWords(
   return lines.map((line) => (line.includes('\n') ? line : wrapped(line, 2, width))).join('\n')
 }
 
-function placeText(there: HubDataset | undefined, isPublic: boolean): string {
+function placeText(there: HubDataset | undefined, isPublic: boolean, noun: string): string {
   const visibility = isPublic ? 'public' : 'private'
-  if (!there) return `no data set there, or none that this token may see; it is created, ${visibility}`
+  if (!there) return `no ${noun} there, or none that this token may see; it is created, ${visibility}`
   const now = `commit ${there.sha.slice(0, 8)}, ${there.private ? 'private' : 'public'}`
   return there.private && isPublic ? `${now}; it stays private: its settings on the Hub change that` : now
 }

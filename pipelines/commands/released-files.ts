@@ -7,7 +7,9 @@ import {PipelineError} from '../../engine/errors.ts'
 import {readRunRecord, type RunRecord} from '../../engine/run.ts'
 import {manifestPath} from '../../datasets/hub/manifest.ts'
 import {verifyDataset} from '../../datasets/verify/verify-dataset.ts'
+import {findJob} from '../../trainers/job-folder.ts'
 import {artifactsOf} from '../workspace/runs.ts'
+import {writeModel} from './train/write-model.ts'
 
 /** What has to stand before the Parquet files of a configuration, whichever recipe made them. */
 const gates: {readonly [C in Config]: readonly string[]} = {
@@ -60,6 +62,21 @@ export async function releasedFiles(out: string): Promise<Released> {
     throw refusal(`${directory} is not what was released: ${faults.slice(0, told).join(', ')}${more}`, fix)
   }
   return {directory, files, checked: releases.flatMap(gateLines)}
+}
+
+/**
+ * The files of what a training job left, with a card that is written anew.
+ * @param given `job:<id>`
+ * @throws PipelineError `job-missing`, or `input-invalid` where the job did not succeed
+ */
+export async function releasedModel(given: string, out: string): Promise<Released> {
+  const {folder, steps, isMeasured} = await writeModel(out, await findJob(out, given.replace(/^job:/, '')))
+  const trained = steps.map(({record: {id, method, data}}) => {
+    const rows = `${data.rows} rows of ${data.source} ${data.config}/${data.split}, ${data.sha256.slice(0, 12)}…`
+    return `${id}: ${method} on ${rows}`
+  })
+  const measured = isMeasured ? 'the card says what was measured of it' : 'nothing was measured of it; the card says so'
+  return {directory: folder, files: await localFiles(folder), checked: [...trained, measured]}
 }
 
 /** What a folder holds that no run here has made: as whole as `verify` finds it. */

@@ -2,7 +2,7 @@ import {readFile, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {parse, stringify} from 'yaml'
 import {describe, expect, test} from 'vitest'
-import {readSpec, shippedSpecs} from '../../trainers/read-spec.ts'
+import {followingSpec, readSpec, shippedSpecs} from '../../trainers/read-spec.ts'
 import type {JobSpec} from '../../trainers/spec.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 
@@ -37,7 +37,8 @@ describe('shipped specs', async () => {
   test('are the tables and figures of the paper, and a start', () => {
     const expected = [
       'dpo dpo-8b-compile-fail-constant dpo-8b-compile-fail-cosine dpo-8b-execution-fail-constant',
-      'dpo-8b-execution-fail-cosine sft-1-7b sft-14b sft-32b sft-4b sft-8b sft-8b-lora sft-8b-share-25 sft-8b-share-50',
+      'dpo-8b-execution-fail-cosine kernelgen-smol sft-1-7b sft-14b sft-32b sft-4b sft-8b sft-8b-lora',
+      'sft-8b-share-25 sft-8b-share-50',
       'sft-8b-share-75 sft-8b-without-documentation sft-8b-without-general sft-8b-without-kernels sft-coder-30b-a3b',
       'sft-full sft-lora starter-dpo starter-grpo starter-sft',
     ]
@@ -59,6 +60,32 @@ describe('shipped specs', async () => {
     const given = Object.assign({}, ...files.map((file) => file['hyperparameters'])) as Record<string, unknown>
     const missing = Object.keys(spec.hyperparameters).filter((key) => !(key in given))
     expect(missing, `left to the schema by ${name}`).toEqual([])
+  })
+
+  test('kernelgen-smol goes on with DPO of the same model, machine and place, unless told otherwise', async () => {
+    const set = {'model.name': 'Qwen/Qwen3-4B', 'hardware.accelerator': 'nvidia', 'next.hyperparameters.steps': '7'}
+    const first = await readSpec('kernelgen-smol', {
+      ...set,
+      'environment.python': 'venv/python',
+      'model.revision': 'ab',
+    })
+    const second = followingSpec(first, 'job:kernelgen-smol-1')
+    expect(first.hyperparameters.epochs?.value).toBe(1)
+    expect(second).toMatchObject({
+      name: 'kernelgen-smol-dpo',
+      method: 'dpo',
+      model: {name: {value: 'job:kernelgen-smol-1'}, thinking: first.model.thinking},
+      data: {config: 'dpo', source: first.data.source},
+      hyperparameters: {steps: {value: 7}, warmupRatio: {value: 0.1}, maxLength: first.hyperparameters.maxLength},
+      hardware: {accelerator: 'nvidia'},
+      environment: {python: 'venv/python'},
+    })
+    expect([second?.hyperparameters.epochs, second?.model.revision, second?.next]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(second && followingSpec(second, 'job:x')).toBe(undefined)
   })
 
   test('state what Table 6 of the paper states, and nothing else as the paper’s', async () => {
