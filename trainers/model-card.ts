@@ -42,7 +42,7 @@ export function modelCard({title, steps, lineage, measures, scores}: ModelCard):
       ['job', 'on', 'rows', 'SHA-256 of the rows', "of the data set's manifest"],
       data.map(({job, source}) => [
         `\`${job}\``,
-        `${foreignText(nameOf(source.source))}, ${source.config}/${source.split}`,
+        `${foreignText(publicSource(source.source))}, ${source.config}/${source.split}`,
         count(source.rows),
         `\`${source.sha256}\``,
         source.manifest === null ? 'has none' : `\`${source.manifest}\``,
@@ -54,7 +54,7 @@ export function modelCard({title, steps, lineage, measures, scores}: ModelCard):
       ['', ...steps.map(({record}) => record.method.toUpperCase())],
       trainingRows(steps).filter(([, ...cells]) => cells.some((cell) => cell !== '')),
     ),
-    'Losses and rewards are means over the first and the last tenth of the steps, on rows that were trained on.',
+    'Losses and rewards are means over the first and the last quarter of the steps, on rows that were trained on.',
     '## What was measured',
     ...measureSection(measures, scores),
     '## Limits',
@@ -64,12 +64,11 @@ export function modelCard({title, steps, lineage, measures, scores}: ModelCard):
 
 function metadata(steps: ModelCard['steps']): string {
   const [{spec, record}] = steps
-  const base = record.base.name
   const isLora = steps.at(-1)?.spec.tuning.kind.value === 'lora'
   const head = {
     license: spec.model.licence?.value ?? 'other',
     // A folder of this machine means nothing to others.
-    ...(isHubName(base) ? {base_model: base} : {}),
+    ...(record.base.path.startsWith('/') ? {} : {base_model: record.base.path}),
     library_name: isLora ? 'peft' : 'transformers',
     pipeline_tag: 'text-generation',
     tags: ['ascend-c', 'npu', 'kernel-generation', 'code', ...steps.map((step) => step.record.method)],
@@ -77,18 +76,32 @@ function metadata(steps: ModelCard['steps']): string {
   return `---\n${stringify(head, {lineWidth: 0})}---`
 }
 
-const isHubName = (name: string) => /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(name)
+/** What training began from. Of a folder its own name is all that is told: it lies on this machine. */
+export function publicBase({base}: JobRecord): string {
+  return base.name.startsWith('job:') || !base.path.startsWith('/') ? base.name : lastPart(base.path)
+}
 
-/** A folder's own name is all that is told of where it lies. */
-const nameOf = (path: string) => (isHubName(path) || path.startsWith('hub:') ? path : (path.split('/').at(-1) ?? path))
+const lastPart = (path: string) => path.split('/').at(-1) ?? path
+
+const publicSource = (source: string) => (source.startsWith('hub:') ? source : lastPart(source))
+
+/** `lineage.json`: the same lineage without the places of this machine. */
+export function lineageText(lineage: Lineage, base: string): string {
+  const told = ({data, ...one}: Lineage): unknown => ({
+    ...one,
+    base: 'job' in one.base ? told(one.base) : {...one.base, name: base},
+    data: {...data, source: publicSource(data.source)},
+  })
+  return `${JSON.stringify(told(lineage), null, 1)}\n`
+}
 
 function introduction(steps: ModelCard['steps']): string {
   const [{spec, record}] = steps
-  const {name, revision} = record.base
+  const {revision} = record.base
   const licence = spec.model.licence?.value
   const methods = steps.map((step) => step.record.method.toUpperCase()).join(', then ')
   return [
-    `Writes Ascend C kernels for Huawei's NPUs. Trained from ${foreignText(nameOf(name))}` +
+    `Writes Ascend C kernels for Huawei's NPUs. Trained from ${foreignText(publicBase(record))}` +
       `${revision === null ? '' : ` at \`${revision}\``} by ${methods}, with \`ascend-cot train ${spec.name}\`.`,
     licence === undefined
       ? 'The licence of the model that it was trained from was not stated to the program: look it up before you use it.'
@@ -149,22 +162,26 @@ function trainingRows(steps: readonly TrainedStep[]): string[][] {
     row('seed', (step) => String(h(step).seed.value)),
     row('devices', ({record, spec}) => `${record.arithmetic.world} × ${spec.hardware.accelerator}`),
     row('seconds', ({seconds}) => count(Math.round(seconds))),
-    row('tokens', ({curve}) => {
-      const tokens = curve.at(-1)?.metrics['num_tokens']
-      return tokens === undefined ? '' : count(tokens)
-    }),
+    row('tokens', ({curve}) => tokensOf(curve)),
     row('loss', ({curve}) => fromTo(curve, ({loss}) => loss ?? undefined)),
     row('reward accuracy', ({curve}) => fromTo(curve, ({metrics}) => metrics['rewards/accuracies'])),
     row('reward margin', ({curve}) => fromTo(curve, ({metrics}) => metrics['rewards/margins'])),
   ]
 }
 
+/** Trainers count from nothing again in each attempt. */
+function tokensOf(curve: readonly MetricsLine[]): string {
+  const byAttempt = new Map(curve.map(({attempt, metrics}) => [attempt, metrics['num_tokens']]))
+  const counted = [...byAttempt.values()].filter((one) => one !== undefined)
+  return counted.length === 0 ? '' : count(counted.reduce((sum, one) => sum + one, 0))
+}
+
 function fromTo(curve: readonly MetricsLine[], value: (line: MetricsLine) => number | undefined): string {
   const values = curve.map(value).filter((one) => one !== undefined)
   if (values.length === 0) return ''
-  const tenth = Math.ceil(values.length / 10)
+  const quarter = Math.ceil(values.length / 4)
   const mean = (some: readonly number[]) => (some.reduce((sum, one) => sum + one, 0) / some.length).toFixed(3)
-  return `${mean(values.slice(0, tenth))} → ${mean(values.slice(-tenth))}`
+  return `${mean(values.slice(0, quarter))} → ${mean(values.slice(-quarter))}`
 }
 
 function measureSection(measures: ModelCard['measures'], scores: ModelCard['scores']): string[] {

@@ -139,6 +139,8 @@ export function mergeValues(base: Values, over: Values): Values {
     const before = merged[key]
     const other = exclusive[key]
     if (other !== undefined && value !== null) delete merged[other]
+    // Another model is under a licence of its own.
+    if (key === 'name' && !('licence' in over)) delete merged['licence']
     if (value === null) delete merged[key]
     else if (isSection(value) && !isTagged(value) && isSection(before) && !isOfOtherKind(before, value))
       merged[key] = mergeValues(before, value)

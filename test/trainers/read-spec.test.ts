@@ -86,6 +86,12 @@ describe('shipped specs', async () => {
       undefined,
     ])
     expect(second && followingSpec(second, 'job:x')).toBe(undefined)
+    expect([(await readSpec('kernelgen-smol')).model.licence?.value, first.model.licence]).toEqual([
+      'apache-2.0',
+      undefined,
+    ])
+    const stated = await readSpec('kernelgen-smol', {'model.name': 'a/b', 'model.licence': 'mit'})
+    expect(stated.model.licence?.value).toBe('mit')
   })
 
   test('state what Table 6 of the paper states, and nothing else as the paper’s', async () => {

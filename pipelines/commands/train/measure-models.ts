@@ -1,7 +1,9 @@
+import {createHash} from 'node:crypto'
 import {readFile} from 'node:fs/promises'
 import {existsSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import {z} from 'zod'
+import {manifestPath} from '../../../datasets/hub/manifest.ts'
 import type {JobRecord} from '../../../datasets/schema/job.ts'
 import {PipelineError} from '../../../engine/errors.ts'
 import {makeFolder, writeWhole} from '../../../engine/files.ts'
@@ -88,16 +90,26 @@ async function measureHere({jobs, spec, measure, out, cache}: Measuring, world: 
     terminal.say(`measured ${name}: ${material.items.length} texts, ${Math.round(one.spent.measureSeconds)} s`)
   }
   const {rows, sameOperator, seen, share} = material.heldOut
-  const from = measure.on.length === 0 ? `the test split of ${data}` : measure.on.join(', ')
+  // A card tells nothing of where things lie here; a manifest names what was measured on.
+  const others = await Promise.all(measure.on.map((one) => namedByManifest(one)))
+  const from = others.length === 0 ? 'the test split of the data set that was trained on' : others.join(' and ')
   const notes = [
     `${material.items.length} texts of ${rows} rows of ${from} that are of operators no training row is of; ` +
       `${sameOperator} rows of trained operators and ${seen} of seen code were left out. Of their runs of 32 tokens, ` +
       `${(100 * share).toFixed(2)} % stand in training rows.`,
     'Text and code in bits per byte (lower is better), weights in fp32; ranking and questions in % right. A pair is ' +
       'held-out code and the same code with one planted fault of equal length, which was not judged.',
+    'Code after none, own or other: right code after no reasoning, after that of its row, after that of another row.',
     'Differences are paired over files, rows, pairs or questions, with 95 % intervals by a bootstrap; * leaves out 0.',
   ]
   await writeWhole(measuresPath(dirname(last.output)), `${JSON.stringify(sideBySide(readings, notes), null, 1)}\n`)
+}
+
+async function namedByManifest(source: string): Promise<string> {
+  if (source.startsWith('hub:')) return source
+  const manifest = await readFile(join(source, manifestPath)).catch(() => undefined)
+  if (manifest === undefined) return 'a data set without a manifest'
+  return `the data set whose manifest has the SHA-256 ${createHash('sha256').update(manifest).digest('hex')}`
 }
 
 /** A measure a row; beside what each model reads, how far it is from the one before training. */

@@ -8,7 +8,7 @@ import {endedAt} from '../../../trainers/backends/exit-code.ts'
 import {attemptFolder, findJobs} from '../../../trainers/job-folder.ts'
 import {curveOf, readMetrics} from '../../../trainers/job-metrics.ts'
 import {lineageOf} from '../../../trainers/lineage.ts'
-import {modelCard, type TrainedStep} from '../../../trainers/model-card.ts'
+import {lineageText, modelCard, publicBase, type TrainedStep} from '../../../trainers/model-card.ts'
 import {emittedBy, findRuns} from '../../workspace/runs.ts'
 import {isScoreOf} from '../sweep/scored-rows.ts'
 import {jobCheckpoint} from './job-checkpoint.ts'
@@ -48,7 +48,7 @@ export async function writeModel(out: string, record: JobRecord): Promise<Writte
   const measures = await readMeasures(folderOf(out, record))
   const scores = await scoresOf()
   await writeWhole(join(folder, 'README.md'), modelCard({title, steps, lineage, measures, scores}))
-  await writeWhole(join(folder, 'lineage.json'), `${JSON.stringify(lineage, null, 1)}\n`)
+  await writeWhole(join(folder, 'lineage.json'), lineageText(lineage, publicBase(steps[0].record)))
   return {folder, steps, isMeasured: measures !== undefined || scores.length > 0}
 
   async function scoresOf() {
