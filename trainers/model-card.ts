@@ -1,3 +1,4 @@
+import {basename} from 'node:path'
 import {stringify} from 'yaml'
 import {count, table} from '../datasets/card/card-sections.ts'
 import {foreignText} from '../datasets/card/foreign-text.ts'
@@ -78,12 +79,10 @@ function metadata(steps: ModelCard['steps']): string {
 
 /** What training began from. Of a folder its own name is all that is told: it lies on this machine. */
 export function publicBase({base}: JobRecord): string {
-  return base.name.startsWith('job:') || !base.path.startsWith('/') ? base.name : lastPart(base.path)
+  return base.name.startsWith('job:') || !base.path.startsWith('/') ? base.name : basename(base.path)
 }
 
-const lastPart = (path: string) => path.split('/').at(-1) ?? path
-
-const publicSource = (source: string) => (source.startsWith('hub:') ? source : lastPart(source))
+const publicSource = (source: string) => (source.startsWith('hub:') ? source : basename(source))
 
 /** `lineage.json`: the same lineage without the places of this machine. */
 export function lineageText(lineage: Lineage, base: string): string {

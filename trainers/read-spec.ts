@@ -45,11 +45,7 @@ export async function readSpec(
   const values = layers.map((layer) => layer.values).reduce(mergeValues, {data: {source: dataset}})
   const spoken = new Map(layers.flatMap(({said, values}) => leafPaths(values).map((path) => [path, said] as const)))
   const named = {...values, name: set['name'] === undefined ? name : values['name']}
-  const result = JobSpec.safeParse(named, {reportInput: true})
-  if (result.success) return result.data
-  const error = new z.ZodError(result.error.issues.map(atItsKey))
-  const {message, fix} = describeFaults(error, {what: 'The job', schema: JobSpec, spoken, file: own.said})
-  throw new PipelineError('config-invalid', message, {fix, scope: 'run'})
+  return checked(named, {what: 'The job', spoken, file: own.said})
 }
 
 /**
@@ -65,11 +61,15 @@ export function followingSpec(spec: JobSpec, model: string): JobSpec | undefined
   const {sha256: __, ...data} = first.data
   const values = mergeValues({...first, model: {...base, name: {value: model, source: 'ours'}}, data}, next)
   const named = {...values, name: `${spec.name}-${String(values['method'])}`}
-  const result = JobSpec.safeParse(named, {reportInput: true})
+  const spoken = new Map(leafPaths(next).map((path) => [path, `next.${path}`] as const))
+  return checked(named, {what: 'The job of `next`', spoken, file: spec.name})
+}
+
+function checked(values: Values, told: Omit<Parameters<typeof describeFaults>[1], 'schema'>): JobSpec {
+  const result = JobSpec.safeParse(values, {reportInput: true})
   if (result.success) return result.data
   const error = new z.ZodError(result.error.issues.map(atItsKey))
-  const spoken = new Map(leafPaths(next).map((path) => [path, `next.${path}`] as const))
-  const {message, fix} = describeFaults(error, {what: 'The job of `next`', schema: JobSpec, spoken, file: spec.name})
+  const {message, fix} = describeFaults(error, {...told, schema: JobSpec})
   throw new PipelineError('config-invalid', message, {fix, scope: 'run'})
 }
 

@@ -19,12 +19,13 @@ interface Chain {
 }
 
 /**
- * `ascend-cot train <spec>`. Where a specification says which job is `next`, the same command goes on with whatever
- * was not done yet: it watches a job that runs, resumes one that stopped, starts the next, measures, writes the card.
+ * `ascend-cot train <spec>`. Where a specification says which job is `next`, or what to measure, the same command goes
+ * on with whatever was not done yet: it watches a job that runs, resumes one that stopped, starts the next, measures,
+ * writes the card.
  */
 export async function train(request: Chain['request'], rooms: TrainRooms, world: World): Promise<number> {
   const spec = await rooms.readSpec(request.spec, request.set)
-  if (spec.next === undefined) return startJob(request, rooms, world)
+  if (spec.next === undefined && spec.measure === undefined) return startJob(request, rooms, world)
   const chain = {request, rooms, world}
   const ahead = await lookAhead(spec, chain)
   if (ahead !== 0 || request.dryRun) return ahead
@@ -46,10 +47,11 @@ async function lookAhead(spec: JobSpec, {request, rooms, world}: Chain): Promise
   if (request.dryRun) {
     const shown = await launch(...(await planned(spec, rooms)), request, rooms, world)
     if (shown !== 0) return shown
-    if (!request.json) terminal.say(`\nThen, here planned from the model that the first job starts from:\n`)
   }
   const next = followingSpec(spec, spec.model.name.value)
   if (next === undefined) return 0
+  if (request.dryRun && !request.json)
+    terminal.say(`\nThen, here planned from the model that the first job starts from:\n`)
   const [checked, record] = await planned(next, rooms)
   const stopped = checked.findings.some(({severity}) => severity === 'error')
   return request.dryRun || stopped ? launch(checked, record, {...request, dryRun: true}, rooms, world) : 0

@@ -1,14 +1,13 @@
-import {createHash} from 'node:crypto'
 import {readFile} from 'node:fs/promises'
 import {existsSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import {z} from 'zod'
-import {manifestPath} from '../../../datasets/hub/manifest.ts'
 import type {JobRecord} from '../../../datasets/schema/job.ts'
 import {PipelineError} from '../../../engine/errors.ts'
 import {makeFolder, writeWhole} from '../../../engine/files.ts'
 import {contentId} from '../../../engine/ids.ts'
 import {differencesTable, valuesTable, type ArmReadings} from '../../../eval/effect/effect-tables.ts'
+import {findData, type DataAccess} from '../../../trainers/data-source.ts'
 import type {JobSpec, Measure} from '../../../trainers/spec.ts'
 import {measuredArm, untrained} from '../effect/effect-arm.ts'
 import {effectMaterial} from '../effect/effect-material.ts'
@@ -69,13 +68,12 @@ async function measureHere({jobs, spec, measure, out, cache}: Measuring, world: 
   const folder = join(dirname(last.output), 'measured')
   makeFolder(folder)
   const worker = new EffectWorker(spec.environment.python, world)
-  const {hub, say} = workspaceWorld(world)
+  const access = {...workspaceWorld(world), cache}
   const sizes = {...measure, thoughts: 0}
   const {source: data} = first.data
   const base = first.base.adapter ?? first.base.path
   const wanted = {data, on: measure.on, raw: [], seed, sizes, folder, model: base}
-  const material = await effectMaterial(wanted, {hub, say, cache}, worker)
-  const asked = {...material, asked: []}
+  const material = await effectMaterial(wanted, access, worker)
   const place = join(folder, contentId(material.items).slice(0, 8))
   const models: [name: string, says: string, model: string][] = [['base', 'nothing', base]]
   for (const job of new Set(jobs))
@@ -85,13 +83,13 @@ async function measureHere({jobs, spec, measure, out, cache}: Measuring, world: 
     const own = {arm: untrained, order: 0, folder: join(place, name), model}
     // Nothing is trained for it.
     const training = {tokens: 0, by: 'tokens', window: 0, learningRate: 0, precision: 'fp32'} as const
-    const one = await measuredArm({...own, material: asked, training, seed, worker, now})
+    const one = await measuredArm({...own, material, training, seed, worker, now})
     readings.push({arm: name, says, tokens: 0, answerTokens: 0, orders: [one.readings]})
     terminal.say(`measured ${name}: ${material.items.length} texts, ${Math.round(one.spent.measureSeconds)} s`)
   }
   const {rows, sameOperator, seen, share} = material.heldOut
   // A card tells nothing of where things lie here; a manifest names what was measured on.
-  const others = await Promise.all(measure.on.map((one) => namedByManifest(one)))
+  const others = await Promise.all(measure.on.map((one) => namedByManifest(one, access)))
   const from = others.length === 0 ? 'the test split of the data set that was trained on' : others.join(' and ')
   const notes = [
     `${material.items.length} texts of ${rows} rows of ${from} that are of operators no training row is of; ` +
@@ -105,11 +103,10 @@ async function measureHere({jobs, spec, measure, out, cache}: Measuring, world: 
   await writeWhole(measuresPath(dirname(last.output)), `${JSON.stringify(sideBySide(readings, notes), null, 1)}\n`)
 }
 
-async function namedByManifest(source: string): Promise<string> {
+async function namedByManifest(source: string, access: DataAccess): Promise<string> {
   if (source.startsWith('hub:')) return source
-  const manifest = await readFile(join(source, manifestPath)).catch(() => undefined)
-  if (manifest === undefined) return 'a data set without a manifest'
-  return `the data set whose manifest has the SHA-256 ${createHash('sha256').update(manifest).digest('hex')}`
+  const {manifest} = await findData({source, config: 'sft', split: 'train'}, access)
+  return manifest === null ? 'a data set without a manifest' : `the data set whose manifest has the SHA-256 ${manifest}`
 }
 
 /** A measure a row; beside what each model reads, how far it is from the one before training. */

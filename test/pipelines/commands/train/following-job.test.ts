@@ -137,13 +137,14 @@ describe('train <spec> with a job that is next', () => {
     })
   })
 
-  test('says what hinders a measure, and that none was taken', async () => {
+  test.each([[{next: dpo}], [{}]])('says what hinders a measure, also where none is next: %o', async (next) => {
     const out = await temporaryFolder()
     const nowhere = {source: join(out, 'no-data'), config: 'sft'}
-    const measured = JSON.stringify({model: licence, next: dpo, measure: {}, data: nowhere})
-    const {code, said} = await trained(out, undefined, {spec: measured})
+    const measured = JSON.stringify({model: licence, ...next, measure: {}, data: nowhere})
+    const {code, said, printed} = await trained(out, undefined, {spec: measured})
     expect(code).toBe(0)
     expect(said).toMatch(/Nothing was measured: There is no data set /)
+    expect(printed).toContain(`model with its card: ${join(out, 'models')}`)
   })
 })
 
