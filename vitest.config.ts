@@ -18,6 +18,7 @@ const alias = Object.entries(entries).flatMap(([entry, target]) => {
 
 const each = {
   alias,
+  setupFiles: join(root, 'test/helpers/loopback-only.ts'),
   // Only a hang should meet it: compilers share two cores with everything else.
   testTimeout: 180_000,
   hookTimeout: 180_000,

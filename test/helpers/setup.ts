@@ -2,6 +2,7 @@ import {execFileSync} from 'node:child_process'
 import {chmodSync, existsSync, mkdtempSync, readdirSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
+import {closedHub} from './closed-hub.ts'
 import {realExecutor} from './real-executor.ts'
 import {testCache} from './test-cache.ts'
 
@@ -20,6 +21,8 @@ export default async function setup(): Promise<() => void> {
   // Some tests start commands as another user.
   chmodSync(folder, 0o755)
   process.env['TMPDIR'] = folder
+  // Commands that tests start have the Hub's own address behind none of theirs.
+  process.env['HF_ENDPOINT'] = closedHub
   // Commands that tests start are those that users have.
   execFileSync(process.execPath, ['build.mjs'], {stdio: 'inherit'})
   await realExecutor()

@@ -1,4 +1,5 @@
 import type {World} from '../../pipelines/commands/world.ts'
+import {closedHub} from './closed-hub.ts'
 import {testCache} from './test-cache.ts'
 
 export interface RecordedWorld extends World {
@@ -13,7 +14,7 @@ export function recordedWorld(env: Record<string, string> = {}): RecordedWorld {
   return {
     printed,
     said,
-    env: {ASCEND_COT_CACHE: testCache, ...env},
+    env: {ASCEND_COT_CACHE: testCache, HF_ENDPOINT: closedHub, ...env},
     signal: new AbortController().signal,
     interrupted: {says: '', inOrder: false},
     now: () => 0,

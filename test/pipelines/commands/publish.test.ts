@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {reportError} from '../../../pipelines/commands/terminal.ts'
 import {publishDataset, type PublishAsked} from '../../../pipelines/commands/publish.ts'
-import {command} from '../../helpers/command.ts'
+import {ascendCot, command} from '../../helpers/command.ts'
 import {addCommit, headOf, sha256, type Repository} from '../../helpers/hub-repository.ts'
 import {testHub, type Fault, type HubServer} from '../../helpers/hub-server.ts'
 import {cardOf, released} from '../../helpers/released.ts'
@@ -331,6 +331,30 @@ describe('a data set that is not what was released', () => {
     await cardOf(out, dataset)
     const {said} = await publishing(out, await testHub({token}))
     expect(said).toContain(`error: release-sft was made without ${gate}.\n  → Run \`ascend-cot run release-sft card\`.`)
+  })
+})
+
+describe('without a stand-in', () => {
+  const set = async () => released(await temporaryFolder(), dataset)
+  const asked = {name: 'me/cot', yes: true, isPublic: false, json: false}
+  const sleep = async () => undefined
+
+  test.each<[string, Record<string, string>, string]>([
+    ['no address', {}, 'http://127.0.0.1:1'],
+    // As the Hub's own would be, which no fault in the guard should meet.
+    ['the address of another machine', {HF_ENDPOINT: 'https://hub.invalid'}, 'tests ask no other machine'],
+  ])('tests with %s reach nobody', async (_, env, expected) => {
+    const world = recordedWorld({HF_TOKEN: token, ...env})
+    await expect(publishDataset({...asked, out: await set()}, world, {sleep})).rejects.toMatchObject({
+      code: 'endpoint-unreachable',
+      message: expect.stringContaining(expected) as string,
+    })
+  })
+
+  test('nor do commands that tests start', async () => {
+    const env = {HF_TOKEN: '', HOME: '/nowhere', XDG_CACHE_HOME: '', HF_HOME: '', HF_TOKEN_PATH: ''}
+    const {said, code} = ascendCot(await set(), ['publish', 'me/cot', '--out', '.', '--yes'], env)
+    expect([code, said]).toEqual([1, expect.stringContaining('(http://127.0.0.1:1/settings/tokens)')])
   })
 })
 
