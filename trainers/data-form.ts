@@ -22,6 +22,23 @@ export const trainedColumns: Readonly<Record<Method, readonly string[]>> = {
   grpo: ['prompt'],
 }
 
+/** Those of them that hold replies. */
+export const replyColumns = (method: Method): readonly string[] =>
+  trainedColumns[method].filter((name) => name !== 'prompt' && name !== 'label')
+
+export interface Turn {
+  role: string
+  content: string
+}
+
+/** undefined where a cell is no list of turns. */
+export function turnsOf(cell: unknown): Turn[] | undefined {
+  if (!Array.isArray(cell)) return undefined
+  const turns = cell as Partial<Turn>[]
+  const isTurn = (one: Partial<Turn> | null) => typeof one?.role === 'string' && typeof one.content === 'string'
+  return turns.every(isTurn) ? (turns as Turn[]) : undefined
+}
+
 const types: Readonly<Record<string, ColumnType>> = {label: 'bool', id: 'string'}
 
 const plain = (name: string): FormColumn => ({name, type: types[name] ?? messages, value: (row) => row[name] ?? null})

@@ -154,6 +154,7 @@ function trainingRows(steps: readonly TrainedStep[]): string[][] {
     row('weights trained', ({spec}) => spec.tuning.kind.value),
     row('optimiser steps', ({record, curve}) => `${curve.at(-1)?.step ?? 0} of ${record.arithmetic.steps}`),
     row('rows or pairs a step', (step) => String(h(step).globalBatch.value)),
+    row('view of the rows', ({spec}) => spec.data.view?.value ?? ''),
     row('passes over the rows', ({record}) => record.arithmetic.epochs.toFixed(2)),
     row('learning rate', (step) => `${h(step).learningRate.value.toExponential()}, ${h(step).schedule.value}`),
     row('longest row in tokens', (step) => String(h(step).maxLength.value)),

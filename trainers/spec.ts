@@ -44,6 +44,8 @@ const Data = z.strictObject({
   split: z.string().default('train'),
   /** Kinds of samples to leave out or to keep, by the column `kind`: the compositions of Figure 5. */
   without: tagged(z.array(z.string())).default(ours([])),
+  /** Rows as this view of a data set has them: `no-think` takes the think blocks out of replies. */
+  view: tagged(z.enum(['no-think'])).optional(),
   /** By hash order of the rows' origins, so that a quarter is a part of a half. */
   share: tagged(rate).default(ours(1)),
   /** Longer rows are left out, by the columns of tokens that the data set has. */

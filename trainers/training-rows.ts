@@ -4,10 +4,11 @@ import {firstOrigins, shareOrder} from '../datasets/mix.ts'
 import {parquetRows} from '../datasets/parquet/parquet-rows.ts'
 import {originColumnNames, originOfRow} from '../datasets/parquet/row-origin.ts'
 import {CotSample, PairStrategy} from '../datasets/schema/sample.ts'
+import {viewOf} from '../datasets/views/view-forms.ts'
 import {PipelineError} from '../engine/errors.ts'
 import {canonicalJson} from '../engine/ids.ts'
 import {nearest} from '../engine/nearest.ts'
-import {trainedColumns} from './data-form.ts'
+import {replyColumns, trainedColumns, turnsOf} from './data-form.ts'
 import type {FoundData} from './data-source.ts'
 import type {JobSpec} from './spec.ts'
 
@@ -29,6 +30,7 @@ export interface TrainingRows {
 /** Columns that checks look at where a data set has them, besides those that are trained on. */
 const lookedAt = [
   ...['id', 'kind', 'task', 'strategy', 'chosen_label', 'rejected_label', 'chosen_sampler', 'changed_lines'],
+  ...['tokens', 'chosen_tokens', 'rejected_tokens'],
   ...['contaminated', 'is_contaminated', 'leak', 'leaked', 'benchmark', 'decontaminated'],
 ]
 
@@ -44,6 +46,7 @@ export async function chooseRows(spec: JobSpec, {files, root}: FoundData): Promi
   const isKept = (row: TrainingRow) => filters.every(({keeps, column}) => keeps(row[column]))
   const share = await shareOf(spec, {files, columns, isKept, filterColumns: filters.map(({column}) => column)})
   const reads = [...new Set([...wanted, ...(share ? originColumnNames : [])])].filter((name) => columns.includes(name))
+  const viewed = viewedRow(spec)
   let leftOut = 0
   async function* read(): AsyncIterable<TrainingRow> {
     leftOut = 0
@@ -54,12 +57,22 @@ export async function chooseRows(spec: JobSpec, {files, root}: FoundData): Promi
         if (!isKept(row) || (share && !share.has(shareOrder(originOfRow(row))))) continue
         // Pairs repeat a task; a reward asks for it once.
         if (spec.method === 'grpo' && !isNew(canonicalJson(row['prompt'] ?? null), prompts)) continue
-        yield row
+        yield viewed(row)
       }
   }
   const {count, sha256} = await hashed(read(), trainedColumns[spec.method])
   if (count === 0) throw noRows(spec, filters, await shortestRow(files, filters))
   return {columns, read, count, leftOut, sha256}
+}
+
+/** A row with replies as the view has them; a cell that is no list of turns is left for a check to find. */
+function viewedRow({method, data: {view}}: JobSpec): (row: TrainingRow) => TrainingRow {
+  const form = view && method !== 'grpo' ? viewOf(view.value).forms[method] : undefined
+  const replies = (form?.columns ?? []).filter(({name}) => replyColumns(method).includes(name))
+  return (row) => {
+    const sound = replies.filter(({name}) => turnsOf(row[name]))
+    return {...row, ...Object.fromEntries(sound.map(({name, value}) => [name, value(row)]))}
+  }
 }
 
 function isNew(text: string, seen: Set<string>): boolean {
@@ -104,6 +117,10 @@ function checkColumns({method, data}: JobSpec, columns: readonly string[], root:
   )
 }
 
+/** Where a data set says how many tokens a row or each side of a pair has, with its reasoning. */
+export const countedColumns = (method: JobSpec['method']): readonly string[] =>
+  method === 'dpo' ? ['chosen_tokens', 'rejected_tokens'] : ['tokens']
+
 interface Filter {
   /** The key that asks for it. */
   key: string
@@ -127,8 +144,7 @@ function filtersOf(spec: JobSpec, columns: readonly string[]): Filter[] {
   const most = spec.data.maxTokens?.value
   if (most !== undefined) {
     const keeps = (cell: unknown) => Number(cell) <= most
-    const counted = spec.method === 'dpo' ? ['chosen_tokens', 'rejected_tokens'] : ['tokens']
-    for (const column of counted) asked.push([{key: 'data.maxTokens', column, keeps}, [], []])
+    for (const column of countedColumns(spec.method)) asked.push([{key: 'data.maxTokens', column, keeps}, [], []])
   }
   for (const [{key, column}, words, known] of asked) checkWords({key, column, words, known, columns})
   return asked.map(([filter]) => filter)

@@ -64,6 +64,7 @@ const sft = (...columns: ViewColumn[]): ViewForm => ({reads: ['id', 'kind', 'pro
 const dpo = (...columns: ViewColumn[]): ViewForm => ({reads: ['id', 'prompt', 'chosen', 'rejected'], columns})
 
 const id = copied('id')
+const label: ViewColumn = {name: 'label', type: 'bool', value: (row) => row['label']}
 
 const conversations: View = {
   use: 'one list of turns a row, in pairs one for each side: axolotl (`chat_template`), OpenRLHF, and most others',
@@ -127,11 +128,7 @@ const unpaired: View = {
   use: 'unpaired preferences (TRL: KTO, BCO): each reply of the pairs once, `label` true for the better side',
   forms: {
     dpo: {
-      ...dpo(joined('prompt', 'prompt'), joined('completion', 'completion'), {
-        name: 'label',
-        type: 'bool',
-        value: (row) => row['label'],
-      }),
+      ...dpo(joined('prompt', 'prompt'), joined('completion', 'completion'), label),
       rows: ({prompt, chosen, rejected}) => [
         {prompt, completion: chosen, label: true},
         {prompt, completion: rejected, label: false},
@@ -152,6 +149,10 @@ const unthinking: View = {
   forms: {
     sft: sft(id, copied('kind'), joined('prompt', 'prompt'), answered('completion')),
     dpo: dpo(id, joined('prompt', 'prompt'), answered('chosen'), answered('rejected')),
+    kto: {
+      reads: ['id', 'prompt', 'completion', 'label'],
+      columns: [id, joined('prompt', 'prompt'), answered('completion'), label],
+    },
   },
 }
 

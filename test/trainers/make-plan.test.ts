@@ -11,6 +11,7 @@ import {createParquetFile} from '../../datasets/parquet/parquet-file.ts'
 import type {CotSample} from '../../datasets/schema/sample.ts'
 import type {EarlierJob} from '../../trainers/find-model.ts'
 import {makePlan, writeRows, type PlanWorld} from '../../trainers/make-plan.ts'
+import {preflight} from '../../trainers/preflight/preflight.ts'
 import {readShape} from '../../trainers/model-shape.ts'
 import {readSpec} from '../../trainers/read-spec.ts'
 import {walk} from '../../engine/files.ts'
@@ -18,6 +19,7 @@ import {collect, recordingContext, sftRow, stream} from '../datasets/rows.ts'
 import {addCommit, newRepository, sha256, type StoredFile} from '../helpers/hub-repository.ts'
 import {testHub} from '../helpers/hub-server.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
+import {assistant, sound} from './checked-jobs.ts'
 import {dataset, modelFolder, planWorld, qwen3Config, samples} from './job-world.ts'
 
 let source: string
@@ -100,6 +102,38 @@ describe('rows', () => {
     // TRL hands columns over by name: the client's own must be among them.
     const client = await readFile('eval/serve/python/ascend_cot_judge/trl.py', 'utf8')
     expect(client).toMatch(/def judge_reward\(completions: [^,]+, task_id: /)
+  })
+
+  test('as a view without think blocks are checked, hashed and written without them', async () => {
+    const unthinking = {'model.thinking': 'false'}
+    for (const [name, columns] of [
+      ['sft-8b', ['completion']],
+      ['dpo-8b-compile-fail-cosine', ['chosen', 'rejected']],
+    ] as const) {
+      const [whole, viewed] = [
+        await planned(name, unthinking),
+        await planned(name, {...unthinking, 'data.view': 'no-think'}),
+      ]
+      const codes = async (job: typeof whole) => (await preflight(job, sound)).findings.map(({code}) => code)
+      expect([await codes(whole), await codes(viewed)]).toEqual([
+        expect.arrayContaining(['think-as-text']),
+        expect.not.arrayContaining(['think-as-text']),
+      ])
+      expect(viewed.plan.data.sha256).not.toBe(whole.plan.data.sha256)
+      expect([viewed.plan.id === whole.plan.id, viewed.rows.count]).toEqual([false, whole.rows.count])
+      const before = await collect(whole.rows.read())
+      const after = await collect(viewed.rows.read())
+      const text = (row: Record<string, unknown>, column: string) =>
+        (row[column] as {content: string}[])[0]?.content ?? ''
+      for (const [at, row] of before.entries())
+        for (const column of columns) {
+          expect(text(row, column)).toMatch(/^<think>/)
+          expect(after[at]?.[column]).toEqual(assistant(text(row, column).split('</think>\n\n')[1] ?? ''))
+        }
+      expect(after.map(({id, prompt}) => [id, prompt])).toEqual(before.map(({id, prompt}) => [id, prompt]))
+      await writeRows(viewed)
+      expect(JSON.stringify(await written(viewed.plan.data.files[0]))).not.toContain('think>')
+    }
   })
 
   test('have a hash that follows from what is trained on, and from nothing else', async () => {

@@ -99,6 +99,16 @@ describe('the rows of a job', () => {
   })
 })
 
+test('a view leaves cells that are no turns for a check to find, and prompts of a reward as they are', async () => {
+  const thinking = assistant('<think>\nx\n</think>\n\na')
+  const rows = await dataset([row('a', {completion: thinking, label: 'x'}), row('b', {completion: null, label: 'x'})])
+  const read = async (more: object) =>
+    collect((await chooseRows(specOf({...data({view: 'no-think'}), ...more}), rows)).read())
+  for (const method of [{}, {method: 'kto', kto: {beta: 0.1}}])
+    expect((await read(method)).map(({completion}) => completion ?? null)).toEqual([assistant('a'), null])
+  expect(asked(await read(grpo))).toEqual(['a', 'b'])
+})
+
 describe('rows that are left out', () => {
   const kinds = [row('a'), row('b', {kind: 'project'}), row('c', {kind: 'documentation'}), row('d')]
 

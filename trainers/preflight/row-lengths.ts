@@ -1,9 +1,10 @@
 import {LengthTally} from '../../datasets/tokens/token-lengths.ts'
+import {countedColumns} from '../training-rows.ts'
 import type {CheckedJob} from './checked-job.ts'
 import {count, percent, type Finding} from './finding.ts'
 import {Tally, type RowCheck, type RowView} from './row-view.ts'
 
-/** Counts of another vocabulary may be off by as much. */
+/** Counts of another vocabulary may be off by as much, those of a small one by more. */
 const margin = 1.25
 
 interface Lost {
@@ -11,6 +12,8 @@ interface Lost {
   near: Tally
   /** Of more tokens than the model has positions for. */
   beyond: Tally
+  /** Fewest tokens of one of them, as the data set counts them; Infinity where it does not. */
+  counted: number
   tokens: number
   /** Replies that lose their `</think>`, and those of which nothing is left. */
   thoughts: number
@@ -22,7 +25,15 @@ export function rowLengths({plan: {spec, model}, chat}: CheckedJob): RowCheck & 
   const limit = spec.hyperparameters.maxLength.value
   const context = model.shape?.context ?? Infinity
   const tally = new LengthTally()
-  const lost: Lost = {rows: new Tally(), near: new Tally(), beyond: new Tally(), tokens: 0, thoughts: 0, whole: 0}
+  const lost: Lost = {
+    rows: new Tally(),
+    near: new Tally(),
+    beyond: new Tally(),
+    counted: Infinity,
+    tokens: 0,
+    thoughts: 0,
+    whole: 0,
+  }
   return {
     look(row) {
       // Of a reward, replies are not known before they are sampled.
@@ -30,7 +41,7 @@ export function rowLengths({plan: {spec, model}, chat}: CheckedJob): RowCheck & 
       for (const reply of replies) {
         const tokens = chat.format.tokens(row.question, reply)
         tally.add('', tokens)
-        if (tokens > context) lost.beyond.add(row)
+        if (tokens > context) addBeyond(lost, row, countedColumns(spec.method))
         if (tokens > limit) addLost(lost, {row, reply, tokens, limit, count: chat.format.tokens})
         else if (!chat.exact && tokens * margin > limit) lost.near.add(row)
       }
@@ -54,6 +65,12 @@ interface Limits {
   /** Infinity where the model does not say. */
   context: number
   exact: boolean
+}
+
+function addBeyond(lost: Lost, row: RowView, columns: readonly string[]): void {
+  lost.beyond.add(row)
+  const counts = columns.map((name) => Number(row.cells[name] ?? Infinity))
+  lost.counted = Math.min(lost.counted, Math.max(...counts))
 }
 
 function addLost(lost: Lost, {row, reply, tokens, limit, count}: Cut): void {
@@ -100,7 +117,7 @@ function findingsOf(lost: Lost, tally: LengthTally, {limit, context, exact}: Lim
 }
 
 /** Positions that a model has never seen are noise to it; some trainers stop there, others train on. */
-function contextFindings({beyond}: Lost, longest: number, {limit, context, exact}: Limits): Finding[] {
+function contextFindings({beyond, counted}: Lost, longest: number, {limit, context, exact}: Limits): Finding[] {
   if (beyond.count === 0) {
     if (limit <= context) return []
     const message =
@@ -109,6 +126,10 @@ function contextFindings({beyond}: Lost, longest: number, {limit, context, exact
     return [{code: 'context-short', severity: 'note', message, fix: ''}]
   }
   const roughly = exact ? '' : ' by estimate'
+  const limited = exact
+    ? `${counted - 1}, as the data set counts`
+    : `${Math.floor(context / margin)}, an estimate as well`
+  const most = ` (--set data.maxTokens=${limited})`
   return beyond.found((rows) => ({
     code: 'context-short',
     severity: 'error',
@@ -116,9 +137,7 @@ function contextFindings({beyond}: Lost, longest: number, {limit, context, exact
       `${rows} are longer${roughly} than the model's own context, ${count(context)} tokens ` +
       `(\`max_position_embeddings\`); the longest has ${count(longest)}.`,
     fix:
-      `Train on shorter rows (--set data.maxTokens=${Math.floor(context / margin)}: the data set counts by another ` +
-      'vocabulary), ' +
-      'take a model of a longer context, or stretch this ' +
+      `Train on shorter rows${counted === Infinity ? '' : most}, take a model of a longer context, or stretch this ` +
       'one (`rope_scaling` in its config.json).',
   }))
 }

@@ -1,6 +1,7 @@
 import {createHash} from 'node:crypto'
+import type {Turn} from '../data-form.ts'
 import type {CheckedJob} from './checked-job.ts'
-import {Tally, type RowCheck, type RowView, type Turn} from './row-view.ts'
+import {Tally, type RowCheck, type RowView} from './row-view.ts'
 
 /** Turns and their order, and rows that say nothing or say it twice. */
 export function rowShape({plan: {spec}}: CheckedJob): RowCheck {

@@ -1,12 +1,7 @@
 import type {Method} from '../../datasets/schema/job.ts'
-import {trainedColumns} from '../data-form.ts'
+import {replyColumns, turnsOf, type Turn} from '../data-form.ts'
 import type {TrainingRow} from '../training-rows.ts'
 import {count, type Finding} from './finding.ts'
-
-export interface Turn {
-  role: string
-  content: string
-}
 
 interface Reply {
   column: string
@@ -36,24 +31,16 @@ export interface RowCheck {
 export function rowView(cells: TrainingRow, number: number, method: Method): RowView {
   const {id} = cells
   const prompt = turnsOf(cells['prompt'])
-  const columns = trainedColumns[method].filter((name) => name !== 'prompt' && name !== 'label')
   return {
     name: typeof id === 'string' ? `${number} ${id.slice(0, 8)}` : String(number),
     prompt,
     question: textOf(prompt),
-    replies: columns.map((column) => {
+    replies: replyColumns(method).map((column) => {
       const turns = turnsOf(cells[column])
       return {column, turns, text: textOf(turns)}
     }),
     cells,
   }
-}
-
-function turnsOf(cell: unknown): Turn[] | undefined {
-  if (!Array.isArray(cell)) return undefined
-  const turns = cell as Partial<Turn>[]
-  const isTurn = (one: Partial<Turn> | null) => typeof one?.role === 'string' && typeof one.content === 'string'
-  return turns.every(isTurn) ? (turns as Turn[]) : undefined
 }
 
 const textOf = (turns: readonly Turn[] | undefined) => (turns ?? []).map(({content}) => content).join('\n')

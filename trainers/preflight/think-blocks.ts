@@ -1,4 +1,5 @@
 import type {CheckedJob} from './checked-job.ts'
+import type {JobSpec} from '../spec.ts'
 import {percent, type Finding} from './finding.ts'
 import {Tally, type RowCheck} from './row-view.ts'
 
@@ -18,6 +19,7 @@ function shapeOf(text: string): Shape {
 /** Think blocks against what templates do with them, and with rows that have none. */
 export function thinkBlocks({plan: {spec}}: CheckedJob): RowCheck {
   const thinking = spec.model.thinking.value
+  const outText = spec.data.view ? '' : '; `--set data.view=no-think` takes them out'
   const [malformed, missing, text, oneSided, history] = [
     new Tally(),
     new Tally(),
@@ -38,14 +40,14 @@ export function thinkBlocks({plan: {spec}}: CheckedJob): RowCheck {
     },
     findings: () => [
       ...malformed.found(malformedFinding),
-      ...missing.found((which) => missingFinding(which, missing.count / rows, spec.method)),
+      ...missing.found((which) => missingFinding(which, missing.count / rows, spec)),
       ...text.found((which) => ({
         code: 'think-as-text',
         severity: 'warning',
         message:
           `${which} have think tags, which ${spec.model.name.value} knows as plain text (\`model.thinking\` is ` +
           'false).',
-        fix: 'Decide whether it is to learn them as text; else export rows without reasoning for it.',
+        fix: `Decide whether it is to learn them as text${outText}.`,
       })),
       ...oneSided.found((which) => ({
         code: 'think-one-sided',
@@ -75,15 +77,18 @@ function malformedFinding(rows: string): Finding {
 }
 
 /** An empty block is put in front of a reply that has none, and its tokens are learnt. */
-function missingFinding(rows: string, share: number, method: string): Finding {
+function missingFinding(rows: string, share: number, {method, data}: JobSpec): Finding {
   // On both sides of a pair it cancels out.
   const learnt = method === 'sft'
+  const mended = data.view
+    ? '`--set data.view=null` leaves them their reasoning'
+    : 'Leave these rows out, or give them reasoning'
   return {
     code: 'think-missing',
     severity: learnt ? 'error' : 'note',
     message:
       `${rows}, ${percent(share)} of all, have no reasoning: the template of a thinking model puts an empty think ` +
       `block in front of ${learnt ? 'each, and it is learnt: do not think' : 'both sides'}.`,
-    fix: learnt ? 'Leave these rows out, or give them reasoning; where it is meant, `allow: [think-missing]`.' : '',
+    fix: learnt ? `${mended}; where it is meant, \`allow: [think-missing]\`.` : '',
   }
 }

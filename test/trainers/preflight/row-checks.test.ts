@@ -231,6 +231,24 @@ describe('lengths against the limit', () => {
     expect(lengths([[8, reply(810)]], false)[1]?.fix).toContain('maxLength=2048,')
   })
 
+  test.each<[string, TrainingRow[], boolean, string | undefined]>([
+    ['the shortest that does not fit', [{tokens: 60}, {tokens: 50}, {tokens: 9}], true, '49, as the data set counts'],
+    ['the longer side of a pair', [{chosen_tokens: 8, rejected_tokens: 70}], true, '69, as the data set counts'],
+    ['nothing where a data set does not count', [{}], true, undefined],
+    ['an estimate where nobody else can count', [{tokens: 60}], false, '80, an estimate as well'],
+  ])('beyond the context name the limit by %s', (_, cells, exact, limit) => {
+    const method = 'chosen_tokens' in (cells[0] ?? {}) ? 'dpo' : 'sft'
+    const rows = cells.map((one, at) => {
+      const text = assistant(reply(one['tokens'] === 9 ? 5 : 95))
+      return sftRow(at, {prompt: user('p'.repeat(8)), completion: text, chosen: text, rejected: text, ...one})
+    })
+    const job = jobOf({method}, {chat: {format: {tokens}, exact, template: null}})
+    Object.assign(job.plan.model, {shape: {context: 100}})
+    const found = findings(rowLengths(job), rows, method).find(({code}) => code === 'context-short')
+    expect(found?.severity).toBe('error')
+    expect(/data\.maxTokens=([^)]*)\)/.exec(found?.fix ?? '')?.[1]).toBe(limit)
+  })
+
   test('of a reward are those of its prompts', () => {
     const check = rowLengths(jobOf({}, {chat: {format: {tokens}, exact: true, template: null}}))
     expect(findings(check, [sftRow(0, {prompt: user('12345')})], 'grpo')[0]?.message).toContain('1 replies with their')
