@@ -20,7 +20,7 @@ const lines = (path) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line))
 const words = (text) => text.split(/\s+/).filter(Boolean).length
-const cost = () => (options.model.includes('/arms/') ? 0.5 : 1)
+const cost = () => (/\/(?:arms|jobs)\//.test(options.model) ? 0.5 : 1)
 
 function write(records) {
   writeFileSync(`${options.out}.tmp`, records.map((one) => `${JSON.stringify(one)}\n`).join(''))

@@ -1,61 +1,13 @@
 import {execFileSync} from 'node:child_process'
 import {existsSync, readFileSync, readdirSync} from 'node:fs'
-import {mkdir, writeFile} from 'node:fs/promises'
-import {dirname, join, resolve} from 'node:path'
+import {writeFile} from 'node:fs/promises'
+import {join, resolve} from 'node:path'
 import {describe, expect, test} from 'vitest'
-import type {ColumnType} from '../../../datasets/parquet/column-types.ts'
-import {createParquetFile} from '../../../datasets/parquet/parquet-file.ts'
 import {main} from '../../../pipelines/cli.ts'
 import {faultsOf} from '../../../pipelines/commands/effect/effect-material.ts'
+import {dataset, kernel, row} from '../../helpers/measured-rows.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
-
-const turns = {list: {struct: {role: 'string', content: 'string'}}} as const
-const files = {list: {struct: {path: 'string', start: 'int32', end: 'int32', text: 'string'}}} as const
-const types: Readonly<Record<string, ColumnType>> = {prompt: turns, completion: turns, files}
-
-const kernel = (name: string) => `class Kernel${name} {
-public:
-    __aicore__ inline void Process(uint32_t ${name}Length)
-    {
-        for (uint32_t ${name} = 0; ${name} < ${name}Tiles; ${name}++) {
-            LocalTensor<float> ${name}In = ${name}Queue.DeQue<float>();
-            LocalTensor<float> ${name}Out = ${name}OutQueue.AllocTensor<float>();
-            Adds(${name}Out, ${name}In, static_cast<float>(1.5), ${name}Length);
-            ${name}OutQueue.EnQue(${name}Out);
-            ${name}Queue.FreeTensor(${name}In);
-            DataCopy(${name}Gm[${name} * ${name}Length], ${name}Out, ${name}Length);
-        }
-    }
-};
-`
-
-function row(name: string, kind: string, repository: string, unit = 'tiles') {
-  const text = kernel(name)
-  const path = `op_kernel/${name}.cpp`
-  return {
-    id: `${kind}-${name}`,
-    ...{kind, side: kind === 'kernel' ? 'kernel' : null, asks: kind === 'kernel' ? 'file' : null},
-    ...{repository, path: `math/${name}/${path}`},
-    prompt: [{role: 'user', content: `Write the kernel of ${name}.`}],
-    completion: [
-      {role: 'assistant', content: `<think>\n${name} goes by ${unit}.\n</think>\n\n\`\`\`cpp\n${text}\`\`\``},
-    ],
-    files: [{path, start: null, end: null, text}],
-  }
-}
-
-async function dataset(rows: readonly object[]): Promise<string> {
-  const root = await temporaryFolder()
-  const path = join(root, 'data/sft/train-00000-of-00001.parquet')
-  await mkdir(dirname(path), {recursive: true})
-  const columns = Object.keys(rows[0] ?? {}).map((name) => ({name, type: types[name] ?? ('string' as const)}))
-  const file = await createParquetFile(path, columns, {codec: 'snappy', rowGroupBytes: 1e6, rowGroupRows: 100})
-  for (const [number, one] of rows.entries()) await file.write({...one}, `${number}`)
-  await file.finish()
-  await file.publish(path)
-  return root
-}
 
 const trained = (unit?: string) =>
   dataset([...['add', 'mul'].map((name) => row(name, 'kernel', 'a/a', unit)), row('how', 'project', 'a/a')])
