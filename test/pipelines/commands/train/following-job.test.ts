@@ -8,6 +8,7 @@ import {train} from '../../../../pipelines/commands/train/following-job.ts'
 import type {TrainRooms} from '../../../../pipelines/commands/train/train-rooms.ts'
 import {writeModel} from '../../../../pipelines/commands/train/write-model.ts'
 import {findJobs} from '../../../../trainers/job-folder.ts'
+import {curveOf, readMetrics} from '../../../../trainers/job-metrics.ts'
 import {headOf} from '../../../helpers/hub-repository.ts'
 import {testHub} from '../../../helpers/hub-server.ts'
 import {standInRooms} from '../../../helpers/stand-in-rooms.ts'
@@ -94,6 +95,28 @@ describe('train <spec> with a job that is next', () => {
     ])
     const [first] = await findJobs(out)
     expect(first?.attempts[1]?.resumedFrom).toMatch(/checkpoint-\d+$/)
+  })
+
+  test('goes on in a second job whose trainer was killed, with the losses of one that was not', async () => {
+    const losses = async (out: string) => {
+      const [, second] = await findJobs(out)
+      return curveOf(readMetrics(join(out, 'jobs', second?.id ?? ''))).map(({step, loss}) => [step, loss])
+    }
+    const [whole, out] = [await temporaryFolder(), await temporaryFolder()]
+    await trained(whole)
+    const slow = chainRooms(out, {milliseconds: 150})
+    const running = trained(out, slow)
+    const isSecond = ({id, method}: {id: string; method: string}) => method === 'dpo' && hasCheckpoint(out, id)
+    await until(async () => (await findJobs(out)).some(isSecond))
+    const [, {output} = {output: ''}] = await findJobs(out)
+    process.kill(Number(readFileSync(`${output}-starts`, 'utf8').trim().split(' ').at(-1)), 'SIGKILL')
+    expect((await running).code).toBe(1)
+    expect((await trained(out, slow)).code).toBe(0)
+    const [first, second] = await findJobs(out)
+    expect([first?.attempts.length, second?.attempts.length]).toEqual([1, 2])
+    expect(second?.attempts[1]?.resumedFrom).toMatch(/checkpoint-[24]$/)
+    expect((await losses(whole)).map(([step]) => step)).toEqual([1, 2, 3, 4, 5, 6])
+    expect(await losses(out)).toEqual(await losses(whole))
   })
 
   test('watches a first job that still runs', async () => {
