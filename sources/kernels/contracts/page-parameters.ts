@@ -8,7 +8,7 @@ import {dimensionsIn, ranksIn, toldShapes} from './told-shapes.ts'
 /** The parameters of a page's tables, its README or that of its interface, with what the rest of it says of shapes. */
 export function pageParameters(page: string, path: string): PageParameter[] {
   const text = page.replaceAll('\r\n', '\n')
-  const found = new Map<string, PageParameter>()
+  const found = new Map<string, PageParameter & Pick<Row, 'said'>>()
   let from = 0
   for (const block of parseBlocks(text)) {
     const at = Math.max(from, text.indexOf(block.source, from))
@@ -22,10 +22,13 @@ export function pageParameters(page: string, path: string): PageParameter[] {
     }
   }
   const told = toldShapes(prose(text), new Set(found.keys()))
-  return [...found.values()].map((one) => {
-    const others = one.kind === 'attribute' || one.shapes.length > 0 ? [] : (told.get(one.name) ?? [])
+  const tensors = [...found.values()].flatMap(({kind, name}) => (kind === 'attribute' ? [] : name))
+  return [...found.values()].map(({said, ...one}) => {
+    if (one.kind === 'attribute') return one
+    const others = one.shapes.length > 0 ? [] : (told.get(one.name) ?? [])
     const shapes = others.filter(({length}) => one.ranks.length === 0 || one.ranks.includes(length))
-    return shapes.length > 0 ? {...one, shapes} : one
+    const like = likeIn(said, one.name, tensors)
+    return {...one, ...(shapes.length > 0 && {shapes}), ...(like !== undefined && {like})}
   })
 }
 
@@ -37,7 +40,8 @@ function prose(text: string): string {
 
 /** `meaning` is on one line; a request tells it, and no call is drawn by it. */
 type PageParameter = ContractParameter & {meaning?: string}
-type Placeless = Omit<PageParameter, 'place'>
+/** `said` is all that its row says of its shape. */
+type Row = Omit<PageParameter, 'place'> & {said: string}
 
 const columns = {
   name: /^(?:参数名称?|名称|name|parameter)/i,
@@ -48,7 +52,7 @@ const columns = {
   optional: /^(?:可选|是否必选|是否可选|required|optional)/i,
 }
 
-function tableParameters(block: Extract<Block, {kind: 'table'}>): Placeless[] {
+function tableParameters(block: Extract<Block, {kind: 'table'}>): Row[] {
   const {header, rows} = readTable(block)
   const at = (pattern: RegExp) => header.flatMap((title, index) => (pattern.test(title.trim()) ? [index] : []))
   const places = Object.fromEntries(Object.entries(columns).map(([name, pattern]) => [name, at(pattern)])) as Columns
@@ -58,7 +62,7 @@ function tableParameters(block: Extract<Block, {kind: 'table'}>): Placeless[] {
 
 type Columns = Record<keyof typeof columns, number[]>
 
-function rowParameter(row: Table['rows'][number], places: Columns): Placeless[] {
+function rowParameter(row: Table['rows'][number], places: Columns): Row[] {
   const cell = (column: keyof Columns) => places[column].map((index) => row[index] ?? '').join('\n')
   const name = /^[A-Za-z]\w*/.exec(cell('name').replace(/\\_/g, '_').trim())?.[0]
   const kind = kindOf(cell('kind'), cell('name'))
@@ -68,7 +72,6 @@ function rowParameter(row: Table['rows'][number], places: Columns): Placeless[] 
   const ranks = kind === 'attribute' ? [] : ranksIn(shape, description)
   // Names of what a list holds are written as a shape is.
   const shapes = shapesIn(shape, description).filter(({length}) => ranks.length === 0 || ranks.includes(length))
-  const like = kind === 'attribute' ? undefined : likeIn(`${shape}\n${description}`, name)
   const range = rangeIn(description)
   const given = defaultIn(description)
   return [
@@ -80,7 +83,7 @@ function rowParameter(row: Table['rows'][number], places: Columns): Placeless[] 
       dtypes: dtypesIn(cell('dtypes')),
       shapes: kind === 'attribute' ? [] : shapes,
       ranks,
-      ...(like !== undefined && {like}),
+      said: `${shape}\n${description}`,
       ...(range && {range}),
       ...(kind === 'input' && namesPlaces.test(`${description}\n${shape}`) && {hasPlaces: true}),
       ...(given !== undefined && {default: given}),
@@ -131,14 +134,20 @@ function shapesIn(shape: string, description: string): ContractParameter['shapes
 }
 
 const alike = [
-  /(?:shape|形状)[^\n。；;，,]{0,12}?(?:与|和|同)[^\n。；;，,A-Za-z]{0,8}([A-Za-z]\w*)[^\n。；;，,]{0,14}?(?:相同|一致|一样)/i,
-  /(?:与|和|同)[^\n。；;A-Za-z]{0,8}([A-Za-z]\w*)的?[^\n。；;]{0,10}?(?:shape|形状)[^\n。；;]{0,8}?(?:相同|一致)/i,
-  /(?:same shape as|shape (?:is )?the same as)\s+`?([A-Za-z]\w*)/i,
+  String.raw`(?:shape|形状)[^\n。；;，,第轴]{0,12}?(?:与|和|同)[^\n。；;，,A-Za-z]{0,8}NAME[^\n。；;，,]{0,14}?(?:相同|一致|一样)`,
+  String.raw`(?:与|和|同)[^\n。；;A-Za-z]{0,8}NAME的?[^\n。；;]{0,10}?(?:shape|形状)[^\n。；;]{0,8}?(?:相同|一致)`,
+  '(?:same shape as|shape (?:is )?the same as)\\s+`?NAME',
 ]
 
-function likeIn(text: string, name: string): string | undefined {
-  const found = alike.map((pattern) => pattern.exec(text)?.[1]).find((one) => one !== undefined && one !== 'shape')
-  return found === name ? undefined : found
+/** The tensor of the page whose shape a parameter is told to have; `dtype` and the sizes of a list are no tensors. */
+function likeIn(text: string, name: string, tensors: readonly string[]): string | undefined {
+  const others = tensors.filter((one) => one !== name).map((one) => one.replace(/(?:_o|O)ptional$/, '(?:_?Optional)?'))
+  if (others.length === 0) return undefined
+  // Without its marks of code, a name may stand right before the next word.
+  const names = String.raw`(${others.join('|')})(?=\W|shape|$)`
+  return alike
+    .map((pattern) => new RegExp(pattern.replace('NAME', names), 'i').exec(text)?.[1])
+    .find((one) => one !== undefined)
 }
 
 const number = String.raw`(-?\d+(?:\.\d+)?(?:e[-+]?\d+)?)`

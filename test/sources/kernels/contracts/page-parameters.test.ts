@@ -74,6 +74,26 @@ $$
   ])
 })
 
+test('only another tensor of the page gives its shape', () => {
+  const page = table([
+    ['x', '输入', '输入。', 'FLOAT', '-'],
+    ['weightOptional', '输入', 'shape第一维长度与x一致。', 'FLOAT', '-'],
+    ['dtype', '属性', '输出的数据类型。', 'INT64', '-'],
+    ['y', '输出', 'shape和dtype与x一致。', 'FLOAT', '-'],
+    ['z', '输出', 'shape 与 dtype 均需与 `y` 一致。', 'FLOAT', '-'],
+    ['grad', '输出', '形状与输入weight一致。', 'FLOAT', '-'],
+    ['mask', '输出', '与`x`shape相同。', 'FLOAT', '-'],
+    ['resized', '输出', 'shape的N轴和C轴与x一致。', 'FLOAT', '-'],
+    ['rows', '输出', 'shape长度与numRows一致。', 'FLOAT', '-'],
+    ['wide', '输出', 'shape与xbroadcast后的形状一致。', 'FLOAT', '-'],
+  ])
+  const found = pageParameters(page, 'README.md').map(({name, like}) => [name, like])
+  expect(Object.fromEntries(found)).toEqual({
+    ...{x: undefined, weightOptional: undefined, dtype: undefined, resized: undefined, rows: undefined},
+    ...{y: 'x', z: 'y', grad: 'weight', mask: 'x', wide: undefined},
+  })
+})
+
 describe('what is a shape', () => {
   test.each([
     ['shape (4, N)', [[4, 'N']]],
