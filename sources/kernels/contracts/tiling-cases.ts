@@ -10,14 +10,16 @@ import {
   sitesIn,
   tensorOf,
   type Site,
+  type TestBody,
 } from './test-code.ts'
 import {itemsIn, type Written} from './written-values.ts'
 
 /** Tests of tiling and of shape inference call an operator by its own inputs, in the order of its definition. */
 export function tilingCases(text: string, path: string, operator: string): ContractExample[] {
   return bodiesOf(text, /\b(?:Tiling|Infershape)Context(?:Para|Faker)\b/).flatMap((body) => [
-    ...[...sitesIn(body, described)].flatMap((site) => describedCase(site, path, operator)),
-    ...[...sitesIn(body, faked)].flatMap((site) => fakedCase(site, path)),
+    // One by one: what names stand for is what they were given before a site.
+    ...Array.from(sitesIn(body, described), (site) => describedCase(body, site, {path, operator})).flat(),
+    ...Array.from(sitesIn(body, faked), (site) => fakedCase(site, path)).flat(),
   ])
 }
 
@@ -28,24 +30,44 @@ const described = [
   'InfershapeContextPara($$$items)',
 ].map((one) => pattern(one))
 
+interface Named {
+  path: string
+  operator: string
+}
+
 /** `TilingContextPara("Add", {{{{2}, {2}}, ge::DT_FLOAT, ge::FORMAT_ND}}, {…}, {OpAttr("axis", …)})`. */
-function describedCase(site: Site, path: string, operator: string): ContractExample[] {
+function describedCase(body: TestBody, site: Site, {path, operator}: Named): ContractExample[] {
   const [name, inputs, outputs, ...rest] = itemsAt(site, 'items')
   if (name?.kind !== 'text' || name.value !== operator || !isExpectedToRun(site)) return []
   const read = describedSide(inputs)
   const written = describedSide(outputs)
   if (!read || !written) return []
   const attributes = rest.flatMap((one) => (one.kind === 'list' ? attributesIn(one.items) : []))
-  // A test of inference leaves open what is to be inferred.
-  const isOpen = site.source.tokens[site.match.from]?.text === 'InfershapeContextPara'
-  const made = isOpen ? [] : written.filter((one) => one !== null)
-  return [{inputs: read, outputs: made, attributes, place: {path, line: site.line}}]
+  const isInference = site.source.tokens[site.match.from]?.text === 'InfershapeContextPara'
+  const made = isInference ? inferredSide(body, site, written) : written
+  return [{inputs: read, outputs: made.filter((one) => one !== null), attributes, place: {path, line: site.line}}]
 }
 
-function describedSide(list: Written | undefined): (ExampleTensor | null)[] | undefined {
+const executed = [pattern('ExecuteTestCase($$$items)')]
+
+/** A test of inference leaves shapes of outputs open and says what they have to become; none where it does not. */
+function inferredSide(body: TestBody, {match}: Site, written: Side): Side {
+  for (const site of sitesIn(body, executed)) {
+    if (site.match.from < match.to) continue
+    const expected = itemsAt(site, 'items')[2]
+    const shapes = expected?.kind === 'list' ? expected.items.map(shapeOf) : []
+    const outputs = written.map((one, at) => one && shapes[at] && {...one, shape: shapes[at]})
+    return outputs.includes(undefined) ? [] : (outputs as Side)
+  }
+  return []
+}
+
+type Side = (ExampleTensor | null)[]
+
+function describedSide(list: Written | undefined): Side | undefined {
   if (list?.kind !== 'list') return undefined
   const tensors = list.items.map(describedTensor)
-  return tensors.includes(undefined) ? undefined : (tensors as (ExampleTensor | null)[])
+  return tensors.includes(undefined) ? undefined : (tensors as Side)
 }
 
 /** Null for an optional input that is left out; undefined where something is not known. */

@@ -120,7 +120,7 @@ describe('a test of tiling', () => {
     {name: '', dtype: 'float32', shape: [8, 5]},
   ]
 
-  test('gives inputs, outputs and attributes; one of inference leaves its outputs open', async () => {
+  test('gives inputs, outputs and attributes; one of inference alone leaves its outputs open', async () => {
     const read = await contractOf({'tests/ut/op_host/test.cpp': para('Tiling', 'GRAPH_SUCCESS')})
     expect(read?.examples[0]).toMatchObject({
       inputs,
@@ -130,6 +130,41 @@ describe('a test of tiling', () => {
     const open = await contractOf({'tests/ut/op_host/test.cpp': para('Infershape', 'GRAPH_SUCCESS')})
     expect(open?.examples[0]).toMatchObject({inputs, outputs: []})
     expect(await contractOf({'tests/ut/op_host/test.cpp': para('Tiling', 'GRAPH_FAILED')})).toBeUndefined()
+  })
+
+  test('of inference gives the shapes that it expects, of the call that stands before them', async () => {
+    const run = (expected: string) => `std::vector<std::vector<int64_t>> expectOutputShape = {${expected}};
+      ExecuteTestCase(para, ge::GRAPH_SUCCESS, expectOutputShape);`
+    const tail = 'ExecuteTestCase(para, ge::GRAPH_SUCCESS, 1, "", {});'
+    const inferred = (expected: string) =>
+      para('Infershape', 'GRAPH_SUCCESS').replaceAll('8, 3, 7, 7', '').replace(tail, run(expected))
+    const outputsOf = async (text: string) =>
+      (await contractOf({'tests/ut/op_host/test.cpp': text}))?.examples.map(({outputs}) => outputs)
+    const output = {name: '', dtype: 'float32', shape: [8, 3, 7, 7]}
+    expect(await outputsOf(inferred('{8, 3, 7, 7}'))).toEqual([[output]])
+    expect(await outputsOf(inferred('{}'))).toEqual([[{...output, shape: []}]])
+    expect(await outputsOf(inferred('{-1, 3, 7, 7}'))).toEqual([[]])
+    expect(await outputsOf(inferred(''))).toEqual([[]])
+    const inOneFunction = inferred('{1, 3, 7, 7}').replace('n = 4', 'n = 2').slice(0, -1)
+    const both = `${inOneFunction}${inferred('{8, 3, 7, 7}').replace(/^.*\n/, '')}`
+    const {examples = []} = (await contractOf({'tests/ut/op_host/test.cpp': both})) ?? {}
+    const shapes = examples.map((one) => [one.inputs[1]?.shape, one.outputs[0]?.shape])
+    expect(shapes).toEqual([
+      [
+        [8, 5],
+        [8, 3, 7, 7],
+      ],
+      [
+        [4, 5],
+        [1, 3, 7, 7],
+      ],
+    ])
+  })
+
+  test('gives a scalar where both of its shapes are empty', async () => {
+    const text = para('Tiling', 'GRAPH_SUCCESS').replace('{{n * 2, 5}, {n * 2, 5}}', '{{}, {}}')
+    const read = await contractOf({'tests/ut/op_host/test.cpp': text})
+    expect(read?.examples[0]?.inputs).toEqual([inputs[0], {...inputs[1], shape: []}])
   })
 
   test('is read in its older form as well', async () => {
