@@ -5,11 +5,13 @@ import {readCpp} from '../../../cpp/parse.ts'
 import {syntaxOf} from '../../../cpp/read-syntax.ts'
 import {scopeOf} from '../../../cpp/scope.ts'
 import {applyEdits, type Edit} from '../../../cpp/edit.ts'
+import {foldedChoice} from './fold-choices.ts'
 import {staticTruth, type Answer} from './static-truth.ts'
 
 /**
- * Statements of the `if`s whose condition is settled, in their place. Each round frees those inside of others.
- * `answer` settles parts of conditions that the text alone does not.
+ * Statements of the `if`s whose condition is settled, in their place, and what settled choices take; an `else` and an
+ * `if constexpr` of which nothing is left are gone. Each round frees those inside of others. `answer` settles parts of
+ * conditions that the text alone does not.
  */
 export async function foldBranches(text: string, answer?: Answer): Promise<string> {
   let current = text
@@ -41,15 +43,43 @@ function outermost(node: Node, text: string, ground: Ground): Edit[] {
   if (node.type === 'if_statement' && !node.hasError) {
     const value = conditionTruth(node, ground)
     if (value !== undefined) return [fold(node, value, text)]
+    if (isEmpty(node.childForFieldName('consequence')) && isConstant(node) && !node.childForFieldName('alternative'))
+      return [gone(node, text)]
   }
+  if (isEmptyElse(node)) return [gone(node, text)]
+  const chosen = foldedChoice(node, text, (condition) => staticTruth(squeeze(condition), noConstants, ground.answer))
+  if (chosen) return [chosen]
   return childrenOf(node).flatMap((child) => outermost(child, text, ground))
 }
 
+const isConstant = (node: Node) => node.children.some((child) => child?.type === 'constexpr')
+const isEmpty = (block: Node | null | undefined) => block?.type === 'compound_statement' && block.namedChildCount === 0
+
 function conditionTruth(node: Node, {constants, answer}: Ground): boolean | undefined {
   const condition = squeeze(node.childForFieldName('condition')?.text ?? '').replace(/^\(([^]*)\)$/, '$1')
-  const isConstant = node.children.some((child) => child?.type === 'constexpr')
   // A name may stand for a variable wherever the compiler does not ask for a constant.
-  return staticTruth(condition, isConstant ? constants : {constants: new Map(), types: new Map()}, answer)
+  return staticTruth(condition, isConstant(node) ? constants : noConstants, answer)
+}
+
+const noConstants: Scope = {constants: new Map(), types: new Map()}
+
+const isEmptyElse = (node: Node) => mayGo(node) && isEmpty(childrenOf(node)[0])
+
+/** An `else` whose `if` no other one could take for its own without it. */
+function mayGo({type, parent}: Node): boolean {
+  const statement = parent?.parent
+  if (type !== 'else_clause' || !statement) return false
+  return statement.type === 'else_clause' ? mayGo(statement) : statement.type === 'compound_statement'
+}
+
+/** In a block with its lines; behind an `else` with that word. */
+function gone(node: Node, text: string): Edit {
+  const {startIndex: start, endIndex: end, parent} = node
+  if (parent?.type === 'compound_statement') return wholeLines({start, end, text: ''}, text)
+  const clause = node.type === 'else_clause' ? node : parent
+  if (!clause || !mayGo(clause)) return {start, end, text: '{}'}
+  const space = /\s*$/.exec(text.slice(0, clause.startIndex))?.[0].length ?? 0
+  return {start: clause.startIndex - space, end: clause.endIndex, text: ''}
 }
 
 function fold(node: Node, value: boolean, text: string): Edit {
@@ -57,9 +87,9 @@ function fold(node: Node, value: boolean, text: string): Edit {
   const taken = value ? node.childForFieldName('consequence') : alternative
   const {startIndex: start, endIndex: end} = node
   const inBlock = node.parent?.type === 'compound_statement'
-  if (!taken) return inBlock ? wholeLines({start, end, text: ''}, text) : {start, end, text: '{}'}
-  if (taken.type !== 'compound_statement') return {start, end, text: taken.text}
+  if (!taken) return gone(node, text)
   const source = text.slice(taken.startIndex, taken.endIndex)
+  if (taken.type !== 'compound_statement') return {start, end, text: source}
   if (!inBlock || clashes(taken, node)) return {start, end, text: source}
   const body = source.slice(1, -1).replace(/^[ \t]*\n/, '')
   return {start, end, text: dedented(body, node.startPosition.column).trim()}

@@ -1,6 +1,6 @@
 import type {Node} from 'web-tree-sitter'
 import {withoutCommentsAndLiterals} from '../../../cpp/code-pieces.ts'
-import {childrenOf, declaredName} from '../../../cpp/nodes.ts'
+import {childrenOf, declaredName, withWords} from '../../../cpp/nodes.ts'
 import {readCpp} from '../../../cpp/parse.ts'
 import {functionDeclarator} from '../../../cpp/read-function.ts'
 import {applyEdits, type Edit, wholeLines} from '../../../cpp/edit.ts'
@@ -57,7 +57,7 @@ function itemsOf(node: Node, reading: Reading): Item[] {
       if (isApart(child, reading.text)) from = undefined
       continue
     }
-    const start = from ?? child.startIndex
+    const start = from ?? withWords(child.startIndex, reading.text)
     from = undefined
     last = child.endPosition.row
     if (isContainer(child)) items.push(...containerItems(child, reading))

@@ -5,6 +5,7 @@ import {elementTypes} from '../../../cpp/types.ts'
 const concrete = new Map<string, string>([
   ...Object.values(elementTypes).map(({type}) => [type, type] as const),
   ['float16_t', 'half'],
+  ['float32_t', 'float'],
   ['int', 'int32_t'],
   ['char', 'char'],
 ])

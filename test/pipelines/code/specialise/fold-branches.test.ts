@@ -101,6 +101,58 @@ test.each<[name: string, before: string, after: string]>([
     'void F() { if (true) { a( } else { b(); } }\n',
     'void F() { if (true) { a( } else { b(); } }\n',
   ],
+  [
+    'an else of which nothing is left goes with its word',
+    'void F()\n{\n    if (a) {\n        b();\n    } else if (false) {\n        c();\n    }\n    d();\n}\n',
+    'void F()\n{\n    if (a) {\n        b();\n    }\n    d();\n}\n',
+  ],
+  [
+    'one that was empty does, after others',
+    'void F() { if (a) { b(); } else if (c) { d(); } else {} }\n',
+    'void F() { if (a) { b(); } else if (c) { d(); } }\n',
+  ],
+  [
+    'one that keeps the next from another if stays',
+    'void F() { if (a) if (b) { c(); } else if (false) { d(); } else {} else { e(); } }\n',
+    'void F() { if (a) if (b) { c(); } else {} else { e(); } }\n',
+  ],
+  [
+    'one that says why it is empty stays',
+    'void F() { if (a) { b(); } else { /* why */ } }\n',
+    'void F() { if (a) { b(); } else { /* why */ } }\n',
+  ],
+  [
+    'what the compiler asks goes where nothing depends on it',
+    'void F()\n{\n    a();\n    if constexpr (kind) {\n        if (false) {\n            b();\n        }\n    }\n}\n',
+    'void F()\n{\n    a();\n}\n',
+  ],
+  [
+    'what runs stays for what its condition does',
+    'void F() { if (next()) { } if constexpr (kind) { } else { a(); } }\n',
+    'void F() { if (next()) { } if constexpr (kind) { } else { a(); } }\n',
+  ],
+  [
+    'a choice is what it takes, in brackets where a neighbour could take it apart',
+    'int n = 1 ? 2 : 1;\nint m = 3 * (false ? 1 : a + b) - (0 ? x : y);\nint k = c ? 1 : true ? a, b : 2;\n',
+    'int n = 2;\nint m = 3 * (a + b) - (y);\nint k = c ? 1 : (a, b);\n',
+  ],
+  [
+    'with the words that the grammar does not know',
+    'void F()\n{\n    auto t = false ? 0 : q.template Get<half>();\n    if (true)\n        q.template Put<half>();\n}\n',
+    'void F()\n{\n    auto t = q.template Get<half>();\n    q.template Put<half>();\n}\n',
+  ],
+  [
+    'one of types as well',
+    'using T = std::conditional_t<std::is_same_v<half, bool>, int8_t, half>;\n' +
+      'using C = typename std::conditional<std::is_same<float, float32_t>::value, A<int>, B>::type;\n' +
+      'using D = std::conditional<true, A, B>;\n',
+    'using T = half;\nusing C = A<int>;\nusing D = std::conditional<true, A, B>;\n',
+  ],
+  [
+    'one that a name settles stays, for the name may be a variable',
+    'constexpr int M = 1;\nint F(int M) { return M == 1 ? 2 : std::is_same_v<T, half> ? 3 : 4; }\n',
+    'constexpr int M = 1;\nint F(int M) { return M == 1 ? 2 : std::is_same_v<T, half> ? 3 : 4; }\n',
+  ],
   ['what is not known stays', 'void F() { if (a) { b(); } }\n', 'void F() { if (a) { b(); } }\n'],
 ])('%s', async (_, before, after) => expect(await foldBranches(before)).toBe(after))
 

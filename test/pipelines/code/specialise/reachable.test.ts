@@ -36,6 +36,12 @@ describe('what nothing mentions on the way from the entry goes', () => {
       '// of all\n\nvoid Idle() {}\nvoid Used() {}\n',
       '// of all\n\nvoid Used() {}\n',
     ],
+    [
+      'words of the device go along',
+      'class Used {\n    __aicore__ inline void Idle() {}\n    __aicore__ inline Used() {}\n};\n' +
+        '__aicore__ void Idle() {}\n',
+      'class Used {\n    __aicore__ inline Used() {}\n};\n',
+    ],
     ['a comment behind it goes', 'void Idle() {} // behind\nvoid Used() {}\n', 'void Used() {}\n'],
     [
       'words in comments and texts mention nothing',

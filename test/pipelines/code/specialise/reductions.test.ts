@@ -230,3 +230,9 @@ test('one header for a licence, no marks of files, no empty space', () => {
     '/**\n * Copyright (c) 2024 Somebody\n */\n#include "kernel_operator.h"\n\n// a reason\nint b;\n',
   )
 })
+
+test('licences that differ in marks, or in what slipped before them, are one; another holder is another one', () => {
+  const wordings = ['/**\n * Copyright (c) Somebody Co., Ltd.\n */', '/**K\n * Copyright (c) Somebody Co Ltd\n */']
+  const other = '/**\n * Copyright (c) Nobody Co., Ltd.\n */'
+  expect(tidy(`${wordings.join('\n')}\n${other}\nint b;\n`)).toBe(`${wordings[1]}\n${other}\n\nint b;\n`)
+})
