@@ -12,6 +12,8 @@ import {absent, rolesOf, type Shape} from './roles.ts'
 /** A call that the operator's own sources give. */
 export interface Told {
   call: Call
+  /** The inputs as an example writes them, where the call draws what it fills with one value. */
+  written?: DrawnInput[]
   /** What the call is about, where a shape that is not told is guessed from it. */
   base: Shape
   origin: CallOrigin
@@ -46,19 +48,40 @@ function callOfExample(
   const dtypeOf = (name: string): Dtype => dtypes[name] ?? 'float32'
   if (tensors.some(({input, tensor}) => isInteger(dtypeOf(input.name)) !== isInteger(tensor.dtype))) return undefined
   const counted = tensors.flatMap(({tensor}) => (isInteger(tensor.dtype) ? [] : tensor.shape))
-  const inputs = tensors.map(({input, at, tensor}): DrawnInput => {
+  const asWritten = tensors.map(({input, at, tensor}): DrawnInput => {
     const {name} = input
     const dtype = dtypeOf(name)
     const {shape, values} = tensor
     const range = tensor.range ?? drawnRange({input, at, dtype, operator: definition.operator}, contract, counted)
     return {name, dtype, shape, range, ...(values && {values})}
   })
+  const inputs = tensors.map(({input, tensor}, at) => {
+    const one = asWritten[at] as DrawnInput
+    // What the host reads, and what the interface takes as a list, are sizes and places.
+    if (input.hostValue !== undefined || !example.inputs.includes(tensor)) return one
+    return unlike(one, tensor.range !== undefined || parameterOf(contract, input.name)?.range !== undefined)
+  })
+  const isDrawn = inputs.some((one, at) => one !== asWritten[at])
   const {outputs, isWhole} = bindOutputs(example, definition, inputs, dtypeOf)
   if ([...inputs, ...outputs].reduce((sum, {shape}) => sum + elementCount(shape), 0) > mostElements) return undefined
   const base = [...inputs].sort((a, b) => elementCount(b.shape) - elementCount(a.shape))[0]?.shape ?? [1]
   const exact = tensors.every(({input, tensor}) => dtypeOf(input.name) === tensor.dtype)
   const origin: CallOrigin = {contract: 'example', place: example.place}
-  return {call: {inputs, attributes, outputs}, base, origin, isWhole, exact}
+  return {call: {inputs, attributes, outputs}, ...(isDrawn && {written: asWritten}), base, origin, isWhole, exact}
+}
+
+/**
+ * A tensor that an example fills with one value, with values of its own: a kernel that mixes elements up gives the same
+ * for equal ones. Where no range is told, real numbers lie between half of the value and the value, where an operator
+ * that takes it is defined.
+ */
+function unlike(input: DrawnInput, isTold: boolean): DrawnInput {
+  const {values: [value = 0, ...others] = [], dtype, range} = input
+  if (others.length === 0 || !Number.isFinite(value) || others.some((one) => one !== value)) return input
+  const {values: _, ...drawn} = input
+  if (isTold || isInteger(dtype)) return {...drawn, range}
+  const limits = value === 0 ? [0, 1] : [value / 2, value]
+  return {...drawn, range: [Math.min(...limits), Math.max(...limits)]}
 }
 
 /** An interface in C may take its outputs as `const` tensors; only their names tell them from inputs. */

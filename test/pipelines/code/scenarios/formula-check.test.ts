@@ -33,15 +33,21 @@ const computing =
     return {...run, trace: {...run.trace, blocks: [{index: 0, readBytes: 4, writtenBytes: 4}]}}
   }
 
-async function served(operator: string, f: (x: number, one: OperatorCase) => number, types?: string) {
+type Computed = (x: number, one: OperatorCase) => number
+
+async function served(operator: string, f: Computed, types?: string) {
+  return servedProject(project(operator, types), computing(f))
+}
+
+async function servedProject(one: OperatorProject, run: Script['run']) {
   const stage = scenarios({
-    executor: scriptedExecutor({run: computing(f)}),
+    executor: scriptedExecutor({run}),
     program: programOf,
     attempts: 8,
     differs: (output, expected, found, scale) =>
       compareHardened(output, expected, found, undefined, scale).reason || undefined,
   })
-  const {outputs, dropped} = await runStage(stage, [project(operator, types)])
+  const {outputs, dropped} = await runStage(stage, [one])
   return {ran: outputs[0]?.scenarios, dropped: dropped.map(({reason, detail}) => ({reason, detail}))}
 }
 
@@ -80,4 +86,33 @@ test('calls and types that are right stay, those that are not are drops of their
   )
   expect(new Set(types.ran?.map(({inputs}) => inputs[0]?.dtype))).toEqual(new Set(['float32']))
   expect(new Set(types.dropped.map(({reason}) => reason))).toEqual(new Set(['formula-disagreement']))
+})
+
+test('an example of one value is called with others, which a wrong kernel does not survive', async () => {
+  const place = {path: 'examples/test.cpp', line: 9}
+  const ones = {name: 'x', dtype: 'float32' as const, shape: [4], values: [1, 1, 1, 1]}
+  const example = {inputs: [ones], outputs: [{...ones, name: 'y'}], attributes: [], place}
+  const told = {...project('Neg'), contract: {examples: [example], parameters: []}}
+  const first = ({inputs}: OperatorCase) => decode(inputs[0]!.data, inputs[0]!.dtype)[0] as number
+
+  const right = await servedProject(
+    told,
+    computing((x) => -x),
+  )
+  const own = right.ran?.find(({inputs}) => inputs[0]?.shape.join() === '4')
+  expect(own).toMatchObject({inputs: [{range: [0.5, 1]}], formula: 'agrees', call: {contract: 'example', place}})
+  expect(own?.inputs[0]).not.toHaveProperty('values')
+
+  const wrong = await servedProject(
+    told,
+    computing((_, one) => -first(one)),
+  )
+  expect(wrong.ran).toBeUndefined()
+  expect(wrong.dropped).toMatchObject([{reason: 'formula-disagreement'}])
+
+  const run = computing((x) => -x)
+  const refusing: Script['run'] = (...given) =>
+    first(given[0]) === 1 ? run(...given) : {outcome: 'launch-failed', message: 'ones, please'}
+  const picky = await servedProject(told, refusing)
+  expect(picky.ran).toMatchObject([{inputs: [{values: [1, 1, 1, 1]}], call: {contract: 'example', place}}])
 })

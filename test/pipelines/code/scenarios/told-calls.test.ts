@@ -14,6 +14,11 @@ const definition = parseOperatorDefinitions(`class Scale : public OpDef {
     this->Attr("mode").AttrType(OPTIONAL).String("linear");
   }
 };`)[0] as OperatorDefinition
+/** Where the host does not read the sizes. */
+const listing: OperatorDefinition = {
+  ...definition,
+  inputs: definition.inputs.map(({hostValue: _, ...input}) => input),
+}
 const dtypes = {x: 'float32', scale: 'float32', size: 'int64', y: 'float32'} as const
 const place = {path: 'tests/a.cpp', line: 3}
 
@@ -95,6 +100,46 @@ describe('an example', () => {
       {name: 'x', shape: [1, 4]},
       {name: 'size', shape: [2], values: [8, 4]},
     ])
+  })
+
+  describe('that fills a tensor with one value is called with others', () => {
+    const drawn = (values: number[], parameters: ContractParameter[] = [], more: Partial<ExampleTensor> = {}) => {
+      const inputs = [tensor('', [4, 8]), tensor('', [values.length], {values, ...more})]
+      const [one] = calls(example({inputs}), parameters)
+      return [one?.call.inputs[1], one?.written?.[1]]
+    }
+    const input = (range: [number, number], values?: number[]) => {
+      const dtype = 'float32'
+      return {name: 'scale', dtype, shape: [values?.length ?? 3], range, ...(values && {values})}
+    }
+
+    test.each<[string, number[], [number, number]]>([
+      ['between its half and itself', [10, 10, 10], [5, 10]],
+      ['below zero as well', [-3, -3, -3], [-3, -1.5]],
+      ['small ones where it is zero', [0, 0, 0], [0, 1]],
+    ])('%s', (_, values, range) => expect(drawn(values)).toEqual([input(range), input([-4, 4], values)]))
+
+    test('in the range that a page or the test tells', () => {
+      expect(drawn([1, 1, 1], [told('scale', 'input', {range: [0, 9]})])[0]).toEqual(input([0, 9]))
+      expect(drawn([1, 1, 1], [], {range: [-2, 2]})[0]).toEqual(input([-2, 2]))
+    })
+
+    test('but not where there are others already, one alone, or none that is finite', () => {
+      for (const values of [[1, 1, 2], [7], [Infinity, Infinity]])
+        expect(drawn(values)).toEqual([input([-4, 4], values), undefined])
+    })
+
+    test('nor where they are sizes that the host reads', () => {
+      const size = tensor('size', [2], {dtype: 'int64', values: [7, 7]})
+      const inputs = [tensor('x', [4, 8]), tensor('scale', [8]), size]
+      expect(calls(example({inputs}))[0]?.call.inputs[2]?.values).toEqual([7, 7])
+      const attributes = [
+        {name: 'axis', value: 1},
+        {name: 'outputSize', value: [7, 7]},
+      ]
+      const [listed] = exampleCalls({examples: [example({attributes})], parameters: []}, listing, dtypes)
+      expect(listed?.call.inputs[2]?.values).toEqual([7, 7])
+    })
   })
 
   test.each<[string, Partial<ContractExample>]>([
