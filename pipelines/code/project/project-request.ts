@@ -1,5 +1,5 @@
 import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
-import {parseOperatorDefinitions} from '../../../cpp/op-def.ts'
+import {parseOperatorDefinitions, type OperatorDefinition} from '../../../cpp/op-def.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {formulas} from '../../facts/formula.ts'
@@ -10,13 +10,15 @@ import {plainNumber} from '../../facts/call-of-host.ts'
 
 /** The prompt of four elements (paper D.3): instruction, the call, the hardware, and the code of both sides. */
 export function projectRequest(pair: HostKernelPair, kernel: KernelFacts, voice: Voice): string {
+  const all = pair.host.flatMap(({text}) => parseOperatorDefinitions(text))
+  const definition = all.find((one) => one.operator === pair.operator)
   return paragraphs([
     instruction(pair, voice),
     voice.say('# The call', '# 调用描述'),
     purpose(pair, kernel, voice),
-    callText(pair, voice),
+    callText(pair, definition, voice),
     voice.say('# The hardware', '# 硬件配置'),
-    hardwareText(voice),
+    hardwareText(definition, voice),
     voice.say('# The code', '# 源代码'),
     [...pair.host, pair.kernel].map(listing).join('\n\n'),
   ])
@@ -68,7 +70,7 @@ function purpose(pair: HostKernelPair, kernel: KernelFacts, voice: Voice): strin
   )
 }
 
-function callText({scenario, host, operator}: HostKernelPair, voice: Voice): string {
+function callText({scenario}: HostKernelPair, definition: OperatorDefinition | undefined, voice: Voice): string {
   const {inputs, outputs, attributes} = scenario
   const given = inputs.map(({name, dtype, shape, values}) => {
     const held = values ? voice.say(`, values [${values.join(', ')}]`, `,取值 [${values.join(', ')}]`) : ''
@@ -77,7 +79,6 @@ function callText({scenario, host, operator}: HostKernelPair, voice: Voice): str
   const written = outputs.map(
     ({name, dtype, shape}) => `- ${voice.say('output', '输出')} ${code(name)}: ${dtype} [${shape.join(', ')}]`,
   )
-  const definition = host.flatMap(({text}) => parseOperatorDefinitions(text)).find((one) => one.operator === operator)
   const named = (definition?.attributes ?? []).map(({name, default: value}) => {
     const own = attributes[name]
     const text = own === undefined ? `${value} (${voice.say('default', '默认值')})` : attributeText(own)
@@ -90,17 +91,19 @@ function attributeText(value: boolean | number | string | readonly number[]): st
   return typeof value === 'number' ? String(plainNumber(value)) : JSON.stringify(value)
 }
 
-function hardwareText(voice: Voice): string {
+/** The chip is one that the operator is registered for; both have the same cores. */
+function hardwareText(definition: OperatorDefinition | undefined, voice: Voice): string {
+  const isForA3 = definition?.socs.includes('ascend910_93') ?? true
   return voice.say(
     [
-      '- chip: Ascend 910_93 (Atlas A3, core of Atlas A2)',
+      isForA3 ? '- chip: Ascend 910_93 (Atlas A3, core of Atlas A2)' : '- chip: Ascend 910B (Atlas A2)',
       '- AI cores: 24, each one cube core and two vector cores; so 48 vector cores',
       '- unified buffer of a vector core: 196608 bytes; `GetCoreMemSize` reports 196352, as the last 256 are reserved',
       '- data block: 32 bytes; one vector repeat: 256 bytes',
       '- workspace of the library (`GetLibApiWorkSpaceSize`): 16777216 bytes',
     ].join('\n'),
     [
-      '- 芯片:Ascend 910_93(Atlas A3,与 Atlas A2 同核)',
+      isForA3 ? '- 芯片:Ascend 910_93(Atlas A3,与 Atlas A2 同核)' : '- 芯片:Ascend 910B(Atlas A2)',
       '- AI Core:24 个,每个含 1 个 Cube 核与 2 个 Vector 核,共 48 个 Vector 核',
       '- 每个 Vector 核的 UB 为 196608 字节;末尾 256 字节保留,`GetCoreMemSize` 返回 196352',
       '- 数据块 32 字节,矢量指令一次 repeat 处理 256 字节',

@@ -74,6 +74,15 @@ describe('offline', () => {
     expect(reasoning).toContain('Set for this call: `blockLength = 400`')
   })
 
+  test('names a chip that the operator is registered for', async () => {
+    const withoutA3 = pair.host.map(({path, text}) => ({path, text: text.replace(/.*"ascend910_93".*\n/, '')}))
+    const chips = {en: 'chip: Ascend', zh: '芯片:Ascend'}
+    for (const language of ['en', 'zh'] as const) {
+      expect((await written(language)).prompt).toContain(`${chips[language]} 910_93`)
+      expect((await written(language, {...pair, host: withoutA3})).prompt).toContain(`${chips[language]} 910B`)
+    }
+  })
+
   test('asks with call, hardware and code, and answers in JSON', async () => {
     const {prompt, answer} = await written('en')
     for (const part of ['`x`: float16 [3, 6000]', '`alpha`: 1.0 (default)', '196352', '===== op_host/elu.cpp ====='])
