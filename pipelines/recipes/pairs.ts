@@ -23,6 +23,7 @@ export default recipe({reads: ['scenarios']}, async ({config, runs, executor}) =
     .via(
       decide({
         executor: judge,
+        program: programOf,
         most: config.samples.counterfactuals,
         close: (output, expected, found) => compareHardened(output, decode(expected, output.dtype), found).ok,
         modelled: microseconds,

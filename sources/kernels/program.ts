@@ -9,7 +9,12 @@ import {sideOf} from './shared-headers.ts'
  * A project as an executor builds it: its files where they stand in their repository, and a header that includes the
  * other one wherever the repository's build scripts, not the place, lead from an include to it.
  */
-export function programOf({origin, operator, host, kernel}: OperatorProject): Program {
+export function programOf({
+  origin,
+  operator,
+  host,
+  kernel,
+}: Pick<OperatorProject, 'origin' | 'operator' | 'host' | 'kernel'>): Program {
   const folder = origin.path === '.' ? '' : origin.path
   const files = [...host.map(inHost), ...kernel]
   const placed = files.map(({path, text}) => ({path: posix.join(folder, path), text}))

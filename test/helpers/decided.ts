@@ -4,6 +4,7 @@ import type {HostKernelPair} from '../../datasets/schema/scenario.ts'
 import {compareHardened} from '../../eval/compare.ts'
 import {modelCost} from '../../eval/cost.ts'
 import decide from '../../pipelines/facts/decisions/decide.ts'
+import {programOf} from '../../sources/kernels/program.ts'
 import {runStage} from './run-stage.ts'
 import {scriptedExecutor} from './scripted-executor.ts'
 
@@ -14,6 +15,7 @@ export async function decided(
 ): Promise<HostKernelPair[]> {
   const stage = decide({
     executor,
+    program: programOf,
     most,
     close: (output, expected, found) => compareHardened(output, decode(expected, output.dtype), found).ok,
     modelled: (trace) => modelCost(trace)?.microseconds,

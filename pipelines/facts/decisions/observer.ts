@@ -1,13 +1,15 @@
 import {decode, isInteger} from '../../../datasets/dtype.ts'
 import type {Observation} from '../../../datasets/schema/decision.ts'
-import type {Build, Execution, Executor, RunTrace} from '../../../datasets/schema/executor.ts'
-import type {SourceFile} from '../../../datasets/schema/operator.ts'
+import type {Build, Execution, Executor, Program, RunTrace} from '../../../datasets/schema/executor.ts'
+import type {OperatorProject, SourceFile} from '../../../datasets/schema/operator.ts'
 import type {HostKernelPair, Scenario} from '../../../datasets/schema/scenario.ts'
 import {elementCount, type TensorSpec} from '../../../datasets/schema/tensor.ts'
 import {operatorCase} from '../operator-case.ts'
 
 export interface Observing {
   executor: Executor
+  /** Files of an operator as an executor builds them: host code may include what lies above its folder. */
+  program(operator: Pick<OperatorProject, 'origin' | 'operator' | 'host' | 'kernel'>): Program
   /** Whether an output is as good as the expected one; both are the output's bytes. */
   close(output: TensorSpec, expected: Uint8Array, found: Uint8Array): boolean
   /** Modelled microseconds of a run; undefined where the model lacks something. */
@@ -97,9 +99,11 @@ export class Observer {
   }
 
   async #built<T>(files: readonly SourceFile[], use: (run: Run) => Promise<T>): Promise<T | string> {
-    const {executor} = this.#options
-    const {operator, scenario} = this.#pair
-    const built = await executor.build({operator, files, dtypes: scenario.dtypes}, this.#signal)
+    const {executor, program} = this.#options
+    const {origin, operator, scenario, kernel: own} = this.#pair
+    const [host, kernel] = [files.filter(({path}) => path !== own.path), files.filter(({path}) => path === own.path)]
+    const made = {...program({origin, operator, host, kernel}), dtypes: scenario.dtypes}
+    const built = await executor.build(made, this.#signal)
     // What an executor does not cover says nothing of the program.
     if (!built.ok) return built.verdict.outcome === 'compile-failed' ? messageOf(built.verdict.log) : ''
     try {

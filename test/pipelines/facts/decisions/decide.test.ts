@@ -5,6 +5,7 @@ import type {Dtype} from '../../../../datasets/schema/tensor.ts'
 import {decided} from '../../../helpers/decided.ts'
 import {realExecutor} from '../../../helpers/real-executor.ts'
 import {runStage} from '../../../helpers/run-stage.ts'
+import {scriptedExecutor} from '../../../helpers/scripted-executor.ts'
 import {pairsStage, ranOperator} from '../../code/specialise/ran-operator.ts'
 
 async function pairOf(operator: string, dtype: Dtype, shape: number[]): Promise<HostKernelPair> {
@@ -46,6 +47,21 @@ describe('what the twin sees', () => {
     expect(held).toBeGreaterThan(89)
   }, 240_000)
 })
+
+test('a program is built where it stands in its repository', async () => {
+  const pair = await pairOf('Mish', 'float16', [7, 33])
+  const shared = {path: '../../common/tiling_util.cpp', text: 'int Shared() { return 1; }\n'}
+  const placed = {...pair, origin: {...pair.origin, path: 'math/mish'}, host: [...pair.host, shared]}
+  const executor = scriptedExecutor({run: () => [new Uint8Array(462)]})
+  const [found] = await decided([placed], {most: 1, executor})
+  expect(counterfactuals(found?.decisions ?? [])).toHaveLength(1)
+  expect(executor.builds).toHaveLength(2)
+  for (const {folder, files} of executor.builds) {
+    expect(folder).toBe('math/mish')
+    expect(files.map(({path}) => path)).toContain('math/mish/op_kernel/mish.cpp')
+    expect(files.find(({text}) => text === shared.text)?.path).toMatch(/^math\/mish\/op_host\/shared\//)
+  }
+}, 120_000)
 
 describe('without a run', () => {
   test('shares, tiles and arithmetic of the call', async () => {
