@@ -147,7 +147,8 @@ describe('what is told', () => {
           counterfactual('whole-tiles', {outcome: 'refused', rule, api: 'DataCopyPad', message: ''}),
         ]),
       ])[0]
-    expect(refused('gm-race')).toContain('two cores would write the same addresses')
+    expect(refused('gm-race')).toContain('would read what the next core writes')
+    expect(refused('gm-overlap')).toContain('two cores would write the same addresses')
     expect(refused('gm-out-of-range')).toContain('past the end of the tensor')
   })
 
