@@ -143,13 +143,13 @@ describe('tables', () => {
     const orders = [
       [
         none,
-        reading('own', [unit('a', 8), unit('b', 8), unit('hard', 88)]),
+        reading('own', [unit('a', 8), unit('b', 7), unit('hard', 88)]),
         reading('sampled', [unit('a', 9), unit('b', 9)]),
       ],
     ]
     const {columns, rows} = reasoningTable([{arm: 'whole', says: '', tokens: 1, answerTokens: 1, orders}])
     expect(columns).toEqual(['arm', 'own', 'sampled'])
-    expect(rows).toEqual([['whole', '-0.200* [-0.200, -0.200]', '-0.100* [-0.100, -0.100]']])
+    expect(rows).toEqual([['whole', expect.stringMatching(/^-0\.233\*/), '-0.100* [-0.100, -0.100]']])
     expect(reasoningTable(arms).rows).toEqual([])
   })
 

@@ -42,6 +42,10 @@ describe('of a kernel', () => {
     expect(changed('farther-bound', function_('Mins(y, x, LIMIT, n);'))).toEqual([
       function_('Mins(y, x, (LIMIT) * 5, n);'),
     ])
+    // Five times zero is zero.
+    for (const zero of ['0', '0.0f', '-0.0f'])
+      expect(changed('farther-bound', function_(`Mins(y, x, ${zero}, n);`))).toEqual([])
+    expect(changed('farther-bound', function_('Mins(y, x, 0.5f, n);'))).toHaveLength(1)
   })
 
   test('copies of one block become copies of whole blocks, those of rows stay', () => {
