@@ -68,6 +68,11 @@ export function cutComments(text: string): string {
   return replacePieces(text, (piece, kind) => (kind === 'comment' ? '' : piece), {spliced: true})
 }
 
+/** Text from its first code on: what stands before, such as a licence, is the same in every file of a project. */
+export function behindOpening(text: string): string {
+  return text.slice(withoutComments(text).search(/\S|$/))
+}
+
 /**
  * Text without comments, strings and characters, of the same length and line count. A line comment ends with its line
  * whatever the line ends with: what a search of this text finds may be code.

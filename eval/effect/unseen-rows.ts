@@ -1,3 +1,4 @@
+import {behindOpening} from '../../cpp/code-pieces.ts'
 import {byCodeUnit} from '../../engine/code-unit-order.ts'
 import type {Random} from '../../engine/random.ts'
 import {codeWords} from '../../datasets/contamination/normalize.ts'
@@ -44,6 +45,15 @@ export function heldOut(candidates: readonly EffectRow[], training: readonly Eff
   return {rows, left: {sameOperator, seen}, share: all === 0 ? 0 : met / all}
 }
 
+/** Texts of which measured code holds hardly a run of tokens. */
+export function apartFrom(measured: readonly EffectRow[], texts: readonly string[]): string[] {
+  const seen = new Set(measured.flatMap(({code}) => code.flatMap(({text}) => runsOf(text))))
+  return texts.filter((text) => {
+    const runs = runsOf(text)
+    return runs.filter((one) => seen.has(one)).length <= mostSeen * runs.length
+  })
+}
+
 const textOf = ({messages, answer}: EffectRow) => [...messages.map(({content}) => content), answer].join('\n')
 const runsOf = (text: string) => ngrams(codeWords(text), run)
 
@@ -79,7 +89,8 @@ export function codeItems(files: readonly EffectRow[], tokens: number): EffectIt
   }))
 }
 
-const codeText = ({code}: EffectRow) => code.map(({text}) => text).join('\n')
+/** A licence that opens every file of a house would be known from any other of its files. */
+const codeText = ({code}: EffectRow) => code.map(({text}) => behindOpening(text)).join('\n')
 
 /** Tokens of a request, of reasoning and of the code whose bits are asked for. */
 const budget = {messages: 256, before: 400, last: 224}

@@ -1,13 +1,21 @@
 import {readFile} from 'node:fs/promises'
 import {basename, join} from 'node:path'
 import {z} from 'zod'
+import {behindOpening} from '../../../cpp/code-pieces.ts'
 import {parquetRows} from '../../../datasets/parquet/parquet-rows.ts'
 import {readJsonLines, walk, writeWhole} from '../../../engine/files.ts'
 import {PipelineError} from '../../../engine/errors.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import type {EffectItem} from '../../../eval/effect/effect-item.ts'
 import {effectRows, type EffectRow} from '../../../eval/effect/effect-rows.ts'
-import {codeItems, heldOut, heldOutFiles, ownThought, reasoningItems} from '../../../eval/effect/unseen-rows.ts'
+import {
+  apartFrom,
+  codeItems,
+  heldOut,
+  heldOutFiles,
+  ownThought,
+  reasoningItems,
+} from '../../../eval/effect/unseen-rows.ts'
 import {interfaceItems, type KnownInterface} from '../../../eval/effect/interface-questions.ts'
 import {rankingPairs, type Fault} from '../../../eval/effect/ranking.ts'
 import {equalPairs} from '../../../eval/effect/readings.ts'
@@ -179,17 +187,15 @@ async function generalItems({folder}: Wanted, worker: EffectWorker): Promise<Eff
   return items
 }
 
-/** Device files of folders, but for those that are measured. */
+/** Device files of folders, but for those that measured code is near to. */
 async function rawCode(folders: readonly string[], measured: readonly EffectRow[]): Promise<string[]> {
-  const kept = new Set(measured.flatMap(({code}) => code.map(({text}) => text.trim())))
   const texts: string[] = []
   for (const folder of folders)
     for await (const path of walk(folder)) {
       if (!/(?:^|\/)op_kernel\/.*\.(?:cpp|h|hpp)$/.test(path)) continue
-      const text = await readFile(join(folder, path), 'utf8')
-      if (!kept.has(text.trim())) texts.push(text)
+      texts.push(behindOpening(await readFile(join(folder, path), 'utf8')))
     }
-  return texts
+  return apartFrom(measured, texts)
 }
 
 export const jsonLines = (records: readonly object[]): string =>

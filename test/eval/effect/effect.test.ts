@@ -2,7 +2,7 @@ import {expect, test} from 'vitest'
 import {randomFrom} from '../../../engine/random.ts'
 import {armRows, armsOf} from '../../../eval/effect/arms.ts'
 import type {EffectRow} from '../../../eval/effect/effect-rows.ts'
-import {codeItems, heldOut, heldOutFiles, reasoningItems} from '../../../eval/effect/unseen-rows.ts'
+import {apartFrom, codeItems, heldOut, heldOutFiles, reasoningItems} from '../../../eval/effect/unseen-rows.ts'
 import {interfaceItems} from '../../../eval/effect/interface-questions.ts'
 import {rankingPairs, type Fault} from '../../../eval/effect/ranking.ts'
 
@@ -87,6 +87,16 @@ test('a file is measured once, by the row with most of its code, device and host
     ['device', code('add')],
     ['host', code('host')],
   ])
+})
+
+test('a licence that opens a file is not measured, as it opens every file of its house', () => {
+  const licensed = row('add', {code: [{path: 'add.cpp', text: `/* All rights\n * are kept. */\n${code('add')}`}]})
+  expect(codeItems([licensed], 512).map(({parts}) => parts)).toEqual([[code('add')]])
+  expect(reasoningItems([licensed]).map(({parts}) => parts)).toEqual([[code('add')], [code('add')]])
+})
+
+test('raw code that measured code is near to is not trained on', () => {
+  expect(apartFrom([row('add')], [code('add'), code('mul'), `${code('add')}\nint more;`])).toEqual([code('mul')])
 })
 
 test('device code follows no reasoning, its own and that of another row', () => {
