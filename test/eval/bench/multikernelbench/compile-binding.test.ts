@@ -69,8 +69,9 @@ test('of bindings that find no header at once, one makes it, and its text is wri
 
 test('a header that another has made anew meanwhile is kept', async () => {
   // The second complaint comes when the first has been answered by a new header.
-  const late = `if [ ! -e "$header.first" ]; then touch "$header.first"; ${stale}; fi
-if [ ! -e "$header.second" ]; then touch "$header.second"; sleep 0.3; ${stale}; fi`
+  // Of two compilers that start at once, one makes a folder.
+  const late = `if mkdir "$header.first" 2>/dev/null; then ${stale}; fi
+if mkdir "$header.second" 2>/dev/null; then sleep 0.3; ${stale}; fi`
   const {compile, asked} = await compilerThat(late)
   expect(await Promise.all([compile(), compile()])).toEqual([undefined, undefined])
   expect(asked().filter((line) => line.includes('c++-header'))).toHaveLength(2)
