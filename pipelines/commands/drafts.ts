@@ -23,14 +23,14 @@ type Drafted = Pick<LoadedRecipe, 'name' | 'make'>
  * @throws PipelineError `input-missing` for a folder that is not there, `config-invalid`
  */
 export async function draftPipelines(recipes: readonly Drafted[], workspace: Workspace): Promise<Pipeline<unknown>[]> {
-  const {teachers, sources} = workspace.config
+  const {teachers, sources, executor} = workspace.config
   const isGiven = [teachers, ...Object.values(sources)].some((one) => Object.keys(one ?? {}).length > 0)
   if (!isGiven) return []
   const willRun = (name: string) => recipes.some((one) => one.name === name)
   const runsOf = async (name: string) => (willRun(name) ? [await workspace.finished(name)] : workspace.found([name]))
   const draft: Workspace = {
     ...workspace,
-    executor: () => Promise.resolve(unprepared),
+    executor: () => Promise.resolve(unprepared(executor.soc)),
     found: async (names) => (await Promise.all(names.map(runsOf))).flat(),
   }
   const drafted = await Promise.all(recipes.map((recipe) => draftOf(recipe, draft)))
@@ -59,10 +59,10 @@ async function checkFolders({name, origins}: Pipeline<unknown>): Promise<void> {
 }
 
 const unable = () => Promise.reject(new TypeError('this executor is only there to put a recipe together'))
-const unprepared: Executor = {
-  identity: {name: 'unprepared', fingerprint: 'unprepared', compiler: 'none', soc: 'none'},
+const unprepared = (soc: string): Executor => ({
+  identity: {name: 'unprepared', fingerprint: 'unprepared', compiler: 'none', soc},
   covers: 'nothing',
   compile: unable,
   build: unable,
   execute: unable,
-}
+})

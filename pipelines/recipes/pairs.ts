@@ -1,5 +1,4 @@
 import {strictestLicence} from '../../datasets/gates/licences.ts'
-import type {RunTrace} from '../../datasets/schema/executor.ts'
 import {RanProject} from '../../datasets/schema/scenario.ts'
 import {decode} from '../../datasets/dtype.ts'
 import {fromRun} from '../../engine/from-run.ts'
@@ -16,8 +15,7 @@ import {recipe} from '../workspace/workspace.ts'
 /** Operators that ran → host-kernel pairs, one for each scenario → why their code is as it is. */
 export default recipe({reads: ['scenarios']}, async ({config, runs, executor}) => {
   const judge = await executor()
-  // A forecast has an executor without a chip.
-  const microseconds = (trace: RunTrace) => modelCost(trace, ratesOf(judge.identity.soc))?.microseconds
+  const rates = ratesOf(judge.identity.soc)
   return Pipeline.from('pairs', runs, fromRun(RanProject))
     .via(pairs({executor: judge, program: programOf, inline: inlineIncludes, licence}))
     .via(
@@ -26,7 +24,8 @@ export default recipe({reads: ['scenarios']}, async ({config, runs, executor}) =
         program: programOf,
         most: config.samples.counterfactuals,
         close: (output, expected, found) => compareHardened(output, decode(expected, output.dtype), found).ok,
-        modelled: microseconds,
+        rates: {...rates},
+        modelled: (trace) => modelCost(trace, rates)?.microseconds,
       }),
     )
 })

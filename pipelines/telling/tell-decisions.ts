@@ -65,12 +65,16 @@ function outcomeOf({observed: {outcome}, modelled}: Counterfactual): string {
   return modelled.after < modelled.before * least ? 'level' : 'slower'
 }
 
-/** Numbers, names, lists as text, and every number with its unit as `<name>_units`. */
+/** Numbers, names, lists as text with `<name>_count`, and every number with its unit as `<name>_units`. */
 function valuesOf({values}: Decision, words: Catalogue, voice: Voice): Values {
-  const given = Object.entries(values).map(([name, value]): [string, string | number] => {
-    if (!Array.isArray(value)) return [name, value]
+  const given = Object.entries(values).flatMap(([name, value]): [string, string | number][] => {
+    if (!Array.isArray(value)) return [[name, value]]
     const texts = value.map(counted)
-    return [name, name === 'chain' ? texts.join(words.chain) : voice.list(texts)]
+    const list = name === 'chain' ? texts.join(words.chain) : voice.list(texts)
+    return [
+      [name, list],
+      [`${name}_count`, value.length],
+    ]
   })
   return {...Object.fromEntries(given), ...withUnits(values, values['unit'], words, voice)}
 }
@@ -107,19 +111,12 @@ function observedValues(one: Counterfactual, {values}: Decision, words: Catalogu
 }
 
 function differing(
-  {output, index, seen, expected, differ, of, at}: Extract<Counterfactual['observed'], {differ: number}>,
+  {output, index, seen, expected, at}: Extract<Counterfactual['observed'], {differ: number}>,
   voice: Voice,
 ): Values {
-  const place = code(`${output}[${index}]`)
   const held = at.map(([name, value]) => code(`${name} = ${short(value)}`))
-  return {
-    place,
-    seen: short(seen),
-    expected: short(expected),
-    differ,
-    of,
-    at: held.length > 0 ? voice.list(held) : place,
-  }
+  const where = held.length > 0 ? voice.list(held) : code(`${output}[${index}]`)
+  return {seen: short(seen), expected: short(expected), at: where}
 }
 
 /** So many significant digits, without an exponent where there is none to need. */

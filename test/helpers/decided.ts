@@ -2,7 +2,7 @@ import {decode} from '../../datasets/dtype.ts'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import type {HostKernelPair} from '../../datasets/schema/scenario.ts'
 import {compareHardened} from '../../eval/compare.ts'
-import {modelCost} from '../../eval/cost.ts'
+import {atlasA2, modelCost} from '../../eval/cost.ts'
 import decide from '../../pipelines/facts/decisions/decide.ts'
 import {programOf} from '../../sources/kernels/program.ts'
 import {runStage} from './run-stage.ts'
@@ -17,6 +17,7 @@ export async function decided(
     executor,
     program: programOf,
     most,
+    rates: {...atlasA2},
     close: (output, expected, found) => compareHardened(output, decode(expected, output.dtype), found).ok,
     modelled: (trace) => modelCost(trace)?.microseconds,
   })

@@ -4,6 +4,7 @@ import type {DecisionTopic} from '../../../datasets/schema/decision.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import type {Random} from '../../../engine/random.ts'
+import {ubBytes} from '../memory-plan.ts'
 import {quoted, type ChangeKind} from './change.ts'
 import {hostChanges, largerTiles, smallerTiles} from './host-changes.ts'
 import {kernelChanges} from './kernel-changes.ts'
@@ -36,8 +37,8 @@ export function alternativesOf({host, kernel}: HostKernelPair, tile: TileLength 
 const [fewest, oneRow] = [256, 1]
 
 function tileChanges(tile: TileLength): ChangeKind[] {
-  const {value, isRows, perUnit, fixed, capacity} = tile
-  const beyond = Math.ceil(capacity / (fixed + perUnit * value)) + 1
+  const {value, isRows, perUnit, fixed} = tile
+  const beyond = Math.ceil(ubBytes / (fixed + perUnit * value)) + 1
   const small = isRows ? oneRow : fewest
   return [largerTiles(tile, beyond), ...(value > small ? [smallerTiles(tile, small)] : [])]
 }

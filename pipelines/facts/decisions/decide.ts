@@ -12,6 +12,8 @@ import {groundsOf, staticDecisions} from './static-decisions.ts'
 interface DecideOptions extends Observing {
   /** Most programs that are decided otherwise, a pair. */
   most: number
+  /** What times are modelled by: a part of the key. */
+  rates: Readonly<Record<string, number>>
   /** Pairs at once; default one per core. */
   concurrency?: number
 }
@@ -21,12 +23,12 @@ interface DecideOptions extends Observing {
  * program does with one of them made otherwise, observed on the same call.
  */
 export default function decide(options: DecideOptions): Stage<HostKernelPair, HostKernelPair> {
-  const {executor, most, concurrency = availableParallelism()} = options
+  const {executor, most, rates, concurrency = availableParallelism()} = options
   const read = factReader()
   return {
     name: 'decide',
     version: 1,
-    options: {executor: executor.identity, most},
+    options: {executor: executor.identity, most, rates},
     input: HostKernelPair,
     output: HostKernelPair,
     run: each(

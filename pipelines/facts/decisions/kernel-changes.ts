@@ -1,19 +1,10 @@
 import type {Edit} from '../../../cpp/edit.ts'
 import {interfaces} from '../../../cpp/interfaces.ts'
 import {interfaceCalls, partOf, statementCalls, tensorsOf} from '../../../cpp/declarations.ts'
-import {madeOf, pattern} from '../../../cpp/pattern.ts'
+import {elementsOf, isTwo, lengthByCase} from '../../../cpp/kernel-forms.ts'
+import {pattern} from '../../../cpp/pattern.ts'
 import {foundIn, wholeLines, type Call, type Range, type SourceView} from '../../../cpp/source-view.ts'
 import {edit, quoted, together, type Change, type ChangeKind} from './change.ts'
-
-const copyShapes = ['{1, static_cast<uint32_t>($$count * sizeof', ''].map((shape) =>
-  pattern(`DataCopyExtParams $params${shape}`, {count: madeOf('.')}),
-)
-
-/** Elements of the one block that a copy moves, by what is declared nearest above it. */
-function elementsOf(source: SourceView, params: string, before: number): string | undefined {
-  const above = foundIn(source, ...copyShapes).filter(({end, hole}) => end < before && hole('params') === params)
-  return above.at(-1)?.hole('count') || undefined
-}
 
 /** `DataCopy` moves whole blocks of 32 bytes: what is left over is not copied, or too much is. */
 function plainCopies(source: SourceView): Change[] {
@@ -24,22 +15,13 @@ function plainCopies(source: SourceView): Change[] {
   return together('DataCopyPad', edits)
 }
 
-const counts = new Set(['int32_t', 'uint32_t', 'int64_t', 'uint64_t', 'auto'])
-const parts = (text: string) => !text.includes('?') && !text.includes(':')
-const lastLength = pattern('$type $length = $$is ? $$one : $$other;', {
-  type: counts,
-  length: (name) => /count|tail|rest|len|num|rows/i.test(name),
-  is: (text) => !text.includes('?'),
-  one: parts,
-  other: parts,
-})
 const least = ['Min', 'std::min', 'min'].map((name) =>
-  pattern(`$type $length = ${name}($$one, $$other);`, {type: counts}),
+  pattern(`$type $length = ${name}($$one, $$other);`, lengthByCase.takes),
 )
 
 /** The last tile is as long as all others. */
 function wholeTiles(source: SourceView): Change[] {
-  const choices = foundIn(source, lastLength).map(({at, hole}) => ({
+  const choices = foundIn(source, lengthByCase).map(({at, hole}) => ({
     start: at('is').start,
     end: at('other').end,
     whole: hole('other'),
@@ -63,20 +45,10 @@ function inLoop({code}: SourceView, position: number): boolean {
   return loopHead.test(code.slice(Math.max(0, position - 400), position))
 }
 
-const twos = [
-  'const $type',
-  'constexpr $type',
-  'const static $type',
-  'constexpr static $type',
-  'static constexpr $type',
-].map((head) => pattern(`${head} $name = 2;`, {type: (text) => /^u?int/.test(text)}))
-
 /** Queues with one block: a tile is not copied while another is computed. */
 function singleBlocks(source: SourceView): Change[] {
-  const names = new Set(foundIn(source, ...twos).map(({hole}) => hole('name')))
   const set = source.calls.filter(
-    ({name, args}) =>
-      name === 'InitBuffer' && args.length === 3 && (args[1]?.text === '2' || names.has(args[1]?.text ?? '')),
+    ({name, args}) => name === 'InitBuffer' && args.length === 3 && isTwo(source, args[1]?.text ?? ''),
   )
   const [first] = set
   return together(

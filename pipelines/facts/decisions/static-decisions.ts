@@ -1,5 +1,4 @@
 import {evaluate} from '../../../cpp/expressions.ts'
-import {castRoute} from '../../../cpp/interfaces/casts.ts'
 import {vectorApis} from '../../../cpp/interfaces.ts'
 import {typeBytes} from '../../../cpp/types.ts'
 import type {Call} from '../../../cpp/syntax.ts'
@@ -18,20 +17,28 @@ import {tileLength, type TileLength} from './tile-length.ts'
 /** What a pair's own code and run say of its decisions; what else could have been done is observed beside. */
 interface Grounds {
   pair: HostKernelPair
-  host: HostFacts
   /** Of what runs in the call. */
   kernel: KernelFacts
+  /** Vector instructions in the order in which a tile meets them. */
+  chain: string[]
   tile: TileLength | undefined
   share: Share | undefined
+  /** Sizes of the shares that tiles are cut from, the largest first; none where shares count something else. */
+  cut: number[]
   /** How the host comes to its numbers, in the order of their dependence. */
   worked: Arithmetic[]
+  /** The variable that says how many blocks are launched. */
+  blocks: string | undefined
 }
 
 export function groundsOf(pair: HostKernelPair, host: HostFacts, whole: KernelFacts): Grounds {
   const {facts: kernel} = takenPath(whole, pair)
-  const {fields} = derivations(host, pair)
+  const {fields, blocks} = derivations(host, pair)
   const worked = fields.filter((one) => one.worked).map(arithmetic)
-  return {pair, host, kernel, tile: tileLength(pair, whole), share: shareOf(pair), worked}
+  const [tile, share] = [tileLength(pair, whole), shareOf(pair)]
+  const isCut = tile && share?.isWhole && share.isRows === tile.isRows
+  const cut = isCut ? share.sizes.map(({size}) => size) : []
+  return {pair, kernel, chain: instructionsInOrder(kernel), tile, share, cut, worked, blocks: blocks?.field}
 }
 
 /** Longer conditions are not quoted. */
@@ -153,9 +160,11 @@ function evaluated(calls: readonly Call[]): Call[] {
   return [...evaluated(inner), outer, ...evaluated(later)]
 }
 
-function instructionsDecision({kernel}: Grounds): Draft[] {
-  const chain = instructionsInOrder(kernel).slice(0, mostInstructions)
-  if (chain.length === 0) return []
+function instructionsDecision({kernel, chain: all}: Grounds): Draft[] {
+  const chain = all.slice(0, mostInstructions)
+  // Of branches that are both left in the code, a tile takes one.
+  const isOpen = kernel.vectorCalls.some(({call}) => call.branches.length > 0)
+  if (chain.length === 0 || isOpen) return []
   const values = {chain: merged(chain), instructions: chain.length, different: new Set(chain).size}
   return [{topic: 'instructions', situation: chain.length === 1 ? 'one' : 'several', subject: '', values, because: []}]
 }
@@ -171,11 +180,10 @@ function merged(chain: readonly string[]): string[] {
   return found.map(({name, times}) => (times === 1 ? name : `${name} ×${times}`))
 }
 
-function typeDecision({pair, kernel}: Grounds): Draft[] {
+function typeDecision({pair, kernel, chain}: Grounds): Draft[] {
   const input = pair.scenario.inputs.find(({dtype}) => dtype === 'float16' || dtype === 'bfloat16')
-  const chain = instructionsInOrder(kernel)
   // Whoever widens later computes in the type itself.
-  if (!input || chain[0] !== 'Cast' || castRoute(input.dtype, 'float32') === undefined) return []
+  if (!input || chain[0] !== 'Cast') return []
   const lacks = kernel.vectorCalls
     .map(({call}) => call.name)
     .filter((name) => name !== 'Cast' && !(vectorApis.get(name)?.types ?? []).includes(input.dtype))
@@ -183,13 +191,16 @@ function typeDecision({pair, kernel}: Grounds): Draft[] {
   return [{topic: 'element-type', situation: input.dtype, subject: input.name, values, because: []}]
 }
 
-function coresDecision({pair, kernel, share, worked}: Grounds): Draft[] {
+function coresDecision({pair, kernel, share, tile, worked, blocks}: Grounds): Draft[] {
   const {blockDim, tiling} = pair.scenario.trace
   const cores = kernel.matrixCalls.length > 0 ? hardware.cubeCores : hardware.vectorCores
-  const field = Object.entries(tiling).find(
-    ([, value]) => value === share?.sizes[0]?.size && value !== share?.total,
-  )?.[0]
-  const because = leading(worked, ['SetBlockDim', 'usedCoreNum', 'blockNum', 'coreNum', ...(field ? [field] : [])])
+  const isShare = ([name, value]: [string, unknown]) =>
+    name !== tile?.field && value === share?.sizes[0]?.size && value !== share?.total
+  const field = Object.entries(tiling).find(isShare)?.[0]
+  const because = leading(
+    worked,
+    [blocks, field].filter((one) => one !== undefined),
+  )
   const base = {blocks: blockDim, cores}
   if (!share) return [{topic: 'cores', situation: 'uneven', subject: '', values: base, because}]
   const [most, less] = share.sizes
@@ -202,9 +213,6 @@ function coresDecision({pair, kernel, share, worked}: Grounds): Draft[] {
     full: most?.cores ?? 0,
     less: less?.size ?? 0,
     lessCores: less?.cores ?? 0,
-    row: share.row,
-    field: field ?? '',
-    bytes: share.bytes[0],
   }
   return [{topic: 'cores', situation: situationOf(share, blockDim, cores), subject: field ?? '', values, because}]
 }
@@ -216,8 +224,7 @@ function situationOf({sizes}: Share, blocks: number, cores: number): string {
   return sizes[1]?.cores === 1 ? 'last-short' : 'two-sizes'
 }
 
-function tileDecision({pair, share, worked}: Grounds, tile: TileLength): Draft[] {
-  const share0 = share?.isWhole && share.isRows === tile.isRows ? share.sizes[0]?.size : undefined
+function tileDecision({pair, cut: [share], worked}: Grounds, tile: TileLength): Draft[] {
   const values = {
     field: tile.field,
     tile: tile.value,
@@ -226,32 +233,26 @@ function tileDecision({pair, share, worked}: Grounds, tile: TileLength): Draft[]
     fixed: tile.fixed,
     capacity: reportedUbBytes,
     used: pair.scenario.trace.ubPeakBytes,
-    share: share0 ?? 0,
-    rounds: share0 === undefined ? 0 : Math.ceil(share0 / tile.value),
+    share: share ?? 0,
+    rounds: roundsOf(share, tile),
   }
-  const situation = share0 !== undefined && share0 <= tile.value ? 'one-tile' : 'several'
+  const situation = values.rounds === 1 ? 'one-tile' : 'several'
   return [{topic: 'tile', situation, subject: tile.field, values, because: leading(worked, [tile.field])}]
 }
 
-function depthDecision({pair, kernel, share, tile}: Grounds): Draft[] {
-  const {buffers, blocks} = pair.scenario.trace
-  const queues = buffers.filter(({kind, count}) => kind === 'queue' && count === 2)
+/** Tiles of a core that has most; 0 where that is not known. */
+const roundsOf = (share: number | undefined, tile: TileLength | undefined) =>
+  share === undefined || !tile ? 0 : Math.ceil(share / tile.value)
+
+function depthDecision({pair, kernel, cut, tile}: Grounds): Draft[] {
   const scope = scopeOfFacts(kernel)
   const names = kernel.buffers
     .filter(({kind, count}) => kind === 'queue' && evaluate(count, scope) === 2)
     .map(({name}) => name)
-  if (queues.length === 0 || names.length === 0) return []
-  const isCut = share?.isWhole && tile && share.isRows === tile.isRows
-  const rounds = isCut ? Math.ceil((share.sizes[0]?.size ?? 0) / tile.value) : 0
-  const drains = Math.max(0, ...blocks.map(({work}) => work?.drains ?? 0))
-  const values = {
-    queues: names,
-    count: names.length,
-    blocks: 2,
-    bytes: queues.reduce((sum, {bytes}) => sum + bytes, 0),
-    rounds,
-    drains,
-  }
+  if (names.length === 0) return []
+  const rounds = roundsOf(cut[0], tile)
+  const drains = Math.max(0, ...pair.scenario.trace.blocks.map(({work}) => work?.drains ?? 0))
+  const values = {queues: names, rounds, drains}
   return [{topic: 'depth', situation: depthOf(rounds, drains), subject: names[0] ?? '', values, because: []}]
 }
 
@@ -269,15 +270,7 @@ function orderDecision({pair, kernel}: Grounds): Draft[] {
   const waits = pair.scenario.trace.blocks.some(({work}) => (work?.drains ?? 0) > 0)
   const reads = kernel.methods.some(({syntax}) => syntax.calls.some(({name}) => name === 'GetValue'))
   const situation = waits && reads ? 'queues-and-scalar' : 'queues'
-  return [
-    {
-      topic: 'synchronisation',
-      situation,
-      subject: passing[0] ?? '',
-      values: {queues: passing, count: passing.length},
-      because: [],
-    },
-  ]
+  return [{topic: 'synchronisation', situation, subject: passing[0] ?? '', values: {queues: passing}, because: []}]
 }
 
 const block = 32
@@ -288,15 +281,14 @@ function rowsDecision({pair, share}: Grounds): Draft[] {
   if (!widest || !share) return []
   const bytes = (widest.shape.at(-1) ?? 1) * dtypeBytes[widest.dtype]
   const perCore = share.isRows || share.row === 1 ? (share.sizes[0]?.size ?? 0) : 0
-  const values = {name: widest.name, bytes, rest: bytes % block, perCore}
+  const values = {name: widest.name, bytes, rest: bytes % block}
   const isOne = perCore === 1 ? 'one-a-core' : 'open'
   if (share.isRows && share.row !== widest.shape.at(-1)) return []
   return [{topic: 'rows', situation: bytes % block === 0 ? 'whole-blocks' : isOne, subject: '', values, because: []}]
 }
 
 function copyDecision({kernel, share}: Grounds): Draft[] {
-  const pads = kernel.moves.filter(({api}) => api === 'DataCopyPad')
-  if (pads.length === 0 || !share) return []
+  if (!share || !kernel.moves.some(({api}) => api === 'DataCopyPad')) return []
   const size = dtypeBytes[share.output.dtype]
   const open = [...share.bytes, ...(share.isRows ? [share.row * size] : [])].find((bytes) => bytes % block !== 0)
   const bytes = open ?? share.bytes[0]
@@ -307,7 +299,6 @@ function copyDecision({kernel, share}: Grounds): Draft[] {
     more,
     elements: bytes / size,
     dtype: share.output.dtype,
-    copies: pads.length,
   }
   return [
     {
@@ -320,11 +311,10 @@ function copyDecision({kernel, share}: Grounds): Draft[] {
   ]
 }
 
-function tailDecision({share, tile}: Grounds): Draft[] {
-  if (!share?.isWhole || !tile || share.isRows !== tile.isRows) return []
-  const sizes = share.sizes.map(({size}) => size)
-  const cut = sizes.find((size) => size % tile.value !== 0)
-  const size = cut ?? sizes[0] ?? 0
+function tailDecision({tile, cut: [largest, ...others]}: Grounds): Draft[] {
+  if (!tile || largest === undefined) return []
+  const partial = [largest, ...others].find((one) => one % tile.value !== 0)
+  const size = partial ?? largest
   const values = {
     share: size,
     tile: tile.value,
@@ -333,5 +323,5 @@ function tailDecision({share, tile}: Grounds): Draft[] {
     unit: tile.isRows ? 'rows' : 'elements',
     field: tile.field,
   }
-  return [{topic: 'tail', situation: cut === undefined ? 'none' : 'cut', subject: tile.field, values, because: []}]
+  return [{topic: 'tail', situation: partial === undefined ? 'none' : 'cut', subject: tile.field, values, because: []}]
 }

@@ -1,7 +1,7 @@
 import {interfaces} from '../../../cpp/interfaces.ts'
 import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
-import {memoryPlans, ubBytes, wholeBlocks} from '../memory-plan.ts'
+import {memoryPlans, wholeBlocks} from '../memory-plan.ts'
 import {lastName} from '../settled-values.ts'
 
 /** The field of the tiling that says how long a tile is, and what an element or a row of one takes. Bytes. */
@@ -13,7 +13,6 @@ export interface TileLength {
   perUnit: number
   /** What buffers take whatever the tile. */
   fixed: number
-  capacity: number
 }
 
 /** Undefined where a size cannot be read, or no field of the tiling is a length of a tile. */
@@ -36,9 +35,7 @@ export function tileLength({scenario}: HostKernelPair, facts: KernelFacts): Tile
     isRows ||= lengths.includes(length) && rest.length > 0
   }
   const field = fields.get(length) as string
-  return perUnit === 0
-    ? undefined
-    : {field, value, isRows: isRows || /rows/i.test(field), perUnit, fixed, capacity: ubBytes}
+  return perUnit === 0 ? undefined : {field, value, isRows: isRows || /rows/i.test(field), perUnit, fixed}
 }
 
 /** What interfaces take for themselves at the end of the unified buffer. */

@@ -1,3 +1,4 @@
+import {elementsOf} from '../../../cpp/kernel-forms.ts'
 import {madeOf, pattern} from '../../../cpp/pattern.ts'
 import {partOf} from '../../../cpp/declarations.ts'
 import {replaced, siteMutation, without, type Mutation} from './mutation.ts'
@@ -11,19 +12,6 @@ export const copies = /^DataCopy(?!\w*Params)\w*$/
 
 /** How global tensors are named: `xGm`, `inTensorsGM`, `out_global_`. */
 export const global = /G[mM]|[gG]lobal|_gm\b/
-
-/**
- * The number of elements that a `DataCopyExtParams` with one block moves, by the parameter's name: what is declared
- * nearest above `before`.
- */
-function elementsOf(source: SourceView, params: string, before: number): string | undefined {
-  const above = foundIn(source, ...copyShapes).filter(({end, hole}) => end < before && hole('params') === params)
-  return above.at(-1)?.hole('count') || undefined
-}
-
-const copyShapes = ['{1, static_cast<uint32_t>($$count * sizeof', ''].map((shape) =>
-  pattern(`DataCopyExtParams $params${shape}`, {count: madeOf('.')}),
-)
 
 /** DataCopy moves whole blocks of 32 bytes: the remainder is not copied. */
 const unalignedCopy = siteMutation('unaligned-data-copy', 'op_kernel', (source) =>

@@ -1,15 +1,7 @@
+import {lengthByCase} from '../../../cpp/kernel-forms.ts'
 import {madeOf, pattern} from '../../../cpp/pattern.ts'
 import {inserted, placesOf, replaced, siteMutation, without, type Mutation} from './mutation.ts'
 import {foundIn, type SourceView} from '../../../cpp/source-view.ts'
-
-const choiceParts = (text: string) => !text.includes('?') && !text.includes(':')
-const lengthByCase = pattern('$type $length = $$is ? $$one : $$other;', {
-  type: new Set(['int32_t', 'uint32_t', 'int64_t', 'uint64_t', 'auto']),
-  length: (name) => /count|tail|rest|len/i.test(name),
-  is: (text) => !text.includes('?'),
-  one: choiceParts,
-  other: choiceParts,
-})
 
 /** `count = rest < tile ? rest : tile`: the last tile is now as long as all others. */
 const wholeLastTile = siteMutation('wrong-tail-length', 'op_kernel', (source) =>

@@ -1,3 +1,4 @@
+import {isTwo} from '../../../cpp/kernel-forms.ts'
 import {pattern} from '../../../cpp/pattern.ts'
 import {foundIn, type SourceView} from '../../../cpp/source-view.ts'
 import {everywhere, type Edit, type Step} from './step.ts'
@@ -6,15 +7,6 @@ import {everywhere, type Edit, type Step} from './step.ts'
 function queuesAt(source: SourceView, position: 'VECIN' | 'VECOUT'): ReadonlySet<string> {
   return new Set(foundIn(source, pattern(`TQue<$$_::${position}, $$_> $name;`)).map(({hole}) => hole('name')))
 }
-
-/** Whether an argument is 2, or the name of a constant of the file that is. */
-function isTwo(source: SourceView, argument: string): boolean {
-  return argument === '2' || foundIn(source, ...twos).some(({hole}) => hole('name') === argument)
-}
-
-const twos = ['const $type', 'constexpr $type', 'const static $type', 'constexpr static $type'].map((head) =>
-  pattern(`${head} $name = 2;`, {type: (text) => text.startsWith('int') || text.startsWith('uint')}),
-)
 
 function singleBlocks(source: SourceView, position: 'VECIN' | 'VECOUT'): Edit[] {
   const queues = queuesAt(source, position)

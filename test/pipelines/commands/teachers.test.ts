@@ -227,8 +227,8 @@ describe('the teachers that recipes ask', () => {
       return asking('one')(given)
     }
     expect(await askedBy([curious], workspace('one'))).toEqual(['one'])
-    const [name, none] = ['unprepared', 'none']
-    expect(seen).toEqual({identity: {name, fingerprint: name, compiler: none, soc: none}, covers: 'nothing'})
+    const [name, soc] = ['unprepared', 'Ascend910_9392']
+    expect(seen).toEqual({identity: {name, fingerprint: name, compiler: 'none', soc}, covers: 'nothing'})
     const unable = new TypeError('this executor is only there to put a recipe together')
     expect(works).toEqual([unable, unable, unable])
   })

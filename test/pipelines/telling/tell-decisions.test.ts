@@ -49,7 +49,7 @@ const decision = (topic: Decision['topic'], situation: string, because: Decision
       dtype: 'float16',
       lacking: ['Mul'],
     },
-    ...{queues: ['inQueue_'], count: 1, whole: 0, rest: 16, more: 0, elements: 7, copies: 2, perCore: 1},
+    ...{queues: ['inQueue_'], whole: 0, rest: 16, more: 0, elements: 7, copies: 2, perCore: 1},
   },
 })
 
@@ -81,7 +81,7 @@ describe('the catalogue', () => {
   })
 
   test('knows every change, in the topic that it is of', () => {
-    const tile = {field: 'tile', value: 64, isRows: false, perUnit: 12, fixed: 0, capacity: 196_608}
+    const tile = {field: 'tile', value: 64, isRows: false, perUnit: 12, fixed: 0}
     const kinds = [...kernelChanges, ...hostChanges, largerTiles(tile, 2), smallerTiles(tile, 2)]
     const {topics} = catalogue('en')
     expect(kinds.filter(({name, topic}) => topics[topic]?.changes[name] === undefined)).toEqual([])

@@ -110,6 +110,14 @@ describe('without a run', () => {
     expect(depth?.values['queues']).toEqual(['inQueue_', 'outQueue_'])
   }, 240_000)
 
+  test('instructions of branches that are both in the code are no order', async () => {
+    const pair = await pairOf('Mish', 'float16', [7, 33])
+    const open = pair.kernel.text.replace(/( +)Mul\(y, x/, '$1if (flag_) { Adds(y, x, 0.0f, count); }\n$1Mul(y, x')
+    expect(open).not.toBe(pair.kernel.text)
+    const [found] = await decided([{...pair, kernel: {path: pair.kernel.path, text: open}}])
+    expect(found?.decisions?.map(({topic}) => topic)).not.toContain('instructions')
+  }, 120_000)
+
   test('bytes that an interface takes for itself are no room for tiles', async () => {
     const [pair] = await decided([await pairOf('Threshold', 'float16', [7, 33])])
     const tile = pair?.decisions?.find(({topic}) => topic === 'tile')
