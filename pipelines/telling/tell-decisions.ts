@@ -25,8 +25,7 @@ function sentences(decision: Decision, words: Catalogue, voice: Voice, kernel: s
   const isShown = (subject: string) => kernel === undefined || squeezed(kernel).includes(squeezed(subject))
   const opening = isShown(decision.subject) ? said(words.topics[topic]?.situations[situation], values, voice) : ''
   const steps = because.filter((one) => one.kind === 'arithmetic')
-  // Names of a host that is not shown say nothing.
-  const shown = steps.filter(({name}) => kernel === undefined || hasWord(kernel, name))
+  const shown = kernel === undefined ? steps : steps.flatMap((one) => withoutHost(one, kernel))
   return [
     ...(topic === 'handed-over' && shown.length === 0 ? [] : [opening]),
     arithmeticSentence(shown, words, voice, /[:：]$/.test(opening)),
@@ -39,6 +38,11 @@ function sentences(decision: Decision, words: Catalogue, voice: Voice, kernel: s
         return said(messages?.[`${outcomeOf(one)} ${situation}`] ?? messages?.[outcomeOf(one)], seen, voice)
       }),
   ]
+}
+
+/** What a host that is not shown computes, where its name and its numbers say it; names of that host say nothing. */
+function withoutHost({where: _, ...step}: Arithmetic, kernel: string): Arithmetic[] {
+  return step.worked !== undefined && hasWord(kernel, step.name) ? [step] : []
 }
 
 const hasWord = (text: string, word: string) => text.split(/\W+/).includes(word)

@@ -61,7 +61,7 @@ function arithmetic({field, value, expression = '', known, branches}: Derivation
 }
 
 function workedOut(expression: string, values: ReadonlyMap<string, number>): string | undefined {
-  if (values.size === 0 || /\bDT_|Get\w+\(/.test(expression)) return undefined
+  if (values.size === 0 || /\bDT_|Get\w+[(<]/.test(expression)) return undefined
   return withoutObjects(withoutCasts(expression))
     .replace(/\bsizeof\((\w+)\)/g, (text, type: string) => String(typeBytes[type] ?? text))
     .replace(/\b[A-Za-z_]\w*\b/g, (name) => String(values.get(name) ?? name))
@@ -160,11 +160,10 @@ function evaluated(calls: readonly Call[]): Call[] {
   return [...evaluated(inner), outer, ...evaluated(later)]
 }
 
-function instructionsDecision({kernel, chain: all}: Grounds): Draft[] {
-  const chain = all.slice(0, mostInstructions)
+function instructionsDecision({kernel, chain}: Grounds): Draft[] {
   // Of branches that are both left in the code, a tile takes one.
   const isOpen = kernel.vectorCalls.some(({call}) => call.branches.length > 0)
-  if (chain.length === 0 || isOpen) return []
+  if (chain.length === 0 || chain.length > mostInstructions || isOpen) return []
   const values = {chain: merged(chain), instructions: chain.length, different: new Set(chain).size}
   return [{topic: 'instructions', situation: chain.length === 1 ? 'one' : 'several', subject: '', values, because: []}]
 }
@@ -251,25 +250,28 @@ function depthDecision({pair, kernel, cut, tile}: Grounds): Draft[] {
     .map(({name}) => name)
   if (names.length === 0) return []
   const rounds = roundsOf(cut[0], tile)
-  const drains = Math.max(0, ...pair.scenario.trace.blocks.map(({work}) => work?.drains ?? 0))
-  const values = {queues: names, rounds, drains}
-  return [{topic: 'depth', situation: depthOf(rounds, drains), subject: names[0] ?? '', values, because: []}]
+  const works = pair.scenario.trace.blocks.flatMap(({work}) => (work && work.tiles > 0 ? [work] : []))
+  const isDrained = works.length > 0 && works.every(({drains, tiles}) => drains >= tiles)
+  const values = {queues: names, rounds}
+  return [{topic: 'depth', situation: depthOf(rounds, isDrained), subject: names[0] ?? '', values, because: []}]
 }
 
 /** Where the scalar unit waits for results in every tile, copies are issued one after the other. */
-function depthOf(rounds: number, drains: number): string {
+function depthOf(rounds: number, isDrained: boolean): string {
   if (rounds === 1) return 'one-tile'
-  if (drains > 0) return 'drained'
+  if (isDrained) return 'drained'
   return rounds > 1 ? 'several' : 'open'
 }
 
-/** How a tile gets from one pipe to the next. */
+/** How a tile gets from one pipe to the next, where queues stand on both sides of the vector unit. */
 function orderDecision({pair, kernel}: Grounds): Draft[] {
   const passing = kernel.passingQueues
-  if (passing.length === 0) return []
+  const positions = kernel.buffers.filter(({name}) => passing.includes(name)).map(({position}) => position)
+  if (!positions.includes('VECIN') || !positions.includes('VECOUT')) return []
   const waits = pair.scenario.trace.blocks.some(({work}) => (work?.drains ?? 0) > 0)
   const reads = kernel.methods.some(({syntax}) => syntax.calls.some(({name}) => name === 'GetValue'))
-  const situation = waits && reads ? 'queues-and-scalar' : 'queues'
+  const unaided = kernel.synchronisation.length > 0 ? 'queues-and-flags' : 'queues'
+  const situation = waits && reads ? 'queues-and-scalar' : unaided
   return [{topic: 'synchronisation', situation, subject: passing[0] ?? '', values: {queues: passing}, because: []}]
 }
 

@@ -160,7 +160,9 @@ describe('what is told', () => {
     expect(english([decision('handed-over', 'worked', because)])).toEqual([
       'Other values: n = 7 (`GetDim(0)`); m = 7 × 2 = 14.',
     ])
-    expect(english([decision('handed-over', 'worked', because)], 'void f() { tileLength; m; }')).toEqual([
+    // Of a kernel alone, neither what its host asks nor where that stands.
+    const hidden = because.map((one) => ({...one, where: [['rows > 1', true]] as [string, boolean][]}))
+    expect(english([decision('handed-over', 'worked', hidden)], 'void f() { tileLength; m; n; }')).toEqual([
       'Other values: m = 7 × 2 = 14.',
     ])
   })

@@ -118,6 +118,35 @@ describe('without a run', () => {
     expect(found?.decisions?.map(({topic}) => topic)).not.toContain('instructions')
   }, 120_000)
 
+  test('what is asked of an attribute is not worked out, by whatever name its place goes', async () => {
+    const pair = await pairOf('Elu', 'float32', [7, 33])
+    const host = pair.host.map(({path, text}) => ({
+      path,
+      text: text
+        .replace('EluTilingData tiling;', 'EluTilingData tiling;\n    auto attrs = context->GetAttrs();')
+        .replace('*context->GetAttrs()->GetAttrPointer<float>(0)', '*(attrs->GetAttrPointer<float>(PLACE))')
+        .replace(/\n(static |constexpr )/, '\nconstexpr int PLACE = 0;\n$1'),
+    }))
+    const {steps: _, ...unwatched} = pair
+    const [found] = await decided([{...unwatched, host}])
+    const alpha = found?.decisions?.flatMap(({because}) => because).find((one) => 'name' in one && one.name === 'alpha')
+    expect(alpha).toMatchObject({expression: expect.stringContaining('PLACE'), result: 1})
+    expect(alpha).not.toHaveProperty('worked')
+  }, 120_000)
+
+  test('a flag or a barrier beside queues is not left unsaid, and a single queue orders no three pipes', async () => {
+    const pair = await pairOf('Mish', 'float16', [7, 33])
+    const situationOf = async (change: (text: string) => string) => {
+      const [found] = await decided([{...pair, kernel: {path: pair.kernel.path, text: change(pair.kernel.text)}}])
+      return found?.decisions?.find(({topic}) => topic === 'synchronisation')?.situation
+    }
+    expect(await situationOf((text) => text)).toBe('queues')
+    expect(await situationOf((text) => text.replace(/( +)(Mins\()/, '$1PipeBarrier<PIPE_V>();\n$1$2'))).toBe(
+      'queues-and-flags',
+    )
+    expect(await situationOf((text) => text.replace('VECIN, BUFFER_NUM', 'VECCALC, BUFFER_NUM'))).toBeUndefined()
+  }, 120_000)
+
   test('bytes that an interface takes for itself are no room for tiles', async () => {
     const [pair] = await decided([await pairOf('Threshold', 'float16', [7, 33])])
     const tile = pair?.decisions?.find(({topic}) => topic === 'tile')
