@@ -1,12 +1,36 @@
-import {readFileSync} from 'node:fs'
+import {existsSync, readFileSync} from 'node:fs'
+import {basename, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
+import {PipelineError} from './errors.ts'
+
+let ownFolder: string | undefined
+
+/** Prompts of a folder stand in the place of ours with the same file name. To be said before stages are loaded. */
+export function usePromptsOf(folder: string): void {
+  ownFolder = folder
+}
 
 /**
- * A prompt's text, read once from the `.md` file beside its stage: `loadPrompt(new URL('cot.md', import.meta.url))`.
+ * A prompt's text, read once from the `.md` file beside its stage, or from the user's folder where that has one of the
+ * same name: `loadPrompt(new URL('cot.md', import.meta.url))`.
+ * @throws PipelineError `config-invalid` where the user's has other placeholders than ours
  */
 export function loadPrompt(file: URL): string {
-  return readFileSync(fileURLToPath(file), 'utf8').replaceAll('\r\n', '\n')
+  const ours = textOf(fileURLToPath(file))
+  const own = ownFolder === undefined ? undefined : join(ownFolder, basename(fileURLToPath(file)))
+  if (own === undefined || !existsSync(own)) return ours
+  const text = textOf(own)
+  const [wanted, given] = [ours, text].map((one) => [...new Set(one.match(placeholder) ?? [])].sort().join(' '))
+  if (wanted === given) return text
+  throw new PipelineError('config-invalid', `${own} has the placeholders ${given || '(none)'}, not ${wanted}.`, {
+    fix: 'Use each of them, and no others: what stands for them is put in there.',
+    scope: 'run',
+  })
 }
+
+const textOf = (path: string) => readFileSync(path, 'utf8').replaceAll('\r\n', '\n')
+
+const placeholder = /\{\{[a-zA-Z]+\}\}/g
 
 /**
  * Fills `{{name}}` placeholders. Values are inserted as they are and never looked at again, so code that contains `{{`

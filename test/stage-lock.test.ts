@@ -23,33 +23,16 @@ const tests = files.filter((file) => /^test\/pipelines\/.*\.test\.ts$/.test(file
 const told: ToldPages[] = [
   ...parts('pipelines/code/', [
     ['extension-cut.ts', 'extensions'],
-    ['evaluated/plan-paragraphs.ts', 'cores', 'places', 'shares', 'buffers'],
     ['offline/api-reasoning.ts', 'interfaces'],
-    ['offline/control-paragraphs.ts', 'loops', 'dispatch'],
-    ['offline/definition-reasoning.ts', 'definitions'],
+    ['offline/definition-request.ts', 'definitions'],
     ['offline/flow-paragraph.ts', 'flow', 'flow-rest', 'checks'],
-    ['offline/host-reasoning.ts', 'hosts'],
-    ['offline/inference-reasoning.ts', 'inference'],
+    ['offline/host-request.ts', 'hosts'],
+    ['offline/inference-request.ts', 'inference'],
     ['offline/kernel-request.ts', 'kernels'],
     ['offline/library-reasoning.ts', 'libraries'],
-    ['offline/memory-paragraph.ts', 'memory'],
     ['project/host-plan.ts', 'host-plans'],
-    ['project/kernel-plan.ts', 'kernel-plans'],
   ]),
-  ...parts('pipelines/preference/rewinds/', [
-    ['causes.ts', 'causes'],
-    ['told.ts', 'rewound'],
-  ]),
-  [
-    'pipelines/code/offline/operator-reasoning.ts',
-    ['tasks.md'],
-    ['sources/starter/tasks', 'sources/starter/operators'],
-  ],
-  [
-    'pipelines/code/kernel-cot.ts',
-    ['bundled-a.md', 'bundled-b.md'],
-    ['sources/starter/operators', 'sources/kernels/repo.ts', 'sources/kernels/flatten.ts'],
-  ],
+  ...parts('pipelines/preference/rewinds/', [['told.ts', 'rewound']]),
   ['pipelines/code/project/project-cot.ts', ['projects-a.md', 'projects-b.md'], ['test/fixtures/told/pairs.jsonl']],
   [
     'pipelines/correction/offline/step-reasons.ts',

@@ -9,6 +9,8 @@ const decision: ColumnType = {
     situation: 'string',
     subject: 'string',
     values: 'string',
+    facts: {list: 'string'},
+    rules: {list: 'string'},
     arithmetic: {list: {struct: {name: 'string', expression: 'string', worked: 'string', result: 'float64'}}},
     counterfactuals: {
       list: {
@@ -28,15 +30,16 @@ const decision: ColumnType = {
   },
 }
 
-/** Why code of `project` and `evaluated` is as it is: the evidence of what their reasoning derives. */
+/** Why code is as it is: the evidence of what their reasoning derives. */
 export const decisionColumns: readonly Column<CotSample>[] = [
   {
     name: 'decisions',
     type: {list: decision},
     meaning:
-      'Of `project` and `evaluated`: decisions of the code, with the arithmetic of the call and what the same ' +
-      'program did on it when it was decided otherwise (`outcome`: `equal`, `close`, `wrong`, `refused`, ' +
-      '`not-built`, `stopped`; `observed` and `values` are JSON; times are modelled); empty for others.',
+      'Decisions of the code, with what shows them (`facts`), the `rules` of device and interfaces behind them, ' +
+      'the arithmetic of a call, and what the same program did on it when it was decided otherwise (`outcome`: ' +
+      '`equal`, `close`, `wrong`, `refused`, `not-built`, `stopped`; `observed` and `values` are JSON; times are ' +
+      'modelled); empty for others.',
     value: (row) => (row.decisions ?? []).map(cells),
   },
   {
@@ -56,9 +59,11 @@ function cells(one: Decision) {
       ? [{name: step.name, expression: step.expression, worked: step.worked ?? null, result: step.result}]
       : [],
   )
+  const facts = because.flatMap((step) => (step.kind === 'fact' ? [step.code] : []))
+  const rules = because.flatMap((step) => (step.kind === 'rule' ? [`${step.api}: ${step.rule}`] : []))
   const counterfactuals = otherwise(one).map(({change, path, line, before, after, observed, modelled}) => ({
     ...{change, path, line, before, after, outcome: observed.outcome, observed: JSON.stringify(observed)},
     ...{modelled_us: modelled?.before ?? null, otherwise_us: modelled?.after ?? null},
   }))
-  return {topic, situation, subject, values: JSON.stringify(values), arithmetic, counterfactuals}
+  return {topic, situation, subject, values: JSON.stringify(values), facts, rules, arithmetic, counterfactuals}
 }

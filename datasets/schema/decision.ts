@@ -14,6 +14,42 @@ export const decisionTopics = [
   'tail',
   'synchronisation',
   'rounding',
+  // Of single files of the device.
+  'division',
+  'formula',
+  'instruction',
+  'conversion',
+  'buffers',
+  'rounding-up',
+  'elements',
+  'matmul',
+  'places',
+  'copies',
+  'waits',
+  'keys',
+  'workspace',
+  // Of host files.
+  'host-order',
+  'host-known',
+  'host-types',
+  'host-unit',
+  'host-share',
+  'host-cores',
+  'host-tile',
+  'host-key',
+  'host-refusal',
+  'host-library',
+  'host-handed',
+  'host-workspace',
+  'host-struct',
+  'inference-shape',
+  'inference-unknown',
+  'inference-types',
+  'inference-refusal',
+  'definition-types',
+  'definition-tensors',
+  'definition-attributes',
+  'definition-chips',
 ] as const
 export const DecisionTopic = z.enum(decisionTopics)
 export type DecisionTopic = z.infer<typeof DecisionTopic>
@@ -81,6 +117,14 @@ export const Counterfactual = z.strictObject({
 })
 export type Counterfactual = z.infer<typeof Counterfactual>
 
+/** What the code shows: a statement or a part of one, as it is written. */
+export const Fact = z.strictObject({kind: z.literal('fact'), code: z.string()})
+export type Fact = z.infer<typeof Fact>
+
+/** What the device or an interface demands, by the name of the interface, e.g. `DataCopy` and `whole-blocks`. */
+export const Rule = z.strictObject({kind: z.literal('rule'), api: z.string(), rule: z.string()})
+export type Rule = z.infer<typeof Rule>
+
 /** Why a piece of code is as it is. What its messages speak of stands in `values`, by name. */
 export const Decision = z.strictObject({
   topic: DecisionTopic,
@@ -89,7 +133,7 @@ export const Decision = z.strictObject({
   /** The name or the code that was decided on. */
   subject: z.string(),
   values: z.record(z.string(), z.union([z.number(), z.string(), z.array(z.string())])),
-  because: z.array(z.discriminatedUnion('kind', [Arithmetic, Counterfactual])),
+  because: z.array(z.discriminatedUnion('kind', [Arithmetic, Counterfactual, Fact, Rule])),
 })
 export type Decision = z.infer<typeof Decision>
 

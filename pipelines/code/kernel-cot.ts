@@ -1,7 +1,8 @@
 import {createTwoFilesPatch, FILE_HEADERS_ONLY} from 'diff'
 import {DescribedSource} from '../../datasets/schema/code-facts.ts'
+import {type Decision, isHollow} from '../../datasets/schema/decision.ts'
 import {CotSample, type Teacher} from '../../datasets/schema/sample.ts'
-import type {ChatReply, LanguageModel} from '../../engine/llm/model.ts'
+import type {LanguageModel} from '../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../engine/prompt.ts'
 import {randomFrom, type Random} from '../../engine/random.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
@@ -12,9 +13,12 @@ import {fence, givenCode} from './given-code.ts'
 import {extensionCut} from './extension-cut.ts'
 import {extension} from './offline/extension.ts'
 import {isReadable} from './offline/purpose-sentence.ts'
-import {code, voice, type Language, type Voice} from '../../datasets/voice.ts'
+import {code, paragraphs, voice, type Language, type Voice} from '../../datasets/voice.ts'
 import {reasoningOf, requestOf, type Told, writtenPurpose} from './offline/tell.ts'
-import {parseTagged} from './kernel-reply.ts'
+import {fileDecisions} from '../facts/decisions/file-decisions.ts'
+import {catalogueDigest} from '../telling/catalogue.ts'
+import {tellDecisions} from '../telling/tell-decisions.ts'
+import {againPrompt, askTagged} from './kernel-reply.ts'
 import type {ObservedRun} from './observed-run.ts'
 
 const requestPrompt = loadPrompt(new URL('kernel-cot-request.md', import.meta.url))
@@ -43,9 +47,9 @@ const name = 'kernel-cot'
  * A compiled source becomes request, reasoning and code (paper §4.1.2, tables 9 and 13): by a model in two requests,
  * the request from the code and the reasoning for the pair; without a model from facts of static analysis. Both
  * languages are written, one a record.
- * Drops: `source-too-long` with what it uses, `prompt-lacks-name` with the names, `reply-empty`, `reply-cut-off`,
- * `reply-malformed`, `reply-speaks-of-answer`, `reply-claims-run`, and `code-disagreement` with what contradicts the
- * code.
+ * Drops: `source-too-long` with what it uses, `hollow` (hardly a decision of the code is known),
+ * `prompt-lacks-name` with the names, `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`,
+ * `reply-claims-run`, and `code-disagreement` with what contradicts the code.
  */
 export default function kernelCot({
   trace,
@@ -55,12 +59,14 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 19,
+    version: 20,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,
+      again: againPrompt,
       traced: trace !== undefined,
       maxBytes,
+      words: catalogueDigest(),
       ...asOption(known),
     },
     teacher: 'kernel',
@@ -92,7 +98,9 @@ async function samplesOf(
   }
   const random = randomFrom(context.seed, name, source.origin.repository, source.origin.path)
   const speaker = voice(random.pick<Language>(['en', 'zh']), random)
-  const material = {source, told, known, voice: isDocumentedIn(speaker, told) ? speaker : inOther(speaker, random)}
+  const decisions = fileDecisions(source, told.described, told.observed?.trace.tiling)
+  const own = isDocumentedIn(speaker, told) ? speaker : inOther(speaker, random)
+  const material = {source, told, known, voice: own, ...(decisions && {decisions})}
   return context.llm ? askModel(material, context.llm, context) : writeOffline(material, context)
 }
 
@@ -112,12 +120,31 @@ interface Material {
   told: Told
   known: ReadonlySet<string> | undefined
   voice: Voice
+  /** Absent for a role whose decisions are not known yet. */
+  decisions?: Decision[]
+}
+
+/** What one decision is enough for, by topic or situation. */
+const telling = new Set<string>([
+  ...['formula', 'keys', 'matmul', 'buffers', 'elements'],
+  ...['by-alignment', 'rows-gap-in', 'rows-gap-out', 'horner', 'transpose', 'cores', 'border'],
+])
+
+function isThin(decisions: readonly Decision[] | undefined): boolean {
+  if (decisions === undefined || !isHollow(decisions)) return false
+  return !decisions.some(({topic, situation}) => telling.has(topic) || telling.has(situation))
+}
+
+function dropThin(source: DescribedSource, context: Context): readonly CotSample[] {
+  return context.drop(source, 'hollow', `${placeOf(source)}: hardly a decision of its code is known`)
 }
 
 async function writeOffline(material: Material, context: Context): Promise<readonly CotSample[]> {
   const {source, told, voice: speaker} = material
   const teacher: Teacher = {kind: 'offline'}
-  const whole = {request: requestOf(told, speaker), reasoning: reasoningOf(told, speaker), given: '', teacher}
+  const {decisions} = material
+  const way = decisions ? paragraphs(tellDecisions(decisions, speaker)) : reasoningOf(told, speaker)
+  const whole = {request: requestOf(told, speaker), reasoning: way, given: '', teacher, ...(decisions && {decisions})}
   const samples = await checked(material, whole, context)
   const cut = source.part ? undefined : await extensionCut(source, told.described)
   if (!cut || samples.length === 0) return samples
@@ -140,38 +167,39 @@ function patch(path: string, before: string, after: string): string {
 }
 
 async function askModel(material: Material, llm: LanguageModel, context: Context): Promise<readonly CotSample[]> {
-  const {source, told} = material
+  const {source, told, decisions} = material
   const uses = await givenCode(source, material.voice.language)
   // What a request composed of the facts cannot name, a model's cannot either: it is asked for nothing then.
   const unnamed = await lackingIn(material, `${requestOf(told, material.voice)}${uses}`)
   if (unnamed.length > 0) return dropLacking(source, unnamed, context)
+  if (isThin(decisions)) return dropThin(source, context)
   const shared = {
     language: material.voice.language === 'zh' ? 'Chinese' : 'English',
-    facts: factsJson(handedFacts(source, told.described)),
+    facts: factsJson({...handedFacts(source, told.described), ...(decisions && {decisions})}),
     code: source.target.text,
   }
   const names = (await lackingIn(material, uses)).map(code).join(', ')
   const asking = renderPrompt(requestPrompt, {...shared, names: names === '' ? 'none' : names})
-  const request = parseTagged(await complete(llm, asking, context), 'request')
+  const {parsed: request} = await askTagged(llm, asking, {tag: 'request'}, context.signal)
   if (!request.ok) return context.drop(source, request.reason, request.detail)
   const left = await lackingIn(material, `${request.value}${uses}`)
   if (left.length > 0) return dropLacking(source, left, context)
-  const reply = await complete(
-    llm,
-    renderPrompt(reasoningPrompt, {...shared, request: `${request.value}${uses}`}),
-    context,
-  )
-  const reasoning = parseTagged(reply, 'reasoning')
-  if (!reasoning.ok) return context.drop(source, reasoning.reason, reasoning.detail)
+  const content = renderPrompt(reasoningPrompt, {...shared, request: `${request.value}${uses}`})
+  const faults = (text: string) => faultsOf(text, material)
+  const {reply, parsed: reasoning} = await askTagged(llm, content, {tag: 'reasoning', faults}, context.signal)
+  if (!reasoning.ok) {
+    const place = reasoning.reason === 'code-disagreement' ? `${placeOf(source)}: ` : ''
+    return context.drop(source, reasoning.reason, `${place}${reasoning.detail}`)
+  }
   return checked(
     material,
-    {request: request.value, reasoning: reasoning.value, given: '', teacher: {kind: 'model', model: reply.model}},
+    {
+      ...{request: request.value, reasoning: reasoning.value, given: ''},
+      teacher: {kind: 'model', model: reply.model},
+      ...(decisions && {decisions}),
+    },
     context,
   )
-}
-
-function complete(llm: LanguageModel, content: string, context: Context): Promise<ChatReply> {
-  return llm.complete({messages: [{role: 'user', content}]}, context.signal)
 }
 
 /** Names that the target uses and neither the SDK nor the prompt has; none of code that was only parsed. */
@@ -193,27 +221,33 @@ interface Draft {
   /** Instead of the target, where less of it is asked for. */
   answer?: string
   reasoning: string
+  /** What the reasoning tells. */
+  decisions?: Decision[]
   teacher: Teacher
+}
+
+function faultsOf(reasoning: string, {source, told}: Material): string[] {
+  const text = [source.target, ...source.dependencies].map((file) => file.text).join('\n')
+  return disagreements(reasoning, {
+    text: `${text}\n${source.tiling}\n${source.operator} ${Object.keys(source.dtypes).join(' ')}`,
+    constants: new Map(told.described.facts.constants),
+  })
 }
 
 async function checked(
   material: Material,
-  {request, reasoning, given, answer, teacher}: Draft,
+  {request, reasoning, given, answer, decisions, teacher}: Draft,
   context: Context,
 ): Promise<readonly CotSample[]> {
   const {
     source,
-    told,
     voice: {language},
   } = material
   const prompt = `${request}${given}${await givenCode(source, language)}`
   const lacking = await lackingIn(material, prompt)
   if (lacking.length > 0) return dropLacking(source, lacking, context)
-  const text = [source.target, ...source.dependencies].map((file) => file.text).join('\n')
-  const faults = disagreements(reasoning, {
-    text: `${text}\n${source.tiling}\n${source.operator} ${Object.keys(source.dtypes).join(' ')}`,
-    constants: new Map(told.described.facts.constants),
-  })
+  if (isThin(material.decisions)) return dropThin(source, context)
+  const faults = faultsOf(reasoning, material)
   if (faults.length > 0)
     return context.drop(source, 'code-disagreement', `${placeOf(source)}: ${faults.slice(0, 5).join('; ')}`)
   return [
@@ -232,6 +266,7 @@ async function checked(
       stages: context.stages,
       ...(source.verdict && {verdict: source.verdict}),
       proof: source.proof,
+      ...(decisions && {decisions}),
     },
   ]
 }

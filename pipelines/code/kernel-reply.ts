@@ -1,7 +1,54 @@
-import type {ChatReply} from '../../engine/llm/model.ts'
+import type {ChatMessage, ChatReply, LanguageModel} from '../../engine/llm/model.ts'
+import {loadPrompt, renderPrompt} from '../../engine/prompt.ts'
+
+/** What a reply that cannot be kept is answered with. */
+export const againPrompt = loadPrompt(new URL('reply-again.md', import.meta.url))
+
+interface Asked {
+  tag: 'request' | 'reasoning'
+  /** What contradicts the records that the model was given; none by default. */
+  faults?: (text: string) => readonly string[]
+}
+
+/**
+ * Asks for what stands between `<tag>` and `</tag>`. A reply that cannot be kept goes back once with the finding; one
+ * that was cut off does not, as it would only grow.
+ */
+export async function askTagged(
+  llm: LanguageModel,
+  content: string,
+  asked: Asked,
+  signal: AbortSignal,
+): Promise<{reply: ChatReply; parsed: Parsed}> {
+  const messages: ChatMessage[] = [{role: 'user', content}]
+  const reply = await llm.complete({messages}, signal)
+  const parsed = judged(reply, asked)
+  if (parsed.ok || parsed.reason === 'reply-cut-off') return {reply, parsed}
+  const finding = `${findings[parsed.reason]} (${parsed.detail}).`
+  messages.push({role: 'assistant', content: reply.text}, {role: 'user', content: renderPrompt(againPrompt, {finding})})
+  const second = await llm.complete({messages}, signal)
+  return {reply: second, parsed: judged(second, asked)}
+}
+
+function judged(reply: ChatReply, {tag, faults = () => []}: Asked): Parsed {
+  const parsed = parseTagged(reply, tag)
+  const found = parsed.ok ? faults(parsed.value) : []
+  return found.length > 0 ? {ok: false, reason: 'code-disagreement', detail: found.slice(0, 5).join('; ')} : parsed
+}
+
+/** What is said to the model. */
+const findings: Readonly<Record<Exclude<ReplyFault, 'reply-cut-off'>, string>> = {
+  'reply-empty': 'there was no text',
+  'reply-malformed': 'it has not the form that was asked for',
+  'reply-speaks-of-answer': 'it speaks of the answer as something that was given',
+  'reply-claims-run': 'it claims that something was run or measured',
+  'code-disagreement': 'it contradicts the code or its own numbers',
+}
 
 type Parsed = {ok: true; value: string} | {ok: false; reason: ReplyFault; detail: string}
-type ReplyFault = 'reply-empty' | 'reply-cut-off' | 'reply-malformed' | 'reply-speaks-of-answer' | 'reply-claims-run'
+type ReplyFault =
+  | ('reply-empty' | 'reply-cut-off' | 'reply-malformed' | 'reply-speaks-of-answer' | 'reply-claims-run')
+  | 'code-disagreement'
 
 /**
  * What stands between `<tag>` and `</tag>`; a reply that stopped for its length is refused even when the tag is closed

@@ -36,7 +36,9 @@ export async function configOf(options: Given, {env}: World): Promise<Config> {
   }
   if (options.benchmark && options.benchmark.length > 0) flags['sources.benchmarks'] = JSON.stringify(options.benchmark)
   const {readConfig} = await import('../workspace/config.ts')
-  return readConfig({file: options.config, env, flags})
+  const config = await readConfig({file: options.config, env, flags})
+  if (config.prompts !== undefined) await (await import('../workspace/own-prompts.ts')).useOwnPrompts(config.prompts)
+  return config
 }
 
 /** Commands that only read need no valid configuration. */

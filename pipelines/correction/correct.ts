@@ -12,6 +12,7 @@ import type {Check, Fix} from './fix.ts'
 import {answerOf, reasoningOf} from './offline/correction-text.ts'
 import {explain, type Fault} from './offline/explanation.ts'
 import {requestOf} from './correction-request.ts'
+import {catalogueDigest} from '../telling/catalogue.ts'
 
 interface CorrectOptions {
   /** The documented interfaces, for what the corrected lines call. */
@@ -33,8 +34,14 @@ export default function correct({apis, check, rounds = 3}: CorrectOptions): Stag
   const byName = new Map(apis.map((entry) => [entry.name, entry]))
   return {
     name: 'correct',
-    version: 8,
-    options: {apis: contentId(apis.map(contentId)), check: check.identity, rounds, prompts: fixPrompts},
+    version: 9,
+    options: {
+      apis: contentId(apis.map(contentId)),
+      check: check.identity,
+      rounds,
+      prompts: fixPrompts,
+      words: catalogueDigest(),
+    },
     teacher: 'correction',
     input: DescribedError,
     output: CotSample,
@@ -46,7 +53,7 @@ export default function correct({apis, check, rounds = 3}: CorrectOptions): Stag
         const asked = {failure, facts, speaker, cluster}
         const {llm} = context
         if (!llm) {
-          const faults = explain(failure, facts, {apis: byName, voice: speaker})
+          const faults = explain(failure, facts, byName)
           if ('reason' in faults) return context.drop(failure, faults.reason, faults.detail)
           return [sampleOf(asked, offline(failure, facts, faults, speaker), context)]
         }
@@ -70,7 +77,7 @@ function speakerOf({task, sampler, prompt}: Failure, {error}: FailureFacts, {see
 
 function offline(failure: Failure, facts: FailureFacts, faults: readonly Fault[], speaker: Voice): Fix {
   return {
-    reasoning: reasoningOf(failure, facts, faults, speaker),
+    reasoning: reasoningOf(facts, faults, speaker),
     answer: answerOf(facts, faults, speaker),
     files: facts.right,
     teacher: {kind: 'offline'},

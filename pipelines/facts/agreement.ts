@@ -1,4 +1,5 @@
 import {knownNames} from '../../cpp/interfaces.ts'
+import {wrongSums} from './sums.ts'
 
 /** What the code of a sample says, for comparing a text about it with. */
 interface CodeFacts {
@@ -10,7 +11,7 @@ interface CodeFacts {
 /**
  * Where a text about code contradicts it, one sentence per contradiction: names in backticks or with call parentheses
  * that neither the code nor the vendor's interface has, values of constants that differ, APIs said to be used that are
- * not, double buffering that is not there. Prose is not judged.
+ * not, double buffering that is not there, sums of numbers that come to something else. Prose is not judged.
  */
 export function disagreements(reasoning: string, {text, constants}: CodeFacts): string[] {
   const known = new Set(text.match(/[A-Za-z_]\w*/g) ?? [])
@@ -19,6 +20,7 @@ export function disagreements(reasoning: string, {text, constants}: CodeFacts): 
     ...wrongValues(reasoning, constants),
     ...unusedApis(reasoning, known),
     ...falseDoubleBuffer(reasoning, constants, text),
+    ...wrongSums(reasoning),
   ]
 }
 

@@ -145,7 +145,7 @@ function passedTo(api: string, {functions}: HostFacts): Placed[] {
 }
 
 /** Variables that pass a shape, a type or an attribute on; several of one name must pass on the same. */
-function aliases({functions}: HostFacts): Map<string, string> {
+export function aliases({functions}: HostFacts): Map<string, string> {
   const found = new Map<string, string>()
   const differing = new Set<string>()
   for (const {name, operator, value} of functions.flatMap(({assignments}) => assignments)) {

@@ -4,7 +4,7 @@ import {balanced} from '../../cpp/tokenized.ts'
 import {variableOf} from './variable.ts'
 
 /** What one output queue carries, as a formula over the inputs that were copied in: `z = x + y`. */
-export interface Formula {
+interface Formula {
   output: string
   expression: string
 }

@@ -165,11 +165,6 @@ function nullOf(one: Statement): string[] {
   return check?.kind === 'fails' ? nullPointers(check.subjects[0] ?? '') : []
 }
 
-/** Whether a statement only refuses a null pointer. */
-export function isNullCheck(one: Statement): boolean {
-  return nullOf(one).length > 0
-}
-
 function unique(values: readonly string[]): string[] {
   return [...new Set(values)]
 }

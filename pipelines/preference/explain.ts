@@ -12,7 +12,7 @@ interface ExplainOptions {
   /** Reasoning composed of what the attempt's own files say; undefined where nothing can be told. Default: none. */
   reason?: (attempt: Attempt, random: Random) => string | undefined
   /** Raised when `reason` tells otherwise than before. */
-  reasonVersion?: number
+  reasonVersion?: number | string
 }
 
 /**

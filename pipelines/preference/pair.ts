@@ -20,6 +20,8 @@ export interface PairOptions {
   minChangedShare?: number
   /** How many times as long as the other a side may be, in tokens. Default 1.5. */
   maxLengthRatio?: number
+  /** Pairs whose sides differ in little but the fault, whatever `minChangedShare` says. Default false. */
+  near?: boolean
 }
 
 const strategyLabels: Readonly<Record<PairStrategy, readonly [better: Label, worse: Label]>> = {
@@ -41,8 +43,9 @@ export default function pair({
   maxPairsPerChosen = 2,
   minChangedShare = 0.1,
   maxLengthRatio = 1.5,
+  near = false,
 }: PairOptions = {}): Stage<LabelledCandidate, PreferencePair> {
-  const rules = {strategies, maxPairsPerTask, maxPairsPerChosen, minChangedShare, maxLengthRatio}
+  const rules = {strategies, maxPairsPerTask, maxPairsPerChosen, minChangedShare, maxLengthRatio, near}
   return {
     name: 'pair',
     version: 3,

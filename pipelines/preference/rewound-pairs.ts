@@ -5,6 +5,7 @@ import {byRequest} from '../../datasets/task-groups.ts'
 import {voice, type Language} from '../../datasets/voice.ts'
 import {randomFrom} from '../../engine/random.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
+import {catalogueDigest} from '../telling/catalogue.ts'
 import {tell} from './rewinds/told.ts'
 
 interface RewoundPairsOptions {
@@ -23,8 +24,8 @@ export default function rewoundPairs({
 }: RewoundPairsOptions = {}): Stage<CostedCandidate, Optimisation> {
   return {
     name: 'rewound-pairs',
-    version: 1,
-    options: {leastGain, maxPairsPerTask},
+    version: 2,
+    options: {leastGain, maxPairsPerTask, words: catalogueDigest()},
     input: CostedCandidate,
     output: Optimisation,
     async *run(items, context) {

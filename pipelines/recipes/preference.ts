@@ -9,9 +9,9 @@ import {recipe} from '../workspace/workspace.ts'
 
 /** Labelled candidates → with reasoning of what their code says → pairs of a better and a worse one within a task. */
 export default recipe({reads: ['candidates']}, ({config, runs}) => {
-  const {maxPairsPerTask, maxPairsPerChosen} = config.samples
+  const {maxPairsPerTask, maxPairsPerChosen, pairDistance, pairStrategies} = config.samples
   return Pipeline.from('preference', runs, fromRun(LabelledCandidate))
     .via(candidateFacts())
     .via(explain({reason: reasonOf, reasonVersion}))
-    .via(pair({maxPairsPerTask, maxPairsPerChosen, strategies: config.samples.pairStrategies}))
+    .via(pair({maxPairsPerTask, maxPairsPerChosen, strategies: pairStrategies, near: pairDistance === 'near'}))
 })

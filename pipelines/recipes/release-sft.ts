@@ -1,13 +1,14 @@
 import familyCap from '../../datasets/dedup/family-cap.ts'
+import teachingGate from '../../datasets/gates/teaching-gate.ts'
 import mix from '../../datasets/mix.ts'
 import {sourceKinds} from '../../sources/kinds.ts'
 import {api} from '../workspace/held-out.ts'
 import {release} from '../workspace/release.ts'
 
-/** All chains of thought, some of each family → `sft`. */
+/** All chains of thought, some of each family, none that says what many said → `sft`. */
 export default release('sft', {
   reads: [...sourceKinds.flatMap(({samples}) => samples), 'corrections', 'optimisation-samples'],
   api,
-  chosen: ({maxPerFamily}) => familyCap({most: maxPerFamily, api}),
+  chosen: ({maxPerFamily, maxRepeated}) => [familyCap({most: maxPerFamily, api}), teachingGate({repeats: maxRepeated})],
   mixed: ({share, mix: ratios}) => mix({share, ratios}),
 })

@@ -1,8 +1,7 @@
 import {createHash} from 'node:crypto'
-import {readFileSync} from 'node:fs'
+import {readdirSync, readFileSync} from 'node:fs'
 import {parse} from 'yaml'
 import {z} from 'zod'
-import {decisionTopics} from '../../datasets/schema/decision.ts'
 import type {Language} from '../../datasets/voice.ts'
 
 const Wordings = z.array(z.string()).min(1)
@@ -36,19 +35,37 @@ const Catalogue = z.strictObject({
     between: z.string(),
     end: z.string(),
   }),
-  topics: z.record(z.enum(decisionTopics), Topic),
+  topics: z.record(z.string(), Topic),
 })
 export type Catalogue = z.infer<typeof Catalogue>
 
-const textOf = (language: Language) => readFileSync(new URL(`${language}.yaml`, import.meta.url), 'utf8')
+/** Files of a language, one a family of rows; in this order. */
+const textsOf = (language: Language): string[] => {
+  const folder = new URL(`${language}/`, import.meta.url)
+  return readdirSync(folder)
+    .sort()
+    .map((file) => readFileSync(new URL(file, folder), 'utf8'))
+}
 
 const read = new Map<Language, Catalogue>()
 
 export function catalogue(language: Language): Catalogue {
   const known = read.get(language)
   if (known) return known
-  const {task, launch, unit, chain, arithmetic, ...topics} = parse(textOf(language)) as Record<string, unknown>
-  const made = Catalogue.parse({task, launch, unit, chain, arithmetic, topics})
+  const topics: Record<string, Partial<z.infer<typeof Topic>>> = {}
+  let words = {}
+  for (const text of textsOf(language)) {
+    const {task, launch, unit, chain, arithmetic, ...own} = parse(text) as Record<string, never>
+    if (task) words = {task, launch, unit, chain, arithmetic}
+    for (const [topic, {situations, changes}] of Object.entries<z.infer<typeof Topic>>(own)) {
+      const before = topics[topic]
+      topics[topic] = {
+        situations: {...before?.situations, ...situations},
+        changes: {...before?.changes, ...changes},
+      }
+    }
+  }
+  const made = Catalogue.parse({...words, topics})
   read.set(language, made)
   return made
 }
@@ -56,6 +73,6 @@ export function catalogue(language: Language): Catalogue {
 /** What changes with every word of the catalogues: a part of the key of whatever tells by them. */
 export function catalogueDigest(): string {
   const hash = createHash('sha256')
-  for (const language of ['en', 'zh'] as const) hash.update(textOf(language))
+  for (const language of ['en', 'zh'] as const) for (const text of textsOf(language)) hash.update(text)
   return hash.digest('hex').slice(0, 16)
 }

@@ -1,9 +1,7 @@
-import {IntlMessageFormat} from 'intl-messageformat'
 import type {Arithmetic, Counterfactual, Decision} from '../../datasets/schema/decision.ts'
 import {code, paragraph, type Voice} from '../../datasets/voice.ts'
 import {catalogue, type Catalogue} from './catalogue.ts'
-
-type Values = Record<string, string | number>
+import {formatted, said, type Values} from './tell-message.ts'
 
 /** An opening of the catalogue: `task` or `launch`. */
 export function tellOpening(which: 'task' | 'launch', values: Values, voice: Voice): string {
@@ -48,18 +46,6 @@ function withoutHost({where: _, ...step}: Arithmetic, kernel: string): Arithmeti
 const hasWord = (text: string, word: string) => text.split(/\W+/).includes(word)
 const squeezed = (text: string) => text.replace(/\s+/g, '')
 
-function said(wordings: readonly string[] | undefined, values: Values, voice: Voice): string {
-  if (!wordings) return ''
-  return formatted(voice.say(wordings, wordings), values, voice)
-}
-
-function formatted(message: string, values: Values, {language}: Voice): string {
-  if (message === '') return ''
-  const text = String(new IntlMessageFormat(message, language, {}, {ignoreTag: true}).format(values)).trim()
-  // Chinese has spaces beside numbers and code alone.
-  return text.replace(/(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])/g, '')
-}
-
 /** Less than a fiftieth of the time is none. */
 const least = 1.02
 
@@ -83,10 +69,10 @@ function valuesOf({values}: Decision, words: Catalogue, voice: Voice): Values {
   return {...Object.fromEntries(given), ...withUnits(values, values['unit'], words, voice)}
 }
 
-/** A name, and behind it how often it stands there. */
+/** A name or a piece of code, and behind it how often it stands there. */
 function counted(text: string): string {
-  const [name = '', ...times] = text.split(' ')
-  return [code(name), ...times].join(' ')
+  const [, what = text, times = ''] = /^([^]*?)( ×\d+)$/.exec(text) ?? []
+  return `${code(what)}${times}`
 }
 
 function withUnits(values: object, unit: unknown, words: Catalogue, voice: Voice): Values {

@@ -57,6 +57,12 @@ const SampleOptions = z.strictObject({
   /** Single replies to one task, to be preferred or not. */
   maxUnpairedPerTask: z.int().positive().default(12),
   /** What is preferred to what (paper, Table 4): green to orange, green to purple, orange to purple. */
+  /**
+   * Whether the sides of a pair are `far`, as two writers would differ, or `near`: the same names and layout, so that
+   * the fault is nearly all that sets them apart (columns `changed_lines`, `changed_share`). Sides that are nearly
+   * equal may lower the likelihood of both (Razin et al., arXiv:2410.08847), hence `far`.
+   */
+  pairDistance: z.enum(['far', 'near']).default('far'),
   pairStrategies: z.array(PairStrategy).min(1).default(['execution-fail', 'compile-fail']),
   /** Calls of an operator that are kept for each combination of types. */
   callsPerType: z.int().positive().default(2),
@@ -110,6 +116,11 @@ const ExportOptions = z.strictObject({
   maxTokens: z.int().positive().default(32_768),
   /** Samples of one kind that are kept of code that differs in little but names. */
   maxPerFamily: z.int().positive().default(8),
+  /**
+   * Share of a sample's runs of eight words, code and numbers aside, from which it is refused because five samples that
+   * are kept have them already; 1 keeps all.
+   */
+  maxRepeated: z.number().min(0).max(1).default(0.8),
   /**
    * Traits by which samples about a held-out or benchmark operator are refused even when they share no text with it:
    * `request` (the prompt asks for it by name and the reply is code of an operator), `name`, `formula`, and `dtype` to
@@ -188,6 +199,8 @@ export const Config = z.strictObject({
    * writer.
    */
   teachers: z.record(z.string(), TeacherProfile).default({}),
+  /** Folder of prompts for teachers: a file that is named like one of ours is used instead of it. */
+  prompts: z.string().min(1).optional(),
   budget: Budget.default({}),
   sources: Sources.prefault({}),
   executor: ExecutorOptions.prefault({}),

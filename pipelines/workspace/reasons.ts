@@ -1,10 +1,11 @@
 import {languageOf} from '../../datasets/voice.ts'
 import type {Random} from '../../engine/random.ts'
 import {operatorReasoning} from '../code/offline/operator-reasoning.ts'
+import {catalogueDigest} from '../telling/catalogue.ts'
 import type {Attempt} from '../preference/explain.ts'
 
-/** Rises when `reasonOf`, or the facts that it tells, say something else. */
-export const reasonVersion = 5
+/** Changes when `reasonOf`, or the facts that it tells, say something else: by hand, and with every word. */
+export const reasonVersion = `6 ${catalogueDigest()}`
 
 /**
  * What the code of a candidate says, as reasoning towards it in the language of its request; undefined where not all

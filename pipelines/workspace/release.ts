@@ -25,8 +25,8 @@ interface Release<C extends DataConfig> {
   records?: (name: string, runs: readonly FinishedRun[]) => Pipeline<RecordOf[C]>
   /** Names of code that tell copies apart. */
   api?: readonly string[]
-  /** Chooses among the records that passed all gates. */
-  chosen?: (config: Export) => Stage<RecordOf[C], RecordOf[C]>
+  /** Choose among the records that passed all gates, one after the other. */
+  chosen?: (config: Export) => readonly Stage<RecordOf[C], RecordOf[C]>[]
   /** Chooses among the rows of a split. */
   mixed?: (config: Export) => Stage<SplitRow, SplitRow>
   /** Default: as configured. */
@@ -49,7 +49,8 @@ export function release<C extends DataConfig>(name: C, {reads, records = all(nam
       .via(decontaminate({config: name, ...(await heldOut(config, directory))}))
       .via(licenceGate({config: name, allow: licencesFor(config, name)}))
       .via(exportGate({config: name, ...(format && {maxTokens, format})}))
-    const rows = (own.chosen ? proven.via(own.chosen(config.export)) : proven)
+    const rows = (own.chosen?.(config.export) ?? [])
+      .reduce((line, stage) => line.via(stage), proven)
       .via(stamp({config: name, runs}))
       .via(split({config: name, testFraction: own.testFraction ?? testFraction}))
     return (own.mixed ? rows.via(own.mixed(config.export)) : rows).via(

@@ -3,8 +3,10 @@ import {CheckedOperatorSource, type OperatorSource} from '../../datasets/schema/
 import {randomFrom} from '../../engine/random.ts'
 import {describe} from '../../pipelines/facts/source-facts.ts'
 import {factsJson, handedFacts} from '../../pipelines/facts/facts-json.ts'
-import {voice} from '../../datasets/voice.ts'
+import {paragraphs, voice} from '../../datasets/voice.ts'
 import {reasoningOf, requestOf} from '../../pipelines/code/offline/tell.ts'
+import {fileDecisions} from '../../pipelines/facts/decisions/file-decisions.ts'
+import {tellDecisions} from '../../pipelines/telling/tell-decisions.ts'
 
 const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8').split('\n')
 const {verdict: _, ...source} = CheckedOperatorSource.parse(JSON.parse(line ?? ''))
@@ -20,10 +22,13 @@ export async function toldOf(changes: Partial<typeof source>, language: 'en' | '
   const changed = {...source, dependencies: [], ...changes}
   const described = await describe(changed)
   const speaker = voice(language, randomFrom('roles'))
+  const decisions = fileDecisions(changed, described)
   return {
     described,
     request: requestOf({source: changed, described}, speaker),
-    reasoning: reasoningOf({source: changed, described}, speaker),
+    reasoning: decisions
+      ? paragraphs(tellDecisions(decisions, speaker))
+      : reasoningOf({source: changed, described}, speaker),
     handed: factsJson(handedFacts(changed, described)),
   }
 }

@@ -13,7 +13,8 @@ import {disagreements} from '../../facts/agreement.ts'
 import {factsJson} from '../../facts/facts-json.ts'
 import {catalogueDigest} from '../../telling/catalogue.ts'
 import {asOption, lackDetail, lackingNames, sided} from '../closed-world.ts'
-import {parseTagged} from '../kernel-reply.ts'
+import {againPrompt, askTagged} from '../kernel-reply.ts'
+import {wrongSums} from '../../facts/sums.ts'
 import type {Voice} from '../../../datasets/voice.ts'
 import type {Inline} from '../specialise/host-files.ts'
 import {fullForm} from './full-form.ts'
@@ -66,6 +67,7 @@ export default function evaluatedCot(options: EvaluatedCotOptions): Stage<PairRe
       executor: executor.identity,
       requests: [modes['kernel-only'], modes.full].flatMap(({prompt, chinese}) => [prompt, chinese]),
       reply: replyPrompt,
+      again: againPrompt,
       words: catalogueDigest(),
       mostBytes,
       ...asOption(known),
@@ -127,8 +129,9 @@ async function askModel(material: Material, llm: LanguageModel, context: Context
     code: solution.answer(solution.shown(solution.files)),
     request: prompt,
   })
-  const reply = await llm.complete({messages: [{role: 'user', content}]}, context.signal)
-  const reasoning = parseTagged(reply, 'reasoning')
+  // Names of the code that it writes are known when that is read.
+  const faults = wrongSums
+  const {reply, parsed: reasoning} = await askTagged(llm, content, {tag: 'reasoning', faults}, context.signal)
   if (!reasoning.ok) return context.drop(request, reasoning.reason, reasoning.detail)
   const read = options.modes[form].read({reasoning: '', text: reply.text}, pathsOf(solution))
   if (!read.ok) return context.drop(request, 'reply-malformed', read.problem)

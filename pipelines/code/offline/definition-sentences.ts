@@ -46,7 +46,7 @@ function runsText(dtypes: readonly string[]): string {
 }
 
 /** Inputs and outputs with equal type lists together. */
-export function sharedColumns(tensors: Tensors): {names: string[]; dtypes: string[]}[] {
+function sharedColumns(tensors: Tensors): {names: string[]; dtypes: string[]}[] {
   const groups = new Map<string, {names: string[]; dtypes: string[]}>()
   for (const {name, direction, dtypes} of columnTensors(tensors)) {
     const group = groups.get(dtypes.join()) ?? {names: [], dtypes}

@@ -1,6 +1,5 @@
 import type {HostFacts} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import {isStub} from './host-reasoning.ts'
 import {purposeSentence} from './purpose-sentence.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
@@ -108,4 +107,9 @@ function operatorSentence({functions}: HostFacts, voice: Voice): string {
   return infers
     ? voice.say('Register the operator with shape and type inference.', '同时完成算子原型注册与 shape、dtype 推导。')
     : voice.say('Register the operator in the same file.', '同时在该文件中完成算子原型注册。')
+}
+
+/** A function that only gives back a constant is not one that others call for. */
+function isStub({statements: [only, ...others]}: HostFacts['flows'][number]): boolean {
+  return others.length === 0 && (only === undefined || (only.kind === 'return' && /^[\w:]*$/.test(only.text)))
 }

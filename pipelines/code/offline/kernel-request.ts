@@ -3,9 +3,8 @@ import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {formulas} from '../../facts/formula.ts'
 import type {ObservedRun} from '../observed-run.ts'
 import {code, codeList, paragraph, some, type Voice, words} from '../../../datasets/voice.ts'
-import {variantsOfEntry} from './control-paragraphs.ts'
+import {variantsOfEntry} from './variants-sentence.ts'
 import {isReadable, purposeSentence} from './purpose-sentence.ts'
-import {caseSentence} from './trace-paragraph.ts'
 
 /**
  * What a developer would ask for so that the target file is the answer: high-level, but with every name that other
@@ -200,5 +199,25 @@ function tiling({tilingFields}: KernelFacts, voice: Voice): string {
   return voice.say(
     `It reads these fields of the tiling structure: ${en}${more > 0 ? ` and ${more} more` : ''}.`,
     `读取的 tiling 结构体字段有 ${zh}${more > 0 ? ` 等 ${tilingFields.length} 个` : ''}。`,
+  )
+}
+
+/**
+ * The case that was run, for the request: its shapes, and what the host hands over for them. A kernel's author cannot
+ * work these out, so they are given.
+ */
+function caseSentence({inputs, trace: {blockDim, tilingKey, tiling}}: ObservedRun, voice: Voice): string {
+  const tensors = voice.list(inputs.map(({name, dtype, shape}) => `${code(name)} ${dtype} [${shape.join(', ')}]`))
+  const numbers = Object.entries(tiling).filter(([, value]) => typeof value === 'number')
+  const held = code(
+    some(numbers, 8)
+      .shown.map((field) => field.join(' = '))
+      .join(', '),
+  )
+  const key = tilingKey > 0 ? voice.say(` with tiling key ${tilingKey}`, `,tiling key 为 ${tilingKey}`) : ''
+  const fields = numbers.length > 0 ? voice.say(`; the tiling then holds ${held}`, `,tiling 数据为 ${held}`) : ''
+  return voice.say(
+    `One case to plan for: ${tensors}, launched on ${blockDim} blocks${key}${fields}.`,
+    `以如下用例为准:${tensors},启动 ${blockDim} 个核${key}${fields}。`,
   )
 }

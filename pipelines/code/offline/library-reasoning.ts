@@ -2,17 +2,14 @@ import type {LibraryFacts} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {vectorApis} from '../../../cpp/interfaces.ts'
 import {isSilent} from '../../facts/checks.ts'
+import {kernelDecisions} from '../../facts/decisions/kernel-decisions.ts'
+import {tellDecisions} from '../../telling/tell-decisions.ts'
 import type {FunctionFlow} from '../../../cpp/syntax.ts'
 import {signatureOf} from './api-request.ts'
-import {closingParagraph} from './closing-paragraph.ts'
-import {computeParagraph} from './compute-paragraph.ts'
 import {contractParagraph} from './contract-paragraph.ts'
-import {conversionParagraph} from './conversion-paragraph.ts'
 import {flowSentence} from './flow-paragraph.ts'
 import {behind, isCheck} from './library-request.ts'
-import {movementParagraph} from './movement-paragraph.ts'
 import {code, codeList, paragraph, paragraphs, some, type Voice} from '../../../datasets/voice.ts'
-import {synchronisationParagraph} from './synchronisation-paragraph.ts'
 
 /** From the contract with the caller to working memory, instructions and order. */
 export function libraryReasoning(source: OperatorSource, facts: LibraryFacts, voice: Voice): string {
@@ -21,19 +18,11 @@ export function libraryReasoning(source: OperatorSource, facts: LibraryFacts, vo
     taskParagraph(source, facts, voice),
     isCheck(source.origin) ? '' : contractParagraph(facts, voice),
     temporaryParagraph(facts, voice),
-    isDevice ? instructionParagraph(facts.kernel, voice) : sizeParagraph(facts, voice),
-    isDevice ? movementParagraph(facts.kernel, voice) : '',
-    isDevice ? conversionParagraph(facts.kernel, voice) : '',
+    isDevice ? '' : sizeParagraph(facts, voice),
     maskParagraph(facts, voice),
-    isDevice ? synchronisationParagraph(facts.kernel, voice) : '',
+    ...(isDevice ? tellDecisions(kernelDecisions(source, facts.kernel), voice) : []),
     flowParagraph(facts, voice),
-    isDevice ? closingParagraph(facts.kernel, voice) : '',
   ])
-}
-
-/** Matrix code is told by its flow; only vector instructions work tile by tile. */
-function instructionParagraph(kernel: LibraryFacts['kernel'], voice: Voice): string {
-  return kernel.steps.some(({call}) => vectorApis.has(call.name)) ? computeParagraph(kernel, voice) : ''
 }
 
 function taskParagraph(source: OperatorSource, {side, functions}: LibraryFacts, voice: Voice): string {

@@ -3,13 +3,9 @@ import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {ObservedRun} from '../observed-run.ts'
 import {apiReasoning} from './api-reasoning.ts'
 import {apiRequest} from './api-request.ts'
-import {definitionReasoning} from './definition-reasoning.ts'
 import {definitionRequest} from './definition-request.ts'
-import {hostReasoning} from './host-reasoning.ts'
 import {hostRequest} from './host-request.ts'
-import {inferenceReasoning} from './inference-reasoning.ts'
 import {inferenceRequest} from './inference-request.ts'
-import {kernelReasoning} from './kernel-reasoning.ts'
 import {kernelRequest} from './kernel-request.ts'
 import {libraryReasoning} from './library-reasoning.ts'
 import {libraryComments, libraryRequest} from './library-request.ts'
@@ -40,21 +36,15 @@ export function requestOf({source, described, observed}: Told, voice: Voice): st
   }
 }
 
-/** The way from the request to the file. */
-export function reasoningOf({source, described, observed}: Told, voice: Voice): string {
+/** The way from the request to a file whose role has a writer still; '' for one that is told by its decisions. */
+export function reasoningOf({source, described}: Told, voice: Voice): string {
   switch (described.role) {
-    case 'kernel':
-      return kernelReasoning(source, described.facts, voice, observed)
-    case 'tiling':
-      return hostReasoning(source, described.facts, voice)
-    case 'definition':
-      return definitionReasoning(source, described.facts, voice)
-    case 'infer-shape':
-      return inferenceReasoning(source, described.facts, voice)
     case 'api':
       return apiReasoning(source, described.facts, voice)
     case 'library':
       return libraryReasoning(source, described.facts, voice)
+    default:
+      return ''
   }
 }
 

@@ -9,7 +9,7 @@ import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import {disagreements} from '../../facts/agreement.ts'
 import {factsJson, handedFacts} from '../../facts/facts-json.ts'
 import {asOption, lackDetail, lackingNames, sided} from '../closed-world.ts'
-import {parseTagged} from '../kernel-reply.ts'
+import {againPrompt, askTagged} from '../kernel-reply.ts'
 import {paragraphs, voice, type Language, type Voice} from '../../../datasets/voice.ts'
 import {catalogueDigest} from '../../telling/catalogue.ts'
 import {tellDecisions} from '../../telling/tell-decisions.ts'
@@ -51,7 +51,14 @@ export default function projectCot({
   return {
     name,
     version: 13,
-    options: {prompt: modelPrompt, words: catalogueDigest(), leastScore, mostValues, ...asOption(known)},
+    options: {
+      prompt: modelPrompt,
+      again: againPrompt,
+      words: catalogueDigest(),
+      leastScore,
+      mostValues,
+      ...asOption(known),
+    },
     teacher: 'project',
     input: DescribedPair,
     output: CotSample,
@@ -121,8 +128,8 @@ async function askModel(
     facts: factsOf(material),
     request,
   })
-  const reply = await llm.complete({messages: [{role: 'user', content}]}, context.signal)
-  const reasoning = parseTagged(reply, 'reasoning')
+  const faults = (text: string) => faultsOf(text, material)
+  const {reply, parsed: reasoning} = await askTagged(llm, content, {tag: 'reasoning', faults}, context.signal)
   if (!reasoning.ok) return context.drop(described, reasoning.reason, reasoning.detail)
   const after = reply.text.slice(reply.text.indexOf('</reasoning>') + '</reasoning>'.length)
   const teacher: Teacher = {kind: 'model', model: reply.model}
@@ -144,13 +151,22 @@ function factsOf({described: {pair, host, kernel}}: Material): string {
   })
 }
 
+function faultsOf(reasoning: string, {described: {pair, host, kernel}, request}: Material): string[] {
+  const {buffers, tiling} = pair.scenario.trace
+  return disagreements(reasoning, {
+    text: `${request}\n${buffers.map((one) => one.name).join(' ')}\n${Object.keys(tiling).join(' ')}`,
+    constants: agreedConstants(new Map(host.constants), new Map(kernel.constants)),
+  })
+}
+
 function checked(
-  {described, speaker, request}: Material,
+  material: Material,
   {reasoning, reply, teacher}: Draft,
   leastScore: number,
   context: Context,
 ): readonly CotSample[] {
-  const {pair, host, kernel} = described
+  const {described, speaker, request} = material
+  const {pair} = described
   const {trace} = pair.scenario
   const scored = scoreSummary(reply, trace)
   if (!scored.found) return context.drop(described, 'tiling-summary-missing', `${pair.operator}: ${scored.detail}`)
@@ -158,10 +174,7 @@ function checked(
     const detail = `${pair.operator}: score ${scored.score.toFixed(2)}: ${scored.wrong.slice(0, 5).join('; ')}`
     return context.drop(described, 'tiling-summary-wrong', detail)
   }
-  const faults = disagreements(reasoning, {
-    text: `${request}\n${trace.buffers.map((one) => one.name).join(' ')}\n${Object.keys(trace.tiling).join(' ')}`,
-    constants: agreedConstants(new Map(host.constants), new Map(kernel.constants)),
-  })
+  const faults = faultsOf(reasoning, material)
   if (faults.length > 0)
     return context.drop(described, 'code-disagreement', `${pair.operator}: ${faults.slice(0, 5).join('; ')}`)
   return [

@@ -1,115 +1,91 @@
 import {formatFiles} from '../../../datasets/operator-reply.ts'
-import type {Failure} from '../../../datasets/schema/correction.ts'
-import {code, paragraph, paragraphs, type Voice} from '../../../datasets/voice.ts'
+import type {CodeStatement as Statement, Edit} from '../../../datasets/schema/edit-facts.ts'
+import {paragraphs, type Voice} from '../../../datasets/voice.ts'
 import {callsOf} from '../../facts/bracketed.ts'
+import {type Message, tell, tellAll} from '../../telling/tell-message.ts'
 import type {CompileError} from '../compile-error.ts'
-import type {Edit} from '../../../datasets/schema/edit-facts.ts'
 import type {FailureFacts} from '../failure-facts.ts'
-import type {CodeStatement as Statement} from '../../../datasets/schema/edit-facts.ts'
-import {causeText} from './cause-text.ts'
+import {causeOf} from './cause-text.ts'
 import {type Fault, isAt} from './explanation.ts'
 import {consequenceOf, readingOf} from './observation-text.ts'
-import {type Replaced, sitesOf} from './reason.ts'
+import {namesOf, type Replaced, sitesOf} from './reason.ts'
 
-/** From what was seen to its cause, and from the cause to what has to be written; then how the right code works. */
-export function reasoningOf(
-  {reference}: Failure,
-  {error, observed}: FailureFacts,
-  faults: readonly Fault[],
-  voice: Voice,
-): string {
-  const {say} = voice
+const says = (situation: string, values: Message['values'] = {}): Message => ({topic: 'corrections', situation, values})
+
+/** From what was seen to its cause, from the cause back to what was seen, and to what has to be written. */
+export function reasoningOf({error, observed}: FailureFacts, faults: readonly Fault[], voice: Voice): string {
   const [first, ...others] = faults as [Fault, ...Fault[]]
+  const isOnly = others.length === 0
+  const led = first.trace.length > 0 || !observed || !isOnly ? first.trace : [consequenceOf(observed)]
   return paragraphs([
-    error ? readError(error, first, voice) : '',
-    observed ? readingOf(observed, voice) : '',
-    paragraph(voice, [
-      error && !isAt(first.edit, error) ? elsewhere(error, first.edit, voice) : '',
-      faultText(first, observed && others.length === 0 ? consequenceOf(observed, voice) : '', voice),
-    ]),
-    ...others.map((fault) => paragraph(voice, [another(fault, error, voice), faultText(fault, '', voice)])),
-    observed && others.length > 0
-      ? say(
-          'A run ends at what it meets first, so what it showed does not tell all of them.',
-          '运行停在最先遇到的错误上，因此运行结果没有显示全部错误。',
-        )
-      : '',
-    error || reference.reasoning === ''
-      ? ''
-      : `${say('The corrected operator, thought through:', '改正后的算子的思路：')}\n${reference.reasoning}`,
+    tellAll([...(error ? readError(error, first) : []), ...(observed ? readingOf(observed) : [])], voice),
+    tellAll([...where(first, error, voice), ...first.reason.why, ...led], voice),
+    tellAll([...mended(first), ...first.rest], voice),
+    ...others.map((fault) => {
+      const {reason, rest} = fault
+      return tellAll([another(fault, error), place(fault, voice), ...reason.why, ...mended(fault), ...rest], voice)
+    }),
+    observed && !isOnly ? tell(says('first-met'), voice) : '',
   ])
 }
 
-function readError({file, line, text, cause, errors}: CompileError, {edit}: Fault, voice: Voice): string {
-  const {say} = voice
-  const place = say(`${file}, line ${line}`, `${file}第${line}行`)
-  const first =
-    errors === 1
-      ? say(`The error is in ${place}: ${code(text)}.`, `错误在${place}：${code(text)}。`)
-      : say(
-          `The log holds ${errors} errors; the first is in ${place}: ${code(text)}.`,
-          `日志里有${errors}个错误，第一个在${place}：${code(text)}。`,
-        )
-  return paragraph(voice, [first, causeText(cause, edit.kind === 'replaced' ? edit.after.text : '', voice)])
+function readError({file: path, line, text, cause, errors}: CompileError, {edit, reason}: Fault): Message[] {
+  const right = edit.kind === 'replaced' ? edit.after.text : ''
+  // That there is no such name is said by the fault.
+  const isSaid = (cause.kind === 'undeclared' || cause.kind === 'member') && namesOf(reason.fault).includes(cause.name)
+  const causes = causeOf(cause, right).filter(({situation}) => !isSaid || situation === 'guess')
+  return [says('error', {path, line, text, errors}), ...causes]
 }
 
 /** The place of the error and that of the fault may be apart. */
-function elsewhere({line}: CompileError, edit: Edit, {say}: Voice): string {
-  return say(
-    `The fault is elsewhere: line ${line} only shows what line ${edit.line} of ${edit.path} does to it.`,
-    `出错的地方不是根源：第${line}行的问题来自${edit.path}的第${edit.line}行。`,
-  )
+function where(first: Fault, error: CompileError | undefined, voice: Voice): readonly Message[] {
+  const {edit, reason} = first
+  if (!error || isAt(edit, error)) return [place(first, voice)]
+  return [says('elsewhere', {line: error.line, fault: edit.line, path: edit.path}), ...reason.fault]
 }
 
-function another({edit}: Fault, error: CompileError | undefined, {say}: Voice): string {
-  if (!error) return say('There is another fault.', '还有一处错误。')
-  return error.others.some((other) => isAt(edit, other))
-    ? say('A later message is about another fault.', '后面的报错说的是另一处错误。')
-    : say('The code has another fault, which this message does not speak of.', '代码里还有一处错误，这条报错没有说到。')
+function another({edit}: Fault, error: CompileError | undefined): Message {
+  if (!error) return says('another')
+  return says(error.others.some((other) => isAt(edit, other)) ? 'later' : 'unmentioned')
 }
 
-function faultText({edit, reason: {fault, why}}: Fault, consequence: string, voice: Voice): string {
-  const place = voice.say(`${edit.path}, line ${edit.line}: ${fault}`, `${edit.path}第${edit.line}行：${fault}`)
-  return paragraph(voice, [place, why, consequence, mended(edit, `${fault}${why}`, voice)])
+function place({edit: {path, line}, reason: {fault}}: Fault, voice: Voice): Message {
+  return says('place', {path, line, fault: tellAll(fault, voice)})
 }
 
 const longestQuoted = 140
 
-/** What has to be written; '' where the fault says it already. */
-function mended(edit: Edit, said: string, {say}: Voice): string {
+/** What has to be written; nothing where the fault says it already. */
+function mended({edit, reason}: Fault): Message[] {
   switch (edit.kind) {
     case 'replaced': {
       const after = shortest(edit)
-      return after === '' ? '' : say(`It has to be ${code(after)}.`, `要写成${code(after)}。`)
+      return after === '' ? [] : [says('replace', {after})]
     }
     case 'added': {
       const text = edit.statements.map((one) => one.text).join(' ')
-      if (text.length > longestQuoted || said.includes(text)) return ''
-      return say(`${code(text)} has to come before line ${edit.line}.`, `要在第${edit.line}行之前加上${code(text)}。`)
+      const isSaid = namesOf([...reason.fault, ...reason.why]).some((one) => one.includes(text))
+      if (isSaid) return [says('add-it', {line: edit.line})]
+      return text.length > longestQuoted ? [] : [says('add', {text, line: edit.line})]
     }
     case 'removed':
-      return edit.statements.length > 1
-        ? say('These lines have to go.', '这几行要去掉。')
-        : say(`${code(edit.statements[0]!.text)} has to go.`, `${code(edit.statements[0]!.text)}要去掉。`)
+      return [edit.statements.length > 1 ? says('remove-lines') : says('remove', {text: edit.statements[0]!.text})]
     case 'moved':
-      return movedText(edit, say)
+      return moved(edit)
     case 'unwrapped':
-      return say('The block has to go, and what stands in it stays.', '这一层代码块要去掉，里面的内容保留。')
+      return [says('unwrap')]
     case 'marks':
-      return ''
+      return []
   }
 }
 
 /** By the nearest statement about the same tensor; others that it passes are no reason. */
-function movedText({statement, isLater, passed}: Extract<Edit, {kind: 'moved'}>, say: Voice['say']): string {
+function moved({statement, isLater, passed}: Extract<Edit, {kind: 'moved'}>): Message[] {
   const [tensor = ''] = callsOf(statement)[0]?.args ?? []
   const about = passed.filter(({tokens}) => /^[A-Za-z_]\w*$/.test(tensor) && tokens.some(({text}) => text === tensor))
   const those = about.length > 0 ? about : passed
   const beside = isLater ? those.at(-1) : those[0]
-  if (!beside) return ''
-  return isLater
-    ? say(`It has to come behind ${code(beside.text)}.`, `它要移到${code(beside.text)}之后。`)
-    : say(`It has to come before ${code(beside.text)}.`, `它要移到${code(beside.text)}之前。`)
+  return beside ? [says(isLater ? 'behind' : 'before', {beside: beside.text})] : []
 }
 
 /** The right statement, or of a long one the call or list that differs. */
@@ -138,12 +114,12 @@ function joined({tokens}: Statement, start: number, end: number): string {
 }
 
 /** The cause in a sentence, or one for each of several; and the files that change. */
-export function answerOf({right}: FailureFacts, faults: readonly Fault[], {say}: Voice): string {
-  const [only, ...others] = faults as [Fault, ...Fault[]]
-  const listed = faults.map(({reason}, at) => `${at + 1}. ${reason.fault}`).join('\n')
+export function answerOf({right}: FailureFacts, faults: readonly Fault[], voice: Voice): string {
+  const told = faults.map(({reason}) => tellAll(reason.fault, voice))
+  const listed = told.map((fault, at) => `${at + 1}. ${fault}`)
   const cause =
-    others.length === 0
-      ? say(`Cause: ${only.reason.fault}`, `原因：${only.reason.fault}`)
-      : say(`Causes:\n${listed}`, `原因：\n${listed}`)
+    told.length === 1
+      ? tell(says('cause', {fault: told[0]!}), voice)
+      : [tell(says('causes'), voice), ...listed].join('\n')
   return paragraphs([cause, formatFiles(right)])
 }

@@ -1,18 +1,23 @@
 import type {ApiEntry} from '../../../datasets/schema/api-entry.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Failure} from '../../../datasets/schema/correction.ts'
-import type {Voice} from '../../../datasets/voice.ts'
 import type {CompileError} from '../compile-error.ts'
 import type {Edit} from '../../../datasets/schema/edit-facts.ts'
 import type {FailureFacts} from '../failure-facts.ts'
-import {code} from '../../../datasets/voice.ts'
 import type {CodeStatement as Statement} from '../../../datasets/schema/edit-facts.ts'
-import {type Reason, statementsOfFile} from './reason.ts'
+import type {Message} from '../../telling/tell-message.ts'
+import {namesOf, type Reason, statementsIn, statementsOfFile} from './reason.ts'
+import {restOf} from './unaffected.ts'
 import {reasonFor} from './step-reasons.ts'
+import {traceOf} from './fault-traces.ts'
 
 export interface Fault {
   edit: Edit
   reason: Reason
+  /** How it leads to what was seen. */
+  trace: readonly Message[]
+  /** How the code shows that nothing else is affected. */
+  rest: readonly Message[]
 }
 
 interface Unexplained {
@@ -26,19 +31,20 @@ interface Unexplained {
  * question, which holds no task, does not show.
  */
 export function explain(
-  {files, reference, verdict}: Failure,
+  {files, reference, verdict, task}: Failure,
   {edits, error, observed}: FailureFacts,
-  {apis, voice}: {apis: ReadonlyMap<string, ApiEntry>; voice: Voice},
+  apis: ReadonlyMap<string, ApiEntry>,
 ): readonly Fault[] | Unexplained {
   const {diagnostics, log} = verdict.outcome === 'compile-failed' ? verdict : {diagnostics: [], log: ''}
   const errors = diagnostics.filter(({severity}) => severity === 'error').map(({message}) => message)
-  const scene = {voice, apis, failed: files, right: reference.files, errors, log}
+  const scene = {apis, failed: files, right: reference.files, errors, log}
   const faults: Fault[] = []
   for (const edit of edits) {
     const reason = reasonFor(edit, scene)
     if (!reason) return {reason: 'change-unexplained', detail: describe(edit)}
     if (error && !reason.fromCode) return {reason: 'needs-the-task', detail: describe(edit)}
-    faults.push({edit, reason})
+    const trace = observed ? traceOf(edit, reason, {observed, cases: task.cases}, scene) : []
+    faults.push({edit, reason, trace, rest: restOf(edit, edits, scene)})
   }
   if (!error) return shownFirst(faults, observed, files)
   const main = faults.find(({edit}) => isAt(edit, error)) ?? faults.find((fault) => isNamed(fault, error))
@@ -63,19 +69,16 @@ function shownFirst(
     (event !== undefined && text.includes(event) && /(?:Set|Wait)Flag/.test(text))
   const all = failed.flatMap(statementsOfFile)
   const shown =
-    faults.find(({edit}) => statementOf(edit).some(({text}) => isCall(text))) ??
+    faults.find(({edit}) => [...statementsIn(edit), ...passedBy(edit)].some(({text}) => isCall(text))) ??
     faults.find(({edit}) => {
       const name = edit.kind === 'replaced' ? /(\w+)(?:\{.*\}| = .*);$/.exec(edit.before.text)?.[1] : undefined
       return name !== undefined && all.some(({text}) => isCall(text) && new RegExp(`\\b${name}\\b`).test(text))
-    })
+    }) ??
+    faults.find(({trace}) => trace.length > 0)
   return shown ? [shown, ...faults.filter((fault) => fault !== shown)] : faults
 }
 
-function statementOf(edit: Edit): readonly Statement[] {
-  if (edit.kind === 'replaced') return [edit.before]
-  if (edit.kind === 'moved') return [edit.statement, ...edit.passed]
-  return edit.kind === 'removed' || edit.kind === 'added' ? edit.statements : []
-}
+const passedBy = (edit: Edit): readonly Statement[] => (edit.kind === 'moved' ? edit.passed : [])
 
 function describe(edit: Edit): string {
   return `${edit.path} line ${edit.line}, ${edit.kind}`
@@ -98,5 +101,5 @@ export function isAt(edit: Edit, {file, line}: Pick<CompileError, 'file' | 'line
 
 function isNamed({reason}: Fault, {cause}: CompileError): boolean {
   const {name, api = name} = cause as {name?: string; api?: string}
-  return api !== undefined && reason.fault.includes(code(api))
+  return api !== undefined && namesOf(reason.fault).includes(api)
 }

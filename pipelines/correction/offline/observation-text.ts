@@ -1,5 +1,7 @@
-import {code, paragraph, type Voice} from '../../../datasets/voice.ts'
+import type {Message} from '../../telling/tell-message.ts'
 import type {Observation} from '../observation.ts'
+import {observedValues} from './observed-values.ts'
+import {part} from './reason.ts'
 
 // The evidence is the executor's own words, which are English: it is quoted in either language.
 
@@ -27,107 +29,88 @@ export function evidenceText(observed: Observation): string {
   }
 }
 
+const says = (situation: string, values: Message['values'] = {}): Message => ({topic: 'observed', situation, values})
+
 /** What it means. */
-export function readingOf(observed: Observation, voice: Voice): string {
-  const {say} = voice
+export function readingOf(observed: Observation): Message[] {
   switch (observed.kind) {
     case 'rule': {
-      const [api, core] = [code(observed.api), observed.block]
-      return say(
-        `The code compiles, but the run ends in ${api} on core ${core}: ${observed.message}.`,
-        `代码能编译，但运行停在核 ${core} 的 ${api}：${code(observed.message)}。`,
-      )
+      const {api, block: core, message} = observed
+      const situation = api === 'end of kernel' ? 'rule-at-end' : 'rule'
+      return [says(situation, {api, core, message}), ...meaningOf(observed)]
     }
     case 'numbers':
-      return numbers(observed, voice)
+      return numbers(observed)
     case 'stopped':
-      return stopped(observed, voice)
+      return [says(observed.how, {detail: observed.detail})]
     case 'link':
-      return say(
-        'Every file compiles, and the linker finds no definition for something that is used.',
-        '每个文件都能编译，但链接时有用到的名字找不到定义。',
-      )
+      return [says('link')]
   }
 }
 
-function numbers({failing, cases, passesItsOwn}: Extract<Observation, {kind: 'numbers'}>, voice: Voice): string {
-  const {say} = voice
-  const some = failing.length < cases
+/** The rule that was broken, with the numbers of the message. */
+function meaningOf({message, block: core}: Extract<Observation, {kind: 'rule'}>): Message[] {
+  const read = observedValues(message)
+  // Which instruction it was is known of those that write.
+  if (!read || read.values['other'] === '') return []
+  const values: Message['values'] = {...read.values, ...derived(read.situation, read.values), core}
+  const named = Object.entries(values).map(([name, value]): [string, Message['values'][string]] => {
+    const isPipe = typeof value === 'string' && value.startsWith('PIPE_')
+    return [name, isPipe ? part(value, {}) : value]
+  })
+  const situation = isDerived(read.situation, values) ? 'unwritten-derived' : read.situation
+  return [{topic: 'observed-rules', situation, values: Object.fromEntries(named)}]
+}
+
+/** A value that was made of what nothing had written, as the message says behind its first half. */
+const isDerived = (situation: string, {note}: Message['values']) => situation === 'unwritten-local' && note !== ''
+
+/** What follows from the numbers of a message. */
+function derived(situation: string, values: Record<string, string | number>): Message['values'] {
+  const n = (name: string) => Number(values[name])
+  switch (situation) {
+    case 'out-of-buffer': {
+      const [length, over] = [n('to') - n('from'), n('to') - n('bytes')]
+      return {length, over, outside: Math.min(over, length), all: over >= length ? 'yes' : 'no'}
+    }
+    case 'gm-out-of-range':
+      return {over: Math.min(n('to') - n('has'), n('to') - n('from'))}
+    case 'pipe-hazard':
+      return {other: `${values['other']}`.replace(/^ for /, '')}
+    case 'gm-overlap':
+    case 'flag-overflow':
+      return {block: part('block', {n: Number(`${values['block']}`.replace(/^block /, ''))})}
+    case 'unaligned-ub': {
+      const decimal = Number.parseInt(`${values['hex']}`, 16)
+      return {address: `0x${values['hex']}`, decimal, whole: (decimal - n('past')) / n('multiple')}
+    }
+    case 'length-in-elements':
+      return {whole: Math.floor(n('given') / n('size')), rest: n('given') % n('size')}
+    case 'unaligned-gm':
+      return {whole: Math.floor(n('byte') / n('size')), rest: n('byte') % n('size')}
+    case 'ub-overflow': {
+      const own = n('num') * n('len')
+      return {own, earlier: n('needed') - own, over: n('needed') - n('capacity')}
+    }
+    default:
+      return {}
+  }
+}
+
+function numbers({failing, cases, passesItsOwn}: Extract<Observation, {kind: 'numbers'}>): Message[] {
   const broken = failing.flatMap(({case: id, reason}) => {
     const rule = /^([a-z]+(?:-[a-z]+)+) in \w+:/.exec(reason)?.[1]
-    return rule === undefined ? [] : [say(`case ${id} (${rule})`, `用例 ${id}（${code(rule)}）`)]
+    return rule === undefined ? [] : [says('mixed', {case: id, rule})]
   })
-  return paragraph(voice, [
-    broken.length === 0
-      ? say(
-          'It runs to its end and breaks none of the rules that are checked; the values are wrong.',
-          '运行能够结束，没有违反所检查的规则，但数值不对。',
-        )
-      : say(
-          `The cases do not fail alike: some give wrong values, and a rule of the device is broken in ${broken[0]}.`,
-          `各用例的失败方式不同：有的数值不对，${broken[0]}则违反了硬件规则。`,
-        ),
-    say(
-      `${failing.length} of ${cases} cases fail${some ? '; the shapes or values of the others hide the fault' : ''}.`,
-      `${cases} 个用例中有 ${failing.length} 个失败${some ? '；其余用例的形状或取值掩盖了错误' : ''}。`,
-    ),
-    passesItsOwn
-      ? say(
-          plainPasses,
-          '任务自带的运行能够通过。更严格的运行通不过：换用其他取值与大小，输出预先填入任意字节，并要求输入不变。',
-        )
-      : '',
-  ])
+  return [
+    broken[0] ?? says('wrong'),
+    says('failing', {failing: failing.length, cases, some: failing.length < cases ? 'yes' : 'no'}),
+    ...(passesItsOwn ? [says('passes-own')] : []),
+  ]
 }
 
-/** The benchmark's own run, which the hardened one adds to. */
-const plainPasses =
-  'The plain run of the task passes. The stricter ones do not: they take other values and sizes, put arbitrary bytes ' +
-  'into the outputs first, and want the inputs unchanged.'
-
-function stopped({how, detail}: Extract<Observation, {kind: 'stopped'}>, {say}: Voice): string {
-  switch (how) {
-    case 'crashed':
-      return say(`The process of the operator dies: ${detail}.`, `算子进程异常退出：${code(detail)}。`)
-    case 'timed-out':
-      return say(
-        `It does not come to an end within ${detail}: a loop or a wait never finishes.`,
-        `在 ${code(detail)} 内没有结束：有循环或等待永远不会完成。`,
-      )
-    case 'launch-failed':
-      return say(
-        `The kernel never starts, the host side fails before it: ${detail}.`,
-        `核函数没有启动，Host 侧在此之前失败：${code(detail)}。`,
-      )
-  }
-}
-
-/** What the only fault leads to in the run; '' where the fault itself tells it. */
-export function consequenceOf(observed: Observation, {say}: Voice): string {
-  if (observed.kind === 'numbers') return say('That is why the values are wrong.', '数值因此不对。')
-  const said = observed.kind === 'rule' ? consequences[observed.rule] : undefined
-  return said ? say(...said) : ''
-}
-
-const consequences: Readonly<Record<string, [en: string, zh: string]>> = {
-  'read-unwritten': ['So elements are read that nothing has written.', '因此读到了没有写入过的元素。'],
-  'gm-out-of-range': [
-    'So an access passes the end of a tensor in global memory.',
-    '因此访问越过了全局内存中张量的末尾。',
-  ],
-  'out-of-buffer': ['So an access passes the end of its buffer in UB.', '因此访问越过了 UB 中缓冲区的末尾。'],
-  'gm-overlap': ['So two cores write the same elements.', '因此两个核写入了相同的元素。'],
-  'deque-empty': ['So DeQue finds nothing in its queue.', '因此 DeQue 时队列是空的。'],
-  'tensor-leak': ['So a tensor is still taken when the kernel ends.', '因此核函数结束时仍有张量没有释放。'],
-  'pipe-hazard': [
-    'So two pipes touch the same bytes, and neither waits for the other.',
-    '因此两条流水访问相同的字节，却没有互相等待。',
-  ],
-  'unaligned-ub': [
-    'So the instruction begins at an address in UB that is no multiple of 32 bytes, as it has to be.',
-    '因此指令的 UB 起始地址不是 32 字节的倍数，而这是必须的。',
-  ],
-  'unaligned-gm': ['So the address is not aligned as the copy demands.', '因此地址不满足搬运的对齐要求。'],
-  'null-tensor': ['So a tensor is used that has no memory.', '因此使用了没有内存的张量。'],
-  'partial-overlap': ['So result and source overlap in a part.', '因此结果与源部分重叠。'],
+/** What the only fault leads to in the run; without words where the fault itself tells it. */
+export function consequenceOf(observed: Observation): Message {
+  const situation = observed.kind === 'rule' ? observed.rule : observed.kind
+  return {topic: 'consequences', situation, values: {}}
 }

@@ -1,24 +1,56 @@
 import type {ApiEntry} from '../../../datasets/schema/api-entry.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
-import {code, type Voice} from '../../../datasets/voice.ts'
-import {type Bracketed, bracketsAround, spelled} from '../../facts/bracketed.ts'
+import {type Bracketed, bracketsAround, callsOf, spelled} from '../../facts/bracketed.ts'
 import type {Edit} from '../../../datasets/schema/edit-facts.ts'
 import type {CodeStatement as Statement} from '../../../datasets/schema/edit-facts.ts'
 import {statementsOf} from '../../facts/code-statements.ts'
+import {isList, type Message} from '../../telling/tell-message.ts'
 
 /** Why one step from failed to right code is needed, as far as the two texts show it. */
 export interface Reason {
-  /** What is wrong, in a sentence that names it. */
-  fault: string
-  /** The rule of language, interface or hardware behind it, or what follows from it; '' where the fault says it. */
-  why: string
+  /** What is wrong, by its names. */
+  fault: readonly Message[]
+  /** The rule of language, interface or hardware behind it, or what follows from it. */
+  why: readonly Message[]
   /** Whether the code alone shows it: else one has to know what the operator shall compute. */
   fromCode: boolean
 }
 
+type Values = Message['values']
+
+/** Makes reasons of a topic of the catalogue. Without a `why` it is what stands there as `<situation>-why`. */
+export function reasons(topic: string) {
+  const says = (situation: string, values: Values): Message => ({topic, situation, values})
+  const because = (situation: string, values: Values, {why, fromCode = true}: Because = {}): Reason => ({
+    fault: [says(situation, values)],
+    why: [why ?? says(`${situation}-why`, values)].flat(),
+    fromCode,
+  })
+  return Object.assign(because, {says})
+}
+
+interface Because {
+  why?: Message | readonly Message[]
+  fromCode?: boolean
+}
+
+/** A part of a sentence that several topics use. */
+export function part(situation: string, values: Values): Message {
+  return {topic: 'parts', situation, values}
+}
+
+/** All names and numbers that messages speak of, in whatever depth. */
+export function namesOf(messages: readonly Message[]): string[] {
+  const within = (value: Message['values'][string]): string[] => {
+    if (typeof value !== 'object') return [`${value}`]
+    if (isList(value)) return value.flatMap(within)
+    return 'topic' in value ? namesOf([value]) : Object.values(value)
+  }
+  return messages.flatMap(({values}) => Object.values(values).flatMap(within))
+}
+
 /** What reasons are derived from, beside the step itself. */
 export interface Scene {
-  voice: Voice
   /** The documented interfaces by name. */
   apis: ReadonlyMap<string, ApiEntry>
   failed: readonly SourceFile[]
@@ -29,6 +61,25 @@ export interface Scene {
 }
 
 export type Replaced = Extract<Edit, {kind: 'replaced'}>
+
+/** What a step is about: statements of the failed code, or those that it lacks. */
+export function statementsIn(edit: Edit): readonly Statement[] {
+  if (edit.kind === 'replaced') return [edit.before]
+  if (edit.kind === 'moved') return [edit.statement]
+  return edit.kind === 'removed' || edit.kind === 'added' ? edit.statements : []
+}
+
+/** Lines of a file in which a step of a queue stands. */
+export function stepsOf(queue: string, step: string, file: SourceFile | undefined): number[] {
+  const plain = (name: string) => name.replace(/^this->/, '')
+  const isStep = ({name, receiver}: Bracketed) => name === step && plain(receiver) === plain(queue)
+  const statements = file ? statementsOfFile(file) : []
+  return statements.flatMap((one) =>
+    callsOf(one)
+      .filter(isStep)
+      .map(() => one.line),
+  )
+}
 
 /** The brackets that a difference stands in on both sides, innermost first, and the one argument that differs. */
 export interface Site {
@@ -85,22 +136,6 @@ export function kindOf(expression: string, {right}: Pick<Scene, 'right'>): Kind 
   if (name === undefined) return /[*/+-]/.test(expression) ? 'number' : undefined
   const texts = right.map(({text}) => text).join('\n')
   return declarations.find(([, pattern]) => new RegExp(pattern.replace('NAME', name)).test(texts))?.[0]
-}
-
-export function kindText(kind: Kind, {say}: Voice): string {
-  const [en, zh] = kindNames[kind]
-  return say(en, zh)
-}
-
-const kindNames: Readonly<Record<Kind, readonly [string, string]>> = {
-  local: ['a tensor in UB', 'UB上的tensor'],
-  global: ['a tensor in global memory', '全局内存上的tensor'],
-  queue: ['a queue', '队列'],
-  buffer: ['a buffer', 'TBuf'],
-  copy: ['the parameters of the copy', '搬运参数'],
-  pad: ['the parameters of the padding', '填充参数'],
-  number: ['a number', '一个数'],
-  mode: ['a mode', '模式'],
 }
 
 /** The names of a call's parameters, of the form that takes so many arguments; undefined where none tells them. */
@@ -167,10 +202,8 @@ function headOf({text}: Statement, name: string): string | undefined {
 }
 
 /** `argument 3 (`scalarValue`)`. */
-export function placeText(at: number, names: readonly string[] | undefined, {say}: Voice): string {
-  const name = names?.[at]
-  const named = name === undefined ? '' : say(` (${code(name)})`, `（${code(name)}）`)
-  return say(`argument ${at + 1}${named}`, `第${at + 1}个实参${named}`)
+export function place(at: number, names?: readonly string[]): Message {
+  return part('place', {n: at + 1, name: names?.[at] ?? 'none'})
 }
 
 /** The statement of failed or right files that declares a name, with its place. */

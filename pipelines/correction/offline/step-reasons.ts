@@ -28,11 +28,11 @@ export function reasonFor(edit: Edit, scene: Scene): Reason | undefined {
     case 'removed':
       return surplusReason(edit, scene)
     case 'moved':
-      return orderReason(edit, scene)
+      return orderReason(edit)
     case 'unwrapped':
       return blockReason(edit, scene)
     case 'marks':
-      return markReason(edit, scene)
+      return markReason(edit)
     case 'replaced':
       for (const reason of ofReplaced) {
         const found = reason(edit, scene)

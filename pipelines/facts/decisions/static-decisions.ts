@@ -60,7 +60,7 @@ function arithmetic({field, value, expression = '', known, branches}: Derivation
   return {kind: 'arithmetic', name: field, expression, values, ...how, result: value}
 }
 
-function workedOut(expression: string, values: ReadonlyMap<string, number>): string | undefined {
+export function workedOut(expression: string, values: ReadonlyMap<string, number>): string | undefined {
   if (values.size === 0 || /\bDT_|Get\w+[(<]/.test(expression)) return undefined
   return withoutObjects(withoutCasts(expression))
     .replace(/\bsizeof\((\w+)\)/g, (text, type: string) => String(typeBytes[type] ?? text))
@@ -182,7 +182,9 @@ function merged(chain: readonly string[]): string[] {
 function typeDecision({pair, kernel, chain}: Grounds): Draft[] {
   const input = pair.scenario.inputs.find(({dtype}) => dtype === 'float16' || dtype === 'bfloat16')
   // Whoever widens later computes in the type itself.
-  if (!input || chain[0] !== 'Cast') return []
+  // A single instruction rounds once in either type.
+  const computing = chain.filter((name) => name !== 'Cast')
+  if (!input || chain[0] !== 'Cast' || computing.length < 2) return []
   const lacks = kernel.vectorCalls
     .map(({call}) => call.name)
     .filter((name) => name !== 'Cast' && !(vectorApis.get(name)?.types ?? []).includes(input.dtype))

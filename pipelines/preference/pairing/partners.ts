@@ -51,6 +51,8 @@ export interface PartnerLimits {
   maxPairsPerChosen: number
   minChangedShare: number
   maxLengthRatio: number
+  /** Whether the better side is to be near the worse one, so that the fault is nearly all in which they differ. */
+  near?: boolean
 }
 
 interface Partner {
@@ -64,7 +66,8 @@ type NoPartner = 'used-up' | 'near-equal' | 'length-ratio'
 
 /**
  * The better side for a worse one: of those that are not used up, far enough from it and about as long, the one that
- * keeps better sides from being the longer ones, then the least used, then the most different.
+ * keeps better sides from being the longer ones, then the least used, then the most different; or, of pairs that are
+ * to be near, simply the one that differs in fewest lines.
  * @param balance pairs of the task in which the better side is longer, less those in which it is shorter
  */
 export function partnerFor(
@@ -76,7 +79,8 @@ export function partnerFor(
   const free = better.filter(({uses}) => uses < limits.maxPairsPerChosen)
   const different = free.flatMap((side) => {
     const changed = codeDistance(side.lines, worse.lines)
-    return changed && changed.share >= limits.minChangedShare ? [{side, changed}] : []
+    const least = limits.near ? 0 : limits.minChangedShare
+    return changed && changed.share >= least ? [{side, changed}] : []
   })
   const partners = different.flatMap(({side, changed}): Partner[] => {
     const reasoned = bothReason(side.candidate, worse.candidate)
@@ -86,6 +90,7 @@ export function partnerFor(
   })
   const [first] = partners.sort(
     (a, b) =>
+      (limits.near ? a.changed.lines - b.changed.lines : 0) ||
       Math.abs(balance + a.longer) - Math.abs(balance + b.longer) ||
       a.side.uses - b.side.uses ||
       b.changed.share - a.changed.share,

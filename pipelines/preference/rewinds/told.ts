@@ -1,8 +1,9 @@
 import {formatFiles} from '../../../datasets/operator-reply.ts'
 import type {ModelledCost} from '../../../datasets/schema/optimisation.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
-import {paragraph, paragraphs, type Voice} from '../../../datasets/voice.ts'
-import {causes} from './causes.ts'
+import {paragraphs, type Voice} from '../../../datasets/voice.ts'
+import {type Message, tell as say, tellAll} from '../../telling/tell-message.ts'
+import {type Cause, causes} from './causes.ts'
 import {busyPipes, micros, pipeNames, profileTable} from './figures.ts'
 
 /** A step of optimisation, as it is told. */
@@ -23,104 +24,79 @@ interface Told {
   files: SourceFile[]
 }
 
+const says = (situation: string, values: Message['values'] = {}): Message => ({
+  topic: 'optimisation',
+  situation,
+  values,
+})
+
 /** Undefined for a step that nobody can tell of. */
 export function tell(improvement: Improvement, voice: Voice): Told | undefined {
-  const {step, before, after} = improvement
+  const {operator, sizes, step, before, after} = improvement
   const cause = causes[step]
   if (!cause) return undefined
   const old = new Map(before.files.map(({path, text}) => [path, text]))
   const files = after.files.filter(({path, text}) => old.get(path) !== text)
+  const {values, atLeast} = cause
+  const situation = cause.situation?.(after.cost) ?? step
   return {
-    prompt: promptOf(improvement, voice),
-    reasoning: paragraphs([
-      limitParagraph(before.cost, voice),
-      paragraph(voice, [cause.tells(before.cost, voice), placeSentence(improvement, voice)]),
-      boundParagraph(improvement, cause.atLeast(before.cost), voice),
+    prompt: paragraphs([
+      say(says('ask', {operator}), voice),
+      say(says('profile', {sizes}), voice),
+      profileTable(before.cost, voice),
+      formatFiles(before.files),
     ]),
-    answer: paragraphs([cause.mends(voice), formatFiles(files)]),
+    reasoning: paragraphs([
+      tellAll(opening(before.cost, cause.about), voice),
+      tellAll([says(situation, values(before.cost, after.cost)), ...places(improvement)], voice),
+      tellAll([worth(improvement), ...bound(improvement, atLeast(before.cost)), ...left(improvement)], voice),
+    ]),
+    answer: paragraphs([say(says(`${situation}-mends`), voice), formatFiles(files)]),
     files,
   }
 }
 
-function promptOf({operator, sizes, before}: Improvement, voice: Voice): string {
-  const {say} = voice
-  return paragraphs([
-    say(
-      [
-        `The Ascend C operator ${operator} below is correct, but slower than it needs to be. What limits it? Take ` +
-          'one step that makes it faster without changing what it computes, and give every file that changes in full.',
-        `Here is a correct implementation of ${operator} in Ascend C that wastes time. Tell from the profile and the ` +
-          'code one thing that holds it up and mend that, leaving the results as they are. Answer with the changed ' +
-          'files in full.',
-      ],
-      [
-        `下面的 Ascend C 算子 ${operator} 结果正确，但比应有的速度慢。请指出它的瓶颈，` +
-          '在不改变计算结果的前提下做一步优化，并完整给出每个有改动的文件。',
-        `这是 ${operator} 的一个正确但低效的 Ascend C 实现。请根据统计数据和代码指出一处拖慢它的地方并加以改进，` +
-          '计算结果保持不变；请完整给出有改动的文件。',
-      ],
-    ),
-    say(
-      `What the CPU twin counted in a run with ${sizes}. Times are modelled by published rates of Atlas A2, not ` +
-        'measured; they leave the launch out, and pipes are those of the block that takes longest:',
-      `CPU 孪生以 ${sizes} 运行时的统计如下。时间由 Atlas A2 的公开速率估算，并非实测；` +
-        '不含启动开销，各流水的时间属于耗时最长的核：',
-    ),
-    profileTable(before.cost, voice),
-    formatFiles(before.files),
-  ])
+/** What the profile says of what the step is about: how tiles overlap, or one pipe; cores show in neither. */
+function opening(cost: ModelledCost, about: Cause['about']): Message[] {
+  if (about === 'cores') return []
+  return about === 'overlap' ? [limit('limit', cost), total(cost)] : [limit('longest', cost)]
 }
 
-function limitParagraph(cost: ModelledCost, voice: Voice): string {
-  const {say, list} = voice
-  const pipes = busyPipes(cost).map(([pipe, time]) =>
-    say(`${pipeNames[pipe].en} for ${micros(time)}`, `${pipeNames[pipe].zh} ${micros(time)}`),
-  )
-  return paragraph(voice, [
-    say(
-      `By the profile, the block that takes longest keeps busy ${list(pipes)} (modelled), so ` +
-        `${pipeNames[cost.bottleneck].en} ${cost.bottleneck.startsWith('MTE') ? 'take' : 'takes'} most.`,
-      `根据统计，耗时最长的核上各流水的估算忙碌时间为：${list(pipes)}，其中${pipeNames[cost.bottleneck].zh}最久。`,
-    ),
-    overlapSentence(cost, voice),
-  ])
+/** What a core is busy with; pipes that come out the same are said to. */
+function limit(situation: string, cost: ModelledCost): Message {
+  const told = busyPipes(cost).map(([pipe, time]) => ({pipe: pipeNames[pipe], time: micros(time)}))
+  const [first] = told
+  const tied = told.filter(({time}) => time === first?.time)
+  const values = {
+    busy: told.map((one) => says('busy', one)),
+    tied: tied.map((one) => says('busy', {...one, time: ''})),
+    longest: pipeNames[cost.bottleneck],
+    time: first?.time ?? '',
+    total: micros(cost.microseconds),
+  }
+  return says(tied.length > 1 ? `${situation}-tie` : situation, values)
 }
 
-function overlapSentence({overlap, microseconds, pipes, work}: ModelledCost, {say}: Voice): string {
-  const sum = Object.values(pipes).reduce((total, time) => total + time, 0)
-  if (work.tiles <= 1)
-    return say(
-      `There is one tile in a block, so nothing overlaps and the times add up to ${micros(microseconds)}.`,
-      `每个核只有一个 tile，无法重叠，各段时间相加为 ${micros(microseconds)}。`,
-    )
-  if (overlap === 'none')
-    return say(
-      `Tiles do not overlap, so the times add up: ${micros(microseconds)} for ${work.tiles} tiles.`,
-      `tile 之间没有重叠，各段时间相加：${work.tiles} 个 tile 共 ${micros(microseconds)}。`,
-    )
-  const all = say(
-    `In all the model gives ${micros(microseconds)}, where one after the other they would be ${micros(sum)}.`,
-    `模型估算总时间为 ${micros(microseconds)}，若完全串行则为 ${micros(sum)}。`,
-  )
-  return overlap === 'full'
-    ? all
-    : `${all}${say(
-        ' A queue with a single block lets tiles overlap only in part.',
-        '只有一块内存的队列使 tile 之间只能部分重叠。',
-      )}`
+function total({overlap, microseconds, pipes, work}: ModelledCost): Message {
+  const sum = micros(Object.values(pipes).reduce((all, time) => all + time, 0))
+  const values = {total: micros(microseconds), tiles: work.tiles, sum}
+  if (work.tiles <= 1) return says('one-tile', values)
+  if (overlap === 'none') return says('apart', values)
+  return says(overlap === 'full' ? 'overlapped' : 'overlapped-in-part', values)
 }
 
-/** The first line of the slow version that the fast one lacks. */
-function placeSentence({before, after}: Improvement, {say}: Voice): string {
+const mostLines = 3
+/** Longer ones are not quoted, but for the first. */
+const longestLine = 90
+
+/** Lines of the slow version that the fast one lacks, of the first file that has some. */
+function places({before, after}: Improvement): Message[] {
   const kept = new Set(after.files.flatMap(({text}) => linesOf(text)))
-  const places = before.files.flatMap(({path, text}) => {
-    const lost = linesOf(text).filter((line) => !kept.has(line))
-    return lost.slice(0, 1).map((line) => ({path, line}))
-  })
-  const [place] = places
-  if (!place) return ''
-  const {path, line} = place
-  return say(`The place is \`${line}\` in \`${path}\`.`, `位置在 \`${path}\` 的 \`${line}\`。`)
+  const lost = before.files.map(({path, text}) => ({path, lines: linesOf(text).filter((line) => !kept.has(line))}))
+  const place = lost.find(({lines}) => lines.length > 0)
+  if (!place) return []
+  const lines = [...new Set(place.lines)].filter((line, at) => at === 0 || line.length <= longestLine)
+  return [says('place', {path: place.path, lines: lines.slice(0, mostLines)})]
 }
 
 function linesOf(text: string): string[] {
@@ -130,12 +106,27 @@ function linesOf(text: string): string[] {
     .filter((line) => /\w/.test(line))
 }
 
+function worth({before, after}: Improvement): Message {
+  const [slow, fast] = [before.cost.microseconds, after.cost.microseconds]
+  const percent = Math.round((100 * fast) / slow)
+  return says('worth', {before: micros(slow), after: micros(fast), saved: micros(slow - fast), percent})
+}
+
 /** Only where the faster version bears it out. */
-function boundParagraph({before, after}: Improvement, least: number | undefined, {say}: Voice): string {
+function bound({before, after}: Improvement, least: number | undefined): Message[] {
   const told = least !== undefined && least > 0 && least < before.cost.microseconds
-  if (!told || after.cost.microseconds < least) return ''
-  return say(
-    `By the same rates, mending this alone cannot bring it below ${micros(least)}; the launch comes on top of both.`,
-    `按同样的速率估算，仅做这一处改进，时间不会低于 ${micros(least)}；启动开销两者都另计。`,
-  )
+  return told && after.cost.microseconds >= least ? [says('bound', {least: micros(least)})] : []
+}
+
+/** Less of the time is not worth a word. */
+const leastLeft = 0.05
+
+/** What this step leaves: another pipe that limits now, and tiles that overlap no more than before. */
+function left({before, after: {cost}}: Improvement): Message[] {
+  const {bottleneck, overlap, microseconds, pipes} = cost
+  const limits = {pipe: pipeNames[bottleneck], time: micros(pipes[bottleneck])}
+  const next = bottleneck === before.cost.bottleneck ? [] : [says('then', limits)]
+  const most = microseconds - Math.max(...Object.values(pipes))
+  if (overlap === 'full' || cost.work.tiles <= 1 || most < microseconds * leastLeft) return next
+  return [...next, says(overlap === 'none' ? 'left-apart' : 'left-single', {most: micros(most)})]
 }

@@ -25,6 +25,8 @@ test('evidence stands beside its decision, with what was observed as JSON', () =
   expect(valueOf(decisions, row([one]))).toEqual([
     {
       ...{topic: 'copy', situation: 'pad-needed', subject: 'DataCopyPad', values: '{"bytes":14}'},
+      facts: [],
+      rules: [],
       arithmetic: [{name: 'n', expression: 'm * 2', worked: '7 × 2', result: 14}],
       counterfactuals: [
         {

@@ -83,16 +83,19 @@ test('what is shown of long files holds the tiling structures and the class that
   expect(await givenCode(source('void CopyIn() { tile_ = 1; }\n', {dependencies, part}), 'en')).toContain('int tile_')
 })
 
+/** These kernels are too small to have decisions. */
+const isNamed = ({reason}: {reason: string}) => reason !== 'hollow'
+
 test('a row whose answer uses a name that its prompt does not show is refused, with the name', async () => {
   const described = await describedSources([source(kernel('Adds(n);\nLost(n);'))])
   const dropped = async (names?: ReadonlySet<string>) =>
-    (await runStage(kernelCot(names ? {known: names} : {}), described)).dropped
+    (await runStage(kernelCot(names ? {known: names} : {}), described)).dropped.filter(isNamed)
   expect(await dropped()).toEqual([])
   expect(await dropped(new Set(['Adds', 'Lost']))).toEqual([])
   const [drop] = await dropped(new Set(['Adds']))
   expect(drop).toEqual({reason: 'prompt-lacks-name', detail: 'Negate op_kernel/a.cpp: Lost'})
   const parsed = await describedSources([source(kernel('Adds(n);\nLost(n);'), {proof: 'parsed'})])
-  expect((await runStage(kernelCot({known: new Set()}), parsed)).dropped).toEqual([])
+  expect((await runStage(kernelCot({known: new Set()}), parsed)).dropped.filter(isNamed)).toEqual([])
 })
 
 describe('a model', () => {
@@ -117,7 +120,8 @@ describe('a model', () => {
   })
 
   test('is told the names that its request has to say, and asked no further where it leaves one out', async () => {
-    const body = 'GET_TILING_DATA(data, tiling);\n  Adds(data.rows);'
+    const formula = 'Adds(x, x, 1.0f, 8);\n  Adds(x, x, 2.0f, 8);'
+    const body = `GET_TILING_DATA(data, tiling);\n  Adds(data.rows);\n  ${formula}`
     const text = `extern "C" __global__ __aicore__ void fold(GM_ADDR x, GM_ADDR tiling) {\n  ${body}\n}\n`
     const silent = await said(['<request>Write it.</request>'], text)
     expect(silent).toEqual({

@@ -50,7 +50,7 @@ test('what no executor builds is parsed, and says so; a syntax error is a drop w
   expect(dropped.map(({reason, detail}) => [reason, detail])).toEqual([['does-not-parse', 'Negate b.cpp:3']])
 }, 120_000)
 
-test('puts the case of a run into the request, and what was observed into the reasoning', async () => {
+test('puts the case of a run into the request, and what it makes of the tile into the reasoning', async () => {
   const trace = {
     blockDim: 40,
     tilingKey: 0,
@@ -70,5 +70,4 @@ test('puts the case of a run into the request, and what was observed into the re
     await describedSources([checked]),
   )
   for (const given of ['`x` int32 [7, 290]', '40', 'tileLength = 2048']) expect(outputs[0]?.prompt).toContain(given)
-  for (const number of ['32768', '96', '4096']) expect(outputs[0]?.reasoning).toContain(number)
 })

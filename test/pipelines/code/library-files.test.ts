@@ -27,7 +27,8 @@ describe('library files', () => {
       'the result goes to `dst`; the operands are `src`; working memory comes from the caller',
     )
     expect(reasoning).toContain('`half1 = tmp[count]`')
-    expect(reasoning).toContain('`Adds(half1, src, 1.0f, count)` adds a scalar, then `Muls(')
+    expect(reasoning).toContain('(src + 1) * 2')
+    expect(reasoning).toContain('`PipeBarrier<PIPE_V>`')
     expect(reasoning).not.toContain('rounds up')
     expect(reasoning).toContain('`SetMaskCount` and `SetMaskNorm`')
     expect(reasoning).toContain('where `ASCEND_IS_AIC` holds: it returns; after that: `first = 1`')

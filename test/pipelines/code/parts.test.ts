@@ -25,7 +25,7 @@ const file = (...methods: string[]) => `class Fold {\npublic:\n${methods.join('\
 const partsOf = async (text: string, options = {}, changes = {}) =>
   (await runStage(parts(options), [source(text, changes)])).outputs.slice(1)
 const copy = method('Copy', lines('DataCopy'))
-const work = method('Work', `${lines('Adds', 4)}\n${lines('Exp', 4)}`)
+const work = method('Work', `${lines('Adds', 4)}\n${lines('Exp', 4)}\n    Exp(a, b, 8);\n    Ln(a, a, 8);`)
 const wait = method('Wait', lines('PipeBarrier'))
 
 describe('functions of a kernel', () => {

@@ -1,8 +1,7 @@
 import {expect, test} from 'vitest'
 import {said} from './told-reasons.ts'
 
-const takes =
-  'It takes `dst` (here `y`), `src` (here `x`), `scalarValue` (here `1`) and `count` (here `count`), in this order.'
+const takes = 'It takes `dst` (here `y`), `src` (here `x`), `scalarValue` (here `1`) and `count`, in this order.'
 const one = {log: 'void F(const LocalTensor<T>& to) {'}
 const two = {log: 'void F(const LocalTensor<T>& to, const LocalTensor<T>& from) {'}
 

@@ -37,7 +37,7 @@ test.each<[string, string, string, Given?]>([
   [
     'y += x;',
     'Add(y, y, x, n);',
-    '`+=` is used on the tensor `y`. A tensor has no such operator; `Add` writes `y + x` into `y`.',
+    '`+=` is used on the tensor `y`. A tensor has no such operator. `Add` writes `y + x` into `y`.',
   ],
   ['y += x;', 'f(y, y, x, n);', 'nothing'],
   ['z += x;', 'Add(y, y, x, n);', 'nothing'],

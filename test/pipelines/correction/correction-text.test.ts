@@ -1,23 +1,26 @@
 import {describe, expect, test} from 'vitest'
-import type {Failure} from '../../../datasets/schema/correction.ts'
-import {voice} from '../../../datasets/voice.ts'
-import {randomFrom} from '../../../engine/random.ts'
 import type {CompileError} from '../../../pipelines/correction/compile-error.ts'
 import type {Edit} from '../../../datasets/schema/edit-facts.ts'
 import {editsBetween} from '../../../pipelines/facts/edits.ts'
 import type {FailureFacts} from '../../../pipelines/correction/failure-facts.ts'
 import type {Observation} from '../../../pipelines/correction/observation.ts'
 import {answerOf, reasoningOf} from '../../../pipelines/correction/offline/correction-text.ts'
+import {nthWording} from '../../helpers/nth-wording.ts'
 import type {Fault} from '../../../pipelines/correction/offline/explanation.ts'
 
-const english = voice('en', randomFrom('r'))
+const english = nthWording('en')
 const path = 'op_kernel/k.cpp'
-const reason = (fault = 'This is wrong.', why = 'So it is.') => ({fault, why, fromCode: true})
+const reason = (right = 'a', why: readonly string[] = ['init-buffer-why']) => ({
+  fault: [{topic: 'name-reasons', situation: 'called', values: {right}}],
+  why: why.map((situation) => ({topic: 'missing-reasons', situation, values: {}})),
+  fromCode: true,
+})
+const why = 'Nothing can be allocated from it before that.'
 /** The step between two texts, with a reason. */
 function fault(before: string, after: string, because = reason()): Fault {
   const [edit] = editsBetween([{path, text: before}], [{path, text: after}])
   if (!edit) throw new Error('nothing changes')
-  return {edit, reason: because}
+  return {edit, reason: because, trace: [], rest: []}
 }
 const error = (over: Partial<CompileError> = {}): CompileError => ({
   file: path,
@@ -40,26 +43,28 @@ const wrong: Observation = {
 const wrongRead =
   'It runs to its end and breaks none of the rules that are checked; the values are wrong. 1 of 1 cases fail.'
 
-function reasoning(faults: Fault[], facts: Partial<FailureFacts>, thought = '', speaker = english): string[] {
+function reasoning(faults: Fault[], facts: Partial<FailureFacts>, speaker = english): string[] {
   const all = {error: undefined, observed: undefined, ...facts} as FailureFacts
-  return reasoningOf({reference: {reasoning: thought}} as Failure, all, faults, speaker).split('\n\n')
+  return reasoningOf(all, faults, speaker).split('\n\n')
 }
 const one = fault('f(a);', 'f(b);')
-const two = fault('g(a);\nh(a);', 'g(a);\nh(b);', reason('That too.', ''))
-const told = 'op_kernel/k.cpp, line 1: This is wrong. So it is. It has to be `f(b);`.'
-const toldToo = 'op_kernel/k.cpp, line 2: That too. It has to be `h(b);`.'
+const two = fault('g(a);\nh(a);', 'g(a);\nh(b);', reason('c', []))
+const told = `op_kernel/k.cpp, line 1: The name is \`a\`. ${why}`
+const mends = 'It has to be `f(b);`.'
+const toldToo = 'op_kernel/k.cpp, line 2: The name is `c`. It has to be `h(b);`.'
 
 describe('from a compile error to its cause', () => {
   test('that stands in its line', () => {
-    expect(reasoning([one], {error: error()})).toEqual([`The error is in ${path}, line 1: \`f(a);\`.`, told])
+    expect(reasoning([one], {error: error()})).toEqual([`The error is in ${path}, line 1: \`f(a);\`.`, told, mends])
     expect(reasoning([one], {error: error({errors: 2})})).toEqual([
       `The log holds 2 errors; the first is in ${path}, line 1: \`f(a);\`.`,
       told,
+      mends,
     ])
   })
   test('that stands elsewhere', () => {
     expect(reasoning([one], {error: error({line: 7})})[1]).toBe(
-      `The fault is elsewhere: line 7 only shows what line 1 of ${path} does to it. ${told}`,
+      `The fault is elsewhere: line 7 only shows what line 1 of ${path} does to it. The name is \`a\`. ${why}`,
     )
   })
   test('which the compiler may guess', () => {
@@ -70,38 +75,42 @@ describe('from a compile error to its cause', () => {
   })
   test('and to other faults, of which later messages may speak', () => {
     const others = [{file: path, line: 2, message: 'no h'}]
-    expect(reasoning([one, two], {error: error({errors: 2, others})}).slice(2)).toEqual([
+    expect(reasoning([one, two], {error: error({errors: 2, others})}).slice(3)).toEqual([
       `A later message is about another fault. ${toldToo}`,
     ])
-    expect(reasoning([one, two], {error: error()}).slice(2)).toEqual([
+    expect(reasoning([one, two], {error: error()}).slice(3)).toEqual([
       `The code has another fault, which this message does not speak of. ${toldToo}`,
     ])
   })
-  test('without a word of how the right code works', () => {
-    expect(reasoning([one], {error: error()}, 'It works so.')).toHaveLength(2)
-  })
   test('in Chinese', () => {
-    const zh = voice('zh', randomFrom('r'))
-    expect(reasoning([one], {error: error({errors: 2, line: 7})}, '', zh)).toEqual([
+    const zh = nthWording('zh')
+    expect(reasoning([one], {error: error({errors: 2, line: 7})}, zh)).toEqual([
       `日志里有2个错误，第一个在${path}第7行：\`f(a);\`。`,
-      `出错的地方不是根源：第7行的问题来自${path}的第1行。${path}第1行：This is wrong.So it is.要写成\`f(b);\`。`,
+      `出错的地方不是根源：第7行的问题来自${path}的第1行。名字是\`a\`。在此之前无法从它分配。`,
+      '要写成`f(b);`。',
     ])
   })
 })
 
 describe('from a run to its cause', () => {
-  test('with what the only fault leads to, and how the right code works', () => {
-    expect(reasoning([one], {observed: wrong}, 'It works so.')).toEqual([
+  test('with what the only fault leads to, unless it is traced', () => {
+    const so = 'That is why the values are wrong.'
+    expect(reasoning([one], {observed: wrong})).toEqual([wrongRead, `${told} ${so}`, mends])
+    const trace = [{topic: 'traces', situation: 'events', values: {sets: 2, waits: 1}}]
+    const rest = [{topic: 'rests', situation: 'only-there', values: {name: 'a'}}]
+    const traced = 'Counted over the code, that event has 2 SetFlag and 1 WaitFlag; each set has to meet one wait.'
+    expect(reasoning([{...one, trace, rest}], {observed: wrong})).toEqual([
       wrongRead,
-      'op_kernel/k.cpp, line 1: This is wrong. So it is. That is why the values are wrong. It has to be `f(b);`.',
-      'The corrected operator, thought through:\nIt works so.',
+      `${told} ${traced}`,
+      `${mends} No other line uses \`a\`.`,
     ])
-    expect(reasoning([one], {observed: crashed})).toEqual(['The process of the operator dies: signal 11.', told])
+    expect(reasoning([one], {observed: crashed})).toEqual(['The process of the operator dies: signal 11.', told, mends])
   })
   test('of several faults none is the only one', () => {
     expect(reasoning([one, two], {observed: wrong})).toEqual([
       wrongRead,
       told,
+      mends,
       `There is another fault. ${toldToo}`,
       'A run ends at what it meets first, so what it showed does not tell all of them.',
     ])
@@ -110,8 +119,8 @@ describe('from a run to its cause', () => {
 
 describe('what has to be written', () => {
   const mended = (of: Fault) => {
-    const [text = ''] = reasoning([of], {})
-    return text.split('So it is.')[1]?.trim()
+    const [, text = ''] = reasoning([of], {})
+    return text
   }
   const call = (arguments_: string) => `Long(${arguments_});`
   const of = (length: number, rest = '') => 'a'.repeat(length - rest.length - 'Long();'.length) + rest
@@ -139,7 +148,7 @@ describe('what has to be written', () => {
     const added = (text: string, because = reason()) => mended(fault('f();', `${text}\nf();`, because))
     expect(added('g();')).toBe('`g();` has to come before line 1.')
     expect(added('g();\nh();')).toBe('`g(); h();` has to come before line 1.')
-    expect(added('g();', reason('`g();` is missing.', 'So it is.'))).toBe('')
+    expect(added('g();', reason('g();'))).toBe('It belongs in front of line 1.')
     const right = call(of(140))
     expect(added(right)).toBe(`\`${right}\` has to come before line 1.`)
     expect(added(call(of(141)))).toBe('')
@@ -169,6 +178,6 @@ describe('what has to be written', () => {
 test('an answer tells its causes and gives the files', () => {
   const facts = {right: [{path, text: 'f(b);\n'}]} as FailureFacts
   const files = `================== ${path} ==================\n\`\`\`cpp\nf(b);\n\`\`\``
-  expect(answerOf(facts, [one], english)).toBe(`Cause: This is wrong.\n\n${files}`)
-  expect(answerOf(facts, [one, two], english)).toBe(`Causes:\n1. This is wrong.\n2. That too.\n\n${files}`)
+  expect(answerOf(facts, [one], english)).toBe(`Cause: The name is \`a\`.\n\n${files}`)
+  expect(answerOf(facts, [one, two], english)).toBe(`Causes:\n1. The name is \`a\`.\n2. The name is \`c\`.\n\n${files}`)
 })

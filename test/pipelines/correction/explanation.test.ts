@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest'
 import type {Failure} from '../../../datasets/schema/correction.ts'
-import {voice} from '../../../datasets/voice.ts'
-import {randomFrom} from '../../../engine/random.ts'
 import {editsBetween} from '../../../pipelines/facts/edits.ts'
 import type {FailureFacts} from '../../../pipelines/correction/failure-facts.ts'
 import {explain, type Fault} from '../../../pipelines/correction/offline/explanation.ts'
 import {readingOf} from '../../../pipelines/correction/offline/observation-text.ts'
+import {tellAll} from '../../../pipelines/telling/tell-message.ts'
+import {nthWording} from '../../helpers/nth-wording.ts'
 import {apis, file, missing, told} from './told-reasons.ts'
 
 test.each<[string, string, string, {errors?: string[]}?]>([
@@ -51,7 +51,7 @@ test.each([
   [false, false],
 ])('a plain run that passes is told, and that more than sizes and values differs: %s', (passesItsOwn, isTold) => {
   const failing = [{case: '0', reason: 'y, uniform inputs: element 0 is -16843010, expected 0'}]
-  const text = readingOf({kind: 'numbers', failing, cases: 1, passesItsOwn}, voice('en', randomFrom('a')))
+  const text = tellAll(readingOf({kind: 'numbers', failing, cases: 1, passesItsOwn}), nthWording('en'))
   expect(text.includes('The plain run of the task passes')).toBe(isTold)
   expect(text.includes('arbitrary bytes into the outputs')).toBe(isTold)
 })
@@ -62,10 +62,11 @@ test.each([
 ])('of two faults that which the run names stands first: %s', (line, api, message) => {
   const files = file(`DataCopyPad(xGm_[0], y, p);\n${line}`)
   const right = file('DataCopyPad(xGm_[start], y, p);')
-  const failure = {files, reference: {files: right}, verdict: {outcome: 'violated'}} as unknown as Failure
+  const failed = {files, reference: {files: right}, verdict: {outcome: 'violated'}, task: {cases: []}}
+  const failure = failed as unknown as Failure
   const observed = {kind: 'rule', case: '0', block: 0, api, tensor: '', rule: 'unpaired-flag', message} as const
   const facts = {edits: editsBetween(files, right), error: undefined, observed} as unknown as FailureFacts
-  const faults = explain(failure, facts, {apis, voice: voice('en', randomFrom('r'))})
+  const faults = explain(failure, facts, apis)
   expect(faults).toHaveLength(2)
   expect(JSON.stringify((faults as readonly Fault[])[0]?.edit)).toContain(line)
 })

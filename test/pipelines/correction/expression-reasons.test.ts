@@ -12,7 +12,7 @@ const padding =
 const filled = 'of its own, since up to the next whole 32 bytes the hardware fills by itself.'
 const unpadded = `This copy needs no padding ${filled}`
 const uncounted = `Padding counts elements, and on one side it fills 32 bytes at most; this copy needs none ${filled}`
-const isPad = 'isPad says whether elements are filled in at all.'
+const isPad = '`isPad` says whether elements are filled in at all.'
 const part = (count: string) =>
   `The data lies at the start of \`x\`, and so many elements fewer fit behind that place.${count}`
 const overlap = ' The same call reads `x` from its start, so result and source overlap without being equal.'

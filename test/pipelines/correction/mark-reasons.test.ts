@@ -1,12 +1,10 @@
 import {expect, test} from 'vitest'
-import {voice} from '../../../datasets/voice.ts'
-import {randomFrom} from '../../../engine/random.ts'
+import {nthWording, said as inWords} from '../../helpers/nth-wording.ts'
 import {markReason} from '../../../pipelines/correction/offline/mark-reasons.ts'
 
 function said(missing: string, {surplus = '', opener = '', language = 'en' as 'en' | 'zh'} = {}): string {
   const edit = {path: 'k', line: 1, kind: 'marks', missing, surplus, before: 'f(a', opener} as const
-  const scene = {voice: voice(language, randomFrom('r')), apis: new Map(), failed: [], right: [], errors: [], log: ''}
-  const reason = markReason(edit, scene)
+  const reason = inWords(markReason(edit), nthWording(language))
   return reason ? `${reason.fromCode ? '' : '? '}${reason.fault} ${reason.why}` : 'nothing'
 }
 

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest'
 import {said} from './told-reasons.ts'
 
 type Given = Parameters<typeof said>[2]
-const before = (text: string) => `What has to stand before that is \`${text}\``
+const before = (text: string) => `What has to stand before that is \`${text}\`.`
 const next = (line: number, text: string) => ` Line ${line}, \`${text}\`, goes on with it.`
 const put = 'The next step takes it out with DeQue, which finds nothing and has nothing to wait for.'
 const freed = 'Its buffer stays taken, so the queue has one less with every turn and none in the end.'

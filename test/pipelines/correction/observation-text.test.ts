@@ -1,11 +1,12 @@
 import {proseFault} from '../../../datasets/gates/row-words.ts'
-import {languageOf, voice} from '../../../datasets/voice.ts'
-import {randomFrom} from '../../../engine/random.ts'
+import {languageOf} from '../../../datasets/voice.ts'
 import {describe, expect, test} from 'vitest'
 import type {Observation} from '../../../pipelines/correction/observation.ts'
+import {tell, tellAll} from '../../../pipelines/telling/tell-message.ts'
+import {nthWording} from '../../helpers/nth-wording.ts'
 import {consequenceOf, evidenceText, readingOf} from '../../../pipelines/correction/offline/observation-text.ts'
 
-const english = voice('en', randomFrom('a'))
+const english = nthWording('en')
 
 const rule = (over: Partial<Extract<Observation, {kind: 'rule'}>> = {}): Observation => ({
   kind: 'rule',
@@ -55,6 +56,49 @@ describe('what it means', () => {
     `The cases do not fail alike: some give wrong values, and a rule of the device is broken in ${place}.`
   test.each<[string, Observation, string]>([
     ['a rule', rule(), 'The code compiles, but the run ends in `DeQue` on core 3: the queue is empty.'],
+    [
+      'a rule at the end',
+      rule({api: 'end of kernel', message: 'the kernel ends with atomic writes switched on'}),
+      'The code compiles, and core 3 comes to the end of the kernel; there the run reports: the kernel ends with ' +
+        'atomic writes switched on. The mode of writing is a register of the core: it outlasts the line, and it was ' +
+        'not set back when the kernel ended.',
+    ],
+    [
+      'how far behind its block an access goes',
+      rule({api: 'Add', message: 'dst of Add covers bytes 0 to 96 of a buffer of 64 bytes'}),
+      'The code compiles, but the run ends in `Add` on core 3: dst of Add covers bytes 0 to 96 of a buffer of 64 ' +
+        'bytes. `dst` of `Add` goes from byte 0 to byte 96, 96 bytes, and the block ends at 64: 32 bytes lie behind it.',
+    ],
+    [
+      'that all of it is behind the block',
+      rule({api: 'Add', message: 'dst of Add covers bytes 128 to 160 of a buffer of 64 bytes'}),
+      'The code compiles, but the run ends in `Add` on core 3: dst of Add covers bytes 128 to 160 of a buffer of 64 ' +
+        'bytes. `dst` of `Add` goes from byte 128 to byte 160, 32 bytes, and the block ends at 64: all of them lie ' +
+        'behind it.',
+    ],
+    [
+      'a value of nothing',
+      rule({api: 'Add', message: 'src0 of Add reads byte 4, which nothing has written'}),
+      'The code compiles, but the run ends in `Add` on core 3: src0 of Add reads byte 4, which nothing has written. ' +
+        'The block is as AllocTensor or Get gave it at byte 4, and what lies there is chance.',
+    ],
+    [
+      'a value that was made of such',
+      rule({api: 'Add', message: 'src0 of Add reads byte 4, which nothing has written; Mul read src'}),
+      'The code compiles, but the run ends in `Add` on core 3: src0 of Add reads byte 4, which nothing has written; ' +
+        'Mul read src. The value at byte 4 has no origin: a step did put it there, but out of what nobody had filled, ' +
+        'as the message goes on to say.',
+    ],
+    [
+      'what UB lacks',
+      rule({
+        api: 'InitBuffer',
+        message: 'InitBuffer of 2 x 65600 bytes needs 197000 bytes of UB in all; there are 196608',
+      }),
+      'The code compiles, but the run ends in `InitBuffer` on core 3: InitBuffer of 2 x 65600 bytes needs 197000 ' +
+        'bytes of UB in all; there are 196608. 2 × 65600 = 131200 bytes, with the 65800 that were handed out before ' +
+        '197000, and UB has 196608: 392 bytes are missing.',
+    ],
     ['all cases', numbers(['a', 'b'], 2), `${ends} 2 of 2 cases fail.`],
     ['some cases', numbers(['a'], 2), `${ends} 1 of 2 cases fail; the shapes or values of the others hide the fault.`],
     ['all but its own', numbers(['a'], 1, true), `${ends} 1 of 1 cases fail. ${plain}`],
@@ -68,18 +112,20 @@ describe('what it means', () => {
     ['no end', stopped('timed-out'), 'It does not come to an end within why: a loop or a wait never finishes.'],
     ['no start', stopped('launch-failed'), 'The kernel never starts, the host side fails before it: why.'],
     ['the linker', link, 'Every file compiles, and the linker finds no definition for something that is used.'],
-  ])('%s', (_, observed, text) => expect(readingOf(observed, english)).toBe(text))
+  ])('%s', (_, observed, text) => expect(tellAll(readingOf(observed), english)).toBe(text))
 })
 
 test('what the only fault leads to', () => {
-  expect(consequenceOf(numbers(['a']), english)).toBe('That is why the values are wrong.')
-  expect(consequenceOf(rule(), english)).toBe('So DeQue finds nothing in its queue.')
-  expect(consequenceOf(rule({rule: 'unheard-of'}), english)).toBe('')
-  expect([stopped('crashed'), link].map((one) => consequenceOf(one, english))).toEqual(['', ''])
+  expect(tell(consequenceOf(numbers(['a'])), english)).toBe('That is why the values are wrong.')
+  expect(tell(consequenceOf(rule({rule: 'tensor-leak'})), english)).toBe(
+    'So a tensor is still taken when the kernel ends.',
+  )
+  expect(tell(consequenceOf(rule({rule: 'unheard-of'})), english)).toBe('')
+  expect([stopped('crashed'), link].map((one) => tell(consequenceOf(one), english))).toEqual(['', ''])
 })
 
 test('in Chinese the words of the executor are quoted, and all others are Chinese', () => {
-  const chinese = voice('zh', randomFrom('a'))
+  const chinese = nthWording('zh')
   for (const observed of [
     rule(),
     numbers(['a']),
@@ -88,6 +134,6 @@ test('in Chinese the words of the executor are quoted, and all others are Chines
     stopped('launch-failed'),
     link,
   ])
-    for (const text of [readingOf(observed, chinese), consequenceOf(observed, chinese)])
+    for (const text of [tellAll(readingOf(observed), chinese), tell(consequenceOf(observed), chinese)])
       expect([text, proseFault(text, 'zh'), text === '' || languageOf(text) === 'zh']).toEqual([text, undefined, true])
 })

@@ -1,26 +1,26 @@
 import {describe, expect, test} from 'vitest'
-import {voice} from '../../../datasets/voice.ts'
-import {randomFrom} from '../../../engine/random.ts'
 import {statementsOf} from '../../../pipelines/facts/code-statements.ts'
+import {nthWording, said as inWords} from '../../helpers/nth-wording.ts'
 import {blockReason, orderReason} from '../../../pipelines/correction/offline/order-reasons.ts'
 
 const scene = (text: string, errors: string[] = []) => ({
-  voice: voice('en', randomFrom('r')),
   apis: new Map(),
   failed: [{path: 'k', text}],
   right: [],
   errors,
   log: '',
 })
-const textOf = (reason: ReturnType<typeof orderReason>) =>
-  reason ? `${reason.fromCode ? '' : '? '}${reason.fault} ${reason.why}` : 'nothing'
+const textOf = (given: ReturnType<typeof orderReason>) => {
+  const reason = inWords(given, nthWording('en'))
+  return reason ? `${reason.fromCode ? '' : '? '}${reason.fault} ${reason.why}` : 'nothing'
+}
 
 /** What is said of a statement that passes others on its way, to a later place or an earlier one. */
 function moved(text: string, passed: string, isLater: boolean): string {
   const [statement] = statementsOf(text)
   if (!statement) throw new Error('no statement')
   const edit = {path: 'k', line: 1, kind: 'moved', statement, to: 9, isLater, passed: statementsOf(passed)} as const
-  return textOf(orderReason(edit, scene('')))
+  return textOf(orderReason(edit))
 }
 
 const never = 'Both stand in one program: the flag can only be set after the wait, which therefore never ends.'

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest'
+import {proseFault} from '../../../datasets/gates/row-words.ts'
 import {golden} from '../../helpers/golden.ts'
 import {cases} from './told-cases.ts'
 import {missing, reasonsOf} from './told-reasons.ts'
@@ -279,6 +280,24 @@ test.each(cases)('both languages say of %s the same, each in its own words', (_,
     expect(namesIn(`${other.fault} ${other.why}`)).toEqual(namesIn(`${reason.fault} ${reason.why}`))
     expect(reason.fault).not.toMatch(/\p{Script=Han}/u)
     expect(other.fault).toMatch(/\p{Script=Han}/u)
+  }
+})
+
+test.each(languages)('every wording in %s is whole', (language) => {
+  const steps: [string, string, Given?][] = [
+    ...cases.map(([, failed, right, _, given]) => [failed, right, given] as const),
+    ...beside,
+  ].map(([...step]) => step)
+  for (const [failed, right, given] of steps) {
+    const [first, ...others] = [0, 1, 2, 3].map((at) => reasonsOf(failed, right, {...given, language, at}))
+    for (const other of others)
+      for (const [at, reason] of (first ?? []).entries()) {
+        const [one, text] = [reason, other[at]].map((each) => (each ? `${each.fault} ${each.why}` : ''))
+        expect([failed, Boolean(text)]).toEqual([failed, Boolean(one)])
+        expect(proseFault(text ?? '', language)).toBeUndefined()
+        if (language === 'en') expect(text?.replace(/`[^`]*`/g, 'C')).not.toMatch(/(?:^|[.] )[a-z]/)
+        expect(text?.replace(/`[^`]*`/g, '')).not.toMatch(/undefined|NaN|\{\w+[,}]|[\u4e00-\u9fff][,;:]/)
+      }
   }
 })
 

@@ -1,18 +1,19 @@
 import {describe, expect, test} from 'vitest'
-import {voice} from '../../../datasets/voice.ts'
 import type {ApiEntry} from '../../../datasets/schema/api-entry.ts'
-import {randomFrom} from '../../../engine/random.ts'
 import {editsBetween} from '../../../pipelines/facts/edits.ts'
-import {isOperation, operationText} from '../../../pipelines/correction/offline/operations.ts'
+import {isOperation, operation} from '../../../pipelines/correction/offline/operations.ts'
+import {type Message, tell} from '../../../pipelines/telling/tell-message.ts'
+import type {Voice} from '../../../datasets/voice.ts'
+import {nthWording} from '../../helpers/nth-wording.ts'
 import {
   changedArgument,
   changedWord,
   declarationOf,
   failedStatements,
   kindOf,
-  kindText,
   parameterNames,
-  placeText,
+  part,
+  place,
   type Replaced,
   type Scene,
   sitesOf,
@@ -20,8 +21,8 @@ import {
 } from '../../../pipelines/correction/offline/reason.ts'
 import {isLarger, isSmaller, offsetOf, scaleOf} from '../../../pipelines/correction/offline/text-relations.ts'
 
-const english = voice('en', randomFrom('r'))
-const chinese = voice('zh', randomFrom('r'))
+const english = nthWording('en')
+const chinese = nthWording('zh')
 
 describe('how one expression differs from another', () => {
   test.each([
@@ -126,7 +127,7 @@ describe('what an expression is, by the declaration of its name', () => {
 
   test('kinds have their words', () => {
     const kinds = ['local', 'global', 'queue', 'buffer', 'copy', 'pad', 'number', 'mode'] as const
-    expect(kinds.map((kind) => kindText(kind, english))).toEqual([
+    expect(kinds.map((kind) => tell(part(kind, {}), english))).toEqual([
       'a tensor in UB',
       'a tensor in global memory',
       'a queue',
@@ -136,7 +137,7 @@ describe('what an expression is, by the declaration of its name', () => {
       'a number',
       'a mode',
     ])
-    expect(kindText('number', chinese)).toBe('一个数')
+    expect(tell(part('number', {}), chinese)).toBe('一个数')
   })
 })
 
@@ -171,7 +172,6 @@ const apis = new Map(
   ].map((one) => [one.name, one as unknown as ApiEntry]),
 )
 const scene = (more: Partial<Scene> = {}): Scene => ({
-  voice: english,
   apis,
   failed: [{path: 'k.cpp', text: 'int a = 1;\nf();'}],
   right,
@@ -214,10 +214,10 @@ describe('the names of parameters', () => {
   })
 
   test('places are counted from 1', () => {
-    expect(placeText(0, ['dst'], english)).toBe('argument 1 (`dst`)')
-    expect(placeText(2, ['dst'], english)).toBe('argument 3')
-    expect(placeText(1, undefined, chinese)).toBe('第2个实参')
-    expect(placeText(0, ['dst'], chinese)).toBe('第1个实参（`dst`）')
+    expect(tell(place(0, ['dst']), english)).toBe('argument 1 (`dst`)')
+    expect(tell(place(2, ['dst']), english)).toBe('argument 3')
+    expect(tell(place(1), chinese)).toBe('第2个实参')
+    expect(tell(place(0, ['dst']), chinese)).toBe('第1个实参（`dst`）')
   })
 })
 
@@ -278,9 +278,11 @@ describe('what a step changes', () => {
   })
 })
 
+const tellMaybe = (message: Message | undefined, speaker: Voice) => (message ? tell(message, speaker) : '')
+
 describe('what an instruction writes', () => {
   const text = (name: string, args: string[], speaker = english) =>
-    operationText({mark: '(', name, args, receiver: '', templates: '', open: 1}, speaker)
+    tellMaybe(operation({mark: '(', name, args, receiver: '', templates: '', open: 1}), speaker)
   test.each<[string, string[], string]>([
     ['Adds', ['y', 'x', '1', 'n'], '`Adds` writes `x + 1` into `y`.'],
     ['Adds', ['y', 'x', '-1', 'n'], '`Adds` writes `x + (-1)` into `y`.'],

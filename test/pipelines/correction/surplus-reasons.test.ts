@@ -1,7 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {voice} from '../../../datasets/voice.ts'
-import {randomFrom} from '../../../engine/random.ts'
 import {statementsOf} from '../../../pipelines/facts/code-statements.ts'
+import {nthWording, said as inWords} from '../../helpers/nth-wording.ts'
 import {surplusReason} from '../../../pipelines/correction/offline/surplus-reasons.ts'
 
 const around = 'TQue<QuePosition::VECIN, 1> queue;\nGlobalTensor<T> gm;\nLocalTensor<T> x;\nLocalTensor<T> y;\n'
@@ -20,7 +19,6 @@ function said(marked: string, {right = '', beside = '', errors = []}: Given = {}
   const statements = statementsOf(gone)
   const placed = statementsOf(text).filter((one) => statements.some(({key}) => key === one.key) && one.line >= line)
   const scene = {
-    voice: voice('en', randomFrom('r')),
     apis: new Map(),
     failed: [
       {path: 'k.cpp', text},
@@ -31,7 +29,7 @@ function said(marked: string, {right = '', beside = '', errors = []}: Given = {}
     log: '',
   }
   const edit = {kind: 'removed', path: 'k.cpp', line, statements: placed.slice(0, statements.length)} as const
-  const reason = surplusReason(edit, scene)
+  const reason = inWords(surplusReason(edit, scene), nthWording('en'))
   return reason === undefined ? 'nothing' : `${reason.fromCode ? '' : '? '}${reason.fault} ${reason.why}`
 }
 

@@ -1,8 +1,7 @@
-import {voice} from '../../../datasets/voice.ts'
 import type {ApiEntry} from '../../../datasets/schema/api-entry.ts'
-import {randomFrom} from '../../../engine/random.ts'
 import {editsBetween} from '../../../pipelines/facts/edits.ts'
 import {reasonFor} from '../../../pipelines/correction/offline/step-reasons.ts'
+import {nthWording, said as inWords} from '../../helpers/nth-wording.ts'
 
 const around = [
   'TQue<QuePosition::VECIN, 1> inQueue_;',
@@ -61,10 +60,12 @@ export const apis = new Map(
 export function reasonsOf(
   failed: string,
   right: string,
-  {errors = [] as string[], log = '', language = 'en' as 'en' | 'zh'} = {},
+  {errors = [] as string[], log = '', language = 'en' as 'en' | 'zh', at = 0} = {},
 ) {
-  const scene = {voice: voice(language, randomFrom('r')), apis, failed: file(failed), right: file(right), errors, log}
-  return editsBetween(scene.failed, scene.right).map((edit) => reasonFor(edit, scene))
+  const scene = {apis, failed: file(failed), right: file(right), errors, log}
+  return editsBetween(scene.failed, scene.right).map((edit) =>
+    inWords(reasonFor(edit, scene), nthWording(language, at)),
+  )
 }
 
 export function told(...step: Parameters<typeof reasonsOf>) {

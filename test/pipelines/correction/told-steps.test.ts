@@ -1,7 +1,5 @@
 import {describe, expect, test} from 'vitest'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
-import {voice} from '../../../datasets/voice.ts'
-import {randomFrom} from '../../../engine/random.ts'
 import {loadTasks} from '../../../eval/tasks/operator-tasks.ts'
 import {editsBetween} from '../../../pipelines/facts/edits.ts'
 import {reasonFor} from '../../../pipelines/correction/offline/step-reasons.ts'
@@ -10,6 +8,7 @@ import {mutationsByClass} from '../../../pipelines/preference/mutations.ts'
 import {type Mutation, plantAt, viewFiles} from '../../../pipelines/preference/mutations/mutation.ts'
 import documentationPages from '../../../sources/docs/pages.ts'
 import {golden} from '../../helpers/golden.ts'
+import {nthWording, said as inWords} from '../../helpers/nth-wording.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 
 // What is said of the way back from each kind of fault, in operators of several shapes: read beside the code, and kept.
@@ -35,8 +34,10 @@ function toldOf(mutation: Mutation, right: readonly SourceFile[], language: 'en'
   const middle = places[Math.floor(places.length / 2)]
   if (!middle) return []
   const {files: failed, detail} = plantAt(right, middle)
-  const scene = {voice: voice(language, randomFrom(detail)), apis, failed, right, errors: complaints(failed, right)}
-  const reasons = editsBetween(failed, right).map((edit) => reasonFor(edit, {...scene, log: ''}))
+  const scene = {apis, failed, right, errors: complaints(failed, right)}
+  const reasons = editsBetween(failed, right).map((edit) =>
+    inWords(reasonFor(edit, {...scene, log: ''}), nthWording(language)),
+  )
   return [`- ${detail}`, ...reasons.map((one) => (one ? `  ${one.fault} ${one.why}` : '  (nothing)'))]
 }
 

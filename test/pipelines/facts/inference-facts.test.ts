@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {InferenceFacts} from '../../../datasets/schema/code-facts.ts'
-import {inferenceFacts, isNullCheck} from '../../../pipelines/facts/inference-facts.ts'
-import {flowOf, sourceOf} from '../../helpers/told-parts.ts'
+import {inferenceFacts} from '../../../pipelines/facts/inference-facts.ts'
+import {sourceOf} from '../../helpers/told-parts.ts'
 
 const head = 'static ge::graphStatus InferShape(gert::InferShapeContext* context)'
 const factsOf = async (body: string, around = '', parameters = head) =>
@@ -145,10 +145,4 @@ test.each([
 ])('refused: %s', async (body, refusals, nulls) => {
   const facts = await factsOf(body)
   expect([facts.refusals, facts.nulls]).toEqual([refusals, nulls])
-})
-
-test('a null check refuses a null pointer and nothing else', async () => {
-  const checks = async (body: string) => (await flowOf(`bool F() { ${body} }`)).statements.map(isNullCheck)
-  expect(await checks('if (x == nullptr) { return false; } return true;')).toEqual([true, false])
-  expect(await checks('if (x == nullptr || n < 1) { return false; }')).toEqual([false])
 })

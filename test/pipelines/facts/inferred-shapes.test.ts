@@ -25,17 +25,16 @@ describe('the shape that comes out', () => {
     return {request: request.match(/Output \d[^.]*\./)?.[0] ?? '', reasoning}
   }
 
-  test('is asked for and decided where one rule gives it', async () => {
+  test('is asked for where one rule gives it', async () => {
     const same = await rule('*yShape = *xShape;')
     expect(same.request).toBe('Output 0 has the shape of input 0.')
-    expect(same.reasoning).toContain('What has to come out? Output 0 has the shape of input 0: one assignment')
     expect((await rule('yShape->SetDimNum(3); *yShape = *xShape;')).request).toBe(same.request)
     expect((await rule('yShape->SetScalar();')).request).toBe('Output 0 is a scalar.')
     const dims = 'int64_t n = xShape->GetDim(1); yShape->SetDimNum(2); yShape->SetDim(0, n); yShape->SetDim(1, 4);'
     expect((await rule(dims)).request).toBe('Output 0 has 2 dimensions: (dimension 1 of input 0, 4).')
     const looped = `size_t n = xShape->GetDimNum(); yShape->SetDimNum(n);
       for (size_t i = 0; i < n; i++) { yShape->SetDim(i, xShape->GetDim(i)); }`
-    expect((await rule(looped)).reasoning).toContain('first gets that rank, then each dimension in a loop')
+    expect((await rule(looped)).request).toBe(same.request)
     const shorter = looped.replaceAll(/SetDimNum\(n\)/g, 'SetDimNum(n - 1)')
     expect((await rule(shorter.replace('i < n;', 'i < n - 1;'))).request).toBe(
       'Output 0 has the shape of input 0 without its last dimension.',
@@ -49,16 +48,9 @@ describe('the shape that comes out', () => {
     expect((await rule(refused)).request).toBe(same.request)
   })
 
-  test('is decided for the case without a special branch, and a copy is explained once', async () => {
-    const {reasoning} = await rule(
-      'if (Skip(xShape)) { *yShape = other; return ge::GRAPH_SUCCESS; } *yShape = *xShape;\n' +
-        '  auto zShape = context->GetOutputShape(1);\n  *zShape = *xShape;',
-    )
-    expect(reasoning).toContain(
-      'In the case without a special branch, output 0 has the shape of input 0: one assignment',
-    )
-    expect(reasoning).toContain('output 1 has the shape of input 0; the branches below come first.')
-    expect(reasoning.match(/one assignment/g)).toHaveLength(1)
+  test('is not asked for where a branch has another, beside one that is the same in any case', async () => {
+    const {request} = await rule('if (Skip(xShape)) { *yShape = other; return ge::GRAPH_SUCCESS; } *yShape = *xShape;')
+    expect(request).toBe('')
   })
 
   test.each([
@@ -94,7 +86,7 @@ describe('the shape that comes out', () => {
 
   test('a null pointer is no wrong size', async () => {
     const {reasoning} = await rule('*yShape = *xShape;')
-    expect(reasoning).toContain('`xShape` and `yShape` are checked before use')
+    for (const name of ['xShape', 'yShape']) expect(reasoning).toContain(`\`${name}\``)
     expect(reasoning).not.toContain('wrong size')
     expect(reasoning).not.toContain('nullptr')
   })

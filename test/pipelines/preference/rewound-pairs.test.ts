@@ -1,9 +1,8 @@
 import {describe, expect, test} from 'vitest'
 import type {JudgedCandidate, Sampler} from '../../../datasets/schema/candidate.ts'
 import type {CostedCandidate, ModelledCost, Optimisation} from '../../../datasets/schema/optimisation.ts'
-import {voice} from '../../../datasets/voice.ts'
-import {randomFrom} from '../../../engine/random.ts'
 import {tell} from '../../../pipelines/preference/rewinds/told.ts'
+import {nthWording} from '../../helpers/nth-wording.ts'
 import rewoundPairs from '../../../pipelines/preference/rewound-pairs.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {judged} from './records.ts'
@@ -118,7 +117,7 @@ describe('what is told', () => {
     before: {files: files('int kept;\nint slow;\n'), cost: costOf(9, over)},
     after: {files: files('int kept;\nint fast;\n'), cost: costOf(7, fast)},
   })
-  const english = voice('en', randomFrom('a'))
+  const english = nthWording('en')
   const told = (...of: Parameters<typeof improvement>) => {
     const text = tell(improvement(...of), english)
     if (!text) throw new Error('nothing is told')
@@ -144,18 +143,20 @@ describe('what is told', () => {
     expect(changed.map(({path}) => path)).toEqual([kernel])
     expect(answer).toContain('int fast;')
     expect(answer).not.toContain('int host;')
-    expect(reasoning).toContain(`The place is \`int slow;\` in \`${kernel}\`.`)
+    expect(reasoning).toContain(`The line is \`int slow;\`, in \`${kernel}\`.`)
   })
 
   test('the busiest pipe and how tiles overlap are those of the slow version', () => {
     const {reasoning} = told('single-buffer-in')
-    expect(reasoning).toContain('copies from GM (MTE2) for 6.25 µs, the vector unit for 2 µs and copies to GM (MTE3)')
-    expect(reasoning).toContain('so copies from GM (MTE2) take most')
-    expect(reasoning).toContain('the model gives 9 µs, where one after the other they would be 9.75 µs. A queue with')
-    expect(told('one-core', {overlap: 'full'}).reasoning).not.toContain('A queue with')
-    expect(told('one-core', {overlap: 'none'}).reasoning).toContain('Tiles do not overlap, so the times add up: 9 µs')
+    expect(reasoning).toContain('copies from GM (MTE2) 6.25 µs, the vector unit 2 µs and copies to GM (MTE3)')
+    expect(reasoning).toContain('The longest of these is copies from GM (MTE2).')
+    expect(reasoning).toContain('the model gives 9 µs, where one after the other they would be 9.75 µs; a queue with')
+    expect(told('single-buffer-in', {overlap: 'full'}).reasoning).not.toContain('a queue with')
+    expect(told('single-buffer-in', {overlap: 'none'}).reasoning).toContain(
+      'Tiles do not overlap, so the times add up: 9 µs',
+    )
     const one = {overlap: 'none' as const, work: {...costOf(1).work, tiles: 1}}
-    expect(told('one-core', one).reasoning).toContain('There is one tile in a block')
+    expect(told('single-buffer-in', one).reasoning).toContain('There is one tile in a block')
   })
 
   test('a bound is told only where it lies below, and the faster version keeps to it', () => {
@@ -168,18 +169,21 @@ describe('what is told', () => {
   })
 
   test('counts of the profile are told with the cause', () => {
-    expect(told('split-copies').reasoning).toContain('96 copies from GM of 32 KiB on average')
-    expect(told('fewer-cores').reasoning).toContain('12 cores have something to do, and the chip has 48 vector cores')
-    expect(told('one-core', {cores: 1}).reasoning).toContain('1 core has something to do')
+    const fewer = {work: {...costOf(1).work, copiesIn: 12, drains: 0}}
+    expect(told('split-copies', {}, fewer).reasoning).toContain('copies of 32 KiB on average')
+    expect(told('fewer-cores', {}, {cores: 48}).reasoning).toContain(
+      '12 cores have something to do, and the chip has 48 vector cores',
+    )
+    expect(told('one-core', {cores: 1}, {cores: 48}).reasoning).toContain('1 core has something to do')
     const scalar = {work: {...costOf(1).work, scalarAccesses: 7777, drains: 55}}
     expect(told('scalar-loop', scalar).reasoning).toContain('7777 scalar accesses')
-    expect(told('barrier-in-loop', scalar).reasoning).toContain('55 waits')
+    expect(told('barrier-in-loop', scalar, fewer).reasoning).toContain('55 waits')
   })
 
   test('Chinese is told in Chinese, an unknown step not at all', () => {
-    const text = tell(improvement('fewer-cores'), voice('zh', randomFrom('a')))
+    const text = tell(improvement('fewer-cores'), nthWording('zh'))
     expect(text?.prompt).toContain('并非实测')
-    expect(text?.reasoning).toContain('有任务的核数为 12')
+    expect(text?.reasoning).toContain('都按 12 个核切分')
     expect(tell(improvement('unheard-of'), english)).toBeUndefined()
   })
 })

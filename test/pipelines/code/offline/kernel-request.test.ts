@@ -2,7 +2,6 @@ import {test} from 'vitest'
 import type {OperatorSource} from '../../../../datasets/schema/operator.ts'
 import {formulas} from '../../../../pipelines/facts/formula.ts'
 import type {ObservedRun} from '../../../../pipelines/code/observed-run.ts'
-import {kernelReasoning} from '../../../../pipelines/code/offline/kernel-reasoning.ts'
 import {kernelRequest} from '../../../../pipelines/code/offline/kernel-request.ts'
 import {both, kernelOf, sourceOf, toldCases} from '../../../helpers/told-parts.ts'
 
@@ -258,10 +257,7 @@ test('a kernel is asked for and told by its entry, its tiles, its instructions a
     const [text, changes = {}, observed] = typeof given === 'string' ? [given] : given
     const source = sourceOf(text, changes)
     const facts = await kernelOf(text, changes)
-    const told = both(
-      (speaker) =>
-        `${kernelRequest(source, facts, speaker, observed)}\n\n${kernelReasoning(source, facts, speaker, observed)}`,
-    )
+    const told = both((speaker) => kernelRequest(source, facts, speaker, observed))
     const {methods, passingQueues, globals, moves, constants} = facts
     const roles = methods.map(({role, syntax}) => `${syntax.name} ${role}`)
     const read = {

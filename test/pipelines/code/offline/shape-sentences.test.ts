@@ -1,6 +1,6 @@
 import type {InferenceFacts, InferredShape, ShapeSource} from '../../../../datasets/schema/code-facts.ts'
 import {describe, expect, test} from 'vitest'
-import {decidedShapes, wantedShapes} from '../../../../pipelines/code/offline/shape-sentences.ts'
+import {wantedShapes} from '../../../../pipelines/code/offline/shape-sentences.ts'
 import {both} from '../../../helpers/told-parts.ts'
 
 const shape = (rule: InferredShape['rule'], changes: Partial<InferredShape> = {}): InferredShape => ({
@@ -19,9 +19,6 @@ const values = (...sources: (ShapeSource | undefined)[]): InferredShape['rule'] 
 })
 const facts = (shapes: InferredShape[], rules: string[] = []) => ({shapes, rules}) as unknown as InferenceFacts
 const wanted = (...given: Parameters<typeof facts>) => both((voice) => wantedShapes(facts(...given), voice)).split('\n')
-const decided = (...shapes: InferredShape[]) => both((voice) => decidedShapes(facts(shapes), voice)).split('\n')
-/** Without the question that opens it. */
-const sentences = (...shapes: InferredShape[]) => decided(...shapes)[0]?.replace('What has to come out? ', '')
 
 describe('what is wanted', () => {
   test.each<[InferredShape['rule'], string, string]>([
@@ -59,44 +56,5 @@ describe('what is wanted', () => {
       'The output has the shape of the input. The output has the shape to which the inputs broadcast.',
       '输出 shape 与输入相同。输出 shape 为各输入按广播规则合并的结果。',
     ])
-  })
-})
-
-describe('what is decided', () => {
-  test('is told with its way', () => {
-    expect(decided()).toEqual(['', ''])
-    expect(decided(shape({kind: 'scalar'}))).toEqual([
-      'What has to come out? Output 0 is a scalar: rank 0, by `SetScalar`.',
-      '先确定结果。输出 0 为标量,即 0 维,用 `SetScalar` 设置。',
-    ])
-    expect(decided(shape(same()))).toEqual([
-      'What has to come out? Output 0 has the shape of input 1: ' +
-        'one assignment to `*y` copies rank and dimensions, whatever the rank is.',
-      '先确定结果。输出 0 的 shape 与输入 1 相同:对 `*y` 赋值一次即拷贝维数与各维大小,与维数无关。',
-    ])
-    expect(decided(shape(same({isLooped: true})))).toEqual([
-      'What has to come out? Output 0 has the shape of input 1; ' +
-        '`y` first gets that rank, then each dimension in a loop.',
-      '先确定结果。输出 0 的 shape 与输入 1 相同;先设置 `y` 的维数,再在循环中逐维拷贝。',
-    ])
-    expect(decided(shape(values({kind: 'number', value: '4'}, undefined)))).toEqual([
-      'What has to come out? Output 0 has 2 dimensions: (4, `n * 2`); the rank of `y` does not depend on the inputs.',
-      '先确定结果。输出 0 为 2 维:(4, `n * 2`);`y` 的维数不随输入变化。',
-    ])
-  })
-
-  test('beside special branches is the case without one', () => {
-    expect(decided(shape({kind: 'scalar'}, {hasCases: true}))).toEqual([
-      'What has to come out? In the case without a special branch, output 0 is a scalar: rank 0, by `SetScalar`; ' +
-        'the branches below come first.',
-      '先确定结果。不进入特殊分支时,输出 0 为标量,即 0 维,用 `SetScalar` 设置;下面的分支先于它判断。',
-    ])
-  })
-
-  test('a copy is explained once, a loop each time', () => {
-    const second = {output: '1', variable: 'z'}
-    expect(sentences(shape(same()), shape(same(), second))).toMatch(/is\. Output 1 has the shape of input 1\.$/)
-    expect(sentences(shape(same({isLooped: true})), shape(same(), second))).toMatch(/one assignment to `\*z`/)
-    expect(sentences(shape(same()), shape(same({isLooped: true}), second))).toMatch(/; `z` first gets that rank/)
   })
 })

@@ -52,6 +52,14 @@ describe('the partner of a worse side', () => {
     expect(chosen([])).toBe('used-up')
   })
 
+  test('is the one that differs in fewest lines where pairs are to be near', () => {
+    const better = [side([1, 2, 7, 8]), side([1, 2, 3, 5], 1), side([5, 6, 7, 8])]
+    expect([chosen(better), chosen(better, 0, {near: true} as object)]).toEqual([2, 1])
+    expect(chosen([side([1, 2, 3, 5], 2)], 0, {near: true} as object)).toBe('used-up')
+    expect(chosen([side([1, 2, 3, 5])], 0, {minChangedShare: 0.9, near: true} as object)).toBe(0)
+    expect(chosen([side([1, 2, 3, 4])], 0, {near: true} as object)).toBe('near-equal')
+  })
+
   test('is far enough from it', () => {
     expect(chosen([side([1, 2, 3, 4])])).toBe('near-equal')
     expect(chosen([side([1, 2, 3, 5])])).toBe(0)

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest'
 import type {ModelledCost} from '../../../../datasets/schema/optimisation.ts'
-import {voice} from '../../../../datasets/voice.ts'
-import {randomFrom} from '../../../../engine/random.ts'
+import {proseFault} from '../../../../datasets/gates/row-words.ts'
 import {causes} from '../../../../pipelines/preference/rewinds/causes.ts'
-import {both, toldCases} from '../../../helpers/told-parts.ts'
+import {tell} from '../../../../pipelines/telling/tell-message.ts'
+import {nthWording} from '../../../helpers/nth-wording.ts'
 
 const cost = {
   cores: 8,
@@ -15,32 +15,68 @@ const cost = {
 const change = (changes: Partial<ModelledCost>) => ({...cost, ...changes})
 const causeOf = (step: string) => causes[step] ?? expect.fail(`nothing is told of ${step}`)
 
-test('what holds an operator up and what mends it', () => {
-  const told = Object.entries(causes).map(([step, {tells, mends}]) => [
-    step,
-    both((speaker) => `${tells(cost, speaker)}\n${mends(speaker)}`),
-  ])
-  toldCases('causes', Object.fromEntries(told))
+const faster = {
+  ...cost,
+  cores: 48,
+  microseconds: 30,
+  pipes: {MTE2: 4, V: 3, S: 0, MTE3: 5},
+  readBytes: 4100,
+  work: {...cost.work, copiesIn: 1, tiles: 2, drains: 0},
+} as ModelledCost
+
+const languages = ['en', 'zh'] as const
+const most = 8
+
+test.each(Object.entries(causes))('%s is told with numbers, whatever the words', (step, {values, situation}) => {
+  const topic = 'optimisation'
+  const name = situation?.(faster) ?? step
+  for (const language of languages)
+    for (let at = 0; at < most; at += 1) {
+      const speaker = nthWording(language, at)
+      const text = tell({topic, situation: name, values: values(cost, faster)}, speaker)
+      expect(text).toMatch(/\d/)
+      expect([text, proseFault(text, language), /[{}]|undefined|NaN/.test(text)]).toEqual([text, undefined, false])
+      expect(tell({topic, situation: `${name}-mends`, values: {}}, speaker)).not.toBe('')
+    }
 })
 
-test.each([
-  [1, '1 core has something to do', '有任务的核数为 1，'],
-  [2, '2 cores have something to do', '有任务的核数为 2，'],
-])('cores with work are counted: %i', (cores, en, zh) => {
-  const told = (language: 'en' | 'zh') => causeOf('one-core').tells(change({cores}), voice(language, randomFrom('c')))
-  expect(told('en')).toContain(`few cores: ${en}, and the chip has 48`)
-  expect(told('zh')).toContain(zh)
+const english = nthWording('en')
+const told = (step: string, before: ModelledCost, after = faster) => {
+  const {values, situation} = causeOf(step)
+  return tell({topic: 'optimisation', situation: situation?.(after) ?? step, values: values(before, after)}, english)
+}
+
+test('cores with work are counted, and all of them are spoken of only where all work', () => {
+  expect(told('one-core', change({cores: 1}))).toContain('1 core has something to do, and the chip has 48')
+  expect(told('one-core', change({cores: 2}))).toContain('2 cores have something to do')
+  const some = told('one-core', change({cores: 1}), {...faster, cores: 12})
+  expect(some).not.toContain('all of them')
+  expect(some).toContain('12 cores')
 })
 
-test.each([
-  [0, '8200 B'],
-  [1, '8200 B'],
-  [2, '4.004 KiB'],
-  [3, '2733 B'],
-])('bytes of a copy, of %i copies: %s', (copiesIn, size) => {
-  const few = change({readBytes: 8200, work: {...cost.work, copiesIn}})
-  const told = causeOf('smaller-tiles').tells(few, voice('en', randomFrom('c')))
-  expect(told).toContain(`copies from GM of ${copiesIn < 2 ? '8.008 KiB' : size} on average`)
+test('copies are those of the side that has fewer then', () => {
+  const {work} = faster
+  expect(told('split-copies', cost)).toMatch(/3 copies of 2733 B .* MTE2 10 µs .* 4 µs .* 1 copies of 4.004 KiB/)
+  const before = change({writtenBytes: 900, work: {...cost.work, copiesIn: 1, copiesOut: 9}})
+  const after = {...faster, writtenBytes: 900, work: {...work, copiesOut: 1}}
+  expect(told('split-copies', before, after)).toMatch(/9 copies of 100 B .* MTE3 5 µs/)
+})
+
+test('copies are spoken of with short tiles only where they are fewer then', () => {
+  const work = {...cost.work, vectorInstructions: 90}
+  const after = {...faster, work: {...faster.work, vectorInstructions: 9}}
+  expect(told('smaller-tiles', change({work}), after)).toContain('3 copies and 90 instructions pay it')
+  const same = {...after, work: {...after.work, copiesIn: 3}}
+  expect(told('smaller-tiles', change({work}), same)).not.toMatch(/copies|copied/)
+})
+
+test('waits are those that the barrier brings', () => {
+  expect(told('barrier-in-loop', change({work: {...cost.work, drains: 192}, cores: 8}))).toContain(
+    '192 waits in all, 2 a',
+  )
+  const own = {...faster, work: {...faster.work, drains: 96}}
+  expect(told('barrier-in-loop', change({work: {...cost.work, drains: 192}, cores: 8}), own)).toContain('96 waits in')
+  expect(told('barrier-in-loop', change({work: {...cost.work, drains: 100}}))).toContain('100 waits in all. EnQue')
 })
 
 const pipes = (MTE2: number, V: number, S: number, MTE3: number) => change({pipes: {MTE2, V, S, MTE3}})

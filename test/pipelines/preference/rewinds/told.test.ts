@@ -1,8 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {ModelledCost} from '../../../../datasets/schema/optimisation.ts'
-import {voice} from '../../../../datasets/voice.ts'
-import {randomFrom} from '../../../../engine/random.ts'
 import {tell} from '../../../../pipelines/preference/rewinds/told.ts'
+import {nthWording} from '../../../helpers/nth-wording.ts'
 import {toldCases} from '../../../helpers/told-parts.ts'
 
 const work = {
@@ -44,7 +43,7 @@ const improvement = {
 type Improvement = typeof improvement
 
 function told(changes: Partial<Improvement> = {}, language: 'en' | 'zh' = 'en') {
-  return tell({...improvement, ...changes}, voice(language, randomFrom('told'))) ?? expect.fail('nothing is told')
+  return tell({...improvement, ...changes}, nthWording(language)) ?? expect.fail('nothing is told')
 }
 
 const costs = (before: Partial<ModelledCost>, after: Partial<ModelledCost> = {}) => ({
@@ -77,30 +76,41 @@ test('only files that change are answered with', () => {
 })
 
 test('of a step without a cause nothing is told', () => {
-  expect(tell({...improvement, step: 'unheard-of'}, voice('en', randomFrom('told')))).toBeUndefined()
+  expect(tell({...improvement, step: 'unheard-of'}, nthWording('en'))).toBeUndefined()
 })
 
 describe('what limits it', () => {
   test.each([
-    ['MTE2', 'copies from GM (MTE2) take most.'],
-    ['MTE3', 'copies to GM (MTE3) take most.'],
-    ['V', 'the vector unit takes most.'],
-    ['S', 'the scalar unit takes most.'],
-  ] as const)('%s', (bottleneck, says) => {
-    expect(limit(costs({bottleneck}))).toContain(`for 2.5 µs (modelled), so ${says}`)
+    ['MTE2', {MTE2: 10, V: 5, S: 0, MTE3: 2.5}, 'The longest of these is copies from GM (MTE2).'],
+    ['MTE3', {MTE2: 2, V: 5, S: 0, MTE3: 25}, 'The longest of these is copies to GM (MTE3).'],
+    ['V', {MTE2: 2, V: 5, S: 0, MTE3: 2.5}, 'The longest of these is the vector unit.'],
+    ['S', {MTE2: 2, V: 5, S: 6, MTE3: 2.5}, 'The longest of these is the scalar unit.'],
+    // To the digits that are shown.
+    ['MTE2', {MTE2: 6.3912, V: 5, S: 0, MTE3: 6.3909}, 'equal, at 6.39 µs: copies from GM (MTE2) and copies to GM'],
+  ] as const)('%s of %j', (bottleneck, pipes, says) => expect(limit(costs({bottleneck, pipes}))).toContain(says))
+
+  test('of a step about one pipe that pipe alone, of one about cores none', () => {
+    expect(limit({step: 'split-copies'})).toBe(
+      'Of the 20 µs that the model gives the slowest core, 10 µs belong to copies from GM (MTE2).',
+    )
+    const tied = costs({pipes: {MTE2: 6.3912, V: 5, S: 0, MTE3: 6.3909}})
+    expect(limit({step: 'split-copies', ...tied})).toContain(
+      '6.39 µs each belong to copies from GM (MTE2) and copies to',
+    )
+    expect(limit({step: 'one-core'})).toMatch(/^The (?:work|host)/)
   })
 
   const one = 'There is one tile in a block, so nothing overlaps and the times add up to 20 µs.'
-  const all = 'In all the model gives 20 µs, where one after the other they would be 17.5 µs.'
+  const all = 'In all the model gives 20 µs, where one after the other they would be 17.5 µs'
   test.each([
     [0, 'full', one],
     [1, 'none', one],
     [2, 'none', 'Tiles do not overlap, so the times add up: 20 µs for 2 tiles.'],
-    [2, 'full', all],
-    [2, 'in-part', `${all} A queue with a single block lets tiles overlap only in part.`],
+    [2, 'full', `${all}.`],
+    [2, 'in-part', `${all}; a queue with a single block keeps two of the pipes in turns.`],
   ] as const)('of %i tiles, overlap %s', (tiles, overlap, says) => {
     const changes = costs({overlap, work: {...work, tiles}})
-    expect(limit(changes)?.split('take most. ')[1]).toBe(says)
+    expect(limit(changes)?.split('(MTE2). ')[1]).toBe(says)
     expect(limit(changes, 'zh')).toMatch(/最久。.+。$/)
   })
 })
@@ -110,35 +120,60 @@ describe('the place', () => {
     place({
       before: {files: [host, kernel(...before)], cost: slow},
       after: {files: [host, kernel(...after)], cost: fast},
-    })?.match(/The place is .*/)?.[0]
+    })?.match(/The lines? (?:is|are) `.*/)?.[0]
 
   test.each([
-    [['  f(1);', '  f(2);'], ['  f(3);'], 'The place is `f(1);` in `op_kernel/fold.cpp`.'],
-    [['f(1);', '    f(2);'], ['      f(1);'], 'The place is `f(2);` in `op_kernel/fold.cpp`.'],
+    [['  f(1);', '  f(2);'], ['  f(3);'], 'The lines are `f(1);` and `f(2);`, in `op_kernel/fold.cpp`.'],
+    [['f(1);', '    f(2);'], ['      f(1);'], 'The line is `f(2);`, in `op_kernel/fold.cpp`.'],
+    [['f(2);', `f(${'a'.repeat(90)});`], ['f(1);'], 'The line is `f(2);`, in `op_kernel/fold.cpp`.'],
     [['f(1);', '}'], ['f(1);', 'f(2);'], undefined],
     [['int n;'], ['f(1);'], undefined],
-  ])('is the first line with a word in it that is gone: %j → %j', (before, after, says) => {
+  ])('is the lines with a word in them that are gone: %j → %j', (before, after, says) => {
     expect(at(before, after)).toBe(says)
   })
 })
 
-describe('the bound', () => {
-  const says = 'By the same rates, mending this alone cannot bring it below 10 µs; the launch comes on top of both.'
+describe('what a step is worth', () => {
+  const says = 'It cannot bring it below 10 µs, as the other work stays; the launch comes on top of both.'
+  const none = expect.not.stringContaining('It cannot bring')
 
   test.each([
-    [{microseconds: 10.1}, {microseconds: 10}, says],
-    [{microseconds: 10}, {microseconds: 10}, undefined],
-    [{microseconds: 20}, {microseconds: 9.9}, undefined],
-    [{microseconds: 20, pipes: {MTE2: 0, V: 0, S: 0, MTE3: 0}}, {}, undefined],
-  ])('stands where the faster version bears it out: %j %j', (before, after, expected) => {
-    expect(bound(costs(before, after))).toBe(expected)
+    [{microseconds: 10.1}, {microseconds: 10}, expect.stringContaining(says)],
+    [{microseconds: 10}, {microseconds: 10}, none],
+    [{microseconds: 20}, {microseconds: 9.9}, none],
+    [{microseconds: 20, pipes: {MTE2: 0, V: 0, S: 0, MTE3: 0}}, {}, none],
+  ])('has a bound where the faster version bears it out: %j %j', (before, after, expected) => {
+    expect(bound(costs(before, after))).toEqual(expected)
   })
 
-  test('a step that the times do not tell of has none', () => {
-    expect(bound({step: 'split-copies'})).toBeUndefined()
+  test('a step that the times do not tell of has none', () => expect(bound({step: 'split-copies'})).toEqual(none))
+
+  test('is told with both times, in either language', () => {
+    expect(bound({})).toContain('from 20 µs to 12 µs, to 60 % of the time.')
+    expect(bound({}, 'zh')).toContain('从 20 µs 降到 12 µs，即原来的 60%。')
   })
 
-  test('in Chinese', () => {
-    expect(bound({}, 'zh')).toBe('按同样的速率估算，仅做这一处改进，时间不会低于 10 µs；启动开销两者都另计。')
+  test.each([
+    ['full', {}, ''],
+    [
+      'in-part',
+      {},
+      'The queue of a single block stays as it is here; a second block could save 2 µs more at the most.',
+    ],
+    [
+      'none',
+      {},
+      'That tiles do not overlap is another matter, which this step leaves: up to 2 µs would be to gain there.',
+    ],
+    ['none', {microseconds: 10.4}, ''],
+    ['none', {work: {...work, tiles: 1}}, ''],
+    [
+      'full',
+      {bottleneck: 'V', pipes: {MTE2: 3, V: 11, S: 0, MTE3: 2}},
+      'After it the limit is the vector unit, with 11 µs.',
+    ],
+  ] as const)('and what it leaves, overlap %s %j', (overlap, more, left) => {
+    const told = bound({...costs({}, {overlap, ...more}), step: 'split-copies'})
+    expect(told?.split(/(?<=% of the time\.)/)[1]?.trim() ?? '').toBe(left)
   })
 })

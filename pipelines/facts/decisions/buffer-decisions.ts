@@ -1,0 +1,74 @@
+import {evaluate} from '../../../cpp/expressions.ts'
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
+import type {Decision} from '../../../datasets/schema/decision.ts'
+import type {RunTrace} from '../../../datasets/schema/executor.ts'
+import type {OperatorSource} from '../../../datasets/schema/operator.ts'
+import {type MemoryPlan, memoryPlans, scopeOfFacts, ubBytes} from '../memory-plan.ts'
+
+export type TilingValues = RunTrace['tiling']
+
+/** Bytes of the unified buffer, and how long they let a tile be. */
+export function bufferDecisions(source: OperatorSource, facts: KernelFacts, tiling: TilingValues): Decision[] {
+  if (source.dependencies.some(({text}) => /\bInitBuffer\s*\(/.test(text))) return []
+  return memoryPlans(facts).flatMap((plan): Decision[] => {
+    const {parts, certain, isBase, most, perUnit, fixed, lengths, bases, owner} = plan
+    if (!certain || isBase || bases.length > 0 || most === undefined) return []
+    const unit = lengths.join(' × ')
+    const names = parts.map(({buffer}) => buffer.name)
+    const shared = {owner, buffers: names.slice(0, 8), number: names.length, capacity: ubBytes, unit, fixed}
+    const because = parts.map(({buffer: {name, count, bytes}}) => ({
+      kind: 'fact' as const,
+      code: `${name}: ${count} × ${bytes}`,
+    }))
+    const widths = widthsOf(plan, facts)
+    const given = {perUnit: rounded(perUnit), most, ...taken(plan, tiling)}
+    const values = widths ? {...shared, ...widths} : {...shared, ...given}
+    return [{topic: 'buffers', situation: situationOf(fixed, widths), subject: unit, values, because}]
+  })
+}
+
+function situationOf(fixed: number, widths: object | undefined): string {
+  if (widths) return 'by-type'
+  return fixed > 0 ? 'bound-fixed' : 'bound'
+}
+
+const rounded = (value: number) => Math.round(value * 1000) / 1000
+
+/** Where sizes name a type that the class is given: what elements of 2 and of 4 bytes come to. */
+function widthsOf({sizes, owner}: MemoryPlan, facts: KernelFacts): Record<string, number> | undefined {
+  const types = new Map(facts.types)
+  const named = sizes.flatMap((one) => [...one.matchAll(/\bsizeof\(\s*(\w+)\s*\)/g)].map(([, name = '']) => name))
+  const open = [...new Set(named)].filter((name) => types.has(name))
+  if (open.length === 0) return undefined
+  const of = (bytes: number) => {
+    const given = [...facts.types, ...open.map((name): [string, number] => [name, bytes])]
+    return memoryPlans({...facts, types: given}).find((one) => one.owner === owner)
+  }
+  const [two, four] = [of(2), of(4)]
+  if (two?.most === undefined || four?.most === undefined) return undefined
+  return {two: rounded(two.perUnit), mostTwo: two.most, four: rounded(four.perUnit), mostFour: four.most}
+}
+
+/** What the call's tile takes, where its length is a field of the tiling by the member's name. */
+function taken({lengths, perUnit, fixed}: MemoryPlan, tiling: TilingValues): {at: number; bytes: number} {
+  const values = lengths.map((one) => tiling[one.replace(/^.*[.>]|^m_|_$/g, '')])
+  const at = values.reduce<number>((product, one) => product * (typeof one === 'number' ? one : 0), 1)
+  return {at, bytes: fixed + Math.round(at * perUnit)}
+}
+
+/** Blocks of the queues that copies go through; not where the cube unit is waited for in every pass. */
+export function depthDecisions(facts: KernelFacts): Decision[] {
+  if (facts.matrixCalls.length > 0) return []
+  const scope = scopeOfFacts(facts)
+  const queues = facts.buffers.filter(
+    ({kind, position, bytes}) => kind === 'queue' && bytes !== '' && /^(?:VECIN|VECOUT)$/.test(position),
+  )
+  const two = queues.filter(({count}) => evaluate(count, scope) === 2)
+  const isSingle =
+    queues.some(({position}) => position === 'VECIN') && queues.every(({count}) => evaluate(count, scope) === 1)
+  const names = [...new Set((isSingle ? queues : two).map(({name}) => name))]
+  if (names.length === 0) return []
+  const because = queues.slice(0, 4).map(({name, count}) => ({kind: 'fact' as const, code: `${name}, ${count}`}))
+  const values = {queues: names.slice(0, 6), rounds: 0}
+  return [{topic: 'depth', situation: isSingle ? 'single' : 'open', subject: names[0] ?? '', values, because}]
+}

@@ -1,0 +1,238 @@
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
+import type {Decision, Fact} from '../../../datasets/schema/decision.ts'
+import type {OperatorSource} from '../../../datasets/schema/operator.ts'
+import {bufferDecisions, depthDecisions, type TilingValues} from './buffer-decisions.ts'
+import {cleaned} from './cleaned.ts'
+import {conversionDecisions} from './conversion-decisions.ts'
+import {copyDecisions, placeDecisions} from './copy-decisions.ts'
+import {instructionDecisions} from './instruction-decisions.ts'
+import {type TileValue, tileValues} from './tile-values.ts'
+import {scalarDecisions} from './scalar-decisions.ts'
+import {type Wait, waits} from './waits.ts'
+
+/** What a device file or function shows of its decisions; what it is given to work on is not asked. */
+/** @param tiling what the host hands over in a call that is given: the tile's bytes are worked out for it */
+export function kernelDecisions(source: OperatorSource, facts: KernelFacts, tiling: TilingValues = {}): Decision[] {
+  const all = [
+    ...divisionDecisions(facts),
+    ...formulaDecisions(facts),
+    ...instructionDecisions(facts),
+    ...conversionDecisions(facts),
+    ...bufferDecisions(source, facts, tiling),
+    ...depthDecisions(facts),
+    ...placeDecisions(facts),
+    ...copyDecisions(facts),
+    ...tailDecisions(facts),
+    ...waitDecisions(facts),
+    ...keyDecisions(facts),
+    ...scalarDecisions(facts),
+  ]
+  return inOrder(most(all.filter((one) => !isSaid(one, all))))
+}
+
+/** More than these and a text is a list. */
+const mostDecisions = 10
+
+/** The first of every topic, then the second, and so on. */
+function most(all: readonly Decision[]): Decision[] {
+  const turn = (one: Decision) => all.filter(({topic}) => topic === one.topic).indexOf(one)
+  return [...all].sort((one, other) => turn(one) - turn(other)).slice(0, mostDecisions)
+}
+
+/** Rounding down is told with the conversion back. */
+const isSaid = ({topic, situation}: Decision, all: readonly Decision[]) =>
+  topic === 'conversion' && situation === 'floor-whole' && all.some((one) => one.situation === 'integer-part')
+
+const order = ({topic}: Decision) => told.indexOf(topic)
+
+/** What limits a kernel comes before what follows from it. */
+const told: readonly Decision['topic'][] = [
+  ...(['keys', 'workspace', 'division', 'formula', 'instruction', 'conversion', 'buffers', 'depth'] as const),
+  ...(['rounding-up', 'places', 'copies', 'tail', 'elements', 'matmul', 'synchronisation', 'waits'] as const),
+]
+
+const inOrder = (all: readonly Decision[]) => [...all].sort((one, other) => order(one) - order(other))
+
+const fact = (code: string): Fact => ({kind: 'fact', code})
+
+/** Formulas that are told; more are a list. */
+const mostFormulas = 3
+
+function formulaDecisions(facts: KernelFacts): Decision[] {
+  const groups = new Map<string, TileValue[]>()
+  const all = tileValues(facts)
+  // The same in another element type, or in another branch, is told where it takes most steps.
+  const longestFirst = [...all].sort((one, other) => other.calls.length - one.calls.length)
+  const isFirst = (one: TileValue) => longestFirst.find(({expression}) => expression === one.expression) === one
+  const isPart = (one: TileValue) =>
+    all.some((other) => other !== one && other.expression.length > one.expression.length && isWithin(one, other))
+  for (const one of all.filter((each) => isFirst(each) && !isPart(each))) {
+    const key = one.calls.map(({name}) => name).join()
+    const group = groups.get(key) ?? []
+    if (!group.some(({target, expression}) => target === one.target && expression === one.expression))
+      groups.set(key, [...group, one])
+  }
+  return [...groups.values()]
+    .sort(([one], [other]) => (other?.calls.length ?? 0) - (one?.calls.length ?? 0))
+    .slice(0, mostFormulas)
+    .map((all): Decision => {
+      const [one, ...others] = all as [TileValue, ...TileValue[]]
+      const {method, target, expression, shared, calls, scratch, overwritten} = one
+      const targets = new Set(others.map((other) => other.target).filter((other) => other !== target))
+      return {
+        topic: 'formula',
+        situation: formulaSituation(one),
+        subject: target,
+        values: {
+          ...{method, target, expression, instructions: calls.length, chain: calls.map(({name}) => name)},
+          scratch: [...scratch, ...(scratch.length > 0 ? overwritten : [])].slice(0, 6),
+          overwritten: overwritten.slice(0, 4),
+          parts: shared.map(({name, expression: part}) => `${name} = ${part}`),
+          alike: [...targets].slice(0, 4),
+          held: heldIn(one),
+          where: placeIn(one),
+        },
+        because: calls.map(({name, args}) => fact(`${name}(${args.join(', ')})`)),
+      }
+    })
+}
+
+/** Whether a formula is a part of another one of the same function. */
+const isWithin = (one: TileValue, other: TileValue) =>
+  one.method === other.method && one.expression.length > 6 && other.expression.includes(one.expression)
+
+/** The condition of the innermost branch that the instructions stand in. */
+function placeIn({calls: [first]}: TileValue): string {
+  const inner = first?.branches.at(-1)
+  const asked = cleaned(inner?.condition ?? '')
+  const condition = inner?.arm === 'else' ? `!(${asked})` : asked
+  return condition === '' || condition.length > 70 ? 'none' : condition
+}
+
+/** Parts that are told by where they stand: short ones, of formulas that are long. */
+function heldIn({calls, held, expression: whole}: TileValue): string[] {
+  if (calls.length < 4) return []
+  return held
+    .filter(({expression}) => /[-+*/(]/.test(expression) && expression.length <= 70 && expression !== whole)
+    .map(({name, expression}) => `${name} = ${expression}`)
+    .slice(0, 5)
+}
+
+/** Where intermediate values stand. */
+function formulaSituation({shared, scratch, overwritten, joins, calls}: TileValue): string {
+  if (shared.length > 0) return 'shared'
+  // Where a type changes, the result needs a tensor of its own for that reason already.
+  const isTyped = calls.some(({name}) => name === 'Cast')
+  if (scratch.length > 0) return joins && !isTyped ? 'scratch' : 'through'
+  return overwritten.length > 0 ? 'over-inputs' : 'in-place'
+}
+
+/** Order that the compiler makes by itself, unless it is told not to. Source: page on synchronisation inside a core. */
+const isInserted = ({firstPipe, nextPipe}: Wait) =>
+  (firstPipe === 'V' && nextPipe === 'V') || firstPipe === 'S' || nextPipe === 'S'
+
+function waitDecisions(facts: KernelFacts): Decision[] {
+  const groups = new Map<string, Wait[]>()
+  for (const one of waits(facts)) {
+    const key = `${one.kind} ${one.firstPipe} ${one.nextPipe} ${one.hazard}`
+    groups.set(key, [...(groups.get(key) ?? []), one])
+  }
+  return [...groups.values()].slice(0, 4).map((all): Decision => {
+    const [one] = all as [Wait]
+    const {kind, by, tensor, first, next, firstPipe, nextPipe, hazard, method} = one
+    return {
+      topic: 'waits',
+      situation: `${kind}-${hazard}${kind === 'flag' && isInserted(one) ? '-auto' : ''}`,
+      subject: by,
+      values: {method, tensor, first, next, firstPipe, nextPipe, more: all.length - 1},
+      because: [fact(by), {kind: 'rule', api: by.split(/[<:]/)[0] ?? by, rule: `${firstPipe}-${nextPipe}`}],
+    }
+  })
+}
+
+const holdsIndex = /^(?:static_cast<[^<>]*>\()?(?:AscendC::)?GetBlockIdx\(\)\)?$/
+
+/** Where a core finds its share: `offset = GetBlockIdx() * share`. */
+function divisionDecisions({split}: KernelFacts): Decision[] {
+  const index = split.map(({statement}) => statement.split(' = ')).find(([, value = '']) => holdsIndex.test(value))?.[0]
+  const names = ['GetBlockIdx()', 'AscendC::GetBlockIdx()', ...(index === undefined ? [] : [index])]
+  const because = split.slice(0, 4).map(({statement}) => fact(statement))
+  const base = {core: index === undefined ? 'GetBlockIdx()' : cleaned(index)}
+  const found: Decision[] = []
+  const given = (text: string) =>
+    split.filter(({statement}) => cleaned(statement).startsWith(`${text.split(' ')[0]} `)).length
+  for (const {statement, branches} of split) {
+    const text = cleaned(statement)
+    const uneven = /^([\w.>[\]-]+) \+?= .*\? *([\w.>-]+|\d+) *: *([\w.>-]+|\d+)\)?$/.exec(text)
+    const share = shareIn(text, names.map(cleaned))
+    if (text.length > 110) continue
+    if (
+      share !== undefined &&
+      branches.length === 0 &&
+      given(text) === 1 &&
+      !found.some((one) => one.situation === 'offset')
+    )
+      found.push(division('offset', {...base, statement: text, share}, because))
+    else if (uneven && / < /.test(text) && !found.some((one) => one.situation === 'remainder'))
+      found.push(division('remainder', {...base, statement: text}, because))
+    else if (branches.length === 1 && text.includes(' = ') && !found.some((one) => one.situation === 'case')) {
+      const [{condition = ''} = {}] = branches
+      if (condition.length <= 60)
+        found.push(division('case', {...base, statement: text, condition: cleaned(condition)}, because))
+    }
+  }
+  return found.slice(0, 2)
+}
+
+const division = (situation: string, values: Decision['values'], because: Decision['because']): Decision => ({
+  ...{topic: 'division' as const, situation, subject: String(values['statement'] ?? ''), values, because},
+})
+
+/** What the index of a core is multiplied by, where a statement places a core and does nothing else. */
+function shareIn(statement: string, names: readonly string[]): string | undefined {
+  const [, value = ''] = statement.split(' = ')
+  const factors = value.split(' * ').map((one) => one.trim())
+  const at = factors.findIndex((one) => names.includes(one))
+  const others = factors.filter((_, place) => place !== at)
+  return at >= 0 && others.length === 1 && /^[\w.>-]+$/.test(others[0] ?? '') ? others[0] : undefined
+}
+
+const choosesLength = / < .* \? |\?.*(?:tail|remain|last)|\bmin\(|== .* - 1\)? \?/i
+const boundsByZero = / < 0\)? \? 0 : /
+const namesPlace = /(?:core(?:s|num|number|idx|id)?|idx|index|key)_?\d*$/i
+
+const isLength = /len|count|cnt|num|size|elem|rows|cols|batch|tile|rest|cur/i
+
+/** The statement that gives the last piece its length. */
+function tailDecisions({methods}: KernelFacts): Decision[] {
+  const loops = methods.filter(({syntax}) => syntax.loops.length > 0)
+  const chosen = loops
+    .flatMap(({syntax}) => syntax.assignments)
+    .find(
+      ({name, value, loops: inside}) =>
+        inside.length > 0 &&
+        value.length <= 100 &&
+        choosesLength.test(value) &&
+        !boundsByZero.test(value) &&
+        !namesPlace.test(name) &&
+        isLength.test(name),
+    )
+  if (!chosen) return []
+  const {name, value} = chosen
+  const values = {statement: `${cleaned(name)} = ${cleaned(value)}`, name: cleaned(name)}
+  return [{topic: 'tail', situation: 'open', subject: values.name, values, because: [fact(values.statement)]}]
+}
+
+/** What an entry runs in each case: by tiling key, each with a binary of its own, or by what the tiling holds. */
+function keyDecisions({tilingKeys, variants}: KernelFacts): Decision[] {
+  const cases = variants.filter(({branches}) => branches.length > 0)
+  const chosen = [...new Set(cases.map(({text}) => cleaned(text)))]
+  if (chosen.length < 2) return []
+  const asked = cases.map(({branches}) => cleaned(branches.at(-1)?.condition ?? ''))
+  const isByKey = asked.every((one) => one.includes('TILING_KEY_IS'))
+  const field = asked.map((one) => /^([\w.>-]+) == /.exec(one)?.[1]).find((one) => one !== undefined)
+  if (!isByKey && field === undefined) return []
+  const values = {keys: tilingKeys.slice(0, 6), number: chosen.length, variants: chosen.slice(0, 3), field: field ?? ''}
+  const situation = isByKey ? 'several' : 'by-field'
+  return [{topic: 'keys', situation, subject: field ?? '', values, because: asked.slice(0, 2).map(fact)}]
+}

@@ -1,0 +1,138 @@
+import {interfaces} from '../../../cpp/interfaces.ts'
+import type {Call, FunctionSyntax} from '../../../cpp/syntax.ts'
+import type {KernelFacts, MoveFact} from '../../../datasets/schema/code-facts.ts'
+import {variableOf} from '../variable.ts'
+
+/** Why one instruction has to wait for another: the tensor that both touch. */
+export interface Wait {
+  method: string
+  /** The barrier or flag as it is written. */
+  by: string
+  kind: 'barrier' | 'flag'
+  tensor: string
+  /** The instruction that has to be finished, and its pipe. */
+  first: string
+  firstPipe: string
+  next: string
+  nextPipe: string
+  /** The later one reads what the earlier one writes, or writes what it still reads. */
+  hazard: 'reads' | 'overwrites'
+}
+
+interface Access {
+  at: number
+  call: Call
+  pipe: string
+  writes: string[]
+  reads: string[]
+}
+
+/** Barriers and flags with the two instructions that they set in order, where both stand in one function. */
+export function waits(facts: KernelFacts): Wait[] {
+  return facts.methods.flatMap(({syntax}) => waitsOf(syntax, facts.moves))
+}
+
+function waitsOf({name: method, calls}: FunctionSyntax, moves: readonly MoveFact[]): Wait[] {
+  const accesses = calls.flatMap((call, at) => accessOf(call, at, method, moves) ?? [])
+  return calls.flatMap((call, at): Wait[] => {
+    const sync = syncOf(call)
+    if (!sync) return []
+    const end = sync.kind === 'flag' ? waitFor(calls, at, sync) : at
+    if (end === undefined) return []
+    const before = accesses.filter((one) => one.at < at && sync.isFirst(one.pipe) && leadsTo(one.call, call)).reverse()
+    const after = accesses.filter((one) => one.at > end && sync.isThen(one.pipe) && leadsTo(call, one.call))
+    const found = meeting(before, after, sync.kind === 'barrier' ? nextSame(calls, at) : undefined)
+    return found ? [{method, by: sync.by, kind: sync.kind, ...found}] : []
+  })
+}
+
+interface Sync {
+  kind: Wait['kind']
+  by: string
+  event: string
+  isFirst: (pipe: string) => boolean
+  isThen: (pipe: string) => boolean
+}
+
+function syncOf({name, templates: [given = '']}: Call): Sync | undefined {
+  if (name === 'PipeBarrier') {
+    const pipe = /PIPE_(\w+)$/.exec(given)?.[1]
+    if (pipe === undefined || pipe === 'ALL') return undefined
+    const is = (one: string) => one === pipe
+    return {kind: 'barrier', by: `PipeBarrier<${given}>`, event: '', isFirst: is, isThen: is}
+  }
+  const [, first, then] = /(?:^|::)([A-Z0-9]+)_([A-Z0-9]+)$/.exec(given) ?? []
+  if (name !== 'SetFlag' || first === undefined) return undefined
+  return {
+    kind: 'flag',
+    by: `HardEvent::${first}_${then}`,
+    event: given,
+    isFirst: (one) => one === first,
+    isThen: (one) => one === then,
+  }
+}
+
+/** Where the flag is waited for, in a branch that the setting one leads to. */
+function waitFor(calls: readonly Call[], at: number, {event}: Sync): number | undefined {
+  const index = calls.findIndex((one, place) => place > at && one.name === 'WaitFlag' && one.templates[0] === event)
+  return index < 0 ? undefined : index
+}
+
+/** A barrier answers for what stands before the next of its kind. */
+function nextSame(calls: readonly Call[], at: number): number {
+  const {name, templates} = calls[at] as Call
+  const index = calls.findIndex(
+    (one, place) => place > at && one.name === name && one.templates.join() === templates.join(),
+  )
+  return index < 0 ? calls.length : index
+}
+
+/** Whether whoever comes to the one comes to the other as well, or may: not two arms of one branch. */
+function leadsTo(one: Call, other: Call): boolean {
+  return one.branches.every(({line, arm}) =>
+    other.branches.every((each) => each.line !== line || JSON.stringify(each.arm) === JSON.stringify(arm)),
+  )
+}
+
+function meeting(before: readonly Access[], after: readonly Access[], end = Number.POSITIVE_INFINITY) {
+  for (const then of after) {
+    if (then.at >= end) return undefined
+    for (const first of before) {
+      const read = then.reads.find((one) => first.writes.includes(one))
+      if (read !== undefined) return described(first, then, read, 'reads')
+      const written = then.writes.find((one) => first.reads.includes(one))
+      if (written !== undefined && first.pipe !== then.pipe) return described(first, then, written, 'overwrites')
+    }
+  }
+  return undefined
+}
+
+function described(first: Access, then: Access, tensor: string, hazard: Wait['hazard']) {
+  const [one, other] = [first.call.name, then.call.name]
+  return {tensor, first: one, firstPipe: first.pipe, next: other, nextPipe: then.pipe, hazard}
+}
+
+const sourceKinds = new Set(['in', 'inout', 'mask-in'])
+const targetKinds = new Set(['out', 'inout', 'mask-out', 'tmp'])
+
+function accessOf(call: Call, at: number, method: string, moves: readonly MoveFact[]): Access | undefined {
+  const {name, args, receiver} = call
+  const move = moves.find((one) => one.method === method && one.api === name && isMoved(call, one))
+  const [first = '', second = ''] = args.map(variableOf)
+  if (move) return {at, call, pipe: pipes[move.direction], writes: [first], reads: [second]}
+  if (name === 'GetValue' || name === 'SetValue') {
+    const own = [variableOf(receiver)]
+    return {at, call, pipe: 'S', writes: name === 'SetValue' ? own : [], reads: name === 'GetValue' ? own : []}
+  }
+  const api = interfaces.get(name)
+  if (!api?.pipes.includes('V') || api.family === 'movement' || args.length < 2 || receiver !== '') return undefined
+  const of = (kinds: ReadonlySet<string>) => api.operands.flatMap(({kind}, index) => (kinds.has(kind) ? index : []))
+  const [writes, reads] = api.operands.length > 0 ? [of(targetKinds), of(sourceKinds)] : [[0], [1]]
+  const variables = (places: readonly number[]) => places.map((place) => variableOf(args[place] ?? '')).filter(Boolean)
+  return {at, call, pipe: 'V', writes: variables(writes), reads: variables(reads)}
+}
+
+const isMoved = ({args: [first = '', second = '']}: Call, {local, global}: MoveFact) =>
+  (first === local && second === global) || (first === global && second === local)
+
+const pipes = {in: 'MTE2', out: 'MTE3', inside: 'V'} as const

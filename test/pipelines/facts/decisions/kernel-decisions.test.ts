@@ -1,0 +1,329 @@
+import {readFileSync} from 'node:fs'
+import {describe, expect, test} from 'vitest'
+import type {Decision} from '../../../../datasets/schema/decision.ts'
+import {CheckedOperatorSource} from '../../../../datasets/schema/operator.ts'
+import {kernelDecisions} from '../../../../pipelines/facts/decisions/kernel-decisions.ts'
+import {kernelFacts} from '../../../../pipelines/facts/kernel-facts.ts'
+
+const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8').split('\n')
+const source = CheckedOperatorSource.parse(JSON.parse(line ?? ''))
+
+async function decided(text: string, tiling = {}): Promise<Decision[]> {
+  const target = {path: 'op_kernel/a.h', text}
+  const changed = {...source, side: 'kernel' as const, dependencies: [], target}
+  return kernelDecisions(changed, await kernelFacts(changed), tiling)
+}
+
+const tensors = 'LocalTensor<float> a, LocalTensor<float> b, LocalTensor<float> c, float s, int n'
+const compute = (body: string, members = '') =>
+  `class K {\npublic:\nvoid Compute(${tensors}) { ${body} }\n${members}\n};\n`
+const of = (all: readonly Decision[], topic: Decision['topic']) => all.filter((one) => one.topic === topic)
+const told = (all: readonly Decision[]) => all.map(({topic, situation}) => `${topic} ${situation}`)
+const evidence = (all: readonly Decision[]) => all.every(({because}) => because.length > 0)
+
+describe('a formula', () => {
+  const formula = async (body: string) => {
+    const [one] = of(await decided(compute(body)), 'formula')
+    return one && `${one.situation}: ${one.values['target']} = ${one.values['expression']}`
+  }
+
+  test.each([
+    ['Adds(a, b, s, n); Muls(a, a, 2.0f, n);', 'in-place: a = (b + s) * 2'],
+    ['Muls(a, b, -1.0f, n); Adds(a, a, 1.0f, n);', 'in-place: a = 1 - b'],
+    ['Adds(a, b, -s, n); Abs(a, a, n);', 'in-place: a = |b - s|'],
+    ['Mul(a, b, b, n); Muls(d, b, s, n); Sub(a, a, d, n);', 'scratch: a = b * b - b * s'],
+    ['Sub(d, a, b, n); Div(a, a, d, n);', 'scratch: a = a / (a - b)'],
+    ['Muls(c, c, s, n); Add(a, b, c, n);', 'over-inputs: a = b + c * s'],
+    ['Exp(d, b, n); Ln(a, d, n);', 'through: a = ln(exp(b))'],
+    ['LocalTensor<float> d = a; Exp(d, b, n); Ln(a, d, n);', 'in-place: a = ln(exp(b))'],
+    ['Exp(c, b, n); Adds(a, c, 1.0f, n); Div(a, c, a, n);', 'shared: a = u / (u + 1)'],
+    ['Abs(a, b, n); Muls(a, a, 1.0f / s, n);', 'in-place: a = |b| / s'],
+    ['Cast(a, b, RoundMode::CAST_FLOOR, n); Muls(a, a, s, n); Adds(a, a, s, n);', 'in-place: a = floor(b) * s + s'],
+    ['Axpy(a, b, s, n); Exp(a, a, n);', 'in-place: a = exp(a + b * s)'],
+  ])('is put together of instructions: %s', async (body, expected) => {
+    expect(await formula(body)).toBe(expected)
+  })
+
+  test.each([
+    ['one instruction', 'Exp(a, b, n);'],
+    ['another branch', 'if (n > 8) { Exp(a, b, n); } Ln(a, a, n);'],
+    ['a scalar that changes in between', 'Muls(a, b, s, n);\ns = s + 1;\nAdds(a, a, s, n);'],
+    ['an unknown call in between', 'Exp(a, b, n); Change(a); Ln(a, a, n);'],
+    ['an unknown rounding', 'Muls(a, b, s, n); Cast(a, a, mode, n);'],
+    ['other lengths', 'Exp(a, b, n); Ln(a, a, n * 2);'],
+    ['a part of what was written', 'Exp(a, b, n); Ln(c, a[8], n);'],
+  ])('is not made across %s', async (_, body) => {
+    expect(await formula(body)).toBeUndefined()
+  })
+
+  test('that others follow in the same way is told once', async () => {
+    const all = await decided(compute('Muls(a, b, s, n); Adds(a, a, s, n); Muls(c, b, 2.0f, n); Adds(c, c, 1.0f, n);'))
+    expect(of(all, 'formula').map(({values}) => [values['target'], values['alike']])).toEqual([['a', ['c']]])
+  })
+})
+
+describe('a wait', () => {
+  const buffers = 'GlobalTensor<float> xGm;'
+  const waits = async (body: string) =>
+    of(await decided(compute(body, buffers)), 'waits').map(
+      ({situation, values: {tensor, first, next}}) => `${situation} ${first} ${tensor} ${next}`,
+    )
+
+  test.each([
+    ['Exp(a, b, n); PipeBarrier<PIPE_V>(); Ln(c, a, n);', 'barrier-reads Exp a Ln'],
+    [
+      'DataCopy(a, xGm, n); SetFlag<HardEvent::MTE2_V>(e); WaitFlag<HardEvent::MTE2_V>(e); Exp(b, a, n);',
+      'flag-reads DataCopy a Exp',
+    ],
+    [
+      'DataCopy(xGm, a, n); SetFlag<HardEvent::MTE3_V>(e); WaitFlag<HardEvent::MTE3_V>(e); Exp(a, b, n);',
+      'flag-overwrites DataCopy a Exp',
+    ],
+    [
+      'Exp(a, b, n); SetFlag<HardEvent::V_S>(e); WaitFlag<HardEvent::V_S>(e); s = a.GetValue(0);',
+      'flag-reads-auto Exp a GetValue',
+    ],
+  ])('is told by the tensor that both touch: %s', async (body, expected) => {
+    expect(await waits(body)).toEqual([expected])
+  })
+
+  test.each([
+    ['a tensor that one pipe reads and then writes', 'Exp(c, a, n); PipeBarrier<PIPE_V>(); Ln(a, b, n);'],
+    ['no tensor in common', 'Exp(a, b, n); PipeBarrier<PIPE_V>(); Ln(c, c, n);'],
+    ['another barrier before the reader', 'Exp(a, b, n); PipeBarrier<PIPE_V>(); PipeBarrier<PIPE_V>(); Ln(c, a, n);'],
+    ['two arms of a branch', 'if (n) { Exp(a, b, n); } else { PipeBarrier<PIPE_V>(); Ln(c, a, n); }'],
+    ['a flag that nobody waits for', 'DataCopy(a, xGm, n); SetFlag<HardEvent::MTE2_V>(e); Exp(b, a, n);'],
+  ])('is not told with %s', async (name, body) => {
+    const found = await waits(body)
+    expect(found).toEqual(name.startsWith('another') ? ['barrier-reads Exp a Ln'] : [])
+  })
+
+  test('is that of the barrier nearest to the reader', async () => {
+    const all = await decided(compute('Exp(a, b, n); PipeBarrier<PIPE_V>(); PipeBarrier<PIPE_V>(); Ln(c, a, n);'))
+    expect(of(all, 'waits').map(({values}) => values['more'])).toEqual([0])
+  })
+
+  test('of many is told once with their number', async () => {
+    const all = await decided(
+      compute('Exp(a, b, n); PipeBarrier<PIPE_V>(); Ln(c, a, n); PipeBarrier<PIPE_V>(); Abs(b, c, n);'),
+    )
+    expect(of(all, 'waits').map(({values}) => values['more'])).toEqual([1])
+  })
+})
+
+describe('a choice of instruction', () => {
+  test.each([
+    ['Muls(a, b, -1.0f, n); Adds(a, a, s, n);', 'subtract-from'],
+    ['Adds(a, b, -s, n);', 'no-subs'],
+    ['Mul(a, b, b, n);', 'square'],
+    ['Mins(a, b, s, n); Maxs(a, a, 0.0f, n);', 'clamp'],
+    ['Compare(m, a, a, CMPMODE::EQ, n);', 'nan-test'],
+    ['Cast(i, a, RoundMode::CAST_FLOOR, n); Cast(a, i, RoundMode::CAST_NONE, n);', 'integer-part'],
+    ['Muls(a, b, 1.0f / s, n);', 'reciprocal-factor'],
+    ['Gather(a, b, i, 0, n);', 'byte-offsets'],
+    ['CompareScalar(m, a, s, CMPMODE::GT, n);', 'whole-repeats'],
+    ['Select(a, m, b, s, SELMODE::VSEL_TENSOR_SCALAR_MODE, n);', 'select-float'],
+    ['Select(i, m, i, s, SELMODE::VSEL_TENSOR_SCALAR_MODE, n);', 'select'],
+    ['ReduceMax(a, b, c, n);', 'reduction'],
+    ['Rsqrt(a, b, n);', 'approximate'],
+    ['Duplicate(a, s, n); Sub(a, a, b, n);', 'fill'],
+    ['Adds(a, a, s, n); Mul(a, a, b, n); Adds(a, a, s, n); Mul(a, a, b, n);', 'horner'],
+    ['TransDataTo5HD<half>(to, from, params);', 'transpose'],
+  ])('is explained by a rule: %s', async (body, situation) => {
+    const all = of(await decided(compute(body)), 'instruction')
+    expect(told(all)).toContain(`instruction ${situation}`)
+    const ruled = all.filter((one) => one.situation !== 'horner')
+    expect(ruled.every(({because}) => because.some(({kind}) => kind === 'rule'))).toBe(true)
+  })
+
+  test.each([
+    ['Muls(a, b, 2.0f, n); Adds(a, a, s, n);'],
+    ['Adds(a, a, s, n); Mul(a, a, b, n); Adds(a, a, s, n); Mul(a, a, c, n);'],
+    ['Adds(a, b, s, n);'],
+    ['Mul(a, b, c, n);'],
+    ['ReduceSum(a, b, c, n);'],
+    ['Mins(a, b, s, n); Maxs(c, b, 0.0f, n);'],
+    ['Compare(m, a, b, CMPMODE::GT, n2, 8, p);'],
+    ['Muls(a, b, 1.0f / 2.0f, n);'],
+    ['Duplicate(a, s, n); Sub(a, b, a, n);'],
+  ])('is none where the rule does not apply: %s', async (body) => {
+    expect(of(await decided(compute(body)), 'instruction')).toEqual([])
+  })
+})
+
+describe('a copy', () => {
+  const copies = async (body: string) =>
+    of(
+      await decided(
+        compute(body, 'GlobalTensor<float> xGm; static constexpr int N = 48; static constexpr int M = 20;'),
+      ),
+      'copies',
+    )
+
+  test.each([
+    [
+      'DataCopyExtParams p{1, static_cast<uint32_t>(n * sizeof(float)), 0, 0, 0}; DataCopyPad(a, xGm, p, q);',
+      'bytes-in',
+      {length: 'n * sizeof(float)'},
+    ],
+    ['DataCopyPad(xGm, a, {1, (uint16_t)(n * 4), 0, 0});', 'bytes-out', {length: 'n * 4'}],
+    [
+      'DataCopyParams p; p.blockCount = rows; p.blockLen = n; p.srcStride = 0; p.dstStride = 0; DataCopyPad(a, xGm, p, q);',
+      'rows-in',
+      {count: 'rows'},
+    ],
+    ['DataCopyExtParams p{rows, n, 0, gap * 4, 0}; DataCopyPad(xGm, a, p);', 'rows-gap-out', {global: 'gap * 4'}],
+    [
+      'if (n % 8 == 0) { DataCopy(a, xGm, params); } else { DataCopyPad(a, xGm, given, q); }',
+      'by-alignment',
+      {condition: 'n % 8 == 0', holds: 'yes'},
+    ],
+    ['DataCopy(a, xGm, n);', 'count', {count: 'n'}],
+    ['DataCopy(a, xGm, N);', 'count-whole', {number: 48, blocks: 3}],
+    ['DataCopy(a, xGm, M);', 'count', {count: 'M'}],
+  ])('says in which units it is told how much: %s', async (body, situation, values) => {
+    const all = await copies(body)
+    expect(told(all)).toEqual([`copies ${situation}`])
+    expect(all[0]?.values).toMatchObject(values)
+  })
+
+  test.each([
+    ['DataCopyExtParams p{1, n, 0, 0, 0}; p.blockLen = 8; p.blockLen = 16; DataCopyPad(a, xGm, p, q);'],
+    ['DataCopyPad(a, xGm, given, q);'],
+  ])('whose length is not settled is not told: %s', async (body) => {
+    expect(await copies(body)).toEqual([])
+  })
+
+  test('of other lengths is not told with the first', async () => {
+    const [one] = await copies('DataCopyPad(a, xGm, {1, n, 0, 0}, q); DataCopyPad(b, yGm, {1, m, 0, 0}, q);')
+    expect(one?.values).toMatchObject({length: 'n', tensors: ['xGm']})
+  })
+})
+
+describe('what the scalar unit settles', () => {
+  const inside = (body: string, rest = '') => `class K {\npublic:\nvoid Process() { ${body} }\n${rest}\n};\n`
+
+  test.each([
+    ['offset = GetBlockIdx() * share;', 'division offset'],
+    ['core = GetBlockIdx(); rows = base + (core < extra ? 1 : 0);', 'division remainder'],
+    ['core = GetBlockIdx(); if (core < big) { start = core * more + 1; }', 'division case'],
+    ['blockIdx = GetBlockIdx(); if (blockIdx >= used) { return; }', 'division idle'],
+    ['loops = (n + tile - 1) / tile;', 'rounding-up pieces'],
+    ['aligned = (n + 16 - 1) / 16 * 16;', 'rounding-up multiple'],
+    ['if (start + width > total) { width = total - start; }', 'tail border'],
+    ['for (int i = 0; i < loops; i++) { if (i == loops - 1) { count = rest; } Copy(count); }', 'tail last-pass'],
+    ['for (int i = 0; i < n; i++) { count = i < n - 1 ? tile : rest; Copy(count); }', 'tail open'],
+    ['for (int i = 0; i < n; i++) { y.SetValue(at[i], x.GetValue(i)); }', 'elements scattered'],
+    ['for (int i = 0; i < n; i++) { if (x.GetValue(i) > 0) { y.SetValue(i, 1.0f); } }', 'elements by-value'],
+    ['First(); SyncAll(); Second();', 'waits cores'],
+    ['user = GetUserWorkspace(workspace);', 'workspace user'],
+    ['mm.SetTensorA(x); mm.SetTensorB(w); mm.SetTail(m, n); mm.IterateAll(y);', 'matmul with-tail'],
+    ['mm.SetSingleShape(m, n, k); mm.SetTensorA(x); mm.SetTensorB(w); mm.IterateAll(y);', 'matmul sized'],
+  ])('is a decision: %s', async (body, expected) => {
+    const all = await decided(inside(body))
+    expect(told(all)).toContain(expected)
+    expect(evidence(all)).toBe(true)
+  })
+
+  test.each([
+    ['group = GetBlockIdx() % groups;'],
+    ['loops = (n + tile - 1) / step;'],
+    ['if (start + width > total) { width = total; }'],
+    ['for (int i = 0; i < n; i++) { lastCore = i < n - 1 ? 0 : 1; }'],
+    ['for (int i = 0; i < n; i++) { y.SetValue(i, x.GetValue(i)); }'],
+    ['SyncAll();'],
+    ['for (int i = 0; i < n; i++) { y.SetValue(at[i], 1.0f); s += x.GetValue(i); }'],
+    ['mm.SetTensorA(x); if (a) { mm.SetTensorB(w); } else { mm.SetTensorB(v); } mm.IterateAll(y);'],
+    ['perCore = (n + coreNum - 1) / coreNum;'],
+    ['offset = GetBlockIdx() * share; offset += GetBlockIdx();'],
+  ])('is none: %s', async (body) => {
+    expect(told(await decided(inside(body)))).toEqual([])
+  })
+
+  test('a division that rounds up is worked out on numbers', async () => {
+    const [one] = of(await decided(inside('loops = (n + 64 - 1) / 64;')), 'rounding-up')
+    expect(one?.values).toMatchObject({size: 64, some: 149, sum: 212, result: 3, plain: 2})
+  })
+})
+
+describe('buffers', () => {
+  const kernel = (init: string, members: string) => `class K {\npublic:\nvoid Init() { ${init} }\n${members}\n};\n`
+  const queue = (name: string, depth: number) => `TQue<QuePosition::VECIN, ${depth}> ${name};`
+
+  test.each([
+    ['pipe.InitBuffer(q, 2, n * 4); pipe.InitBuffer(r, 1, n * 4);', 'bound', {perUnit: 12, most: 16384}],
+    [
+      'pipe.InitBuffer(q, 2, n * 4); pipe.InitBuffer(r, 1, 1024);',
+      'bound-fixed',
+      {perUnit: 8, fixed: 1024, most: 24448},
+    ],
+    [
+      'pipe.InitBuffer(q, 2, n * sizeof(DTYPE_X)); pipe.InitBuffer(r, 1, n * 4);',
+      'by-type',
+      {two: 8, mostTwo: 24576, four: 12, mostFour: 16384},
+    ],
+  ])('limit a tile: %s', async (init, situation, values) => {
+    const [one] = of(await decided(kernel(init, `${queue('q', 2)} ${queue('r', 1)}`)), 'buffers')
+    expect(one?.situation).toBe(situation)
+    expect(one?.values).toMatchObject(values)
+  })
+
+  test('are worked out for the tile of a given call', async () => {
+    const text = kernel('pipe.InitBuffer(q, 2, tileLength_ * 4);', queue('q', 2))
+    const at = async (tiling: object) => of(await decided(text, tiling), 'buffers')[0]?.values
+    expect(await at({tileLength: 2048})).toMatchObject({at: 2048, bytes: 16384})
+    expect(await at({tile: 2048})).toMatchObject({at: 0})
+  })
+
+  test('of a case, or beside those of another file, have no sum', async () => {
+    const members = `${queue('q', 2)}`
+    const all = await decided(kernel('if (hasScale) { pipe.InitBuffer(q, 2, n * 4); }', members))
+    expect(of(all, 'buffers')).toEqual([])
+  })
+
+  test.each([
+    [2, 'open'],
+    [1, 'single'],
+  ])('with %i blocks a queue', async (depth, situation) => {
+    const all = await decided(kernel(`pipe.InitBuffer(q, ${depth}, n * 4);`, queue('q', depth)))
+    expect(told(of(all, 'depth'))).toEqual([`depth ${situation}`])
+  })
+})
+
+describe('a conversion', () => {
+  const conversions = async (body: string) => told(of(await decided(compute(body)), 'conversion'))
+  const up =
+    'LocalTensor<half> h = q.DeQue<half>(); LocalTensor<float> w = buf.Get<float>(); LocalTensor<int32_t> i;' +
+    'Cast(w, h, RoundMode::CAST_NONE, n);'
+
+  test.each([
+    [`${up} Cast(h, w, RoundMode::CAST_RINT, n);`, ['route']],
+    ['if (IsSameType<T, bfloat16_t>::value) { Cast(a, b, RoundMode::CAST_NONE, n); }', ['bfloat16']],
+    [`${up} Cast(i, w, RoundMode::CAST_TRUNC, n);`, ['trunc-whole']],
+    [`${up.replaceAll('half', 'bfloat16_t')} Cast(h, w, RoundMode::CAST_RINT, n);`, ['bfloat16', 'rint']],
+    ['Cast(h, k, RoundMode::CAST_NONE, n); Cast(k, h, RoundMode::CAST_RINT, n);', []],
+    ['LocalTensor<half> h; LocalTensor<int32_t> k; Cast(h, k, RoundMode::CAST_RINT, n);', []],
+  ])('is told by what it keeps: %s', async (body, situations) => {
+    expect(await conversions(body)).toEqual(situations.map((one) => `conversion ${one}`))
+  })
+})
+
+test('variants go by tiling key, or by a field of the tiling', async () => {
+  const entry = (one: string, other: string) =>
+    `extern "C" __global__ __aicore__ void f(GM_ADDR x, GM_ADDR t) { if (${one}) { K<half> op; op.Init(x); op.Process(); }
+      else if (${other}) { K<float> op; op.Init(x); op.Process(); } }`
+  const [byKey] = of(await decided(entry('TILING_KEY_IS(1)', 'TILING_KEY_IS(2)')), 'keys')
+  expect([byKey?.situation, byKey?.values['variants']]).toEqual(['several', ['K<half>', 'K<float>']])
+  const [byField] = of(await decided(entry('tiling.dtype == 1', 'tiling.dtype == 2')), 'keys')
+  expect([byField?.situation, byField?.values['field']]).toEqual(['by-field', 'tiling.dtype'])
+})
+
+test('of many decisions there are ten, of every topic some', async () => {
+  const body =
+    'Muls(a, b, -1.0f, n); Adds(a, a, s, n); Mul(c, b, b, n); Rsqrt(a, b, n); Compare(m, a, a, CMPMODE::EQ, n);' +
+    'ReduceSum(a, b, c, n); Gather(a, b, i, 0, n); Muls(a, b, 1.0f / s, n); Adds(a, b, -s, n); Mins(a, b, s, n);' +
+    'Maxs(a, a, 0.0f, n); Select(a, m, b, s, SELMODE::VSEL_TENSOR_SCALAR_MODE, n); PipeBarrier<PIPE_V>(); Exp(c, a, n);'
+  const all = await decided(compute(body))
+  expect(all).toHaveLength(10)
+  expect(new Set(all.map(({topic}) => topic))).toEqual(new Set(['formula', 'instruction', 'waits']))
+})
