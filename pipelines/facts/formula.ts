@@ -1,6 +1,7 @@
 import type {KernelFacts} from '../../datasets/schema/code-facts.ts'
 import {knownNames, vectorApis} from '../../cpp/interfaces.ts'
 import {balanced} from '../../cpp/tokenized.ts'
+import {withoutBrackets} from './decisions/cleaned.ts'
 import {variableOf} from './variable.ts'
 
 /** What one output queue carries, as a formula over the inputs that were copied in: `z = x + y`. */
@@ -52,7 +53,7 @@ function follow(
     if (name === 'DeQue' && result !== undefined && queue !== undefined) values.set(result, queue)
     else if (name === 'EnQue' && queue !== undefined) {
       const expression = values.get(variableOf(args[0] ?? ''))
-      if (expression !== undefined) found.push({output: queue, expression: unwrap(expression)})
+      if (expression !== undefined) found.push({output: queue, expression: withoutBrackets(expression)})
     } else if (vectorApis.has(name) && (receiver === '' || receiver === 'AscendC') && args.length >= 2) {
       const formula = vectorApis.get(name)?.formula
       if (formula === undefined) return undefined
@@ -94,11 +95,6 @@ function wrap(text: string): string {
 function isOneCall(text: string): boolean {
   const [name = ''] = /^[\w.]+(?=\()/.exec(text) ?? []
   return name !== '' && text === `${name}(${balanced(text, name.length)})`
-}
-
-function unwrap(text: string): string {
-  const inner = text.startsWith('(') ? balanced(text, 0) : undefined
-  return inner !== undefined && text === `(${inner})` ? inner : text
 }
 
 /** Short names of queues: the kernel argument that is copied into or out of each; one queue may serve both ways. */

@@ -22,7 +22,8 @@ export function cleaned(expression: string): string {
   ).replace(/^-1 \* (?=\w+$)/, '-')
 }
 
-function withoutBrackets(text: string): string {
+/** Brackets around the whole. */
+export function withoutBrackets(text: string): string {
   const inner = text.startsWith('(') ? balanced(text, 0) : undefined
   return inner !== undefined && text === `(${inner})` ? inner : text
 }

@@ -1,3 +1,4 @@
+import type {Branch} from '../../../cpp/syntax.ts'
 import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {Decision, Fact} from '../../../datasets/schema/decision.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
@@ -48,7 +49,7 @@ const order = ({topic}: Decision) => told.indexOf(topic)
 /** What limits a kernel comes before what follows from it. */
 const told: readonly Decision['topic'][] = [
   ...(['keys', 'workspace', 'division', 'formula', 'instruction', 'conversion', 'buffers', 'depth'] as const),
-  ...(['rounding-up', 'places', 'copies', 'tail', 'elements', 'matmul', 'synchronisation', 'waits'] as const),
+  ...(['rounding-up', 'places', 'copies', 'tail', 'elements', 'matmul', 'waits'] as const),
 ]
 
 const inOrder = (all: readonly Decision[]) => [...all].sort((one, other) => order(one) - order(other))
@@ -60,53 +61,65 @@ const mostFormulas = 3
 
 function formulaDecisions(facts: KernelFacts): Decision[] {
   const groups = new Map<string, TileValue[]>()
-  const all = tileValues(facts)
-  // The same in another element type, or in another branch, is told where it takes most steps.
-  const longestFirst = [...all].sort((one, other) => other.calls.length - one.calls.length)
-  const isFirst = (one: TileValue) => longestFirst.find(({expression}) => expression === one.expression) === one
-  const isPart = (one: TileValue) =>
-    all.some((other) => other !== one && other.expression.length > one.expression.length && isWithin(one, other))
-  for (const one of all.filter((each) => isFirst(each) && !isPart(each))) {
+  for (const one of toldValues(tileValues(facts))) {
     const key = one.calls.map(({name}) => name).join()
-    const group = groups.get(key) ?? []
-    if (!group.some(({target, expression}) => target === one.target && expression === one.expression))
-      groups.set(key, [...group, one])
+    groups.set(key, [...(groups.get(key) ?? []), one])
   }
   return [...groups.values()]
     .sort(([one], [other]) => (other?.calls.length ?? 0) - (one?.calls.length ?? 0))
     .slice(0, mostFormulas)
-    .map((all): Decision => {
-      const [one, ...others] = all as [TileValue, ...TileValue[]]
-      const {method, target, expression, shared, calls, scratch, overwritten} = one
-      const targets = new Set(others.map((other) => other.target).filter((other) => other !== target))
-      return {
-        topic: 'formula',
-        situation: formulaSituation(one),
-        subject: target,
-        values: {
-          ...{method, target, expression, instructions: calls.length, chain: calls.map(({name}) => name)},
-          scratch: [...scratch, ...(scratch.length > 0 ? overwritten : [])].slice(0, 6),
-          overwritten: overwritten.slice(0, 4),
-          parts: shared.map(({name, expression: part}) => `${name} = ${part}`),
-          alike: [...targets].slice(0, 4),
-          held: heldIn(one),
-          where: placeIn(one),
-        },
-        because: calls.map(({name, args}) => fact(`${name}(${args.join(', ')})`)),
-      }
-    })
+    .map(formulaDecision)
+}
+
+/**
+ * Of one formula in several branches or element types that with most steps; none that is a part of another one, nor one
+ * of a branch that cannot be named.
+ */
+function toldValues(all: readonly TileValue[]): TileValue[] {
+  const longestFirst = [...all].sort((one, other) => other.calls.length - one.calls.length)
+  const isFirst = (one: TileValue) => longestFirst.find(({expression}) => expression === one.expression) === one
+  const isPart = (one: TileValue) =>
+    all.some((other) => other.expression.length > one.expression.length && isWithin(one, other))
+  return all.filter((one) => placeIn(one) !== undefined && isFirst(one) && !isPart(one))
+}
+
+/** @param all that instructions of the same names compute: one, and those that are made like it */
+function formulaDecision(all: readonly TileValue[]): Decision {
+  const [one, ...others] = all as [TileValue, ...TileValue[]]
+  const {method, target, expression, shared, calls, scratch, overwritten} = one
+  const targets = new Set(others.map((other) => other.target).filter((other) => other !== target))
+  return {
+    ...{topic: 'formula', situation: formulaSituation(one), subject: target},
+    values: {
+      ...{method, target, expression, instructions: calls.length, chain: calls.map(({name}) => name)},
+      scratch: [...scratch, ...(scratch.length > 0 ? overwritten : [])].slice(0, 6),
+      overwritten: overwritten.slice(0, 4),
+      parts: shared.map(({name, expression: part}) => `${name} = ${part}`),
+      alike: [...targets].slice(0, 4),
+      held: heldIn(one),
+      where: placeIn(one) || 'none',
+    },
+    because: calls.map(({name, args}) => fact(`${name}(${args.join(', ')})`)),
+  }
 }
 
 /** Whether a formula is a part of another one of the same function. */
 const isWithin = (one: TileValue, other: TileValue) =>
   one.method === other.method && one.expression.length > 6 && other.expression.includes(one.expression)
 
-/** The condition of the innermost branch that the instructions stand in. */
-function placeIn({calls: [first]}: TileValue): string {
-  const inner = first?.branches.at(-1)
-  const asked = cleaned(inner?.condition ?? '')
-  const condition = inner?.arm === 'else' ? `!(${asked})` : asked
-  return condition === '' || condition.length > 70 ? 'none' : condition
+/** Longer conditions are not quoted. */
+const longestCondition = 70
+
+/** The branch that the instructions stand in; '' outside of any, undefined where it is too long to be named. */
+function placeIn({calls: [first]}: TileValue): string | undefined {
+  const branches = first?.branches ?? []
+  const text = branches.map(({condition, arm}) => armText(cleaned(condition), arm)).join(' && ')
+  return text.length > longestCondition ? undefined : text
+}
+
+function armText(condition: string, arm: Branch['arm']): string {
+  if (typeof arm === 'object') return `${condition} == ${arm.case}`
+  return arm === 'else' ? `!(${condition})` : condition
 }
 
 /** Parts that are told by where they stand: short ones, of formulas that are long. */

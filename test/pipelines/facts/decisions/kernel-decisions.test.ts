@@ -56,6 +56,16 @@ describe('a formula', () => {
     expect(await formula(body)).toBeUndefined()
   })
 
+  test.each([
+    ['if (fast) { Exp(a, b, n); Ln(a, a, n); }', 'fast'],
+    ['if (fast) { n = 8; } else { Exp(a, b, n); Ln(a, a, n); }', '!(fast)'],
+    ['switch (mode) { case 3: Exp(a, b, n); Ln(a, a, n); break; }', 'mode == 3'],
+    [`if (${'very'.repeat(20)}) { Exp(a, b, n); Ln(a, a, n); }`, undefined],
+    ['Exp(a, b, n); Ln(a, a, n);', 'none'],
+  ])('is told with the branch that it holds in, or not at all: %s', async (body, where) => {
+    expect(of(await decided(compute(body)), 'formula')[0]?.values['where']).toBe(where)
+  })
+
   test('that others follow in the same way is told once', async () => {
     const all = await decided(compute('Muls(a, b, s, n); Adds(a, a, s, n); Muls(c, b, 2.0f, n); Adds(c, c, 1.0f, n);'))
     expect(of(all, 'formula').map(({values}) => [values['target'], values['alike']])).toEqual([['a', ['c']]])
