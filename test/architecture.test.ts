@@ -302,6 +302,7 @@ const coveredElsewhere: Record<string, string> = {
   'pipelines/code/scenarios/scenarios.ts': 'test/pipelines/code/scenarios/real-operators.test.ts',
   'pipelines/code/side-check.ts': 'test/pipelines/code/side-check.test.ts',
   'pipelines/code/specialise/pairs.ts': 'test/pipelines/code/specialise/pairs.test.ts',
+  'pipelines/facts/source-runs.ts': 'test/pipelines/facts/source-runs.test.ts',
   'pipelines/facts/decisions/decide.ts': 'test/pipelines/facts/decisions/decide.test.ts',
   'pipelines/code/evaluated/evaluated-cot.ts': 'test/pipelines/code/evaluated/evaluated-cot.test.ts',
   'pipelines/code/evaluated/pair-requests.ts': 'test/pipelines/code/evaluated/evaluated-cot.test.ts',

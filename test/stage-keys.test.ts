@@ -34,6 +34,7 @@ import pairTasks from '../pipelines/code/evaluated/pair-tasks.ts'
 import sameCode from '../pipelines/code/evaluated/same-code.ts'
 import deviceShare from '../pipelines/code/device-share.ts'
 import kernelCot from '../pipelines/code/kernel-cot.ts'
+import sourceRuns from '../pipelines/facts/source-runs.ts'
 import parts from '../pipelines/code/parts.ts'
 import projectCot from '../pipelines/code/project/project-cot.ts'
 import scenarios from '../pipelines/code/scenarios/scenarios.ts'
@@ -219,7 +220,7 @@ describe('every option that shapes an outcome changes the key', () => {
     expectApart<object>((one) => apiIndex(one as never), [{product: '910b'}, {product: '310p'}])
     expectApart<object>((one) => repairImages(one as never), [images('a'), images('b')])
     expectApart<object>((one) => correctFormulas(one as never), [images('a'), images('b')])
-    part(kernelCot, {trace: unused})
+    expectApart<object>((one) => sourceRuns(one as never), [{seen: new Map()}, {seen: new Map([['b', []]])}])
     part(projectCot, {leastScore: 0.5}, {mostValues: 9}, {known: new Set(['a'])})
     part((one: object) => sameCode({inline: unused, ...one}), {most: 9})
     part(

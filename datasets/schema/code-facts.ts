@@ -2,8 +2,11 @@ import {z} from 'zod'
 import {OperatorDefinition} from '../../cpp/op-def.ts'
 import {Branch, Call, ClassSyntax, FunctionFlow, FunctionSyntax, Statement} from '../../cpp/syntax.ts'
 import {LabelledCandidate} from './candidate.ts'
+import {Decision} from './decision.ts'
+import {DrawnCall} from './operator-call.ts'
 import {CheckedOperatorSource, Side} from './operator.ts'
 import {HostKernelPair} from './scenario.ts'
+import {TensorSpec} from './tensor.ts'
 
 const text = z.string()
 const texts = z.array(text)
@@ -337,8 +340,20 @@ export const Described = z.discriminatedUnion('role', [
 ])
 export type Described = z.infer<typeof Described>
 
-/** A checked file with its facts. */
-export const DescribedSource = CheckedOperatorSource.extend({described: Described})
+/** A call in which a file ran, with what was observed where one of its own lines was decided otherwise. */
+export const SourceRun = z.strictObject({
+  inputs: z.array(TensorSpec),
+  attributes: DrawnCall.shape.attributes,
+  blockDim: z.int(),
+  tilingKey: z.number(),
+  tiling: z.record(text, z.union([z.number(), z.array(z.number())])),
+  /** Counterfactuals are of lines of the file, by its numbers; arithmetic is of values that it computes. */
+  decisions: z.array(Decision),
+})
+export type SourceRun = z.infer<typeof SourceRun>
+
+/** A checked file with its facts, and with a call in which it ran where one is known. */
+export const DescribedSource = CheckedOperatorSource.extend({described: Described, ran: SourceRun.optional()})
 export type DescribedSource = z.infer<typeof DescribedSource>
 
 /** Facts of the two sides of an operator: of the host, of the file that decides. */

@@ -14,22 +14,16 @@ import {extensionCut} from './extension-cut.ts'
 import {extension} from './offline/extension.ts'
 import {isReadable} from './offline/purpose-sentence.ts'
 import {code, paragraphs, voice, type Language, type Voice} from '../../datasets/voice.ts'
-import {reasoningOf, requestOf, type Told, writtenPurpose} from './offline/tell.ts'
+import {reasoningOf, requestOf, writtenPurpose} from './offline/tell.ts'
 import {fileDecisions} from '../facts/decisions/file-decisions.ts'
 import {catalogueDigest} from '../telling/catalogue.ts'
 import {tellDecisions} from '../telling/tell-decisions.ts'
 import {againPrompt, askTagged} from './kernel-reply.ts'
-import type {ObservedRun} from './observed-run.ts'
 
 const requestPrompt = loadPrompt(new URL('kernel-cot-request.md', import.meta.url))
 const reasoningPrompt = loadPrompt(new URL('kernel-cot-reasoning.md', import.meta.url))
 
 interface KernelCotOptions {
-  /**
-   * What a run of the program was observed to do, for programs with a case that is known to run: the case enters the
-   * request, what was observed the reasoning.
-   */
-  trace?: (source: DescribedSource, signal: AbortSignal) => Promise<ObservedRun | undefined>
   /** Names of the SDK: with them, a row is refused whose answer uses a name that its prompt does not show. */
   known?: ReadonlySet<string>
   /** Sources in progress at once when a model is asked. Default 16. */
@@ -52,19 +46,17 @@ const name = 'kernel-cot'
  * `reply-claims-run`, and `code-disagreement` with what contradicts the code.
  */
 export default function kernelCot({
-  trace,
   known,
   concurrency = 16,
   maxBytes = 60_000,
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 20,
+    version: 21,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,
       again: againPrompt,
-      traced: trace !== undefined,
       maxBytes,
       words: catalogueDigest(),
       ...asOption(known),
@@ -79,7 +71,7 @@ export default function kernelCot({
         const bytes = Buffer.byteLength(source.target.text) + Buffer.byteLength(uses)
         return bytes > maxBytes
           ? context.drop(source, 'source-too-long', `${placeOf(source)}: ${bytes} bytes with what it uses`)
-          : samplesOf(source, {...(trace && {trace}), ...(known && {known})}, context)
+          : samplesOf(source, known, context)
       },
       {concurrency},
     ),
@@ -88,25 +80,30 @@ export default function kernelCot({
 
 async function samplesOf(
   source: DescribedSource,
-  {trace, known}: Pick<KernelCotOptions, 'trace' | 'known'>,
+  known: ReadonlySet<string> | undefined,
   context: Context,
 ): Promise<readonly CotSample[]> {
-  const told: Told = {
-    source,
-    described: source.described,
-    observed: await trace?.(source, context.signal),
-  }
   const random = randomFrom(context.seed, name, source.origin.repository, source.origin.path)
   const speaker = voice(random.pick<Language>(['en', 'zh']), random)
-  const decisions = fileDecisions(source, told.described, told.observed?.trace.tiling)
-  const own = isDocumentedIn(speaker, told) ? speaker : inOther(speaker, random)
-  const material = {source, told, known, voice: own, ...(decisions && {decisions})}
+  const decisions = decisionsOf(source)
+  const own = isDocumentedIn(speaker, source) ? speaker : inOther(speaker, random)
+  const material = {source, known, voice: own, ...(decisions && {decisions})}
   return context.llm ? askModel(material, context.llm, context) : writeOffline(material, context)
 }
 
+/** What its facts say, and behind it what a run says better; undefined for a role whose decisions are not known. */
+function decisionsOf({ran, described, ...source}: DescribedSource): Decision[] | undefined {
+  const known = fileDecisions(source, described, ran?.tiling)
+  const seen = ran?.decisions ?? []
+  const isWorked = seen.some(({because}) => because.some(({kind}) => kind === 'arithmetic'))
+  const isSaid = ({topic, situation}: Decision) =>
+    seen.some((one) => one.topic === topic) || (isWorked && situation.startsWith('example-'))
+  return known && [...known.filter((one) => !isSaid(one)), ...seen]
+}
+
 /** Whether what people wrote about the purpose can be told in the voice's language, or in none. */
-function isDocumentedIn(speaker: Voice, told: Told): boolean {
-  const texts = writtenPurpose(told)
+function isDocumentedIn(speaker: Voice, source: DescribedSource): boolean {
+  const texts = writtenPurpose(source)
   const other = inOther(speaker, randomFrom('any'))
   return texts.some((one) => isReadable(one, speaker)) || !texts.some((one) => isReadable(one, other))
 }
@@ -117,7 +114,6 @@ function inOther({language}: Voice, random: Random): Voice {
 
 interface Material {
   source: DescribedSource
-  told: Told
   known: ReadonlySet<string> | undefined
   voice: Voice
   /** Absent for a role whose decisions are not known yet. */
@@ -140,19 +136,26 @@ function dropThin(source: DescribedSource, context: Context): readonly CotSample
 }
 
 async function writeOffline(material: Material, context: Context): Promise<readonly CotSample[]> {
-  const {source, told, voice: speaker} = material
+  const {source, voice: speaker} = material
   const teacher: Teacher = {kind: 'offline'}
   const {decisions} = material
-  const way = decisions ? paragraphs(tellDecisions(decisions, speaker)) : reasoningOf(told, speaker)
-  const whole = {request: requestOf(told, speaker), reasoning: way, given: '', teacher, ...(decisions && {decisions})}
+  const way = decisions ? toldDecisions(source, decisions, speaker) : reasoningOf(source, speaker)
+  const whole = {request: requestOf(source, speaker), reasoning: way, given: '', teacher, ...(decisions && {decisions})}
   const samples = await checked(material, whole, context)
-  const cut = source.part ? undefined : await extensionCut(source, told.described)
+  const cut = source.part ? undefined : await extensionCut(source, source.described)
   if (!cut || samples.length === 0) return samples
   const {given, request, reasoning} = extension(source, cut, speaker)
   const before = speaker.say('The file as it is:', '现有文件:')
   const answer = patch(source.target.path, given, source.target.text)
   const more = {request, reasoning, given: `\n\n${before}\n\n${fence(given)}`, answer, teacher}
   return [...samples, ...(await checked(material, more, context))]
+}
+
+/** Of code that is not the file's nothing is said. */
+function toldDecisions({ran, target}: DescribedSource, decisions: readonly Decision[], speaker: Voice): string {
+  const seen = ran?.decisions ?? []
+  const own = decisions.filter((one) => !seen.includes(one))
+  return paragraphs([...tellDecisions(own, speaker), ...tellDecisions(seen, speaker, target.text)])
 }
 
 function asked({part}: DescribedSource, patched: string | undefined): CotSample['asks'] {
@@ -167,15 +170,15 @@ function patch(path: string, before: string, after: string): string {
 }
 
 async function askModel(material: Material, llm: LanguageModel, context: Context): Promise<readonly CotSample[]> {
-  const {source, told, decisions} = material
+  const {source, decisions} = material
   const uses = await givenCode(source, material.voice.language)
   // What a request composed of the facts cannot name, a model's cannot either: it is asked for nothing then.
-  const unnamed = await lackingIn(material, `${requestOf(told, material.voice)}${uses}`)
+  const unnamed = await lackingIn(material, `${requestOf(source, material.voice)}${uses}`)
   if (unnamed.length > 0) return dropLacking(source, unnamed, context)
   if (isThin(decisions)) return dropThin(source, context)
   const shared = {
     language: material.voice.language === 'zh' ? 'Chinese' : 'English',
-    facts: factsJson({...handedFacts(source, told.described), ...(decisions && {decisions})}),
+    facts: factsJson({...handedFacts(source, source.described), ...(decisions && {decisions})}),
     code: source.target.text,
   }
   const names = (await lackingIn(material, uses)).map(code).join(', ')
@@ -226,11 +229,11 @@ interface Draft {
   teacher: Teacher
 }
 
-function faultsOf(reasoning: string, {source, told}: Material): string[] {
+function faultsOf(reasoning: string, {source}: Material): string[] {
   const text = [source.target, ...source.dependencies].map((file) => file.text).join('\n')
   return disagreements(reasoning, {
     text: `${text}\n${source.tiling}\n${source.operator} ${Object.keys(source.dtypes).join(' ')}`,
-    constants: new Map(told.described.facts.constants),
+    constants: new Map(source.described.facts.constants),
   })
 }
 
@@ -265,7 +268,7 @@ async function checked(
       teacher,
       stages: context.stages,
       ...(source.verdict && {verdict: source.verdict}),
-      proof: source.proof,
+      proof: source.ran ? 'ran' : source.proof,
       ...(decisions && {decisions}),
     },
   ]

@@ -4,7 +4,7 @@ import {canonicalJson} from '../../engine/ids.ts'
 import {checksOf} from './api-facts.ts'
 import {formulas} from './formula.ts'
 import {isSize} from './host-sizes.ts'
-import {memoryPlans, ubBytes} from './memory-plan.ts'
+import {memoryPlans, takenBeside, ubBytes} from './memory-plan.ts'
 
 /** Constants of included files may be hundreds. */
 const mostConstants = 24
@@ -25,7 +25,7 @@ function worked({role, facts}: Described): object {
   return {
     formulas: formulas(facts),
     unifiedBuffer: plans.map(({owner, fixed, perUnit, lengths, most}) => {
-      return {owner, bytes: ubBytes, fixed, perUnit, lengths, most}
+      return {owner, bytes: ubBytes - takenBeside(facts), fixed, perUnit, lengths, most}
     }),
   }
 }

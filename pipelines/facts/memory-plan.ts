@@ -1,5 +1,6 @@
 import type {BufferFact, KernelFacts} from '../../datasets/schema/code-facts.ts'
 import {asProduct, type Scope} from '../../cpp/expressions.ts'
+import {interfaces} from '../../cpp/interfaces.ts'
 import {typeParameters} from '../../cpp/scope.ts'
 
 /** Unified buffer of Atlas A2 per vector core. Source: the platform configuration of every dav-c220 part. */
@@ -34,11 +35,15 @@ export interface MemoryPlan {
   /** Bytes per unit of the product of lengths, when all variable buffers share the same lengths. */
   perUnit: number
   lengths: string[]
-  /** Largest product of lengths that fits beside the fixed part; undefined when sizes are mixed or unknown. */
+  /** Largest product of lengths that fits beside the fixed part and what interfaces take; undefined when unknown. */
   most: number | undefined
   /** Buffers whose size could not be read. */
   unread: BufferFact[]
 }
+
+/** What interfaces that are called take for themselves at the end of the unified buffer. Bytes. */
+export const takenBeside = ({vectorCalls}: Pick<KernelFacts, 'vectorCalls'>): number =>
+  Math.max(0, ...vectorCalls.map(({call}) => interfaces.get(call.name)?.ubTaken ?? 0))
 
 const unified = new Set(['VECIN', 'VECOUT', 'VECCALC', 'LCM'])
 
@@ -48,8 +53,10 @@ export function scopeOfFacts({constants, types}: Pick<KernelFacts, 'constants' |
 }
 
 /** One plan per class: those of a file may be alternatives, so what they ask for does not add up. */
-export function memoryPlans({buffers, constants, types, classes, methods}: KernelFacts): MemoryPlan[] {
-  const scope = scopeOfFacts({constants, types})
+export function memoryPlans(facts: KernelFacts): MemoryPlan[] {
+  const {buffers, classes, methods} = facts
+  const scope = scopeOfFacts(facts)
+  const capacity = ubBytes - takenBeside(facts)
   const inUnified = buffers.filter(({position}) => unified.has(position))
   const of = (owner: string) => inUnified.filter((buffer) => buffer.owner === owner)
   const basesOf = (owner: string): string[] => {
@@ -61,10 +68,10 @@ export function memoryPlans({buffers, constants, types, classes, methods}: Kerne
   return owners.map((owner) => {
     const bases = basesOf(owner).filter((base) => owners.includes(base))
     const isBase = classes.some(({name}) => basesOf(name).includes(owner))
-    const own = memoryPlan(owner, of(owner), scope)
+    const own = memoryPlan(owner, of(owner), scope, capacity)
     const isReset = [owner, ...bases].some((one) => methods.some((method) => resets(method, one)))
     const inherited = bases.flatMap((base) => of(base).map((one) => bound(one, base, owner, classes)))
-    const whole = memoryPlan(owner, [...of(owner), ...inherited], scope)
+    const whole = memoryPlan(owner, [...of(owner), ...inherited], scope, capacity)
     return {
       ...whole,
       parts: own.parts,
@@ -109,7 +116,7 @@ function topLevel(args: string): string[] {
 
 type OfBuffers = Omit<MemoryPlan, 'bases' | 'isBase' | 'isReset'>
 
-function memoryPlan(owner: string, buffers: readonly BufferFact[], scope: Scope): OfBuffers {
+function memoryPlan(owner: string, buffers: readonly BufferFact[], scope: Scope, capacity: number): OfBuffers {
   const parts: MemoryPlan['parts'] = []
   const unread: BufferFact[] = []
   for (const buffer of buffers) {
@@ -142,7 +149,7 @@ function memoryPlan(owner: string, buffers: readonly BufferFact[], scope: Scope)
     perUnit,
     lengths,
     unread,
-    most: perUnit > 0 && fixed < ubBytes ? longest(variable, ubBytes - fixed, perUnit) : undefined,
+    most: perUnit > 0 && fixed < capacity ? longest(variable, capacity - fixed, perUnit) : undefined,
   }
 }
 

@@ -9,15 +9,17 @@ import deviceShare from '../code/device-share.ts'
 import parts from '../code/parts.ts'
 import kernelCot from '../code/kernel-cot.ts'
 import sourceFacts from '../facts/source-facts.ts'
+import sourceRuns, {seenCalls} from '../facts/source-runs.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
-import {traces} from '../workspace/traces.ts'
-import type {Workspace} from '../workspace/workspace.ts'
+import {HostKernelPair} from '../../datasets/schema/scenario.ts'
+import {emittedBy} from '../workspace/runs.ts'
+import {recipe} from '../workspace/workspace.ts'
 
 /**
  * Operator projects → built by side → self-contained → compiled or parsed → single functions beside their files → facts
- * → request, reasoning and code → most of it of the device.
+ * → what pairs of theirs showed → request, reasoning and code → most of it of the device.
  */
-export default async ({config, sources, executor}: Workspace) => {
+export default recipe({also: ['pairs']}, async ({config, sources, executor}) => {
   const compiler = await executor()
   return Pipeline.from('kernels', await sources('kernels'), operatorProjects())
     .via(sideCheck({executor: compiler, program: programOf}))
@@ -25,6 +27,7 @@ export default async ({config, sources, executor}: Workspace) => {
     .via(compileCheck({executor: compiler}))
     .via(parts())
     .via(sourceFacts())
-    .via(kernelCot({trace: traces(config, compiler), known: identifiers(await readSources())}))
+    .via(sourceRuns({seen: await seenCalls(emittedBy(config.out, 'pairs', HostKernelPair))}))
+    .via(kernelCot({known: identifiers(await readSources())}))
     .via(deviceShare({least: config.samples.deviceShare}))
-}
+})

@@ -21,14 +21,13 @@ export async function told(role: OperatorSource['role'], text: string, language:
 export async function toldOf(changes: Partial<typeof source>, language: 'en' | 'zh' = 'en') {
   const changed = {...source, dependencies: [], ...changes}
   const described = await describe(changed)
+  const file = {...changed, described}
   const speaker = voice(language, randomFrom('roles'))
   const decisions = fileDecisions(changed, described)
   return {
     described,
-    request: requestOf({source: changed, described}, speaker),
-    reasoning: decisions
-      ? paragraphs(tellDecisions(decisions, speaker))
-      : reasoningOf({source: changed, described}, speaker),
+    request: requestOf(file, speaker),
+    reasoning: decisions ? paragraphs(tellDecisions(decisions, speaker)) : reasoningOf(file, speaker),
     handed: factsJson(handedFacts(changed, described)),
   }
 }

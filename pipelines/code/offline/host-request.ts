@@ -1,10 +1,11 @@
-import type {HostFacts} from '../../../datasets/schema/code-facts.ts'
+import type {HostFacts, SourceRun} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
+import {callSentence} from './case-sentence.ts'
 import {purposeSentence} from './purpose-sentence.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 /** What a developer would ask for so that the target file, the operator's host side, is the answer. */
-export function hostRequest(source: OperatorSource, facts: HostFacts, voice: Voice): string {
+export function hostRequest(source: OperatorSource, facts: HostFacts, voice: Voice, ran?: SourceRun): string {
   const [definition] = facts.definitions
   return paragraph(voice, [
     opening(source, voice),
@@ -17,6 +18,7 @@ export function hostRequest(source: OperatorSource, facts: HostFacts, voice: Voi
       ? voice.say('Choose the tiling key by the case at hand.', '并根据不同情况选择 tiling key。')
       : '',
     definition ? operatorSentence(facts, voice) : '',
+    ran ? callSentence(ran, voice) : '',
   ])
 }
 

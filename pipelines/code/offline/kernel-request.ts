@@ -1,8 +1,8 @@
-import type {KernelFacts, Method} from '../../../datasets/schema/code-facts.ts'
+import type {KernelFacts, Method, SourceRun} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {formulas} from '../../facts/formula.ts'
-import type {ObservedRun} from '../observed-run.ts'
 import {code, codeList, paragraph, some, type Voice, words} from '../../../datasets/voice.ts'
+import {launchSentence} from './case-sentence.ts'
 import {variantsOfEntry} from './variants-sentence.ts'
 import {isReadable, purposeSentence} from './purpose-sentence.ts'
 
@@ -10,12 +10,7 @@ import {isReadable, purposeSentence} from './purpose-sentence.ts'
  * What a developer would ask for so that the target file is the answer: high-level, but with every name that other
  * files rely on.
  */
-export function kernelRequest(
-  source: OperatorSource,
-  facts: KernelFacts,
-  voice: Voice,
-  observed?: ObservedRun,
-): string {
+export function kernelRequest(source: OperatorSource, facts: KernelFacts, voice: Voice, ran?: SourceRun): string {
   const [entry] = facts.entries
   return paragraph(voice, [
     opening(source, entry !== undefined, voice),
@@ -23,7 +18,7 @@ export function kernelRequest(
     purpose(source, facts, voice),
     source.part ? '' : outside(source, facts, voice),
     tiling(facts, voice),
-    observed ? caseSentence(observed, voice) : '',
+    ran ? launchSentence(ran, voice) : '',
   ])
 }
 
@@ -199,25 +194,5 @@ function tiling({tilingFields}: KernelFacts, voice: Voice): string {
   return voice.say(
     `It reads these fields of the tiling structure: ${en}${more > 0 ? ` and ${more} more` : ''}.`,
     `读取的 tiling 结构体字段有 ${zh}${more > 0 ? ` 等 ${tilingFields.length} 个` : ''}。`,
-  )
-}
-
-/**
- * The case that was run, for the request: its shapes, and what the host hands over for them. A kernel's author cannot
- * work these out, so they are given.
- */
-function caseSentence({inputs, trace: {blockDim, tilingKey, tiling}}: ObservedRun, voice: Voice): string {
-  const tensors = voice.list(inputs.map(({name, dtype, shape}) => `${code(name)} ${dtype} [${shape.join(', ')}]`))
-  const numbers = Object.entries(tiling).filter(([, value]) => typeof value === 'number')
-  const held = code(
-    some(numbers, 8)
-      .shown.map((field) => field.join(' = '))
-      .join(', '),
-  )
-  const key = tilingKey > 0 ? voice.say(` with tiling key ${tilingKey}`, `,tiling key 为 ${tilingKey}`) : ''
-  const fields = numbers.length > 0 ? voice.say(`; the tiling then holds ${held}`, `,tiling 数据为 ${held}`) : ''
-  return voice.say(
-    `One case to plan for: ${tensors}, launched on ${blockDim} blocks${key}${fields}.`,
-    `以如下用例为准:${tensors},启动 ${blockDim} 个核${key}${fields}。`,
   )
 }

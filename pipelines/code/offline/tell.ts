@@ -1,6 +1,4 @@
-import type {Described} from '../../../datasets/schema/code-facts.ts'
-import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import type {ObservedRun} from '../observed-run.ts'
+import type {DescribedSource} from '../../../datasets/schema/code-facts.ts'
 import {apiReasoning} from './api-reasoning.ts'
 import {apiRequest} from './api-request.ts'
 import {definitionRequest} from './definition-request.ts'
@@ -11,20 +9,14 @@ import {libraryReasoning} from './library-reasoning.ts'
 import {libraryComments, libraryRequest} from './library-request.ts'
 import type {Voice} from '../../../datasets/voice.ts'
 
-/** A file with its facts, and what a run of it was observed to do. */
-export interface Told {
-  source: OperatorSource
-  described: Described
-  observed?: ObservedRun | undefined
-}
-
 /** The request of which the file is the answer. */
-export function requestOf({source, described, observed}: Told, voice: Voice): string {
+export function requestOf(source: DescribedSource, voice: Voice): string {
+  const {described, ran} = source
   switch (described.role) {
     case 'kernel':
-      return kernelRequest(source, described.facts, voice, observed)
+      return kernelRequest(source, described.facts, voice, ran)
     case 'tiling':
-      return hostRequest(source, described.facts, voice)
+      return hostRequest(source, described.facts, voice, ran)
     case 'definition':
       return definitionRequest(source, described.facts, voice)
     case 'infer-shape':
@@ -37,7 +29,8 @@ export function requestOf({source, described, observed}: Told, voice: Voice): st
 }
 
 /** The way from the request to a file whose role has a writer still; '' for one that is told by its decisions. */
-export function reasoningOf({source, described}: Told, voice: Voice): string {
+export function reasoningOf(source: DescribedSource, voice: Voice): string {
+  const {described} = source
   switch (described.role) {
     case 'api':
       return apiReasoning(source, described.facts, voice)
@@ -49,8 +42,8 @@ export function reasoningOf({source, described}: Told, voice: Voice): string {
 }
 
 /** What people wrote about the file's purpose, for choosing a language in which some of it can be said. */
-export function writtenPurpose({source, described}: Told): string[] {
-  const documented = source.purpose ? [source.purpose.text, ...source.purpose.formulas] : []
+export function writtenPurpose({purpose, described}: DescribedSource): string[] {
+  const documented = purpose ? [purpose.text, ...purpose.formulas] : []
   const comments = described.role === 'library' ? libraryComments(described.facts) : []
   return [...documented, ...comments].filter((one) => one !== '')
 }

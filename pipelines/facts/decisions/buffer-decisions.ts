@@ -3,19 +3,21 @@ import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {Decision} from '../../../datasets/schema/decision.ts'
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import {type MemoryPlan, memoryPlans, scopeOfFacts, ubBytes} from '../memory-plan.ts'
+import {type MemoryPlan, memoryPlans, scopeOfFacts, takenBeside, ubBytes} from '../memory-plan.ts'
 
 export type TilingValues = RunTrace['tiling']
 
 /** Bytes of the unified buffer, and how long they let a tile be. */
 export function bufferDecisions(source: OperatorSource, facts: KernelFacts, tiling: TilingValues): Decision[] {
   if (source.dependencies.some(({text}) => /\bInitBuffer\s*\(/.test(text))) return []
+  const beside = takenBeside(facts)
+  const capacity = beside > 0 ? `${ubBytes} − ${beside}` : ubBytes
   return memoryPlans(facts).flatMap((plan): Decision[] => {
     const {parts, certain, isBase, most, perUnit, fixed, lengths, bases, owner} = plan
     if (!certain || isBase || bases.length > 0 || most === undefined) return []
     const unit = lengths.join(' × ')
     const names = parts.map(({buffer}) => buffer.name)
-    const shared = {owner, buffers: names.slice(0, 8), number: names.length, capacity: ubBytes, unit, fixed}
+    const shared = {owner, buffers: names.slice(0, 8), number: names.length, capacity, unit, fixed}
     const because = parts.map(({buffer: {name, count, bytes}}) => ({
       kind: 'fact' as const,
       code: `${name}: ${count} × ${bytes}`,

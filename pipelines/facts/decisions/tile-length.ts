@@ -1,7 +1,6 @@
-import {interfaces} from '../../../cpp/interfaces.ts'
 import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
-import {memoryPlans, wholeBlocks} from '../memory-plan.ts'
+import {memoryPlans, takenBeside, wholeBlocks} from '../memory-plan.ts'
 import {lastName} from '../settled-values.ts'
 
 /** The field of the tiling that says how long a tile is, and what an element or a row of one takes. Bytes. */
@@ -26,7 +25,7 @@ export function tileLength({scenario}: HostKernelPair, facts: KernelFacts): Tile
   const length = [...fields.keys()].find((one) => /tile|ub|loop|once/i.test(fields.get(one) ?? ''))
   const value = length === undefined ? undefined : numberOf(length)
   if (length === undefined || typeof value !== 'number' || value < 1) return undefined
-  let [perUnit, fixed, isRows] = [0, reserved(facts), false]
+  let [perUnit, fixed, isRows] = [0, takenBeside(facts), false]
   for (const {count, factor, lengths} of plan.parts) {
     const rest = lengths.toSpliced(lengths.indexOf(length) >>> 0, 1)
     const bytes = count * rest.reduce((product, one) => product * (numberOf(one) as number), factor)
@@ -37,10 +36,6 @@ export function tileLength({scenario}: HostKernelPair, facts: KernelFacts): Tile
   const field = fields.get(length) as string
   return perUnit === 0 ? undefined : {field, value, isRows: isRows || /rows/i.test(field), perUnit, fixed}
 }
-
-/** What interfaces take for themselves at the end of the unified buffer. */
-const reserved = ({vectorCalls}: KernelFacts) =>
-  Math.max(0, ...vectorCalls.map(({call}) => interfaces.get(call.name)?.ubTaken ?? 0))
 
 /** The tiling's field that a length of the kernel is, by its name or by what it is assigned once. */
 function fieldOf(length: string, {methods}: KernelFacts, tiling: object): string | undefined {

@@ -2,8 +2,6 @@ import {readFileSync} from 'node:fs'
 import {expect, test} from 'vitest'
 import {CheckedOperatorSource} from '../../../datasets/schema/operator.ts'
 import compileCheck from '../../../pipelines/code/compile-check.ts'
-import {describedSources} from '../../helpers/described.ts'
-import kernelCot from '../../../pipelines/code/kernel-cot.ts'
 import {realExecutor} from '../../helpers/real-executor.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 
@@ -49,25 +47,3 @@ test('what no executor builds is parsed, and says so; a syntax error is a drop w
   expect(outputs.map(({proof, verdict: none}) => [proof, none])).toEqual([['parsed', undefined]])
   expect(dropped.map(({reason, detail}) => [reason, detail])).toEqual([['does-not-parse', 'Negate b.cpp:3']])
 }, 120_000)
-
-test('puts the case of a run into the request, and what it makes of the tile into the reasoning', async () => {
-  const trace = {
-    blockDim: 40,
-    tilingKey: 0,
-    workspaceBytes: 0,
-    tiling: {tileLength: 2048},
-    buffers: [],
-    ubPeakBytes: 32768,
-    calls: {Muls: 120},
-    blocks: [
-      {index: 0, readBytes: 4096, writtenBytes: 4096},
-      {index: 1, readBytes: 96, writtenBytes: 96},
-    ],
-  }
-  const inputs = [{name: 'x', dtype: 'int32' as const, shape: [7, 290]}]
-  const {outputs} = await runStage(
-    kernelCot({trace: () => Promise.resolve({inputs, trace})}),
-    await describedSources([checked]),
-  )
-  for (const given of ['`x` int32 [7, 290]', '40', 'tileLength = 2048']) expect(outputs[0]?.prompt).toContain(given)
-})

@@ -1,7 +1,7 @@
 import {test} from 'vitest'
 import type {OperatorSource} from '../../../../datasets/schema/operator.ts'
 import {formulas} from '../../../../pipelines/facts/formula.ts'
-import type {ObservedRun} from '../../../../pipelines/code/observed-run.ts'
+import type {SourceRun} from '../../../../datasets/schema/code-facts.ts'
 import {kernelRequest} from '../../../../pipelines/code/offline/kernel-request.ts'
 import {both, kernelOf, sourceOf, toldCases} from '../../../helpers/told-parts.ts'
 
@@ -25,14 +25,12 @@ const moved = (body: string, more = '') => `class K { public:
   TQue<TPosition::VECIN, 1> inX; TQue<TPosition::VECIN, 1> inY; TQue<TPosition::VECOUT, 1> outZ;
   GlobalTensor<half> xGm; GlobalTensor<half> yGm; GlobalTensor<half> zGm; };`
 
-type Given = string | readonly [text: string, changes: Partial<OperatorSource>, observed?: ObservedRun]
+type Given = string | readonly [text: string, changes: Partial<OperatorSource>, ran?: SourceRun]
 
-const run = (trace: Partial<ObservedRun['trace']>): ObservedRun => ({
+const run = (changes: Partial<SourceRun>): SourceRun => ({
   inputs: [{name: 'x', dtype: 'float16', shape: [4, 8]}],
-  trace: {
-    ...{blockDim: 2, tilingKey: 0, workspaceBytes: 0, tiling: {}, buffers: [], ubPeakBytes: 0, calls: {}, blocks: []},
-    ...trace,
-  },
+  ...{attributes: {}, blockDim: 2, tilingKey: 0, tiling: {}, decisions: []},
+  ...changes,
 })
 const documented = (text: string, formulas: string[] = []): Partial<OperatorSource> =>
   ({purpose: {text, formulas}}) as never
@@ -230,23 +228,9 @@ const kernels: Readonly<Record<string, Given>> = {
     plain,
     {},
     run({
+      attributes: {alpha: 0.5, axes: [0, 1]},
       tilingKey: 3,
       tiling: {...Object.fromEntries(Array.from({length: 9}, (_, at) => [`f${at}`, at])), list: [1]},
-      ubPeakBytes: 64,
-      blocks: [
-        {index: 0, readBytes: 32, writtenBytes: 0},
-        {index: 1, readBytes: 64, writtenBytes: 0},
-      ],
-    }),
-  ],
-  'a case of equal blocks': [
-    plain,
-    {},
-    run({
-      blocks: [
-        {index: 0, readBytes: 32, writtenBytes: 0},
-        {index: 1, readBytes: 32, writtenBytes: 0},
-      ],
     }),
   ],
 }
@@ -254,10 +238,10 @@ const kernels: Readonly<Record<string, Given>> = {
 test('a kernel is asked for and told by its entry, its tiles, its instructions and what waits for what', async () => {
   const cases: Record<string, string> = {}
   for (const [name, given] of Object.entries(kernels)) {
-    const [text, changes = {}, observed] = typeof given === 'string' ? [given] : given
+    const [text, changes = {}, ran] = typeof given === 'string' ? [given] : given
     const source = sourceOf(text, changes)
     const facts = await kernelOf(text, changes)
-    const told = both((speaker) => kernelRequest(source, facts, speaker, observed))
+    const told = both((speaker) => kernelRequest(source, facts, speaker, ran))
     const {methods, passingQueues, globals, moves, constants} = facts
     const roles = methods.map(({role, syntax}) => `${syntax.name} ${role}`)
     const read = {

@@ -1,0 +1,103 @@
+import {withoutComments} from '../../cpp/code-pieces.ts'
+import {DescribedSource, type SourceRun} from '../../datasets/schema/code-facts.ts'
+import type {Decision} from '../../datasets/schema/decision.ts'
+import type {Origin} from '../../datasets/schema/origin.ts'
+import type {Side} from '../../datasets/schema/operator.ts'
+import type {HostKernelPair} from '../../datasets/schema/scenario.ts'
+import {contentId} from '../../engine/ids.ts'
+import {each, type Stage} from '../../engine/stage.ts'
+
+/** A call of an operator, with what was observed in it of lines of one side. */
+interface SeenCall {
+  side: Side
+  /** Lines of what ran, by path. */
+  lines: Readonly<Record<string, readonly string[]>>
+  run: SourceRun
+}
+
+/** What runs showed, by operator. */
+type SeenCalls = ReadonlyMap<string, readonly SeenCall[]>
+
+const operatorOf = ({origin, operator}: {origin: Origin; operator: string}) => `${origin.repository} ${operator}`
+
+/** What pairs say of the files that they were reduced from. */
+export async function seenCalls(pairs: AsyncIterable<HostKernelPair>): Promise<SeenCalls> {
+  const found = new Map<string, SeenCall[]>()
+  for await (const pair of pairs) {
+    const key = operatorOf(pair)
+    found.set(key, [...(found.get(key) ?? []), seenOf(pair, 'kernel'), seenOf(pair, 'host')])
+  }
+  return found
+}
+
+function seenOf({scenario, host, kernel, decisions = []}: HostKernelPair, side: Side): SeenCall {
+  const {attributes, trace} = scenario
+  const {blockDim, tilingKey, tiling} = trace
+  const inputs = scenario.inputs.map(({name, dtype, shape}) => ({name, dtype, shape}))
+  const files = side === 'kernel' ? [kernel] : host
+  const lines = Object.fromEntries(files.map(({path, text}) => [path, linesOf(text)]))
+  return {side, lines, run: {inputs, attributes, blockDim, tilingKey, tiling, decisions}}
+}
+
+/** Lines of code, however they are laid out. */
+const linesOf = (text: string) =>
+  withoutComments(text)
+    .split('\n')
+    .map((line) => line.replace(/\s+/g, ''))
+
+/**
+ * A file of an operator that ran → the same with a call of it, and with what was observed where one of the file's own
+ * lines was decided otherwise. Files of which no run is known go on as they are.
+ * @param seen of what operators were reduced to: its lines are found again in the files that they come from
+ */
+export default function sourceRuns({seen}: {seen: SeenCalls}): Stage<DescribedSource, DescribedSource> {
+  return {
+    name: 'source-runs',
+    version: 1,
+    options: {seen: contentId([...seen])},
+    input: DescribedSource,
+    output: DescribedSource,
+    run: each((source) => {
+      const ran = runOf(source, seen.get(operatorOf(source)) ?? [])
+      return Promise.resolve([ran ? {...source, ran} : source])
+    }),
+  }
+}
+
+/** The call that shows most of a file; the first of those that show as much. */
+function runOf({side, target, part}: DescribedSource, calls: readonly SeenCall[]): SourceRun | undefined {
+  const lines = linesOf(target.text)
+  const [best] = calls
+    .filter((call) => call.side === side)
+    .map(({run, lines: ran}) => {
+      // A function of a file that ran may not have been called.
+      const isWhole = part === undefined && target.path in ran
+      const file = {path: target.path, lines, isDerived: isWhole && side === 'host'}
+      return {isWhole, run: {...run, decisions: run.decisions.flatMap((one) => ofFile(one, ran, file))}}
+    })
+    .filter(({isWhole, run}) => isWhole || run.decisions.length > 0)
+    .sort((one, other) => observedIn(other.run) - observedIn(one.run))
+  return best?.run
+}
+
+const observedIn = ({decisions}: SourceRun) =>
+  decisions.flatMap(({because}) => because).filter(({kind}) => kind === 'counterfactual').length
+
+interface FileLines {
+  path: string
+  lines: readonly string[]
+  /** Whether the file computes what the call's numbers are. */
+  isDerived: boolean
+}
+
+/** A decision with what speaks of a file: values that it computes, and lines that it has once; none without. */
+function ofFile(decision: Decision, ran: SeenCall['lines'], {path, lines, isDerived}: FileLines): Decision[] {
+  const because = decision.because.flatMap((one): Decision['because'] => {
+    if (one.kind === 'arithmetic') return isDerived ? [one] : []
+    if (one.kind !== 'counterfactual') return []
+    const line = ran[one.path]?.[one.line - 1]
+    const at = line ? lines.indexOf(line) : -1
+    return at < 0 || lines.lastIndexOf(line!) !== at ? [] : [{...one, path, line: at + 1}]
+  })
+  return because.length > 0 ? [{...decision, because}] : []
+}

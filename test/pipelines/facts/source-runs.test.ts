@@ -1,0 +1,152 @@
+import {readFileSync} from 'node:fs'
+import {describe, expect, test} from 'vitest'
+import type {DescribedSource} from '../../../datasets/schema/code-facts.ts'
+import type {Decision} from '../../../datasets/schema/decision.ts'
+import {CheckedOperatorSource} from '../../../datasets/schema/operator.ts'
+import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import kernelCot from '../../../pipelines/code/kernel-cot.ts'
+import sourceRuns, {seenCalls} from '../../../pipelines/facts/source-runs.ts'
+import {describedSources} from '../../helpers/described.ts'
+import {runStage} from '../../helpers/run-stage.ts'
+
+const kernelPath = 'op_kernel/negate.cpp'
+const hostPath = 'op_host/negate.cpp'
+
+const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8')
+  .split('\n')
+  .filter((one) => one.includes('"side":"kernel"'))
+const [kernel] = (await describedSources([CheckedOperatorSource.parse(JSON.parse(line as string))])) as [
+  DescribedSource,
+]
+const {repository} = kernel.origin
+
+const withText = (text: string, changes: Partial<DescribedSource> = {}): DescribedSource => ({
+  ...kernel,
+  target: {...kernel.target, text},
+  ...changes,
+})
+
+const evidence = (change: string, path: string, at: number): Decision['because'][number] => ({
+  ...{kind: 'counterfactual', change, subject: 'count', path, line: at, before: 'a', after: 'b', values: {}},
+  observed: {outcome: 'refused', rule: 'gm-out-of-range', api: 'DataCopyPad', message: ''},
+})
+
+const arithmetic: Decision['because'][number] = {
+  ...{kind: 'arithmetic', name: 'tile', expression: 'n / 2', values: [['n', 8]], worked: '8 / 2', result: 4},
+}
+
+const decision = (topic: Decision['topic'], because: Decision['because']): Decision => ({
+  ...{topic, situation: 'observed', subject: 'count', values: {}, because},
+})
+
+/** A pair whose kernel has three lines and whose host has one. */
+function pair(decisions: Decision[], changes: object = {}, shape = [4, 8]): HostKernelPair {
+  const trace = {blockDim: 2, tilingKey: 0, tiling: {tile: 4}}
+  return {
+    origin: {repository},
+    operator: kernel.operator,
+    scenario: {inputs: [{name: 'x', dtype: 'float16', shape, range: [0, 1]}], attributes: {alpha: 2}, trace},
+    host: [{path: hostPath, text: 'int tile = n / 2;\n'}],
+    kernel: {path: kernelPath, text: 'void F()\n{\n    int count = n < tile ? n : tile; // last\n}\n'},
+    decisions,
+    ...changes,
+  } as unknown as HostKernelPair
+}
+
+async function* given(pairs: readonly HostKernelPair[]) {
+  yield* pairs
+}
+
+async function ranOf(source: DescribedSource, ...pairs: HostKernelPair[]) {
+  const {outputs} = await runStage(sourceRuns({seen: await seenCalls(given(pairs))}), [source])
+  return outputs[0]?.ran
+}
+
+const placesIn = (decisions: readonly Decision[] = []) =>
+  decisions.flatMap(({because}) =>
+    because.map((one) => (one.kind === 'counterfactual' ? [one.change, one.path, one.line] : one.kind)),
+  )
+
+const tail = decision('tail', [evidence('whole-tiles', kernelPath, 3)])
+
+describe('what was observed of a pair', () => {
+  test('stands with the same line of the file that it was reduced from, with its number there', async () => {
+    const text = '// a licence\n\nvoid F() {\n  int count = n<tile ? n : tile;\n}\n'
+    const ran = await ranOf(withText(text), pair([tail]))
+    expect(placesIn(ran?.decisions)).toEqual([['whole-tiles', kernel.target.path, 4]])
+    expect(ran).toMatchObject({
+      inputs: [{name: 'x', dtype: 'float16', shape: [4, 8]}],
+      attributes: {alpha: 2},
+      tiling: {tile: 4},
+    })
+    expect(ran?.inputs[0]).not.toHaveProperty('range')
+  })
+
+  test.each([
+    ['that the file lacks', 'int count = n;\n'],
+    ['that it has twice', 'int count = n < tile ? n : tile;\n'.repeat(2)],
+  ])('of a line %s is left out', async (_, text) => {
+    const ran = await ranOf(withText(text), pair([tail]))
+    expect(placesIn(ran?.decisions)).toEqual([])
+  })
+
+  test('is of the same operator of the same repository, and of the same side', async () => {
+    const text = 'int count = n < tile ? n : tile;\nint tile = n / 2;\n'
+    const ofHost = decision('cores', [evidence('one-core', hostPath, 1)])
+    expect(await ranOf(withText(text), pair([tail], {operator: 'Other'}))).toBeUndefined()
+    expect(await ranOf(withText(text), pair([tail], {origin: {repository: 'other'}}))).toBeUndefined()
+    expect(placesIn((await ranOf(withText(text), pair([ofHost, tail])))?.decisions)).toEqual([
+      ['whole-tiles', kernel.target.path, 1],
+    ])
+    const host = {side: 'host' as const, target: {path: hostPath, text}}
+    expect(placesIn((await ranOf(withText(text, host), pair([ofHost, tail])))?.decisions)).toEqual([
+      ['one-core', hostPath, 2],
+    ])
+  })
+
+  test('is of the call that shows most of the file', async () => {
+    const text = 'int count = n < tile ? n : tile;\nint tile = n / 2;\n'
+    const more = decision('tail', [evidence('whole-tiles', kernelPath, 3), evidence('plain-copy', kernelPath, 3)])
+    const ran = await ranOf(withText(text), pair([tail]), pair([more], {}, [16]), pair([more], {}, [32]))
+    expect(ran?.inputs[0]?.shape).toEqual([16])
+  })
+
+  test('has the values of the call where the host that computes them is the file, and there alone', async () => {
+    const text = 'int tile = n / 2;\n'
+    const worked = pair([decision('tile', [arithmetic])])
+    const host = (path: string) => ({side: 'host' as const, target: {path, text}})
+    expect(placesIn((await ranOf(withText(text, host(hostPath)), worked))?.decisions)).toEqual(['arithmetic'])
+    expect(await ranOf(withText(text, host('op_host/other.cpp')), worked)).toBeUndefined()
+    const file = withText(text, {target: {path: kernelPath, text}})
+    expect((await ranOf(file, worked))?.decisions).toEqual([])
+  })
+
+  test('says of a function that it ran only where a line of it was seen', async () => {
+    const part = {name: 'F', signature: 'void F()', comment: ''}
+    const function_ = (text: string) => withText(text, {part, target: {path: kernelPath, text}})
+    expect(await ranOf(function_('int other;\n'), pair([tail]))).toBeUndefined()
+    expect(await ranOf(function_('int count = n < tile ? n : tile;\n'), pair([tail]))).toBeDefined()
+  })
+
+  test('is part of the key', async () => {
+    const keyOf = async (...pairs: HostKernelPair[]) =>
+      JSON.stringify(sourceRuns({seen: await seenCalls(given(pairs))}).options)
+    expect(await keyOf(pair([tail]))).not.toBe(await keyOf(pair([])))
+    expect(await keyOf(pair([tail]))).toBe(await keyOf(pair([tail])))
+  })
+})
+
+describe('a row of a file that ran', () => {
+  const rowOf = async (source: DescribedSource) => (await runStage(kernelCot(), [source])).outputs[0]
+
+  test('gives the call in its request, tells what was observed and is proven by a run', async () => {
+    const ran = await ranOf({...kernel, target: {...kernel.target, path: kernelPath}}, pair([]))
+    const file = {...kernel, ran: {...ran!, decisions: [decision('tail', [evidence('whole-tiles', kernelPath, 3)])]}}
+    const row = await rowOf(file)
+    for (const one of ['`x` float16 [4, 8]', '`alpha = 2`', 'tile = 4']) expect(row?.prompt).toContain(one)
+    expect(row?.proof).toBe('ran')
+    expect((await rowOf(kernel))?.proof).toBe('compiled')
+    expect(row?.decisions?.filter(({topic}) => topic === 'tail')).toEqual(file.ran.decisions)
+    expect(row?.reasoning).toMatch(/tensor|张量/)
+  })
+})
