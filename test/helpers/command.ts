@@ -59,6 +59,7 @@ export const kernelStages = [
   'compile-check',
   'parts',
   'source-facts',
+  'source-runs',
   'kernel-cot',
   'device-share',
 ]
