@@ -149,7 +149,10 @@ function withSize(stopped: Stopped, {row}: Trial, own: TaskCase): Stopped {
     case 'launch-failed':
       return {...stopped, message: `${stopped.message} ${note}`}
     case 'violated':
-      return {...stopped, violation: {...stopped.violation, message: `${stopped.violation.message} ${note}`}}
+      return {
+        ...stopped,
+        violation: {...stopped.violation, message: `${stopped.violation.message} ${note}`, otherSize: true},
+      }
     case 'crashed':
       return {...stopped, log: `${note}\n${stopped.log}`}
     case 'timed-out':

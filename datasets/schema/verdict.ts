@@ -10,6 +10,16 @@ export const Diagnostic = z.strictObject({
 })
 export type Diagnostic = z.infer<typeof Diagnostic>
 
+/**
+ * Which message of its rule it is, in kebab-case, and its values by name: lengths, places and addresses in bytes unless
+ * the message counts elements, blocks or flags; texts are names as the message has them.
+ */
+const Seen = z.strictObject({
+  situation: z.string(),
+  values: z.record(z.string(), z.union([z.number(), z.string()])),
+})
+export type Seen = z.infer<typeof Seen>
+
 /** A hardware or programming rule that a run broke. */
 export const Violation = z.strictObject({
   /** Kebab-case rule, e.g. `unaligned-address`, `read-unwritten`, `queue-state`. */
@@ -21,6 +31,10 @@ export const Violation = z.strictObject({
   message: z.string(),
   /** How to mend the kernel. */
   fix: z.string(),
+  /** Absent where nobody needs the values of the message, and in records of before they were handed on. */
+  seen: Seen.optional(),
+  /** It broke at a size that `test_cases.csv` does not have. */
+  otherSize: z.literal(true).optional(),
 })
 export type Violation = z.infer<typeof Violation>
 

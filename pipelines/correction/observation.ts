@@ -1,16 +1,8 @@
-import type {Verdict} from '../../datasets/schema/verdict.ts'
+import type {Verdict, Violation} from '../../datasets/schema/verdict.ts'
 
 /** What a run of a wrong operator showed. */
 export type Observation =
-  | {
-      kind: 'rule'
-      case: string
-      block: number
-      api: string
-      tensor: string
-      rule: string
-      message: string
-    }
+  | ({kind: 'rule'; case: string} & Omit<Violation, 'fix'>)
   | {
       kind: 'numbers'
       /** Cases that fail, with the worst element of each, and how many there are in all. */
@@ -26,8 +18,7 @@ export type Observation =
 export function observationOf(verdict: Verdict): Observation | undefined {
   switch (verdict.outcome) {
     case 'violated': {
-      const {rule, block, api, tensor, message} = verdict.violation
-      return {kind: 'rule', case: verdict.case, block, api, tensor, rule, message}
+      return {kind: 'rule', case: verdict.case, ...verdict.violation}
     }
     case 'mismatched':
       return numbersOf(verdict)

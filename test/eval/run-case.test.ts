@@ -190,7 +190,7 @@ describe('a run that does not come to its end', () => {
     const size = 'with inputs of another size (shape [9])'
     expect(await at({outcome: 'launch-failed', message: 'no tiling'})).toMatchObject({message: `no tiling ${size}`})
     expect(await at({outcome: 'violated', violation})).toMatchObject({
-      violation: {...violation, message: `at 4 ${size}`},
+      violation: {...violation, message: `at 4 ${size}`, otherSize: true},
     })
     expect(await at({outcome: 'crashed', cause: 'c', log: 'l'})).toMatchObject({cause: 'c', log: `${size}\nl`})
     expect(await at({outcome: 'timed-out', limitSeconds: 9})).toEqual({outcome: 'timed-out', limitSeconds: 9})

@@ -6,9 +6,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "../../eval/twin/runtime/device/report.h"
 #include "kernel_operator.h"
 #include "twin/block_local.h"
 #include "twin/launch.h"
@@ -51,6 +53,15 @@ inline twin::LaunchReport Run(std::vector<twin::GmArg> args, std::function<void(
     return twin::Launch({blocks, 0, reverse, std::move(args)}, Enter);
 }
 
+/// Prints the first violation of each situation, and of each set of values that one hands over.
+inline void ShowSeen(const twin::Violation& v) {
+    static std::set<std::string> shown;
+    std::string kind = v.seen.situation;
+    for (const auto& [name, value] : v.seen.values) kind += " " + name;
+    if (!v.seen.situation.empty() && shown.insert(kind).second)
+        std::printf("seen %s\n", twin::violationJson(v).c_str());
+}
+
 /// The rule that the last launch broke, with what it said of it.
 inline twin::Violation told_;
 
@@ -62,6 +73,7 @@ inline std::string RuleOfLaunch(const std::function<void()>& launch) {
         launch();
     } catch (const Broke& broke) {
         const auto& v = told_ = broke.violation;
+        ShowSeen(v);
         if (std::getenv("TWIN_SHOW") != nullptr)
             std::printf("# %s | %s | %s | %s | %s\n", v.rule.c_str(), v.api.c_str(), v.tensor.c_str(),
                         v.message.c_str(), v.fix.c_str());

@@ -6,8 +6,10 @@ import pLimit from 'p-limit'
 import {afterAll, describe, expect, test} from 'vitest'
 import {findCompilers, findFastLinker} from '../../eval/executors/toolchain.ts'
 import {readSources} from '../../eval/executors/twin-sources.ts'
+import {Violation} from '../../datasets/schema/verdict.ts'
 import {textId} from '../../engine/ids.ts'
 import {runCommand} from '../../engine/subprocess.ts'
+import {golden} from '../helpers/golden.ts'
 import {guards} from './guards.ts'
 import {keptBuild} from './kept-build.ts'
 
@@ -21,6 +23,7 @@ const [compiler] = await findCompilers()
 const scratch = mkdtempSync(join(tmpdir(), 'twin-test-'))
 afterAll(() => rmSync(scratch, {recursive: true, force: true}))
 
+const shown = 'seen '
 const textOf = (path: string) => readFileSync(path, 'utf8')
 
 /** What `args` make, now or before, of the file `source` and of whatever else has a text among `others`. */
@@ -33,10 +36,11 @@ function made(others: string, source: string, args: readonly string[]): Promise<
   })
 }
 
-/** Output lines of a test program, one per check, and its exit code. */
+/** Output lines of a test program, one per check; the violations among them whose values it shows; its exit code. */
 interface Outcome {
   program: string
   lines: string[]
+  seen: string[]
   code: number | null
   stderr: string
 }
@@ -68,7 +72,10 @@ async function build(): Promise<Outcome[]> {
       // Objects and library lie under a hash of what they were made of, so their paths stand for their texts.
       const program = await made(common, join(here, name), ['-O0', '-pthread', ...linker, library])
       const {code, stdout, stderr} = await limit(() => runCommand(program, [], {timeoutSeconds: 60}))
-      return {program: name.slice(0, -'.test.cc'.length), lines: stdout.trimEnd().split('\n'), code, stderr}
+      const all = stdout.trimEnd().split('\n')
+      const seen = all.filter((line) => line.startsWith(shown)).map((line) => line.slice(shown.length))
+      const lines = all.filter((line) => !line.startsWith(shown))
+      return {program: name.slice(0, -'.test.cc'.length), lines, seen, code, stderr}
     }),
   )
 }
@@ -86,6 +93,16 @@ describe.skipIf(!compiler)('the device side of the twin', () => {
       })
     })
   }
+})
+
+test.skipIf(!compiler)('violations hand over the values of their messages, by name', () => {
+  const kinds = new Map<string, string>()
+  for (const text of outcomes.flatMap(({seen}) => seen).reverse()) {
+    const {situation, values} = Violation.parse(JSON.parse(text)).seen!
+    kinds.set([situation, ...Object.keys(values)].join(), text)
+  }
+  // The texts of corrections are tested on them.
+  golden('test/fixtures/violations.jsonl', `${[...kinds.values()].sort().join('\n')}\n`)
 })
 
 async function diagnose(statement: string): Promise<string> {

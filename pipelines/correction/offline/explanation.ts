@@ -59,14 +59,14 @@ function shownFirst(
   failed: readonly SourceFile[],
 ): readonly Fault[] {
   if (observed?.kind !== 'rule') return faults
-  // A flag that stays set is met at the end; the message names its pipes.
-  const [, from, to] = /^(?:Set|Wait)Flag from PIPE_(\w+) to PIPE_(\w+),/.exec(observed.message) ?? []
-  const event = from === undefined ? undefined : `HardEvent::${from}_${to}`
+  // A flag that stays set is met at the end, where only its pipes are known.
+  const {from, to} = observed.seen?.values ?? {}
+  const event = `HardEvent::${from}_${to}`.replaceAll('PIPE_', '')
   const isCall = (text: string) =>
     text.includes(`${observed.api}(`) ||
     text.includes(`${observed.api}<`) ||
     text.startsWith(`${observed.api} `) ||
-    (event !== undefined && text.includes(event) && /(?:Set|Wait)Flag/.test(text))
+    (text.includes(event) && /(?:Set|Wait)Flag/.test(text))
   const all = failed.flatMap(statementsOfFile)
   const shown =
     faults.find(({edit}) => [...statementsIn(edit), ...passedBy(edit)].some(({text}) => isCall(text))) ??

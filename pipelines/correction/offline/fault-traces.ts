@@ -3,14 +3,14 @@ import type {Edit} from '../../../datasets/schema/edit-facts.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {TaskCase} from '../../../datasets/schema/task.ts'
 import {Dtype, dtypeBytes} from '../../../datasets/schema/tensor.ts'
+import type {Seen} from '../../../datasets/schema/verdict.ts'
 import {type Bracketed, callsOf} from '../../facts/bracketed.ts'
 import type {Message} from '../../telling/tell-message.ts'
 import type {Observation} from '../observation.ts'
-import {observedValues} from './observed-values.ts'
 import {failedStatements, part, type Reason, type Scene, statementsIn, statementsOfFile, stepsOf} from './reason.ts'
 
 /** What a run showed, and of which calls. */
-interface Seen {
+interface Shown {
   observed: Observation
   cases: readonly TaskCase[]
 }
@@ -18,14 +18,15 @@ interface Seen {
 const says = (situation: string, values: Message['values']): Message => ({topic: 'traces', situation, values})
 
 /** How a fault leads to just what the run showed, with its numbers; nothing where they do not meet. */
-export function traceOf(edit: Edit, reason: Reason, {observed, cases}: Seen, scene: Scene): Message[] {
+export function traceOf(edit: Edit, reason: Reason, {observed, cases}: Shown, scene: Scene): Message[] {
   if (observed.kind === 'numbers') return wrongElement(observed, cases)
   if (observed.kind !== 'rule') return []
-  const read = observedValues(observed.message)
-  if (!read) return []
+  const {tensor, seen, otherSize} = observed
+  if (!seen) return []
   const [fault] = reason.fault
-  const ofPart = fault?.situation === 'part' ? partTrace(fault, observed, read) : undefined
-  return ofPart ?? tracesBySituation[read.situation]?.({edit, fault, observed, cases, scene, values: read.values}) ?? []
+  const ofPart = fault?.situation === 'part' ? partTrace(fault, tensor, seen) : undefined
+  const clues = {edit, fault, observed, cases: otherSize ? [] : cases, scene, values: seen.values}
+  return ofPart ?? tracesBySituation[seen.situation]?.(clues) ?? []
 }
 
 interface Clues {
@@ -34,7 +35,7 @@ interface Clues {
   observed: Extract<Observation, {kind: 'rule'}>
   cases: readonly TaskCase[]
   scene: Scene
-  values: Record<string, string | number>
+  values: Seen['values']
 }
 
 const tracesBySituation: Readonly<Record<string, (clues: Clues) => Message[]>> = {
@@ -60,11 +61,7 @@ const tracesBySituation: Readonly<Record<string, (clues: Clues) => Message[]>> =
 const orElse = (one: Message[], other: Message[]) => (one.length > 0 ? one : other)
 
 /** `tensor[8]`: what the index comes to in bytes, which the executor counts. */
-function partTrace(
-  {values: {from, right}}: Message,
-  {tensor}: Extract<Observation, {kind: 'rule'}>,
-  {situation, values}: {situation: string; values: Record<string, string | number>},
-): Message[] | undefined {
+function partTrace({values: {from, right}}: Message, tensor: string, {situation, values}: Seen): Message[] | undefined {
   const [index, offset] = [Number(from), Number(tensor.split('+').at(-1))]
   const size = offset / index
   if (!Number.isInteger(size) || size === 0) return undefined
@@ -137,10 +134,7 @@ function usedOperand({edit, fault, values: {operand, api}, scene}: Clues): Messa
 /** Where the instruction of the other pipe stands that the copy does not wait for. */
 function writtenIn({edit, values, scene}: Clues): Message[] {
   const call = callOf(edit)
-  const [tensor, other] = [
-    call?.args[operands[`${values['operand']}`] ?? -1],
-    `${values['other']}`.slice(' for '.length),
-  ]
+  const [tensor, other] = [call?.args[operands[`${values['operand']}`] ?? -1], `${values['other']}`]
   const statements = failedStatements(edit.path, scene)
   const linesOf = (is: (one: Bracketed) => boolean) =>
     statements.flatMap((one) => (callsOf(one).some(is) ? [one.line] : []))
@@ -244,7 +238,7 @@ function rowBytesOf({observed, cases, scene, values}: Clues): number {
 
 /** A gap in UB, where it is what leads to the byte that the message names. */
 function blocksInUb(clues: Clues): Message[] {
-  const byte = Number(/^DataCopyPad copied byte (\d+) of /.exec(`${clues.values['note']}`)?.[1])
+  const byte = clues.observed.api === 'DataCopyPad' ? clues.values['copied'] : undefined
   const rowBytes = Math.ceil(rowBytesOf(clues) / block) * block
   return fieldsOf(clues.fault).flatMap(({field, wrong}) => {
     const gap = Number(wrong)

@@ -1,6 +1,6 @@
+import type {Seen} from '../../../datasets/schema/verdict.ts'
 import type {Message} from '../../telling/tell-message.ts'
 import type {Observation} from '../observation.ts'
-import {observedValues} from './observed-values.ts'
 import {part} from './reason.ts'
 
 // The evidence is the executor's own words, which are English: it is quoted in either language.
@@ -49,24 +49,23 @@ export function readingOf(observed: Observation): Message[] {
 }
 
 /** The rule that was broken, with the numbers of the message. */
-function meaningOf({message, block: core}: Extract<Observation, {kind: 'rule'}>): Message[] {
-  const read = observedValues(message)
+function meaningOf({seen, block: core}: Extract<Observation, {kind: 'rule'}>): Message[] {
   // Which instruction it was is known of those that write.
-  if (!read || read.values['other'] === '') return []
-  const values: Message['values'] = {...read.values, ...derived(read.situation, read.values), core}
+  if (!seen || (seen.situation === 'pipe-hazard' && seen.values['other'] === undefined)) return []
+  const values: Message['values'] = {...seen.values, ...derived(seen), core}
   const named = Object.entries(values).map(([name, value]): [string, Message['values'][string]] => {
     const isPipe = typeof value === 'string' && value.startsWith('PIPE_')
     return [name, isPipe ? part(value, {}) : value]
   })
-  const situation = isDerived(read.situation, values) ? 'unwritten-derived' : read.situation
+  const situation = isDerived(seen) ? 'unwritten-derived' : seen.situation
   return [{topic: 'observed-rules', situation, values: Object.fromEntries(named)}]
 }
 
 /** A value that was made of what nothing had written, as the message says behind its first half. */
-const isDerived = (situation: string, {note}: Message['values']) => situation === 'unwritten-local' && note !== ''
+const isDerived = ({situation, values}: Seen) => situation === 'unwritten-local' && values['note'] !== undefined
 
 /** What follows from the numbers of a message. */
-function derived(situation: string, values: Record<string, string | number>): Message['values'] {
+function derived({situation, values}: Seen): Message['values'] {
   const n = (name: string) => Number(values[name])
   switch (situation) {
     case 'out-of-buffer': {
@@ -75,14 +74,12 @@ function derived(situation: string, values: Record<string, string | number>): Me
     }
     case 'gm-out-of-range':
       return {over: Math.min(n('to') - n('has'), n('to') - n('from'))}
-    case 'pipe-hazard':
-      return {other: `${values['other']}`.replace(/^ for /, '')}
     case 'gm-overlap':
     case 'flag-overflow':
-      return {block: part('block', {n: Number(`${values['block']}`.replace(/^block /, ''))})}
+      return {block: part('block', {n: n('block')})}
     case 'unaligned-ub': {
-      const decimal = Number.parseInt(`${values['hex']}`, 16)
-      return {address: `0x${values['hex']}`, decimal, whole: (decimal - n('past')) / n('multiple')}
+      const decimal = n('address')
+      return {address: `0x${decimal.toString(16)}`, decimal, whole: (decimal - n('past')) / n('multiple')}
     }
     case 'length-in-elements':
       return {whole: Math.floor(n('given') / n('size')), rest: n('given') % n('size')}

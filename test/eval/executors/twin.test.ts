@@ -232,7 +232,10 @@ describe('a wrong operator', () => {
   test('that breaks a rule is a violation with its place', async () => {
     expect(await run([kernel, 'DataCopy(zGm, z, length);', 'DataCopy(zGm[64], z, length);'])).toMatchObject({
       outcome: 'violated',
-      violation: {api: 'DataCopy'},
+      violation: {
+        ...{api: 'DataCopy', rule: 'gm-out-of-range'},
+        seen: {situation: 'gm-out-of-range', values: {operand: 'dst', tensor: 'z', has: 4096}},
+      },
     })
   })
 

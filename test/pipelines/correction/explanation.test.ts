@@ -57,14 +57,14 @@ test.each([
 })
 
 test.each([
-  ['SetFlag<HardEvent::V_MTE3>(1);', 'end of kernel', 'SetFlag from PIPE_V to PIPE_MTE3, event 1, has no WaitFlag'],
-  ['TPipe other;', 'TPipe', 'a TPipe is created while another one is alive'],
-])('of two faults that which the run names stands first: %s', (line, api, message) => {
+  ['SetFlag<HardEvent::V_MTE3>(1);', 'end of kernel', 'unpaired-flag', {from: 'PIPE_V', to: 'PIPE_MTE3', event: 1}],
+  ['TPipe other;', 'TPipe', 'second-tpipe', {}],
+])('of two faults that which the run names stands first: %s', (line, api, situation, values) => {
   const files = file(`DataCopyPad(xGm_[0], y, p);\n${line}`)
   const right = file('DataCopyPad(xGm_[start], y, p);')
   const failed = {files, reference: {files: right}, verdict: {outcome: 'violated'}, task: {cases: []}}
   const failure = failed as unknown as Failure
-  const observed = {kind: 'rule', case: '0', block: 0, api, tensor: '', rule: 'unpaired-flag', message} as const
+  const observed = {kind: 'rule', case: '0', block: 0, api, tensor: '', seen: {situation, values}} as const
   const facts = {edits: editsBetween(files, right), error: undefined, observed} as unknown as FailureFacts
   const faults = explain(failure, facts, apis)
   expect(faults).toHaveLength(2)

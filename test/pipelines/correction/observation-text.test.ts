@@ -58,42 +58,74 @@ describe('what it means', () => {
     ['a rule', rule(), 'The code compiles, but the run ends in `DeQue` on core 3: the queue is empty.'],
     [
       'a rule at the end',
-      rule({api: 'end of kernel', message: 'the kernel ends with atomic writes switched on'}),
+      rule({
+        api: 'end of kernel',
+        message: 'the kernel ends with atomic writes switched on',
+        seen: {situation: 'atomic-left-on', values: {}},
+      }),
       'The code compiles, and core 3 comes to the end of the kernel; there the run reports: the kernel ends with ' +
         'atomic writes switched on. The mode of writing is a register of the core: it outlasts the line, and it was ' +
         'not set back when the kernel ended.',
     ],
     [
       'how far behind its block an access goes',
-      rule({api: 'Add', message: 'dst of Add covers bytes 0 to 96 of a buffer of 64 bytes'}),
+      rule({
+        api: 'Add',
+        message: 'dst of Add covers bytes 0 to 96 of a buffer of 64 bytes',
+        seen: {situation: 'out-of-buffer', values: {operand: 'dst', api: 'Add', from: 0, to: 96, bytes: 64}},
+      }),
       'The code compiles, but the run ends in `Add` on core 3: dst of Add covers bytes 0 to 96 of a buffer of 64 ' +
         'bytes. `dst` of `Add` goes from byte 0 to byte 96, 96 bytes, and the block ends at 64: 32 bytes lie behind it.',
     ],
     [
       'that all of it is behind the block',
-      rule({api: 'Add', message: 'dst of Add covers bytes 128 to 160 of a buffer of 64 bytes'}),
+      rule({
+        api: 'Add',
+        message: 'dst of Add covers bytes 128 to 160 of a buffer of 64 bytes',
+        seen: {situation: 'out-of-buffer', values: {operand: 'dst', api: 'Add', from: 128, to: 160, bytes: 64}},
+      }),
       'The code compiles, but the run ends in `Add` on core 3: dst of Add covers bytes 128 to 160 of a buffer of 64 ' +
         'bytes. `dst` of `Add` goes from byte 128 to byte 160, 32 bytes, and the block ends at 64: all of them lie ' +
         'behind it.',
     ],
     [
       'a value of nothing',
-      rule({api: 'Add', message: 'src0 of Add reads byte 4, which nothing has written'}),
+      rule({
+        api: 'Add',
+        message: 'src0 of Add reads byte 4, which nothing has written',
+        seen: {situation: 'unwritten-local', values: {operand: 'src0', api: 'Add', byte: 4}},
+      }),
       'The code compiles, but the run ends in `Add` on core 3: src0 of Add reads byte 4, which nothing has written. ' +
         'The block is as AllocTensor or Get gave it at byte 4, and what lies there is chance.',
     ],
     [
       'a value that was made of such',
-      rule({api: 'Add', message: 'src0 of Add reads byte 4, which nothing has written; Mul read src'}),
+      rule({
+        api: 'Add',
+        message: 'src0 of Add reads byte 4, which nothing has written; Mul read src',
+        seen: {situation: 'unwritten-local', values: {operand: 'src0', api: 'Add', byte: 4, note: 'Mul read src'}},
+      }),
       'The code compiles, but the run ends in `Add` on core 3: src0 of Add reads byte 4, which nothing has written; ' +
         'Mul read src. The value at byte 4 has no origin: a step did put it there, but out of what nobody had filled, ' +
         'as the message goes on to say.',
+    ],
+    [
+      'two cores that write the same bytes',
+      rule({
+        api: 'DataCopy',
+        message: "DataCopy writes bytes 0 to 32 of 'y', which block 2 has written with other values",
+        seen: {situation: 'gm-overlap', values: {api: 'DataCopy', from: 0, to: 32, tensor: 'y', block: 2}},
+      }),
+      "The code compiles, but the run ends in `DataCopy` on core 3: DataCopy writes bytes 0 to 32 of 'y', which block 2 " +
+        'has written with other values. Every output element belongs to one core; bytes 0 to 32 of `y` are written by ' +
+        'core 3 and were written by core 2 with other values, so which of them stays is chance.',
     ],
     [
       'what UB lacks',
       rule({
         api: 'InitBuffer',
         message: 'InitBuffer of 2 x 65600 bytes needs 197000 bytes of UB in all; there are 196608',
+        seen: {situation: 'ub-overflow', values: {num: 2, len: 65600, needed: 197000, space: 'UB', capacity: 196608}},
       }),
       'The code compiles, but the run ends in `InitBuffer` on core 3: InitBuffer of 2 x 65600 bytes needs 197000 ' +
         'bytes of UB in all; there are 196608. 2 × 65600 = 131200 bytes, with the 65800 that were handed out before ' +

@@ -6,9 +6,16 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace twin {
+
+/// Which message it is, in kebab-case, and its values by name, as JSON. Empty for a message whose values nobody needs.
+struct Seen {
+    std::string situation;
+    std::vector<std::pair<std::string, std::string>> values;
+};
 
 /// One broken rule of the device. `rule` is kebab-case and stable (`unaligned-copy`, `read-unwritten`, ...);
 /// `message` says what was seen and what was expected, `fix` what usually mends it.
@@ -20,6 +27,7 @@ struct Violation {
     std::string tensor;
     std::string message;
     std::string fix;
+    Seen seen = {};
 };
 
 /// Called by Fail with the complete violation; must not return (exit, throw or longjmp).

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "exposed.h"
+#include "report.h"
 
 namespace twin {
 
@@ -29,10 +30,12 @@ void Hazard(const Local& t, const char* operand, pipe_t pipe, pipe_t other, Acce
     const Buffer& buffer = core().tpipe.buffers[t.buffer];
     const char* did = otherWrote ? "writes" : "reads";
     const char* does = access == Access::kWrite ? "writes" : "reads";
+    const std::string writer = otherWrote ? buffer.writer : "";
     Suspect("pipe-hazard", BufferName(t),
-            Text("%s %s %s on %s while %s still %s it%s%s: nothing orders the two pipes", core().account.api, does,
-                 operand, PipeName(pipe), PipeName(other), did, otherWrote && buffer.writer[0] ? " for " : "",
-                 otherWrote ? buffer.writer : ""),
+            {"pipe-hazard",
+             std::string("{api} {does} {operand} on {late} while {early} still {still} it") +
+                 (writer.empty() ? "" : " for {other}") + ": nothing orders the two pipes",
+             {core().account.api, does, operand, PipeName(pipe), PipeName(other), did, writer}},
             Text("pass the tensor through a queue (EnQue, DeQue, FreeTensor, AllocTensor), or SetFlag and WaitFlag "
                  "<HardEvent::%s_%s>",
                  PipeName(other) + 5, PipeName(pipe) + 5));
@@ -70,12 +73,14 @@ void CheckHazards(const Local& t, const char* operand, uint32_t begin, uint64_t 
 void CheckState(const Local& t, const char* operand, const Buffer& buffer) {
     if (buffer.state == State::kFree) {
         Suspect("use-after-free", buffer.name,
-                Text("%s of %s is free memory of the queue", operand, core().account.api),
+                {"use-after-free", "{operand} of {api} is free memory of the queue", {operand, core().account.api}},
                 "use a tensor between AllocTensor (or DeQue) and FreeTensor only");
     }
     if (buffer.state == State::kEnqueued) {
         Suspect("use-while-enqueued", buffer.name,
-                Text("%s of %s stands in the queue: EnQue was called and DeQue was not", operand, core().account.api),
+                {"use-while-enqueued",
+                 "{operand} of {api} stands in the queue: EnQue was called and DeQue was not",
+                 {operand, core().account.api}},
                 "take the tensor with DeQue before computing with it");
     }
     (void)t;
@@ -113,20 +118,35 @@ void Begin(const char* api, pipe_t pipe) {
 
 void Note(const char* api) { Count(core(), api); }
 
-void Broken(const char* rule, const std::string& tensor, const std::string& message, const std::string& fix) {
-    Violation v;
-    v.rule = rule;
-    v.tensor = tensor;
-    v.message = message;
-    v.fix = fix;
-    Fail(std::move(v));
+Violation ViolationOf(const char* rule, const std::string& tensor, const Message& message, const std::string& fix) {
+    Violation v{rule, -1, "", tensor, "", fix, {message.situation, {}}};
+    const std::string& named = message.text;
+    size_t from = 0;
+    for (const Value& value : message.values) {
+        const size_t hole = named.find('{', from), end = named.find('}', hole);
+        if (end == std::string::npos) break;
+        const std::string digits = std::to_string(value.number);
+        v.message += named.substr(from, hole - from) + (value.shown != nullptr ? value.shown : digits);
+        v.seen.values.emplace_back(named.substr(hole + 1, end - hole - 1),
+                                   value.isNumber ? digits : jsonString(value.shown));
+        from = end + 1;
+    }
+    v.message += named.substr(from);
+    return v;
 }
 
-void Suspect(const char* rule, const std::string& tensor, const std::string& message, const std::string& fix) {
+void Broken(const char* rule, const std::string& tensor, const Message& message, const std::string& fix) {
+    Fail(ViolationOf(rule, tensor, message, fix));
+}
+
+void Suspect(const char* rule, const std::string& tensor, const Message& message, const std::string& fix) {
     LaunchState& l = launch();
     if (!l.spec->tolerant) Broken(rule, tensor, message, fix);
-    if (l.report.tolerated.rule.empty())
-        l.report.tolerated = {rule, static_cast<int>(core().block), core().account.api, tensor, message, fix};
+    Violation& first = l.report.tolerated;
+    if (!first.rule.empty()) return;
+    first = ViolationOf(rule, tensor, message, fix);
+    first.block = static_cast<int>(core().block);
+    first.api = core().account.api;
 }
 
 uint32_t Touch(const Local& t, const char* operand, uint64_t offset, uint64_t bytes, pipe_t pipe, Access access) {
@@ -157,9 +177,9 @@ uint32_t Touch(const Local& t, const char* operand, uint64_t offset, uint64_t by
                               begin + static_cast<int64_t>(bytes) <= space.begin + static_cast<int64_t>(space.bytes);
         (inMemory ? Suspect : Broken)(
             "out-of-buffer", BufferName(t),
-            Text("%s of %s covers bytes %lld to %lld of a buffer of %lld bytes", operand, c.account.api,
-                 static_cast<long long>(begin - low), static_cast<long long>(begin + bytes - low),
-                 static_cast<long long>(high - low)),
+            {"out-of-buffer",
+             "{operand} of {api} covers bytes {from} to {to} of a buffer of {bytes} bytes",
+             {operand, c.account.api, begin - low, begin + static_cast<int64_t>(bytes) - low, high - low}},
             "lower the count, or give InitBuffer a larger length");
     }
     if (t.buffer != 0) CheckState(t, operand, buffer);
@@ -182,9 +202,14 @@ void CheckAligned(const Local& t, const char* operand, uint32_t alignment) {
     if (space.alignment > kBlockBytes) alignment = std::max(alignment, space.alignment);
     if (address % alignment == 0) return;
     Broken("unaligned-ub", BufferName(t),
-           Text("%s of %s starts at %s address 0x%llx, %llu bytes past a multiple of %u", operand, core().account.api,
-                space.name, static_cast<unsigned long long>(address),
-                static_cast<unsigned long long>(address % alignment), alignment),
+           {"unaligned-ub",
+            "{operand} of {api} starts at {space} address {address}, {past} bytes past a multiple of {multiple}",
+            {operand,
+             core().account.api,
+             space.name,
+             {Text("0x%llx", static_cast<unsigned long long>(address)), static_cast<int64_t>(address)},
+             address % alignment,
+             alignment}},
            space.alignment == kBlockBytes
                ? "keep offsets into a tensor at multiples of 32 bytes; pad rows with DataCopyPad"
                : Text("keep offsets into %s at multiples of %u bytes", space.name, alignment));
@@ -200,8 +225,9 @@ void CheckOverlap(const Local& dst, uint64_t dstBytes, const Local& src, uint64_
     if (dstBytes != srcBytes && (dst.data > src.data ? srcBytes : dstBytes) <= kRepeatBytes) return;
     if (dstBytes > srcBytes && src.data >= dst.data + (srcBytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes) return;
     Suspect("partial-overlap", BufferName(dst),
-            Text("dst of %s overlaps %s with a shift of %lld bytes", core().account.api, operand,
-                 static_cast<long long>(dst.data - src.data)),
+            {"partial-overlap",
+             "dst of {api} overlaps {operand} with a shift of {shift} bytes",
+             {core().account.api, operand, dst.data - src.data}},
             "let dst be exactly the source, or memory of its own");
 }
 
@@ -250,8 +276,10 @@ void RequireDefined(const Local& t, const char* operand, uint32_t ubOffset, uint
     const auto* at = static_cast<const uint8_t*>(std::memchr(core().memory.defined.data() + ubOffset, 0, bytes));
     const auto where = static_cast<uint32_t>(at - core().memory.defined.data());
     Suspect("read-unwritten", BufferName(t),
-            Text("%s of %s reads byte %u, which nothing has written%s%s", operand, core().account.api,
-                 where - buffer.begin, buffer.unwritten.empty() ? "" : "; ", buffer.unwritten.c_str()),
+            {"unwritten-local",
+             std::string("{operand} of {api} reads byte {byte}, which nothing has written") +
+                 (buffer.unwritten.empty() ? "" : "; {note}"),
+             {operand, core().account.api, where - buffer.begin, buffer.unwritten}},
             "write the tensor first (DataCopy, Duplicate, a computation), and keep the count to what was written");
 }
 

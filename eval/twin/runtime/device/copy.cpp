@@ -18,9 +18,9 @@ uint64_t WholeBlocks(uint64_t count, uint32_t elementBytes, const Local& t) {
     const uint64_t bytes = count * elementBytes, moved = bytes / kBlockBytes * kBlockBytes;
     if (moved == bytes) return bytes;
     Suspect("unaligned-copy", BufferName(t),
-            Text("%s of %llu elements is %llu bytes, no multiple of 32; the device would move %llu", core().account.api,
-                 static_cast<unsigned long long>(count), static_cast<unsigned long long>(bytes),
-                 static_cast<unsigned long long>(moved)),
+            {"unaligned-copy",
+             "{api} of {count} elements is {bytes} bytes, no multiple of 32; the device would move {moved}",
+             {core().account.api, count, bytes, moved}},
             kUnalignedFix);
     return moved;
 }
@@ -28,7 +28,8 @@ uint64_t WholeBlocks(uint64_t count, uint32_t elementBytes, const Local& t) {
 /// Of DataCopyParams and of DataCopyPad's parameters alike (DataCopy.md, DataCopyPad.md).
 void CheckBlockCount(uint32_t blocks) {
     if (blocks <= 4095) return;
-    Broken("copy-params", "", Text("blockCount %u of %s is outside 0 to 4095", blocks, core().account.api),
+    Broken("copy-params", "",
+           {"too-many-blocks", "blockCount {given} of {api} is outside 0 to 4095", {blocks, core().account.api}},
            "split the copy");
 }
 
@@ -41,8 +42,9 @@ void CheckPadShape(const CopyShape& shape, uint32_t elementBytes, const Local& t
     }
     if (shape.bytes % elementBytes != 0) {
         Broken("copy-params", BufferName(t),
-               Text("blockLen %u of DataCopyPad is no multiple of the element size %u; it counts bytes", shape.bytes,
-                    elementBytes),
+               {"length-in-elements",
+                "blockLen {given} of DataCopyPad is no multiple of the element size {size}; it counts bytes",
+                {shape.bytes, elementBytes}},
                "give blockLen as elements times sizeof(T)");
     }
 }
@@ -82,11 +84,13 @@ void StoreStretch(const GmPlace& place, const uint8_t* from, uint64_t bytes, con
     const Buffer& buffer = c.tpipe.buffers[src.buffer];
     const auto* at = static_cast<const uint8_t*>(std::memchr(c.memory.defined.data() + ubOffset, 0, bytes));
     const auto where = static_cast<uint32_t>(at - c.memory.defined.data());
-    const std::string note = !buffer.unwritten.empty()
-                                 ? buffer.unwritten
-                                 : Text("%s copied byte %u of %s, which nothing had written", c.account.api,
-                                        where - buffer.begin, BufferName(src).c_str());
-    GmUndefined({place.state, place.offset + (where - ubOffset)}, bytes - (where - ubOffset), note);
+    const GmPlace first{place.state, place.offset + (where - ubOffset)};
+    const uint64_t behind = bytes - (where - ubOffset);
+    const uint32_t byte = where - buffer.begin;
+    if (!buffer.unwritten.empty()) return GmUndefined(first, behind, buffer.unwritten);
+    GmUndefined(
+        first, behind,
+        Text("%s copied byte %u of %s, which nothing had written", c.account.api, byte, BufferName(src).c_str()), byte);
 }
 
 void CheckAtomic(uint32_t elementBytes, Type type) {
@@ -95,7 +99,9 @@ void CheckAtomic(uint32_t elementBytes, Type type) {
         TypeBytes(c.registers.atomicType) == elementBytes)
         return;
     Broken("atomic-type", "",
-           Text("atomic writes are set for %s and the copy is of %s", TypeName(c.registers.atomicType), TypeName(type)),
+           {"atomic-type",
+            "atomic writes are set for {set} and the copy is of {copied}",
+            {TypeName(c.registers.atomicType), TypeName(type)}},
            "call SetAtomicAdd with the type that is copied");
 }
 
@@ -205,8 +211,9 @@ void CopyInPad(const Local& dst, const Global& src, uint32_t elementBytes, const
     const uint64_t right = static_cast<uint64_t>(pad.rightElements) * elementBytes;
     if (left > kBlockBytes || right > kBlockBytes) {
         Broken("copy-params", BufferName(dst),
-               Text("DataCopyPad pads %llu bytes left and %llu right; each is at most 32",
-                    static_cast<unsigned long long>(left), static_cast<unsigned long long>(right)),
+               {"too-much-padding",
+                "DataCopyPad pads {left} bytes left and {right} right; each is at most 32",
+                {left, right}},
                "pad up to one block; fill more with Duplicate");
     }
     if (elementBytes == 8 && pad.isPad && pad.value != 0) {

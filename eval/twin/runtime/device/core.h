@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "cache.h"
@@ -142,11 +143,33 @@ inline Tally& Count(Core& c, const char* api) {
 }
 /// Starts an API call on a pipe: counts it, and orders it after what the scalar unit has waited for.
 void Begin(const char* api, pipe_t pipe);
-[[noreturn]] void Broken(const char* rule, const std::string& tensor, const std::string& message,
-                         const std::string& fix);
+/// A text, or a number, which a message may show in another way than by its digits. A view, for one call.
+struct Value {
+    const char* shown = nullptr;
+    bool isNumber = false;
+    int64_t number = 0;
+    Value(const char* text) : shown(text) {}
+    Value(const std::string& text) : shown(text.c_str()) {}
+    Value(const std::string& text, int64_t its) : shown(text.c_str()), isNumber(true), number(its) {}
+    template <class Number, class = std::enable_if_t<std::is_integral_v<Number>>>
+    Value(Number its) : isNumber(true), number(static_cast<int64_t>(its)) {}
+};
+/// What is said of a broken rule: a text; or a situation and a text with names in braces, which stand for the values in
+/// turn. The violation hands these on by name. A value that the text has no name for is left out. A view, for one call.
+struct Message {
+    const char* situation = "";
+    std::string text;
+    std::initializer_list<Value> values;
+    Message(const char* plain) : text(plain) {}
+    Message(std::string plain) : text(std::move(plain)) {}
+    Message(const char* its, std::string named, std::initializer_list<Value> given = {})
+        : situation(its), text(std::move(named)), values(given) {}
+};
+Violation ViolationOf(const char* rule, const std::string& tensor, const Message& message, const std::string& fix);
+[[noreturn]] void Broken(const char* rule, const std::string& tensor, const Message& message, const std::string& fix);
 /// A broken rule after which the device goes on with the values it has. A tolerant launch notes the first one and goes
 /// on too.
-void Suspect(const char* rule, const std::string& tensor, const std::string& message, const std::string& fix);
+void Suspect(const char* rule, const std::string& tensor, const Message& message, const std::string& fix);
 std::string BufferName(const Local& t);
 const char* TypeName(Type type);
 uint32_t TypeBytes(Type type);
@@ -201,7 +224,7 @@ void GmWrite(const GmPlace& place, uint64_t bytes, const uint8_t* source, Way wa
 /// "gm-race" with an asynchronous Matmul of the same core.
 void CheckInFlight(const uint8_t* address, uint64_t bytes, Access access);
 void EndOfMatmul(Core& c);
-void GmUndefined(const GmPlace& place, uint64_t bytes, const std::string& note);
+void GmUndefined(const GmPlace& place, uint64_t bytes, const std::string& note, int64_t copied = -1);
 
 std::string Text(const char* format, ...) __attribute__((format(printf, 1, 2)));
 

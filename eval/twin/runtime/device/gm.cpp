@@ -90,12 +90,10 @@ void OutOfRange(const GmArg& arg, uint64_t offset, uint64_t bytes, Access access
         (access == Access::kFetch || access == Access::kStore) && offset + bytes <= AllocatedBytes(arg) + kMappedBehind;
     (goesOn ? Suspect : Broken)(
         "gm-out-of-range", arg.name,
-        Text("%s of %s covers bytes %llu to %llu of '%s', which has %llu%s", operand, core().account.api,
-             static_cast<unsigned long long>(offset), static_cast<unsigned long long>(offset + bytes), arg.name.c_str(),
-             static_cast<unsigned long long>(arg.bytes),
-             access == Access::kFetch
-                 ? Text("; its allocation ends at %llu", static_cast<unsigned long long>(AllocatedBytes(arg))).c_str()
-                 : ""),
+        {"gm-out-of-range",
+         std::string("{operand} of {api} covers bytes {from} to {to} of '{tensor}', which has {has}") +
+             (access == Access::kFetch ? "; its allocation ends at {end}" : ""),
+         {operand, core().account.api, offset, offset + bytes, arg.name, arg.bytes, AllocatedBytes(arg)}},
         "the last tile of the last block is shorter: copy what is left, with DataCopyPad when that is no multiple of "
         "32 bytes");
 }
@@ -123,16 +121,17 @@ GmPlace GmCheck(const uint8_t* address, uint64_t bytes, uint32_t elementBytes, A
         OutOfRange(arg, offset, bytes, access, operand);
     if (elementBytes > 1 && reinterpret_cast<uintptr_t>(address) % elementBytes != 0) {
         Broken("unaligned-gm", arg.name,
-               Text("%s of %s starts at byte %llu of '%s', no multiple of the element size %u", operand, api,
-                    static_cast<unsigned long long>(offset), arg.name.c_str(), elementBytes),
+               {"unaligned-gm",
+                "{operand} of {api} starts at byte {byte} of '{tensor}', no multiple of the element size {size}",
+                {operand, api, offset, arg.name, elementBytes}},
                "compute offsets in elements");
     }
     if ((access == Access::kWrite || access == Access::kStore) &&
         (arg.role == Role::kInput || arg.role == Role::kTiling)) {
         Broken("write-to-input", arg.name,
-               Text("%s writes bytes %llu to %llu of '%s', which is an input", api,
-                    static_cast<unsigned long long>(offset), static_cast<unsigned long long>(offset + bytes),
-                    arg.name.c_str()),
+               {"write-to-input",
+                "{api} writes bytes {from} to {to} of '{tensor}', which is an input",
+                {api, offset, offset + bytes, arg.name}},
                "write to the output argument; check the order of the kernel's parameters");
     }
     return {state, offset};
@@ -187,9 +186,9 @@ void NoteWritten(const GmPlace& place, uint64_t bytes, const uint8_t* source, bo
             std::memcmp(place.state->arg->data + from, source + (from - begin), to - from) == 0)
             continue;
         Suspect("gm-overlap", place.state->arg->name,
-                Text("%s writes bytes %llu to %llu of '%s', which block %u has written with other values",
-                     c.account.api, static_cast<unsigned long long>(from), static_cast<unsigned long long>(to),
-                     place.state->arg->name.c_str(), w.block),
+                {"gm-overlap",
+                 "{api} writes bytes {from} to {to} of '{tensor}', which block {block} has written with other values",
+                 {c.account.api, from, to, place.state->arg->name, w.block}},
                 "give each block a range of its own, use SetAtomicAdd to add up, or SyncAll between the writes");
     }
     if (cut) Cut(written, begin, end);
@@ -219,26 +218,26 @@ uint64_t WrittenByOthers(const GmPlace& place, uint64_t bytes) {
     return bits;
 }
 
-void GmUndefined(const GmPlace& place, uint64_t bytes, const std::string& note) {
+void GmUndefined(const GmPlace& place, uint64_t bytes, const std::string& note, int64_t copied) {
     const Role role = place.state->arg->role;
     if (role != Role::kOutput && role != Role::kInOut) return;
     place.state->undefined.emplace(place.offset,
-                                   Undefined{place.offset + bytes, core().index, core().account.api, note});
+                                   Undefined{place.offset + bytes, core().index, core().account.api, note, copied});
 }
 
 void EndOfLaunch(LaunchState& l) {
     for (const GmState& state : l.gm) {
         if (state.undefined.empty()) continue;
         const auto& [begin, what] = *state.undefined.begin();
-        Violation v;
-        v.rule = "read-unwritten";
+        Violation v = ViolationOf("read-unwritten", state.arg->name,
+                                  {"unwritten-output",
+                                   "bytes {from} to {to} of '{tensor}' hold values that nothing computed: {note}",
+                                   {begin, what.end, state.arg->name, what.note}},
+                                  "write the tensor before it is read or copied out, and copy out no more than was "
+                                  "computed");
         v.block = static_cast<int>(what.block);
         v.api = what.api;
-        v.tensor = state.arg->name;
-        v.message = Text("bytes %llu to %llu of '%s' hold values that nothing computed: %s",
-                         static_cast<unsigned long long>(begin), static_cast<unsigned long long>(what.end),
-                         state.arg->name.c_str(), what.note.c_str());
-        v.fix = "write the tensor before it is read or copied out, and copy out no more than was computed";
+        if (what.copied >= 0) v.seen.values.emplace_back("copied", std::to_string(what.copied));
         if (!l.spec->tolerant) Fail(std::move(v));
         if (l.report.tolerated.rule.empty()) l.report.tolerated = std::move(v);
     }

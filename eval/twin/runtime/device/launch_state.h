@@ -39,6 +39,7 @@ struct Undefined {
     uint32_t block;
     const char* api;
     std::string note;
+    int64_t copied;  // the byte of a buffer that was copied here; -1 for values of another origin
 };
 struct GmState {
     const GmArg* arg;

@@ -39,7 +39,7 @@ uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t by
     if (num < 1 || num > 64 || bytes == 0) {  // on the device a buffer without memory harms only whoever uses it
         (num >= 1 && num <= 64 ? Suspect : Broken)(
             "init-buffer", name,
-            Text("InitBuffer with num %u and len %u; num is 1 to 64 and len is above 0", num, bytes),
+            {"init-buffer", "InitBuffer with num {num} and len {len}; num is 1 to 64 and len is above 0", {num, bytes}},
             "check the tiling that gave these numbers");
     }
     MemoryPool* pool = c.tpipe.dividedPool != 0 ? &c.tpipe.pools[c.tpipe.dividedPool] : nullptr;
@@ -66,8 +66,9 @@ uint32_t GiveOut(const char* what, TPosition position, uint32_t num, uint32_t by
     if (wanted > capacity) {  // likewise: no call notices until one takes a tensor of it (Touch)
         (wanted < 2ull * capacity ? Suspect : Broken)(
             where == kUb ? "ub-overflow" : "local-overflow", name,
-            Text("InitBuffer of %u x %u bytes needs %llu bytes of %s in all; there are %u", num, rounded,
-                 static_cast<unsigned long long>(wanted), pool != nullptr ? "the TBufPool" : space.name, capacity),
+            {"ub-overflow",
+             "InitBuffer of {num} x {len} bytes needs {needed} bytes of {space} in all; there are {capacity}",
+             {num, rounded, wanted, pool != nullptr ? "the TBufPool" : space.name, capacity}},
             "make the tile smaller, or share buffers");
     }
     const auto first = static_cast<uint32_t>(c.tpipe.buffers.size());
@@ -96,13 +97,15 @@ void CheckDrained(const Core& c) {
     for (size_t i = 1; i < c.tpipe.buffers.size(); ++i) {
         const Buffer& b = c.tpipe.buffers[i];
         if (b.state == State::kEnqueued) {
-            Suspect("tensor-leak", b.name, "the kernel ends with a tensor in the queue that no DeQue took",
+            Suspect("tensor-leak", b.name,
+                    {"leak-in-queue", "the kernel ends with a tensor in the queue that no DeQue took"},
                     "DeQue and FreeTensor as often as AllocTensor and EnQue");
         }
         if (b.state == State::kAllocated || b.state == State::kDequeued) {
             Suspect("tensor-leak", b.name,
-                    Text("the kernel ends with a tensor that was %s and never freed",
-                         b.state == State::kAllocated ? "allocated" : "dequeued"),
+                    {"leak",
+                     "the kernel ends with a tensor that was {state} and never freed",
+                     {b.state == State::kAllocated ? "allocated" : "dequeued"}},
                     "call FreeTensor on the queue when the tensor is done with");
         }
     }
@@ -139,9 +142,9 @@ void PipeBegin(void* pipe) {
     Note("TPipe");
     if (c.tpipe.alive && c.tpipe.object != pipe) {
         // With nothing given out yet, boards go on, and operators of the vendor's libraries do this.
-        (c.tpipe.buffers.size() > 1 ? Broken : Suspect)("second-tpipe", "",
-                                                        "a TPipe is created while another one is alive",
-                                                        "create one TPipe per kernel and pass it on by pointer");
+        (c.tpipe.buffers.size() > 1 ? Broken : Suspect)(
+            "second-tpipe", "", {"second-tpipe", "a TPipe is created while another one is alive"},
+            "create one TPipe per kernel and pass it on by pointer");
     }
     if (c.tpipe.object == pipe && c.tpipe.alive && c.tpipe.buffers.size() > 1)
         return;  // Init() after use keeps what is there
@@ -285,14 +288,15 @@ void EndOfBlock(Core& c) {
     for (const auto& [key, flag] : c.order.flags) {
         if (flag.set == 0) continue;
         Suspect("unpaired-flag", "",
-                Text("SetFlag from %s to %s, event %u, has no WaitFlag", PipeName(key >> 16),
-                     PipeName((key >> 8) & 0xff), key & 0xff),
+                {"unpaired-flag",
+                 "SetFlag from {from} to {to}, event {event}, has no WaitFlag",
+                 {PipeName(key >> 16), PipeName((key >> 8) & 0xff), key & 0xff}},
                 "wait for every flag that is set, also after the last iteration");
     }
     EndOfMatmul(c);
     EndOfCache(c);
     if (c.registers.atomicOp != 0)
-        Suspect("atomic-left-on", "", "the kernel ends with atomic writes switched on",
+        Suspect("atomic-left-on", "", {"atomic-left-on", "the kernel ends with atomic writes switched on"},
                 "call SetAtomicNone after the last atomic copy");
     if (c.registers.counterMode)
         Suspect("mask-mode-left", "", "the kernel ends in counter mask mode",

@@ -12,7 +12,9 @@ Queue& QueueAt(uint32_t id) {
     Core& c = core();
     if (id == 0 || id >= c.tpipe.queues.size()) {
         Broken("queue-not-initialised", "",
-               Text("%s on a queue that no InitBuffer of the current TPipe has set up", c.account.api),
+               {"queue-not-initialised",
+                "{api} on a queue that no InitBuffer of the current TPipe has set up",
+                {c.account.api}},
                "call pipe.InitBuffer(queue, num, len) first");
     }
     return c.tpipe.queues[id];
@@ -25,7 +27,8 @@ Buffer& OwnBuffer(const Queue& q, const Local& t, bool anyQueue = false) {
                "pass the tensor that AllocTensor or DeQue returned");
     if (t.buffer < q.first || t.buffer >= q.first + q.num) {
         (anyQueue && t.buffer < c.tpipe.buffers.size() && c.tpipe.buffers[t.buffer].queue != 0 ? Suspect : Broken)(
-            "foreign-tensor", q.name, Text("%s with a tensor of %s", c.account.api, BufferName(t).c_str()),
+            "foreign-tensor", q.name,
+            {"foreign-tensor", "{api} with a tensor of {owner}", {c.account.api, BufferName(t)}},
             "give a tensor back to the queue it came from");
     }
     return c.tpipe.buffers[t.buffer];
@@ -76,7 +79,9 @@ Local QueueAlloc(uint32_t queue) {
         return ViewOfBuffer(static_cast<uint16_t>(q.first + slot));
     }
     Broken("alloc-deadlock", q.name,
-           Text("AllocTensor finds none of the %u blocks free; on the device it would wait for ever", q.num),
+           {"alloc-deadlock",
+            "AllocTensor finds none of the {blocks} blocks free; on the device it would wait for ever",
+            {q.num}},
            "free tensors with FreeTensor before the next AllocTensor, or give InitBuffer a larger num");
 }
 
@@ -86,8 +91,9 @@ bool QueueEnque(uint32_t queue, const Local& tensor) {
     Buffer& buffer = OwnBuffer(q, tensor);
     if (buffer.state != State::kAllocated && buffer.state != State::kDequeued) {
         Broken("enque-wrong-state", buffer.name,
-               Text("EnQue of a tensor that %s",
-                    buffer.state == State::kFree ? "was freed" : "already stands in the queue"),
+               {"enque-twice",
+                "EnQue of a tensor that {state}",
+                {buffer.state == State::kFree ? "was freed" : "already stands in the queue"}},
                "EnQue once, after AllocTensor");
     }
     if (q.depth > 0 && static_cast<int>(q.fifo.size()) >= q.depth) {
@@ -109,7 +115,7 @@ Local QueueDeque(uint32_t queue) {
     Note("DeQue");
     Queue& q = QueueAt(queue);
     if (q.fifo.empty()) {
-        Broken("deque-empty", q.name, "DeQue on a queue with nothing in it",
+        Broken("deque-empty", q.name, {"deque-empty", "DeQue on a queue with nothing in it"},
                "EnQue the tensor first; every DeQue takes one EnQue");
     }
     const uint16_t index = q.fifo.front();

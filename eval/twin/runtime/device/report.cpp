@@ -48,6 +48,13 @@ std::string countsJson(const std::map<std::string, uint64_t>& counts) {
     return "{" + text + "}";
 }
 
+std::string seenJson(const Seen& seen) {
+    std::string values;
+    for (const auto& [name, value] : seen.values)
+        values += (values.empty() ? "" : ",") + jsonString(name) + ":" + value;
+    return "{\"situation\":" + jsonString(seen.situation) + ",\"values\":{" + values + "}}";
+}
+
 }  // namespace
 
 std::string jsonString(const std::string& text) {
@@ -69,7 +76,8 @@ std::string jsonString(const std::string& text) {
 std::string violationJson(const Violation& violation) {
     return "{\"rule\":" + jsonString(violation.rule) + ",\"block\":" + std::to_string(violation.block) +
            ",\"api\":" + jsonString(violation.api) + ",\"tensor\":" + jsonString(violation.tensor) +
-           ",\"message\":" + jsonString(violation.message) + ",\"fix\":" + jsonString(violation.fix) + "}";
+           ",\"message\":" + jsonString(violation.message) + ",\"fix\":" + jsonString(violation.fix) +
+           (violation.seen.situation.empty() ? "" : ",\"seen\":" + seenJson(violation.seen)) + "}";
 }
 
 std::string launchJson(const LaunchReport& launch) {

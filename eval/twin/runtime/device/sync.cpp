@@ -47,10 +47,11 @@ void SetEvent(pipe_t src, pipe_t dst, int id) {
     Flag& flag = core().order.flags[FlagKey(src, dst, id)];
     // Two sets without a wait are undefined and hang at the next PIPE_ALL.
     if (flag.set > 0) {
-        Suspect(
-            "flag-set-twice", "",
-            Text("SetFlag from %s to %s, event %d, comes again before its WaitFlag", PipeName(src), PipeName(dst), id),
-            "pair every SetFlag with one WaitFlag, or use another event id");
+        Suspect("flag-set-twice", "",
+                {"flag-set-twice",
+                 "SetFlag from {from} to {to}, event {event}, comes again before its WaitFlag",
+                 {PipeName(src), PipeName(dst), id}},
+                "pair every SetFlag with one WaitFlag, or use another event id");
     }
     if (src == PIPE_S && core().memory.exposed != nullptr) SettleExposed(core());
     ++flag.set;
@@ -63,8 +64,10 @@ void WaitEvent(pipe_t src, pipe_t dst, int id) {
     Flag& flag = core().order.flags[FlagKey(src, dst, id)];
     if (flag.set == 0) {
         Broken("wait-without-set", "",
-               Text("WaitFlag from %s to %s, event %d, which no SetFlag has set; on the device it would wait for ever",
-                    PipeName(src), PipeName(dst), id),
+               {"wait-without-set",
+                "WaitFlag from {from} to {to}, event {event}, which no SetFlag has set; on the device it would wait "
+                "for ever",
+                {PipeName(src), PipeName(dst), id}},
                "SetFlag the same event and id before, once for each WaitFlag");
     }
     --flag.set;
@@ -193,8 +196,10 @@ void Deliver(uint32_t first, uint32_t end, uint32_t step, int flag) {
     for (uint32_t i = first; i < end; i += step) {
         if (++launch().crossFlags[i].arrived[flag] <= 15) continue;
         Suspect("flag-overflow", "",
-                Text("cross-core flag %d is set 16 times and %s has waited for none of them; the counter ends at 15",
-                     flag, CoreName(i).c_str()),
+                {"flag-overflow",
+                 "cross-core flag {flag} is set 16 times and {block} has waited for none of them; the counter ends at "
+                 "15",
+                 {flag, {CoreName(i), i * launch().spec->blockDim / launch().cores}}},
                 "wait for the flag as often as it is set");
     }
 }
@@ -247,8 +252,9 @@ void CrossCoreSet(int mode, int flag) {
     const uint32_t perBlock = l.cores / l.spec->blockDim;
     if (mode == 2 && perBlock == 1) {
         Broken("cross-core-kind", "",
-               "CrossCoreSetFlag of mode 2 orders a cube core and its vector cores, and this kernel runs on one kind "
-               "of core only",
+               {"cross-core-kind",
+                "CrossCoreSetFlag of mode 2 orders a cube core and its vector cores, and this kernel runs on one kind "
+                "of core only"},
                "declare the kernel with KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2)");
     }
     if (mode == 1 && c.cube)
