@@ -13,6 +13,8 @@ export function languageOf(text: string): Language {
  */
 export interface Voice {
   language: Language
+  /** For choices of what is said at all. */
+  random: Random
   /** One of the wordings; the Chinese ones must mean the same as the English ones. */
   say(en: string | readonly string[], zh: string | readonly string[]): string
   /** `a, b and c`. */
@@ -22,6 +24,7 @@ export interface Voice {
 export function voice(language: Language, random: Random): Voice {
   return {
     language,
+    random,
     say(en, zh) {
       const wordings = language === 'en' ? en : zh
       return typeof wordings === 'string' ? wordings : random.pick(wordings)

@@ -25,10 +25,10 @@ const Catalogue = z.strictObject({
   chain: z.string(),
   arithmetic: z.strictObject({
     opening: Wordings,
-    step: z.string(),
-    asked: z.string(),
+    step: Wordings,
+    asked: Wordings,
     /** What the caller gave. */
-    attribute: z.string(),
+    attribute: Wordings,
     /** The branches that a step stands in. */
     where: z.string(),
     fails: z.string(),

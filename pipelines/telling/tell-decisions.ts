@@ -50,7 +50,7 @@ const squeezed = (text: string) => text.replace(/\s+/g, '')
 const least = 1.02
 
 /** By the model, where outputs are right and it knows both times; else what was observed. */
-function outcomeOf({observed: {outcome}, modelled}: Counterfactual): string {
+export function outcomeOf({observed: {outcome}, modelled}: Counterfactual): string {
   if (!modelled) return outcome
   return modelled.after < modelled.before * least ? 'level' : 'slower'
 }
@@ -117,14 +117,15 @@ function short(value: number | string, digits = 4): string {
 function arithmeticSentence(steps: readonly Arithmetic[], words: Catalogue, voice: Voice, isOpened: boolean): string {
   const {opening, step, asked, attribute, where: within, fails, between, end} = words.arithmetic
   if (steps.length === 0) return ''
+  const [stepped, gave, given] = [step, asked, attribute].map((one) => voice.say(one, one)) as [string, string, string]
   const texts = steps.map(({name, result, worked, expression, isAttribute, where = []}) => {
-    const known = isAttribute ? attribute : asked
+    const known = isAttribute ? given : gave
     const values = {name, result: short(result, 9), worked: worked ?? '', expression}
     const conditions = where.map(([condition, holds]) =>
       holds ? code(condition) : formatted(fails, {condition: code(condition)}, voice),
     )
     const branch = conditions.length > 0 ? within.replace('{conditions}', () => voice.list(conditions)) : ''
-    return `${formatted(worked === undefined ? known : step, values, voice)}${branch}`
+    return `${formatted(worked === undefined ? known : stepped, values, voice)}${branch}`
   })
   return `${isOpened ? '' : voice.say(opening, opening)}${texts.join(between)}${end}`
 }

@@ -2,7 +2,8 @@ import type {HostKernelPair, Scenario} from '../../../datasets/schema/scenario.t
 import {elementCount} from '../../../datasets/schema/tensor.ts'
 import {code, paragraph, paragraphs, type Voice} from '../../../datasets/voice.ts'
 import {hardware} from '../../facts/call-answers.ts'
-import {tellDecisions, tellOpening} from '../../telling/tell-decisions.ts'
+import {tellChosen} from '../../telling/tell-chosen.ts'
+import {tellOpening} from '../../telling/tell-decisions.ts'
 
 /** From the request to the kernel: what its code decides, of the case that the request states. */
 export function evaluatedReasoning(
@@ -14,8 +15,8 @@ export function evaluatedReasoning(
   const isIdle = used < cores && pair.kernel.text.includes('GetBlockIdx')
   return paragraphs([
     taskParagraph(pair, purpose, voice),
-    isIdle ? tellOpening('launch', {used, cores, last: cores - 1}, voice) : '',
-    ...tellDecisions(pair.decisions ?? [], voice, text),
+    isIdle && voice.random.unit() < mentioned ? tellOpening('launch', {used, cores, last: cores - 1}, voice) : '',
+    ...tellChosen(pair.decisions ?? [], voice, {kernel: text}),
   ])
 }
 
@@ -39,6 +40,9 @@ export function taskParagraph({operator, entry, scenario}: HostKernelPair, purpo
 }
 
 const mostPurpose = 400
+
+/** In most kernels idle cores return: in so many rows it is said. */
+const mentioned = 0.4
 
 const ended = (text: string, stop: string) => (/[.!?。]$/.test(text) ? text : `${text}${stop}`)
 

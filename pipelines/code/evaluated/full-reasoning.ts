@@ -1,7 +1,7 @@
 import type {HostFacts} from '../../../datasets/schema/code-facts.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import {paragraphs, type Voice} from '../../../datasets/voice.ts'
-import {tellDecisions} from '../../telling/tell-decisions.ts'
+import {tellChosen} from '../../telling/tell-chosen.ts'
 import {handedOver} from '../project/host-plan.ts'
 import {taskParagraph} from './evaluated-reasoning.ts'
 
@@ -9,7 +9,7 @@ import {taskParagraph} from './evaluated-reasoning.ts'
 export function fullReasoning(pair: HostKernelPair, host: HostFacts, purpose: string, voice: Voice): string {
   return paragraphs([
     taskParagraph(pair, purpose, voice),
-    ...tellDecisions(pair.decisions ?? [], voice),
-    handedOver(pair, host, voice),
+    ...tellChosen(pair.decisions ?? [], voice),
+    handedOver(pair, host, voice, false),
   ])
 }

@@ -9,15 +9,43 @@ import {plainNumber, type Derivation} from '../../facts/call-of-host.ts'
 import {derivations} from '../../facts/derivations.ts'
 import {withoutCasts} from '../../facts/host-expression.ts'
 
-/** What a call hands over beside what its decisions derive: values by their expressions, lists, key and workspace. */
-export function handedOver(pair: HostKernelPair, facts: HostFacts, voice: Voice): string {
-  const {fields, key, blocks} = derivations(facts, pair)
-  const told = fields.filter((one) => !one.worked && isTelling(one))
-  const rest = fields.filter((one) => !one.worked && !isTelling(one))
+/**
+ * What a call hands over beside what its decisions derive: values by their expressions, lists, key and workspace.
+ * @param isAsked whether tiling key and number of blocks are asked for: then they are told in any case
+ */
+export function handedOver(pair: HostKernelPair, facts: HostFacts, voice: Voice, isAsked = true): string {
+  const derived = derivations(facts, pair)
+  const constants = new Map(facts.constants)
+  const fields = derived.fields.filter((one) => !one.worked)
+  const isConstant = ({expression, value}: Derivation) => constants.get(nameOf(expression)) === value
+  const fixed = fields.filter(isConstant)
+  const told = fields.filter((one) => !isConstant(one) && isTelling(one))
+  const rest = fields.filter((one) => !isConstant(one) && !isTelling(one))
   return paragraphs([
-    paragraph(voice, [toldSentence(told, voice), restSentence(rest, voice), listsSentence(pair, voice)]),
-    launchParagraph(pair, key, blocks, voice),
+    paragraph(voice, [
+      ...[toldSentence(told, voice), fixedSentence(fixed, voice), restSentence(rest, voice)],
+      listsSentence(pair, voice),
+    ]),
+    launchParagraph(pair, derived, voice, isAsked),
   ])
+}
+
+const nameOf = (expression = '') => withoutCasts(expression)
+
+/** Fields that are constants of the host, whatever the call. */
+function fixedSentence(fixed: readonly Derivation[], voice: Voice): string {
+  if (fixed.length === 0) return ''
+  const list = voice.list(
+    fixed.map(({field, value, expression}) => code(`${field} = ${nameOf(expression)} = ${value}`)),
+  )
+  return voice.say(
+    [
+      `Constants of the host, whatever the call: ${list}.`,
+      `${list} ${fixed.length > 1 ? 'do' : 'does'} not depend on the call.`,
+      `No shape changes ${list}.`,
+    ],
+    [`与调用无关、由 Host 常量给出：${list}。`, `${list} 不随调用变化。`, `形状不影响 ${list}。`],
+  )
 }
 
 /** The name of another variable says nothing of a value. */
@@ -28,7 +56,8 @@ function isTelling({expression}: Derivation): boolean {
 /** Elements and bytes of the call's tensors. */
 export function sizesParagraph({scenario: {inputs, outputs}}: HostKernelPair, voice: Voice): string {
   const distinct = inputs.filter((one, at) => inputs.findIndex(({name}) => name === one.name) === at)
-  const sized = distinct.slice(0, 4).map((one) => sizeText(one, inputs, voice))
+  const form = sizeForms(voice)
+  const sized = distinct.slice(0, 4).map((one) => sizeText(one, inputs, form, voice))
   return paragraph(voice, [
     sized.length > 0 ? sizesSentence(sized, voice) : '',
     outputs.length > 0 && inputs[0] ? outputSentence(outputs, inputs[0].shape, voice) : '',
@@ -36,7 +65,12 @@ export function sizesParagraph({scenario: {inputs, outputs}}: HostKernelPair, vo
 }
 
 /** Tensors of a list have one name; they are told together where they are alike. */
-function sizeText({name, dtype, shape}: DrawnInput, inputs: readonly DrawnInput[], voice: Voice): string {
+function sizeText(
+  {name, dtype, shape}: DrawnInput,
+  inputs: readonly DrawnInput[],
+  form: SizeForm,
+  voice: Voice,
+): string {
   const alike = inputs.filter((one) => one.name === name && elementCount(one.shape) === elementCount(shape)).length
   const count = elementCount(shape)
   const bytes = count * dtypeBytes[dtype]
@@ -46,11 +80,29 @@ function sizeText({name, dtype, shape}: DrawnInput, inputs: readonly DrawnInput[
       `${code(name)} is a list of ${alike} tensors of ${count} ${dtype} ${elements}, ${bytes} bytes each`,
       `${code(name)} 是 ${alike} 个 tensor 的列表，每个 ${count} 个 ${dtype} 元素、${bytes} 字节`,
     )
-  return voice.say(
-    `${code(name)} has ${count} ${dtype} ${elements}, ${bytes} bytes`,
-    `${code(name)} 共 ${count} 个 ${dtype} 元素、${bytes} 字节`,
-  )
+  return form({name: code(name), count, dtype, bytes}, elements)
 }
+
+/** One form for all tensors of a row. */
+function sizeForms({say, random}: Voice): SizeForm {
+  const at = random.integer(0, 3)
+  return ({name, count, dtype, bytes}, elements) =>
+    say(
+      [
+        `${name} has ${count} ${dtype} ${elements}, ${bytes} bytes`,
+        `${name} is ${bytes} bytes, ${count} × ${dtype}`,
+        `${count} ${dtype} ${elements} of ${name} ${count === 1 ? 'takes' : 'take'} ${bytes} bytes`,
+        `${bytes} bytes for the ${count} ${dtype} ${elements} of ${name}`,
+      ].slice(at, at + 1),
+      [
+        `${name} 共 ${count} 个 ${dtype} 元素、${bytes} 字节`,
+        `${name} 为 ${bytes} 字节，即 ${count} × ${dtype}`,
+        `${count} 个 ${dtype} 元素的 ${name} 占 ${bytes} 字节`,
+        `${bytes} 字节，是 ${name} 的 ${count} 个 ${dtype} 元素`,
+      ].slice(at, at + 1),
+    )
+}
+type SizeForm = (tensor: {name: string; count: number; dtype: string; bytes: number}, elements: string) => string
 
 function sizesSentence(sized: readonly string[], voice: Voice): string {
   const [en, zh] = [sized.join('; '), sized.join('；')]
@@ -61,8 +113,24 @@ function sizesSentence(sized: readonly string[], voice: Voice): string {
       `${en}.`,
       `In numbers, ${en}.`,
       `The call brings this: ${en}.`,
+      `How much has to be read? ${en}.`,
+      `All tiling starts from the sizes: ${en}.`,
+      `${en}: that is what has to be cut into shares.`,
+      `To be cut up: ${en}.`,
+      `Before any tiling, the amounts. ${en}.`,
     ],
-    [`先看数据规模：${zh}。`, `要搬运的数据：${zh}。`, `${zh}。`, `数据量如下：${zh}。`, `本次调用的数据：${zh}。`],
+    [
+      `先看数据规模：${zh}。`,
+      `要搬运的数据：${zh}。`,
+      `${zh}。`,
+      `数据量如下：${zh}。`,
+      `本次调用的数据：${zh}。`,
+      `要读多少？${zh}。`,
+      `切分从大小开始：${zh}。`,
+      `${zh}，要切分的就是这些。`,
+      `待切分的数据：${zh}。`,
+      `计算 tiling 之前先算数据量。${zh}。`,
+    ],
   )
 }
 
@@ -139,31 +207,92 @@ function listText(name: string, values: readonly number[], voice: Voice): string
 
 function launchParagraph(
   {scenario, host}: HostKernelPair,
-  key: Derivation | undefined,
-  blocks: Derivation | undefined,
+  {key, blocks}: ReturnType<typeof derivations>,
   voice: Voice,
+  isAsked: boolean,
 ): string {
   const {tilingKey, blockDim, workspaceBytes} = scenario.trace
   const isKeyed = tilingKey !== 0 || host.some(({text}) => /SetTilingKey|TILING_KEY|TPL_SEL/.test(text))
-  const keyed = isKeyed
-    ? launchText(key, tilingKey, voice)
-    : voice.say(', as the host sets none', '，因为 Host 没有设置')
-  const launched = launchText(blocks, blockDim, voice)
-  const workspace =
+  const isLaunchSaid = isAsked || voice.random.unit() < launchSaid
+  return paragraph(voice, [
+    isKeyed || isAsked ? keySentence(launchText(key, tilingKey, voice), tilingKey, isKeyed, voice) : '',
+    isLaunchSaid ? blocksSentence(launchText(blocks, blockDim, voice), blockDim, voice) : '',
     workspaceBytes > 0
       ? voice.say(
           `The host asks for ${workspaceBytes} bytes of workspace.`,
           `Host 申请 workspace ${workspaceBytes} 字节。`,
         )
-      : voice.say('No workspace is asked for.', '不需要 workspace。')
-  return paragraph(voice, [
-    voice.say(`The tiling key is ${tilingKey}${keyed}.`, `tiling key 为 ${tilingKey}${keyed}。`),
-    voice.say(
-      `${blockDim} ${blockDim === 1 ? 'block is' : 'blocks are'} launched${launched}.`,
-      `启动 ${blockDim} 个核${launched}。`,
-    ),
-    workspace,
+      : '',
   ])
+}
+
+/** Where nobody asks for it, the number of blocks is said in so many rows. */
+const launchSaid = 0.5
+
+function keySentence(by: string, key: number, isKeyed: boolean, {say}: Voice): string {
+  if (!isKeyed)
+    return say(
+      [
+        `The tiling key is ${key}, as the host sets none.`,
+        `The host sets no tiling key; it stays ${key}.`,
+        `No tiling key is set, which means ${key}.`,
+        `One variant of the kernel is enough, so no tiling key is set and it is ${key}.`,
+        `Tiling key ${key}: the host does not choose among variants.`,
+        `As to the tiling key, nothing sets it, hence ${key}.`,
+      ],
+      [
+        `tiling key 为 ${key}，因为 Host 没有设置。`,
+        `Host 不设 tiling key，保持 ${key}。`,
+        `没有设置 tiling key，即 ${key}。`,
+        `核函数只有一个版本，不必设置 tiling key，其值为 ${key}。`,
+        `tiling key 取 ${key}：Host 不在多个版本中选择。`,
+        `至于 tiling key，没有代码设置它，所以是 ${key}。`,
+      ],
+    )
+  if (by === '') return say(`The tiling key is ${key}.`, `tiling key 为 ${key}。`)
+  return say(
+    [
+      `The tiling key is ${key}, by ${by}.`,
+      `Which variant of the kernel runs is up to ${by}: tiling key ${key}.`,
+      `${by} gives tiling key ${key}.`,
+      `Tiling key ${key} follows from ${by}.`,
+      `For the tiling key the host takes ${by}, here ${key}.`,
+    ],
+    [
+      `tiling key 为 ${key}，来自 ${by}。`,
+      `运行哪个版本由 ${by} 决定：tiling key 为 ${key}。`,
+      `${by} 给出 tiling key ${key}。`,
+      `由 ${by} 得 tiling key 为 ${key}。`,
+      `tiling key 取 ${by}，这里是 ${key}。`,
+    ],
+  )
+}
+
+function blocksSentence(by: string, blocks: number, {say}: Voice): string {
+  const are = blocks === 1 ? 'block is' : 'blocks are'
+  if (by === '')
+    return say(
+      [`${blocks} ${are} launched.`, `The launch has ${blocks} ${blocks === 1 ? 'block' : 'blocks'}.`],
+      [`启动 ${blocks} 个核。`, `启动的核数为 ${blocks}。`],
+    )
+  return say(
+    [
+      `${blocks} ${are} launched, by ${by}.`,
+      `${by} is the number of blocks, ${blocks}.`,
+      `The launch takes ${by}, that is ${blocks}, as its number of blocks.`,
+      `How many blocks? ${by}, which comes to ${blocks}.`,
+      `With ${by} the block count is ${blocks}.`,
+      `As block count ${by} is handed over: ${blocks}.`,
+    ],
+    [
+      `启动 ${blocks} 个核，来自 ${by}。`,
+      `核数取 ${by}，即 ${blocks}。`,
+      `启动时的核数由 ${by} 给出，为 ${blocks}。`,
+      `启动几个核？${by}，等于 ${blocks}。`,
+      `按 ${by}，block 数是 ${blocks}。`,
+      `${by} 作为 block 数交出：${blocks}。`,
+    ],
+  )
 }
 
 /** Which expression gives it, and by which branches. */
@@ -172,5 +301,5 @@ function launchText(one: Derivation | undefined, value: number, voice: Voice): s
   const plain = withoutCasts(expression ?? '').replace(/^\((.*)\)$/, '$1')
   if (!one || expression === undefined || plain === String(value)) return ''
   const where = branchesText(one.branches, voice)
-  return voice.say(`, by ${code(expression)}${where}`, `，来自 ${code(expression)}${where}`)
+  return `${code(expression)}${where}`
 }

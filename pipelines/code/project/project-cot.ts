@@ -12,7 +12,7 @@ import {asOption, lackDetail, lackingNames, sided} from '../closed-world.ts'
 import {againPrompt, askTagged} from '../kernel-reply.ts'
 import {paragraphs, voice, type Language, type Voice} from '../../../datasets/voice.ts'
 import {catalogueDigest} from '../../telling/catalogue.ts'
-import {tellDecisions} from '../../telling/tell-decisions.ts'
+import {tellChosen} from '../../telling/tell-chosen.ts'
 import {handedOver, sizesParagraph} from './host-plan.ts'
 import {sideOfPair} from '../../facts/pair-source.ts'
 import {projectRequest} from './project-request.ts'
@@ -50,7 +50,7 @@ export default function projectCot({
 }: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
-    version: 13,
+    version: 14,
     options: {
       prompt: modelPrompt,
       again: againPrompt,
@@ -111,7 +111,7 @@ interface Draft {
 }
 
 function writeOffline({described: {pair, host}, speaker}: Material): Draft {
-  const decisions = tellDecisions(pair.decisions ?? [], speaker)
+  const decisions = tellChosen(pair.decisions ?? [], speaker, {isAsked: true})
   const reasoning = paragraphs([sizesParagraph(pair, speaker), ...decisions, handedOver(pair, host, speaker)])
   return {reasoning, reply: summaryText(pair.scenario.trace), teacher: {kind: 'offline'}}
 }

@@ -38,7 +38,7 @@ const [fewest, oneRow] = [256, 1]
 
 function tileChanges(tile: TileLength): ChangeKind[] {
   const {value, isRows, perUnit, fixed} = tile
-  const beyond = Math.ceil(ubBytes / (fixed + perUnit * value)) + 1
+  const beyond = Math.ceil((ubBytes - fixed) / (perUnit * value)) + 1
   const small = isRows ? oneRow : fewest
   return [largerTiles(tile, beyond), ...(value > small ? [smallerTiles(tile, small)] : [])]
 }

@@ -232,6 +232,8 @@ function tileDecision({pair, cut: [share], worked}: Grounds, tile: TileLength): 
     unit: tile.isRows ? 'rows' : 'elements',
     perUnit: tile.perUnit,
     fixed: tile.fixed,
+    kept: tile.kept,
+    keeper: tile.keeper,
     capacity: reportedUbBytes,
     used: pair.scenario.trace.ubPeakBytes,
     share: share ?? 0,

@@ -1,3 +1,4 @@
+import {interfaces} from '../../../cpp/interfaces.ts'
 import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import {memoryPlans, takenBeside, wholeBlocks} from '../memory-plan.ts'
@@ -12,6 +13,9 @@ export interface TileLength {
   perUnit: number
   /** What buffers take whatever the tile. */
   fixed: number
+  /** What an interface takes for itself at the end of the unified buffer, and which; 0 and '' without one. */
+  kept: number
+  keeper: string
 }
 
 /** Undefined where a size cannot be read, or no field of the tiling is a length of a tile. */
@@ -25,7 +29,7 @@ export function tileLength({scenario}: HostKernelPair, facts: KernelFacts): Tile
   const length = [...fields.keys()].find((one) => /tile|ub|loop|once/i.test(fields.get(one) ?? ''))
   const value = length === undefined ? undefined : numberOf(length)
   if (length === undefined || typeof value !== 'number' || value < 1) return undefined
-  let [perUnit, fixed, isRows] = [0, takenBeside(facts), false]
+  let [perUnit, fixed, isRows] = [0, 0, false]
   for (const {count, factor, lengths} of plan.parts) {
     const rest = lengths.toSpliced(lengths.indexOf(length) >>> 0, 1)
     const bytes = count * rest.reduce((product, one) => product * (numberOf(one) as number), factor)
@@ -34,7 +38,15 @@ export function tileLength({scenario}: HostKernelPair, facts: KernelFacts): Tile
     isRows ||= lengths.includes(length) && rest.length > 0
   }
   const field = fields.get(length) as string
-  return perUnit === 0 ? undefined : {field, value, isRows: isRows || /rows/i.test(field), perUnit, fixed}
+  const found = {field, value, isRows: isRows || /rows/i.test(field), perUnit, fixed}
+  return perUnit === 0 ? undefined : {...found, ...reserved(facts)}
+}
+
+/** Which interface takes bytes of the unified buffer for itself, and how many. */
+function reserved(facts: KernelFacts): Pick<TileLength, 'kept' | 'keeper'> {
+  const kept = takenBeside(facts)
+  const keeper = facts.vectorCalls.find(({call}) => interfaces.get(call.name)?.ubTaken === kept)?.call.name ?? ''
+  return {kept, keeper}
 }
 
 /** The tiling's field that a length of the kernel is, by its name or by what it is assigned once. */

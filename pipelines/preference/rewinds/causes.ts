@@ -15,7 +15,7 @@ export interface Cause {
 }
 
 /** Vector cores of the chip that the model is of. */
-const chip = 48
+export const chip = 48
 
 const perCopy = (all: number, copies: number) => bytes(Math.round(all / Math.max(copies, 1)))
 

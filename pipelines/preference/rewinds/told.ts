@@ -3,7 +3,7 @@ import type {ModelledCost} from '../../../datasets/schema/optimisation.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {paragraphs, type Voice} from '../../../datasets/voice.ts'
 import {type Message, tell as say, tellAll} from '../../telling/tell-message.ts'
-import {type Cause, causes} from './causes.ts'
+import {type Cause, causes, chip} from './causes.ts'
 import {busyPipes, micros, pipeNames, profileTable} from './figures.ts'
 
 /** A step of optimisation, as it is told. */
@@ -37,7 +37,7 @@ export function tell(improvement: Improvement, voice: Voice): Told | undefined {
   if (!cause) return undefined
   const old = new Map(before.files.map(({path, text}) => [path, text]))
   const files = after.files.filter(({path, text}) => old.get(path) !== text)
-  const {values, atLeast} = cause
+  const {values} = cause
   const situation = cause.situation?.(after.cost) ?? step
   return {
     prompt: paragraphs([
@@ -49,7 +49,7 @@ export function tell(improvement: Improvement, voice: Voice): Told | undefined {
     reasoning: paragraphs([
       tellAll(opening(before.cost, cause.about), voice),
       tellAll([says(situation, values(before.cost, after.cost)), ...places(improvement)], voice),
-      tellAll([worth(improvement), ...bound(improvement, atLeast(before.cost)), ...left(improvement)], voice),
+      tellAll([worth(improvement), ...bound(improvement, cause), ...left(improvement)], voice),
     ]),
     answer: paragraphs([say(says(`${situation}-mends`), voice), formatFiles(files)]),
     files,
@@ -59,7 +59,7 @@ export function tell(improvement: Improvement, voice: Voice): Told | undefined {
 /** What the profile says of what the step is about: how tiles overlap, or one pipe; cores show in neither. */
 function opening(cost: ModelledCost, about: Cause['about']): Message[] {
   if (about === 'cores') return []
-  return about === 'overlap' ? [limit('limit', cost), total(cost)] : [limit('longest', cost)]
+  return [limit(about === 'overlap' ? 'limit' : 'longest', cost), total(cost)]
 }
 
 /** What a core is busy with; pipes that come out the same are said to. */
@@ -81,7 +81,8 @@ function total({overlap, microseconds, pipes, work}: ModelledCost): Message {
   const sum = micros(Object.values(pipes).reduce((all, time) => all + time, 0))
   const values = {total: micros(microseconds), tiles: work.tiles, sum}
   if (work.tiles <= 1) return says('one-tile', values)
-  if (overlap === 'none') return says('apart', values)
+  // What overlaps may be too little to show.
+  if (overlap === 'none' || values.total === sum) return says('apart', values)
   return says(overlap === 'full' ? 'overlapped' : 'overlapped-in-part', values)
 }
 
@@ -113,9 +114,12 @@ function worth({before, after}: Improvement): Message {
 }
 
 /** Only where the faster version bears it out. */
-function bound({before, after}: Improvement, least: number | undefined): Message[] {
+function bound({before, after}: Improvement, {about, atLeast}: Cause): Message[] {
+  const least = atLeast(before.cost)
   const told = least !== undefined && least > 0 && least < before.cost.microseconds
-  return told && after.cost.microseconds >= least ? [says('bound', {least: micros(least)})] : []
+  return told && after.cost.microseconds >= least
+    ? [says(about === 'cores' ? 'bound-cores' : 'bound', {least: micros(least), chip})]
+    : []
 }
 
 /** Less of the time is not worth a word. */

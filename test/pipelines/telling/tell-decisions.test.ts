@@ -39,7 +39,18 @@ const decision = (topic: Decision['topic'], situation: string, because: Decision
       row: 33,
       bytes: 14,
     },
-    ...{field: 'tileLength', tile: 128, perUnit: 20, fixed: 0, most: 9817, capacity: 196_352, used: 2560, rounds: 1},
+    ...{
+      field: 'tileLength',
+      tile: 128,
+      perUnit: 20,
+      fixed: 0,
+      kept: 0,
+      keeper: '',
+      most: 9817,
+      capacity: 196_352,
+      used: 2560,
+      rounds: 1,
+    },
     ...{
       output: 'y',
       chain: ['Cast', 'Exp'],
@@ -95,7 +106,7 @@ describe('the catalogue', () => {
   })
 
   test('knows every change, in the topic that it is of', () => {
-    const tile = {field: 'tile', value: 64, isRows: false, perUnit: 12, fixed: 0}
+    const tile = {field: 'tile', value: 64, isRows: false, perUnit: 12, fixed: 0, kept: 0, keeper: ''}
     const kinds = [...kernelChanges, ...hostChanges, largerTiles(tile, 2), smallerTiles(tile, 2)]
     const {topics} = catalogue('en')
     expect(kinds.filter(({name, topic}) => topics[topic]?.changes[name] === undefined)).toEqual([])

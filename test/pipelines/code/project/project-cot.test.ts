@@ -58,10 +58,10 @@ async function written(language: 'en' | 'zh', changed = pair) {
 describe('offline', () => {
   test('derives each value with the numbers that it follows from', async () => {
     const {reasoning} = await written('en')
-    expect(reasoning).toMatch(/totalLength = 18000 \(`[^`]*`\)/)
-    expect(reasoning).toContain('blockLength = max(RoundUp(CeilDiv(18000, 48), 16), 16) = 384')
-    expect(reasoning).toContain('maxTileLength = 12272 / 128 × 128 = 12160')
-    expect(reasoning).toContain('usedCoreNum = max(CeilDiv(18000, 384), 1) = 47')
+    expect(reasoning).toMatch(/totalLength`? (?:= 18000 \(`|is 18000, by `|= 18000)/)
+    expect(reasoning).toContain('max(RoundUp(CeilDiv(18000, 48), 16), 16) = 384')
+    expect(reasoning).toContain('12272 / 128 × 128 = 12160')
+    expect(reasoning).toContain('max(CeilDiv(18000, 384), 1) = 47')
     expect(reasoning).toMatch(/\b46\b.*\b336\b/)
     expect(reasoning).toMatch(/\b3 (?:times|tiles|rounds)/)
     expect(await written('zh')).toMatchObject({language: 'zh', kind: 'project', proof: 'ran', files: []})
@@ -70,7 +70,7 @@ describe('offline', () => {
   test('claims no arithmetic that does not give the value', async () => {
     const trace = {...pair.scenario.trace, tiling: {...pair.scenario.trace.tiling, blockLength: 400}}
     const {reasoning} = await written('en', {...pair, scenario: {...pair.scenario, trace}})
-    expect(reasoning).not.toMatch(/blockLength = [^;]*= 400/)
+    expect(reasoning).not.toMatch(/\) = 400/)
     expect(reasoning).toContain('Set for this call: `blockLength = 400`')
   })
 

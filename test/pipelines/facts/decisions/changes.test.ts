@@ -126,7 +126,7 @@ describe('of a host', () => {
     expect(changed('unaligned-rows', text)).toEqual([text.replace('RoundUp(cols, unit)', 'cols')])
   })
 
-  const tile = {field: 'tile', value: 64, isRows: false, perUnit: 12, fixed: 32}
+  const tile = {field: 'tile', value: 64, isRows: false, perUnit: 12, fixed: 32, kept: 0, keeper: ''}
   const fields =
     'void F() { tiling.set_tile(length); tiling->tile = a + b; tiling.set_other(length); other->tile = 1; }\n'
 

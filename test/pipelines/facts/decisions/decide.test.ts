@@ -150,6 +150,6 @@ describe('without a run', () => {
   test('bytes that an interface takes for itself are no room for tiles', async () => {
     const [pair] = await decided([await pairOf('Threshold', 'float16', [7, 33])])
     const tile = pair?.decisions?.find(({topic}) => topic === 'tile')
-    expect(tile?.values).toMatchObject({fixed: 8192, perUnit: 10.125})
+    expect(tile?.values).toMatchObject({fixed: 0, kept: 8192, keeper: 'Select', perUnit: 10.125})
   }, 120_000)
 })

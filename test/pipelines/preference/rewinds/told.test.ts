@@ -89,9 +89,10 @@ describe('what limits it', () => {
     ['MTE2', {MTE2: 6.3912, V: 5, S: 0, MTE3: 6.3909}, 'equal, at 6.39 µs: copies from GM (MTE2) and copies to GM'],
   ] as const)('%s of %j', (bottleneck, pipes, says) => expect(limit(costs({bottleneck, pipes}))).toContain(says))
 
-  test('of a step about one pipe that pipe alone, of one about cores none', () => {
+  test('of a step about one pipe that pipe and the whole, of one about cores none', () => {
     expect(limit({step: 'split-copies'})).toBe(
-      'Of the 20 µs that the model gives the slowest core, 10 µs belong to copies from GM (MTE2).',
+      'Of the 20 µs that the model gives the slowest core, 10 µs belong to copies from GM (MTE2). ' +
+        'Tiles do not overlap, so the times add up: 20 µs for 8 tiles.',
     )
     const tied = costs({pipes: {MTE2: 6.3912, V: 5, S: 0, MTE3: 6.3909}})
     expect(limit({step: 'split-copies', ...tied})).toContain(
