@@ -133,6 +133,10 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchJudging} = await import('./judging.ts')
     await benchJudging(directory, values.with)
   },
+  async legality() {
+    const {benchLegality} = await import('./legality.ts')
+    await benchLegality(process.argv.slice(3))
+  },
   async mutants() {
     const {benchMutants} = await import('./mutants.ts')
     await benchMutants(process.argv.slice(3))

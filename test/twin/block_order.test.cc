@@ -142,21 +142,28 @@ int main() {
                                                                   barrier.Arrive(0);
                                                               },
                                                               false, 512) == "gm-out-of-range");
-    const auto reserved = [](uint32_t element) {
-        return [element](Bench& b, int64_t block) {
-            TBuf<> whole;
-            b.pipe.InitBuffer(whole, 192 * 1024 - 512);
-            LocalTensor<float> there = whole.Get<float>()[element];
+    const auto reserved = [](uint32_t address) {
+        return [address](Bench& b, int64_t block) {
+            const LocalTensor<float> there(TPosition::VECCALC, address, 8);
             Duplicate(there, 1.0f, 8);
             GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(), 2, 2);
             PipeBarrier<PIPE_ALL>();
             if (block == 0) DataCopy(b.y, there, 8);
         };
     };
+    const auto leaving = [](uint32_t free) {
+        return [free](Bench& b, int64_t) {
+            TBuf<> rest;
+            b.pipe.InitBuffer(rest, 192 * 1024 - 416 - free);
+            GroupBarrier<PipeMode::MTE3_MODE> barrier(Shared(), 2, 2);
+        };
+    };
     // The buffers of the bench are 416 bytes.
     Expect("read-unwritten: what stood in the last 1600 bytes of UB",
-           Rule(reserved((192 * 1024 - 1600 - 416) / 4)) == "read-unwritten");
-    Expect("legal: what stood before them", Rule(reserved((192 * 1024 - 1632 - 416) / 4)) == "");
+           Rule(reserved(192 * 1024 - 1600)) == "read-unwritten");
+    Expect("legal: what stood before them", Rule(reserved(192 * 1024 - 1632)) == "");
+    Expect("ub-overflow: a buffer in them", Rule(leaving(1568)) == "ub-overflow", Rule(leaving(1568)));
+    Expect("legal: one that ends before them", Rule(leaving(1600)).empty(), Rule(leaving(1600)));
 
     // A block that looks again and again past the cache sees what another one writes, whichever runs first.
     const auto looking = [](Bench& b, int64_t block) {

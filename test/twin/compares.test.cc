@@ -231,16 +231,17 @@ void KnownElements(const std::string& type) {
 /// Modes 1 and 2 keep values of their own in the last 8 KB of UB, so what lies there is lost.
 template <typename T>
 void EndOfUb(const std::string& type) {
-    constexpr size_t kAll = 190 * 1024, kEnd = 184 * 1024;
+    constexpr uint32_t kBegin = 184 * 1024 - 32, kBytes = 192;
     for (const bool counted : {false, true})
         for (const uint32_t mode : {0u, 1u, 2u}) {
             Pieces p;
-            const size_t all = p.Put(kUb, std::vector<uint8_t>(kAll, 1));
+            const size_t all = p.Put(kUb, std::vector<uint8_t>(8192, 1));
             const size_t lost = mode == 0 ? 0 : mode == 1 ? 32 * sizeof(T) : 128;
-            const size_t begin = kEnd - 32;  // the piece begins 32 bytes into UB
-            const std::string known = p.Known(
-                all,
-                [&](Pieces& u) {
+            std::string known(kBytes, '0');
+            for (uint32_t i = 0; i < kBytes; ++i) {
+                const std::string rule = p.Rule([&](Pieces& u) {
+                    const LocalTensor<uint8_t> end(TPosition::VECCALC, kBegin, kBytes);
+                    Duplicate(end.ReinterpretCast<uint16_t>(), uint16_t(1), kBytes / 2);
                     const auto x = u.At<T>(all);
                     const auto selMode = static_cast<SELMODE>(mode);
                     const auto mask = u.At<uint8_t>(all)[4096];
@@ -250,8 +251,12 @@ void EndOfUb(const std::string& type) {
                     else if (mode == 1) Select(x, mask, x, T(1.0f), selMode, lanes, 1, plain);
                     else if (counted) Select(x, mask, x, x, selMode, 64);
                     else Select(x, mask, x, x, selMode, lanes, 1, plain);
-                },
-                begin - 32, begin + 160);
+                    AscendC::PipeBarrier<PIPE_ALL>();
+                    end.GetValue(i);
+                });
+                if (rule.empty()) known[i] = '1';
+                else Expect("the end of UB is read", rule == "read-unwritten", rule + ": " + told_.message);
+            }
             Expect("Select of mode " + std::to_string(mode) + " of " + type + (counted ? " by count" : " by repeats") +
                        " at the end of UB",
                    known == std::string(32, '1') + std::string(lost, '0') + std::string(160 - lost, '1'), known);

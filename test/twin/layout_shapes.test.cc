@@ -87,6 +87,13 @@ void ImageShapes() {
     for (const auto& axes : {std::array<uint16_t, 4>{0, 3, 1, 1}, {3, 0, 1, 1}, {3, 3, 0, 1}, {3, 3, 1, 0}})
         Speaks("an axis without elements", "", image(axes[0], axes[1], axes[2], axes[3], to));
     Speaks("no kind", "", image(1, 1, 1, 1, TransposeType::TRANSPOSE_TYPE_NONE));
+    Speaks("no kind, out of L1", "wrong-position: src of Transpose is at position A1; it belongs in UB",
+           [](LocalTensor<half> z, LocalTensor<half> x) {
+               TBuf<TPosition::A1> l1;
+               GetTPipePtr()->InitBuffer(l1, 512);
+               Transpose(z, l1.Get<half>(), x.ReinterpretCast<uint8_t>(),
+                         TransposeParamsExt(1, 1, 16, 16, TransposeType::TRANSPOSE_TYPE_NONE));
+           });
     Speaks("a kind with a tiling", "unsupported-api: Transpose with parameters of kind 1",
            image(1, 1, 16, 16, TransposeType::TRANSPOSE_NZ2ND_0213));
     Speaks("14 rows of 16", "operand-shape: Transpose of 14 x 16 elements of 2 bytes",

@@ -108,7 +108,7 @@ __aicore__ inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>&
 
 /// dst[i] = src0[i] where the bit of selMask is 1, else src1[i] (or the scalar). T: half, float. U: uint8_t to
 /// uint64_t. VSEL_CMPMASK_SPR uses the same 256 / sizeof(T) bits for every repeat, the other modes go on through
-/// selMask.
+/// selMask and take the last 8 KB of UB. Violation: ub-overflow, where a buffer reaches into them.
 template <typename T, typename U>
 __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
                               const LocalTensor<T>& src1, SELMODE selMode, uint32_t count) {

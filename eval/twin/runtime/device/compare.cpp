@@ -248,7 +248,7 @@ void SelectRepeat(Type type, const Local& dst, const Local* selMask, const Local
     const uint32_t bytes = TypeBytes(type), lanes = kRepeatBytes / bytes, perBlock = kBlockBytes / bytes;
     const MaskPlan plan = PlanMask(mask, lanes, repeatTime);
     const bool same = mode == SELMODE::VSEL_CMPMASK_SPR || selMask == nullptr;
-    if (!same) OverwriteReserved("Select", src1 == nullptr ? 32 * bytes : 128);
+    if (!same && plan.repeats > 0) OverwriteReserved("Select", src1 == nullptr ? 32 * bytes : 128);
     const Selection sel{MaskBits(selMask, same ? lanes : static_cast<uint64_t>(lanes) * plan.repeats), same, lanes};
     const uint64_t value = ScalarBits(type, scalar);
     Core& c = core();

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core.h"
+#include "cube.h"
 #include "numbers.h"
 
 namespace twin {
@@ -330,6 +331,8 @@ void CheckPiece(const Local& t, const char* operand, uint64_t start) {
 
 void CopySlices(const Local& dst, const Global& src, uint32_t elementBytes, const AscendC::SliceInfo dstSlices[],
                 const AscendC::SliceInfo srcSlices[], uint32_t dims) {
+    core().account.api = "DataCopy";
+    RequirePosition(dst, "dst", SpaceOf(dst.position) == kUb, "UB");
     if (!OnThisCore(dst)) return;
     Begin("DataCopy", PIPE_MTE2);
     CheckAligned(dst, "dst");
@@ -345,6 +348,8 @@ void CopySlices(const Local& dst, const Global& src, uint32_t elementBytes, cons
 
 void CopySlices(const Global& dst, const Local& src, Type type, uint32_t elementBytes,
                 const AscendC::SliceInfo dstSlices[], const AscendC::SliceInfo srcSlices[], uint32_t dims) {
+    core().account.api = "DataCopy";
+    RequirePosition(src, "src", SpaceOf(src.position) == kUb, "UB");
     if (!OnThisCore(src)) return;
     Begin("DataCopy", PIPE_MTE3);
     CheckAligned(src, "src");

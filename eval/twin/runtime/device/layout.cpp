@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core.h"
+#include "cube.h"
 #include "twin/norm.h"
 
 namespace twin {
@@ -218,6 +219,9 @@ void TransposeKind(uint32_t elementBytes, const Local& dst, const Local& src, co
 void TransposeImage(uint32_t elementBytes, const Local& dst, const Local& src, const Local& work,
                     const AscendC::TransposeParamsExt& p) {
     const TransposeType type = p.transposeType;
+    core().account.api = "Transpose";
+    RequirePosition(dst, "dst", SpaceOf(dst.position) == kUb, "UB");
+    RequirePosition(src, "src", SpaceOf(src.position) == kUb, "UB");
     if (type == TransposeType::TRANSPOSE_TYPE_NONE) return;
     if (type == TransposeType::TRANSPOSE_ND2ND_B16) {
         if (elementBytes != 2 || p.hSize != kFractal || p.wSize != kFractal)

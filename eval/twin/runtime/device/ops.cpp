@@ -370,7 +370,8 @@ VectorCall CallFor(const char* api, Op op, Type dstType, Type srcType, const Loc
 
 /// Functions that select by a mask inside; the list is that of the programming guide.
 static bool UsesReserved(Op op) {
-    return op == Op::kSign || op == Op::kLgamma || op == Op::kPower || op == Op::kPowerScalar || op == Op::kScalarPower;
+    return op == Op::kSign || op == Op::kLgamma || op == Op::kDigamma || op == Op::kPower || op == Op::kPowerScalar ||
+           op == Op::kScalarPower;
 }
 
 void Vector(const char* api, Op op, Type dstType, Type srcType, const Local& dst, const Local* src0, const Local* src1,

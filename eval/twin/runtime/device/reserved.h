@@ -8,8 +8,8 @@ namespace twin {
 
 constexpr uint32_t kReservedBytes = 8 * 1024;
 
-/// The function writes the first `bytes` of the last 8 KB of UB for itself. What a kernel keeps there is gone: reading
-/// it is "read-unwritten".
+/// The function takes the last `reserved` bytes of UB for itself and writes the first `bytes` of them. Violation:
+/// ub-overflow, where a buffer reaches into them. Without one, reading what was there is "read-unwritten".
 void OverwriteReserved(const char* api, uint32_t bytes, uint32_t reserved = kReservedBytes);
 
 }  // namespace twin

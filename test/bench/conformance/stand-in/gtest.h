@@ -1,6 +1,6 @@
 // A stand-in for the part of googletest that tests of a fetched checkout use. It judges nothing itself: every
-// expectation is told as a line, `E <line of the test> <1 or 0>`, and every test as `C <suite>.<name> <status>`, where
-// status is 0 or the signal or exit code that ended its process.
+// expectation is told as a line, `E <line of the test> <1 or 0>`, every set of parameters as `P <number>`, and every
+// test as `C <suite>.<name> <status>`, where status is 0 or the signal or exit code that ended its process.
 #ifndef CONFORMANCE_GTEST_H
 #define CONFORMANCE_GTEST_H
 
@@ -33,10 +33,6 @@ template <typename T>
 class WithParamInterface {
 public:
     using ParamType = T;
-    static std::vector<T>& All() {
-        static std::vector<T> all;
-        return all;
-    }
     static const T*& Current() {
         static const T* current = nullptr;
         return current;
@@ -50,6 +46,17 @@ std::vector<T> Values(T first, Rest... rest) { return {first, rest...}; }
 }  // namespace testing
 
 namespace stand_in {
+/// Sets of parameters of a suite.
+template <typename Suite>
+std::vector<typename Suite::ParamType>& SetsOf() {
+    static std::vector<typename Suite::ParamType> all;
+    return all;
+}
+template <typename T>
+bool Add(std::vector<T>& all, const std::vector<T>& more) {
+    for (const T& one : more) all.push_back(one);
+    return true;
+}
 struct Case {
     const char* suite;
     const char* name;
@@ -110,14 +117,16 @@ inline int RunAll() {
         void Body() override;                                                                               \
     };                                                                                                      \
     static void Run_##Suite##_##Name() {                                                                    \
-        for (const auto& one : Suite::All()) {                                                              \
+        for (const auto& one : stand_in::SetsOf<Suite>()) {                                                 \
             Suite::Current() = &one;                                                                        \
+            std::printf("P %td\n", &one - stand_in::SetsOf<Suite>().data());                                \
             Suite##_##Name().Run();                                                                         \
         }                                                                                                   \
     }                                                                                                       \
     static stand_in::Registered registered_##Suite##_##Name(#Suite, #Name, Run_##Suite##_##Name);           \
     void Suite##_##Name::Body()
-#define INSTANTIATE_TEST_CASE_P(Prefix, Suite, ...) static bool values_##Suite = (Suite::All() = __VA_ARGS__, true)
+#define INSTANTIATE_TEST_CASE_P(Prefix, Suite, ...) \
+    static bool values_##Prefix##_##Suite = stand_in::Add(stand_in::SetsOf<Suite>(), __VA_ARGS__)
 #define INSTANTIATE_TEST_SUITE_P INSTANTIATE_TEST_CASE_P
 
 #define STAND_IN_EXPECT(ok) stand_in::Note(__LINE__, static_cast<bool>(ok)), stand_in::Sink()
