@@ -50,6 +50,22 @@ export const decisionTopics = [
   'definition-tensors',
   'definition-attributes',
   'definition-chips',
+  // Of questions on interfaces.
+  'worked',
+  // Of the C interface, and of what stands behind high-level interfaces.
+  'api-plan',
+  'api-types',
+  'api-shapes',
+  'api-checks',
+  'api-memory',
+  'api-layout',
+  'api-steps',
+  'api-unit',
+  'api-output',
+  'library-memory',
+  'library-mode',
+  'library-size',
+  'library-check',
 ] as const
 export const DecisionTopic = z.enum(decisionTopics)
 export type DecisionTopic = z.infer<typeof DecisionTopic>

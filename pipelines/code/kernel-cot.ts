@@ -14,7 +14,7 @@ import {extensionCut} from './extension-cut.ts'
 import {extension} from './offline/extension.ts'
 import {isReadable} from './offline/purpose-sentence.ts'
 import {code, paragraphs, voice, type Language, type Voice} from '../../datasets/voice.ts'
-import {reasoningOf, requestOf, writtenPurpose} from './offline/tell.ts'
+import {requestOf, writtenPurpose} from './offline/tell.ts'
 import {fileDecisions} from '../facts/decisions/file-decisions.ts'
 import {catalogueDigest} from '../telling/catalogue.ts'
 import {tellDecisions} from '../telling/tell-decisions.ts'
@@ -52,7 +52,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 21,
+    version: 22,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,
@@ -87,18 +87,18 @@ async function samplesOf(
   const speaker = voice(random.pick<Language>(['en', 'zh']), random)
   const decisions = decisionsOf(source)
   const own = isDocumentedIn(speaker, source) ? speaker : inOther(speaker, random)
-  const material = {source, known, voice: own, ...(decisions && {decisions})}
+  const material = {source, known, voice: own, decisions}
   return context.llm ? askModel(material, context.llm, context) : writeOffline(material, context)
 }
 
-/** What its facts say, and behind it what a run says better; undefined for a role whose decisions are not known. */
-function decisionsOf({ran, described, ...source}: DescribedSource): Decision[] | undefined {
+/** What its facts say, and behind it what a run says better. */
+function decisionsOf({ran, described, ...source}: DescribedSource): Decision[] {
   const known = fileDecisions(source, described, ran?.tiling)
   const seen = ran?.decisions ?? []
   const isWorked = seen.some(({because}) => because.some(({kind}) => kind === 'arithmetic'))
   const isSaid = ({topic, situation}: Decision) =>
     seen.some((one) => one.topic === topic) || (isWorked && situation.startsWith('example-'))
-  return known && [...known.filter((one) => !isSaid(one)), ...seen]
+  return [...known.filter((one) => !isSaid(one)), ...seen]
 }
 
 /** Whether what people wrote about the purpose can be told in the voice's language, or in none. */
@@ -116,8 +116,7 @@ interface Material {
   source: DescribedSource
   known: ReadonlySet<string> | undefined
   voice: Voice
-  /** Absent for a role whose decisions are not known yet. */
-  decisions?: Decision[]
+  decisions: Decision[]
 }
 
 /** What one decision is enough for, by topic or situation. */
@@ -126,8 +125,8 @@ const telling = new Set<string>([
   ...['by-alignment', 'rows-gap-in', 'rows-gap-out', 'horner', 'transpose', 'cores', 'border'],
 ])
 
-function isThin(decisions: readonly Decision[] | undefined): boolean {
-  if (decisions === undefined || !isHollow(decisions)) return false
+function isThin(decisions: readonly Decision[]): boolean {
+  if (!isHollow(decisions)) return false
   return !decisions.some(({topic, situation}) => telling.has(topic) || telling.has(situation))
 }
 
@@ -139,16 +138,16 @@ async function writeOffline(material: Material, context: Context): Promise<reado
   const {source, voice: speaker} = material
   const teacher: Teacher = {kind: 'offline'}
   const {decisions} = material
-  const way = decisions ? toldDecisions(source, decisions, speaker) : reasoningOf(source, speaker)
-  const whole = {request: requestOf(source, speaker), reasoning: way, given: '', teacher, ...(decisions && {decisions})}
+  const reasoning = toldDecisions(source, decisions, speaker)
+  const whole = {request: requestOf(source, speaker), reasoning, given: '', teacher, decisions}
   const samples = await checked(material, whole, context)
   const cut = source.part ? undefined : await extensionCut(source, source.described)
   if (!cut || samples.length === 0) return samples
-  const {given, request, reasoning} = extension(source, cut, speaker)
+  const more = extension(source, cut, speaker)
   const before = speaker.say('The file as it is:', '现有文件:')
-  const answer = patch(source.target.path, given, source.target.text)
-  const more = {request, reasoning, given: `\n\n${before}\n\n${fence(given)}`, answer, teacher}
-  return [...samples, ...(await checked(material, more, context))]
+  const answer = patch(source.target.path, more.given, source.target.text)
+  const given = `\n\n${before}\n\n${fence(more.given)}`
+  return [...samples, ...(await checked(material, {...more, given, answer, teacher}, context))]
 }
 
 /** Of code that is not the file's nothing is said. */
@@ -178,7 +177,7 @@ async function askModel(material: Material, llm: LanguageModel, context: Context
   if (isThin(decisions)) return dropThin(source, context)
   const shared = {
     language: material.voice.language === 'zh' ? 'Chinese' : 'English',
-    facts: factsJson({...handedFacts(source, source.described), ...(decisions && {decisions})}),
+    facts: factsJson({...handedFacts(source, source.described), decisions}),
     code: source.target.text,
   }
   const names = (await lackingIn(material, uses)).map(code).join(', ')
@@ -199,7 +198,7 @@ async function askModel(material: Material, llm: LanguageModel, context: Context
     {
       ...{request: request.value, reasoning: reasoning.value, given: ''},
       teacher: {kind: 'model', model: reply.model},
-      ...(decisions && {decisions}),
+      decisions,
     },
     context,
   )

@@ -4,7 +4,7 @@ import {randomFrom} from '../../engine/random.ts'
 import {describe} from '../../pipelines/facts/source-facts.ts'
 import {factsJson, handedFacts} from '../../pipelines/facts/facts-json.ts'
 import {paragraphs, voice} from '../../datasets/voice.ts'
-import {reasoningOf, requestOf} from '../../pipelines/code/offline/tell.ts'
+import {requestOf} from '../../pipelines/code/offline/tell.ts'
 import {fileDecisions} from '../../pipelines/facts/decisions/file-decisions.ts'
 import {tellDecisions} from '../../pipelines/telling/tell-decisions.ts'
 
@@ -27,7 +27,7 @@ export async function toldOf(changes: Partial<typeof source>, language: 'en' | '
   return {
     described,
     request: requestOf(file, speaker),
-    reasoning: decisions ? paragraphs(tellDecisions(decisions, speaker)) : reasoningOf(file, speaker),
+    reasoning: paragraphs(tellDecisions(decisions, speaker)),
     handed: factsJson(handedFacts(changed, described)),
   }
 }

@@ -1,7 +1,7 @@
 import type {DtypeRoute} from '../../facts/dtype-route.ts'
 import type {Cut} from '../extension-cut.ts'
 import {branchText} from './branch-text.ts'
-import {shortened} from './flow-paragraph.ts'
+import {shortened} from './check-text.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 type DtypeCut = Extract<Cut, {kind: 'dtype'}>

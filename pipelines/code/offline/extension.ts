@@ -1,7 +1,7 @@
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {Cut} from '../extension-cut.ts'
 import {dtypeReasoning} from './dtype-extension.ts'
-import {checkText} from './flow-paragraph.ts'
+import {checkText} from './check-text.ts'
 import {purposeSentence} from './purpose-sentence.ts'
 import {code, codeList, paragraph, paragraphs, some, type Voice} from '../../../datasets/voice.ts'
 

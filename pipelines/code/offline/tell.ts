@@ -1,11 +1,9 @@
 import type {DescribedSource} from '../../../datasets/schema/code-facts.ts'
-import {apiReasoning} from './api-reasoning.ts'
 import {apiRequest} from './api-request.ts'
 import {definitionRequest} from './definition-request.ts'
 import {hostRequest} from './host-request.ts'
 import {inferenceRequest} from './inference-request.ts'
 import {kernelRequest} from './kernel-request.ts'
-import {libraryReasoning} from './library-reasoning.ts'
 import {libraryComments, libraryRequest} from './library-request.ts'
 import type {Voice} from '../../../datasets/voice.ts'
 
@@ -25,19 +23,6 @@ export function requestOf(source: DescribedSource, voice: Voice): string {
       return apiRequest(source, described.facts, voice)
     case 'library':
       return libraryRequest(source, described.facts, voice)
-  }
-}
-
-/** The way from the request to a file whose role has a writer still; '' for one that is told by its decisions. */
-export function reasoningOf(source: DescribedSource, voice: Voice): string {
-  const {described} = source
-  switch (described.role) {
-    case 'api':
-      return apiReasoning(source, described.facts, voice)
-    case 'library':
-      return libraryReasoning(source, described.facts, voice)
-    default:
-      return ''
   }
 }
 

@@ -50,7 +50,7 @@ export default function projectCot({
 }: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
-    version: 14,
+    version: 15,
     options: {
       prompt: modelPrompt,
       again: againPrompt,
