@@ -43,11 +43,6 @@ export function runsOf({functions}: Pick<ApiFacts, 'functions'>): FunctionFlow[]
   )
 }
 
-/** What a planning function does, step by step. */
-export function stepsOf(plan: FunctionFlow, {steps}: Pick<ApiFacts, 'steps'>): ApiStep[] {
-  return new Map(steps).get(plan.name) ?? []
-}
-
 const service = /^(?:Contiguous|Cast|ViewCopy|Reshape|Squeeze\w*|Unsqueeze\w*|ReFormat|TransData\w*)$/
 
 function computationsIn(text: string): string[] {

@@ -72,7 +72,7 @@ function runOf({side, target, part}: DescribedSource, calls: readonly SeenCall[]
     .map(({run, lines: ran}) => {
       // A function of a file that ran may not have been called.
       const isWhole = part === undefined && target.path in ran
-      const file = {path: target.path, lines, isDerived: isWhole && side === 'host'}
+      const file = {path: target.path, lines, isDerived: isWhole && side === 'host', isPart: part !== undefined}
       return {isWhole, run: {...run, decisions: run.decisions.flatMap((one) => ofFile(one, ran, file))}}
     })
     .filter(({isWhole, run}) => isWhole || run.decisions.length > 0)
@@ -88,10 +88,13 @@ interface FileLines {
   lines: readonly string[]
   /** Whether the file computes what the call's numbers are. */
   isDerived: boolean
+  /** Whether it is one function: what holds of all copies of a kernel need not hold of its own. */
+  isPart: boolean
 }
 
 /** A decision with what speaks of a file: values that it computes, and lines that it has once; none without. */
-function ofFile(decision: Decision, ran: SeenCall['lines'], {path, lines, isDerived}: FileLines): Decision[] {
+function ofFile(decision: Decision, ran: SeenCall['lines'], {path, lines, isDerived, isPart}: FileLines): Decision[] {
+  if (isPart && decision.topic === 'copy') return []
   const because = decision.because.flatMap((one): Decision['because'] => {
     if (one.kind === 'arithmetic') return isDerived ? [one] : []
     if (one.kind !== 'counterfactual') return []

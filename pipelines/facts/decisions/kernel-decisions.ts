@@ -244,7 +244,9 @@ function keyDecisions({tilingKeys, variants}: KernelFacts): Decision[] {
   const asked = cases.map(({branches}) => cleaned(branches.at(-1)?.condition ?? ''))
   const isByKey = asked.every((one) => one.includes('TILING_KEY_IS'))
   const field = asked.map((one) => /^([\w.>-]+) == /.exec(one)?.[1]).find((one) => one !== undefined)
-  if (!isByKey && field === undefined) return []
+  // One key may stand for several texts, which the preprocessor tells apart by types.
+  const isOneEach = !isByKey || new Set(asked).size === chosen.length
+  if (!isOneEach || (!isByKey && field === undefined)) return []
   const values = {keys: tilingKeys.slice(0, 6), number: chosen.length, variants: chosen.slice(0, 3), field: field ?? ''}
   const situation = isByKey ? 'several' : 'by-field'
   return [{topic: 'keys', situation, subject: field ?? '', values, because: asked.slice(0, 2).map(fact)}]

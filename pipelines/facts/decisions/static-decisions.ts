@@ -239,7 +239,10 @@ function tileDecision({pair, cut: [share], worked}: Grounds, tile: TileLength): 
     share: share ?? 0,
     rounds: roundsOf(share, tile),
   }
-  const situation = values.rounds === 1 ? 'one-tile' : 'several'
+  // Buffers are whole blocks of 32 bytes, so that bytes an element need not add up.
+  const isExact = values.used === tile.fixed + tile.perUnit * tile.value
+  const inTiles = values.rounds === 1 ? 'one-tile' : 'several'
+  const situation = isExact ? inTiles : 'rounded'
   return [{topic: 'tile', situation, subject: tile.field, values, because: leading(worked, [tile.field])}]
 }
 

@@ -39,7 +39,10 @@ function waitsOf({name: method, calls}: FunctionSyntax, moves: readonly MoveFact
     if (!sync) return []
     const end = sync.kind === 'flag' ? waitFor(calls, at, sync) : at
     if (end === undefined) return []
-    const before = accesses.filter((one) => one.at < at && sync.isFirst(one.pipe) && leadsTo(one.call, call)).reverse()
+    const worked = accesses.filter((one) => sync.isFirst(one.pipe)).map((one) => one.at)
+    const since = sync.kind === 'barrier' ? lastSame(calls, at, worked) : -1
+    const isBefore = (one: Access) => one.at < at && one.at > since && sync.isFirst(one.pipe)
+    const before = accesses.filter((one) => isBefore(one) && leadsTo(one.call, call)).reverse()
     const after = accesses.filter((one) => one.at > end && sync.isThen(one.pipe) && leadsTo(call, one.call))
     const found = meeting(before, after, sync.kind === 'barrier' ? nextSame(calls, at) : undefined)
     return found ? [{method, by: sync.by, kind: sync.kind, ...found}] : []
@@ -85,6 +88,22 @@ function nextSame(calls: readonly Call[], at: number): number {
     (one, place) => place > at && one.name === name && one.templates.join() === templates.join(),
   )
   return index < 0 ? calls.length : index
+}
+
+/**
+ * The barrier before, with work of the pipe behind it, where whoever comes to this one has come to that: what it waited
+ * for is done.
+ */
+function lastSame(calls: readonly Call[], at: number, worked: readonly number[]): number {
+  const {name, templates, branches} = calls[at] as Call
+  const here = new Set(branches.map((one) => JSON.stringify(one)))
+  return calls.findLastIndex(
+    (one, place) =>
+      worked.some((work) => place < work && work < at) &&
+      one.name === name &&
+      one.templates.join() === templates.join() &&
+      one.branches.every((each) => here.has(JSON.stringify(each))),
+  )
 }
 
 /** Whether whoever comes to the one comes to the other as well, or may: not two arms of one branch. */

@@ -33,7 +33,7 @@ function perTile({pipes, work}: ModelledCost): Message['values'] {
   }
 }
 
-/** Of the side on which there are fewer copies then. */
+/** Of the side on which there are fewer copies then: counts of all cores, times of the slowest one. */
 function copies(before: ModelledCost, after: ModelledCost): Message['values'] {
   const isIn = before.work.copiesIn > after.work.copiesIn
   const [unit, count, all] = isIn
@@ -41,6 +41,7 @@ function copies(before: ModelledCost, after: ModelledCost): Message['values'] {
     : (['MTE3', 'copiesOut', 'writtenBytes'] as const)
   return {
     unit,
+    cores: before.cores,
     copies: before.work[count],
     size: perCopy(before[all], before.work[count]),
     time: micros(before.pipes[unit]),
@@ -97,7 +98,7 @@ export const causes: Readonly<Record<string, Cause>> = {
   'one-core': fewCores,
   'scalar-loop': {
     about: 'pipe',
-    values: ({work, pipes}) => ({accesses: work.scalarAccesses, scalar: micros(pipes.S)}),
+    values: ({cores, work, pipes}) => ({cores, accesses: work.scalarAccesses, scalar: micros(pipes.S)}),
     atLeast: ({pipes}) => Math.max(pipes.MTE2, pipes.V, pipes.MTE3),
   },
 }

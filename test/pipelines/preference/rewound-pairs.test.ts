@@ -163,8 +163,8 @@ describe('what is told', () => {
     expect(told('single-buffer-in').reasoning).toContain('cannot bring it below 6.25 µs')
     expect(told('single-buffer-in', {}, {microseconds: 6}).reasoning).not.toContain('cannot bring')
     expect(told('single-buffer-in', {microseconds: 6}).reasoning).not.toContain('cannot bring')
-    expect(told('one-core', {cores: 48}).reasoning).not.toMatch(/cannot bring|no less than/)
-    expect(told('fewer-cores').reasoning).toContain('Over all 48 cores of the chip it could be no less than 2.25 µs')
+    expect(told('one-core', {cores: 48}).reasoning).not.toMatch(/cannot bring|equal part/)
+    expect(told('fewer-cores').reasoning).toContain('An equal part on each of 48 cores would take 2.25 µs')
     expect(told('copied-in-twice').reasoning).toContain('cannot bring it below 3.13 µs')
   })
 

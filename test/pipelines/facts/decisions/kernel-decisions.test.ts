@@ -113,6 +113,14 @@ describe('a wait', () => {
     expect(of(all, 'waits').map(({values}) => values['more'])).toEqual([0])
   })
 
+  test('counts no pair that an earlier barrier has set in order already', async () => {
+    const barrier = 'PipeBarrier<PIPE_V>();'
+    const all = await decided(
+      compute(`Exp(a, b, n); ${barrier} Ln(c, a, n); ${barrier} Abs(d, a, n); ${barrier} Relu(e, a, n);`),
+    )
+    expect(of(all, 'waits').map(({values}) => values['more'])).toEqual([0])
+  })
+
   test('of many is told once with their number', async () => {
     const all = await decided(
       compute('Exp(a, b, n); PipeBarrier<PIPE_V>(); Ln(c, a, n); PipeBarrier<PIPE_V>(); Abs(b, c, n);'),

@@ -62,6 +62,13 @@ test('copies are those of the side that has fewer then', () => {
   expect(told('split-copies', before, after)).toMatch(/9 copies of 100 B .* MTE3 5 µs/)
 })
 
+test('counts of all cores are told apart from times of the slowest one', () => {
+  for (const step of ['split-copies', 'copies-row-by-row', 'scalar-loop']) {
+    expect(told(step, cost)).toMatch(/on all 8 cores.* on the slowest core/)
+    expect(told(step, change({cores: 1}))).not.toMatch(/on all|slowest/)
+  }
+})
+
 test('copies are spoken of with short tiles only where they are fewer then', () => {
   const work = {...cost.work, vectorInstructions: 90}
   const after = {...faster, work: {...faster.work, vectorInstructions: 9}}
