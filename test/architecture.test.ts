@@ -1,6 +1,7 @@
 import {existsSync, readFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import {describe, expect, test} from 'vitest'
+import {coveredElsewhere} from './helpers/covered-elsewhere.ts'
 import * as house from './helpers/house.ts'
 
 // The rules of the house, each of which a change could break without any other test noticing.
@@ -286,32 +287,6 @@ describe('stages', () => {
     expect(stageFiles.filter((file) => !covered.includes(file) && !(file in coveredElsewhere))).toEqual([])
   })
 })
-
-/**
- * Stages whose input is a folder, whose output is files or whose options are functions; a fixture of lines cannot say
- * it, a test of their own does.
- */
-const coveredElsewhere: Record<string, string> = {
-  'datasets/parquet/parquet.ts': 'test/datasets/parquet/parquet.test.ts',
-  'datasets/card/card.ts': 'test/datasets/card/card.test.ts',
-  'datasets/views/arrow-files.ts': 'test/datasets/views/arrow-files.test.ts',
-  'datasets/views/views.ts': 'test/datasets/views/views.test.ts',
-  'sources/general/general-rows.ts': 'test/sources/general/general-rows.test.ts',
-  'pipelines/documentation/correct-formulas.ts': 'test/pipelines/documentation/repair-images.test.ts',
-  'pipelines/documentation/repair-images.ts': 'test/pipelines/documentation/repair-images.test.ts',
-  'pipelines/code/scenarios/scenarios.ts': 'test/pipelines/code/scenarios/real-operators.test.ts',
-  'pipelines/code/side-check.ts': 'test/pipelines/code/side-check.test.ts',
-  'pipelines/code/specialise/pairs.ts': 'test/pipelines/code/specialise/pairs.test.ts',
-  'pipelines/facts/source-runs.ts': 'test/pipelines/facts/source-runs.test.ts',
-  'pipelines/facts/decisions/decide.ts': 'test/pipelines/facts/decisions/decide.test.ts',
-  'pipelines/code/evaluated/evaluated-cot.ts': 'test/pipelines/code/evaluated/evaluated-cot.test.ts',
-  'pipelines/code/evaluated/pair-requests.ts': 'test/pipelines/code/evaluated/evaluated-cot.test.ts',
-  'pipelines/code/evaluated/same-code.ts': 'test/pipelines/code/evaluated/pair-tasks.test.ts',
-  'eval/bench/multikernelbench/model-candidates.ts': 'test/eval/bench/multikernelbench/model-candidates.test.ts',
-  'eval/bench/multikernelbench/judge-model.ts': 'test/eval/bench/multikernelbench/judge-model.test.ts',
-  'pipelines/ascendcraft/generate/craft.ts': 'test/pipelines/ascendcraft/generate/craft-stage.test.ts',
-  'pipelines/code/evaluated/pair-tasks.ts': 'test/pipelines/code/evaluated/pair-tasks.test.ts',
-}
 
 const packageOf = (name: string) =>
   name

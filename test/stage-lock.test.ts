@@ -23,13 +23,11 @@ const tests = files.filter((file) => /^test\/pipelines\/.*\.test\.ts$/.test(file
 const told: ToldPages[] = [
   ...parts('pipelines/code/', [
     ['extension-cut.ts', 'extensions'],
-    ['offline/api-reasoning.ts', 'interfaces'],
     ['offline/definition-request.ts', 'definitions'],
-    ['offline/flow-paragraph.ts', 'flow', 'flow-rest', 'checks'],
+    ['offline/check-text.ts', 'checks'],
     ['offline/host-request.ts', 'hosts'],
     ['offline/inference-request.ts', 'inference'],
     ['offline/kernel-request.ts', 'kernels'],
-    ['offline/library-reasoning.ts', 'libraries'],
     ['project/host-plan.ts', 'host-plans'],
   ]),
   ...parts('pipelines/preference/rewinds/', [['told.ts', 'rewound']]),

@@ -15,6 +15,7 @@ const seconds: Readonly<Record<string, readonly [part: number, all: number]>> = 
   candidates: [9, 89],
   preference: [0.5, 4],
   'api-index': [0.5, 0.5],
+  worked: [5, 10],
   corrections: [0.5, 4],
   errors: [0.1, 0.5],
   'release-sft': [1, 5],

@@ -68,6 +68,8 @@ const SampleOptions = z.strictObject({
   callsPerType: z.int().positive().default(2),
   /** Programs a pair that are decided otherwise in one point and run, as evidence of why its code is as it is. */
   counterfactuals: z.int().nonnegative().default(4),
+  /** Questions of one kind about one interface that are worked out on numbers and run. */
+  workedQuestions: z.int().nonnegative().default(2),
   /** Languages that documentation is asked and answered in; `page` is that of each page. */
   languages: z
     .array(z.enum(['page', 'zh', 'en']))

@@ -1,12 +1,10 @@
 import type {Decision} from '../../datasets/schema/decision.ts'
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
-import {definitionDecisions} from '../../pipelines/facts/decisions/definition-decisions.ts'
-import {hostDecisions} from '../../pipelines/facts/decisions/host-decisions.ts'
-import {inferenceDecisions} from '../../pipelines/facts/decisions/inference-decisions.ts'
+import {fileDecisions} from '../../pipelines/facts/decisions/file-decisions.ts'
 import {describe} from '../../pipelines/facts/source-facts.ts'
 import {sourceOf} from './told-parts.ts'
 
-/** Decisions of a file of the host with the given text. */
+/** Decisions of a file with the given text, of the host unless the changes say otherwise. */
 export async function decidedIn(
   role: OperatorSource['role'],
   text: string,
@@ -14,9 +12,7 @@ export async function decidedIn(
 ): Promise<Decision[]> {
   const source = sourceOf(text, {side: 'host', role, target: {path: 'op_host/fold.cpp', text}, ...changes})
   const described = await describe(source)
-  if (described.role === 'tiling') return hostDecisions(source, described.facts)
-  if (described.role === 'infer-shape') return inferenceDecisions(source, described.facts)
-  return described.role === 'definition' ? definitionDecisions(source, described.facts) : []
+  return fileDecisions(source, described)
 }
 
 /** `topic/situation` of each. */

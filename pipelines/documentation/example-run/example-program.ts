@@ -1,5 +1,6 @@
 import type {Program} from '../../../datasets/schema/executor.ts'
 import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
+import {exampleHost} from './example-host.ts'
 import {type Call, isScratch, type Operand} from './example-call.ts'
 
 /** Bytes of a queue or buffer that the example takes for itself. */
@@ -22,6 +23,7 @@ export function exampleProgram(
   results: readonly Operand[],
   count: number,
 ): Program {
+  const named = results.map(({name, dtype}) => ({name: `${name}Result`, dtype}))
   const kernel = [
     '#include "kernel_operator.h"',
     ...(/\basc_[a-z]\w*\s*\(/.test(text) ? ['#include "c_api/asc_simd.h"'] : []),
@@ -40,13 +42,10 @@ export function exampleProgram(
   return {
     operator: 'PageExample',
     files: [
-      {path: 'op_host/page_example.cpp', text: host(operands, results)},
+      {path: 'op_host/page_example.cpp', text: exampleHost('PageExample', operands, named)},
       {path: 'op_kernel/page_example.cpp', text: `${kernel.join('\n')}\n`},
     ],
-    dtypes: Object.fromEntries([
-      ...operands.map(({name, dtype}) => [name, dtype]),
-      ...results.map(({name, dtype}) => [`${name}Result`, dtype]),
-    ]),
+    dtypes: Object.fromEntries([...[...operands, ...named].map(({name, dtype}) => [name, dtype])]),
   }
 }
 
@@ -95,52 +94,4 @@ function stored({name, place, element}: Operand, count: number): string[] {
     `${values}.SetGlobalBuffer((__gm__ ${element}*)${name}Result, ${count});`,
   ]
   return [...target, `DataCopy(${values}, ${place === 'local' ? name : `${name}Tensor`}, ${count});`]
-}
-
-function host(operands: readonly Operand[], results: readonly Operand[]): string {
-  const port = (kind: string, name: string, dtype: string) =>
-    `this->${kind}("${name}").ParamType(REQUIRED).DataType({${dtype}}).Format({ge::FORMAT_ND});`
-  return `#include "register/op_def_registry.h"
-
-namespace optiling {
-static ge::graphStatus TilingFunc(gert::TilingContext* context)
-{
-    context->SetBlockDim(1);
-    context->GetWorkspaceSizes(1)[0] = 0;
-    return ge::GRAPH_SUCCESS;
-}
-} // namespace optiling
-
-namespace ops {
-class PageExample : public OpDef {
-public:
-    explicit PageExample(const char* name) : OpDef(name)
-    {
-        ${[
-          ...operands.map(({name, dtype}) => port('Input', name, hostTypes[dtype] ?? '')),
-          ...results.map(({name, dtype}) => port('Output', `${name}Result`, hostTypes[dtype] ?? '')),
-        ].join('\n        ')}
-        this->AICore().SetTiling(optiling::TilingFunc);
-        this->AICore().AddConfig("ascend910b");
-        this->AICore().AddConfig("ascend910_93");
-    }
-};
-
-OP_ADD(PageExample);
-} // namespace ops
-`
-}
-
-const hostTypes: Partial<Record<Operand['dtype'], string>> = {
-  float16: 'ge::DT_FLOAT16',
-  bfloat16: 'ge::DT_BF16',
-  float32: 'ge::DT_FLOAT',
-  int8: 'ge::DT_INT8',
-  uint8: 'ge::DT_UINT8',
-  int16: 'ge::DT_INT16',
-  uint16: 'ge::DT_UINT16',
-  int32: 'ge::DT_INT32',
-  uint32: 'ge::DT_UINT32',
-  int64: 'ge::DT_INT64',
-  uint64: 'ge::DT_UINT64',
 }

@@ -86,7 +86,7 @@ describe('a part alone makes a data set', () => {
     const out = await temporaryFolder()
     const cases = {
       'release-sft':
-        'documentation or general or kernels or projects or evaluated or corrections or optimisation-samples',
+        'documentation or worked or general or kernels or projects or evaluated or corrections or optimisation-samples',
       'release-apis': 'api-index',
       card: 'release-sft or release-dpo or release-apis or release-kto or release-optimisation or release-errors',
     }

@@ -102,7 +102,9 @@ describe('the catalogue', () => {
         Object.entries(changes).map(([change, outcomes]) => [change, Object.keys(outcomes).sort()]),
       ])
     expect(keys('zh')).toEqual(keys('en'))
-    expect(Object.keys(catalogue('en').topics)).toEqual(expect.arrayContaining([...decisionTopics]))
+    // Worked questions have a topic for each situation.
+    const own = decisionTopics.filter((topic) => topic !== 'worked')
+    expect(Object.keys(catalogue('en').topics)).toEqual(expect.arrayContaining(own))
   })
 
   test('knows every change, in the topic that it is of', () => {

@@ -6,6 +6,8 @@ import {catalogue} from '../../../pipelines/telling/catalogue.ts'
 /** Parts of sentences have one form. */
 const parts = new Set(['parts writes', 'parts', 'optimisation busy'])
 const least = 4
+/** Six of them make a row of a worked question. */
+const leastWorked = 3
 
 type Element = ReturnType<IntlMessageFormat['getAst']>[number]
 
@@ -31,7 +33,8 @@ describe('what is told beside decisions', () => {
   test('is told in several ways, in each language as many', () => {
     const few = situations.filter(([topic, situation]) => {
       const [en, zh] = [wordings('en', topic, situation).length, wordings('zh', topic, situation).length]
-      return en !== zh || (en < least && !parts.has(topic) && !parts.has(`${topic} ${situation}`))
+      const fewest = topic.startsWith('worked-') ? leastWorked : least
+      return en !== zh || (en < fewest && !parts.has(topic) && !parts.has(`${topic} ${situation}`))
     })
     expect(few).toEqual([])
     expect(situations.length).toBeGreaterThan(300)

@@ -1,0 +1,137 @@
+import {elementTypes} from '../../../cpp/types.ts'
+import type {Program} from '../../../datasets/schema/executor.ts'
+import {dtypeBytes, type Dtype, type TensorSpec} from '../../../datasets/schema/tensor.ts'
+import {exampleHost} from '../example-run/example-host.ts'
+
+/** A tensor of a kernel that runs on one core. */
+export interface SmallTensor {
+  name: string
+  dtype: Dtype
+  /** Elements in global memory. */
+  count: number
+  /** Bytes of its buffer in the unified buffer; default: its elements in whole blocks of 32 bytes. */
+  bytes?: number
+}
+
+/** What a kernel of one core does between its copies, and how these are written where they are not the usual ones. */
+export interface Form {
+  inputs: readonly SmallTensor[]
+  outputs: readonly SmallTensor[]
+  /** Buffers of its own, by name. */
+  scratch?: readonly {name: string; dtype: Dtype; bytes: number}[]
+  compute: readonly string[]
+  /** In place of the usual copy, by name of the tensor: lines. */
+  copies?: Readonly<Record<string, readonly string[]>>
+  /** Whether nothing stands between a copy in and its use; else `EnQue` and `DeQue` do. */
+  withoutQueue?: true
+  /** Whether `compute` sets up all queues and copies by itself. */
+  isWhole?: true
+}
+
+export const typeOf = (dtype: Dtype): string => elementTypes[dtype].type
+
+/** Bytes in whole blocks of 32. */
+export const wholeBlocks = (bytes: number): number => Math.ceil(bytes / 32) * 32
+
+export const bytesOf = ({dtype, count}: Pick<SmallTensor, 'dtype' | 'count'>): number => count * dtypeBytes[dtype]
+
+/** The file of a kernel with that form. */
+export function kernelText(form: Form): string {
+  const {inputs, outputs, scratch = []} = form
+  const all = [...inputs, ...outputs]
+  const [queuedIn, queuedOut] = form.isWhole ? [[], []] : [inputs, outputs]
+  const parameters = [...all.map(({name}) => name), 'workspace', 'tiling'].map((name) => `GM_ADDR ${name}`).join(', ')
+  const body = [
+    ...all.map(({name, dtype}) => `GlobalTensor<${typeOf(dtype)}> ${name}Gm;`),
+    ...all.map(({name, dtype, count}) => `${name}Gm.SetGlobalBuffer((__gm__ ${typeOf(dtype)}*)${name}, ${count});`),
+    'TPipe pipe;',
+    ...queuedIn.flatMap((one) => queue(one, 'VECIN')),
+    ...queuedOut.flatMap((one) => queue(one, 'VECOUT')),
+    ...scratch.flatMap(({name, bytes}) => [
+      `TBuf<TPosition::VECCALC> ${name}Buffer;`,
+      `pipe.InitBuffer(${name}Buffer, ${bytes});`,
+    ]),
+    ...queuedIn.flatMap((one) => copiedIn(one, form)),
+    ...scratch.map(({name, dtype}) => `LocalTensor<${typeOf(dtype)}> ${name} = ${name}Buffer.Get<${typeOf(dtype)}>();`),
+    ...queuedOut.map(
+      ({name, dtype}) => `LocalTensor<${typeOf(dtype)}> ${name}Local = ${name}Queue.AllocTensor<${typeOf(dtype)}>();`,
+    ),
+    ...form.compute,
+    ...queuedIn.map(({name}) => `${name}Queue.FreeTensor(${name}Local);`),
+    ...queuedOut.flatMap((one) => copiedOut(one, form)),
+  ]
+  const lines = [
+    '#include "kernel_operator.h"',
+    '',
+    'using namespace AscendC;',
+    '',
+    `extern "C" __global__ __aicore__ void ${kernelName}(${parameters})`,
+    '{',
+    ...body.map((line) => (line === '' ? '' : `    ${line}`)),
+    '}',
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const kernelName = 'small_kernel'
+
+function queue({name, dtype, count, bytes = wholeBlocks(bytesOf({dtype, count}))}: SmallTensor, position: string) {
+  return [`TQue<TPosition::${position}, 1> ${name}Queue;`, `pipe.InitBuffer(${name}Queue, 1, ${bytes});`]
+}
+
+function copiedIn({name, dtype, count}: SmallTensor, {copies = {}, withoutQueue}: Form): string[] {
+  const type = typeOf(dtype)
+  const passed = [`${name}Queue.EnQue(${name}Local);`, `${name}Local = ${name}Queue.DeQue<${type}>();`]
+  return [
+    `LocalTensor<${type}> ${name}Local = ${name}Queue.AllocTensor<${type}>();`,
+    ...(copies[name] ?? copyIn(name, dtype, count)),
+    ...(withoutQueue ? [] : passed),
+  ]
+}
+
+/** The copy of so many elements from global memory, from an element on. */
+export function copyIn(name: string, dtype: Dtype, count: number, from = 0): string[] {
+  const source = from === 0 ? `${name}Gm` : `${name}Gm[${from}]`
+  const bytes = count * dtypeBytes[dtype]
+  if (bytes % 32 === 0) return [`DataCopy(${name}Local, ${source}, ${count});`]
+  return [
+    `DataCopyExtParams ${name}Params{1, ${bytes}, 0, 0, 0};`,
+    `DataCopyPadExtParams<${typeOf(dtype)}> ${name}Pad{false, 0, 0, 0};`,
+    `DataCopyPad(${name}Local, ${source}, ${name}Params, ${name}Pad);`,
+  ]
+}
+
+function copiedOut({name, dtype, count}: SmallTensor, {copies = {}}: Form): string[] {
+  const type = typeOf(dtype)
+  return [
+    `${name}Queue.EnQue(${name}Local);`,
+    `${name}Local = ${name}Queue.DeQue<${type}>();`,
+    ...(copies[name] ?? copyOut(name, dtype, count)),
+    `${name}Queue.FreeTensor(${name}Local);`,
+  ]
+}
+
+/** The copy of so many elements to global memory. */
+export function copyOut(name: string, dtype: Dtype, count: number): string[] {
+  const bytes = count * dtypeBytes[dtype]
+  if (bytes % 32 === 0) return [`DataCopy(${name}Gm, ${name}Local, ${count});`]
+  return [
+    `DataCopyExtParams ${name}Params{1, ${bytes}, 0, 0, 0};`,
+    `DataCopyPad(${name}Gm, ${name}Local, ${name}Params);`,
+  ]
+}
+
+/** A whole operator around a kernel: a host that launches one core and hands nothing over. */
+export function smallProgram(
+  text: string,
+  {inputs, outputs}: Record<'inputs' | 'outputs', readonly Pick<TensorSpec, 'name' | 'dtype'>[]>,
+): Program {
+  return {
+    operator: 'SmallKernel',
+    files: [
+      {path: 'op_host/small_kernel.cpp', text: exampleHost('SmallKernel', inputs, outputs)},
+      {path: `op_kernel/${kernelName}.cpp`, text},
+    ],
+    dtypes: Object.fromEntries([...inputs, ...outputs].map(({name, dtype}) => [name, dtype])),
+  }
+}

@@ -1,0 +1,309 @@
+import {dtypeBytes, type Dtype} from '../../../datasets/schema/tensor.ts'
+import type {Random} from '../../../engine/random.ts'
+import {
+  type Call,
+  callOf,
+  type Documented,
+  type Draft,
+  type Drafting,
+  perBlock,
+  perRepeat,
+  smallValues,
+  typesOf,
+} from './worked-draft.ts'
+import {realValue} from './real-value.ts'
+import {bytesOf, copyIn, type Form, typeOf, wholeBlocks} from './small-kernel.ts'
+
+/** A call by count that is drawn: type, number of elements, scalar. */
+interface Drawn {
+  call: Call
+  dtype: Dtype
+  n: number
+  scalar: string
+  values: Draft['values']
+  form: Form
+}
+
+/** Numbers that no block divides, nor a repeat. */
+const counts = [40, 77, 90, 100, 130, 150, 200, 250, 300, 333, 500]
+
+function drawn(documented: Documented, random: Random, n = random.pick(counts)): Drawn | undefined {
+  const types = typesOf(documented)
+  if (types.length === 0) return undefined
+  const dtype = random.pick(types)
+  const call = callOf(documented, dtype)
+  if (!call) return undefined
+  const scalar = call.scalars === 0 ? '' : random.pick(['2', '3'])
+  const size = dtypeBytes[dtype]
+  const tensor = (name: string) => ({name, dtype, count: n})
+  return {
+    ...{call, dtype, n, scalar},
+    values: {...{api: documented.name, type: typeOf(dtype), n, size, bytes: n * size}, ...named(call)},
+    form: {
+      inputs: call.ins.map(tensor),
+      outputs: [tensor('z')],
+      compute: [...filled(call, dtype, n), said(call, n, scalar)],
+    },
+  }
+}
+
+const named = ({ins}: Call) => ({inputs: [...ins], first: ins[0] ?? ''})
+
+const said = (call: Call, n: number, scalar: string) => call.text({count: String(n), scalar})
+
+/** What adds to its destination finds ones there. */
+const filled = ({isAdded}: Call, dtype: Dtype, n: number) =>
+  isAdded ? [`Duplicate(zLocal, static_cast<${typeOf(dtype)}>(1), ${n});`] : []
+
+/** An operand that begins inside of a block. */
+const start: Drafting = (documented, random) => {
+  const one = drawn(documented, random)
+  if (!one || one.call.isAdded) return undefined
+  const {call, dtype, n, scalar, form} = one
+  const [first = ''] = call.ins
+  const per = perBlock(dtype)
+  const from = random.integer(1, 3 * per - 1)
+  if (from % per === 0) return undefined
+  const total = from + n
+  const size = dtypeBytes[dtype]
+  const inputs = form.inputs.map((tensor) => (tensor.name === first ? {...tensor, count: total} : tensor))
+  const local = wholeBlocks(n * size)
+  const shifted = call.ins.map((name) => (name === first ? `${name}Local[${from}]` : `${name}Local`))
+  const wrong = call.text({count: String(n), scalar, ins: shifted})
+  return {
+    situation: 'start',
+    values: {
+      ...one.values,
+      ...{from, total, per, offset: from * size, rest: (from * size) % 32, next: Math.ceil(from / per) * per, wrong},
+      right: said(call, n, scalar),
+    },
+    form: {
+      ...form,
+      inputs: inputs.map((tensor) => (tensor.name === first ? {...tensor, bytes: local} : tensor)),
+      copies: {[first]: copyIn(first, dtype, n, from)},
+    },
+    other: {
+      form: {
+        ...form,
+        inputs,
+        compute: [...filled(call, dtype, n), wrong],
+      },
+      shows: {refused: 'unaligned-ub'},
+    },
+  }
+}
+
+/** Mask and repeats in place of a count: what is left over takes a call of its own. */
+const repeats: Drafting = (documented, random) => {
+  const one = drawn(documented, random, random.pick([150, 200, 300, 333, 500, 700, 1000]))
+  if (!one || one.call.isAdded || documented.api.family !== 'elementwise') return undefined
+  const {call, dtype, n, scalar, form} = one
+  const per = perRepeat(dtype)
+  const [full, rest] = [Math.floor(n / per), n % per]
+  // Buffers are whole blocks: a tail that ends in the last of them goes nowhere.
+  if (rest === 0 || full === 0 || rest > per - perBlock(dtype)) return undefined
+  const strides = call.ins.length === 1 ? '{1, 1, 8, 8}' : '{1, 1, 1, 8, 8, 8}'
+  const at = (mask: number, times: number, from: number) => {
+    const place = (name: string) => (from === 0 ? `${name}Local` : `${name}Local[${from}]`)
+    return call.text({
+      count: `${mask}, ${times}, ${strides}`,
+      scalar,
+      out: place('z'),
+      ins: call.ins.map(place),
+    })
+  }
+  const before = filled(call, dtype, n)
+  return {
+    situation: 'repeats',
+    values: {
+      ...one.values,
+      ...{per, full, rest, done: full * per, rounded: full + 1, reach: (full + 1) * per, strides},
+    },
+    form: {...form, compute: [...before, at(per, full, 0), at(rest, 1, full * per)]},
+    other: {form: {...form, compute: [...before, at(per, full + 1, 0)]}, shows: {refused: 'out-of-buffer'}},
+  }
+}
+
+/** More repeats than the eight bits hold that count them. */
+const manyRepeats: Drafting = (documented, random) => {
+  const one = drawn(documented, random)
+  if (!one || one.call.isAdded || documented.api.family !== 'elementwise' || one.call.ins.length !== 1) return undefined
+  const {call, dtype, scalar, form} = one
+  const per = perRepeat(dtype)
+  const times = random.integer(257, 340)
+  const n = times * per
+  const at = (count: number, from: number) => {
+    const place = (name: string) => (from === 0 ? `${name}Local` : `${name}Local[${from}]`)
+    return call.text({
+      count: `${per}, ${count}, {1, 1, 8, 8}`,
+      scalar,
+      out: place('z'),
+      ins: call.ins.map(place),
+    })
+  }
+  const grown: Form = {
+    ...form,
+    inputs: form.inputs.map((tensor) => ({...tensor, count: n})),
+    outputs: form.outputs.map((tensor) => ({...tensor, count: n})),
+  }
+  const before = filled(call, dtype, n)
+  return {
+    situation: 'many-repeats',
+    values: {...one.values, ...{n, per, times, left: times - 255, wrapped: times - 256, after: 255 * per}},
+    form: {...grown, compute: [...before, at(255, 0), at(times - 255, 255 * per)]},
+    other: {form: {...grown, compute: [...before, at(times, 0)]}, shows: {refused: 'read-unwritten'}},
+  }
+}
+
+/** From the type to float: nothing is lost but of an int32 beyond 24 bits. */
+const widened: Partial<Record<Dtype, string>> = {bfloat16: 'CAST_NONE', int32: 'CAST_RINT', int16: 'CAST_NONE'}
+
+/** A type that the interface does not take. */
+const otherType: Drafting = (documented, random) => {
+  const {api} = documented
+  const {dtypes} = documented.entry
+  const isNamed = (one: Dtype) => api.types.includes(one) || dtypes.includes(typeOf(one))
+  const missing = (Object.keys(widened) as Dtype[]).filter(
+    // Sines or roundings of integers are no question.
+    (one) => !isNamed(one) && (one === 'bfloat16' || api.family === 'elementwise'),
+  )
+  const call = callOf(documented, 'float32')
+  if (!call || call.isAdded || missing.length === 0 || !api.types.includes('float32')) return undefined
+  const dtype = random.pick(missing)
+  const n = random.pick(counts)
+  const scalar = call.scalars === 0 ? '' : '2'
+  const tensor = (name: string) => ({name, dtype, count: n})
+  const wide = (name: string) => ({name: `${name}Wide`, dtype: 'float32' as const, bytes: wholeBlocks(n * 4)})
+  const form: Form = {
+    inputs: call.ins.map(tensor),
+    outputs: [tensor('z')],
+    scratch: [...call.ins, 'z'].map(wide),
+    compute: [
+      ...call.ins.map((name) => `Cast(${name}Wide, ${name}Local, RoundMode::${widened[dtype]}, ${n});`),
+      ...(call.isAdded ? [`Duplicate(zWide, 1.0f, ${n});`] : []),
+      call.text({count: String(n), scalar, out: 'zWide', ins: call.ins.map((name) => `${name}Wide`)}),
+      `Cast(zLocal, zWide, RoundMode::CAST_RINT, ${n});`,
+    ],
+  }
+  const direct = callOf(documented, dtype)
+  if (!direct) return undefined
+  const size = dtypeBytes[dtype]
+  return {
+    situation: 'type',
+    values: {
+      ...{api: documented.name, type: typeOf(dtype), n, size, ...named(call), mode: widened[dtype] ?? ''},
+      ...{types: api.types.map(typeOf), own: n * size, wide: n * 4},
+    },
+    form,
+    other: {
+      form: {
+        inputs: form.inputs,
+        outputs: form.outputs,
+        compute: [...filled(direct, dtype, n), said(direct, n, scalar)],
+      },
+      shows: 'not-built',
+    },
+  }
+}
+
+/** Pages that allow overlap, or say nothing of it. */
+const overlapping = new Set(['Trunc', 'Gelu', 'FasterGelu', 'FasterGeluV2', 'Round'])
+
+/** A destination that begins a block behind its source. */
+const overlap: Drafting = (documented, random) => {
+  const one = drawn(documented, random)
+  if (!one || one.call.isAdded || overlapping.has(documented.name)) return undefined
+  const {call, dtype, n, scalar, form} = one
+  const per = perBlock(dtype)
+  const [first = ''] = call.ins
+  const written = call.text({count: String(n), scalar, out: `${first}Local[${per}]`})
+  const inputs = form.inputs.map((tensor) =>
+    tensor.name === first ? {...tensor, bytes: wholeBlocks(bytesOf(tensor)) + 32} : tensor,
+  )
+  return {
+    situation: 'overlap',
+    values: {...one.values, per, shared: n - per, wrong: written},
+    form,
+    other: {
+      form: {
+        ...form,
+        inputs,
+        compute: [
+          written,
+          `DataCopy(zLocal, ${first}Local[${per}], ${wholeBlocks(n * dtypeBytes[dtype]) / dtypeBytes[dtype]});`,
+        ],
+      },
+      shows: {refused: 'partial-overlap'},
+    },
+  }
+}
+
+/** A buffer that was given elements where bytes are meant. */
+const elementsForBytes: Drafting = (documented, random) => {
+  const one = drawn(documented, random)
+  if (!one || one.call.isAdded) return undefined
+  const {dtype, n, form} = one
+  const size = dtypeBytes[dtype]
+  return {
+    situation: 'elements-for-bytes',
+    values: {...one.values, needed: wholeBlocks(n * size), given: wholeBlocks(n), fits: wholeBlocks(n) / size},
+    form,
+    other: {
+      form: {...form, outputs: form.outputs.map((tensor) => ({...tensor, bytes: n}))},
+      shows: {refused: 'out-of-buffer'},
+    },
+  }
+}
+
+/** Inputs that a formula is told with: what one can work out by hand, and ends of the range. */
+const telling: Partial<Record<Dtype, readonly number[]>> = {
+  float32: [0.5, -1.25, 3, 0, -2.5, 7.75, 100, 0.125],
+  float16: [0.5, -1.25, 3, 0, -2.5, 12, 300, 0.125],
+}
+
+/** Arguments where those of above have no value, by what an interface computes. Source: its page. */
+const domains: readonly (readonly [names: RegExp, values: readonly number[]])[] = [
+  [/^(?:Acos|Asin)$/, [0.5, -0.25, 0.75, -0.5, 0.125, -0.875, 0.25, 1]],
+  [/^Atanh$/, [0.5, -0.25, 0.75, -0.5, 0.125, -0.875, 0.25, -0.75]],
+  [/^Acosh$/, [1, 2, 3, 1.5, 12, 100, 1.25, 50]],
+]
+
+/** Instructions that give an approximation, of which the page only says how far it may be off. */
+const approximate = new Set(['Rsqrt', 'Reciprocal'])
+
+/** What comes out, by numbers. */
+const results: Drafting = (documented, random) => {
+  const {api, name} = documented
+  const {formula} = api
+  const one = drawn(documented, random, 8)
+  if (!one || formula === undefined || approximate.has(name)) return undefined
+  const {call, dtype, scalar, form} = one
+  const own = domains.find(([names]) => names.test(name))?.[1] ?? telling[dtype]
+  const shuffled = call.ins.map(() => random.shuffle(own ?? smallValues(8, dtype, random)))
+  const at = (index: number) => [...shuffled.map((values) => values[index] ?? 0), ...(scalar ? [Number(scalar)] : [])]
+  const exact = Array.from({length: 8}, (_, index) => realValue(formula, at(index), 1))
+  if (exact.some((value) => value === undefined)) return undefined
+  return {
+    situation: 'results',
+    values: {...one.values, formula: formulaOf(formula, call, scalar)},
+    form,
+    given: Object.fromEntries(call.ins.map((name, index) => [name, shuffled[index] ?? []])),
+    expected: {z: exact as number[]},
+  }
+}
+
+/** `$1 + $2` with the names of its operands. */
+function formulaOf(formula: string, {ins}: Call, scalar: string): string {
+  const names = [...ins, scalar]
+  return formula.replace(/\$(\d)/g, (_, at: string) => names[Number(at) - 1] ?? '').replace(/\bdst\b/g, 'z')
+}
+
+export const vectorDrafts: readonly Drafting[] = [
+  start,
+  repeats,
+  manyRepeats,
+  otherType,
+  overlap,
+  elementsForBytes,
+  results,
+]

@@ -1,0 +1,88 @@
+import {structuredPatch} from 'diff'
+import type {Counterfactual, Decision} from '../../../datasets/schema/decision.ts'
+import {CotSample} from '../../../datasets/schema/sample.ts'
+import {WorkedRun} from '../../../datasets/schema/worked.ts'
+import {paragraph, paragraphs, voice, type Voice} from '../../../datasets/voice.ts'
+import {randomFrom} from '../../../engine/random.ts'
+import {each, type Stage} from '../../../engine/stage.ts'
+import {catalogueDigest} from '../../telling/catalogue.ts'
+import {tell, type Message} from '../../telling/tell-message.ts'
+import {shownValues} from './worked-values.ts'
+
+/**
+ * Questions that ran → rows: the question with its numbers, how the answer follows from rule and numbers, and the
+ * kernel. What the wrong kernel did is the row's evidence.
+ */
+export default function workedCot(): Stage<WorkedRun, CotSample> {
+  return {
+    name: 'worked-cot',
+    version: 1,
+    options: {words: catalogueDigest()},
+    input: WorkedRun,
+    output: CotSample,
+    run: each((run, context) => {
+      const random = randomFrom(context.seed, 'worked-cot', run.api, run.situation, run.text)
+      const speaker = voice(random.pick(['en', 'zh'] as const), random)
+      const change = changed(run)
+      const say = (situation: string) => said(run, situation, change, speaker)
+      return Promise.resolve([
+        {
+          kind: 'documentation' as const,
+          qa: 'api-call' as const,
+          prompt: say('ask'),
+          reasoning: paragraphs([
+            paragraph(speaker, [say('rule'), say('numbers')]),
+            paragraph(speaker, [say('consequence'), say('choice')]),
+          ]),
+          answer: paragraphs([say('answer'), `\`\`\`cpp\n${run.text}\`\`\``]),
+          files: [{path: 'op_kernel/small_kernel.cpp', text: run.text}],
+          language: speaker.language,
+          origin: run.origin,
+          teacher: {kind: 'offline' as const},
+          stages: context.stages,
+          verdict: {outcome: 'compiled' as const, executor: run.executor},
+          proof: 'ran' as const,
+          decisions: [decisionOf(run, change)],
+        },
+      ])
+    }),
+  }
+}
+
+interface Change {
+  line: number
+  /** Lines of the right kernel, and of the wrong one in their place. */
+  right: string
+  wrong: string
+}
+
+/** Where the two kernels differ first. */
+function changed({text, other}: WorkedRun): Change {
+  const [hunk] = structuredPatch('', '', text, other?.text ?? text, '', '', {context: 0}).hunks
+  const of = (sign: string) =>
+    (hunk?.lines ?? [])
+      .filter((line) => line.startsWith(sign))
+      .map((line) => line.slice(1).trim())
+      .join(' ')
+  return {line: Math.max(1, hunk?.oldStart ?? 1), right: of('-'), wrong: of('+')}
+}
+
+function said(run: WorkedRun, situation: string, {right, wrong}: Change, speaker: Voice): string {
+  const values = {right, wrong, ...shownValues(run, speaker), ...run.values}
+  return tell({topic: `worked-${run.situation}`, situation, values} as Message, speaker)
+}
+
+/** The rule of the page, and what came of the kernel that breaks it. */
+function decisionOf({api, situation, values, other, observed}: WorkedRun, {line, right, wrong}: Change): Decision {
+  const rule = {kind: 'rule' as const, api, rule: situation}
+  const seen: Counterfactual[] =
+    other && observed
+      ? [
+          {
+            ...{kind: 'counterfactual', change: situation, subject: api, path: 'op_kernel/small_kernel.cpp', line},
+            ...{before: right, after: wrong, values: {}, observed},
+          },
+        ]
+      : []
+  return {topic: 'worked', situation, subject: api, values, because: [rule, ...seen]}
+}

@@ -1,0 +1,99 @@
+import {interfaces} from '../../../cpp/interfaces.ts'
+import {ApiEntry} from '../../../datasets/schema/api-entry.ts'
+import {valueOf, WorkedQuestion} from '../../../datasets/schema/worked.ts'
+import {randomFrom} from '../../../engine/random.ts'
+import type {Context, Stage} from '../../../engine/stage.ts'
+import {castDrafts} from './cast-drafts.ts'
+import {composedDrafts} from './composed-drafts.ts'
+import {copyDrafts} from './copy-drafts.ts'
+import {maskDrafts} from './mask-drafts.ts'
+import {pipeDrafts} from './pipe-drafts.ts'
+import {placingDrafts} from './placing-drafts.ts'
+import {reductionDrafts} from './reduction-drafts.ts'
+import {kernelText} from './small-kernel.ts'
+import {vectorDrafts} from './vector-drafts.ts'
+import type {Documented, Draft, Drafting} from './worked-draft.ts'
+
+const draftings: readonly Drafting[] = [
+  ...vectorDrafts,
+  ...reductionDrafts,
+  ...maskDrafts,
+  ...castDrafts,
+  ...copyDrafts,
+  ...pipeDrafts,
+  ...composedDrafts,
+  ...placingDrafts,
+]
+
+interface QuestionsOptions {
+  /** Questions of one kind about one interface. Default 2. */
+  most?: number
+}
+
+/**
+ * Pages of interfaces → questions with numbers of their own, each with the kernel that answers it and, where there is
+ * one, the kernel that one would write wrongly. Of several pages of one name the first that fits is asked about.
+ */
+export default function workedQuestions({most = 2}: QuestionsOptions = {}): Stage<ApiEntry, WorkedQuestion> {
+  return {
+    name: 'worked-questions',
+    version: 1,
+    options: {most},
+    input: ApiEntry,
+    output: WorkedQuestion,
+    run: (entries, context) => questionsOf(entries, most, context),
+  }
+}
+
+/** Copies to and from the cube unit's memories, scalar functions, and results in registers are other interfaces. */
+const otherPlaces = /L0C|L1|Fixpipe|BiasTable|ND2NZ|NZ2ND|UBToUB|切片|寄存器|标量计算|转float|float转/
+
+async function* questionsOf(
+  entries: AsyncIterable<ApiEntry>,
+  most: number,
+  context: Context,
+): AsyncIterable<WorkedQuestion> {
+  const asked = new Set<string>()
+  for await (const entry of entries) {
+    const name = entry.name.replace(/^.*::/, '')
+    const api = interfaces.get(name)
+    if (!api || entry.prototypes.length === 0 || otherPlaces.test(entry.page)) continue
+    for (const [at, drafting] of draftings.entries()) {
+      if (asked.has(`${name} ${at}`)) continue
+      const questions = [...drawn({name, entry, api}, drafting, most, context)]
+      if (questions.length > 0) asked.add(`${name} ${at}`)
+      yield* questions
+    }
+  }
+}
+
+/** Two draws may be of other situations, or the same. */
+function* drawn(documented: Documented, drafting: Drafting, most: number, {seed}: Context): Iterable<WorkedQuestion> {
+  const texts = new Set<string>()
+  const {name, entry} = documented
+  for (let at = 0; at < 3 * most && texts.size < most; at += 1) {
+    const draft = drafting(documented, randomFrom(seed, 'worked', name, drafting.name, at))
+    const text = draft && kernelText(draft.form)
+    if (!draft || text === undefined || texts.has(text)) continue
+    texts.add(text)
+    yield {
+      ...{api: name, origin: entry.origin, page: entry.page, situation: draft.situation, values: {...draft.values}},
+      ...tensorsOf(draft),
+      text,
+      ...(draft.other && {other: {text: kernelText(draft.other.form), shows: draft.other.shows}}),
+      expected: Object.fromEntries(
+        Object.entries(draft.expected ?? {}).map(([key, values]) => [key, values.map(valueOf)]),
+      ),
+    }
+  }
+}
+
+function tensorsOf({form: {inputs, outputs}, given = {}}: Draft): Pick<WorkedQuestion, 'inputs' | 'outputs'> {
+  return {
+    inputs: inputs.map(({name, dtype, count}) => {
+      const values = given[name]
+      return {name, dtype, shape: [count], range: [-4, 4], ...(values && {values: [...values]})}
+    }),
+    outputs: outputs.map(({name, dtype, count}) => ({name, dtype, shape: [count]})),
+  }
+}

@@ -1,0 +1,53 @@
+import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
+import {type Value, valueOf, type WorkedRun} from '../../../datasets/schema/worked.ts'
+import type {Voice} from '../../../datasets/voice.ts'
+
+/** So many values of a tensor are written out. */
+const mostShown = 12
+
+/** What the words of a question speak of beside its numbers: values of tensors, and how each result comes about. */
+export function shownValues(run: WorkedRun, speaker: Voice): Record<string, string> {
+  const {inputs, results} = run
+  const shown = [
+    ...inputs.flatMap(({name, values}) => (values ? [[name, values.map(String)] as const] : [])),
+    ...Object.entries(results).map(([name, values]) => [name, values.map(valueText)] as const),
+  ].map(([name, values]) => [name, values.slice(0, mostShown).join(', ')] as const)
+  const given = shown.filter(([name]) => name !== 'z').map(([name, text]) => `\`${name} = [${text}]\``)
+  return {
+    ...Object.fromEntries(shown.map(([name, text]) => [`${name}s`, text])),
+    given: speaker.list(given),
+    ...(run.values['formula'] !== undefined && steps(run)),
+  }
+}
+
+/** Six significant digits, without the error of their own. */
+const valueText = (value: Value) => (typeof value === 'number' ? String(Number(value.toPrecision(6))) : value)
+
+function steps({inputs, outputs, expected, results, values}: WorkedRun): Record<string, string> {
+  const exact = (expected['z'] ?? []).map(Number)
+  const found = results['z'] ?? []
+  const dtype = outputs[0]?.dtype ?? 'float32'
+  const texts = exact.map((value, at) => {
+    const numbers = inputs.reduce(
+      (text, one) => text.replace(new RegExp(`\\b${one.name}\\b`, 'g'), numberIn(one.values?.[at] ?? 0)),
+      String(values['formula']),
+    )
+    const [right, seen] = [valueText(valueOf(value)), valueText(found[at] ?? 'NaN')]
+    return right === seen ? `${numbers} = ${right}` : `${numbers} = ${right} → ${seen}`
+  })
+  return {
+    steps: texts.map((text) => `\`${text}\``).join(', '),
+    kind: kindOf(found, exact),
+    bits: dtype === 'float16' ? '11' : '24',
+    aligned: (exact.length * dtypeBytes[dtype]) % 32 === 0 ? 'yes' : 'no',
+  }
+}
+
+const numberIn = (value: number) => (value < 0 ? `(${value})` : String(value))
+
+function kindOf(found: readonly Value[], exact: readonly number[]): string {
+  const isNew = (text: Value) => found.some((value, at) => value === text && Number.isFinite(exact[at] ?? NaN))
+  if (isNew('Infinity') || isNew('-Infinity')) return 'inf'
+  if (found.includes('NaN')) return 'nan'
+  return found.some((value, at) => value !== exact[at]) ? 'round' : 'exact'
+}

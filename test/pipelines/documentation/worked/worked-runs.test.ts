@@ -1,0 +1,60 @@
+import {describe, expect, test} from 'vitest'
+import type {WorkedQuestion} from '../../../../datasets/schema/worked.ts'
+import workedQuestions from '../../../../pipelines/documentation/worked/worked-questions.ts'
+import workedRuns from '../../../../pipelines/documentation/worked/worked-runs.ts'
+import {entryOf} from '../../../helpers/documented-names.ts'
+import {realExecutor} from '../../../helpers/real-executor.ts'
+import {runStage} from '../../../helpers/run-stage.ts'
+
+const names = 'Exp Adds MulAddDst ReduceMax WholeReduceSum BlockReduceMax Compare CompareScalar Cast DataCopyPad'
+const others =
+  'DataCopy InitBuffer EnQue AllocTensor SetFlag ReduceSum Gather Brcb Transpose PairReduceSum Duplicate SetMaskCount'
+
+const asked = async (all: string): Promise<WorkedQuestion[]> =>
+  (
+    await runStage(
+      workedQuestions({most: 1}),
+      all.split(' ').map((name) => entryOf(name)),
+    )
+  ).outputs
+
+const ran = async (questions: readonly WorkedQuestion[]) =>
+  runStage(workedRuns({executor: await realExecutor()}), questions)
+
+const one = async (name: string, situation: string, changes: (question: WorkedQuestion) => Partial<WorkedQuestion>) => {
+  const question = (await asked(name)).find((each) => each.situation === situation)!
+  return (await ran([{...question, ...changes(question)}])).dropped.map(({reason}) => reason)
+}
+
+describe('on the twin', () => {
+  test('what is right runs and gives what the formula says, what is wrong shows what the rule says', async () => {
+    const questions = await asked(`${names} ${others}`)
+    const {outputs, dropped} = await ran(questions)
+    expect(dropped.map(({reason, detail}) => `${reason}: ${detail}`)).toEqual([])
+    expect(outputs.length).toBe(questions.length)
+    for (const {other, observed, situation} of outputs) {
+      const shown = other && (typeof other.shows === 'string' ? other.shows : 'refused')
+      expect(`${situation} ${observed?.outcome}`).toBe(`${situation} ${shown}`)
+    }
+    const cast = outputs.find(({situation}) => situation === 'rounding')
+    expect(cast?.results['z']).toEqual(cast?.expected['z'])
+    expect(cast?.observed).toMatchObject({outcome: 'wrong', output: 'z', expected: cast?.values['right']})
+  }, 240_000)
+
+  test.each<[reason: string, name: string, situation: string, changes: (question: WorkedQuestion) => object]>([
+    ['other-results', 'Exp', 'results', () => ({expected: {z: [17]}})],
+    ['other-results', 'Cast', 'rounding', ({expected}) => ({expected: {z: expected['z']!.map((v) => Number(v) + 1)}})],
+    ['right-refused', 'Exp', 'start', ({other}) => ({text: other!.text})],
+    ['right-refused', 'Exp', 'start', ({text}) => ({text: text.replace('Exp(', 'Exq(')})],
+    ['wrong-not-shown', 'Exp', 'start', ({text, other}) => ({other: {...other, text}})],
+    ['wrong-not-shown', 'Exp', 'start', ({other}) => ({other: {...other, shows: {refused: 'gm-race'}}})],
+    ['wrong-not-shown', 'Exp', 'start', ({other}) => ({other: {...other, shows: 'not-built'}})],
+    ['wrong-not-shown', 'Cast', 'rounding', ({other}) => ({other: {...other, shows: {refused: 'gm-race'}}})],
+  ])(
+    '%s: a question on %s that is not as it says (%s)',
+    async (reason, name, situation, changes) => {
+      expect(await one(name, situation, changes)).toEqual([reason])
+    },
+    120_000,
+  )
+})
