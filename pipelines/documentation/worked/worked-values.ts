@@ -1,6 +1,6 @@
 import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
 import {type Value, valueOf, type WorkedRun} from '../../../datasets/schema/worked.ts'
-import type {Voice} from '../../../datasets/voice.ts'
+import {code, type Voice} from '../../../datasets/voice.ts'
 
 /** So many values of a tensor are written out. */
 const mostShown = 12
@@ -16,32 +16,37 @@ export function shownValues(run: WorkedRun, speaker: Voice): Record<string, stri
   return {
     ...Object.fromEntries(shown.map(([name, text]) => [`${name}s`, text])),
     given: speaker.list(given),
-    ...(run.values['formula'] !== undefined && steps(run)),
+    ...(run.values['formula'] !== undefined && steps(run, speaker)),
   }
 }
 
 /** Six significant digits, without the error of their own. */
 const valueText = (value: Value) => (typeof value === 'number' ? String(Number(value.toPrecision(6))) : value)
 
-function steps({inputs, outputs, expected, results, values}: WorkedRun): Record<string, string> {
+function steps({inputs, outputs, expected, results, values}: WorkedRun, speaker: Voice): Record<string, string> {
   const exact = (expected['z'] ?? []).map(Number)
   const found = results['z'] ?? []
   const dtype = outputs[0]?.dtype ?? 'float32'
   const texts = exact.map((value, at) => {
-    const numbers = inputs.reduce(
-      (text, one) => text.replace(new RegExp(`\\b${one.name}\\b`, 'g'), numberIn(one.values?.[at] ?? 0)),
-      String(values['formula']),
-    )
+    const numbers = inputs
+      .reduce(
+        (text, one) => text.replace(new RegExp(`\\b${one.name}\\b`, 'g'), numberIn(one.values?.[at] ?? 0)),
+        String(values['formula']),
+      )
+      .replace(lonely, '$1')
     const [right, seen] = [valueText(valueOf(value)), valueText(found[at] ?? 'NaN')]
     return right === seen ? `${numbers} = ${right}` : `${numbers} = ${right} → ${seen}`
   })
   return {
-    steps: texts.map((text) => `\`${text}\``).join(', '),
+    steps: speaker.list(texts.map(code)),
     kind: kindOf(found, exact),
     bits: dtype === 'float16' ? '11' : '24',
     aligned: (exact.length * dtypeBytes[dtype]) % 32 === 0 ? 'yes' : 'no',
   }
 }
+
+/** A negative number that stands between brackets, commas or bars needs none of its own. */
+const lonely = /(?<=[(,|]\s*)\((-[\d.]+)\)(?=\s*[),|])/g
 
 const numberIn = (value: number) => (value < 0 ? `(${value})` : String(value))
 
