@@ -161,10 +161,7 @@ function toldSentence(told: readonly Derivation[], voice: Voice): string {
     return voice.say(`${name}, from ${how}, is ${value}`, `${name} 由 ${how} 得到，为 ${value}`)
   })
   const rest = more > 0 ? told.slice(shown.length).map(({field, value}) => code(`${field} = ${value}`)) : []
-  return voice.say(
-    `By their expressions: ${[...list, ...rest].join('; ')}.`,
-    `按各自的表达式：${[...list, ...rest].join('；')}。`,
-  )
+  return voice.say(`Further: ${[...list, ...rest].join('; ')}.`, `其余：${[...list, ...rest].join('；')}。`)
 }
 
 function restSentence(rest: readonly Derivation[], voice: Voice): string {
@@ -244,8 +241,8 @@ function keySentence(by: string, key: number, isKeyed: boolean, {say}: Voice): s
         `tiling key 为 ${key}，因为 Host 没有设置。`,
         `Host 不设 tiling key，保持 ${key}。`,
         `没有设置 tiling key，即 ${key}。`,
-        `核函数只有一个版本，不必设置 tiling key，其值为 ${key}。`,
-        `tiling key 取 ${key}：Host 不在多个版本中选择。`,
+        `Host 不设置 tiling key，其值为 ${key}。`,
+        `tiling key 取 ${key}：Host 没有另行选择。`,
         `至于 tiling key，没有代码设置它，所以是 ${key}。`,
       ],
     )
@@ -253,14 +250,14 @@ function keySentence(by: string, key: number, isKeyed: boolean, {say}: Voice): s
   return say(
     [
       `The tiling key is ${key}, by ${by}.`,
-      `Which variant of the kernel runs is up to ${by}: tiling key ${key}.`,
+      `The host sets tiling key ${key} by ${by}.`,
       `${by} gives tiling key ${key}.`,
       `Tiling key ${key} follows from ${by}.`,
       `For the tiling key the host takes ${by}, here ${key}.`,
     ],
     [
       `tiling key 为 ${key}，来自 ${by}。`,
-      `运行哪个版本由 ${by} 决定：tiling key 为 ${key}。`,
+      `Host 按 ${by} 设置 tiling key ${key}。`,
       `${by} 给出 tiling key ${key}。`,
       `由 ${by} 得 tiling key 为 ${key}。`,
       `tiling key 取 ${by}，这里是 ${key}。`,

@@ -50,7 +50,7 @@ export default function projectCot({
 }: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
-    version: 15,
+    version: 16,
     options: {
       prompt: modelPrompt,
       again: againPrompt,

@@ -215,7 +215,7 @@ describe('what else is too many', () => {
   const on = 'switches copies to global memory over to an atomic'
   const combine =
     'Each core writes a part of its own here, as it is: there is nothing to combine. Left on, it changes every later ' +
-    'copy, and of this kernel and the next.'
+    'copy to global memory, of this kernel and of the next.'
   test.each<[string, Given, string]>([
     [
       '«TPipe p;»',
