@@ -2,7 +2,8 @@ import {valueRange} from '../../../datasets/dtype.ts'
 import {dtypeBytes, type Dtype} from '../../../datasets/schema/tensor.ts'
 import type {Draft, Drafting} from './worked-draft.ts'
 import {roundings} from './real-value.ts'
-import {type Form, typeOf, wholeBlocks} from './small-kernel.ts'
+import {wholeBlocks} from '../../facts/memory-plan.ts'
+import {type Form, typeOf} from './small-kernel.ts'
 
 /** Conversions to integers that Atlas A2 has as one instruction. Source: the page of Cast. */
 const toIntegers: readonly (readonly [from: Dtype, to: Dtype])[] = [

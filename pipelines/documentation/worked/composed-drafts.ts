@@ -1,7 +1,8 @@
 import {dtypeBytes, type Dtype} from '../../../datasets/schema/tensor.ts'
 import {roundTo} from '../../../datasets/dtype.ts'
 import {roundings} from './real-value.ts'
-import {type Form, typeOf, wholeBlocks} from './small-kernel.ts'
+import {wholeBlocks} from '../../facts/memory-plan.ts'
+import {type Form, typeOf} from './small-kernel.ts'
 import {type Drafting, perBlock, perRepeat, scalarOf, smallValues} from './worked-draft.ts'
 
 const floats = ['float32', 'float16'] as const

@@ -1,6 +1,7 @@
 import {dtypeBytes, type Dtype} from '../../../datasets/schema/tensor.ts'
 import {type Documented, type Drafting, perBlock, smallValues} from './worked-draft.ts'
-import {copyIn, copyOut, type Form, typeOf, wholeBlocks} from './small-kernel.ts'
+import {wholeBlocks} from '../../facts/memory-plan.ts'
+import {copyIn, copyOut, type Form, typeOf} from './small-kernel.ts'
 
 const copied: readonly Dtype[] = ['float32', 'float16', 'int32', 'int16', 'int8']
 

@@ -1,6 +1,7 @@
 import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
 import {type Drafting, perRepeat, scalarOf, smallValues} from './worked-draft.ts'
-import {type Form, typeOf, wholeBlocks} from './small-kernel.ts'
+import {ubBytes, wholeBlocks} from '../../facts/memory-plan.ts'
+import {type Form, typeOf} from './small-kernel.ts'
 
 const floats = ['float32', 'float16'] as const
 
@@ -59,18 +60,15 @@ const comparison: Drafting = ({name}, random) => {
   }
 }
 
-/** What Select with a scalar takes for itself at the end of the unified buffer. Bytes. Source: the page of Select. */
-const selectBytes = 8192
-
 /** A tile as long as the buffer allows, with and without what Select takes. */
-const selectReserve: Drafting = ({name}, random) => {
+const selectReserve: Drafting = ({name, api: {ubTaken: reserved = 0}}, random) => {
   if (name !== 'Select') return undefined
   const dtype = random.pick(floats)
   const size = dtypeBytes[dtype]
   const per = perRepeat(dtype)
   const unit = 2 * size + 1 / 8
   const most = (bytes: number) => Math.floor(bytes / unit / per) * per
-  const [right, greedy] = [most(196_608 - selectBytes), most(196_608)]
+  const [right, greedy] = [most(ubBytes - reserved), most(ubBytes)]
   const n = 2 * per
   const holding = (count: number): Form => ({
     inputs: [
@@ -92,10 +90,10 @@ const selectReserve: Drafting = ({name}, random) => {
         unit,
         most: right,
         greedy,
-        reserved: selectBytes,
-        left: 196_608 - selectBytes,
+        reserved,
+        left: ubBytes - reserved,
       },
-      ...{total: 196_608, used: greedy * unit},
+      ...{total: ubBytes, used: greedy * unit},
     },
     form: holding(right),
     other: {form: holding(greedy), shows: {refused: 'ub-overflow'}},

@@ -1,10 +1,9 @@
 import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
 import {type Drafting, perRepeat, scalarOf, smallValues} from './worked-draft.ts'
-import {type Form, type SmallTensor, typeOf, wholeBlocks} from './small-kernel.ts'
+import {ubBytes, wholeBlocks} from '../../facts/memory-plan.ts'
+import {type Form, type SmallTensor, typeOf} from './small-kernel.ts'
 
 const floats = ['float32', 'float16'] as const
-
-const ubBytes = 196_608
 
 /** One input, one output, one instruction between them. */
 function added(x: SmallTensor, z: SmallTensor, changes: Partial<Form> = {}): Form {

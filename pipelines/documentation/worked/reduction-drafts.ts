@@ -1,6 +1,7 @@
 import {dtypeBytes, type Dtype} from '../../../datasets/schema/tensor.ts'
 import {type Drafting, perBlock, perRepeat, smallValues} from './worked-draft.ts'
-import {type Form, typeOf, wholeBlocks} from './small-kernel.ts'
+import {wholeBlocks} from '../../facts/memory-plan.ts'
+import {type Form, typeOf} from './small-kernel.ts'
 
 const floats = ['float32', 'float16'] as const
 

@@ -1,6 +1,7 @@
 import {elementTypes} from '../../../cpp/types.ts'
 import type {Program} from '../../../datasets/schema/executor.ts'
 import {dtypeBytes, type Dtype, type TensorSpec} from '../../../datasets/schema/tensor.ts'
+import {wholeBlocks} from '../../facts/memory-plan.ts'
 import {exampleHost} from '../example-run/example-host.ts'
 
 /** A tensor of a kernel that runs on one core. */
@@ -29,9 +30,6 @@ export interface Form {
 }
 
 export const typeOf = (dtype: Dtype): string => elementTypes[dtype].type
-
-/** Bytes in whole blocks of 32. */
-export const wholeBlocks = (bytes: number): number => Math.ceil(bytes / 32) * 32
 
 export const bytesOf = ({dtype, count}: Pick<SmallTensor, 'dtype' | 'count'>): number => count * dtypeBytes[dtype]
 

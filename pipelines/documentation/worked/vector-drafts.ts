@@ -12,7 +12,8 @@ import {
   typesOf,
 } from './worked-draft.ts'
 import {realValue} from './real-value.ts'
-import {bytesOf, copyIn, type Form, typeOf, wholeBlocks} from './small-kernel.ts'
+import {wholeBlocks} from '../../facts/memory-plan.ts'
+import {bytesOf, copyIn, type Form, typeOf} from './small-kernel.ts'
 
 /** A call by count that is drawn: type, number of elements, scalar. */
 interface Drawn {

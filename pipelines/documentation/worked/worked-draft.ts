@@ -84,9 +84,9 @@ export function scalarOf(text: string, dtype: Dtype): string {
 }
 
 /** Values that every type holds exactly, small enough that no step of a formula overflows. */
-export function smallValues(count: number, dtype: Dtype, random: Random, isPositive = false): number[] {
+export function smallValues(count: number, dtype: Dtype, random: Random): number[] {
   const isWhole = !/float/.test(dtype)
-  const least = isPositive || dtype.startsWith('u') ? 1 : -6
+  const least = dtype.startsWith('u') ? 1 : -6
   return Array.from({length: count}, () => {
     const value = random.integer(least, 6)
     return isWhole ? value : value / 2 + 0.25

@@ -4,7 +4,9 @@ import type {Observation} from '../../../datasets/schema/decision.ts'
 import type {Execution, Executor} from '../../../datasets/schema/executor.ts'
 import type {Dtype} from '../../../datasets/schema/tensor.ts'
 import {type Shown, valueOf, WorkedQuestion, WorkedRun} from '../../../datasets/schema/worked.ts'
+import {PipelineError} from '../../../engine/errors.ts'
 import {each, type Stage} from '../../../engine/stage.ts'
+import {executed} from '../../facts/executed.ts'
 import {operatorCase} from '../../facts/operator-case.ts'
 import {smallProgram} from './small-kernel.ts'
 
@@ -64,11 +66,13 @@ async function ran(question: WorkedQuestion, text: string, executor: Executor, s
   if (!built.ok) {
     const {verdict} = built
     if (verdict.outcome === 'not-covered') return {missing: verdict.missing.join(', ')}
-    return {message: verdict.outcome === 'compile-failed' ? firstError(verdict.log) : verdict.outcome}
+    if (verdict.outcome === 'compile-failed') return {message: firstError(verdict.log)}
+    const what = `${api} ${situation} was not built: ${verdict.outcome}.`
+    throw new PipelineError('executor-failed', what, {fix: 'Run `ascend-cot resume`.', scope: 'record'})
   }
   try {
     const call = operatorCase({seed: `${api} ${situation}`, inputs, attributes: {}, outputs}, 'worked')
-    const execution = await executor.execute(built.build, call, {}, signal)
+    const execution = await executed(executor, built.build, call, {}, signal)
     if (execution.outcome !== 'ran') return {stopped: execution}
     return {outputs: execution.outputs.map((data, at) => decode(data, outputs[at]!.dtype))}
   } finally {

@@ -4,6 +4,7 @@ import type {Build, Execution, Executor, Program, RunTrace} from '../../../datas
 import type {OperatorProject, SourceFile} from '../../../datasets/schema/operator.ts'
 import type {HostKernelPair, Scenario} from '../../../datasets/schema/scenario.ts'
 import {elementCount, type TensorSpec} from '../../../datasets/schema/tensor.ts'
+import {executed} from '../executed.ts'
 import {operatorCase} from '../operator-case.ts'
 
 export interface Observing {
@@ -115,7 +116,7 @@ export class Observer {
 
   #execute(build: Build, call: Scenario): Promise<Execution> {
     const how = {tolerant: call.tolerated !== undefined}
-    return this.#options.executor.execute(build, operatorCase(call, 'scenario'), how, this.#signal)
+    return executed(this.#options.executor, build, operatorCase(call, 'scenario'), how, this.#signal)
   }
 }
 

@@ -57,4 +57,16 @@ describe('on the twin', () => {
     },
     120_000,
   )
+
+  test('a machine that had other work fails the record; it says nothing of the kernel', async () => {
+    const [question] = await asked('Exp')
+    const executor = await realExecutor()
+    const busy = {
+      identity: executor.identity,
+      build: executor.build.bind(executor),
+      execute: () => Promise.resolve({outcome: 'timed-out', limitSeconds: 5, byClock: true}),
+    }
+    const running = runStage(workedRuns({executor: busy as never}), [question!])
+    await expect(running).rejects.toMatchObject({code: 'executor-failed', scope: 'record'})
+  }, 60_000)
 })
