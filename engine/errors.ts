@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'endpoint-stalled'
   | 'reply-invalid'
   | 'key-missing'
+  | 'teacher-missing'
   | 'budget-exceeded'
   | 'interrupted'
 

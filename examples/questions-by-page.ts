@@ -1,6 +1,6 @@
 // What is asked about each page: a stage that sees all records at once, and records of a kind of your own.
 //
-//   ascend-cot run documentation ./examples/questions-by-page.ts
+//   ascend-cot run api-index worked ./examples/questions-by-page.ts
 import {fromRun} from 'ascend-cot/from-run'
 import {Pipeline} from 'ascend-cot/pipeline'
 import {recipe} from 'ascend-cot/recipe'
@@ -25,6 +25,6 @@ function byPage(): Stage<CotSample, Page> {
   }
 }
 
-export default recipe({reads: ['documentation']}, ({runs}) =>
+export default recipe({reads: ['worked']}, ({runs}) =>
   Pipeline.from('questions-by-page', runs, fromRun(CotSample)).via(byPage()),
 )

@@ -1,13 +1,13 @@
 // Documentation samples whose answers stay short: one stage of your own behind a finished run.
 //
-//   ascend-cot run documentation ./examples/short-answers.ts
+//   ascend-cot run api-index worked ./examples/short-answers.ts
 import {fromRun} from 'ascend-cot/from-run'
 import {Pipeline} from 'ascend-cot/pipeline'
 import {recipe} from 'ascend-cot/recipe'
 import {CotSample} from 'ascend-cot/schema/sample'
 import {each, type Stage} from 'ascend-cot/stage'
 
-function shortOnes({maxCharacters = 600} = {}): Stage<CotSample, CotSample> {
+function shortOnes({maxCharacters = 1100} = {}): Stage<CotSample, CotSample> {
   return {
     name: 'short-ones',
     version: 1,
@@ -18,6 +18,6 @@ function shortOnes({maxCharacters = 600} = {}): Stage<CotSample, CotSample> {
   }
 }
 
-export default recipe({reads: ['documentation']}, ({runs}) =>
+export default recipe({reads: ['worked']}, ({runs}) =>
   Pipeline.from('short-answers', runs, fromRun(CotSample)).via(shortOnes()),
 )

@@ -18,15 +18,15 @@ interface Count {
   reasons: Record<string, number>
 }
 
-/** Runs an example behind the recipe that it reads, from another folder, and gives its counts by stage. */
+/** Runs an example behind the recipes that it reads, from another folder, and gives its counts by stage. */
 async function countsOf(
-  recipe: string,
+  recipes: readonly string[],
   example: string,
   {limit = '2', more = []}: {limit?: string; more?: readonly string[]} = {},
 ): Promise<Record<string, Count>> {
   const folder = await temporaryFolder()
   const common = ['--out', join(folder, 'runs'), '--set', `cache=${testCache}`]
-  const read = await commands.run(folder, ['run', recipe, '--limit', limit, ...common])
+  const read = await commands.run(folder, ['run', ...recipes, '--limit', limit, ...common])
   expect(read.code, read.said).toBe(0)
   const ran = await commands.run(folder, ['run', resolve(`examples/${example}.ts`), ...common, ...more])
   expect(ran.code, ran.said).toBe(0)
@@ -35,20 +35,20 @@ async function countsOf(
 }
 
 test('short-answers keeps some answers and drops the long ones with a reason', async () => {
-  const {'short-ones': count} = await countsOf('documentation', 'short-answers', {limit: '8'})
+  const {'short-ones': count} = await countsOf(['api-index', 'worked'], 'short-answers', {limit: '8'})
   expect(count?.written).toBeGreaterThan(0)
   expect(count?.written).toBeLessThan(count?.read ?? 0)
   expect(count?.reasons).toEqual({'answer-too-long': (count?.read ?? 0) - (count?.written ?? 0)})
 })
 
 test('questions-by-page makes one record of each page', async () => {
-  const {'by-page': count} = await countsOf('documentation', 'questions-by-page')
-  expect(count).toMatchObject({written: 2})
-  expect(count?.read).toBeGreaterThan(2)
+  const {'by-page': count} = await countsOf(['api-index', 'worked'], 'questions-by-page', {limit: '8'})
+  expect(count?.written).toBeGreaterThan(1)
+  expect(count?.read).toBeGreaterThan(count?.written ?? 0)
 })
 
 test('other-chip judges what was green, and only that', async () => {
-  const counts = await countsOf('candidates', 'other-chip', {more: ['--set', 'executor.soc=Ascend910B4']})
+  const counts = await countsOf(['candidates'], 'other-chip', {more: ['--set', 'executor.soc=Ascend910B4']})
   expect(counts['green-ones']?.reasons).toHaveProperty('not-green')
   expect(counts['green-ones']?.written).toBeGreaterThan(0)
   expect(counts['label']?.read).toBe(counts['green-ones']?.written)

@@ -118,7 +118,7 @@ describe('listings of the README run as printed', () => {
 
   const block = linesOf('README.md')
   test.each([
-    /^npx ascend-cot run documentation --docs ~\/asc-devkit/,
+    /^npx ascend-cot run api-index worked --docs ~\/asc-devkit/,
     /^npx ascend-cot run kernels --kernels ~\/ops-math\/math --kernels ~\/samples/,
     /^npx ascend-cot run candidates preference$/,
     /^npx ascend-cot run release-sft release-dpo card --benchmark/,
@@ -150,8 +150,11 @@ describe('listings of the README run as printed', () => {
 /** In the form that the prompts of the documentation stage ask for. */
 function answer({messages}: ChatBody): {content: string; reasoning: string} {
   const isAnswer = /^Question: /m.test(messages.at(-1)?.content ?? '')
-  const text = 'It works on tensors in the unified buffer, and its operands must be ready before it is called.'
+  const text = 'It works on each LocalTensor in the unified buffer once its elements have been copied there.'
   return isAnswer
-    ? {content: `<answer>${text}</answer>`, reasoning: 'First comes where operands live, then when they are ready.'}
+    ? {
+        content: `<answer>${text}</answer>`,
+        reasoning: 'Where do operands live? In a LocalTensor. When are they ready? Once a TQue has handed them over.',
+      }
     : {content: '<question>How is it used, and what must hold when it is?</question>', reasoning: ''}
 }

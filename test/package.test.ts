@@ -1,9 +1,12 @@
-import {execFileSync, spawnSync} from 'node:child_process'
+import {execFile, execFileSync, spawnSync} from 'node:child_process'
 import {cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs'
 import {mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {dirname, join, resolve} from 'node:path'
+import {promisify} from 'node:util'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {startChatServer} from './helpers/chat-server.ts'
+import {answer} from './helpers/documentation-teacher.ts'
 import {temporaryFolder} from './helpers/temporary.ts'
 import {testCache} from './helpers/test-cache.ts'
 
@@ -89,10 +92,14 @@ describe('the package', () => {
     const command = join(project, 'node_modules/ascend-cot/dist/pipelines/ascend-cot.js')
     const cached = ['--set', `cache=${testCache}`]
     // Grammar, vocabulary, character recognition: the pages have code and pictures.
-    const pages = run(folder, command, 'run', 'documentation', ...cached)
-    expect(pages.status, pages.stderr).toBe(0)
+    const server = await startChatServer({reply: answer})
+    const teacher = `teachers.documentation=${JSON.stringify({model: 'mock', baseUrl: server.url})}`
+    await promisify(execFile)(process.execPath, [command, 'run', 'documentation', ...cached, '--set', teacher], {
+      cwd: folder,
+    })
+    await server.close()
     const repairs = readFileSync(join(folder, 'runs/documentation/05-documentation-tally-repairs/repairs.json'), 'utf8')
-    expect(JSON.parse(repairs)).toMatchObject({pages: 16, unresolved: [{reason: 'no-reading-fits-the-page'}]})
+    expect(JSON.parse(repairs)).toMatchObject({pages: 16, unresolved: [{reason: 'reply-without-latex'}]})
     // References of the bundled tasks.
     const judged = run(
       folder,

@@ -45,16 +45,6 @@ const told: ToldPages[] = [
     ['reasons.txt'],
     ['reason-texts.test.ts', 'told-cases.ts', 'told-reasons.ts'].map((name) => `test/pipelines/correction/${name}`),
   ],
-  [
-    'pipelines/documentation/cot.ts',
-    ['pages-en.md', 'pages-page.md', 'pages-zh.md'],
-    ['test/fixtures/told/sections.jsonl', 'pipelines/documentation/relate.ts'],
-  ],
-  [
-    'pipelines/documentation/offline/writers.ts',
-    ['writers-en.md', 'writers-zh.md'],
-    ['test/pipelines/documentation/offline/writers.test.ts'],
-  ],
   ['pipelines/documentation/segment.ts', ['sections.jsonl'], ['sources/starter/docs', 'sources/docs/pages.ts']],
   ['pipelines/documentation/api-index.ts', ['interfaces.jsonl'], ['sources/starter/docs', 'sources/docs/pages.ts']],
 ]

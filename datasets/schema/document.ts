@@ -92,17 +92,9 @@ export const DocSection = z.strictObject({
 })
 export type DocSection = z.infer<typeof DocSection>
 
-/** A sample whose words its page bears out, on its way to the compiler. */
-export const GroundedSample = z.strictObject({
-  sample: CotSample,
-  /** What the page gives as the result of the one listing of the answer, as its text block has it. */
-  expected: z.string().min(1).optional(),
-})
-export type GroundedSample = z.infer<typeof GroundedSample>
-
 /**
  * A sample on its way to the grounding check, with the text that must bear it out: the section, its page, retrieved
  * passages.
  */
-export const ReferencedSample = GroundedSample.extend({reference: z.string().min(1)})
+export const ReferencedSample = z.strictObject({sample: CotSample, reference: z.string().min(1)})
 export type ReferencedSample = z.infer<typeof ReferencedSample>

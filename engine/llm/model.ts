@@ -1,3 +1,5 @@
+import {PipelineError} from '../errors.ts'
+
 /** One message of a chat, in the wire's own words. */
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant'
@@ -40,6 +42,18 @@ export interface ChatReply {
   usage: Usage
   /** Natural log probabilities of the prompt's tokens, where they were asked for (vLLM: `prompt_logprobs`). */
   promptLogprobs?: {tokens: number; sum: number}
+}
+
+/**
+ * A recipe or stage whose every record a model has to write, where none is configured.
+ * @param otherwise what can be done without one, in a sentence
+ */
+export function withoutTeacher(profile: string, otherwise = ''): PipelineError {
+  const message = `What teachers.${profile} writes needs a model, and none is configured.`
+  return new PipelineError('teacher-missing', message, {
+    fix: `Add teachers.${profile} to the configuration, with model and baseUrl. ${otherwise}`.trim(),
+    scope: 'run',
+  })
 }
 
 /** A configured teacher: limits, retries, budget and the reply cache are behind this one call. */

@@ -41,13 +41,13 @@ export const commands: readonly Declared[] = [
     help: 'make a data set of a part of the bundled corpus, offline, or with --all of the whole',
     options: {...shared, all: flag('everything that the corpus gives'), startAnyway},
     async run(_, {all, startAnyway, ...options}, world) {
-      const [{run}, {mainJob}] = await Promise.all([
+      const [{run}, {mainJob, mainSettings}] = await Promise.all([
         import('../commands/run-recipes.ts'),
         import('../commands/main-job.ts'),
       ])
-      const {recipes, settings, seconds, said} = await mainJob({all})
+      const asked = await configOf({...options, set: {...mainSettings(all), ...options.set}}, world)
+      const {recipes, seconds, said} = await mainJob(all, asked)
       world.terminal.say(said)
-      const asked = await configOf({...options, set: {...settings, ...options.set}}, world)
       return run(recipes, asked, world, {json: options.json, startAnyway, seconds})
     },
   }),
@@ -84,7 +84,7 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'crawl',
     operands: ['<url>'],
-    help: 'mirror the pages of one site into a folder that `run documentation --docs` reads',
+    help: 'mirror the pages of one site into a folder that `--docs` reads',
     inOrder: true,
     options: {
       out: required(named('<folder>', 'where the pages are kept; the same folder again goes on or looks for changes')),

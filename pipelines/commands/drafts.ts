@@ -14,18 +14,18 @@ export function checkOutputs({out, cache}: Pick<Config, 'out' | 'cache'>): void 
   for (const folder of [out, cache]) assertWritable(resolve(folder))
 }
 
-type Drafted = Pick<LoadedRecipe, 'name' | 'make'>
+type Drafted = Pick<LoadedRecipe, 'name' | 'make' | 'teacher'>
 
 /**
  * The pipelines of recipes, put together without an executor: whom they ask and what they read is known before anything
  * is compiled. Runs that they have yet to make for one another are taken for made. One that cannot be put together yet
  * is left out, and tells its error in its turn.
- * @throws PipelineError `input-missing` for a folder that is not there, `config-invalid`
+ * @throws PipelineError `input-missing` for a folder that is not there, `config-invalid`, `teacher-missing`
  */
 export async function draftPipelines(recipes: readonly Drafted[], workspace: Workspace): Promise<Pipeline<unknown>[]> {
   const {teachers, sources, executor} = workspace.config
   const isGiven = [teachers, ...Object.values(sources)].some((one) => Object.keys(one ?? {}).length > 0)
-  if (!isGiven) return []
+  if (!isGiven && recipes.every((recipe) => recipe.teacher === undefined)) return []
   const willRun = (name: string) => recipes.some((one) => one.name === name)
   const runsOf = async (name: string) => (willRun(name) ? [await workspace.finished(name)] : workspace.found([name]))
   const draft: Workspace = {
@@ -39,11 +39,14 @@ export async function draftPipelines(recipes: readonly Drafted[], workspace: Wor
   return pipelines
 }
 
+/** What no recipe that runs before can mend. */
+const beforehand: ReadonlySet<string> = new Set(['input-missing', 'config-invalid', 'teacher-missing'])
+
 async function draftOf({make}: Drafted, draft: Workspace): Promise<Pipeline<unknown> | undefined> {
   try {
     return await make(draft)
   } catch (error) {
-    if (error instanceof PipelineError && ['input-missing', 'config-invalid'].includes(error.code)) throw error
+    if (error instanceof PipelineError && beforehand.has(error.code)) throw error
     return undefined
   }
 }

@@ -1,4 +1,5 @@
-import {recipesBehind} from '../workspace/built-in.ts'
+import {loadBuiltIn, recipesBehind} from '../workspace/built-in.ts'
+import type {Config} from '../workspace/config.ts'
 import {inWords} from './executor.ts'
 
 /**
@@ -25,26 +26,35 @@ const seconds: Readonly<Record<string, readonly [part: number, all: number]>> = 
   card: [0.5, 0.5],
 }
 
-/** What `start` runs, and what it sets besides, which `--set` may set otherwise. */
+/** What `start` sets, which `--set` may set otherwise. */
+export const mainSettings = (all: boolean): Readonly<Record<string, string>> =>
+  all ? {} : {limit: '4', 'samples.candidatesPerTask': '6'}
+
+/** What `start` runs. */
 export interface MainJob {
   recipes: readonly string[]
-  settings: Readonly<Record<string, string>>
   /** Of each recipe on two cores. */
   seconds: ReadonlyMap<string, number>
   /** What is said first. */
   said: string
 }
 
-/** Every kind of row, of a part of the corpus or of all of it: each recipe after those that it reads. */
-export async function mainJob({all}: {all: boolean}): Promise<MainJob> {
-  const ordered = [...(await recipesBehind(['card'])), 'card']
-  const recipes = ordered.filter((recipe) => recipe in seconds)
-  const usual = new Map(Object.entries(seconds).map(([recipe, [part, whole]]) => [recipe, all ? whole : part]))
+/**
+ * Every kind of row, of a part of the corpus or of all of it: each recipe after those that it reads, but for those that
+ * need a teacher who is not configured.
+ */
+export async function mainJob(all: boolean, {teachers}: Pick<Config, 'teachers'>): Promise<MainJob> {
+  const ordered = [...(await recipesBehind(['card'])), 'card'].filter((recipe) => recipe in seconds)
+  const recipes: string[] = []
+  for (const recipe of ordered) {
+    const {teacher} = await loadBuiltIn(recipe)
+    if (!teacher || teachers[teacher.profile]) recipes.push(recipe)
+  }
+  const usual = new Map(recipes.map((recipe) => [recipe, seconds[recipe]?.[all ? 1 : 0] ?? 0]))
   const sum = [...usual.values()].reduce((total, one) => total + one, 0)
   const corpus = all ? 'all of the bundled corpus' : 'a part of the bundled corpus (`--all` takes all of it)'
   return {
     recipes,
-    settings: all ? {} : {limit: '4', 'samples.candidatesPerTask': '6'},
     seconds: usual,
     said: `${recipes.length} recipes on ${corpus}: usually ${inWords(sum)} on two cores`,
   }

@@ -13,6 +13,8 @@ export interface LoadedRecipe {
   name: string
   /** Where a user's recipe lies; absent for those of this package. */
   file?: string
+  /** The profile without which it makes nothing. */
+  teacher?: string
   make(workspace: Workspace): Promise<Pipeline<unknown>>
 }
 
@@ -38,7 +40,8 @@ async function loadRecipe(nameOrPath: string): Promise<LoadedRecipe> {
   const name = known.find((one) => one === nameOrPath || builtInFile(one) === file)
   if (name !== undefined) {
     const recipe = await loadBuiltIn(name)
-    return {name, make: async (workspace) => recipe(workspace)}
+    const teacher = recipe.teacher?.profile
+    return {name, ...(teacher !== undefined && {teacher}), make: async (workspace) => recipe(workspace)}
   }
   if (!existsSync(file)) throw noRecipe(nameOrPath, file, known)
   if (notCode.includes(extname(file))) throw settingsAsRecipe(nameOrPath)

@@ -1,7 +1,7 @@
 import type {DocSection, SectionRole} from '../../datasets/schema/document.ts'
 import type {ChatReply, LanguageModel} from '../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../engine/prompt.ts'
-import type {Draft} from './offline/draft.ts'
+import type {Draft} from './draft.ts'
 import {parseAnswer, parseQuestions} from './answer-reply.ts'
 
 const questionPrompt = loadPrompt(new URL('cot-question.md', import.meta.url))

@@ -5,8 +5,7 @@ import {declaredForms} from './declared-forms.ts'
 import {deprecations} from './deprecation.ts'
 import {documentedTypes} from './documented-types.ts'
 import {documentedPurpose} from './documented-purpose.ts'
-import {hasWord} from './offline/ask-base.ts'
-import {subjectOf} from './offline/page-subject.ts'
+import {subjectOf} from './page-subject.ts'
 import {type Prototype, splitTop} from './prototype.ts'
 import {renamedApis} from './renamed-apis.ts'
 import type {ParameterFact} from './parameter-table.ts'
@@ -179,4 +178,8 @@ function rulesIn(text: string, of: (part: string) => readonly string[]): ApiEntr
 function amountsIn(part: string): number[] {
   const amounts = [...part.matchAll(wholeBytes)].map((match) => Number(match[1] ?? match[2]))
   return [...new Set(amounts)].filter((bytes) => bytes > 1)
+}
+
+function hasWord(text: string, word: string): boolean {
+  return new RegExp(`(?<![\\w])${word}(?![\\w])`).test(text)
 }

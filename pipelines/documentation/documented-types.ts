@@ -1,5 +1,5 @@
 import {parseBlocks} from '../../datasets/blocks.ts'
-import {elementSentences} from './element-types.ts'
+import type {ParameterFact} from './parameter-table.ts'
 import type {Prototype} from './prototype.ts'
 import {roleOf} from './segment.ts'
 import type {Facts} from './section-facts.ts'
@@ -48,4 +48,21 @@ function templateSentences({parameters}: Facts, prototypes: readonly Prototype[]
   return parameters
     .filter((row) => row.structure === '' && row.names.every((name) => names.has(name)))
     .flatMap(({meaning}) => meaning)
+}
+
+/** "U supports half": another template parameter than T has types of its own. */
+const otherTemplate = /(?<![A-Za-z])(?!T\b)[A-Z]\w{0,12}\s*(?:支持的数据类型|支持的?类型|supports)/
+
+/** What a page says of T, or else of its operands, and of data types as a whole. */
+function elementSentences(page: Facts): string[] {
+  const meaningOf = (isAsked: (parameter: ParameterFact) => boolean) =>
+    page.parameters
+      .filter((parameter) => parameter.structure === '' && isAsked(parameter))
+      .flatMap((parameter) => parameter.meaning)
+  const element = meaningOf(({name}) => name === 'T')
+  const operands = meaningOf(({name}) => /^(?:dst|src)/i.test(name)).filter((sentence) =>
+    /支持的数据类型|element types?/i.test(sentence),
+  )
+  const ofAll = (page.said['data-types'] ?? []).filter((sentence) => !otherTemplate.test(sentence))
+  return [...(element.length > 0 ? element : operands), ...ofAll]
 }

@@ -1,20 +1,20 @@
 import {cutComments} from '../../cpp/code-pieces.ts'
-import {GroundedSample, ReferencedSample} from '../../datasets/schema/document.ts'
+import {ReferencedSample} from '../../datasets/schema/document.ts'
+import {CotSample} from '../../datasets/schema/sample.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 import {withoutCode} from './overlap.ts'
 
 /** Keeps the samples whose answer its reference bears out. Drops: `name-not-in-page`, `number-not-in-page`. */
-export default function ground(): Stage<ReferencedSample, GroundedSample> {
+export default function ground(): Stage<ReferencedSample, CotSample> {
   return {
     name: 'documentation-ground',
-    version: 2,
+    version: 3,
     input: ReferencedSample,
-    output: GroundedSample,
-    run: each(({sample, reference, expected}, context): readonly GroundedSample[] => {
+    output: CotSample,
+    run: each(({sample, reference}, context): readonly CotSample[] => {
       const problem = findUngrounded(sample.prompt, sample.answer, reference)
       if (problem) return context.drop(sample, problem.reason, problem.detail)
-      const grounded = {...sample, stages: {...sample.stages, ...context.stages}}
-      return [{sample: grounded, ...(expected === undefined ? {} : {expected})}]
+      return [{...sample, stages: {...sample.stages, ...context.stages}}]
     }),
   }
 }

@@ -177,13 +177,6 @@ function joinedClauses(texts: readonly string[]): string {
   return texts.map((text) => text.replace(/[。；;.]$/, '')).join(isChinese ? '；' : '; ')
 }
 
-const tellsRange = /∈|范围|取值|\[\s*\d|\b(?:range|values?)\b/i
-
-/** Whether a range is told of one of the names, so that the width of its type is not what limits it. */
-export function saysRange({names: own, meaning, unread}: ParameterFact, names: readonly string[]): boolean {
-  return own.some((name) => names.includes(name)) && tellsRange.test([...meaning, ...unread].join())
-}
-
 function directionOf(cell: string): ParameterFact['direction'] {
   const reads = /输入|\binput\b/i.test(cell)
   const writes = /输出|\boutput\b/i.test(cell)

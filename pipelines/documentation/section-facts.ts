@@ -9,7 +9,7 @@ import {fateOf, isLimitedToOthers, isPointer} from './sentence-fate.ts'
 import {type ParameterFact, readParameters} from './parameter-table.ts'
 import {type Reading, readText, sentences} from './sentences.ts'
 
-export interface ExampleFact {
+interface ExampleFact {
   /** What the page says just before the code; '' when it says nothing. */
   lead: string
   code: string
@@ -17,14 +17,7 @@ export interface ExampleFact {
   result?: string
 }
 
-/** A paragraph, or a list with the words that announce it. */
-export interface Passage {
-  said: string[]
-  /** Whether some of it is not understood. */
-  isCut: boolean
-}
-
-/** What static analysis finds on one section, or on a whole page. */
+/** What static analysis finds on a page. */
 export interface Facts {
   prototypes: Prototype[]
   /** Macros and types that the section on prototypes declares beside functions. */
@@ -34,17 +27,6 @@ export interface Facts {
   examples: ExampleFact[]
   /** Sentences by role, in page order. */
   said: Partial<Record<SectionRole, string[]>>
-  /** For what each of the prototypes is, in the words above it; '' where there are none. */
-  uses: string[]
-  /** The same, paragraph by paragraph. */
-  passages: Partial<Record<SectionRole, Passage[]>>
-  /** What says something and is not understood here, by role: who tells the role as a whole would leave it out. */
-  unread: Partial<Record<SectionRole, string[]>>
-}
-
-/** Facts of the section alone. */
-export function sectionFacts(section: DocSection): Facts {
-  return factsOf(parseBlocks(section.markdown), section.role)
 }
 
 /** Facts of a whole page, or of any text with headings. */
@@ -85,10 +67,7 @@ function factsOf(blocks: readonly Block[], startRole: SectionRole): Facts {
     types: [],
     parameters: [],
     examples: [],
-    uses: [],
     said: {},
-    passages: {},
-    unread: {},
   }
   const place: Place = {
     role: startRole,
@@ -123,23 +102,18 @@ function readBlock(block: Block, next: Block | undefined, place: Place, facts: F
       return
     case 'code':
       if (!place.isCounter) readCode(block, place, facts)
-      if (place.role === 'constraints' || place.role === 'returns') missed(place.role, [block.text], facts)
       place.lead = ''
       return
-    case 'table': {
-      const found = readParameters(block, place.caption)
-      facts.parameters.push(...found)
-      if (found.length === 0) missed(place.role, [place.caption || 'table'], facts)
+    case 'table':
+      facts.parameters.push(...readParameters(block, place.caption))
       return
-    }
     default:
       if (/^【?(?:反例|正例)】?/.test(block.text)) place.isCounter = /^【?反例/.test(block.text)
       if (block.kind === 'paragraph' && /^(?:表|Table)\s*\d/i.test(block.text)) place.caption = block.text
       else if (isBoldTitle(block)) place.labels = []
       else if (!place.isCounter) {
         const {told, lost} = saidHere(block, next, place)
-        addSaid(told, depthOf(block) > 0 && place.isInList, lost.length > 0, place.role, facts)
-        missed(place.role, lost, facts)
+        ;(facts.said[place.role] ??= []).push(...told)
         place.isAfterLoss = lost.length > 0 || (told.length === 0 && place.isAfterLoss)
       }
       place.isInList =
@@ -151,27 +125,6 @@ function readBlock(block: Block, next: Block | undefined, place: Place, facts: F
 /** A line in bold letters is a title, however it is marked. */
 function isBoldTitle({kind, source, text}: Said): boolean {
   return kind === 'paragraph' && /^\*\*[^*]+\*\*$/.test(source.trim()) && !/[。！？.：:]$/.test(text)
-}
-
-function addSaid(
-  said: readonly string[],
-  goesOn: boolean,
-  isCut: boolean,
-  role: SectionRole,
-  {said: all, passages}: Facts,
-): void {
-  ;(all[role] ??= []).push(...said)
-  const found = (passages[role] ??= [])
-  const last = goesOn ? found.at(-1) : undefined
-  if (!last) found.push({said: [...said], isCut})
-  else {
-    last.said.push(...said)
-    last.isCut ||= isCut
-  }
-}
-
-function missed(role: SectionRole, lost: readonly string[], {unread}: Facts): void {
-  if (lost.length > 0) (unread[role] ??= []).push(...lost)
 }
 
 /** What a block says, with the labels that it stands under; one that ends in a colon ends in such a label. */
@@ -244,17 +197,14 @@ function saidIn(block: Said, {role, isAfterLoss}: Place): Reading {
   return {told: isOne ? [whole] : told, lost}
 }
 
-function readCode(block: Extract<Block, {kind: 'code'}>, {role, lead, labels}: Place, facts: Facts): void {
+function readCode(block: Extract<Block, {kind: 'code'}>, {role, lead}: Place, facts: Facts): void {
   // Pages without highlighting mark their declarations as text.
   const isDeclaration = role === 'prototype' && ['cpp', '', 'text'].includes(block.language)
   if (isDeclaration) {
-    const declared = readPrototypes(block.text)
-    facts.prototypes.push(...declared)
+    facts.prototypes.push(...readPrototypes(block.text))
     const {macros, types} = formsBeside(block.text)
     facts.macros.push(...macros)
     facts.types.push(...types)
-    const above = commentsAbove(block.text, declared)
-    facts.uses.push(...declared.map((_, index) => above[index] || useOf(labels, lead)))
   }
   // "This example is for:" with the products gone is for others.
   const isForeign = /适用于[：:]?$/.test(lead)
@@ -263,27 +213,6 @@ function readCode(block: Extract<Block, {kind: 'code'}>, {role, lead, labels}: P
   if (last && role === 'example' && isResult(block.text)) last.result ??= block.text
   else if (isExample && !isFaulty(block.text))
     facts.examples.push({lead: isTelling(lead) ? lead : '', code: block.text})
-}
-
-/** What a comment says right above each of several declarations; '' where there is none. */
-function commentsAbove(code: string, declared: readonly Prototype[]): string[] {
-  if (declared.length < 2) return []
-  const lines = code.split('\n')
-  let from = 0
-  return declared.map(({name}) => {
-    const at = lines.findIndex((line, index) => index >= from && new RegExp(`\\b${name}\\s*\\(`).test(line))
-    const before = lines.slice(from, Math.max(at, from)).findLast((line) => !/^\s*template\b|^\s*$/.test(line)) ?? ''
-    from = at + 1
-    const said = /^\s*\/\/\s*(.{4,60})$/.exec(before)?.[1]?.trim() ?? ''
-    return /[;{}()]/.test(said) || isPointer(said) ? '' : said
-  })
-}
-
-/** `通过入参传入临时空间：部分参与计算`: the titles above a declaration. */
-function useOf(labels: readonly Label[], lead: string): string {
-  const titles = [...labels.map(({text}) => text), lead.replace(/[：:。]$/, '')].filter((text) => text !== '')
-  const said = [...new Set(titles)].filter((text) => !isPointer(text) && !/^(?:函数)?原型|如下$/.test(text))
-  return said.some((text) => text.length > 60) ? '' : said.join('：')
 }
 
 /** Data rather than code: `输入数据 srcLocal: [1 2 3]`, `output: [2.0, 4.0]`. */

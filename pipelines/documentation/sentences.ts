@@ -75,27 +75,6 @@ function fateInRun(piece: string, goesOn: boolean): Fate {
   return fateOf(goesOn ? piece.replace(opensOnLast, '').replace(/此处|上述|对这种/g, '') : piece)
 }
 
-const unitWords = '字节|bytes?|Bytes|元素|elements?|KB|MB|GB|B|bits?|位|比特|DataBlock|次|个'
-
-const bindingWords = new RegExp(
-  [
-    '必须|不能|不支持|不允许|不得|需要|应当|仅支持|默认|单位|取值',
-    'must|cannot|only|never|default|at most|at least|range|unit',
-  ].join('|'),
-  'i',
-)
-
-/** How much a sentence binds: numbers with units, ranges, must and must not. Used to choose among many. */
-export function weight(sentence: string): number {
-  let score = 0
-  if (new RegExp(`\\d\\s*(?:${unitWords})`).test(sentence)) score += 2
-  if (/[[(（]\s*-?\d+\s*[,，~]/.test(sentence)) score += 2
-  if (bindingWords.test(sentence)) score += 2
-  if (/对齐|align/i.test(sentence)) score += 1
-  if (sentence.length > 160) score -= 2
-  return score
-}
-
 /** Every dtype that is named, in order, once. */
 export function dtypesIn(text: string): string[] {
   const found =

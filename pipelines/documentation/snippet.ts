@@ -129,7 +129,7 @@ function isWholeFile(bare: string): boolean {
 }
 
 /** Statements as a function of the names that they use and do not declare. */
-export interface SnippetFunction {
+interface SnippetFunction {
   parameters: {name: string; type: string}[]
   /** Names whose value nothing tells, and which stand in the text with one that compiles. */
   guesses: string[]

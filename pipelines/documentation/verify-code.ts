@@ -1,11 +1,8 @@
 import {cppListings} from '../../datasets/listings.ts'
-import {GroundedSample} from '../../datasets/schema/document.ts'
 import type {Executor} from '../../datasets/schema/executor.ts'
-import type {Proof} from '../../datasets/schema/operator.ts'
 import {CotSample} from '../../datasets/schema/sample.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
 import {each, type Stage} from '../../engine/stage.ts'
-import {type ExampleRun, runExample} from './example-run/run-example.ts'
 import {stripComments, unitsFor} from './snippet.ts'
 
 interface VerifyCodeOptions {
@@ -15,21 +12,19 @@ interface VerifyCodeOptions {
 }
 
 /**
- * Compiles every C++ listing of an answer, and runs the one whose result its page gives. A sample whose listings all
- * compile keeps them as files, with the verdict and how far they are proven: `ran` where the page's result came out. A
- * sample without code passes. Drops: `not-covered` (the executor lacks names), `code-does-not-compile`,
- * `code-not-self-contained` (names that neither the listing nor custom tells), `code-elided` (parts are left out),
- * `result-differs` (the run gives another result than the page).
+ * Compiles every C++ listing of an answer. A sample whose listings all compile keeps them as files, with the verdict;
+ * a sample without code passes. Drops: `not-covered` (the executor lacks names), `code-does-not-compile`,
+ * `code-not-self-contained` (names that neither the listing nor custom tells), `code-elided` (parts are left out).
  */
-export default function verifyCode({executor, concurrency = 2}: VerifyCodeOptions): Stage<GroundedSample, CotSample> {
+export default function verifyCode({executor, concurrency = 2}: VerifyCodeOptions): Stage<CotSample, CotSample> {
   return {
     name: 'documentation-verify-code',
-    version: 5,
+    version: 6,
     options: {executor: executor.identity},
-    input: GroundedSample,
+    input: CotSample,
     output: CotSample,
     run: each(
-      async ({sample, expected}, context): Promise<readonly CotSample[]> => {
+      async (sample, context): Promise<readonly CotSample[]> => {
         const checked = {...sample, stages: {...sample.stages, ...context.stages}}
         const listings = cppListings(sample.answer)
         if (listings.length === 0) return [checked]
@@ -39,30 +34,15 @@ export default function verifyCode({executor, concurrency = 2}: VerifyCodeOption
           const refusal = refusalOf(listing, verdict)
           if (refusal) return context.drop(sample, refusal.reason, refusal.detail)
         }
-        const run = await runOf(listings, expected, executor, context.signal)
-        if (run?.outcome === 'differs') return context.drop(sample, 'result-differs', run.detail)
         const files = listings.map((text, index) => ({
           path: listings.length === 1 ? 'example.cpp' : `example-${index + 1}.cpp`,
           text: `${text}\n`,
         }))
-        const proof: Proof = run?.outcome === 'reproduced' ? 'ran' : 'compiled'
-        return [{...checked, files, ...(verdict ? {verdict, proof} : {})}]
+        return [{...checked, files, ...(verdict && {verdict, proof: 'compiled' as const})}]
       },
       {concurrency},
     ),
   }
-}
-
-/** Of several listings nothing tells which one the result is of. */
-async function runOf(
-  listings: readonly string[],
-  expected: string | undefined,
-  executor: Executor,
-  signal: AbortSignal,
-): Promise<ExampleRun | undefined> {
-  const [listing] = listings
-  if (listing === undefined || listings.length > 1 || expected === undefined) return undefined
-  return runExample(listing, expected, executor, signal)
 }
 
 /**

@@ -11,10 +11,15 @@ import repairText from '../documentation/repair-text.ts'
 import segment from '../documentation/segment.ts'
 import tallyRepairs from '../documentation/tally-repairs.ts'
 import verifyCode from '../documentation/verify-code.ts'
-import type {Workspace} from '../workspace/workspace.ts'
+import {recipe} from '../workspace/workspace.ts'
 
-/** Pages, mended → sections → questions and answers → no pattern too often → grounded → code compiled and run. */
-export default async ({config, sources, executor}: Workspace) => {
+const teacher = {
+  profile: 'documentation',
+  otherwise: '`run api-index worked` asks about interfaces without a model.',
+}
+
+/** Pages, mended → sections → a model's questions and answers → no pattern too often → grounded → code compiled. */
+export default recipe({teacher}, async ({config, sources, executor}) => {
   const {languages, questionsPerSection, sharePerPattern} = config.samples
   // The first pages of a tree are all of one kind.
   const pages = documentationPages({order: config.limit === undefined ? 'path' : 'drawn'})
@@ -31,4 +36,4 @@ export default async ({config, sources, executor}: Workspace) => {
     .via(diversify({mostShare: sharePerPattern}))
     .via(ground())
     .via(verifyCode({executor: await executor()}))
-}
+})

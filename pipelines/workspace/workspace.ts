@@ -6,6 +6,7 @@ import {sourceKinds} from '../../sources/kinds.ts'
 import type {Config} from './config.ts'
 import {localFolders} from './source-folders.ts'
 import {PipelineError} from '../../engine/errors.ts'
+import {withoutTeacher} from '../../engine/llm/model.ts'
 import {ownRoot, ownVersion} from '../../engine/own-package.ts'
 import type {Pipeline} from '../../engine/pipeline.ts'
 import {asFinished, readRunRecord, type FinishedRun, type RunRecord} from '../../engine/run.ts'
@@ -39,13 +40,23 @@ export interface Recipe {
   (workspace: Workspace): Promise<Pipeline<unknown>> | Pipeline<unknown>
   /** Recipes whose runs it reads, as far as it says so. */
   readonly reads?: readonly string[]
+  readonly teacher?: NeededTeacher
 }
 
+/** What a recipe needs. */
 interface Reads {
   /** Recipes whose runs it is made from: of those that are there, and there has to be one. */
   reads?: readonly string[]
   /** Recipes whose runs are taken along where they are there. */
   also?: readonly string[]
+  teacher?: NeededTeacher
+}
+
+/** A teacher without which a recipe makes nothing. */
+interface NeededTeacher {
+  profile: string
+  /** What can be done without one, in a sentence. */
+  otherwise: string
 }
 
 /** What a recipe that says what it reads is made from. */
@@ -58,18 +69,19 @@ type Given = Omit<Workspace, 'finished' | 'found'> & {
 
 /**
  * A recipe that says which runs it reads: whoever shows or orders recipes has it from there. It throws PipelineError
- * `run-missing` when there is no run of `reads`.
+ * `run-missing` when there is no run of `reads`, and `teacher-missing` when its teacher is not configured.
  */
 export function recipe(
-  {reads = [], also = []}: Reads,
+  {reads = [], also = [], teacher}: Reads,
   make: (given: Given) => Promise<Pipeline<unknown>> | Pipeline<unknown>,
 ): Recipe {
   const made: Recipe = async (workspace) => {
+    if (teacher && !workspace.config.teachers[teacher.profile]) throw withoutTeacher(teacher.profile, teacher.otherwise)
     const [runs, along] = await Promise.all([workspace.found(reads), workspace.found(also)])
     if (runs.length === 0 && reads.length > 0) throw noneOf(reads, resolve(workspace.config.out))
     return make({...workspace, runs, along})
   }
-  return Object.assign(made, {reads: [...reads, ...also]})
+  return Object.assign(made, {reads: [...reads, ...also], ...(teacher && {teacher})})
 }
 
 /** Said before a run directory is made: an empty one would stand in the way of other releases. */

@@ -115,12 +115,6 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchFormulas} = await import('./formulas.ts')
     await benchFormulas(positionals, values.only)
   },
-  async documentation() {
-    const root = process.argv[3]
-    if (root === undefined) throw new Error('Usage: npm run bench -- documentation <folder of documentation>')
-    const {benchDocumentation} = await import('./documentation.ts')
-    await benchDocumentation(root)
-  },
   async judging() {
     const {values, positionals} = parseArgs({
       args: process.argv.slice(3),

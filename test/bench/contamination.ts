@@ -107,7 +107,7 @@ async function benchRuns(
   let samples = 0
   const found: string[] = []
   const started = process.cpuUsage()
-  for (const recipe of ['documentation', 'kernels', 'projects', 'evaluated', 'corrections']) {
+  for (const recipe of ['documentation', 'worked', 'kernels', 'projects', 'evaluated', 'corrections']) {
     const run = await openRun(join(root, recipe))
     for (const {id, json} of run?.emitted() ?? []) {
       const {prompt, replies, files} = contentOf('sft', CotSample.parse(JSON.parse(json)))

@@ -163,7 +163,7 @@ async function benchInterfaces(): Promise<void> {
 /** Every kernel of finished runs, once more under other names: each is to be dropped, and nothing else. */
 async function benchRenamed(runs: string): Promise<void> {
   const samples: CotSample[] = []
-  for (const recipe of ['documentation', 'kernels', 'projects', 'evaluated', 'corrections']) {
+  for (const recipe of ['documentation', 'worked', 'kernels', 'projects', 'evaluated', 'corrections']) {
     const run = await openRun(join(runs, recipe))
     for (const {json} of run?.emitted() ?? []) samples.push(CotSample.parse(JSON.parse(json)))
     run?.close()

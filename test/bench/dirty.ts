@@ -11,7 +11,7 @@ interface RunFile {
 
 /**
  * `npm run bench -- dirty [pages] [--piped]`: so many pages, one in a hundred dirty, each kind equally often, through
- * `run documentation` on a terminal. Prints time, peak memory, and the reasons against what was planted.
+ * `run api-index` on a terminal. Prints time, peak memory, and the reasons against what was planted.
  */
 export function benchDirty(args: readonly string[]): void {
   const total = Number(args.find((arg) => /^\d+$/.test(arg)) ?? 20_000)
@@ -19,13 +19,13 @@ export function benchDirty(args: readonly string[]): void {
   try {
     const planted = plant(join(root, 'pages'), total)
     const {seconds, megabytes, status, tail} = measure(root, !args.includes('--piped'))
-    const run = JSON.parse(readFileSync(join(root, 'runs/documentation/run.json'), 'utf8')) as RunFile
+    const run = JSON.parse(readFileSync(join(root, 'runs/api-index/run.json'), 'utf8')) as RunFile
     const [pages] = run.counts
     console.log(`${total} pages, ended with ${status}, ${run.state}; ${seconds.toFixed(0)} s, at most ${megabytes} MB`)
     const reasons = new Set([...Object.keys(planted.reasons), ...Object.keys(pages?.reasons ?? {})])
     const counted = (reason: string) => ({planted: planted.reasons[reason] ?? 0, dropped: pages?.reasons[reason] ?? 0})
     console.table([...reasons].sort().map((reason) => ({reason, ...counted(reason)})))
-    console.log(`to arrive: ${planted.arriving}, arrived: ${pages?.written}; samples: ${run.counts.at(-1)?.written}`)
+    console.log(`to arrive: ${planted.arriving}, arrived: ${pages?.written}; interfaces: ${run.counts.at(-1)?.written}`)
     if (status !== 0) console.log(tail)
   } finally {
     rmSync(root, {recursive: true, force: true})
@@ -60,7 +60,7 @@ interface Measured {
 function measure(root: string, onTerminal: boolean): Measured {
   const [pages, out] = [join(root, 'pages'), join(root, 'runs')]
   const program = resolve('dist/pipelines/ascend-cot.js')
-  const command = [process.execPath, program, 'run', 'documentation', '--docs', pages, '--out', out]
+  const command = [process.execPath, program, 'run', 'api-index', '--docs', pages, '--out', out]
   const started = performance.now()
   const line = command.map((part) => `'${part}'`).join(' ')
   const [first = '', ...args] = onTerminal ? ['script', '-qec', line, '/dev/null'] : command

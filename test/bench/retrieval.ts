@@ -3,7 +3,6 @@ import {setFlagsFromString} from 'node:v8'
 import {runInNewContext} from 'node:vm'
 import {z} from 'zod'
 import {type DocSection, SectionRole} from '../../datasets/schema/document.ts'
-import {draftsOf} from '../../pipelines/documentation/offline/compose.ts'
 import relate from '../../pipelines/documentation/relate.ts'
 import {SectionSearch} from '../../pipelines/documentation/section-search.ts'
 import segment from '../../pipelines/documentation/segment.ts'
@@ -30,9 +29,9 @@ interface Question {
 }
 
 /**
- * How well retrieval finds the section that answers a question, for questions derived from the pages by rule and, apart
- * from them, for questions written by hand. One line for each kind: recall at 1, 5 and 10 and the mean reciprocal rank
- * of the section, and recall at 1 of its page. Then what evidence costs.
+ * How well retrieval finds the section that answers a question, for questions written by hand. One line for each kind:
+ * recall at 1, 5 and 10 and the mean reciprocal rank of the section, and recall at 1 of its page. Then what evidence
+ * costs.
  */
 export async function benchRetrieval(root: string): Promise<void> {
   const {outputs: pages} = await runStage(documentationPages(), [{root}])
@@ -49,21 +48,8 @@ export async function benchRetrieval(root: string): Promise<void> {
       `${heap.toFixed(0)} MB of heap`,
     ].join(' '),
   )
-  report('derived by rule', derived(sections), sections, search)
   report('written by hand', handWritten(sections), sections, search)
   await benchEvidence(sections)
-}
-
-/** Questions of several sections with the same words count for each. */
-function derived(sections: readonly DocSection[]): Question[] {
-  return sections.flatMap((section) =>
-    draftsOf(section, 'bench').map(({ask, draft}) => ({
-      kind: ask.kind,
-      question: draft.question,
-      isPage: (one: DocSection) => one.origin.path === section.origin.path,
-      isAnswer: (one: DocSection) => one === section,
-    })),
-  )
 }
 
 /** Those whose page is in the folder. */

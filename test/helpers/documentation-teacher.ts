@@ -17,8 +17,8 @@ export function answer({messages}: ChatBody): {content: string; reasoning: strin
   }
   return {
     content:
-      '<answer>It works on tensors in the unified buffer, and its operands must be ready before it is called.</answer>',
-    reasoning: 'First comes the question of where the operands live, then that of when they are ready.',
+      '<answer>It works on each LocalTensor in the unified buffer once its elements have been copied there.</answer>',
+    reasoning: 'Where do operands live? In a LocalTensor. When are they ready? Once a TQue has handed them over.',
   }
 }
 

@@ -22,7 +22,7 @@ async function looked(...args: string[]) {
 describe('bad input ends in a clear error', () => {
   test('for a folder that is not there', async () => {
     const out = await temporaryFolder()
-    const {code, said} = await command('run', 'documentation', '--docs', '/no/such/pages', '--out', out)
+    const {code, said} = await command('run', 'api-index', '--docs', '/no/such/pages', '--out', out)
     expect(code).toBe(1)
     expect(said).toContain('/no/such/pages')
     expect(said).toContain('→ ')
@@ -51,7 +51,7 @@ describe('bad input ends in a clear error', () => {
   test('for an output folder that cannot be written, before any work is done', async () => {
     const file = join(await temporaryFolder(), 'a-file')
     writeFileSync(file, '')
-    const {code, said} = await command('run', 'documentation', '--out', join(file, 'runs'))
+    const {code, said} = await command('run', 'api-index', '--out', join(file, 'runs'))
     expect(code).toBe(1)
     expect(said).toContain('cannot be written')
     expect(said).toContain('Choose a writable folder with --out')
@@ -100,7 +100,7 @@ describe('unfit data is dropped with a reason, and the rest goes on', () => {
       join(pages, 'broken.html'),
       Buffer.from([0x3c, 0x70, 0x3e, 0xff, 0xfe, 0x81, 0xfd, 0xff, 0x3c, 0x2f, 0x70, 0x3e]),
     )
-    const {code, printed} = await command('run', 'documentation', '--docs', pages, '--out', out, '--json')
+    const {code, printed} = await command('run', 'api-index', '--docs', pages, '--out', out, '--json')
     expect(code).toBe(0)
     const [source] =
       (JSON.parse(printed) as {runs: {counts: {written: number; reasons: Record<string, number>}[]}[]}).runs[0]
@@ -158,7 +158,7 @@ describe('a full disk', () => {
   test('stops the run with what to do, and leaves nothing half-written', async () => {
     // A file system of 300 kB in a mount namespace of its own.
     const out = await temporaryFolder()
-    const run = `node dist/pipelines/ascend-cot.js run documentation --out ${out}/runs --set cache=${testCache}`
+    const run = `node dist/pipelines/ascend-cot.js run kernels --out ${out}/runs --set cache=${testCache}`
     const script = [
       `mount -t tmpfs -o size=300k tmpfs ${out} && ${run}`,
       'code=$?',

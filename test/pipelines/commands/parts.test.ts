@@ -41,10 +41,10 @@ const stagesOf = (steps: Inspected['way']) =>
 describe('a part alone makes a data set', () => {
   test.each([
     {
-      recipes: ['documentation', 'release-sft', 'card'],
-      says: ['release-sft reads documentation', 'card reads release-sft'],
+      recipes: ['api-index', 'worked', 'release-sft', 'card'],
+      says: ['worked reads api-index', 'release-sft reads worked', 'card reads release-sft'],
       holds: /Made of \d+ documentation samples .*\. It holds no kernel-level.*pairs and no documented interfaces\./,
-      again: 'npx ascend-cot run documentation release-sft card',
+      again: 'npx ascend-cot run api-index worked release-sft card',
       never: ['`mutation`', 'preference rests', '| kernels |'],
     },
     {
@@ -70,7 +70,7 @@ describe('a part alone makes a data set', () => {
       never: ['every code answer', 'offline teacher', 'Token counts', 'preference rests'],
     },
   ])('$recipes', async ({recipes, says, holds, again, never}) => {
-    const out = join(home, recipes[0] ?? '')
+    const out = join(home, recipes.at(-3) ?? '')
     const {code, said} = await run(out, ...recipes)
     expect(code, said).toBe(0)
     for (const line of says) expect(said.split('\n')).toContain(line)
@@ -101,11 +101,11 @@ describe('a part alone makes a data set', () => {
 
   test('a run that was stopped is an error, not left out', async () => {
     const out = await temporaryFolder()
-    const whole = join(home, 'documentation')
-    for (const name of ['documentation', 'recipes.json']) cpSync(join(whole, name), join(out, name), {recursive: true})
-    cpSync(join(home, 'documentation/documentation'), join(out, 'kernels'), {recursive: true})
-    const record = await readRunRecord(join(out, 'kernels'))
-    writeFileSync(join(out, 'kernels/run.json'), JSON.stringify({...record, recipe: 'kernels', state: 'stopped'}))
+    const whole = join(home, 'kernels')
+    for (const name of ['kernels', 'recipes.json']) cpSync(join(whole, name), join(out, name), {recursive: true})
+    cpSync(join(whole, 'kernels'), join(out, 'projects'), {recursive: true})
+    const record = await readRunRecord(join(out, 'projects'))
+    writeFileSync(join(out, 'projects/run.json'), JSON.stringify({...record, recipe: 'projects', state: 'stopped'}))
     const {code, said} = await run(out, 'release-sft')
     expect(code).toBe(1)
     expect(said).toContain('its run stopped before the end')
@@ -113,7 +113,7 @@ describe('a part alone makes a data set', () => {
 
   test('a part of an earlier command is described as it stands, and said to be of then', async () => {
     const out = join(home, 'both')
-    cpSync(join(home, 'candidates'), out, {recursive: true})
+    cpSync(join(home, 'preference'), out, {recursive: true})
     const {code, said} = await run(out, 'kernels', 'release-sft', 'card')
     expect(code, said).toBe(0)
     expect(said).toMatch(/^card reads release-sft, release-dpo \(finished \d{4}-\d\d-\d\d \d\d:\d\d\)$/m)
@@ -123,7 +123,7 @@ describe('a part alone makes a data set', () => {
 
   test('files that no release names are warned of', async () => {
     const out = join(home, 'stale')
-    cpSync(join(home, 'candidates'), out, {recursive: true})
+    cpSync(join(home, 'preference'), out, {recursive: true})
     rmSync(join(out, 'release-dpo'), {recursive: true})
     const {code, said} = await run(out, 'kernels', 'release-sft', 'card')
     expect(code, said).toBe(0)
@@ -137,19 +137,17 @@ describe('a part alone makes a data set', () => {
 describe('a recipe that made nothing', () => {
   test('for want of input ends with 1 and says so', async () => {
     const [pages, out] = [await temporaryFolder(), await temporaryFolder()]
-    const {code, said} = await run(out, 'documentation', '--docs', pages)
+    const {code, said} = await run(out, 'api-index', '--docs', pages)
     expect(code).toBe(1)
-    expect(said).toContain('documentation made nothing: documentation-pages found nothing to read.')
+    expect(said).toContain('api-index made nothing: documentation-pages found nothing to read.')
   })
 
   test('because its source refused all says why', async () => {
     const [pages, out] = [await temporaryFolder(), await temporaryFolder()]
     writeFileSync(join(pages, 'short.html'), '<html><body><h1>Add</h1><p>Adds.</p></body></html>')
-    const {code, said} = await run(out, 'documentation', '--docs', pages)
+    const {code, said} = await run(out, 'api-index', '--docs', pages)
     expect(code).toBe(1)
-    expect(said).toContain(
-      'documentation made nothing: documentation-pages could use none of what it read (empty-page 1).',
-    )
+    expect(said).toContain('api-index made nothing: documentation-pages could use none of what it read (empty-page 1).')
   })
 
   test('because a stage refused all names the stage and the reasons', async () => {
@@ -172,7 +170,7 @@ describe('a recipe that made nothing', () => {
 })
 
 describe('inspect of a pair', () => {
-  const out = join(home, 'candidates')
+  const out = join(home, 'preference')
   const side = ['candidates/candidates', 'candidates/judge', 'candidates/label']
   const made = [
     'candidates/operator-tasks',

@@ -12,7 +12,7 @@ const home = mkdtempSync(join(tmpdir(), 'ascend-cot-pty-'))
 const out = join(home, 'runs')
 const small = ['--limit', '2', '--set', `cache=${testCache}`]
 /** Sources of each kind, what is judged, what is made of that, and a release; `.ci/run` starts all of it so. */
-const several = 'run documentation kernels candidates preference release-sft card'.split(' ')
+const several = 'run api-index kernels candidates preference release-sft card'.split(' ')
 
 let warm: WarmTerminal
 beforeAll(async () => {
@@ -75,14 +75,14 @@ describe.each([0, 40, 120])('a run on a terminal of %i columns', (columns) => {
 
   test('says an error that comes before the first record, and nothing else', async () => {
     const result = await on(
-      ['run', 'documentation', '--docs', '/nonexistent', '--set', `cache=${testCache}`, '--out', join(home, 'none')],
+      ['run', 'api-index', '--docs', '/nonexistent', '--set', `cache=${testCache}`, '--out', join(home, 'none')],
       {columns},
     )
     expect(result.code).toBe(1)
     expectTidy(result)
-    expect(viewOf(result, 'documentation')).toEqual([])
+    expect(viewOf(result, 'api-index')).toEqual([])
     const [said] = result.screen.join('\n').split('  → ')
-    expect(said?.trimEnd().replace(/\s+/g, ' ')).toBe('error: There is no folder for documentation at /nonexistent.')
+    expect(said?.trimEnd().replace(/\s+/g, ' ')).toBe('error: There is no folder for api-index at /nonexistent.')
     if (columns === 40) expect(result.written).toMatch(/^run: loading\r\u001b\[K/)
     expect(result.screen.every((line) => line.length <= (columns || 80))).toBe(true)
   })

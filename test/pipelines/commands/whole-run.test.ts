@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest'
-import {mainJob} from '../../../pipelines/commands/main-job.ts'
+import {mainJob, mainSettings} from '../../../pipelines/commands/main-job.ts'
+import type {Config} from '../../../pipelines/workspace/config.ts'
 import {wholeRun} from '../../../pipelines/commands/whole-run.ts'
 
 const usual = new Map([
@@ -44,13 +45,21 @@ test('where nothing is known of the times, only the names are told', () => {
 })
 
 test('the main job is told with its time, of a part or of all', async () => {
-  const [part, all] = [await mainJob({all: false}), await mainJob({all: true})]
+  const [part, all] = [await mainJob(false, {teachers: {}}), await mainJob(true, {teachers: {}})]
   expect(part.recipes).toEqual(all.recipes)
   expect(part.said).toBe(
-    '17 recipes on a part of the bundled corpus (`--all` takes all of it): usually about 40 s on two cores',
+    '16 recipes on a part of the bundled corpus (`--all` takes all of it): usually about 40 s on two cores',
   )
-  expect(all.said).toBe('17 recipes on all of the bundled corpus: usually about 3 min on two cores')
-  expect(all.settings).toEqual({})
-  expect(Object.keys(part.settings)).toEqual(['limit', 'samples.candidatesPerTask'])
+  expect(all.said).toBe('16 recipes on all of the bundled corpus: usually about 3 min on two cores')
+  expect(mainSettings(true)).toEqual({})
+  expect(Object.keys(mainSettings(false))).toEqual(['limit', 'samples.candidatesPerTask'])
   for (const recipe of part.recipes) expect(all.seconds.get(recipe)).toBeGreaterThanOrEqual(part.seconds.get(recipe)!)
+})
+
+test('documentation is part of it where a teacher can write it', async () => {
+  const documentation = {} as Config['teachers'][string]
+  const [without, with_] = [await mainJob(true, {teachers: {}}), await mainJob(true, {teachers: {documentation}})]
+  expect(without.recipes).not.toContain('documentation')
+  expect(with_.recipes).toHaveLength(without.recipes.length + 1)
+  expect(with_.recipes).toContain('documentation')
 })

@@ -277,8 +277,8 @@ describe('before the twin is compiled', () => {
   test.each<[string, string[], RegExp]>([
     [
       'a folder of pages',
-      ['run', 'documentation', '--docs', '/nope'],
-      /^error: There is no folder for documentation at \/nope\./,
+      ['run', 'api-index', '--docs', '/nope'],
+      /^error: There is no folder for api-index at \/nope\./,
     ],
     [
       'a folder of operators',

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {parseBlocks} from '../../../datasets/blocks.ts'
-import {type ParameterFact, readParameters, saysRange} from '../../../pipelines/documentation/parameter-table.ts'
-import {dtypesIn, readText, sentences, weight} from '../../../pipelines/documentation/sentences.ts'
+import {type ParameterFact, readParameters} from '../../../pipelines/documentation/parameter-table.ts'
+import {dtypesIn, readText, sentences} from '../../../pipelines/documentation/sentences.ts'
 import {fateOf, isLimitedToOthers, isPointer, withoutPointers} from '../../../pipelines/documentation/sentence-fate.ts'
 
 function read(header: string, rows: readonly string[], caption = ''): ParameterFact[] {
@@ -141,17 +141,6 @@ describe('the words of a cell', () => {
       unread: ['第二种：如下图所示的方式。'],
     })
   })
-
-  test('a range that is told of one of the names', () => {
-    const says = (part: Partial<ParameterFact>, ...names: string[]) =>
-      saysRange({...read('参数名 | 描述', ['a、b | 数据的地址。'])[0]!, ...part}, names)
-    expect([
-      says({meaning: ['取值不超过64。']}, 'a'),
-      says({meaning: ['取值不超过64。']}, 'c'),
-      says({}, 'a'),
-      says({unread: ['范围见下表。']}, 'b'),
-    ]).toEqual([true, false, false, true])
-  })
 })
 
 describe('sentences', () => {
@@ -189,19 +178,6 @@ describe('sentences', () => {
       lost: [],
     })
     expect(readText('无。')).toEqual({told: [], lost: []})
-  })
-
-  test.each([
-    ['搬运数据。', 0],
-    ['占用32字节。', 2],
-    ['取值[0, 15]。', 4],
-    ['必须对齐。', 3],
-    ['必须32字节对齐。', 5],
-    ['The range is [0, 15], aligned to 32 bytes', 7],
-    [`必须${'甲'.repeat(158)}`, 2],
-    [`必须${'甲'.repeat(159)}`, 0],
-  ])('%s binds by %s', (sentence, score) => {
-    expect(weight(sentence)).toBe(score)
   })
 
   test('types that are named, each once', () => {

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {factsOfPage, pageFacts, sectionFacts} from '../../../pipelines/documentation/section-facts.ts'
+import {factsOfPage, pageFacts} from '../../../pipelines/documentation/section-facts.ts'
 import {docSection} from '../../helpers/doc-section.ts'
 import {cpp} from '../../helpers/doc-text.ts'
 
@@ -15,14 +15,13 @@ describe('what is said, by role', () => {
     expect(said('把前言说在最前面。')).toEqual(['other'])
   })
 
-  test('a section has its own role, a page that of its headings beside', () => {
+  test('a section has its own role, the rest of its page that of its headings', () => {
     const section = docSection({
       page: 'Move',
       role: 'constraints',
       markdown: '数据必须对齐才可以。',
       context: '## 功能说明\n\n把数据搬运到另一处。',
     })
-    expect(sectionFacts(section).said).toEqual({constraints: ['数据必须对齐才可以。']})
     expect(pageFacts(section).said).toEqual({constraints: ['数据必须对齐才可以。'], function: ['把数据搬运到另一处。']})
   })
 
@@ -44,26 +43,18 @@ describe('what is said, by role', () => {
     )
   })
 
-  test('what is not understood is kept by role', () => {
+  test('what is not understood is left out', () => {
     const facts = page('## 约束说明', '数据必须对齐才可以。', '取值见下表，必须对齐。')
     expect(facts.said).toEqual({constraints: ['数据必须对齐才可以。']})
-    expect(facts.unread).toEqual({constraints: ['取值见下表，必须对齐。']})
-    expect(facts.passages).toEqual({
-      constraints: [
-        {said: ['数据必须对齐才可以。'], isCut: false},
-        {said: [], isCut: true},
-      ],
-    })
   })
 
   test('behind what was lost a pronoun means nothing, until something is told', () => {
+    const said = (...blocks: string[]) => page(...blocks).said
     expect(
-      page('取值见下表，必须对齐。', '它必须对齐才可以。', '数据搬运到另一处。', '它必须对齐才可以。').unread.other,
-    ).toEqual(['取值见下表，必须对齐。', '它必须对齐才可以。'])
-    expect(page('取值见下表，必须对齐。', '## 功能说明', '它必须对齐才可以。').unread).toEqual({
-      other: ['取值见下表，必须对齐。'],
-    })
-    expect(page('取值见下表，必须对齐。', '无', '它必须对齐才可以。').unread.other).toHaveLength(2)
+      said('取值见下表，必须对齐。', '它必须对齐才可以。', '数据搬运到另一处。', '它必须对齐才可以。').other,
+    ).toEqual([...['数据搬运到另一处。', '它必须对齐才可以。']])
+    expect(said('取值见下表，必须对齐。', '## 功能说明', '它必须对齐才可以。').function).toEqual(['它必须对齐才可以。'])
+    expect(said('取值见下表，必须对齐。', '无', '它必须对齐才可以。').other).toEqual([])
   })
 
   test('items stand under what announces them, deeper ones under both', () => {
@@ -89,19 +80,6 @@ describe('what is said, by role', () => {
     })
     expect(page('- 对齐的数据\n  搬运全部的数据。').said.other).toEqual(['对齐的数据 搬运全部的数据。'])
     expect(page('- 对齐的数据', '', '  搬运全部的数据。').said.other).toEqual(['对齐的数据：搬运全部的数据。'])
-  })
-
-  test('what goes on in an item belongs to its passage', () => {
-    const passages = (...blocks: string[]) => page(...blocks).passages.other?.map(({said}) => said)
-    expect(passages('- 搬运全部的数据。', '  计算全部的数据。', '写出全部的数据。')).toEqual([
-      ['搬运全部的数据。', '计算全部的数据。'],
-      ['写出全部的数据。'],
-    ])
-    expect(passages('搬运全部的数据：', '- 计算全部的数据。', '- 写出全部的数据。')?.length).toBe(1)
-    expect(passages('搬运全部的数据。', '计算全部的数据。')).toHaveLength(2)
-    expect(page('- 搬运全部的数据。', '- 取值见下表，必须对齐。').passages.other).toEqual([
-      {said: ['搬运全部的数据。'], isCut: true},
-    ])
   })
 
   test('what is for other products is left out, with what stands below it', () => {
@@ -138,9 +116,6 @@ describe('listings', () => {
     expect(examples('## 约束说明')).toEqual([])
     expect(examples('## 调用示例', cpp(code).replace('cpp', ''))).toEqual([code])
     expect(examples('## 调用示例', cpp(code).replace('cpp', 'python'))).toEqual([])
-    expect(page('## 约束说明', cpp(code)).unread).toEqual({constraints: [code]})
-    expect(page('## 返回值说明', cpp(code)).unread).toEqual({returns: [code]})
-    expect(page('## 调用示例', cpp(code)).unread).toEqual({})
   })
 
   test('have a lead that tells', () => {
@@ -188,44 +163,10 @@ describe('declarations', () => {
       prototypes: [{name: 'Move'}],
       macros: [{name: 'MOVE'}],
       types: [{name: 'Mover'}],
-      uses: [''],
     })
     expect(facts(cpp('void Move(int a);').replace('cpp', 'text')).prototypes).toHaveLength(1)
     expect(facts(cpp('void Move(int a);').replace('cpp', 'python')).prototypes).toEqual([])
     expect(page('## 调用示例', cpp('void Move(int a);')).prototypes).toEqual([])
-  })
-
-  test('are for what stands above them', () => {
-    const uses = (...blocks: string[]) => facts(...blocks).uses
-    expect(uses('- 整数的搬运', cpp('void Move(int a);'))).toEqual(['整数的搬运'])
-    expect(uses('整数的搬运：', cpp('void Move(int a);'))).toEqual(['整数的搬运'])
-    expect(uses('- 通过入参传入：', '  - 部分参与计算', '', '    ```cpp\n    void Move(int a);\n    ```')).toEqual([
-      '通过入参传入：部分参与计算',
-    ])
-    expect(uses('函数原型如下：', cpp('void Move(int a);'))).toEqual([''])
-    expect(uses('原型', cpp('void Move(int a);'))).toEqual([''])
-    expect([
-      uses(`- ${'甲'.repeat(60)}`, cpp('void Move(int a);')),
-      uses(`- ${'甲'.repeat(61)}`, cpp('void Move(int a);')),
-    ]).toEqual([['甲'.repeat(60)], ['']])
-    expect(
-      uses(
-        cpp(
-          '// 整数的搬运',
-          'void Move(int a);',
-          '',
-          '// 浮点数的搬运',
-          'template <typename T>',
-          'void Move(float a);',
-        ),
-      ),
-    ).toEqual(['整数的搬运', '浮点数的搬运'])
-    expect(uses(cpp('// 整数的搬运', 'void Move(int a);'))).toEqual([''])
-    expect(uses(cpp('// 见下表的说明', 'void Move(int a);', '// int a;', 'void Move(float a);'))).toEqual(['', ''])
-    expect(uses(cpp('// 整数', 'void Move(int a);', '// 浮点数的搬运', 'void Copy(float a);'))).toEqual([
-      '',
-      '浮点数的搬运',
-    ])
   })
 
   test('prose among them is about all of them, unless it points at one', () => {
@@ -247,12 +188,5 @@ describe('tables', () => {
     expect(structure('表1 MoveParams结构体')).toEqual(['MoveParams'])
     expect(structure('Table 1 MoveParams structure')).toEqual(['MoveParams'])
     expect(structure('MoveParams结构体的说明。')).toEqual([''])
-  })
-
-  test('that are not read are missed, by their title', () => {
-    const other = '| 数据 | 结果 |\n| --- | --- |\n| 1 | 2 |'
-    expect(page('## 约束说明', other).unread).toEqual({constraints: ['table']})
-    expect(page('## 约束说明', '表1 取值', other).unread).toEqual({constraints: ['表1 取值']})
-    expect(page('## 参数说明', rows).unread).toEqual({})
   })
 })

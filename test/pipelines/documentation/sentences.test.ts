@@ -8,7 +8,7 @@ import {
   underLabels,
 } from '../../../pipelines/documentation/labels.ts'
 import {fateOf, isLimitedToOthers, isPointer, withoutPointers} from '../../../pipelines/documentation/sentence-fate.ts'
-import {dtypesIn, readText, sentences, weight} from '../../../pipelines/documentation/sentences.ts'
+import {dtypesIn, readText, sentences} from '../../../pipelines/documentation/sentences.ts'
 
 describe('sentences', () => {
   test.each([
@@ -52,20 +52,6 @@ describe('sentences', () => {
     expect(readText(text)).toEqual({told: ['它必须对齐。', '长度是32字节。'], lost: []})
     expect(readText(text, true)).toEqual({told: ['长度是32字节。'], lost: ['它必须对齐。']})
     expect(readText('长度是32字节。它必须对齐。', true).told).toEqual(['长度是32字节。它必须对齐。'])
-  })
-
-  test.each([
-    ['搬运数据。', 0],
-    ['长度为32字节。', 2],
-    ['在[0, 15]之内。', 2],
-    ['在[-1~15]之内。', 2],
-    ['必须连续。', 2],
-    ['地址对齐。', 1],
-    ['count must be a multiple of 32 bytes in (0, 64] and aligned.', 7],
-    [`${'数'.repeat(160)}`, 0],
-    [`${'数'.repeat(161)}`, -2],
-  ])('bind by what they say: %s', (sentence, score) => {
-    expect(weight(sentence)).toBe(score)
   })
 
   test('name types, in order, once', () => {

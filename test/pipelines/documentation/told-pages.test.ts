@@ -1,8 +1,5 @@
-import {describe, expect, test} from 'vitest'
+import {test} from 'vitest'
 import apiIndex from '../../../pipelines/documentation/api-index.ts'
-import cot from '../../../pipelines/documentation/cot.ts'
-import ground from '../../../pipelines/documentation/ground.ts'
-import relate from '../../../pipelines/documentation/relate.ts'
 import segment from '../../../pipelines/documentation/segment.ts'
 import documentationPages from '../../../sources/docs/pages.ts'
 import {golden} from '../../helpers/golden.ts'
@@ -24,26 +21,4 @@ test('pages are cut into sections', () => {
 test('interfaces are read from their pages', async () => {
   const {outputs, dropped} = await runStage(apiIndex({product: '910b'}), pages)
   kept('interfaces.jsonl', asLines([...outputs, ...dropped]))
-})
-
-describe.each([
-  ['zh', 'a'],
-  ['en', 'b'],
-  ['page', 'c'],
-] as const)('asked and answered in %s, by the seed %s', async (language, seed) => {
-  const related = (await runStage(relate(), sections)).outputs
-  const samples = (await runStage(cot({languages: [language]}), related, {seed})).outputs
-
-  test('each section is asked of what it says', () => {
-    const told = samples.map(({sample: {origin, qa, prompt, reasoning, answer}}) =>
-      [`# ${origin.path} (${qa})`, prompt, '---', reasoning, '---', answer, ''].join('\n\n'),
-    )
-    kept(`pages-${language}.md`, told.join('\n'))
-  })
-
-  test('and nothing in it is without a ground', async () => {
-    const {outputs, dropped} = await runStage(ground(), samples)
-    expect(dropped).toEqual([])
-    expect(outputs).toHaveLength(samples.length)
-  })
 })

@@ -1,17 +1,13 @@
 import {describe, expect, test} from 'vitest'
 import type {DocSection} from '../../../datasets/schema/document.ts'
 import {announcedBy, labelOf} from '../../../pipelines/documentation/labels.ts'
-import {draftsOf} from '../../../pipelines/documentation/offline/compose.ts'
-import {memoryOf} from '../../../pipelines/documentation/offline/text.ts'
-import {pageFacts, sectionFacts} from '../../../pipelines/documentation/section-facts.ts'
+import {pageFacts} from '../../../pipelines/documentation/section-facts.ts'
 import {fateOf, withoutPointers} from '../../../pipelines/documentation/sentence-fate.ts'
 import {readText} from '../../../pipelines/documentation/sentences.ts'
 import {docSection} from '../../helpers/doc-section.ts'
-import {cpp, parameters, prototypes} from '../../helpers/doc-text.ts'
+import {cpp} from '../../helpers/doc-text.ts'
 
 const pageOf = (section: Partial<DocSection>) => docSection({page: 'Move', path: 'p.html', markdown: '无', ...section})
-const drafts = (section: Partial<DocSection>) => draftsOf(pageOf(section), 'seed')
-const answers = (section: Partial<DocSection>) => drafts(section).map(({draft}) => draft.answer)
 
 describe('a sentence away from its page', () => {
   test.each([
@@ -92,54 +88,25 @@ describe('words before a list', () => {
 })
 
 describe('words on a picture', () => {
-  const said = (markdown: string) => sectionFacts(pageOf({role: 'function', markdown}))
+  const said = (markdown: string) => pageFacts(pageOf({role: 'function', markdown})).said.function
 
   test('are lost with it, and a picture beside words takes none of them', () => {
-    const {said: told, unread} = said('Rn代表拆分的次数，![](a.png)代表方差系数。')
-    expect(told.function).toEqual([])
-    expect(unread.function).toHaveLength(1)
-    expect(said('按元素取反，结果写回。![图](b.png)').said.function).toEqual(['按元素取反，结果写回。'])
+    expect(said('Rn代表拆分的次数，![](a.png)代表方差系数。')).toEqual([])
+    expect(said('按元素取反，结果写回。![图](b.png)')).toEqual(['按元素取反，结果写回。'])
   })
 
   test('lose the list that they lead', () => {
-    const {said: told, unread} = said('请看下图的两种排布：\n\n- 行优先是先行后列的排布。')
-    expect(told.function).toEqual([])
-    expect(unread.function).toEqual(['行优先是先行后列的排布。'])
+    expect(said('请看下图的两种排布：\n\n- 行优先是先行后列的排布。')).toEqual([])
   })
 })
 
-describe('what is not understood of a section', () => {
-  const unread = (markdown: string) => sectionFacts(pageOf({role: 'constraints', markdown})).unread.constraints
+describe('what is not understood of a section is left out', () => {
+  const said = (markdown: string) => pageFacts(pageOf({role: 'constraints', markdown})).said.constraints
 
-  test('is a sentence, a table, a listing, and what stands under too long a label', () => {
-    expect(unread('- 地址要对齐。\n- 取值如表4所示，必须满足。')).toEqual(['取值如表4所示，必须满足。'])
-    expect(unread('| a | b |\n|---|---|\n| 1 | 2 |')).toEqual(['table'])
-    expect(unread('必须按顺序调用。\n\n```cpp\nInit();\n```')).toEqual(['Init();'])
-    expect(unread(`- 在${'很'.repeat(300)}长的场景下：\n  - 地址要对齐。`)).toEqual(['地址要对齐。'])
-    expect(unread('- 地址要对齐。\n- 无\n\n图1 示意图')).toBeUndefined()
-  })
-
-  test('keeps its rules from being told as all of them', () => {
-    const rules = '- count不能超过255。\n- count必须是8的倍数。'
-    const context = `${prototypes('void Move(int count, int n);')}\n\n${parameters('count | 输入 | 元素个数。', 'n | 输入 | 次数。')}`
-    const section = {role: 'constraints', context} as const
-    expect(answers({...section, markdown: rules})).toHaveLength(1)
-    expect(answers({...section, markdown: `${rules}\n- n的范围如表4所示，不能超出。`})).toEqual([])
-    const need = (said: string) =>
-      drafts({
-        role: 'function',
-        markdown: '把数据按元素取反。结果写回原处。',
-        context: `${prototypes('void Move(int n);')}\n\n## 约束说明\n\n${said}`,
-      })[0]!.draft.question
-    expect(need('- 需要先初始化。')).toContain('使用时要注意什么')
-    expect(need('- 需要先初始化。\n- n的范围如表4所示，不能超出。')).not.toContain('使用时要注意什么')
-  })
-
-  test('cuts the passage of a guide that it stands in', () => {
-    const {passages} = sectionFacts(
-      pageOf({role: 'other', markdown: '要点有：\n\n- 甲要先做。\n- 如图1，乙后做，不能反过来。'}),
-    )
-    expect(passages.other).toEqual([{said: ['甲要先做。'], isCut: true}])
+  test('a sentence, and what stands under too long a label', () => {
+    expect(said('- 地址要对齐。\n- 取值如表4所示，必须满足。')).toEqual(['地址要对齐。'])
+    expect(said(`- 在${'很'.repeat(300)}长的场景下：\n  - 地址要对齐。`)).toEqual([])
+    expect(said('- 地址要对齐。\n- 无\n\n图1 示意图')).toEqual(['地址要对齐。'])
   })
 })
 
@@ -171,71 +138,12 @@ describe('a cell', () => {
   })
 })
 
-describe('the forms of a call', () => {
-  const form = 'template <typename T> void Move(const LocalTensor<T>& dst, const MoveParams& params);'
-  const rows = ['dst | 输出 | 目的操作数。', 'params | 输入 | 搬运参数。']
-  const members = '表2 MoveParams结构体参数\n\n| 参数名 | 描述 |\n|---|---|\n| gap | 相邻数据块的间隔。 |'
-  const page = (markdown: string, ...of: string[]) =>
-    answers({role: 'prototype', markdown, context: [parameters(...of), members].join('\n\n')})
-
-  test('are asked for where every parameter is described, all of it', () => {
-    expect(page(cpp(form), ...rows)).toHaveLength(1)
-    expect(page(cpp(form), rows[0]!)).toEqual([])
-    expect(page(cpp(form), rows[0]!, 'params | 输入 | 搬运参数。取值如表3所示，必须一致。')).toEqual([])
-    expect(page(cpp(form), ...rows, 'T | 输入 | 类型。组合如表3所示，必须一致。')).toEqual([])
-  })
-
-  test('of which there are several tell members and element types too', () => {
-    const both = `${cpp(form, form.replace(');', ', int n);'))}`
-    const [answer] = page(both, ...rows, 'n | 输入 | 循环的次数。', 'T | 输入 | 支持half、float。')
-    expect(answer).toContain('params（输入）：搬运参数\n  - gap：相邻数据块的间隔')
-    expect(answer).toContain('T（输入）：支持half、float')
-    expect(page(`${both}\n\n如下接口必须用于另一种场景，见图1。`, ...rows, 'n | 输入 | 循环的次数。')).toEqual([])
-  })
-
-  test('take a remark below them for all, unless it points at the one above', () => {
-    const {said} = sectionFacts(
-      pageOf({
-        role: 'prototype',
-        markdown: `- 接口框架申请临时空间\n\n    ${cpp('void Move(int n);').replaceAll('\n', '\n    ')}\n\n    计算要用额外的空间。\n\n    该方式下要预留空间。`,
-      }),
-    )
-    expect(said.prototype).toEqual(['计算要用额外的空间。', '接口框架申请临时空间：该方式下要预留空间。'])
-  })
-})
-
-describe('the rules on a parameter', () => {
-  const context = (rules: string) =>
-    `${prototypes('template <bool isReuse = false> void Move(const LocalTensor<half>& dst, const LocalTensor<half>& src);')}\n\n## 约束说明\n\n${rules}`
-  const asked = (name: string, direction: string, rules: string) =>
-    answers({
-      role: 'parameters',
-      markdown: `| 参数名 | 输入/输出 | 描述 |\n|---|---|---|\n| ${name} | ${direction} | 数据的存放处。长度必须是8的倍数。地址需要对齐。 |`,
-      context: context(rules),
-    }).join()
-  const rules = [
-    '不支持源操作数是常量。',
-    '目的操作数不能被复用。',
-    '操作数地址要对齐。',
-    '所有参数都要先初始化。',
-    'src不能为空。',
-  ]
-  const list = rules.map((rule) => `- ${rule}`).join('\n')
-
-  test('are all that name it or what it is', () => {
-    expect(rules.map((rule) => asked('src', '输入', list).includes(rule))).toEqual([true, false, true, true, true])
-    expect(rules.map((rule) => asked('dst', '输出', list).includes(rule))).toEqual([false, true, true, true, false])
-    expect(rules.map((rule) => asked('isReuse', '输入', list).includes(rule))).toEqual([
-      false,
-      false,
-      false,
-      true,
-      false,
-    ])
-    expect(memoryOf([])).toBe('')
-  })
-
-  test('are not asked for where one of them is not understood', () => {
-    expect(asked('src', '输入', `${list}\n- 取值如表4所示，必须一致。`)).toBe('')
-  })
+test('a remark below a form of a call is about all, unless it points at the one above', () => {
+  const {said} = pageFacts(
+    pageOf({
+      role: 'prototype',
+      markdown: `- 接口框架申请临时空间\n\n    ${cpp('void Move(int n);').replaceAll('\n', '\n    ')}\n\n    计算要用额外的空间。\n\n    该方式下要预留空间。`,
+    }),
+  )
+  expect(said.prototype).toEqual(['计算要用额外的空间。', '接口框架申请临时空间：该方式下要预留空间。'])
 })

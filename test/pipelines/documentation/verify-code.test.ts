@@ -1,25 +1,22 @@
 import {describe, expect, test} from 'vitest'
-import type {GroundedSample} from '../../../datasets/schema/document.ts'
 import type {Executor, Unit} from '../../../datasets/schema/executor.ts'
+import type {CotSample} from '../../../datasets/schema/sample.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
 import verifyCode from '../../../pipelines/documentation/verify-code.ts'
 import {realExecutor} from '../../helpers/real-executor.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {scriptedExecutor, scriptedIdentity} from '../../helpers/scripted-executor.ts'
 
-const sample = (answer: string, expected?: string): GroundedSample => ({
-  sample: {
-    kind: 'documentation',
-    prompt: 'q',
-    reasoning: 'r',
-    answer,
-    files: [],
-    language: 'zh',
-    origin: {repository: 'r', revision: 'v', path: 'p', licence: 'Apache-2.0'},
-    teacher: {kind: 'offline'},
-    stages: {},
-  },
-  ...(expected === undefined ? {} : {expected}),
+const sample = (answer: string): CotSample => ({
+  kind: 'documentation',
+  prompt: 'q',
+  reasoning: 'r',
+  answer,
+  files: [],
+  language: 'zh',
+  origin: {repository: 'r', revision: 'v', path: 'p', licence: 'Apache-2.0'},
+  teacher: {kind: 'model', model: 'm'},
+  stages: {},
 })
 const cpp = (code: string) => `\`\`\`cpp\n${code}\n\`\`\``
 
@@ -257,27 +254,9 @@ describe('verifyCode with the twin', () => {
     120_000,
   )
 
-  const example = cpp('AscendC::Abs(dstLocal, srcLocal, 64);')
-  const result = (last: number) => `输入数据srcLocal: [-1 -2 ... -64]\n输出数据dstLocal: [1 2 ... ${last}]`
-
-  test.each([
-    ['ran', example, result(64)],
-    ['compiled', example, undefined],
-    ['compiled', example, '输入数据srcLocal: [-1 -2 ... -64]'],
-    ['compiled', `${example}\n\n${example}`, result(64)],
-  ])(
-    'says how far an example is proven: %s',
-    async (proof, answer, expected) => {
-      const {outputs} = await runStage(verifyCode({executor: await realExecutor()}), [sample(answer, expected)])
-      expect(outputs).toMatchObject([{proof, verdict: {outcome: 'compiled', executor: {name: 'twin'}}}])
-    },
-    120_000,
-  )
-
-  test('drops an example whose run gives another result than its page', async () => {
-    const wrong = result(64).replace('[1 2 ... 64]', '[1 3 ... 127]')
-    const {dropped} = await runStage(verifyCode({executor: await realExecutor()}), [sample(example, wrong)])
-    expect(dropped).toEqual([{reason: 'result-differs', detail: expect.stringMatching(/3 on the page, 2 found/)}])
+  test('says that a listing is compiled', async () => {
+    const {outputs} = await run('AscendC::Abs(dstLocal, srcLocal, 64);')
+    expect(outputs).toMatchObject([{proof: 'compiled', verdict: {outcome: 'compiled', executor: {name: 'twin'}}}])
   }, 120_000)
 
   test.each([

@@ -1,28 +1,16 @@
-import type {DocSection} from '../../../datasets/schema/document.ts'
-import type {Prototype} from '../prototype.ts'
-import {type Facts, pageFacts, sectionFacts} from '../section-facts.ts'
+import type {DocSection} from '../../datasets/schema/document.ts'
+import type {Prototype} from './prototype.ts'
+import type {Facts} from './section-facts.ts'
 
 /**
  * What a page is about, by its prototypes: only an API can be called, a class is used by its members, a guide is a
  * topic. `first`: of a family whose members begin with the title, `asc_float2int16_rn`, or of functions for several
  * purposes under a title of their own, the first declared. `isType`: it is named in code rather than called.
  */
-export type Subject =
+type Subject =
   | {kind: 'api'; first?: string; areSeveral?: true; isType?: true}
   | {kind: 'class'; name: string; members: string[]}
   | {kind: 'guide'}
-
-/** A section as all who write of it read it: on its own, with its page, and what the page is about. */
-export interface SectionReading {
-  own: Facts
-  page: Facts
-  subject: Subject
-}
-
-export function readSection(section: DocSection): SectionReading {
-  const page = pageFacts(section)
-  return {own: sectionFacts(section), page, subject: subjectOf(section, page)}
-}
 
 export function subjectOf(section: Pick<DocSection, 'page'>, page: Facts): Subject {
   const declared = [...new Set(page.prototypes.map((prototype) => prototype.name))]
