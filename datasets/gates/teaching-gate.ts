@@ -1,4 +1,5 @@
 import type {Context, Stage} from '../../engine/stage.ts'
+import {namesOfDecision} from '../decision-names.ts'
 import {CotSample} from '../schema/sample.ts'
 import type {Language} from '../voice.ts'
 import {proseOf} from './row-words.ts'
@@ -100,20 +101,10 @@ class RunCounts {
 /** Sentences that hold no number and none of the names that the row's decisions speak of; none without decisions. */
 function withoutDecision({reasoning, decisions = []}: CotSample) {
   if (decisions.length === 0) return undefined
-  const names = new Set(decisions.flatMap(namesOf))
+  const names = new Set(decisions.flatMap(namesOfDecision))
   const sentences = reasoning.split(/(?<=[.!?])\s+|(?<=[。！？])/).filter((one) => /\S/.test(one))
   const isEmpty = (one: string) =>
     !/\d/.test(one) && !(one.match(/[A-Za-z_]\w+/g) ?? []).some((name) => names.has(name))
   const empty = sentences.filter(isEmpty)
   return {share: empty.length / sentences.length, of: empty.length, first: empty[0]?.trim().slice(0, 80) ?? ''}
-}
-
-/** Names of code; words that any text has are none. */
-function namesOf({subject, values, because}: NonNullable<CotSample['decisions']>[number]): string[] {
-  const texts = [subject, ...Object.values(values).flat().map(String)]
-  const code = because.flatMap((one) => {
-    if (one.kind === 'fact') return [one.code]
-    return one.kind === 'arithmetic' ? [one.name] : []
-  })
-  return [...texts, ...code].flatMap((one) => one.match(/\b(?=\w*[A-Z_\d])[A-Za-z_]\w+/g) ?? [])
 }

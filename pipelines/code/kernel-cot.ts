@@ -8,6 +8,7 @@ import {randomFrom, type Random} from '../../engine/random.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {asOption, lackDetail, lackingNames} from './closed-world.ts'
 import {disagreements} from '../facts/agreement.ts'
+import {notBorneOut} from '../facts/borne-out.ts'
 import {factsJson, handedFacts} from '../facts/facts-json.ts'
 import {fence, givenCode} from './given-code.ts'
 import {extensionCut} from './extension-cut.ts'
@@ -52,7 +53,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 22,
+    version: 23,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,
@@ -187,7 +188,7 @@ async function askModel(material: Material, llm: LanguageModel, context: Context
   const left = await lackingIn(material, `${request.value}${uses}`)
   if (left.length > 0) return dropLacking(source, left, context)
   const content = renderPrompt(reasoningPrompt, {...shared, request: `${request.value}${uses}`})
-  const faults = (text: string) => faultsOf(text, material)
+  const faults = (text: string) => [...faultsOf(text, material), ...notBorneOut(text, {text: content, decisions})]
   const {reply, parsed: reasoning} = await askTagged(llm, content, {tag: 'reasoning', faults}, context.signal)
   if (!reasoning.ok) {
     const place = reasoning.reason === 'code-disagreement' ? `${placeOf(source)}: ` : ''

@@ -6,8 +6,11 @@ export const againPrompt = loadPrompt(new URL('reply-again.md', import.meta.url)
 
 interface Asked {
   tag: 'request' | 'reasoning'
-  /** What contradicts the records that the model was given; none by default. */
-  faults?: (text: string) => readonly string[]
+  /**
+   * What contradicts the records that the model was given, or is borne out by none of them; nothing by default.
+   * @param beside what stands around the tags
+   */
+  faults?: (text: string, beside: string) => readonly string[]
 }
 
 /**
@@ -32,7 +35,7 @@ export async function askTagged(
 
 function judged(reply: ChatReply, {tag, faults = () => []}: Asked): Parsed {
   const parsed = parseTagged(reply, tag)
-  const found = parsed.ok ? faults(parsed.value) : []
+  const found = parsed.ok ? faults(parsed.value, reply.text.replace(parsed.value, '')) : []
   return found.length > 0 ? {ok: false, reason: 'code-disagreement', detail: found.slice(0, 5).join('; ')} : parsed
 }
 
@@ -42,7 +45,7 @@ const findings: Readonly<Record<Exclude<ReplyFault, 'reply-cut-off'>, string>> =
   'reply-malformed': 'it has not the form that was asked for',
   'reply-speaks-of-answer': 'it speaks of the answer as something that was given',
   'reply-claims-run': 'it claims that something was run or measured',
-  'code-disagreement': 'it contradicts the code or its own numbers',
+  'code-disagreement': 'it is not borne out by the code, the evidence and its own numbers',
 }
 
 type Parsed = {ok: true; value: string} | {ok: false; reason: ReplyFault; detail: string}

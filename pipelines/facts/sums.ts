@@ -19,13 +19,21 @@ const sums = [
  * the digits that are shown.
  */
 export function wrongSums(text: string): string[] {
+  return statedSums(text).flatMap(({whole, told, value, cut}) => {
+    if (value === undefined || isSo(Number(told), value, cut, told)) return []
+    return [`${whole.trim()}: it is ${Number(value.toPrecision(9))}`]
+  })
+}
+
+/** What sums of numbers in a text are said to come to. */
+export const toldSums = (text: string): number[] => statedSums(text).map(({told}) => Number(told))
+
+function statedSums(text: string) {
   return sums.flatMap((form) =>
-    [...text.matchAll(form)].flatMap(({0: whole, groups: {sum: given = '', value: told = ''} = {}}) => {
+    [...text.matchAll(form)].map(({0: whole, groups: {sum: given = '', value: told = ''} = {}}) => {
       const plain = given.replace(/,/g, '').replace(/×/g, '*').replace(/÷/g, '/').replace(/−/g, '-')
       const read = readExpression(plain)
-      const [value, cut] = [resultOf(read, false), resultOf(read, true)]
-      if (value === undefined || isSo(Number(told.replace(/,/g, '')), value, cut, told)) return []
-      return [`${whole.trim()}: it is ${Number(value.toPrecision(9))}`]
+      return {whole, told: told.replace(/,/g, ''), value: resultOf(read, false), cut: resultOf(read, true)}
     }),
   )
 }

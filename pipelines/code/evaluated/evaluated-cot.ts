@@ -10,6 +10,7 @@ import type {LanguageModel} from '../../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../../engine/prompt.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import {disagreements} from '../../facts/agreement.ts'
+import {notBorneOut} from '../../facts/borne-out.ts'
 import {factsJson} from '../../facts/facts-json.ts'
 import {catalogueDigest} from '../../telling/catalogue.ts'
 import {asOption, lackDetail, lackingNames, sided} from '../closed-world.ts'
@@ -62,7 +63,7 @@ export default function evaluatedCot(options: EvaluatedCotOptions): Stage<PairRe
   const {executor, modes, known, mostBytes = 60_000, concurrency = availableParallelism()} = options
   return {
     name: 'evaluated-cot',
-    version: 16,
+    version: 17,
     options: {
       executor: executor.identity,
       requests: [modes['kernel-only'], modes.full].flatMap(({prompt, chinese}) => [prompt, chinese]),
@@ -123,14 +124,18 @@ function writeOffline(material: Material, context: Context): readonly CotSample[
 async function askModel(material: Material, llm: LanguageModel, context: Context): Promise<readonly CotSample[]> {
   const {request, solution, speaker, prompt, options} = material
   const {pair, form} = request
+  const {decisions = []} = pair
   const content = renderPrompt(replyPrompt, {
     language: speaker.language === 'zh' ? 'Chinese' : 'English',
-    facts: factsJson({...solution.handed(), decisions: pair.decisions ?? []}),
+    facts: factsJson({...solution.handed(), decisions}),
     code: solution.answer(solution.shown(solution.files)),
     request: prompt,
   })
   // Names of the code that it writes are known when that is read.
-  const faults = wrongSums
+  const faults = (text: string, beside: string) => [
+    ...wrongSums(text),
+    ...notBorneOut(text, {text: `${content}\n${beside}`, decisions}),
+  ]
   const {reply, parsed: reasoning} = await askTagged(llm, content, {tag: 'reasoning', faults}, context.signal)
   if (!reasoning.ok) return context.drop(request, reasoning.reason, reasoning.detail)
   const read = options.modes[form].read({reasoning: '', text: reply.text}, pathsOf(solution))

@@ -7,6 +7,7 @@ import {loadPrompt, renderPrompt} from '../../../engine/prompt.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import {disagreements} from '../../facts/agreement.ts'
+import {notBorneOut} from '../../facts/borne-out.ts'
 import {factsJson, handedFacts} from '../../facts/facts-json.ts'
 import {asOption, lackDetail, lackingNames, sided} from '../closed-world.ts'
 import {againPrompt, askTagged} from '../kernel-reply.ts'
@@ -50,7 +51,7 @@ export default function projectCot({
 }: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
-    version: 16,
+    version: 17,
     options: {
       prompt: modelPrompt,
       again: againPrompt,
@@ -128,7 +129,12 @@ async function askModel(
     facts: factsOf(material),
     request,
   })
-  const faults = (text: string) => faultsOf(text, material)
+  const {decisions = [], scenario} = described.pair
+  const given = {
+    text: `${content}\n${summaryText(scenario.trace)}`,
+    decisions: decisions.filter(({because}) => because.some(({kind}) => kind === 'counterfactual')),
+  }
+  const faults = (text: string) => [...faultsOf(text, material), ...notBorneOut(text, given)]
   const {reply, parsed: reasoning} = await askTagged(llm, content, {tag: 'reasoning', faults}, context.signal)
   if (!reasoning.ok) return context.drop(described, reasoning.reason, reasoning.detail)
   const after = reply.text.slice(reply.text.indexOf('</reasoning>') + '</reasoning>'.length)

@@ -128,7 +128,10 @@ describe('a model', () => {
       asked: [expect.stringContaining('nothing else shows: `rows`')],
       reasons: ['prompt-lacks-name'],
     })
-    const {asked} = await said(['<request>It reads rows.</request>', '<reasoning>So.</reasoning>'], text)
+    const {asked} = await said(
+      ['<request>It reads rows.</request>', '<reasoning>`Adds` adds to `x`, eight elements.</reasoning>'],
+      text,
+    )
     expect(asked).toHaveLength(2)
   })
 })

@@ -250,7 +250,8 @@ describe('a model', () => {
     const result = await runStage(await stage(), [request], {llm: model})
     return {...result, asked: server.served[0]?.body.messages[0]?.content ?? ''}
   }
-  const reply = (kernel: string, reasoning = 'Each core takes 16 elements.') =>
+  const reason = 'Each core takes 16 elements, `inQueue_` has two buffers, and `DataCopyPad` copies what is left.'
+  const reply = (kernel: string, reasoning = reason) =>
     `<reasoning>${reasoning}</reasoning>\n<kernel_impl>\n\`\`\`cpp\n${kernel}\n\`\`\`\n</kernel_impl>`
   const own = () =>
     pair.alone!.text.replaceAll(', GM_ADDR tiling', '').replace('usedCores = 15', 'usedCores =  15').trim()
@@ -260,7 +261,7 @@ describe('a model', () => {
     expect(dropped).toEqual([])
     expect(outputs[0]).toMatchObject({
       teacher: {kind: 'model'},
-      reasoning: 'Each core takes 16 elements.',
+      reasoning: reason,
       proof: 'ran',
     })
     expect(outputs[0]?.files[0]?.text).toContain('usedCores =  15')
@@ -277,14 +278,14 @@ describe('a model', () => {
     const request = whole(documented())
     const {outputs: own} = await runStage(await stage(), [request])
     const {answer} = own[0]!
-    const good = await ask(`<reasoning>Each core takes 16 elements.</reasoning>\n${answer}`, request)
+    const good = await ask(`<reasoning>${reason}</reasoning>\n${answer}`, request)
     expect(good.dropped).toEqual([])
     expect(good.outputs[0]).toMatchObject({teacher: {kind: 'model'}, files: own[0]!.files})
     expect(good.asked).toContain('"run":{"tiling":{')
     const wrong = answer.replace('SetBlockDim(', 'SetBlockDim(1 + 0 * ')
-    const bad = await ask(`<reasoning>Each core takes 16 elements.</reasoning>\n${wrong}`, request)
+    const bad = await ask(`<reasoning>${reason}</reasoning>\n${wrong}`, request)
     expect(bad.dropped.map((one) => one.reason)).toEqual(['code-not-right'])
-    const short = await ask(`<reasoning>Nothing.</reasoning>\n${answer.slice(0, 400)}`, request)
+    const short = await ask(`<reasoning>${reason}</reasoning>\n${answer.slice(0, 400)}`, request)
     expect(short.dropped.map((one) => one.reason)).toEqual(['reply-malformed'])
   }, 240_000)
 
@@ -295,9 +296,15 @@ describe('a model', () => {
       'code-not-right',
     ],
     ['idle cores that work', () => reply(own().replace('usedCores =  15', 'usedCores = 14')), 'code-not-right'],
-    ['no kernel', () => '<reasoning>Nothing.</reasoning>', 'reply-malformed'],
+    ['no kernel', () => `<reasoning>${reason}</reasoning>`, 'reply-malformed'],
     ['what does not compile', () => reply(own().replace('TPipe', 'TPip')), 'code-not-right'],
-    ['names that are not there', () => reply(own(), 'The tail goes through `CopyTail(n)`.'), 'code-disagreement'],
+    [
+      'names that are not there',
+      () => reply(own(), `${reason} The tail goes through \`CopyTail(n)\`.`),
+      'code-disagreement',
+    ],
+    ['a decision left out', () => reply(own(), 'Each core takes 16 elements.'), 'code-disagreement'],
+    ['a number made up', () => reply(own(), `${reason} That is 4321.`), 'code-disagreement'],
   ])(
     'is refused with %s',
     async (_, content, reason) => {
