@@ -1,5 +1,5 @@
 import {z} from 'zod'
-import {Contract} from './contract.ts'
+import {Contract, ContractParameter} from './contract.ts'
 import {Origin} from './origin.ts'
 import {Verdict} from './verdict.ts'
 
@@ -14,6 +14,8 @@ export const Purpose = z.strictObject({
   formulas: z.array(z.string()),
   /** What it says of inputs, outputs and attributes, by their names there. */
   parameters: z.array(z.strictObject({name: z.string(), meaning: z.string()})).optional(),
+  /** Which of them are allowed, by the same names and by those of the interface in C. */
+  limits: z.array(ContractParameter.pick({name: true, dtypes: true, ranks: true, like: true, range: true})).optional(),
 })
 export type Purpose = z.infer<typeof Purpose>
 

@@ -53,7 +53,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 23,
+    version: 24,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,

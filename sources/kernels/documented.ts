@@ -3,7 +3,7 @@ import type {Purpose} from '../../datasets/schema/operator.ts'
 import {readInput} from '../../engine/input-files.ts'
 import {sourceBytes} from '../checkout.ts'
 import {decodeSource} from './decode.ts'
-import {briefOf, purposeOf} from './purpose.ts'
+import {briefOf, limitsOf, purposeOf} from './purpose.ts'
 
 interface DocumentedFolder {
   root: string
@@ -24,17 +24,19 @@ export async function documentedPurpose(
   const below = path === '' || path === '.' ? '' : `${path}/`
   const inFolder = paths.filter((one) => one.startsWith(below)).map((one) => one.slice(below.length))
   const graph = inFolder.filter((one) => /^op_graph\/[^/]*_proto\.h$/.test(one))
-  const sources = [
-    ...['README.md', interfacePage(operator, inFolder)].map((page) => ({page, read: purposeOf})),
-    ...graph.map((page) => ({page, read: (text: string) => briefOf(text, operator)})),
-  ]
-  for (const {page, read} of sources) {
-    const bytes = page === undefined ? undefined : await readInput(join(root, path, page), sourceBytes)
+  const pages = ['README.md', interfacePage(operator, inFolder)].flatMap((page) => page ?? [])
+  const texts = new Map<string, string>()
+  for (const page of [...pages, ...graph]) {
+    const bytes = await readInput(join(root, path, page), sourceBytes)
     const text = Buffer.isBuffer(bytes) ? decodeSource(bytes) : undefined
-    const purpose = text === undefined ? undefined : read(text)
-    if (purpose) return purpose
+    if (text !== undefined) texts.set(page, text)
   }
-  return undefined
+  const textsOf = (names: readonly string[]) => names.flatMap((page) => texts.get(page) ?? [])
+  const found = [...textsOf(pages).map(purposeOf), ...textsOf(graph).map((text) => briefOf(text, operator))]
+  const purpose = found.find((one) => one !== undefined)
+  const limits = textsOf(pages).flatMap(limitsOf)
+  const own = limits.filter(({name}, at) => limits.findIndex((one) => one.name === name) === at)
+  return purpose && own.length > 0 ? {...purpose, limits: own} : purpose
 }
 
 /** The page named after the operator, `aclnnName.md` or `aclnnName&aclnnInplaceName.md`; or the only one there is. */

@@ -21,6 +21,14 @@ export function purposeOf(page: string): Purpose | undefined {
   return undefined
 }
 
+/** What its tables allow of parameters, those alone of which they say anything. */
+export function limitsOf(page: string): NonNullable<Purpose['limits']> {
+  return pageParameters(page, '').flatMap(({name, dtypes, ranks, like, range}) => {
+    const isOpen = dtypes.length === 0 && ranks.length === 0 && like === undefined && range === undefined
+    return isOpen ? [] : [{name, dtypes, ranks, ...(like !== undefined && {like}), ...(range && {range})}]
+  })
+}
+
 /** What the comment before an operator's registration for graphs says in brief; undefined where it says nothing. */
 export function briefOf(header: string, operator: string): Purpose | undefined {
   const end = new RegExp(String.raw`\bREG_OP\s*\(\s*${operator}\s*\)`).exec(header)?.index

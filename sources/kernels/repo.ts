@@ -42,7 +42,7 @@ import {sharedUnits} from './shared-units.ts'
 export default function operatorProjects(): Stage<SourceFolder, OperatorProject> {
   return {
     name: 'operator-projects',
-    version: 14,
+    version: 15,
     input: SourceFolder,
     output: OperatorProject,
     async *run(folders, context) {

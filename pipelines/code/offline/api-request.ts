@@ -2,6 +2,7 @@ import {plansOf} from '../../facts/api-facts.ts'
 import type {ApiFacts, DtypeList} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import type {FunctionFlow} from '../../../cpp/syntax.ts'
+import {plainName} from '../scenarios/contract-names.ts'
 import {purposeSentence} from './purpose-sentence.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
@@ -12,6 +13,7 @@ export function apiRequest(source: OperatorSource, facts: ApiFacts, voice: Voice
     purposeSentence(source, voice),
     signatures(facts, voice),
     limits(facts, voice),
+    documentedLimits(source, facts, voice),
     facts.computations.length > 0 ? computationSentence(facts, voice) : '',
   ])
 }
@@ -79,6 +81,34 @@ function limits({lists}: ApiFacts, voice: Voice): string {
 
 export function listText({name, dtypes}: DtypeList): string {
   return `${code(name)} = ${dtypes.map(code).join(', ')}`
+}
+
+/** What the operator's pages allow of the parameters that a caller hands over. */
+function documentedLimits({purpose}: OperatorSource, facts: ApiFacts, voice: Voice): string {
+  const names = new Set(plansOf(facts).flatMap(({parameters}) => parameters.map(({name}) => name)))
+  const told = [...names].flatMap((name) => {
+    const own = purpose?.limits?.find((one) => plainName(one.name) === plainName(name))
+    const words = own ? limitWords(own, voice) : []
+    return words.length === 0
+      ? []
+      : voice.say(`${code(name)} (${words.join('; ')})`, `${code(name)}(${words.join(';')})`)
+  })
+  if (told.length === 0) return ''
+  return voice.say(`Documented limits: ${told.join(', ')}.`, `文档规定的限制:${told.join('、')}。`)
+}
+
+type Limits = NonNullable<NonNullable<OperatorSource['purpose']>['limits']>[number]
+
+function limitWords({dtypes, ranks, like, range}: Limits, voice: Voice): string[] {
+  const [least, most] = [Math.min(...ranks), Math.max(...ranks)]
+  const isWhole = ranks.length > 2 && ranks.length === most - least + 1
+  const counts = isWhole ? voice.say(`${least} to ${most}`, `${least} 至 ${most}`) : ranks.join(', ')
+  return [
+    ...(dtypes.length > 0 ? [dtypes.join(', ')] : []),
+    ...(ranks.length > 0 ? [voice.say(`${counts} dimension${counts === '1' ? '' : 's'}`, `${counts} 维`)] : []),
+    ...(like === undefined ? [] : [voice.say(`the shape of ${code(like)}`, `形状与 ${code(like)} 相同`)]),
+    ...(range ? [voice.say(`${range[0]} to ${range[1]}`, `取值 ${range[0]} 至 ${range[1]}`)] : []),
+  ]
 }
 
 function computationSentence({computations}: ApiFacts, voice: Voice): string {

@@ -135,7 +135,7 @@ function shapesIn(shape: string, description: string): ContractParameter['shapes
 
 const alike = [
   String.raw`(?:shape|形状)[^\n。；;，,第轴]{0,12}?(?:与|和|同)[^\n。；;，,A-Za-z]{0,8}NAME[^\n。；;，,]{0,14}?(?:相同|一致|一样)`,
-  String.raw`(?:与|和|同)[^\n。；;A-Za-z]{0,8}NAME的?[^\n。；;]{0,10}?(?:shape|形状)[^\n。；;]{0,8}?(?:相同|一致)`,
+  String.raw`(?:与|和|同)[^\n。；;A-Za-z]{0,8}NAME的?[^\n。；;]{0,10}?(?:shape|形状)[^\n。；;轴第]{0,8}?(?:相同|一致)`,
   '(?:same shape as|shape (?:is )?the same as)\\s+`?NAME',
 ]
 

@@ -1,4 +1,5 @@
 import type {ApiFacts} from '../../../../datasets/schema/code-facts.ts'
+import type {OperatorSource} from '../../../../datasets/schema/operator.ts'
 import {describe, expect, test} from 'vitest'
 import {apiRequest, listText, signatureOf} from '../../../../pipelines/code/offline/api-request.ts'
 import {functionFlows} from '../../../../cpp/statements.ts'
@@ -87,4 +88,27 @@ test.each([8, 9])('of %i computations eight are told', (count) => {
   expect(en?.endsWith(' and `l0op::C7`.')).toBe(true)
   expect(zh).toContain('。可以使用的底层接口有 `l0op::C0`、')
   expect(zh?.endsWith('、`l0op::C7`。')).toBe(true)
+})
+
+test('what the pages allow of parameters of an interface is told, by either way of writing their names', () => {
+  const parameters = ['x_grad', 'self', 'dim', 'out', 'executor'].map((name) => ({type: 'int', name}))
+  const limits = [
+    {name: 'xGradOptional', dtypes: ['float32', 'float16'], ranks: [2, 3, 4]},
+    {name: 'self', dtypes: [], ranks: [1], like: 'out'},
+    {name: 'dim', dtypes: [], ranks: [], range: [-4, 3]},
+    {name: 'other', dtypes: ['int8'], ranks: [1]},
+  ]
+  const source = {...sourceOf(''), purpose: {text: '', formulas: [], limits}} as unknown as OperatorSource
+  const plan = {name: 'aclnnPGetWorkspaceSize', parameters}
+  const told = (functions: object[]) =>
+    both((voice) => apiRequest(source, {...nothing, functions} as unknown as ApiFacts, voice)).split('\n')
+  const [en, zh] = told([plan])
+  expect(en).toContain(
+    'Documented limits: `x_grad` (float32, float16; 2 to 4 dimensions), ' +
+      '`self` (1 dimension; the shape of `out`), `dim` (-4 to 3).',
+  )
+  expect(zh).toContain(
+    '文档规定的限制:`x_grad`(float32, float16;2 至 4 维)、`self`(1 维;形状与 `out` 相同)、`dim`(取值 -4 至 3)。',
+  )
+  expect(told([{...plan, name: 'Helper'}]).join()).not.toMatch(/Documented|文档规定/)
 })

@@ -84,13 +84,14 @@ test('only another tensor of the page gives its shape', () => {
     ['grad', '输出', '形状与输入weight一致。', 'FLOAT', '-'],
     ['mask', '输出', '与`x`shape相同。', 'FLOAT', '-'],
     ['resized', '输出', 'shape的N轴和C轴与x一致。', 'FLOAT', '-'],
+    ['sized', '输出', 'shape仅支持4维，且N轴和C轴与输入x shape的N轴和C轴保持一致。', 'FLOAT', '-'],
     ['rows', '输出', 'shape长度与numRows一致。', 'FLOAT', '-'],
     ['wide', '输出', 'shape与xbroadcast后的形状一致。', 'FLOAT', '-'],
   ])
   const found = pageParameters(page, 'README.md').map(({name, like}) => [name, like])
   expect(Object.fromEntries(found)).toEqual({
     ...{x: undefined, weightOptional: undefined, dtype: undefined, resized: undefined, rows: undefined},
-    ...{y: 'x', z: 'y', grad: 'weight', mask: 'x', wide: undefined},
+    ...{y: 'x', z: 'y', grad: 'weight', mask: 'x', wide: undefined, sized: undefined},
   })
 })
 
