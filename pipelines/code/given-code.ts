@@ -35,11 +35,11 @@ export async function givenCode(
 
 const whole = {
   en: 'The following code exists already; build on it:',
-  zh: '以下依赖代码已经存在,请在其基础上完成实现:',
+  zh: '以下依赖代码已经存在，请在其基础上完成实现：',
 }
 const shortened = {
   en: 'The following code exists already; of what it holds, the declarations that are needed are shown:',
-  zh: '以下依赖代码已经存在(仅列出需要用到的声明),请在其基础上完成实现:',
+  zh: '以下依赖代码已经存在（仅列出需要用到的声明），请在其基础上完成实现：',
 }
 const tilingTitle = {en: 'tiling structure declared on the host side', zh: 'Host 侧声明的 tiling 结构'}
 

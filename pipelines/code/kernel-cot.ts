@@ -53,7 +53,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 24,
+    version: 25,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,
@@ -145,7 +145,7 @@ async function writeOffline(material: Material, context: Context): Promise<reado
   const cut = source.part ? undefined : await extensionCut(source, source.described)
   if (!cut || samples.length === 0) return samples
   const more = extension(source, cut, speaker)
-  const before = speaker.say('The file as it is:', '现有文件:')
+  const before = speaker.say('The file as it is:', '现有文件：')
   const answer = patch(source.target.path, more.given, source.target.text)
   const given = `\n\n${before}\n\n${fence(more.given)}`
   return [...samples, ...(await checked(material, {...more, given, answer, teacher}, context))]

@@ -163,7 +163,7 @@ function describe({purpose, definition, scenarios, operator, said}: Described, v
     ].join('\n'),
     say('## Constraints', '## 约束'),
     [
-      `- ${say('All tensors are dense and in ND format.', '张量连续,数据格式为 ND。')}`,
+      `- ${say('All tensors are dense and in ND format.', '张量连续，数据格式为 ND。')}`,
       ...scenario.inputs.flatMap((_, at) => given(scenarios, at, voice)),
     ].join('\n'),
   ].join('\n\n')

@@ -23,7 +23,7 @@ function opening({target, operator}: OperatorSource, facts: ApiFacts, voice: Voi
   if (facts.functions.length === 0)
     return voice.say(
       `Please write the header ${path} with the interface of the operator ${name}.`,
-      `请编写头文件 ${path},声明算子 ${name} 的接口。`,
+      `请编写头文件 ${path}，声明算子 ${name} 的接口。`,
     )
   if (plansOf(facts).length > 0)
     return voice.say(
@@ -31,7 +31,10 @@ function opening({target, operator}: OperatorSource, facts: ApiFacts, voice: Voi
         `Please write ${path}, the two-phase aclnn interface of the operator ${name}.`,
         `I need the aclnn interface of ${name} in ${path}.`,
       ],
-      [`请编写 ${path},实现算子 ${name} 的两段式 aclnn 接口。`, `需要算子 ${name} 的 aclnn 接口实现,文件为 ${path}。`],
+      [
+        `请编写 ${path}，实现算子 ${name} 的两段式 aclnn 接口。`,
+        `需要算子 ${name} 的 aclnn 接口实现，文件为 ${path}。`,
+      ],
     )
   const isQueued = facts.launches.length > 0
   return voice.say(
@@ -39,8 +42,8 @@ function opening({target, operator}: OperatorSource, facts: ApiFacts, voice: Voi
       ? `Please write ${path}, which puts the operator ${name} on the launcher list for its aclnn interface.`
       : `Please write ${path}, part of the host interface of the operator ${name}.`,
     isQueued
-      ? `请编写 ${path},实现算子 ${name} 的 L0 接口,把任务加入执行队列。`
-      : `请编写 ${path},它是算子 ${name} Host 侧接口的一部分。`,
+      ? `请编写 ${path}，实现算子 ${name} 的 L0 接口，把任务加入执行队列。`
+      : `请编写 ${path}，它是算子 ${name} Host 侧接口的一部分。`,
   )
 }
 
@@ -75,7 +78,7 @@ function limits({lists}: ApiFacts, voice: Voice): string {
   if (told.length === 0) return ''
   return voice.say(
     `Type lists: ${told.map((one) => listText(one)).join('; ')}.`,
-    `类型列表:${told.map((one) => listText(one)).join(';')}。`,
+    `类型列表：${told.map((one) => listText(one)).join(';')}。`,
   )
 }
 
@@ -91,10 +94,10 @@ function documentedLimits({purpose}: OperatorSource, facts: ApiFacts, voice: Voi
     const words = own ? limitWords(own, voice) : []
     return words.length === 0
       ? []
-      : voice.say(`${code(name)} (${words.join('; ')})`, `${code(name)}(${words.join(';')})`)
+      : voice.say(`${code(name)} (${words.join('; ')})`, `${code(name)}（${words.join('；')}）`)
   })
   if (told.length === 0) return ''
-  return voice.say(`Documented limits: ${told.join(', ')}.`, `文档规定的限制:${told.join('、')}。`)
+  return voice.say(`Documented limits: ${told.join(', ')}.`, `文档规定的限制：${told.join('、')}。`)
 }
 
 type Limits = NonNullable<NonNullable<OperatorSource['purpose']>['limits']>[number]
@@ -104,7 +107,7 @@ function limitWords({dtypes, ranks, like, range}: Limits, voice: Voice): string[
   const isWhole = ranks.length > 2 && ranks.length === most - least + 1
   const counts = isWhole ? voice.say(`${least} to ${most}`, `${least} 至 ${most}`) : ranks.join(', ')
   return [
-    ...(dtypes.length > 0 ? [dtypes.join(', ')] : []),
+    ...(dtypes.length > 0 ? [dtypes.join(voice.say(', ', '、'))] : []),
     ...(ranks.length > 0 ? [voice.say(`${counts} dimension${counts === '1' ? '' : 's'}`, `${counts} 维`)] : []),
     ...(like === undefined ? [] : [voice.say(`the shape of ${code(like)}`, `形状与 ${code(like)} 相同`)]),
     ...(range ? [voice.say(`${range[0]} to ${range[1]}`, `取值 ${range[0]} 至 ${range[1]}`)] : []),

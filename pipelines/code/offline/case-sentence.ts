@@ -4,7 +4,7 @@ import {code, some, type Voice} from '../../../datasets/voice.ts'
 /** The call that a host has to plan for. */
 export function callSentence(ran: SourceRun, voice: Voice): string {
   const given = givenText(ran, voice)
-  return voice.say(`One case to plan for: ${given}.`, `以如下用例为准:${given}。`)
+  return voice.say(`One case to plan for: ${given}.`, `以如下用例为准：${given}。`)
 }
 
 /** The call that a kernel has to serve, with what its host hands over in it. */
@@ -21,7 +21,7 @@ export function launchSentence(ran: SourceRun, voice: Voice): string {
   const fields = numbers.length > 0 ? voice.say(`; the tiling then holds ${held}`, `,tiling 数据为 ${held}`) : ''
   return voice.say(
     `One case to plan for: ${given}, launched on ${blockDim} blocks${key}${fields}.`,
-    `以如下用例为准:${given},启动 ${blockDim} 个核${key}${fields}。`,
+    `以如下用例为准：${given}，启动 ${blockDim} 个核${key}${fields}。`,
   )
 }
 

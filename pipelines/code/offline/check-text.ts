@@ -48,7 +48,7 @@ export function checkText({kind, subjects, result}: Check, voice: Voice): string
     'broadcast-to': () =>
       voice.say(
         `${first} and ${second} must broadcast, which gives ${third}`,
-        `${first} 与 ${second} 须能广播,结果 shape 记入 ${third}`,
+        `${first} 与 ${second} 须能广播，结果 shape 记入 ${third}`,
       ),
   }
   return demands[kind]()

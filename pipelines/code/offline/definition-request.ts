@@ -12,7 +12,7 @@ export function definitionRequest(source: OperatorSource, facts: DefinitionFacts
     interfaceSentence(facts, voice),
     facts.columns.length > 0 ? typesSentence(facts, voice) : '',
     facts.attributes.length > 0
-      ? voice.say(`Attributes: ${attributeText(facts, voice)}.`, `属性:${attributeText(facts, voice)}。`)
+      ? voice.say(`Attributes: ${attributeText(facts, voice)}.`, `属性：${attributeText(facts, voice)}。`)
       : '',
     ...propertySentences(facts, voice),
     ...chipSentences(facts, voice),
@@ -26,7 +26,10 @@ function opening(source: OperatorSource, facts: DefinitionFacts, voice: Voice): 
       `Please write ${path}, which registers the definition of the Ascend C operator ${operator}.`,
       `I need the operator definition of ${operator} in ${path}.`,
     ],
-    [`请编写 ${path},完成 Ascend C 算子 ${operator} 的原型注册。`, `需要算子 ${operator} 的原型定义,文件为 ${path}。`],
+    [
+      `请编写 ${path}，完成 Ascend C 算子 ${operator} 的原型注册。`,
+      `需要算子 ${operator} 的原型定义，文件为 ${path}。`,
+    ],
   )
 }
 
@@ -41,7 +44,7 @@ function interfaceSentence({tensors}: DefinitionFacts, voice: Voice): string {
   const nothing = voice.say('nothing', '无')
   return voice.say(
     `It takes ${inputs || nothing} and gives ${outputs || nothing}.`,
-    `输入为 ${inputs || nothing},输出为 ${outputs || nothing}。`,
+    `输入为 ${inputs || nothing}，输出为 ${outputs || nothing}。`,
   )
 }
 
@@ -54,7 +57,7 @@ function typesSentence(facts: DefinitionFacts, voice: Voice): string {
       `${count === 1 ? 'One combination of types is' : `${count} combinations of types are`} supported,`,
       `column by column ${columnText(facts, voice)}${formats === '' ? '' : `; ${formats}`}.`,
     ].join(' '),
-    `共支持 ${count} 种类型组合,按列为 ${columnText(facts, voice)}${formats === '' ? '' : `;${formats}`}。`,
+    `共支持 ${count} 种类型组合，按列为 ${columnText(facts, voice)}${formats === '' ? '' : `;${formats}`}。`,
   )
 }
 
@@ -81,12 +84,12 @@ function chipSentences(facts: DefinitionFacts, voice: Voice): string[] {
       tensors.length > 0 && columns > 0
         ? voice.say(
             `, and its own table: ${columnText({tensors, columns: []}, voice)}`,
-            `,并单独给出类型表:${columnText({tensors, columns: []}, voice)}`,
+            `，并单独给出类型表：${columnText({tensors, columns: []}, voice)}`,
           )
         : ''
     return voice.say(
       `Register it for ${list} with ${given}${redefined}.`,
-      `为 ${list} 注册,配置为 ${given}${redefined}。`,
+      `为 ${list} 注册，配置为 ${given}${redefined}。`,
     )
   })
 }

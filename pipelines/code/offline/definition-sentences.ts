@@ -10,7 +10,7 @@ export function tensorList(tensors: Tensors, voice: Voice): string {
 }
 
 function kindText(kind: DefinedTensor['kind'], voice: Voice): string {
-  const zh = {required: '(必选)', optional: '(可选)', dynamic: '(动态个数)'}
+  const zh = {required: '（必选）', optional: '（可选）', dynamic: '（动态个数）'}
   return voice.say(`(${kind})`, zh[kind])
 }
 
@@ -77,7 +77,7 @@ export function formatText(tensors: Tensors, voice: Voice): string {
 export function attributeText({attributes}: DefinitionFacts, voice: Voice): string {
   return voice.list(
     attributes.map(({name, isRequired, type, default: value}) => {
-      const given = value === '' ? '' : voice.say(`, default ${code(value)}`, `,默认 ${code(value)}`)
+      const given = value === '' ? '' : voice.say(`, default ${code(value)}`, `，默认 ${code(value)}`)
       const need = isRequired ? voice.say('required', '必选') : voice.say('optional', '可选')
       return voice.say(`${code(name)} (${type}, ${need}${given})`, `${code(name)}(${type},${need}${given})`)
     }),

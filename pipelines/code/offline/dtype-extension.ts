@@ -17,11 +17,11 @@ export function dtypeReasoning(cut: DtypeCut, voice: Voice): string[] {
           `Which types are accepted is not written in the control flow but in ${code(list.name)},`,
           `so the change belongs there: ${code(dtype)} joins ${codeList(list.dtypes, voice)}.`,
         ].join(' '),
-        `支持的类型不写在流程里,而是写在 ${code(list.name)} 中,因此只改这一处:在 ${codeList(list.dtypes, voice)} 之外加入 ${code(dtype)}。`,
+        `支持的类型不写在流程里，而是写在 ${code(list.name)} 中，因此只改这一处：在 ${codeList(list.dtypes, voice)} 之外加入 ${code(dtype)}。`,
       ),
       voice.say(
         `The list is used in ${users}; the code there stays as it is.`,
-        `使用该列表的是 ${users},其中的代码不变。`,
+        `使用该列表的是 ${users}，其中的代码不变。`,
       ),
       ...chosenSentences(route, voice),
       ...lookupSentences(route, dtype, voice),
@@ -33,13 +33,13 @@ export function dtypeReasoning(cut: DtypeCut, voice: Voice): string[] {
               'A check asks only whether a type is in the list,',
               'so its order means nothing, and the entry goes to the end.',
             ].join(' '),
-            '校验只看类型是否在列表中,顺序没有含义,新项放在末尾。',
+            '校验只看类型是否在列表中，顺序没有含义，新项放在末尾。',
           )
         : voice.say('The entry goes to the end of the list.', '新项放在列表末尾。'),
       others > 0
         ? voice.say(
             'Other lists of the file stay: they speak for other cases, and a type more there was not asked for.',
-            '文件中的其他列表针对别的情形,保持不变。',
+            '文件中的其他列表针对别的情形，保持不变。',
           )
         : '',
     ]),
@@ -67,11 +67,11 @@ function lookupSentences({lookups}: DtypeRoute, dtype: string, voice: Voice): st
         ? ''
         : voice.say(
             `; a type that is not there still ends with ${code(status)}`,
-            `;不在列表中的类型仍返回 ${code(status)}`,
+            `；不在列表中的类型仍返回 ${code(status)}`,
           )
     return voice.say(
       `${code(method)} looks up the type of ${list}; with this list, ${code(dtype)} then passes there${end}.`,
-      `${code(method)} 查找 ${list} 的类型,使用该列表时 ${code(dtype)} 不再被这一步拒绝${end}。`,
+      `${code(method)} 查找 ${list} 的类型，使用该列表时 ${code(dtype)} 不再被这一步拒绝${end}。`,
     )
   })
 }
@@ -88,10 +88,10 @@ function stepsParagraph({steps}: DtypeRoute, dtype: string, voice: Voice): strin
   if (texts.length === 0)
     return voice.say(
       `A list only lets the type through; the steps after the check must be able to compute ${code(dtype)}.`,
-      `列表只是放行,校验之后的步骤要能计算 ${code(dtype)}。`,
+      `列表只是放行，校验之后的步骤要能计算 ${code(dtype)}。`,
     )
   return voice.say(
     `A list only lets the type through. What has to cope with ${code(dtype)} afterwards: ${texts.join('; ')}.`,
-    `列表只是放行,其后需要处理 ${code(dtype)} 的是:${texts.join(';')}。`,
+    `列表只是放行，其后需要处理 ${code(dtype)} 的是：${texts.join(';')}。`,
   )
 }

@@ -32,8 +32,8 @@ function opening(source: OperatorSource, voice: Voice): string {
     ],
     [
       `请实现 Ascend C 算子 ${operator} 的 Host 侧代码(${path})。`,
-      `请编写 ${path},完成 ${operator} 在 Atlas A2 上的 Host 侧 tiling。`,
-      `需要 ${operator} 算子的 tiling 实现,文件为 ${path}。`,
+      `请编写 ${path}，完成 ${operator} 在 Atlas A2 上的 Host 侧 tiling。`,
+      `需要 ${operator} 算子的 tiling 实现，文件为 ${path}。`,
     ],
   )
 }
@@ -42,7 +42,7 @@ type Definition = HostFacts['definitions'][number]
 
 function interfaceSentence({inputs, outputs}: Definition, voice: Voice): string {
   const [taken, given] = [voice.list(inputs.map(tensorText)), voice.list(outputs.map(tensorText))]
-  return voice.say(`The operator takes ${taken} and gives ${given}.`, `算子输入为 ${taken},输出为 ${given}。`)
+  return voice.say(`The operator takes ${taken} and gives ${given}.`, `算子输入为 ${taken}，输出为 ${given}。`)
 }
 
 /** `x (float16/float32) [optional]`. */
@@ -95,7 +95,7 @@ function tilingSentence(fields: readonly string[], setsCores: boolean, voice: Vo
     more > 0 ? voice.say(` and ${more} more ${more > 1 ? 'fields' : 'field'}`, ` 等 ${fields.length} 个字段`) : ''
   return voice.say(
     `The tiling function fills ${list}${rest} for the kernel${setsCores ? ' and sets the block dimension' : ''}.`,
-    `tiling 函数需为核函数填好 ${list}${rest}${setsCores ? ',并设置 blockDim' : ''}。`,
+    `tiling 函数需为核函数填好 ${list}${rest}${setsCores ? '，并设置 blockDim' : ''}。`,
   )
 }
 

@@ -22,7 +22,7 @@ function opening({target, operator}: OperatorSource, {types, registrations}: Inf
   const [en, zh] = both ? ['shape and type inference', 'shape 与 dtype 推导'] : ['shape inference', 'shape 推导']
   return voice.say(
     [`Please write ${path}: ${en} of the operator ${name}.`, `I need the ${en} of ${name} in ${path}.`],
-    [`请编写 ${path},实现算子 ${name} 的 ${zh}。`, `需要算子 ${name} 的 ${zh},文件为 ${path}。`],
+    [`请编写 ${path}，实现算子 ${name} 的 ${zh}。`, `需要算子 ${name} 的 ${zh}，文件为 ${path}。`],
   )
 }
 
@@ -32,7 +32,7 @@ function commentSentence({functions}: InferenceFacts, voice: Voice): string {
     .map(({comment}) => comment)
     .find((one) => one.length >= 16 && one.length <= 240 && !/copyright/i.test(one) && isReadable(one, voice))
   if (found === undefined) return ''
-  return voice.say(`Note: ${found.replace(/\.$/, '')}.`, `说明:${found.replace(/[.。]$/, '')}。`)
+  return voice.say(`Note: ${found.replace(/\.$/, '')}.`, `说明：${found.replace(/[.。]$/, '')}。`)
 }
 
 /** A definition may leave the type of a tensor to another; such a list would be short of names. */
@@ -71,7 +71,7 @@ function askedSentence(asked: InferenceFacts['asked'], voice: Voice): string {
     ),
   )
   const list = voice.list(some(parts, 8).shown)
-  return voice.say(`It works from ${list}, counted from 0.`, `推导依据为${list}(从 0 计数)。`)
+  return voice.say(`It works from ${list}, counted from 0.`, `推导依据为${list}（从 0 计数）。`)
 }
 
 function typeSentence(fixed: readonly {output: string; dtype: string}[], voice: Voice): string {
@@ -80,7 +80,7 @@ function typeSentence(fixed: readonly {output: string; dtype: string}[], voice: 
       voice.say(`output ${output} has type ${code(dtype)}`, `输出 ${output} 的类型为 ${code(dtype)}`),
     ),
   )
-  return voice.say(`Whatever the inputs, ${list}.`, `无论输入如何,${list}。`)
+  return voice.say(`Whatever the inputs, ${list}.`, `无论输入如何，${list}。`)
 }
 
 function registrationSentence({registrations}: InferenceFacts, voice: Voice): string {

@@ -50,7 +50,7 @@ function functionOpening(
         'Give this function alone.',
     ],
     [
-      `Ascend C 算子 ${what} 的文件 ${path}(Atlas A2)中 ${called} 尚未实现,请补全:${declared}。`,
+      `Ascend C 算子 ${what} 的文件 ${path}(Atlas A2)中 ${called} 尚未实现，请补全：${declared}。`,
       `请实现 ${path} 中的 ${called}(算子 ${what},Ascend C,Atlas A2):${declared}。只需给出这一个函数。`,
     ],
   )
@@ -66,8 +66,8 @@ function kernelOpening(source: OperatorSource, voice: Voice): string {
     ],
     [
       `请用 Ascend C 为 Atlas A2 编写算子 ${operator} 的核函数文件 ${path}。`,
-      `请实现 ${operator} 算子的 Kernel 侧代码(${path},目标芯片 Atlas A2)。`,
-      `需要 ${operator} 算子在 AI Core 上的实现,文件为 ${path},使用 Ascend C。`,
+      `请实现 ${operator} 算子的 Kernel 侧代码(${path}，目标芯片 Atlas A2)。`,
+      `需要 ${operator} 算子在 AI Core 上的实现，文件为 ${path}，使用 Ascend C。`,
     ],
   )
 }
@@ -89,7 +89,7 @@ function partOpening(source: OperatorSource, voice: Voice): string {
     ],
     [
       `请编写 Ascend C 算子 ${operator} 的${isHeader ? '头' : ''}文件 ${path}(Atlas A2)。`,
-      `${operator} 算子还缺少 ${path},请用 Ascend C 补全实现。`,
+      `${operator} 算子还缺少 ${path}，请用 Ascend C 补全实现。`,
     ],
   )
 }
@@ -103,7 +103,7 @@ function purpose(source: OperatorSource, facts: KernelFacts, voice: Voice): stri
   const documented = purposeSentence(source, voice)
   if (documented !== '') return documented
   if (comment !== undefined)
-    return voice.say(`What it does: ${sentence(comment)}`, `功能说明:${comment.replace(/[.。]$/, '')}。`)
+    return voice.say(`What it does: ${sentence(comment)}`, `功能说明：${comment.replace(/[.。]$/, '')}。`)
   const [formula] = formulas(facts)
   if (formula) {
     const equation = code(`${formula.output} = ${formula.expression}`)
@@ -137,7 +137,7 @@ function signature({name, parameters}: KernelFacts['entries'][number], facts: Ke
   const list = `${codeList(shown, voice)}${rest}`
   const keys =
     facts.tilingKeys.length > 1
-      ? voice.say(` and dispatches on the tiling keys ${list}`, `,并按 tiling key ${list} 分派`)
+      ? voice.say(` and dispatches on the tiling keys ${list}`, `，并按 tiling key ${list} 分派`)
       : ''
   return voice.say(`The entry is ${call}${keys}.`, `核函数入口为 ${call}${keys}。`)
 }

@@ -19,18 +19,18 @@ export function libraryRequest(source: OperatorSource, facts: LibraryFacts, voic
 function opening(source: OperatorSource, {functions}: LibraryFacts, voice: Voice): string {
   const [path, what] = [code(source.target.path), behind(source, voice)]
   if (functions.length === 0)
-    return voice.say(`Please write ${path}, which declares ${what}.`, `请编写 ${path},声明${what}。`)
+    return voice.say(`Please write ${path}, which declares ${what}.`, `请编写 ${path}，声明${what}。`)
   return source.side === 'kernel'
     ? voice.say(
         [
           `Please write ${path}, device code of ${what}.`,
           `Implement ${path}: device code of the Ascend C library behind ${what}.`,
         ],
-        [`请编写 ${path},实现${what}的 Kernel 侧。`, `请实现 Ascend C 库文件 ${path},它是${what}的 Kernel 侧代码。`],
+        [`请编写 ${path}，实现${what}的 Kernel 侧。`, `请实现 Ascend C 库文件 ${path}，它是${what}的 Kernel 侧代码。`],
       )
     : voice.say(
         `Please write ${path}, host-side tiling functions of ${what}.`,
-        `请编写 ${path},实现${what}的 Host 侧 tiling 函数。`,
+        `请编写 ${path}，实现${what}的 Host 侧 tiling 函数。`,
       )
 }
 
@@ -94,7 +94,7 @@ function commentSentence(facts: LibraryFacts, voice: Voice): string {
   const found = [...new Set(libraryComments(facts))].filter((one) => isReadable(one, voice)).slice(0, 2)
   if (found.length === 0) return ''
   const text = found.map((one) => one.replace(/[.。]$/, '')).join('; ')
-  return voice.say(`From its comments: ${text}.`, `代码注释:${text}。`)
+  return voice.say(`From its comments: ${text}.`, `代码注释：${text}。`)
 }
 
 /** Functions that other files call: those that are no detail of another in the file. */
@@ -145,5 +145,5 @@ function constantSentence({constants, side}: LibraryFacts, voice: Voice): string
     shown.map(([name, value]) => `${name} = ${value}`),
     voice,
   )
-  return voice.say(`Constants: ${list}.`, `常量:${list}。`)
+  return voice.say(`Constants: ${list}.`, `常量：${list}。`)
 }

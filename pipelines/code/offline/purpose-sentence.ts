@@ -11,11 +11,11 @@ export function purposeSentence({purpose}: OperatorSource, voice: Voice): string
   const text = isReadable(purpose.text, voice) ? purpose.text.replace(/[.。;；:：]$/, '') : ''
   if (text === '' && formulas.length === 0) return ''
   const equation = voice.list([...new Set(formulas)].map((one) => `$${one}$`))
-  if (formulas.length === 0) return voice.say(`What the operator does: ${text}.`, `算子功能:${text}。`)
+  if (formulas.length === 0) return voice.say(`What the operator does: ${text}.`, `算子功能：${text}。`)
   if (text === '') return voice.say(`The operator is documented as ${equation}.`, `算子文档给出的公式为 ${equation}。`)
   return voice.say(
     `What the operator does: ${text}; its documented formula is ${equation}.`,
-    `算子功能:${text},文档给出的公式为 ${equation}。`,
+    `算子功能：${text}，文档给出的公式为 ${equation}。`,
   )
 }
 

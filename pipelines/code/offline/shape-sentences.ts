@@ -42,7 +42,7 @@ function resultText({output, rule}: InferredShape, voice: Voice): string {
   const list = sources.map((source) => sourceText(source, voice)).join(', ')
   return voice.say(
     `Output ${output} has ${values.length} dimension${values.length > 1 ? 's' : ''}: (${list})`,
-    `输出 ${output} 为 ${values.length} 维:(${list})`,
+    `输出 ${output} 为 ${values.length} 维：(${list})`,
   )
 }
 

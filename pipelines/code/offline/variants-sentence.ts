@@ -26,7 +26,7 @@ function variantsSentence(variants: KernelFacts['variants'], voice: Voice, most 
   const {shown, more} = some(texts, most)
   return voice.say(
     `The variants: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
-    `各分支:${shown.join(';')}${more > 0 ? `;另有 ${more} 个` : ''}。`,
+    `各分支：${shown.join(';')}${more > 0 ? `；另有 ${more} 个` : ''}。`,
   )
 }
 

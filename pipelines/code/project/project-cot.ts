@@ -51,7 +51,7 @@ export default function projectCot({
 }: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
-    version: 17,
+    version: 18,
     options: {
       prompt: modelPrompt,
       again: againPrompt,

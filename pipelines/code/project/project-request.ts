@@ -45,12 +45,12 @@ function instruction({operator, entry}: HostKernelPair, voice: Voice): string {
     [
       [
         `下面给出 Ascend C 算子 ${what} 针对一次固定调用的 Host 侧代码与核函数 ${kernel}。`,
-        '请先逐项推导 Host 侧的 tiling,再分析核函数:单核处理的数据、缓冲区占用以及流水之间的同步。',
-        `最后用一个 JSON 代码块给出该调用下 tiling 结构体的全部字段、tiling key 与核数,格式为 ${code(form)}。`,
+        '请先逐项推导 Host 侧的 tiling，再分析核函数：单核处理的数据、缓冲区占用以及流水之间的同步。',
+        `最后用一个 JSON 代码块给出该调用下 tiling 结构体的全部字段、tiling key 与核数，格式为 ${code(form)}。`,
       ].join(''),
       [
-        `请结合一次具体调用,说明算子 ${what} 的 Host 切分策略与核函数 ${kernel} 的流水设计,数值要写出推导过程。`,
-        `结尾以 JSON 代码块汇总全部 tiling 取值:${code(form)}。`,
+        `请结合一次具体调用，说明算子 ${what} 的 Host 切分策略与核函数 ${kernel} 的流水设计，数值要写出推导过程。`,
+        `结尾以 JSON 代码块汇总全部 tiling 取值：${code(form)}。`,
       ].join(''),
     ],
   )
@@ -66,14 +66,14 @@ function purpose(pair: HostKernelPair, kernel: KernelFacts, voice: Voice): strin
   }
   return voice.say(
     `The operator is called "${words(pair.operator)}"; what it computes stands in the code below.`,
-    `算子名为 ${pair.operator},计算内容见下方代码。`,
+    `算子名为 ${pair.operator}，计算内容见下方代码。`,
   )
 }
 
 function callText({scenario}: HostKernelPair, definition: OperatorDefinition | undefined, voice: Voice): string {
   const {inputs, outputs, attributes} = scenario
   const given = inputs.map(({name, dtype, shape, values}) => {
-    const held = values ? voice.say(`, values [${values.join(', ')}]`, `,取值 [${values.join(', ')}]`) : ''
+    const held = values ? voice.say(`, values [${values.join(', ')}]`, `，取值 [${values.join(', ')}]`) : ''
     return `- ${voice.say('input', '输入')} ${code(name)}: ${dtype} [${shape.join(', ')}]${held}`
   })
   const written = outputs.map(
@@ -103,10 +103,10 @@ function hardwareText(definition: OperatorDefinition | undefined, voice: Voice):
       '- workspace of the library (`GetLibApiWorkSpaceSize`): 16777216 bytes',
     ].join('\n'),
     [
-      isForA3 ? '- 芯片:Ascend 910_93(Atlas A3,与 Atlas A2 同核)' : '- 芯片:Ascend 910B(Atlas A2)',
-      '- AI Core:24 个,每个含 1 个 Cube 核与 2 个 Vector 核,共 48 个 Vector 核',
-      '- 每个 Vector 核的 UB 为 196608 字节;末尾 256 字节保留,`GetCoreMemSize` 返回 196352',
-      '- 数据块 32 字节,矢量指令一次 repeat 处理 256 字节',
+      isForA3 ? '- 芯片：Ascend 910_93（Atlas A3，与 Atlas A2 同核）' : '- 芯片：Ascend 910B(Atlas A2)',
+      '- AI Core:24 个，每个含 1 个 Cube 核与 2 个 Vector 核，共 48 个 Vector 核',
+      '- 每个 Vector 核的 UB 为 196608 字节；末尾 256 字节保留，`GetCoreMemSize` 返回 196352',
+      '- 数据块 32 字节，矢量指令一次 repeat 处理 256 字节',
       '- 库接口 workspace(`GetLibApiWorkSpaceSize`):16777216 字节',
     ].join('\n'),
   )

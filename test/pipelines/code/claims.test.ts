@@ -27,7 +27,7 @@ describe('the request says what the operator computes', () => {
   }
 
   test('in the words of its documentation, in the language of the request', async () => {
-    expect(await request('zh')).toContain('把输入加倍,文档给出的公式为 $y = 2x$。')
+    expect(await request('zh')).toContain('把输入加倍，文档给出的公式为 $y = 2x$。')
     expect(await request('en')).toContain('documented as $y = 2x$.')
     expect(await request('en')).not.toMatch(/[\u4e00-\u9fff]/)
   })

@@ -17,25 +17,25 @@ describe('what is asked for', () => {
       'a header',
       {},
       'Please write the header `op_kernel/a.cpp` with the interface of the operator `Fold`.',
-      '请编写头文件 `op_kernel/a.cpp`,声明算子 `Fold` 的接口。',
+      '请编写头文件 `op_kernel/a.cpp`，声明算子 `Fold` 的接口。',
     ],
     [
       'an interface of two phases',
       {functions: [{isStatic: true}, {name: 'aclnnPGetWorkspaceSize', parameters: []}]},
       'Please write `op_kernel/a.cpp`, the two-phase aclnn interface of the operator `Fold`. It provides `aclnnPGetWorkspaceSize()`.',
-      '请编写 `op_kernel/a.cpp`,实现算子 `Fold` 的两段式 aclnn 接口。提供 `aclnnPGetWorkspaceSize()`。',
+      '请编写 `op_kernel/a.cpp`，实现算子 `Fold` 的两段式 aclnn 接口。提供 `aclnnPGetWorkspaceSize()`。',
     ],
     [
       'what puts work on a queue',
       {functions: [{isStatic: true}], launches: [{}]},
       'Please write `op_kernel/a.cpp`, which puts the operator `Fold` on the launcher list for its aclnn interface.',
-      '请编写 `op_kernel/a.cpp`,实现算子 `Fold` 的 L0 接口,把任务加入执行队列。',
+      '请编写 `op_kernel/a.cpp`，实现算子 `Fold` 的 L0 接口，把任务加入执行队列。',
     ],
     [
       'a part',
       {functions: [{isStatic: true}]},
       'Please write `op_kernel/a.cpp`, part of the host interface of the operator `Fold`.',
-      '请编写 `op_kernel/a.cpp`,它是算子 `Fold` Host 侧接口的一部分。',
+      '请编写 `op_kernel/a.cpp`，它是算子 `Fold` Host 侧接口的一部分。',
     ],
   ])('is %s', (_, given, en, zh) => {
     expect(said(given)).toEqual([en, zh])
@@ -78,7 +78,7 @@ test('type lists are told where they are used and not empty, four at most', () =
   ]
   const told = said({lists})
   expect(told[0]?.endsWith(' Type lists: `A` = `X`; `B` = `X`; `C` = `X`; `D` = `X`.')).toBe(true)
-  expect(told[1]?.endsWith('。类型列表:`A` = `X`;`B` = `X`;`C` = `X`;`D` = `X`。')).toBe(true)
+  expect(told[1]?.endsWith('。类型列表：`A` = `X`;`B` = `X`;`C` = `X`;`D` = `X`。')).toBe(true)
   expect(said({lists: lists.slice(0, 2)})).toEqual(said({}))
 })
 
@@ -108,7 +108,7 @@ test('what the pages allow of parameters of an interface is told, by either way 
       '`self` (1 dimension; the shape of `out`), `dim` (-4 to 3).',
   )
   expect(zh).toContain(
-    '文档规定的限制:`x_grad`(float32, float16;2 至 4 维)、`self`(1 维;形状与 `out` 相同)、`dim`(取值 -4 至 3)。',
+    '文档规定的限制：`x_grad`（float32、float16；2 至 4 维）、`self`（1 维；形状与 `out` 相同）、`dim`（取值 -4 至 3）。',
   )
   expect(told([{...plan, name: 'Helper'}]).join()).not.toMatch(/Documented|文档规定/)
 })

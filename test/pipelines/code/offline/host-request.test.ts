@@ -19,7 +19,7 @@ test('a request opens with operator and file', () => {
   const told = both((voice) => hostRequest(sourceOf(''), {...nothing, flows: [], structures: []} as never, voice))
   expect(told).toBe(
     'I need the tiling code of the `Fold` operator (`op_kernel/a.cpp`).\n' +
-      '需要 `Fold` 算子的 tiling 实现,文件为 `op_kernel/a.cpp`。',
+      '需要 `Fold` 算子的 tiling 实现，文件为 `op_kernel/a.cpp`。',
   )
   expect(said({})).toEqual(['', ''])
 })
@@ -40,7 +40,7 @@ describe('the fields of the tiling', () => {
   test('are named once, with the block dimension where it is set', () => {
     expect(said({sets: [set('a'), set('a'), set('b')], launch: {keys: [], cores: [{}]}})).toEqual([
       'The tiling function fills `a` and `b` for the kernel and sets the block dimension.',
-      'tiling 函数需为核函数填好 `a`、`b`,并设置 blockDim。',
+      'tiling 函数需为核函数填好 `a`、`b`，并设置 blockDim。',
     ])
   })
 })
@@ -103,7 +103,7 @@ describe('the operator', () => {
     expect(said({definitions: [definition()]})).toEqual([
       'The operator takes `x` (float16/float32) and `m` [optional] and gives `x` (float16/float32). ' +
         'Register the operator in the same file.',
-      '算子输入为 `x` (float16/float32)、`m` [optional],输出为 `x` (float16/float32)。同时在该文件中完成算子原型注册。',
+      '算子输入为 `x` (float16/float32)、`m` [optional]，输出为 `x` (float16/float32)。同时在该文件中完成算子原型注册。',
     ])
   })
 

@@ -5,7 +5,7 @@ import {both, sourceOf} from '../../../helpers/told-parts.ts'
 
 const nothing = {types: [], registrations: [], functions: [], asked: [], shapes: [], rules: []}
 const opening = 'Please write `op_kernel/a.cpp`: shape inference of the operator `Fold`.'
-const zhOpening = '请编写 `op_kernel/a.cpp`,实现算子 `Fold` 的 shape 推导。'
+const zhOpening = '请编写 `op_kernel/a.cpp`，实现算子 `Fold` 的 shape 推导。'
 
 /** What is asked for behind the opening. */
 function said(given: object, dtypes: Record<string, string> = {}): string[] {
@@ -41,9 +41,9 @@ describe('a comment', () => {
     expect(note('short', 'Rows go before columns.', 'Columns go before rows.')).toBe('Note: Rows go before columns.')
     expect(note('Copyright of whoever wrote this', 'Rows go before columns')).toBe('Note: Rows go before columns.')
     const both = said({
-      functions: [{comment: 'Rows go before all of the columns.'}, {comment: '输出的行数与输入的行数相同,列数为一。'}],
+      functions: [{comment: 'Rows go before all of the columns.'}, {comment: '输出的行数与输入的行数相同，列数为一。'}],
     })
-    expect(both).toEqual(['Note: Rows go before all of the columns.', '说明:输出的行数与输入的行数相同,列数为一。'])
+    expect(both).toEqual(['Note: Rows go before all of the columns.', '说明：输出的行数与输入的行数相同，列数为一。'])
   })
 })
 
@@ -76,7 +76,7 @@ test('what it works from is counted, eight at most', () => {
   ]
   expect(said({asked})).toEqual([
     'It works from the shape of input 0, the type of input 1, the values of input 2 and attribute 3, counted from 0.',
-    '推导依据为第 0 个输入的 shape、第 1 个输入的类型、第 2 个输入的值、第 3 个属性(从 0 计数)。',
+    '推导依据为第 0 个输入的 shape、第 1 个输入的类型、第 2 个输入的值、第 3 个属性（从 0 计数）。',
   ])
   const many = (count: number) =>
     said({asked: Array.from({length: count}, (_, index) => ({what: 'attribute', index: `${index}`}))})[0]
@@ -106,6 +106,6 @@ test('types that are the same in any case are told', () => {
   const fixed = (output: string, dtype: string) => ({fixed: {output, dtype}})
   const [en, zh] = said({types: [fixed('0', 'DT_BOOL'), {fixed: undefined}, fixed('1', 'DT_INT8')]})
   expect(en?.endsWith(' Whatever the inputs, output 0 has type `DT_BOOL` and output 1 has type `DT_INT8`.')).toBe(true)
-  expect(zh?.endsWith('无论输入如何,输出 0 的类型为 `DT_BOOL`、输出 1 的类型为 `DT_INT8`。')).toBe(true)
+  expect(zh?.endsWith('无论输入如何，输出 0 的类型为 `DT_BOOL`、输出 1 的类型为 `DT_INT8`。')).toBe(true)
   expect(said({types: [{fixed: undefined}]})[0]).not.toContain('Whatever')
 })

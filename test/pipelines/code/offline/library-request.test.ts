@@ -137,11 +137,11 @@ describe('a request', () => {
   test('names the file and what it provides', async () => {
     expect(await said('void F(int n) { }')).toEqual([
       `Please write \`${api}\`, device code of the high-level Ascend C API \`softmax\`. It provides \`F(int n)\`.`,
-      `请编写 \`${api}\`,实现 Ascend C 高阶 API \`softmax\` 的 Kernel 侧。提供 \`F(int n)\`。`,
+      `请编写 \`${api}\`，实现 Ascend C 高阶 API \`softmax\` 的 Kernel 侧。提供 \`F(int n)\`。`,
     ])
     expect(await said('void F(int n);')).toEqual([
       `Please write \`${api}\`, which declares the high-level Ascend C API \`softmax\`. It provides \`F(int n)\`.`,
-      `请编写 \`${api}\`,声明 Ascend C 高阶 API \`softmax\` 。提供 \`F(int n)\`。`,
+      `请编写 \`${api}\`，声明 Ascend C 高阶 API \`softmax\` 。提供 \`F(int n)\`。`,
     ])
   })
 
@@ -157,7 +157,7 @@ describe('a request', () => {
     ).toEqual([
       `Please write \`${api}\`, host-side tiling functions of the high-level Ascend C API \`softmax\`. ` +
         'It provides `F(int n)`. Constants: `FOUR = 4`.',
-      `请编写 \`${api}\`,实现 Ascend C 高阶 API \`softmax\` 的 Host 侧 tiling 函数。提供 \`F(int n)\`。常量:\`FOUR = 4\`。`,
+      `请编写 \`${api}\`，实现 Ascend C 高阶 API \`softmax\` 的 Host 侧 tiling 函数。提供 \`F(int n)\`。常量：\`FOUR = 4\`。`,
     ])
     expect((await host([['ONE', 1]]))[0]).not.toContain('Constants')
     expect((await host(constants.slice(0, 8)))[0]).toMatch(/ and `SIZE7 = 7`\.$/)
@@ -189,13 +189,13 @@ describe('a request', () => {
       'Sums up the rows.',
       'Sums up columns too',
       'Sums up all of it',
-      '对所有的行分别求和,并写回结果张量中',
+      '对所有的行分别求和，并写回结果张量中',
     ]
     const [en, zh] = await said('void F() { }', {}, {comments})
     expect(en).toContain(' From its comments: Sums up the rows; Sums up columns too. ')
     expect(zh).toBe(
-      `请编写 \`${api}\`,实现 Ascend C 高阶 API \`softmax\` 的 Kernel 侧。` +
-        '代码注释:对所有的行分别求和,并写回结果张量中。提供 `F()`。',
+      `请编写 \`${api}\`，实现 Ascend C 高阶 API \`softmax\` 的 Kernel 侧。` +
+        '代码注释：对所有的行分别求和，并写回结果张量中。提供 `F()`。',
     )
   })
 })

@@ -35,11 +35,11 @@ describe('what is wanted', () => {
       'Output 0 has the shape of input 1 without its last 2 dimensions.',
       '输出 0 的 shape 为输入 1 去掉最后 2 维。',
     ],
-    [values({kind: 'number', value: '4'}), 'Output 0 has 1 dimension: (4).', '输出 0 为 1 维:(4)。'],
+    [values({kind: 'number', value: '4'}), 'Output 0 has 1 dimension: (4).', '输出 0 为 1 维：(4)。'],
     [
       values({kind: 'attribute', index: '2'}, {kind: 'rank', of: '1'}, {kind: 'dimension', of: '0', index: '3'}),
       'Output 0 has 3 dimensions: (attribute 2, the rank of input 1, dimension 3 of input 0).',
-      '输出 0 为 3 维:(属性 2, 输入 1 的维数, 输入 0 的第 3 维)。',
+      '输出 0 为 3 维：(属性 2, 输入 1 的维数, 输入 0 的第 3 维)。',
     ],
     [values({kind: 'number', value: '4'}, undefined), '', ''],
   ])('%j', (rule, en, zh) => {

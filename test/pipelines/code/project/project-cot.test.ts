@@ -76,7 +76,7 @@ describe('offline', () => {
 
   test('names a chip that the operator is registered for', async () => {
     const withoutA3 = pair.host.map(({path, text}) => ({path, text: text.replace(/.*"ascend910_93".*\n/, '')}))
-    const chips = {en: 'chip: Ascend', zh: '芯片:Ascend'}
+    const chips = {en: 'chip: Ascend', zh: '芯片：Ascend'}
     for (const language of ['en', 'zh'] as const) {
       expect((await written(language)).prompt).toContain(`${chips[language]} 910_93`)
       expect((await written(language, {...pair, host: withoutA3})).prompt).toContain(`${chips[language]} 910B`)
