@@ -55,6 +55,29 @@ const resources: readonly ApiEntry[] = [
     ['SetBlockDim', 'sets how many cores run', '设置使用的核数'],
     ['SaveToBuffer', 'serialises the tiling structure', '把tiling结构序列化'],
   ]),
+  ...family('resource', {pipes: 'S'}, [
+    ['SetDeqScale', 'sets the scale that conversions from integers multiply by', '设置由整数转换时所乘的系数'],
+    ['SetPadValue', 'sets what DataCopyPad fills up with', '设置 DataCopyPad 补齐时填充的值'],
+    [
+      'SetCmpMask',
+      'sets the register of bits by which Select chooses',
+      '设置 Select 据以选择的比较掩码寄存器',
+      {pipes: 'V'},
+    ],
+    ['GetCmpMask', 'writes the bits of the last comparison to a tensor', '把最近一次比较的比特写入张量', {pipes: 'V'}],
+    [
+      'BinaryRepeatParams',
+      'holds how far apart blocks and repeats of a destination and two sources are, in blocks of 32 bytes',
+      '以 32 字节数据块为单位，给出目的操作数和两个源操作数的块间与迭代间步长',
+    ],
+    [
+      'UnaryRepeatParams',
+      'holds how far apart blocks and repeats of a destination and a source are, in blocks of 32 bytes',
+      '以 32 字节数据块为单位，给出目的操作数和源操作数的块间与迭代间步长',
+    ],
+    ['ShapeInfo', 'tells the shape of a tensor, as it lies and as it was', '描述张量现有的与原始的形状'],
+    ['Fill', 'sets a tensor in global memory to one value', '把 Global Memory 上的张量初始化为一个值'],
+  ]),
   ...family('resource', {pipes: 'S', types: 'float32 float16 bfloat16 int32 int16 int8'}, [
     ['SetAtomicAdd SetAtomicMax SetAtomicMin', '', ''],
   ]),
@@ -63,7 +86,7 @@ const resources: readonly ApiEntry[] = [
     'S',
     'GetTPipePtr GetUserWorkspace GetSysWorkSpacePtr SetSysWorkspace GetBlockNum GetSubBlockIdx ' +
       'GetTaskRation GetTaskRatio SetMaskCount SetMaskNorm SetVectorMask ResetMask ' +
-      'SetAtomicNone SetDeqScale SetPadValue TILING_KEY_IS GET_TILING_DATA ' +
+      'SetAtomicNone TILING_KEY_IS GET_TILING_DATA ' +
       'GET_TILING_DATA_WITH_STRUCT GET_TILING_DATA_MEMBER KERNEL_TASK_TYPE_DEFAULT REGISTER_TILING_DEFAULT ' +
       'ToFloat ToBfloat16 printf ASSERT',
   ),

@@ -73,6 +73,38 @@ export const vectorRows: readonly ApiEntry[] = [
       'dst * $1 + $2',
     ],
   ]),
+  ...family('elementwise', {types: floats}, [
+    [
+      'MulAddRelu FusedMulAddRelu',
+      'multiplies the destination by the first source, adds the second and sets negative results to zero',
+      '目的张量乘以第一个源操作数、加上第二个源操作数后负值置零',
+    ],
+  ]),
+  ...family('conversion', {types: 'float32 float16 int16 int8'}, [
+    [
+      'AddReluCast',
+      'adds, sets negative results to zero and rounds to a narrower type',
+      '相加后负值置零，再舍入为更窄的类型',
+    ],
+    [
+      'SubReluCast',
+      'subtracts, sets negative results to zero and rounds to a narrower type',
+      '相减后负值置零，再舍入为更窄的类型',
+    ],
+    ['MulCast', 'multiplies and rounds to eight bits', '相乘后舍入为 8 位整数', {types: 'float16 int8 uint8'}],
+    [
+      'AddDeqRelu',
+      'adds, scales to half and sets negative results to zero',
+      '相加后按系数转换为 half，再把负值置零',
+      {types: 'float16 int32'},
+    ],
+    [
+      'CastDequant',
+      'scales integers by what SetDeqScale has set',
+      '按 SetDeqScale 设置的系数转换整数',
+      {types: 'float16 int32 int16 int8 uint8'},
+    ],
+  ]),
   ...family('elementwise', {operands: 'out in in count', types: 'float32 float16 int16'}, [
     ['AddRelu', 'adds and sets negative results to zero', '相加后负值置零', 'max($1 + $2, 0)'],
     ['SubRelu', 'subtracts and sets negative results to zero', '相减后负值置零', 'max($1 - $2, 0)'],
@@ -140,6 +172,12 @@ export const vectorRows: readonly ApiEntry[] = [
   ]),
   ...family('gather', {types: words}, [
     ['Gatherb', 'collects data blocks by byte offsets', '按字节偏移收集数据块', {types: 'uint32 uint16'}],
+    [
+      'BilinearInterpolation',
+      'collects data blocks by byte offsets, multiplies them by weights and adds them up',
+      '按字节偏移收集数据块，乘以权重后累加',
+      {types: 'float16'},
+    ],
     ['GatherMask', 'packs the elements that a mask keeps', '压缩保留掩码选中的元素'],
   ]),
   ...family('reduction', {operands: 'out in tmp count', types: floats}, [
@@ -167,6 +205,13 @@ export const vectorRows: readonly ApiEntry[] = [
     ['ReduceRepeat', 'reduces within each repeat', '每个迭代内归约'],
     ['ReduceDataBlock', 'reduces within each data block', '每个数据块内归约'],
     ['PairReduceSum ReducePairElem', 'sums neighbouring pairs', '相邻元素两两求和'],
+    ['GetReduceRepeatSumSpr', 'returns the sum of the last ReduceSum', '返回最近一次 ReduceSum 的和', {types: ''}],
+    [
+      'GetReduceRepeatMaxMinSpr',
+      'gives the extreme value of the last reduction over all of its repeats, and its index',
+      '给出最近一次归约在全部迭代内的最值及其索引',
+      {types: ''},
+    ],
   ]),
   ...family('layout', {types: 'float16 int16 uint16'}, [
     ['Transpose', 'transposes 16 by 16 blocks', '转置 16×16 数据块', {operands: 'out in'}],
@@ -181,5 +226,23 @@ export const vectorRows: readonly ApiEntry[] = [
     ['Sort32', 'sorts with indices', '带索引排序', {operands: 'out in in:uint32 number'}],
     ['Sort', 'sorts with indices', '带索引排序', {operands: 'out in in:uint32 tmp number'}],
     ['MrgSort', 'merges sorted lists', '归并有序序列'],
+    [
+      'GetMrgSortResult',
+      'tells how many records of each queue MrgSort took before the first of them ended',
+      '给出 MrgSort 在某个队列耗尽之前从各队列取走的元素个数',
+      {types: ''},
+    ],
+    [
+      'GetSortLen',
+      'tells how many elements of a tensor so many sorted pairs take',
+      '给出若干个排序结果占用的张量元素个数',
+      {types: ''},
+    ],
+    [
+      'GetSortOffset',
+      'tells at which element of a tensor a sorted pair begins',
+      '给出某个排序结果在张量中的起始元素偏移',
+      {types: ''},
+    ],
   ]),
 ]

@@ -3,18 +3,30 @@ import type {TensorSpec} from '../../../datasets/schema/tensor.ts'
 
 type Port = Pick<TensorSpec, 'name' | 'dtype'>
 
-/** The host of an operator that launches one core and hands it nothing but its tensors. */
-export function exampleHost(operator: string, inputs: readonly Port[], outputs: readonly Port[]): string {
+/** A structure of the vendor's library that the host fills: its type, and the statements that fill `tiling.part`. */
+export interface HostTiling {
+  type: string
+  fill: readonly string[]
+}
+
+/** The host of an operator that launches one core and hands it its tensors and, where it has one, a tiling. */
+export function exampleHost(
+  operator: string,
+  inputs: readonly Port[],
+  outputs: readonly Port[],
+  tiling?: HostTiling,
+): string {
   const port = (kind: string, {name, dtype}: Port) =>
     `this->${kind}("${name}").ParamType(REQUIRED).DataType({ge::${elementTypes[dtype].constant}})` +
     '.Format({ge::FORMAT_ND});'
   const ports = [...inputs.map((one) => port('Input', one)), ...outputs.map((one) => port('Output', one))]
+  const filled = tiling ? tilingOf(operator, tiling) : {headers: '', structure: '', statements: ''}
   return `#include "register/op_def_registry.h"
-
+${filled.headers}
 namespace optiling {
-static ge::graphStatus TilingFunc(gert::TilingContext* context)
+${filled.structure}static ge::graphStatus TilingFunc(gert::TilingContext* context)
 {
-    context->SetBlockDim(1);
+${filled.statements}    context->SetBlockDim(1);
     context->GetWorkspaceSizes(1)[0] = 0;
     return ge::GRAPH_SUCCESS;
 }
@@ -35,4 +47,21 @@ public:
 OP_ADD(${operator});
 } // namespace ops
 `
+}
+
+function tilingOf(operator: string, {type, fill}: HostTiling) {
+  return {
+    headers: '#include "register/tilingdata_base.h"\n#include "tiling/tiling_api.h"\n',
+    structure: `BEGIN_TILING_DATA_DEF(${operator}Tiling)
+TILING_DATA_FIELD_DEF_STRUCT(${type}, part);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(${operator}, ${operator}Tiling)
+
+`,
+    statements: `    ${operator}Tiling tiling;
+    ${fill.join('\n    ')}
+    tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
+    context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());
+`,
+  }
 }

@@ -13,7 +13,17 @@ export const roundings = {
 }
 
 const functions: Readonly<Record<string, (...values: number[]) => number>> = {
-  ...{abs: Math.abs, max: Math.max, min: Math.min, exp: Math.exp, ln: Math.log, sqrt: Math.sqrt, pow: Math.pow},
+  ...{
+    abs: Math.abs,
+    max: Math.max,
+    min: Math.min,
+    exp: Math.exp,
+    ln: Math.log,
+    log2: Math.log2,
+    log10: Math.log10,
+    sqrt: Math.sqrt,
+    pow: Math.pow,
+  },
   ...{sin: Math.sin, cos: Math.cos, tan: Math.tan, asin: Math.asin, acos: Math.acos, atan: Math.atan},
   ...{sinh: Math.sinh, cosh: Math.cosh, tanh: Math.tanh, asinh: Math.asinh, acosh: Math.acosh, atanh: Math.atanh},
   ...{floor: Math.floor, ceil: Math.ceil, trunc: Math.trunc, sign: Math.sign},

@@ -2,7 +2,7 @@ import {elementTypes} from '../../../cpp/types.ts'
 import type {Program} from '../../../datasets/schema/executor.ts'
 import {dtypeBytes, type Dtype, type TensorSpec} from '../../../datasets/schema/tensor.ts'
 import {wholeBlocks} from '../../facts/memory-plan.ts'
-import {exampleHost} from '../example-run/example-host.ts'
+import {exampleHost, type HostTiling} from '../example-run/example-host.ts'
 
 /** A tensor of a kernel that runs on one core. */
 export interface SmallTensor {
@@ -27,6 +27,8 @@ export interface Form {
   withoutQueue?: true
   /** Whether `compute` sets up all queues and copies by itself. */
   isWhole?: true
+  /** What the host fills for it; the kernel finds it as `tilingData.part`. */
+  tiling?: HostTiling
 }
 
 export const typeOf = (dtype: Dtype): string => elementTypes[dtype].type
@@ -40,6 +42,7 @@ export function kernelText(form: Form): string {
   const [queuedIn, queuedOut] = form.isWhole ? [[], []] : [inputs, outputs]
   const parameters = [...all.map(({name}) => name), 'workspace', 'tiling'].map((name) => `GM_ADDR ${name}`).join(', ')
   const body = [
+    ...(form.tiling ? ['GET_TILING_DATA(tilingData, tiling);'] : []),
     ...all.map(({name, dtype}) => `GlobalTensor<${typeOf(dtype)}> ${name}Gm;`),
     ...all.map(({name, dtype, count}) => `${name}Gm.SetGlobalBuffer((__gm__ ${typeOf(dtype)}*)${name}, ${count});`),
     'TPipe pipe;',
@@ -119,15 +122,22 @@ export function copyOut(name: string, dtype: Dtype, count: number): string[] {
   ]
 }
 
-/** A whole operator around a kernel: a host that launches one core and hands nothing over. */
+const operator = 'SmallKernel'
+
+/** The host that launches it; undefined where it hands nothing over. */
+export const hostText = ({inputs, outputs, tiling}: Form): string | undefined =>
+  tiling && exampleHost(operator, inputs, outputs, tiling)
+
+/** A whole operator around a kernel: by default its host launches one core and hands nothing over. */
 export function smallProgram(
   text: string,
   {inputs, outputs}: Record<'inputs' | 'outputs', readonly Pick<TensorSpec, 'name' | 'dtype'>[]>,
+  host = exampleHost(operator, inputs, outputs),
 ): Program {
   return {
-    operator: 'SmallKernel',
+    operator,
     files: [
-      {path: 'op_host/small_kernel.cpp', text: exampleHost('SmallKernel', inputs, outputs)},
+      {path: 'op_host/small_kernel.cpp', text: host},
       {path: `op_kernel/${kernelName}.cpp`, text},
     ],
     dtypes: Object.fromEntries([...inputs, ...outputs].map(({name, dtype}) => [name, dtype])),

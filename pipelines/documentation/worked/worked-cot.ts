@@ -1,5 +1,6 @@
 import {structuredPatch} from 'diff'
 import type {Counterfactual, Decision} from '../../../datasets/schema/decision.ts'
+import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {CotSample} from '../../../datasets/schema/sample.ts'
 import {WorkedRun} from '../../../datasets/schema/worked.ts'
 import {paragraph, paragraphs, voice, type Voice} from '../../../datasets/voice.ts'
@@ -24,6 +25,7 @@ export default function workedCot(): Stage<WorkedRun, CotSample> {
       const random = randomFrom(context.seed, 'worked-cot', run.api, run.situation, run.text)
       const speaker = voice(random.pick(['en', 'zh'] as const), random)
       const change = changed(run)
+      const files = filesOf(run)
       const say = (situation: string) => said(run, situation, change, speaker)
       return Promise.resolve([
         {
@@ -34,8 +36,8 @@ export default function workedCot(): Stage<WorkedRun, CotSample> {
             paragraph(speaker, [say('rule'), say('numbers')]),
             paragraph(speaker, [say('consequence'), say('choice')]),
           ]),
-          answer: paragraphs([say('answer'), `\`\`\`cpp\n${run.text}\`\`\``]),
-          files: [{path: 'op_kernel/small_kernel.cpp', text: run.text}],
+          answer: paragraphs([say('answer'), ...files.map((file) => fenced(file, files.length > 1))]),
+          files,
           language: speaker.language,
           origin: run.origin,
           teacher: {kind: 'offline' as const},
@@ -48,6 +50,14 @@ export default function workedCot(): Stage<WorkedRun, CotSample> {
     }),
   }
 }
+
+function filesOf({text, host}: WorkedRun): SourceFile[] {
+  const kernel = {path: 'op_kernel/small_kernel.cpp', text}
+  return host === undefined ? [kernel] : [kernel, {path: 'op_host/small_kernel.cpp', text: host}]
+}
+
+const fenced = ({path, text}: SourceFile, isNamed: boolean) =>
+  `\`\`\`cpp\n${isNamed ? `// ${path}\n` : ''}${text}\`\`\``
 
 interface Change {
   line: number

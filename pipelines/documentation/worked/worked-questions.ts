@@ -6,11 +6,17 @@ import type {Context, Stage} from '../../../engine/stage.ts'
 import {castDrafts} from './cast-drafts.ts'
 import {composedDrafts} from './composed-drafts.ts'
 import {copyDrafts} from './copy-drafts.ts'
+import {fusedDrafts} from './fused-calls.ts'
 import {maskDrafts} from './mask-drafts.ts'
+import {normDrafts} from './norm-calls.ts'
+import {orderDrafts} from './order-calls.ts'
 import {pipeDrafts} from './pipe-drafts.ts'
+import {placeDrafts} from './place-calls.ts'
 import {placingDrafts} from './placing-drafts.ts'
 import {reductionDrafts} from './reduction-drafts.ts'
-import {kernelText} from './small-kernel.ts'
+import {rowDrafts} from './row-calls.ts'
+import {hostText, kernelText} from './small-kernel.ts'
+import {softmaxDrafts} from './softmax-calls.ts'
 import {vectorDrafts} from './vector-drafts.ts'
 import type {Documented, Draft, Drafting} from './worked-draft.ts'
 
@@ -23,6 +29,12 @@ const draftings: readonly Drafting[] = [
   ...pipeDrafts,
   ...composedDrafts,
   ...placingDrafts,
+  ...fusedDrafts,
+  ...orderDrafts,
+  ...placeDrafts,
+  ...rowDrafts,
+  ...normDrafts,
+  ...softmaxDrafts,
 ]
 
 interface QuestionsOptions {
@@ -46,7 +58,7 @@ export default function workedQuestions({most = 2}: QuestionsOptions = {}): Stag
 }
 
 /** Copies to and from the cube unit's memories, scalar functions, and results in registers are other interfaces. */
-const otherPlaces = /L0C|L1|Fixpipe|BiasTable|ND2NZ|NZ2ND|UBToUB|切片|寄存器|标量计算|转float|float转/
+const otherPlaces = /L0C|L1|Fixpipe|BiasTable|ND2NZ|NZ2ND|(?<!^Copy（)UBToUB|切片|寄存器|标量计算|转float|float转/
 
 async function* questionsOf(
   entries: AsyncIterable<ApiEntry>,
@@ -76,10 +88,12 @@ function* drawn(documented: Documented, drafting: Drafting, most: number, {seed}
     const text = draft && kernelText(draft.form)
     if (!draft || text === undefined || texts.has(text)) continue
     texts.add(text)
+    const host = hostText(draft.form)
     yield {
       ...{api: name, origin: entry.origin, page: entry.page, situation: draft.situation, values: {...draft.values}},
       ...tensorsOf(draft),
       text,
+      ...(host !== undefined && {host}),
       ...(draft.other && {other: {text: kernelText(draft.other.form), shows: draft.other.shows}}),
       expected: Object.fromEntries(
         Object.entries(draft.expected ?? {}).map(([key, values]) => [key, values.map(valueOf)]),

@@ -61,8 +61,8 @@ type Ran = {outputs: Float64Array[]} | {missing: string} | {message: string} | {
 const toldOf = (one: Exclude<Ran, {outputs: unknown}>) => JSON.stringify(one).slice(0, 300)
 
 async function ran(question: WorkedQuestion, text: string, executor: Executor, signal: AbortSignal): Promise<Ran> {
-  const {inputs, outputs, api, situation} = question
-  const built = await executor.build(smallProgram(text, {inputs, outputs}), signal)
+  const {inputs, outputs, api, situation, host} = question
+  const built = await executor.build(smallProgram(text, {inputs, outputs}, host), signal)
   if (!built.ok) {
     const {verdict} = built
     if (verdict.outcome === 'not-covered') return {missing: verdict.missing.join(', ')}

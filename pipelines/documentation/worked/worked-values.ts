@@ -1,3 +1,4 @@
+import {interfaces} from '../../../cpp/interfaces.ts'
 import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
 import {type Value, valueOf, type WorkedRun} from '../../../datasets/schema/worked.ts'
 import {code, type Voice} from '../../../datasets/voice.ts'
@@ -16,8 +17,15 @@ export function shownValues(run: WorkedRun, speaker: Voice): Record<string, stri
   return {
     ...Object.fromEntries(shown.map(([name, text]) => [`${name}s`, text])),
     given: speaker.list(given),
+    does: doesOf(run, speaker),
     ...(run.values['formula'] !== undefined && steps(run, speaker)),
   }
+}
+
+/** What an interface does, by the table; in Chinese with commas of its own. */
+function doesOf({api}: WorkedRun, {language}: Voice): string {
+  const text = interfaces.get(api)?.[language] ?? ''
+  return language === 'zh' ? text.replaceAll(',', '，') : text
 }
 
 /** Six significant digits, without the error of their own. */

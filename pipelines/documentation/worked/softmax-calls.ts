@@ -1,0 +1,259 @@
+import type {Random} from '../../../engine/random.ts'
+import {
+  type Derived,
+  type DerivedCalls,
+  derivedFrom,
+  list,
+  num,
+  places,
+  rowsOf,
+  summed,
+  swapped,
+  term,
+  total,
+} from './derived-draft.ts'
+
+/** Rows of eight, each with a largest element of its own. */
+const matrix = (rows: number, random: Random) =>
+  places(rows, () => random.shuffle([-2, -1, -0.5, 0, 0.5, 1, 1.5, random.integer(4, 8) / 2])).flat()
+
+/** One number for each row, eight times: what a block of 32 bytes holds. */
+const spread = (values: number[]) => values.flatMap((one) => places(8, () => one))
+
+/** Rooms of a block for each row. */
+const blocks = (rows: number, names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, ['float32', rows * 32] as const]))
+
+const tilingOf = (name: string, rows: number, more = '', sizes = '4', type = 'SoftMaxTiling') => ({
+  tiling: {type, fill: [`AscendC::${name}(ge::Shape({${rows}, 8}), ${sizes}, 8192, tiling.part${more});`]},
+})
+
+const most = (row: number[]) => Math.max(...row)
+const powers = (row: number[], shift = most(row)) => row.map((one) => Math.exp(one - shift))
+
+/** Of a row: the largest, a power, and the sum of all powers. */
+const told = (row: number[], shift = most(row)) => [
+  `max = ${num(shift)}`,
+  `exp(${term(row[0])} - ${term(shift)}) = ${num(powers(row, shift)[0]!)}`,
+  `sum = ${powers(row, shift).slice(0, 3).map(num).join(' + ')} + ... = ${num(total(powers(row, shift)))}`,
+]
+
+/** Four bytes for the sum of a row, where each takes a block. */
+const tooSmall = (rows: number) => ({
+  wrong: {
+    room: ['sum', 32] as const,
+    slip: [`${rows} * 4 = ${rows * 4} <= 32`, `32 < ${rows} * 32 = ${rows * 32}`],
+    shows: {refused: 'out-of-buffer'},
+  },
+})
+
+/** Softmax, whole and in parts, its logarithm and its gradient. */
+const calls: DerivedCalls = {
+  SoftMax: (random) => {
+    const rows = random.integer(2, 5)
+    const x = matrix(rows, random)
+    const row = x.slice(0, 8)
+    const [power, sum] = [powers(row)[0]!, total(powers(row))]
+    return {
+      ins: {x: ['float32', x]},
+      outs: {z: ['float32', rowsOf(x, 8).flatMap((own) => powers(own).map((one) => one / total(powers(own))))]},
+      rooms: blocks(rows, ['sum', 'max']),
+      form: tilingOf('SoftMaxTilingFunc', rows),
+      lines: ['SoftMax<float>(zLocal, sum, max, xLocal, tilingData.part);'],
+      cols: 8,
+      law: 'max = max(x[r]), sum = exp(x[r][0] - max) + ... + exp(x[r][7] - max), z[r][c] = exp(x[r][c] - max) / sum',
+      steps: [...told(row), `z[0][0] = ${num(power)} / ${num(sum)} = ${num(power / sum)}`],
+      limits: ['32 / 4 = 8', `sum, max: ${rows} * 32 = ${rows * 32}`],
+      ...tooSmall(rows),
+    }
+  },
+  LogSoftMax: (random) => {
+    const rows = random.integer(2, 5)
+    const x = matrix(rows, random)
+    const row = x.slice(0, 8)
+    const log = (own: number[]) => powers(own).map((one) => Math.log10(one / total(powers(own))))
+    const [share, first] = [powers(row)[0]! / total(powers(row)), log(row)[0]!]
+    return {
+      ins: {x: ['float32', x]},
+      outs: {z: ['float32', rowsOf(x, 8).flatMap(log)]},
+      rooms: {...blocks(rows, ['sum', 'max']), work: ['uint8', 8192]},
+      form: tilingOf('LogSoftMaxTilingFunc', rows, '', '4', 'LogSoftMaxTiling'),
+      lines: ['LogSoftMax<float>(zLocal, sum, max, xLocal, work, tilingData.part);'],
+      cols: 8,
+      law: 'z[r][c] = log10(exp(x[r][c] - max) / sum), sum = exp(x[r][0] - max) + ... + exp(x[r][7] - max)',
+      steps: [...told(row), `exp(x - max) / sum = ${num(share)}`, `z[0][0] = log10(${num(share)}) = ${num(first)}`],
+      limits: [`sum, max: ${rows} * 32 = ${rows * 32}`],
+      ...tooSmall(rows),
+    }
+  },
+  SimpleSoftMax: (random) => {
+    const rows = random.integer(2, 5)
+    const x = matrix(rows, random)
+    const own = rowsOf(x, 8)
+    const [tops, sums] = [own.map(most), own.map((row) => total(powers(row)))]
+    const line = 'SimpleSoftMax<float>(zLocal, sumLocal, maxLocal, xLocal, tilingData.part);'
+    const by = (top: number, sum: number) => {
+      const power = Math.exp(x[0]! - top)
+      const exponential = `exp(${term(x[0])} - ${term(top)}) = ${num(power)}`
+      return [exponential, `z[0][0] = ${num(power)} / ${num(sum)} = ${num(power / sum)}`]
+    }
+    return {
+      ins: {x: ['float32', x], sum: ['float32', spread(sums)], max: ['float32', spread(tops)]},
+      outs: {z: ['float32', own.flatMap((row, at) => powers(row).map((one) => one / sums[at]!))]},
+      form: tilingOf('SoftMaxTilingFunc', rows),
+      lines: [line],
+      facts: [`x, sum, max: [${rows}, 8]`],
+      law: 'z[r][c] = exp(x[r][c] - max[r]) / sum[r]',
+      steps: by(tops[0]!, sums[0]!),
+      limits: ['8 * 4 = 32'],
+      ...swapped(line, ['sumLocal, maxLocal', 'maxLocal, sumLocal'], by(sums[0]!, tops[0]!)),
+    }
+  },
+  SoftmaxFlash: (random) => flash(random, 'SoftmaxFlash'),
+  SoftmaxFlashV2: (random) => flash(random, 'SoftmaxFlashV2'),
+  SoftmaxFlashV3: (random) => {
+    const [high, part] = [random.pick([1, 2]), random.integer(0, 7)]
+    const row = places(512, (at) => (Math.floor(at / 64) === part ? high : 0))
+    const own = high / 8
+    const [top, rest] = [high - (own - high), -own]
+    const share = Math.exp(rest - top)
+    const eight = (values: number[]) => places(8, () => values).flat()
+    return {
+      ins: {x: ['float16', eight(row)]},
+      outs: {z: ['float16', eight(row.map((one) => (one === high ? 1 : share)))]},
+      rooms: {...blocks(8, ['mean', 'sum', 'max', 'before']), expMax: ['float16', 256]},
+      form: {
+        tiling: {
+          type: 'SoftMaxTiling',
+          fill: ['AscendC::SoftMaxFlashV3TilingFunc(ge::Shape({8, 512}), 2, 4, 16384, tiling.part, false);'],
+        },
+      },
+      lines: [
+        ...['Duplicate(before, 0.0f, 64);', 'SoftMaxParams params{8, 512, 8, 512, 1, 8, 0.5f};'],
+        'SoftmaxFlashV3<half, float>(zLocal, mean, sum, max, xLocal, expMax, before, before, before, ' +
+          'tilingData.part, params);',
+      ],
+      facts: [
+        ...['x: [8, 512]', `x[r][${64 * part}..${64 * part + 63}] = ${high}`, `x[r][c] = 0 (c / 64 != ${part})`],
+        ...['alpha = 0.5', 'splitMeanCnt = 8', 'isUpdate = false'],
+      ],
+      law: "s = alpha / (1 - alpha), x' = x - (mean - mean[c / 64]) * s, z = exp(x' - max(x'))",
+      steps: [
+        ...['s = 0.5 / (1 - 0.5) = 1', `mean[${part}] = ${high}`, `mean = ${high} / 8 = ${num(own)}`],
+        ...[`x' = ${high} - (${num(own)} - ${high}) * 1 = ${num(top)}`, `x' = 0 - ${num(own)} * 1 = ${num(rest)}`],
+        `exp(${num(rest)} - ${num(top)}) = ${num(share)}`,
+        `sum = 64 * 1 + 448 * ${num(share)} = ${num(64 + 448 * share)}`,
+      ],
+      limits: ['512 % 64 = 0', '8 % 8 = 0'],
+    }
+  },
+  SoftmaxGrad: (random) => gradient(random, false),
+  SoftmaxGradFront: (random) => gradient(random, true),
+  AdjustSoftMaxRes: (random) => {
+    const rows = random.integer(3, 5)
+    const row = random.integer(0, rows - 1)
+    const exponents = [
+      [1, 127, '0x3f800000'] as const,
+      [2, 128, '0x40000000'] as const,
+      [0.5, 126, '0x3f000000'] as const,
+    ]
+    const [from, exponent, bits] = random.pick(exponents)
+    const x = places(rows * 8, () => random.pick([0.25, 0.125, 0.0625]))
+    const maxima = places(rows, (at) => (at === row ? from : 3 + at))
+    const line = `AdjustSoftMaxRes<float, float>(zLocal, maxLocal, ${bits}, 0.0f, shape);`
+    const plain = Math.max(1, Math.trunc(from))
+    const other = row === 0 ? 1 : 0
+    return {
+      ins: {x: ['float32', x], max: ['float32', spread(maxima)]},
+      outs: {z: ['float32', x.map((one, at) => (Math.floor(at / 8) === row ? 0 : one))]},
+      lines: [
+        ...[`DataCopy(zLocal, xLocal, ${rows * 8});`, 'PipeBarrier<PIPE_V>();'],
+        ...[`SoftMaxShapeInfo shape{${rows}, 8, ${rows}, 8};`, line],
+      ],
+      facts: [`x, max: [${rows}, 8]`, `max[${row}][0] = ${from}`, `from = ${from}`, 'to = 0'],
+      law: 'max[r][0] == from: z[r][0] = ... = z[r][7] = to',
+      steps: [
+        `${from} = 2^${exponent - 127}: (${exponent} << 23) = ${bits}`,
+        `max[${row}][0] = ${from}: z[${row}] = [0, 0, ..., 0]`,
+        `max[${other}][0] = ${maxima[other]}: z[${other}] = ${list(x.slice(8 * other, 8 * other + 8), 2)}`,
+      ],
+      limits: [`max: ${rows} * 32 = ${rows * 32}`],
+      wrong: {
+        line: [line, line.replace(bits, String(plain))],
+        slip: [`0x${plain} = ${plain} * 2^-149`, `z[${row}] = x[${row}]`],
+      },
+    }
+  },
+}
+
+/** A part of each row, with the maximum and the sum of what came before. */
+function flash(random: Random, name: 'SoftmaxFlash' | 'SoftmaxFlashV2'): Derived {
+  const [rows, isOld] = [random.integer(2, 5), name === 'SoftmaxFlash']
+  const x = matrix(rows, random)
+  const [maxima, sums] = [places(rows, () => random.integer(0, 8) / 2), places(rows, () => random.integer(2, 8) / 2)]
+  const of = (row: number[], at: number) => {
+    const top = Math.max(most(row), maxima[at]!)
+    const factor = Math.exp(maxima[at]! - top)
+    const sum = factor * sums[at]! + total(powers(row, top))
+    return {top, factor, sum, z: powers(row, top).map((one) => (isOld ? one / sum : one))}
+  }
+  const row = x.slice(0, 8)
+  const {top, factor, sum, z} = of(row, 0)
+  const operands = 'zLocal, sum, max, xLocal, expMax, inSumLocal, inMaxLocal, tilingData.part'
+  const power = `exp(${term(row[0])} - ${num(top)})`
+  return {
+    ins: {x: ['float32', x], inSum: ['float32', spread(sums)], inMax: ['float32', spread(maxima)]},
+    outs: {z: ['float32', rowsOf(x, 8).flatMap((own, at) => of(own, at).z)]},
+    rooms: blocks(rows, ['sum', 'max', 'expMax']),
+    form: isOld
+      ? tilingOf('SoftMaxFlashTilingFunc', rows, ', true')
+      : tilingOf('SoftMaxFlashV2TilingFunc', rows, ', true', '4, 4'),
+    lines: [isOld ? `${name}<float>(${operands}, true);` : `${name}<float, true>(${operands});`],
+    facts: [`x: [${rows}, 8]`, `x[0] = ${list(row)}`, `inSum, inMax: [${rows}, 8]`],
+    law:
+      'max = max(inMax, x[r]), sum = exp(inMax - max) * inSum + exp(x[r][0] - max) + ... + exp(x[r][7] - max), ' +
+      `z[r][c] = exp(x[r][c] - max)${isOld ? ' / sum' : ''}`,
+    steps: [
+      `max = max(${num(maxima[0]!)}, ${num(most(row))}) = ${num(top)}`,
+      `exp(${num(maxima[0]!)} - ${num(top)}) = ${num(factor)}`,
+      `sum = ${num(factor)} * ${num(sums[0]!)} + ${num(total(powers(row, top)))} = ${num(sum)}`,
+      isOld ? `z[0][0] = ${power} / ${num(sum)} = ${num(z[0]!)}` : `z[0][0] = ${power} = ${num(z[0]!)}`,
+    ],
+    limits: [`sum, max, expMax: ${rows} * 32 = ${rows * 32}`],
+    ...tooSmall(rows),
+  }
+}
+
+function gradient(random: Random, isFront: boolean): Derived {
+  const rows = random.integer(2, 5)
+  const [x, dy] = [places(rows * 8, () => random.pick([0.5, 0.25, 0.125, 0.0625])), matrix(rows, random)]
+  const products = rowsOf(
+    x.map((one, at) => one * dy[at]!),
+    8,
+  )
+  const dots = products.map(total)
+  const dot = dots[0]!
+  const operands = 'zLocal, dyLocal, xLocal, tilingData.part'
+  const line = isFront ? `SoftmaxGradFront<float>(${operands});` : `SoftmaxGrad<float>(${operands}, false);`
+  const back = x.map((one, at) => (dy[at]! - dots[Math.floor(at / 8)]!) * one)
+  const slip = `z[0][0] = (${num(x[0]!)} - ${term(dot)}) * ${term(dy[0])} = ${num((x[0]! - dot) * dy[0]!)}`
+  const law = 'd = dy[r][0] * x[r][0] + ... + dy[r][7] * x[r][7]'
+  return {
+    ins: {x: ['float32', x], dy: ['float32', dy]},
+    outs: {z: ['float32', isFront ? spread(dots) : back]},
+    form: tilingOf('SoftMaxGradTilingFunc', rows, `, ${isFront}`),
+    lines: [line],
+    cols: 8,
+    law: isFront ? `${law}, z[r][0] = ... = z[r][7] = d` : `${law}, z = (dy - d) * x`,
+    steps: [
+      `d = ${summed(products[0]!)} = ${num(dot)}`,
+      ...(isFront
+        ? [`z[0][0] = ... = z[0][7] = ${num(dot)}`, `z[1][0] = ${summed(products[1]!)} = ${num(dots[1]!)}`]
+        : places(2, (at) => `z[0][${at}] = (${term(dy[at])} - ${term(dot)}) * ${num(x[at]!)} = ${num(back[at]!)}`)),
+    ],
+    limits: isFront ? [`z: ${rows} * 32 = ${rows * 32}`] : ['8 * 4 % 32 = 0'],
+    ...(!isFront && swapped(line, ['dyLocal, xLocal', 'xLocal, dyLocal'], [slip])),
+  }
+}
+
+export const softmaxDrafts = [derivedFrom(calls)]
