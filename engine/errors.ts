@@ -2,28 +2,51 @@
  * Every way in which the outside world can stop a record or a run. The list is closed so that callers can switch on it.
  */
 export type ErrorCode =
+  /** A flag, a variable or a key of the configuration or of a training specification is not valid. */
   | 'config-invalid'
+  /** A file or folder that a command was given does not exist, or a run that it reads was not made yet. */
   | 'input-missing'
+  /** A file can be read, but does not hold what is expected there. */
   | 'input-invalid'
+  /** The system refuses to read a file. */
   | 'input-unreadable'
+  /** A record of a run is not what its schema says: the file was changed, or another version wrote it. */
   | 'record-invalid'
+  /** The system refuses to write a file. */
   | 'output-unwritable'
+  /** No space is left. */
   | 'disk-full'
+  /** Another process works in the same run. */
   | 'run-locked'
+  /** The output folder has no such run. */
   | 'run-missing'
+  /** The output folder has no such training job. */
   | 'job-missing'
+  /** There is no recipe of this name, and no file of this path. */
   | 'recipe-missing'
+  /** No compiler, interpreter or trainer that can do the work was found. */
   | 'toolchain-missing'
+  /** Neither bubblewrap nor user namespaces work here, so no candidate is run. */
   | 'sandbox-missing'
+  /** A tool failed while it judged (compiler crash, full disk, lost process): no verdict on the candidate. */
   | 'executor-failed'
+  /** The endpoint does not answer. */
   | 'endpoint-unreachable'
+  /** The endpoint refused a request for good; its own words are in the message. */
   | 'endpoint-rejected'
+  /** The endpoint asked to wait, or failed, more often than a request may be retried. */
   | 'endpoint-overloaded'
+  /** A reply began and then nothing came for too long. */
   | 'endpoint-stalled'
+  /** The endpoint sent something other than a reply. */
   | 'reply-invalid'
+  /** The environment variable that should hold a key or token is empty, or the key was refused. */
   | 'key-missing'
+  /** The recipe needs a model, and no profile for it is configured. */
   | 'teacher-missing'
+  /** The forecast exceeds the budget, or the budget is spent. */
   | 'budget-exceeded'
+  /** Ctrl-C or SIGTERM; finished work is kept. */
   | 'interrupted'
 
 /**

@@ -40,7 +40,9 @@ const Model = z.strictObject({
 const Data = z.strictObject({
   /** A data set's folder, or `hub:<owner>/<name>@<commit>`; by default that of the output folder, `<out>/dataset`. */
   source: z.string().min(1),
+  /** Configuration of the data set: `sft`, `dpo`, `kto`. */
   config: z.string().min(1),
+  /** Split of the data set. */
   split: z.string().default('train'),
   /** Kinds of samples to leave out or to keep, by the column `kind`: the compositions of Figure 5. */
   without: tagged(z.array(z.string())).default(ours([])),
@@ -50,19 +52,25 @@ const Data = z.strictObject({
   share: tagged(rate).default(ours(1)),
   /** Longer rows are left out, by the columns of tokens that the data set has. */
   maxTokens: tagged(count).optional(),
-  /** Of the rows that are trained on; another one is refused. Written into every job's record. */
+  /** Hash of the rows that are trained on; other rows are refused. Written into every job's record. */
   sha256: z.hex().length(64).optional(),
 })
 
 const Tuning = z.strictObject({
+  /** All weights, or a low-rank adapter. */
   kind: tagged(z.enum(['full', 'lora'])),
+  /** Rank of the adapter. */
   rank: tagged(count).default({value: 16, source: 'inferred', note: 'stock LoRA script of MindSpeed-LLM for Qwen3'}),
+  /** Scale of the adapter. */
   alpha: tagged(count).default({value: 32, source: 'inferred', note: 'stock LoRA script of MindSpeed-LLM for Qwen3'}),
+  /** Dropout of the adapter. */
   dropout: tagged(share).default(ours(0)),
 })
 
 const Hyperparameters = z.strictObject({
+  /** Peak learning rate. */
   learningRate: tagged(rate),
+  /** How the learning rate falls. */
   schedule: tagged(z.enum(['cosine', 'constant', 'linear'])),
   /** Where a cosine ends. */
   minLearningRate: tagged(z.number().min(0).max(1)).default(ours(0)),
@@ -74,20 +82,30 @@ const Hyperparameters = z.strictObject({
   globalBatch: tagged(count),
   /** Optimiser steps; or `epochs`, never both. */
   steps: tagged(count).optional(),
+  /** Passes over the data; or `steps`, never both. */
   epochs: tagged(z.number().positive()).optional(),
+  /** Weight decay of the optimiser. */
   weightDecay: tagged(share),
+  /** Largest norm of the gradient. */
   gradientClip: tagged(z.number().positive()),
+  /** First moment of Adam. */
   adamBeta1: tagged(share).default({value: 0.9, source: 'inferred', note: 'stock SFT script of MindSpeed-LLM'}),
+  /** Second moment of Adam. */
   adamBeta2: tagged(share).default({value: 0.95, source: 'inferred', note: 'stock SFT script of MindSpeed-LLM'}),
   /** Tokens of prompt and reply together, the template's included. */
   maxLength: tagged(count),
+  /** Type of weights and activations. */
   precision: tagged(z.enum(['bf16', 'fp32'])).default(ours('bf16' as const)),
+  /** Computes activations again in place of keeping them: less memory, more time. */
   gradientCheckpointing: tagged(z.boolean()).default(ours(true)),
+  /** Seed of the order of rows and of the trainer. */
   seed: tagged(z.int().nonnegative()).default({value: 42, source: 'inferred', note: 'stock scripts of MindSpeed-LLM'}),
 })
 
 const Dpo = z.strictObject({
+  /** How strongly the reference model holds the trained one. */
   beta: tagged(z.number().positive()),
+  /** Loss of a pair. */
   loss: tagged(z.enum(['sigmoid', 'ipo'])).default(ours('sigmoid' as const)),
   /** Weight of the likelihood of the chosen reply, added to the loss; 0 is the paper's DPO. */
   likelihoodWeight: tagged(z.number().min(0)).default(ours(0)),
@@ -96,8 +114,11 @@ const Dpo = z.strictObject({
 })
 
 const Kto = z.strictObject({
+  /** How strongly the reference model holds the trained one. */
   beta: tagged(z.number().positive()),
+  /** Weight of replies to prefer. */
   desirableWeight: tagged(z.number().positive()).default(ours(1)),
+  /** Weight of the others. */
   undesirableWeight: tagged(z.number().positive()).default(ours(1)),
 })
 
@@ -106,14 +127,20 @@ const Grpo = z.strictObject({
   judge: z.url(),
   /** Completions per prompt. */
   generations: tagged(z.int().min(2)),
+  /** Longest completion in tokens. */
   maxCompletionLength: tagged(count),
+  /** Sampling temperature. */
   temperature: tagged(z.number().positive()).default(ours(1)),
+  /** Weight of the divergence from the reference model. */
   beta: tagged(z.number().min(0)).default(ours(0)),
 })
 
 const Parallel = z.strictObject({
+  /** Devices that share each layer. */
   tensor: tagged(count).default(ours(1)),
+  /** Groups of layers, each on devices of its own. */
   pipeline: tagged(count).default(ours(1)),
+  /** Devices that share one sequence. */
   context: tagged(count).default(ours(1)),
   /** Of a mixture of experts; inside the data-parallel devices, so that it does not change their number. */
   expert: tagged(count).default(ours(1)),
@@ -122,8 +149,11 @@ const Parallel = z.strictObject({
 })
 
 const Hardware = z.strictObject({
+  /** Kind of the devices. */
   accelerator: z.enum(['ascend', 'nvidia', 'cpu']),
+  /** Machines. */
   nodes: count.default(1),
+  /** Devices of each machine. */
   devicesPerNode: count.default(1),
   /** Memory of one device in GiB; 0 is unknown. */
   memoryGib: z.number().min(0).default(0),
@@ -137,14 +167,20 @@ const Environment = z.strictObject({
   checkout: z.string().optional(),
   /** A shell script to read first, such as CANN's `set_env.sh`. */
   setup: z.array(z.string()).default([]),
+  /** Environment variables of the trainer. */
   variables: z.record(z.string().regex(/^[A-Z_][A-Z0-9_]*$/), z.string()).default({}),
 })
 
-const Local = z.strictObject({kind: z.literal('local')})
+const Local = z.strictObject({
+  /** Which scheduler. */
+  kind: z.literal('local'),
+})
 
 const Slurm = z.strictObject({
   kind: z.literal('slurm'),
+  /** Partition, as `sbatch --partition`. */
   partition: z.string().optional(),
+  /** Account, as `sbatch --account`. */
   account: z.string().optional(),
   /** As `sbatch --time` reads it: `2-00:00:00`. */
   time: z.string().meta({examples: ['2-00:00:00']}),
@@ -156,14 +192,18 @@ const Slurm = z.strictObject({
 
 const Kubernetes = z.strictObject({
   kind: z.literal('kubernetes'),
+  /** Kind of resource that the cluster has. */
   form: z.enum(['volcano', 'ascend-job', 'pytorch-job']).meta({examples: ['pytorch-job']}),
+  /** Namespace of the job. */
   namespace: z.string().default('default'),
+  /** Container image with the trainer. */
   image: z
     .string()
     .min(1)
     .meta({examples: ['<registry>/<image>:<tag>']}),
   /** Resource name of the accelerator: `huawei.com/Ascend910`, `nvidia.com/gpu`. */
   resource: z.string().optional(),
+  /** Labels of the nodes that may be used. */
   nodeSelector: z.record(z.string(), z.string()).default({}),
   /** Claims that hold models, data and output, by the path where they are mounted. */
   volumes: z.record(z.string(), z.string()).default({}),
@@ -177,7 +217,7 @@ const Measure = z.strictObject({
   files: count.default(24),
   /** Pairs of right and wrong code. */
   pairs: z.int().nonnegative().default(500),
-  /** On interfaces. */
+  /** Questions on interfaces. */
   questions: z.int().nonnegative().default(120),
 })
 export type Measure = z.infer<typeof Measure>
@@ -188,9 +228,13 @@ export type Measure = z.infer<typeof Measure>
  */
 export const JobSpec = z
   .strictObject({
+    /** Name of the job; its folder is `<out>/jobs/<name>`. */
     name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'small letters, digits and single dashes'),
+    /** One sentence for people. */
     description: z.string().default(''),
+    /** What is trained for. */
     method: Method,
+    /** The trainer. */
     engine: z.enum(['trl', 'mindspeed-llm', 'llama-factory', 'ms-swift']),
     model: Model,
     data: Data,
@@ -202,8 +246,16 @@ export const JobSpec = z
     parallel: Parallel.prefault({}),
     hardware: Hardware,
     environment: Environment.prefault({}),
+    /** The scheduler: this machine (`local`), `slurm` or `kubernetes`. */
     backend: z.discriminatedUnion('kind', [Local, Slurm, Kubernetes]).default({kind: 'local'}),
-    checkpoints: z.strictObject({every: count.default(50), keep: count.default(3)}).prefault({}),
+    checkpoints: z
+      .strictObject({
+        /** Optimiser steps from one checkpoint to the next. */
+        every: count.default(50),
+        /** Checkpoints that are kept, the newest. */
+        keep: count.default(3),
+      })
+      .prefault({}),
     /** Further keys for the trainer under its own names; one that a key above already sets is refused. */
     trainer: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).default({}),
     /** Findings of the preflight, by code, that do not stop this job. */

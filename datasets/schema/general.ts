@@ -4,17 +4,23 @@ import {Origin} from './origin.ts'
 /** Which columns hold what; for data sets whose columns do not say it by their names. */
 export const GeneralColumns = z.union([
   z.strictObject({
+    /** Column of the question. */
     prompt: z.string().min(1),
+    /** Column of the answer. */
     answer: z.string().min(1),
-    /** Absent where the answer holds the reasoning between tags. */
+    /** Column of the reasoning. Absent where the answer holds the reasoning between tags. */
     reasoning: z.string().min(1).optional(),
     /** What an instruction is about (alpaca); put below the prompt. */
     input: z.string().min(1).optional(),
     /** Of an answer that is a list: the list that says of each whether it is right. The first right one is taken. */
     verified: z.string().min(1).optional(),
   }),
-  /** A list of turns, `role` and `content` or `from` and `value`; `reasoning` where the thought stands beside it. */
-  z.strictObject({messages: z.string().min(1), reasoning: z.string().min(1).optional()}),
+  z.strictObject({
+    /** Column with a list of turns: `role` and `content`, or `from` and `value`. */
+    messages: z.string().min(1),
+    /** Column of the reasoning, where the turns lack it. */
+    reasoning: z.string().min(1).optional(),
+  }),
 ])
 export type GeneralColumns = z.infer<typeof GeneralColumns>
 
@@ -45,6 +51,7 @@ export const GeneralSource = z
     config: z.string().min(1).optional(),
     /** Default `train`. */
     split: z.string().min(1).optional(),
+    /** Which columns hold what, where their names do not say it. */
     columns: GeneralColumns.optional(),
     ...conversationChoices,
     /** SPDX identifier; wins over what the data set says of itself. */

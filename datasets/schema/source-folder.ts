@@ -2,11 +2,15 @@ import {z} from 'zod'
 
 /** A folder to read from. What is not given is found from its version control and its licence file. */
 export const SourceFolder = z.strictObject({
+  /** The folder, or `https://host/owner/name@<40 digits>`. */
   root: z.string().min(1),
+  /** Repository that records name as their origin. */
   repository: z.string().min(1).optional(),
+  /** Commit or release that records name. */
   revision: z.string().min(1).optional(),
+  /** SPDX identifier or LicenseRef. Default: what the licence file says. */
   licence: z.string().min(1).optional(),
-  /** A folder around `root` that paths of operators are told from; default: the top of the checkout. */
+  /** Folder around `root` that paths of operators are relative to. Default: the top of the checkout. */
   top: z.string().min(1).optional(),
 })
 export type SourceFolder = z.infer<typeof SourceFolder>

@@ -3,7 +3,9 @@ import {contentId} from '../ids.ts'
 
 /** What a teacher charges. Discounts for cached prompts are left out, so that a budget errs on the safe side. */
 export const Price = z.strictObject({
+  /** Price of a million prompt tokens. */
   promptPerMillion: z.number().min(0),
+  /** Price of a million completion tokens, reasoning included. */
   completionPerMillion: z.number().min(0),
   /** ISO 4217, e.g. `USD` or `CNY`. All teachers of one configuration use the same. */
   currency: z.string().regex(/^[A-Z]{3}$/, 'expected three capital letters, e.g. USD'),
@@ -50,7 +52,9 @@ export const TeacherProfile = z.strictObject({
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, nameWanted)
     .refine(noKey, nameWanted)
     .optional(),
+  /** Sampling temperature; not sent where absent. */
   temperature: z.number().min(0).max(2).optional(),
+  /** Nucleus sampling; not sent where absent. */
   topP: z.number().gt(0).max(1).optional(),
   /**
    * Longest completion in tokens, reasoning included. Always sent: endpoints' own defaults differ, and a budget needs a
@@ -68,8 +72,9 @@ export const TeacherProfile = z.strictObject({
   stream: z.boolean().default(true),
   /** Requests in flight at once, at most. */
   concurrency: z.int().positive().default(16),
+  /** Rate limit of the endpoint. */
   requestsPerMinute: z.number().positive().optional(),
-  /** Prompt and completion together. */
+  /** Rate limit of the endpoint, prompt and completion together. */
   tokensPerMinute: z.number().positive().optional(),
   /** From sending to the first byte of the reply. Node's own limit of 300 s to the headers stays above it. */
   timeoutSeconds: z.number().positive().max(300).default(180),
@@ -89,9 +94,9 @@ export type TeacherProfile = z.infer<typeof TeacherProfile>
 
 /** What all teachers together may spend; a request that could exceed a limit is not sent. */
 export const Budget = z.strictObject({
-  /** Prompt and completion together. */
+  /** Most tokens, prompt and completion together. */
   tokens: z.int().positive().optional(),
-  /** In the currency of the teachers' prices. */
+  /** Most money, in the currency of the teachers' prices. */
   cost: z.number().positive().optional(),
 })
 export type Budget = z.infer<typeof Budget>

@@ -12,12 +12,15 @@ export const RewardRule = z.strictObject({
    * reached and the share of cases that both rules pass.
    */
   kind: z.enum(['labels', 'graded']).default('labels'),
+  /** Reward of green. */
   green: z.number().default(1),
+  /** Reward of orange. */
   orange: z.number().default(0.3),
+  /** Reward of purple. */
   purple: z.number().default(0),
-  /** A completion in which the files that were asked for are not to be found. */
+  /** Reward of a completion without the files that were asked for. */
   unreadable: z.number().default(-0.1),
-  /** A candidate that goes round the task: never above one that does not compile. */
+  /** Reward of a candidate that bypasses the task: never above that of one that does not compile. */
   decoy: z.number().default(-0.1),
   /**
    * Added to green: this much for a modelled time of half that of the task's own answer, taken away for twice its time,

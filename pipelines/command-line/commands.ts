@@ -39,6 +39,7 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'start',
     help: 'make a data set of a part of the bundled corpus, offline, or with --all of the whole',
+    examples: ['start', 'start --all --out all'],
     options: {...shared, all: flag('everything that the corpus gives'), startAnyway},
     async run(_, {all, startAnyway, ...options}, world) {
       const [{run}, {mainJob, mainSettings}] = await Promise.all([
@@ -55,6 +56,7 @@ export const commands: readonly Declared[] = [
     name: 'run',
     operands: ['<recipe...>'],
     help: 'run recipes in the order given; work that is already done is not repeated',
+    examples: ['run kernels release-sft card', 'run api-index worked --docs ~/asc-devkit/docs --limit 20'],
     options: {
       ...shared,
       ...sourceFolders,
@@ -75,6 +77,7 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'resume',
     help: 'continue the runs of an output folder with the configuration they were started with',
+    examples: ['resume', 'resume --out all'],
     options: {out, json, startAnyway},
     async run(_, {json, startAnyway, ...options}, world) {
       const {resume} = await import('../commands/resume.ts')
@@ -86,6 +89,10 @@ export const commands: readonly Declared[] = [
     operands: ['<url>'],
     help: 'mirror the pages of one site into a folder that `--docs` reads',
     inOrder: true,
+    examples: [
+      'crawl https://host/docs/zh/ --out ~/pages --licence Apache-2.0',
+      'crawl https://host/docs/ --out ~/pages --pages 200',
+    ],
     options: {
       out: required(named('<folder>', 'where the pages are kept; the same folder again goes on or looks for changes')),
       below: named('<path>', 'take the pages below this path (default: that of the start)'),
@@ -108,6 +115,7 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'status',
     help: 'show every run of the output folder, stage by stage',
+    examples: ['status', 'status --out all --json'],
     options: shared,
     async run(_, options, world) {
       const {status} = await import('../commands/status.ts')
@@ -117,6 +125,7 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'failed',
     help: 'list the records that failed for outside reasons; `resume` tries them again',
+    examples: ['failed', 'failed --json'],
     options: shared,
     async run(_, options, world) {
       const {failed} = await import('../commands/failed.ts')
@@ -127,6 +136,7 @@ export const commands: readonly Declared[] = [
     name: 'inspect',
     operands: ['<record-id>'],
     help: 'show what each stage did with one record (the first digits of its id are enough)',
+    examples: ['inspect 3f9c2a', 'inspect 3f9c2a --json'],
     options: shared,
     async run([id], options, world) {
       const {inspect} = await import('../commands/inspect.ts')
@@ -137,6 +147,7 @@ export const commands: readonly Declared[] = [
     name: 'asked',
     operands: ['<run>', '[record-id]'],
     help: 'show what a teacher was asked about records of a run, and what it answered',
+    examples: ['asked documentation', 'asked documentation 3f9c2a'],
     options: shared,
     async run([run, id], options, world) {
       const {asked} = await import('../commands/exchanges.ts')
@@ -147,6 +158,10 @@ export const commands: readonly Declared[] = [
     name: 'try',
     operands: ['<stage-file>'],
     help: 'run one stage on the records of a file and show the result for each',
+    examples: [
+      'try my-stage.ts --in one.jsonl',
+      'try my-stage.ts --in one.jsonl --record test/fixtures/stages/mine/short',
+    ],
     options: {
       ...shared,
       in: required(text('<file>', 'the input records, one JSON document per line')),
@@ -162,6 +177,7 @@ export const commands: readonly Declared[] = [
     name: 'api',
     operands: ['<name>'],
     help: 'show what the documentation says of an interface; `run api-index` makes the index',
+    examples: ['api DataCopyPad', 'api Add --json'],
     options: shared,
     async run([name], options, world) {
       const {api} = await import('../commands/api.ts')
@@ -172,6 +188,7 @@ export const commands: readonly Declared[] = [
     name: 'verify',
     operands: ['[folder]'],
     help: 'compare a data set with its manifest and card, and read every row of it',
+    examples: ['verify', 'verify ~/downloads/Ascend-CoT'],
     options: {
       out: named('<folder>', 'output folder whose data set to verify where no folder is named (default: runs)'),
       json,
@@ -184,6 +201,7 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'report',
     help: 'write the HTML report of an output folder',
+    examples: ['report', 'report --out all'],
     options: shared,
     async run(_, options, world) {
       const {report} = await import('../commands/report.ts')
@@ -195,6 +213,7 @@ export const commands: readonly Declared[] = [
     operands: ['<owner/name>'],
     help: 'show what publishing the data set, or a model, on the Hugging Face Hub would change; --yes does it',
     inOrder: true,
+    examples: ['publish me/Ascend-CoT', 'publish me/KernelGen-LM --model job:kernelgen-smol-dpo --yes'],
     options: {
       out,
       yes: flag('publish, in one commit, with the token of HF_TOKEN or of `hf auth login`'),
@@ -212,6 +231,7 @@ export const commands: readonly Declared[] = [
     help:
       'check this machine (compilers, sandbox, Python, endpoints, disk, trainers, schedulers); ' +
       'say what each gap costs and how to fix it',
+    examples: ['doctor', 'doctor --python venv/bin/python'],
     options: {...shared, python: python('<command>', 'the Python interpreter that trainers are installed in')},
     async run(_, {python, ...options}, world) {
       const {doctor} = await import('../commands/doctor.ts')
@@ -222,6 +242,10 @@ export const commands: readonly Declared[] = [
     name: 'eval',
     operands: ['<benchmark>'],
     help: `judge and score answers to a benchmark's tasks, by its own references (${benchmarks.join(', ')})`,
+    examples: [
+      'eval npukernelbench --root ~/NPUKernelBench',
+      'eval npukernelbench --root ~/NPUKernelBench --candidates model',
+    ],
     options: {
       ...shared,
       root: named('<folder>', 'checkout of the benchmark, which has to be named'),
@@ -256,6 +280,7 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'effect',
     help: 'measure on a small model what the rows of a data set teach: trains it on parts of them, and compares',
+    examples: ['effect --on other/dataset --dry-run', 'effect --on other/dataset --python venv/bin/python'],
     options: {
       config,
       out,
@@ -295,6 +320,10 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'craft',
     help: 'let a model write operators for the tasks of a benchmark in the tile language, with feedback',
+    examples: [
+      'craft --root ~/MultiKernelBench --tasks activation/*',
+      'craft --root ~/MultiKernelBench --without dsl,examples',
+    ],
     options: {
       ...shared,
       root: required(named('<folder>', 'checkout of a benchmark of whole models')),
@@ -316,6 +345,7 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'serve-judge',
     help: 'serve verdicts and rewards over HTTP, to trainers and agents; GET /openapi.json describes it',
+    examples: ['serve-judge', 'serve-judge --port 0 --tasks ~/NPUKernelBench/tasks'],
     options: {
       ...shared,
       tasks,
@@ -332,6 +362,7 @@ export const commands: readonly Declared[] = [
     name: 'serve',
     operands: ['<checkpoint>'],
     help: 'serve a model to OpenAI clients: job:<id>, a folder of a trainer, or owner/name on the Hub',
+    examples: ['serve job:starter-sft --server transformers', 'serve Qwen/Qwen3-8B --tensor 8 --dry-run'],
     options: {
       server: named('<name>', 'vllm, vllm-ascend or, for small models on one device, transformers', 'vllm'),
       python: python('<path>', 'interpreter of the environment that the server is installed in'),

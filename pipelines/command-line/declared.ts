@@ -9,6 +9,8 @@ interface Said {
   /** `train status` is a command of `train`. */
   name: string
   help: string
+  /** Two command lines without `ascend-cot` before them; they end its help, and stand in the reference. */
+  examples: readonly [string, string]
   /** What its operands are, where their names do not say it. */
   about?: Readonly<Record<string, string>>
   /** Stands below the options in its help. */

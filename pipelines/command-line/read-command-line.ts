@@ -26,6 +26,16 @@ interface Output {
 /** Exit code for a command line that cannot be read. */
 const unreadable = 2
 
+/** They end `ascend-cot --help`, and stand in the reference. */
+export const exitCodes: Readonly<Record<number, string>> = {
+  0: 'everything is done; a service that SIGTERM stopped has finished its requests',
+  1: 'a record failed, nothing was made, or the command could not do what it was asked for',
+  [unreadable]: 'a flag or the configuration cannot be read, or the check of a training job found an error',
+  70: 'a bug in ascend-cot',
+  130: 'stopped by Ctrl-C; `ascend-cot resume` continues',
+  143: 'stopped by SIGTERM; `ascend-cot resume` continues',
+}
+
 /**
  * Reads one command line and has it performed; reports what is wrong with it.
  * @returns the process's exit code
@@ -48,6 +58,7 @@ export async function readCommandLine(args: readonly string[], perform: Perform,
 }
 
 function commandLine({print, say}: Output): Command {
+  const exits = Object.entries(exitCodes).map(([code, meaning]) => `  ${code.padEnd(4)} ${meaning}`)
   return (
     new Command('ascend-cot')
       .description(
@@ -60,17 +71,19 @@ function commandLine({print, say}: Output): Command {
       // An option behind `train status` is one of `status`, though `train` has it too.
       .enablePositionalOptions()
       .exitOverride()
+      .addHelpText('after', ['\nExit codes:', ...exits].join('\n'))
   )
 }
 
 function add(declared: Declared, program: Command, perform: (asked: Asked) => Promise<void>): void {
-  const {name, operands, about, help, more, options} = declared
+  const {name, operands, about, help, more, options, examples} = declared
   const [last = '', ...above] = name.split(' ').reverse()
   const parent = above.length === 0 ? program : program.commands.find((one) => one.name() === above[0])
   const command = (parent ?? program).command(last).description(help).enablePositionalOptions()
   for (const operand of operands) command.argument(operand, about?.[operand] ?? '')
   for (const [key, option] of Object.entries(options)) command.addOption(flagOf(key, option))
   if (more !== undefined) command.addHelpText('after', more)
+  command.addHelpText('after', ['\nExamples:', ...examples.map((one) => `  ascend-cot ${one}`)].join('\n'))
   command.action(async () => {
     const [given, values] = [command.processedArgs, command.opts()]
     const fault = declared.fault(given, values)

@@ -8,7 +8,7 @@ const starting = {
   out,
   set: settings('set any key of the specification, e.g. environment.python=…; repeatable'),
   dryRun: flag('show what would be run and check it; start nothing'),
-  detach: flag('start it and return; it goes on'),
+  detach: flag('start the job and return; it keeps running'),
   json,
 }
 
@@ -19,11 +19,12 @@ export const trainCommands: readonly Declared[] = [
     operands: ['<table>'],
     help: "start the jobs of a table, and fill the paper's tables and figures with what was scored",
     inOrder: true,
+    examples: ['sweep table-4 --dry-run', 'sweep table-2 --set environment.checkout=/opt/MindSpeed-LLM'],
     options: {
       config,
       out,
       set: settings('set any key of every specification that no row sets, e.g. environment.checkout=…; repeatable'),
-      dryRun: flag('plan and check every job of it, tell what it costs; start nothing'),
+      dryRun: flag('plan and check every job, show what it costs; start nothing'),
       json,
     },
     async run([table], {set, dryRun, ...options}, world) {
@@ -39,6 +40,7 @@ export const trainCommands: readonly Declared[] = [
     help: 'train a model: plan, check, start and watch a job of an existing trainer',
     more: '\nExit code 2: the check found an error, and nothing was started.',
     inOrder: true,
+    examples: ['train starter-sft --dry-run', 'train starter-sft --set model.name=models/Qwen3-0.6B --detach'],
     options: starting,
     async run([spec], options, world) {
       const [{train}, {readConfig}] = await Promise.all([
@@ -52,7 +54,8 @@ export const trainCommands: readonly Declared[] = [
   declared({
     name: 'train status',
     operands: ['[job]'],
-    help: 'how all jobs are, or one: its curve, its attempts, what it was made from',
+    help: 'show all jobs, or one: its loss curve, its attempts, what it was made from',
+    examples: ['train status', 'train status starter-sft --json'],
     options: {out, json},
     async run([id = ''], options, world) {
       const {jobStatus} = await import('../commands/train/look-at-jobs.ts')
@@ -62,11 +65,12 @@ export const trainCommands: readonly Declared[] = [
   declared({
     name: 'train logs',
     operands: ['<job>'],
-    help: 'what a job wrote',
+    help: 'print the log of a job',
+    examples: ['train logs starter-sft', 'train logs starter-sft --follow'],
     options: {
       out,
       json,
-      follow: flag('go on until the job ends'),
+      follow: flag('follow the log until the job ends'),
       attempt: count('<number>', 'of this attempt (default: the last)'),
     },
     async run([id], {follow, attempt, ...options}, world) {
@@ -78,8 +82,9 @@ export const trainCommands: readonly Declared[] = [
   declared({
     name: 'train cancel',
     operands: ['<job>'],
-    help: 'end a job and all that it started; its checkpoints are kept',
+    help: 'stop a job and every process that it started; its checkpoints are kept',
     inOrder: true,
+    examples: ['train cancel starter-sft', 'train cancel starter-sft --out all'],
     options: {out, json},
     async run([id], options, world) {
       const {cancelJob} = await import('../commands/train/change-job.ts')
@@ -89,8 +94,9 @@ export const trainCommands: readonly Declared[] = [
   declared({
     name: 'train resume',
     operands: ['<job>'],
-    help: 'go on from the last checkpoint, in a new attempt',
+    help: 'continue from the last checkpoint, in a new attempt',
     inOrder: true,
+    examples: ['train resume starter-sft', 'train resume starter-sft --detach'],
     options: starting,
     async run([id], options, world) {
       const {resumeJob} = await import('../commands/train/change-job.ts')

@@ -21,7 +21,7 @@ export const shared = {
 export const python = (takes: string, help: string) => named(takes, help, 'python3')
 export const torch = python('<command>', 'the Python interpreter that has torch')
 export const host = (help: string) => named('<address>', help, '127.0.0.1')
-export const portOr = (initial: number) => port('<number>', '0 takes a free one', initial)
+export const portOr = (initial: number) => port('<number>', 'port to listen on; 0 picks a free port', initial)
 
 /** What a command that looks at an output folder is told. */
 export function outAndJson(options: {out?: string; json: boolean}, world: World): {out: string; json: boolean} {

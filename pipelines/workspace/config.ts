@@ -23,8 +23,9 @@ const foldersByKind = Object.fromEntries(sourceKinds.map(({name}) => [name, z.ar
 const Sources = z.strictObject({
   // Read through `foldersOf`: which kinds there are is known at run time only.
   ...(foldersByKind as unknown as Record<never, never>),
-  /** In place of the three data sets of the paper. */
+  /** General chains of thought to read instead of the paper's three data sets. */
   general: z.array(GeneralSource).min(1).optional(),
+  /** Training tasks to use instead of the bundled ones. */
   tasks: z.array(TaskFolder).optional(),
   /** Evaluation tasks: never training data; everything is decontaminated against them. */
   heldOut: z.array(TaskFolder).optional(),
@@ -46,27 +47,32 @@ const ExecutorOptions = z.strictObject({
 })
 
 const SampleOptions = z.strictObject({
+  /** Candidates that are written for each task. */
   candidatesPerTask: z.int().positive().default(12),
-  /** Of candidates with planted faults, the share whose faults compile and show when the kernel runs. */
+  /** Share of mutants whose faults compile and show only when the kernel runs. */
   faultsThatRun: z.number().min(0).max(1).default(0.5),
-  /** Of candidates with planted faults, the share with two or three of them. */
+  /** Share of mutants with two or three faults. */
   severalFaults: z.number().min(0).max(1).default(0.2),
+  /** Most preference pairs of one task. */
   maxPairsPerTask: z.int().positive().default(8),
-  /** Pairs that may choose one text. */
+  /** Most pairs that choose the same text. */
   maxPairsPerChosen: z.int().positive().default(2),
-  /** Single replies to one task, to be preferred or not. */
+  /** Most single replies (KTO) of one task. */
   maxUnpairedPerTask: z.int().positive().default(12),
-  /** What is preferred to what (paper, Table 4): green to orange, green to purple, orange to purple. */
   /**
    * Whether the sides of a pair are `far`, as two writers would differ, or `near`: the same names and layout, so that
    * the fault is nearly all that sets them apart (columns `changed_lines`, `changed_share`). Sides that are nearly
    * equal may lower the likelihood of both (Razin et al., arXiv:2410.08847), hence `far`.
    */
   pairDistance: z.enum(['far', 'near']).default('far'),
+  /**
+   * What is preferred to what (paper, Table 4): `execution-fail` green to orange, `compile-fail` green to purple,
+   * `orange-over-purple`.
+   */
   pairStrategies: z.array(PairStrategy).min(1).default(['execution-fail', 'compile-fail']),
   /** Calls of an operator that are kept for each combination of types. */
   callsPerType: z.int().positive().default(2),
-  /** Programs a pair that are decided otherwise in one point and run, as evidence of why its code is as it is. */
+  /** Programs per pair that make one decision otherwise and are run, as evidence for the decision; 0 runs none. */
   counterfactuals: z.int().nonnegative().default(4),
   /** Questions of one kind about one interface that are worked out on numbers and run. */
   workedQuestions: z.int().nonnegative().default(2),
@@ -95,28 +101,35 @@ function recordOf<T extends z.ZodType>(names: readonly string[], value: T) {
 
 /** How general data sets are filtered. */
 const GeneralOptions = z.strictObject({
+  /** Languages that are kept. */
   languages: z
     .array(z.enum(['zh', 'en']))
     .min(1)
     .default(['zh', 'en']),
   /** NFKC also turns ² into 2 and full-width marks into half-width ones. */
   unicode: z.enum(['NFC', 'NFKC']).default('NFC'),
-  /** Fewest tokens of thought and answer; most are `export.maxTokens`. */
+  /** Fewest tokens of reasoning and answer together; `export.maxTokens` is the upper limit. */
   minTokens: z.int().nonnegative().default(64),
-  /** Of the samples of a language, the shares between which their perplexity has to lie. */
+  /** Quantiles of perplexity, per language, between which samples are kept. */
   perplexity: z
-    .strictObject({low: z.number().min(0).max(1), high: z.number().min(0).max(1)})
+    .strictObject({
+      /** Lower quantile. */
+      low: z.number().min(0).max(1),
+      /** Upper quantile. */
+      high: z.number().min(0).max(1),
+    })
     .refine(({low, high}) => low < high, 'expected low below high')
     .default({low: 0.002, high: 0.98}),
 })
 
 const ExportOptions = z.strictObject({
+  /** Compression of Parquet pages; `snappy` serves readers that know no zstd. */
   codec: z.enum(['zstd', 'snappy']).default('zstd'),
   /** Share of origins that go to the test split. */
   testFraction: z.number().min(0).max(0.5).default(0.05),
   /** Longest sample in tokens of `tokenizer`, prompt and completion together in the model's chat template. */
   maxTokens: z.int().positive().default(32_768),
-  /** Samples of one kind that are kept of code that differs in little but names. */
+  /** Most samples of one kind whose code differs in little but names. */
   maxPerFamily: z.int().positive().default(8),
   /**
    * Share of a sample's runs of eight words, code and numbers aside, from which it is refused because five samples that
@@ -163,11 +176,11 @@ const ExportOptions = z.strictObject({
 const JudgeOptions = z.strictObject({
   /** From verdict to number. */
   reward: RewardRule.prefault({}),
-  /** Candidates that may wait; who sends more is asked to come again. */
+  /** Candidates that may wait; beyond it requests get 429 with the time to wait. */
   queue: z.int().positive().default(4096),
-  /** Of the body of one request. */
+  /** Largest body of a request, in MiB. */
   mostMib: z.int().positive().max(1024).default(32),
-  /** The variable that holds the token which clients have to send. */
+  /** Environment variable that holds the token which clients must send. */
   tokenVariable: z.string().min(1).default('JUDGE_TOKEN'),
 })
 
@@ -176,7 +189,7 @@ const ServingOptions = z.strictObject({
   server: z.enum(serverNames).optional(),
   /** Interpreter of the environment that the server is installed in. Default: the job's own. */
   python: z.string().min(1).optional(),
-  /** Kept replies are found by it among other things; 0 takes a free one, and none is found. */
+  /** Port of the server. Cached replies are keyed by it too: with 0 (any free port) none is reused. */
   port: z.int().min(0).max(65_535).default(8000),
   /** Devices that one copy of the model is spread over. */
   tensor: z.int().positive().default(1),
@@ -189,20 +202,22 @@ export const Config = z.strictObject({
   /** Run directories, data set and report. */
   out: z.string().min(1).default('runs'),
   /**
-   * Teacher replies and what was compiled; shared by all runs, safe to keep, costly to lose. Where none is given, it is
-   * the user's own (`cacheFolder`).
+   * Folder of teacher replies and compiled files, shared by all runs. Default: `.ascend-cot` in the working folder if
+   * it exists, otherwise `~/.cache/ascend-cot` (`$XDG_CACHE_HOME`; on macOS in `~/Library/Caches`).
    */
   cache: z.string().min(1).default('.ascend-cot'),
+  /** Seed of all random choices. */
   seed: z.string().min(1).default('ascend-cot'),
   /** Take only the first records of each source: for a trial before a costly run. */
   limit: z.int().positive().optional(),
   /**
-   * By stage profile: `documentation`, `vision`, `kernel`, `candidates`. A profile that is absent means the offline
-   * writer.
+   * Models by profile: `documentation`, `vision`, `kernel`, `correction`, `candidates`, `craft`, `perplexity`. Without
+   * a profile, its stages use the offline writer.
    */
   teachers: z.record(z.string(), TeacherProfile).default({}),
-  /** Folder of prompts for teachers: a file that is named like one of ours is used instead of it. */
+  /** Folder of prompts of your own: a file with the name of a built-in prompt replaces it. */
   prompts: z.string().min(1).optional(),
+  /** What all teachers together may spend; a run whose forecast exceeds it does not start. */
   budget: Budget.default({}),
   sources: Sources.prefault({}),
   executor: ExecutorOptions.prefault({}),

@@ -49,6 +49,11 @@ export function localImports(file: string): string[] {
     .map((name) => normalize(join(dirname(file), name)))
 }
 
+/** Files that default-export a function from options to a stage. */
+export const stageFiles = code.filter(
+  (file) => /^export default function/m.test(textOf(file)) && /\): Stage</.test(textOf(file)),
+)
+
 export const lineCount = (file: string) => textOf(file).trimEnd().split('\n').length
 
 /** Every ring of files, as `a → b → a`. */

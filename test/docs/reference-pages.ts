@@ -1,0 +1,274 @@
+import ts from 'typescript'
+import {z} from 'zod'
+import {columns} from '../../datasets/parquet/columns.ts'
+import type {ColumnType} from '../../datasets/parquet/column-types.ts'
+import {labels, meaningOf} from '../../datasets/schema/label.ts'
+import {commands} from '../../pipelines/command-line/commands.ts'
+import type {Declared} from '../../pipelines/command-line/declared.ts'
+import {exitCodes} from '../../pipelines/command-line/read-command-line.ts'
+import {Config} from '../../pipelines/workspace/config.ts'
+import {sourceKinds} from '../../sources/kinds.ts'
+import {JobSpec} from '../../trainers/spec.ts'
+import {stageFiles, textOf, treeOf} from '../helpers/house.ts'
+import {schemaComments} from './schema-comments.ts'
+
+// Pages of the reference, made of what the program itself is declared by.
+
+type Row = readonly string[]
+
+/** Outside of code, what stands in angle brackets would be taken for HTML. */
+const prose = (text: string) =>
+  text
+    .split('`')
+    .map((part, at) => (at % 2 === 0 ? part.replaceAll('<', '&lt;') : part))
+    .join('`')
+const cell = (text: string) => prose(text.replaceAll('|', '\\|').replaceAll('\n', ' '))
+const table = (head: Row, rows: readonly Row[]) =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n')
+const code = (text: string) => (text === '' ? '' : `\`${text}\``)
+const generated = (from: string) => `<!-- Generated from ${from} by \`npm run docs:reference\`: do not edit. -->`
+const page = (parts: readonly string[]) => `${parts.filter((part) => part !== '').join('\n\n')}\n`
+
+export function commandsPage(): string {
+  const codes = Object.entries(exitCodes).map(([number, meaning]) => [number, meaning])
+  return page([
+    '# Commands',
+    generated('`pipelines/command-line/`'),
+    'Every command prints the same with `ascend-cot <command> --help`. Inside a checkout, type `npx ascend-cot`.',
+    table(
+      ['command', 'what it does'],
+      commands.map(({name, help}) => [`[\`${name}\`](#${name.replaceAll(' ', '-')})`, help]),
+    ),
+    '## Exit codes',
+    table(['code', 'meaning'], codes),
+    ...commands.flatMap(commandParts),
+  ])
+}
+
+function commandParts({name, operands, about = {}, help, more = '', options, examples}: Declared): string[] {
+  const flags = Object.entries(options).map(([key, {takes, help: meaning, initial, mandatory}]) => {
+    const flag = `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    return [code([flag, takes].filter(Boolean).join(' ')), meaning, mandatory ? 'required' : shown(initial)]
+  })
+  return [
+    `## ${name}`,
+    prose(`${help[0]?.toUpperCase()}${help.slice(1)}.`),
+    ['```text', ['ascend-cot', name, ...operands, '[options]'].join(' '), '```'].join('\n'),
+    ...Object.entries(about).map(([operand, meaning]) => `\`${operand}\`: ${meaning}.`),
+    flags.length > 0 ? table(['option', 'meaning', 'default'], flags) : '',
+    more.trim(),
+    ['```', ...examples.map((one) => `ascend-cot ${one}`), '```'].join('\n'),
+  ]
+}
+
+/** A default that says nothing, such as an empty list, is left out as in `--help`. */
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return value === undefined || ['false', '[]', '{}'].includes(text) ? '' : code(text)
+}
+
+type Schema = z.core.JSONSchema.JSONSchema
+
+/** A key of the configuration, by its path: `executor.soc`, `sources.tasks[].root`, `teachers.<name>.model`. */
+export interface Key {
+  path: string
+  type: string
+  default: string
+  meaning: string
+}
+
+/** Every key of the configuration that holds a value. */
+export function configurationKeys(): Key[] {
+  const comments = schemaComments('pipelines/workspace/config.ts', 'Config')
+  const ofFolder = schemaComments('datasets/schema/source-folder.ts', 'TaskFolder')
+  const kinds = new Map(sourceKinds.map(({name, help}) => [`sources.${name}`, help]))
+  const schema = z.toJSONSchema(Config, {io: 'input', unrepresentable: 'any', reused: 'inline'})
+  return keysOf(
+    schema,
+    (path) => kinds.get(path) ?? comments.get(path) ?? ofFolder.get(path.replace(/^sources\.\w+\[\]\./, '')),
+  )
+}
+
+function keysOf(whole: Schema, meaning: (path: string) => string | undefined): Key[] {
+  return keysBelow('', whole).map(({path, schema}) => ({
+    path,
+    type: typeOf(schema),
+    default: path in computed || schema.default === undefined ? '' : JSON.stringify(schema.default),
+    meaning: meaning(path) ?? '',
+  }))
+}
+
+/** Defaults that depend on the machine: the comment tells them. */
+const computed: Readonly<Record<string, true>> = {cache: true}
+
+interface Found {
+  path: string
+  schema: Schema
+}
+
+function keysBelow(path: string, schema: Schema): Found[] {
+  const own = Object.entries(schema.properties ?? {}).flatMap(([key, given]) => {
+    const at = path === '' ? key : `${path}.${key}`
+    const below = withoutSource(given as Schema)
+    const under = keysBelow(at, below)
+    if (below.properties === undefined) return [{path: at, schema: below}, ...under]
+    const initial: Record<string, unknown> = Object(below.default)
+    return under.map((one) => ({...one, schema: {default: initial[one.path.slice(at.length + 1)], ...one.schema}}))
+  })
+  const named = isObject(schema.additionalProperties) ? keysBelow(`${path}.<name>`, schema.additionalProperties) : []
+  const items = isObject(schema.items) ? keysBelow(`${path}[]`, schema.items as Schema) : []
+  const choices = (schema.anyOf ?? schema.oneOf ?? []).flatMap((one) => keysBelow(path, one as Schema))
+  return merged([...own, ...named, ...items, ...choices])
+}
+
+/** Of schemas that may stand in one place, the keys of all; where each has a word of its own there, all the words. */
+function merged(found: readonly Found[]): Found[] {
+  const paths = [...new Set(found.map(({path}) => path))]
+  return paths.map((path) => {
+    const alike = found.filter((one) => one.path === path)
+    const words = alike.flatMap(({schema}) => (schema.const === undefined ? [] : [schema.const]))
+    return {path, schema: words.length > 1 ? {enum: words} : (alike[0] as Found).schema}
+  })
+}
+
+/** A value of a specification may be written plainly, or with its source and a note. */
+function withoutSource(schema: Schema): Schema {
+  const {value, source} = schema.properties ?? {}
+  if (!isObject(value) || !isObject(source)) return schema
+  return schema.default === undefined ? value : {...value, default: (schema.default as {value: unknown}).value}
+}
+
+const isObject = (value: unknown): value is Schema => typeof value === 'object' && value !== null
+
+function typeOf(schema: Schema): string {
+  const {enum: names, items, minimum, maximum, exclusiveMinimum} = schema
+  if (names) return names.map((name) => code(String(name))).join(', ')
+  const anyOf = schema.anyOf ?? schema.oneOf
+  if (schema.const !== undefined) return code(String(schema.const))
+  if (anyOf) return [...new Set(anyOf.map((one) => typeOf(one as Schema)))].join(' or ')
+  if (schema.type === 'array') return `list of ${typeOf(items as Schema)}`
+  if (isObject(schema.additionalProperties)) return `by name: ${typeOf(schema.additionalProperties)}`
+  if (schema.type !== 'integer' && schema.type !== 'number') return typeNames[String(schema.type)] ?? 'any'
+  const most = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? '' : `at most ${maximum}`
+  const least = exclusiveMinimum === undefined ? leastOf(minimum) : `above ${exclusiveMinimum}`
+  return [schema.type === 'integer' ? 'whole number' : 'number', ...[least, most].filter(Boolean)].join(', ')
+}
+
+const leastOf = (minimum?: number) => (minimum === undefined || minimum < 0 ? '' : `at least ${minimum}`)
+const typeNames: Readonly<Record<string, string>> = {string: 'text', boolean: '`true` or `false`', object: 'section'}
+
+export function configurationPage(introduction: string): string {
+  const from = '`pipelines/workspace/config.ts` and the schemas that it names'
+  return page(['# Configuration', generated(from), introduction, ...keySections(configurationKeys())])
+}
+
+/** Every key of the specification of a training job. */
+export function specificationKeys(): Key[] {
+  const comments = schemaComments('trainers/spec.ts', 'JobSpec')
+  const schema = z.toJSONSchema(JobSpec, {unrepresentable: 'any', reused: 'inline'})
+  return keysOf(schema, (path) => comments.get(path))
+}
+
+export function specificationPage(introduction: string): string {
+  return page([
+    '# Training specification',
+    generated('`trainers/spec.ts`'),
+    introduction,
+    ...keySections(specificationKeys()),
+  ])
+}
+
+function keySections(keys: readonly Key[]): string[] {
+  const sections = [...new Set(keys.map(({path}) => sectionOf(path)))]
+  return sections.flatMap((section) => [
+    section === '' ? '## At the top' : `## ${section}`,
+    table(
+      ['key', 'type', 'default', 'meaning'],
+      keys
+        .filter(({path}) => sectionOf(path) === section)
+        .map((key) => [code(key.path), key.type, code(key.default), key.meaning]),
+    ),
+  ])
+}
+
+const sectionOf = (path: string) => /^(\w+)[.[]/.exec(path)?.[1] ?? (['teachers', 'backend'].includes(path) ? path : '')
+
+export function columnsPage(): string {
+  return page([
+    '# Columns and labels',
+    generated('`datasets/parquet/` and `datasets/schema/label.ts`'),
+    'Each configuration of the data set is a folder below `data/`. Every column is always there; a cell without a ' +
+      'value is null.',
+    ...Object.entries(columns).flatMap(([name, list]) => [
+      `## ${name}`,
+      table(
+        ['column', 'type', 'meaning'],
+        list.map((column) => [code(column.name), code(typeText(column.type)), column.meaning]),
+      ),
+    ]),
+    '## Labels',
+    'Labels are observed by running a candidate, never assumed. Best first:',
+    table(
+      ['label', 'what its candidates did', 'outcomes of the executor'],
+      labels.map((label) => [
+        label,
+        meaningOf(label)
+          .deeds.map(({what}) => what)
+          .join('; '),
+        meaningOf(label)
+          .deeds.flatMap(({outcomes}) => outcomes.map(code))
+          .join(', '),
+      ]),
+    ),
+  ])
+}
+
+function typeText(type: ColumnType): string {
+  if (typeof type === 'string') return type
+  if ('list' in type) return `list<${typeText(type.list)}>`
+  return `struct<${Object.entries(type.struct)
+    .map(([name, one]) => `${name}: ${typeText(one as ColumnType)}`)
+    .join(', ')}>`
+}
+
+/** Of `ErrorCode`, from the comment above each member. */
+export function errorsPage(): string {
+  const codes = [...textOf('engine/errors.ts').matchAll(/^ {2}\/\*\* (.*) \*\/\n {2}\| '([a-z-]+)'$/gm)]
+  return page([
+    '# Errors',
+    generated('`engine/errors.ts`'),
+    'What the outside world can do to a record or a run. A failed record is retried by `ascend-cot resume`; each message ' +
+      'ends in what to do. With `--json` an error is `{"error": {"code", "message", "fix", "evidence"}}`.',
+    table(
+      ['code', 'meaning'],
+      codes.map(([, meaning = '', name = '']) => [code(name), meaning]),
+    ),
+  ])
+}
+
+/** Every stage with what its docstring says, and the reasons for which it drops records. */
+export function stagesPage(): string {
+  const rooms = ['sources', 'pipelines', 'eval', 'datasets']
+  return page([
+    '# Stages and drop reasons',
+    generated('the docstrings of the stages'),
+    'A stage takes records and gives records. A *dropped* record is unfit, with its reason; `ascend-cot inspect <id>` ' +
+      'shows which stage dropped it and why. A *failed* record is another thing: see [errors](errors.md).',
+    ...rooms.flatMap((room) => [
+      `## ${room}`,
+      table(['stage', 'what it does', 'drops'], stageFiles.filter((file) => file.startsWith(`${room}/`)).map(stageRow)),
+    ]),
+  ])
+}
+
+function stageRow(file: string): Row {
+  const name = /\bname(?::| =) ['`]([a-z][\w${}-]*)['`]/.exec(textOf(file))?.[1] ?? ''
+  const declared = treeOf(file).statements.find(
+    (one) => ts.isFunctionDeclaration(one) && one.modifiers?.some(({kind}) => kind === ts.SyntaxKind.DefaultKeyword),
+  )
+  const text = ts
+    .getJSDocCommentsAndTags(declared as ts.Node)
+    .filter(ts.isJSDoc)
+    .map(({comment}) => ts.getTextOfJSDocComment(comment) ?? '')
+  return [`[${code(name)}](../../${file})`, text.join(' ').replace(/\bDrops\b/, '**Drops**')]
+}
