@@ -1,22 +1,33 @@
 import {execFile} from 'node:child_process'
-import {chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join, resolve} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {readCommandLine, type Asked} from '../pipelines/command-line/read-command-line.ts'
 import {loadRecipes} from '../pipelines/commands/recipe-file.ts'
 import {startChatServer, type ChatBody, type ChatServer} from './helpers/chat-server.ts'
+import {files} from './helpers/house.ts'
 import {startHub, type HubServer} from './helpers/hub-server.ts'
 import {twinCache} from './helpers/test-cache.ts'
 
-// Listings of the documentation, as they are printed. TypeScript of the README is that of `own-files.test.ts`.
+// Listings of the documentation, as they are printed. TypeScript of the guides is that of `own-files.test.ts`.
 
-const pages = ['README.md', 'CONTRIBUTING.md', 'eval/twin/README.md', 'eval/serve/python/README.md']
+const pages = files.filter((file) => /^(?:[A-Z]+|docs\/.*|eval\/.*README)\.md$/.test(file) && file !== 'CHANGELOG.md')
 
 /** Lines of a page's blocks without a language, comments left out; a line that ends in `\\` goes on in the next. */
 function linesOf(page: string): string[] {
-  const blocks = [...readFileSync(page, 'utf8').matchAll(/^```(?:sh|bash|console)?\n([\s\S]*?)^```$/gm)]
-  const texts = blocks.map(([, text = '']) => text.replaceAll(/\\\n\s*/g, ''))
+  const blocks = [...readFileSync(page, 'utf8').matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
+  const texts = blocks.flatMap(([, kind, text = '']) => (kind === '' ? text.replaceAll(/\\\n\s*/g, '') : []))
   return texts.flatMap((text) => text.split('\n')).map((line) => line.replace(/\s+#.*$/, '').trim())
 }
 
@@ -40,7 +51,7 @@ const listed = pages.flatMap((page) =>
 
 describe('every command of the documentation', () => {
   test('is found', () => {
-    expect(listed.length).toBeGreaterThan(25)
+    expect(listed.length).toBeGreaterThan(100)
   })
 
   test.each(listed)('%s', async (_, args) => {
@@ -48,7 +59,11 @@ describe('every command of the documentation', () => {
     const performed: string[][] = []
     const perform = async ({command, operands}: Asked) => {
       performed.push([command, ...operands])
-      if (command === 'run') await loadRecipes(operands, '/nonexistent')
+      // Recipes of a reader are run by `own-files.test.ts`.
+      if (command === 'run') {
+        const built = operands.filter((name) => !name.startsWith('./'))
+        await loadRecipes(built, '/nonexistent')
+      }
       return 0
     }
     const code = await readCommandLine(args, perform, {print: () => undefined, say: (text) => void said.push(text)})
@@ -65,7 +80,7 @@ describe('every command of the documentation', () => {
   })
 })
 
-describe('listings of the README run as printed', () => {
+describe('listings run as printed', () => {
   let home: string
   let hub: HubServer
   let teacher: ChatServer
@@ -116,7 +131,7 @@ describe('listings of the README run as printed', () => {
     })
   }
 
-  const block = linesOf('README.md')
+  const printed = [...new Set(pages.flatMap(linesOf))]
   test.each([
     /^npx ascend-cot run api-index worked --docs ~\/asc-devkit/,
     /^npx ascend-cot run kernels --kernels ~\/ops-math\/math --kernels ~\/samples/,
@@ -125,14 +140,31 @@ describe('listings of the README run as printed', () => {
     /^npx ascend-cot verify && npx ascend-cot publish/,
     /^npx ascend-cot report$/,
   ])('%s', async (begin) => {
-    const lines = block.filter((line) => begin.test(line))
+    const lines = printed.filter((line) => begin.test(line))
     expect(lines).toHaveLength(1)
     const {code, said} = await run(lines[0] as string)
     expect(code, said).toBe(0)
   })
 
+  const [install, ...tutorial] = linesOf('docs/tutorial.md').filter((line) => line !== '')
+  test('the tutorial begins with the installation, which the checkout has', () => {
+    expect(install).toBe('npm ci')
+    expect(tutorial.length).toBeGreaterThan(8)
+  })
+
+  test.each(tutorial)('the tutorial, one after another: %s', async (line) => {
+    const {code, said} = await run(line, {ASCEND_COT_OUT: 'tutorial'})
+    expect(code, said).toBe(0)
+  })
+
+  test('the tutorial leaves rows of each configuration', () => {
+    const rows = ['sft', 'dpo', 'apis', 'errors'].map((name) => readdirSync(join(home, 'tutorial/dataset/data', name)))
+    expect(rows.every((names) => names.length > 0)).toBe(true)
+  })
+
   test('the teachers, whose budget is one of money', async () => {
-    const [, yaml = ''] = /```yaml\n(# ascend-cot\.yaml\n[\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? []
+    const [, yaml = ''] =
+      /```yaml\n(# ascend-cot\.yaml\n[\s\S]*?)```/.exec(readFileSync('docs/guides/teachers.md', 'utf8')) ?? []
     writeFileSync(join(home, 'ascend-cot.yaml'), yaml)
     const names = ['DOCUMENTATION', 'KERNEL', 'CORRECTION', 'VISION', 'CANDIDATES']
     const urls = Object.fromEntries(names.map((name) => [`ASCEND_COT_TEACHERS__${name}__BASE_URL`, teacher.url]))

@@ -20,7 +20,7 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
   devDependencies: Record<string, string>
   exports: Record<string, string | null | {types: string; default: string}>
 }
-const listings = [...readFileSync('README.md', 'utf8').matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)]
+const listings = [...readFileSync('docs/guides/own-stages.md', 'utf8').matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)]
 let project: string
 let packed: string[]
 
@@ -66,9 +66,9 @@ function everyEntry(): string {
 }
 
 describe('the package', () => {
-  test('holds what was built, the licence and the papers on it, and nothing else', () => {
+  test('holds what was built, the licence and the documentation, and nothing else', () => {
     const tops = new Set(packed.map((path) => path.split('/')[0]))
-    expect([...tops].sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json'])
+    expect([...tops].sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'package.json'])
     expect(packed.filter((path) => /\.ts$/.test(path) && !/\.d\.ts$|\/starter\//.test(path))).toEqual([])
     expect(packed.filter((path) => /\.test\.|__pycache__|tsbuildinfo|\.built$/.test(path))).toEqual([])
     expect(packed).toContain('dist/eval/twin/include/kernel_operator.h')

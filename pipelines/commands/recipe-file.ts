@@ -75,7 +75,7 @@ const notCode = ['.yaml', '.yml', '.json', '.jsonl', '.toml', '.md']
 function settingsAsRecipe(path: string): PipelineError {
   const kind = extname(path).slice(1).replace('yml', 'yaml').toUpperCase()
   return new PipelineError('input-invalid', `${path} is a file of ${kind}, and a recipe is a program in TypeScript.`, {
-    fix: `For settings, say --config ${path} and name a recipe; for a recipe, see "Add a stage" in the README.`,
+    fix: `For settings, say --config ${path} and name a recipe; for a recipe, see docs/guides/own-stages.md.`,
     scope: 'run',
   })
 }
@@ -116,7 +116,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`
 }
 
-const example = 'Let it return `Pipeline.from(name, origins, source).via(stage)…`: see "Add a stage" in the README.'
+const example = 'Let it return `Pipeline.from(name, origins, source).via(stage)…`: see docs/guides/own-stages.md.'
 
 /** `MyRecipe.mts` → `my-recipe`. */
 function nameOf(file: string): string {

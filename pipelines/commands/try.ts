@@ -123,7 +123,7 @@ async function loadStage(file: string, options: Record<string, unknown>): Promis
     return stage as Stage<unknown, unknown>
   }
   throw new PipelineError('input-invalid', `${file} does not default-export a function that returns a Stage.`, {
-    fix: `If it is a recipe, run it: \`ascend-cot run ${pathOf(file)}\`. For stages see "Add a stage" in the README.`,
+    fix: `If it is a recipe, run it: \`ascend-cot run ${pathOf(file)}\`. For stages see docs/guides/own-stages.md.`,
     scope: 'run',
   })
 }

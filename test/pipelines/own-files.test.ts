@@ -10,18 +10,18 @@ import {testCache} from '../helpers/test-cache.ts'
 
 // Files of a user lie in a folder that is in no package and has no node_modules: what resolves, resolves by our doing.
 
-const blocks = [...readFileSync('README.md', 'utf8').matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)]
+const blocks = [...readFileSync('docs/guides/own-stages.md', 'utf8').matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)]
 const examples = new Map(blocks.map(([, name = '', text = '']) => [name, text]))
 const stageText = examples.get('my-stage.ts') ?? ''
 const recipeText = examples.get('short-answers.ts') ?? ''
 const withCache = ['--set', `cache=${testCache}`]
 
-/** One finished run of two pages. */
+/** Finished runs on a few pages. */
 const made = mkdtempSync(join(tmpdir(), 'ascend-cot-own-'))
 let commands: Commands
 beforeAll(async () => {
   commands = await commandAfterCommand()
-  const run = ascendCot(made, ['run', 'documentation', '--limit', '2', ...withCache])
+  const run = ascendCot(made, ['run', 'api-index', 'worked', '--limit', '4', ...withCache])
   if (run.code !== 0) throw new Error(run.said)
 })
 afterAll(() => {
@@ -52,7 +52,7 @@ async function folderOf(files = asWritten): Promise<string> {
   return folder
 }
 
-describe('the example of the README', () => {
+describe('the example of the guide', () => {
   test('is tried as written from another folder, with its options, and kept as a fixture', async () => {
     const folder = await folderOf()
     const whole = ascendCot(folder, ['try', 'my-stage.ts', '--in', 'one.jsonl'])
@@ -73,15 +73,15 @@ describe('the example of the README', () => {
   })
 
   test.each(['ts', 'mts'])('runs as a recipe in .%s under its own name, and resume finds it', async (extension) => {
-    const recipe = recipeText.replace("'short-answers'", "'documentation'")
+    const recipe = recipeText.replace("'short-answers'", "'worked'")
     const folder = await folderOf({'my-stage.ts': stageText, [`myAnswers.${extension}`]: recipe})
-    const before = readFileSync(join(folder, 'runs/documentation/run.json'), 'utf8')
+    const before = readFileSync(join(folder, 'runs/worked/run.json'), 'utf8')
     const run = await commands.run(folder, ['run', `./myAnswers.${extension}`, '--limit', '2', ...withCache])
     expect(run.code).toBe(0)
-    expect(run.said).toContain('my-answers reads documentation (finished ')
+    expect(run.said).toContain('my-answers reads worked (finished ')
     const ran = JSON.parse(readFileSync(join(folder, 'runs/my-answers/run.json'), 'utf8')) as unknown
     expect(ran).toMatchObject({recipe: 'my-answers', state: 'finished'})
-    expect(readFileSync(join(folder, 'runs/documentation/run.json'), 'utf8')).toBe(before)
+    expect(readFileSync(join(folder, 'runs/worked/run.json'), 'utf8')).toBe(before)
     const again = ascendCot(folder, ['resume', '--json'])
     expect(again.code, again.said).toBe(0)
     interface Again {
@@ -249,7 +249,7 @@ describe("faults of a user's code are said as theirs", () => {
       {'r.ts': 'export default 3\n'},
       ['run', './r.ts'],
       /does not default-export a recipe/,
-      'Add a stage',
+      'docs/guides/own-stages.md',
     ],
     [
       'a stage that throws in a run',

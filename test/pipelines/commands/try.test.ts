@@ -154,7 +154,7 @@ describe('what cannot be tried', () => {
     for (const text of ['1', '() => null', '() => ({run: 1, input: 1})', ...recipes].map(exported)) {
       const other = await folder('{"n": 4}', text)
       const message = `${other.file} does not default-export a function that returns a Stage.`
-      const fix = `If it is a recipe, run it: \`ascend-cot run ${other.file}\`. For stages see "Add a stage" in the README.`
+      const fix = `If it is a recipe, run it: \`ascend-cot run ${other.file}\`. For stages see docs/guides/own-stages.md.`
       expect(await refusal(other)).toEqual({code: 'input-invalid', message, fix})
     }
     expect(await refusal(given, '{"unnamed":true}')).toMatchObject({

@@ -126,7 +126,7 @@ const defaults = {
 }
 
 describe('without a word from the user', () => {
-  test('every setting has the value that the README names', async () => {
+  test('every setting has the value that the reference names', async () => {
     expect(await readConfig({file: await fileWith(''), env: {}})).toEqual(defaults)
   })
 
