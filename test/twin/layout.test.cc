@@ -377,6 +377,8 @@ void Coordinates() {
     const Coord<int, int, int> coord = MakeCoord(2, 5, 1);
     Expect("a Layout gives the place of a Coord", layout(coord) == 136 && Crd2Idx(coord, layout) == 136);
     Expect("Get gives a number of a Coord", Get<1>(coord) == 5);
+    const auto known = MakeLayout(MakeShape(Std::Int<4>{}, Std::Int<6>{}), MakeStride(Std::Int<10>{}, Std::Int<1>{}));
+    Expect("sizes may be constants of their types", Crd2Idx(MakeCoord(Std::Int<3>{}, Std::Int<2>{}), known) == 32);
 }
 
 }  // namespace

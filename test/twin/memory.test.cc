@@ -350,9 +350,37 @@ void Reserved() {
     Expect("legal: past AddDeqRelu's 64 elements", Keeping(64, few) == "", Keeping(64, few));
 }
 
+/// What a kernel before may have left is gone, and a kernel can wait by the counter of cycles alone.
+void States() {
+    std::vector<float> x = Wave(128, 1), y(128, 2.0f);
+    const std::string rule = RuleBroken(
+        {{"x", twin::Role::kInput, (uint8_t*)x.data(), 512}, {"y", twin::Role::kInOut, (uint8_t*)y.data(), 512}},
+        [](uint8_t** args) {
+            LocalMemAllocator<Hardware::UB> ub;
+            const LocalTensor<float> a = ub.Alloc<float>(128);
+            GlobalTensor<float> from, to;
+            from.SetGlobalBuffer((__gm__ float*)args[0], 128);
+            to.SetGlobalBuffer((__gm__ float*)args[1], 128);
+            SetAtomicAdd<float>();
+            SetMaskCount();
+            SetVectorMask<float, MaskMode::COUNTER>(0, 5);
+            InitSocState();
+            DataCopy(a, from, 128);
+            PipeBarrier<PIPE_ALL>();
+            Adds<float, false>(a, a, 1.0f, MASK_PLACEHOLDER, 2, {1, 1, 8, 8});
+            PipeBarrier<PIPE_ALL>();
+            const int64_t begin = GetSystemCycle();
+            while (GetSystemCycle() - begin < 50) {}
+            DataCopy(to, a, 128);
+        });
+    Expect("InitSocState: no atomic copies, and a full mask in normal mode",
+           rule.empty() && y[0] == x[0] + 1 && y[127] == x[127] + 1, rule);
+}
+
 }  // namespace
 
 int main() {
+    States();
     Allocator();
     Enhanced();
     Lists();

@@ -35,6 +35,8 @@ using std::forward;
 using std::index_sequence;
 using std::integer_sequence;
 using std::integral_constant;
+template <size_t v>
+using Int = integral_constant<size_t, v>;
 using std::is_array;
 using std::is_array_v;
 using std::is_base_of;

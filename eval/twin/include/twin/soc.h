@@ -2,6 +2,7 @@
 #ifndef TWIN_SOC_H
 #define TWIN_SOC_H
 
+#include "twin/load3d.h"
 #include "twin/tensor.h"
 
 namespace twin {
@@ -40,7 +41,15 @@ __aicore__ inline int64_t GetSystemCycle() { return twin::CycleCount(); }
 /// Some address of code, which is none of the first.
 __aicore__ inline int64_t GetProgramCounter() { return twin::CycleCount() * 4; }
 __aicore__ inline void Trap() { twin::AssertFailed("Trap()", "kernel", 0); }
-__aicore__ inline void InitSocState() {}
+/// What a kernel before may have left on: atomic copies, the mask and its mode, and on a cube core the padding and the
+/// boundary of LoadData. A TPipe does it too.
+__aicore__ inline void InitSocState() {
+    twin::SetAtomic(twin::Type::kOther, 0);
+    twin::SetMaskMode(false);
+    twin::ResetMaskRegister();
+    twin::SetFeaturePadding(0);
+    twin::SetUnfoldBoundary(0);
+}
 
 __aicore__ inline __gm__ uint8_t* GetUserWorkspace(GM_ADDR workspace) {
     return twin::AddressAs<GM_ADDR>(twin::UserWorkspace(twin::AddressAs<uint8_t*>(workspace)));

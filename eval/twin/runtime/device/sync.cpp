@@ -139,9 +139,10 @@ int64_t SubBlockIndex() { return core().sub; }
 int64_t SubBlockCount() { return std::max(1u, VectorCoresPerBlock(*launch().spec)); }
 int64_t TaskRatio() { return core().cube ? 1 : SubBlockCount(); }
 int64_t BlockCount() { return launch().spec->blockDim; }
-/// Counts API calls: monotonic and the same in every run. A board has counted since it was switched on, at 50 MHz
-/// (GetSystemCycle), so the count starts at six hours: a kernel that knows a young clock is not right here alone.
-int64_t CycleCount() { return (int64_t{1} << 40) + static_cast<int64_t>(core().account.cycles); }
+/// Counts API calls, this one too, as a kernel may wait by looking at it alone: monotonic and the same in every run. A
+/// board has counted since it was switched on, at 50 MHz (GetSystemCycle), so the count starts at six hours: a kernel
+/// that knows a young clock is not right here alone.
+int64_t CycleCount() { return (int64_t{1} << 40) + static_cast<int64_t>(++core().account.cycles); }
 
 void SetSystemWorkspace(uint8_t* workspace) { core().systemWorkspace = workspace; }
 
