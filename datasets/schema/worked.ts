@@ -30,7 +30,7 @@ export const WorkedQuestion = z.strictObject({
   outputs: z.array(TensorSpec),
   /** The file of the kernel. */
   text: z.string(),
-  /** The file of the host, where it fills a tiling for the kernel. */
+  /** The file of the host, where it hands the kernel a tiling or a workspace, or launches several cores. */
   host: z.string().optional(),
   other: z.strictObject({text: z.string(), shows: Shown}).optional(),
   /** Values of outputs by the formula, in exact arithmetic, by name; of their first elements. */

@@ -10,5 +10,15 @@ export const entryOf = (name: string, changes: Partial<ApiEntry> = {}): ApiEntry
   ...changes,
 })
 
-/** A page for each name of the table of interfaces. */
-export const everyEntry: readonly ApiEntry[] = [...interfaces.keys()].map((name) => entryOf(name))
+/** Interfaces with a page of which the table knows nothing, and which are asked about all the same. */
+const others =
+  'DisableDmaAtomic DataSyncBarrier TQueSync InitSocState GetDataBlockSizeInBytes GetSubBlockNum GetSystemCycle ' +
+  'GlobalTensor LocalTensor ReadGmByPassDCache WriteGmByPassDCache SetFmatrix SetLoadDataBoundary ' +
+  'SetLoadDataPaddingValue SetLoadDataRepeat SetFixPipeConfig SetFixpipeNz2ndFlag SetFixpipePreQuantFlag Trap ' +
+  'LocalMemAllocator PopStackBuffer TBuf TBufPool TPipe TQue TQueBind Crd2Idx MakeCoord Layout MakeLayout MakeShape ' +
+  'MakeStride ListTensorDesc TPosition TensorDesc GroupBarrier GetMatmulApiTiling DataCachePreload ICachePreLoad'
+
+/** A page for each name of the table of interfaces, and for others. */
+export const everyEntry: readonly ApiEntry[] = [...new Set([...interfaces.keys(), ...others.split(' ')])].map((name) =>
+  entryOf(name),
+)

@@ -9,25 +9,41 @@ export interface HostTiling {
   fill: readonly string[]
 }
 
-/** The host of an operator that launches one core and hands it its tensors and, where it has one, a tiling. */
+/** How a host launches a kernel: logical cores, and bytes of workspace beside the library's own. */
+export interface Launch {
+  blocks: number
+  workspace: number
+}
+
+interface HostOptions {
+  tiling?: HostTiling | undefined
+  /** Default: one core, no workspace. */
+  launch?: Launch | undefined
+}
+
+/** The host of an operator that launches it and hands it tensors and, where it has them, a tiling or a workspace. */
 export function exampleHost(
   operator: string,
   inputs: readonly Port[],
   outputs: readonly Port[],
-  tiling?: HostTiling,
+  {tiling, launch: {blocks, workspace} = {blocks: 1, workspace: 0}}: HostOptions = {},
 ): string {
   const port = (kind: string, {name, dtype}: Port) =>
     `this->${kind}("${name}").ParamType(REQUIRED).DataType({ge::${elementTypes[dtype].constant}})` +
     '.Format({ge::FORMAT_ND});'
   const ports = [...inputs.map((one) => port('Input', one)), ...outputs.map((one) => port('Output', one))]
   const filled = tiling ? tilingOf(operator, tiling) : {headers: '', structure: '', statements: ''}
+  const platform = workspace === 0 ? '' : '#include "tiling/platform/platform_ascendc.h"\n'
+  const ofPlatform =
+    workspace === 0 ? '' : '    auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());\n'
+  const library = workspace === 0 ? '' : 'platform.GetLibApiWorkSpaceSize() + '
   return `#include "register/op_def_registry.h"
-${filled.headers}
+${filled.headers}${platform}
 namespace optiling {
 ${filled.structure}static ge::graphStatus TilingFunc(gert::TilingContext* context)
 {
-${filled.statements}    context->SetBlockDim(1);
-    context->GetWorkspaceSizes(1)[0] = 0;
+${filled.statements}    context->SetBlockDim(${blocks});
+${ofPlatform}    context->GetWorkspaceSizes(1)[0] = ${library}${workspace};
     return ge::GRAPH_SUCCESS;
 }
 } // namespace optiling

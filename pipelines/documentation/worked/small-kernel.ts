@@ -2,9 +2,9 @@ import {elementTypes} from '../../../cpp/types.ts'
 import type {Program} from '../../../datasets/schema/executor.ts'
 import {dtypeBytes, type Dtype, type TensorSpec} from '../../../datasets/schema/tensor.ts'
 import {wholeBlocks} from '../../facts/memory-plan.ts'
-import {exampleHost, type HostTiling} from '../example-run/example-host.ts'
+import {exampleHost, type HostTiling, type Launch} from '../example-run/example-host.ts'
 
-/** A tensor of a kernel that runs on one core. */
+/** A tensor of a small kernel. */
 export interface SmallTensor {
   name: string
   dtype: Dtype
@@ -14,7 +14,7 @@ export interface SmallTensor {
   bytes?: number
 }
 
-/** What a kernel of one core does between its copies, and how these are written where they are not the usual ones. */
+/** What a kernel does between its copies, and how these are written where they are not the usual ones. */
 export interface Form {
   inputs: readonly SmallTensor[]
   outputs: readonly SmallTensor[]
@@ -29,6 +29,14 @@ export interface Form {
   isWhole?: true
   /** What the host fills for it; the kernel finds it as `tilingData.part`. */
   tiling?: HostTiling
+  /** Of the kernel type, where it is not that of a kernel for vector cores alone, such as `MIX_AIC_1_2`. */
+  cores?: string
+  /** Default: one core, no workspace. */
+  launch?: Launch
+  /** Lines before the kernel. */
+  before?: readonly string[]
+  /** Whether `compute` takes its memory without a TPipe. */
+  withoutPipe?: true
 }
 
 export const typeOf = (dtype: Dtype): string => elementTypes[dtype].type
@@ -42,10 +50,11 @@ export function kernelText(form: Form): string {
   const [queuedIn, queuedOut] = form.isWhole ? [[], []] : [inputs, outputs]
   const parameters = [...all.map(({name}) => name), 'workspace', 'tiling'].map((name) => `GM_ADDR ${name}`).join(', ')
   const body = [
+    ...(form.cores === undefined ? [] : [`KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_${form.cores});`]),
     ...(form.tiling ? ['GET_TILING_DATA(tilingData, tiling);'] : []),
     ...all.map(({name, dtype}) => `GlobalTensor<${typeOf(dtype)}> ${name}Gm;`),
     ...all.map(({name, dtype, count}) => `${name}Gm.SetGlobalBuffer((__gm__ ${typeOf(dtype)}*)${name}, ${count});`),
-    'TPipe pipe;',
+    ...(form.withoutPipe ? [] : ['TPipe pipe;']),
     ...queuedIn.flatMap((one) => queue(one, 'VECIN')),
     ...queuedOut.flatMap((one) => queue(one, 'VECOUT')),
     ...scratch.flatMap(({name, bytes}) => [
@@ -66,6 +75,7 @@ export function kernelText(form: Form): string {
     '',
     'using namespace AscendC;',
     '',
+    ...(form.before ?? []),
     `extern "C" __global__ __aicore__ void ${kernelName}(${parameters})`,
     '{',
     ...body.map((line) => (line === '' ? '' : `    ${line}`)),
@@ -124,9 +134,9 @@ export function copyOut(name: string, dtype: Dtype, count: number): string[] {
 
 const operator = 'SmallKernel'
 
-/** The host that launches it; undefined where it hands nothing over. */
-export const hostText = ({inputs, outputs, tiling}: Form): string | undefined =>
-  tiling && exampleHost(operator, inputs, outputs, tiling)
+/** The host that launches it; undefined where it launches one core and hands nothing over. */
+export const hostText = ({inputs, outputs, tiling, launch}: Form): string | undefined =>
+  (tiling ?? launch) && exampleHost(operator, inputs, outputs, {tiling, launch})
 
 /** A whole operator around a kernel: by default its host launches one core and hands nothing over. */
 export function smallProgram(

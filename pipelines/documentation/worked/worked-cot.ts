@@ -31,7 +31,7 @@ export default function workedCot(): Stage<WorkedRun, CotSample> {
         {
           kind: 'documentation' as const,
           qa: 'api-call' as const,
-          prompt: say('ask'),
+          prompt: paragraph(speaker, [say('ask'), given(run, speaker)]),
           reasoning: paragraphs([
             paragraph(speaker, [say('rule'), say('numbers')]),
             paragraph(speaker, [say('consequence'), say('choice')]),
@@ -81,6 +81,10 @@ function said(run: WorkedRun, situation: string, {right, wrong}: Change, speaker
   const values = {right, wrong, ...shownValues(run, speaker), ...run.values}
   return tell({topic: `worked-${run.situation}`, situation, values} as Message, speaker)
 }
+
+/** Values of tensors that a question computes with and does not speak of. */
+const given = ({values: {data}}: WorkedRun, speaker: Voice): string =>
+  data === undefined ? '' : tell({topic: 'given-values', situation: 'ask', values: {data}}, speaker)
 
 /** The rule of the page, and what came of the kernel that breaks it. */
 function decisionOf({api, situation, values, other, observed}: WorkedRun, {line, right, wrong}: Change): Decision {

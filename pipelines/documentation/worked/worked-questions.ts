@@ -1,23 +1,33 @@
 import {interfaces} from '../../../cpp/interfaces.ts'
+import type {Api} from '../../../cpp/interfaces/row.ts'
 import {ApiEntry} from '../../../datasets/schema/api-entry.ts'
 import {valueOf, WorkedQuestion} from '../../../datasets/schema/worked.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import type {Context, Stage} from '../../../engine/stage.ts'
 import {castDrafts} from './cast-drafts.ts'
 import {composedDrafts} from './composed-drafts.ts'
+import {coreDrafts} from './core-drafts.ts'
 import {copyDrafts} from './copy-drafts.ts'
+import {cubeDrafts} from './cube-drafts.ts'
 import {fusedDrafts} from './fused-calls.ts'
+import {groupDrafts} from './group-drafts.ts'
 import {maskDrafts} from './mask-drafts.ts'
+import {matmulDrafts} from './matmul-drafts.ts'
 import {normDrafts} from './norm-calls.ts'
 import {orderDrafts} from './order-calls.ts'
+import {barrierDrafts} from './order-drafts.ts'
 import {pipeDrafts} from './pipe-drafts.ts'
 import {placeDrafts} from './place-calls.ts'
 import {placingDrafts} from './placing-drafts.ts'
 import {reductionDrafts} from './reduction-drafts.ts'
+import {resourceDrafts} from './resource-drafts.ts'
 import {rowDrafts} from './row-calls.ts'
+import {scalarDrafts} from './scalar-drafts.ts'
 import {hostText, kernelText} from './small-kernel.ts'
 import {softmaxDrafts} from './softmax-calls.ts'
+import {ubDrafts} from './ub-drafts.ts'
 import {vectorDrafts} from './vector-drafts.ts'
+import {windowDrafts} from './window-drafts.ts'
 import type {Documented, Draft, Drafting} from './worked-draft.ts'
 
 const draftings: readonly Drafting[] = [
@@ -35,6 +45,15 @@ const draftings: readonly Drafting[] = [
   ...rowDrafts,
   ...normDrafts,
   ...softmaxDrafts,
+  ...coreDrafts,
+  ...groupDrafts,
+  ...resourceDrafts,
+  ...ubDrafts,
+  ...scalarDrafts,
+  ...barrierDrafts,
+  ...cubeDrafts,
+  ...windowDrafts,
+  ...matmulDrafts,
 ]
 
 interface QuestionsOptions {
@@ -49,7 +68,7 @@ interface QuestionsOptions {
 export default function workedQuestions({most = 2}: QuestionsOptions = {}): Stage<ApiEntry, WorkedQuestion> {
   return {
     name: 'worked-questions',
-    version: 1,
+    version: 2,
     options: {most},
     input: ApiEntry,
     output: WorkedQuestion,
@@ -60,6 +79,12 @@ export default function workedQuestions({most = 2}: QuestionsOptions = {}): Stag
 /** Copies to and from the cube unit's memories, scalar functions, and results in registers are other interfaces. */
 const otherPlaces = /L0C|L1|Fixpipe|BiasTable|ND2NZ|NZ2ND|(?<!^Copy（)UBToUB|切片|寄存器|标量计算|转float|float转/
 
+/** Those that are of the cube unit. */
+const ofCube = /^(?:LoadData|Fixpipe|SetFix|SetLoadData)/
+
+/** Of what the table does not have, classes and functions of the scalar unit, drafts know the name alone. */
+const unknown: Api = {family: 'resource', en: '', zh: '', operands: [], types: [], pipes: []}
+
 async function* questionsOf(
   entries: AsyncIterable<ApiEntry>,
   most: number,
@@ -68,8 +93,8 @@ async function* questionsOf(
   const asked = new Set<string>()
   for await (const entry of entries) {
     const name = entry.name.replace(/^.*::/, '')
-    const api = interfaces.get(name)
-    if (!api || entry.prototypes.length === 0 || otherPlaces.test(entry.page)) continue
+    const api = interfaces.get(name) ?? unknown
+    if (entry.prototypes.length === 0 || (otherPlaces.test(entry.page) && !ofCube.test(name))) continue
     for (const [at, drafting] of draftings.entries()) {
       if (asked.has(`${name} ${at}`)) continue
       const questions = [...drawn({name, entry, api}, drafting, most, context)]

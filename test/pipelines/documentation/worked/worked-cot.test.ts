@@ -55,6 +55,7 @@ describe('rows', () => {
     for (const [at, row] of outputs.entries()) {
       const run = runs[at]!
       expect(row.answer).toContain(run.text)
+      for (const one of [run.values['data'] ?? []].flat()) expect(row.prompt).toContain(one)
       expect(row).toMatchObject({kind: 'documentation', qa: 'api-call', proof: 'ran', origin: run.origin})
       const [decision] = row.decisions!
       expect(decision?.because.length).toBe(run.other ? 2 : 1)

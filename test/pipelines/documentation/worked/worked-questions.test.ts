@@ -13,8 +13,8 @@ const situationsOf = (questions: readonly WorkedQuestion[]) => questions.map(({s
 describe('what is asked', () => {
   test('of every interface that the table explains, in many situations', async () => {
     const all = await asked(everyEntry)
-    expect(new Set(all.map(({api}) => api)).size).toBeGreaterThan(85)
-    expect(new Set(situationsOf(all)).size).toBeGreaterThan(39)
+    expect(new Set(all.map(({api}) => api)).size).toBeGreaterThan(145)
+    expect(new Set(situationsOf(all)).size).toBeGreaterThan(75)
   })
 
   test.each([
@@ -33,6 +33,16 @@ describe('what is asked', () => {
     ['Adds', ['start', 'repeats', 'many-repeats', 'type', 'overlap', 'elements-for-bytes', 'results', 'bit-mask']],
     ['Gather', ['gathered']],
     ['SetMaskCount', ['counter-mode']],
+    ['GetBlockIdx', ['core-share']],
+    ['SetAtomicMax', ['atomic']],
+    ['CrossCoreWaitFlag', ['all-arrive']],
+    ['IBSet', ['pair']],
+    ['TBuf::Get', ['views']],
+    ['TBufPool', ['stages']],
+    ['InitSocState', ['initial-state']],
+    ['Layout', ['coordinate']],
+    ['Mmad', ['multiplied']],
+    ['SetFmatrix', ['unfolded']],
     ['NoSuchInterface', []],
   ])('of %s', async (name, situations) => {
     expect(situationsOf(await asked([entryOf(name)]))).toEqual(situations)
@@ -78,6 +88,8 @@ describe('what is asked', () => {
   })
 })
 
+const lastStep = ({steps}: WorkedQuestion['values']) => (Array.isArray(steps) ? (steps.at(-1) ?? '') : '')
+
 describe('numbers of a question', () => {
   const ofSituation = async (name: string, situation: string) =>
     (await asked([entryOf(name)], 6)).filter((one) => one.situation === situation).map(({values}) => values)
@@ -89,6 +101,32 @@ describe('numbers of a question', () => {
       expect(rest).toBeGreaterThan(0)
       expect(Number(next) % Number(per)).toBe(0)
       expect(Number(next) - Number(from)).toBeLessThan(Number(per))
+    }
+  })
+
+  test('shares of cores are whole blocks, and the last core has what is left', async () => {
+    for (const {total, blocks, per, rest, block, past} of await ofSituation('GetBlockNum', 'core-share')) {
+      expect(Number(per) % Number(block)).toBe(0)
+      expect((Number(blocks) - 1) * Number(per) + Number(rest)).toBe(total)
+      expect(Number(blocks) * Number(per) - Number(total)).toBe(past)
+      expect(Number(past)).toBeGreaterThan(0)
+    }
+  })
+
+  test('flags of pairs of cores have places of their own in a workspace of just that size', async () => {
+    for (const {blocks, event, second, bytes} of await ofSituation('IBWait', 'pair'))
+      expect(Number(blocks) * 32 * Number(event) + Number(second) * 32 + 32).toBe(bytes)
+  })
+
+  test('steps of a result say what its first value is', async () => {
+    const questions = await asked(everyEntry, 2)
+    const ended = questions.filter(
+      ({values, situation}) => !situation.startsWith('derived') && /^z\[0\] = .* = /.test(lastStep(values)),
+    )
+    expect(ended.length).toBeGreaterThan(40)
+    for (const {values, expected, situation} of ended) {
+      const [first] = expected['z'] ?? []
+      expect(`${situation} ${lastStep(values).split(' = ').at(-1)}`).toBe(`${situation} ${first}`)
     }
   })
 

@@ -1,0 +1,108 @@
+import {dtypeBytes, type Dtype} from '../../../datasets/schema/tensor.ts'
+import {begins, indented} from './core-drafts.ts'
+import {type Form, typeOf} from './small-kernel.ts'
+import {type Drafting, perBlock, scalarOf, smallValues} from './worked-draft.ts'
+
+const floats = ['float32', 'float16'] as const
+
+/** Two buffers that take turns, each with an event of its own. */
+const pingPong: Drafting = ({name}, random) => {
+  if (name !== 'TQueSync') return undefined
+  const dtype = random.pick(floats)
+  const [type, size] = [typeOf(dtype), dtypeBytes[dtype]]
+  const tiles = random.integer(2, 4)
+  const n = perBlock(dtype) * random.integer(1, 8)
+  const x = smallValues(tiles * n, dtype, random)
+  const tile = random.integer(1, tiles - 1)
+  const by = (id: string): Form => ({
+    inputs: [{name: 'x', dtype, count: tiles * n}],
+    outputs: [{name: 'z', dtype, count: tiles * n}],
+    isWhole: true,
+    compute: [
+      'TBuf<TPosition::VECCALC> tilesBuffer;',
+      `pipe.InitBuffer(tilesBuffer, ${tiles * n * size});`,
+      `LocalTensor<${type}> held = tilesBuffer.Get<${type}>();`,
+      'TQueSync<PIPE_MTE2, PIPE_V> arrived;',
+      'TQueSync<PIPE_V, PIPE_MTE3> computed;',
+      `for (int32_t tile = 0; tile < ${tiles}; ++tile) {`,
+      ...indented([`DataCopy(held[tile * ${n}], xGm[tile * ${n}], ${n});`, `arrived.SetFlag(${id});`]),
+      '}',
+      `for (int32_t tile = 0; tile < ${tiles}; ++tile) {`,
+      ...indented([
+        `arrived.WaitFlag(${id});`,
+        `Adds(held[tile * ${n}], held[tile * ${n}], ${scalarOf('1', dtype)}, ${n});`,
+        'computed.SetFlag(0);',
+        'computed.WaitFlag(0);',
+        `DataCopy(zGm[tile * ${n}], held[tile * ${n}], ${n});`,
+      ]),
+      '}',
+    ],
+  })
+  return {
+    situation: 'events',
+    values: {
+      ...{
+        type,
+        tiles,
+        n,
+        tile,
+        bytes: tiles * n * size,
+        call: 'TQueSync<PIPE_MTE2, PIPE_V>',
+        data: [begins('x', x), 'z = x + 1'],
+      },
+      ids: Array.from({length: tiles}, (_, at) => String(at)),
+      steps: [
+        `${tiles} × ${n} × ${size} = ${tiles * n * size}`,
+        `tile ${tile}: ${tile} × ${n} = ${tile * n}, id = ${tile}`,
+        `0 ≤ id ≤ ${tiles - 1} < 8`,
+      ],
+    },
+    form: by('tile'),
+    other: {form: by('0'), shows: {refused: 'flag-set-twice'}},
+    given: {x},
+    expected: {z: x.map((value) => value + 1)},
+  }
+}
+
+/** Copies in whose places overlap. */
+const overlapping: Drafting = ({name}, random) => {
+  if (name !== 'PipeBarrier') return undefined
+  const dtype: Dtype = random.pick(floats)
+  const [type, size, block] = [typeOf(dtype), dtypeBytes[dtype], perBlock(dtype)]
+  const n = block * random.integer(3, 10)
+  const from = block * random.integer(1, n / block - 1)
+  const x = smallValues(2 * n, dtype, random)
+  const form: Form = {
+    inputs: [{name: 'x', dtype, count: 2 * n}],
+    outputs: [{name: 'z', dtype, count: from + n}],
+    isWhole: true,
+    compute: [
+      'TBuf<TPosition::VECCALC> rowsBuffer;',
+      `pipe.InitBuffer(rowsBuffer, ${2 * n * size});`,
+      `LocalTensor<${type}> rows = rowsBuffer.Get<${type}>();`,
+      `DataCopy(rows, xGm, ${n});`,
+      'PipeBarrier<PIPE_MTE2>();',
+      `DataCopy(rows[${from}], xGm[${n}], ${n});`,
+      'SetFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);',
+      'WaitFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);',
+      `DataCopy(zGm, rows, ${from + n});`,
+    ],
+  }
+  return {
+    situation: 'overlapping',
+    values: {
+      ...{type, n, from, size, both: n - from, last: n - 1, call: 'PipeBarrier<PIPE_MTE2>()'},
+      ...{value: x[n] ?? 0, data: [begins('x', x), `x[${n}] = ${x[n]}`, 'z = rows']},
+      steps: [
+        `${n} − ${from} = ${n - from}`,
+        `${n - from} × ${size} = ${(n - from) * size}`,
+        `z[${from}] = x[${n}] = ${x[n]}`,
+      ],
+    },
+    form,
+    given: {x},
+    expected: {z: [...x.slice(0, from), ...x.slice(n)]},
+  }
+}
+
+export const barrierDrafts: readonly Drafting[] = [pingPong, overlapping]

@@ -1,0 +1,139 @@
+import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
+import {ubBytes} from '../../facts/memory-plan.ts'
+import {allocated, begins, queueOf, tileIn, tileOut} from './core-drafts.ts'
+import {wholeForm} from './resource-drafts.ts'
+import {type Form, typeOf} from './small-kernel.ts'
+import {type Drafting, perBlock, scalarOf, smallValues} from './worked-draft.ts'
+
+const floats = ['float32', 'float16'] as const
+
+/** Tensors at addresses that follow each other, without a TPipe. */
+const addresses: Drafting = ({name}, random) => {
+  if (name !== 'LocalMemAllocator') return undefined
+  const dtype = random.pick(floats)
+  const [type, size, block] = [typeOf(dtype), dtypeBytes[dtype], perBlock(dtype)]
+  const n = block * random.integer(3, 20) - random.integer(1, block - 1)
+  const padded = Math.ceil(n / block) * block
+  const x = smallValues(padded, dtype, random)
+  const by = (count: number) =>
+    wholeForm(
+      dtype,
+      padded,
+      [
+        'InitSocState();',
+        'LocalMemAllocator<Hardware::UB> allocator;',
+        `LocalTensor<${type}> factor = allocator.Alloc<${type}>(${count});`,
+        `LocalTensor<${type}> xLocal = allocator.Alloc<${type}>(${padded});`,
+        `LocalTensor<${type}> zLocal = allocator.Alloc<${type}>(${padded});`,
+        `DataCopy(xLocal, xGm, ${padded});`,
+        'SetFlag<HardEvent::MTE2_V>(EVENT_ID0);',
+        'WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);',
+        `Duplicate(factor, ${scalarOf('3', dtype)}, ${n});`,
+        `Adds(zLocal, xLocal, ${scalarOf('1', dtype)}, ${padded});`,
+        `Mul(zLocal, zLocal, factor, ${n});`,
+        'SetFlag<HardEvent::V_MTE3>(EVENT_ID0);',
+        'WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);',
+        `DataCopy(zGm, zLocal, ${padded});`,
+      ],
+      {withoutPipe: true},
+    )
+  const [start, aligned] = [n * size, padded * size]
+  return {
+    situation: 'addresses',
+    values: {
+      ...{type, n, padded, start, aligned, rest: start % 32, call: `allocator.Alloc<${type}>(${padded})`},
+      data: [begins('x', x), `z = (x + 1) × 3 (i < ${n})`],
+      steps: [
+        `${n} × ${size} = ${start} = ${Math.floor(start / 32)} × 32 + ${start % 32}`,
+        `x: ${padded} × ${size} = ${aligned} = ${aligned / 32} × 32`,
+        `z: ${aligned} + ${aligned} = ${2 * aligned}`,
+        `z[0] = (${x[0]} + 1) × 3 = ${((x[0] ?? 0) + 1) * 3}`,
+      ],
+    },
+    form: by(padded),
+    other: {form: by(n), shows: {refused: 'unaligned-ub'}},
+    given: {x},
+    expected: {z: x.map((value, at) => (at < n ? (value + 1) * 3 : value + 1))},
+  }
+}
+
+/** All that InitBuffer has not given out. */
+const restOfUb: Drafting = ({name}, random) => {
+  if (name !== 'PopStackBuffer') return undefined
+  const dtype = random.pick(floats)
+  const [type, size, block] = [typeOf(dtype), dtypeBytes[dtype], perBlock(dtype)]
+  const n = block * random.integer(2, 10)
+  const held = 1024 * random.integer(40, 150)
+  const left = ubBytes - held - n * size
+  const most = left / size
+  const by = (count: number): Form => ({
+    inputs: [],
+    outputs: [{name: 'z', dtype, count: n}],
+    scratch: [{name: 'held', dtype, bytes: held}],
+    compute: [
+      `LocalTensor<${type}> rest;`,
+      `PopStackBuffer<${type}, TPosition::VECCALC>(rest);`,
+      `Duplicate(rest, ${scalarOf('3', dtype)}, ${count});`,
+      `Adds(zLocal, rest[${count - n}], ${scalarOf('1', dtype)}, ${n});`,
+    ],
+  })
+  return {
+    situation: 'rest-of-ub',
+    values: {
+      ...{type, n, held, left, most, more: most + block, total: ubBytes, out: n * size},
+      ...{call: `PopStackBuffer<${type}, TPosition::VECCALC>(rest)`, data: ['rest = 3', 'z = rest + 1']},
+      steps: [
+        `${n} × ${size} = ${n * size}`,
+        `${ubBytes} − ${held} − ${n * size} = ${left}`,
+        `${left} / ${size} = ${most}`,
+      ],
+    },
+    form: by(most),
+    other: {form: by(most + block), shows: {refused: 'out-of-buffer'}},
+    expected: {z: Array.from({length: n}, () => 4)},
+  }
+}
+
+/** Queues and buffers of all three logical positions are in one memory. */
+const positions: Drafting = ({name}, random) => {
+  if (name !== 'TPosition') return undefined
+  const blocks = random.pick([1, 2])
+  const n = 16 * random.integer(2, 10)
+  const unit = blocks * 2 * 2 + 4
+  const most = Math.floor(ubBytes / unit / 128) * 128
+  const alone = Math.floor(ubBytes / (blocks * 2) / 128) * 128
+  const x = smallValues(n, 'float16', random)
+  const by = (count: number) =>
+    wholeForm('float16', n, [
+      ...queueOf('x', 'VECIN', count * 2, blocks),
+      ...queueOf('z', 'VECOUT', count * 2, blocks),
+      'TBuf<TPosition::VECCALC> wideBuffer;',
+      `pipe.InitBuffer(wideBuffer, ${count * 4});`,
+      ...tileIn('x', 'float16', 'xGm', n),
+      allocated('z', 'float16'),
+      'LocalTensor<float> wide = wideBuffer.Get<float>();',
+      `Cast(wide, xLocal, RoundMode::CAST_NONE, ${n});`,
+      `Muls(wide, wide, 2.0f, ${n});`,
+      `Cast(zLocal, wide, RoundMode::CAST_RINT, ${n});`,
+      'xQueue.FreeTensor(xLocal);',
+      ...tileOut('z', 'float16', 'zGm', n),
+    ])
+  return {
+    situation: 'positions',
+    values: {
+      ...{n, blocks, unit, most, alone, total: ubBytes, needed: alone * unit, data: [begins('x', x), 'z = 2 × x']},
+      call: `pipe.InitBuffer(xQueue, ${blocks}, ${most * 2})`,
+      steps: [
+        `VECIN + VECOUT + VECCALC: ${blocks} × 2 + ${blocks} × 2 + 4 = ${unit}`,
+        `${ubBytes} / ${unit} = ${Number((ubBytes / unit).toFixed(2))} → ${most / 128} × 128 = ${most}`,
+        `${most} × ${unit} = ${most * unit} ≤ ${ubBytes}`,
+      ],
+    },
+    form: by(most),
+    other: {form: by(alone), shows: {refused: 'ub-overflow'}},
+    given: {x},
+    expected: {z: x.map((value) => value * 2)},
+  }
+}
+
+export const ubDrafts: readonly Drafting[] = [addresses, restOfUb, positions]
