@@ -1,6 +1,7 @@
 import type {Candidate} from '../datasets/schema/candidate.ts'
 import type {OperatorCase, TaskCase} from '../datasets/schema/task.ts'
 import type {Dtype} from '../datasets/schema/tensor.ts'
+import type {Comparison} from './compare.ts'
 import type {InputFamily} from './reference/inputs.ts'
 
 /**
@@ -48,6 +49,8 @@ export interface RuleFinding {
   output: string
   /** Where it fails and by how much; '' when it does not. */
   reason: string
+  /** The element that the reason names. */
+  worst?: Comparison['worst']
   /** Worst errors over all outputs, null next to a value that is not finite. */
   worstAbsolute: number | null
   worstRelative: number | null

@@ -80,7 +80,7 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
   const judgeOnce = sharedWork<Verdict | Flaky | UnfitAnswer>()
   return {
     name: 'judge',
-    version: 5,
+    version: 6,
     options: {
       executor: executor.identity,
       seed,

@@ -1,6 +1,6 @@
 import type {Build, Execution, Executor} from '../datasets/schema/executor.ts'
 import type {TaskCase} from '../datasets/schema/task.ts'
-import type {CaseResult, Violation} from '../datasets/schema/verdict.ts'
+import type {CaseFault, CaseResult, Violation} from '../datasets/schema/verdict.ts'
 import type {CaseComparison, CaseSource, RuleFinding} from './cases.ts'
 import type {RunEvidence} from './integrity.ts'
 import type {InputFamily} from './reference/inputs.ts'
@@ -71,20 +71,36 @@ export async function runCase(plan: CasePlan): Promise<CaseFinding | Stopped> {
 }
 
 /** What a row comes to whose runs all came to their ends. */
-export function caseResult(row: TaskCase, literal: RuleFinding, hardened: readonly RuleFinding[]): CaseResult {
+export function caseResult(row: TaskCase, literal: PlacedFinding, hardened: readonly PlacedFinding[]): CaseResult {
+  const failed = [literal, ...hardened].find(({ok}) => !ok)
+  const fault = failed && faultOf(failed)
   return {
     case: caseId(row),
     literal: literal.ok,
     hardened: hardened.every(({ok}) => ok),
     worstAbsolute: largest(hardened.map(({worstAbsolute}) => worstAbsolute)),
     worstRelative: largest(hardened.map(({worstRelative}) => worstRelative)),
-    reason: [literal, ...hardened].find(({ok}) => !ok)?.reason ?? '',
+    reason: failed?.reason ?? '',
+    ...(fault && {fault}),
   }
 }
 
+/** A finding with the size that it was made at. */
+interface PlacedFinding extends RuleFinding {
+  otherSize?: true
+}
+
+function faultOf({output, worst, otherSize}: PlacedFinding): CaseFault | undefined {
+  if (!worst) return undefined
+  const told = (value: number) => (Number.isFinite(value) ? value : String(value))
+  const {index, seen, expected} = worst
+  const place = {output, index, ...(otherSize && {otherSize})}
+  return {kind: 'element', ...place, seen: told(seen), expected: told(expected)}
+}
+
 interface LiteralRun {
-  literal: RuleFinding
-  hardened: RuleFinding
+  literal: PlacedFinding
+  hardened: PlacedFinding
   evidence: RunEvidence
   tolerated: Violation | undefined
 }
@@ -111,7 +127,7 @@ export async function runHardened(
   plan: CasePlan,
   trial: Trial,
   index: number,
-): Promise<{findings: RuleFinding[]; evidence: RunEvidence} | Stopped> {
+): Promise<{findings: PlacedFinding[]; evidence: RunEvidence} | Stopped> {
   const order = index % 2 === 0 ? 'reverse' : 'forward'
   const run = await runOnce(plan, trial, {poison: 'nan', order})
   if ('outcome' in run) return withSize(run, trial, plan.row)
@@ -126,10 +142,11 @@ export async function runHardened(
 }
 
 /** A finding whose reason says of which run it is. */
-function placed(finding: RuleFinding, {family, row}: Trial, own: TaskCase): RuleFinding {
-  return finding.ok
-    ? finding
-    : {...finding, reason: `${finding.output}, ${family} inputs${sizeOf(row, own)}: ${finding.reason}`}
+function placed(finding: RuleFinding, {family, row}: Trial, own: TaskCase): PlacedFinding {
+  if (finding.ok) return finding
+  const size = sizeOf(row, own)
+  const reason = `${finding.output}, ${family} inputs${size}: ${finding.reason}`
+  return {...finding, reason, ...(size !== '' && {otherSize: true as const})}
 }
 
 /** ` of another size (shape [3, 7])`; nothing for the row's own size. */
@@ -162,7 +179,9 @@ function withSize(stopped: Stopped, {row}: Trial, own: TaskCase): Stopped {
 
 /** The result of a case whose hardened check did not come to its end. */
 export function stoppedResult(id: string, stopped: Stopped, literal = false): CaseResult {
-  return {case: id, literal, hardened: false, worstAbsolute: null, worstRelative: null, reason: describeStop(stopped)}
+  const fault = stopped.outcome === 'violated' && {kind: 'rule' as const, rule: stopped.violation.rule}
+  const [reason, worst] = [describeStop(stopped), {worstAbsolute: null, worstRelative: null}]
+  return {case: id, literal, hardened: false, ...worst, reason, ...(fault && {fault})}
 }
 
 export function describeStop(stopped: Stopped): string {

@@ -46,6 +46,23 @@ export type Violation = z.infer<typeof Violation>
 export const Sizes = z.enum(['fresh', 'pinned', 'fixed', 'unserved'])
 export type Sizes = z.infer<typeof Sizes>
 
+/** What the reason of a failed case tells, as values. */
+const CaseFault = z.discriminatedUnion('kind', [
+  /** The worst element, by its flat row-major index. NaN and infinities are text. */
+  z.strictObject({
+    kind: z.literal('element'),
+    output: z.string(),
+    index: z.int(),
+    seen: z.union([z.number(), z.string()]),
+    expected: z.union([z.number(), z.string()]),
+    /** Of a size that `test_cases.csv` does not have. */
+    otherSize: z.literal(true).optional(),
+  }),
+  /** The rule that a run of the case broke. */
+  z.strictObject({kind: z.literal('rule'), rule: z.string()}),
+])
+export type CaseFault = z.infer<typeof CaseFault>
+
 /** How one case of a task went. Errors are the worst over all outputs and elements. */
 export const CaseResult = z.strictObject({
   case: z.string(),
@@ -57,6 +74,8 @@ export const CaseResult = z.strictObject({
   worstRelative: z.number().nullable(),
   /** Why the case failed, with the worst element; '' when it passed. */
   reason: z.string(),
+  /** Absent where the reason is another, and in records of before it was handed on. */
+  fault: CaseFault.optional(),
   /** Absent in records of before it was known. */
   sizes: Sizes.optional(),
 })

@@ -53,10 +53,12 @@ function paired({specs, seen, expected}: Outputs): JudgedOutput[] {
 
 function conclude(outputs: readonly JudgedOutput[], comparisons: readonly Comparison[]): RuleFinding {
   const failed = comparisons.findIndex(({ok}) => !ok)
+  const {reason = '', worst} = comparisons[failed] ?? {}
   return {
     ok: failed < 0,
     output: outputs[failed]?.spec.name ?? '',
-    reason: comparisons[failed]?.reason ?? '',
+    reason,
+    ...(worst && {worst}),
     worstAbsolute: largest(comparisons.map(({worstAbsolute}) => worstAbsolute)),
     worstRelative: largest(comparisons.map(({worstRelative}) => worstRelative)),
   }

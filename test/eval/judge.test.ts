@@ -120,6 +120,7 @@ describe('a wrong candidate', () => {
       [false, false],
     ])
     expect(verdict.cases[0]?.reason).toMatch(/^y, normal inputs: element 3 is .*, expected /)
+    expect(verdict.cases[0]?.fault).toMatchObject({kind: 'element', output: 'y', index: 3})
     expect(verdict.cases[0]?.worstAbsolute).toBeCloseTo(1, 5)
   })
 

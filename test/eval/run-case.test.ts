@@ -145,12 +145,17 @@ describe('a wrong number', () => {
     expect((await judged([{}, {}, {hardened: bad}], {trials})).options).toHaveLength(3)
     expect((await judged([{literal: bad}], {trials})).options).toHaveLength(4)
   })
-  test('of another size says so', async () => {
-    expect(await result([{}, {hardened: bad}], {trials: [{family: 'ones', row: other}]})).toMatchObject({
+  test('of another size says so, and its element is handed on', async () => {
+    const found = {...bad, worst: {index: 4, seen: NaN, expected: 2}}
+    expect(await result([{}, {hardened: found}], {trials: [{family: 'ones', row: other}]})).toMatchObject({
       literal: true,
       hardened: false,
       reason: 'y, ones inputs of another size (shape [9]): too far',
+      fault: {kind: 'element', output: 'y', index: 4, otherSize: true, seen: 'NaN', expected: 2},
     })
+    const own = await result([{literal: found, hardened: bad}])
+    expect(own).toMatchObject({fault: {kind: 'element', output: 'y', index: 4, seen: 'NaN', expected: 2}})
+    expect(JSON.stringify(own)).not.toContain('otherSize')
   })
   test('by the literal rule alone is told as such', async () => {
     expect(await result([{literal: bad}])).toMatchObject({
@@ -180,6 +185,7 @@ describe('a run that does not come to its end', () => {
       worstAbsolute: null,
       worstRelative: null,
       reason: words,
+      ...(end.outcome === 'violated' && {fault: {kind: 'rule', rule: 'r'}}),
     })
     expect(stoppedResult('3', end, true).literal).toBe(true)
   })
