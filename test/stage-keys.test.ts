@@ -28,6 +28,7 @@ import score from '../eval/score.ts'
 import folderTasks from '../eval/tasks/folder-tasks.ts'
 import selectTasks from '../eval/tasks/select-tasks.ts'
 import craft from '../pipelines/ascendcraft/generate/craft.ts'
+import alikeFunctions from '../pipelines/code/alike-functions.ts'
 import compileCheck from '../pipelines/code/compile-check.ts'
 import evaluatedCot from '../pipelines/code/evaluated/evaluated-cot.ts'
 import pairTasks from '../pipelines/code/evaluated/pair-tasks.ts'
@@ -210,6 +211,7 @@ describe('every option that shapes an outcome changes the key', () => {
     const modes = (kernel: string, full: string) => ({modes: {'kernel-only': mode(kernel), full: mode(full)}})
     part(flatten, {minLines: 9})
     part(parts, {most: 9}, {minLines: 9}, {mostShare: 0.9})
+    part(alikeFunctions, {most: 9})
     part(deviceShare, {least: 0.5}, {changes: 0.5})
     part(kernelCot, {maxBytes: 9}, {known: new Set(['a'])}, {known: new Set(['b'])})
     part(documentationPages, {order: 'tree'}, {product: 'A3'})

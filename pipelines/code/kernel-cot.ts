@@ -18,6 +18,7 @@ import {code, paragraphs, voice, type Language, type Voice} from '../../datasets
 import {requestOf, writtenPurpose} from './offline/tell.ts'
 import {fileDecisions} from '../facts/decisions/file-decisions.ts'
 import {catalogueDigest} from '../telling/catalogue.ts'
+import {tellChosen} from '../telling/tell-chosen.ts'
 import {tellDecisions} from '../telling/tell-decisions.ts'
 import {againPrompt, askTagged} from './kernel-reply.ts'
 
@@ -53,7 +54,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 25,
+    version: 26,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,
@@ -97,8 +98,12 @@ function decisionsOf({ran, described, ...source}: DescribedSource): Decision[] {
   const known = fileDecisions(source, described, ran?.tiling)
   const seen = ran?.decisions ?? []
   const isWorked = seen.some(({because}) => because.some(({kind}) => kind === 'arithmetic'))
+  // Which copy it has to be, a run says by its lengths.
+  const isMeasured = seen.some(({topic, situation}) => topic === 'copy' && situation !== 'observed')
   const isSaid = ({topic, situation}: Decision) =>
-    seen.some((one) => one.topic === topic) || (isWorked && situation.startsWith('example-'))
+    seen.some((one) => one.topic === topic) ||
+    (isWorked && situation.startsWith('example-')) ||
+    (isMeasured && topic === 'copies' && /^(?:bytes|count$|by-alignment)/.test(situation))
   return [...known.filter((one) => !isSaid(one)), ...seen]
 }
 
@@ -128,7 +133,9 @@ const telling = new Set<string>([
 
 function isThin(decisions: readonly Decision[]): boolean {
   if (!isHollow(decisions)) return false
-  return !decisions.some(({topic, situation}) => telling.has(topic) || telling.has(situation))
+  // Two instructions in their only order decide nothing.
+  const isShort = ({situation, values}: Decision) => situation === 'in-place' && Number(values['instructions']) <= 2
+  return !decisions.some((one) => (telling.has(one.topic) && !isShort(one)) || telling.has(one.situation))
 }
 
 function dropThin(source: DescribedSource, context: Context): readonly CotSample[] {
@@ -151,11 +158,15 @@ async function writeOffline(material: Material, context: Context): Promise<reado
   return [...samples, ...(await checked(material, {...more, given, answer, teacher}, context))]
 }
 
-/** Of code that is not the file's nothing is said. */
-function toldDecisions({ran, target}: DescribedSource, decisions: readonly Decision[], speaker: Voice): string {
+/** A file or a function of the device with fewer paragraphs says too little of itself. */
+const leastOfDevice = 3
+
+/** Of code that is not the file's nothing is said; of device code, which decides much alike, not all. */
+function toldDecisions({ran, role, target}: DescribedSource, decisions: readonly Decision[], speaker: Voice): string {
   const seen = ran?.decisions ?? []
   const own = decisions.filter((one) => !seen.includes(one))
-  return paragraphs([...tellDecisions(own, speaker), ...tellDecisions(seen, speaker, target.text)])
+  const told = role === 'kernel' ? tellChosen(own, speaker, {least: leastOfDevice}) : tellDecisions(own, speaker)
+  return paragraphs([...told, ...tellDecisions(seen, speaker, target.text)])
 }
 
 function asked({part}: DescribedSource, patched: string | undefined): CotSample['asks'] {

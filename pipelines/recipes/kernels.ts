@@ -3,6 +3,7 @@ import {entryFile} from '../../eval/executors/kernel-unit.ts'
 import {identifiers, readSources} from '../../eval/executors/twin-sources.ts'
 import {programOf} from '../../sources/kernels/program.ts'
 import operatorProjects from '../../sources/kernels/repo.ts'
+import alikeFunctions from '../code/alike-functions.ts'
 import compileCheck from '../code/compile-check.ts'
 import sideCheck from '../code/side-check.ts'
 import deviceShare from '../code/device-share.ts'
@@ -17,7 +18,7 @@ import {recipe} from '../workspace/workspace.ts'
 
 /**
  * Operator projects → built by side → self-contained → compiled or parsed → single functions beside their files → facts
- * → what pairs of theirs showed → request, reasoning and code → most of it of the device.
+ * → what pairs of theirs showed → request, reasoning and code → of copied functions a few → most of it of the device.
  */
 export default recipe({also: ['pairs']}, async ({config, sources, executor}) => {
   const compiler = await executor()
@@ -29,5 +30,6 @@ export default recipe({also: ['pairs']}, async ({config, sources, executor}) => 
     .via(sourceFacts())
     .via(sourceRuns({seen: await seenCalls(emittedBy(config.out, 'pairs', HostKernelPair))}))
     .via(kernelCot({known: identifiers(await readSources())}))
+    .via(alikeFunctions())
     .via(deviceShare({least: config.samples.deviceShare}))
 })

@@ -11,15 +11,19 @@ const oneOf: Readonly<Record<string, number>> = {
   ...{'one-core slower': 3, 'single-blocks slower': 3, 'single-blocks level': 3, 'smaller-tiles slower': 2},
   ...{'larger-tiles refused': 2, 'plain-copy refused': 2, 'plain-copy equal': 3, 'whole-tiles refused': 2},
   ...{'unaligned-rows equal': 3, 'truncated close': 3, 'small-buffers refused': 2},
+  ...{'waits barrier-reads': 6, 'waits flag-reads': 2, 'waits flag-reads-auto': 3, 'waits flag-overwrites-auto': 3},
+  ...{'formula in-place': 2, 'instruction no-subs': 4, 'instruction subtract-from': 3, 'instruction whole-repeats': 3},
+  ...{'copies bytes-in': 2, 'copies bytes-out': 2, 'copies bytes-both': 2, 'copies count': 3, 'tail last-pass': 2},
+  ...{'tail open': 2, 'tail border': 2, 'rounding-up pieces': 2, 'buffers by-type': 2, 'division offset': 2},
+  ...{'conversion bfloat16': 2, 'conversion floor-whole': 2, 'instruction nan-test': 2},
 }
 
 /** How pipes work together. */
 const ofPipes = new Set(['depth', 'synchronisation'])
 
-/** A row with fewer paragraphs says too little of its code. */
-const least = 5
-
 interface Choosing {
+  /** A row with fewer paragraphs says too little of its code. Default 5. */
+  least?: number
   /** As for `tellDecisions`. */
   kernel?: string
   /** Whether the request asks for every value and for how pipes work together. */
@@ -30,7 +34,11 @@ interface Choosing {
  * Paragraphs of some decisions, in their order, so that the rows of one operator do not all say the same: of what holds
  * of most kernels some, of the rest everything, and of either as much as a row needs that is not hollow.
  */
-export function tellChosen(all: readonly Decision[], voice: Voice, {kernel, isAsked}: Choosing = {}): string[] {
+export function tellChosen(
+  all: readonly Decision[],
+  voice: Voice,
+  {least = 5, kernel, isAsked}: Choosing = {},
+): string[] {
   const {random} = voice
   const told = new Map<Decision, {one: Decision; text: string}>()
   const tell = (one: Decision, from: Decision) => {

@@ -21,7 +21,9 @@ test.each(['a', 'b'])(
     const rows = outputs.filter(({asks}) => asks === 'file')
     expect(rows.length).toBeGreaterThan(15)
     for (const {reasoning, decisions = [], origin} of rows) {
-      expect(reasoning.split('\n\n'), origin.path).toHaveLength(decisions.length)
+      const told = reasoning.split('\n\n').length
+      expect(told, origin.path).toBeLessThanOrEqual(decisions.length)
+      expect(told, origin.path).toBeGreaterThanOrEqual(Math.min(3, decisions.length))
       expect(reasoning, origin.path).not.toMatch(/[{]\w+[},]|undefined|NaN,/)
       expect(decisions.every(({because}) => because.length > 0)).toBe(true)
     }
