@@ -18,7 +18,7 @@ export function requestOf({prompt}: Failure, facts: FailureFacts, {say}: Voice):
   if (error)
     return paragraphs([
       say(
-        `My Ascend C operator ${operator} does not compile. What is wrong, and how is it mended?`,
+        `My Ascend C operator ${operator} does not compile. What is wrong, and how do I fix it?`,
         `我的Ascend C算子${operator}编译不过。错在哪里，怎样改？`,
       ),
       say('The compiler says:', '编译器的输出：'),

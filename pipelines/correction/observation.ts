@@ -1,4 +1,4 @@
-import type {Verdict, Violation} from '../../datasets/schema/verdict.ts'
+import type {CaseResult, Verdict, Violation} from '../../datasets/schema/verdict.ts'
 
 /** What a run of a wrong operator showed. */
 export type Observation =
@@ -6,7 +6,7 @@ export type Observation =
   | {
       kind: 'numbers'
       /** Cases that fail, with the worst element of each, and how many there are in all. */
-      failing: {case: string; reason: string}[]
+      failing: Pick<CaseResult, 'case' | 'reason' | 'fault'>[]
       cases: number
       /** The inputs of the task pass; what fails are other sizes or values. */
       passesItsOwn: boolean
@@ -39,7 +39,7 @@ function numbersOf({cases}: Extract<Verdict, {outcome: 'mismatched'}>): Observat
   const failing = cases.filter(({literal, hardened}) => !literal || !hardened)
   return {
     kind: 'numbers',
-    failing: failing.map(({case: id, reason}) => ({case: id, reason})),
+    failing: failing.map(({case: id, reason, fault}) => ({case: id, reason, ...(fault && {fault})})),
     cases: cases.length,
     passesItsOwn: cases.every(({literal}) => literal),
   }

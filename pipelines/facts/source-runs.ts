@@ -53,7 +53,7 @@ const linesOf = (text: string) =>
 export default function sourceRuns({seen}: {seen: SeenCalls}): Stage<DescribedSource, DescribedSource> {
   return {
     name: 'source-runs',
-    version: 1,
+    version: 2,
     options: {seen: contentId([...seen])},
     input: DescribedSource,
     output: DescribedSource,
@@ -95,6 +95,8 @@ interface FileLines {
 /** A decision with what speaks of a file: values that it computes, and lines that it has once; none without. */
 function ofFile(decision: Decision, ran: SeenCall['lines'], {path, lines, isDerived, isPart}: FileLines): Decision[] {
   if (isPart && decision.topic === 'copy') return []
+  // What is said of a type is why it is cast.
+  if (decision.topic === 'element-type' && !lines.some((one) => one.includes('Cast('))) return []
   const because = decision.because.flatMap((one): Decision['because'] => {
     if (one.kind === 'arithmetic') return isDerived ? [one] : []
     if (one.kind !== 'counterfactual') return []

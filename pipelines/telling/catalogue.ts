@@ -26,6 +26,8 @@ const Catalogue = z.strictObject({
   arithmetic: z.strictObject({
     opening: Wordings,
     step: Wordings,
+    /** A step on the way to a value, of which no name is known. */
+    nameless: z.string(),
     asked: Wordings,
     /** What the caller gave. */
     attribute: Wordings,

@@ -23,7 +23,7 @@ function sentences(decision: Decision, words: Catalogue, voice: Voice, kernel: s
   const isShown = (subject: string) => kernel === undefined || squeezed(kernel).includes(squeezed(subject))
   const opening = isShown(decision.subject) ? said(words.topics[topic]?.situations[situation], values, voice) : ''
   const steps = because.filter((one) => one.kind === 'arithmetic')
-  const shown = kernel === undefined ? steps : steps.flatMap((one) => withoutHost(one, kernel))
+  const shown = kernel === undefined ? steps : withoutHost(steps, kernel)
   return [
     ...(topic === 'handed-over' && shown.length === 0 ? [] : [opening]),
     arithmeticSentence(shown, words, voice, /[:：]$/.test(opening)),
@@ -38,9 +38,22 @@ function sentences(decision: Decision, words: Catalogue, voice: Voice, kernel: s
   ]
 }
 
-/** What a host that is not shown computes, where its name and its numbers say it; names of that host say nothing. */
-function withoutHost({where: _, ...step}: Arithmetic, kernel: string): Arithmetic[] {
-  return step.worked !== undefined && hasWord(kernel, step.name) ? [step] : []
+/**
+ * What a host that is not shown computes of values that the kernel names, and what these are computed from; names of
+ * that host say nothing, so such a step has none.
+ */
+function withoutHost(steps: readonly Arithmetic[], kernel: string): Arithmetic[] {
+  const needed = new Set<string>()
+  const kept: Arithmetic[] = []
+  for (const {where: _, ...step} of [...steps].reverse()) {
+    const isNamed = hasWord(kernel, step.name)
+    // A number alone says nothing without its name.
+    const isStep = needed.has(step.name) && /[^\d.]/.test(step.worked ?? '')
+    if (step.worked === undefined || !(isNamed || isStep)) continue
+    for (const [name] of step.values) needed.add(name)
+    kept.unshift(isNamed ? step : {...step, name: ''})
+  }
+  return kept
 }
 
 const hasWord = (text: string, word: string) => text.split(/\W+/).includes(word)
@@ -115,17 +128,18 @@ function short(value: number | string, digits = 4): string {
 }
 
 function arithmeticSentence(steps: readonly Arithmetic[], words: Catalogue, voice: Voice, isOpened: boolean): string {
-  const {opening, step, asked, attribute, where: within, fails, between, end} = words.arithmetic
+  const {opening, step, nameless, asked, attribute, where: within, fails, between, end} = words.arithmetic
   if (steps.length === 0) return ''
   const [stepped, gave, given] = [step, asked, attribute].map((one) => voice.say(one, one)) as [string, string, string]
   const texts = steps.map(({name, result, worked, expression, isAttribute, where = []}) => {
     const known = isAttribute ? given : gave
+    const named = name === '' ? nameless : stepped
     const values = {name, result: short(result, 9), worked: worked ?? '', expression}
     const conditions = where.map(([condition, holds]) =>
       holds ? code(condition) : formatted(fails, {condition: code(condition)}, voice),
     )
     const branch = conditions.length > 0 ? within.replace('{conditions}', () => voice.list(conditions)) : ''
-    return `${formatted(worked === undefined ? known : stepped, values, voice)}${branch}`
+    return `${formatted(worked === undefined ? known : named, values, voice)}${branch}`
   })
   return `${isOpened ? '' : voice.say(opening, opening)}${texts.join(between)}${end}`
 }

@@ -5,7 +5,7 @@ import {catalogueDigest} from '../telling/catalogue.ts'
 import type {Attempt} from '../preference/explain.ts'
 
 /** Changes when `reasonOf`, or the facts that it tells, say something else: by hand, and with every word. */
-export const reasonVersion = `6 ${catalogueDigest()}`
+export const reasonVersion = `7 ${catalogueDigest()}`
 
 /**
  * What the code of a candidate says, as reasoning towards it in the language of its request; undefined where not all

@@ -63,7 +63,7 @@ export default function evaluatedCot(options: EvaluatedCotOptions): Stage<PairRe
   const {executor, modes, known, mostBytes = 60_000, concurrency = availableParallelism()} = options
   return {
     name: 'evaluated-cot',
-    version: 18,
+    version: 19,
     options: {
       executor: executor.identity,
       requests: [modes['kernel-only'], modes.full].flatMap(({prompt, chinese}) => [prompt, chinese]),

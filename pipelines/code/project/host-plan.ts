@@ -142,7 +142,7 @@ function outputSentence(
   const other = outputs.filter(({shape}) => JSON.stringify(shape) !== JSON.stringify(first))
   if (other.length === 0) return ''
   const list = voice.list(other.map(({name, shape}) => `${code(name)} [${shape.join(', ')}]`))
-  return voice.say(`Of another shape than the first input: ${list}.`, `与首个输入形状不同的输出：${list}。`)
+  return voice.say(`The output has a shape of its own: ${list}.`, `输出的 shape 与首个输入不同：${list}。`)
 }
 
 /** Why this expression and no other. */
@@ -279,7 +279,7 @@ function blocksSentence(by: string, blocks: number, {say}: Voice): string {
       `The launch takes ${by}, that is ${blocks}, as its number of blocks.`,
       `How many blocks? ${by}, which comes to ${blocks}.`,
       `With ${by} the block count is ${blocks}.`,
-      `As block count ${by} is handed over: ${blocks}.`,
+      `The block count is ${by}, here ${blocks}.`,
     ],
     [
       `启动 ${blocks} 个核，来自 ${by}。`,
@@ -287,7 +287,7 @@ function blocksSentence(by: string, blocks: number, {say}: Voice): string {
       `启动时的核数由 ${by} 给出，为 ${blocks}。`,
       `启动几个核？${by}，等于 ${blocks}。`,
       `按 ${by}，block 数是 ${blocks}。`,
-      `${by} 作为 block 数交出：${blocks}。`,
+      `block 数取 ${by}，这里是 ${blocks}。`,
     ],
   )
 }

@@ -51,7 +51,7 @@ export default function projectCot({
 }: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
-    version: 18,
+    version: 19,
     options: {
       prompt: modelPrompt,
       again: againPrompt,

@@ -58,13 +58,18 @@ function receiver(edit: Replaced, wrong: Bracketed, right: Bracketed, scene: Sce
 }
 
 /** A tensor that goes into, or comes from, another queue than its own. */
-function otherQueue({path}: Replaced, wrong: Bracketed, right: Bracketed, scene: Scene): Reason | undefined {
+function otherQueue({path, line}: Replaced, wrong: Bracketed, right: Bracketed, scene: Scene): Reason | undefined {
   const statements = failedStatements(path, scene)
   const [tensor] = right.args
   const values = {name: right.name, wrong: wrong.receiver, right: right.receiver}
   if (tensor !== undefined) {
-    const from = statements.find(({text}) => text.includes(` ${tensor} = ${right.receiver}.`))
-    return from && because('other-queue', {...values, tensor, line: from.line})
+    const isFrom = (one: Statement, queue: string) => one.text.includes(` ${tensor} = ${queue}.`)
+    const from = statements.findLast((one) => one.line <= line && one.text.includes(` ${tensor} = `))
+    if (from && isFrom(from, right.receiver)) return because('other-queue', {...values, tensor, line: from.line})
+    const later = statements.find((one) => one.line > line && isFrom(one, right.receiver) && /\bDeQue\b/.test(one.text))
+    return later && right.name === 'EnQue'
+      ? because('missed-queue', {...values, tensor, line: later.line}, {why: because.says('missed-queue-why', values)})
+      : undefined
   }
   const takes = new RegExp(`${escaped(right.receiver)}\\.(?:template )?${right.name}\\b`)
   if (statements.some(({text}) => takes.test(text))) return undefined

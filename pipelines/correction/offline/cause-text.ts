@@ -19,8 +19,10 @@ export function causeOf(cause: Cause, right: string): Message[] {
       return [says('undeclared', {name}), ...(isMeant ? [] : [says('guess', {near})])]
     }
     case 'count': {
-      const {api, given, wanted} = cause
-      return [says('count', {api, given, wanted: [...wanted].sort((a, b) => a - b)})]
+      const {api, given} = cause
+      const counts = [...cause.wanted].sort((a, b) => a - b)
+      const either = (or: string, comma: string) => counts.join(comma).replace(/(?:, |、)(\d+)$/, `${or}$1`)
+      return [says('count', {api, given, wanted: {en: either(' or ', ', '), zh: either(' 或 ', '、')}})]
     }
     case 'conflict': {
       const {api, parameter, types} = cause

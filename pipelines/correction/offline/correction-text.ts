@@ -16,14 +16,19 @@ const says = (situation: string, values: Message['values'] = {}): Message => ({t
 export function reasoningOf({error, observed}: FailureFacts, faults: readonly Fault[], voice: Voice): string {
   const [first, ...others] = faults as [Fault, ...Fault[]]
   const isOnly = others.length === 0
+  const told = new Set(first.rest.map((one) => JSON.stringify(one)))
+  const fresh = (rest: readonly Message[]) => rest.filter((one) => !told.has(JSON.stringify(one)))
   const led = first.trace.length > 0 || !observed || !isOnly ? first.trace : [consequenceOf(observed)]
   return paragraphs([
     tellAll([...(error ? readError(error, first) : []), ...(observed ? readingOf(observed) : [])], voice),
     tellAll([...where(first, error, voice), ...first.reason.why, ...led], voice),
-    tellAll([...mended(first), ...first.rest], voice),
+    tellAll([...mended(first, !error), ...first.rest], voice),
     ...others.map((fault) => {
       const {reason, rest} = fault
-      return tellAll([another(fault, error), place(fault, voice), ...reason.why, ...mended(fault), ...rest], voice)
+      return tellAll(
+        [another(fault, error), place(fault, voice), ...reason.why, ...mended(fault, true), ...fresh(rest)],
+        voice,
+      )
     }),
     observed && !isOnly ? tell(says('first-met'), voice) : '',
   ])
@@ -40,7 +45,10 @@ function readError({file: path, line, text, cause, errors}: CompileError, {edit,
 /** The place of the error and that of the fault may be apart. */
 function where(first: Fault, error: CompileError | undefined, voice: Voice): readonly Message[] {
   const {edit, reason} = first
-  if (!error || isAt(edit, error)) return [place(first, voice)]
+  if (!error) return [place(first, voice)]
+  // The place of the error has been told.
+  if (isAt(edit, error)) return reason.fault
+  if (edit.kind === 'added') return [says('elsewhere-missing', {line: error.line}), ...reason.fault]
   return [says('elsewhere', {line: error.line, fault: edit.line, path: edit.path}), ...reason.fault]
 }
 
@@ -49,14 +57,14 @@ function another({edit}: Fault, error: CompileError | undefined): Message {
   return says(error.others.some((other) => isAt(edit, other)) ? 'later' : 'unmentioned')
 }
 
-function place({edit: {path, line}, reason: {fault}}: Fault, voice: Voice): Message {
-  return says('place', {path, line, fault: tellAll(fault, voice)})
+function place({edit: {kind, path, line}, reason: {fault}}: Fault, voice: Voice): Message {
+  return says(kind === 'added' ? 'gap' : 'place', {path, line, fault: tellAll(fault, voice)})
 }
 
 const longestQuoted = 140
 
-/** What has to be written; nothing where the fault says it already. */
-function mended({edit, reason}: Fault): Message[] {
+/** What has to be written; nothing where the fault says it already. @param isPlaced whether its place is told */
+function mended({edit, reason}: Fault, isPlaced: boolean): Message[] {
   switch (edit.kind) {
     case 'replaced': {
       const after = shortest(edit)
@@ -65,8 +73,8 @@ function mended({edit, reason}: Fault): Message[] {
     case 'added': {
       const text = edit.statements.map((one) => one.text).join(' ')
       const isSaid = namesOf([...reason.fault, ...reason.why]).some((one) => one.includes(text))
-      if (isSaid) return [says('add-it', {line: edit.line})]
-      return text.length > longestQuoted ? [] : [says('add', {text, line: edit.line})]
+      if (isSaid) return isPlaced ? [] : [says('add-it', {line: edit.line})]
+      return text.length > longestQuoted ? [] : [says(isPlaced ? 'add-there' : 'add', {text, line: edit.line})]
     }
     case 'removed':
       return [edit.statements.length > 1 ? says('remove-lines') : says('remove', {text: edit.statements[0]!.text})]

@@ -113,7 +113,7 @@ function handedOver({edit, scene}: Clues): Message[] {
   const use = edit.passed.find(({text}) => callsOf(edit.statement).length > 0 && hasWord(text, tensor))
   if (!use) return []
   const deques = stepsOf(call.receiver, 'DeQue', fileOf(edit.path, scene.failed)).filter((line) => line > use.line)
-  return [says('handed-over', {tensor, queue: call.receiver, enque: edit.statement.line, use: use.line, deques})]
+  return [says('handed-over', {tensor, queue: call.receiver, use: use.line, deques})]
 }
 
 const hasWord = (text: string, word: string) => text.split(/\W+/).includes(word)
@@ -128,7 +128,7 @@ function usedOperand({edit, fault, values: {operand, api}, scene}: Clues): Messa
   if (typeof tensor !== 'string' || typeof use !== 'number' || at === undefined) return []
   const calls = failedStatements(edit.path, scene).filter(({line}) => line === use)
   const isIt = calls.flatMap(callsOf).some(({name, args}) => name === api && args[at] === tensor)
-  return isIt ? [says('operand', {operand: `${operand}`, api: `${api}`, tensor, line: use})] : []
+  return isIt ? [says('operand', {operand: `${operand}`, api: `${api}`, tensor})] : []
 }
 
 /** Where the instruction of the other pipe stands that the copy does not wait for. */
@@ -142,7 +142,7 @@ function writtenIn({edit, values, scene}: Clues): Message[] {
   if (tensor === undefined || call?.name !== values['api'] || lines.length === 0) return []
   const enques = linesOf(({name, args}) => name === 'EnQue' && args[0] === tensor)
   const where = lines.includes(edit.line) ? part('in-same-line', {}) : part('in-lines', {lines})
-  return [says('written-in', {tensor, other, where, enques, line: edit.line})]
+  return [says('written-in', {tensor, other, where, enques})]
 }
 
 /** How often the code sets the event of the changed statement and how often it waits for it. */
@@ -286,15 +286,12 @@ function elements({observed, cases, scene, values: {tensor, from, to}}: Clues): 
   return [says('elements', {...range, size, tensor: `${tensor}`, row, length})]
 }
 
-/** How the judge of outputs words the worst element; other sizes than the row's are none that the question shows. */
-const worst = /^(\w+), \w+ inputs: element (\d+) is (\S+), expected (\S+) /
-
+/** Other sizes than the row's are none that the question shows. */
 function wrongElement({failing}: Extract<Observation, {kind: 'numbers'}>, cases: readonly TaskCase[]): Message[] {
-  const read = failing.flatMap(({case: id, reason}) => {
-    const [, output, index, seen, expected] = worst.exec(reason) ?? []
-    return output === undefined ? [] : [{id, output, index: Number(index), seen: seen!, expected: expected!}]
-  })
-  const [one] = read
+  const elements = failing.flatMap(({case: id, fault}) =>
+    fault?.kind === 'element' && !fault.otherSize ? [{id, ...fault}] : [],
+  )
+  const [one] = elements
   if (!one) return []
   const {shape} = callOfCase(one.id, cases)
   const length = shape.length > 1 ? (shape.at(-1) ?? 0) : 0

@@ -45,7 +45,7 @@ function missingFunction(path: string, statements: readonly Statement[], scene: 
   // A member is declared in its class; that is no use of it.
   const declares = new RegExp(`(?:^|\\s)(?!return\\b)[\\w:<>]+[&*]*\\s+${name}\\([^;]*\\)[^=]*;$`)
   const use = failedStatements(path, scene).find(({text}) => calls.test(text) && !declares.test(text))
-  return use && because('function', {name, line: use.line, head: head.replace(/ \{$/, '')})
+  return use && because('function', {name, head: head.replace(/ \{$/, '')})
 }
 
 type Place = Pick<Added, 'path' | 'line'>
@@ -113,7 +113,9 @@ function missingResult({path, line}: Place, call: Bracketed, scene: Scene): Reas
   const isUsed = new RegExp(`(?<![\\w.>])${target.replace('this->', '(?:this->)?')}\\b`)
   const statements = failedStatements(path, scene)
   const use = statements.find((one) => one.line >= line && isUsed.test(one.text))
-  const next = use ? [because.says('next', {line: use.line, text: use.text})] : []
+  // The place of the step is told beside.
+  const isThere = use?.line === line
+  const next = use ? [because.says(isThere ? 'next-there' : 'next', {line: use.line, text: use.text})] : []
   const isCopy = name.startsWith('DataCopy')
   if (isCopy && kindOf(to, scene) === 'local' && use)
     return because('copy-in', {from, to}, {why: [because.says('copy-in-why', {}), ...next]})
@@ -126,5 +128,5 @@ function missingResult({path, line}: Place, call: Bracketed, scene: Scene): Reas
   const isStep = args.slice(1).includes(to) || writers.some((one) => one.line < line)
   const how = {why: [does, ...next], fromCode: false}
   if (isStep) return because('step', {call: `${name}(${args.join(', ')})`}, how)
-  return because('result', {name, to, line: writers.length > 0 && use ? use.line : 0}, how)
+  return because('result', {name, to, line: writers.length > 0 && use && !isThere ? use.line : 0}, how)
 }

@@ -95,10 +95,9 @@ function derived({situation, values}: Seen): Message['values'] {
 }
 
 function numbers({failing, cases, passesItsOwn}: Extract<Observation, {kind: 'numbers'}>): Message[] {
-  const broken = failing.flatMap(({case: id, reason}) => {
-    const rule = /^([a-z]+(?:-[a-z]+)+) in \w+:/.exec(reason)?.[1]
-    return rule === undefined ? [] : [says('mixed', {case: id, rule})]
-  })
+  const broken = failing.flatMap(({case: id, fault}) =>
+    fault?.kind === 'rule' ? [says('mixed', {case: id, rule: fault.rule})] : [],
+  )
   return [
     broken[0] ?? says('wrong'),
     says('failing', {failing: failing.length, cases, some: failing.length < cases ? 'yes' : 'no'}),

@@ -90,10 +90,10 @@ function surplusTensor(one: Statement, {name, receiver: queue, args}: Bracketed,
   const put = all.find(
     ({line, text}) => one.line - line >= 0 && one.line - line <= 1 && text.startsWith(`${queue}.EnQue`),
   )
-  if (put?.text.includes(`(${tensor})`)) return because('free-in-queue', {tensor, queue, line: put.line})
+  if (put?.text.includes(`(${tensor})`)) return because('free-in-queue', {tensor, queue})
   const use = uses(tensor).find(({line}) => line > one.line)
   const again = all.find(({line, key}) => key === one.key && line > one.line)
-  return use && again && because('free-early', {tensor, queue, line: one.line, use: use.line, again: again.line})
+  return use && again && because('free-early', {tensor, queue, use: use.line, again: again.line})
 }
 
 const typeNames: Partial<Record<Kind, string>> = {local: 'LocalTensor', buffer: 'TBuf', queue: 'TQue'}

@@ -5,7 +5,8 @@ import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {plansOf, runsOf} from '../api-facts.ts'
 import {checkDecisions} from './api-checks.ts'
 import {launchDecisions} from './api-launch.ts'
-import {ApiView, areAlternatives, asksChip, bare, mentions, type LowCall} from './api-view.ts'
+import {castDecision} from './api-casts.ts'
+import {ApiView, areAlternatives, argumentNames, asksChip, bare, isWork, mentions, type LowCall} from './api-view.ts'
 import {decided, fact, few, rule} from './host-view.ts'
 
 /** Most paragraphs of one file. */
@@ -136,19 +137,10 @@ function emptyDecision(view: ApiView): Decision[] {
   ]
 }
 
-const argument = (calls: readonly LowCall[], at: number) =>
-  few(
-    calls
-      .flatMap(({args}) => args[at] ?? [])
-      .map(bare)
-      .filter((one) => /^\w+$/.test(one)),
-    5,
-  )
-
 function denseDecision(view: ApiView): Decision[] {
   const dense = view.named(/^Contiguous$/)
   const copies = view.named(/^ViewCopy$/)
-  const [inputs, outputs] = [argument(dense, 0), argument(copies, 1)]
+  const [inputs, outputs] = [argumentNames(dense, 0), argumentNames(copies, 1)]
   const values = {inputs, outputs}
   const because = [...dense, ...copies].slice(0, 4).map(({statement}) => fact(statement.text))
   const say = (situation: string) =>
@@ -157,49 +149,6 @@ function denseDecision(view: ApiView): Decision[] {
   if (inputs.length > 0) return [say('dense-in')]
   return outputs.length > 0 ? [say('dense-out')] : []
 }
-
-/** Types that a computation is done in, and the one that the caller asked for. */
-function castDecision(view: ApiView): Decision[] {
-  const casts = view.named(/^Cast$/)
-  const isBack = (one: LowCall) =>
-    view.calls
-      .slice(0, view.calls.indexOf(one))
-      .some(({name, statement}) => isWork(name) && statement.method === one.statement.method)
-  const back = casts.filter(isBack)
-  const into = casts.filter((one) => !isBack(one))
-  const types = (some: readonly LowCall[]) =>
-    few(
-      some.map(({args}) => short(args[1] ?? '')).filter((one) => isPlain.test(one)),
-      2,
-    )
-  const [name] = few(
-    into.map(({args}) => args[0] ?? ''),
-    1,
-  )
-  const conditions = few(
-    into.flatMap(({statement: {branches}}) => branches.at(-1)?.condition ?? []),
-    1,
-  )
-  const isFloat = types(into).includes('DT_FLOAT')
-  const lower = isFloat ? types(into).filter((one) => one !== 'DT_FLOAT') : []
-  const values = {
-    ...{types: types(into).filter((one) => !lower.includes(one)), back: [...new Set([...types(back), ...lower])]},
-    ...{names: argument(into, 0), condition: conditions[0] ?? ''},
-  }
-  const because = casts.slice(0, 3).map(({statement}) => fact(statement.text))
-  const say = (situation: string) => [decided('api-memory', situation, name ?? '', values, because)]
-  if (values.types.length === 0) return values.back.length > 0 ? say('cast-back') : []
-  const isSame = values.back.every((one) => values.types.includes(one))
-  if (isFloat && values.back.length > 0) return say('cast-float')
-  const isCase = conditions.length > 0 ? 'cast-case' : 'cast-in'
-  return say(back.length > 0 && !isSame ? 'cast-both' : isCase)
-}
-
-const isPlain = /^(?:DT_)?\w+(?:->GetDataType\(\))?$/
-const short = (text: string) => text.replace(/^(?:\w+::)*(DT_\w+)$/, '$1')
-
-const layouts = /^(?:Contiguous|Cast|ViewCopy|Reshape|Squeeze\w*|Unsqueeze\w*|ReFormat|TransData\w*|Transpose)$/
-const isWork = (name: string) => !layouts.test(name)
 
 /** The operator that takes most arguments: others fill, slice or combine. */
 function mainWork({calls}: ApiView): string {
@@ -234,7 +183,7 @@ function layoutDecisions(view: ApiView): Decision[] {
     2,
   )
   const say = (situation: string, calls: readonly LowCall[]) => {
-    const values = {names: argument(calls, 0), work, formats: to, count: calls.length}
+    const values = {names: argumentNames(calls, 0), work, formats: to, count: calls.length}
     return decided(
       'api-layout',
       situation,

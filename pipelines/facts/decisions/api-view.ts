@@ -3,6 +3,7 @@ import {evaluate} from '../../../cpp/expressions.ts'
 import type {Branch, FunctionFlow, Statement} from '../../../cpp/syntax.ts'
 import type {ApiFacts} from '../../../datasets/schema/code-facts.ts'
 import {checkOf, type Check} from '../checks.ts'
+import {few} from './host-view.ts'
 import {written} from './size-forms.ts'
 
 /** A statement with the function that it stands in. */
@@ -148,3 +149,17 @@ export const parametersOf = (flows: readonly FunctionFlow[], pattern: RegExp) =>
   flows.flatMap(({parameters}) => parameters.filter(({type}) => pattern.test(type)).map(({name}) => name))
 
 export const mentions = (text: string, name: string) => text.split(/\W+/).includes(name)
+
+/** What calls are given in a place, each name once. */
+export const argumentNames = (calls: readonly LowCall[], at: number) =>
+  few(
+    calls
+      .flatMap(({args}) => args[at] ?? [])
+      .map(bare)
+      .filter((one) => /^\w+$/.test(one)),
+    5,
+  )
+
+const layouts = /^(?:Contiguous|Cast|ViewCopy|Reshape|Squeeze\w*|Unsqueeze\w*|ReFormat|TransData\w*|Transpose)$/
+/** Whether an operator computes: others only lay data out. */
+export const isWork = (name: string) => !layouts.test(name)

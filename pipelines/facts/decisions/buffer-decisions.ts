@@ -59,8 +59,10 @@ function taken({lengths, perUnit, fixed}: MemoryPlan, tiling: TilingValues): {at
 }
 
 /** Blocks of the queues that copies go through; not where the cube unit is waited for in every pass. */
-export function depthDecisions(facts: KernelFacts): Decision[] {
+export function depthDecisions({target, dependencies}: OperatorSource, facts: KernelFacts): Decision[] {
   if (facts.matrixCalls.length > 0) return []
+  // Where the scalar unit waits for values, the copies that it issues wait as well.
+  if ([target, ...dependencies].some(({text}) => /\.GetValue\s*\(/.test(text))) return []
   const scope = scopeOfFacts(facts)
   const queues = facts.buffers.filter(
     ({kind, position, bytes}) => kind === 'queue' && bytes !== '' && /^(?:VECIN|VECOUT)$/.test(position),

@@ -22,22 +22,41 @@ export function copyDecisions(facts: KernelFacts): Decision[] {
   }
   const largest = [...groups.values()].sort((one, other) => other.length - one.length)
   const both = twoWays(facts)
-  // Of each form one example is enough.
-  const told = largest.filter((all, at) => largest.findIndex((other) => nameOf(other) === nameOf(all)) === at)
-  const forms = told.slice(0, 3).map((all): Decision => {
-    const [first] = all as [Copy]
-    const {api, local, global, amount} = first.move
-    const tensors = [...new Set(all.map(({move}) => baseOf(move.global)))]
-    return {
-      ...{topic: 'copies', situation: nameOf(all), subject: api},
-      values: {...first.values, tensors: tensors.slice(0, 4)},
-      because: [
-        {kind: 'fact', code: `${api}(${local}, ${global}, ${amount})`},
-        {kind: 'rule', api, rule: api === 'DataCopy' ? 'whole-blocks' : 'bytes-and-blocks'},
-      ],
-    }
+  // Of each form one example is enough, and what a choice between two says is not said of either again.
+  const told = largest
+    .filter((all, at) => largest.findIndex((other) => nameOf(other) === nameOf(all)) === at)
+    .filter(([one]) => both.length === 0 || (one?.situation !== 'bytes' && one?.situation !== 'count'))
+  return [...both, ...bothWays(told.slice(0, 3).map(formDecision))]
+}
+
+function formDecision(all: readonly Copy[]): Decision {
+  const [first] = all as [Copy]
+  const {api, local, global, amount} = first.move
+  const tensors = [...new Set(all.map(({move}) => baseOf(move.global)))]
+  return {
+    ...{topic: 'copies', situation: nameOf(all), subject: api},
+    values: {...first.values, tensors: tensors.slice(0, 4)},
+    because: [
+      {kind: 'fact', code: `${api}(${local}, ${global}, ${amount})`},
+      {kind: 'rule', api, rule: api === 'DataCopy' ? 'whole-blocks' : 'bytes-and-blocks'},
+    ],
+  }
+}
+
+/** What is copied in and out in the same way is one decision. */
+function bothWays(forms: readonly Decision[]): Decision[] {
+  const of = (situation: string) => forms.find((one) => one.situation === situation)
+  return forms.flatMap((one): Decision[] => {
+    const [, form, direction] = /^(bytes|rows)-(in|out)$/.exec(one.situation) ?? []
+    const other = form === undefined ? undefined : of(`${form}-${direction === 'in' ? 'out' : 'in'}`)
+    if (!other) return [one]
+    if (direction === 'out') return []
+    const {count, length, tensors = ''} = other.values
+    const isSame = count === one.values['count'] && length === one.values['length']
+    const values = {...one.values, countOut: count ?? '', lengthOut: length ?? '', outs: tensors}
+    const because = [...one.because, ...other.because.filter(({kind}) => kind === 'fact')]
+    return [{...one, situation: `${form}-both`, values: {...values, same: isSame ? 'yes' : 'no'}, because}]
   })
-  return [...both, ...forms]
 }
 
 /** Two arms of one branch that copy by whole blocks and by bytes. */

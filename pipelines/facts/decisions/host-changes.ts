@@ -1,7 +1,7 @@
 import {pattern} from '../../../cpp/pattern.ts'
 import {foundIn, type SourceView} from '../../../cpp/source-view.ts'
 import {edit, quoted, together, type Change, type ChangeKind} from './change.ts'
-import type {TileLength} from './tile-length.ts'
+import {tileBytes, type TileLength} from './tile-length.ts'
 
 /** The number of cores with what it is asked of; its subject is no code of the kernel. */
 function oneCore(source: SourceView): Change[] {
@@ -28,9 +28,10 @@ const assignments = ['->', '.'].map((mark) =>
 )
 
 /** Tiles so many times as large as they are. */
-export function largerTiles({field, value, fixed, perUnit}: TileLength, times: number): ChangeKind {
-  const values = {larger: value * times, needed: fixed + perUnit * value * times}
-  return tileChange('larger-tiles', field, values, (text) => `(${text}) * ${times}`)
+export function largerTiles(tile: TileLength, times: number): ChangeKind {
+  const larger = tile.value * times
+  const values = {larger, needed: tileBytes(tile, larger)}
+  return tileChange('larger-tiles', tile.field, values, (text) => `(${text}) * ${times}`)
 }
 
 /** Tiles of at most so many elements or rows. */

@@ -59,6 +59,9 @@ const isBufferCount = (view: HostView, text: string) =>
   wordsOf(text).some((one) => /^buf(?:fer)?s?$|^double$/.test(one)) &&
   (view.number(text) ?? 3) <= 2
 
+/** What a tile is counted in, as the name of its length or of its cost says. */
+const unitOf = (name: string) => (/row|line/i.test(name) ? 'rows' : 'units')
+
 /** What an element or a row takes of the buffer, as a sum over buffers. */
 function costDecision(view: HostView, fit: Fit | undefined): Decision[] {
   const name = fit && lastName(written(fit.form.by))
@@ -66,7 +69,7 @@ function costDecision(view: HostView, fit: Fit | undefined): Decision[] {
   if (!cost || !/[*+]/.test(cost.text)) return []
   const type = namesInside(cost.expression).find((one) => view.isTypeBytes(one))
   const [half, float] = [2, 4].map((bytes) => view.number(withBytes(cost.text, type, bytes)))
-  const values = {name: cost.name, formula: cost.text}
+  const values = {name: cost.name, formula: cost.text, unit: unitOf(cost.name)}
   if (half === undefined || float === undefined)
     return [decided('host-tile', 'cost-of-row', cost.name, values, because([cost]))]
   const room = roomOf(view, fit)
@@ -90,7 +93,7 @@ function withBytes(text: string, type: string | undefined, bytes: number): strin
 
 function fitDecision(view: HostView, {size: fit, form}: Fit): Decision {
   const [of, by] = [written(form.of), written(form.by)]
-  const values = {name: fit.name, of, by, bytes: reportedUbBytes}
+  const values = {name: fit.name, of, by, bytes: reportedUbBytes, unit: unitOf(fit.name)}
   const isLess = /^[\w.>-]+ - /.test(of)
   const taken = isLess ? of.slice(of.indexOf(' - ') + 3) : ''
   const kept = taken === '' ? undefined : view.number(taken)
@@ -134,7 +137,7 @@ function boundDecision(view: HostView, fit: Fit | undefined): Decision[] {
   if (!found?.form) return []
   const isFit = (one: Expression) => namesInside(one).some((inner) => depends.has(inner)) || view.hasUb(written(one))
   const [fits, other] = isFit(found.form.of) ? [found.form.of, found.form.by] : [found.form.by, found.form.of]
-  const values = {name: found.name, fits: written(fits), other: written(other)}
+  const values = {name: found.name, fits: written(fits), other: written(other), unit: unitOf(found.name)}
   const limit = view.number(written(other))
   if (limit !== undefined) return [decided('host-tile', 'limited', found.name, {...values, limit}, because([found]))]
   const parts = partsOf(view, other)

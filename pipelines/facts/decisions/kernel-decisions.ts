@@ -20,7 +20,7 @@ export function kernelDecisions(source: OperatorSource, facts: KernelFacts, tili
     ...instructionDecisions(facts),
     ...conversionDecisions(facts),
     ...bufferDecisions(source, facts, tiling),
-    ...depthDecisions(facts),
+    ...depthDecisions(source, facts),
     ...placeDecisions(facts),
     ...copyDecisions(facts),
     ...tailDecisions(facts),

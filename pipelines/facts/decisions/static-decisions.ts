@@ -62,11 +62,21 @@ function arithmetic({field, value, expression = '', known, branches}: Derivation
 
 export function workedOut(expression: string, values: ReadonlyMap<string, number>): string | undefined {
   if (values.size === 0 || /\bDT_|Get\w+[(<]/.test(expression)) return undefined
-  return withoutObjects(withoutCasts(expression))
+  const text = withoutObjects(withoutCasts(expression))
     .replace(/\bsizeof\((\w+)\)/g, (text, type: string) => String(typeBytes[type] ?? text))
     .replace(/\b[A-Za-z_]\w*\b/g, (name) => String(values.get(name) ?? name))
     .replace(/(?<![A-Za-z])\((\d+(?:\.\d+)?)\)/g, '$1')
     .replace(/ \* /g, ' × ')
+  return /\b(?:float|double)\b/.test(expression) ? text : cutQuotients(text)
+}
+
+/** What a division of integers leaves out is shown: `⌊16362 / 128⌋ × 128`, `⌊(196352 - 8192) / 11⌋`. */
+function cutQuotients(text: string): string {
+  const quotients = /(?<![×/%.\w] ?)(\b\d+|(?<![A-Za-z])\([^()]*\)) \/ (\d+)\b(?!\.)/g
+  return text.replace(quotients, (quotient, one: string, other: string) => {
+    const value = evaluate(one.replaceAll('×', '*'), {constants: new Map(), types: new Map()})
+    return value === undefined || value % Number(other) === 0 ? quotient : `⌊${quotient}⌋`
+  })
 }
 
 /** What the cores write of the output, where each byte of it is written once. */

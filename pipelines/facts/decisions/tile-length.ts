@@ -13,6 +13,8 @@ export interface TileLength {
   perUnit: number
   /** What buffers take whatever the tile. */
   fixed: number
+  /** Bytes of one more element or row in each buffer, and how many blocks it has. */
+  buffers: readonly {count: number; bytes: number}[]
   /** What an interface takes for itself at the end of the unified buffer, and which; 0 and '' without one. */
   kept: number
   keeper: string
@@ -29,17 +31,24 @@ export function tileLength({scenario}: HostKernelPair, facts: KernelFacts): Tile
   const length = [...fields.keys()].find((one) => /tile|ub|loop|once/i.test(fields.get(one) ?? ''))
   const value = length === undefined ? undefined : numberOf(length)
   if (length === undefined || typeof value !== 'number' || value < 1) return undefined
-  let [perUnit, fixed, isRows] = [0, 0, false]
+  let [fixed, isRows] = [0, false]
+  const buffers: {count: number; bytes: number}[] = []
   for (const {count, factor, lengths} of plan.parts) {
     const rest = lengths.toSpliced(lengths.indexOf(length) >>> 0, 1)
-    const bytes = count * rest.reduce((product, one) => product * (numberOf(one) as number), factor)
-    if (lengths.includes(length)) perUnit += bytes
-    else fixed += count * wholeBlocks(bytes / count)
+    const bytes = rest.reduce((product, one) => product * (numberOf(one) as number), factor)
+    if (lengths.includes(length)) buffers.push({count, bytes})
+    else fixed += count * wholeBlocks(bytes)
     isRows ||= lengths.includes(length) && rest.length > 0
   }
   const field = fields.get(length) as string
-  const found = {field, value, isRows: isRows || /rows/i.test(field), perUnit, fixed}
+  const perUnit = buffers.reduce((sum, {count, bytes}) => sum + count * bytes, 0)
+  const found = {field, value, isRows: isRows || /rows/i.test(field), perUnit, fixed, buffers}
   return perUnit === 0 ? undefined : {...found, ...reserved(facts)}
+}
+
+/** What tiles of so many elements or rows take: `InitBuffer` gives whole data blocks. Bytes. */
+export function tileBytes({fixed, buffers}: TileLength, units: number): number {
+  return buffers.reduce((sum, {count, bytes}) => sum + count * wholeBlocks(bytes * units), fixed)
 }
 
 /** Which interface takes bytes of the unified buffer for itself, and how many. */

@@ -241,7 +241,8 @@ function filled({name, args}: Call, held: ReadonlyMap<string, Held>, isLast: boo
   const {formula = ''} = vectorApis.get(name) ?? {}
   const value = (at: number) => held.get(args[at] ?? '')?.expression ?? cleaned(args[at] ?? '?')
   const [, left, operator, right] = /^(dst|\$\d) ([-+*/]) (\$\d)$/.exec(formula) ?? []
-  if (name === 'Cast') return rounded(value(1), args[2] ?? '', isLast)
+  // From a tensor into itself no type changes: what is left is the rounding.
+  if (name === 'Cast') return rounded(value(1), args[2] ?? '', isLast && args[0] !== args[1])
   const operand = (text = '') => value(text === 'dst' ? 0 : Number(text.slice(1)))
   if (operator !== undefined) return joined(operand(left), operator, operand(right))
   const [dst, first, second] = [value(0), value(1), value(2)]

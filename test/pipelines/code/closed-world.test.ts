@@ -120,7 +120,7 @@ describe('a model', () => {
   })
 
   test('is told the names that its request has to say, and asked no further where it leaves one out', async () => {
-    const formula = 'Adds(x, x, 1.0f, 8);\n  Adds(x, x, 2.0f, 8);'
+    const formula = 'Adds(x, x, 1.0f, 8);\n  Adds(x, x, 2.0f, 8);\n  Adds(x, x, 3.0f, 8);'
     const body = `GET_TILING_DATA(data, tiling);\n  Adds(data.rows);\n  ${formula}`
     const text = `extern "C" __global__ __aicore__ void fold(GM_ADDR x, GM_ADDR tiling) {\n  ${body}\n}\n`
     const silent = await said(['<request>Write it.</request>'], text)

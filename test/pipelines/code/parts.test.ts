@@ -25,7 +25,10 @@ const file = (...methods: string[]) => `class Fold {\npublic:\n${methods.join('\
 const partsOf = async (text: string, options = {}, changes = {}) =>
   (await runStage(parts(options), [source(text, changes)])).outputs.slice(1)
 const copy = method('Copy', lines('DataCopy'))
-const work = method('Work', `${lines('Adds', 4)}\n${lines('Exp', 4)}\n    Exp(a, b, 8);\n    Ln(a, a, 8);`)
+const work = method(
+  'Work',
+  `${lines('Adds', 4)}\n${lines('Exp', 4)}\n    Exp(a, b, 8);\n    Ln(a, a, 8);\n    Abs(a, a, 8);`,
+)
 const wait = method('Wait', lines('PipeBarrier'))
 
 describe('functions of a kernel', () => {
@@ -125,6 +128,13 @@ describe('functions of a kernel', () => {
     expect(answer).toContain('Exp(a, b, 3)')
     expect(answer).not.toContain('DataCopy')
     expect(origin.lines).toBeDefined()
+  })
+
+  test('of two instructions in their only order decide nothing', async () => {
+    const short = method('Work', `${lines('Adds', 4)}\n${lines('Exp', 4)}\n    Exp(a, b, 8);\n    Ln(a, a, 8);`)
+    const [, one] = await describedSources((await runStage(parts(), [source(file(short, copy))])).outputs)
+    const {dropped} = await runStage(kernelCot(), [one!])
+    expect(dropped.map(({reason}) => reason)).toEqual(['hollow'])
   })
 })
 

@@ -67,6 +67,14 @@ test.each<[string, string, string, Given?]>([
       'back into its own queue.',
   ],
   ['inQueue_.EnQue(z);', 'outQueue_.EnQue(z);', 'nothing'],
+  // A name that stands for another tensor further down was not given out there.
+  [
+    'mid_.EnQue(z);\nauto z = last_.DeQue<T>();',
+    'last_.EnQue(z);\nauto z = last_.DeQue<T>();',
+    '`EnQue` puts `z` into `mid_`, and line 9 takes it out of `last_`. EnQue and DeQue of one tensor have to name one ' +
+      'queue.',
+  ],
+  ['mid_.FreeTensor(z);\nauto z = last_.DeQue<T>();', 'last_.FreeTensor(z);\nauto z = last_.DeQue<T>();', 'nothing'],
   ['auto z = mid_.AllocTensor<T>();\nmid_.EnQue(w);', 'auto z = mid_.AllocTensor<T>();\nmid_.EnQue(z);', 'nothing'],
   ['z = mid_.DeQue<T>();', 'z = inQueue_.DeQue<T>();', 'nothing'],
   [

@@ -29,7 +29,7 @@ const request = (facts: Partial<FailureFacts>, language: 'en' | 'zh' = 'en') =>
 test('code that does not compile is shown with what the compiler says, without its task', () => {
   expect(request({error: error()})).toBe(
     [
-      'My Ascend C operator Scale does not compile. What is wrong, and how is it mended?',
+      'My Ascend C operator Scale does not compile. What is wrong, and how do I fix it?',
       'The compiler says:',
       '```text\nop_kernel/k.cpp:1:1: error: no f\n```',
       'The code:',

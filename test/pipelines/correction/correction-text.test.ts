@@ -54,13 +54,20 @@ const mends = 'It has to be `f(b);`.'
 const toldToo = 'op_kernel/k.cpp, line 2: The name is `c`. It has to be `h(b);`.'
 
 describe('from a compile error to its cause', () => {
-  test('that stands in its line', () => {
-    expect(reasoning([one], {error: error()})).toEqual([`The error is in ${path}, line 1: \`f(a);\`.`, told, mends])
+  test('that stands in its line, which is named once', () => {
+    const fault = `The name is \`a\`. ${why}`
+    expect(reasoning([one], {error: error()})).toEqual([`The error is in ${path}, line 1: \`f(a);\`.`, fault, mends])
     expect(reasoning([one], {error: error({errors: 2})})).toEqual([
       `The log holds 2 errors; the first is in ${path}, line 1: \`f(a);\`.`,
-      told,
+      fault,
       mends,
     ])
+  })
+  test('that is missing in front of another line', () => {
+    const missing = fault('f(a);\nh();', 'f(a);\ng(b);\nh();')
+    const [, cause, place] = reasoning([missing], {error: error({line: 1})})
+    expect(cause).toBe(`Line 1 itself can stay. The name is \`a\`. ${why}`)
+    expect(place).toBe('`g(b);` has to come before line 2.')
   })
   test('that stands elsewhere', () => {
     expect(reasoning([one], {error: error({line: 7})})[1]).toBe(
@@ -106,6 +113,21 @@ describe('from a run to its cause', () => {
     ])
     expect(reasoning([one], {observed: crashed})).toEqual(['The process of the operator dies: signal 11.', told, mends])
   })
+  test('that is missing in front of a line', () => {
+    const [, cause] = reasoning([fault('f(a);\nh();', 'f(a);\ng(b);\nh();')], {observed: crashed})
+    expect(cause).toContain(`Before line 2 of ${path} something is missing. The name is \`a\`.`)
+  })
+  test('and what holds of the rest is said once', () => {
+    const rest = [{topic: 'rests', situation: 'only-there', values: {name: 'a'}}]
+    const all = reasoning(
+      [
+        {...one, rest},
+        {...two, rest},
+      ],
+      {observed: wrong},
+    ).join(' ')
+    expect(all.match(/No other line uses `a`/g)).toHaveLength(1)
+  })
   test('of several faults none is the only one', () => {
     expect(reasoning([one, two], {observed: wrong})).toEqual([
       wrongRead,
@@ -146,11 +168,11 @@ describe('what has to be written', () => {
   })
   test('is what comes, unless the fault says it or it is long', () => {
     const added = (text: string, because = reason()) => mended(fault('f();', `${text}\nf();`, because))
-    expect(added('g();')).toBe('`g();` has to come before line 1.')
-    expect(added('g();\nh();')).toBe('`g(); h();` has to come before line 1.')
-    expect(added('g();', reason('g();'))).toBe('It belongs in front of line 1.')
+    expect(added('g();')).toBe('`g();` has to stand there.')
+    expect(added('g();\nh();')).toBe('`g(); h();` has to stand there.')
+    expect(added('g();', reason('g();'))).toBe('')
     const right = call(of(140))
-    expect(added(right)).toBe(`\`${right}\` has to come before line 1.`)
+    expect(added(right)).toBe(`\`${right}\` has to stand there.`)
     expect(added(call(of(141)))).toBe('')
   })
   test('is what goes', () => {

@@ -79,7 +79,7 @@ test('of two faults each has its reason, and an argument too many is no mask', (
   expect(both).toHaveLength(2)
   expect(both[0]).toContain('too many: `false`')
   expect(both[0]).not.toContain('mask')
-  expect(both[1]).toContain('off its place')
+  expect(both[1]).toContain('off by')
 })
 
 test('speaks Chinese as well', () => {

@@ -106,7 +106,7 @@ test.each<[string, string, string]>([
   [
     'f(xGm_[n - 1]);',
     'f(xGm_[n]);',
-    'The index of `xGm_` is `n - 1`, off its place by `-1`. The part that belongs to this step begins at `n`; the ' +
+    'The index of `xGm_` is `n - 1`, which is off by `-1`. The part that belongs to this step begins at `n`; the ' +
       'offset leaves elements of it out and touches others that do not belong to it.',
   ],
   [

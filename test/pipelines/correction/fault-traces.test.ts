@@ -65,6 +65,8 @@ const [alloc = '', enque = '', deque = '', free = ''] = steps
 const copy = (args: string) => `DataCopyPad(yGm_[0], x, p); DataCopyExtParams p{${args}};`
 const add = (destination: string) => `Add(${destination}, y, y, 8);`
 
+const wrongElement = {kind: 'element', output: 'y', index: 130, seen: -1, expected: 2} as const
+
 /** A fault, the right code, what was seen, what the trace says and what is said of the rest. */
 const traces: [name: string, failed: string[], right: string[], Observation, trace: RegExp, rest?: RegExp][] = [
   [
@@ -117,14 +119,14 @@ const traces: [name: string, failed: string[], right: string[], Observation, tra
     queue(alloc, enque, 'Adds(a, a, 1, 8);', deque, free),
     queue(alloc, 'Adds(a, a, 1, 8);', enque, deque, free),
     rule('use-while-enqueued', {operand: 'dst', api: 'Adds'}),
-    /EnQue in line 15, the use in line 16, DeQue not before line 17/,
+    /Line 16 still uses it after this EnQue, and the DeQue comes only in line 17/,
   ],
   [
     'a use after FreeTensor',
     queue(alloc, enque, deque, free, 'Mul(x, y, b, 8);', free),
     queue(alloc, enque, deque, 'Mul(x, y, b, 8);', free),
     rule('use-after-free', {operand: 'src1', api: 'Mul'}),
-    /`src1` of that `Mul` is `b` in line 18/,
+    /`src1` of that `Mul` is `b`\./,
   ],
   [
     'no operand that is another',
@@ -270,7 +272,10 @@ const traces: [name: string, failed: string[], right: string[], Observation, tra
     queue('Muls(x, y, 1, 8);'),
     {
       kind: 'numbers',
-      failing: [{case: '0', reason: 'y, normal inputs: element 130 is -1, expected 2 (abs > 0.001)'}],
+      failing: [
+        {case: '1', reason: '', fault: {...wrongElement, index: 5, otherSize: true}},
+        {case: '0', reason: '', fault: wrongElement},
+      ],
       cases: 1,
       passesItsOwn: false,
     },

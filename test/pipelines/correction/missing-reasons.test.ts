@@ -4,6 +4,7 @@ import {said} from './told-reasons.ts'
 type Given = Parameters<typeof said>[2]
 const before = (text: string) => `What has to stand before that is \`${text}\`.`
 const next = (line: number, text: string) => ` Line ${line}, \`${text}\`, goes on with it.`
+const there = (text: string) => ` \`${text}\` goes on with it.`
 const put = 'The next step takes it out with DeQue, which finds nothing and has nothing to wait for.'
 const freed = 'Its buffer stays taken, so the queue has one less with every turn and none in the end.'
 const steps = (count: number) => Array.from({length: count}, (_, at) => `q${at}_.FreeTensor(z);`).join('\n')
@@ -19,13 +20,13 @@ test.each<[string, string, string, Given?]>([
     '',
     'Adds(y, x, 1, n);\nq_.EnQue(z);',
     '? Nothing computes `y`: `Adds` is missing. `z` is never put into `q_`: `EnQue` is missing. `Adds` writes `x + ' +
-      `1\` into \`y\`.${next(9, 'outQueue_.EnQue(y);')} ${put}`,
+      `1\` into \`y\`.${there('outQueue_.EnQue(y);')} ${put}`,
   ],
   // Functions.
   [
     'Help(1);',
     'Help(1);\nvoid Help(int n) {\nf(n);\n}',
-    '`Help` is called and defined nowhere. Line 8 calls it; a function of that name has to be written, ' +
+    '`Help` is called and defined nowhere. A function of that name has to be written, ' +
       '`void Help(int n)`, from what the call gives it and what the code around it expects.',
   ],
   ['void Help(int n);', 'void Help(int n);\nvoid Help(int n) {\nf(n);\n}', 'nothing'],
@@ -148,17 +149,17 @@ test.each<[string, string, string, Given?]>([
     'Exp(x, x, n);',
     'Exp(x, x, n);\nExp(y, x, n);',
     '? Nothing computes `y`: `Exp` is missing. ' +
-      `\`Exp\` writes \`exp(x)\` into \`y\`.${next(9, 'outQueue_.EnQue(y);')}`,
+      `\`Exp\` writes \`exp(x)\` into \`y\`.${there('outQueue_.EnQue(y);')}`,
   ],
   [
     'Exp(y, x, n);',
     'Exp(y, x, n);\nAbs(y, x, n);',
-    `? The step \`Abs(y, x, n)\` is missing. \`Abs\` writes \`|x|\` into \`y\`.${next(9, 'outQueue_.EnQue(y);')}`,
+    `? The step \`Abs(y, x, n)\` is missing. \`Abs\` writes \`|x|\` into \`y\`.${there('outQueue_.EnQue(y);')}`,
   ],
   [
     '',
     'Abs(y, y, n);',
-    `? The step \`Abs(y, y, n)\` is missing. \`Abs\` writes \`|y|\` into \`y\`.${next(9, 'outQueue_.EnQue(y);')}`,
+    `? The step \`Abs(y, y, n)\` is missing. \`Abs\` writes \`|y|\` into \`y\`.${there('outQueue_.EnQue(y);')}`,
   ],
   [
     'f();\nExp(y, x, n);',

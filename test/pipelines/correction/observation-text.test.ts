@@ -20,7 +20,10 @@ const rule = (over: Partial<Extract<Observation, {kind: 'rule'}>> = {}): Observa
 })
 const numbers = (reasons: string[], cases = 4, passesItsOwn = false): Observation => ({
   kind: 'numbers',
-  failing: reasons.map((reason, at) => ({case: `${at}`, reason})),
+  failing: reasons.map((reason, at) => {
+    const rule = /^broken (.*)$/.exec(reason)?.[1]
+    return {case: `${at}`, reason, ...(rule !== undefined && {fault: {kind: 'rule' as const, rule}})}
+  }),
   cases,
   passesItsOwn,
 })
@@ -96,7 +99,7 @@ describe('what it means', () => {
         seen: {situation: 'unwritten-local', values: {operand: 'src0', api: 'Add', byte: 4}},
       }),
       'The code compiles, but the run ends in `Add` on core 3: src0 of Add reads byte 4, which nothing has written. ' +
-        'The block is as AllocTensor or Get gave it at byte 4, and what lies there is chance.',
+        'The block is as AllocTensor or Get gave it at byte 4, and what lies there is arbitrary.',
     ],
     [
       'a value that was made of such',
@@ -118,7 +121,7 @@ describe('what it means', () => {
       }),
       "The code compiles, but the run ends in `DataCopy` on core 3: DataCopy writes bytes 0 to 32 of 'y', which block 2 " +
         'has written with other values. Every output element belongs to one core; bytes 0 to 32 of `y` are written by ' +
-        'core 3 and were written by core 2 with other values, so which of them stays is chance.',
+        'core 3 and were written by core 2 with other values, so which of them stays is left to chance.',
     ],
     [
       'what UB lacks',
@@ -136,10 +139,10 @@ describe('what it means', () => {
     ['all but its own', numbers(['a'], 1, true), `${ends} 1 of 1 cases fail. ${plain}`],
     [
       'a rule in a case',
-      numbers(['a', 'gm-overlap in DataCopy: x', 'out-of-buffer in Add: y'], 3),
+      numbers(['a', 'broken gm-overlap', 'broken out-of-buffer'], 3),
       `${broken('case 1 (gm-overlap)')} 3 of 3 cases fail.`,
     ],
-    ['no rule by its name', numbers(['overlap in DataCopy: x'], 1), `${ends} 1 of 1 cases fail.`],
+    ['no rule by the words of a reason', numbers(['gm-overlap in DataCopy: x'], 1), `${ends} 1 of 1 cases fail.`],
     ['a crash', stopped('crashed'), 'The process of the operator dies: why.'],
     ['no end', stopped('timed-out'), 'It does not come to an end within why: a loop or a wait never finishes.'],
     ['no start', stopped('launch-failed'), 'The kernel never starts, the host side fails before it: why.'],

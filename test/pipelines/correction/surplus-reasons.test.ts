@@ -132,19 +132,19 @@ describe('a tensor taken or given back once too often', () => {
     [
       'queue.EnQue(x);\n«queue.FreeTensor(x);»',
       '`x` is given back to `queue` while it stands in that queue. ' +
-        'Line 1 puts it in; who takes it out with DeQue gives it back.',
+        'The EnQue before it puts it in; who takes it out with DeQue gives it back.',
     ],
     [
       'queue.EnQue(x); «queue.FreeTensor(x);»',
       '`x` is given back to `queue` while it stands in that queue. ' +
-        'Line 1 puts it in; who takes it out with DeQue gives it back.',
+        'The EnQue before it puts it in; who takes it out with DeQue gives it back.',
     ],
     ['«queue.FreeTensor(x);»\nqueue.EnQue(x);', 'nothing'],
     ['queue.EnQue(x);\nf();\n«queue.FreeTensor(x);»', 'nothing'],
     ['queue.EnQue(y);\n«queue.FreeTensor(x);»', 'nothing'],
     [
       '«queue.FreeTensor(x);»\nf(x);\nqueue.FreeTensor(x);',
-      '`x` is given back to `queue` in line 1, before line 2 uses it. ' +
+      '`x` is given back to `queue` before line 2 uses it. ' +
         'After FreeTensor the queue may give the buffer to the next tile; line 3 gives it back in its place.',
     ],
     ['«queue.FreeTensor(x);» f(x);\ng();\nqueue.FreeTensor(x);', 'nothing'],

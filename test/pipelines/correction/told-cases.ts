@@ -18,7 +18,7 @@ export const cases: [string, string, string, RegExp, {errors?: string[]; log?: s
     'a function that is called and not written',
     'void Help(uint32_t n);\nHelp(count);',
     'void Help(uint32_t n);\nHelp(count);\nvoid Help(uint32_t n) {\ncount_ = n;\n}',
-    /called and defined nowhere\. Line 9 calls it/,
+    /called and defined nowhere\. A function of that name/,
   ],
   [
     'a tensor twice',
@@ -68,7 +68,7 @@ export const cases: [string, string, string, RegExp, {errors?: string[]; log?: s
     'DataCopyPad(xGm_[start], y, p);',
     /`\(start\) \* sizeof\(T\)` counts bytes/,
   ],
-  ['an offset', 'DataCopyPad(xGm_[start + 1], y, p);', 'DataCopyPad(xGm_[start], y, p);', /off its place by `1`/],
+  ['an offset', 'DataCopyPad(xGm_[start + 1], y, p);', 'DataCopyPad(xGm_[start], y, p);', /off by `1`/],
   [
     'the start for each piece',
     'DataCopyPad(xGm_[0], y, p);',
@@ -277,7 +277,7 @@ export const cases: [string, string, string, RegExp, {errors?: string[]; log?: s
     'a result that is computed later as well',
     'Muls(x, y, 3, count); Adds(y, x, 1, count);',
     'Adds(y, x, 1, count); Muls(x, y, 3, count); Adds(y, x, 1, count);',
-    /Nothing computes `y` before line 8: `Adds` is missing/,
+    /Nothing computes `y`: `Adds` is missing/,
   ],
   [
     'a second step',
@@ -309,7 +309,7 @@ export const cases: [string, string, string, RegExp, {errors?: string[]; log?: s
   ['an atomic mode', 'SetAtomicAdd<float>();', '', /atomic add on `float`/],
   ['freed twice', 'inQueue_.FreeTensor(z); inQueue_.FreeTensor(z);', 'inQueue_.FreeTensor(z);', /called twice for `z`/],
   ['no FreeTensor', '', 'inQueue_.FreeTensor(z);', /`z` is taken from `inQueue_` and never given back/],
-  ['no result', '', 'Adds(y, x, 1, count);', /Nothing computes `y`.*Line 9, `outQueue_\.EnQue\(y\);`, goes on with it/],
+  ['no result', '', 'Adds(y, x, 1, count);', /Nothing computes `y`.*`outQueue_\.EnQue\(y\);` goes on with it/],
   ['no declaration', 'n += 1;', 'uint32_t n = 0; n += 1;', /`n` is used in line 8 and declared nowhere/],
   [
     'no declaration where a structure has the name',
@@ -328,7 +328,7 @@ export const cases: [string, string, string, RegExp, {errors?: string[]; log?: s
     'a tensor freed in its queue',
     'midQueue_.EnQue(z); midQueue_.FreeTensor(z);',
     'midQueue_.EnQue(z);',
-    /`z` is given back to `midQueue_` while it stands in that queue\. Line 8 puts it in/,
+    /`z` is given back to `midQueue_` while it stands in that queue\. The EnQue before it puts it in/,
   ],
   [
     'a buffer of another queue',

@@ -104,6 +104,14 @@ describe('what was observed of a pair', () => {
     ])
   })
 
+  test('of an element type is told where the file casts', async () => {
+    const text = 'int count = n < tile ? n : tile;\n'
+    const type = decision('element-type', [evidence('small-buffers', kernelPath, 3)])
+    expect((await ranOf(withText(text), pair([type])))?.decisions ?? []).toEqual([])
+    const cast = await ranOf(withText(`${text}Cast(y, x, RoundMode::CAST_NONE, n);\n`), pair([type]))
+    expect(placesIn(cast?.decisions)).toEqual([['small-buffers', kernel.target.path, 1]])
+  })
+
   test('is of the call that shows most of the file', async () => {
     const text = 'int count = n < tile ? n : tile;\nint tile = n / 2;\n'
     const more = decision('tail', [evidence('whole-tiles', kernelPath, 3), evidence('plain-copy', kernelPath, 3)])

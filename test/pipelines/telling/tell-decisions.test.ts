@@ -108,7 +108,7 @@ describe('the catalogue', () => {
   })
 
   test('knows every change, in the topic that it is of', () => {
-    const tile = {field: 'tile', value: 64, isRows: false, perUnit: 12, fixed: 0, kept: 0, keeper: ''}
+    const tile = {...{field: 'tile', value: 64, isRows: false, perUnit: 12}, fixed: 0, buffers: [], kept: 0, keeper: ''}
     const kinds = [...kernelChanges, ...hostChanges, largerTiles(tile, 2), smallerTiles(tile, 2)]
     const {topics} = catalogue('en')
     expect(kinds.filter(({name, topic}) => topics[topic]?.changes[name] === undefined)).toEqual([])
@@ -193,6 +193,26 @@ describe('what is told', () => {
     const hidden = because.map((one) => ({...one, where: [['rows > 1', true]] as [string, boolean][]}))
     expect(english([decision('handed-over', 'worked', hidden)], 'void f() { tileLength; m; n; }')).toEqual([
       'Other values: m = 7 × 2 = 14.',
+    ])
+    // What a value is computed from is shown without the host's name for it; a number alone is not.
+    const led: Decision['because'] = [
+      {kind: 'arithmetic', name: 'unit', expression: '32', values: [['a', 1]], worked: '32', result: 32},
+      ...because,
+      {
+        kind: 'arithmetic',
+        name: 'p',
+        expression: 'm + unit',
+        values: [
+          ['m', 14],
+          ['unit', 32],
+        ],
+        worked: '14 + 32',
+        result: 46,
+      },
+      {kind: 'arithmetic', name: 'unused', expression: 'n + 1', values: [['n', 7]], worked: '7 + 1', result: 8},
+    ]
+    expect(english([decision('handed-over', 'worked', led)], 'void f() { tileLength; p; }')).toEqual([
+      'Other values: 7 × 2 = 14; p = 14 + 32 = 46.',
     ])
   })
 

@@ -60,7 +60,7 @@ describe('offline', () => {
     const {reasoning} = await written('en')
     expect(reasoning).toMatch(/totalLength`? (?:= 18000 \(`|is 18000, by `|= 18000)/)
     expect(reasoning).toContain('max(RoundUp(CeilDiv(18000, 48), 16), 16) = 384')
-    expect(reasoning).toContain('12272 / 128 × 128 = 12160')
+    expect(reasoning).toContain('⌊12272 / 128⌋ × 128 = 12160')
     expect(reasoning).toContain('max(CeilDiv(18000, 384), 1) = 47')
     expect(reasoning).toMatch(/\b46\b.*\b336\b/)
     expect(reasoning).toMatch(/\b3 (?:times|tiles|rounds)/)

@@ -157,6 +157,11 @@ describe('memory', () => {
     [dense + work + copied, 'dense-both'],
     [into + work, 'cast-in'],
     [`if (isHalf) { ${into} } ${work}`, 'cast-case'],
+    [`if (isHalf) { ${into} } ${work} ${back}`, 'cast-case'],
+    [`if (isHalf) { ${into} } ${work} if (isHalf) { ${back} }`, 'cast-float-case'],
+    [`if (isHalf) { ${into} } ${work} if (isInt) { ${back} }`, 'cast-case'],
+    [`if (isHalf) { f(); } else { ${into} } ${work}`, 'cast-case'],
+    [`${into} if (isHalf) { ${into} } ${work} ${back}`, 'cast-float'],
     [work + back, 'cast-back'],
     [into + work + back, 'cast-float'],
     [`a = l0op::Cast(a, type, e.get()); ${work} ${back}`, 'cast-both'],
@@ -164,6 +169,13 @@ describe('memory', () => {
   ])('%s', async (body, situation) => {
     const all = await found(plan(body))
     expect(all.filter((one) => one.startsWith('api-memory/'))).toEqual([`api-memory/${situation}`])
+  })
+
+  test('says in which case it is converted', async () => {
+    const condition = async (body: string) => valuesOf(await decided(plan(body)), 'api-memory/cast-case')?.condition
+    expect(await condition(`if (isHalf) { ${into} } ${work}`)).toBe('isHalf')
+    expect(await condition(`if (isHalf) { f(); } else { ${into} } ${work}`)).toBe('!(isHalf)')
+    expect(await condition(`if (isWide) { if (isHalf) { ${into} } } ${work}`)).toBe('isWide && isHalf')
   })
 
   test('is not needed for an empty tensor, unless something is written then', async () => {

@@ -126,17 +126,21 @@ describe('of a host', () => {
     expect(changed('unaligned-rows', text)).toEqual([text.replace('RoundUp(cols, unit)', 'cols')])
   })
 
-  const tile = {field: 'tile', value: 64, isRows: false, perUnit: 12, fixed: 32, kept: 0, keeper: ''}
+  const buffers = [
+    {count: 2, bytes: 4},
+    {count: 1, bytes: 0.125},
+  ]
+  const tile = {field: 'tile', value: 64, isRows: false, perUnit: 8.125, fixed: 32, buffers, kept: 0, keeper: ''}
   const fields =
     'void F() { tiling.set_tile(length); tiling->tile = a + b; tiling.set_other(length); other->tile = 1; }\n'
 
-  test('larger tiles, and what they take', () => {
+  test('larger tiles, and what they take in whole blocks', () => {
     const kind = largerTiles(tile, 3)
     expect(changed(kind, fields)).toEqual([
       fields.replace('set_tile(length)', 'set_tile((length) * 3)').replace('a + b', '(a + b) * 3'),
     ])
     const [found] = kind.find(viewSource('a.cpp', fields))
-    expect(found?.values).toEqual({larger: 192, needed: 32 + 12 * 192})
+    expect(found?.values).toEqual({larger: 192, needed: 32 + 8 * 192 + 32})
   })
 
   test('smaller tiles', () => {

@@ -83,7 +83,7 @@ describe('without a run', () => {
       .get('tile')
       ?.because.map((one) => ('worked' in one ? [one.name, one.worked, one.result] : one))
     expect(worked).toContainEqual(['bytesPerElement', '4 × 2 + 3 × 4', 20])
-    expect(worked).toContainEqual(['maxTileLength', '9817 / 128 × 128', 9728])
+    expect(worked).toContainEqual(['maxTileLength', '⌊9817 / 128⌋ × 128', 9728])
     expect(byTopic.get('copy')).toMatchObject({situation: 'pad-needed', values: {bytes: 14, rest: 14, elements: 7}})
     // An argument is computed before the call that takes it.
     const [standard] = await decided([await pairOf('RowStandardize', 'float32', [7, 33])])

@@ -40,6 +40,7 @@ describe('a formula', () => {
     ['Abs(a, b, n); Muls(a, a, 1.0f / s, n);', 'in-place: a = |b| / s'],
     ['Cast(a, b, RoundMode::CAST_FLOOR, n); Muls(a, a, s, n); Adds(a, a, s, n);', 'in-place: a = floor(b) * s + s'],
     ['Axpy(a, b, s, n); Exp(a, a, n);', 'in-place: a = exp(a + b * s)'],
+    ['Muls(a, b, s, n); Adds(a, a, s, n); Cast(a, a, RoundMode::CAST_RINT, n);', 'in-place: a = rint(b * s + s)'],
   ])('is put together of instructions: %s', async (body, expected) => {
     expect(await formula(body)).toBe(expected)
   })
@@ -212,6 +213,25 @@ describe('a copy', () => {
     expect(await copies(body)).toEqual([])
   })
 
+  const both = (form: string, out: string) =>
+    copies(`DataCopyPad(a, xGm, {${form}, 0, 0}, q); DataCopyPad(yGm, a, {${out}, 0, 0});`)
+  test.each([
+    ['1, n', '1, n', 'bytes-both', {length: 'n', lengthOut: 'n', same: 'yes'}],
+    ['1, n', '1, m', 'bytes-both', {length: 'n', lengthOut: 'm', same: 'no'}],
+    ['rows, n', 'rows, n', 'rows-both', {count: 'rows', countOut: 'rows', same: 'yes'}],
+    ['rows, n', 'half, n', 'rows-both', {countOut: 'half', same: 'no'}],
+  ])('in and out in one form is told once: %s and %s', async (form, out, situation, values) => {
+    const all = await both(form, out)
+    expect(told(all)).toEqual([`copies ${situation}`])
+    expect(all[0]?.values).toMatchObject({...values, tensors: ['xGm'], outs: ['yGm']})
+  })
+
+  test('in two forms is told twice, and beside a choice between two neither again', async () => {
+    expect(told(await both('1, n', 'rows, n'))).toEqual(['copies bytes-in', 'copies rows-out'])
+    const choice = 'if (n % 8 == 0) { DataCopy(a, xGm, n); } else { DataCopyPad(a, xGm, {1, n, 0, 0}, q); }'
+    expect(told(await copies(choice))).toEqual(['copies by-alignment'])
+  })
+
   test('of other lengths is not told with the first', async () => {
     const [one] = await copies('DataCopyPad(a, xGm, {1, n, 0, 0}, q); DataCopyPad(b, yGm, {1, m, 0, 0}, q);')
     expect(one?.values).toMatchObject({length: 'n', tensors: ['xGm']})
@@ -305,6 +325,11 @@ describe('buffers', () => {
   ])('with %i blocks a queue', async (depth, situation) => {
     const all = await decided(kernel(`pipe.InitBuffer(q, ${depth}, n * 4);`, queue('q', depth)))
     expect(told(of(all, 'depth'))).toEqual([`depth ${situation}`])
+  })
+
+  test('that the scalar unit waits between say nothing of overlap', async () => {
+    const reading = `${queue('q', 2)} void Read() { s = x.GetValue(0); }`
+    expect(of(await decided(kernel('pipe.InitBuffer(q, 2, n * 4);', reading)), 'depth')).toEqual([])
   })
 })
 

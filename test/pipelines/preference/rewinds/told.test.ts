@@ -164,7 +164,7 @@ describe('what a step is worth', () => {
     [
       'none',
       {},
-      'That tiles do not overlap is another matter, which this step leaves: up to 2 µs would be to gain there.',
+      'That tiles do not overlap is another matter, left for a further step: up to 2 µs could be gained there.',
     ],
     ['none', {microseconds: 10.4}, ''],
     ['none', {work: {...work, tiles: 1}}, ''],
