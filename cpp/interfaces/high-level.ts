@@ -109,15 +109,20 @@ export const highLevelRows: readonly ApiEntry[] = [
     ['ReduceXorSum', 'sums up the exclusive or of two tensors', '两个张量按位异或后求和', {types: 'int16'}],
     [
       'SoftmaxFlashV3',
-      'takes softmax of a part of each row, of which multiples of means are taken away first',
-      '先减去均值的若干倍，再对每行的一部分求 softmax',
+      'takes the exponentials of softmax of a part of each row, of which multiples of means are taken away first',
+      '先减去均值的若干倍，再对每行的一部分求 softmax 的指数部分',
       {types: 'float16 float32'},
     ],
     ['SimpleSoftMax', 'takes softmax with row maxima and sums that are given', '用给定的行最大值和行和求 softmax'],
     [
-      'SoftmaxFlash SoftmaxFlashV2',
+      'SoftmaxFlash',
       'takes softmax of a part of each row and updates its maximum and sum',
       '对每行的一部分求 softmax,并更新行最大值和行和',
+    ],
+    [
+      'SoftmaxFlashV2',
+      'takes exp(x - max) of a part of each row, not divided by the sum, and updates maximum and sum',
+      '对每行的一部分求 exp(x - max),不除以行和,并更新行最大值和行和',
     ],
     ['SoftmaxGrad', 'takes the gradient of softmax', '求 softmax 的梯度'],
     ['SoftmaxGradFront', 'sums gradient times output of softmax along each row', '逐行求 softmax 的梯度与输出之积的和'],
@@ -144,11 +149,11 @@ export const highLevelRows: readonly ApiEntry[] = [
     ['Normalize', 'normalises by a mean and a variance that are given', '用给定的均值和方差归一化'],
     ['RmsNorm', 'divides each row by the root of its mean square, then scales', '除以每行的均方根,再缩放'],
     ['DeepNorm', 'adds the scaled input to the other one and normalises each row', '缩放后与另一输入相加,再逐行归一化'],
-    ['WelfordUpdate', 'takes one more part into a running mean and variance', '把一块数据并入滚动的均值和方差'],
+    ['WelfordUpdate', 'takes one more part into mean and sum of squared deviations', '把一块数据并入均值和离差平方和'],
     [
       'WelfordFinalize',
-      'combines running means and variances into those of the row',
-      '把滚动的均值和方差合并为整行的结果',
+      'combines means and sums of squared deviations into mean and variance of the row',
+      '把各段的均值和离差平方和合并为整行的均值和方差',
     ],
     ['AscendQuant', 'quantises: scales, shifts and rounds to a narrow type', '量化:缩放、偏移并舍入为窄类型'],
     [

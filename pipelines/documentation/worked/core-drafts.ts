@@ -346,7 +346,7 @@ const allArrive: Drafting = ({name}, random) => {
   const at = random.integer(0, blocks - 1)
   const next = (at + 1) % blocks
   const [own = 0, others = 0] = [x[at * n], x[next * n]]
-  const call = {GetUserWorkspace: 'GetUserWorkspace(workspace)', CrossCoreSetFlag: set, CrossCoreWaitFlag: wait}[name]
+  const call = {GetUserWorkspace: `parts[core * ${n}]`, CrossCoreSetFlag: set, CrossCoreWaitFlag: wait}[name]
   return {
     situation: isPlaced ? 'workspace-slices' : 'all-arrive',
     values: {

@@ -16,7 +16,10 @@ import {type Drafting, perBlock, scalarOf, smallValues} from './worked-draft.ts'
 
 const floats = ['float32', 'float16'] as const
 
-/** What flags in global memory need before the first of them: zeroes that every core sees. */
+/**
+ * What flags in global memory need before the first of them: zeroes that every core sees. They are written before any
+ * InitBuffer, as the page of `Fill` demands of it.
+ */
 const zeroed = (words: number): string[] => [
   'if (core == 0) {',
   `    InitGlobalMemory(shared, ${words}, static_cast<int32_t>(0));`,
@@ -44,10 +47,10 @@ const pair: Drafting = ({name}, random) => {
     compute: [
       coreLine,
       ...sharedWords(words),
+      ...zeroed(words),
       ...syncBuffer(32),
       ...queueOf('x', 'VECIN', n * size),
       ...queueOf('z', 'VECOUT', n * size),
-      ...zeroed(words),
       `if (core == ${first}) {`,
       ...indented([
         ...tileIn('x', dtype, 'xGm', n),
@@ -112,10 +115,10 @@ const groups: Drafting = ({name}, random) => {
     compute: [
       coreLine,
       ...sharedWords(bytes / 4),
+      ...zeroed(bytes / 4),
       ...queueOf('x', 'VECIN', n * 4),
       ...queueOf('y', 'VECIN', n * 4),
       ...queueOf('z', 'VECOUT', n * 4),
-      ...zeroed(bytes / 4),
       `GroupBarrier<PipeMode::MTE3_MODE> barrier(GetUserWorkspace(workspace), ${arriving}, ${waiting});`,
       `if (core < ${arriving}) {`,
       ...indented([

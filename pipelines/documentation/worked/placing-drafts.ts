@@ -154,7 +154,8 @@ const filled: Drafting = ({name}, random) => {
   if (!/^(?:Duplicate|CreateVecIndex)$/.test(name)) return undefined
   const dtype = random.pick(['float32', 'float16', 'int32'] as const)
   const size = dtypeBytes[dtype]
-  const n = random.integer(9, 80)
+  // More than a block in any type, so that a block less is still a buffer.
+  const n = random.integer(17, 80)
   const first = random.integer(2, 9)
   const isIndex = name === 'CreateVecIndex'
   const by = (bytes: number): Form => ({

@@ -243,7 +243,7 @@ const coordinate: Drafting = ({name}, random) => {
     values: {
       ...{api: name, total, pad, row: shape[2], width: shape[2] + pad, index, wrong, value: x[index] ?? 0},
       data: [`x[${index}] = ${x[index]}`, 'z = [index, x[index]]'],
-      ...{shape: `(${shape.join(', ')})`, coord: `(${at.join(', ')})`, call: call ?? 'Crd2Idx(coord, layout)'},
+      ...{shape: `(${shape.join(', ')})`, coord: `(${at.join(', ')})`, call: call ?? `MakeStride(${ints(strides)})`},
       steps: [
         `s1 = ${shape[2]} + ${pad} = ${shape[2] + pad}`,
         `s0 = ${shape[1]} × ${shape[2] + pad} = ${strides[0]}`,

@@ -82,9 +82,11 @@ function said(run: WorkedRun, situation: string, {right, wrong}: Change, speaker
   return tell({topic: `worked-${run.situation}`, situation, values} as Message, speaker)
 }
 
-/** Values of tensors that a question computes with and does not speak of. */
-const given = ({values: {data}}: WorkedRun, speaker: Voice): string =>
-  data === undefined ? '' : tell({topic: 'given-values', situation: 'ask', values: {data}}, speaker)
+/** Values of tensors that a question computes with and does not speak of; those of derived ones name them. */
+const given = ({situation, values: {data}}: WorkedRun, speaker: Voice): string =>
+  data === undefined || situation.startsWith('derived')
+    ? ''
+    : tell({topic: 'given-values', situation: 'ask', values: {data}}, speaker)
 
 /** The rule of the page, and what came of the kernel that breaks it. */
 function decisionOf({api, situation, values, other, observed}: WorkedRun, {line, right, wrong}: Change): Decision {
