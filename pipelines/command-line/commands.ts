@@ -243,8 +243,8 @@ export const commands: readonly Declared[] = [
     operands: ['<benchmark>'],
     help: `judge and score answers to a benchmark's tasks, by its own references (${benchmarks.join(', ')})`,
     examples: [
-      'eval npukernelbench --root ~/NPUKernelBench',
-      'eval npukernelbench --root ~/NPUKernelBench --candidates model',
+      `eval ${benchmarks.at(-1)} --root ~/checkout`,
+      `eval ${benchmarks.at(-1)} --root ~/checkout --candidates model`,
     ],
     options: {
       ...shared,
@@ -320,10 +320,7 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'craft',
     help: 'let a model write operators for the tasks of a benchmark in the tile language, with feedback',
-    examples: [
-      'craft --root ~/MultiKernelBench --tasks activation/*',
-      'craft --root ~/MultiKernelBench --without dsl,examples',
-    ],
+    examples: ['craft --root ~/checkout --tasks activation/*', 'craft --root ~/checkout --without dsl,examples'],
     options: {
       ...shared,
       root: required(named('<folder>', 'checkout of a benchmark of whole models')),
@@ -345,7 +342,7 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'serve-judge',
     help: 'serve verdicts and rewards over HTTP, to trainers and agents; GET /openapi.json describes it',
-    examples: ['serve-judge', 'serve-judge --port 0 --tasks ~/NPUKernelBench/tasks'],
+    examples: ['serve-judge', 'serve-judge --port 0 --tasks ~/checkout/tasks'],
     options: {
       ...shared,
       tasks,

@@ -61,5 +61,6 @@ export const kernelStages = [
   'source-facts',
   'source-runs',
   'kernel-cot',
+  'alike-functions',
   'device-share',
 ]

@@ -68,7 +68,7 @@ describe.each([0, 40, 120])('a run on a terminal of %i columns', (columns) => {
       expect(view?.stages.map((line) => /✓ (\S+)/.exec(line)?.[1])).toEqual(kernelStages)
       expect(view?.stages.every((line) => line.length <= (columns || 80))).toBe(true)
       if (columns === 40) expect(existsSync(join(folder, 'work'))).toBe(false)
-      if (again) expect(view?.stages.at(-2)).toMatch(/→ \d+ {2}(?:\d+ dropped {2})?\d+ done before$/)
+      if (again) expect(view?.stages.at(-3)).toMatch(/→ \d+ {2}(?:\d+ dropped {2})?\d+ done before$/)
       expect(result.screen.at(-2)).toBe(`report    ${join(folder, 'report.html')}`)
     }
   })

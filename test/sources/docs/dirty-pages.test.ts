@@ -91,13 +91,10 @@ describe('a folder with every kind of dirt', () => {
     writeGoodPages(root, 100)
     plantEach(root)
     const world = recordedWorld()
-    const code = await main(
-      ['run', 'documentation', '--docs', root, '--out', out, '--set', `cache=${testCache}`],
-      world,
-    )
+    const code = await main(['run', 'api-index', '--docs', root, '--out', out, '--set', `cache=${testCache}`], world)
     expect(world.said.join('\n')).not.toMatch(/bug in ascend-cot/)
     expect(code).toBe(0)
-    const record = JSON.parse(await readFile(join(out, 'documentation/run.json'), 'utf8')) as {
+    const record = JSON.parse(await readFile(join(out, 'api-index/run.json'), 'utf8')) as {
       counts: {stage: string; written: number; reasons: Record<string, number>}[]
     }
     const [pages] = record.counts
