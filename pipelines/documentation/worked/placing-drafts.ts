@@ -92,6 +92,7 @@ const spread: Drafting = ({name}, random) => {
     values: {
       ...{type: typeOf(dtype), per, times, n, total: n * per, row, at: row * per, value: x[row] ?? 0},
       bytes: n * 32,
+      data: [`x[${row}] = ${x[row]}`],
     },
     form: {
       inputs: [{name: 'x', dtype, count: held}],

@@ -291,7 +291,7 @@ const descriptor: Drafting = ({name}, random) => {
     values: {
       ...{api: name, dim: second.length, volume, offset: words.length * 8, count: words.length},
       ...{words: all.map((one) => (one >= 2 ** 32 ? `2^32 + ${second.length}` : String(one))), before: first.length},
-      call: name === 'TensorDesc' ? 'desc.SetShapeAddr(shape)' : 'list.GetDesc(desc, 1)',
+      call: 'list.GetDesc(desc, 1)',
       data: ['z = [GetSize(), GetDim(), volume]'],
       steps: [
         `1 + (1 + ${first.length}) + (1 + ${second.length}) = ${words.length}`,
