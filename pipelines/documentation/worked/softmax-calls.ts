@@ -47,6 +47,9 @@ const tooSmall = (rows: number) => ({
   },
 })
 
+/** Without it the library reads the shape that the source tensor was given, and small kernels give it none. */
+const shapeOf = (rows: number) => `SoftMaxShapeInfo{${rows}, 8, ${rows}, 8}`
+
 /** Softmax, whole and in parts, its logarithm and its gradient. */
 const calls: DerivedCalls = {
   SoftMax: (random) => {
@@ -59,7 +62,7 @@ const calls: DerivedCalls = {
       outs: {z: ['float32', rowsOf(x, 8).flatMap((own) => powers(own).map((one) => one / total(powers(own))))]},
       rooms: blocks(rows, ['sum', 'max']),
       form: tilingOf('SoftMaxTilingFunc', rows),
-      lines: ['SoftMax<float>(zLocal, sum, max, xLocal, tilingData.part);'],
+      lines: [`SoftMax<float>(zLocal, sum, max, xLocal, tilingData.part, ${shapeOf(rows)});`],
       cols: 8,
       law: 'max = max(x[r]), sum = exp(x[r][0] - max) + ... + exp(x[r][7] - max), z[r][c] = exp(x[r][c] - max) / sum',
       steps: [...told(row), `z[0][0] = ${num(power)} / ${num(sum)} = ${num(power / sum)}`],
@@ -78,7 +81,7 @@ const calls: DerivedCalls = {
       outs: {z: ['float32', rowsOf(x, 8).flatMap(log)]},
       rooms: {...blocks(rows, ['sum', 'max']), work: ['uint8', 8192]},
       form: tilingOf('LogSoftMaxTilingFunc', rows, '', '4', 'LogSoftMaxTiling'),
-      lines: ['LogSoftMax<float>(zLocal, sum, max, xLocal, work, tilingData.part);'],
+      lines: [`LogSoftMax<float>(zLocal, sum, max, xLocal, work, tilingData.part, ${shapeOf(rows)});`],
       cols: 8,
       law: 'z[r][c] = log10(exp(x[r][c] - max) / sum), sum = exp(x[r][0] - max) + ... + exp(x[r][7] - max)',
       steps: [...told(row), `exp(x - max) / sum = ${num(share)}`, `z[0][0] = log10(${num(share)}) = ${num(first)}`],
@@ -91,7 +94,7 @@ const calls: DerivedCalls = {
     const x = matrix(rows, random)
     const own = rowsOf(x, 8)
     const [tops, sums] = [own.map(most), own.map((row) => total(powers(row)))]
-    const line = 'SimpleSoftMax<float>(zLocal, sumLocal, maxLocal, xLocal, tilingData.part);'
+    const line = `SimpleSoftMax<float>(zLocal, sumLocal, maxLocal, xLocal, tilingData.part, ${shapeOf(rows)});`
     const by = (top: number, sum: number) => {
       const power = Math.exp(x[0]! - top)
       const exponential = `exp(${term(x[0])} - ${term(top)}) = ${num(power)}`
@@ -200,7 +203,7 @@ function flash(random: Random, name: 'SoftmaxFlash' | 'SoftmaxFlashV2'): Derived
   const row = x.slice(0, 8)
   const {top, factor, sum, z} = of(row, 0)
   const operands = 'zLocal, sum, max, xLocal, expMax, inSumLocal, inMaxLocal, tilingData.part'
-  const power = `exp(${term(row[0])} - ${num(top)})`
+  const [power, shape] = [`exp(${term(row[0])} - ${num(top)})`, shapeOf(rows)]
   return {
     ins: {x: ['float32', x], inSum: ['float32', spread(sums)], inMax: ['float32', spread(maxima)]},
     outs: {z: ['float32', rowsOf(x, 8).flatMap((own, at) => of(own, at).z)]},
@@ -208,7 +211,7 @@ function flash(random: Random, name: 'SoftmaxFlash' | 'SoftmaxFlashV2'): Derived
     form: isOld
       ? tilingOf('SoftMaxFlashTilingFunc', rows, ', true')
       : tilingOf('SoftMaxFlashV2TilingFunc', rows, ', true', '4, 4'),
-    lines: [isOld ? `${name}<float>(${operands}, true);` : `${name}<float, true>(${operands});`],
+    lines: [isOld ? `${name}<float>(${operands}, true, ${shape});` : `${name}<float, true>(${operands}, ${shape});`],
     facts: [`x: [${rows}, 8]`, `x[0] = ${list(row)}`, `inSum, inMax: [${rows}, 8]`],
     law:
       'max = max(inMax, x[r]), sum = exp(inMax - max) * inSum + exp(x[r][0] - max) + ... + exp(x[r][7] - max), ' +
@@ -234,7 +237,10 @@ function gradient(random: Random, isFront: boolean): Derived {
   const dots = products.map(total)
   const dot = dots[0]!
   const operands = 'zLocal, dyLocal, xLocal, tilingData.part'
-  const line = isFront ? `SoftmaxGradFront<float>(${operands});` : `SoftmaxGrad<float>(${operands}, false);`
+  const shape = shapeOf(rows)
+  const line = isFront
+    ? `SoftmaxGradFront<float>(${operands}, ${shape});`
+    : `SoftmaxGrad<float>(${operands}, false, ${shape});`
   const back = x.map((one, at) => (dy[at]! - dots[Math.floor(at / 8)]!) * one)
   const slip = `z[0][0] = (${num(x[0]!)} - ${term(dot)}) * ${term(dy[0])} = ${num((x[0]! - dot) * dy[0]!)}`
   const law = 'd = dy[r][0] * x[r][0] + ... + dy[r][7] * x[r][7]'
