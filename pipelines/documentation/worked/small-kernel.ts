@@ -2,7 +2,7 @@ import {elementTypes} from '../../../cpp/types.ts'
 import type {Program} from '../../../datasets/schema/executor.ts'
 import {dtypeBytes, type Dtype, type TensorSpec} from '../../../datasets/schema/tensor.ts'
 import {wholeBlocks} from '../../facts/memory-plan.ts'
-import {exampleHost, type HostTiling, type Launch} from '../example-run/example-host.ts'
+import {exampleHost, type HostTiling, type Launch} from './example-host.ts'
 
 /** A tensor of a small kernel. */
 export interface SmallTensor {
