@@ -204,17 +204,17 @@ void Temporary() {
     const auto sum = [](auto y, auto x, LocalTensor<uint8_t>*) { Sum(y, x, {1, 128, 128}); };
     const std::string none = With<float>(0, 0, true, sum), enough = With<float>(least, 0, false, sum);
     Expect("temporary-memory: Sum and nothing", none == "temporary-memory" && enough.empty(), none + " " + enough);
-    SoftMaxTiling tiling{};
-    tiling.srcM = 2;
-    tiling.srcK = 64;
+    const SoftMaxTiling tiling{};
+    const SoftMaxShapeInfo rows = {2, 64, 2, 64};
     const auto softMax = [&](auto y, auto x, LocalTensor<uint8_t>* work) {
-        work != nullptr ? SoftMax(y, x, *work, tiling) : SoftMax(y, x, tiling);
+        work != nullptr ? SoftMax(y, x, *work, tiling, rows) : SoftMax(y, x, tiling, rows);
     };
     Takes<float>("SoftMax", GetSoftMaxMinTmpSize(ge::Shape({2, 64}), 4, false), softMax);
     Takes<half>("SoftMax", GetSoftMaxMinTmpSize(ge::Shape({2, 64}), 2, false), softMax);
     Takes<float>("SoftmaxGradFront", GetSoftMaxGradMinTmpSize(ge::Shape({2, 64}), 4, true, false),
                  [&](auto y, auto x, LocalTensor<uint8_t>* work) {
-                     work != nullptr ? SoftmaxGradFront(y, x, x, *work, tiling) : SoftmaxGradFront(y, x, x, tiling);
+                     work != nullptr ? SoftmaxGradFront(y, x, x, *work, tiling, rows)
+                                     : SoftmaxGradFront(y, x, x, tiling, rows);
                  });
     Expect("legal: functions that take none", With<float>(0, 0, false, [](auto y, auto x, LocalTensor<uint8_t>*) {
                                                   Silu(y, x, 128);

@@ -204,11 +204,13 @@ void Pads() {
 }
 
 void Rows() {
-    SoftMaxTiling tiling;
-    tiling.srcM = 2;
-    tiling.srcK = 8;
+    const SoftMaxTiling tiling;
     const std::vector<float> v = {1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 0, 0, 0, 0};
-    const auto soft = Reduce<float>(v, 16, [&](auto d, auto s, auto w) { SoftMax<float>(d, w, w[64], s, tiling); });
+    const uint32_t shape[] = {2, 1, 8};
+    const auto soft = Reduce<float>(v, 16, [&](auto d, auto s, auto w) {
+        s.SetShapeInfo(ShapeInfo(3, shape));
+        SoftMax<float>(d, w, w[64], s, tiling);
+    });
     float total = 0;
     for (int i = 0; i < 8; ++i) total += soft[i];
     Expect("rows of SoftMax sum to 1",

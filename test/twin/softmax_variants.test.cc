@@ -33,10 +33,9 @@ void Logs(const std::string& type, double tolerance) {
     }
     Device<T> device({As<T>(x)}, {rows * columns, rows * block, rows * block});
     const std::string rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
-        LogSoftMaxTiling tiling;
-        tiling.srcM = rows;
-        tiling.srcK = columns;
-        LogSoftMax(out[0], out[1], out[2], in[0], Space(pipe, (block + columns + 64) * 4), tiling);
+        const LogSoftMaxTiling tiling;
+        LogSoftMax(out[0], out[1], out[2], in[0], Space(pipe, (block + columns + 64) * 4), tiling,
+                   {rows, columns, rows, columns});
     });
     Expect("LogSoftMax of " + type + " breaks no rule", rule.empty(), rule);
     ExpectNear("LogSoftMax of " + type + " has base 10", device.outputs[0], expected, tolerance);
@@ -70,11 +69,9 @@ void OldFlash() {
     Device<float> device({x, std::vector<float>(16, inSum), std::vector<float>(16, inMax)},
                          {rows * columns, 16, 16, 16});
     const std::string rule = device.Compute([&](auto in, auto out, TPipe& pipe) {
-        SoftMaxTiling tiling;
-        tiling.srcM = rows;
-        tiling.srcK = columns;
+        const SoftMaxTiling tiling;
         SoftmaxFlash(out[0], out[1], out[2], in[0], out[3], in[1], in[2], Space(pipe, (8 * 4 + columns * 2) * 4),
-                     tiling, true);
+                     tiling, true, {rows, columns, rows, columns});
     });
     Expect("SoftmaxFlash with an update breaks no rule", rule.empty(), rule);
     ExpectNear("SoftmaxFlash divides by the sum of both", device.outputs[0], expected, 1e-5);

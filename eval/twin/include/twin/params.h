@@ -283,7 +283,7 @@ struct DataCopyPadExtParams {
     T paddingValue = T(0);
 };
 
-/// Shape of a tensor as the kernel notes it; the twin stores it and computes nothing from it.
+/// Shape of a tensor as the kernel notes it. Functions of rows read it where their own argument gives none.
 struct ShapeInfo {
     __aicore__ ShapeInfo() {}
     __aicore__ ShapeInfo(uint8_t dims, const uint32_t inputShape[], DataFormat format = DataFormat::ND)

@@ -35,7 +35,7 @@ namespace AscendC {
 /// Of the vendor's own code. Operators bring its name in and do nothing with it.
 struct ReduceLastND;
 
-/// Rows srcM x srcK in memory, of which oriSrcK columns count. All 0: the tiling's srcM and srcK.
+/// Rows srcM x srcK in memory, of which oriSrcK columns count. 0 rows or columns: the source tensor's ShapeInfo.
 struct SoftMaxShapeInfo {
     uint32_t srcM = 0;
     uint32_t srcK = 0;
@@ -61,9 +61,16 @@ inline void CoveredMode(const char* api) {
     if constexpr (config.mode != AscendC::SoftmaxMode::SOFTMAX_NORMAL)
         FormNotCovered(api, "SOFTMAX_OUTPUT_WITHOUT_BRC", "leave the mode out");
 }
-inline RowShape RowShapeOf(const SoftMaxTiling& tiling, const AscendC::SoftMaxShapeInfo& info) {
-    return info.srcM == 0 ? RowShape{tiling.srcM, tiling.srcK, tiling.srcK}
-                          : RowShape{info.srcM, info.srcK, info.oriSrcK};
+/// An argument without rows or columns leaves the shape to the source tensor (SetShapeInfo): the last axis is a row.
+/// A tensor without a shape gives rows of 0 elements, which the functions refuse. The tiling's shape is never read.
+template <typename T>
+RowShape RowShapeOf(const AscendC::LocalTensor<T>& src, const AscendC::SoftMaxShapeInfo& info) {
+    if (info.srcM != 0 && info.srcK != 0) return {info.srcM, info.srcK, info.oriSrcK};
+    const AscendC::ShapeInfo own = src.GetShapeInfo();
+    if (own.shapeDim == 0 || own.originalShapeDim == 0) return {0, 0, 0};
+    uint32_t rows = 1;
+    for (int i = 0; i + 1 < own.shapeDim; ++i) rows *= own.shape[i];
+    return {rows, own.shape[own.shapeDim - 1], own.originalShape[own.originalShapeDim - 1]};
 }
 // Temporary bytes for one row, which the host's queries name as the least.
 template <typename T>
@@ -90,9 +97,9 @@ __aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTenso
                                const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     twin::CoveredMode<config>("SoftMax");
     static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftMax here takes half and float in ND format");
-    twin::UseAtLeast("SoftMax", nullptr, twin::SoftMaxNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
+    twin::UseAtLeast("SoftMax", nullptr, twin::SoftMaxNeeds<T>(twin::RowShapeOf(srcTensor, softmaxShapeInfo)));
     twin::SoftMaxRows(twin::typeOf<T>, dstTensor, &sumTensor, &maxTensor, srcTensor,
-                      twin::RowShapeOf(tiling, softmaxShapeInfo));
+                      twin::RowShapeOf(srcTensor, softmaxShapeInfo));
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
           const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
@@ -101,9 +108,9 @@ __aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTenso
                                const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                                const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     twin::CoveredMode<config>("SoftMax");
-    twin::UseAtLeast("SoftMax", &sharedTmpBuffer, twin::SoftMaxNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
+    twin::UseAtLeast("SoftMax", &sharedTmpBuffer, twin::SoftMaxNeeds<T>(twin::RowShapeOf(srcTensor, softmaxShapeInfo)));
     twin::SoftMaxRows(twin::typeOf<T>, dstTensor, &sumTensor, &maxTensor, srcTensor,
-                      twin::RowShapeOf(tiling, softmaxShapeInfo));
+                      twin::RowShapeOf(srcTensor, softmaxShapeInfo));
 }
 /// The same without sum and max.
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false,
@@ -112,9 +119,9 @@ __aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTenso
                                const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     twin::CoveredMode<config>("SoftMax");
     static_assert(twin::oneOf<T, half, float>, "SoftMax on this device takes half and float");
-    twin::UseAtLeast("SoftMax", nullptr, twin::SoftMaxNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
+    twin::UseAtLeast("SoftMax", nullptr, twin::SoftMaxNeeds<T>(twin::RowShapeOf(srcTensor, softmaxShapeInfo)));
     twin::SoftMaxRows(twin::typeOf<T>, dstTensor, nullptr, nullptr, srcTensor,
-                      twin::RowShapeOf(tiling, softmaxShapeInfo));
+                      twin::RowShapeOf(srcTensor, softmaxShapeInfo));
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false,
           const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
@@ -122,9 +129,9 @@ __aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTenso
                                const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                                const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     twin::CoveredMode<config>("SoftMax");
-    twin::UseAtLeast("SoftMax", &sharedTmpBuffer, twin::SoftMaxNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
+    twin::UseAtLeast("SoftMax", &sharedTmpBuffer, twin::SoftMaxNeeds<T>(twin::RowShapeOf(srcTensor, softmaxShapeInfo)));
     twin::SoftMaxRows(twin::typeOf<T>, dstTensor, nullptr, nullptr, srcTensor,
-                      twin::RowShapeOf(tiling, softmaxShapeInfo));
+                      twin::RowShapeOf(srcTensor, softmaxShapeInfo));
 }
 
 /// dst = exp(src - inMax) / inSum over each row. T, U: half, half; float, float; or half data with float sum and max.
@@ -137,7 +144,7 @@ __aicore__ inline void SimpleSoftMax(const LocalTensor<T>& dstTensor, const Loca
     static_assert(twin::oneOf<T, half, float> && (std::is_same_v<T, U> || std::is_same_v<U, float>)&&!isDataFormatNZ,
                   "SimpleSoftMax here takes half and float in ND format");
     twin::SimpleSoftMaxRows(twin::typeOf<T>, twin::typeOf<U>, dstTensor, inSumTensor, inMaxTensor, srcTensor,
-                            twin::RowShapeOf(tiling, softmaxShapeInfo));
+                            twin::RowShapeOf(srcTensor, softmaxShapeInfo));
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
           const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, typename U>
@@ -163,10 +170,10 @@ __aicore__ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const Loc
     static_assert(twin::oneOf<T, half, float> && (std::is_same_v<T, U> || std::is_same_v<U, float>)&&!isDataFormatNZ,
                   "SoftmaxFlashV2 here takes half and float in ND format");
     twin::UseAtLeast("SoftmaxFlashV2", nullptr,
-                     twin::SoftMaxFlashNeeds<T, U>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
+                     twin::SoftMaxFlashNeeds<T, U>(twin::RowShapeOf(srcTensor, softmaxShapeInfo)));
     twin::SoftMaxFlashRows(twin::typeOf<T>, twin::typeOf<U>,
                            {dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor},
-                           isUpdate, twin::RowShapeOf(tiling, softmaxShapeInfo));
+                           isUpdate, twin::RowShapeOf(srcTensor, softmaxShapeInfo));
 }
 /// With the maxima of this call's rows alone besides. Violation: not-covered.
 template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
@@ -188,10 +195,10 @@ __aicore__ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const Loc
                                       const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     twin::CoveredMode<config>("SoftmaxFlashV2");
     twin::UseAtLeast("SoftmaxFlashV2", &sharedTmpBuffer,
-                     twin::SoftMaxFlashNeeds<T, U>(twin::RowShapeOf(tiling, softmaxShapeInfo)));
+                     twin::SoftMaxFlashNeeds<T, U>(twin::RowShapeOf(srcTensor, softmaxShapeInfo)));
     twin::SoftMaxFlashRows(twin::typeOf<T>, twin::typeOf<U>,
                            {dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor},
-                           isUpdate, twin::RowShapeOf(tiling, softmaxShapeInfo));
+                           isUpdate, twin::RowShapeOf(srcTensor, softmaxShapeInfo));
 }
 
 /// dst = (grad - sum of grad * src over the row) * src; with isFront, that sum alone, one 32-byte block a row. T: half,
@@ -202,9 +209,9 @@ __aicore__ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalT
                                    const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "SoftmaxGrad here takes half and float in ND format");
     twin::UseAtLeast("SoftmaxGrad", nullptr,
-                     twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo), isFront));
+                     twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(srcTensor, softmaxShapeInfo), isFront));
     twin::SoftMaxGradRows("SoftmaxGrad", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, isFront,
-                          twin::RowShapeOf(tiling, softmaxShapeInfo));
+                          twin::RowShapeOf(srcTensor, softmaxShapeInfo));
 }
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
 __aicore__ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
@@ -212,9 +219,9 @@ __aicore__ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalT
                                    const SoftMaxTiling& tiling, bool isFront = false,
                                    const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     twin::UseAtLeast("SoftmaxGrad", &sharedTmpBuffer,
-                     twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo), isFront));
+                     twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(srcTensor, softmaxShapeInfo), isFront));
     twin::SoftMaxGradRows("SoftmaxGrad", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, isFront,
-                          twin::RowShapeOf(tiling, softmaxShapeInfo));
+                          twin::RowShapeOf(srcTensor, softmaxShapeInfo));
 }
 template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
 __aicore__ inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
@@ -223,18 +230,18 @@ __aicore__ inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const L
     static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ,
                   "SoftmaxGradFront here takes half and float in ND format");
     twin::UseAtLeast("SoftmaxGradFront", nullptr,
-                     twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo), true));
+                     twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(srcTensor, softmaxShapeInfo), true));
     twin::SoftMaxGradRows("SoftmaxGradFront", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, true,
-                          twin::RowShapeOf(tiling, softmaxShapeInfo));
+                          twin::RowShapeOf(srcTensor, softmaxShapeInfo));
 }
 template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
 __aicore__ inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
                                         const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                                         const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     twin::UseAtLeast("SoftmaxGradFront", &sharedTmpBuffer,
-                     twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(tiling, softmaxShapeInfo), true));
+                     twin::SoftMaxGradNeeds<T>(twin::RowShapeOf(srcTensor, softmaxShapeInfo), true));
     twin::SoftMaxGradRows("SoftmaxGradFront", twin::typeOf<T>, dstTensor, gradTensor, srcTensor, true,
-                          twin::RowShapeOf(tiling, softmaxShapeInfo));
+                          twin::RowShapeOf(srcTensor, softmaxShapeInfo));
 }
 
 /// Tilings made inside a kernel; the twin reads srcM and srcK alone. Sizes of types in bytes, of the workspace in

@@ -35,12 +35,6 @@ void SoftMaxFlashV3Rows(const FlashTensors& tensors, const FlashMeans& means, bo
 bool AdjustSoftMaxRows(Type type, Type maxType, const Local& result, const Local& max, uint32_t from, float to,
                        bool each, const RowShape& shape);
 
-inline SoftMaxTiling PlainTiling(uint32_t srcM, uint32_t srcK) {
-    SoftMaxTiling tiling;
-    tiling.srcM = srcM;
-    tiling.srcK = srcK;
-    return tiling;
-}
 }  // namespace twin
 
 namespace AscendC {
@@ -51,7 +45,7 @@ __aicore__ inline void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T
                                   const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
                                   const LogSoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     static_assert(twin::oneOf<T, half, float> && !isDataFormatNZ, "LogSoftMax here takes half and float in ND format");
-    const twin::RowShape shape = twin::RowShapeOf(twin::PlainTiling(tiling.srcM, tiling.srcK), softmaxShapeInfo);
+    const twin::RowShape shape = twin::RowShapeOf(src, softmaxShapeInfo);
     twin::UseAtLeast("LogSoftMax", &sharedTmpBuffer, twin::SoftMaxNeeds<T>(shape));
     twin::LogSoftMaxRows(twin::typeOf<T>, dst, sum, max, src, shape);
 }
@@ -66,7 +60,7 @@ __aicore__ inline void SoftmaxFlash(const LocalTensor<T>& dstTensor, const Local
                                     bool isUpdate = false, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     static_assert(twin::oneOf<T, half, float> && (std::is_same_v<T, U> || std::is_same_v<U, float>),
                   "SoftmaxFlash on this device takes half and float");
-    const twin::RowShape shape = twin::RowShapeOf(tiling, softmaxShapeInfo);
+    const twin::RowShape shape = twin::RowShapeOf(srcTensor, softmaxShapeInfo);
     twin::UseAtLeast("SoftmaxFlash", nullptr, twin::OldSoftMaxFlashTemporary(shape.columns, sizeof(U), isUpdate));
     twin::OldSoftMaxFlashRows(twin::typeOf<T>, twin::typeOf<U>,
                               {dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor, inSumTensor, inMaxTensor},
@@ -81,7 +75,7 @@ __aicore__ inline void SoftmaxFlash(const LocalTensor<T>& dstTensor, const Local
                                     const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
     static_assert(twin::oneOf<T, half, float> && (std::is_same_v<T, U> || std::is_same_v<U, float>),
                   "SoftmaxFlash on this device takes half and float");
-    const twin::RowShape shape = twin::RowShapeOf(tiling, softmaxShapeInfo);
+    const twin::RowShape shape = twin::RowShapeOf(srcTensor, softmaxShapeInfo);
     twin::UseAtLeast("SoftmaxFlash", &sharedTmpBuffer,
                      twin::OldSoftMaxFlashTemporary(shape.columns, sizeof(U), isUpdate));
     twin::OldSoftMaxFlashRows(twin::typeOf<T>, twin::typeOf<U>,

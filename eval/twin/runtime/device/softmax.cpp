@@ -18,10 +18,13 @@ struct RowRead {
 
 void CheckRows(const char* api, Type type, const Local& src, const RowShape& s) {
     if (s.rows != 0 && s.columns * TypeBytes(type) % kBlockBytes == 0 && s.used <= s.columns && s.used != 0) return;
+    if (s.rows == 0 && s.columns == 0)
+        Broken("reduce-shape", BufferName(src), Text("%s of a tensor without a shape; the tiling gives none", api),
+               "pass SoftMaxShapeInfo, or call SetShapeInfo on the source tensor");
     Broken("reduce-shape", BufferName(src),
            Text("%s of %u x %u elements, %u columns used; a row is a multiple of 32 bytes", api, s.rows, s.columns,
                 s.used),
-           "pad the rows, and give SoftMaxShapeInfo or a filled tiling");
+           "pad the rows, and pass SoftMaxShapeInfo");
 }
 
 RowRead Read(Type type, const Local& t, const char* name, uint32_t row, const RowShape& s) {
