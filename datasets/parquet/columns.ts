@@ -51,7 +51,7 @@ const sft: readonly Column<CotSample>[] = [
   {
     name: 'qa',
     type: 'string',
-    meaning: 'Of documentation: `basic-knowledge` (asked on a guide) or `api-call` (on an interface); null for others.',
+    meaning: 'Of documentation: `basic-knowledge` (on the machine or a guide) or `api-call`; null for others.',
     value: (row) => row.qa ?? null,
   },
   {

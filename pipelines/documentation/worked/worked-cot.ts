@@ -17,7 +17,7 @@ import {shownValues} from './worked-values.ts'
 export default function workedCot(): Stage<WorkedRun, CotSample> {
   return {
     name: 'worked-cot',
-    version: 1,
+    version: 2,
     options: {words: catalogueDigest()},
     input: WorkedRun,
     output: CotSample,
@@ -30,7 +30,7 @@ export default function workedCot(): Stage<WorkedRun, CotSample> {
       return Promise.resolve([
         {
           kind: 'documentation' as const,
-          qa: 'api-call' as const,
+          qa: onTheMachine.has(run.situation) ? ('basic-knowledge' as const) : ('api-call' as const),
           prompt: paragraph(speaker, [say('ask'), given(run, speaker)]),
           reasoning: paragraphs([
             paragraph(speaker, [say('rule'), say('numbers')]),
@@ -50,6 +50,13 @@ export default function workedCot(): Stage<WorkedRun, CotSample> {
     }),
   }
 }
+
+/** Questions about pipes, queues, memories, cores and tiles, which an interface is only the occasion for. */
+const onTheMachine = new Set([
+  ...['ub-total', 'without-queue', 'second-block', 'set-alone', 'wait-alone', 'queue-depth', 'positions', 'stages'],
+  ...['addresses', 'rest-of-ub', 'overlapping', 'cache-lines', 'polling', 'all-arrive', 'pair', 'turns', 'core-share'],
+  ...['sub-cores', 'groups', 'workspace-slices', 'constant-tiling', 'tiles', 'bound-queue', 'events'],
+])
 
 function filesOf({text, host}: WorkedRun): SourceFile[] {
   const kernel = {path: 'op_kernel/small_kernel.cpp', text}

@@ -25,6 +25,7 @@ import {rowDrafts} from './row-calls.ts'
 import {scalarDrafts} from './scalar-drafts.ts'
 import {hostText, kernelText} from './small-kernel.ts'
 import {softmaxDrafts} from './softmax-calls.ts'
+import {taskDrafts} from './task-drafts.ts'
 import {ubDrafts} from './ub-drafts.ts'
 import {vectorDrafts} from './vector-drafts.ts'
 import {windowDrafts} from './window-drafts.ts'
@@ -38,6 +39,7 @@ const draftings: readonly Drafting[] = [
   ...copyDrafts,
   ...pipeDrafts,
   ...composedDrafts,
+  ...taskDrafts,
   ...placingDrafts,
   ...fusedDrafts,
   ...orderDrafts,
@@ -68,7 +70,7 @@ interface QuestionsOptions {
 export default function workedQuestions({most = 2}: QuestionsOptions = {}): Stage<ApiEntry, WorkedQuestion> {
   return {
     name: 'worked-questions',
-    version: 2,
+    version: 3,
     options: {most},
     input: ApiEntry,
     output: WorkedQuestion,

@@ -56,7 +56,7 @@ describe('rows', () => {
       const run = runs[at]!
       expect(row.answer).toContain(run.text)
       for (const one of [run.values['data'] ?? []].flat()) expect(row.prompt).toContain(one)
-      expect(row).toMatchObject({kind: 'documentation', qa: 'api-call', proof: 'ran', origin: run.origin})
+      expect(row).toMatchObject({kind: 'documentation', proof: 'ran', origin: run.origin})
       const [decision] = row.decisions!
       expect(decision?.because.length).toBe(run.other ? 2 : 1)
       if (!run.other) continue
@@ -65,6 +65,13 @@ describe('rows', () => {
       const {line, before} = seen as {line: number; before: string}
       if (before !== '') expect(before.startsWith(run.text.split('\n')[line - 1]!.trim())).toBe(true)
     }
+  })
+
+  test('questions on the machine are told from those on a call', async () => {
+    const {outputs} = await runStage(workedCot(), runs)
+    const qaOf = (situation: string) => outputs[runs.findIndex((run) => run.situation === situation)]?.qa
+    expect(['ub-total', 'wait-alone', 'tiles', 'core-share'].map(qaOf)).toEqual(Array(4).fill('basic-knowledge'))
+    expect(['start', 'rounding', 'scaled-rows', 'derived-or'].map(qaOf)).toEqual(Array(4).fill('api-call'))
   })
 
   test('a result is told with its numbers, and with what the type makes of it', () => {
