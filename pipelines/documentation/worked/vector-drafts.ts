@@ -286,7 +286,7 @@ const results: Drafting = (documented, random) => {
   if (exact.some((value) => value === undefined)) return undefined
   return {
     situation: 'results',
-    values: {...one.values, formula: formulaOf(formula, call, scalar)},
+    values: {...one.values, formula: formulaOf(formula, call, scalar), ...(scalar && {data: [`scalar = ${scalar}`]})},
     form,
     given: Object.fromEntries(call.ins.map((name, index) => [name, shuffled[index] ?? []])),
     expected: {z: exact as number[]},
