@@ -56,7 +56,11 @@ const resources: readonly ApiEntry[] = [
     ['SaveToBuffer', 'serialises the tiling structure', '把tiling结构序列化'],
   ]),
   ...family('resource', {pipes: 'S'}, [
-    ['SetDeqScale', 'sets the scale that conversions from integers multiply by', '设置由整数转换时所乘的系数'],
+    [
+      'SetDeqScale',
+      'sets the scale that int32_t is multiplied by on its way to half',
+      '设置 int32_t 转换为 half 时所乘的系数',
+    ],
     ['SetPadValue', 'sets what DataCopyPad fills up with', '设置 DataCopyPad 补齐时填充的值'],
     [
       'SetCmpMask',

@@ -43,7 +43,7 @@ export const vectorRows: readonly ApiEntry[] = [
   ]),
   ...family('elementwise', {operands: 'out in scalar count', types: 'int32 int16 uint32 uint16'}, [
     ['ShiftLeft', 'shifts bits left', '左移', '$1 << $2'],
-    ['ShiftRight', 'shifts bits right', '右移', '$1 >> $2'],
+    ['ShiftRight', 'shifts bits right, signed types with their sign', '右移（有符号数用符号位补齐）', '$1 >> $2'],
   ]),
   ...family('elementwise', {operands: 'out in count', types: floats}, [
     ['Abs', 'takes absolute values', '取绝对值', '|$1|'],

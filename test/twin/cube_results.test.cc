@@ -139,7 +139,7 @@ void Sparse() {
 }
 
 /// Bits 0 to 31 are a factor whose mantissa has 10 bits, 32 to 35 a shift less one and 36 whether there is one, 37 to
-/// 45 an offset with a sign.
+/// 45 an offset with a sign, and 46 says whether results of 8 bits have one.
 struct Scale {
     float factor;
     uint32_t shift;
@@ -147,9 +147,10 @@ struct Scale {
     explicit Scale(Chance& c)
         : factor(static_cast<float>(c.From(1, 40)) / 16), shift(c.From(0, 3)),
           offset(static_cast<int32_t>(c.From(0, 20)) - 10) {}
-    uint64_t Word() const {
+    uint64_t Word(bool isSigned) const {
         const uint64_t place = shift == 0 ? 0 : static_cast<uint64_t>(shift - 1) << 32 | 1ull << 36;
-        return (__builtin_bit_cast(uint32_t, factor) | 0x1fffu) | place | static_cast<uint64_t>(offset & 0x1ff) << 37;
+        return (__builtin_bit_cast(uint32_t, factor) | 0x1fffu) | place | static_cast<uint64_t>(offset & 0x1ff) << 37 |
+               (isSigned ? 1ull << 46 : 0);
     }
     double Of(double value, bool fromFloat) const {
         return (fromFloat || shift == 0 ? value : std::floor(value / (1 << shift))) * static_cast<double>(factor);
@@ -188,7 +189,7 @@ void Leaves(const std::string& type, QuantMode_t mode, Way way) {
         for (uint32_t i = 0; i < (ForEachColumn(mode) ? n : 1); ++i) {
             scales.emplace_back(chance);
             if (mode == NoQuant || mode == F322F16 || mode == F322BF16) scales[i].factor = 1, scales[i].shift = 0;
-            words.push_back(scales[i].Word());
+            words.push_back(scales[i].Word(std::is_signed<T>::value));
         }
         const size_t size = rows ? (matrices - 1) * dstNd + (m - 1) * dst + n : (blocks - 1) * dst * perBlock + m * 16;
         auto z = AnyBits<T>(chance, size);

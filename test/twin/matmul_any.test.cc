@@ -199,7 +199,9 @@ struct Scale {
     int32_t offset;
     explicit Scale(Chance& c)
         : factor(static_cast<float>(c.From(1, 8)) / 8), offset(static_cast<int32_t>(c.From(0, 20)) - 10) {}
-    uint64_t Word() const { return __builtin_bit_cast(uint32_t, factor) | static_cast<uint64_t>(offset & 0x1ff) << 37; }
+    uint64_t Word() const {
+        return __builtin_bit_cast(uint32_t, factor) | static_cast<uint64_t>(offset & 0x1ff) << 37 | 1ull << 46;
+    }
 };
 
 double Left(const Calculation& p, double sum, const Scale& s) {

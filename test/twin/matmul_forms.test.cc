@@ -345,7 +345,7 @@ void ScalesInUb() {
         o.kind = KindOf(Type::kHalf, Type::kInt8);
         std::vector<uint64_t> scales(many);
         for (size_t i = 0; i < many; ++i)
-            scales[i] = __builtin_bit_cast(uint32_t, 1.0f / static_cast<float>(1 << i % 4));
+            scales[i] = __builtin_bit_cast(uint32_t, 1.0f / static_cast<float>(1 << i % 4)) | 1ull << 46;
         std::vector<int8_t> expected(kM * kN);
         const size_t left = o.p.Store(a), right = o.p.Store(b), to = o.p.Store(expected),
                      by = o.p.Put(TPosition::VECCALC, scales);

@@ -9,18 +9,22 @@ struct Scale {
     float factor;
     uint32_t shift;  // 0: none
     int32_t offset;
+    bool isSigned = true;
 };
 
-/// Bits 0 to 31 are the factor, 32 to 35 the shift less one, 36 says whether there is one, 37 to 45 are the offset.
+/// Bits 0 to 31 are the factor, 32 to 35 the shift less one, 36 says whether there is one, 37 to 45 are the offset,
+/// and 46 says whether the result has a sign.
 uint64_t Word(const Scale& s) {
     const uint64_t shift = s.shift == 0 ? 0 : static_cast<uint64_t>(s.shift - 1) << 32 | 1ull << 36;
-    return __builtin_bit_cast(uint32_t, s.factor) | shift | static_cast<uint64_t>(s.offset & 0x1ff) << 37;
+    return __builtin_bit_cast(uint32_t, s.factor) | shift | static_cast<uint64_t>(s.offset & 0x1ff) << 37 |
+           (s.isSigned ? 1ull << 46 : 0);
 }
 
 int8_t Brought(int64_t sum, const Scale& s) {
     if (s.shift > 0) sum = std::min<int64_t>(std::max<int64_t>(sum >> s.shift, -32768), 32767);
     const double value = std::nearbyint(static_cast<double>(sum) * static_cast<double>(s.factor) + s.offset);
-    return static_cast<int8_t>(std::min(std::max(value, -128.0), 127.0));
+    const double low = s.isSigned ? -128 : 0;
+    return static_cast<int8_t>(static_cast<int32_t>(std::min(std::max(value, low), low + 255)));
 }
 
 template <CubeFormat format>
@@ -93,6 +97,13 @@ void EachOffset() {
                                 Numbers<int8_t>(16 * 32, 1), Numbers<int8_t>(32 * 32, 5));
 }
 
+/// A scale without the bit gives bytes without a sign, also where the destination is int8_t.
+void WithoutSign() {
+    const MatmulShape s{16, 32, 32};
+    Product<CubeFormat::ND>("no sign", s, {0.5f, 0, 0, false}, Numbers<int8_t>(16 * 32, 1),
+                            Numbers<int8_t>(32 * 32, 5));
+}
+
 }  // namespace
 
 int main() {
@@ -100,5 +111,6 @@ int main() {
     SixteenBits();
     EachShift();
     EachOffset();
+    WithoutSign();
     return Finish();
 }

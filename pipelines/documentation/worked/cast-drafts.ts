@@ -48,6 +48,9 @@ const rounding: Drafting = ({name}, random) => {
     values: {
       ...{from: typeOf(from), to: typeOf(to), mode, other, n: 8},
       ...{at, value: x[at] ?? 0, right: right[at] ?? 0, wrong: wrong[at] ?? 0},
+      changes: x.flatMap((value, index) =>
+        right[index] === wrong[index] ? [] : [`${value}: ${right[index]} → ${wrong[index]}`],
+      ),
     },
     form: castForm(from, to, mode, 8),
     other: {form: castForm(from, to, other, 8), shows: 'wrong'},

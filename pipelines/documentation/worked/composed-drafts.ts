@@ -108,7 +108,7 @@ const rowMean: Drafting = ({name}, random) => {
   return {
     situation: 'row-mean',
     values: {
-      api: name,
+      api: call,
       rows,
       cols,
       width,

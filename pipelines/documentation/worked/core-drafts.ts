@@ -73,7 +73,7 @@ const share: Drafting = ({name}, random) => {
   })
   const call = {
     GetBlockIdx: 'core * per',
-    GetBlockNum: `(${total} + cores * ${block} - 1) / (cores * ${block}) * ${block}`,
+    GetBlockNum: `count = core == cores - 1 ? ${total} - core * per : per`,
   }[name]
   return {
     situation: 'core-share',

@@ -243,13 +243,15 @@ const scaled: Drafting = ({name}, random) => {
   const [x, y] = [leftMatrix(p.m, p.k), rightMatrix(p.k, 16, 0, factor)]
   // Powers of two of which every product with an even sum is whole.
   const scales = Array.from({length: 16}, () => (isEach ? random.pick([0.5, 1, 2]) : 0.5))
+  // Bit 46 of a scale says that results are signed.
   const bits = (scale: number) => new Uint32Array(new Float32Array([scale]).buffer)[0] ?? 0
+  const signed = (scale: number) => bits(scale) + 2 ** 46
   const mode = isEach ? 'VQF322B8_PRE' : 'QF322B8_PRE'
-  const by = (scale: number): Form => {
+  const by = (word: number): Form => {
     const form = productForm({
       ...p,
       leave: [
-        isEach ? 'SetFixPipeConfig(scales);' : `SetFixpipePreQuantFlag(0x${bits(scale).toString(16)});`,
+        isEach ? 'SetFixPipeConfig(scales);' : `SetFixpipePreQuantFlag(0x${word.toString(16)});`,
         'SetFixpipeNz2ndFlag(1, 1, 1);',
         'PipeBarrier<PIPE_FIX>();',
         `DataCopyCO12DstParams rows(16, ${p.m}, 16, ${p.m}, QuantMode_t::${mode}, 0, false, true);`,
@@ -275,21 +277,27 @@ const scaled: Drafting = ({name}, random) => {
   const z = sums.map((value, at) => clipped(value * (scales[at % 16] ?? 1)))
   const first = sums[0] ?? 0
   if (first === 0) return undefined
+  const product = first * (scales[0] ?? 0)
   return {
     situation: 'scaled',
     values: {
       ...{api: name, mode, scale: scales[0] ?? 0, bits: `0x${bits(scales[0] ?? 0).toString(16)}`, first},
-      call: isEach ? 'SetFixPipeConfig(scales)' : `SetFixpipePreQuantFlag(0x${bits(0.5).toString(16)})`,
+      call: isEach ? 'SetFixPipeConfig(scales)' : `SetFixpipePreQuantFlag(0x${signed(0.5).toString(16)})`,
       steps: [
-        ...(isEach ? ['16 × 8 = 128'] : [`${scales[0]} → 0x${bits(0.5).toString(16)}`]),
+        ...(isEach
+          ? ['16 × 8 = 128']
+          : [
+              `${scales[0]} → 0x${bits(0.5).toString(16)}`,
+              `0x${bits(0.5).toString(16)} | 1 << 46 = 0x${signed(0.5).toString(16)}`,
+            ]),
         `${factor} × x[0][0] = ${factor} × ${term(x[0] ?? 0)} = ${first}`,
-        `z[0] = ${first} × ${scales[0]} = ${z[0]}`,
+        `z[0] = ${first} × ${scales[0]} = ${product}${product === z[0] ? '' : ` → ${z[0]}`}`,
       ],
       data: [leftText, rightText(0, factor), 'z = scale × (x · y)', ...(isEach ? [begins('scale', scales)] : [])],
     },
-    form: by(0.5),
-    ...(!isEach && {other: {form: by(1), shows: 'wrong' as const}}),
-    given: {x, y, ...(isEach && {s: scales.map(bits)})},
+    form: by(signed(0.5)),
+    ...(!isEach && {other: {form: by(bits(0.5)), shows: 'wrong' as const}}),
+    given: {x, y, ...(isEach && {s: scales.map(signed)})},
     expected: {z},
   }
 }

@@ -118,7 +118,7 @@ function callIn({compute, copies = {}}: Form, name: string): string {
 function dataOf({ins = {}, cols = 0, facts = []}: Derived): string[] {
   const told = Object.entries(ins).flatMap(([name, [, values]]) => {
     const rows = cols > 0 ? values.length / cols : 1
-    if (rows <= 1 || !Number.isInteger(rows)) return [`${name} = ${list(values, 4)}`]
+    if (rows <= 1 || !Number.isInteger(rows)) return [`${name} = ${list(values)}`]
     return [`${name}: [${rows}, ${cols}]`, `${name}[0] = ${list(values.slice(0, cols))}`]
   })
   return [...told, ...facts]

@@ -70,7 +70,7 @@ const calls: DerivedCalls = {
       ins: {x: [dtype, x], y: [dtype, y]},
       outs: {z: [dtype, places(n, (at) => Math.max(exact(x, y, at), 0))]},
       lines: [`Duplicate(zLocal, ${scalarOf(String(before), dtype)}, ${n});`, line],
-      facts: [`z = ${before}`, 'x * z + y'],
+      facts: [`z = ${before}`, "z' = max(x * z + y, 0)"],
       law: 'z[i] = max(x[i] * z[i] + y[i], 0)',
       steps: places(3, (at) => told(x, y, at)),
       ...swapped(
@@ -112,7 +112,7 @@ const calls: DerivedCalls = {
     return {
       ins: {x: ['float32', x]},
       outs: {z: ['float32', places(8, () => total(x))]},
-      rooms: {sum: ['float32', 32], work: ['float32', 256]},
+      rooms: {sum: ['float32', 32], work: ['float32', 32]},
       lines: [
         `ReduceSum(sum, xLocal, work, ${n});`,
         'float value = GetReduceRepeatSumSpr<float>();',
@@ -176,7 +176,7 @@ function fusedCast(random: Random, name: string, sign: 1 | -1): Derived {
     ins: {x: [dtype, x], y: [dtype, y]},
     outs: {z: ['int8', places(n, (at) => result(exact(x, y, at)))]},
     lines: [line],
-    facts: [`x ${sign > 0 ? '+' : '-'} y`],
+    facts: [`z = int8(max(x ${sign > 0 ? '+' : '-'} y, 0))`],
     law: `z[i] = int8(round(max(x[i] ${sign > 0 ? '+' : '-'} y[i], 0))), z[i] <= 127`,
     steps: places(3, (at) => told(x, y, at)),
     ...(sign < 0 &&

@@ -216,6 +216,7 @@ const subCores: Drafting = ({name}, random) => {
         `AIV: ${blocks} × 2 = ${blocks * 2}`,
         `${total} / ${blocks * 2} = ${half}`,
         ...(isIndex ? [`block: ${core} / 2 → ${Math.floor(core / 2)}`, `sub-block: ${core} % 2 = ${core % 2}`] : []),
+        ...(isIndex ? [`${Math.floor(core / 2)} × 2 + ${core % 2} = ${core}`] : []),
         `AIV ${core}: ${core} × ${half} = ${core * half}`,
       ],
     },

@@ -3,7 +3,7 @@ import {leftMatrix, leftText, productOf, rightMatrix, rightText} from './cube-dr
 import type {Form} from './small-kernel.ts'
 import {type Drafting, perBlock, scalarOf, smallValues} from './worked-draft.ts'
 
-const names = /^(?:GetMatmulApiTiling|GetSysWorkSpacePtr|SetSysWorkspace)$/
+const names = /^(?:GetMatmulApiTiling|GetSysWorkSpacePtr)$/
 
 /** A product of the library whose tiling is a constant of the kernel, and which needs the library's workspace. */
 const constantTiling: Drafting = ({name}, random) => {
@@ -34,7 +34,6 @@ const constantTiling: Drafting = ({name}, random) => {
       '',
     ],
     compute: [
-      'SetSysWorkspace(workspace);',
       'Matmul<HalfRows, HalfRows, FloatRows, FloatRows, TILING> mm;',
       `REGIST_MATMUL_OBJ(&pipe, ${place}, mm, (TCubeTiling*)nullptr);`,
       'mm.SetTensorA(xGm);',
@@ -54,7 +53,6 @@ const constantTiling: Drafting = ({name}, random) => {
       call:
         {
           GetMatmulApiTiling: 'GetMatmulApiTiling<HalfRows, HalfRows, FloatRows, FloatRows>(SIZES)',
-          SetSysWorkspace: 'SetSysWorkspace(workspace)',
         }[name] ?? 'REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, (TCubeTiling*)nullptr)',
       data: [leftText, rightText(from, factor), 'z = x · y'],
       steps: [

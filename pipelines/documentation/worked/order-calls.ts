@@ -30,8 +30,21 @@ const sorting = (x: number[], sorted: number[], lines: string[], names: string[]
     ...Object.fromEntries(names.map((name) => [name, ['float32', x.length * 8] as const])),
   },
   lines: [`CreateVecIndex(index.ReinterpretCast<int32_t>(), 0, ${x.length});`, ...lines],
-  facts: [`n = ${x.length}`],
+  facts: [`n = ${x.length}`, ...greatest(x, sorted)],
 })
+
+/** What the first places of an order rest on: of a whole one, or of each block of 32. */
+function greatest(x: number[], sorted: number[]): string[] {
+  const chain = (from: number) =>
+    sorted
+      .slice(from, from + 3)
+      .map((at) => `x[${at}] = ${num(x[at]!)}`)
+      .join(' >= ')
+  const isWhole = sorted.every((at, k) => k === 0 || x[at]! <= x[sorted[k - 1]!]!)
+  if (sorted.length === 0) return []
+  if (isWhole) return [`${chain(0)} >= ...`]
+  return places(2, (block) => `x[${block * 32}..${block * 32 + 31}]: ${chain(block * 32)} >= ...`)
+}
 
 const inPieces = (n: number) => `Sort32(sorted, xLocal, index, ${n / 32});`
 const concat = (n: number) => ['LocalTensor<float> concat;', `Concat(concat, xLocal, work, ${n / 16});`]
@@ -74,12 +87,14 @@ const calls: DerivedCalls = {
     const line = `Sort<float, true>(sorted, concat, index, work, ${n / 32});`
     return {
       ...sorting(x, order(x), [...concat(n), line, taken(n)], ['sorted', 'work']),
-      facts: [`z[0] >= z[1] >= ... >= z[${n - 1}]`],
       law: 'z[0] >= z[1] >= ... >= z[n - 1], z[k] = x[i[k]]',
       steps: [`${n} / 32 = ${n / 32}`, ...told(x, order(x))],
       wrong: {
         line: [line, line.replace('true', 'false')],
-        slip: [`z[31] = ${num(x[pieces[31]!]!)}`, `z[32] = ${num(x[pieces[32]!]!)} > z[31]`],
+        slip: [
+          `z[31] = min(x[0..31]) = ${num(x[pieces[31]!]!)}`,
+          `z[32] = max(x[32..63]) = ${num(x[pieces[32]!]!)} > z[31]`,
+        ],
       },
     }
   },
@@ -89,7 +104,9 @@ const calls: DerivedCalls = {
     const lines = [...concat(n), `Sort<float, true>(sorted, concat, index, work, ${n / 32});`, taken(n)]
     return {
       ...sorting(x, order(x), lines, ['sorted', 'work']),
-      law: 'concat[k] = x[k], repeatTime = n / 16',
+      law:
+        'concat[k] = x[k] (repeatTime = n / 16), Sort: all[0].score >= all[1].score >= ..., ' +
+        'Extract: z[k] = all[k].score, i[k] = all[k].index',
       steps: [`${n} / 16 = ${n / 16}`, `Sort: ${n} / 32 = ${n / 32}`, ...told(x, order(x), 0, 2)],
     }
   },
@@ -114,7 +131,7 @@ const calls: DerivedCalls = {
     const own = ['TBuf<TPosition::VECCALC> buffer;', line, 'LocalTensor<float> sorted = buffer.Get<float>();']
     return {
       ...sorting(x, inBlocks(x), [...own, inPieces(n), taken(n)], []),
-      law: 'GetSortLen<T>(n) = n * 8 / sizeof(T)',
+      law: 'GetSortLen<T>(n) * sizeof(T) = n * 8 B',
       steps: ['8 / 4 = 2', `GetSortLen<float>(${n}) = ${n} * 2 = ${n * 2}`, `${n * 2} * 4 = ${n * 8}`],
       wrong: {
         line: [line, line.replace(' * sizeof(float)', '')],
@@ -141,7 +158,7 @@ const calls: DerivedCalls = {
     const lines = merged(places(queues, (at) => (at === 0 ? 'sorted' : `sorted[${at * 64}]`)))
     return {
       ...sorting(x, order(x), [inPieces(n), ...lines, taken(n, 'all')], ['sorted', 'all']),
-      facts: [`${n} = ${places(queues, () => 32).join(' + ')}`],
+      facts: [`${n} = ${places(queues, () => 32).join(' + ')}`, ...greatest(x, order(x))],
       law: 'all[0].score >= all[1].score >= ...',
       steps: [
         ...[`${n} / 32 = ${queues}`, `32 * 8 / 4 = 64`],

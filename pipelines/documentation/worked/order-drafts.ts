@@ -77,15 +77,16 @@ const overlapping: Drafting = ({name}, random) => {
     outputs: [{name: 'z', dtype, count: from + n}],
     isWhole: true,
     compute: [
-      'TBuf<TPosition::VECCALC> rowsBuffer;',
-      `pipe.InitBuffer(rowsBuffer, ${2 * n * size});`,
-      `LocalTensor<${type}> rows = rowsBuffer.Get<${type}>();`,
+      'TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> rowsQueue;',
+      `pipe.InitBuffer(rowsQueue, 1, ${2 * n * size});`,
+      `LocalTensor<${type}> rows = rowsQueue.AllocTensor<${type}>();`,
       `DataCopy(rows, xGm, ${n});`,
       'PipeBarrier<PIPE_MTE2>();',
       `DataCopy(rows[${from}], xGm[${n}], ${n});`,
-      'SetFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);',
-      'WaitFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);',
+      'rowsQueue.EnQue(rows);',
+      `rows = rowsQueue.DeQue<${type}>();`,
       `DataCopy(zGm, rows, ${from + n});`,
+      'rowsQueue.FreeTensor(rows);',
     ],
   }
   return {

@@ -44,7 +44,7 @@ const calls: DerivedCalls = {
         },
       },
       lines: [`Adds(zLocal, xLocal, 0.0f, ${n + spare});`],
-      facts: [`n = ${n}`, `z[${n}..${n + spare - 1}] = ${value}`],
+      facts: [`n = ${n}`, `SetPadValue(${value})`, 'paddingValue = 0', `z: [${n + spare}]`],
       law: 'isPad = false: z[n..] = SetPadValue, isPad = true: z[n..] = paddingValue',
       steps: [
         `${n} * 4 = ${n * 4}`,

@@ -37,8 +37,18 @@ const bitMask: Drafting = (documented, random) => {
   return {
     situation: 'bit-mask',
     values: {
-      ...{api: name, type: typeOf(dtype), n, size, step, first, words, number: set.length, places: set.slice(0, 5)},
-      parts: n / 64,
+      ...{
+        api: name,
+        type: typeOf(dtype),
+        n,
+        size,
+        step,
+        first,
+        words: words.map((word, at) => `mask[${at}] = ${word}`),
+        number: set.length,
+        places: set.slice(0, 5),
+      },
+      ...{parts: n / 64, data: ['zLocal[i] = 7']},
     },
     form: with_([`uint64_t mask[2] = {${words[0]}, ${words[1] ?? '0x0'}};`]),
     other: {form: with_([]), shows: 'wrong'},

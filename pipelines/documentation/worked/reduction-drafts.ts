@@ -77,7 +77,7 @@ const rowByRow: Drafting = ({name}, random) => {
   return {
     situation: 'row-by-row',
     values: {
-      ...{api: name, type: typeOf(dtype), rows, cols, width, blocks, per, rowBytes: width * dtypeBytes[dtype]},
+      ...{api: call, type: typeOf(dtype), rows, cols, width, blocks, per, rowBytes: width * dtypeBytes[dtype]},
       fold: kind.toLowerCase(),
     },
     form: stepping(blocks),
@@ -110,7 +110,7 @@ const blockwise: Drafting = ({name}, random) => {
   return {
     situation: 'blockwise',
     values: {
-      ...{api: name, type: typeOf(dtype), n, per, block, repeats, results: n / block, bytes: short},
+      ...{api: call, type: typeOf(dtype), n, per, block, repeats, results: n / block, bytes: short},
       ...{
         fold: kind.toLowerCase(),
         first: fold(x.slice(0, block)),

@@ -171,6 +171,7 @@ const polling: Drafting = ({name}, random) => {
       coreLine,
       'if (core == 0) {',
       `    WriteGmByPassDCache<int32_t>(${place}, 0);`,
+      '    DataSyncBarrier<MemDsbT::DDR>();',
       '}',
       'SyncAll();',
       'if (core == 0) {',

@@ -173,12 +173,12 @@ const calls: DerivedCalls = {
         ...[`DataCopy(zLocal, xLocal, ${rows * 8});`, 'PipeBarrier<PIPE_V>();'],
         ...[`SoftMaxShapeInfo shape{${rows}, 8, ${rows}, 8};`, line],
       ],
-      facts: [`x, max: [${rows}, 8]`, `max[${row}][0] = ${from}`, `from = ${from}`, 'to = 0'],
-      law: 'max[r][0] == from: z[r][0] = ... = z[r][7] = to',
+      facts: [`x, max: [${rows}, 8]`, `max[${row}][0] = ${from}`, `bits(${from}) = ${bits}`, 'to = 0'],
+      law: 'bits(max[r][0]) == from: z[r][0] = ... = z[r][7] = to',
       steps: [
         `${from} = 2^${exponent - 127}: (${exponent} << 23) = ${bits}`,
-        `max[${row}][0] = ${from}: z[${row}] = [0, 0, ..., 0]`,
-        `max[${other}][0] = ${maxima[other]}: z[${other}] = ${list(x.slice(8 * other, 8 * other + 8), 2)}`,
+        `max[${other}][0] = ${maxima[other]}: z[${other}] = x[${other}]`,
+        `bits(max[${row}][0]) = ${bits}: z[${row}] = [0, 0, ..., 0]`,
       ],
       limits: [`max: ${rows} * 32 = ${rows * 32}`],
       wrong: {
@@ -250,6 +250,7 @@ function gradient(random: Random, isFront: boolean): Derived {
     form: tilingOf('SoftMaxGradTilingFunc', rows, `, ${isFront}`),
     lines: [line],
     cols: 8,
+    ...(isFront && {facts: [`x[1] = ${list(x.slice(8, 16))}`, `dy[1] = ${list(dy.slice(8, 16))}`]}),
     law: isFront ? `${law}, z[r][0] = ... = z[r][7] = d` : `${law}, z = (dy - d) * x`,
     steps: [
       `d = ${summed(products[0]!)} = ${num(dot)}`,

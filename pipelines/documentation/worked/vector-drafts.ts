@@ -159,6 +159,9 @@ const manyRepeats: Drafting = (documented, random) => {
 /** From the type to float: nothing is lost but of an int32 beyond 24 bits. */
 const widened: Partial<Record<Dtype, string>> = {bfloat16: 'CAST_NONE', int32: 'CAST_RINT', int16: 'CAST_NONE'}
 
+/** Functions of which an integer has no value, or for which it is better kept exact. */
+const ofReals = /^(?:Sqrt|Rsqrt|Ln|Reciprocal|Abs)$/
+
 /** A type that the interface does not take. */
 const otherType: Drafting = (documented, random) => {
   const {api} = documented
@@ -166,7 +169,7 @@ const otherType: Drafting = (documented, random) => {
   const isNamed = (one: Dtype) => api.types.includes(one) || dtypes.includes(typeOf(one))
   const missing = (Object.keys(widened) as Dtype[]).filter(
     // Sines or roundings of integers are no question.
-    (one) => !isNamed(one) && (one === 'bfloat16' || api.family === 'elementwise'),
+    (one) => !isNamed(one) && (one === 'bfloat16' || (api.family === 'elementwise' && !ofReals.test(documented.name))),
   )
   const call = callOf(documented, 'float32')
   if (!call || call.isAdded || missing.length === 0 || !api.types.includes('float32')) return undefined
@@ -193,7 +196,9 @@ const otherType: Drafting = (documented, random) => {
     situation: 'type',
     values: {
       ...{api: documented.name, type: typeOf(dtype), n, size, ...named(call), mode: widened[dtype] ?? ''},
-      ...{types: api.types.map(typeOf), own: n * size, wide: n * 4},
+      ...{types: api.types.map(typeOf), own: n * size, wide: n * 4, copies: call.ins.length + 1},
+      ...{room: wholeBlocks(n * 4)},
+      total: (call.ins.length + 1) * wholeBlocks(n * 4),
     },
     form,
     other: {
@@ -222,7 +227,8 @@ const overlap: Drafting = (documented, random) => {
     tensor.name === first ? {...tensor, bytes: wholeBlocks(bytesOf(tensor)) + 32} : tensor,
   )
   return {
-    situation: 'overlap',
+    // Functions of the library may use the destination while they compute: their pages allow no overlap at all.
+    situation: documented.api.family === 'mathematics' ? 'any-overlap' : 'overlap',
     values: {...one.values, per, shared: n - per, wrong: written},
     form,
     other: {
@@ -264,6 +270,8 @@ const telling: Partial<Record<Dtype, readonly number[]>> = {
 
 /** Arguments where those of above have no value, by what an interface computes. Source: its page. */
 const domains: readonly (readonly [names: RegExp, values: readonly number[]])[] = [
+  // Without zeros, whose sign would have to be told.
+  [/^(?:Div|Mul)$/, [0.5, -1.25, 3, 1, -2.5, 7.75, 100, 0.125]],
   [/^(?:Acos|Asin)$/, [0.5, -0.25, 0.75, -0.5, 0.125, -0.875, 0.25, 1]],
   [/^Atanh$/, [0.5, -0.25, 0.75, -0.5, 0.125, -0.875, 0.25, -0.75]],
   [/^Acosh$/, [1, 2, 3, 1.5, 12, 100, 1.25, 50]],
@@ -272,14 +280,17 @@ const domains: readonly (readonly [names: RegExp, values: readonly number[]])[] 
 /** Instructions that give an approximation, of which the page only says how far it may be off. */
 const approximate = new Set(['Rsqrt', 'Reciprocal'])
 
+/** Of which nothing has to be worked out. */
+const plain = new Set(['Abs', 'Neg', 'Relu'])
+
 /** What comes out, by numbers. */
 const results: Drafting = (documented, random) => {
   const {api, name} = documented
   const {formula} = api
   const one = drawn(documented, random, 8)
-  if (!one || formula === undefined || approximate.has(name)) return undefined
+  if (!one || formula === undefined || approximate.has(name) || plain.has(name)) return undefined
   const {call, dtype, scalar, form} = one
-  const own = domains.find(([names]) => names.test(name))?.[1] ?? telling[dtype]
+  const own = telling[dtype] && (domains.find(([names]) => names.test(name))?.[1] ?? telling[dtype])
   const shuffled = call.ins.map(() => random.shuffle(own ?? smallValues(8, dtype, random)))
   const at = (index: number) => [...shuffled.map((values) => values[index] ?? 0), ...(scalar ? [Number(scalar)] : [])]
   const exact = Array.from({length: 8}, (_, index) => realValue(formula, at(index), 1))

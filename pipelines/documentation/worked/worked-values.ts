@@ -43,7 +43,8 @@ function steps({inputs, outputs, expected, results, values}: WorkedRun, speaker:
       )
       .replace(lonely, '$1')
     const [right, seen] = [valueText(valueOf(value)), valueText(found[at] ?? 'NaN')]
-    return right === seen ? `${numbers} = ${right}` : `${numbers} = ${right} → ${seen}`
+    const sign = Number(right) === value || !Number.isFinite(value) ? '=' : '≈'
+    return right === seen ? `${numbers} ${sign} ${right}` : `${numbers} ${sign} ${right} → ${seen}`
   })
   return {
     steps: speaker.list(texts.map(code)),

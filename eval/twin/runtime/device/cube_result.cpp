@@ -15,6 +15,7 @@ struct Scale {
     float factor;
     uint32_t shift;  // 0: none
     int32_t offset;
+    bool isSigned;  // of results of 8 bits
 };
 
 Scale ScaleOf(uint64_t bits) {
@@ -23,7 +24,7 @@ Scale ScaleOf(uint64_t bits) {
     int32_t offset = static_cast<int32_t>(bits >> 37 & 0x1ff);
     if (offset > 255) offset -= 512;
     return {__builtin_bit_cast(float, factor), (bits >> 36 & 1) != 0 ? static_cast<uint32_t>(bits >> 32 & 0xf) + 1 : 0,
-            offset};
+            offset, (bits >> 46 & 1) != 0};
 }
 
 bool IsVectorMode(QuantMode_t mode) { return mode == VDEQF16 || mode == VQF322B8_PRE || mode == VREQ8; }
@@ -157,13 +158,14 @@ void ConvertResult(const uint8_t* from, uint8_t* to, Type dst, Type src, QuantMo
         std::memcpy(to, &value, 4);
         return;
     }
-    Scale scale = mode == F322F16 || mode == F322BF16 ? Scale{1.0f, 0, 0} : ScaleOf(scaleBits);
+    Scale scale = mode == F322F16 || mode == F322BF16 ? Scale{1.0f, 0, 0, false} : ScaleOf(scaleBits);
     float value = Scaled(from, src, scale);
     if (relu && value < 0) value = 0;
     if (dst == Type::kHalf) return FloatToHalf(&value, reinterpret_cast<uint16_t*>(to), 1);
     if (dst == Type::kBfloat16) return FloatToBfloat16(&value, reinterpret_cast<uint16_t*>(to), 1);
     const float whole = std::nearbyintf(value + static_cast<float>(scale.offset));
-    const float low = dst == Type::kInt8 ? -128.0f : 0.0f, high = dst == Type::kInt8 ? 127.0f : 255.0f;
+    // The sign is a bit of the scale, whatever type the destination is declared with.
+    const float low = scale.isSigned ? -128.0f : 0.0f, high = scale.isSigned ? 127.0f : 255.0f;
     *to = static_cast<uint8_t>(static_cast<int32_t>(std::isnan(whole) ? 0.0f : std::clamp(whole, low, high)));
 }
 

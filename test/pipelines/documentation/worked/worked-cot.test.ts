@@ -83,7 +83,7 @@ describe('rows', () => {
       nthWording('en'),
     )
     expect(given).toMatch(/^`x = \[/)
-    expect(steps).toContain('`exp(0.5) = 1.64872`')
+    expect(steps).toContain('`exp(0.5) ≈ 1.64872`')
     expect(steps).toMatch(/`exp\(-\d/)
     expect(kind).toBe(exact.some((value) => value > 65_504) ? 'inf' : 'exact')
     expect(shownValues({...held, results: {z: exact.map((value) => value + 1)}}, nthWording('en'))['kind']).toBe(

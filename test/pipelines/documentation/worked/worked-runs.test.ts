@@ -19,7 +19,7 @@ const memories =
   'ReadGmByPassDCache MakeStride TensorDesc Trap DataCachePreload ICachePreLoad'
 const ofCube =
   'Mmad LoadData LoadDataWithTranspose Fixpipe SetFixpipeNz2ndFlag SetFixPipeConfig SetFixpipePreQuantFlag ' +
-  'SetFmatrix SetLoadDataRepeat SetLoadDataBoundary MmadWithSparse GetMatmulApiTiling SetSysWorkspace'
+  'SetFmatrix SetLoadDataRepeat SetLoadDataBoundary MmadWithSparse GetMatmulApiTiling'
 
 const asked = async (all: string): Promise<WorkedQuestion[]> =>
   (
