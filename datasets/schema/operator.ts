@@ -4,7 +4,12 @@ import {Origin} from './origin.ts'
 import {Verdict} from './verdict.ts'
 
 /** A text file of a project; `path` is relative to the project's root, `/`-separated. */
-export const SourceFile = z.strictObject({path: z.string().min(1), text: z.string()})
+export const SourceFile = z.strictObject({
+  /** Relative, with slashes. */
+  path: z.string().min(1),
+  /** The whole file. */
+  text: z.string(),
+})
 export type SourceFile = z.infer<typeof SourceFile>
 
 /** What an operator computes, as its own documentation says; either part may be empty. */

@@ -83,9 +83,13 @@ export type CaseResult = z.infer<typeof CaseResult>
 
 /** Who gave a verdict, to the letter: name, and a fingerprint over compiler, flags, twin version and SoC. */
 export const ExecutorIdentity = z.strictObject({
+  /** `twin`, or another executor. */
   name: z.string(),
+  /** A hash of all that shapes its verdicts. */
   fingerprint: z.string(),
+  /** Compiler and version. */
   compiler: z.string(),
+  /** The chip that it judges for. */
   soc: z.string(),
 })
 export type ExecutorIdentity = z.infer<typeof ExecutorIdentity>

@@ -18,7 +18,18 @@ const guides = [
   'machines-and-cache',
   'own-stages',
 ]
-const reference = ['commands', 'configuration', 'training-specification', 'columns', 'stages', 'errors']
+const reference = [
+  'commands',
+  'configuration',
+  'training-specification',
+  'columns',
+  'stages',
+  'drop-reasons',
+  'errors',
+  'judge-rules',
+  'twin-coverage',
+  'http-api',
+]
 const explanations = ['verdicts', 'decisions', 'architecture', 'limits']
 
 export default {
@@ -49,7 +60,10 @@ export default {
 }
 
 function item(folder, name) {
-  const words = name.replaceAll('-', ' ').replace(/ rl$/, ' RL')
+  const words = name
+    .replaceAll('-', ' ')
+    .replace(/ rl$/, ' RL')
+    .replace(/\b(http )?api\b/, (name) => name.toUpperCase())
   return {text: `${words[0].toUpperCase()}${words.slice(1)}`, link: `/${folder}/${name}`}
 }
 

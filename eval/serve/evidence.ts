@@ -3,29 +3,49 @@ import type {Verdict} from '../../datasets/schema/verdict.ts'
 
 /** What a verdict shows that whoever wrote the candidate can learn from. */
 export const Evidence = z.strictObject({
+  /** Of the verdict; `unreadable` or an error code where there is none. */
   outcome: z.string(),
   /** The first errors of the compiler, at most three. */
-  errors: z.array(z.strictObject({file: z.string(), line: z.int(), message: z.string()})).optional(),
+  errors: z
+    .array(
+      z.strictObject({
+        /** A file of the candidate. */
+        file: z.string(),
+        /** From 1. */
+        line: z.int(),
+        /** In the compiler's words. */
+        message: z.string(),
+      }),
+    )
+    .optional(),
   /** Of the linker, of a crash or of a launch: the end of what was said. */
   log: z.string().optional(),
-  /** The rule that was broken, in kebab case, what happened, and how to mend it. */
+  /** The rule that was broken, in kebab case. */
   rule: z.string().optional(),
+  /** What happened. */
   message: z.string().optional(),
+  /** What helps. */
   fix: z.string().optional(),
   /** Of the run that ended badly, or of the first case with wrong numbers. */
   case: z.string().optional(),
   /** The first wrong element: what was seen, and what was expected. */
   wrong: z.string().optional(),
+  /** Cases that are right. */
   passed: z.int().optional(),
+  /** Cases that were run. */
   cases: z.int().optional(),
 })
 export type Evidence = z.infer<typeof Evidence>
 
 /** How far a candidate came; a stage after the first failure is `skipped`. */
 export const Stages = z.strictObject({
+  /** Whether the code was found in the completion. */
   extract: z.enum(['passed', 'failed']),
+  /** Whether it compiles and links. */
   compile: z.enum(['passed', 'failed', 'skipped']),
+  /** Whether every case ran to its end without breaking a rule. */
   run: z.enum(['passed', 'failed', 'skipped']),
+  /** Whether the results are right, and earned. */
   verify: z.enum(['passed', 'failed', 'skipped']),
 })
 export type Stages = z.infer<typeof Stages>

@@ -9,7 +9,7 @@ import type {JudgeOptions} from '../judge.ts'
 import {openDesk, type Desk} from './desk.ts'
 import {kernelgymNames, kernelgymRoutes, resumeEvaluation} from './kernelgym-routes.ts'
 import {openMeters, type Meters} from './meters.ts'
-import {openNamed} from './named.ts'
+import {openNamed, type Named} from './named.ts'
 import type {Office} from './office.ts'
 import {openapiOf} from './openapi.ts'
 import type {Form} from './reading.ts'
@@ -18,7 +18,7 @@ import {resumeScore, scoreRoutes} from './score-routes.ts'
 import {openRecorder} from './recorder.ts'
 import {openStore} from './store.ts'
 import {openJudging, type Judging} from './verdicts.ts'
-import {watchRoutes} from './watch-routes.ts'
+import {watchRoutes, type Watched} from './watch-routes.ts'
 
 export interface JudgeServiceOptions extends Pick<JudgeOptions, 'executor' | 'pytorch'> {
   /** By task id. */
@@ -75,17 +75,11 @@ export async function serveJudge(options: JudgeServiceOptions): Promise<JudgeSer
   const recorder = openRecorder(meters, options.log, options.logSources)
   const office: Office = {desk, recorder, rule, identity: executor.identity, tasks, forms, now}
   const named = openNamed(store)
-  const routes = [
-    ...scoreRoutes(office, named),
-    ...kernelgymRoutes(office, named),
-    ...watchRoutes(office, {meters, workers, trouble: watched.trouble}),
-  ]
-  const service = await startService({...options, routes: [...routes, described(routes, version)], ...meters}).catch(
-    (error: unknown) => {
-      store.close()
-      throw error
-    },
-  )
+  const routes = judgeRoutes(office, named, {meters, workers, trouble: watched.trouble}, version)
+  const service = await startService({...options, routes, ...meters}).catch((error: unknown) => {
+    store.close()
+    throw error
+  })
   const resumed = named.resume((name, request) => resume(office, name, request))
   return {
     url: service.url,
@@ -99,6 +93,12 @@ export async function serveJudge(options: JudgeServiceOptions): Promise<JudgeSer
       store.close()
     },
   }
+}
+
+/** All that the service answers, its own description included. */
+export function judgeRoutes(office: Office, named: Named, watched: Watched, version: string): Route[] {
+  const routes = [...scoreRoutes(office, named), ...kernelgymRoutes(office, named), ...watchRoutes(office, watched)]
+  return [...routes, described(routes, version)]
 }
 
 /** Tasks may have gone since; then the request ends in a refusal, which is said to whoever asks for it. */

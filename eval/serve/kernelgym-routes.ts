@@ -22,6 +22,7 @@ const refusals = {
   409: {meaning: 'The task id was used for another request', schema: Refused},
   422: {meaning: 'Something is unknown or not as described', schema: Refused},
   429: {meaning: 'The queue is full; `Retry-After` says when to ask again', schema: Refused},
+  503: {meaning: 'The service is shutting down', schema: Refused},
 }
 
 /** `POST /evaluate`, `/evaluate/batch`, `GET /status/{id}`, `/results/{id}`, as KernelGYM has them. */

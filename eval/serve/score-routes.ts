@@ -27,6 +27,8 @@ export function scoreRoutes(office: Office, named: Named): Route[] {
         409: {meaning: 'The key was used for another request', schema: Refused},
         422: {meaning: 'Something is unknown or not as described', schema: Refused},
         429: {meaning: 'The queue is full; `Retry-After` says when to ask again', schema: Refused},
+        503: {meaning: 'The service is shutting down', schema: Refused},
+        504: {meaning: 'A request with an `Idempotency-Key` is not judged before its `deadline_ms`', schema: Refused},
       },
       async handle({body, header, gone}) {
         const request = body as ScoreRequest

@@ -3,20 +3,34 @@ import type {Route} from '../../engine/service.ts'
 import type {Meters} from './meters.ts'
 import type {Office} from './office.ts'
 
-const Health = z.strictObject({
+export const Health = z.strictObject({
+  /** `degraded`: the last candidates failed for reasons not theirs; `draining`: it is shutting down. */
   status: z.enum(['healthy', 'degraded', 'draining']),
+  /** Who judges. */
   executor: z.string(),
+  /** Tasks that it has. */
   tasks: z.int(),
+  /** Candidates that wait. */
   waiting: z.int(),
+  /** Candidates being judged. */
   running: z.int(),
   /** Candidates judged since the start. */
   judged: z.int(),
   /** Why nothing can be judged at present; null when all is well. */
   trouble: z.string().nullable(),
 })
-const Capacity = z.strictObject({workers: z.int(), queue: z.int(), waiting: z.int(), running: z.int()})
+export const Capacity = z.strictObject({
+  /** Candidates judged at once. */
+  workers: z.int(),
+  /** Places that are left. */
+  queue: z.int(),
+  /** Candidates that wait. */
+  waiting: z.int(),
+  /** Candidates being judged. */
+  running: z.int(),
+})
 
-interface Watched {
+export interface Watched {
   meters: Meters
   workers: number
   /** What stands in the way of every verdict, if anything does. */

@@ -2,6 +2,7 @@ import {stringify} from 'yaml'
 import {PipelineError} from '../../engine/errors.ts'
 import type {OpenRun} from '../../engine/run.ts'
 import {pairSteps, type PairSteps, type Step} from './pair-way.ts'
+import {explained} from '../report/drop-reasons.ts'
 import {openRuns} from '../workspace/runs.ts'
 import type {World} from './world.ts'
 
@@ -22,7 +23,7 @@ export async function inspect(
     if (json) terminal.print(JSON.stringify({id: whole, way: way.map(asValue), record}))
     else {
       terminal.print(`● ${whole}`)
-      for (const step of way) terminal.print(describe(step))
+      for (const step of way) terminal.print([describe(step), ...explanations(step)].join('\n'))
       if (record !== null) terminal.print(`\n${readable(record)}`)
     }
     return 0
@@ -119,6 +120,14 @@ function resultOf({outputs, drops, failure}: Step): string {
   if (outputs.length > 0) return `→ ${outputs.map((output) => output.id.slice(0, 12)).join(' ')}`
   const reasons = drops.map(({reason, detail}) => (detail === '' ? reason : `${reason} (${detail})`))
   return `dropped: ${reasons.join('; ')}`
+}
+
+/** What the reasons of our own stages mean, and what to do about them. */
+function explanations({drops}: Step): string[] {
+  return [...new Set(drops.map(({reason}) => reason))].flatMap((reason) => {
+    const known = explained(reason)
+    return known ? [`    ${reason}: ${known.means} What to do: ${known.do}`] : []
+  })
 }
 
 function unclear(id: string, ids: readonly string[]): PipelineError {

@@ -10,24 +10,10 @@ import {Config} from '../../pipelines/workspace/config.ts'
 import {sourceKinds} from '../../sources/kinds.ts'
 import {JobSpec} from '../../trainers/spec.ts'
 import {stageFiles, textOf, treeOf} from '../helpers/house.ts'
+import {code, generated, page, prose, table, type Row} from './page-parts.ts'
 import {schemaComments} from './schema-comments.ts'
 
 // Pages of the reference, made of what the program itself is declared by.
-
-type Row = readonly string[]
-
-/** Outside of code, what stands in angle brackets would be taken for HTML. */
-const prose = (text: string) =>
-  text
-    .split('`')
-    .map((part, at) => (at % 2 === 0 ? part.replaceAll('<', '&lt;') : part))
-    .join('`')
-const cell = (text: string) => prose(text.replaceAll('|', '\\|').replaceAll('\n', ' '))
-const table = (head: Row, rows: readonly Row[]) =>
-  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n')
-const code = (text: string) => (text === '' ? '' : `\`${text}\``)
-const generated = (from: string) => `<!-- Generated from ${from} by \`npm run docs:reference\`: do not edit. -->`
-const page = (parts: readonly string[]) => `${parts.filter((part) => part !== '').join('\n\n')}\n`
 
 export function commandsPage(): string {
   const codes = Object.entries(exitCodes).map(([number, meaning]) => [number, meaning])
@@ -67,7 +53,7 @@ function shown(value: unknown): string {
   return value === undefined || ['false', '[]', '{}'].includes(text) ? '' : code(text)
 }
 
-type Schema = z.core.JSONSchema.JSONSchema
+export type Schema = z.core.JSONSchema.JSONSchema
 
 /** A key of the configuration, by its path: `executor.soc`, `sources.tasks[].root`, `teachers.<name>.model`. */
 export interface Key {
@@ -75,6 +61,8 @@ export interface Key {
   type: string
   default: string
   meaning: string
+  /** Whether it may be left out. */
+  optional: boolean
 }
 
 /** Every key of the configuration that holds a value. */
@@ -89,9 +77,10 @@ export function configurationKeys(): Key[] {
   )
 }
 
-function keysOf(whole: Schema, meaning: (path: string) => string | undefined): Key[] {
-  return keysBelow('', whole).map(({path, schema}) => ({
+export function keysOf(whole: Schema, meaning: (path: string) => string | undefined): Key[] {
+  return keysBelow('', whole).map(({path, schema, optional}) => ({
     path,
+    optional,
     type: typeOf(schema),
     default: path in computed || schema.default === undefined ? '' : JSON.stringify(schema.default),
     meaning: meaning(path) ?? '',
@@ -104,6 +93,7 @@ const computed: Readonly<Record<string, true>> = {cache: true}
 interface Found {
   path: string
   schema: Schema
+  optional: boolean
 }
 
 function keysBelow(path: string, schema: Schema): Found[] {
@@ -111,7 +101,8 @@ function keysBelow(path: string, schema: Schema): Found[] {
     const at = path === '' ? key : `${path}.${key}`
     const below = withoutSource(given as Schema)
     const under = keysBelow(at, below)
-    if (below.properties === undefined) return [{path: at, schema: below}, ...under]
+    const optional = !schema.required?.includes(key)
+    if (below.properties === undefined) return [{path: at, schema: below, optional}, ...under]
     const initial: Record<string, unknown> = Object(below.default)
     return under.map((one) => ({...one, schema: {default: initial[one.path.slice(at.length + 1)], ...one.schema}}))
   })
@@ -127,7 +118,8 @@ function merged(found: readonly Found[]): Found[] {
   return paths.map((path) => {
     const alike = found.filter((one) => one.path === path)
     const words = alike.flatMap(({schema}) => (schema.const === undefined ? [] : [schema.const]))
-    return {path, schema: words.length > 1 ? {enum: words} : (alike[0] as Found).schema}
+    const [first] = alike as [Found]
+    return {...first, ...(words.length > 1 && {schema: {enum: words}})}
   })
 }
 
@@ -140,22 +132,30 @@ function withoutSource(schema: Schema): Schema {
 
 const isObject = (value: unknown): value is Schema => typeof value === 'object' && value !== null
 
+/** To the section of a page on something of this name. */
+export const linked = (name: string) => `[${code(name)}](#${name.toLowerCase()})`
+
 function typeOf(schema: Schema): string {
-  const {enum: names, items, minimum, maximum, exclusiveMinimum} = schema
+  const {enum: names, items, minimum, maximum, exclusiveMinimum, $ref} = schema
+  // Any JSON is a schema that names itself, without a name of ours.
+  if ($ref !== undefined) return $ref.includes('__schema') ? 'any' : linked($ref.replace(/^.*\//, ''))
   if (names) return names.map((name) => code(String(name))).join(', ')
   const anyOf = schema.anyOf ?? schema.oneOf
   if (schema.const !== undefined) return code(String(schema.const))
   if (anyOf) return [...new Set(anyOf.map((one) => typeOf(one as Schema)))].join(' or ')
-  if (schema.type === 'array') return `list of ${typeOf(items as Schema)}`
+  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({...schema, type})).join(' or ')
+  if (schema.type === 'array') return `list of ${typeOf(items as Schema)}${atMost(schema.maxItems)}`
   if (isObject(schema.additionalProperties)) return `by name: ${typeOf(schema.additionalProperties)}`
+  if (schema.type === 'string') return `text${atMost(schema.maxLength, ' characters')}`
   if (schema.type !== 'integer' && schema.type !== 'number') return typeNames[String(schema.type)] ?? 'any'
   const most = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? '' : `at most ${maximum}`
   const least = exclusiveMinimum === undefined ? leastOf(minimum) : `above ${exclusiveMinimum}`
   return [schema.type === 'integer' ? 'whole number' : 'number', ...[least, most].filter(Boolean)].join(', ')
 }
 
+const atMost = (count?: number, unit = '') => (count === undefined ? '' : `, at most ${count}${unit}`)
 const leastOf = (minimum?: number) => (minimum === undefined || minimum < 0 ? '' : `at least ${minimum}`)
-const typeNames: Readonly<Record<string, string>> = {string: 'text', boolean: '`true` or `false`', object: 'section'}
+const typeNames: Readonly<Record<string, string>> = {boolean: '`true` or `false`', object: 'section', null: 'null'}
 
 export function configurationPage(introduction: string): string {
   const from = '`pipelines/workspace/config.ts` and the schemas that it names'
@@ -250,10 +250,10 @@ export function errorsPage(): string {
 export function stagesPage(): string {
   const rooms = ['sources', 'pipelines', 'eval', 'datasets']
   return page([
-    '# Stages and drop reasons',
+    '# Stages',
     generated('the docstrings of the stages'),
-    'A stage takes records and gives records. A *dropped* record is unfit, with its reason; `ascend-cot inspect <id>` ' +
-      'shows which stage dropped it and why. A *failed* record is another thing: see [errors](errors.md).',
+    'A stage takes records and gives records. A *dropped* record is unfit: [drop reasons](drop-reasons.md) ' +
+      'says what each reason means and what to do. A *failed* record is another thing: see [errors](errors.md).',
     ...rooms.flatMap((room) => [
       `## ${room}`,
       table(['stage', 'what it does', 'drops'], stageFiles.filter((file) => file.startsWith(`${room}/`)).map(stageRow)),

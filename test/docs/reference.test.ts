@@ -1,6 +1,13 @@
+import ts from 'typescript'
 import {describe, expect, test} from 'vitest'
 import {commands} from '../../pipelines/command-line/commands.ts'
 import {readCommandLine} from '../../pipelines/command-line/read-command-line.ts'
+import {dropReasons} from '../../pipelines/report/drop-reasons.ts'
+import {judgeRules} from '../../eval/rules.ts'
+import {sourceRules} from '../../eval/source-rules.ts'
+import {code, files, stageFiles, textOf, treeOf} from '../helpers/house.ts'
+import {bodies, httpPage, refusals} from './http-page.ts'
+import {dropReasonsPage, judgeRulesPage} from './rule-pages.ts'
 import {
   columnsPage,
   commandsPage,
@@ -33,6 +40,25 @@ const ofSpecifications = [
   '`inferred` or `ours`.',
 ].join('\n')
 
+const messages = JSON.parse(textOf('test/fixtures/rule-messages.json')) as Record<string, string>
+
+const ofTheService = [
+  '`ascend-cot serve-judge` serves it at `http://127.0.0.1:8077`; [the guide](../guides/judge-service-and-rl.md) says',
+  'how to use it. The package starts no other HTTP server of its own: `ascend-cot serve` starts a model server (vLLM',
+  'or transformers) with its API. The same description for programs, OpenAPI 3.1, is at `GET /openapi.json`. Requests',
+  'and replies below are sent and received by a test.',
+  '',
+  '| limit | value |',
+  '| --- | --- |',
+  '| address | loopback; elsewhere only with a token |',
+  '| token | `Authorization: Bearer <token>`, from the variable that `judge.tokenVariable` names (`JUDGE_TOKEN`) |',
+  '| body of a request | `judge.mostMib`, 32 MiB by default; the head 16 kB |',
+  '| time for a request to arrive whole | 60 s |',
+  '| candidates that wait | `judge.queue`, 4096 by default; beyond it 429 with `Retry-After` |',
+  '| candidates judged at once | `executor.concurrency` |',
+  '| time to finish after SIGTERM | 20 s; named requests continue at the next start |',
+].join('\n')
+
 describe('the reference is what the program says of itself', () => {
   test.each([
     ['commands', commandsPage],
@@ -41,14 +67,115 @@ describe('the reference is what the program says of itself', () => {
     ['columns', columnsPage],
     ['errors', errorsPage],
     ['stages', stagesPage],
+    ['http-api', () => httpPage(ofTheService)],
+    ['drop-reasons', dropReasonsPage],
+    ['judge-rules', () => judgeRulesPage(messages)],
   ])('%s', async (name, made) => {
-    await expect(made()).toMatchFileSnapshot(`../../docs/reference/${name}.md`)
+    await expect(await made()).toMatchFileSnapshot(`../../docs/reference/${name}.md`)
   })
 
   test.each([configurationKeys, specificationKeys])('every key has a meaning: %o', (made) => {
     const keys = made()
     expect(keys.length).toBeGreaterThan(60)
     expect(keys.filter(({meaning}) => meaning === '').map(({path}) => path)).toEqual([])
+  })
+})
+
+test('every field of a body has a meaning, and every refusal a message', () => {
+  const all = bodies()
+  expect(all.length).toBeGreaterThan(8)
+  expect(
+    all
+      .flatMap(({name, keys}) => keys.map((key) => [name, key.path, key.meaning].join(' | ')))
+      .filter((one) => one.endsWith('| ')),
+  ).toEqual([])
+  expect(refusals().length).toBeGreaterThan(20)
+})
+
+const names = (topics: Record<string, Record<string, unknown>>) => Object.values(topics).flatMap(Object.keys)
+
+describe('drop reasons', () => {
+  const known = names(dropReasons())
+
+  test('each stands once, and somewhere in the code', () => {
+    expect(new Set(known).size).toBe(known.length)
+    const all = code.map(textOf).join('\n')
+    // An outcome of an image is made of its parts.
+    expect(known.filter((reason) => !all.includes(`'${reason}'`))).toEqual([])
+  })
+
+  test('each that a stage, a fixture or a refusal names is explained', () => {
+    const found = [...stageFiles.flatMap(toldReasons), ...code.flatMap(droppedReasons), ...fixtureReasons()]
+    expect(found.length).toBeGreaterThan(250)
+    expect([...new Set(found)].filter((reason) => !known.includes(reason))).toEqual([])
+  })
+
+  test('their advice names keys of the configuration that there are', () => {
+    const keys = new Set(configurationKeys().map(({path}) => path))
+    const advised = Object.values(dropReasons())
+      .flatMap(Object.values<{do: string}>)
+      .flatMap((one) =>
+        [...one.do.matchAll(/`((?:export|samples|executor|judge|general)\.\w+)/g)].map(([, key]) => key!),
+      )
+    expect(advised.length).toBeGreaterThan(8)
+    expect(advised.filter((key) => !keys.has(key))).toEqual([])
+  })
+})
+
+const word = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
+
+/** In a stage's docstring, behind "Drops". */
+function toldReasons(file: string): string[] {
+  const [drops = ''] = /\b[Dd]rops?\b(?:[^*]|\*(?!\/))*\*\/\nexport default/.exec(textOf(file)) ?? []
+  return [...drops.matchAll(/`([a-z-]+)`/g)].flatMap(([, name = '']) =>
+    name.includes('-') && !isError(name) ? name : [],
+  )
+}
+
+/** A docstring also names errors, behind `@throws`. */
+const isError = (name: string) => textOf('engine/errors.ts').includes(`'${name}'`)
+
+/** Literals that a file hands to `drop`, and those with which it makes an answer or a file unfit. */
+function droppedReasons(file: string): string[] {
+  const found: string[] = []
+  const visit = (node: ts.Node) => {
+    if (ts.isCallExpression(node) && /(?:^|\.)drop$/.test(node.expression.getText())) {
+      const [, reason] = node.arguments
+      if (reason) found.push(...literals(reason))
+    }
+    if (ts.isNewExpression(node) && /^(?:UnfitAnswer|FileFault)$/.test(node.expression.getText()))
+      found.push(...(node.arguments ?? []).slice(0, 1).flatMap(literals))
+    ts.forEachChild(node, visit)
+  }
+  visit(treeOf(file))
+  return found
+}
+
+function literals(node: ts.Expression): string[] {
+  if (ts.isStringLiteral(node)) return word.test(node.text) ? [node.text] : []
+  return ts.isConditionalExpression(node) ? [...literals(node.whenTrue), ...literals(node.whenFalse)] : []
+}
+
+const fixtureReasons = () =>
+  files
+    .filter((file) => /^test\/fixtures\/stages\/.*\/dropped\.jsonl$/.test(file))
+    .flatMap((file) => textOf(file).trimEnd().split('\n'))
+    .flatMap((line) => (line === '' ? [] : (JSON.parse(line) as {reason: string}).reason))
+
+describe('rules of the judge', () => {
+  const known = names(judgeRules())
+
+  test('each that the twin reports in its tests, or that sources are searched for, is explained, once', () => {
+    expect(new Set(known).size).toBe(known.length)
+    const seen = [...Object.keys(messages), ...sourceRules.map(({rule}) => rule)]
+    expect(seen.length).toBeGreaterThan(80)
+    expect(seen.filter((rule) => !known.includes(rule))).toEqual([])
+  })
+
+  test('each stands in the twin or in the judge', () => {
+    const texts = files.filter((file) => /^eval\/.*\.(?:ts|cpp|h)$/.test(file)).map(textOf)
+    const all = texts.join('\n')
+    expect(known.filter((rule) => !new RegExp(`['"]${rule}['"]`).test(all))).toEqual([])
   })
 })
 

@@ -2,9 +2,11 @@ import {readdir, readFile, writeFile} from 'node:fs/promises'
 import {basename, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {expect, test} from 'vitest'
+import {familyOf, interfaces} from '../../cpp/interfaces.ts'
 import {balanced} from '../../cpp/tokenized.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 import {chooseCompiler} from '../../eval/executors/toolchain.ts'
+import {code, generated, page, table} from '../docs/page-parts.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 
 const twin = fileURLToPath(new URL('../../eval/twin/', import.meta.url))
@@ -67,24 +69,50 @@ function top(body: string): string {
   return kept.join('')
 }
 
-async function rowsOf([path, text]: [string, string]): Promise<string[]> {
+async function rowOf([path, text]: [string, string]): Promise<string[]> {
   const names = offeredNames(text)
-  if (names.length === 0) return []
   const source = await readFile(join(twin, 'include', path), 'utf8')
   const about = /^\/\/ (.*?[.:])(?: |$)/m.exec(source)?.[1]?.replace(/[.:]$/, '') ?? basename(path)
-  return [`| ${about} (\`${basename(path)}\`) | ${names.map((name) => `\`${name}\``).join(' ')} |`]
+  return [`${about} (${code(basename(path))})`, names.map(code).join(' ')]
 }
 
-test('COVERED.md lists what the headers declare; `npx vitest run test/twin/covered.test.ts -u` writes it', async () => {
-  const lines = [
-    '# What the twin offers',
-    '',
-    'Functions and classes by header, read off the headers. A name stands here when some form of it is offered;',
-    'compile errors say which types and forms the device lacks, and README.md what the twin lacks.',
-  ]
+/** Of the interfaces that the pipeline knows, members of classes apart, those that no header names. */
+async function missingByFamily(): Promise<string[][]> {
+  const include = join(twin, 'include')
+  const headers = (await readdir(include, {recursive: true})).filter((name) => name.endsWith('.h'))
+  const texts = await Promise.all(headers.map((name) => readFile(join(include, name), 'utf8')))
+  const offered = new Set(texts.flatMap((text) => text.replaceAll(/\/\/.*/g, '').match(/\w+/g) ?? []))
+  const families = [...new Set([...interfaces.values()].map(({family}) => family))].filter((one) => one !== 'member')
+  return families.map((family) => {
+    const names = [...interfaces.keys()].filter((name) => familyOf(name) === family)
+    const missing = names.filter((name) => !offered.has(name))
+    return [family, `${names.length - missing.length} of ${names.length}`, missing.map(code).join(' ')]
+  })
+}
+
+const refused = JSON.parse(await readFile('test/fixtures/refused-interfaces.json', 'utf8')) as Record<string, string[]>
+
+test('the page on coverage lists what the headers declare, and what the twin refused in its tests', async () => {
+  const sections: string[] = []
   for (const {title, umbrella, folders} of sides) {
-    lines.push('', `## ${title}`, '', '| Family | Names |', '|---|---|')
-    for (const entry of await preprocessed(umbrella, folders)) lines.push(...(await rowsOf(entry)))
+    const rows = (await Promise.all([...(await preprocessed(umbrella, folders))].map(rowOf))).filter((row) => row[1])
+    sections.push(`## ${title}`, table(['family', 'names'], rows))
   }
-  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(join(twin, 'COVERED.md'))
+  const lacks = Object.entries(refused).flatMap(([rule, messages]) => messages.map((message) => [code(rule), message]))
+  const made = page([
+    '# Coverage of the twin',
+    generated('the headers of `eval/twin/include/`'),
+    'The functions and classes of Ascend C that the twin offers, by header, as an operator for Atlas A2 calls them. A ' +
+      'name is listed when some form of it is offered; a compile error says which types and forms the device lacks. ' +
+      'Known gaps are explained in [eval/twin/README.md](../../eval/twin/README.md#not-covered).',
+    '## Interfaces that reasoning knows',
+    'Of the interfaces whose meaning the pipeline knows (`cpp/interfaces/`), by family:',
+    table(['family', 'covered', 'not covered'], await missingByFamily()),
+    '## Refused',
+    'What tests of the twin call and it refuses. `not-covered`: the twin lacks it, so it gives no verdict. ' +
+      '`unsupported-api`, `unsupported-type`: Atlas A2 lacks it. See [rules of the judge](judge-rules.md).',
+    table(['rule', 'message'], lacks),
+    ...sections,
+  ])
+  await expect(made).toMatchFileSnapshot('../../docs/reference/twin-coverage.md')
 })

@@ -24,6 +24,11 @@ const scratch = mkdtempSync(join(tmpdir(), 'twin-test-'))
 afterAll(() => rmSync(scratch, {recursive: true, force: true}))
 
 const shown = 'seen '
+/** A program prints every violation behind it where `TWIN_SHOW` is set. */
+const toldMark = '# '
+const showing = {PATH: process.env['PATH'] ?? '', TWIN_SHOW: '1'}
+const asJson = (entries: readonly (readonly [string, unknown])[]) =>
+  `${JSON.stringify(Object.fromEntries(entries), null, 1)}\n`
 const textOf = (path: string) => readFileSync(path, 'utf8')
 
 /** What `args` make, now or before, of the file `source` and of whatever else has a text among `others`. */
@@ -36,11 +41,15 @@ function made(others: string, source: string, args: readonly string[]): Promise<
   })
 }
 
-/** Output lines of a test program, one per check; the violations among them whose values it shows; its exit code. */
+/**
+ * Output lines of a test program, one per check; the violations among them whose values it shows; rule and message of
+ * all; its exit code.
+ */
 interface Outcome {
   program: string
   lines: string[]
   seen: string[]
+  told: [rule: string, message: string][]
   code: number | null
   stderr: string
 }
@@ -71,11 +80,15 @@ async function build(): Promise<Outcome[]> {
     programs.map(async (name) => {
       // Objects and library lie under a hash of what they were made of, so their paths stand for their texts.
       const program = await made(common, join(here, name), ['-O0', '-pthread', ...linker, library])
-      const {code, stdout, stderr} = await limit(() => runCommand(program, [], {timeoutSeconds: 60}))
+      const {code, stdout, stderr} = await limit(() => runCommand(program, [], {timeoutSeconds: 60, env: showing}))
       const all = stdout.trimEnd().split('\n')
+      const told = all
+        .filter((line) => line.startsWith(toldMark))
+        .map((line) => line.slice(toldMark.length).split(' | '))
+        .map(([rule = '', , , message = '']): [string, string] => [rule, message])
       const seen = all.filter((line) => line.startsWith(shown)).map((line) => line.slice(shown.length))
-      const lines = all.filter((line) => !line.startsWith(shown))
-      return {program: name.slice(0, -'.test.cc'.length), lines, seen, code, stderr}
+      const lines = all.filter((line) => !line.startsWith(shown) && !line.startsWith(toldMark))
+      return {program: name.slice(0, -'.test.cc'.length), lines, seen, told, code, stderr}
     }),
   )
 }
@@ -104,6 +117,25 @@ test.skipIf(!compiler)('violations hand over the values of their messages, by na
   // The texts of corrections are tested on them.
   golden('test/fixtures/violations.jsonl', `${[...kinds.values()].sort().join('\n')}\n`)
 })
+
+test.skipIf(!compiler)('each rule has a message, which the reference quotes', () => {
+  const messages = new Map<string, string>()
+  for (const [rule, message] of outcomes.flatMap(({told}) => told).sort((a, b) => b[1].length - a[1].length))
+    messages.set(rule, message)
+  golden('test/fixtures/rule-messages.json', asJson([...messages].sort()))
+})
+
+test.skipIf(!compiler)(
+  'what the twin and the device lack is said in these messages, which the reference quotes',
+  () => {
+    const all = [...new Set(outcomes.flatMap(({told}) => told).map((one) => one.join('|')))].sort()
+    const of = (rule: string) => all.flatMap((one) => (one.startsWith(`${rule}|`) ? [one.slice(rule.length + 1)] : []))
+    golden(
+      'test/fixtures/refused-interfaces.json',
+      asJson(['not-covered', 'unsupported-api', 'unsupported-type'].map((rule) => [rule, of(rule)])),
+    )
+  },
+)
 
 async function diagnose(statement: string): Promise<string> {
   const file = join(scratch, `wrong-${statement.length}.cpp`)

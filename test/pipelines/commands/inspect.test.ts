@@ -25,6 +25,7 @@ const stage = (name: string, fn: RecordFunction<Text, Text>): Stage<Text, Text> 
 const given = stage('given', (record) => [record])
 const split = stage('split', (record, context) => {
   if (record.text === 'long') return context.drop(record, 'unwanted', 'too long')
+  if (record.text === 'old') return context.drop(record, 'alike')
   if (record.text === 'bad') throw new PipelineError('executor-failed', 'no luck', {fix: '', scope: 'record'})
   return [{text: `${record.text}1`}, {text: `${record.text}2`}]
 })
@@ -105,6 +106,11 @@ describe('the way of a record', () => {
       record('long'),
     ])
     expect((await inspected(idOf('bad')))[2]).toBe(`  pages/split  ${short('bad')} failed: no luck`)
+  })
+
+  test('explains the reasons of our own stages', async () => {
+    const [, , dropped] = await inspected(idOf('old'), {text: 'old'})
+    expect(dropped).toMatch(/dropped: alike\n {4}alike: Enough functions .* What to do: Nothing\.$/)
   })
 
   test('ends with the record, its code as it was written and nothing that a terminal obeys', async () => {

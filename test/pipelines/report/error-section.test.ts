@@ -127,6 +127,12 @@ describe('examples', () => {
     ])
   })
 
+  test('of a broken rule begin with what it means', () => {
+    const [broken = ''] = details(page([], [example({class: 'rule-violation', rule: 'queue-depth'})]))
+    expect(broken).toMatch(/<\/summary>\n<p>EnQue exceeds the depth of the queue\. Typical cause: Two EnQue/)
+    expect(details(page([], [example({class: 'cheat', rule: 'of-later'})])).join()).not.toContain('Typical cause')
+  })
+
   test('without place, line and signature tell the outcome', () => {
     const error = {message: 'stopped', file: '', line: 0, column: 0, code: ''}
     const ran = example({class: 'crash', outcome: 'crashed', signature: '', api: '', error})
