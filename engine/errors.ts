@@ -57,7 +57,9 @@ export type ErrorScope = 'record' | 'run'
 interface ErrorDetails {
   /** What the user should do, in the imperative. */
   fix: string
+  /** Default `record`. */
   scope?: ErrorScope
+  /** The error that was met, for whoever debugs. */
   cause?: unknown
   /** The facts that the message was made from, for machines. JSON values only. */
   evidence?: Record<string, unknown>
@@ -70,11 +72,16 @@ interface ErrorDetails {
  */
 export class PipelineError extends Error {
   override readonly name = 'PipelineError'
+  /** For programs: the message may be worded otherwise tomorrow. */
   readonly code: ErrorCode
+  /** What the user should do, in the imperative. */
   readonly fix: string
+  /** Whether the record fails or the whole run stops. */
   readonly scope: ErrorScope
+  /** The facts that the message was made from; {} when there are none. */
   readonly evidence: Record<string, unknown>
 
+  /** @param message what happened, and what was seen against what was expected; one or two sentences */
   constructor(code: ErrorCode, message: string, details: ErrorDetails) {
     super(message, details.cause === undefined ? undefined : {cause: details.cause})
     this.code = code

@@ -6,7 +6,8 @@ import type {Context, Stage} from './stage.ts'
 /**
  * The records that finished runs left behind, in their order: how pipelines branch and join.
  * @param schema of the last stage of every run that is read
- * @throws PipelineError `run-missing` when a run is not there or did not finish
+ * @throws PipelineError `run-missing` when a run is not there or did not finish, `input-invalid` when its records are
+ *   of another kind
  */
 export function fromRun<T>(schema: z.ZodType<T>): Stage<FinishedRun, T> {
   return {

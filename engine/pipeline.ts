@@ -1,12 +1,28 @@
 import type {Stage} from './stage.ts'
 
+/** A stage of any input and output. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of stages of any kind; `via` checks each seam.
 export type AnyStage = Stage<any, any>
 
-/** A straight line of stages. `via` is the only composition: a stage after the wrong neighbour does not compile. */
+/**
+ * A straight line of stages; `Out` is what the last one gives. `via` is the only composition: a stage after the wrong
+ * neighbour does not compile. Branches and joins go through finished runs (`fromRun`).
+ * @example
+ * ```ts
+ * // counted-lines.ts
+ * import {Pipeline} from 'ascend-cot/pipeline'
+ * import wordCount from './word-count.ts'
+ *
+ * // Two lines go in, one record comes out: the blank one is dropped.
+ * export const countedLines = Pipeline.from('counted-lines', [{text: 'a b'}, {text: ' '}], wordCount())
+ * ```
+ */
 export class Pipeline<Out> {
+  /** Of the recipe, kebab-case; its run lies in `<out>/<name>`. */
   readonly name: string
+  /** What the first stage reads, in order. */
   readonly origins: readonly unknown[]
+  /** At least one. */
   readonly stages: readonly AnyStage[]
 
   private constructor(name: string, origins: readonly unknown[], stages: readonly AnyStage[]) {
@@ -28,6 +44,7 @@ export class Pipeline<Out> {
     return new Pipeline<unknown>(name, origins, stages)
   }
 
+  /** The line with one more stage; this one stays as it is. */
   via<Next>(stage: Stage<Out, Next>): Pipeline<Next> {
     return new Pipeline<Next>(this.name, this.origins, [...this.stages, stage])
   }

@@ -5,7 +5,10 @@ import {PipelineError} from './errors.ts'
 
 let ownFolder: string | undefined
 
-/** Prompts of a folder stand in the place of ours with the same file name. To be said before stages are loaded. */
+/**
+ * Prompts of a folder (an absolute path) stand in the place of ours with the same file name. To be said before stages
+ * are loaded.
+ */
 export function usePromptsOf(folder: string): void {
   ownFolder = folder
 }

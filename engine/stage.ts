@@ -22,8 +22,11 @@ export interface Stage<In, Out> {
   readonly readsRuns?: true
   /** The name under which an output is counted while the stage works; undefined counts it under none. */
   tally?(output: Out): string | undefined
+  /** Schema of what it takes. */
   readonly input: z.ZodType<In>
+  /** Schema of what it gives: every output is checked by it, and what a run kept when it is read again. */
   readonly output: z.ZodType<Out>
+  /** Reads every item and gives outputs as they are made; `each` makes one of a function over a record. */
   run(items: AsyncIterable<In>, context: Context): AsyncIterable<Out>
 }
 
@@ -39,6 +42,7 @@ export interface Context {
   drop(item: unknown, reason: string, detail?: string): readonly never[]
   /** The stage's own name and version, for records with a column `stages`: it tells who wrote in them. */
   readonly stages: Readonly<Record<string, number>>
+  /** Goes to the run's event file, and on to the terminal. */
   readonly log: Log
   /** Says how many more outputs there will be, where a source knows; for the time to go, and nothing else. */
   readonly expect?: (outputs: number) => void
@@ -46,13 +50,16 @@ export interface Context {
   readonly seed: string
   /** Milliseconds since the epoch. The only clock; never let it reach a record. */
   now(): number
+  /** Aborted by Ctrl-C and SIGTERM; what waits hands it on. */
   readonly signal: AbortSignal
   /** A directory of this stage's own inside the run directory; created on first use by the stage. */
   readonly directory: string
 }
 
+/** One record → its outputs, in order: none, one or several. */
 export type RecordFunction<In, Out> = (item: In, context: Context) => Promise<readonly Out[]> | readonly Out[]
 
+/** How `each` works through records. */
 export interface EachOptions {
   /** Records in progress at once. Default 1; use more for stages that wait (requests, compilers). */
   concurrency?: number
@@ -61,6 +68,7 @@ export interface EachOptions {
 /** What `each` leaves for the runner to find: the function per record, so that outcomes can be kept one by one. */
 export const perRecord = Symbol('per-record')
 
+/** What `each` gives: a `run`, and in it the function over a record. */
 export interface PerRecordRun<In, Out> {
   (items: AsyncIterable<In>, context: Context): AsyncIterable<Out>
   [perRecord]: {fn: RecordFunction<In, Out>; concurrency: number}
@@ -69,6 +77,31 @@ export interface PerRecordRun<In, Out> {
 /**
  * Lifts a function over one record into `Stage.run`. Inside a run it brings concurrency, per-record resume and
  * per-record failure; called bare, as in a test, it is a plain sequential map. Output order is input order.
+ * @param fn throws `PipelineError` for what the outside world did to this record: the record fails, and `resume` tries
+ *   it again; any other error is a bug and ends the run
+ * @example
+ * ```ts
+ * // word-count.ts
+ * import {each, type Stage} from 'ascend-cot/stage'
+ * import {z} from 'zod'
+ *
+ * const Line = z.strictObject({text: z.string()})
+ * const Count = z.strictObject({text: z.string(), words: z.int()})
+ *
+ * // {text: 'a b'} becomes {text: 'a b', words: 2}; a blank text is dropped with the reason `blank`.
+ * export default function wordCount(): Stage<z.infer<typeof Line>, z.infer<typeof Count>> {
+ *   return {
+ *     name: 'word-count',
+ *     version: 1,
+ *     input: Line,
+ *     output: Count,
+ *     run: each((line, {drop}) => {
+ *       const words = line.text.split(/\s+/).filter((word) => word !== '').length
+ *       return words === 0 ? drop(line, 'blank') : [{...line, words}]
+ *     }),
+ *   }
+ * }
+ * ```
  */
 export function each<In, Out>(
   fn: RecordFunction<In, NoInfer<Out>>,

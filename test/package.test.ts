@@ -20,7 +20,10 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
   devDependencies: Record<string, string>
   exports: Record<string, string | null | {types: string; default: string}>
 }
-const listings = [...readFileSync('docs/guides/own-stages.md', 'utf8').matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)]
+/** Files of the guide, and examples in docstrings. */
+const listings = ['guides/own-stages', 'reference/api'].flatMap((page) => [
+  ...readFileSync(`docs/${page}.md`, 'utf8').matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g),
+])
 let project: string
 let packed: string[]
 

@@ -12,6 +12,7 @@ const lockFile = 'test/fixtures/stages.lock.json'
 /** Numbers called a version that are no part of the key of an outcome. */
 const otherVersions: Record<string, string> = {
   'engine/from-run.ts': 'it hands on what runs hold; their keys are those of the stages that made it',
+  'engine/stage.ts': 'it is an example in a docstring',
   'engine/llm/cache.ts': 'the form of the database; replies of older forms are taken over',
   'pipelines/preference/explain.ts':
     'its second one is the default of an option: what it tells has a version of its own',

@@ -6,6 +6,7 @@ import type {Tensor, TensorSpec} from './tensor.ts'
 
 /** One row of `test_cases.csv`: column name to the cell's text; `case_id` is among them. */
 export const TaskCase = z.record(z.string(), z.string())
+/** One row of `test_cases.csv`: column name to the cell's text. */
 export type TaskCase = z.infer<typeof TaskCase>
 
 /** Where expected outputs come from. Paths are absolute. */

@@ -29,6 +29,7 @@ const reference = [
   'judge-rules',
   'twin-coverage',
   'http-api',
+  'api',
 ]
 const explanations = ['verdicts', 'decisions', 'architecture', 'limits']
 

@@ -13,6 +13,7 @@ import {asFinished, readRunRecord, type FinishedRun, type RunRecord} from '../..
 
 /** What a recipe is made from. */
 export interface Workspace {
+  /** The configuration: file, variables and flags together, checked, defaults filled in. */
   readonly config: Config
   /**
    * The folders of a kind of source: those that are configured, else the bundled one.
@@ -25,7 +26,10 @@ export interface Workspace {
   say(text: string): void
   /** The executor that judges; probed, precompiled and shared on first use. */
   executor(): Promise<Executor>
-  /** A run of another recipe in the same output folder, to read from. */
+  /**
+   * A run of another recipe in the same output folder, to read from.
+   * @throws PipelineError `run-missing` when it is not there or did not finish
+   */
   finished(recipe: string): Promise<FinishedRun>
   /** Those of several runs that exist; none where there is none of them. */
   found(recipes: readonly string[]): Promise<FinishedRun[]>
@@ -40,6 +44,7 @@ export interface Recipe {
   (workspace: Workspace): Promise<Pipeline<unknown>> | Pipeline<unknown>
   /** Recipes whose runs it reads, as far as it says so. */
   readonly reads?: readonly string[]
+  /** Without it the recipe is refused before anything runs. */
   readonly teacher?: NeededTeacher
 }
 
@@ -49,11 +54,13 @@ interface Reads {
   reads?: readonly string[]
   /** Recipes whose runs are taken along where they are there. */
   also?: readonly string[]
+  /** A model that it cannot do without. */
   teacher?: NeededTeacher
 }
 
 /** A teacher without which a recipe makes nothing. */
 interface NeededTeacher {
+  /** Its name below `teachers` in the configuration. */
   profile: string
   /** What can be done without one, in a sentence. */
   otherwise: string
@@ -68,8 +75,23 @@ type Given = Omit<Workspace, 'finished' | 'found'> & {
 }
 
 /**
- * A recipe that says which runs it reads: whoever shows or orders recipes has it from there. It throws PipelineError
- * `run-missing` when there is no run of `reads`, and `teacher-missing` when its teacher is not configured.
+ * A recipe that says which runs it reads: whoever shows or orders recipes has it from there. A file with it as its
+ * default export runs by path: `ascend-cot run worked ./my-rows.ts`.
+ * @throws PipelineError, when the recipe is made: `run-missing` when there is no run of `reads`, `teacher-missing` when
+ *   its teacher is not configured
+ * @example
+ * ```ts
+ * // my-rows.ts
+ * import {fromRun} from 'ascend-cot/from-run'
+ * import {Pipeline} from 'ascend-cot/pipeline'
+ * import {recipe} from 'ascend-cot/recipe'
+ * import {CotSample} from 'ascend-cot/schema/sample'
+ *
+ * // The rows of `worked`, and those of `kernels` where there are any.
+ * export default recipe({reads: ['worked'], also: ['kernels']}, ({runs, along}) =>
+ *   Pipeline.from('my-rows', [...runs, ...along], fromRun(CotSample)),
+ * )
+ * ```
  */
 export function recipe(
   {reads = [], also = [], teacher}: Reads,
@@ -93,7 +115,7 @@ function noneOf(recipes: readonly string[], out: string): PipelineError {
   })
 }
 
-/** Run directory of a recipe. */
+/** Run directory of a recipe: an absolute path, `<out>/<recipe>`. It need not exist. */
 export function runDirectory(config: Config, recipe: string): string {
   return join(resolve(config.out), recipe)
 }
@@ -101,6 +123,10 @@ export function runDirectory(config: Config, recipe: string): string {
 /** What of the world a workspace needs: where the Hub is, and who listens. */
 export type WorkspaceWorld = Pick<Workspace, 'hub' | 'say'>
 
+/**
+ * A workspace over a configuration. Nothing is read or started before it is asked for.
+ * @param makeExecutor called once, on the first use of the executor
+ */
 export function openWorkspace(
   config: Config,
   makeExecutor: (config: Config) => Promise<Executor>,

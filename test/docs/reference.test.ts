@@ -6,6 +6,7 @@ import {dropReasons} from '../../pipelines/report/drop-reasons.ts'
 import {judgeRules} from '../../eval/rules.ts'
 import {sourceRules} from '../../eval/source-rules.ts'
 import {code, files, stageFiles, textOf, treeOf} from '../helpers/house.ts'
+import {apiPage, exportsOf, shownInFull, unsaid} from './api-page.ts'
 import {bodies, httpPage, refusals} from './http-page.ts'
 import {dropReasonsPage, judgeRulesPage} from './rule-pages.ts'
 import {
@@ -40,7 +41,14 @@ const ofSpecifications = [
   '`inferred` or `ours`.',
 ].join('\n')
 
+const manifest = JSON.parse(textOf('package.json')) as {exports: Record<string, unknown>}
 const messages = JSON.parse(textOf('test/fixtures/rule-messages.json')) as Record<string, string>
+
+const ofThePackage = [
+  'Stages and recipes of your own import these modules; [the guide](../guides/own-stages.md) shows how. Types are for',
+  '`nodenext` and `bundler`. The modules below, down to the records, are meant to be used and change with a note in the',
+  'changelog.',
+].join('\n')
 
 const ofTheService = [
   '`ascend-cot serve-judge` serves it at `http://127.0.0.1:8077`; [the guide](../guides/judge-service-and-rl.md) says',
@@ -67,6 +75,7 @@ describe('the reference is what the program says of itself', () => {
     ['columns', columnsPage],
     ['errors', errorsPage],
     ['stages', stagesPage],
+    ['api', () => apiPage(ofThePackage)],
     ['http-api', () => httpPage(ofTheService)],
     ['drop-reasons', dropReasonsPage],
     ['judge-rules', () => judgeRulesPage(messages)],
@@ -78,6 +87,27 @@ describe('the reference is what the program says of itself', () => {
     const keys = made()
     expect(keys.length).toBeGreaterThan(60)
     expect(keys.filter(({meaning}) => meaning === '').map(({path}) => path)).toEqual([])
+  })
+})
+
+describe('the API of the package', () => {
+  const files = Object.keys(shownInFull).map((entry) => (manifest.exports[entry] as {types: string}).types)
+
+  test('every entry of the package is told of', () => {
+    expect(unsaid()).toEqual([])
+  })
+
+  test('everything that is exported has a docstring, and every member of a type', () => {
+    const all = files.flatMap((file) => exportsOf(file).map((one) => ({file, ...one})))
+    expect(all.length).toBeGreaterThan(30)
+    expect(
+      all.filter(({doc, isExported}) => isExported && doc === '').map(({file, name}) => `${file} ${name}`),
+    ).toEqual([])
+    // A line that begins a member, with none of a comment above it.
+    const bare = all.flatMap(({name, text}) =>
+      [...text.matchAll(/(?<!\*\/)\n {2}(?!\s|\/|private)(\w[\w ]*)[?(<:]/g)].map(([, member]) => `${name}.${member}`),
+    )
+    expect(bare).toEqual([])
   })
 })
 

@@ -72,6 +72,16 @@ describe('the example of the guide', () => {
     expect(readdirSync(join(folder, 'case')).sort()).toEqual(['dropped.jsonl', 'in.jsonl', 'out.jsonl', 'stage.json'])
   })
 
+  test('of a docstring counts words, and drops a blank line', async () => {
+    const [, text = ''] =
+      /```ts\n(\/\/ word-count\.ts\n[\s\S]*?)```/.exec(readFileSync('docs/reference/api.md', 'utf8')) ?? []
+    const folder = await folderOf({'word-count.ts': text})
+    writeFileSync(join(folder, 'lines.jsonl'), '{"text": "a b"}\n{"text": " "}\n')
+    const {code, printed} = ascendCot(folder, ['try', 'word-count.ts', '--in', 'lines.jsonl'])
+    expect(code, printed).toBe(0)
+    expect(printed).toMatch(/"words": 2[\s\S]*── dropped: blank/)
+  })
+
   test.each(['ts', 'mts'])('runs as a recipe in .%s under its own name, and resume finds it', async (extension) => {
     const recipe = recipeText.replace("'short-answers'", "'worked'")
     const folder = await folderOf({'my-stage.ts': stageText, [`myAnswers.${extension}`]: recipe})
