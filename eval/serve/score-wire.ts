@@ -100,9 +100,9 @@ export const TaskList = z.strictObject({
       task_id: z.string(),
       /** The operator to write. */
       operator: z.string(),
-      /** Difficulty, as in NPUKernelBench. */
+      /** Level of difficulty that the task names. */
       level: z.int(),
-      /** Kind of operator, as in NPUKernelBench. */
+      /** Kind of operator that the task names. */
       category: z.string(),
       /** What to ask a model, by mode. */
       prompts: z.record(z.string(), z.string()),

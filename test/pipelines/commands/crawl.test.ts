@@ -119,7 +119,7 @@ describe('what is printed', () => {
 
   test('names the program and the contact to the site', async () => {
     const {site} = await crawled([robots(''), index([])], {contact: 'me@example.org'})
-    expect(site.served[0]?.headers['user-agent']).toMatch(/^ascend-cot\/\d+\.\d+\.\d+ \(me@example\.org\)$/)
+    expect(site.served[0]?.headers['user-agent']).toMatch(/^ascend-cot\/\d+\.\d+\.\d+(?:-[\w.]+)? \(me@example\.org\)$/)
   })
 })
 
