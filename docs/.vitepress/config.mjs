@@ -1,3 +1,4 @@
+import {readFileSync} from 'node:fs'
 import {posix} from 'node:path'
 
 /** Pages in their order, by the folder that they lie in. */
@@ -8,6 +9,7 @@ const guides = [
   'corrections',
   'optimisation',
   'general-data',
+  'viewer',
   'release-and-publish',
   'teachers',
   'evaluation',
@@ -57,15 +59,34 @@ export default {
       },
     ],
   },
-  markdown: {config: (md) => md.core.ruler.push('outside', leaveOutside)},
+  markdown: {
+    // Most listings are commands.
+    defaultHighlightLang: 'sh',
+    // A heading such as `GET /status/{id}` has no attributes.
+    attrs: {disable: true},
+    anchor: {slugify: asForges},
+    config: (md) => md.core.ruler.push('outside', leaveOutside),
+  },
 }
 
+/** Anchors of headings as forges make them, so that a link leads to its heading on both. */
+function asForges(text) {
+  const kept = text.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+  return kept.replaceAll(' ', '-')
+}
+
+/** A page by its heading, as far as a colon. */
 function item(folder, name) {
-  const words = name
-    .replaceAll('-', ' ')
-    .replace(/ rl$/, ' RL')
-    .replace(/\b(http )?api\b/, (name) => name.toUpperCase())
-  return {text: `${words[0].toUpperCase()}${words.slice(1)}`, link: `/${folder}/${name}`}
+  const [, heading] = /^# (.*?)(?:(?::|, and).*)?$/m.exec(
+    readFileSync(new URL(`../${folder}/${name}.md`, import.meta.url), 'utf8'),
+  )
+  return {text: heading, link: `/${folder}/${name}`}
+}
+
+/** No template of Vue's, and in one piece where a line of a telephone holds it. */
+function asCode(token) {
+  token.attrSet('v-pre', '')
+  if (token.content.length <= 24) token.attrSet('class', 'whole')
 }
 
 /** Files of the repository outside of docs are not on the site: what leads to them there stays as text. */
@@ -73,6 +94,7 @@ function leaveOutside({tokens, env}) {
   for (const {children} of tokens) {
     let outside = false
     for (const one of children ?? []) {
+      if (one.type === 'code_inline') asCode(one)
       if (one.type === 'link_open') outside = isOutside(one.attrGet('href') ?? '', env.relativePath ?? '')
       if (outside && /^link_/.test(one.type))
         Object.assign(one, {type: one.type.replace('link', 'em'), tag: 'em', attrs: null})

@@ -47,6 +47,19 @@ test('every page of docs is linked from another one', () => {
   expect(parts.filter((file) => !linked.has(file))).toEqual([])
 })
 
+test('no page holds what its site would take for markup or a template', () => {
+  const marked = pages
+    .filter((page) => page.startsWith('docs/'))
+    .flatMap((page) =>
+      [
+        ...prose(page)
+          .replaceAll(/`[^`\n]*`/g, '')
+          .matchAll(/\{\{|<(?!!--)\/?\w[^\n]*/g),
+      ].map(([text]) => `${page}: ${text}`),
+    )
+  expect(marked).toEqual([])
+})
+
 test('no page of prose has a paragraph over 80 words, and the README no more than 120 lines', () => {
   const long = pages
     .filter((page) => /^(?:README|SECURITY|docs\/.*)\.md$/.test(page))
