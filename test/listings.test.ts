@@ -34,7 +34,7 @@ function linesOf(page: string): string[] {
 /** Commands of ours in a line, as a shell would divide them; the listings quote nothing that holds a space. */
 const commandsIn = (line: string) =>
   line
-    .split(/\s*(?:&&|;|\|)\s*/)
+    .split(/\s*(?:&&|;|\|)\s*|\s>\s/)
     .flatMap((part) => /^(?:npx )?ascend-cot (.*)$/.exec(part)?.[1] ?? [])
     .map((text) => text.split(/\s+/).map((word) => word.replaceAll(/^['"]|['"]$/g, '')))
 
