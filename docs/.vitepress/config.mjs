@@ -12,6 +12,7 @@ const guides = [
   'viewer',
   'release-and-publish',
   'teachers',
+  'agreement',
   'evaluation',
   'ascendcraft',
   'judge-service-and-rl',

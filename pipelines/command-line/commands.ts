@@ -1,6 +1,7 @@
 import {readdirSync} from 'node:fs'
 import {join} from 'node:path'
 import {sourceKinds} from '../../sources/kinds.ts'
+import {agreementCommand} from './agreement-command.ts'
 import {declared, type Declared} from './declared.ts'
 import {configOf, outOf, trialOf} from './given.ts'
 import {
@@ -277,6 +278,7 @@ export const commands: readonly Declared[] = [
       return evaluate({...asked, root, benchmark}, await configOf({config, out, seed, set}, world), world)
     },
   }),
+  agreementCommand,
   declared({
     name: 'effect',
     help: 'measure on a small model what the rows of a data set teach: trains it on parts of them, and compares',

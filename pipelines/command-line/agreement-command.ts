@@ -1,0 +1,37 @@
+import {join} from 'node:path'
+import {declared} from './declared.ts'
+import {configOf, outOf} from './given.ts'
+import {count, named} from './option.ts'
+import {shared} from './usual-options.ts'
+
+export const agreementCommand = declared({
+  name: 'agreement',
+  operands: ['[A]', '[B]'],
+  help: 'compare the verdicts of two executors on the same candidates, or draw candidates to be judged elsewhere',
+  about: {
+    '[A]': 'a run that judged candidates (its name in the output folder, or its directory), or a file of verdicts',
+    '[B]': 'another',
+  },
+  examples: ['agreement candidates verdicts.jsonl', 'agreement --draw 1000 --to drawn'],
+  options: {
+    ...shared,
+    draw: count('<count>', 'compare nothing: draw so many candidates of the judged runs of the output folder'),
+    to: named(
+      '<folder>',
+      'where page and table go, or what is drawn (default: agreement, or drawn, in the output folder)',
+    ),
+  },
+  fault([a, b], {draw}) {
+    if (draw !== undefined) return a === undefined ? undefined : '--draw compares nothing: it takes no run'
+    return b === undefined ? 'name two runs, a run and a file of verdicts, or --draw <count>' : undefined
+  },
+  async run([a = '', b = ''], {draw, to, ...options}, world) {
+    const out = outOf(options, world)
+    if (draw !== undefined) {
+      const asked = {count: draw, to: to ?? join(out, 'drawn'), json: options.json}
+      return (await import('../commands/draw.ts')).draw(asked, await configOf(options, world), world)
+    }
+    const {compareExecutors} = await import('../commands/compare-executors.ts')
+    return compareExecutors({a, b, out, to: to ?? join(out, 'agreement'), json: options.json}, world)
+  },
+})
