@@ -1,6 +1,6 @@
 import type {Token} from './tokens.ts'
 
-/** Of a token, what its place among others is told by. */
+/** The properties of a token that define its context. */
 type Marked = Pick<Token, 'text'>
 
 const brackets = '([{)]}'

@@ -6,8 +6,8 @@ interface Piece {
 }
 
 /**
- * Comments and literals in order, in one pass. A block comment or a literal that does not end is none: what follows its
- * mark is text.
+ * Comments and literals in order, in one pass. A block comment or a literal that does not end is not one: what follows
+ * its mark is text.
  * @param spliced a backslash at the end of a line carries a line comment on
  */
 export function* codePieces(text: string, {spliced = false}: {spliced?: boolean} = {}): Generator<Piece> {
@@ -68,7 +68,7 @@ export function cutComments(text: string): string {
   return replacePieces(text, (piece, kind) => (kind === 'comment' ? '' : piece), {spliced: true})
 }
 
-/** Text from its first code on: what stands before, such as a licence, is the same in every file of a project. */
+/** Text from its first code on: what precedes it, such as a licence, is the same in every file of a project. */
 export function behindOpening(text: string): string {
   return text.slice(withoutComments(text).search(/\S|$/))
 }

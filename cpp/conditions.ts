@@ -3,7 +3,9 @@ import {type Chain, type Part, partsOf, wholeDirective} from './directives.ts'
 import {truthOf} from './evaluator.ts'
 import {guardLines} from './include-guard.ts'
 
-/** What a compilation says of a macro: its value, or `null` when it does not define it. Other names may be anything. */
+/**
+ * A compilation's definition of a macro: its value, or `null` when it does not define it. Other names may be anything.
+ */
 export type Macros = ReadonlyMap<string, number | null>
 
 const otherChips = [
@@ -24,16 +26,15 @@ const device = [
   ['CATLASS_ARCH', 2201],
 ] as const
 
-/** Macros of the two sides of an operator for Atlas A2; the host's compiler defines nothing of the device. */
+/** Macros of the two sides of an operator for Atlas A2; the host's compiler defines no device macros. */
 export const chipMacros: Readonly<Record<'kernel' | 'host', Macros>> = {
   kernel: new Map<string, number | null>([...absent, ...device]),
   host: new Map<string, number | null>([...absent, ['__CCE_AICORE__', null], ['__NPU_ARCH__', null]]),
 }
 
 /**
- * The text without comments, and without what stands in branches that the macros rule out; lines keep their numbers.
- * A branch whose condition cannot be told stays.
- * Numbers that the text itself defines on the way count as well.
+ * The text without comments, and without branches that the macros rule out; lines keep their numbers. A branch with an
+ * unknown condition is kept. Numbers that the text itself defines on the way count as well.
  */
 export function activeText(text: string, given: Macros): string {
   const lines = withoutComments(text).split('\n')

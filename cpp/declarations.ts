@@ -10,7 +10,7 @@ interface FunctionView {
   start: number
   end: number
   args: Call['args']
-  /** What stands between the braces. */
+  /** The text between the braces. */
   body: Range
 }
 
@@ -22,11 +22,11 @@ interface Declaration extends Range {
   typeAt: Range
   name: string
   nameAt: Range
-  /** `const ` and its kin as written; '' when there is none. */
+  /** Qualifiers such as `const ` as written; '' if none. */
   qualifier: string
   /** What is right of `=`, or between braces; undefined without either. */
   value: (Range & {text: string}) | undefined
-  /** The function it stands in; undefined for members and what is outside of classes. */
+  /** The enclosing function; undefined for members and declarations outside classes. */
   within: FunctionView | undefined
 }
 
@@ -103,7 +103,7 @@ function typeEnd({tokens}: SourceView, from: number): number {
   return ['*', '&'].includes(tokens[at]?.text ?? '') ? at + 1 : at
 }
 
-/** The semicolon behind `= value` or `{value}`, or at once; undefined where there is none of these. */
+/** The semicolon behind `= value` or `{value}`, or at once; undefined if there is neither. */
 function valueEnd({tokens, partners}: SourceView, from: number): number | undefined {
   let at = from
   if (tokens[at]?.text === '{') at = (partners[at] as number) + 1
@@ -154,12 +154,12 @@ export function objectsOf(source: SourceView, ...classes: readonly string[]): {n
   }))
 }
 
-/** Whether a word stands in the code of a range; default all of it. */
+/** Whether a word occurs in the code of a range; default all of it. */
 export function hasWord({tokens}: SourceView, word: string, range: Range = {start: 0, end: Infinity}): boolean {
   return tokens.some(({text, start, end}) => text === word && start >= range.start && end <= range.end)
 }
 
-/** Where a word stands in the code, as a member of something or not. */
+/** Positions of a word in the code, as a member of something or not. */
 export function usesOf({tokens}: SourceView, word: string): Range[] {
   return tokens.filter(({text}) => text === word)
 }

@@ -3,7 +3,7 @@ export type Part = number | Chain
 
 export interface Chain {
   arms: Arm[]
-  /** The line of the `#endif`; behind the last line where there is none. */
+  /** The line of the `#endif`; after the last line if there is none. */
   end: number
 }
 
@@ -20,7 +20,7 @@ export function partsOf(lines: readonly string[]): Part[] {
   return new PartReader(lines).read()
 }
 
-/** The directive that begins at a line, with the lines that it goes on in. */
+/** The directive that begins at a line, with its continuation lines. */
 export function wholeDirective(lines: readonly string[], first: number): string {
   return lines
     .slice(first, lastLine(lines, first) + 1)

@@ -17,7 +17,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return parts.join('') + text.slice(at)
 }
 
-/** With the indentation before and the line break after, when nothing but a comment stands on its lines. */
+/** With the indentation before and the line break after, when its lines contain nothing else but a comment. */
 export function wholeLines({start, end, text}: Edit, source: string): Edit {
   const before = source.lastIndexOf('\n', start - 1) + 1
   const trailing = /^[ \t]*(?:\/\/[^\n]*)?(?:\n|$)/.exec(source.slice(end))?.[0]
@@ -25,7 +25,7 @@ export function wholeLines({start, end, text}: Edit, source: string): Edit {
   return isAlone ? {start: before, end: end + trailing.length, text} : {start, end, text}
 }
 
-/** A statement gone, with its line where nothing else stands on it. */
+/** Removes a statement, with its line if nothing else is on it. */
 export function withoutLine(
   {startIndex: start, endIndex: end}: {startIndex: number; endIndex: number},
   source: string,

@@ -2,10 +2,10 @@ import {itemsBetween, partnersOf, templateClose, type Stretch} from './brackets.
 import {remembering} from './remember.ts'
 import {tokenize, type Token} from './tokens.ts'
 
-/** A number, or a name that stands for itself (`DT_FLOAT`). */
+/** A number, or a name that is its own value (`DT_FLOAT`). */
 export type Value = number | string
 
-/** What the parts of an expression stand for; undefined is what is not known. */
+/** Values of the parts of an expression; undefined if unknown. */
 export interface Environment {
   /** Of a name as it is written, without spaces: `N`, `this->rows`, `ge::DT_FLOAT`. */
   name(path: string): Value | undefined
@@ -143,7 +143,7 @@ class Reader {
     if (kind === 'word') return this.#named(text)
     const inner = {from: from + 1, to: this.#partners[from] as number}
     if (text !== '(' || inner.to < 0) return unread
-    // Casts between integers say nothing of a value.
+    // Casts between integers do not change a value.
     const isCast = inner.to - inner.from === 1 && integerType.test(this.#tokens[inner.from]?.text ?? '')
     return isCast ? this.#unary() : this.#within(inner)
   }

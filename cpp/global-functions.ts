@@ -4,7 +4,7 @@ import {inBrackets, textOf, tokenized, type Tokenized} from './tokenized.ts'
 /** A `__global__` function: a kernel that can be launched. */
 export interface GlobalFunction {
   name: string
-  /** What stands before the parameters, from the end of the declaration above: `extern "C" __global__ void`, … */
+  /** The text before the parameters, from the end of the declaration above: `extern "C" __global__ void`, … */
   words: string[]
   /** As they are written; none for an empty list. */
   parameters: string[]
@@ -22,12 +22,12 @@ export function globalFunctions(text: string): GlobalFunction[] {
   const source = tokenized(text, new RegExp(String.raw`\b${globalWord}\b`))
   const isGlobal = new RegExp(`^${globalWord}$`)
   return source.tokens.flatMap(({text: word}, at) => {
-    // A macro's text is no function.
+    // A macro's text is not a function.
     return isGlobal.test(word) && !isDirective(source, at) ? (functionAt(source, at) ?? []) : []
   })
 }
 
-/** Attributes of the device and of compilers may stand before and after `void`. */
+/** Attributes of the device and of compilers may precede or follow `void`. */
 const attribute = /^__\w+__$/
 
 function functionAt(source: Tokenized, mark: number): GlobalFunction | undefined {

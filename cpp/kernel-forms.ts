@@ -18,7 +18,7 @@ export function elementsOf(source: SourceView, params: string, before: number): 
 
 const choiceParts = (text: string) => !text.includes('?') && !text.includes(':')
 
-/** `count = rest < tile ? rest : tile`, by names that tell of a length. */
+/** `count = rest < tile ? rest : tile`, by names that indicate a length. */
 export const lengthByCase = pattern('$type $length = $$is ? $$one : $$other;', {
   type: new Set(['int32_t', 'uint32_t', 'int64_t', 'uint64_t', 'auto']),
   length: (name) => /count|tail|rest|len/i.test(name),

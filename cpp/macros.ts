@@ -7,7 +7,7 @@ interface Directive {
   name: string
   /** Where the line starts. */
   start: number
-  /** What stands behind the name; of an `#include` by macro, what that stands for. */
+  /** The text after the name; for an `#include` by macro, its expansion. */
   tokens: readonly Token[]
 }
 
@@ -22,14 +22,14 @@ export interface Expanded {
 }
 
 interface Macro {
-  /** Undefined when it takes no parentheses. */
+  /** Undefined without parentheses. */
   parameters: readonly string[] | undefined
   body: readonly Token[]
 }
 
 type Macros = ReadonlyMap<string, readonly Macro[]>
 
-/** What glibc's `sys/cdefs.h` gives to whoever includes a header of it. */
+/** What glibc's `sys/cdefs.h` provides to every includer. */
 const systemMacros = '#define __CONCAT(x, y) x ## y\n#define __STRING(x) #x\n'
 
 /** A macro that grows without end is cut off here. */
@@ -37,7 +37,7 @@ const mostTokens = 400_000
 
 /**
  * Each text with the macros of all of them: which text includes which is not asked. A name with several definitions
- * stands for all of them, one behind the other.
+ * expands to all of them, in sequence.
  */
 export function expandSources(texts: readonly string[]): Expanded[] {
   const split = texts.map((text) => splitLines(tokenize(text)))
@@ -154,7 +154,7 @@ class Expander {
     return done
   }
 
-  /** What a name stands for; takes its arguments from the end of `todo`. Undefined when it has none but needs them. */
+  /** The expansion of a name; takes its arguments from the end of `todo`. Undefined when it has none but needs them. */
   #replace({token, from}: Pending, macros: readonly Macro[], todo: Pending[]): Pending[] | undefined {
     const called = macros.some(({parameters}) => parameters) ? takeArguments(todo) : undefined
     if (!called && macros.every(({parameters}) => parameters)) return undefined
@@ -214,7 +214,9 @@ function paste(made: Token[], [first, ...rest]: readonly Token[]): void {
   made.push(...pasted.map((token) => ({...token, start: first.start})), ...rest)
 }
 
-/** The arguments of a call that starts at the end of `todo`, which loses them and changes too often to keep partners. */
+/**
+ * The arguments of a call that starts at the end of `todo`, which loses them and changes too often to keep partners.
+ */
 function takeArguments(todo: Pending[]): Token[][] | undefined {
   if (todo.at(-1)?.token.text !== '(') return undefined
   const found: Token[][] = [[]]

@@ -32,7 +32,7 @@ const declaring = [
   'for_range_loop',
 ]
 
-/** Nodes that declare all names that stand in them by themselves. */
+/** Nodes that themselves declare all names in them. */
 const listing = [
   'type_parameter_declaration',
   'variadic_type_parameter_declaration',
@@ -69,10 +69,10 @@ export const namesOf: (text: string) => Promise<Names> = remembering(async (text
 
 const macroNodes = ['preproc_def', 'preproc_function_def']
 const nameOf = (node: Node) => node.childForFieldName('name')?.text
-/** Statements that a macro stands for may declare what others use; their last semicolon stands at the call. */
+/** Statements from a macro may declare what others use; their last semicolon is at the call. */
 const bodyOf = (macro: Node) => macro.childForFieldName('value')?.text.replaceAll('\\\n', '\n') ?? ''
 
-/** Handed to a macro that pastes it to other letters: a part of a name, which stands for nothing by itself. */
+/** Passed to a macro that pastes it: a part of a name, without a meaning of its own. */
 function isPasted({parent, type}: Node, pasting: ReadonlySet<string | undefined>): boolean {
   if (type !== 'identifier' || parent?.type !== 'argument_list') return false
   return pasting.has(parent.parent?.childForFieldName('function')?.text)
@@ -80,7 +80,7 @@ function isPasted({parent, type}: Node, pasting: ReadonlySet<string | undefined>
 
 const noTypes = /^(?:public|private|protected|virtual|return|else|case|goto|new|delete|throw|sizeof|co_return)$/
 
-/** Where an argument is left out, the parser puts a name without letters. */
+/** If an argument is omitted, the parser puts a name without letters. */
 const noName = new RegExp(`^$|${noTypes.source}`)
 
 /** Where a macro with statements breaks the tree: a name behind a type and before its value or end is declared. */
@@ -94,7 +94,7 @@ function behindTypes(text: string): string[] {
   })
 }
 
-/** A condition of the preprocessor asks for a name that need not be there. */
+/** A condition of the preprocessor tests a name that may not exist. */
 function isAsked(node: Node): boolean {
   let at: Node | null = node
   while (

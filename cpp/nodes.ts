@@ -10,7 +10,7 @@ export function squeeze(text: string): string {
     .trim()
 }
 
-/** The text of a field of a node on one line; '' where there is none. */
+/** The text of a field of a node on one line; '' if there is none. */
 export function fieldText(node: Node, field: string): string {
   return squeeze(node.childForFieldName(field)?.text ?? '')
 }

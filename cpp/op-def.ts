@@ -26,7 +26,7 @@ const OpAttribute = z.strictObject({
   required: z.boolean(),
   /** `Int`, `Float`, `Bool`, `String`, `ListInt`, … as in the definition. */
   type: z.string(),
-  /** The default as it is written, '' when there is none. */
+  /** The default as written, '' if there is none. */
   default: z.string(),
 })
 type OpAttribute = z.infer<typeof OpAttribute>
@@ -44,7 +44,7 @@ export const OperatorDefinition = z.strictObject({
 })
 export type OperatorDefinition = z.infer<typeof OperatorDefinition>
 
-/** The definitions of all `class X : public OpDef` in a host file; a definition that cannot be read is left out. */
+/** The definitions of all `class X : public OpDef` in a host file; a definition that cannot be read is skipped. */
 export function parseOperatorDefinitions(text: string): OperatorDefinition[] {
   if (!text.includes('OpDef')) return []
   const source = tokenized(withoutComments(text), /:\s*public\s+(?:::\s*)?(?:ops\s*::\s*)?OpDef\b/)
@@ -151,7 +151,7 @@ function parseParameter(name: string, calls: readonly Call[], source: Tokenized)
   }
 }
 
-/** `Follow("x")`: the types of another parameter, where it has none of its own. */
+/** `Follow("x")`: the types of another parameter, if it has no types itself. */
 function followed(
   parameter: OpParameter,
   calls: readonly Call[],

@@ -46,8 +46,8 @@ export function isTooDeep(error: unknown): boolean {
 }
 
 /**
- * 1-based line of the first place that no C++ grammar takes; undefined when there is none. Where brackets open under
- * one condition of the preprocessor and close under another, one choice of its branches must be without error.
+ * 1-based line of the first place that the C++ grammar rejects; undefined if there is none. Where brackets open under
+ * one condition of the preprocessor and close under another, one choice of branches must be free of errors.
  */
 export async function firstSyntaxError(text: string): Promise<number | undefined> {
   const plain = foreign.reduce((so, [pattern, by]) => so.replace(pattern, by), text)
@@ -92,14 +92,14 @@ function firstError(node: Node): Node {
 
 /** What compilers take and the grammar does not, with what says the same to it on the same line. */
 const foreign: readonly [RegExp, string][] = [
-  // `CHECK(x, LOG("a"); y = 0, return false)`: statements of an argument that stand before the one that returns.
+  // `CHECK(x, LOG("a"); y = 0, return false)`: statements of an argument before the one that returns.
   [/;(?=\s*,\s*return\b)/g, ''],
   [/(?<=\breturn\s+-?\w+);(?=\s*\))/g, ''],
   [/;(?=\s*\*?\w+ = \w+,\s*return\b)/g, ','],
   // `CHECK(x, return false)`, `CHECK(x, return)`: macros of the vendor take statements as arguments.
   [/([,(]\s*)return(?=\s*[,)])/g, '$1none'],
   [/([,(]\s*)return\b/g, '$1'],
-  // The macro stands for `constexpr (…)`.
+  // The macro expands to `constexpr (…)`.
   [/\bif\s+(ASCEND_IS_\w+)/g, 'if ($1)'],
   [/=\s*\{\s*\}(?=\s*[,)])/g, '= 0'],
   // `#define CHECK(name, args...)` names what the standard leaves nameless.
@@ -107,7 +107,7 @@ const foreign: readonly [RegExp, string][] = [
   // Base classes that a macro names.
   [/(?<=[:,]\s*(?:(?:public|protected|private)\s+)?)(MATMUL_IMPORT_MODULE\w*)\([^()]*\)/g, '$1'],
   [/(?<=(?:\.|->)\s*)operator\s*\[\](?=\s*\()/g, 'at'],
-  // A macro call on lines of its own without a semicolon: the macro brings it, or is empty.
+  // A macro call on separate lines without a semicolon: the macro brings it, or is empty.
   [
     /^([ \t]*[A-Z][A-Z\d_]{3,}\([^;{}()#]*(?:\([^;{}()#]*\)[^;{}()#]*)*\))[ \t]*(?=(?:\/\/[^\n]*)?\n\s*[\w}/])/gm,
     '$1;',
@@ -125,7 +125,7 @@ const decorations = new RegExp(
     String.raw`\b(?:ACLNN_API|__BLOCK_LOCAL__|MSG_POS|MsgTmpPos)\b`,
     String.raw`\b__ASC_USE_RESERVED_UBUF__\s*\([^()]*\)`,
     String.raw`\b__(?:in|out|inout)_pipe__\s*\([\w, ]+\)`,
-    // Profiling of a call; some files leave its semicolon out.
+    // Profiling of a call; some files omit its semicolon.
     String.raw`\bL[02]_DFX\w*\s*\([^;{}()]*(?:\([^;{}()]*\)[^;{}()]*)*\)(?!\s*;)`,
     // Brackets that open under one condition and close under another.
     String.raw`^[ \t]*#\s*ifdef\s+__cplusplus\s+(?:extern\s+"C"\s*\{|\}[^\n]*)\s*#\s*endif`,

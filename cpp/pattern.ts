@@ -1,20 +1,20 @@
 import {isClosing, isOpening, type Stretch, type TokenStream} from './brackets.ts'
 import {tokenize, type Token} from './tokens.ts'
 
-/** What a hole takes beside its form: one of some words, or what a test says. */
+/** A hole's restriction besides its form: one of some words, or what a test says. */
 type Takes = ReadonlySet<string> | ((text: string) => boolean)
 
 /** A piece of C++ with holes; layout and comments do not count. */
 export interface Pattern {
   steps: readonly Step[]
-  /** Tokens that have to stand so far behind the first: those before which each hole takes one token. */
+  /** Tokens at fixed distances after the first: those before which each hole takes one token. */
   fixed: readonly {text: string; ahead: number}[]
   takes: Readonly<Record<string, Takes>>
 }
 
 interface Step {
   text: string
-  /** The name of a hole; '' for a token that has to stand as it is. */
+  /** The name of a hole; '' for a literal token. */
   hole: string
   /** `one` word or number, `some` tokens of one statement with whole brackets, `any` number of tokens. */
   size: 'one' | 'some' | 'any'
@@ -28,8 +28,8 @@ export interface Match extends Stretch {
 
 /**
  * `for ($type $i = 0; $i < $$bound; ++$i) { $$$body }`: `$i` takes one word or number, the same at each place;
- * `$$bound` takes the fewest tokens, at least one, of a statement, with whole brackets; `$$$body` may take none and
- * passes semicolons. `$_`, `$$_` and `$$$_` take something else at each place.
+ * `$$bound` takes the fewest tokens, at least one, of a statement, with whole brackets; `$$$body` may be empty and
+ * spans semicolons. `$_`, `$$_` and `$$$_` take something else at each place.
  */
 export function pattern(text: string, takes: Pattern['takes'] = {}): Pattern {
   const form = known.get(text) ?? formOf(text)
@@ -71,7 +71,7 @@ export function* matchesOf(stream: TokenStream, patterns: readonly Pattern[]): G
   }
 }
 
-/** Most patterns fit at few tokens: what rules them out at once is asked first. */
+/** Most patterns fit at few tokens: so the cheapest exclusion is tested first. */
 function mayBegin({tokens}: TokenStream, {fixed, steps, takes}: Pattern, from: number): boolean {
   for (const {text, ahead} of fixed) if (tokens[from + ahead]?.text !== text) return false
   const {hole, size} = steps[0] as Step

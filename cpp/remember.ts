@@ -2,9 +2,8 @@
 const mostCharacters = 2_000_000
 
 /**
- * The function, with the results of the texts that were asked for last kept: the files of one operator include the
- * same headers, and each header would be parsed again for every one of them. Results are shared: nobody may change
- * them.
+ * The function, with the most recent results cached: the files of one operator include the same headers, and each
+ * header would be parsed again for every one of them. Results are shared: they must not be modified.
  */
 export function remembering<T extends object>(read: (text: string) => T, most = mostCharacters): (text: string) => T {
   const kept = new Map<string, T>()
@@ -14,7 +13,7 @@ export function remembering<T extends object>(read: (text: string) => T, most = 
     const result = known ?? read(text)
     if (known) kept.delete(text)
     else characters += text.length
-    // The newest stands last.
+    // The newest is last.
     kept.set(text, result)
     for (const oldest of kept.keys()) {
       if (characters <= most || kept.size === 1) break

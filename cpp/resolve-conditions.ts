@@ -4,7 +4,7 @@ import {type Arm, type Chain, type Part, partsOf} from './directives.ts'
 
 /**
  * The text without the directives that the macros settle and without the branches that these rule out, comments kept.
- * What cannot be told stays with its directives. Include guards go: an inlined text has each file once.
+ * Undecidable parts keep their directives. Include guards go: an inlined text has each file once.
  */
 export function resolveConditions(text: string, given: Macros): string {
   const lines = text.split('\n')

@@ -17,8 +17,8 @@ export function scopeOf(
 }
 
 /**
- * The dtype that a type parameter stands for: that of the tensor in its name (`yType`, `T_Y`, `Y_TYPE`, `DTYPE_Y`), or
- * the first where it is the only one. Of others it cannot be told, unless all tensors have one type.
+ * The dtype of a type parameter: that of the tensor in its name (`yType`, `T_Y`, `Y_TYPE`, `DTYPE_Y`), or the first if
+ * it is the only one. Otherwise it is unknown, unless all tensors have the same type.
  */
 export function dtypeOfParameter(
   parameter: string,
@@ -32,7 +32,7 @@ export function dtypeOfParameter(
   return isOnly || all.size === 1 ? [...all][0] : undefined
 }
 
-/** `DTYPE_X` has the bytes of the dtype of `x`; type parameters have those of the dtype that they stand for. */
+/** `DTYPE_X` has the bytes of the dtype of `x`; type parameters have those of their dtype. */
 function typeBytes(classes: readonly ClassSyntax[], dtypes: Readonly<Record<string, string>>): Map<string, number> {
   const types = new Map<string, number>()
   for (const [name, dtype] of Object.entries(dtypes)) {
@@ -49,7 +49,7 @@ function typeBytes(classes: readonly ClassSyntax[], dtypes: Readonly<Record<stri
   return types
 }
 
-/** Names of the parameters that stand for types. */
+/** Names of the type parameters. */
 export function typeParameters(templates: readonly string[]): string[] {
   return templates.flatMap((one) => /^(?:typename|class)\s+(\w+)/.exec(one)?.[1] ?? [])
 }

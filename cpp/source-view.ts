@@ -17,9 +17,9 @@ export interface Call {
   /** Where the name starts; `end` is one past the closing parenthesis. */
   start: number
   end: number
-  /** What the call is asked of, with its mark: `inQueue_.`, `this->pipe.`, `AscendC::`; '' when of nothing. */
+  /** The receiver of the call, with its operator: `inQueue_.`, `this->pipe.`, `AscendC::`; '' when of nothing. */
   receiver: string
-  /** Template arguments as written, angle brackets included; '' when there are none. */
+  /** Template arguments as written, angle brackets included; '' if none. */
   template: string
   args: Span[]
   /** The whole statement with its semicolon, when the call is one: `queue.EnQue(x);`. */
@@ -53,7 +53,7 @@ export function viewSource(path: string, text: string): SourceView {
   return {path, text, code: codeOf(text, stream.tokens), ...stream, calls: findCalls(stream, text)}
 }
 
-/** What is no token, and what is a literal, is blank. */
+/** Non-tokens and literals are blank. */
 function codeOf(text: string, tokens: readonly Token[]): string {
   const parts: string[] = []
   let done = 0
@@ -122,7 +122,7 @@ export function spanOf({tokens, text}: Pick<SourceView, 'tokens' | 'text'>, {fro
 
 const marks = new Set(['.', '->', '::'])
 
-/** The first token of what a name is asked of, back over `a.`, `a[i].`, `a("x").` and `A<T>::`; others are none. */
+/** The first token of a name's receiver, back over `a.`, `a[i].`, `a("x").` and `A<T>::`; other forms have none. */
 function receiverStart({tokens, partners}: TokenStream, name: number): number {
   let from = name
   for (;;) {
@@ -138,7 +138,7 @@ function receiverStart({tokens, partners}: TokenStream, name: number): number {
   return isCut ? name : from
 }
 
-/** What a call is asked of, without its mark: `queue_`, `this->pipe`. */
+/** The receiver of a call, without its operator: `queue_`, `this->pipe`. */
 export function receiverName({receiver}: Pick<Call, 'receiver'>): string {
   return receiver.replace(/(?:\.|->|::)\s*(?:template\s+)?$/, '')
 }
@@ -154,8 +154,8 @@ function pieceStart({tokens, partners}: TokenStream, last: number): number | und
 }
 
 /**
- * A call is a statement when nothing but its receiver stands before it and a semicolon follows; one that is asked of a
- * template is none.
+ * A call is a statement when only its receiver precedes it and a semicolon follows; one with a template receiver is
+ * not.
  */
 function statementOf(tokens: readonly Token[], {from, at, close}: {from: number; at: number; close: number}) {
   const isTemplate = tokens.slice(from, at).some(({text}) => text === '<')
@@ -191,7 +191,7 @@ export function tokenAt(tokens: readonly Token[], position: number): number {
   return low
 }
 
-/** A place where a pattern fits; `hole` gives what a hole takes as it is written, '' where it takes nothing. */
+/** A place where a pattern fits; `hole` gives the text of a hole, '' if it is empty. */
 export interface Found extends Span, Match {
   hole(name: string): string
   at(name: string): Span
@@ -209,7 +209,7 @@ export function foundIn(source: SourceView, ...patterns: readonly Pattern[]): Fo
   })
 }
 
-/** The range with the whole line when nothing else stands on it, so that taking it out leaves no empty line. */
+/** The range with the whole line when nothing else is on it, so that taking it out leaves no empty line. */
 export function wholeLines(text: string, {start, end}: Range): Range {
   let from = start
   while (from > 0 && ' \t'.includes(text[from - 1] as string)) from -= 1

@@ -3,7 +3,7 @@ interface Place {
   there: number
 }
 
-/** A text without its splices, and where its places lie in the text with them. */
+/** A text without its splices, with a mapping of its positions to the original text. */
 export class Splices {
   readonly text: string
   readonly #starts: readonly Place[]

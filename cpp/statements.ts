@@ -13,7 +13,7 @@ export function functionFlows(text: string): Promise<FunctionFlow[]> {
   })
 }
 
-/** Stands for a macro's argument `return`; as long as the word, so that positions stay. */
+/** Placeholder for a macro's argument `return`; of the same length, so that positions stay. */
 const passedReturn = 'retur_'
 
 const commentOrText = String.raw`//[^\n]*|/\*[^]*?\*/|"(?:\\.|[^"\\\n])*"`

@@ -6,7 +6,7 @@ import {z} from 'zod'
 export const Branch = z.strictObject({
   /** The condition, or what a `switch` looks at. */
   condition: z.string(),
-  /** `then` where the condition holds, `else` where not, the value of a case with the labels that run into it. */
+  /** `then` if the condition holds, `else` if not, the value of a case with the labels that run into it. */
   arm: z.union([z.enum(['then', 'else']), z.strictObject({case: z.string(), also: z.array(z.string()).optional()})]),
   /** 1-based line of the whole statement. */
   line: z.int(),
@@ -25,9 +25,9 @@ export const Call = z.strictObject({
   args: z.array(z.string()),
   /** The variable that takes the result, when the call initialises or is assigned to one. */
   result: z.string().optional(),
-  /** The branches that it stands in, outermost first. */
+  /** The enclosing branches, outermost first. */
   branches: z.array(Branch),
-  /** The loops that it stands in, outermost first, by the index in its function's `loops`. */
+  /** The enclosing loops, outermost first, by the index in its function's `loops`. */
   loops: z.array(z.int()),
   /** 1-based line in its file. */
   line: z.int(),
@@ -39,7 +39,7 @@ const Assignment = z.strictObject({
   /** `=`, also of an initialisation, or `+=`, `-=` … */
   operator: z.string(),
   value: z.string(),
-  /** The branches and loops that it stands in, as of a call. */
+  /** The enclosing branches and loops, as for a call. */
   branches: z.array(Branch),
   loops: z.array(z.int()),
   line: z.int(),
@@ -105,7 +105,7 @@ export const Statement = z.strictObject({
   branches: z.array(Branch),
   /** Headers of the loops around it, outermost first. */
   loops: z.array(z.string()),
-  /** For each loop, how many of the branches it stands in itself. */
+  /** For each loop, in how many of the branches it is nested itself. */
   depths: z.array(z.int()),
   line: z.int(),
   /** The comment right above, without its marks. */

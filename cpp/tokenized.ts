@@ -16,13 +16,13 @@ export function textOf({text, tokens}: Tokenized, {from, to}: Stretch): string {
   return from < to ? text.slice((tokens[from] as Token).start, (tokens[to - 1] as Token).end) : ''
 }
 
-/** What stands in the brackets that open at a token; undefined where none does, or it has no end. */
+/** The content of the brackets that open at a token; undefined without brackets, or without their end. */
 export function inBrackets({tokens, partners}: Tokenized, open: number, bracket: '(' | '[' | '{'): Stretch | undefined {
   const close = partners[open] ?? -1
   return tokens[open]?.text === bracket && close >= 0 ? {from: open + 1, to: close} : undefined
 }
 
-/** What stands between the bracket at a place of a text and its partner; undefined where there is none. */
+/** The text between the bracket at a position and its partner; undefined without a partner. */
 export function balanced(text: string, start: number): string | undefined {
   if (start < 0) return undefined
   const source = {text: text.slice(start), ...streamOf(tokenize(text.slice(start)))}
@@ -30,7 +30,7 @@ export function balanced(text: string, start: number): string | undefined {
   return close && source.text.slice(1, close.start)
 }
 
-/** The arguments in the brackets that open at a token, as they are written; none where none does. */
+/** The arguments in the brackets that open at a token, as written; empty without brackets. */
 export function argumentsAt(source: Tokenized, open: number): string[] {
   const list = inBrackets(source, open, '(')
   return list ? itemsBetween(source.tokens, source.partners, list).map((item) => textOf(source, item)) : []

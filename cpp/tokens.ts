@@ -4,12 +4,12 @@ import {Splices} from './splices.ts'
 export interface Token {
   kind: 'word' | 'number' | 'string' | 'character' | 'header' | 'mark'
   text: string
-  /** Where it stands in the text that it came from; `end` is one past its last character. */
+  /** Its position in the original text; `end` is one past its last character. */
   start: number
   end: number
   /** First of its logical line. */
   leads: boolean
-  /** White space or a comment stands before it. */
+  /** Whether white space or a comment precedes it. */
   spaced: boolean
 }
 
@@ -210,7 +210,7 @@ class Scanner {
     return this.#push('number', this.#text.slice(from, end), from, end)
   }
 
-  /** A string or a character whose quote stands at a place; undefined where an excerpt has no end of it. */
+  /** A string or a character whose quote is at a position; undefined if an excerpt lacks its end. */
   #literal(from: number, at: number): number | undefined {
     const mark = this.#text[at] as Quote
     if (at < this.#endless[mark]) return undefined
@@ -259,7 +259,7 @@ class Scanner {
     return this.#push('mark', this.#text[at] as string, at, at + 1)
   }
 
-  /** What stands between angles behind `#include` is one token; elsewhere it would be many. */
+  /** The text between angle brackets after `#include` is one token; elsewhere it would be many. */
   #headerAt(at: number): string | undefined {
     if (this.#leads || this.#isExcerpt || this.#text[at] !== '<') return undefined
     const [mark, name] = [this.#tokens.at(-2), this.#tokens.at(-1)]
@@ -282,7 +282,7 @@ const escapes = new Map([
   ['r', '\r'],
 ])
 
-/** What a string literal or header name stands for, without quotes; escapes are resolved. */
+/** The value of a string literal or header name, without quotes; escapes are resolved. */
 export function literalValue({kind, text}: Token): string {
   if (kind === 'header') return text.slice(1, -1)
   const raw = /^(?:u8|[uUL])?R"([^(]*)\(/.exec(text)

@@ -42,7 +42,7 @@ export const typeBytes: Readonly<Record<string, number>> = {
   DTYPE_HALF: 2,
 }
 
-/** The element type that a constant of the graph engine stands for, e.g. `DT_BF16`. */
+/** The element type of a constant of the graph engine, e.g. `DT_BF16`. */
 export function dtypeOfConstant(constant: string): DtypeName | undefined {
   return dtypeNames.find((name) => elementTypes[name].constant === constant)
 }

@@ -9,8 +9,7 @@ interface Conditional {
 
 /**
  * Tokens without directives. Where branches of an `#if` open a block that is closed after `#endif`, brackets match only
- * when one of them is read: the first. Branches that close what they open stay, since nobody knows here which of them
- * is compiled.
+ * when one of them is read: the first. Balanced branches are kept, since it is unknown here which one is compiled.
  */
 export function withoutDirectives(tokens: readonly Token[]): Token[] {
   const kept: Token[] = []

@@ -10,8 +10,8 @@ export type Block =
   | {kind: 'paragraph'; text: string; source: string}
 
 /**
- * Splits Markdown into blocks. `source` holds the lines of each, so joining them with newlines gives the text back,
- * blank lines aside.
+ * Splits Markdown into blocks. `source` holds the lines of each, so joining them with newlines restores the text,
+ * except for blank lines.
  */
 export function parseBlocks(markdown: string): Block[] {
   const lines = markdown.split('\n')
@@ -90,7 +90,7 @@ function quoteAt(lines: readonly string[], at: number): [Block, number] {
   return [{kind: 'quote', alert, text, source: source.join('\n')}, end]
 }
 
-/** Lines that carry on a paragraph or list item: up to a blank line or the begin of another block. */
+/** Lines that continue a paragraph or list item, up to a blank line or the start of another block. */
 function continuation(lines: readonly string[], at: number): number {
   let end = at
   while (
@@ -103,7 +103,7 @@ function continuation(lines: readonly string[], at: number): number {
   return end
 }
 
-/** `## Heading ##`: the marks at the end are none of it. */
+/** `## Heading ##`: the closing marks are not part of it. */
 function withoutClosing(heading: string): string {
   let end = heading.length
   while (heading[end - 1] === '#') end -= 1
@@ -126,7 +126,7 @@ function upTo(lines: readonly string[], at: number, last: (line: string) => bool
   return lines.length
 }
 
-/** An image that something is said of is a word of its sentence: `<img>` stays in its place. */
+/** An image inside a sentence is part of it, so `<img>` keeps its place. */
 const spokenOf = /!\[[^\]\n]{0,200}\]\([^)\n]{0,300}\)(?=\s{0,3}(?:代表|表示|为|是|denotes|is|are)(?![\w-]))/g
 
 /** Text without emphasis, code ticks, images and line breaks. */

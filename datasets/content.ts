@@ -1,13 +1,13 @@
 import type {Config, RecordOf} from './schema/export.ts'
 import type {SourceFile} from './schema/operator.ts'
 
-/** The texts of a record, whichever configuration it belongs to. */
+/** The texts of a record, whatever its configuration. */
 export interface Content {
   prompt: string
   /** Reasoning and answer of every side. */
   replies: string[]
   files: SourceFile[]
-  /** The operator it is about, where the record names one. */
+  /** The operator that it is about, if the record names one. */
   operator?: string
 }
 
@@ -19,7 +19,7 @@ const readers: {readonly [C in Config]: (record: RecordOf[C]) => Content} = {
     files: [...chosen.files, ...rejected.files],
     operator: task,
   }),
-  // An interface may bear an operator's name and be documented in its words; only code of an example is an answer.
+  // An interface may share an operator's name and description; only example code is an answer.
   apis: ({purpose, parameters, constraints, examples}) => ({
     prompt: purpose,
     replies: [
@@ -50,10 +50,7 @@ export function contentOf<C extends Config>(config: C, record: RecordOf[C]): Con
   return readers[config](record)
 }
 
-/**
- * `ScaleCustom`, `scale_custom` and `Scale` are one operator: tutorials append `custom` to names of their own
- * operators.
- */
+/** `ScaleCustom`, `scale_custom` and `Scale` are one operator: tutorials append `custom` to their operators' names. */
 export function operatorKey(name: string): string {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '')
   return plain.replace(/(.)custom$/, '$1')

@@ -1,6 +1,6 @@
 import type {Decision} from './schema/decision.ts'
 
-/** Names of code that a decision speaks of; words that any text has are none. */
+/** Names in code that a decision mentions, without ordinary words. */
 export function namesOfDecision({subject, values, because}: Decision): string[] {
   const texts = [subject, ...Object.values(values).flat().map(String)]
   const code = because.flatMap((one) => {

@@ -3,27 +3,27 @@ import type {SourceFile} from './schema/operator.ts'
 import type {Diagnostic, Verdict} from './schema/verdict.ts'
 
 interface SignatureOptions {
-  /** Names of the interface that candidates are written for: these stay, every other name is a candidate's own. */
+  /** Names of the API: these are kept, every other name is the candidate's own. */
   names: ReadonlySet<string>
-  /** The candidate's files: what is declared in them is its own, whatever it is called. */
+  /** The candidate's files: whatever is declared in them is its own. */
   files: readonly SourceFile[]
 }
 
-/** What a compile or link failure is about. */
+/** The subject of a compile or link failure. */
 export interface DiagnosticSignature {
-  /** Equal for the same fault in other names, places, values and element types. */
+  /** Equal for the same fault with other names, places, values and element types. */
   signature: string
-  /** The name of the interface that the fault is about; '' where there is none. */
+  /** The name of the interface that the fault is about; '' if there is none. */
   api: string
   /** The first error as the compiler worded it. */
   message: string
-  /** In the candidate's files: of an error inside of a header, the call; '' and 0 where neither is in them. */
+  /** In the candidate's files: for an error inside a header, the call; '' and 0 if neither is in them. */
   place: {file: string; line: number; column: number}
-  /** The line there; '' where it is not known. */
+  /** The line there; '' if unknown. */
   code: string
 }
 
-/** The first error of a verdict, with what belongs to it. */
+/** The first error of a verdict, with its notes. */
 interface Fault {
   error: Diagnostic
   notes: readonly Diagnostic[]
@@ -33,7 +33,7 @@ interface Fault {
   isKnown(name: string): boolean
 }
 
-/** What a verdict's first error is about; undefined when the candidate was built. */
+/** The subject of a verdict's first error; undefined when the candidate was built. */
 export function diagnosticSignature(verdict: Verdict, options: SignatureOptions): DiagnosticSignature | undefined {
   if (verdict.outcome === 'link-failed') return linkSignature(verdict.log, options)
   if (verdict.outcome !== 'compile-failed') return undefined
@@ -66,10 +66,10 @@ function firstFault(diagnostics: readonly Diagnostic[], {names, files}: Signatur
   return {error, notes, place: {file, line, column}, code, isOwn, isKnown}
 }
 
-// The host's interface has namespaces of its own, in which no candidate declares anything.
+// The host's interface has its own namespaces, in which no candidate declares anything.
 const hostName = /\b(?:gert|ge|platform_ascendc|matmul_tiling)::(\w+)/g
 
-/** The names that notes declare at their places: the function that a call of that name could mean is one of them. */
+/** The names that notes say are declared at their places, such as the functions that a call could mean. */
 function namesAt(error: Diagnostic, notes: readonly Diagnostic[]): Set<string> {
   const isCallee = notes.some(({message}) => /^candidate(?::| function| template)/.test(message))
   const callee = isCallee ? quotedNames(asClangSays(error.message)).slice(-1) : []
@@ -94,17 +94,17 @@ function sentenceOf({error, notes, code, isKnown}: Fault): string {
   return parts.join('')
 }
 
-/** A function that does not exist is another fault than a variable that does not. */
+/** A missing function is a different fault from a missing variable. */
 function isCall(said: string, code: string): boolean {
   const name = /^(?:use of undeclared identifier '(\w+)'|no member named '(\w+)' in namespace)/.exec(said)
   if (!name) return false
   return new RegExp(`\\b${name[1] ?? name[2]}\\s*(?:<[^;()]*>)?\\s*\\(`).test(code)
 }
 
-// An overload that takes another number of arguments says little where one that takes this number says why it refuses.
+// An overload with another number of arguments says little if one with this number gives a reason.
 const count = /^requires (?:at (?:least|most) )?(?:(\d+)|single) (?:non-object )?arguments?.*?, but (\d+|no)|^allows/
 
-/** Overloads refuse one call for many reasons; the first few in alphabetical order tell calls apart well enough. */
+/** Overloads refuse one call for many reasons; the first few in alphabetical order distinguish calls well enough. */
 const mostReasons = 3
 
 function overloads(reasons: readonly string[], isKnown: Fault['isKnown']): string {
@@ -135,7 +135,7 @@ function argumentCount(reasons: readonly string[]): string {
 function apiOf({error, notes, isOwn, isKnown}: Fault): string {
   const isApi = (name: string | undefined): name is string => name !== undefined && isKnown(name) && !isOfLanguage(name)
   const said = asClangSays(error.message)
-  // Whose member is missing has a page; the missing member has none.
+  // The type has a page; its missing member has none.
   const owner = /^no member named '\w+' in '(?:\w+::)*(\w+)/.exec(said)?.[1]
   const foreign = notes.filter((note) => !isOwn(note)).flatMap(({message}) => declared(message))
   const instantiated = notes.map(({message}) => /^in instantiation of [\w ]+ '(?:\w+::)*(\w+)/.exec(message)?.[1])

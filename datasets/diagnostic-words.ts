@@ -1,9 +1,9 @@
-/** Stands for whatever a candidate named, and for what stands in angle brackets. */
+/** Placeholder for whatever a candidate named, and for the content of angle brackets. */
 const placeholder = '…'
 
 /**
- * Sentences of g++ in the words of clang, so that the same fault reads the same whoever compiled it. Sentences that are
- * not here stay as they are.
+ * Messages of g++ in the words of clang, so that the same fault reads the same under either compiler. Other messages
+ * are unchanged.
  */
 const clangSays: readonly [RegExp, string][] = [
   [/^'([^']*)' was not declared in this scope(?:; did you mean '([^']*)'\?)?.*$/, "use of undeclared identifier '$1'"],
@@ -18,7 +18,7 @@ const clangSays: readonly [RegExp, string][] = [
   [/^(expected .*) before .*$/, '$1'],
 ]
 
-/** Why an overload does not fit: the sentences of both compilers without their openings. */
+/** Why an overload does not fit: messages of both compilers without their prefixes. */
 const reasonShapes: readonly [RegExp, string][] = [
   [/^candidate(?: \([^()]*\))?(?: [\w ]+?)?(?: \([^()]*\))? (?:ignored|not viable): (.*)$/, '$1'],
   [/^ *(deduced conflicting types for parameter '.*)$/, '$1'],
@@ -29,7 +29,7 @@ const reasonShapes: readonly [RegExp, string][] = [
   [/^ *couldn't deduce template parameter '([^']*)'$/, "couldn't infer template argument '$1'"],
 ]
 
-/** Scalar types differ from one instantiation to the next; what kind of value they are does not. */
+/** Scalar types differ from one instantiation to the next; their kind of value does not. */
 const scalars: Readonly<Record<string, string>> = {
   bool: 'bool',
   ...kind('floating point', 'float half double bfloat16_t float16_t float32_t _Float16'),
@@ -41,7 +41,7 @@ function kind(name: string, types: string): Record<string, string> {
   return Object.fromEntries(types.split(' ').map((type) => [type, name]))
 }
 
-/** Words of the language and namespaces that are not a candidate's own. */
+/** Words of the language and namespaces that do not belong to a candidate. */
 const language = new Set(
   `if else for while do switch case default break continue return goto new delete this operator template typename class
   struct union enum using namespace static inline virtual public private protected friend void auto nullptr true false
@@ -49,19 +49,19 @@ const language = new Set(
   AscendC std ge gert optiling platform_ascendc std GM_ADDR`.split(/\s+/),
 )
 
-/** A sentence of either compiler, in the words of clang. */
+/** A message of either compiler, in the words of clang. */
 export function asClangSays(message: string): string {
   const plain = withoutArguments(message).replace(/ \(aka '[^']*'\)/g, '')
   const shape = clangSays.find(([pattern]) => pattern.test(plain))
   return shape ? plain.replace(...shape) : plain
 }
 
-/** The name that clang would rather read, where it says so. */
+/** The name that clang suggests, if it does. */
 export function suggestion(message: string): string {
   return /did you mean (?:to use )?'(?:\w+::)*(\w+)'\?/.exec(message)?.[1] ?? ''
 }
 
-/** Why a note's overload does not fit; undefined where the note says something else. */
+/** Why a note's overload does not fit; undefined if the note says something else. */
 export function mismatch(note: string): string | undefined {
   if (/^candidate constructor \(the implicit/.test(note)) return undefined
   const shape = reasonShapes.find(([pattern]) => pattern.test(note))
@@ -73,7 +73,7 @@ export function mismatch(note: string): string | undefined {
   )
 }
 
-/** `function 'f(int, float)'`: g++ adds the types of the call, which are not what is called. */
+/** `function 'f(int, float)'`: g++ adds the types of the call, which are not part of the name. */
 function withoutArguments(message: string): string {
   return message.replace(
     /^((?:no matching function for call to|call of overloaded) ')(?:[^'(]*::)?([\w~]+)[^'(]*\(.*\)'/,
@@ -82,8 +82,8 @@ function withoutArguments(message: string): string {
 }
 
 /**
- * A sentence in which everything that a candidate chose is a placeholder: its names, numbers and template arguments.
- * Names that `isKnown` stay, and so do the words of the language.
+ * A message with placeholders for everything that a candidate chose: names, numbers and template arguments. Names that
+ * satisfy `isKnown` are kept, and so are keywords.
  */
 export function normalSentence(sentence: string, isKnown: (name: string) => boolean): string {
   return sentence
@@ -111,7 +111,7 @@ function normalCode(code: string, isKnown: (name: string) => boolean): string {
   return named.replace(/…(?:(?:::|<…>)…?)*/g, (run) => (run.endsWith('::') ? run : placeholder)).trim()
 }
 
-/** `A<B<C>, 1>` → `A<…>`. Comparisons and shifts in quoted code are left. */
+/** `A<B<C>, 1>` → `A<…>`. Comparisons and shifts in quoted code are unchanged. */
 function withoutTemplateArguments(code: string): string {
   let text = code
   for (;;) {
@@ -123,11 +123,11 @@ function withoutTemplateArguments(code: string): string {
   }
 }
 
-/** The names in quotes, in order, without what stands in angle brackets. */
+/** The names in quotes, in order, without the content of angle brackets. */
 export function quotedNames(sentence: string): string[] {
   const quoted = [...sentence.replace(/; did you mean.*/, '').matchAll(/'([^']*)'/g)]
   return quoted.flatMap(([, code = '']) => [...withoutTemplateArguments(code).matchAll(/[A-Za-z_]\w*/g)].map(String))
 }
 
-/** Whether a word is a type or word of the language, so that no page of the interface is about it. */
+/** Whether a word is a type or word of the language, so that no API page is about it. */
 export const isOfLanguage = (word: string) => language.has(word) || word in scalars

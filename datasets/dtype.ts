@@ -1,10 +1,10 @@
 import {Float16Array} from '@petamoriken/float16'
 import type {Dtype} from './schema/tensor.ts'
 
-/** How elements lie in memory: little-endian, as on every processor that the twin runs on. */
+/** Memory layout of elements: little-endian, as on every processor that the twin runs on. */
 interface Codec {
   array: NumberArray | typeof BigInt64Array | typeof BigUint64Array
-  /** An element's bits as a number, where the array holds no numbers of the dtype itself. */
+  /** An element's bits as a number, if the array cannot hold the dtype itself. */
   read?(bits: number): number
   /** Rounds to nearest, ties to even. */
   bits?(value: number): number
@@ -27,7 +27,7 @@ const integerRanges: Partial<Record<Dtype, readonly [number, number]>> = {
   uint16: [0, 65535],
   int32: [-(2 ** 31), 2 ** 31 - 1],
   uint32: [0, 2 ** 32 - 1],
-  // Values are doubles, so the far ends of 64-bit integers cannot be told apart; what a double holds exactly is carried
+  // Values are doubles, so large 64-bit integers cannot be distinguished; what a double represents exactly is kept
   // exactly.
   int64: [-(2 ** 53), 2 ** 53],
   uint64: [0, 2 ** 53],
@@ -52,7 +52,7 @@ const codecs: Record<Dtype, Codec> = {
   int64: {array: BigInt64Array},
   uint64: {array: BigUint64Array},
   bool: {array: Uint8Array},
-  // Two float32 an element, real part first; the callers' arrays are interleaved likewise.
+  // Two float32 per element, real part first; the callers' arrays are interleaved likewise.
   complex64: {array: Float32Array},
 }
 
@@ -60,14 +60,14 @@ export function isInteger(dtype: Dtype): boolean {
   return integerRanges[dtype] !== undefined
 }
 
-/** Smallest and largest value that `encode` takes; ±Infinity for floats. */
+/** Smallest and largest value that `encode` accepts; ±Infinity for floats. */
 export function valueRange(dtype: Dtype): readonly [number, number] {
   return integerRanges[dtype] ?? [-Infinity, Infinity]
 }
 
 /**
  * Doubles → dense little-endian elements, rounded to the dtype (to nearest, ties to even; overflow gives an infinity).
- * @throws RangeError for an integer dtype when a value is no integer or out of range: wrapping would hide a faulty
+ * @throws RangeError for an integer dtype when a value is not an integer or out of range: wrapping would hide a faulty
  *   reference
  */
 export function encode(values: ArrayLike<number>, dtype: Dtype): Uint8Array {
@@ -91,7 +91,7 @@ function checkRange(values: ArrayLike<number>, dtype: Dtype): void {
   }
 }
 
-/** Dense little-endian elements → doubles. complex64 gives two doubles an element. */
+/** Dense little-endian elements → doubles. complex64 gives two doubles per element. */
 export function decode(bytes: Uint8Array, dtype: Dtype): Float64Array {
   const {array, read} = codecs[dtype]
   const step = array.BYTES_PER_ELEMENT
@@ -107,26 +107,26 @@ function isBig(held: InstanceType<Codec['array']>): held is BigInt64Array<ArrayB
   return held instanceof BigInt64Array || held instanceof BigUint64Array
 }
 
-/** The values that the dtype can hold nearest to `values`. */
+/** The values nearest to `values` that the dtype can represent. */
 export function roundTo(values: ArrayLike<number>, dtype: Dtype): Float64Array {
   return decode(encode(values, dtype), dtype)
 }
 
-/** Distance from `value` to the next larger magnitude that the dtype can hold; 0 for integers. */
+/** Distance from `value` to the next larger magnitude that the dtype can represent; 0 for integers. */
 export function unitInLastPlace(value: number, dtype: Dtype): number {
   const format = floatFormats[dtype]
   if (!format || !Number.isFinite(value)) return 0
   return powerOfTwo(Math.max(format.minExponent, exponentOf(value)) - format.mantissaBits)
 }
 
-/** The power of two that a finite value's magnitude begins with: read off its bits, as a logarithm is not exact. */
+/** The exponent of a finite value's magnitude: read from its bits, because a logarithm is not exact. */
 function exponentOf(value: number): number {
   scratch[0] = value
   return (((scratchWords[1] as number) >>> 20) & 0x7ff) - 1023
 }
 
 const smallestPower = -1074
-/** All that a double holds: looking one up is many times faster than `2 **`. */
+/** All powers of two in a double's range: a lookup is many times faster than `2 **`. */
 const powers = Float64Array.from({length: 1023 - smallestPower + 1}, (_, index) => 2 ** (index + smallestPower))
 const powerOfTwo = (exponent: number) => powers[exponent - smallestPower] as number
 
@@ -144,7 +144,7 @@ export function largestOf(dtype: Dtype): number {
 
 interface FloatFormat {
   mantissaBits: number
-  /** Of the smallest normal value. */
+  /** Exponent of the smallest normal value. */
   minExponent: number
 }
 
@@ -170,7 +170,7 @@ function readBfloat16(bits: number): number {
 
 let halves: Float64Array | undefined
 
-/** All 65,536 values: looking one up is forty times faster than decoding it. */
+/** All 65,536 values: a lookup is forty times faster than decoding. */
 function float16Values(): Float64Array {
   if (halves) return halves
   halves = Float64Array.from(new Float16Array(Uint16Array.from({length: 1 << 16}, (_, bits) => bits).buffer))
@@ -179,8 +179,8 @@ function float16Values(): Float64Array {
 
 /**
  * The bits of a 16-bit float nearest to a double, ties to even. Rounds once, in units of the last place: going through
- * float32 would round twice. A mantissa that rounds up to the next power of two carries into the exponent by itself, up
- * to infinity.
+ * float32 would round twice. A mantissa that rounds up to the next power of two carries into the exponent
+ * automatically, up to infinity.
  */
 function shortFloatBits(value: number, {mantissaBits, minExponent}: FloatFormat): number {
   const infinity = (2 - 2 * minExponent + 1) << mantissaBits

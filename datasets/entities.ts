@@ -1,4 +1,4 @@
-/** The entities that code is written with: the five of XML, and the no-break space. */
+/** The entities used in code: the five of XML, and the no-break space. */
 const codeEntities: Readonly<Record<string, string>> = {
   lt: '<',
   gt: '>',
@@ -9,10 +9,9 @@ const codeEntities: Readonly<Record<string, string>> = {
 }
 
 /**
- * Text with its entities as characters: numbers, and the names that code is written with; a name that is not known
- * stays. C++ is decoded as well as prose, so no other name is taken unless it is asked for: `&times;` may be a
- * variable.
- * @param more names of a text that is known to be prose
+ * Decodes a text's entities: numeric ones, and the names used in code; unknown names are kept. This also runs on C++,
+ * so no other name is decoded unless requested: `&times;` may be a variable.
+ * @param more further names, for a text that is known to be prose
  */
 export function decodeEntities(text: string, more: Readonly<Record<string, string>> = {}): string {
   return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal?: string, hex?: string, name = '') => {
@@ -23,7 +22,7 @@ export function decodeEntities(text: string, more: Readonly<Record<string, strin
   })
 }
 
-/** Undefined for numbers that stand for no character: controls, halves of pairs, and what lies beyond Unicode. */
+/** Undefined for numbers without a character: controls, halves of pairs, and what lies beyond Unicode. */
 function character(code: number): string | undefined {
   if (!(code <= 0x10ffff) || (code >= 0xd800 && code <= 0xdfff)) return undefined
   return code >= 0x20 || code === 9 || code === 10 ? String.fromCodePoint(code) : undefined

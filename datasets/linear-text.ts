@@ -1,9 +1,9 @@
-// Texts of strangers are read in time that grows with their length only. A pattern such as `<!--[^]*?-->` reads the
+// Untrusted texts are read in time linear in their length. A pattern such as `<!--[^]*?-->` reads the
 // rest of the text once per opening mark when the closing one is missing, and 90 kB of opening marks then take minutes.
 
 /**
- * Replaces each part from what `open` matches up to the next match of `close`. An opening mark without a closing one
- * stays.
+ * Replaces each part from what `open` matches up to the next match of `close`. An opening mark without a closing one is
+ * kept.
  */
 export function replaceBetween(text: string, open: RegExp, close: RegExp, replace: (part: string) => string): string {
   return splitBetween(text, open, close)
@@ -11,7 +11,7 @@ export function replaceBetween(text: string, open: RegExp, close: RegExp, replac
     .join('')
 }
 
-/** The text around such parts, and the parts: at even and odd places. Both patterns need the flag `g`. */
+/** The text around such parts at even indices, the parts at odd ones. Both patterns need the flag `g`. */
 export function splitBetween(text: string, open: RegExp, close: RegExp): string[] {
   const parts: string[] = []
   let from = 0
@@ -27,8 +27,8 @@ export function splitBetween(text: string, open: RegExp, close: RegExp): string[
 }
 
 /**
- * Applies `replace` to the text up to the last `>` and its blanks: no tag ends after it, and to look for one from every
- * `<` is in vain.
+ * Applies `replace` to the text up to the last `>` and its blanks: no tag ends after it, so searching from every `<`
+ * would be wasted.
  */
 export function withinTags(text: string, replace: (text: string) => string): string {
   let end = text.lastIndexOf('>') + 1
@@ -40,7 +40,7 @@ export function withoutTags(text: string): string {
   return withinTags(text, (part) => part.replace(/<[^>]*>/g, ''))
 }
 
-/** Lines without the blanks and tabs at their ends. */
+/** Lines without trailing blanks and tabs. */
 export function withoutTrailingBlanks(text: string): string {
   const endsLine = (at: number) => /^[\n\r\u2028\u2029]?$/.test(text.charAt(at))
   return text.replace(/[ \t]+/g, (run, at: number) => (endsLine(at + run.length) ? '' : run))
@@ -54,8 +54,8 @@ interface Link {
 }
 
 /**
- * Replaces `[label](target)` and `![label](target)`. Labels hold brackets one level deep, targets parentheses, as in
- * `[DataCopyPad](DataCopyPad(ISASI).md#a)`; a target ends with its line.
+ * Replaces `[label](target)` and `![label](target)`. Labels may contain brackets one level deep, targets parentheses,
+ * as in `[DataCopyPad](DataCopyPad(ISASI).md#a)`; a target ends with its line.
  */
 export function replaceLinks(text: string, replace: (link: Link) => string): string {
   const labelEnd = endsOf(text, {open: '[', close: ']', stops: ''})
@@ -80,9 +80,9 @@ export function replaceLinks(text: string, replace: (link: Link) => string): str
 }
 
 /**
- * For every place: where a run of plain characters and bracketed groups that begins there ends. Found from the end of
- * the text, so that runs which overlap are walked once.
- * @param stops characters that no group may hold; all but `(` end a run as well
+ * For every index, the end of the run of plain characters and bracketed groups that starts there. Computed from the end
+ * of the text, so that overlapping runs are walked once. @param stops characters that no group may contain; all but `(`
+ * also end a run
  */
 function endsOf(text: string, {open, close, stops}: {open: string; close: string; stops: string}): Int32Array {
   const ends = new Int32Array(text.length + 1)
@@ -105,7 +105,7 @@ export function withoutImages(text: string): string {
   let from = 0
   for (let at = text.indexOf('!['); at >= 0; at = text.indexOf('![', at)) {
     label.lastIndex = at
-    // A label that does not end, and every one after it, runs to the end of the text.
+    // An unterminated label, and every later one, would run to the end of the text.
     if (!label.test(text)) break
     const close = text[label.lastIndex] === '(' ? text.indexOf(')', label.lastIndex) : -1
     if (close < 0) {

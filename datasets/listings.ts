@@ -3,7 +3,7 @@ import {decodeEntities} from './entities.ts'
 
 /** A block of code in a text. */
 interface Listing {
-  /** The code without fence, quotation marks and common indentation; entities are decoded where the block is HTML. */
+  /** The code without fence, quotation marks and common indentation; entities are decoded if the block is HTML. */
   text: string
   /** Language of the fence in lower case; '' without one. */
   tag: string
@@ -28,7 +28,7 @@ const cppTags = new Set([
   'cuda',
 ])
 
-/** Languages that a tag is believed for; `text`, `code`, unknown tags and none leave the decision to the code. */
+/** Language tags that are trusted; for `text`, `code`, unknown or missing tags, the code itself decides. */
 const otherTags = new Set(
   `bash sh shell zsh console shellsession powershell bat cmd python py python3 pycon cmake make makefile json jsonc
   yaml yml xml html ini toml properties diff patch markdown md csv sql js javascript ts typescript java go rust
@@ -44,7 +44,7 @@ export function listings(text: string): readonly Listing[] {
   return splitListings(text).code
 }
 
-/** The C++ among them, by tag or, where the tag does not tell, by looks. */
+/** The C++ among them, by tag or, if the tag does not say, by appearance. */
 export function cppListings(text: string): string[] {
   return listings(text)
     .filter(isCpp)
@@ -61,7 +61,7 @@ interface Split {
   code: readonly Listing[]
 }
 
-/** What the last texts were split into: of one record, every gate asks for the same few again. */
+/** Cache of recent results: every gate splits the same few texts of a record. */
 const recent = new Map<string, Split>()
 const mostRecent = 8
 
@@ -124,7 +124,7 @@ function withoutPre(text: string, before: readonly Listing[]): {prose: string; c
   const prose = text.replace(element, (_, attributes: string, body: string) => {
     const inner = /^\s*<code\b([^>]*)>/i.exec(body)?.[1] ?? ''
     const tag = /\blang(?:uage)?[-=]["']?([\w+#]+)/i.exec(`${attributes} ${inner}`)?.[1]?.toLowerCase() ?? ''
-    // Only names of markup: `LocalTensor<half>` that nobody escaped is code.
+    // Only names of markup: an unescaped `LocalTensor<half>` is code.
     const plain = body
       .replace(/<br\s*\/?>/gi, '\n')
       .replace(/<\/?(?:a|b|code|em|font|i|kbd|li|ol|p|samp|span|strong|tt|u|ul)\b[^>]*>/gi, '')
@@ -159,7 +159,7 @@ export function looksLikeCpp(text: string): boolean {
   return built.length >= 0.6 * lines.length
 }
 
-// A listing of another language may end lines alike, but hardly begins them so.
+// A listing in another language may end lines this way, but rarely begins them so.
 const otherLanguage = atLineStart([
   String.raw`#!|\$ `,
   String.raw`(?:cd|export|source|sudo|pip3?|apt(?:-get)?|bash|echo|fi|done|then|esac)\b(?!\s*[(=:])`,
@@ -205,7 +205,7 @@ function looksLikeCppSnippet(text: string): boolean {
   if (otherLanguage.test(code)) return false
   if (looksLikeCpp(text)) return true
   const lines = code.split('\n').filter((line) => line.trim() !== '')
-  // A line that long is a table of numbers, and to look for a statement from every bracket of it takes for ever.
+  // A line that long is a table of numbers, and searching for a statement from every bracket would take forever.
   const short = lines.filter((line) => line.length <= 2000).join('\n')
   if (![declares, prototype, statement].some((shape) => shape.test(short))) return false
   return 2 * lines.filter((line) => /[;{}(),]\s*$|^\s*[#}]/.test(line)).length >= lines.length

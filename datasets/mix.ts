@@ -8,25 +8,26 @@ import {SplitRow} from './schema/export.ts'
 import {groupOf} from './split.ts'
 
 interface MixOptions {
-  /** Of the rows that the mix allows, 0 to 1: a smaller share is a subset of each larger one. Default 1. */
+  /** Share of the rows that the mix allows, 0 to 1: a smaller share is a subset of each larger one. Default 1. */
   share?: number
   /**
-   * Rows of each part to one another, e.g. `{documentation: 1, code: 2}`: by kind, or by the name of several kinds. As
-   * many rows are kept as the scarcest part allows; parts that are not named are left out. Default: all rows.
+   * Ratio of rows between parts, e.g. `{documentation: 1, code: 2}`: by kind, or by a group of kinds. As many rows are
+   * kept as the scarcest part allows; parts not listed are dropped. Default: all rows.
    */
   ratios?: Readonly<Record<string, number>> | undefined
 }
 
-/** Names that stand for several kinds. */
+/** Names of groups of kinds. */
 export const mixParts: Readonly<Record<string, readonly string[]>> = {
   code: ['kernel', 'project', 'evaluated'],
   correction: ['api-correction', 'kernel-correction'],
 }
 
 /**
- * Takes a share of the train split, and its parts in a given ratio: whole origins in the order of their hashes, so that
- * 25 % is part of 50 %, and rows that come or go elsewhere change little. The test split stays whole, since all shares
- * are to be measured on the same. Drops `beyond-share` and `not-in-mix`. Rows wait on the disk, counts alone in memory.
+ * Keeps a share of the train split, with its parts in a given ratio: whole origins in the order of their hashes, so
+ * that 25 % is a subset of 50 %, and changes elsewhere have little effect. The test split stays complete, so that all
+ * shares are measured on the same rows. Drops `beyond-share` and `not-in-mix`. Rows are kept on disk, only counts in
+ * memory.
  */
 export default function mix({share = 1, ratios}: MixOptions): Stage<SplitRow, SplitRow> {
   async function* run(rows: AsyncIterable<SplitRow>, context: Context): AsyncIterable<SplitRow> {
@@ -53,7 +54,7 @@ export default function mix({share = 1, ratios}: MixOptions): Stage<SplitRow, Sp
 
 const kindOf = ({record}: SplitRow) => ('kind' in record ? record.kind : '')
 
-/** All rows are one part where no ratio is asked for. */
+/** Without a ratio, all rows are one part. */
 function partOf(row: SplitRow, ratios: MixOptions['ratios']): string | undefined {
   if (!ratios) return 'all'
   const kind = kindOf(row)
@@ -61,10 +62,10 @@ function partOf(row: SplitRow, ratios: MixOptions['ratios']): string | undefined
   return Object.keys(ratios).find((name) => mixParts[name]?.includes(kind))
 }
 
-/** Origins in an order that has nothing to do with the one by which they are split. */
+/** Origins in an order that is independent of the train/test split. */
 const orderOf = ({record}: SplitRow) => shareOrder(groupOf(record))
 
-/** The place of an origin in the order in which shares take origins. */
+/** An origin's position in the order in which shares include origins. */
 export const shareOrder = (group: string) => textId(`share\n${group}`)
 
 /** Rows of each origin, by part. */
@@ -97,9 +98,9 @@ function choose(counts: Counts, share: number, ratios: MixOptions['ratios']): Ma
   if (missing && missing.length > 0) {
     throw new PipelineError(
       'config-invalid',
-      `export.mix asks for ${missing.join(', ')}, of which no row came so far.`,
+      `export.mix requires ${missing.join(', ')}, but no such row exists yet.`,
       {
-        fix: 'Run the recipe that makes such rows before the release, or leave that part out of export.mix.',
+        fix: 'Run the recipe that makes such rows before the release, or remove that part from export.mix.',
         scope: 'run',
       },
     )
@@ -110,7 +111,7 @@ function choose(counts: Counts, share: number, ratios: MixOptions['ratios']): Ma
   )
 }
 
-/** The first origins whose rows come nearest to a number of rows. */
+/** The first origins whose total comes nearest to a number of rows. */
 export function firstOrigins(origins: ReadonlyMap<string, number>, rows: number): Set<string> {
   const taken = new Set<string>()
   let sum = 0

@@ -9,9 +9,9 @@ function banner(path: string): string {
 }
 
 /**
- * Reads the files of a reply: for each path, its banner alone on a line, then at once a ```cpp fence that is closed on
- * a line of its own. Every path must be there exactly once with code in it. The reply is the visible answer: reasoning
- * is kept apart by the model client, so that a banner quoted while thinking cannot win over the real one.
+ * Reads the files of a reply: for each path, its banner alone on a line, directly followed by a ```cpp fence that is
+ * closed on its own line. Every path must appear exactly once, with code. The reply is the visible answer: the model
+ * client separates reasoning, so a banner quoted there cannot replace the real one.
  */
 export function extractFiles(reply: string, paths: readonly string[]): Extracted {
   const lines = reply.replaceAll('\r\n', '\n').split('\n')
@@ -32,7 +32,7 @@ export function extractFiles(reply: string, paths: readonly string[]): Extracted
 function readFence(lines: readonly string[], start: number): string | undefined {
   if (!/^```(?:cpp|c\+\+)\s*$/.test(lines[start] ?? '')) return undefined
   const end = lines.findIndex((line, index) => index > start && /^```\s*$/.test(line))
-  // A banner inside the block means that the fence before it was never closed: the reply was cut.
+  // A banner inside the block means that the fence before it was never closed: the reply was truncated.
   if (end < 0 || lines.slice(start, end).some((line) => line.startsWith(`${bar} op_`))) return undefined
   return `${lines.slice(start + 1, end).join('\n')}\n`
 }

@@ -10,13 +10,16 @@ const templates = {
   zh: loadPrompt(new URL('operator-request.zh.md', import.meta.url)),
 }
 
-/** Asks for a whole operator in three files; `requestValues` fills it, and `extractFiles` reads a reply to it. */
+/**
+ * Template of a request for a whole operator in three files; `requestValues` fills it, and `extractFiles` reads the
+ * reply.
+ */
 export const operatorRequest = {
   en: templates.en.replace('{{further}}', ''),
   zh: templates.zh.replace('{{further}}', ''),
 }
 
-/** What a request tells of a task. */
+/** What a request says about a task. */
 export type RequestedTask = Pick<
   OperatorTask,
   'name' | 'description' | 'hostTemplate' | 'kernelTemplate' | 'cases' | 'columns'
@@ -25,8 +28,8 @@ export type RequestedTask = Pick<
 const headerWords = {en: 'a header that the kernel includes', zh: '核函数包含的头文件'}
 
 /**
- * The request for the whole operator of a task, in the language that the task is described in. It asks for the headers
- * of the kernel that the task's answer has, so that answers and what is made of them are what was asked for.
+ * The request for the whole operator of a task, in the language of the task's description. It asks for the kernel
+ * headers of the task's answer, so that the answer matches the request.
  */
 export function requestFor(task: OperatorTask): string {
   const language = languageOf(task.description)
@@ -45,7 +48,7 @@ function headersOf(task: OperatorTask): string[] {
   return task.answer.map(({path}) => path).filter((path) => !asked.includes(path))
 }
 
-/** What a task puts into the placeholders of a request. */
+/** A task's values for the placeholders of a request. */
 export function requestValues(task: RequestedTask) {
   const {name, description, hostTemplate, kernelTemplate, cases} = task
   const columns = task.columns ?? Object.keys(cases[0] ?? {})
@@ -65,7 +68,7 @@ export function operatorPaths({hostTemplate, kernelTemplate}: OperatorTask): str
   return [hostTemplate.path.replace(/\.cpp$/, '_tiling.h'), hostTemplate.path, kernelTemplate.path]
 }
 
-/** The templates, with the written files in place of those that they replace. */
+/** The templates, with written files replacing theirs. */
 export function wholeOperator(
   {hostTemplate, kernelTemplate}: OperatorTask,
   written: readonly SourceFile[],

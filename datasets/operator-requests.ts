@@ -2,12 +2,12 @@ import {operatorKey, type Content} from './content.ts'
 import {splitCode} from './contamination/normalize.ts'
 
 /**
- * Finds what a record teaches to write: the first of these operators that its prompt asks for as a whole and its reply
- * gives code of. An operator is asked for where its name, however it is spelled, stands beside the word for one or
- * behind the verb of the request, or anywhere in the prompt if the code bears the name as well.
+ * Finds the operator that a record teaches to write: the first whose whole code its prompt requests and its reply
+ * contains. An operator is requested if its name, in any spelling, is next to the word "operator" or after the
+ * request's verb, or anywhere in the prompt if the code also has the name.
  * @param keys of operators, by `operatorKey`
- * @param api names of interfaces: `Exp` may be asked for as a call
- * @returns of a record and the names that its code bears, which are read only where they decide
+ * @param api names of interfaces: `Exp` may be requested as a call
+ * @returns a function of a record and its code's names, which are only read if they decide
  */
 export function operatorRequests(
   keys: ReadonlySet<string>,
@@ -28,24 +28,24 @@ export function operatorRequests(
   }
 }
 
-/** Device code, and what registers, tiles or calls an operator. */
+/** Device code, and code that registers, tiles or calls an operator. */
 const operatorCode = /__aicore__|\b(?:OP_ADD|IMPL_OP\w*)\s*\(|\bBEGIN_TILING_DATA_DEF\b|\baclnnStatus\b/
 
 const token = /[A-Za-z][A-Za-z0-9_]*|\d+|\p{Script=Han}+|\S/gu
 
-/** A name in the prompt: its first token, and the one behind it. */
+/** A name in the prompt: its first token, and the one after it. */
 interface Mention {
   key: string
   start: number
   end: number
-  /** One that could be any word: `add`. */
+  /** A name that could be an ordinary word: `add`. */
   isWord: boolean
 }
 
 /** `layer norm grad` is `LayerNormGrad`; the longest names of benchmarks have eleven words. */
 const mostWords = 12
 
-/** What the names of operators begin with, in any of their spellings. */
+/** First words of operators' names, in any spelling. */
 function beginningsOf(keys: ReadonlySet<string>): Set<string> {
   const beginnings = new Set<string>()
   for (const key of keys)
@@ -91,9 +91,9 @@ const mark = /^[`"'“”‘’*()（）《》「」:：]$/
 const sentenceEnd = /^[.;!?。；！？]$/
 const call = /^(?:interfaces?|apis?|calls?|instructions?|functions?|接口|指令|函数|的?(?:接口|指令|函数|调用))/i
 
-/** Words between a verb and a name that is no plain word. */
+/** Words allowed between a verb and a name that is not an ordinary word. */
 const mostBetween = 4
-/** A request so short is about the operator that it names. */
+/** A request this short is about the operator that it names. */
 const shortRequest = 40
 
 function isAsked(tokens: readonly string[], {start, end, isWord}: Mention): boolean {
@@ -115,7 +115,7 @@ function isAsked(tokens: readonly string[], {start, end, isWord}: Mention): bool
   return sentence.slice(-mostBetween).some((one) => verb.test(one)) || tokens.length <= shortRequest
 }
 
-/** What stands before a name in its sentence; of `torch.nn.relu`, what stands before `torch`. */
+/** The text before a name in its sentence; for `torch.nn.relu`, the text before `torch`. */
 function sentenceBefore(tokens: readonly string[], start: number): string[] {
   let first = start
   while (tokens[first - 1] === '.' && /^[a-z]/i.test(tokens[first - 2] ?? '')) first -= 2

@@ -2,19 +2,19 @@ import {replaceLinks, withinTags} from './linear-text.ts'
 
 /** A reference to an image in Markdown. */
 export interface ImageReference {
-  /** As it stands in the text: `![…](…)` or `<img …>`. */
+  /** Verbatim: `![…](…)` or `<img …>`. */
   whole: string
-  /** The target, without title, as the page writes it. */
+  /** The target, without title, as written on the page. */
   file: string
   alt: string
-  /** The line above that has text, and whether the reference is alone in its own line. */
+  /** The previous line with text, and whether the reference is alone on its line. */
   lead: string
   isAlone: boolean
   /** Blanks and `>` that a line below needs to stay in the same list or quotation. */
   indent: string
 }
 
-/** Replaces references to images outside of fenced code; what `replace` returns stands in the text as it is. */
+/** Replaces references to images outside of fenced code; the result of `replace` is inserted verbatim. */
 export function replaceImages(markdown: string, replace: (reference: ImageReference) => string): string {
   let lead = ''
   let fence = ''

@@ -23,7 +23,7 @@ function tail(x: number): number {
   return Math.exp(-x * x) / Math.sqrt(Math.PI) / (x + fraction)
 }
 
-/** 1 - erf without the digits that the subtraction costs. */
+/** 1 - erf without the cancellation of the subtraction. */
 export function erfc(x: number): number {
   return x < 2.5 ? 1 - erf(x) : tail(x)
 }

@@ -8,14 +8,14 @@ import type {CotSample} from './schema/sample.ts'
 
 interface SplitOptions<C extends Config> {
   config: C
-  /** Share of the origins, not of the rows, that goes to the test split. Default 0.05. */
+  /** Share of the origins, not of the rows, in the test split. Default 0.05. */
   testFraction?: number
 }
 
 /**
  * Puts every record into train or test by a hash of its operator, or else of where it comes from, so that rows of one
- * page or one operator never stand on both sides, in either configuration, and a row keeps its side when others come
- * and go. Independent of the run's seed for the same reason.
+ * page or operator are never on both sides, in any configuration, and a row keeps its side when others are added or
+ * removed. Independent of the run's seed for the same reason.
  */
 export default function split<C extends Config>(options: SplitOptions<C>): Stage<RecordOf[C], SplitRow> {
   const {config, testFraction = 0.05} = options
@@ -37,12 +37,12 @@ export function sideOf(group: string, testFraction: number): Split {
 }
 
 /**
- * What may not stand on both sides: the operator that a record is about, however its name is spelled; else its page, or
- * the question of a row from elsewhere.
+ * What must not be on both sides: a record's operator, in any spelling; otherwise its page, or the question of an
+ * external row.
  */
 export function groupOf(record: RecordOf[Config]): string {
   if ('task' in record) return `operator\n${operatorKey(record.task)}`
-  // Of a table with a hundred thousand questions, each is an origin of its own; what repeats one stays with it.
+  // In a table with a hundred thousand questions, each is its own origin; repetitions stay with it.
   if ('kind' in record && record.kind === 'general') return `question\n${textId(normalForm(record.prompt))}`
   return isAboutOperator(record) ? `operator\n${operatorKey(operatorOf(record))}` : originGroup(record.origin)
 }
@@ -52,8 +52,8 @@ function isAboutOperator(record: RecordOf[Config]): record is CotSample {
 }
 
 /**
- * The project's folder, or the task's; outside of both the kernel's entry, else the file's name without the words that
- * tell its role.
+ * The project's folder, or the task's; outside both, the kernel's entry, otherwise the file's name without the words
+ * for its role.
  */
 function operatorOf({origin, files}: CotSample): string {
   const folder = /([^/]+)\/(?:op_host|op_kernel)(?:\/.*)?$/.exec(origin.path)?.[1]
@@ -65,7 +65,7 @@ function operatorOf({origin, files}: CotSample): string {
   return folder ?? entry ?? name.replace(/\.\w+$/, '').replace(/_(?:tiling|def|proto|infershape)$/, '')
 }
 
-/** One page; outside of records about operators, the files of a project belong together. */
+/** One page; except in records about operators, the files of a project belong together. */
 function originGroup({repository, path}: Origin): string {
   const project = path.replace(/(^|\/)(?:op_host|op_kernel)(?:\/.*)?$/, '')
   return `${repository}\n${project}`

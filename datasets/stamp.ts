@@ -9,9 +9,9 @@ interface StampOptions<C extends Config> {
 }
 
 /**
- * Completes the stage versions of records. A record names the stages that wrote in it. Those before, which read, cut or
- * checked its source, are known to the run that made it, which is the one with all of its stages. What the record says
- * itself stays.
+ * Completes the stage versions of records. A record names the stages that wrote it. Earlier stages, which read, split
+ * or checked its source, are known from the run that made it, which has all of its stages. The record's own entries are
+ * kept.
  */
 export default function stamp<C extends Config>({config, runs}: StampOptions<C>): Stage<RecordOf[C], RecordOf[C]> {
   const made = runs.map(({stages = {}}) => stages)

@@ -5,13 +5,13 @@ import {type Block, plain} from './blocks.ts'
 export interface Table {
   header: string[]
   /**
-   * Cells as text; list items inside a cell are separated by `\n` and have a `•` for each list that they stand in,
-   * merged cells repeat their value.
+   * Cells as text; list items inside a cell are separated by `\n` with a `•` per nesting level, merged cells repeat
+   * their value.
    */
   rows: string[][]
 }
 
-/** Stands for a listing inside of a cell: a declaration is none of the cell's words. */
+/** Placeholder for a listing inside a cell: a declaration is not part of the cell's text. */
 export const listingMark = '⟨listing⟩'
 
 /** Reads a pipe table or an HTML table. */
@@ -35,7 +35,7 @@ function pipeTable(source: string): Table {
   return {header, rows: body}
 }
 
-/** Declarations inside of cells are no words of them, as in tables of HTML. */
+/** Declarations inside cells are not part of their text, as in HTML tables. */
 function withoutListings(source: string): string {
   return replaceBetween(source, /<pre\b[^>\n]*>/gi, /<\/pre>|\n/gi, (part) =>
     part.endsWith('\n') ? part : `<br>${listingMark}<br>`,
@@ -90,10 +90,10 @@ function htmlTable(source: string): Table {
   return {header, rows}
 }
 
-/** Of one table, merged cells counted as often as they repeat their value. */
+/** Cells of one table; merged cells count once per repetition. */
 const mostCells = 100_000
 
-/** Spans are limited: a hostile page must not blow up the grid. */
+/** Spans are limited: so that a hostile page cannot blow up the grid. */
 function span(attribute: string | undefined): number {
   const value = Number(attribute ?? 1)
   return Number.isInteger(value) && value >= 1 ? Math.min(value, 100) : 1

@@ -1,8 +1,6 @@
 import type {Candidate} from './schema/candidate.ts'
 
-/**
- * Candidates of one request after another. Candidates of a task must arrive together, as the stages before leave them.
- */
+/** Candidates grouped by request. Candidates of a task must arrive together, as earlier stages emit them. */
 export async function* byRequest<T extends Pick<Candidate, 'prompt' | 'task'>>(
   items: AsyncIterable<T>,
 ): AsyncIterable<[T, ...T[]]> {
@@ -17,7 +15,7 @@ export async function* byRequest<T extends Pick<Candidate, 'prompt' | 'task'>>(
   if (group) yield group
 }
 
-/** The prompt belongs to it: preferring or mending an answer makes sense only for the same question. */
+/** The prompt belongs to it: preferring or correcting an answer only makes sense for the same question. */
 function isSameRequest(a: Pick<Candidate, 'prompt' | 'task'>, b: Pick<Candidate, 'prompt' | 'task'>): boolean {
   return (
     a.prompt === b.prompt &&

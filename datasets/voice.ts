@@ -9,11 +9,11 @@ export function languageOf(text: string): Language {
 
 /**
  * Writes in one language; alternatives are chosen by the record's own seed, so that kernels with equal facts still read
- * apart.
+ * differently.
  */
 export interface Voice {
   language: Language
-  /** For choices of what is said at all. */
+  /** For choosing what to say at all. */
   random: Random
   /** One of the wordings; the Chinese ones must mean the same as the English ones. */
   say(en: string | readonly string[], zh: string | readonly string[]): string
@@ -45,7 +45,7 @@ export function codeList(texts: readonly string[], {list}: Voice): string {
   return list(texts.map(code))
 }
 
-/** Sentences of one paragraph; empty ones vanish. Chinese has no space between sentences. */
+/** Sentences of one paragraph; empty ones are dropped. Chinese has no space between sentences. */
 export function paragraph({language}: Voice, sentences: readonly string[]): string {
   return sentences.filter((sentence) => sentence !== '').join(language === 'zh' ? '' : ' ')
 }
@@ -54,7 +54,7 @@ export function paragraphs(texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join('\n\n')
 }
 
-/** At most so many items, and the number of those left out. */
+/** At most this many items, and the number of those omitted. */
 export function some<T>(items: readonly T[], most: number): {shown: readonly T[]; more: number} {
   return {shown: items.slice(0, most), more: Math.max(0, items.length - most)}
 }

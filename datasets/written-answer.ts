@@ -14,7 +14,7 @@ function askedAs(path: string): number {
   return path.endsWith('_tiling.h') ? 0 : 1
 }
 
-/** A candidate's files as a reply gives them. */
+/** A candidate's files in the form of a reply. */
 export function writtenAnswer(candidate: Pick<Candidate, 'files' | 'written'>): string {
   return formatFiles(writtenFiles(candidate))
 }

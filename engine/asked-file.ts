@@ -34,7 +34,7 @@ export interface AskedFile {
   close(): void
 }
 
-/** What a run's teachers were asked, in the order of the answers; there is no such file where nothing was asked. */
+/** What a run's teachers were asked, in the order of the answers; absent when no request was made. */
 export function openAskedFile(path: string): AskedFile {
   let descriptor: number | undefined
   return {
@@ -54,7 +54,7 @@ export function openAskedFile(path: string): AskedFile {
   }
 }
 
-/** Pictures are left out: they are the record's. */
+/** Pictures are omitted: they belong to the record. */
 export const withoutPictures = (messages: readonly ChatMessage[]): AskedEntry['messages'] =>
   messages.map(({role, content}) => ({role, content}))
 

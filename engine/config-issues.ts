@@ -1,28 +1,28 @@
 import {z} from 'zod'
 import {nearest} from './nearest.ts'
 
-/** Where values came from, in the words of who gave them: path to `--set samples.count=x`, to `ASCEND_COT_SEED`. */
+/** Where each value was set, by its path: `--set samples.count=x` or `ASCEND_COT_SEED`. */
 type Spoken = ReadonlyMap<string, string>
 
 interface Fault {
-  /** What is wrong, and where it was said. */
+  /** What is wrong, and where it was set. */
   text: string
-  /** What would have been right. */
+  /** What was expected. */
   advice: string
 }
 
 interface Described {
-  /** What has the faults, in messages: `The configuration`. */
+  /** The subject of messages: `The configuration`. */
   what: string
   schema: z.ZodType
   spoken: Spoken
-  /** Where values stand that nobody else gave. */
+  /** The configuration file: where a value comes from unless a flag or variable set it. */
   file: string
 }
 
 /**
- * Every fault of a configuration, each with where it was said and what was expected there; what was seen as well, where
- * the schema was asked to report it.
+ * Every fault of a configuration, each with its source and what was expected, and with the value found when the schema
+ * reports its input.
  */
 export function describeFaults(
   error: z.ZodError,
@@ -54,22 +54,22 @@ function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, spoken: Spoken, fi
   })
 }
 
-/** Where the schema was not asked to report what it saw, a wrong word looks like none. */
+/** Unless the schema reports its input, a wrong value looks like a missing one. */
 const isMissing = (issue: z.core.$ZodIssue) =>
   issue.code === 'invalid_type'
     ? issue.message.endsWith('received undefined')
     : issue.code === 'invalid_value' && 'input' in issue && issue.input === undefined
 
-/** Nobody said it, so who said something beside it said nothing wrong. */
+/** The key was not set, so a fault in its neighbour is not the user's. */
 function missingFault(path: string[], schema: z.ZodType, spoken: Spoken, file: string): Fault {
   const whole = path.join('.')
   const beside = placeOf(whole, spoken, file)
   const place = beside === file ? `in ${file}` : `beside ${beside}`
   const example = String(exampleAt(schema, path) ?? '…')
-  return {text: `${whole} is missing ${place}`, advice: `Write it into ${file}, or say --set ${whole}=${example}.`}
+  return {text: `${whole} is missing ${place}`, advice: `Set it in ${file}, or pass --set ${whole}=${example}.`}
 }
 
-/** What the schema itself gives for one, by `meta({examples})`. */
+/** The schema's own example, from `meta({examples})`. */
 function exampleAt(schema: z.ZodType, path: readonly string[]): unknown {
   let at: z.ZodType | undefined = unwrapped(schema)
   for (const key of path) at = unwrapped(childOf(at, key))
@@ -82,7 +82,10 @@ function shortened(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
-/** The flag or variable that set this key, a part of it or the section around it, or a key beside it; else the file. */
+/**
+ * The flag or variable that set this key, a part of it or the section around it, or a key next to it; otherwise the
+ * file.
+ */
 function placeOf(path: string, spoken: Spoken, file: string): string {
   const inside = (outer: string, inner: string) => inner === outer || inner.startsWith(`${outer}.`)
   const paths = [...spoken.keys()]

@@ -13,12 +13,12 @@ interface ConversationOptions {
 /** A program that answers each line with a line. */
 export interface Conversation {
   /**
-   * Sends a line (undefined: only listens) and waits for the next line of the answer. One question at a time.
+   * Sends a line (undefined: only waits) and returns the next line of the answer. One request at a time.
    * @throws PipelineError `executor-failed` when the program ends or takes longer, `interrupted` on abort; the program
-   * is then gone
+   *   has then ended
    */
   ask(line: string | undefined, how: {timeoutSeconds: number; signal?: AbortSignal | undefined}): Promise<string>
-  /** Ends the program; an open question fails. */
+  /** Ends the program; a pending request fails. */
   close(): void
 }
 
@@ -42,7 +42,7 @@ export async function converse(
     ask: (line, how) => ask(program, line, how),
     close() {
       program.ended ??= 'was closed'
-      // What was asked may be answered before the signal arrives: it failed all the same.
+      // The answer may arrive before the signal does; the request still counts as failed.
       takeWaiting(program)?.reject(gone(program))
       child.stdin.end()
       killGroup(child)
@@ -58,7 +58,7 @@ interface Program {
   said: string
   /** How it ended; undefined while it runs. */
   ended: string | undefined
-  /** Who waits for the next line. */
+  /** The caller that waits for the next line. */
   waiting: {resolve: (line: string) => void; reject: (error: unknown) => void} | undefined
 }
 
@@ -101,7 +101,7 @@ type How = Parameters<Conversation['ask']>[1]
 function ask(program: Program, line: string | undefined, {timeoutSeconds, signal}: How): Promise<string> {
   return new Promise((resolve, reject) => {
     if (program.ended !== undefined) return reject(gone(program))
-    if (program.waiting) return reject(new TypeError('the previous question has not been answered yet'))
+    if (program.waiting) return reject(new TypeError('the previous request has not been answered yet'))
     const stop = (how: string, error?: unknown) => {
       program.ended ??= how
       takeWaiting(program)?.reject(error ?? gone(program))

@@ -9,7 +9,7 @@ interface Start {
   cwd: string
   /** The whole environment. */
   env: Readonly<Record<string, string | undefined>>
-  /** Gets what it writes, behind what is there. */
+  /** The program's output is appended to this file. */
   log: string
 }
 
@@ -37,10 +37,10 @@ export function startDetached(program: string, args: readonly string[], {cwd, en
   })
 }
 
-/** What is left of a program that was started detached. */
+/** What still runs of a detached program. */
 interface Remains {
   alive: boolean
-  /** Live processes that it started and that are still in its group; its own is among them. */
+  /** Live processes in its group, its own included. */
   members: readonly number[]
 }
 
@@ -48,7 +48,7 @@ export function remainsOf(handle: string): Remains {
   const {processId, started, boot} = partsOf(handle)
   if (!Number.isInteger(processId) || processId <= 1 || boot !== bootId()) return {alive: false, members: []}
   const now = processStatus(processId)
-  // Somebody else's: no process gets an id that a group still has, so that group is gone too.
+  // The id belongs to another program. Ids of live groups are not reused, so the old group is gone too.
   if (now && now.started !== started) return {alive: false, members: []}
   return {alive: isAlive(processId), members: groupMembers(processId)}
 }
@@ -58,8 +58,8 @@ const step = 50
 const patienceAfterKill = 10_000
 
 /**
- * Asks the whole group to end, and ends it after `patience` milliseconds.
- * @returns the processes that would not end
+ * Asks the whole group to end, and kills it after `patience` milliseconds.
+ * @returns the processes that did not end
  */
 export async function endDetached(handle: string, patience: number): Promise<readonly number[]> {
   for (const [signal, wait] of [

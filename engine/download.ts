@@ -8,20 +8,20 @@ interface Download {
   url: string
   headers: Readonly<Record<string, string>>
   fetch: typeof fetch
-  /** Where the file goes once it is whole; what has arrived waits beside it under `.part`. */
+  /** Final path of the complete file; a partial one is next to it as `.part`. */
   path: string
   bytes: number
-  /** Whether a file holds the wanted bytes. */
+  /** Whether a file holds the expected bytes. */
   isWanted: (path: string) => Promise<boolean>
   onBytes?: (received: number) => void
 }
 
-/** Of one file; each asks only for what is missing. */
+/** Attempts per file; each requests only the missing bytes. */
 const attempts = 8
 
 /**
- * Fetches a file, and after a broken connection or a killed process goes on where it stopped. The file appears under
- * its name when all bytes are there and are the wanted ones.
+ * Downloads a file, and resumes after a broken connection or a killed process. The file appears under its name once it
+ * is complete and holds the expected bytes.
  * @throws PipelineError `endpoint-rejected` when the server refuses, or sends other bytes than it announced
  */
 export async function download(request: Download): Promise<void> {
@@ -32,11 +32,11 @@ export async function download(request: Download): Promise<void> {
     await receive(request, part)
     const size = await sizeOf(part)
     if (size === bytes && (await isWanted(part))) return await rename(part, path)
-    // All there and not what was wanted: of another version, or damaged on the way. Nothing of it is of use.
+    // Complete but wrong: another version, or damaged in transit. None of it can be reused.
     if (size >= bytes) await rm(part, {force: true})
   }
-  throw new PipelineError('endpoint-rejected', `${withoutQuery(request.url)} did not arrive whole.`, {
-    fix: 'Run the command again: it goes on where it stopped.',
+  throw new PipelineError('endpoint-rejected', `${withoutQuery(request.url)} could not be downloaded completely.`, {
+    fix: 'Run the command again; the download resumes where it stopped.',
     scope: 'run',
     evidence: {bytes, received: await sizeOf(part)},
   })
@@ -49,7 +49,7 @@ async function receive({url, headers, fetch, bytes, onBytes}: Download, part: st
   const response = await fetch(url, {headers: {...headers, ...range}})
   if (response.status === 416) return await rm(part, {force: true})
   if (!response.ok) throw refused(url, response.status)
-  // A server that knows no ranges sends everything, from the start.
+  // A server without range support sends the whole file again.
   const file = await open(part, response.status === 206 && had > 0 ? 'a' : 'w').catch((error: unknown) => {
     throw asOutputError(error, part)
   })
@@ -80,11 +80,11 @@ function refused(url: string, status: number): PipelineError {
   const gated = status === 401 || status === 403
   return new PipelineError(
     'endpoint-rejected',
-    `${withoutQuery(url)} cannot be fetched: the server answered ${status}.`,
+    `${withoutQuery(url)} cannot be downloaded: the server answered ${status}.`,
     {
       fix: gated
-        ? 'Accept the terms on the page of the data set, and set HF_TOKEN to a token of yours.'
-        : 'Look at the page of the data set; run the command again later.',
+        ? "Accept the terms on the data set's page, and set HF_TOKEN to your access token."
+        : "Check the data set's page, then run the command again later.",
       scope: 'run',
       evidence: {url: withoutQuery(url), status},
     },

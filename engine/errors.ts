@@ -4,19 +4,19 @@
 export type ErrorCode =
   /** A flag, a variable or a key of the configuration or of a training specification is not valid. */
   | 'config-invalid'
-  /** A file or folder that a command was given does not exist, or a run that it reads was not made yet. */
+  /** A file or folder that a command was given does not exist, or a run that it reads has not been made yet. */
   | 'input-missing'
-  /** A file can be read, but does not hold what is expected there. */
+  /** A file can be read, but its content is not what was expected. */
   | 'input-invalid'
-  /** The system refuses to read a file. */
+  /** A file cannot be read. */
   | 'input-unreadable'
   /** A record of a run is not what its schema says: the file was changed, or another version wrote it. */
   | 'record-invalid'
-  /** The system refuses to write a file. */
+  /** A file cannot be written. */
   | 'output-unwritable'
-  /** No space is left. */
+  /** The disk is full. */
   | 'disk-full'
-  /** Another process works in the same run. */
+  /** Another process is using the same run. */
   | 'run-locked'
   /** The output folder has no such run. */
   | 'run-missing'
@@ -24,7 +24,7 @@ export type ErrorCode =
   | 'job-missing'
   /** There is no recipe of this name, and no file of this path. */
   | 'recipe-missing'
-  /** No compiler, interpreter or trainer that can do the work was found. */
+  /** No compiler, interpreter or trainer that can do the work is installed. */
   | 'toolchain-missing'
   /** Neither bubblewrap nor user namespaces work here, so no candidate is run. */
   | 'sandbox-missing'
@@ -32,11 +32,11 @@ export type ErrorCode =
   | 'executor-failed'
   /** The endpoint does not answer. */
   | 'endpoint-unreachable'
-  /** The endpoint refused a request for good; its own words are in the message. */
+  /** The endpoint rejected a request permanently; the message quotes its reason. */
   | 'endpoint-rejected'
   /** The endpoint asked to wait, or failed, more often than a request may be retried. */
   | 'endpoint-overloaded'
-  /** A reply began and then nothing came for too long. */
+  /** A reply began, then stalled past the time limit. */
   | 'endpoint-stalled'
   /** The endpoint sent something other than a reply. */
   | 'reply-invalid'
@@ -50,7 +50,8 @@ export type ErrorCode =
   | 'interrupted'
 
 /**
- * `record`: only this record fails; it is recorded and retried on resume. `run`: going on is pointless, the run stops.
+ * `record`: only this record fails; it is recorded and retried on resume. `run`: the run stops, because every other
+ * record would fail too.
  */
 export type ErrorScope = 'record' | 'run'
 
@@ -99,10 +100,10 @@ export function interrupted(): PipelineError {
   })
 }
 
-/** Ctrl-C reaches every process of a terminal, and so esbuild, which `tsx` asks to read files of users. */
+/** Ctrl-C reaches every process of a terminal, including esbuild, which `tsx` uses to load users' files. */
 const lostLoader = /^The service (was stopped|is no longer running)/
 
-/** What an aborted system call, a `throwIfAborted` or a lost loader throws says no more than that the signal fired. */
+/** What an aborted system call, a `throwIfAborted` or a lost loader throws only says that the signal fired. */
 export function asInterrupted(error: unknown, signal: AbortSignal): unknown {
   if (!signal.aborted || error instanceof PipelineError) return error
   if (error === signal.reason) return interrupted()

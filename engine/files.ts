@@ -25,7 +25,7 @@ export function makeFolder(path: string): void {
   } catch (error) {
     if (isSystemError(error, 'EEXIST') && statSync(path).isDirectory()) return
     if (!isSystemError(error, 'ENOENT')) throw asOutputError(error, path)
-    if (existsSync(dirname(path))) throw unwritable(error, path, `${dirname(path)} takes no folders`)
+    if (existsSync(dirname(path))) throw unwritable(error, path, `${dirname(path)} does not accept new folders`)
     makeFolder(dirname(path))
     makeFolder(path)
   }
@@ -65,15 +65,15 @@ export function writeWholeSync(path: string, content: string): void {
   }
 }
 
-/** Gives the file the time of now, by which the least used of a folder are told. */
+/** Sets the file's time to now, so that the least recently used files of a folder can be found. */
 export function markUsed(path: string): void {
   const now = new Date()
   utimesSync(path, now, now)
 }
 
 /**
- * Removes a folder in which programs have worked. One that was killed may go on writing for a moment, and one that was
- * not ours may have shut its folders to their owner.
+ * Removes a folder in which programs have worked. One that was killed may go on writing for a moment, and a candidate
+ * may have removed its owner's permissions.
  */
 export async function removeFolder(path: string): Promise<void> {
   const remove = () => rm(path, {recursive: true, force: true, maxRetries: 10, retryDelay: 20})
@@ -114,17 +114,17 @@ export function asOutputError(error: unknown, path: string): unknown {
   for (const code of ['EACCES', 'EPERM', 'EROFS', 'EIO', 'ENOTDIR', 'EISDIR', 'EEXIST']) {
     if (isSystemError(error, code)) return unwritable(error, path, code)
   }
-  // A recursive mkdir reports a read-only file system by the folder that it could not make.
+  // On a read-only file system, a recursive mkdir fails with the name of the folder that it could not create.
   const unmade = isSystemError(error, 'ENOENT') && (error as NodeJS.ErrnoException).syscall === 'mkdir'
   return unmade ? unwritable(error, path, 'EROFS') : error
 }
 
-/** No permission makes a folder of a file, or a file of a folder. */
+/** Changing permissions cannot turn a file into a folder, or a folder into a file. */
 const wrongKind = ['ENOTDIR', 'EISDIR', 'EEXIST']
 
 function unwritable(cause: unknown, path: string, code: string): PipelineError {
   const choose = 'Choose a writable folder with --out (for the cache: --set cache=…), or'
-  const otherwise = wrongKind.includes(code) ? 'move away what stands in its place' : 'change its permissions'
+  const otherwise = wrongKind.includes(code) ? 'move the file or folder in its place' : 'change its permissions'
   return new PipelineError('output-unwritable', `${path} cannot be written (${code}).`, {
     fix: `${choose} ${otherwise}.`,
     scope: 'run',
@@ -136,8 +136,8 @@ function unwritable(cause: unknown, path: string, code: string): PipelineError {
 const writingCalls = ['mkdir', 'write', 'rename', 'unlink', 'rmdir', 'rm', 'copyfile', 'symlink', 'link', 'ftruncate']
 
 const openFaults: Readonly<Record<string, string>> = {
-  ENOTDIR: 'is a file, or lies below one, where a folder is needed',
-  EISDIR: 'is a folder, where a file is needed',
+  ENOTDIR: 'is a file, or is below one; expected a folder',
+  EISDIR: 'is a folder; expected a file',
 }
 
 /**
@@ -152,7 +152,7 @@ export function asFileError(error: unknown): unknown {
   const code = ['EACCES', 'EPERM', 'ENOTDIR', 'EISDIR'].find((one) => isSystemError(error, one))
   if (code === undefined) return error
   return new PipelineError('input-invalid', `${path} ${openFaults[code] ?? `cannot be opened (${code})`}.`, {
-    fix: `${code in openFaults ? 'Name' : 'Change its permissions, or name'} another file or folder.`,
+    fix: `${code in openFaults ? 'Give' : 'Change its permissions, or give'} another file or folder.`,
     scope: 'run',
     cause: error,
     evidence: {path, code},

@@ -1,6 +1,6 @@
 import {createServer, type AddressInfo} from 'node:net'
 
-/** A port of loopback that nobody listens on now; whoever takes it soon is likely to get it. */
+/** A loopback port that is free now, and is likely to stay free for a moment. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

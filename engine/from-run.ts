@@ -24,7 +24,7 @@ export function fromRun<T>(schema: z.ZodType<T>): Stage<FinishedRun, T> {
 
 async function* recordsOf<T>(directory: string, schema: z.ZodType<T>, {log, expect}: Context): AsyncIterable<T> {
   const run = await openRun(directory)
-  if (!run) throw missing(directory, 'there is no run in it')
+  if (!run) throw missing(directory, 'it holds no run')
   let count = 0
   try {
     const {state} = run.record
@@ -41,7 +41,7 @@ async function* recordsOf<T>(directory: string, schema: z.ZodType<T>, {log, expe
 }
 
 const unfinished = {
-  running: 'its run is still going on',
+  running: 'its run is still in progress',
   stopped: 'its run stopped before the end',
   interrupted: 'its run was interrupted',
 } as const
@@ -53,9 +53,9 @@ function parsed<T>(directory: string, schema: z.ZodType<T>, json: string): T {
     .slice(0, 3)
     .map((issue) => `${issue.path.join('.')}: ${issue.message}`)
     .join('; ')
-  const what = `The records of ${directory} are not of the kind that this recipe reads: ${problem}`
+  const what = `The records of ${directory} are not of the type that this recipe reads: ${problem}`
   throw new PipelineError('input-invalid', what, {
-    fix: 'Run the recipe that fills it once more.',
+    fix: 'Run the recipe that writes it again.',
     scope: 'run',
     evidence: {directory},
   })
@@ -63,7 +63,7 @@ function parsed<T>(directory: string, schema: z.ZodType<T>, json: string): T {
 
 function missing(directory: string, why: string): PipelineError {
   return new PipelineError('run-missing', `Nothing to read from ${directory}: ${why}.`, {
-    fix: 'Run the recipe that fills it first, or finish its run with `ascend-cot resume`.',
+    fix: 'Run the recipe that writes it first, or finish that run with `ascend-cot resume`.',
     scope: 'run',
     evidence: {directory},
   })

@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises'
 import {parse as parseYaml} from 'yaml'
 import {PipelineError} from './errors.ts'
 
-/** The kind of file, for messages, and what to do where it cannot be read. */
+/** The kind of file, for messages, and the fix when it cannot be read. */
 interface Wanted {
   what: string
   fix: string
@@ -10,7 +10,7 @@ interface Wanted {
 
 /**
  * A YAML file of keys and values; an empty one has none.
- * @throws PipelineError `config-invalid` where it cannot be read or is no such file
+ * @throws PipelineError `config-invalid` when it cannot be read or is not a mapping
  */
 export async function readYaml(path: string, {what, fix}: Wanted): Promise<Record<string, unknown>> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
@@ -29,7 +29,7 @@ export async function readYaml(path: string, {what, fix}: Wanted): Promise<Recor
   }
 }
 
-/** A value given on the command line or by a variable; `said` is how, in the words of who gave it. */
+/** A value given on the command line or in a variable; `said` quotes how it was given. */
 export function parseScalar(text: string, said: string): unknown {
   try {
     return parseYaml(text) as unknown
@@ -42,13 +42,13 @@ export function parseScalar(text: string, said: string): unknown {
   }
 }
 
-/** The lines after the first quote the text, which may hold what nobody should see. */
+/** The lines after the first quote the text, which may hold a secret. */
 function firstLine(error: unknown): string {
   const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
   return why
 }
 
-/** Puts a value at a path of keys with dots between them; sections that are not there are made. */
+/** Puts a value at a path of keys with dots between them; missing sections are created. */
 export function setPath(target: Record<string, unknown>, path: string, value: unknown): void {
   const keys = path.split('.')
   const last = keys.pop() as string
@@ -65,7 +65,7 @@ export function setPath(target: Record<string, unknown>, path: string, value: un
 
 const copied = (section: object) => (Array.isArray(section) ? [...section] : {...section})
 
-/** Also where the key is `__proto__`, which an assignment would take for something else. */
+/** Also where the key is `__proto__`, which an assignment would treat as the prototype. */
 function own(place: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(place, key, {value, enumerable: true, configurable: true, writable: true})
 }

@@ -9,9 +9,9 @@ export const realAlarm: Alarm = (milliseconds, ring) => {
 export interface HttpLimits {
   /** Until the answer begins. */
   firstSeconds: number
-  /** Between two parts of the body. */
+  /** Between two chunks of the body. */
   idleSeconds: number
-  /** Of the whole exchange: a body may come in drops. */
+  /** For the whole exchange: a body may trickle in. */
   wholeSeconds: number
   /** Of the body, unpacked. */
   bytes: number
@@ -19,11 +19,11 @@ export interface HttpLimits {
 
 export interface HttpHead {
   status: number
-  /** '' for one that is not there. */
+  /** '' when absent. */
   header(name: string): string
 }
 
-/** What became of a request. `silent`: no answer began; `broken`: one began and did not end. */
+/** The outcome of a request. `silent`: no answer began; `broken`: one began and did not end. */
 export type HttpAnswer =
   | (HttpHead & {kind: 'answered'; body: Buffer})
   | (HttpHead & {kind: 'too-large'})
@@ -34,13 +34,13 @@ export interface HttpRequest {
   url: string
   headers: Readonly<Record<string, string>>
   limits: HttpLimits
-  /** Whether the body is worth reading; else it is left on the line and `body` is empty. */
+  /** Whether the body is worth reading; otherwise it is not read and `body` is empty. */
   wants?: (head: HttpHead) => boolean
   alarm?: Alarm
   signal?: AbortSignal
 }
 
-/** One GET. Redirects are answers like others. Never throws for what the other side does. */
+/** One GET. Redirects are returned, not followed. Never throws for what the server does. */
 export async function httpGet(request: HttpRequest): Promise<HttpAnswer> {
   const {url, headers, limits, signal} = request
   const watch = watchTime(limits, request.alarm ?? realAlarm)
@@ -60,7 +60,7 @@ export async function httpGet(request: HttpRequest): Promise<HttpAnswer> {
     return {kind: begun ? 'broken' : 'silent', what: watch.passed() ?? causeOf(error)}
   } finally {
     signal?.removeEventListener('abort', stop)
-    // Also lets go of a body that nobody wants to read to its end.
+    // Also releases a body that is not read to its end.
     watch.stop()
     stop()
   }
@@ -98,7 +98,7 @@ function watchTime({firstSeconds, idleSeconds, wholeSeconds}: HttpLimits, alarm:
     passed: () => passed,
     heard() {
       stopShort()
-      stopShort = start(idleSeconds, `the answer stood still for ${idleSeconds} s`)
+      stopShort = start(idleSeconds, `the answer stalled for ${idleSeconds} s`)
     },
     stop() {
       stopShort()
@@ -107,7 +107,7 @@ function watchTime({firstSeconds, idleSeconds, wholeSeconds}: HttpLimits, alarm:
   }
 }
 
-/** `fetch failed` says nothing; the system error behind it does. */
+/** `fetch failed` does not say why; the system error behind it does. */
 export function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (!(cause instanceof Error)) return String(cause)

@@ -2,13 +2,13 @@ import type {Worker} from 'node:worker_threads'
 
 interface IdleThreads {
   take(): Worker | undefined
-  /** It ends after so many seconds unless somebody takes it. */
+  /** An idle thread ends after this many seconds unless it is taken. */
   give(worker: Worker, seconds: number): void
 }
 
 const all = new Map<string, Map<Worker, () => void>>()
 
-/** Threads of this process that wait for more work; those under one key do the same work within the same limits. */
+/** Idle threads of this process; those under one key do the same work within the same limits. */
 export function idleThreads(key: string): IdleThreads {
   const waiting = all.get(key) ?? new Map<Worker, () => void>()
   all.set(key, waiting)

@@ -1,8 +1,8 @@
 import {hash} from 'node:crypto'
 
 /**
- * Canonical JSON (RFC 8785): keys sorted by UTF-16 code unit, no white space, numbers as JavaScript prints them.
- * Equal values give equal text; a key with the value `undefined` counts as absent.
+ * Canonical JSON (RFC 8785): keys sorted by UTF-16 code unit, no white space, numbers as JavaScript prints them. Equal
+ * values give equal text; a key with the value `undefined` is treated as absent.
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== 'object') {

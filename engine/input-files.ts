@@ -7,13 +7,13 @@ import {isSystemError, PipelineError} from './errors.ts'
 /** Why an entry in a folder of other people's files cannot be used. */
 type Unfit = 'name-not-utf-8' | 'symbolic-link' | 'not-a-file' | 'unreadable' | 'file-too-large'
 
-/** Stands in for a file or folder that cannot be used. */
+/** Yielded in place of a file or folder that cannot be used. */
 export interface Refusal {
   reason: Unfit
   detail: string
 }
 
-/** A file below a folder, or the refusal of one. Paths are relative, with `/`. */
+/** A file below a folder, or the reason why one was refused. Paths are relative, with `/`. */
 export type Found = {path: string; refused?: undefined} | {path: string; folder: boolean; refused: Refusal}
 
 interface Entry {

@@ -44,7 +44,7 @@ export function openJournal<T>(path: string, schema: z.ZodType<T>): Journal<T> {
   }
 }
 
-/** The whole lines of a journal, which another process may be writing, and how many bytes they have. */
+/** The complete lines of a journal, which another process may be writing, and how many bytes they have. */
 export function readJournal<T>(path: string, schema: z.ZodType<T>): {entries: T[]; bytes: number} {
   if (!existsSync(path)) return {entries: [], bytes: 0}
   const text = readFileSync(path)
@@ -63,7 +63,7 @@ function entryOf<T>(line: string, schema: z.ZodType<T>, place: {path: string; li
     problem = String(error)
   }
   throw new PipelineError('record-invalid', `${place.path} line ${place.line} is not a valid entry: ${problem}`, {
-    fix: 'Remove that line, or begin anew in another folder.',
+    fix: 'Remove that line, or start again in another folder.',
     scope: 'run',
     evidence: {...place, problem},
   })

@@ -1,15 +1,15 @@
 import {PipelineError} from './errors.ts'
 import {guarded, openSqlite, transaction, type SqliteDatabase} from './sqlite.ts'
 
-/** Goes up when the tables change; kept in the file's `user_version`. */
+/** Raised when the tables change; kept in the file's `user_version`. */
 const format = 3
 
-/** `ASCT`: says in the file's header whose it is. */
+/** `ASCT`: marks the file as ours in its header. */
 const applicationId = 0x41534354
 
 /**
  * record: each record once. outcome: what became of a record in a stage; `outputs` is a JSON list of ids, `drops` and
- * `failure` are null where there is none. emitted: outputs of the last stage, in order.
+ * `failure` are null when there are none. emitted: outputs of the last stage, in order.
  */
 const schema = `
   CREATE TABLE stage (id INTEGER PRIMARY KEY, name TEXT NOT NULL, key TEXT NOT NULL, UNIQUE (name, key));
@@ -21,8 +21,8 @@ const schema = `
   PRAGMA user_version = ${format};`
 
 /**
- * Opens the file of a ledger; makes it when it is not there.
- * @throws PipelineError `input-invalid` when it is anything else, also a ledger of another format
+ * Opens the file of a ledger; creates it when missing.
+ * @throws PipelineError `input-invalid` when it is anything else, or a ledger of another format
  */
 export function openLedgerFile(file: string): SqliteDatabase {
   return guarded(
@@ -58,8 +58,8 @@ function refuseUnfit(database: SqliteDatabase, file: string): void {
   if (found === format) return
   throw unfit(file, `a run ledger of format ${found}; this version of ascend-cot reads format ${format}`, {
     fix:
-      'Move the folder of that run away and run its recipe again (replies of models are cached and cost nothing), ' +
-      'or go on with the version that wrote it.',
+      "Move that run's folder away and run its recipe again (model replies are cached and cost nothing), " +
+      'or continue with the version that wrote it.',
   })
 }
 

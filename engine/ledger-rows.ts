@@ -14,7 +14,7 @@ export const emptyRows = (): Rows => ({records: new Map(), outcomes: new Map(), 
 
 type Value = string | number | Buffer | null
 
-/** Writes rows so that each record stands in the file once, whoever put it in or out. */
+/** Writes rows so that each record is stored once, as input or output. */
 export function rowWriter(database: SqliteDatabase): (rows: Rows) => void {
   const known = database.prepare('SELECT id FROM record WHERE id IN (SELECT value FROM json_each(?))').pluck()
   const insertRecords = inserter(database, 'record (id, json)')
@@ -36,7 +36,7 @@ export function rowWriter(database: SqliteDatabase): (rows: Rows) => void {
   }
 }
 
-/** Most of a small row's time is the call into SQLite: so many rows go in with one. */
+/** For a small row, most of the time is the call into SQLite, so each call inserts this many rows. */
 const rowsPerCall = 64
 
 function inserter(database: SqliteDatabase, into: string): (rows: readonly Value[][]) => void {

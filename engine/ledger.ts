@@ -7,7 +7,7 @@ import {guarded, transaction, type SqliteDatabase} from './sqlite.ts'
 export interface Ledger {
   /** Opens a stage's part. Outcomes under another key (options, version, model …) stay on disk and are not seen. */
   stage(name: string, key: string): StageLedger
-  /** Notes the `position`-th output of the last stage; written in order, read back by `emitted`. */
+  /** Notes the `position`-th output of the last stage; written in order and read back by `emitted`. */
   emit(position: number, record: Envelope): void
   clearEmitted(): void
   emitted(): IterableIterator<Envelope>
@@ -20,7 +20,7 @@ export interface Ledger {
 export interface StageLedger {
   find(input: string): Outcome | undefined
   put(input: Envelope, outcome: Outcome): void
-  /** What the stage refused, or parts of it, in the order of ids. */
+  /** What the stage dropped, whole records or parts, ordered by id. */
   dropped(): IterableIterator<{input: Envelope; drops: Drop[]}>
 }
 
@@ -80,12 +80,15 @@ export function openLedger(file: string): Ledger {
 interface Batch {
   outcome(stage: number, input: Envelope, outcome: Outcome): void
   emission(position: number, record: Envelope): void
-  /** An outcome that was put and not written yet. */
+  /** An outcome that was put but not written yet. */
   waiting(stage: number, input: string): Outcome | undefined
   flush(): void
 }
 
-/** Writes rows together, one transaction at a time. What could not be written is given up; the next call says why. */
+/**
+ * Writes rows together, one transaction at a time. Rows that could not be written are discarded; the next call reports
+ * why.
+ */
 function openBatch(database: SqliteDatabase, file: string): Batch {
   let rows = emptyRows()
   let units = 0
@@ -124,7 +127,7 @@ function openBatch(database: SqliteDatabase, file: string): Batch {
     try {
       flush()
     } catch {
-      // Kept in `failure`: nobody listens to a timer.
+      // Kept in `failure`: errors of a timer cannot be caught.
     }
   }
 
@@ -132,7 +135,7 @@ function openBatch(database: SqliteDatabase, file: string): Batch {
     outcome(stage, input, outcome) {
       rows.outcomes.set(`${stage} ${input.id}`, {stage, input: input.id, outcome})
       outcome.outputs.forEach(record)
-      // No stage need have put out what is refused here.
+      // A record that is dropped here need not be the output of any stage.
       if (outcome.drops.length > 0) record(input)
       schedule()
     },

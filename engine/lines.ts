@@ -21,5 +21,5 @@ export async function* readLines(path: string): AsyncIterable<string> {
   if (begun.length > 0) yield Buffer.concat(begun).toString()
 }
 
-/** V8 keeps the text that a slice was cut from for as long as the slice is held, as ids and keys are for long. */
+/** V8 keeps a slice's whole parent string alive as long as the slice; ids and keys live long. */
 export const textOfItsOwn = (slice: string) => Buffer.from(slice, 'utf16le').toString('utf16le')

@@ -41,9 +41,9 @@ function takeLock(file: string, directory: string): void {
 const turns = new Map<string, Promise<unknown>>()
 
 /**
- * Work on a file that is made once for a machine: of all processes, one at a time does it, and the others look after
- * it whether anything is left to do. Whoever cannot see the processes of another (of another container) does not wait.
- * @param onWait called once where another process is at it
+ * Guards work on a file that is made once per machine: one process at a time does it, and the others then check whether
+ * anything is left to do. A process that cannot see another's (in another container) does not wait.
+ * @param onWait called once if another process is working on it
  * @throws what `work` throws, and the signal's reason
  */
 export function inTurn<T>(
@@ -75,7 +75,7 @@ async function lockWhenFree(
       return () => rmSync(file, {force: true})
     } catch (error) {
       const isTaken = error instanceof PipelineError && error.code === 'run-locked'
-      // Released while it was looked at.
+      // Released between the two checks.
       if (!isTaken && !isSystemError(error, 'ENOENT')) throw asOutputError(error, file)
       if (asked === 1) onWait?.()
       await sleep(100, undefined, {signal})

@@ -10,7 +10,7 @@ export interface Log {
   /** For the event file only. */
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
-  /** Something the user should know and may want to fix; the run goes on. */
+  /** Something the user should know and may want to fix; the run continues. */
   warn(message: string, fields?: LogFields): void
 }
 
@@ -25,7 +25,7 @@ export interface EventFile {
 /**
  * Opens a file to append events to.
  * @param onFailure called once, with the reason why nothing more can be written: a caller that logs, such as a timer,
- * may   be unable to handle it
+ *   may be unable to handle it
  * @throws PipelineError `disk-full` or `output-unwritable`
  */
 export function openEventFile(file: string, onFailure: (error: unknown) => void): EventFile {

@@ -1,4 +1,4 @@
-/** The word that a mistyped one probably stands for: at most two edits away, and at most half of its letters. */
+/** The word that a mistyped one probably means: at most two edits away, and at most half of its letters. */
 export function nearest(typed: string, words: readonly string[]): string | undefined {
   const near = words
     .map((word) => ({word, distance: editDistance(typed.toLowerCase(), word.toLowerCase())}))

@@ -1,8 +1,8 @@
 import * as o200k from 'gpt-tokenizer/encoding/o200k_base'
 import {O200K_TOKEN_SPLIT_REGEX} from 'gpt-tokenizer/encodingParams/constants'
 
-// The yardstick of lengths where a model's own `tokenizer.json` is not given. The built package holds this vocabulary
-// alone of the library's six.
+// Measures length when no `tokenizer.json` of a model is given. The built package holds this vocabulary
+// only, out of the library's six.
 
 // Spellings of special tokens count as plain text.
 const plainText = {disallowedSpecial: new Set<string>()}

@@ -12,12 +12,15 @@ export const resolve: ResolveHook = async (specifier, context, next) => {
   // Outside a package of type "module", Node treats a `.ts` file as CommonJS, which cannot load our modules.
   const own = found.url.startsWith('file:') && !found.url.startsWith(ours) && /\.m?ts($|\?)/.test(found.url)
   if (!own || fileURLToPath(found.url).includes('/node_modules/')) return found
-  // Node's own name for it, which the types of Node 20 do not hold.
+  // Node's own name for it, which Node 20's types lack.
   const format = nodeStripsTypes ? 'module-typescript' : 'module'
   return {...found, format: format as 'module'}
 }
 
-/** This package is the one that runs, wherever else it is installed; zod, whose values stages hold, may be theirs. */
+/**
+ * This package is the one that runs, wherever else it is installed; zod, whose values stages hold, may be the user's
+ * own copy.
+ */
 async function resolved(specifier: string, context: ResolveHookContext, next: Next) {
   if (/^ascend-cot\//.test(specifier)) return next(specifier, {...context, parentURL: import.meta.url})
   try {
@@ -30,7 +33,7 @@ async function resolved(specifier: string, context: ResolveHookContext, next: Ne
   }
 }
 
-/** As TypeScript resolves `./words.js` and `./words`: to the source beside. */
+/** As TypeScript resolves `./words.js` and `./words`: to the source next to it. */
 function sourceMeant(specifier: string, parent: string | undefined): string | undefined {
   if (!/^\.\.?\//.test(specifier) || parent === undefined) return undefined
   const source = new URL(`${specifier.replace(/\.js$/, '')}.ts`, parent)

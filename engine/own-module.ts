@@ -18,7 +18,7 @@ interface Wanted {
 }
 
 /**
- * Everything that a file exports.
+ * All exports of a file.
  * @throws PipelineError `input-missing` without the file, `input-invalid` when it does not load
  */
 export async function importOwn(file: string, {what, fix, scope = 'run'}: Wanted): Promise<Record<string, unknown>> {
@@ -42,9 +42,9 @@ export async function importOwn(file: string, {what, fix, scope = 'run'}: Wanted
 }
 
 async function load(file: string): Promise<Record<string, unknown>> {
-  // What is bundled was compiled: Node strips no types below `node_modules`.
+  // Bundled files are already compiled: Node strips no types below `node_modules`.
   const compiled = isOurs(file) ? file.replace(/\.ts$/, ownExtension) : file
-  // From sources, whoever runs them reads TypeScript already.
+  // When run from source, TypeScript is already loadable.
   if (compiled === file && ownExtension === '.js') await (readies ??= readOwnFiles())
   return (await import(pathToFileURL(compiled).href)) as Record<string, unknown>
 }
@@ -64,7 +64,7 @@ async function readOwnFiles(): Promise<void> {
 export function ownFault(asked: string | undefined, error: unknown): PipelineError {
   if (error instanceof PipelineError) return error
   const place = placeOf(error)
-  const file = asked ?? place?.replace(/ line \d+$/, '') ?? 'a file of yours'
+  const file = asked ?? place?.replace(/ line \d+$/, '') ?? 'one of your files'
   return new PipelineError('input-invalid', `${place ?? file} threw: ${describeFault(error)}`, {
     fix: adviceFor(error, file),
     scope: 'run',
@@ -73,7 +73,7 @@ export function ownFault(asked: string | undefined, error: unknown): PipelineErr
   })
 }
 
-/** Whether the innermost frame of the error, libraries aside, lies outside this package. */
+/** Whether the innermost frame of the error, libraries aside, is outside this package. */
 export function isOwnFault(error: unknown): boolean {
   return !(error instanceof PipelineError) && placeOf(error) !== undefined
 }
@@ -86,13 +86,13 @@ const isOurs = (path: string) => ourFolders.some((folder) => path.startsWith(fol
 function placeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const stack = error.stack ?? ''
-  // Of a text that does not parse, Node says the place before the error; its frames are Node's own.
+  // For a file that does not parse, Node prints the place before the error; its frames are Node's own.
   const [, file, at] = /^(?:file:\/\/)?(\/[^\n:]+\.[cm]?[jt]s):(\d+)\n/.exec(stack) ?? []
   if (file !== undefined && !isOurs(file)) return `${file} line ${at}`
   const frames = [...stack.matchAll(/^ +at (?:.*[ (])?((?:file:\/\/)?\/[^():?]+)(?:\?[^:]*)?:(\d+):\d+\)?$/gm)]
   const first = frames
     .map(([, path = '', line]) => ({path: path.replace(/^file:\/\//, ''), line}))
-    // Installed, this package lies below `node_modules` as well.
+    // When installed, this package is below `node_modules` as well.
     .find(({path}) => isOurs(path) || !path.includes('/node_modules/'))
   if (!first || isOurs(first.path)) return undefined
   return `${first.path} line ${first.line}`
@@ -100,7 +100,7 @@ function placeOf(error: unknown): string | undefined {
 
 function describeFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  // esbuild's heading says nothing; the place and the error come after it.
+  // esbuild's heading carries no information; the place and the error come after it.
   const heading = /^Transform failed with \d+ errors?:\s*/
   const text = error.message.replace(heading, '').replace(/ imported from \S*own-files\.[jt]s/, '')
   const [first = ''] = text.split('\n')
@@ -114,11 +114,11 @@ function adviceFor(error: unknown, file: string): string {
   const undefinedName = error instanceof ReferenceError ? /^(\S+) is not defined/.exec(error.message)?.[1] : undefined
   if (undefinedName) return `Import ${undefinedName}, or define it. Your files can import ${lent} from any folder.`
   if (isSystemError(error, 'ERR_MODULE_NOT_FOUND') || isSystemError(error, 'ERR_PACKAGE_PATH_NOT_EXPORTED')) {
-    return `Fix the import, or install the package beside the file. Your files can import ${lent} from any folder.`
+    return `Fix the import, or install the package next to the file. Your files can import ${lent} from any folder.`
   }
   if (isSystemError(error, 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')) {
     const means = 'objects for enums, modules for namespaces, fields for parameter properties'
-    return `Node.js takes types away and transforms nothing: write ${means} (\`erasableSyntaxOnly\` finds them).`
+    return `Node.js strips types but transforms nothing: write ${means} (\`erasableSyntaxOnly\` finds them).`
   }
   if (isSystemError(error, 'ERR_REQUIRE_CYCLE_MODULE') || isSystemError(error, 'ERR_REQUIRE_ASYNC_MODULE')) {
     return `Make it an ES module: rename it to ${file.replace(/\.[cm]?[jt]s$/, '.mts')}.`

@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url'
 /** Of our modules: `.js` in the built package, `.ts` where the sources themselves run, as in tests and benches. */
 export const ownExtension = extname(fileURLToPath(import.meta.url))
 
-/** The folder that holds our rooms: `dist` in the built package. With a slash at its end. */
+/** The folder that holds this package's modules: `dist` in the built package. With a slash at its end. */
 export const ownRoot = fileURLToPath(new URL('..', import.meta.url))
 
 const manifest = new URL(ownExtension === '.js' ? '../../package.json' : '../package.json', import.meta.url)
@@ -20,7 +20,7 @@ export function ownVersion(): string {
 }
 
 /**
- * A file of a library: the built package has a copy of those that it needs, below `vendor`.
+ * A file of a library: the built package has its own copies, below `vendor`.
  * @param name as it would be imported, e.g. `tree-sitter-cpp/tree-sitter-cpp.wasm`
  */
 export function libraryFile(name: string): string {

@@ -6,8 +6,8 @@ const unfinished = new Set<string>()
 let isWatching = false
 
 /**
- * Makes a program that leads a process group end with this process, however that ends, short of a SIGKILL: no Ctrl-C of
- * the terminal reaches a group of its own.
+ * Ends a program that leads a process group when this process ends, unless by SIGKILL: a terminal's Ctrl-C does not
+ * reach a separate group.
  */
 export function endsWithUs<T extends ChildProcess>(leader: T): T {
   running.add(leader)
@@ -17,8 +17,8 @@ export function endsWithUs<T extends ChildProcess>(leader: T): T {
 }
 
 /**
- * Makes a file or folder that is of use to nobody else go with this process where its end comes before `work`'s: a
- * machine under load takes longer to clear up than a Ctrl-C waits.
+ * Removes a temporary file or folder when this process ends before `work` does: under load, cleaning up takes longer
+ * than a Ctrl-C waits.
  */
 export async function goingWithUs<T>(path: string, work: () => Promise<T>): Promise<T> {
   unfinished.add(path)

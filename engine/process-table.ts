@@ -22,7 +22,7 @@ interface ProcessStatus {
   started: string | undefined
 }
 
-/** What Linux says about a process; undefined where there is none, or no Linux. See `man 5 proc`. */
+/** What Linux reports about a process; undefined without that process, or without Linux. See `man 5 proc`. */
 export function processStatus(processId: number): ProcessStatus | undefined {
   try {
     const text = readFileSync(`/proc/${processId}/stat`, 'utf8')
@@ -34,7 +34,7 @@ export function processStatus(processId: number): ProcessStatus | undefined {
   }
 }
 
-/** The live processes of a group; where the system does not list processes, the group's first stands for all. */
+/** The live processes of a group; where the system does not list processes, the group leader represents all. */
 export function groupMembers(group: number): number[] {
   if (!existsSync('/proc/self/stat')) return answers(-group) ? [group] : []
   const numbers = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
@@ -44,7 +44,7 @@ export function groupMembers(group: number): number[] {
   })
 }
 
-/** Another one after every start of the machine; '' where nobody says. */
+/** A different value after every boot; '' when unknown. */
 export function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()

@@ -16,9 +16,9 @@ export const StageCounts = z.strictObject({
   reused: z.int(),
   reasons: z.record(z.string(), z.int()),
   failures: z.record(z.string(), z.int()),
-  /** Outputs by the names that the stage has for them; none in records of before it had any. */
+  /** Outputs by the stage's names for them; absent in older records. */
   tallies: z.record(z.string(), z.int()).default({}),
-  /** Outputs that a source said there will be. */
+  /** Outputs that a source announced. */
   expected: z.int().optional(),
   /** Whether the stage has seen its whole input. */
   ended: z.boolean(),

@@ -6,17 +6,17 @@ import {PipelineError} from './errors.ts'
 let ownFolder: string | undefined
 
 /**
- * Prompts of a folder (an absolute path) stand in the place of ours with the same file name. To be said before stages
- * are loaded.
+ * Uses the prompts of a folder (an absolute path) instead of ours with the same file name. Call before stages are
+ * loaded.
  */
 export function usePromptsOf(folder: string): void {
   ownFolder = folder
 }
 
 /**
- * A prompt's text, read once from the `.md` file beside its stage, or from the user's folder where that has one of the
- * same name: `loadPrompt(new URL('cot.md', import.meta.url))`.
- * @throws PipelineError `config-invalid` where the user's has other placeholders than ours
+ * A prompt's text, read once from the `.md` file next to its stage, or from the user's folder if it has one of the same
+ * name: `loadPrompt(new URL('cot.md', import.meta.url))`.
+ * @throws PipelineError `config-invalid` when the user's prompt has other placeholders than ours
  */
 export function loadPrompt(file: URL): string {
   const ours = textOf(fileURLToPath(file))
@@ -26,7 +26,7 @@ export function loadPrompt(file: URL): string {
   const [wanted, given] = [ours, text].map((one) => [...new Set(one.match(placeholder) ?? [])].sort().join(' '))
   if (wanted === given) return text
   throw new PipelineError('config-invalid', `${own} has the placeholders ${given || '(none)'}, not ${wanted}.`, {
-    fix: 'Use each of them, and no others: what stands for them is put in there.',
+    fix: 'Use each of these placeholders, and no others.',
     scope: 'run',
   })
 }
@@ -36,10 +36,10 @@ const textOf = (path: string) => readFileSync(path, 'utf8').replaceAll('\r\n', '
 const placeholder = /\{\{[a-zA-Z]+\}\}/g
 
 /**
- * Fills `{{name}}` placeholders. Values are inserted as they are and never looked at again, so code that contains `{{`
- * is safe.
+ * Fills `{{name}}` placeholders. Values are inserted unchanged and never expanded again, so code that contains `{{` is
+ * safe.
  * @throws TypeError when a placeholder has no value or a value has no placeholder: both are bugs, found by the first
- * test
+ *   test
  */
 export function renderPrompt(template: string, values: Readonly<Record<string, string>>): string {
   const used = new Set<string>()

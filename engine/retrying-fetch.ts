@@ -12,21 +12,24 @@ export interface RetryOptions {
   alarm?: Alarm
   /** Default 6. */
   attempts?: number
-  /** Until an answer begins, for requests without a file as body. Default 60. */
+  /** Seconds until an answer begins, for requests without a file as body. Default 60. */
   answerSeconds?: number
-  /** What must not be sent twice, e.g. because it has an effect each time. Answers 429 and 503 are no effect. */
+  /**
+   * Set for requests that must not be sent twice because each has an effect. Statuses 429 and 503 mean that it had
+   * none.
+   */
   once?: (url: string, method: string) => boolean
   onPause?: (why: string, seconds: number) => void
 }
 
 /** Statuses after which the same request may succeed. */
 const passing = new Set([408, 429, 500, 502, 503, 504])
-/** Those that say that nothing was done. */
+/** Statuses that mean that nothing was done. */
 const turnedAway = new Set([429, 503])
 
 /**
- * `fetch` that tries again: after broken connections, answers that never begin, 408, 429 and 5xx, with doubling pauses
- * (1 s to 60 s) and after `Retry-After`. The last answer is handed over whatever it says.
+ * `fetch` that tries again: after broken connections, missing answers, 408, 429 and 5xx, with doubling pauses (1 s to
+ * 60 s) honouring `Retry-After`. The last answer is returned whatever its status.
  * @throws PipelineError `endpoint-unreachable` when no attempt was answered; `interrupted`
  */
 export function retryingFetch(options: RetryOptions): typeof fetch {
@@ -65,7 +68,7 @@ export function retryingFetch(options: RetryOptions): typeof fetch {
 function pauseBefore(tried: number, answer: Response | string, {now, random}: RetryOptions): number {
   const asked = typeof answer === 'string' ? undefined : retryAfterMs(answer.headers.get('retry-after') ?? '', now())
   const doubling = Math.min(1000 * 2 ** (tried - 1), 60_000)
-  // More than five minutes is longer than a person waits in front of a terminal.
+  // Nobody waits longer than five minutes at a terminal.
   return Math.min(asked ?? doubling * (0.5 + random() / 2), 300_000)
 }
 
@@ -87,7 +90,7 @@ async function oneAnswer(
   }
 }
 
-/** Addresses of storage are signed in their query, which is therefore nobody's to see. */
+/** Storage URLs carry a signature in their query, which must not be shown. */
 export const withoutQuery = (url: string) => url.replace(/[?#].*$/s, '')
 
 function unreachable(url: string, why: string, tried: number): PipelineError {
@@ -95,8 +98,8 @@ function unreachable(url: string, why: string, tried: number): PipelineError {
   const times = tried === 1 ? '' : `, ${tried} times`
   return new PipelineError('endpoint-unreachable', `${host} could not be reached${times}: ${why}.`, {
     fix:
-      'Check the network and the address (HF_ENDPOINT, if it is set), then repeat the command: ' +
-      'what was done is not done again.',
+      'Check the network and the address (HF_ENDPOINT, if it is set), then run the command again; ' +
+      'finished work is kept.',
     scope: 'run',
     evidence: {url: withoutQuery(url), why, tried},
   })

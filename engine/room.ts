@@ -4,7 +4,7 @@ import {PipelineError} from './errors.ts'
 import {asOutputError, makeFolder, temporaryBeside} from './files.ts'
 
 /**
- * Makes the folder, and sees that files can be written there.
+ * Creates the folder and checks that it is writable.
  * @throws PipelineError `disk-full` or `output-unwritable`
  */
 export function assertWritable(folder: string): void {
@@ -19,9 +19,9 @@ export function assertWritable(folder: string): void {
 }
 
 /**
- * Says that a disk is full before work is done that would meet its end half-way.
- * @param purpose what takes the room, as the subject of a sentence
- * @param setting how another folder is chosen
+ * Reports a full disk before starting work that would not fit.
+ * @param purpose what needs the space, as the subject of a sentence
+ * @param setting how the user chooses another folder
  * @throws PipelineError `disk-full`
  */
 export function assertRoom(
@@ -31,12 +31,12 @@ export function assertRoom(
 ): void {
   const {blocks, bavail, bsize, files, ffree} = statfsSync(folder)
   const free = bavail * bsize
-  // Some network file systems do not tell.
+  // Some network file systems do not report it.
   const lacksBytes = blocks > 0 && free < bytes
   const lacksFiles = files > 0 && ffree === 0
   if (!lacksBytes && !lacksFiles) return
   const left = lacksBytes ? `${mebi(free)} free` : 'no room for another file'
-  const what = `The disk is full: ${folder} has ${left}, and ${purpose} takes ${mebi(bytes)}.`
+  const what = `The disk is full: ${folder} has ${left}, and ${purpose} needs ${mebi(bytes)}.`
   throw new PipelineError('disk-full', what, {
     fix: `Free some space, or choose a folder on another disk with ${setting}; then run the command again.`,
     scope: 'run',

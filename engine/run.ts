@@ -11,17 +11,17 @@ import {StageCounts} from './progress.ts'
 /** A finished run to read from. */
 export const FinishedRun = z.strictObject({
   directory: z.string(),
-  /** Changes when the run is run again. */
+  /** Changes when the recipe is run again. */
   ended: z.string().optional(),
   /** The version of every stage behind its records, by name: its own stages, and those of the runs that it read. */
   stages: z.record(z.string(), z.int()).optional(),
 })
 export type FinishedRun = z.infer<typeof FinishedRun>
 
-/** `run.json`: what a run directory says about itself. */
+/** `run.json`: the description of a run directory. */
 export const RunRecord = z.strictObject({
   recipe: z.string(),
-  /** Stopped runs say why; interrupted ones ended with their process. */
+  /** Stopped runs record why; interrupted ones ended with their process. */
   state: z.enum(['running', 'finished', 'stopped', 'interrupted']),
   seed: z.string(),
   /** The configuration that the recipe was made from, so that `resume` needs no flags. */
@@ -29,7 +29,7 @@ export const RunRecord = z.strictObject({
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().optional(),
   stages: z.array(z.strictObject({name: z.string(), version: z.int(), key: z.string()})),
-  /** The runs that it read; absent when its records came from outside. */
+  /** The runs that it read; absent when its records came from elsewhere. */
   reads: z.array(FinishedRun).optional(),
   counts: z.array(StageCounts),
   /** Why a stopped run stopped. */
@@ -37,11 +37,11 @@ export const RunRecord = z.strictObject({
 })
 export type RunRecord = z.infer<typeof RunRecord>
 
-/** A run as later ones see it: with all stages that its records went through, on their way into that run too. */
+/** A run as later ones see it: with every stage that its records went through, earlier runs included. */
 export function asFinished(directory: string, record: RunRecord | undefined): FinishedRun {
   if (!record) return {directory}
   const {stages, reads = [], endedAt} = record
-  // What a run reads its runs by has made nothing.
+  // The stage that reads finished runs made nothing itself.
   const own = stages.slice(reads.length > 0 ? 1 : 0).map(({name, version}) => [name, version] as const)
   const behind = Object.assign({}, ...reads.map((read) => read.stages ?? {}), Object.fromEntries(own)) as Stages
   return {directory, ...(endedAt === undefined ? {} : {ended: endedAt}), stages: behind}
@@ -49,16 +49,16 @@ export function asFinished(directory: string, record: RunRecord | undefined): Fi
 
 type Stages = NonNullable<FinishedRun['stages']>
 
-/** A run to look into: its record, and what its ledger holds. */
+/** A run opened for reading: its record and its ledger. */
 export interface OpenRun extends Pick<Ledger, 'emitted' | 'sightings' | 'failures' | 'close'> {
   readonly directory: string
   readonly record: RunRecord
-  /** What a stage made of each record, under the options and version that this run had for it. */
+  /** Each record's outcome in a stage, under the options and version of this run. */
   stage(name: string): Pick<StageLedger, 'find'> | undefined
 }
 
 /**
- * Opens a run for reading; undefined when the directory holds none. Close it after.
+ * Opens a run for reading; undefined when the directory holds none. Close it afterwards.
  * @throws PipelineError `input-invalid` when its record or its ledger is not what a run wrote
  */
 export async function openRun(directory: string): Promise<OpenRun | undefined> {
@@ -92,7 +92,7 @@ export const ledgerFile = (directory: string) => join(directory, 'ledger.db')
 export async function readRunRecord(directory: string): Promise<RunRecord | undefined> {
   const record = await savedRecord(directory)
   if (record?.state !== 'running' || isLocked(directory)) return record
-  // It may have ended between the two looks.
+  // It may have ended between the two checks.
   const later = await savedRecord(directory)
   return later?.state === 'running' ? {...later, state: 'interrupted'} : later
 }
@@ -113,10 +113,10 @@ async function savedRecord(directory: string): Promise<RunRecord | undefined> {
   }
 }
 
-/** How often `run.json` is brought up to date while a run goes on, for `status` in another terminal. */
+/** How often `run.json` is brought up to date during a run, for `status` in another terminal. */
 const saveMilliseconds = 2000
 
-/** Brings `run.json` up to date every two seconds, and last by `end`; a process that ends before that says so. */
+/** Brings `run.json` up to date every two seconds, and a last time in `end`. */
 export function keepSaving(directory: string, record: RunRecord, now: () => number) {
   // One after another: a slow early save must not land on top of the last one.
   let saved = Promise.resolve()
@@ -129,7 +129,7 @@ export function keepSaving(directory: string, record: RunRecord, now: () => numb
     try {
       writeWholeSync(recordFile(directory), recordText(cut))
     } catch {
-      // The lock of a process that is gone tells the same.
+      // A lock left by a dead process has the same meaning.
     }
   }
   process.once('exit', onExit)

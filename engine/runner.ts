@@ -22,14 +22,14 @@ export interface RunRequest {
   model: (profile: string) => LanguageModel | undefined
   seed: string
   config?: unknown
-  /** Take only the first records that the first stage yields, evenly from all origins. */
+  /** Process only the first records of the first stage, evenly from all origins. */
   limit?: number | undefined
-  /** Each stage that has a model takes only the first records that reach it. */
+  /** Each stage that has a model processes only the first records that reach it. */
   few?: number
   now: () => number
   signal: AbortSignal
   log: Log
-  /** Called whenever a stage is set up, and left to poll: the counts are live. */
+  /** Called whenever a stage is set up; the counts are live and can be polled. */
   onStart?: (counts: readonly StageCounts[]) => void
 }
 
@@ -83,16 +83,16 @@ async function runWith(ledger: Ledger, request: RunRequest): Promise<RunRecord> 
     ledger.flush()
     return await saving.end({state: 'finished'})
   } catch (error) {
-    // Records in progress fail because of the abort, and may be met before the one that caused it.
+    // Records in progress fail because of the abort, and may be reported before the one that caused it.
     const first = asInterrupted(stop.signal.aborted ? stop.signal.reason : error, request.signal)
     const cause = asDiskError(first, directory)
-    // Where the record cannot be written either, the missing lock tells that nobody works here any more.
+    // If the record cannot be written either, the missing lock shows that no process works here any more.
     await saving.end({state: 'stopped', error: asRunError(cause)}).catch(() => undefined)
     throw cause
   }
 }
 
-/** Everything that shaped a stage's outcomes, besides the input: the key under which they are kept. */
+/** Everything besides the input that shaped a stage's outcomes: the key under which they are stored. */
 function describe(stage: AnyStage, {model, seed}: RunRequest): RunRecord['stages'][number] {
   const teacher = stage.teacher === undefined ? undefined : model(stage.teacher)
   const key = contentId({
@@ -129,7 +129,7 @@ function assemble(
     const context: Context = {
       llm: stage.teacher === undefined ? undefined : model(stage.teacher),
       drop() {
-        throw new TypeError('drop was called outside of a record')
+        throw new TypeError('drop was called outside a record')
       },
       log: eventLog(log, events, {stage: stage.name}, now),
       seed,
@@ -167,7 +167,7 @@ async function* firstOf(items: AsyncIterable<Item>, count: number): AsyncIterabl
   }
 }
 
-/** So many records of all origins, each giving its share of what is left: what one lacks, those behind it may give. */
+/** This many records from all origins, each giving an equal share of the rest: later origins make up for short ones. */
 async function* evenly(
   origins: readonly unknown[],
   count: number,
@@ -188,7 +188,7 @@ async function* originItems(origins: readonly unknown[]): AsyncIterable<Item> {
   for (const origin of origins) yield asItem(origin)
 }
 
-/** Stages that wait for nothing leave no room for signals, timers and what frees memory outside the heap. */
+/** Stages that never wait would starve signals, timers and the release of memory outside the heap. */
 const longestTurn = 50
 
 async function* interruptible(items: AsyncIterable<Item>, signal: AbortSignal): AsyncIterable<Item> {
@@ -213,7 +213,7 @@ async function drain(items: AsyncIterable<Item>, ledger: Ledger): Promise<void> 
 }
 
 function asRunError(thrown: unknown): NonNullable<RunRecord['error']> {
-  // The code of a user's stage is the user's to mend.
+  // A fault in a user's stage is the user's to fix.
   const error = isOwnFault(thrown) ? ownFault(undefined, thrown) : thrown
   if (error instanceof PipelineError) return {code: error.code, message: error.message, fix: error.fix}
   return {

@@ -6,16 +6,16 @@ import type {z} from 'zod'
 import {isSystemError, PipelineError} from './errors.ts'
 import type {Json} from './json.ts'
 
-/** One thing that a service does for whoever asks over HTTP; it is also what the OpenAPI description is made of. */
+/** One route of an HTTP service; the OpenAPI description is generated from it. */
 export interface Route {
   method: 'GET' | 'POST'
   /** With `{name}` where a part of the path is a parameter. */
   path: string
   summary: string
-  /** Of the JSON body; what it does not allow is answered with 422 before `handle` sees it. */
+  /** Of the JSON body; invalid bodies are answered with 422 before `handle` sees them. */
   body?: z.ZodType
   replies: Readonly<Record<number, {meaning: string; schema?: z.ZodType}>>
-  /** Answered without a token, so that whoever watches machines need not know it. */
+  /** Answered without a token, so that monitoring does not need one. */
   open?: true
   handle(call: Call): Promise<Reply> | Reply
 }
@@ -25,9 +25,9 @@ interface Call {
   body: unknown
   /** A parameter of the path. */
   parameter(name: string): string
-  /** '' for one that is not there. */
+  /** '' when absent. */
   header(name: string): string
-  /** Aborted when whoever asked has gone away before the reply was complete. */
+  /** Aborted when the client disconnects before the reply is complete. */
   gone: AbortSignal
 }
 
@@ -38,7 +38,7 @@ export interface Reply {
   content: {json: Json} | {lines: AsyncIterable<Json>} | {text: string; type: string}
 }
 
-/** What a route refuses, in the form that every refusal of a service has. */
+/** A request that a route refuses, in the form of all the service's errors. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
@@ -62,16 +62,16 @@ export class Refusal extends Error {
 
 interface ServiceOptions {
   host: string
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   port: number
-  /** What an `Authorization: Bearer` header has to bring; undefined asks for none. */
+  /** The token required in the `Authorization: Bearer` header; undefined requires none. */
   token: string | undefined
   /** Of a request's body. */
   mostBytes: number
-  /** For the head and body of a request to arrive whole: a client that drips holds a connection no longer. */
+  /** Time for a request's head and body to arrive, so that a slow client cannot hold a connection for longer. */
   requestSeconds: number
   routes: readonly Route[]
-  /** Called for every reply, with the route's own path; `status` 499 where the client left before it. */
+  /** Called for every reply, with the route's own path; `status` 499 when the client disconnected first. */
   answered(route: string, status: number, seconds: number): void
 }
 
@@ -80,27 +80,27 @@ const patience = 3000
 interface Service {
   url: string
   /**
-   * Takes no more connections, lets what is being answered come to its end, and returns when that is done. Clients who
-   * are slower than `patience` in sending or reading are cut off.
+   * Accepts no more connections, finishes the requests in progress and returns. Clients that send or read slower than
+   * `patience` are disconnected.
    */
   close(): Promise<void>
 }
 
 /**
- * Serves routes over HTTP/1.1. Every reply that is none of a route's own is JSON:
- * `{"error": {"code", "message", "fix"}}`.
- * @throws PipelineError `output-unwritable` when the address is taken or may not be listened on
+ * Serves routes over HTTP/1.1. Every reply that does not come from a route is JSON: `{"error": {"code", "message",
+ * "fix"}}`.
+ * @throws PipelineError `output-unwritable` when the address is in use or not permitted
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const {host, port, mostBytes, requestSeconds, routes} = options
   const app = Fastify({
     bodyLimit: mostBytes,
     requestTimeout: requestSeconds * 1000,
-    // Node gives heads 60 s and looks for late ones every 30 s, which would lengthen a shorter limit.
+    // Node allows heads 60 s and checks every 30 s, which would extend a shorter limit.
     http: {headersTimeout: requestSeconds * 1000, connectionsCheckingInterval: Math.ceil(requestSeconds * 250)},
     forceCloseConnections: 'idle',
     return503OnClosing: true,
-    // Longer than a head may be: a parameter that is too long is for the route to refuse, behind the token.
+    // Above the limit of a head: a parameter that is too long is refused by the route, after the token check.
     routerOptions: {maxParamLength: 1 << 16},
     clientErrorHandler: refuseFragment,
   })
@@ -108,7 +108,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   app.setErrorHandler((error: FastifyError | Refusal, _, reply) => refuse(reply, asRefusal(error, mostBytes)))
   app.setNotFoundHandler((request, reply) => refuse(reply, notFound(request, routes)))
   let closing = false
-  // A connection that is kept for a further request would keep a service from closing that has answered its last.
+  // A keep-alive connection would keep the service from closing after its last answer.
   app.addHook('onSend', async (_, reply) => void (closing && reply.header('connection', 'close')))
   for (const route of routes) addRoute(app, route, options)
   try {
@@ -140,7 +140,7 @@ function addRoute(app: FastifyInstance, route: Route, {token, answered}: Service
       if (!open && token !== undefined && !isToken(request.headers.authorization ?? '', token)) throw unauthorised()
     },
     onResponse: async (_, reply) => void (left.has(reply.raw) || answered(path, reply.statusCode, secondsOf(reply))),
-    // Of those who leave before their request is whole; `handler` sees those who leave after it.
+    // Clients that disconnect before their request is complete; `handler` sees those that disconnect later.
     onRequestAbort: async (request) => void (whole.has(request.raw) || answered(path, 499, 0)),
     handler: async (request, reply) => {
       whole.add(request.raw)
@@ -175,7 +175,11 @@ function readBodies(app: FastifyInstance): void {
       done(null, JSON.parse(new TextDecoder('utf-8', {fatal: true}).decode(bytes)))
     } catch (error) {
       const why = error instanceof SyntaxError ? error.message : 'it is not UTF-8'
-      done(new Refusal(400, 'json-invalid', `The body is not a JSON document: ${why}.`, {fix: 'Send JSON in UTF-8.'}))
+      done(
+        new Refusal(400, 'json-invalid', `The body is not a JSON document: ${why}.`, {
+          fix: 'Send JSON encoded as UTF-8.',
+        }),
+      )
     }
   })
 }
@@ -204,14 +208,14 @@ function refuse(reply: FastifyReply, {status, code, message, fix, headers}: Refu
   void reply.send(JSON.stringify({error: {code, message, fix}}))
 }
 
-/** What never became a request: it came too slowly, its head is too long, or it is no HTTP. */
+/** Input that never became a request: too slow, too long a head, or not HTTP. */
 function refuseFragment(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const fix = 'Send a whole request of HTTP/1.1, with a head below 16 kB.'
+  const fix = 'Send a complete HTTP/1.1 request with a head below 16 kB.'
   const [status, code, message] = fragments[error.code ?? ''] ?? [
     '400 Bad Request',
     'request-malformed',
-    'This is no HTTP.',
+    'This is not HTTP.',
   ]
   const body = JSON.stringify({error: {code, message, fix}})
   const type = 'content-type: application/json; charset=utf-8'
@@ -219,7 +223,7 @@ function refuseFragment(error: NodeJS.ErrnoException, socket: Socket): void {
 }
 
 const fragments: Readonly<Record<string, [string, string, string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request-late', 'The request did not arrive whole in time.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request-late', 'The request did not arrive completely in time.'],
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'head-too-large', "The request's head is too long."],
 }
 
@@ -227,7 +231,7 @@ function asRefusal(error: FastifyError | Refusal, mostBytes: number): Refusal {
   if (error instanceof Refusal) return error
   const {statusCode = 500} = error
   if (statusCode === 413)
-    return new Refusal(413, 'body-too-large', `The body holds more than ${mostBytes} bytes.`, {
+    return new Refusal(413, 'body-too-large', `The body exceeds ${mostBytes} bytes.`, {
       fix: 'Send fewer items at once.',
     })
   if (statusCode === 415)
@@ -236,26 +240,21 @@ function asRefusal(error: FastifyError | Refusal, mostBytes: number): Refusal {
     })
   if (statusCode < 500)
     return new Refusal(statusCode, 'request-invalid', error.message, {fix: 'GET /openapi.json describes requests.'})
-  // What went wrong inside may quote a request or a path: it is for whoever runs the service.
+  // What went wrong inside may quote a request or a path: only the service's operator may see it.
   process.emitWarning(error)
-  return new Refusal(500, 'internal', 'The service failed at this request; that says nothing of the candidate.', {
-    fix: 'Send it again; if that does not help, read what the service wrote to its terminal.',
+  return new Refusal(500, 'internal', 'Internal error; the candidate was not judged.', {
+    fix: "Send it again; if it fails again, read the service's terminal output.",
   })
 }
 
 function unauthorised(): Refusal {
-  return new Refusal(
-    401,
-    'token-missing',
-    'This service asks for a token, and the request brings none that it knows.',
-    {
-      fix: 'Send `Authorization: Bearer <token>` with the token that the service was started with.',
-      headers: {'www-authenticate': 'Bearer'},
-    },
-  )
+  return new Refusal(401, 'token-missing', 'This service requires a token; the request has none, or a wrong one.', {
+    fix: 'Send `Authorization: Bearer <token>` with the token that the service was started with.',
+    headers: {'www-authenticate': 'Bearer'},
+  })
 }
 
-/** Hashes are compared, so that time tells neither length nor a common beginning. */
+/** Hashes are compared, so that timing reveals neither length nor a common prefix. */
 function isToken(header: string, token: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest()
   const [, given = ''] = /^Bearer (\S+)$/i.exec(header) ?? []
@@ -265,8 +264,8 @@ function isToken(header: string, token: string): boolean {
 function notFound(request: FastifyRequest, routes: readonly Route[]): Refusal {
   const path = pathOf(request)
   const methods = routes.filter((route) => asPattern(route.path).test(path)).map(({method}) => method)
-  const message = `There is no ${request.method} ${path} here.`
-  const fix = 'GET /openapi.json lists what there is.'
+  const message = `No such route: ${request.method} ${path}.`
+  const fix = 'GET /openapi.json lists the routes.'
   if (methods.length === 0) return new Refusal(404, 'not-found', message, {fix})
   return new Refusal(405, 'method-not-allowed', message, {fix, headers: {allow: methods.join(', ')}})
 }
@@ -278,9 +277,9 @@ const pathOf = ({url}: FastifyRequest) => url.replace(/\?.*$/, '').slice(0, 100)
 function cannotListen(error: unknown, host: string, port: number): unknown {
   const taken = isSystemError(error, 'EADDRINUSE')
   if (!taken && !isSystemError(error, 'EACCES') && !isSystemError(error, 'EADDRNOTAVAIL')) return error
-  const why = taken ? 'another program listens there' : 'this machine does not allow it'
-  return new PipelineError('output-unwritable', `Nothing can be served at ${host}, port ${port}: ${why}.`, {
-    fix: 'Give another --port or --host; port 0 takes a free one.',
+  const why = taken ? 'another program is listening there' : 'this machine does not allow it'
+  return new PipelineError('output-unwritable', `Cannot listen on ${host}, port ${port}: ${why}.`, {
+    fix: 'Choose another --port or --host; port 0 picks a free one.',
     scope: 'run',
     cause: error,
   })

@@ -15,7 +15,9 @@ interface Started {
 const mostStderr = 1 << 14
 const patienceAtEnd = 2000
 
-/** A program that answers each line on its stdin with one on its stdout. Everything that it started ends with it. */
+/**
+ * A program that answers each line on its stdin with one on its stdout. Everything that it started is killed with it.
+ */
 export class Session {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #failure: Started['failure']
@@ -39,11 +41,11 @@ export class Session {
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
       if (this.#errors.length < mostStderr) this.#errors += text
     })
-    this.#child.stdin.on('error', () => undefined) // Its end is told by `close`.
+    this.#child.stdin.on('error', () => undefined) // `close` reports that it ended.
   }
 
   /**
-   * One question at a time, in the order of the calls; of none only the answer is waited for.
+   * One question at a time, in the order of the calls; without a question, only waits for an answer.
    * @throws the session's failure when no answer comes within `seconds`; PipelineError `interrupted` on abort
    */
   ask(line: string | undefined, seconds: number, signal?: AbortSignal): Promise<string> {
@@ -57,12 +59,12 @@ export class Session {
     return mine
   }
 
-  /** The next line, of a program that answers with several. Fails as `ask` does. */
+  /** The next line, for a program that answers with several. Fails as `ask` does. */
   hear(seconds: number, signal?: AbortSignal): Promise<string> {
     return this.ask(undefined, seconds, signal)
   }
 
-  /** An idle program ends with its input; whatever else it does is not waited for. */
+  /** An idle program ends with its input; nothing else is waited for. */
   async close(): Promise<void> {
     if (this.#asked > 0) this.#kill()
     this.#fault ??= this.#failure('it was closed')
@@ -82,7 +84,7 @@ export class Session {
       this.#child.on('error', (error) => end(startFailure(program, error)))
       this.#child.on('close', (code, signal) => {
         const how = signal ?? `status ${code}`
-        end(this.#failure(`it ended by itself, ${how}: ${this.#errors.trim() || 'no word'}`))
+        end(this.#failure(`it ended by itself, ${how}: ${this.#errors.trim() || 'no message'}`))
       })
     })
   }

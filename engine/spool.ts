@@ -3,16 +3,16 @@ import {dirname} from 'node:path'
 import {asOutputError, makeFolder} from './files.ts'
 import {readLines} from './lines.ts'
 
-/** Texts that wait on the disk for a second look, because there may be more of them than memory holds. */
+/** Texts kept on disk for a second pass, because they may not fit in memory. */
 export interface Spool {
   /** @throws PipelineError `disk-full` or `output-unwritable` */
   add(text: string): void
-  /** All of them, in the order in which they came; as often as wanted. */
+  /** All of them, in their original order, as often as needed. */
   read(): AsyncIterable<string>
   remove(): void
 }
 
-/** @param path a file of nobody else; what an earlier process left there is gone */
+/** @param path a file for this spool only; earlier content is discarded */
 export function openSpool(path: string): Spool {
   let waiting: string[] = []
   let length = 0
@@ -34,7 +34,7 @@ export function openSpool(path: string): Spool {
   }
   return {
     add(text) {
-      // As JSON, a text has no line breaks of its own.
+      // As JSON, a text contains no line breaks.
       const line = `${JSON.stringify(text)}\n`
       waiting.push(line)
       length += line.length

@@ -10,7 +10,7 @@ const busyMilliseconds = 30_000
 /**
  * Opens a database in write-ahead-log mode. With `synchronous = NORMAL` a killed process loses nothing that was
  * committed; a power cut may take the last commits.
- * @param check sees the database before anything in the file is changed; what it throws closes the database again
+ * @param check runs before the file is changed; if it throws, the database is closed again
  */
 export function openSqlite(file: string, check: (database: SqliteDatabase) => void = () => {}): SqliteDatabase {
   const database = new Database(file, {timeout: busyMilliseconds})

@@ -14,13 +14,13 @@ export interface Stage<In, Out> {
   readonly version: number
   /** Everything else that shapes the output: options, prompt texts, the executor's fingerprint. */
   readonly options?: Json
-  /** The teacher profile whose model arrives as `context.llm`; while none is configured, the stage writes offline. */
+  /** The teacher profile whose model arrives as `context.llm`; without one, the stage works offline. */
   readonly teacher?: string
   /** Requests that one record costs when a teacher is configured; used for the forecast. Default 1. */
   readonly requestsPerRecord?: number
   /** Whether it reads finished runs (`fromRun`): what it yields was made and noted in those. */
   readonly readsRuns?: true
-  /** The name under which an output is counted while the stage works; undefined counts it under none. */
+  /** The name under which an output is counted while the stage works; undefined: not counted by name. */
   tally?(output: Out): string | undefined
   /** Schema of what it takes. */
   readonly input: z.ZodType<In>
@@ -32,7 +32,7 @@ export interface Stage<In, Out> {
 
 /** All of the world that a stage can see. */
 export interface Context {
-  /** The model of the stage's teacher profile; undefined when none is configured: then write offline. */
+  /** The model of the stage's teacher profile; undefined when none is configured: then work offline. */
   readonly llm: LanguageModel | undefined
   /**
    * Refuses a record: counted, recorded with its reason, and gone.
@@ -40,11 +40,11 @@ export interface Context {
    * @param detail free text for a person who asks why, e.g. the missing names
    */
   drop(item: unknown, reason: string, detail?: string): readonly never[]
-  /** The stage's own name and version, for records with a column `stages`: it tells who wrote in them. */
+  /** The stage's own name and version, for records with a column `stages`: it records who wrote them. */
   readonly stages: Readonly<Record<string, number>>
   /** Goes to the run's event file, and on to the terminal. */
   readonly log: Log
-  /** Says how many more outputs there will be, where a source knows; for the time to go, and nothing else. */
+  /** Announces how many more outputs will follow, if the source knows; used only for the remaining time. */
   readonly expect?: (outputs: number) => void
   /** Seeds every random choice; combine it with the record's id, never use it alone. */
   readonly seed: string
@@ -65,7 +65,7 @@ export interface EachOptions {
   concurrency?: number
 }
 
-/** What `each` leaves for the runner to find: the function per record, so that outcomes can be kept one by one. */
+/** How the runner finds the function that `each` lifts, so that outcomes can be kept one by one. */
 export const perRecord = Symbol('per-record')
 
 /** What `each` gives: a `run`, and in it the function over a record. */

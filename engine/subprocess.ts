@@ -81,7 +81,7 @@ export function runCommand(
   })
 }
 
-/** Whether a folder of PATH has the program: to start one that is not there takes as long as to start one that is. */
+/** Whether a folder of PATH has the program: trying to start a missing program takes as long as starting one. */
 export async function isInstalled(command: string): Promise<boolean> {
   const folders = command.includes('/') ? [''] : searchPath().split(delimiter)
   const found = folders.map((folder) => access(join(folder, command), constants.X_OK))
@@ -120,13 +120,13 @@ export function startFailure(command: string, error: Error): PipelineError {
     return new PipelineError('toolchain-missing', `${command} was not found.`, {
       fix:
         `Install ${command}, or put it on PATH. ` +
-        '`ascend-cot doctor` lists what this machine has and what each missing tool costs.',
+        '`ascend-cot doctor` lists what is installed and what each missing tool disables.',
       cause: error,
       evidence: {command},
     })
   }
   return new PipelineError('executor-failed', `${command} could not be started: ${error.message}`, {
-    fix: 'Check its permissions and the limits of this account.',
+    fix: "Check its permissions and this account's limits.",
     cause: error,
     evidence: {command},
   })

@@ -9,7 +9,7 @@ import type {AnyStage} from './pipeline.ts'
 import type {Progress} from './progress.ts'
 import {perRecord, type Context, type PerRecordRun} from './stage.ts'
 
-/** A record between two stages: its value, and the envelope that makes it findable. */
+/** A record between two stages: its value, and the envelope that identifies it. */
 export interface Item extends Envelope {
   value: unknown
 }
@@ -19,11 +19,11 @@ interface Supervision {
   context: Context
   ledger: Pick<StageLedger, 'find' | 'put'>
   progress: Progress
-  /** Keeps what is asked about a record, for whoever looks at the run. */
+  /** Stores the requests made for a record, for later inspection. */
   asked: AskedFile
   /** Whether inputs were checked by the neighbour's output schema, which is the same object. */
   trusted: boolean
-  /** Whether records enter the run here: then each is noted with its content, since no stage before it can tell. */
+  /** Whether records enter the run here: then each is stored with its content, since no earlier stage has it. */
   source: boolean
   /** Stops the whole run: requests and compilers in progress see their signal. */
   abort(reason: unknown): void
@@ -103,7 +103,7 @@ async function* mapConcurrently<In, Out>(
       }
     }
   } finally {
-    // Left early: what is running must still be able to keep its outcome, what is waiting must not start.
+    // Stopped early: running records must still store their outcomes, waiting ones must not start.
     limit.clearQueue()
     arriving?.catch(() => undefined)
     await Promise.allSettled(running)
@@ -141,7 +141,7 @@ async function outcomeOf(
     const value = trusted ? item.value : checked(stage, 'input', item.value)
     const values = (await fn(value, recording)) as readonly unknown[]
     if (values.length === 0 && drops.length === 0)
-      throw new TypeError(`stage ${stage.name} yielded nothing for a record and gave no reason`)
+      throw new TypeError(`stage ${stage.name} yielded nothing for a record and dropped it without a reason`)
     const outputs = values.map((output) => (isSame(output, item, supervision) ? item : asOutput(stage, output)))
     return keep(supervision, item, {outputs, drops}, outputs)
   } catch (error) {
@@ -177,7 +177,7 @@ function overheard(llm: LanguageModel, input: string, {stage, asked}: Supervisio
   }
 }
 
-/** Whether what fitted the stage's neighbour fits what it hands on itself. */
+/** Whether a record that fits the neighbour's schema also fits this stage's output. */
 const handsOn = ({stage, trusted}: Supervision) => trusted && stage.output === stage.input
 
 /** Whether an output is the input, unchanged: then it was checked and hashed before. */
@@ -193,7 +193,7 @@ function keep(supervision: Supervision, item: Item, outcome: Outcome, outputs: I
   return told(supervision, outputs)
 }
 
-/** The same, counted by the stage's own names. */
+/** Same, counted by the stage's own names. */
 function told({stage, progress}: Pick<Supervision, 'stage' | 'progress'>, outputs: Item[]): Item[] {
   for (const {value} of outputs) {
     const name = stage.tally?.(value)

@@ -8,7 +8,7 @@ interface WorkerLimits {
   /** Of one call. */
   seconds: number
   heapMegabytes: number
-  /** How long a thread that was given back waits for whoever wants the same next. To start one takes 0.5 s of CPU. */
+  /** How long a returned thread stays alive for reuse. Starting one takes 0.5 s of CPU. */
   idleSeconds?: number
 }
 
@@ -16,7 +16,7 @@ interface WorkerLimits {
 export interface Isolated<In, Out> {
   /** Calls run one after another, in order; those still open at `close` are rejected. */
   call(input: In): Promise<Answer<Out>>
-  /** Gives the thread back where `idleSeconds` are set and it is sound; else ends it. */
+  /** Returns the thread for reuse if `idleSeconds` is set and it is healthy; otherwise ends it. */
   close(): Promise<void>
 }
 
@@ -71,7 +71,7 @@ export function isolate<In, Out>(module: URL, limits: WorkerLimits, stopped: Abo
     },
     async close() {
       closing.abort()
-      // What threw may be broken for good, as WebAssembly is after an abort.
+      // A module that threw may be broken permanently, as WebAssembly is after an abort.
       const isSound = worker !== undefined && open === 0 && !hasThrown
       if (!isSound || idleSeconds === 0) return stop()
       resting.give(worker!, idleSeconds)

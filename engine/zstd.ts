@@ -3,8 +3,8 @@ import {init} from '@bokuweb/zstd-wasm'
 let ready: Promise<void> | undefined
 
 /**
- * Initialises `@bokuweb/zstd-wasm`, once a process. A second `init` changes the library's memory under those who use it
- * already, and what they compress from then on is no zstd.
+ * Initialises `@bokuweb/zstd-wasm`, once per process. A second `init` replaces the library's memory under its current
+ * users, whose output is then no longer zstd.
  */
 export function zstdReady(): Promise<void> {
   ready ??= init()

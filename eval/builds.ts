@@ -8,7 +8,7 @@ import type {CaseSource} from './cases.ts'
 import {foreignImports} from './host-imports.ts'
 import {inspectSources} from './integrity.ts'
 
-/** A build, and the rows that it serves. */
+/** A build, and the rows that it is used for. */
 export interface BuiltGroup {
   build: Build
   rows: readonly TaskCase[]
@@ -21,8 +21,8 @@ interface Building {
 }
 
 /**
- * Builds an operator for every combination of dtypes that the cases need, and hands the builds to `use`; what does not
- * compile for one of them is never run. The builds are gone afterwards.
+ * Builds an operator for every combination of dtypes that the cases need, and passes the builds to `use`; if one does
+ * not compile, nothing is run. The builds are deleted afterwards.
  */
 export async function withBuilds(
   {operator, files}: {operator: string; files: readonly SourceFile[]},
@@ -42,7 +42,7 @@ export async function withBuilds(
   }
 }
 
-/** A sign in the text comes with its place; what the text hides shows in the objects. */
+/** Signs in the text have a place; what the text hides shows in the objects. */
 export function findSign(
   files: readonly SourceFile[],
   groups: readonly BuiltGroup[],

@@ -13,12 +13,12 @@ import type {InputFamily} from './reference/inputs.ts'
 import {caseId} from './reference/typescript.ts'
 import {caseResult, describeStop, runHardened, runLiteral, type CasePlan, type Stopped, type Trial} from './run-case.ts'
 
-/** How the candidates of one task are judged beyond the literal run. */
+/** How the candidates of one task are judged in addition to the literal run. */
 export interface TaskPlan {
   canary: Canary
   /** By case id. */
   rows: ReadonlyMap<string, RowPlan>
-  /** Of the task's own answer, where it was asked: nobody needs to judge it again. */
+  /** Result for the task's own answer, if it was judged: it need not be judged again. */
   verdict?: Verdict
 }
 
@@ -39,18 +39,18 @@ export interface Planning {
 }
 
 /**
- * Families that some tasks define no result for: each row in turn meets one of them (of fewer than four rows, each its
- * share), and only where the task's own answer passes it. So they cost a run a row.
+ * Families for which some tasks define no result: the rows take turns with them (with fewer than four rows, each takes
+ * its share), and only if the task's own answer passes. So they cost one run per row.
  */
 export const furtherFamilies: readonly InputFamily[] = ['wide', 'infinite', 'nan', 'denormal']
 
-/** Plans by the rows alone, and by what tells degenerate answers from the right one. */
+/** Plans from the rows, and from what distinguishes degenerate answers from the correct one. */
 export async function planUnasked(planning: Planning): Promise<{rows: Map<string, RowPlan>; spared: string[]}> {
   const rows = await planRows(planning)
   return {rows, spared: await tellApart(rows, planning, () => Promise.resolve(true))}
 }
 
-/** Adds the runs without which a degenerate answer would pass. @returns those that pass all the same */
+/** Adds runs to detect degenerate answers. @returns those that still pass */
 async function tellApart(
   rows: Map<string, RowPlan>,
   {source, seed, sizes}: Planning,
@@ -65,7 +65,7 @@ async function tellApart(
   return spared
 }
 
-/** Other sizes wherever the reference has them, and the families that every task has. */
+/** Other sizes if the reference supports them, and the families that every task has. */
 export async function planRows({
   source,
   families,
@@ -76,7 +76,7 @@ export async function planRows({
   for (const row of source.rows) {
     const fresh = sizes === 'fresh' ? await source.fresh(row, seed) : undefined
     const kept = sizes === 'fresh' ? 'fixed' : 'pinned'
-    // The row's own size with other values is met too: by every other family.
+    // The row's own size with other values is also used, for every other family.
     const trials = families.map((family, index): Trial => ({family, row: (index % 2 === 0 && fresh) || row}))
     rows.set(caseId(row), {trials, sizes: fresh ? 'fresh' : kept})
   }
@@ -84,12 +84,12 @@ export async function planRows({
 }
 
 /**
- * Judges a task's own answer before any candidate. It has to be correct in every row, by both rules and in every family
- * that all tasks have; what it does not pass beyond that (other sizes, further families) is left out for candidates.
- * Where the answer is the reference, it was drawn no values but those of one call: any family that it does not run on
- * is left out, and it is no fault of the executor when its runs do not agree.
+ * Judges a task's own answer before any candidate. It must be correct in every row, by both rules and in every common
+ * family; other runs that it fails (other sizes, further families) are skipped for candidates. If the answer is the
+ * reference, its calls came with values of one kind: any family that it does not run on is skipped, and disagreeing
+ * runs are not the executor's fault.
  * @throws PipelineError `executor-failed` when the answer is not correct: then no verdict on a candidate can be trusted
- * @throws UnfitAnswer when an answer that is the reference does not agree with itself
+ * @throws UnfitAnswer when a reference answer is not reproducible
  */
 export async function askCanary(
   task: OperatorTask,
@@ -146,7 +146,7 @@ async function askAnswer(task: OperatorTask, planning: Planning): Promise<TaskPl
   return {rows, verdict, canary: {state: 'green', leftOut, ...told(spared)}}
 }
 
-/** The row grown to so many bytes, where the task's own answer, if it is asked at all, is right there too. */
+/** The row grown to this many bytes, if the task's own answer, when judged, is correct there too. */
 export async function beyondPlan(
   {row, bytes, answer}: {row: TaskCase; bytes: number; answer: OperatorTask | undefined},
   planning: Planning,
@@ -186,7 +186,7 @@ function served(groups: readonly BuiltGroup[], planning: Planning): Separation['
 
 type LeftOut = Extract<Canary, {state: 'green'}>['leftOut'][number]
 
-/** A row's share of the further families, so that each meets a row. Integers have neither infinities nor NaN. */
+/** A row's share of the further families, so that each is used. Integers have neither infinities nor NaN. */
 function furtherOf({rows, dtypes}: CaseSource, row: TaskCase): InputFamily[] {
   const turn = Math.min(rows.length, furtherFamilies.length)
   const own = furtherFamilies.filter((_, index) => index % turn === rows.indexOf(row) % turn)
@@ -198,7 +198,7 @@ interface Asked {
   result: CaseResult
 }
 
-/** Runs one row as its candidates will meet it. What a run of the plan does not pass is tried at the row's own size. */
+/** Runs one row as its candidates will. A run that fails is retried at the row's own size. */
 async function askRow(
   plan: CasePlan,
   {trials: planned, sizes}: RowPlan,
@@ -230,7 +230,7 @@ async function askRow(
     }
     if (problem === '') continue
     if (typeof problem !== 'string') {
-      // Nothing but its runs says which values the operator takes.
+      // Only its runs show which values the operator accepts.
       if (!isReference) return problem
       spare(trial.family, problem)
       continue
@@ -245,13 +245,13 @@ async function askRow(
   return {plan: {trials, sizes: served}, result}
 }
 
-/** A reference may have no result for some values: that is for its task to say, and no failure. */
+/** A reference may have no result for some values: that is the task's decision, not a failure. */
 function undefinedResult(error: unknown): string {
   if (error instanceof PipelineError && error.code === 'input-invalid') return error.message
   throw error
 }
 
-/** An answer that is the reference was built before: that it cannot be any more is the executor's. */
+/** An answer that is the reference was built before: if it fails now, the executor is at fault. */
 function wasBuilt({outcome}: Verdict): boolean {
   return outcome !== 'compile-failed' && outcome !== 'link-failed'
 }
@@ -265,8 +265,8 @@ function lacksPart(verdict: Verdict): boolean {
 function notGreen({name}: OperatorTask, verdict: Verdict): PipelineError {
   return new PipelineError('executor-failed', `${name}: its own answer is ${verdict.outcome} (${whyNot(verdict)}).`, {
     fix: [
-      'No candidate of this task is labelled: run `ascend-cot doctor` and resume.',
-      "Where the executor is sound, mend the task's answer or its reference, or leave the task out.",
+      'Run `ascend-cot doctor` and resume; no candidate of this task is labelled.',
+      "If the executor works, fix the task's answer or its reference, or skip the task.",
     ].join(' '),
     evidence: {task: name, outcome: verdict.outcome, executor: verdict.executor.fingerprint},
   })

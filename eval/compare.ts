@@ -18,12 +18,12 @@ export interface Comparison {
   reason: string
 }
 
-/** `check_precision` of the benchmark of operators: both errors must pass 1e-3. */
+/** `check_precision` of the benchmark of operators: fails if both errors exceed 1e-3. */
 export const benchmarkTolerance: Tolerance = {absolute: 1e-3, relative: 1e-3}
 
 /**
- * Ours, where a task states none. Steps of one unit in the last place: float16 2^-10, bfloat16 2^-7, float32 2^-23; the
- * float32 figure is the accuracy that the Ascend C API promises for float, the two others are two steps.
+ * Our tolerance if a task states none. Steps of one unit in the last place: float16 2^-10, bfloat16 2^-7, float32
+ * 2^-23; the float32 figure is the accuracy that the Ascend C API promises for float, the two others are two steps.
  */
 const hardenedTolerances: Partial<Record<Dtype, Tolerance>> = {
   float16: {absolute: 1e-3, relative: 2e-3},
@@ -33,13 +33,13 @@ const hardenedTolerances: Partial<Record<Dtype, Tolerance>> = {
   complex64: {absolute: 1e-4, relative: 1e-4},
 }
 
-/** Added to |expected| before dividing, as the benchmark does; our rule divides as it stands. */
+/** Added to |expected| before dividing, as the benchmark does; our rule divides without it. */
 const relativeFloor = 1e-7
 
 /**
- * The benchmark's rule to the letter: an element fails when its absolute and its relative error both pass the
- * tolerance; one value that is not finite on either side fails the whole output. It compares as many elements as both
- * sides have: length, shape and dtype are not looked at.
+ * The benchmark's exact rule: an element fails when its absolute and relative errors both exceed the tolerance;
+ * one value that is not finite on either side fails the whole output. It compares as many elements as both sides have:
+ * length, shape and dtype are ignored.
  */
 export function compareLiteral(
   expected: Float64Array,
@@ -55,14 +55,14 @@ export function compareLiteral(
 }
 
 /**
- * Our rule for one output as bytes. Beside the errors it asks for: the exact byte length, NaN and infinities exactly
+ * Our rule for one output as bytes. Besides the errors it requires: the exact byte length, NaN and infinities exactly
  * where expected, integers and bool equal, bool only 0 or 1. Small outputs get no free pass from an absolute tolerance:
- * it shrinks with the largest expected magnitude below 1. One unit in the last place is always allowed: a value
- * half-way between two representable ones may go either way. So may one at either end of the type: past the largest
- * value by less than the tolerance it may be infinite, and below the smallest normal one of every type but float16 it
- * may be zero. (The pages of Exp, Ln, Sqrt and Div flush such results where a mode can be chosen and none is; of
- * devices without the choice they say nothing.)
- * @param scale largest magnitude that was summed to an element: what cancelled out was rounded at its own size
+ * it shrinks with the largest expected magnitude below 1. One unit in the last place is always allowed: a value halfway
+ * between two representable ones may be rounded either way. The same holds at both ends of the type: beyond the largest
+ * value by less than the tolerance it may be infinite, and below the smallest normal one of every type except float16
+ * it may be zero. (The pages of Exp, Ln, Sqrt and Div flush such results if a mode can be chosen and none is; for
+ * devices without the choice they say nothing.) @param scale largest magnitude summed into an element: cancelled terms
+ * were rounded at their own size
  */
 export function compareHardened(
   spec: TensorSpec,
@@ -111,7 +111,7 @@ export function compareHardened(
 interface Scan {
   worstAbsolute: number
   worstRelative: number
-  /** The element that passes its limits by most (or comes nearest), and by which factor; fails above 1. */
+  /** The element that exceeds its limits most (or comes closest), and by which factor; fails above 1. */
   index: number
   excess: number
   nonFinite?: number
@@ -150,8 +150,8 @@ function ratio(error: number, limit: number): number {
 }
 
 /**
- * Where a bool is neither 0 nor 1, as an output that nothing wrote is; undefined where none is. PyTorch reads every
- * such byte as true.
+ * Position of a bool that is neither 0 nor 1, as in an unwritten output; undefined if there is none. PyTorch reads
+ * every such byte as true.
  */
 export function oddBool({name, dtype}: TensorSpec, bytes: Uint8Array): string | undefined {
   const index = dtype === 'bool' ? bytes.findIndex((byte) => byte > 1) : -1

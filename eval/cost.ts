@@ -3,18 +3,18 @@ import {chipOf} from './executors/chips.ts'
 import type {BlockWork, RunTrace} from '../datasets/schema/executor.ts'
 import type {CostPipe, ModelledCost, Overlap} from '../datasets/schema/optimisation.ts'
 
-/** What a chip does at best, as its vendor publishes it. Times in microseconds, rates in bytes a microsecond. */
+/** Peak rates of a chip, as published by its vendor. Times in microseconds, rates in bytes per microsecond. */
 export interface Rates {
   cores: number
   cyclesPerMicrosecond: number
   /** Of all cores together, reading and writing. */
   gmBytes: number
-  /** Of one core alone. */
+  /** For a single core. */
   readBytes: number
   writtenBytes: number
-  /** Of each copy, however short. */
+  /** Cost of each copy, however short. */
   copy: number
-  /** A burst that is shorter is charged as much. */
+  /** Shorter bursts are charged as this much. */
   shortestBurst: number
   /** Cycles of each vector instruction on top of its repeats. */
   vectorStart: number
@@ -25,7 +25,7 @@ export interface Rates {
 
 /**
  * Atlas A2. The table is that of asc-devkit's Add tuning sample (examples/…/add_high_performance/README.md: x + y of
- * 8192 × 8192 half on Atlas A2, cases 0 to 6); nothing else publishes what a single copy or instruction takes.
+ * 8192 × 8192 half on Atlas A2, cases 0 to 6); no other source publishes the time of a single copy or instruction.
  */
 export const atlasA2: Rates = {
   // Ascend910B1 (platform_config of CANN 8.1); "48 Vector cores" of the page on analysing performance data.
@@ -34,7 +34,7 @@ export const atlasA2: Rates = {
   // conflict take twice as long (its cases 5 and 6), which nothing here sees.
   cyclesPerMicrosecond: 1850,
   // "GM about 1.6 TB/s" (the page on splitting for the L2 cache); copies in and out share it (the page on analysing
-  // performance data). What stays in the L2 cache is faster, so small tensors are told dearer than they are.
+  // performance data). What stays in the L2 cache is faster, so the cost of small tensors is overestimated.
   gmBytes: 1.6e6,
   // Case 0 has a core to itself and copies 8 KiB in in 180.6 ns, out in 151.7 ns: less `copy`, what the bytes take.
   readBytes: 68_300,
@@ -52,7 +52,7 @@ export const atlasA2: Rates = {
   launch: 20,
 }
 
-/** Those of a chip: what is published of memory is of Atlas A2 as a whole. @throws PipelineError for an unknown one */
+/** Rates of a chip; memory rates are published for Atlas A2 as a whole. @throws PipelineError for an unknown one */
 export function ratesOf(soc: string): Rates {
   const {vectorCores, megahertz} = chipOf(soc)
   return {...atlasA2, cores: vectorCores, cyclesPerMicrosecond: megahertz}
@@ -60,17 +60,17 @@ export function ratesOf(soc: string): Rates {
 
 /**
  * Repeats of reductions count twice: "two to five times the latency of Add" (asc-devkit, choosing instructions of low
- * latency). Functions of many instructions, such as Tanh, count as one: what they are made of is not published.
+ * latency). Functions of many instructions, such as Tanh, count as one: their composition is not published.
  */
 const isReduction = (api: string) => familyOf(api) === 'reduction'
 
-/** Of the cube core, whose pipes the model lacks. */
+/** APIs of the cube core, whose pipes the model lacks. */
 const isOfCube = (api: string) =>
   familyOf(api) === 'matrix' || interfaces.get(api)?.pipes.some((pipe) => pipe === 'MTE1' || pipe === 'FIX')
 
 /**
- * What a run would take on the chip, by what the executor counted: the block that takes longest, its tiles overlapping
- * as far as its queues let them. Undefined where nothing was counted, nothing was done, or a cube core took part.
+ * A run's modelled time on the chip, from the executor's counts: that of the slowest block, its tiles overlapping as
+ * far as its queues allow. Undefined if nothing was counted, nothing was done, or a cube core was used.
  */
 export function modelCost(trace: RunTrace, rates: Rates = atlasA2): ModelledCost | undefined {
   if (Object.keys(trace.calls).some(isOfCube)) return undefined
@@ -85,7 +85,7 @@ export function modelCost(trace: RunTrace, rates: Rates = atlasA2): ModelledCost
   const [bottleneck] = Object.entries(slowest.pipes).sort(([, one], [, other]) => other - one)[0] as [CostPipe, number]
   const sum = (key: keyof (typeof works)[number]) => works.reduce((total, work) => total + work[key], 0)
   return {
-    // Blocks beyond the number of cores start when others end.
+    // Blocks beyond the number of cores start when others finish.
     microseconds: slowest.microseconds * Math.ceil(busy.length / rates.cores),
     launchMicroseconds: rates.launch,
     pipes: slowest.pipes,
@@ -118,7 +118,7 @@ interface BlockCounts extends BlockWork {
 const isBusy = ({readBytes, writtenBytes, vectorInstructions, scalarAccesses}: BlockCounts) =>
   readBytes + writtenBytes + vectorInstructions + scalarAccesses > 0
 
-/** Cycles that a repeat takes, over all APIs of the launch. */
+/** Cycles per repeat, over all APIs of the launch. */
 function repeatCycles({repeats = {}}: RunTrace): number {
   const entries = Object.entries(repeats)
   const all = entries.reduce((sum, [, count]) => sum + count, 0)
@@ -126,7 +126,7 @@ function repeatCycles({repeats = {}}: RunTrace): number {
   return all === 0 ? 1 : cycles / all
 }
 
-/** Which queues have a single block, of those that more than one tile goes through. */
+/** Which queues have a single block, among those with more than one tile. */
 interface Queues {
   singleIn: boolean
   singleOut: boolean
@@ -146,7 +146,7 @@ function queuesOf({buffers}: RunTrace): Queues {
 
 interface Chip {
   rates: Rates
-  /** Of GM's bandwidth, for each core that is at work. */
+  /** GM bandwidth for each active core. */
   share: number
   repeatCycles: number
   queues: Queues
@@ -159,8 +159,8 @@ interface BlockTime {
 }
 
 /**
- * A block's tiles are taken to be alike. What a tile's steps wait for is a cycle of the pipeline, and the longest cycle
- * is what each further tile takes; the pipeline fills anew after each drain.
+ * A block's tiles are assumed to be alike. A tile's dependences form cycles in the pipeline, and the longest cycle is
+ * the time of each further tile; the pipeline refills after each drain.
  */
 function timeOf(work: BlockCounts, chip: Chip): BlockTime {
   const {pipes, moving} = pipesOf(work, chip)
@@ -174,7 +174,7 @@ function timeOf(work: BlockCounts, chip: Chip): BlockTime {
     compute,
     singleIn ? pipes.MTE2 + compute : 0,
     singleOut ? compute + pipes.MTE3 : 0,
-    // What comes in while the tile before goes out shares the bandwidth with it.
+    // Copies in share the bandwidth with copies out of the previous tile.
     singleIn && singleOut ? compute + moving : 0,
     singleThrough ? serial : 0,
   )

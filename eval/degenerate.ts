@@ -10,17 +10,17 @@ import {seedOf, type Trial} from './run-case.ts'
 
 type Outputs = readonly Uint8Array[]
 
-/** Looks for runs in which what no work was done for is not right: the answers of kernels that do not compute. */
+/** Finds runs that refute degenerate answers: those of kernels that do not compute. */
 export interface Separation {
   source: CaseSource
   seed: readonly (string | number)[]
-  /** Whether the attributes of a row may stand in a kernel as constants, so that no trial changes them. */
+  /** Whether a kernel may contain a row's attributes as constants, so that no trial changes them. */
   pinned: boolean
-  /** Whether the task's own answer passes a trial; where there is none to ask, every trial that tells will do. */
+  /** Whether the task's own answer passes a trial; without one, every trial is acceptable. */
   serves(row: TaskCase, trial: Trial): Promise<boolean>
 }
 
-/** In the order in which they are tried: the more a family asks for, the later. */
+/** In the order of trials: more demanding families come later. */
 const searched: readonly InputFamily[] = [
   'alike',
   'scalars',
@@ -32,20 +32,20 @@ const searched: readonly InputFamily[] = [
   'nan',
   'wide',
 ]
-/** Runs of a reference for one task whose rows do not tell by themselves. */
+/** Most reference runs for one task whose rows do not suffice. */
 const mostTries = 48
 const leastTries = 12
-/** Of all inputs of a search together. */
+/** Limit for all inputs of a search. */
 const searchedBytes = 2 ** 26
 const draws = 4
 
 const always = 'the answer before'
 
 /**
- * Runs beside those that are planned, by case id, so that each degenerate answer is refused by one of all of them: a
- * constant, a copy of an input, outputs left as they were, the mean of the right answer, the right answer of the run
- * before, and one output of several left at zero. `alone`: those that the planned runs do not tell from the right
- * answer; `spared`: those that no run tells.
+ * Runs in addition to the planned ones, by case id, so that each degenerate answer is refused by one of all of them: a
+ * constant, a copy of an input, unchanged outputs, the mean of the correct answer, the correct answer of the previous
+ * run, and one of several outputs left at zero. `alone`: those that the planned runs cannot distinguish from the
+ * correct answer; `spared`: those that no run can.
  */
 export async function separate(
   planned: ReadonlyMap<string, readonly Trial[]>,
@@ -79,7 +79,7 @@ async function search(
 ): Promise<void> {
   const own = await callOf({family: 'normal', row}, separation)
   let tried = 0
-  // What follows from nothing but a row's own numbers is one answer for ever: those may stand in a kernel.
+  // What only follows from a row's numbers never changes: a kernel may contain it.
   const isSought = (name: string) => !(separation.pinned && name === always)
   for await (const trial of trialsOf(row, separation.source)) {
     if (![...(alive.names ?? [])].some(isSought) || tried === tries) return
@@ -96,7 +96,7 @@ async function search(
   }
 }
 
-/** The row's own cells first, then those that the reference takes in their place. */
+/** The row's own cells first, then alternatives that the reference accepts. */
 async function* trialsOf(row: TaskCase, source: CaseSource): AsyncGenerator<Trial> {
   for (const draw of Array.from({length: draws}, (_, index) => index + 1))
     for (const family of searched) yield {family, row, draw}
@@ -104,7 +104,7 @@ async function* trialsOf(row: TaskCase, source: CaseSource): AsyncGenerator<Tria
     for (const draw of [1, 2]) yield {family: 'normal', row: other, draw}
 }
 
-/** What a kernel may know of a run before it reads a value. */
+/** What a kernel may know about a run before it reads a value. */
 async function callOf(trial: Trial, {source, seed}: Separation): Promise<string | undefined> {
   const prepared = await source.prepare(trial.row, trial.family, seedOf(seed, trial)).catch(refusedByReference)
   if (!prepared) return undefined
@@ -120,11 +120,11 @@ function refusedByReference(error: unknown): undefined {
 interface Alive {
   /** Degenerate answers that no run has refused; undefined before the first. */
   names: Set<string> | undefined
-  /** What was right in the run before of outputs of the same sizes. */
+  /** The correct values of the previous run with outputs of the same sizes. */
   before: Map<string, Outputs>
 }
 
-/** Which of the living answers a run refuses; undefined where the reference has no result. */
+/** Which of the living answers a run refuses; undefined if the reference has no result. */
 async function look(
   trial: Trial,
   {source, seed}: Separation,
@@ -143,7 +143,7 @@ async function look(
       const outputs = answers.get(name)
       if (outputs && !(await prepared.compare(outputs, {literal: false})).hardened.ok) refused.push(name)
     }
-    // Some rules refuse what is right where numbers end.
+    // Some rules refuse correct values at the limits of a type.
     const refusesAll = async () => known && !(await prepared.compare(known, {literal: false})).hardened.ok
     if (trial.draw !== undefined && refused.length > 0 && (await refusesAll())) return undefined
     if (known) alive.before.set(sizes, known)
@@ -156,9 +156,9 @@ async function look(
 }
 
 interface Right {
-  /** Undefined where an output is not compared, or what it holds is not known. */
+  /** Undefined if an output is not compared, or its content is unknown. */
   right: readonly (Uint8Array | undefined)[]
-  /** All outputs, those that nobody compares as zeros; undefined where one that is compared is not known. */
+  /** All outputs, with uncompared ones as zeros; undefined if a compared one is unknown. */
   known: Outputs | undefined
 }
 
@@ -170,7 +170,7 @@ async function rightOf(prepared: PreparedCase): Promise<Right> {
   return {right, known: isKnown ? outputs.map((spec, at) => right[at] ?? zeros(spec)) : undefined}
 }
 
-/** By name. An answer that needs what is not known of a run is not among them. */
+/** By name. Excludes answers that need unknown facts about a run. */
 function degenerates(
   {inputs, outputs}: OperatorCase,
   {right, known}: Right,
@@ -211,7 +211,7 @@ function isWhole(outputs: readonly (Uint8Array | undefined)[]): outputs is Outpu
 const bytesOf = ({shape, dtype}: TensorSpec) => elementCount(shape) * dtypeBytes[dtype]
 const zeros = (spec: TensorSpec) => new Uint8Array(bytesOf(spec))
 
-/** As a conversion to integers has it: towards zero, and no further than the type goes. */
+/** Converted to integers: towards zero, saturating. */
 function held(value: number, {dtype}: TensorSpec): number {
   if (!isInteger(dtype)) return value
   const [low, high] = valueRange(dtype)
@@ -228,7 +228,7 @@ function meanOf(values: Float64Array): number {
   return numbers.length === 0 ? 0 : numbers.reduce((sum, value) => sum + value, 0) / numbers.length
 }
 
-/** Element by element, from the first again where there are too few. */
+/** Element by element, cycling if there are too few. */
 function copied(spec: TensorSpec, input: OperatorCase['inputs'][number] | undefined): Uint8Array | undefined {
   if (!input) return undefined
   if (input.dtype === spec.dtype && input.data.length === bytesOf(spec)) return input.data
@@ -237,7 +237,7 @@ function copied(spec: TensorSpec, input: OperatorCase['inputs'][number] | undefi
   const made = Float64Array.from({length: count}, (_, at) => held(values[at % values.length] as number, spec))
   return encode(made, spec.dtype)
 }
-/** Outputs that carry an input's name hold its bytes, others what fresh memory holds; undefined without the former. */
+/** Outputs with an input's name have its bytes, others those of fresh memory; undefined without the former. */
 function untouchedOutputs(given: OperatorCase['inputs'], outputs: OperatorCase['outputs']): Outputs | undefined {
   if (!outputs.some(({name}) => given.some((input) => input.name === name))) return undefined
   const taken = new Map<string, number>()

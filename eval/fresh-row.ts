@@ -3,30 +3,30 @@ import {dtypeBytes, elementCount, type TensorSpec} from '../datasets/schema/tens
 import type {Random} from '../engine/random.ts'
 import {parsePythonLiteral} from './tasks/python-literal.ts'
 
-/** What a row of `test_cases.csv` makes of an operator: the tensors of its call, and the host values beside them. */
+/** A row of `test_cases.csv` as a call: the tensors of its call, and the accompanying host values. */
 export interface CallShape {
   tensors: readonly TensorSpec[]
-  /** By name or position; what is drawn at random does not belong here. */
+  /** By name or position; randomly drawn values do not belong here. */
   values: Readonly<Record<string, unknown>>
 }
 
-/** A row with other sizes. `sizes` says which size took the place of which. */
+/** A row with other sizes. `sizes` maps old to new sizes. */
 interface FreshRow {
   row: TaskCase
   sizes: ReadonlyMap<number, number>
 }
 
-/** Of a small row, so that sizes of a few elements can grow; every other row never grows. */
+/** For a small row, whose sizes can grow; other rows never grow. */
 const smallBytes = 1 << 16
-/** Draws, and for each the power of two up to which an alignment is kept. */
+/** Draws, each with the power of two up to which alignment is preserved. */
 const alignments = [256, 64, 16].flatMap((most) => Array.from({length: 48}, () => most))
 
 /**
- * Rows like the given one with other sizes, in the order in which they should be tried: equal sizes stay equal, a size
- * that is a product of others stays it, and order and divisibility hold, also against the numbers of the row that are
- * no sizes (an axis, a number of groups). A size that all rows of the table have in one place stays. Every other keeps
- * its alignment: 32 bytes of every type, and as a rule the power of two that divides it, up to 256, or a smaller one
- * where that leaves no choice. A row whose cells hold no size of its tensors has none.
+ * Rows like the given one with other sizes, in the order in which they should be tried: equal sizes stay equal,
+ * products stay products, and order and divisibility are preserved, also relative to other numbers of the row (an axis,
+ * a number of groups). A size that is the same in all rows of the table is kept. Every other keeps its alignment: 32
+ * bytes of every type, and as a rule the power of two that divides it, up to 256, or a smaller one if that leaves no
+ * choice. A row whose cells have no size of its tensors has no such rows.
  */
 export function* freshRows(
   row: TaskCase,
@@ -45,8 +45,8 @@ export function* freshRows(
 }
 
 /**
- * Rows like the given one in which one size has grown until the tensors have `bytes` together, and less than twice as
- * many: the first size of the largest tensor before the others. A multiple keeps whatever the size was a multiple of.
+ * Rows like the given one with one size increased until the tensors have `bytes` in all, and less than twice as many:
+ * the first size of the largest tensor before the others. A multiple keeps whatever the size was a multiple of.
  */
 export function* grownRows(
   row: TaskCase,
@@ -56,7 +56,7 @@ export function* grownRows(
   const largest = [...call.tensors].sort((a, b) => bytesOf([b]) - bytesOf([a]))[0]?.shape ?? []
   const order = [...new Set([...largest, ...sizes])].filter((size) => sizes.includes(size) && !pinned.has(size))
   for (const size of order) {
-    // The same number may stand in several places of a shape.
+    // The same number may occur in several places of a shape.
     for (const power of [1, 2, 3]) {
       const factor = Math.ceil((bytes / bytesOf(call.tensors)) ** (1 / power))
       const map = new Map(sizes.map((one) => [one, one]))
@@ -76,7 +76,7 @@ export function* grownRows(
   }
 }
 
-/** Whether a call is that of the row before it, its sizes replaced. */
+/** Whether a call equals that of the original row with its sizes replaced. */
 export function isGrown(before: CallShape, after: CallShape, sizes: ReadonlyMap<number, number>): boolean {
   const wanted = withShapes(before, sizes)
   return (
@@ -96,7 +96,7 @@ const withShapes = ({tensors}: CallShape, sizes: ReadonlyMap<number, number>): T
 
 type ReadCell = Cell & {column: string; text: string}
 
-/** What of a row is a size, and what must stay. */
+/** Which values of a row are sizes, and which must stay. */
 function sizesOf(row: TaskCase, call: CallShape, table: readonly TaskCase[]) {
   const cells = Object.entries(row).filter(([column]) => column !== 'case_id')
   const read: ReadCell[] = cells.map(([column, text]) => ({column, text, ...readCell(text, call)}))
@@ -121,14 +121,14 @@ function withSizes(row: TaskCase, read: readonly ReadCell[], sizes: ReadonlyMap<
 interface Cell {
   /** Lists of sizes, a bare size as a list of one. */
   lists: number[][]
-  /** Integers that are no sizes. */
+  /** Integers that are not sizes. */
   pinned: number[]
 }
 
-/** Lists that are no shape, and bare numbers below this, may be axes, counts or choices. */
+/** Lists that are not shapes, and bare numbers below this, may be axes, counts or choices. */
 const smallestBareSize = 8
 
-/** A cell whose lists are all shapes of the call's tensors, or parts of them, holds sizes; so does a bare size. */
+/** A cell whose lists are all shapes of the call's tensors, or parts of them, contains sizes; so does a bare size. */
 function readCell(text: string, {tensors}: CallShape): Cell {
   const shapes = tensors.map(({shape}) => shape)
   const bare = /^\d+$/.test(text.trim())
@@ -139,14 +139,14 @@ function readCell(text: string, {tensors}: CallShape): Cell {
   return lists.length > 0 && lists.every(isSize) ? {lists, pinned: []} : {lists: [], pinned: wholeNumbers(text)}
 }
 
-/** Neither parts of words nor of fractions, and none below zero. */
+/** Not part of words or fractions, and not negative. */
 function wholeNumbers(text: string): number[] {
   return (text.match(/(?<![\w.-])\d+(?![\w.])/g) ?? []).map(Number)
 }
 
 /**
- * The integers that stand in one place of a column throughout, while others change: counted from the end, as the last
- * sizes of shapes are.
+ * The integers that are constant in one place of a column while others change: counted from the end, like the last
+ * sizes of shapes.
  */
 function fixedIn(table: readonly TaskCase[], column: string): number[] {
   const [first = [], ...others] = table.map((row) => wholeNumbers(row[column] ?? '').reverse())
@@ -189,11 +189,11 @@ interface Draw {
   pinned: ReadonlySet<number>
   random: Random
   alignment: number
-  /** Of four sizes, how many stay as they are. */
+  /** Of four sizes, how many are kept. */
   keep: number
 }
 
-/** Another size for each; undefined when the draw broke a relation, or nothing changed. */
+/** A new size for each; undefined if the draw broke a relation, or nothing changed. */
 function drawSizes({sizes, lists, pinned, random, alignment, keep}: Draw): Map<number, number> | undefined {
   const map = new Map<number, number>()
   const one = sizes.length === 1 && sizes[0] === 1
@@ -215,7 +215,7 @@ function isTrueProduct(run: readonly number[], size: number): boolean {
   return elementCount(run) === size && run.every((factor) => factor > 1 && factor < size)
 }
 
-/** Order and divisibility; a number that is no size stands for itself. */
+/** Order and divisibility; a number that is not a size is unchanged. */
 function keepsRelation(size: number, other: number, map: ReadonlyMap<number, number>): boolean {
   const [now, beside] = [map.get(size) ?? size, map.get(other) ?? other]
   if (Math.sign(size - other) !== Math.sign(now - beside)) return false
@@ -224,8 +224,8 @@ function keepsRelation(size: number, other: number, map: ReadonlyMap<number, num
 }
 
 /**
- * Sizes of the same alignment: a quarter smaller or larger; more where that is no choice. Large ones do not grow: a row
- * of them may just fit into UB.
+ * Sizes of the same alignment: a quarter smaller or larger; more if that leaves no choice. Large ones do not grow: a
+ * row of them may just fit into UB.
  */
 function choicesOf(size: number, alignment: number): number[] {
   if (size < 2) return []
@@ -268,9 +268,9 @@ function bytesOf(tensors: readonly TensorSpec[]): number {
 }
 
 /**
- * Whether the call of a fresh row is of the regime of the row that it came from: the same tensors, of the same types
- * and ranks, at least one of another shape; each size replaced as drawn or alike; each tensor a whole number of 32
- * bytes where it was one; about as many bytes; host values the same, or replaced as sizes were.
+ * Whether the call of a fresh row is in the same regime as its original row: the same tensors, of the same types and
+ * ranks, at least one with another shape; each size replaced consistently; tensors still a multiple of 32 bytes if they
+ * were; about as many bytes; host values the same, or replaced as sizes were.
  */
 export function isSameRegime(before: CallShape, after: CallShape, sizes: ReadonlyMap<number, number>): boolean {
   if (before.tensors.length !== after.tensors.length || outgrows(before.tensors, after.tensors)) return false

@@ -1,6 +1,8 @@
 import type {Build} from '../datasets/schema/executor.ts'
 
-/** What host code may take from the C library: memory, text, numbers, printing, what the C++ runtime itself calls. */
+/**
+ * What host code may take from the C library: memory, text, numbers, printing, and what the C++ runtime itself calls.
+ */
 const ofTheLibrary = new RegExp(
   `^(?:${[
     'mem(?:cpy|move|set|cmp|chr)(?:_s)?|str(?:n?cpy|n?cat|n?cmp|len|chr|rchr|str|tok|dup|error)(?:_s)?',
@@ -19,14 +21,11 @@ const ofTheLibrary = new RegExp(
   ].join('|')})$`,
 )
 
-/** Parts of the C++ library that reach out of the process, or go on beside it. */
+/** Parts of the C++ library that reach outside the process, or run concurrently. */
 const reachesOut =
   /basic_(?:filebuf|[io]?fstream)|6thread|10filesystem|17__(?:basic_)?future|18condition_variable|13random_device/
 
-/**
- * Names that the host's objects take from elsewhere and no operator needs: what stays of a call, whatever the text
- * did to hide it.
- */
+/** Undefined symbols of the host's objects that no operator needs: they reveal a call however the text hides it. */
 export function foreignImports({imports = []}: Pick<Build, 'imports'>): string[] {
   return imports.filter((name) => (name.startsWith('_Z') ? reachesOut.test(name) : !ofTheLibrary.test(name)))
 }

@@ -6,20 +6,20 @@ import type {Expanded} from '../cpp/macros.ts'
 import type {Token} from '../cpp/tokens.ts'
 import {sourceRules} from './source-rules.ts'
 
-/** One sign that a candidate wins without doing the operator's work. */
+/** One sign that a candidate passes without doing the operator's work. */
 interface IntegrityFinding {
   /** Kebab-case. */
   rule: string
   path: string
   /** 1-based. */
   line: number
-  /** What was seen, for the verdict's `detail`. */
+  /** The evidence, for the verdict's `detail`. */
   seen: string
 }
 
 /**
- * Searches a candidate's sources, one finding a rule and file. An empty list says that nothing was found, not that
- * nothing is there: the runs decide.
+ * Searches a candidate's sources, one finding per rule and file. An empty list only means that nothing was found: the
+ * runs decide.
  */
 export function inspectSources(files: readonly SourceFile[]): IntegrityFinding[] {
   const expanded = expandSources(files.map(({text}) => text))
@@ -50,7 +50,7 @@ function wordPlaces(code: readonly Token[]): Map<string, number[]> {
   return places
 }
 
-/** `bool signal = …`: a name behind a type, in front of what a variable or parameter has behind it. */
+/** `bool signal = …`: a name after a type, followed by what follows a variable or parameter. */
 function declaredNames(code: readonly Token[]): string[] {
   return code.flatMap(({kind, text}, at) => {
     const before = code[at - 1]
@@ -60,7 +60,7 @@ function declaredNames(code: readonly Token[]): string[] {
   })
 }
 
-/** Namespaces that stand for `std`; the empty one when all its names are taken in. */
+/** Aliases of `std`; the empty one if all its names are imported. */
 function namesOfStandard(code: readonly Token[]): string[] {
   return code.flatMap(({text}, at) => {
     if (text !== 'namespace') return []
@@ -72,7 +72,7 @@ function namesOfStandard(code: readonly Token[]): string[] {
 
 /**
  * A tiling function may read an input's values only when the definition says that the host sees them (`ValueDepend`,
- * `Scalar`). Reading them otherwise means that the host computes what the kernel should.
+ * `Scalar`). Otherwise the host computes what the kernel should.
  */
 function findHostCompute(texts: readonly {file: SourceFile; code: readonly Token[]}[]): IntegrityFinding[] {
   const host = texts.filter(({file}) => file.path.startsWith('op_host/'))
@@ -87,7 +87,7 @@ function findHostCompute(texts: readonly {file: SourceFile; code: readonly Token
   })
 }
 
-/** In the same statement; a value that is taken from a variable is refused where it would be handed over. */
+/** In the same statement; a value taken from a variable is refused where it is passed on. */
 function readsAtOnce(code: readonly Token[], from: number): boolean {
   for (let at = from; code[at] && code[at]?.text !== ';'; at += 1) {
     const next = code[at + 1]?.text
@@ -106,18 +106,18 @@ export function describeCheat({rule, detail, literal}: Extract<Verdict, {outcome
   return literal ? `passes the literal check of every case, but ${detail}` : `${rule}: ${detail}`
 }
 
-/** What one run gave: raw bytes by output, beside what went in and what was expected. */
+/** What one run gave: raw bytes by output, with the inputs and the expected values. */
 export interface RunEvidence {
   inputs: readonly Uint8Array[]
   outputs: readonly Uint8Array[]
   expected: readonly Uint8Array[]
-  /** What the executor saw the run do. */
+  /** What the executor observed of the run. */
   trace?: RunTrace
 }
 
 /**
- * Whether the outputs of several runs on different data are no function of it although the expected ones are: the same
- * bytes every time, or an input handed through. Undefined when they look computed.
+ * Whether the outputs of several runs on different data do not depend on it although the expected ones do: the same
+ * bytes every time, or an input passed through. Undefined when they look computed.
  */
 export function findDegenerate(runs: readonly RunEvidence[]): string | undefined {
   if (runs.length < 2) return undefined
@@ -149,7 +149,8 @@ function same(a: Uint8Array, b: Uint8Array | undefined): boolean {
 }
 
 /**
- * Every element equals the first. All element sizes divide 8 bytes, so a period of 8 says so without knowing the dtype.
+ * Every element equals the first. All element sizes divide 8 bytes, so a period of 8 proves it without knowing the
+ * dtype.
  */
 function isUniform(bytes: Uint8Array): boolean {
   return bytes.length > 8 && bytes.every((byte, index) => index < 8 || byte === bytes[index - 8])

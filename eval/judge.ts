@@ -39,21 +39,24 @@ import {sharedWork} from './shared-work.ts'
 
 export interface JudgeOptions {
   executor: Executor
-  /** Opens tasks whose reference is a PyTorch module; without it they are dropped. `identity` says what computes. */
+  /**
+   * Opens tasks whose reference is a PyTorch module; without it they are dropped. `identity` identifies the
+   * computation.
+   */
   pytorch?: {identity: string; open: OpenCases}
-  /** Seeds the inputs; default the run's seed. All candidates of a task meet the same inputs. */
+  /** Seeds the inputs; default the run's seed. All candidates of a task get the same inputs. */
   seed?: string
-  /** Input families of the hardened runs, beside the benchmark's own. Default uniform and boundary. */
+  /** Input families of the hardened runs, besides the benchmark's own. Default uniform and boundary. */
   families?: readonly InputFamily[]
-  /** `pinned`: candidates are asked to serve the rows of `test_cases.csv` alone. Default `fresh`. */
+  /** `pinned`: candidates only have to support the rows of `test_cases.csv`. Default `fresh`. */
   sizes?: 'fresh' | 'pinned'
-  /** Tasks whose own answers are not asked before their candidates are judged, and why; `*` for all of them. */
+  /** Tasks whose own answers are not judged before their candidates, and why; `*` for all of them. */
   exempt?: Readonly<Record<string, string>>
   /** At most this many rows of `test_cases.csv`, from the first. Default all. */
   cases?: number
   /**
-   * The literal run goes past rules after whose breach the device would go on, so that the benchmark's own verdict is
-   * known of every candidate. The outcome stays `violated`. Default false: a candidate is done at the first broken
+   * The literal run continues after broken rules that the device tolerates, so that the benchmark's own verdict is
+   * known for every candidate. The outcome stays `violated`. Default false: a candidate is done at the first broken
    * rule.
    */
   tolerant?: boolean
@@ -64,8 +67,8 @@ export interface JudgeOptions {
 }
 
 /**
- * Candidate → the same with its verdict. A candidate that fails is data; only a missing reference, a broken executor or
- * a task whose own answer is not correct is not. Candidates of a task whose files are the same are judged once.
+ * Candidate → the same with its verdict. A candidate that fails is data, unlike a missing reference, a broken executor
+ * or a task whose own answer is incorrect. Candidates of a task with the same files are judged once.
  */
 export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCandidate> {
   const {executor, pytorch, seed, cases, tolerant = false, concurrency = availableParallelism()} = options
@@ -120,7 +123,7 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
           const {value: task} = await planOnce(key, () => planTask(candidate.task, asking))
           if (task instanceof UnfitAnswer) return context.drop(candidate, task.reason, `${name}: ${task.message}`)
           const answer = task.canary.state === 'green' ? candidate.task : undefined
-          // Where an answer was there to ask and is no yardstick, nothing says which sizes an operator has.
+          // If an answer exists but cannot serve as a reference, the operator's sizes are unknown.
           const grows = answer !== undefined || candidate.task.answer.length === 0
           const beyond = (row: TaskCase) => beyondPlan({row, bytes: bytesBeyond, answer}, planning, open)
           const grow = async (row: TaskCase) =>
@@ -146,13 +149,13 @@ const byPath = (files: Candidate['files']) => [...files].sort((a, b) => byCodeUn
 interface Asking {
   open: OpenCases
   planning: Planning
-  /** Why the task's own answer is not asked. */
+  /** Why the task's own answer is not judged. */
   exempt: string | undefined
-  /** The answers are the candidates: yardsticks of all others, which have to serve the table as it is and no more. */
+  /** The answers are the candidates: references for all others, which only have to support the table. */
   answersOnly: boolean
 }
 
-/** What is known of an answer that is no reference stays known: another try might come out otherwise. */
+/** The result for an unfit answer is kept: another attempt might end differently. */
 async function planTask(
   task: OperatorTask,
   {open, planning, exempt, answersOnly}: Asking,
@@ -169,7 +172,7 @@ function unfit(error: unknown): UnfitAnswer {
   throw error
 }
 
-/** What was observed of a candidate, or why its task gives no reference. */
+/** What was observed of a candidate, or why its task has no reference. */
 function verdictOf(candidate: Candidate, plan: Plan): Promise<Verdict | Flaky | UnfitAnswer> {
   const isAnswer = canonicalJson(candidate.files) === canonicalJson(candidate.task.answer)
   const known = isAnswer ? plan.task.verdict : undefined
@@ -200,8 +203,8 @@ function judgeCandidate(candidate: Candidate, plan: Plan): Promise<Verdict> {
 }
 
 /**
- * The first run that ends badly decides; after a wrong number, the other cases are still listed, those after one that
- * takes too long without a run: each might take as long.
+ * The first failing run decides; after a wrong value, the other cases are still listed; after a time-out, without
+ * running them: each might take as long.
  */
 async function runGroups(groups: readonly BuiltGroup[], plan: Plan): Promise<Verdict> {
   const {identity} = plan.executor
@@ -241,15 +244,15 @@ async function runGroups(groups: readonly BuiltGroup[], plan: Plan): Promise<Ver
 }
 
 /**
- * What the inputs and outputs of one run beyond all others have together: up to there, a program that is right up to
- * some size and wrong from there on is noticed; above it, nothing is said. The UBs of 48 cores hold 9 MiB, so a host
- * has to give several tiles to each core, unless its tiles are that large. On bundled operators it takes about 0.3 s.
+ * Total inputs and outputs of the one largest run: programs that fail beyond some size are detected up to here, not
+ * above. The UBs of 48 cores hold 9 MiB, so a host must give several tiles to each core, unless its tiles are that
+ * large. On bundled operators it takes about 0.3 s.
  */
 export const bytesBeyond = 2 ** 24
 
 /**
- * A candidate that is right in all rows, once more at a size that lies far from what its host has had to plan for. That
- * it takes too long there says nothing: the limit is ours.
+ * Runs a candidate that is correct in all rows again at a size far from those that its host has planned for. A time-out
+ * there does not count: the limit is ours.
  */
 async function runBeyond(
   groups: readonly BuiltGroup[],
@@ -281,7 +284,7 @@ function concludeCases(findings: readonly CaseFinding[], executor: ExecutorIdent
   const refuted = findings.find((finding) => !passed(finding))
   if (!refuted) return {outcome: 'correct', cases, executor}
   if (refuted.stopped) return withCases(stopVerdict(refuted.stopped, refuted.result.case, executor), cases)
-  // Passing every case by the benchmark's rule with an output that was never computed is no error of arithmetic.
+  // Passing every case by the benchmark's rule with an output that was never computed is not an arithmetic error.
   const detail = cases.every(({literal}) => literal) ? degenerateEverywhere(findings) : undefined
   return detail === undefined
     ? {outcome: 'mismatched', cases, executor}
@@ -289,7 +292,7 @@ function concludeCases(findings: readonly CaseFinding[], executor: ExecutorIdent
 }
 
 function stopVerdict(stopped: Stopped, id: string, executor: ExecutorIdentity): Verdict {
-  // A part of the device that the executor lacks is found only when it is reached; that is no fault of the candidate.
+  // A part of the device that the executor lacks is only noticed when reached; that is not the candidate's fault.
   if (stopped.outcome === 'violated' && stopped.violation.rule === 'not-covered')
     return {outcome: 'not-covered', missing: [stopped.violation.message], executor}
   return {...stopped, case: id, executor}

@@ -1,16 +1,15 @@
 import type {Rate} from '../datasets/schema/score.ts'
 
-/** The attempts at one task: `n` judged, `c` of them good. */
+/** The attempts at one task: `n` judged, `c` of them correct. */
 export interface Attempts {
   n: number
   c: number
 }
 
 /**
- * Unbiased pass@k from n candidates of one task, c of them good: 1 − C(n−c, k) / C(n, k).
- * Computed as a product: C(200, 100) ≈ 9e58 is far past the integers that a double holds exactly.
- * Undefined when n < k: too few candidates is unknown, not 0.
- * Source: Chen et al. 2021, arXiv:2107.03374, eq. 1.
+ * Unbiased pass@k from n candidates of one task, c of them correct: 1 − C(n−c, k) / C(n, k). Computed as a product:
+ * C(200, 100) ≈ 9e58 far exceeds the integers that a double represents exactly. Undefined when n < k: too few
+ * candidates is unknown, not 0. Source: Chen et al. 2021, arXiv:2107.03374, eq. 1.
  */
 export function passAtK({n, c}: Attempts, k: number): number | undefined {
   if (!Number.isInteger(k) || k < 1 || c < 0 || c > n)
@@ -23,10 +22,10 @@ export function passAtK({n, c}: Attempts, k: number): number | undefined {
 }
 
 /**
- * Mean pass@k over tasks; tasks with fewer than k candidates stay out and are counted. Undefined when none is left.
- * The interval is Wilson's with tasks as trials, at 95 %: a task's rate lies in [0, 1], so its variance is at most that
- * of a coin with the same mean, and the interval is never too narrow for it; at 0 and 1, where resampling gives no
- * width, it still has one.
+ * Mean pass@k over tasks; tasks with fewer than k candidates are excluded and counted. Undefined when none remains. The
+ * interval is Wilson's with tasks as trials, at 95 %: a task's rate is in [0, 1], so its variance is at most that of
+ * a coin with the same mean, and the interval is never too narrow for it; at 0 and 1, where resampling gives no width,
+ * it still has one.
  */
 export function meanPassAtK(tasks: readonly Attempts[], k: number): Rate | undefined {
   const known = tasks.map((task) => passAtK(task, k)).filter((rate) => rate !== undefined)
@@ -41,7 +40,7 @@ export function meanPassAtK(tasks: readonly Attempts[], k: number): Rate | undef
   }
 }
 
-/** The k of a table that at least one task has enough candidates for. */
+/** The k of a table for which at least one task has enough candidates. */
 export function ratesAt(tasks: readonly Attempts[], ks: readonly number[]): Rate[] {
   return ks.map((k) => meanPassAtK(tasks, k)).filter((rate) => rate !== undefined)
 }

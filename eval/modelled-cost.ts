@@ -15,15 +15,15 @@ interface ModelledCostOptions {
   executor: Executor
   /** Opens tasks whose reference is a PyTorch module; without it they are dropped. */
   pytorch?: {identity: string; open: OpenCases}
-  /** The task's largest row is made larger until its largest tensor has about so many elements. Default 1 Mi. */
+  /** The task's largest row is made larger until its largest tensor has about this many elements. Default 1 Mi. */
   elements?: number
   /** Candidates in progress at once; default one per core. */
   concurrency?: number
 }
 
 /**
- * Judged candidate → the same with what it would take on the chip, when it is correct. It is run once, on one large
- * row of its task, and the model's figures come from what that run did; its outputs were judged before.
+ * Judged candidate → the same with its modelled time on the chip, if it is correct. It is run once, on one large row of
+ * its task, and the model uses that run's counts; its outputs were judged before.
  */
 export default function modelledCost(options: ModelledCostOptions): Stage<JudgedCandidate, CostedCandidate> {
   const {executor, pytorch, elements = 1 << 20, concurrency = availableParallelism()} = options
@@ -45,7 +45,7 @@ export default function modelledCost(options: ModelledCostOptions): Stage<Judged
         const {name, reference, cases} = candidate.task
         const open = openers[reference.kind]
         if (!open) return context.drop(candidate, 'reference-needs-python', `${name} has a PyTorch module`)
-        // Calls of tasks without a reference of their own are what they are.
+        // Calls of tasks without a reference cannot be changed.
         const large = largeRow(cases, reference.kind === 'answer' ? 0 : elements)
         const source = await open(candidate, large ? [large] : [], () => undefined)
         const [row] = source.rows
@@ -78,7 +78,7 @@ interface RowRun {
   signal: AbortSignal
 }
 
-/** A row that the reference does not describe is no fault of the candidate: the record fails. */
+/** A row that the reference does not describe is not the candidate's fault: the record fails. */
 async function runRow(
   {executor, source, row, seed, signal}: RowRun,
   program: {operator: string; files: JudgedCandidate['files']},
@@ -98,7 +98,7 @@ async function runRow(
   }
 }
 
-/** A cell that is a shape: `[20, 1024]`. */
+/** A cell with a shape: `[20, 1024]`. */
 const shape = /^\s*[[(]\s*(\d+(?:\s*,\s*\d+)*)\s*,?\s*[\])]\s*$/
 
 function sizesIn(cell: string): number[] | undefined {
@@ -111,8 +111,8 @@ function elementsOf(row: TaskCase): number {
 }
 
 /**
- * The row of a table whose shapes are largest, with the first size of all that start alike multiplied until there are
- * about so many elements: what a device is built for, where rows for correctness are small.
+ * The row of a table whose shapes are largest, with the first size of all shapes that start alike multiplied until
+ * there are about this many elements: the size a device is built for, while rows for correctness are small.
  */
 export function largeRow(rows: readonly TaskCase[], elements: number): TaskCase | undefined {
   const [first] = rows

@@ -7,11 +7,11 @@ import type {InputFamily} from './reference/inputs.ts'
 import {largest} from './reference/compare-outputs.ts'
 import {caseId} from './reference/typescript.ts'
 
-/** One hardened run: the family its inputs are drawn from, and the row itself or one of other sizes in its place. */
+/** One hardened run: the family of its inputs, and the row itself or one with other sizes. */
 export interface Trial {
   family: InputFamily
   row: TaskCase
-  /** Of several draws of one family, which; absent for the first. */
+  /** Number of the draw within a family; absent for the first. */
   draw?: number
 }
 
@@ -25,11 +25,11 @@ export interface CasePlan {
   build: Build
   source: CaseSource
   row: TaskCase
-  /** The hardened runs; the literal run draws `normal`, as the benchmark does, and is checked by both rules. */
+  /** The hardened runs; the literal run uses `normal`, like the benchmark, and is checked by both rules. */
   trials: readonly Trial[]
   /** Parts that seed the inputs. */
   seed: readonly (string | number)[]
-  /** The literal run goes past broken rules where the device would. */
+  /** The literal run continues after broken rules that the device tolerates. */
   tolerant: boolean
   signal?: AbortSignal | undefined
 }
@@ -39,15 +39,15 @@ export type Stopped = Exclude<Execution, {outcome: 'ran'}>
 export interface CaseFinding {
   result: CaseResult
   evidence: RunEvidence[]
-  /** Why the hardened check was not carried through, though the literal run came to its end. */
+  /** Why the hardened check was not completed, although the literal run finished. */
   stopped?: Stopped
 }
 
 /**
  * Judges one row of `test_cases.csv`: once as the benchmark does, then with other inputs and other sizes, outputs
- * poisoned with NaN patterns and blocks in reverse order. Every run is a process of its own, so nothing is carried from
- * one to the next; a write to an input is refused by the executor itself. Answers early when a run did not come to its
- * end; a tolerant plan still tells then what the literal rule says.
+ * poisoned with NaN patterns and blocks in reverse order. Every run is a separate process, so no state is carried over;
+ * the executor itself refuses writes to inputs. Returns early when a run did not finish; a tolerant plan still reports
+ * the literal result.
  */
 export async function runCase(plan: CasePlan): Promise<CaseFinding | Stopped> {
   const first = await runLiteral(plan)
@@ -70,7 +70,7 @@ export async function runCase(plan: CasePlan): Promise<CaseFinding | Stopped> {
   return {result: caseResult(plan.row, literal, hardened), evidence}
 }
 
-/** What a row comes to whose runs all came to their ends. */
+/** The result of a row whose runs all finished. */
 export function caseResult(row: TaskCase, literal: PlacedFinding, hardened: readonly PlacedFinding[]): CaseResult {
   const failed = [literal, ...hardened].find(({ok}) => !ok)
   const fault = failed && faultOf(failed)
@@ -85,7 +85,7 @@ export function caseResult(row: TaskCase, literal: PlacedFinding, hardened: read
   }
 }
 
-/** A finding with the size that it was made at. */
+/** A finding with its size. */
 interface PlacedFinding extends RuleFinding {
   otherSize?: true
 }
@@ -105,7 +105,7 @@ interface LiteralRun {
   tolerated: Violation | undefined
 }
 
-/** One run as the benchmark does it, seen by both rules. */
+/** One run like the benchmark's, checked by both rules. */
 export async function runLiteral(plan: CasePlan): Promise<LiteralRun | Stopped> {
   const trial: Trial = {family: 'normal', row: plan.row}
   // Fresh device memory is mostly zero: what the benchmark's `torch.empty` outputs hold when nothing is written to
@@ -122,7 +122,7 @@ export async function runLiteral(plan: CasePlan): Promise<LiteralRun | Stopped> 
   return {literal: placed(comparison.literal ?? comparison.hardened, trial, plan.row), hardened, evidence, tolerated}
 }
 
-/** One hardened run, or two where the first has no say about what was written. */
+/** One hardened run, or two if the first cannot show what was written. */
 export async function runHardened(
   plan: CasePlan,
   trial: Trial,
@@ -133,7 +133,7 @@ export async function runHardened(
   if ('outcome' in run) return withSize(run, trial, plan.row)
   const findings = [placed(run.comparison.hardened, trial, plan.row)]
   if (run.comparison.hardened.ok && run.comparison.expectsNaN) {
-    // Where NaN is expected, the poison looks right; other poison tells.
+    // If NaN is expected, the poison looks correct; other poison reveals it.
     const again = await runOnce(plan, trial, {poison: 'zero', order})
     if ('outcome' in again) return withSize(again, trial, plan.row)
     findings.push(placed(again.comparison.hardened, trial, plan.row))
@@ -141,7 +141,7 @@ export async function runHardened(
   return {findings, evidence: run.evidence}
 }
 
-/** A finding whose reason says of which run it is. */
+/** A finding whose reason names its run. */
 function placed(finding: RuleFinding, {family, row}: Trial, own: TaskCase): PlacedFinding {
   if (finding.ok) return finding
   const size = sizeOf(row, own)
@@ -157,7 +157,7 @@ function sizeOf(row: TaskCase, own: TaskCase): string {
     : ` of another size (${changed.map(([column, cell]) => `${column} ${cell}`).join(', ')})`
 }
 
-/** A stop at a size that `test_cases.csv` does not have says so. */
+/** Adds to a stop that its size is not in `test_cases.csv`. */
 function withSize(stopped: Stopped, {row}: Trial, own: TaskCase): Stopped {
   const size = sizeOf(row, own)
   if (size === '') return stopped
@@ -177,7 +177,7 @@ function withSize(stopped: Stopped, {row}: Trial, own: TaskCase): Stopped {
   }
 }
 
-/** The result of a case whose hardened check did not come to its end. */
+/** The result of a case whose hardened check did not finish. */
 export function stoppedResult(id: string, stopped: Stopped, literal = false): CaseResult {
   const fault = stopped.outcome === 'violated' && {kind: 'rule' as const, rule: stopped.violation.rule}
   const [reason, worst] = [describeStop(stopped), {worstAbsolute: null, worstRelative: null}]

@@ -16,7 +16,7 @@ interface ScoreOptions {
 type Scope = Score['scope']
 
 /**
- * Judged candidates → score lines: pass@k by task, category, level and in all, and failures by class. Keeps counts
+ * Judged candidates → score lines: pass@k by task, category, level and overall, and failures by class. Keeps counts
  * only.
  */
 export default function score({ks = [1, 10, 100]}: ScoreOptions = {}): Stage<JudgedCandidate, Score> {
@@ -34,7 +34,7 @@ export default function score({ks = [1, 10, 100]}: ScoreOptions = {}): Stage<Jud
   }
 }
 
-/** What one author reached under one executor: verdicts of different executors are never added up. */
+/** One author's results under one executor: verdicts of different executors are never added up. */
 interface Board {
   author: string
   executor: ExecutorIdentity
@@ -58,7 +58,7 @@ function record(boards: Map<string, Board>, candidate: JudgedCandidate): void {
   const author = sampler.kind === 'model' ? sampler.model : sampler.kind
   const {executor} = verdict
   const board = entry(boards, canonicalJson([author, executor]), () => ({author, executor, tasks: new Map()}))
-  // With a static shape, each case is a task of its own, as it is in the benchmark.
+  // With a static shape, each case is a separate task, as in the benchmark.
   const key = canonicalJson([task.origin.repository, task.origin.path, task.cases.map((row) => row['case_id'] ?? '')])
   const counts = entry(
     board.tasks,
@@ -94,14 +94,14 @@ function entry<V>(map: Map<string, V>, key: string, make: () => V): V {
   return value
 }
 
-/** A build ends with a linked operator: what does not link is not compiled, as in the benchmark. */
+/** A build includes linking: what does not link counts as not compiled, as in the benchmark. */
 export function compiles({outcome}: Verdict): boolean {
   return outcome !== 'compile-failed' && outcome !== 'link-failed' && outcome !== 'not-covered'
 }
 
 /**
- * Whether the benchmark's own rule accepts the candidate in every case. A cheat that was seen in the sources never ran,
- * so nothing is known of its numbers; a rule of the hardware is nothing that the benchmark looks at.
+ * Whether the benchmark's own rule accepts the candidate in every case. A cheat found in the sources never ran, so its
+ * values are unknown; the benchmark does not check hardware rules.
  */
 export function passesLiteral(verdict: Verdict): boolean {
   if (verdict.outcome === 'correct') return true

@@ -4,12 +4,12 @@ import {canonicalJson} from '../engine/ids.ts'
 
 /**
  * Which candidates are judged a second time, so that no label depends on chance: `failed`, those that ran and failed;
- * `all`, those that passed as well. What does not compile is never asked twice: compilers do not depend on chance.
+ * `all`, also those that passed. What does not compile is never judged twice: compilers are deterministic.
  */
 export const Recheck = z.enum(['none', 'failed', 'all'])
 export type Recheck = z.infer<typeof Recheck>
 
-/** Why a candidate has no verdict: its two runs did not end alike. */
+/** Why a candidate has no verdict: its two runs ended differently. */
 export interface Flaky {
   flaky: string
 }
@@ -17,8 +17,8 @@ export interface Flaky {
 const runs: readonly Verdict['outcome'][] = ['launch-failed', 'crashed', 'violated', 'mismatched']
 
 /**
- * The verdict of `judging`, where a second time gives the same. Both are whole: built in a folder and started in a
- * sandbox of their own, so that addresses differ as they do between any two processes.
+ * The verdict of `judging`, if a second run agrees. Both are complete: built in their own folder and sandbox, so that
+ * addresses differ as between any two processes.
  */
 export async function settled(judging: () => Promise<Verdict>, recheck: Recheck): Promise<Verdict | Flaky> {
   const first = await judging()
@@ -31,14 +31,14 @@ export async function settled(judging: () => Promise<Verdict>, recheck: Recheck)
 function ranOtherwise(verdict: Verdict, recheck: Recheck): boolean {
   // A text that bypasses the task was never run.
   if (verdict.outcome === 'cheated') return verdict.literal
-  // What used up its CPU time would do so again; the clock alone also runs out where the machine had other work.
+  // A run that used up its CPU time would do so again; wall-clock time also runs out on a busy machine.
   if (verdict.outcome === 'timed-out') return verdict.byClock === true
   return recheck === 'all' && verdict.outcome === 'correct'
 }
 
 /**
- * What a verdict says of the candidate: label, place, rule and numbers. Words that an operator printed are left out;
- * they may hold an address of a run that was right.
+ * The stable content of a verdict: label, place, rule and numbers. An operator's own output is excluded; it may contain
+ * addresses of a run.
  */
 function observed(verdict: Verdict): unknown {
   switch (verdict.outcome) {
@@ -61,7 +61,7 @@ function observed(verdict: Verdict): unknown {
 
 const resultOf = (one: CaseResult) => [one.case, one.literal, one.hardened, one.worstAbsolute, one.worstRelative]
 
-/** `violated in case 2, queue-state in EnQue`, for a person who asks why. */
+/** `violated in case 2, queue-state in EnQue`, for a human reader. */
 function told(verdict: Verdict): string {
   switch (verdict.outcome) {
     case 'violated':

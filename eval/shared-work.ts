@@ -1,9 +1,9 @@
-/** The most results that are kept: so many in a row that are alike are rarely further apart. */
+/** Most results to cache: identical requests are rarely further apart than this. */
 const mostKept = 1024
 
 /**
- * Work that is done once for all that ask for the same: while it goes on, and after it for as long as its result is
- * kept. What failed is nobody's result, so those that waited for it do the work themselves, one after the other.
+ * Work done once for identical requests: while it runs, and afterwards as long as its result is cached. A failure is
+ * not shared, so those that waited do the work themselves, one after another.
  */
 export function sharedWork<T>(most = mostKept) {
   const known = new Map<string, Promise<T>>()

@@ -3,18 +3,18 @@ import type {Expanded} from '../cpp/macros.ts'
 import {literalValue} from '../cpp/tokens.ts'
 import type {Token} from '../cpp/tokens.ts'
 
-/** Where a rule was broken, and what stands there. */
+/** Where a rule was broken, with the text there. */
 interface Sighting {
   start: number
   seen: string
 }
 
-/** What a rule looks at: one text of a candidate, gone through as a compiler does. */
+/** A rule's input: one text of a candidate, tokenised as by a compiler. */
 interface RuledText extends Expanded {
   path: string
-  /** Where in the code each word stands. */
+  /** Positions of each word in the code. */
   words: ReadonlyMap<string, readonly number[]>
-  /** Names that some text of the candidate declares as variables or parameters of its own. */
+  /** Names that some text of the candidate declares as its own variables or parameters. */
   own: ReadonlySet<string>
   /** Other names of `std`. */
   standard: ReadonlySet<string>
@@ -36,7 +36,7 @@ const forbiddenHeaders = new RegExp(
   ].join('|')})$`,
 )
 
-/** Functions of the system that nothing else is called: naming one is enough. */
+/** System functions with unambiguous names: mentioning one is enough. */
 const systemNames = [
   'fopen|freopen|fdopen|popen|tmpfile|mkstemp|opendir|readdir|openat|creat|ftruncate|memfd_create|sendfile|ioctl|fcntl',
   'posix_spawnp?|execl[pe]?|execvp?e?|fexecve|execveat|vfork|pthread_create|pthread_kill|sigaction|sigprocmask',
@@ -45,7 +45,7 @@ const systemNames = [
   'process_vm_readv|process_vm_writev|at_quick_exit|quick_exit|_exit|_Exit',
 ]
 const systemName = new RegExp(`^(?:__libc_|__builtin_|__)?(?:${systemNames.join('|')})(?:64)?$`)
-/** Functions of the system with names that candidates also give to their own. */
+/** System functions whose names candidates also use for their own. */
 const systemWord = /^(?:system|fork|signal|socket|raise|kill|clone|open|setjmp|longjmp|siglongjmp|atexit|on_exit|exit)$/
 
 const fileStream = /^(?:basic_)?(?:if|of|f)stream$|^(?:basic_)?filebuf$|^jthread$/
@@ -60,9 +60,9 @@ const referenceText = /\b(?:reference\.ts|module\.py|prepare_inputs|test_cases\.
 const referenceWord = /^(?:prepare_inputs|golden_\w+)$/
 
 /**
- * What an operator has no business with. The compiler and the candidate run in a sandbox, so these rules do not keep
- * anyone safe: they say that a result was not earned. Sources: facts on benchmark hacks (KernelBench, cann-bench,
- * reward hacking guides).
+ * Things that an operator must not use. The compiler and the candidate run in a sandbox, so these rules are not for
+ * security: they show that a result was not earned. Sources: facts on benchmark hacks (KernelBench, cann-bench, reward
+ * hacking guides).
  */
 export const sourceRules: readonly SourceRule[] = [
   {rule: 'forbidden-include', find: forbiddenInclude},
@@ -81,7 +81,7 @@ export const sourceRules: readonly SourceRule[] = [
       whereWord(text, earlyAttribute, isAttribute) ??
       earlyPragma(text),
   },
-  // An operator may bring its own hand-written aclnn interface, in files of that name.
+  // An operator may include its own hand-written aclnn interface, in files of that name.
   {
     rule: 'calls-a-finished-operator',
     find: (text) => whereWord(text, /^aclnn[A-Z]/, isOperatorCall) ?? whereWord(text, torchSpace, isNamespace),
@@ -111,7 +111,7 @@ function headerOf(tokens: readonly Token[]): string {
 
 const machineFolder = /^(?:etc|usr|proc|sys|dev|lib\w*|bin|opt|home|root|tmp|var|run|mnt|work)$/
 
-/** Beyond the project lie a repository's other operators, which are not here, and the files of this machine. */
+/** Outside the project are a repository's other operators, which are absent here, and local files. */
 function leavesTheProject(path: string, header: string): boolean {
   let depth = path.split('/').length - 1
   return header.split('/').some((part) => {
@@ -122,7 +122,7 @@ function leavesTheProject(path: string, header: string): boolean {
   })
 }
 
-/** A string that says it; strings side by side are one. */
+/** A string that contains it; adjacent strings are joined. */
 function saysSo({code, directives}: RuledText, pattern: RegExp): Sighting | undefined {
   const included = directives.filter(isInclude).flatMap(({tokens}) => tokens)
   const tokens = [...code, ...included]
@@ -145,7 +145,7 @@ function includedBytes(text: RuledText): Sighting | undefined {
 
 type WordTest = (code: readonly Token[], at: number, text: RuledText) => boolean
 
-/** The first word of a name that the rule knows, in a place where the rule minds it. */
+/** The first forbidden name in a place where the rule applies. */
 function whereWord(text: RuledText, name: RegExp, test: WordTest = () => true): Sighting | undefined {
   const {code, words} = text
   let first = Number.POSITIVE_INFINITY
@@ -194,13 +194,13 @@ function isOfStandard(code: readonly Token[], at: number, {standard}: RuledText)
   return standard.has('') && (code[at + 1]?.kind === 'word' || (code[at]?.text === 'async' && isCalled(code, at)))
 }
 
-/** Longer ones are nobody's declaration. */
+/** Longer ones are not declarations. */
 const longestAttribute = 2000
 
 /**
- * Whether a name stands between `[[` and `]]`, or in the double parentheses of `__attribute__`. What an attribute is
- * given may hold blocks of its own: `[[gnu::aligned(int{16}), gnu::constructor]]`. Brackets are counted from the name
- * backwards, as a candidate that hides something need not close those of the rest.
+ * Whether a name is between `[[` and `]]`, or in the double parentheses of `__attribute__`. Attribute arguments may
+ * contain blocks: `[[gnu::aligned(int{16}), gnu::constructor]]`. Brackets are counted from the name backwards, as a
+ * candidate that hides something need not close those of the rest.
  */
 function isAttribute(code: readonly Token[], at: number): boolean {
   let [depth, blocks] = [0, 0]
@@ -230,7 +230,7 @@ function earlyPragma({directives, code, words}: RuledText): Sighting | undefined
   return at === undefined ? undefined : {start: code[at]?.start ?? 0, seen: `_Pragma(${code[at + 2]?.text})`}
 }
 
-/** The word of a pragma that says what it does. */
+/** The keyword of a pragma. */
 function purposeOf(said: Token | undefined): string {
   const [first = '', second = ''] = said?.kind === 'string' ? literalValue(said).trim().split(/\W+/) : []
   return /^(?:clang|GCC)$/.test(first) ? second : first
@@ -256,7 +256,7 @@ const judgeSpace = /^twin(?:_host|_entry|_kernel)?$/
 
 function touchesJudge(text: RuledText): Sighting | undefined {
   for (const {name, start, tokens} of text.directives) {
-    // A candidate that asks whether it is judged, or changes what the judge is made of.
+    // A candidate that detects the judge, or changes parts of it.
     const macro = name === 'pragma' ? undefined : tokens.find((token) => /^_*TWIN_/.test(token.text))
     if (macro) return {start, seen: `#${name} ${macro.text}`}
   }
@@ -269,9 +269,9 @@ function touchesJudge(text: RuledText): Sighting | undefined {
 }
 
 /**
- * What one text may hold of numbers in lists: in lists of 16 and more, and different ones in all lists together. Real
- * kernels hold polynomials: of 154 answers of a benchmark the most are 16 and 16, of CANN's math operators 32 and
- * 109, but for one that stores its whole range.
+ * Limits on numbers in lists per text: in lists of 16 or more, and distinct ones in all lists. Real kernels contain
+ * polynomials: the maximum over 154 answers of a benchmark is 16 and 16, over CANN's math operators 32 and 109, except
+ * for one that stores its whole range.
  */
 const mostInLongLists = 63
 const mostDifferent = 127
@@ -303,7 +303,7 @@ function storedResults({code}: RuledText): Sighting | undefined {
     : undefined
 }
 
-/** Whether a number is an element of a list, or all that is assigned to a fixed place or returned. */
+/** Whether a number is an element of a list, or a complete assigned or returned value. */
 function storedAt(code: readonly Token[], at: number): 'element' | 'single' | undefined {
   let before = at - 1
   while (/^[-+]$/.test(code[before]?.text ?? '')) before -= 1

@@ -5,11 +5,11 @@ import type {Diagnostic, Verdict} from '../datasets/schema/verdict.ts'
 
 export interface Failure {
   class: ErrorClass
-  /** Which rule was broken, or which cheat; '' for every other class. */
+  /** The broken rule, or the cheat; '' for every other class. */
   rule: string
 }
 
-/** How a candidate failed. A reply without code is kept apart from code that does not compile. */
+/** How a candidate failed. A reply without code is distinguished from code that does not compile. */
 export function classifyCandidate({
   verdict,
   unreadable,
@@ -18,8 +18,8 @@ export function classifyCandidate({
 }
 
 /**
- * How a judged candidate failed; undefined when it did not, or when the executor cannot tell. A kernel is in one class,
- * as in Figure 6 of the AscendKernelGen paper: that of its first error, since later ones are often caused by it.
+ * How a judged candidate failed; undefined when it did not, or when the executor cannot judge it. A kernel is in one
+ * class, as in Figure 6 of the AscendKernelGen paper: that of its first error, since later ones are often caused by it.
  */
 export function classifyVerdict(verdict: Verdict): Failure | undefined {
   switch (verdict.outcome) {
@@ -50,10 +50,7 @@ function failure(name: ErrorClass, rule = ''): Failure {
   return {class: name, rule}
 }
 
-/**
- * The first error with what belongs to it: notes that follow, other errors of the same line, and the quoted source
- * line.
- */
+/** The first error with its context: following notes, other errors of the same line, and the quoted source line. */
 interface Evidence {
   message: string
   notes: string
@@ -63,7 +60,7 @@ interface Evidence {
 
 type Rule = [ErrorClass, (evidence: Evidence) => boolean]
 
-/** Holds when any of the patterns matches the message. */
+/** True when any of the patterns matches the message. */
 function says(...patterns: readonly (RegExp | string)[]): Rule[1] {
   const shapes = patterns.map((pattern) => new RegExp(pattern))
   return ({message}) => shapes.some((shape) => shape.test(message))
@@ -83,7 +80,7 @@ const tilingMacro = anyOf(
   'TILING_KEY_IS|GET_TILING_DATA\\w*|TILING_DATA_FIELD_DEF\\w*|(?:BEGIN|END)_TILING_DATA_DEF',
   'REGISTER_TILING\\w*|KERNEL_TASK_TYPE\\w*|IMPL_OP\\w*|OP_ADD',
 )
-// Two errors on one line: template arguments, and what stands before them is no template.
+// Two errors on one line: template arguments, and what precedes them is not a template.
 const callOfTemplate =
   /does not name a template but is followed by template arguments|expected primary-expression before '\)' token/
 const memberIsNoTemplate = anyOf(
@@ -96,11 +93,10 @@ function anyOf(...alternatives: readonly string[]): string {
 }
 
 /**
- * In order: the first that holds decides. Sentences of clang stand first in a pattern, those of gcc after them. Where
- * Table 7 of the paper shows one sentence under two classes, the rule follows the definition in Appendix C: an
- * undeclared bare name is a matter of scope, one asked of the namespace AscendC a matter of the interface; types that
- * disagree between arguments are a wrong signature unless one of them is bool or 8 bits wide, which vector instructions
- * do not take at all.
+ * The first matching rule decides. In a pattern, clang's messages come before gcc's. If Table 7 of the paper shows one
+ * message under two classes, the rule follows the definition in Appendix C: an undeclared bare name is a matter of
+ * scope, one asked of the namespace AscendC a matter of the interface; types that disagree between arguments are a
+ * wrong signature unless one of them is bool or 8 bits wide, which vector instructions do not accept.
  */
 const rules: readonly Rule[] = [
   ['timeout', says(/^compilation ran past its (?:time|memory|file size) limit/)],
@@ -114,7 +110,7 @@ const rules: readonly Rule[] = [
   ],
   [
     'macro-and-preprocessing',
-    // Where other notes stand first, the macro only declared what is used: `set_x` comes out of one.
+    // If other notes come first, the macro only declared the name in use, such as `set_x`.
     ({notes}) => new RegExp(`^(?:${expansion} '\\w+'\n)*${expansion} '${tilingMacro}'`).test(notes),
   ],
   [
@@ -123,7 +119,7 @@ const rules: readonly Rule[] = [
       /^expected /.test(message) && new RegExp(`\\b${tilingMacro}\\s*\\([^()]*\\)?\\s*$`).test(quoteUpToError),
   ],
   ['macro-and-preprocessing', says(`\\b${tilingMacro}\\b`)],
-  // A constant or macro of the kernel's own that the headers define as well (ALIGN_SIZE in Table 7).
+  // The kernel's own constant or macro that the headers also define (ALIGN_SIZE in Table 7).
   ['macro-and-preprocessing', says(/^reference to '\w+' is ambiguous/)],
   [
     'syntax-and-structure',

@@ -2,7 +2,7 @@
 import {readCommandLine} from './command-line/read-command-line.ts'
 import {redraws} from './redraws.ts'
 
-// It is no error when a reader such as `head` has seen enough.
+// A reader such as `head` that closes the pipe early is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
 })
@@ -19,8 +19,8 @@ process.exitCode = await readCommandLine(
 )
 
 /**
- * A line that stands until the command has something to say, where it can be taken away again. Whoever writes first,
- * a library or Node.js itself, finds the line empty.
+ * Shows a line until the command prints something, if the terminal can erase it. Whatever writes first, a library or
+ * Node.js itself, finds the line empty.
  */
 function tellLoading(command: string): void {
   if (!redraws(process.stderr, process.env)) return

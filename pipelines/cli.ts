@@ -9,11 +9,11 @@ export async function main(args: readonly string[], world: World = realWorld()):
   return readCommandLine(args, (asked) => perform(asked, world), world.terminal)
 }
 
-/** Does what a command line asks for. Returns the exit code. */
+/** Runs the command that a command line names. Returns the exit code. */
 export async function perform({run, inOrder, json}: Asked, world: World = realWorld()): Promise<number> {
   try {
     const code = await run(inOrder ? endInOrder(world) : world)
-    // What was given up on because of the signal may have been taken for a failure.
+    // Work cancelled by the signal may have been reported as a failure.
     return code !== 0 && world.signal.aborted ? interruptedCode(world.interrupted) : code
   } catch (error) {
     const told = asInterrupted(asFileError(error), world.signal)

@@ -1,4 +1,4 @@
-/** Whether what stands on a screen can be replaced. A build server keeps what it was sent, redrawn lines and all. */
+/** Whether lines on the screen can be redrawn. A build server keeps all output, redrawn lines included. */
 export function redraws(
   {isTTY = false}: {isTTY?: boolean | undefined},
   {TERM, CI = ''}: Readonly<Record<string, string | undefined>>,

@@ -5,7 +5,7 @@ import {findFiles, readInput} from '../engine/input-files.ts'
 import {readGitFolder, topOf, type GitFacts} from './git-folder.ts'
 import {declaredLicence} from './licence.ts'
 
-/** What a record's origin needs to know about the folder that it came from. */
+/** A folder's data for the origin of records. */
 export interface Checkout {
   /** `https://host/owner/name`, without credentials; the folder's name when no public remote is known. */
   repository: string
@@ -21,7 +21,7 @@ const headersAsked = 64
 /** Longest file that is read as a page or as source code. The largest page of the vendor's documentation has 286 kB. */
 export const sourceBytes = 8 << 20
 
-/** Describes the checkout that `root` is, or lies in. */
+/** Describes the checkout that `root` is, or is in. */
 export async function describeCheckout(root: string): Promise<Checkout> {
   const folder = resolve(root)
   const git = await readGitFolder(folder)
@@ -32,7 +32,7 @@ export async function describeCheckout(root: string): Promise<Checkout> {
   }
 }
 
-/** The text of the licence file that `root` stands under, for data sets that must carry a copy of it. */
+/** The text of the licence file that applies to `root`, for data sets that must include a copy. */
 export async function licenceText(root: string): Promise<LicenceText | undefined> {
   const folder = resolve(root)
   return licenceAround(folder, await readGitFolder(folder))
@@ -48,10 +48,7 @@ async function licenceAround(folder: string, git: GitFacts | undefined): Promise
   return licenceFile(real, git?.top ?? real)
 }
 
-/**
- * Where `root` lies in the checkout around it, or in `around`, with a slash at the end; '' at its top or outside of
- * version control.
- */
+/** Path of `root` in its checkout, or in `around`, with a trailing slash; '' at the top or outside version control. */
 export async function pathInCheckout(root: string, around?: string): Promise<string> {
   const top = around === undefined ? await topOf(root) : resolve(around)
   return top === undefined || top === root ? '' : `${relative(top, root).split(sep).join('/')}/`
@@ -73,12 +70,10 @@ export function publicUrl(remote: string): string | undefined {
   return `https://${(match[1] as string).toLowerCase()}/${path}`
 }
 
-/** A text longer than that is no licence. */
+/** A longer text is not a licence. */
 const licenceBytes = 1 << 20
 
-/**
- * The nearest licence file from `folder` up to `top`. A link is none: what it leads to may be any file of this machine.
- */
+/** The nearest licence file from `folder` up to `top`. Links are ignored: they may point to any local file. */
 async function licenceFile(folder: string, top: string): Promise<LicenceText | undefined> {
   for (let at = folder; ; at = dirname(at)) {
     const names = await readdir(at).catch(() => [])

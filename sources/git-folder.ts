@@ -10,14 +10,14 @@ export interface GitFacts {
   remote: string
 }
 
-// The largest public repositories stay far below.
+// The largest public repositories are far smaller.
 const smallFile = 1 << 20
 const largeFile = 1 << 28
 
 /**
- * What version control says about a folder, read from its files. Git itself is not asked: a checkout comes from
- * somebody else, and its configuration can name programs that git then runs. Undefined outside of version control, and
- * for a folder that is ignored or untracked inside somebody's repository.
+ * What version control says about a folder, read from its files. Git itself is not run: a checkout is untrusted, and
+ * its configuration can make git run programs. Undefined outside version control, and for an ignored or untracked
+ * folder in another repository.
  */
 export async function readGitFolder(folder: string): Promise<GitFacts | undefined> {
   const real = await realpath(folder).catch(() => folder)
@@ -48,7 +48,7 @@ export async function topOf(folder: string): Promise<string | undefined> {
 }
 
 /**
- * `.git` itself, or the place that it points at, as long as that place points back: else a file could borrow another
+ * `.git` itself, or the place that it points to, if that place points back: otherwise a file could claim another
  * repository.
  */
 async function gitDirectory(top: string): Promise<string | undefined> {

@@ -1,7 +1,6 @@
 /**
- * Whether git's index lists `folder` or anything below it. False too for an index that cannot be read: a folder is not
- * called part of a commit on a guess.
- * Format: `gitformat-index(5)`, versions 2 to 4.
+ * Whether git's index lists `folder` or anything below it. Also false for an unreadable index: a folder is not
+ * attributed to a commit by guess. Format: `gitformat-index(5)`, versions 2 to 4.
  * @param hashBytes 20, or 32 in a repository of SHA-256
  */
 export function indexHolds(bytes: Uint8Array, folder: string, hashBytes: number): boolean {

@@ -18,8 +18,8 @@ export function remoteOf(root: string): Remote | undefined {
   if (!isRemote) return undefined
   const [, url = '', commit = ''] = /^(.*[^@])@([0-9a-f]{40})$/.exec(root) ?? []
   if (commit !== '') return {url, commit}
-  throw new PipelineError('config-invalid', `${withoutLogin(root)} names no commit.`, {
-    fix: 'Put the whole commit behind it: https://host/owner/name@<40 digits>. `git ls-remote <url>` prints them.',
+  throw new PipelineError('config-invalid', `${withoutLogin(root)} does not name a commit.`, {
+    fix: 'Append the full commit: https://host/owner/name@<40 digits>. `git ls-remote <url>` prints it.',
     scope: 'run',
   })
 }
@@ -29,7 +29,7 @@ function withoutLogin(address: string): string {
   return address.replace(/^(\w+:\/\/)[^/]*@(?=[^/]*\/)/, '$1')
 }
 
-// Nobody is there to answer a question, and what is stored beside a repository (LFS) is pictures.
+// Git must not prompt, and files stored outside a repository (LFS) are pictures.
 const quiet = [
   'core.askPass=',
   'core.sshCommand=ssh -oBatchMode=yes',
@@ -38,9 +38,8 @@ const quiet = [
 ]
 
 /**
- * The checkout of a commit below `folder`, fetched once, without its history. A fetch that was killed leaves nothing
- * that counts.
- * @throws PipelineError `input-missing` with what git says, `toolchain-missing` without git
+ * The checkout of a commit below `folder`, downloaded once, without its history. A killed download leaves nothing
+ * usable. @throws PipelineError `input-missing` with git's message, `toolchain-missing` without git
  */
 export async function fetchedCheckout({url, commit}: Remote, folder: string): Promise<string> {
   const name = url
@@ -73,7 +72,7 @@ async function git(args: readonly string[], cwd: string, {url, commit}: Remote):
   const {code, stderr, timedOut} = await runCommand('git', all, {cwd, timeoutSeconds: 3600})
   if (code === 0) return
   const said = timedOut ? 'it took longer than an hour' : withoutLogin(stderr.trim().split('\n').at(-1) ?? '')
-  throw new PipelineError('input-missing', `${withoutLogin(url)} at ${commit} cannot be fetched: ${said}`, {
+  throw new PipelineError('input-missing', `${withoutLogin(url)} at ${commit} cannot be downloaded: ${said}`, {
     fix: 'Check the address and the commit, or clone it by hand and give the folder.',
     scope: 'run',
     evidence: {commit},

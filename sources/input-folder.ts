@@ -2,7 +2,7 @@ import {stat} from 'node:fs/promises'
 import {isSystemError, PipelineError} from '../engine/errors.ts'
 
 /**
- * Nothing when there is a folder at `root`; what it should hold, and what to do without it, are the error's words.
+ * Nothing when there is a folder at `root`; what it should contain, and the fix, are given to the error.
  * @throws PipelineError `input-missing` when there is none
  */
 export async function assertFolder(root: string, {holds, fix}: {holds: string; fix: string}): Promise<void> {

@@ -8,9 +8,9 @@ interface SourceKind {
   flag: string
   /** What the flag is for. */
   help: string
-  /** Recipes whose runs hold samples made of it. */
+  /** Recipes whose runs contain samples made from it. */
   samples: string[]
-  /** The folder of the starter corpus that is read when none is given. */
+  /** The starter-corpus folder used when none is given. */
   bundled?: string
 }
 

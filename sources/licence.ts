@@ -4,8 +4,8 @@ import {recognisedLicence} from '../datasets/gates/licence-words.ts'
 const headerCharacters = 4000
 
 /**
- * The licence that a file declares about itself: an SPDX line wins over recognised text.
- * Returns undefined when it declares none; a name that SPDX does not know is passed on as it stands.
+ * The licence that a file declares about itself: an SPDX line overrides recognised text. Returns undefined when it
+ * declares none; a name that SPDX does not know is returned unchanged.
  */
 export function declaredLicence(text: string): string | undefined {
   const head = headOf(text)

@@ -11,13 +11,13 @@ export interface Observed {
   method: Method
   /** By step. */
   curve: readonly Progress[]
-  /** Since the job's log grew last, and since the attempt was submitted; null where it does not run. */
+  /** Since the job's log last grew, and since the attempt was submitted; null when it is not running. */
   silence: {seconds: number; runs: number} | null
   /** Steps between two checkpoints, and the last step of one; null without any. */
   checkpoints: {every: number; last: number | null}
 }
 
-/** What a person would want to be told of while a job goes on. */
+/** Warnings about a running job. */
 export function alarmsOf(observed: Observed): Alarm[] {
   const {curve, method} = observed
   const ofPairs = method === 'dpo' ? [accuracyAtOnce(curve), chosenFalling(curve), flat(curve)] : []
@@ -29,15 +29,15 @@ function notFinite(curve: readonly Progress[]): Alarm | null {
   if (!first) return null
   return {
     code: 'loss-not-finite',
-    says: `The loss is no number since step ${first.step}.`,
-    fix: 'Cancel it; lower the learning rate, clip gradients harder, or take bf16 where it is fp16.',
+    says: `The loss is not finite since step ${first.step}.`,
+    fix: 'Cancel the job; lower the learning rate, clip gradients more, or use bf16 instead of fp16.',
   }
 }
 
 const fewSteps = 20
 const inARow = 3
 
-/** Pairs that are told apart at once teach nothing: by their length or style, or because they were seen before. */
+/** Pairs that are distinguished at once teach nothing: the model used length or style, or has seen them before. */
 function accuracyAtOnce(curve: readonly Progress[]): Alarm | null {
   const early = curve.filter(({step}) => step <= fewSteps).map(({metrics}) => accuracyIn(metrics))
   const at = early.findIndex((_, from) => {
@@ -47,8 +47,8 @@ function accuracyAtOnce(curve: readonly Progress[]): Alarm | null {
   if (at < 0) return null
   return {
     code: 'accuracy-at-once',
-    says: `All pairs are told apart at step ${curve[at]?.step} already.`,
-    fix: 'Look at some pairs: does length, style or a cut end tell them apart, or were they in the SFT data?',
+    says: `All pairs are already distinguished at step ${curve[at]?.step}.`,
+    fix: 'Inspect some pairs: do length, style or truncation give them away, or were they in the SFT data?',
   }
 }
 
@@ -66,14 +66,14 @@ function chosenFalling(curve: readonly Progress[]): Alarm | null {
   if (late > -clearFall || late >= before) return null
   return {
     code: 'chosen-falling',
-    says: `The chosen replies become less likely than they were: rewards/chosen is ${late.toFixed(2)}, and falls.`,
+    says: `The chosen replies become less likely than at the start: rewards/chosen is ${late.toFixed(2)} and falling.`,
     fix: 'Add their likelihood to the loss (dpo.likelihoodWeight=0.2), or lower the learning rate.',
   }
 }
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** ln 2, what a preference loss begins with, is what it stays at where nothing learns. */
+/** A preference loss starts at ln 2, and stays there if nothing is learnt. */
 function flat(curve: readonly Progress[]): Alarm | null {
   const late = curve.slice(-10)
   const still = late.length === 10 && late.every(({loss}) => loss !== null && Math.abs(loss - Math.LN2) < 1e-4)
@@ -87,7 +87,7 @@ function flat(curve: readonly Progress[]): Alarm | null {
 
 const patience = 600
 
-/** Ten steps of its own pace, and ten minutes at least. */
+/** Ten steps at the job's own pace, but at least ten minutes. */
 function silent({curve, silence}: Observed): Alarm | null {
   if (silence === null) return null
   const {seconds, runs} = silence
@@ -97,7 +97,7 @@ function silent({curve, silence}: Observed): Alarm | null {
   return {
     code: 'silent',
     says: `It has written nothing for ${Math.round(seconds / 60)} minutes.`,
-    fix: 'Look at its log and its devices: a collective operation that waits for a lost node looks like this.',
+    fix: 'Check its log and its devices: a collective operation that waits for a lost node looks like this.',
   }
 }
 
@@ -106,8 +106,8 @@ function withoutCheckpoint({curve, checkpoints: {every, last}}: Observed): Alarm
   if (step - (last ?? 0) <= 2 * every) return null
   return {
     code: 'no-checkpoint',
-    says: `Step ${step}, and ${last === null ? 'no checkpoint yet' : `the last checkpoint is of step ${last}`}; \
-one was to come every ${every} steps.`,
-    fix: 'Check the space and the permissions of its output folder: a failure now loses all since then.',
+    says: `Step ${step}, and ${last === null ? 'no checkpoint yet' : `the last checkpoint is from step ${last}`}; \
+expected one every ${every} steps.`,
+    fix: 'Check free space and permissions of its output folder: a failure now loses everything since then.',
   }
 }

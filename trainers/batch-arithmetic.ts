@@ -5,8 +5,8 @@ import type {JobSpec} from './spec.ts'
 type Needs = Pick<JobSpec, 'hardware' | 'parallel' | 'hyperparameters'>
 
 /**
- * Devices, micro-batches and steps of a job on so many rows.
- * @throws PipelineError `config-invalid` where they do not divide, with the numbers and the nearest that do
+ * Devices, micro-batches and steps of a job for a number of rows.
+ * @throws PipelineError `config-invalid` when they do not divide evenly, with the numbers and the nearest that do
  */
 export function arithmeticOf({hardware, parallel, hyperparameters: h}: Needs, rows: number): Arithmetic {
   const world = hardware.nodes * hardware.devicesPerNode
@@ -53,12 +53,12 @@ function accumulationOf(globalBatch: number, microBatch: number, dataParallel: n
   ]
   throw new PipelineError(
     'config-invalid',
-    `A step of ${globalBatch} rows is no multiple of ${atOnce}, the rows at a time (${spelled}).`,
+    `A step of ${globalBatch} rows is not a multiple of ${atOnce}, the rows processed at once (${spelled}).`,
     {fix: `${fixes.join(', ')}.`, scope: 'run', evidence: {globalBatch, microBatch, dataParallel}},
   )
 }
 
-/** The largest number up to `most` that divides `whole`; undefined where `whole` is no whole number. */
+/** The largest number up to `most` that divides `whole`; undefined when `whole` is not an integer. */
 function largestDivisor(whole: number, most: number): number | undefined {
   if (!Number.isInteger(whole)) return undefined
   for (let one = Math.min(most, whole); one > 0; one -= 1) if (whole % one === 0) return one

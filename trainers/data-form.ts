@@ -14,7 +14,7 @@ interface FormColumn {
   value(row: Row): unknown
 }
 
-/** Columns of a data set that are trained on, by method: other ones are not needed. */
+/** Columns of a data set that each method trains on; others are not needed. */
 export const trainedColumns: Readonly<Record<Method, readonly string[]>> = {
   sft: ['prompt', 'completion'],
   dpo: ['prompt', 'chosen', 'rejected'],
@@ -31,7 +31,7 @@ export interface Turn {
   content: string
 }
 
-/** undefined where a cell is no list of turns. */
+/** undefined when a cell is not a list of turns. */
 export function turnsOf(cell: unknown): Turn[] | undefined {
   if (!Array.isArray(cell)) return undefined
   const turns = cell as Partial<Turn>[]
@@ -43,20 +43,20 @@ const types: Readonly<Record<string, ColumnType>> = {label: 'bool', id: 'string'
 
 const plain = (name: string): FormColumn => ({name, type: types[name] ?? messages, value: (row) => row[name] ?? null})
 
-/** The judge of a reward is asked by the task; its client in Python takes this column by its name. */
+/** The reward's judge identifies rows by task; its Python client expects this column name. */
 const taskOfReward: FormColumn = {name: 'task_id', type: 'string', value: ({task}) => task}
 
 /**
- * The columns that a trainer reads. TRL takes those of the data set; the others have a view of their own.
- * @throws PipelineError `config-invalid` where a trainer has no form for a method
+ * The columns that a trainer reads. TRL reads those of the data set; the others have their own view.
+ * @throws PipelineError `config-invalid` when a trainer has no form for a method
  */
 export function formOf({engine, method}: Pick<JobSpec, 'engine' | 'method'>): readonly FormColumn[] {
   if (engine === 'trl')
     return [...['id', ...trainedColumns[method]].map(plain), ...(method === 'grpo' ? [taskOfReward] : [])]
   const form = method === 'sft' || method === 'dpo' ? viewOf(engine).forms[method] : undefined
   if (form) return form.columns
-  throw new PipelineError('config-invalid', `${engine} is not driven here for ${method}.`, {
-    fix: 'Set `engine: trl`, which knows all methods.',
+  throw new PipelineError('config-invalid', `${method} is not supported here with ${engine}.`, {
+    fix: 'Set `engine: trl`, which supports all methods.',
     scope: 'run',
     evidence: {engine, method},
   })

@@ -9,10 +9,10 @@ import {Manifest, manifestPath} from '../datasets/hub/manifest.ts'
 import {PipelineError} from '../engine/errors.ts'
 import type {JobSpec} from './spec.ts'
 
-/** How data sets on the Hub are reached. */
+/** How to access data sets on the Hub. */
 export interface DataAccess {
   hub(): Promise<HubAccess>
-  /** What is fetched is kept below it. */
+  /** Downloads are kept below it. */
   cache: string
   say?(line: string): void
 }
@@ -23,7 +23,7 @@ export interface FoundData {
   root: string
   /** Absolute, in order. */
   files: readonly string[]
-  /** SHA-256 of `manifest.json`; null where there is none. */
+  /** SHA-256 of `manifest.json`; null without one. */
   manifest: string | null
 }
 
@@ -32,14 +32,14 @@ type WantedData = Pick<JobSpec['data'], 'source' | 'config' | 'split'>
 
 /**
  * Finds the rows of a data set here or on the Hub, in the folders of a release: `data/<config>/<split>-….parquet`.
- * @throws PipelineError `input-missing`, or `input-invalid` where a file is not the one that the manifest lists
+ * @throws PipelineError `input-missing`, or `input-invalid` when a file differs from the one in the manifest
  */
 export async function findData(data: WantedData, access: DataAccess): Promise<FoundData> {
   const root = data.source.startsWith('hub:') ? await fetched(data, access) : resolve(data.source)
   if (!existsSync(root)) {
-    throw missing(`There is no data set ${root}.`, [
-      'Make one with `npm start`, name the folder that has `dataset` with --out,',
-      'or a data set of its own: --set data.source=<folder>, or hub:<owner>/<name>@<commit>.',
+    throw missing(`There is no data set at ${root}.`, [
+      'Make one with `npm start`, pass the folder that contains `dataset` with --out,',
+      'or choose another: --set data.source=<folder>, or hub:<owner>/<name>@<commit>.',
     ])
   }
   const folder = join(root, 'data', data.config)
@@ -57,13 +57,13 @@ async function othersIn(root: string, {config, split}: WantedData): Promise<[str
   return [
     `${root} has no rows of configuration ${config}, split ${split} (data/${config}/${split}-….parquet).`,
     [
-      configs.length === 0 ? 'It holds no data set.' : `Its configurations: ${configs.join(', ')}.`,
-      'Name one with `data.config` and `data.split`, or run the release that makes it.',
+      configs.length === 0 ? 'It contains no data set.' : `Its configurations: ${configs.join(', ')}.`,
+      'Choose one with `data.config` and `data.split`, or run the release that makes it.',
     ],
   ]
 }
 
-/** A data set that is recorded by its manifest is trained on as it was recorded. */
+/** A data set with a manifest must match its manifest. */
 async function checkedManifest(root: string, files: readonly string[]): Promise<string | null> {
   const path = join(root, manifestPath)
   if (!existsSync(path)) return null
@@ -77,7 +77,7 @@ async function checkedManifest(root: string, files: readonly string[]): Promise<
       ? `is ${sha256.slice(0, 12)}…, listed ${listed.get(name)?.slice(0, 12)}…`
       : 'is not listed'
     throw new PipelineError('input-invalid', `${name} ${seen} in ${path}.`, {
-      fix: 'Export the data set again (recipe `card`), or fetch it again: a file of it was changed afterwards.',
+      fix: 'Export the data set again (recipe `card`), or download it again: one of its files was changed.',
       scope: 'run',
       evidence: {path: file, sha256},
     })
@@ -92,8 +92,8 @@ async function fetched(data: WantedData, {hub, cache, say}: DataAccess): Promise
   if (name === undefined || commit === undefined) throw await unpinned(data.source, hub)
   const access = await hub()
   if (!(await hubDataset(access, name, commit)))
-    throw missing(`${access.endpoint} shows no data set ${name} at ${commit}.`, [
-      'Check name and commit; for one that is private, set HF_TOKEN.',
+    throw missing(`${access.endpoint} has no visible data set ${name} at ${commit}.`, [
+      'Check name and commit; for a private data set, set HF_TOKEN.',
     ])
   const files = await hubFiles(access, name, commit)
   const wanted = files.filter(({path}) => isWanted(path, data) || path === manifestPath || isDecontamination(path))
@@ -103,12 +103,12 @@ async function fetched(data: WantedData, {hub, cache, say}: DataAccess): Promise
 
 const isDecontamination = (path: string) => path.startsWith('decontamination/')
 
-/** A branch means other rows tomorrow; the commit that it means today is looked up for the advice. */
+/** A branch may have other rows tomorrow, so the fix suggests its current commit. */
 async function unpinned(source: string, hub: DataAccess['hub']): Promise<PipelineError> {
   const [, name] = /^hub:([\w-][\w.-]*\/[\w-][\w.-]*)(?:@|$)/.exec(source) ?? []
   const found = name === undefined ? undefined : await hubDataset(await hub(), name)
   return new PipelineError('config-invalid', `data.source: expected hub:<owner>/<name>@<commit>, seen ${source}.`, {
-    fix: found ? `Its newest commit: hub:${name}@${found.sha}.` : 'Write the 40 digits of a commit behind the name.',
+    fix: found ? `Its newest commit: hub:${name}@${found.sha}.` : 'Append the 40 digits of a commit to the name.',
     scope: 'run',
     evidence: {source},
   })

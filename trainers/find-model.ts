@@ -8,33 +8,33 @@ import {shippedSpecs} from './read-spec.ts'
 import type {PlannedModel} from './plan.ts'
 import type {JobSpec} from './spec.ts'
 
-/** A job that ran before, as far as another one starts from it. */
+/** The part of an earlier job that another one starts from. */
 export interface EarlierJob {
   id: string
   folder: string
   spec: Pick<JobSpec, 'tuning'>
   model: Pick<PlannedModel, 'path' | 'adapter'>
-  /** Its last checkpoint, absolute; null where it left none. */
+  /** Its last checkpoint, absolute; null if it left none. */
   checkpoint: string | null
 }
 
 export interface ModelAccess {
   /** By its id, or the newest one of a name. */
   earlierJob(idOrName: string): Promise<EarlierJob | undefined>
-  /** The folder in which the Hub's own tools keep models, where it is known. */
+  /** The folder in which the Hub's own tools keep models, if known. */
   modelCache?: string | undefined
 }
 
 export interface FoundModel extends PlannedModel {
-  /** Where config, tokenizer and chat template lie on this machine; null where they are not at hand. */
+  /** Local folder of config, tokenizer and chat template; null if they are not available. */
   files: string | null
   /** The job that made it. */
   parent: EarlierJob | null
 }
 
 /**
- * Finds the model that a job starts from: a folder, a model of the Hub, or what an earlier job left.
- * @throws PipelineError `input-missing` for a folder, a job or a checkpoint that is not there
+ * Finds the model that a job starts from: a folder, a model on the Hub, or an earlier job's model.
+ * @throws PipelineError `input-missing` for a missing folder, job or checkpoint
  */
 export async function findModel({name, revision}: JobSpec['model'], access: ModelAccess): Promise<FoundModel> {
   const given = name.value
@@ -52,7 +52,7 @@ async function fromJob(given: string, access: ModelAccess): Promise<FoundModel> 
   if (spec.tuning.kind.value === 'full') {
     return {path: checkpoint, adapter: null, shape: await readShape(checkpoint), files: checkpoint, parent}
   }
-  // Where it started from an adapter itself, that one was merged into its base first.
+  // If it started from an adapter itself, that adapter was merged into its base first.
   const path = model.adapter === null ? model.path : join(parent.folder, 'merged')
   const base = await folderOf(path, undefined, access)
   const files = existsSync(join(checkpoint, 'tokenizer.json')) ? checkpoint : base
@@ -60,19 +60,19 @@ async function fromJob(given: string, access: ModelAccess): Promise<FoundModel> 
 }
 
 function noJob(given: string, shipped: readonly string[]): PipelineError {
-  const first = shipped.includes(given) ? `Run it first: \`ascend-cot train ${given}\`; or name` : 'Name'
+  const first = shipped.includes(given) ? `Run it first: \`ascend-cot train ${given}\`; or choose` : 'Name'
   return new PipelineError('input-missing', `There is no job ${given}.`, {
     fix: `${first} a job that \`ascend-cot train status\` lists, or a model: --set model.name=<folder>.`,
     scope: 'run',
   })
 }
 
-/** @param job one that left no checkpoint, so that nothing of it can be resumed */
+/** @param job a job without a checkpoint, which cannot be resumed */
 export function leftNothing({id, folder}: {id: string; folder: string}): PipelineError {
   return new PipelineError('input-missing', `The job ${id} left no checkpoint.`, {
     fix:
-      `Where it still runs, wait for one (\`ascend-cot train status ${id}\`); ` +
-      `else start it again: \`${againCommand(folder)}\`.`,
+      `If it is still running, wait for one (\`ascend-cot train status ${id}\`); ` +
+      `otherwise start it again: \`${againCommand(folder)}\`.`,
     scope: 'run',
   })
 }
@@ -85,8 +85,8 @@ async function folderOf(name: string, revision: string | undefined, {modelCache}
   const folder = resolve(name)
   if (existsSync(join(folder, 'config.json'))) return folder
   if (!hubName.test(name) || existsSync(folder) || existsSync(resolve(name.split('/')[0] ?? '')))
-    throw new PipelineError('input-missing', `${folder} is no folder of a model: it has no config.json.`, {
-      fix: 'Name a folder as transformers saves it, a model of the Hub (owner/name), or job:<id>.',
+    throw new PipelineError('input-missing', `${folder} is not a model folder: it has no config.json.`, {
+      fix: 'Give a folder saved by transformers, a model on the Hub (owner/name), or job:<id>.',
       scope: 'run',
       evidence: {folder},
     })

@@ -14,13 +14,13 @@ import {quoted} from './backends/shell.ts'
 
 const recordName = 'job.json'
 
-/** Every job has a folder of its own here. */
+/** Every job has its own folder here. */
 export const jobsFolder = (out: string) => join(resolve(out), 'jobs')
 
-/** The specification with all its values and their sources, from which the same job can be planned again. */
+/** The specification with all its values and their sources, from which the same job can be replanned. */
 export const specPath = (folder: string) => join(folder, 'spec.yaml')
 
-/** The command that starts a job again as it was started first, whatever it was called or set to then. */
+/** The command that starts a job again exactly as it was first started, with the same name and settings. */
 export function againCommand(folder: string): string {
   const out = dirname(dirname(resolve(folder)))
   const elsewhere = out === resolve('runs') ? '' : ` --out ${quoted(out)}`
@@ -30,7 +30,7 @@ export function againCommand(folder: string): string {
 export const attemptFolder = (folder: string, number: number) => join(folder, 'attempts', String(number))
 
 /**
- * What is noted of a job before its first attempt.
+ * A job's record before its first attempt.
  * @param parent the job that made its model
  */
 export function recordOf(plan: JobPlan, parent: string | null): JobRecord {
@@ -72,15 +72,15 @@ export async function writeRecord(folder: string, record: JobRecord): Promise<vo
   await writeWhole(join(folder, recordName), `${JSON.stringify(JobRecord.parse(record), null, 1)}\n`)
 }
 
-/** @throws PipelineError `job-missing`, or `record-invalid` where the file is not what this version writes */
+/** @throws PipelineError `job-missing`, or `record-invalid` when the file does not have this version's format */
 export async function readRecord(folder: string): Promise<JobRecord> {
   const path = join(folder, recordName)
-  if (!existsSync(path)) throw missing(`There is no job in ${folder}: it has no ${recordName}.`)
+  if (!existsSync(path)) throw missing(`${folder} is not a job: it has no ${recordName}.`)
   try {
     return JobRecord.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch (cause) {
-    throw new PipelineError('record-invalid', `${path} is not the record of a job.`, {
-      fix: 'Move its folder away; what it trained is in its folder `output`.',
+    throw new PipelineError('record-invalid', `${path} is not a job record.`, {
+      fix: 'Move its folder away; its checkpoints are in the folder `output`.',
       scope: 'run',
       cause,
       evidence: {path},
@@ -88,7 +88,7 @@ export async function readRecord(folder: string): Promise<JobRecord> {
   }
 }
 
-/** All jobs of an output folder, by when they were submitted last. */
+/** All jobs of an output folder, by the time of their last submission. */
 export async function findJobs(out: string): Promise<JobRecord[]> {
   const folder = jobsFolder(out)
   const names = await readdir(folder).catch(() => [])
@@ -111,7 +111,9 @@ export async function findJob(out: string, given: string): Promise<JobRecord> {
   if (one && others.length === 0) return one
   const ids = (begun.length > 1 ? begun : jobs).map(({id}) => id)
   throw missing(
-    begun.length > 1 ? `${begun.length} jobs begin with ${given}.` : `There is no job ${given} in ${jobsFolder(out)}.`,
+    begun.length > 1
+      ? `${begun.length} jobs have ids that begin with ${given}.`
+      : `There is no job ${given} in ${jobsFolder(out)}.`,
     ids,
     nearest(given, ids),
   )
@@ -119,14 +121,14 @@ export async function findJob(out: string, given: string): Promise<JobRecord> {
 
 function missing(message: string, ids: readonly string[] = [], meant?: string): PipelineError {
   const known = ids.length > 0 ? `Its jobs: ${ids.slice(-8).join(', ')}.` : 'Start one: `ascend-cot train <spec>`.'
-  const fix = meant === undefined ? `${known} Another output folder is named with --out.` : `Did you mean ${meant}?`
+  const fix = meant === undefined ? `${known} Give another output folder with --out.` : `Did you mean ${meant}?`
   return new PipelineError('job-missing', message, {fix, scope: 'run'})
 }
 
 /** Small files that name a checkpoint. */
 const markers = ['latest_checkpointed_iteration.txt']
 
-/** The folder that a trainer would go on from, by what its output folder holds; null without one. */
+/** The checkpoint that a trainer would resume from, from its output folder; null without one. */
 export async function lastCheckpoint(output: string, engine: Pick<Engine, 'lastCheckpoint'>): Promise<string | null> {
   if (!existsSync(output)) return null
   const entries: CheckpointEntry[] = []

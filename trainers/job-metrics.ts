@@ -23,13 +23,13 @@ interface Source {
 }
 
 /**
- * Takes what an attempt's log has reported since it was read last into `metrics.jsonl`. Every line says up to which
- * byte the log was read for it, so a log that is read twice, or from two processes, gives each report once.
+ * Appends new reports from an attempt's log to `metrics.jsonl`. Every line records the byte offset up to which the log
+ * was read, so reading a log twice, or from two processes, gives each report once.
  * @returns all reports of the job
  */
 export async function takeMetrics({folder, attempt, engine, log}: Source): Promise<readonly MetricsLine[]> {
   const release = lockOf(folder)
-  // Another process is at it.
+  // Another process is doing this.
   if (!release) return readMetrics(folder)
   const journal = openJournal(join(folder, metricsName), MetricsLine)
   try {
@@ -69,7 +69,7 @@ function lockOf(folder: string): (() => void) | undefined {
   }
 }
 
-/** The curve of a job: where an attempt went on before the end of an earlier one, what it reported counts. */
+/** The curve of a job: where attempts overlap, the later one's reports count. */
 export function curveOf(lines: readonly MetricsLine[]): MetricsLine[] {
   const curve: MetricsLine[] = []
   for (const line of lines) {

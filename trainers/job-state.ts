@@ -2,17 +2,17 @@ import type {JobRecord, JobState} from '../datasets/schema/job.ts'
 import type {Backend} from './backends/backend.ts'
 import {attemptFolder, writeRecord} from './job-folder.ts'
 
-/** States that no asking changes any more. */
+/** Final states. */
 const final: readonly JobState[] = ['succeeded', 'failed', 'cancelled']
 
 const isFinal = (state: JobState) => final.includes(state)
 
-/** Whether something of it may still be running. */
+/** Whether it may still be running. */
 export const isOpen = (state: JobState) => state === 'queued' || state === 'running'
 
 /**
- * Asks the backend how the last attempt is, and notes what it says.
- * @returns the record as it is now
+ * Queries the backend for the last attempt's state, and records it.
+ * @returns the updated record
  */
 export async function refreshed(record: JobRecord, folder: string, backend: Backend): Promise<JobRecord> {
   const last = record.attempts.at(-1)
@@ -33,6 +33,6 @@ function unnamed({id, backend}: JobRecord, number: number): {state: JobState; de
     slurm: `look for it with \`squeue --name=${id}-${number}\``,
     kubernetes: `look for it with \`kubectl get pods -A | grep ${id}\``,
   }
-  const detail = `whoever submitted it was ended before it heard what the job is called; ${look[backend] ?? ''}`
+  const detail = `the submitting process ended before it received the job's id; ${look[backend] ?? ''}`
   return {state: 'lost', detail}
 }

@@ -22,18 +22,18 @@ interface LineageData {
   config: string
   split: string
   rows: number
-  /** Of the rows that were trained on, and of the data set's manifest. */
+  /** Hashes of the training rows and of the data set's manifest. */
   sha256: string
   manifest: string | null
-  /** Whether the data set is still the one; null where it is not on this machine or had no manifest. */
+  /** Whether the data set is unchanged; null if it is not on this machine or had no manifest. */
   unchanged: boolean | null
-  /** [] where the data set is not on this machine, or another one by now. */
+  /** [] if the data set is not on this machine, or has changed. */
   sources: readonly LineageSource[]
-  /** Rows that the sources count, where they are all of the split and the job took only some; else null. */
+  /** Rows that the sources count, if they cover the whole split and the job used only part of it; otherwise null. */
   countedRows: number | null
 }
 
-/** What a model was made from, as far back as is known. */
+/** What a model was made from, as far back as known. */
 export interface Lineage {
   job: string
   method: JobRecord['method']
@@ -44,15 +44,15 @@ export interface Lineage {
 }
 
 /**
- * From a job back to the sources of what it and the jobs before it were trained on.
- * @param find a job by its id; undefined where it is gone, and then its name is all that is said
+ * From a job back to the sources of its training data and that of earlier jobs.
+ * @param find a job by its id; undefined if it is gone; then only its name is given
  */
 export async function lineageOf(
   record: JobRecord,
   find: (id: string) => Promise<JobRecord | undefined>,
 ): Promise<Lineage> {
   const {name, revision, job} = record.base
-  // A job starts from earlier ones; a record that was changed by hand may say otherwise.
+  // A job starts from earlier ones; a record edited by hand may contain a cycle.
   const parent = job === null || job === record.id ? undefined : await find(job)
   return {
     job: record.id,
@@ -74,7 +74,7 @@ async function dataOf({data, output}: JobRecord): Promise<LineageData> {
   return {...data, unchanged, sources, countedRows: counted === data.rows || !unchanged ? null : counted}
 }
 
-/** Of the rows that a job was given; undefined where its file is gone or its trainer's form has no ids. */
+/** Of the rows that a job was given; undefined if its file is gone or its trainer's form has no ids. */
 async function idsIn(path: string): Promise<ReadonlySet<string> | undefined> {
   if (!existsSync(path)) return undefined
   const {children} = parquetSchema(await parquetMetadataAsync(await asyncBufferFromFile(path)))
@@ -86,7 +86,7 @@ async function idsIn(path: string): Promise<ReadonlySet<string> | undefined> {
 
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** Of the rows that a job took; of all rows of the configuration's split where that is not known. */
+/** For the rows that a job used; for all rows of the configuration's split if those are unknown. */
 async function sourcesIn(
   root: string,
   {config, split}: JobRecord['data'],

@@ -15,7 +15,7 @@ export interface PlanWorld extends DataAccess, ModelAccess {
   jobs: string
 }
 
-/** A plan with what it was made from, which checks look at as well. */
+/** A plan with what it was made from, which the checks also use. */
 export interface PlannedJob {
   plan: JobPlan
   rows: TrainingRows
@@ -23,17 +23,17 @@ export interface PlannedJob {
   model: FoundModel
 }
 
-/** A job that is taken up again: it keeps its name and place, whatever became of the rest. */
+/** A resumed job: it keeps its name and folder, whatever else changed. */
 interface Resumed {
   id: string
   folder: string
   output: string
-  /** Folder of the checkpoint to go on from. */
+  /** Folder of the checkpoint to resume from. */
   checkpoint: string
 }
 
 /**
- * What a specification comes to here. Nothing is written but what is fetched from the Hub.
+ * The plan of a specification on this machine. Writes nothing except downloads from the Hub.
  * @param resumed null for a new job
  * @throws PipelineError saying what is missing, or what does not divide
  */
@@ -67,7 +67,7 @@ export async function makePlan(spec: JobSpec, world: PlanWorld, resumed: Resumed
   return {plan, rows, data, model}
 }
 
-/** What the same job may be given otherwise when it is taken up again: place, time and how often it is saved. */
+/** What may change when a job is resumed: place, time and how often it is saved. */
 const notShaping = ['description', 'environment', 'backend', 'checkpoints', 'allow', 'measure', 'next']
 
 const shapingOf = (spec: JobSpec) =>
@@ -77,7 +77,7 @@ function checkHash({data}: JobSpec, {sha256, count}: TrainingRows): void {
   if (data.sha256 === undefined || data.sha256 === sha256) return
   const message = `The ${count} rows of ${data.source} have the hash ${sha256}, expected ${data.sha256} (data.sha256).`
   throw new PipelineError('input-invalid', message, {
-    fix: 'Name the data set that was meant; or, where other rows are wanted, set data.sha256 to the new hash.',
+    fix: 'Use the intended data set or, if other rows are intended, set data.sha256 to the new hash.',
     scope: 'run',
     evidence: {seen: sha256, expected: data.sha256},
   })
@@ -85,7 +85,9 @@ function checkHash({data}: JobSpec, {sha256, count}: TrainingRows): void {
 
 const groupLimits = {rowGroupBytes: 32 * 1024 * 1024, rowGroupRows: 2000}
 
-/** Writes the rows of a job where its plan says, in the form of its trainer. The same plan gives the same bytes. */
+/**
+ * Writes the rows of a job to the place that its plan names, in its trainer's form. The same plan gives the same bytes.
+ */
 export async function writeRows({plan, rows}: Pick<PlannedJob, 'plan' | 'rows'>): Promise<void> {
   const columns = formOf(plan.spec)
   const [path = ''] = plan.data.files

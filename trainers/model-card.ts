@@ -8,7 +8,7 @@ import type {RateScore} from '../datasets/schema/score.ts'
 import type {Lineage} from './lineage.ts'
 import type {JobSpec} from './spec.ts'
 
-/** A job on the way to a model, as far as it is told of. */
+/** A job on the way to a model, as described in the card. */
 export interface TrainedStep {
   record: JobRecord
   spec: JobSpec
@@ -22,15 +22,15 @@ interface ModelCard {
   /** The first job first. */
   steps: readonly [TrainedStep, ...TrainedStep[]]
   lineage: Lineage
-  /** What was read of the models, and how; undefined where nothing was. */
+  /** Measurements of the models, and how they were made; undefined without any. */
   measures: {notes: readonly string[]; columns: readonly string[]; rows: readonly (readonly string[])[]} | undefined
-  /** What `eval` scored of it, by the run that did. */
+  /** The model's scores from `eval`, by run. */
   scores: readonly {run: string; rates: RateScore}[]
 }
 
 /**
  * The card of a model that jobs made, as the Hub reads it: what it was made from, how training went, what was measured
- * of it and what was not. All figures are of the jobs' own records.
+ * and what was not. All figures come from the jobs' records.
  */
 export function modelCard({title, steps, lineage, measures, scores}: ModelCard): string {
   const data = dataOf(lineage)
@@ -55,7 +55,7 @@ export function modelCard({title, steps, lineage, measures, scores}: ModelCard):
       ['', ...steps.map(({record}) => record.method.toUpperCase())],
       trainingRows(steps).filter(([, ...cells]) => cells.some((cell) => cell !== '')),
     ),
-    'Losses and rewards are means over the first and the last quarter of the steps, on rows that were trained on.',
+    'Losses and rewards are means over the first and the last quarter of the steps, on training rows.',
     '## What was measured',
     ...measureSection(measures, scores),
     '## Limits',
@@ -68,7 +68,7 @@ function metadata(steps: ModelCard['steps']): string {
   const isLora = steps.at(-1)?.spec.tuning.kind.value === 'lora'
   const head = {
     license: spec.model.licence?.value ?? 'other',
-    // A folder of this machine means nothing to others.
+    // A local folder means nothing to others.
     ...(record.base.path.startsWith('/') ? {} : {base_model: record.base.path}),
     library_name: isLora ? 'peft' : 'transformers',
     pipeline_tag: 'text-generation',
@@ -77,14 +77,14 @@ function metadata(steps: ModelCard['steps']): string {
   return `---\n${stringify(head, {lineWidth: 0})}---`
 }
 
-/** What training began from. Of a folder its own name is all that is told: it lies on this machine. */
+/** The model that training started from. For a local folder, only its name is given. */
 export function publicBase({base}: JobRecord): string {
   return base.name.startsWith('job:') || !base.path.startsWith('/') ? base.name : basename(base.path)
 }
 
 const publicSource = (source: string) => (source.startsWith('hub:') ? source : basename(source))
 
-/** `lineage.json`: the same lineage without the places of this machine. */
+/** `lineage.json`: the same lineage without local paths. */
 export function lineageText(lineage: Lineage, base: string): string {
   const told = ({data, ...one}: Lineage): unknown => ({
     ...one,
@@ -103,8 +103,8 @@ function introduction(steps: ModelCard['steps']): string {
     `Writes Ascend C kernels for Huawei's NPUs. Trained from ${foreignText(publicBase(record))}` +
       `${revision === null ? '' : ` at \`${revision}\``} by ${methods}, with \`ascend-cot train ${spec.name}\`.`,
     licence === undefined
-      ? 'The licence of the model that it was trained from was not stated to the program: look it up before you use it.'
-      : `The model that it was trained from is under ${licence}; the rows are under the licences below.`,
+      ? 'The licence of the base model was not stated: look it up before you use this model.'
+      : `The base model is under ${licence}; the rows are under the licences below.`,
   ].join('\n')
 }
 
@@ -136,12 +136,12 @@ function sourceSection(data: readonly StepData[]): string[] {
         ]),
     ...(restricted.length === 0
       ? []
-      : [`Not all of them allow any use: ${restricted.map(foreignText).join(', ')}. Ask what that means for a model.`]),
+      : [`Not all of them allow any use: ${restricted.map(foreignText).join(', ')}. Check what that means for it.`]),
     ...(unknown.length === 0
       ? []
       : [
-          `The sources of the rows of ${unknown.map(({job}) => `\`${job}\``).join(', ')} are not told: the data set ` +
-            'has no manifest, or is no longer the one that was trained on.',
+          `The sources of the rows of ${unknown.map(({job}) => `\`${job}\``).join(', ')} are unknown: the data set ` +
+            'has no manifest, or has changed since training.',
         ]),
   ]
 }
@@ -153,9 +153,9 @@ function trainingRows(steps: readonly TrainedStep[]): string[][] {
     row('trainer', ({record}) => `${record.engine} ${record.versions[record.engine] ?? ''}`.trim()),
     row('weights trained', ({spec}) => spec.tuning.kind.value),
     row('optimiser steps', ({record, curve}) => `${curve.at(-1)?.step ?? 0} of ${record.arithmetic.steps}`),
-    row('rows or pairs a step', (step) => String(h(step).globalBatch.value)),
+    row('rows or pairs per step', (step) => String(h(step).globalBatch.value)),
     row('view of the rows', ({spec}) => spec.data.view?.value ?? ''),
-    row('passes over the rows', ({record}) => record.arithmetic.epochs.toFixed(2)),
+    row('epochs', ({record}) => record.arithmetic.epochs.toFixed(2)),
     row('learning rate', (step) => `${h(step).learningRate.value.toExponential()}, ${h(step).schedule.value}`),
     row('longest row in tokens', (step) => String(h(step).maxLength.value)),
     row('precision', (step) => h(step).precision.value),
@@ -169,7 +169,7 @@ function trainingRows(steps: readonly TrainedStep[]): string[][] {
   ]
 }
 
-/** Trainers count from nothing again in each attempt. */
+/** Trainers restart their counters in each attempt. */
 function tokensOf(curve: readonly MetricsLine[]): string {
   const byAttempt = new Map(curve.map(({attempt, metrics}) => [attempt, metrics['num_tokens']]))
   const counted = [...byAttempt.values()].filter((one) => one !== undefined)
@@ -185,7 +185,7 @@ function fromTo(curve: readonly MetricsLine[], value: (line: MetricsLine) => num
 }
 
 function measureSection(measures: ModelCard['measures'], scores: ModelCard['scores']): string[] {
-  const none = 'No measure was taken of the model itself.'
+  const none = 'The model itself was not measured.'
   const read = measures ? [table(measures.columns, measures.rows), measures.notes.join('\n')] : [none]
   if (scores.length === 0) return [...read, 'Whether kernels that it writes compile and run was not measured.']
   return [
@@ -206,11 +206,11 @@ function measureSection(measures: ModelCard['measures'], scores: ModelCard['scor
 
 function limits(isMeasured: boolean, isScored: boolean): string {
   return [
-    '- Code of the rows was judged by the executors that the data set names; the CPU twin is no NPU.',
+    '- The code in the rows was judged by the executors that the data set names; the CPU twin is not an NPU.',
     ...(isMeasured
-      ? ['- Bits per byte and ranking tell what is likely to the model, not whether what it writes compiles or runs.']
+      ? ['- Bits per byte and ranking show what the model finds likely, not whether its code compiles or runs.']
       : []),
-    ...(isScored ? [] : ['- Nothing here says that a kernel which it writes is right: compile and test each.']),
-    '- Trained on requests of a few forms, about Ascend C alone; other uses were not looked at.',
+    ...(isScored ? [] : ['- None of this proves that a generated kernel is correct: compile and test each one.']),
+    '- Trained on a few forms of requests, only about Ascend C; other uses were not examined.',
   ].join('\n')
 }

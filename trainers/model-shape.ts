@@ -20,10 +20,10 @@ const ModelConfig = z.looseObject({
   vocab_size: count,
   tie_word_embeddings: z.boolean().default(true),
   max_position_embeddings: count.nullish(),
-  /** Stretched, as YaRN does it. */
+  /** Extended, as by YaRN. */
   rope_scaling: Rope.nullish(),
   rope_theta: z.number().positive().optional(),
-  /** Where newer releases of transformers keep it. */
+  /** The place used by newer releases of transformers. */
   rope_parameters: Rope.extend({rope_theta: z.number().positive().optional()}).nullish(),
   num_experts: z.int().nonnegative().nullish(),
   num_experts_per_tok: z.int().nonnegative().nullish(),
@@ -31,8 +31,8 @@ const ModelConfig = z.looseObject({
 })
 
 /**
- * The shape of a model whose files lie in a folder; null where there is no `config.json`.
- * @throws PipelineError `input-invalid` for one that is no model of the kind
+ * The shape of a model in a folder; null without a `config.json`.
+ * @throws PipelineError `input-invalid` for one that is not a supported model
  */
 export async function readShape(folder: string): Promise<ModelShape | null> {
   const file = join(folder, 'config.json')
@@ -44,7 +44,7 @@ export async function readShape(folder: string): Promise<ModelShape | null> {
   const parsed = ModelConfig.safeParse(jsonOf(text))
   if (parsed.success) return shapeOf(parsed.data)
   throw new PipelineError('input-invalid', `${file} does not describe a language model: ${problems(parsed.error)}`, {
-    fix: 'Name the folder of a model as transformers saves it.',
+    fix: 'Give the folder of a model saved by transformers.',
     scope: 'run',
     evidence: {path: file},
   })

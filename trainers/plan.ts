@@ -1,6 +1,6 @@
 import type {JobSpec} from './spec.ts'
 
-/** What a specification comes to on this data and these machines: all that rendering needs. */
+/** A specification resolved for this data and these machines: everything that rendering needs. */
 export interface JobPlan {
   /** `<name>-<8 digits of the hash of everything below>`. */
   id: string
@@ -12,22 +12,22 @@ export interface JobPlan {
   model: PlannedModel
   data: PlannedData
   arithmetic: Arithmetic
-  /** Package versions of the trainer's environment; {} where nobody could ask it. */
+  /** Package versions of the trainer's environment; {} if it could not be queried. */
   versions: Readonly<Record<string, string>>
-  /** The checkpoint to go on from, resolved to a folder; null starts anew. */
+  /** The checkpoint to resume from, resolved to a folder; null starts from scratch. */
   resume: string | null
 }
 
 export interface PlannedModel {
   /** A Hub name or an absolute folder. */
   path: string
-  /** Of an adapter on top of `path`, where the job that it comes from trained LoRA; null without. */
+  /** Of an adapter on top of `path`, if the earlier job trained LoRA; null without. */
   adapter: string | null
-  /** From its `config.json`; null where that is not at hand. */
+  /** From its `config.json`; null if not available. */
   shape: ModelShape | null
 }
 
-/** Keys of a `config.json` of Qwen3 that trainers of the Megatron kind want as flags. */
+/** Keys of a `config.json` of Qwen3 that Megatron-based trainers need as flags. */
 export interface ModelShape {
   architecture: string
   layers: number
@@ -38,10 +38,10 @@ export interface ModelShape {
   headSize: number
   vocabulary: number
   tiedEmbeddings: boolean
-  /** Tokens that it has positions for; null where its config does not say. */
+  /** Tokens that it has positions for; null if its config does not say. */
   context: number | null
   ropeTheta: number
-  /** 0 where it is dense. */
+  /** 0 if it is dense. */
   experts: number
   expertsPerToken: number
   expertFeedForward: number
@@ -54,7 +54,7 @@ interface PlannedData {
   files: readonly string[]
   rows: number
   sha256: string
-  /** SHA-256 of the data set's `manifest.json`; null where it has none. */
+  /** SHA-256 of the data set's `manifest.json`; null without one. */
   manifest: string | null
 }
 

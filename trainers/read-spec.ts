@@ -26,11 +26,11 @@ interface Layer {
 }
 
 /**
- * A spec with all that it extends and the values that were set beside it, each over the one before. A value that is
- * given plainly is `ours`, whatever the one was that it replaces.
- * @param given name of a shipped spec, or path of a YAML file
- * @param set values by path, e.g. `{'hyperparameters.learningRate': '1.0e-5'}`; `null` takes a key away
- * @param dataset what a spec without `data.source` trains on: the data set of the output folder
+ * A specification with everything that it extends and the values set on the command line, each overriding the one
+ * before. A plain value is `ours`, whatever it replaces.
+ * @param given name of a bundled specification, or path of a YAML file
+ * @param set values by path, e.g. `{'hyperparameters.learningRate': '1.0e-5'}`; `null` removes a key
+ * @param dataset what a specification without `data.source` trains on: the output folder's data set
  * @throws PipelineError `config-invalid`: every fault with file or flag, key, what was seen and what was expected
  */
 export async function readSpec(
@@ -49,9 +49,9 @@ export async function readSpec(
 }
 
 /**
- * The job that follows one: its values where `next` says nothing else, so that a flag holds for both.
- * @param model what it starts from: `job:<id>` of the first one
- * @returns undefined where nothing follows
+ * The job that follows one: its values unless `next` overrides them, so that a flag applies to both.
+ * @param model the base model: `job:<id>` of the first one
+ * @returns undefined when nothing follows
  * @throws PipelineError `config-invalid` for a fault in `next`
  */
 export function followingSpec(spec: JobSpec, model: string): JobSpec | undefined {
@@ -73,16 +73,16 @@ function checked(values: Values, told: Omit<Parameters<typeof describeFaults>[1]
   throw new PipelineError('config-invalid', message, {fix, scope: 'run'})
 }
 
-/** Values with a source are written plainly as often as not: their key is the one to name. */
+/** Values with a source are often written plainly, so messages name their key. */
 function atItsKey(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   return issue.path.at(-1) === 'value' ? {...issue, path: issue.path.slice(0, -1)} : issue
 }
 
-/** The file and all that it extends, the base first. What a job is called and why is its own. */
+/** The file and all that it extends, the base first. A job's name and description are not inherited. */
 async function chainOf(file: string, below: readonly string[] = []): Promise<Layer[]> {
   if (below.includes(file)) {
-    throw new PipelineError('config-invalid', `${[...below, file].join(' extends ')}: a ring.`, {
-      fix: `Take \`extends\` out of one of them.`,
+    throw new PipelineError('config-invalid', `${[...below, file].join(' extends ')}: a cycle.`, {
+      fix: `Remove \`extends\` from one of them.`,
       scope: 'run',
     })
   }
@@ -107,8 +107,8 @@ function notFound(given: string, known: readonly string[], from: string | undefi
   return new PipelineError('config-invalid', `There is no job ${given}${where}.`, {
     fix:
       guess === undefined
-        ? `Name a YAML file, or one of the shipped jobs: ${known.join(', ')}.`
-        : `Did you mean ${guess}? A file of yours ends with .yaml.`,
+        ? `Give a YAML file, or one of the bundled jobs: ${known.join(', ')}.`
+        : `Did you mean ${guess}? Your own file must end with .yaml.`,
     scope: 'run',
   })
 }
@@ -126,20 +126,20 @@ export type Values = Record<string, unknown>
 const isSection = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** With its source beside it; such a value is replaced as a whole. */
+/** With its source; such a value is replaced as a whole. */
 const isTagged = (value: unknown) => isSection(value) && Object.hasOwn(value, 'value')
 
-/** Only one of them may be given, so who gives one takes the other away. */
+/** Only one of them may be given, so setting one removes the other. */
 const exclusive: Readonly<Record<string, string>> = {steps: 'epochs', epochs: 'steps'}
 
-/** Values over those of a base: sections key by key, all else as a whole; `null` takes a key away. */
+/** Values over those of a base: sections key by key, everything else as a whole; `null` removes a key. */
 export function mergeValues(base: Values, over: Values): Values {
   const merged = {...base}
   for (const [key, value] of Object.entries(over)) {
     const before = merged[key]
     const other = exclusive[key]
     if (other !== undefined && value !== null) delete merged[other]
-    // Another model is under a licence of its own.
+    // Another model has its own licence.
     if (key === 'name' && !('licence' in over)) delete merged['licence']
     if (value === null) delete merged[key]
     else if (isSection(value) && !isTagged(value) && isSection(before) && !isOfOtherKind(before, value))
@@ -149,13 +149,13 @@ export function mergeValues(base: Values, over: Values): Values {
   return merged
 }
 
-/** Sections told apart by `kind` share no other key. */
+/** Sections distinguished by `kind` share no other key. */
 function isOfOtherKind(before: Values, value: Values): boolean {
   const {kind} = value
   return typeof kind === 'string' && typeof before['kind'] === 'string' && before['kind'] !== kind
 }
 
-/** Paths of all values that are no sections, with dots between their keys. */
+/** Paths of all values that are not sections, with dots between their keys. */
 export function leafPaths(values: Values): string[] {
   return Object.entries(values).flatMap(([key, value]) =>
     isSection(value) ? leafPaths(value).map((path) => `${key}.${path}`) : [key],

@@ -1,7 +1,7 @@
 import {z} from 'zod'
 import {Method} from '../datasets/schema/job.ts'
 
-/** Where a value comes from: the paper states it, it follows from public material beside it, or it is our choice. */
+/** Where a value comes from: stated by the paper, derived from other public material, or our choice. */
 const ValueSource = z.enum(['paper', 'inferred', 'ours'])
 
 interface Tagged<T> {
@@ -31,28 +31,28 @@ const Model = z.strictObject({
   name: tagged(z.string().min(1)),
   /** A commit on the Hub. */
   revision: z.string().optional(),
-  /** Whether its chat template has think blocks; without, `<think>` is plain text to it. */
+  /** Whether its chat template has think blocks; otherwise `<think>` is plain text to it. */
   thinking: tagged(z.boolean()).default(ours(true)),
-  /** The Hub's key of the licence that the model is under, such as `apache-2.0`: a model made of it names it. */
+  /** The Hub's key of the licence that the model is under, such as `apache-2.0`: named by every model made from it. */
   licence: tagged(z.string().min(1)).optional(),
 })
 
 const Data = z.strictObject({
-  /** A data set's folder, or `hub:<owner>/<name>@<commit>`; by default that of the output folder, `<out>/dataset`. */
+  /** A data set's folder, or `hub:<owner>/<name>@<commit>`; default: the one in the output folder, `<out>/dataset`. */
   source: z.string().min(1),
   /** Configuration of the data set: `sft`, `dpo`, `kto`. */
   config: z.string().min(1),
   /** Split of the data set. */
   split: z.string().default('train'),
-  /** Kinds of samples to leave out or to keep, by the column `kind`: the compositions of Figure 5. */
+  /** Kinds of samples to exclude or to keep, by the column `kind`: the compositions of Figure 5. */
   without: tagged(z.array(z.string())).default(ours([])),
-  /** Rows as this view of a data set has them: `no-think` takes the think blocks out of replies. */
+  /** View of the rows: `no-think` removes the think blocks from replies. */
   view: tagged(z.enum(['no-think'])).optional(),
-  /** By hash order of the rows' origins, so that a quarter is a part of a half. */
+  /** By hash order of the rows' origins, so that a quarter is a subset of a half. */
   share: tagged(rate).default(ours(1)),
-  /** Longer rows are left out, by the columns of tokens that the data set has. */
+  /** Longer rows are skipped, by the data set's token columns. */
   maxTokens: tagged(count).optional(),
-  /** Hash of the rows that are trained on; other rows are refused. Written into every job's record. */
+  /** Hash of the training rows; other rows are refused. Recorded for every job. */
   sha256: z.hex().length(64).optional(),
 })
 
@@ -72,9 +72,9 @@ const Hyperparameters = z.strictObject({
   learningRate: tagged(rate),
   /** How the learning rate falls. */
   schedule: tagged(z.enum(['cosine', 'constant', 'linear'])),
-  /** Where a cosine ends. */
+  /** Final learning rate of a cosine schedule. */
   minLearningRate: tagged(z.number().min(0).max(1)).default(ours(0)),
-  /** Share of all steps. */
+  /** Warm-up, as a share of all steps. */
   warmupRatio: tagged(share),
   /** Rows per device and step; a pair counts as one. */
   microBatch: tagged(count),
@@ -96,29 +96,29 @@ const Hyperparameters = z.strictObject({
   maxLength: tagged(count),
   /** Type of weights and activations. */
   precision: tagged(z.enum(['bf16', 'fp32'])).default(ours('bf16' as const)),
-  /** Computes activations again in place of keeping them: less memory, more time. */
+  /** Recomputes activations instead of storing them: less memory, more time. */
   gradientCheckpointing: tagged(z.boolean()).default(ours(true)),
   /** Seed of the order of rows and of the trainer. */
   seed: tagged(z.int().nonnegative()).default({value: 42, source: 'inferred', note: 'stock scripts of MindSpeed-LLM'}),
 })
 
 const Dpo = z.strictObject({
-  /** How strongly the reference model holds the trained one. */
+  /** How strongly the trained model is held to the reference model. */
   beta: tagged(z.number().positive()),
   /** Loss of a pair. */
   loss: tagged(z.enum(['sigmoid', 'ipo'])).default(ours('sigmoid' as const)),
   /** Weight of the likelihood of the chosen reply, added to the loss; 0 is the paper's DPO. */
   likelihoodWeight: tagged(z.number().min(0)).default(ours(0)),
-  /** Kinds of failures among rejected replies, by the column `strategy`; [] takes all. Table 4. */
+  /** Kinds of failures among rejected replies, by the column `strategy`; [] uses all. Table 4. */
   strategies: tagged(z.array(z.string())).default(ours([])),
 })
 
 const Kto = z.strictObject({
-  /** How strongly the reference model holds the trained one. */
+  /** How strongly the trained model is held to the reference model. */
   beta: tagged(z.number().positive()),
-  /** Weight of replies to prefer. */
+  /** Weight of desirable replies. */
   desirableWeight: tagged(z.number().positive()).default(ours(1)),
-  /** Weight of the others. */
+  /** Weight of undesirable replies. */
   undesirableWeight: tagged(z.number().positive()).default(ours(1)),
 })
 
@@ -138,13 +138,13 @@ const Grpo = z.strictObject({
 const Parallel = z.strictObject({
   /** Devices that share each layer. */
   tensor: tagged(count).default(ours(1)),
-  /** Groups of layers, each on devices of its own. */
+  /** Groups of layers, each on its own devices. */
   pipeline: tagged(count).default(ours(1)),
   /** Devices that share one sequence. */
   context: tagged(count).default(ours(1)),
-  /** Of a mixture of experts; inside the data-parallel devices, so that it does not change their number. */
+  /** For a mixture of experts; within the data-parallel devices, so that their number does not change. */
   expert: tagged(count).default(ours(1)),
-  /** How weights, gradients and optimiser state are spread over data-parallel devices. */
+  /** How weights, gradients and optimiser state are sharded over data-parallel devices. */
   sharding: tagged(z.enum(['none', 'zero2', 'zero3', 'fsdp2', 'distributed-optimizer'])).default(ours('none' as const)),
 })
 
@@ -159,9 +159,9 @@ const Hardware = z.strictObject({
   memoryGib: z.number().min(0).default(0),
 })
 
-/** The machine's side: where the trainer is installed and what stands before it. */
+/** The machine's side: where the trainer is installed and how to set up its environment. */
 const Environment = z.strictObject({
-  /** Interpreter of the environment that the trainer is installed in; every trainer wants one of its own. */
+  /** Python interpreter of the trainer's environment; every trainer needs its own. */
   python: z.string().default('python3'),
   /** Checkout of a trainer that is run from its folder (MindSpeed-LLM). */
   checkout: z.string().optional(),
@@ -182,9 +182,9 @@ const Slurm = z.strictObject({
   partition: z.string().optional(),
   /** Account, as `sbatch --account`. */
   account: z.string().optional(),
-  /** As `sbatch --time` reads it: `2-00:00:00`. */
+  /** As for `sbatch --time`: `2-00:00:00`. */
   time: z.string().meta({examples: ['2-00:00:00']}),
-  /** Name of the accelerator in `--gres`, which sites choose; undefined asks for none. */
+  /** Name of the accelerator in `--gres`, which sites choose; undefined requests none. */
   gres: z.string().optional(),
   /** Further `#SBATCH` options, one each, with their dashes. */
   options: z.array(z.string().startsWith('--')).default([]),
@@ -192,7 +192,7 @@ const Slurm = z.strictObject({
 
 const Kubernetes = z.strictObject({
   kind: z.literal('kubernetes'),
-  /** Kind of resource that the cluster has. */
+  /** Kind of resource that the cluster offers. */
   form: z.enum(['volcano', 'ascend-job', 'pytorch-job']).meta({examples: ['pytorch-job']}),
   /** Namespace of the job. */
   namespace: z.string().default('default'),
@@ -209,30 +209,30 @@ const Kubernetes = z.strictObject({
   volumes: z.record(z.string(), z.string()).default({}),
 })
 
-/** What a model is asked once it is trained: texts of operators that it was not trained on. */
+/** What a trained model is measured on: texts about operators that it was not trained on. */
 const Measure = z.strictObject({
   /** Data sets of other operators; by default the test split of `data.source`. */
   on: z.array(z.string().min(1)).default([]),
-  /** Device files and host files, each. */
+  /** Number of device files, and of host files. */
   files: count.default(24),
-  /** Pairs of right and wrong code. */
+  /** Number of pairs of correct and wrong code. */
   pairs: z.int().nonnegative().default(500),
-  /** Questions on interfaces. */
+  /** Number of questions about interfaces. */
   questions: z.int().nonnegative().default(120),
 })
 export type Measure = z.infer<typeof Measure>
 
 /**
- * A training job: what is trained on what, how, by which trainer, where. YAML; `extends` names a shipped spec or a file
- * beside it, whose values it takes over key by key.
+ * A training job: which model is trained on which data, how, with which trainer, and where. YAML; `extends` names a
+ * bundled specification or a file next to it, and inherits its values key by key.
  */
 export const JobSpec = z
   .strictObject({
     /** Name of the job; its folder is `<out>/jobs/<name>`. */
-    name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'small letters, digits and single dashes'),
+    name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case letters, digits and single dashes'),
     /** One sentence for people. */
     description: z.string().default(''),
-    /** What is trained for. */
+    /** Training method. */
     method: Method,
     /** The trainer. */
     engine: z.enum(['trl', 'mindspeed-llm', 'llama-factory', 'ms-swift']),
@@ -252,7 +252,7 @@ export const JobSpec = z
       .strictObject({
         /** Optimiser steps from one checkpoint to the next. */
         every: count.default(50),
-        /** Checkpoints that are kept, the newest. */
+        /** Number of newest checkpoints to keep. */
         keep: count.default(3),
       })
       .prefault({}),
@@ -260,16 +260,16 @@ export const JobSpec = z
     trainer: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).default({}),
     /** Findings of the preflight, by code, that do not stop this job. */
     allow: z.array(z.string()).default([]),
-    /** Of the model that is left at the end; nothing is measured without. */
+    /** Measurements of the final model; without it, nothing is measured. */
     measure: Measure.optional(),
-    /** A second job, from what this one leaves: the values that it has otherwise. */
+    /** A second job that starts from this one's model: its differing values. */
     next: z.record(z.string(), z.unknown()).optional(),
   })
   .superRefine((spec, {addIssue}) => {
     const {method, hyperparameters} = spec
     if (method !== 'sft' && spec[method] === undefined)
-      addIssue({code: 'custom', path: [method], message: `a job of the method ${method} says this`})
+      addIssue({code: 'custom', path: [method], message: `required when \`method\` is ${method}`})
     if ((hyperparameters.steps === undefined) === (hyperparameters.epochs === undefined))
-      addIssue({code: 'custom', path: ['hyperparameters', 'steps'], message: 'either `steps` or `epochs`, one of them'})
+      addIssue({code: 'custom', path: ['hyperparameters', 'steps'], message: 'exactly one of `steps` and `epochs`'})
   })
 export type JobSpec = z.infer<typeof JobSpec>

@@ -7,13 +7,13 @@ import {attemptFolder, specPath, specText, writeRecord} from './job-folder.ts'
 import type {JobPlan} from './plan.ts'
 
 interface Rooms {
-  /** With whatever files of other rooms the job needs. */
+  /** With the files from other modules that the job needs. */
   render(plan: JobPlan): Promise<Rendering>
   engine: Pick<Engine, 'lastCheckpoint'>
   backend: Backend
 }
 
-/** What an attempt is made of; nothing is written. */
+/** The files of an attempt; nothing is written. */
 export async function attemptOf(plan: JobPlan, number: number, {render, engine, backend}: Rooms): Promise<Attempt> {
   const checkpoint = backend.name === 'local' ? null : unknownCheckpoint(plan, engine)
   return {
@@ -25,7 +25,7 @@ export async function attemptOf(plan: JobPlan, number: number, {render, engine, 
   }
 }
 
-/** Of seven digits, as Megatron's are; stands for a number that no job reaches. */
+/** Of seven digits, as Megatron's are; a number that no job reaches. */
 const sentinel = '9876543'
 
 /** A checkpoint as this trainer names it, whose number is the sentinel. */
@@ -60,8 +60,8 @@ interface Submission {
 }
 
 /**
- * Writes all that an attempt reads and starts it. The attempt is in the job's record before it starts, so that none is
- * lost from sight whenever this process is killed.
+ * Writes everything that an attempt reads, and starts it. The attempt is recorded before it starts, so that none is
+ * lost if this process is killed.
  * @returns the record with the attempt
  */
 export async function submitAttempt({record, attempt, backend, now}: Submission): Promise<JobRecord> {

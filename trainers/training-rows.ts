@@ -15,19 +15,19 @@ import type {JobSpec} from './spec.ts'
 /** A row that is trained on: its cells by the columns of the data set. */
 export type TrainingRow = Readonly<Record<string, unknown>>
 
-/** The rows of a job, in the order of the data set; they are read anew each time. */
+/** The rows of a job, in the order of the data set; they are read again each time. */
 export interface TrainingRows {
   /** Columns of the data set. */
   columns: readonly string[]
   read(): AsyncIterable<TrainingRow>
   count: number
-  /** Rows that `data.without`, `data.maxTokens` and `dpo.strategies` left out. */
+  /** Rows that `data.without`, `data.maxTokens` and `dpo.strategies` excluded. */
   leftOut: number
   /** Of the columns that are trained on, row by row: the same for every trainer and file format. */
   sha256: string
 }
 
-/** Columns that checks look at where a data set has them, besides those that are trained on. */
+/** Columns that the checks read if a data set has them, besides the training columns. */
 const lookedAt = [
   ...['id', 'kind', 'task', 'strategy', 'chosen_label', 'rejected_label', 'chosen_sampler', 'changed_lines'],
   ...['tokens', 'chosen_tokens', 'rejected_tokens'],
@@ -35,8 +35,8 @@ const lookedAt = [
 ]
 
 /**
- * Chooses the rows that a job trains on: without some kinds, of some strategies, a share of the origins.
- * @throws PipelineError `input-invalid` for a data set that is of another form, or that no row is left of
+ * Selects a job's training rows: by kind, by strategy, by a share of the origins.
+ * @throws PipelineError `input-invalid` for a data set of another form, or without a remaining row
  */
 export async function chooseRows(spec: JobSpec, {files, root}: FoundData): Promise<TrainingRows> {
   const columns = await columnsOf(files)
@@ -55,7 +55,7 @@ export async function chooseRows(spec: JobSpec, {files, root}: FoundData): Promi
       for await (const row of parquetRows(file, reads)) {
         if (!isKept(row)) leftOut += 1
         if (!isKept(row) || (share && !share.has(shareOrder(originOfRow(row))))) continue
-        // Pairs repeat a task; a reward asks for it once.
+        // Pairs repeat a task; a reward needs it once.
         if (spec.method === 'grpo' && !isNew(canonicalJson(row['prompt'] ?? null), prompts)) continue
         yield viewed(row)
       }
@@ -65,7 +65,7 @@ export async function chooseRows(spec: JobSpec, {files, root}: FoundData): Promi
   return {columns, read, count, leftOut, sha256}
 }
 
-/** A row with replies as the view has them; a cell that is no list of turns is left for a check to find. */
+/** A row with replies as in the view; a cell that is not a list of turns is left for a check to report. */
 function viewedRow({method, data: {view}}: JobSpec): (row: TrainingRow) => TrainingRow {
   const form = view && method !== 'grpo' ? viewOf(view.value).forms[method] : undefined
   const replies = (form?.columns ?? []).filter(({name}) => replyColumns(method).includes(name))
@@ -87,7 +87,7 @@ async function columnsOf(files: readonly string[]): Promise<string[]> {
   for (const file of files) {
     const metadata = await parquetMetadataAsync(await asyncBufferFromFile(file)).catch((cause: unknown) => {
       throw new PipelineError('input-invalid', `${file} is not a Parquet file.`, {
-        fix: 'Export the data set again, or fetch it again; a git-lfs pointer has to be fetched.',
+        fix: 'Export or download the data set again; a git-lfs pointer must be resolved.',
         scope: 'run',
         cause,
       })
@@ -101,7 +101,7 @@ async function columnsOf(files: readonly string[]): Promise<string[]> {
 function checkColumns({method, data}: JobSpec, columns: readonly string[], root: string): void {
   const missing = trainedColumns[method].filter((name) => !columns.includes(name))
   if (missing.length === 0) return
-  // Trainers take such rows, and train on the user's turns as well.
+  // Trainers accept such rows, and train on the user's turns too.
   const conversations = columns.includes('messages')
   throw new PipelineError(
     'input-invalid',
@@ -109,20 +109,20 @@ function checkColumns({method, data}: JobSpec, columns: readonly string[], root:
       `${trainedColumns[method].join(', ')}, seen: ${columns.join(', ')}.`,
     {
       fix: conversations
-        ? 'Split `messages` into `prompt` and `completion`: trained on as they are, questions would be learnt too.'
-        : `Name another configuration with \`data.config\`${method === 'sft' ? '' : `, such as ${method}`}.`,
+        ? 'Split `messages` into `prompt` and `completion`: as they are, the model would learn the questions too.'
+        : `Choose another configuration with \`data.config\`${method === 'sft' ? '' : `, such as ${method}`}.`,
       scope: 'run',
       evidence: {missing, columns: [...columns]},
     },
   )
 }
 
-/** Where a data set says how many tokens a row or each side of a pair has, with its reasoning. */
+/** Columns with the tokens of a row, or of each side of a pair, reasoning included. */
 export const countedColumns = (method: JobSpec['method']): readonly string[] =>
   method === 'dpo' ? ['chosen_tokens', 'rejected_tokens'] : ['tokens']
 
 interface Filter {
-  /** The key that asks for it. */
+  /** The key that requires it. */
   key: string
   column: string
   keeps(cell: unknown): boolean
@@ -152,7 +152,7 @@ function filtersOf(spec: JobSpec, columns: readonly string[]): Filter[] {
 
 function adviceFor(guess: string | undefined, known: readonly string[]): string {
   if (guess !== undefined) return `Did you mean ${guess}?`
-  return known.length > 0 ? `Known are ${known.join(', ')}.` : 'Take it out, or export the data set with this version.'
+  return known.length > 0 ? `Known are ${known.join(', ')}.` : 'Remove it, or export the data set with this version.'
 }
 
 interface Words {
@@ -209,7 +209,7 @@ async function hashed(rows: AsyncIterable<TrainingRow>, columns: readonly string
   return {count, sha256: hash.digest('hex')}
 }
 
-/** Tokens of the shortest row, where rows are left out by their tokens. */
+/** Tokens of the shortest row, if rows are excluded by their tokens. */
 async function shortestRow(files: readonly string[], filters: readonly Filter[]): Promise<number | undefined> {
   const columns = filters.filter(({key}) => key === 'data.maxTokens').map(({column}) => column)
   let shortest: number | undefined

@@ -1,6 +1,6 @@
 import type {DtypeName} from '../types.ts'
 
-/** How a cast may round; `none` where nothing is lost, or where the device takes no other word. */
+/** How a cast may round; `none` if nothing is lost, or if the device accepts no other mode. */
 const roundings = ['none', 'rint', 'floor', 'ceil', 'trunc'] as const
 export type Rounding = (typeof roundings)[number]
 
@@ -20,14 +20,14 @@ const casts: Partial<Record<DtypeName, Partial<Record<DtypeName, readonly Roundi
   float32: {int16: lossy, float16: any, bfloat16: lossy, int32: lossy, float32: lossy, int64: lossy},
 }
 
-/** Roundings of a conversion, the one that is meant where none is asked for first; undefined where there is none. */
+/** Roundings of a conversion, the default first; undefined if there is none. */
 export function castRoundings(from: DtypeName, to: DtypeName): readonly Rounding[] | undefined {
   const found = casts[from]?.[to]
   if (found) return found
   return from === to ? exact : undefined
 }
 
-/** Types on a shortest way of casts between two that have none of their own, both included; undefined without a way. */
+/** Types on a shortest way of casts between two types without a direct cast, both included; undefined without a way. */
 export function castRoute(from: DtypeName, to: DtypeName): DtypeName[] | undefined {
   const routes: DtypeName[][] = [[from]]
   for (const route of routes) {

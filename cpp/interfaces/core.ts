@@ -96,7 +96,7 @@ const resources: readonly ApiEntry[] = [
   ),
 ]
 
-/** Of the core beside its vector unit, and of the host where code is told step by step. */
+/** Operations of the core outside its vector unit, and of the host when code is described step by step. */
 export const coreRows = [...movement, ...matrix, ...synchronisation, ...members, ...resources]
 
 const types =

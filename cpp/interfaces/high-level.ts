@@ -5,8 +5,8 @@ const padded = 'float32 float16 int32 int16 uint32 uint16'
 const small = `${padded} bfloat16 int8 uint8`
 
 /**
- * What high-level APIs do: they stand for many instructions, take scratch memory beside their tensors, and keep their
- * own waits inside. Source: the vendor's high-level API reference, in our words.
+ * What high-level APIs do: they consist of many instructions, take scratch memory in addition to their tensors, and
+ * keep their own waits inside. Source: the vendor's high-level API reference, in our words.
  */
 export const highLevelRows: readonly ApiEntry[] = [
   ...family('mathematics', {operands: 'out in tmp:uint8? count', types: floats, apart: true}, [

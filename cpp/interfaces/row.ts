@@ -1,14 +1,17 @@
 import type {DtypeName} from '../types.ts'
 
-/** Queues of a core: what stands in one runs in order, beside the others. `S` is the scalar unit, which fills them. */
+/**
+ * Queues of a core: operations in one run in order, in parallel with the others. `S` is the scalar unit, which fills
+ * them.
+ */
 type Pipe = 'S' | 'V' | 'M' | 'MTE1' | 'MTE2' | 'MTE3' | 'FIX'
 
 /**
  * What an operand is. `out`: a tensor that is written; `inout`: read and written; `in`: read; `tmp`: scratch whose
  * contents are lost; `mask-in`, `mask-out`: bits, eight elements a byte; `scalar`: a number of the elements' type;
  * `count`: how many elements; `mode`: a member of an enumeration; `number`: any other number; `flag`: true or false;
- * `repeats`: mask, times and strides.
- * Tensors lie in UB and start at multiples of 32 bytes; on the global side of a copy any element may be the first.
+ * `repeats`: mask, times and strides. Tensors are in UB and start at multiples of 32 bytes; on the global side of a
+ * copy any element may be the first.
  */
 type OperandKind =
   | 'out'
@@ -26,15 +29,15 @@ type OperandKind =
 
 export interface ApiOperand {
   kind: OperandKind
-  /** Where it is not that of the other tensors. */
+  /** If it differs from that of the other tensors. */
   type: DtypeName | undefined
-  /** It may be left out. */
+  /** It may be omitted. */
   isOptional: boolean
 }
 
 /** What a row adds to what its family shares. */
 interface ApiDetails {
-  /** What the destination gets of its sources: $1, $2 … are the arguments after it, `dst` is what stood there. */
+  /** What the destination gets of its sources: $1, $2 … are the arguments after it, `dst` is the previous content. */
   formula?: string
   /** The same in words, English and Chinese, where a formula does not say it. */
   writes?: readonly [en: string, zh: string]
@@ -77,7 +80,7 @@ type ApiFamily =
 /** Names that share a meaning, with a space between them; the meaning in both languages; its formula, or more. */
 export type ApiRow = readonly [names: string, en: string, zh: string, more?: string | ApiDetails]
 
-/** What a device API does: in words, and what is known of it beside. */
+/** What a device API does: in words, with further properties. */
 export interface Api extends Omit<ApiDetails, 'operands' | 'types' | 'pipes'> {
   family: ApiFamily
   en: string

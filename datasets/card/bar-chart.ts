@@ -1,6 +1,6 @@
 import {count} from './card-sections.ts'
 
-/** Bars under one heading; a bar may consist of parts, each in its colour. */
+/** Bars under one heading; a bar may have parts, each in its own colour. */
 interface BarChart {
   title: string
   bars: readonly {name: string; parts: Parts}[]
@@ -8,8 +8,8 @@ interface BarChart {
 
 type Parts = readonly {value: number; colour: string; name?: string}[]
 
-// Arial is measured at half its size a letter, a CJK character at its whole: only room is reserved by it, so a reader
-// who sees another font loses nothing.
+// Width is estimated at half the font size per letter and the full size per CJK character, only to reserve room, so a
+// reader with another font loses nothing.
 const [fontSize, rowHeight, barWidth, margin] = [13, 24, 420, 16]
 const ink = '#6e7781'
 
@@ -18,7 +18,7 @@ const widthOf = (text: string) =>
 
 /**
  * An SVG of horizontal bars, each with its sum. The same numbers give the same bytes: no font is measured and no clock
- * read. Its colours stand on light and on dark ground.
+ * read. The colours work on light and dark backgrounds.
  */
 export function barChart({title, bars}: BarChart): string {
   const sums = bars.map(({parts}) => parts.reduce((sum, {value}) => sum + value, 0))

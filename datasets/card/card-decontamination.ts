@@ -1,19 +1,19 @@
 import {count, type DropCount} from './card-sections.ts'
 import {foreignText} from './foreign-text.ts'
 
-/** What one release was compared with, so that none of it is taught. */
+/** What one release was decontaminated against. */
 export interface HeldOutSources {
   release: string
-  /** Names of held-out task folders and benchmark checkouts; the bundled held-out tasks where none was configured. */
+  /** Names of held-out task folders and benchmark checkouts; the bundled held-out tasks if none were configured. */
   heldOut: readonly string[]
   benchmarks: readonly string[]
-  /** Traits of operators that were refused as well. */
+  /** Operator traits that were also grounds for refusal. */
   operatorsBy: readonly string[]
 }
 
 const byRequest = 'and by requests for such an operator by name that are answered with code'
 
-/** Against what the rows were checked, and how many were refused; '' where no release said. */
+/** What the rows were checked against, and how many were refused; '' if no release recorded it. */
 export function decontaminationSection(sources: readonly HeldOutSources[], drops: readonly DropCount[]): string {
   if (sources.length === 0) return ''
   const lines = sources.map(({release, heldOut, benchmarks, operatorsBy}) => {

@@ -6,7 +6,7 @@ import {licences} from '../gates/licences.ts'
 import type {ConfigStats} from './stats.ts'
 
 /**
- * The card's YAML head. Features come from the table that wrote the files: a stale copy breaks the viewer and
+ * The card's YAML head. Features come from the table that wrote the files: a stale copy would break the viewer and
  * `load_dataset`.
  */
 export function cardMetadata(stats: readonly ConfigStats[], loaded: LoadedBytes, title: string): string {
@@ -48,7 +48,7 @@ interface DatasetInfo {
   dataset_size: number
 }
 
-/** What `load_dataset` would find out itself, and compares with what it finds. */
+/** What `load_dataset` computes itself and compares with the card. */
 export function datasetInfo(
   stats: readonly Pick<ConfigStats, 'config' | 'splits'>[],
   loaded: LoadedBytes,
@@ -69,7 +69,7 @@ export function datasetInfo(
   })
 }
 
-/** One key, a list, or `other` with a name of its own where the Hub has no key for one of the licences. */
+/** One key, a list, or `other` with its own name if the Hub has no key for one of the licences. */
 function licenceKeys(stats: readonly ConfigStats[]): Record<string, unknown> {
   const found = [
     ...new Set(stats.flatMap(({tallies}) => (tallies['licence'] ?? []).map(([licence]) => licence))),

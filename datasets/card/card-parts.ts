@@ -21,7 +21,9 @@ const parts: readonly {config: Config; kind?: CotSample['kind']; name: string}[]
   {config: 'optimisation', name: 'pairs of faster and slower operators'},
 ]
 
-/** Errors are counted, unpaired replies are those of pairs, and steps are extra: nothing is missing without them. */
+/**
+ * Errors are statistics, unpaired replies repeat those of pairs, and steps are extra: nothing is missing without them.
+ */
 const beside: ReadonlySet<string> = new Set(['errors', 'kto', 'optimisation'])
 
 function rowsOf({config, kind}: (typeof parts)[number], stats: readonly ConfigStats[]): number {
@@ -31,7 +33,7 @@ function rowsOf({config, kind}: (typeof parts)[number], stats: readonly ConfigSt
   return (found.tallies['kind'] ?? []).find(([name]) => name === kind)?.[1] ?? 0
 }
 
-/** Which parts the export holds and which it does not: a release may cover only some of them. */
+/** Which parts the export has and which it lacks: a release may cover only some of them. */
 export function partsSection(stats: readonly ConfigStats[]): string {
   const counted = parts.map((part) => ({...part, rows: rowsOf(part, stats)}))
   const there = counted
@@ -42,17 +44,17 @@ export function partsSection(stats: readonly ConfigStats[]): string {
     .map(({name}) => name)
   if (there.length === 0) return ''
   const made = `Made of ${inWords(there, 'and')}.`
-  return missing.length > 0 ? `${made} It holds no ${inWords(missing, 'and no')}.` : made
+  return missing.length > 0 ? `${made} It has no ${inWords(missing, 'and no')}.` : made
 }
 
-/** What was checked, for the parts that are there. */
+/** What was checked, for the parts that exist. */
 export function promise(stats: readonly ConfigStats[]): string {
   const words = {
-    sft: 'the column `proof` says of every code answer whether it ran, compiled or was only parsed',
-    dpo: 'every preference rests on what an executor observed',
-    apis: 'every interface is told in the words of its page',
+    sft: 'the column `proof` states for every code answer whether it ran, compiled or was only parsed',
+    dpo: 'every preference is based on what an executor observed',
+    apis: 'every interface is described in the words of its page',
     errors: 'every error was observed by an executor',
-    kto: 'every unpaired label is the colour that an executor observed',
+    kto: 'every unpaired label is based on the colour that an executor observed',
     optimisation: 'both sides of every step are correct, and their times are modelled',
   }
   const checked = stats.map(({config}) => words[config])
@@ -61,7 +63,7 @@ export function promise(stats: readonly ConfigStats[]): string {
   return sentences.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`).join(' ')
 }
 
-/** Limits of the parts that are there. */
+/** Limits of the parts that exist. */
 export function limits(stats: readonly ConfigStats[]): string {
   const who = (...keys: string[]) =>
     new Set(stats.flatMap(({tallies}) => keys.flatMap((key) => (tallies[key] ?? []).map(([name]) => name))))
@@ -74,28 +76,28 @@ export function limits(stats: readonly ConfigStats[]): string {
     ...(rejected.has('mutation') ? [planted] : []),
     ...(stats.some(({config}) => config === 'apis') ? [index] : []),
     ...(stats.some(({tallies}) => tallies['tokenizer']?.some(([name]) => name === o200k.tokenizer))
-      ? [`Token counts under ${o200k.tokenizer} are estimates: the model that is trained has a vocabulary of its own.`]
+      ? [`Token counts under ${o200k.tokenizer} are estimates: the target model has its own vocabulary.`]
       : []),
   ]
   return lines.map((line) => `- ${line}`).join('\n')
 }
 
 const offline =
-  'Text by the offline teacher is composed from computed facts. It is correct where the facts are, ' +
-  'but it has only one style; the column `teacher` tells it apart.'
+  'Text by the offline teacher is composed from computed facts. It is as correct as the facts, ' +
+  'but it has only one style; the column `teacher` marks it.'
 const model =
   "Where a model wrote the text, that model's terms of use apply as well, and nobody has checked its reasoning. " +
-  'The code was checked, the words were not.'
+  'The code was checked; the text was not.'
 const observed =
   'The operators and tasks cover a small part of what NPU libraries contain; labels were observed only on the ' +
   "shapes in the tasks' test cases and on a few other sizes of each task."
 const planted =
-  'Rejected sides by `mutation` hold faults that were planted on purpose; ' +
+  'Rejected sides by `mutation` contain faults that were planted on purpose; ' +
   "a model's mistakes are distributed differently."
 
 const index =
-  'The index of interfaces was read from its pages by rule and checked against no header: what a page tells in a ' +
-  'figure, or leaves to another page, is missing in its entry.'
+  'The index of interfaces was extracted from its pages by rules and not checked against headers: what is in a ' +
+  'figure, or refers to another page for, is missing in its entry.'
 
 function inWords(items: readonly string[], last: string): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1)}`

@@ -4,14 +4,14 @@ import {meaningOf, labels} from '../schema/label.ts'
 import {combined, type ConfigStats} from './stats.ts'
 import {lengthSteps, type LengthStats} from '../tokens/token-lengths.ts'
 
-/** A picture of the card: where it lies, what it shows, and its SVG. */
+/** A picture of the card: its path, what it shows, and its SVG. */
 export interface Picture {
   path: string
   title: string
   svg: string
 }
 
-/** Lengths, kinds, labels and classes of errors, of the configurations that are there. */
+/** Lengths, kinds, labels and classes of errors, of the configurations that exist. */
 export function cardPictures(stats: readonly ConfigStats[]): Picture[] {
   return stats.flatMap((one) => [...lengthsOf(one), ...(pictures[one.config]?.(one) ?? [])])
 }
@@ -25,7 +25,7 @@ const pictures: {readonly [C in ConfigStats['config']]?: (stats: ConfigStats) =>
 const tone = '#4c8bbf'
 const palette = ['#9aa4af', '#4c8bbf', '#2e8b57', '#c9730a', '#7d4fc4', '#b5446e']
 
-/** How many replies lie between two lengths that trainers cut at, by kind. */
+/** How many replies fall between two common truncation lengths, by kind. */
 function lengthsOf({config, lengths}: ConfigStats): Picture[] {
   const [all, ...kinds] = lengths
   if (!all) return []

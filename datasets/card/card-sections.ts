@@ -22,7 +22,7 @@ const sections: {readonly [C in Config]: {title: string; body(stats: ConfigStats
 }
 
 export function overview(stats: readonly ConfigStats[]): string {
-  if (stats.length === 0) return 'This export holds no rows.'
+  if (stats.length === 0) return 'This export has no rows.'
   return table(
     ['configuration', 'split', 'rows', 'files', 'size'],
     stats.flatMap(({config, splits}) =>
@@ -44,9 +44,9 @@ function samples({tallies}: ConfigStats): string {
   })
   return [
     [
-      'Each row holds one question, a chain of thought and an answer. `prompt` and `completion` are ready for trainers',
-      '(one turn each, reasoning in one `<think>` block); the other columns tell provenance and verdict, and where the',
-      'code stands in the answer.',
+      'Each row has one question, a chain of thought and an answer. `prompt` and `completion` are ready for trainers',
+      '(one turn each, reasoning in one `<think>` block); the other columns give provenance and verdict, and where the',
+      'code is in the answer.',
     ].join(' '),
     table(['kind', 'teacher', 'rows'], rows),
     ...kernelLevel(tallies['side+role+asks+proof'] ?? []),
@@ -59,29 +59,29 @@ function samples({tallies}: ConfigStats): string {
 type Tally = ConfigStats['tallies'][string]
 
 function kernelLevel(tally: Tally): string[] {
-  // Of rows of other kinds, only the proof is there.
+  // Rows of other kinds only have the proof.
   const own = tally.map(([key, rows]) => [key.split(combined), rows] as const).filter(([{length}]) => length > 1)
   if (own.length === 0) return []
   const rows = own.map(([key, rows]) => [...key, count(rows)])
-  return ['Kernel-level rows, by where the code runs and what is asked for:', table([...kernelColumns, 'rows'], rows)]
+  return ['Kernel-level rows, by where the code runs and what is requested:', table([...kernelColumns, 'rows'], rows)]
 }
 
 const kernelColumns = ['side', 'role', 'asks', 'proof']
 
-/** Calls that people wrote or described are calls that a user could make; what was drawn may not be. */
+/** Calls that people wrote or described are realistic; randomly drawn ones may not be. */
 function callOrigins(tally: Tally): string[] {
   if (tally.length === 0) return []
   const list = tally.map(([name, rows]) => `\`${name}\` ${count(rows)}`).join(', ')
-  return [`Calls that code was run with, by where they come from (column \`contract\`): ${list}.`]
+  return [`Calls that code was run with, by origin (column \`contract\`): ${list}.`]
 }
 
-/** That code runs says nothing of its values. */
+/** Code that runs may still compute wrong values. */
 function formulaChecks(tally: Tally): string[] {
   const all = tally.reduce((sum, [, rows]) => sum + rows, 0)
   if (all === 0) return []
   const right = tally.find(([name]) => name === 'agrees')?.[1] ?? 0
   const share = `${count(right)} of ${count(all)} (${((100 * right) / all).toFixed(0)} %)`
-  return [`Rows whose outputs are what the operator's formula gives (column \`formula\`): ${share}.`]
+  return [`Rows whose outputs match the operator's formula (column \`formula\`): ${share}.`]
 }
 
 /** Evidence for why code is as it is. */
@@ -92,7 +92,7 @@ function otherPrograms(tally: Tally): string[] {
   const several = tally.reduce((sum, [number, rows]) => sum + (Number(number) >= 2 ? rows : 0), 0)
   return [
     `Reasoning of ${count(all)} rows derives decisions (column \`decisions\`); ${count(several)} of them ` +
-      `(${((100 * several) / all).toFixed(0)} %) have at least two that were tried otherwise on the row's own call, ` +
+      `(${((100 * several) / all).toFixed(0)} %) have at least two whose alternatives ran on the row's own call, ` +
       `${count(runs)} programs in all.`,
   ]
 }
@@ -108,7 +108,7 @@ function pairs({tallies}: ConfigStats): string {
   })
   return [
     [
-      'Each row holds two answers to one task. Labels were observed, never assumed:',
+      'Each row has two answers to one task. Labels were observed, never assumed:',
       `${labelTexts(tallies).join(', ')}.`,
     ].join(' '),
     table(['chosen', 'rejected', 'pairs'], rows),
@@ -124,10 +124,10 @@ function interfaces({tallies}: ConfigStats): string {
   const products = (tallies['product'] ?? []).map(([product]) => `\`${product}\``).join(', ')
   return [
     [
-      'Each row is one interface as one page documents it: prototypes, parameters, element types, constraints,',
-      'alignment, pipe, examples, and what replaces it where it is deprecated. Read from the pages by rule, without a',
-      `model; of pages on several products, what holds for ${products}. It is a reference to look things up in, not`,
-      'text to train on: all of it is in one split, pages of the test split of `sft` included.',
+      'Each row is one interface as documented on one page: prototypes, parameters, element types, constraints,',
+      'alignment, pipe, examples, and its replacement if deprecated. Extracted from the pages by rules, without a',
+      `model; from pages on several products, what applies to ${products}. It is a reference, not training`,
+      'text: all of it is in one split, including pages of the test split of `sft`.',
     ].join(' '),
     table(['kind', 'licence', 'interfaces'], rows),
   ].join('\n\n')
@@ -137,9 +137,9 @@ function errors({tallies}: ConfigStats): string {
   const authors = (tallies['sampler'] ?? []).map(([name, rows]) => `${foreignText(name)} ${count(rows)}`).join(', ')
   return [
     [
-      'Each row is one candidate that failed, as an executor observed it: its class, what was said first and where,',
-      'and, where it was not built, a signature that is equal for the same fault under other names. It is a table to',
-      'count in, not text to train on.',
+      'Each row is one failed candidate, as observed by an executor: its class, the first message and its place,',
+      'and, if it was not built, a signature that is the same for the same fault under other names. It is a table',
+      'for statistics, not training text.',
     ].join(' '),
     table(
       ['class', 'candidates'],
@@ -153,9 +153,9 @@ function unpaired({tallies}: ConfigStats): string {
   const rowsWith = (name: string) => count((tallies['label'] ?? []).find(([value]) => value === name)?.[1] ?? 0)
   return [
     [
-      'Each row is one reply and whether it is one to prefer, for trainers that take no pairs (KTO, BCO):',
-      `\`label\` is true for ${rowsWith('true')} and false for ${rowsWith('false')}, by the colour that was observed.`,
-      'The replies are those that `dpo` pairs, each once, and stand in the same split.',
+      'Each row is one reply and whether it is desirable, for trainers that do not use pairs (KTO, BCO):',
+      `\`label\` is true for ${rowsWith('true')} and false for ${rowsWith('false')}, by the observed colour.`,
+      'The replies are those of the `dpo` pairs, each once, in the same split.',
     ].join(' '),
     table(
       ['colour', 'replies'],
@@ -168,9 +168,9 @@ function unpaired({tallies}: ConfigStats): string {
 function steps({tallies}: ConfigStats): string {
   return [
     [
-      'Each row holds two correct operators for one task, of which the chosen one is modelled faster: by the work that',
-      "the executor counted and the chip's published rates. Times are modelled, never measured on hardware. These",
-      'pairs are counted apart from `dpo`, whose worse sides are wrong.',
+      'Each row has two correct operators for one task; the chosen one is modelled as faster, by the work that',
+      "the executor counted and the chip's published rates. Times are modelled, never measured on hardware. They",
+      'are separate from `dpo`, where the rejected side is always incorrect.',
     ].join(' '),
     table(
       ['what the slower side lacks', 'pairs'],
@@ -180,7 +180,7 @@ function steps({tallies}: ConfigStats): string {
   ].join('\n\n')
 }
 
-/** What the sides of each label did, with how many sides did it. */
+/** What the sides of each label did, with the number of sides. */
 function labelTexts(tallies: ConfigStats['tallies']): string[] {
   const seen = (['chosen', 'rejected'] as const).flatMap((side) =>
     (tallies[`${side}_label+${side}_outcome`] ?? []).map(([key, rows]) => ({key: key.split(combined), rows})),
@@ -205,7 +205,7 @@ export function executorSection(stats: readonly ConfigStats[]): string {
         return tally.map(([value, rows]) => [what, foreignText(value), count(rows)])
       }),
   )
-  if (rows.length === 0) return 'No row holds code.'
+  if (rows.length === 0) return 'No row contains code.'
   return table(['rows of', 'executor', 'verdicts'], rows)
 }
 
@@ -227,7 +227,7 @@ export function licenceSection(stats: readonly ConfigStats[], shipped: readonly 
         : `Its text is not part of this export: add it as \`LICENSES/${fileName(id)}\` before you pass the data on.`,
     ].join(' '),
   )
-  return [table(['licence', 'name', 'rows', 'conditions in short'], rows), ...notes].join('\n\n')
+  return [table(['licence', 'name', 'rows', 'conditions in brief'], rows), ...notes].join('\n\n')
 }
 
 export function dropSection(drops: readonly DropCount[]): string {
@@ -286,7 +286,7 @@ function placeOf(source: string): [repository: string, revision: string] {
   return [parts.slice(0, -1).join(combined), parts.at(-1) ?? '']
 }
 
-/** The file name of a licence's text; SPDX identifiers stay as they are. */
+/** The file name of a licence's text; SPDX identifiers are unchanged. */
 export function fileName(licence: string): string {
   return `${licence.replace(/[^\w.+-]+/g, '-')}.txt`
 }

@@ -5,14 +5,14 @@ import {o200k} from '../tokens/token-count.ts'
 import {lengthSteps, type LengthStats} from '../tokens/token-lengths.ts'
 
 /**
- * The next power of two above the longest reply and a quarter of it: counts are of another vocabulary than the model's,
- * and the chat template adds its own tokens.
+ * The next power of two above 1.25 times the longest reply: the model's vocabulary differs from the one used for
+ * counting, and the chat template adds tokens.
  */
 export function demandedLength(longest: number): number {
   return 2 ** Math.max(10, Math.ceil(Math.log2(longest * 1.25)))
 }
 
-/** The vocabularies by which the tokens of rows were counted: `under o200k_base`. */
+/** The vocabularies used to count the tokens of rows: `under o200k_base`. */
 function countedBy(stats: readonly ConfigStats[]): string {
   const names = new Set(stats.flatMap(({tallies}) => (tallies['tokenizer'] ?? []).map(([name]) => name)))
   return [...names]
@@ -20,15 +20,15 @@ function countedBy(stats: readonly ConfigStats[]): string {
     .join(' and ')
 }
 
-/** How long the replies are, and what trainers must be told so that they cut none of them; '' where there are none. */
+/** Lengths of replies, and the trainer settings that truncate none of them; '' without replies. */
 export function trainingSection(stats: readonly ConfigStats[]): string {
   const taught = stats.filter(({lengths}) => lengths.length > 0)
   if (taught.length === 0) return ''
   const demanded = taught.map(({config, lengths}) => [config, demandedLength(lengths[0]?.max ?? 0)] as const)
   return [
     '## Training with it',
-    `Tokens of prompt and reply together, ${countedBy(taught)}, and how many replies are longer than what trainers ` +
-      `cut at${taught.some(({config}) => config === 'dpo') ? '; a pair has two replies, one for each side' : ''}:`,
+    `Tokens of prompt and reply together, ${countedBy(taught)}, and how many exceed the limits at which trainers ` +
+      `truncate${taught.some(({config}) => config === 'dpo') ? '; a pair has two replies, one for each side' : ''}:`,
     table(
       [
         'configuration',
@@ -43,10 +43,10 @@ export function trainingSection(stats: readonly ConfigStats[]): string {
       taught.flatMap(({config, lengths}) => lengths.map((one) => lengthRow(config, one))),
     ),
     [
-      '**Set the length.** TRL cuts at 1,024 tokens unless `max_length` says otherwise, LLaMA-Factory at 2,048',
-      '(`cutoff_len`), the templates of MindSpeed-LLM at 4,096 (`--seq-length`). What is cut is the end, the code; TRL',
-      'leaves out a row of which only the prompt remains, ms-swift every longer row (`max_length`). None says how',
-      'many. The smallest power of two that keeps every reply whole, with a quarter to spare for another vocabulary',
+      '**Set the length.** TRL truncates at 1,024 tokens unless `max_length` is set, LLaMA-Factory at 2,048',
+      '(`cutoff_len`), the templates of MindSpeed-LLM at 4,096 (`--seq-length`). They cut the end, the code; TRL',
+      'skips a row of which only the prompt remains, ms-swift every longer row (`max_length`). None reports how',
+      'many. The smallest power of two that keeps every reply complete, with a quarter to spare for another vocabulary',
       'and the chat template:',
     ].join('\n'),
     table(

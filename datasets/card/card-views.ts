@@ -3,7 +3,7 @@ import type {Artifact} from '../schema/sample.ts'
 import type {ConfigStats} from './stats.ts'
 import {viewNames, viewOf} from '../views/view-forms.ts'
 
-/** Which trainers read the data as it is, the views that lie beside it, and how to make the others. */
+/** Which trainers read the data directly, the views next to it, and how to make the others. */
 export function viewSection(artifacts: readonly Artifact[], stats: readonly ConfigStats[]): string {
   const configs = stats.map(({config}) => config)
   const offered = viewNames.filter((name) => configs.some((config) => viewOf(name).forms[config]))
@@ -21,19 +21,19 @@ export function viewSection(artifacts: readonly Artifact[], stats: readonly Conf
   })
   return [
     '## Trainers',
-    ...(isTrained ? ['TRL takes `sft` (SFTTrainer) and `dpo` (DPOTrainer) as they are, without any mapping.'] : []),
+    ...(isTrained ? ['TRL takes `sft` (SFTTrainer) and `dpo` (DPOTrainer) directly, without any mapping.'] : []),
     ...(rows.length > 0
       ? [
-          'The same rows in the forms of other trainers, found by no `load_dataset` and no viewer:',
+          'The same rows in the formats of other trainers; `load_dataset` and the viewer do not find them:',
           table(['folder', 'rows', 'size', 'how to use it'], rows),
         ]
       : []),
     ...(artifacts.some(({path}) => path.startsWith('views/arrow/'))
-      ? ['`views/arrow` holds all columns as Arrow files (Feather, version 2), for tools that map them into memory.']
+      ? ['`views/arrow` has all columns as Arrow files (Feather, version 2), for tools that map them into memory.']
       : []),
     ...(missing.length > 0
       ? [
-          `Made on demand, each about as large as the rows it repeats: ${missing.map(quoted).join(', ')}, by ` +
+          `Available on demand, each about as large as the rows it repeats: ${missing.map(quoted).join(', ')}, by ` +
             `\`npx ascend-cot run card --set export.views=[${missing[0]}]\`.`,
         ]
       : []),

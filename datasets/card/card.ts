@@ -34,18 +34,15 @@ export interface CardOptions {
   title?: string
   /** What the stages of the runs behind the files dropped. */
   dropReasons?: readonly DropCount[]
-  /** What each release was compared with. */
+  /** What each release was decontaminated against. */
   heldOut?: readonly HeldOutSources[]
   /** Commands that make the data set again. */
   regenerate: readonly string[]
-  /**
-   * Licence texts by identifier, shipped where a row is under it: a licence that demands a copy of itself is incomplete
-   * without.
-   */
+  /** Licence texts by identifier, shipped if a row is under the licence: some licences demand a copy of themselves. */
   licenceTexts?: Readonly<Record<string, string>>
-  /** Markdown of who publishes it, below the first sentences. */
+  /** The publisher's own Markdown, placed below the first sentences. */
   words?: string
-  /** Copyright notices of the sources' files, by repository: licences ask that they are kept. */
+  /** Copyright notices of the sources' files, by repository: licences require keeping them. */
   copyrights?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -63,7 +60,7 @@ const defaults = {
 
 /**
  * Writes `README.md`, the card that the Hub reads, `NOTICES.md` and the licence texts it was given. Numbers are read
- * back from the Parquet files, so the card tells what is in them. Yields the Parquet artifacts and then its own.
+ * back from the Parquet files, so the card matches them. Yields the Parquet artifacts and then its own.
  */
 export default function card(options: CardOptions): Stage<Artifact, Artifact> {
   const {directory, ...shape} = {...defaults, ...options}
@@ -73,7 +70,9 @@ export default function card(options: CardOptions): Stage<Artifact, Artifact> {
     for await (const artifact of files) artifacts.push(artifact)
     const stats = await readStats(directory, artifacts)
     for (const path of await strangers(directory, artifacts)) {
-      log.warn(`${path} belongs to no release that the card describes: remove it, or run its release again.`, {path})
+      log.warn(`${path} does not belong to a release that the card describes: remove it, or run its release again.`, {
+        path,
+      })
     }
     if (stats.length === 0) log.warn('The data set is empty: no Parquet file was exported.', {directory})
     const shown: Described = {
@@ -108,7 +107,7 @@ export default function card(options: CardOptions): Stage<Artifact, Artifact> {
   return {name: 'card', version: 6, options: shaping, input: Artifact, output: Artifact, run}
 }
 
-/** Parquet files in the folder that no release run names, e.g. because its run directory was deleted. */
+/** Parquet files in the folder without a release run, e.g. because its run directory was deleted. */
 async function strangers(directory: string, artifacts: readonly Artifact[]): Promise<string[]> {
   const known = new Set(artifacts.map(({path}) => path))
   const found: string[] = []
@@ -121,7 +120,7 @@ async function strangers(directory: string, artifacts: readonly Artifact[]): Pro
 
 type PageOptions = Required<Omit<CardOptions, 'directory'>>
 
-/** What the card tells of. */
+/** The card's input. */
 interface Described {
   stats: readonly ConfigStats[]
   artifacts: readonly Artifact[]
@@ -129,7 +128,7 @@ interface Described {
   pictures: readonly Picture[]
 }
 
-/** All texts beside the data. */
+/** All texts next to the data. */
 function texts(shown: Described, options: PageOptions): [kind: Artifact['kind'], path: string, text: string][] {
   const {stats, pictures} = shown
   const used = new Set(stats.flatMap(({tallies}) => (tallies['licence'] ?? []).map(([licence]) => licence)))

@@ -1,6 +1,6 @@
 /**
- * Text that came from outside, as it may stand in a page of Markdown: names of folders and revisions can hold mark-up,
- * and a reader of the page must see the name. Plain addresses stay as they are, since they are meant to be followed.
+ * Escapes outside text for a Markdown page: names of folders and revisions may contain mark-up, and the page must show
+ * the name. Plain addresses are unchanged, so that they remain links.
  */
 export function foreignText(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\uFFFD]+/gu, ' ').trim()

@@ -14,13 +14,13 @@ interface SplitStats {
   bytes: number
 }
 
-/** What the files of one configuration hold, read back from the files. */
+/** The content of one configuration's files, read back from them. */
 export interface ConfigStats {
   config: Config
   splits: SplitStats[]
   /** Rows by value of a column, most frequent first; rows without a value do not count. */
   tallies: Record<string, [value: string, rows: number][]>
-  /** Of all replies, then by kind; empty where rows hold no replies. */
+  /** For all replies, then by kind; empty if rows have no replies. */
   lengths: LengthStats[]
 }
 
@@ -101,7 +101,7 @@ const tokenColumns: {readonly [C in Config]: readonly string[]} = {
   optimisation: ['chosen_tokens', 'rejected_tokens'],
 }
 
-/** The count that tells the rows of a configuration apart, where a table has one line for each. */
+/** The count by which a configuration's rows are grouped in tables. */
 export const kindTally: {readonly [C in Config]: string} = {
   sft: 'kind',
   dpo: 'chosen_label+rejected_label',
@@ -115,7 +115,7 @@ export const combined = ' · '
 
 /**
  * Reads the short columns of all Parquet artifacts, a row group at a time.
- * @throws PipelineError `input-invalid` when a file does not hold what its artifact says
+ * @throws PipelineError `input-invalid` when a file does not match its artifact
  */
 export async function readStats(directory: string, artifacts: readonly Artifact[]): Promise<ConfigStats[]> {
   const stats: ConfigStats[] = []
@@ -141,7 +141,7 @@ async function readConfig(directory: string, config: Config, artifacts: readonly
     if (Number(metadata.num_rows) !== artifact.rows || file.byteLength !== artifact.bytes) {
       throw unreadable(
         artifact,
-        `holds ${metadata.num_rows} rows in ${file.byteLength} bytes, expected ${artifact.rows} in ${artifact.bytes}`,
+        `has ${metadata.num_rows} rows in ${file.byteLength} bytes, expected ${artifact.rows} in ${artifact.bytes}`,
       )
     }
     const missing = wanted.filter((name) => !metadata.schema.some((column) => column.name === name))
@@ -174,7 +174,7 @@ function ofAnotherVersion({path}: Artifact, missing: readonly string[]): Pipelin
     'input-invalid',
     `${path} has no column ${missing.join(', ')}: an earlier version wrote it.`,
     {
-      fix: 'Run the release that wrote it again, then `card`; records that are kept are not computed anew.',
+      fix: 'Run the release that wrote it again, then `card`; finished records are not recomputed.',
       scope: 'run',
       evidence: {path, missing: [...missing]},
     },
@@ -197,7 +197,7 @@ function addRow(row: Record<string, unknown>, tallies: ReadonlyMap<string, Map<s
   }
 }
 
-/** The values of one column, or of several together; undefined where there is none. */
+/** The values of one column, or of several together; undefined if there are none. */
 function keyOf(row: Record<string, unknown>, key: string): string | undefined {
   const values = key
     .split('+')

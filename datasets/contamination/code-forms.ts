@@ -9,9 +9,8 @@ export interface CodeBlock {
 }
 
 /**
- * The blocks of code of a text, and what is left of it, since code need not be fenced; of pages, with their entities as
- * characters.
- * @param as `code` for a source file; else code is found by fences and looks
+ * A text's blocks of code, and the remaining text, since code need not be fenced; pages have their entities decoded.
+ * @param as `code` for a source file; otherwise code is recognised by fences and appearance
  */
 export function codeForms(text: string, as: 'text' | 'code', api?: ReadonlySet<string>): CodeBlock[] {
   return blocksOf(text, as).map((block) => {

@@ -2,39 +2,39 @@ import type {CodeBlock} from './code-forms.ts'
 import {emptyHash, hashOn, runOf} from './ngrams.ts'
 import type {CodeForm} from './normalize-statements.ts'
 
-/** How much of a file or function of a reference a text holds. */
+/** How much of a reference's file or function a text contains. */
 export interface CodeMatch {
   /** Index of the reference. */
   reference: number
   of: 'file' | 'function' | 'part' | 'flow'
-  /** Distinct statements that both have, and those of the reference that are no idiom; of `flow`, its links. */
+  /** Distinct statements in both, and those of the reference that are not idiom; for `flow`, links. */
   found: number
   statements: number
-  /** Weighted share of the reference's, or of the text's where `of` is `part`. */
+  /** Weighted share of the reference's statements, or of the text's if `of` is `part`. */
   share: number
-  /** Sum of the weights of what both have: 1 for a statement that only one reference has. */
+  /** Sum of the weights of shared statements: 1 for a statement in only one reference. */
   weight: number
 }
 
-/** What makes a match a leak, by what it is a match of. */
+/** When a match is a leak, by the unit that it matches. */
 const codeRules = {
-  /** A file of C++, told by what only it and few others have. */
+  /** A C++ file, identified by what only it and few others have. */
   file: {weight: 8, share: 0.65},
   smallFile: {weight: 6, share: 0.75},
-  /** The same by number alone: what a whole family of references shares is in none of them by chance. */
+  /** The same by count alone: what a whole family of references shares is not in them by chance. */
   wholeFile: {statements: 20, share: 0.8},
   wholeSmallFile: {statements: 9, share: 0.9},
   function: {weight: 8, share: 0.8},
   wholeFunction: {statements: 12, share: 0.9},
-  /** A text of which most stands in one file of a reference: an excerpt. */
+  /** A text that is mostly contained in one file of a reference: an excerpt. */
   part: {weight: 10, share: 0.7},
-  /** A text that is one function: hardly anything is called that it does not call, and hardly anything is missing. */
+  /** A text that is one function: it calls hardly anything else, and hardly anything is missing. */
   alone: {statements: 5, weight: 2, share: 0.9},
-  /** A module of Python, which is short, and whose frame all of a benchmark's share. */
+  /** A Python module: short, with a frame that a whole benchmark shares. */
   python: {weight: 2, share: 0.75},
 } as const
 
-/** No rule asks for less, of either. */
+/** The minimum of both over all rules. */
 const lines: readonly {weight?: number; statements?: number}[] = Object.values(codeRules)
 const leastWeight = Math.min(...lines.map(({weight = Infinity}) => weight))
 const leastFound = Math.min(...lines.map(({statements = Infinity}) => statements))
@@ -46,12 +46,12 @@ interface CodeUnit {
   weight: number
 }
 
-/** What code says, as hashes; true for what calls the API, which nothing does idly. */
+/** Hashes of statements; true for those that call the API, which are never incidental. */
 export type Features = Map<number, boolean>
 
 /**
- * The worst leak, and the best match below the line of a leak in `near`: what other thresholds would find. A text that
- * `holds` nearly all of a function may have it among other code.
+ * The worst leak, and in `near` the best match below the threshold, for a sweep of thresholds. A text that `holds`
+ * nearly all of a function may contain it among other code.
  */
 export interface Matched {
   leak?: CodeMatch
@@ -64,10 +64,10 @@ interface CodeIndex {
 }
 
 /**
- * Finds references' code by its statements: each is folded (names of the author's, qualifiers, layout and comments do
- * not count), so a copy is found whatever was inserted into it, moved, renamed or put into functions of its own; and by
- * calls that follow each other, whatever stands between them. A statement weighs less the more references have it.
- * @param references how many there are
+ * Finds references' code by its statements: each is folded (the author's names, qualifiers, layout and comments do not
+ * count), so a copy is found despite insertions, moves, renames or extracted functions; and by consecutive calls,
+ * whatever is between them. A statement weighs less the more references contain it.
+ * @param references their number
  */
 export function codeIndex(units: readonly CodeUnit[], references: number): CodeIndex {
   const weigh = weightsOf(units, references)
@@ -87,7 +87,7 @@ export function codeIndex(units: readonly CodeUnit[], references: number): CodeI
       const own = {all: 0, calling: 0}
       for (const [feature, isCalling] of features) {
         const has = known.get(feature)
-        // What no reference has weighs as much as what one has.
+        // A statement in no reference weighs as much as one in a single reference.
         const weight = has?.weight ?? 1
         own.all += weight
         if (isCalling) own.calling += weight
@@ -98,7 +98,7 @@ export function codeIndex(units: readonly CodeUnit[], references: number): CodeI
   }
 }
 
-/** Sums by unit, of one text after the other: a text meets hundreds of units in a statement or two. */
+/** Sums by unit, reused from text to text: a text shares a statement or two with hundreds of units. */
 class Tally {
   readonly #weight: Float64Array
   readonly #calling: Float64Array
@@ -118,7 +118,7 @@ class Tally {
     this.#found[unit] = (this.#found[unit] as number) + 1
   }
 
-  /** Those that any rule could be met by; all is 0 afterwards. */
+  /** The units that could satisfy any rule; resets all sums to 0. */
   taken(): [number, Shared][] {
     const taken: [number, Shared][] = []
     for (const unit of this.#touched) {
@@ -138,9 +138,9 @@ class Tally {
 interface Judged {
   match: CodeMatch
   isLeak: boolean
-  /** Whether it weighs enough to be one at another share. */
+  /** Whether it weighs enough to be a leak at another share. */
   isNear: boolean
-  /** Whether nearly all of a function is there, whatever else is. */
+  /** Whether nearly all of a function is present, whatever else is. */
   isHeld: boolean
 }
 
@@ -194,7 +194,7 @@ function worstOf(all: readonly Judged[]): Matched {
   return {...(leak && {leak}), near, holds: all.some(({isHeld}) => isHeld)}
 }
 
-/** 1 for what one reference has, less for what more have, down to nearly 0 for what all have. */
+/** 1 for a feature of one reference, less for one of several, nearly 0 for one of all. */
 export function weightsOf(
   units: readonly {reference: number; features: {keys(): Iterable<number>}}[],
   references: number,
@@ -208,7 +208,7 @@ export function weightsOf(
   return (feature) => weights.get(feature) ?? 1
 }
 
-/** The files and functions of a reference, without what innocent texts say as well. */
+/** The files and functions of a reference, without what unrelated texts also contain. */
 export function codeUnits(
   blocks: readonly CodeBlock[],
   reference: number,
@@ -230,10 +230,10 @@ interface Said {
   form: Pick<CodeForm, 'statements' | 'calls'>
 }
 
-/** Shorter statements are everybody's. */
+/** Shorter statements are too common. */
 const leastTokens = 4
 
-/** Calls that any code may put between two others. */
+/** Calls that any code may insert between two others. */
 const between = new Set(['PipeBarrier', 'SyncAll'])
 
 export function codeFeatures(forms: readonly Said[]): Features {

@@ -1,7 +1,7 @@
 import type {CodeBlock} from './code-forms.ts'
 import {weightsOf, type CodeMatch, type Matched} from './contamination-code.ts'
 
-/** What makes the data flow of a function a leak: so much of it, told by what few references have, and little else. */
+/** When a function's data flow is a leak: this much of it, weighted by rarity, and little else. */
 const flowRule = {links: 8, weight: 3, share: 0.9, ofText: 0.7} as const
 
 /** One function of a reference: its links. */
@@ -10,7 +10,7 @@ interface FlowUnit {
   features: ReadonlySet<number>
 }
 
-/** The device functions of a reference that are long enough to be told by what flows in them. */
+/** The device functions of a reference that are long enough to be identified by data flow. */
 export function flowUnits(
   blocks: readonly CodeBlock[],
   reference: number,
@@ -26,9 +26,9 @@ export const flowFeatures = (blocks: readonly Pick<CodeBlock, 'form'>[]): number
   blocks.flatMap(({form}) => form.functions.flatMap(({links}) => links))
 
 /**
- * Finds single functions of references by what flows from statement to statement: `y = end - start`, of which the `y`
- * is scaled by a weight and added to `start`, is one formula under any names, while its statements are everybody's.
- * @param references how many there are
+ * Finds single functions of references by data flow between statements: `y = end - start`, whose `y` is scaled by a
+ * weight and added to `start`, is one formula under any names, while its statements are common. @param references their
+ * number
  */
 export function flowIndex(units: readonly FlowUnit[], references: number): (links: ReadonlySet<number>) => Matched {
   const weigh = weightsOf(units, references)

@@ -13,7 +13,9 @@ export interface Reference {
   texts: readonly string[]
 }
 
-/** A text of a record: where it stands, and `code` for a source file; else code is found by fences and looks. */
+/**
+ * A text of a record: its place, and `code` for a source file; otherwise code is recognised by fences and appearance.
+ */
 export interface Place {
   name: string
   text: string
@@ -28,28 +30,30 @@ export interface Leak {
 
 interface ContaminationIndex {
   /**
-   * What all the texts of a record give away together, so that a file cut in two is found as well; and the share of a
-   * reference's code that was found without reaching a line, for a sweep of thresholds.
+   * What all the texts of a record leak together, so that a file split in two is found as well; and the share of a
+   * reference's code found below the thresholds, for a sweep.
    */
   look(places: readonly Place[]): {leak?: Leak; near: number}
 }
 
-// Prose: one shared run of 13 words is a leak, of 8 for texts too short for many runs of 13. GPT-3 chose 8 to 13 by
+// Prose: one shared run of 13 words is a leak, of 8 for short texts. GPT-3 chose 8 to 13 by
 // text length (Brown et al. 2020, arXiv:2005.14165, appendix C); Open-R1 and s1 use 8.
 const lengths = {long: 13, short: 8} as const
 type Unit = keyof typeof lengths
 const units = Object.keys(lengths) as Unit[]
 const shortText = 26
 
-/** A run of words shared by this many references is idiom. */
+/** A run of words in this many references is idiom. */
 const idiomReferences = 3
 
-/** Mean weight of a function that is told among other code: what a whole family of tasks has is idiom there. */
+/** Least mean weight of a function found among other code: there, what a whole family of tasks shares is idiom. */
 const rarity = 0.5
 
 const ownBoilerplate = new URL('boilerplate.md', import.meta.url)
 
-/** @param api names in PascalCase that belong to the API; without it, an author's own class names count as such */
+/**
+ * @param api names in PascalCase that belong to the API; without it, an author's class names are treated as API names
+ */
 export function contaminationIndex(
   references: readonly Reference[],
   boilerplate: readonly string[],
@@ -87,13 +91,13 @@ interface Flowing {
 }
 
 interface CodeFeatures extends Flowing {
-  /** Of each function with a body. */
+  /** For each function with a body. */
   functions(): Flowing[]
 }
 
 interface CodeLook {
   features(text: string, as: Place['as']): CodeFeatures
-  /** By what is said first, and else by what flows; of all together, and else of each function. */
+  /** By statements first, otherwise by data flow; for everything together, otherwise for each function. */
   match(of: readonly CodeFeatures[]): Matched
 }
 
@@ -128,7 +132,7 @@ function codeLook(references: readonly Reference[], innocents: readonly string[]
     match(of) {
       const whole = matchOf(of)
       if (whole.leak || !whole.holds) return whole
-      // A function of a task among other code is little of all that is said, and all of one function.
+      // A task's function among other code is a small part of the text, but all of one function.
       const leaks = of.flatMap((one) => one.functions()).flatMap((one) => matchOf([one]).leak ?? [])
       const rare = leaks.filter(({weight, found}) => weight >= rarity * found)
       const [leak] = rare.sort((a, b) => b.weight - a.weight || a.reference - b.reference)
@@ -201,7 +205,7 @@ function proseIndex(
     const hashes = tokenHashes(words(prose))
     for (const unit of units) {
       if (hashes.length < lengths[unit]) continue
-      // Hardly any run of a text is one of a reference.
+      // Hardly any run of a text occurs in a reference.
       const shared = runsOf(hashes, lengths[unit]).filter((run) => holders[unit].has(run))
       const counts = new Map<number, number>()
       for (const run of new Set(shared))

@@ -13,28 +13,30 @@ interface DecontaminateOptions<C extends Config> {
   /** What must not be learnt: held-out tasks and benchmarks, with descriptions, templates and answers as texts. */
   reference: readonly Reference[]
   /**
-   * Texts of operators that are known to be other ones: what they share with the reference is idiom, not a leak.
-   * Written by the same hand as the held-out tasks (the starter corpus), they are needed: such kernels differ in a few
-   * calls only.
+   * Texts of operators that are known to be different: what they share with the reference is idiom, not a leak. Needed
+   * because the starter corpus has the same author as the held-out tasks: such kernels differ in only a few calls.
    */
   boilerplate?: readonly string[]
-  /** Names of the API: other names in PascalCase are an author's, and renaming them hides nothing. */
+  /** Names of the API: other names in PascalCase are the author's, and renaming them does not hide a copy. */
   api?: readonly string[]
   /**
-   * Traits by which records about a reference's operator are refused as well, though they share no text with it.
-   * Default none: another author's code for an operator of a benchmark is no answer of the benchmark. Projects ask for
-   * `request` (config.ts).
+   * Traits for refusing records about a reference's operator even if they share no text with it. Default none: another
+   * author's code for a benchmark's operator is not the benchmark's answer. The configuration defaults to `request`
+   * (config.ts).
    */
   operators?: readonly OperatorTrait[]
-  /** Root of the data set, in which `decontamination/<config>.json` tells what was removed. Default: it is not told. */
+  /**
+   * Root of the data set, in which `decontamination/<config>.json` records what was removed. Default: nothing is
+   * recorded.
+   */
   directory?: string
 }
 
 /**
- * The one place where benchmarks are kept out of training data: by content first, then by the operator where that is
- * asked for, and never by a path. Drops `contaminated` for records that give away a reference, with the reference, how
- * much of it, and where: prompt, reasoning, answer and code are all looked at, since a prompt-only check lets reference
- * solutions pass in answers. Drops `benchmark-operator` with the trait that tells it. Holds 200 bytes a removed record.
+ * The one place where benchmarks are kept out of training data: by content first, then by operator if configured, never
+ * by path. Drops `contaminated` for records that leak a reference, with the reference, how much of it, and where:
+ * prompt, reasoning, answer and code are all checked, since a prompt-only check misses reference solutions in answers.
+ * Drops `benchmark-operator` with the matching trait. Uses 200 bytes per removed record.
  */
 export default function decontaminate<C extends Config>(
   options: DecontaminateOptions<C>,
@@ -78,7 +80,7 @@ export default function decontaminate<C extends Config>(
   return {
     name: 'decontaminate',
     version: 7,
-    // The texts themselves may be megabytes of a benchmark; their hash stands for them.
+    // The texts themselves may be megabytes of a benchmark; so their hash is used.
     options: {
       config,
       reference: contentId(reference),
@@ -112,7 +114,7 @@ function removedAs(id: string, leak: Leak | undefined, same: Recognised | undefi
   return {id, reference, by: 'code', place, of, found, statements, share: Number(share.toFixed(3))}
 }
 
-/** Code that stands in the files is not read once more in the answer that shows them. */
+/** Code in the files is not checked again in the answer that shows them. */
 function placesOf({prompt, replies, files}: Content): Place[] {
   const without = (reply: string) => files.reduce((text, file) => text.replace(file.text, '\n'), reply)
   return [

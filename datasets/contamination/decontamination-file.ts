@@ -6,7 +6,7 @@ import type {Leak} from './contamination.ts'
 import {OperatorTrait} from './operator-identity.ts'
 import {configs, type Config} from '../schema/export.ts'
 
-/** Shares of a reference's code at which a sweep counts records. */
+/** Thresholds, as shares of a reference's code, at which a sweep counts records. */
 export const sweepShares: readonly number[] = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 
 /** A record that was removed, and why. */
@@ -38,21 +38,21 @@ export type Removed = z.infer<typeof Removed>
 /** `decontamination/<config>.json` of a data set. */
 export const DecontaminationFile = z.strictObject({
   config: z.enum(configs),
-  /** Tasks that the records were compared with. */
+  /** Tasks that the records were checked against. */
   against: z.array(z.string()),
-  /** Traits by which other code for their operators was refused as well; none where content alone decides. */
+  /** Traits by which other code for their operators was also refused; empty if only content decides. */
   operators: z.array(OperatorTrait),
   checked: z.int().nonnegative(),
   removed: z.array(Removed),
-  /** Records whose code holds at least that share of a file or function of a task, leak or not. */
+  /** Records whose code contains at least that share of a task's file or function, leak or not. */
   codeShareSweep: z.array(z.strictObject({share: z.number(), records: z.int().nonnegative()})),
 })
 export type DecontaminationFile = z.infer<typeof DecontaminationFile>
 
-/** Where a data set tells of a configuration's removed records. */
+/** Path of a configuration's removed records in a data set. */
 export const decontaminationPath = (config: Config) => `decontamination/${config}.json`
 
-/** What a data set tells of the removed records of these configurations. */
+/** What a data set records about the removed records of these configurations. */
 export async function readDecontamination(
   directory: string,
   of: readonly Config[],

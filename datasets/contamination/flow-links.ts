@@ -1,12 +1,12 @@
 import {hashOn, pairOf} from './ngrams.ts'
 
-/** Names of a statement that count: more stand in tables only. */
+/** Most names counted per statement: only tables have more. */
 const mostPlaces = 8
 
 /**
- * What flows where in a function: each place of a name, and the place in the statement before that has the same name.
- * Other names change none of it, and neither do statements between that touch none of these. Names that meet no other
- * name flow nowhere and do not count.
+ * Data flow in a function: each place of a name, linked to the place in an earlier statement with the same name.
+ * Renaming does not change it, nor do statements in between that use none of these names. Names that interact with no
+ * other name do not count.
  */
 export class Flow {
   readonly #places: {name: string; place: number}[] = []

@@ -1,17 +1,17 @@
-/** Lengths of the passages that are looked for, in letters: of a run of words, the longest that fits. */
+/** Passage lengths, in letters: for a run of words, the longest that fits. */
 const scales = [32, 16, 8] as const
 
 /**
- * Tells cheaply that a text shares no run of words with others, without finding words: Chinese is dear to cut. Words
- * that stand side by side are so many letters side by side, so a text that has a run of words has the rarest passage
- * of its letters. Texts that pass may still share none.
+ * Cheaply proves that a text shares no run of words with others, without finding words: segmenting Chinese is
+ * expensive. A run of words is a run of letters, so a text with the words has their rarest passage of letters. Texts
+ * that pass may still share none.
  */
 export class LetterSieve {
   readonly #passages = scales.map(() => new Set<number>())
   readonly #bits = scales.map(() => new Uint8Array(1 << 17))
   #mayAll = false
 
-  /** Adds the runs of `length` words that are wanted; words as `words` gives them. */
+  /** Adds the runs of `length` words to look for; words as `words` gives them. */
   add(words: readonly string[], length: number, isWanted: (start: number) => boolean): void {
     const starts = [0]
     const parts = words.map(lettersOf)
@@ -24,7 +24,7 @@ export class LetterSieve {
       const [from, to] = [starts[start] as number, starts[Math.min(words.length, start + length)] as number]
       const scale = scales.findIndex((letters) => letters <= to - from)
       if (scale < 0) this.#mayAll = true
-      // Neighbouring runs have the same least passage, mostly: far fewer are kept than there are runs.
+      // Neighbouring runs mostly have the same least passage, so far fewer passages are kept than runs.
       else this.#keep(scale, least(hashes[scale] as Int32Array, from, to - (scales[scale] as number)))
     }
   }
@@ -66,7 +66,7 @@ function least(hashes: Int32Array, from: number, to: number): number {
 
 const base = 0x01000193
 
-/** Mixed hashes of all passages of so many letters. */
+/** Mixed hashes of all passages of this many letters. */
 function passages(letters: Uint16Array, length: number): Int32Array {
   const hashes = new Int32Array(Math.max(0, letters.length - length + 1))
   let power = 1
@@ -84,7 +84,7 @@ function passages(letters: Uint16Array, length: number): Int32Array {
 
 const ascii = /^[\x00-\x7f]*$/
 
-/** Letters and digits as `words` has them, of which those beyond 16 bits are left out on both sides. */
+/** Letters and digits as `words` has them, ignoring those beyond 16 bits on both sides. */
 function lettersOf(normal: string): Uint16Array {
   const letters = new Uint16Array(normal.length)
   let count = 0
@@ -98,7 +98,7 @@ function lettersOf(normal: string): Uint16Array {
   return letters.subarray(0, count)
 }
 
-/** Of each code unit: itself where it is a letter, small where it is of ASCII; else 0. */
+/** For each code unit: itself if a letter, lower-cased if ASCII; otherwise 0. */
 const folded = Uint16Array.from({length: 0x10000}, (_, unit) => {
   const letter = String.fromCharCode(unit)
   if (!/[\p{L}\p{N}_]/u.test(letter)) return 0

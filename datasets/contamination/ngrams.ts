@@ -1,7 +1,7 @@
-/** Of no text, for `hashOn`. */
+/** Hash of the empty text, for `hashOn`. */
 export const emptyHash = 0x811c9dc5
 
-/** FNV-1a over UTF-16 code units, 32 bits: of the text that was hashed before, and this one behind it. */
+/** FNV-1a over UTF-16 code units, 32 bits: of the text hashed so far, followed by this one. */
 export function hashOn(before: number, text: string): number {
   let hash = before
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
@@ -19,14 +19,14 @@ export function mix(value: number): number {
 
 /**
  * Hashes of all runs of `n` tokens, in order, as integers below 2^53: two 32-bit hashes cut to fit a double, so that a
- * million runs meet by chance about once in ten thousand sets. A list shorter than `n` has one run, itself; an empty
- * one has none.
+ * million runs collide about once in ten thousand sets. A list shorter than `n` has one run, itself; an empty one has
+ * none.
  */
 export function ngrams(tokens: readonly string[], n: number): number[] {
   return runsOf(tokenHashes(tokens), n)
 }
 
-/** What `runsOf` makes runs of: for texts of which runs of several lengths are wanted. */
+/** What `runsOf` makes runs of: for texts whose runs of several lengths are needed. */
 export function tokenHashes(tokens: readonly string[]): Uint32Array {
   const hashes = new Uint32Array(tokens.length)
   for (let index = 0; index < tokens.length; index += 1) hashes[index] = hashOn(emptyHash, tokens[index] as string)
@@ -60,7 +60,7 @@ export const pairOf = (first: number, second: number) =>
 
 const asRun = (high: number, low: number) => mix(high) * 0x200000 + (mix(low) >>> 11)
 
-/** 32-bit hashes of the same runs: enough where a few that meet by chance do no harm. */
+/** 32-bit hashes of the same runs: enough if a few collisions do no harm. */
 export function runHashes(hashes: Uint32Array, n: number): Int32Array {
   const length = Math.min(n, hashes.length)
   const runs = new Int32Array(length === 0 ? 0 : hashes.length - length + 1)

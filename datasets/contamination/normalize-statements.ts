@@ -4,19 +4,19 @@ import {Flow} from './flow-links.ts'
 import {emptyHash, hashOn} from './ngrams.ts'
 import {codeTokens, foldedNames} from './normalize.ts'
 
-/** A statement with every name of the author's folded. */
+/** A statement with all of the author's names folded. */
 interface Statement {
   hash: number
-  /** How many. */
+  /** Their number. */
   tokens: number
-  /** Calls the API, which nothing does idly. */
+  /** Whether it calls the API, which is never incidental. */
   isCalling: boolean
 }
 
-/** What code says, statement by statement. */
+/** Code as statements. */
 interface Said {
   statements: Statement[]
-  /** Names of the API that are called, in order. */
+  /** Called API names, in order. */
   calls: string[]
 }
 
@@ -26,23 +26,23 @@ export interface CodeForm extends Said {
 }
 
 interface FunctionForm extends Said {
-  /** Runs on the device, and is more than its entry, which hands over to others. */
+  /** Runs on the device, and is not just an entry that delegates. */
   isDevice: boolean
-  /** What flows from statement to statement, as `flow-links.ts` tells it. */
+  /** Data flow between statements, from `flow-links.ts`. */
   links: number[]
 }
 
 const control = new Set(['if', 'for', 'while', 'switch', 'else', 'do', 'return', 'catch', 'case'])
 
-/** Words that can be added or left out without changing what a statement does. */
+/** Words that can be added or removed without changing what a statement does. */
 const qualifiers = new Set('const inline static volatile constexpr auto __forceinline__ __inline__'.split(' '))
 
-/** What statements and functions are told by. */
+/** What identifies statements and functions. */
 const structure = new Set(['{', '}', '(', ';', '__aicore__'])
 
 /**
  * C++ as statements: what ends with `;`, `{` or `}`, and each directive. Never fails; what is not C++ gives statements
- * that no code has.
+ * that occur in no code.
  */
 export function cppForm(text: string, api?: ReadonlySet<string>): CodeForm {
   const form: CodeForm = {statements: [], calls: [], functions: []}
@@ -78,7 +78,7 @@ export function cppForm(text: string, api?: ReadonlySet<string>): CodeForm {
   const written = withDirectivesApart(codeTokens(text))
   const partners = partnersOf(written)
   const folded = foldedNames(written, api)
-  /** Where the parentheses end that the statement is in, and the body that it is in. */
+  /** Ends of the parentheses and of the body that contain the statement. */
   let list = -1
   let bodyEnd = -1
   for (let index = 0; index < folded.length; index += 1) {
@@ -86,7 +86,7 @@ export function cppForm(text: string, api?: ReadonlySet<string>): CodeForm {
     const next = folded[index + 1]
     if (next !== undefined && isPath(token, next)) index += 1
     else if (qualifiers.has(token)) continue
-    // Most tokens are names and marks of no weight.
+    // Most tokens are names and marks without weight.
     else if (!structure.has(token) || (token === ';' && index < list)) {
       statement.push(token)
       names.push((written[index] as Token).text)
@@ -103,7 +103,7 @@ export function cppForm(text: string, api?: ReadonlySet<string>): CodeForm {
       if (index === bodyEnd) endBody()
       list = -1
     } else if (token === ';') end()
-    // Says where code runs, and may be left out.
+    // States where code runs, and is optional.
     else if (token === '__aicore__') isDevice = true
     else {
       list = Math.max(list, endOf(partners, index))
@@ -112,12 +112,12 @@ export function cppForm(text: string, api?: ReadonlySet<string>): CodeForm {
     }
   }
   end()
-  // Of an excerpt, the last function may have no end.
+  // In an excerpt, the last function may have no end.
   endBody()
   return form
 }
 
-/** @param known what the same tokens said before */
+/** @param known results for the same tokens so far */
 function add(to: Said, tokens: readonly string[], known?: Statement): Statement {
   const before = to.calls.length
   for (let index = 0; index + 1 < tokens.length; index += 1)
@@ -127,7 +127,7 @@ function add(to: Said, tokens: readonly string[], known?: Statement): Statement 
   return said
 }
 
-/** Of the tokens with spaces between them. */
+/** Text of the tokens, separated by spaces. */
 function hashOf(tokens: readonly string[]): number {
   let hash = hashOn(emptyHash, tokens[0] ?? '')
   for (let index = 1; index < tokens.length; index += 1) hash = hashOn(hashOn(hash, ' '), tokens[index] as string)
@@ -141,12 +141,12 @@ function isSignature(tokens: readonly string[]): boolean {
   return tokens.includes('(') && !tokens.includes('=') && !control.has(tokens[0] ?? '')
 }
 
-/** In front of a name of the author's, says nothing. */
+/** Before a name of the author's, it carries no meaning. */
 function isPath(token: string, next: string): boolean {
   return next === '->' ? token === 'this' : next === '::' && (token === 'v' || token === 'AscendC')
 }
 
-/** Where the bracket at a place closes: never in an excerpt that ends before. */
+/** Where the bracket at a place closes; may be missing in an excerpt. */
 const endOf = (partners: Int32Array, at: number): number => {
   const partner = partners[at] as number
   return partner < 0 ? partners.length : partner
@@ -154,7 +154,7 @@ const endOf = (partners: Int32Array, at: number): number => {
 
 const semicolon: Token = {kind: 'mark', text: ';', start: 0, end: 0, leads: false, spaced: false}
 
-/** A directive ends with its line: as a statement of its own it does not reach into the next one. */
+/** A directive ends with its line: as a separate statement it does not extend into the next one. */
 function withDirectivesApart(tokens: readonly Token[]): Token[] {
   const apart: Token[] = []
   let isDirective = false
@@ -174,14 +174,14 @@ const pythonWords = new Set(
   with`.split(/\s+/),
 )
 
-/** Python rather than prose: a definition or an import of a module, each on a line of its own. */
+/** Python rather than prose: a definition or an import of a module, each on its own line. */
 export function looksLikePython(text: string): boolean {
   return /^(?:import [\w.]+|from [\w.]+ import |class \w+.*:$|[ \t]*def \w+\(.*)/m.test(text) && /:\s*$/m.test(text)
 }
 
 /**
- * Python as statements, one a logical line, without comments and strings in three quotation marks. Names stay where
- * they are a library's: after a dot that does not follow `self`, and as a keyword argument.
+ * Python as statements, one per logical line, without comments and triple-quoted strings. Names are kept if they are a
+ * library's: after a dot that does not follow `self`, and as a keyword argument.
  */
 export function pythonForm(text: string): CodeForm {
   const plain = text.replace(/("""|''')[\s\S]*?\1/g, ' ').replace(/#[^\n]*/g, '')
@@ -189,7 +189,7 @@ export function pythonForm(text: string): CodeForm {
   const form: CodeForm = {statements: [], calls: [], functions: []}
   const statement: string[] = []
   const partners = partnersOf(tokens.map((text) => ({text})))
-  /** Where the outermost brackets end that the token is in. */
+  /** End of the outermost brackets around the token. */
   let list = -1
   function end(): void {
     if (statement.length > 0) form.statements.push(pythonStatement(statement))

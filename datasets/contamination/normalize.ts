@@ -7,12 +7,12 @@ import {splitListings} from '../listings.ts'
  * characters.
  */
 export function words(text: string): string[] {
-  // Letters and digits of ASCII stay what they are in NFKC, and need no tables of Unicode.
+  // NFKC leaves ASCII letters and digits unchanged, so they need no Unicode tables.
   if (ascii.test(text)) return text.toLowerCase().match(/\w+/g) ?? []
   const parts = text.normalize('NFKC').toLowerCase().match(runs) ?? []
   const chinese = parts.filter(isHan)
   if (chinese.length === 0) return parts
-  // One call for all of them; the line breaks between them come out as words.
+  // One call for all of them; the line breaks in between become words.
   const cut = chineseWords().cut(chinese.join('\n'), false)
   const found: string[] = []
   let at = 0
@@ -31,7 +31,7 @@ const runs = /\p{Script=Han}+|[[\p{L}\p{N}_]--\p{Script=Han}]+/gv
 const han = /^\p{Script=Han}/u
 const firstHan = 0x2e80
 
-/** Of a run as a whole. */
+/** For a run as a whole. */
 const isHan = (run: string) => run.charCodeAt(0) >= firstHan && han.test(run)
 const ascii = /^[\x00-\x7f]*$/
 
@@ -43,16 +43,16 @@ const keywords = new Set(
   while __aicore__ __global__ __gm__ __ubuf__ __inline__ __forceinline__`.split(/\s+/),
 )
 
-/** Tokens of C++ that may be an excerpt. Never fails: what is not C++ comes out as single characters. */
+/** Tokens of C++ that may be an excerpt. Never fails: what is not C++ becomes single characters. */
 export const codeTokens = (text: string): Token[] => tokenize(text, 'excerpt')
 
 /** The same without layout and comments. */
 export const codeWords = (text: string): string[] => tokenTexts(text, 'excerpt')
 
 /**
- * The words with `v` for every name of the author's, so that a renamed copy compares equal. Keywords stay, and so do
- * names in PascalCase that are called or instantiated, because that is how the API is written.
- * @param api the names in PascalCase that stay; without it all that are called, the author's own classes included
+ * The words with `v` for each of the author's names, so that a renamed copy compares equal. Keywords are kept, and so
+ * are names in PascalCase that are called or instantiated, because the API is written that way.
+ * @param api the names in PascalCase to keep; without it, all that are called, including the author's classes
  */
 export function foldedNames(tokens: readonly Token[], api: ReadonlySet<string> | undefined): string[] {
   return tokens.map(({kind, text}, index) => {
@@ -63,20 +63,22 @@ export function foldedNames(tokens: readonly Token[], api: ReadonlySet<string> |
   })
 }
 
-/** Prose and code of a text: its listings are code, and so is a text that looks like a C++ file. */
+/** Prose and code of a text: listings are code, and so is a text that looks like a C++ file. */
 export function splitCode(text: string): {prose: string; code: string[]} {
   const {prose, code} = splitListings(text)
   return {prose, code: code.map((listing) => listing.text)}
 }
 
-/** One text for "the same but for layout": prose in lower case with single spaces, code without comments. */
+/**
+ * A text normalised for "the same except for layout": prose in lower case with single spaces, code without comments.
+ */
 export function normalForm(text: string): string {
   const {prose, code} = splitCode(text)
   const flat = prose.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
   return [flat, ...code.map((part) => codeWords(part).join(' '))].join('\n')
 }
 
-/** What a text is compared by. */
+/** What texts are compared by. */
 export interface Content {
   /** Words of its prose. */
   words: string[]
@@ -93,12 +95,12 @@ const identifier = /[A-Za-z_]\w*/g
 const elementType = /^(?:b?float\d*|bfloat16|u?int\d+|half|double)$/
 const isWritten = (name: string) => /[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]/.test(name)
 
-/** Names in a text: those of the API, and what is written like one (`GetBlockNum`, `block_dim`). */
+/** Names in a text: those of the API, and what looks like one (`GetBlockNum`, `block_dim`). */
 export function identifiersOf(text: string, api: ReadonlySet<string>): string[] {
   return (text.match(identifier) ?? []).filter((name) => api.has(name) || isWritten(name))
 }
 
-/** Prose with its names folded, those of the API aside: what is in grave accents, and what is written like one. */
+/** Prose with names folded, except those of the API: what is in backticks, and what looks like a name. */
 function foldedProse(prose: string, api: ReadonlySet<string>): string {
   const fold = (name: string) => (api.has(name) || keywords.has(name) || elementType.test(name) ? name : 'v')
   return prose

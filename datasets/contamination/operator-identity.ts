@@ -4,8 +4,8 @@ import {operatorKey, type Content} from '../content.ts'
 import {operatorRequests} from '../operator-requests.ts'
 
 /**
- * What makes two operators the same: `name` and `formula` each do, and `request` does where the name is asked for and
- * the reply is code of an operator; with `dtype`, only where both are about a data type in common.
+ * What makes two operators the same: `name` and `formula` each suffice, and so does `request` if the prompt asks for
+ * the name and the reply is operator code; with `dtype`, only if they share a data type.
  */
 export const OperatorTrait = z.enum(['request', 'name', 'formula', 'dtype'])
 export type OperatorTrait = z.infer<typeof OperatorTrait>
@@ -22,8 +22,8 @@ export interface Recognised {
 }
 
 /**
- * Finds the reference whose operator texts are about, by the traits that are asked for; without any, none.
- * @param api names of interfaces, which are asked for as operators only where the request says so
+ * Finds the reference whose operator the texts are about, by the given traits; without traits, none.
+ * @param api names of interfaces, which only count as operators if the request says so
  */
 export function operatorIdentity(
   references: readonly Named[],
@@ -66,7 +66,7 @@ const formulasIn = (text: string) => captured(text, mathematics).flatMap(formula
 const dtypesIn = (text: string) =>
   [...text.matchAll(dtypeWord)].map(([word]) => dtypeOfConstant(word) ?? dtypeOfType(word) ?? word)
 
-/** Where code or a request says which operator it is about: what is only called or included is named otherwise. */
+/** Where code or a request names its operator: called or included ones are named differently. */
 const naming = new RegExp(
   [
     String.raw`\b(?:OP_ADD|IMPL_OP\w*)\s*\(\s*(\w+)`,
@@ -77,8 +77,8 @@ const naming = new RegExp(
   'g',
 )
 
-// What a request is about stands beside the word for it, in either language: `the Sqrt operator`, `算子Sqrt`,
-// `implement aclnnSqrt`, `a kernel for sqrt_custom`. Which of those words is a benchmark's operator, its names tell.
+// A request names its subject next to the word for it, in either language: `the Sqrt operator`, `算子Sqrt`,
+// `implement aclnnSqrt`, `a kernel for sqrt_custom`. A benchmark's names decide which of those words is its operator.
 const asked = String.raw`[\x60"'“‘*]*(?:aclnn)?([A-Za-z]\w+)[\x60"'”’*]*`
 const thing = '(?:operators?|kernels?|op|算子|核函数)'
 const requests = [
@@ -96,10 +96,10 @@ function requestedIn(prompt: string): string[] {
 
 const mathematics = /\$\$([^$]+)\$\$|\$([^$\n]+)\$|\\\[([^]+?)\\\]|\\\(([^]+?)\\\)/g
 
-/** Right-hand sides shorter than this are those of many operators: `x+y`. */
+/** Shorter right-hand sides fit many operators: `x+y`. */
 const leastFormula = 6
 
-/** What stands to the right of the first `=`, however it is set; none when too little is left. */
+/** The right-hand side of the first `=`, normalised; none if too short. */
 function formulaKey(latex: string): string[] {
   const [, ...right] = latex.split('=')
   const plain = right

@@ -3,17 +3,17 @@ import {contentOf, foldedContent, identifiersOf, normalForm, type Content} from 
 import type {Config, RecordOf} from '../schema/export.ts'
 import type {CotSample} from '../schema/sample.ts'
 
-/** What of a record is compared with that of others. */
+/** The parts of a record that are compared. */
 interface Identity {
-  /** Equal for records that are the same apart from layout, case and comments; the reasoning does not count. */
+  /** Equal for records that only differ in layout, case and comments; reasoning is ignored. */
   exact: string
-  /** Records of different groups are never alike, however much they share. */
+  /** Records of different groups are never similar, however much they share. */
   group: string
-  /** For comparing by similarity; absent where only equal records are copies. */
+  /** For comparing by similarity; absent if only equal records are copies. */
   near?: {tokens: string[]; names: Iterable<string>; threshold: number}
 }
 
-/** Estimated Jaccard similarity of token 5-grams from which a record is a copy, by its kind. */
+/** Estimated Jaccard similarity of token 5-grams from which a record is a copy, by kind. */
 export type Thresholds = Readonly<Record<string, number>>
 
 export function identityOf<C extends Config>(
@@ -30,7 +30,7 @@ const identities: {
 } = {
   sft: (record, near, api) => (foldedKinds.has(record.kind) ? ofCode : ofText)(record, near[record.kind], api),
   dpo: ({prompt, chosen, rejected}) => plain([prompt, chosen.answer, rejected.answer].map(normalForm)),
-  // Names that differ in case alone are different interfaces, so the entry is compared as it stands, places aside.
+  // Names that only differ in case are different interfaces, so the entry is compared verbatim, without its position.
   apis: ({origin: _, kind: __, stages: ___, ...entry}) => plain([contentId(entry)]),
   errors: ({candidate}) => plain([candidate]),
   kto: ({prompt, answer}) => plain([prompt, answer].map(normalForm)),
@@ -39,18 +39,18 @@ const identities: {
 
 const plain = (texts: readonly string[]): Identity => ({exact: textId(canonicalJson(texts)), group: ''})
 
-/** Kinds of which the code is right, so that names of the author's are all the same; those of wrong code are not. */
+/** Kinds with correct code, where the author's names do not matter; in wrong code they do. */
 const foldedKinds: ReadonlySet<string> = new Set<CotSample['kind']>(['kernel', 'project', 'evaluated'])
 
 /**
- * Alike is what answers one question: numbers aside, its words are the same. A word tells two interfaces apart (`And`
- * and `Or`), or two ways to call one, and the pages about both hardly differ in more. So does the first name of the
- * answer, where a question does not say which interface it is about.
+ * Similar records answer the same question: the words are the same, apart from numbers. A single word distinguishes two
+ * interfaces (`And` and `Or`), or two ways to call one, and their pages hardly differ otherwise. So does the answer's
+ * first name, if the question does not name its interface.
  */
 function ofText({kind, prompt, answer}: CotSample, threshold: number | undefined, api: ReadonlySet<string>): Identity {
   const names = [...new Set(identifiersOf(prompt, api))].sort()
   const told = new Set([...names, ...identifiersOf(answer, api)])
-  // Names that differ in case alone are different interfaces.
+  // Names that only differ in case are different interfaces.
   const exact = textId(canonicalJson([[...told].sort(), normalForm(prompt), normalForm(answer)]))
   const question = contentOf(prompt)
   const asked = new Set(question.words.filter((word) => !/^\d+$/.test(word)))
@@ -60,7 +60,7 @@ function ofText({kind, prompt, answer}: CotSample, threshold: number | undefined
   return {exact, group, near: {tokens: inOne(question, contentOf(answer)), names: told, threshold}}
 }
 
-/** Alike is what is asked in the same words, calls the same interfaces and differs in little else than names. */
+/** Similar records are requested in the same words, call the same interfaces and differ in little but names. */
 function ofCode({kind, prompt, answer}: CotSample, threshold: number | undefined, api: ReadonlySet<string>): Identity {
   const [asked, said] = [foldedContent(prompt, api), foldedContent(answer, api)]
   const exact = textId(canonicalJson([kind, inOne(asked).join(' '), inOne(said).join(' ')]))

@@ -5,12 +5,12 @@ import {envelopeOf} from '../../engine/ids.ts'
 import {readLines} from '../../engine/lines.ts'
 import {openSqlite, type SqliteDatabase} from '../../engine/sqlite.ts'
 
-/** Kilobytes of pages that a scratch database keeps in memory: with twice as many it is no faster. */
+/** Kilobytes of pages that a scratch database keeps in memory: twice as many make it no faster. */
 const cacheKilobytes = 4_000
 
 /**
- * Records that wait on disk until all of them were seen, and a database for what is to be known of them by then. Both
- * lie in the stage's folder and are gone when `use` is over; what a killed run left is overwritten.
+ * Records kept on disk until all have been seen, and a database of facts about them. Both are in the stage's folder and
+ * deleted after `use`; leftovers of a killed run are overwritten.
  */
 export async function* waiting<T, Out>(
   directory: string,
@@ -18,7 +18,7 @@ export async function* waiting<T, Out>(
   use: {
     /** Called with each record, its number from 0 and its id. */
     note(record: T, number: number, id: string): void
-    /** Begins when all are noted. */
+    /** Called when all are stored. */
     choose(records: AsyncIterable<T>): AsyncIterable<Out>
   },
 ): AsyncIterable<Out> {
@@ -49,7 +49,7 @@ async function* readAgain<T>(path: string): AsyncIterable<T> {
   for await (const line of readLines(path)) yield JSON.parse(line) as T
 }
 
-/** An empty database that no other process sees and nothing has to survive: deleted by `close`. */
+/** An empty private database, deleted by `close`. */
 export function scratchDatabase(file: string): SqliteDatabase & {remove(): void} {
   const clean = () => {
     for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${end}`, {force: true})
@@ -58,7 +58,7 @@ export function scratchDatabase(file: string): SqliteDatabase & {remove(): void}
   const database = openSqlite(file)
   database.pragma('journal_mode = OFF')
   database.pragma('synchronous = OFF')
-  // The driver's SQLite sorts in memory unless told otherwise.
+  // The driver's SQLite sorts in memory by default.
   database.pragma('temp_store = FILE')
   database.pragma(`cache_size = -${cacheKilobytes}`)
   const remove = () => {

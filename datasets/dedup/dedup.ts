@@ -15,10 +15,10 @@ interface DedupOptions<C extends Config> {
   /**
    * By kind, the estimated Jaccard similarity of token 5-grams from which a record counts as a copy of another of its
    * kind; kinds without one are compared exactly. Default for sft: 0.75 for documentation, 0.95 for kernels; none for
-   * the others, because pairs that differ in a single call are what is wanted.
+   * the others, because pairs that differ in a single call are intended.
    */
   near?: Thresholds
-  /** Names of the API: records that name different ones are never copies, and other names of code do not count. */
+  /** Names of the API: records that name different ones are never copies, and other names in code do not count. */
   api?: readonly string[]
 }
 
@@ -32,10 +32,10 @@ const defaultNear: {readonly [C in Config]: Thresholds} = {
 }
 
 /**
- * Keeps the best of every set of equal or nearly equal records, in input order: `dedup-rank.ts` says which is better,
- * and of equally good ones the first is kept. Compared with records that stay only, best first, so a chain of small
- * steps cannot remove both of its ends, and each drop names a record that stays. Records, signatures and what was
- * decided wait on disk: memory does not grow with their number.
+ * Keeps the best of every set of equal or nearly equal records, in input order: `dedup-rank.ts` decides which is
+ * better, and of equally good ones the first is kept. Records are compared only with kept ones, best first, so a chain
+ * of small steps cannot remove both of its ends, and each drop names a kept record. Records, signatures and decisions
+ * are on disk: memory does not grow with their number.
  */
 export default function dedup<C extends Config>(options: DedupOptions<C>): Stage<RecordOf[C], RecordOf[C]> {
   const {config, near = defaultNear[config], api = []} = options
@@ -95,10 +95,10 @@ interface Copy {
   detail: string
 }
 
-/** Records compared at once: so many are read from the database. */
+/** Records compared at once, read from the database together. */
 const pageSize = 1000
 
-/** What is known of records, in a database of its own. */
+/** Facts about records, in a separate database. */
 class Candidates {
   readonly #database: SqliteDatabase & {remove(): void}
   readonly #insert: {run(...values: unknown[]): unknown}
@@ -149,7 +149,7 @@ class Candidates {
         keep.run(exact, id)
       }
       last = [rows.at(-1)?.worse, rows.at(-1)?.number]
-      // What the driver hands out is freed between turns only: without one, 85 MB more for each 100,000 records.
+      // The driver's buffers are only freed between event-loop turns: without a turn, 85 MB more per 100,000 records.
       await setImmediate()
     }
     database.exec('COMMIT')
@@ -177,22 +177,22 @@ interface Row {
 }
 
 /**
- * In the order in which one is preferred: what comes first counts first. Of what is equal in all, the one that is
- * longer by a tenth or so: who edits a page lengthens it by a word, and copies are more alike to it than to each other.
+ * Criteria in order of priority. Among equals, the one that is longer by about a tenth: edits lengthen a page by a
+ * word, and copies resemble the edited page more than each other.
  */
 const order: readonly ((sample: CotSample) => number)[] = [
-  // Code that ran says more than code that compiled, and that more than code that was parsed.
+  // Code that ran is worth more than code that compiled, which is worth more than code that was parsed.
   ({proof}) => ['parsed', 'compiled', 'ran'].indexOf(proof ?? '') + 1,
   ({verdict}) => ['compiled', 'correct'].indexOf(verdict?.outcome ?? '') + 1,
-  // The offline writer has one style only.
+  // The offline teacher has only one style.
   ({teacher}) => (teacher.kind === 'model' ? 1 : 0),
 ]
 
-/** Values of one question of the order. */
+/** Values of one criterion. */
 const steps = 4
 const lengths = 2 ** 10
 
-/** The higher, the better. Only samples differ in worth: of other records the first is kept. */
+/** Higher is better. Only samples are ranked: of other records, the first is kept. */
 export function rankOf<C extends Config>(config: C, record: RecordOf[C]): number {
   if (config !== 'sft') return 0
   const sample = record as CotSample

@@ -9,11 +9,11 @@ import {codeTokens, foldedNames} from '../contamination/normalize.ts'
 import {CotSample} from '../schema/sample.ts'
 
 interface FamilyCapOptions {
-  /** Samples of one kind that are kept of each family. Default 8. */
+  /** Samples of one kind to keep from each family. Default 8. */
   most?: number
   /**
-   * Estimated Jaccard similarity of token 5-grams from which code belongs to the family of other code, with every name
-   * of the author's folded. Default 0.9: definitions of unary operators by one hand reach it, their kernels do not.
+   * Estimated Jaccard similarity of token 5-grams from which code belongs to the family of other code, with all of the
+   * author's names folded. Default 0.9: definitions of unary operators by one author reach it, their kernels do not.
    */
   near?: number
   /** Names of the API, which are never folded. */
@@ -21,9 +21,9 @@ interface FamilyCapOptions {
 }
 
 /**
- * Groups samples of each kind by their code, names apart, and keeps so many of each group, chosen by the run's seed.
- * Code is that of the answer, or of the prompt where the answer has none; prose passes. Drops `family-full` with the
- * family's first sample and its size. Samples and signatures wait on disk; 60 bytes a sample are held.
+ * Groups samples of each kind by their code, ignoring names, and keeps a limited number of each group, chosen by the
+ * run's seed. Uses the answer's code, or the prompt's if the answer has none; prose passes. Drops `family-full` with
+ * the family's first sample and its size. Samples and signatures are on disk; memory use is 60 bytes per sample.
  */
 export default function familyCap({most = 8, near = 0.9, api}: FamilyCapOptions): Stage<CotSample, CotSample> {
   async function* run(records: AsyncIterable<CotSample>, context: Context): AsyncIterable<CotSample> {
@@ -61,12 +61,12 @@ export default function familyCap({most = 8, near = 0.9, api}: FamilyCapOptions)
 }
 
 interface Family {
-  /** Id of the sample that the others were found to be like. */
+  /** Id of the sample that the others resemble. */
   first: string
   size: number
 }
 
-/** Which samples are alike, numbered in the order in which they come; on disk, however many there are. */
+/** Which samples are similar, numbered in input order; on disk, whatever their number. */
 class Families {
   readonly #database: ReturnType<typeof scratchDatabase>
   readonly #near: number
@@ -103,7 +103,7 @@ class Families {
     this.#database.remove()
   }
 
-  /** Of each family, only so many stay. */
+  /** How many samples of each family are kept. */
   choose(most: number): void {
     this.#database
       .prepare(
@@ -114,13 +114,13 @@ class Families {
     this.#database.exec('COMMIT')
   }
 
-  /** The family of a sample that does not stay. */
+  /** The family of a dropped sample. */
   surplusOf(number: number): Family | undefined {
     return this.#find.get(number) as Family | undefined
   }
 }
 
-/** What a project sample teaches about stands in its prompt. */
+/** A project sample's code is in its prompt. */
 function codeOf({kind, files, prompt}: CotSample): string {
   if (files.length > 0) return files.map(({text}) => text).join('\n')
   return kind === 'documentation' || kind === 'general' ? '' : cppListings(prompt).join('\n')

@@ -7,14 +7,14 @@ interface Alike {
   similarity: number
 }
 
-/** Signatures that were added, on disk: memory does not grow with them. */
+/** Added signatures, on disk: memory does not grow with them. */
 export interface SignatureIndex {
   /**
    * The first signature added that is at least this similar, among those of the same group.
-   * @param group texts of different groups are never alike
+   * @param group texts of different groups are never similar
    */
   find(signature: Signature, threshold: number, group: string): Alike | undefined
-  /** Gives it the next number, from 0, and tells it. */
+  /** Assigns the next number, from 0, and returns it. */
   add(signature: Signature, group: string, id: string): number
 }
 
@@ -50,11 +50,11 @@ export function signatureIndex(database: SqliteDatabase): SignatureIndex {
 
 interface Row {
   number: number
-  /** As this driver hands out what was stored as a buffer. */
+  /** The form in which this driver returns a stored buffer. */
   bytes: ArrayBuffer
   inGroup: string
   id: string
 }
 
-/** The band above its hash, so that one table holds all bands. */
+/** The band in the bits above the hash, so that one table holds all bands. */
 const keysOf = ({bands: hashes}: Signature) => [...hashes].map((hash, band) => band * 2 ** 32 + hash)

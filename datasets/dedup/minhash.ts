@@ -1,14 +1,14 @@
 import {mix, runHashes, tokenHashes} from '../contamination/ngrams.ts'
 
-// Word 5-grams in 14 bands of 8 rows: the parameters of FineWeb (Penedo et al. 2024, arXiv:2406.17557). Two texts meet
-// in a band with probability 1 − (1 − s^8)^14 at Jaccard similarity s: 56 % at 0.7, 77 % at 0.75, 92 % at 0.8, 99.6 %
+// Word 5-grams in 14 bands of 8 rows: the parameters of FineWeb (Penedo et al. 2024, arXiv:2406.17557). Two texts share
+// a band with probability 1 − (1 − s^8)^14 at Jaccard similarity s: 56 % at 0.7, 77 % at 0.75, 92 % at 0.8, 99.6 %
 // at 0.86.
 const shingleTokens = 5
 export const bands = 14
 const rows = 8
 const hashes = bands * rows
 
-/** A name that both texts have, or only one, counts like so many shingles: a word in another place counts like five. */
+/** A name in one or both texts counts like this many shingles: a moved word counts like five. */
 const nameWeight = 16
 
 /**
@@ -21,17 +21,17 @@ export interface Signature {
 }
 
 /**
- * One hash function a minimum, `factor · x + term` in 32 bits: as good as any once `x` is well mixed, and half the time
- * that mixing anew takes (Dietzfelbinger et al. 1997; datasketch and datatrove use the same family).
+ * One hash function per minimum, `factor · x + term` in 32 bits: as good as any once `x` is well mixed, and half the
+ * time of mixing again (Dietzfelbinger et al. 1997; datasketch and datatrove use the same family).
  */
 const factors = Int32Array.from({length: hashes}, (_, index) => mix(index + 0x9e3779b9) | 1)
 const terms = Int32Array.from({length: hashes}, (_, index) => mix(index + 0x3c6ef372) | 0)
 
-/** @param names what a text is about: their presence weighs more than that of other words */
+/** @param names what a text is about: their presence weighs more than other words */
 export function signature(tokens: readonly string[], names: Iterable<string> = []): Signature {
   const runs = runHashes(tokenHashes(tokens), shingleTokens)
   const named = tokenHashes([...names])
-  // A shingle that stands there twice is no less for it, so that none has to be looked up.
+  // A repeated shingle does not change the minimum, so no lookup is needed.
   const shingles = new Int32Array(runs.length + named.length * nameWeight)
   shingles.set(runs)
   for (const [place, name] of named.entries())
@@ -47,7 +47,7 @@ export function signature(tokens: readonly string[], names: Iterable<string> = [
   return {bands: bandHashes, low: Uint8Array.from(minima)}
 }
 
-/** The least hash of all shingles, as 32 bits with a sign. This loop is most of what comparing costs. */
+/** The least hash of all shingles, as a signed 32-bit integer. This loop is most of the cost. */
 function leastHash(shingles: Int32Array, factor: number, term: number): number {
   let least = 0x7fffffff
   for (let index = 0; index < shingles.length; index += 1) {

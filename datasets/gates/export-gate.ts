@@ -19,7 +19,7 @@ interface ExportGateOptions<C extends Config> {
   config: C
   /** Tokens of a rendered conversation. Default 32,768, the context that Qwen3 has without extension. */
   maxTokens?: number
-  /** How the model that the data set is meant for reads a conversation. Default Qwen3's form, tokens as o200k_base. */
+  /** The target model's chat format. Default Qwen3's form, with tokens of o200k_base. */
   format?: ChatFormat
 }
 
@@ -32,11 +32,11 @@ const rowBytes = 2_000_000
 // Tags and turn markers of chat templates (Qwen's, Llama's, DeepSeek's): inside a text they would end a part or a turn.
 const templateMarks = /<\/?think>|<\|[a-z]{2,}(?:_[a-z]+)*\|>|<｜[^｜\n]{1,40}｜>/
 
-/** Words that switch Qwen3's reasoning on and off where a question holds them. */
+/** Words that switch Qwen3's reasoning on and off if a question contains them. */
 const softSwitch = /(?<!\S)\/(?:no_)?think(?!\S)/
 
 /**
- * The last gate: what passes here is well-formed for every trainer, proven by an executor where it is code, and fit to
+ * The last gate: what passes here is well-formed for every trainer, proven by an executor if it is code, and fit to
  * publish.
  */
 export default function exportGate<C extends Config>(options: ExportGateOptions<C>): Stage<RecordOf[C], RecordOf[C]> {
@@ -75,10 +75,10 @@ export default function exportGate<C extends Config>(options: ExportGateOptions<
 }
 
 const dropsReasoning = ({name}: ChatFormat) =>
-  `The chat template of ${name} leaves out the reasoning of an assistant's turn, so that tokens and training would ` +
-  'lose it: rows with reasoning are refused. With export.tokenizer, name a folder whose template keeps it, or none.'
+  `The chat template of ${name} drops the reasoning of an assistant's turn, so counts and training would ` +
+  'lose it: rows with reasoning are refused. Set export.tokenizer to a folder whose template keeps it, or unset it.'
 
-/** Kinds from elsewhere, which teach to reason: no executor of ours builds their code. */
+/** External kinds, which teach reasoning: no executor here builds their code. */
 const unjudged: ReadonlySet<string> = new Set(['general'])
 
 /**
@@ -93,7 +93,7 @@ function refuseSample({prompt, reasoning, answer, files, verdict, kind, proof}: 
   if (!cppListings(answer).every((listing) => judged.some((text) => text.includes(codeText(listing)))))
     return unproven('the answer holds a listing that no executor was shown')
   if (files.length === 0 && kind === 'documentation') return undefined
-  // What a project sample says is not code: that the code of its prompt ran proves it.
+  // A project sample's answer is not code: it is proven by running the prompt's code.
   if (kind === 'project' && proof !== 'ran') return unproven('a project sample whose code was not run')
   if (files.length === 0 && kind !== 'project') return unproven(`a ${kind} sample without files`)
   if (proof === 'parsed' && !verdict) return undefined
@@ -117,7 +117,7 @@ function refusePair(pair: PreferencePair): Refusal {
   return unprovenSide('chosen', chosen) ?? unprovenSide('rejected', rejected)
 }
 
-/** Both sides of a step are correct; what sets them apart is modelled. */
+/** Both sides of a step are correct; their difference is modelled. */
 function refuseSlow({chosen, rejected}: OptimisationPair): Refusal {
   if (sameFiles(chosen, rejected)) return {reason: 'same-sides', detail: 'both sides have the same code'}
   for (const [name, side] of Object.entries({chosen, rejected})) {
@@ -137,7 +137,7 @@ function unprovenSide(name: string, {label, verdict}: PreferenceSide): Refusal {
     : {reason: 'unproven-code', detail: `${name}: ${best} without a hardened pass (${verdict.outcome})`}
 }
 
-/** A row is in one language, that of its request, and says nothing that only this project can follow. */
+/** A row is in one language, that of its request, and contains no references that only this project understands. */
 function refuseProse<C extends Config>(config: C, record: RecordOf[C]): Refusal {
   if (config === 'apis' || config === 'errors' || ('kind' in record && unjudged.has(record.kind))) return undefined
   const {prompt, replies} = contentOf(config, record)
@@ -149,10 +149,10 @@ function refuseProse<C extends Config>(config: C, record: RecordOf[C]): Refusal 
   return undefined
 }
 
-/** Nothing that is published holds what gives access or leads to a person. The detail is stored: it names the kind. */
+/** Nothing published may contain credentials or personal data. The detail is stored, so it only names the kind. */
 async function refuseText<C extends Config>(config: C, record: RecordOf[C]): Promise<Refusal> {
   const {prompt, replies, files} = contentOf(config, record)
-  // The code of a file stands in the answer as a rule.
+  // A file's code is usually in the answer.
   const texts = new Set([prompt, ...replies])
   for (const {text} of files) if (!replies.some((reply) => reply.includes(text))) texts.add(text)
   for (const text of texts) {
@@ -164,11 +164,11 @@ async function refuseText<C extends Config>(config: C, record: RecordOf[C]): Pro
   return undefined
 }
 
-/** A count takes the same bytes whatever it says, and those of a text of megabytes take seconds. */
+/** A count always takes the same bytes, while counting a text of megabytes takes seconds. */
 const uncounted: ChatFormat = {...qwen3, tokens: () => 0}
 
 function refuseSize<C extends Config>(config: C, record: RecordOf[C]): Refusal {
-  // Texts stand in several columns, so a quarter of the limit is the most that needs no closer look.
+  // Texts are repeated in several columns, so up to a quarter of the limit needs no closer check.
   if (Buffer.byteLength(JSON.stringify(record)) <= rowBytes / 4) return undefined
   const row = SplitRow.parse({config, id: '-', split: 'train', record})
   const sizes = Object.entries(cells(row, uncounted)).map(([name, value]) => ({name, bytes: storedBytes(value)}))
@@ -179,7 +179,7 @@ function refuseSize<C extends Config>(config: C, record: RecordOf[C]): Refusal {
   return {reason: 'row-too-large', detail}
 }
 
-/** One way from a question to a reply that a trainer reads. */
+/** One question and reply as a trainer reads them. */
 interface Turn {
   prompt: string
   reasoning: string
@@ -197,7 +197,7 @@ function refuseReplies(turns: readonly Turn[], format: ChatFormat, maxTokens: nu
       const detail = `the ${lost} does not come back from the template of ${format.name} as it is`
       return {reason: 'template-loses-text', detail}
     }
-    // A token is at least one byte, and the marks of two turns are fewer than these.
+    // A token is at least one byte, and two turns have fewer marks than this.
     if (Buffer.byteLength(prompt) + Buffer.byteLength(reply) + 256 <= maxTokens) continue
     const tokens = format.tokens(prompt, reply)
     if (tokens > maxTokens) return {reason: 'too-long', detail: `${tokens} tokens, limit ${maxTokens}`}
@@ -234,7 +234,7 @@ function repliesOf<C extends Config>(config: C, record: RecordOf[C]): Turn[] {
   return turns[config](record)
 }
 
-/** Also where only marks without a width stand. */
+/** Also for text of only zero-width characters. */
 const blank = (text: string) => /^[\s\p{Cf}]*$/u.test(text)
 
 /** Code without comments and layout. */

@@ -10,15 +10,15 @@ interface LicenceGateOptions<C extends Config> {
   allow?: readonly string[] | undefined
 }
 
-// CANN OSL 2.0 is in: it permits distribution under conditions, and the card states them and the purpose. CANN OSL 1.0
-// is out, as its full text is not to be found and its conditions are therefore unknown; so is NOASSERTION. Leave OSL
-// out for an unrestricted set.
+// CANN OSL 2.0 is included: it permits distribution under conditions, which the card states with the purpose. OSL 1.0
+// is excluded, because its full text is not available and its conditions are unknown; so is NOASSERTION. Remove OSL
+// 2.0 for an unrestricted set.
 export const defaultAllow: readonly string[] = Object.keys(licences)
 
 /**
- * Drops records whose source, or a passage that their writer was shown beside it, may not be redistributed:
- * `licence-not-allowed`, with the licence and the repository; and records whose own text or code says otherwise than
- * they claim: `licence-contradicted`, with its words.
+ * Drops records whose source, or another passage shown to their writer, may not be redistributed:
+ * `licence-not-allowed`, with the licence and the repository; and records whose own text or code contradicts their
+ * claim: `licence-contradicted`, with its words.
  */
 export default function licenceGate<C extends Config>(options: LicenceGateOptions<C>): Stage<RecordOf[C], RecordOf[C]> {
   const {config, allow = defaultAllow} = options
@@ -27,7 +27,7 @@ export default function licenceGate<C extends Config>(options: LicenceGateOption
     const origins = [record.origin, ...('evidence' in record ? (record.evidence ?? []) : [])]
     const refused = origins.find(({licence}) => !isAllowed(licence, allow))
     if (refused) return context.drop(record, 'licence-not-allowed', `${refused.licence} of ${refused.repository}`)
-    // A passage that the writer was shown may be quoted: its licence covers what the row's own does not.
+    // A passage shown to the writer may be quoted, so its licence must be allowed too.
     const claim = [...new Set(origins.map(({licence}) => licence))].join(' AND ')
     const {prompt, replies, files} = contentOf(config, record)
     const texts = [

@@ -1,6 +1,6 @@
 import {covers} from './licences.ts'
 
-/** What a licence's own text says, or a header that refers to it. */
+/** Phrases of a licence's own text, or of a header that refers to it. */
 const texts: readonly [RegExp, string][] = [
   [/CANN Open Software License(?: Agreement)?[\s,(]*(?:the )?Version 2\.0/i, 'LicenseRef-CANN-OSL-2.0'],
   [/CANN Open Software License(?: Agreement)?[\s,(]*(?:the )?Version 1\.0/i, 'LicenseRef-CANN-OSL-1.0'],
@@ -9,12 +9,14 @@ const texts: readonly [RegExp, string][] = [
   [/Redistribution and use in source and binary forms/i, 'BSD-3-Clause'],
 ]
 
-/** What else a text has to say after its first words: the clause that sets these three apart from two. */
+/**
+ * A phrase that must follow the first words: the clause that distinguishes the three-clause from the two-clause form.
+ */
 const continued: Readonly<Record<string, RegExp>> = {'BSD-3-Clause': /neither the name|names? of its contributors/i}
 
 /**
- * The licence whose text this is, earliest mention first: a LICENSE file may quote others further down. Undefined for a
- * text that is not known here.
+ * The licence whose text this is, earliest mention first: a LICENSE file may quote others further down. Undefined for
+ * an unknown text.
  */
 export function recognisedLicence(text: string): string | undefined {
   const plain = withoutLeaders(text)
@@ -25,10 +27,10 @@ export function recognisedLicence(text: string): string | undefined {
   return found.sort((a, b) => a.at - b.at)[0]?.id
 }
 
-/** Comment leaders and line breaks fall into the middle of phrases. */
+/** Comment leaders and line breaks can interrupt phrases. */
 const withoutLeaders = (text: string) => text.replace(/^[\s*#/]+/gm, ' ').replace(/\s+/g, ' ')
 
-/** Sentences that put a text under a licence of another kind than those above; the mere name of one does not. */
+/** Sentences that put a text under another kind of licence; a mere mention does not. */
 const otherStatements: readonly [RegExp, string][] = [
   [/(?:terms|version [\d.]+|conditions) of the GNU Affero General Public Licen[sc]e/i, 'AGPL'],
   [/(?:terms|version [\d.]+|conditions) of the GNU (?:Lesser|Library) General Public Licen[sc]e/i, 'LGPL'],
@@ -41,7 +43,7 @@ const otherStatements: readonly [RegExp, string][] = [
   [/licen[sc]ed under (?:the )?(?:Business Source|Server Side Public|Elastic) License/i, 'proprietary'],
 ]
 
-/** What keeps a text to its owner. */
+/** Phrases that reserve a text to its owner. */
 const closed: readonly RegExp[] = [
   /\bCONFIDENTIAL\b(?!\w*\s*[=,)}\]])/,
   /\b(?:Company|Huawei|NVIDIA|Intel|AMD|Strictly|Commercial(?:ly)?|Proprietary) (?:and |& )?Confidential\b/i,
@@ -57,17 +59,17 @@ const closed: readonly RegExp[] = [
 
 const reserved = /\ball rights reserved\b|保留(?:一切|所有)权利/gi
 
-/** A grant stands in the same header: so many characters before, and after, the words that reserve all rights. */
+/** A grant is in the same header: within this many characters before or after the reserved rights. */
 const headerBefore = 600
 const headerAfter = 1200
 
-/** Without one of these, no text says anything of licences. */
+/** Without one of these, a text says nothing about licences. */
 const spoken =
   /licen[sc]|GPL|copyright|confidential|proprietary|rights reserved|trade secret|unauthori[sz]ed|机密|秘密|权利|未经/i
 
 /**
  * The words of a text that contradict the licence its row claims: another licence's header that the claim does not
- * cover, a mark of confidence, rights reserved without a grant. Undefined where there are none.
+ * cover, a mark of confidence, rights reserved without a grant. Undefined if there are none.
  * @param claim SPDX expression of the row
  */
 export function contradiction(text: string, claim: string): string | undefined {
@@ -100,7 +102,7 @@ function granted(header: string): boolean {
   )
 }
 
-/** The words with a little of what stands before them: whose rights, whose confidence. */
+/** The words with a little context before them: whose rights, whose confidence. */
 function wordsAt(text: string, {0: words, index}: RegExpExecArray): string {
   return text.slice(Math.max(0, index - 60), index + words.length + 20).trim()
 }

@@ -3,9 +3,9 @@ interface Licence {
   name: string
   /** Where to read its text. */
   url: string
-  /** The Hub's key, or undefined where the card has to say `other`. */
+  /** The Hub's key, or undefined if the card must say `other`. */
   hub?: string
-  /** What a redistributor has to do, in a sentence. */
+  /** What a redistributor must do, in a sentence. */
   duties: string
   /** Any use, sale and change are allowed when notices are kept. */
   permissive?: true
@@ -16,7 +16,7 @@ export const licences: Readonly<Record<string, Licence>> = {
     name: 'Apache License 2.0',
     url: 'https://www.apache.org/licenses/LICENSE-2.0',
     hub: 'apache-2.0',
-    duties: 'Redistribute with the licence text and the notices; say what was changed.',
+    duties: 'Redistribute with the licence text and the notices; state changes.',
     permissive: true,
   },
   MIT: {
@@ -43,7 +43,7 @@ export const licences: Readonly<Record<string, Licence>> = {
   'MulanPSL-2.0': {
     name: 'Mulan Permissive Software License 2',
     url: 'https://license.coscl.org.cn/MulanPSL2',
-    duties: 'Keep the copyright notice and pass on a copy of the licence.',
+    duties: 'Keep the copyright notice and include a copy of the licence.',
     permissive: true,
   },
   'CC0-1.0': {
@@ -57,7 +57,7 @@ export const licences: Readonly<Record<string, Licence>> = {
     name: 'Creative Commons Attribution 4.0',
     url: 'https://creativecommons.org/licenses/by/4.0/',
     hub: 'cc-by-4.0',
-    duties: 'Name the source and the licence, and say what was changed; every row names its source.',
+    duties: 'Name the source and the licence, and state changes; every row names its source.',
     permissive: true,
   },
   'LicenseRef-CANN-OSL-2.0': {
@@ -71,18 +71,18 @@ export const licences: Readonly<Record<string, Licence>> = {
   },
 }
 
-/** The word that stands for all permissive licences in a list of what may be exported. */
+/** The word for all permissive licences in a list of allowed licences. */
 const permissiveWord = 'permissive'
 
 /**
  * Whether an SPDX expression is met by a list of identifiers: one side of each `OR`, both of each `AND`; an exception
- * (`WITH`) has to be listed with its licence. Case does not count, as SPDX has it.
+ * (`WITH`) must be listed with its licence. Case is ignored, as in SPDX.
  */
 export function isAllowed(expression: string, allowed: readonly string[]): boolean {
   const known = new Set(allowed.flatMap((id) => (id === permissiveWord ? permissiveLicences : [id])).map(lower))
   const meets = (id: string) => known.has(lower(id.trim()))
   const flat = expression.replace(/[()]/g, '')
-  // Parentheses change what OR and AND mean: then all that is named has to be listed.
+  // With parentheses, every licence in the expression must be listed.
   if (flat !== expression) return flat.split(/ (?:OR|AND) /).every(meets)
   return expression.split(/ OR /).some((side) => side.split(/ AND /).every(meets))
 }
@@ -91,7 +91,7 @@ const permissiveLicences = Object.entries(licences).flatMap(([id, {permissive}])
 
 const lower = (text: string) => text.toLowerCase()
 
-/** Each allows all that the next ones do: what is made of several parts is under the last of theirs. */
+/** From most to least permissive: a work of several parts is under the last of their licences. */
 const byStrictness = [
   'CC0-1.0',
   'MIT',
@@ -102,17 +102,14 @@ const byStrictness = [
   'LicenseRef-CANN-OSL-1.0',
 ]
 
-/**
- * The licence whose conditions cover a text made of several parts; a licence of unknown conditions makes it
- * `NOASSERTION`.
- */
+/** The licence whose conditions cover a text made of several parts; an unknown licence makes it `NOASSERTION`. */
 export function strictestLicence(parts: readonly string[]): string {
   if (new Set(parts).size === 1) return parts[0] as string
   const ranks = parts.map((part) => byStrictness.indexOf(part))
   return ranks.includes(-1) ? 'NOASSERTION' : (byStrictness[Math.max(...ranks)] ?? 'NOASSERTION')
 }
 
-/** Whether a row under `claim` may hold a text under `stated`: the same licence, or one that asks for less. */
+/** Whether a row under `claim` may contain a text under `stated`: the same licence, or a less demanding one. */
 export function covers(claim: string, stated: string): boolean {
   const claims = claim.replace(/[()]/g, '').split(/ (?:OR|AND) /)
   if (lower(claim) === lower(stated)) return true

@@ -1,15 +1,15 @@
-/** A kind of personal or internal data, what tells it, and which of what is found is none. */
+/** A kind of personal or internal data, its pattern, and the exceptions. */
 interface Rule {
   kind: string
   pattern: RegExp
   is?: (found: RegExpMatchArray, text: string) => boolean
 }
 
-// Matrix products (`q@k.transpose`) and decorators look like addresses but for their end.
+// Matrix products (`q@k.transpose`) and decorators look like e-mail addresses except for their end.
 const topDomains =
   'com|org|net|edu|gov|mil|int|info|biz|io|ai|dev|app|tech|cloud|cn|hk|tw|jp|kr|in|sg|ru|de|fr|uk|nl|ch|se|it|es|us|eu'
 
-/** Users that machines come with, words that stand for one, and what else pages have below `/home`. */
+/** Default users of machines, placeholders, and other names that pages use below `/home`. */
 const anyUser = new Set(
   [
     'user users username root ubuntu centos debian admin administrator public default shared runner jenkins',
@@ -19,7 +19,7 @@ const anyUser = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** Gateways of home routers and of Docker, and first addresses: what tutorials write for "some address". */
+/** Gateways of home routers and of Docker, and first addresses: what tutorials use as sample addresses. */
 const anyAddress = /^(?:192\.168\.[01]\.1|10\.0\.0\.[12]|172\.17\.0\.[12]|10\.10\.10\.10|192\.168\.1\.100)$/
 
 const rules: readonly Rule[] = [
@@ -59,8 +59,8 @@ const rules: readonly Rule[] = [
 ]
 
 /**
- * The kind of personal or internal data in a text, never its words; undefined where there is none: e-mail, private
- * network, telephone, identity number (with its check digit), home folder, employee number beside a word for a person.
+ * The kind of personal or internal data in a text, never its text; undefined if there is none: e-mail, private network,
+ * telephone, identity number (with its check digit), home folder, employee number next to a word for a person.
  */
 export function personalDataIn(text: string): string | undefined {
   for (const {kind, pattern, is} of rules) {
@@ -69,7 +69,7 @@ export function personalDataIn(text: string): string | undefined {
   return undefined
 }
 
-/** Four numbers below 256 that no word for a version stands before. */
+/** Four numbers below 256 that are not preceded by a word for a version. */
 function isAddress({0: found, index = 0}: RegExpMatchArray, text: string): boolean {
   if (found.split('.').some((part) => Number(part) > 255)) return false
   if (anyAddress.test(found) || /\.0$/.test(found)) return false

@@ -2,15 +2,15 @@ import {replaceBetween, replaceLinks} from '../linear-text.ts'
 import {splitListings} from '../listings.ts'
 import type {Language} from '../voice.ts'
 
-/** Names and places of the machine that judged a row's code: nobody else has them. */
+/** Names and paths of the machine that judged a row's code, unknown elsewhere. */
 const ownNames = /\btwin(?:_host|_detail)?(?:\/\w|::)|\bTWIN_[A-Z]|\blibtwin\b|\bgch\/\w|(?<![\w.])\/[\w./-]+:\d+:\d+/
 
-/** So many words of English in a row are a sentence, or a good part of one. */
+/** This many consecutive English words are a sentence, or most of one. */
 const english = /(?:[A-Za-z][a-z'-]*[,;:]? ){7}[a-z]+/
 
 /**
- * Why a text may not stand in a row: it leads to where its reader cannot go, or its words, those of its code aside, are
- * of two languages. Undefined when it may.
+ * Why a text is not allowed in a row: it points to something that readers cannot open, or its prose mixes two
+ * languages. Undefined if it is allowed.
  */
 export function proseFault(text: string, language: Language): {reason: string; detail: string} | undefined {
   const [own] = ownNames.exec(text) ?? []
@@ -22,7 +22,7 @@ export function proseFault(text: string, language: Language): {reason: string; d
   return foreign === undefined ? undefined : {reason: 'two-languages', detail: foreign}
 }
 
-/** Without blocks and names of code, formulas, and addresses of pages that everybody can open. */
+/** Without blocks and names of code, formulas, and public URLs. */
 export function proseOf(text: string): string {
   const {prose} = splitListings(text)
   const bare = replaceBetween(prose, /\$\$/g, /\$\$/g, () => ' ')

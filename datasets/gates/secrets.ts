@@ -1,13 +1,13 @@
 import {rules} from '@secretlint/secretlint-rule-preset-recommend'
 
-/** A kind of credential, and what tells it; `value` says whether what the first group holds can be one. */
+/** A kind of credential and its pattern; `value` decides whether the first group can be one. */
 interface Rule {
   kind: string
   pattern: RegExp
   value?: (text: string) => boolean
 }
 
-/** Prefixes and shapes that the preset below knows nothing of, or reports in files of configuration only. */
+/** Prefixes and shapes that the preset below lacks, or only reports in configuration files. */
 const issued: readonly Rule[] = [
   {kind: 'private key', pattern: /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----/},
   {kind: 'AWS access key', pattern: /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/},
@@ -43,7 +43,7 @@ const keyName = [
   String.raw`\b(?:ak|sk)|_(?:ak|sk)`,
 ].join('|')
 
-/** What is named a credential where it is set: in code, in a configuration, in a sentence. */
+/** Values that are named as credentials: in code, in a configuration, in a sentence. */
 const named: readonly Rule[] = [
   {kind: 'password', pattern: new RegExp(`${passwordName}${assigned}${quoted}`, 'gi'), value: isPassword},
   {kind: 'password', pattern: new RegExp(`${passwordName}${assigned}${bare}`, 'gi'), value: isBarePassword},
@@ -53,9 +53,9 @@ const named: readonly Rule[] = [
 ]
 
 /**
- * The kind of credential in a text, never its words; undefined where there is none. Rules of `secretlint`'s recommended
- * preset, and our own: shapes that are issued with a prefix, and what a text itself calls a password, key or token.
- * "High entropy" alone tells nothing here: hashes, tensor dumps and generated names have it too.
+ * The kind of credential in a text, never its text; undefined if there is none. Rules of `secretlint`'s recommended
+ * preset, and our own: shapes with an issued prefix, and what a text itself calls a password, key or token. "High
+ * entropy" alone proves nothing here: hashes, tensor dumps and generated names have it too.
  */
 export async function secretIn(text: string): Promise<string | undefined> {
   const own = [...issued, ...named].find((rule) => holds(rule, text))
@@ -71,7 +71,7 @@ function holds({pattern, value}: Rule, text: string): boolean {
   return false
 }
 
-/** Words that stand where a reader is to put a secret of their own. */
+/** Placeholders for a reader's own secret. */
 const placeholder =
   /x{3,}|\*{3,}|\.{3}|^[<$%{[]|your|example|sample|placeholder|change_?me|dummy|fake|redacted|secret_?here/i
 
@@ -91,7 +91,7 @@ function isBarePassword(value: string): boolean {
   return isPassword(value) && /[a-z]/i.test(value) && /\d/.test(value) && !/^[\w.]+(?:->|::|\.)\w|[[\]*&|]/.test(value)
 }
 
-/** Letters and digits without a word of a language in them: names, paths and numbers are told by their parts. */
+/** Letters and digits without a dictionary word: names, paths and numbers are recognised by their parts. */
 function looksRandom(value: string): boolean {
   if (value.length < 16 || isPlaceholder(value) || /[^\w+/.=~-]/.test(value)) return false
   if (!/\d/.test(value) || !/[a-z]/i.test(value) || /^0x[\da-f]+$/i.test(value)) return false
@@ -99,7 +99,7 @@ function looksRandom(value: string): boolean {
   return entropy(value) >= 3 && words < value.length / 2
 }
 
-/** Of Shannon, in bits a character. */
+/** Shannon entropy, in bits per character. */
 function entropy(text: string): number {
   const counts = new Map<string, number>()
   for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1)
@@ -107,19 +107,19 @@ function entropy(text: string): number {
 }
 
 interface Finding {
-  /** Of the rule, without what all rules are called. */
+  /** The rule's name, without the common prefix. */
   rule: string
   message: string
   range: readonly [start: number, end: number]
 }
 
-// Where a text says `secretlint-disable`, that rule would leave it unread.
+// Skipped, because this rule lets a text disable checks with `secretlint-disable`.
 const scanners = rules.filter(({meta}) => meta.type === 'scanner' && !meta.id.endsWith('-filter-comments'))
 
 /**
  * What the rules of secretlint's preset find in a text, in its order. The rules are called without `@secretlint/core`:
- * that notes 70 performance marks a text in a list which it keeps for the life of the process, and searches at every
- * mark, so that time grew with the square of the number of texts.
+ * it records 70 performance marks per text in a list that lives as long as the process and is searched at every mark,
+ * so that time grew with the square of the number of texts.
  */
 export async function presetFindings(text: string): Promise<Finding[]> {
   const findings: Finding[] = []
@@ -129,7 +129,7 @@ export async function presetFindings(text: string): Promise<Finding[]> {
     const scanner = create(
       {
         sharedOptions: {},
-        // What a rule would say may quote the secret: its name is enough.
+        // A rule's message may quote the secret: its name is enough.
         createTranslator: () => (messageId, data) => ({message: '', messageId: String(messageId), data}),
         report: ({message: {messageId}, range}) => void findings.push({rule, message: messageId, range}),
         ignore: () => undefined,
@@ -141,7 +141,7 @@ export async function presetFindings(text: string): Promise<Finding[]> {
   return findings.sort((a, b) => a.range[0] - b.range[0] || a.range[1] - b.range[1])
 }
 
-/** A file of that text, of which rules read the text alone. */
+/** A file object for that text; rules only read its text. */
 function sourceOf(content: string) {
   const unknown = () => {
     throw new TypeError('a rule asked for lines of a text')

@@ -5,20 +5,20 @@ import type {Language} from '../voice.ts'
 import {proseOf} from './row-words.ts'
 
 interface TeachingGateOptions {
-  /** Share of a row's runs of eight words from which it repeats other rows. Default 0.8; 1 keeps all. */
+  /** Share of known eight-word runs from which a row repeats others. Default 0.8; 1 keeps all. */
   repeats?: number
-  /** Share of a model's sentences that speak of no decision from which it narrates. Default 0.6. */
+  /** Share of a model's sentences without a decision from which it narrates. Default 0.6. */
   narrates?: number
 }
 
-/** A run of words counts as known once so many kept rows have it. */
+/** A run of words is known once this many kept rows have it. */
 const often = 5
 const runLength = 8
 
 /**
- * Reasoning that adds nothing: drops `repeats`, of which most runs of eight words, code and numbers aside, stand in
- * five kept rows already, and, where a model wrote, `narrates`, most of whose sentences hold neither a number nor a
- * name of the row's decisions. Counts are kept in 32 MB however many rows there are; a few runs may then count as one.
+ * Reasoning that adds nothing: drops `repeats`, when most runs of eight words (without code and numbers) already occur
+ * in five kept rows, and, for a model's text, `narrates`, when most sentences contain neither a number nor a name of
+ * the row's decisions. Counts take 32 MB whatever the number of rows; a few runs may share a count.
  */
 export default function teachingGate(options: TeachingGateOptions = {}): Stage<CotSample, CotSample> {
   const {repeats = 0.8, narrates = 0.6} = options
@@ -76,7 +76,7 @@ function hash(text: string): number {
   return value >>> 0
 }
 
-/** How many rows have a run, up to what is asked for: two counters a run, of which the smaller one counts. */
+/** How many rows have a run, up to the limit: two counters per run, of which the smaller one applies. */
 class RunCounts {
   readonly #size = 1 << 24
   readonly #first = new Uint8Array(this.#size)
@@ -98,7 +98,7 @@ class RunCounts {
   }
 }
 
-/** Sentences that hold no number and none of the names that the row's decisions speak of; none without decisions. */
+/** Sentences without a number or a name from the row's decisions; empty if the row has no decisions. */
 function withoutDecision({reasoning, decisions = []}: CotSample) {
   if (decisions.length === 0) return undefined
   const names = new Set(decisions.flatMap(namesOfDecision))

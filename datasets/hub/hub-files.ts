@@ -11,8 +11,8 @@ interface WantedFiles {
 }
 
 /**
- * Fetches what is not in the cache yet; a killed process goes on where it stopped.
- * @returns the folder that holds the files under their paths
+ * Downloads what is not in the cache yet; resumes after a killed process. @returns the folder with the files under
+ * their paths
  */
 export async function fetchDataset(
   hub: HubAccess,
@@ -22,7 +22,7 @@ export async function fetchDataset(
   const root = join(cache, 'hub', name.replace('/', '--'), commit)
   for (const file of files) {
     const path = join(root, file.path)
-    // It got its name when its hash was right.
+    // It was renamed after its hash had been verified.
     if (existsSync(path)) continue
     onFile?.(file.path, file.bytes)
     await download({

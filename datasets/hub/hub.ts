@@ -4,7 +4,7 @@ import {withoutQuery} from '../../engine/retrying-fetch.ts'
 
 const Paths = z.union([z.string().transform((path) => [path]), z.array(z.string())])
 
-/** What a person wrote into a card; what is not understood counts as not said. */
+/** A handwritten card; what is not understood is ignored. */
 const CardData = z
   .object({
     license: z.string().optional().catch(undefined),
@@ -30,24 +30,24 @@ const CardData = z
     })),
   }))
 
-/** How to speak to a Hub: huggingface.co, or a server with the same interface. */
+/** How to access a Hub: huggingface.co, or a server with the same API. */
 export interface HubAccess {
   /** Without a slash at its end, e.g. `https://huggingface.co`. */
   endpoint: string
-  /** Absent: only what is public can be seen. */
+  /** If absent, only public repositories are visible. */
   token?: string | undefined
   fetch: typeof fetch
 }
 
-/** What a repository of the Hub holds. */
+/** The type of a repository on the Hub. */
 export type HubKind = 'dataset' | 'model'
 
-/** A data set or model on the Hub as its interface describes it at one commit. */
+/** A data set or model on the Hub at one commit. */
 export interface HubDataset {
   /** The commit. */
   sha: string
   private: boolean
-  /** The Hub's key of the licence that the card states, such as `apache-2.0`; undefined where it does not state one. */
+  /** The Hub's key of the licence that the card states, such as `apache-2.0`; undefined if it states none. */
   licence: string | undefined
   /** What a data set's card declares, in its order: configurations, and the patterns of the files of their splits. */
   configs: {name: string; files: {split: string; paths: string[]}[]}[]
@@ -61,15 +61,12 @@ export interface HubFile {
   gitId?: string
 }
 
-/** The arguments that every call of the library takes. Tokens travel in a header, never in an address. */
+/** The arguments of every call to the library. Tokens travel in a header, never in an address. */
 export function hubArguments({endpoint, token, fetch}: HubAccess) {
   return {hubUrl: endpoint, fetch, ...(token === undefined ? {} : {accessToken: token})}
 }
 
-/**
- * Whose token it is.
- * @throws PipelineError `key-missing` for one that the Hub does not know
- */
+/** The owner of the token. @throws PipelineError `key-missing` for a token that the Hub does not know */
 export async function hubUser(hub: HubAccess): Promise<string> {
   const {whoAmI} = await import('@huggingface/hub')
   const {accessToken = '', ...access} = hubArguments(hub)
@@ -81,8 +78,8 @@ export async function hubUser(hub: HubAccess): Promise<string> {
 }
 
 /**
- * The data set or model at a revision, by default the newest commit; undefined where none is there, or none that the
- * token may see: the Hub makes no difference.
+ * The data set or model at a revision, by default the newest commit; undefined if it does not exist or the token may
+ * not see it: the Hub does not distinguish them.
  * @throws PipelineError `endpoint-unreachable`, `endpoint-rejected` or `endpoint-overloaded`
  */
 export async function hubDataset(
@@ -105,7 +102,7 @@ export async function hubDataset(
   }
 }
 
-/** How messages call it. */
+/** Its name in messages. */
 export const nounOf = (kind: HubKind) => (kind === 'model' ? 'model' : 'data set')
 
 /** All files of a commit. */
@@ -135,19 +132,19 @@ export async function hubFiles(
   return files
 }
 
-/** What the library throws, of which we read this much; its own types would ask a user's compiler for Node's. */
+/** The parts of the library's errors that we read; its own types would require Node's types of a user's compiler. */
 interface HubApiError extends Error {
   statusCode: number
   url: string
   data?: Record<string, unknown>
 }
 
-/** By its shape: the library is loaded only where it is used, and its class with it. */
+/** Checked by shape: the library, and its error class, are loaded only on use. */
 export function isHubError(error: unknown): error is HubApiError {
   return error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
 }
 
-/** What a refusal of the Hub means for the person who asked; errors of other kinds are passed through. */
+/** What a refusal by the Hub means for the user; other errors are passed through. */
 export function asHubError(error: unknown, hub: HubAccess, what: string): unknown {
   if (!isHubError(error)) return error
   const {statusCode: status, url} = error
@@ -155,7 +152,7 @@ export function asHubError(error: unknown, hub: HubAccess, what: string): unknow
   const said = wordsOf(error)
   const [code, fix] = meanings(hub)[status] ?? [
     status >= 500 ? ('endpoint-overloaded' as const) : ('endpoint-rejected' as const),
-    'Repeat the command later: it goes on where it stopped.',
+    'Run the command again later; it resumes where it stopped.',
   ]
   const message = `${what}: ${hub.endpoint} answered ${status}${said === '' ? '' : ` (${said})`}.`
   return new PipelineError(code, message, {fix, scope: 'run', evidence: {status, url: address, said}})
@@ -165,23 +162,23 @@ function meanings(
   hub: HubAccess,
 ): Record<number, ['endpoint-rejected' | 'key-missing' | 'endpoint-overloaded', string]> {
   const write = `a token with write access to that name (${hub.endpoint}/settings/tokens)`
-  const room = `Free some space or extend the plan (${hub.endpoint}/settings/billing), then repeat the command.`
+  const room = `Free some space or extend the plan (${hub.endpoint}/settings/billing), then run the command again.`
   return {
-    401: ['key-missing', `Set HF_TOKEN to a valid token of yours: ${hub.endpoint}/settings/tokens.`],
+    401: ['key-missing', `Set HF_TOKEN to your own valid token: ${hub.endpoint}/settings/tokens.`],
     402: ['endpoint-rejected', room],
-    403: ['endpoint-rejected', `Use ${write}, or a name of your own. Where storage is short: ${room}`],
+    403: ['endpoint-rejected', `Use ${write}, or a name of your own. If storage is short: ${room}`],
     404: [
       'endpoint-rejected',
-      `Check the spelling of owner and name; the owner has to exist. For a private data set, use ${write}.`,
+      `Check the spelling of owner and name; the owner must exist. For a private data set, use ${write}.`,
     ],
-    412: ['endpoint-rejected', 'Somebody else committed meanwhile. Run the command again and look at what differs.'],
-    413: ['endpoint-rejected', `A file is larger than the Hub takes, or the storage is full. ${room}`],
-    429: ['endpoint-overloaded', 'Wait some minutes, then repeat the command: it goes on where it stopped.'],
+    412: ['endpoint-rejected', 'Someone else committed meanwhile. Run the command again and check the differences.'],
+    413: ['endpoint-rejected', `A file is larger than the Hub accepts, or the storage is full. ${room}`],
+    429: ['endpoint-overloaded', 'Wait a few minutes, then run the command again; it resumes where it stopped.'],
     507: ['endpoint-rejected', room],
   }
 }
 
-/** What the Hub said, without the address and the id of the request that the library adds. */
+/** The Hub's message, without the address and request id that the library adds. */
 function wordsOf({message, data}: HubApiError): string {
   const own = [data?.['error'], data?.['message']].find((one) => typeof one === 'string' && one !== '')
   const general = /^Api error/.test(message) ? '' : message

@@ -2,17 +2,17 @@ interface Batch {
   objects: {oid: string; actions?: {upload?: Upload}}[]
 }
 
-/** Where the parts of a large file go, by their numbers, and where it is said that all of them are there. */
+/** The addresses for the parts of a large file, by number, and for reporting that all have been sent. */
 interface Upload {
   href: string
   header?: Record<string, string>
 }
 
 /**
- * A `fetch` under which an upload in parts that failed goes on with those that are missing. Each time it is asked, the
- * Hub begins another upload of the file, to which no part of an earlier one belongs: so the addresses of the first stay
- * in use until they are refused, as they are when they are too old. They are kept in memory alone, since whoever has
- * them may write there without a token, and storage tells nobody which parts it has: another process begins anew.
+ * A `fetch` that resumes a failed multipart upload with the missing parts. On every request, the Hub starts a new
+ * upload of the file, which does not include earlier parts: so the first upload's addresses are reused until they are
+ * refused as expired. They are only kept in memory, since anyone who has them may write there without a token, and
+ * storage does not report which parts it has: another process starts over.
  */
 export function keepingParts(send: typeof fetch): typeof fetch {
   const uploads = new Map<string, Upload>()
@@ -56,7 +56,7 @@ export function keepingParts(send: typeof fetch): typeof fetch {
     if (owner === undefined) return answer
     const tag = answer.headers.get('etag')
     if (answer.ok && tag !== null && init?.method === 'PUT') received.set(url, tag)
-    // Refused for good, not for want of a connection: a part was damaged, or the addresses are too old.
+    // Refused permanently, not for lack of a connection: a part was damaged, or the addresses have expired.
     if (!answer.ok && answer.status < 500 && answer.status !== 408 && answer.status !== 429) forget(owner)
     return answer
   }

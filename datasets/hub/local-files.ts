@@ -5,7 +5,7 @@ import {join} from 'node:path'
 import {walk} from '../../engine/files.ts'
 import type {LocalFile} from './publish-diff.ts'
 
-/** The files of a data set, hashed. What has a hidden name is not of it: temporary files, those of the system. */
+/** The files of a data set, hashed. Hidden files, such as temporary and system files, are not part of it. */
 export async function localFiles(directory: string): Promise<LocalFile[]> {
   const files: LocalFile[] = []
   for await (const path of walk(directory)) {
@@ -19,7 +19,7 @@ export async function localFiles(directory: string): Promise<LocalFile[]> {
 export async function hashedFile(path: string): Promise<Omit<LocalFile, 'path'>> {
   const {size} = await stat(path)
   const sha256 = createHash('sha256')
-  // As git names a blob: its kind and size stand before the bytes.
+  // Git's blob id: type and size precede the bytes.
   const git = createHash('sha1').update(`blob ${size}\0`)
   let bytes = 0
   for await (const part of createReadStream(path, {highWaterMark: 1 << 20}) as AsyncIterable<Buffer>) {

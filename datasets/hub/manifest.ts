@@ -5,7 +5,7 @@ import {Artifact} from '../schema/sample.ts'
 
 export const manifestPath = 'manifest.json'
 
-/** `manifest.json`: every file of a data set but itself, with size and SHA-256, by path. */
+/** `manifest.json`: every file of a data set except itself, with size and SHA-256, by path. */
 export const Manifest = z.strictObject({files: z.array(Artifact)})
 export type Manifest = z.infer<typeof Manifest>
 

@@ -31,13 +31,13 @@ interface PublishRequest {
   onProgress?: (path: string, share: number) => void
 }
 
-/** What is there, and what a commit would change. `there` is undefined where nothing of its kind is. */
+/** What exists, and what a commit would change. `there` is undefined if nothing exists. */
 export interface PublishPlan {
   there: HubDataset | undefined
   diff: Difference
 }
 
-/** Asks the Hub what lies there; changes nothing. */
+/** Asks the Hub what exists; changes nothing. */
 export async function planPublish({
   hub,
   kind,
@@ -48,15 +48,14 @@ export async function planPublish({
   return {there, diff: difference(files, there ? await hubFiles(hub, name, there.sha, kind) : [])}
 }
 
-/** A commit whose answer was lost is looked for before it is sent again; so often, with doubling pauses. */
+/** How often to look for a commit whose answer was lost before sending it again, with doubling pauses. */
 const rounds = 4
 
 /**
- * Makes the data set or model on the Hub what `files` are, in one commit; one that is not there is created. Large files
- * are sent before the commit, and those that the Hub has received are not sent again, by this process or a later one;
- * of one that it has received in part, this process sends what is missing.
- * @returns the commit that holds the files
- * @throws PipelineError when the Hub refuses, cannot be reached, or was changed by somebody else meanwhile
+ * Makes the data set or model on the Hub equal to `files` in one commit, creating it if missing. Large files are
+ * uploaded before the commit. Files that the Hub has received are not sent again by any process; this process also
+ * resumes partial uploads. @returns the commit with the files @throws PipelineError when the Hub refuses, is
+ * unreachable, or was changed by someone else meanwhile
  */
 export async function publish(asked: PublishRequest, plan: PublishPlan): Promise<string> {
   const hub = {...asked.hub, fetch: keepingParts(asked.hub.fetch)}
@@ -80,7 +79,7 @@ export async function publish(asked: PublishRequest, plan: PublishPlan): Promise
   return current.there?.sha ?? ''
 }
 
-/** Models stand at the root of the Hub. */
+/** Models are at the root of the Hub. */
 export const pageOf = ({endpoint}: HubAccess, kind: HubKind, name: string) =>
   `${endpoint}/${kind === 'model' ? '' : 'datasets/'}${name}`
 
@@ -92,13 +91,13 @@ async function created(request: PublishRequest): Promise<PublishPlan> {
     const visibility = isPublic ? 'public' : 'private'
     await createRepo({...access, accessToken, repo: {type: kind, name}, visibility})
   } catch (error) {
-    // It is there after all: made by this request, whose first answer was lost.
+    // It exists after all: created by this request, whose first answer was lost.
     if (!(isHubError(error) && error.statusCode === 409)) throw asHubError(error, hub, `${name} could not be created`)
   }
   const plan = await planPublish(request)
   if (plan.there) return plan
   throw new PipelineError('endpoint-rejected', `${name} was created, but ${hub.endpoint} does not show it.`, {
-    fix: 'Repeat the command in a minute: it goes on.',
+    fix: 'Run the command again in a minute; it resumes.',
     scope: 'run',
   })
 }
@@ -129,22 +128,22 @@ async function commit(request: PublishRequest, {there, diff}: PublishPlan): Prom
   }
 }
 
-/** Whether a later attempt may go through: a broken upload, an answer that never came, a Hub in trouble. */
+/** Whether a later attempt may succeed: a broken upload, an answer that never came, a Hub in trouble. */
 function mayPass(error: unknown): boolean {
   if (error instanceof PipelineError) return error.code === 'endpoint-unreachable'
   if (!isHubError(error)) return error instanceof Error && error.name !== 'TypeError'
-  // Storage says 400 where a part of an upload is not the one that it was told of, and 403 where an address is too old.
+  // Storage answers 400 for an unexpected part of an upload, and 403 for an expired address.
   return error.statusCode >= 500 || error.statusCode === 408 || error.statusCode === 429 || ofStorage(error.url)
 }
 
-/** Uploads go to addresses outside of the Hub's own interface. */
+/** Uploads go to addresses outside the Hub's API. */
 const ofStorage = (url: string) => !/\/api\/|\/info\/lfs\/objects\/batch$/.test(new URL(url).pathname)
 
 function changedMeanwhile({kind, name, hub}: PublishRequest, {there}: PublishPlan): PipelineError {
-  const what = there ? `has a new commit, ${there.sha.slice(0, 8)}, that does not hold these files` : 'is gone'
-  const who = 'somebody else changed it meanwhile, or the files here were written during the upload'
+  const what = there ? `has a new commit, ${there.sha.slice(0, 8)}, without these files` : 'is gone'
+  const who = 'someone else changed it meanwhile, or the files here were written during the upload'
   return new PipelineError('endpoint-rejected', `${name} ${what}: ${who}.`, {
-    fix: `Look at ${pageOf(hub, kind, name)}/commits/main, then run the command again.`,
+    fix: `Check ${pageOf(hub, kind, name)}/commits/main, then run the command again.`,
     scope: 'run',
   })
 }

@@ -10,7 +10,7 @@ export interface LocalFile {
 }
 
 interface ChangedFile extends LocalFile {
-  /** What lies there has so many bytes. */
+  /** Size of the existing file, in bytes. */
   before: number
 }
 
@@ -21,13 +21,13 @@ export interface Difference {
   removed: HubFile[]
   /** There already, byte for byte. */
   same: LocalFile[]
-  /** There, and no business of ours: outside of the folders that we write. */
+  /** Existing, but outside the folders that we write. */
   foreign: HubFile[]
 }
 
 /**
- * Compares what is there with what should be. A file that we lack is removed only from folders that the data set has,
- * such as shards of an earlier release in `data`: what somebody put beside them stays.
+ * Compares what exists with what should. A file that we lack is only removed from the data set's folders, such as
+ * shards of an earlier release in `data`; other files are kept.
  */
 export function difference(local: readonly LocalFile[], there: readonly HubFile[]): Difference {
   const known = new Map(there.map((file) => [file.path, file]))

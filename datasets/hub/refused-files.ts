@@ -4,7 +4,7 @@ import {walk} from '../../engine/files.ts'
 import {hashedFile} from './local-files.ts'
 import type {Artifact} from '../schema/sample.ts'
 
-/** What releases refused, as files of the data set: `rejected/<recipe>.jsonl`, a line for each record. */
+/** Records that releases dropped, as files of the data set: `rejected/<recipe>.jsonl`, a line for each record. */
 export async function refusedFiles(directory: string): Promise<Artifact[]> {
   const folder = join(directory, 'rejected')
   const files: Artifact[] = []

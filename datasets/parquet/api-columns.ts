@@ -10,14 +10,14 @@ type Declared = ApiEntry['prototypes'][number]['parameters']
 const declaredCells = (parameters: Declared) =>
   parameters.map(({name, type, defaultValue = null}) => ({name, type, default: defaultValue}))
 
-/** What a page says of an interface. A list is empty, and a cell null, where the page says nothing of it. */
+/** What a page says about an interface. A list is empty, and a cell null, if the page says nothing about it. */
 const said: readonly Column<ApiEntry>[] = [
   {
     name: 'prototypes',
     type: {
       list: {struct: {text: 'string', returns: 'string', template_parameters: declared, parameters: declared}},
     },
-    meaning: 'Every declaration as the page writes it, and its parts; `default` is null where there is none.',
+    meaning: 'Every declaration as written on the page, and its parts; `default` is null if there is none.',
     value: (row) =>
       row.prototypes.map(({text, returns, templates, parameters}) => ({
         text,
@@ -50,30 +50,35 @@ const said: readonly Column<ApiEntry>[] = [
     meaning: 'Element types that its tensors may have on `product`.',
     value: (row) => row.dtypes,
   },
-  {name: 'constraints', type: strings, meaning: 'What the page demands.', value: (row) => row.constraints},
+  {name: 'constraints', type: strings, meaning: 'What the page requires.', value: (row) => row.constraints},
   {
     name: 'alignment',
     type: {list: {struct: {bytes: 'int32', of: strings, text: 'string'}}},
-    meaning: 'Rules of alignment: bytes, the parameters they are about (none: all), and the words of the page.',
+    meaning: "Rules of alignment: bytes, the parameters they are about (none: all), and the page's wording.",
     value: (row) => row.alignment,
   },
-  {name: 'pipe', type: 'string', meaning: 'The pipe it runs on, as `PIPE_V`.', value: (row) => row.pipe || null},
+  {
+    name: 'pipe',
+    type: 'string',
+    meaning: 'The pipe that it runs on, such as `PIPE_V`.',
+    value: (row) => row.pipe || null,
+  },
   {
     name: 'examples',
     type: {list: {struct: {lead: 'string', code: 'string', result: 'string'}}},
-    meaning: 'Code of the page that uses it, with what the page says before it and the result it gives, or null.',
+    meaning: 'Example code from the page, with the text before it and the stated result, or null.',
     value: (row) => row.examples.map(({lead, code, result = null}) => ({lead, code, result})),
   },
   {
     name: 'deprecated',
     type: 'string',
-    meaning: 'What the page says where it should not be used any more.',
+    meaning: 'What the page says if it is deprecated.',
     value: (row) => row.deprecated?.text ?? null,
   },
   {
     name: 'instead',
     type: strings,
-    meaning: 'Names that the page sends to instead.',
+    meaning: 'Names that the page recommends instead.',
     value: (row) => row.deprecated?.instead ?? [],
   },
 ]
@@ -81,7 +86,7 @@ const said: readonly Column<ApiEntry>[] = [
 /** The columns of the index of interfaces. */
 export const apiColumns: readonly Column<ApiEntry>[] = [
   idColumn,
-  {name: 'name', type: 'string', meaning: 'As code names it: `TPipe::InitBuffer`.', value: (row) => row.name},
+  {name: 'name', type: 'string', meaning: 'Its name in code: `TPipe::InitBuffer`.', value: (row) => row.name},
   {
     name: 'kind',
     type: 'string',
@@ -91,7 +96,7 @@ export const apiColumns: readonly Column<ApiEntry>[] = [
   {
     name: 'page',
     type: 'string',
-    meaning: 'Title of its page; several pages may document one name.',
+    meaning: 'Title of its page; several pages may document the same name.',
     value: (row) => row.page,
   },
   {name: 'language', type: 'string', meaning: '`zh` or `en`.', value: (row) => row.language},
@@ -101,7 +106,7 @@ export const apiColumns: readonly Column<ApiEntry>[] = [
     meaning: 'The product line that the page was read for, by the marker of the vendor: `910b` is Atlas A2.',
     value: (row) => row.product,
   },
-  {name: 'purpose', type: 'string', meaning: 'What it does, in a sentence.', value: (row) => row.purpose || null},
+  {name: 'purpose', type: 'string', meaning: 'What it does, in one sentence.', value: (row) => row.purpose || null},
   ...said,
   ...originColumns<ApiEntry>(),
   stagesColumn,

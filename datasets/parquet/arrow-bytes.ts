@@ -21,7 +21,7 @@ export async function loadedBytes(directory: string, artifacts: readonly Artifac
 }
 
 /**
- * Bytes of a file's rows as Arrow holds them: what `datasets` counts as `num_bytes` when it loads the file. It reads
+ * Bytes of a file's rows in Arrow memory: what `datasets` counts as `num_bytes` when it loads the file. It reads
  * batches of as many rows as the first row group has, never across row groups, and adds up their `nbytes`.
  */
 async function arrowBytes(path: string, columns: readonly {name: string; type: ColumnType}[]): Promise<number> {
@@ -33,7 +33,7 @@ async function arrowBytes(path: string, columns: readonly {name: string; type: C
   for (const {num_rows} of metadata.row_groups) {
     const rows = Number(num_rows)
     const cuts = cutsOf(rows, batch)
-    // A column at a time: that is all of a row group which has to be in memory.
+    // One column at a time, so that no whole row group need be in memory.
     for (const {name, type} of columns) {
       const range = {columns: [name], rowStart, rowEnd: rowStart + rows}
       const cells = await parquetReadObjects({file, metadata, compressors, ...range})
@@ -48,7 +48,7 @@ async function arrowBytes(path: string, columns: readonly {name: string; type: C
   return bytes
 }
 
-/** 0, one batch further, …, the end. */
+/** 0, the start of each further batch, and the end. */
 function cutsOf(rows: number, batch: number): number[] {
   const cuts = [0]
   while ((cuts.at(-1) as number) < rows) cuts.push(Math.min(rows, (cuts.at(-1) as number) + batch))
@@ -58,9 +58,9 @@ function cutsOf(rows: number, batch: number): number[] {
 const widths = {int32: 4, float64: 8}
 
 /**
- * `nbytes` of an array that was read whole and is cut into slices at `cuts`. pyarrow counts four bytes of offset a
- * value (not one more, as the format has), a validity bit only where the array holds a null – for numbers always, its
- * Parquet reader makes them with one – and of bits every byte that a slice touches.
+ * `nbytes` of an array that was read whole and is cut into slices at `cuts`. pyarrow counts four bytes of offset per
+ * value (without the format's extra one), a validity bit only if the array contains a null (always for numbers, as its
+ * Parquet reader creates them with one), and for bits every byte that a slice touches.
  */
 export function columnBytes(type: ColumnType, values: readonly unknown[], cuts: readonly number[]): number {
   const bits = bitmapBytes(cuts)

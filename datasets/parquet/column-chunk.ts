@@ -11,13 +11,13 @@ import {Bounds, PageIndex, type Physical} from './page-index.ts'
 export interface ColumnOptions {
   codec: ColumnEncoder['codec']
   compressors: ColumnEncoder['compressors']
-  /** Whether a column of few different values may list them once. */
+  /** Whether a column with few distinct values may use a dictionary. */
   dictionary: boolean
-  /** Sizes of pages. Default those of the footer. */
+  /** Page sizes. Default: those in the footer. */
   pages?: typeof chunkSizes
 }
 
-/** A written chunk: its bytes, and what the footer and the page index say of it, with places relative to its start. */
+/** A written chunk: its bytes, and its footer and page-index entries, with offsets relative to its start. */
 interface FinishedChunk {
   bytes: Uint8Array
   chunk: ColumnChunk & Required<Pick<ColumnChunk, 'meta_data'>>
@@ -32,12 +32,12 @@ interface Page {
   rows: number
 }
 
-/** A dictionary of more bytes is no longer that of a column with few different values. */
+/** Above this many bytes, a dictionary is not worthwhile. */
 const dictionaryBytes = 128 * 1024
 
 /**
- * One leaf column of a row group. A page is encoded and compressed as soon as its content ends it, so that what is held
- * is compressed; only of columns with few different values the values wait, as they may go into a dictionary.
+ * One leaf column of a row group. A page is encoded and compressed as soon as its content ends it, so memory holds
+ * compressed data; only values of columns with few distinct values are buffered, because they may go into a dictionary.
  */
 export class ChunkWriter {
   readonly #path: SchemaTree[]
@@ -47,7 +47,7 @@ export class ChunkWriter {
   readonly #bounds: Bounds
   readonly #index: PageIndex
   readonly #maxDefinitionLevel: number
-  /** One object for each different value: pages that wait hold it, not one of their own for every row. */
+  /** One object per distinct value, shared by buffered pages instead of one per row. */
   #dictionary: Map<string | number, Physical> | undefined
   #dictionarySize = 0
   #waiting: Page[] = []
@@ -73,7 +73,7 @@ export class ChunkWriter {
     if (dictionary && element.type !== 'BOOLEAN') this.#dictionary = new Map()
   }
 
-  /** Adds the cells of the column, one a row. */
+  /** Adds the cells of the column, one per row. */
   add(cells: readonly unknown[]): void {
     const {values, definitionLevels, repetitionLevels} = encodeNestedValues(this.#path, cells as unknown[])
     for (let slot = 0; slot < values.length; slot += 1) {
@@ -126,8 +126,8 @@ export class ChunkWriter {
   }
 
   /**
-   * The first too many different value ends the dictionary, and what waited is written as it is.
-   * @returns the value that the dictionary holds
+   * Too many distinct values end the dictionary, and buffered values are written plainly. @returns the dictionary's
+   * copy of the value
    */
   #enter(value: Physical, dictionary: Map<string | number, Physical>): Physical {
     const size = sizeOf(value)
@@ -154,14 +154,14 @@ export class ChunkWriter {
     this.#page = emptyPage()
   }
 
-  /** With its numbers it has to take half the room at most. */
+  /** Including its indices, it may take at most half the space. */
   #dictionaryPays(): boolean {
     const {size} = this.#dictionary as Map<string | number, Physical>
     const numbers = (this.#slots * Math.ceil(Math.log2(Math.max(size, 2)))) / 8
     return size > 0 && 2 * (this.#dictionarySize + numbers) <= this.#plainBytes
   }
 
-  /** @returns the number of each value that the dictionary holds */
+  /** @returns the index of each value in the dictionary */
   #writeDictionary(): Map<Physical, number> {
     const entries = [...(this.#dictionary as Map<string | number, Physical>).values()]
     this.#uncompressed += writeDictionaryPage(this.#sink, this.#column, entries)

@@ -2,8 +2,7 @@ import type {SchemaElement} from 'hyparquet'
 import {z} from 'zod'
 
 /**
- * The types a column may have. One declaration gives the Parquet schema, the Hub's feature and the guard in front of
- * the writer.
+ * The types a column may have. One declaration defines the Parquet schema, the Hub's feature and the writer's check.
  */
 export type ColumnType =
   | 'string'
@@ -40,7 +39,7 @@ export function parquetElements(name: string, type: ColumnType): SchemaElement[]
   ]
 }
 
-/** A feature as `datasets` stores it under the footer key `huggingface`. */
+/** A feature in the form that `datasets` stores under the footer key `huggingface`. */
 type Feature = {dtype: string; _type: 'Value'} | {feature: Feature; _type: 'List'} | {[field: string]: Feature}
 
 export function hubFeature(type: ColumnType): Feature {
@@ -49,7 +48,7 @@ export function hubFeature(type: ColumnType): Feature {
   return Object.fromEntries(Object.entries(type.struct).map(([field, inner]) => [field, hubFeature(inner)]))
 }
 
-/** A feature as the card's `dataset_info` spells it: `{dtype}`, `{list: …}` or `{struct: […]}`. */
+/** A feature in the form of the card's `dataset_info`: `{dtype}`, `{list: …}` or `{struct: […]}`. */
 type CardFeature = {
   name?: string
   dtype?: string
@@ -68,7 +67,7 @@ function cardType(type: ColumnType): CardFeature {
   return {list: inner.dtype ?? inner.struct ?? inner}
 }
 
-/** Writers turn a lone surrogate into U+FFFD without a word; the row is refused instead. */
+/** Writers silently replace a lone surrogate by U+FFFD; the row is refused instead. */
 const text = z.string().refine((value) => !/\p{Surrogate}/u.test(value), 'a lone surrogate has no UTF-8 form')
 
 /**

@@ -11,7 +11,7 @@ export interface Column<Row> {
   meaning: string
   /** For short cells that hardly compress. */
   pages?: 'small'
-  /** null where the row has none. */
+  /** null if the row has none. */
   value(row: Row, id: string, format: ChatFormat): unknown
 }
 
@@ -30,7 +30,7 @@ export const stagesColumn: Column<{stages: Readonly<Record<string, number>>}> = 
   value: (row) => canonicalJson(row.stages),
 }
 
-/** Tokens of a conversation as it is trained on, with the marks of the template. */
+/** Tokens of a conversation in training, including the template's marks. */
 export function tokenColumn<Row>(
   name: string,
   meaning: string,
@@ -47,7 +47,7 @@ export function tokenColumn<Row>(
 export const tokenizerColumn: Column<unknown> = {
   name: 'tokenizer',
   type: 'string',
-  meaning: 'The vocabulary that tokens are counted in: `o200k_base`, an estimate, or that of the model of this name.',
+  meaning: 'The vocabulary for counting tokens: `o200k_base`, an estimate, or that of the named model.',
   value: (_, __, {vocabulary}) => vocabulary.tokenizer,
 }
 

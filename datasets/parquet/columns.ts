@@ -15,14 +15,12 @@ import {unpairedColumns} from './unpaired-columns.ts'
 
 // `prompt`/`completion` and `prompt`/`chosen`/`rejected` are the trainer views, `list<struct<role, content>>` with a
 // single turn: the one shape in which TRL masks the prompt and no chat template strips the reasoning of an earlier
-// turn. They hold every text, once: reasoning and answer are what the `<think>` block divides, code is located in the
-// answer. The columns beside them do not disturb: HF trainers drop columns that they do not name, the others read
-// columns by a map. Only names that trainers give a meaning of their own are avoided: `messages`, `label`, `tools`,
+// turn. They contain every text once: the `<think>` block separates reasoning from answer, and code is located in the
+// answer. Other columns do no harm: HF trainers drop columns that they do not name, the others read
+// columns by a map. Only names with a special meaning to trainers are avoided: `messages`, `label`, `tools`,
 // `images`, `chat_template_kwargs`.
 
-/**
- * Both sides of a pair with reasoning or both without, else the mere presence of the block would mark the better side.
- */
+/** Both sides of a pair with reasoning or both without, otherwise the block's presence would mark the better side. */
 export function preferenceCompletions(pair: PreferencePair): {chosen: string; rejected: string} {
   const both = pair.chosen.reasoning !== '' && pair.rejected.reasoning !== ''
   const view = (side: PreferenceSide) => completion(both ? side.reasoning : '', side.answer)
@@ -45,38 +43,38 @@ const sft: readonly Column<CotSample>[] = [
       'What the sample teaches: `documentation`, `kernel` (one file of an operator), `project` (an operator for one ' +
       'call, tiling values included), `evaluated` (a kernel as NPUKernelBench asks for it), `api-correction` (code ' +
       'that did not compile), `kernel-correction` (an operator that compiled and was wrong), `optimisation` (a ' +
-      'correct operator that was modelled slow) or `general` (of a data set of others; its code was not run).',
+      'correct operator that was modelled as slow) or `general` (from an external data set; its code was not run).',
     value: (row) => row.kind,
   },
   {
     name: 'qa',
     type: 'string',
-    meaning: 'Of documentation: `basic-knowledge` (on the machine or a guide) or `api-call`; null for others.',
+    meaning: 'For documentation: `basic-knowledge` (the machine or a guide) or `api-call`; null for others.',
     value: (row) => row.qa ?? null,
   },
   {
     name: 'role',
     type: 'string',
-    meaning: 'Of `kernel`: what the file is for; null for others.',
+    meaning: 'For `kernel`: the role of the file; null for others.',
     value: (row) => row.role ?? null,
   },
   {
     name: 'side',
     type: 'string',
-    meaning: 'Of `kernel`: where the code runs, `kernel` (device) or `host`; null for others.',
+    meaning: 'For `kernel`: where the code runs, `kernel` (device) or `host`; null for others.',
     value: (row) => row.side ?? null,
   },
   {
     name: 'asks',
     type: 'string',
-    meaning: 'Of `kernel`: a whole `file`, one `function` of it or a `change` to it, as a patch; null for others.',
+    meaning: 'For `kernel`: a whole `file`, one `function` of it or a `change` to it, as a patch; null for others.',
     value: (row) => row.asks ?? null,
   },
   {
     name: 'contract',
     type: 'string',
     meaning:
-      'Where the call of `project` and `evaluated` comes from: an `example` of a person, a `page`, `inferred` from ' +
+      'Origin of the call of `project` and `evaluated`: a human-written `example`, a `page`, `inferred` from ' +
       'the shapes of its outputs, or `none`; null for others.',
     value: (row) => row.contract ?? null,
   },
@@ -84,8 +82,8 @@ const sft: readonly Column<CotSample>[] = [
     name: 'formula',
     type: 'string',
     meaning:
-      'Whether the outputs of that call are what the formula of the operator gives (`agrees`), computed apart from ' +
-      'its code; `none` where no formula understands the call; null for others.',
+      "Whether the outputs of that call match the operator's formula (`agrees`), computed independently of " +
+      'its code; `none` if no formula covers the call; null for others.',
     value: (row) => row.formula ?? null,
   },
   ...decisionColumns,
@@ -108,7 +106,7 @@ const sft: readonly Column<CotSample>[] = [
   {
     name: 'evidence',
     type: {list: {struct: {repository: 'string', revision: 'string', path: 'string', lines: 'string'}}},
-    meaning: 'Other sections and pages that the writer was shown, lines as `first-last`; empty where there were none.',
+    meaning: 'Other sections and pages shown to the writer, lines as `first-last`; empty if none.',
     value: (row) =>
       (row.evidence ?? []).map(({repository, revision, path, lines}) => ({
         repository,
@@ -132,37 +130,37 @@ const sft: readonly Column<CotSample>[] = [
   {
     name: 'failed_outcome',
     type: 'string',
-    meaning: 'Of corrections: how the code of the question failed, as an outcome of the executor; null for others.',
+    meaning: "For corrections: how the question's code failed, as an outcome of the executor; null for others.",
     value: (row) => row.failed?.outcome ?? null,
   },
   {
     name: 'failed_what',
     type: 'string',
-    meaning: "Of corrections: the compiler's first error, or the rule that was broken; empty where there is neither.",
+    meaning: "For corrections: the compiler's first error, or the broken rule; empty if neither.",
     value: (row) => row.failed?.what ?? null,
   },
   {
     name: 'failed_class',
     type: 'string',
-    meaning: 'Of corrections: the class of the failure, in the terms of the AscendKernelGen paper (Figure 6).',
+    meaning: 'For corrections: the class of the failure, in the terms of the AscendKernelGen paper (Figure 6).',
     value: (row) => row.failed?.class ?? null,
   },
   {
     name: 'failed_signature',
     type: 'string',
-    meaning: 'Of corrections: what failures of one cause share, names and places aside.',
+    meaning: 'For corrections: the signature shared by failures with the same cause, without names and places.',
     value: (row) => row.failed?.signature ?? null,
   },
   {
     name: 'failed_sampler',
     type: 'string',
-    meaning: 'Of corrections: who wrote the failed code: a planted fault (mutation) or a model; null for others.',
+    meaning: 'For corrections: who wrote the failed code: a planted fault (mutation) or a model; null for others.',
     value: (row) => row.failed?.sampler.kind ?? null,
   },
   {
     name: 'rounds',
     type: 'int32',
-    meaning: 'Of corrections: attempts that a model needed; 0 where the correct code was there before.',
+    meaning: 'For corrections: attempts that a model needed; 0 if the correct code already existed.',
     value: (row) => row.failed?.rounds ?? null,
   },
   ...stepColumns,
@@ -193,7 +191,7 @@ const sft: readonly Column<CotSample>[] = [
   {
     name: 'soc',
     type: 'string',
-    meaning: 'The SoC that the verdict is for.',
+    meaning: 'The SoC that the verdict applies to.',
     value: (row) => row.verdict?.executor.soc ?? null,
   },
   stagesColumn,
@@ -224,26 +222,26 @@ const dpo: readonly Column<PreferencePair>[] = [
     name: 'strategy',
     type: 'string',
     meaning:
-      'What sets the sides apart: `execution-fail` (correct over wrong), `compile-fail` (correct over what does not ' +
+      'How the sides differ: `execution-fail` (correct over wrong), `compile-fail` (correct over what does not ' +
       'compile) or `orange-over-purple` (wrong over what does not compile).',
     value: (row) => row.strategy,
   },
   {
     name: 'changed_lines',
     type: 'int32',
-    meaning: 'Lines of code of either side that the other lacks; comments, layout and names aside.',
+    meaning: 'Lines of code on either side that the other lacks, ignoring comments, layout and names.',
     value: (row) => row.changed.lines,
   },
   {
     name: 'changed_share',
     type: 'float64',
-    meaning: 'The same as a share of the lines of both sides.',
+    meaning: 'The same, as a share of the lines of both sides.',
     value: (row) => row.changed.share,
   },
   {
     name: 'length_difference',
     type: 'int32',
-    meaning: 'Tokens of the better reply less those of the worse one, by `tokenizer`.',
+    meaning: 'Tokens of the better reply minus those of the worse one, by `tokenizer`.',
     value: (row, _, format) => {
       const {chosen, rejected} = preferenceCompletions(row)
       return format.tokens(row.prompt, chosen) - format.tokens(row.prompt, rejected)
@@ -274,8 +272,8 @@ export function cells(row: SplitRow, format: ChatFormat = qwen3): Record<string,
 
 function placeOf(turn: string): string {
   return (
-    `path, and the code points of \`${turn}\`'s content from \`start\` up to \`end\`; ` +
-    'in `text`, else null, code that does not stand there as it was compiled.'
+    `path, and the code-point range of \`${turn}\`'s content from \`start\` up to \`end\`; ` +
+    '`text`, otherwise null, has code that does not appear there verbatim.'
   )
 }
 
@@ -362,34 +360,34 @@ function side(name: 'chosen' | 'rejected', which: string): Column<PreferencePair
   ]
 }
 
-/** How far a side is from right, as a number or a name where the verdict gives one. */
+/** How far a side is from correct, as a number or a name if the verdict gives one. */
 function evidence(name: 'chosen' | 'rejected', which: string): Column<PreferencePair>[] {
   const of = (read: (verdict: Verdict) => unknown) => (row: PreferencePair) => read(row[name].verdict)
   return [
     {
       name: `${name}_rule`,
       type: 'string',
-      meaning: `The rule of the hardware, or against cheating, that ${which} broke; null where none was.`,
+      meaning: `The rule of the hardware, or against cheating, that ${which} broke; null if none was.`,
       value: of(brokenRule),
     },
     {
       name: `${name}_worst_absolute`,
       type: 'float64',
       meaning:
-        `Largest absolute error of ${which} over all cases; null where no outputs were compared. It grows with the ` +
-        `values: beside outputs of 1e26 an error of 1e22 is small, which \`${name}_worst_relative\` tells.`,
+        `Largest absolute error of ${which} over all cases; null if no outputs were compared. It grows with the ` +
+        `values: for outputs of 1e26, an error of 1e22 is small, as \`${name}_worst_relative\` shows.`,
       value: of((verdict) => worst(verdict, 'worstAbsolute')),
     },
     {
       name: `${name}_worst_relative`,
       type: 'float64',
-      meaning: `Largest relative error of ${which} over all cases; null where no outputs were compared.`,
+      meaning: `Largest relative error of ${which} over all cases; null if no outputs were compared.`,
       value: of((verdict) => worst(verdict, 'worstRelative')),
     },
     {
       name: `${name}_errors`,
       type: 'int32',
-      meaning: `Errors that the compiler reported for ${which}; null where it compiles.`,
+      meaning: `Errors that the compiler reported for ${which}; null if it compiles.`,
       value: of(compileErrors),
     },
   ]

@@ -1,21 +1,21 @@
 import {createHash} from 'node:crypto'
 
-/** As the footer states them under `content_defined_chunking`; sizes in bytes of values before encoding. */
+/** As stated in the footer under `content_defined_chunking`; sizes in bytes of values before encoding. */
 export const chunkSizes = {min_chunk_size: 262_144, max_chunk_size: 1_048_576, norm_level: 0}
 
 /**
- * Of columns of short cells that hardly compress, such as ids: to find one row, a page of thousands of them would have
- * to be read, and smaller pages take no more room.
+ * For columns of short cells that hardly compress, such as ids: finding one row would require reading a page of
+ * thousands, and smaller pages take no more space.
  */
 export const smallChunkSizes: typeof chunkSizes = {min_chunk_size: 16_384, max_chunk_size: 65_536, norm_level: 0}
 
-/** A chunk ends when the hash matched in so many runs, each with a table of its own: sizes are then near a mean. */
+/** A chunk ends after this many hash matches, each with its own table, so that sizes stay near the mean. */
 const tables = 8
 
 /**
- * Finds where a column's pages end by what its values hold, as parquet-cpp does (Apache Arrow,
- * `use_content_defined_chunking`): a row that is inserted, changed or removed moves the ends near it only, so that all
- * other pages keep their bytes. A Gear hash (Xia et al., FastCDC, USENIX ATC 2016) rolls over levels and values.
+ * Finds where a column's pages end from the content of its values, as parquet-cpp does (Apache Arrow,
+ * `use_content_defined_chunking`): inserting, changing or removing a row only moves nearby ends, so that all other
+ * pages keep their bytes. A Gear hash (Xia et al., FastCDC, USENIX ATC 2016) rolls over levels and values.
  */
 export class ContentChunker {
   readonly #mask: number
@@ -58,7 +58,7 @@ export class ContentChunker {
     this.#matched = matched
   }
 
-  /** A definition or repetition level: 16 bits, as parquet-cpp holds it. */
+  /** A definition or repetition level: 16 bits, as in parquet-cpp. */
   rollLevel(level: number): void {
     this.#bytes += 2
     if (this.#bytes < this.#smallest) return
@@ -66,7 +66,7 @@ export class ContentChunker {
     this.roll(Uint8Array.of(level & 0xff, level >> 8))
   }
 
-  /** Whether a chunk ends before the row whose first value was rolled last: parquet-cpp cuts there, not behind it. */
+  /** Whether a chunk ends before the row whose first value was rolled last: parquet-cpp cuts there, not after it. */
   endsBefore(): boolean {
     if (this.#matched) {
       this.#matched = false
@@ -83,7 +83,7 @@ export class ContentChunker {
   }
 }
 
-/** The numbers of parquet-cpp: halves of the MD5 of 64 times the table's number and 64 times the byte. */
+/** The constants of parquet-cpp: halves of the MD5 of 64 times the table's number and 64 times the byte. */
 const gear = {high: gearTables(0), low: gearTables(4)}
 
 function gearTables(offset: number): Int32Array[] {

@@ -30,14 +30,14 @@ const decision: ColumnType = {
   },
 }
 
-/** Why code is as it is: the evidence of what their reasoning derives. */
+/** Reasons for the code: the evidence behind what the reasoning derives. */
 export const decisionColumns: readonly Column<CotSample>[] = [
   {
     name: 'decisions',
     type: {list: decision},
     meaning:
-      'Decisions of the code, with what shows them (`facts`), the `rules` of device and interfaces behind them, ' +
-      'the arithmetic of a call, and what the same program did on it when it was decided otherwise (`outcome`: ' +
+      'Decisions in the code, with what shows them (`facts`), the `rules` of device and interfaces behind them, ' +
+      'the arithmetic of a call, and what the same program did on it with the alternative (`outcome`: ' +
       '`equal`, `close`, `wrong`, `refused`, `not-built`, `stopped`; `observed` and `values` are JSON; times are ' +
       'modelled); empty for others.',
     value: (row) => (row.decisions ?? []).map(cells),
@@ -45,7 +45,7 @@ export const decisionColumns: readonly Column<CotSample>[] = [
   {
     name: 'counterfactuals',
     type: 'int32',
-    meaning: 'How many programs that were decided otherwise stand in `decisions`; null for rows without any decision.',
+    meaning: 'Number of programs with an alternative decision in `decisions`; null for rows without decisions.',
     value: (row) => row.decisions?.reduce((sum, one) => sum + otherwise(one).length, 0) ?? null,
   },
 ]

@@ -2,18 +2,18 @@ import {canonicalJson} from '../../engine/ids.ts'
 import {idColumn, originColumns, stagesColumn, type Column} from './column.ts'
 import type {ErrorEntry} from '../schema/error-entry.ts'
 
-/** The words and the place of the first error; a cell is null where there is none. */
+/** Text and place of the first error; a cell is null if there is none. */
 const first: readonly Column<ErrorEntry>[] = [
   {
     name: 'message',
     type: 'string',
-    meaning: 'What the compiler said first, or the device, or the judge of the numbers.',
+    meaning: 'First message of the compiler, the device or the numerical comparison.',
     value: ({error}) => error.message || null,
   },
   {
     name: 'file',
     type: 'string',
-    meaning: 'The file of the candidate in which a compile error stands.',
+    meaning: "The candidate's file with the compile error.",
     value: ({error}) => error.file || null,
   },
   {
@@ -62,8 +62,8 @@ export const errorColumns: readonly Column<ErrorEntry>[] = [
     name: 'signature',
     type: 'string',
     meaning:
-      'Of compile and link errors: the message with `…` for all that the candidate named, `#` for numbers, and why ' +
-      'overloads refuse the call. Equal for the same fault under other names.',
+      "For compile and link errors: the message with `…` for the candidate's names, `#` for numbers, and why " +
+      'overloads refuse the call. The same for the same fault under other names.',
     value: (row) => row.signature || null,
   },
   {
@@ -81,7 +81,7 @@ export const errorColumns: readonly Column<ErrorEntry>[] = [
     value: (row) => row.executor.fingerprint,
   },
   {name: 'compiler', type: 'string', meaning: 'Compiler of the executor.', value: (row) => row.executor.compiler},
-  {name: 'soc', type: 'string', meaning: 'The chip that was asked for.', value: (row) => row.executor.soc},
+  {name: 'soc', type: 'string', meaning: 'The requested chip.', value: (row) => row.executor.soc},
   ...originColumns<ErrorEntry>(),
   stagesColumn,
 ]

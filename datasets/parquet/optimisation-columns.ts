@@ -9,24 +9,24 @@ const sides = [
   ['rejected', 'the slower side'],
 ] as const
 
-/** Of samples of the kind `optimisation`; null for others. */
+/** For samples of the kind `optimisation`; null for others. */
 export const stepColumns: readonly Column<CotSample>[] = [
   {
     name: 'step',
     type: 'string',
-    meaning: 'Of optimisations: what the answer has and the code of the question lacks; null for others.',
+    meaning: "For optimisations: what the answer has and the question's code lacks; null for others.",
     value: (row) => row.optimised?.step ?? null,
   },
   {
     name: 'modelled_us_before',
     type: 'float64',
-    meaning: 'Of optimisations: modelled microseconds of the code of the question, never measured; null for others.',
+    meaning: "For optimisations: modelled microseconds of the question's code, never measured; null for others.",
     value: (row) => row.optimised?.modelledMicroseconds.before ?? null,
   },
   {
     name: 'modelled_us_after',
     type: 'float64',
-    meaning: 'Of optimisations: modelled microseconds of the answer, never measured; null for others.',
+    meaning: 'For optimisations: modelled microseconds of the answer, never measured; null for others.',
     value: (row) => row.optimised?.modelledMicroseconds.after ?? null,
   },
 ]
@@ -43,20 +43,20 @@ export const optimisationColumns: readonly Column<OptimisationPair>[] = [
       value: (row) => assistant(row[name].answer),
     }),
   ),
-  {name: 'task', type: 'string', meaning: 'The task that both sides answer, correctly.', value: (row) => row.task},
+  {name: 'task', type: 'string', meaning: 'The task that both sides answer correctly.', value: (row) => row.task},
   {
     name: 'step',
     type: 'string',
-    meaning: 'What the slower side lacks of the faster one.',
+    meaning: 'What the slower side lacks compared with the faster one.',
     value: (row) => row.step,
   },
   {
     name: 'margin',
     type: 'float64',
-    meaning: 'Modelled time of the slower side by that of the faster one, never measured.',
+    meaning: 'Modelled time of the slower side divided by that of the faster one, never measured.',
     value: (row) => row.margin,
   },
-  {name: 'sizes', type: 'string', meaning: 'The call that both modelled times are of.', value: (row) => row.sizes},
+  {name: 'sizes', type: 'string', meaning: 'The call that both modelled times refer to.', value: (row) => row.sizes},
   ...sides.flatMap(([name, which]) => sideColumns(name, which)),
   ...originColumns<OptimisationPair>(),
   stagesColumn,
@@ -75,7 +75,7 @@ function sideColumns(name: 'chosen' | 'rejected', which: string): Column<Optimis
     {
       name: `${name}_bottleneck`,
       type: 'string',
-      meaning: `The pipe of ${which} that is modelled busy longest: MTE2, V, S or MTE3.`,
+      meaning: `The pipe of ${which} that is modelled as busy longest: MTE2, V, S or MTE3.`,
       value: of((it) => it.cost.bottleneck),
     },
     {
@@ -99,7 +99,7 @@ function sideColumns(name: 'chosen' | 'rejected', which: string): Column<Optimis
     {
       name: `${name}_executor`,
       type: 'string',
-      meaning: `Who judged ${which} and counted what it did.`,
+      meaning: `Who judged ${which} and counted its work.`,
       value: of((it) => it.verdict.executor.name),
     },
     {

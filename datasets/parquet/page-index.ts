@@ -3,7 +3,7 @@ import {ByteWriter} from 'hyparquet-writer'
 import {serializeTCompactProtocol} from 'hyparquet-writer/src/thrift.js'
 import {unconvertMinMax} from 'hyparquet-writer/src/unconvert.js'
 
-/** A value as it is stored: text is UTF-8. */
+/** A stored value: text is UTF-8. */
 export type Physical = Buffer | number | boolean
 
 /** Smallest and largest value and the number of nulls of a page or chunk; bytes in unsigned order. */
@@ -31,7 +31,7 @@ export class Bounds {
     return {min_value: this.#smallest, max_value: this.#largest, null_count: BigInt(this.nulls)} as Statistics
   }
 
-  /** A bound as the page index stores it, at most 16 bytes of a text; empty where all is null. */
+  /** A bound as the page index stores it, at most 16 bytes of a text; empty if all values are null. */
   edge(which: 'smallest' | 'largest'): Uint8Array {
     const value = which === 'smallest' ? this.#smallest : this.#largest
     return unconvertMinMax(value, this.#element, which === 'largest') ?? new Uint8Array()
@@ -51,9 +51,9 @@ interface PagePlace {
 }
 
 /**
- * Where the pages of a chunk lie and what they hold at least and at most: column index and offset index of the Parquet
- * format (PageIndex.md). hyparquet-writer leaves them out for chunks of a single page; readers that skip by them then
- * read such chunks whole, and check every chunk for it.
+ * Positions and minimum and maximum values of a chunk's pages: column index and offset index of the Parquet format
+ * (PageIndex.md). hyparquet-writer omits them for chunks of a single page; readers that skip by them then read such
+ * chunks completely, and check every chunk for this.
  */
 export class PageIndex {
   readonly #element: SchemaElement
@@ -64,7 +64,7 @@ export class PageIndex {
     this.#element = element
   }
 
-  /** From the start of the chunk, that of its first data page: a dictionary stands before it. */
+  /** Offset of its first data page from the start of the chunk: a dictionary precedes it. */
   get firstOffset(): number {
     return this.#pages[0]?.place.offset ?? 0
   }
@@ -77,7 +77,7 @@ export class PageIndex {
     this.#rows += place.rows
   }
 
-  /** What every page holds at least and at most, encoded. */
+  /** Minimum and maximum of every page, encoded. */
   columnIndex(): Uint8Array {
     return encoded({
       field_1: this.#pages.map(({all}) => all),
@@ -88,10 +88,7 @@ export class PageIndex {
     })
   }
 
-  /**
-   * Where every page lies, encoded.
-   * @param chunkStart where the chunk begins in the file
-   */
+  /** Positions of all pages, encoded. @param chunkStart offset of the chunk in the file */
   offsetIndex(chunkStart: number): Uint8Array {
     return encoded({
       field_1: this.#pages.map(({place, firstRow}) => ({
@@ -109,5 +106,5 @@ function encoded(fields: Parameters<typeof serializeTCompactProtocol>[1]): Uint8
   return writer.getBytes().slice()
 }
 
-/** Of the boundary orders: rows are in the order of their sources. */
+/** Boundary order: rows are in the order of their sources. */
 const unordered = 0

@@ -17,8 +17,8 @@ export type Codec = 'zstd' | 'snappy'
 interface ParquetFileOptions {
   codec: Codec
   /**
-   * A row group ends at a row whose id says so once it holds half of so many bytes before encoding, and at the latest
-   * with so many…
+   * A row group ends at a row with a suitable id once it holds half of this many bytes before encoding, and at the
+   * latest at this many…
    */
   rowGroupBytes: number
   /** …or this many rows. */
@@ -30,8 +30,8 @@ type FileColumns = readonly {name: string; type: ColumnType; pages?: 'small'}[]
 
 /** A Parquet file being written under a temporary name. Rows are cells by column name. */
 export interface ParquetFile {
-  /** @param id content id of the row, in hexadecimal digits: tells whether a row group may end behind it */
-  /** @param id of the record, by which row groups end; rows without one end them by size alone */
+  /** @param id content id of the row, in hexadecimal digits: decides whether a row group may end after it */
+  /** @param id of the record, by which row groups end; without one, only by size */
   write(row: Readonly<Record<string, unknown>>, id?: string): Promise<void>
   /** Bytes on disk so far, the open row group not included. */
   bytes(): number
@@ -46,8 +46,8 @@ export interface ParquetFile {
 const magic = Buffer.from('PAR1')
 
 /**
- * Opens a file next to `path`. Pages end by content and are compressed at once, so that of the open row group its
- * compressed bytes are held, and a page of each column. The bytes depend on the rows and options alone.
+ * Opens a file next to `path`. Pages end by content and are compressed at once, so memory holds the open row group's
+ * compressed bytes and one page per column. The bytes depend only on rows and options.
  * @throws PipelineError `disk-full` or `output-unwritable`
  */
 export async function createParquetFile(
@@ -101,17 +101,17 @@ export async function createParquetFile(
   }
 }
 
-/** Of rows whose id allows it, one in so many ends a row group that is half full. */
+/** One in this many row ids ends a row group that is half full. */
 const groupEndsEvery = 64
 
-/** Ends that follow from the rows leave the groups behind an inserted row as they were. */
+/** Content-based ends leave the groups after an inserted row unchanged. */
 function isFull({rows, bytes}: RowGroup, id: string, {rowGroupBytes, rowGroupRows}: ParquetFileOptions): boolean {
   if (bytes >= rowGroupBytes || rows >= rowGroupRows) return true
   const half = bytes >= rowGroupBytes / 2 || rows >= rowGroupRows / 2
   return half && Number.parseInt(id.slice(0, 8), 16) % groupEndsEvery === 0
 }
 
-/** Readers that know only snappy know no dictionaries of the newer kind: parquetjs-lite refuses them. */
+/** Readers that only support snappy do not support the newer dictionaries: parquetjs-lite refuses them. */
 function encoderOf(codec: Codec) {
   return {
     codec: codec === 'zstd' ? ('ZSTD' as const) : ('SNAPPY' as const),
@@ -126,7 +126,7 @@ interface Footer {
   placed: readonly PlacedChunk[]
   columns: FileColumns
   rows: number
-  /** Where it begins in the file. */
+  /** Its offset in the file. */
   at: number
   codec: Codec
 }
@@ -167,7 +167,7 @@ interface HashedFile {
   append(bytes: Uint8Array): Promise<void>
   /** Appended so far. */
   bytes(): number
-  /** Syncs and closes it. @returns the SHA-256 of all that was appended */
+  /** Syncs and closes it. @returns the SHA-256 of everything appended */
   end(): Promise<string>
   publish(path: string): Promise<void>
   discard(): Promise<void>
@@ -199,7 +199,7 @@ async function openHashedFile(path: string): Promise<HashedFile> {
   }
 }
 
-/** What `datasets` reads back as the features of the file: key `huggingface`, as its own writer leaves it. */
+/** The file's features for `datasets`: key `huggingface`, in the form of its own writer. */
 function footerFeatures(columns: FileColumns): string {
   return JSON.stringify({info: {features: Object.fromEntries(columns.map(({name, type}) => [name, hubFeature(type)]))}})
 }

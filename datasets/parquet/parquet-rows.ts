@@ -1,10 +1,10 @@
 import {asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects} from 'hyparquet'
 import {compressors} from 'hyparquet-compressors'
 
-/** Rows that are in memory at a time, and the pages that they stand in: a row group holds tens of megabytes of text. */
+/** Rows in memory at a time, with their pages: a row group has tens of megabytes of text. */
 const atOnce = 1000
 
-/** Rows of a Parquet file in their order, with these columns alone; read by the page index, so many at a time. */
+/** Rows of a Parquet file in their order, with only these columns; read with the page index, in batches. */
 export async function* parquetRows(path: string, columns: readonly string[]): AsyncIterable<Record<string, unknown>> {
   const file = await asyncBufferFromFile(path)
   const metadata = await parquetMetadataAsync(file)

@@ -16,13 +16,13 @@ export interface ParquetOptions {
   config: Config
   /** Root of the data set; files go to `data/<config>/` below it. */
   directory: string
-  /** How its conversations are counted in tokens. Default Qwen3's template, by o200k_base. */
+  /** How tokens of conversations are counted. Default Qwen3's template, with o200k_base. */
   format?: ChatFormat
   /** Default zstd; snappy for readers that know nothing newer. */
   codec?: Codec
-  /** A split goes on in a new file once its file holds this many bytes. Default 500 MB, the Hub's usual shard. */
+  /** A split continues in a new file once its file has this many bytes. Default 500 MB, the Hub's usual shard. */
   maxShardBytes?: number
-  /** Default 32 MB before encoding: below the 100 MB that the Hub's viewer wants at most, and it bounds our memory. */
+  /** Default 32 MB before encoding: below the Hub viewer's limit of 100 MB; also bounds our memory. */
   rowGroupBytes?: number
   /** Default 50,000. */
   rowGroupRows?: number
@@ -42,10 +42,9 @@ const defaults = {
 } as const
 
 /**
- * Writes rows to `data/<config>/<split>-00000-of-000NN.parquet`, in the order they come. Nothing is inferred: types
- * come from the column table. Rows that a writer would have to alter are dropped as `unstorable-value`. Files appear
- * under their names only when the last row is in, and then files of an earlier export of the same configuration are
- * gone.
+ * Writes rows to `data/<config>/<split>-00000-of-000NN.parquet`, in input order. Nothing is inferred: types come from
+ * the column table. Rows that a writer would have to alter are dropped as `unstorable-value`. Files appear under their
+ * names only after the last row, replacing files of an earlier export of the same configuration.
  */
 export default function parquet(options: ParquetOptions): Stage<SplitRow, Artifact> {
   const {config, directory, format, codec, maxShardBytes, rowGroupBytes, rowGroupRows} = {...defaults, ...options}
@@ -99,7 +98,7 @@ export default function parquet(options: ParquetOptions): Stage<SplitRow, Artifa
   return {name: 'parquet', version: 3, options: shaping, input: SplitRow, output: Artifact, run}
 }
 
-/** Train before test, whichever came first among the rows. */
+/** Train before test, whichever came first. */
 async function publish(splits: ReadonlyMap<Split, OpenSplit>, config: Config, directory: string): Promise<Artifact[]> {
   const artifacts: Artifact[] = []
   for (const split of ['train', 'test'] as const) {
@@ -115,14 +114,14 @@ async function publish(splits: ReadonlyMap<Split, OpenSplit>, config: Config, di
 
 const number = (value: number) => String(value).padStart(5, '0')
 
-/** A killed run leaves its temporary files; the run lock says that nobody else is writing them now. */
+/** Left by a killed run; the run lock guarantees that no other process is writing them. */
 async function removeTemporaries(folder: string): Promise<void> {
   for (const name of await names(folder)) {
     if (/^\.\w+\.parquet\.[0-9a-f]+\.tmp$/.test(name)) await rm(join(folder, name), {force: true})
   }
 }
 
-/** An export with fewer shards would otherwise leave files that `load_dataset` reads as part of the split. */
+/** Otherwise an export with fewer shards would leave files that `load_dataset` reads as part of the split. */
 async function removeOthers(folder: string, artifacts: readonly Artifact[]): Promise<void> {
   const keep = new Set(artifacts.map((artifact) => artifact.path.split('/').at(-1)))
   for (const name of await names(folder)) {

@@ -3,17 +3,17 @@ import type {SourceFile} from '../schema/operator.ts'
 
 const [opening, closing] = ['<think>\n', '\n</think>\n\n'] as const
 
-/** Reasoning and answer of an assistant's turn, as `completion` joined them; no reasoning where it has no block. */
+/** Reasoning and answer of an assistant's turn, as `completion` joined them; no reasoning without a block. */
 export function dividedReply(content: string): {reasoning: string; answer: string} {
   const end = content.indexOf(closing)
   if (!content.startsWith(opening) || end < 0) return {reasoning: '', answer: content}
   return {reasoning: content.slice(opening.length, end), answer: content.slice(end + closing.length)}
 }
 
-/** A file of an answer, by its place in the assistant's turn; with its text where the turn does not hold it. */
+/** A file of an answer, by its place in the assistant's turn, or with its text if the turn lacks it. */
 export interface LocatedFile {
   path: string
-  /** First code point, and the one after the last, as indices of a Python string; null where `text` is there. */
+  /** First code point, and the one after the last, as indices of a Python string; null if `text` is present. */
   start: number | null
   end: number | null
   text: string | null
@@ -21,7 +21,7 @@ export interface LocatedFile {
 
 export const locatedFiles: ColumnType = {list: {struct: {path: 'string', start: 'int32', end: 'int32', text: 'string'}}}
 
-/** Finds each file in the answer, behind the one before it where its text stands more than once. */
+/** Finds each file in the answer, after the previous one if its text occurs more than once. */
 export function locateFiles(files: readonly SourceFile[], content: string): LocatedFile[] {
   const answerAt = content.length - dividedReply(content).answer.length
   let behind = answerAt
@@ -35,7 +35,7 @@ export function locateFiles(files: readonly SourceFile[], content: string): Loca
   })
 }
 
-/** The files again: what `locateFiles` found in this content. A file that reaches past its end is cut there. */
+/** The files again: as found by `locateFiles` in this content. A file that extends past the end is cut there. */
 export function filesIn(content: string, located: readonly LocatedFile[]): SourceFile[] {
   const points = surrogates.test(content) ? [...content] : undefined
   const between = (start: number, end: number) => points?.slice(start, end).join('') ?? content.slice(start, end)

@@ -3,7 +3,7 @@ import {schemaPathResolver} from 'hyparquet-writer/src/schema.js'
 import {ChunkWriter, type ColumnOptions} from './column-chunk.ts'
 import {smallChunkSizes} from './content-chunks.ts'
 
-/** A chunk with its page index, encoded: of a long file the pages are many, and their indexes wait for its end. */
+/** A chunk with its page index, encoded: a long file has many pages, whose indexes are written at its end. */
 export interface PlacedChunk {
   chunk: ColumnChunk
   columnIndex: Uint8Array
@@ -12,7 +12,7 @@ export interface PlacedChunk {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Rows go to the columns in lots: one at a time costs several times as much. */
+/** Rows are passed to columns in batches: one at a time costs several times as much. */
 const lotRows = 64
 const lotBytes = 1_000_000
 
@@ -43,7 +43,7 @@ export class RowGroup {
     if (this.#lot.length >= lotRows || this.#lotBytes >= lotBytes) this.#pass()
   }
 
-  /** @param start where the group begins in the file */
+  /** @param start offset of the group in the file */
   finish(start: number): {chunks: (PlacedChunk & {bytes: Uint8Array})[]; metadata: FileMetaData['row_groups'][number]} {
     this.#pass()
     let at = start
@@ -81,7 +81,7 @@ function place(chunk: ColumnChunk, start: bigint): void {
   if (data.dictionary_page_offset !== undefined) data.dictionary_page_offset += start
 }
 
-/** Every path from the root to a leaf that goes on from this one. */
+/** Every path from the root to a leaf that continues this one. */
 function leavesBelow(path: SchemaTree[]): SchemaTree[][] {
   const {children} = path.at(-1) as SchemaTree
   return children.length === 0 ? [path] : children.flatMap((child) => leavesBelow([...path, child]))

@@ -2,18 +2,18 @@ import {filesIn, type LocatedFile} from './reply-parts.ts'
 import type {Config, RecordOf} from '../schema/export.ts'
 import {groupOf} from '../split.ts'
 
-/** Columns of a release by which the origin of a row is told. */
+/** Columns of a release that identify a row's origin. */
 export const originColumnNames = ['kind', 'task', 'prompt', 'completion', 'files', 'repository', 'path'] as const
 
 interface Turn {
   content: string
 }
 
-/** The origin of a row of a published file, the same as that of the record which it was made of. */
+/** The origin of a row of a published file, the same as that of its record. */
 export function originOfRow(row: Readonly<Record<string, unknown>>): string {
   const {kind, task, repository, path, files} = row
   const prompt = contentOf(row['prompt'])
-  // Of rows that say nothing of where they are from, each question is an origin.
+  // For rows without an origin, each question is an origin.
   const isOurs = typeof repository === 'string' && typeof path === 'string'
   const record = {
     ...(typeof task === 'string' ? {task} : {}),

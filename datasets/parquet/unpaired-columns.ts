@@ -11,13 +11,13 @@ export const unpairedColumns: readonly Column<UnpairedReply>[] = [
   {
     name: 'completion',
     type: messages,
-    meaning: 'Trainer view: the assistant turn; replies to one prompt all have a `<think>` block, or none has.',
+    meaning: 'Trainer view: the assistant turn; replies to one prompt either all have a `<think>` block, or none do.',
     value: (row) => assistant(completion(row.reasoning, row.answer)),
   },
   {
     name: 'label',
     type: 'bool',
-    meaning: `Trainer view: true for a reply to prefer, which is ${best}; false for every other colour.`,
+    meaning: `Trainer view: true for a desirable reply, which is ${best}; false for every other colour.`,
     value: (row) => row.label === best,
   },
   {name: 'colour', type: 'string', meaning: 'Colour of the candidate.', value: (row) => row.label},
@@ -48,7 +48,7 @@ export const unpairedColumns: readonly Column<UnpairedReply>[] = [
     meaning: 'Compiler of the executor.',
     value: (row) => row.verdict.executor.compiler,
   },
-  {name: 'soc', type: 'string', meaning: 'The chip that was asked for.', value: (row) => row.verdict.executor.soc},
+  {name: 'soc', type: 'string', meaning: 'The requested chip.', value: (row) => row.verdict.executor.soc},
   ...originColumns<UnpairedReply>(),
   stagesColumn,
   tokenColumn('tokens', 'Tokens of prompt and completion', ({prompt, reasoning, answer}) => [

@@ -3,29 +3,29 @@ import {Origin} from './origin.ts'
 import {StageVersions} from './sample.ts'
 
 const Parameter = z.strictObject({
-  /** '' where the declaration gives a type only. */
+  /** '' if the declaration only gives a type. */
   name: z.string(),
   type: z.string(),
   defaultValue: z.string().optional(),
 })
 
-/** One documented interface: what its page says of it, sorted by what a user of it asks. */
+/** One documented interface: what its page says, arranged by users' questions. */
 export const ApiEntry = z.strictObject({
-  /** As code names it: `DataCopyPad`, `TPipe::InitBuffer`. */
+  /** Its name in code: `DataCopyPad`, `TPipe::InitBuffer`. */
   name: z.string().min(1),
-  /** By the part of the documentation that it stands in. */
+  /** By its part of the documentation. */
   kind: z.enum(['basic', 'high-level', 'c', 'simt', 'utils', 'ai-cpu', 'other']),
-  /** Title of its page; several pages may document one name. */
+  /** Title of its page; several pages may document the same name. */
   page: z.string().min(1),
   language: z.enum(['zh', 'en']),
   /** The product line that the page was read for, by the vendor's marker: `910b` is Atlas A2. */
   product: z.string().min(1),
-  /** What it does, in the page's first sentence of it; '' where the page gives none. */
+  /** What it does, from the page's first sentence about it; '' if there is none. */
   purpose: z.string(),
-  /** None for a name that is only said to be an old one. */
+  /** Empty for a name that is only mentioned as an old one. */
   prototypes: z.array(
     z.strictObject({
-      /** As the page writes it. */
+      /** As written on the page. */
       text: z.string().min(1),
       returns: z.string(),
       templates: z.array(Parameter),
@@ -46,27 +46,27 @@ export const ApiEntry = z.strictObject({
   /** Element types that its tensors may have, on `product`. */
   dtypes: z.array(z.string()),
   constraints: z.array(z.string()),
-  /** Rules that something is aligned to, or a multiple of, some bytes. */
+  /** Rules that require alignment to, or a multiple of, a number of bytes. */
   alignment: z.array(
     z.strictObject({
       bytes: z.int().positive(),
-      /** Parameters that the rule speaks of; none where it speaks of all. */
+      /** Parameters that the rule is about; empty if it is about all. */
       of: z.array(z.string()),
       text: z.string(),
     }),
   ),
-  /** `PIPE_V` and its like; '' where the page names none. */
+  /** Such as `PIPE_V`; '' if the page names none. */
   pipe: z.string(),
   examples: z.array(
     z.strictObject({
-      /** What the page says before the code. */
+      /** The page's text before the code. */
       lead: z.string(),
       code: z.string(),
-      /** What the page gives as its result. */
+      /** The result that the page states. */
       result: z.string().optional(),
     }),
   ),
-  /** What the page says where it should not be used any more, and what it names instead. */
+  /** What the page says if it is deprecated, and the recommended replacement. */
   deprecated: z.strictObject({text: z.string(), instead: z.array(z.string())}).optional(),
   origin: Origin,
   stages: StageVersions,

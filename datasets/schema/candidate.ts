@@ -8,12 +8,12 @@ import {Verdict} from './verdict.ts'
 export const Sampler = z.discriminatedUnion('kind', [
   /** The task's own verified answer. */
   z.strictObject({kind: z.literal('answer')}),
-  /** The answer written otherwise, meant to do the same; `rewrites` names what was changed, in order. */
+  /** The answer rewritten to do the same; `rewrites` lists the changes in order. */
   z.strictObject({kind: z.literal('variant'), rewrites: z.array(z.string()).min(1)}),
-  /** The answer made slower or plainer, meant to compute the same; `steps` names what was taken from it, in order. */
+  /** The answer made slower or plainer, meant to compute the same; `steps` lists what was removed from it, in order. */
   z.strictObject({kind: z.literal('rewound'), steps: z.array(z.string()).min(1)}),
   /**
-   * A fault planted in the answer; `mutation` names the operator, `detail` the place. `more`: further ones after it.
+   * A fault planted in the answer; `mutation` names the operator, `detail` the place. `more`: further faults after it.
    * `rewrites`: the variant of the answer that they were planted in.
    */
   z.strictObject({
@@ -36,24 +36,24 @@ export type Sampler = z.infer<typeof Sampler>
 export const Candidate = z.strictObject({
   task: OperatorTask,
   sampler: Sampler,
-  /** What the sampler was asked, to the letter. */
+  /** The exact request to the sampler. */
   prompt: z.string().min(1),
   reasoning: z.string(),
   /** The whole operator: templates with the sampler's files laid over them. */
   files: z.array(SourceFile).min(1),
   /** The files that the sampler wrote; the answer of a training sample. */
   written: z.array(z.string()).min(1),
-  /** Why the reply held no code that could be read; the files then only say so to the compiler. */
+  /** Why no code could be read from the reply; the files then only state this for the compiler. */
   unreadable: z.string().optional(),
 })
 export type Candidate = z.infer<typeof Candidate>
 
-/** Answers that take no work and that no run tells from the right one, as they are that one; absent if none. */
+/** Trivial answers that no run can distinguish from the correct one, because they are correct; absent if none. */
 const Spared = z.array(z.string()).optional()
 
 /**
- * What the task's own answer showed before a candidate was judged. `green`: it is correct, but for the hardened runs in
- * `leftOut`, which candidates are spared too. `none`: there was nothing to ask, and why; candidates then meet only the
+ * The result of judging the task's own answer before a candidate. `green`: it is correct, except for the hardened runs
+ * in `leftOut`, which candidates skip too. `none`: it could not be judged, and why; candidates then only get the input
  * families that every task has.
  */
 export const Canary = z.discriminatedUnion('state', [
@@ -66,7 +66,7 @@ export const Canary = z.discriminatedUnion('state', [
 ])
 export type Canary = z.infer<typeof Canary>
 
-/** `canary` is absent in records of before there was one. */
+/** `canary` is absent in older records. */
 export const JudgedCandidate = Candidate.extend({verdict: Verdict, canary: Canary.optional()})
 export type JudgedCandidate = z.infer<typeof JudgedCandidate>
 

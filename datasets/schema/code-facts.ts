@@ -10,9 +10,9 @@ import {TensorSpec} from './tensor.ts'
 
 const text = z.string()
 const texts = z.array(text)
-/** A statement or a call as it is written, with its function. */
+/** A statement or call as written, with its function. */
 const Said = z.strictObject({method: text, text})
-/** Numbers by name, in the order in which they are declared: values of constants, bytes of types. */
+/** Numbers by name, in declaration order: values of constants, bytes of types. */
 const Numbers = z.array(z.tuple([text, z.number()]))
 const Branches = z.array(Branch)
 
@@ -25,7 +25,7 @@ export const BufferFact = z.strictObject({
   count: text,
   /** Bytes of one block; '' when no InitBuffer call names it here. */
   bytes: text,
-  /** Whether it is set up in one way and in any case: not in a branch, nor in two functions that differ. */
+  /** Whether it is set up in one way unconditionally: not in a branch, nor differently in two functions. */
   certain: z.boolean(),
   /** The class whose function sets it up, or that declares it. */
   owner: text,
@@ -53,7 +53,7 @@ export const MoveFact = z.strictObject({
 export type MoveFact = z.infer<typeof MoveFact>
 
 const CallFact = z.strictObject({
-  /** The function that calls, with its class or parameters where its name alone would not tell which. */
+  /** The function that calls, with its class or parameters if its name alone is ambiguous. */
   method: text,
   call: Call,
 })
@@ -67,7 +67,7 @@ export type StepFact = z.infer<typeof StepFact>
 export const SplitFact = z.strictObject({
   statement: text,
   method: text,
-  /** On which of the cores it holds, where it does not on all. */
+  /** The cores that it applies to, if not all. */
   branches: Branches,
 })
 export type SplitFact = z.infer<typeof SplitFact>
@@ -81,20 +81,20 @@ const Method = z.strictObject({
 })
 export type Method = z.infer<typeof Method>
 
-/** A kernel-side file: what it does by itself, seen with the declarations of the files that it includes. */
+/** A kernel-side file: what it does itself, given the declarations of its includes. */
 export const KernelFacts = z.strictObject({
   classes: z.array(ClassSyntax),
   methods: z.array(Method),
   entries: z.array(z.strictObject({name: text, parameters: texts})),
-  /** What the entries run, with the conditions that choose it. */
+  /** What the entries run, with the selecting conditions. */
   variants: z.array(Variant),
   buffers: z.array(BufferFact),
-  /** Queues by which one function hands tiles to another. */
+  /** Queues through which one function passes tiles to another. */
   passingQueues: texts,
   globals: z.array(GlobalFact),
   moves: z.array(MoveFact),
   vectorCalls: z.array(CallFact),
-  /** Vector instructions and calls into the included files, in order: what happens to a tile. */
+  /** Vector instructions and calls into the included files, in order: the operations on a tile. */
   steps: z.array(StepFact),
   matrixCalls: texts,
   synchronisation: z.array(CallFact),
@@ -108,7 +108,7 @@ export const KernelFacts = z.strictObject({
   atomics: texts,
   /** Comments above the target's classes, without marks. */
   comments: texts,
-  /** Functions step by step, in a file that leaves nothing to the vector and the cube unit; else empty. */
+  /** Functions step by step, in a file that uses neither the vector nor the cube unit; otherwise empty. */
   scalar: z.array(FunctionFlow),
 })
 export type KernelFacts = z.infer<typeof KernelFacts>
@@ -119,7 +119,7 @@ export type Structure = z.infer<typeof Structure>
 const Launch = z.strictObject({
   cores: z.array(Statement),
   workspace: z.array(Statement),
-  /** Where the key gets its value: assignments of the variable that is set, else the calls that set it. */
+  /** Where the key gets its value: assignments to the variable passed, otherwise the setting calls. */
   keys: z.array(Statement),
 })
 export type Launch = z.infer<typeof Launch>
@@ -128,7 +128,7 @@ const numbers = z.array(z.int())
 const InputReads = z.strictObject({
   shapes: numbers,
   types: numbers,
-  /** Whether they are given is all that is asked. */
+  /** Only checked for presence. */
   presence: numbers,
 })
 export type InputReads = z.infer<typeof InputReads>
@@ -136,28 +136,28 @@ export type InputReads = z.infer<typeof InputReads>
 const KnownSize = z.strictObject({statement: Statement, value: z.number()})
 export type KnownSize = z.infer<typeof KnownSize>
 
-/** A host-side file, seen with the declarations of the files that it includes. */
+/** A host-side file, given the declarations of its includes. */
 export const HostFacts = z.strictObject({
   definitions: z.array(OperatorDefinition),
-  /** Structures that carry the tiling: those that the target fills, or else those that it declares. */
+  /** Structures that carry the tiling: those that the target fills, or those that it declares. */
   structures: z.array(Structure),
   /** Values given to tiling fields, in order. */
   sets: z.array(z.strictObject({field: text, operator: text, value: text, method: text})),
-  /** Calls of SetBlockDim, SetTilingKey and what gives the workspace its size. */
+  /** Calls of SetBlockDim, SetTilingKey and of what sets the workspace size. */
   launch: Launch,
-  /** What the calls of SetBlockDim and SetTilingKey are given, each once. */
+  /** Arguments of SetBlockDim and SetTilingKey, each once. */
   blockDim: texts,
   tilingKeys: texts,
-  /** Memories and numbers that the platform is asked for. */
+  /** Memory sizes and other values queried from the platform. */
   platform: z.array(z.enum(['ub', 'l1', 'l0', 'cores', 'library-workspace'])),
   inputs: InputReads,
-  /** With the variable that takes the value, '' without one. */
+  /** With the variable that receives the value, '' without one. */
   attributes: z.array(z.strictObject({name: text, index: z.int(), type: text})),
   /** Functions with a body, statement by statement. */
   flows: z.array(FunctionFlow),
-  /** What the unified buffer of Atlas A2 makes of sizes that depend on nothing else. */
+  /** Values of sizes that only depend on the unified buffer, for Atlas A2. */
   known: z.array(KnownSize),
-  /** Conditions on which tiling is refused, with the branches around them. */
+  /** Conditions under which tiling is refused, with the branches around them. */
   refusals: z.array(z.strictObject({condition: text, branches: Branches})),
   constants: Numbers,
   functions: z.array(FunctionSyntax),
@@ -172,13 +172,13 @@ const DefinedTensor = z.strictObject({
   name: text,
   direction: z.enum(['input', 'output']),
   kind: z.enum(['required', 'optional', 'dynamic']),
-  /** `DT_FLOAT16` …, one per column; empty where they cannot be read. */
+  /** `DT_FLOAT16` …, one per column; empty if they cannot be read. */
   dtypes: texts,
   /** `FORMAT_ND` …, one per column. */
   formats: texts,
-  /** Whether the types are columns of one table, or a list of which every entry goes with every other. */
+  /** Whether the types are columns of one table, or lists whose entries combine freely. */
   isColumn: z.boolean(),
-  /** The other calls as they are written: `ValueDepend(OPTIONAL)`, `AutoContiguous()`. */
+  /** The other calls as written: `ValueDepend(OPTIONAL)`, `AutoContiguous()`. */
   properties: texts,
 })
 export type DefinedTensor = z.infer<typeof DefinedTensor>
@@ -189,19 +189,19 @@ export type DefinedAttribute = z.infer<typeof DefinedAttribute>
 /** What one chip is given: `AddConfig("ascend910b", config)`. */
 const ChipConfig = z.strictObject({
   chip: text,
-  /** Calls on its configuration object as they are written; empty for the default. */
+  /** Calls on its configuration object as written; empty for the default. */
   flags: texts,
-  /** Tensors that the configuration describes anew. */
+  /** Tensors that the configuration redefines. */
   tensors: z.array(DefinedTensor),
 })
 export type ChipConfig = z.infer<typeof ChipConfig>
 
-/** A file that defines one operator; of several in one file the first. */
+/** A file that defines one operator; the first if there are several. */
 export const DefinitionFacts = z.strictObject({
   operator: text,
   tensors: z.array(DefinedTensor),
   attributes: z.array(DefinedAttribute),
-  /** Combinations of dtypes, one entry per column tensor. Empty where the lists are not of one length. */
+  /** Combinations of dtypes, one entry per column tensor. Empty if the lists differ in length. */
   columns: z.array(texts),
   chips: z.array(ChipConfig),
   /** Other calls on the operator itself: `SetInferShape(InferShape)`. */
@@ -233,13 +233,13 @@ const InferredShape = z.strictObject({
       without: z.number().optional(),
     }),
     z.strictObject({kind: z.literal('scalar')}),
-    // Dimensions in order; without a source where static analysis does not see what the value stands for.
+    // Dimensions in order; without a source if static analysis cannot determine the value.
     z.strictObject({
       kind: z.literal('dimensions'),
       values: z.array(z.strictObject({text, source: ShapeSource.optional()})),
     }),
   ]),
-  /** Whether the shape is written in some branch as well, or the function may succeed without it. */
+  /** Whether the shape is also set in a branch, or the function may succeed without setting it. */
   hasCases: z.boolean(),
 })
 export type InferredShape = z.infer<typeof InferredShape>
@@ -249,23 +249,23 @@ export const InferenceFacts = z.strictObject({
   functions: z.array(FunctionFlow),
   /** `IMPL_OP_INFERSHAPE(Abs)` and the calls after it: `InferShape(F)`. */
   registrations: z.array(z.strictObject({macro: text, calls: z.array(z.strictObject({name: text, args: text}))})),
-  /** What is asked of the context, as written: `GetInputShape(0)`. */
+  /** Queries to the context, as written: `GetInputShape(0)`. */
   reads: z.strictObject({inputs: texts, values: texts, attributes: texts}),
-  /** The same with named indices worked out: which input's shape, type or values, which attribute. */
+  /** The same with named indices resolved: which input's shape, type or values, which attribute. */
   asked: z.array(z.strictObject({what: z.enum(['shape', 'type', 'values', 'attribute']), index: text})),
   /** The rule of each output that has one. */
   shapes: z.array(InferredShape),
   /** Statements that give an output its shape. */
   writes: z.array(Said),
-  /** Statements that give an output its type; `fixed` where it is the same in any case. */
+  /** Statements that give an output its type; `fixed` if it is always the same. */
   types: z.array(Said.extend({fixed: z.strictObject({output: text, dtype: text}).optional()})),
-  /** Rules of the shared library that are called: `InferShape4Elewise`. */
+  /** Called rules of the shared library: `InferShape4Elewise`. */
   rules: texts,
   handlesUnknownRank: z.boolean(),
   handlesUnknownDims: z.boolean(),
-  /** A statement that makes a negative axis count from the front. */
+  /** A statement that normalises a negative axis. */
   axes: texts,
-  /** Conditions on which inference fails. */
+  /** Conditions under which inference fails. */
   refusals: texts,
   nulls: texts,
   constants: Numbers,
@@ -297,16 +297,16 @@ export const ApiFacts = z.strictObject({
   functions: z.array(FunctionFlow),
   /** Only declared here. */
   prototypes: z.array(FunctionFlow),
-  /** `l0op::Abs`, what plans are made of: by name, in order of their first call. */
+  /** The steps of plans, such as `l0op::Abs`, in order of their first call. */
   computations: texts,
   lists: z.array(DtypeList),
   /** Steps of each planning function, by its name. */
   steps: z.array(z.tuple([text, z.array(ApiStep)])),
-  /** Status that the caller gets where a checking function says no: `CheckNotNull`, `ACLNN_ERR_PARAM_NULLPTR`. */
+  /** Status returned if a check fails: `CheckNotNull`, `ACLNN_ERR_PARAM_NULLPTR`. */
   statuses: z.array(z.tuple([text, text])),
   /** `OP_TYPE_REGISTER(Abs)`. */
   registered: texts,
-  /** Calls that put work on a queue: which unit, and the call as written. */
+  /** Calls that put work on a queue: the unit, and the call as written. */
   launches: z.array(Said.extend({unit: z.enum(['AI Core', 'AI CPU'])})),
   constants: Numbers,
 })
@@ -319,7 +319,7 @@ export const LibraryFacts = z.strictObject({
   prototypes: z.array(FunctionFlow),
   /** Instructions, buffers and synchronisation of device code. */
   kernel: KernelFacts,
-  /** Statements that carve working memory out of a buffer that the caller gives. */
+  /** Statements that carve working memory out of the caller's buffer. */
   temporaries: z.array(Said),
   /** Calls that decide which elements an instruction works on: masks and counters. */
   masks: texts,
@@ -329,7 +329,7 @@ export const LibraryFacts = z.strictObject({
 })
 export type LibraryFacts = z.infer<typeof LibraryFacts>
 
-/** What static analysis found in a file, by what the file is for. */
+/** Static facts of a file, by the file's role. */
 export const Described = z.discriminatedUnion('role', [
   z.strictObject({role: z.literal('kernel'), facts: KernelFacts}),
   z.strictObject({role: z.literal('tiling'), facts: HostFacts}),
@@ -340,30 +340,30 @@ export const Described = z.discriminatedUnion('role', [
 ])
 export type Described = z.infer<typeof Described>
 
-/** A call in which a file ran, with what was observed where one of its own lines was decided otherwise. */
+/** A call in which a file ran, with observations for alternatives to its own lines. */
 export const SourceRun = z.strictObject({
   inputs: z.array(TensorSpec),
   attributes: DrawnCall.shape.attributes,
   blockDim: z.int(),
   tilingKey: z.number(),
   tiling: z.record(text, z.union([z.number(), z.array(z.number())])),
-  /** Counterfactuals are of lines of the file, by its numbers; arithmetic is of values that it computes. */
+  /** Counterfactuals refer to the file's lines by number; arithmetic to values that it computes. */
   decisions: z.array(Decision),
 })
 export type SourceRun = z.infer<typeof SourceRun>
 
-/** A checked file with its facts, and with a call in which it ran where one is known. */
+/** A checked file with its facts, and with a call in which it ran, if known. */
 export const DescribedSource = CheckedOperatorSource.extend({described: Described, ran: SourceRun.optional()})
 export type DescribedSource = z.infer<typeof DescribedSource>
 
-/** Facts of the two sides of an operator: of the host, of the file that decides. */
+/** Facts of the two sides of an operator: for the host, of the deciding file. */
 const OperatorFacts = z.strictObject({host: HostFacts, kernel: KernelFacts})
 export type OperatorFacts = z.infer<typeof OperatorFacts>
 
-/** A pair with the facts of its two sides. */
+/** A pair with the facts of both sides. */
 export const DescribedPair = z.strictObject({pair: HostKernelPair, ...OperatorFacts.shape})
 export type DescribedPair = z.infer<typeof DescribedPair>
 
-/** A candidate, with its facts where its reasoning is to be made of them. */
+/** A candidate, with its facts if its reasoning is made from them. */
 export const DescribedCandidate = z.strictObject({candidate: LabelledCandidate, facts: OperatorFacts.optional()})
 export type DescribedCandidate = z.infer<typeof DescribedCandidate>

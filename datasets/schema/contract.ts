@@ -1,25 +1,25 @@
 import {z} from 'zod'
 import {Dtype} from './tensor.ts'
 
-/** Where it is said: a file relative to the operator's folder, and its line, 1-based. */
+/** The source: a file relative to the operator's folder, and its line, 1-based. */
 const Place = z.strictObject({path: z.string().min(1), line: z.int().positive()})
 
 const Value = z.union([z.boolean(), z.number(), z.string(), z.array(z.number())])
 
 const ExampleTensor = z.strictObject({
-  /** As the call has it; '' where the place alone tells which it is. */
+  /** Name in the call; '' if only the position identifies it. */
   name: z.string(),
   dtype: Dtype,
   shape: z.array(z.int().nonnegative()),
-  /** Row-major, where they are given and few. */
+  /** Row-major; present if given and few. */
   values: z.array(z.number()).optional(),
   range: z.tuple([z.number(), z.number()]).optional(),
 })
 export type ExampleTensor = z.infer<typeof ExampleTensor>
 
-/** A call that people wrote: of a test, of an example, of a table of cases. */
+/** A human-written call: from a test, an example or a table of cases. */
 export const ContractExample = z.strictObject({
-  /** In order; null for an optional one that is not handed over. */
+  /** In order; null for an omitted optional one. */
   inputs: z.array(ExampleTensor.nullable()),
   outputs: z.array(ExampleTensor),
   attributes: z.array(z.strictObject({name: z.string(), value: Value})),
@@ -28,45 +28,48 @@ export const ContractExample = z.strictObject({
 export type ContractExample = z.infer<typeof ContractExample>
 
 /**
- * A size as a page writes it: a number, or an expression of symbols, `numRois`, `2*D`. The same symbol is the same size
- * everywhere in a contract.
+ * A size as written on a page: a number, or an expression of symbols, `numRois`, `2*D`. The same symbol is the same
+ * size everywhere in a contract.
  */
 export const Dimension = z.union([z.int().nonnegative(), z.string()])
 export type Dimension = z.infer<typeof Dimension>
 
-/** What a page says of one parameter; what it does not say is absent. */
+/** What a page says about one parameter; anything it omits is absent. */
 export const ContractParameter = z.strictObject({
   name: z.string().min(1),
   kind: z.enum(['input', 'output', 'attribute']),
   optional: z.boolean(),
   dtypes: z.array(Dtype),
-  /** Shapes that it may have, any of them. */
+  /** Allowed shapes. */
   shapes: z.array(z.array(Dimension)),
-  /** How many dimensions it may have. */
+  /** Allowed numbers of dimensions. */
   ranks: z.array(z.int().nonnegative()),
-  /** The parameter whose shape is its own as well. */
+  /** The parameter with the same shape. */
   like: z.string().optional(),
   range: z.tuple([z.number(), z.number()]).optional(),
-  /** Among its values are places in another tensor, as the batch of a region: none can be drawn. */
+  /**
+   * Some of its values are indices into another tensor, such as the batch of a region, so they cannot be drawn at
+   * random.
+   */
   hasPlaces: z.boolean().optional(),
   default: Value.optional(),
   place: Place,
 })
 export type ContractParameter = z.infer<typeof ContractParameter>
 
-/** What an operator's own tests, examples and pages say of how it is called. */
+/** How an operator is called, according to its tests, examples and pages. */
 export const Contract = z.strictObject({
   examples: z.array(ContractExample),
   parameters: z.array(ContractParameter),
 })
 export type Contract = z.infer<typeof Contract>
 
-/** Where a call comes from. `inferred`: drawn by names, and in agreement with the operator's inference of shapes. */
+/** Where a call comes from. `inferred`: drawn by names, and consistent with the operator's shape inference. */
 export const CallOrigin = z.strictObject({
   contract: z.enum(['example', 'page', 'inferred', 'none']),
   place: Place.optional(),
 })
 export type CallOrigin = z.infer<typeof CallOrigin>
 
-/** Whether a call's outputs are what the operator's formula gives. `none`: no formula understands the call. */
+/** Whether a call's outputs match the operator's formula. `none`: no formula covers the call. */
 export const FormulaCheck = z.enum(['agrees', 'none'])

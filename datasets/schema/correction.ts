@@ -1,7 +1,7 @@
 import type {z} from 'zod'
 import {LabelledCandidate} from './candidate.ts'
 
-/** A candidate that failed, beside a correct one for the same request: what it should have been. */
+/** A failed candidate, with a correct one for the same request: what it should have been. */
 export const Failure = LabelledCandidate.extend({
   /** The correct candidate that differs from it in the fewest lines. */
   reference: LabelledCandidate.omit({task: true, prompt: true, canary: true}),

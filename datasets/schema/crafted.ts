@@ -1,26 +1,26 @@
 import {z} from 'zod'
 import {SourceFile} from './operator.ts'
 
-/** A task as a model is shown it: nothing of its answer. */
+/** A task as shown to a model, without its answer. */
 export const CraftTask = z.strictObject({
   /** Of the benchmark, e.g. `layer_norm`. */
   name: z.string().min(1),
   /** The operator's type in CamelCase that its files declare. */
   operator: z.string().min(1),
   category: z.string().min(1),
-  /** The PyTorch module that says what is to be computed. */
+  /** The PyTorch module that defines what to compute. */
   reference: z.string().min(1),
-  /** Shapes and types of inputs and outputs, a line each. */
+  /** Shapes and types of inputs and outputs, one per line. */
   shapes: z.string().min(1),
 })
 export type CraftTask = z.infer<typeof CraftTask>
 
-/** What a run leaves out, for ablations. */
+/** What a run omits, for ablations. */
 export const Ablation = z.enum(['dsl', 'examples', 'passes', 'feedback', 'alignment'])
 export type Ablation = z.infer<typeof Ablation>
 
 export const CraftSetting = z.strictObject({
-  /** Replies that a step may take at most. */
+  /** Most replies per step. */
   rounds: z.int().positive(),
   /** Who lowers programs to Ascend C. */
   lowering: z.enum(['compiler', 'model']),
@@ -32,7 +32,7 @@ export type CraftSetting = z.infer<typeof CraftSetting>
 export const CraftStep = z.enum(['program', 'direct', 'lowering', 'host', 'init', 'compute', 'aligned'])
 export type CraftStep = z.infer<typeof CraftStep>
 
-/** Why a reply was not taken, and who said so; the text is what the model was told. */
+/** Why a reply was rejected, and by which check; the text is the feedback to the model. */
 export const CraftFinding = z.strictObject({
   by: z.enum(['reader', 'checker', 'interpreter', 'compiler', 'judge']),
   text: z.string().min(1),
@@ -52,7 +52,7 @@ export const CraftRound = z.strictObject({
 })
 export type CraftRound = z.infer<typeof CraftRound>
 
-/** What became of a task. Files are there only where the judge found them correct. */
+/** The outcome of a task. Files are present only if the judge found them correct. */
 export const Crafted = z.strictObject({
   task: CraftTask,
   setting: CraftSetting,

@@ -1,6 +1,6 @@
 import {z} from 'zod'
 
-/** What a decision is about; in this order one follows from the other. */
+/** What a decision is about; each follows from the earlier ones. */
 export const decisionTopics = [
   'instructions',
   'range',
@@ -14,7 +14,7 @@ export const decisionTopics = [
   'tail',
   'synchronisation',
   'rounding',
-  // Of single files of the device.
+  // For single device files.
   'division',
   'formula',
   'instruction',
@@ -28,7 +28,7 @@ export const decisionTopics = [
   'waits',
   'keys',
   'workspace',
-  // Of host files.
+  // For host files.
   'host-order',
   'host-known',
   'host-types',
@@ -50,9 +50,9 @@ export const decisionTopics = [
   'definition-tensors',
   'definition-attributes',
   'definition-chips',
-  // Of questions on interfaces.
+  // For questions about interfaces.
   'worked',
-  // Of the C interface, and of what stands behind high-level interfaces.
+  // For the C interface, and for implementations of high-level interfaces.
   'api-plan',
   'api-types',
   'api-shapes',
@@ -70,41 +70,41 @@ export const decisionTopics = [
 export const DecisionTopic = z.enum(decisionTopics)
 export type DecisionTopic = z.infer<typeof DecisionTopic>
 
-/** An expression of the host with the values that it had in the row's call. */
+/** An expression of the host with its values in the row's call. */
 export const Arithmetic = z.strictObject({
   kind: z.literal('arithmetic'),
   name: z.string(),
   expression: z.string(),
-  /** Of the names in it. */
+  /** Values of the names in it. */
   values: z.array(z.tuple([z.string(), z.number()])),
-  /** The expression with numbers in place of its names; absent where it asks for something that is no number. */
+  /** The expression with numbers in place of its names; absent if it involves something that is not a number. */
   worked: z.string().optional(),
   result: z.number(),
-  /** Whether it is an attribute as it is given. */
+  /** Whether it is an attribute, unchanged. */
   isAttribute: z.literal(true).optional(),
-  /** Conditions of the branches that it stands in, and whether each holds. */
+  /** Conditions of the enclosing branches, and whether each holds. */
   where: z.array(z.tuple([z.string(), z.boolean()])).optional(),
 })
 export type Arithmetic = z.infer<typeof Arithmetic>
 
-/** What the row's call did in a program that was decided otherwise. */
+/** The result of the row's call in a program with an alternative decision. */
 export const Observation = z.discriminatedUnion('outcome', [
-  /** The same outputs to the bit, with large values as well where `large` was tried. */
+  /** Bit-identical outputs, also with large values if `large` was tried. */
   z.strictObject({outcome: z.literal('equal'), large: z.boolean()}),
-  /** Other values; `close`: within what the check of outputs allows. */
+  /** Other values; `close`: within the tolerance of the output check. */
   z.strictObject({
     outcome: z.enum(['close', 'wrong']),
-    /** Of the call, or from a range that is much wider. */
+    /** The call's values, or values from a much wider range. */
     inputs: z.enum(['call', 'large']),
     output: z.string(),
     index: z.int(),
     /** `NaN` and `Infinity` are text. */
     seen: z.union([z.number(), z.string()]),
     expected: z.union([z.number(), z.string()]),
-    /** Elements that differ, of all. */
+    /** Number of differing elements, and of all. */
     differ: z.int(),
     of: z.int(),
-    /** What the inputs with as many elements hold at this place, by name. */
+    /** Values at this index of the inputs with as many elements, by name. */
     at: z.array(z.tuple([z.string(), z.number()])),
   }),
   z.strictObject({outcome: z.literal('refused'), rule: z.string(), api: z.string(), message: z.string()}),
@@ -113,49 +113,49 @@ export const Observation = z.discriminatedUnion('outcome', [
 ])
 export type Observation = z.infer<typeof Observation>
 
-/** The same program with one decision made otherwise, on the row's own call. */
+/** The same program with one decision changed, on the row's own call. */
 export const Counterfactual = z.strictObject({
   kind: z.literal('counterfactual'),
-  /** Kebab-case: what was decided otherwise. */
+  /** Kebab-case: what was changed. */
   change: z.string(),
-  /** The name or the code that was decided on. */
+  /** The name or code that the decision is about. */
   subject: z.string(),
   /** Where, and the code before and after. */
   path: z.string(),
   line: z.int().positive(),
   before: z.string(),
   after: z.string(),
-  /** Numbers of what was changed, by name. */
+  /** Numbers of the change, by name. */
   values: z.record(z.string(), z.number()),
   observed: Observation,
-  /** Modelled times in µs of the program and of the changed one, on the call made longer to so many elements. */
+  /** Modelled times in µs of the program and of the changed one, on the call extended to this many elements. */
   modelled: z.strictObject({before: z.number(), after: z.number(), elements: z.int()}).optional(),
 })
 export type Counterfactual = z.infer<typeof Counterfactual>
 
-/** What the code shows: a statement or a part of one, as it is written. */
+/** Evidence in the code: a statement or a part of one, as written. */
 export const Fact = z.strictObject({kind: z.literal('fact'), code: z.string()})
 export type Fact = z.infer<typeof Fact>
 
-/** What the device or an interface demands, by the name of the interface, e.g. `DataCopy` and `whole-blocks`. */
+/** A requirement of the device or an interface, by the name of the interface, e.g. `DataCopy` and `whole-blocks`. */
 export const Rule = z.strictObject({kind: z.literal('rule'), api: z.string(), rule: z.string()})
 export type Rule = z.infer<typeof Rule>
 
-/** Why a piece of code is as it is. What its messages speak of stands in `values`, by name. */
+/** The reason for a piece of code. Its messages' values are in `values`, by name. */
 export const Decision = z.strictObject({
   topic: DecisionTopic,
   /** Kebab-case: which of the topic's situations this is. */
   situation: z.string(),
-  /** The name or the code that was decided on. */
+  /** The name or code that the decision is about. */
   subject: z.string(),
   values: z.record(z.string(), z.union([z.number(), z.string(), z.array(z.string())])),
   because: z.array(z.discriminatedUnion('kind', [Arithmetic, Counterfactual, Fact, Rule])),
 })
 export type Decision = z.infer<typeof Decision>
 
-/** Fewer decisions with evidence than this and a row only retells its code. */
+/** With fewer decisions with evidence than this, a row only retells its code. */
 const leastEvidenced = 2
 
-/** Whether decisions give reasoning nothing to derive. */
+/** Whether the decisions leave nothing for reasoning to derive. */
 export const isHollow = (decisions: readonly Decision[]): boolean =>
   decisions.filter(({because}) => because.length > 0).length < leastEvidenced

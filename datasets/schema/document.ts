@@ -3,21 +3,21 @@ import {Origin} from './origin.ts'
 import {PageImage, TextRepair} from './page-image.ts'
 import {CotSample} from './sample.ts'
 
-/** One page of documentation, as Markdown that keeps tables, code and formulas. */
+/** One page of documentation, as Markdown with tables, code and formulas. */
 export const DocPage = z.strictObject({
   origin: Origin,
   title: z.string().min(1),
   language: z.enum(['zh', 'en']),
   markdown: z.string(),
-  /** Where the headings of the Markdown stand in the page's file, 1-based; null where that is not known. */
+  /** Lines of the Markdown's headings in the page's file, 1-based; null if unknown. */
   headingLines: z.array(z.int().positive().nullable()).optional(),
   /** Lines of the page's file. */
   lineCount: z.int().positive().optional(),
-  /** The images that it refers to; absent when there is none. */
+  /** The images that it refers to; absent if none. */
   images: z.array(PageImage).min(1).optional(),
-  /** What was mended in its text by rule; absent when nothing was. */
+  /** Repairs to its text by rules; absent if none. */
   repairs: z.array(TextRepair).min(1).optional(),
-  /** Formulas that the source has as LaTeX; absent when there is none. */
+  /** Formulas that the source has as LaTeX; absent if none. */
   latex: z
     .strictObject({
       formulas: z.int().positive(),
@@ -28,7 +28,7 @@ export const DocPage = z.strictObject({
 })
 export type DocPage = z.infer<typeof DocPage>
 
-/** What a section is about; decides which question is asked of it. `other` is prose that fits none. */
+/** What a section is about; decides which question is asked. `other` is prose that fits no other kind. */
 export const SectionRole = z.enum([
   'support',
   'function',
@@ -44,7 +44,7 @@ export const SectionRole = z.enum([
 ])
 export type SectionRole = z.infer<typeof SectionRole>
 
-/** Why a passage was taken beside a section. */
+/** Why a passage was added to a section. */
 export const EvidenceReason = z.enum([
   /** Another section of the same page. */
   'same-page',
@@ -52,21 +52,21 @@ export const EvidenceReason = z.enum([
   'calls',
   /** The interface, or the heading, is named in the text. */
   'names',
-  /** It explains a rule that the section states or leans on: alignment, overlap, masks, repeats. */
+  /** It explains a rule that the section states or relies on: alignment, overlap, masks, repeats. */
   'constraint',
   /** Another page of the same name: an overload, another layer of the API. */
   'same-name',
-  /** It has the section's rarest words; taken where nothing else was found. */
+  /** It has the section's rarest words; used if nothing else was found. */
   'similar',
 ])
 export type EvidenceReason = z.infer<typeof EvidenceReason>
 
-/** A passage of documentation that bears on a section: whole blocks from the begin of another section. */
+/** A passage of documentation that is relevant to a section: whole blocks from the start of another section. */
 export const Evidence = z.strictObject({
   why: EvidenceReason,
-  /** What leads there: the name that is called or named, the word of the rule; '' for `same-page` and `similar`. */
+  /** The link: the name that is called or mentioned, the word of the rule; '' for `same-page` and `similar`. */
   about: z.string(),
-  /** The section that it was taken from, with its lines where they are known. */
+  /** The section that it comes from, with its lines if known. */
   origin: Origin,
   page: z.string().min(1),
   headings: z.array(z.string()).min(1),
@@ -85,15 +85,15 @@ export const DocSection = z.strictObject({
   headings: z.array(z.string()).min(1),
   role: SectionRole,
   markdown: z.string().min(1),
-  /** The sections of the same page, joined: the reference that an answer may lean on. */
+  /** The sections of the same page, joined: the reference that an answer may use. */
   context: z.string(),
-  /** Passages that bear on this section, of its page and of others; absent when nobody looked. */
+  /** Passages relevant to this section, from its page and others; absent if not searched. */
   evidence: z.array(Evidence).optional(),
 })
 export type DocSection = z.infer<typeof DocSection>
 
 /**
- * A sample on its way to the grounding check, with the text that must bear it out: the section, its page, retrieved
+ * A sample on its way to the grounding check, with the text that must support it: the section, its page, retrieved
  * passages.
  */
 export const ReferencedSample = z.strictObject({sample: CotSample, reference: z.string().min(1)})

@@ -2,7 +2,7 @@ import {z} from 'zod'
 
 /**
  * Code that does not compile: the six classes of Appendix C of the AscendKernelGen paper; `unclassified` is a compiler
- * message that no rule knows.
+ * message without a matching rule.
  */
 export const compileClasses = [
   'api-signature-and-overload',
@@ -15,8 +15,8 @@ export const compileClasses = [
 ] as const
 
 /**
- * How a candidate failed. What follows the classes of compile errors is not counted in the paper's figure. `timeout`:
- * past a limit that all candidates have, when it ran or, of time, memory or file size, when it was compiled.
+ * How a candidate failed. Classes after those of compile errors are not in the paper's figure. `timeout`: exceeded a
+ * limit of all candidates, at run time or, for time, memory or file size, at compile time.
  */
 export const errorClasses = [
   ...compileClasses,

@@ -2,14 +2,14 @@ import {z} from 'zod'
 import {Failure} from './correction.ts'
 import {ErrorClass} from './error-class.ts'
 
-/** Failures with one cause, whatever their names, places and element types. */
+/** Failures with the same cause, whatever their names, places and element types. */
 export const ErrorCluster = z.strictObject({
   /**
-   * Of a build: the message with a placeholder for all that a candidate chose, and why overloads refuse the call. Of a
-   * run: the rule that was broken, or how it failed and by what fault.
+   * For a build: the message with placeholders for everything that a candidate chose, and why overloads refuse the
+   * call. For a run: the broken rule, or how it failed and with which fault.
    */
   signature: z.string().min(1),
-  /** The name of the interface that it is about; '' where there is none. */
+  /** The name of the interface that it is about; '' if there is none. */
   api: z.string(),
   class: ErrorClass,
   /** How many candidates failed in this way, kept or not. */
@@ -17,19 +17,19 @@ export const ErrorCluster = z.strictObject({
 })
 export type ErrorCluster = z.infer<typeof ErrorCluster>
 
-/** The error that decides a failure, and where in the candidate it stands. */
+/** The error that decides a failure, and its place in the candidate. */
 export const FirstError = z.strictObject({
   message: z.string(),
-  /** '' and 0 where the error has no place in the candidate's files. */
+  /** '' and 0 if the error has no place in the candidate's files. */
   file: z.string(),
   line: z.int().nonnegative(),
   column: z.int().nonnegative(),
-  /** That line of the candidate. */
+  /** The candidate's line. */
   code: z.string(),
 })
 export type FirstError = z.infer<typeof FirstError>
 
-/** One of the candidates that are kept of a cluster. */
+/** A kept candidate of a cluster. */
 export const ClusteredError = z.strictObject({
   candidate: Failure,
   error: FirstError,

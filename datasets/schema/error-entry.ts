@@ -14,15 +14,15 @@ export const ErrorEntry = z.strictObject({
   task: z.string().min(1),
   sampler: Sampler,
   label: Label,
-  /** Of the verdict. */
+  /** Outcome of the verdict. */
   outcome: z.string().min(1),
   class: ErrorClass,
   /** The hardware rule that was broken, or the cheat; '' for every other class. */
   rule: z.string(),
-  /** Of build failures, see `ErrorCluster`; '' for others. */
+  /** For build failures, see `ErrorCluster`; '' for others. */
   signature: z.string(),
   api: z.string(),
-  /** What compiler, device or judge said first; a place is known of compile errors only. */
+  /** First message of compiler, device or judge; only compile errors have a place. */
   error: FirstError,
   executor: ExecutorIdentity,
   /** Of the task. */

@@ -3,9 +3,9 @@ import type {OperatorCase} from './task.ts'
 import type {Dtype} from './tensor.ts'
 import type {ExecutorIdentity, Verdict, Violation} from './verdict.ts'
 
-/** A whole operator to build: host and kernel files under `op_host/` and `op_kernel/`. */
+/** A complete operator to build: host and kernel files under `op_host/` and `op_kernel/`. */
 export interface Program {
-  /** Where its `op_host/` and `op_kernel/` stand among the files of a repository: `math/add`. Default: at the top. */
+  /** Path of its `op_host/` and `op_kernel/` in a repository: `math/add`. Default: at the top. */
   folder?: string
   /** CamelCase operator type. */
   operator: string
@@ -14,14 +14,14 @@ export interface Program {
   dtypes: Readonly<Record<string, Dtype>>
 }
 
-/** One translation unit that is only compiled: a flattened file, or the snippet of a documentation page. */
+/** One translation unit that is only compiled: a flattened file, or a documentation page's snippet. */
 export interface Unit extends Pick<OperatorSource, 'side' | 'tiling' | 'dtypes'> {
   text: string
 }
 
 /**
- * One side of a program that is only compiled: the kernel through its entry, with every template that the entry uses,
- * and the host file by file.
+ * One side of a program that is only compiled: the kernel through its entry with every template that it uses, the host
+ * file by file.
  */
 export interface ProgramSide {
   side: Side
@@ -31,35 +31,33 @@ export interface ProgramSide {
 /** A program ready to run, in a directory of its own. `dispose` removes it. */
 export interface Build {
   directory: string
-  /** Symbols that the host side takes from elsewhere, mangled; undefined when the executor cannot tell. */
+  /** Undefined symbols of the host side, mangled; undefined if the executor does not know. */
   imports?: readonly string[]
   dispose(): Promise<void>
 }
 
-/** What a block asked of its cores: what a cost model needs beside bytes. */
+/** A block's work for a cost model, in addition to bytes. */
 export interface BlockWork {
   /** Instructions that copy from GM (MTE2) and to it (MTE3). */
   copiesIn: number
   copiesOut: number
-  /** Contiguous stretches that these move: rows of a strided copy. */
+  /** Contiguous runs that these copy: rows of a strided copy. */
   burstsIn: number
   burstsOut: number
   vectorInstructions: number
   /** Of 256 bytes, by the widest operand of each instruction. */
   vectorRepeats: number
-  /** GetValue and SetValue, of UB and GM, and what orders cores. */
+  /** GetValue and SetValue, of UB and GM, and operations that synchronise cores. */
   scalarAccesses: number
   /** DeQue and WaitFlag. */
   waits: number
-  /** How often the scalar unit, which issues all instructions, waited for another pipe: nothing later overlaps. */
+  /** How often the scalar unit, which issues all instructions, waited for another pipe, so nothing later overlaps. */
   drains: number
-  /** The most times that one queue was filled. */
+  /** How often the most-used queue was filled. */
   tiles: number
 }
 
-/**
- * What one run did, as the executor observed it: the facts that ground a chain of thought. Bytes unless said otherwise.
- */
+/** What one run did, as the executor observed it: the facts behind a chain of thought. Bytes unless said otherwise. */
 export interface RunTrace {
   blockDim: number
   tilingKey: number
@@ -91,9 +89,9 @@ export type Execution =
       trace: RunTrace
       cpuSeconds: number
       tolerated?: Violation
-      /** How many different bytes of each input the cores read; of an executor that counts them. */
+      /** How many distinct bytes of each input the cores read; if the executor counts them. */
       inputs?: {name: string; readBytes: number}[]
-      /** What tiling and kernel printed; of much, the end. */
+      /** Output of tiling and kernel; only the end if long. */
       log: string
     }
   | {outcome: 'launch-failed'; message: string}
@@ -109,17 +107,14 @@ export interface ExecuteOptions {
   poison?: 'nan' | 'zero'
   /** The order in which blocks are scheduled; correct kernels do not depend on it. Default `forward`. */
   order?: 'forward' | 'reverse'
-  /**
-   * A broken rule after which the device goes on with the values it has does not end the run; the first is told as
-   * `tolerated`.
-   */
+  /** A broken rule that a device tolerates does not end the run; the first is reported as `tolerated`. */
   tolerant?: boolean
 }
 
-/** Builds and runs operators. Never throws over a candidate: what it does is a value. */
+/** Builds and runs operators. Never throws because of a candidate: its behaviour is a value. */
 export interface Executor {
   readonly identity: ExecutorIdentity
-  /** What it can judge, one sentence, for reports. */
+  /** What it can judge, in one sentence, for reports. */
   readonly covers: string
   /** Compiles and links nothing; the answer is `compiled`, `compile-failed` or `not-covered`. */
   compile(what: Unit | ProgramSide, signal?: AbortSignal): Promise<Verdict>

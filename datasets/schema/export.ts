@@ -5,7 +5,7 @@ import {OptimisationPair} from './optimisation.ts'
 import {CotSample, PreferencePair} from './sample.ts'
 import {UnpairedReply} from './unpaired.ts'
 
-/** The configurations of the data set, and the record that each is made of. */
+/** The configurations of the data set, and the record type of each. */
 export interface RecordOf {
   sft: CotSample
   dpo: PreferencePair
@@ -25,7 +25,7 @@ export const recordSchemas: {readonly [C in Config]: z.ZodType<RecordOf[C]>} = {
   optimisation: OptimisationPair,
 }
 
-/** In the order in which cards and reports name them. */
+/** In the order used by cards and reports. */
 export const configs = Object.keys(recordSchemas) as Config[]
 
 export const Split = z.enum(['train', 'test'])

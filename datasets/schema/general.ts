@@ -1,36 +1,36 @@
 import {z} from 'zod'
 import {Origin} from './origin.ts'
 
-/** Which columns hold what; for data sets whose columns do not say it by their names. */
+/** The meaning of columns, for data sets whose column names do not show it. */
 export const GeneralColumns = z.union([
   z.strictObject({
     /** Column of the question. */
     prompt: z.string().min(1),
     /** Column of the answer. */
     answer: z.string().min(1),
-    /** Column of the reasoning. Absent where the answer holds the reasoning between tags. */
+    /** Column of the reasoning. Absent if the answer contains the reasoning between tags. */
     reasoning: z.string().min(1).optional(),
-    /** What an instruction is about (alpaca); put below the prompt. */
+    /** The input of an instruction (alpaca); appended to the prompt. */
     input: z.string().min(1).optional(),
-    /** Of an answer that is a list: the list that says of each whether it is right. The first right one is taken. */
+    /** If the answer is a list: the list that marks each entry as correct or not. The first correct one is used. */
     verified: z.string().min(1).optional(),
   }),
   z.strictObject({
     /** Column with a list of turns: `role` and `content`, or `from` and `value`. */
     messages: z.string().min(1),
-    /** Column of the reasoning, where the turns lack it. */
+    /** Column of the reasoning, if the turns lack it. */
     reasoning: z.string().min(1).optional(),
   }),
 ])
 export type GeneralColumns = z.infer<typeof GeneralColumns>
 
-/** What is done with conversations that are more than one question and one answer. */
+/** How to handle conversations with more than one question and answer. */
 const conversationChoices = {
   /** `only`: conversations of several exchanges are dropped; `first`: their first exchange is kept. Default `only`. */
   turns: z.enum(['only', 'first']).optional(),
   /**
-   * Whether the text of a system turn is put above the question. By default it is in a `prompt` that is a list, and is
-   * left out of conversations, where it mostly tells how to format.
+   * Whether the text of a system turn is put before the question. By default it is for a `prompt` that is a list, but
+   * not for conversations, where it mostly describes formatting.
    */
   system: z.enum(['keep', 'leave-out']).optional(),
 }
@@ -38,27 +38,27 @@ const conversationChoices = {
 /** General chains of thought to read: a data set on the Hub, or a folder of Parquet, Arrow, JSON or CSV. */
 export const GeneralSource = z
   .strictObject({
-    /** A folder here. */
+    /** A local folder. */
     root: z.string().min(1).optional(),
     /** `owner/name` on the Hub. */
     dataset: z
       .string()
       .regex(/^[\w-][\w.-]*\/[\w-][\w.-]*$/, 'expected owner/name')
       .optional(),
-    /** Of a data set on the Hub: a commit, tag or branch; read at the commit behind it. Default: the newest. */
+    /** For a data set on the Hub: a commit, tag or branch, resolved to a commit. Default: the newest. */
     revision: z.string().min(1).optional(),
     /** A configuration of the data set. Default: its first. */
     config: z.string().min(1).optional(),
     /** Default `train`. */
     split: z.string().min(1).optional(),
-    /** Which columns hold what, where their names do not say it. */
+    /** The meaning of columns, if their names do not show it. */
     columns: GeneralColumns.optional(),
     ...conversationChoices,
-    /** SPDX identifier; wins over what the data set says of itself. */
+    /** SPDX identifier; overrides the data set's own statement. */
     licence: z.string().min(1).optional(),
-    /** The model that wrote reasoning and answers, where it is known. */
+    /** The model that wrote reasoning and answers, if known. */
     model: z.string().min(1).optional(),
-    /** Of a folder here: where it is from. */
+    /** For a local folder: its origin. */
     repository: z.string().min(1).optional(),
   })
   .refine(({root, dataset}) => (root === undefined) !== (dataset === undefined), 'expected either root or dataset')
@@ -67,7 +67,7 @@ export type GeneralSource = z.infer<typeof GeneralSource>
 export const GeneralFormat = z.enum(['parquet', 'arrow', 'jsonl', 'json', 'csv'])
 export type GeneralFormat = z.infer<typeof GeneralFormat>
 
-/** The files of one source, found, known by their bytes and of a known shape: what a run reads. */
+/** The files of one source that a run reads: found, hashed and of a known shape. */
 export const GeneralFiles = z.strictObject({
   /** Folder that the paths are relative to. */
   root: z.string(),
@@ -77,21 +77,21 @@ export const GeneralFiles = z.strictObject({
         path: z.string(),
         format: GeneralFormat,
         sha256: z.string(),
-        /** Where they are others than the source's. */
+        /** If different from the source's. */
         columns: GeneralColumns.optional(),
       }),
     )
     .min(1),
   columns: GeneralColumns,
   ...conversationChoices,
-  /** Files of which no row could be read, and why. */
+  /** Files without a readable row, and why. */
   refused: z.array(z.strictObject({path: z.string(), reason: z.string(), detail: z.string()})).optional(),
   origin: Origin.omit({path: true, lines: true}),
   model: z.string().optional(),
 })
 export type GeneralFiles = z.infer<typeof GeneralFiles>
 
-/** A row in the one form: a question, what was thought, what was answered; its text as it came. */
+/** A row in the common form: question, reasoning and answer, with unchanged text. */
 export const GeneralRow = z.strictObject({
   prompt: z.string().min(1),
   reasoning: z.string().min(1),

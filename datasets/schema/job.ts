@@ -6,37 +6,36 @@ export type Method = z.infer<typeof Method>
 export const JobState = z.enum(['queued', 'running', 'succeeded', 'failed', 'cancelled', 'lost'])
 export type JobState = z.infer<typeof JobState>
 
-/** One report of a trainer on its way. */
+/** One progress report of a trainer. */
 export const Progress = z.strictObject({
-  /** Optimiser steps done, and to do in all; `total` is 0 where the trainer does not say. */
+  /** Optimiser steps done, and to do in all; `total` is 0 if the trainer does not say. */
   step: z.int().nonnegative(),
   total: z.int().nonnegative(),
-  /** null where the trainer wrote NaN or infinity, which Parquet and JSON have no word for. */
+  /** null if the trainer wrote NaN or infinity, which JSON cannot represent. */
   loss: z.number().nullable(),
   learningRate: z.number().nullable(),
   gradientNorm: z.number().nullable(),
-  /** Everything else that it reports in numbers, under its own names: `rewards/margins`, `reward_std`. */
+  /** All other reported numbers, under its own names: `rewards/margins`, `reward_std`. */
   metrics: z.record(z.string(), z.number()),
 })
 export type Progress = z.infer<typeof Progress>
 
-/** A line of `metrics.jsonl` of a job: the report, the attempt, and the byte of its log behind the report. */
+/** A line of `metrics.jsonl` of a job: the report, the attempt, and the log offset after the report. */
 export const MetricsLine = Progress.extend({attempt: z.int().positive(), at: z.int().nonnegative()})
 export type MetricsLine = z.infer<typeof MetricsLine>
 
 const Attempt = z.strictObject({
   number: z.int().positive(),
   /**
-   * What the backend calls it: a process id with its start time, a Slurm job, a name in a namespace. null from before
-   * it was submitted until its name was known.
+   * The backend's handle: a process id with its start time, a Slurm job, a name in a namespace. null until it is known.
    */
   handle: z.string().nullable(),
   submitted: z.iso.datetime(),
-  /** As it was last asked for. */
+  /** State when last queried. */
   state: JobState,
   /** In plain words: exit code, a scheduler's reason. */
   detail: z.string(),
-  /** The checkpoint that it went on from; null started anew. */
+  /** The checkpoint that it resumed from; null if it started from scratch. */
   resumedFrom: z.string().nullable(),
 })
 
@@ -47,15 +46,15 @@ export const JobRecord = z.strictObject({
   method: Method,
   engine: z.string(),
   backend: z.string(),
-  /** SHA-256 of the specification as it was resolved; it is beside this file as `spec.yaml`. */
+  /** SHA-256 of the resolved specification, which is next to this file as `spec.yaml`. */
   spec: z.hex(),
-  /** Model that training started from; `job` where an earlier job made it. */
+  /** Model that training started from; `job` if an earlier job made it. */
   base: z.strictObject({
-    /** As the specification names it. */
+    /** As named in the specification. */
     name: z.string(),
     revision: z.string().nullable(),
     job: z.string().nullable(),
-    /** A Hub name or an absolute folder, and the adapter on top of it where the earlier job trained one. */
+    /** A Hub name or an absolute folder, and the adapter on top of it if the earlier job trained one. */
     path: z.string(),
     adapter: z.string().nullable(),
   }),
@@ -64,14 +63,14 @@ export const JobRecord = z.strictObject({
     config: z.string(),
     split: z.string(),
     rows: z.int().nonnegative(),
-    /** Of the rows that are trained on. */
+    /** Hash of the training rows. */
     sha256: z.hex(),
-    /** SHA-256 of the data set's `manifest.json`; null where it has none. */
+    /** SHA-256 of the data set's `manifest.json`; null without one. */
     manifest: z.hex().nullable(),
   }),
   /** Package versions in the trainer's environment. */
   versions: z.record(z.string(), z.string()),
-  /** What the specification came to on these machines. */
+  /** The specification's result on these machines. */
   arithmetic: z.strictObject({
     world: z.int().positive(),
     dataParallel: z.int().positive(),

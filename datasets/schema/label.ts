@@ -3,26 +3,26 @@ import type {Verdict} from './verdict.ts'
 
 type Outcome = Verdict['outcome']
 
-/** Something that candidates of a label did, as card and report count it. */
+/** Something that candidates of a label did, as counted by card and report. */
 export interface Deed {
   what: string
   outcomes: readonly Outcome[]
 }
 
 interface Meaning {
-  /** What its candidates did, each with a count where there are several. */
+  /** What its candidates did, each with a count if there are several. */
   deeds: readonly Deed[]
-  /** Sentences of the data set card and of the report; `{deeds}` stands for what its candidates did. */
+  /** Sentences of the data set card and of the report; `{deeds}` is replaced by what its candidates did. */
   card: string
   report: string
-  /** Its colour on light and on dark ground. */
+  /** Its colour on light and dark backgrounds. */
   tones: readonly [light: string, dark: string]
 }
 
 /**
  * Paper §4.2.2: green is fully correct, orange runs but is wrong, purple does not compile. Best first: a pair prefers
- * the earlier to the later. Cheats compile and are not correct, so they are orange: beside a green one they teach that
- * winning is not enough.
+ * the earlier to the later. Cheats compile but are not correct, so they are orange: next to a green one, they teach
+ * that passing is not enough.
  */
 const meanings = {
   green: {
@@ -63,7 +63,7 @@ export const best: Label = 'green'
 
 export const meaningOf = (label: Label): Meaning => meanings[label]
 
-/** The label that a verdict gives; undefined where nothing was observed that a label could stand for. */
+/** The label that a verdict gives; undefined if nothing was observed that a label could express. */
 export function labelOf({outcome}: Pick<Verdict, 'outcome'>): Label | undefined {
   return labels.find((label) => meaningOf(label).deeds.some(({outcomes}) => outcomes.includes(outcome)))
 }

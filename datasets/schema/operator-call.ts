@@ -1,7 +1,7 @@
 import {z} from 'zod'
 import {Dtype, TensorSpec} from './tensor.ts'
 
-/** An input of a call: its values are drawn from `range`. */
+/** An input of a call: with values drawn from `range`. */
 export const DrawnInput = TensorSpec.extend({
   range: z.tuple([z.number(), z.number()]),
   /** Given instead of drawn, row-major: an axis, a list of sizes, indices. */
@@ -9,12 +9,12 @@ export const DrawnInput = TensorSpec.extend({
 })
 export type DrawnInput = z.infer<typeof DrawnInput>
 
-/** One call of an operator but for the values that are drawn: shapes, dtypes and attributes. */
+/** One call of an operator, except for drawn values: shapes, dtypes and attributes. */
 export const DrawnCall = z.strictObject({
   /** dtype of each input and output by OpDef name, as the program is built. */
   dtypes: z.record(z.string(), Dtype),
   inputs: z.array(DrawnInput),
-  /** By OpDef name; those that are not given have their default. */
+  /** By OpDef name; others have their default. */
   attributes: z.record(z.string(), z.union([z.boolean(), z.number(), z.string(), z.array(z.number())])),
   outputs: z.array(TensorSpec),
 })

@@ -12,19 +12,19 @@ export const SourceFile = z.strictObject({
 })
 export type SourceFile = z.infer<typeof SourceFile>
 
-/** What an operator computes, as its own documentation says; either part may be empty. */
+/** What an operator computes, according to its own documentation; either part may be empty. */
 export const Purpose = z.strictObject({
   text: z.string(),
   /** LaTeX without dollar signs. */
   formulas: z.array(z.string()),
-  /** What it says of inputs, outputs and attributes, by their names there. */
+  /** Its statements about inputs, outputs and attributes, by their names there. */
   parameters: z.array(z.strictObject({name: z.string(), meaning: z.string()})).optional(),
-  /** Which of them are allowed, by the same names and by those of the interface in C. */
+  /** Allowed values, by the same names and by those of the C interface. */
   limits: z.array(ContractParameter.pick({name: true, dtypes: true, ranks: true, like: true, range: true})).optional(),
 })
 export type Purpose = z.infer<typeof Purpose>
 
-/** One operator: the host side (definition, tiling, shape inference) and the kernel side; or code beside operators. */
+/** One operator: the host side (definition, tiling, shape inference) and the kernel side; or code outside operators. */
 export const OperatorProject = z.strictObject({
   origin: Origin,
   /** The operator's type in CamelCase, as in `OP_ADD(AddCustom)`. */
@@ -36,14 +36,14 @@ export const OperatorProject = z.strictObject({
   /** Files of `op_kernel/`, headers included. */
   kernel: z.array(SourceFile),
   /**
-   * Code that belongs to no side of an operator, with the repository's headers that it includes: the C interface in
+   * Code that is on neither side of an operator, with the repository's headers that it includes: the C interface in
    * `op_api/`, or the implementation of one high-level API. Such a project has no host and no kernel side.
    */
   beside: z.strictObject({role: z.enum(['api', 'library']), files: z.array(SourceFile)}).optional(),
 })
 export type OperatorProject = z.infer<typeof OperatorProject>
 
-/** A project whose sides an executor was asked to build, as a whole. */
+/** A project whose sides an executor built as a whole. */
 export const CheckedProject = OperatorProject.extend({
   verdicts: z.strictObject({host: Verdict.optional(), kernel: Verdict.optional()}),
 })
@@ -59,7 +59,7 @@ export type Side = z.infer<typeof Side>
 export const Role = z.enum(['kernel', 'tiling', 'definition', 'infer-shape', 'api', 'library'])
 export type Role = z.infer<typeof Role>
 
-/** One file of a project made self-contained: everything it includes from the project stands before it. */
+/** One file of a project made self-contained: preceded by everything that it includes from the project. */
 export const OperatorSource = z.strictObject({
   origin: Origin,
   operator: z.string().min(1),
@@ -68,22 +68,22 @@ export const OperatorSource = z.strictObject({
   role: Role,
   /** The file that a training sample asks for. */
   target: SourceFile,
-  /** Where the target is one function of a file: that file is the last dependency, without the function's body. */
+  /** If the target is one function of a file: that file is the last dependency, without the function's body. */
   part: z.strictObject({name: z.string(), signature: z.string(), comment: z.string()}).optional(),
   /** Local files that the target includes, in the order the preprocessor needs them. */
   dependencies: z.array(SourceFile),
   /** Headers of the SDK and of the C++ library that stay as `#include`. */
   externalIncludes: z.array(z.string()),
-  /** Dependencies and target in one translation unit, each part marked with its path; '' where it is not compiled. */
+  /** Dependencies and target in one translation unit, each part marked with its path; '' if it is not compiled. */
   flattened: z.string(),
   /**
-   * For a header that takes names from those that include it: the same up to the end of the target, as it stands in
-   * files of its side, the nearest first, with what stands before it there.
+   * For a header that uses names from its includers: the same up to the end of the target, in the context of including
+   * files of its side, nearest first.
    */
   within: z
     .array(z.strictObject({path: z.string(), flattened: z.string(), dependencies: z.array(SourceFile)}))
     .optional(),
-  /** Of the target's side of the operator, when that was built as a whole, with the target. */
+  /** Verdict on the target's side of the operator, if that was built as a whole. */
   built: Verdict.optional(),
   /**
    * The tiling structures that the host side declares (`BEGIN_TILING_DATA_DEF` blocks); a kernel needs them to compile.
@@ -95,14 +95,14 @@ export const OperatorSource = z.strictObject({
 export type OperatorSource = z.infer<typeof OperatorSource>
 
 /**
- * How far code was proven. `ran`: tiling and kernel were executed, or the example of a page, which gave the page's
- * result; `compiled`: built, through an operator's entry where there is one; `parsed`: a file that no executor builds,
- * read without a syntax error.
+ * How far code was proven. `ran`: tiling and kernel were executed, or a page's example gave the page's result;
+ * `compiled`: built, through an operator's entry if there is one; `parsed`: a file that no executor builds, parsed
+ * without a syntax error.
  */
 export const Proof = z.enum(['ran', 'compiled', 'parsed'])
 export type Proof = z.infer<typeof Proof>
 
-/** A source with what is known of it; code that was only parsed has no verdict. */
+/** A source with its proof; code that was only parsed has no verdict. */
 export const CheckedOperatorSource = OperatorSource.omit({within: true}).extend({
   proof: Proof,
   verdict: Verdict.optional(),

@@ -12,34 +12,34 @@ export type CostPipe = z.infer<typeof CostPipe>
 
 /**
  * Whether tiles overlap: `full`, copies in, computation and copies out of different tiles at once; `in-part`, a queue
- * with a single block keeps two of them apart; `none`, one after the other.
+ * with a single block separates two of them; `none`, one after the other.
  */
 export const Overlap = z.enum(['full', 'in-part', 'none'])
 export type Overlap = z.infer<typeof Overlap>
 
-/** What a run would take by published rates of the chip and what the executor counted. Modelled, never measured. */
+/** A run's time by the chip's published rates and the executor's counts. Modelled, never measured. */
 export const ModelledCost = z.strictObject({
-  /** From the first instruction to the last one of the block that takes longest. */
+  /** From the first to the last instruction of the slowest block. */
   microseconds: z.number().positive(),
-  /** Comes on top, the same for every kernel. */
+  /** Added on top, the same for every kernel. */
   launchMicroseconds: z.number(),
-  /** What each pipe of that block is busy for. */
+  /** Busy time of each pipe of that block. */
   pipes: z.record(CostPipe, z.number()),
-  /** The one that is busy longest. */
+  /** The busiest pipe. */
   bottleneck: CostPipe,
   overlap: Overlap,
-  /** Cores that have something to do, and blocks that were launched. */
+  /** Cores with work, and launched blocks. */
   cores: z.int(),
   blockDim: z.int(),
   /** Of all blocks. */
   readBytes: z.int(),
   writtenBytes: z.int(),
-  /** Of all blocks, but `tiles`, the most of one. */
+  /** Of all blocks, except `tiles`, the maximum of one. */
   work: Work,
 })
 export type ModelledCost = z.infer<typeof ModelledCost>
 
-/** `cost` is of those that are correct and whose costs the model knows; `sizes` says of which call. */
+/** `cost` exists for correct ones that the model covers; `sizes` names the call. */
 export const CostedCandidate = JudgedCandidate.extend({
   cost: ModelledCost.optional(),
   sizes: z.string().optional(),
@@ -49,25 +49,25 @@ export type CostedCandidate = z.infer<typeof CostedCandidate>
 /** A side of a pair of correct operators. */
 const CostedSide = PreferenceSide.extend({cost: ModelledCost})
 
-/** Two correct operators for one request, the chosen one modelled faster. Counted apart from `PreferencePair`. */
+/** Two correct operators for one request, the chosen one modelled faster. Counted separately from `PreferencePair`. */
 export const OptimisationPair = z.strictObject({
   kind: z.literal('pair'),
   task: z.string().min(1),
   prompt: z.string().min(1),
   chosen: CostedSide,
   rejected: CostedSide,
-  /** The call that both costs are of. */
+  /** The call that both costs refer to. */
   sizes: z.string(),
-  /** Modelled time of the rejected one by that of the chosen one; above 1. */
+  /** Modelled time of the rejected one divided by that of the chosen one; above 1. */
   margin: z.number().gt(1),
-  /** What was taken from the chosen one. */
+  /** What was removed from the chosen one. */
   step: z.string().min(1),
   origin: Origin,
   stages: StageVersions,
 })
 export type OptimisationPair = z.infer<typeof OptimisationPair>
 
-/** One step of optimisation: a correct operator, what limits it by what a run counted, and the faster one. */
+/** One step of optimisation: a correct operator, what limits it according to a run's counts, and the faster one. */
 export const OptimisationSample = z.strictObject({
   kind: z.literal('sample'),
   task: z.string().min(1),
@@ -80,7 +80,7 @@ export const OptimisationSample = z.strictObject({
   before: ModelledCost,
   after: ModelledCost,
   sizes: z.string(),
-  /** What had been taken from the faster one. */
+  /** What was removed from the faster one. */
   step: z.string().min(1),
   origin: Origin,
   teacher: Teacher,

@@ -1,19 +1,19 @@
 import {z} from 'zod'
 
-/** What became of an image of a page. All but the first two leave the reference in the page as it was. */
+/** The outcome for an image of a page. All but the first two leave the page's reference unchanged. */
 export const ImageOutcome = z.enum([
-  /** Its text or formula stands in the page. */
+  /** Its text or formula is in the page. */
   'repaired',
-  /** Its bytes are there, and nobody has looked at them yet. */
+  /** Its bytes are available but not read yet. */
   'unread',
-  /** A formula or text that no reading was good enough for. */
+  /** A formula or text without a good enough reading. */
   'unresolved',
-  /** A figure without a text of its own. */
+  /** A figure without text. */
   'figure-kept',
   'image-missing',
-  /** A Git LFS pointer stands in for the bytes. */
+  /** A Git LFS pointer instead of the bytes. */
   'image-is-pointer',
-  /** It lies outside of the folder of documentation, or on another site. */
+  /** It is outside the documentation folder, or on another site. */
   'image-elsewhere',
   'image-unreadable',
   'image-too-large',
@@ -23,18 +23,18 @@ export type ImageOutcome = z.infer<typeof ImageOutcome>
 
 /** An image that a page refers to, and what was read from it. */
 export const PageImage = z.strictObject({
-  /** The target as the page writes it. */
+  /** The target as written on the page. */
   file: z.string().min(1),
   kind: z.enum(['formula', 'text', 'figure']),
   outcome: ImageOutcome,
-  /** Below the folder of documentation, `/`-separated; with `sha256` where the bytes are there. */
+  /** Below the folder of documentation, `/`-separated; with `sha256` if the bytes are available. */
   path: z.string().min(1).optional(),
   sha256: z.string().length(64).optional(),
-  /** What character recognition made of it. */
+  /** The result of character recognition. */
   text: z.string().optional(),
   /** Put into the page, or refused with `reason`. */
   latex: z.string().optional(),
-  /** 0 to 1: of the text or formula in the page where it is repaired, else of the recognition. */
+  /** 0 to 1: of the text or formula in the page if repaired, otherwise of the recognition. */
   confidence: z.number().min(0).max(1).optional(),
   how: z.enum(['ocr', 'vision', 'text-model', 'rule']).optional(),
   /** Why it is not repaired, kebab-case. */
@@ -62,19 +62,19 @@ export const TextRepair = z.strictObject({
 export type TextRepair = z.infer<typeof TextRepair>
 
 /**
- * How the marks of a picture stand to each other, read from left to right. A run is a row of marks of one size and
- * height; `marks` counts them, and a mark of several parts, such as i or =, is one; `parts` counts those. `brackets`
- * are those among its marks whose shape is clear: recognition as text takes one for another.
+ * The relative layout of the marks of a picture, from left to right. A run is a row of marks of one size and height;
+ * `marks` counts them, and a mark of several parts, such as i or =, is one; `parts` counts those. `brackets` are its
+ * brackets with a clear shape: text recognition confuses them.
  */
 export type LayoutPiece =
   | {kind: 'run'; text: string; marks: number; parts: number; brackets: string; confidence: number}
   | {kind: 'fraction'; above: LayoutPiece[]; below: LayoutPiece[]}
   | {kind: 'root'; inside: LayoutPiece[]}
   | {kind: 'sup' | 'sub'; row: LayoutPiece[]}
-  /** A tall sign with what stands above and below it; `sign` is undefined where its shape is neither's. */
+  /** A tall sign with what is above and below it; `sign` is undefined if its shape fits neither. */
   | {kind: 'big'; sign: 'sum' | 'product' | undefined; above: LayoutPiece[]; below: LayoutPiece[]}
 
-/** What character recognition makes of one image. */
+/** Character recognition of one image. */
 export interface ImageReading {
   width: number
   height: number
@@ -83,27 +83,27 @@ export interface ImageReading {
   confidence: number
   /** Lines of at least two words. */
   lines: number
-  /** Of a formula; undefined where the picture has no dark marks on a light ground. */
+  /** For a formula; undefined if the picture has no dark marks on a light background. */
   layout?: LayoutPiece[]
 }
 
-/** An image that recognition cannot be had of, now or later. */
+/** An image that cannot be recognised, now or later. */
 export interface RefusedImage {
   refused: 'image-unreadable' | 'image-too-large' | 'image-too-slow'
   detail: string
 }
 
-/** The images of pages, and what recognition makes of them; pictures that cannot be used are a value. */
+/** The images of pages, and their recognition; unusable pictures are returned as values. */
 export interface ImageReader {
   /** Everything that shapes a reading. */
   readonly fingerprint: string
   /**
    * The bytes that a page's record names.
-   * @throws PipelineError `input-unreadable` when they are gone or others by now
+   * @throws PipelineError `input-unreadable` when they are missing or have changed
    */
   bytes(path: string, sha256: string): Promise<Uint8Array>
   /**
-   * @throws PipelineError `executor-failed` when recognition dies, `interrupted` as soon as `signal` is aborted
+   * @throws PipelineError `executor-failed` when recognition crashes, `interrupted` as soon as `signal` is aborted
    */
   read(
     bytes: Uint8Array,

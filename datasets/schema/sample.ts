@@ -8,7 +8,7 @@ import {Proof, Role, Side, SourceFile} from './operator.ts'
 import {Origin} from './origin.ts'
 import {Verdict} from './verdict.ts'
 
-/** Who wrote the words of a sample. `offline` is composed from computed facts and is never passed off as a model. */
+/** Who wrote the words of a sample. `offline` is composed from computed facts and is never presented as a model's. */
 export const Teacher = z.discriminatedUnion('kind', [
   z.strictObject({kind: z.literal('offline')}),
   z.strictObject({kind: z.literal('model'), model: z.string()}),
@@ -18,31 +18,31 @@ export type Teacher = z.infer<typeof Teacher>
 /** Version of every stage that shaped the record, by stage name. */
 export const StageVersions = z.record(z.string(), z.int())
 
-/** How code failed that a sample corrects, as the executor found it. */
+/** How the code that a sample corrects failed, according to the executor. */
 export const FailedAs = z.strictObject({
   outcome: z.string().min(1),
-  /** The first error of the compiler, or the rule that was broken; '' where there is neither. */
+  /** The first error of the compiler, or the rule that was broken; '' if neither. */
   what: z.string(),
   class: ErrorClass,
-  /** Of its cluster: failures of one cause share it. */
+  /** Signature of its cluster, shared by failures with the same cause. */
   signature: z.string(),
   /** Who wrote the failed code. */
   sampler: Sampler,
-  /** Attempts that a model needed; 0 where the correct code was there before. */
+  /** Attempts that a model needed; 0 if the correct code already existed. */
   rounds: z.int().nonnegative(),
 })
 
 /** A step from a correct operator to a faster one. Times are modelled, never measured. */
 export const OptimisedBy = z.strictObject({
   step: z.string().min(1),
-  /** The call that both times are of. */
+  /** The call that both times refer to. */
   sizes: z.string(),
   modelledMicroseconds: z.strictObject({before: z.number().positive(), after: z.number().positive()}),
 })
 
 /** A row of the SFT split: question, reasoning, answer, and the proof of its code. */
 export const CotSample = z.strictObject({
-  /** `evaluated`: a kernel in the form in which a benchmark asks for it; `general`: of others' data, unproven. */
+  /** `evaluated`: a kernel in the form that a benchmark asks for; `general`: external data, unproven. */
   kind: z.enum([
     'documentation',
     'kernel',
@@ -53,38 +53,38 @@ export const CotSample = z.strictObject({
     'optimisation',
     'general',
   ]),
-  /** Of documentation (paper, appendix E.1): a guide is asked for what one should know, an interface for its call. */
+  /** For documentation (paper, appendix E.1): questions about a guide's knowledge, or about an interface's call. */
   qa: z.enum(['basic-knowledge', 'api-call']).optional(),
-  /** Of kernel-level samples: where the code runs, and what its file is for. */
+  /** For kernel-level samples: where the code runs, and the role of its file. */
   side: Side.optional(),
   role: Role.optional(),
-  /** Of kernel-level samples: a whole file, one function of it, or a change to it as a patch. */
+  /** For kernel-level samples: a whole file, one function of it, or a change to it as a patch. */
   asks: z.enum(['file', 'function', 'change']).optional(),
-  /** Of code that ran with one call: where that call comes from. */
+  /** For code that ran with one call: the origin of that call. */
   contract: CallOrigin.shape.contract.optional(),
-  /** Of code that ran with one call: whether its outputs are what the operator's formula gives. */
+  /** For code that ran with one call: whether its outputs match the operator's formula. */
   formula: FormulaCheck.optional(),
-  /** Of code that ran with one call: why it is as it is, with what other programs did on that call. */
+  /** For code that ran with one call: its decisions, with the results of alternative programs on that call. */
   decisions: z.array(Decision).optional(),
   prompt: z.string().min(1),
   reasoning: z.string().min(1),
-  /** What the assistant says, code fences included. */
+  /** The assistant's answer, code fences included. */
   answer: z.string().min(1),
-  /** The code of the answer, one entry per file; empty when the answer is prose. */
+  /** The code of the answer, one entry per file; empty if the answer is prose. */
   files: z.array(SourceFile),
   language: z.enum(['zh', 'en']),
   origin: Origin,
-  /** Where else the writer was shown something: other sections and pages. Absent where there was only the origin. */
+  /** Other sections and pages shown to the writer. Absent if there was only the origin. */
   evidence: z.array(Origin).optional(),
   teacher: Teacher,
   stages: StageVersions,
-  /** Absent for prose and for code that was only parsed: other code is compiled before it is taught. */
+  /** Absent for prose and for code that was only parsed: other code is compiled before it is used for training. */
   verdict: Verdict.optional(),
-  /** Absent for prose, and in records of before it was known. */
+  /** Absent for prose, and in older records. */
   proof: Proof.optional(),
-  /** Of corrections: how the code of the question failed. */
+  /** For corrections: how the question's code failed. */
   failed: FailedAs.optional(),
-  /** Of optimisations: what the answer has over the code of the question. */
+  /** For optimisations: what the answer has that the question's code lacks. */
   optimised: OptimisedBy.optional(),
 })
 export type CotSample = z.infer<typeof CotSample>
@@ -101,20 +101,20 @@ export const PreferenceSide = z.strictObject({
 export type PreferenceSide = z.infer<typeof PreferenceSide>
 
 /**
- * What sets the sides of a pair apart (paper, table 4): correct over what runs and is wrong, correct over what does not
+ * How the sides of a pair differ (paper, table 4): correct over what runs and is wrong, correct over what does not
  * compile, and what runs and is wrong over what does not compile.
  */
 export const PairStrategy = z.enum(['execution-fail', 'compile-fail', 'orange-over-purple'])
 export type PairStrategy = z.infer<typeof PairStrategy>
 
 /**
- * How far the code of two sides is apart. A line ends with `;`, `{` or `}`; comments, layout and names that only one
+ * How far the code of two sides differs. A line ends with `;`, `{` or `}`; comments, layout and names that only one
  * side has do not count.
  */
 export const CodeDistance = z.strictObject({
-  /** Lines of either side that the other lacks. */
+  /** Lines on either side that the other lacks. */
   lines: z.int().positive(),
-  /** Of the lines of both sides. */
+  /** As a share of the lines of both sides. */
   share: z.number().positive().max(1),
 })
 export type CodeDistance = z.infer<typeof CodeDistance>

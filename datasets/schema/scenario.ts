@@ -21,7 +21,7 @@ export const Work: z.ZodType<BlockWork> = z.strictObject({
   tiles: z.int(),
 })
 
-/** Optional fields are absent in records of before they were counted. */
+/** Optional fields are absent in older records. */
 const Trace: z.ZodType<RunTrace> = z.strictObject({
   blockDim: z.int(),
   tilingKey: z.number(),
@@ -46,20 +46,20 @@ const Trace: z.ZodType<RunTrace> = z.strictObject({
 })
 
 /**
- * One fixed call of an operator that was built and run, tiling and kernel: shapes, dtypes and attributes, and what the
- * executor observed. Whoever draws the inputs again by the seed and runs the same files gets the same outputs.
+ * One fixed call of an operator that was built and run, tiling and kernel: shapes, dtypes and attributes, and the
+ * executor's observations. Drawing the inputs again from the seed and running the same files gives the same outputs.
  */
 export const Scenario = DrawnCall.extend({
-  /** Where the call comes from; absent in records of before it was said. */
+  /** Origin of the call; absent in older records. */
   call: CallOrigin.optional(),
-  /** Absent in records of before it was checked. */
+  /** Absent in older records. */
   formula: FormulaCheck.optional(),
-  /** Inputs of which no core read a part, but by a bare pointer; of an executor that counts it. */
+  /** Inputs that were partly unread, except through a raw pointer; if the executor counts this. */
   unread: z.array(z.strictObject({tensor: z.string(), held: z.int(), read: z.int()})).optional(),
-  /** With an input's name, what its values are drawn by, evenly. */
+  /** With an input's name, seeds the uniform draw of its values. */
   seed: z.string(),
   trace: Trace,
-  /** The first rule past which the device goes on; undefined when none was broken. */
+  /** The first broken rule that the device tolerates; undefined if none. */
   tolerated: Violation.optional(),
   /** SHA-256 of each output's bytes, in order. */
   digests: z.array(z.string().length(64)),
@@ -74,11 +74,11 @@ export const RanProject = z.strictObject({
 })
 export type RanProject = z.infer<typeof RanProject>
 
-/** A value that host code gave a name in a scenario's call. */
+/** A named value of the host code in a scenario's call. */
 export const HostStep = z.strictObject({
-  /** As it is written: `tiling->rows`, `blockNum`, `set_rows`, `SetBlockDim`. */
+  /** As written: `tiling->rows`, `blockNum`, `set_rows`, `SetBlockDim`. */
   name: z.string().min(1),
-  /** On one line; '' where a function that was handed the name may have set it. */
+  /** On one line; '' if a function that received the name may have set it. */
   expression: z.string(),
   value: z.number(),
 })
@@ -87,8 +87,8 @@ export type HostStep = z.infer<typeof HostStep>
 /** Kernel code that ran in a scenario's call. */
 export const RanKernel = SourceFile.extend({
   /**
-   * First and last lines of its blocks that no core came to in this call, 1-based; absent where a kernel that prints
-   * where it comes does not build.
+   * First and last lines of blocks that no core reached in this call, 1-based; absent if the instrumented kernel does
+   * not build.
    */
   idle: z.array(z.tuple([z.int().positive(), z.int().positive()])).optional(),
 })
@@ -96,10 +96,10 @@ export type RanKernel = z.infer<typeof RanKernel>
 
 /**
  * A logically pure host-kernel pair (paper 4.1.2): an operator reduced to one scenario, its code without the branches,
- * dtypes and functions that this scenario does not take. It was built again and gave the scenario's outputs to the bit.
+ * dtypes and functions that this scenario does not use. It was rebuilt and gave bit-identical outputs.
  */
 export const HostKernelPair = z.strictObject({
-  /** Of the operator; the licence is the strictest of the files that went in. */
+  /** Of the operator; the licence is the strictest of its files. */
   origin: Origin,
   operator: z.string().min(1),
   /** Name of the kernel function. */
@@ -108,29 +108,29 @@ export const HostKernelPair = z.strictObject({
   scenario: Scenario,
   /** What the tiling of this scenario needs: definition, tiling structure, tiling function. */
   host: z.array(SourceFile).min(1),
-  /** What its tiling computed in this call, in order; absent where a host that prints its steps does not build. */
+  /** What its tiling computed in this call, in order; absent if the instrumented host does not build. */
   steps: z.array(HostStep).optional(),
-  /** The entry with all that it reaches in one file, which still reads its tiling from the host. */
+  /** The entry with everything that it reaches, in one file, which still reads its tiling from the host. */
   kernel: RanKernel,
   /**
-   * The same with the scenario's tiling values as constants and concrete dtypes, for a host that launches every core
-   * and hands nothing over; absent where the kernel cannot do without its host.
+   * The same with the scenario's tiling values as constants and concrete dtypes, for a host that only launches every
+   * core; absent if the kernel cannot work without its host.
    */
   alone: RanKernel.optional(),
-  /** Why there is none: kebab-case, and what was seen. */
+  /** Why it is absent: kebab-case, and what was seen. */
   notAlone: z.strictObject({reason: z.string(), detail: z.string()}).optional(),
-  /** What a reduction left in that broke the code without it; empty when everything went that could. */
+  /** Parts that a reduction kept because the code breaks without them; empty if everything removable was removed. */
   kept: z.array(z.string()),
-  /** Why its code is as it is; absent where that was not looked for. */
+  /** The decisions in its code; absent if not examined. */
   decisions: z.array(Decision).optional(),
   executor: ExecutorIdentity,
 })
 export type HostKernelPair = z.infer<typeof HostKernelPair>
 
-/** A pair, and further calls whose reductions gave the same code: what serves one of them serves all. */
+/** A pair, and further calls whose reductions gave the same code: what serves one serves all. */
 export const CalledPair = z.strictObject({pair: HostKernelPair, more: z.array(Scenario)})
 export type CalledPair = z.infer<typeof CalledPair>
 
-/** What is asked for of a pair: its kernel without a host of its own, or the whole operator. */
+/** What a request asks for: the pair's kernel without its own host, or the whole operator. */
 export const PairRequest = z.strictObject({pair: HostKernelPair, form: z.enum(['kernel-only', 'full'])})
 export type PairRequest = z.infer<typeof PairRequest>

@@ -4,7 +4,7 @@ import {ExecutorIdentity} from './verdict.ts'
 
 /**
  * Mean pass@k over tasks, in [0, 1], with a 95 % interval. `unknownTasks` had fewer than k judged candidates and are
- * not in the mean.
+ * excluded from the mean.
  */
 export const Rate = z.strictObject({
   k: z.int().positive(),
@@ -16,7 +16,7 @@ export const Rate = z.strictObject({
 })
 export type Rate = z.infer<typeof Rate>
 
-/** What a score is about: `name` is `1` for a level, `1/Math` for a category, a path for a task, '' for all. */
+/** The scope of a score: `name` is `1` for a level, `1/Math` for a category, a path for a task, '' for all. */
 export const Scope = z.strictObject({by: z.enum(['all', 'level', 'category', 'task']), name: z.string()})
 export type Scope = z.infer<typeof Scope>
 
@@ -33,13 +33,13 @@ export const Score = z.discriminatedUnion('kind', [
     kind: z.literal('rates'),
     ...shared,
     tasks: z.int().positive(),
-    /** Candidates that the executor could judge, of them those that compiled, of those the fully correct ones. */
+    /** Candidates that the executor could judge, then those that compiled, then the fully correct ones. */
     judged: z.int().nonnegative(),
     compiled: z.int().nonnegative(),
     correct: z.int().nonnegative(),
     /** Candidates that the benchmark's own rule accepts, whatever the hardened check says. */
     literal: z.int().nonnegative(),
-    /** Candidates of which the executor cannot tell: they are in no rate. */
+    /** Candidates that the executor cannot judge; excluded from all rates. */
     notCovered: z.int().nonnegative(),
     compilation: z.array(Rate),
     execution: z.array(Rate),
@@ -52,7 +52,7 @@ export const Score = z.discriminatedUnion('kind', [
     kind: z.literal('failures'),
     ...shared,
     class: ErrorClass,
-    /** Of a rule violation or a cheat, which; else ''. */
+    /** Which rule or cheat, if any; otherwise ''. */
     rule: z.string(),
     count: z.int().positive(),
     /** Share among all failed candidates of the scope. */

@@ -1,6 +1,6 @@
 import {z} from 'zod'
 
-/** A folder to read from. What is not given is found from its version control and its licence file. */
+/** A folder to read from. Missing values come from its version control and its licence file. */
 export const SourceFolder = z.strictObject({
   /** The folder, or `https://host/owner/name@<40 digits>`. */
   root: z.string().min(1),
@@ -8,7 +8,7 @@ export const SourceFolder = z.strictObject({
   repository: z.string().min(1).optional(),
   /** Commit or release that records name. */
   revision: z.string().min(1).optional(),
-  /** SPDX identifier or LicenseRef. Default: what the licence file says. */
+  /** SPDX identifier or LicenseRef. Default: from the licence file. */
   licence: z.string().min(1).optional(),
   /** Folder around `root` that paths of operators are relative to. Default: the top of the checkout. */
   top: z.string().min(1).optional(),

@@ -9,13 +9,13 @@ export const TaskCase = z.record(z.string(), z.string())
 /** One row of `test_cases.csv`: column name to the cell's text. */
 export type TaskCase = z.infer<typeof TaskCase>
 
-/** Where expected outputs come from. Paths are absolute. */
+/** The source of expected outputs. Paths are absolute. */
 const Reference = z.discriminatedUnion('kind', [
   /** A module of ours, `reference.ts`. */
   z.strictObject({kind: z.literal('typescript'), path: z.string()}),
   /** The benchmark's own `module.py`. */
   z.strictObject({kind: z.literal('pytorch'), path: z.string()}),
-  /** What the task's own answer computes, run by the same executor on the same inputs; its calls by case id. */
+  /** The outputs of the task's own answer, run by the same executor on the same inputs; its calls by case id. */
   z.strictObject({kind: z.literal('answer'), calls: z.record(z.string(), DrawnCall)}),
 ])
 
@@ -28,13 +28,13 @@ export const OperatorTask = z.strictObject({
   category: z.string().min(1),
   /** `api_desc.md`. */
   description: z.string().min(1),
-  /** `question/op_host/<snake>.cpp` and `question/op_kernel/<snake>.cpp`: what a sampler starts from. */
+  /** `question/op_host/<snake>.cpp` and `question/op_kernel/<snake>.cpp`: a sampler's starting point. */
   hostTemplate: SourceFile,
   kernelTemplate: SourceFile,
   cases: z.array(TaskCase).min(1),
   /**
-   * Columns of `test_cases.csv` in the file's order, which a stored record does not keep: requests show them so. Absent
-   * in records of before.
+   * Columns of `test_cases.csv` in the file's order, which a stored record does not preserve; requests show this order.
+   * Absent in older records.
    */
   columns: z.array(z.string()).optional(),
   reference: Reference,
@@ -43,10 +43,10 @@ export const OperatorTask = z.strictObject({
 })
 export type OperatorTask = z.infer<typeof OperatorTask>
 
-/** The module that says what a task's outputs are, where one does. */
+/** The module that defines a task's outputs, if there is one. */
 export function modulePath({name, reference}: Pick<OperatorTask, 'name' | 'reference'>): string {
   if (reference.kind !== 'answer') return reference.path
-  throw new TypeError(`${name} has no module beside it: its own answer says what its outputs are`)
+  throw new TypeError(`${name} has no reference module: its own answer defines its outputs`)
 }
 
 /** An OpDef attribute's value. */
@@ -61,11 +61,11 @@ export interface OperatorCase {
   outputs: readonly OutputSpec[]
 }
 
-/** `cleared`: whoever calls the operator hands the output in full of zeros, on which it may build. */
+/** `cleared`: the caller passes the output filled with zeros, which the operator may rely on. */
 export type OutputSpec = TensorSpec & {cleared?: boolean}
 
 /**
- * How a reference sees a case. All numbers are doubles; the harness has already rounded inputs to their dtype and
+ * A case as passed to a reference. All numbers are doubles; the harness has already rounded inputs to their dtype and
  * rounds expected outputs itself. Integers up to 2^53 are exact.
  */
 export interface ReferenceInputs {
@@ -73,11 +73,11 @@ export interface ReferenceInputs {
   [name: string]: Float64Array
 }
 
-/** What `validation/reference.ts` of a task default-exports: the operator's meaning, free of PyTorch. */
+/** What `validation/reference.ts` of a task default-exports: the operator's definition, without PyTorch. */
 export interface TaskReference {
   /** Shapes, dtypes and attributes of one CSV row, in OpDef order. */
   describe(row: TaskCase): {inputs: TensorSpec[]; outputs: TensorSpec[]; attributes?: Record<string, AttributeValue>}
-  /** Input values outside of which the operator has no meaning, by input name; default [-10, 10] for floats. */
+  /** Ranges of input values for which the operator is defined, by input name; default [-10, 10] for floats. */
   domain?: Record<string, [number, number]>
   /** Expected outputs by name, in double precision. */
   compute(inputs: ReferenceInputs, row: TaskCase): Record<string, Float64Array | number[]>

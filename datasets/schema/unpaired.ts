@@ -2,7 +2,7 @@ import {z} from 'zod'
 import {Origin} from './origin.ts'
 import {PreferenceSide, StageVersions} from './sample.ts'
 
-/** One judged reply to a task, to be preferred or not without another one beside it. */
+/** One judged reply to a task, desirable or not, without a counterpart. */
 export const UnpairedReply = PreferenceSide.extend({
   task: z.string().min(1),
   prompt: z.string().min(1),

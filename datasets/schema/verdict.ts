@@ -12,7 +12,7 @@ export type Diagnostic = z.infer<typeof Diagnostic>
 
 /**
  * Which message of its rule it is, in kebab-case, and its values by name: lengths, places and addresses in bytes unless
- * the message counts elements, blocks or flags; texts are names as the message has them.
+ * the message counts elements, blocks or flags; texts are names as in the message.
  */
 const Seen = z.strictObject({
   situation: z.string(),
@@ -29,24 +29,24 @@ export const Violation = z.strictObject({
   api: z.string(),
   tensor: z.string(),
   message: z.string(),
-  /** How to mend the kernel. */
+  /** How to fix the kernel. */
   fix: z.string(),
-  /** Absent where nobody needs the values of the message, and in records of before they were handed on. */
+  /** Absent if the message's values are not needed, and in older records. */
   seen: Seen.optional(),
-  /** It broke at a size that `test_cases.csv` does not have. */
+  /** It broke at a size that is not in `test_cases.csv`. */
   otherSize: z.literal(true).optional(),
 })
 export type Violation = z.infer<typeof Violation>
 
 /**
- * The sizes that a case was judged with beside its own: `fresh`, others than `test_cases.csv` has; or why there were
- * none. `pinned`: the task asks for these sizes alone. `fixed`: they do not follow from the row, or its reference
- * takes no others. `unserved`: the task's own answer does not serve others.
+ * The sizes that a case was judged with besides its own: `fresh`, sizes not in `test_cases.csv`; or why there were
+ * none. `pinned`: the task only asks for these sizes. `fixed`: they do not follow from the row, or its reference
+ * accepts no others. `unserved`: the task's own answer does not support others.
  */
 export const Sizes = z.enum(['fresh', 'pinned', 'fixed', 'unserved'])
 export type Sizes = z.infer<typeof Sizes>
 
-/** What the reason of a failed case tells, as values. */
+/** The reason for a failed case, as values. */
 const CaseFault = z.discriminatedUnion('kind', [
   /** The worst element, by its flat row-major index. NaN and infinities are text. */
   z.strictObject({
@@ -55,7 +55,7 @@ const CaseFault = z.discriminatedUnion('kind', [
     index: z.int(),
     seen: z.union([z.number(), z.string()]),
     expected: z.union([z.number(), z.string()]),
-    /** Of a size that `test_cases.csv` does not have. */
+    /** At a size that is not in `test_cases.csv`. */
     otherSize: z.literal(true).optional(),
   }),
   /** The rule that a run of the case broke. */
@@ -74,14 +74,14 @@ export const CaseResult = z.strictObject({
   worstRelative: z.number().nullable(),
   /** Why the case failed, with the worst element; '' when it passed. */
   reason: z.string(),
-  /** Absent where the reason is another, and in records of before it was handed on. */
+  /** Absent for other reasons, and in older records. */
   fault: CaseFault.optional(),
-  /** Absent in records of before it was known. */
+  /** Absent in older records. */
   sizes: Sizes.optional(),
 })
 export type CaseResult = z.infer<typeof CaseResult>
 
-/** Who gave a verdict, to the letter: name, and a fingerprint over compiler, flags, twin version and SoC. */
+/** The exact executor behind a verdict: name, and a fingerprint over compiler, flags, twin version and SoC. */
 export const ExecutorIdentity = z.strictObject({
   /** `twin`, or another executor. */
   name: z.string(),
@@ -96,14 +96,14 @@ export type ExecutorIdentity = z.infer<typeof ExecutorIdentity>
 
 const judged = {executor: ExecutorIdentity}
 /**
- * Present when the literal run of every case came to its end: what the benchmark's own rule says of a candidate that
- * our rules refuse.
+ * Present when the literal run of every case finished: the benchmark's own verdict on a candidate that our rules
+ * refuse.
  */
 const literally = {cases: z.array(CaseResult).optional()}
 
 /**
  * What an executor found. A candidate that does not compile is data, so this is a value and never an exception.
- * `not-covered`: the executor lacks names that the code uses, so it cannot tell; never a failure of the candidate.
+ * `not-covered`: the executor lacks names that the code uses, so it cannot judge; never a failure of the candidate.
  * `compiled`: only compilation was asked for, and it succeeded.
  */
 export const Verdict = z.discriminatedUnion('outcome', [
@@ -130,7 +130,7 @@ export const Verdict = z.discriminatedUnion('outcome', [
     outcome: z.literal('timed-out'),
     case: z.string(),
     limitSeconds: z.number(),
-    /** It had not used its CPU time: it waits without end, or another process had the machine. */
+    /** It had not used up its CPU time: it waits forever, or another process had the machine. */
     byClock: z.literal(true).optional(),
     ...literally,
     ...judged,
@@ -141,7 +141,7 @@ export const Verdict = z.discriminatedUnion('outcome', [
     outcome: z.literal('cheated'),
     /** Kebab-case, e.g. `forbidden-include`; `not-computed` when the runs showed it rather than the sources. */
     rule: z.string(),
-    /** What was seen: a line of the sources, or what all outputs have in common. */
+    /** What was seen: a line of the sources, or a property of all outputs. */
     detail: z.string(),
     /** Whether the benchmark's own rule accepts every case; false when nothing was run. */
     literal: z.boolean(),

@@ -5,35 +5,35 @@ import {Origin} from './origin.ts'
 import {TensorSpec} from './tensor.ts'
 import {ExecutorIdentity} from './verdict.ts'
 
-/** What a run shows where a kernel is wrong: a rule of the executor, an error of the compiler, or other values. */
+/** What a run shows about a wrong kernel: a rule of the executor, an error of the compiler, or other values. */
 export const Shown = z.union([z.strictObject({refused: z.string()}), z.enum(['not-built', 'wrong'])])
 export type Shown = z.infer<typeof Shown>
 
-/** A number; `NaN` and infinities, which JSON has no number for, are text. */
+/** A number; `NaN` and infinities, which JSON cannot represent, are text. */
 const Value = z.union([z.number(), z.string()])
 export type Value = z.infer<typeof Value>
 
 export const valueOf = (value: number): Value => (Number.isFinite(value) ? value : String(value))
 
-/** A question about an interface that small kernels answer: one that is right, and one that should not be so. */
+/** A question about an interface that small kernels answer: a correct one, and a wrong one. */
 export const WorkedQuestion = z.strictObject({
-  /** As code names it, without its class. */
+  /** Its name in code, without its class. */
   api: z.string().min(1),
   /** Of its page. */
   origin: Origin,
   page: z.string().min(1),
-  /** Kebab-case; the catalogue has its words. */
+  /** Kebab-case; worded in the catalogue. */
   situation: z.string().min(1),
-  /** What the words speak of, by name. */
+  /** Values for the wording, by name. */
   values: z.record(z.string(), z.union([z.number(), z.string(), z.array(z.string())])),
   inputs: z.array(DrawnInput),
   outputs: z.array(TensorSpec),
   /** The file of the kernel. */
   text: z.string(),
-  /** The file of the host, where it hands the kernel a tiling or a workspace, or launches several cores. */
+  /** The host file, if it passes a tiling or a workspace to the kernel, or launches several cores. */
   host: z.string().optional(),
   other: z.strictObject({text: z.string(), shows: Shown}).optional(),
-  /** Values of outputs by the formula, in exact arithmetic, by name; of their first elements. */
+  /** Output values from the formula, in exact arithmetic, by name; first elements only. */
   expected: z.record(z.string(), z.array(Value)),
 })
 export type WorkedQuestion = z.infer<typeof WorkedQuestion>

@@ -1,28 +1,28 @@
 import {o200k, tokenCount, type TokenCounter} from './token-count.ts'
 
-/** What becomes of a row of one question and one reply on its way into a trainer. */
+/** How a row of one question and one reply is turned into a trainer's input. */
 export interface ChatFormat {
   name: string
-  /** Changes with everything that shapes what the functions below return. */
+  /** Changes with everything that affects the results of the functions below. */
   fingerprint: string
-  /** The conversation as the model is trained on it. */
+  /** The conversation as used in training. */
   render(prompt: string, reply: string): string
-  /** The same up to where the model goes on. */
+  /** The same up to where the model continues. */
   renderHead(prompt: string): string
   /** Tokens of the rendered conversation. */
   tokens(prompt: string, reply: string): number
   /** Counts plain texts, without the marks of a template. */
   vocabulary: TokenCounter
-  /** Spellings of control tokens: inside a text they would be read as such. */
+  /** Spellings of control tokens: inside a text they would be read as control tokens. */
   reserved: readonly string[]
-  /** Whether the template leaves the thought of an assistant's turn out, as of one that is history. */
+  /** Whether the template drops the reasoning of an assistant's turn, treating it as history. */
   dropsReasoning?: boolean
 }
 
 /**
- * Qwen3's chat template as its model page documents it, for one question and one reply: the reply is cut at its think
- * tags and put together again, an empty think block stands where there is no reasoning, and a question that is the
- * response of a tool is none. Tokens are estimates under o200k_base, which needs no file of the model's.
+ * Qwen3's chat template as documented on its model page, for one question and one reply: the reply is split at its
+ * think tags and reassembled, with an empty think block if there is no reasoning; a tool response does not count as a
+ * question. Tokens are estimates under o200k_base, which needs no file of the model's.
  */
 export const qwen3: ChatFormat = {
   name: 'qwen3',
@@ -44,7 +44,10 @@ function render(prompt: string, reply: string): string {
   return `${renderHead(prompt)}${think}${answer.replace(/^\n+/, '')}<|im_end|>\n`
 }
 
-/** Reasoning is all before the first `</think>`, from the last `<think>` there; answer is all behind the last. */
+/**
+ * Reasoning is everything before the first `</think>`, from the last `<think>` there; the answer is everything after
+ * the last.
+ */
 function cutReply(reply: string): {reasoning: string; answer: string} {
   const parts = reply.split('</think>')
   if (parts.length === 1) return {reasoning: '', answer: reply}
@@ -56,8 +59,8 @@ const isToolResponse = (prompt: string) => prompt.startsWith('<tool_response>') 
 const stripped = (text: string) => text.replace(/^\n+|\n+$/g, '')
 
 /**
- * What a format loses of a reply: `prompt`, `reasoning` or `answer`; undefined where all come back from the rendered
- * conversation. Line breaks around a part are layout, which templates set as they like.
+ * What a format loses of a reply: `prompt`, `reasoning` or `answer`; undefined if all can be recovered from the
+ * rendered conversation. Line breaks around a part are layout, which templates may change.
  */
 export function lostIn(format: ChatFormat, prompt: string, reply: string, parts: ReplyParts): string | undefined {
   const rendered = format.render(prompt, reply)
@@ -69,7 +72,7 @@ export function lostIn(format: ChatFormat, prompt: string, reply: string, parts:
   if (reasoning.trim() !== parts.reasoning.trim()) return 'reasoning'
   const rest = own.slice(end < 0 ? 0 : end + '</think>'.length).trimStart()
   const answer = parts.answer.trim()
-  // Behind the answer only the end of the turn may stand.
+  // Only the end of the turn may follow the answer.
   return rest.startsWith(answer) && rest.length - answer.length <= longestTurnEnd ? undefined : 'answer'
 }
 

@@ -1,15 +1,15 @@
 import type {ColumnType} from '../parquet/column-types.ts'
 
-/** `list<struct<role, content>>`, with a single turn: what trainers take for a prompt or a reply. */
+/** `list<struct<role, content>>`, with a single turn: what trainers accept as a prompt or a reply. */
 export const messages: ColumnType = {list: {struct: {role: 'string', content: 'string'}}}
 
 export const user = (content: string) => [{role: 'user', content}]
 export const assistant = (content: string) => [{role: 'assistant', content}]
 
 /**
- * The assistant's turn as trainers read it: one balanced `<think>` block, then the answer; the bare answer when there
- * is no reasoning. These line breaks are the ones that Qwen3's template writes, so rendering and parsing give the same
- * text back.
+ * The assistant's turn for trainers: one balanced `<think>` block, then the answer; the bare answer when there is no
+ * reasoning. These line breaks are the ones that Qwen3's template writes, so rendering and parsing restore the same
+ * text.
  */
 export function completion(reasoning: string, answer: string): string {
   return reasoning === '' ? answer : `<think>\n${reasoning}\n</think>\n\n${answer}`

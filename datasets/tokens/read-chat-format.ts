@@ -9,7 +9,7 @@ import {completion} from './chat-turns.ts'
 import {templateFormat} from './template-format.ts'
 import {countInPieces} from './token-count.ts'
 
-/** What is read of `tokenizer.json`; the library reads the rest. */
+/** The fields of `tokenizer.json` read here; the library reads the rest. */
 const TokenizerFile = z.looseObject({
   model: z.looseObject({type: z.string().optional()}),
   added_tokens: z.array(z.looseObject({content: z.string(), special: z.boolean().optional()})).default([]),
@@ -17,7 +17,7 @@ const TokenizerFile = z.looseObject({
 
 const NamedTemplate = z.looseObject({name: z.string(), template: z.string()})
 
-/** Of `tokenizer_config.json` or `chat_template.json`: a template, or several of which `default` is meant. */
+/** From `tokenizer_config.json` or `chat_template.json`: a template, or several, of which `default` is used. */
 const TokenizerConfig = z.looseObject({
   chat_template: z.union([z.string(), z.array(NamedTemplate), z.record(z.string(), z.string())]).nullish(),
   bos_token: z.unknown().optional(),
@@ -25,10 +25,10 @@ const TokenizerConfig = z.looseObject({
 })
 
 /**
- * The format of a model whose files lie in a folder: `tokenizer.json`, and beside it the chat template in
- * `chat_template.jinja`, `chat_template.json` or `tokenizer_config.json`. Without a template, Qwen3's is taken.
+ * The format of a model from its folder: `tokenizer.json`, and the chat template in `chat_template.jinja`,
+ * `chat_template.json` or `tokenizer_config.json`. Without a template, Qwen3's is used.
  * @param path the folder, or the `tokenizer.json` in it
- * @param key who named it, in messages
+ * @param key the configuration key, for messages
  * @throws PipelineError `config-invalid` naming the file and what is wrong with it
  */
 export async function readChatFormat(path: string, key = 'export.tokenizer'): Promise<ChatFormat> {
@@ -40,8 +40,8 @@ export async function readChatFormat(path: string, key = 'export.tokenizer'): Pr
 }
 
 /**
- * The chat template in the folder of a model; undefined where it has none. Where transformers looks first comes first.
- * @throws PipelineError `config-invalid` where there are several and none of them is the default
+ * The chat template in a model's folder; undefined if it has none. Uses the search order of transformers.
+ * @throws PipelineError `config-invalid` when there are several and none is the default
  */
 export async function readChatTemplate(folder: string): Promise<string | undefined> {
   const own = await readText(join(folder, 'chat_template.jinja'))
@@ -59,8 +59,8 @@ export async function readChatTemplate(folder: string): Promise<string | undefin
     if (name.endsWith('.jinja')) named[name.slice(0, -'.jinja'.length)] ??= (await readText(join(others, name))) ?? ''
   const names = Object.keys(named).sort()
   if (names.length === 0 || named['default'] !== undefined) return named['default']
-  throw unusable(folder, `its chat templates are called ${names.join(', ')}, and none of them default`, {
-    fix: `Copy the one that is meant to ${join(folder, 'chat_template.jinja')}.`,
+  throw unusable(folder, `its chat templates are named ${names.join(', ')}, and none is the default`, {
+    fix: `Copy the intended one to ${join(folder, 'chat_template.jinja')}.`,
   })
 }
 
@@ -68,7 +68,7 @@ async function formatIn(path: string): Promise<ChatFormat> {
   const folder = (await isFolder(path)) ? path : dirname(path)
   const file = folder === path ? join(folder, 'tokenizer.json') : path
   const tokenizerText = await readText(file)
-  if (tokenizerText === undefined) throw unusable(file, 'it is not there')
+  if (tokenizerText === undefined) throw unusable(file, 'it does not exist')
   const configText = await readText(join(folder, 'tokenizer_config.json'))
   const tokenizer = parsed(file, tokenizerText, TokenizerFile)
   const config = parsed(join(folder, 'tokenizer_config.json'), configText ?? '{}', TokenizerConfig)
@@ -98,7 +98,7 @@ async function formatIn(path: string): Promise<ChatFormat> {
   return {...format, dropsReasoning: lost === 'reasoning'}
 }
 
-const ofTemplate = 'Correct the template, or give the folder of a model whose template takes a question and a reply.'
+const ofTemplate = 'Correct the template, or use a model whose template accepts a question and a reply.'
 
 /** A token is written as its text, or as a description with its text. */
 function spelling(token: unknown): string {
@@ -119,7 +119,7 @@ async function readText(file: string): Promise<string | undefined> {
     throw unusable(file, error instanceof Error ? error.message : String(error))
   })
   if (text?.startsWith('version https://git-lfs.github.com/spec/') === true) {
-    throw unusable(file, 'it is a Git LFS pointer, which stands for the file', {
+    throw unusable(file, 'it is a Git LFS pointer, not the file itself', {
       fix: 'Run `git lfs pull` in the folder, or download the file itself.',
     })
   }
@@ -133,7 +133,7 @@ function parsed<T>(file: string, text: string, schema: z.ZodType<T>): T {
   throw unusable(file, z.prettifyError(result.error).replaceAll('\n', ' '))
 }
 
-/** What a library says of a file that is not what it expects. */
+/** A library's message about an unexpected file. */
 function guarded<T>(file: string, action: () => T, fix?: string): T {
   try {
     return action()

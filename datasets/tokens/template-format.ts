@@ -4,15 +4,15 @@ import type {ChatFormat} from './chat-format.ts'
 type Rendering = Pick<ChatFormat, 'render' | 'renderHead'>
 type Marks = Readonly<Record<'bos_token' | 'eos_token', string>>
 
-/** Content of a turn as templates of text models take it, and as those of models do that also see. */
+/** Content of a turn for templates of text models, and for those of vision models. */
 const contents: readonly ((text: string) => unknown)[] = [(text) => text, (text) => [{type: 'text', text}]]
 
-/** A conversation that every template renders: what is asked and answered has to come back. */
+/** A conversation that every template must render completely. */
 const [question, answer] = ['Which unit copies?', 'The transfer unit copies.']
 
 /**
  * Renders one question and one reply as a model's template does.
- * @throws Error that says what is wrong with the template, and in which line
+ * @throws Error with the fault in the template and its line
  */
 export function templateFormat(source: string, marks: Marks): Rendering {
   const template = parsedTemplate(source)
@@ -45,13 +45,13 @@ function renderingOf(template: Template, marks: Marks, content = contents[0]): R
   }
 }
 
-/** What is wrong with a template that does not render a conversation, or not all of it. */
+/** The fault of a template that does not render a conversation completely. */
 function faultOf({render, renderHead}: Rendering): string | undefined {
   try {
     const [whole, head] = [render(question, answer), renderHead(question)]
-    if (whole.trim() === '') return 'it renders nothing of a question and its reply'
-    if (!whole.includes(question) || !head.includes(question)) return 'it renders no question'
-    return whole.includes(answer) ? undefined : 'it renders no reply'
+    if (whole.trim() === '') return 'it renders neither a question nor its reply'
+    if (!whole.includes(question) || !head.includes(question)) return 'it does not render the question'
+    return whole.includes(answer) ? undefined : 'it does not render the reply'
   } catch (error) {
     return messageOf(error)
   }
@@ -59,18 +59,17 @@ function faultOf({render, renderHead}: Rendering): string | undefined {
 
 const messageOf = (error: unknown) => (error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error))
 
-/** Tags of a template, and comments, which may hold what looks like one. */
+/** Tags of a template, and comments, which may contain text that looks like one. */
 const tag = /\{#[\s\S]*?#\}|\{%[\s\S]*?%\}|\{\{[\s\S]*?\}\}/g
 
-/** Statements that a later one closes; `set` only where it gives no value. */
+/** Block statements; `set` only if it has no value. */
 const blocks = new Set(['if', 'for', 'macro', 'call', 'filter', 'generation', 'raw', 'set'])
 
 const longestShown = 80
 
 /**
- * Where a template fails: `line 3, {% raw %}`. The library tells no place, so that the template is tried up to each of
- * its tags, what is open closed behind it; '' where none of these fails.
- * @param attempt throws where the library does
+ * Where a template fails: `line 3, {% raw %}`. The library gives no position, so the template is tried up to each of
+ * its tags, with open blocks closed; '' if none fails. @param attempt throws if the library does
  */
 function failingTag(source: string, attempt: (template: string) => void): string {
   const open: string[] = []

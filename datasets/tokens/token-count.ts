@@ -1,18 +1,19 @@
 import {textOfItsOwn} from '../../engine/lines.ts'
 import {keepNoPieces, o200kTokens, o200kWords} from '../../engine/o200k.ts'
 
-// The models that will be trained have other vocabularies; o200k_base is the yardstick where their `tokenizer.json` is
-// not given, because it needs no download. Counts are then estimates.
+// The models that will be trained have other vocabularies; without their `tokenizer.json`, o200k_base is used,
+// because it needs no download. Counts are then estimates.
 
-// The tokenizer takes quadratic time in the length of a run without a break: 300,000 equal letters, as a looping model
-// writes them, took a minute. Such texts are counted in pieces, which adds at most a token a piece.
+// The tokenizer takes quadratic time in the length of a run without a break: 300,000 equal letters, from a looping
+// model,
+// took a minute. Such texts are counted in pieces, which adds at most one token per piece.
 const pieceCharacters = 1024
 
 /** How the tokens of a text are counted. */
 export interface TokenCounter {
   /** The vocabulary: `o200k_base`, or the name of a model's folder. */
   tokenizer: string
-  /** Changes with everything that shapes a count. */
+  /** Changes with everything that affects a count. */
   fingerprint: string
   count(text: string): number
 }
@@ -23,8 +24,8 @@ export function tokenCount(text: string): number {
 }
 
 /**
- * Tokens of words by the word, as the encoding cuts a text before it looks for tokens: the words of a data set are few,
- * and to ask a small table is three times as fast as to ask the encoding. Full, the table begins anew.
+ * Caches token counts per word, as the encoding splits text into words first: a data set has few distinct words, and a
+ * small table is three times as fast as the encoding. A full table is cleared.
  */
 const known = new Map<string, number>()
 // The encoding's own table of 100,000 pieces would be a second one.
@@ -47,7 +48,7 @@ function look(word: string): number {
   return tokens
 }
 
-/** Tokens of a text by a tokenizer that is given it whole, or in pieces where a run in it has no break. */
+/** Tokens of a text by a tokenizer, in pieces if the text has a run without a break. */
 export function countInPieces(text: string, count: (piece: string) => number): number {
   if (!hasLongRun(text)) return count(text)
   let tokens = 0
@@ -58,7 +59,10 @@ export function countInPieces(text: string, count: (piece: string) => number): n
 
 const isBlank = (text: string, at: number) => /\s/.test(text.charAt(at))
 
-/** Whether so many characters in a row are all blank, or all not. Every such run stands on one of the places tried. */
+/**
+ * Whether this many consecutive characters are all blank, or all not. Every such run covers one of the tested
+ * positions.
+ */
 function hasLongRun(text: string): boolean {
   for (let at = pieceCharacters - 1; at < text.length; at += pieceCharacters) {
     const blank = isBlank(text, at)

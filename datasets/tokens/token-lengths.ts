@@ -1,9 +1,9 @@
-/** Lengths that trainers cut at when they are not told otherwise, and the steps above them, in tokens. */
+/** Default truncation lengths of trainers, and the steps above them, in tokens. */
 export const lengthSteps = [1024, 2048, 4096, 8192, 16_384, 32_768] as const
 
-/** How long the replies of one kind are, each with its prompt, in tokens. */
+/** Lengths of the replies of one kind, each with its prompt, in tokens. */
 export interface LengthStats {
-  /** A value of the column that tells rows apart; undefined for all together. */
+  /** A value of the grouping column; undefined for all together. */
   kind: string | undefined
   replies: number
   total: number
@@ -15,7 +15,7 @@ export interface LengthStats {
   longer: readonly number[]
 }
 
-/** Counts lengths, exactly: a histogram of as many entries as there are different ones. */
+/** Counts lengths, exactly: a histogram with one entry per distinct length. */
 export class LengthTally {
   readonly #kinds = new Map<string | undefined, Map<number, number>>()
 
@@ -27,7 +27,7 @@ export class LengthTally {
     }
   }
 
-  /** All together first, then by kind, the most frequent first; empty where nothing was counted. */
+  /** All together first, then by kind, the most frequent first; empty if nothing was counted. */
   result(): LengthStats[] {
     const stats = [...this.#kinds].map(([kind, histogram]) => lengthStats(kind, histogram))
     return stats.sort(

@@ -23,7 +23,7 @@ const CardHead = z.object({
 
 const file = 'README.md'
 
-/** Compares the head of the card, which `load_dataset` and the viewer trust, with the files. */
+/** Compares the card's YAML head, which `load_dataset` and the viewer trust, with the files. */
 export async function checkCard(directory: string, data: readonly Artifact[]): Promise<Problem[]> {
   const problem = (what: string): Problem => ({file, what, fix: cardAgain})
   const text = await readFile(join(directory, file), 'utf8').catch(() => undefined)
@@ -34,10 +34,10 @@ export async function checkCard(directory: string, data: readonly Artifact[]): P
   const named = head.dataset_info.map(({config_name}) => config_name)
   const unknown = named.filter((name) => !expected.some(({config_name}) => config_name === name))
   return [
-    ...unknown.map((name) => problem(`names the configuration ${name}, which no file belongs to`)),
+    ...unknown.map((name) => problem(`lists the configuration ${name}, which has no file`)),
     ...expected.flatMap((info) => {
       const told = head.dataset_info.find(({config_name}) => config_name === info.config_name)
-      if (!told) return [problem(`does not name the configuration ${info.config_name}`)]
+      if (!told) return [problem(`does not list the configuration ${info.config_name}`)]
       return differences(told, info).map((what) => problem(`${info.config_name}: ${what}`))
     }),
   ]
@@ -49,7 +49,7 @@ function headOf(text: string): z.infer<typeof CardHead> | string {
   try {
     const {data, error} = CardHead.safeParse(parse(yaml))
     return (
-      data ?? `has a head that tells no dataset_info: ${error.issues[0]?.path.join('.')} ${error.issues[0]?.message}`
+      data ?? `has a head without a valid dataset_info: ${error.issues[0]?.path.join('.')} ${error.issues[0]?.message}`
     )
   } catch (error) {
     return `has a head that is not YAML: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`
@@ -77,7 +77,7 @@ function differences(told: Told, found: ReturnType<typeof datasetInfo>[number]):
       .map((name) => `says ${name} ${said?.[name] ?? 'nothing'}, the files say ${counted?.[name] ?? 'nothing'}`),
     ...(canonicalJson(told.features) === canonicalJson(found.features)
       ? []
-      : ['tells other features than the columns have']),
+      : ['lists features that differ from the columns']),
   ]
 }
 

@@ -17,23 +17,24 @@ import {releaseAgain, type Problem} from './problem.ts'
 
 type FileColumns = readonly {name: string; type: ColumnType}[]
 
-/** What one file was found to hold. */
+/** The content found in one file. */
 interface CheckedFile {
   rows: number
   problems: Problem[]
 }
 
-/** The first of them say what is wrong; a file that is wrong throughout would fill the screen. */
+/** The first few are enough; a file that is wrong throughout would fill the screen. */
 const mostRowProblems = 20
 
 /**
- * Reads every row of a Parquet file, a row group at a time, and compares it with what was declared.
- * @param ids of the rows of its configuration that were read before; those of this file are added
+ * Reads every row of a Parquet file, a row group at a time, and compares it with its declaration. @param ids of the
+ * configuration's rows read so far; this file's are added
  */
 export async function checkParquet(path: string, artifact: Artifact, ids: Set<string>): Promise<CheckedFile> {
   const file = artifact.path
   const declared = artifact.kind === 'view' ? viewColumns(file) : columns[artifact.config as Config]
-  if (!declared) return {rows: 0, problems: [{file, what: 'belongs to no configuration or view', fix: releaseAgain}]}
+  if (!declared)
+    return {rows: 0, problems: [{file, what: 'belongs to no known configuration or view', fix: releaseAgain}]}
   try {
     const buffer = await asyncBufferFromFile(path)
     const metadata = await parquetMetadataAsync(buffer)
@@ -56,13 +57,13 @@ function footerProblems({path: file, rows}: Artifact, metadata: FileMetaData, de
   const [, ...found] = metadata.schema
   const stranger = elements.find((one, index) => found[index]?.name !== one.name || found[index]?.type !== one.type)
   return [
-    ...(sameJson(features, expected) ? [] : [problem('declares other features in its footer than the columns have')]),
+    ...(sameJson(features, expected) ? [] : [problem('declares features in its footer that differ from the columns')]),
     ...(found.length !== elements.length || stranger
-      ? [problem(`has other columns than were declared${stranger ? `, first at ${stranger.name}` : ''}`)]
+      ? [problem(`has columns that differ from the declaration${stranger ? `, first at ${stranger.name}` : ''}`)]
       : []),
     ...(Number(metadata.num_rows) === rows
       ? []
-      : [problem(`holds ${metadata.num_rows} rows, the manifest says ${rows}`)]),
+      : [problem(`has ${metadata.num_rows} rows, the manifest says ${rows}`)]),
   ]
 }
 
@@ -86,7 +87,7 @@ async function readRows(
   for (const {num_rows} of metadata.row_groups) {
     const rowEnd = rowStart + Number(num_rows)
     const range = {file, metadata, compressors, rowStart, rowEnd}
-    // Column by column: what only has to be readable need not be in memory with the rest.
+    // Column by column: columns that only need to be readable are not kept in memory.
     for (const name of names) if (!together.includes(name)) await parquetReadObjects({...range, columns: [name]})
     const rows = together.length === 0 ? [] : await parquetReadObjects({...range, columns: together})
     for (const [index, row] of rows.entries()) {
@@ -103,7 +104,7 @@ async function readRows(
 const contentProblems = ({kind, config}: Artifact, row: Record<string, unknown>) =>
   kind === 'view' ? [] : rowProblems(config as Config, row)
 
-/** A row without an id column is one of a view that has none. */
+/** Views may have no id column. */
 function idProblems({id}: Record<string, unknown>, ids: Set<string>): string[] {
   if (id === undefined) return []
   if (typeof id !== 'string' || id === '') return ['has no id']

@@ -3,13 +3,13 @@ import type {Config} from '../schema/export.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Columns that `rowProblems` reads together; every other one stands for itself. */
+/** Columns that `rowProblems` reads together; all others are checked separately. */
 export const checkedColumns: {readonly [C in Config]?: readonly string[]} = {
   sft: ['prompt', 'completion', 'files'],
   dpo: ['prompt', 'chosen', 'rejected', 'chosen_files', 'rejected_files'],
 }
 
-/** What is wrong with one row: turns, think blocks, and where its code is said to stand. */
+/** What is wrong with one row: turns, think blocks, and the stated position of its code. */
 export function rowProblems(config: Config, row: Row): string[] {
   return checks[config]?.(row) ?? []
 }
@@ -25,7 +25,7 @@ const checks: {readonly [C in Config]?: (row: Row) => string[]} = {
     ...(['chosen', 'rejected'] as const).flatMap((side) => replyProblems(row, side, `${side}_files`)),
     ...(thinks(row, 'chosen') === thinks(row, 'rejected')
       ? []
-      : ['one side has reasoning and the other has none, which alone tells the better one']),
+      : ['only one side has reasoning, which identifies the better one']),
   ],
 }
 
@@ -59,17 +59,17 @@ function replyProblems(row: Row, column: string, files: string): string[] {
   ]
 }
 
-/** A file stands in the answer, or its text is there because it does not. */
+/** A file is in the answer, or its text is given separately. */
 function locationProblems(content: string, answer: string, column: string, files: LocatedFile[] | null): string[] {
   const length = [...content].length
   const answerAt = length - [...answer].length
   return (files ?? []).flatMap(({path, start, end, text}) => {
     if (start === null && end === null)
-      return text === null ? [`${column}: ${path} has neither a place nor a text`] : []
+      return text === null ? [`${column}: ${path} has neither a position nor a text`] : []
     if (start === null || end === null || text !== null)
       return [`${column}: ${path} needs either start and end, or a text`]
     return start >= answerAt && start <= end && end <= length
       ? []
-      : [`${column}: ${path} is said to stand at ${start}–${end}, the answer stands at ${answerAt}–${length}`]
+      : [`${column}: ${path} should be at ${start}–${end}, but the answer is at ${answerAt}–${length}`]
   })
 }

@@ -19,7 +19,7 @@ interface Verification {
 
 /**
  * Compares a data set with its manifest and its card, and reads every row of every Parquet file.
- * @throws PipelineError `input-missing` when the folder holds no manifest, `input-invalid` when that cannot be read
+ * @throws PipelineError `input-missing` when the folder has no manifest, `input-invalid` when it cannot be read
  */
 export async function verifyDataset(directory: string): Promise<Verification> {
   const {files} = await readManifest(directory)
@@ -31,7 +31,7 @@ export async function verifyDataset(directory: string): Promise<Verification> {
     const damage = await damageOf(directory, artifact)
     if (damage) problems.push(damage)
     else whole.push(artifact)
-    // A file that is there says more by its rows than by its hash.
+    // For an existing file, faults in its rows say more than its hash.
     if (!artifact.path.endsWith('.parquet') || damage?.what === missing || damage?.what === outside) continue
     const group = artifact.kind === 'view' ? artifact.path : (artifact.config ?? '')
     const known = ids.get(group) ?? new Set<string>()
@@ -55,7 +55,7 @@ async function readManifest(directory: string): Promise<Manifest> {
       'input-missing',
       `${directory} is not a data set with a manifest: it has no ${manifestPath}.`,
       {
-        fix: 'Name the folder that holds README.md and data/, or write its manifest with `ascend-cot run card`.',
+        fix: 'Give the folder that contains README.md and data/, or write its manifest with `ascend-cot run card`.',
         scope: 'run',
         cause,
         evidence: {path},
@@ -76,12 +76,12 @@ async function readManifest(directory: string): Promise<Manifest> {
 }
 
 const missing = 'is missing'
-const outside = 'lies outside of the data set'
+const outside = 'is outside the data set'
 
 async function damageOf(directory: string, {path, bytes, sha256, kind}: Artifact): Promise<Problem | undefined> {
   const fix = kind === 'parquet' ? releaseAgain : cardAgain
   if (path.startsWith('/') || path.split('/').includes('..'))
-    return {file: path, what: outside, fix: 'Take a manifest that `ascend-cot run card` wrote.'}
+    return {file: path, what: outside, fix: 'Use a manifest written by `ascend-cot run card`.'}
   const found = await stat(join(directory, path)).catch(() => undefined)
   if (!found?.isFile()) return {file: path, what: missing, fix}
   if (found.size !== bytes) return {file: path, what: `has ${found.size} bytes, the manifest says ${bytes}`, fix}
@@ -97,7 +97,7 @@ async function digestOf(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** What git and the Hub's client keep beside the files they fetch. */
+/** Files that git and the Hub's client keep next to their downloads. */
 const kept = /^(?:\.git|\.cache|\.huggingface)\/|^\.gitattributes$|^\.gitignore$/
 
 async function foreignFiles(directory: string, files: readonly Artifact[]): Promise<Problem[]> {

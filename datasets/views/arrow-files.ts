@@ -13,7 +13,7 @@ import {Artifact} from '../schema/sample.ts'
 interface ArrowOptions {
   /** Root of the data set; files go to `views/arrow/` below it. */
   directory: string
-  /** Without, files of an earlier export are removed. */
+  /** If false, files of an earlier export are removed. */
   wanted: boolean
 }
 
@@ -21,9 +21,9 @@ interface ArrowOptions {
 const batchRows = 500
 
 /**
- * The data once more as Arrow files (Feather, version 2), for tools that map them into memory: the columns of the
- * Parquet files, from which rows are read back, with the features that `datasets` restores. A batch is in memory at a
- * time. Passes the artifacts on.
+ * Writes the data also as Arrow files (Feather, version 2), for tools that map them into memory: the columns of the
+ * Parquet files, from which rows are read back, with the features that `datasets` restores. One batch is in memory at a
+ * time. Passes the artifacts through.
  */
 export default function arrowFiles({directory, wanted}: ArrowOptions): Stage<Artifact, Artifact> {
   async function* run(artifacts: AsyncIterable<Artifact>): AsyncIterable<Artifact> {

@@ -5,7 +5,7 @@ import {asOutputError, temporaryBeside} from '../../engine/files.ts'
 import type {ParquetFile} from '../parquet/parquet-file.ts'
 
 /**
- * A file of JSON documents, one a line, that is written as a Parquet file is: under a temporary name until `publish`.
+ * A file of JSON documents, one per line, written like a Parquet file: under a temporary name until `publish`.
  * @throws PipelineError `disk-full` or `output-unwritable`
  */
 export async function createJsonLines(path: string): Promise<Omit<ParquetFile, 'bytes' | 'rows'>> {
@@ -30,7 +30,7 @@ export async function createJsonLines(path: string): Promise<Omit<ParquetFile, '
       hash.update(line)
       rows += 1
       bytes += line.length
-      // `write` may stop half-way.
+      // `write` may stop halfway.
       await guard(() => file.appendFile(line))
     },
     async finish() {

@@ -1,7 +1,7 @@
 import type {ColumnType} from '../parquet/column-types.ts'
 import type {ChatFormat} from '../tokens/chat-format.ts'
 
-/** A row that stands in no window. */
+/** A row that is in no window. */
 export interface LeftOut {
   id: string
   split: string
@@ -16,7 +16,7 @@ export interface Packing {
   onLeftOut(row: Omit<LeftOut, 'split'>): void
 }
 
-/** `text`: rows as the model's chat template has them, one after the other; `ids`: theirs, in this order. */
+/** `text`: rows rendered by the model's chat template, concatenated; `ids`: their ids, in this order. */
 interface Window {
   ids: string[]
   text: string
@@ -29,12 +29,12 @@ export const packedColumns: readonly {name: keyof Window; type: ColumnType}[] = 
   {name: 'tokens', type: 'int32'},
 ]
 
-/** Windows that are filled at a time: what they hold is in memory. */
+/** Windows filled at a time; their content is in memory. */
 const mostOpen = 32
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Whole rows in windows, each where it leaves the least room; what is longer than a window is told, never cut. */
+/** Packs whole rows into windows, each where it leaves the least room; longer rows are reported, never cut. */
 export async function* packed(rows: AsyncIterable<Row>, {format, window, onLeftOut}: Packing): AsyncIterable<Window> {
   const open: Window[] = []
   const room = ({tokens}: Window) => window - tokens

@@ -20,20 +20,20 @@ interface ViewForm {
   /** Columns of the data that it reads. */
   reads: readonly string[]
   columns: readonly ViewColumn[]
-  /** Several for one row of the data, where it holds several: a pair has two sides. Default: the row itself. */
+  /** Several view rows for one data row: a pair has two sides. Default: the row itself. */
   rows?(row: Readonly<Record<string, unknown>>): Record<string, unknown>[]
-  /** Rows of the view where they are made of several of the data. */
+  /** View rows that are made from several data rows. */
   joins?(rows: AsyncIterable<Readonly<Record<string, unknown>>>, packing: Packing): AsyncIterable<object>
 }
 
-/** The same rows as one family of trainers reads them without being told how. */
+/** The same rows in the native format of one family of trainers. */
 interface View {
-  /** How to hand it to the trainer, for the card. */
+  /** How to pass it to the trainer, for the card. */
   use: string
   forms: {readonly [C in Config]?: ViewForm}
-  /** JSON lines in place of Parquet. */
+  /** JSON lines instead of Parquet. */
   isJson?: true
-  /** Files beside the rows, by name, from the names and configurations of those that were written. */
+  /** Additional files, by name, made from the names and configurations of the written ones. */
   beside?(files: readonly ViewFile[], leftOut: readonly LeftOut[]): Record<string, string>
 }
 
@@ -67,7 +67,7 @@ const id = copied('id')
 const label: ViewColumn = {name: 'label', type: 'bool', value: (row) => row['label']}
 
 const conversations: View = {
-  use: 'one list of turns a row, in pairs one for each side: axolotl (`chat_template`), OpenRLHF, and most others',
+  use: 'one list of turns per row, in pairs one per side: axolotl (`chat_template`), OpenRLHF, and most others',
   forms: {
     sft: sft(id, joined('messages', 'prompt', 'completion')),
     dpo: dpo(id, joined('chosen', 'prompt', 'chosen'), joined('rejected', 'prompt', 'rejected')),
@@ -85,7 +85,7 @@ const llamaFactory: View = {
   }),
 }
 
-/** What LLaMA-Factory knows a file by: it takes neither names of columns nor roles for granted. */
+/** LLaMA-Factory's description of a file: it assumes neither column names nor roles. */
 function datasetEntry({name, config, split}: ViewFile): [string, object] {
   const sides = config === 'dpo' ? {chosen: 'chosen', rejected: 'rejected'} : {}
   return [
@@ -137,7 +137,7 @@ const unpaired: View = {
   },
 }
 
-/** A reply without its think block, in whatever column it stands. */
+/** A reply without its think block, in any column. */
 const answered = (name: string): ViewColumn => ({
   name,
   type: turns,
@@ -145,7 +145,7 @@ const answered = (name: string): ViewColumn => ({
 })
 
 const unthinking: View = {
-  use: 'models that do not think: the columns that TRL reads, replies without their think blocks',
+  use: "for models that do not think: TRL's columns, with replies without their think blocks",
   forms: {
     sft: sft(id, copied('kind'), joined('prompt', 'prompt'), answered('completion')),
     dpo: dpo(id, joined('prompt', 'prompt'), answered('chosen'), answered('rejected')),
@@ -157,7 +157,7 @@ const unthinking: View = {
 }
 
 const jsonLines: View = {
-  use: 'all columns as JSON, a row a line: for programs that know no Parquet; `load_dataset("json", data_files=…)`',
+  use: 'all columns as JSON, one row per line, for programs without Parquet; `load_dataset("json", data_files=…)`',
   isJson: true,
   forms: Object.fromEntries(
     configs.map((config) => {
@@ -169,8 +169,8 @@ const jsonLines: View = {
 
 const windows: View = {
   use:
-    'whole rows of `sft` in the chat form of the model, together up to `export.window` tokens: for trainers that ' +
-    'take plain text (TRL: `dataset_text_field: text`); questions are learnt too. Longer rows are in `left-out.json`',
+    "whole rows of `sft` in the model's chat format, packed up to `export.window` tokens: for trainers that " +
+    'read plain text (TRL: `dataset_text_field: text`); questions are learnt too. Longer rows are in `left-out.json`',
   forms: {
     sft: {
       ...sft(...packedColumns.map(({name, type}) => ({name, type, value: (row) => row[name]}) as ViewColumn)),
@@ -180,7 +180,7 @@ const windows: View = {
   beside: (_, leftOut) => ({'left-out.json': `${JSON.stringify({rows: leftOut}, null, 1)}\n`}),
 }
 
-/** By the name that `export.views` and the folder below `views/` have. */
+/** By the name used in `export.views` and below `views/`. */
 const views = {
   messages: conversations,
   'llama-factory': llamaFactory,
@@ -197,7 +197,7 @@ export const viewNames = Object.keys(views) as ViewName[]
 
 export const viewOf = (name: ViewName): View => views[name]
 
-/** The columns of the file of a view; undefined for a file that no view has. */
+/** The columns of the file of a view; undefined for a file of no view. */
 export function viewColumns(path: string): readonly ViewColumn[] | undefined {
   const [, name = '', config = ''] = /^views\/([^/]+)\/([a-z]+)-[a-z]+\.parquet$/.exec(path) ?? []
   const view = viewNames.find((one) => one === name)

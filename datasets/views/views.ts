@@ -17,10 +17,10 @@ import {viewNames, viewOf, type ViewFile, type ViewName} from './view-forms.ts'
 interface ViewOptions {
   /** Root of the data set; files go to `views/<view>/` below it. */
   directory: string
-  /** Which are wanted; those of an earlier export are removed. */
+  /** The selected views; others of an earlier export are removed. */
   views: readonly ViewName[]
   codec?: Codec
-  /** How the model that the data is for reads a conversation; default: Qwen3's, estimated. */
+  /** The target model's chat format; default: Qwen3's, estimated. */
   format?: ChatFormat
   /** Most tokens of a row of the view `packed`. */
   window?: number
@@ -29,8 +29,9 @@ interface ViewOptions {
 const groupLimits = {rowGroupBytes: 32 * 1024 * 1024, rowGroupRows: 2000}
 
 /**
- * The data once more for trainers that do not read its columns, beside `data/`: the Hub's viewer shows only what the
- * card names. Rows are read back from the Parquet artifacts, which are passed on; a row group is in memory at a time.
+ * Writes the data also for trainers that do not read its columns, next to `data/`: the Hub's viewer shows only what the
+ * card names. Rows are read back from the Parquet artifacts, which are passed through; one row group is in memory at a
+ * time.
  */
 export default function writeViews(options: ViewOptions): Stage<Artifact, Artifact> {
   const {directory, views, codec = 'zstd', format = qwen3, window = 32_768} = options
@@ -93,7 +94,7 @@ async function writeView({directory, codec, name, file, config, data, packing}: 
       const cellsOfRow = row as Record<string, unknown>
       for (const one of form.rows?.(cellsOfRow) ?? [cellsOfRow]) {
         const cells = Object.fromEntries(form.columns.map((column) => [column.name, column.value(one)]))
-        // A side stands in several pairs; rows of the data are told apart by their ids already.
+        // A side may be in several pairs; data rows are already distinguished by their ids.
         if (form.rows && !isNew(cells, seen)) continue
         await output.write(cells)
       }
@@ -113,7 +114,7 @@ function isNew(cells: Record<string, unknown>, seen: Set<string>): boolean {
   return true
 }
 
-/** What an earlier export left: its rows may be others, and its views unwanted by now. */
+/** Files of an earlier export, whose rows may differ and whose views may no longer be selected. */
 async function removeEarlier(directory: string): Promise<void> {
   const root = join(directory, 'views')
   for (const name of viewNames) await rm(join(root, name), {recursive: true, force: true})

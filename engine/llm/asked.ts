@@ -18,7 +18,7 @@ export function messagesOf({systemPrompt}: TeacherProfile, {messages}: ChatReque
   return [{role: 'system', content: `${systemPrompt}\n\n${first.content}`}, ...rest]
 }
 
-/** The body as it goes over the wire, to a server that takes everything. */
+/** The body as it goes over the wire, to a server that accepts every field. */
 export function requestBody(profile: TeacherProfile, request: ChatRequest): Record<string, unknown> {
   const {model, temperature, topP, maxTokens, extraBody, stream} = profile
   const limit = 'max_completion_tokens' in extraBody ? {} : {max_tokens: request.maxTokens ?? maxTokens}
@@ -36,7 +36,7 @@ export function requestBody(profile: TeacherProfile, request: ChatRequest): Reco
   return body
 }
 
-/** Text alone stays a string: many endpoints know no other content. */
+/** Text alone stays a string: many endpoints accept nothing else. */
 function onTheWire({role, content, images = []}: ChatMessage): object {
   if (images.length === 0) return {role, content}
   const urls = images.map(({type, base64}) => ({url: `data:${type};base64,${base64}`}))

@@ -17,7 +17,7 @@ export interface Breaker {
    * @throws PipelineError `endpoint-unreachable`, scope `run`, when it stayed down
    */
   enter(signal?: AbortSignal): Promise<Pass>
-  /** Whether the endpoint counts as down: then its failures are not held against a request. */
+  /** Whether the endpoint counts as down: then failures do not use up a request's attempts. */
   isOpen(): boolean
 }
 
@@ -117,8 +117,8 @@ interface Outage {
 
 function unreachable(url: string, fault: Fault, how: Outage): PipelineError {
   const seconds = Math.round(how.downSeconds)
-  const history = how.everAnswered ? `has not answered for ${seconds} s` : `never answered in ${seconds} s`
-  // Where a web page answers, no other request will fare better.
+  const history = how.everAnswered ? `has not answered for ${seconds} s` : `did not answer within ${seconds} s`
+  // Where a web page answers, every other request will fail too.
   const code = fault.kind === 'foreign' ? fault.code : 'endpoint-unreachable'
   const message = `${url} ${history} (${how.failures} requests failed in a row). The last failure: ${fault.what}.`
   return new PipelineError(code, message, {

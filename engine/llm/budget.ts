@@ -4,7 +4,7 @@ import type {Usage} from './model.ts'
 import type {Budget, Price} from './profile.ts'
 
 /**
- * An upper bound on the cost of a request. The quick bound is free but loose; the close one is counted only when
+ * An upper bound on the cost of a request. The quick bound is free but loose; the tight one is computed only when
  * needed.
  */
 export interface Bound {
@@ -13,7 +13,7 @@ export interface Bound {
 }
 
 export interface Reservation {
-  /** The amount put aside. */
+  /** The reserved amount. */
   most: Usage
   /** Replaces the bound with the actual usage. Call it exactly once. */
   settle(usage: Usage): void
@@ -21,9 +21,9 @@ export interface Reservation {
 
 export interface Purse {
   /**
-   * Puts aside what a request may cost. Waits as long as only the reservations of requests in flight prevent it.
+   * Reserves what a request may cost. Waits as long as only the reservations of requests in flight prevent it.
    * @throws PipelineError `budget-exceeded`, scope `run`, when the request could pass a limit even after they have
-   * settled
+   *   settled
    */
   reserve(bound: Bound, price: Price | undefined, signal?: AbortSignal): Promise<Reservation>
 }

@@ -20,9 +20,9 @@ export interface ReplyCache {
   isAskedElsewhere(key: string): boolean
   /** Replaces the booking; on disk when it returns. The first reply under a key stays. */
   keep(key: string, reply: ChatReply, charge: Charge): void
-  /** For an attempt without a reply: replaces the booking with its cost. The key stays claimed. */
+  /** For an attempt that got no reply: replaces the booking with its cost. The key stays claimed. */
   charge(key: string, charge: Charge | undefined): void
-  /** Lets other processes ask: no more attempts are made here. `close` releases everything. */
+  /** Lets other processes ask: this process makes no more attempts. `close` releases everything. */
   release(key: string): void
   /** What an account was charged so far plus what is booked for open requests, over all processes. */
   spent(account: string): {tokens: number; cost: number}
@@ -52,7 +52,7 @@ const schema = `
   PRAGMA application_id = ${applicationId};`
 const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ')
 const oldEnd = "lower(json_extract(value, '$.finishReason'))"
-/** Version 2 kept whatever word the server had for the end, and with it replies that were cut. */
+/** Version 2 stored the server's own finish reason, and with it truncated replies. */
 const upgradeFromVersion2 = `
   DELETE FROM reply WHERE ${oldEnd} NOT IN (${quoted([...endWords.finished, ...endWords.length])});
   UPDATE reply SET value = json_set(value, '$.finishReason',
@@ -134,7 +134,7 @@ function beat(within: <T>(work: () => T) => T, claims: Claims): void {
   try {
     within(claims.stayAlive)
   } catch {
-    // Nobody catches what a timer throws; the next `claim` or `keep` meets the same problem and reports it.
+    // Errors of a timer cannot be caught; the next `claim` or `keep` meets the same problem and reports it.
   }
 }
 
@@ -191,8 +191,8 @@ function guard<T>(file: string, work: () => T): T {
 function unfit(file: string, problem: string, cause?: unknown): PipelineError {
   return new PipelineError('input-invalid', `${file} is not a usable reply cache: ${problem}.`, {
     fix:
-      'Move the file away, or choose another folder with --set cache=…. ' +
-      'Replies that can no longer be read have to be paid for again.',
+      'Move that file away, or choose another folder with --set cache=…. ' +
+      'Replies that can no longer be read must be paid for again.',
     scope: 'run',
     cause,
     evidence: {file, problem},

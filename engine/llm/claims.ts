@@ -13,8 +13,8 @@ export interface Charge {
 
 /**
  * Open requests of all processes that have the cache file open. Each row keeps the others from sending the same request
- * and records what it may cost, so that a killed process leaves its bill behind. All methods run inside the caller's
- * transaction.
+ * and records what it may cost, so that the cost of a killed process is still charged. All methods run inside the
+ * caller's transaction.
  */
 export interface Claims {
   /** False while another process is asking. Books what the request may cost, replacing our earlier booking. */
@@ -78,7 +78,7 @@ export function openClaims(database: SqliteDatabase, charge: (charge: Charge) =>
   function works({id, host, process: number, seen}: Asker): boolean {
     if (ownAskers.has(id)) return true
     if (now() - seen > leaseMilliseconds) return false
-    // Process ids mean nothing across machines; there, the lease alone decides.
+    // Process ids mean nothing across machines; so for other machines only the lease decides.
     return host !== me.host || (number !== me.process && isAlive(number))
   }
 

@@ -40,7 +40,7 @@ export interface ClientOptions {
   now: () => number
   /** Hides keys in everything the endpoint sends. Default: hides this client's own key. */
   redact?: Redact
-  /** Hears what is sent otherwise than the profile has it, because the server does not take it. */
+  /** Called when something is sent differently from the profile because the server does not support it. */
   say?: (message: string) => void
 }
 
@@ -51,7 +51,7 @@ interface Wire {
   redact: Redact
 }
 
-/** Whether a part of the request may lie behind it that the server does not take: llama.cpp's templates answer 500. */
+/** Whether the cause may be an unsupported part of the request: llama.cpp's templates answer 500. */
 const isMendable = ({refusal, status}: Fault['evidence']) =>
   refusal === 'parameter' || refusal === 'refused' || (refusal === 'overload' && status === 500)
 
@@ -70,15 +70,15 @@ export function chatClient(profile: TeacherProfile, options: ClientOptions): Cha
         const words = attempt.fault.evidence.body ?? ''
         const lack = lackIn(words, body)
         if (!lack) return attempt
-        // Of several requests in flight, the first refusal may be known already.
-        if (!lacking.has(lack.name)) say?.(`${profile.model} does not take ${lack.name}: ${lack.remedy} (${words})`)
+        // Of several requests in flight, another may already have learned this.
+        if (!lacking.has(lack.name)) say?.(`${profile.model} does not support ${lack.name}: ${lack.remedy} (${words})`)
         lacking.add(lack.name)
       }
     },
   }
 }
 
-/** llama-cpp-python ends the stream of a request that it refuses without a word; asked for the whole, it says why. */
+/** llama-cpp-python closes the stream of a refused request silently; without streaming it says why. */
 async function attemptHeard(wire: Wire, request: ChatRequest, body: Record<string, unknown>): Promise<Attempt> {
   const attempt = await attemptOnce(wire, request, body)
   const silent = attempt.outcome === 'failed' && attempt.fault.kind === 'foreign' && attempt.fault.evidence.body === ''
@@ -108,7 +108,7 @@ async function attemptOnce(
     return redactValue(await finish(asked, received), redact)
   } catch (error) {
     const silence = watch.silentFor()
-    // A request that met silence may have been received, and then it is billed.
+    // A request without an answer may have been received, and would then be billed.
     const spent = begun || silence ? (await spentOn(asked, received)).usage : nothing
     if (silence) return {outcome: 'failed', fault: stalledFault(silence, spent)}
     return {outcome: 'failed', fault: faultFrom(error, {profile, now: now(), redact}, spent)}
@@ -146,7 +146,7 @@ function openAi(profile: TeacherProfile, {apiKey, fetch}: ClientOptions): OpenAI
 
 const longestRefusal = 2 ** 16
 
-/** The package keeps of a refusal only what stands under `error`; so all of it is put there. */
+/** The package keeps only the `error` field of a refusal, so the whole body is put there. */
 function telling(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (...asked) => {
     const response = await fetch(...asked)
@@ -172,7 +172,7 @@ interface Problem {
 async function readReply(body: Body, headers: Headers, received: Received): Promise<Problem | undefined> {
   if ('document' in body) return readDocument(body.document, headers, received)
   for await (const event of body.events) {
-    // What comes behind the end is read, so that the connection can be used again.
+    // The rest is read as well, so that the connection can be reused.
     if (received.done) continue
     received.done = event.done
     for (const value of valuesIn(event)) {
@@ -231,7 +231,7 @@ async function unread({what, foreign}: Problem, asked: Asked, received: Received
   return invalidFault(problem, head, (await spentOn(asked, received)).usage)
 }
 
-/** What a reply that began has cost: as the endpoint reports, if that is credible, else counted here. */
+/** The cost of a reply that began: as the endpoint reports it if credible, otherwise counted here. */
 async function spentOn(
   asked: Asked,
   {content, reasoning, usage}: Received,

@@ -15,7 +15,7 @@ import {adaptiveSlots} from './slots.ts'
 
 /** What has been spent since `connect`, by all teachers together. */
 export interface Spending {
-  /** Sent over the wire, repeats included. */
+  /** Requests sent, retries included. */
   requests: number
   /** Sent again after a fault. */
   retries: number
@@ -29,7 +29,7 @@ export interface Spending {
   estimated: number
   /** Replies that ended in control tokens such as `<|im_end|>`, which were cut off. */
   trimmed: number
-  /** Attempts that gave no reply, by kind of fault. */
+  /** Attempts without a reply, by kind of fault. */
   faults: Record<string, number>
   cost: number
   /** '' when no teacher has a price. */
@@ -335,13 +335,13 @@ export function keyOf(name: string, {apiKeyEnv}: TeacherProfile, env: ConnectOpt
   const state = key ? 'not a usable key: it contains a space or a character that cannot be sent' : unset
   const message = `The teacher "${name}" needs a key, but the environment variable ${apiKeyEnv} is ${state}.`
   throw new PipelineError('key-missing', message, {
-    fix: `Set ${apiKeyEnv}, or remove teachers.${name} from the configuration to write offline.`,
+    fix: `Set ${apiKeyEnv}, or remove teachers.${name} from the configuration to use the offline teacher.`,
     scope: 'run',
     evidence: {profile: name, variable: apiKeyEnv},
   })
 }
 
-/** The configuration is stored in run.json, for `resume`, and quoted in messages. */
+/** Because run.json stores the configuration for `resume`, and messages quote it. */
 function refuseKeysIn(profiles: Readonly<Record<string, TeacherProfile>>, redact: Redact): void {
   for (const [name, profile] of Object.entries(profiles)) {
     const text = JSON.stringify(profile)
@@ -368,8 +368,8 @@ function currencyOf(profiles: Readonly<Record<string, TeacherProfile>>): string 
 }
 
 /**
- * A budget in money can hold only those back whose price is known.
- * @param names teachers that are asked; the others need none
+ * A budget in money can only limit teachers with a known price.
+ * @param names teachers in use; the others need no price
  * @throws PipelineError `config-invalid` with the lines that are missing
  */
 export function requirePrices(
@@ -385,9 +385,9 @@ export function requirePrices(
   const what = `budget.cost is ${cost}, and the price of these teachers is not known: ${unpriced.join(', ')}.`
   throw new PipelineError('config-invalid', what, {
     fix: [
-      'Add these lines to the configuration, with what your provider takes for a million tokens (0 if nothing):',
+      "Add these lines to the configuration, with your provider's price per million tokens (0 if free):",
       ...lines.map((line) => `      ${line}`),
-      '    Or limit tokens in place of money: budget.tokens.',
+      '    Or limit tokens instead of money: set budget.tokens.',
     ].join('\n'),
     scope: 'run',
   })

@@ -60,7 +60,7 @@ const judged: Readonly<Record<Refusal, (profile: TeacherProfile) => Judgement>> 
     kind: 'filtered',
     code: 'reply-invalid',
     scope: 'record',
-    fix: 'Leave the record out, or use another model.',
+    fix: 'Skip this record, or use another model.',
   }),
   fit: () => ({...rejected, scope: 'record', fix: "Shorten the input, or lower the teacher's maxTokens."}),
   address: (profile) => ({
@@ -85,8 +85,8 @@ const judged: Readonly<Record<Refusal, (profile: TeacherProfile) => Judgement>> 
     ...rejected,
     scope: 'record',
     fix:
-      "Take what the server names out of the teacher's profile; `extraBody: {name: null}` leaves out a field that is " +
-      'always sent.',
+      "Remove the field that the server names from the teacher's profile; `extraBody: {name: null}` omits a field " +
+      'that is always sent.',
   }),
   refused: () => ({
     ...rejected,
@@ -97,7 +97,7 @@ const judged: Readonly<Record<Refusal, (profile: TeacherProfile) => Judgement>> 
 
 const titles: Readonly<Record<Refusal, string>> = {
   credit: 'the account has no credit left',
-  rate: 'the endpoint kept answering',
+  rate: 'the endpoint kept returning',
   filter: "the endpoint's content filter refused the request",
   fit: 'the request does not fit the model',
   address: 'no such model or address',

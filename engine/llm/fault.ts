@@ -4,19 +4,19 @@ import {endpointOf, type TeacherProfile} from './profile.ts'
 import type {Refusal} from './server-words.ts'
 import type {Silence} from './watchdog.ts'
 
-/** What went wrong, as far as it matters for what to do next. */
+/** What went wrong, as far as it decides what to do next. */
 type FaultKind =
   | 'rate-limited' // 429: waits, uses up no attempt
   | 'unreachable' // no connection, or it broke before the reply began
   | 'overloaded' // 5xx, 408, 409, 425
   | 'stalled' // silence past the limit
-  | 'cut' // the reply stopped in the middle
-  | 'invalid' // a reply that is not what the protocol says
+  | 'cut' // the reply was cut off
+  | 'invalid' // a reply that violates the protocol
   | 'foreign' // complete, but not a chat completion: a web page, or another service
   | 'filtered' // the endpoint withheld the reply
-  | 'rejected' // the endpoint will never answer this
+  | 'rejected' // the endpoint will never accept this request
 
-/** An attempt that gave no reply. A value: only the last one of a request becomes an error. */
+/** An attempt that gave no reply. It is a value; only a request's last fault becomes an error. */
 export interface Fault {
   kind: FaultKind
   code: ErrorCode
@@ -26,9 +26,9 @@ export interface Fault {
   fix: string
   /** The wait that the endpoint asked for, in milliseconds. */
   retryAfterMs?: number
-  /** What the attempt is charged: zero unless a reply had begun. */
+  /** The attempt's charge: zero unless a reply had begun. */
   spent: Usage
-  /** Whether the endpoint itself reported what was spent; otherwise it was counted here. */
+  /** Whether the endpoint reported the usage; otherwise it was counted here. */
   told?: boolean
   evidence: {status?: number; body?: string; refusal?: Refusal; requestId?: string; cause?: string}
 }
@@ -42,7 +42,7 @@ export function isRetryable({kind}: Fault): boolean {
   return kind !== 'rejected' && kind !== 'filtered'
 }
 
-/** Whether the fault speaks against the endpoint as a whole, not against one request. */
+/** Whether the fault concerns the endpoint as a whole rather than one request. */
 export function isOutage({kind}: Fault): boolean {
   return kind === 'unreachable' || kind === 'overloaded' || kind === 'stalled' || kind === 'foreign'
 }
@@ -86,7 +86,7 @@ export function cutFault(cause: string, spent: Usage): Fault {
     evidence: {cause},
     what: `the reply was cut off after about ${spent.completionTokens} tokens (${cause})`,
     fix:
-      'Resume to ask again. Common causes are a proxy with a short time limit, and a server that breaks a reply off ' +
+      'Resume to retry. Common causes are a proxy with a short time limit, and a server that aborts a reply ' +
       "for the next request (llama-cpp-python): set the teacher's concurrency to 1.",
   }
 }
@@ -115,7 +115,7 @@ export function foreignFault(problem: string, bodyHead: string, spent: Usage): F
   }
 }
 
-/** Text that came with it is discarded: it may be only a part, or the filter's own words. */
+/** Its text is discarded: it may be partial, or written by the filter. */
 export function filteredFault(finishReason: string, spent: Usage, told: boolean): Fault {
   return {
     kind: 'filtered',
@@ -125,7 +125,7 @@ export function filteredFault(finishReason: string, spent: Usage, told: boolean)
     told,
     evidence: {cause: finishReason},
     what: `the endpoint's content filter withheld the reply (finish_reason ${finishReason})`,
-    fix: 'Resume to ask again; if it is withheld again, leave the record out or use another model.',
+    fix: 'Resume to retry; if it is withheld again, skip the record or use another model.',
   }
 }
 
@@ -134,7 +134,7 @@ function firstWords(body: string): string {
   return words.length > firstWordsCharacters ? `${words.slice(0, firstWordsCharacters)}…` : words
 }
 
-/** `fetch failed` says nothing; the reason (ECONNREFUSED …) is in the causes. */
+/** `fetch failed` does not say why; the reason (ECONNREFUSED …) is in the causes. */
 export function deepestMessage(error: unknown): string {
   let current = error
   while (current instanceof Error && current.cause instanceof Error) current = current.cause

@@ -1,7 +1,7 @@
 import {amountOf} from './budget.ts'
 import type {TeacherProfile} from './profile.ts'
 
-/** What the requests will take if replies are as long as the profile expects. `promptTokens`: all requests together. */
+/** Expected tokens if replies are as long as the profile says. `promptTokens`: all requests together. */
 export function forecastTokens(
   profile: TeacherProfile,
   {requests, promptTokens}: {requests: number; promptTokens: number},

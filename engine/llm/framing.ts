@@ -1,19 +1,19 @@
 /** One event of a stream. */
 interface ServerEvent {
   lines: string[]
-  /** The event is called so, or came in a field of that name, as llama.cpp sent its errors until late in 2025. */
+  /** The event has this name, or came in a field of that name, as llama.cpp sent its errors until late in 2025. */
   error: boolean
-  /** It says `[DONE]`: nothing that counts comes behind it. */
+  /** It is `[DONE]`: nothing relevant follows. */
   done: boolean
 }
 
-/** What has come, whatever its headers say: proxies set them wrongly in both directions. */
+/** The kind of body, whatever its headers say: proxies set them wrongly in both directions. */
 export type Body = {document: string} | {events: AsyncIterable<ServerEvent>}
 
 const fieldName = /^(?:data|event|id|retry|error)?:/
 const longestFieldName = 6
 
-/** Reads as much as tells a stream of events from a document, and the document whole. */
+/** Reads enough to tell an event stream from a document; reads a document to its end. */
 export async function openBody(text: AsyncIterable<string>): Promise<Body> {
   const chunks = text[Symbol.asyncIterator]()
   let head = ''
@@ -58,7 +58,7 @@ function take(line: string, event: ServerEvent): void {
   else if (value !== '') event.lines.push(value)
 }
 
-/** A line that is JSON itself is data: some proxies write the error that ends a stream without a field before it. */
+/** A line that is JSON itself is data: some proxies write the error that ends a stream without a `data:` field. */
 function fieldOf(line: string): {field: string; value: string} {
   if (/^[{[]/.test(line)) return {field: 'data', value: line}
   const [, field = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []
@@ -84,7 +84,7 @@ export function valuesIn({lines, error}: ServerEvent): unknown[] {
   return together === undefined ? lines.map(parseJson) : [together]
 }
 
-/** JSON, also with the `NaN` and `Infinity` that Python writes; undefined when it is none. */
+/** JSON, also with the `NaN` and `Infinity` that Python writes; undefined when it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown

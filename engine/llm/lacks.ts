@@ -1,6 +1,6 @@
 type Body = Record<string, unknown>
 
-/** A part of a request that some servers do not take, and what is sent to those instead. */
+/** A part of a request that some servers do not support, and what they are sent instead. */
 interface Lack {
   name: string
   /** What is done about it. */
@@ -11,12 +11,12 @@ interface Lack {
 }
 
 const no = /support|unsupported|only|allow|unexpected|unrecognized|unknown|extra|deprecated|permitted|both|not enabled/i
-/** Then it is the value that does not fit, which is the user's to mend. */
+/** Then the value itself is wrong, which the user has to fix. */
 const range = /between|range|less than|greater than|at most|at least|out of/i
 
 const leftOut = (name: string): Lack => ({
   name,
-  remedy: 'it is left out from now on',
+  remedy: 'omitting it from now on',
   sent: (body) => name in body,
   refused: (words) => words.includes(name) && no.test(words) && !range.test(words),
   mend: ({[name]: _, ...rest}) => rest,
@@ -26,7 +26,7 @@ const lacks: readonly Lack[] = [
   {...leftOut('stream_options'), refused: (words) => /stream_options|include_usage/.test(words)},
   {
     name: 'max_tokens',
-    remedy: 'max_completion_tokens is sent from now on',
+    remedy: 'sending max_completion_tokens from now on',
     sent: (body) => 'max_tokens' in body && !('max_completion_tokens' in body),
     refused: (words) => /max_tokens/.test(words) && /max_completion_tokens/.test(words) && no.test(words),
     mend: ({max_tokens, ...rest}) => ({...rest, max_completion_tokens: max_tokens}),
@@ -35,7 +35,7 @@ const lacks: readonly Lack[] = [
   leftOut('temperature'),
   {
     name: 'the system role',
-    remedy: 'its text stands before the first message of the user from now on',
+    remedy: 'putting its text before the first user message from now on',
     sent: (body) => messagesIn(body)[0]?.role === 'system' && messagesIn(body)[1]?.role === 'user',
     refused: (words) =>
       /roles must alternate/i.test(words) ||
@@ -44,19 +44,19 @@ const lacks: readonly Lack[] = [
   },
   {
     name: 'streaming',
-    remedy: 'whole replies are asked for from now on',
+    remedy: 'requesting whole replies from now on',
     sent: (body) => body['stream'] === true,
     refused: (words) => /\bstream/i.test(words) && /support|allow|invalid/i.test(words),
     mend: ({stream_options: _, ...rest}) => ({...rest, stream: false}),
   },
 ]
 
-/** What the words of a refusal say is lacking of what was sent. */
+/** Which parts of the request are unsupported, by the wording of a refusal. */
 export function lackIn(words: string, sent: Body): Lack | undefined {
   return lacks.find((lack) => lack.sent(sent) && lack.refused(words))
 }
 
-/** The request as a server takes it that lacks these. */
+/** The request in the form that a server without these features accepts. */
 export function without(known: ReadonlySet<string>, body: Body): Body {
   return lacks.reduce((sofar, {name, sent, mend}) => (known.has(name) && sent(sofar) ? mend(sofar) : sofar), body)
 }

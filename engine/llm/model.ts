@@ -1,10 +1,10 @@
 import {PipelineError} from '../errors.ts'
 
-/** One message of a chat, in the wire's own words. */
+/** One message of a chat, with the field names of the API. */
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant'
   content: string
-  /** Pictures that the text is about, for models that see. They stand behind the text, in this order. */
+  /** Pictures that the text is about, for models that see. Sent after the text, in this order. */
   images?: readonly ChatImage[]
 }
 
@@ -30,7 +30,7 @@ export interface Usage {
 
 /**
  * A complete reply. `reasoning` comes from a field such as `reasoning_content`, else from a leading block such as
- * `<think>`; '' when there is none.
+ * `<think>`; '' if absent.
  */
 export interface ChatReply {
   text: string
@@ -40,16 +40,16 @@ export interface ChatReply {
   /** The model that answered, as the endpoint named it. */
   model: string
   usage: Usage
-  /** Natural log probabilities of the prompt's tokens, where they were asked for (vLLM: `prompt_logprobs`). */
+  /** Natural log probabilities of the prompt's tokens, when requested (vLLM: `prompt_logprobs`). */
   promptLogprobs?: {tokens: number; sum: number}
 }
 
 /**
- * A recipe or stage whose every record a model has to write, where none is configured.
- * @param otherwise what can be done without one, in a sentence
+ * The error for a recipe or stage that needs a model for every record while none is configured.
+ * @param otherwise a sentence on what works without a model
  */
 export function withoutTeacher(profile: string, otherwise = ''): PipelineError {
-  const message = `What teachers.${profile} writes needs a model, and none is configured.`
+  const message = `Records of teachers.${profile} need a model, and none is configured.`
   return new PipelineError('teacher-missing', message, {
     fix: `Add teachers.${profile} to the configuration, with model and baseUrl. ${otherwise}`.trim(),
     scope: 'run',
@@ -66,7 +66,7 @@ export interface LanguageModel {
    * Everything of the profile that shapes a reply (model, base URL, sampling, system prompt): part of every cache key.
    */
   readonly fingerprint: string
-  /** Requests that the teacher takes at once: a stage works on at least this many records in parallel. Default 1. */
+  /** Requests that the teacher accepts at once: a stage works on at least this many records in parallel. Default 1. */
   readonly concurrency?: number
   /** @throws PipelineError when the endpoint cannot answer, or the budget would be exceeded */
   complete(request: ChatRequest, signal?: AbortSignal): Promise<ChatReply>

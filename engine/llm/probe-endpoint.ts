@@ -3,9 +3,7 @@ import {endpointOf, type TeacherProfile} from './profile.ts'
 import {redactor} from './redact.ts'
 
 export interface EndpointProblem {
-  /**
-   * `silent`: connected, but no answer in time. Only `unreachable` means for sure that no request can be answered now.
-   */
+  /** `silent`: connected, but no answer in time. Only `unreachable` proves that no request can be answered now. */
   kind: 'key-missing' | 'key-refused' | 'unreachable' | 'silent' | 'model-unknown'
   what: string
   fix: string
@@ -14,8 +12,8 @@ export interface EndpointProblem {
 const answerMilliseconds = 5000
 
 /**
- * Asks for the list of models, at no cost: does the endpoint answer, accept the key, know the model? Undefined: it
- * does.
+ * Asks for the list of models, at no cost: does the endpoint answer, accept the key and know the model? Undefined if
+ * so.
  */
 export async function probeEndpoint(
   profile: TeacherProfile,
@@ -42,7 +40,7 @@ export async function probeEndpoint(
       signal: AbortSignal.any([signal, timeout]),
     })
     if (response.status === 401 || response.status === 403) return refusedKey(response.status, apiKeyEnv)
-    if (!response.ok) return undefined // Many endpoints have no list of models; the first request will tell.
+    if (!response.ok) return undefined // Many endpoints do not list models; the first request will tell.
     const listed = modelNames(await response.json().catch(() => undefined)).map(redact)
     if (listed.length === 0 || listed.includes(model)) return undefined
     const fix = `Use one of ${listed.slice(0, 8).join(', ')}.`
@@ -50,10 +48,10 @@ export async function probeEndpoint(
   } catch (error) {
     if (timeout.aborted) {
       const what = `it has not answered within ${answerMilliseconds / 1000} s`
-      return {kind: 'silent', what, fix: 'Check that it is working; if it is only busy, there is nothing to do.'}
+      return {kind: 'silent', what, fix: 'Check that it is working; if it is only busy, no action is needed.'}
     }
     const what = `it does not answer (${redact(deepestMessage(error))})`
-    return {kind: 'unreachable', what, fix: 'Start the server, or check baseUrl and the network.'}
+    return {kind: 'unreachable', what, fix: 'Start the server, or check baseUrl and the network connection.'}
   }
 }
 

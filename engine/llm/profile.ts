@@ -1,7 +1,7 @@
 import {z} from 'zod'
 import {contentId} from '../ids.ts'
 
-/** What a teacher charges. Discounts for cached prompts are left out, so that a budget errs on the safe side. */
+/** What a teacher charges. Discounts for cached prompts are ignored, so that a budget errs on the safe side. */
 export const Price = z.strictObject({
   /** Price of a million prompt tokens. */
   promptPerMillion: z.number().min(0),
@@ -18,7 +18,7 @@ type UrlRule = [holds: (url: string) => boolean, message: string]
 const without = (parts: readonly ('username' | 'password' | 'search' | 'hash')[]) => (text: string) =>
   !URL.canParse(text) || parts.every((part) => new URL(text)[part] === '')
 
-const sendKey = 'put the key into an environment variable and name that in apiKeyEnv; it is sent as a Bearer token'
+const sendKey = 'put the key in an environment variable and name it in apiKeyEnv; it is sent as a Bearer token'
 const withoutLogin: UrlRule = [
   without(['username', 'password']),
   `expected no user or password before the host: ${sendKey}`,
@@ -35,7 +35,7 @@ function noKey(name: string): boolean {
   return !name.split('_').some((part) => part.length >= 16 && /\d/.test(part) && /[a-z]/.test(part))
 }
 
-/** One configured teacher: a model behind an OpenAI-compatible endpoint, and how hard it may be used. */
+/** One configured teacher: a model behind an OpenAI-compatible endpoint, and its limits. */
 export const TeacherProfile = z.strictObject({
   /** As the endpoint names it, e.g. `deepseek-reasoner`. */
   model: z.string().min(1),
@@ -52,9 +52,9 @@ export const TeacherProfile = z.strictObject({
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, nameWanted)
     .refine(noKey, nameWanted)
     .optional(),
-  /** Sampling temperature; not sent where absent. */
+  /** Sampling temperature; not sent when absent. */
   temperature: z.number().min(0).max(2).optional(),
-  /** Nucleus sampling; not sent where absent. */
+  /** Nucleus sampling; not sent when absent. */
   topP: z.number().gt(0).max(1).optional(),
   /**
    * Longest completion in tokens, reasoning included. Always sent: endpoints' own defaults differ, and a budget needs a
@@ -64,8 +64,8 @@ export const TeacherProfile = z.strictObject({
   /** Put before the system message of every request. */
   systemPrompt: z.string().min(1).optional(),
   /**
-   * Further fields of the request body, e.g. `{reasoning_effort: high}`; they win over ours. `null` leaves a field of
-   * ours out.
+   * Further fields of the request body, e.g. `{reasoning_effort: high}`; they override ours. `null` removes one of
+   * ours.
    */
   extraBody: z.record(z.string(), z.json()).default({}),
   /** Off only for endpoints that cannot stream: without a stream, a stall is noticed only after `timeoutSeconds`. */
@@ -106,7 +106,7 @@ export function endpointOf({baseUrl}: Pick<TeacherProfile, 'baseUrl'>): string {
   return baseUrl.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')
 }
 
-/** Hash of everything in a profile that shapes a reply; limits, retries and prices are left out. */
+/** Hash of everything in a profile that shapes a reply; limits, retries and prices are excluded. */
 export function fingerprint(profile: TeacherProfile): string {
   const {model, temperature, topP, maxTokens, systemPrompt, extraBody} = profile
   return contentId({model, baseUrl: endpointOf(profile), temperature, topP, maxTokens, systemPrompt, extraBody})

@@ -1,14 +1,12 @@
 import {ensureWanted, type Clock} from './clock.ts'
 
-/**
- * The queue of requests to one account. First come, first served: small requests do not overtake a large one forever.
- */
+/** The request queue of one account. First come, first served: small requests do not overtake a large one forever. */
 export interface RateLimit {
   /** Resolves when a request of about this many tokens may be sent. */
   admit(tokens: number, signal?: AbortSignal): Promise<void>
   /** Corrects the token count when a request cost more (positive) or less than it was admitted with. */
   correct(tokens: number): void
-  /** Admits nobody for this long: the endpoint has answered 429 and means every request. */
+  /** Admits no request for this long: the endpoint answered 429 to the whole account. */
   coolDown(milliseconds: number): void
 }
 
@@ -78,7 +76,7 @@ export function rateLimit({requestsPerMinute, tokensPerMinute}: Limits, clock: C
 }
 
 /**
- * A bucket that holds a tenth of a second's worth, at least 1. What is refilled is less by what it can hold beyond 1,
+ * A bucket that holds a tenth of a second's worth, at least 1. The refill rate is reduced by what it can hold beyond 1,
  * so that a full bucket and a minute's refill together stay within the limit. More than it holds may be taken once it
  * is full; it then owes, and the next one waits longer.
  */

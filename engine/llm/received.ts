@@ -9,7 +9,7 @@ export interface Received {
   content: string
   reasoning: string
   model: string
-  /** The last word of the server about the end that was not empty. */
+  /** The server's last finish reason that was not empty. */
   finishReason: string | undefined
   /** The stream was closed with `[DONE]`. */
   done: boolean
@@ -45,7 +45,7 @@ const Choice = z.object({
   finishReason: z.unknown().optional(),
   native_finish_reason: z.unknown().optional(),
 })
-/** Per token of the prompt, what vLLM says of it alone; of several candidates, which one it was would be lost. */
+/** vLLM's value for each prompt token itself; with several candidates, the actual one could not be identified. */
 const PromptLogprobs = z.array(
   z
     .record(z.string(), z.object({logprob: z.number()}))
@@ -61,7 +61,7 @@ const Piece = z.object({
 })
 type Words = z.infer<typeof Words>
 
-/** Adds a piece to what has arrived, or says why it is none. */
+/** Adds a chunk to what has arrived, or returns why it is invalid. */
 export function take(value: unknown, received: Received): {none: string; wrong: boolean} | undefined {
   const result = Piece.safeParse(value)
   if (!result.success) {
@@ -93,7 +93,7 @@ function takeWords({content, reasoning_content, reasoning, reasoning_details}: W
   const parts = typeof content === 'string' ? [{type: 'text', text: content}] : (content ?? [])
   const isThought = ({type}: Record<string, unknown>) => /think|reason|thought/.test(String(type))
   received.content += textOf(parts.filter((part) => !isThought(part)))
-  // Servers that move from one field to another fill both for a while.
+  // Servers that move from one field to another fill both meanwhile.
   const thoughts = [reasoning_content, reasoning, reasoning_details, parts.filter(isThought)].map(textOf)
   received.reasoning += thoughts.find((thought) => thought !== '') ?? ''
 }

@@ -4,7 +4,7 @@ import {PipelineError} from '../errors.ts'
 export type Redact = (text: string) => string
 
 const mark = '[key hidden]'
-/** A shorter key may be a plain word ("test", "EMPTY"): hidden wherever it stands, it would make texts unreadable. */
+/** A shorter key may be a plain word ("test", "EMPTY"): hidden everywhere, it would make texts unreadable. */
 const shortestAnywhere = 8
 
 /**
@@ -59,7 +59,7 @@ function hidden(value: unknown, redact: Redact): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [redact(name), hidden(entry, redact)]))
 }
 
-/** Redacts an error and its causes, in place: whoever already holds the error must not print the key either. */
+/** Redacts an error and its causes, in place: code that already holds the error must not print the key either. */
 export function redactError(error: unknown, redact: Redact): void {
   const seen = new Set<unknown>()
   for (let current = error; current instanceof Error && !seen.has(current); current = current.cause) {

@@ -3,7 +3,7 @@ export class UnfitBytes extends Error {}
 
 /**
  * The text of a body, as long as it is UTF-8 and within the size limit. Lenient decoders silently replace what is not
- * UTF-8 with U+FFFD, which would end up in the data. A byte-order mark is left out.
+ * UTF-8 with U+FFFD, which would end up in the data. A byte-order mark is removed.
  */
 export async function* fitText(body: AsyncIterable<Uint8Array>, mostBytes: number): AsyncIterable<string> {
   const decoder = new TextDecoder('utf-8', {fatal: true})

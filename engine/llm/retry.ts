@@ -21,7 +21,7 @@ export interface Gates {
   breaker: Breaker
   purse: Purse
   /**
-   * Counts over all requests. `replies`: ever; the others since the last reply: refusals, 429 answers, and demanded
+   * Counts over all requests. `replies`: ever; the others since the last reply: refusals, 429 answers, and requested
    * waits that exceed the patience.
    */
   record: {replies: number; refusals: number; limited: number; turnedAway: number}
@@ -30,9 +30,9 @@ export interface Gates {
   log: (message: string) => void
 }
 
-/** Hears about every attempt as soon as it is over. */
+/** Notified of every attempt as soon as it is over. */
 export interface Account {
-  /** Looks once more, right before sending: another process may have received the reply in the meantime. */
+  /** Checks again right before sending: another process may have received the reply in the meantime. */
   known(): ChatReply | undefined
   /** Whether another process is sending the same request. */
   askedElsewhere(): boolean
@@ -40,9 +40,9 @@ export interface Account {
   claim(most: Usage): Claim
   /** The request is about to be sent. */
   sent(how: {again: boolean}): void
-  /** Must have the reply on disk when it returns. */
+  /** The reply must be on disk when this returns. */
   keep(reply: ChatReply, how: Manner): void
-  /** An attempt that gave no whole reply but is billed all the same. */
+  /** An attempt without a complete reply that is still billed. */
   charge(usage: Usage, how: {estimated: boolean}): void
   /** An attempt gave no reply. */
   failed(kind: Fault['kind']): void
@@ -54,9 +54,12 @@ export interface Account {
 
 const backoffBaseMs = 1000
 const backoffMostMs = 60_000
-/** This many 429 answers in a row, over all requests, mean the account; fewer may be an endpoint shedding some load. */
+/**
+ * This many 429 answers in a row, over all requests, mean that the account is limited; fewer may be an endpoint
+ * shedding load.
+ */
 const limitedToCoolDown = 3
-/** If nothing was ever answered, this many refusals in a row mean that the next request will fare no better. */
+/** If nothing was ever answered, this many refusals in a row mean that the next request will fail too. */
 const refusalsToStop = 10
 /** The same for waits that exceed the patience, if others were answered: endpoints may shed much of their load. */
 const turnedAwayToStop = 20
@@ -68,9 +71,9 @@ const elsewhereMs = 250
 type Result = {reply: ChatReply} | {fault: Fault} | {claim: Exclude<Claim, 'ours'>}
 
 /**
- * Asks until there is a reply, an end to the attempts or to the patience. Waits happen outside the slots: a request
- * that backs off does not hold up another. An empty reply counts as a failed attempt; the last one is returned.
- * @throws PipelineError of the last fault; scope `run` when no other request can fare better
+ * Retries until there is a reply, or until attempts or patience run out. Waits happen outside the slots: a request that
+ * backs off does not hold up another. An empty reply counts as a failed attempt; the last one is returned.
+ * @throws PipelineError of the last fault; scope `run` when every other request would fail too
  */
 export async function obtain(
   request: ChatRequest,
@@ -152,7 +155,7 @@ function giveUpOn(fault: Fault, tries: Tries, gates: Gates): void {
   if (fault.kind === 'rate-limited') tries.limited += 1
 }
 
-/** @throws PipelineError when the wait would exceed the patience */
+/** @throws PipelineError when the wait would exceed the time limit */
 function pauseAfter(fault: Fault | undefined, tries: Tries, gates: Gates): number {
   const {profile, clock, log} = gates
   const patienceLeft = tries.started + profile.patienceSeconds * 1000 - clock.now()
@@ -161,7 +164,7 @@ function pauseAfter(fault: Fault | undefined, tries: Tries, gates: Gates): numbe
       ? coolDown(fault, tries.limited, gates, patienceLeft)
       : backoff(tries.attempts, fault?.retryAfterMs, gates)
   if (fault && pause > patienceLeft) throw outOfPatience(fault, gates, tries, pause)
-  log(`${profile.model}: ${fault?.what ?? 'the reply was empty'}; asking again in ${(pause / 1000).toFixed(1)} s`)
+  log(`${profile.model}: ${fault?.what ?? 'the reply was empty'}; retrying in ${(pause / 1000).toFixed(1)} s`)
   return pause
 }
 
@@ -169,7 +172,9 @@ function isEmpty({text, reasoning}: ChatReply): boolean {
   return text === '' && reasoning === ''
 }
 
-/** Runs inside a slot. Its waits are for the endpoint or the budget as a whole, so the slot is of no use to others. */
+/**
+ * Runs inside a slot. Its waits are for the endpoint or the budget as a whole, so no other request could use the slot.
+ */
 async function sendOnce(
   request: ChatRequest,
   gates: Gates,
@@ -202,7 +207,7 @@ async function sendOnce(
   return settle(attempt, gates, account, pass, how)
 }
 
-/** Puts aside what the request may cost, here and for all processes; or says why it need not be sent. */
+/** Reserves what the request may cost, here and across processes; or returns why it need not be sent. */
 async function leaveToSend(
   request: ChatRequest,
   {profile, purse}: Gates,
@@ -266,7 +271,7 @@ function boundOf(request: ChatRequest, profile: TeacherProfile): Bound {
   }
 }
 
-/** Full jitter: anything up to the doubled wait, so that requests that failed together do not come back together. */
+/** Full jitter: anything up to the doubled wait, so that requests that failed together are not retried together. */
 function backoff(attempt: number, retryAfterMs: number | undefined, {random}: Gates): number {
   return (retryAfterMs ?? 0) + random() * Math.min(backoffMostMs, backoffBaseMs * 2 ** (attempt - 1))
 }
@@ -291,7 +296,7 @@ function refusal(fault: Fault, {profile, record}: Gates, sent: number): Pipeline
   return asPipelineError({...fault, scope: 'run', what}, profile, sent)
 }
 
-/** Ends the run only when nothing is answered any more. */
+/** Stops the run only when no request is answered any more. */
 function outOfPatience(fault: Fault, {profile, record, clock}: Gates, tries: Tries, pause: number): PipelineError {
   const seconds = Math.round(pause / 1000)
   const limit = `patienceSeconds (${profile.patienceSeconds})`

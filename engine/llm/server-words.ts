@@ -19,8 +19,8 @@ const is =
 const anyOf = (...words: string[]) => new RegExp(words.join('|'), 'i')
 
 /**
- * The first rule that holds counts. Words are those of the servers: OpenAI, vLLM, SGLang, llama.cpp, DashScope, Gemini,
- * Zhipu, Moonshot, DeepSeek, MiniMax, SiliconFlow, OpenRouter.
+ * The first rule that matches applies. The phrases are the servers' own: OpenAI, vLLM, SGLang, llama.cpp, DashScope,
+ * Gemini, Zhipu, Moonshot, DeepSeek, MiniMax, SiliconFlow, OpenRouter.
  */
 const rules: readonly Rule[] = [
   {
@@ -40,7 +40,7 @@ const rules: readonly Rule[] = [
     ),
     codes: ['1113', '1008'],
   },
-  // Sent as 429, but no wait helps: the request alone passes the limit of tokens per minute.
+  // Sent as 429, but waiting does not help: this request alone exceeds the limit of tokens per minute.
   {refusal: 'fit', status: is(413), words: anyOf('request too large')},
   {refusal: 'rate', status: is(429), codes: ['1302', '1305', '1308']},
   {
@@ -124,11 +124,11 @@ export function refusalOf(status: number | undefined, {message, codes, kinds}: S
   return rules.find(holds)?.refusal ?? 'refused'
 }
 
-/** What a server says of an error, found in whatever JSON it came in. */
+/** A server's description of an error, extracted from any JSON shape. */
 interface ServerWords {
   message: string
   codes: string[]
-  /** Further words that name the kind of error: not shown, but they class it. */
+  /** Further words that name the kind of error: used to classify it, not shown. */
   kinds: string[]
 }
 
@@ -138,7 +138,7 @@ const messageKeys = new Set([
 ])
 const codeKeys = new Set(['code', 'error_code', 'errorcode', 'status_code'])
 const kindKeys = new Set(['type', 'status', 'param'])
-/** Objects that wrap an error, or stand beside its message. */
+/** Objects that wrap an error, or accompany its message. */
 const wrappers = new Set(['base_resp', 'metadata', 'response', 'output', 'header', 'innererror'])
 const deepest = 6
 
@@ -184,7 +184,7 @@ function collectFields(value: object, found: Found, depth: number): void {
   }
 }
 
-/** Without the tags of a page: proxies answer with pages. */
+/** HTML tags removed: proxies answer with web pages. */
 function plainText(text: string): string {
   const page = /^\s*</.test(text)
   const bare = page ? text.replace(/<(style|script|head)\b[\s\S]*?<\/\1>|<[^>]*>/gi, ' ') : text
@@ -193,7 +193,7 @@ function plainText(text: string): string {
 
 const endsByError = (choice: unknown) => (choice as {finish_reason?: unknown} | null)?.finish_reason === 'error'
 
-/** Where a document or an event with status 200 is an error: the signs of several servers. */
+/** Signs, from several servers, that a document or event with status 200 is an error. */
 export function isErrorDocument(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.length > 0 && value.every(isErrorDocument)

@@ -1,4 +1,4 @@
-/** Forms in which models write their thought before the answer: how it opens and how it closes. */
+/** Tags that models put around their reasoning before the answer: opening and closing. */
 const forms = [
   ['<think>', '</think>'],
   ['<thinking>', '</thinking>'],
@@ -22,7 +22,7 @@ type Form = (typeof forms)[number]
 /** Every tag of these forms. */
 export const thoughtTags = new RegExp(forms.flatMap(({open, close}) => [open.source, close.source]).join('|'), 'g')
 
-/** Whether a tag stands in a text that closes a thought. */
+/** Whether a text contains a closing tag of reasoning. */
 export const closesThought = (text: string) => forms.some(({close}) => close.test(text))
 
 /** Tokens that end a turn; servers whose stop list is incomplete leave them in the text. */
@@ -44,9 +44,9 @@ interface Parted {
 }
 
 /**
- * Separates what a model thought from what it answered. Sources: a separate reasoning field; a leading block; a lone
- * closing tag, which is what remains when the chat template itself opened the block. A block that never closes was cut
- * off in thought: then all of it is reasoning and the text is ''.
+ * Separates a model's reasoning from its answer. Sources: a separate reasoning field; a leading block; a lone closing
+ * tag, which is what remains when the chat template itself opened the block. A block that never closes was cut off:
+ * then all of it is reasoning and the text is ''.
  */
 export function partReasoning(content: string, reasoningField: string): Parted {
   const cutOff = controlsAtEnd.exec(content)?.[0] ?? ''

@@ -2,16 +2,16 @@ import type {ChatMessage} from './model.ts'
 
 // Kept apart from tokens.ts, because loading the tokenizer's 200,000 ranks takes longer than many commands run.
 
-/** Tokens that chat templates put around a message (role, separators), on the safe side. */
+/** Tokens that chat templates put around a message (role, separators), rounded up. */
 export const templateTokens = 8
 
 /**
- * Qwen-VL takes up to 16,384 tokens of a picture, GPT and Gemini less: this bounds what a picture can cost, whatever
+ * Qwen-VL uses up to 16,384 tokens for a picture, GPT and Gemini less: this bounds what a picture can cost, whatever
  * its size.
  */
 const imageTokensAtMost = 16_384
 
-/** What the same models take of a picture of some hundred pixels each way. */
+/** What the same models use for a picture of a few hundred pixels each way. */
 export const imageTokensRoughly = 1024
 
 export const imagesIn = (messages: readonly ChatMessage[]) =>

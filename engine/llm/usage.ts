@@ -15,7 +15,7 @@ interface Exchange {
  */
 const wideFactor = 4
 const hiddenTokens = 4096
-/** Bytes of the longest tokens in use (runs of spaces). */
+/** Bytes in the longest tokens of known vocabularies (runs of spaces). */
 const longestTokenBytes = 128
 
 /**
@@ -26,7 +26,7 @@ export function isCredible(
   {promptTokens, completionTokens}: Usage,
   {messages, answer, completionLimit}: Exchange,
 ): boolean {
-  // How little a picture may cost, nobody can say.
+  // The least that a picture may cost is unknown.
   const least = textTokensAtMost(messages) / longestTokenBytes
   return (
     within(promptTokens, least, promptTokensAtMost(messages) * wideFactor + hiddenTokens) &&

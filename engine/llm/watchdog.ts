@@ -1,6 +1,6 @@
 import type {TeacherProfile} from './profile.ts'
 
-/** Which limit of the profile was passed, its value, and what had not happened yet. */
+/** Which limit of the profile was exceeded, its value, and what had not happened yet. */
 export interface Silence {
   limit: 'timeoutSeconds' | 'idleSeconds' | 'patienceSeconds'
   seconds: number
@@ -8,9 +8,9 @@ export interface Silence {
 }
 
 interface SilenceWatch {
-  /** Fires on silence; connection and body are then gone. */
+  /** Fires on silence; connection and body are then closed. */
   readonly controller: AbortController
-  /** Passes a body on; every part of it counts as a sign of life. */
+  /** Passes a body through; every chunk counts as a sign of life. */
   listen(body: AsyncIterable<Uint8Array> | null): AsyncIterable<Uint8Array>
   /** Set once the watch has fired. */
   silentFor(): Silence | undefined
@@ -18,7 +18,7 @@ interface SilenceWatch {
 }
 
 /**
- * Ends a request that has gone silent. The timeout of the package `openai` ends with the headers, so a stream that
+ * Aborts a request that has gone silent. The timeout of the package `openai` ends with the headers, so a stream that
  * stalls would hang forever. Bytes are watched, not pieces: keep-alive comments, such as those of a queue, are a sign
  * of life.
  */

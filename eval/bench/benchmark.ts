@@ -10,35 +10,35 @@ import type {LoadTasks} from '../tasks/operator-tasks.ts'
 import type {CasesSetting, FoundPython, ModelCases, ModelsAsked, ModelTask} from './whole-model.ts'
 
 /**
- * Everything that is a benchmark's own. `eval/bench/<name>/benchmark.ts` default-exports one, and its folder's name is
- * how `ascend-cot eval` and the run directories call it: nothing else knows it.
+ * Everything specific to a benchmark. `eval/bench/<name>/benchmark.ts` default-exports one, and its folder's name is
+ * its name in `ascend-cot eval` and run directories.
  */
 export type Benchmark = OperatorBenchmark | ModelBenchmark
 
 interface AnyBenchmark {
   /** As people write it, in titles and sentences. */
   title: string
-  /** Folders by which a checkout is known. Default: it has the layout of `loadTasks`. */
+  /** Folders that identify a checkout. Default: it has the layout of `loadTasks`. */
   checkout?: readonly string[]
-  /** A case with more input than this is left out unless more is asked for, in MiB. Default 16. */
+  /** A case with more input than this, in MiB, is skipped unless requested. Default 16. */
   largestInputMib?: number
 }
 
-/** A benchmark of operators, which the judge of this project judges. */
+/** A benchmark of operators, judged by this project's judge. */
 export interface OperatorBenchmark extends AnyBenchmark {
   /** Reads the tasks of a checkout, their own answers among them, in the order of the score tables. */
   load: LoadTasks
-  /** What a model may be asked for, by the value of `--mode`; the first is the default. */
+  /** What a model may be asked to write, by the value of `--mode`; the first is the default. */
   modes: Readonly<Record<string, Mode>>
-  /** Kinds of tasks in the first score table, each with its levels. Default: every level is a kind of its own. */
+  /** Kinds of tasks in the first score table, each with its levels. Default: every level is its own kind. */
   taskTypes?: readonly TaskType[]
   /** Operators whose bindings pass other arguments than their definitions declare. */
   adaptations?: Adaptations
-  /** A JSON list of `KnownFault`: what explains verdicts on the benchmark's own answers, and changes none. */
+  /** A JSON list of `KnownFault`: explains verdicts on the benchmark's own answers without changing them. */
   knownFaults?: URL
-  /** Finds answers that a checkout does not have whole. */
+  /** Finds answers that are damaged in a checkout. */
   damagedAnswers?(tasks: readonly OperatorTask[]): Damage[]
-  /** The sentence that ends a note on a damaged answer, e.g. where it is whole. */
+  /** The sentence that ends a note on a damaged answer, e.g. where an intact one is. */
   undamaged?: string
 }
 
@@ -51,17 +51,17 @@ export interface ModelBenchmark<
   checkout: readonly string[]
   /** What must not come back in training data: its tasks, and the examples that its requests show. */
   texts(root: string): Promise<ReferenceText[]>
-  /** The part of its tasks that is judged, in words. */
+  /** The judged part of its tasks, in words. */
   part: string
   /** The tasks of a checkout that a glob matches, in the order of the tables. */
   tasks(root: string, pattern: string): Promise<Task[]>
-  /** Tasks that are judged with them and are none of its own. */
+  /** External tasks that are judged with them. */
   besides?(pattern: string): Promise<Task[]>
   /** Names of its sizes, the values of `--tiers`, in order. */
   tiers: readonly string[]
-  /** Calls with its own inputs at each size. */
+  /** Calls per size with the benchmark's own inputs. */
   trials: number
-  /** Conditions that stand above every table, a sentence each. */
+  /** Conditions printed above every table, one sentence each. */
   notes?: readonly string[]
   /** @throws PipelineError `toolchain-missing` when this Python cannot run its modules */
   findPython(command: string): Promise<Python>
@@ -69,7 +69,7 @@ export interface ModelBenchmark<
   judging(asked: ModelsAsked<Python>): Promise<Pipeline<Judged>>
   verdicts: z.ZodType<Judged>
   tables(tasks: readonly Task[], judged: readonly Judged[]): ScoreTable[]
-  /** Calls in which operators are tried while they are written, and by what these are made, for keys. */
+  /** Calls for testing operators while they are written, and what makes them, for keys. */
   cases: {identity: string; of(task: Task, setting: CasesSetting<Python>): Promise<ModelCases>}
 }
 
@@ -81,28 +81,28 @@ export interface ReferenceText {
   texts: string[]
 }
 
-/** What a model is asked to write, and how its reply is read. */
+/** What a model is asked to write, and how its reply is parsed. */
 export interface Mode {
   /** The request, with placeholders `{{name}}`. */
   prompt: string
-  /** The same in Chinese: training samples are written in this form, and `serve-judge` reads it. Default: neither. */
+  /** The same in Chinese: used for training samples and read by `serve-judge`. Default: neither. */
   chinese?: string
-  /** What a task puts into them. */
+  /** A task's values for them. */
   values(task: RequestedTask): Record<string, string>
-  /** The files that a reply is to bring. A reply that brings none is a failed attempt, in the last of them. */
+  /** The files that a reply must contain. A reply without any is a failed attempt, attributed to the last of them. */
   paths(task: OperatorTask): string[]
-  /** Reads a reply as the benchmark itself does, so that scores compare with its own. */
+  /** Parses a reply as the benchmark itself does, so that scores are comparable. */
   read(reply: Pick<ChatReply, 'reasoning' | 'text'>, paths: readonly string[]): Extracted
-  /** Whether candidates are asked to serve the cases that they are shown and no others. Default false. */
+  /** Whether candidates only have to support the cases that they are shown. Default false. */
   servesCasesOnly?: boolean
-  /** Conditions that stand above every table of this mode, a sentence each. */
+  /** Conditions printed above every table of this mode, one sentence each. */
   notes?: readonly string[]
 }
 
 /** A mode in whose form training samples are written, in either language. */
 export type TaughtMode = Mode & Required<Pick<Mode, 'chinese'>>
 
-/** An answer that is not whole in a checkout. */
+/** An answer that is damaged in a checkout. */
 export interface Damage {
   task: string
   path: string

@@ -5,29 +5,26 @@ import {PipelineError} from '../../engine/errors.ts'
 
 const outcomes = Verdict.options.map(({shape}) => shape.outcome.value)
 
-/**
- * Something of a benchmark that is at fault, where a verdict on its own answer is not what one expects. It explains a
- * verdict and never changes it.
- */
+/** A fault of a benchmark that explains an unexpected verdict on its own answer, without changing it. */
 export const KnownFault = z.strictObject({
   /** The task's name, e.g. `TopKV3`. */
   task: z.string().min(1),
   /**
-   * The cases that it explains, by `case_id`; `all` also explains what needs no case, such as code that does not
-   * compile.
+   * The cases that it explains, by `case_id`; `all` also explains what does not depend on a case, such as code that
+   * does not compile.
    */
   cases: z.union([z.literal('all'), z.array(z.string().min(1)).min(1)]),
-  /** The outcome that it explains; `not-judged` where no verdict was reached. */
+  /** The outcome that it explains; `not-judged` if there is no verdict. */
   verdict: z.enum([...outcomes, 'not-judged']),
   fault: z.enum(['answer', 'reference', 'wiring']),
-  /** What anybody can look up or run to see it: files and lines, a document's sentence, figures. */
+  /** What anyone can look up or run to verify it: files and lines, a document's sentence, figures. */
   proof: z.string().min(20),
 })
 export type KnownFault = z.infer<typeof KnownFault>
 
 /**
  * Reads a list of known faults.
- * @throws PipelineError `input-invalid` when an entry is not what `KnownFault` says
+ * @throws PipelineError `input-invalid` when an entry does not match `KnownFault`
  */
 export async function readKnownFaults(file: URL | string): Promise<KnownFault[]> {
   const parsed = z.array(KnownFault).safeParse(JSON.parse(await readFile(file, 'utf8')))
@@ -42,7 +39,7 @@ export async function readKnownFaults(file: URL | string): Promise<KnownFault[]>
   })
 }
 
-/** What is seen of one task: its outcome, and the cases that it rests on; none when it rests on the code alone. */
+/** The result of one task: its outcome, and the cases that decided it; none when the code alone decided it. */
 export interface Exception {
   task: string
   outcome: KnownFault['verdict']
@@ -51,7 +48,7 @@ export interface Exception {
 
 /**
  * The entries that explain an exception: of its task, with its verdict, and together naming every case that failed.
- * None when a case is left over.
+ * Empty when a case remains unexplained.
  */
 export function explain({task, outcome, cases}: Exception, faults: readonly KnownFault[]): KnownFault[] {
   const fitting = faults.filter((fault) => fault.task === task && fault.verdict === outcome)

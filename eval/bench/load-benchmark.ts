@@ -6,14 +6,14 @@ import type {Benchmark, Mode, ModelBenchmark, OperatorBenchmark, TaughtMode} fro
 
 const fileOf = (name: string) => ownModule(`./${name}/benchmark`, import.meta.url)
 
-/** Folders beside this file that hold a benchmark. */
+/** Folders next to this file that contain a benchmark. */
 function benchmarkNames(): string[] {
   return readdirSync(new URL('.', import.meta.url))
     .filter((name) => existsSync(fileOf(name)))
     .sort()
 }
 
-/** A benchmark by the name of its folder; undefined when there is none of that name. */
+/** A benchmark by the name of its folder; undefined when there is no such benchmark. */
 export async function findBenchmark(name: string): Promise<Benchmark | undefined> {
   if (!benchmarkNames().includes(name)) return undefined
   return ((await import(fileOf(name).href)) as {default: Benchmark}).default
@@ -24,7 +24,7 @@ export async function loadBenchmarks(): Promise<Map<string, Benchmark>> {
   return new Map(await Promise.all(benchmarkNames().map(async (name) => [name, await loadBenchmark(name)] as const)))
 }
 
-/** Whether a folder is a checkout, told by its folders; never where the benchmark has the usual layout. */
+/** Whether a folder is a checkout, by its subfolders; never for the usual layout. */
 export function isCheckout(root: string, {checkout}: Pick<Benchmark, 'checkout'>): boolean {
   return checkout?.every((folder) => existsSync(join(root, folder))) === true
 }
@@ -40,7 +40,7 @@ export function judgesModels(benchmark: Benchmark): benchmark is ModelBenchmark 
 
 const isTaught = (mode: Mode): mode is TaughtMode => mode.chinese !== undefined
 
-/** The forms in which samples are written too, by the names of their modes, which are to differ. */
+/** The modes that are also used for samples, by their names, which must differ. */
 export async function taughtModes(): Promise<Readonly<Record<string, TaughtMode>>> {
   const all = [...(await loadBenchmarks()).values()].flatMap((one) =>
     judgesModels(one) ? [] : Object.entries(one.modes),
@@ -48,7 +48,7 @@ export async function taughtModes(): Promise<Readonly<Record<string, TaughtMode>
   return Object.fromEntries(all.flatMap(([name, mode]) => (isTaught(mode) ? [[name, mode]] : [])))
 }
 
-/** @throws PipelineError `config-invalid` when there is no benchmark of that name */
+/** @throws PipelineError `config-invalid` when there is no such benchmark */
 export async function loadBenchmark(name: string): Promise<Benchmark> {
   const benchmark = await findBenchmark(name)
   if (benchmark) return benchmark
@@ -56,10 +56,10 @@ export async function loadBenchmark(name: string): Promise<Benchmark> {
   throw new PipelineError('config-invalid', `There is no benchmark ${name}.`, {fix, scope: 'run'})
 }
 
-/** @throws PipelineError `config-invalid` when the benchmark has no mode of that name */
+/** @throws PipelineError `config-invalid` when the benchmark has no such mode */
 export function modeOf({modes}: Pick<OperatorBenchmark, 'modes'>, name: string): Mode {
   const mode = modes[name]
   if (mode) return mode
   const fix = `Use --mode ${Object.keys(modes).join(' or --mode ')}.`
-  throw new PipelineError('config-invalid', `--mode ${name} is not known.`, {fix, scope: 'run'})
+  throw new PipelineError('config-invalid', `Unknown mode: --mode ${name}.`, {fix, scope: 'run'})
 }

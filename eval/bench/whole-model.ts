@@ -4,37 +4,36 @@ import type {OperatorCase} from '../../datasets/schema/task.ts'
 import type {Tools} from '../executors/tools.ts'
 import type {SandboxName} from '../executors/sandbox.ts'
 
-// What benchmarks speak of whose tasks are models in Python, and whose replies bring one too.
+// Vocabulary of benchmarks whose tasks and replies are models in Python.
 
 export interface ModelTask {
   /** Files, functions and types are named after it. */
   name: string
   category: string
-  /** Of its module, in `root`. */
+  /** Path of its module, in `root`. */
   path: string
   root: string
 }
 
-/** A Python that can run a benchmark's modules, as the benchmark found it. */
+/** A Python that can run a benchmark's modules, as found by the benchmark. */
 export interface FoundPython {
   /** Version of torch. */
   torch: string
 }
 
-/** Where replies come from. */
+/** Source of replies. */
 export interface ReplySource {
   /** Changes with the replies. */
   readonly id: string
-  /** As tables name whose replies they are. */
+  /** The author of the replies, for tables. */
   readonly name: string
   /**
-   * @param names what a reply may call the task
-   * @param element type in which the task is asked for, where it is asked for in several
+   * @param names names of the task in replies @param element type of the task, if it is used with several
    */
   repliesTo(names: readonly string[], element?: string): Promise<readonly {reply: string; model?: string | undefined}[]>
 }
 
-/** What is judged, and by what. */
+/** What is judged, and by which judge. */
 export interface ModelsAsked<Python extends FoundPython = FoundPython> {
   /** Name of the run. */
   name: string
@@ -42,16 +41,16 @@ export interface ModelsAsked<Python extends FoundPython = FoundPython> {
   /** Glob over `<category>/<name>` and names. */
   pattern: string
   source: ReplySource
-  /** Some of the benchmark's, in its order. */
+  /** Tiers to judge, in the benchmark's order. */
   tiers: readonly string[]
   /** Calls with the benchmark's own inputs at each size. */
   trials: number
-  /** A size with more input than this is left out, in bytes. */
+  /** A size with more input than this, in bytes, is skipped. */
   largestInput: number
   python: Python
   executor: Executor
   tools: Tools
-  /** Keeps what is compiled beside the twin. */
+  /** Cache for compiled files besides the twin. */
   cacheDirectory: string
   /** Candidates in progress at once. */
   concurrency: number
@@ -59,12 +58,12 @@ export interface ModelsAsked<Python extends FoundPython = FoundPython> {
 
 /** A task as an operator: names, sizes, and calls to try it with. */
 export interface ModelCases {
-  /** Shapes and types, a line each. */
+  /** Shapes and types, one per line. */
   shapes: string
-  /** Parameters of the constructor and of `forward`, as Python writes them: `eps=1e-05`. */
+  /** Parameters of the constructor and of `forward`, as printed by Python: `eps=1e-05`. */
   made: readonly string[]
   called: readonly string[]
-  /** Calls of the operator, with what the module gives in float64 for each output. */
+  /** Calls of the operator, with the module's float64 results for each output. */
   cases: readonly {
     operatorCase: OperatorCase
     expected: readonly Float64Array[]
@@ -72,7 +71,7 @@ export interface ModelCases {
   }[]
 }
 
-/** Where cases are made. */
+/** Folder for making cases. */
 export interface CasesSetting<Python extends FoundPython = FoundPython> {
   python: Python
   sandbox: SandboxName

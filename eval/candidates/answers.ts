@@ -15,8 +15,8 @@ export function ownAnswer(task: OperatorTask): Candidate {
 }
 
 /**
- * Task → its own verified answer as a candidate. An answer is a whole operator, often in files of other names than the
- * templates: laying it over them would link the templates' empty tiling function beside the real one.
+ * Task → its own verified answer as a candidate. An answer is a whole operator, often with other file names than the
+ * templates: merging them would link the templates' empty tiling function as well.
  */
 export default function answers(): Stage<OperatorTask, Candidate> {
   return {

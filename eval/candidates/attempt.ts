@@ -4,17 +4,17 @@ import type {OperatorTask} from '../../datasets/schema/task.ts'
 import type {ChatReply} from '../../engine/llm/model.ts'
 import type {Mode} from '../bench/benchmark.ts'
 
-/** How a model is put to the tasks of a benchmark. */
+/** How a model is given the tasks of a benchmark. */
 export interface Evaluation {
   /** Name of one of the benchmark's modes. */
   mode: string
-  /** `static`: each case is a task of its own. `dynamic`: one candidate serves all cases. */
+  /** `static`: each case is a separate task. `dynamic`: one candidate supports all cases. */
   shape: 'static' | 'dynamic'
   /** At most this many cases, from the first. Default 1 for a static shape, and all for a dynamic one. */
   cases?: number
 }
 
-/** A task as it is put to a sampler: once with all cases, or once with each. */
+/** A task as given to a sampler: once with all cases, or once with each. */
 export function evaluatedTasks(task: OperatorTask, {shape, cases}: Evaluation): OperatorTask[] {
   if (shape === 'dynamic') return [{...task, cases: task.cases.slice(0, cases)}]
   return task.cases.slice(0, cases ?? 1).map((row) => ({...task, cases: [row]}))
@@ -22,7 +22,7 @@ export function evaluatedTasks(task: OperatorTask, {shape, cases}: Evaluation): 
 
 /**
  * A reply as a candidate, read as the benchmark reads it. A reply without code is a failed attempt in every rate, so it
- * becomes code that says so to the compiler.
+ * becomes code with an `#error`.
  */
 export function scoredFiles(
   task: OperatorTask,

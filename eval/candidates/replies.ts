@@ -7,14 +7,14 @@ import {evaluatedTasks, scoredFiles, type Evaluation} from './attempt.ts'
 import {openReplies, type ReplyFile, type ReplyRow} from './reply-file.ts'
 
 interface RepliesOptions {
-  /** JSON lines `{task, reply}`, with `sample`, `case`, `reasoning`, `model` and `prompt` where they are known. */
+  /** JSON lines `{task, reply}`, with `sample`, `case`, `reasoning`, `model` and `prompt` if known. */
   file: string
   evaluation: Evaluation
   /** The benchmark's mode of that name; default: whole operators. */
   mode?: Mode
 }
 
-/** Task → the replies of a file to it, read as the benchmark reads them. For models that were asked elsewhere. */
+/** Task → the replies of a file to it, read as the benchmark reads them. For models that were run elsewhere. */
 export default function replies({
   file,
   evaluation,
@@ -39,7 +39,7 @@ export default function replies({
   }
 }
 
-/** What a row may call a task: name, path, or path without `tasks/`. */
+/** Names of a task in rows: name, path, or path without `tasks/`. */
 export function namesOf({name, origin: {path}}: Pick<OperatorTask, 'name' | 'origin'>): string[] {
   return [...new Set([name, path, path.replace(/^tasks\//, '')])]
 }

@@ -5,11 +5,11 @@ import {basename} from 'node:path'
 import {z} from 'zod'
 import {PipelineError} from '../../engine/errors.ts'
 
-/** One line of a reply file: what a model answered to one task. Other keys are left alone. */
+/** One line of a reply file: what a model answered to one task. Other keys are ignored. */
 export const ReplyRow = z.object({
   /** Name or path of the task. */
   task: z.string().min(1),
-  /** Of a static shape, the `case_id` that was shown; the first when absent. */
+  /** For a static shape, the `case_id` of the prompt; the first when absent. */
   case: z.union([z.string(), z.int()]).transform(String).optional(),
   /** 0 … n−1; in the file's order when absent. */
   sample: z.int().nonnegative().optional(),
@@ -29,24 +29,23 @@ export interface ReplyFile {
   /** Changes with the content. */
   readonly id: string
   readonly name: string
-  /** What the rows name as their tasks. */
+  /** The task names in the rows. */
   readonly tasks: ReadonlySet<string>
   rowsOf(names: readonly string[]): Promise<ReplyRow[]>
-  /** Lines that are no reply, in order. */
+  /** Lines that are not a reply, in order. */
   readonly bad: readonly BadLine[]
 }
 
 interface BadLine {
   line: number
   problem: string
-  /** Of the reply before it, or of the first reply: files go task by task, so that is where it is missed. */
+  /** The preceding task, or the first one: files are ordered by task, so the reply is missed there. */
   task: string
 }
 
 /**
- * Looks through a file of replies once and remembers where the rows of each task stand, so that only those in use are
- * in memory. Lines that are no reply are set aside.
- * @throws PipelineError `input-missing` without the file, `record-invalid` when none of its lines is a reply
+ * Indexes a file of replies in one pass, so that only rows in use are in memory. Lines that are not a reply are set
+ * aside. @throws PipelineError `input-missing` without the file, `record-invalid` when no line is a reply
  */
 export function openReplies(path: string): ReplyFile {
   const places = new Map<string, Span[]>()
@@ -109,13 +108,13 @@ function parsed(bytes: Buffer): {ok: true; task: string} | {ok: false; problem: 
 
 function noReply(path: string, {line, problem}: Omit<BadLine, 'task'>): PipelineError {
   return new PipelineError('record-invalid', `${path} holds no reply; line ${line}: ${problem}`, {
-    fix: 'Each line is a JSON object with task and reply, and may have sample, case, reasoning, model, prompt.',
+    fix: 'Write one JSON object per line with task and reply, and optionally sample, case, reasoning, model, prompt.',
     scope: 'run',
     evidence: {path, line, problem},
   })
 }
 
-/** Of a reply with its reasoning; models write a hundredth of it. */
+/** Limit for a reply with its reasoning; models write a hundredth of it. */
 const longestLine = 1 << 26
 
 const chunkBytes = 2 ** 20
@@ -125,7 +124,7 @@ function* linesOf(path: string): Generator<{bytes: Buffer; offset: number; line:
   try {
     let rest = Buffer.alloc(0)
     let offset = 0
-    // Bytes of a line without end that were given up.
+    // Discarded bytes of an endless line.
     let lost = 0
     let line = 0
     for (;;) {

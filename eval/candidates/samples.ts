@@ -11,14 +11,14 @@ import {evaluatedTasks, scoredFiles, type Evaluation} from './attempt.ts'
 interface SamplesOptions {
   /** Name of the teacher profile whose model is asked. */
   profile: string
-  /** Attempts at each task. */
+  /** Samples per task. */
   count: number
   evaluation: Evaluation
   /** The benchmark's mode of that name; default: whole operators. */
   mode?: Mode
 }
 
-/** Task → a model's attempts at it, asked and read as the benchmark does. */
+/** Task → a model's samples, requested and parsed as the benchmark does. */
 export default function samples({
   profile,
   count,
@@ -50,7 +50,7 @@ interface Asking {
   signal: AbortSignal
 }
 
-/** No request waits for the reply to another, so that the forecast counts them all. */
+/** Requests do not depend on earlier replies, so the forecast counts them all. */
 function sample(task: OperatorTask, {count, mode, llm, signal}: Asking): Promise<Candidate[]> {
   const prompt = renderPrompt(mode.prompt, mode.values(task))
   const attempt = async (index: number): Promise<Candidate> => {

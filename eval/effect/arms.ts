@@ -3,7 +3,7 @@ import type {ChatMessages} from './effect-item.ts'
 import type {EffectRow} from './effect-rows.ts'
 import {grouped} from './grouped.ts'
 
-/** A row as an arm trains on it; without messages, text that stands for itself. */
+/** A row as used by an arm; without messages, plain text. */
 interface ArmRow {
   messages?: ChatMessages
   reasoning: string
@@ -13,9 +13,9 @@ interface ArmRow {
 /** What the rows of an arm are made of. */
 export interface ArmSources {
   rows: readonly EffectRow[]
-  /** Device code as it stands, of folders that were named. */
+  /** Unchanged device code from the given folders. */
   raw: readonly string[]
-  /** Code with faults planted in it, where some can be. */
+  /** Code with planted faults, where possible. */
   spoil(code: string, path: string): string | undefined
   random: Random
 }
@@ -25,7 +25,7 @@ const text = (answer: string): ArmRow => ({reasoning: '', answer})
 
 const codeOf = ({code}: EffectRow) => code.map((one) => one.text).join('\n')
 
-/** Each row has the reasoning of the next one of its kind. */
+/** Each row gets the reasoning of the next one of its kind. */
 function exchanged({rows, random}: ArmSources): ArmRow[] {
   const thinking = rows.filter(({reasoning}) => reasoning !== '')
   return grouped(thinking, ({kind}) => kind).flatMap((group) => {
@@ -39,16 +39,16 @@ function spoilt({rows, spoil}: ArmSources): ArmRow[] {
 }
 
 const plain: Readonly<Record<string, {says: string; of(sources: ArmSources): ArmRow[]}>> = {
-  whole: {says: 'rows as they are', of: ({rows}) => rows.map(whole)},
+  whole: {says: 'unchanged rows', of: ({rows}) => rows.map(whole)},
   'no-reasoning': {
     says: 'the same rows without their reasoning',
     of: ({rows}) => rows.map((row) => ({...whole(row), reasoning: ''})),
   },
   'code-only': {says: 'only the code of their answers', of: ({rows}) => rows.map(codeOf).filter(Boolean).map(text)},
-  raw: {says: 'device code as it stands', of: ({raw}) => raw.map(text)},
+  raw: {says: 'unchanged device code', of: ({raw}) => raw.map(text)},
   exchanged: {says: 'rows with the reasoning of another row of their kind', of: exchanged},
   doubled: {says: 'every row twice', of: ({rows}) => [...rows, ...rows].map(whole)},
-  'wrong-code': {says: 'only their code, with faults planted', of: spoilt},
+  'wrong-code': {says: 'only their code, with planted faults', of: spoilt},
 }
 
 const without = 'without-'
@@ -61,7 +61,7 @@ export function armsOf({rows, raw}: Pick<ArmSources, 'rows' | 'raw'>): ReadonlyM
     ...Object.entries(plain)
       .filter(([name]) => name !== 'raw' || raw.length > 0)
       .map(([name, {says}]) => [name, says] as const),
-    ...left.map((kind) => [`${without}${kind}`, `rows but those of kind ${kind}`] as const),
+    ...left.map((kind) => [`${without}${kind}`, `rows except those of kind ${kind}`] as const),
   ])
 }
 

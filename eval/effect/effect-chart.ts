@@ -3,7 +3,7 @@ import type {ArmDifference} from './effect-tables.ts'
 
 const [nameWidth, plotWidth, line] = [190, 420, 22]
 
-/** Of every measure the arms as dots with their intervals, around the arm that they are held against. */
+/** For every measure, the arms as dots with intervals, around the arm that they are compared with. */
 export function differenceCharts(all: readonly ArmDifference[]): Html {
   const names = [...new Set(all.map(({name}) => name))]
   return html`${names.map((name) => chart(all.filter((one) => one.name === name)))}`

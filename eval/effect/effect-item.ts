@@ -1,13 +1,13 @@
 import {z} from 'zod'
 
-/** What is asked of a model: each has a rule of its own by which bits become a reading. */
+/** Measures of a model: each has its own rule from bits to a reading. */
 const measures = ['code', 'reasoning', 'ranking', 'interfaces', 'forgetting'] as const
 export type Measure = (typeof measures)[number]
 
 export const ChatMessages = z.array(z.object({role: z.string(), content: z.string()}))
 export type ChatMessages = z.infer<typeof ChatMessages>
 
-/** A text whose bits are asked for, as `effect.py` reads it; the other fields say what its bits are for. */
+/** A text to be scored in bits, as read by `effect.py`; the other fields say what for. */
 export interface EffectItem {
   id: string
   measure: Measure
@@ -15,16 +15,16 @@ export interface EffectItem {
   unit: string
   /** Which of the unit's texts: `none`, `own`, `other` or `sampled` reasoning; `right` or `wrong`. */
   variant: string
-  /** What units are told apart by: device or host code, a class of faults, English or Python. */
+  /** Grouping of units: device or host code, a class of faults, English or Python. */
   group: string
   messages?: ChatMessages
   before: string
   parts: readonly string[]
-  /** Tokens that are kept: of the messages and the last part the first ones, of `before` the last ones. */
+  /** Tokens to keep: the first ones of the messages and the last part, the last ones of `before`. */
   most: {messages?: number; before?: number; last?: number}
 }
 
-/** What `effect.py score` says of an item: bits, tokens and bytes of every part. */
+/** The output of `effect.py score` for an item: bits, tokens and bytes of every part. */
 export const ItemBits = z.strictObject({
   id: z.string(),
   parts: z.array(z.strictObject({bits: z.number(), tokens: z.int(), bytes: z.int()})),

@@ -1,17 +1,17 @@
 import type {ScoreTable} from '../scores/table.ts'
 import {differenceOf, valueOf, type Difference, type Reading} from './readings.ts'
 
-/** An arm with what each of its orders read; the first is the one that is not trained. */
+/** An arm with the readings of each of its orders; the first arm is untrained. */
 export interface ArmReadings {
   arm: string
   says: string
-  /** Tokens that each order trained on, and of them those of answers. */
+  /** Tokens that each order trained on, and how many of them were in answers. */
   tokens: number
   answerTokens: number
   orders: readonly (readonly Reading[])[]
 }
 
-/** How far an arm is from another one, measure by measure. */
+/** Differences between two arms, by measure. */
 export interface ArmDifference {
   arm: string
   from: string
@@ -28,7 +28,7 @@ const namesOf = (arms: readonly ArmReadings[]) => [
 const readingsBy = ({orders}: ArmReadings, name: string): Reading[] =>
   orders.flatMap((readings) => readings.find((one) => one.name === name) ?? [])
 
-/** Every arm against one of them, where both have the measure. */
+/** Every arm compared with one of them, for common measures. */
 export function armDifferences(arms: readonly ArmReadings[], from: string): ArmDifference[] {
   const base = arms.find(({arm}) => arm === from)
   if (!base) return []
@@ -45,7 +45,7 @@ export function armDifferences(arms: readonly ArmReadings[], from: string): ArmD
 
 const digits = ({unit}: Pick<Reading, 'unit'>) => (unit === '%' ? 1 : 3)
 
-/** Means over orders; how far the orders lie apart stands below. */
+/** Means over orders; the spread is given below. */
 export function valuesTable(arms: readonly ArmReadings[]): ScoreTable {
   const names = namesOf(arms)
   const cell = (one: ArmReadings, name: string) => {
@@ -69,7 +69,7 @@ export function valuesTable(arms: readonly ArmReadings[]): ScoreTable {
   }
 }
 
-/** Differences from one arm, with the interval of each; a star marks those that chance does not explain. */
+/** Differences from one arm, with the interval of each; a star marks significant ones. */
 export function differencesTable(arms: readonly ArmReadings[], from: string): ScoreTable {
   const all = armDifferences(arms, from)
   const names = [...new Set(all.map(({name}) => name))]
@@ -80,8 +80,8 @@ export function differencesTable(arms: readonly ArmReadings[], from: string): Sc
   return {
     title: `Differences from ${from}`,
     note:
-      'Paired over files, rows, pairs or questions; 95 % intervals by a bootstrap. * the interval leaves out 0. ' +
-      'Bits per byte are better lower, shares higher.',
+      'Paired over files, rows, pairs or questions; 95 % bootstrap intervals. * the interval excludes 0. ' +
+      'Lower is better for bits per byte, higher for shares.',
     columns: ['arm', ...names],
     names: 1,
     rows: arms.filter(({arm}) => arm !== from).map(({arm}) => [arm, ...names.map((name) => cell(arm, name))]),
@@ -96,7 +96,7 @@ function differenceText({difference: {value, low, high}, ...one}: ArmDifference)
 
 const [worth, bare] = ['code after ', 'code after none']
 
-/** What reasoning before the code does for it, arm by arm: over the rows that were read both with it and without. */
+/** The effect of reasoning before the code, by arm: over rows measured both with and without it. */
 export function reasoningTable(arms: readonly ArmReadings[]): ScoreTable {
   const names = namesOf(arms).filter((name) => name.startsWith(worth) && name !== bare)
   const cell = (one: ArmReadings, name: string) => {
@@ -107,17 +107,17 @@ export function reasoningTable(arms: readonly ArmReadings[]): ScoreTable {
     return differenceText({arm: one.arm, from: bare, name, better: first.better, unit: first.unit, difference})
   }
   return {
-    title: 'What reasoning is worth',
+    title: 'Value of reasoning',
     note:
-      'Bits per byte of the right code behind reasoning, less those of the same rows without any; lower is better. ' +
-      'own: of the row; other: of another row; sampled: by the model itself.',
+      'Bits per byte of the correct code after reasoning, minus those without; lower is better. ' +
+      "own: the row's; other: another row's; sampled: the model's own.",
     columns: ['arm', ...names.map((name) => name.slice(worth.length))],
     names: 1,
     rows: names.length === 0 ? [] : arms.map((one) => [one.arm, ...names.map((name) => cell(one, name))]),
   }
 }
 
-/** The least difference between two arms that each measure can tell: half of the widest interval. */
+/** The smallest difference between two arms that each measure can detect: half of the widest interval. */
 export function resolutionTable(arms: readonly ArmReadings[], from: string): ScoreTable {
   const all = armDifferences(arms, from)
   const names = [...new Set(all.map(({name}) => name))]
@@ -129,7 +129,7 @@ export function resolutionTable(arms: readonly ArmReadings[], from: string): Sco
     return [name, first?.unit ?? '', String(units), widest.toFixed(first ? digits(first) : 3)]
   })
   return {
-    title: 'What can be told',
+    title: 'Detectable differences',
     note: `Half of the widest interval among the differences from ${from}: smaller differences may be chance.`,
     columns: ['measure', 'unit', 'files, rows, pairs or questions', 'difference'],
     names: 2,

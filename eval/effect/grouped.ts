@@ -1,4 +1,4 @@
-/** Values that share a key, in the order in which keys were met. */
+/** Values that share a key, in order of first appearance. */
 export function grouped<T>(values: readonly T[], keyOf: (value: T) => string): T[][] {
   const groups = new Map<string, T[]>()
   for (const value of values) {

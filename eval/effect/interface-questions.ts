@@ -1,19 +1,19 @@
 import type {Random} from '../../engine/random.ts'
 import type {EffectItem} from './effect-item.ts'
 
-/** What an interface is asked about. */
+/** The subject of a question about an interface. */
 export interface KnownInterface {
   name: string
   prototypes: readonly {text: string; parameters: readonly {name: string; type: string}[]}[]
   alignment: readonly {bytes: number; of: readonly string[]}[]
 }
 
-/** Options of a question, the right one first. */
+/** Options of a question, the correct one first. */
 type Question = {id: string; group: string; before: string; options: readonly string[]}
 
 /**
- * Multiple-choice questions on interfaces: which parameters, of which types, which alignment. Wrong options are the
- * right one with parameters that changed places or types, so that all have one form.
+ * Multiple-choice questions about interfaces: which parameters, of which types, which alignment. Wrong options are the
+ * correct one with parameters swapped or retyped, so that all look alike.
  */
 export function interfaceItems(interfaces: readonly KnownInterface[], most: number, random: Random): EffectItem[] {
   const questions = interfaces.flatMap((one) => [...parameterQuestion(one, random), ...alignmentQuestion(one, random)])

@@ -3,7 +3,7 @@ import type {EffectItem} from './effect-item.ts'
 import type {EffectRow} from './effect-rows.ts'
 import {grouped} from './grouped.ts'
 
-/** A fault that can be planted in code: `text.slice(start, end)` is right, `replacement` is wrong. */
+/** A fault that can be planted in code: `text.slice(start, end)` is correct, `replacement` is wrong. */
 export interface Fault {
   class: string
   strategy: string
@@ -14,10 +14,13 @@ export interface Fault {
 
 type FaultsOf = (text: string, path: string) => Fault[]
 
-/** Tokens before the edit that a model sees, and after it that are scored. */
+/** Tokens of context before the edit, and scored tokens after it. */
 const [context, following] = [96, 24]
 
-/** Right and wrong code in pairs, as even over strategies as the code allows: the next of every strategy in turn. */
+/**
+ * Pairs of correct and wrong code, balanced over strategies as far as the code allows: the next of every strategy in
+ * turn.
+ */
 export function rankingPairs(
   rows: readonly EffectRow[],
   {faultsOf, most, random}: {faultsOf: FaultsOf; most: number; random: Random},
@@ -46,7 +49,7 @@ function pairOf(unit: string, text: string, {class: group, start, end, replaceme
     variant,
     group,
     before: text.slice(0, start),
-    // What follows is long enough for the tokens of it that are scored.
+    // Enough text follows for the scored tokens.
     parts: [edited, text.slice(end, end + following * 12)],
     most: {before: context, last: following},
   }))

@@ -14,7 +14,7 @@ export interface Reading {
   measure: Measure
   name: string
   better: 'lower' | 'higher'
-  /** `bits per byte`, or a share of right answers in per cent. */
+  /** `bits per byte`, or a percentage of correct answers. */
   unit: 'bits per byte' | '%'
   units: UnitReading[]
 }
@@ -23,7 +23,7 @@ interface Scored extends EffectItem {
   scored: ItemBits['parts']
 }
 
-/** Readings of a model by what it was asked and the bits that it answered with. */
+/** Readings of a model from items and their bits. */
 export function readingsOf(items: readonly EffectItem[], bits: readonly ItemBits[]): Reading[] {
   const byId = new Map(bits.map((one) => [one.id, one.parts]))
   const scored = items.flatMap((item) => {
@@ -60,7 +60,7 @@ function byGroup(
   })
 }
 
-/** Pairs of equal length alone: a shorter text is likelier whatever it says. */
+/** Only pairs of equal length: a shorter text is always likelier. */
 function ranking(scored: readonly Scored[]): Reading[] {
   const pairs = grouped(scored, ({unit}) => unit).flatMap((pair) => {
     const [right, wrong] = ['right', 'wrong'].map((variant) => pair.find((one) => one.variant === variant))
@@ -78,8 +78,8 @@ function ranking(scored: readonly Scored[]): Reading[] {
   })
   if (pairs.length === 0) return []
   return [
-    by('right code ahead, at the edit', ({scored: [edit]}) => edit?.bits ?? 0),
-    by('right code ahead, in sum', ({scored: parts}) => sumOf(parts.map(({bits}) => bits))),
+    by('correct code preferred, at the edit', ({scored: [edit]}) => edit?.bits ?? 0),
+    by('correct code preferred, in total', ({scored: parts}) => sumOf(parts.map(({bits}) => bits))),
   ]
 }
 
@@ -97,7 +97,7 @@ export function equalPairs(pairs: readonly EffectItem[][], counts: ReadonlyMap<s
   })
 }
 
-/** The right option is the likeliest of its question. */
+/** The correct option is the most likely one. */
 function interfaces(scored: readonly Scored[]): Reading[] {
   const questions = grouped(scored, ({unit}) => unit)
   const units = questions.flatMap((options) => {
@@ -107,7 +107,7 @@ function interfaces(scored: readonly Scored[]): Reading[] {
     const isAhead = options.every((one) => one === right || bitsOf(right) < bitsOf(one))
     return [{unit: right.unit, value: Number(isAhead), weight: 1}]
   })
-  return units.length === 0 ? [] : [{measure: 'interfaces', name: 'questions answered right', ...share, units}]
+  return units.length === 0 ? [] : [{measure: 'interfaces', name: 'questions answered correctly', ...share, units}]
 }
 
 const sumOf = (values: readonly number[]) => values.reduce((total, one) => total + one, 0)
@@ -126,12 +126,12 @@ export interface Difference {
   high: number
 }
 
-/** Draws of a bootstrap: the ends of a 95 % interval move in the third digit. */
+/** Bootstrap draws: enough to fix the ends of a 95 % interval to two digits. */
 const draws = 2000
 
 /**
- * How far the first is from the second, in their unit, with a 95 % interval: a bootstrap over the units that both have,
- * drawn in pairs (Efron and Tibshirani 1993, chapter 13). Several readings of an arm are those of its orders.
+ * The difference between two readings, in their unit, with a 95 % interval: a paired bootstrap over common units (Efron
+ * and Tibshirani 1993, chapter 13). Several readings per arm are those of its orders.
  */
 export function differenceOf(first: readonly Reading[], second: readonly Reading[], seed: string): Difference {
   const [a, b] = [first, second].map(pooled) as [Pooled, Pooled]

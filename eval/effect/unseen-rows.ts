@@ -9,22 +9,22 @@ import type {EffectRow} from './effect-rows.ts'
 /** Tokens that code and training rows may share in one run before it counts as seen. */
 const run = 32
 
-/** A row is left out where more of its runs than this were seen in training. */
+/** A row is excluded if more than this share of its runs occurs in training. */
 const mostSeen = 0.05
 
 interface HeldOut {
   rows: EffectRow[]
-  /** Rows of operators that training rows come from, and rows of which too much was seen. */
+  /** Excluded rows: those of trained operators, and those with too much seen code. */
   left: {sameOperator: number; seen: number}
-  /** Share of the runs of 32 tokens of what is kept that training rows hold. */
+  /** Share of the kept rows' runs of 32 tokens that occur in training rows. */
   share: number
 }
 
-/** The folder of the operator: what stands above its host and its kernel side. */
+/** The folder of the operator: the parent of its host and kernel side. */
 const operatorOf = ({repository, path}: EffectRow) =>
   `${repository} ${path.replace(/\/(?:op_(?:host|kernel)|[^/]+\.\w+).*$/, '')}`
 
-/** Rows with code that no training row comes from: another operator, and hardly a run of tokens in common. */
+/** Rows with unseen code: another operator, and hardly a run of tokens in common. */
 export function heldOut(candidates: readonly EffectRow[], training: readonly EffectRow[]): HeldOut {
   const operators = new Set(training.map(operatorOf))
   const others = candidates.filter((row) => !operators.has(operatorOf(row)))
@@ -45,7 +45,7 @@ export function heldOut(candidates: readonly EffectRow[], training: readonly Eff
   return {rows, left: {sameOperator, seen}, share: all === 0 ? 0 : met / all}
 }
 
-/** Texts of which measured code holds hardly a run of tokens. */
+/** Texts that share hardly a run of tokens with measured code. */
 export function apartFrom(measured: readonly EffectRow[], texts: readonly string[]): string[] {
   const seen = new Set(measured.flatMap(({code}) => code.flatMap(({text}) => runsOf(text))))
   return texts.filter((text) => {
@@ -57,7 +57,7 @@ export function apartFrom(measured: readonly EffectRow[], texts: readonly string
 const textOf = ({messages, answer}: EffectRow) => [...messages.map(({content}) => content), answer].join('\n')
 const runsOf = (text: string) => ngrams(codeWords(text), run)
 
-/** One row of every file, the one with the most code, in an order by the seed; device code and host code apart. */
+/** One row of every file, the one with the most code, in a seeded order; device and host code separately. */
 export function heldOutFiles(rows: readonly EffectRow[], most: number, random: Random): EffectRow[] {
   const coded = rows.filter(({kind, side, code}) => kind === 'kernel' && side !== null && code.length > 0)
   const byFile = new Map<string, EffectRow>()
@@ -75,7 +75,7 @@ const lengthOf = ({code}: EffectRow) => code.reduce((total, {text}) => total + t
 const groups = {kernel: 'device', host: 'host'} as const
 const groupOf = ({side}: EffectRow) => groups[side as 'kernel' | 'host']
 
-/** The code of a file as it stands. */
+/** The unchanged code of a file. */
 export function codeItems(files: readonly EffectRow[], tokens: number): EffectItem[] {
   return files.map((row) => ({
     id: `code ${row.id}`,
@@ -89,16 +89,16 @@ export function codeItems(files: readonly EffectRow[], tokens: number): EffectIt
   }))
 }
 
-/** A licence that opens every file of a house would be known from any other of its files. */
+/** A publisher's licence header would be known from any of its other files. */
 const codeText = ({code}: EffectRow) => code.map(({text}) => behindOpening(text)).join('\n')
 
-/** Tokens of a request, of reasoning and of the code whose bits are asked for. */
+/** Tokens of a request, of reasoning and of the code to be scored. */
 const budget = {messages: 256, before: 400, last: 224}
 
 const opening = '```cpp\n'
 const thought = (reasoning: string) => (reasoning === '' ? opening : `<think>\n${reasoning}\n</think>\n\n${opening}`)
 
-/** The code of a row after its request, with reasoning before it or none. */
+/** The code of a row after its request, with or without reasoning before it. */
 export function reasoningItem(row: EffectRow, variant: string, reasoning: string): EffectItem {
   return {
     id: `reasoning ${variant} ${row.id}`,
@@ -127,7 +127,7 @@ export function reasoningItems(rows: readonly EffectRow[]): EffectItem[] {
   })
 }
 
-/** The request that the model itself is to think about; `effect.py sample` goes on from there. */
+/** The request for which the model writes its own reasoning; `effect.py sample` continues from there. */
 export const ownThought = (row: EffectRow): object => ({
   id: row.id,
   messages: row.messages,

@@ -37,7 +37,7 @@ function refusal(tools: Tools, log: string, files: FileTexts, headers: 'sdk' | '
   return {outcome: 'compile-failed', diagnostics, log, executor: tools.identity}
 }
 
-/** Compiles one unit and keeps nothing of it. */
+/** Compiles one unit and keeps no output. */
 export async function compileUnit(tools: Tools, unit: Unit, signal?: AbortSignal): Promise<Verdict> {
   const directory = await mkdtemp(join(tools.workDirectory, 'unit-'))
   const bench = openBench(tools, directory, signal)
@@ -81,7 +81,7 @@ function unnamedDtypes(texts: readonly string[], named: ReadonlySet<string>): Re
   return Object.fromEntries(names.map((name) => [name, 'float32' as const]))
 }
 
-/** Compiles one side of a program and keeps nothing of it. */
+/** Compiles one side of a program and keeps no output. */
 export async function compileSide(tools: Tools, {side, program}: ProgramSide, signal?: AbortSignal): Promise<Verdict> {
   const directory = await mkdtemp(join(tools.workDirectory, 'unit-'))
   const bench = openBench(tools, directory, signal)
@@ -113,7 +113,7 @@ export async function buildIn(tools: Tools, bench: Bench, program: Program): Pro
   return verdict ? {ok: false, verdict} : {ok: true, imports: host?.stage === 'made' ? host.imports : []}
 }
 
-/** A program's files in the bench's folder, and what is to be made of them. */
+/** A program's files in the bench's folder, and what to build from them. */
 interface LaidOut {
   ok: true
   place: Workplace
@@ -132,7 +132,7 @@ async function layOut(tools: Tools, bench: Bench, program: Program): Promise<Lai
   if (!entry) return missing(`op_kernel/: no kernel of ${operator}`)
   const kernelTexts = files.filter(({path}) => isDeviceFile(path)).map(({text}) => text)
   const named = completeDtypes(definition, program.dtypes)
-  // A definition may compute its lists of types, which no scan can read; names that neither it nor the caller gives
+  // A definition may compute its lists of types, which no scan can read; names given by neither it nor the caller
   // are still macros.
   const known = new Set(Object.keys(named).map((name) => name.toUpperCase()))
   const dtypes = {...unnamedDtypes(kernelTexts, known), ...named}
@@ -154,7 +154,7 @@ async function layOut(tools: Tools, bench: Bench, program: Program): Promise<Lai
   }
 }
 
-/** Texts of the entry and of device files that some device file includes: what lies beside them unused is left out. */
+/** Texts of the entry and of device files that some device file includes: unused files next to them are skipped. */
 function includedTexts(files: readonly SourceFile[], entry: string): string[] {
   const shared = files.filter(({path}) => !/(?:^|\/)op_host\//.test(path))
   const device = shared.map((file) => ({...file, text: deviceText(file.text)}))
@@ -164,7 +164,7 @@ function includedTexts(files: readonly SourceFile[], entry: string): string[] {
   return [deviceText(entry), ...used.map(({text}) => text)]
 }
 
-/** A file of the operator's own, with its path in the operator's folder. */
+/** A file of the operator, with its path in the operator's folder. */
 function within(file: SourceFile, folder: string): SourceFile[] {
   if (folder === '') return [file]
   return file.path.startsWith(`${folder}/`) ? [{...file, path: file.path.slice(folder.length + 1)}] : []
@@ -176,7 +176,7 @@ function isDeviceFile(path: string): boolean {
 
 const kernelFile = 'kernel_unit.cpp'
 
-/** What does not compile comes before what does not link. */
+/** Compile errors are reported before link errors. */
 function verdictOf(tools: Tools, files: FileTexts, ends: readonly LibraryEnd[]): Verdict | undefined {
   const log = (stage: 'not-compiled' | 'not-linked') => ends.map((end) => (end.stage === stage ? end.log : '')).join('')
   if (ends.some(({stage}) => stage === 'not-compiled')) return refusal(tools, log('not-compiled'), files)
@@ -208,8 +208,8 @@ function kernelPlan(tools: Tools, folder: string): LibraryPlan {
 }
 
 /**
- * The kernel once more, as the cube core's compiler sees it: other values of its constants, so a library of its own
- * that calls its own functions.
+ * The kernel compiled again for the cube core: with other constants, in a separate library that calls its own
+ * functions.
  */
 function cubePlan(tools: Tools, folder: string): LibraryPlan {
   return {
@@ -219,7 +219,7 @@ function cubePlan(tools: Tools, folder: string): LibraryPlan {
   }
 }
 
-/** CANN links definitions and tiling into two libraries, so a header with a plain function may serve a file of each. */
+/** CANN links definitions and tiling into two libraries, so a header with a plain function may be included in both. */
 function twoLibraries(host: readonly {text: string}[]): boolean {
   return host.length > 1 && host.some(({text}) => /\bOP_ADD\b/.test(text) && !/\bTilingContext\b/.test(text))
 }
@@ -230,7 +230,7 @@ function isGraphCode(text: string): boolean {
   return graph.test(text) && !/\bTilingContext\b|\bOP_ADD\b/.test(text)
 }
 
-/** A file as it stands in a build's folder. */
+/** A file in a build's folder. */
 function textInBuild({path, text}: SourceFile): string {
   return isDeviceFile(path) ? plainKernelText(text) : text
 }

@@ -13,18 +13,18 @@ interface CaseSetting extends ExecuteOptions {
   /** Absolute paths of the built operator's host and device side. */
   host: string
   kernel: string
-  /** Of tiling and of the kernel, each. */
+  /** Time limit for tiling, and for the kernel. */
   seconds: {cpu: number; wall: number}
   /** Inputs, by position, whose values tiling may read. */
   hostValues: ReadonlySet<number>
-  /** The kernel keeps variables in GM, so that it matters what a launch before left in them. */
+  /** The kernel keeps variables in GM, so that state from an earlier launch matters. */
   keepsVariables: boolean
 }
 
 /**
- * Writes `case.txt` and the input files that the runner reads. One line a fact, fields split by spaces,
+ * Writes `case.txt` and the input files that the runner reads. One fact per line, fields separated by spaces,
  * percent-escaped: `input x float16 4,256 input-0.bin`, `attribute eps number 1e-5`. An input whose values tiling may
- * read ends with `host`, an output that is handed in full of zeros with `cleared`.
+ * read ends with `host`, an output passed filled with zeros ends with `cleared`.
  */
 export async function writeCase(directory: string, operatorCase: OperatorCase, setting: CaseSetting): Promise<void> {
   await mkdir(directory, {recursive: true})
@@ -55,9 +55,8 @@ export async function writeCase(directory: string, operatorCase: OperatorCase, s
 }
 
 /**
- * The outputs that the runner wrote; undefined when one is missing or has another size than its shape says. The
- * candidate may have put anything in their place: links lead to files of this machine, and opening a pipe would wait
- * for ever.
+ * The outputs that the runner wrote; undefined when one is missing or its size does not match its shape. The candidate
+ * may have replaced them: links point to files of this machine, and opening a pipe would block forever.
  */
 export async function readOutputs(
   directory: string,

@@ -9,8 +9,8 @@ const chip = (cubeCores: number, megahertz: number): Chip => ({vectorCores: cube
 
 /**
  * The chips that tiling can plan for, as in the twin's own table (`runtime/host/platform.cpp`): those of Atlas A2
- * (`Ascend910B…`) and A3 (`Ascend910_93…`) have one AI Core. They differ in its number, in clock and in the memory
- * outside of it.
+ * (`Ascend910B…`) and A3 (`Ascend910_93…`) have one AI Core. They differ in the number of cores, in clock and in
+ * external memory.
  */
 const chips = {
   Ascend910B1: chip(24, 1850),
@@ -31,12 +31,12 @@ export const socNames = Object.keys(chips) as (keyof typeof chips)[]
 
 export const defaultSoc = 'Ascend910_9392'
 
-/** @throws PipelineError `config-invalid` for a name that is none of `socNames` */
+/** @throws PipelineError `config-invalid` for a name not in `socNames` */
 export function chipOf(soc: string): Chip {
   const name = socNames.find((one) => one === soc)
   if (name !== undefined) return chips[name]
   throw new PipelineError('config-invalid', `There is no chip ${soc} here; expected one of ${socNames.join(', ')}`, {
-    fix: 'Name one of these as `executor.soc`: `npu-smi info` shows the chip of a board without its "Ascend".',
+    fix: 'Set `executor.soc` to one of these; `npu-smi info` shows a board\'s chip without "Ascend".',
     scope: 'run',
   })
 }

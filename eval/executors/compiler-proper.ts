@@ -3,13 +3,13 @@ import {languageFlags, quotedParts} from './toolchain.ts'
 import type {Compiler} from './toolchain.ts'
 
 // clang's driver looks for headers, libraries and GCC installations before it compiles: 14 of the 35 ms that an empty
-// file takes. It is asked once how it calls the compiler proper, and left out from then on.
+// file takes. It is asked once for its call of the compiler proper, which is used directly from then on.
 
-/** Options of a driver's call that name its input, its output or the folder of the moment. */
+/** Options of a driver's call that name its input, its output or the current folder. */
 const withValue = new Set(['-main-file-name', '-o', '-x'])
 const ofTheMoment = /^-(?:emit-obj$|f(?:debug|coverage)-compilation-dir=|clear-ast-before-backend$)|^\/dev\/null$/
 
-/** What stands before the arguments of every unoptimised compilation; undefined for a compiler with no such call. */
+/** Prefix of the arguments of every unoptimised compilation; undefined for a compiler with no such call. */
 export async function properCall(compiler: Compiler, flags: readonly string[] = []): Promise<string[] | undefined> {
   if (compiler.kind !== 'clang') return undefined
   const asked = ['-###', ...languageFlags(compiler), ...flags, '-O0', '-x', 'c++', '-c', '/dev/null', '-o', 'object']
@@ -20,13 +20,13 @@ export async function properCall(compiler: Compiler, flags: readonly string[] = 
     const value = withValue.has(parts[index] ?? '')
     return !value && !withValue.has(part) && !ofTheMoment.test(part)
   })
-  // By the name that was asked for, which may be a script around the compiler.
+  // By the requested name, which may be a script around the compiler.
   return [compiler.command, ...kept]
 }
 
 /**
- * The arguments of a driver's compilation as the compiler proper takes them. Precompiled headers are not compared with
- * the 400 files that they were made of: their folder is named after the content of those.
+ * The arguments of a driver's compilation for the compiler proper. Precompiled headers are not compared with their 400
+ * source files: their folder is named after the files' content.
  */
 export function properArguments(args: readonly string[], language: 'c++' | 'cuda'): string[] {
   const translated: string[] = []

@@ -5,7 +5,7 @@ import type {Compiler} from './toolchain.ts'
 // Kernels are device code. clang compiles them in its CUDA mode for the processor of this machine: functions without
 // `__aicore__`, mutable globals and exceptions are refused as the device compiler refuses them. Its SYCL mode on top
 // refuses casts from one memory to another, and types that the target lacks; the target is one without an operating
-// system, so that none shows in macros.
+// system, so that no macro reveals one.
 
 /** Without errno a square root is one instruction, as it is on the device, and no call of the C library. */
 const driverFlags = ['-fno-exceptions', '-fno-rtti', '-fno-math-errno']
@@ -14,21 +14,21 @@ const properFlags = [
   '-fcuda-is-device',
   '-fsycl-is-device',
   '-fcuda-allow-variadic-functions',
-  // What the driver defines for Linux; the C library's headers leave out functions without it.
+  // What the driver defines for Linux; the C library's headers omit functions without it.
   '-D_GNU_SOURCE',
-  // A section for each function, and a list of frame sizes, in which frames of changing size are missing.
+  // A section for each function, and a list of frame sizes, without frames of variable size.
   '-ffunction-sections',
   '-fstack-size-section',
-  // Says which instructions its quick code generator left to the slow one; `device-rules.ts` reads it.
+  // Reports which instructions the fast code generator left to the slow one; `device-rules.ts` reads it.
   '-Rpass-missed=sdagisel',
-  // A device's stack holds what ran before; here every run reads the same, which is neither zero nor a number.
+  // A device's stack has leftovers of earlier code; here every run reads the same value, neither zero nor a number.
   '-ftrivial-auto-var-init=pattern',
 ]
 
-/** All that makes a compilation one for the device. */
+/** All options of a device compilation. */
 export const deviceFlags = [...driverFlags, ...properFlags]
 
-/** What stands before the arguments of every device compilation; undefined when the compiler has no such mode. */
+/** Prefix of the arguments of every device compilation; undefined when the compiler has no such mode. */
 export async function deviceCompiler(compiler: Compiler): Promise<readonly string[] | undefined> {
   const proper = await properCall(compiler, driverFlags)
   const call = proper && deviceCall(proper)
@@ -39,7 +39,7 @@ export async function deviceCompiler(compiler: Compiler): Promise<readonly strin
   return works.code === 0 ? call : undefined
 }
 
-/** The call of the compiler proper as one for a device; undefined when it names no target. */
+/** The call of the compiler proper for a device; undefined when it names no target. */
 function deviceCall(proper: readonly string[]): string[] | undefined {
   const triple = proper.indexOf('-triple') + 1
   if (triple === 0) return undefined

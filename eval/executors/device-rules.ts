@@ -4,15 +4,15 @@ import type {ElfObject, ElfRelocation, ElfSymbol} from './elf.ts'
 import {nameScopes, readableName} from './mangled-names.ts'
 import type {FileTexts} from './objects.ts'
 
-// What the device compiler refuses and clang's device mode lets pass, read off what the compilation made. Rules:
+// What the device compiler refuses and clang's device mode lets pass, read from the compilation's output. Rules:
 // "Device C++ restrictions" of asc-devkit (no virtual functions, recursion, dynamic memory, STL, typeid).
 
 /** One compilation of a kernel. */
 interface DeviceCompilation {
   object: Uint8Array
-  /** What the compiler said: its remarks. */
+  /** The compiler's remarks. */
   said: string
-  /** The candidate's files, in which places are looked for. */
+  /** The candidate's files, in which places are searched. */
   files: FileTexts
 }
 
@@ -22,9 +22,12 @@ interface Fault {
   names: readonly string[]
 }
 
-/** Where `__BLOCK_LOCAL__` puts the variables that each core has for itself. */
+/** The section in which `__BLOCK_LOCAL__` puts per-core variables. */
 const ownOfCores = 'twin_block_local'
-/** What device code may leave to others: the twin's library, what the compiler itself calls, edges from the linker. */
+/**
+ * Undefined symbols that device code may have: the twin's library, what the compiler itself calls, edges from the
+ * linker.
+ */
 const mayImport = new RegExp(
   `^(?:_ZNK?4twin\\w+|mem(?:cpy|move|set|cmp)|printf|_GLOBAL_OFFSET_TABLE_|__(?:start|stop)_${ownOfCores})$`,
 )
@@ -50,9 +53,9 @@ function asMessages(faults: readonly Fault[], files: FileTexts): string[] {
 }
 
 /**
- * Builtin functions that the compiler of this machine makes code of and the device's does not: of other processors
- * (clang knows the builtins of its target alone), atomic ones (the device's headers have a relaxed `__atomic_store_n`
- * and no other), and those that compute in double.
+ * Builtin functions that this machine's compiler supports and the device's does not: of other processors (clang knows
+ * the builtins of its target alone), atomic ones (the device's headers have a relaxed `__atomic_store_n` and no other),
+ * and those that compute in double.
  */
 function wordFaults(files: FileTexts): Fault[] {
   const device = [...files].flatMap(([path, text]) => (/(?:^|\/)op_host\//.test(path) ? [] : [text]))
@@ -74,8 +77,9 @@ const missed =
   /^(?:\.\/)?([^\s/:][^:\n]*):(\d+):(\d+): remark: FastISel missed[^:]*:\s+(?:%\S+ = )?(\w+) (?:<\d+ x )?(\S+)/gm
 
 /**
- * Conversions of variables: those of constants are gone before code is made. A bool is no number here. The operator
- * repositories divide by unsigned numbers as they are (`1.0f / numCol`), so to floating only a cast is refused.
+ * Conversions of variables: those of constants are folded before code generation. A bool is not a number here. The
+ * operator repositories divide by unsigned numbers without a cast (`1.0f / numCol`), so to floating only a cast is
+ * refused.
  */
 function conversionFaults(said: string, files: FileTexts): string[] {
   return [...said.matchAll(missed)].flatMap(([, path = '', line = '', column = '', instruction, type]) => {
@@ -90,7 +94,7 @@ function conversionFaults(said: string, files: FileTexts): string[] {
   })
 }
 
-/** What stands before the converted value in `static_cast<float>(a.n)`, `(float)p->n`, `float(n)`, `T{n}`. */
+/** The text before the converted value in `static_cast<float>(a.n)`, `(float)p->n`, `float(n)`, `T{n}`. */
 const writtenCast = new RegExp(
   [
     String.raw`(?:static_cast\s*<[^<>]*>\s*\(|\(\s*(?:const\s+)?[A-Za-z_][\w:]*\s*\)|`,
@@ -121,7 +125,7 @@ function imports({symbols}: ElfObject): Fault[] {
     }))
 }
 
-/** Names that C++ code may have for a symbol, innermost first. */
+/** Names in C++ code for a symbol, innermost first. */
 function ownNames(symbol: string): string[] {
   const scopes = nameScopes(symbol).toReversed()
   return [...scopes, ...scopes.map((name) => `__builtin_${name}`)]
@@ -132,7 +136,7 @@ function isInGm(name: string, files: FileTexts): boolean {
   return /^\w+$/.test(name) && [...files.values()].some((text) => holdsVariableInGm(text, name))
 }
 
-/** Whether a text declares a variable that lies in GM; pointers to there are none. @param name a regular expression */
+/** Whether a text declares a variable in GM; pointers to GM do not count. @param name a regular expression */
 export function holdsVariableInGm(text: string, name = '\\w+'): boolean {
   return new RegExp(`__gm__\\s+[\\w:<>, \\t]+\\b${name}\\s*[[=;{]`).test(text)
 }
@@ -161,7 +165,7 @@ function libraryFunctions({symbols}: ElfObject): Fault[] {
     }))
 }
 
-/** Constants in the form of functions; kernels of the vendor's repositories take infinities from there. */
+/** Constants in the form of functions; kernels in the vendor's repositories use their infinities. */
 function isNumericLimit(name: string): boolean {
   return name.startsWith('_ZNSt14numeric_limitsI')
 }
@@ -198,7 +202,7 @@ function callFaults(elf: ElfObject): Fault[] {
   const target = ({symbol: index, addend, absolute}: ElfRelocation) => {
     const symbol = symbols[index]
     if (symbol?.kind !== 'section') return functions.byName.get(symbol?.name ?? '')
-    // Of a section's own symbol the addend says where; in code that is counted from behind the four bytes.
+    // For a section symbol, the addend gives the position; in code, it counts from after the four bytes.
     return functions.byKey.get(`${symbol.section}:${absolute ? addend : addend + 4}`)
   }
   const calls = new Map<string, Set<string>>()
@@ -229,8 +233,8 @@ function callFaults(elf: ElfObject): Fault[] {
 }
 
 /**
- * What is an argument of a template is known when that is compiled, and the device calls it directly; so it does with
- * instances of function templates, which Catlass hands on as callbacks.
+ * A template argument is known at compile time, so the device calls it directly; the same holds for instances of
+ * function templates, which Catlass passes as callbacks.
  */
 function isResolved({symbol: {name}}: Code, caller: Code | undefined): boolean {
   const own = nameScopes(name).at(-1) ?? ''
@@ -253,7 +257,7 @@ function functionsOf(symbols: readonly ElfSymbol[]) {
   return {all, bySection, byName, byKey: new Map(all.map((code) => [code.key, code]))}
 }
 
-/** A function of this file alone calls itself by a distance, without a relocation. */
+/** A function local to this file calls itself by a distance, without a relocation. */
 function callsItself({machine, sections}: ElfObject, {symbol}: Code): boolean {
   const {data} = sections[symbol.section as number] ?? {data: new Uint8Array()}
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
@@ -261,7 +265,7 @@ function callsItself({machine, sections}: ElfObject, {symbol}: Code): boolean {
   const step = machine === 'aarch64' ? 4 : 1
   for (let at = symbol.value; at + 5 <= end; at += step) {
     if (machine === 'x86-64') {
-      // Behind an empty distance stands a relocation.
+      // An empty distance has a relocation.
       if (data[at] === 0xe8 && at + 5 + view.getInt32(at + 1, true) === symbol.value) return true
     } else {
       const word = view.getUint32(at, true)
@@ -271,7 +275,7 @@ function callsItself({machine, sections}: ElfObject, {symbol}: Code): boolean {
   return false
 }
 
-/** Whether a function can come to call itself again. */
+/** Whether a function can call itself, directly or not. */
 function isInCycle(
   calls: ReadonlyMap<string, ReadonlySet<string>>,
   itself: ReadonlySet<Code>,
@@ -286,7 +290,7 @@ function isInCycle(
   return (code) => itself.has(code) || !isEnd(code.key)
 }
 
-/** What is left over when everything that nothing leads to is taken away, again and again, is not in the result. */
+/** What remains after repeatedly removing everything unreachable. */
 function peeled(
   after: ReadonlyMap<string, ReadonlySet<string>>,
   before: ReadonlyMap<string, ReadonlySet<string>>,
@@ -306,7 +310,7 @@ function peeled(
   return gone
 }
 
-/** Frames whose size only the run knows: the compiler lists no size of those. */
+/** Frames whose size is only known at run time: the compiler lists no size of those. */
 function changingFrames(elf: ElfObject): Fault[] {
   return frames(elf).flatMap(({name, size}) => {
     const sentence = `the size of the stack frame of function '${readableName(name)}' is not constant`
@@ -334,7 +338,7 @@ function frames({sections, symbols, relocations}: ElfObject): {name: string; siz
   return functionsOf(symbols).all.map(({symbol: {name}, key}) => ({name, size: sizes.get(key)}))
 }
 
-/** An unsigned number in LEB128. */
+/** Reads an unsigned number in LEB128. */
 function variableLength(data: Uint8Array, at: number): number {
   let [value, factor] = [0, 1]
   for (let index = at; index < data.length; index += 1) {

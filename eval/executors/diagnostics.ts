@@ -5,8 +5,8 @@ const message =
   /^(?<file>[^\s:][^:\n]*):(?<line>\d+):(?:(?<column>\d+):)? (?<severity>fatal error|error|warning|note): (?<text>.*)$/
 
 /**
- * Compiler messages of clang and gcc, in order; lines that belong to none (source quotes, include stacks) are left out.
- * Messages without a place, such as `error: no such file or directory`, get line 0.
+ * Compiler messages of clang and gcc, in order; other lines (source quotes, include stacks) are skipped. Messages
+ * without a place, such as `error: no such file or directory`, get line 0.
  */
 export function parseDiagnostics(log: string): Diagnostic[] {
   return log.split('\n').flatMap((line): Diagnostic[] => {
@@ -31,12 +31,12 @@ function severityOf(word: string): Diagnostic['severity'] {
   return word === 'warning' || word === 'note' ? word : 'error'
 }
 
-/** What a compiler or linker said as the device's would say it: no folder of this machine, no name of the twin. */
+/** Compiler or linker messages as from the device's tools: without local folders or names of the twin. */
 export function outwardLog(log: string, folders: readonly string[]): string {
   return vendorWords(withoutPaths(log, folders))
 }
 
-/** The log with every folder of this machine taken out, so that the same candidate gives the same text everywhere. */
+/** The log without local folders, so that the same candidate gives the same text everywhere. */
 function withoutPaths(log: string, folders: readonly string[]): string {
   const bare = folders.reduce((text, folder) => text.replaceAll(`${folder.replace(/\/$/, '')}/`, ''), log)
   return bare.replace(/(^|[\s'"(])\.\//gm, '$1')

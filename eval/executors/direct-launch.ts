@@ -6,13 +6,13 @@ import type {Token} from '../../cpp/tokens.ts'
 import {plainDeviceText} from './kernel-text.ts'
 import {coresOf} from './kernel-unit.ts'
 
-// Programs that launch kernels themselves hold host and device code in one file, and `kernel<<<n, l2, stream>>>(x)` is
-// no C++. The twin's `twin/direct_launch.h` knows the launch as `$(kernel  ) (n, l2, stream)  (x)`.
+// Programs that launch kernels themselves have host and device code in one file, and `kernel<<<n, l2, stream>>>(x)` is
+// not C++. The twin's `twin/direct_launch.h` knows the launch as `$(kernel  ) (n, l2, stream)  (x)`.
 
 /** Numbers of `twin::Cores`. */
 const coreNumbers = {vector: 0, cube: 1, mix11: 2, mix12: 3} as const
 
-/** What a kernel says of itself where it is defined. */
+/** A kernel's properties from its definition. */
 export interface KernelFact {
   name: string
   /** Cores of each block. */
@@ -22,8 +22,8 @@ export interface KernelFact {
 }
 
 /**
- * A program's text as a C++ compiler takes it. Every line stays where it is, and every column but those behind a launch
- * that has less than two blanks in front.
+ * A program's text made acceptable to a C++ compiler. Lines are preserved, and so are columns, except after a launch
+ * preceded by fewer than two blanks.
  */
 export function launchText(whole: string): string {
   const text = withoutMemoryOfHost(whole)
@@ -39,7 +39,7 @@ export function launchText(whole: string): string {
 }
 
 /**
- * Parameters of host functions without `__gm__`, which says nothing there: the device's compiler reads host code in a
+ * Parameters of host functions without `__gm__`, which has no meaning there: the device's compiler reads host code in a
  * pass of its own, without memories (asc-devkit, examples/…/batch_matmul passes `uint8_t*` to such a function).
  */
 function withoutMemoryOfHost(text: string): string {
@@ -47,7 +47,7 @@ function withoutMemoryOfHost(text: string): string {
   let written = ''
   let done = 0
   for (const {0: whole, 1: words = '', index} of code.matchAll(hostFunctionWithMemory)) {
-    // A word of the program's own in front may stand for __aicore__.
+    // The program may use its own macro for __aicore__.
     if (!beginsDeclaration(code, index)) continue
     const [start, end] = [index + words.length, index + whole.length]
     written += text.slice(done, start) + text.slice(start, end).replaceAll(/\b__gm__\b/g, '      ')
@@ -56,7 +56,7 @@ function withoutMemoryOfHost(text: string): string {
   return written + text.slice(done)
 }
 
-/** Whether nothing but directives stands between a place and the declaration before it. */
+/** Whether only directives are between a place and the declaration before it. */
 function beginsDeclaration(code: string, place: number): boolean {
   let end = place
   for (;;) {
@@ -67,7 +67,7 @@ function beginsDeclaration(code: string, place: number): boolean {
   }
 }
 
-/** What stands before the parameters of a function without a value, and the parameters. */
+/** The text before the parameters of a void function, and the parameters. */
 const hostFunctionWithMemory =
   /\b((?:extern\b[\s"C]*)?(?:(?:static|inline)\s+)*\bvoid\s+\w+\s*)\([^(){};]*\b__gm__\b[^(){};]*\)(?=\s*[{;])/g
 
@@ -85,8 +85,8 @@ function launches(code: string): {name: number; open: number; close: number}[] {
 }
 
 /**
- * The first token of `ns::kernel<half, 3>` that ends before a token. Angles are counted, as before a launch none
- * compares: `templateOpen` would refuse `kernel<(mode > 0)>`.
+ * The first token of `ns::kernel<half, 3>` that ends before a token. Angle brackets are counted, as none is a
+ * comparison before a launch: `templateOpen` would refuse `kernel<(mode > 0)>`.
  */
 function nameBefore(tokens: readonly Token[], end: number): number | undefined {
   let at = end - 1
@@ -102,7 +102,7 @@ function nameBefore(tokens: readonly Token[], end: number): number | undefined {
   return at
 }
 
-/** Three of a mark without a gap. */
+/** Three adjacent marks. */
 function isMark(tokens: readonly Token[], at: number, mark: '<' | '>'): boolean {
   const [first, last] = [tokens[at], tokens[at + 2]]
   return [0, 1, 2].every((step) => tokens[at + step]?.text === mark) && last?.start === (first?.start ?? 0) + 2
@@ -119,7 +119,7 @@ function configurationEnd({tokens, partners}: Tokenized, start: number): number 
   return undefined
 }
 
-/** The `__global__` functions of a program's texts. One without a word for its cores is taken as a build would. */
+/** The `__global__` functions of a program's texts. One without a core type is treated as in a build. */
 export function kernelFacts(texts: readonly string[]): KernelFact[] {
   const facts = texts.flatMap(globalFunctions).map(({name, words, parameters}) => ({
     name,
@@ -140,7 +140,7 @@ function coresIn(words: string): KernelFact['cores'] | undefined {
   return /\b__vector__\b/.test(words) ? 'vector' : undefined
 }
 
-/** A unit that tells the runtime what the kernels say of themselves, and which chip it is. */
+/** A unit that passes the kernels' properties and the chip to the runtime. */
 export function describingUnit(facts: readonly KernelFact[], soc: string): string {
   const rows = facts.map(({name, cores, parameters}) => {
     return `    {"${name}", ${coreNumbers[cores]}, "${parameters.join(',')}"},`

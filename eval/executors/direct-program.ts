@@ -16,7 +16,7 @@ export type DirectRun = Pick<Confined, 'code' | 'killedBy' | 'overtime' | 'stdou
 
 interface RunOptions {
   folder?: string
-  /** Absolute paths that it sees besides the system's folders and its own. */
+  /** Absolute paths visible to it besides the system's folders and its own. */
   readOnly?: readonly string[]
   poison?: 'nan' | 'zero'
   signal?: AbortSignal
@@ -26,12 +26,12 @@ export interface DirectBuild {
   /** The program's folder: its files and the program. */
   directory: string
   /**
-   * Runs the program inside the sandbox, under the executor's limits.
-   * @param how.folder where it runs, below the directory; made when it is missing
-   * @param how.poison what fresh device memory holds; default `nan`, as a device promises nothing
+   * Runs the program inside the sandbox, under the executor's limits. @param how.folder working folder below the
+   * directory; created if missing @param how.poison content of fresh device memory; default `nan`, because a device
+   * guarantees nothing
    */
   run(args?: readonly string[], how?: Pick<RunOptions, 'folder' | 'poison' | 'signal'>): Promise<DirectRun>
-  /** Runs another program in the same walls: one that makes inputs, or compares files. */
+  /** Runs another program in the same sandbox: one that makes inputs, or compares files. */
   runBeside(command: readonly string[], how?: Omit<RunOptions, 'poison'>): Promise<DirectRun>
   dispose(): Promise<void>
 }
@@ -91,13 +91,13 @@ function directBuild(tools: Tools, directory: string): DirectBuild {
   }
 }
 
-/** The program may have put anything in place of its report: a pipe that nobody writes to, or gigabytes. */
+/** The program may have replaced its report by anything: a pipe without a writer, or gigabytes. */
 async function reportIn(path: string): Promise<string> {
   const found = await lstat(path).catch(() => undefined)
   return found?.isFile() && found.size < 1 << 16 ? readFile(path, 'utf8') : ''
 }
 
-/** Undefined when the program stands in the bench's folder. */
+/** Undefined when the program is in the bench's folder. */
 async function compileAndLink(tools: Tools, bench: Bench, program: DirectUnits): Promise<Verdict | undefined> {
   const compiled = await compileUnits(tools, bench, program)
   if (!compiled.ok) return compiled.verdict

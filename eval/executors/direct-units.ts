@@ -16,7 +16,7 @@ import {writeFiles} from './written-files.ts'
 export interface DirectUnits {
   /** Texts by path below the program's folder. */
   files: readonly SourceFile[]
-  /** Paths of the files that are compiled, each a unit of its own. */
+  /** Paths of the files that are compiled, each a separate unit. */
   units: readonly string[]
   /** Folders of headers, below the program's folder, besides it and the folder of each unit. */
   include?: readonly string[]
@@ -24,7 +24,7 @@ export interface DirectUnits {
   definitions?: readonly string[]
 }
 
-/** `objects`: in the bench's folder. `beside`: they make a library beside the program, for the cube core. */
+/** `objects`: in the bench's folder. `beside`: they form a separate library for the cube core. */
 type UnitsEnd =
   | {ok: true; passes: readonly {beside: boolean; objects: readonly string[]}[]}
   | {ok: false; verdict: Verdict}
@@ -32,10 +32,10 @@ type UnitsEnd =
 const factsFile = 'twin_kernels.cpp'
 
 /**
- * Host and device code are one unit of ordinary C++ here, so that host code has all of the language and its library;
- * a program with work for the cube core is compiled once more for that core. Units with kernels are compiled as device
- * code besides, and thrown away: that tells calls of host functions from kernels. What the executor reads off an object
- * (frames, recursion, globals) is not told here, as a launch is what gives templates their code.
+ * Host and device code are one unit of ordinary C++ here, so that host code has the full language and library; a
+ * program with work for the cube core is compiled again for that core. Units with kernels are also compiled as device
+ * code, and discarded: this detects calls of host functions from kernels. What the executor reads from an object
+ * (frames, recursion, globals) is not checked here, because templates are only instantiated by a launch.
  */
 export async function compileUnits(tools: Tools, bench: Bench, program: DirectUnits): Promise<UnitsEnd> {
   const facts = kernelFacts(program.files.map(({text}) => text))
@@ -51,7 +51,7 @@ export async function compileUnits(tools: Tools, bench: Bench, program: DirectUn
     ),
     ...checksOf(tools, program).map((unit) => check(place, {program, pass: passes[0] as Pass, unit, index: 0})),
   ]
-  // Waits for all, also when one fails: the folder in which they work is removed afterwards.
+  // Waits for all, even if one fails, because their folder is removed afterwards.
   await Promise.allSettled(compiling)
   const compiled = await Promise.all(compiling)
   const log = compiled.map((one) => one.log).join('')
@@ -64,7 +64,7 @@ export async function compileUnits(tools: Tools, bench: Bench, program: DirectUn
 }
 
 /**
- * Compiles the kernels of a library that is linked elsewhere, and links what lies beside it for the cube core.
+ * Compiles the kernels of a library that is linked elsewhere, and links the additional library for the cube core.
  * @param library its file's name, in the directory
  * @throws PipelineError `executor-failed` or `disk-full` when a tool failed
  */
@@ -88,7 +88,7 @@ export async function compileKernels(
   }
 }
 
-/** Names that the twin lacks say nothing of the kernels. */
+/** Names that the twin lacks say nothing about the kernels. */
 function orNotCovered(tools: Tools, {files}: DirectUnits, verdict: Verdict): Verdict {
   if (verdict.outcome !== 'compile-failed') return verdict
   const texts = new Map(files.map(({path, text}) => [path, text]))
@@ -96,18 +96,21 @@ function orNotCovered(tools: Tools, {files}: DirectUnits, verdict: Verdict): Ver
   return missing.length > 0 ? {outcome: 'not-covered', missing, executor: tools.identity} : verdict
 }
 
-/** How the linker is told of what lies beside a program or library, where the runtime looks for it. */
+/** Linker options for the library next to a program, where the runtime looks for it. */
 export function besideKind(library: string): string[] {
   return ['-shared', '-Wl,-Bsymbolic', '-o', `${library}.cube`]
 }
 
-/** Whether a compilation sees the constants of the cube core, and whether it is the program or a library beside it. */
+/**
+ * Whether a compilation sees the constants of the cube core, and whether it makes the program or the additional
+ * library.
+ */
 interface Pass {
   cube: boolean
   beside: boolean
 }
 
-/** A program whose kernels are all for the cube core needs no other compilation. */
+/** A program with only cube kernels needs no other compilation. */
 function passesOf(facts: readonly KernelFact[]): Pass[] {
   const cube = facts.some(({cores}) => cores !== 'vector')
   if (!cube) return [{cube: false, beside: false}]
@@ -118,7 +121,7 @@ function passesOf(facts: readonly KernelFact[]): Pass[] {
   ]
 }
 
-/** Units with device code, where the compiler can tell what such code may not do. */
+/** Units with device code, if the compiler can check the device's rules. */
 function checksOf(tools: Tools, program: DirectUnits): string[] {
   const isDevice = (unit: string) =>
     program.files.some(({path, text}) => path === unit && /\b__(?:global|aicore)__\b/.test(text))
@@ -136,7 +139,7 @@ interface Compiled {
   pass: Pass
   ok: boolean
   log: string
-  /** The object; none of a compilation for the rules alone. */
+  /** The object; absent if only the rules are checked. */
   output?: string
 }
 
@@ -146,7 +149,7 @@ function commonFlags(tools: Tools, program: DirectUnits, unit: string): string[]
   return ['-O0', ...folders.flatMap((folder) => ['-I', folder]), ...definitions]
 }
 
-/** The unit as device code: it may call nothing of the host, and host code in it is only read. */
+/** The unit as device code: it may not call host functions, and host code in it is only parsed. */
 async function check(place: Workplace, {program, pass, unit}: Compilation): Promise<Compiled> {
   const {tools} = place
   const flags = [
@@ -168,7 +171,7 @@ async function compile(place: Workplace, {program, pass, unit, index}: Compilati
     ...commonFlags(place.tools, program, unit),
     ...(pass.cube ? ['-DTWIN_CUBE_CORE'] : []),
     ...(unit === factsFile ? [] : [`-DTWIN_UNIT=${index}`, '-include', 'twin/direct_launch.h']),
-    // g++ takes a file that ends in `.asc` for one of the linker, and says nothing.
+    // g++ silently treats a file ending in `.asc` as linker input.
     '-x',
     'c++',
   ]
@@ -176,7 +179,7 @@ async function compile(place: Workplace, {program, pass, unit, index}: Compilati
   return {pass, output, ok: end.ok, log: end.ok ? '' : end.log}
 }
 
-/** @returns what the linker said when it failed */
+/** @returns the linker's messages if it failed */
 export async function linkUnits(
   tools: Tools,
   bench: Bench,

@@ -7,7 +7,7 @@ interface ElfSection {
   name: string
   writable: boolean
   executable: boolean
-  /** Takes memory in the program; debug information and the like do not. */
+  /** Occupies memory in the program, unlike debug information. */
   allocated: boolean
   /** Zeros that take no bytes in the file. */
   zeros: boolean
@@ -19,7 +19,7 @@ export interface ElfSymbol {
   name: string
   kind: 'none' | 'object' | 'function' | 'section' | 'file' | 'thread-local' | 'other'
   binding: 'local' | 'global' | 'weak' | 'other'
-  /** Index of its section; undefined: another object has to bring it. */
+  /** Index of its section; undefined: another object must define it. */
   section: number | undefined
   value: number
   size: number
@@ -59,7 +59,7 @@ interface Header extends ElfSection {
   info: number
 }
 
-/** @throws TypeError when the bytes are no such object */
+/** @throws TypeError when the bytes are not such an object */
 export function readElf(bytes: Uint8Array): ElfObject {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
@@ -87,7 +87,7 @@ function readObject(bytes: Uint8Array, view: DataView): ElfObject {
 function readSections(bytes: Uint8Array, view: DataView): Header[] {
   const start = wide(view, 40)
   const entry = view.getUint16(58, true)
-  // With 65280 sections and more, the first header has their number and that of the names.
+  // With 65280 sections or more, the first header has their number and the index of the names.
   const count = view.getUint16(60, true) || wide(view, start + 32)
   const named = view.getUint16(62, true)
   const namesAt = named === 0xffff ? view.getUint32(start + 40, true) : named

@@ -6,10 +6,10 @@ import {elementCount} from '../../datasets/schema/tensor.ts'
 import type {TensorSpec} from '../../datasets/schema/tensor.ts'
 
 /**
- * The inputs, by position, whose values tiling may read. The text of the definition decides, or of the registration
- * that names inputs by number: what the host code says while it runs is a candidate's word. Values are handed to the
- * host as arrays of float, bool or integers (ValueDepend.md), so an input of half or bfloat16 or of several dimensions
- * has none there; and a tensor that calls itself a scalar is none.
+ * The inputs, by position, whose values tiling may read. The text of the definition decides, or the registration that
+ * names inputs by number: what the host code reports at run time cannot be trusted. Values are passed to the host as
+ * arrays of float, bool or integers (ValueDepend.md), so an input of half or bfloat16 or of several dimensions has none
+ * there; and a tensor that claims to be a scalar is not one.
  */
 export function hostValuesOf({operator, files}: Program, inputs: readonly TensorSpec[]): ReadonlySet<number> {
   const host = files.filter(({path}) => /(?:^|\/)op_host\//.test(path)).map(({text}) => text)

@@ -16,13 +16,13 @@ import type {ObjectShelf} from './object-shelf.ts'
 
 const Paths = z.array(z.string())
 const digestBytes = 32
-/** What a file counts for at least: beside its block it lengthens every look at the folder. */
+/** Least size that a file counts for: besides its block, it slows down listing the folder. */
 const leastBytes = 1 << 14
 
 /**
- * Objects in a folder that any number of processes share. Each carries its hash, so one that is torn or changed is
- * none. What was not used for longest goes once the folder holds more than `mostBytes`. A folder that cannot be written
- * or read keeps nothing, and everything is compiled: no verdict depends on it.
+ * Objects in a folder that any number of processes share. Each includes its hash, so a torn or changed one is ignored.
+ * Least recently used ones are removed once the folder exceeds `mostBytes`. If the folder cannot be read or written,
+ * everything is compiled: no verdict depends on it.
  */
 export function keptObjects(folder: string, mostBytes = 1 << 30): ObjectShelf {
   const pathOf = (name: string, kind: 'o' | 'reads') => join(folder, name.slice(0, 2), `${name.slice(2)}.${kind}`)
@@ -43,7 +43,7 @@ export function keptObjects(folder: string, mostBytes = 1 << 30): ObjectShelf {
   }
 }
 
-/** What is not kept is compiled, so nothing is done about a file system that refuses. */
+/** Objects that are not stored are compiled, so errors of the file system are ignored. */
 function orNothing<T>(work: () => T): T | undefined {
   try {
     return work()
@@ -71,7 +71,7 @@ function listsIn(path: string): string[][] {
 function addList(path: string, line: string): void {
   if (linesOf(path).has(line)) return
   mkdirSync(dirname(path), {recursive: true})
-  // A torn line before it must not take this one with it.
+  // A torn line before it must not spoil this one.
   appendFileSync(path, `\n${line}\n`)
 }
 
@@ -85,7 +85,7 @@ function digest(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest()
 }
 
-/** Renamed into place, but not forced to the disk: what a crash leaves torn is told by its hash. */
+/** Renamed into place without fsync: the hash detects what a crash leaves torn. */
 function place(path: string, bytes: Uint8Array): void {
   const temporary = temporaryBeside(path)
   try {
@@ -97,7 +97,7 @@ function place(path: string, bytes: Uint8Array): void {
   }
 }
 
-/** Leaves a tenth free, so that this is not to be done again at once. */
+/** Leaves a tenth free, so that this is not needed again at once. */
 function discardOldest(folder: string, mostBytes: number): void {
   const entries = readdirSync(folder, {recursive: true, withFileTypes: true}).filter((entry) => entry.isFile())
   const files = entries.flatMap((entry) => {

@@ -1,9 +1,9 @@
 import {storesOfHalf} from './half-stores.ts'
 
 /**
- * Kernel text as a C++ compiler takes it, every place kept: launches `name<<<…>>>(…);`, which public sources put in a
- * host-only wrapper behind the kernel, and the `[aicore]` attribute become blanks. `value ASSERT(…);` gets a semicolon
- * for its blank: on the device ASSERT is empty, so real kernels have one behind an expression.
+ * Kernel text made acceptable to a C++ compiler, with all positions preserved: launches `name<<<…>>>(…);`, which public
+ * sources put in a host-only wrapper behind the kernel, and the `[aicore]` attribute become blanks. `value ASSERT(…);`
+ * gets a semicolon for its blank: ASSERT is empty on the device, so real kernels have one after an expression.
  */
 export function plainKernelText(text: string): string {
   const blanks = (piece: string) => piece.replace(/[^\n;]/g, ' ')
@@ -12,13 +12,13 @@ export function plainKernelText(text: string): string {
   return /^[ \t]*ASCENDC_TPL_ARGS_DECL\b/m.test(text) ? `${plain}\n#pragma once\n` : plain
 }
 
-/** The same for a text whose launches were taken care of. */
+/** The same for a text whose launches were already replaced. */
 export function plainDeviceText(text: string): string {
   return (
     text
-      // As long as what it stands for, and a word of its own behind `__forceinline__`.
+      // As long as the text that it replaces, and a separate word after `__forceinline__`.
       .replace(/\[(?:host, *)?aicore\]/g, (words) => ' TWIN_D '.padEnd(words.length))
-      // One word, so that a macro can stand for it (device_words.h).
+      // One word, so that it can be a macro (device_words.h).
       .replace(/\blong(?=\s+double\b)/g, '    ')
       .replace(compilerBarrier, (words) => words.replace(/[^\n;]/g, ' '))
       .replace(processorMark, (name) => `X${name.slice(1)}`)
@@ -31,14 +31,14 @@ export function plainDeviceText(text: string): string {
 
 const launchStatement = /\b\w+\s*(?:<[^<>;]*>)?\s*<<<[^;]*?>>>\s*\([^;]*?\)\s*;/g
 
-/** No instruction of any processor: the compiler keeps accesses from moving past it. */
+/** Not an instruction: the compiler keeps accesses from moving past it. */
 const compilerBarrier =
   /\b(?:__asm__|__asm|asm)\s+(?:(?:__volatile__|volatile)\s*)?\(\s*""\s*(?:(?::\s*){0,3}(?:"memory"\s*)?)\)\s*;/g
 
-/** Macros of the processor at hand. The device compiler defines none, so a kernel must not find them defined. */
+/** Macros of this machine's processor. The device compiler defines none, so a kernel must not find them defined. */
 const processorMark = /\b__(?:x86_64|amd64|aarch64|k8|MMX|SSE\d?|SSE2?_MATH|ELF|code_model_\w+?)(?:__)?\b/g
 
-/** The device compiler takes such a variable for one of the device by its memory alone. */
+/** The device compiler recognises a device variable by its memory space alone. */
 const globalInGm = /^([ \t]*(?:(?:static|inline|volatile|const)\s+)*)(?=__gm__\s+[\w:<>, \t]+(?:\[[^\]]*\]\s*)?[=;{])/gm
 
 const assertBehindValue = /(\b(?!else\b|do\b|return\b)\w+(?:\s*\n)?[ \t]*)[ \t]ASSERT\(/g
@@ -46,7 +46,7 @@ const assertBehindValue = /(\b(?!else\b|do\b|return\b)\w+(?:\s*\n)?[ \t]*)[ \t]A
 /** `x[64]`. */
 const sizedName = String.raw`\w+(?:\[[^\][;{}]*\])+`
 
-/** `__ubuf__ float x[64], y[64];` as a statement. Its start is looked for, so that no parameter is taken for one. */
+/** `__ubuf__ float x[64], y[64];` as a statement. Its start is checked, so that no parameter is mistaken for one. */
 const arrayInUb = new RegExp(
   [
     String.raw`(?<=[;{}\n]\s{0,200})__ubuf__[ \t]+((?:const[ \t]+)?[\w:]+)[ \t]+`,
@@ -55,7 +55,7 @@ const arrayInUb = new RegExp(
   'g',
 )
 
-/** The twin's class for each: no compiler at hand places a variable in a memory of its own. */
+/** The twin's class for each: no host compiler places a variable in a separate memory. */
 function readArrays(_: string, type: string, names: string): string {
   return [...names.matchAll(/(\w+)[ \t]*((?:\[[^\][]*\])+)/g)]
     .map(([, name, lengths]) => `twin::UbArray<${type}${lengths}> ${name};`)

@@ -9,7 +9,7 @@ import {balanced} from '../../cpp/tokenized.ts'
 import type {OperatorDefinition} from '../../cpp/op-def.ts'
 import {tilingStructs} from './tiling-def.ts'
 
-/** Types that no tensor of ours has; kernels name them in conditions. */
+/** Types that no tensor here has; kernels name them in conditions. */
 const furtherTypes = [
   {constant: 'DT_STRING', number: 13},
   {constant: 'DT_COMPLEX128', number: 17},
@@ -39,8 +39,8 @@ const formats = {
 }
 
 /**
- * Kernel names that the C library has taken; the build renames them, as the device compiler's own file scope has no
- * such functions.
+ * Kernel names that clash with the C library; the build renames them, because the device compiler has no such
+ * functions.
  */
 const libraryNames = new Set([
   'abs',
@@ -101,7 +101,7 @@ export const numberedConstants = [
   ...Object.entries(formats).map(([name, number]) => ({constant: `FORMAT_${name}`, number})),
 ]
 
-/** `DTYPE_X` and `ORIG_DTYPE_X` for each name, as the operator build hands them to the kernel. */
+/** `DTYPE_X` and `ORIG_DTYPE_X` for each name, as the operator build defines them for the kernel. */
 function dtypeMacros(dtypes: Readonly<Record<string, Dtype>>): string {
   const constants = numberedConstants.flatMap(({constant, number}) => [
     `#ifndef ${constant}`,
@@ -143,7 +143,8 @@ export function completeDtypes(
 }
 
 /**
- * The file of `op_kernel/` that holds the entry: named after the operator, else the one with a `__global__` function.
+ * The file of `op_kernel/` that holds the entry: named after the operator, otherwise the one with a `__global__`
+ * function.
  */
 export function entryFile(files: readonly SourceFile[], operator: string): SourceFile | undefined {
   const sources = files.filter(({path}) => path.startsWith('op_kernel/') && /\.(cpp|cc|asc)$/.test(path))
@@ -154,7 +155,7 @@ export function entryFile(files: readonly SourceFile[], operator: string): Sourc
 }
 
 /**
- * Name of the kernel function of a file: the one that is named after the operator, else the last; undefined for a file
+ * Name of the kernel function of a file: the one named after the operator, otherwise the last; undefined for a file
  * that defines none.
  */
 export function entryName(text: string, operator?: string): string | undefined {
@@ -167,7 +168,7 @@ export function deviceText(text: string): string {
   return activeText(text, chipMacros.kernel)
 }
 
-/** Types of the entry's template parameters, `typename` for a type; none when one of its forms is no template. */
+/** Types of the entry's template parameters, `typename` for a type; empty when one of its forms is not a template. */
 function templateParameters(text: string, name: string): string[] {
   const lists = globalFunctions(deviceText(text)).flatMap((one) => (one.name === name ? [one.templates] : []))
   const parameters = lists.includes(undefined) ? [] : (lists[0] ?? [])
@@ -188,7 +189,7 @@ const kernelTypeCores: Record<string, CoreKind> = {
 }
 
 /**
- * As the kernel declares itself, else as the device build infers it from the instructions: both kinds, 1 to 2, when
+ * As declared by the kernel, otherwise as the device build infers it from the instructions: both kinds, 1 to 2, when
  * there is work for both.
  */
 export function coresOf(texts: readonly string[]): CoreKind {
@@ -203,10 +204,10 @@ export function coresOf(texts: readonly string[]): CoreKind {
   ]
   const most = declared.flatMap((kind) => kind ?? []).sort((a, b) => coreKinds[b] - coreKinds[a])[0]
   if (most) return most
-  // The high-level Matmul is called by the vector cores, unless the kernel is for the cube core alone.
+  // The high-level Matmul is called by the vector cores, unless the kernel is only for the cube core.
   if (/\bREGIST_MATMUL_OBJ\s*\(/.test(source)) return /#\s*define\s+ASCENDC_CUBE_ONLY\b/.test(source) ? 'cube' : 'mix12'
   if (!/\bMmad\s*[<(]/.test(source)) return 'vector'
-  // Templates for kernels of every kind come in one file; what a kernel specialises for tells its kind.
+  // Templates for kernels of every kind come in one file; a kernel's specialisation shows its kind.
   const specialised = [...source.matchAll(/\boperator\s*\(\)\s*<\s*(?:AscendC::)?(AI[CV])\s*>/g)].map(
     ([, name]) => name,
   )
@@ -222,11 +223,11 @@ interface KernelUnit {
   /** Text that holds the host side's macro-declared structures. */
   tiling: string
   cores: CoreKind
-  /** The namespace in which the kernel declares its template parameters, with `::` at the end. Default: none. */
+  /** The namespace in which the kernel declares its template parameters, with a trailing `::`. Default: none. */
   selectionSpace?: string
 }
 
-/** The namespace around the declaration of a kernel's template parameters, with `::` at the end; '' without one. */
+/** The namespace around the declaration of a kernel's template parameters, with a trailing `::`; '' without one. */
 export function selectionSpaceOf(texts: readonly string[]): string {
   for (const text of texts) {
     const at = text.search(/^[ \t]*ASCENDC_TPL_ARGS_DECL\b/m)
@@ -271,7 +272,9 @@ export function kernelUnit(unit: KernelUnit): string {
   ].join('\n')
 }
 
-/** Tensors, workspace and tiling; undefined for a definition that computes its parameters, which no scan can read. */
+/**
+ * Tensors, workspace and tiling; undefined if the definition computes its parameters, which cannot be read statically.
+ */
 function argumentCount({inputs, outputs, shapeFromKernel}: OperatorDefinition): number | undefined {
   const tensors = inputs.length + outputs.length
   return tensors === 0 ? undefined : tensors + (shapeFromKernel ? 1 : 0) + 2
@@ -281,7 +284,7 @@ function parameterCount(text: string, name: string): number {
   return globalFunctions(deviceText(text)).findLast((one) => one.name === name)?.parameters.length ?? 0
 }
 
-/** The call from an argument array; of a template, of the combination that the launch's tiling key stands for. */
+/** The call from an argument array; for a template, with the combination that the launch's tiling key selects. */
 function entryCall(
   parameters: readonly string[],
   {
@@ -326,7 +329,7 @@ function entryCall(
   ]
 }
 
-/** What stands before any kernel code: the API, the build's macros, the host side's structures. */
+/** What precedes any kernel code: the API, the build's macros, the host side's structures. */
 export function preamble(dtypes: Readonly<Record<string, Dtype>>, tiling: string, operator?: string): string {
   return [
     '#include "kernel_operator.h"',
@@ -337,8 +340,8 @@ export function preamble(dtypes: Readonly<Record<string, Dtype>>, tiling: string
 }
 
 /**
- * `DTYPE_X` names that a text uses as types of a build and does not define: neither as macro nor as a constant, an
- * enumerator or a type of its own.
+ * `DTYPE_X` names that a text uses as types of a build and does not define: neither as a macro nor as its own constant,
+ * enumerator or type.
  */
 export function usedDtypeNames(text: string): string[] {
   const source = withoutComments(text)

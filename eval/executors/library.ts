@@ -8,7 +8,7 @@ import {compileFault, linkFault} from './tool-fault.ts'
 import type {Bench, Tools} from './tools.ts'
 import type {Side} from './twin-sources.ts'
 
-/** Where a library is made: the bench, and the texts that stand in its folder. */
+/** Where a library is built: the bench, and the texts in its folder. */
 export interface Workplace {
   tools: Tools
   bench: Bench
@@ -31,7 +31,7 @@ export interface LibraryPlan {
 
 export type LibraryEnd = {stage: 'made'; imports: string[]} | {stage: 'not-compiled' | 'not-linked'; log: string}
 
-/** `said` is what the compiler printed, warnings and remarks. */
+/** `said` is the compiler's output, warnings and remarks. */
 type Compiled = {ok: true; said: string; object?: Uint8Array} | {ok: false; log: string}
 
 /** One compiler call inside the sandbox; `args` name files relative to the bench's folder. */
@@ -41,7 +41,8 @@ export async function compileIn(tools: Tools, bench: Bench, side: Side, args: re
     bench.tool(tools.prebuilt.command(side, these), (result) => compileFault(result, twin))
   const end = await run(args)
   if (end.ok) return {ok: true, said: end.stderr}
-  // With a precompiled header clang does not find what a misspelled name may have meant, and a device's build has none.
+  // With a precompiled header clang does not suggest corrections for misspelled names, and a device build has no such
+  // header.
   const again = mayHaveAHint.test(end.stderr) ? await run(withWholeHeader(tools, readOnly(args))) : end
   return {ok: false, log: logOf(tools, bench.directory, again.ok ? end.stderr : again.stderr)}
 }
@@ -49,7 +50,7 @@ export async function compileIn(tools: Tools, bench: Bench, side: Side, args: re
 const mayHaveAHint =
   /: error: (?:no (?:member|type|template) named|use of undeclared identifier|unknown (?:type|class) name)/
 
-/** A compilation's arguments with the text of the precompiled header in its place. */
+/** A compilation's arguments with the text of the precompiled header instead. */
 function withWholeHeader({prebuilt}: Tools, args: readonly string[]): string[] {
   const place = args.indexOf('-include-pch')
   const header = posix.basename(args[place + 1] ?? '', '.pch')
@@ -57,7 +58,7 @@ function withWholeHeader({prebuilt}: Tools, args: readonly string[]): string[] {
   return place < 0 ? [...args] : args.toSpliced(place, 2, ...whole)
 }
 
-/** A compilation's arguments as those of one that makes nothing. */
+/** A compilation's arguments, without output. */
 function readOnly(args: readonly string[]): string[] {
   const made = new Set(['-o', '-MF'])
   const kept = args.filter((arg, index) => arg !== '-MMD' && !made.has(arg) && !made.has(args[index - 1] ?? ''))
@@ -70,8 +71,8 @@ async function compileObject({tools, bench}: Workplace, {side, path, flags, outp
 }
 
 /**
- * A part of the device's rules is read off the object of a kernel: again for one that was kept, as the rules may have
- * been others then. A compiler that cannot tell knows none.
+ * A part of the device's rules is read from a kernel's object: again for a cached one, because the rules may have
+ * changed. Other compilers check no rules.
  */
 async function keptToRules(place: Workplace, unit: LibraryUnit, compiled: Compiled): Promise<Compiled> {
   const {tools, files} = place
@@ -82,8 +83,8 @@ async function keptToRules(place: Workplace, unit: LibraryUnit, compiled: Compil
 }
 
 /**
- * Frames too large for the device, as an optimising compiler makes them: without optimisation, objects of scopes that
- * follow each other have places of their own (frames of kernels in public repositories then have up to 140 KiB).
+ * Frames too large for the device, with optimisation: without it, objects of consecutive scopes have separate slots
+ * (frames of kernels in public repositories then have up to 140 KiB).
  */
 async function deepFrames(place: Workplace, unit: LibraryUnit, object: Uint8Array): Promise<string> {
   if (stackFaults(object, place.files) === '') return ''
@@ -102,7 +103,7 @@ export function objectFlags({prebuilt}: Tools, side: Side | 'cube', folder = '')
   return ['-O0', ...prebuilt.header[side], '-I', prebuilt.include, ...folders.flatMap((one) => ['-I', one])]
 }
 
-/** Waits for all, also when one fails: the folder in which they work is removed afterwards. */
+/** Waits for all, even if one fails, because their folder is removed afterwards. */
 export async function allDone<T>(tasks: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(tasks)
   return Promise.all(tasks)
@@ -117,7 +118,7 @@ export async function makeLibrary(place: Workplace, plan: LibraryPlan): Promise<
   return link(place, plan, objects)
 }
 
-/** An object, compiled now or before. It is written where the linker looks for it. */
+/** An object, compiled now or before. Written to where the linker expects it. */
 export async function compileOnce(place: Workplace, unit: LibraryUnit): Promise<Compiled> {
   const {side, flags, output} = unit
   const {fresh, ...compiled} = await once(place, unit, `words and object of ${side}`, (listing) =>
@@ -127,12 +128,12 @@ export async function compileOnce(place: Workplace, unit: LibraryUnit): Promise<
   return keptToRules(place, unit, compiled)
 }
 
-/** Whether a unit compiles, found out now or before. Only of a kernel an object is made, for the device's rules. */
+/** Whether a unit compiles, determined now or before. An object is only made for a kernel, for the device's rules. */
 export function checkOnce(place: Workplace, unit: LibraryUnit): Promise<Compiled> {
   return unit.side === 'kernel' && place.tools.prebuilt.device ? compileOnce(place, unit) : readOnce(place, unit)
 }
 
-/** Whether the compiler understands a unit, found out now or before; `output` names no file. */
+/** Whether the compiler understands a unit, determined now or before; `output` is not a file. */
 export async function readOnce(place: Workplace, unit: LibraryUnit): Promise<Compiled> {
   const {side, path, flags} = unit
   const {fresh: _, ...read} = await once(place, unit, `words on ${side}`, async (listing) => {
@@ -144,7 +145,7 @@ export async function readOnce(place: Workplace, unit: LibraryUnit): Promise<Com
 }
 
 /**
- * @param kind names what is kept and its form: files of earlier versions lie beside it
+ * @param kind names the cached item and its format: files of earlier versions coexist
  * @param compile is given the flags by which a compiler lists the files that it reads
  */
 async function once(
@@ -165,7 +166,7 @@ async function once(
   return {ok: true, ...wordsAndObject(kept), fresh: false}
 }
 
-/** What the compiler said stands before the object, behind its length: some rules are read off it. */
+/** The compiler's output precedes the object, after its length: some rules are read from it. */
 function withWords(said: string, object: Uint8Array): Uint8Array {
   const words = Buffer.from(said)
   const length = Buffer.alloc(4)
@@ -200,7 +201,7 @@ async function link(place: Workplace, plan: LibraryPlan, objects: readonly Uint8
   return end
 }
 
-/** Empty for objects of another processor than the reader knows. */
+/** Empty for objects of an unsupported processor. */
 function importsOf(object: Uint8Array): string[] {
   try {
     return readElf(object).symbols.flatMap(({name, section}) => (section === undefined && name !== '' ? [name] : []))

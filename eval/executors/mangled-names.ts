@@ -9,7 +9,7 @@ const special: Readonly<Record<string, string>> = {
   _ZdaPvm: 'operator delete[](void*, unsigned long)',
 }
 
-/** `a::b::c` of a symbol; the symbol itself when it is no C++ name. */
+/** `a::b::c` of a symbol; the symbol itself when it is not a C++ name. */
 export function readableName(symbol: string): string {
   const known = special[symbol]
   if (known !== undefined) return known
@@ -52,7 +52,7 @@ function takeIdentifier(text: string): {name: string; rest: string} | undefined 
   return {name: text.slice(digits.length, end), rest: text.slice(end)}
 }
 
-/** What follows a list of template arguments. */
+/** The text after a list of template arguments. */
 function afterArguments(text: string): string {
   let depth = 0
   let rest = text

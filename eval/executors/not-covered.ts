@@ -7,7 +7,7 @@ import type {Diagnostic} from '../../datasets/schema/verdict.ts'
 import {expandSources} from '../../cpp/macros.ts'
 import type {Expanded} from '../../cpp/macros.ts'
 import {literalValue, tokenize} from '../../cpp/tokens.ts'
-// Facts alone: names from the API lists and prototypes of asc-devkit (82b89a15), without those whose pages say that
+// Facts only: names from the API lists and prototypes of asc-devkit (82b89a15), without those whose pages say that
 // Atlas A2 lacks them (IsInf, Clamp, Neg, ...) and those that only a build for the CPU declares (GetBaseAddr): the
 // device's compiler does not know them either; what CATLASS and the operator repositories use of the SDK's own parts
 // without a page for it (MATMUL_USE_MODULE, bufferAddr, icache_preload); and paths of headers that CANN 8.1.RC1 or
@@ -40,19 +40,19 @@ const unknownHeader = [/^'([^']+)' file not found/, /^([^\s:]+): No such file or
 interface Coverage {
   /** Every identifier in the twin's headers. */
   twinNames: ReadonlySet<string>
-  /** The texts that were compiled, by the paths that the compiler has for them. */
+  /** The texts that were compiled, by their paths in the compilation. */
   files: ReadonlyMap<string, string>
   /**
-   * `sdk` counts a missing header only when an installed SDK brings it; `any` is for one flattened file, whose project
-   * is already inside it, so that whatever it still includes is foreign.
+   * `sdk` counts a missing header only when an installed SDK brings it; `any` is for one flattened file, which already
+   * contains its project, so that any remaining include is external.
    */
   headers: 'sdk' | 'any'
 }
 
 /**
  * Documented Ascend C names and SDK headers that the errors miss and the twin does not have: then the twin cannot
- * judge. A name that the twin has somewhere, or that no document knows, is the candidate's own mistake and not listed,
- * and so is a message that the candidate words itself.
+ * judge. A name that the twin has elsewhere, or that is undocumented, is the candidate's own mistake and not listed;
+ * the same holds for messages written by the candidate.
  */
 export function missingNames(diagnostics: readonly Diagnostic[], {twinNames, files, headers}: Coverage): string[] {
   const suspects = diagnostics.flatMap((diagnostic) => {
@@ -73,8 +73,8 @@ export function missingNames(diagnostics: readonly Diagnostic[], {twinNames, fil
 }
 
 /**
- * Reads whether what a message misses stands where the message points: `#error` and its kin can word a message like
- * the compiler's, but not place it on a name.
+ * Checks that the missing name is where the message points: `#error` and its kin can word a message like the
+ * compiler's, but not place it on a name.
  */
 function readSources(files: ReadonlyMap<string, string>) {
   const texts = [...files].map(([path, text]) => ({path: normalize(path), text}))
@@ -108,7 +108,7 @@ function readSources(files: ReadonlyMap<string, string>) {
   }
 }
 
-/** `diagnose_if`, `#pragma GCC error` and `#line` put any message in any place. */
+/** `diagnose_if`, `#pragma GCC error` and `#line` can produce any message at any place. */
 function wordsMessages({directives, code}: Expanded): boolean {
   const says = directives.some(
     ({name, tokens}) => name === 'line' || (name === 'pragma' && tokens.some(({text}) => text === 'error')),
@@ -131,23 +131,23 @@ function firstGroup(patterns: readonly RegExp[], text: string): string | undefin
   return undefined
 }
 
-/** A text of the host side, or one for both, as in a program that launches kernels, may name what both sides have. */
+/** A text of the host side, or one for both, as in a program that launches kernels, may use names of both sides. */
 function isKernel(file: string): boolean {
   return /(?:^|\/)op_kernel\/|^kernel(?:_unit)?\.cpp$/.test(file)
 }
 
-/** A name in capitals and small letters is none of the global ones (macros, `asc_*`, instructions). */
+/** A mixed-case name is not one of the global ones (macros, `asc_*`, instructions). */
 function isBare({message}: Diagnostic): boolean {
   return /^(?:use of undeclared identifier|unknown (?:type|class) name) '[A-Z]\w*[a-z]\w*'/.test(message)
 }
 
-/** Whether names of the SDK's namespaces can be meant without them. */
+/** Whether names in the SDK's namespaces can be used unqualified. */
 function entersSpaces(files: ReadonlyMap<string, string>): boolean {
   return [...files.values()].some((text) => /\busing\b|\bnamespace\s+(?:AscendC|ge|gert|optiling)\b/.test(text))
 }
 
 /**
- * Whether an SDK may bring a header: of folders whose headers are listed, those. A project's own missing header is the
+ * Whether an SDK may provide a header: for listed folders, only the listed ones. A project's own missing header is the
  * candidate's fault.
  */
 function mayExist(path: string, headers: Coverage['headers']): boolean {
@@ -167,7 +167,7 @@ function isListed(path: string): boolean {
 const largestRead = 2 ** 31 - 1
 
 /**
- * A case whose tensors are past what the twin itself can hold; nothing of that is the candidate's.
+ * A case whose tensors exceed the twin's own limits, which is not the candidate's fault.
  * @param limits of the run, bytes
  */
 export function pastOurLimits(

@@ -7,18 +7,18 @@ interface ShelvedObject {
   object: Uint8Array
 }
 
-/** Where an object store puts its objects. It is searched at once: units of one build are compiled side by side. */
+/** Storage of an object store. Lookup is synchronous: units of one build are compiled side by side. */
 export interface ObjectShelf {
-  /** Each list of files that a compilation of the unit has read. */
+  /** Each list of files read by a compilation of the unit. */
   pathsOf(unit: string): readonly (readonly string[])[]
   find(name: string): Uint8Array | undefined
   keep(object: ShelvedObject): void
 }
 
-/** What an entry takes beside its object. */
+/** Size of an entry besides its object. */
 const entryBytes = 1 << 10
 
-/** Objects of this process. What was not used for longest goes first. */
+/** Objects of this process. The least recently used one is removed first. */
 export function memoryShelf(mostBytes: number): ObjectShelf {
   // In the order of their last use.
   const objects = new Map<string, ShelvedObject>()
@@ -52,7 +52,7 @@ export function memoryShelf(mostBytes: number): ObjectShelf {
   }
 }
 
-/** Candidates of a task read the same files, with other texts: each list once for all of them. */
+/** Candidates of a task read the same files, with other texts: so each list is stored once. */
 function countedLists() {
   const byUnit = new Map<string, Map<string, {paths: readonly string[]; objects: number}>>()
   const key = ({paths}: ShelvedObject) => JSON.stringify(paths)

@@ -3,7 +3,7 @@ import {normalize} from 'node:path'
 import {memoryShelf} from './object-shelf.ts'
 import type {ObjectShelf} from './object-shelf.ts'
 
-/** Text of a build's files by path, as they stand in its folder. */
+/** Text of a build's files by path, as in its folder. */
 export type FileTexts = ReadonlyMap<string, string>
 
 /** One compiler call: its arguments, and the file that it starts from. */
@@ -20,9 +20,9 @@ export interface MadeObject {
 }
 
 export interface ObjectStore {
-  /** Compiles only when no earlier call read the same texts; undefined when `make` gives nothing. */
+  /** Compiles only if no earlier call read the same texts; undefined if `make` returns nothing. */
   get(request: ObjectRequest, make: () => Promise<MadeObject | undefined>): Promise<Uint8Array | undefined>
-  /** Links only when the same inputs were linked by the same command before; undefined when `make` gives nothing. */
+  /** Links only when the same inputs were linked by the same command before; undefined if `make` returns nothing. */
   linked(
     command: readonly string[],
     inputs: readonly Uint8Array[],
@@ -35,15 +35,15 @@ interface StoreOptions {
   toolchain?: string
   /** Of this process. Default 128 MiB. */
   mostBytes?: number
-  /** Where objects outlive the process. */
+  /** Persistent storage of objects. */
   kept?: ObjectShelf
 }
 
 /**
  * Objects by content. Candidates for one task differ in one file, mostly the kernel, and the types of a case change no
- * host file, so most host files were compiled before. An object fits when the build has the same paths and every file
- * that was read has the same text: preprocessing is a function of these. Texts with `incbin` read files that no list
- * names and are never kept.
+ * host file, so most host files were compiled before. An object can be reused if the build has the same paths and every
+ * file read has the same text: preprocessing is a function of these. Texts with `incbin` read unlisted files and are
+ * never cached.
  */
 export function objectStore({toolchain = '', mostBytes = 1 << 27, kept}: StoreOptions = {}): ObjectStore {
   const shelves = [memoryShelf(mostBytes), ...(kept ? [kept] : [])]
@@ -56,7 +56,7 @@ export function objectStore({toolchain = '', mostBytes = 1 << 27, kept}: StoreOp
       for (;;) {
         const {object, names} = search(shelves, unit, nameOf)
         if (object) return object
-        // Before anybody has compiled the unit, nobody knows what else it reads: the first may serve all.
+        // Before the first compilation, the files that the unit reads are unknown: the first result may serve all.
         const keys = names.length > 0 ? names : [unit]
         const other = keys.map((key) => running.get(key)).find((one) => one !== undefined)
         if (!other) return during(running, keys, () => compiled(shelves, {unit, nameOf, files, toolchain}, make))
@@ -74,7 +74,7 @@ export function objectStore({toolchain = '', mostBytes = 1 << 27, kept}: StoreOp
   }
 }
 
-/** `names`: what an object of these texts may be called, as far as anybody has compiled the unit. */
+/** `names`: possible keys of these texts' object, from earlier compilations of the unit. */
 function search(
   shelves: readonly ObjectShelf[],
   unit: string,
@@ -94,7 +94,7 @@ function search(
   return {names: [...names]}
 }
 
-/** Those who want the same meanwhile find it among `running`; how it ends is told to its caller alone. */
+/** Concurrent requests for the same object find it in `running`; only its caller receives the outcome. */
 function during<T>(running: Map<string, Promise<unknown>>, keys: readonly string[], work: () => Promise<T>) {
   const working = work()
   const forget = () => {
@@ -124,7 +124,7 @@ async function compiled(
   return made.object
 }
 
-/** Of each text of a build, at most once. */
+/** Hash of each text of a build, computed at most once. */
 function hashOnce(files: FileTexts): (path: string) => string {
   const known = new Map<string, string>()
   return (path) => {

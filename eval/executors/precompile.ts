@@ -26,11 +26,11 @@ export interface Prebuilt {
   directory: string
   /** Folder of headers that both sides include. */
   include: string
-  /** Flags that bring in the precompiled header of a side; `cube` is the kernel side as the cube core has it. */
+  /** Flags that bring in the precompiled header of a side; `cube` is the kernel side for the cube core. */
   header: Record<Side | 'cube', string[]>
   /** Whether kernels are compiled as device code, with the device's rules. */
   device: boolean
-  /** The command that compiles a file of a side without optimisation; `args` are a driver's. */
+  /** The command that compiles a file of a side without optimisation; `args` are those of a driver. */
   command(side: Side, args: readonly string[]): string[]
   /** Runtime that a candidate links against, and the program that runs cases. */
   library: string
@@ -39,15 +39,15 @@ export interface Prebuilt {
   fingerprint: string
   /** Every identifier in the twin's headers. */
   names: ReadonlySet<string>
-  /** Whether the built files are those that were built here; costs a look at each file's length. */
+  /** Whether the built files are those that were built here; checks each file's length. */
   isWhole(): Promise<boolean>
   /**
-   * Builds what is missing. Of any number of processes at once, one does it. Where they do not see each other, each
-   * file is still built under a temporary name and renamed into place: one that comes second replaces equal content.
+   * Builds what is missing. Of several processes, only one does it. If they cannot see each other, each file is still
+   * built under a temporary name and renamed into place: a second one replaces equal content.
    * @throws PipelineError `executor-failed` when the twin's own sources do not compile, `disk-full` before it begins
    */
   build(options: PrebuildOptions): Promise<void>
-  /** Throws away what is built and builds it again. */
+  /** Deletes what is built and rebuilds it. */
   rebuild(signal?: AbortSignal): Promise<void>
 }
 
@@ -59,7 +59,7 @@ export interface PrebuildOptions {
   onWait?: (() => void) | undefined
 }
 
-/** What the file `ready`, which is written last, says of the built files. */
+/** Content of the file `ready`, written last, about the built files. */
 const Ready = z.strictObject({id: z.string(), bytes: z.record(z.string(), z.int())})
 
 /**
@@ -76,7 +76,7 @@ export async function prebuild(
   return prebuilt
 }
 
-/** What lies below `cacheDirectory` for this compiler, or will once it is built. */
+/** The files below `cacheDirectory` for this compiler, once built. */
 export async function planned(compiler: Compiler, cacheDirectory: string): Promise<Prebuilt> {
   makeFolder(cacheDirectory)
   const cache = await realpath(cacheDirectory)
@@ -132,7 +132,7 @@ export async function planned(compiler: Compiler, cacheDirectory: string): Promi
 const roomFor = {clang: 96 * 2 ** 20, gcc: 400 * 2 ** 20}
 const roomOfTwin = {purpose: 'compiling the twin', setting: '--set cache=…'}
 
-/** Nothing is thrown away that there is no room to build again. */
+/** Nothing is deleted unless there is room to rebuild it. */
 async function fillAnew(recipe: Recipe, options: PrebuildOptions): Promise<void> {
   const {directory} = recipe.layout
   assertRoom(dirname(directory), roomFor[recipe.compiler.kind], roomOfTwin)
@@ -140,7 +140,7 @@ async function fillAnew(recipe: Recipe, options: PrebuildOptions): Promise<void>
   await fill(recipe, options)
 }
 
-/** A folder without `ready` may be one that another process fills just now; it is filled further, not thrown away. */
+/** A folder without `ready` may be in use by another process; it is completed, not deleted. */
 async function discardBuilt(directory: string): Promise<void> {
   if (existsSync(join(directory, 'ready'))) await discardFolder(directory)
 }
@@ -188,7 +188,7 @@ async function fill(recipe: Recipe, {signal, onProgress}: PrebuildOptions): Prom
   await produce(join(directory, 'ready'), (temporary) => writeFile(temporary, JSON.stringify(ready)))
 }
 
-/** Starts work that ends as a whole with the first part that fails: minutes of it would be for nothing. */
+/** Starts work that stops with the first failing part, so that no minutes are wasted. */
 async function togetherOrNone(
   signal: AbortSignal | undefined,
   start: (ending: AbortSignal) => Promise<void>[],
@@ -207,7 +207,7 @@ async function togetherOrNone(
   if (first !== undefined) throw first
 }
 
-/** What `ready` says, when every built file still has its length; undefined otherwise. */
+/** The content of `ready`, if every built file still has its length; undefined otherwise. */
 export async function readReady(directory: string): Promise<z.infer<typeof Ready> | undefined> {
   try {
     const ready = Ready.parse(JSON.parse(await readFile(join(directory, 'ready'), 'utf8')))
@@ -215,7 +215,7 @@ export async function readReady(directory: string): Promise<z.infer<typeof Ready
     const sizes = await Promise.all(Object.entries(ready.bytes).map(same))
     return sizes.every(Boolean) ? ready : undefined
   } catch {
-    // Not built, of an older layout, or damaged: in each case it is built.
+    // Not built, of an older layout, or damaged: in each case it is rebuilt.
     return undefined
   }
 }
@@ -249,7 +249,7 @@ export function layout(compiler: Compiler, directory: string, device: boolean): 
   }
 }
 
-/** Vector loops use what the processor has. Contraction stays off, so results do not depend on it. */
+/** Vector loops use the processor's own instructions. Contraction stays off, so results do not depend on it. */
 async function machineFlags(): Promise<string[]> {
   if (process.arch !== 'x64') return []
   const info = await readFile('/proc/cpuinfo', 'utf8').catch(() => '')
@@ -280,8 +280,8 @@ async function precompileHeader(recipe: Recipe, header: Side | 'cube', signal: A
 }
 
 /**
- * With `-fpch-codegen`, functions of the header are code of the library: most of a host file's compilation went into
- * emitting them again.
+ * With `-fpch-codegen`, the header's functions are compiled into the library: most of a host file's compilation went
+ * into emitting them again.
  */
 export function compiledAhead({kind, major}: Compiler, side: Side): boolean {
   return kind === 'clang' && major >= 11 && side === 'host'
@@ -363,13 +363,13 @@ async function produce(path: string, write: (temporary: string) => Promise<void>
 }
 
 function nothingWritten(path: string): PipelineError {
-  return new PipelineError('executor-failed', `The compiler ended without an error and did not write ${path}.`, {
-    fix: 'Choose another compiler with --set executor.compiler=…, or leave that out.',
+  return new PipelineError('executor-failed', `The compiler ended without an error but did not write ${path}.`, {
+    fix: 'Choose another compiler with --set executor.compiler=…, or remove that setting.',
     scope: 'run',
   })
 }
 
-/** A compiler that crashes is asked once more: the sources are ours and known to compile. */
+/** A compiler that crashes is retried once: the sources are ours and known to compile. */
 async function run(
   {compiler, layout: {directory}}: Recipe,
   command: readonly string[],
@@ -380,7 +380,7 @@ async function run(
   const first = await attempt()
   const {code, stderr} = first.code === 0 || first.code === 1 ? first : await attempt()
   if (code === 0) return
-  // A linker that maps its output is ended without a word where the disk is full, and takes back what it wrote.
+  // A linker that maps its output is killed silently when the disk is full, and its output is removed.
   assertRoom(directory, roomFor[compiler.kind] / 4, roomOfTwin)
   const seen = `${compiler.version} could not build the twin: ${stderr.trim().slice(0, 2000)}`
   throw (

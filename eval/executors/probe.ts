@@ -3,13 +3,13 @@ import type {SandboxReport} from './sandbox.ts'
 import {compilerFix, findCompilers, findFastLinker} from './toolchain.ts'
 import type {Compiler} from './toolchain.ts'
 
-/** What judging loses by what this machine has of one part, and how to do better; both '' where nothing is amiss. */
+/** The drawback of this machine's choice for one part, and how to improve it; both '' if there is none. */
 export interface Shortfall {
   cost: string
   fix: string
 }
 
-/** What this machine has for judging code, what would be chosen, and what falls short. */
+/** What this machine has for judging code, the choice, and its drawbacks. */
 interface ToolchainProbe {
   compilers: Compiler[]
   sandboxes: SandboxReport[]
@@ -20,7 +20,10 @@ interface ToolchainProbe {
   shortfalls: {compiler: Shortfall; sandbox: Shortfall; linker: Shortfall}
 }
 
-/** For `doctor`: looks, builds nothing, throws nothing over an absence. `workDirectory` is made and left empty. */
+/**
+ * For `doctor`: only checks, builds nothing, and does not throw for missing tools. `workDirectory` is created and left
+ * empty.
+ */
 export async function probe(workDirectory: string): Promise<ToolchainProbe> {
   const [compilers, sandboxes] = await Promise.all([findCompilers(), probeSandboxes(workDirectory)])
   const [chosenCompiler] = compilers
@@ -41,12 +44,12 @@ function ofCompiler(compiler: Compiler | undefined): Shortfall {
   return {cost, fix: compiler.kind === 'clang' && compiler.major === 15 ? '' : compilerFix}
 }
 
-/** What judging loses by the sandbox that is used, which may be none. */
+/** The drawback of the sandbox in use, which may be none. */
 export function sandboxShortfall(sandbox: SandboxReport['name'] | undefined): Shortfall {
   if (sandbox === undefined) return {cost: 'no sandbox: generated code is neither compiled nor run', fix: sandboxFix}
   if (sandbox !== 'unshare') return {cost: '', fix: ''}
   return {
-    cost: 'unshare in place of bubblewrap: about 20 ms more for every compile and run',
+    cost: 'unshare instead of bubblewrap: about 20 ms more for every compile and run',
     fix: 'Install bubblewrap (`apt install bubblewrap`).',
   }
 }

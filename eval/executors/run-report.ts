@@ -7,7 +7,7 @@ import type {Limits} from './sandbox.ts'
 import {decodeTiling, parsePlainStructures, parseTilingBlocks} from './tiling-def.ts'
 import {toolFailure} from './tool-fault.ts'
 
-/** What the kernel's process said of a launch that came to its end: the runtime's word, but out of its process. */
+/** The kernel process's report on a finished launch: written by the runtime, but inside that process. */
 export const Launch = z.object({
   ubPeakBytes: z.number(),
   buffers: z.array(
@@ -32,7 +32,7 @@ const Place = z.object({block: z.int(), api: z.string()})
 
 const measured = {cpuSeconds: z.number(), log: z.string()}
 
-/** The line with which the runner answers: its own word, in which the text of a candidate's process is a string. */
+/** The runner's answer line: trusted, with the candidate process's text as a string. */
 const Report = z.discriminatedUnion('status', [
   z.object({
     status: z.literal('ran'),
@@ -53,7 +53,7 @@ const Report = z.discriminatedUnion('status', [
     status: z.literal('crashed'),
     exit: z.int().optional(),
     signal: z.int().optional(),
-    /** JSON of a `Place`; '' when the process could not say it. */
+    /** JSON of a `Place`; '' when the process could not report it. */
     place: z.string().optional(),
     ...measured,
   }),
@@ -71,7 +71,7 @@ interface FinishedRun {
   tolerant: boolean
   /** Sources of the program: the structures that name the tiling data's fields. */
   sources: readonly string[]
-  /** Takes this machine's paths out of a text. */
+  /** Removes local paths from a text. */
   plain: (text: string) => string
 }
 
@@ -87,7 +87,7 @@ const meaning: Readonly<Record<string, string>> = {
 
 /**
  * Turns the end of a run into an execution.
- * @throws PipelineError `executor-failed` when it was no doing of the candidate, `disk-full` when there was no room
+ * @throws PipelineError `executor-failed` when it was not the candidate's fault, `disk-full` when there was no room
  */
 export async function interpretRun(run: FinishedRun): Promise<Execution> {
   const report = reportOf(run.answer)
@@ -117,7 +117,7 @@ function reportOf(answer: string): Report {
 
 async function finished(run: FinishedRun, report: Of<'ran'>, log: string): Promise<Execution> {
   const launch = Launch.safeParse(jsonIn(report.launch))
-  // Only code that overwrites the runtime's memory can make it say anything else.
+  // Only code that overwrites the runtime's memory can change this report.
   if (!launch.success) return crashed('the process gave an account of the launch that cannot be read', log)
   const {overrun} = report
   if (overrun && !run.tolerant) return {outcome: 'violated', violation: overrun}
@@ -140,7 +140,7 @@ function crashed(cause: string, log: string): Execution {
   return {outcome: 'crashed', cause, log: log.slice(-4000)}
 }
 
-/** What a text of JSON holds; undefined for any other. */
+/** The value of a JSON text; undefined if it is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -163,7 +163,7 @@ export function signalMeaning(signal: number): {name: string; means: string} {
   return {name, means: meaning[name] ?? 'ended by a signal'}
 }
 
-/** What the tiling function itself logged, which usually says why it refused. */
+/** The tiling function's own log, which usually says why it refused. */
 function lastLines(log: string): string[] {
   return log
     .split('\n')
@@ -177,7 +177,7 @@ function traceOf(report: Of<'ran'>, launch: Launch, sources: readonly string[]):
   return {...launchTrace(launch, blockDim), tilingKey, workspaceBytes, tiling}
 }
 
-/** Of a launch without tiling data. */
+/** Tiling of a launch without tiling data. */
 export function launchTrace(launch: Launch, blockDim: number): RunTrace {
   const {buffers, ubPeakBytes, calls, repeats, blocks} = launch
   return {blockDim, tilingKey: 0, workspaceBytes: 0, tiling: {}, buffers, ubPeakBytes, calls, repeats, blocks}

@@ -3,9 +3,9 @@ import {basename, dirname, join} from 'node:path'
 import type {Compiler} from './toolchain.ts'
 import type {TwinSource} from './twin-sources.ts'
 
-/** What the folder of a runtime source says of it: how it is compiled, and whether candidates link against it. */
+/** Properties of a runtime source by its folder: how it is compiled, and whether candidates link against it. */
 export const runtimeFolders: Readonly<Record<string, {optimisation: string; program: 'library' | 'runner'}>> = {
-  // Vector loops run millions of times; what runs once per case had better compile fast.
+  // Vector loops run millions of times; code that runs once per case should compile fast.
   device: {optimisation: '-O3', program: 'library'},
   host: {optimisation: '-O1', program: 'library'},
   direct: {optimisation: '-O1', program: 'library'},
@@ -14,16 +14,16 @@ export const runtimeFolders: Readonly<Record<string, {optimisation: string; prog
 
 export function runtimeFolder(path: string): (typeof runtimeFolders)[string] {
   const folder = runtimeFolders[basename(dirname(path))]
-  if (!folder) throw new TypeError(`${path} lies in none of runtime/{${Object.keys(runtimeFolders).join(',')}}`)
+  if (!folder) throw new TypeError(`${path} is not in any of runtime/{${Object.keys(runtimeFolders).join(',')}}`)
   return folder
 }
 
-/** What is read by fewer files costs more in the header of all than it saves. */
+/** A header read by fewer files costs more in the common header than it saves. */
 const fewestFiles = 3
 
 /**
- * What the files of a folder of the runtime have in common: the headers that several include, each once. Half of their
- * compilation went into reading these again.
+ * The common headers of a runtime folder: those that several files include, each once. Half of the compile time went
+ * into reading them again.
  */
 export function commonHeader(folder: string, sources: readonly TwinSource[]): string {
   const counts = new Map<string, number>()
@@ -38,17 +38,17 @@ export function commonHeader(folder: string, sources: readonly TwinSource[]): st
 
 interface Units {
   sources: readonly TwinSource[]
-  /** Files of the runtime, as `sources` name them. */
+  /** Files of the runtime, by their names in `sources`. */
   paths: readonly string[]
   kind: Compiler['kind']
-  /** Where the sources lie, and where objects and headers of folders go. */
+  /** Folder of the sources, and output folder for objects and folder headers. */
   directory: string
   objects: string
 }
 
 /**
  * Compiles the files of the runtime, each folder's with its precompiled header.
- * @param compile runs the compiler with what is not the same for all, for a file
+ * @param compile runs the compiler with a file's own options
  */
 export function compileUnits(
   {sources, paths, kind, directory, objects}: Units,
@@ -57,7 +57,7 @@ export function compileUnits(
   const headers = new Map<string, Promise<string[]>>()
   const precompile = async (path: string) => {
     const folder = dirname(path)
-    // A name that no header of a folder has: what lies beside a file is found before the folder's own.
+    // A name that no header of a folder has: files next to a source are found before the folder's own.
     const input = join(objects, `common-${basename(folder)}.h`)
     await writeFile(input, commonHeader(folder, sources))
     const [output, whole] =

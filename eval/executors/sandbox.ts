@@ -14,26 +14,26 @@ interface Reach {
   /** The one folder that it may write; also its working directory. */
   writable: string
   /**
-   * It is the first process of its namespace, so that there is none of the sandbox's own beside it; signals that it
-   * does not handle, its own limits' among them, do nothing to it.
+   * It is the first process of its namespace, so that no process of the sandbox runs next to it; signals that it does
+   * not handle, including those of its own limits, have no effect.
    */
   first?: boolean
 }
 
 export interface Limits {
-  /** Of each process; `Infinity` for a program that limits its own children. */
+  /** Time limit of each process; `Infinity` for a program that limits its own children. */
   cpuSeconds: number
   wallSeconds: number
   /** Address space, so mappings that are never touched count too. */
   memoryBytes: number
   /** Size of any one file that it writes. */
   fileBytes: number
-  /** Of each of stdout and stderr; the rest is thrown away. */
+  /** Of each of stdout and stderr; the rest is discarded. */
   outputBytes: number
 }
 
 export interface Confined extends CommandResult {
-  /** Signal that ended the program, whether the sandbox or the kernel told of it. */
+  /** Signal that ended the program, reported by the sandbox or the kernel. */
   killedBy: string | undefined
   /** It ran past its CPU or wall limit. */
   overtime: boolean
@@ -45,7 +45,7 @@ export type ToolResult = Pick<Confined, 'code' | 'killedBy' | 'overtime' | 'stde
 export const sandboxFix =
   'Install bubblewrap (`apt install bubblewrap`), or allow user namespaces ' +
   '(`sysctl kernel.unprivileged_userns_clone=1`). ' +
-  'To run without walls, which lets generated code read and write whatever you can: ' +
+  'To run without a sandbox, which lets generated code read and write whatever you can: ' +
   '`--set executor.sandbox=none-and-i-accept-the-risk`.'
 
 const order: readonly SandboxName[] = ['bwrap', 'unshare']
@@ -57,7 +57,7 @@ const wrappers: Record<SandboxName, (command: readonly string[], reach: Reach) =
   plain: unconfined,
 }
 
-/** A program as it is started inside a sandbox and under limits. */
+/** A program started inside a sandbox and under limits. */
 export function confined(sandbox: SandboxName, command: readonly string[], reach: Reach, limits: Limits) {
   const [program = '', ...args] = wrappers[sandbox](limited(command, limits), reach)
   return {program, args, cwd: reach.writable, env: environment(reach.writable)}
@@ -74,7 +74,9 @@ function environment(home: string): Record<string, string> {
   }
 }
 
-/** Runs a program inside a sandbox and under limits. What it does is a value; only a missing sandbox program throws. */
+/**
+ * Runs a program inside a sandbox and under limits. Its behaviour is a value; only a missing sandbox program throws.
+ */
 export async function runConfined(
   sandbox: SandboxName,
   command: readonly string[],
@@ -99,7 +101,7 @@ export async function runConfined(
   return {...result, killedBy, overtime: result.timedOut || killedBy === 'SIGXCPU' || pastHardLimit}
 }
 
-// SIGABRT has an older name behind it, so of two the first stays.
+// SIGABRT also has an older name, so the first of two is kept.
 const signalNames = new Map(
   Object.entries(constants.signals)
     .reverse()
@@ -117,7 +119,7 @@ function signalOf({code, signal}: CommandResult): string | undefined {
 
 const hardCpuSeconds = ({cpuSeconds}: Limits) => Math.ceil(cpuSeconds) + 2
 
-/** The soft CPU limit comes first, so that running over time ends in SIGXCPU, which nothing else sends. */
+/** The soft CPU limit comes first, so that running over time ends in SIGXCPU, which has no other source. */
 function limited(command: readonly string[], limits: Limits): string[] {
   const {cpuSeconds, memoryBytes, fileBytes} = limits
   const onCpu = [`ulimit -S -t ${Math.ceil(cpuSeconds)}`, `ulimit -H -t ${hardCpuSeconds(limits)}`]
@@ -174,7 +176,7 @@ function bubblewrap(command: readonly string[], {readOnly, writable, first}: Rea
   ]
 }
 
-// The root of a fresh file system holds nothing but what is bound into it; then the old root is left behind and every
+// The root of a fresh file system contains only what is bound into it; then the old root is detached and every
 // capability dropped.
 const namespaceScript = `set -e
 root="$1"; writable="$2"; first="$3"; count="$4"; shift 4
@@ -238,7 +240,7 @@ function unconfined(command: readonly string[]): string[] {
 export interface SandboxReport {
   name: SandboxName
   works: boolean
-  /** What the probe saw when it does not work. */
+  /** The probe's output if it does not work. */
   detail: string
 }
 
@@ -253,7 +255,7 @@ const probeLimits: Limits = {
 /** A program inside must see its own folder, and neither `/etc/passwd` nor a writable `/usr`. */
 const canary = 'test ! -e /etc/passwd && ! touch /usr/.twin-probe 2>/dev/null && echo inside > probe && cat probe'
 
-/** Tries every sandbox in a folder of its own below `workDirectory`, which is made. */
+/** Tries every sandbox in its own folder below `workDirectory`, which is created. */
 export async function probeSandboxes(workDirectory: string): Promise<SandboxReport[]> {
   makeFolder(workDirectory)
   return Promise.all(order.map((name) => probeOne(name, workDirectory)))
@@ -279,14 +281,14 @@ async function probeOne(name: SandboxName, workDirectory: string): Promise<Sandb
 }
 
 /**
- * The best sandbox that works, or the one asked for.
- * @throws PipelineError `sandbox-missing`; `plain` is never chosen unless it is asked for in words
+ * The best sandbox that works, or the requested one. @throws PipelineError `sandbox-missing`; `plain` is only used if
+ * requested explicitly
  */
 export async function chooseSandbox(workDirectory: string, asked: SandboxName | 'auto' = 'auto'): Promise<SandboxName> {
   if (asked === 'plain') return 'plain'
   makeFolder(workDirectory)
   const reports: SandboxReport[] = []
-  // One after the other: trying `unshare` starts sixty programs, which is for nothing where the first works.
+  // One after the other: testing `unshare` starts sixty programs, which is wasted if the first works.
   for (const name of order.filter((one) => asked === 'auto' || one === asked)) {
     const report = await probeOne(name, workDirectory)
     if (report.works) return name

@@ -2,7 +2,7 @@ import type {Executor, Program} from '../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../datasets/schema/task.ts'
 import {PipelineError} from '../../engine/errors.ts'
 
-// An operator of ours that is known to be right: y = 3 x + 0.5, with a tiling structure, queues and a tail.
+// A known-good operator: y = 3 x + 0.5, with a tiling structure, queues and a tail.
 
 const kernel = `#include "kernel_operator.h"
 using namespace AscendC;
@@ -90,8 +90,8 @@ const operatorCase: OperatorCase = {
 
 /**
  * Builds and runs the known operator, as a candidate is built and run: in the sandbox, against the precompiled parts.
- * @returns what was seen when it does not come out right
- * @throws PipelineError of scope `run` that another build would not cure, such as a full disk
+ * @returns the fault if the result is wrong @throws PipelineError of scope `run` that a rebuild would not fix, such as
+ *   a full disk
  */
 export async function selfTest(executor: Executor, signal?: AbortSignal): Promise<string | undefined> {
   try {
@@ -111,7 +111,7 @@ async function builtAndRun(executor: Executor, signal?: AbortSignal): Promise<st
     const bytes = execution.outputs[0] as Uint8Array
     const seen = [...new Float32Array(bytes.slice().buffer)]
     if (String(seen) === String(expected)) return undefined
-    return `it gave ${seen.join(', ')} in place of ${expected.join(', ')}`
+    return `it gave ${seen.join(', ')} instead of ${expected.join(', ')}`
   } finally {
     await built.build.dispose()
   }

@@ -13,7 +13,8 @@ interface TilingStructure {
 }
 
 /**
- * The `BEGIN … END` blocks and registrations of some sources, as text: all that a kernel needs of its host side.
+ * The `BEGIN … END` blocks and registrations of some sources, as text: everything that a kernel needs from its host
+ * side.
  * @param kernel sources of the kernel, which may define a structure of the same name itself
  */
 export function tilingText(sources: readonly string[], kernel: readonly string[] = []): string {
@@ -21,7 +22,7 @@ export function tilingText(sources: readonly string[], kernel: readonly string[]
   const all = texts.join('\n')
   const own = new Set(kernel.flatMap(definedClasses))
   const blocks = containedFirst(texts.flatMap(tilingBlocks)).filter((block) => {
-    // The kernel has what holds a structure of its own, too.
+    // The kernel also defines whatever contains its own structure.
     if (block.fields.some(({type}) => own.has(type))) own.add(block.name)
     return !own.has(block.name)
   })
@@ -38,7 +39,7 @@ function definedClasses(text: string): string[] {
   return [...withoutComments(text).matchAll(definition)].map(([, name]) => name as string)
 }
 
-/** A block with the sizes of its arrays as numbers: the constants that name them stay behind in the host's sources. */
+/** A block with the sizes of its arrays as numbers: their named constants remain in the host's sources. */
 function sized(block: string, sources: string): string {
   return block.replace(
     /(\bTILING_DATA_FIELD_DEF_ARR\s*\([^,()]+,)([^,]+)(,)/g,
@@ -49,7 +50,7 @@ function sized(block: string, sources: string): string {
   )
 }
 
-/** Macro-declared structures in order. Array sizes that are named constants are looked up in `sources`. */
+/** Macro-declared structures in order. Array sizes that are named constants are resolved in `sources`. */
 export function parseTilingBlocks(text: string): TilingStructure[] {
   const source = withoutComments(text)
   return counted(tilingBlocks(source), source)
@@ -63,7 +64,7 @@ function counted(structures: ReturnType<typeof plainStructures>, source: string)
   }))
 }
 
-/** An expression of integers and of constants that the source defines; 0 when it cannot be told. */
+/** An expression of integers and of constants that the source defines; 0 if unknown. */
 function constant(expression: string, source: string): number {
   const named = (name: string) => {
     const found = new RegExp(`\\b${name}\\s*=\\s*([^;,}]+)|#define\\s+${name}\\s+([^\\n]+)`).exec(source)
@@ -73,7 +74,7 @@ function constant(expression: string, source: string): number {
   return typeof value === 'number' ? value : 0
 }
 
-/** The structure that the kernel reads by default: the one registered for the operator, else the last declared. */
+/** The structure that the kernel reads by default: the one registered for the operator, otherwise the last declared. */
 export function defaultTiling(text: string, operator: string | undefined): string | undefined {
   const registrations = tilingRegistrations(withoutComments(text))
   const own =
@@ -98,7 +99,7 @@ export function tilingStructs(text: string, operator?: string): string {
     ].join('\n'),
   )
   const chosen = defaultTiling(text, operator)
-  // One that the kernel defines itself comes later; such a kernel names it.
+  // One that the kernel itself defines comes later, and is used by name.
   if (!parsed.some(({name}) => name === chosen)) return structures.join('\n')
   return [...structures, `using TwinDefaultTiling = ${chosen};`].join('\n')
 }
@@ -126,8 +127,8 @@ const scalars: Readonly<Record<string, {bytes: number; read(view: DataView, offs
 }
 
 /**
- * Values by field name in declaration order; fields of nested structures as `outer.inner`. A structure that cannot be
- * read gives {}.
+ * Values by field name in declaration order; fields of nested structures as `outer.inner`. An unreadable structure
+ * gives {}.
  */
 export function decodeTiling(
   structures: readonly TilingStructure[],

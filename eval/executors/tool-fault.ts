@@ -2,8 +2,9 @@ import {isSystemError, PipelineError} from '../../engine/errors.ts'
 import {asOutputError} from '../../engine/files.ts'
 import type {ToolResult} from './sandbox.ts'
 
-// Whether it was the candidate or a tool that failed. A candidate is blamed only for what the evidence ties to it: a
-// message with a place in its own files, or a limit that every candidate has. What is left is the tool's, and never a
+// Decides whether the candidate or a tool failed. A candidate is only blamed with evidence: a
+// message with a place in its own files, or a limit that every candidate has. Anything else is the tool's fault, and
+// never a
 // verdict.
 
 /** A candidate's own file: compilers name it relative to their working directory, and all else by absolute path. */
@@ -11,22 +12,22 @@ const ownPlace = /^(?:In file included from |\s+from )?(?:<inline asm>|[^\s/:"']
 const assemblerPlace = /\.s:\d+: Error: /
 const pastMemory = /: out of memory|out of memory allocating|virtual memory exhausted/i
 const pastFileSize = /File size limit exceeded|File too large/i
-/** g++ ends with its own status when the limit ends what it started. */
+/** g++ ends with its own status when a limit ends its subprocess. */
 const pastTime = /: CPU time limit exceeded signal terminated program/
 const unplacedFatal = /^(?:[^\s:]+: )?fatal error: (?!too many errors)/
 const placed = /^[^\s:][^:\n]*:\d+:(?:\d+:)? (?:fatal error|error|warning|note): /
 const caret = /^\s*(?:\|\s*)?[~^][~^ \t]*$/
 const lostHeader = /fatal error: .*(?:file not found|No such file or directory)/
-/** g++ gives the place that it had read up to when the disk was full. */
+/** On a full disk, g++ reports the place that it had read up to. */
 const unwritten =
   /: fatal error: (?:error (?:writing|closing)|cannot write) .*: (?:No space left|Disk quota|Input\/output)/
 
 const crashSignals = ['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGABRT', 'SIGTRAP']
 const crashReport = /PLEASE submit a bug report|internal compiler error|(?:frontend|linker) command failed (?:with|due)/
-/** What clang ends with when it came to its end; a message of the candidate's own wording stands before it. */
+/** The last line of a clang run that finished; messages worded by the candidate come before it. */
 const summary = /^(?:\d+ warnings? and )?\d+ errors? generated\.$/
 
-/** Whether a compiler or linker fell over, which clang's driver reports with status 1 and a stack dump. */
+/** Whether a compiler or linker crashed, which clang's driver reports with status 1 and a stack dump. */
 function crashed({code, killedBy, stderr, truncated}: ToolResult): boolean {
   if (killedBy !== undefined) return crashSignals.includes(killedBy)
   if (code !== 1) return code !== null && (code === 70 || crashReport.test(stderr))
@@ -50,14 +51,14 @@ export function compileFault(end: ToolResult, twinDirectory: string): string | u
   return ownPlace.test(stderr) || assemblerPlace.test(stderr) ? undefined : firstLine(stderr)
 }
 
-/** Which of the limits that all candidates have was met; then it is no fault of the compiler or linker. */
+/** Which common limit was exceeded; then the compiler or linker is not at fault. */
 export function metLimit({overtime, killedBy, stderr}: ToolResult): 'time' | 'memory' | 'file size' | undefined {
   if (overtime || pastTime.test(stderr)) return 'time'
   if (killedBy === 'SIGXFSZ' || pastFileSize.test(stderr)) return 'file size'
   return pastMemory.test(stderr) ? 'memory' : undefined
 }
 
-/** Ends that no error of the code leads to. */
+/** Exit states that no error in the code can cause. */
 function unusualEnd(tool: 'compiler' | 'linker', end: ToolResult): string | undefined {
   const {code, killedBy, stderr} = end
   const how = killedBy ?? `status ${code}`
@@ -68,8 +69,8 @@ function unusualEnd(tool: 'compiler' | 'linker', end: ToolResult): string | unde
 }
 
 /**
- * Lines that a compiler says by itself. From a placed message to the last caret below it stands what the candidate
- * wrote: its line, and its words when the message has some, which may have any number of lines.
+ * The compiler's own lines. From a message with a place to the last caret below it is the candidate's text: its line,
+ * and its wording if the message has one, of any number of lines.
  */
 function withoutQuotes(lines: readonly string[]): string[] {
   const said: string[] = []
@@ -88,7 +89,7 @@ function withoutQuotes(lines: readonly string[]): string[] {
 const ownLinkError =
   /undefined (?:symbol|reference)|duplicate symbol|multiple definition|relocation|hidden symbol|too large|overflow/
 
-/** The same for a linker, which has no places but names. */
+/** The same for a linker, which gives names instead of places. */
 export function linkFault(end: ToolResult): string | undefined {
   const {code, stderr} = end
   if (metLimit(end)) return undefined
@@ -109,25 +110,25 @@ function firstLine(text: string): string {
 
 const noSpace = /No space left on device|Disk quota exceeded/
 
-/** The failure of whatever said that the disk is full; undefined when it said something else. */
+/** The error for a message about a full disk; undefined for other messages. */
 export function outOfSpace(text: string): PipelineError | undefined {
   if (!noSpace.test(text)) return undefined
   return new PipelineError('disk-full', `The disk is full: ${text.trim().slice(0, 500)}`, {
-    fix: 'Free some space, or choose another folder with --out, then run `ascend-cot resume`; nothing is done twice.',
+    fix: 'Free some space, or choose another folder with --out, then run `ascend-cot resume`; finished work is kept.',
     scope: 'run',
   })
 }
 
 /**
- * What becomes of a record that a tool failed: it is tried again on resume, and nothing is said of the candidate.
- * @param spaceLeft known to be so, whatever the tool said
+ * The error for a record on which a tool failed: retried on resume, without a verdict on the candidate. @param
+ * spaceLeft whether space is known to be left, whatever the tool said
  */
 export function toolFailure(fault: string, {spaceLeft = false} = {}): PipelineError {
   const full = spaceLeft ? undefined : outOfSpace(fault)
   return (
     full ??
     new PipelineError('executor-failed', `The twin could not judge: ${fault.slice(0, 1000)}`, {
-      fix: 'Run `ascend-cot doctor`, then `ascend-cot resume`; records that failed are tried again.',
+      fix: 'Run `ascend-cot doctor`, then `ascend-cot resume`; failed records are retried.',
       evidence: {fault: fault.slice(0, 4000)},
     })
   )
@@ -135,30 +136,27 @@ export function toolFailure(fault: string, {spaceLeft = false} = {}): PipelineEr
 
 const crashWord = 'crashed'
 
-/** The tool that fell over in such a failure; undefined for any other. */
+/** The tool that crashed in such a failure; undefined for any other. */
 export function crashedTool(error: unknown): string | undefined {
   const fault = error instanceof PipelineError ? String(error.evidence['fault'] ?? '') : ''
   return new RegExp(`^the (compiler|linker) ${crashWord}, `).exec(fault)?.[1]
 }
 
-/** What passes: what another process did to a file, or a machine that is short of something for a while. */
+/** Transient errors: another process's change to a file, or a temporary shortage on the machine. */
 const touched = ['ENOENT', 'ENOTEMPTY', 'EBUSY', 'ETXTBSY', 'ESTALE']
 const short = ['EIO', 'EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM']
 
-/** System errors of the work folder in the words of a user; other errors as they are. */
+/** System errors of the work folder, worded for the user; other errors unchanged. */
 export function asToolFailure(error: unknown, workDirectory: string): unknown {
   return [...touched, ...short].some((code) => isSystemError(error, code))
     ? toolFailure(String(error))
     : asOutputError(error, workDirectory)
 }
 
-/** What a candidate can do to a file of outputs: remove it, or put a link, a folder or a closed door in its place. */
+/** What a candidate can do to an output file: delete it, or replace it with a link, a folder or an unreadable file. */
 const tampering = ['ENOENT', 'ELOOP', 'ENXIO', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM']
 
-/**
- * No outputs where the candidate has seen to that.
- * @throws any other error of reading, which is the machine's
- */
+/** No outputs if the candidate prevented them. @throws any other read error, which is the machine's fault */
 export function asAbsent(error: unknown): undefined {
   if (tampering.some((code) => isSystemError(error, code))) return undefined
   throw error

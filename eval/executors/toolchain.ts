@@ -1,13 +1,13 @@
 import {isSystemError, PipelineError} from '../../engine/errors.ts'
 import {isInstalled, runCommand} from '../../engine/subprocess.ts'
 
-/** A C++ compiler of this machine. `command` is what to start, `version` the first line that it says of itself. */
+/** A C++ compiler of this machine. `command` is what to start, `version` the first line of its version output. */
 export interface Compiler {
   command: string
   kind: 'clang' | 'gcc'
   major: number
   version: string
-  /** What judging with it costs against clang 15, on which the device compiler is based; '' for clang 15 itself. */
+  /** The drawback compared with clang 15, on which the device compiler is based; '' for clang 15 itself. */
   cost: string
 }
 
@@ -30,9 +30,9 @@ const candidates = [
 ]
 
 export const compilerFix =
-  'Install clang 15 (Debian, Ubuntu: `apt install clang-15 mold`), or any clang or g++ that knows C++17.'
+  'Install clang 15 (Debian, Ubuntu: `apt install clang-15 mold`), or any clang or g++ that supports C++17.'
 
-/** All usable compilers, best first; each version once. `only` names a single command to look at. */
+/** All usable compilers, best first; each version once. `only` restricts the search to one command. */
 export async function findCompilers(only?: string): Promise<Compiler[]> {
   const found = await Promise.all(only === undefined ? candidates.map(describeInstalled) : [describe(only)])
   const compilers = found.filter((compiler) => compiler !== undefined)
@@ -42,7 +42,7 @@ export async function findCompilers(only?: string): Promise<Compiler[]> {
   return distinct.sort((a, b) => rank(a) - rank(b))
 }
 
-/** @throws PipelineError `toolchain-missing` when there is none */
+/** @throws PipelineError `toolchain-missing` when none is found */
 export async function chooseCompiler(only?: string): Promise<Compiler> {
   const [best] = await findCompilers(only)
   if (best) return best
@@ -55,15 +55,15 @@ export async function chooseCompiler(only?: string): Promise<Compiler> {
 }
 
 function noCompilerAt(command: string, isThere: boolean): PipelineError {
-  const seen = isThere ? 'does not say of itself that it is a clang or a g++' : 'is not a program of this machine'
+  const seen = isThere ? 'does not identify itself as clang or g++' : 'is not a program on this machine'
   return new PipelineError('toolchain-missing', `executor.compiler is wrong: ${command} ${seen}.`, {
-    fix: 'Set it to the name or path of a clang++ or g++, or leave it out: the best that is installed is then taken.',
+    fix: 'Set it to the name or path of a clang++ or g++, or remove it to use the best installed one.',
     scope: 'run',
     evidence: {searched: [command]},
   })
 }
 
-/** Most of the candidates are not there. */
+/** Most candidates are not installed. */
 async function describeInstalled(command: string): Promise<Compiler | undefined> {
   return (await isInstalled(command)) ? describe(command) : undefined
 }
@@ -78,7 +78,7 @@ async function describe(command: string): Promise<Compiler | undefined> {
   }
 }
 
-/** Reads what `--version` says: `Debian clang version 15.0.6`, `g++ (Debian 12.2.0-14) 12.2.0`. */
+/** Parses the output of `--version`: `Debian clang version 15.0.6`, `g++ (Debian 12.2.0-14) 12.2.0`. */
 export function parseVersion(command: string, text: string): Compiler | undefined {
   const version = text.split('\n', 1)[0]?.trim() ?? ''
   const clang = /\bclang version (\d+)/.exec(version)
@@ -96,8 +96,8 @@ export function parseVersion(command: string, text: string): Compiler | undefine
     major: Number(gcc[1]),
     version: version.replace(/^\S+/, 'g++'),
     cost: [
-      'code that only the device compiler refuses passes',
-      'verdicts hold, but error messages differ from the clang-based device compiler, so they teach less',
+      'code that only the device compiler refuses is accepted',
+      'verdicts are the same, but error messages differ from the clang-based device compiler, so they teach less',
       'about 1.6 times slower',
     ].join('; '),
   }
@@ -114,14 +114,14 @@ export function rank({kind, major}: Compiler): number {
   return Math.abs(major - 15) * 2 + (major < 15 ? 1 : 0)
 }
 
-/** What is linked into a shared library. Options are the linker's own, e.g. `['-z', 'defs']`. */
+/** Input of a shared library. Options are the linker's own, e.g. `['-z', 'defs']`. */
 interface Link {
   options: readonly (readonly string[])[]
   inputs: readonly string[]
   output: string
 }
 
-/** The command that links. */
+/** The link command. */
 export type Linker = (link: Link) => string[]
 
 const inputsHere = '@@inputs@@'
@@ -130,10 +130,7 @@ const outputHere = '@@output@@'
 /** In order of preference: mold links a small library in a quarter of lld's time, lld in half of GNU ld's. */
 const fastLinkers = ['mold', 'lld'] as const
 
-/**
- * A fast linker where the compiler knows one, called as the compiler would call it: starting clang in front of it takes
- * longer than to link.
- */
+/** A fast linker if the compiler supports one, called directly: starting clang takes longer than linking. */
 export async function chooseLinker(compiler: Compiler): Promise<Linker> {
   const fast = await findFastLinker(compiler)
   if (fast) return linkWith(fast.call)
@@ -154,7 +151,7 @@ export async function findFastLinker(
 ): Promise<{name: (typeof fastLinkers)[number]; call: string[]} | undefined> {
   for (const name of fastLinkers) {
     const call = await directCall(compiler, name)
-    // mold would leave a child behind that frees its memory: work that nobody counts, and a process too many.
+    // mold would leave a child process that frees its memory: uncounted work, and an extra process.
     if (call) return {name, call: name === 'mold' ? [...call, '--no-fork'] : call}
   }
   return undefined
@@ -192,11 +189,11 @@ export function quotedParts(printed: string): string[] {
   return [...line.matchAll(/"((?:\\.|[^"\\])*)"/g)].map(([, part = '']) => part.replaceAll(/\\(.)/g, '$1'))
 }
 
-/** Flags that shape what a candidate's code means or which errors it gets. Includes and optimisation come apart. */
+/** Flags that affect the meaning of a candidate's code or its errors. Includes and optimisation are separate. */
 export function languageFlags({kind, major}: Compiler): string[] {
   const shared = ['-std=c++17', '-fPIC', '-w', '-ffp-contract=off', '-fno-strict-aliasing']
   if (kind === 'gcc') return [...shared, '-fdiagnostics-color=never', '-fmax-errors=20']
-  // Since clang 19 an error by default, although the device compiler takes `queue.template FreeTensor(x)`.
+  // Since clang 19 an error by default, although the device compiler accepts `queue.template FreeTensor(x)`.
   const template = major >= 19 ? ['-Wno-missing-template-arg-list-after-template-kw'] : []
   return [...shared, '-fno-color-diagnostics', '-ferror-limit=20', ...template]
 }

@@ -11,7 +11,7 @@ import type {Limits, SandboxName, ToolResult} from './sandbox.ts'
 import {metLimit, toolFailure} from './tool-fault.ts'
 import type {Compiler, Linker} from './toolchain.ts'
 
-/** Everything that judging takes: tools, what they were given, limits. */
+/** Everything that judging needs: tools, their inputs, limits. */
 export interface Tools {
   compiler: Compiler
   sandbox: SandboxName
@@ -24,7 +24,7 @@ export interface Tools {
   objects: ObjectStore
 }
 
-/** How a compiler or linker ended; never a failure of the tool itself. */
+/** How a compiler or linker ended; never a crash of the tool itself. */
 interface ToolEnd {
   ok: boolean
   stderr: string
@@ -34,12 +34,12 @@ interface ToolEnd {
 export interface Bench {
   directory: string
   /**
-   * One call of a compiler or linker; calls that are made together run together.
-   * @param faultOf why the end is not the candidate's, if it is not
+   * One call of a compiler or linker; calls made together run in parallel. @param faultOf why the failure is not the
+   * candidate's, if so
    * @throws PipelineError `executor-failed` or `disk-full` when the tool failed, not the candidate
    */
   tool(command: readonly string[], faultOf: (result: ToolResult) => string | undefined): Promise<ToolEnd>
-  /** Runs the case in a folder of its own below the directory. @returns the runner's answer */
+  /** Runs the case in its own folder below the directory. @returns the runner's answer */
   judge(caseDirectory: string, signal?: AbortSignal): Promise<string>
   close(): Promise<void>
 }
@@ -60,11 +60,11 @@ export function openBench(tools: Tools, directory: string, signal?: AbortSignal)
       if (result.code === 0) return {ok: true, stderr: result.stderr}
       const fault = faultOf(result)
       if (fault !== undefined) throw toolFailure(fault, {spaceLeft: await hasSpace(directory)})
-      // The candidate may be blamed for a missing file that was there when this executor started.
+      // Otherwise the candidate could be blamed for a file that went missing after this executor started.
       if (!(await prebuilt.isWhole())) throw toolFailure('the precompiled parts of the twin were changed or removed')
       return {ok: false, stderr: result.stderr + ending(result)}
     },
-    // Tiling and kernel each have the limit, and the runner still has to read and write.
+    // Tiling and kernel each have the limit, and the runner also needs time to read and write.
     judge: (caseDirectory, caseSignal) =>
       session.ask(`case ${caseDirectory}`, 2 * limits.run.wallSeconds + grace, caseSignal),
     close: () => session.close(),
@@ -98,7 +98,7 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
-/** What is asked for in one turn of the event loop goes into one request. */
+/** Requests made in one turn of the event loop are combined. */
 function inBatches(session: Session, limits: Limits, signal?: AbortSignal) {
   let batch: Waiting[] = []
   const send = async () => {
@@ -138,14 +138,14 @@ async function runAll(
   return ends.data.ends.map(({exit, signal: number, overtime, cpuSeconds: used, stderr}) => ({
     code: exit ?? null,
     killedBy: number === undefined ? undefined : signalName(number),
-    // Compilers wait for nothing: one that met the clock without having worked was kept from it by the machine.
+    // Compilers do not wait: one that ran out of time without using CPU was held up by the machine.
     overtime: overtime && (number === constants.signals.SIGXCPU || used >= cpuSeconds / 2),
     stderr,
     truncated: stderr.length >= outputBytes,
   }))
 }
 
-/** An assembler says the same when an object asks for terabytes; one candidate must not stop the run by that. */
+/** An assembler reports the same when an object requests terabytes; one candidate must not stop the run this way. */
 async function hasSpace(directory: string): Promise<boolean> {
   const {bavail, bsize, files, ffree} = await statfs(directory)
   return bavail * bsize > 1 << 28 && (files === 0 || ffree > 0)

@@ -8,25 +8,23 @@ import {selfTest} from './self-test.ts'
 import {asToolFailure, crashedTool} from './tool-fault.ts'
 
 /**
- * After this many candidates in a row that do not build, the tools are tested with an operator that is known to be
- * right. A stage that loses everything is either given such candidates or has lost its compiler in a way that no
- * message shows; which of the two, only a known operator tells. A bad batch passes at the cost of one self-test for
- * every twenty of it.
+ * After this many candidates in a row that do not build, the tools are tested with a known-good operator. A stage that
+ * fails for everything either has such candidates or a silently broken compiler; only a known operator can tell which.
+ * A bad batch costs one self-test per twenty candidates.
  */
 const suspicious = 20
 
-/** What `trusted` needs of the tools. */
+/** What `trusted` needs from the tools. */
 type Mendable = Pick<Tools, 'prebuilt' | 'workDirectory' | 'compiler' | 'sandbox'>
 
 /** Tools that this process has tested; they are tested again when they fail. */
 const passed = new Set<string>()
 
 /**
- * An executor that has passed its own test and gives no verdict when its tools fail: it mends what can be mended and
- * tries once more; what fails again is a failed record. Code over which a tool crashes each time is not covered.
- * @param tested the same tools, for the known operator: they must keep nothing from one build to the next
- * @param opening stops the first test
- * @throws PipelineError `executor-failed` of scope `run` when the tools do not pass even after all was built anew
+ * An executor that has passed its self-test and gives no verdict when its tools fail: it repairs what it can and
+ * retries once; a second failure fails the record. Code on which a tool crashes every time is not covered. @param
+ * tested the same tools, for the known operator: they must not cache anything between builds @param opening stops the
+ * first test @throws PipelineError `executor-failed` of scope `run` when the tools fail even after a rebuild
  */
 export async function trusted(
   executor: Executor,
@@ -57,7 +55,7 @@ export async function trusted(
       return attempt().catch((again: unknown) => {
         const tool = crashedTool(error) === undefined ? undefined : crashedTool(again)
         if (tool === undefined || !whenCrashed) throw again
-        // Twice over the same code, and not over the known operator in between: it will do so every time.
+        // Crashed twice on the same code, but not on the known operator in between: it always will.
         const missing = [`a ${tool} that does not crash on this code`]
         return whenCrashed({outcome: 'not-covered', missing, executor: executor.identity})
       })
@@ -97,27 +95,27 @@ export async function trusted(
   }
 }
 
-/** What a build and the run of a case write, with room to spare: the known operator takes a tenth of it. */
+/** Space for a build and the run of a case, generously: the known operator needs a tenth. */
 const roomForWork = 16 * 2 ** 20
 
-/** Leaves the tools in a state in which the known operator builds and runs. */
+/** Repairs the tools until the known operator builds and runs. */
 async function mend(executor: Executor, tools: Mendable, signal?: AbortSignal): Promise<void> {
   const {prebuilt, workDirectory, compiler} = tools
   makeFolder(workDirectory)
   const test = async () => {
-    // A full disk looks like a broken tool, and building the twin anew would mend nothing.
+    // A full disk looks like a broken tool, and rebuilding the twin would not fix it.
     assertRoom(workDirectory, roomForWork, {purpose: 'judging candidates', setting: '--out'})
     const whole = await prebuilt.isWhole()
     return whole ? guardedTest(executor, workDirectory, signal) : 'precompiled parts of the twin are missing'
   }
-  // Twice, since a compiler may crash once for no reason of the cache.
+  // Twice, because a compiler may crash once for reasons unrelated to the cache.
   if ((await test()) === undefined || (await test()) === undefined) return
   await prebuilt.rebuild(signal)
   const seen = await test()
   if (seen === undefined) return
-  const what = `The twin fails its own test even after it was rebuilt: ${seen}`
+  const what = `The twin fails its self-test even after a rebuild: ${seen}`
   throw new PipelineError('executor-failed', what, {
-    fix: `Repair ${compiler.command}, or name another with --set executor.compiler=…; \`ascend-cot doctor\` tries it.`,
+    fix: `Repair ${compiler.command}, or choose one with --set executor.compiler=…; test with \`ascend-cot doctor\`.`,
     scope: 'run',
     evidence: {seen, compiler: compiler.version, directory: prebuilt.directory},
   })
@@ -138,7 +136,7 @@ async function guardedTest(
 async function confirm(executor: Executor, tools: Mendable, count: number, signal?: AbortSignal): Promise<void> {
   const seen = await guardedTest(executor, tools.workDirectory, signal)
   if (seen === undefined) return
-  const known = 'an operator that is known to be right'
+  const known = 'a known-good operator'
   const what = `The last ${count} candidates did not build, and neither does ${known}: ${seen}`
   throw new PipelineError('executor-failed', what, {
     fix: 'Repair the compiler (see `ascend-cot doctor`), then run with another --out: recent outcomes may be wrong.',

@@ -17,7 +17,7 @@ export interface TwinSource {
 export type Side = 'kernel' | 'host'
 
 const twinRoot = fileURLToPath(new URL('../twin/', import.meta.url))
-// The standard headers come first: what they declare is the host's, whoever includes them again.
+// The standard headers come first: their declarations belong to the host, even if included again.
 const umbrella: Record<Side, string> = {
   kernel: [
     ...['cstddef', 'cstdint', 'initializer_list', 'type_traits', 'utility'].map((name) => `#include <${name}>`),
@@ -32,8 +32,8 @@ const umbrella: Record<Side, string> = {
 }
 
 /**
- * Standard headers that kernel files include, although little of them is for the device. They use words that
- * `device_words.h` takes away.
+ * Standard headers that kernel files include, although little in them is for the device. They use words that
+ * `device_words.h` redefines.
  */
 const standardHeaders = `algorithm array atomic bitset cassert cctype cerrno cfloat chrono cinttypes climits cmath
   complex condition_variable cstddef cstdint cstdio cstdlib cstring ctime cwchar deque exception forward_list fstream
@@ -55,7 +55,7 @@ const takenWords = [
   '__asm__',
 ]
 
-/** A header in front of the one of that name: the words are no macros while that is read. */
+/** A wrapper header: the words are not macros while the real one is read. */
 function headerWithout(words: readonly string[], name: string): string {
   const hidden = cHeaders.has(name) ? [...words, cOnly] : words
   return [
@@ -68,17 +68,17 @@ function headerWithout(words: readonly string[], name: string): string {
 }
 
 /**
- * Of the C library alone: libstdc++ adds its own functions to the same names, and calls of `sqrt(float)` and `abs` that
- * the device's compiler has itself would be calls of the host's.
+ * Only those of the C library: libstdc++ adds its own functions to the same names, and calls of `sqrt(float)` and `abs`
+ * that the device's compiler has itself would be calls of the host's.
  */
 const cHeaders = new Set(['math.h', 'stdlib.h'])
 const cOnly = '_GLIBCXX_INCLUDE_NEXT_C_HEADERS'
 
-/** Headers of the host side that kernels include; enumerators there have the names of the build's macros. */
+/** Headers of the host side that kernels include; their enumerators share names with the build's macros. */
 const hostHeaders = `graph/types.h register/op_def_registry.h register/op_impl_registry.h register/tilingdata_base.h
   tiling/tiling_api.h exe_graph/runtime/tiling_context.h exe_graph/runtime/storage_shape.h`.split(/\s+/)
 
-/** Some six hundred short files: one at a time through Node's threads, reading takes ten times as long. */
+/** Some six hundred short files: one at a time through Node's threads, reading is ten times slower. */
 const readText = (path: string) => readFileSync(path, 'utf8')
 
 export async function readSources(): Promise<TwinSource[]> {
@@ -101,15 +101,15 @@ async function sourcesIn(folder: string): Promise<TwinSource[]> {
 }
 
 /**
- * Every identifier of the headers. Of the originals: with a damaged copy, names would pass for ones that the twin
- * lacks.
+ * Every identifier of the headers. Read from the originals: with a damaged copy, names would seem to be missing from
+ * the twin.
  */
 export function identifiers(sources: readonly TwinSource[]): Set<string> {
   const headers = sources.filter(({path}) => path.startsWith('include/'))
   return new Set(headers.flatMap(({text}) => withoutComments(text).match(/\b[A-Za-z_]\w+\b/g) ?? []))
 }
 
-/** Headers are copied, because a precompiled header is refused once the files that it came from get another date. */
+/** Headers are copied, because a precompiled header is invalid once its source files change their date. */
 export async function placeSources(directory: string, sources: readonly TwinSource[]): Promise<void> {
   if (arePlaced(directory, sources)) return
   await discardFolder(directory)
@@ -129,7 +129,7 @@ export async function placeSources(directory: string, sources: readonly TwinSour
   }
 }
 
-/** Whether every copy is there and says what the original does. */
+/** Whether every copy exists and equals the original. */
 export function arePlaced(directory: string, sources: readonly TwinSource[]): boolean {
   try {
     return sources.every(({path, text}) => readText(join(directory, path)) === text)
@@ -138,7 +138,7 @@ export function arePlaced(directory: string, sources: readonly TwinSource[]): bo
   }
 }
 
-/** Gone at once for everyone who looks for it, even while its files are still being removed. */
+/** Renamed first, so that it disappears at once even while its files are being removed. */
 export async function discardFolder(directory: string): Promise<void> {
   if (!existsSync(directory)) return
   const away = await mkdtemp(`${directory}-old-`)

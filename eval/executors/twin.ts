@@ -23,17 +23,17 @@ import {openBench} from './tools.ts'
 import type {Bench, Tools} from './tools.ts'
 import {trusted} from './trust.ts'
 
-/** With what is called while the twin is compiled, and what stops that. */
+/** Options with the progress callback of compiling the twin, and its abort signal. */
 export interface TwinOptions extends PrebuildOptions {
   /** Where precompiled headers and the runtime are kept between runs; shared by any number of processes. */
   cacheDirectory: string
-  /** Where builds live while they are in use. */
+  /** Folder of builds in use. */
   workDirectory: string
-  /** Chip whose numbers tiling sees, and whose cores a barrier waits for. Default `Ascend910_9392`. */
+  /** Chip whose properties tiling sees, and whose cores a barrier waits for. Default `Ascend910_9392`. */
   soc?: string
-  /** `auto` takes the best that works; `plain` has no walls and must be asked for. Default `auto`. */
+  /** `auto` uses the best that works; `plain` has no isolation and must be requested. Default `auto`. */
   sandbox?: SandboxName | 'auto'
-  /** A command such as `clang++-15`. Default: the best that is installed. */
+  /** A command such as `clang++-15`. Default: the best installed one. */
   compiler?: string
   limits?: {compile?: Partial<Limits>; run?: Partial<Limits>}
 }
@@ -46,7 +46,10 @@ const compileLimits: Limits = {
   fileBytes: gibi / 2,
   outputBytes: 1 << 20,
 }
-/** Of tiling and of the kernel, each. A correct scalar kernel takes 10 to 30 ns for each element that it touches. */
+/**
+ * Time limit for tiling, and for the kernel. A correct scalar kernel takes 10 to 30 ns for each element that it
+ * touches.
+ */
 const runLimits: Limits = {
   cpuSeconds: 40,
   wallSeconds: 120,
@@ -57,11 +60,11 @@ const runLimits: Limits = {
 
 /**
  * The CPU twin as an executor: compiles with a native compiler against headers that emulate Ascend C, and runs under
- * strict checks. What a verdict proves: tiling ran in a process that had no values but those which the definition gives
- * to the host; the kernel ran in another, which had nothing of the host side but the tiling data; outputs and what
- * stands around them were read by a third, which neither can reach; expected values are never inside the sandbox. The
- * rules of the device are checked in the kernel's process, so a kernel that finds the runtime's own memory could forge
- * them, never the outputs.
+ * strict checks. What a verdict proves: tiling ran in a process that only had the values that the definition gives to
+ * the host; the kernel ran in another, which only had the tiling data from the host side; outputs and the memory around
+ * them were read by a third, which neither can reach; expected values are never inside the sandbox. The rules of the
+ * device are checked in the kernel's process, so a kernel that finds the runtime's own memory could forge them, never
+ * the outputs.
  * @throws PipelineError `config-invalid` for an unknown chip, `toolchain-missing`, `sandbox-missing`, or
  *   `executor-failed` when the twin itself does not build or does not pass its own test
  */
@@ -70,20 +73,20 @@ export default async function twin(options: TwinOptions): Promise<Executor> {
 }
 
 /**
- * The executor over tools that are at hand.
+ * The executor for existing tools.
  * @throws PipelineError `executor-failed` when the twin does not build or does not pass its own test
  */
 export function executorWith(tools: Tools, signal?: AbortSignal): Promise<Executor> {
-  // An object that is kept proves nothing about the compiler of now, so the test has a store that keeps none.
+  // A cached object proves nothing about the current compiler, so the test uses a store without cache.
   return trusted(withTools(tools), withTools({...tools, objects: objectStore({mostBytes: 0})}), tools, signal)
 }
 
-/** An executor with a name from the start, whose tools are built when it is opened or first asked for anything. */
+/** An executor with a name from the start, whose tools are built when it is opened or first used. */
 export interface LaterExecutor extends Executor {
   open(): Promise<void>
 }
 
-/** For what has more to refuse before the twin is compiled; see `plannedTools`. */
+/** For callers with further checks before the twin is compiled; see `plannedTools`. */
 export function laterExecutor(tools: Tools, options: PrebuildOptions): LaterExecutor {
   const {identity, covers} = withTools(tools)
   let opening: Promise<Executor> | undefined
@@ -99,7 +102,7 @@ export function laterExecutor(tools: Tools, options: PrebuildOptions): LaterExec
 }
 
 /**
- * What the executor works with, for what is no operator: programs that launch kernels themselves.
+ * The executor's tools, for programs that are not operators: programs that launch kernels themselves.
  * @throws PipelineError as the executor does
  */
 export async function twinTools(options: TwinOptions): Promise<Tools> {
@@ -173,7 +176,7 @@ async function buildProgram(tools: Tools, program: Program, signal?: AbortSignal
   }
 }
 
-/** An operator on disk, the sandbox that it runs in, and what reading its runs needs to know of its sources. */
+/** An operator on disk, the sandbox that it runs in, and what is needed from its sources to read its runs. */
 class TwinBuild implements Build {
   readonly bench: Bench
   readonly program: Program

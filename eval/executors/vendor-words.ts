@@ -1,7 +1,7 @@
 /** Memories by the number of their address space (twin/macros.h). */
 const memories = ['', '__gm__', '__ubuf__', '__cbuf__', '__ca__', '__cb__', '__cc__', '__fbuf__', '__ssbuf__']
 
-/** Headers of the SDK that declare what these of the twin do; any other is part of `kernel_operator.h`. */
+/** SDK headers with the same declarations as these of the twin; any other is part of `kernel_operator.h`. */
 const vendorHeaders: Readonly<Record<string, string>> = {
   data_copy: 'kernel_operator_data_copy_intf.h',
   tbufpool: 'kernel_tpipe.h',
@@ -43,7 +43,7 @@ const outwardNames: readonly [RegExp, string | ((whole: string, part: string) =>
   [/^(\d+ errors? generated) when compiling for [\w-]*\.$/gm, '$1.'],
 ]
 
-/** What a compiler or linker said, in the names that the SDK has for those of the twin. */
+/** Compiler or linker messages with the SDK's names instead of the twin's. */
 export function vendorWords(log: string): string {
   return outwardNames.reduce(
     (text, [name, outward]) =>

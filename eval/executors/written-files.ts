@@ -3,8 +3,7 @@ import {dirname, isAbsolute, join, normalize} from 'node:path'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
 
 /**
- * Writes files below a folder; what would lie outside of it is left out.
- * @param textOf how the text of a file stands there
+ * Writes files below a folder; files outside it are skipped. @param textOf the text of a file to write
  * @returns the texts that were written, by their paths in the folder
  */
 export async function writeFiles(

@@ -4,7 +4,7 @@ interface Header {
   text: string
 }
 
-/** A macro that declares the forms of an operation at once; its name says so. */
+/** A macro that declares the forms of an operation at once; as its name says. */
 interface Forms {
   parameters: readonly string[]
   body: string
@@ -14,8 +14,8 @@ const definition = /^#define (TWIN_FORMS_\w+)\(([^)]*)\) *\\\n((?:.*\\\n)*.*\n)/
 const call = /^(TWIN_FORMS_\w+)\(((?:"[^"]*"|[^"()])*)\)\n/gm
 
 /**
- * Headers as a compiler reads them best. Its notes quote one line of a declaration, and of what a macro declares they
- * quote the macro: so the forms of operations are written out, and each head stands on one line.
+ * Headers rewritten for better compiler messages. Notes quote one line of a declaration, and the macro for
+ * macro-generated ones: so overloads are written out, and each declaration is on one line.
  */
 export function writtenOut(headers: readonly Header[]): Header[] {
   const all = new Map(headers.flatMap(({text}) => [...text.matchAll(definition)].map(formsOf)))
@@ -33,7 +33,7 @@ function withForms(text: string, all: ReadonlyMap<string, Forms>): string {
   })
 }
 
-/** The body with what the macro was called with, as the preprocessor would put it. */
+/** The body with what the macro was called with, as by the preprocessor. */
 function filled({parameters, body}: Forms, listed: string): string {
   const args = (listed.match(/(?:"[^"]*"|[^",])+/g) ?? []).map((one) => one.trim().replace(/\s+/g, ' '))
   const named = parameters.filter((name) => name !== '...')
@@ -46,7 +46,7 @@ function filled({parameters, body}: Forms, listed: string): string {
   })
 }
 
-/** A type, a name and a bracket, or an assertion. Of statements, those that look the same do not mind. */
+/** A type, a name and a bracket, or an assertion. Statements that look the same do no harm. */
 const head = /^ *(?:(?:[\w:<>,*&]+ )+~?\w+|static_assert)\(/
 
 function onOneLine(text: string): string {
@@ -59,7 +59,7 @@ function onOneLine(text: string): string {
   return lines.join('\n')
 }
 
-/** What a macro defines keeps its lines, and so does what a comment ends. */
+/** Macro definitions keep their lines, and so do lines ending with a comment. */
 function isBroken(line: string): boolean {
   if (!head.test(line) || line.endsWith('\\')) return false
   const bare = line.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])'/g, '')

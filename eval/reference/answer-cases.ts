@@ -13,22 +13,22 @@ import {drawValues, halfAlike, type InputFamily} from './inputs.ts'
 import {byteLengths, Known} from './known.ts'
 import {caseId} from './typescript.ts'
 
-/** A task's own answer gives nothing that candidates could be judged by. Says nothing of any candidate. */
+/** A task's own answer cannot serve as a reference. Says nothing about any candidate. */
 export class UnfitAnswer extends PipelineError {
   /** Kebab-case. */
   readonly reason: string
 
   constructor(reason: string, detail: string) {
-    super('input-invalid', detail, {fix: 'Leave the task out: what its own answer computes is no reference.'})
+    super('input-invalid', detail, {fix: 'Skip the task: its own answer cannot serve as a reference.'})
     this.reason = reason
   }
 }
 
 /**
  * Opens tasks whose expected outputs are what their own answer computes: verified code, which the same executor runs on
- * the same inputs in a process of its own, after the candidate. It is run twice, over other memory and with its blocks
- * in the other order: outputs that hang on either are no reference. What was computed is kept for the next candidate,
- * so that an answer is built for the first of a task and hardly again.
+ * the same inputs in a separate process, after the candidate. It is run twice, with other memory content and reversed
+ * block order: outputs that depend on either are not a reference. Results are cached for the next candidate, so that an
+ * answer is usually built once per task.
  */
 export function answerCases(executor: Executor, mostBytes = 1 << 28): OpenCases {
   const known = new Known<Uint8Array[]>(mostBytes, byteLengths)
@@ -63,7 +63,7 @@ export function answerCases(executor: Executor, mostBytes = 1 << 28): OpenCases 
           discard: () => Promise.resolve(),
         })
       },
-      // Another size would be another call, and nobody knows which of them the answer is meant for.
+      // Another size would be another call, and it is unknown which ones the answer is meant for.
       fresh: () => Promise.resolve(undefined),
       close: () => answer.close(),
     }
@@ -73,7 +73,7 @@ export function answerCases(executor: Executor, mostBytes = 1 << 28): OpenCases 
 
 function callsOf({name, reference}: OperatorTask): Readonly<Record<string, DrawnCall>> {
   if (reference.kind === 'answer') return reference.calls
-  throw new TypeError(`${name} has a reference beside its answer`)
+  throw new TypeError(`${name} has a reference besides its answer`)
 }
 
 interface Draw {
@@ -82,12 +82,12 @@ interface Draw {
   seed: readonly (string | number)[]
 }
 
-/** The call with inputs of a family, none outside of the range that the call runs in; given values stay. */
+/** The call with inputs of a family, none outside the call's range; given values are kept. */
 export function drawnCase({inputs, attributes, outputs}: DrawnCall, {id, family, seed}: Draw): OperatorCase {
   const first = new Map<Dtype, Float64Array>()
   const tensors = inputs.map((input, at): Tensor => {
     const {name, dtype, shape, values} = input
-    // Tensors of a list have one name, and values of their own.
+    // Tensors of a list share a name, but have their own values.
     const place = inputs.slice(0, at).filter((one) => one.name === name).length
     const random = randomFrom(...seed, id, family, name, place)
     const drawn = values
@@ -117,7 +117,7 @@ const runs: readonly Required<Pick<ExecuteOptions, 'poison' | 'order'>>[] = [
   {poison: 'zero', order: 'reverse'},
 ]
 
-/** A task's own answer as a program, built for each combination of dtypes that it is asked for. */
+/** A task's own answer as a program, built for each requested combination of dtypes. */
 class Answer {
   readonly id: string
   readonly #task: OperatorTask

@@ -6,7 +6,7 @@ import {PipelineError} from '../../engine/errors.ts'
 interface BridgeOptions {
   python: string
   timeoutSeconds: number
-  /** The Python program; default ours. */
+  /** The Python program. Default: ours. */
   program?: string
 }
 
@@ -16,11 +16,9 @@ interface Refusal {
   detail: string
 }
 
-/**
- * A Python process that answers questions about tasks. It is started again after it broke; what it knew is then lost.
- */
+/** A Python process that answers requests about tasks. It is restarted after a crash, without its state. */
 export interface Bridge {
-  /** Version of the torch that answers. */
+  /** Version of torch in that process. */
   torch: string
   /** @throws PipelineError `executor-failed` when the process breaks or takes too long */
   ask<T>(what: string, fields: object, answer: z.ZodType<T>): Promise<T | Refusal>
@@ -46,7 +44,7 @@ export async function startBridge({
     return {talk, torch: await greet(talk, python)}
   }
   let current: {talk: Conversation; torch: string} | undefined = await start()
-  // One question at a time: the process has one thread, and answers carry no number.
+  // One request at a time: the process has one thread, and answers are not numbered.
   let queue: Promise<unknown> = Promise.resolve()
   const askNow = async <T>(question: string, answer: z.ZodType<T>): Promise<T | Refusal> => {
     current ??= await start()
@@ -79,9 +77,9 @@ async function greet(talk: Conversation, python: string): Promise<string> {
   throw new PipelineError(
     'toolchain-missing',
     `${python} (Python ${greeting.python}) lacks ${greeting.missing.join(' and ')}, ` +
-      "with which the benchmark's references compute.",
+      "which the benchmark's references need.",
     {
-      fix: `Install them: \`${python} -m pip install torch numpy pandas scipy\`, or name another Python with --python.`,
+      fix: `Install them: \`${python} -m pip install torch numpy pandas scipy\`, or pass another Python with --python.`,
       scope: 'run',
       evidence: {missing: greeting.missing},
     },
@@ -90,12 +88,16 @@ async function greet(talk: Conversation, python: string): Promise<string> {
 
 function missingPython(error: unknown, python: string): unknown {
   if (!(error instanceof PipelineError) || error.code !== 'toolchain-missing') return error
-  return new PipelineError('toolchain-missing', `${python} was not found; the benchmark's references are Python.`, {
-    fix: [
-      'Install Python 3.9 or newer and then `python3 -m pip install torch numpy pandas scipy`',
-      'or name another Python with --python.',
-    ].join(', '),
-    scope: 'run',
-    cause: error,
-  })
+  return new PipelineError(
+    'toolchain-missing',
+    `${python} was not found; the benchmark's references are written in Python.`,
+    {
+      fix: [
+        'Install Python 3.9 or newer and then `python3 -m pip install torch numpy pandas scipy`',
+        'or choose another Python with --python.',
+      ].join(', '),
+      scope: 'run',
+      cause: error,
+    },
+  )
 }

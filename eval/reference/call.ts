@@ -10,18 +10,18 @@ const floats = {inf: Infinity, '-inf': -Infinity, nan: NaN}
 
 const TensorArgument = z.object({
   kind: z.literal('tensor'),
-  /** Its number among all tensors of the call, members of lists counted one by one. */
+  /** Its index among all tensors of the call, counting members of lists. */
   slot: z.int().nonnegative(),
   dtype: Dtype,
   shape: z.array(z.int().nonnegative()),
-  /** Its memory is handed back to the caller. */
+  /** Whether its memory is returned to the caller. */
   returned: z.boolean(),
-  /** The binding has filled it with zeros. */
+  /** Whether the binding has filled it with zeros. */
   cleared: z.boolean().optional(),
 })
 export type TensorArgument = z.infer<typeof TensorArgument>
 
-/** One argument of `EXEC_NPU_CMD`, by what C++ holds in its place. */
+/** One argument of `EXEC_NPU_CMD`, by its C++ type. */
 export const Argument = z.discriminatedUnion('kind', [
   z.object({kind: z.literal('absent')}),
   TensorArgument,
@@ -33,11 +33,9 @@ export const Argument = z.discriminatedUnion('kind', [
 ])
 export type Argument = z.infer<typeof Argument> | {kind: 'filled'; count: number; value: number}
 
-/** What a binding does with one set of inputs: the one operator call that it makes. */
+/** A binding's operator call for one set of inputs. */
 export const OperatorCall = z.object({operator: z.string(), arguments: z.array(Argument)})
 export type OperatorCall = z.infer<typeof OperatorCall>
 
-/**
- * By operator: puts the arguments of a binding's call in the order, and into the terms, of the operator's definition.
- */
+/** By operator: maps the arguments of a binding's call to the operator's definition. */
 export type Adaptations = Readonly<Record<string, (call: readonly Argument[]) => Argument[]>>

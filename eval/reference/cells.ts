@@ -1,8 +1,8 @@
 import type {ReferenceInputs, TaskCase} from '../../datasets/schema/task.ts'
 import {Dtype} from '../../datasets/schema/tensor.ts'
 
-// `ascend-cot/reference`: what a task's `validation/reference.ts` is written with. Cells of `test_cases.csv` are Python
-// literals; a missing or foreign one throws, for the task and its cells are by one author.
+// `ascend-cot/reference`: helpers for a task's `validation/reference.ts`. Cells of `test_cases.csv` are Python
+// literals; a missing or unexpected one throws, because the task and its cells have the same author.
 
 export type {ReferenceInputs, TaskCase, TaskReference} from '../../datasets/schema/task.ts'
 

@@ -23,7 +23,7 @@ interface JudgedOutput {
   expected: Float64Array
 }
 
-/** What a candidate left in its outputs beside what is expected there. */
+/** A candidate's outputs next to the expected ones. */
 export function compareOutputs(given: Outputs, {literal, tolerance}: Rules): CaseComparison {
   const outputs = paired(given)
   const byRule = (compare: (output: JudgedOutput) => Comparison) => conclude(outputs, outputs.map(compare))
@@ -42,7 +42,7 @@ export function compareOutputs(given: Outputs, {literal, tolerance}: Rules): Cas
   }
 }
 
-/** An executor that gives too few outputs is met by empty bytes, which no comparison of a non-empty tensor accepts. */
+/** Missing outputs are treated as empty bytes, which fail every comparison of a non-empty tensor. */
 function paired({specs, seen, expected}: Outputs): JudgedOutput[] {
   return specs.map((spec, index) => ({
     spec,
@@ -64,7 +64,7 @@ function conclude(outputs: readonly JudgedOutput[], comparisons: readonly Compar
   }
 }
 
-/** null wins: an error next to NaN has no size. */
+/** null wins: an error relative to NaN is undefined. */
 export function largest(errors: readonly (number | null)[]): number | null {
   return errors.reduce<number | null>(
     (most, error) => (most === null || error === null ? null : Math.max(most, error)),

@@ -43,7 +43,7 @@ export type InputFamily = (typeof inputFamilies)[number]
 type Domain = readonly [number, number]
 
 /**
- * Values of one tensor in row-major order, rounded to its dtype, none outside `domain`. complex64 gives two values an
+ * Values of one tensor in row-major order, rounded to its dtype, none outside `domain`. complex64 gives two values per
  * element.
  */
 export function drawValues(spec: TensorSpec, asked: InputFamily, random: Random, domain?: Domain): Float64Array {
@@ -75,7 +75,7 @@ function pierce(values: Float64Array, random: Random, domain: Domain | undefined
   if (allowed.length > 0) values[random.integer(0, values.length - 1)] = random.pick(allowed)
 }
 
-/** Of the family `alike`: half of the values are those of another tensor, where the domain has them. */
+/** Of the family `alike`: half of the values are those of another tensor, if the domain contains them. */
 export function halfAlike(
   values: Float64Array,
   {other, random, domain = [-Infinity, Infinity]}: {other: Float64Array; random: Random; domain?: Domain | undefined},
@@ -90,12 +90,12 @@ export function halfAlike(
 const further = ['wide', 'infinite', 'nan', 'denormal'] as const
 type Further = (typeof further)[number]
 
-/** Whether a family goes beyond the values that a task is drawn where it declares no domain. */
+/** Whether a family exceeds the default range when a task declares no domain. */
 function isFurther(family: InputFamily): family is Further {
   return (further as readonly InputFamily[]).includes(family)
 }
 
-/** One value in so many is special; a row without any is left in most tensors. */
+/** One value in this many is special; most tensors still have a row without any. */
 const specialOne = 16
 
 function furtherDraw(
@@ -112,7 +112,7 @@ function furtherDraw(
   const specials = {infinite: [0, -0, Infinity, -Infinity], nan: [0, -0, NaN]}
   switch (family) {
     case 'wide':
-      // A step below the largest, so that a sum of a few does not hang on the order of its terms.
+      // A step below the largest, so that a sum of a few does not depend on the order of its terms.
       return () => sign() * 2 ** (lowest + (highest - 1 - lowest) * random.unit())
     case 'denormal':
       return () => (random.integer(1, specialOne) === 1 ? sign() * 0 : sign() * 2 ** lowest * random.unit())

@@ -1,4 +1,4 @@
-/** What was worked out, by what it was worked out of; the oldest go when there are more bytes than `most`. */
+/** A cache of results by their inputs; the oldest are removed above `most` bytes. */
 export class Known<T> {
   readonly #most: number
   readonly #bytesOf: (value: T) => number
@@ -11,7 +11,7 @@ export class Known<T> {
     this.#bytesOf = bytesOf
   }
 
-  /** What came of a key's first asking, for all that ask while it runs or after it. A failure is forgotten. */
+  /** The result of a key's first request, shared by concurrent and later requests. A failure is not cached. */
   get(key: string, compute: () => Promise<T>): Promise<T> {
     const known = this.#known.get(key)
     if (known) return known

@@ -21,23 +21,23 @@ import {caseId} from './typescript.ts'
 import {tensorsIn, wireCall, type Wired} from './wiring.ts'
 
 interface PytorchOptions {
-  /** The Python that has torch. Default `python3`. */
+  /** The Python interpreter with torch. Default `python3`. */
   python?: string
-  /** Where tensors lie while a case is judged. */
+  /** Folder for tensors while a case is judged. */
   workDirectory: string
-  /** Rows with more bytes of input are skipped. Default 16 MiB; Infinity takes all. */
+  /** Rows with more bytes of input are skipped. Default 16 MiB; Infinity accepts all. */
   maxInputBytes?: number
-  /** For one draw of inputs, one run of a reference, one comparison. Default 300, the benchmark's own. */
+  /** Time limit for one draw of inputs, one run of a reference, one comparison. Default 300, the benchmark's own. */
   timeoutSeconds?: number
-  /** Of the benchmark whose tasks are judged. */
+  /** Adaptations of the benchmark whose tasks are judged. */
   adaptations?: Adaptations
 }
 
 export interface PytorchReferences {
-  /** What computes, for keys and reports: `torch 2.5.1`. */
+  /** Identity of the computation, for keys and reports: `torch 2.5.1`. */
   identity: string
   open: OpenCases
-  /** Modules that references import and this Python lacks, each with the names of the tasks that need it. */
+  /** Modules that references import and this Python lacks, each with the tasks that need it. */
   lacking(tasks: readonly OperatorTask[]): Promise<Record<string, readonly string[]>>
   close(): void
 }
@@ -47,11 +47,11 @@ const Lacking = z.object({lacking: z.record(z.string(), z.array(z.string()))})
 const mebi = 2 ** 20
 
 /**
- * A benchmark's own references: `prepare_inputs.py` draws, `ModelNew` and `pybind.cpp` say how the operator is called,
- * `Model` and the task's checker say what is right. All of it runs in one Python process beside ours. The families
- * mean: `normal` the task's draw, `uniform` another one, `small` that scaled by 1/16, `wide`, `infinite`, `nan` and
- * `denormal` what they mean everywhere (`inputs.ts`), every other family the task's draw with each value moved towards
- * zero by a power of two of its own.
+ * A benchmark's own references: `prepare_inputs.py` draws, `ModelNew` and `pybind.cpp` define the operator's call,
+ * `Model` and the task's checker define the expected result. Everything runs in one separate Python process. The
+ * families mean: `normal` the task's draw, `uniform` another one, `small` that scaled by 1/16, `wide`, `infinite`,
+ * `nan` and `denormal` as everywhere (`inputs.ts`), every other family the task's draw with each value moved towards
+ * zero by its own power of two.
  * @throws PipelineError `toolchain-missing` without Python or torch
  */
 export default async function pytorch({
@@ -132,7 +132,7 @@ async function openCases(
     rows: [...wired.values()].map(({row}) => row),
     dtypes: (row) =>
       Object.fromEntries([...entry(row).call.inputs, ...entry(row).call.outputs].map(({name, dtype}) => [name, dtype])),
-    // A row with other sizes is called as the one that it came from.
+    // A row with other sizes is called like its original row.
     prepare: (row, family, seed) =>
       prepare(
         judging,
@@ -182,8 +182,7 @@ export async function freshRow(
 }
 
 /**
- * The row with one cell in turn as another row of the table has it, and numbers of its own moved, where its call keeps
- * its tensors.
+ * The row with one cell at a time replaced by another row's, or with a number changed, if its call keeps its tensors.
  */
 async function* alikeRows(
   row: TaskCase,
@@ -208,7 +207,7 @@ function isChosen(argument: Argument): argument is Extract<Argument, {kind: 'pla
   return argument.kind === 'plain' && (typeof argument.value !== 'number' || Number.isInteger(argument.value))
 }
 
-/** Numbers that may be drawn at random say nothing of a call's sizes. */
+/** Numbers that may be drawn at random say nothing about a call's sizes. */
 export function callShape(given: readonly Argument[]): CallShape {
   const tensors = given.flatMap(tensorsIn)
   const values = given.map((argument) =>
@@ -220,7 +219,7 @@ export function callShape(given: readonly Argument[]): CallShape {
   }
 }
 
-/** The candidate's own definition, which decides how it is called; the task's where the candidate brings none. */
+/** The candidate's own definition, which decides how it is called; the task's if the candidate has none. */
 function definitionOf({task, files}: Candidate): OperatorDefinition {
   const definitions = [...files, task.hostTemplate]
     .flatMap(({text}) => parseOperatorDefinitions(text))
@@ -233,7 +232,7 @@ function definitionOf({task, files}: Candidate): OperatorDefinition {
   )
 }
 
-/** Both kinds of draws that follow from one number must differ, so seeds are kept apart by two. */
+/** Both kinds of draws that follow from one number must differ, so seeds are two apart. */
 function numberFrom(parts: readonly (string | number)[], ...more: string[]): number {
   return (
     createHash('sha256')
@@ -320,7 +319,7 @@ async function prepare(
   }
 }
 
-/** Scratch of one comparison: nothing that outlives it, so neither renamed nor synced. */
+/** Scratch of one comparison: temporary, so neither renamed nor synced. */
 async function put(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, 'w')
   try {
@@ -352,7 +351,7 @@ const Compared = z.object({
   right: z.record(z.string(), z.string()).optional(),
 })
 
-/** What outputs should hold, in the types of the operator's definition. */
+/** Expected outputs, in the types of the operator's definition. */
 function rightOf(
   outputs: Wired['outputs'],
   files: Readonly<Record<string, string>>,
@@ -382,10 +381,10 @@ function tooShort(output: string, bytes: number): CaseComparison {
   return {literal: finding, hardened: finding, seen: [], expected: [], expectsNaN: false}
 }
 
-/** A row that could be described and then not be computed with other inputs: the task's reference is at fault. */
+/** The error for a row that could be described but not computed with other inputs: the task's reference is at fault. */
 function unusable({unusable: reason, detail}: {unusable: string; detail: string}): PipelineError {
   return new PipelineError('input-invalid', `The task's reference fails (${reason}): ${detail}`, {
-    fix: 'Look at module.py and prepare_inputs.py of the task; leave the task out with --tasks.',
+    fix: 'Check module.py and prepare_inputs.py of the task, or skip the task with --tasks.',
     evidence: {reason, detail},
   })
 }

@@ -10,7 +10,7 @@ import {byteLengths, Known} from './known.ts'
 import {caseDtypes, caseId, describeCase, expectedOutputs, loadReference, prepareCase} from './typescript.ts'
 
 const mostBytes = 2 ** 27
-/** Candidates of a task meet the same calls, and a module is loaded once: its path stands for it. */
+/** Candidates of a task get the same calls, and a module is loaded once, identified by its path. */
 const calls = new Known<OperatorCase>(mostBytes, ({inputs}) => byteLengths(inputs.map(({data}) => data)))
 const expectedOf = new Known<Float64Array[]>(mostBytes, byteLengths)
 
@@ -53,7 +53,7 @@ function freshRow(
       expectedOutputs(reference, other, prepareCase(reference, other, 'normal', [...seed, 'trial']))
       return other
     } catch (error) {
-      // A reference may refuse a size, or not come out even with it; then another row is tried.
+      // A reference may refuse a size, or be inconsistent with it; then another row is tried.
       if (!(error instanceof PipelineError)) throw error
     }
   }

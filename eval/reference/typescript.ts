@@ -25,7 +25,7 @@ export async function loadReference(path: string): Promise<TaskReference> {
   })
 }
 
-/** Shapes, dtypes and attributes of one row, checked: a reference is data that came from a folder. */
+/** Shapes, dtypes and attributes of one row, checked: a reference is untrusted data from a folder. */
 export function describeCase(reference: TaskReference, row: TaskCase): ReturnType<TaskReference['describe']> {
   const {inputs, outputs, attributes} = asked(row, () => reference.describe(row))
   for (const spec of [...inputs, ...outputs]) {
@@ -40,7 +40,7 @@ export function describeCase(reference: TaskReference, row: TaskCase): ReturnTyp
   return attributes === undefined ? {inputs, outputs} : {inputs, outputs, attributes}
 }
 
-/** The reference is a program that came with a folder: what it throws is its own. */
+/** The reference is a user's program: what it throws is its own error. */
 function asked<T>(row: TaskCase, ask: () => T): T {
   try {
     return ask()
@@ -49,14 +49,14 @@ function asked<T>(row: TaskCase, ask: () => T): T {
   }
 }
 
-/** dtype of every input and output by OpDef name: one build serves all cases that agree on it. */
+/** dtype of every input and output by OpDef name: cases that agree share one build. */
 export function caseDtypes(described: {inputs: TensorSpec[]; outputs: TensorSpec[]}): Record<string, Dtype> {
   return Object.fromEntries([...described.inputs, ...described.outputs].map(({name, dtype}) => [name, dtype]))
 }
 
 /**
  * One call of the operator with drawn inputs. The draw depends on the seed parts, the row, the family and the tensor's
- * name, so that all candidates of a task meet the same data.
+ * name, so that all candidates of a task get the same data.
  */
 export function prepareCase(
   reference: TaskReference,
@@ -79,8 +79,8 @@ export function prepareCase(
 
 /**
  * What the operator should give for these inputs, by output in OpDef order, rounded to the output's dtype. Call it
- * after the candidate ran: nothing of it must exist while a candidate could read it.
- * @throws PipelineError `input-invalid` when the reference leaves an output out or gives the wrong number of values
+ * after the candidate ran: it must not exist while a candidate could read it.
+ * @throws PipelineError `input-invalid` when the reference omits an output or gives the wrong number of values
  */
 export function expectedOutputs(reference: TaskReference, row: TaskCase, operatorCase: OperatorCase): Float64Array[] {
   const inputs: ReferenceInputs = {}
@@ -105,7 +105,7 @@ export function caseId(row: TaskCase): string {
   return row['case_id'] ?? createHash('sha256').update(JSON.stringify(row)).digest('hex').slice(0, 8)
 }
 
-/** Whether any of the values is NaN: then poisoned memory and a computed NaN look alike. */
+/** Whether any of the values is NaN: then poisoned memory and a computed NaN are indistinguishable. */
 export function holdsNaN(outputs: readonly Float64Array[]): boolean {
   return outputs.some((values) => values.some(Number.isNaN))
 }

@@ -4,16 +4,13 @@ import type {Dtype, TensorSpec} from '../../datasets/schema/tensor.ts'
 import type {Adaptations, Argument, TensorArgument} from './call.ts'
 import {encode, isInteger} from '../../datasets/dtype.ts'
 
-/**
- * An input's bytes: those of a tensor of the call, converted when the types differ, or values that the call holds as
- * numbers.
- */
+/** An input's bytes: from a tensor of the call, converted if the types differ, or from numbers in the call. */
 type WiredInput = TensorSpec & ({from: 'slot'; slot: number; slotDtype: Dtype} | {from: 'values'; data: Uint8Array})
 
-/** An output of the operator, and the tensor of the call that takes its bytes. */
+/** An output of the operator, and the tensor of the call that receives its bytes. */
 type WiredOutput = OutputSpec & {slot: number; slotDtype: Dtype}
 
-/** One call in the terms of an operator definition. */
+/** One call expressed by an operator definition. */
 export interface Wired {
   inputs: WiredInput[]
   attributes: Record<string, AttributeValue>
@@ -23,8 +20,8 @@ export interface Wired {
 /**
  * Gives each argument of the call its parameter by the rule of generated operator interfaces: inputs, attributes,
  * outputs, each in the definition's order; an output that carries an input's name is that input and is passed once. An
- * input whose memory the binding hands back is written in place too, and where a definition declares no output at all,
- * every input may be.
+ * input whose memory the binding returns is also written in place, and if a definition declares no output, every input
+ * may be.
  * @throws RangeError when the call does not fit the definition
  */
 export function wireCall(
@@ -91,7 +88,7 @@ function fittingColumn(bound: readonly Bound[]): number {
   return best
 }
 
-/** 2 where the column names these very types, 1 where it takes them, 0 where it does not. */
+/** 2 if the column names exactly these types, 1 if it accepts them, 0 if not. */
 function fitOf({parameter, argument}: Bound, column: number): number {
   const allowed = columnType(parameter, column)
   return Math.min(
@@ -102,14 +99,14 @@ function fitOf({parameter, argument}: Bound, column: number): number {
   )
 }
 
-/** A truth value is a byte of 0 or 1: a definition that declares bytes takes it as it is. */
+/** A boolean is a byte of 0 or 1: a definition that declares bytes accepts it unchanged. */
 function sameBytes(own: Dtype, declared: Dtype): boolean {
   return own === 'bool' && (declared === 'uint8' || declared === 'int8')
 }
 
 /**
- * The type of a host value whose declaration computes its types: as scalars of PyTorch, int64 beside integers and
- * float32 beside the rest.
+ * The type of a host value whose declaration computes its types: like PyTorch scalars, int64 with integers and float32
+ * otherwise.
  */
 function hostValueType(inputs: readonly Bound[]): Dtype {
   const [beside] = inputs.flatMap(({argument}) => tensorsIn(argument))
@@ -120,7 +117,7 @@ function columnType({dtypes}: OpParameter, column: number): Dtype | undefined {
   return dtypes[column] ?? dtypes[0]
 }
 
-/** The tensors of an argument, members of a list one by one. */
+/** The tensors of an argument, including members of lists. */
 export function tensorsIn(argument: Argument): TensorArgument[] {
   if (argument.kind === 'tensor') return [argument]
   return argument.kind === 'tensors' ? argument.items : []
@@ -147,7 +144,7 @@ function wireInput(
       }))
     case 'integers':
       return [values(name, dtypes.length > 0 ? valueType : 'int64', argument.value)]
-    // A host value reaches the kernel as a tensor of one element, in the type that the definition declares beside the
+    // A host value reaches the kernel as a tensor of one element, in the type that the definition declares next to the
     // others.
     case 'scalar':
     case 'plain':

@@ -11,7 +11,7 @@ function labelStyle(): string {
   return `${rules(0)}\n@media (prefers-color-scheme: dark) { ${rules(1)} }\n`
 }
 
-/** Nothing is loaded, and only the style and script that the page itself holds are used. */
+/** Nothing external is loaded; only the page's own style and script are used. */
 const contentPolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -33,7 +33,7 @@ export function htmlPage(title: string, body: readonly Html[], script = ''): str
 </head>
 <body>
 ${body}
-<footer>Written by ascend-cot. A verdict holds for the executor that gave it.</footer>
+<footer>Written by ascend-cot. A verdict applies to the executor that gave it.</footer>
 ${script !== '' && html`<script>${raw(script)}</script>`}
 </body>
 </html>

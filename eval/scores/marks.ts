@@ -31,7 +31,7 @@ export function number(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, '\u202f')
 }
 
-/** A cell of text, or a right-aligned number; zero is shown as a faint dash so that what happened stands out. */
+/** A cell of text, or a right-aligned number; zero is shown as a faint dash so that other values stand out. */
 export function cell(value: string | number): Html {
   if (typeof value === 'string') return html`<td class="wide">${value}</td>`
   return html`<td class="n">${value === 0 ? raw('<span class="quiet">–</span>') : number(value)}</td>`

@@ -3,7 +3,7 @@ export interface Html {
   readonly html: string
 }
 
-/** Tagged template: values are escaped, `Html` is kept, lists are joined, false and undefined vanish. */
+/** Tagged template: values are escaped, `Html` is kept, lists are joined, false and undefined are dropped. */
 export function html(parts: TemplateStringsArray, ...values: readonly unknown[]): Html {
   return {html: parts.reduce((text, part, index) => `${text}${markup(values[index - 1])}${part}`)}
 }

@@ -4,29 +4,29 @@ import {htmlPage} from './document.ts'
 import {percent, scoreTables, type ScoreTable, type ScoreTables, type TaskType} from './table.ts'
 import {bars, number} from './marks.ts'
 
-/** What is shown of one evaluation. */
+/** The data shown for one evaluation. */
 export interface ScorePage {
   title: string
-  /** Under what conditions it was made: what was asked, how much was judged, what is left out. */
+  /** Its conditions: the request, how much was judged, what was skipped. */
   notes: readonly string[]
   scores: readonly Score[]
   /** Of the first table, see `scoreTables`. */
   types?: readonly TaskType[]
-  /** Candidates that are expected to be correct and are not; absent where nothing is expected. */
+  /** Candidates that should be correct and are not; absent if nothing is expected. */
   exceptions?: readonly ExceptionRow[]
 }
 
 export interface ExceptionRow {
   task: string
   outcome: string
-  /** `answer`, `reference` or `wiring` where it is known to be at fault, `unexplained` where not. */
+  /** `answer`, `reference` or `wiring` if known to be at fault, otherwise `unexplained`. */
   fault: string
-  /** Why that is so; '' when it is unexplained. */
+  /** The explanation; '' if unexplained. */
   proof: string
   why: string
 }
 
-const caveat = 'Verdicts of the CPU twin are those of an emulation, not of an NPU.'
+const caveat = 'The CPU twin is an emulation: its verdicts are not those of an NPU.'
 const exceptionColumns = ['Task', 'Outcome', 'At fault', 'Seen', 'Proof']
 const exceptionCells = ({task, outcome, fault, why, proof}: ExceptionRow) => [task, outcome, fault, why, proof]
 
@@ -64,7 +64,7 @@ interface TablePage extends Pick<ScorePage, 'title' | 'notes'> {
   tables: readonly ScoreTable[]
 }
 
-/** Tables that stand for themselves, as Markdown. */
+/** Standalone tables, as Markdown. */
 export function tablesMarkdown({title, notes, tables}: TablePage): string {
   const parts = tables.flatMap(({title: heading, note, columns, names, rows}) => [
     `## ${heading}`,
@@ -100,7 +100,7 @@ function line(cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
 }
 
-/** A page of its own. */
+/** A standalone page. */
 export function scoreHtml({title, notes, scores, types, exceptions = []}: ScorePage): string {
   const body = [
     html`<header>
@@ -162,7 +162,7 @@ function executorPart(executors: ScoreTables['executors']): Html {
   return html`<p class="quiet">${named.join('; ')}.${isTwin ? ` ${caveat}` : ''}</p>`
 }
 
-/** `pass@10 CR (%)` stands as CR below pass@10: nine columns of such names are wider than a page. */
+/** `pass@10 CR (%)` becomes CR below pass@10: nine columns with such names are wider than a page. */
 function heading({columns, names}: ScoreTable): Html {
   const parts = columns.map((column) => /^(pass@\d+) (.+) \(%\)$/.exec(column))
   const cell = (text: string, index: number) => html`<th class="${index < names ? '' : 'n'}">${text}</th>`
@@ -178,7 +178,7 @@ function heading({columns, names}: ScoreTable): Html {
   return html`<tr>${groups}</tr><tr>${columns.map((column, index) => cell(parts[index]?.[2] ?? column, index))}</tr>`
 }
 
-/** The interval below its value: beside it, three of them make a table too wide to read. */
+/** The interval goes below its value: next to it, three of them would make the table too wide. */
 function withInterval(cell: string): Html {
   const [value, interval] = cell.split(' [')
   return interval === undefined ? html`${value}` : html`${value}<br><small class="quiet">[${interval}</small>`
@@ -192,7 +192,7 @@ interface Evaluated {
   types: readonly TaskType[]
 }
 
-/** The scores of a report; nothing where nothing was scored. */
+/** The scores of a report; empty if nothing was scored. */
 export function scoreSections(evaluations: readonly Evaluated[]): Html {
   const scored = evaluations.filter(({lines}) => lines.length > 0)
   if (scored.length === 0) return html``

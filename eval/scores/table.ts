@@ -18,7 +18,7 @@ export interface ScoreTables {
   executors: ExecutorIdentity[]
 }
 
-/** A kind of tasks in the first table, and the levels that it takes together. */
+/** A kind of tasks in the first table, and the levels that it includes. */
 export interface TaskType {
   name: string
   levels: readonly number[]
@@ -28,7 +28,7 @@ export interface TaskType {
  * Score lines → tables in the shape of the AscendKernelGen paper: Table 1 (compilation, and correctness of what
  * compiled, by task type), Table 2 (CR and ER as pass@k by level), a table by category, failures by class, and the
  * shares of Figure 6.
- * @param types of the first table; a level that is in none of them is a type of its own
+ * @param types of the first table; a level in none of them is its own type
  */
 export function scoreTables(scores: readonly Score[], types: readonly TaskType[] = []): ScoreTables {
   const rates = scores.filter((score): score is RateScore => score.kind === 'rates')
@@ -51,7 +51,7 @@ export function scoreTables(scores: readonly Score[], types: readonly TaskType[]
   }
 }
 
-/** How a sampler is called in a row of scores. */
+/** A sampler's name in a row of scores. */
 type Naming = (score: Score) => string
 
 export const percent = (value: number) => (100 * value).toFixed(2)
@@ -81,7 +81,7 @@ function typeTable(
   }
   return {
     title: 'Compilation, and correctness of what compiled',
-    note: 'Shares of candidates, not means over tasks. A dash: nothing to take a share of.',
+    note: 'Shares of candidates, not means over tasks. A dash: no candidates.',
     columns: [
       'Model',
       'Task type',
@@ -125,7 +125,7 @@ function rateTable(
     )
   const cutOff = scores.flatMap(({compilation}) => compilation).some(({unknownTasks}) => unknownTasks > 0)
   const notes = [rateNote]
-  if (cutOff) notes.push('An asterisk: some tasks have fewer than k candidates and are not in the mean.')
+  if (cutOff) notes.push('An asterisk: some tasks have fewer than k candidates and are excluded from the mean.')
   if (!timed) notes.push('No speedup: no executor here measures time.')
   return {
     title,
@@ -157,7 +157,7 @@ function failureTable(failures: readonly FailureScore[], naming: Naming): ScoreT
     title: 'Failures by class',
     names: 3,
     note: [
-      'Shares of all failed candidates; a candidate is in one class.',
+      'Shares of all failed candidates; each candidate is in one class.',
       'The first six classes are those of code that does not compile.',
     ].join(' '),
     columns: ['Model', 'Class', 'Rule', 'Candidates', 'Share (%)'],

@@ -13,7 +13,7 @@ import {rewardOf, type RewardRule} from './reward.ts'
 import type {ScoredItem} from './score-wire.ts'
 import type {Priority} from './waiting-line.ts'
 
-/** What is said of one completion; whoever asked gives it its name. */
+/** The response for one completion; the caller adds its id. */
 export type Assessment = Omit<ScoredItem, 'id' | 'wall_ms'>
 
 export interface Asking {
@@ -23,7 +23,7 @@ export interface Asking {
   signal?: AbortSignal
 }
 
-/** Judges what was read of a completion. A tool that fails, and time that runs out, are told as such. */
+/** Judges a parsed completion. Tool failures and time-outs are reported as such. */
 export async function assess(desk: Desk, rule: RewardRule, read: Read, asking: Asking): Promise<Assessment> {
   if (!read.ok) return unreadable(read.problem, rule)
   const {candidate} = read
@@ -44,12 +44,12 @@ export async function assess(desk: Desk, rule: RewardRule, read: Read, asking: A
   }
 }
 
-/** Whatever fails, fails for one completion: the others of its request are judged. */
+/** A failure affects one completion: the others of its request are still judged. */
 function failed(error: unknown): Assessment {
   if (error instanceof PipelineError) return unknown('infra_error', error.code, `${error.message} ${error.fix}`)
-  // It may quote a path: it is for whoever runs the service.
+  // It may quote a path: only the service's operator may see it.
   process.emitWarning(error instanceof Error ? error : String(error))
-  return unknown('infra_error', 'internal', 'The judge failed at this candidate, which says nothing of it. Ask again.')
+  return unknown('infra_error', 'internal', 'Internal error; the candidate was not judged. Send it again.')
 }
 
 /** A reward for speed compares with the task's own answer, which is judged once for each seed. */
@@ -81,7 +81,7 @@ function judged(verdict: Verdict, {cached}: Told, microseconds: number | null): 
   }
 }
 
-/** JSON has no infinity, and an error that is one has no size. */
+/** JSON has no infinity, and an infinite error is not a size. */
 const finite = (value: number) => (Number.isFinite(value) ? value : null)
 
 const nothingKnown = {
@@ -91,11 +91,11 @@ const nothingKnown = {
   cached: 'no',
 } as const
 
-/** Time ran out, or whoever asked has left, and is told nothing. */
+/** The time is up, or the client has disconnected and gets no answer. */
 function nobodyWaits({reason}: AbortSignal): Assessment {
   return reason instanceof Error && reason.name === 'TimeoutError'
-    ? unknown('infra_error', 'deadline', 'it was not judged in the time that was given')
-    : unknown('infra_error', 'client-left', 'whoever asked has left')
+    ? unknown('infra_error', 'deadline', 'it was not judged in the given time')
+    : unknown('infra_error', 'client-left', 'the client has disconnected')
 }
 
 function unreadable(problem: string, rule: RewardRule): Assessment {

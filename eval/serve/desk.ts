@@ -10,13 +10,13 @@ interface Asked {
   candidate: Candidate
   seed: string
   priority: Priority
-  /** Judge it although a finding is there. */
+  /** Judge it again although a finding exists. */
   anew: boolean
-  /** Of whoever waits: when the last one is gone, what has not begun is let go, and what has is stopped. */
+  /** Signal of the waiting client: when the last one is gone, pending work is dropped, and running work is stopped. */
   signal?: AbortSignal
 }
 
-/** `cached`: where the finding came from; `shared`: another request for the same sources was being judged. */
+/** `cached`: the finding came from there; `shared`: another request with the same sources was being judged. */
 export interface Told {
   finding: Finding
   cached: 'no' | 'shared' | 'stored'
@@ -27,31 +27,31 @@ interface DeskOptions {
   store: Store
   /** Candidates judged at once. */
   workers: number
-  /** Candidates that may wait. */
+  /** Longest queue of candidates. */
   places: number
   now(): number
-  /** Seconds that a candidate waited, and that judging it took. */
+  /** Seconds of waiting and of judging a candidate. */
   judged(seconds: {waited: number; judging: number}): void
 }
 
 export interface Desk {
   /**
-   * The finding on a candidate. Same sources for the same task and seed are judged once, however many ask.
-   * Who asks has made sure of a place.
+   * The finding on a candidate. The same sources for the same task and seed are judged once for all requests. The
+   * caller has reserved a place.
    * @throws PipelineError when a tool failed, or the signal's reason
    */
   ask(asked: Asked): Promise<Told>
-  /** Waiting, being judged, and places that are left. */
+  /** Candidates waiting, candidates being judged, and free places. */
   load(): {waiting: number; running: number; places: number}
-  /** Seconds until a place is likely to be free. */
+  /** Estimated seconds until a place is free. */
   patience(): number
   /** Whether `drain` was called. */
   isDraining(): boolean
-  /** Takes on nothing more; settles when all is judged, or after so many seconds. */
+  /** Accepts no more work; resolves when everything is judged, or after this many seconds. */
   drain(seconds: number): Promise<void>
   /**
-   * Begins nothing more; what runs is stopped, and all that wait are told. Named requests are begun again on the next
-   * start.
+   * Starts no more work; running work is stopped, and all waiting clients are notified. Named requests are restarted on
+   * the next start.
    */
   close(): void
 }
@@ -137,7 +137,7 @@ export function openDesk(options: DeskOptions): Desk {
   }
 }
 
-/** What a desk does when work has an end. */
+/** What a desk does when work ends. */
 interface Ending {
   took(seconds: number): void
   left(work: Work): void
@@ -147,7 +147,7 @@ interface Ending {
 function workOn(options: DeskOptions, key: string, asked: Asked, {took, left}: Ending): Work {
   let [resolve, reject] = [(_: Finding) => {}, (_: unknown) => {}]
   const done = new Promise<Finding>((yes, no) => ([resolve, reject] = [yes, no]))
-  // Whoever waits hears of it; a failure that nobody waits for is nobody's.
+  // Waiting clients receive it; a failure without a waiting client is ignored.
   done.catch(() => {})
   const work: Work = {
     key,
@@ -215,6 +215,6 @@ async function waitFor(work: Work, signal: AbortSignal | undefined): Promise<Fin
 
 function closing(): PipelineError {
   return new PipelineError('interrupted', 'The service is shutting down.', {
-    fix: 'Ask again when it is back; named requests are judged then without being asked.',
+    fix: 'Send it again when the service is back; named requests are then judged automatically.',
   })
 }

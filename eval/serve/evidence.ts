@@ -1,7 +1,7 @@
 import {z} from 'zod'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
 
-/** What a verdict shows that whoever wrote the candidate can learn from. */
+/** Parts of a verdict that the candidate's author can learn from. */
 export const Evidence = z.strictObject({
   /** Of the verdict; `unreadable` or an error code where there is none. */
   outcome: z.string(),
@@ -18,7 +18,7 @@ export const Evidence = z.strictObject({
       }),
     )
     .optional(),
-  /** Of the linker, of a crash or of a launch: the end of what was said. */
+  /** Of the linker, of a crash or of a launch: the end of the output. */
   log: z.string().optional(),
   /** The rule that was broken, in kebab case. */
   rule: z.string().optional(),
@@ -26,7 +26,7 @@ export const Evidence = z.strictObject({
   message: z.string().optional(),
   /** What helps. */
   fix: z.string().optional(),
-  /** Of the run that ended badly, or of the first case with wrong numbers. */
+  /** From the failing run, or the first case with wrong values. */
   case: z.string().optional(),
   /** The first wrong element: what was seen, and what was expected. */
   wrong: z.string().optional(),

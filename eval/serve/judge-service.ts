@@ -23,26 +23,26 @@ import {watchRoutes, type Watched} from './watch-routes.ts'
 export interface JudgeServiceOptions extends Pick<JudgeOptions, 'executor' | 'pytorch'> {
   /** By task id. */
   tasks: ReadonlyMap<string, OperatorTask>
-  /** How tasks are put and replies read, by mode; `operator` is the default. */
+  /** How tasks are presented and replies parsed, by mode; `operator` is the default. */
   forms: ReadonlyMap<string, Form>
   rule: RewardRule
   host: string
   port: number
   token: string | undefined
-  /** Where verdicts and named requests are kept. */
+  /** Storage of verdicts and named requests. */
   directory: string
   /** Candidates judged at once. */
   workers: number
-  /** Candidates that may wait. */
+  /** Longest queue of candidates. */
   queue: number
-  /** Of the body of a request. */
+  /** Limit for the body of a request. */
   mostBytes: number
-  /** For a request to arrive whole. */
+  /** Time for a request to arrive completely. */
   requestSeconds: number
-  /** For what is being judged to end, once the service is closed. */
+  /** Time for running work to finish once the service is closed. */
   drainSeconds: number
   version: string
-  /** Gets a line for each completion. */
+  /** Receives one line per completion. */
   log: Log
   /** Whether those lines hold the code of candidates. */
   logSources: boolean
@@ -51,17 +51,17 @@ export interface JudgeServiceOptions extends Pick<JudgeOptions, 'executor' | 'py
 
 export interface JudgeService {
   url: string
-  /** Named requests of a process that was stopped, which are being judged now. */
+  /** Named requests of a stopped process that are being judged now. */
   resumed: number
   close(): Promise<void>
 }
 
-/** Candidates in a row that fail for reasons not their own, after which the service calls itself degraded. */
+/** Consecutive candidates that fail for outside reasons before the service reports itself as degraded. */
 const failuresOfTrouble = 5
 
 /**
  * Serves the judge over HTTP.
- * @throws PipelineError `output-unwritable` when the address is taken or the store cannot be written
+ * @throws PipelineError `output-unwritable` when the address is in use or the store cannot be written
  */
 export async function serveJudge(options: JudgeServiceOptions): Promise<JudgeService> {
   const {executor, rule, workers, queue, now, tasks, forms, version} = options
@@ -86,7 +86,7 @@ export async function serveJudge(options: JudgeServiceOptions): Promise<JudgeSer
     resumed,
     async close() {
       await desk.drain(options.drainSeconds)
-      // What is given up on is judged after the next start.
+      // Unfinished work is judged after the next start.
       named.close()
       desk.close()
       await service.close()
@@ -101,7 +101,7 @@ export function judgeRoutes(office: Office, named: Named, watched: Watched, vers
   return [...routes, described(routes, version)]
 }
 
-/** Tasks may have gone since; then the request ends in a refusal, which is said to whoever asks for it. */
+/** Tasks may no longer exist; then the request ends in a refusal, which is returned to its client. */
 async function resume(office: Office, name: string, request: unknown): Promise<Json> {
   if (name.startsWith(kernelgymNames)) return resumeEvaluation(office, request)
   return resumeScore(office, request)
@@ -119,7 +119,7 @@ function described(routes: readonly Route[], version: string): Route {
   }
 }
 
-/** Sees whether candidates fail one after the other for reasons that are not theirs. */
+/** Detects consecutive failures for outside reasons. */
 function watchTrouble(judging: Judging): {judging: Judging; trouble(): string | null} {
   let [failures, last] = [0, '']
   return {
@@ -133,7 +133,8 @@ function watchTrouble(judging: Judging): {judging: Judging; trouble(): string | 
           return finding
         } catch (error) {
           const told = asFileError(asInterrupted(error, asked[2]))
-          if (!(told instanceof PipelineError)) [failures, last] = [failures + 1, `The judge fails: ${String(told)}`]
+          if (!(told instanceof PipelineError))
+            [failures, last] = [failures + 1, `The judge is failing: ${String(told)}`]
           else if (told.code !== 'interrupted') [failures, last] = [failures + 1, `${told.message} ${told.fix}`]
           throw error
         }

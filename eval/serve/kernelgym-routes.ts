@@ -15,23 +15,23 @@ import {formOf, makeRoom, taskOf, type Office} from './office.ts'
 import {readCompletion} from './reading.ts'
 import {Refused} from './score-wire.ts'
 
-/** Names of requests are kept beside those of other routes. */
+/** Prefix that separates this route's request names from others'. */
 export const kernelgymNames = 'kernelgym:'
 
 const refusals = {
   409: {meaning: 'The task id was used for another request', schema: Refused},
-  422: {meaning: 'Something is unknown or not as described', schema: Refused},
+  422: {meaning: 'Something is unknown or invalid', schema: Refused},
   429: {meaning: 'The queue is full; `Retry-After` says when to ask again', schema: Refused},
   503: {meaning: 'The service is shutting down', schema: Refused},
 }
 
-/** `POST /evaluate`, `/evaluate/batch`, `GET /status/{id}`, `/results/{id}`, as KernelGYM has them. */
+/** `POST /evaluate`, `/evaluate/batch`, `GET /status/{id}`, `/results/{id}`, as in KernelGYM. */
 export function kernelgymRoutes(office: Office, named: Named): Route[] {
   return [
     {
       method: 'POST',
       path: '/evaluate',
-      summary: 'Judges one kernel, as KernelGYM does, and waits for the verdict as long as `timeout` says.',
+      summary: 'Judges one kernel like KernelGYM, and waits up to `timeout` for the verdict.',
       body: EvaluationRequest,
       replies: {200: {meaning: 'The verdict', schema: EvaluationReply}, ...refusals},
       async handle({body}) {
@@ -63,7 +63,7 @@ export function kernelgymRoutes(office: Office, named: Named): Route[] {
     {
       method: 'GET',
       path: '/status/{id}',
-      summary: 'How far a request is.',
+      summary: 'Progress of a request.',
       replies: {200: {meaning: 'Its status', schema: StatusReply}, 404: {meaning: 'No such request', schema: Refused}},
       handle({parameter}) {
         const found = find(named, parameter('id'))
@@ -74,7 +74,7 @@ export function kernelgymRoutes(office: Office, named: Named): Route[] {
     {
       method: 'GET',
       path: '/results/{id}',
-      summary: 'The verdict of a request; 202 while there is none.',
+      summary: 'The verdict of a request; 202 while pending.',
       replies: {
         200: {meaning: 'The verdict', schema: EvaluationReply},
         202: {meaning: 'Not judged yet', schema: StatusReply},
@@ -89,7 +89,7 @@ export function kernelgymRoutes(office: Office, named: Named): Route[] {
   ]
 }
 
-/** A request that was taken on before the process was stopped. */
+/** A request accepted before the process was stopped. */
 export async function resumeEvaluation(office: Office, request: unknown): Promise<Json> {
   return verdictOn(office, EvaluationRequest.parse(request))
 }
@@ -97,13 +97,13 @@ export async function resumeEvaluation(office: Office, request: unknown): Promis
 function find(named: Named, id: string): EvaluationReply | 'running' {
   const found = named.find(`${kernelgymNames}${id}`)
   if (found === undefined)
-    throw new Refusal(404, 'request-unknown', `No request ${JSON.stringify(id.slice(0, 100))} was taken on here.`, {
+    throw new Refusal(404, 'request-unknown', `There is no request ${JSON.stringify(id.slice(0, 100))} here.`, {
       fix: 'Send it to POST /evaluate.',
     })
   return found === 'running' ? found : (found.reply as unknown as EvaluationReply)
 }
 
-/** Everything that may be wrong is found before anything is begun. What is known takes no place, unless judged anew. */
+/** Everything is validated before work starts. Known findings need no place, unless judged again. */
 function admit(office: Office, named: Named, requests: readonly EvaluationRequest[]): void {
   for (const {entry_point, workflow} of requests) {
     taskOf(office, entry_point)
@@ -127,12 +127,12 @@ function modeOf(office: Office, workflow: string | null | undefined) {
   return formOf(office, !workflow || workflow === 'kernelbench' ? 'operator' : workflow)
 }
 
-/** How long whoever asks waits does not make it another request. */
+/** The client's time-out is not part of the request's identity. */
 function lasting({timeout: _, ...request}: EvaluationRequest): Json {
   return request as Json
 }
 
-/** Waits as long as the request allows; what takes longer is judged all the same. */
+/** Waits as long as the request allows; slower work is still judged. */
 async function evaluate(office: Office, named: Named, request: EvaluationRequest): Promise<EvaluationReply> {
   const {timeout} = request
   const whole = named.take(
@@ -148,7 +148,7 @@ async function evaluate(office: Office, named: Named, request: EvaluationRequest
   })
 }
 
-/** One draw of inputs after the other; the first that is not correct is the verdict. */
+/** One draw of inputs after another; the first that is not correct is the verdict. */
 async function verdictOn(office: Office, request: EvaluationRequest) {
   const {task_id, entry_point, kernel_code, workflow, num_correct_trials, priority, force_refresh} = request
   const read = readCompletion(taskOf(office, entry_point), modeOf(office, workflow), kernel_code)
@@ -159,7 +159,7 @@ async function verdictOn(office: Office, request: EvaluationRequest) {
     assessment = await assess(office.desk, office.rule, read, asking)
     trials += 1
   }
-  if (!assessment) throw new TypeError('a request asks for no trial')
+  if (!assessment) throw new TypeError('the request has no trials')
   const milliseconds = Math.round(office.now() - since)
   office.recorder.assessed(entry_point, read, assessment, milliseconds)
   return replyOf(task_id, assessment, {trials, seconds: milliseconds / 1000, executor: office.identity.name})
@@ -212,7 +212,7 @@ function notYet(task_id: string, seconds: number): EvaluationReply {
     decoy_kernel: null,
     speedup: null,
     error_code: 'SYSTEM_ERROR',
-    error_message: `it is not judged after ${seconds} s; GET /results/${task_id} has the verdict when it is`,
+    error_message: `not judged after ${seconds} s; get the verdict later from GET /results/${task_id}`,
     metadata: {},
     processing_time: seconds,
   }

@@ -3,10 +3,10 @@ import {ScoredItem} from './score-wire.ts'
 
 /**
  * Requests and replies of KernelGYM (hkust-nlp/KernelGYM, kernelgym/server/api/models.py at 3a84417), so that trainers
- * written for it can ask here. Fields that concern GPUs and their timing are taken and have no effect.
+ * written for it can use this service. Fields about GPUs and their timing are accepted without effect.
  */
 export const EvaluationRequest = z.object({
-  /** Of this request; asked for again by `/status` and `/results`. */
+  /** Of this request; used by `/status` and `/results`. */
   task_id: z.string().min(1).max(100),
   /** In the form of `GET /v1/tasks`, mode `operator`, or the mode that `workflow` names. */
   kernel_code: z.string().min(10).max(100_000),
@@ -16,7 +16,7 @@ export const EvaluationRequest = z.object({
   entry_point: z.string().min(1).max(200),
   /** A mode of `GET /v1/tasks`; `kernelbench`, null and nothing stand for `operator`. */
   workflow: z.string().nullish(),
-  /** So many draws of inputs, each with all cases and families of the judge; the first that fails ends them. */
+  /** Number of input draws, each with all cases and families of the judge; the first failure ends them. */
   num_correct_trials: z.int().min(1).max(20).default(1),
   /** Seconds to wait for the verdict; it is judged to the end in any case. */
   timeout: z.int().min(10).max(3600).default(300),
@@ -50,7 +50,7 @@ export type ErrorCode = z.infer<typeof ErrorCode>
 export const EvaluationReply = z.strictObject({
   /** That of the request. */
   task_id: z.string(),
-  /** `failed`: nothing was found out about the kernel. A kernel that fails is `completed`. */
+  /** `failed`: the kernel was not judged. A kernel that fails is `completed`. */
   status: Status,
   /** null, as in the next two fields, where nothing was found out. */
   compiled: z.boolean().nullable(),
@@ -64,7 +64,7 @@ export const EvaluationReply = z.strictObject({
   error_code: ErrorCode.nullable(),
   /** The first error in a line. */
   error_message: z.string().nullable(),
-  /** What `POST /v1/score` says of it, the draws of inputs and the executor; empty while there is no verdict. */
+  /** The result of `POST /v1/score`, the draws of inputs and the executor; empty while pending. */
   metadata: ScoredItem.omit({id: true, wall_ms: true, decoy: true, error_class: true})
     .extend({
       /** Draws of inputs that were judged. */

@@ -8,9 +8,9 @@ export interface Meters {
   answered(route: string, status: number, seconds: number): void
   judged(seconds: {waited: number; judging: number}): void
   assessed(assessment: Assessment): void
-  /** A step of judging that an executor does. */
+  /** A step of an executor while judging. */
   stepped(step: 'build' | 'run', seconds: number): void
-  /** Candidates that were judged, in all. */
+  /** Total of judged candidates. */
   total(): number
   text(): Promise<string>
 }
@@ -21,13 +21,13 @@ export function openMeters(desk: () => Desk, store: Store): Meters {
   const registers = [new Registry()]
   const requests = new Counter({
     name: 'judge_requests_total',
-    help: 'Requests by route and status; 499 where the client left.',
+    help: 'Requests by route and status; 499 if the client disconnected.',
     labelNames: ['route', 'status'],
     registers,
   })
   const verdicts = new Counter({
     name: 'judge_verdicts_total',
-    help: 'Completions by label, outcome and where the verdict came from.',
+    help: 'Completions by label, outcome and source of the verdict.',
     labelNames: ['label', 'outcome', 'cached'],
     registers,
   })
@@ -47,8 +47,8 @@ export function openMeters(desk: () => Desk, store: Store): Meters {
         this.set(value())
       },
     })
-  gauge('judge_queue_waiting', 'Candidates that wait.', () => desk().load().waiting)
-  gauge('judge_queue_running', 'Candidates that are being judged.', () => desk().load().running)
+  gauge('judge_queue_waiting', 'Waiting candidates.', () => desk().load().waiting)
+  gauge('judge_queue_running', 'Candidates being judged.', () => desk().load().running)
   gauge('judge_stored_verdicts', 'Verdicts on disk.', () => store.counts().findings)
   gauge('judge_stored_requests', 'Named requests on disk.', () => store.counts().requests)
   gauge('process_resident_bytes', 'Memory of the service itself.', () => process.memoryUsage.rss())

@@ -3,20 +3,17 @@ import type {Json} from '../../engine/json.ts'
 import {Refusal} from '../../engine/service.ts'
 import type {Store} from './store.ts'
 
-/** Requests with a name: taken on durably, judged whether or not anybody waits, and never twice. */
+/** Named requests: accepted durably, judged whether or not a client waits, and never twice. */
 export interface Named {
-  /**
-   * Begins a request, or finds the one of that name.
-   * @throws Refusal 409 when the name stands for another request
-   */
+  /** Starts a request, or finds the one with that name. @throws Refusal 409 when the name belongs to another request */
   take(name: string, request: Json, work: () => Promise<Json>, again?: boolean): Promise<Json>
-  /** What became of one: its reply, `running`, or undefined where no request has that name. */
+  /** The state of one: its reply, `running`, or undefined if there is no such request. */
   find(name: string): {reply: Json} | 'running' | undefined
-  /** Begins what a process that was stopped had taken on. */
+  /** Restarts requests that a stopped process had accepted. */
   resume(work: (name: string, request: unknown) => Promise<Json>): number
-  /** Refuses as `take` would, and begins nothing. */
+  /** Refuses as `take` would, but starts nothing. */
   check(name: string, request: Json): void
-  /** From here on, replies go to whoever waits and are not kept: what was cut short is begun again. */
+  /** From here on, replies go to waiting clients and are not stored: interrupted work is restarted later. */
   close(): void
 }
 
@@ -30,7 +27,7 @@ export function openNamed(store: Store): Named {
       return reply
     })
     running.set(name, promise)
-    // One that is interrupted stays unfinished in the store; whoever waits hears of it.
+    // An interrupted request stays unfinished in the store; waiting clients are notified.
     promise
       .catch(() => {})
       .finally(() => {
@@ -70,6 +67,6 @@ export function openNamed(store: Store): Named {
 
 export function nameTaken(): Refusal {
   return new Refusal(409, 'name-taken', 'Another request was sent under this name before.', {
-    fix: 'Give every request a name of its own; the same name stands for the same request sent again.',
+    fix: 'Use a unique name for every request; repeat a name only to resend the same request.',
   })
 }

@@ -7,7 +7,7 @@ import type {Form} from './reading.ts'
 import type {Recorder} from './recorder.ts'
 import type {RewardRule} from './reward.ts'
 
-/** What all routes of the judge's service share. */
+/** State shared by all routes of the judge's service. */
 export interface Office {
   desk: Desk
   recorder: Recorder
@@ -30,12 +30,12 @@ export function taskOf({tasks}: Office, id: string): OperatorTask {
     'task-unknown',
     `There is no task ${quoted(id)} here${near ? `; did you mean ${near}?` : '.'}`,
     {
-      fix: 'GET /v1/tasks lists the tasks that this service was started with.',
+      fix: 'GET /v1/tasks lists the tasks of this service.',
     },
   )
 }
 
-/** @throws Refusal 422 with the modes that there are */
+/** @throws Refusal 422 with the available modes */
 export function formOf({forms}: Office, mode: string): Form {
   const form = forms.get(mode)
   if (form) return form
@@ -45,14 +45,13 @@ export function formOf({forms}: Office, mode: string): Form {
 }
 
 /**
- * Whether so many more candidates may wait. Asked before anything of a request is begun, so that what is refused can be
- * sent again as a whole.
- * @throws Refusal 503 while the service shuts down, 429 with the seconds after which it may succeed, 422 where it never
- *   will
+ * Checks that this many more candidates may wait, before any work on a request, so that a refused request can be resent
+ * as a whole. @throws Refusal 503 while the service shuts down, 429 with the seconds after which it may succeed, 422 if
+ * it never will
  */
 export function makeRoom({desk}: Office, candidates: number): void {
   if (desk.isDraining())
-    throw new Refusal(503, 'draining', 'The service is shutting down and takes on nothing more.', {
+    throw new Refusal(503, 'draining', 'The service is shutting down and accepts no more requests.', {
       fix: 'Send the request again when it is back.',
       headers: {'retry-after': '30'},
     })
@@ -68,10 +67,15 @@ export function makeRoom({desk}: Office, candidates: number): void {
       },
     )
   const seconds = desk.patience()
-  throw new Refusal(429, 'queue-full', `${candidates} candidates find no place: ${waiting} wait, ${places} are free.`, {
-    fix: `Send the request again after ${seconds} s.`,
-    headers: {'retry-after': String(seconds)},
-  })
+  throw new Refusal(
+    429,
+    'queue-full',
+    `No room for ${candidates} candidates: ${waiting} waiting, ${places} places free.`,
+    {
+      fix: `Send the request again after ${seconds} s.`,
+      headers: {'retry-after': String(seconds)},
+    },
+  )
 }
 
 const quoted = (text: string) => JSON.stringify(text.slice(0, 100))

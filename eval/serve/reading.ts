@@ -7,19 +7,19 @@ import {partReasoning} from '../../engine/llm/think.ts'
 import {renderPrompt} from '../../engine/prompt.ts'
 import type {Mode} from '../bench/benchmark.ts'
 
-/** How a task is put to a model, and how its reply is read. */
+/** How a task is presented to a model, and how its reply is parsed. */
 export interface Form {
   prompt(task: OperatorTask): string
   read(task: OperatorTask, reply: {text: string; reasoning: string}): ReturnType<typeof extractFiles>
 }
 
-/** Tiling data, host and kernel behind banners: the form of this project's own preference pairs. */
+/** Tiling data, host and kernel after banners: the form of this project's own preference pairs. */
 export const operatorForm: Form = {
   prompt: requestFor,
   read: (task, {text}) => extractFiles(text, requestedPaths(task)),
 }
 
-/** A form in which a benchmark asks. */
+/** The form of a benchmark's requests. */
 export function benchmarkForm(mode: Mode): Form {
   return {
     prompt: (task) => renderPrompt(mode.prompt, mode.values(task)),
@@ -29,19 +29,19 @@ export function benchmarkForm(mode: Mode): Form {
 
 export type Read = {ok: true; candidate: Candidate} | {ok: false; problem: string}
 
-/** A completion as a candidate; reasoning in `<think>` tags is kept apart, so that code quoted in it does not count. */
+/** A completion as a candidate; reasoning in `<think>` tags is separated, so that code quoted in it does not count. */
 export function readCompletion(task: OperatorTask, form: Form, completion: string): Read {
   const reply = partReasoning(completion, '')
   const found = form.read(task, reply)
   return found.ok ? {ok: true, candidate: candidateOf(task, found.files, reply.reasoning)} : found
 }
 
-/** Files that were sent as such. Only those that the task asks for are taken: their names are places on a disk. */
+/** Files that were sent directly. Only those that the task requires are accepted, because their names become paths. */
 export function readFiles(task: OperatorTask, files: readonly SourceFile[]): Read {
   const asked = requestedPaths(task)
   const stranger = files.find(({path}) => !asked.includes(path))
-  if (stranger) return {ok: false, problem: `no file ${stranger.path} is asked for, only ${asked.join(', ')}`}
-  if (new Set(files.map(({path}) => path)).size < files.length) return {ok: false, problem: 'a file is there twice'}
+  if (stranger) return {ok: false, problem: `unexpected file ${stranger.path}; expected only ${asked.join(', ')}`}
+  if (new Set(files.map(({path}) => path)).size < files.length) return {ok: false, problem: 'a file is given twice'}
   const empty = files.find(({text}) => text.trim() === '')
   if (empty) return {ok: false, problem: `${empty.path} is empty`}
   return {ok: true, candidate: candidateOf(task, files, '')}

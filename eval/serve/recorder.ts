@@ -3,12 +3,12 @@ import type {Assessment} from './assess.ts'
 import type {Meters} from './meters.ts'
 import type {Read} from './reading.ts'
 
-/** Writes down what became of completions: counted, and a line of the log for each. */
+/** Records the outcome of completions: in counters, and as one log line each. */
 export interface Recorder {
   assessed(taskId: string, read: Read, assessment: Assessment, milliseconds: number): void
 }
 
-/** @param withSources whether the log also gets the code of candidates: it belongs to whoever sent it */
+/** @param withSources whether the log also gets the code of candidates: it belongs to the client */
 export function openRecorder(meters: Meters, log: Log, withSources: boolean): Recorder {
   return {
     assessed(task, read, assessment, milliseconds) {

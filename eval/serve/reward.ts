@@ -3,8 +3,8 @@ import {labelOf} from '../../datasets/schema/label.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
 
 /**
- * From verdict to number. Length of text never counts. A finding that says nothing of the candidate (a tool failed, the
- * twin lacks an interface) has no reward: trainers leave such completions out, they do not punish them.
+ * From verdict to reward. Text length never counts. A finding that says nothing about the candidate (a tool failed, the
+ * twin lacks an interface) has no reward: trainers should skip such completions, not punish them.
  */
 export const RewardRule = z.strictObject({
   /**
@@ -18,19 +18,19 @@ export const RewardRule = z.strictObject({
   orange: z.number().default(0.3),
   /** Reward of purple. */
   purple: z.number().default(0),
-  /** Reward of a completion without the files that were asked for. */
+  /** Reward of a completion without the required files. */
   unreadable: z.number().default(-0.1),
   /** Reward of a candidate that bypasses the task: never above that of one that does not compile. */
   decoy: z.number().default(-0.1),
   /**
-   * Added to green: this much for a modelled time of half that of the task's own answer, taken away for twice its time,
-   * in proportion between. 0 asks for no times.
+   * Added to green: this much for half the modelled time of the task's own answer, subtracted for twice its time, and
+   * proportional in between. 0 disables it.
    */
   speed: z.number().nonnegative().default(0),
 })
 export type RewardRule = z.infer<typeof RewardRule>
 
-/** Shares of the way from purple to orange and from orange to green, in the order in which a candidate gets there. */
+/** Partial credit from purple to orange and from orange to green, in order of progress. */
 const compiledShare = 0.5
 
 interface Times {
@@ -39,7 +39,7 @@ interface Times {
   answer: number
 }
 
-/** undefined where the verdict says nothing of the candidate. */
+/** undefined if the verdict says nothing about the candidate. */
 export function rewardOf(verdict: Verdict, rule: RewardRule, times?: Times): number | undefined {
   if (verdict.outcome === 'cheated') return Math.min(rule.decoy, rule.purple)
   const label = labelOf(verdict)
@@ -49,14 +49,14 @@ export function rewardOf(verdict: Verdict, rule: RewardRule, times?: Times): num
   return graded(verdict, rule)
 }
 
-/** What was never run has half of orange; what ran has the rest of it, and of the way to green its share of cases. */
+/** Code that never ran gets half of orange; code that ran gets the rest, plus its share of cases towards green. */
 function graded(verdict: Verdict, {purple, orange, green}: RewardRule): number {
   if (verdict.outcome !== 'mismatched') return purple + compiledShare * (orange - purple)
   const passed = verdict.cases.filter(({literal, hardened}) => literal && hardened).length
   return orange + (green - orange) * (passed / (verdict.cases.length + 1))
 }
 
-/** Doublings of speed against the task's own answer, one at most either way. */
+/** Doublings of speed relative to the task's own answer, at most one either way. */
 function speedup(times: Times | undefined): number {
   if (!times) return 0
   return Math.max(-1, Math.min(1, Math.log2(times.answer / times.candidate)))

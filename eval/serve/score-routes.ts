@@ -6,7 +6,7 @@ import {formOf, makeRoom, taskOf, type Office} from './office.ts'
 import {readCompletion, readFiles} from './reading.ts'
 import {Refused, type ScoredItem, ScoreReply, ScoreRequest, TaskList, type ScoreItem} from './score-wire.ts'
 
-/** Names of requests are kept beside those of other routes. */
+/** Prefix that separates this route's request names from others'. */
 const scoreNames = 'score:'
 
 const defaultMode = 'operator'
@@ -19,13 +19,13 @@ export function scoreRoutes(office: Office, named: Named): Route[] {
       method: 'POST',
       path: '/v1/score',
       summary:
-        'Rewards for completions. With `Accept: application/x-ndjson` the items come as lines, in the order in which ' +
-        'they are done. With an `Idempotency-Key` the request is judged even when the client leaves.',
+        'Rewards for completions. With `Accept: application/x-ndjson`, items are sent as lines in the order in which ' +
+        'they finish. With an `Idempotency-Key`, the request is judged even if the client disconnects.',
       body: ScoreRequest,
       replies: {
         200: {meaning: 'Every item, in the order of the request', schema: ScoreReply},
         409: {meaning: 'The key was used for another request', schema: Refused},
-        422: {meaning: 'Something is unknown or not as described', schema: Refused},
+        422: {meaning: 'Something is unknown or invalid', schema: Refused},
         429: {meaning: 'The queue is full; `Retry-After` says when to ask again', schema: Refused},
         503: {meaning: 'The service is shutting down', schema: Refused},
         504: {meaning: 'A request with an `Idempotency-Key` is not judged before its `deadline_ms`', schema: Refused},
@@ -38,7 +38,7 @@ export function scoreRoutes(office: Office, named: Named): Route[] {
         if (name === undefined || named.find(name) === undefined) makeRoom(office, request.items.length)
         if (name !== undefined) return replyOf(office, await takeOn(named, name, request, begin, late))
         const signal = AbortSignal.any([gone, ...late])
-        // One listener for each item; Node takes more than ten for a leak.
+        // One listener for each item; Node reports more than ten as a leak.
         setMaxListeners(0, signal)
         const items = begin({signal})
         if (header('accept').includes('application/x-ndjson')) return {status: 200, content: {lines: asDone(items)}}
@@ -48,14 +48,14 @@ export function scoreRoutes(office: Office, named: Named): Route[] {
     {
       method: 'GET',
       path: '/v1/tasks',
-      summary: 'The tasks of this service, and what to ask a model for each.',
+      summary: 'The tasks of this service, with the prompts for a model.',
       replies: {200: {meaning: 'All tasks', schema: TaskList}},
       handle: () => ({status: 200, content: {json: {tasks: taskList(office)}}}),
     },
   ]
 }
 
-/** A request that was taken on before the process was stopped. */
+/** A request accepted before the process was stopped. */
 export async function resumeScore(office: Office, request: unknown): Promise<ScoredItem[]> {
   const begin = prepare(office, ScoreRequest.parse(request))
   return Promise.all(begin({}))
@@ -63,18 +63,18 @@ export async function resumeScore(office: Office, request: unknown): Promise<Sco
 
 type Begin = (asking: Pick<Asking, 'signal'>) => Promise<ScoredItem>[]
 
-/** Finds everything that may be wrong with a request before anything of it is begun. */
+/** Validates a whole request before any work on it. */
 function prepare(office: Office, {items, priority = 'normal'}: ScoreRequest): Begin {
   const twice = items.find(({id}, index) => items.findIndex((other) => other.id === id) < index)
   if (twice)
     throw new Refusal(422, 'item-twice', `Two items have the id ${JSON.stringify(twice.id)}.`, {
-      fix: 'Give each item of a request an id of its own.',
+      fix: 'Use a unique id for each item of a request.',
     })
   const {soc} = office.identity
   const other = items.find(({target}) => target?.soc !== undefined && target.soc !== soc)
   if (other)
     throw new Refusal(422, 'soc-unknown', `This service judges for ${soc}, not for ${other.target?.soc}.`, {
-      fix: 'Leave target.soc out, or start a service for the other one.',
+      fix: 'Remove target.soc, or start a service for that chip.',
     })
   const readings = items.map((item) => ({item, reading: readingOf(office, item)}))
   return (asking) =>
@@ -89,7 +89,7 @@ function prepare(office: Office, {items, priority = 'normal'}: ScoreRequest): Be
     })
 }
 
-/** Tasks and modes are looked up at once, so that a mistyped one is refused with the request; reading comes later. */
+/** Tasks and modes are looked up at once, so that a mistyped one is refused at once; parsing comes later. */
 function readingOf(office: Office, {task_id, completion, files, mode = defaultMode}: ScoreItem) {
   const task = taskOf(office, task_id)
   const form = formOf(office, mode)
@@ -99,12 +99,12 @@ function readingOf(office: Office, {task_id, completion, files, mode = defaultMo
 function nameOf(key: string): string | undefined {
   if (key.length > mostOfKey)
     throw new Refusal(422, 'key-too-long', `The Idempotency-Key has more than ${mostOfKey} characters.`, {
-      fix: 'Send a shorter one, such as a UUID.',
+      fix: 'Use a shorter one, such as a UUID.',
     })
   return key === '' ? undefined : `${scoreNames}${key}`
 }
 
-/** The reply that is kept is that of all items; a deadline only ends the waiting for it. */
+/** The stored reply covers all items; a deadline only ends the waiting. */
 async function takeOn(
   named: Named,
   name: string,
@@ -125,8 +125,8 @@ async function before<T>(late: AbortSignal, work: Promise<T>): Promise<T> {
 }
 
 function stillAtIt(): Refusal {
-  return new Refusal(504, 'deadline', 'The request was taken on, and is not judged yet.', {
-    fix: 'Send it again with the same Idempotency-Key: nothing is judged twice.',
+  return new Refusal(504, 'deadline', 'The request was accepted, but is not judged yet.', {
+    fix: 'Send it again with the same Idempotency-Key; nothing is judged twice.',
   })
 }
 
@@ -134,7 +134,7 @@ function replyOf({identity}: Office, items: readonly ScoredItem[]): Reply {
   return {status: 200, content: {json: {items: [...items], validator: identity}}}
 }
 
-/** Items as they are done. */
+/** Items as they finish. */
 async function* asDone(items: readonly Promise<ScoredItem>[]): AsyncIterable<ScoredItem> {
   const waiting = new Map(items.map((item, index) => [index, item.then((value) => ({index, value}))]))
   for (const promise of waiting.values()) promise.catch(() => {})

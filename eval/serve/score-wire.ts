@@ -5,22 +5,22 @@ import {Evidence, Stages} from './evidence.ts'
 import {priorities} from './waiting-line.ts'
 
 const name = z.string().min(1).max(200)
-/** A completion of 32,768 tokens holds some 130 KB. */
+/** A completion of 32,768 tokens has about 130 KB. */
 const completion = z.string().max(1_000_000)
 
 export const ScoreItem = z
   .strictObject({
     /** Names the item in the reply. */
     id: name,
-    /** One of `GET /v1/tasks`. */
+    /** A task of `GET /v1/tasks`. */
     task_id: name,
     /** What the model wrote, reasoning included. */
     completion: completion.optional(),
-    /** In place of a completion: the files themselves. */
+    /** Instead of a completion: the files themselves. */
     files: z.array(SourceFile).min(1).max(16).optional(),
-    /** The form in which the task was put; default `operator`. */
+    /** The form of the task's prompt; default `operator`. */
     mode: name.optional(),
-    /** Of the inputs; default 0. All completions of a group should meet the same. */
+    /** Seed of the inputs; default 0. All completions of a group should use the same. */
     seed: z.int().min(0).max(1_000_000).optional(),
     target: z
       .strictObject({
@@ -51,8 +51,8 @@ export const ScoreRequest = z.strictObject({
 export type ScoreRequest = z.infer<typeof ScoreRequest>
 
 /**
- * `invalid`: the completion holds no code in the form that was asked for. `not_covered`: the executor lacks an
- * interface that the code uses. `infra_error`: a tool failed, or time ran out; both say nothing of the candidate.
+ * `invalid`: the completion has no code in the required form. `not_covered`: the executor lacks an interface that the
+ * code uses. `infra_error`: a tool failed, or time ran out; both say nothing about the candidate.
  */
 const ScoreLabel = z.enum(['green', 'orange', 'purple', 'invalid', 'not_covered', 'infra_error'])
 
@@ -61,11 +61,11 @@ export const ScoredItem = z.strictObject({
   id: z.string(),
   /** `green`: correct; `orange`: runs, but is wrong; `purple`: does not compile; the others say nothing of the code. */
   label: ScoreLabel,
-  /** null where nothing is known of the candidate: leave it out, do not punish it. */
+  /** null if the candidate was not judged: skip it, do not punish it. */
   reward: z.number().nullable(),
   /** How far the candidate came. */
   stages: Stages,
-  /** Whether it goes round the task; then `evidence.rule` says how. */
+  /** Whether it bypasses the task; then `evidence.rule` says how. */
   decoy: z.boolean(),
   /** The kind of the failure, as in the data set; null where there is none. */
   error_class: z.string().nullable(),
@@ -74,10 +74,10 @@ export const ScoredItem = z.strictObject({
   metrics: z.strictObject({
     /** The worst absolute error over all cases and elements. */
     max_abs_err: z.number().nullable(),
-    /** Modelled from what the run did and the vendor's published rates; never measured. */
+    /** Modelled from the run's counts and the vendor's published rates; never measured. */
     modelled_us: z.number().nullable(),
   }),
-  /** `stored`: known from before. `shared`: judged once for several that asked at the same time. */
+  /** `stored`: from an earlier request. `shared`: judged once for several concurrent requests. */
   cached: z.enum(['no', 'shared', 'stored']),
   /** Milliseconds from the request to the verdict. */
   wall_ms: z.int(),
@@ -104,13 +104,13 @@ export const TaskList = z.strictObject({
       level: z.int(),
       /** Kind of operator that the task names. */
       category: z.string(),
-      /** What to ask a model, by mode. */
+      /** Prompts for a model, by mode. */
       prompts: z.record(z.string(), z.string()),
     }),
   ),
 })
 
-/** Every refusal of the service. */
+/** The form of all refusals of the service. */
 export const Refused = z.strictObject({
   error: z.strictObject({
     /** One of the codes below. */

@@ -3,37 +3,37 @@ import {join} from 'node:path'
 import {guarded, openSqlite} from '../../engine/sqlite.ts'
 import type {Finding} from './verdicts.ts'
 
-/** A named request that was taken on: it is judged whether or not whoever sent it waits. */
+/** An accepted named request: it is judged whether or not its client waits. */
 interface Accepted {
   id: string
-  /** JSON of the request, as its route read it. */
+  /** JSON of the request, as parsed by its route. */
   request: string
-  /** JSON of the reply; undefined until there is one. */
+  /** JSON of the reply; undefined while pending. */
   reply: string | undefined
 }
 
 /**
- * What outlives the process: findings by key, and named requests with their replies. A killed process loses nothing
- * that was committed.
+ * Persistent storage: findings by key, and named requests with their replies. A killed process loses nothing that was
+ * committed.
  */
 export interface Store {
   finding(key: string): Finding | undefined
   keep(key: string, finding: Finding): void
   accepted(id: string): Accepted | undefined
-  /** Returns the one of that name that was there before, unless `again`; then the new one takes its place. */
+  /** Returns an existing request with that name, unless `again`; then the new one replaces it. */
   accept(id: string, request: string, again: boolean): Accepted | undefined
   finish(id: string, reply: string): void
-  /** In the order in which they were taken on. */
+  /** In order of acceptance. */
   unfinished(): Accepted[]
-  /** Findings and named requests that are kept. */
+  /** Number of stored findings and named requests. */
   counts(): {findings: number; requests: number}
   close(): void
 }
 
-/** Rows beyond these are forgotten, the oldest first: a service that runs for weeks does not fill the disk. */
+/** Rows beyond these are deleted, oldest first, so that a long-running service does not fill the disk. */
 const mostFindings = 1_000_000
 const mostRequests = 200_000
-/** Old rows are looked for once in so many writes. */
+/** Old rows are deleted once every this many writes. */
 const sweepEvery = 1000
 
 /** @throws PipelineError `output-unwritable` or `disk-full` */
@@ -54,7 +54,7 @@ export function openStore(directory: string): Store {
   const findFinding = one('SELECT json FROM finding WHERE key = ?')
   const addFinding = one('INSERT OR IGNORE INTO finding (key, json) VALUES (?, ?)')
   const findRequest = one('SELECT id, json AS request, reply FROM request WHERE id = ?')
-  // One that takes the place of another gets a number of its own, and no reply.
+  // A replacement gets its own number, and no reply.
   const takeOn = one('INSERT OR REPLACE INTO request (id, json) VALUES (?, ?)')
   const endRequest = one('UPDATE request SET reply = ? WHERE id = ?')
   const openRequests = one('SELECT id, json AS request, reply FROM request WHERE reply IS NULL ORDER BY number')

@@ -7,29 +7,30 @@ import {perRecord, type Context, type PerRecordRun, type Stage} from '../../engi
 import judge, {type JudgeOptions} from '../judge.ts'
 import modelledCost from '../modelled-cost.ts'
 
-/** What came of a candidate. `unfit`: its task gives no reference here, so nothing can be said of any candidate. */
+/** The finding on a candidate. `unfit`: its task has no reference here, so no candidate can be judged. */
 export type Finding =
   | {state: 'judged'; verdict: Verdict; microseconds?: number}
   | {state: 'unfit'; reason: string; detail: string}
 
 /** The judge as a function: what the stage of the same name does with one record. */
 export interface Judging {
-  /** Everything but the candidate that a verdict depends on. */
+  /** Everything besides the candidate that a verdict depends on. */
   key: string
   /**
-   * @param seed of the inputs that the candidate meets
-   * @param anew asks the executor again, whatever was found of the same files before
-   * @throws PipelineError when a tool failed: that is no verdict
+   * @param seed of the candidate's inputs @param anew judges again, ignoring earlier findings on the same files @throws
+   *   PipelineError when a tool failed, which is not a verdict
    */
   judge(candidate: Candidate, how: {seed: string; anew: boolean}, signal: AbortSignal): Promise<Finding>
 }
 
 interface JudgingOptions extends JudgeOptions {
-  /** Whether correct candidates are also asked what they would take on the chip. */
+  /** Whether to model the chip time of correct candidates. */
   withCost: boolean
 }
 
-/** Seeds whose tasks' plans are kept: every seed asks each task's own answer anew, and a plan holds all its inputs. */
+/**
+ * Seeds whose tasks' plans are kept: every seed judges each task's own answer again, and a plan stores all its inputs.
+ */
 const seedsKept = 8
 
 export function openJudging({withCost, ...options}: JudgingOptions): Judging {
@@ -63,14 +64,14 @@ export function openJudging({withCost, ...options}: JudgingOptions): Judging {
   }
 }
 
-/** One record through a stage that knows no others: its only output, or why it was refused. */
+/** One record through a stage in isolation: its only output, or why it was refused. */
 async function ask<In, Out>(
   stage: Stage<In, Out>,
   input: In,
   seed: string,
   signal: AbortSignal,
 ): Promise<{output: Out} | {reason: string; detail: string}> {
-  let refused = {reason: 'not-judged', detail: `${stage.name} said nothing of it`}
+  let refused = {reason: 'not-judged', detail: `${stage.name} gave no reason`}
   const context: Context = {
     llm: undefined,
     drop(_, reason, detail = '') {

@@ -1,8 +1,8 @@
-/** First to last: who asks with the first is served before all others. */
+/** First to last: the first is served before all others. */
 export const priorities = ['high', 'normal', 'low'] as const
 export type Priority = (typeof priorities)[number]
 
-/** What waits, in order of priority; within one, who came first. */
+/** Waiting items by priority, then in order of arrival. */
 interface WaitingLine<T> {
   add(priority: Priority, one: T): void
   remove(priority: Priority, one: T): void

@@ -16,7 +16,7 @@ export const Health = z.strictObject({
   running: z.int(),
   /** Candidates judged since the start. */
   judged: z.int(),
-  /** Why nothing can be judged at present; null when all is well. */
+  /** Why nothing can be judged at present; null if all is well. */
   trouble: z.string().nullable(),
 })
 export const Capacity = z.strictObject({
@@ -33,11 +33,11 @@ export const Capacity = z.strictObject({
 export interface Watched {
   meters: Meters
   workers: number
-  /** What stands in the way of every verdict, if anything does. */
+  /** What prevents all verdicts, if anything. */
   trouble(): string | null
 }
 
-/** What whoever runs the service wants to know. */
+/** Routes for monitoring. */
 export function watchRoutes(office: Office, {meters, workers, trouble}: Watched): Route[] {
   const health: Omit<Route, 'path'> = {
     method: 'GET',
@@ -45,7 +45,7 @@ export function watchRoutes(office: Office, {meters, workers, trouble}: Watched)
     open: true,
     replies: {
       200: {meaning: 'They are', schema: Health},
-      503: {meaning: 'The last candidates all failed for reasons not theirs, or it is draining', schema: Health},
+      503: {meaning: 'The last candidates all failed for outside reasons, or the service is draining', schema: Health},
     },
     handle() {
       const {waiting, running} = office.desk.load()
@@ -70,7 +70,7 @@ export function watchRoutes(office: Office, {meters, workers, trouble}: Watched)
     {
       method: 'GET',
       path: '/v1/capacity',
-      summary: 'How many candidates are judged at once, and how many places are left.',
+      summary: 'How many candidates are judged at once, and how many places are free.',
       replies: {200: {meaning: 'Workers and places', schema: Capacity}},
       handle() {
         const {waiting, running, places} = office.desk.load()

@@ -43,7 +43,7 @@ export async function loadTasks(folder: TaskFolder, refuse: Refuse): Promise<Ope
 interface Place {
   /** Path of the task's folder; relative when the root is. */
   directory: string
-  /** `level1/Math/Sqrt`, with `tasks/` in front where the root has it. */
+  /** `level1/Math/Sqrt`, prefixed with `tasks/` if the root has it. */
   path: string
   level: number
   category: string
@@ -53,7 +53,7 @@ interface Place {
 async function findTaskFolders(root: string, refuse: Refuse): Promise<Place[]> {
   const entries = await readdir(root).catch((error: unknown) => {
     throw new PipelineError('input-missing', `No task folder at ${root}.`, {
-      fix: 'Give a folder with level1/<Category>/<Operator>/ below it, such as a checkout of a benchmark.',
+      fix: 'Give a folder that contains level1/<Category>/<Operator>/, such as a benchmark checkout.',
       cause: error,
       evidence: {root},
     })
@@ -75,7 +75,7 @@ async function findTaskFolders(root: string, refuse: Refuse): Promise<Place[]> {
     'input-invalid',
     `${root} holds no level<1-3>/<Category>/<Operator> folder; seen: ${entries.slice(0, 8).join(', ') || 'nothing'}.`,
     {
-      fix: 'Point at the folder that contains level1, level2 or level3, or at a checkout that has them below tasks/.',
+      fix: 'Give the folder that contains level1, level2 or level3, or a checkout with them below tasks/.',
       evidence: {root},
     },
   )
@@ -164,7 +164,7 @@ function readCases(text: string, place: Place, refuse: Refuse): OperatorTask['ca
     }
     return cases
   } catch (error) {
-    // Of the file as a whole; the caller then drops the task, so this names the row that is the file.
+    // For the file as a whole; the caller then drops the task, so the row is the file.
     const problem = error instanceof Error ? error.message : String(error)
     refuse(
       {task: place.path, line: 1, cells: []},
@@ -175,7 +175,7 @@ function readCases(text: string, place: Place, refuse: Refuse): OperatorTask['ca
   }
 }
 
-/** `<snake>.cpp` by rule; a task that spells its file otherwise is still meant by the only source there. */
+/** `<snake>.cpp` by rule; with another spelling, the only source file is used. */
 function templatePath(paths: ReadonlySet<string>, side: string, snake: string): string | undefined {
   const expected = `question/${side}/${snake}.cpp`
   if (paths.has(expected)) return expected
@@ -195,7 +195,7 @@ async function readAnswer(folder: TaskFolder, place: Place, snake: string): Prom
   return readOperator(join(folder.operators, snake))
 }
 
-/** The files below `op_host/` and `op_kernel/`; build files beside them are not part of an answer. */
+/** The files below `op_host/` and `op_kernel/`; build files are not part of an answer. */
 async function readOperator(directory: string): Promise<SourceFile[]> {
   const files: SourceFile[] = []
   if (!existsSync(directory)) return files
@@ -207,7 +207,7 @@ async function readOperator(directory: string): Promise<SourceFile[]> {
 }
 
 /**
- * Files of a task. Links are left out, as if they were not there.
+ * Files of a task. Links are ignored.
  * @throws TypeError with the path of what cannot be listed
  */
 async function filesOf(directory: string): Promise<ReadonlySet<string>> {
@@ -224,7 +224,7 @@ async function filesOf(directory: string): Promise<ReadonlySet<string>> {
   return paths
 }
 
-/** Of one file of a task; the longest table of cases has a hundredth of it. */
+/** Size limit for one file of a task; the longest table of cases has a hundredth of it. */
 const textBytes = 1 << 24
 
 /** @throws TypeError with the path when the file cannot be read, or its bytes are not UTF-8 */

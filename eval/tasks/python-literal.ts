@@ -7,7 +7,7 @@ interface Cursor {
   depth: number
 }
 
-/** Shapes of lists of tensors are three deep. */
+/** Shapes of tensor lists are nested three deep. */
 const deepest = 100
 
 /**

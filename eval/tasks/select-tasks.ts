@@ -2,8 +2,8 @@ import {OperatorTask} from '../../datasets/schema/task.ts'
 import type {Stage} from '../../engine/stage.ts'
 
 /**
- * Passes the tasks whose path below `tasks/` matches a glob, e.g. `level1/Math/*` or `*Foreach*`. What is left out is
- * not a drop: nobody asked for it.
+ * Passes the tasks whose path below `tasks/` matches a glob, e.g. `level1/Math/*` or `*Foreach*`. Other tasks are not
+ * drops: they were not requested.
  */
 export default function selectTasks({pattern}: {pattern: string}): Stage<OperatorTask, OperatorTask> {
   const matches = taskMatcher(pattern)
@@ -25,14 +25,14 @@ export function taskMatcher(pattern: string): (task: Pick<OperatorTask, 'name' |
   return ({name, origin}) => matches(origin.path.replace(/^tasks\//, '')) || matches(name)
 }
 
-/** Whether a text is what a glob says, as a whole. */
+/** Whether a whole text matches a glob. */
 export function patternTest(pattern: string): (text: string) => boolean {
   const expression = globExpression(pattern)
   return (text) => expression.test(text)
 }
 
 /**
- * `*` any run of characters, `?` one, `{a,b}` either; the rest stands for itself. The whole path or name must match.
+ * `*` any run of characters, `?` one, `{a,b}` either; everything else is literal. The whole path or name must match.
  */
 function globExpression(pattern: string): RegExp {
   const source = pattern

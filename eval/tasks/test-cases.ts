@@ -12,7 +12,7 @@ interface BadRow {
 /**
  * Reads `test_cases.csv`: `;` between cells, a header that starts with `case_id`, structured cells as Python literals.
  * A row with the wrong number of cells or a broken literal is set aside, never guessed at.
- * @throws SyntaxError when the file as a whole is no such table
+ * @throws SyntaxError when the file as a whole is not such a table
  */
 export function parseTestCases(text: string): {cases: TaskCase[]; bad: BadRow[]} {
   const {rows, broken} = readRows(text)
@@ -47,8 +47,8 @@ interface Row {
 const format = {delimiter: ';', bom: true, trim: true, skip_empty_lines: true, relax_column_count: true} as const
 
 /**
- * A quote that is never closed takes the rows behind it into its cell, or makes the whole file unreadable. No cell of
- * such a table spans lines: where one seems to, each line is read for itself.
+ * An unclosed quote swallows the following rows, or makes the whole file unreadable. No cell of such a table spans
+ * lines: if one seems to, each line is read separately.
  */
 function readRows(text: string): {rows: Row[]; broken: BadRow[]} {
   const rows = rowsOf(text)
@@ -86,7 +86,7 @@ function findProblem(
   return undefined
 }
 
-/** Bare words are dtypes and flags; only what opens a bracket or a quote claims to be a literal. */
+/** Bare words are dtypes and flags; only text that opens a bracket or a quote is a literal. */
 function literalProblem(cell: string): string | undefined {
   if (!/^[[('"]/.test(cell)) return undefined
   try {

@@ -9,9 +9,9 @@ interface AlikeFunctionsOptions {
 }
 
 /**
- * Keeps the first functions of those that take the same decisions: operators are written by copying, and what is told
- * of the copies differs in names alone. 100 bytes of each function are held. What a model wrote stays.
- * Drops: `alike`, with how many are kept.
+ * Keeps the first functions of those that take the same decisions: operators are written by copying, and descriptions
+ * of the copies only differ in names. Uses 100 bytes per function. Text by a model is kept. Drops: `alike`, with how
+ * many are kept.
  */
 export default function alikeFunctions({most = 2}: AlikeFunctionsOptions = {}): Stage<CotSample, CotSample> {
   async function* run(samples: AsyncIterable<CotSample>, context: Context): AsyncIterable<CotSample> {

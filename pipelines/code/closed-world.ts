@@ -17,14 +17,14 @@ const ofTheBuild = new RegExp(
 
 type SidedCode = Pick<SourceFile, 'text'> & {side: Side}
 
-/** Files of a project by the folders that they stand in. */
+/** Files of a project by folder. */
 export function sided(files: readonly SourceFile[]): SidedCode[] {
   return files.map(({path, text}) => ({text, side: path.startsWith('op_host/') ? 'host' : 'kernel'}))
 }
 
 /**
  * Names that a writer of some files could not know: none of the files declares them, the prompt does not show them and
- * they are none of the SDK's. Code for other chips has to be written as well, but declares nothing for this one.
+ * the SDK does not have them. Code for other chips must be written too, but its declarations do not count for this one.
  * @param known names of the SDK
  */
 export async function lackingNames(
@@ -53,7 +53,7 @@ function fieldsIn(text: string): string[] {
   return tilingBlocks(text).flatMap(({name, fields}) => [name, ...fields.map((field) => field.name)])
 }
 
-/** What a drop says of them. */
+/** Their description in a drop. */
 export function lackDetail(place: string, names: readonly string[]): string {
   return `${place}: ${names.slice(0, 20).join(', ')}`
 }

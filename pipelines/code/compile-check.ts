@@ -12,11 +12,10 @@ interface CompileCheckOptions {
 }
 
 /**
- * Compiles each flattened source before anything is spent on it, but those that were built with their side; code that
- * an executor did not accept is never taught. A header that does not compile alone is compiled as it stands in files
- * that include it, and then builds on what stands before it there. What no executor builds is parsed. Drops:
- * `not-covered` with the names that the executor lacks (it cannot tell, so the code is not judged), `does-not-compile`
- * with the first error, and `does-not-parse` with its line.
+ * Compiles each flattened source before anything is spent on it, except those that were built with their side; code
+ * that an executor did not accept is never taught. A header that does not compile alone is compiled in the context of
+ * files that include it. What no executor builds is parsed. Drops: `not-covered` with the names that the executor lacks
+ * (so the code cannot be judged), `does-not-compile` with the first error, and `does-not-parse` with its line.
  */
 export default function compileCheck({
   executor,
@@ -49,7 +48,7 @@ export default function compileCheck({
   }
 }
 
-/** The C interface and the SDK's own code need headers that only the vendor has, so there is no compiling them. */
+/** The C interface and the SDK's own code need headers that only the vendor has, so they cannot be compiled. */
 async function parsed(source: OperatorSource, context: Context): Promise<readonly CheckedOperatorSource[]> {
   const line = await firstSyntaxError(source.target.text).catch((error: unknown) => {
     if (isTooDeep(error)) return 'nested too deeply'

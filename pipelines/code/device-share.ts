@@ -11,10 +11,9 @@ interface DeviceShareOptions {
 }
 
 /**
- * Keeps of code for the host as much as device code leaves room for, by the run's seed: changes to a file, most of
- * which stands in the prompt, last. Where there is no device code at all, everything stays. Samples wait on disk; 100
- * bytes of each are held.
- * Drops: `device-share` and `change-share`, with what was kept.
+ * Keeps as much host code as the share of device code allows, chosen by the run's seed; changes to a file, which is
+ * mostly in the prompt, come last. Without any device code, everything is kept. Samples are on disk; memory use is 100
+ * bytes per sample. Drops: `device-share` and `change-share`, with what was kept.
  */
 export default function deviceShare({
   least = 0.6,

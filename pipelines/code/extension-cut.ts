@@ -24,7 +24,7 @@ export type Cut = {text: string} & (
       key: string
       /** All keys that the entry handles without the arm, also where one arm serves several. */
       others: string[]
-      /** Whether no other key is asked for after the arm. */
+      /** Whether no other key is tested after the arm. */
       isLast: boolean
       variants: string[]
       before: string[]
@@ -120,7 +120,7 @@ async function branchCut(source: OperatorSource): Promise<Cut | undefined> {
 
 const asksForKey = /\bTILING_KEY_IS\(\s*(\w+)\s*\)/
 
-/** Keys that a function asks for on this chip; of those for others, its entry knows nothing. */
+/** Keys that a function tests on this chip; its entry does not have those for others. */
 function keysOnChip(source: OperatorSource, text: string): string[] {
   const {target} = onChip({...source, target: {...source.target, text}, dependencies: []})
   const asked = withoutComments(target.text).matchAll(new RegExp(asksForKey, 'g'))

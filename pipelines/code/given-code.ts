@@ -67,7 +67,7 @@ interface Declaration {
 
 /**
  * Of some files the declarations that `target` uses, directly or through each other, without bodies of functions; files
- * of which nothing is used are left out.
+ * without any use are omitted.
  */
 export async function usedDeclarations(files: readonly SourceFile[], target: string): Promise<SourceFile[]> {
   const read = await Promise.all(files.map(async ({path, text}) => ({path, all: await declarationsOf(text)})))
@@ -103,7 +103,7 @@ function tilingStructures(text: string): Declaration[] {
   })
 }
 
-/** Declarations of one namespace that follow each other stand in it together. */
+/** Declarations of one namespace that follow each other share it. */
 function written(all: readonly Declaration[]): string {
   const parts = all.map(({namespace, text}, index) => {
     const opens = namespace !== '' && namespace !== all[index - 1]?.namespace
@@ -145,7 +145,7 @@ function declarationsIn(node: Node, text: string, namespace: string): Declaratio
     if (!child) return []
     if (child.type === 'namespace_definition') return declarationsIn(child, text, inside(namespace, child))
     if (containers.has(child.type)) return declarationsIn(child, text, namespace)
-    // An include guard says nothing of the code.
+    // An include guard is not part of the code.
     const isEmpty = child.type === 'preproc_def' && !child.childForFieldName('value')
     return declared.has(child.type) && !isEmpty ? [declarationOf(child, text, namespace)] : []
   })
@@ -164,7 +164,7 @@ function ownerOf(node: Node): string {
   return named ? splitName(named).scope : ''
 }
 
-/** What an unnamed namespace holds is seen as if it stood around it. */
+/** What an unnamed namespace holds is visible as if outside it. */
 function inside(namespace: string, node: Node): string {
   return [namespace, node.childForFieldName('name')?.text ?? ''].filter((name) => name !== '').join('::')
 }

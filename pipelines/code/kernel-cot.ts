@@ -32,7 +32,7 @@ interface KernelCotOptions {
   concurrency?: number
   /**
    * Most UTF-8 bytes of a file and the code that its request shows. Default 60,000: about 20,000 tokens, what a
-   * training context holds beside the reasoning.
+   * training context holds in addition to the reasoning.
    */
   maxBytes?: number
 }
@@ -107,7 +107,7 @@ function decisionsOf({ran, described, ...source}: DescribedSource): Decision[] {
   return [...known.filter((one) => !isSaid(one)), ...seen]
 }
 
-/** Whether what people wrote about the purpose can be told in the voice's language, or in none. */
+/** Whether the authors' description of the purpose exists in the voice's language, or in none. */
 function isDocumentedIn(speaker: Voice, source: DescribedSource): boolean {
   const texts = writtenPurpose(source)
   const other = inOther(speaker, randomFrom('any'))
@@ -161,7 +161,7 @@ async function writeOffline(material: Material, context: Context): Promise<reado
 /** A file or a function of the device with fewer paragraphs says too little of itself. */
 const leastOfDevice = 3
 
-/** Of code that is not the file's nothing is said; of device code, which decides much alike, not all. */
+/** Other files' code is not described; device code, whose decisions are much alike, only in part. */
 function toldDecisions({ran, role, target}: DescribedSource, decisions: readonly Decision[], speaker: Voice): string {
   const seen = ran?.decisions ?? []
   const own = decisions.filter((one) => !seen.includes(one))
@@ -174,7 +174,7 @@ function asked({part}: DescribedSource, patched: string | undefined): CotSample[
   return part ? 'function' : 'file'
 }
 
-/** What is added, as a unified diff: most of the file stands in the prompt. */
+/** What is added, as a unified diff: most of the file is in the prompt. */
 function patch(path: string, before: string, after: string): string {
   const options = {context: 3, headerOptions: FILE_HEADERS_ONLY}
   return fence(createTwoFilesPatch(`a/${path}`, `b/${path}`, before, after, undefined, undefined, options), 'diff')
@@ -183,7 +183,7 @@ function patch(path: string, before: string, after: string): string {
 async function askModel(material: Material, llm: LanguageModel, context: Context): Promise<readonly CotSample[]> {
   const {source, decisions} = material
   const uses = await givenCode(source, material.voice.language)
-  // What a request composed of the facts cannot name, a model's cannot either: it is asked for nothing then.
+  // What a request composed of the facts cannot name, a model's cannot either: then no request is made.
   const unnamed = await lackingIn(material, `${requestOf(source, material.voice)}${uses}`)
   if (unnamed.length > 0) return dropLacking(source, unnamed, context)
   if (isThin(decisions)) return dropThin(source, context)
@@ -216,7 +216,7 @@ async function askModel(material: Material, llm: LanguageModel, context: Context
   )
 }
 
-/** Names that the target uses and neither the SDK nor the prompt has; none of code that was only parsed. */
+/** Names that the target uses and neither the SDK nor the prompt has; empty for code that was only parsed. */
 async function lackingIn({source, known}: Pick<Material, 'source' | 'known'>, prompt: string): Promise<string[]> {
   if (!known || source.proof === 'parsed') return []
   return lackingNames([{text: source.target.text, side: source.side}], prompt, known)
@@ -230,9 +230,9 @@ const placeOf = ({operator, target}: DescribedSource) => `${operator} ${target.p
 
 interface Draft {
   request: string
-  /** Code that stands after the request beside what the file builds on; '' without any. */
+  /** Code after the request, besides the file's dependencies; '' without any. */
   given: string
-  /** Instead of the target, where less of it is asked for. */
+  /** Instead of the target, if only a part is requested. */
   answer?: string
   reasoning: string
   /** What the reasoning tells. */

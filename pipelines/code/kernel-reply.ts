@@ -7,15 +7,15 @@ export const againPrompt = loadPrompt(new URL('reply-again.md', import.meta.url)
 interface Asked {
   tag: 'request' | 'reasoning'
   /**
-   * What contradicts the records that the model was given, or is borne out by none of them; nothing by default.
-   * @param beside what stands around the tags
+   * What contradicts the records that the model was given, or is not supported by any of them; nothing by default.
+   * @param beside the text around the tags
    */
   faults?: (text: string, beside: string) => readonly string[]
 }
 
 /**
- * Asks for what stands between `<tag>` and `</tag>`. A reply that cannot be kept goes back once with the finding; one
- * that was cut off does not, as it would only grow.
+ * Requests the text between `<tag>` and `</tag>`. An unusable reply is sent back once with the finding, except a
+ * truncated one, which would only grow.
  */
 export async function askTagged(
   llm: LanguageModel,
@@ -39,7 +39,7 @@ function judged(reply: ChatReply, {tag, faults = () => []}: Asked): Parsed {
   return found.length > 0 ? {ok: false, reason: 'code-disagreement', detail: found.slice(0, 5).join('; ')} : parsed
 }
 
-/** What is said to the model. */
+/** The message to the model. */
 const findings: Readonly<Record<Exclude<ReplyFault, 'reply-cut-off'>, string>> = {
   'reply-empty': 'there was no text',
   'reply-malformed': 'it has not the form that was asked for',
@@ -54,8 +54,8 @@ type ReplyFault =
   | 'code-disagreement'
 
 /**
- * What stands between `<tag>` and `</tag>`; a reply that stopped for its length is refused even when the tag is closed
- * by chance.
+ * The text between `<tag>` and `</tag>`; a reply that stopped for its length is refused even when the tag is closed by
+ * chance.
  */
 export function parseTagged(reply: ChatReply, tag: 'request' | 'reasoning'): Parsed {
   if (reply.finishReason === 'length')
@@ -77,7 +77,7 @@ export function parseTagged(reply: ChatReply, tag: 'request' | 'reasoning'): Par
   return {ok: true, value}
 }
 
-/** A model cannot run code while it reasons: a text that says so teaches to claim runs. */
+/** A model cannot run code while it reasons: text that claims a run teaches false claims. */
 const claimsRun = new RegExp(
   [
     String.raw`\b(?:I|we)(?:'ve| have)? (?:ran|executed|tested|measured|observed|benchmarked)\b`,

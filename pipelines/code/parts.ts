@@ -12,13 +12,16 @@ interface PartsOptions {
   most?: number
   /** Fewest lines of code in such a function. Default 8. */
   minLines?: number
-  /** Longest share of its file's lines of code: what is nearly all of a file is asked for with it. Default 0.6. */
+  /**
+   * Longest share of its file's lines of code: a function that is nearly the whole file is requested with it. Default
+   * 0.6.
+   */
   mostShare?: number
 }
 
 /**
- * A checked file, and of device code the functions that do most of its work, each as a source of its own whose file
- * stands beside it without that function's body. What compiled as a whole compiled with each of its functions.
+ * A checked file, and of device code the functions that do most of its work, each as a separate source with the file
+ * minus that function's body. What compiled as a whole compiled with each of its functions.
  */
 export default function parts({
   most = 8,

@@ -28,7 +28,7 @@ export default function sideCheck({
     output: CheckedProject,
     run: each(
       async (project, context) => {
-        // What is launched directly, or stands beside operators, has no definition to build it by.
+        // What is launched directly, or is outside operators, has no definition to build it by.
         if (project.host.length === 0) return [{...project, verdicts: {}}]
         const whole = program(project)
         const compile = (side: Side) => executor.compile({side, program: whole}, context.signal)

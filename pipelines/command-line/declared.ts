@@ -1,7 +1,7 @@
 import type {World} from '../commands/world.ts'
 import type {Options, Values} from './option.ts'
 
-/** `<name>` has to be given, `[name]` may be, `<name...>` is one or more. */
+/** `<name>` is required, `[name]` is optional, `<name...>` is one or more. */
 type Operand<A> = A extends `<${string}...>` ? string[] : A extends `[${string}]` ? string | undefined : string
 type Operands<A extends readonly string[]> = {-readonly [I in keyof A]: Operand<A[I]>}
 
@@ -9,27 +9,27 @@ interface Said {
   /** `train status` is a command of `train`. */
   name: string
   help: string
-  /** Two command lines without `ascend-cot` before them; they end its help, and stand in the reference. */
+  /** Two command lines without the leading `ascend-cot`; shown at the end of its help and in the reference. */
   examples: readonly [string, string]
-  /** What its operands are, where their names do not say it. */
+  /** What its operands are, if their names do not say. */
   about?: Readonly<Record<string, string>>
-  /** Stands below the options in its help. */
+  /** Shown below the options in its help. */
   more?: string
-  /** Whether a Ctrl-C lets it come to an end of its own. */
+  /** Whether it finishes by itself after Ctrl-C. */
   inOrder?: true
 }
 
-/** A command: all that is known of it stands here, once. */
+/** A command: the one place that defines it. */
 interface Command<A extends readonly string[], O extends Options> extends Said {
   operands?: A
   options: O
-  /** What is wrong with what was given, where no part of it alone is. */
+  /** A fault in the combination of arguments that are each valid. */
   fault?(operands: Operands<A>, options: Values<O>): string | undefined
-  /** Loads what it needs and no more: a command that only reads starts at once. Returns the exit code. */
+  /** Loads only what it needs: a command that only reads starts at once. Returns the exit code. */
   run(operands: Operands<A>, options: Values<O>, world: World): Promise<number>
 }
 
-/** A command whose types are no longer told. */
+/** A command with its types erased. */
 export interface Declared extends Said {
   operands: readonly string[]
   options: Options
@@ -37,7 +37,7 @@ export interface Declared extends Said {
   run(operands: readonly unknown[], options: object, world: World): Promise<number>
 }
 
-/** What `run` is handed has the types of the operands and options: whoever reads the command line keeps to them. */
+/** The parser of the command line guarantees the types of the operands and options that `run` receives. */
 export function declared<const A extends readonly string[] = readonly [], O extends Options = Options>(
   command: Command<A, O>,
 ): Declared {

@@ -23,7 +23,7 @@ const sourceFlags = {
   heldOut: 'heldOut',
 }
 
-/** The configuration that a command line asks for: its file, and its flags over it. */
+/** The configuration of a command line: its file, overridden by its flags. */
 export async function configOf(options: Given, {env}: World): Promise<Config> {
   const flags: Record<string, string> = {...options.set}
   if (options.out !== undefined) flags['out'] = JSON.stringify(options.out)
@@ -46,7 +46,7 @@ export function outOf(options: {out?: string}, {env}: World): string {
   return options.out ?? env['ASCEND_COT_OUT'] ?? 'runs'
 }
 
-/** Only what plans a job may fetch data, and only that needs to know where it is kept. */
+/** Only commands that plan a job may fetch data, so only they need its location. */
 export async function trainRooms(
   options: {config?: string; out?: string; set?: object},
   world: World,
@@ -59,7 +59,7 @@ export async function trainRooms(
   return ownRooms({out: outOf(options, world), cache: resolve(cache)}, world)
 }
 
-/** Nothing is sent where both are asked for. */
+/** If both are given, nothing is sent. */
 export function trialOf(options: {dryRun?: number | true; try?: number | true}): Trial | undefined {
   const {dryRun, try: ask} = options
   if (dryRun !== undefined) return {show: dryRun === true ? 0 : dryRun}

@@ -1,23 +1,23 @@
 import {InvalidArgumentError} from 'commander'
 
-/** A flag of a command, whose name is that of its key: `startAnyway` is `--start-anyway`. */
+/** A flag of a command, named after its key: `startAnyway` is `--start-anyway`. */
 export interface Option<T> {
-  /** `<folder>`, or `[records]` where the flag may stand alone; undefined for one that is on or off. */
+  /** `<folder>`, or `[records]` if its value is optional; undefined for a boolean flag. */
   takes?: string
   help: string
-  /** From the text and what earlier flags of this name gave. @throws InvalidArgumentError */
+  /** Parses the text, given the value of earlier flags with this name. @throws InvalidArgumentError */
   parse?(text: string, before: T): T
-  /** The value where it is not given. */
+  /** The default value. */
   initial?: T
   mandatory?: true
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: options of any kind; each command has their types from its own.
+// biome-ignore lint/suspicious/noExplicitAny: options of any kind; each command knows the types of its own.
 export type Options = Readonly<Record<string, Option<any>>>
 
 type Value<O> = O extends Option<infer T> ? T : never
 
-/** What a command line gives for options: a key is absent where there is neither a flag nor an initial value. */
+/** What a command line gives for options: a key is absent without a flag or a default value. */
 export type Values<O extends Options> = {
   [K in keyof O as undefined extends Value<O[K]> ? never : K]: Value<O[K]>
 } & {
@@ -26,7 +26,7 @@ export type Values<O extends Options> = {
 
 type Parse<T> = (given: string) => T
 
-/** Options of one kind, with or without a value that stands where they are not given. */
+/** Options of one kind, with or without a default value. */
 interface Kind<T> {
   (takes: string, help: string): Option<T | undefined>
   (takes: string, help: string, initial: T): Option<T>
@@ -44,17 +44,17 @@ export function required<T>(option: Option<T | undefined>): Option<T> {
   return {...option, mandatory: true} as Option<T>
 }
 
-/** One that may stand alone: then it is `true`. */
+/** One whose value is optional: without it, `true`. */
 export function alone<T>(option: Option<T | undefined>): Option<T | true | undefined> {
   return option as Option<T | true | undefined>
 }
 
-/** Folders, by a flag that is repeated. */
+/** Folders, from a repeatable flag. */
 export function folders(help: string): Option<string[]> {
   return {takes: '<folder>', help, initial: [], parse: (given, before) => [...before, isNamed(given)]}
 }
 
-/** Keys with their values, by a flag that is repeated. */
+/** Keys with values, from a repeatable flag. */
 export function settings(help: string): Option<Record<string, string>> {
   return {takes: '<key=value>', help, initial: {}, parse: keyValue}
 }

@@ -5,7 +5,7 @@ import {commands} from './commands.ts'
 import type {Declared} from './declared.ts'
 import type {Option} from './option.ts'
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export interface Asked extends Pick<Declared, 'inOrder'> {
   /** Name of the command. */
   command: string
@@ -15,7 +15,7 @@ export interface Asked extends Pick<Declared, 'inOrder'> {
   run(world: World): Promise<number>
 }
 
-/** Does what a command line asks for, and returns the process's exit code. */
+/** Runs a parsed command line, and returns the process's exit code. */
 type Perform = (asked: Asked) => Promise<number>
 
 interface Output {
@@ -23,21 +23,21 @@ interface Output {
   say(text: string): void
 }
 
-/** Exit code for a command line that cannot be read. */
+/** Exit code for an invalid command line. */
 const unreadable = 2
 
-/** They end `ascend-cot --help`, and stand in the reference. */
+/** Shown at the end of `ascend-cot --help`, and in the reference. */
 export const exitCodes: Readonly<Record<number, string>> = {
-  0: 'everything is done; a service that SIGTERM stopped has finished its requests',
-  1: 'a record failed, nothing was made, or the command could not do what it was asked for',
-  [unreadable]: 'a flag or the configuration cannot be read, or the check of a training job found an error',
+  0: 'success; a service stopped by SIGTERM has finished its requests',
+  1: 'a record failed, nothing was made, or the command failed',
+  [unreadable]: 'a flag or the configuration is invalid, or the check of a training job found an error',
   70: 'a bug in ascend-cot',
   130: 'stopped by Ctrl-C; `ascend-cot resume` continues',
   143: 'stopped by SIGTERM; `ascend-cot resume` continues',
 }
 
 /**
- * Reads one command line and has it performed; reports what is wrong with it.
+ * Parses one command line and runs it; reports faults in it.
  * @returns the process's exit code
  */
 export async function readCommandLine(args: readonly string[], perform: Perform, output: Output): Promise<number> {
@@ -68,7 +68,7 @@ function commandLine({print, say}: Output): Command {
       .configureOutput({writeOut: (text) => print(text.trimEnd()), writeErr: (text) => say(text.trimEnd())})
       .version(ownVersion(), '-V, --version')
       .configureHelp({optionDescription: withoutEmptyDefault})
-      // An option behind `train status` is one of `status`, though `train` has it too.
+      // An option after `train status` belongs to `status`, even if `train` has it too.
       .enablePositionalOptions()
       .exitOverride()
       .addHelpText('after', ['\nExit codes:', ...exits].join('\n'))
@@ -106,7 +106,7 @@ function flagOf(key: string, {takes, help, parse, initial, mandatory}: Option<un
   return flag.makeOptionMandatory(mandatory === true)
 }
 
-/** Commander would add `(default: [])` and `(default: false)`, which tell a reader nothing. */
+/** Commander would add `(default: [])` and `(default: false)`, which is noise. */
 function withoutEmptyDefault(option: Flag): string {
   const empty = ['false', '[]', '{}', '"{}"'].includes(JSON.stringify(option.defaultValue))
   const shown = empty ? Object.assign(Object.create(option), {defaultValue: undefined}) : option

@@ -7,24 +7,24 @@ const starting = {
   config,
   out,
   set: settings('set any key of the specification, e.g. environment.python=…; repeatable'),
-  dryRun: flag('show what would be run and check it; start nothing'),
+  dryRun: flag('show and check what would run; start nothing'),
   detach: flag('start the job and return; it keeps running'),
   json,
 }
 
-/** `sweep`, `train`, and what is done with jobs that were started. */
+/** `sweep`, `train`, and commands for started jobs. */
 export const trainCommands: readonly Declared[] = [
   declared({
     name: 'sweep',
     operands: ['<table>'],
-    help: "start the jobs of a table, and fill the paper's tables and figures with what was scored",
+    help: "start the jobs of a table, and fill the paper's tables and figures with the scores",
     inOrder: true,
     examples: ['sweep table-4 --dry-run', 'sweep table-2 --set environment.checkout=/opt/MindSpeed-LLM'],
     options: {
       config,
       out,
-      set: settings('set any key of every specification that no row sets, e.g. environment.checkout=…; repeatable'),
-      dryRun: flag('plan and check every job, show what it costs; start nothing'),
+      set: settings('set a key in all specifications, unless a row sets it, e.g. environment.checkout=…; repeatable'),
+      dryRun: flag('plan and check every job, and show its cost; start nothing'),
       json,
     },
     async run([table], {set, dryRun, ...options}, world) {
@@ -36,7 +36,7 @@ export const trainCommands: readonly Declared[] = [
   declared({
     name: 'train',
     operands: ['<spec>'],
-    about: {'<spec>': 'name of a shipped specification, or a YAML file (see trainers/specs)'},
+    about: {'<spec>': 'name of a bundled specification, or a YAML file (see trainers/specs)'},
     help: 'train a model: plan, check, start and watch a job of an existing trainer',
     more: '\nExit code 2: the check found an error, and nothing was started.',
     inOrder: true,
@@ -54,7 +54,7 @@ export const trainCommands: readonly Declared[] = [
   declared({
     name: 'train status',
     operands: ['[job]'],
-    help: 'show all jobs, or one: its loss curve, its attempts, what it was made from',
+    help: 'show all jobs, or one with its loss curve, attempts and lineage',
     examples: ['train status', 'train status starter-sft --json'],
     options: {out, json},
     async run([id = ''], options, world) {
@@ -71,7 +71,7 @@ export const trainCommands: readonly Declared[] = [
       out,
       json,
       follow: flag('follow the log until the job ends'),
-      attempt: count('<number>', 'of this attempt (default: the last)'),
+      attempt: count('<number>', 'attempt to show (default: the last)'),
     },
     async run([id], {follow, attempt, ...options}, world) {
       const {jobLogs} = await import('../commands/train/look-at-jobs.ts')

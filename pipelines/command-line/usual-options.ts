@@ -9,21 +9,21 @@ export const out = named('<folder>', 'output folder (default: runs)')
 export const json = flag('print results as JSON')
 export const startAnyway = flag('start even if the forecast exceeds the budget')
 
-/** Of everything that reads a configuration. */
+/** Options of every command that reads a configuration. */
 export const shared = {
   config,
   out,
   seed: named('<text>', 'seed of all random choices'),
-  set: settings('set any configuration key, e.g. budget.tokens=200000; repeatable'),
+  set: settings('set a configuration key, e.g. budget.tokens=200000; repeatable'),
   json,
 }
 
 export const python = (takes: string, help: string) => named(takes, help, 'python3')
-export const torch = python('<command>', 'the Python interpreter that has torch')
+export const torch = python('<command>', 'Python interpreter with torch')
 export const host = (help: string) => named('<address>', help, '127.0.0.1')
 export const portOr = (initial: number) => port('<number>', 'port to listen on; 0 picks a free port', initial)
 
-/** What a command that looks at an output folder is told. */
+/** Arguments of a command that reads an output folder. */
 export function outAndJson(options: {out?: string; json: boolean}, world: World): {out: string; json: boolean} {
   return {out: outOf(options, world), json: options.json}
 }

@@ -10,7 +10,9 @@ interface Asked {
   json: boolean
 }
 
-/** `ascend-cot api <name>`: what the documentation says of an interface and its replacement, from run `api-index`. */
+/**
+ * `ascend-cot api <name>`: what the documentation says about an interface and its replacement, from run `api-index`.
+ */
 export async function api({name, out, json}: Asked, {terminal}: World): Promise<number> {
   const all = await apisOf(out)
   if (all.length === 0) throw noIndex(out)
@@ -22,13 +24,15 @@ export async function api({name, out, json}: Asked, {terminal}: World): Promise<
   return 0
 }
 
-/** What stands in the place of deprecated interfaces and old names, each once. */
+/** Replacements of deprecated interfaces and old names, each once. */
 function replacing(found: readonly ApiEntry[], all: readonly ApiEntry[]): ApiEntry[] {
   const names = new Set(found.flatMap(({deprecated}) => deprecated?.instead ?? []))
   return all.filter((entry) => !found.includes(entry) && [...names].some((name) => isMeant(entry.name, name)))
 }
 
-/** `InitBuffer` means `TPipe::InitBuffer` as well; case decides nothing. A page's title means all that it declares. */
+/**
+ * `InitBuffer` means `TPipe::InitBuffer` as well; case is ignored. A page's title means everything that it declares.
+ */
 function isMeant(name: string, asked: string): boolean {
   const [one, other] = [name.toLowerCase(), asked.toLowerCase().replace(/^ascendc::/, '')]
   return one === other || one.endsWith(`::${other}`)
@@ -72,8 +76,8 @@ function section(title: string, lines: readonly string[]): string[] {
 }
 
 function noIndex(out: string): PipelineError {
-  return new PipelineError('run-missing', `There is no index of interfaces in ${out}.`, {
-    fix: 'Make one with `ascend-cot run api-index`, with --docs for documentation of your own.',
+  return new PipelineError('run-missing', `${out} has no index of interfaces.`, {
+    fix: 'Run `ascend-cot run api-index`; add --docs to index your own documentation.',
     scope: 'run',
   })
 }

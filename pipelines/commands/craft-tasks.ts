@@ -35,15 +35,15 @@ interface CraftRequest {
   startAnyway: boolean
 }
 
-/** Of the teacher that the stage asks. */
+/** Teacher profile that the stage uses. */
 const profile = 'craft'
 
-/** Programs that may stand in prompts. */
+/** Programs that may appear in prompts. */
 const examples = new URL('../ascendcraft/library/examples/', import.meta.url)
 
 /**
- * `ascend-cot craft`: a model writes operators for tasks of a benchmark of models, with what checker, interpreter, twin
- * and references find told to it. What is correct is written as replies for `eval <benchmark> --candidates`.
+ * `ascend-cot craft`: a model writes operators for the tasks of a benchmark of models, with feedback from checker,
+ * interpreter, twin and references. Correct operators are written as replies for `eval <benchmark> --candidates`.
  */
 export async function craftTasks(request: CraftRequest, given: Config, world: World): Promise<number> {
   const setting = settingOf(request)
@@ -100,8 +100,8 @@ function settingOf({rounds, lowering, without = ''}: CraftRequest): CraftSetting
   const parts = without.split(',').map((one) => one.trim())
   const setting = CraftSetting.safeParse({rounds, lowering, without: parts.filter((one) => one !== '')})
   if (setting.success) return setting.data
-  throw new PipelineError('config-invalid', `--lowering ${lowering} --without ${without}: one of them is not known.`, {
-    fix: `Use --lowering compiler or model, and --without with names of ${Ablation.options.join(', ')}.`,
+  throw new PipelineError('config-invalid', `--lowering ${lowering} --without ${without}: unknown value.`, {
+    fix: `Use --lowering compiler or model, and --without with any of ${Ablation.options.join(', ')}.`,
     scope: 'run',
   })
 }
@@ -151,7 +151,7 @@ async function tell(crafted: readonly Crafted[], {modelOf, directory, judgedBy, 
   }
   const files = {replies: join(directory, 'replies.jsonl'), table: join(directory, 'table.md')}
   const rows = ablationRows(crafted)
-  const table = ablationTable(rows, 'Correct on odd sizes, on the CPU twin; `eval` judges at all sizes.')
+  const table = ablationTable(rows, 'Correct on odd sizes on the CPU twin; `eval` judges all sizes.')
   await writeWhole(files.replies, lines.map((line) => `${line}\n`).join(''))
   await writeWhole(files.table, table)
   if (json) {
@@ -161,5 +161,5 @@ async function tell(crafted: readonly Crafted[], {modelOf, directory, judgedBy, 
   world.terminal.print(`\n${table}`)
   for (const {task, state, rounds} of crafted)
     world.terminal.print(`${task.category}/${task.name}: ${state}, replies: ${rounds.length}`)
-  world.terminal.print(`${lines.length} replies in ${files.replies}: eval ${judgedBy} --candidates judges them`)
+  world.terminal.print(`${lines.length} replies in ${files.replies}; judge them with eval ${judgedBy} --candidates`)
 }

@@ -16,7 +16,7 @@ interface Asked extends CrawlRequest {
   json: boolean
 }
 
-/** Time as a crawl sees it; the real one, unless a test has another. */
+/** The crawl's clock; tests replace it. */
 export interface CrawlTime {
   sleep: Clock['sleep']
   alarm: Alarm
@@ -35,11 +35,11 @@ export async function crawl(
       agent: agentOf(contact),
       delaySeconds: delay,
       clock: {now, sleep},
-      // Spreads retries; each crawl by itself, so that two do not come back together.
+      // Spreads retries; seeded per crawl, so that two crawls do not retry together.
       random: randomFrom('crawl', asked.url, now()).unit,
       alarm,
       signal,
-      onPause: (why, seconds) => terminal.say(`${why}; trying again in ${seconds} s`),
+      onPause: (why, seconds) => terminal.say(`${why}; retrying in ${seconds} s`),
       onProgress: progress(terminal),
     },
   )
@@ -52,7 +52,7 @@ function agentOf(contact: string | undefined): string {
   return `${productToken}/${ownVersion()}${contact === undefined ? '' : ` (${contact})`}`
 }
 
-/** Without a terminal that can redraw a line, a sign of life now and then is enough. */
+/** Without a terminal that can redraw a line, an occasional progress line is enough. */
 const everySoMany = 100
 
 function progress({display, say}: Terminal) {
@@ -63,7 +63,7 @@ function progress({display, say}: Terminal) {
   }
 }
 
-/** Of a long list, so many are shown; all of them are in crawl-report.json. */
+/** How many entries of a long list are shown; crawl-report.json has all of them. */
 const shown = 10
 
 function inWords(report: CrawlReport, folder: string, width = Infinity): string {
@@ -77,16 +77,16 @@ function inWords(report: CrawlReport, folder: string, width = Infinity): string 
       report.redirected.map(({url, to}) => `${url} → ${to}`),
     ),
     ...list('not found', report.notFound),
-    ...list('failed, tried again by the next crawl', report.failed.map(because)),
+    ...list('failed; the next crawl retries them', report.failed.map(because)),
     ...list('not kept', report.refused.map(because)),
     ...list('disallowed by robots.txt', report.disallowed),
     ...list(
-      'the same page as another',
+      'duplicates of another page',
       report.duplicates.map(({url, of}) => `${url} = ${of}`),
     ),
     ...list('no longer linked, still in the folder', report.unlinked),
-    `links left: ${report.offSite.length} to other sites, ${report.outside.length} on the site but not below its path`,
-    ...(report.overBudget === 0 ? [] : [`over the budget of --pages: ${report.overBudget}`]),
+    `links skipped: ${report.offSite.length} to other sites, ${report.outside.length} on this site outside its path`,
+    ...(report.overBudget === 0 ? [] : [`over the limit of --pages: ${report.overBudget}`]),
     `${seconds} s, ${delaySeconds} s between requests; pages, journal and crawl-report.json are in ${folder}`,
     ...warnings(report),
   ]
@@ -105,9 +105,11 @@ function warnings({licence, fetched, unchanged, redirected, start}: CrawlReport)
   const away = redirected.find(({url}) => url === start)
   const nothing = fetched + unchanged === 0
   return [
-    ...(nothing && away ? [`nothing was kept: the start leads to ${away.to}; begin there, or widen --below`] : []),
+    ...(nothing && away
+      ? [`nothing was kept: the start page redirects to ${away.to}; start there, or widen --below`]
+      : []),
     ...(licence === 'NOASSERTION'
-      ? ['warning: no licence was stated, so releases refuse what these pages become; say --licence <id>']
+      ? ['warning: no licence was stated, so releases will refuse rows made from these pages; pass --licence <id>']
       : []),
   ]
 }

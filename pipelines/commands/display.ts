@@ -6,13 +6,15 @@ export interface Display {
   readonly width: number
   /** Replaces what was drawn before. No line may be wider than `width`. */
   draw(lines: readonly string[]): void
-  /** Leaves what was drawn where it is; the next drawing begins below it. */
+  /** Keeps what was drawn; the next drawing begins below it. */
   settle(): void
-  /** Writes something that stays above what is drawn. */
+  /** Writes text that stays above the redrawn part. */
   above(write: () => void): void
 }
 
-/** What we need of a terminal's stream; one that reports no size, or 0 columns, counts as 80 by 24. */
+/**
+ * The part of a terminal's stream that we use; a terminal that reports no size, or 0 columns, is treated as 80 by 24.
+ */
 interface Screen {
   readonly columns?: number
   readonly rows?: number
@@ -38,7 +40,7 @@ export function openDisplay(screen: Screen): Display {
       return sized.columns
     },
     draw(lines) {
-      // After a change of width the terminal has rewrapped the old lines: nobody can tell how many there are now.
+      // After a change of width the terminal has rewrapped the old lines: their number is unknown.
       if (drawn && drawn.width !== sized.columns) update.done()
       drawn = {lines, width: sized.columns}
       render(lines)

@@ -66,15 +66,15 @@ export function stateOf(found: boolean, {cost}: Pick<Shortfall, 'cost'>): Findin
 }
 
 /**
- * A compiler and a sandbox that start may still give wrong results: only a known operator that comes out right shows
- * it.
+ * A compiler and a sandbox that start may still give wrong results: only a known operator with the right results proves
+ * that they work.
  */
 async function ownTest(config: Config, world: World, tools: readonly Finding[]): Promise<Finding> {
   const untried = notTried(tools)
   if (untried) return untried
   try {
     await openTwin(config, world)
-    const detail = 'a known operator compiles, runs and gives the right numbers'
+    const detail = 'a known operator compiles, runs and gives the right results'
     return {what: 'twin', state: 'good', detail, cost: '', fix: ''}
   } catch (error) {
     if (!(error instanceof PipelineError) || error.code === 'interrupted') throw error
@@ -87,7 +87,7 @@ const nothingJudged = 'no code can be judged'
 export function notTried(tools: readonly Pick<Finding, 'what' | 'state'>[]): Finding | undefined {
   const lacking = tools.filter(({state}) => state === 'missing').map(({what}) => what)
   if (lacking.length === 0) return undefined
-  const detail = `not tried: no ${lacking.join(', no ')}`
+  const detail = `not tested: no ${lacking.join(', no ')}`
   return {what: 'twin', state: 'missing', detail, cost: nothingJudged, fix: 'Fix the problems above first.'}
 }
 
@@ -98,7 +98,7 @@ async function python(): Promise<Finding> {
   )
   if (version !== '') return {what: 'python', state: 'good', detail: version, cost: '', fix: ''}
   const cost = 'none for the data set; references in PyTorch and trainers need Python'
-  const fix = 'Install Python 3.11 when you need one of them.'
+  const fix = 'Install Python 3.11 if you need either of them.'
   return {what: 'python', state: 'limited', detail: 'python3 not found', cost, fix}
 }
 
@@ -132,7 +132,7 @@ async function endpoints(config: Config, {env, signal}: World): Promise<Finding[
         state: 'limited',
         detail: 'none configured',
         cost: 'questions and reasoning are composed offline from computed facts',
-        fix: 'Configure `teachers` in ascend-cot.yaml to have a model write them.',
+        fix: 'Configure `teachers` in ascend-cot.yaml to let a model write them.',
       },
     ]
   }
@@ -146,7 +146,7 @@ async function endpoints(config: Config, {env, signal}: World): Promise<Finding[
             what: `teacher ${name}`,
             state: 'missing',
             detail: `${detail}: ${problem.what}`,
-            cost: 'runs that need it stop',
+            cost: 'runs that need it will stop',
             fix: problem.fix,
           }
     }),

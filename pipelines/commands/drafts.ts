@@ -9,7 +9,7 @@ import type {Config} from '../workspace/config.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 import type {LoadedRecipe} from './recipe-file.ts'
 
-/** @throws PipelineError `disk-full` or `output-unwritable` for a folder that takes no files */
+/** @throws PipelineError `disk-full` or `output-unwritable` for a folder that is not writable */
 export function checkOutputs({out, cache}: Pick<Config, 'out' | 'cache'>): void {
   for (const folder of [out, cache]) assertWritable(resolve(folder))
 }
@@ -17,10 +17,10 @@ export function checkOutputs({out, cache}: Pick<Config, 'out' | 'cache'>): void 
 type Drafted = Pick<LoadedRecipe, 'name' | 'make' | 'teacher'>
 
 /**
- * The pipelines of recipes, put together without an executor: whom they ask and what they read is known before anything
- * is compiled. Runs that they have yet to make for one another are taken for made. One that cannot be put together yet
- * is left out, and tells its error in its turn.
- * @throws PipelineError `input-missing` for a folder that is not there, `config-invalid`, `teacher-missing`
+ * The pipelines of recipes, built without an executor, so that their teachers and inputs are known before anything is
+ * compiled. Runs that they will make for one another are treated as finished. A recipe that cannot be built yet is
+ * skipped, and reports its error when its turn comes.
+ * @throws PipelineError `input-missing` for a missing folder, `config-invalid`, `teacher-missing`
  */
 export async function draftPipelines(recipes: readonly Drafted[], workspace: Workspace): Promise<Pipeline<unknown>[]> {
   const {teachers, sources, executor} = workspace.config
@@ -39,7 +39,7 @@ export async function draftPipelines(recipes: readonly Drafted[], workspace: Wor
   return pipelines
 }
 
-/** What no recipe that runs before can mend. */
+/** Errors that no earlier recipe can fix. */
 const beforehand: ReadonlySet<string> = new Set(['input-missing', 'config-invalid', 'teacher-missing'])
 
 async function draftOf({make}: Drafted, draft: Workspace): Promise<Pipeline<unknown> | undefined> {
@@ -61,7 +61,7 @@ async function checkFolders({name, origins}: Pipeline<unknown>): Promise<void> {
   }
 }
 
-const unable = () => Promise.reject(new TypeError('this executor is only there to put a recipe together'))
+const unable = () => Promise.reject(new TypeError('this executor only serves to build a recipe'))
 const unprepared = (soc: string): Executor => ({
   identity: {name: 'unprepared', fingerprint: 'unprepared', compiler: 'none', soc},
   covers: 'nothing',

@@ -30,7 +30,7 @@ export interface EffectRequest extends Training, EffectSizes {
   raw: readonly string[]
   /** `smollm2`, a GGUF file, or a folder of transformers. */
   model: string
-  /** By commas; undefined: all. */
+  /** Comma-separated; undefined: all. */
   arms: string | undefined
   orders: number
   python: string
@@ -42,8 +42,8 @@ export interface EffectRequest extends Training, EffectSizes {
 }
 
 /**
- * `ascend-cot effect`: trains a small model on the rows of a data set and on parts of them, and says which measure each
- * part moved. What was finished is kept: the same command goes on where it was broken off.
+ * `ascend-cot effect`: trains a small model on the rows of a data set and on parts of them, and reports which measure
+ * each part changed. Finished work is kept: the same command continues where it was interrupted.
  */
 export async function effect(request: EffectRequest, world: World): Promise<number> {
   const {terminal} = world
@@ -72,7 +72,7 @@ export async function effect(request: EffectRequest, world: World): Promise<numb
   return 0
 }
 
-/** Another plan, or other rows, in the same folder would mix what was measured in different ways. */
+/** Another plan, or other rows, in the same folder would mix incomparable measurements. */
 async function keepPlan(folder: string, request: EffectRequest, {training, raw, items}: Material): Promise<void> {
   const {model, tokens, by, window, learningRate, precision, thoughts, seed} = request
   const rows = {training: contentId(training), raw: contentId(raw), items: contentId(items)}
@@ -80,10 +80,14 @@ async function keepPlan(folder: string, request: EffectRequest, {training, raw, 
   const path = join(folder, 'plan.json')
   const text = `${canonicalJson(plan)}\n`
   if (existsSync(path) && (await readFile(path, 'utf8')) !== text) {
-    throw new PipelineError('config-invalid', `${path} is of another plan, or of other rows, than this command.`, {
-      fix: 'Name another folder with --out, or remove this one; arms and orders may be added to a plan.',
-      scope: 'run',
-    })
+    throw new PipelineError(
+      'config-invalid',
+      `${path} was made with another plan, or from other rows, than this command uses.`,
+      {
+        fix: 'Choose another folder with --out, or delete this one. Arms and orders may be added to a plan.',
+        scope: 'run',
+      },
+    )
   }
   if (!request.dryRun) await writeWhole(path, text)
 }
@@ -121,8 +125,8 @@ function planText(
   const seconds = runs * (perRead / readASecond) + (runs - 1) * (trained / trainedASecond[precision])
   const left = `${heldOut.rows} rows are held out (${heldOut.sameOperator} of operators that are trained on and `
   return [
-    `${left}${heldOut.seen} with seen code left out; ${(100 * heldOut.share).toFixed(2)} % of their runs of 32 tokens`,
-    `  stand in training rows)`,
+    `${left}${heldOut.seen} with seen code excluded; ${(100 * heldOut.share).toFixed(2)} % of their runs of 32 tokens`,
+    `  occur in training rows)`,
     `${arms.length} arms (${arms.join(', ')}),`,
     `  ${orders} orders: ${runs} models to measure, ${items.length} texts each`,
     `about ${Number((seconds / 3600).toPrecision(2))} h with 135 M parameters on two CPU cores`,
@@ -181,7 +185,7 @@ function notesOf(request: EffectRequest, {heldOut}: Material, measured: readonly
     `Model ${model}, ${tokens} ${unit} an arm, windows of ${window}, rate ${learningRate}, ` +
       `${precision}, seed ${request.seed}; ${(seconds / 3600).toFixed(1)} h in all.`,
     `Trained on rows of ${request.data}; measured on ${from}: ${heldOut.rows} rows of other operators, ` +
-      `${(100 * heldOut.share).toFixed(2)} % of whose runs of 32 tokens training rows hold.`,
+      `${(100 * heldOut.share).toFixed(2)} % of their runs of 32 tokens occur in training rows.`,
     'Pairs for ranking are held-out code with one planted fault; the faults were not judged.',
   ]
 }

@@ -24,7 +24,7 @@ import type {World} from './world.ts'
 
 /**
  * `ascend-cot eval` of a benchmark of models: replies judged by the models of its own tasks. Exit code 1 when a reply
- * could not be judged for a reason that is not its own, or none was judged at all.
+ * could not be judged for an outside reason, or none was judged at all.
  */
 export async function evaluateModels(
   request: EvalRequest,
@@ -73,7 +73,7 @@ async function judgeOf(request: EvalRequest, python: FoundPython, config: Config
   }
 }
 
-/** @returns the names that are asked for, in the benchmark's order */
+/** @returns the requested names, in the benchmark's order */
 export function tiersOf(text: string | undefined, known: readonly string[]): string[] {
   if (text === undefined) return [...known]
   const names = text.split(',').map((one) => one.trim())
@@ -85,7 +85,7 @@ export function tiersOf(text: string | undefined, known: readonly string[]): str
 async function sourceOf(candidates: string, {title}: ModelBenchmark): Promise<ReplySource> {
   if (isCraftForm(candidates)) return craftSolutions(candidates)
   if (!existsSync(candidates)) {
-    const what = candidates === 'answers' ? `${title} has no answers of its own` : `There is no ${candidates}`
+    const what = candidates === 'answers' ? `${title} has no answers of its own` : `${candidates} does not exist`
     throw invalid(
       `${what}.`,
       'Use --candidates solutions or direct-solutions, or a file of replies: lines of JSON with task and reply.',
@@ -98,8 +98,8 @@ async function sourceOf(candidates: string, {title}: ModelBenchmark): Promise<Re
 
 async function tasksOf({root, tasks: pattern}: EvalRequest, benchmark: ModelBenchmark): Promise<ModelTask[]> {
   if (!isCheckout(root, benchmark))
-    throw new PipelineError('input-missing', `${root} is no checkout of ${benchmark.title}.`, {
-      fix: `Give --root a folder with ${foldersOf(benchmark)}, as its repository has them.`,
+    throw new PipelineError('input-missing', `${root} is not a checkout of ${benchmark.title}.`, {
+      fix: `Give --root a folder with ${foldersOf(benchmark)}, as in its repository.`,
       scope: 'run',
     })
   const tasks = await benchmark.tasks(root, pattern)
@@ -129,9 +129,9 @@ async function notesOf(
   const limit = request.allCases ? 'no limit on inputs' : `at most ${request.maxInputMib} MiB of input a call`
   return [
     `${title} at ${place}; tasks${matching}: ${tasks}, replies judged: ${judged}.`,
-    `Sizes: ${tiers.join(', ')}; calls with its own inputs at each: ${trials}; ${limit}.`,
+    `Sizes: ${tiers.join(', ')}; calls per size, each with its own inputs: ${trials}; ${limit}.`,
     ...notes,
-    'Verdicts of the CPU twin are those of an emulation, not of an NPU.',
+    'The CPU twin is an emulation: its verdicts are not those of an NPU.',
   ]
 }
 
@@ -163,5 +163,5 @@ async function tell(page: Page, judged: readonly unknown[], {config, world, name
     terminal.print(`\n${title}\n${table(columns, rows, terminal.width)}\n${note}`)
   terminal.print('')
   for (const note of page.notes) terminal.print(note)
-  terminal.print(`scores in ${files.json}, score.md and score.html beside it`)
+  terminal.print(`scores in ${files.json}, score.md and score.html next to it`)
 }

@@ -43,7 +43,7 @@ import {workspaceWorld, type World} from './world.ts'
 interface Asked {
   request: EvalRequest
   benchmark: OperatorBenchmark
-  /** As it was given; the session's own has no teacher but the one that is asked. */
+  /** The configuration as given; the session's copy has only the teacher in use. */
   given: Config
   world: World
 }
@@ -59,12 +59,12 @@ interface Session extends Asked {
   folder: TaskFolder
 }
 
-/** A limit on inputs that is not asked for is the benchmark's own. */
+/** Without a requested limit on inputs, the benchmark's own applies. */
 type EvalAsked = Omit<EvalRequest, 'maxInputMib'> & Partial<Pick<EvalRequest, 'maxInputMib'>>
 
 /**
- * `ascend-cot eval <benchmark>`: candidates judged by the benchmark's own references, and scored. Exit code 1 when a
- * candidate could not be judged for a reason that is not its own, or none was judged at all.
+ * `ascend-cot eval <benchmark>`: candidates judged against the benchmark's own references, and scored. Exit code 1 when
+ * a candidate could not be judged for an outside reason, or none was judged at all.
  */
 export async function evaluate(asked: EvalAsked, given: Config, world: World): Promise<number> {
   const benchmark = await loadBenchmark(asked.benchmark)
@@ -137,7 +137,7 @@ function nothingJudged({coverage: {candidates, skipped}, results}: Collected): s
     .map(([reason, cases]) => `${reason} ${cases}`)
     .join(', ')
   const why = counted || results[0]?.why || 'there was no candidate'
-  return `None of ${candidates} candidates was judged (${why}): there is nothing to score.`
+  return `None of ${candidates} candidates was judged (${why}), so there is nothing to score.`
 }
 
 async function judgeAll(session: Session, tasks: readonly OperatorTask[]): Promise<RunRecord> {
@@ -158,7 +158,7 @@ async function judgeAll(session: Session, tasks: readonly OperatorTask[]): Promi
   }
 }
 
-/** Tasks whose own answers are known not to be correct here, or are not whole in this checkout, with the reason. */
+/** Tasks whose own answers are known to be incorrect here, or are damaged in this checkout, with the reason. */
 async function faultyAnswers(
   benchmark: OperatorBenchmark,
   tasks: readonly OperatorTask[],
@@ -172,12 +172,12 @@ async function faultyAnswers(
   return Object.fromEntries([...damaged, ...listed])
 }
 
-/** Tasks that are referenced in TypeScript need no Python. */
+/** Tasks with a TypeScript reference need no Python. */
 async function openReferences(
   {request: {python, allCases, maxInputMib}, config: {out}, benchmark, workspace, world}: Session,
   tasks: readonly OperatorTask[],
 ): Promise<PytorchReferences | undefined> {
-  // A machine without a compiler says so before Python is looked for, what Python lacks before the twin is compiled.
+  // Checked in order of cost: a compiler first, then Python's packages, then the twin is compiled.
   await workspace.executor()
   if (tasks.every(({reference}) => reference.kind !== 'pytorch')) return undefined
   const references = await pytorch({
@@ -191,18 +191,18 @@ async function openReferences(
   return references
 }
 
-/** Said before anything is judged: in the tables these tasks are some among others that were not. */
+/** Reported before anything is judged: in the tables, these tasks do not stand out from other unjudged ones. */
 function lackingWords(python: string, module: string, names: readonly string[]): string {
   const [first = ''] = names
   const who = names.length === 1 ? `1 task (${first})` : `${names.length} tasks (${first}, …)`
-  const what = `${python} lacks ${module}, which the references of ${who} import: they will not be judged.`
-  return `warning: ${what}\n  → ${python} -m pip install ${module}, or name another Python with --python.`
+  const what = `${python} lacks ${module}, which the references of ${who} import; those tasks will not be judged.`
+  return `warning: ${what}\n  → ${python} -m pip install ${module}, or pass another Python with --python.`
 }
 
 async function collect({request, config, folder, sampling, runs}: Session): Promise<Collected> {
   const limit = sampling.kind === 'answers' ? request.cases : undefined
   const run = await openRun(runDirectory(config, runs.judge))
-  if (!run) throw new TypeError(`${runs.judge} has just ended and is not there`)
+  if (!run) throw new TypeError(`${runs.judge} has just ended but does not exist`)
   try {
     return collectResults(taskOutcomes(run, {folder, tasks: request.tasks, sampling}), limit)
   } finally {
@@ -274,11 +274,11 @@ async function repliesToNothing(
   if (bad.length > linesShown) lines.push('…')
   return [
     ...(unknown.length > 0 ? [`Replies to tasks that the benchmark does not have: ${unknown.join(', ')}.`] : []),
-    ...(bad.length > 0 ? [`Lines that are no reply: ${bad.length} (${lines.join('; ')}).`] : []),
+    ...(bad.length > 0 ? [`Lines that are not a reply: ${bad.length} (${lines.join('; ')}).`] : []),
   ]
 }
 
-/** Writes the three forms into the run directory of the scores, and prints one of them. */
+/** Writes the scores in three formats into their run directory, and prints one of them. */
 async function tell(summary: Summary, session: Session, cost: Cost): Promise<void> {
   const {terminal} = session.world
   const {request, config, benchmark, teachers, runs} = session
@@ -302,7 +302,7 @@ async function tell(summary: Summary, session: Session, cost: Cost): Promise<voi
     return
   }
   printSummary(summary, terminal)
-  terminal.print(`scores in ${files.json}, score.md and score.html beside it`)
+  terminal.print(`scores in ${files.json}, score.md and score.html next to it`)
   const spent = describeSpending(teachers.spending())
   terminal.print(`${costLine(cost)}${spent === '' ? '' : `; ${spent}`}`)
 }

@@ -11,7 +11,7 @@ import type {World} from './world.ts'
 
 const mostShown = 10
 
-/** `ascend-cot asked <run> [id]`: what a teacher was asked about a record, or about the first ten, and its answers. */
+/** `ascend-cot asked <run> [id]`: a teacher's requests for a record, or for the first ten, and its replies. */
 export async function asked(
   {run: name, id, out, json}: {run: string; id: string | undefined; out: string; json: boolean},
   {terminal}: World,
@@ -26,7 +26,7 @@ export async function asked(
       const key = keyOfStep(entry)
       if (wanted && !wanted.has(key)) continue
       if (!wanted && !records.has(key) && records.size === mostShown) {
-        terminal.say(`These are the first ${mostShown} records; name another by the first digits of its id.`)
+        terminal.say(`These are the first ${mostShown} records; give the first digits of another record's id.`)
         break
       }
       records.add(key)
@@ -39,7 +39,7 @@ export async function asked(
   }
 }
 
-/** What was asked, with what the teacher's profile adds to it, and what came of it. */
+/** The request, with what the teacher's profile adds to it, and its outcome. */
 export function shownExchange(entry: AskedEntry, config: Config | undefined, json: boolean): string {
   const profile = config?.teachers[entry.teacher]
   const whole = profile ? {...entry, messages: messagesOf(profile, entry)} : entry
@@ -73,15 +73,15 @@ function replyParts({text, reasoning, finishReason, usage}: NonNullable<AskedEnt
 
 function missingRun(name: string, out: string): PipelineError {
   return new PipelineError('run-missing', `There is no run "${name}" in ${resolve(out)}.`, {
-    fix: 'List the runs with `ascend-cot status`, or name the folder with --out.',
+    fix: 'List the runs with `ascend-cot status`, or give the folder with --out.',
     scope: 'run',
   })
 }
 
 function nobodyAsked(name: string, id: string | undefined): PipelineError {
   const what = id === undefined ? `The run "${name}"` : `The record ${id} of the run "${name}"`
-  return new PipelineError('input-missing', `${what} was made without asking a teacher.`, {
-    fix: 'Choose a run that was made with a teacher; `ascend-cot inspect <id>` shows what stages did with a record.',
+  return new PipelineError('input-missing', `${what} was made without a teacher.`, {
+    fix: 'Choose a run made with a teacher; `ascend-cot inspect <id>` shows what each stage did with a record.',
     scope: 'run',
   })
 }

@@ -12,10 +12,10 @@ import type {Terminal} from './terminal.ts'
 import type {World} from './world.ts'
 
 /**
- * The executor that the configuration asks for, after it has passed its own test. The first call on a machine compiles
- * the twin, which is said. Says what it costs that this machine has not the compiler or the sandbox of choice.
+ * The configured executor, after it has passed its self-test. The first call on a machine compiles the twin, and says
+ * so. Notes what it costs when the preferred compiler or sandbox is missing.
  * @throws PipelineError `toolchain-missing` without any compiler, `sandbox-missing` when candidates could not be
- *   contained, `executor-failed` when a known operator does not come out right, `interrupted` when the world stops
+ *   contained, `executor-failed` when a known operator gives wrong results, `interrupted` when the run is stopped
  */
 export async function makeExecutor(config: Config, world: Machine): Promise<Executor> {
   return (await makeTwin(config, world)).executor
@@ -28,7 +28,7 @@ interface OpenTwin {
   tools: Tools
 }
 
-/** The same with its tools, for what compiles and runs beside it. */
+/** The same with its tools, for other code that compiles and runs. */
 export async function makeTwin(config: Config, world: Machine): Promise<OpenTwin> {
   const made = await openTwin(config, world)
   tellShortfalls(made.tools, world)
@@ -38,12 +38,12 @@ export async function makeTwin(config: Config, world: Machine): Promise<OpenTwin
 /** The executor of one command. */
 export interface ExecutorOnce {
   /**
-   * With its name, before the twin is compiled: what else can be wrong is found first.
+   * Has its name before the twin is compiled, so that other errors are found first.
    * @throws PipelineError `toolchain-missing`, `sandbox-missing`
    */
   plan(): Promise<Executor>
   /**
-   * Makes it ready where it was planned.
+   * Prepares a planned executor.
    * @throws PipelineError as `makeExecutor` does
    */
   open(): Promise<void>
@@ -70,7 +70,7 @@ function tellShortfalls({compiler: {version, cost}, sandbox}: Tools, {terminal}:
   if (shortfall.cost !== '') terminal.say(`note: ${shortfall.cost}`)
 }
 
-/** The twin by itself, without notes on what this machine lacks. */
+/** Only the twin, without notes on missing tools. */
 export async function openTwin(config: Config, world: Machine): Promise<OpenTwin> {
   sweepWork(config)
   const tools = await twinTools(twinOptions(config, world))
@@ -90,7 +90,7 @@ function twinOptions({cache, out, executor}: Config, {terminal, signal, now}: Ma
   }
 }
 
-/** A folder of this process's own, gone with it: another one may work below the same `out`. */
+/** A folder of this process, deleted when it ends: another process may use the same `out`. */
 function workOf(out: string): string {
   const folder = join(resolve(out), 'work', String(process.pid))
   if (used.size === 0) process.once('exit', () => used.forEach(removeWork))
@@ -98,25 +98,25 @@ function workOf(out: string): string {
   return folder
 }
 
-/** Folders that go when the process ends. */
+/** Folders that are deleted when the process ends. */
 const used = new Set<string>()
 
-/** The folder above it is everybody's, and goes with the last. */
+/** The parent folder is shared, and deleted with the last of them. */
 function removeWork(folder: string): void {
   try {
     rmSync(folder, {recursive: true, force: true})
     rmdirSync(dirname(folder))
   } catch {
-    // Another process works beside it, or a program shut a folder of its own: the next command sweeps it.
+    // Another process uses it, or a program locked one of its folders: the next command deletes it.
   }
 }
 
-/** What a part of the twin takes of one core, in seconds: 0.33 with clang 15, 0.5 with g++ 12. */
+/** CPU seconds per part of the twin: 0.33 with clang 15, 0.5 with g++ 12. */
 const partSeconds = 0.4
 
 /**
- * Whole lines at every quarter, which read the same on a terminal of any width and in a log. The first says what all
- * of it usually takes, the others what this machine will take for the rest at its pace so far.
+ * Whole lines at every quarter, which suit a terminal of any width and a log. The first gives the usual total, the
+ * others the time left at this machine's pace.
  */
 export function preparation(
   terminal: Pick<Terminal, 'say'>,

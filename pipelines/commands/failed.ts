@@ -2,7 +2,7 @@ import type {Failure} from '../../engine/ledger-records.ts'
 import {openRuns} from '../workspace/runs.ts'
 import type {World} from './world.ts'
 
-/** `ascend-cot failed`: the records that failed for outside reasons; `resume` tries them again. */
+/** `ascend-cot failed`: the records that failed for outside reasons; `resume` retries them. */
 export async function failed({out, json}: {out: string; json: boolean}, {terminal}: World): Promise<number> {
   const found: (Failure & {recipe: string; stage: string; input: string})[] = []
   for (const run of await openRuns(out)) {
@@ -16,7 +16,7 @@ export async function failed({out, json}: {out: string; json: boolean}, {termina
     for (const {recipe, stage, input, code, message, fix} of found)
       terminal.print(`${recipe}/${stage} ${input}\n  ${code}: ${message}\n  → ${fix}`)
     terminal.print(
-      found.length === 0 ? 'No record failed.' : `${found.length} failed; \`ascend-cot resume\` tries them again.`,
+      found.length === 0 ? 'No record failed.' : `${found.length} failed; \`ascend-cot resume\` retries them.`,
     )
   }
   return 0

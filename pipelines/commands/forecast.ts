@@ -15,16 +15,17 @@ import type {World} from './world.ts'
 
 interface How {
   startAnyway: boolean
-  /** Nothing will be sent, so no key is needed: this many requests are shown as they would be. */
+  /** Nothing is sent, so no key is needed; shows this many requests as they would be sent. */
   show?: number
   json?: boolean
 }
 
 /**
- * Says what a recipe will cost before the first request: everything before a teacher's stage is run (its outcomes are
- * kept and used by the run itself), the requests are written but not sent. What a later teacher is asked about is made
- * as if the earlier one were not there: its replies cannot be known.
- * @throws PipelineError `budget-exceeded` when the forecast passes the budget and the user did not say to start anyway
+ * Forecasts a recipe's cost before the first request: every stage before a teacher's runs (its outcomes are kept for
+ * the run itself), and the requests are built but not sent. The requests of a later teacher are built as if the earlier
+ * one were absent, since its replies are unknown.
+ * @throws PipelineError `budget-exceeded` when the forecast exceeds the budget and the user did not choose to start
+ *   anyway
  */
 export async function forecast(
   request: RunRequest,
@@ -93,7 +94,7 @@ function tooCostly({tokens, cost, currency}: Cost, budget: Config['budget']): Pi
     `The forecast of ${inThousands(tokens)} tokens${money} exceeds the budget (${describe(budget)}). Nothing was sent.`,
     {
       fix:
-        'Raise the budget, take fewer records with --limit, or start anyway with --start-anyway; ' +
+        'Raise the budget, use fewer records with --limit, or start anyway with --start-anyway; ' +
         'the run then stops when the budget is used up.',
       scope: 'run',
     },
@@ -111,7 +112,7 @@ interface Counted {
 
 async function countRequests(request: RunRequest, stage: AnyStage, wanted: number): Promise<Counted> {
   const total: Counted = {requests: 0, promptTokens: 0, first: []}
-  // The tokenizer's tables take a while to load; only runs with a teacher need them.
+  // The tokenizer's tables are slow to load; only runs with a teacher need them.
   const {countPromptTokens} = await import('../../engine/llm/tokens.ts')
   const counting: LanguageModel = {
     profile: 'forecast',
@@ -121,7 +122,8 @@ async function countRequests(request: RunRequest, stage: AnyStage, wanted: numbe
       total.requests += 1
       if (total.first.length < wanted) total.first.push(asked)
       total.promptTokens += countPromptTokens(asked.messages)
-      // By then every request is made that waits for no reply; those that do are the stage's `requestsPerRecord`.
+      // By then every request that needs no earlier reply has been built; the others are counted by the stage's
+      // `requestsPerRecord`.
       await new Promise((resolve) => setImmediate(resolve))
       throw new NotSent()
     },

@@ -39,10 +39,10 @@ export const asValue = ({outputs, ...step}: Step) => ({
   outputs: outputs.map((output) => ({id: output.id, record: recordOf(output)})),
 })
 
-/** YAML has code in lines of its own, as it was written, and escapes what a terminal would obey. */
+/** YAML keeps code in lines as written, and escapes control characters. */
 const readable = (record: unknown) => stringify(record, {lineWidth: 0}).trimEnd()
 
-/** @throws PipelineError `input-missing` for the first digits of no record, `input-invalid` for those of several */
+/** @throws PipelineError `input-missing` when no record has these first digits, `input-invalid` when several have */
 export function wholeId(prefix: string, steps: readonly Step[]): string {
   const ids = [...new Set(steps.flatMap((step) => [step.input, ...idsOf(step)]).filter((id) => id.startsWith(prefix)))]
   const [whole] = ids
@@ -54,7 +54,7 @@ export function sightings(runs: readonly OpenRun[], prefix: string): Step[] {
   return runs.flatMap((run) => run.sightings(prefix).map((sighting) => ({recipe: run.record.recipe, ...sighting})))
 }
 
-/** The way to a record and from it, across runs; a pair is followed to its candidates, a candidate to its pairs. */
+/** The path to and from a record, across runs; from a pair to its candidates, and from a candidate to its pairs. */
 function wayOf(id: string, runs: readonly OpenRun[], pairs: PairSteps): Step[] {
   const before = (one: string) => stepsTo(one, runs)
   const after = (one: string) => stepsFrom(one, runs)
@@ -78,10 +78,7 @@ const idsOf = ({outputs}: Step): string[] => outputs.map((output) => output.id)
 
 const has = (step: Step, id: string) => step.outputs.some((output) => output.id === id)
 
-/**
- * Every step once, in the order in which records pass the stages; a gate that lets a record through is met from both
- * sides.
- */
+/** Every step once, in the order of the stages; a gate that passes a record is reached from both sides. */
 export function inOrder(steps: readonly Step[], runs: readonly OpenRun[]): Step[] {
   const rank = (step: Step) => {
     const run = runs.findIndex(({record}) => record.recipe === step.recipe)

@@ -12,12 +12,12 @@ import {licenceTexts} from '../workspace/licence-texts.ts'
 import {localFolders} from '../workspace/source-folders.ts'
 import type {Terminal} from './terminal.ts'
 
-/** Records of a run that are looked at: enough to see a licence that all of a source has. */
+/** Records of a run that are examined: enough to see a licence that all of a source shares. */
 const recordsAsked = 20_000
 
 /**
- * Says, before a run spends anything, what a release would refuse wholesale because of a licence, how many records that
- * is, and the setting that mends it. Says nothing where all may be published.
+ * Reports, before a run spends anything, which records a release would refuse because of a licence, how many they are,
+ * and the setting that fixes it. Prints nothing if all may be published.
  */
 export async function tellLicences(pipeline: Pipeline<unknown>, config: Config, terminal: Terminal): Promise<void> {
   for (const sentence of await sentencesOn(pipeline, config)) terminal.say(`warning: ${sentence}`)
@@ -30,7 +30,7 @@ async function sentencesOn(pipeline: Pipeline<unknown>, config: Config): Promise
   return kind ? ofSources(pipeline, config, kind.name) : []
 }
 
-/** A page or file may state a licence of its own: what is said here holds of those that do not. */
+/** A page or file may state its own licence; this applies to those that do not. */
 async function ofSources(pipeline: Pipeline<unknown>, config: Config, kind: string): Promise<string[]> {
   const folders = pipeline.origins.flatMap((origin) => SourceFolder.safeParse(origin).data ?? [])
   const sentences: string[] = []
@@ -38,7 +38,7 @@ async function ofSources(pipeline: Pipeline<unknown>, config: Config, kind: stri
     const known = licence ?? (await describeCheckout(root)).licence
     if (isAllowed(known, allowedIn(config, 'sft'))) continue
     const state = `--set 'sources.${kind}=[{root: ${root}, licence: <SPDX identifier>}]'`
-    const what = `all of ${root} that states no licence of its own will be refused by releases: it is ${known}.`
+    const what = `releases will refuse everything in ${root} that states no licence of its own: it is ${known}.`
     sentences.push(`${what}\n  → ${known === unknown ? `State it: ${state}` : allowing(known, config, 'sft')}`)
   }
   return sentences
@@ -57,16 +57,14 @@ async function ofRelease(pipeline: Pipeline<unknown>, config: Config, data: Data
     const mends = await Promise.all(
       refused.map(([licence]) => (licence === unknown ? stating(pipeline, config) : allowing(licence, config, data))),
     )
-    const what = `${number} of ${read} records of ${pipeline.name} will be refused for their licence: ${list}.`
+    const what = `${number} of ${read} records of ${pipeline.name} will be refused because of their licence: ${list}.`
     sentences.push([what, ...new Set(mends)].join('\n  → '))
   }
   const texts = await licenceTexts(config)
   for (const licence of counts.keys()) {
     if (!isAllowed(licence, allow) || licences[licence]?.permissive || texts[licence] !== undefined) continue
-    const what = `rows under ${licence} must be passed on with its text, and no source folder holds its text.`
-    sentences.push(
-      `${what}\n  → Give the folders that they came from, also to this command: the card ships their LICENSE.`,
-    )
+    const what = `rows under ${licence} must be published with its text, and no source folder contains that text.`
+    sentences.push(`${what}\n  → Give this command the source folders too: the card ships their LICENSE.`)
   }
   return sentences
 }
@@ -76,12 +74,12 @@ const unknown = 'NOASSERTION'
 const allowedIn = (config: Config, data: DataConfig) => licencesFor(config, data) ?? defaultAllow
 
 function allowing(licence: string, config: Config, data: DataConfig): string {
-  return `If you may pass it on: --set export.licences=[${[...allowedIn(config, data), licence].join(', ')}]`
+  return `If you may publish it: --set export.licences=[${[...allowedIn(config, data), licence].join(', ')}]`
 }
 
 /**
- * The command that makes the rows again with the licence of their folders. At a release it is too late to state one: a
- * file may name another, which is told where it is read.
+ * The command that makes the rows again with their folders' licence. A release is too late to state one: a file may
+ * name another, which is only known when it is read.
  */
 async function stating(release: Pipeline<unknown>, config: Config): Promise<string> {
   const runs = release.origins.map((origin) => FinishedRun.parse(origin).directory)
@@ -90,18 +88,18 @@ async function stating(release: Pipeline<unknown>, config: Config): Promise<stri
   const settings = await Promise.all(kinds.map((kind) => settingFor(kind, given, config)))
   const stated = settings.flat()
   if (stated.length === 0)
-    return 'No folder that they came from lacks a licence: files in it name one whose conditions are not known.'
+    return 'All their source folders have a licence, but files in them name one whose conditions are unknown.'
   const names = new Set([...records.map(({recipe}) => recipe), release.name])
   return `State it where they are made: ascend-cot run ${[...names].join(' ')} ${stated.join(' ')}, settings as before.`
 }
 
 const kinds = [...sourceKinds.map(({name}) => name), 'tasks']
 
-/** What states the licence of folders of a kind that have none; none where all of them have one. */
+/** The flags that state a licence for folders without one; empty if all have one. */
 async function settingFor(kind: string, given: readonly Config[], now: Config): Promise<string[]> {
   const lists = await Promise.all([...given, now].map(async (one) => (await localFolders(one, kind)) ?? []))
   const stated = new Map(lists.pop()?.map(({root, licence}) => [root, licence]))
-  // General data may have no folder: its licence was asked for before it was read.
+  // General data may have no folder: its licence was checked before it was read.
   const folders = [...new Map(lists.flat().map((folder) => [folder.root, folder])).values()].filter(({root}) => root)
   const known = await Promise.all(folders.map(isKnown))
   if (!known.includes(false)) return []
@@ -111,7 +109,7 @@ async function settingFor(kind: string, given: readonly Config[], now: Config): 
   return [`--set ${quoted(`sources.${kind}=[${list.map(flow).join(', ')}]`)}`]
 }
 
-/** What was read for a run comes before it. */
+/** Runs that were read come before the run that read them. */
 async function recordsBehind(directory: string): Promise<RunRecord[]> {
   const record = await readRunRecord(directory)
   if (!record) return []
@@ -128,7 +126,7 @@ const flow = (folder: SourceFolder) =>
     .map(([key, value]) => `${key}: ${/^[\w<./-][\w ./>-]*$/.test(String(value)) ? value : JSON.stringify(value)}`)
     .join(', ')}}`
 
-/** Adds the licences of a run's records, told from their canonical JSON; returns how many were looked at. */
+/** Adds the licences of a run's records, read from their canonical JSON; returns how many were examined. */
 async function countLicences(directory: string, counts: Map<string, number>): Promise<number> {
   const run = await openRun(directory)
   let read = 0

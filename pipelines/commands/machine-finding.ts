@@ -1,4 +1,4 @@
-/** What `doctor` says of one thing that this machine has or lacks. */
+/** What `doctor` reports about one thing that this machine has or lacks. */
 export interface Finding {
   what: string
   state: 'good' | 'limited' | 'missing'

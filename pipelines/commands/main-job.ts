@@ -3,8 +3,8 @@ import type {Config} from '../workspace/config.ts'
 import {inWords} from './executor.ts'
 
 /**
- * The recipes of `ascend-cot start`, with the seconds that each takes on two cores with clang: of the part that is
- * drawn, and of all of the bundled corpus (`npm start` and `npm start -- --all`).
+ * The recipes of `ascend-cot start`, with the seconds that each takes on two cores with clang: for the sampled part,
+ * and for the whole bundled corpus (`npm start` and `npm start -- --all`).
  */
 const seconds: Readonly<Record<string, readonly [part: number, all: number]>> = {
   documentation: [2, 4],
@@ -26,22 +26,22 @@ const seconds: Readonly<Record<string, readonly [part: number, all: number]>> = 
   card: [0.5, 0.5],
 }
 
-/** What `start` sets, which `--set` may set otherwise. */
+/** What `start` sets, unless `--set` overrides it. */
 export const mainSettings = (all: boolean): Readonly<Record<string, string>> =>
   all ? {} : {limit: '4', 'samples.candidatesPerTask': '6'}
 
 /** What `start` runs. */
 export interface MainJob {
   recipes: readonly string[]
-  /** Of each recipe on two cores. */
+  /** Seconds of each recipe on two cores. */
   seconds: ReadonlyMap<string, number>
-  /** What is said first. */
+  /** The first line printed. */
   said: string
 }
 
 /**
- * Every kind of row, of a part of the corpus or of all of it: each recipe after those that it reads, but for those that
- * need a teacher who is not configured.
+ * Every kind of row, from a part of the corpus or all of it: each recipe after those that it reads, except those that
+ * need a teacher that is not configured.
  */
 export async function mainJob(all: boolean, {teachers}: Pick<Config, 'teachers'>): Promise<MainJob> {
   const ordered = [...(await recipesBehind(['card'])), 'card'].filter((recipe) => recipe in seconds)
@@ -52,7 +52,7 @@ export async function mainJob(all: boolean, {teachers}: Pick<Config, 'teachers'>
   }
   const usual = new Map(recipes.map((recipe) => [recipe, seconds[recipe]?.[all ? 1 : 0] ?? 0]))
   const sum = [...usual.values()].reduce((total, one) => total + one, 0)
-  const corpus = all ? 'all of the bundled corpus' : 'a part of the bundled corpus (`--all` takes all of it)'
+  const corpus = all ? 'all of the bundled corpus' : 'a part of the bundled corpus (`--all` uses the whole)'
   return {
     recipes,
     seconds: usual,

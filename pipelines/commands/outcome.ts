@@ -6,7 +6,7 @@ import {reasons} from './status.ts'
 import type {Terminal} from './terminal.ts'
 
 /**
- * 1 if records failed, or if a recipe made nothing: then the command has not done what was asked, and says why. A
+ * 1 if records failed, or if a recipe made nothing: then the command did not do what was asked, and says why. A
  * finished run that is resumed still has its records.
  */
 export function exitCode(records: readonly RunRecord[], terminal: Terminal): number {
@@ -23,15 +23,15 @@ function nothingDone({recipe, reads, counts}: RunRecord): string | undefined {
   const nothing = `${recipe} made nothing:`
   if (barren !== first) {
     const because = why === '' ? '' : ` (${why})`
-    return `${nothing} none of the ${barren.read} records that reached ${barren.stage} passed it${because}.`
+    return `${nothing} ${barren.stage} passed none of its ${barren.read} records${because}.`
   }
-  if (why !== '') return `${nothing} ${first.stage} could use none of what it read (${why}).`
+  if (why !== '') return `${nothing} ${first.stage} could not use anything that it read (${why}).`
   return reads
     ? `${nothing} the runs it reads hold no records.`
-    : `${nothing} ${first.stage} found nothing to read. Check the folder it was given.`
+    : `${nothing} ${first.stage} found nothing to read. Check its source folder.`
 }
 
-/** Says which runs a recipe reads and, for runs that this command found and did not make, when they finished. */
+/** Prints which runs a recipe reads and, for runs that this command did not make, when they finished. */
 export function tellSources(pipeline: Pipeline<unknown>, made: readonly LoadedRecipe[], terminal: Terminal): void {
   const sources = pipeline.origins.flatMap((origin) => FinishedRun.safeParse(origin).data ?? [])
   if (sources.length === 0) return

@@ -14,15 +14,15 @@ export interface Step extends Sighting {
 type Side = 'chosen' | 'rejected'
 
 /**
- * Pairs are made of whole groups, so the ledger does not say which two candidates one came from: the pair does, by what
- * it holds of them. Here are the steps that lead from candidates to pairs.
+ * Pairs are made of whole groups, so the ledger does not record which two candidates a pair came from; the pair's own
+ * content does. These are the steps from candidates to pairs.
  */
 export interface PairSteps {
   /** Pairs with an id that begins with this, even if no later run has read them. */
   named(prefix: string): Step[]
-  /** From both its candidates to the first of these ids that is a pair. */
+  /** The steps from both candidates to the first of these ids that is a pair. */
   into(ids: ReadonlySet<string>): Step[]
-  /** From those of these ids that are candidates to the pairs that hold them. */
+  /** The steps from those of these ids that are candidates to their pairs. */
   from(ids: ReadonlySet<string>): Step[]
 }
 

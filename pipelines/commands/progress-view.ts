@@ -10,7 +10,8 @@ interface ProgressView {
   /** The counts are live. Replaces a recipe that is still shown. */
   start(recipe: string, counts: readonly StageCounts[]): void
   /**
-   * Ends the current recipe's display; `failed` marks the stages that did not end. Does nothing when none was started.
+   * Ends the current recipe's display; `failed` marks the stages that did not finish. Does nothing when none was
+   * started.
    */
   stop(how: {failed: boolean}): void
 }
@@ -29,7 +30,7 @@ interface Form {
 
 /**
  * Bars on a terminal, plain lines when piped. Counts are polled, so that drawing costs the engine nothing.
- * @param ahead tells what comes behind the recipe that is shown
+ * @param ahead returns what follows the recipe that is shown
  */
 export function progressView(
   terminal: Terminal,
@@ -61,7 +62,7 @@ const signs = {running: '●', finished: '✓', stopped: '✗'}
 interface Told {
   now(): number
   spending(): Readonly<Spending>
-  /** What comes behind the recipe that is shown. */
+  /** What follows the recipe that is shown. */
   ahead(): string
 }
 

@@ -24,10 +24,10 @@ export interface PublishAsked {
   json: boolean
 }
 
-/** Time as publishing sees it; the real one, unless a test has another. */
+/** The clock of publishing; tests replace it. */
 export type PublishTime = Pick<RetryOptions, 'sleep' | 'alarm'>
 
-/** `ascend-cot publish`. Tells what would change on the Hub; with `yes`, changes it in one commit. */
+/** `ascend-cot publish`. Shows what would change on the Hub; with `yes`, changes it in one commit. */
 export async function publishDataset(asked: PublishAsked, world: World, time: PublishTime = {}): Promise<number> {
   const {terminal, env, signal, now} = world
   const kind: HubKind = asked.model === undefined ? 'dataset' : 'model'
@@ -35,13 +35,13 @@ export async function publishDataset(asked: PublishAsked, world: World, time: Pu
   const released =
     asked.model === undefined ? await releasedFiles(asked.out) : await releasedModel(asked.model, asked.out)
   const {directory, files} = released
-  // Needs no Hub, which may not answer.
+  // Works without the Hub, which may be unreachable.
   if (!asked.json) terminal.say(await localWords(released))
-  const onPause = (why: string, seconds: number) => terminal.say(`${why}; trying again in ${seconds} s`)
+  const onPause = (why: string, seconds: number) => terminal.say(`${why}; retrying in ${seconds} s`)
   const hub = await hubAccess(env, {now, signal, onPause, ...time})
   try {
     if (asked.yes && hub.token === undefined) throw noToken(hub.endpoint)
-    // Before anything else: the Hub shows a stranger and a wrong token the same, nothing.
+    // Checked first: the Hub shows nothing to a wrong token, as to a stranger.
     const user = hub.token === undefined ? undefined : await hubUser(hub)
     const plan = await planPublish({hub, kind, name, files})
     if (plan.there && !plan.there.private && !asked.isPublic && !isNothing(plan.diff)) throw isPublicThere(name)
@@ -77,15 +77,15 @@ function checkedName(name: string, noun: string): string {
 }
 
 function noToken(endpoint: string): PipelineError {
-  return new PipelineError('key-missing', 'Publishing needs a token of the Hub, and none is set.', {
+  return new PipelineError('key-missing', 'Publishing needs a Hub token, and none is set.', {
     fix: `Set HF_TOKEN to one with write access (${endpoint}/settings/tokens), or log in with \`hf auth login\`.`,
     scope: 'run',
   })
 }
 
 function isPublicThere(name: string): PipelineError {
-  return new PipelineError('config-invalid', `${name} is public on the Hub, and you did not say --public.`, {
-    fix: 'Say --public if everybody may read the files, or give another name.',
+  return new PipelineError('config-invalid', `${name} is public on the Hub, but --public was not given.`, {
+    fix: 'Pass --public if everybody may read the files, or give another name.',
     scope: 'run',
   })
 }
@@ -132,7 +132,7 @@ function inWords(
   const stays = [
     ...(same.length > 0 ? [`${counted(same.length, 'file')} there already (${sizeText(bytesOf(same))})`] : []),
     ...(foreign.length > 0
-      ? [`not of this ${nounOf(kind)}, left alone: ${foreign.map(({path}) => path).join(', ')}`]
+      ? [`not part of this ${nounOf(kind)}, left unchanged: ${foreign.map(({path}) => path).join(', ')}`]
       : []),
   ]
   const [send, nothing] = [[...added, ...changed], isNothing(plan.diff)]
@@ -141,17 +141,17 @@ function inWords(
     `${address}${user === undefined ? '' : `, as ${user}`}: ${placeText(plan.there, isPublic, nounOf(kind))}`,
     ...(rows.length > 0 ? [table(['', 'file', 'size', ''], rows, width)] : []),
     ...stays,
-    nothing ? 'nothing to publish: these files are what lies there' : sent,
-    ...(yes || nothing ? [] : ['nothing was sent: this was a dry run; say --yes to publish']),
+    nothing ? 'nothing to publish: the Hub already has these files' : sent,
+    ...(yes || nothing ? [] : ['nothing was sent: this was a dry run; pass --yes to publish']),
   ]
   return lines.map((line) => (line.includes('\n') ? line : wrapped(line, 2, width))).join('\n')
 }
 
 function placeText(there: HubDataset | undefined, isPublic: boolean, noun: string): string {
   const visibility = isPublic ? 'public' : 'private'
-  if (!there) return `no ${noun} there, or none that this token may see; it is created, ${visibility}`
+  if (!there) return `no ${noun} there, or none that this token may see; it will be created, ${visibility}`
   const now = `commit ${there.sha.slice(0, 8)}, ${there.private ? 'private' : 'public'}`
-  return there.private && isPublic ? `${now}; it stays private: its settings on the Hub change that` : now
+  return there.private && isPublic ? `${now}; it stays private: change that in its settings on the Hub` : now
 }
 
 function progress({display, say}: Terminal, {added, changed}: Difference) {

@@ -11,15 +11,15 @@ import type {Recipe, Workspace} from '../workspace/workspace.ts'
 /** A recipe, and the name of the run directory that it fills. */
 export interface LoadedRecipe {
   name: string
-  /** Where a user's recipe lies; absent for those of this package. */
+  /** Path of a user's recipe; absent for built-in ones. */
   file?: string
-  /** The profile without which it makes nothing. */
+  /** The profile that it requires. */
   teacher?: string
   make(workspace: Workspace): Promise<Pipeline<unknown>>
 }
 
 /**
- * Recipes by name, or by the path of a file that default-exports one; all of them before any is run.
+ * Recipes by name, or by the path of a file that default-exports one; all are loaded before any is run.
  * @throws PipelineError `recipe-missing`; `input-invalid` for a file without a recipe, or with the name of another run
  */
 export async function loadRecipes(namesOrPaths: readonly string[], out: string): Promise<LoadedRecipe[]> {
@@ -63,8 +63,8 @@ function noRecipe(nameOrPath: string, file: string, known: readonly string[]): P
     isPath ? `File not found: ${file}.` : `There is no recipe ${nameOrPath}.`,
     {
       fix: isPath
-        ? 'Check the path of your recipe; those of this package are called by their name alone.'
-        : `${meant}Use one of ${known.join(', ')}, or give the path of your own.`,
+        ? 'Check the path of your recipe; built-in recipes are called by name alone.'
+        : `${meant}Use one of ${known.join(', ')}, or give the path of your own recipe.`,
       scope: 'run',
     },
   )
@@ -75,12 +75,14 @@ const notCode = ['.yaml', '.yml', '.json', '.jsonl', '.toml', '.md']
 function settingsAsRecipe(path: string): PipelineError {
   const kind = extname(path).slice(1).replace('yml', 'yaml').toUpperCase()
   return new PipelineError('input-invalid', `${path} is a file of ${kind}, and a recipe is a program in TypeScript.`, {
-    fix: `For settings, say --config ${path} and name a recipe; for a recipe, see docs/guides/own-stages.md.`,
+    fix: `For settings, pass --config ${path} and a recipe's name; for a recipe, see docs/guides/own-stages.md.`,
     scope: 'run',
   })
 }
 
-/** A user's pipeline goes by the name of its file, whatever it calls itself: runs of other recipes are safe from it. */
+/**
+ * A user's pipeline is named after its file, whatever it calls itself, so that it cannot overwrite other recipes' runs.
+ */
 async function makeOwn(
   recipe: Recipe,
   {name, file}: {name: string; file: string},
@@ -99,7 +101,7 @@ async function makeOwn(
   return Pipeline.of(name, made.origins, made.stages)
 }
 
-/** By its parts: the file may have taken the class from an installation of its own. */
+/** Checked by its properties: the file may import the class from another installation. */
 function isPipeline(value: unknown): value is Pipeline<unknown> {
   if (typeof value !== 'object' || value === null || !('origins' in value) || !('stages' in value)) return false
   return (
@@ -116,7 +118,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`
 }
 
-const example = 'Let it return `Pipeline.from(name, origins, source).via(stage)…`: see docs/guides/own-stages.md.'
+const example = 'Return `Pipeline.from(name, origins, source).via(stage)…`: see docs/guides/own-stages.md.'
 
 /** `MyRecipe.mts` → `my-recipe`. */
 function nameOf(file: string): string {
@@ -146,7 +148,7 @@ function taken({name, file}: LoadedRecipe, why: string): PipelineError {
   })
 }
 
-/** Runs a part of a recipe. What a user's own code throws is reported as an error in their file. */
+/** Runs a part of a recipe. Errors thrown by a user's code are reported as errors in their file. */
 export async function blamed<T>({file}: LoadedRecipe, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -11,7 +11,7 @@ import {findJob} from '../../trainers/job-folder.ts'
 import {artifactsOf} from '../workspace/runs.ts'
 import {writeModel} from './train/write-model.ts'
 
-/** What has to stand before the Parquet files of a configuration, whichever recipe made them. */
+/** The gates that must precede the Parquet files of a configuration, whichever recipe made them. */
 const gates: {readonly [C in Config]: readonly string[]} = {
   sft: ['decontaminate', 'licence-gate', 'export-gate'],
   dpo: ['decontaminate', 'licence-gate', 'export-gate'],
@@ -28,12 +28,12 @@ export interface Released {
   checked: readonly string[]
 }
 
-/** Of many faults, so many are told. */
+/** How many faults are listed at most. */
 const told = 5
 
 /**
- * The files of an output folder's data set, when they may be published: every release went through its gates to the
- * end, the card describes just these releases, and what lies in the folder is what those runs wrote, byte for byte.
+ * The files of an output folder's data set, if they may be published: every release passed its gates, the card
+ * describes exactly these releases, and the folder holds what those runs wrote, byte for byte.
  * @throws PipelineError `run-missing` or `input-invalid`: what is wrong, and what to run
  */
 export async function releasedFiles(out: string): Promise<Released> {
@@ -42,7 +42,7 @@ export async function releasedFiles(out: string): Promise<Released> {
   if (releases.length === 0 && existsSync(join(directory, manifestPath))) return copiedFiles(directory)
   const card = await readRunRecord(join(resolve(out), 'card'))
   if (releases.length === 0 || !existsSync(directory))
-    throw refusal(`${resolve(out)} holds no data set`, 'Make one with `npm start`, or name its folder with --out.')
+    throw refusal(`${resolve(out)} holds no data set`, 'Make one with `npm start`, or give its folder with --out.')
   for (const {name, config, record} of releases) {
     if (record.state !== 'finished')
       throw refusal(`${name} has not finished`, 'Finish it with `ascend-cot resume`, then run `ascend-cot run card`.')
@@ -51,21 +51,22 @@ export async function releasedFiles(out: string): Promise<Released> {
       throw refusal(`${name} was made without ${skipped.join(', ')}`, `Run \`ascend-cot run ${name} card\`.`)
   }
   if (card?.state !== 'finished' || !releases.every((release) => isRead(release, card)))
-    throw refusal('The card does not describe the files that lie beside it', 'Run `ascend-cot run card`.')
+    throw refusal('The card does not describe the files next to it', 'Run `ascend-cot run card`.')
   const files = await localFiles(directory)
   const faults = await faultsOf(out, files)
   if (faults.length > 0) {
     const more = faults.length > told ? `, and ${faults.length - told} more` : ''
     const onlyCard = faults.every((fault) => fault.startsWith('README.md '))
     if (onlyCard) throw refusal(`${directory} is not what was released: ${faults.join(', ')}`, cardFix)
-    const fix = `Run \`ascend-cot run ${releases.map(({name}) => name).join(' ')} card\`; remove what is not of it.`
+    const recipes = releases.map(({name}) => name).join(' ')
+    const fix = `Run \`ascend-cot run ${recipes} card\`; remove files that are not part of the data set.`
     throw refusal(`${directory} is not what was released: ${faults.slice(0, told).join(', ')}${more}`, fix)
   }
   return {directory, files, checked: releases.flatMap(gateLines)}
 }
 
 /**
- * The files of what a training job left, with a card that is written anew.
+ * The files of a training job's model, with a newly written card.
  * @param given `job:<id>`
  * @throws PipelineError `job-missing`, or `input-invalid` where the job did not succeed
  */
@@ -75,21 +76,21 @@ export async function releasedModel(given: string, out: string): Promise<Release
     const rows = `${data.rows} rows of ${data.source} ${data.config}/${data.split}, ${data.sha256.slice(0, 12)}…`
     return `${id}: ${method} on ${rows}`
   })
-  const measured = isMeasured ? 'the card says what was measured of it' : 'nothing was measured of it; the card says so'
+  const measured = isMeasured ? 'the card contains its measurements' : 'it has no measurements; the card states that'
   return {directory: folder, files: await localFiles(folder), checked: [...trained, measured]}
 }
 
-/** What a folder holds that no run here has made: as whole as `verify` finds it. */
+/** A folder that no run here made, as checked by `verify`. */
 async function copiedFiles(directory: string): Promise<Released> {
   const {rows, problems} = await verifyDataset(directory)
   const [first] = problems
   if (first) {
     const more = problems.length > 1 ? `, and ${problems.length - 1} more problems` : ''
-    const fix = `\`ascend-cot verify ${directory}\` lists them with what to do.`
-    throw refusal(`${directory} is not what its manifest and card say: ${first.file} ${first.what}${more}`, fix)
+    const fix = `\`ascend-cot verify ${directory}\` lists them with their fixes.`
+    throw refusal(`${directory} does not match its manifest and card: ${first.file} ${first.what}${more}`, fix)
   }
   const checked = [
-    `no run here made it: ${rows} rows are what manifest and card say (\`verify\`)`,
+    `no run here made it: ${rows} rows match manifest and card (\`verify\`)`,
     'its gates ran where it was released',
   ]
   return {directory, files: await localFiles(directory), checked}
@@ -101,19 +102,19 @@ const lookedFor: Readonly<Record<string, string>> = {
   'export-gate': 'secrets, personal data and form',
 }
 
-/** What a release's gates let pass, and why not the rest. */
+/** What a release's gates passed, and why they dropped the rest. */
 function gateLines({name, config, record}: Release): string[] {
   return record.counts
     .filter(({stage}) => gates[config].includes(stage))
     .map(({stage, read, dropped, reasons}) => {
       const why = Object.entries(reasons).map(([reason, count]) => `${reason} ${count}`)
-      const looked = `${stage} looked at ${read} for ${lookedFor[stage] ?? 'faults'}`
+      const looked = `${stage} checked ${read} for ${lookedFor[stage] ?? 'faults'}`
       return `${name}: ${looked}, refused ${dropped}${why.length > 0 ? ` (${why.join(', ')})` : ''}`
     })
 }
 
 const cardFix =
-  'Run `ascend-cot run card`, which writes it again; words of your own go into a file: --set export.words=<file>.md.'
+  'Run `ascend-cot run card`, which rewrites it; put your own text in a file: --set export.words=<file>.md.'
 
 interface Release {
   name: string
@@ -142,7 +143,7 @@ async function faultsOf(out: string, files: readonly LocalFile[]): Promise<strin
   return [
     ...files.flatMap(({path, sha256}) => {
       const artifact = written.get(path)
-      if (!artifact) return [`${path} was written by no release`]
+      if (!artifact) return [`${path} was not written by a release`]
       return artifact.sha256 === sha256 ? [] : [`${path} was changed after its release`]
     }),
     ...[...written.keys()].filter((path) => !lying.has(path)).map((path) => `${path} is gone`),

@@ -26,10 +26,10 @@ export async function report({out, json}: {out: string; json: boolean}, {termina
   return 0
 }
 
-/** What is said while the report is written: a few seconds for a data set of thousands of rows. */
-export const writing = 'writing the report: reads every row and run, usually 2 to 10 s'
+/** Printed while the report is written: a few seconds for thousands of rows. */
+export const writing = 'writing the report from every row and run, usually 2 to 10 s'
 
-/** Writes `<out>/report.html` and answers with its path. */
+/** Writes `<out>/report.html` and returns its path. */
 export async function writeReport(out: string): Promise<string> {
   const root = resolve(out)
   const runs = await findRuns(out)
@@ -54,7 +54,7 @@ export async function writeReport(out: string): Promise<string> {
   return file
 }
 
-/** Training jobs of the folder, each with the runs that scored what it left. */
+/** Training jobs of the folder, each with the runs that scored its model. */
 async function jobsOf(out: string, runs: readonly FoundRun[]): Promise<ReportInput['jobs']> {
   const records = await findJobs(out)
   const find = (id: string) => Promise.resolve(records.find((one) => one.id === id))

@@ -12,8 +12,8 @@ interface How {
 }
 
 /**
- * `ascend-cot resume`: every recipe of an output folder again, in order, then every evaluation. What is finished is
- * only read; what failed is tried again.
+ * `ascend-cot resume`: reruns every recipe of an output folder in order, then every evaluation. Finished work is only
+ * read; failed records are retried.
  */
 export async function resume(out: string, world: World, how: How): Promise<number> {
   const runs = await findRuns(out)
@@ -45,8 +45,8 @@ function configOf(found: FoundRun | undefined, out: string): Config {
 }
 
 function unknownStart(out: string): PipelineError {
-  return new PipelineError('run-missing', `${out} does not say how its runs were started.`, {
-    fix: 'Start them again with `ascend-cot run <recipe…>`; what they hold is not done again.',
+  return new PipelineError('run-missing', `${out} does not record how its runs were started.`, {
+    fix: 'Start them again with `ascend-cot run <recipe…>`; finished work is not repeated.',
     scope: 'run',
   })
 }

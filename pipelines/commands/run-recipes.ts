@@ -22,17 +22,17 @@ import {workspaceWorld, type World} from './world.ts'
 
 interface How {
   json: boolean
-  /** Start even if the forecast exceeds the budget; the budget itself still holds. */
+  /** Start even if the forecast exceeds the budget; the budget itself still applies. */
   startAnyway: boolean
-  /** What each recipe usually takes, where that is known. */
+  /** Usual seconds of each recipe, if known. */
   seconds?: ReadonlyMap<string, number>
-  /** What is done instead of a run. */
+  /** What to do instead of a run. */
   trial?: Trial | undefined
 }
 
 /**
- * `show`: this many requests of each recipe are shown as they would be sent. `ask`: the teachers are asked about this
- * many records of each recipe, and what came of them is shown.
+ * `show`: show this many requests of each recipe as they would be sent. `ask`: send this many records of each recipe to
+ * the teachers, and show the outcomes.
  */
 export type Trial = {show: number} | {ask: number}
 
@@ -60,7 +60,7 @@ export async function run(asked: readonly string[], config: Config, world: World
   const workspace = openWorkspace(config, executor.plan, workspaceWorld(world))
   const drafts = await explained(
     world.terminal,
-    'reading recipes, sources and what earlier runs made',
+    'reading recipes, sources and earlier runs',
     draftPipelines(recipes, workspace),
   )
   if (!(how.trial && 'show' in how.trial)) await checkTeachers(teachersAsked(drafts, config), config, world)
@@ -103,7 +103,7 @@ export async function run(asked: readonly string[], config: Config, world: World
   return exitCode(records, world.terminal)
 }
 
-/** A recipe that joins finished runs takes all of them, or what is exported would not be what was made. */
+/** A recipe that joins finished runs must read all of them, or the export would be incomplete. */
 function watchedOf(pipeline: Pipeline<unknown>, {config, world, executor, teachers, how}: Session) {
   const limit = pipeline.stages[0]?.readsRuns ? undefined : config.limit
   return {config, world, teachers, startAnyway: how.startAnyway, limit, prepare: executor.open}
@@ -111,7 +111,7 @@ function watchedOf(pipeline: Pipeline<unknown>, {config, world, executor, teache
 
 async function tryOut(pipeline: Pipeline<unknown>, watched: Watched, trial: Trial, {json}: How): Promise<void> {
   if (teachersAsked([pipeline], watched.config).length === 0)
-    watched.world.terminal.say(`${pipeline.name} asks no teacher that is configured: nothing would be sent`)
+    watched.world.terminal.say(`${pipeline.name} uses no configured teacher: nothing would be sent`)
   if ('show' in trial) await foresee(pipeline, watched, {...trial, json})
   else await tryTeachers(pipeline, watched, {count: trial.ask, json})
 }

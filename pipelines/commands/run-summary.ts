@@ -67,19 +67,19 @@ export async function printSummary(
 
 const exports = (recipe: string) => recipe === 'card' || isRelease(recipe)
 
-/** What lies in the folder is no result of a command that released nothing. */
+/** A command that released nothing must not present the folder's older files as its result. */
 async function olderDataset({out, seed}: Config): Promise<string> {
   const card = await readRunRecord(join(resolve(out), 'card'))
   const other = card && card.seed !== seed ? `, with the seed ${card.seed} where this one has ${seed}` : ''
-  return `, of an earlier run${other}: release it anew to have what this run made`
+  return `, from an earlier run${other}: release again to include this run`
 }
 
-/** A release takes every run of the folder, of whichever seed. */
+/** A release reads every run of the folder, whatever its seed. */
 async function otherSeeds({out, seed}: Config): Promise<string> {
   const others = (await findRuns(out)).map(({record}) => record).filter((record) => record.seed !== seed)
   const made = others.filter(({recipe}) => !exports(recipe))
-  const told = made.map(({recipe, seed: other}) => `${recipe} of the seed ${other}`)
-  return told.length === 0 ? '' : `; not of this command's seed ${seed}: ${told.join(', ')}`
+  const told = made.map(({recipe, seed: other}) => `${recipe} with seed ${other}`)
+  return told.length === 0 ? '' : `; not made with this command's seed ${seed}: ${told.join(', ')}`
 }
 
 /** Rows of the exported files by configuration and kind, read back from the files. */

@@ -9,18 +9,18 @@ import {serverCommand, serverNames, type ServerName, type Serving} from '../../t
 import {jobCheckpoint, namesJob} from './train/job-checkpoint.ts'
 import {endInOrder, endOfService, type World} from './world.ts'
 
-/** Flags of `ascend-cot serve`; also how `eval --candidates job:<id>` serves what it asks. */
+/** Flags of `ascend-cot serve`; `eval --candidates job:<id>` serves its model with them too. */
 export interface ServeOptions {
   server: string
   python: string
   host: string
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   port: number
   /** Devices that one copy of the model is spread over. */
   tensor: number
   /** Tokens of prompt and reply together; undefined leaves it to the model. */
   maxLength?: number | undefined
-  /** What clients ask for; default: the last part of the checkpoint's path. */
+  /** Model name for clients; default: the last part of the checkpoint's path. */
   name?: string | undefined
 }
 
@@ -28,15 +28,15 @@ interface ServeRequest extends ServeOptions {
   /** A folder, a model on the Hub, or `job:<id>`. */
   checkpoint: string
   out: string
-  /** Say the command, start nothing. */
+  /** Print the command, start nothing. */
   dryRun: boolean
   json: boolean
 }
 
-/** For weights of 30 B to be read from a shared disk, and graphs to be captured. */
+/** Time for weights of 30 B to be read from a shared disk, and for graphs to be captured. */
 export const startSeconds = 1800
 
-/** `ascend-cot serve <checkpoint>`: an OpenAI-compatible server for it, until it is asked to stop. */
+/** `ascend-cot serve <checkpoint>`: an OpenAI-compatible server for it, until it is stopped. */
 export async function serveCheckpoint(request: ServeRequest, world: World): Promise<number> {
   const {terminal, env, signal} = world
   const {dryRun, json, out, python} = request
@@ -62,14 +62,14 @@ export async function serveCheckpoint(request: ServeRequest, world: World): Prom
   return endOfService(world)
 }
 
-/** Of a job, its last checkpoint, under a name that no other job's checkpoint has. */
+/** For a job, its last checkpoint, under a name unique to that job. */
 async function asked({checkpoint: given, name, out}: ServeRequest): Promise<{checkpoint: string; name?: string}> {
   if (!namesJob(given)) return {checkpoint: given}
   const {record, checkpoint} = await jobCheckpoint(given, out)
   return {checkpoint, name: name ?? `${record.id}-${basename(checkpoint)}`}
 }
 
-/** @throws PipelineError `config-invalid` when no server is called so */
+/** @throws PipelineError `config-invalid` when there is no such server */
 export function serverOf(name: string): ServerName {
   const known = serverNames.find((one) => one === name)
   if (known) return known
@@ -96,7 +96,7 @@ export async function servingOf({checkpoint, ...options}: ServeOptions & {checkp
   }
 }
 
-/** One line that a shell reads as these words. */
+/** One line that a shell splits into these words. */
 function asShell(argv: readonly string[], environment: Readonly<Record<string, string>>): string {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${quoted(value)}`)
   return [...variables, ...argv.map(quoted)].join(' ')

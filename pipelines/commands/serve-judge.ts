@@ -22,8 +22,8 @@ interface ServeRequest {
 }
 
 /**
- * `ascend-cot serve-judge`: verdicts and rewards over HTTP, until it is asked to stop; then what is being answered is
- * answered first. Training tasks only: a benchmark's tasks are not to be learnt from.
+ * `ascend-cot serve-judge`: verdicts and rewards over HTTP, until it is stopped; requests in progress are answered
+ * first. Training tasks only: nothing may be learnt from a benchmark's tasks.
  */
 export async function serve({host, port, logSources}: ServeRequest, config: Config, world: World): Promise<number> {
   const {tokenVariable, queue, mostMib, reward} = config.judge
@@ -34,7 +34,7 @@ export async function serve({host, port, logSources}: ServeRequest, config: Conf
   const directory = join(resolve(config.out), 'judge')
   makeFolder(directory)
   const events = openEventFile(join(directory, 'events.jsonl'), (error) => {
-    world.terminal.say(`warning: nothing more is written to events.jsonl (${String(error)}); verdicts go on`)
+    world.terminal.say(`warning: events.jsonl is no longer written (${String(error)}); judging continues`)
   })
   const [executor, modes] = [await workspace.executor(), await taughtModes()]
   endInOrder(world)
@@ -56,15 +56,15 @@ export async function serve({host, port, logSources}: ServeRequest, config: Conf
     queue,
     mostBytes: mostMib * 2 ** 20,
     requestSeconds: 60,
-    // Whoever stops a service, such as Kubernetes, gives it 30 s in all.
+    // Kubernetes allows 30 s in all for a service to stop.
     drainSeconds: 20,
     version: ownVersion(),
     now: world.now,
   })
-  const again = service.resumed === 0 ? '' : `; ${service.resumed} requests of before are being judged`
+  const again = service.resumed === 0 ? '' : `; ${service.resumed} earlier requests are being judged`
   world.terminal.print(`judging ${tasks.size} tasks at ${service.url}${again}`)
   await stopped(world.signal)
-  world.terminal.say('answering what was asked, then stopping')
+  world.terminal.say('answering pending requests, then stopping')
   await service.close()
   events.close()
   return endOfService(world)
@@ -78,11 +78,11 @@ async function tasksOf(config: Config, {found}: Workspace): Promise<OperatorTask
     for (const {json} of run?.emitted() ?? []) tasks.push(OperatorTask.parse(JSON.parse(json)))
     run?.close()
   }
-  // Without PyTorch beside it, the judge computes references in TypeScript or runs the task's own answer.
+  // Without PyTorch, the judge computes references in TypeScript or runs the task's own answer.
   return tasks.filter(({reference}) => reference.kind !== 'pytorch')
 }
 
-/** The operator's name; where several tasks are of one operator, with a part of the hash of what they ask. */
+/** The operator's name; if several tasks share an operator, with a part of the hash of their request. */
 function byId(tasks: readonly OperatorTask[]): Map<string, OperatorTask> {
   const counts = new Map<string, number>()
   for (const {name} of tasks) counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -94,10 +94,14 @@ function byId(tasks: readonly OperatorTask[]): Map<string, OperatorTask> {
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
 function needsToken(host: string, variable: string): PipelineError {
-  return new PipelineError('key-missing', `The judge runs code that others send, and ${host} is open to others.`, {
-    fix: `Put a token into the variable ${variable}, which clients then have to send, or serve on 127.0.0.1.`,
-    scope: 'run',
-  })
+  return new PipelineError(
+    'key-missing',
+    `The judge runs code that clients send, and ${host} is reachable from other machines.`,
+    {
+      fix: `Set ${variable} to a token that clients must send, or serve on 127.0.0.1.`,
+      scope: 'run',
+    },
+  )
 }
 
 async function stopped(signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import type {Spending} from '../../engine/llm/connect.ts'
 import type {StageCounts} from '../../engine/progress.ts'
 import {wrappedItems} from './text-table.ts'
 
-/** A piece of a line; if there is not enough room, the pieces of the lowest rank are left out first. */
+/** A piece of a line; if there is not enough room, the pieces of the lowest rank are dropped first. */
 interface Part {
   text: string
   rank: number
@@ -13,25 +13,25 @@ export interface StageLine {
   count: StageCounts
   /** The stage before it; undefined for the first. */
   upstream: StageCounts | undefined
-  /** How many records will reach it, as far as can be told while the stage before goes on. */
+  /** How many records will reach it, as far as is known while the previous stage is running. */
   estimate?: number | undefined
   /** Since the recipe was started. */
   seconds: number
-  /** Of the recipe. Stages in front of a limit never see the end of their input, finished or not. */
+  /** State of the recipe. Stages before a limit never see the end of their input, finished or not. */
   state: 'running' | 'finished' | 'stopped'
-  /** Cells that the stage's name takes. */
+  /** Width of the stage's name, in cells. */
   nameWidth: number
-  /** Cells of the whole line. */
+  /** Width of the whole line, in cells. */
   width: number
 }
 
 const always = 9
-/** Counts and pace are never left out, unlike the bar and what was done before. */
+/** Counts and pace are never dropped, unlike the bar and the resumed count. */
 const [aCount, aPace] = [5, 3]
 
 /**
- * `  ▸ documentation-cot  ████████░░░░░░░░  60/118  → 55  3 dropped  12/s  ETA 0:05`, as much of it as there is room
- * for. Where there is none for the pace or the counts, they go below.
+ * `  ▸ documentation-cot  ████████░░░░░░░░  60/118  → 55  3 dropped  12/s  ETA 0:05`, as much of it as fits. If pace or
+ * counts do not fit, they go on the next line.
  */
 export function stageLine({count, upstream, estimate, seconds, state, nameWidth, width}: StageLine): string[] {
   const ended = count.ended || state === 'finished'
@@ -73,15 +73,15 @@ function amounts(count: StageCounts, first: boolean, total: number | undefined, 
   return parts
 }
 
-/** Nothing before the first record is through; never `0.0/s`, which reads as a stall. */
+/** Empty before the first record is done; never `0.0/s`, which reads as a stall. */
 function pace(count: StageCounts, total: number | undefined, seconds: number): Part[] {
   const {read, written, dropped, failed, reused} = count
-  // What was done before came at once, and tells nothing of the pace.
+  // Resumed records came at once, and say nothing about the pace.
   if (written + dropped + failed === 0 || read === reused || seconds <= 0) return []
   const rate = (read - reused) / seconds
   const parts: Part[] = []
   if (rate >= 0.05) parts.push({text: `${rate >= 10 ? rate.toFixed(0) : rate.toFixed(1)}/s`, rank: 3})
-  // Who has read all waits for the next stage, which has a time of its own.
+  // A stage that has read all its input waits for the next stage, which has its own pace.
   if (total !== undefined && read < total) parts.push({text: `ETA ${clock((total - read) / rate)}`, rank: 4})
   return parts
 }
@@ -100,7 +100,7 @@ function fitted(parts: readonly Part[], width: number): string {
 
 /**
  * `      green 66 (28 %)  orange 81 (34 %)  purple 93 (39 %)  152/min`: outputs by the stage's own names for them, and
- * how many records are done in a minute. '' for a stage that has none.
+ * records per minute. '' for a stage without names.
  */
 export function tallyLine(count: StageCounts, seconds: number): string {
   const tallies = byName(count)
@@ -115,9 +115,8 @@ export function tallyLine(count: StageCounts, seconds: number): string {
 const byName = ({tallies}: StageCounts) => Object.entries(tallies).sort(([one], [other]) => byCodeUnit(one, other))
 
 /**
- * How many records reach each stage in the end, as far as they can be told by what the stages before made so far:
- * as many for each of the rest as for those that are done. Whole-set stages that have read all, but not written all,
- * leave it open.
+ * How many records reach each stage in the end, extrapolated from what the earlier stages made so far. Unknown while a
+ * whole-set stage has read all its input but not written all its output.
  */
 export function estimates(counts: readonly StageCounts[]): (number | undefined)[] {
   const totals: (number | undefined)[] = [undefined]
@@ -134,7 +133,7 @@ function outputsOf(count: StageCounts, inputs: number | undefined): number | und
   return written > 0 && inputs !== undefined && read < inputs ? written + inputs - read : undefined
 }
 
-/** `documentation-segment 16→118 (2 dropped)`, for a line among others; `judge 240→240 (green 66, orange 174)`. */
+/** `documentation-segment 16→118 (2 dropped)`, for use within a line; `judge 240→240 (green 66, orange 174)`. */
 export function stageInWords(count: StageCounts): string {
   const tallies = byName(count).map(([name, amount]) => `${name} ${amount}`)
   const extra = [
@@ -146,12 +145,12 @@ export function stageInWords(count: StageCounts): string {
   return `${count.stage} ${count.read}→${count.written}${words === '' ? '' : ` (${words})`}`
 }
 
-/** `12 requests, 3 from cache, 4,500 tokens, 0.0123 USD, failed: 2 cut`; '' when nothing was asked. */
+/** `12 requests, 3 from cache, 4,500 tokens, 0.0123 USD, failed: 2 cut`; '' when no request was made. */
 export function describeSpending(spending: Readonly<Spending>): string {
   const {requests, cachedReplies, tokens, trimmed, faults, cost, currency} = spending
   if (requests === 0 && cachedReplies === 0) return ''
   const money = cost > 0 ? `, ${cost.toFixed(4)} ${currency}` : ''
-  const cut = trimmed > 0 ? `, control tokens cut off ${trimmed} replies` : ''
+  const cut = trimmed > 0 ? `, control tokens removed from ${trimmed} replies` : ''
   const kinds = Object.entries(faults).map(([kind, count]) => `${inThousands(count)} ${kind}`)
   const failed = kinds.length > 0 ? `, failed: ${kinds.join(', ')}` : ''
   const [sent, kept, all] = [requests, cachedReplies, tokens].map(inThousands)

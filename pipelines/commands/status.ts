@@ -20,7 +20,7 @@ export async function status({out, json}: {out: string; json: boolean}, {termina
   return 0
 }
 
-/** Stage by stage: what was read, and what became of it. */
+/** Counts of each stage. */
 export function stageTable(counts: readonly StageCounts[], width: number | undefined): string {
   const rows = counts.map((count) => [
     `  ${count.stage}`,
@@ -35,7 +35,7 @@ export function stageTable(counts: readonly StageCounts[], width: number | undef
 }
 
 function stateOf(state: string): string {
-  return state === 'interrupted' ? 'interrupted; `ascend-cot resume` continues it' : state
+  return state === 'interrupted' ? 'interrupted; continue it with `ascend-cot resume`' : state
 }
 
 export function reasons({

@@ -3,7 +3,7 @@ import {PipelineError} from '../../engine/errors.ts'
 import {nearest} from '../../engine/nearest.ts'
 import type {Terminal} from './terminal.ts'
 
-/** The teacher profiles that the bundled stages ask for. */
+/** The teacher profiles that the bundled stages use. */
 export const teacherNames: readonly string[] = [
   'documentation',
   'vision',
@@ -16,18 +16,18 @@ export const teacherNames: readonly string[] = [
 ]
 
 /**
- * Without this check, a mistyped profile is never asked and everything is silently written offline.
- * @param own whether recipes of the user take part, whose stages may ask for other names
+ * Without this check, a mistyped profile would never be used and everything silently written offline.
+ * @param own whether the user's own recipes are involved, whose stages may use other names
  * @throws PipelineError `config-invalid` for a name that looks like one of ours
  */
 export function checkTeacherNames(teachers: Config['teachers'], own: boolean, terminal: Terminal): void {
   for (const name of Object.keys(teachers).filter((one) => !teacherNames.includes(one))) {
     const guess = nearest(name, teacherNames)
-    const unasked = `No stage asks for the teacher profile ${name}`
-    const ours = `No bundled stage asks for the teacher profile ${name}`
-    const asked = `Stages ask for ${teacherNames.join(', ')}.`
+    const unasked = `No stage uses the teacher profile ${name}`
+    const ours = `No bundled stage uses the teacher profile ${name}`
+    const asked = `Stages use ${teacherNames.join(', ')}.`
     if (guess !== undefined && !own) {
-      throw new PipelineError('config-invalid', `${unasked}: everything would be written offline.`, {
+      throw new PipelineError('config-invalid', `${unasked}; everything would be written offline.`, {
         fix: `Did you mean teachers.${guess}? ${asked}`,
         scope: 'run',
         evidence: {profile: name},

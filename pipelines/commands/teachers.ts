@@ -28,7 +28,7 @@ export function connectTeachers(config: Config, {env, now, signal, terminal}: Wo
   })
 }
 
-/** The configured profiles that stages of these pipelines ask. */
+/** The configured profiles that stages of these pipelines use. */
 export function teachersAsked(pipelines: readonly Pipeline<unknown>[], {teachers}: Pick<Config, 'teachers'>): string[] {
   const asked = new Set(pipelines.flatMap(({stages}) => stages.map(({teacher}) => teacher)))
   return Object.keys(teachers).filter((name) => asked.has(name))
@@ -38,10 +38,10 @@ export function teachersAsked(pipelines: readonly Pipeline<unknown>[], {teachers
 const startingSeconds = 15
 
 /**
- * Looks at the teachers before anything is prepared for them: is the key there, does anybody listen? An endpoint of
- * which a look cannot tell stops nothing, nor does a dead one when replies are kept: they may be all that is needed.
- * @throws PipelineError `key-missing`, `config-invalid` without a price, or `endpoint-unreachable` when nobody listened
- *   for 15 s
+ * Checks the teachers before any work for them: is the key set, does the endpoint answer? An inconclusive check stops
+ * nothing, nor does a dead endpoint when replies are cached: they may be all that is needed.
+ * @throws PipelineError `key-missing`, `config-invalid` without a price, or `endpoint-unreachable` when an endpoint did
+ *   not answer within 15 s
  */
 export async function checkTeachers(names: readonly string[], config: Config, world: World): Promise<void> {
   const profiles = names.flatMap((name): [string, TeacherProfile][] => {
@@ -74,7 +74,7 @@ export async function lookAt(
     if (world.signal.aborted) throw interrupted()
     if (problem?.kind !== 'unreachable' || !patient || waited >= limit) return problem
     if (waited === 0) {
-      world.terminal.say(`teacher ${name} at ${endpointOf(profile)}: ${problem.what}; trying again for ${limit} s`)
+      world.terminal.say(`teacher ${name} at ${endpointOf(profile)}: ${problem.what}; retrying for ${limit} s`)
     }
     const seconds = Math.min(pause, limit - waited)
     await sleep(seconds * 1000, world.signal)
@@ -86,7 +86,7 @@ function unreachable(name: string, profile: TeacherProfile, {what, fix}: Endpoin
   const url = endpointOf(profile)
   const message = `The teacher "${name}" at ${url} cannot be reached: ${what}.`
   return new PipelineError('endpoint-unreachable', message, {
-    fix: `${fix} To write offline, remove teachers.${name} from the configuration.`,
+    fix: `${fix} To use the offline teacher, remove teachers.${name} from the configuration.`,
     scope: 'run',
     evidence: {profile: name, url, what},
   })

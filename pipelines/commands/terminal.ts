@@ -4,7 +4,7 @@ import {redraws} from '../redraws.ts'
 import {openDisplay, type Display} from './display.ts'
 import {wrapped} from './text-table.ts'
 
-/** What a command writes to; stdout is for results, stderr for everything that is said on the way. */
+/** What a command writes to; stdout is for results, stderr for everything else. */
 export interface Terminal {
   /** Where progress is drawn; undefined when stderr is not a terminal, and then plain lines are printed. */
   readonly display: Display | undefined
@@ -35,16 +35,16 @@ export function processTerminal(env: Readonly<Record<string, string | undefined>
   }
 }
 
-/** A message of whole words; what goes on in the next line is indented below its line. */
+/** A message wrapped at words; continuation lines are indented. */
 function fitted(text: string, width: number): string {
   const fit = (line: string) => wrapped(line, line.search(/\S|$/) + 2, width)
   return text.split('\n').map(fit).join('\n')
 }
 
-/** A wait that is longer than this is said. */
+/** Waits longer than this are announced. */
 const unsaid = 1000
 
-/** Waits for `work`, and says what is being waited for where that takes more than a moment. */
+/** Waits for `work`, and announces what it is waiting for if that takes more than a moment. */
 export async function explained<T>(terminal: Pick<Terminal, 'say'>, what: string, work: Promise<T>): Promise<T> {
   const timer = setTimeout(() => terminal.say(what), unsaid)
   try {
@@ -68,7 +68,7 @@ export function terminalLog(terminal: Terminal): Log {
   }
 }
 
-/** As a command line that cannot be read; all others end with 1. */
+/** As for an invalid command line; all others end with 1. */
 const exitCodes: Partial<Record<ErrorCode, number>> = {interrupted: 130, 'config-invalid': 2}
 
 /**

@@ -1,12 +1,14 @@
 type Cell = string | number
 
-/** The last column is wrapped into what the others leave, unless that is less than this: then it goes below. */
+/**
+ * The last column is wrapped into the remaining width, unless that is less than this: then it goes on the next line.
+ */
 const leastWrapped = 16
 
 /**
  * Columns padded to their widest cell; numbers right, text left. Where that is wider than `width` cells, the last
  * column is wrapped or goes below its row; where the others alone are too wide, each row becomes a paragraph, which
- * begins with its first `names` cells (default: its texts but the last) and says of the others what they are.
+ * begins with its first `names` cells (default: its texts but the last) and labels the others.
  */
 export function table(
   header: readonly string[],
@@ -55,7 +57,7 @@ function padded(cell: Cell, width: number): string {
 const textOf = (row: readonly Cell[], column: number) => String(row[column] ?? '')
 
 /**
- * `flatten`, and below it `read 20, written 46, why include-missing 1`; empty cells are left out. Items are not broken.
+ * `flatten`, and below it `read 20, written 46, why include-missing 1`; empty cells are omitted. Items are not split.
  */
 function paragraphs(
   header: readonly string[],
@@ -79,7 +81,7 @@ function paragraphs(
 
 const noBreak = '\u00a0'
 
-/** Breaks at spaces; what comes after the first line is indented. A word that is too long for a line is left whole. */
+/** Breaks at spaces; continuation lines are indented. A word longer than a line is kept whole. */
 export function wrapped(text: string, indent: number, width: number): string {
   const done: string[] = []
   let rest = text
@@ -92,14 +94,12 @@ export function wrapped(text: string, indent: number, width: number): string {
   return [...done, rest].join('\n')
 }
 
-/** The same for items with two spaces between them: an item is not broken. */
+/** The same for items with two spaces between them: items are not split. */
 export function wrappedItems(text: string, indent: number, width: number): string {
   return wrapped(text.replace(/(?<=\S) (?=\S)/g, noBreak), indent, width).replaceAll(noBreak, ' ')
 }
 
-/**
- * Where the last space lies that is behind `from` and before `width` cells are full; else the first space after them.
- */
+/** Index of the last space after `from` within `width` cells; otherwise of the first space after them. */
 function lastBreak(text: string, from: number, width: number): number | undefined {
   let cells = 0
   let found: number | undefined
@@ -115,7 +115,7 @@ function lastBreak(text: string, from: number, width: number): number | undefine
 
 const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u
 
-/** Terminal cells: characters of East Asian scripts take two. */
+/** Terminal cells: East Asian characters take two. */
 function displayWidth(text: string): number {
   let width = 0
   for (const character of text) width += wide.test(character) ? 2 : 1

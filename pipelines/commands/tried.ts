@@ -7,13 +7,12 @@ import {shownExchange} from './exchanges.ts'
 import {asValue, describe, inOrder, stepsFrom} from './inspect.ts'
 import {fewRun, type Watched} from './watched-run.ts'
 
-/** The folder of an output folder that trials lie in: no run, so no release reads them. */
+/** The folder for trials in an output folder: not a run, so no release reads it. */
 const trials = 'try'
 
 /**
- * `run --try=10`: asks each teacher about the first records that reach it, takes them through all stages, and shows
- * what was asked and answered and what became of each record. Replies are kept, so that the run itself does not pay for
- * them again.
+ * `run --try=10`: sends the first records that reach each teacher, takes them through all stages, and shows requests,
+ * replies and the outcome of each record. Replies are cached, so that the run does not pay for them again.
  */
 export async function tryTeachers(
   pipeline: Pipeline<unknown>,
@@ -29,7 +28,7 @@ export async function tryTeachers(
   }
 }
 
-/** Each request with its reply, then each record's way to the end. */
+/** Each request with its reply, then each record's path to the end. */
 async function showTrial(directory: string, {config, world: {terminal}}: Watched, json: boolean): Promise<void> {
   const records = new Set<string>()
   for await (const entry of readAsked(join(directory, askedName))) {

@@ -21,14 +21,14 @@ interface Exchange {
 interface TryRequest {
   file: string
   input: string
-  /** JSON; `"executor": "twin"` stands for the configured executor. */
+  /** JSON; `"executor": "twin"` selects the configured executor. */
   options: string
   record: string | undefined
   json: boolean
 }
 
 /**
- * `ascend-cot try <stage file> --in one.jsonl`: in → reply → out, one record after another, without a run directory.
+ * `ascend-cot try <stage file> --in one.jsonl`: in → reply → out, record by record, without a run directory.
  */
 export async function tryStage(request: TryRequest, config: Config, world: World): Promise<number> {
   const {terminal} = world
@@ -115,20 +115,24 @@ async function loadStage(file: string, options: Record<string, unknown>): Promis
   const stage = typeof factory === 'function' ? await made(file, factory as Factory, options) : undefined
   if (typeof stage === 'object' && stage !== null && 'run' in stage && 'input' in stage && 'output' in stage) {
     if (!stage.input || !stage.output) {
-      throw new PipelineError('config-invalid', `${file} needs options before it can say which records it takes.`, {
-        fix: 'Give them with --options, e.g. --options \'{"config": "sft"}\'.',
-        scope: 'run',
-      })
+      throw new PipelineError(
+        'config-invalid',
+        `${file} needs options before it can declare which records it accepts.`,
+        {
+          fix: 'Give them with --options, e.g. --options \'{"config": "sft"}\'.',
+          scope: 'run',
+        },
+      )
     }
     return stage as Stage<unknown, unknown>
   }
   throw new PipelineError('input-invalid', `${file} does not default-export a function that returns a Stage.`, {
-    fix: `If it is a recipe, run it: \`ascend-cot run ${pathOf(file)}\`. For stages see docs/guides/own-stages.md.`,
+    fix: `If it is a recipe, run \`ascend-cot run ${pathOf(file)}\`. For stages, see docs/guides/own-stages.md.`,
     scope: 'run',
   })
 }
 
-/** A bare name would be that of a recipe of ours. */
+/** A bare name would mean a built-in recipe. */
 const pathOf = (file: string) => (file.includes('/') ? file : `./${file}`)
 
 type Factory = (options: unknown) => unknown
@@ -137,16 +141,16 @@ async function made(file: string, factory: Factory, options: Record<string, unkn
   let stage: unknown
   try {
     stage = factory(options)
-    // A stage is made at once; a recipe promises a pipeline, and fails for want of the workspace that it is given.
+    // A stage is returned synchronously; a recipe returns a promise, and fails without its workspace.
     if (stage instanceof Promise) return await stage.catch(() => undefined)
     return stage
   } catch (error) {
-    // A name that is used but not imported has nothing to do with the options.
+    // A missing import is not a fault of the options.
     if (error instanceof PipelineError || error instanceof ReferenceError) throw ownFault(file, error)
     const given = JSON.stringify(options)
     const why = error instanceof Error ? error.message : String(error)
     throw new PipelineError('config-invalid', `${file} could not make a stage from the options ${given}: ${why}`, {
-      fix: 'Use --options to give the options that its function takes.',
+      fix: 'Pass the options that its function expects with --options.',
       scope: 'run',
       cause: error,
     })
@@ -154,7 +158,7 @@ async function made(file: string, factory: Factory, options: Record<string, unkn
 }
 
 /**
- * The records of a file. A person wrote it, so a line that is not JSON is a mistake, even the last one.
+ * The records of a file. A line that is not JSON is an error, even the last one: the file was written by hand.
  * @throws PipelineError `record-invalid` with the line, `input-missing` without a file or a record
  */
 async function recordsOf(file: string): Promise<unknown[]> {
@@ -181,7 +185,7 @@ function parsedLine(line: string, place: string): unknown {
   }
 }
 
-/** What `inspect --json` prints is the record with its way. */
+/** `inspect --json` prints the record with its path. */
 function inspected(item: unknown): unknown {
   const keys = typeof item === 'object' && item !== null ? Object.keys(item).join() : ''
   return keys === 'id,way,record' ? (item as {record: unknown}).record : item
@@ -197,8 +201,8 @@ function parsed(stage: Stage<unknown, unknown>, item: unknown): unknown {
 function yielded(stage: Stage<unknown, unknown>, output: unknown): unknown {
   const result = stage.output.safeParse(output)
   if (result.success) return result.data
-  const fix = 'Fix what the stage yields, or its output schema.'
-  throw unfit(`What ${stage.name} yields does not fit its output schema`, result.error, fix)
+  const fix = "Fix the stage's output, or its output schema."
+  throw unfit(`The output of ${stage.name} does not fit its output schema`, result.error, fix)
 }
 
 function unfit(what: string, {issues}: ZodError, fix: string): PipelineError {

@@ -3,9 +3,11 @@ import {explained} from './terminal.ts'
 import {counted} from './text-table.ts'
 import type {World} from './world.ts'
 
-const reading = 'reading every row, and counting what the card says of them: about a second for 1,000 rows'
+const reading = "reading every row and checking the card's numbers: about a second for 1,000 rows"
 
-/** `ascend-cot verify`: is a data set what its manifest and its card say, row by row. Returns 1 where it is not. */
+/**
+ * `ascend-cot verify`: checks a data set against its manifest and card, row by row. Returns 1 when it does not match.
+ */
 export async function verify({folder, json}: {folder: string; json: boolean}, {terminal}: World): Promise<number> {
   const {files, rows, problems} = await explained(terminal, reading, verifyDataset(folder))
   if (json) terminal.print(JSON.stringify({folder, files, rows, problems}))
@@ -14,11 +16,11 @@ export async function verify({folder, json}: {folder: string; json: boolean}, {t
       const place = row === undefined ? file : `${file} row ${row}`
       terminal.say(`error: ${visible(place)}: ${visible(what)}\n  → ${fix}`)
     }
-    const state = problems.length === 0 ? 'all is as declared' : counted(problems.length, 'problem')
+    const state = problems.length === 0 ? 'everything matches' : counted(problems.length, 'problem')
     terminal.print(`${folder}: ${counted(files, 'file')}, ${counted(rows, 'row')}, ${state}`)
   }
   return problems.length === 0 ? 0 : 1
 }
 
-/** A file's name may hold what a terminal obeys. */
+/** A file's name may contain control characters. */
 const visible = (text: string) => text.replace(/[\p{Cc}\p{Cf}]/gu, '�')

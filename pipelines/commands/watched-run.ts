@@ -11,24 +11,24 @@ import {terminalLog} from './terminal.ts'
 import {endInOrder, type World} from './world.ts'
 
 export interface Watched {
-  /** Names the teachers and the budget. */
+  /** Defines the teachers and the budget. */
   config: Config
   /** What `run.json` stores, for `resume`; default `config`. */
   given?: Config
   world: World
   teachers: Teachers
-  /** Start even if the forecast exceeds the budget; the budget itself still holds. */
+  /** Start even if the forecast exceeds the budget; the budget itself still applies. */
   startAnyway: boolean
-  /** Take only the first records that the first stage yields. */
+  /** Process only the first records of the first stage. */
   limit?: number | undefined
-  /** What takes a while and would be for nothing where the forecast refuses. */
+  /** Slow preparation, done only after the forecast has passed. */
   prepare?: (() => Promise<void>) | undefined
-  /** Tells what comes behind this pipeline. */
+  /** Returns what follows this pipeline. */
   ahead?: (() => string) | undefined
 }
 
 /**
- * Says what a pipeline would ask, and shows the first requests as they would be sent; sends none.
+ * Forecasts a pipeline's requests, and shows the first ones as they would be sent; sends none.
  * @throws PipelineError `budget-exceeded` like a run
  */
 export function foresee(
@@ -57,7 +57,7 @@ function requestOf(pipeline: Pipeline<unknown>, watched: Watched): RunRequest {
   }
 }
 
-/** Runs a pipeline in its run directory and shows what it will cost, how far it is, and how it ended. */
+/** Runs a pipeline in its run directory and shows its cost, progress and outcome. */
 export function watchedRun(pipeline: Pipeline<unknown>, watched: Watched): Promise<RunRecord> {
   const {config, world, startAnyway} = watched
   const request = requestOf(pipeline, watched)
@@ -67,7 +67,7 @@ export function watchedRun(pipeline: Pipeline<unknown>, watched: Watched): Promi
   })
 }
 
-/** Runs a pipeline in a directory of its own with the first few records that reach each teacher. */
+/** Runs a pipeline in a separate directory with the first few records that reach each teacher. */
 export async function fewRun(
   pipeline: Pipeline<unknown>,
   watched: Watched,

@@ -2,15 +2,13 @@ import {clock} from './stage-line.ts'
 
 /** Recipes of one command, one after another. */
 interface WholeRun {
-  /** The recipe before has ended. */
+  /** The previous recipe has ended. */
   begin(recipe: string): void
-  /**
-   * `then projects, evaluated, card: about 0:40 left in all`, without the time where nothing tells it.
-   */
+  /** `then projects, evaluated, card: about 0:40 left in all`, without the time if it is unknown. */
   left(): string
 }
 
-/** @param usual seconds of each recipe on some machine; this one's pace is seen as recipes end */
+/** @param usual seconds of each recipe on some machine; scaled to this machine as recipes finish */
 export function wholeRun(
   recipes: readonly string[],
   usual: ReadonlyMap<string, number> | undefined,

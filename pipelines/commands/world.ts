@@ -14,33 +14,33 @@ export interface World {
 }
 
 interface Interruption {
-  /** What a Ctrl-C or a SIGTERM is answered with. */
+  /** What is printed on Ctrl-C or SIGTERM. */
   says: string
-  /** Whether what is being done has an end of its own that is waited for; else it is left where it is. */
+  /** Whether the work in progress is waited for; otherwise it is interrupted. */
   inOrder: boolean
   by?: 'SIGINT' | 'SIGTERM'
 }
 
-/** For what hears the signal to clear up behind itself. */
+/** Time for listeners of the signal to clean up. */
 const patience = 1000
 
-/** 128 and the number of the signal, as shells say it. */
+/** 128 plus the signal's number, as in shells. */
 export function interruptedCode({by = 'SIGINT'}: Interruption): number {
   return 128 + constants.signals[by]
 }
 
-/** From here on, what is being done comes to its own end. */
+/** From here on, work in progress is finished. */
 export function endInOrder(world: World): World {
-  Object.assign(world.interrupted, {says: 'stopping when the work in progress is done', inOrder: true})
+  Object.assign(world.interrupted, {says: 'finishing the work in progress, then stopping', inOrder: true})
   return world
 }
 
-/** A service that was told to go has done what it was asked; one that was broken off by hand has not. */
+/** A service stopped by SIGTERM has done its job; one interrupted by hand has not. */
 export function endOfService({interrupted}: World): number {
   return interrupted.by === 'SIGINT' ? interruptedCode(interrupted) : 0
 }
 
-/** The real world. The first Ctrl-C asks the run to stop in order, the second one ends the process. */
+/** The real world. The first Ctrl-C stops the run cleanly, the second one kills the process. */
 export function realWorld(): World {
   const controller = new AbortController()
   const terminal = processTerminal(process.env)
@@ -48,7 +48,7 @@ export function realWorld(): World {
   const stop = (by: 'SIGINT' | 'SIGTERM') => {
     const end = () => process.exit(interruptedCode(interrupted))
     if (controller.signal.aborted) {
-      // Whoever sends a second SIGTERM means no more than with the first.
+      // A second SIGTERM means the same as the first.
       if (by === 'SIGINT') end()
       return
     }
@@ -58,7 +58,7 @@ export function realWorld(): World {
     controller.abort(interruption())
     if (!interrupted.inOrder) setTimeout(end, patience).unref()
   }
-  // It is no error when a reader such as `head` has seen enough.
+  // A reader such as `head` that closes the pipe early is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
   })
@@ -67,8 +67,8 @@ export function realWorld(): World {
   return {terminal, env: process.env, signal: controller.signal, interrupted, now: () => Date.now()}
 }
 
-/** What recipes see of the world. */
+/** The part of the world that recipes see. */
 export function workspaceWorld({env, now, signal, terminal}: World): WorkspaceWorld {
-  const onPause = (why: string, seconds: number) => terminal.say(`${why}; trying again in ${seconds} s`)
+  const onPause = (why: string, seconds: number) => terminal.say(`${why}; retrying in ${seconds} s`)
   return {hub: () => hubAccess(env, {now, signal, onPause}), say: terminal.say}
 }

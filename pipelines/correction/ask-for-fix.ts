@@ -40,7 +40,7 @@ interface Unfixed {
   detail: string
 }
 
-/** What became of one reply: a fix, or why it is none and what the model is told of it. */
+/** The result of one reply: a fix, or why it is not one, with the feedback to the model. */
 type Tried = Omit<Fix, 'rounds'> | (Unfixed & {evidence: string})
 
 /** Asks until a correction holds, and says in which round it did. */
@@ -95,7 +95,7 @@ async function tryReply(reply: ChatReply, question: Question, check: Check, cont
 
 interface ReadReply {
   files: SourceFile[]
-  /** What stands before the code. */
+  /** The text before the code. */
   words: string
 }
 
@@ -120,7 +120,7 @@ function attempt({task, prompt, files, written}: Failure, changed: readonly Sour
   }
 }
 
-/** Outcomes of code that was built: what the compiler said against it before is gone, as no error ends in a build. */
+/** Outcomes of code that was built: earlier compiler errors are gone, because a build has none. */
 const built: readonly Verdict['outcome'][] = [
   'compiled',
   'correct',

@@ -20,7 +20,7 @@ export interface ClusterErrorsOptions {
   most?: number
 }
 
-/** As it lies on disk, before the size of its cluster is known. */
+/** The form on disk, before the size of its cluster is known. */
 const Found = ClusteredError.omit({cluster: true})
 type Found = z.infer<typeof Found>
 
@@ -32,8 +32,8 @@ interface Group extends Omit<ErrorCluster, 'size'> {
 const unclassified = () => ({class: 'unclassified' as const})
 
 /**
- * Failures → some of each cause, cluster by cluster, the largest first. They lie on disk until all have been seen;
- * memory grows with the number of different causes. Drops: `over-limit`; `no-code`, a reply that held none.
+ * Failures → some of each cause, cluster by cluster, the largest first. They are kept on disk until all have been seen;
+ * memory grows with the number of different causes. Drops: `over-limit`; `no-code`, a reply without code.
  */
 export default function clusterErrors(options: ClusterErrorsOptions): Stage<Failure, ClusteredError> {
   const {names, classify = unclassified, most = 4} = options

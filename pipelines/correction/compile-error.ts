@@ -11,7 +11,7 @@ export interface CompileError {
   cause: Cause
   /** Errors in the whole log. */
   errors: number
-  /** The next ones that stand in the candidate's files, each in a line of its own; a few. */
+  /** The next ones in the candidate's files, each in a line of its own; a few. */
   others: Pick<Diagnostic, 'file' | 'line' | 'message'>[]
   /** What the compiler printed of it: message, quoted line, notes. */
   log: string
@@ -32,7 +32,7 @@ export type Cause =
 
 const longestLog = 1600
 
-/** Undefined where no error stands in a file of the candidate's own. */
+/** Undefined if no error is in the candidate's own files. */
 export function compileErrorOf(
   {diagnostics, log}: Extract<Verdict, {outcome: 'compile-failed'}>,
   files: readonly SourceFile[],
@@ -103,7 +103,7 @@ function causeOf(message: string, notes: readonly string[]): Cause {
   return again === undefined ? {kind: 'other'} : {kind: 'redefinition', name: again}
 }
 
-/** Why none of the forms of a call was taken; forms may refuse it for different reasons, then none is told. */
+/** Why none of the forms of a call was taken; forms may refuse it for different reasons, then no reason is given. */
 function causeOfCall(api: string, notes: readonly string[]): Cause {
   const why = notes.filter((note) => /^candidate|requires/.test(note))
   const counts = why.flatMap((note) => matchOf(/requires (?:at least |at most )?(\d+) arguments?, but (\d+) w/, note))

@@ -69,7 +69,7 @@ export default function correct({apis, check, rounds = 3}: CorrectOptions): Stag
   }
 }
 
-/** A wrong operator is asked about in the language of its request; a compiler speaks to everybody. */
+/** A wrong operator is described in the language of its request; compiler messages need no language. */
 function speakerOf({task, sampler, prompt}: Failure, {error}: FailureFacts, {seed}: Context): Voice {
   const random = randomFrom(seed, 'correct', task.origin.path, prompt, JSON.stringify(sampler))
   return voice(error ? random.pick<Language>(['en', 'zh']) : languageOf(task.description), random)

@@ -10,7 +10,7 @@ const form = {
   zh: '请给出每个要改的文件的全文，放在写有文件名的那一行之后；不改的文件不必给出。',
 }
 
-/** The question: code, and what the compiler or a run said of it. A wrong operator comes with its task. */
+/** The question: code, and the compiler's or a run's message about it. A wrong operator comes with its task. */
 export function requestOf({prompt}: Failure, facts: FailureFacts, {say}: Voice): string {
   const {operator, error, observed, failed} = facts
   const files = formatFiles(failed)

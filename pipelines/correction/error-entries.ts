@@ -9,7 +9,7 @@ import type {Stage} from '../../engine/stage.ts'
 export interface ErrorEntriesOptions {
   /** Names of the interface that candidates are written for. */
   names: readonly string[]
-  /** How a candidate failed; default: every failure is unclassified, and there is none where the label is the best. */
+  /** How a candidate failed; default: every failure is unclassified, and undefined for the best label. */
   classify?: (candidate: JudgedCandidate) => {class: ErrorClass; rule: string} | undefined
 }
 
@@ -67,7 +67,7 @@ export function errorEntry(
   }
 }
 
-/** What device or judge said first. */
+/** The first message of device or judge. */
 function said(verdict: Verdict): string {
   switch (verdict.outcome) {
     case 'violated':

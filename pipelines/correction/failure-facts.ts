@@ -16,7 +16,7 @@ export interface FailureFacts {
   right: SourceFile[]
   error: CompileError | undefined
   observed: Observation | undefined
-  /** The interface that the corrected statements call, as it is documented; undefined where no page tells it. */
+  /** The interface that the corrected statements call, as it is documented; undefined if no page documents it. */
   api: ApiEntry | undefined
 }
 
@@ -25,7 +25,7 @@ type Unusable = {
   detail: string
 }
 
-/** What can be told of a failure, or why nothing can. */
+/** The explanation of a failure, or why there is none. */
 export function factsOf(
   {task, verdict, files, written, reference}: Failure,
   edits: EditFacts,

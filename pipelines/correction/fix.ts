@@ -10,7 +10,7 @@ export interface Check {
   judge(candidate: Candidate, context: Context): Promise<Verdict>
 }
 
-/** A correction, whoever wrote it. */
+/** A correction by any author. */
 export interface Fix {
   reasoning: string
   answer: string

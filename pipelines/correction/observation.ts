@@ -14,7 +14,7 @@ export type Observation =
   | {kind: 'stopped'; case: string; how: 'crashed' | 'timed-out' | 'launch-failed'; detail: string}
   | {kind: 'link'; log: string}
 
-/** Undefined where nothing ran, or nothing failed. */
+/** Undefined if nothing ran, or nothing failed. */
 export function observationOf(verdict: Verdict): Observation | undefined {
   switch (verdict.outcome) {
     case 'violated': {

@@ -2,13 +2,13 @@ import {mkdir, open, rm, type FileHandle} from 'node:fs/promises'
 import {dirname} from 'node:path'
 import type {z} from 'zod'
 
-/** Where a record lies in the file. */
+/** The position of a record in the file. */
 export interface Stored {
   from: number
   length: number
 }
 
-/** Records on disk, so that memory holds where each one lies and not what it says. */
+/** Records on disk, so that memory only has their positions. */
 export class RecordFile<T> {
   readonly #path: string
   readonly #file: FileHandle

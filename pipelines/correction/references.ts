@@ -22,7 +22,7 @@ export default function references(): Stage<LabelledCandidate, Failure> {
 }
 
 function* withReferences(group: readonly LabelledCandidate[], context: Context): Generator<Failure> {
-  // A fault that no check saw may still be one: it is no model of what is right.
+  // An undetected fault may still be one, so it is not a model answer.
   const right = new RightOnes(group.filter(({label, sampler}) => label === best && sampler.kind !== 'mutation'))
   for (const failed of group.filter(({label}) => label !== best)) {
     const reference = right.nearest(failed)

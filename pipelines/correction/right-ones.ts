@@ -55,13 +55,13 @@ export class RightOnes {
   #within(lines: readonly string[], files: readonly SourceFile[], most: number): Iterable<Right> {
     const having = lines.map((line) => this.#byLine.get(line) ?? []).sort((a, b) => a.length - b.length)
     if (having.length <= most) return this.#all
-    // Lines of a file that a text does not have at all are none that change.
+    // Lines of a file that a text lacks completely do not count as changed.
     const partial = this.#all.filter(({paths}) => files.some(({path}) => !paths.has(path)))
     return new Set([...partial, ...having.slice(0, most + 1).flat()])
   }
 }
 
-/** Lines with the file that they stand in. */
+/** Lines with their file. */
 function linesOf(files: readonly SourceFile[]): string[] {
   return files.flatMap(({path, text}) => text.split('\n').map((line) => `${path}\n${line}`))
 }
@@ -70,7 +70,7 @@ function rewritesOf({sampler}: LabelledCandidate): string {
   return 'rewrites' in sampler && sampler.rewrites ? sampler.rewrites.join(' ') : ''
 }
 
-/** Whether so many lines stand nowhere in a right text that more than `most` have to change. */
+/** Whether more than `most` lines do not occur in a correct text, and so have to change. */
 function lacksMore({lines, paths}: Right, failed: readonly string[], most: number): boolean {
   let lost = 0
   return failed.some((line) => !lines.has(line) && paths.has(line.slice(0, line.indexOf('\n'))) && ++lost > most)

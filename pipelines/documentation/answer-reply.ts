@@ -18,9 +18,9 @@ export function parseQuestions(reply: ChatReply): Parsed<string[]> {
 }
 
 /**
- * `<think>…</think><answer>…</answer>`, in this order and once each. Where the endpoint has split the thinking off, it
- * stands in `reply.reasoning` and the text holds the answer alone; thinking that was written out as asked takes
- * precedence, because it was written for a reader.
+ * `<think>…</think><answer>…</answer>`, in this order and once each. If the endpoint has separated the reasoning, it is
+ * in `reply.reasoning` and the text only has the answer; reasoning written out as requested takes precedence, because
+ * it was written for a reader.
  */
 export function parseAnswer(reply: ChatReply): Parsed<{reasoning: string; answer: string}> {
   const text = reply.text.trim()

@@ -18,7 +18,7 @@ interface Request {
   language: DocSection['language']
   /** Questions that are asked for at most. */
   most: number
-  /** What the writer of an answer is shown beside the section. */
+  /** What the writer of an answer sees besides the section. */
   references: readonly string[]
 }
 
@@ -60,7 +60,7 @@ function outcomeOf(question: string, reply: ChatReply): Outcome {
     : {reason: answer.reason, detail: answer.detail}
 }
 
-/** What to ask for in each kind of section, so that the questions of a page differ. */
+/** Subjects of questions by kind of section, so that the questions of a page differ. */
 const focus: Record<SectionRole, string> = {
   support: 'Here: whether and where it can be used.',
   function: 'Here: what it does and when it is the right choice.',

@@ -18,8 +18,8 @@ interface CorrectFormulasOptions {
 
 /**
  * Asks the documentation's model which formula an unresolved picture shows, given its recognised marks and the page.
- * The picture itself has to bear the answer out. Without a model, pages pass as they are.
- * Counts as dropped, while the page goes on: `formula-unresolved`, for what no stage settled.
+ * The answer must match the picture itself. Without a model, pages pass as they are. Counts as dropped, while the page
+ * continues: `formula-unresolved`, for what no stage settled.
  */
 export default function correctFormulas({images, concurrency = 16}: CorrectFormulasOptions): Stage<DocPage, DocPage> {
   return {

@@ -22,10 +22,10 @@ interface DocumentationCotOptions {
 /**
  * A section of documentation becomes questions with reasoning and answers (paper §4.1.1): a model is asked for
  * questions on all points of the section and then for each answer. The reference goes along, so that the answer can be
- * checked against it. Without a model nothing is written, since what a program can say of a page only retells it: what
- * follows from a page by numbers is asked by the recipe `worked`.
- * Drops: `hollow`, `nothing-to-derive`, `reasoning-repeats-answer`, `long-quotation`, `question-malformed`,
- * `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-without-reasoning`, `reply-without-answer`.
+ * checked against it. Without a model nothing is written, since a program can only retell a page: questions with
+ * numbers come from the recipe `worked`. Drops: `hollow`, `nothing-to-derive`, `reasoning-repeats-answer`,
+ * `long-quotation`, `question-malformed`, `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-without-reasoning`,
+ * `reply-without-answer`.
  * @throws PipelineError `teacher-missing` where no model is connected
  */
 export default function documentationCot({
@@ -82,7 +82,7 @@ async function written(
   })
 }
 
-/** The page's name stands before a passage of another page, so that its rules are not taken for this one's. */
+/** The page's name precedes a passage of another page, so that its rules are not mistaken for this one's. */
 function asPassage({page, headings, markdown}: Evidence): string {
   return `## ${page === headings[0] ? headings.join(' / ') : [page, ...headings].join(' / ')}\n\n${markdown}`
 }
@@ -91,7 +91,7 @@ function refused(section: DocSection, reason: string, detail: string, context: C
   return [...context.drop({...section, context: ''}, reason, detail)]
 }
 
-/** @param evidence places of what was shown beside the section */
+/** @param evidence places of what was shown besides the section */
 function sampleOf(
   {draft, model}: {draft: Draft; model: string},
   {section, language}: Assignment,

@@ -5,8 +5,8 @@ import {type Prototype, splitTop, templateHead} from './prototype.ts'
 import {roleOf} from './segment.ts'
 
 /**
- * What a page declares beside functions: macros and aliases of its section on prototypes, and types, there or anywhere
- * where the title begins with them. Members of a class stay in its text.
+ * What a page declares besides functions: macros and aliases of its section on prototypes, and types, there or anywhere
+ * where the title begins with them. Members of a class stay in the class's text.
  */
 export function declaredForms({title, markdown}: {title: string; markdown: string}): Prototype[] {
   const titled = /^[A-Za-z_]\w*/.exec(title)?.[0]
@@ -58,7 +58,7 @@ const keyword = String.raw`\b(?:class|struct|union|enum(?:\s+(?:class|struct))?)
 const bases = String.raw`(?:\s*(?:final\b|:[^;{}()]*))?`
 const typeHead = new RegExp(String.raw`(${template}${keyword}\s+(\w+)(?:<[^;{}()]*>)?${bases}\s*)([;{])`, 'g')
 
-/** Classes, structures and enumerations that stand in no other; a body goes with its type. */
+/** Classes, structures and enumerations at the top level; a body goes with its type. */
 function typesIn(code: string): Prototype[] {
   const found: Prototype[] = []
   let end = 0

@@ -81,7 +81,7 @@ function warningIn(sentence: string, next: string, declared: readonly string[]):
   return [{text, of, instead: instead.filter((name) => !of.includes(name))}]
 }
 
-/** The names after "use … instead"; what comes after the word for interface is said of them. */
+/** The names after "use … instead"; the text after the word for interface is about them. */
 function replacements(text: string): string[] {
   const wishes = text.matchAll(/(?:请|统一|建议)使用([^。；]*)|(?:改用|替换为)([^。；]*)|\buse\s+([^.;]*)/gi)
   return [...wishes].flatMap(([, ...parts]) =>

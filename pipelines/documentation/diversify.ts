@@ -14,11 +14,10 @@ interface DiversifyOptions {
 }
 
 /**
- * Limits how many samples ask by one pattern: names, numbers and the page's own words apart, a question that is asked
- * in the same words a hundred times teaches its words. Which ones stay is drawn by the seed; where all of a page's
- * would go, one of them stays. Samples wait in the stage's directory until the last has been seen; of each only a hash
- * is held.
- * Drops: `question-pattern-too-common`.
+ * Limits how many samples use one question pattern: ignoring names, numbers and the page's own words, a question
+ * repeated a hundred times teaches its wording. The seed decides which ones are kept; at least one per page is kept.
+ * Samples are stored in the stage's directory until the last has been seen; memory only has a hash of each. Drops:
+ * `question-pattern-too-common`.
  */
 export default function diversify({
   mostShare = 0.02,

@@ -11,7 +11,7 @@ import {renamedApis} from './renamed-apis.ts'
 import type {ParameterFact} from './parameter-table.ts'
 import {factsOfPage, type Facts} from './section-facts.ts'
 
-/** What a page alone tells of an interface. */
+/** What only a page says about an interface. */
 type DocumentedApi = Omit<ApiEntry, 'product' | 'stages'>
 
 /** The interfaces that a page documents, each by its name, and old names of interfaces; none for a guide. */
@@ -40,7 +40,7 @@ export function documentedApis(page: DocPage): DocumentedApi[] {
   return [...declared, ...renamed]
 }
 
-/** Without what the page says of parameters that other functions of it have and this one has not. */
+/** Without parameters that only other functions of the page have. */
 function ownWords(own: readonly Prototype[], all: readonly Prototype[], {parameters, said}: Facts) {
   const names = declaredNames(own)
   const others = [...declaredNames(all)].filter((name) => !names.has(name) && name.length > 1)
@@ -105,7 +105,7 @@ function byName(prototypes: readonly Prototype[]): Map<string, Prototype[]> {
 /** The class that a function of the page is a member of, if it is one. */
 function classesOf({title, origin}: DocPage, facts: Facts): (name: string) => string | undefined {
   const subject = subjectOf({page: title}, facts)
-  // One function beside a title that is no constructor is more often a title that is spelled otherwise.
+  // A single function that differs from a non-constructor title is usually a spelling variant.
   const isClass = subject.kind === 'class' && (subject.members.length > 1 || hasConstructor(title, facts))
   if (isClass) return () => title
   const folder = origin.path.split('/').at(-2) ?? ''
@@ -162,11 +162,11 @@ function spokenOf(part: string, all: readonly string[]): string[] {
   return all.filter((name) => (isTarget && /^dst/i.test(name)) || (isSource && /^src/i.test(name)))
 }
 
-/** What need not be aligned, or is rounded to a multiple by the interface itself, is no rule. */
+/** What need not be aligned, or is rounded to a multiple by the interface itself, is not a rule. */
 const isNoDemand =
   /是否|不需要|无需|不要求|不满足|未对齐|非\d*\s*字节|补齐|取整|whether|need not|not required|rounded|padded/i
 
-/** Clauses with amounts of their own have rules of their own; one byte is no rule. */
+/** Clauses with their own amounts are separate rules; one byte is not a rule. */
 function rulesIn(text: string, of: (part: string) => readonly string[]): ApiEntry['alignment'] {
   if (isNoDemand.test(text)) return []
   const parts = text

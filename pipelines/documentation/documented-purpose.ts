@@ -3,8 +3,8 @@ import {roleOf} from './segment.ts'
 import type {Facts} from './section-facts.ts'
 
 /**
- * What an interface does, in a sentence: where no sentence stands alone, the first of the section without the words
- * that point to the formula or figure after it. A page on a type goes without the section and says it first.
+ * What an interface does, in a sentence: if no sentence is self-contained, the first one of the section without
+ * pointers to a formula or figure. A page about a type has no such section and states it first.
  */
 export function documentedPurpose(markdown: string, facts: Facts): string {
   const known = purposeOf(facts)
@@ -46,7 +46,7 @@ function withoutPointer(sentence: string): string {
 function purposeOf(page: Facts): string {
   const isUsable = (sentence: string) => saysWhatItDoes(sentence) && sentence.length <= 160
   const said = page.said.function ?? []
-  // What stands before "this interface is for" is the ground that it stands on.
+  // The text before "this interface is for" is its motivation.
   const itself = said.filter((sentence) => /(?:本|该)接口(?:主要)?(?:用于(?!调试)|用来|为)/.test(sentence))
   return (itself.length > 0 ? itself : said).find(isUsable) ?? ''
 }
@@ -78,7 +78,7 @@ function saysWhatItDoes(sentence: string): boolean {
   )
 }
 
-/** How things stand before the interface comes in: what may happen, what some of them have. */
+/** The situation before the interface is used: what may happen, what some of them have. */
 const isBackground = new RegExp(
   [
     '都可能|可能会|^为(?:了)?保证|^不(?:调用|使用)',

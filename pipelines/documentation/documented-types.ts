@@ -6,9 +6,9 @@ import type {Facts} from './section-facts.ts'
 import {dtypesIn} from './sentences.ts'
 
 /**
- * The element types of an interface's tensors, from the first of these places that names any: what is said of `T` and
- * of its operands with the section on data types and its tables, the constraints, the other template parameters, the
- * pointers of the declarations. `b16` stands for every type of 16 bits, as pages write it.
+ * The element types of an interface's tensors, from the first of these places that names any: statements about `T` and
+ * its operands with the section on data types and its tables, the constraints, the other template parameters, the
+ * pointers of the declarations. `b16` means every 16-bit type, as pages write it.
  */
 export function documentedTypes(markdown: string, facts: Facts, prototypes: readonly Prototype[]): string[] {
   const places = [
@@ -50,10 +50,10 @@ function templateSentences({parameters}: Facts, prototypes: readonly Prototype[]
     .flatMap(({meaning}) => meaning)
 }
 
-/** "U supports half": another template parameter than T has types of its own. */
+/** "U supports half": template parameters other than T have their own types. */
 const otherTemplate = /(?<![A-Za-z])(?!T\b)[A-Z]\w{0,12}\s*(?:支持的数据类型|支持的?类型|supports)/
 
-/** What a page says of T, or else of its operands, and of data types as a whole. */
+/** A page's statements about T, or its operands, and about data types as a whole. */
 function elementSentences(page: Facts): string[] {
   const meaningOf = (isAsked: (parameter: ParameterFact) => boolean) =>
     page.parameters

@@ -2,11 +2,11 @@ import {cppListings} from '../../datasets/listings.ts'
 import type {Draft} from './draft.ts'
 import {longestQuotation, shareRepeated, withoutCode} from './overlap.ts'
 
-/** Above this share an answer only says again what its reasoning has said. */
+/** Above this share, an answer only repeats its reasoning. */
 const mostRepeated = 0.6
 /** Words in a row that reasoning may take from what was shown to its writer; it is thinking, not a quotation. */
 const longestQuoted = 80
-/** A derivation has at least so many sentences with a number or a name of code. */
+/** A derivation has at least this many sentences with a number or a name of code. */
 const leastSteps = 2
 
 interface Refusal {

@@ -8,7 +8,7 @@ const keywords = new Set(
 )
 const macroNames = /_t$|^__|^U?INT\d+_M|^GM_ADDR$|^MASK_PLACEHOLDER$|^PIPE_|^EVENT_ID\d$/
 
-/** Characters around a name that tell what it is. */
+/** Context characters around a name that identify it. */
 const nearby = 300
 
 /** Names that the statements use and do not declare: not members, not qualified, not called, not types. */
@@ -38,7 +38,7 @@ function isType(name: string, after: string): boolean {
   return /^[A-Z][a-z]/.test(name) || /^\s+[A-Za-z_]/.test(after) || /^[&*]\s+[A-Za-z_]\w*\s*[=;,(]/.test(after)
 }
 
-/** A type stands in front of it and an end or a value behind it. */
+/** A type before it and an end or a value after it. */
 function isDeclaredHere(before: string, after: string): boolean {
   return (
     /[\w>&*]\s+[&*]?$/.test(before) &&

@@ -154,7 +154,7 @@ function missingNumbers(prose: string, question: string, reference: string): str
     .map(({written}) => written)
 }
 
-/** In a table or a range the unit stands apart from the number: in the header, or in the sentence around it. */
+/** In a table or a range the unit is separate from the number: in the header, or in the sentence around it. */
 function numbersApart(reference: string): Set<string> {
   return new Set(
     reference

@@ -46,7 +46,7 @@ export function typeOf(name: string, bare: string, types: ElementTypes): string 
   return objectType(name, bare, isUsed) ?? valueType(name, bare, types, isUsed) ?? tensorType(name, types, isUsed)
 }
 
-/** Whether the name stands in front of what the pattern matches. */
+/** Whether the name precedes the pattern's match. */
 type IsUsed = (pattern: string) => boolean
 
 const queueMethods = 'AllocTensor|DeQue|EnQue|FreeTensor|VacantInQue|HasTensorInQue|HasIdleBuffer'
@@ -89,7 +89,7 @@ export function isUsedAsType(name: string, bare: string): boolean {
   return isTypeName && new RegExp(uses).test(bare)
 }
 
-/** The structure of the library call that takes the name, by the library's own naming; '' where it is no such call. */
+/** The structure of the library call that takes the name, by the library's own naming; '' if it is not such a call. */
 function libraryTiling(name: string, bare: string): string {
   const api = new RegExp(String.raw`(\w+)\s*(?:<[^;]*?>)?\s*\([^;]*(?<![\w.])${name}\b`).exec(bare)?.[1]
   if (api === undefined || !librariesWithTiling.test(api)) return ''
@@ -123,7 +123,7 @@ const operands = 'dst|src|tmp|work|shared|input|output|gamma|beta|mean|variance|
 const tensorNames = new RegExp(String.raw`local|tensor|ub$|^(?:dst|src\d?|x|y|z)$|buf(?:fer)?$|^(?:${operands})`, 'i')
 const sizeNames = /(?:size|len(?:gth)?|stride|count|num|offset|rows?|cols?|height|width)$/i
 
-/** A tensor on the core where the name or its use says so, else a number. */
+/** A tensor on the core if the name or its use indicates so, otherwise a number. */
 function tensorType(name: string, types: ElementTypes, isUsed: IsUsed): string {
   const isNamedSo = tensorNames.test(name) && !sizeNames.test(name)
   if (isNamedSo || isUsed(String.raw`\.\s*(?:SetValue|GetValue|ReinterpretCast|GetPhyAddr)\b`))

@@ -1,6 +1,6 @@
 import {fateOf} from './sentence-fate.ts'
 
-/** A heading inside of a text, `false：`, which what stands below it is said of. */
+/** A heading inside a text, `false：`, that applies to the text below it. */
 export interface Label {
   /** How deep it stands: 0 for prose, 1 for an item of a list, 2 for one of a list inside of it. */
   depth: number
@@ -38,7 +38,7 @@ export function announcedBy(sentence: string, depth: number): {head: string; lab
   return isCondition.test(head) ? {head: '', label: {depth, text: head}} : {head, label: labelOf(tail, depth)}
 }
 
-/** Of "the outputs of both and the space at hand, the count is derived as:" the first half is no sentence. */
+/** Of "the outputs of both and the space at hand, the count is derived as:" the first half is not a sentence. */
 const announcesList = new RegExp(
   [
     '^(?:该|其|具体|(?:并|且)?支持|包括|包含|分为|分别|可选|取值|有|共有|格式|参数|如下|以下|主要|(?:使用|应用|适用)场景',
@@ -76,17 +76,17 @@ const announcement = new RegExp(
   'i',
 )
 
-/** The labels that still hold for what stands at a depth. */
+/** The labels that apply at a depth. */
 export function labelsAbove(labels: readonly Label[], depth: number): Label[] {
   return labels.filter((label) => label.depth < depth)
 }
 
-/** Longest text with its labels; more is no sentence any more. */
+/** Longest text with its labels; anything longer is not a sentence. */
 const longestLabelled = 300
 
-/** A text with the labels that it stands under; undefined where that is too long to be said. */
+/** A text with its labels; undefined if that is too long. */
 export function underLabels(labels: readonly Label[], text: string): string | undefined {
-  // A rule may repeat the condition that it stands under.
+  // A rule may repeat its label's condition.
   const spoken = labels.map((label) => label.text).filter((label) => label !== '' && !text.includes(label))
   if (spoken.length === 0) return text
   const colon = /\p{Script=Han}/u.test(text) ? '：' : ': '

@@ -22,7 +22,7 @@ export function longestQuotation(text: string, reference: string): number {
   return longest
 }
 
-/** Prose alone: what stands between the listings. */
+/** Only prose: the text between the listings. */
 export function withoutCode(text: string): string {
   return text.replace(/^\s*```[\w+-]*\n[^]*?^\s*```/gm, '\n')
 }

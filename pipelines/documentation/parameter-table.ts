@@ -9,7 +9,7 @@ export interface ParameterFact {
   name: string
   names: string[]
   direction: 'input' | 'output' | 'both' | ''
-  /** Sentences and list items that stand alone: pointers to other pages and tables are left out. */
+  /** Self-contained sentences and list items, without pointers to other pages and tables. */
   meaning: string[]
   /** Values with a name that the description lists: enumerators, mostly. Never part of `meaning`. */
   choices: {name: string; text: string}[]
@@ -23,11 +23,11 @@ const nameColumn = /^(?:参数名|参数名称|参数|字段|成员|名称|param
 const meaningColumn = /^(?:描述|含义|说明|参数说明|功能|description|meaning)/i
 const directionColumn = /输入\s*\/\s*输出|input\s*\/\s*output/i
 
-/** "Members of the structure X", or "parameters of MatmulFuncParams", which is no function's name. */
+/** "Members of the structure X", or "parameters of MatmulFuncParams", which is not a function's name. */
 const structureOf =
   /([A-Z]\w+)(?:<\w+>)?\s*(?:结构体|结构|structure|struct)|([A-Z][a-z]\w+(?:Params|Info|Config|Args))\s*参数说明/
 
-/** The rows of a table that has names and meanings; none of another table. */
+/** The rows of a table that has names and meanings; empty for another table. */
 export function readParameters(block: Extract<Block, {kind: 'table'}>, caption: string): ParameterFact[] {
   const table = readTable(block)
   const direction = table.header.findIndex((cell) => directionColumn.test(cell))
@@ -50,12 +50,12 @@ const labelled = /^[•·*-]\s*(?:[^：:。，,]{1,40})[：:]/
 
 const namedItem = /^(?:[•·*-]\s*)?((?:\w+::)*[A-Za-z_]\w*)\s*[：:]\s*(?![：:])(.+)$/
 
-/** A cell's own words first. An item with a label explains one value, so it is never what the parameter means. */
+/** A cell's own text first. An item with a label explains one value, so it is never what the parameter means. */
 function describe(cell: string): Pick<ParameterFact, 'meaning' | 'choices' | 'unread'> {
-  // A word or two is no sentence, and yet all that some cells say.
+  // A word or two is not a sentence, but some cells have nothing else.
   if (/^\p{Script=Han}{2,3}。?$/u.test(cell) && fateOf(`${cell}说明`) === 'told' && !/^暂?无/.test(cell))
     return {meaning: [cell], choices: [], unread: []}
-  // An enumeration may go on in a paragraph of its own.
+  // An enumeration may continue in a separate paragraph.
   const all = cell.replace(/、\n+/g, '、').split('\n')
   const {told: lines, lost} = withLabels(all.filter((line) => line !== listingMark))
   const isItem = (line: string) => namedItem.test(line) || labelled.test(line)
@@ -79,7 +79,7 @@ function describe(cell: string): Pick<ParameterFact, 'meaning' | 'choices' | 'un
   }
 }
 
-/** Lines of a cell, each with the item that it stands under: of `• false：` and `•• x`, the second says x of false. */
+/** Lines of a cell, each with its parent item: of `• false：` and `•• x`, the second says x about false. */
 function withLabels(lines: readonly string[]): Reading {
   let labels: Label[] = []
   let last = ''
@@ -87,7 +87,7 @@ function withLabels(lines: readonly string[]): Reading {
   const lost: string[] = []
   const told = lines.flatMap((line, index) => {
     const marks = /^[•·]*/.exec(line)![0].length
-    // A line without a mark goes on with the item before it where that one has said nothing yet.
+    // A line without a mark continues the previous item if that one is empty so far.
     const depth = marks === 0 && isLabel(last) ? labels.length + 1 : marks
     labels = labelsAbove(labels, depth)
     last = line
@@ -104,7 +104,7 @@ function withLabels(lines: readonly string[]): Reading {
       labels = [label]
       return end > 0 || head !== '' ? [`${line.slice(0, end)}${head}`] : []
     }
-    // Behind an item that has said something it may go on with that, or with the whole cell.
+    // After an item with text, it may continue that item, or the whole cell.
     if (marks === 0 && isOpen && !namedItem.test(line) && !isOnAll.test(line)) {
       lost.push(line)
       return []

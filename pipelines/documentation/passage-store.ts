@@ -39,9 +39,9 @@ export class PassageStore {
     this.#firstBlocks.push(blocks[0]?.length ?? Number.POSITIVE_INFINITY)
   }
 
-  /** Whole blocks from a section's begin, as far as they fit; undefined where not even the first one does. */
+  /** Whole blocks from a section's begin, as far as they fit; undefined if not even the first one does. */
   async read(id: number, characters: number): Promise<Omit<Evidence, 'why' | 'about'> | undefined> {
-    // A page may have a thousand sections, each of which asks for all others.
+    // A page may have a thousand sections, each of which needs all others.
     if (this.#firstBlocks[id]! > characters) return undefined
     const [from, to] = [this.#offsets[id]!, this.#offsets[id + 1]!]
     const bytes = Buffer.alloc(to - from)

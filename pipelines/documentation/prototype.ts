@@ -108,7 +108,7 @@ function parameterOf(source: string): PrototypeParameter {
   return defaults.length > 0 ? {...parameter, defaultValue: defaults.join('=').trim()} : parameter
 }
 
-/** Parts between commas that stand outside of all brackets. `void` and nothing give no part. */
+/** Parts between commas outside all brackets. `void` and nothing give no part. */
 export function splitTop(list: string): string[] {
   const source = excerpt(list)
   return partsOf(source, {from: 0, to: source.tokens.length})

@@ -5,9 +5,9 @@ export type RoleFit = Partial<Record<SectionRole, number>>
 
 interface Cue {
   role: SectionRole
-  /** Words that ask for nothing else. */
+  /** Words with only this intent. */
   strong: RegExp
-  /** Words that often ask for it, and often for something else. */
+  /** Words that often have this intent, and often another. */
   weak?: RegExp
 }
 
@@ -78,7 +78,7 @@ function english(words: string): string {
   return String.raw`\b(?:${words})\b`
 }
 
-/** Asks what something is or does; said of parameters and results too, so it counts where nothing else is asked. */
+/** Asks what something is or does; also used for parameters and results, so it only counts without another intent. */
 const purpose = oneOf(
   '作用|功能|用途|用来|干嘛|干什么|做什么|做了什么|是什么|介绍|解决|场景|什么时候|何时',
   english('what (?:is|are|does)|purpose|used? for|for|when'),
@@ -101,7 +101,7 @@ export function roleFitOf(question: string): RoleFit {
   return fit
 }
 
-/** Which section tells it, in this order, on a page without one of the role that is asked for. */
+/** Fallback sections, in this order, on a page without the requested role. */
 export const elsewhere: Partial<Record<SectionRole, SectionRole[]>> = {
   'data-types': ['parameters', 'constraints'],
   returns: ['prototype', 'function'],
@@ -110,7 +110,7 @@ export const elsewhere: Partial<Record<SectionRole, SectionRole[]>> = {
   example: ['function'],
 }
 
-/** Words that put a question and say nothing of its subject. */
+/** Question words without content. */
 const asking = new RegExp(
   [
     '请|介绍|解释|说明|写出|演示|什么|怎么|怎样|如何|为什么|哪些|哪种|哪几|应该|需要|可以|能否|是否|一下|的时候|之前|之后',
@@ -124,7 +124,7 @@ const asking = new RegExp(
   'gi',
 )
 
-/** The question without the words that only put it; as it is where nothing would be left. */
+/** The question without the words that only put it; unchanged if nothing would be left. */
 export function subjectOfQuestion(question: string): string {
   const rest = question.replace(asking, ' ')
   return /[\p{Script=Han}\w]{2}/u.test(rest) ? rest : question

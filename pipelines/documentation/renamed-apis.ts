@@ -10,13 +10,13 @@ interface Renamed {
   instead: string[]
 }
 
-// What is said of parameters is not said of interfaces.
+// Statements about parameters do not apply to interfaces.
 const oldColumn =
   /^(?!.*(?:param|argument|参数))(?:(?:原|旧|废弃)(?:接口|API)|(?:old|deprecated|former)\b.*(?:name|api|interface))/i
 const newColumn =
   /^(?!.*(?:param|argument|参数))(?:(?:新|替代)(?:接口|API)|(?:new|replacement)(?:\b.*(?:name|api|interface)|\s*$))/i
 
-/** What the tables of a page say of renamed interfaces; one that keeps its name is none. */
+/** Renamed interfaces from the tables of a page; one that keeps its name does not count. */
 export function renamedApis({markdown}: Pick<DocPage, 'markdown'>): Renamed[] {
   return parseBlocks(markdown).flatMap((block) => (block.kind === 'table' ? renamedIn(readTable(block)) : []))
 }
@@ -37,7 +37,7 @@ function renamedIn({header, rows}: Table): Renamed[] {
 const isNothing = (cell: string) => /^(?:无|-|none|n\/a)?$/i.test(cell.trim())
 const inOneLine = (cell: string) => cell.replace(/\s*\n[•·\s]*/g, ' ').replace(/^[•·\s]+/, '')
 
-/** The first name of each part; what stands in brackets tells overloads apart: `Cast（float转half、int32_t）`. */
+/** The first name of each part; brackets distinguish overloads: `Cast（float转half、int32_t）`. */
 function namesIn(cell: string): string[] {
   const parts = cell.replace(/[（(][^）)\n]*[）)]/g, '').split(/[/、\n]/)
   return parts.flatMap((part) => /^[\s•·`]*([A-Za-z_][\w:]*)/.exec(part)?.[1] ?? [])

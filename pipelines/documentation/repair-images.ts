@@ -19,11 +19,11 @@ interface RepairImagesOptions {
 }
 
 /**
- * Formulas and texts that stand in images become part of their page: texts by character recognition, formulas by a
- * model that sees, where one is configured, else by what page and picture say together. What cannot be settled stays an
- * image; every image is recorded in the page with what was read and decided.
- * Counts as dropped, while the page goes on: `image-missing`, `image-is-pointer`, `image-elsewhere`,
- * `image-unreadable`, `image-too-large`, `image-too-slow`. Formulas that stay open are counted by the next stage.
+ * Formulas and texts in images become part of their page: texts by character recognition, formulas by a model that
+ * sees, if one is configured, otherwise from page and picture together. What cannot be settled stays an image; every
+ * image is recorded in the page with what was read and decided. Counts as dropped, while the page continues:
+ * `image-missing`, `image-is-pointer`, `image-elsewhere`, `image-unreadable`, `image-too-large`, `image-too-slow`.
+ * Formulas that stay open are counted by the next stage.
  */
 export default function repairImages({images, concurrency = 2}: RepairImagesOptions): Stage<DocPage, DocPage> {
   return {
@@ -129,7 +129,7 @@ function asText(image: PageImage, {text, confidence, lines}: ImageReading): Page
   return {...image, outcome: 'figure-kept', ...(text !== '' && {text, confidence})}
 }
 
-/** A formula takes the place of its image; a text stands below it, marked as read from it. */
+/** A formula takes the place of its image; a text is placed below it, marked as read from it. */
 function withReadings({markdown, language}: DocPage, images: readonly PageImage[]): string {
   const repaired = new Map(images.filter(({outcome}) => outcome === 'repaired').map((image) => [image.file, image]))
   if (repaired.size === 0) return markdown
@@ -137,7 +137,7 @@ function withReadings({markdown, language}: DocPage, images: readonly PageImage[
     const image = repaired.get(file)
     if (!image) return whole
     if (image.latex !== undefined) return inPlace(image.latex, isAlone)
-    // Within a table or a sentence there is no room for lines of text.
+    // Within a table or a sentence there is no room for text lines.
     if (!isAlone || image.text === undefined) return whole
     const title = language === 'zh' ? '图中文字（识别）：' : 'Text in the image (recognised):'
     const lines = ['', `> ${title}`, ...image.text.split('\n').map((line) => `> ${line.trim()}`)]

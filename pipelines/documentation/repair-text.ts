@@ -8,8 +8,8 @@ import {fixCode, fixProse} from './text-repair/characters.ts'
 import {joinSplitWords} from './text-repair/split-words.ts'
 
 /**
- * Mends what a rule can prove to be broken in a page's text, notes each change, and checks the formulas that the page
- * has as LaTeX. Counts as dropped, while the page goes on: `latex-unparsable`.
+ * Repairs what a rule can prove to be broken in a page's text, records each change, and checks the formulas that the
+ * page has as LaTeX. Counts as dropped, while the page continues: `latex-unparsable`.
  */
 export default function repairText(): Stage<DocPage, DocPage> {
   return {

@@ -20,7 +20,7 @@ interface ExampleFact {
 /** What static analysis finds on a page. */
 export interface Facts {
   prototypes: Prototype[]
-  /** Macros and types that the section on prototypes declares beside functions. */
+  /** Macros and types that the section on prototypes declares besides functions. */
   macros: Prototype[]
   types: Prototype[]
   parameters: ParameterFact[]
@@ -48,9 +48,9 @@ interface Place {
   caption: string
   /** The last words before a listing. */
   lead: string
-  /** What the next item of a list is said of. */
+  /** The subject of the next list item. */
   labels: Label[]
-  /** Whether what stands here is shown as the wrong way. */
+  /** Whether this text is shown as the wrong way. */
   isCounter: boolean
   /** Whether the last block was an item of a list, or announced one. */
   isInList: boolean
@@ -127,7 +127,7 @@ function isBoldTitle({kind, source, text}: Said): boolean {
   return kind === 'paragraph' && /^\*\*[^*]+\*\*$/.test(source.trim()) && !/[。！？.：:]$/.test(text)
 }
 
-/** What a block says, with the labels that it stands under; one that ends in a colon ends in such a label. */
+/** A block's text, with its labels; one that ends in a colon ends in such a label. */
 function saidHere(block: Said, next: Block | undefined, place: Place): Reading {
   const depth = depthOf(block)
   place.labels = labelsAbove(place.labels, depth)
@@ -145,7 +145,7 @@ function saidHere(block: Said, next: Block | undefined, place: Place): Reading {
 
 const forProducts = /(?<=。)(?:上述|以上)说明适用于[：:]$/
 
-/** "The above holds for:" and a list that opens on the product that is asked about. */
+/** "The above holds for:" and a list that opens on the product of interest. */
 function isOnProducts({text}: Said, next: Block | undefined): boolean {
   return forProducts.test(text) && next?.kind === 'list' && next.text.includes('Atlas A2')
 }

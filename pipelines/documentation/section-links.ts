@@ -27,7 +27,7 @@ interface Page {
   names: string[]
   ofClass: string | undefined
   parts: Part[]
-  /** Counts of arguments that its prototypes take; empty where none could be read. */
+  /** Counts of arguments that its prototypes take; empty if none could be read. */
   arities: Set<number>
   /** What its examples call. */
   calls: Call[]
@@ -119,7 +119,7 @@ export class SectionLinks {
     if (known) return known
     const {isName} = titleNames(section.page)
     const lead = section.page.replace(/[（(].*$/, '').trim()
-    // `Pad Tiling` is no name, `SetFlag/WaitFlag` are two.
+    // `Pad Tiling` is not a name, `SetFlag/WaitFlag` are two.
     const isCallable = isName && !/\s/.test(lead) && !/废弃|deprecated/i.test(section.page)
     const page: Page = {
       path: section.origin.path.split('/'),
@@ -185,7 +185,7 @@ export class SectionLinks {
     const score = (page: Page) =>
       (page.arities.has(arity) ? 100 : 0) + (isNamed(page) ? 50 : 0) + sharedFolders(page, own)
     const [best, next] = fit.sort((a, b) => score(b) - score(a))
-    // A dozen pages are called DataCopy: where nothing tells which one is meant, none is taken.
+    // A dozen pages are called DataCopy: if it is unclear which one is meant, none is used.
     return next && score(best!) === score(next) ? undefined : best
   }
 
@@ -196,7 +196,7 @@ export class SectionLinks {
       for (let length = text.length; length >= 4; length -= 1) {
         const heading = text.slice(0, length)
         const places = (this.#byHeading.get(heading) ?? []).filter(({page}) => page !== own)
-        // Where several have such a heading, the one meant lies in the same folder or above.
+        // If several have such a heading, the relevant one is in the same folder or above.
         const fit = places.length === 1 ? places : places.filter(({page}) => isAbove(page, own))
         const nearest = nearestOf(fit, own)
         if (nearest) return [{...nearest, why: 'names' as const, about: heading}]
@@ -271,7 +271,7 @@ function linksTo(page: Page, about: string, why: EvidenceReason, roles: readonly
   })
 }
 
-/** The one of another page that is nearest in the tree; what lies above holds for all below. */
+/** The one of another page that is nearest in the tree; pages above apply to all below. */
 function nearestOf(places: readonly Place[], own: Page): Pick<Link, 'id' | 'role'> | undefined {
   const others = places.filter(({page}) => page !== own)
   const nearness = ({page}: Place) => (isAbove(page, own) ? 100 : 0) + sharedFolders(page, own)
@@ -279,7 +279,7 @@ function nearestOf(places: readonly Place[], own: Page): Pick<Link, 'id' | 'role
   return nearest && {id: nearest.part.id, role: nearest.part.role}
 }
 
-/** Whether a page lies in the folder of another, or in one above it. */
+/** Whether a page is in the folder of another, or in one above it. */
 function isAbove(page: Page, own: Page): boolean {
   return sharedFolders(page, own) === page.path.length - 1
 }

@@ -28,7 +28,7 @@ interface Page {
 
 /**
  * BM25 over the sections of a documentation set: Chinese words, and names of code as one word each. A question's
- * section is the one whose page has the name that is asked about and whose role is what is asked for.
+ * section is the one whose page has the name in the question and whose role matches its intent.
  */
 export class SectionSearch {
   readonly #words = wordCutter()
@@ -114,7 +114,7 @@ export class SectionSearch {
       .slice(0, 8)
   }
 
-  /** Words that only put the question count little, and not at all where they stand everywhere: they cost the most. */
+  /** Question words count little, and not at all if they are everywhere: they are the most expensive. */
   #termWeights(question: string, names: readonly string[]): Map<string, number> {
     const subject = this.#words(subjectOfQuestion(question))
     const common = this.#sections.length / 12
@@ -158,7 +158,7 @@ function roleFit(fit: RoleFit, role: SectionRole, page: Page): number {
   return best
 }
 
-/** A page whose title names what is asked about comes before those that only mention it. */
+/** A page whose title names the question's subject comes before those that only mention it. */
 function pageFit({title, names, isName, families}: Page, asked: ReadonlySet<string>, question: string): number {
   const share = names.filter((name) => asked.has(name)).length / Math.max(1, names.length)
   const named = share === 0 ? 1 : (isName ? 4 : 2) * share ** 0.5

@@ -38,7 +38,7 @@ interface Part {
   lines: [number, number] | undefined
 }
 
-/** What an interface does is said in few words: "初始化NPU状态。" */
+/** What an interface does may be very short: "初始化NPU状态。" */
 const shortestPurpose = 5
 
 function cut(page: DocPage, limits: Required<SegmentOptions>, context: Context): DocSection[] {

@@ -1,7 +1,7 @@
 /**
- * What becomes of a sentence away from its page. `told`: it makes sense there. `elsewhere`: it only says where more is
- * told, `foreign`: it is for another product, `nothing`: "none"; who does not read these three misses nothing.
- * `lost`: it says something that cannot be understood without a figure, a table or other text.
+ * How a sentence reads away from its page. `told`: it makes sense. `elsewhere`: it only refers to another place,
+ * `foreign`: it is for another product, `nothing`: "none"; omitting these three loses nothing. `lost`: it says
+ * something that cannot be understood without a figure, a table or other text.
  */
 export type Fate = 'told' | 'elsewhere' | 'foreign' | 'nothing' | 'lost'
 
@@ -13,13 +13,13 @@ export function fateOf(sentence: string): Fate {
   return isPointer(sentence) || announcesAtEnd.test(sentence) ? 'lost' : 'told'
 }
 
-/** "The count is 8 or 4 respectively": which is whose stands in a list of products. */
+/** "The count is 8 or 4 respectively": the order is that of a list of products. */
 const isByProduct = /分别[为是]\s*\d+[^，。；]{0,4}或\s*\d+/
 
-/** What the page goes on to say of the parameter does not hold here. */
+/** What the page says next about the parameter does not apply here. */
 const isLimit = /^(?:该|此|本)?(?:参数|取值|接口|功能)?仅(?:支持|适用)/
 
-/** A sentence that goes on from one before it, however it is put. */
+/** A sentence that continues an earlier one, in any wording. */
 export const opensOnLast =
   /^(?:否则|但是|但(?!若)|比如|例如|此时|这时|这种|以上|上述|二者|两者|由此|相反|反之|即[：:，]?|otherwise\b|but\b|for example\b|in this case\b)/i
 
@@ -56,7 +56,7 @@ const onlyPoints = [
 /** What it would bind is lost with it. */
 const binds = /必须|不能|不支持|不允许|[仅只]|范围|\d\s*(?:字节|B\b|个)/
 
-/** A place on the same page: who does not look there misses a part of what is asked. */
+/** A place on the same page: without it, part of the answer is missing. */
 const samePage = new RegExp(`(?:${pointing})[^，。；]*(?:关键特性|功能说明|约束说明|取值说明|空间说明|下面|上文)`)
 
 function isElsewhere(sentence: string): boolean {
@@ -84,13 +84,13 @@ export function isPointer(text: string): boolean {
   return pointerZh.test(sentence) || pointerEn.test(sentence)
 }
 
-/** ", for which see X" behind a clause that says something. */
+/** ", for which see X" after an informative clause. */
 const pointerClause = new RegExp(
   String.raw`(?<=[^，,。；;]{8}|单位[为是][^，,。；;]{1,7}|[\])）])[，,；;](?![^[(（]*[\])）])` +
     `[^，,。；;]*(?:${pointing})[^，,。；;]*(?=。?$)`,
 )
 
-/** "The demands on X: see the common rules" names a rule; what the rule says stands on its own page. */
+/** "The demands on X: see the common rules" names a rule; the rule itself is on its own page. */
 const namedRule = new RegExp(
   `((?:约束|要求|限制|规则)[^，。；]{0,4}?)(?:请|可)?(?:${pointing})[：:]?\\s*([^，。；]{2,30}?(?:约束|说明|限制|要求))(?=[，。；]|$)`,
 )

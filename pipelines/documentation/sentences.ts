@@ -29,7 +29,7 @@ function joined(pieces: readonly string[]): string {
 const leansOnLast =
   /^(?:It|This|These|They|Its|其|它|该|此|这|否则|因此|所以|即|同时|(?:对于|针对|在)(?:此|这|该))|此处|对这种|上述(?![^。]{0,6}接口)/
 
-/** Without the product that it is said to hold for, and without a label such as "Note:". */
+/** Without the product that it applies to, and without a label such as "Note:". */
 function withoutOpening(sentence: string): string {
   return withoutPointers(sentence)
     .replace(/^(?:\p{Emoji_Presentation}|\uFE0F|\s)+/u, '')
@@ -40,15 +40,15 @@ function withoutOpening(sentence: string): string {
     .trim()
 }
 
-/** A text as read: the sentences that stand alone, and those that say something that is not understood. */
+/** A text as read: self-contained sentences, and those that could not be understood. */
 export interface Reading {
   told: string[]
   lost: string[]
 }
 
 /**
- * Sentences that lean on each other are one, as far as they are understood. `isAfterLoss`: what stands before the text
- * was lost, so that a pronoun at its begin has nothing to mean.
+ * Dependent sentences are merged, as far as they are understood. `isAfterLoss`: the preceding text was lost, so a
+ * pronoun at the start has no referent.
  */
 export function readText(text: string, isAfterLoss = false): Reading {
   const reading: Reading = {told: [], lost: []}
@@ -58,7 +58,7 @@ export function readText(text: string, isAfterLoss = false): Reading {
       const leans = at === 0 && index === 0 && isAfterLoss && leansOnLast.test(piece)
       const fate = leans ? 'lost' : fateInRun(piece, kept.length > 0)
       if (fate === 'told') kept.push(piece)
-      // What goes on from text for another product is for that product too.
+      // Text that continues text for another product is for that product too.
       else if (fate === 'foreign') break
       else if (fate === 'lost') {
         reading.lost.push(joined(run.slice(at)))
@@ -70,7 +70,7 @@ export function readText(text: string, isAfterLoss = false): Reading {
   return reading
 }
 
-/** With what it goes on from, "otherwise" and "the above" are understood. */
+/** Together with what it continues, "otherwise" and "the above" are understood. */
 function fateInRun(piece: string, goesOn: boolean): Fate {
   return fateOf(goesOn ? piece.replace(opensOnLast, '').replace(/此处|上述|对这种/g, '') : piece)
 }

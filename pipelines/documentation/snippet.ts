@@ -38,7 +38,7 @@ function fixedUnits(code: string, bare: string): Unit[] | undefined {
   return isHostCode(bare) ? sides.reverse() : sides
 }
 
-/** Element types that a file leaves to its reader: `T` outside of any template. */
+/** Element types that a file leaves open: `T` outside of any template. */
 function undeclaredTypes(bare: string): string {
   const names = [...new Set(bare.match(/(?<![\w.:])[A-Za-z]\w*(?!\w|\s*::)/g) ?? [])]
   const isDeclared = (name: string) =>
@@ -49,7 +49,7 @@ function undeclaredTypes(bare: string): string {
   return types.map((name) => `\nusing ${name} = half;`).join('')
 }
 
-/** As a file too: an initialiser or a `using` of a page stands at the outermost level. */
+/** As a file too: an initialiser or a `using` of a page is at the outermost level. */
 function hostTries(code: string, bare: string): Tries {
   const statements = hostStatements(code, bare)
   return {units: [...(statements ? [statements] : []), hostFile(code)], areGuesses: false}
@@ -67,7 +67,7 @@ function declarations(code: string, bare: string): Unit[] {
   const outer = typeParametersOfClass(bare, prototypes).map((name) => `typename ${name}`)
   const ofTemplate = outer.length > 0 ? [kernelFile(`template <${outer.join(', ')}>\n${members}`)] : []
   const ofKernel = [kernelFile(text), kernelFile(members), ...ofTemplate]
-  // Pages leave out the namespace of the class that they describe.
+  // Pages omit the namespace of the class that they describe.
   const inside = ['matmul_tiling', 'platform_ascendc'].map((space) => `namespace ${space} {\n${members}\n}`)
   const ofHost = [text, members, ...inside].map(hostFile)
   return isHostCode(bare) ? [...ofHost, ...ofKernel] : [...ofKernel, ...ofHost]
@@ -131,15 +131,15 @@ function isWholeFile(bare: string): boolean {
 /** Statements as a function of the names that they use and do not declare. */
 interface SnippetFunction {
   parameters: {name: string; type: string}[]
-  /** Names whose value nothing tells, and which stand in the text with one that compiles. */
+  /** Names of unknown value that appear in the text with one that compiles. */
   guesses: string[]
   /** The function, `Example`, with the constants and types that it uses. */
   text: string
 }
 
 /**
- * One function for each guess at the element types; none where nothing tells what some name is.
- * @param known types of names that are told otherwise
+ * One function for each guess at the element types; empty if some name is unknown. @param known types of names known
+ * from elsewhere
  */
 export function functionsOf(code: string, known: ReadonlyMap<string, string> = new Map()): SnippetFunction[] {
   const bare = stripComments(code)

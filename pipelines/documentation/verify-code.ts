@@ -12,9 +12,9 @@ interface VerifyCodeOptions {
 }
 
 /**
- * Compiles every C++ listing of an answer. A sample whose listings all compile keeps them as files, with the verdict;
- * a sample without code passes. Drops: `not-covered` (the executor lacks names), `code-does-not-compile`,
- * `code-not-self-contained` (names that neither the listing nor custom tells), `code-elided` (parts are left out).
+ * Compiles every C++ listing of an answer. A sample whose listings all compile keeps them as files, with the verdict; a
+ * sample without code passes. Drops: `not-covered` (the executor lacks names), `code-does-not-compile`,
+ * `code-not-self-contained` (names that neither the listing nor convention defines), `code-elided` (parts are omitted).
  */
 export default function verifyCode({executor, concurrency = 2}: VerifyCodeOptions): Stage<CotSample, CotSample> {
   return {
@@ -60,7 +60,7 @@ async function compileListing(listing: string, executor: Executor, signal: Abort
   return first
 }
 
-/** A name that nobody declares, or a broken sentence, stays so whatever the element types are. */
+/** An undeclared name or a syntax error remains whatever the element types are. */
 function isAboutNames(verdict: Verdict): boolean {
   return (
     verdict.outcome === 'compile-failed' &&
@@ -83,7 +83,7 @@ function refusalOf(listing: string, verdict: Verdict | undefined): {reason: stri
   return {reason: isOwn ? 'code-not-self-contained' : 'code-does-not-compile', detail: describe(verdict)}
 }
 
-/** A line that stands for others: nothing that a compiler could be asked about. */
+/** A line that represents others, which cannot be compiled. */
 function isElided(listing: string): boolean {
   return /^[^\S\n]*(?:\.{3,}|…+)|[;{]\s*(?:\.{3,}|…+)/m.test(stripComments(listing))
 }

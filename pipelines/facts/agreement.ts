@@ -11,7 +11,7 @@ interface CodeFacts {
 /**
  * Where a text about code contradicts it, one sentence per contradiction: names in backticks or with call parentheses
  * that neither the code nor the vendor's interface has, values of constants that differ, APIs said to be used that are
- * not, double buffering that is not there, sums of numbers that come to something else. Prose is not judged.
+ * not, missing double buffering, sums of numbers that come to something else. Prose is not judged.
  */
 export function disagreements(reasoning: string, {text, constants}: CodeFacts): string[] {
   const known = new Set(text.match(/[A-Za-z_]\w*/g) ?? [])
@@ -24,7 +24,7 @@ export function disagreements(reasoning: string, {text, constants}: CodeFacts): 
   ]
 }
 
-/** Words of C++ and of the field that stand in backticks without being a name of the code. */
+/** Words of C++ and of the field that occur in backticks without being a name of the code. */
 const vocabulary = new RegExp(
   `^(?:${[
     String.raw`[a-z]+|[A-Z]{1,4}\d?|Ascend\w*|Atlas\w*|BLOCK_DIM|CANN`,
@@ -41,7 +41,7 @@ function unknownNames(reasoning: string, known: ReadonlySet<string>): string[] {
     .map((name) => `${name} is not in the code`)
 }
 
-/** Identifiers of a quoted piece; a quoted path or plain text is no code. */
+/** Identifiers of a quoted piece; a quoted path or plain text is not code. */
 function names(content: string): string[] {
   if (/[\u4e00-\u9fff]|^[\w./-]+\.(?:h|cpp|hpp|inc)$|^\S+(?: [a-z]+){3,}$/.test(content)) return []
   return (
@@ -79,7 +79,7 @@ const reservations = new RegExp(
 )
 const claimedUse = /(?:\b(?:uses?|using|calls?|calling|via)\s+(?:the\s+)?|使用|调用|通过)\s*`?([A-Z]\w+)`?/g
 
-/** `I use X` for an API that the code does not use; a clause that says why not is no claim. */
+/** `I use X` for an API that the code does not use; a clause that says why not is not a claim. */
 function unusedApis(reasoning: string, known: ReadonlySet<string>): string[] {
   return reasoning
     .split(/(?<=[.;!?。;!?,,])\s*/)

@@ -38,7 +38,7 @@ function unsaid(reasoning: string, decisions: readonly Decision[]): string[] {
 
 const wordsIn = (text: string): string[] => text.match(/[A-Za-z_]\w*/g) ?? []
 
-/** Numbers of two digits or more: smaller ones stand in any text. */
+/** Numbers of two digits or more: smaller ones occur in any text. */
 function numbersOf({values, because}: Decision): number[] {
   const results = because.flatMap((one) => (one.kind === 'arithmetic' ? [one.result] : []))
   return [...Object.values(values).flatMap((one) => numbersIn(String(one))), ...results].filter((one) => one >= 10)
@@ -54,7 +54,7 @@ function numbersIn(text: string): number[] {
 /** Of device and types: bytes of a block, a repeat, the unified buffer; limits of fields; bits and range of floats. */
 const ofDevice: readonly number[] = [11, 16, 24, 32, 64, 128, 255, 256, 512, 2048, 4095, 65_504, 65_535, ubBytes]
 
-/** A number follows from what was given, from a sum that is written out, or from two numbers that stand beside it. */
+/** A number follows from what was given, from a sum that is written out, or from two adjacent numbers. */
 function inventedNumbers(reasoning: string, text: string): number[] {
   const known = [...new Set([...numbersIn(text), ...toldSums(reasoning), ...ofDevice])]
   const sentences = reasoning.split(/(?<=[.;:])\s+|(?<=[。；：])|\n+/).map(numbersIn)

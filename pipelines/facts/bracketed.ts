@@ -4,7 +4,7 @@ import {keyOf} from './code-statements.ts'
 
 type Tokens = TokenStream['tokens']
 
-/** A list in brackets, and what stands before it: a call, a subscript, or values in braces. */
+/** A list in brackets, and the text before it: a call, a subscript, or values in braces. */
 export interface Bracketed {
   mark: '(' | '[' | '{'
   /** `DataCopyPad`, `InitBuffer`, `xGm_`; of values in braces the type, as declared before the name. */
@@ -52,7 +52,7 @@ function readBracket(stream: TokenStream, open: number): Bracketed {
   return {...shared, name: isName ? last : '', receiver: isName ? receiverBefore(tokens, nameAt) : ''}
 }
 
-/** `Cast<half, float>(`: what stands in the angle brackets, and where the name before them is. */
+/** `Cast<half, float>(`: the content of the angle brackets, and the position of the name before them. */
 function templatesBefore(tokens: Tokens, open: number): [string, number] {
   const angle = tokens[open - 1]?.text === '>' ? templateOpen(tokens, open - 1) : undefined
   return angle === undefined ? ['', open - 1] : [spelled(tokens.slice(angle + 1, open - 1)), angle - 1]

@@ -23,7 +23,7 @@ export function bufferFacts(
   })
 }
 
-/** A kernel for both kinds of core is compiled once for each, so this condition makes no case of its own. */
+/** A kernel for both kinds of core is compiled once for each, so this condition is not a separate case. */
 const coreKind = /^ASCEND_IS_AI[CV]$|^g_coreType == (?:AscendC::)?AI[CV]$/
 
 interface SetUp {
@@ -97,8 +97,8 @@ function depthOf(templates: string, scope: Scope): string {
 }
 
 /**
- * Queues that order the pipes: those by which one function hands a tile to another. A queue whose tiles are only
- * allocated and freed orders nothing. One side may stand in an included file, as of a base class, or in a function that
+ * Queues that order the pipes: those through which one function passes a tile to another. A queue whose tiles are only
+ * allocated and freed orders nothing. One side may be in an included file, as of a base class, or in a function that
  * gets the queue as an argument.
  * @param given the text of the included files
  */

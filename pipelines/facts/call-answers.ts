@@ -6,7 +6,7 @@ import {reportedUbBytes} from './memory-plan.ts'
 
 /** What host code learns by asking: of tensors by their number, of attributes, and of the platform. */
 export interface CallAnswers {
-  /** By the number in the definition; undefined for one that the call leaves out. */
+  /** By the number in the definition; undefined for one that the call omits. */
   inputs: readonly (TensorSpec | undefined)[]
   outputs: readonly (TensorSpec | undefined)[]
   /** Whole numbers by the number in the definition; undefined for others. */
@@ -37,7 +37,7 @@ function whole(value: unknown): number | undefined {
   return String(value).trim() !== '' && Number.isSafeInteger(number) ? number : undefined
 }
 
-/** An expression that passes on what it asks for, without arithmetic. */
+/** An expression that returns its query, without arithmetic. */
 export function isAlias(value: string): boolean {
   return (
     /^[\w\s>.:()<-]+$/.test(value) && /(?:^|->|\.)\s*Get\w+(?:<[\w:\s]*>)?\([\w:]*\)$/.test(value) && asks.test(value)
@@ -61,7 +61,7 @@ const types = new RegExp(String.raw`${tensor}(?:Desc|Tensor)\(\s*(\w+)\s*\)\s*->
 const attribute =
   /\*\s*\(?\s*\w+\s*->\s*(?:GetAttrs\(\)\s*->\s*)?Get(?:AttrPointer\s*<[\w:\s]*>|Int|Bool)\(\s*(\w+)\s*\)\)?/g
 
-/** An expression with the answers in place of what it asks for. @param valueOf of an index that is an expression */
+/** An expression with the answers in place of its queries. @param valueOf of an index that is an expression */
 export function withAnswers(
   expression: string,
   {inputs, outputs, attributes, aliases}: CallAnswers,

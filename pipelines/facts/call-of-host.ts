@@ -21,11 +21,11 @@ export interface Derivation {
 export interface CallOfHost {
   field(field: string, value: number): Derivation
   variable(name: string, value: number): Derivation
-  /** What is handed to a function of the launch; undefined where no call of it is sure. */
+  /** Arguments of a launch function; undefined if no call of it is certain. */
   launch(api: string, value: number): Derivation | undefined
 }
 
-/** The value of an expression that may ask for shapes, types, attributes and the platform. */
+/** The value of an expression that may query shapes, types, attributes and the platform. */
 export function answeredValue(
   expression: string,
   answers: CallAnswers,

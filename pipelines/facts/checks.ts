@@ -1,13 +1,13 @@
 import type {Statement} from '../../cpp/syntax.ts'
 
 /**
- * What a checking macro of the operator libraries asks for. `subjects` are the expressions that it names, in the order
+ * What a checking macro of the operator libraries requires. `subjects` are the expressions that it names, in the order
  * that the sentence about it needs them.
  */
 export interface Check {
   kind: CheckKind
   subjects: string[]
-  /** What the function gives back where the check fails; `return` where nothing, '' where the macro decides. */
+  /** What the function returns if the check fails; `return` if nothing, '' if the macro decides. */
   result: string
 }
 
@@ -76,7 +76,7 @@ export function checkOf({kind, call}: Statement, {isApi}: {isApi: boolean}): Che
 
 const silent = /^(?:OPS?_LOG\w*|L[02]_DFX\w*|[A-Z]*_?LOG[DIWE]|KERNEL_LOG\w*|TILING_LOG\w*|ASCENDC_\w*LOG\w*|printf)$/
 
-/** Logging and profiling: nothing of what is computed. */
+/** Logging and profiling: not part of the computation. */
 export function isSilent({kind, call, text}: Statement): boolean {
   return kind === 'call' && (call === undefined ? text === '' : silent.test(call.name))
 }

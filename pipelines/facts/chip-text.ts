@@ -4,7 +4,7 @@ import {resolveConditions} from '../../cpp/resolve-conditions.ts'
 
 /**
  * A source as the compiler for Atlas A2 sees it: without what the preprocessor keeps for other chips, comments kept.
- * What is told of a file would else mix two programs of which only one is ever built.
+ * Otherwise a description of the file would mix two programs of which only one is ever built.
  */
 export function onChip(source: OperatorSource): OperatorSource {
   const resolved = (text: string) => resolveConditions(text, chipMacros[source.side])

@@ -59,7 +59,7 @@ function withLines(tokens: readonly Token[], text: string): LineToken[] {
 const blockHeads = new Set([')', 'else', 'do', 'const', 'override', 'noexcept'])
 const blockWords = new Set(['class', 'struct', 'namespace', 'enum', 'union', 'extern'])
 
-/** What stands before a `{` that is no list of values. */
+/** The text before a `{` that is not a list of values. */
 function opensBlock(before: readonly Token[]): boolean {
   const last = before.at(-1)
   if (last === undefined || blockHeads.has(last.text)) return true

@@ -13,15 +13,15 @@ export interface Chain {
   /** What it starts from, `this` or the name of a variable. */
   base: string
   links: Link[]
-  /** The function that it stands in. */
+  /** The enclosing function. */
   method: string
 }
 
-/** A braced list, where it stands and what it is given to. */
+/** A braced list, with its position and receiver. */
 interface BracedList {
   /** The variable that it initialises, or the call that takes it: `DataType`. */
   name: string
-  /** What the chain starts from that it stands in: `this`, a variable; '' outside of chains. */
+  /** The start of the enclosing chain: `this`, a variable; '' outside of chains. */
   base: string
   entries: {text: string; start: number; end: number}[]
 }

@@ -34,7 +34,7 @@ export function derivations(facts: HostFacts, {operator, host: files, scenario, 
   return {fields: [...ordered, ...before], key, blocks}
 }
 
-/** A derivation after those of the names in it, each told once. */
+/** A derivation after those of the names in it, each stated once. */
 function inOrder(
   one: Derivation,
   fields: ReadonlyMap<string, Derivation>,
@@ -83,7 +83,7 @@ class HostCall implements CallOfHost {
     return this.#derived(name, value, isTold ? this.#settled.source(this.#settled.of(name)) : undefined)
   }
 
-  /** What is handed to a function of the launch; undefined where no call of it is sure. */
+  /** Arguments of a launch function; undefined if no call of it is certain. */
   launch(api: string, value: number): Derivation | undefined {
     const source = this.#settled.source(passedTo(api, this.#facts))
     if (!source) return undefined

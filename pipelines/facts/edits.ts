@@ -49,7 +49,10 @@ function runsOf(failed: readonly Statement[], right: readonly Statement[]): Run[
   return runs
 }
 
-/** Statements that one run loses and another one gets, taken out of both. A bare brace is no statement that moves. */
+/**
+ * Statements that one run loses and another one gets, taken out of both. A bare brace does not count as a moved
+ * statement.
+ */
 function takeMoved(path: string, runs: readonly Run[], failed: readonly Statement[]): Edit[] {
   const moved: Edit[] = []
   for (const from of runs) {
@@ -129,7 +132,7 @@ function editsOf(path: string, {at, removed, added}: Run, failed: readonly State
   return paired(path, removed, added)
 }
 
-/** Each statement beside the one that it becomes; what has none is removed or added. */
+/** Each statement with its counterpart; without one, it was removed or added. */
 function paired(path: string, removed: readonly Statement[], added: readonly Statement[]): Edit[] {
   const edits: Edit[] = []
   const left = [...added]

@@ -3,7 +3,7 @@ import type {OperatorCase} from '../../datasets/schema/task.ts'
 import {PipelineError} from '../../engine/errors.ts'
 
 /**
- * What a run of a case came to. A machine that had other work says nothing of the program.
+ * The result of a run of a case. A time-out on a busy machine says nothing about the program.
  * @throws PipelineError `executor-failed` of the record where the clock ran out before the run had used its CPU time
  */
 export async function executed(

@@ -9,7 +9,7 @@ import {memoryPlans, takenBeside, ubBytes} from './memory-plan.ts'
 /** Constants of included files may be hundreds. */
 const mostConstants = 24
 
-/** A file's facts as they are handed to a model beside the file. */
+/** A file's facts as passed to a model with the file. */
 export function handedFacts(source: OperatorSource, described: Described): object {
   const {operator, side, role, target, purpose, dtypes} = source
   const constants = described.facts.constants.slice(0, mostConstants)
@@ -42,7 +42,7 @@ function compact(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(compact)
   if (typeof value !== 'object' || value === null) return value
   const {body, statements, owner, name, text} = value as Record<string, unknown>
-  // The code stands beside the facts.
+  // The code accompanies the facts.
   if (body !== undefined || statements !== undefined) return owner === '' ? name : `${owner}::${name}`
   const kept = Object.entries(value).filter(([key]) => !leftOut.has(key) && !(key === 'call' && text !== undefined))
   return Object.fromEntries(kept.map(([key, one]) => [key, compact(one)]).filter(([, one]) => !isEmpty(one)))

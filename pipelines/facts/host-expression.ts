@@ -27,7 +27,7 @@ function withoutSpaces(path: string): string {
   return path.replace(/\b(?:std|ge|Ops::Base|optiling)::/g, '')
 }
 
-/** Casts between integers and suffixes of numbers say nothing of a value. */
+/** Casts between integers and suffixes of numbers do not change a value. */
 export function withoutCasts(expression: string): string {
   return withoutSpaces(
     expression

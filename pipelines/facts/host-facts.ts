@@ -94,7 +94,7 @@ function carriers([own = '', ...others]: readonly string[], files: readonly File
   const set = new Set(sets.map(({field}) => field))
   const hits = ({fields}: Structure) => fields.filter(({name}) => set.has(name)).length
   const most = Math.max(0, ...all.map(hits))
-  // Several structures with the same fields: which one is meant cannot be told from the names alone.
+  // Several structures with the same fields: which one is meant is unclear from the names alone.
   const best = all.filter((one) => hits(one) === most)
   return most > 0 && new Set(best.map(({name}) => name)).size === 1 ? best.slice(0, 1) : []
 }
@@ -113,7 +113,7 @@ function setFields(functions: readonly FunctionSyntax[]): HostFacts['sets'] {
     ),
     ...assignments.flatMap(({name, operator, value}) => {
       const [, field, index = ''] = /^\w*[tT]iling\w*\s*(?:\.|->)\s*(\w+)\s*(\[[^;]*\])?$/.exec(name) ?? []
-      // One element of a field is no value of the field.
+      // One element of a field is not a value of the field.
       return field === undefined ? [] : [{field, operator: index + operator, value, method}]
     }),
   ])
@@ -168,7 +168,7 @@ function isGiven(variable: string, given: readonly Statement[]): boolean {
 }
 
 const failure = /\bGRAPH_FAILED$/
-/** That a step failed is passed on; null pointers and the clearing of memory are no matter of the tiling. */
+/** That a step failed is passed on; null pointers and the clearing of memory do not concern the tiling. */
 const isPassedOn = /[!=]= (?:ge::)?GRAPH_SUCCESS|\bnullptr\b|\bmemset_s\(|^\w*[rR]et\w*$/
 
 /** `if (c) { … return ge::GRAPH_FAILED; }` and `OP_CHECK_IF(c, …, return ge::GRAPH_FAILED)`. */

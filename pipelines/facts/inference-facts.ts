@@ -149,7 +149,7 @@ function refusalsOf(statements: readonly Statement[]): string[] {
   ).filter((one) => one.length <= 140 && nullPointers(one).length === 0)
 }
 
-/** `x` and `y` of `x == nullptr || y == nullptr`; none where anything else is asked as well. */
+/** `x` and `y` of `x == nullptr || y == nullptr`; empty if anything else is tested too. */
 function nullPointers(condition: string): string[] {
   const names = condition.split(' || ').map((one) => /^\(?(\w+) == nullptr\)?$/.exec(one)?.[1] ?? '')
   return names.includes('') ? [] : names

@@ -54,7 +54,7 @@ class ShapeReader {
     )
   }
 
-  /** What the writes outside of every branch give; undefined where they are none, or give no single rule. */
+  /** The result of unconditional writes; undefined if there are none, or no single rule. */
   ruleOf(variable: string): InferredShape['rule'] | undefined {
     const writes = this.writesOf(variable).filter(({branches}) => branches.length === 0)
     const whole = writes.filter(({target}) => target === `*${variable}`)

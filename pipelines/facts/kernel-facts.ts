@@ -53,7 +53,7 @@ export async function kernelFacts(given: OperatorSource): Promise<KernelFacts> {
   }
 }
 
-/** Those with a body, but for entries: what an entry does is told by its class and its tiling keys. */
+/** Those with a body, except entries, which are described by their class and its tiling keys. */
 async function workingFunctions(text: string): Promise<FunctionFlow[]> {
   const flows = await functionFlows(text)
   const entries = new Set(definedEntries(text))
@@ -78,7 +78,7 @@ function callFacts(own: FileSyntax, all: readonly FileSyntax[], given: ReadonlyM
   const label = labels(own.functions)
   const calls = own.functions.flatMap((method) => method.calls.map((call) => ({method: label(method), call})))
   const names = [...new Set(calls.map(({call}) => call.name))]
-  // A class may have a `Min` of its own; then a plain `Min` is that one.
+  // A class may have its own `Min`; then a plain `Min` is that one.
   const shadowed = new Set(all.flatMap((file) => file.functions.map(({name}) => name)))
   const works = new Set(own.functions.filter((one) => one.calls.some((call) => isVector(call, shadowed))))
   const helpers = new Set([...works].map(({name}) => name))
@@ -88,7 +88,7 @@ function callFacts(own: FileSyntax, all: readonly FileSyntax[], given: ReadonlyM
     vectorCalls: calls.filter(({call}) => isVector(call, shadowed)),
     steps: calls.flatMap(({method, call}): StepFact[] => {
       if (isVector(call, shadowed)) return [{method, call, from: undefined}]
-      // Among instructions, a function of the same file is a step; what it does is told of it.
+      // Among instructions, a function of the same file is a step; described by what it does.
       const isHelper = working.has(method) && helpers.has(call.name)
       const from = isHelper ? '' : given.get(call.name)
       return from === undefined || !isPlainCall(call) ? [] : [{method, call, from}]

@@ -12,7 +12,7 @@ export const reportedUbBytes = 196_352
 /** InitBuffer gives whole data blocks. */
 const blockBytes = 32
 
-/** The unified buffer that one class asks for, as far as its expressions say. Bytes. */
+/** The unified buffer that one class allocates, as far as its expressions show. Bytes. */
 export interface MemoryPlan {
   /** '' for free functions. */
   owner: string
@@ -35,7 +35,7 @@ export interface MemoryPlan {
   /** Bytes per unit of the product of lengths, when all variable buffers share the same lengths. */
   perUnit: number
   lengths: string[]
-  /** Largest product of lengths that fits beside the fixed part and what interfaces take; undefined when unknown. */
+  /** Largest product of lengths that fits with the fixed part and the interfaces' share; undefined when unknown. */
   most: number | undefined
   /** Buffers whose size could not be read. */
   unread: BufferFact[]
@@ -52,7 +52,7 @@ export function scopeOfFacts({constants, types}: Pick<KernelFacts, 'constants' |
   return {constants: new Map(constants), types: new Map(types)}
 }
 
-/** One plan per class: those of a file may be alternatives, so what they ask for does not add up. */
+/** One plan per class: those of a file may be alternatives, so their allocations do not add up. */
 export function memoryPlans(facts: KernelFacts): MemoryPlan[] {
   const {buffers, classes, methods} = facts
   const scope = scopeOfFacts(facts)

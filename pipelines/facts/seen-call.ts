@@ -27,7 +27,7 @@ export class SeenCall implements CallOfHost {
     const isSet = ({name}: HostStep) => name === `set_${own}` || (name !== own && lastName(name) === own)
     const at = this.#last(isSet, value)
     const ways = new Set(this.#steps.flatMap((step) => (isSet(step) ? step.name : [])))
-    // Inner structures of one kind are told apart by nothing.
+    // Inner structures of the same type are indistinguishable.
     return this.#derived(field, value, own !== field && ways.size > 1 ? undefined : at)
   }
 

@@ -2,7 +2,7 @@ import type {Value} from '../../cpp/evaluator.ts'
 import type {Assignment, Branch, FunctionSyntax} from '../../cpp/syntax.ts'
 import {withoutObjects} from './host-expression.ts'
 
-/** An assignment with the function that it stands in. */
+/** An assignment with its function. */
 export interface Placed extends Assignment {
   method: FunctionSyntax
 }
@@ -13,7 +13,7 @@ type Evaluate = (expression: string, values: ReadonlyMap<string, Value>) => Valu
 /** What is known of the variables of one call of a program, by its text alone. */
 export interface Settled {
   values: ReadonlyMap<string, Value>
-  /** The assignment that this call takes; undefined where none is sure. */
+  /** The assignment that this call executes; undefined if uncertain. */
   source(assignments: readonly Placed[]): Placed | undefined
   /** The assignments of a variable. */
   of(name: string): readonly Placed[]

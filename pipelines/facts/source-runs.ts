@@ -88,14 +88,14 @@ interface FileLines {
   lines: readonly string[]
   /** Whether the file computes what the call's numbers are. */
   isDerived: boolean
-  /** Whether it is one function: what holds of all copies of a kernel need not hold of its own. */
+  /** Whether it is one function: what applies to all copies of a kernel need not apply to each. */
   isPart: boolean
 }
 
 /** A decision with what speaks of a file: values that it computes, and lines that it has once; none without. */
 function ofFile(decision: Decision, ran: SeenCall['lines'], {path, lines, isDerived, isPart}: FileLines): Decision[] {
   if (isPart && decision.topic === 'copy') return []
-  // What is said of a type is why it is cast.
+  // A type's description is the reason for its cast.
   if (decision.topic === 'element-type' && !lines.some((one) => one.includes('Cast('))) return []
   const because = decision.because.flatMap((one): Decision['because'] => {
     if (one.kind === 'arithmetic') return isDerived ? [one] : []

@@ -22,7 +22,7 @@ export function splitFacts(functions: readonly FunctionSyntax[]): SplitFact[] {
   })
 }
 
-/** Parameters that hold the index or number of blocks in every call of the function that stands here. */
+/** Parameters that hold the index or number of blocks in every call of this function. */
 function passedHolders(
   {name, parameters}: FunctionSyntax,
   functions: readonly FunctionSyntax[],

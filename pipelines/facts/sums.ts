@@ -25,7 +25,7 @@ export function wrongSums(text: string): string[] {
   })
 }
 
-/** What sums of numbers in a text are said to come to. */
+/** What sums of numbers in a text are claimed to equal. */
 export const toldSums = (text: string): number[] => statedSums(text).map(({told}) => Number(told))
 
 function statedSums(text: string) {

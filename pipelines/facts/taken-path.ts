@@ -7,7 +7,7 @@ import {moveFacts} from './move-facts.ts'
 import {integerValue} from './host-expression.ts'
 import {settledValues, type Settled} from './settled-values.ts'
 
-/** The kernel in one call: what its text says of the values, and the part of it that runs. */
+/** The kernel in one call: the values in its text, and the part of it that runs. */
 interface TakenPath {
   settled: Settled
   facts: KernelFacts
@@ -124,7 +124,7 @@ function reachedFunctions(
 ): Set<FunctionSyntax> {
   const isEntry = ({name}: FunctionSyntax) => entries.some((entry) => entry.name === name)
   const reached = new Set(functions.filter(isEntry))
-  // Constructors and operators are called by no name of theirs.
+  // Constructors and operators are not called by name.
   if (reached.size === 0) return new Set(functions.filter((one) => !isRefuted(one)))
   for (const one of reached) {
     const called = new Set(one.calls.filter((call) => ran(call, one)).map(({name}) => name))
@@ -139,7 +139,7 @@ function hasNotRun({calls}: FunctionSyntax, counts: Counts): boolean {
   return calls.some(({name, branches, loops}) => branches.length + loops.length === 0 && counts?.(name) === 0)
 }
 
-/** Whether nothing of a name was carried out, be it an instruction or a function of the kernel. */
+/** Whether a name was never executed, be it an instruction or a function of the kernel. */
 function refutation(functions: readonly FunctionSyntax[], counts: Counts): (name: string) => boolean {
   return (name) => {
     if (counts?.(name) === 0) return true

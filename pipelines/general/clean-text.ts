@@ -1,17 +1,17 @@
 import type {GeneralRow} from '../../datasets/schema/general.ts'
 
-/** Why a text is not taken as it is. */
+/** Why a text is refused. */
 interface Damage {
   reason: string
   detail: string
 }
 
-/** What no writer means: the marks of a broken decoding, and controls other than tab and line break. */
+/** Characters that no author intends: traces of broken decoding, and controls other than tab and line break. */
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 
 /**
- * A text in the one Unicode form, with line breaks as `\n`, without byte order mark and blanks at the ends of lines.
- * NFC leaves every character what it is; traditional and simplified Chinese are never turned into one another.
+ * A text in one Unicode form, with line breaks as `\n`, without byte order mark or trailing blanks. NFC preserves every
+ * character; traditional and simplified Chinese are never converted into each other.
  */
 function cleanText(text: string, form: 'NFC' | 'NFKC'): string | Damage {
   if (/\p{Surrogate}/u.test(text)) return {reason: 'half-a-character', detail: 'a lone surrogate: no UTF-8 holds it'}

@@ -11,12 +11,12 @@ interface GeneralLanguageOptions {
   unicode?: 'NFC' | 'NFKC'
 }
 
-/** Written where a data set does not say which model wrote it. */
+/** Used when a data set does not name its model. */
 export const unknownModel = 'not stated'
 
 /**
- * Rows → samples of kind `general`: one Unicode form, damaged texts refused, and only the wanted languages. The
- * language is that of thought and answer, which are what is learned.
+ * Rows → samples of kind `general`: one Unicode form, damaged texts refused, and only the selected languages. The
+ * language is that of reasoning and answer, which are what is learned.
  */
 export default function generalLanguage(options: GeneralLanguageOptions = {}): Stage<GeneralRow, CotSample> {
   const {languages = ['zh', 'en'], unicode = 'NFC'} = options

@@ -3,16 +3,21 @@ import {tokenCount} from '../../datasets/tokens/token-count.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 
 interface GeneralLengthOptions {
-  /** Of thought and answer together. Default 64. */
+  /** Tokens of reasoning and answer together. Default 64. */
   minTokens?: number
-  /** Of question, thought and answer together. Default 32,768, the context that Qwen3 has without extension. */
+  /**
+   * Tokens of question, reasoning and answer together. Default 32,768, the context that Qwen3 has without extension.
+   */
   maxTokens?: number
 }
 
-/** Counted piece by piece, so that five megabytes are given up after a small part of them. */
+/** Counted piece by piece, so that a text of five megabytes is refused after a small part. */
 const pieceCharacters = 65_536
 
-/** Drops samples that are too short to show a way, or too long for the target: `too-short`, `too-long`, in tokens. */
+/**
+ * Drops samples that are too short to show any reasoning, or too long for the target: `too-short`, `too-long`, in
+ * tokens.
+ */
 export default function generalLength({
   minTokens = 64,
   maxTokens = 32_768,

@@ -9,9 +9,9 @@ import type {Context, Stage} from '../../engine/stage.ts'
 import {isIn, partOf, trigramScores, type Part} from './trigram-scores.ts'
 
 interface GeneralPerplexityOptions {
-  /** Of the samples of a language, the share that is refused because it repeats itself. Default 0.002. */
+  /** Share of a language's samples that is refused because they repeat themselves. Default 0.002. */
   low?: number
-  /** The share above which samples are refused because nothing else is written like them. Default 0.98. */
+  /** Quantile above which samples are refused as unlike all others. Default 0.98. */
   high?: number
   /** With fewer samples of a language there is no distribution to cut. Default 200. */
   leastSamples?: number
@@ -20,16 +20,16 @@ interface GeneralPerplexityOptions {
 /** Where the thresholds come from: quantiles of the samples themselves. */
 interface Distribution {
   samples: number
-  /** Undefined where there were too few samples to refuse any. */
+  /** Undefined when there were too few samples to refuse any. */
   thresholds: {low: number; high: number} | undefined
   quantiles: Record<string, number>
 }
 
 /**
  * Refuses the samples of each language that are least and most predictable: `perplexity-low` (loops, templates) and
- * `perplexity-high` (noise, broken text). By default trigram models of the samples tell, each sample by the model that
- * has not seen it; a configured teacher `perplexity` tells by its log probabilities. The distribution and the
- * thresholds are in `perplexity.json` in the folder of the stage. Texts wait on the disk between the passes.
+ * `perplexity-high` (noise, broken text). By default, trigram models of the samples measure this, each sample under a
+ * model that has not seen it; a configured teacher `perplexity` measures it by its log probabilities. The distribution
+ * and the thresholds are in `perplexity.json` in the folder of the stage. Texts are kept on disk between the passes.
  */
 export default function generalPerplexity(options: GeneralPerplexityOptions = {}): Stage<CotSample, CotSample> {
   const {low = 0.002, high = 0.98, leastSamples = 200} = options
@@ -70,7 +70,7 @@ export default function generalPerplexity(options: GeneralPerplexityOptions = {}
   }
 }
 
-/** The part that each sample is in, and its perplexity, in the order in which they came. */
+/** The part that each sample is in, and its perplexity, in input order. */
 interface Scored {
   parts: Part[]
   scores: Float64Array
@@ -109,10 +109,10 @@ async function askedPerplexity(sample: CotSample, llm: LanguageModel, signal: Ab
   ] as const
   const {promptLogprobs} = await llm.complete({messages: [...messages], maxTokens: 1}, signal)
   if (promptLogprobs) return Math.exp(-promptLogprobs.sum / promptLogprobs.tokens)
-  throw new PipelineError('reply-invalid', `The teacher "${llm.profile}" gave no log probabilities of the text.`, {
+  throw new PipelineError('reply-invalid', `The teacher "${llm.profile}" returned no log probabilities of the text.`, {
     fix:
-      'Use an endpoint that gives them, such as vLLM, with extraBody: {prompt_logprobs: 0} and stream: false; or ' +
-      'remove teachers.perplexity: trigrams of the samples are then the measure.',
+      'Use an endpoint that returns them, such as vLLM, with extraBody: {prompt_logprobs: 0} and stream: false; or ' +
+      'remove teachers.perplexity to measure by trigrams of the samples.',
     scope: 'run',
     evidence: {profile: llm.profile, model: llm.model},
   })

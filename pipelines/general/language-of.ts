@@ -5,9 +5,9 @@ const unspoken =
 /** Longer texts are judged by their beginning and their end. */
 const mostCharacters = 20_000
 
-/** Of the letters, the share of Han characters from which a text is Chinese: terms and names in it are Latin. */
+/** Share of Han characters among letters from which a text is Chinese: terms and names in it are Latin. */
 const chinese = 0.2
-/** And of scripts that neither Chinese nor English is written in, from which it is neither. */
+/** Share of letters in scripts of neither Chinese nor English, from which it is neither. */
 const foreign = 0.1
 
 /**
@@ -41,7 +41,7 @@ const scripts: Readonly<Record<string, RegExp>> = {
   Hebrew: /\p{Script=Hebrew}+/gu,
 }
 
-/** The words that English text cannot do without; symbols and names alone are too short to tell. */
+/** Function words of English; symbols and names alone are not enough to recognise it. */
 const frequent = /\b(?:the|of|and|to|is|in|a|that|we|so|for|it|be|are|this|with|as|if|on|can|not|by|or|let|i)\b/gi
 
 function isEnglish(prose: string, words: number): boolean {

@@ -1,11 +1,11 @@
 /** One word, one Han character, one number or one mark. */
 const unit = /\p{Script=Han}|\p{L}+|\p{N}+|[^\s\p{L}\p{N}]/gu
 
-/** Of a longer text, so many units in four windows over its length are looked at: its end as well as its beginning. */
+/** For a longer text, this many units in four windows over its length are used, so that its end counts too. */
 const mostUnits = 2000
 const windows = 4
 
-/** The units of a text as numbers. All numbers are one unit: which one comes next says nothing about the writing. */
+/** The units of a text as numbers. All numbers are one unit: which number comes next says nothing about the writing. */
 export function unitsOf(text: string): Uint32Array {
   const all = text.toLowerCase().match(unit) ?? []
   if (all.length <= mostUnits) return Uint32Array.from(all, hashOf)
@@ -30,12 +30,12 @@ function hashOf(text: string): number {
 const join = (context: number, next: number) => mixed(Math.imul(context, 0x9e3779b1) ^ next)
 const ofContext = (context: number) => mixed(context ^ 0x5bd1e995)
 
-/** A unit is looked at alone, after one other, and after two. */
+/** A unit is counted alone, after one other, and after two. */
 const orders = 3
 
 /**
- * A trigram model with Witten–Bell smoothing: what was seen n times after a context with t different successors out of
- * c has probability (n + t·p') / (c + t), where p' is that of the shorter context, and at last 1 / (vocabulary + 1).
+ * A trigram model with Witten–Bell smoothing: a unit seen n times after a context with t different successors out of c
+ * has probability (n + t·p') / (c + t), where p' is that of the shorter context, and finally 1 / (vocabulary + 1).
  * Source: Chen and Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, 1998, section 2.4.
  */
 export class NgramModel {
@@ -43,7 +43,7 @@ export class NgramModel {
   readonly #contexts: CountTable
   readonly #types: CountTable
 
-  /** @param bits of the largest of its tables; 20 take 16 MB */
+  /** @param bits of its largest table; 20 use 16 MB */
   constructor(bits = 20) {
     this.#ngrams = new CountTable(bits)
     // A context mostly has more than one successor.
@@ -55,7 +55,7 @@ export class NgramModel {
     for (const table of [this.#ngrams, this.#contexts, this.#types]) table.clear()
   }
 
-  /** Learns a text; returns false, and learns nothing of it, where its tables might have no room for all of it. */
+  /** Learns a text; returns false, and learns none of it, if its tables might not have room for all of it. */
   learn(units: Uint32Array): boolean {
     if (Math.min(this.#ngrams.room, this.#contexts.room) < orders * units.length) return false
     for (let at = 0; at < units.length; at += 1) {
@@ -82,7 +82,7 @@ export class NgramModel {
       const context = contextOf(units, at, order)
       const seen = this.#contexts.get(ofContext(context))
       if (seen === 0) break
-      // Of two n-grams with one hash the second is not seen as new, and yet its context has a successor.
+      // If two n-grams share a hash, the second does not look new, and yet its context has a successor.
       const types = Math.max(this.#types.get(ofContext(context)), 1)
       const count = this.#ngrams.get(join(context, units[at] as number))
       probability = (count + types * probability) / (seen + types)
@@ -106,7 +106,7 @@ export class CountTable {
   readonly #most: number
   #size = 0
 
-  /** @param bits the table has 2^bits places of eight bytes */
+  /** @param bits the table has 2^bits slots of eight bytes */
   constructor(bits: number) {
     this.#keys = new Uint32Array(2 ** bits)
     this.#counts = new Uint32Array(2 ** bits)
@@ -114,12 +114,12 @@ export class CountTable {
     this.#most = 0.75 * 2 ** bits
   }
 
-  /** How many more keys go in before it is three quarters full: beyond that, each search would be long. */
+  /** How many more keys fit before it is three quarters full: beyond that, searches become slow. */
   get room(): number {
     return this.#most - this.#size
   }
 
-  /** Returns the count before. Ask for room first: a table that is full is searched for ever. */
+  /** Returns the count before. Check for room first: a search in a full table never ends. */
   add(key: number): number {
     const at = this.#place(key)
     const before = this.#counts[at] as number

@@ -6,8 +6,8 @@ import {NgramModel, unitsOf} from './ngram-model.ts'
 /**
  * How surprising each sample of a spool is, in its order: the perplexity of its trigrams. A model that had learned a
  * sample would find it likely, so each half of a language is judged by a model of the other half. One model is in
- * memory at a time; besides it, sixteen bytes a sample are.
- * @param parts what `partOf` told of each sample, in the order of the spool
+ * memory at a time; in addition to sixteen bytes per sample.
+ * @param parts `partOf` of each sample, in the order of the spool
  */
 export async function trigramScores(
   parts: readonly Part[],
@@ -29,7 +29,7 @@ export type Part = (typeof halves)[keyof typeof halves][number]
 
 const halves = {zh: ['zh 0', 'zh 1'], en: ['en 0', 'en 1']} as const
 
-/** By the question, so that two answers to it are not each other's model. */
+/** Split by question, so that two answers to it are not scored by each other. */
 export function partOf({language, prompt}: Pick<CotSample, 'language' | 'prompt'>): Part {
   return halves[language][Number.parseInt(contentId(prompt).slice(0, 2), 16) % 2 === 0 ? 0 : 1]
 }
@@ -42,8 +42,8 @@ function otherHalf(part: Part): Part {
 }
 
 /**
- * Learns as many of the wanted samples as a model has room for, evenly from all of them: all, else every second, every
- * fourth, and so on. The first that fit would be of the first data set alone.
+ * Learns as many of the selected samples as a model has room for, spread evenly: all, or every second, every fourth,
+ * and so on. The first ones alone would come from the first data set only.
  */
 async function learn(model: NgramModel, isWanted: (at: number) => boolean, spool: Spool, signal: AbortSignal) {
   for (let step = 1; ; step *= 2) {

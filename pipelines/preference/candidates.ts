@@ -71,12 +71,12 @@ interface Varying {
   mix: Mix
 }
 
-/** One text in so many is right: the answer, or the answer written otherwise. */
+/** One text in this many is correct: the answer, or the answer written otherwise. */
 const oneRightIn = 4
 
 /**
  * The answer, variants of it, and mutants of all of these in turn: so a style of writing is as often on the wrong side
- * of a pair as on the right one. Nobody reasons here: what each code says is told when labels are known.
+ * of a pair as on the right one. No reasoning here: it is added when labels are known.
  */
 function vary(task: OperatorTask, {count, mix}: Varying, context: Context): readonly Candidate[] {
   if (task.answer.length === 0)
@@ -113,7 +113,7 @@ function rightTexts(count: number): number {
   return count < 3 ? 1 : Math.max(2, Math.floor(count / oneRightIn))
 }
 
-/** Of so many things among so many places what falls to one: the first places get what does not come out even. */
+/** The share of one place when items are distributed: the first places get the remainder. */
 function shareOf(all: number, places: number, index: number): number {
   return Math.floor(all / places) + (index < all % places ? 1 : 0)
 }

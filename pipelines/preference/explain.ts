@@ -9,15 +9,15 @@ import {each, type Stage} from '../../engine/stage.ts'
 export type Attempt = Pick<LabelledCandidate, 'task' | 'files'> & {facts: OperatorFacts}
 
 interface ExplainOptions {
-  /** Reasoning composed of what the attempt's own files say; undefined where nothing can be told. Default: none. */
+  /** Reasoning composed of what the attempt's own files say; undefined if there is nothing to say. Default: none. */
   reason?: (attempt: Attempt, random: Random) => string | undefined
   /** Raised when `reason` tells otherwise than before. */
   reasonVersion?: number | string
 }
 
 /**
- * Labelled candidate → the same with reasoning, of its own code alone: a wrong decision is told like a right one. One
- * without facts keeps the reasoning that it has, or none.
+ * Labelled candidate → the same with reasoning, of its own code alone: a wrong decision is described like a correct
+ * one. One without facts keeps the reasoning that it has, or none.
  */
 export default function explain({
   reason,

@@ -76,7 +76,7 @@ export function mutate(
   return mutants
 }
 
-/** Ends when every place has been the first of a mutant: shares hold to the end, and nothing goes on for ever. */
+/** Ends when every place has been the first of a mutant: shares hold to the end, and generation terminates. */
 function* drawMutants(files: readonly SourceFile[], random: Random, mix: Mix): Generator<NamedMutant> {
   const decks = makeDecks(files, random)
   const seen = new Set([fingerprint(files)])

@@ -32,10 +32,10 @@ const strategyLabels: Readonly<Record<PairStrategy, readonly [better: Label, wor
 
 /**
  * Labelled candidates → pairs within a task by observed label; equals are never paired. Reads one task at a time:
- * candidates of a task must arrive together, as the stages before leave them.
- * Drops: `equivalent-mutant`, `same-code`, `rewound` (correct, but no model of how to write it), `reply-without-code`,
- * `no-green`, `no-negative`, `other-strategy`, `over-limit`, and of worse sides `near-equal`, `length-ratio` and
- * `used-up` where no better one was left for them.
+ * candidates of a task must arrive together, as earlier stages emit them. Drops: `equivalent-mutant`, `same-code`,
+ * `rewound` (correct, but not a model of how to write it), `reply-without-code`, `no-green`, `no-negative`,
+ * `other-strategy`, `over-limit`, and of worse sides `near-equal`, `length-ratio` and `used-up` if no better one was
+ * left for them.
  */
 export default function pair({
   strategies = ['execution-fail', 'compile-fail'],
@@ -109,7 +109,7 @@ function distinct(sides: readonly Side[], context: Context): Side[] {
   })
 }
 
-/** A worse side, and all that may stand over it. */
+/** A worse side, and all possible better ones. */
 interface Meeting {
   strategy: PairStrategy
   worse: Side
@@ -144,7 +144,7 @@ function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
   return Array.from({length: turns}, (_, turn) => lists.flatMap((list) => list.slice(turn, turn + 1))).flat()
 }
 
-/** Candidates that meet none, as there is no other to set against them or no strategy that does. */
+/** Candidates without a partner, because there is no counterpart or no matching strategy. */
 function dropAlone(sides: readonly Side[], meetings: readonly Meeting[], context: Context): void {
   const met = new Set(meetings.flatMap(({worse, better}) => [worse, ...better]))
   for (const {candidate} of sides.filter((side) => !met.has(side))) {

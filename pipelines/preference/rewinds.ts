@@ -8,8 +8,8 @@ import {instructionSteps} from './rewinds/instructions.ts'
 import type {Step} from './rewinds/step.ts'
 
 /**
- * From light to heavy: behind a heavy step a light one does not show. `scalar-loop` stands behind `one-core` because
- * it is the heavier one.
+ * From light to heavy: after a heavy step a light one is invisible. `scalar-loop` follows `one-core` because it is
+ * heavier.
  */
 export const rewindSteps: readonly Step[] = [
   ...bufferSteps,
@@ -22,8 +22,8 @@ export const rewindSteps: readonly Step[] = [
 interface Rewind {
   files: SourceFile[]
   /**
-   * What was taken, in order; of one list the same steps are the same operator. That of all steps but the last stands
-   * before it in the list, where there is more than one.
+   * What was taken, in order; of one list the same steps are the same operator. The one with all steps but the last
+   * precedes it in the list, if there is more than one.
    */
   steps: string[]
 }

@@ -9,14 +9,14 @@ import {catalogueDigest} from '../telling/catalogue.ts'
 import {tell} from './rewinds/told.ts'
 
 interface RewoundPairsOptions {
-  /** Modelled gain of a step below which it is no example of anything. Default 0.05. */
+  /** Smallest modelled gain of a step that makes it an example. Default 0.05. */
   leastGain?: number
   maxPairsPerTask?: number
 }
 
 /**
- * Costed candidates → for each rewound one, step by step: it and its predecessor as a pair, and as a sample that tells
- * what the step costs. Both are correct, and the predecessor is modelled faster.
+ * Costed candidates → for each rewound one, step by step: it and its predecessor as a pair, and as a sample that
+ * explains the cost of the step. Both are correct, and the predecessor is modelled faster.
  */
 export default function rewoundPairs({
   leastGain = 0.05,
@@ -121,7 +121,7 @@ function sideOf(candidate: CostedCandidate, cost: ModelledCost) {
   return {reasoning: '', answer: formatFiles(files), files, label: labelOf(verdict) ?? best, sampler, verdict, cost}
 }
 
-/** In the order in which the prompt asks for them: tiling data, host, kernel; further files after. */
+/** In the prompt's order: tiling data, host, kernel; further files after. */
 function writtenFiles({files, written}: CostedCandidate): CostedCandidate['files'] {
   return files.filter(({path}) => written.includes(path)).sort((a, b) => askedAs(a.path) - askedAs(b.path))
 }

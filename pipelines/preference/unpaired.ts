@@ -13,10 +13,9 @@ export interface UnpairedOptions {
 
 /**
  * Labelled candidates → single replies, to be preferred or not, each reply to a prompt once. Replies to one prompt come
- * with reasoning only where all of them have it: else its mere presence would tell the label. Of more than the limit,
- * as many are kept of those to prefer as of the others, where there are so many. Reads one task at a time.
- * Drops: `reply-without-code`, `equivalent-mutant` (a fault was planted and none was seen), `rewound`, `same-code`,
- * `over-limit`.
+ * with reasoning only if all of them have it: otherwise its presence would reveal the label. Above the limit, desirable
+ * and undesirable ones are kept in equal numbers, if possible. Reads one task at a time. Drops: `reply-without-code`,
+ * `equivalent-mutant` (a planted fault was not observed), `rewound`, `same-code`, `over-limit`.
  */
 export default function unpaired({maxPerTask = 12}: UnpairedOptions = {}): Stage<LabelledCandidate, UnpairedReply> {
   return {
@@ -60,7 +59,7 @@ function distinct(candidates: readonly LabelledCandidate[], context: Context): L
   })
 }
 
-/** At most so many, in their order: half of them to prefer, or more where there are too few others. */
+/** At most this many, in order: half of them desirable, or more if there are too few others. */
 function balanced(candidates: readonly LabelledCandidate[], most: number, context: Context): LabelledCandidate[] {
   const origin = candidates[0]?.task.origin.path ?? ''
   const random = randomFrom(context.seed, 'unpaired', origin)

@@ -8,7 +8,7 @@ import candidates from '../preference/candidates.ts'
 import label from '../preference/label.ts'
 import {recipe, trainingTasks} from '../workspace/workspace.ts'
 
-/** Tasks, of folders and of a run of `tasks` where there is one → candidates → what was observed → their labels. */
+/** Tasks, from folders and from a run of `tasks` if there is one → candidates → verdicts → labels. */
 export default recipe({also: ['tasks']}, async ({config, along, executor}) => {
   const {candidatesPerTask: count, faultsThatRun, severalFaults} = config.samples
   const {concurrency, recheck} = config.executor

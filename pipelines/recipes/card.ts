@@ -13,7 +13,7 @@ import {recipe} from '../workspace/workspace.ts'
 
 const reads = ['sft', 'dpo', 'apis', 'kto', 'optimisation', 'errors'].map((name) => `release-${name}`)
 
-/** The written files, of whichever parts were released → views for trainers → card, licence notices, manifest. */
+/** The written files of all released parts → views for trainers → card, licence notices, manifest. */
 export default recipe({reads}, async ({config, runs, records, datasetDirectory}) => {
   const releases = await records(reads)
   const made = [...(await records(await recipesBehind(releases.map((one) => one.recipe)))), ...releases]

@@ -14,7 +14,9 @@ import {checkBy} from '../workspace/check-by.ts'
 import {apisOf} from '../workspace/runs.ts'
 import {recipe} from '../workspace/workspace.ts'
 
-/** Labelled candidates → failures beside what is right → some of each cause → question, analysis, corrected code. */
+/**
+ * Labelled candidates → failures with a correct counterpart → some of each cause → question, analysis, corrected code.
+ */
 export default recipe({reads: ['candidates'], also: ['api-index']}, async ({config, runs, executor}) =>
   Pipeline.from('corrections', runs, fromRun(LabelledCandidate))
     .via(candidateFacts())

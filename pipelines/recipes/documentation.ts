@@ -15,10 +15,10 @@ import {recipe} from '../workspace/workspace.ts'
 
 const teacher = {
   profile: 'documentation',
-  otherwise: '`run api-index worked` asks about interfaces without a model.',
+  otherwise: '`run api-index worked` writes questions about interfaces without a model.',
 }
 
-/** Pages, mended → sections → a model's questions and answers → no pattern too often → grounded → code compiled. */
+/** Repaired pages → sections → a model's questions and answers → patterns capped → grounded → code compiled. */
 export default recipe({teacher}, async ({config, sources, executor}) => {
   const {languages, questionsPerSection, sharePerPattern} = config.samples
   // The first pages of a tree are all of one kind.

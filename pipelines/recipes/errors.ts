@@ -6,7 +6,7 @@ import errorEntries from '../correction/error-entries.ts'
 import {api} from '../workspace/held-out.ts'
 import {recipe} from '../workspace/workspace.ts'
 
-/** Labelled candidates → how each that failed did. */
+/** Labelled candidates → how each failure failed. */
 export default recipe({reads: ['candidates']}, ({runs}) =>
   Pipeline.from('errors', runs, fromRun(LabelledCandidate)).via(
     errorEntries({names: api, classify: classifyCandidate}),

@@ -6,7 +6,7 @@ import generalPerplexity from '../general/general-perplexity.ts'
 import {generalFiles} from '../workspace/general-files.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
-/** Data sets of others, of the Hub or of folders → one form → wanted languages → lengths → no loops, no noise. */
+/** External data sets, from the Hub or folders → one form → selected languages → lengths → no loops, no noise. */
 export default async (workspace: Workspace) => {
   const {languages, unicode, minTokens, perplexity} = workspace.config.general
   return Pipeline.from('general', await generalFiles(workspace), generalRows())

@@ -17,8 +17,8 @@ import {emittedBy} from '../workspace/runs.ts'
 import {recipe} from '../workspace/workspace.ts'
 
 /**
- * Operator projects → built by side → self-contained → compiled or parsed → single functions beside their files → facts
- * → what pairs of theirs showed → request, reasoning and code → of copied functions a few → most of it of the device.
+ * Operator projects → split by side → self-contained → compiled or parsed → single functions next to their files →
+ * facts → observations from their pairs → request, reasoning and code → few copies of a function → mostly device code.
  */
 export default recipe({also: ['pairs']}, async ({config, sources, executor}) => {
   const compiler = await executor()

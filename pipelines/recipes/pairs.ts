@@ -12,7 +12,7 @@ import pairs from '../code/specialise/pairs.ts'
 import decide from '../facts/decisions/decide.ts'
 import {recipe} from '../workspace/workspace.ts'
 
-/** Operators that ran → host-kernel pairs, one for each scenario → why their code is as it is. */
+/** Operators that ran → host-kernel pairs, one for each scenario → reasoning about their code. */
 export default recipe({reads: ['scenarios']}, async ({config, runs, executor}) => {
   const judge = await executor()
   const rates = ratesOf(judge.identity.soc)

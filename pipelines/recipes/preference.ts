@@ -7,7 +7,7 @@ import pair from '../preference/pair.ts'
 import {reasonOf, reasonVersion} from '../workspace/reasons.ts'
 import {recipe} from '../workspace/workspace.ts'
 
-/** Labelled candidates → with reasoning of what their code says → pairs of a better and a worse one within a task. */
+/** Labelled candidates → with reasoning about their code → pairs of a better and a worse one within a task. */
 export default recipe({reads: ['candidates']}, ({config, runs}) => {
   const {maxPairsPerTask, maxPairsPerChosen, pairDistance, pairStrategies} = config.samples
   return Pipeline.from('preference', runs, fromRun(LabelledCandidate))

@@ -6,7 +6,7 @@ import pairFacts from '../facts/pair-facts.ts'
 import projectCot from '../code/project/project-cot.ts'
 import {recipe} from '../workspace/workspace.ts'
 
-/** Host-kernel pairs → prompt, reasoning on tiling and kernel, and the tiling as it was computed. */
+/** Host-kernel pairs → prompt, reasoning on tiling and kernel, and the computed tiling. */
 export default recipe({reads: ['pairs']}, async ({runs}) =>
   Pipeline.from('projects', runs, fromRun(HostKernelPair))
     .via(pairFacts())

@@ -5,7 +5,7 @@ import {sourceKinds} from '../../sources/kinds.ts'
 import {api} from '../workspace/held-out.ts'
 import {release} from '../workspace/release.ts'
 
-/** All chains of thought, some of each family, none that says what many said → `sft`. */
+/** All chains of thought, capped per family and per repeated phrase → `sft`. */
 export default release('sft', {
   reads: [...sourceKinds.flatMap(({samples}) => samples), 'corrections', 'optimisation-samples'],
   api,

@@ -5,7 +5,7 @@ import scenarios from '../code/scenarios/scenarios.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import type {Workspace} from '../workspace/workspace.ts'
 
-/** Operator projects → calls that ran, tiling and kernel. */
+/** Operator projects → calls that ran, with tiling and kernel. */
 export default async ({config, sources, executor}: Workspace) =>
   Pipeline.from('scenarios', await sources('kernels'), operatorProjects()).via(
     scenarios({

@@ -6,7 +6,7 @@ import pairTasks from '../code/evaluated/pair-tasks.ts'
 import sameCode from '../code/evaluated/same-code.ts'
 import {recipe} from '../workspace/workspace.ts'
 
-/** Host-kernel pairs → tasks whose answers they are, for candidates of operators that nobody wrote a reference for. */
+/** Host-kernel pairs → tasks whose answers they are, for candidates of operators without a reference. */
 export default recipe({reads: ['pairs']}, async ({runs, executor}) =>
   Pipeline.from('tasks', runs, fromRun(HostKernelPair))
     .via(sameCode({inline: inlineIncludes}))

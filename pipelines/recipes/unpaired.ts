@@ -7,7 +7,7 @@ import unpaired from '../preference/unpaired.ts'
 import {reasonOf, reasonVersion} from '../workspace/reasons.ts'
 import {recipe} from '../workspace/workspace.ts'
 
-/** Labelled candidates → with reasoning of what their code says → single replies, to be preferred or not. */
+/** Labelled candidates → with reasoning about their code → single replies, desirable or not. */
 export default recipe({reads: ['candidates']}, ({config, runs}) =>
   Pipeline.from('unpaired', runs, fromRun(LabelledCandidate))
     .via(candidateFacts())

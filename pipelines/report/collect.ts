@@ -31,7 +31,7 @@ interface ReportSources {
 }
 
 /**
- * Reads what the report shows: numbers and samples from the Parquet files themselves, labels from all candidates.
+ * Reads the report's data: numbers and samples from the Parquet files themselves, labels from all candidates.
  * @throws PipelineError `input-invalid` when a file is not what its artifact says
  */
 export async function collectReport({
@@ -93,7 +93,7 @@ async function tallyCandidates(
 const byCount = (counts: ReadonlyMap<string, number>): Tally =>
   [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
 
-/** Counts that say who wrote the rows of a configuration, and who judged them. */
+/** Counts of who wrote the rows of a configuration, and who judged them. */
 const people: {readonly [C in Config]: {teachers: string; executors: string}} = {
   sft: {teachers: 'teacher', executors: 'executor+compiler+soc+executor_fingerprint'},
   dpo: {teachers: 'rejected_sampler', executors: 'chosen_executor+chosen_executor_fingerprint'},
@@ -115,9 +115,7 @@ function configPart({config, splits, tallies}: ConfigStats): ReportConfig {
   }
 }
 
-/**
- * The rows with the smallest ids of each kind: ids are hashes, so this is a fair choice, and the same at every look.
- */
+/** The rows with the smallest ids of each kind: ids are hashes, so this is a random sample, and the same every time. */
 async function choose(directory: string, artifacts: readonly Artifact[], each: number): Promise<Place[]> {
   const chosen = new Map<string, Place[]>()
   for (const artifact of artifacts.filter(isShown)) {

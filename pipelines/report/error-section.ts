@@ -5,7 +5,7 @@ import {html, type Html} from '../../eval/scores/markup.ts'
 import type {ErrorExample, FailureGroup, ReportErrors} from './input.ts'
 import {highlighted} from './prose.ts'
 
-/** Per cent of about 4,000 failed kernels: section 5.5 of the AscendKernelGen paper, which leaves macros unsaid. */
+/** Per cent of about 4,000 failed kernels: section 5.5 of the AscendKernelGen paper, which does not state macros. */
 const paper: Partial<Record<ErrorClass, number>> = {
   'api-signature-and-overload': 51.9,
   'data-type-and-conversion': 19.8,
@@ -16,15 +16,15 @@ const paper: Partial<Record<ErrorClass, number>> = {
 
 const isCompileClass = (name: ErrorClass) => compileClasses.some((one) => one === name)
 
-/** Why candidates failed: by class beside the paper's shares, by rule, and in their own words. */
+/** Why candidates failed: by class next to the paper's shares, by rule, and with the original messages. */
 export function errorSection({groups, examples}: ReportErrors): Html {
   const [built, run] = [examples.filter((one) => isCompileClass(one.class)), examples.filter(isRunTime)]
   return html`<section id="errors">
 <h2>Why candidates fail</h2>
 ${compileTable(groups)}
 ${runTimeTable(groups)}
-${built.length > 0 && html`<h3>What compilers say</h3>${byClass(built)}`}
-${run.length > 0 && html`<h3>What device and judge say</h3>${byClass(run)}`}
+${built.length > 0 && html`<h3>Compiler messages</h3>${byClass(built)}`}
+${run.length > 0 && html`<h3>Device and judge messages</h3>${byClass(run)}`}
 </section>
 `
 }
@@ -39,8 +39,8 @@ function compileTable(groups: readonly FailureGroup[]): Html {
   const rows = shown.map((name) => [name, stated(name), ...failed.map((one) => share(one, isCompileClass, name))])
   return html`<h3>Code that does not compile, by the class of its first error</h3>
 ${table(['class', 'paper', ...failed.map(nameOf)], rows, 1)}
-<p class="quiet">Per cent of those that did not compile, and how many. Classes and the column <i>paper</i>: Appendix C
-and Figure 6 of the AscendKernelGen paper, about 4,000 failed kernels of models; its text leaves macros unsaid.</p>
+<p class="quiet">Percentage of those that did not compile, and their number. Classes and column <i>paper</i>: Appendix C
+and Figure 6 of the AscendKernelGen paper, about 4,000 failed kernels of models; its text does not state macros.</p>
 `
 }
 
@@ -60,7 +60,7 @@ function nameOf({run, author}: FailureGroup): string {
   return run === 'candidates' ? author : `${author}, ${run}`
 }
 
-/** Everything that compiled and still failed; of rules and cheats, which. */
+/** Everything that compiled and still failed; for rules and cheats, which one. */
 function runTimeTable(groups: readonly FailureGroup[]): Html | undefined {
   const after = (name: ErrorClass) => !isCompileClass(name)
   const failed = groups.filter(({failures}) => failures.some((one) => after(one.class)))
@@ -82,7 +82,7 @@ function runTimeTable(groups: readonly FailureGroup[]): Html | undefined {
   ])
   return html`<h3>Code that compiles and fails, by outcome and rule</h3>
 ${table(['outcome', 'rule', ...failed.map(nameOf)], rows, 2)}
-<p class="quiet">Per cent of those that compiled and failed, and how many. A reply without code is among them.</p>
+<p class="quiet">Percentage of those that compiled and failed, and their number, including replies without code.</p>
 `
 }
 
@@ -114,7 +114,7 @@ ${rule && html`<p>${rule.means} Typical cause: ${rule.cause}</p>\n`}${kinds.map(
   })
 }
 
-/** The kind, then one of its candidates: what was said, where, and the line. */
+/** The kind, then one of its candidates: message, place and line. */
 function exampleOf({signature, api, count, task, author, outcome, error}: ErrorExample): Html {
   const {message, file, line, code} = error
   const about = [api, `${number(count)} ${count === 1 ? 'candidate' : 'candidates'}`].filter((text) => text !== '')

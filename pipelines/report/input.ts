@@ -40,7 +40,7 @@ const ReportSide = z.strictObject({
   answer: z.string(),
   /** Outcome and executor in one line; '' for prose. */
   verdict: z.string(),
-  /** What the compiler, the run or the comparison said, a message each; [] where nothing failed. */
+  /** Messages of the compiler, the run or the comparison; [] if nothing failed. */
   said: z.array(z.string()),
 })
 
@@ -48,7 +48,7 @@ export const ReportSample = z.strictObject({
   id: z.string(),
   config: z.enum(configs),
   split: Split,
-  /** `documentation`, `kernel`, `preference` or `interface`, and their like. */
+  /** `documentation`, `kernel`, `preference` or `interface`, and so on. */
   kind: z.string(),
   prompt: z.string(),
   sides: z.array(ReportSide).min(1),
@@ -61,13 +61,13 @@ export type ReportSample = z.infer<typeof ReportSample>
 const FailureGroup = z.strictObject({
   /** The run that judged them. */
   run: z.string(),
-  /** A model's name, or what wrote them otherwise. */
+  /** A model's name, or another author. */
   author: z.string(),
   failures: z.array(z.strictObject({class: ErrorClass, rule: z.string(), count: z.int().positive()})),
 })
 export type FailureGroup = z.infer<typeof FailureGroup>
 
-/** One kind of failure, by its first candidate. */
+/** One kind of failure, shown by its first candidate. */
 const ErrorExample = z.strictObject({
   class: ErrorClass,
   rule: z.string(),
@@ -91,13 +91,13 @@ const ReportSource = z.strictObject({
   rows: z.int().nonnegative(),
 })
 
-/** A training job with all that it reported. */
+/** A training job with everything that it reported. */
 const ReportJob = z.strictObject({
   record: JobRecord,
   progress: z.array(Progress),
-  /** Runs that scored what it left. */
+  /** Runs that scored its model. */
   scores: z.array(z.string()),
-  /** What its data set was made from; [] where that is another one by now. */
+  /** What its data set was made from; [] if the data set has changed since. */
   sources: z.array(ReportSource),
 })
 export type ReportJob = z.infer<typeof ReportJob>

@@ -5,11 +5,11 @@ import type {Progress} from '../../datasets/schema/job.ts'
 
 interface Shown {
   jobs: readonly ReportJob[]
-  /** SHA-256 of the manifest of the data set beside this report; null where there is none. */
+  /** SHA-256 of the manifest of the data set next to this report; null without one. */
   manifest: string | null
 }
 
-/** Training jobs, each with what it was made from and what came of it. */
+/** Training jobs, each with its inputs and its result. */
 export function jobSection({jobs, manifest}: Shown): Html {
   return html`<section id="jobs">
 <h2>Training</h2>
@@ -52,7 +52,7 @@ function versionsOf(versions: Readonly<Record<string, string>>): string {
 
 function baseOf({name, revision, job}: ReportJob['record']['base']): string {
   const at = revision === null ? '' : ` at ${revision.slice(0, 12)}`
-  return job === null ? `the model ${name}${at}` : `what the job ${job} left`
+  return job === null ? `the model ${name}${at}` : `the model of job ${job}`
 }
 
 function dataOf({config, split, rows, source, sha256, manifest}: ReportJob['record']['data'], here: string | null) {
@@ -66,7 +66,7 @@ function dataOf({config, split, rows, source, sha256, manifest}: ReportJob['reco
 const [width, height, margin] = [560, 120, 6]
 const mostPoints = 280
 
-/** Loss by step as a line, the highest and the lowest named; steps whose loss is no number leave a gap. */
+/** Loss by step as a line, the highest and the lowest named; steps whose loss is not a number leave a gap. */
 export function lossCurve(progress: readonly Progress[]): Html | undefined {
   const shown = thinned(progress)
   const losses = shown.flatMap(({loss}) => (loss === null ? [] : [loss]))
@@ -103,7 +103,7 @@ function runsOf(progress: readonly Progress[]): Point[][] {
   return runs.filter((run) => run.length > 0)
 }
 
-/** Every so many, first and last among them: a picture shows no more. */
+/** Every n-th point, first and last included: a picture shows no more. */
 function thinned(progress: readonly Progress[]): Progress[] {
   const every = Math.ceil(progress.length / mostPoints)
   return progress.filter((_, at) => at % every === 0 || at === progress.length - 1)

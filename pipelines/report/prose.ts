@@ -56,7 +56,7 @@ function prose(text: string): string {
   return `<div class="text">${marked.replace(/(?:^\|.*\|[^\S\n]*(?:\n|$)){3,}/gm, table)}</div>`
 }
 
-/** A pipe table whose text is already marked up; lines that only look like one are left as they are. */
+/** A pipe table whose text is already marked up; lines that only look like one are unchanged. */
 function table(lines: string): string {
   const [head = '', rule = '', ...rows] = lines.trim().split('\n')
   if (!/^\|(?:\s*:?-+:?\s*\|)+\s*$/.test(rule)) return lines

@@ -9,7 +9,7 @@ import {Verdict, type ExecutorIdentity} from '../../datasets/schema/verdict.ts'
 import {evidenceOf} from '../../eval/serve/evidence.ts'
 import type {ReportSample} from './input.ts'
 
-/** Where a row of the data set stands. */
+/** The position of a row in the data set. */
 export interface Place {
   artifact: Artifact
   row: number
@@ -95,7 +95,7 @@ function judgedReply(row: Row): Own {
   const answer = (cells['completion'] as {content: string}[])[0]?.content ?? ''
   const label = Label.parse(text('colour'))
   const verdict = `${text('outcome')} by ${text('executor')}`
-  const title = cells['label'] === true ? 'to prefer' : 'not to prefer'
+  const title = cells['label'] === true ? 'to prefer' : 'not preferred'
   const sides = [{title, label, reasoning: '', answer, verdict, said: []}]
   return {kind: 'unpaired', prompt: promptOf(row), sides, author: text('sampler')}
 }
@@ -121,7 +121,7 @@ interface DocumentedCells {
   instead: string[]
 }
 
-/** Its declarations are what is asked, and what the page says of it is the answer. */
+/** Its declarations are the question, and the page's description is the answer. */
 function documented({cells, text}: Row): Own {
   const {prototypes, parameters, dtypes, constraints, examples, instead} = cells as unknown as DocumentedCells
   const listed = (title: string, lines: readonly string[]) =>
@@ -148,7 +148,7 @@ const parameterLine = ({names, direction, meaning}: DocumentedCells['parameters'
 
 const fenced = (code: string) => `\`\`\`cpp\n${code}\n\`\`\`\n`
 
-/** What a verdict shows of a failure: compiler errors with their lines, a rule and its remedy, wrong numbers. */
+/** What a verdict shows about a failure: compiler errors with their lines, a rule and its fix, wrong numbers. */
 function saidOf(verdict: Verdict): string[] {
   const {errors = [], case: at, message, fix, wrong, log} = evidenceOf(verdict)
   const place = at === undefined ? '' : `case ${at}: `

@@ -85,7 +85,7 @@ ${bars(config.kinds)}
 `
 }
 
-/** What the rows of a configuration are counted by, and who wrote them. */
+/** How the rows of a configuration are counted, and who wrote them. */
 const told: {readonly [C in Config]: {rows: string; written?: string}} = {
   sft: {rows: 'Samples by kind', written: 'Written by'},
   dpo: {rows: 'Pairs by labels, chosen · rejected', written: 'Rejected sides by'},
@@ -101,7 +101,7 @@ function splitInWords({split, rows, files, bytes}: ReportConfig['splits'][number
 
 function teachers({config, teachers: tally}: ReportConfig): string {
   const {written} = told[config]
-  if (written === undefined) return 'Read from their pages by rule; no model wrote them.'
+  if (written === undefined) return 'Extracted from their pages by rules; no model wrote them.'
   const note = tally.some(([name]) => name === 'offline')
     ? '. Offline text is composed from computed facts; no model wrote it.'
     : ''
@@ -110,7 +110,7 @@ function teachers({config, teachers: tally}: ReportConfig): string {
 
 const bestOf = (counts: Tally) => counts.find(([label]) => label === best)?.[1] ?? 0
 
-/** What the candidates of each label did, a sentence each. */
+/** What the candidates of each label did, one sentence each. */
 function labelTexts(tally: Tally): string[] {
   return labels.map((label) => {
     const {report, deeds} = meaningOf(label)

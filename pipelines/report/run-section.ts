@@ -3,7 +3,7 @@ import {html, type Html} from '../../eval/scores/markup.ts'
 import type {ReportRun} from './input.ts'
 import {cell, number} from '../../eval/scores/marks.ts'
 
-/** One table per recipe: what went into each stage, what came out, and why the rest did not. */
+/** One table per recipe: input and output of each stage, and why records were dropped. */
 export function runSection(runs: readonly ReportRun[]): Html {
   return html`<section id="runs">
 <h2>Runs</h2>

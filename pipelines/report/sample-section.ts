@@ -4,9 +4,7 @@ import type {ReportSample} from './input.ts'
 import {readable} from './prose.ts'
 import {badge} from '../../eval/scores/marks.ts'
 
-/**
- * A list with filters beside one open sample. Without script all samples stay readable one below the other in print.
- */
+/** A list with filters next to one open sample. Without scripts, and in print, all samples are shown in sequence. */
 export function sampleBrowser(samples: readonly ReportSample[]): Html {
   if (samples.length === 0)
     return html`<section id="samples"><h2>Samples</h2><p>There are no samples to show.</p></section>`
@@ -48,7 +46,7 @@ function listEntry(sample: ReportSample, index: number): Html {
 `
 }
 
-/** The prompt's first line of words; kernels' prompts begin alike, so the source says more and stands in the sample. */
+/** The prompt's first line of text; kernel prompts begin alike, so their source is shown instead. */
 function firstWords(prompt: string): string {
   const line =
     prompt
@@ -58,7 +56,9 @@ function firstWords(prompt: string): string {
   return line.length > 160 ? `${line.slice(0, 160)}…` : line
 }
 
-/** Of a pair, what was observed and what differs come first: that is its lesson, and its prompt and sides are long. */
+/**
+ * For a pair, the observations and the differences come first: they are its lesson, and its prompt and sides are long.
+ */
 function article(sample: ReportSample, index: number): Html {
   const {sides} = sample
   return html`<article class="sample" id="sample-${index}" hidden>
@@ -95,12 +95,12 @@ const observed = ({verdict, said}: Side) =>
 /** More changed lines than this are folded away. */
 const atOnce = 80
 
-/** Lines before and behind a change that show where it is. */
+/** Context lines before and after a change. */
 const context = 3
 
 const kinds: Record<string, string> = {'-': 'gone', '+': 'came'}
 
-/** What turns the first side into the second: candidates of one task differ in little, which is the lesson. */
+/** The diff from the first side to the second: candidates of one task differ little, which is the lesson. */
 function difference({sides: [better, worse]}: ReportSample): Html | undefined {
   if (!better || !worse) return undefined
   const {hunks} = structuredPatch('', '', `${better.answer}\n`, `${worse.answer}\n`, '', '', {context})

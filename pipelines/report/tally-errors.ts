@@ -5,10 +5,10 @@ import {errorEntry} from '../correction/error-entries.ts'
 import {api} from '../workspace/held-out.ts'
 import type {ErrorExample, FailureGroup, ReportErrors, ReportInput} from './input.ts'
 
-/** Kinds of failure that are shown of each class and rule, the most frequent ones. */
+/** How many kinds of failure are shown per class and rule, most frequent first. */
 const kindsOfAClass = 4
 
-/** Counts failures as candidates stream by; memory grows with the number of different ones. */
+/** Counts failures as candidates are streamed; memory grows with the number of different ones. */
 export class ErrorTally {
   readonly #names = new Set(api)
   readonly #groups = new Map<string, FailureGroup>()
@@ -34,7 +34,7 @@ export class ErrorTally {
     else this.#kinds.set(key, {...failure, signature, api, count: 1, outcome, task, author, error})
   }
 
-  /** What was counted, and the failures that evaluations counted themselves. */
+  /** The counts, including the failures that evaluations counted themselves. */
   result(scores: ReportInput['scores']): ReportErrors | undefined {
     const groups = [...this.#groups.values(), ...scores.flatMap(groupsOf)]
     if (groups.length === 0) return undefined

@@ -15,7 +15,7 @@ const Topic = z.strictObject({
 
 /** ICU messages of one language. */
 const Catalogue = z.strictObject({
-  /** What is asked for: one case of an operator. */
+  /** What is requested: one case of an operator. */
   task: Wordings,
   /** Where a host starts more cores than there is work for. */
   launch: Wordings,
@@ -31,7 +31,7 @@ const Catalogue = z.strictObject({
     asked: Wordings,
     /** What the caller gave. */
     attribute: Wordings,
-    /** The branches that a step stands in. */
+    /** The branches around a step. */
     where: z.string(),
     fails: z.string(),
     between: z.string(),

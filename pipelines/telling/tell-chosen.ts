@@ -2,7 +2,7 @@ import {isHollow, type Decision} from '../../datasets/schema/decision.ts'
 import type {Voice} from '../../datasets/voice.ts'
 import {outcomeOf, tellDecisions} from './tell-decisions.ts'
 
-/** What holds of most kernels is told in one of so many rows: by topic and situation, or by change and its outcome. */
+/** Common facts are stated in one of this many rows: by topic and situation, or by change and its outcome. */
 const oneOf: Readonly<Record<string, number>> = {
   ...{'instructions one': 2, 'instructions several': 4},
   ...{'depth one-tile': 4, 'depth open': 3, 'depth drained': 2},
@@ -26,7 +26,7 @@ interface Choosing {
   least?: number
   /** As for `tellDecisions`. */
   kernel?: string
-  /** Whether the request asks for every value and for how pipes work together. */
+  /** Whether the request requires every value and for how pipes work together. */
   isAsked?: boolean
 }
 

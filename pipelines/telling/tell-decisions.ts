@@ -59,7 +59,7 @@ function withoutHost(steps: readonly Arithmetic[], kernel: string): Arithmetic[]
 const hasWord = (text: string, word: string) => text.split(/\W+/).includes(word)
 const squeezed = (text: string) => text.replace(/\s+/g, '')
 
-/** Less than a fiftieth of the time is none. */
+/** Less than a fiftieth of the time does not count. */
 const least = 1.02
 
 /** By the model, where outputs are right and it knows both times; else what was observed. */
@@ -82,7 +82,7 @@ function valuesOf({values}: Decision, words: Catalogue, voice: Voice): Values {
   return {...Object.fromEntries(given), ...withUnits(values, values['unit'], words, voice)}
 }
 
-/** A name or a piece of code, and behind it how often it stands there. */
+/** A name or a piece of code, followed by its number of occurrences. */
 function counted(text: string): string {
   const [, what = text, times = ''] = /^([^]*?)( ×\d+)$/.exec(text) ?? []
   return `${code(what)}${times}`
@@ -122,7 +122,7 @@ function differing(
   return {seen: short(seen), expected: short(expected), at: where}
 }
 
-/** So many significant digits, without an exponent where there is none to need. */
+/** A number of significant digits, without an unneeded exponent. */
 function short(value: number | string, digits = 4): string {
   return typeof value === 'string' ? value : String(Number(value.toPrecision(digits)))
 }

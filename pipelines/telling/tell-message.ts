@@ -17,7 +17,7 @@ type MessageValue = string | number | readonly MessageValue[] | Message | {en: s
 
 export const isList = (value: MessageValue): value is readonly MessageValue[] => Array.isArray(value)
 
-/** One wording of a situation; '' where the catalogue says nothing of it. */
+/** One wording of a situation; '' if the catalogue has none. */
 export function tell({topic, situation, values}: Message, voice: Voice): string {
   const given = Object.entries(values).flatMap(([name, value]): [string, string | number][] => {
     const told: [string, string | number] = [name, textOf(value, voice)]
@@ -50,6 +50,6 @@ export function said(wordings: readonly string[] | undefined, values: Values, vo
 export function formatted(message: string, values: Values, {language}: Voice): string {
   if (message === '') return ''
   const text = String(new IntlMessageFormat(message, language, {}, {ignoreTag: true}).format(values)).trim()
-  // Chinese has spaces beside numbers and code alone.
+  // Chinese only has spaces next to numbers and code.
   return text.replace(/(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])/g, '')
 }

@@ -6,7 +6,7 @@ import type {Recipe} from './workspace.ts'
 
 const folder = fileURLToPath(new URL('../recipes', import.meta.url))
 
-/** Names of our own recipes: each is a file. */
+/** Names of the built-in recipes: each is a file. */
 export function builtInRecipes(): string[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith(ownExtension) && !name.endsWith('.d.ts'))
@@ -14,7 +14,7 @@ export function builtInRecipes(): string[] {
     .sort()
 }
 
-/** Where one of our own recipes lies. */
+/** Path of a built-in recipe. */
 export function builtInFile(name: string): string {
   return resolve(folder, `${name}${ownExtension}`)
 }
@@ -23,7 +23,7 @@ export async function loadBuiltIn(name: string): Promise<Recipe> {
   return ((await import(pathToFileURL(builtInFile(name)).href)) as {default: Recipe}).default
 }
 
-/** The recipes whose runs are behind those of some: each once, after all that it reads itself. */
+/** All recipes whose runs the given ones depend on: each once, after everything that it reads. */
 export async function recipesBehind(names: readonly string[]): Promise<string[]> {
   const behind = new Set<string>()
   for (const name of names)

@@ -6,14 +6,14 @@ import {contentId} from '../../engine/ids.ts'
 import type {Context} from '../../engine/stage.ts'
 import judge from '../../eval/judge.ts'
 
-/** Judges one candidate inside of another stage, by the rules by which candidates are judged. */
+/** Judges one candidate inside another stage, by the same rules as all candidates. */
 export function checkBy(executor: Executor) {
   const stage = judge({executor})
   return {
     identity: contentId([stage.name, stage.version, stage.options ?? null]),
     async judge(candidate: Candidate, context: Context): Promise<Verdict> {
       for await (const {verdict} of stage.run(one(candidate), context)) return verdict
-      throw new PipelineError('executor-failed', `${candidate.task.name}: nothing judged the correction.`, {
+      throw new PipelineError('executor-failed', `${candidate.task.name}: the correction was not judged.`, {
         fix: 'Run `ascend-cot doctor` and resume.',
       })
     },

@@ -21,7 +21,7 @@ import {cacheFolder} from './cache-folder.ts'
 const foldersByKind = Object.fromEntries(sourceKinds.map(({name}) => [name, z.array(SourceFolder).optional()]))
 
 const Sources = z.strictObject({
-  // Read through `foldersOf`: which kinds there are is known at run time only.
+  // Read through `foldersOf`: the kinds are only known at run time.
   ...(foldersByKind as unknown as Record<never, never>),
   /** General chains of thought to read instead of the paper's three data sets. */
   general: z.array(GeneralSource).min(1).optional(),
@@ -36,20 +36,23 @@ const Sources = z.strictObject({
 const ExecutorOptions = z.strictObject({
   /** A compiler's path or name; default: clang-15, another clang, then g++. */
   compiler: z.string().optional(),
-  /** `auto` takes bubblewrap, then unshare, and refuses to run candidates without either. */
+  /** `auto` uses bubblewrap, then unshare, and refuses to run candidates without either. */
   sandbox: z.enum(['auto', 'bwrap', 'unshare', 'none-and-i-accept-the-risk']).default('auto'),
   /** Chip that operators are judged for. */
   soc: z.enum(socNames).default(defaultSoc),
   /** Candidates built and run at once. */
   concurrency: z.int().positive().default(2),
-  /** Which candidates are judged twice, so that no label depends on chance: that ran and `failed`, `all` or `none`. */
+  /**
+   * Which candidates are judged twice, so that no label depends on chance: those that ran and `failed`, `all` or
+   * `none`.
+   */
   recheck: Recheck.default('failed'),
 })
 
 const SampleOptions = z.strictObject({
-  /** Candidates that are written for each task. */
+  /** Candidates to write for each task. */
   candidatesPerTask: z.int().positive().default(12),
-  /** Share of mutants whose faults compile and show only when the kernel runs. */
+  /** Share of mutants whose faults compile and only show at run time. */
   faultsThatRun: z.number().min(0).max(1).default(0.5),
   /** Share of mutants with two or three faults. */
   severalFaults: z.number().min(0).max(1).default(0.2),
@@ -60,32 +63,32 @@ const SampleOptions = z.strictObject({
   /** Most single replies (KTO) of one task. */
   maxUnpairedPerTask: z.int().positive().default(12),
   /**
-   * Whether the sides of a pair are `far`, as two writers would differ, or `near`: the same names and layout, so that
-   * the fault is nearly all that sets them apart (columns `changed_lines`, `changed_share`). Sides that are nearly
-   * equal may lower the likelihood of both (Razin et al., arXiv:2410.08847), hence `far`.
+   * Whether the sides of a pair are `far`, as if by two authors, or `near`: the same names and layout, so that the
+   * fault is nearly all that sets them apart (columns `changed_lines`, `changed_share`). Sides that are nearly equal
+   * may lower the likelihood of both (Razin et al., arXiv:2410.08847), hence `far`.
    */
   pairDistance: z.enum(['far', 'near']).default('far'),
   /**
-   * What is preferred to what (paper, Table 4): `execution-fail` green to orange, `compile-fail` green to purple,
-   * `orange-over-purple`.
+   * Which label is preferred to which (paper, Table 4): `execution-fail` green to orange, `compile-fail` green to
+   * purple, `orange-over-purple`.
    */
   pairStrategies: z.array(PairStrategy).min(1).default(['execution-fail', 'compile-fail']),
-  /** Calls of an operator that are kept for each combination of types. */
+  /** Calls of an operator to keep for each combination of types. */
   callsPerType: z.int().positive().default(2),
-  /** Programs per pair that make one decision otherwise and are run, as evidence for the decision; 0 runs none. */
+  /** Programs per pair that change one decision and are run, as evidence for it; 0 runs none. */
   counterfactuals: z.int().nonnegative().default(4),
-  /** Questions of one kind about one interface that are worked out on numbers and run. */
+  /** Worked questions of one kind about one interface, with numbers and code that runs. */
   workedQuestions: z.int().nonnegative().default(2),
-  /** Languages that documentation is asked and answered in; `page` is that of each page. */
+  /** Languages of documentation questions and answers; `page` is that of each page. */
   languages: z
     .array(z.enum(['page', 'zh', 'en']))
     .min(1)
     .default(['page']),
-  /** Questions that a model may ask of one section of documentation. */
+  /** Most questions that a model may ask about one section of documentation. */
   questionsPerSection: z.int().positive().default(4),
-  /** Least share of kernel-level samples, and of what they answer, that is code of the device; 0 keeps all. */
+  /** Least share of device code among kernel-level samples, and in their answers; 0 keeps all. */
   deviceShare: z.number().min(0).max(0.95).default(0.6),
-  /** Share of the documentation samples that may ask by one pattern. */
+  /** Most of the documentation samples, as a share, that may use one question pattern. */
   sharePerPattern: z.number().positive().max(1).default(0.02),
 })
 
@@ -93,15 +96,15 @@ const LicenceList = z.array(z.string().min(1)).min(1)
 
 const mixPartNames = [...CotSample.shape.kind.options, ...Object.keys(mixParts)]
 
-/** By name, where the error is to tell which names there are. */
+/** By name, so that the error can list the valid names. */
 function recordOf<T extends z.ZodType>(names: readonly string[], value: T) {
   const known = (given: Record<string, unknown>) => Object.keys(given).every((name) => names.includes(name))
-  return z.record(z.string(), value).refine(known, `one of its keys is none of ${names.join(', ')}`)
+  return z.record(z.string(), value).refine(known, `unknown key; expected one of ${names.join(', ')}`)
 }
 
 /** How general data sets are filtered. */
 const GeneralOptions = z.strictObject({
-  /** Languages that are kept. */
+  /** Languages to keep. */
   languages: z
     .array(z.enum(['zh', 'en']))
     .min(1)
@@ -118,86 +121,89 @@ const GeneralOptions = z.strictObject({
       /** Upper quantile. */
       high: z.number().min(0).max(1),
     })
-    .refine(({low, high}) => low < high, 'expected low below high')
+    .refine(({low, high}) => low < high, 'expected low to be below high')
     .default({low: 0.002, high: 0.98}),
 })
 
 const ExportOptions = z.strictObject({
-  /** Compression of Parquet pages; `snappy` serves readers that know no zstd. */
+  /** Compression of Parquet pages; use `snappy` for readers without zstd. */
   codec: z.enum(['zstd', 'snappy']).default('zstd'),
-  /** Share of origins that go to the test split. */
+  /** Share of origins in the test split. */
   testFraction: z.number().min(0).max(0.5).default(0.05),
   /** Longest sample in tokens of `tokenizer`, prompt and completion together in the model's chat template. */
   maxTokens: z.int().positive().default(32_768),
-  /** Most samples of one kind whose code differs in little but names. */
+  /** Most samples of one kind whose code differs only in names. */
   maxPerFamily: z.int().positive().default(8),
   /**
-   * Share of a sample's runs of eight words, code and numbers aside, from which it is refused because five samples that
-   * are kept have them already; 1 keeps all.
+   * A sample is refused if at least this share of its eight-word runs (code and numbers excluded) already occurs in
+   * five kept samples; 1 keeps all.
    */
   maxRepeated: z.number().min(0).max(1).default(0.8),
   /**
-   * Traits by which samples about a held-out or benchmark operator are refused even when they share no text with it:
-   * `request` (the prompt asks for it by name and the reply is code of an operator), `name`, `formula`, and `dtype` to
-   * ask for a data type in common besides. Default `request`: who is taught to write an operator on its name is not
-   * tested by it. `[]`: content alone decides.
+   * Traits for refusing samples about a held-out or benchmark operator even if they share no text with it: `request`
+   * (the prompt asks for it by name and the reply is operator code), `name`, `formula`, and `dtype` to require a common
+   * data type as well. Default `request`: a model trained to write an operator by name must not be tested on it. `[]`:
+   * only content decides.
    */
   refuseOperatorsBy: z
     .array(OperatorTrait)
-    .refine((traits) => traits.length === 0 || traits.some((one) => one !== 'dtype'), 'dtype alone tells no operator')
+    .refine(
+      (traits) => traits.length === 0 || traits.some((one) => one !== 'dtype'),
+      'dtype alone does not identify an operator',
+    )
     .default(['request']),
-  /** Forms for trainers that are written beside the data, in `views/`: each repeats its texts, so none by default. */
+  /** Trainer formats to write next to the data, in `views/`; each repeats its texts, so none by default. */
   views: z.array(z.enum(viewNames)).default([]),
-  /** Most tokens of `tokenizer` that rows of the view `packed` hold; a longer row of the data is left out of it. */
+  /** Most tokens of `tokenizer` in a row of the view `packed`; longer rows of the data are skipped. */
   window: z.int().positive().default(32_768),
-  /** Arrow files (Feather) of all configurations beside the data, in `views/arrow/`: as large as rows in memory. */
+  /** Also write Arrow files (Feather) of all configurations to `views/arrow/`; as large as the rows in memory. */
   arrow: z.boolean().default(false),
   /**
-   * What may be exported, by SPDX identifier or LicenseRef; `permissive` stands for all that allow any use. For all
+   * What may be exported, by SPDX identifier or LicenseRef; `permissive` means all that allow any use. For all
    * configurations, or by configuration: `{sft: [permissive], apis: [LicenseRef-CANN-OSL-2.0]}`. Default in
    * datasets/gates/licence-gate.ts.
    */
   licences: z.union([LicenceList, recordOf(configs, LicenceList)]).optional(),
   /**
-   * Folder of the model that is to be trained, with its `tokenizer.json` and chat template: lengths are counted and
-   * texts rendered with them. Default: Qwen3's template, and tokens estimated by o200k.
+   * Folder of the target model, with its `tokenizer.json` and chat template, for counting lengths and rendering texts.
+   * Default: Qwen3's template, and tokens estimated with o200k.
    */
   tokenizer: z.string().min(1).optional(),
-  /** Share of the train split of `sft`, by origin: 0.25 is part of 0.5, that of 1. */
+  /** Share of the train split of `sft`, by origin: 0.25 is a subset of 0.5, and 0.5 of 1. */
   share: z.number().positive().max(1).default(1),
-  /** Rows of each part of the train split of `sft` to one another: `{documentation: 1, code: 2}`. Default: all rows. */
+  /** Ratio of rows between the parts of the train split of `sft`: `{documentation: 1, code: 2}`. Default: all rows. */
   mix: recordOf(mixPartNames, z.number().positive()).optional(),
-  /** Markdown file with words of your own for the card: who publishes the data, what for, whom to ask. */
+  /** Markdown file with your own text for the card: publisher, purpose, contact. */
   words: z.string().min(1).optional(),
-  /** Runs whose refusals are written to `rejected/` in the data set: of the releases, or of all. */
+  /** Runs whose dropped records are written to `rejected/` in the data set: of the releases, or of all. */
   rejected: z.enum(['releases', 'all']).default('releases'),
 })
 
 const JudgeOptions = z.strictObject({
-  /** From verdict to number. */
+  /** Reward for each verdict. */
   reward: RewardRule.prefault({}),
-  /** Candidates that may wait; beyond it requests get 429 with the time to wait. */
+  /** Longest queue of candidates; beyond it, requests get 429 with a time to wait. */
   queue: z.int().positive().default(4096),
   /** Largest body of a request, in MiB. */
   mostMib: z.int().positive().max(1024).default(32),
-  /** Environment variable that holds the token which clients must send. */
+  /** Environment variable with the token that clients must send. */
   tokenVariable: z.string().min(1).default('JUDGE_TOKEN'),
 })
 
 const ServingOptions = z.strictObject({
-  /** Default: by the hardware of the job, vllm-ascend, vllm or, on a processor, transformers. */
+  /** Default: by the job's hardware: vllm-ascend, vllm, or transformers on a CPU. */
   server: z.enum(serverNames).optional(),
-  /** Interpreter of the environment that the server is installed in. Default: the job's own. */
+  /** Python interpreter of the server's environment. Default: the job's own. */
   python: z.string().min(1).optional(),
-  /** Port of the server. Cached replies are keyed by it too: with 0 (any free port) none is reused. */
+  /** Port of the server. Cached replies are keyed by it too: with 0 (any free port), none is reused. */
   port: z.int().min(0).max(65_535).default(8000),
-  /** Devices that one copy of the model is spread over. */
+  /** Number of devices to spread one copy of the model over. */
   tensor: z.int().positive().default(1),
-  /** Tokens of prompt and reply together. Default: what the model's configuration says. */
+  /** Tokens of prompt and reply together. Default: the limit in the model's configuration. */
   maxLength: z.int().positive().optional(),
 })
 
-/** The whole configuration: a YAML file, then `ASCEND_COT_…` variables, then flags, each over the one before. */
+/** The whole configuration: a YAML file, then `ASCEND_COT_…` variables, then flags, each overriding the one before. */
 export const Config = z.strictObject({
   /** Run directories, data set and report. */
   out: z.string().min(1).default('runs'),
@@ -208,21 +214,21 @@ export const Config = z.strictObject({
   cache: z.string().min(1).default('.ascend-cot'),
   /** Seed of all random choices. */
   seed: z.string().min(1).default('ascend-cot'),
-  /** Take only the first records of each source: for a trial before a costly run. */
+  /** Process only the first records of each source, for a trial before a costly run. */
   limit: z.int().positive().optional(),
   /**
    * Models by profile: `documentation`, `vision`, `kernel`, `correction`, `candidates`, `craft`, `perplexity`. Without
-   * a profile, its stages use the offline writer.
+   * a profile, its stages use the offline teacher.
    */
   teachers: z.record(z.string(), TeacherProfile).default({}),
-  /** Folder of prompts of your own: a file with the name of a built-in prompt replaces it. */
+  /** Folder with your own prompts: a file named like a built-in prompt replaces it. */
   prompts: z.string().min(1).optional(),
-  /** What all teachers together may spend; a run whose forecast exceeds it does not start. */
+  /** Spending limit of all teachers together; a run whose forecast exceeds it does not start. */
   budget: Budget.default({}),
   sources: Sources.prefault({}),
   executor: ExecutorOptions.prefault({}),
   judge: JudgeOptions.prefault({}),
-  /** How `eval --candidates job:<id>` serves what a training job left. */
+  /** How `eval --candidates job:<id>` serves a training job's model. */
   serving: ServingOptions.prefault({}),
   samples: SampleOptions.prefault({}),
   general: GeneralOptions.prefault({}),
@@ -260,7 +266,7 @@ export async function readConfig({file, env, flags = {}}: ConfigSources): Promis
   const spoken = new Map<string, string>()
   for (const {path, text, said} of [...environmentValues(env), ...flagValues(flags)]) {
     setPath(values, path, parseScalar(text, said))
-    // The last word counts: it moves behind what a variable said.
+    // The last value wins, so it is moved after the variable's.
     spoken.delete(path)
     spoken.set(path, said)
   }
@@ -275,7 +281,7 @@ export async function readConfig({file, env, flags = {}}: ConfigSources): Promis
   throw new PipelineError('config-invalid', message, {fix, scope: 'run'})
 }
 
-/** A value for one key, and how it was given, in the words of who gave it. */
+/** A value for one key, and how it was given. */
 interface GivenValue {
   path: string
   text: string
@@ -286,7 +292,7 @@ function flagValues(flags: Readonly<Record<string, string>>): GivenValue[] {
   return Object.entries(flags).map(([path, text]) => ({path, text, said: `--set ${path}=${shown(path, text)}`}))
 }
 
-/** What a teacher was given may be a key or a URL with a password. */
+/** A teacher's value may be a key or a URL with a password. */
 function withoutSecrets(error: z.ZodError): z.ZodError {
   const issues = error.issues.map((issue) => {
     const isPlain = issue.path[0] !== 'teachers' || ['number', 'boolean'].includes(typeof issue.input)
@@ -296,7 +302,7 @@ function withoutSecrets(error: z.ZodError): z.ZodError {
   return new z.ZodError(issues as typeof error.issues)
 }
 
-/** Errors are printed and kept: no long text, and nothing about a teacher, whose URL may hold a password. */
+/** Errors are printed and stored: no long values, and nothing about a teacher, whose URL may contain a password. */
 function shown(path: string, text: string): string {
   return text.length > 40 || path.startsWith('teachers') ? '…' : text
 }

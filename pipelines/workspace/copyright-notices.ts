@@ -6,14 +6,14 @@ import {sourceKinds} from '../../sources/kinds.ts'
 import type {Config} from './config.ts'
 import {localFolders} from './source-folders.ts'
 
-/** Files with a head of comments. */
+/** Files that may begin with comments. */
 const extensions: ReadonlySet<string> = new Set('.asc .c .cc .cpp .h .hpp .py .md'.split(' '))
-/** A notice stands in the head of its file. */
+/** A notice is at the head of its file. */
 const headBytes = 2048
 
 /**
- * The copyright notices in the heads of all sources' files, by repository: licences ask that they are kept with copies,
- * and the code of a row is often only a part of its file, without the head.
+ * The copyright notices in the heads of all sources' files, by repository: licences require them to be kept with
+ * copies, and the code of a row is often only a part of its file, without the head.
  */
 export async function copyrightNotices(config: Config): Promise<Record<string, string[]>> {
   const found = new Map<string, Set<string>>()
@@ -38,7 +38,7 @@ async function headOf(path: string): Promise<string> {
   }
 }
 
-/** Lines that claim a copyright: they name a year, or bear the sign. */
+/** Lines that claim a copyright: they name a year, or contain the sign ©. */
 function noticesIn(head: string): string[] {
   return (head.match(/\bcopyright\b[^\n]*/gi) ?? [])
     .map((line) =>

@@ -23,7 +23,7 @@ interface Cases {
   of(task: CraftTask, signal: AbortSignal): Promise<readonly CraftCase[]>
 }
 
-/** Proves what a model writes: programs on the interpreter, operators on an executor, both against the same cases. */
+/** Checks a model's output: programs on the interpreter, operators on an executor, both against the same cases. */
 export function proofBy(executor: Executor, cases: Cases): Proof {
   return {
     identity: contentId([1, {...executor.identity}, cases.identity]),
@@ -60,7 +60,7 @@ async function firstTrouble(
   return undefined
 }
 
-/** Sizes of the inputs, but none of their values. */
+/** Sizes of the inputs, without their values. */
 function inWords({inputs}: OperatorCase): string {
   return inputs.map(({name, dtype, shape}) => `${name}: ${dtype}[${shape.join(', ')}]`).join(', ')
 }
@@ -86,7 +86,7 @@ function interpreted(checked: CheckedModule, one: CraftCase): string | undefined
   )
 }
 
-/** Whether a program takes and gives what the task does, under its names and in its types. */
+/** Whether a program's inputs and outputs match the task's in names and types. */
 function interfaceTrouble({module}: CheckedModule, {inputs, outputs}: OperatorCase): string | undefined {
   const tensors = module.host.parameters.filter(({kind}) => kind !== 'attribute')
   const seen = tensors.map(

@@ -13,7 +13,7 @@ import {operatorType, sixStrings} from '../ascendcraft/lower/six-strings.ts'
 
 const library = new URL('../ascendcraft/library/solutions/', import.meta.url)
 
-/** The languages of replies that programs are lowered to, by what the command calls such replies. */
+/** The reply languages that programs are lowered to, by their names on the command line. */
 const forms = {
   solutions: {id: 'six-strings 1', reply: sixStrings},
   'direct-solutions': {id: 'direct-launch 1', reply: direct},
@@ -24,7 +24,7 @@ export function isCraftForm(name: string): name is Form {
   return name in forms
 }
 
-/** Our own programs for tasks of a benchmark of models, lowered to replies as its harness takes them. */
+/** Our own programs for tasks of a benchmark of models, lowered to replies in its harness's format. */
 export async function craftSolutions(form: Form = 'solutions', folder: URL = library): Promise<ReplySource> {
   const {id, reply} = forms[form]
   const programs = await programsOf(folder)
@@ -73,7 +73,7 @@ async function programsOf(folder: URL): Promise<Map<string, Program>> {
 
 function faulty(name: string, why: string): PipelineError {
   return new PipelineError('input-invalid', `The solution ${name} cannot be lowered: ${why}`, {
-    fix: 'Mend it in pipelines/ascendcraft/library/solutions.',
+    fix: 'Fix it in pipelines/ascendcraft/library/solutions.',
     scope: 'run',
   })
 }

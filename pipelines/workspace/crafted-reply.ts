@@ -7,10 +7,10 @@ import {sixStrings} from '../ascendcraft/lower/six-strings.ts'
 type Signature = Pick<ModelCases, 'made' | 'called'>
 
 /**
- * A crafted program as a reply in six strings, with a model that hands over what `Model` is made and called with by the
- * names of the program's parameters.
- * @param model what the task's model is made and called with
- * @returns undefined where nothing is correct, or where a model wrote Ascend C without a program
+ * A crafted program as a reply in six strings, with a model that passes the arguments of `Model` under the names of the
+ * program's parameters.
+ * @param model constructor and call arguments of the task's model
+ * @returns undefined when nothing is correct, or when a model wrote Ascend C without a program
  */
 export function craftedReply({task, program, files}: Crafted, model: Signature): string | undefined {
   if (program === undefined || files.length === 0) return undefined

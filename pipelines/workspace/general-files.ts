@@ -14,7 +14,7 @@ import {toldFiles} from '../../sources/general/told-files.ts'
 import {licencesFor} from './config.ts'
 import type {Workspace} from './workspace.ts'
 
-/** Those that the AscendKernelGen paper cites (4.1.3), with the models that their titles name. */
+/** The data sets that the AscendKernelGen paper cites (4.1.3), with the models that their titles name. */
 const ofThePaper: readonly GeneralSource[] = [
   {dataset: 'Congliu/Chinese-DeepSeek-R1-Distill-data-110k', model: 'deepseek-r1'},
   {dataset: 'Hugodonotexit/math-code-science-deepseek-r1-en', model: 'deepseek-r1'},
@@ -24,9 +24,9 @@ const ofThePaper: readonly GeneralSource[] = [
 type Needs = Pick<Workspace, 'config' | 'hub' | 'say'>
 
 /**
- * The general data sets that are configured, else those of the paper. Licences are looked at before anything is
- * fetched, shapes before anything is run.
- * @throws PipelineError for a data set that is not there, of unknown shape, or whose licence is not known or allowed
+ * The configured general data sets, or those of the paper. Licences are checked before anything is downloaded, shapes
+ * before anything is run.
+ * @throws PipelineError for a data set that is missing, of unknown shape, or whose licence is unknown or not allowed
  */
 export async function generalFiles(needs: Needs): Promise<GeneralFiles[]> {
   const sources = await Promise.all((needs.config.sources.general ?? ofThePaper).map(withLicenceFile))
@@ -43,7 +43,7 @@ export async function generalFiles(needs: Needs): Promise<GeneralFiles[]> {
   return all
 }
 
-/** As of all other sources: the licence file that a folder stands under counts where none is stated. */
+/** As for all other sources: without a stated licence, a folder's licence file counts. */
 async function withLicenceFile(source: GeneralSource): Promise<GeneralSource> {
   if (source.root === undefined || source.licence !== undefined) return source
   const {licence} = await describeCheckout(source.root)
@@ -52,7 +52,7 @@ async function withLicenceFile(source: GeneralSource): Promise<GeneralSource> {
 
 const nameOf = ({dataset, root}: GeneralSource) => dataset ?? root ?? ''
 
-/** The Hub's keys of licences as SPDX writes them; those that the export knows bring their own. */
+/** SPDX identifiers of the Hub's licence keys; licences that the export knows have their own. */
 const spdx: Readonly<Record<string, string>> = {
   'cc0-1.0': 'CC0-1.0',
   'cc-by-sa-4.0': 'CC-BY-SA-4.0',
@@ -72,14 +72,14 @@ function checkLicence(name: string, licence: string | undefined, {config}: Needs
   if (licence !== undefined && isAllowed(licence, allowed)) return
   const what =
     licence === undefined
-      ? `The licence of ${name} is not known, so no release would take a row of it`
-      : `${name} is under ${licence}, which no release takes: allowed are ${allowed.join(', ')}`
+      ? `The licence of ${name} is unknown, so a release would refuse its rows`
+      : `${name} is under ${licence}, which releases refuse; allowed are ${allowed.join(', ')}`
   throw new PipelineError('config-invalid', `${what}.`, {
     fix:
       licence === undefined
-        ? `Read what its authors allow, and state it, for a folder with --set 'sources.general=[{root: <folder>, ` +
-          `licence: <SPDX identifier>}]' or a LICENSE file in it; or leave it out.`
-        : `Leave it out of sources.general, or allow it with --set export.licences=[…] if you may.`,
+        ? `Find out what its authors allow and state it: for a folder, with --set 'sources.general=[{root: <folder>, ` +
+          `licence: <SPDX identifier>}]' or a LICENSE file in it. Otherwise remove it.`
+        : `Remove it from sources.general, or, if you may publish it, allow it with --set export.licences=[…].`,
     scope: 'run',
     evidence: {name, licence: licence ?? null},
   })
@@ -101,14 +101,14 @@ const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
 async function filesOfFolder(source: GeneralSource, needs: Needs): Promise<GeneralFiles> {
   const path = resolve(source.root ?? '')
-  if (!existsSync(path)) throw nothingThere(path, 'is not there')
+  if (!existsSync(path)) throw nothingThere(path, 'does not exist')
   const isFile = statSync(path).isFile()
   const root = isFile ? dirname(path) : path
   const listed = isFile ? [basename(path)] : await dataFiles(root)
   const files = listed.filter((one) => formatOf(one) !== undefined)
   const unread = listed.filter((one) => formatOf(one) === undefined)
   if (files.length === 0) throw nothingThere(path, nothingRead(unread))
-  for (const one of unread) needs.say(`warning: ${one} is left out: files of its kind are not read. ${unpackIt}`)
+  for (const one of unread) needs.say(`warning: ${one} is skipped: files of this type are not read. ${unpackIt}`)
   const {repository = basename(root), revision = 'unversioned', licence = ''} = source
   return described(
     source,
@@ -117,7 +117,7 @@ async function filesOfFolder(source: GeneralSource, needs: Needs): Promise<Gener
   )
 }
 
-const unpackIt = `Unpack it, or write it as ${readEndings}.`
+const unpackIt = `Unpack it, or convert it to ${readEndings}.`
 
 /** Links to files are followed, as in the Hub's own cache, where files are links to their bytes. */
 async function dataFiles(root: string): Promise<string[]> {
@@ -132,15 +132,15 @@ async function dataFiles(root: string): Promise<string[]> {
 
 function nothingRead(unread: readonly string[]): string {
   const [first] = unread
-  if (first === undefined) return 'holds no file of Parquet, Arrow, JSON or CSV'
+  if (first === undefined) return 'holds no Parquet, Arrow, JSON or CSV file'
   const more = unread.length > 1 ? ` and ${unread.length - 1} more` : ''
-  return `holds no file of a kind that is read, only ${first}${more}`
+  return `holds no readable file, only ${first}${more}`
 }
 
 interface Found {
   root: string
   origin: GeneralFiles['origin']
-  /** A hash that is known needs no look at the bytes. */
+  /** With a known hash, the bytes need not be read. */
   files: readonly {path: string; sha256?: string}[]
 }
 
@@ -162,7 +162,7 @@ async function described(
 
 function nothingThere(root: string, what: string): PipelineError {
   return new PipelineError('input-missing', `${root} ${what}.`, {
-    fix: `Name a folder or file of ${readEndings}, with --general or in sources.general.`,
+    fix: `Give a folder or file of ${readEndings}, with --general or in sources.general.`,
     scope: 'run',
   })
 }

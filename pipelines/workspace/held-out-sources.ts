@@ -3,10 +3,10 @@ import type {HeldOutSources} from '../../datasets/card/card-decontamination.ts'
 import type {RunRecord} from '../../engine/run.ts'
 import {Config} from './config.ts'
 
-/** What the runs of releases were compared with, as their own configuration says: by name, never by place. */
+/** What the runs of releases were decontaminated against, from their own configuration: by name, never by path. */
 export function heldOutSources(releases: readonly RunRecord[]): HeldOutSources[] {
   return releases.flatMap((record) => {
-    // A run of an older version may have had keys that are gone by now.
+    // A run of an older version may have keys that no longer exist.
     const config = Config.safeParse(record.config).data
     if (!config) return []
     const {heldOut, benchmarks} = config.sources

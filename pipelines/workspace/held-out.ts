@@ -11,8 +11,8 @@ import {walk} from '../../engine/files.ts'
 import {bundled} from './workspace.ts'
 
 /**
- * The policy for the whole project on what must not be learnt, as `decontaminate` takes it.
- * @param directory root of the data set, which tells what was removed
+ * The project's policy on what must not be learnt, as input for `decontaminate`.
+ * @param directory root of the data set, which records what was removed
  */
 export async function heldOut(config: Config, directory: string) {
   const reference = await heldOutTexts(config)
@@ -22,7 +22,7 @@ export async function heldOut(config: Config, directory: string) {
 /**
  * Every held-out task and every task of the given benchmark checkouts: descriptions, templates, answers and reference
  * programs.
- * @throws PipelineError `input-missing` for a folder that is not there
+ * @throws PipelineError `input-missing` for a missing folder
  */
 export async function heldOutTexts(config: Config): Promise<ReferenceText[]> {
   const held = config.sources.heldOut ?? [await bundled('heldout')]
@@ -40,9 +40,9 @@ export async function heldOutTexts(config: Config): Promise<ReferenceText[]> {
 }
 
 /**
- * The bundled operators, known to be other ones than the held-out tasks. Both come from one hand, so a share of their
- * words is idiom; what a benchmark's answers share with them is idiom too. Never add code of unknown origin here: it
- * would excuse a leak.
+ * The bundled operators, known to differ from the held-out tasks. Both have the same author, so part of their wording
+ * is idiom; what a benchmark's answers share with them is idiom too. Never add code of unknown origin here: it would
+ * excuse a leak.
  */
 export async function idiomTexts(): Promise<string[]> {
   const texts: string[] = []
@@ -55,7 +55,7 @@ export async function idiomTexts(): Promise<string[]> {
   return texts
 }
 
-/** Names that the API declares, of which a copy cannot do without. */
+/** Names that the API declares, which even independent code must use. */
 export const api: readonly string[] = apiNames.names
 
 async function textsOf(task: OperatorTask): Promise<ReferenceText> {

@@ -8,16 +8,16 @@ import {retryingFetch, type RetryOptions} from '../../engine/retrying-fetch.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * How this machine speaks to the Hub: the address of `HF_ENDPOINT`, and the token of `HF_TOKEN` or of the file in
- * which the Hub's own tools keep it. A token is never an argument and never in the configuration.
- * @throws PipelineError `config-invalid` for an address, `key-missing` for a token that cannot be one
+ * How this machine accesses the Hub: the address of `HF_ENDPOINT`, and the token of `HF_TOKEN` or of the file in which
+ * the Hub's own tools keep it. A token is never an argument and never in the configuration.
+ * @throws PipelineError `config-invalid` for an address, `key-missing` for a malformed token
  */
 export async function hubAccess(env: Environment, options: Omit<RetryOptions, 'random'>): Promise<HubAccess> {
   const endpoint = endpointOf(env)
   return {
     endpoint,
     token: await hubToken(env),
-    // The commit is looked for before it is sent again.
+    // Before a commit is sent again, the Hub is checked for it.
     fetch: retryingFetch({
       ...options,
       random: randomFrom('hub', endpoint, options.now()).unit,
@@ -37,7 +37,7 @@ function endpointOf({HF_ENDPOINT: given = ''}: Environment): string {
   })
 }
 
-/** In the order of the Hub's own tools; undefined where nobody logged in. */
+/** In the order of the Hub's own tools; undefined if not logged in. */
 async function hubToken(env: Environment): Promise<string | undefined> {
   const given = env['HF_TOKEN']?.trim()
   if (given) return checkedToken(given, 'HF_TOKEN')
@@ -62,8 +62,12 @@ function tokenFile({HF_TOKEN_PATH, HF_HOME, XDG_CACHE_HOME, HOME}: Environment):
 
 function checkedToken(token: string, from: string): string {
   if (/^hf_[\x21-\x7e]+$/.test(token)) return token
-  throw new PipelineError('key-missing', `${from} holds no token of the Hub: one begins with hf_ and has no spaces.`, {
-    fix: 'Set HF_TOKEN to a token of yours: https://huggingface.co/settings/tokens.',
-    scope: 'run',
-  })
+  throw new PipelineError(
+    'key-missing',
+    `${from} does not hold a Hub token, which begins with hf_ and has no spaces.`,
+    {
+      fix: 'Set HF_TOKEN to your token: https://huggingface.co/settings/tokens.',
+      scope: 'run',
+    },
+  )
 }

@@ -9,8 +9,8 @@ import {localFolders} from './source-folders.ts'
 import {bundled} from './workspace.ts'
 
 /**
- * The licence files of all sources, by identifier: some licences ask that a copy of them goes along. The bundled
- * sources, which stand in for those that are not configured, are under the licence of this package.
+ * The licence files of all sources, by identifier: some licences require a copy of their text. The bundled sources,
+ * used when none are configured, are under this package's licence.
  */
 export async function licenceTexts(config: Config): Promise<Record<string, string>> {
   const texts: Record<string, string> = {}
@@ -27,14 +27,14 @@ export async function licenceTexts(config: Config): Promise<Record<string, strin
 }
 
 /**
- * What the publisher says in the card; '' where nothing is configured.
+ * The publisher's own text for the card; '' if not configured.
  * @throws PipelineError `input-missing` for a file that cannot be read
  */
 export async function ownWords(file: string | undefined): Promise<string> {
   if (file === undefined) return ''
   return readFile(file, 'utf8').catch((cause: unknown) => {
     throw new PipelineError('input-missing', `${file}, named by export.words, cannot be read.`, {
-      fix: 'Name a Markdown file, or take export.words out.',
+      fix: 'Give a Markdown file, or remove export.words.',
       scope: 'run',
       cause,
     })

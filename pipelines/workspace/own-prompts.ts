@@ -2,24 +2,24 @@ import {readdir} from 'node:fs/promises'
 import {PipelineError} from '../../engine/errors.ts'
 import {usePromptsOf} from '../../engine/prompt.ts'
 
-/** What teachers are asked with: files beside the stages that ask. */
+/** Built-in prompts: files next to their stages. */
 export const teacherPrompts = [
   ...['kernel-cot-request.md', 'kernel-cot-reasoning.md', 'project-cot.md', 'evaluated-reply.md', 'reply-again.md'],
   ...['cot-question.md', 'cot-answer.md', 'read-formula.md', 'correct-formula.md', 'fix-request.md', 'fix-again.md'],
 ]
 
 /**
- * Puts a user's prompts in the place of ours.
- * @throws PipelineError `config-invalid` where the folder cannot be read, or has a file that is named like none of ours
+ * Uses a user's prompts instead of ours.
+ * @throws PipelineError `config-invalid` when the folder cannot be read, or has a file without a built-in counterpart
  */
 export async function useOwnPrompts(folder: string): Promise<void> {
   const files = await readdir(folder).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error)
-    throw invalid(`The folder of prompts ${folder} cannot be read: ${why}`, 'Name a folder that exists.')
+    throw invalid(`The folder of prompts ${folder} cannot be read: ${why}`, 'Give an existing folder.')
   })
   const strange = files.filter((file) => file.endsWith('.md') && !teacherPrompts.includes(file))
   if (strange.length > 0)
-    throw invalid(`No prompt of ours is named ${strange.join(', ')}.`, `Names are ${teacherPrompts.join(', ')}.`)
+    throw invalid(`No built-in prompt is named ${strange.join(', ')}.`, `Names are ${teacherPrompts.join(', ')}.`)
   usePromptsOf(folder)
 }
 

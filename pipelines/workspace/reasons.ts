@@ -4,12 +4,12 @@ import {operatorReasoning} from '../code/offline/operator-reasoning.ts'
 import {catalogueDigest} from '../telling/catalogue.ts'
 import type {Attempt} from '../preference/explain.ts'
 
-/** Changes when `reasonOf`, or the facts that it tells, say something else: by hand, and with every word. */
+/** Raise it by hand whenever a word of `reasonOf`, or of the facts that it states, changes. */
 export const reasonVersion = `7 ${catalogueDigest()}`
 
 /**
- * What the code of a candidate says, as reasoning towards it in the language of its request; undefined where not all
- * that is told holds of it.
+ * Reasoning towards a candidate's code, in the language of its request; undefined when not everything stated is true of
+ * it.
  */
 export function reasonOf(
   {task: {name, origin, description}, files, facts}: Attempt,

@@ -9,7 +9,7 @@ import type {Config} from './config.ts'
 import {isRelease} from './runs.ts'
 import {runDirectory} from './workspace.ts'
 
-/** One record that a stage of a run refused, as `rejected/<recipe>.jsonl` in the data set has it: a line each. */
+/** One record that a stage of a run dropped: a line of `rejected/<recipe>.jsonl` in the data set. */
 interface Rejection {
   recipe: string
   stage: string
@@ -18,13 +18,13 @@ interface Rejection {
   /** Content id, for `ascend-cot inspect`. */
   id: string
   kind: string | null
-  /** Where it came from; null where the record has no one place. */
+  /** Where it came from; null when the record has no single place. */
   origin: unknown
 }
 
 /**
- * Writes what a finished run refused beside the data set, stage by stage and in the order of ids; removes the file of
- * an earlier run where nothing was. No text of a record goes along, nor a detail that holds what may not be published.
+ * Writes what a finished run dropped next to the data set, by stage and id; removes an earlier run's file if nothing
+ * was dropped. Omits the text of records, and details that must not be published.
  * @throws PipelineError `disk-full` or `output-unwritable`
  */
 export async function writeRejected(config: Config, record: RunRecord): Promise<void> {

@@ -19,26 +19,26 @@ import {recipe, type Recipe} from './workspace.ts'
 type Export = Config['export']
 
 interface Release<C extends DataConfig> {
-  /** Recipes whose records are released, of whichever ran. */
+  /** Recipes whose records are released, if they ran. */
   reads: readonly string[]
-  /** The beginning of the pipeline, where its records are only a part of what those runs hold. */
+  /** The first stages of the pipeline, if its records are only a part of those runs. */
   records?: (name: string, runs: readonly FinishedRun[]) => Pipeline<RecordOf[C]>
-  /** Names of code that tell copies apart. */
+  /** Names in code by which copies are recognised. */
   api?: readonly string[]
-  /** Choose among the records that passed all gates, one after the other. */
+  /** Stages that select among the records that passed all gates, in order. */
   chosen?: (config: Export) => readonly Stage<RecordOf[C], RecordOf[C]>[]
-  /** Chooses among the rows of a split. */
+  /** Selects among the rows of a split. */
   mixed?: (config: Export) => Stage<SplitRow, SplitRow>
   /** Default: as configured. */
   testFraction?: number
 }
 
-/** Configurations without a conversation: nothing of them is counted in a model's tokens. */
+/** Configurations without a conversation: their lengths are not counted in tokens. */
 const withoutReplies: ReadonlySet<DataConfig> = new Set(['apis', 'errors'])
 
 /**
- * The recipe `release-<name>`: records → no copies, no benchmark, no foreign licence, nothing unproven → the Parquet
- * files of that configuration of the data set.
+ * The recipe `release-<name>`: records → no copies, no benchmark data, no forbidden licence, nothing unproven → the
+ * Parquet files of that configuration of the data set.
  */
 export function release<C extends DataConfig>(name: C, {reads, records = all(name), ...own}: Release<C>): Recipe {
   return recipe({reads}, async ({config, runs, datasetDirectory: directory}) => {
@@ -65,8 +65,8 @@ const all =
     Pipeline.from(run, runs, fromRun(recordSchemas[name]))
 
 /**
- * How the model that the data set is for reads a conversation.
- * @throws PipelineError `config-invalid` when `export.tokenizer` is no such model
+ * How the data set's target model reads a conversation.
+ * @throws PipelineError `config-invalid` when `export.tokenizer` is not such a model
  */
 export async function chatFormat({export: {tokenizer}}: Config): Promise<ChatFormat> {
   return tokenizer === undefined ? qwen3 : readChatFormat(tokenizer)

@@ -11,7 +11,7 @@ import {openRun, readRunRecord, type OpenRun, type RunRecord} from '../../engine
 
 const Sequence = z.strictObject({
   recipes: z.array(z.string()),
-  /** Recipes of the user: where they lie, seen from the output folder. */
+  /** The user's recipes: their paths relative to the output folder. */
   files: z.record(z.string(), z.string()).default({}),
 })
 
@@ -32,7 +32,7 @@ export async function readSequence(out: string): Promise<string[]> {
   return (await sequenceOf(out)).recipes
 }
 
-/** Recipes of the user that an output folder was made by: name to path. */
+/** The user's recipes behind an output folder: name to path. */
 export async function ownRecipes(out: string): Promise<Record<string, string>> {
   const {files} = await sequenceOf(out)
   return Object.fromEntries(Object.entries(files).map(([name, file]) => [name, resolve(out, file)]))
@@ -50,7 +50,7 @@ export interface FoundRun {
 
 /**
  * All runs of an output folder, in the order of their recipes.
- * @throws PipelineError `run-missing` when there is none
+ * @throws PipelineError `run-missing` when there are none
  */
 export async function findRuns(out: string): Promise<FoundRun[]> {
   const root = resolve(out)
@@ -68,20 +68,20 @@ export async function findRuns(out: string): Promise<FoundRun[]> {
   }
   if (runs.length === 0) {
     throw new PipelineError('run-missing', `There is no run in ${root}.`, {
-      fix: 'Start one with `ascend-cot run <recipe>`, or name the folder with --out.',
+      fix: 'Start one with `ascend-cot run <recipe>`, or give the folder with --out.',
       scope: 'run',
     })
   }
   return runs
 }
 
-/** The same, opened to look into; close them after. */
+/** The same, opened for reading; close them afterwards. */
 export async function openRuns(out: string): Promise<OpenRun[]> {
   const opened = await Promise.all((await findRuns(out)).map(({directory}) => openRun(directory)))
   return opened.filter((run) => run !== undefined)
 }
 
-/** What a recipe's finished run left, in its order; nothing when it has not run. */
+/** The records of a recipe's finished run, in order; nothing when it has not run. */
 export async function* emittedBy<T>(out: string, recipe: string, schema: z.ZodType<T>): AsyncIterable<T> {
   const run = await openRun(join(resolve(out), recipe))
   try {
@@ -92,7 +92,7 @@ export async function* emittedBy<T>(out: string, recipe: string, schema: z.ZodTy
   }
 }
 
-/** The interfaces that the run `api-index` found; none where there is no such run. */
+/** The interfaces that the run `api-index` found; empty without such a run. */
 export async function apisOf(out: string): Promise<ApiEntry[]> {
   const entries: ApiEntry[] = []
   for await (const entry of emittedBy(out, 'api-index', ApiEntry)) entries.push(entry)

@@ -4,8 +4,8 @@ import {fetchedCheckout, remoteOf} from '../../sources/git-remote.ts'
 import {foldersOf, type Config} from './config.ts'
 
 /**
- * The configured folders of a kind of source, repositories fetched into the cache; undefined where none is configured.
- * @throws PipelineError `config-invalid`, `input-missing` for a repository that cannot be fetched
+ * The configured folders of a kind of source, repositories downloaded to the cache; undefined when none is configured.
+ * @throws PipelineError `config-invalid`, `input-missing` for a repository that cannot be downloaded
  */
 export async function localFolders(config: Config, kind: string): Promise<SourceFolder[] | undefined> {
   const configured = foldersOf(config, kind)

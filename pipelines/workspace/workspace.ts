@@ -11,18 +11,18 @@ import {ownRoot, ownVersion} from '../../engine/own-package.ts'
 import type {Pipeline} from '../../engine/pipeline.ts'
 import {asFinished, readRunRecord, type FinishedRun, type RunRecord} from '../../engine/run.ts'
 
-/** What a recipe is made from. */
+/** What a recipe is built from. */
 export interface Workspace {
   /** The configuration: file, variables and flags together, checked, defaults filled in. */
   readonly config: Config
   /**
-   * The folders of a kind of source: those that are configured, else the bundled one.
+   * The folders of a kind of source: the configured ones, or the bundled one.
    * @throws PipelineError `input-missing` when there is neither
    */
   sources(kind: string): Promise<SourceFolder[]>
-  /** The Hub, as this machine speaks to it. */
+  /** Access to the Hub from this machine. */
   hub(): Promise<HubAccess>
-  /** Told to who waits, on the way to something that takes long. */
+  /** Tells the user what a long wait is for. */
   say(text: string): void
   /** The executor that judges; probed, precompiled and shared on first use. */
   executor(): Promise<Executor>
@@ -31,9 +31,9 @@ export interface Workspace {
    * @throws PipelineError `run-missing` when it is not there or did not finish
    */
   finished(recipe: string): Promise<FinishedRun>
-  /** Those of several runs that exist; none where there is none of them. */
+  /** The runs among several that exist; may be empty. */
   found(recipes: readonly string[]): Promise<FinishedRun[]>
-  /** What the latest runs of several recipes say of themselves; of those that exist. */
+  /** The descriptions of the latest runs of several recipes, of those that exist. */
   records(recipes: readonly string[]): Promise<RunRecord[]>
   /** The folder that the data set is written to. */
   readonly datasetDirectory: string
@@ -42,7 +42,7 @@ export interface Workspace {
 /** A recipe file's default export. */
 export interface Recipe {
   (workspace: Workspace): Promise<Pipeline<unknown>> | Pipeline<unknown>
-  /** Recipes whose runs it reads, as far as it says so. */
+  /** Recipes whose runs it declares to read. */
   readonly reads?: readonly string[]
   /** Without it the recipe is refused before anything runs. */
   readonly teacher?: NeededTeacher
@@ -50,33 +50,33 @@ export interface Recipe {
 
 /** What a recipe needs. */
 interface Reads {
-  /** Recipes whose runs it is made from: of those that are there, and there has to be one. */
+  /** Recipes whose runs it reads: those that exist, at least one. */
   reads?: readonly string[]
-  /** Recipes whose runs are taken along where they are there. */
+  /** Recipes whose runs are also read if they exist. */
   also?: readonly string[]
   /** A model that it cannot do without. */
   teacher?: NeededTeacher
 }
 
-/** A teacher without which a recipe makes nothing. */
+/** A teacher that a recipe requires. */
 interface NeededTeacher {
   /** Its name below `teachers` in the configuration. */
   profile: string
-  /** What can be done without one, in a sentence. */
+  /** What works without one, in a sentence. */
   otherwise: string
 }
 
-/** What a recipe that says what it reads is made from. */
+/** The input of a recipe that declares what it reads. */
 type Given = Omit<Workspace, 'finished' | 'found'> & {
-  /** The runs of `reads` that are there. */
+  /** The runs of `reads` that exist. */
   readonly runs: readonly FinishedRun[]
-  /** The runs of `also` that are there. */
+  /** The runs of `also` that exist. */
   readonly along: readonly FinishedRun[]
 }
 
 /**
- * A recipe that says which runs it reads: whoever shows or orders recipes has it from there. A file with it as its
- * default export runs by path: `ascend-cot run worked ./my-rows.ts`.
+ * A recipe that declares which runs it reads; everything that shows or orders recipes uses that declaration. A file
+ * with a recipe as its default export runs by path: `ascend-cot run worked ./my-rows.ts`.
  * @throws PipelineError, when the recipe is made: `run-missing` when there is no run of `reads`, `teacher-missing` when
  *   its teacher is not configured
  * @example
@@ -106,10 +106,10 @@ export function recipe(
   return Object.assign(made, {reads: [...reads, ...also], ...(teacher && {teacher})})
 }
 
-/** Said before a run directory is made: an empty one would stand in the way of other releases. */
+/** Checked before a run directory is made: an empty one would block other releases. */
 function noneOf(recipes: readonly string[], out: string): PipelineError {
   return new PipelineError('run-missing', `Nothing to read: ${out} holds no run of ${recipes.join(' or ')}.`, {
-    fix: `Run the recipe that fills it first: ${recipes.join(' or ')}.`,
+    fix: `Run ${recipes.join(' or ')} first.`,
     scope: 'run',
     evidence: {out},
   })
@@ -120,7 +120,7 @@ export function runDirectory(config: Config, recipe: string): string {
   return join(resolve(config.out), recipe)
 }
 
-/** What of the world a workspace needs: where the Hub is, and who listens. */
+/** The part of the world that a workspace needs: the Hub's address, and a listener for messages. */
 export type WorkspaceWorld = Pick<Workspace, 'hub' | 'say'>
 
 /**
@@ -159,9 +159,9 @@ async function sourcesOf(config: Config, name: string): Promise<SourceFolder[]> 
   if (configured) return configured
   const kind = sourceKinds.find((one) => one.name === name)
   if (kind?.bundled !== undefined) return [await bundled(kind.bundled)]
-  throw new PipelineError('input-missing', `There is nothing to read: no folder is given for sources.${name}.`, {
+  throw new PipelineError('input-missing', `Nothing to read: no folder is given for sources.${name}.`, {
     fix: kind
-      ? `Give one with --${kind.flag}.`
+      ? `Set it with --${kind.flag}.`
       : `The kinds of source are ${sourceKinds.map((one) => one.name).join(', ')}.`,
     scope: 'run',
   })
@@ -174,12 +174,12 @@ export async function bundled(path: string): Promise<Record<keyof SourceFolder, 
     repository: 'ascend-cot/starter',
     revision: ownVersion(),
     licence: 'Apache-2.0',
-    // Installed or built, the corpus has other folders around it, and the same provenance.
+    // The corpus is in different folders when installed or built, but has the same provenance.
     top: ownRoot,
   }
 }
 
-/** The tasks that candidates are sampled for: the configured ones, else the bundled ones with the bundled operators. */
+/** The tasks that candidates are sampled for: the configured ones, or the bundled ones with the bundled operators. */
 export async function trainingTasks(config: Config): Promise<TaskFolder[]> {
   if (config.sources.tasks) return config.sources.tasks
   const {root: operators} = await bundled('operators')

@@ -18,14 +18,14 @@ export interface RawPage {
   charset?: string | undefined
 }
 
-/** What a page says, and what is needed to decide on it: all that has to look at its text. */
+/** What a page says, and the facts to decide on it: everything that needs its text. */
 export type Converted =
   | {refused: {reason: 'encoding-unknown' | 'nested-too-deeply'; detail: string}}
   | {
       refused?: undefined
       title: string
       markdown: string
-      /** Where the headings stand in the source; see {@link headingLines}. */
+      /** Lines of the headings in the source; see {@link headingLines}. */
       headingLines: (number | null)[]
       /** Lines of the source. */
       lineCount: number
@@ -42,10 +42,7 @@ const deepest = 256
 
 const noEncoding = 'neither UTF-8, UTF-16 nor GB18030, or damaged by an earlier conversion'
 
-/**
- * Bytes → Markdown. Runs in a worker: libraries that read other people's mark-up may take all the time and memory there
- * is.
- */
+/** Bytes → Markdown. Runs in a worker: parsers of untrusted mark-up may use unlimited time and memory. */
 export default function convert({bytes, format, product, charset}: RawPage): Converted {
   const decoded = decodeText(bytes, charset)
   if (!decoded) return {refused: {reason: 'encoding-unknown', detail: noEncoding}}
@@ -84,7 +81,7 @@ function language(markdown: string): 'zh' | 'en' {
   return letters > 0 && han / letters > 0.1 ? 'zh' : 'en'
 }
 
-/** A fence that is never closed is no fence. */
+/** An unclosed fence is not a fence. */
 function withoutFences(markdown: string): string {
   const kept: string[] = []
   let waiting: string[] | undefined

@@ -3,9 +3,9 @@ type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'gb18030'
 /**
  * The text of a page, or undefined when no encoding fits beyond doubt: damaged text must not reach a data set. Order:
  * byte-order mark, strict UTF-8 (Chinese text in another encoding practically never passes it), the charset that the
- * page declares, else the one that came with it, UTF-16 without a mark, GB18030. A wrong declaration is common in
+ * page declares, otherwise the one sent with it, UTF-16 without a mark, GB18030. A wrong declaration is common in
  * copied pages, so validation comes first.
- * @param sent the charset of the `Content-Type` header, where it is known
+ * @param sent the charset of the `Content-Type` header, if known
  */
 export function decodeText(bytes: Uint8Array, sent = ''): {text: string; encoding: Encoding} | undefined {
   const marked = byteOrderMark(bytes)
@@ -56,7 +56,7 @@ function declaredEncoding(bytes: Uint8Array): 'gb18030' | 'other' | undefined {
   return name === undefined ? undefined : encodingNamed(name)
 }
 
-/** Latin encodings are what servers say when nobody told them anything. */
+/** Latin encodings are the default of servers. */
 function sentEncoding(name: string): 'gb18030' | 'other' | undefined {
   return name === '' || /^(?:us-ascii|iso-8859-1|latin1|windows-1252)$/i.test(name) ? undefined : encodingNamed(name)
 }

@@ -2,10 +2,9 @@ import {decodeEntities} from '../../datasets/entities.ts'
 import {withoutTags} from '../../datasets/linear-text.ts'
 
 /**
- * Where the headings of a converted page stand in its source, 1-based, in order; null for one whose line is not found,
- * because its text was put together from several.
- * @param source Markdown or HTML as it was read
- * @param markdown what became of it
+ * Lines of a converted page's headings in its source, 1-based, in order; null for one whose line is not found, because
+ * its text was put together from several.
+ * @param source Markdown or HTML as read @param markdown the converted page
  */
 export function headingLines(source: string, markdown: string): (number | null)[] {
   const places = new Map<string, number[]>()

@@ -70,7 +70,7 @@ function contentRoot($: Document): cheerio.Cheerio<Element> {
   for (const selector of ['.document-main', 'article', 'main', '.topicbody', 'body']) {
     const found = $(selector).first() as cheerio.Cheerio<Element>
     if (found.length === 0) continue
-    // A topic's heading stands beside its body, not in it.
+    // A topic's heading is next to its body, not in it.
     return selector === '.topicbody' ? (found.parent() as cheerio.Cheerio<Element>) : found
   }
   return $.root().children().first() as cheerio.Cheerio<Element>
@@ -175,7 +175,7 @@ function simplifyTable($: Document, table: Element): void {
   element.find('ul,ol').each((_, list) => {
     $(list).replaceWith($(list).html() ?? '')
   })
-  // From the last to the first: what stands before a paragraph is looked at while it still is what it was.
+  // From last to first: the text before a paragraph is checked before it changes.
   for (const paragraph of element.find('td p, th p').toArray().reverse()) {
     const lead = beginsItsCell(paragraph) ? '' : '<br>'
     $(paragraph).replaceWith(`${lead}${$(paragraph).html() ?? ''}`)
@@ -207,7 +207,7 @@ function simplifyTable($: Document, table: Element): void {
   })
 }
 
-/** Whether nothing but blanks stands before it, or a line break does. */
+/** Whether only blanks, or a line break, precede it. */
 function beginsItsCell({prev}: AnyNode): boolean {
   let before = prev
   while (before?.type === 'text' && before.data.trim() === '') before = before.prev
@@ -253,10 +253,7 @@ function converter(): TurndownService {
   return service
 }
 
-/**
- * The rules for tables ask for all rows once per row; each time they were looked for in the whole table. Matches
- * nothing itself.
- */
+/** Caches the rows of a table, because the table rules query all rows once per row. Matches nothing itself. */
 function rememberRows(node: unknown): boolean {
   const table = node as {nodeName: string; rows: ArrayLike<unknown>}
   if (table.nodeName === 'TABLE' && !Object.hasOwn(table, 'rows')) {

@@ -79,7 +79,7 @@ export function selectProduct(source: string, product: string): string {
   return kept.join('')
 }
 
-/** "Only supported on X" about what goes on behind it: without these words it would hold for every product. */
+/** "Only supported on X" about the text after it: without these words it would apply to every product. */
 const isLimit = /^(?:该|此|本)?(?:参数|取值|接口|功能|算法)?仅(?:支持|适用于?)\s*(?:Ascend|Atlas|Kirin)[^\n：:]*$/
 
 /** Applies `clean` to everything but fenced code; untagged fences get a language by their looks. */
@@ -158,7 +158,7 @@ function unwrapLinks(text: string): string {
   })
 }
 
-/** An image without alternative text takes its title for it. */
+/** An image without alternative text uses its title. */
 function captionImages(text: string): string {
   const rest = /\]\(([^()\s]*(?:\([^()]*\)[^()\s]*)*)\s+"([^"]*)"\)/y
   const parts: string[] = []
@@ -210,7 +210,7 @@ function unwrapLast(table: string): string {
   return replaceBetween(table, /<p>/gi, /<\/p>(?=\s*<\/t[dh]>)/gi, inner)
 }
 
-/** Names that pages of the vendor use in prose, beside those of code. */
+/** Names that the vendor's pages use in prose, besides those in code. */
 const proseEntities: Readonly<Record<string, string>> = {
   bull: '•',
   ge: '≥',

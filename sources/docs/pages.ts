@@ -19,17 +19,16 @@ import {products, type Product} from './support.ts'
 interface DocPagesOptions {
   /** The product whose text is kept, by the vendor's marker. Default `910b`, which is Atlas A2. */
   product?: string
-  /** `drawn` takes pages from all over a folder, in an order that the run's seed decides. Default `path`. */
+  /** `drawn` picks pages from all over a folder, in an order that the run's seed decides. Default `path`. */
   order?: 'path' | 'drawn'
 }
 
 /**
- * Every `.html`, `.htm` and `.md` page below each folder of documentation, as Markdown.
- * In a folder that was crawled, they have the addresses, the days and the licence of the crawl.
- * Drops: `encoding-unknown`, `empty-page`, `table-of-contents`, `project-page`, `product-not-supported`; beside a
- * crawl's own pages `not-crawled`; what cannot be read as `name-not-utf-8`, `symbolic-link`, `not-a-file`,
- * `unreadable`, `file-too-large`; what cannot be converted as
- * `nested-too-deeply`, `page-too-slow`, `page-needs-too-much-memory`, `page-not-converted`.
+ * Every `.html`, `.htm` and `.md` page below each folder of documentation, as Markdown. In a folder that was crawled,
+ * they have the addresses, the days and the licence of the crawl. Drops: `encoding-unknown`, `empty-page`,
+ * `table-of-contents`, `project-page`, `product-not-supported`; next to a crawl's own pages `not-crawled`; what cannot
+ * be read as `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`, `file-too-large`; what cannot be converted
+ * as `nested-too-deeply`, `page-too-slow`, `page-needs-too-much-memory`, `page-not-converted`.
  * @throws PipelineError `input-missing` when a folder does not exist, `config-invalid` for a product without a name
  *   table
  */
@@ -57,7 +56,7 @@ export default function documentationPages({
   }
 }
 
-const missing = {holds: 'documentation folder', fix: 'Check the path, or fetch the documentation first.'}
+const missing = {holds: 'documentation folder', fix: 'Check the path, or download the documentation first.'}
 
 interface Reading {
   product: Product
@@ -68,7 +67,7 @@ async function* readFolder(folder: SourceFolder, {product, order}: Reading, cont
   const root = resolve(folder.root)
   await assertFolder(root, missing)
   const found = await describeCheckout(root)
-  // A repository that is named otherwise than the checkout is a corpus of its own, wherever it happens to lie.
+  // A repository whose name differs from the checkout's is a separate corpus, wherever it is.
   const prefix =
     folder.repository === undefined || folder.repository === found.repository ? await pathInCheckout(root) : ''
   const checkout = {
@@ -80,7 +79,7 @@ async function* readFolder(folder: SourceFolder, {product, order}: Reading, cont
   const convert = isolate<RawPage, Converted>(ownModule('./convert', import.meta.url), pageLimits, context.signal)
   const reader: Reader = {root, product, convert}
   try {
-    // A few pages ahead, so that the next one is being converted while this one goes on.
+    // A few pages ahead, so that the next one is being converted while this one is processed.
     const waiting: Read[] = []
     for await (const entry of order === 'path' ? findFiles(root) : drawn(findFiles(root), context.seed)) {
       context.signal.throwIfAborted()
@@ -100,14 +99,14 @@ async function* readFolder(folder: SourceFolder, {product, order}: Reading, cont
   }
 }
 
-/** The same files in an order that has nothing to do with where they lie, so that the first few are a sample of all. */
+/** The same files in an order independent of their paths, so that the first few are a sample of all. */
 async function* drawn(files: AsyncIterable<Found>, seed: string): AsyncIterable<Found> {
   const all: {place: string; file: Found}[] = []
   for await (const file of files) all.push({place: textId(`${seed}\n${file.path}`), file})
   yield* all.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({file}) => file)
 }
 
-/** What was said about a folder counts more than what its crawl knows. */
+/** A folder's configuration overrides its crawl's data. */
 function originOf({origin}: CrawledPage, {repository, revision, licence}: SourceFolder): Origin {
   const {path} = origin
   return {
@@ -129,7 +128,7 @@ const pageLimits = {seconds: 60, heapMegabytes: 1024, idleSeconds: 10}
 
 type Format = RawPage['format']
 
-/** Undefined for what is no page: pictures, scripts, files of another kind that cannot be read. */
+/** Undefined for files that are not pages: pictures, scripts, files of another kind that cannot be read. */
 function formatOf({path, refused, ...entry}: Found): Format | 'folder' | undefined {
   const extension = extname(path).toLowerCase()
   if (refused && 'folder' in entry && entry.folder) return 'folder'
@@ -204,7 +203,7 @@ const projectPages = [
 const projectPage = new RegExp(String.raw`(?:^|\/|_)(?:${projectPages.join('|')})(?:\.\w+$|\/)`, 'i')
 
 /**
- * How to contribute, what changed, under which terms: pages that every documentation repository carries beside its
+ * How to contribute, what changed, under which terms: pages that every documentation repository has in addition to its
  * subject.
  */
 function isProjectPage(path: string): boolean {

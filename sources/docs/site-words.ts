@@ -9,7 +9,7 @@ const lines: readonly RegExp[] = [
   /^(?:Search results|Document (?:retrieval efficiency|accuracy|completeness|comprehensibility))$/i,
 ]
 
-/** Any of them alone may be a word of the page; two or more side by side are a menu. */
+/** Any of them alone may be a word of the page; two or more in a row are a menu. */
 const menu = '下载|中文|English|EN|注册|登录|开发者|文档|社区|论坛|支持|控制台'
 const menuLine = new RegExp(String.raw`^(?:${menu})(?:[\s|/·]+(?:${menu}))+$`)
 const menuWord = new RegExp(`^(?:${menu})$`)

@@ -36,7 +36,7 @@ const sectionHeading =
 /**
  * What the page's support section says about the product: √/x tables and "product: supported" lists, Chinese or
  * English. `unsaid` when there is no such section. A section that lists other products only counts as unsupported, and
- * so does a section that selection by product left empty.
+ * so does a section left empty by product selection.
  */
 export function productSupport(markdown: string, product: Product): Support {
   const lines = supportLines(markdown)
@@ -44,7 +44,7 @@ export function productSupport(markdown: string, product: Product): Support {
   return lines.some((line) => product.name.test(line) && saysYes(line)) ? 'supported' : 'unsupported'
 }
 
-/** The page's support section; undefined where it has none. */
+/** The page's support section; undefined if it has none. */
 export function supportLines(markdown: string): string[] | undefined {
   const heading = sectionHeading.exec(markdown)
   if (!heading) return undefined

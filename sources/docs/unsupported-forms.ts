@@ -1,8 +1,8 @@
 import {type Product, supportLines} from './support.ts'
 
 /**
- * A page without what it shows of forms that its support section denies to the product, under a heading of their own:
- * the list items and bold titles of that name, with all that stands under them.
+ * A page without the forms that its support section excludes for the product: list items and bold titles of that name,
+ * with everything under them.
  */
 export function withoutUnsupportedForms(markdown: string, product: Product): string {
   const denied = new Set(deniedForms(markdown, product).flatMap(namesOf))
@@ -20,7 +20,7 @@ export function withoutUnsupportedForms(markdown: string, product: Product): str
   return kept.join('\n')
 }
 
-/** Titles of the support section's own parts that name the product and say no. */
+/** Titles of the support section's own parts that exclude the product. */
 function deniedForms(markdown: string, product: Product): string[] {
   const parts = (supportLines(markdown) ?? []).join('\n').split(/^#{3,6}\s+/m)
   return parts.slice(1).flatMap((part) => {
@@ -49,7 +49,7 @@ function ends({indent}: Title, line: string, next: Title | undefined, isInFence:
   return indent < 0 ? next?.indent === -1 : /^\s*/.exec(line)![0].length <= indent
 }
 
-/** `硬同步（支持config指定流水）原型` is called by the words in its brackets too. */
+/** `硬同步（支持config指定流水）原型` is also named by the words in its brackets. */
 function namesOf(title: string): string[] {
   const bare = title.replace(/[\s*`\\]/g, '').replace(/(?:的?(?:函数)?原型)?[：:。]?$/, '')
   const inner = /（([^）]{4,})）$/.exec(bare)?.[1]

@@ -36,7 +36,7 @@ async function isFileFormat(path: string): Promise<boolean> {
   }
 }
 
-/** The library knows that batches may be compressed, and leaves how to its user. */
+/** The library detects compressed batches, but leaves decompression to its user. */
 async function enableCompression(): Promise<void> {
   const {compressionRegistry, CompressionType} = await import('apache-arrow')
   const {decompress} = await import('@bokuweb/zstd-wasm')

@@ -6,7 +6,7 @@ export interface Unfit {
   detail: string
 }
 
-/** What a cell says, and what was thought before it where the cell holds both. */
+/** A cell's text, and its reasoning if the cell has both. */
 export interface Said {
   text: string
   thought: string
@@ -14,7 +14,7 @@ export interface Said {
 
 const thoughtParts = new Set(['thinking', 'reasoning', 'thought', 'think'])
 
-/** Where an object that is a text keeps it. */
+/** Keys under which an object keeps its text. */
 const textKeys = ['text', 'content', 'value', 'thinking', 'reasoning', 'thought']
 
 type Fields = Readonly<Record<string, unknown>>
@@ -28,7 +28,7 @@ export function textOf(value: unknown, what: string): string | Unfit {
   return 'reason' in said ? said : said.text
 }
 
-/** The same, with what was thought: content in parts, or a turn in a list of its own, may hold both. */
+/** The same, with reasoning: content in parts, or a turn in its own list, may have both. */
 export function saidIn(value: unknown, what: string): Said | Unfit {
   if (value === undefined || value === null) return {text: '', thought: ''}
   if (typeof value === 'string') return {text: value, thought: ''}
@@ -41,7 +41,7 @@ export function saidIn(value: unknown, what: string): Said | Unfit {
   return {reason: 'not-text', detail: `${what} is ${kindOf(value)}`}
 }
 
-/** What a turn says, its thought beside its content or among the parts of it. */
+/** A turn's text, with reasoning next to its content or among its parts. */
 export function saidInTurn({content, thought: apart}: Turn, what: string): Said | Unfit {
   const said = saidIn(content, what)
   if ('reason' in said || apart === undefined) return said
@@ -77,7 +77,7 @@ function saidInParts(parts: readonly Fields[], what: string): Said | Unfit {
   return {text: texts.join('\n\n'), thought: thoughts.join('\n\n')}
 }
 
-/** What a value is, for a person. */
+/** A description of a value, for messages. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'nothing'
   return Array.isArray(value) ? `a list of ${value.length}` : `a ${typeof value}`

@@ -7,7 +7,7 @@ import type {FoundRow} from './found-row.ts'
 /** A cell may hold a whole chain of thought, and no more than a row of another format. */
 const longestRow = 64 * 1024 * 1024
 
-/** Signs between cells, in the order in which they are taken where a header has as many of two. */
+/** Signs between cells, in order of preference for a header with equally many of two. */
 const separators = [',', '\t', ';', '|']
 
 /** Rows of a table as text: commas, tabs or what else its header has between its names. Rows are numbered from 1. */
@@ -15,7 +15,7 @@ export async function* csvRows(path: string): AsyncIterable<FoundRow> {
   const header = await firstLine(path)
   const counted = separators.map((sign) => header.split(sign).length)
   const delimiter = separators[counted.indexOf(Math.max(...counted))] ?? ','
-  // A pipeline hands on what the reading of the file meets.
+  // A pipeline forwards errors of reading the file.
   const parser = pipeline(
     Readable.from(decoded(path)),
     parse({
@@ -36,7 +36,7 @@ export async function* csvRows(path: string): AsyncIterable<FoundRow> {
     if (!(error instanceof CsvError)) throw error
     if (error.code === 'CSV_QUOTE_NOT_CLOSED')
       throw new FileFault('file-cut-short', `is cut short: a quote in row ${number + 1} is never closed`, fetchAgain)
-    throw new FileFault('file-damaged', `is no table behind row ${number}: ${error.message}`, fetchAgain, error)
+    throw new FileFault('file-damaged', `is not a table after row ${number}: ${error.message}`, fetchAgain, error)
   }
 }
 

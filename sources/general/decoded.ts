@@ -1,12 +1,12 @@
 import {decodeText} from '../docs/encoding.ts'
 import {unpacked} from './unpacked.ts'
 
-/** How much of a file is looked at to tell its encoding. */
+/** How much of a file is read to detect its encoding. */
 const lookedAt = 1 << 18
 
 /**
- * The text of a file, unpacked and decoded: UTF-8, or where its beginning is not, what it is beyond doubt (UTF-16,
- * GB18030). A byte-order mark is no text.
+ * The text of a file, unpacked and decoded: UTF-8, or another encoding that is beyond doubt (UTF-16, GB18030). A
+ * byte-order mark is removed.
  */
 export async function* decoded(path: string): AsyncIterable<string> {
   const first: Uint8Array[] = []

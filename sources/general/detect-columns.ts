@@ -9,7 +9,7 @@ import {proposedColumns, unknownShape} from './unknown-shape.ts'
 type Row = Readonly<Record<string, unknown>>
 type Test = (value: unknown) => boolean
 
-// In the order in which they are taken where several are there; case and the signs between words do not count.
+// In order of preference; case and separators between words are ignored.
 const conversations = ['messages', 'conversations', 'conversation', 'dialogue', 'dialog', 'chat', 'message']
 const prompts = ['prompt', 'instruction', 'question', 'problem', 'query', 'input', 'user', 'human']
 const thoughts = [
@@ -21,7 +21,7 @@ const answers = [
   ...['generation', 'generatedsolution', 'llmresponse', 'generations', 'responses', 'solutions', 'completions'],
 ]
 
-/** Thought and answer of one model, where others stand beside them: a reference solution is no end of its thought. */
+/** Reasoning and answer of one model, next to others' columns: a reference solution is not the end of its reasoning. */
 const pairs = [
   ['deepseekthinkingtrajectory', 'deepseekattempt'],
   ['deepseekreasoning', 'deepseeksolution'],
@@ -30,18 +30,18 @@ const pairs = [
   ['analysis', 'final'],
 ] as const
 
-/** Lists that say of each answer whether it is right, in the order in which they are trusted. */
+/** Lists that mark each answer as correct or not, in the order in which they are trusted. */
 const verdicts = ['correctnessmathverify', 'correctness', 'correct', 'iscorrect', 'verified', 'correctnessllama']
 
-/** What a column says that switches reasoning on or off, and holds none. */
+/** Values of a column that only switches reasoning on or off. */
 const switched = /^(?:on|off|yes|no|true|false|none|low|medium|high)$/i
 
 const plainName = (column: string) => column.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 /**
- * Tells by names and first values which columns hold question, thought and answer: turns (`messages`, `conversations`),
- * alpaca (`instruction`, `input`, `output`), or columns of their own. Of several possible answers, one that holds
- * thought between tags is taken where no column holds it apart.
+ * Detects by names and first values which columns have question, reasoning and answer: turns (`messages`,
+ * `conversations`), alpaca (`instruction`, `input`, `output`), or separate columns. Of several possible answers, one
+ * with reasoning between tags is used if no column has it separately.
  * @param name of the data set, for the message
  * @throws PipelineError `input-invalid` with the columns and a row that were seen, and how to map them
  */
@@ -51,7 +51,7 @@ export function detectColumns(rows: readonly Row[], name: string): GeneralColumn
   throw unknownShape(rows, name)
 }
 
-/** The same; undefined where it cannot be told. */
+/** The same; undefined if unknown. */
 export function toldColumns(rows: readonly Row[]): GeneralColumns | undefined {
   const seen = new Seen(rows)
   const turns = seen.named(conversations, isTurns)
@@ -87,7 +87,7 @@ function toldCells(seen: Seen, questions: readonly string[]): GeneralColumns | u
   }
 }
 
-/** First rows, asked which of their columns have a name and hold something. */
+/** First rows, queried for named columns with content. */
 class Seen {
   readonly #rows: readonly Row[]
   readonly #columns: readonly string[]
@@ -101,7 +101,7 @@ class Seen {
     return this.#rows.some((row) => test(row[column]))
   }
 
-  /** Those of the wanted names that hold what is asked, in the order of the names. */
+  /** The wanted names with the required content, in the order of the names. */
   named(wanted: readonly string[], test: Test): string[] {
     return wanted.flatMap((one) =>
       this.#columns.filter((column) => plainName(column) === one && this.holds(column, test)),
@@ -150,14 +150,14 @@ export function absentColumns(columns: GeneralColumns, rows: readonly Row[]): st
 
 /**
  * Checks a mapping that was configured against the first rows.
- * @throws PipelineError `config-invalid` with the columns that are not there
+ * @throws PipelineError `config-invalid` with the missing columns
  */
 export function checkColumns(columns: GeneralColumns, rows: readonly Row[], name: string): GeneralColumns {
   const seen = columnsIn(rows)
   const absent = columnNames(columns).filter((column) => !seen.includes(column))
   if (absent.length === 0) return columns
   throw new PipelineError('config-invalid', `${name} has no column ${absent.join(', ')}; it has ${seen.join(', ')}.`, {
-    fix: `Name columns that are there under sources.general, such as ${proposedColumns(rows)}`,
+    fix: `Use existing columns under sources.general, such as ${proposedColumns(rows)}`,
     scope: 'run',
     evidence: {absent, seen},
   })

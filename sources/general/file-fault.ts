@@ -15,9 +15,9 @@ export class FileFault extends Error {
   }
 }
 
-export const fetchAgain = 'Download it again, or take it out of the folder.'
+export const fetchAgain = 'Download it again, or remove it from the folder.'
 
-/** What a library says of bytes that it cannot read. What the system says of a disk or permission passes through. */
+/** A library's message about unreadable bytes. System errors of disks or permissions pass through. */
 export function asFileFault(error: unknown, format: string): unknown {
   if (error instanceof FileFault || !(error instanceof Error) || 'syscall' in error) return error
   return new FileFault(
@@ -28,7 +28,7 @@ export function asFileFault(error: unknown, format: string): unknown {
   )
 }
 
-/** Enough to tell a file by: the page that a server sent in its place, the pointer that Git left. */
+/** Enough to recognise a file: a web page sent instead, or a Git LFS pointer. */
 const headBytes = 1024
 
 /** The first bytes of a file. */
@@ -47,14 +47,14 @@ const strangers: readonly [start: string | RegExp, reason: string, what: string,
   [
     'version https://git-lfs.github.com/spec/',
     'file-is-pointer',
-    'is a Git LFS pointer, which stands for the data',
+    'is a Git LFS pointer, not the data',
     'Run `git lfs pull` in its checkout, or download the file itself.',
   ],
   [
     /^\s*<(?:!doctype\s+html|html)/i,
     'file-is-a-page',
     'is a web page, not data',
-    'Download it again; where the data set asks for consent, with a token.',
+    'Download it again, with a token if the data set requires consent.',
   ],
   ['BZh', 'file-packed', 'is packed with bzip2', 'Unpack it with `bunzip2`, or pack it with zstd or gzip.'],
   ['\xFD7zXZ\0', 'file-packed', 'is packed with xz', 'Unpack it with `unxz`, or pack it with zstd or gzip.'],

@@ -8,7 +8,7 @@ const formats: readonly [ending: RegExp, format: GeneralFormat][] = [
   [/\.(?:csv|tsv)(?:\.(?:gz|zst))?$/i, 'csv'],
 ]
 
-/** Files about data sets, which their libraries write beside them. */
+/** Metadata files that libraries write next to data sets. */
 const about = /(?:^|\/)(?:dataset_infos?|dataset_dict|state|croissant|package|tokenizer\w*|\w*config)\.json$/i
 
 /** Files that hold data in a form that is not read. */
@@ -18,7 +18,7 @@ const unread = /\.(?:bz2|xz|zip|7z|rar|tar|tgz|tar\.\w+|pkl|pickle|h5|hdf5|npy|n
 export const readEndings =
   '.parquet, .arrow, .arrows, .feather, .jsonl, .json, .csv or .tsv, the last four also as .gz or .zst'
 
-/** The format that a file's name tells; undefined for one that is not read. */
+/** The format that a file's name tells; undefined for an unsupported one. */
 export function formatOf(path: string): GeneralFormat | undefined {
   return about.test(path) ? undefined : formats.find(([ending]) => ending.test(path))?.[1]
 }

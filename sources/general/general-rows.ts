@@ -11,16 +11,15 @@ import {toldBy, type Told} from './told-row.ts'
 /** What a user can do about rows of a file that were all dropped for one reason. */
 const remedies: Readonly<Record<string, string>> = {
   'several-turns':
-    'To keep the first exchange of each, write `turns: first` beside its root or dataset in sources.general.',
+    'To keep the first exchange of each, add `turns: first` next to its root or dataset in sources.general.',
   'no-reasoning': 'If another column holds the reasoning, name it with `columns` in sources.general.',
   'not-text': 'If other columns hold the texts, name them with `columns` in sources.general.',
-  'several-answers': 'Name the column that tells which are right with `columns: {…, verified: <column>}`.',
+  'several-answers': 'Give the column that marks correct ones with `columns: {…, verified: <column>}`.',
 }
 
 /**
  * Reads the rows of general data sets into one form: question, thought, answer, with the file and the row that they are
- * from. Files are read as rows are taken, so that memory does not grow with them; what cannot be read of one costs no
- * other.
+ * from. Files are read as rows are taken, so that memory does not grow with them; faults in one do not affect others.
  */
 export default function generalRows(): Stage<GeneralFiles, GeneralRow> {
   return {name: 'general-rows', version: 3, input: GeneralFiles, output: GeneralRow, run: readAll}
@@ -43,7 +42,7 @@ async function* rowsOfFile(source: GeneralFiles, file: ListedFile, context: Cont
     const origin = {...source.origin, path: file.path, lines: [found.number, found.number] as [number, number]}
     const whole = wholeRow(source, file, found)
     if ('reason' in whole) {
-      // The row itself stays in its file: it may be the reason why it cannot be kept.
+      // The row itself stays in its file: its content may be why it was dropped.
       context.drop({origin}, whole.reason, `${file.path} row ${found.number}: ${whole.detail}`)
       dropped.set(whole.reason, (dropped.get(whole.reason) ?? 0) + 1)
       continue

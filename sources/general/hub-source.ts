@@ -3,7 +3,7 @@ import type {GeneralSource} from '../../datasets/schema/general.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {formatOf} from './file-format.ts'
 
-/** A data set of the Hub, looked up and not fetched. */
+/** A data set of the Hub, looked up but not downloaded. */
 export interface FoundDataset {
   name: string
   commit: string
@@ -14,16 +14,16 @@ export interface FoundDataset {
 
 /**
  * Finds a data set on the Hub and the files of the wanted configuration and split, at one commit.
- * @throws PipelineError `input-missing` where it, the configuration or the split is not there
+ * @throws PipelineError `input-missing` when it, the configuration or the split is missing
  */
 export async function findDataset(hub: HubAccess, source: GeneralSource): Promise<FoundDataset> {
   const {dataset: name = '', revision} = source
   const found = await hubDataset(hub, name, revision)
   if (!found) {
     const at = revision === undefined ? '' : ` at ${revision}`
-    throw missing(`${hub.endpoint} shows no data set ${name}${at}`, [
+    throw missing(`${hub.endpoint} has no visible data set ${name}${at}`, [
       'Check its name and revision in sources.general;',
-      'for one that is private or asks for consent, accept its terms and set HF_TOKEN.',
+      'for a private or gated one, accept its terms and set HF_TOKEN.',
     ])
   }
   const files = wantedFiles(await hubFiles(hub, name, found.sha), found, source)
@@ -31,11 +31,11 @@ export async function findDataset(hub: HubAccess, source: GeneralSource): Promis
   const {config = 'default', split = 'train'} = source
   throw missing(`${name} has no Parquet, Arrow, JSON or CSV of configuration ${config}, split ${split}`, [
     `Its configurations: ${found.configs.map((one) => one.name).join(', ') || 'none are declared'}.`,
-    'Name one with config and split in sources.general.',
+    'Choose one with config and split in sources.general.',
   ])
 }
 
-/** Files that the card declares; else those whose path does not name another split or configuration. */
+/** Files that the card declares; otherwise those whose path does not name another split or configuration. */
 function wantedFiles(files: readonly HubFile[], {configs}: HubDataset, source: GeneralSource): HubFile[] {
   const {config, split = 'train'} = source
   const readable = files.filter(({path}) => formatOf(path) !== undefined && !/(^|\/)\./.test(path))

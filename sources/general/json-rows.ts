@@ -5,18 +5,18 @@ import {valuesIn} from './json-values.ts'
 import {lenientJson} from './lenient-json.ts'
 import {asRow, onlyRow, rowsWithin} from './rows-within.ts'
 
-/** A line or a value longer than this is no row; it is passed over without being held. */
+/** A longer line or value is not a row; it is skipped without being kept in memory. */
 const longestRow = 64 * 1024 * 1024
 
 /** The only value of a file is read whole, so there is a limit to it. */
 const largestValue = 256 * 1024 * 1024
 
-/** Lines that are looked at to tell JSON lines from values over many lines. */
+/** Lines checked to distinguish JSON lines from multi-line values. */
 const lookedAt = 20
 
 /**
  * Rows of a file of JSON, packed or not: lines, numbered as they are; a list; values over many lines; or one object
- * that holds the rows. Which of these it is, its beginning tells, not its name.
+ * that contains the rows. Its beginning decides which, not its name.
  */
 export async function* jsonRows(path: string): AsyncIterable<FoundRow> {
   const form = await formOf(path)
@@ -66,7 +66,7 @@ async function* valueRows(path: string, form: 'list' | 'values'): AsyncIterable<
   if (!isWhole) throw new FileFault('file-cut-short', 'is cut short: it ends in the middle of a value', fetchAgain)
 }
 
-/** Rows one after another; a value that is the only one of its file may hold them all. */
+/** Rows one after another; a file's only value may contain them all. */
 async function* ofOneOrMore(rows: AsyncIterable<FoundRow>): AsyncIterable<FoundRow> {
   let first: FoundRow | undefined
   let count = 0

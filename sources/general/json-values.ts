@@ -1,4 +1,6 @@
-/** The text of one value; undefined for one that is longer than a row may be, and passed over without being held. */
+/**
+ * The text of one value; undefined for one that is longer than a row may be, and skipped without being kept in memory.
+ */
 type ValueText = string | undefined
 
 const [quote, backslash, comma] = ['"', '\\', ','].map((one) => one.charCodeAt(0))
@@ -7,8 +9,8 @@ const closing = new Set([']', '}'].map((one) => one.charCodeAt(0)))
 const isBlank = (code: number) => code === 32 || (code >= 9 && code <= 13) || code === 0xfeff
 
 /**
- * Cuts a text into values by its brackets: the elements of a list, or values one after another, over as many lines as
- * they take. Whether they are JSON is for the reader to say.
+ * Splits a text into values by its brackets: the elements of a list, or values one after another, over as many lines as
+ * they take. Whether they are JSON is checked later.
  * @param isList whether the text begins as a list, whose elements are wanted
  * @returns whether the text ended where a value, and the list, does
  */

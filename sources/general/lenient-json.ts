@@ -1,7 +1,7 @@
 /**
- * A value as its writer meant it where it is no JSON: NaN and infinities, which are missing values; commas at the end
- * or left out; and what Python prints for lists and dictionaries.
- * @throws SyntaxError for what is none of these
+ * Leniently parses a value that is not JSON: NaN and infinities, which are missing values; trailing or missing commas;
+ * and what Python prints for lists and dictionaries.
+ * @throws SyntaxError for anything else
  */
 export function lenientJson(text: string): unknown {
   const reader = new Reader(text)

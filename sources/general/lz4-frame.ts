@@ -6,10 +6,10 @@ const blockBytes: Readonly<Record<number, number>> = {4: 1 << 16, 5: 1 << 18, 6:
 const stored = 0x80000000
 
 /**
- * The content of an LZ4 frame, as pyarrow compresses the buffers of an Arrow file; no library that is still looked
- * after reads frames without binaries of its own. Checksums, which Arrow's writers leave out, are passed over.
- * Source: LZ4 Frame Format 1.6.2 and LZ4 Block Format, both in the `doc` folder of the LZ4 library.
- * @throws RangeError for what is no such frame, or was cut or damaged so that it cannot be followed
+ * The content of an LZ4 frame, as pyarrow compresses the buffers of an Arrow file; no maintained library reads frames
+ * without its own binaries. Checksums, which Arrow's writers omit, are skipped. Source: LZ4 Frame Format 1.6.2 and LZ4
+ * Block Format, both in the `doc` folder of the LZ4 library.
+ * @throws RangeError for an invalid, truncated or damaged frame
  */
 export function lz4Content(frame: Uint8Array): Uint8Array {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
@@ -20,7 +20,7 @@ export function lz4Content(frame: Uint8Array): Uint8Array {
   if (flags >> 6 !== 1 || most === undefined || has(0)) throw new RangeError('an LZ4 frame of an unknown kind')
   const checksum = has(4) ? 4 : 0
   const output = new Output()
-  // Behind flags and sizes stand the size of the content, where it is told, and a checksum of all that.
+  // Flags and sizes are followed by the optional content size, and a checksum.
   let at = 7 + (has(3) ? 8 : 0)
   for (let size = view.getUint32(at, true); size !== 0; size = view.getUint32(at, true)) {
     const bytes = size & ~stored
@@ -42,7 +42,7 @@ class Output {
   #length = 0
   #reserved = 0
 
-  /** Makes room for so many more bytes, which is all that may be added. */
+  /** Makes room for this many more bytes. */
   reserve(count: number): void {
     this.#reserved = this.#length + count
     if (this.#bytes.length >= this.#reserved) return

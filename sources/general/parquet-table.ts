@@ -5,7 +5,7 @@ import {asFileFault} from './file-fault.ts'
 import type {FoundRow} from './found-row.ts'
 import {cutShort} from './unpacked.ts'
 
-/** Rows decoded at once; a row group may hold far more. A page index tells which pages they stand in. */
+/** Rows decoded at once; a row group may hold far more. A page index locates their pages. */
 const most = 1000
 
 /**

@@ -3,7 +3,7 @@ import {closesThought, partReasoning, thoughtTags} from '../../engine/llm/think.
 
 type Pair = readonly [open: string, close: string]
 
-/** Tags of data sets around what was thought, beside those that models write, and around the answer. */
+/** Tags of data sets around reasoning, in addition to models' own, and around the answer. */
 const otherTags: readonly {thought: Pair; answer?: Pair}[] = [
   {
     thought: ['<|begin_of_thought|>', '<|end_of_thought|>'],
@@ -20,8 +20,8 @@ const code = /^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1[`~]*[ \t]*$|`[^`\n]+`/gm
 const mask = '\uE0F0'
 
 /**
- * Separates thought from answer. Tags inside code are text: a program may print them. Where no answer is left that way,
- * a fence was left open across the border, and all tags count.
+ * Separates reasoning from answer. Tags inside code are text: a program may print them. If no answer remains, a fence
+ * was left open across the border, and all tags count.
  */
 export function partThought(text: string, apart: string): {reasoning: string; answer: string} {
   const usual = withThinkTags(text)
@@ -34,12 +34,12 @@ export function partThought(text: string, apart: string): {reasoning: string; an
   return {reasoning: shown(whole.reasoning), answer: withoutTags(shown(whole.text))}
 }
 
-/** Whether a tag stands in a text outside of code: what was thought and answered is then not what it seems. */
+/** Whether a text has a tag outside code: then the separation is unreliable. */
 export function hasLooseTag(text: string): boolean {
   return /<\/?think>/.test(text.replace(code, ''))
 }
 
-/** Whether a text holds thought between tags. */
+/** Whether a text has reasoning between tags. */
 export function holdsThought(text: string): boolean {
   const usual = spelled(text)
   return closesThought(usual) || otherTags.some(({thought: [, close]}) => usual.includes(close))
@@ -64,8 +64,8 @@ const anyTag = new RegExp(oddTag.source, 'i')
 const escapedTags = /&lt;\s*(\/?)\s*(think(?:ing)?)\s*&gt;/gi
 
 /**
- * A text whose tags of thought and answer are spelled as usual, outside of code. One that begins with an escaped tag
- * was escaped for a page: as a whole, where it has no bracket of its own.
+ * A text with normalised tags of reasoning and answer, outside of code. One that begins with an escaped tag was escaped
+ * for a page: as a whole, where it has no bracket of its own.
  */
 function spelled(text: string): string {
   const plain = /^\s*&lt;/.test(text) ? unescaped(text) : text

@@ -10,16 +10,15 @@ import {parquetRows} from './parquet-table.ts'
 const readers: Readonly<Record<GeneralFormat, (path: string, columns?: readonly string[]) => AsyncIterable<FoundRow>>> =
   {parquet: parquetRows, arrow: arrowRows, jsonl: jsonRows, json: jsonRows, csv: csvRows}
 
-/** What a file is where its first bytes say it; a name may be wrong. */
+/** A file's type by its first bytes; a name may be wrong. */
 const beginnings: readonly [start: RegExp, format: GeneralFormat][] = [
   [/^PAR1/, 'parquet'],
   [/^(?:ARROW1|\xFF\xFF\xFF\xFF)/, 'arrow'],
 ]
 
 /**
- * The rows of one file, read as they are taken.
- * @param columns those that matter; a reader may give more
- * @throws FileFault where the file, or the rest of it, cannot be read
+ * The rows of one file, read on demand. @param columns the relevant ones; a reader may return more @throws FileFault
+ * when the file, or the rest of it, cannot be read
  */
 export async function* rowsOf(
   root: string,

@@ -2,7 +2,7 @@ import {isTurns} from './turns.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Names under which a file keeps its rows where it holds other lists beside them, in the order that is tried. */
+/** Names under which a file keeps its rows if it also has other lists, in order of preference. */
 const rowLists = ['data', 'rows', 'train', 'examples', 'instances', 'records', 'samples', 'items']
 
 const isFields = (value: unknown): value is Fields =>
@@ -11,8 +11,8 @@ const isRowList = (value: unknown): value is readonly Fields[] =>
   Array.isArray(value) && value.length > 0 && value.every((one) => isFields(one) || isTurns(one)) && !isTurns(value)
 
 /**
- * The rows that the only value of a file holds: a list, an object with the list under a name, columns with a list or a
- * numbered object each, rows under their names; or, as a row, the value itself.
+ * The rows in a file's only value: a list, an object with the list under a name, columns with a list or a numbered
+ * object each, rows under their names; or, as a row, the value itself.
  */
 export function rowsWithin(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return isTurns(value) ? [asRow(value)] : value.map(asRow)
@@ -55,7 +55,7 @@ function listedColumns(value: Fields): Fields[] | undefined {
   )
 }
 
-/** What pandas writes by itself: `{column: {"0": cell}}`; and rows under names of their own: `{id: row}`. */
+/** What pandas writes by default: `{column: {"0": cell}}`; and rows under names of their own: `{id: row}`. */
 function numberedColumns(value: Fields): readonly unknown[] | undefined {
   const inner = Object.values(value)
   if (inner.length === 0 || !inner.every(isFields)) return undefined

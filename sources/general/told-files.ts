@@ -18,7 +18,7 @@ interface Looked {
   refused: Refused[]
 }
 
-/** Where the files of a source lie, how it is called, and who is told of those that cannot be read. */
+/** The folder of a source's files, its name, and a callback for unreadable files. */
 interface Place {
   root: string
   name: string
@@ -26,10 +26,10 @@ interface Place {
 }
 
 /**
- * Looks at the first rows of each file, and tells which columns hold what: those that are configured, else those of the
- * first file that says it. A file with other columns is read by its own where they say it; else, as one that cannot be
- * read, it is refused, and the others arrive.
- * @throws PipelineError where no file can be read, none holds a row, or the columns cannot be told
+ * Reads the first rows of each file, and determines the columns: the configured ones, or those of the first file where
+ * they are clear. A file with other columns is read by its own if they are clear; otherwise it is refused like an
+ * unreadable one, and the others are used.
+ * @throws PipelineError when no file can be read, none has a row, or the columns are unclear
  */
 export async function toldFiles(
   files: readonly ListedFile[],
@@ -67,7 +67,7 @@ async function lookAt(files: readonly ListedFile[], {root}: Place): Promise<Look
       looked.read.push({file, rows})
     } catch (error) {
       if (!(error instanceof FileFault)) throw error
-      // The run says of a file that has rows where they end.
+      // For a file with some rows, the run reports where they end.
       if (rows.length > 0) looked.read.push({file, rows})
       else looked.refused.push({path: file.path, reason: error.reason, detail: error.message, fix: error.fix})
     }
@@ -94,7 +94,7 @@ function otherColumns(path: string, absent: readonly string[], rows: readonly Ro
     path,
     reason: 'other-columns',
     detail: `has no column ${absent.join(', ')}, as the first file has; it has ${whatIsThere(rows).shown}`,
-    fix: `If it is wanted, give it an entry of its own under sources.general, with ${proposedColumns(rows)}`,
+    fix: `To use it, give it its own entry under sources.general, with ${proposedColumns(rows)}`,
   }
 }
 
@@ -116,7 +116,7 @@ function noRows(files: readonly ListedFile[], {name}: Place): PipelineError {
   const paths = files.map(({path}) => path)
   const shown = paths.length > 3 ? `${paths.slice(0, 3).join(', ')} and ${paths.length - 3} more` : paths.join(', ')
   return new PipelineError('input-invalid', `${name} holds no rows: there are none in ${shown}.`, {
-    fix: 'Name a folder, configuration or split that has some, or leave it out of sources.general.',
+    fix: 'Choose a folder, configuration or split that has some, or remove it from sources.general.',
     scope: 'run',
     evidence: {paths},
   })

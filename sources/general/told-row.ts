@@ -2,7 +2,7 @@ import type {GeneralColumns, GeneralFiles} from '../../datasets/schema/general.t
 import {kindOf, saidIn, saidInTurn, textOf, type Said, type Unfit} from './cell-text.ts'
 import {turnsIn, type Turn} from './turns.ts'
 
-/** A question and what came back, as a data set tells it; `thought` where it stands apart from the answer. */
+/** A question and its reply from a data set; `thought` if it is separate from the answer. */
 export interface Told {
   prompt: string
   answer: string
@@ -14,7 +14,7 @@ type Choices = Pick<GeneralFiles, 'turns' | 'system'>
 type Row = Readonly<Record<string, unknown>>
 type CellColumns = Exclude<GeneralColumns, {messages: string}>
 
-/** One row by the columns that hold its parts. */
+/** One row, with the columns of its parts. */
 export function toldBy(columns: GeneralColumns, value: unknown, choices: Choices): Told | Unfit {
   if (typeof value !== 'object' || value === null) return {reason: 'not-an-object', detail: typeof value}
   const row = value as Row
@@ -41,7 +41,7 @@ const only = (value: unknown) => (isTextList(value) && value.length === 1 ? valu
 export const isTextList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string')
 
-/** An answer; of several, the first that was found right. */
+/** An answer; of several, the first correct one. */
 function answered(
   value: unknown,
   {verified, answer}: Pick<CellColumns, 'verified' | 'answer'>,
@@ -49,7 +49,7 @@ function answered(
 ): Said | Unfit {
   if (!isTextList(value) || (verified === undefined && value.length === 1)) return saidIn(only(value), answer)
   if (verified === undefined) {
-    const detail = `${answer} is a list of ${value.length}; name the column that tells which are right as \`verified\``
+    const detail = `${answer} is a list of ${value.length}; set \`verified\` to the column that marks correct ones`
     return {reason: 'several-answers', detail}
   }
   const verdicts = row[verified]
@@ -61,7 +61,7 @@ function answered(
 
 const isRight = (verdict: unknown) => verdict === true || verdict === 1 || verdict === 1n
 
-/** A question: a text, or a list of turns as TRL keeps it, whose system turn stands above it. */
+/** A question: a text, or a list of turns as TRL keeps it, whose system turn precedes it. */
 function asked(value: unknown, what: string, choices: Choices): string | Unfit {
   const turns = turnsIn(value)
   return turns ? askedInTurns(turns, choices.system !== 'leave-out') : textOf(value, what)
@@ -81,7 +81,7 @@ function askedInTurns(turns: readonly Turn[], withSystem: boolean): string | Unf
   return texts.filter((text) => text.trim() !== '').join('\n\n')
 }
 
-/** One question and one answer of a list of turns; the first of several where that is wanted. */
+/** One question and one answer of a list of turns; the first of several if requested. */
 export function toldInTurns(value: unknown, choices: Choices = {}): Told | Unfit {
   const turns = turnsIn(value)
   if (!turns) return {reason: 'not-a-conversation', detail: `a list of turns was expected, seen ${kindOf(value)}`}

@@ -4,7 +4,7 @@ const users = new Set(['user', 'human', 'prompter'])
 const assistants = new Set(['assistant', 'gpt', 'model', 'bot', 'chatgpt', 'bard'])
 const systems = new Set(['system', 'developer'])
 
-/** Names under which templates and parsers keep what was thought apart. */
+/** Names under which templates and parsers keep reasoning separately. */
 const thoughtKeys = ['reasoning_content', 'reasoning', 'thinking', 'thought', 'reasoningContent']
 
 export interface Turn {

@@ -6,19 +6,19 @@ type Row = Readonly<Record<string, unknown>>
 /** How much of a cell a message shows. */
 const shownOfCell = 60
 
-/** What a column's name may say of it, and what it is then taken for in the line that is proposed. */
+/** Patterns of column names, and the roles that they get in the proposed line. */
 const hints = {
   reasoning: /reason|think|thought|cot|rationale|why|trace|trajector|analysis|explanation/i,
   answer: /answer|response|output|solution|completion|result|reply|final|^a$/i,
   prompt: /question|prompt|problem|instruction|query|input|ask|task|title|^q$/i,
 } as const
 
-/** That nobody can tell which columns hold what: with the columns, a row, and the line that says it. */
+/** The error for unclear columns: with the columns, a row, and a proposed line. */
 export function unknownShape(rows: readonly Row[], name: string): PipelineError {
   const {seen, shown} = whatIsThere(rows)
-  const what = `Which columns of ${name} hold question, thought and answer cannot be told: it has ${shown}`
+  const what = `The question, reasoning and answer columns of ${name} are unclear: it has ${shown}`
   return new PipelineError('input-invalid', `${what}.`, {
-    fix: `Write into its entry under sources.general, in ascend-cot.yaml or with --set: ${proposedColumns(rows)}`,
+    fix: `Add to its entry under sources.general, in ascend-cot.yaml or with --set: ${proposedColumns(rows)}`,
     scope: 'run',
     evidence: {seen},
   })
@@ -36,7 +36,7 @@ function shownCell(value: unknown): string {
   return text.length > 2 * shownOfCell ? `${text.slice(0, 2 * shownOfCell)}…` : text
 }
 
-/** The line to write, its columns guessed by their names and else by how long their texts are. */
+/** The line to write, its columns guessed by their names, otherwise by the length of their texts. */
 export function proposedColumns(rows: readonly Row[]): string {
   const {seen} = whatIsThere(rows)
   const length = (column: string) => rows.reduce((sum, row) => sum + textLength(row[column]), 0)
@@ -70,7 +70,7 @@ function lineOf({prompt = '', reasoning, answer = ''}: {prompt?: string; reasoni
   if (thought !== undefined) return `columns: {prompt: ${asked}, reasoning: ${thought}, answer: ${end}}`
   return (
     `columns: {prompt: ${asked}, answer: ${end}}, where ${answer} holds its reasoning between <think> tags; with ` +
-    '`reasoning: <column>` where another does. Rows without reasoning are no chains of thought, and are dropped.'
+    '`reasoning: <column>` if another does. Rows without reasoning are dropped.'
   )
 }
 

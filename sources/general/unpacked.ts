@@ -5,7 +5,7 @@ import {createGunzip} from 'node:zlib'
 import {Decompress, ZstdErrorCode, type ZstdError} from 'fzstd'
 import {asFileFault, fetchAgain, FileFault, headOf} from './file-fault.ts'
 
-/** The bytes of a file, unpacked where they begin as gzip or zstd do, whatever the file is called. */
+/** The bytes of a file, unpacked if they begin like gzip or zstd, whatever the file's name. */
 export async function* unpacked(path: string): AsyncIterable<Uint8Array> {
   const magic = headOf(path).subarray(0, 4).toString('hex')
   if (magic.startsWith('1f8b')) yield* gunzipped(path)
@@ -24,7 +24,7 @@ async function* gunzipped(path: string): AsyncIterable<Uint8Array> {
   }
 }
 
-// A few bytes may unpack to a block of 128 KiB, so that few are unpacked at once.
+// A few bytes may unpack to a block of 128 KiB, so only a few are unpacked at once.
 const packedBytes = 4096
 
 async function* unzstd(path: string): AsyncIterable<Uint8Array> {

@@ -2,10 +2,10 @@ import {namesOf} from '../../cpp/names-used.ts'
 import {isTooDeep} from '../../cpp/parse.ts'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
 
-/** Files that are added to one header; what needs more is written for one includer alone. */
+/** Most files added to one header; one that needs more is written for a single includer. */
 const most = 4
 
-/** A name that so many files declare, such as `Process`, tells nothing of where it comes from. */
+/** A name declared by this many files, such as `Process`, does not reveal its origin. */
 const mostPlaces = 2
 
 /**

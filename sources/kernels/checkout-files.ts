@@ -6,7 +6,7 @@ import {sourceBytes} from '../checkout.ts'
 import {decodeSource} from './decode.ts'
 import {isForeignPath, isSourceFile, isSkipped} from './layout.ts'
 
-/** The sources of a folder as a whole: what an operator needs of others than itself. */
+/** The sources of a folder as a whole: what an operator needs from elsewhere. */
 export class CheckoutFiles {
   readonly #root: string
   readonly #byName = new Map<string, string[]>()
@@ -36,8 +36,8 @@ export class CheckoutFiles {
   }
 
   /**
-   * Host files that register the tiling of an operator, wherever they lie: several operators may share one. Relative
-   * to the folder.
+   * Host files that register the tiling of an operator, wherever they are: several operators may share one. Relative to
+   * the folder.
    */
   async tilingOf(operator: string): Promise<readonly string[]> {
     this.#registered ??= this.#readRegistrations()
@@ -56,7 +56,7 @@ export class CheckoutFiles {
   }
 }
 
-/** No side of an operator includes its C interface. */
+/** Neither side of an operator includes its C interface. */
 function isIncluded(path: string): boolean {
   return !isSkipped(path) && !isForeignPath(path) && !path.split('/').includes('op_api')
 }

@@ -14,7 +14,7 @@ interface DocumentedFolder {
 }
 
 /**
- * What an operator computes, by the first of these that says it: the README beside its code, the page of its C
+ * What an operator computes, by the first of these that says it: the README next to its code, the page of its C
  * interface in `docs/`, the comment of its registration for graphs in `op_graph/`. Undefined when none does.
  */
 export async function documentedPurpose(

@@ -8,7 +8,7 @@ interface LeftOut {
   detail: string
 }
 
-/** What became of every source file of a folder: a project holds it as its own, a drop names it, or it is left out. */
+/** The outcome for every source file of a folder: part of a project, dropped, or skipped. */
 export class FileAccount {
   readonly #open: Set<string>
 
@@ -22,7 +22,7 @@ export class FileAccount {
     for (const path of paths) this.#open.delete(path)
   }
 
-  /** The project answers for its own files; headers of others that it includes (`../…`) belong elsewhere. */
+  /** The project accounts for its own files; headers of others that it includes (`../…`) belong elsewhere. */
   hold({origin, host, kernel, beside}: OperatorProject): void {
     const own = [...host, ...kernel, ...(beside?.files ?? [])].filter(
       ({path}) => !path.startsWith('../') && !isForeignPath(path),
@@ -30,12 +30,12 @@ export class FileAccount {
     this.settle(own.map(({path}) => posix.join(origin.path, path)))
   }
 
-  /** Whether nothing answers for it so far. */
+  /** Whether it is still unaccounted for. */
   isOpen(path: string): boolean {
     return this.#open.has(path)
   }
 
-  /** Files that nothing answers for, each with the reason that its place gives. */
+  /** Unaccounted files, each with a reason from its path. */
   leftOut(): LeftOut[] {
     return [...this.#open].map((path) => ({path, ...reasonOf(path)}))
   }

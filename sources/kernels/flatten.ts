@@ -13,7 +13,7 @@ import {IncludeGraph} from './reach.ts'
 import {tilingDeclarations} from './tiling-declarations.ts'
 
 interface FlattenOptions {
-  /** The file from which an executor builds an operator's kernel; without, no file counts as built with its side. */
+  /** The file from which an executor builds an operator's kernel; without it, no file counts as built with its side. */
   entryFile?: (files: readonly SourceFile[], operator: string) => SourceFile | undefined
   /** Fewest lines of code that make a file worth a sample. Default 12. */
   minLines?: number
@@ -21,7 +21,7 @@ interface FlattenOptions {
 
 /**
  * Project → its files worth a sample, each with everything that it includes from the project (paper §D.2). Every other
- * file of the project's own is dropped: `include-missing` (with the names), `include-cycle`, `source-too-long`,
+ * file of the project is dropped: `include-missing` (with the names), `include-cycle`, `source-too-long`,
  * `source-too-short`, `not-reached` by an entry for Atlas A2, `other-chip` for a tiling that refuses it, and
  * `nothing-to-teach` for one without a function or a duty of its own.
  */
@@ -57,7 +57,7 @@ interface Without {
   detail: string
 }
 
-/** The project's own files that are no targets; those for another chip were dropped where the project was read. */
+/** The project's own files that are not targets; those for another chip were dropped where the project was read. */
 function withoutTarget({host, kernel, beside}: CheckedProject, targets: readonly Target[]): Without[] {
   const chosen = new Set(targets.map(({file}) => file.path))
   const left = [...host, ...kernel, ...(beside?.files ?? [])].filter(
@@ -110,7 +110,7 @@ function sideBeside(role: Role, {path, text}: SourceFile): Side {
   return role === 'api' || path.endsWith('.cpp') || !/__aicore__/.test(text) ? 'host' : 'kernel'
 }
 
-/** A file with several duties goes by the one with the most to decide. */
+/** A file with several duties is classified by the one with the most decisions. */
 function hostRole(file: SourceFile): Role | undefined {
   const {text} = file
   if (refusesAtlasA2(file)) return undefined
@@ -121,7 +121,7 @@ function hostRole(file: SourceFile): Role | undefined {
   return computesTiling(code) && !takesPyTorch(code) ? 'tiling' : undefined
 }
 
-/** Steps of a tiling may have a file of their own, without the context that they are called with. */
+/** Steps of a tiling may have their own file, without the context that they are called with. */
 function computesTiling(code: string): boolean {
   return /[Tt]iling\w*(?:::\w+)?\s*\([^;{}]*\)\s*(?:const\s*)?\{|\w\s*\([^;{}()]*[Tt]iling[^;{}()]*\)\s*\{/.test(code)
 }
@@ -131,19 +131,19 @@ function takesPyTorch(code: string): boolean {
   return /\b(?:at|c10|torch)::\w/.test(code)
 }
 
-/** A template of tiling that says of itself that it is for the register-based 950 generation alone. */
+/** A template of tiling that declares itself to be for the register-based 950 generation alone. */
 function refusesAtlasA2({text}: SourceFile): boolean {
   const refusal =
     /\bif\s*\(\s*!\s*(?:\w+::)*IsRegbaseSocVersion\(\w+\)\s*\)\s*\{\s*return (?:false|ge::GRAPH_PARAM_INVALID);/
   return refusal.test(withoutComments(text))
 }
 
-/** Fragments (`.inc`) stand inside a class of the file that includes them, and shared headers belong to no operator. */
+/** Fragments (`.inc`) are part of a class in the including file, and shared headers belong to no operator. */
 function isOwn({path}: SourceFile): boolean {
   return !path.startsWith('../') && !path.endsWith('.inc') && !isForeignPath(path)
 }
 
-/** Files with code that an entry for Atlas A2 reaches; all with code where no entry can be told. */
+/** Files with code that an entry for Atlas A2 reaches; all with code if no entry can be identified. */
 function compiledKernels({kernel}: CheckedProject): SourceFile[] {
   const text = (file: SourceFile) => activeText(file.text, chipMacros.kernel)
   const entries = kernel.filter((file) => isOwn(file) && definedKernels(text(file)).length > 0)
@@ -156,7 +156,7 @@ function compiledKernels({kernel}: CheckedProject): SourceFile[] {
 const kernelGraph = (kernel: readonly SourceFile[]) =>
   new IncludeGraph(new Map(kernel.map((file) => [file.path, file])), 'kernel')
 
-/** Examples of direct launch include what reads and writes their data files, beside the kernel. */
+/** Examples of direct launch include helpers for their data files next to the kernel. */
 function isForHostAlone(code: string): boolean {
   const usesFiles = /^\s*#\s*include\s*[<"](?:fstream|iostream|sys\/stat\.h|acl\/acl\.h)[>"]/m.test(code)
   return usesFiles && !hasDeviceCode(code)
@@ -229,7 +229,7 @@ async function flattenFile(
   if (inlined.tooLong) return context.drop(project, 'source-too-long', `${what}: its includes multiply each other`)
   const included = inlined.dependencies.map((path) => files.get(path) as SourceFile)
   const others = project.kernel.filter((one) => one !== file && !included.includes(one) && built.has(one.path))
-  // What was built through an entry may count on what the entry includes before it.
+  // What was built through an entry may rely on the entry's earlier includes.
   const before = side === 'kernel' && built.has(file.path) ? await alsoNeeded(file, included, others) : []
   const dependencies = [...before, ...included]
   const within = alone ? textsAround(file.path, side, shared) : []
@@ -257,7 +257,7 @@ async function flattenFile(
 /** Of all texts of a header together; those of CATLASS bring their whole library. */
 const longestAround = 4_000_000
 
-/** The header as it stands in the two files that are nearest, and in a unit, which has all that comes before it. */
+/** The header in the context of the two nearest files, and of a unit with everything before it. */
 function textsAround(path: string, side: Side, {files, graphs}: Shared): OperatorSource['within'] & object {
   if (!/\.(?:h|hpp|hh)$/.test(path)) return []
   const around = graphs[side].around(path)

@@ -4,7 +4,7 @@ import type {SourceFile} from '../../datasets/schema/operator.ts'
 /**
  * Host files of another chip generation, or of another operator, that those of this one call, directly or through each
  * other: a tiling that serves several chips decides at run time, so it does not link without them. A file that
- * registers a tiling itself stands for the other one alone.
+ * registers a tiling itself belongs only to the other one.
  */
 export function calledForeign(host: readonly SourceFile[], foreign: readonly SourceFile[]): SourceFile[] {
   const known = new Set(host.flatMap(({text}) => definedNames(withoutComments(text))))

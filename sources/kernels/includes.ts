@@ -7,21 +7,21 @@ import {guardLines} from '../../cpp/include-guard.ts'
 type IncludeKind = 'local' | 'sdk' | 'system' | 'missing'
 
 export interface Include {
-  /** As it is written between the quotes or brackets. */
+  /** As written between the quotes or brackets. */
   name: string
   /** 0-based line in its file. */
   line: number
   kind: IncludeKind
-  /** Path of the project's file that is meant, for `local`. */
+  /** Path of the included project file, for `local`. */
   path: string | undefined
-  /** Those of every `#if` around it, but for the file's own include guard; `#else` is `!(…)`. */
+  /** Those of every `#if` around it, except the file's own include guard; `#else` is `!(…)`. */
   conditions: string[]
-  /** Whether the macros leave its branch standing. */
+  /** Whether its branch is active under the macros. */
   active: boolean
   quoted: boolean
 }
 
-// The vendor's own folders on the include path of a CANN project; what lies there is never part of an operator.
+// The vendor's own folders on the include path of a CANN project; files there are never part of an operator.
 const sdkFolders = new Set([
   'register',
   'tiling',
@@ -132,7 +132,7 @@ function outside(name: string, quoted: boolean): IncludeKind {
 
 /**
  * Where an include leads when kernels are installed: `<op>/<file>` without `op_kernel`, operators and the repository's
- * `common/inc/op_kernel` (as `inc`) beside each other. Paths are relative to the operator's folder; undefined for a
+ * `common/inc/op_kernel` (as `inc`) next to each other. Paths are relative to the operator's folder; undefined for a
  * file that is not installed.
  */
 export function installedPath(name: string, from: string): string | undefined {
@@ -152,7 +152,7 @@ export function sharedKernelHeader(name: string): string | undefined {
 }
 
 /**
- * Finds files of a project by include name: beside the including file, then from the usual include folders, then by
+ * Finds files of a project by include name: next to the including file, then from the usual include folders, then by
  * unique ending.
  */
 export function finder(paths: readonly string[]): (name: string, from: string) => string | undefined {

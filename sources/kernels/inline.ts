@@ -7,7 +7,7 @@ import {finder, isOnceOnly, readIncludes, type Include} from './includes.ts'
 /** One file with everything that it includes from its project, as the preprocessor would see it. */
 export interface Inlined {
   text: string
-  /** Local files in the order in which they end: each stands after what it needs. */
+  /** Local files in the order in which they end: each comes after what it needs. */
   dependencies: string[]
   /** `"kernel_operator.h"`, `<cstdint>`: includes that stay, in order of first appearance. */
   externals: string[]
@@ -24,7 +24,7 @@ export interface Inlined {
 
 const mostCharacters = 4_000_000
 
-/** Where an include stands: in which file, under which conditions, inside of which files, and before any code. */
+/** The context of an include: file, conditions, enclosing files, and whether before any code. */
 interface IncludePlace {
   path: string
   conditions: readonly string[]
@@ -32,7 +32,7 @@ interface IncludePlace {
   early: boolean
 }
 
-/** Where files were put. What stands under some conditions is there for all that stands under these and more. */
+/** Where files were inserted. Text under some conditions is available to everything under these and more. */
 class PlacedFiles {
   readonly #places = new Map<string, (readonly string[])[]>()
 
@@ -47,11 +47,11 @@ class PlacedFiles {
 }
 
 /**
- * Replaces the local includes of `target` by the files' texts, in place: conditions around an include stay around its
- * text, and macros defined before it stay before it. Files that guard themselves come once; others come each time, as
- * the preprocessor has it. External includes move to the top where nothing stands before them that could matter;
- * elsewhere they stay. Branches that Atlas A2 does not take keep their includes as lines.
- * @param until the file whose end is the end of the text: of what includes it, only what stands before it is there
+ * Replaces the local includes of `target` by the files' texts, in place: conditions around an include are kept around
+ * its text, and macros defined before it stay before it. Guarded files are inserted once, others each time, as by the
+ * preprocessor. External includes move to the top if nothing relevant precedes them. Branches that Atlas A2 does not
+ * take keep their include lines. @param until the file at whose end the text ends: includers only contribute what
+ * precedes it
  */
 export function inlineIncludes(
   target: string,
@@ -102,7 +102,7 @@ export function inlineIncludes(
   function replace(include: Include, line: string, at: IncludePlace): string[] {
     if (!include.active) return [line]
     const conditions = [...at.conditions, ...include.conditions]
-    // A branch for other tool chains may name what nobody has; the compiler will say whether this one needs it.
+    // A branch for other tool chains may name missing headers; the compiler will say whether this one needs it.
     if (include.kind === 'missing' && conditions.length === 0) addOnce(result.missing, include.name)
     if (include.path === undefined) return external(include, line, {conditions, early: at.early})
     const {path} = include
@@ -128,13 +128,13 @@ export function inlineIncludes(
 
 const reached = 'INLINED_TO_ITS_END'
 
-/** Of a text that ends in the middle of files. It is no proof of a file that stands in a branch which is not taken. */
+/** For a text that ends in the middle of files. It proves nothing about a file in an inactive branch. */
 function closing(text: string, macros: Macros): string {
   const code = withoutComments(text)
   const count = (word: RegExp, of = code) => (of.match(word) ?? []).length
   const open = count(/^\s*#\s*if/gm) - count(/^\s*#\s*endif\b/gm)
   const plain = withoutCommentsAndLiterals(activeText(text, macros)).replace(/^\s*#.*(?:\\\n.*)*/gm, '')
-  // A header may stand inside of a namespace, or of a class.
+  // A header may be included inside a namespace or a class.
   const spaces = Math.max(0, count(/\{/g, plain) - count(/\}/g, plain))
   return `${'#endif\n'.repeat(open)}${'};\n'.repeat(spaces)}#ifndef ${reached}\n#error "${reached}"\n#endif\n`
 }
@@ -158,8 +158,8 @@ function firstCodeLine(text: string, includes: ReadonlyMap<number, Include>): nu
 }
 
 /**
- * A file that says `#pragma once` and stands in a branch may come again in another branch; a macro says the same in one
- * file.
+ * A file that says `#pragma once` and is in a branch may be inserted again in another branch; a macro says the same in
+ * one file.
  */
 function guarded(path: string, lines: readonly string[]): string[] {
   const macro = `INLINED_${path.toUpperCase().replace(/\W+/g, '_')}`

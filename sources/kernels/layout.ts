@@ -1,17 +1,17 @@
 import {posix} from 'node:path'
 import {globalFunctions} from '../../cpp/global-functions.ts'
 
-/** Where operators lie in a folder: by the vendor's project layout, `op_host/` beside `op_kernel/`, at any depth. */
+/** The operators in a folder: by the vendor's project layout, `op_host/` next to `op_kernel/`, at any depth. */
 export interface OperatorFolder {
   /** Project root relative to the folder; '' when the folder is the project. */
   path: string
   host: string[]
   kernel: string[]
-  /** Kernel files left aside because they are written for another chip generation. */
+  /** Kernel files skipped because they are for another chip generation. */
   foreign: string[]
   /** Files of `op_api/`: the operator's C interface. */
   api: string[]
-  /** Chips that have a folder of their own in `op_host/config/`, as the build scripts name them: `ascend910b`. */
+  /** Chips that have their own folder in `op_host/config/`, as the build scripts name them: `ascend910b`. */
   chips: string[]
 }
 
@@ -19,7 +19,7 @@ interface Layout {
   operators: OperatorFolder[]
   /** Folders of the SDK's implementation of one high-level API each. */
   libraries: {path: string; api: string; files: string[]}[]
-  /** Sources outside of any operator folder, where kernels that are launched directly may stand. */
+  /** Sources outside any operator folder, which may contain directly launched kernels. */
   loose: string[]
 }
 
@@ -47,7 +47,7 @@ const skipped = new Set([
   'stubs',
 ])
 
-/** Whether a path lies in a folder whose code is no operator's. */
+/** Whether a path is in a folder whose code is no operator's. */
 export function isSkipped(path: string): boolean {
   const folders = path.split('/').slice(0, -1)
   return folders.some((folder) => skipped.has(folder.toLowerCase()))
@@ -115,13 +115,13 @@ function libraryStart(segments: readonly string[]): number {
   )
 }
 
-/** Whether a path lies in an operator's folders, or in a high-level API's. */
+/** Whether a path is in an operator's folders, or in a high-level API's. */
 export function isSideFile(path: string): boolean {
   const segments = path.split('/')
   return segments.slice(0, -1).some((segment) => sideFolders.includes(segment)) || libraryStart(segments) >= 0
 }
 
-/** Whether a path lies in the part of the SDK's high-level APIs that this chip does not have. */
+/** Whether a path is in the part of the SDK's high-level APIs that this chip does not have. */
 export function isOtherLibrary(path: string): boolean {
   const segments = path.split('/')
   const at = libraryStart(segments)
@@ -164,7 +164,7 @@ export function usesForeignApi(text: string): boolean {
   return /\b(?:RegTensor|MaskReg|MicroAPI|__VEC_SCOPE__|__simd_vf__|__simt_vf__|asc_vf_call)\b/.test(text)
 }
 
-/** A macro of a library's own may stand for the words of the device (`CATLASS_DEVICE`, `FORCE_INLINE_AICORE`). */
+/** A macro of a library's own may replace the device's keywords (`CATLASS_DEVICE`, `FORCE_INLINE_AICORE`). */
 export function hasDeviceCode(text: string): boolean {
   return /\b__(?:aicore|global)__\b|\b[A-Z]\w*_(?:DEVICE|AICORE|GLOBAL)\s+\w/.test(text)
 }

@@ -6,8 +6,8 @@ import {finder, readIncludes} from './includes.ts'
 import {sideOf} from './shared-headers.ts'
 
 /**
- * A project as an executor builds it: its files where they stand in their repository, and a header that includes the
- * other one wherever the repository's build scripts, not the place, lead from an include to it.
+ * A project as an executor builds it: its files at their paths in the repository, plus forwarding headers for includes
+ * that only the repository's build scripts resolve.
  */
 export function programOf({
   origin,
@@ -22,7 +22,7 @@ export function programOf({
   return {folder, operator, files: all.filter(({path}) => !path.startsWith('../')), dtypes: {}}
 }
 
-/** A host file that no `op_host/` of its repository holds is compiled in the operator's. */
+/** A host file outside all `op_host/` folders of its repository is compiled in the operator's. */
 function inHost(file: SourceFile): SourceFile {
   return sideOf(file.path) === 'host' ? file : {...file, path: `op_host/shared/${file.path.replaceAll('../', '')}`}
 }

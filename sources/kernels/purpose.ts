@@ -7,7 +7,7 @@ const longest = {text: 400, formulas: 800}
 
 /**
  * What an operator computes, as a page of Markdown says, its README or that of its interface: the first section on its
- * function that says anything, a sentence or two and the formula in LaTeX. Undefined when none does.
+ * function with content, a sentence or two and the formula in LaTeX. Undefined when none does.
  */
 export function purposeOf(page: string): Purpose | undefined {
   for (const section of functionSections(page.replaceAll('\r\n', '\n'))) {
@@ -21,7 +21,7 @@ export function purposeOf(page: string): Purpose | undefined {
   return undefined
 }
 
-/** What its tables allow of parameters, those alone of which they say anything. */
+/** What its tables allow of parameters, only those that they describe. */
 export function limitsOf(page: string): NonNullable<Purpose['limits']> {
   return pageParameters(page, '').flatMap(({name, dtypes, ranks, like, range}) => {
     const isOpen = dtypes.length === 0 && ranks.length === 0 && like === undefined && range === undefined
@@ -29,7 +29,7 @@ export function limitsOf(page: string): NonNullable<Purpose['limits']> {
   })
 }
 
-/** What the comment before an operator's registration for graphs says in brief; undefined where it says nothing. */
+/** What the comment before an operator's registration for graphs says in brief; undefined if it says nothing. */
 export function briefOf(header: string, operator: string): Purpose | undefined {
   const end = new RegExp(String.raw`\bREG_OP\s*\(\s*${operator}\s*\)`).exec(header)?.index
   const comment = /\/\*\*(?:(?!\*\/)[^])*\*\/\s*$/.exec(header.slice(0, end ?? 0))?.[0] ?? ''
@@ -85,7 +85,7 @@ function firstParagraph(prose: string): string {
   return text.length <= longest.text ? withoutAnnouncement(text) : ''
 }
 
-/** A link into the repository leads nowhere from a request: its words stay. Anchors and images go. */
+/** A link into the repository is useless in a request: its text is kept. Anchors and images are removed. */
 function withoutLinks(text: string): string {
   const named = withoutImages(text).replace(/<\/?(?:a|img)\b[^>]*>/gi, '')
   return replaceLinks(named, ({whole, label, target}) => (/^https?:/.test(target) ? whole : label))
@@ -110,7 +110,7 @@ function formulasIn(section: string): string[] {
   return blocks.map(({before, block}) => (isAmbiguous ? `${conditionBefore(before)}${block}` : block))
 }
 
-/** What stands before the first `=`, where it is one name: `h_{src}`. */
+/** The text before the first `=`, if it is one name: `h_{src}`. */
 function valueOf(block: string): string {
   return /^([^=&]{1,40})&?\s*=/.exec(block)?.[1]?.replace(/\s/g, '') ?? ''
 }
@@ -127,7 +127,7 @@ function conditionBefore(text: string): string {
   return isSaid ? `\\text{${words.replace(/[_{}$%#&]/g, '\\$&')}} ` : ''
 }
 
-/** `H_{out} = …`: how long an axis of the output is, not what stands in it. */
+/** `H_{out} = …`: the length of an axis of the output, not its content. */
 const outputSize = /^\\?(?:text|mathrm)?\{?[A-Z]{1,3}\}?_\{?\\?(?:text|mathrm)?\{?o(?:ut)?\b/
 
 /** A matrix of digits: a result that was worked out, not how it is. */

@@ -36,7 +36,7 @@ import {sharedUnits} from './shared-units.ts'
  * SDK's implementations of high-level APIs, and kernels that are launched directly. Drops half a project
  * (`host-missing`, `kernel-missing`), one for another chip generation (`other-chip`) and `binary-file`; what cannot be
  * read: `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`, `file-too-large`; and each other source file
- * that no project holds as its own: `other-chip`, `not-operator-code`, `of-no-operator`.
+ * that belongs to no project: `other-chip`, `not-operator-code`, `of-no-operator`.
  * @throws PipelineError `input-missing` when a folder does not exist
  */
 export default function operatorProjects(): Stage<SourceFolder, OperatorProject> {
@@ -53,7 +53,7 @@ export default function operatorProjects(): Stage<SourceFolder, OperatorProject>
 
 interface Place {
   root: string
-  /** Top of the checkout around the root: headers shared by several operators may lie anywhere in it. */
+  /** Top of the checkout around the root: headers shared by several operators may be anywhere in it. */
   top: string
   /** Path of the root inside its checkout, with a slash at the end; '' at the top. */
   prefix: string
@@ -125,7 +125,7 @@ async function* readLayout(place: Place, context: Context): AsyncIterable<Operat
   }
 }
 
-/** Headers with code of the device that belong to no operator: what kernels are made of (CATLASS), folder by folder. */
+/** Headers with device code that belong to no operator: building blocks of kernels (CATLASS), by folder. */
 async function readHeaders(
   folder: string,
   paths: readonly string[],
@@ -142,11 +142,11 @@ async function readHeaders(
       refuseFile(posix.join(folder, path), reason, place, context)
   }
   if (own.length === 0) return []
-  // A header may count on what stands around the include of it.
+  // A header may rely on the context of its include.
   const graph = new IncludeGraph(new Map(files.map((file) => [file.path, file])), 'kernel')
   const outer = new Set(own.flatMap(({path}) => graph.around(path)))
   own.push(...files.filter((file) => !device.includes(file) && outer.has(file.path)))
-  // What lies further down belongs to the headers there.
+  // Files further down belong to the headers there.
   const shared = (await sharedHeaders(own, around)).map((file) =>
     /^(?!\.\.\/).*\//.test(file.path) ? {...file, path: posix.join('..', posix.basename(folder), file.path)} : file,
   )
@@ -206,7 +206,7 @@ async function readOperator(
   if (!ours.some(({path}) => isUnit(path))) {
     const foreign = folder.foreign.length + kernel.files.length - ours.length
     if (foreign > 0) return refuse('other-chip', `all kernels are for the 950 generation (${foreign} files)`)
-    // Headers without an entry are what the kernels of others are made of.
+    // Headers without an entry are building blocks of other kernels.
     return folder.host.length > 0 ? refuse('kernel-missing', 'op_host without a kernel in op_kernel', folder.host) : []
   }
   if (!host.files.some(({path}) => isUnit(path))) return refuse('host-missing', 'op_kernel without a source in op_host')
@@ -239,7 +239,7 @@ interface Beside {
   paths: readonly string[]
 }
 
-/** Code that no side of an operator holds: a project of its own, since it stands whatever becomes of the operator. */
+/** Code on neither side of an operator: a separate project, since it does not depend on the operator. */
 async function readBeside(
   {role, path, name, paths}: Beside,
   place: Place,
@@ -316,8 +316,8 @@ function deviceText(text: string): string {
 }
 
 /**
- * A kernel outside of the project layout, with the headers that it includes. A file that only declares a kernel in
- * order to launch it is none.
+ * A kernel outside of the project layout, with the headers that it includes. A file that only declares a kernel to
+ * launch it does not count.
  */
 async function readDirectLaunch(path: string, place: Place, context: Context): Promise<readonly OperatorProject[]> {
   if (!isUnit(path)) return []

@@ -23,13 +23,13 @@ const includeFolders = [
 
 /** The checkout around an operator: what may be included from it. */
 export interface Surroundings {
-  /** Top of the checkout; nothing outside of it is read. */
+  /** Top of the checkout; nothing outside it is read. */
   root: string
   /** The operator's folder, to which paths are relative: those of headers elsewhere start with `../`. */
   base: string
   /** Finds a header by the end of its path, when no include folder leads to it. */
   byEnding(name: string, near: string): string | undefined
-  /** Places where nothing was found before: operators of a checkout ask for the same headers of the SDK. */
+  /** Cache of failed lookups: operators of a checkout include the same SDK headers. */
   absent: Set<string>
 }
 
@@ -66,7 +66,7 @@ export function sideOf(path: string): 'host' | 'kernel' {
   return /(?:^|\/)op_host\//.test(path) ? 'host' : 'kernel'
 }
 
-/** The file that the place of the include itself leads to. */
+/** The file relative to the including file. */
 async function beside(name: string, from: string, known: Known, around: Surroundings): Promise<SourceFile | undefined> {
   const path = posix.join(posix.dirname(from), name)
   return known.get(path) ?? readAt(resolve(around.base, path), around)
@@ -94,7 +94,7 @@ async function locate(include: Include, from: string, around: Surroundings): Pro
   const places = [
     ...(installed === undefined ? [] : [resolve(base, installed)]),
     ...(shared === undefined ? [] : [resolve(root, shared)]),
-    // The SDK's folders come first, and hold its headers without a folder.
+    // The SDK's folders come first, and contain its headers without a folder.
     ...(include.kind === 'sdk' && !name.includes('/') ? [] : onIncludePath(name, from, around)),
   ]
   for (const place of places) {
@@ -105,14 +105,14 @@ async function locate(include: Include, from: string, around: Surroundings): Pro
   return ending === undefined ? undefined : readAt(ending, around)
 }
 
-/** A family of operators may have headers of its own beside those of the checkout (`mc2/common/inc/`). */
+/** A family of operators may have its own headers in addition to the checkout's (`mc2/common/inc/`). */
 function onIncludePath(name: string, from: string, {root, base}: Surroundings): string[] {
   const below = relative(root, resolve(base, posix.dirname(from))).split(sep)
   const tops = below.map((_, depth) => resolve(root, ...below.slice(0, below.length - 1 - depth)))
   return [root, ...tops].flatMap((top) => includeFolders.map((one) => resolve(top, one, name)))
 }
 
-/** A file of the checkout, its path relative to the operator's folder; undefined where there is none. */
+/** A file of the checkout, its path relative to the operator's folder; undefined if there is none. */
 export async function readAt(place: string, {root, base, absent}: Surroundings): Promise<SourceFile | undefined> {
   if (absent.has(place)) return undefined
   const bytes = await readInside(place, root)
@@ -121,7 +121,7 @@ export async function readAt(place: string, {root, base, absent}: Surroundings):
   return text === undefined ? undefined : {path: relative(base, place).split(sep).join('/'), text}
 }
 
-/** A link may stand for a header of the same repository; it must not lead to any other file of this machine. */
+/** A link may point to a header of the same repository, but not to any other local file. */
 async function readInside(path: string, root: string): Promise<Buffer | undefined> {
   const [real, top] = await Promise.all([path, root].map((one) => realpath(one).catch(() => undefined)))
   if (real === undefined || top === undefined || !real.startsWith(`${top}${sep}`)) return undefined

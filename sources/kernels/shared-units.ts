@@ -4,8 +4,8 @@ import {calledForeign} from './foreign-tilings.ts'
 import {readAt, sharedHeaders, type Surroundings} from './shared-headers.ts'
 
 /**
- * Host files outside of an operator without which it does not link: they define what its files call and what a header
- * of the repository only declares. With them come the headers that they include.
+ * Host files outside of an operator without which it does not link: they define what its files call and a header of the
+ * repository only declares. With them come the headers that they include.
  * @param own the operator's files, and those that were found for it elsewhere
  * @param headers what these include from outside of the operator
  */
@@ -35,7 +35,7 @@ export async function sharedUnits(
   return {units, headers: [...known.values()].filter(({path}) => !taken.has(path))}
 }
 
-/** Beside the header, or in the `src` beside the `inc` that holds it, at its place or at the top. */
+/** Next to the header, or in the `src` next to its `inc`, in the same subfolder or at the top. */
 function unitPlaces(header: string): string[] {
   const segments = header.replace(/\.(?:h|hpp)$/, '.cpp').split('/')
   const at = segments.findLastIndex((one) => one === 'inc' || one === 'include')

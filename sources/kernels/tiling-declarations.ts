@@ -4,7 +4,7 @@ import {containedFirst, tilingBlocks, tilingRegistrations, type TilingBlock} fro
 
 /**
  * The tiling structures that host files declare by macro, with the registrations that bind them to operators and the
- * constants that array sizes need: what a kernel has to see of its host side. Structures stand after those that they
+ * constants that array sizes need: what a kernel must see from its host side. Structures come after those that they
  * contain. '' without any.
  */
 export function tilingDeclarations(host: readonly SourceFile[]): string {

@@ -30,7 +30,7 @@ describe('what a card says of one configuration', () => {
         [['documentation', 'offline', ''], 3],
       ],
     } satisfies Parameters<typeof stats>[1]
-    expect(bodyOf('sft', tallies)).toMatch(/^## Supervised fine-tuning \(`sft`\)\n\nEach row holds one question, /)
+    expect(bodyOf('sft', tallies)).toMatch(/^## Supervised fine-tuning \(`sft`\)\n\nEach row has one question, /)
     expect(tableIn(bodyOf('sft', tallies))).toEqual([
       '| kind | teacher | rows |',
       '| --- | --- | --- |',
@@ -99,7 +99,7 @@ describe('what a card says of one configuration', () => {
       [
         '## Preferences (`dpo`)',
         '',
-        'Each row holds two answers to one task. Labels were observed, never assumed: **green** passed every case of ' +
+        'Each row has two answers to one task. Labels were observed, never assumed: **green** passed every case of ' +
           'the hardened check, **orange** compiled, but broke a hardware rule (11 sides), crashed, ran out of time ' +
           'or could not be launched (9), computed wrong numbers (30), or bypassed the task (0), **purple** did not ' +
           'compile or link.',
@@ -126,7 +126,7 @@ describe('what a card says of one configuration', () => {
       ],
     })
     expect(tableIn(body).slice(2)).toEqual(['| vector | Apache-2.0 | 7 |', `| type | odd${combined}name | 1 |`])
-    expect(body).toContain('what holds for `A2`, `A3`. It is')
+    expect(body).toContain('what applies to `A2`, `A3`. It is')
   })
 
   test('errors stand by class, with their authors and tasks', () => {
@@ -178,7 +178,7 @@ describe('what a card says of one configuration', () => {
 })
 
 test('the overview has a line for each split, and says where there are no rows', () => {
-  expect(overview([])).toBe('This export holds no rows.')
+  expect(overview([])).toBe('This export has no rows.')
   const sft: ConfigStats = {
     ...stats('sft', {}),
     splits: [
@@ -196,8 +196,8 @@ test('the overview has a line for each split, and says where there are no rows',
 
 test('executors stand by configuration and, of a pair, by side', () => {
   const key = 'executor+compiler+soc+executor_fingerprint'
-  expect(executorSection([stats('sft', {kind: [[['kernel'], 1]]})])).toBe('No row holds code.')
-  expect(executorSection([stats('sft', {[key]: []})])).toBe('No row holds code.')
+  expect(executorSection([stats('sft', {kind: [[['kernel'], 1]]})])).toBe('No row contains code.')
+  expect(executorSection([stats('sft', {[key]: []})])).toBe('No row contains code.')
   const dpo = stats('dpo', {
     [`chosen_${key}`]: [[['twin', 'g++', '910B', 'f'], 2]],
     [`rejected_${key}`]: [[['twin', 'g++', '910B', 'f'], 1]],
@@ -224,7 +224,7 @@ test('rows of a licence are summed over configurations; one that no hub knows is
   expect(lines).not.toContain('**MIT**')
   expect(licenceSection([licensed(['X y', 1])], ['X y'])).toMatch(/allows\. Its text is in `LICENSES\/X-y\.txt`\.$/)
   expect(licenceSection([], ['MIT']).split('\n')).toEqual([
-    '| licence | name | rows | conditions in short |',
+    '| licence | name | rows | conditions in brief |',
     '| --- | --- | --- | --- |',
   ])
 })

@@ -110,7 +110,7 @@ describe('the card', () => {
     const readme = await readFile(join(directory, 'README.md'), 'utf8')
     expect(readme).toContain('| syntax-and-structure | 2 |\n| accuracy | 1 |')
     expect(readme).toContain('Authors of the candidates: mutation 3. Tasks: 1.')
-    expect(readme).toContain('not text to train on')
+    expect(readme).toContain('not training text')
     expect(readme).toContain('| errors | twin · clang-15 · Ascend910B1 · f00d | 3 |')
     expect(readme).toContain('Made of 3 errors of candidates (`errors`).')
     expect(readme).not.toContain('Token counts')

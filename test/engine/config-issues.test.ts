@@ -36,13 +36,13 @@ describe('a wrong value', () => {
   test('that is missing is added, beside what was said and where it may stand', () => {
     expect(faults({})).toEqual({
       message: 'The configuration is not valid: seed is missing in config.yaml',
-      fix: 'Write it into config.yaml, or say --set seed=….',
+      fix: 'Set it in config.yaml, or pass --set seed=….',
     })
     expect(faults({seed: 1, place: {kind: 'far'}}, {'place.kind': '--set place.kind=far'})).toEqual({
       message: 'The configuration is not valid: place.time is missing beside --set place.kind=far',
-      fix: 'Write it into config.yaml, or say --set place.time=1:00.',
+      fix: 'Set it in config.yaml, or pass --set place.time=1:00.',
     })
-    expect(faults({seed: 1, place: {kind: 'near'}}).fix).toBe('Write it into config.yaml, or say --set place.form=b.')
+    expect(faults({seed: 1, place: {kind: 'near'}}).fix).toBe('Set it in config.yaml, or pass --set place.form=b.')
     expect(faults({seed: 1, place: {kind: 'near', form: 'c'}}).fix).toBe('Fix config.yaml.')
   })
   test('that is long is cut after sixty signs', () => {

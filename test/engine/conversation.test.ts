@@ -26,9 +26,9 @@ describe('a conversation', () => {
   test('takes one question at a time', async () => {
     const {ask} = await talking('read -r a; read -r b; echo $a $b; read -r c')
     const first = ask('a')
-    expect((await rejection(ask('b')))['message']).toBe('the previous question has not been answered yet')
+    expect((await rejection(ask('b')))['message']).toBe('the previous request has not been answered yet')
     const signal = AbortSignal.abort()
-    expect((await rejection(ask('c', 20, signal)))['message']).toBe('the previous question has not been answered yet')
+    expect((await rejection(ask('c', 20, signal)))['message']).toBe('the previous request has not been answered yet')
     void first.catch(() => undefined)
   })
 

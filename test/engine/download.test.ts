@@ -118,23 +118,23 @@ describe('a file from a server', () => {
     expect(error).toMatchObject({
       code: 'endpoint-rejected',
       scope: 'run',
-      message: 'https://hub.example/file.bin did not arrive whole.',
+      message: 'https://hub.example/file.bin could not be downloaded completely.',
       evidence: {bytes: 10, received: 3},
     })
   })
 
   test.each([
-    [401, 'Accept the terms on the page of the data set, and set HF_TOKEN to a token of yours.'],
-    [403, 'Accept the terms on the page of the data set, and set HF_TOKEN to a token of yours.'],
-    [404, 'Look at the page of the data set; run the command again later.'],
-    [500, 'Look at the page of the data set; run the command again later.'],
+    [401, "Accept the terms on the data set's page, and set HF_TOKEN to your access token."],
+    [403, "Accept the terms on the data set's page, and set HF_TOKEN to your access token."],
+    [404, "Check the data set's page, then run the command again later."],
+    [500, "Check the data set's page, then run the command again later."],
   ])('that is refused with %d is not asked for again', async (status, fix) => {
     const {error, ranges} = await fetched({answer: () => new Response('', {status})})
     expect(ranges).toHaveLength(1)
     expect(error).toMatchObject({
       code: 'endpoint-rejected',
       scope: 'run',
-      message: `https://hub.example/file.bin cannot be fetched: the server answered ${status}.`,
+      message: `https://hub.example/file.bin cannot be downloaded: the server answered ${status}.`,
       fix,
       evidence: {url: 'https://hub.example/file.bin', status},
     })

@@ -53,7 +53,7 @@ describe('a process that ends in the middle of a run', () => {
       await expect(readIt(directory)).rejects.toThrow(`Nothing to read from ${directory}: its run was interrupted.`)
       const world = recordedWorld()
       await status({out, json: false}, world)
-      expect(world.printed.join('\n')).toContain('ending: interrupted; `ascend-cot resume` continues it')
+      expect(world.printed.join('\n')).toContain('ending: interrupted; continue it with `ascend-cot resume`')
       expect(endingRun(directory, 'peace').status).toBe(0)
       expect(await readRunRecord(directory)).toMatchObject({state: 'finished', counts: [{written: 4}]})
       expect((await readIt(directory)).counts[0]?.written).toBe(4)
@@ -65,7 +65,7 @@ describe('a process that ends in the middle of a run', () => {
     endingRun(directory, 'SIGKILL')
     writeFileSync(join(directory, 'lock'), String(process.ppid))
     expect(await readRunRecord(directory)).toMatchObject({state: 'running'})
-    await expect(readIt(directory)).rejects.toThrow('its run is still going on')
+    await expect(readIt(directory)).rejects.toThrow('its run is still in progress')
   })
 })
 

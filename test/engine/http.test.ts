@@ -66,7 +66,7 @@ test('silence before the answer, within it, and drops without end each have thei
     void still.heard(2).then(() => still.advance(5000))
     response.write('half')
   }
-  expect(await ask(half, {alarm: still.alarm})).toEqual({kind: 'broken', what: 'the answer stood still for 5 s'})
+  expect(await ask(half, {alarm: still.alarm})).toEqual({kind: 'broken', what: 'the answer stalled for 5 s'})
   const dripping = crawlClock()
   const drops: RequestListener = async (_, response) => {
     for (let drop = 0; drop < 8; drop += 1) {

@@ -36,7 +36,7 @@ describe('a folder is made', () => {
   test.runIf(existsSync('/proc/self'))('and a file system that takes none is told from one that lacks a folder', () => {
     expect(told(() => makeFolder('/proc/a/b'))).toMatchObject({
       code: 'output-unwritable',
-      message: '/proc/a cannot be written (/proc takes no folders).',
+      message: '/proc/a cannot be written (/proc does not accept new folders).',
     })
   })
 })

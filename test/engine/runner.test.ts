@@ -231,7 +231,7 @@ describe('each record', () => {
 
   test('that is neither passed on nor dropped is a fault of the stage', async () => {
     const {error, record} = await ran([step(() => [])])
-    expect(String(error)).toContain('stage step yielded nothing for a record and gave no reason')
+    expect(String(error)).toContain('stage step yielded nothing for a record and dropped it without a reason')
     expect(record?.error?.code).toBeDefined()
   })
 

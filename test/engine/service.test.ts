@@ -106,7 +106,7 @@ describe('a route', () => {
       JSON.stringify({value: 3, more: 'x'.repeat(200)}),
       413,
       'body-too-large',
-      'The body holds more than 200 bytes.',
+      'The body exceeds 200 bytes.',
     ],
   ])('never sees a body that is %s', async (_, body, status, code, message) => {
     const {post} = await service()
@@ -155,7 +155,7 @@ describe('a route', () => {
     expect(refused(await second.ask('/failing'))).toEqual([
       500,
       'internal',
-      'The service failed at this request; that says nothing of the candidate.',
+      'Internal error; the candidate was not judged.',
     ])
     expect(String(await warned)).toContain('/secret/path')
   })
@@ -164,18 +164,18 @@ describe('a route', () => {
 describe('what is not there', () => {
   test('is not found; another method of what is there is named', async () => {
     const {ask} = await service()
-    expect(refused(await ask('/nowhere?x=1'))).toEqual([404, 'not-found', 'There is no GET /nowhere here.'])
+    expect(refused(await ask('/nowhere?x=1'))).toEqual([404, 'not-found', 'No such route: GET /nowhere.'])
     const answer = await ask('/v1/echo/joe')
     expect([...refused(answer), answer.headers.get('allow')]).toEqual([
       405,
       'method-not-allowed',
-      'There is no GET /v1/echo/joe here.',
+      'No such route: GET /v1/echo/joe.',
       'POST',
     ])
     expect((await ask('/v1/echo/joe/more')).status).toBe(404)
     expect((await ask('/metricsxtxt')).status).toBe(404)
     expect((await ask('/metrics.txt', {method: 'POST'})).status).toBe(405)
-    expect(refused(await ask(`/${'x'.repeat(200)}`))[2]).toBe(`There is no GET /${'x'.repeat(99)} here.`)
+    expect(refused(await ask(`/${'x'.repeat(200)}`))[2]).toBe(`No such route: GET /${'x'.repeat(99)}.`)
   })
 })
 
@@ -211,10 +211,10 @@ test('an address that is taken is told', async () => {
   await expect(startService(options)).rejects.toMatchObject({
     code: 'output-unwritable',
     scope: 'run',
-    message: `Nothing can be served at 127.0.0.1, port ${port}: another program listens there.`,
+    message: `Cannot listen on 127.0.0.1, port ${port}: another program is listening there.`,
   })
   await expect(startService({...options, host: '192.0.2.1', port: 0})).rejects.toThrow(
-    'Nothing can be served at 192.0.2.1, port 0: this machine does not allow it.',
+    'Cannot listen on 192.0.2.1, port 0: this machine does not allow it.',
   )
 })
 

@@ -193,7 +193,7 @@ describe('what ends a run', () => {
       per(() => []),
       {values: [one]},
     )
-    expect(error).toEqual(new TypeError('stage step yielded nothing for a record and gave no reason'))
+    expect(error).toEqual(new TypeError('stage step yielded nothing for a record and dropped it without a reason'))
   })
 
   test('is a record that does not fit', async () => {

@@ -286,7 +286,7 @@ describe("faults of a user's code are said as theirs", () => {
       'a stage that yields what it does not declare',
       {'s.ts': stageOf('() => [{}]')},
       ['try', 's.ts', '--in', 'one.jsonl'],
-      /What mine yields does not fit its output schema: kind: /,
+      /The output of mine does not fit its output schema: kind: /,
       'Fix what the stage yields',
     ],
     [

@@ -26,8 +26,8 @@ test.each([
   'https://user:secret@host/name',
   'https://host/name@main',
   'git@host:owner/name',
-])('%s names no commit', (root) => {
-  expect(() => remoteOf(root)).toThrow('names no commit')
+])('%s does not name a commit', (root) => {
+  expect(() => remoteOf(root)).toThrow('does not name a commit')
   expect(() => remoteOf(root)).not.toThrow('secret')
 })
 

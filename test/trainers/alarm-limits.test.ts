@@ -22,8 +22,8 @@ test('a loss that is no number is told from its first step on', () => {
   expect(alarms({curve})).toEqual([
     {
       code: 'loss-not-finite',
-      says: 'The loss is no number since step 5.',
-      fix: 'Cancel it; lower the learning rate, clip gradients harder, or take bf16 where it is fp16.',
+      says: 'The loss is not finite since step 5.',
+      fix: 'Cancel the job; lower the learning rate, clip gradients more, or use bf16 instead of fp16.',
     },
   ])
 })
@@ -35,15 +35,15 @@ describe('pairs that are told apart at once', () => {
     alarms({method: 'dpo', curve: curve(...given)}).find(({code}) => code === 'accuracy-at-once')?.says
 
   test('three steps in a row, within the first twenty', () => {
-    expect(found(1, 3)).toBe('All pairs are told apart at step 1 already.')
+    expect(found(1, 3)).toBe('All pairs are already distinguished at step 1.')
     expect(found(1, 2)).toBeUndefined()
-    expect(found(18, 20)).toBe('All pairs are told apart at step 18 already.')
+    expect(found(18, 20)).toBe('All pairs are already distinguished at step 18.')
     expect(found(19, 40)).toBeUndefined()
-    expect(found(5, 7, 0.999)).toBe('All pairs are told apart at step 5 already.')
+    expect(found(5, 7, 0.999)).toBe('All pairs are already distinguished at step 5.')
     expect(found(5, 7, 0.998)).toBeUndefined()
   })
   test('by either name of the metric, and of a preference alone', () => {
-    expect(found(4, 9, 1, 'accuracy')).toBe('All pairs are told apart at step 4 already.')
+    expect(found(4, 9, 1, 'accuracy')).toBe('All pairs are already distinguished at step 4.')
     expect(found(4, 9, 1, 'something')).toBeUndefined()
     expect(codes({method: 'sft', curve: curve(1, 40)})).toEqual([])
   })
@@ -57,7 +57,7 @@ describe('chosen replies that become less likely', () => {
   const five = (value: number) => Array<number>(5).fill(value)
   test('by half of the reward’s unit at least, and still falling', () => {
     expect(found([...five(0), ...five(-0.4), ...five(-0.6)])).toBe(
-      'The chosen replies become less likely than they were: rewards/chosen is -0.60, and falls.',
+      'The chosen replies become less likely than at the start: rewards/chosen is -0.60 and falling.',
     )
     expect(found([...five(0), ...five(-0.4), ...five(-0.5)])).toBeDefined()
     expect(found([...five(0), ...five(-0.4), ...five(-0.49)])).toBeUndefined()
@@ -124,8 +124,8 @@ describe('checkpoints', () => {
     alarms({curve: [step(number)], checkpoints: {every: 50, last}}).find(({code}) => code === 'no-checkpoint')?.says
   test('may be two intervals late', () => {
     expect(says(null, 100)).toBeUndefined()
-    expect(says(null, 101)).toBe('Step 101, and no checkpoint yet; one was to come every 50 steps.')
+    expect(says(null, 101)).toBe('Step 101, and no checkpoint yet; expected one every 50 steps.')
     expect(says(50, 150)).toBeUndefined()
-    expect(says(50, 151)).toBe('Step 151, and the last checkpoint is of step 50; one was to come every 50 steps.')
+    expect(says(50, 151)).toBe('Step 151, and the last checkpoint is from step 50; expected one every 50 steps.')
   })
 })

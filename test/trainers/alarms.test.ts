@@ -23,7 +23,7 @@ describe('alarms', () => {
 
   test('a loss that is no number, by the step where it began', () => {
     const [alarm] = alarmsOf({...quiet, curve: curve(9, (step) => (step >= 7 ? {loss: null} : {}))})
-    expect(alarm).toMatchObject({code: 'loss-not-finite', says: 'The loss is no number since step 7.'})
+    expect(alarm).toMatchObject({code: 'loss-not-finite', says: 'The loss is not finite since step 7.'})
   })
 
   test('pairs that are told apart at once, but not later on', () => {
@@ -82,7 +82,7 @@ describe('where an alarm begins', () => {
     expect(ends({curve: apart([1, 2, 3], 0.999)}, 'accuracy-at-once')).toBe(true)
     expect(ends({curve: apart([1, 2, 3], 0.9989)}, 'accuracy-at-once')).toBe(false)
     expect(ends({curve: curve(9, (step) => (step > 1 ? {metrics: {accuracy: 1}} : {}))}, 'accuracy-at-once')).toBe(true)
-    expect(alarmsOf({...quiet, curve: apart([5, 6, 7])})[0]?.says).toContain('step 5 ')
+    expect(alarmsOf({...quiet, curve: apart([5, 6, 7])})[0]?.says).toMatch(/step 5\.$/)
   })
 
   test('chosen rewards of fifteen steps, below a half and below the five before', () => {
@@ -132,6 +132,6 @@ describe('where an alarm begins', () => {
     const told = (last: number | null) =>
       alarmsOf({...quiet, curve: curve(99, () => ({})), checkpoints: {every: 10, last}})[0]?.says
     expect(told(null)).toContain('no checkpoint yet')
-    expect(told(5)).toContain('the last checkpoint is of step 5')
+    expect(told(5)).toContain('the last checkpoint is from step 5')
   })
 })

@@ -41,13 +41,13 @@ describe('arithmetic', async () => {
     [{context: 16}, 'groups of 16', 'Use 16 devices'],
     [
       {global: 100},
-      '100 rows is no multiple of 8, the rows at a time (8 data-parallel devices × 1 rows)',
+      '100 rows is not a multiple of 8, the rows processed at once (8 data-parallel devices × 1 rows)',
       'to 96 or 104',
     ],
-    [{micro: 3}, '128 rows is no multiple of 24', 'to 120 or 144, or `hyperparameters.microBatch` to 2'],
+    [{micro: 3}, '128 rows is not a multiple of 24', 'to 120 or 144, or `hyperparameters.microBatch` to 2'],
     // Thirteen rows a device are divided by one alone.
-    [{global: 104, micro: 4}, '104 rows is no multiple of 32', 'to 96 or 128, or `hyperparameters.microBatch` to 1'],
-    [{nodes: 32}, '128 rows is no multiple of 256', 'to 256, or use at most 128 data-parallel devices'],
+    [{global: 104, micro: 4}, '104 rows is not a multiple of 32', 'to 96 or 128, or `hyperparameters.microBatch` to 1'],
+    [{nodes: 32}, '128 rows is not a multiple of 256', 'to 256, or use at most 128 data-parallel devices'],
   ]
   test.each(refused)('%o is refused with the numbers and the nearest that works', (set, message, fix) => {
     expect(() => of(set)).toThrow(

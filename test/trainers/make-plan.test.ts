@@ -185,7 +185,7 @@ describe('what a trainer is given', () => {
 
   test('a method that a trainer has no form for is refused', async () => {
     const set = {engine: 'ms-swift', method: 'kto', kto: '{beta: 0.1}'}
-    await expect(planned('starter-sft', set)).rejects.toThrow('ms-swift is not driven here for kto')
+    await expect(planned('starter-sft', set)).rejects.toThrow('kto is not supported here with ms-swift')
   })
 })
 
@@ -235,7 +235,7 @@ describe('models', () => {
     const folder = await modelFolder()
     expect((await planned('sft-8b', {'model.name': folder})).plan.model).toMatchObject({path: folder, shape})
     await expect(planned('sft-8b', {'model.name': await temporaryFolder()})).rejects.toThrow('it has no config.json')
-    await expect(planned('sft-8b', {'model.name': 'trainers/none'})).rejects.toThrow('is no folder of a model')
+    await expect(planned('sft-8b', {'model.name': 'trainers/none'})).rejects.toThrow('is not a model folder')
     const broken = await modelFolder({architectures: []})
     await expect(planned('sft-8b', {'model.name': broken})).rejects.toThrow('does not describe a language model')
   })
@@ -291,7 +291,7 @@ describe('models', () => {
     const left = await parent('full', {checkpoint: null})
     await expect(from(left)).rejects.toMatchObject({
       message: `The job ${left.id} left no checkpoint.`,
-      fix: expect.stringMatching(/else start it again: `ascend-cot train \S+\/spec\.yaml --out \S+`\.$/) as string,
+      fix: expect.stringMatching(/otherwise start it again: `ascend-cot train \S+\/spec\.yaml --out \S+`\.$/) as string,
     })
     const trial = planned('starter-dpo', {'model.name': 'job:trial'}, {earlierJob: () => Promise.resolve(undefined)})
     await expect(trial).rejects.toMatchObject({
@@ -343,7 +343,7 @@ describe('data that cannot be trained on is refused', () => {
     await parquetFile(path, [{name: 'messages', type: turns}], () => ({messages: [{role: 'user', content: 'a'}]}))
     await expect(planned('sft-8b', {'data.source': others})).rejects.toMatchObject({
       message: expect.stringContaining('has no column prompt, completion') as string,
-      fix: expect.stringContaining('questions would be learnt too') as string,
+      fix: expect.stringContaining('the model would learn the questions too') as string,
     })
   })
 
@@ -392,6 +392,8 @@ describe('a data set on the Hub', () => {
       fix: `Its newest commit: hub:me/data@${sha}.`,
     })
     const other = `hub:me/data@${'0'.repeat(40)}`
-    await expect(planned('sft-8b', {'data.source': other}, over)).rejects.toThrow('shows no data set me/data at 000')
+    await expect(planned('sft-8b', {'data.source': other}, over)).rejects.toThrow(
+      'has no visible data set me/data at 000',
+    )
   })
 })

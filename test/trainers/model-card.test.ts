@@ -44,8 +44,8 @@ describe('the card of a model', () => {
     const card = cardOf({scores: [{run: 'score-npukernelbench-job-tiny', rates}]})
     expect(card).toContain('| score-npukernelbench-job-tiny | 9 | 18 | 1 | 50.00 | 25.00 | twin |')
     expect(card).not.toContain('compile and run was not measured')
-    expect(card).toContain('No measure was taken of the model itself.')
-    expect(cardOf({})).toContain('Nothing here says that a kernel which it writes is right')
+    expect(card).toContain('The model itself was not measured.')
+    expect(cardOf({})).toContain('None of this proves that a generated kernel is correct')
   })
 
   test('lists the licences of its rows, and says which of them do not allow any use', () => {
@@ -55,7 +55,7 @@ describe('the card of a model', () => {
     expect(permissive).not.toContain('Not all of them')
     const restricted = cardOf({sources: [{...source, licence: 'LicenseRef-CANN-OSL-2.0'}]})
     expect(restricted).toContain('Not all of them allow any use: LicenseRef-CANN-OSL-2.0.')
-    expect(cardOf({})).toContain('The sources of the rows of `tiny-0123abcd` are not told')
+    expect(cardOf({})).toContain('The sources of the rows of `tiny-0123abcd` are unknown')
   })
 
   test('adds up tokens over attempts, and takes losses over quarters', () => {
@@ -72,6 +72,6 @@ describe('the card of a model', () => {
   test('is of an adapter where one was trained, and under no licence that was not stated', () => {
     const card = cardOf({spec: {tuning: {kind: 'lora'}}})
     expect(card).toMatch(/^---\nlicense: other\nlibrary_name: peft\n/)
-    expect(card).toContain('The licence of the model that it was trained from was not stated')
+    expect(card).toContain('The licence of the base model was not stated')
   })
 })

@@ -24,7 +24,7 @@ export const plantedJobs: Planted[] = [
     'disk-short',
     'error',
     {set: {'tuning.kind': 'full'}, shape: big},
-    '2 checkpoints and the one being written take 1282 GiB (427 GiB each), 931 GiB are free',
+    '2 checkpoints and the one being written need 1282 GiB (427 GiB each), 931 GiB are free',
   ],
   [
     'a model that is too large',

@@ -160,7 +160,7 @@ describe('a data set that cannot be trained on', () => {
     await expect(chooseRows(specOf(), {root, files: [path], manifest: null})).rejects.toMatchObject({
       code: 'input-invalid',
       message: `${path} is not a Parquet file.`,
-      fix: 'Export the data set again, or fetch it again; a git-lfs pointer has to be fetched.',
+      fix: 'Export or download the data set again; a git-lfs pointer must be resolved.',
     })
   })
 
@@ -177,7 +177,7 @@ describe('a data set that cannot be trained on', () => {
       'Name another configuration with `data.config`, such as dpo.',
     ])
     expect((await refusal({}, [{messages: user('a')}]))[2]).toBe(
-      'Split `messages` into `prompt` and `completion`: trained on as they are, questions would be learnt too.',
+      'Split `messages` into `prompt` and `completion`: as they are, the model would learn the questions too.',
     )
   })
 

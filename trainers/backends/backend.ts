@@ -7,8 +7,8 @@ export interface Attempt {
   plan: JobPlan
   rendering: Rendering
   /**
-   * How the trainer goes on from a checkpoint that is not known yet, where a scheduler may start the attempt again by
-   * itself; `lastStep` stands in it for the checkpoint's number. null where that cannot be.
+   * How the trainer resumes from a checkpoint that is not known yet, because a scheduler may restart the attempt;
+   * `lastStep` is a placeholder for the checkpoint's number. null if that is not possible.
    */
   restart: Rendering | null
   /** From 1. */
@@ -17,7 +17,7 @@ export interface Attempt {
   folder: string
 }
 
-/** What stands for the number of the newest checkpoint, until the job's script knows it. */
+/** Placeholder for the number of the newest checkpoint, filled in by the job's script. */
 export const lastStep = '@LAST-STEP@'
 
 /** File in the attempt's folder that has what the job writes to its terminal. */
@@ -25,34 +25,34 @@ export const logName = 'log.txt'
 
 export interface JobStatus {
   state: JobState
-  /** In plain words: exit code, a scheduler's reason; '' where there is nothing to say. */
+  /** In plain words: exit code, a scheduler's reason; '' if there is nothing to report. */
   detail: string
 }
 
 export interface LogLine {
   text: string
-  /** The byte behind it in the log. */
+  /** Offset of the byte after it in the log. */
   end: number
 }
 
-/** A place that runs jobs; it owns no state: what it is asked about is named by the handle that `submit` gave. */
+/** A backend that runs jobs. It is stateless: jobs are identified by the handle that `submit` returned. */
 export interface Backend {
   name: 'local' | 'slurm' | 'kubernetes'
   /**
    * Script or manifest, below the attempt's folder. Pure.
-   * @throws PipelineError `config-invalid` where the job cannot run in this place
+   * @throws PipelineError `config-invalid` when the job cannot run on this backend
    */
   render(attempt: Attempt): readonly RenderedFile[]
   /**
    * Starts what `render` rendered, which is in the attempt's folder.
-   * @returns what this backend calls the job from now on; it survives this process
-   * @throws PipelineError `toolchain-missing` when its command is not there, `executor-failed` when it refuses
+   * @returns the backend's handle for the job, valid after this process ends
+   * @throws PipelineError `toolchain-missing` when its command is missing, `executor-failed` when it refuses
    */
   submit(attempt: Attempt): Promise<string>
-  /** @throws PipelineError `executor-failed` when nobody can say */
+  /** @throws PipelineError `executor-failed` when the state cannot be determined */
   state(handle: string, folder: string): Promise<JobStatus>
-  /** Whole lines from the byte `from` on, as many as fit into memory easily; none when there are no more yet. */
+  /** Whole lines from the byte `from` on, as many as fit in memory; empty when there are no new ones yet. */
   log(handle: string, folder: string, from: number): Promise<readonly LogLine[]>
-  /** Returns when the job has ended, or its scheduler has promised so. */
+  /** Returns when the job has ended, or its scheduler has accepted the cancellation. */
   cancel(handle: string, folder: string): Promise<void>
 }

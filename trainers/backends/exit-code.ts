@@ -7,7 +7,7 @@ import {logName, type JobStatus} from './backend.ts'
 export const exitCodeName = 'exit-code'
 const cancelledName = 'cancelled'
 
-/** Said before the job is ended, so that its end is not taken for a failure, nor started again. */
+/** Written before the job is cancelled, so that it is neither reported as failed nor restarted. */
 export async function markCancelled(folder: string): Promise<void> {
   await writeWhole(join(folder, cancelledName), '')
 }
@@ -16,7 +16,7 @@ export function wasCancelled(folder: string): boolean {
   return existsSync(join(folder, cancelledName))
 }
 
-/** Bash that leaves the exit code of `$code`, whole or not at all. */
+/** Bash that leaves the exit code of `$code`, atomically. */
 export function leaveExitCode(folder: string): string {
   const file = `'${join(folder, exitCodeName).replaceAll("'", "'\\''")}'`
   return [
@@ -25,13 +25,15 @@ export function leaveExitCode(folder: string): string {
   ].join('\n')
 }
 
-/** When an attempt ended, in milliseconds: at its script's last word, else when it last wrote; else undefined. */
+/**
+ * When an attempt ended, in milliseconds: from its script's last message, or from its last output; otherwise undefined.
+ */
 export function endedAt(folder: string): number | undefined {
   const [end, log] = [exitCodeName, logName].map((name) => statSync(join(folder, name), {throwIfNoEntry: false}))
   return (end ?? log)?.mtimeMs
 }
 
-/** What the job's script said at its end; undefined where it has not. */
+/** The exit code that the job's script left; undefined before it ended. */
 export function recordedEnd(folder: string): JobStatus | undefined {
   const file = join(folder, exitCodeName)
   if (!existsSync(file)) return undefined
@@ -45,7 +47,7 @@ const signals: Record<number, string> = {
   2: 'SIGINT',
   6: 'SIGABRT',
   7: 'SIGBUS',
-  9: 'SIGKILL, as a machine out of memory sends it',
+  9: 'SIGKILL, typical of a machine out of memory',
   11: 'SIGSEGV',
   15: 'SIGTERM',
 }

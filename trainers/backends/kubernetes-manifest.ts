@@ -11,10 +11,10 @@ export const podScriptName = 'job.sh'
 /** The label by which an attempt's pods are found. */
 export const jobLabel = 'ascend-cot/attempt'
 
-/** How often a pod that was killed or evicted is started again. */
+/** How often a pod that was killed or evicted is restarted. */
 const mostRestarts = 3
 
-/** The three forms: their kind, as `kubectl` is asked for it, and how replicas and their pods are written in it. */
+/** The three forms: their kind for `kubectl`, and how each declares replicas and their pods. */
 const forms = {
   volcano: {resource: 'jobs.batch.volcano.sh', manifest: volcanoJob},
   'ascend-job': {resource: 'ascendjobs.mindxdl.gitee.com', manifest: ascendJob},
@@ -34,7 +34,7 @@ export function manifestOf(attempt: Attempt): string {
   const {form, volumes} = backendOf(attempt)
   const mounted = Object.keys(volumes).some((path) => join(attempt.folder, '/').startsWith(join(path, '/')))
   if (!mounted) {
-    throw invalid(`No volume of the pods holds the job's folder ${attempt.plan.folder}.`, [
+    throw invalid(`The pods mount no volume with the job's folder ${attempt.plan.folder}.`, [
       'Mount a claim at the same path as on this machine (backend.volumes: {<path>: <claim>}),',
       'and choose an output folder below it with --out.',
     ])
@@ -42,7 +42,7 @@ export function manifestOf(attempt: Attempt): string {
   // The names of its pods and services are made from it, and have 63 characters at most.
   if (nameOf(attempt).length > 50) {
     const fix = ['Give the job a shorter name.']
-    throw invalid(`${nameOf(attempt)} is too long a name for Kubernetes: at most 50 characters.`, fix)
+    throw invalid(`${nameOf(attempt)} is too long for Kubernetes: at most 50 characters are allowed.`, fix)
   }
   return stringify(forms[form].manifest(attempt), {lineWidth: 0, aliasDuplicateObjects: false})
 }
@@ -84,7 +84,7 @@ function volcanoJob(attempt: Attempt): Fields {
         pytorch: ['--master=master', '--worker=worker', `--port=${portOf(attempt)}`],
         svc: [],
       },
-      // The first that fits counts: a killed pod is tried again, one that failed by itself is not.
+      // The first match applies: a killed pod is retried, one that failed by itself is not.
       policies: [
         restart({event: 'PodEvicted'}),
         restart({exitCode: 137}),
@@ -139,7 +139,7 @@ function pytorchJob(attempt: Attempt): Fields {
   const port = {name: 'pytorchjob-port', containerPort: portOf(attempt)}
   const replica = (count: number) => ({
     replicas: count,
-    // Codes above 128, which a kill leaves, are tried again; others are final.
+    // Codes above 128, left by a kill, are retried; others are final.
     restartPolicy: 'ExitCode',
     template: {
       metadata: {labels: {[jobLabel]: nameOf(attempt)}},
@@ -177,7 +177,7 @@ function podSpec(attempt: Attempt, container: string, more: Fields = {}): Fields
     volume: {name: `claim-${at + 1}`, persistentVolumeClaim: {claimName: claim}},
   }))
   const own = [
-    // Workers of a data loader hand rows over in it; 64 MB, which containers get, are soon full.
+    // Data-loader workers pass rows through it; the 64 MB that containers get fill up quickly.
     {mount: {name: 'shm', mountPath: '/dev/shm'}, volume: {name: 'shm', emptyDir: {medium: 'Memory'}}},
     ...(accelerator === 'ascend'
       ? [
@@ -207,7 +207,7 @@ function podSpec(attempt: Attempt, container: string, more: Fields = {}): Fields
   }
 }
 
-/** Which of the node's devices the scheduler gave out; Ascend's container runtime reads it. */
+/** Which of the node's devices the scheduler assigned; Ascend's container runtime reads it. */
 const visibleDevices = (resource: string) => [
   {
     name: 'ASCEND_VISIBLE_DEVICES',
@@ -215,7 +215,7 @@ const visibleDevices = (resource: string) => [
   },
 ]
 
-/** A pod on every node: two on one would each ask for all its devices. */
+/** A pod on every node: two on one node would each request all its devices. */
 const apart = (name: string) => ({
   podAntiAffinity: {
     requiredDuringSchedulingIgnoredDuringExecution: [

@@ -9,7 +9,7 @@ const Condition = z.object({
   message: z.string().optional(),
 })
 
-/** What Volcano (`state`) and the operators of Kubeflow's kind (`conditions`) say. */
+/** States reported by Volcano (`state`) and by Kubeflow-style operators (`conditions`). */
 const Job = z.object({
   status: z
     .object({
@@ -22,7 +22,7 @@ const Job = z.object({
     .optional(),
 })
 
-/** `Aborted` and `Terminated` by a policy: what a person ends is deleted. */
+/** `Aborted` and `Terminated` by a policy: a job cancelled by a person is deleted. */
 const phases: Readonly<Record<string, JobState>> = {
   Pending: 'queued',
   Restarting: 'queued',
@@ -51,13 +51,13 @@ export function jobStatusOf(object: unknown): JobStatus {
   const phase = status?.state?.phase ?? ''
   if (status?.state && phases[phase] !== undefined) {
     const {reason, message} = status.state
-    const again = status.retryCount > 0 ? `started again ${status.retryCount} times` : ''
+    const again = status.retryCount > 0 ? `restarted ${status.retryCount} times` : ''
     return {
       state: phases[phase],
       detail: [phases[phase] === 'running' ? '' : said(reason, message), again].filter(Boolean).join(', '),
     }
   }
-  // The newest stands last; those that no longer hold stay in the list.
+  // The newest comes last; outdated ones stay in the list.
   const last = status?.conditions?.findLast((one) => one.status === 'True' && types[one.type] !== undefined)
   if (!last) return {state: 'queued', detail: ''}
   const state = types[last.type] ?? 'queued'

@@ -14,9 +14,9 @@ const mostSeconds = 60
 const mostOutput = 32 << 20
 
 /**
- * A Kubernetes cluster, asked through `kubectl` in its current context. The job's folder is on a volume that pods and
- * this machine mount at the same path, so its log is read there.
- * @param env of kubectl: KUBECONFIG, PATH, and what its credential plug-ins want
+ * A Kubernetes cluster, accessed through `kubectl` in its current context. The job's folder is on a volume that pods
+ * and this machine mount at the same path, so its log is read there.
+ * @param env of kubectl: KUBECONFIG, PATH, and what its credential plug-ins need
  */
 export function kubernetesBackend(env: Readonly<Record<string, string | undefined>>): Backend {
   const given = Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])))
@@ -51,10 +51,10 @@ type Ask = (...args: readonly string[]) => Promise<CommandResult>
 async function stateOf(handle: string, folder: string, ask: Ask): Promise<JobStatus> {
   const answer = await ask('get', ...namedBy(handle), '-o', 'json')
   if (answer.code !== 0 && !/\(NotFound\)/.test(answer.stderr)) throw refused('get', answer)
-  // What was deleted may still be seen on its way out.
+  // A deleted job may remain visible while it terminates.
   if (wasCancelled(folder)) return recordedEnd(folder) ?? {state: 'cancelled', detail: ''}
   if (answer.code !== 0) {
-    const detail = 'the cluster no longer has it, and its script left no word'
+    const detail = 'the cluster no longer has it, and its script left no exit code'
     return recordedEnd(folder) ?? {state: 'lost', detail}
   }
   const status = jobStatusOf(JSON.parse(answer.stdout))
@@ -63,7 +63,7 @@ async function stateOf(handle: string, folder: string, ask: Ask): Promise<JobSta
   return status.state === 'queued' ? queued(status, handle, ask) : status
 }
 
-/** A pod that cannot start says why, its job does not. */
+/** A pod that cannot start reports why; its job does not. */
 async function queued(status: JobStatus, handle: string, ask: Ask): Promise<JobStatus> {
   const [, namespace = '', name = ''] = handle.split('/')
   const answer = await ask('get', 'pods', '-n', namespace, '-l', `${jobLabel}=${name}`, '-o', 'json')
@@ -90,9 +90,9 @@ function refused(command: string, {stderr, stdout, code, timedOut}: CommandResul
 
 function fixFor(why: string): string {
   if (/no matches for kind|doesn't have a resource type|could not find the requested resource/.test(why))
-    return 'This cluster lacks that operator: install it, or choose another backend.form.'
+    return 'Install that operator in the cluster, or choose another backend.form.'
   if (/no answer|refused|unable to connect|no such host|i\/o timeout/i.test(why))
-    return 'Look with `kubectl cluster-info` whether the cluster answers, and which context is meant; jobs go on.'
-  if (/forbidden|unauthorized/i.test(why)) return 'Ask for the right to create and read it in this namespace.'
-  return 'Change what it refuses under `backend` of the specification: form, namespace, image, resource, volumes.'
+    return 'Check with `kubectl cluster-info` that the cluster answers and the context is right; jobs keep running.'
+  if (/forbidden|unauthorized/i.test(why)) return 'Request permission to create and read it in this namespace.'
+  return 'Change the refused key under `backend` in the specification: form, namespace, image, resource, volumes.'
 }

@@ -9,12 +9,12 @@ import {quoted} from './shell.ts'
 import {portOf, stepFile, stepScripts} from './step-script.ts'
 
 const scriptName = 'job.sh'
-/** A trainer that is asked to end may want to write what it has; torchrun gives its workers 30 s. */
+/** A trainer that is stopped may save its state first; torchrun gives its workers 30 s. */
 const usualPatience = 35_000
 
 /**
- * This machine: the job is a process group of its own, which goes on when the command has ended.
- * @param env what the job sees of the environment, besides what its specification says
+ * This machine: the job is a separate process group, which keeps running after the command ends.
+ * @param env the job's environment variables, in addition to those of its specification
  */
 export function localBackend(env: Readonly<Record<string, string | undefined>>, patience = usualPatience): Backend {
   return {
@@ -34,25 +34,25 @@ export function localBackend(env: Readonly<Record<string, string | undefined>>, 
 }
 
 function stateOf(handle: string, folder: string): JobStatus {
-  // Asked in this order: a job that ends in between has left its code.
+  // Checked in this order: a job that ends in between has left its exit code.
   const {alive, members} = remainsOf(handle)
   if (alive) return {state: 'running', detail: `process ${handle.split(':')[0]}`}
   const end = recordedEnd(folder)
   if (end) return end
   if (members.length > 0) {
-    const detail = `its first process was killed, ${members.length} others are still there; cancelling it ends them`
+    const detail = `its first process was killed, but ${members.length} others still run; cancel the job to end them`
     return {state: 'lost', detail}
   }
   if (wasCancelled(folder)) return {state: 'cancelled', detail: ''}
-  return {state: 'lost', detail: 'its process is gone without a word: it was killed, or this machine was restarted'}
+  return {state: 'lost', detail: 'its process ended without an exit code: it was killed, or this machine was restarted'}
 }
 
 function jobScript(attempt: Attempt): RenderedFile {
   const {plan, rendering, number, folder} = attempt
   const {nodes} = plan.spec.hardware
   if (nodes > 1) {
-    throw new PipelineError('config-invalid', `This machine is one node, and ${plan.spec.name} asks for ${nodes}.`, {
-      fix: 'Set hardware.nodes=1, or name a scheduler: backend.kind=slurm or backend.kind=kubernetes.',
+    throw new PipelineError('config-invalid', `This machine is one node, but ${plan.spec.name} requires ${nodes}.`, {
+      fix: 'Set hardware.nodes=1, or choose a scheduler: backend.kind=slurm or backend.kind=kubernetes.',
       scope: 'run',
     })
   }
@@ -77,8 +77,8 @@ exit "$code"
 
 function unending(left: readonly number[]): PipelineError {
   const which = `process${left.length > 1 ? 'es' : ''} ${left.join(', ')}`
-  return new PipelineError('executor-failed', `The job was ended, but the system still holds its ${which}.`, {
-    fix: 'A process in the middle of a device call ends when that returns; where it never does, reset the device.',
+  return new PipelineError('executor-failed', `The job was cancelled, but the system still holds its ${which}.`, {
+    fix: 'A process inside a device call ends when the call returns; if it never returns, reset the device.',
     scope: 'run',
     evidence: {processes: left},
   })

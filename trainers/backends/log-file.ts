@@ -6,8 +6,8 @@ const mostBytes = 1 << 20
 const newline = 0x0a
 
 /**
- * Whole lines of a file that is being written, from a byte on; [] where there is no file or no whole line yet. What a
- * progress bar has drawn over (`\r`) is no line; a megabyte without an end is one.
+ * Complete lines of a file that is being written, from a byte offset on; [] without a file or a complete line. Text
+ * overwritten by a progress bar (`\r`) is dropped; a megabyte without a line break counts as a line.
  */
 export async function linesOf(path: string, from: number): Promise<LogLine[]> {
   const bytes = await bytesOf(path, from)
@@ -25,7 +25,7 @@ export async function linesOf(path: string, from: number): Promise<LogLine[]> {
   return lines
 }
 
-/** What a terminal would show in the end. */
+/** What a terminal would finally show. */
 function lastDrawn(text: string): string {
   const drawn = text.replace(/\r+$/, '').split('\r')
   return (drawn.at(-1) ?? '').trimEnd()

@@ -5,8 +5,8 @@ import {quoted} from './shell.ts'
 import {chooseScripts, portOf, restartFunctions, stepFile} from './step-script.ts'
 
 /**
- * What every pod of an attempt runs. The operator says which of them it is by RANK; the first one writes the log, does
- * what is done once, and notes the end.
+ * The script of every pod of an attempt. The operator numbers the pods by RANK; the first one writes the log, runs the
+ * one-time steps, and records the end.
  */
 export function podScript(attempt: Attempt): string {
   const {plan, rendering, number, folder} = attempt
@@ -28,7 +28,7 @@ fi
 ${restartFunctions(attempt)}
 ${chooseScripts(attempt)}
 
-# A pod that is to go is told through its first process alone.
+# A pod is stopped by a signal to its first process only.
 child=
 trap '[ -z "$child" ] || kill -TERM "$child"' TERM INT
 run_step() {

@@ -7,12 +7,12 @@ import {chooseScripts, portOf, restartFunctions, stepFile} from './step-script.t
 
 export const slurmScriptName = 'job.sbatch'
 
-/** How often an attempt is started again that was killed before it wrote a further checkpoint. */
+/** How often an attempt is restarted that was killed before it wrote another checkpoint. */
 const mostFruitless = 3
 
 /**
- * The batch script: every step under `srun`; one that was killed, or a time limit that is near, puts the job back into
- * the queue, and it goes on from its newest checkpoint.
+ * The batch script: every step under `srun`; after a killed step, or close to the time limit, the job is requeued and
+ * resumes from its newest checkpoint.
  */
 export function slurmScript(attempt: Attempt): string {
   const {plan, rendering, number, folder} = attempt
@@ -82,18 +82,18 @@ function directives({plan, number, folder}: Attempt): string[] {
     ...(account === undefined ? [] : [`--account=${account}`]),
     ...(gres === undefined ? [] : [`--gres=${gres}:${hardware.devicesPerNode}`]),
     `--chdir=${quotedValue(folder)}`,
-    // Without a mark, \`%\` begins a name that Slurm fills in.
+    // Without escaping, \`%\` begins a name that Slurm fills in.
     `--output=${quotedValue(join(folder, logName).replaceAll('%', '%%'))}`,
     '--open-mode=append',
     '--requeue',
     '--signal=B:USR1@300',
   ]
-  // One task a node with one core would train at the pace of that core.
+  // One task per node with one core would train at the speed of that core.
   const cores = options.some((option) => /^--(exclusive|cpus-per-|mincpus)/.test(option)) ? [] : ['--exclusive']
   return [...own, ...cores, ...options].map(checked)
 }
 
-/** As sbatch reads its lines. */
+/** In the syntax of sbatch. */
 const quotedValue = (text: string) => (/^[\w@%+:,./-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`)
 
 function checked(option: string): string {

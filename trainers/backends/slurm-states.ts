@@ -1,7 +1,7 @@
 import type {JobState} from '../../datasets/schema/job.ts'
 import type {JobStatus} from './backend.ts'
 
-/** The job's own states; what Slurm adds to them (`CANCELLED by 1000`, `RUNNING+`) is cut off. */
+/** The job's own states; Slurm's suffixes (`CANCELLED by 1000`, `RUNNING+`) are removed. */
 const states: Readonly<Record<string, JobState>> = {
   PENDING: 'queued',
   CONFIGURING: 'queued',
@@ -30,15 +30,15 @@ const states: Readonly<Record<string, JobState>> = {
 }
 
 const meanings: Readonly<Record<string, string>> = {
-  TIMEOUT: 'the time limit was over; raise backend.time, or resume it',
+  TIMEOUT: 'the time limit was reached; raise backend.time, or resume the job',
   OUT_OF_MEMORY: 'out of memory',
   NODE_FAIL: 'a node failed',
   BOOT_FAIL: 'a node did not start',
-  PREEMPTED: 'another job took its place',
+  PREEMPTED: 'it was preempted by another job',
   SUSPENDED: 'suspended',
 }
 
-/** What Slurm's fields of a job say; undefined where they say nothing that is known. */
+/** A job's state from Slurm's fields; undefined if they are unknown. */
 export function slurmStatus(
   {JobState = '', Reason = '', ExitCode = '', Restarts = '0'}: Readonly<Record<string, string>>,
   weCancelled: boolean,
@@ -46,7 +46,7 @@ export function slurmStatus(
   const name = JobState.match(/^[A-Z_]+/)?.[0] ?? ''
   const state = states[name]
   if (state === undefined) return undefined
-  // A job that is asked to end may do so with a code of its own before Slurm notes that it was asked.
+  // A cancelled job may exit with its own code before Slurm records the cancellation.
   if (state === 'failed' && weCancelled) return {state: 'cancelled', detail: ''}
   const [, code = '0', signal = '0'] = /^(\d+):(\d+)/.exec(ExitCode) ?? []
   const parts = [
@@ -61,6 +61,6 @@ export function slurmStatus(
 
 function waiting(reason: string): string {
   if (reason === '' || reason === 'None') return ''
-  if (/held/i.test(reason)) return `held (${reason}): \`scontrol release\` lets it go on`
+  if (/held/i.test(reason)) return `held (${reason}): release it with \`scontrol release\``
   return `waits for ${reason}`
 }

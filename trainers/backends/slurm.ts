@@ -11,7 +11,7 @@ import {stepScripts} from './step-script.ts'
 const mostSeconds = 60
 
 /**
- * A cluster under Slurm, asked by its own commands. The job's folder has to be on a file system that the nodes share.
+ * A Slurm cluster, accessed through Slurm's commands. The job's folder must be on a file system that the nodes share.
  * @param env of those commands: SLURM_CONF, PATH
  */
 export function slurmBackend(env: Readonly<Record<string, string | undefined>>): Backend {
@@ -40,7 +40,7 @@ export function slurmBackend(env: Readonly<Record<string, string | undefined>>):
 
 type Ask = (command: string, args: readonly string[]) => Promise<CommandResult>
 
-/** `scontrol` knows jobs until minutes after their end, `sacct` where accounting is on, the job's script always. */
+/** `scontrol` knows jobs for a few minutes after they end, `sacct` if accounting is on, the job's script always. */
 async function stateOf(handle: string, folder: string, ask: Ask): Promise<JobStatus> {
   const {number, cluster} = partsOf(handle)
   const shown = await ask('scontrol', [...cluster, '--oneliner', 'show', 'job', number])
@@ -55,10 +55,13 @@ async function stateOf(handle: string, folder: string, ask: Ask): Promise<JobSta
   const end = kept ?? recordedEnd(folder)
   if (end) return end
   if (wasCancelled(folder)) return {state: 'cancelled', detail: ''}
-  return {state: 'lost', detail: `Slurm no longer knows job ${number}, accounting is off, and its script left no word`}
+  return {
+    state: 'lost',
+    detail: `Slurm no longer knows job ${number}, accounting is off, and its script left no exit code`,
+  }
 }
 
-/** `JobId=7 JobState=RUNNING Reason=None …`, as far as it is needed; values may hold spaces, but these do not. */
+/** `JobId=7 JobState=RUNNING Reason=None …`, the fields needed here; values may contain spaces, but these do not. */
 function fieldsOf(line: string): Record<string, string> {
   return Object.fromEntries([...line.matchAll(/(?:^|\s)(\w+)=(\S*)/g)].map(([, key = '', value = '']) => [key, value]))
 }
@@ -77,8 +80,8 @@ function refused(command: string, {stderr, stdout, code, timedOut}: CommandResul
     timedOut || /unable to contact|connection refused|socket timed out|configuration source/i.test(words)
   return new PipelineError('executor-failed', `${command}: ${why}`, {
     fix: unreachable
-      ? 'Look with `sinfo` whether the cluster answers here (SLURM_CONF), and try again; jobs go on.'
-      : 'Change what it refuses under `backend` of the specification: partition, account, time, gres, options.',
+      ? 'Check with `sinfo` that the cluster answers here (SLURM_CONF), then try again; jobs keep running.'
+      : 'Change the refused key under `backend` in the specification: partition, account, time, gres, options.',
     scope: 'run',
     evidence: {command, code, stderr: stderr.slice(0, 2000)},
   })

@@ -4,14 +4,14 @@ import type {RenderedFile, Rendering, Step} from '../engines/engine.ts'
 import {lastStep, type Attempt} from './backend.ts'
 import {quoted, shellWord} from './shell.ts'
 
-/** Folder of an attempt that holds what a restart needs, with `lastStep` in it. */
+/** Folder of an attempt with the files for a restart, with `lastStep` in it. */
 const restartFolder = 'restart'
 /** The same, with the number filled in by the job's script. */
 const restartedFolder = 'restarted'
 
 /**
- * One bash script for each step: it expects NODE_RANK, MASTER_ADDR and MASTER_PORT, and becomes the step's program.
- * Those that go on from a checkpoint are templates below `restart`.
+ * One bash script for each step: it expects NODE_RANK, MASTER_ADDR and MASTER_PORT, and executes the step's program.
+ * Those that resume from a checkpoint are templates below `restart`.
  */
 export function stepScripts({plan, rendering, restart, number}: Attempt): RenderedFile[] {
   const title = `${plan.id}, attempt ${number}`
@@ -26,7 +26,7 @@ export const stepFile = (at: number) => `step-${at + 1}.sh`
 
 function scriptOf(step: Step, {setup, variables}: Attempt['plan']['spec']['environment'], title: string): string {
   const exports = [
-    // What a trainer prints is seen at once, not when 8 kB have come together.
+    // A trainer's output appears at once, not in blocks of 8 kB.
     ...Object.entries({PYTHONUNBUFFERED: '1', ...variables, ...step.environment}),
   ].map(([name, value]) => `export ${name}=${shellWord(value)}`)
   return [
@@ -45,7 +45,7 @@ const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 
 /**
  * Bash functions of a script that a scheduler may run several times: `newest_step` prints the number of the newest
- * whole checkpoint, `fill_in <number>` writes the scripts that go on from it.
+ * complete checkpoint, `fill_in <number>` writes the scripts that resume from it.
  */
 export function restartFunctions({plan, restart, folder}: Attempt): string {
   if (restart === null) return 'newest_step() { :; }\n'
@@ -82,8 +82,8 @@ ${fills.join('\n')}
 }
 
 /**
- * Bash that sets `begun`, the step that the scripts in `scripts` go on from: the one that was planned, or a newer one
- * where the attempt was started before.
+ * Bash that sets `begun`, the step that the scripts in `scripts` resume from: the planned one, or a newer one if the
+ * attempt was started before.
  */
 export function chooseScripts({plan, folder, restart}: Attempt): string {
   if (restart === null) return `scripts=${quoted(folder)}`
@@ -98,7 +98,7 @@ if [ -n "$begun" ] && [ "$begun" -ne ${Number(planned)} ]; then
 fi`
 }
 
-/** Below those that Linux gives out by itself; another one for each attempt, so that jobs do not meet. */
+/** Below Linux's ephemeral ports; different for each attempt, so that jobs do not collide. */
 export function portOf({plan, number}: Pick<Attempt, 'plan' | 'number'>): number {
   return 20_000 + (createHash('sha256').update(`${plan.id} ${number}`).digest().readUInt32BE() % 10_000)
 }

@@ -3,7 +3,7 @@ import type {Word} from './engine.ts'
 
 type Settings = Record<string, unknown>
 
-/** Configuration of `accelerate launch`: one process per device, and how their weights are sharded. */
+/** Configuration of `accelerate launch`: one process per device, and how weights are sharded. */
 export function accelerateConfig(plan: JobPlan): Settings {
   const {spec, arithmetic} = plan
   const bf16 = spec.hyperparameters.precision.value === 'bf16'
@@ -46,7 +46,7 @@ const deepSpeed = {
   offload_param_device: 'none',
 }
 
-/** Activations are recomputed by the trainer's own `gradient_checkpointing`; both at once are refused by it. */
+/** Activations are recomputed by the trainer's own `gradient_checkpointing`; it refuses both at once. */
 const fsdp = {
   fsdp_version: 2,
   fsdp_activation_checkpointing: false,
@@ -57,7 +57,7 @@ const fsdp = {
   fsdp_state_dict_type: 'FULL_STATE_DICT',
 }
 
-/** A program under `accelerate launch`. One process alone needs nobody to meet. */
+/** A program under `accelerate launch`. A single process needs no rendezvous. */
 export function accelerateLaunch(plan: JobPlan, config: string, program: readonly string[]): Word[] {
   const meeting: Word[] = [
     '--machine_rank',

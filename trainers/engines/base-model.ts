@@ -11,8 +11,8 @@ interface BaseModel {
 }
 
 /**
- * The model that training starts from. Where an earlier job left an adapter it is merged into the weights first: a
- * trainer that loads it as an adapter takes the model *without* it for the reference of a preference loss.
+ * The model that training starts from. An adapter from an earlier job is merged into the weights first: a trainer that
+ * loads it as an adapter would use the model *without* it as the reference of a preference loss.
  */
 export function baseModel(plan: JobPlan): BaseModel {
   const {model, folder, spec} = plan

@@ -7,7 +7,7 @@ import {trl} from './trl.ts'
 
 const engines: readonly Engine[] = [trl, mindspeedLlm, llamaFactory, msSwift]
 
-/** @throws PipelineError `config-invalid` for a name that a specification cannot have, but a record may */
+/** @throws PipelineError `config-invalid` for a name that is invalid in a specification, but possible in a record */
 export function engineByName(name: string): Engine {
   const found = engines.find((engine) => engine.name === name)
   if (found) return found

@@ -1,7 +1,7 @@
 import type {CheckpointEntry} from './engine.ts'
 
 /**
- * The newest whole checkpoint of transformers' Trainer. It writes `trainer_state.json` after weights, optimiser and
+ * The newest complete checkpoint of transformers' Trainer. It writes `trainer_state.json` after weights, optimiser and
  * random state: a folder without it was being written when its job was killed.
  */
 export function lastTransformersCheckpoint(entries: readonly CheckpointEntry[]): string | null {

@@ -1,10 +1,10 @@
 import type {Method, Progress} from '../../datasets/schema/job.ts'
 import type {JobPlan} from '../plan.ts'
 
-/** A part of a command line that only the machine that runs it knows. */
+/** A part of a command line that is only known on the machine that runs it. */
 export type Word = string | {rendezvous: 'node-rank' | 'master-address' | 'master-port'}
 
-/** A text file that a trainer reads; `path` is below the job's `rendered` folder. */
+/** A text file for a trainer; `path` is below the job's `rendered` folder. */
 export interface RenderedFile {
   path: string
   text: string
@@ -15,9 +15,9 @@ export interface Step {
   name: string
   argv: readonly Word[]
   environment: Readonly<Record<string, Word>>
-  /** Run once on every node, with the rendezvous filled in; otherwise on the first node alone. */
+  /** Run once on every node, with the rendezvous filled in; otherwise only on the first node. */
   everyNode: boolean
-  /** Absolute; where it is run. */
+  /** Working directory, absolute. */
   directory: string
 }
 
@@ -26,31 +26,34 @@ export interface Rendering {
   steps: readonly Step[]
 }
 
-/** Files of other rooms that go along with a job. */
+/** Files from other modules that a job needs. */
 export interface Companions {
-  /** The Python package that asks the judge's service, `ascend_cot_judge`; a job of the method GRPO needs it. */
+  /** The Python client of the judge's service, `ascend_cot_judge`; a job of the method GRPO needs it. */
   judgeClient?: readonly RenderedFile[]
 }
 
-/** A trainer that people already use. Everything but its programs is pure: the same plan gives the same bytes. */
+/**
+ * A trainer that people already use. Everything except running its programs is pure: the same plan gives the same
+ * bytes.
+ */
 export interface Engine {
   name: JobPlan['spec']['engine']
   methods: readonly Method[]
-  /** Packages whose versions decide how it is rendered, and those that were tried. */
+  /** Packages whose versions decide how it is rendered, with the tested versions. */
   packages: readonly string[]
   /**
    * Files below `<plan.folder>/rendered` and the programs that read them.
-   * @throws PipelineError `config-invalid` where this trainer cannot do what the plan asks
+   * @throws PipelineError `config-invalid` when this trainer cannot do what the plan requires
    */
   render(plan: JobPlan, companions?: Companions): Rendering
   /**
-   * Program that prints, as the last line of its output, `{"versions": {…}, "keys": […] | null}`: what is installed,
-   * and the keys that this trainer's own parser knows.
+   * Program that prints, as the last line of its output, `{"versions": {…}, "keys": […] | null}`: the installed
+   * versions, and the keys that this trainer's parser accepts.
    */
   probe(python: string, plan: Pick<JobPlan, 'spec'>): readonly string[]
   /** What a line of the trainer's output reports; null for any other line. */
   progressOf(line: string): Progress | null
-  /** The checkpoint that the trainer would go on from, among what its output folder holds; null without one. */
+  /** The checkpoint in its output folder that the trainer would resume from; null without one. */
   lastCheckpoint(entries: readonly CheckpointEntry[]): string | null
 }
 

@@ -16,8 +16,8 @@ import {
 import {yamlText} from './yaml-text.ts'
 
 /**
- * LLaMA-Factory, by the function behind `llamafactory-cli train`: the command itself starts a `torchrun` that it
- * expects on the path, and reports steps in a file alone.
+ * LLaMA-Factory, through the function behind `llamafactory-cli train`: the command itself expects `torchrun` on the
+ * path, and reports steps only in a file.
  */
 export const llamaFactory: Engine = {
   name: 'llama-factory',
@@ -61,11 +61,11 @@ function renderLlamaFactory(plan: JobPlan): Rendering {
   }
 }
 
-/** It loads weights in the type of the checkpoint, whatever `bf16: false` says. */
+/** It loads weights in the checkpoint's type, ignoring `bf16: false`. */
 function checkPrecision({spec}: JobPlan): void {
   if (spec.hyperparameters.precision.value === 'bf16' || spec.hardware.accelerator === 'cpu') return
   throw refusal(
-    '`hyperparameters.precision` is fp32, which LLaMA-Factory does not keep for a model that is stored as bfloat16.',
+    '`hyperparameters.precision` is fp32, which LLaMA-Factory ignores for a model stored as bfloat16.',
     'Set `precision: bf16`, or `engine: trl`.',
   )
 }
@@ -83,7 +83,7 @@ function llamaFactoryArguments(plan: JobPlan, model: string, rendered: string): 
     dataset_dir: rendered,
     dataset: data.files.map((_, at) => datasetName(at)).join(','),
     template: thinking.value ? 'qwen3' : 'qwen3_nothink',
-    // `true` trains rows without a thought to skip it, `false` takes the thoughts out of all rows.
+    // `true` trains rows without reasoning to skip it, `false` removes the reasoning from all rows.
     ...(thinking.value ? {enable_thinking: null} : {}),
     cutoff_len: spec.hyperparameters.maxLength.value,
     packing: false,
@@ -91,7 +91,7 @@ function llamaFactoryArguments(plan: JobPlan, model: string, rendered: string): 
     ...transformersArguments(plan),
     disable_gradient_checkpointing: !spec.hyperparameters.gradientCheckpointing.value,
     ...(sharding.startsWith('zero') ? {deepspeed: join(rendered, 'deepspeed.json')} : {}),
-    // `true`, as in every example of theirs, begins anew and deletes the log.
+    // `true`, as in all their examples, starts over and deletes the log.
     overwrite_output_dir: false,
     save_only_model: false,
   }
@@ -113,13 +113,13 @@ function tuning({
 }
 
 function preference({spec: {dpo}}: JobPlan): Arguments {
-  if (dpo === undefined) throw refusal('The section `dpo` is missing.', 'Write it into the specification.')
+  if (dpo === undefined) throw refusal('The section `dpo` is missing.', 'Add it to the specification.')
   return {pref_beta: dpo.beta.value, pref_loss: dpo.loss.value, pref_ftx: dpo.likelihoodWeight.value}
 }
 
 const datasetName = (at: number) => `ascend_cot_${at}`
 
-/** Rows in the form of the view `llama-factory`; an absolute path is taken as it is. */
+/** Rows in the form of the view `llama-factory`; an absolute path is used as is. */
 function datasetInfo({spec, data}: JobPlan): object {
   const sides = spec.method === 'dpo' ? {chosen: 'chosen', rejected: 'rejected'} : {}
   const entry = (file: string) => ({

@@ -1,7 +1,7 @@
 import type {JobPlan, ModelShape} from '../plan.ts'
 import {floatText} from './yaml-text.ts'
 
-/** By name without dashes; true is a flag alone, false leaves it out. */
+/** By name without dashes; true gives a bare flag, false omits it. */
 export type Flags = Record<string, string | number | boolean | readonly (string | number)[]>
 
 export function flagsOf(flags: Readonly<Flags>): string[] {
@@ -15,7 +15,7 @@ export function flagsOf(flags: Readonly<Flags>): string[] {
 const text = (value: string | number | boolean) =>
   typeof value === 'number' && !Number.isInteger(value) ? floatText(value) : String(value)
 
-/** Everything that does not depend on method and state, as MindSpeed-LLM's own scripts for Qwen3 have it. */
+/** Everything that does not depend on method and state, as in MindSpeed-LLM's own scripts for Qwen3. */
 export function megatronFlags(plan: JobPlan, shape: ModelShape): Flags {
   return {...model(plan, shape), ...experts(shape), ...optimiser(plan), ...parallelism(plan), ...run(plan)}
 }

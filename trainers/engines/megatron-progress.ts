@@ -2,8 +2,8 @@ import type {Progress} from '../../datasets/schema/job.ts'
 import {numberOf} from './progress-lines.ts'
 
 /**
- * A line of Megatron's log: ` [time] iteration 1/ 150 | consumed samples: 64 | … | lm loss: 6.93E-01 | … |`. Which
- * parts it has depends on method and flags.
+ * A line of Megatron's log: ` [time] iteration 1/ 150 | consumed samples: 64 | … | lm loss: 6.93E-01 | … |`. Its parts
+ * depend on method and flags.
  */
 export function megatronProgress(line: string): Progress | null {
   const [, step, total] = /\biteration\s+(\d+)\/\s*(\d+)\s*\|/.exec(line) ?? []

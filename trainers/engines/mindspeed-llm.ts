@@ -8,8 +8,8 @@ import {probeOf} from './python-files.ts'
 import {checkMethod, refusal, withFurtherKeys} from './refusal.ts'
 
 /**
- * MindSpeed-LLM on Megatron's core: rows into token files, weights into its shards, then training. A job that goes on
- * takes the last step alone.
+ * MindSpeed-LLM on Megatron's core: rows into token files, weights into its shards, then training. A resumed job runs
+ * only the last step.
  */
 export const mindspeedLlm: Engine = {
   name: 'mindspeed-llm',
@@ -21,7 +21,7 @@ export const mindspeedLlm: Engine = {
   lastCheckpoint: lastMegatronCheckpoint,
 }
 
-/** Where an adapter of Megatron's layers goes; the same names whatever the model. */
+/** The Megatron layers that get an adapter; the names are the same for every model. */
 const LORA_TARGETS = ['linear_qkv', 'linear_proj', 'linear_fc1', 'linear_fc2']
 
 function renderMindspeed(plan: JobPlan): Rendering {
@@ -52,33 +52,36 @@ function checkTarget({spec, model, data}: JobPlan): Target {
   const [rows, ...more] = data.files
   if (checkout === undefined)
     throw refusal(
-      'MindSpeed-LLM runs from its own folder, and none is named.',
-      'Say --set environment.checkout=<folder>: a checkout of MindSpeed-LLM with `megatron` inside, as installed.',
+      'MindSpeed-LLM runs from its checkout, and none is given.',
+      'Set environment.checkout=<folder> to a MindSpeed-LLM checkout with `megatron` inside.',
     )
   if (spec.hardware.accelerator !== 'ascend')
     throw refusal(
       `MindSpeed-LLM runs on Ascend devices; \`hardware.accelerator\` is ${spec.hardware.accelerator}.`,
-      'Set it to `ascend`, or another `engine`.',
+      'Set it to `ascend`, or choose another `engine`.',
     )
   if (spec.hyperparameters.precision.value !== 'bf16')
     throw refusal('Its fused attention needs bfloat16; `precision` is fp32.', 'Set `hyperparameters.precision: bf16`.')
   if (!['none', 'distributed-optimizer'].includes(spec.parallel.sharding.value))
     throw refusal(
-      `\`parallel.sharding\` is ${spec.parallel.sharding.value}; Megatron's core shards the optimiser alone.`,
+      `\`parallel.sharding\` is ${spec.parallel.sharding.value}; Megatron's core only shards the optimiser.`,
       'Set it to distributed-optimizer, and spread layers with `parallel.tensor` and `parallel.pipeline`.',
     )
   if (model.adapter !== null)
     throw refusal(
       `The model has an adapter (${model.adapter}), which MindSpeed-LLM cannot convert.`,
-      'Merge it into its model first, and name the merged folder in `model.name`.',
+      'Merge it into its model first, and set `model.name` to the merged folder.',
     )
   if (!model.path.startsWith('/') || model.shape === null)
     throw refusal(
-      `MindSpeed-LLM wants every number of the model as a flag, and the config.json of ${model.path} is not at hand.`,
-      'Download the model and name its folder in `model.name`.',
+      `MindSpeed-LLM needs every dimension of the model as a flag, but ${model.path} has no local config.json.`,
+      'Download the model and set `model.name` to its folder.',
     )
   if (rows === undefined || more.length > 0)
-    throw refusal(`It takes its rows from one file; ${data.files.length} are given.`, 'Write them as one Parquet file.')
+    throw refusal(
+      `It reads its rows from one file, but ${data.files.length} are given.`,
+      'Write them as one Parquet file.',
+    )
   return {checkout, shape: model.shape, rows}
 }
 
@@ -102,7 +105,7 @@ function step(plan: JobPlan, {checkout}: Target, name: string, argv: readonly Wo
   return {name, argv, environment, everyNode, directory: checkout}
 }
 
-/** Rows into token files, prompts without loss. `none` keeps the thoughts there are, and trains none to be empty. */
+/** Rows into token files, prompts without loss. `none` keeps existing reasoning, and trains no empty blocks. */
 function preprocessing(plan: JobPlan, target: Target, {tokens}: Prepared): Step {
   const pairs = ['--map-keys', '{"prompt":"question","query":"","system":"system"}']
   const argv = [
@@ -116,14 +119,14 @@ function preprocessing(plan: JobPlan, target: Target, {tokens}: Prepared): Step 
       ? ['--handler-name', 'AlpacaStylePairwiseHandler', ...pairs]
       : ['--handler-name', 'AlpacaStyleInstructionHandler']),
     ...['--prompt-type', 'qwen3', '--enable-thinking', 'none'],
-    // Its own is a folder of the user, where rows of another job may lie under the same name.
+    // Its default is a folder of the user, which may contain another job's rows under the same name.
     ...['--cache-dir', join(plan.folder, 'cache')],
     ...['--workers', '4', '--log-interval', '1000'],
   ]
   return step(plan, target, 'preprocess', argv, false)
 }
 
-/** Weights into shards, as a folder of this job: the trainer's own conversion writes into the model's folder. */
+/** Weights into shards in this job's folder: the trainer's own conversion writes into the model's folder. */
 function conversion(plan: JobPlan, target: Target, {weights}: Prepared): Step {
   const {parallel, environment} = plan.spec
   const argv = [
@@ -147,10 +150,10 @@ function methodFlags({spec: {method, dpo, tuning}}: JobPlan): Flags {
     'lora-target-modules': LORA_TARGETS,
   }
   if (tuning.kind.value === 'lora' && tuning.dropout.value > 0)
-    throw refusal('MindSpeed-LLM has no dropout in adapters.', 'Leave `tuning.dropout` out.')
+    throw refusal('MindSpeed-LLM does not support dropout in adapters.', 'Leave `tuning.dropout` out.')
   const adapter = tuning.kind.value === 'lora' ? lora : {}
   if (method === 'sft') return {stage: 'sft', 'is-instruction-dataset': true, ...adapter}
-  if (dpo === undefined) throw refusal('The section `dpo` is missing.', 'Write it into the specification.')
+  if (dpo === undefined) throw refusal('The section `dpo` is missing.', 'Add it to the specification.')
   return {
     stage: 'dpo',
     'is-pairwise-dataset': true,
@@ -162,8 +165,8 @@ function methodFlags({spec: {method, dpo, tuning}}: JobPlan): Flags {
 }
 
 /**
- * What is loaded. `finetune`, `no-load-optim` and `no-load-rng` forget step, optimiser and random state, so a job that
- * goes on must not have them; the reference of a preference loss stays with the initial weights, iteration 1.
+ * What is loaded. `finetune`, `no-load-optim` and `no-load-rng` forget step, optimiser and random state, so a resumed
+ * job must not set them; the reference of a preference loss stays with the initial weights, iteration 1.
  */
 function stateFlags({spec, resume, output}: JobPlan, {tokens, weights}: Prepared): Flags {
   const always: Flags = {'data-path': tokens, save: output, 'save-interval': spec.checkpoints.every}
@@ -171,18 +174,18 @@ function stateFlags({spec, resume, output}: JobPlan, {tokens, weights}: Prepared
   const [saved, step] = [dirname(resume), iterationOf(resume)]
   const reference: Flags = spec.method === 'dpo' ? {'ref-model': weights, 'refer-model-iter': 1} : {}
   if (spec.tuning.kind.value === 'lora') return {...always, ...reference, load: weights, 'lora-load': saved}
-  // A step that is named holds for everything that is loaded, so two folders go by their markers instead.
+  // A named step applies to everything that is loaded, so with two folders, their markers decide instead.
   return {...always, ...reference, load: saved, ...(spec.method === 'dpo' ? {} : {'ckpt-step': step})}
 }
 
 function iterationOf(checkpoint: string): number {
   const [, iteration] = /^iter_(\d{7})$/.exec(basename(checkpoint)) ?? []
   if (iteration === undefined)
-    throw refusal(`${checkpoint} is no checkpoint of Megatron's core.`, 'Name a folder `iter_<7 digits>`.')
+    throw refusal(`${checkpoint} is not a checkpoint of Megatron's core.`, 'Give a folder named `iter_<7 digits>`.')
   return Number(iteration)
 }
 
-/** The marker is written after the last shard: a folder that it does not name may be half of one. */
+/** The marker is written after the last shard: a folder that it does not name may be incomplete. */
 function lastMegatronCheckpoint(entries: readonly CheckpointEntry[]): string | null {
   const marker = entries.find(({path}) => path === 'latest_checkpointed_iteration.txt')
   const iteration = Number(marker?.text?.trim())

@@ -16,7 +16,9 @@ import {
 } from './transformers-arguments.ts'
 import {yamlText} from './yaml-text.ts'
 
-/** ms-swift, by the module behind `swift sft` and `swift rlhf`, which starts torchrun as its variables say. */
+/**
+ * ms-swift, through the module behind `swift sft` and `swift rlhf`, which starts torchrun according to its variables.
+ */
 export const msSwift: Engine = {
   name: 'ms-swift',
   methods: ['sft', 'dpo'],
@@ -68,43 +70,43 @@ function swiftArguments(plan: JobPlan, model: string): Arguments {
     ...(spec.method === 'dpo' ? {rlhf_type: 'dpo', ...preference(plan)} : {}),
     model,
     ...(revision === undefined || model !== plan.model.path ? {} : {model_revision: revision}),
-    // Without it a name is looked up on ModelScope.
+    // Without it, a name is looked up on ModelScope.
     use_hf: true,
-    // A folder of weights does not say which model it holds, nor which of its templates; a name on the Hub does.
+    // A folder of weights does not identify its model or template; a name on the Hub does.
     ...(model.startsWith('/') ? {model_type: modelType(plan)} : {}),
     template: spec.model.thinking.value ? 'qwen3' : 'qwen3_nothinking',
     torch_dtype: weightType(plan),
-    // Weights in float32 mean float16 to it, unless both are said.
+    // It treats float32 weights as float16, unless both are set.
     fp16: false,
     ...tuning(plan),
     dataset: data.files,
     split_dataset_ratio: 0,
     max_length: spec.hyperparameters.maxLength.value,
     truncation_strategy: 'delete',
-    // A row that is too long or of another form ends the job; otherwise it is left out without a count.
+    // A row that is too long or malformed ends the job; otherwise it would be skipped without being counted.
     strict: true,
     packing: false,
     ...transformersArguments(plan),
     ...recomputation(plan),
     ...(sharding.startsWith('zero') ? {deepspeed: sharding} : {}),
     ...(sharding === 'fsdp2' ? {fsdp: 'fsdp2'} : {}),
-    // Otherwise checkpoints lie in a folder named by version and time.
+    // Otherwise checkpoints are put in a folder named by version and time.
     add_version: false,
     save_only_model: false,
-    // The bar of progress would stand on the same line as what is reported.
+    // The progress bar would share a line with the reports.
     disable_tqdm: true,
   }
 }
 
 const MODEL_TYPES: Readonly<Record<string, string>> = {Qwen3ForCausalLM: 'qwen3', Qwen3MoeForCausalLM: 'qwen3_moe'}
 
-/** Embedding models and rerankers have the same architecture, so ms-swift asks. */
+/** Embedding models and rerankers have the same architecture, so ms-swift requires the type. */
 function modelType({model}: JobPlan): string {
   const type = MODEL_TYPES[model.shape?.architecture ?? '']
   if (type !== undefined) return type
   throw refusal(
-    `ms-swift has to be told what ${model.path} holds; its architecture is ${model.shape?.architecture ?? 'unknown'}.`,
-    `Name a folder with a config.json of ${Object.keys(MODEL_TYPES).join(' or ')}, or a model on the Hub.`,
+    `ms-swift needs the model type of ${model.path}; its architecture is ${model.shape?.architecture ?? 'unknown'}.`,
+    `Give a folder with a config.json of ${Object.keys(MODEL_TYPES).join(' or ')}, or a model on the Hub.`,
   )
 }
 
@@ -124,7 +126,7 @@ function tuning({
 }
 
 function preference({spec: {dpo}}: JobPlan): Arguments {
-  if (dpo === undefined) throw refusal('The section `dpo` is missing.', 'Write it into the specification.')
+  if (dpo === undefined) throw refusal('The section `dpo` is missing.', 'Add it to the specification.')
   const weight = dpo.likelihoodWeight.value
   return {beta: dpo.beta.value, loss_type: dpo.loss.value, ...(weight > 0 ? {rpo_alpha: weight} : {})}
 }

@@ -2,21 +2,21 @@ import type {Progress} from '../../datasets/schema/job.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** What stands before a report of `python/progress.py`. */
+/** Prefix of reports from `python/progress.py`. */
 const REPORT = /\bPROGRESS (\{.*\})\s*$/
 
-/** A line of `python/progress.py`. */
+/** A report line of `python/progress.py`. */
 export function reportedProgress(line: string): Progress | null {
   const [, json] = REPORT.exec(line) ?? []
   return json === undefined ? null : progress(parsed(json))
 }
 
-/** A line of a log of JSON objects, one each: LLaMA-Factory's `trainer_log.jsonl`, ms-swift's `logging.jsonl`. */
+/** A line of a log with one JSON object per line: LLaMA-Factory's `trainer_log.jsonl`, ms-swift's `logging.jsonl`. */
 export const jsonProgress = (line: string): Progress | null => (line.startsWith('{"') ? progress(parsed(line)) : null)
 
 /**
  * A dictionary as Python prints it, which is how transformers and ms-swift log: numbers bare, in quotes (transformers
- * 5.18 and later), or `nan` and `inf`. A bar of progress may stand before it on the line.
+ * 5.18 and later), or `nan` and `inf`. A progress bar may precede it on the line.
  */
 export function dictionaryProgress(line: string): Progress | null {
   const [, inside] = /\{('.*)\}\s*$/.exec(line) ?? []
@@ -25,13 +25,13 @@ export function dictionaryProgress(line: string): Progress | null {
   return progress(Object.fromEntries([...entries].map(([, key, ...values]) => [key, values.find(Boolean)])))
 }
 
-/** JSON as Python writes it: with bare words for what JSON has no word for. */
+/** JSON as Python writes it: with bare words such as NaN. */
 function parsed(json: string): Values {
   try {
     const value: unknown = JSON.parse(json.replace(/: (-?Infinity|NaN)(?=[,}])/g, ': "$1"'))
     return typeof value === 'object' && value !== null ? (value as Values) : {}
   } catch {
-    // A line that another process wrote into, or that was cut off, reports nothing.
+    // A line that is interleaved or truncated reports nothing.
     return {}
   }
 }
@@ -41,7 +41,7 @@ const totals = ['total', 'total_steps', 'max_steps']
 const learningRates = ['learning_rate', 'lr']
 const gradientNorms = ['grad_norm']
 
-/** A line without a loss sums up, evaluates or saves; it is no step. */
+/** A line without a loss is a summary, an evaluation or a save, not a step. */
 function progress(values: Values): Progress | null {
   const [step, total] = position(values)
   if (step === null || !('loss' in values)) return null
@@ -69,7 +69,7 @@ function position(values: Values): [number | null, number | null] {
 
 const first = (values: Values, names: readonly string[]): unknown => values[names.find((name) => name in values) ?? '']
 
-/** null for NaN, infinity and everything that is no number. */
+/** null for NaN, infinity and everything else that is not a number. */
 export function numberOf(value: unknown): number | null {
   if (typeof value === 'string' && value.trim() === '') return null
   const number = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN

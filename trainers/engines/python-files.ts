@@ -3,12 +3,12 @@ import {fileURLToPath} from 'node:url'
 import type {JobPlan} from '../plan.ts'
 import type {Engine, RenderedFile} from './engine.ts'
 
-/** A program of ours in Python, as it goes along with a job. */
+/** One of our Python programs, shipped with a job. */
 export function pythonFile(name: string): RenderedFile {
   return {path: `python/${name}`, text: readFileSync(fileURLToPath(new URL(`python/${name}`, import.meta.url)), 'utf8')}
 }
 
-/** The program that asks an environment; it is handed over as text, as nothing of a job exists yet. */
+/** The program that queries an environment; passed as text, because no job folder exists yet. */
 export function probeOf(
   {name, packages}: Pick<Engine, 'name' | 'packages'>,
   python: string,

@@ -2,30 +2,30 @@ import {PipelineError} from '../../engine/errors.ts'
 import type {JobPlan} from '../plan.ts'
 import type {Engine} from './engine.ts'
 
-/** What a trainer cannot do, said before anything is started. */
+/** The error for something that a trainer cannot do, raised before anything is started. */
 export function refusal(message: string, fix: string, evidence: Record<string, unknown> = {}): PipelineError {
   return new PipelineError('config-invalid', message, {fix, scope: 'run', evidence})
 }
 
-/** @throws PipelineError where `engine` does not know the plan's method */
+/** @throws PipelineError when `engine` does not support the plan's method */
 export function checkMethod({name, methods}: Pick<Engine, 'name' | 'methods'>, {spec}: JobPlan): void {
   if (methods.includes(spec.method)) return
   throw refusal(
-    `${name} is asked for ${spec.method}, but is driven here for ${methods.join(', ')} alone.`,
-    'Set `engine: trl`, which knows all four methods, or another `method`.',
+    `${name} is set to ${spec.method}, but only supported here for ${methods.join(', ')}.`,
+    'Set `engine: trl`, which supports all four methods, or another `method`.',
     {engine: name, method: spec.method},
   )
 }
 
 type Axis = 'tensor' | 'pipeline' | 'context'
 
-/** Trainers on top of transformers' Trainer spread data, not layers. @throws PipelineError */
+/** Trainers based on transformers' Trainer distribute data, not layers. @throws PipelineError */
 export function checkDataParallel({spec: {parallel, engine}}: JobPlan): void {
   for (const axis of ['tensor', 'pipeline', 'context'] satisfies Axis[]) {
     const degree = parallel[axis].value
     if (degree > 1)
       throw refusal(
-        `\`parallel.${axis}\` is ${degree}, but ${engine} is driven here with data parallelism alone.`,
+        `\`parallel.${axis}\` is ${degree}, but ${engine} only supports data parallelism here.`,
         'Set it to 1 and shard with `parallel.sharding: zero3` or `fsdp2`, or train with `engine: mindspeed-llm`.',
         {axis, degree},
       )
@@ -38,8 +38,8 @@ export function checkDataParallel({spec: {parallel, engine}}: JobPlan): void {
 }
 
 /**
- * The keys of `spec.trainer` beside those that are rendered from the specification.
- * @throws PipelineError where one would silently replace a value that the plan counts on
+ * The keys of `spec.trainer`, in addition to those rendered from the specification.
+ * @throws PipelineError when one would silently replace a value that the plan relies on
  */
 export function withFurtherKeys<T>(
   rendered: Readonly<Record<string, T>>,
@@ -48,8 +48,8 @@ export function withFurtherKeys<T>(
   const taken = Object.keys(spec.trainer).filter((key) => key in rendered)
   if (taken.length > 0)
     throw refusal(
-      `\`trainer\` sets ${taken.join(', ')}, which the specification's own keys set already.`,
-      'Remove these from `trainer` and set the key of the specification that they come from.',
+      `\`trainer\` sets ${taken.join(', ')}, which other keys of the specification already set.`,
+      "Remove these from `trainer` and set the specification's own keys.",
       {taken},
     )
   return {...rendered, ...spec.trainer}

@@ -6,7 +6,7 @@ import {refusal} from './refusal.ts'
 type Argument = string | number | boolean | null | readonly unknown[] | Readonly<Record<string, unknown>>
 export type Arguments = Record<string, Argument>
 
-/** What every trainer on top of transformers stands on. */
+/** The packages that every transformers-based trainer needs. */
 export const transformersPackages = [
   'transformers',
   'trl',
@@ -20,9 +20,8 @@ export const transformersPackages = [
 ] as const
 
 /**
- * Arguments of transformers' Trainer under the names that TRL, LLaMA-Factory and ms-swift share. Steps stand for
- * themselves, warm-up too: `warmup_ratio` is gone from transformers 5.18 on, whole `warmup_steps` are understood by
- * all.
+ * Arguments of transformers' Trainer under the names that TRL, LLaMA-Factory and ms-swift share. Warm-up is given in
+ * steps: `warmup_ratio` was removed in transformers 5.18, while all versions accept integer `warmup_steps`.
  */
 export function transformersArguments(plan: JobPlan): Arguments {
   const {spec, arithmetic} = plan
@@ -44,7 +43,7 @@ export function transformersArguments(plan: JobPlan): Arguments {
     seed: h.seed.value,
     data_seed: h.seed.value,
     logging_steps: 1,
-    // By default a loss that is no number is logged as the mean of the others.
+    // By default, a loss that is not a number is logged as the mean of the others.
     logging_nan_inf_filter: false,
     save_strategy: 'steps',
     save_steps: spec.checkpoints.every,
@@ -56,14 +55,14 @@ export function transformersArguments(plan: JobPlan): Arguments {
   }
 }
 
-/** transformers 6 drops the old name of what 5 knows under both. */
+/** transformers 6 drops the old name; 5 knows both. */
 export function recomputation({spec: {hyperparameters}, versions}: JobPlan): Arguments {
   const name = Number.parseInt(versions['transformers'] ?? '', 10) >= 6 ? 'activation' : 'gradient'
   if (!hyperparameters.gradientCheckpointing.value) return {[`${name}_checkpointing`]: false}
   return {[`${name}_checkpointing`]: true, [`${name}_checkpointing_kwargs`]: {use_reentrant: false}}
 }
 
-/** transformers' plain `constant` leaves the warm-up out, and its plain `cosine` ends at zero. */
+/** transformers' plain `constant` has no warm-up, and its plain `cosine` ends at zero. */
 function schedule({spec: {hyperparameters: h}, arithmetic}: JobPlan): Arguments {
   const least = h.minLearningRate.value
   switch (h.schedule.value) {
@@ -75,16 +74,16 @@ function schedule({spec: {hyperparameters: h}, arithmetic}: JobPlan): Arguments 
     case 'linear':
       if (least > 0)
         throw refusal(
-          `A linear schedule that ends at ${least} is asked for; transformers' ends at zero.`,
-          'Leave `hyperparameters.minLearningRate` out, or set `schedule: cosine`.',
+          `The linear schedule should end at ${least}, but transformers' ends at zero.`,
+          'Remove `hyperparameters.minLearningRate`, or set `schedule: cosine`.',
         )
       return {lr_scheduler_type: 'linear'}
   }
 }
 
 /**
- * The type that weights are loaded in. bfloat16 holds three digits: at a learning rate of 1e-6 whatever is added to a
- * weight is rounded away, so trained weights are float32 unless DeepSpeed keeps a float32 copy of its own.
+ * The type that weights are loaded in. bfloat16 holds three digits: at a learning rate of 1e-6 updates to a weight are
+ * rounded away, so trained weights are float32 unless DeepSpeed keeps a float32 copy of its own.
  */
 export function weightType({spec: {tuning, parallel, hyperparameters}}: JobPlan): 'float32' | 'bfloat16' {
   if (hyperparameters.precision.value === 'fp32') return 'float32'
@@ -92,7 +91,10 @@ export function weightType({spec: {tuning, parallel, hyperparameters}}: JobPlan)
   return 'float32'
 }
 
-/** Variables for every trainer on top of transformers, and `own` ones of one; what the specification names wins. */
+/**
+ * Environment variables for every transformers-based trainer, plus a trainer's `own`; those of the specification
+ * override them.
+ */
 export function transformersEnvironment(
   {spec, folder, model}: JobPlan,
   own: Readonly<Record<string, Word>> = {},
@@ -102,7 +104,7 @@ export function transformersEnvironment(
     TOKENIZERS_PARALLELISM: 'false',
     WANDB_MODE: 'offline',
     TENSORBOARD_LOGGING_DIR: join(folder, 'tensorboard'),
-    // A model that is named, not at hand, has to be fetched.
+    // A model given by name must be downloaded.
     ...(model.path.startsWith('/') ? {HF_HUB_OFFLINE: '1'} : {}),
     ...(spec.hardware.accelerator === 'ascend' ? {PYTORCH_NPU_ALLOC_CONF: 'expandable_segments:True'} : {}),
     ...own,

@@ -17,12 +17,12 @@ import {
 } from './transformers-arguments.ts'
 import {yamlText} from './yaml-text.ts'
 
-/** The first release whose keys are rendered; 1.13 and 1.16 were tried. */
+/** The first release whose keys are supported; 1.13 and 1.16 were tested. */
 const OLDEST = 1
 
 /**
- * TRL: its own scripts under `accelerate launch`, by an entry of ours that reports steps as numbers, refuses keys that
- * TRL does not know and sees to it that a resumed job resumes.
+ * TRL: its own scripts under `accelerate launch`, through an entry of ours that reports steps as numbers, refuses
+ * unknown keys and makes sure that a resumed job resumes.
  */
 export const trl: Engine = {
   name: 'trl',
@@ -91,7 +91,7 @@ function trlArguments(plan: JobPlan, model: string): Arguments {
   }
 }
 
-/** Columns by name, so that a row of another form ends the job instead of being trained on in another way. */
+/** Columns by name, so that a malformed row ends the job instead of being trained on differently. */
 function columns(method: JobPlan['spec']['method']): {columns?: string[]} {
   switch (method) {
     case 'sft':
@@ -101,7 +101,7 @@ function columns(method: JobPlan['spec']['method']): {columns?: string[]} {
     case 'kto':
       return {columns: ['prompt', 'completion', 'label']}
     case 'grpo':
-      // The judge reads further columns where they exist.
+      // The judge also reads other columns if they exist.
       return {}
   }
 }
@@ -119,7 +119,7 @@ function lora({spec: {tuning}}: JobPlan): Arguments {
 
 const ofMethod: Record<JobPlan['spec']['method'], (plan: JobPlan) => Arguments> = {
   sft: ({spec}) => ({
-    // TRL's own is 1024, and cuts the rest off without a word.
+    // TRL's default is 1024, and silently truncates the rest.
     max_length: spec.hyperparameters.maxLength.value,
     packing: false,
     completion_only_loss: true,
@@ -153,7 +153,7 @@ const ofMethod: Record<JobPlan['spec']['method'], (plan: JobPlan) => Arguments> 
     const batch = spec.hyperparameters.globalBatch.value
     if (batch % generations.value !== 0)
       throw refusal(
-        `A step takes ${batch} completions, which do not divide into groups of ${generations.value} for a prompt.`,
+        `A step has ${batch} completions, which do not divide into groups of ${generations.value} per prompt.`,
         'Make `hyperparameters.globalBatch` a multiple of `grpo.generations`.',
         {globalBatch: batch, generations: generations.value},
       )
@@ -167,16 +167,16 @@ const ofMethod: Record<JobPlan['spec']['method'], (plan: JobPlan) => Arguments> 
   },
 }
 
-/** A section that the specification's schema asks for with this method. */
+/** A section that the specification's schema requires for this method. */
 function set<T>(section: T | undefined): T {
-  if (section === undefined) throw refusal('The section of the method is missing.', 'Write it into the specification.')
+  if (section === undefined) throw refusal("The method's section is missing.", 'Add it to the specification.')
   return section
 }
 
-/** The package lies beside the entry, where Python looks first. */
+/** The package is next to the entry script, where Python looks first. */
 function judgeClient({spec}: JobPlan, {judgeClient: files = []}: Companions) {
   if (files.length === 0)
-    throw refusal('A reward needs the client of the judge, which was not handed over.', 'Use `ascend-cot train`.')
+    throw refusal("A reward needs the judge's client, which was not provided.", 'Use `ascend-cot train`.')
   const renderedFiles: RenderedFile[] = files.map(({path, text}) => ({path: `python/${path}`, text}))
   return {files: renderedFiles, environment: {JUDGE_URL: set(spec.grpo).judge}}
 }

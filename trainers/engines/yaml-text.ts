@@ -1,8 +1,8 @@
 import {type ScalarTag, stringify} from 'yaml'
 
 /**
- * YAML as PyYAML reads it. It takes `1e-6` for text, as it has no dot, and a bare `no` for false: floats get a dot and
- * a signed exponent, and words of YAML 1.1 get quotes.
+ * YAML as PyYAML reads it. It reads `1e-6` as text, because it has no dot, and a bare `no` as false: floats get a dot
+ * and a signed exponent, and YAML 1.1 words get quotes.
  */
 export function yamlText(values: Readonly<Record<string, unknown>>): string {
   return stringify(values, {version: '1.1', customTags: (tags) => [float, ...tags], lineWidth: 0})

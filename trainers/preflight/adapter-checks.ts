@@ -11,7 +11,7 @@ export function adapterChecks({plan: {spec}, model: {parent}}: CheckedJob): Find
         code: 'adapter-untuned',
         severity: 'warning',
         message: `${parent.id} trained an adapter (LoRA); this job trains all weights, the adapter merged into them.`,
-        fix: 'Set `tuning.kind: lora` where it was to go on with an adapter.',
+        fix: 'Set `tuning.kind: lora` to continue with an adapter.',
       },
     ]
   }
@@ -20,7 +20,7 @@ export function adapterChecks({plan: {spec}, model: {parent}}: CheckedJob): Find
   return [
     {
       code: 'adapter-rank',
-      // Its converter is told rank and alpha anew, and merges with those that it is told.
+      // Its converter is given rank and alpha again, and merges with those values.
       severity: spec.engine === 'mindspeed-llm' ? 'error' : 'warning',
       message:
         `LoRA of rank ${own.rank.value}, alpha ${own.alpha.value} follows ${parent.id} of rank ${theirs.rank.value}, ` +

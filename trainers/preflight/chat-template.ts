@@ -4,7 +4,9 @@ import type {CheckedJob} from './checked-job.ts'
 import type {Finding} from './finding.ts'
 import {Tally, type RowCheck} from './row-view.ts'
 
-/** The model's own chat template: whether it is there, thinks as the specification says, and keeps every text whole. */
+/**
+ * Checks the model's chat template: it exists, its think blocks match the specification, and it preserves every text.
+ */
 export function chatTemplate({chat, plan: {spec}}: CheckedJob): RowCheck {
   const lost = new Map<string, Tally>()
   return {
@@ -27,8 +29,8 @@ export function chatTemplate({chat, plan: {spec}}: CheckedJob): RowCheck {
           message: `The chat template of the model changes or drops the ${part} of ${rows}.`,
           fix:
             part === 'reasoning' && chat.format.dropsReasoning === true
-              ? 'The template leaves the reasoning of every turn out; put one that keeps it beside the tokenizer.json.'
-              : 'Correct these rows, or take them out: what is trained on would not be what they say.',
+              ? 'The template drops the reasoning of every turn; put one that keeps it next to the tokenizer.json.'
+              : 'Correct or remove these rows: the model would be trained on different text.',
         })),
       ),
     ],
@@ -42,8 +44,8 @@ function templateFindings(template: string | null | undefined, thinking: boolean
       {
         code: 'template-missing',
         severity: 'error',
-        message: `${name} has a tokenizer and no chat template: trainers stop, or join turns in a form of their own.`,
-        fix: 'Take the instruction-tuned model, or put its chat_template.jinja beside the tokenizer.json.',
+        message: `${name} has a tokenizer but no chat template: trainers stop, or join turns in their own way.`,
+        fix: 'Use the instruction-tuned model, or put its chat_template.jinja next to the tokenizer.json.',
       },
     ]
   }
@@ -55,7 +57,7 @@ function templateFindings(template: string | null | undefined, thinking: boolean
       message:
         `\`model.thinking\` is ${thinking}, and the chat template of ${name} ${thinking ? 'has no' : 'has'} ` +
         'think blocks.',
-      fix: `--set model.thinking=${!thinking}, or name the model that was meant.`,
+      fix: `Use --set model.thinking=${!thinking}, or the intended model.`,
     },
   ]
 }

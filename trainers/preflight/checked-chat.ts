@@ -5,7 +5,7 @@ import {readChatFormat, readChatTemplate} from '../../datasets/tokens/read-chat-
 import type {CheckedChat} from './checked-job.ts'
 
 /**
- * How a model is talked to, by its files.
+ * A model's chat format, from its files.
  * @throws PipelineError `config-invalid` for files that cannot be used
  */
 export async function checkedChat(files: string | null): Promise<CheckedChat> {

@@ -1,14 +1,14 @@
 import type {CheckedJob} from './checked-job.ts'
 import {Tally, type RowCheck} from './row-view.ts'
 
-/** Of Qwen3, where the model's own are not at hand. */
+/** Those of Qwen3, used when the model's own are not available. */
 const ofQwen3 = [
   ...['<|endoftext|>', '<|im_start|>', '<|im_end|>', '<|object_ref_start|>', '<|object_ref_end|>', '<|box_start|>'],
   ...['<|box_end|>', '<|quad_start|>', '<|quad_end|>', '<|vision_start|>', '<|vision_end|>', '<|vision_pad|>'],
   ...['<|image_pad|>', '<|video_pad|>'],
 ]
 
-/** Spellings of control tokens inside texts: a tokenizer reads them as the tokens, and a turn ends in its midst. */
+/** Spellings of control tokens inside texts: a tokenizer reads them as control tokens, and a turn ends too early. */
 export function controlTokens({chat: {format}}: CheckedJob): RowCheck {
   const reserved = format.reserved.length > 0 ? format.reserved : ofQwen3
   const rows = new Tally()
@@ -26,7 +26,7 @@ export function controlTokens({chat: {format}}: CheckedJob): RowCheck {
         code: 'control-token',
         severity: 'error',
         message: `${which} have ${[...seen].join(', ')} in their text, which the tokenizer reads as control tokens.`,
-        fix: 'Take these rows out, or write the tokens otherwise.',
+        fix: 'Remove these rows, or spell the tokens differently.',
       })),
   }
 }

@@ -2,10 +2,10 @@ import {nearest} from '../../engine/nearest.ts'
 import type {CheckedJob} from './checked-job.ts'
 import type {Finding} from './finding.ts'
 
-/** The package that a trainer is; MindSpeed-LLM is run from its checkout. */
+/** The trainer's package; MindSpeed-LLM is run from its checkout. */
 const packageOf = {trl: 'trl', 'llama-factory': 'llamafactory', 'ms-swift': 'ms-swift', 'mindspeed-llm': undefined}
 
-/** The trainer's environment as it answered: what is not there, and keys that nobody would read. */
+/** Checks the trainer's environment: missing packages, and keys that would be ignored. */
 export function environmentChecks(job: CheckedJob): Finding[] {
   const {facts} = job
   return [
@@ -18,14 +18,14 @@ export function environmentChecks(job: CheckedJob): Finding[] {
 }
 
 function unasked({plan: {spec}}: CheckedJob): Finding[] {
-  // What a container has, its image brings.
+  // A container's packages come with its image.
   if (spec.backend.kind === 'kubernetes') return []
   return [
     {
       code: 'environment-unasked',
       severity: 'warning',
-      message: `${spec.environment.python} was not asked which versions and keys it has.`,
-      fix: `Name the interpreter of the environment of ${spec.engine}: --set environment.python=<path>.`,
+      message: `The versions and keys of ${spec.environment.python} were not checked.`,
+      fix: `Set environment.python=<path> to the interpreter of the ${spec.engine} environment.`,
     },
   ]
 }
@@ -47,7 +47,7 @@ function installed({plan: {spec}, facts}: CheckedJob): Finding[] {
       code: 'trainer-missing',
       severity: 'error',
       message: `${python} has no ${missing.join(', ')}, which this job needs.`,
-      fix: `${python} -m pip install ${missing.join(' ')}; or --set environment.python=<path>.`,
+      fix: `${python} -m pip install ${missing.join(' ')}; or set environment.python=<path>.`,
     },
   ]
 }
@@ -63,13 +63,13 @@ function unknownKeys({plan: {spec}, facts}: CheckedJob): Finding[] {
       return {
         code: 'key-unknown' as const,
         severity: 'error' as const,
-        message: `The installed ${spec.engine} knows no key ${key}${from}.`,
-        fix: guess === undefined ? 'Take it out, or install another version.' : `Did you mean ${guess}?`,
+        message: `The installed ${spec.engine} has no key ${key}${from}.`,
+        fix: guess === undefined ? 'Remove it, or install another version.' : `Did you mean ${guess}?`,
       }
     })
 }
 
-/** Python's YAML reads `1e-6` as a text, and a trainer may take any text for true. */
+/** Python's YAML reads `1e-6` as text, and a trainer may treat any text as true. */
 function numbersAsText({plan: {spec}}: CheckedJob): Finding[] {
   return Object.entries(spec.trainer)
     .filter(([, value]) => typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
@@ -77,7 +77,7 @@ function numbersAsText({plan: {spec}}: CheckedJob): Finding[] {
       code: 'number-as-text',
       severity: 'error',
       message: `trainer.${key} is the text "${String(value)}", not a number.`,
-      fix: 'Write it without quotes, with a point: 1.0e-6.',
+      fix: 'Write it without quotes and with a decimal point: 1.0e-6.',
     }))
 }
 
@@ -91,8 +91,8 @@ function devices({plan: {spec}, facts}: CheckedJob): Finding[] {
     {
       code: 'devices-short',
       severity: 'error',
-      message: `This machine shows ${shown} (${accelerator}), \`hardware\` asks for ${devicesPerNode}.`,
-      fix: `--set ${other}, or run it elsewhere (--set backend.kind=slurm or kubernetes).`,
+      message: `This machine shows ${shown} (${accelerator}), but \`hardware\` requires ${devicesPerNode}.`,
+      fix: `Use --set ${other}, or run it elsewhere (--set backend.kind=slurm or kubernetes).`,
     },
   ]
 }
@@ -104,7 +104,7 @@ function scheduler({plan: {spec}, facts: {missingCommand}}: CheckedJob): Finding
       code: 'scheduler-missing',
       severity: 'error',
       message: `\`backend.kind\` is ${spec.backend.kind}, and this machine has no ${missingCommand}.`,
-      fix: `Start it where \`ascend-cot doctor\` finds ${missingCommand}, or say --set backend.kind=local.`,
+      fix: `Start it where \`ascend-cot doctor\` finds ${missingCommand}, or use --set backend.kind=local.`,
     },
   ]
 }

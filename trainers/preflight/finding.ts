@@ -1,10 +1,9 @@
 /**
- * `error` stops a launch unless the specification allows its code; `warning` is for a person to decide; `note` is what
- * one should know.
+ * `error` stops a launch unless the specification allows its code; `warning` needs a decision; `note` is information.
  */
 export type Severity = 'error' | 'warning' | 'note'
 
-/** Every code that a finding may have: `allow` of a specification takes them. */
+/** Every code that a finding may have; valid in a specification's `allow`. */
 export const findingCodes = [
   'turns-malformed',
   'turns-lost',
@@ -65,11 +64,11 @@ export interface Finding {
   severity: Severity
   /** What was seen against what was expected, with numbers. */
   message: string
-  /** What to do, in the imperative; '' where nothing has to be done. */
+  /** What to do, in the imperative; '' if no action is needed. */
   fix: string
 }
 
-/** Numbers as every machine writes them. */
+/** Numbers formatted alike on every machine. */
 export const count = (value: number): string => value.toLocaleString('en-US', {maximumFractionDigits: 0})
 
 export const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`

@@ -1,6 +1,6 @@
 import type {Finding} from './finding.ts'
 
-/** Findings as one page of text, the gravest first. */
+/** Findings as one page of text, most severe first. */
 export function findingsPage(
   {findings, allowed}: {findings: readonly Finding[]; allowed: readonly Finding[]},
   width = 100,

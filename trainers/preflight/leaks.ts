@@ -5,12 +5,12 @@ import type {Config} from '../../datasets/schema/export.ts'
 import type {CheckedJob} from './checked-job.ts'
 import {Tally, type RowCheck} from './row-view.ts'
 
-/** Columns by which data sets say of a row that it holds something of a benchmark. */
+/** Columns that mark a row as containing benchmark data. */
 const telling = ['contaminated', 'is_contaminated', 'leak', 'leaked', 'benchmark']
 
 const isSet = (cell: unknown) => cell !== undefined && cell !== null && cell !== false && cell !== '' && cell !== 0
 
-/** Rows that say of themselves that they leak, and data sets of which nobody says that they do not. */
+/** Finds rows that are marked as leaks, and data sets without a record of decontamination. */
 export function leaks({data, plan: {spec}}: CheckedJob): RowCheck {
   const leaking = new Tally()
   const told = decontaminationPath(spec.data.config as Config)
@@ -23,8 +23,8 @@ export function leaks({data, plan: {spec}}: CheckedJob): RowCheck {
       ...leaking.found((rows) => ({
         code: 'benchmark-leak' as const,
         severity: 'error' as const,
-        message: `${rows} are marked as part of a benchmark: a score on it would be worth nothing.`,
-        fix: 'Take these rows out before training.',
+        message: `${rows} are marked as part of a benchmark: a score on it would be meaningless.`,
+        fix: 'Remove these rows before training.',
       })),
       ...(cleaned
         ? []
@@ -32,7 +32,7 @@ export function leaks({data, plan: {spec}}: CheckedJob): RowCheck {
             {
               code: 'not-decontaminated' as const,
               severity: 'warning' as const,
-              message: `${data.root} does not say which benchmarks its rows were compared with (no ${told}).`,
+              message: `${data.root} does not record which benchmarks its rows were compared with (no ${told}).`,
               fix: 'Train on a release of this project, whose stage `decontaminate` writes it.',
             },
           ]),

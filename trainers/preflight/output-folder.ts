@@ -1,7 +1,7 @@
 import type {CheckedJob} from './checked-job.ts'
 import type {Finding} from './finding.ts'
 
-/** Checkpoints that are there against the one to go on from, and a job that is taken up against what it was. */
+/** Checks existing checkpoints against the one to resume from, and a resumed job against its original. */
 export function outputFolder(job: CheckedJob): Finding[] {
   const {plan, facts} = job
   if (facts.unwritable !== null) return [unwritable(facts.unwritable, plan.output)]
@@ -12,10 +12,10 @@ export function outputFolder(job: CheckedJob): Finding[] {
       code: 'output-occupied',
       severity: 'error',
       message:
-        `${plan.output} holds ${facts.checkpoints.join(', ')} already: some trainers go on from there unasked, ` +
-        'others write over it.',
+        `${plan.output} already holds ${facts.checkpoints.join(', ')}: some trainers resume from there unasked, ` +
+        'others overwrite it.',
       fix:
-        'Start another job: --set name=<name>; or, where this one did not end well, ' +
+        'Start another job with --set name=<name>; or, if this one failed, ' +
         `\`ascend-cot train resume ${plan.id}\`.`,
     },
   ]
@@ -25,7 +25,7 @@ const unwritable = (why: string, output: string): Finding => ({
   code: 'output-unwritable',
   severity: 'error',
   message: `${output} cannot be written: ${why}.`,
-  fix: 'Name a folder that can be written with --out.',
+  fix: 'Choose a writable folder with --out.',
 })
 
 function checkpointFinding({plan: {resume, output}, facts}: CheckedJob): Finding[] {
@@ -35,12 +35,12 @@ function checkpointFinding({plan: {resume, output}, facts}: CheckedJob): Finding
       code: 'checkpoint-missing',
       severity: 'error',
       message: `There is no checkpoint ${resume}; ${output} holds ${facts.checkpoints.join(', ') || 'none'}.`,
-      fix: 'Name one of these, or start the job anew.',
+      fix: 'Choose one of these, or start the job from scratch.',
     },
   ]
 }
 
-/** What may not change under a schedule that is half done. */
+/** What must not change halfway through a schedule. */
 function changes({plan, facts: {before}}: CheckedJob): Finding[] {
   if (!before) return []
   const traits = (of: NonNullable<typeof before>): Record<string, string | number> => ({
@@ -62,8 +62,8 @@ function changes({plan, facts: {before}}: CheckedJob): Finding[] {
     {
       code: 'resume-differs',
       severity: 'error',
-      message: `The job is not what it was when it was started: ${spelled.join('; ')}.`,
-      fix: 'Go on with the same values and the same data set, or start another job from its checkpoint.',
+      message: `The job has changed since it was started: ${spelled.join('; ')}.`,
+      fix: 'Resume with the same values and data set, or start another job from its checkpoint.',
     },
   ]
 }

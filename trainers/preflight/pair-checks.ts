@@ -5,14 +5,14 @@ import type {CheckedJob} from './checked-job.ts'
 import {count, percent, type Finding} from './finding.ts'
 import {Tally, type RowCheck, type RowView} from './row-view.ts'
 
-/** A share of pairs in which one side is the longer from which length tells the better side by itself. */
+/** Share of pairs with the same side longer from which length alone identifies the better side. */
 const tellingShare = 0.8
-/** Sides of about one length say nothing by it. */
+/** Sides of similar length give no hint. */
 const alike = 1.05
 const manyVisits = 3
-/** Lines that differ, up to which a pair is a small edit. */
+/** Most differing lines of a small edit. */
 const smallEdit = 2
-/** Pairs of one task, as a share of all, from which it dominates. */
+/** Share of pairs from which one task dominates. */
 const dominating = 0.2
 
 interface PairCounts {
@@ -26,7 +26,7 @@ interface PairCounts {
   close: number
 }
 
-/** Pairs of a preference: sides that are the same, labels, lengths, and how often each is seen. */
+/** Checks preference pairs: identical sides, labels, lengths, and how often each is seen. */
 export function pairChecks({plan}: CheckedJob): RowCheck {
   const [same, sameCode, reversed] = [new Tally(), new Tally(), new Tally()] as const
   const counts: PairCounts = {
@@ -52,19 +52,19 @@ export function pairChecks({plan}: CheckedJob): RowCheck {
         code: 'sides-equal',
         severity: 'error',
         message: `${rows} choose and reject the same text: there is nothing to learn from, and the loss stays at ln 2.`,
-        fix: 'Take these pairs out.',
+        fix: 'Remove these pairs.',
       })),
       ...sameCode.found((rows) => ({
         code: 'sides-same-code',
         severity: 'error',
-        message: `${rows} choose and reject answers that differ in comments, layout or reasoning alone.`,
-        fix: 'Take these pairs out: one of them was judged for something else than its text.',
+        message: `${rows} choose and reject answers that only differ in comments, layout or reasoning.`,
+        fix: 'Remove these pairs: one side was judged by something other than its text.',
       })),
       ...reversed.found((rows) => ({
         code: 'labels-reversed',
         severity: 'error',
         message: `${rows} choose a label that is not better than the rejected one (${labels.join(' over ')}).`,
-        fix: 'Run `preference` and `release-dpo` again; swapped sides teach the wrong way.',
+        fix: 'Run `preference` and `release-dpo` again; swapped sides teach the opposite.',
       })),
       ...countFindings(counts, plan.arithmetic.steps * plan.spec.hyperparameters.globalBatch.value),
       ...closeFinding(counts, plan.spec.dpo?.likelihoodWeight.value ?? 0),
@@ -113,8 +113,8 @@ function countFindings(counts: PairCounts, visits: number): Finding[] {
       severity: 'warning',
       message:
         `${count(visits)} visits (steps × global batch) to ${count(pairs)} pairs: each is seen ${epochs.toFixed(1)} ` +
-        `times; beyond ${manyVisits} a model tends to learn them by heart.`,
-      fix: `Make more pairs, or see each less often: --set hyperparameters.epochs=${manyVisits}.`,
+        `times; beyond ${manyVisits} times, a model tends to memorise them.`,
+      fix: `Make more pairs, or train fewer epochs: --set hyperparameters.epochs=${manyVisits}.`,
     })
   findings.push(...taskFinding(byTask, pairs), ...lengthFinding(counts))
   if (offPolicy > 0)
@@ -123,7 +123,7 @@ function countFindings(counts: PairCounts, visits: number): Finding[] {
       severity: 'note',
       message:
         `${percent(offPolicy / pairs)} of the chosen replies were not sampled from a model: an accuracy of 1 within ` +
-        `a few steps then tells of style.`,
+        `a few steps may only reflect style.`,
       fix: '',
     })
   return findings
@@ -137,9 +137,9 @@ function closeFinding({pairs, close}: PairCounts, weight: number): Finding[] {
       code: 'pairs-close',
       severity: 'note',
       message:
-        `${percent(close / pairs)} of the pairs differ in ${smallEdit} lines of code at most: the likelihood of the ` +
+        `${percent(close / pairs)} of the pairs differ in at most ${smallEdit} lines of code: the likelihood of the ` +
         'chosen reply may fall with that of the rejected one. Watch `logps/chosen`.',
-      fix: '--set dpo.likelihoodWeight=0.2 adds the likelihood of the chosen reply to the loss.',
+      fix: 'Use --set dpo.likelihoodWeight=0.2 to add the likelihood of the chosen reply to the loss.',
     },
   ]
 }
@@ -151,8 +151,8 @@ function taskFinding(byTask: ReadonlyMap<string, number>, pairs: number): Findin
     {
       code: 'task-dominates',
       severity: 'warning',
-      message: `${count(most[1])} of ${count(pairs)} pairs are of one task, ${most[0].slice(0, 60)}.`,
-      fix: 'Lower `samples.maxPairsPerTask` of the configuration, and make the pairs again.',
+      message: `${count(most[1])} of ${count(pairs)} pairs belong to one task, ${most[0].slice(0, 60)}.`,
+      fix: 'Lower `samples.maxPairsPerTask` in the configuration, and make the pairs again.',
     },
   ]
 }
@@ -167,9 +167,9 @@ function lengthFinding({pairs, longerChosen, longerRejected, ratios}: PairCounts
       code: 'length-tells',
       severity: 'warning',
       message:
-        `In ${percent(telling)} of the pairs the ${which} reply is the longer one (${mean.toFixed(2)} characters ` +
-        'chosen for each rejected): length alone would be learnt.',
-      fix: 'Match the lengths of both sides, and leave out rejected replies that were cut off.',
+        `In ${percent(telling)} of the pairs the ${which} reply is longer (${mean.toFixed(2)} characters ` +
+        'chosen for each rejected one): the model may only learn length.',
+      fix: 'Match the lengths of both sides, and remove truncated rejected replies.',
     },
   ]
 }

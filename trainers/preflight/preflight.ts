@@ -37,12 +37,12 @@ const ofJob: readonly ((job: CheckedJob) => Finding[])[] = [
 interface Preflight {
   /** Errors first. */
   findings: readonly Finding[]
-  /** What the specification allows: it stops nothing. */
+  /** Findings that the specification allows; they stop nothing. */
   allowed: readonly Finding[]
   cost: JobCost
 }
 
-/** Looks for everything that would waste a run, before anything is launched. Every row is read once. */
+/** Checks for everything that would waste a run, before launch. Every row is read once. */
 export async function preflight(planned: PlannedJob, facts: JobFacts): Promise<Preflight> {
   const {plan, rows, model} = planned
   const job: CheckedJob = {...planned, facts, chat: await checkedChat(model.files)}
@@ -66,7 +66,7 @@ const order: readonly Severity[] = ['error', 'warning', 'note']
 const ordered = (findings: readonly Finding[]) =>
   [...findings].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
 
-/** A code that is spelt wrong allows nothing. */
+/** A misspelt code allows nothing. */
 function unknownCodes(allow: readonly string[]): Finding[] {
   return allow
     .filter((code) => !(findingCodes as readonly string[]).includes(code))
@@ -76,13 +76,13 @@ function unknownCodes(allow: readonly string[]): Finding[] {
       return {
         code: 'allow-unknown',
         severity: 'warning',
-        message: `\`allow\` names ${code}, which no finding has.`,
+        message: `\`allow\` contains an unknown code, ${code}.`,
         fix,
       }
     })
 }
 
-/** A part that is left out and was not there changes nothing: the run would be the whole one under another name. */
+/** Excluding a part that does not exist changes nothing: the run would be the full one under another name. */
 function composition({plan: {spec}, rows}: CheckedJob): Finding[] {
   const without = spec.data.without.value
   if (without.length === 0 || rows.leftOut > 0) return []
@@ -90,8 +90,8 @@ function composition({plan: {spec}, rows}: CheckedJob): Finding[] {
     {
       code: 'composition-unchanged',
       severity: 'warning',
-      message: `\`data.without\` names ${without.join(', ')}, of which the data set has no row: nothing was left out.`,
-      fix: 'Make these rows first, or take the run for what it is: the whole data set.',
+      message: `\`data.without\` names ${without.join(', ')}, but the data set has no such row: nothing was excluded.`,
+      fix: 'Make these rows first, or treat the run as training on the whole data set.',
     },
   ]
 }

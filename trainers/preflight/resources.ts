@@ -2,25 +2,25 @@ import type {JobPlan, ModelShape} from '../plan.ts'
 import type {CheckedJob} from './checked-job.ts'
 import {gib, type Finding} from './finding.ts'
 
-/** Of a weight in bf16, and of what Adam keeps of it in float32: a copy and two moments. */
+/** Bytes of a weight in bf16, and of Adam's float32 state for it: a copy and two moments. */
 const weightBytes = 2
 const optimiserBytes = 12
 const gradientBytes = 4
 
-/** What a job takes, by estimate; null where the model's shape is not at hand. */
+/** A job's estimated resources; null if the model's shape is not available. */
 export interface JobCost {
-  /** Read in all steps. */
+  /** Tokens read in all steps. */
   tokens: number
-  /** Of one device: weights, gradients, optimiser and activations. */
+  /** Bytes on one device: weights, gradients, optimiser and activations. */
   memoryBytes: number | null
-  /** Device hours at `assumedFlops` each; null on a processor as well. */
+  /** Device hours at `assumedFlops` each; also null on a CPU. */
   hours: number | null
 }
 
-/** Operations that a device is taken to make in a second: some two fifths of the peak of an Ascend 910B or an A100. */
+/** Assumed operations of a device per second: about two fifths of the peak of an Ascend 910B or an A100. */
 export const assumedFlops = 1.2e14
 
-/** @param tokens of all rows, once */
+/** @param tokens of all rows, counted once */
 export function costOf(plan: JobPlan, tokens: number): JobCost {
   const {spec, model, arithmetic} = plan
   const all = Math.round(tokens * arithmetic.epochs)
@@ -28,7 +28,7 @@ export function costOf(plan: JobPlan, tokens: number): JobCost {
   if (!shape) return {tokens: all, memoryBytes: null, hours: null}
   const memoryBytes = stateBytes(plan, shape) + activationBytes(plan, shape)
   const idle = shape.layers * (shape.experts - shape.expertsPerToken) * 3 * shape.hidden * shape.expertFeedForward
-  // Two operations a weight forwards, two for the gradients that pass, two for those of weights that are trained.
+  // Two operations per weight in the forward pass, two for activation gradients, two for gradients of trained weights.
   const passes = [
     2,
     2,
@@ -41,7 +41,7 @@ export function costOf(plan: JobPlan, tokens: number): JobCost {
   return {tokens: all, memoryBytes, hours: spec.hardware.accelerator === 'cpu' ? null : hours}
 }
 
-/** Checkpoints against free disk, weights and activations against the memory of a device. */
+/** Checks checkpoints against free disk space, and weights and activations against device memory. */
 export function resourceChecks(job: CheckedJob): Finding[] {
   const {shape} = job.plan.model
   if (shape) return [...diskFinding(job, shape), ...memoryFinding(job, shape)]
@@ -49,13 +49,13 @@ export function resourceChecks(job: CheckedJob): Finding[] {
     {
       code: 'shape-unknown',
       severity: 'note',
-      message: `The config.json of ${job.plan.model.path} is not at hand: neither memory nor disk can be foreseen.`,
+      message: `The config.json of ${job.plan.model.path} is not available: memory and disk use cannot be estimated.`,
       fix: '',
     },
   ]
 }
 
-/** Weights that change: all, or those of the adapters beside every linear layer. */
+/** Weights that change: all, or those of the adapters at every linear layer. */
 function trained(shape: ModelShape, {tuning}: CheckedJob['plan']['spec']): number {
   if (tuning.kind.value === 'full') return shape.parameters
   const {hidden, heads, keyValueHeads, headSize, feedForward, layers, experts, expertFeedForward} = shape
@@ -66,7 +66,7 @@ function trained(shape: ModelShape, {tuning}: CheckedJob['plan']['spec']): numbe
 
 function diskFinding({plan: {spec, output}, facts}: CheckedJob, shape: ModelShape): Finding[] {
   const each = trained(shape, spec) * (weightBytes + optimiserBytes)
-  // A new one is whole before the oldest goes.
+  // A new one is completed before the oldest is deleted.
   const needed = each * (spec.checkpoints.keep + 1)
   if (facts.freeBytes === null || needed <= facts.freeBytes) return []
   const fits = Math.floor(facts.freeBytes / each) - 1
@@ -75,9 +75,10 @@ function diskFinding({plan: {spec, output}, facts}: CheckedJob, shape: ModelShap
       code: 'disk-short',
       severity: 'error',
       message:
-        `${spec.checkpoints.keep} checkpoints and the one being written take ${gib(needed)} (${gib(each)} each), ` +
-        `${gib(facts.freeBytes)} are free for ${output}.`,
-      fix: fits >= 1 ? `--set checkpoints.keep=${fits}, or free some space.` : 'Free some space, or use another disk.',
+        `${spec.checkpoints.keep} checkpoints and the one being written need ${gib(needed)} (${gib(each)} each), ` +
+        `but only ${gib(facts.freeBytes)} are free for ${output}.`,
+      fix:
+        fits >= 1 ? `Use --set checkpoints.keep=${fits}, or free some space.` : 'Free some space, or use another disk.',
     },
   ]
 }
@@ -94,9 +95,9 @@ function memoryFinding({plan}: CheckedJob, shape: ModelShape): Finding[] {
       code: 'memory-short',
       severity: states > memory ? 'error' : 'warning',
       message:
-        `Weights, gradients and optimiser take some ${gib(states)} on each device, with activations of ` +
+        `Weights, gradients and optimiser need about ${gib(states)} on each device, with activations of ` +
         `${plan.spec.hyperparameters.maxLength.value} tokens ${gib(all)}; a device has ${memoryGib} GiB.`,
-      fix: 'Spread it further (`parallel.sharding: zero3`, `parallel.tensor`, more devices), or train LoRA.',
+      fix: 'Shard it further (`parallel.sharding: zero3`, `parallel.tensor`, more devices), or train LoRA.',
     },
   ]
 }
@@ -118,7 +119,7 @@ function stateBytes({spec, arithmetic}: CheckedJob['plan'], shape: ModelShape): 
   return own * (weightBytes / weights + gradientBytes / gradients + optimiserBytes / optimiser + reference)
 }
 
-/** Inputs of the layers where they are computed again, else some seventeen times as much; and the logits. */
+/** Layer inputs if activations are recomputed, otherwise about seventeen times as much; plus the logits. */
 function activationBytes({spec}: CheckedJob['plan'], shape: ModelShape): number {
   const {hyperparameters: h, parallel, method} = spec
   const sequences = h.microBatch.value * (method === 'dpo' ? 2 : 1)

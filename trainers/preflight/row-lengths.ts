@@ -4,23 +4,23 @@ import type {CheckedJob} from './checked-job.ts'
 import {count, percent, type Finding} from './finding.ts'
 import {Tally, type RowCheck, type RowView} from './row-view.ts'
 
-/** Counts of another vocabulary may be off by as much, those of a small one by more. */
+/** Counts under another vocabulary may be off by this factor, those of a small one by more. */
 const margin = 1.25
 
 interface Lost {
   rows: Tally
   near: Tally
-  /** Of more tokens than the model has positions for. */
+  /** With more tokens than the model has positions. */
   beyond: Tally
-  /** Fewest tokens of one of them, as the data set counts them; Infinity where it does not. */
+  /** Fewest tokens of one of them, as the data set counts them; Infinity if it does not. */
   counted: number
   tokens: number
-  /** Replies that lose their `</think>`, and those of which nothing is left. */
+  /** Replies that lose their `</think>`, and those with nothing left. */
   thoughts: number
   whole: number
 }
 
-/** Lengths in tokens against the length at which the trainer cuts: the end goes first, which is the code. */
+/** Checks lengths in tokens against the trainer's limit: truncation removes the end, which is the code. */
 export function rowLengths({plan: {spec, model}, chat}: CheckedJob): RowCheck & {tokens(): number} {
   const limit = spec.hyperparameters.maxLength.value
   const context = model.shape?.context ?? Infinity
@@ -36,7 +36,7 @@ export function rowLengths({plan: {spec, model}, chat}: CheckedJob): RowCheck & 
   }
   return {
     look(row) {
-      // Of a reward, replies are not known before they are sampled.
+      // With a reward, replies are unknown before they are sampled.
       const replies = row.replies.length === 0 ? [''] : row.replies.map(({text}) => text)
       for (const reply of replies) {
         const tokens = chat.format.tokens(row.question, reply)
@@ -46,7 +46,7 @@ export function rowLengths({plan: {spec, model}, chat}: CheckedJob): RowCheck & 
         else if (!chat.exact && tokens * margin > limit) lost.near.add(row)
       }
     },
-    /** Of all rows, both sides of a pair. */
+    /** For all rows, both sides of a pair. */
     tokens: () => tally.result()[0]?.total ?? 0,
     findings: () => findingsOf(lost, tally, {limit, context, exact: chat.exact}),
   }
@@ -62,7 +62,7 @@ interface Cut {
 
 interface Limits {
   limit: number
-  /** Infinity where the model does not say. */
+  /** Infinity if the model does not say. */
   context: number
   exact: boolean
 }
@@ -100,23 +100,23 @@ function findingsOf(lost: Lost, tally: LengthTally, {limit, context, exact}: Lim
       code: 'rows-cut',
       severity: 'error',
       message:
-        `${rows} are longer than \`hyperparameters.maxLength\`, ${count(limit)} tokens${roughly}: trainers cut them ` +
-        `without a word, ${count(lost.tokens)} tokens (${percent(lost.tokens / all.total)}), the end of every one; ` +
-        `${count(lost.thoughts)} would lose \`</think>\`, of ${count(lost.whole)} no reply would be left.`,
-      fix: `--set hyperparameters.maxLength=${wanted}, or export a data set of shorter rows (\`export.maxTokens\`).`,
+        `${rows} are longer than \`hyperparameters.maxLength\`, ${count(limit)} tokens${roughly}: trainers silently ` +
+        `truncate them by ${count(lost.tokens)} tokens in all (${percent(lost.tokens / all.total)}); ` +
+        `${count(lost.thoughts)} would lose \`</think>\`, ${count(lost.whole)} would lose the whole reply.`,
+      fix: `Use --set hyperparameters.maxLength=${wanted}, or export shorter rows (\`export.maxTokens\`).`,
     })),
     ...contextFindings(lost, all.max, {limit, context, exact}),
     ...lost.near.found((rows) => ({
       code: 'lengths-near-limit',
       severity: 'warning',
       message: `${rows} come within a quarter of \`hyperparameters.maxLength\`, ${count(limit)} tokens, by estimate.`,
-      fix: `--set hyperparameters.maxLength=${wanted}, or name a folder with the model's tokenizer.json.`,
+      fix: `Use --set hyperparameters.maxLength=${wanted}, or a model folder with its tokenizer.json.`,
     })),
     ...(exact ? [] : [estimated]),
   ]
 }
 
-/** Positions that a model has never seen are noise to it; some trainers stop there, others train on. */
+/** Positions that a model has never seen are noise to it; some trainers stop there, others continue. */
 function contextFindings({beyond, counted}: Lost, longest: number, {limit, context, exact}: Limits): Finding[] {
   if (beyond.count === 0) {
     if (limit <= context) return []
@@ -126,9 +126,7 @@ function contextFindings({beyond, counted}: Lost, longest: number, {limit, conte
     return [{code: 'context-short', severity: 'note', message, fix: ''}]
   }
   const roughly = exact ? '' : ' by estimate'
-  const limited = exact
-    ? `${counted - 1}, as the data set counts`
-    : `${Math.floor(context / margin)}, an estimate as well`
+  const limited = exact ? `${counted - 1}, as the data set counts` : `${Math.floor(context / margin)}, also an estimate`
   const most = ` (--set data.maxTokens=${limited})`
   return beyond.found((rows) => ({
     code: 'context-short',
@@ -137,7 +135,7 @@ function contextFindings({beyond, counted}: Lost, longest: number, {limit, conte
       `${rows} are longer${roughly} than the model's own context, ${count(context)} tokens ` +
       `(\`max_position_embeddings\`); the longest has ${count(longest)}.`,
     fix:
-      `Train on shorter rows${counted === Infinity ? '' : most}, take a model of a longer context, or stretch this ` +
+      `Train on shorter rows${counted === Infinity ? '' : most}, use a model with a longer context, or extend this ` +
       'one (`rope_scaling` in its config.json).',
   }))
 }
@@ -145,8 +143,8 @@ function contextFindings({beyond, counted}: Lost, longest: number, {limit, conte
 const estimated: Finding = {
   code: 'lengths-estimated',
   severity: 'warning',
-  message: "No tokenizer.json of the model is at hand: token counts are estimates by another model's vocabulary.",
-  fix: 'Name the folder of the model (`model.name`), or fetch it first: `hf download <owner>/<name>`.',
+  message: "The model's tokenizer.json is not available: token counts are estimated with another model's vocabulary.",
+  fix: "Set `model.name` to the model's folder, or download it first: `hf download <owner>/<name>`.",
 }
 
 /** The next multiple of 1,024. */

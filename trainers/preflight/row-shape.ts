@@ -3,7 +3,7 @@ import type {Turn} from '../data-form.ts'
 import type {CheckedJob} from './checked-job.ts'
 import {Tally, type RowCheck, type RowView} from './row-view.ts'
 
-/** Turns and their order, and rows that say nothing or say it twice. */
+/** Checks turns and their order, and finds empty and duplicate rows. */
 export function rowShape({plan: {spec}}: CheckedJob): RowCheck {
   const [malformed, lost, blank, silent, repeated] = [new Tally(), new Tally(), new Tally(), new Tally(), new Tally()]
   const seen = new Set<string>()
@@ -22,32 +22,32 @@ export function rowShape({plan: {spec}}: CheckedJob): RowCheck {
         code: 'turns-malformed',
         severity: 'error',
         message:
-          `${rows} are no conversation: expected a prompt of turns {role, content}, a system turn first at most, ` +
-          'then user and assistant in turn up to a user, and one assistant turn for each reply.',
-        fix: 'Correct the data set; a plain text has no chat template put around it.',
+          `${rows} are not conversations: expected a prompt of turns {role, content}, a system turn first if any, ` +
+          'then user and assistant alternating and ending with user, and one assistant turn per reply.',
+        fix: 'Correct the data set; plain text is not wrapped in a chat template.',
       })),
       ...lost.found((rows) => ({
         code: 'turns-lost',
         severity: 'error',
-        message: `${rows} have a prompt of several turns, of which the form of ${spec.engine} holds the first alone.`,
-        fix: 'Put the conversation into one turn of the user, or set `engine: trl`.',
+        message: `${rows} have a prompt of several turns, but the form of ${spec.engine} only keeps the first.`,
+        fix: 'Put the conversation into one user turn, or set `engine: trl`.',
       })),
       ...blank.found((rows) => ({
         code: 'prompt-empty',
         severity: 'error',
         message: `${rows} have an empty prompt.`,
-        fix: 'Take them out of the data set.',
+        fix: 'Remove them from the data set.',
       })),
       ...silent.found((rows) => ({
         code: 'reply-empty',
         severity: 'error',
-        message: `${rows} have a reply without an answer: nothing, or a think block alone.`,
-        fix: 'Take them out of the data set.',
+        message: `${rows} have a reply without an answer: empty, or only a think block.`,
+        fix: 'Remove them from the data set.',
       })),
       ...repeated.found((rows) => ({
         code: 'rows-repeated',
         severity: 'warning',
-        message: `${rows} are the same as an earlier one, so it counts several times.`,
+        message: `${rows} duplicate an earlier row, which then counts several times.`,
         fix: 'Export the data set again: its stage `dedup` removes them.',
       })),
     ],

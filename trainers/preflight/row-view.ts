@@ -5,24 +5,24 @@ import {count, type Finding} from './finding.ts'
 
 interface Reply {
   column: string
-  /** undefined where the cell is no list of turns. */
+  /** undefined when the cell is not a list of turns. */
   turns: readonly Turn[] | undefined
-  /** Of all its turns. */
+  /** Text of all its turns. */
   text: string
 }
 
-/** A row as checks look at it. */
+/** A row as the checks see it. */
 export interface RowView {
-  /** By which a person finds it. */
+  /** A label by which a person finds the row. */
   name: string
-  /** undefined where the cell is no list of turns. */
+  /** undefined when the cell is not a list of turns. */
   prompt: readonly Turn[] | undefined
   question: string
   replies: readonly Reply[]
   cells: TrainingRow
 }
 
-/** Looks at every row once, then says what it found. */
+/** Reads every row once, then returns its findings. */
 export interface RowCheck {
   look(row: RowView): void
   findings(): Finding[]
@@ -47,7 +47,7 @@ const textOf = (turns: readonly Turn[] | undefined) => (turns ?? []).map(({conte
 
 const shown = 3
 
-/** Counts rows, and remembers the first of them. */
+/** Counts rows, and remembers the first few. */
 export class Tally {
   count = 0
   readonly #first: string[] = []
@@ -63,7 +63,7 @@ export class Tally {
     return `${count(this.count)} ${this.count === 1 ? 'row' : 'rows'} (${this.#first.join(', ')}${more})`
   }
 
-  /** The finding of a tally that is not empty. */
+  /** The finding for a tally, unless it is empty. */
   found(of: (rows: string) => Finding): Finding[] {
     return this.count === 0 ? [] : [of(String(this))]
   }

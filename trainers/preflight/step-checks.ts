@@ -1,7 +1,7 @@
 import type {CheckedJob} from './checked-job.ts'
 import {count, percent, type Finding} from './finding.ts'
 
-/** Steps against warm-up, rows and checkpoints. */
+/** Checks steps against warm-up, rows and checkpoints. */
 export function stepChecks({plan: {spec, arithmetic, data}}: CheckedJob): Finding[] {
   const {steps, warmupSteps, epochs} = arithmetic
   const findings: Finding[] = []
@@ -9,7 +9,7 @@ export function stepChecks({plan: {spec, arithmetic, data}}: CheckedJob): Findin
     findings.push({
       code: 'warm-up-whole',
       severity: 'warning',
-      message: `Warm-up takes ${warmupSteps} of ${steps} steps: the learning rate is reached at the end, or never.`,
+      message: `Warm-up takes ${warmupSteps} of ${steps} steps: the peak learning rate is reached late or never.`,
       fix: 'Train for more steps, or lower `hyperparameters.warmupRatio`.',
     })
   if (epochs < 1)
@@ -23,7 +23,7 @@ export function stepChecks({plan: {spec, arithmetic, data}}: CheckedJob): Findin
     findings.push({
       code: 'checkpoint-late',
       severity: 'warning',
-      message: `A checkpoint every ${spec.checkpoints.every} of ${steps} steps: a job that is killed starts anew.`,
+      message: `A checkpoint every ${spec.checkpoints.every} of ${steps} steps: a killed job starts from scratch.`,
       fix: `--set checkpoints.every=${Math.max(1, Math.floor(steps / 4))}.`,
     })
   return findings

@@ -16,10 +16,10 @@ function shapeOf(text: string): Shape {
   return /^\s*<think>\s*<\/think>/.test(text) ? 'empty' : 'block'
 }
 
-/** Think blocks against what templates do with them, and with rows that have none. */
+/** Checks think blocks against what templates do with them, and with rows without one. */
 export function thinkBlocks({plan: {spec}}: CheckedJob): RowCheck {
   const thinking = spec.model.thinking.value
-  const outText = spec.data.view ? '' : '; `--set data.view=no-think` takes them out'
+  const outText = spec.data.view ? '' : '; `--set data.view=no-think` removes them'
   const [malformed, missing, text, oneSided, history] = [
     new Tally(),
     new Tally(),
@@ -45,21 +45,21 @@ export function thinkBlocks({plan: {spec}}: CheckedJob): RowCheck {
         code: 'think-as-text',
         severity: 'warning',
         message:
-          `${which} have think tags, which ${spec.model.name.value} knows as plain text (\`model.thinking\` is ` +
+          `${which} have think tags, which ${spec.model.name.value} treats as plain text (\`model.thinking\` is ` +
           'false).',
-        fix: `Decide whether it is to learn them as text${outText}.`,
+        fix: `Decide whether the model should learn them as text${outText}.`,
       })),
       ...oneSided.found((which) => ({
         code: 'think-one-sided',
         severity: 'error',
-        message: `${which} have reasoning on one side only: its mere presence tells the better side.`,
+        message: `${which} have reasoning on one side only: its presence alone identifies the better side.`,
         fix: 'Give both sides their reasoning, or neither.',
       })),
       ...history.found((which) => ({
         code: 'think-in-history',
         severity: 'warning',
-        message: `${which} have think blocks in earlier turns, which Qwen3's template takes out again.`,
-        fix: 'Put the conversation into one turn of the user.',
+        message: `${which} have think blocks in earlier turns, which Qwen3's template removes.`,
+        fix: 'Put the conversation into one user turn.',
       })),
     ],
   }
@@ -71,24 +71,24 @@ function malformedFinding(rows: string): Finding {
     severity: 'error',
     message:
       `${rows} have think tags that are not one block at the start: templates cut at the first and the last tag, and ` +
-      'what stands between is lost.',
-    fix: 'Expected is <think>…</think> once, before the answer; write the tags otherwise where a text speaks of them.',
+      'what is between them is lost.',
+    fix: 'Put <think>…</think> once, before the answer; spell the tags differently in text about them.',
   }
 }
 
-/** An empty block is put in front of a reply that has none, and its tokens are learnt. */
+/** An empty block is inserted before a reply without one, and its tokens are learnt. */
 function missingFinding(rows: string, share: number, {method, data}: JobSpec): Finding {
   // On both sides of a pair it cancels out.
   const learnt = method === 'sft'
-  const mended = data.view
-    ? '`--set data.view=null` leaves them their reasoning'
-    : 'Leave these rows out, or give them reasoning'
+  const remedy = data.view
+    ? '`--set data.view=null` keeps their reasoning'
+    : 'Remove these rows, or give them reasoning'
   return {
     code: 'think-missing',
     severity: learnt ? 'error' : 'note',
     message:
       `${rows}, ${percent(share)} of all, have no reasoning: the template of a thinking model puts an empty think ` +
-      `block in front of ${learnt ? 'each, and it is learnt: do not think' : 'both sides'}.`,
-    fix: learnt ? `${mended}; where it is meant, \`allow: [think-missing]\`.` : '',
+      `block in front of ${learnt ? 'each, and the model learns not to think' : 'both sides'}.`,
+    fix: learnt ? `${remedy}; if it is intended, set \`allow: [think-missing]\`.` : '',
   }
 }

@@ -2,7 +2,7 @@ import type {CheckedJob} from './checked-job.ts'
 import {count} from './finding.ts'
 import type {RowCheck} from './row-view.ts'
 
-/** Replies to prefer and not to prefer, of which both are needed. */
+/** Checks for desirable and undesirable replies; both are needed. */
 export function unpairedChecks(_: CheckedJob): RowCheck {
   const labels = {good: 0, bad: 0}
   return {
@@ -17,8 +17,8 @@ export function unpairedChecks(_: CheckedJob): RowCheck {
             {
               code: 'labels-one-sided',
               severity: 'error',
-              message: `${count(labels.good)} replies are to be preferred, ${count(labels.bad)} not; KTO needs both.`,
-              fix: 'Name a data set with replies of both kinds.',
+              message: `${count(labels.good)} replies are desirable, ${count(labels.bad)} are not; KTO needs both.`,
+              fix: 'Use a data set with replies of both kinds.',
             },
           ],
   }

@@ -7,16 +7,16 @@ import {PipelineError} from '../../engine/errors.ts'
 interface Checkpoint {
   /** A Hub name or an absolute folder. */
   model: string
-  /** Absolute folder of a LoRA adapter on top of it; null for a whole model. */
+  /** Absolute folder of a LoRA adapter for it; null for a full model. */
   adapter: string | null
-  /** Whether its chat template has think blocks; true where no template is at hand, as Qwen3's has them. */
+  /** Whether its chat template has think blocks; true if no template is available, as Qwen3's has them. */
   thinking: boolean
 }
 
 const AdapterConfig = z.object({base_model_name_or_path: z.string().min(1)})
 
 /**
- * What a folder of a trainer, or a name on the Hub, holds to be served.
+ * The checkpoint to serve in a trainer's folder or under a name on the Hub.
  * @param name a folder with `config.json`, one with `adapter_config.json`, or `owner/name`
  * @throws PipelineError `input-missing` when it is neither, `input-invalid` when the adapter does not name its base
  */
@@ -29,8 +29,8 @@ export async function readCheckpoint(name: string): Promise<Checkpoint> {
   if (existsSync(join(folder, 'config.json')))
     return {model: folder, adapter: null, thinking: await hasThinkBlocks(folder)}
   if (!existsSync(folder) && /^[\w.-]+\/[\w.-]+$/.test(name)) return {model: name, adapter: null, thinking: true}
-  throw new PipelineError('input-missing', `${name} holds no model: there is no config.json or adapter_config.json.`, {
-    fix: 'Name a checkpoint folder of a trainer, `job:<id>`, or a model on the Hub as owner/name.',
+  throw new PipelineError('input-missing', `${name} is not a model: it has no config.json or adapter_config.json.`, {
+    fix: "Give a trainer's checkpoint folder, `job:<id>`, or a model on the Hub as owner/name.",
     scope: 'run',
   })
 }
@@ -40,7 +40,7 @@ async function baseOf(folder: string): Promise<string> {
   const read = AdapterConfig.safeParse(parsed(await readFile(path, 'utf8')))
   if (read.success) return read.data.base_model_name_or_path
   throw new PipelineError('input-invalid', `${path} does not name the model that the adapter belongs to.`, {
-    fix: 'Put the base model into `base_model_name_or_path`, as PEFT writes it.',
+    fix: 'Set `base_model_name_or_path` to the base model, as PEFT writes it.',
     scope: 'run',
   })
 }

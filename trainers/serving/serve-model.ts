@@ -7,14 +7,14 @@ import {serverCommand, type ServerName, type Serving} from './server.ts'
 
 interface ServeOptions {
   server: ServerName
-  /** Interpreter of the environment that the server is installed in. */
+  /** Python interpreter of the server's environment. */
   python: string
   serving: Serving
-  /** The whole environment beside what the server itself wants. */
+  /** The complete environment, apart from what the server itself needs. */
   env: Readonly<Record<string, string | undefined>>
-  /** Where its words go. */
+  /** File for its output. */
   log: string
-  /** For weights to be read and graphs to be captured; a large model takes minutes. */
+  /** Time for weights to be read and graphs to be captured; a large model takes minutes. */
   startSeconds: number
   signal: AbortSignal
 }
@@ -22,7 +22,7 @@ interface ServeOptions {
 interface ServedModel {
   /** With the version: `http://127.0.0.1:8000/v1`. */
   baseUrl: string
-  /** What clients put into `model`. */
+  /** The model name that clients send. */
   model: string
   /** Ends it, and everything that it started. */
   close(): Promise<void>
@@ -33,9 +33,9 @@ const patience = 10_000
 const limits = {firstSeconds: 5, idleSeconds: 5, wholeSeconds: 10, bytes: 1 << 16}
 
 /**
- * Serves a checkpoint until it is closed; returns when it answers.
- * @throws PipelineError `toolchain-missing` without the interpreter, `endpoint-unreachable` when it ends or is silent
- *   for too long, with the last of what it wrote
+ * Serves a checkpoint until closed; returns when the server answers.
+ * @throws PipelineError `toolchain-missing` without the interpreter, `endpoint-unreachable` when it ends or does not
+ *   answer in time, with its last output
  */
 export async function serveModel(options: ServeOptions): Promise<ServedModel> {
   const {server, python, serving, env, log} = options
@@ -73,7 +73,7 @@ const packages = {vllm: 'vllm', 'vllm-ascend': 'vllm vllm-ascend', transformers:
 
 function notServed(what: string, server: ServerName, words: string): PipelineError {
   return new PipelineError('endpoint-unreachable', `The model is not served: ${what}.\n${words}`, {
-    fix: `Install ${packages[server]} into the environment named by --python, or name another --server.`,
+    fix: `Install ${packages[server]} into the environment of --python, or choose another --server.`,
     scope: 'run',
   })
 }

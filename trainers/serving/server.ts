@@ -6,19 +6,19 @@ export type ServerName = (typeof serverNames)[number]
 
 /** What is to be served, and where. */
 export interface Serving {
-  /** A Hub name or a folder with `config.json` and weights. */
+  /** A Hub name, or a folder with `config.json` and weights. */
   model: string
-  /** Folder of a LoRA adapter on top of it; null without. */
+  /** Folder of a LoRA adapter for it; null without one. */
   adapter: string | null
-  /** The name that clients ask for. */
+  /** The model name for clients. */
   name: string
   host: string
   port: number
-  /** Devices that one copy of the model is spread over. */
+  /** Number of devices to spread one copy of the model over. */
   tensorParallel: number
   /** Tokens of prompt and reply together; null leaves it to the model's configuration. */
   maxLength: number | null
-  /** Whether its template has think blocks, which are then told apart from the answer. */
+  /** Whether its template has think blocks, which are then separated from the answer. */
   thinking: boolean
   seed: number
 }
@@ -26,21 +26,21 @@ export interface Serving {
 interface ServerCommand {
   argv: readonly string[]
   environment: Readonly<Record<string, string>>
-  /** What clients put into `model`. */
+  /** The model name that clients send. */
   model: string
 }
 
 /**
  * The command line of an OpenAI-compatible server for a checkpoint. Pure.
- * @throws PipelineError `config-invalid` where this server cannot do what is asked
+ * @throws PipelineError `config-invalid` when this server cannot do what is required
  */
 export function serverCommand(server: ServerName, python: string, serving: Serving): ServerCommand {
   return server === 'transformers' ? transformers(python, serving) : vllm(server, python, serving)
 }
 
 /**
- * vLLM's own defaults for sampling give way to what each request says (`--generation-config vllm`); vllm-ascend is a
- * plug-in with the same command line.
+ * Each request's sampling settings override vLLM's defaults (`--generation-config vllm`); vllm-ascend is a plug-in with
+ * the same command line.
  */
 function vllm(server: ServerName, python: string, serving: Serving): ServerCommand {
   const {model, adapter, name, host, port, tensorParallel, maxLength, thinking, seed} = serving
@@ -52,7 +52,7 @@ function vllm(server: ServerName, python: string, serving: Serving): ServerComma
       'vllm.entrypoints.cli.main',
       'serve',
       model,
-      // A name of the base would shadow the adapter's.
+      // Naming the base model would shadow the adapter's name.
       ...(adapter === null ? ['--served-model-name', name] : []),
       '--host',
       host,
@@ -77,14 +77,14 @@ function vllm(server: ServerName, python: string, serving: Serving): ServerComma
   }
 }
 
-/** For models that fit one device or a CPU: slow, and one sample a request. */
+/** For models that fit one device or a CPU: slow, and one sample per request. */
 function transformers(python: string, {model, adapter, host, port, tensorParallel, seed}: Serving): ServerCommand {
   if (tensorParallel > 1)
     throw new PipelineError(
       'config-invalid',
-      `transformers serves on one device, and ${tensorParallel} were asked for.`,
+      `transformers serves on one device, but ${tensorParallel} were requested.`,
       {
-        fix: 'Serve with --server vllm (or vllm-ascend), or leave --tensor away.',
+        fix: 'Serve with --server vllm (or vllm-ascend), or remove --tensor.',
         scope: 'run',
       },
     )
@@ -109,7 +109,7 @@ function transformers(python: string, {model, adapter, host, port, tensorParalle
   }
 }
 
-/** A folder is at hand: a server that asked the Hub about it would hang where there is no network. */
+/** A local folder needs no Hub: a server that queried it would hang without network. */
 function offlineFor(model: string): Record<string, string> {
   return isAbsolute(model) ? {HF_HUB_OFFLINE: '1'} : {}
 }

@@ -3,12 +3,12 @@ import {table2, table3, table4, type FilledTable, type PaperTable, type ScoredRo
 import {published} from './published.ts'
 
 interface Filled {
-  /** Ours first, the paper's beside it where it prints numbers. */
+  /** Ours first, followed by the paper's if it prints numbers. */
   tables: FilledTable[]
   figures: {name: string; svg: string}[]
 }
 
-/** The tables and figures that a sweep asks for, from what was scored so far. */
+/** The tables and figures that a sweep defines, from the scores so far. */
 export function fill(shows: readonly PaperTable[], rows: readonly ScoredRow[]): Filled {
   const each = shows.map((name) => filled(name, rows))
   return {tables: each.flatMap(({tables}) => tables), figures: each.flatMap(({figures}) => figures)}

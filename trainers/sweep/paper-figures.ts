@@ -62,7 +62,7 @@ function taskRate(scores: readonly Score[], task: string): number[] {
   return rate ? [rate.value] : []
 }
 
-/** Figures 4, 5a and 5b have one form: compilation and execution at one attempt, by level, a bar for each row. */
+/** Figures 4, 5a and 5b share a layout: compilation and execution at one attempt, by level, a bar for each row. */
 export function byLevelAndRow(name: 'figure-4' | 'figure-5a' | 'figure-5b', rows: readonly ScoredRow[]): Figure[] {
   const levels = levelsOf(rows)
   return (['compilation', 'execution'] as const).map((measure) => ({
@@ -81,8 +81,8 @@ export function byLevelAndRow(name: 'figure-4' | 'figure-5a' | 'figure-5b', rows
 }
 
 const titles = {
-  'figure-4': 'By size of the model',
-  'figure-5a': 'By what the data is made of',
+  'figure-4': 'By model size',
+  'figure-5a': 'By composition of the data',
   'figure-5b': 'By share of the data',
 }
 

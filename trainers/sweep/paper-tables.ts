@@ -13,10 +13,10 @@ export const paperTables = [
 ] as const
 export type PaperTable = (typeof paperTables)[number]
 
-/** A row of a sweep with what is known of it; one list of scores for each seed that was scored. */
+/** A row of a sweep with its results; one list of scores per scored seed. */
 export interface ScoredRow {
   name: string
-  /** States of its jobs, or `not scored` for a model that is not trained: shown while there is no score. */
+  /** States of its jobs, or `not scored` for a model that is not trained: shown while there are no scores. */
   state: string
   scores: readonly (readonly Score[])[]
   /** What the row changed, for tables that show it: Table 4. */
@@ -35,7 +35,7 @@ export interface FilledTable {
 const dash = '–'
 const percent = (value: number) => (100 * value).toFixed(2)
 
-/** Mean over seeds, and the largest distance from it where there are several. */
+/** Mean over seeds, and the largest deviation from it if there are several. */
 function meanOf(values: readonly number[]): string {
   if (values.length === 0) return dash
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
@@ -80,7 +80,7 @@ export function table2(rows: readonly ScoredRow[]): FilledTable {
   }
 }
 
-/** Table 3: full fine-tuning beside LoRA, by level, at one attempt. */
+/** Table 3: full fine-tuning and LoRA, by level, at one attempt. */
 export function table3(rows: readonly ScoredRow[]): FilledTable {
   return {
     title: 'Table 3: full fine-tuning and LoRA',
@@ -112,7 +112,7 @@ const settingsOfTable4 = ['Negative Strategy', 'LR', 'LR Decay', 'Batch Size', '
 export function table4(rows: readonly ScoredRow[]): FilledTable {
   return {
     title: 'Table 4: preference learning by negatives and schedule',
-    note: `${rateNote} One attempt. The paper leaves out execution failures with a cosine schedule.`,
+    note: `${rateNote} One attempt. The paper omits execution failures with a cosine schedule.`,
     columns: ['Run', ...settingsOfTable4, 'Compile Rate (%)', 'Exec. Rate (%)'],
     names: 6,
     rows: rows.map((row) => [

@@ -1,6 +1,6 @@
 import type {FilledTable} from './paper-tables.ts'
 
-// Figures of the AscendKernelGen paper, measured on its own NPUs, tasks and models: they stand beside ours, they are no
+// Figures of the AscendKernelGen paper, measured on its own NPUs, tasks and models: shown next to ours; not a
 // target of a test, and its Tables 3 and 4 were measured on different tasks or under different conditions.
 
 const table2: FilledTable = {

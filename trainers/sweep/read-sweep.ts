@@ -11,18 +11,18 @@ const Name = z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'small letters, digits
 const Seeds = z
   .array(z.int().nonnegative())
   .min(1)
-  .refine((seeds) => new Set(seeds).size === seeds.length, 'a seed stands there twice')
+  .refine((seeds) => new Set(seeds).size === seeds.length, 'duplicate seed')
 
 const Row = z.strictObject({
-  /** As the table calls it. */
+  /** Its name in the table. */
   name: z.string().min(1),
-  /** What this row's checkpoint is: a job, by the name or file of its specification, or … */
+  /** This row's checkpoint: a job, by the name or file of its specification, or … */
   spec: z.string().min(1).optional(),
-  /** … a model that is scored as it is, by the name of a teacher profile: the row before any training. */
+  /** … an untrained model, by the name of a teacher profile: the baseline row. */
   profile: z.string().min(1).optional(),
   /** Values of the specification that this row changes, by path: `hyperparameters.schedule: constant`. */
   set: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).default({}),
-  /** Instead of the table's. */
+  /** Overrides the table's. */
   seeds: Seeds.optional(),
 })
 
@@ -32,19 +32,19 @@ export const Sweep = z
     name: Name,
     description: z.string().default(''),
     shows: z.array(z.enum(paperTables)).min(1),
-    /** Of training; the table tells the mean and how far the seeds lie apart. */
+    /** Of training; the table shows the mean and the spread over seeds. */
     seeds: Seeds.default([42]),
     rows: z.array(Row).min(1),
   })
   .superRefine(({rows}, {addIssue}) => {
     for (const [at, row] of rows.entries()) {
       if ((row.spec === undefined) === (row.profile === undefined))
-        addIssue({code: 'custom', path: ['rows', at], message: 'either `spec` or `profile`, one of them'})
+        addIssue({code: 'custom', path: ['rows', at], message: 'exactly one of `spec` and `profile`'})
       if (row.profile !== undefined && Object.keys(row.set).length > 0)
-        addIssue({code: 'custom', path: ['rows', at, 'set'], message: 'a model that is not trained has nothing to set'})
+        addIssue({code: 'custom', path: ['rows', at, 'set'], message: '`set` has no effect on an untrained model'})
     }
     for (const name of repeated(rows.map(({name}) => name)))
-      addIssue({code: 'custom', path: ['rows'], message: `two rows are called ${name}`})
+      addIssue({code: 'custom', path: ['rows'], message: `duplicate row name ${name}`})
   })
 export type Sweep = z.infer<typeof Sweep>
 
@@ -52,12 +52,12 @@ function repeated<T>(values: readonly T[]): T[] {
   return [...new Set(values.filter((value, at) => values.indexOf(value) !== at))]
 }
 
-/** A job of a sweep: its specification with what the row and the seed change in it. */
+/** A job of a sweep: its specification with the changes of the row and the seed. */
 export interface SweepJob {
   row: string
   seed: number
   spec: string
-  /** As `train --set` reads them. */
+  /** In the syntax of `train --set`. */
   set: Readonly<Record<string, string>>
 }
 
@@ -79,7 +79,7 @@ const asJson = (value: unknown) => JSON.stringify(value)
 
 const shippedFolder = fileURLToPath(new URL('../sweeps', import.meta.url))
 
-/** The tables that come with this package: their paths by name. */
+/** The bundled tables: their paths by name. */
 export async function shippedSweeps(): Promise<ReadonlyMap<string, string>> {
   const files = (await readdir(shippedFolder)).filter((file) => file.endsWith('.yaml')).sort()
   return new Map(files.map((file) => [file.replace(/\.yaml$/, ''), join(shippedFolder, file)]))
@@ -87,7 +87,7 @@ export async function shippedSweeps(): Promise<ReadonlyMap<string, string>> {
 
 /**
  * @param path a file in YAML
- * @throws PipelineError `input-missing` when it is not there, `config-invalid` with every fault of it
+ * @throws PipelineError `input-missing` when it is missing, `config-invalid` with all its faults
  */
 export async function readSweep(path: string): Promise<Sweep> {
   const text = await readFile(path, 'utf8').catch(async (error: unknown) => {
@@ -108,14 +108,14 @@ export async function readSweep(path: string): Promise<Sweep> {
 async function missing(path: string): Promise<PipelineError> {
   const shipped = [...(await shippedSweeps()).keys()].join(', ')
   return new PipelineError('input-missing', `There is no table of jobs at ${path}.`, {
-    fix: `Use one of ${shipped}, or name a YAML file of your own with \`name\`, \`shows\` and \`rows\`.`,
+    fix: `Use one of ${shipped}, or give your own YAML file with \`name\`, \`shows\` and \`rows\`.`,
     scope: 'run',
   })
 }
 
 function invalid(path: string, what: string): PipelineError {
-  return new PipelineError('config-invalid', `${path} is no table of jobs: ${what}.`, {
-    fix: 'Mend what is named; trainers/sweeps has tables to begin with.',
+  return new PipelineError('config-invalid', `${path} is not a table of jobs: ${what}.`, {
+    fix: 'Fix these faults; trainers/sweeps has examples.',
     scope: 'run',
   })
 }

@@ -12,7 +12,7 @@ import {findTorch, submissionRules, type TorchPython} from './submission/python.
 import {tierNames} from './tiers.ts'
 import {JudgedModel, type ModelCandidate} from './verdict.ts'
 
-/** Replies in six strings and direct launches alike: a reply says itself which it is. */
+/** Replies in six strings and direct launches alike: a reply states which one it is. */
 async function judging({source, pattern, ...asked}: ModelsAsked<TorchPython>): Promise<Pipeline<JudgedModel>> {
   const {name, folder, tiers, trials, largestInput, python, executor, tools, cacheDirectory, concurrency} = asked
   const {sandbox, workDirectory} = tools
@@ -40,7 +40,7 @@ const benchmark: ModelBenchmark<ModelCandidate['task'], TorchPython, JudgedModel
   besides: mhcTasks,
   tiers: tierNames,
   trials: ownTrials,
-  notes: [`Inputs above ${largeInput / 2 ** 20} MiB meet one call of their own and one other kind of values.`],
+  notes: [`Inputs above ${largeInput / 2 ** 20} MiB get one own call and one other kind of values.`],
   findPython: findTorch,
   judging,
   verdicts: JudgedModel,

@@ -5,10 +5,10 @@ import type {Setting} from './tiers.ts'
 type Describing = Pick<Oracle, 'describe'>
 
 /**
- * Sizes between the scaled ones and the checkout's own, as large as the limit on input lets them be: the first constant
- * grown (more rows than cores or than a plan counts), then the last (rows that no tile holds), neither past the
- * checkout's own. A kernel that is right up to some size only is noticed below the limit; above it nothing is said.
- * Constants of one value are one size.
+ * Sizes between the scaled ones and the checkout's own, as large as the limit on input allows: the first constant grown
+ * (more rows than cores or than a plan counts), then the last (rows that exceed a tile), neither beyond the checkout's
+ * own. A kernel that is only correct up to some size is detected below the limit, not above it. Constants with the same
+ * value are one size.
  */
 export async function grownSettings(scaled: Setting, oracle: Describing, largest: number): Promise<Setting[]> {
   const keys = Object.keys(scaled.constants ?? {})
@@ -19,7 +19,7 @@ export async function grownSettings(scaled: Setting, oracle: Describing, largest
   for (const key of ends) {
     const room = roomOf(own, now, await oracle.describe(grown(scaled, key, 2)))
     let factor = Math.min(room, Math.floor(largest / bytesOf(now)))
-    // Sizes that are equal grow together, so that bytes may grow faster.
+    // Equal sizes grow together, so bytes may grow faster.
     while (factor > 1 && bytesOf(await oracle.describe(grown(scaled, key, factor))) > largest)
       factor = Math.floor(factor / 2)
     if (factor > 1) found.push(grown(scaled, key, factor))
@@ -29,7 +29,7 @@ export async function grownSettings(scaled: Setting, oracle: Describing, largest
 
 const bytesOf = (inputs: readonly InputSize[]) => inputs.reduce((sum, {bytes}) => sum + bytes, 0)
 
-/** How often the axes that a constant decides go into the checkout's own. */
+/** How many times the axes of a constant fit into the checkout's own. */
 function roomOf(own: readonly InputSize[], now: readonly InputSize[], doubled: readonly InputSize[]): number {
   const rooms = now.flatMap(({shape}, input) =>
     shape.flatMap((size, axis) =>

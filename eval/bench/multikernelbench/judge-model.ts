@@ -17,7 +17,7 @@ import {JudgedModel, ModelCandidate} from './verdict.ts'
 import type {ModelVerdict} from './verdict.ts'
 
 interface JudgeModelOptions {
-  /** What judges, for keys: the executor, the version of torch. */
+  /** Identity of the judge, for keys: the executor, the version of torch. */
   identity: Readonly<Record<string, string>>
   open: OpenSubmission
   python: TorchPython
@@ -25,20 +25,20 @@ interface JudgeModelOptions {
   workDirectory: string
   /** Default all. */
   tiers?: readonly TierName[]
-  /** A setting with more input than this is left out, in bytes. Default 64 MiB. */
+  /** A setting with more input than this is skipped, in bytes. Default 64 MiB. */
   largestInput?: number
   /** Calls with the benchmark's own inputs at each setting; default 5, as in its harness. */
   trials?: number
-  /** Seconds for one answer of a task's module; default 600. */
+  /** Time limit for one answer of a task's module, in seconds; default 600. */
   seconds?: number
   /** Candidates in progress at once; default one per core. */
   concurrency?: number
 }
 
 /**
- * Reply → what becomes of it: whether it compiles, and whether its model gives what the task's own gives, by the
+ * Reply → its verdict: whether it compiles, and whether its model gives the same results as the task's own, by the
  * benchmark's comparison and by a stricter one, at every size. A fault of a reply is a verdict; a module or a tool that
- * fails is an error, and the record is tried again.
+ * fails is an error, and the record is retried.
  */
 export default function judgeModel(options: JudgeModelOptions): Stage<ModelCandidate, JudgedModel> {
   const rates = ratesOf(options.identity['soc'] ?? defaultSoc)
@@ -92,7 +92,7 @@ export default function judgeModel(options: JudgeModelOptions): Stage<ModelCandi
   }
 }
 
-/** `hardened`, `literal`, `wrong`, or the kind of what did not open. */
+/** `hardened`, `literal`, `wrong`, or the kind of failure to open. */
 function outcomeOf(verdict: ModelVerdict): string {
   if (!verdict.opened) return verdict.kind
   if (verdict.tiers.every(({hardened}) => hardened)) return 'hardened'

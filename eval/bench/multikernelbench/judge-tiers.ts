@@ -23,7 +23,7 @@ interface Asked {
   tiers: readonly TierName[]
   largestInput: number
   trials: number
-  /** Of the chip that is judged for. */
+  /** Rates of the target chip. */
   rates: Rates
 }
 
@@ -33,16 +33,16 @@ type MutantCount = Found['mutants'][number]
 /** The seed of the harness (config.py: seed_num). */
 const seed = 1024
 
-/** Bytes of input above which one own call and one other kind of values are enough. */
+/** Bytes of input above which one own call and one other kind of values suffice. */
 export const largeInput = 24 * 2 ** 20
 
-/** Calls with own inputs, as the harness has it (config.py: num_correct_trials). */
+/** Calls with own inputs, as in the harness (config.py: num_correct_trials). */
 export const ownTrials = 5
 
-/** Kinds of values beside the benchmark's own; of large inputs the first alone. */
+/** Kinds of values besides the benchmark's own; for large inputs, only the first. */
 const families = ['normal', 'large', 'tiny', 'constant', 'sparse', 'negative', 'ramp'] as const
 
-/** Of one setting; the rest says the same. */
+/** Most reported calls of one setting; the rest say the same. */
 const faultsKept = 3
 
 /** Calls a submission's model at every size of every tier. */
@@ -74,7 +74,7 @@ export async function judgeTiers(judged: Judged, {tiers, largestInput, trials, r
   return {tiers: verdicts, faults, mutants: [...mutants.values()]}
 }
 
-/** What is right at the scaled sizes is called once more at each that lies nearer to the checkout's own. */
+/** A reply that is correct at the scaled sizes is called again at each size closer to the checkout's own. */
 async function judgeGrown(
   judged: Judged,
   verdict: TierVerdict,
@@ -88,7 +88,7 @@ async function judgeGrown(
     const bytes = inputs.reduce((sum, one) => sum + one.bytes, 0)
     const asked = {tier: 'scaled', setting, inputs, bytes, trials: 1, rates, mutants, once: true} as const
     const found = await judgeSetting(judged, asked)
-    // A size of ours that takes too long says nothing of the reply.
+    // A time-out at one of our sizes does not count against the reply.
     const told = found.faults.filter(({hardened}) => !hardened?.startsWith('timed-out'))
     addTo(verdict, {...found, faults: told}, sizesText(inputs))
     faults.push(...told.slice(0, faultsKept))
@@ -130,20 +130,20 @@ interface SettingAsked {
 interface Call extends Pick<ModelCall, 'poison' | 'order'> {
   family: string
   trial: number
-  /** The call whose outputs must come again, bit by bit. */
+  /** The call whose outputs must be reproduced bit by bit. */
   repeats?: string
 }
 
 /**
  * The benchmark's own trials, then other kinds of values, then the first call again with blocks in reverse and other
- * bytes in fresh memory. All go through one process, so that what a model keeps from call to call shows.
+ * bytes in fresh memory. All run in one process, so that state kept between calls shows.
  */
 function callsOf(task: string, bytes: number, trials: number): Call[] {
   const large = bytes > largeInput
   const ordinary = {poison: 'nan', order: 'forward'} as const
   const own = Array.from({length: large ? 1 : trials}, (_, trial) => ({family: 'own', trial, ...ordinary}))
   const others = families.slice(0, large ? 1 : families.length).map((family) => ({family, trial: 0, ...ordinary}))
-  // Where NaN is right, memory full of it would look right too.
+  // If NaN is expected, memory filled with NaN would look correct too.
   const odd = large ? [] : noNumbersOf(task).map((family) => ({...ordinary, family, trial: 0, poison: 'zero' as const}))
   return [...own, ...others, ...odd, {family: 'own', trial: 0, poison: 'zero', order: 'reverse', repeats: 'own 0'}]
 }
@@ -180,7 +180,7 @@ interface Ran {
   calls: readonly Call[]
   files: readonly string[]
   runs: readonly ModelRun[]
-  /** Whether the benchmark has such a call: it has no arguments but its own, no mHC, and no size that we drew. */
+  /** Whether the benchmark has such a call: only its own arguments, not mHC, and no size of ours. */
   isOwn: boolean
 }
 
@@ -209,7 +209,7 @@ async function assess({oracle, calls, files, runs, isOwn}: Ran, asked: SettingAs
       seed,
       call: files[at] as string,
       outputs,
-      // Where little of an output is a number, most wrong ones look right.
+      // If an output has few finite values, most wrong ones look correct.
       mutants: repeats === undefined && bytes <= largeInput && !isNoNumber(family),
     })
     count(asked.mutants, comparison)

@@ -17,7 +17,7 @@ interface ModelCandidatesOptions {
 
 /**
  * Checkout of MultiKernelBench → replies to the tasks of its seven categories, and to those of mHC; a task without one
- * is dropped, of mHC's passed over.
+ * is dropped, or skipped if it is mHC's.
  */
 export default function modelCandidates({
   source,
@@ -43,10 +43,10 @@ export default function modelCandidates({
   }
 }
 
-/** Where mHC's modules lie, which no checkout of the benchmark has: written from the formulas of its paper. */
+/** Folder of mHC's modules, which no checkout of the benchmark contains: written from the formulas of its paper. */
 const mhcRoot = fileURLToPath(new URL('mhc', import.meta.url))
 
-/** mHC's two tasks in each type of streams, as far as a glob matches them. */
+/** mHC's two tasks for each stream type, if a glob matches them. */
 export async function mhcTasks(pattern = '*'): Promise<ModelCandidate['task'][]> {
   const tasks = await tasksBelow(mhcRoot, ['mhc'], pattern)
   return tasks.flatMap((task) => elements.map((element) => ({...task, element})))

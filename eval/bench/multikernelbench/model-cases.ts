@@ -7,13 +7,13 @@ import type {TorchPython} from './submission/python.ts'
 import {rolesOf, settingsOf} from './tiers.ts'
 import type {ModelCandidate} from './verdict.ts'
 
-/** By what cases are made, for keys. */
+/** Version of what makes cases, for keys. */
 export const casesIdentity = oracleRules
 
-/** Values in which a program is tried: the benchmark's own, and signed ones. */
+/** Kinds of values for testing a program: the benchmark's own, and signed ones. */
 const families = ['own', 'normal'] as const
 
-/** Odd sizes of a task with two kinds of values each: small enough for rounds of a dialogue. */
+/** Odd sizes of a task with two kinds of values each: small enough for a feedback loop. */
 export async function modelCases(
   task: ModelCandidate['task'],
   setting: CasesSetting<TorchPython>,

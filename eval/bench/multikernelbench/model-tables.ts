@@ -11,7 +11,7 @@ const published = ['AscendCraft (paper)', '52', '98.1', '90.4', '–']
 
 /**
  * Verdicts → the tables of AscendCraft's evaluation. A task without a verdict counts as one that failed: shares are of
- * all tasks that were asked for.
+ * all requested tasks.
  */
 export function modelTables(tasks: readonly Task[], judged: readonly Judged[]): ScoreTable[] {
   const own = judged.filter(({task}) => task.element === undefined)
@@ -19,7 +19,7 @@ export function modelTables(tasks: readonly Task[], judged: readonly Judged[]): 
   return [
     ...filled(categoryTable(tasks, own)),
     ...filled(taskTable(own, 'By task')),
-    ...filled(taskTable(mhc, 'mHC, which is no task of the benchmark')),
+    ...filled(taskTable(mhc, 'mHC, which is not a task of the benchmark')),
     ...filled(leftOutTable(judged)),
     ...filled(modelledTable(own, 'Modelled efficiency')),
     ...filled(modelledTable(mhc, 'Modelled efficiency of mHC')),
@@ -29,7 +29,7 @@ export function modelTables(tasks: readonly Task[], judged: readonly Judged[]): 
 
 const filled = (table: ScoreTable) => (table.rows.length > 0 ? [table] : [])
 
-/** Tiers of which a setting was run. */
+/** Tiers with at least one run setting. */
 const ran = ({tiers}: Opened) => tiers.filter(({sizes}) => sizes.length > 0)
 
 const passes = (verdict: ModelVerdict, way: 'literal' | 'hardened') =>
@@ -53,9 +53,9 @@ function categoryTable(tasks: readonly Task[], judged: readonly Judged[]): Score
   return {
     title: 'Compiled and correct, by category',
     note:
-      'Comp@1 and Pass@1 of all tasks, a task without a verdict counted as failed. Literal: the own inputs and the ' +
-      'own comparison of the benchmark; hardened: other kinds of values too, against float64, with the work that was ' +
-      'done looked at; both at every size that was run. The figures of the paper are of its own sizes, on an NPU.',
+      "Comp@1 and Pass@1 of all tasks; one without a verdict counts as failed. Literal: the benchmark's own inputs " +
+      'and comparison; hardened: also other kinds of values, against float64, and with a check of the work ' +
+      "done; both at every size that was run. The paper's figures are for its own sizes, on an NPU.",
     columns: ['Category', 'Tasks', 'Comp@1 (%)', 'Pass@1 literal (%)', 'Pass@1 hardened (%)'],
     names: 1,
     rows:
@@ -74,7 +74,7 @@ function categoryTable(tasks: readonly Task[], judged: readonly Judged[]): Score
   }
 }
 
-/** Of a task's replies, the share for which something holds. */
+/** The share of a task's replies with a property. */
 function shareOf(judged: readonly Judged[], task: Task, holds: (verdict: ModelVerdict) => boolean): number {
   const own = judged.filter((one) => one.task.name === task.name && one.task.category === task.category)
   return own.length === 0 ? 0 : own.filter(({verdict}) => holds(verdict)).length / own.length
@@ -83,7 +83,7 @@ function shareOf(judged: readonly Judged[], task: Task, holds: (verdict: ModelVe
 function taskTable(judged: readonly Judged[], title: string): ScoreTable {
   return {
     title,
-    note: 'Of each tier: hardened, literal alone, wrong, or – where no size of it was run; in brackets the calls.',
+    note: 'For each tier: hardened, literal only, wrong, or – if none of its sizes was run; calls in brackets.',
     columns: ['Task', 'Sample', 'head', 'scaled', 'v0', 'odd', 'First fault'],
     names: 7,
     rows: judged.map(({task, sampler, verdict}) => [
@@ -161,8 +161,8 @@ function modelledTable(judged: readonly Judged[], title: string): ScoreTable {
   return {
     title,
     note:
-      `Slowest first; median ${middle} %, worst ${worst}. Modelled: what a run did, at the published rates of the ` +
-      'chip; a share of the time that inputs and outputs take once each at the bandwidth of GM, launch left out. ' +
+      `Slowest first; median ${middle} %, worst ${worst}. Modelled: a run's work at the published rates of the ` +
+      'chip, relative to the time for moving inputs and outputs once each at GM bandwidth, without the launch. ' +
       'Nothing here was timed on an NPU.',
     columns: ['Task', 'Tier', 'Bottleneck', 'Cores', 'Modelled (µs)', 'Of the roofline (%)'],
     names: 3,
@@ -195,8 +195,8 @@ function mutantTable(judged: readonly Judged[]): ScoreTable {
   return {
     title: 'Outputs of kernels that do no work',
     note:
-      'What would come out of a kernel that copies, writes nothing, leaves out its last tile, and so on: in how many ' +
-      'calls it differs from what is right, and in how many of these each comparison refuses it.',
+      'Outputs of a kernel that copies, writes nothing, skips its last tile, and so on: in how many ' +
+      'calls they differ from the correct ones, and in how many of these each comparison refuses them.',
     columns: ['Output', 'Calls', 'Literal refuses', 'Hardened refuses', 'Tasks where it does not always'],
     names: 1,
     rows: [...sums].map(([name, {calls, literal, hardened, spared}]) => [

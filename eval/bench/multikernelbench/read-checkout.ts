@@ -5,9 +5,9 @@ import {z} from 'zod'
 import {walk} from '../../../engine/files.ts'
 import type {ReferenceText} from '../benchmark.ts'
 
-/** A task of MultiKernelBench, as far as its texts go. */
+/** A task of MultiKernelBench, texts only. */
 interface MultiKernelTask {
-  /** `reference/<category>/<stem>.py` without its end. */
+  /** `reference/<category>/<stem>.py` without the extension. */
   path: string
   category: string
   /** The stem, without the number that some begin with: `13_elu` → `elu`. */
@@ -16,12 +16,12 @@ interface MultiKernelTask {
   module: string
 }
 
-/** A worked example that the benchmark shows in its requests; some of them answer a task. */
+/** A worked example from the benchmark's requests; some of them answer a task. */
 interface MultiKernelExample {
   path: string
   /** `layer_norm` of `prompts/ascendc_new_model_layer_norm.py`. */
   name: string
-  /** Its files; one where it is a Python file, which holds C++ as strings. */
+  /** Its files; one if it is a Python file with C++ in strings. */
   texts: string[]
 }
 
@@ -53,7 +53,7 @@ function submitted(text: string): string[] {
   return Submission.parse(JSON.parse(text)).sources.map(({content}) => content)
 }
 
-/** Examples that a request shows are kept out with the tasks: some of them answer one. */
+/** Examples in requests are decontaminated like tasks: some of them answer one. */
 export async function referenceTexts(root: string): Promise<ReferenceText[]> {
   const {tasks, examples} = await readMultiKernelBench(root)
   return [
@@ -62,7 +62,7 @@ export async function referenceTexts(root: string): Promise<ReferenceText[]> {
   ]
 }
 
-/** The file, and what its strings in three quotation marks hold: host, kernel and binding. */
+/** The file, and its triple-quoted strings: host, kernel and binding. */
 function inPython(text: string): string[] {
   const strings = [...text.matchAll(/("""|''')([\s\S]*?)\1/g)].map(([, , inner = '']) => inner)
   return [text.replace(/("""|''')[\s\S]*?\1/g, ' '), ...strings]

@@ -5,13 +5,13 @@ export interface ModelCall {
   /** What the oracle drew: `{init, inputs}` as JSON (submission/call-files.ts). */
   call: string
   seed: number
-  /** What memory holds that nobody wrote. */
+  /** Content of unwritten memory. */
   poison: 'nan' | 'zero'
-  /** Of blocks. */
+  /** Order of blocks. */
   order: 'forward' | 'reverse'
 }
 
-/** `outputs` is a folder with what came out (submission/call-files.ts); it stays until the next run or the end. */
+/** `outputs` is a folder with what came out (submission/call-files.ts); kept until the next run or the end. */
 export type ModelRun =
   | {outcome: 'ran'; outputs: string; traces: RunTrace[]}
   | {
@@ -22,7 +22,7 @@ export type ModelRun =
 
 export type Failure = Extract<ModelRun, {outcome: 'failed'}>
 
-/** A reply that compiled. All calls of one run go through one process, in order. */
+/** A reply that compiled. All calls of one run use one process, in order. */
 export interface Submission {
   run(calls: readonly ModelCall[], signal?: AbortSignal): Promise<ModelRun[]>
   dispose(): Promise<void>

@@ -1,10 +1,10 @@
-/** What a tier changes in a task's module. */
+/** A tier's changes to a task's module. */
 export interface Setting {
-  /** Constants of the module, in place of its own. */
+  /** Constants of the module, replacing its own. */
   constants?: Readonly<Record<string, number | readonly number[]>>
-  /** First elements of every input along each axis: for modules whose sizes are no constants. */
+  /** First elements of every input along each axis: for modules whose sizes are not constants. */
   cut?: readonly number[]
-  /** Arguments of the model, in place of the module's own: no call of the benchmark's, so never judged literally. */
+  /** Arguments of the model, replacing the module's own: not a call of the benchmark, so never judged literally. */
   init?: readonly (number | boolean | readonly number[])[]
 }
 
@@ -18,7 +18,7 @@ export type TierName = (typeof tierNames)[number]
 
 type Sizes = Record<'scaled' | 'v0', Setting> & {odd: readonly Setting[]}
 
-/** Types of mHC's streams; its modules name them by their place. */
+/** Types of mHC's streams; its modules name them by position. */
 export const elements = ['float16', 'bfloat16', 'float32'] as const
 export type StreamElement = (typeof elements)[number]
 
@@ -69,9 +69,8 @@ const inPlace = (size: readonly [number, number], others: NonNullable<Setting['i
 })
 
 /**
- * By name of the task: the 52 of seven categories.
- * Source of `v0`: the benchmark before commit 7134d16. Targets of a hinge broadcast along the last axis: its sizes are
- * square; dilation of the poolings is gone from the modules.
+ * By name of the task: the 52 of seven categories. Source of `v0`: the benchmark before commit 7134d16. Targets of a
+ * hinge broadcast along the last axis: its sizes are square; the modules no longer have dilation in poolings.
  */
 export const sizesOf: Readonly<Record<string, Sizes>> = {
   ...Object.fromEntries(
@@ -211,7 +210,7 @@ export const sizesOf: Readonly<Record<string, Sizes>> = {
 const streams = (batch: number, sequence: number, count: number, width: number) =>
   constants({batch, sequence, streams: count, width})
 
-/** Of mHC, whose sizes are cann-bench's: its medium cases, its small ones, and what no tile divides. */
+/** For mHC, with the sizes of cann-bench: its medium cases, its small ones, and sizes that no tile divides. */
 export const mhcSizes: Readonly<Record<Exclude<TierName, 'v0'>, readonly Setting[]>> = {
   head: [streams(1, 1024, 4, 5120), streams(1, 2048, 4, 2560)],
   scaled: [
@@ -224,7 +223,7 @@ export const mhcSizes: Readonly<Record<Exclude<TierName, 'v0'>, readonly Setting
   odd: [streams(1, 1, 4, 128), streams(3, 7, 5, 131), streams(2, 53, 4, 1)],
 }
 
-/** The settings of a tier, of which each is called on its own. */
+/** The settings of a tier, each called separately. */
 export function settingsOf(task: string, tier: TierName, element?: StreamElement): readonly Setting[] {
   if (element !== undefined)
     return tier === 'v0' ? [] : mhcSizes[tier].map((one) => typed(one, elements.indexOf(element)))
@@ -237,7 +236,7 @@ function typed(setting: Setting, element: number): Setting {
   return {...setting, constants: {...setting.constants, element}}
 }
 
-/** What inputs mean, where a kind of values has to know it: squares, labels, rows that sum to one, factors. */
+/** The meaning of inputs, if a kind of values depends on it: squares, labels, rows that sum to one, factors. */
 export const rolesOf: Readonly<Record<string, readonly string[]>> = {
   hinge_loss: ['any', 'sign'],
   kl_div_loss: ['distribution', 'target'],
@@ -249,7 +248,7 @@ export const rolesOf: Readonly<Record<string, readonly string[]>> = {
   rmsprop: ['any', 'any', 'positive'],
 }
 
-/** Kinds of values some of which are no numbers. */
+/** Kinds of values with non-finite values. */
 const noNumbers = ['infinite', 'nan'] as const
 
 export function isNoNumber(family: string): boolean {
@@ -257,13 +256,13 @@ export function isNoNumber(family: string): boolean {
 }
 
 /**
- * Those that a task is asked for. Its module says what is right there as well, and tables of the instructions say that
- * kernels can give it. A loss is one number, and no number as soon as one of its inputs is none: that tells nothing.
- * What means something (a square, a label, a share, a factor) is a number.
+ * The kinds used for a task: its module defines the result for them, and the instruction tables show that kernels can
+ * produce it. A loss is one number, and NaN as soon as one input is, which proves nothing. Inputs with a meaning (a
+ * square, a label, a share, a factor) stay finite.
  */
 export function noNumbersOf(task: string): readonly string[] {
   return task in sizesOf && !task.endsWith('_loss') && !(task in rolesOf) ? noNumbers : []
 }
 
-/** Source: AscendCraft's evaluation, which are these seven categories of the benchmark. */
+/** Source: AscendCraft's evaluation, which uses these seven categories of the benchmark. */
 export const categories = ['activation', 'loss', 'math', 'normalization', 'optimizer', 'reduce', 'pooling'] as const

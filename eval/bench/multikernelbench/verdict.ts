@@ -11,7 +11,7 @@ export const ModelCandidate = z.object({
     path: z.string(),
     /** Folder of the checkout. */
     root: z.string(),
-    /** Id of the module's text: another one is another task. */
+    /** Id of the module's text: a different text is a different task. */
     module: z.string(),
     /** Element type of the streams, of mHC's tasks. */
     element: z.enum(elements).optional(),
@@ -21,21 +21,21 @@ export const ModelCandidate = z.object({
 })
 export type ModelCandidate = z.infer<typeof ModelCandidate>
 
-/** One call of the model that was not right, or not in every way. */
+/** One call of the model that was not fully correct. */
 const Fault = z.object({
   tier: z.enum(tierNames),
   /** Sizes of the inputs. */
   sizes: z.string(),
   /** `own`: the benchmark's own inputs. */
   family: z.string(),
-  /** What the benchmark's own comparison says; absent where it is content. */
+  /** The benchmark's own comparison; absent if it passes. */
   literal: z.string().optional(),
-  /** What the stricter judgement says. */
+  /** The stricter comparison. */
   hardened: z.string().optional(),
 })
 export type Fault = z.infer<typeof Fault>
 
-/** What the largest call of a tier would take on the chip, beside what its bytes alone would take. */
+/** Modelled time of a tier's largest call on the chip, next to the time for its bytes alone. */
 const Modelled = z.object({
   microseconds: z.number(),
   /** Inputs and outputs once each, at the published bandwidth. */

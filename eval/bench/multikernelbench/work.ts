@@ -1,17 +1,16 @@
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
 import type {InputSize} from './oracle/oracle.ts'
 
-/** From so many elements on, a kernel that works shows in what it moves; below, a tail may be most of it. */
+/** From this many elements on, a kernel's work shows in the data that it moves; below, a tail may dominate. */
 const enough = 1 << 16
 
-/** Windows of a pooling may leave the ends of rows out. */
+/** Pooling windows may omit the ends of rows. */
 const leastRead = 0.9
 
 /**
- * Whether kernels did what their operator needs: inputs read, outputs written, by vector instructions on more than one
- * core. What a run does on the host, or copies from a run before, shows here.
- * @param outputBytes of all outputs
- * @returns what is amiss, or undefined
+ * Whether kernels did their operator's work: inputs read, outputs written, by vector instructions on more than one
+ * core. Detects work done on the host, or copied from an earlier run. @param outputBytes of all outputs @returns the
+ * fault, or undefined
  */
 export function workTrouble(
   traces: readonly RunTrace[],

@@ -2,8 +2,8 @@ import type {Adaptations, Argument} from '../../reference/call.ts'
 
 /**
  * Tasks of NPUKernelBench whose binding calls a hand-written interface of the answer instead of the generated one, so
- * that names, order or types differ from the definition. Each entry does what that interface does: it puts the
- * arguments in the definition's order. Their tensors are converted to the declared types, as those interfaces do.
+ * that names, order or types differ from the definition. Each entry does what that interface does: it reorders the
+ * arguments for the definition, and converts tensors to the declared types.
  */
 export const adaptations: Adaptations = {
   // grad, self, target, reduction as a number, out → predict, label, dout, reduction as text, y
@@ -45,7 +45,7 @@ function reductionName(argument: Argument | undefined): Argument {
   return {kind: 'plain', value: ['none', 'mean', 'sum'][number] ?? 'mean'}
 }
 
-/** As long as `like`, one value throughout, where the call has none. */
+/** As long as `like`, filled with one value, if the call has none. */
 function present(argument: Argument | undefined, like: Argument | undefined, value: number): Argument {
   if (argument && argument.kind !== 'absent') return argument
   return {kind: 'filled', count: like?.kind === 'tensor' ? like.shape.reduce((a, b) => a * b, 1) : 1, value}

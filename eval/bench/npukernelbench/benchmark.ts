@@ -6,7 +6,7 @@ import {adaptations} from './adaptations.ts'
 import {damagedAnswers} from './damaged-answers.ts'
 import {cutAfterWorkspace, readBanners, readKernel} from './reply.ts'
 
-/** Source: the checkout at f238a63: the binding of each names or orders what its definition does not. */
+/** Source: the checkout at f238a63: each binding differs from its definition in names or order. */
 const unpassable = ['MseLossGradV2', 'BatchNormV3', 'LayerNormV4', 'TopKV3', 'GatherV3']
 
 const kernelOnly: Mode = {
@@ -18,7 +18,7 @@ const kernelOnly: Mode = {
   },
   paths: ({kernelTemplate}) => [kernelTemplate.path],
   read: readKernel,
-  // Its rules say so, and its constants stand in the kernel.
+  // Its rules say so, and its constants are in the kernel.
   servesCasesOnly: true,
   notes: [
     [
@@ -49,6 +49,6 @@ const benchmark: OperatorBenchmark = {
   adaptations,
   knownFaults: new URL('known-faults.json', import.meta.url),
   damagedAnswers,
-  undamaged: 'At commit f238a63 it is whole.',
+  undamaged: 'At commit f238a63 it is intact.',
 }
 export default benchmark

@@ -79,7 +79,7 @@ class Crafting {
     return this.tools.setting.lowering === 'compiler' ? this.writeCompiled() : this.writeLowered()
   }
 
-  /** Stage 1 with the compiler behind it: what the twin finds is told to the model as well. */
+  /** Stage 1 followed by the compiler: the twin's findings are fed back to the model as well. */
   private writeCompiled(): Promise<SourceFile[] | undefined> {
     return this.askProgram(async ({checked}) => {
       const {passes: left, files} = lower(checked, {operator: this.task.operator})

@@ -51,7 +51,7 @@ function mostRequests({rounds, lowering, without}: CraftSetting): number {
   return each * (without.includes('alignment') ? 4 : 5)
 }
 
-/** Without a model nothing is crafted: there is no way to write programs offline. */
+/** Without a model nothing is crafted: programs cannot be written offline. */
 export function noModel(): PipelineError {
   return new PipelineError('config-invalid', 'No model is configured as craft.', {
     fix: 'Add teachers.craft to the configuration, with model and baseUrl.',

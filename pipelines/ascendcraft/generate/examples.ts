@@ -2,7 +2,7 @@ import {readFileSync, readdirSync} from 'node:fs'
 import {byCodeUnit} from '../../../engine/code-unit-order.ts'
 import {PipelineError} from '../../../engine/errors.ts'
 
-/** A worked program that may stand in prompts. */
+/** A worked program that may appear in prompts. */
 export interface CraftExample {
   name: string
   category: string
@@ -14,9 +14,9 @@ export interface CraftExample {
 const heading = /^# (category|shapes): (.+)$/gm
 
 /**
- * Programs of a folder of examples and of the folders in it. Each starts with comments `# category: ...` and
- * `# shapes: ...`; without a category, the name of its folder is taken. Fails with `input-invalid` where the folder is
- * one of solutions: these answer the benchmark's tasks and may stand in no prompt.
+ * Programs of a folder of examples and of the folders in it. Each starts with comments `# category: ...` and `# shapes:
+ * ...`; without a category, the name of its folder is used. Fails with `input-invalid` if the folder contains
+ * solutions: these answer the benchmark's tasks and must not appear in prompts.
  */
 export function readExamples(folder: URL): CraftExample[] {
   if (/\/solutions(\/|$)/.test(folder.pathname)) {

@@ -1,6 +1,6 @@
 import type {CraftStep} from '../../../datasets/schema/crafted.ts'
 
-/** Interfaces that a step of lowering needs, as its prompt shows them where no index of interfaces is at hand. */
+/** Interfaces that a step of lowering needs, for its prompt when no index of interfaces is available. */
 const host = [
   'context->GetInputShape(i)->GetStorageShape().GetDim(axis), .GetDimNum(), .GetShapeSize()',
   'context->GetAttrs()->GetFloat(i), ->GetInt(i), ->GetBool(i): pointers',

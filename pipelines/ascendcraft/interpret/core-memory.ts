@@ -25,7 +25,7 @@ export interface Global {
   of: 'input' | 'output' | 'workspace'
   values: Float64Array
   written: Uint8Array
-  /** Core + 1 that wrote an element last, and reader + 1; 0 is nobody, -1 an atomic store. None for inputs. */
+  /** Core + 1 that wrote an element last, and reader + 1; 0 means none, -1 an atomic store. None for inputs. */
   writers: Int16Array
   readers: Int16Array
   /** How many times the cores had met by then. */
@@ -53,7 +53,7 @@ export function globalOf(
   }
 }
 
-/** Fresh memory: nobody wrote it. */
+/** Fresh, unwritten memory. */
 export function forget({written}: Local): void {
   written.fill(0)
 }
@@ -97,7 +97,7 @@ export function checkStart({local, start}: View, at: Place, what: string): void 
   )
 }
 
-/** Who touches GM: a core, after so many meetings. */
+/** The accessor of GM: a core, after a number of barriers. */
 export interface Visitor {
   core: number
   meetings: number

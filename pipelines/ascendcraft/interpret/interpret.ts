@@ -40,9 +40,8 @@ type Interpreted = {ok: true; outputs: Tensor[]; meters: Meters} | {ok: false; f
 
 /**
  * Runs a program's host function and its kernel on all cores, over real tensors. Elements have the precision of their
- * types after every operation. What the device would do wrong silently is a fault here: elements that nobody wrote,
- * bounds, alignment, cores that meet in GM without order.
- * @throws TypeError where inputs are not those that the program declares
+ * types after every operation. Silent errors of the device are faults here: unwritten elements, bounds, alignment,
+ * unordered access of cores to GM. @throws TypeError when inputs are not those that the program declares
  */
 export function interpret(checked: CheckedModule, call: InterpretedCall, options: InterpretOptions = {}): Interpreted {
   let running: number | undefined

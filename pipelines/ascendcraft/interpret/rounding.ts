@@ -78,7 +78,7 @@ function saturate(value: number, type: ElementType): number {
   return Math.min(range[1], Math.max(range[0], value)) + 0
 }
 
-/** The neighbour of what is nearest that lies on the side that the mode asks for. */
+/** The neighbour of the nearest value in the direction of the mode. */
 function directed(to: ElementType, mode: Rounding): Round {
   const nearest = roundings[to]
   if (mode === 'none' || mode === 'rint') return nearest
@@ -109,7 +109,7 @@ const largestOf = (fraction: number, smallest: number) => (2 - 2 ** -fraction) *
 export function conversion(from: ElementType, to: ElementType, asked: string | undefined): Round {
   const mode = (asked as Rounding | undefined) ?? castRoundings(from, to)?.[0] ?? 'rint'
   const whole = toWhole[mode]
-  // Equal types copy; between float32 and itself a rounding that is asked for is one to whole numbers.
+  // Equal types copy; between float32 and itself an explicit rounding mode rounds to integers.
   if (from === to) return asked === undefined || asked === 'none' ? (value) => value : whole
   if (isFloat(to)) return directed(to, mode)
   return (value) => saturate(whole(value), to)

@@ -88,7 +88,7 @@ function checkOffsets(views: readonly View[], count: number, at: Place): void {
   }
 }
 
-/** Notes what an operation has written, and that scratch memory holds nothing of use afterwards. */
+/** Marks what an operation has written, and scratch memory as undefined. */
 export function markWritten(call: Call): void {
   const {primitive, kinds, views, count, index} = call
   for (const [place, {local, start}] of views.entries()) {

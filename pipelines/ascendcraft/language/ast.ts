@@ -6,7 +6,7 @@ import type {PrimitiveName, StageKind} from './primitives.ts'
  * else of Python is refused when the text is read.
  */
 export interface Module {
-  /** `T = tl.dtypes(…)`: names that stand for one of several element types; the first is the default. */
+  /** `T = tl.dtypes(…)`: names for one of several element types; the first is the default. */
   typeParameters: TypeParameter[]
   kernel: KernelFunction
   host: HostFunction
@@ -56,7 +56,7 @@ export interface KernelFunction extends Place {
   body: KernelStatement[]
 }
 
-/** Comment lines that stand directly above a statement, without `#`. */
+/** Comment lines directly above a statement, without `#`. */
 interface Commented {
   comments: string[]
 }
@@ -70,7 +70,7 @@ export type KernelStatement = Place &
     | {kind: 'if'; branches: {condition: Expression | undefined; body: KernelStatement[]}[]}
     | {kind: 'stage'; stage: StageKind; body: KernelStatement[]}
     | {kind: 'sync_all'}
-    /** A call whose value nobody takes: `tl.load`, `tl.store`, `tl.set` and every vector operation. */
+    /** A call without a used value: `tl.load`, `tl.store`, `tl.set` and every vector operation. */
     | {kind: 'operation'; primitive: PrimitiveName; arguments: Expression[]; named: Record<string, Expression>}
   )
 
@@ -79,7 +79,7 @@ export type Expression = Place &
     | {kind: 'number'; value: number; isFloat: boolean}
     | {kind: 'boolean'; value: boolean}
     | {kind: 'text'; value: string}
-    /** `float("inf")` is a number; `None` stands for an argument that is not given. */
+    /** `float("inf")` is a number; `None` is an omitted argument. */
     | {kind: 'name'; name: string}
     | {kind: 'type'; type: TypeName}
     | {kind: 'unary'; operator: '-' | 'not'; operand: Expression}
@@ -112,7 +112,7 @@ export type BinaryOperator =
   | 'or'
 
 /**
- * Functions of scalars. `program_id`, `num_programs` and `extract` stand in kernels only; `cdiv(a, b)` rounds the
+ * Functions of scalars. `program_id`, `num_programs` and `extract` are only allowed in kernels; `cdiv(a, b)` rounds the
  * quotient up, `align(a, b)` rounds `a` up to a multiple of `b`; `item_bytes(T)` is the size of an element.
  */
 export const scalarFunctions = [

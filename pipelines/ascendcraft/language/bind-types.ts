@@ -10,8 +10,8 @@ export interface BoundModule {
 }
 
 /**
- * Puts element types in the place of type parameters: those that `types` names, else the first choice of each. Fails
- * with `input-invalid` where a type is none of the choices, or where there is no such parameter.
+ * Replaces type parameters by element types: those in `types`, otherwise the first choice of each. Fails with
+ * `input-invalid` if a type is not one of the choices, or the parameter does not exist.
  */
 export function bindTypes(module: Module, types: Readonly<Record<string, ElementType>> = {}): BoundModule {
   const unknown = Object.keys(types).find((name) => !module.typeParameters.some((one) => one.name === name))

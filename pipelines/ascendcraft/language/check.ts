@@ -29,7 +29,7 @@ function checkModule(module: Module, types?: Readonly<Record<string, ElementType
   return checkBound(bindTypes(module, types))
 }
 
-/** Reads and checks a program. Faults stand in the order of its lines. */
+/** Reads and checks a program. Faults are in line order. */
 export function readProgram(text: string, types?: Readonly<Record<string, ElementType>>): CheckOutcome {
   const read = readModule(text)
   return read.ok ? checkModule(read.module, types) : read
@@ -49,7 +49,8 @@ function checkBound({module, types}: BoundModule): CheckOutcome {
   const scalars = checkKernelScalars(kernel.body, {bound, buffers: elementTypes, places: kernel.parameters}, findings)
   const {typeOf} = scalars
   checkOperands(kernel.body, {buffers: elementTypes, parameters: bound.parameters, typeOf, findings})
-  // Sizes, contents and cores are looked at where names and types are sound: else one mistake would be told many times.
+  // Sizes, contents and cores are only checked if names and types are valid: otherwise one mistake would be reported
+  // many times.
   if (findings.faults.length > 0) return {ok: false, faults: inOrder(findings.faults)}
   const range = kernelRanges(kernel.body, bound)
   checkUb(kernel.body, buffers, (buffer) => range(buffer.size), findings)

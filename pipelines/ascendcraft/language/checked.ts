@@ -7,7 +7,7 @@ export type ScalarType = 'int' | 'float' | 'bool'
 export interface CheckedModule {
   /** All of its types are named: type parameters have been replaced. */
   module: Module
-  /** Types that the parameters stood for, e.g. `{T: 'float16'}`. */
+  /** Types chosen for the parameters, e.g. `{T: 'float16'}`. */
   types: Readonly<Record<string, ElementType>>
   /** Parameters of the kernel, in their order. */
   parameters: readonly KernelParameter[]
@@ -42,6 +42,6 @@ export interface Buffer extends Place {
   size: Expression
   /** `in`: loaded, `out`: stored, `scratch`: neither. */
   role: 'in' | 'out' | 'scratch'
-  /** How often it exists: 2 where its load or store stands in a loop and nothing else is asked. */
+  /** How often it exists: 2 if its load or store is in a loop and nothing else is requested. */
   depth: 1 | 2
 }

@@ -13,7 +13,7 @@ export const elementBytes = Object.fromEntries(ofLanguage.map((name) => [name, e
   Record<ElementType, number>
 >
 
-/** UB moves in blocks of so many bytes, and a vector operand starts at a multiple of them. */
+/** UB is copied in blocks of this many bytes, and a vector operand starts at a multiple of them. */
 export const blockBytes = 32
 /** UB of a vector core of Atlas A2 (910B), and what its runtime keeps of it. */
 export const ubBytes = 196_608

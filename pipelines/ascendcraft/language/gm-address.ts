@@ -6,7 +6,7 @@ interface GmAddress {
   offset: Expression | undefined
 }
 
-/** Takes `p`, `p + a`, `p + a - b` and so on apart; undefined where the leftmost operand is no name. */
+/** Splits `p`, `p + a`, `p + a - b` and so on; undefined if the leftmost operand is not a name. */
 export function gmAddressOf(expression: Expression): GmAddress | undefined {
   if (expression.kind === 'name') return {pointer: expression.name, offset: undefined}
   if (expression.kind !== 'binary' || (expression.operator !== '+' && expression.operator !== '-')) return undefined

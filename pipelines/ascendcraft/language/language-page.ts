@@ -32,7 +32,7 @@ function operationsTable(): string {
   return ['| operation | types | meaning |', '|--|--|--|', ...rows].join('\n')
 }
 
-/** What only some operations ask for. */
+/** Requirements of only some operations. */
 function notesOf(name: PrimitiveName): string[] {
   const {scratch, apart, ubTaken} = primitiveOf(name)
   const notes: string[] = []

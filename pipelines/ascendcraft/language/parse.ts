@@ -10,7 +10,7 @@ import {errorsIn, parsePython, type SyntaxNode} from './read/syntax.ts'
 
 /**
  * Reads a program. What the language does not have is refused, all faults of the text together in the order of its
- * lines; where the text is no Python at all, only that is reported. Never throws.
+ * lines; if the text is not Python at all, only that is reported. Never throws.
  */
 export function readModule(text: string): {ok: true; module: Module} | {ok: false; faults: Fault[]} {
   const source = new Source(text.replaceAll('\r\n', '\n'))

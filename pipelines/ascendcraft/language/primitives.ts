@@ -19,7 +19,7 @@ export interface Primitive {
   operands: readonly Operand[]
   /** Types of the operands that share one. */
   types: readonly ElementType[]
-  /** Arguments by name; those with `?` may be left out. */
+  /** Arguments by name; those with `?` are optional. */
   named: readonly string[]
   /**
    * Of functions that compute in pieces in the scratch memory that they are given: by the type of `src`, how many times

@@ -5,7 +5,7 @@ export interface Fault {
   column: number
   /** Kebab-case name of the rule, e.g. `ub-overflow`. */
   rule: string
-  /** What stands there against what the rule wants, in one sentence. */
+  /** What was found against what the rule requires, in one sentence. */
   message: string
   /** What to write instead. */
   mend: string

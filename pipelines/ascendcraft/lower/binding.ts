@@ -41,7 +41,7 @@ export function helperCode(name: string): Code {
   return definition(`static ${head}`, lines)
 }
 
-/** What Python hands over: tensors, then attributes. */
+/** What Python passes: tensors, then attributes. */
 export function functionParameters(parameters: readonly HostParameter[]): string {
   return [
     ...inputsOf(parameters).map(({name}) => `const at::Tensor& ${camelCase(name)}`),

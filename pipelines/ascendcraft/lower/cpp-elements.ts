@@ -32,7 +32,7 @@ export function elementNames(type: ElementType): ElementNames {
   return {cpp, ge: elementTypes[type].constant, ...named[type]}
 }
 
-/** Name of the constant that says how many elements of a type stand in a block of UB. */
+/** Name of the constant that says how many elements of a type fit in a block of UB. */
 export function perBlock(type: ElementType): string {
   return `${named[type].constant}_PER_BLOCK`
 }

@@ -31,7 +31,7 @@ function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Names in capitals are not told apart letter by letter: `EPS` → `eps`. */
+/** Names in capitals are not split letter by letter: `EPS` → `eps`. */
 function lowerFirst(text: string): string {
   return text === text.toUpperCase() ? text.toLowerCase() : text.charAt(0).toLowerCase() + text.slice(1)
 }

@@ -18,12 +18,12 @@ export function block(head: string, body: Code): Code {
   return [`${head} {`, body, '}']
 }
 
-/** A function, with its brace on a line of its own. */
+/** A function, with its brace on a separate line. */
 export function definition(head: string, body: Code): Code {
   return [head, '{', body, '}']
 }
 
-/** Comment lines as they stood in the program. */
+/** Comment lines as in the program. */
 export function commentLines(comments: readonly string[], mark = '//'): string[] {
   return comments.map((line) => `${mark} ${line}`.trimEnd())
 }

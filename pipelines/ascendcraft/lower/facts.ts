@@ -196,7 +196,7 @@ export function assertedDivisors(body: readonly HostStatement[]): Asserted {
     if (operator === 'and') [left, right].forEach(read)
     if (operator !== '==' || left.kind !== 'binary' || left.operator !== '%') return
     const key = keyOf(left.left)
-    // What is said of a name holds for all of its values only where it has one.
+    // A fact about a name only holds for all of its values if it has one value.
     if (left.left.kind === 'name' && (definitions.get(left.left.name)?.length ?? 1) > 1) return
     if (key === undefined || left.right.kind !== 'number' || right.kind !== 'number' || right.value !== 0) return
     said.set(key, lcm(said.get(key) ?? 1, left.right.value))

@@ -193,7 +193,7 @@ export class HostWriter {
     return isAttribute ? text : `static_cast<float>(${text})`
   }
 
-  /** Workspaces lie behind each other, each from a new line of the cache on. */
+  /** Workspaces follow each other, each starting at a new cache line. */
   workspaceSizes(): string[] {
     const plans = workspacesOf(this.plan)
     if (plans.length === 0) return []

@@ -19,7 +19,7 @@ export function kernelFile(plan: KernelPlan, operator: string, pass: KernelPass)
   return {path: `op_kernel/${kernelName(operator)}.cpp`, text: `${printCode(lines).join('\n')}\n`}
 }
 
-/** What stands around the class of a kernel. */
+/** The code around a kernel's class. */
 interface KernelFrame {
   headers: readonly string[]
   entry: Code

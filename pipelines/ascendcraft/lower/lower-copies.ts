@@ -18,13 +18,11 @@ export interface CopyCall {
   needs: Needs
   /** A name for parameters of the copy that nothing else in the function has. */
   give: (wanted: string) => string
-  /** Parameters that stand in the statements just above, by their text. */
+  /** Parameters in the statements just above, by their text. */
   known: Map<string, string>
 }
 
-/**
- * Pass 3: copies of whole blocks. What is no multiple of 32 bytes is left to pass 4.
- */
+/** Pass 3: copies of whole blocks. Copies that are not a multiple of 32 bytes are left to pass 4. */
 export function plainCopy(call: CopyCall): string[] {
   const {named, code, type} = call
   const count = code(named['count'] as Expression)

@@ -12,7 +12,7 @@ import {camelCase} from './cpp-names.ts'
 import {planKernel, type KernelPlan} from './plan-lowering.ts'
 import {workspaceFields, workspacesOf} from './workspaces.ts'
 
-/** What the reply says of itself. */
+/** The reply's metadata. */
 interface DirectReply {
   /** CamelCase; the function of the Python module has this name in snake_case. */
   operator: string

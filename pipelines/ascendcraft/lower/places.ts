@@ -9,9 +9,9 @@ export interface Step<S> {
 }
 
 export interface Places<S> {
-  /** Assignments that declare their name; `only` where nothing else assigns it. */
+  /** Assignments that declare their name; `only` if nothing else assigns it. */
   declares: ReadonlyMap<S, 'only' | 'first'>
-  /** Names that are declared in front of a statement, because what assigns them stands within it. */
+  /** Names declared before a statement, because their assignments are within it. */
   before: ReadonlyMap<S, readonly string[]>
 }
 
@@ -29,7 +29,7 @@ export function placeDeclarations<S>(body: readonly Step<S>[], locals: readonly 
   return {declares, before}
 }
 
-/** A statement with or in front of which a name is declared, and the body that it stands in. */
+/** A statement with or in front of which a name is declared, and its enclosing body. */
 interface Place<S> {
   step: Step<S>
   within: readonly Step<S>[]

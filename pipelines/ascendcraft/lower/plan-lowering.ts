@@ -128,7 +128,7 @@ function planBuffers(buffers: readonly Buffer[], names: Names, members: Names): 
   )
 }
 
-/** Each tensor of a queue holds an event of its position: where there are too many, the last queues have one block. */
+/** Each tensor of a queue holds an event of its position: if there are too many, the last queues have one block. */
 function fittingDepths(buffers: readonly Buffer[]): Map<string, 1 | 2> {
   const depths = new Map<string, 1 | 2>(buffers.map(({name, depth}) => [name, depth]))
   for (const role of ['in', 'out'] as const) {
@@ -214,7 +214,7 @@ function mentions(stage: Stage, name: string): boolean {
   return flat(stage.body).some((one) => defines(one, name) || namesIn(ownExpressions(one)).includes(name))
 }
 
-/** Names that stand outside of stages. */
+/** Names outside stages. */
 function namesOutside(body: readonly KernelStatement[]): Set<string> {
   const visit = (statements: readonly KernelStatement[]): string[] =>
     statements.flatMap((one) => {

@@ -15,7 +15,7 @@ export interface ScalarCode {
 export interface Dialect {
   /** Type of real numbers. */
   real: 'float' | 'double'
-  /** The code that stands for a name of the program. */
+  /** The code for a name of the program. */
   nameOf: (name: string) => string
   typeOf: (name: string) => ScalarType
   facts: Facts
@@ -23,7 +23,7 @@ export interface Dialect {
   call: (expression: Expression & {kind: 'call'}, given: readonly ScalarCode[]) => ScalarCode
   /** `x.shape[i]`, `x.numel()`, `x.dim()`. */
   shape: (expression: Expression & {kind: 'shape' | 'count'}, axis: ScalarCode | undefined) => string
-  /** `a // b` and `a % b` where an operand may be negative; powers that no product stands for. */
+  /** `a // b` and `a % b` if an operand may be negative; powers that are not products. */
   floored: (operator: '//' | '%', left: ScalarCode, right: ScalarCode) => ScalarCode
   power: (left: ScalarCode, right: ScalarCode) => ScalarCode
   infinity: () => string
@@ -62,7 +62,7 @@ export function scalarCode(expression: Expression, dialect: Dialect): ScalarCode
   }
 }
 
-/** Arguments as code; the type that `item_bytes` takes is none. */
+/** Arguments as code; the type argument of `item_bytes` is not one. */
 function givenTo(call: Expression & {kind: 'call'}, of: (one: Expression) => ScalarCode): ScalarCode[] {
   return call.arguments.map((one) => (one.kind === 'type' ? primary('', 'int') : of(one)))
 }

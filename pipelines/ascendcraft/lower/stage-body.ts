@@ -135,7 +135,7 @@ class StageWriter {
     return lines
   }
 
-  /** Runs what reads scalars; `wait` stands in front of it if it reads elements that the vector unit may be writing. */
+  /** Runs what reads scalars; `wait` precedes it if it reads elements that the vector unit may be writing. */
   private reading<T>(read: () => T): {code: T; wait: string[]} {
     const before = this.reads
     const code = read()

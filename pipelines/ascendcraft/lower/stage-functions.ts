@@ -57,7 +57,7 @@ export function stageFunctions(plan: KernelPlan, needs: Needs, refinement: Refin
 
 const baseNames = {copyin: 'CopyIn', compute: 'Compute', copyout: 'CopyOut'} as const
 
-/** `CopyIn`, or by what it moves or computes where there are several. */
+/** `CopyIn`, or by what it moves or computes if there are several. */
 function stageNames(written: readonly {stage: Stage; key: string}[], plan: KernelPlan): Map<string, string> {
   const names = new Names()
   return new Map(
@@ -71,7 +71,7 @@ function stageNames(written: readonly {stage: Stage; key: string}[], plan: Kerne
   )
 }
 
-/** `Init`: it only fills buffers; `Accumulate`: what it writes last goes on from what was there. */
+/** `Init`: it only fills buffers; `Accumulate`: its last write continues from the previous content. */
 function verbOf(stage: Stage, plan: KernelPlan): string {
   const operations = flat(stage.body).flatMap((one) => (one.kind === 'operation' ? [one] : []))
   if (stage.stage !== 'compute') return baseNames[stage.stage]

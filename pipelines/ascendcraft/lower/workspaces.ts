@@ -3,7 +3,7 @@ import {elementBytes} from '../language/dtypes.ts'
 import {camelCase} from './cpp-names.ts'
 import type {KernelPlan} from './plan-lowering.ts'
 
-/** Memory in GM that the host asks for. */
+/** Memory in GM that the host requests. */
 interface WorkspacePlan {
   name: string
   size: Expression
@@ -13,7 +13,7 @@ interface WorkspacePlan {
 /** Copies are fastest from addresses at multiples of this. */
 export const workspaceUnit = 512
 
-/** The workspaces that the kernel uses, in the order in which they lie behind each other. */
+/** The workspaces that the kernel uses, in the order of their layout. */
 export function workspacesOf({checked, gm}: KernelPlan): WorkspacePlan[] {
   const used = new Set([...gm.values()].filter(({of}) => of === 'workspace').map(({argument}) => argument))
   return checked.module.host.body.flatMap((statement: HostStatement) =>

@@ -32,7 +32,7 @@ export function taskParagraph({operator, entry, scenario}: HostKernelPair, purpo
     entry,
     inputs: tensors(scenario.inputs),
     outputs: tensors(scenario.outputs),
-    // Longer documentation is not said again.
+    // Longer documentation is not repeated.
     purpose: what.length > mostPurpose ? '' : ended(what, voice.say('.', '。')),
     count: scenario.outputs.reduce((sum, {shape}) => sum + elementCount(shape), 0),
   }
@@ -41,7 +41,7 @@ export function taskParagraph({operator, entry, scenario}: HostKernelPair, purpo
 
 const mostPurpose = 400
 
-/** In most kernels idle cores return: in so many rows it is said. */
+/** In most kernels idle cores return: so only one in this many rows says it. */
 const mentioned = 0.4
 
 const ended = (text: string, stop: string) => (/[.!?。]$/.test(text) ? text : `${text}${stop}`)

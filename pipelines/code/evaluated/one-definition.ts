@@ -34,7 +34,7 @@ function classOf(text: string, operator: string): [start: number, end: number] |
   return [head.index, close + (/^\s*;/.exec(text.slice(close))?.[0].length ?? 0)]
 }
 
-/** The functions that the definition names itself; others are registered by macros beside it. */
+/** The functions that the definition names itself; others are registered by macros next to it. */
 function withFunctions(declared: string, original: string): string {
   const bare = withoutCommentsAndLiterals(original)
   const tiling = /\bSetTiling\s*\(\s*([\w:]+)\s*\)/.exec(bare)?.[1]

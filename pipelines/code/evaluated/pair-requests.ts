@@ -3,8 +3,8 @@ import {HostKernelPair, PairRequest} from '../../../datasets/schema/scenario.ts'
 import type {Stage} from '../../../engine/stage.ts'
 
 /**
- * Of each pair its kernel is asked for, and the whole operator of the first pair with the same code: a kernel of
- * constants is another one for other shapes, host and kernel that hand tiling over are not.
+ * Requests the kernel of each pair, and the whole operator of the first pair with the same code: a kernel with
+ * constants differs by shape, host and kernel with tiling do not.
  */
 export default function pairRequests(): Stage<HostKernelPair, PairRequest> {
   return {

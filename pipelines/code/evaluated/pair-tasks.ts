@@ -24,8 +24,8 @@ interface PairTasksOptions {
  * Host-kernel pair → the task of writing it, a case for each call: the request in the form in which a benchmark asks
  * for a whole operator, and for an answer the pair in three files, built and run here. What it computes is the task's
  * reference. Drops: `entry-named-otherwise`, `tiling-in-no-header`, `host-in-pieces`, `definition-unread`,
- * `source-too-long` and `whole-not-right` as the three files do; `purpose-unknown` and `no-definition` where there is
- * nothing to ask for.
+ * `source-too-long` and `whole-not-right` as the three files do; `purpose-unknown` and `no-definition` if there is
+ * nothing to request.
  */
 export default function pairTasks(options: PairTasksOptions): Stage<CalledPair, OperatorTask> {
   const {executor, mostBytes = 60_000, concurrency = availableParallelism()} = options
@@ -84,8 +84,8 @@ const ranges: readonly (readonly [number, number])[] = [
 ]
 
 /**
- * Calls of a pair with floats drawn from where its outputs are finite: a benchmark's own rule passes no others. As they
- * are when they are so there, or in none of the ranges.
+ * Calls of a pair with floats drawn from where its outputs are finite: a benchmark's own rule accepts no others.
+ * Unchanged if they already are finite, or in none of the ranges.
  */
 export async function finiteCalls(
   files: readonly SourceFile[],

@@ -97,8 +97,8 @@ function template(entry: string, parameters: readonly string[]): string {
 }
 
 /**
- * What the operator computes, in the voice's language: documentation, or the formula that the code computes, or what
- * its author says of it; undefined when nothing does.
+ * What the operator computes, in the voice's language: documentation, or the formula that the code computes, or its
+ * author's description; undefined when nothing does.
  */
 export function purposeText({purpose, scenario}: HostKernelPair, facts: KernelFacts, voice: Voice): string | undefined {
   const text = purpose && isReadable(purpose.text, voice) ? purpose.text : ''
@@ -123,7 +123,7 @@ interface Described {
   definition: OperatorDefinition
   scenarios: Scenarios
   operator: string
-  /** What the documentation says of the parameters. */
+  /** The documentation of the parameters. */
   said: NonNullable<Purpose['parameters']>
 }
 

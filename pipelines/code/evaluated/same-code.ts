@@ -61,7 +61,7 @@ function joined(group: readonly HostKernelPair[], {inline, most, context}: Joini
   return [...byCode.values()]
 }
 
-/** Of the three files, where they can be written: reductions for several calls often differ in what those leave out. */
+/** Identity by the three files, if they can be written: reductions for several calls often differ in omitted parts. */
 function codeOf(pair: HostKernelPair, inline: Inline): string {
   const {host, kernel, scenario} = pair
   const whole = wholeOperator(pair, inline, Infinity)

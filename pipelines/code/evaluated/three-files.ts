@@ -17,7 +17,7 @@ const refuse = (reason: string, detail: string): Refusal => ({ok: false, reason,
 
 /**
  * A pair in the three files that a benchmark asks for: the header of the tiling structure, all else of the host in one
- * file, its definition in the types of the scenario, and the kernel. Nobody has built it yet.
+ * file, its definition in the types of the scenario, and the kernel. Not built yet.
  */
 export function wholeOperator(given: HostKernelPair, inline: Inline, mostBytes: number): Whole {
   const pair = withTilingHeader(given)
@@ -51,12 +51,12 @@ const trimmed = (text: string) => `${text.trim()}\n`
 interface Beside {
   host: readonly SourceFile[]
   inline: Inline
-  /** Paths that stand in the header. */
+  /** Paths in the header. */
   own: ReadonlySet<string>
   name: string
 }
 
-/** The host's sources, the definition last, in one text with all that they include beside the header. */
+/** The host's sources, the definition last, in one text with all that they include besides the header. */
 function hostBeside({host, inline, own, name}: Beside): ReturnType<Inline> {
   const defines = ({text}: SourceFile) => parseOperatorDefinitions(text).length > 0
   const sources = host.filter(({path}) => /\.(?:cpp|cc)$/.test(path))
@@ -82,8 +82,8 @@ function guarded(text: string): string {
 }
 
 /**
- * A kernel with the definition's macros where it names the element type of a tensor in global memory, and, for a type
- * in which nothing else is kept, of its copies. The macros stand for the types that they replace.
+ * A kernel with the definition's macros for the element types of tensors in global memory and, for a type with no other
+ * use, of their copies. The macros expand to the types that they replace.
  */
 export function withTypeMacros(text: string, tensors: readonly TensorSpec[]): string {
   const all = new Set(tensors.map(({dtype}) => dtype))

@@ -40,7 +40,7 @@ function withMacroHeader(pair: HostKernelPair): HostKernelPair {
   return {...pair, host: [...rest, {path: pathOf(pair), text}]}
 }
 
-/** A structure that a source declares as any other, in a header of its own and in the namespaces that it stood in. */
+/** A structure that a source declares as any other, in its own header and in its original namespaces. */
 function withPlainHeader(pair: HostKernelPair): HostKernelPair | undefined {
   const structure = tilingStructure(pair)
   if (structure === undefined) return undefined

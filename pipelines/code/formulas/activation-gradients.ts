@@ -22,7 +22,7 @@ function mishSlope(x: number): number {
 
 const siluSlope = (x: number) => sigmoid(x) * (1 + x * (1 - sigmoid(x)))
 
-/** At -3 and 3 pages differ: each may belong to the slope or to what lies outside. */
+/** At -3 and 3 pages differ: each may belong to the slope or to the outside. */
 const hardSwishSlope = (isInside: (distance: number) => boolean) => (dy: number, x: number) =>
   dy * (isInside(Math.abs(x)) ? x / 3 + 0.5 : Number(x > 0))
 

@@ -11,7 +11,7 @@ export interface Values {
 /** One number as a tensor. */
 export const scalar = (value: number): Values => ({shape: [1], data: Float64Array.of(value)})
 
-/** A formula meets a call that it says nothing of. */
+/** The error for a call that a formula does not cover. */
 export class NotUnderstood extends Error {}
 
 export function understood(condition: boolean): asserts condition {
@@ -28,7 +28,7 @@ function stridesOf(shape: Shape): number[] {
   return shape.map((_, axis) => elementCount(shape.slice(axis + 1)))
 }
 
-/** Where elements of a tensor of `shape` lie when its axes have these strides, in row-major order. */
+/** Offsets of the elements of a tensor of `shape` when its axes have these strides, in row-major order. */
 function offsetsOf(shape: Shape, strides: readonly number[], start = 0): Int32Array {
   let offsets = Int32Array.of(start)
   for (const [axis, size] of shape.entries()) {

@@ -17,7 +17,7 @@ export type Checked = {outcome: 'agrees' | 'none'} | {outcome: 'disagrees'; deta
 
 type Ran = Pick<OperatorCase, 'inputs' | 'attributes' | 'outputs'> & {found: readonly Uint8Array[]}
 
-/** Whether what a call gave is what the operator's formula gives; `none` where no formula understands the call. */
+/** Whether what a call gave matches the operator's formula; `none` if no formula covers the call. */
 export function checkCall(definition: OperatorDefinition, ran: Ran, differs: Differs): Checked {
   const formula = formulaOf(definition.operator)
   return formula && takes(formula, definition, ran) ? byEither(formula, definition, ran, differs) : {outcome: 'none'}
@@ -46,7 +46,7 @@ function checkBy(formula: Formula, definition: OperatorDefinition, ran: Ran, dif
   return {outcome: known ? 'agrees' : 'none'}
 }
 
-/** Whether a formula heeds all that a call hands over. */
+/** Whether a formula uses all arguments of a call. */
 function takes(formula: Formula, {inputs, attributes}: OperatorDefinition, ran: Ran): boolean {
   const unheeded = inputs.slice(formula.inputs).map(({name}) => name)
   return (

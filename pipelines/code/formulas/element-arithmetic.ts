@@ -125,7 +125,7 @@ const bits: Formulas = {
   }),
 }
 
-/** What a base stands for: -1 is e. */
+/** The meaning of a base: -1 is e. */
 const baseOf = (base: number) => (base === -1 ? Math.E : base)
 const affine = {base: -1, scale: 1, shift: 0}
 
@@ -179,7 +179,7 @@ export const arithmetic: Formulas = {
   ...bits,
   ...sums,
   ApproximateEqual: parametric(2, {tolerance: undefined}, (x, y, most) => Number(Math.abs(x - y) < most)),
-  /** Integers are divided as the mode says; what none says of them is not known. */
+  /** Integers are divided as the mode says; without a mode, the result is unknown. */
   Div: elementwise(2, ['mode'], (call) => {
     const rounding = known([(x: number) => x, Math.trunc, Math.floor][call.number('mode', 0)])
     return (x, y) => rounding(x / y)

@@ -16,11 +16,11 @@ export interface Result extends Values {
 }
 
 export interface Formula {
-  /** Leading inputs of the definition that it takes; a call that hands over others is not understood. */
+  /** Leading inputs of the definition that it takes; calls with others are not covered. */
   inputs: number
   /** Attributes that it heeds or that change no value; a definition that has others is not understood. */
   attributes?: readonly string[]
-  /** Another form that the operator's page gives beside it: outputs are right by either. */
+  /** Another form that the operator's page also gives: outputs may match either. */
   or?: Formula
   /** The first output, or each in the definition's order, of a list all its tensors; undefined: it says nothing. */
   of(call: FormulaCall): Result | Outputs
@@ -102,7 +102,7 @@ export class FormulaCall {
     return known(this.outputs[at]?.[0])
   }
 
-  /** `fallback` stands where the definition has no such attribute. */
+  /** `fallback` is used if the definition has no such attribute. */
   value(name: string, fallback?: Attribute): Attribute {
     return known(this.#attributes.has(name) ? this.#attributes.get(name) : fallback)
   }
@@ -135,7 +135,7 @@ export class FormulaCall {
 
 const truths: Readonly<Record<string, boolean>> = {true: true, '1': true, false: false, '0': false}
 
-/** The default as a definition writes it; undefined for a name, or where there is none. */
+/** The default as a definition writes it; undefined for a name, or if there is none. */
 function defaultOf({type, default: written}: OperatorDefinition['attributes'][number]): Attribute | undefined {
   const text = written.trim()
   if (type === 'Bool') return truths[text]

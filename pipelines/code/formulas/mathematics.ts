@@ -27,7 +27,7 @@ export const geluErf = (x: number): number => 0.5 * x * (1 + erf(x / Math.SQRT2)
 export const geluTanh = (x: number): number =>
   0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)))
 
-/** With the coefficients of the operator's page, which lie nearer to the error function than those of the paper. */
+/** With the coefficients of the operator's page, which are closer to the error function than those of the paper. */
 export const geluFitted = (x: number): number => x / (1 + Math.exp(-1.595769122 * (x + 0.0455399241 * x ** 3)))
 
 export const clamp = (x: number, least: number, most: number): number => Math.min(Math.max(x, least), most)

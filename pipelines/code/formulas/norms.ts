@@ -141,7 +141,7 @@ const addLayerNorm = formula(5, [...withEps, 'additional_output'], (call) => {
   return [normal.y, normal.mean, normal.rstd, call.flag('additional_output') ? x : undefined]
 })
 
-/** Scale and shift stand for a batch each: [B, 1, H] or [B, H] beside [B, S, H]. */
+/** Scale and shift are per batch: [B, 1, H] or [B, H] for [B, S, H]. */
 function perBatch(one: Values, x: Values): Values {
   if (one.shape.length === x.shape.length) return one
   const [batch = 0, size = 0] = one.shape

@@ -53,7 +53,7 @@ function accumulated({shape, data}: Values, places: Float64Array, terms: Float64
   return {shape, data: sums, scale: largest(sizes)}
 }
 
-/** Places where others stand instead; which of two at one place stays is not understood. */
+/** Places that are replaced by others; which of two at one place wins is not covered. */
 function replaced({shape, data}: Values, places: ArrayLike<number>, others: Float64Array, size = 1): Values {
   understood(new Set(Array.from(places)).size === places.length)
   const result = Float64Array.from(data)
@@ -86,7 +86,9 @@ function oneHot(call: FormulaCall): Values {
   return placed([...x.shape, depth], (place, at) => Number(x.data[Math.floor(at / depth)] === place.at(-1)))
 }
 
-/** For each index the place of its own, but along the axis that it counts; below 0 from the end where that is meant. */
+/**
+ * For each index its own place, except along the axis that it indexes; negative values count from the end if allowed.
+ */
 function indexed({shape}: Values, index: Values, axis: number, least: number): Float64Array {
   const size = shape[axis] as number
   understood(shape.length === index.shape.length)
@@ -137,7 +139,7 @@ function rowsUpdated(call: FormulaCall): Values {
   return replaced(x, places, updates.data, row)
 }
 
-/** Elements of the source one after the other, wherever the mask says so. */
+/** Elements of the source one after another, where the mask is set. */
 function maskedScatter(call: FormulaCall): Values {
   const [x, mask, updates] = [call.x(0), call.x(1), call.x(2)]
   understood(mask.data.length === x.data.length)

@@ -9,7 +9,7 @@ function boxOf({shape, data}: Values, at: number): readonly [number, number, num
   return [of(0), of(1), of(2), of(3)]
 }
 
-/** Of boxes that have an inside; the page says nothing of others. What keeps from 0 is added to every length. */
+/** Of boxes that have an inside; the page does not define others. What keeps from 0 is added to every length. */
 function overlaps(call: FormulaCall): Values {
   const [boxes, truths] = [call.x(0), call.x(1)]
   const [mode, eps, aligned] = [call.word('mode'), call.number('eps'), call.flag('aligned')]
@@ -68,7 +68,7 @@ function roiAlign(call: FormulaCall): Values {
   })
 }
 
-/** How many input elements one of the output is; a factor of its own would be another interpolation. */
+/** How many input elements one of the output is; a separate factor would be another interpolation. */
 function stepOf(call: FormulaCall, name: string, input: number, output: number): number {
   const [given, step] = [call.number(name, 0), input / output]
   understood(given === 0 || Math.abs(given - step) < 1e-6)

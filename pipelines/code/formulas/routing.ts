@@ -12,7 +12,7 @@ const rowOf = ({shape, data}: Values, at: number) => {
 const sorted = (values: ArrayLike<number>): number[] =>
   Array.from(values, (_, at) => at).sort((a, b) => (values[a] as number) - (values[b] as number) || a - b)
 
-/** For each place the one at which it stands in the order; every place stands in it once. */
+/** For each place its position in the order, which contains every place once. */
 function inverse(order: ArrayLike<number>): number[] {
   const places = sorted(order)
   understood(places.every((place, at) => order[place] === at))
@@ -51,7 +51,7 @@ function initialised(call: FormulaCall): Values[] {
   return [rows(size, chosen), vector(places), vector(order.map((at) => expert.data[at] as number))]
 }
 
-/** The sum of the rows that a place stands for, `count` of them each. */
+/** The sum of the rows of a place, `count` of them each. */
 function summedRows(x: Values, places: Float64Array, count: number): Result {
   const size = x.shape.at(-1) as number
   const groups = Array.from({length: Math.ceil(places.length / count)}, (_, at) =>
@@ -70,7 +70,7 @@ const gathering = (attribute: string, isPlain: (call: FormulaCall) => boolean) =
   return summedRows(call.x(0), call.x(1).data, call.number(attribute))
 }
 
-/** Of tokens that were permuted: what each stood for, weighted, and how much each weight gave. */
+/** Of tokens that were permuted: the contribution of each, weighted, and of each weight. */
 function unpermuteGradient(call: FormulaCall): Result[] {
   const [tokens, dy, {data: places}, probs] = [call.x(0), call.x(1), call.x(2), call.x(3)]
   const [count = 0, choices = 0] = probs.shape

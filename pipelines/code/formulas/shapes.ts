@@ -106,7 +106,7 @@ function rolled(x: Values, shifts: readonly number[], dims: readonly number[]): 
   })
 }
 
-/** Every tensor cut into as many chunks along an axis, filled up; the n-th chunks of all stand end to end, as rows. */
+/** Every tensor cut into as many chunks along an axis, filled up; the n-th chunks of all are concatenated, as rows. */
 function chunkCat(call: FormulaCall): Values {
   const [axis, count] = [call.number('dim'), call.number('num_chunks')]
   understood(axis === 0 && count > 0)

@@ -6,7 +6,7 @@ import {plainName} from '../scenarios/contract-names.ts'
 import {purposeSentence} from './purpose-sentence.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
-/** What a developer would ask for so that the file of the operator's C interface is the answer. */
+/** What a developer would request to get the file of the operator's C interface. */
 export function apiRequest(source: OperatorSource, facts: ApiFacts, voice: Voice): string {
   return paragraph(voice, [
     opening(source, facts, voice),
@@ -63,7 +63,7 @@ export function signatureOf({name, parameters}: FunctionFlow): string {
   return `${name}(${parameters.map(declared).join(', ')})`
 }
 
-/** An array's brackets stand behind its name. */
+/** An array's brackets follow its name. */
 function declared({type, name}: FunctionFlow['parameters'][number]): string {
   const [, plain = type, brackets = ''] = /^(.*?)\s*((?:\[[^\]]*\])+)$/.exec(type) ?? []
   return `${plain} ${name}${brackets}`.trim()
@@ -86,7 +86,7 @@ export function listText({name, dtypes}: DtypeList): string {
   return `${code(name)} = ${dtypes.map(code).join(', ')}`
 }
 
-/** What the operator's pages allow of the parameters that a caller hands over. */
+/** What the operator's pages allow for the caller's parameters. */
 function documentedLimits({purpose}: OperatorSource, facts: ApiFacts, voice: Voice): string {
   const names = new Set(plansOf(facts).flatMap(({parameters}) => parameters.map(({name}) => name)))
   const told = [...names].flatMap((name) => {

@@ -7,7 +7,7 @@ export function callSentence(ran: SourceRun, voice: Voice): string {
   return voice.say(`One case to plan for: ${given}.`, `以如下用例为准：${given}。`)
 }
 
-/** The call that a kernel has to serve, with what its host hands over in it. */
+/** The call that a kernel must support, with its host's values. */
 export function launchSentence(ran: SourceRun, voice: Voice): string {
   const {blockDim, tilingKey, tiling} = ran
   const given = givenText(ran, voice)

@@ -9,7 +9,7 @@ export function shortened(text: string, most: number = longest): string {
   return `${text.slice(0, most).replace(/\w+$/, '').trimEnd()} …`
 }
 
-/** What a check asks for, and what it gives back otherwise. */
+/** What a check requires, and what it returns otherwise. */
 export function checkText({kind, subjects, result}: Check, voice: Voice): string {
   const [first = '', second = '', third = ''] = subjects.map((one) => code(shortened(one)))
   const given = code(shortened(result))

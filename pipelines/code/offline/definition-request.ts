@@ -61,7 +61,7 @@ function typesSentence(facts: DefinitionFacts, voice: Voice): string {
   )
 }
 
-/** Tensors with further calls, told together where they are equal. */
+/** Tensors with further calls, grouped if equal. */
 function propertySentences({tensors}: DefinitionFacts, voice: Voice): string[] {
   const byProperty = new Map<string, Set<string>>()
   for (const {name, properties} of tensors)

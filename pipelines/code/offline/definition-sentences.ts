@@ -15,8 +15,8 @@ function kindText(kind: DefinedTensor['kind'], voice: Voice): string {
 }
 
 /**
- * The table of types in as few words as it takes: tensors that share their column are told together, and the columns
- * are listed for each such group.
+ * The table of types in as few words as possible: tensors with the same column are grouped, and the columns are listed
+ * for each such group.
  */
 export function columnText(facts: Pick<DefinitionFacts, 'tensors' | 'columns'>, voice: Voice): string {
   return sharedColumns(facts.tensors)
@@ -57,7 +57,7 @@ function sharedColumns(tensors: Tensors): {names: string[]; dtypes: string[]}[] 
   return [...groups.values()].map(({names, dtypes}) => ({names: [...new Set(names)], dtypes}))
 }
 
-/** Formats, told once where all tensors have the same. */
+/** Formats, stated once if all tensors have the same. */
 export function formatText(tensors: Tensors, voice: Voice): string {
   const all = [...new Set(tensors.flatMap(({formats}) => formats))]
   if (all.length === 0) return ''
@@ -84,7 +84,7 @@ export function attributeText({attributes}: DefinitionFacts, voice: Voice): stri
   )
 }
 
-/** Chips with one configuration are told together. */
+/** Chips with the same configuration are grouped. */
 export function chipGroups({chips}: DefinitionFacts): {chips: string[]; flags: string[]; tensors: Tensors}[] {
   const groups = new Map<string, {chips: string[]; flags: string[]; tensors: Tensors}>()
   for (const {chip, flags, tensors} of chips) {

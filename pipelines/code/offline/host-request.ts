@@ -4,7 +4,7 @@ import {callSentence} from './case-sentence.ts'
 import {purposeSentence} from './purpose-sentence.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
-/** What a developer would ask for so that the target file, the operator's host side, is the answer. */
+/** What a developer would request to get the target file, the operator's host side. */
 export function hostRequest(source: OperatorSource, facts: HostFacts, voice: Voice, ran?: SourceRun): string {
   const [definition] = facts.definitions
   return paragraph(voice, [

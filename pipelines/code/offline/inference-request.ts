@@ -4,7 +4,7 @@ import {isReadable, purposeSentence} from './purpose-sentence.ts'
 import {wantedShapes} from './shape-sentences.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
-/** What a developer would ask for so that the file that infers shapes is the answer. */
+/** What a developer would request to get the file that infers shapes. */
 export function inferenceRequest(source: OperatorSource, facts: InferenceFacts, voice: Voice): string {
   return paragraph(voice, [
     opening(source, facts, voice),
@@ -26,7 +26,7 @@ function opening({target, operator}: OperatorSource, {types, registrations}: Inf
   )
 }
 
-/** What the author wrote above the functions, where it says something. */
+/** What the author wrote above the functions, if it is informative. */
 function commentSentence({functions}: InferenceFacts, voice: Voice): string {
   const found = functions
     .map(({comment}) => comment)

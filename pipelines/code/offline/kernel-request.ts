@@ -6,10 +6,7 @@ import {launchSentence} from './case-sentence.ts'
 import {variantsOfEntry} from './variants-sentence.ts'
 import {isReadable, purposeSentence} from './purpose-sentence.ts'
 
-/**
- * What a developer would ask for so that the target file is the answer: high-level, but with every name that other
- * files rely on.
- */
+/** What a developer would request to get the target file: high-level, but with every name that other files rely on. */
 export function kernelRequest(source: OperatorSource, facts: KernelFacts, voice: Voice, ran?: SourceRun): string {
   const [entry] = facts.entries
   return paragraph(voice, [

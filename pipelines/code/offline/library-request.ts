@@ -5,7 +5,7 @@ import {signatureOf} from './api-request.ts'
 import {isReadable, purposeSentence} from './purpose-sentence.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
-/** What a developer would ask for so that a file of a high-level API's implementation is the answer. */
+/** What a developer would request to get a file of a high-level API's implementation. */
 export function libraryRequest(source: OperatorSource, facts: LibraryFacts, voice: Voice): string {
   return paragraph(voice, [
     opening(source, facts, voice),
@@ -84,7 +84,7 @@ export function libraryComments({functions, prototypes, kernel}: LibraryFacts): 
     )
 }
 
-/** The description alone: what tags say of parameters and results stands in the signature. */
+/** Only the description: parameters and results are in the signature. */
 function withoutTags(comment: string): string {
   const [description = ''] = comment.replace(/^[@\\](?:brief|description)\b\s*:?\s*/, '').split(/\s*[@\\]\w+|\s+: \w/)
   return description.trim()
@@ -97,7 +97,7 @@ function commentSentence(facts: LibraryFacts, voice: Voice): string {
   return voice.say(`From its comments: ${text}.`, `代码注释：${text}。`)
 }
 
-/** Functions that other files call: those that are no detail of another in the file. */
+/** Functions that other files call: those that are not a detail of another one in the file. */
 export function publicFunctions({functions, prototypes}: LibraryFacts): readonly FunctionFlow[] {
   const isMaker = ({name, owner}: FunctionFlow) => owner.replace(/<[^]*$/, '') === name
   const all = (functions.length > 0 ? functions : prototypes).filter((one) => !isMaker(one))

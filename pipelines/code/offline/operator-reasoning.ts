@@ -9,8 +9,8 @@ import {sideOfOperator, type WrittenOperator} from '../../facts/operator-source.
 import {tellDecisions} from '../../telling/tell-decisions.ts'
 
 /**
- * The way to the files of an attempt, composed of what its own code says, whether it is right or wrong. Undefined where
- * host or kernel cannot be told, or where a check finds that the text says what the code does not.
+ * The way to the files of an attempt, composed of what its own code says, whether it is correct or wrong. Undefined if
+ * host or kernel cannot be described, or if a check finds that the text contradicts the code.
  */
 export function operatorReasoning(
   written: WrittenOperator,
@@ -24,7 +24,7 @@ export function operatorReasoning(
   return texts.find((text) => disagreements(text, code).length === 0)
 }
 
-/** What stands in one wording of a paragraph may be refuted in it, and not in another. */
+/** A check may refute one wording of a paragraph, but not another. */
 const wordings = 4
 
 interface Told {

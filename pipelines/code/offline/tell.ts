@@ -26,7 +26,7 @@ export function requestOf(source: DescribedSource, voice: Voice): string {
   }
 }
 
-/** What people wrote about the file's purpose, for choosing a language in which some of it can be said. */
+/** The authors' descriptions of the file's purpose, for choosing a language. */
 export function writtenPurpose({purpose, described}: DescribedSource): string[] {
   const documented = purpose ? [purpose.text, ...purpose.formulas] : []
   const comments = described.role === 'library' ? libraryComments(described.facts) : []

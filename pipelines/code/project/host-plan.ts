@@ -10,8 +10,8 @@ import {derivations} from '../../facts/derivations.ts'
 import {withoutCasts} from '../../facts/host-expression.ts'
 
 /**
- * What a call hands over beside what its decisions derive: values by their expressions, lists, key and workspace.
- * @param isAsked whether tiling key and number of blocks are asked for: then they are told in any case
+ * The values of a call besides those that its decisions derive: values by their expressions, lists, key and workspace.
+ * @param isAsked whether tiling key and number of blocks are requested: then they are always stated
  */
 export function handedOver(pair: HostKernelPair, facts: HostFacts, voice: Voice, isAsked = true): string {
   const derived = derivations(facts, pair)
@@ -48,7 +48,7 @@ function fixedSentence(fixed: readonly Derivation[], voice: Voice): string {
   )
 }
 
-/** The name of another variable says nothing of a value. */
+/** The name of another variable does not explain a value. */
 function isTelling({expression}: Derivation): boolean {
   return expression !== undefined && /[-+*/%?]|\w\(|==/.test(expression.replace(/->/g, '.'))
 }
@@ -64,7 +64,7 @@ export function sizesParagraph({scenario: {inputs, outputs}}: HostKernelPair, vo
   ])
 }
 
-/** Tensors of a list have one name; they are told together where they are alike. */
+/** Tensors of a list have one name; they are grouped if alike. */
 function sizeText(
   {name, dtype, shape}: DrawnInput,
   inputs: readonly DrawnInput[],
@@ -223,7 +223,7 @@ function launchParagraph(
   ])
 }
 
-/** Where nobody asks for it, the number of blocks is said in so many rows. */
+/** If not requested, the number of blocks is stated in one in this many rows. */
 const launchSaid = 0.5
 
 function keySentence(by: string, key: number, isKeyed: boolean, {say}: Voice): string {

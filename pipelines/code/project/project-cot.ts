@@ -38,8 +38,8 @@ const name = 'project-cot'
  * A host-kernel pair becomes a prompt of instruction, call, hardware and code, reasoning on the host's tiling and on
  * the kernel's pipeline, and a summary of all tiling values (paper §4.1.2, tables 10 and 14): by a model in one
  * request, or offline from computed facts. The summary is compared with the values that the host really computed.
- * Drops: `tiling-unknown`, `tiling-too-large`, `prompt-lacks-name` and `hollow` (of fewer than two decisions is there
- * evidence) before anything is asked; `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`,
+ * Drops: `tiling-unknown`, `tiling-too-large`, `prompt-lacks-name` and `hollow` (fewer than two decisions with
+ * evidence) before any request; `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`,
  * `reply-claims-run`; `tiling-summary-missing`, `tiling-summary-wrong` with score and values, and `code-disagreement`
  * with what contradicts the code.
  */
@@ -88,7 +88,7 @@ export default function projectCot({
   }
 }
 
-/** All code is shown: what it uses has to be declared in it, and the values that are asked for have to stand in it. */
+/** All code is shown: what it uses has to be declared in it, and the requested values must be in it. */
 async function lackingIn({host, kernel, scenario}: HostKernelPair, known: ReadonlySet<string>): Promise<string[]> {
   const fields = Object.keys(scenario.trace.tiling).flatMap((name) => name.match(/[A-Za-z_]\w*/g) ?? [])
   const text = [...host, kernel].map((file) => file.text).join('\n')
@@ -204,7 +204,7 @@ function checked(
   ]
 }
 
-/** A name may stand for one number on the host and for another in the kernel. */
+/** A name may have one value on the host and another in the kernel. */
 function agreedConstants(host: ReadonlyMap<string, number>, kernel: ReadonlyMap<string, number>): Map<string, number> {
   const differs = (name: string) => host.has(name) && kernel.has(name) && host.get(name) !== kernel.get(name)
   return new Map([...host, ...kernel].filter(([name]) => !differs(name)))

@@ -5,7 +5,7 @@ import type {TensorSpec} from '../../../datasets/schema/tensor.ts'
 import {fitted, parameterOf, plainName, type Sizes} from './contract-names.ts'
 import type {Call} from './drawn-call.ts'
 
-/** What is asked of a call; each gives what is wrong with it, or nothing. */
+/** Checks of a call; each returns a fault, or nothing. */
 const rules: Readonly<Record<string, (call: Call, known: Known) => string | undefined>> = {
   required: ({inputs}, {definition}) => {
     const absent = definition.inputs.find(({name, kind}) => kind === 'required' && !inputs.some((x) => x.name === name))
@@ -94,7 +94,9 @@ interface Known {
   definition: OperatorDefinition
 }
 
-/** The first thing that a call does against what its operator's definition and pages say; undefined where nothing. */
+/**
+ * The first thing that a call does against what its operator's definition and pages say; undefined if there is none.
+ */
 export function breaksContract(call: Call, contract: Contract, definition: OperatorDefinition): string | undefined {
   return first(Object.entries(rules), ([name, rule]) => {
     const wrong = rule(call, {contract, definition})

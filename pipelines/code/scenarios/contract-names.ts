@@ -31,7 +31,7 @@ export function symbolsIn(dimension: Dimension): string[] {
   return typeof dimension === 'number' ? [] : (dimension.match(/[A-Za-z_]\w*/g) ?? [])
 }
 
-/** The sizes that a shape gives to the symbols of a page; undefined where it is none of that page's. */
+/** The sizes that a shape gives to the symbols of a page; undefined if it does not fit that page. */
 export function fitted(dimensions: readonly Dimension[], shape: Shape, sizes: Sizes): Sizes | undefined {
   if (dimensions.length !== shape.length) return undefined
   const known = new Map(sizes)

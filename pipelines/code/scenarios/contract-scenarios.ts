@@ -15,7 +15,7 @@ interface Drawing {
   dtypes: Dtypes
   trial: Trial
   rules: InferenceRules
-  /** At most so many scenarios, of so many calls. */
+  /** At most this many scenarios, from this many calls. */
   most: number
   attempts: number
 }
@@ -68,7 +68,7 @@ export async function contractScenarios({contract, definition, dtypes, trial, ru
   return {scenarios: distinct(ran, most), refusal, tried}
 }
 
-/** What inference gives the outputs counts more than what a test of tiling, which does not look at it, hands over. */
+/** What inference gives the outputs counts more than what a test of tiling, which ignores it, passes. */
 function withInferred(told: Told, definition: OperatorDefinition, rules: InferenceRules): Told {
   const shapes = inferredOutputs(told.call, definition, rules)
   const outputs = told.call.outputs.map((one) => ({...one, shape: [...(shapes.get(one.name) ?? one.shape)]}))
@@ -79,7 +79,7 @@ function withInferred(told: Told, definition: OperatorDefinition, rules: Inferen
 /** Scenarios drawn beyond those that are kept, so that there is a choice. */
 const spare = 2
 
-/** As an example writes it where it does not run with other values; wrong outputs are no reason to ask for less. */
+/** The example's own values, if other values do not run; wrong outputs are no reason to relax a call. */
 async function serve(told: Told, trial: Trial) {
   const end = await serveDrawn(told, trial)
   if (end.ok || !told.written || end.outcome === 'disagrees') return end

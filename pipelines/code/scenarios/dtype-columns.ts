@@ -5,8 +5,8 @@ export type Dtypes = Readonly<Record<string, Dtype>>
 
 /**
  * The dtype of each input and output in up to `most` combinations that a definition supports, those with another dtype
- * of the first input first; where a list cannot be read, some more, as only a build can tell. Combinations that differ
- * in the format alone are one, and complex numbers are left out: no values are drawn for them.
+ * of the first input first; if a list cannot be read, some more, because only a build can tell. Combinations that only
+ * differ in format are merged, and complex numbers are skipped: no values are drawn for them.
  */
 export function dtypeColumns({inputs, outputs}: OperatorDefinition, most: number): Dtypes[] {
   const parameters = [...inputs, ...outputs]

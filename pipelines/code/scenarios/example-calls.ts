@@ -14,7 +14,7 @@ export interface Told {
   call: Call
   /** The inputs as an example writes them, where the call draws what it fills with one value. */
   written?: DrawnInput[]
-  /** What the call is about, where a shape that is not told is guessed from it. */
+  /** What the call is about, if an unstated shape is guessed from it. */
   base: Shape
   origin: CallOrigin
   /** Whether the sources tell the shape of each output. */
@@ -24,7 +24,7 @@ export interface Told {
 /** Elements of one call: what a run takes a second or two for. */
 const mostElements = 1 << 20
 
-/** The examples of a contract as calls with some dtypes: first with told outputs, then those with these dtypes. */
+/** The examples of a contract as calls with some dtypes: first with stated outputs, then those with these dtypes. */
 export function exampleCalls(contract: Contract, definition: OperatorDefinition, dtypes: Dtypes): Told[] {
   const told = contract.examples.flatMap((example) => {
     const call = callOfExample(example, contract, definition, dtypes)
@@ -71,8 +71,8 @@ function callOfExample(
 }
 
 /**
- * A tensor that an example fills with one value, with values of its own: a kernel that mixes elements up gives the same
- * for equal ones. Where no range is told, real numbers lie between half of the value and the value, where an operator
+ * A tensor that an example fills with one value, with distinct values: a kernel that mixes elements up gives the same
+ * for equal ones. Without a stated range, real numbers lie between half of the value and the value, where an operator
  * that takes it is defined.
  */
 function unlike(input: DrawnInput, isTold: boolean): DrawnInput {
@@ -217,7 +217,7 @@ interface Drawn {
 }
 
 /**
- * What the values of an input are drawn from, where no one wrote them.
+ * What the values of an input are drawn from, if none are given.
  * @param counted sizes that an index may count
  */
 export function drawnRange({input, at, dtype, operator}: Drawn, contract: Contract, counted: Shape): [number, number] {

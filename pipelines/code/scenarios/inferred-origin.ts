@@ -39,7 +39,7 @@ async function rulesIn({text}: SourceFile, outputs: number): Promise<InferenceRu
   ]
 }
 
-/** What inference gives each output of a call, by its name; those of which its code is not read are left out. */
+/** What inference gives each output of a call, by its name; those whose code was not understood are omitted. */
 export function inferredOutputs(
   call: Pick<Call, 'inputs' | 'attributes'>,
   {inputs, outputs, attributes}: OperatorDefinition,

@@ -9,7 +9,7 @@ import type {Call} from './drawn-call.ts'
 import type {Dtypes} from './dtype-columns.ts'
 import {drawnRange, type Told} from './example-calls.ts'
 
-/** Sizes of symbols: of those that are a last dimension somewhere, and of others, one after the other. */
+/** Sizes of symbols: for last dimensions and for others, one after another. */
 const scales: readonly {last: readonly number[]; other: readonly number[]}[] = [
   {last: [64, 128, 32], other: [4, 8, 16, 2, 6]},
   {last: [128, 256, 64], other: [2, 24, 8, 4, 3]},

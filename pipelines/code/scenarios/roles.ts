@@ -109,7 +109,7 @@ export function outputRolesOf(name: string): Role[] {
   return [same, one, column, rows]
 }
 
-/** Shapes of outputs that are no copy of the base: the first with as many elements as were written. */
+/** Shapes of outputs that are not copies of the base: the first with as many elements as were written. */
 export const reductions: readonly Role[] = [
   column,
   rows,

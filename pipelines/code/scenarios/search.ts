@@ -75,7 +75,7 @@ export function isMistyped({outcome, message}: Refusal): boolean {
 
 const tolerantAttempts = 6
 
-/** A kernel that gives other values than its formula in so many calls hardly gives them in another. */
+/** A kernel that gives other values than its formula in this many calls is unlikely to give them in another. */
 const mostRefuted = 3
 
 /** The further a call came, the more its refusal says. */
@@ -148,8 +148,8 @@ const rankPatterns = [
 ]
 
 /**
- * What tilings said they want, read off their own messages: so many dimensions, of an input that they name or of the
- * call as a whole. A wish that did not help when it was met is forgotten.
+ * Requirements from tilings' own messages: a number of dimensions, of a named input or of the call as a whole. A
+ * requirement that did not help when met is dropped.
  */
 export class Wishes {
   readonly #names: readonly string[]

@@ -13,7 +13,7 @@ import type {Dtypes} from './dtype-columns.ts'
 import {operatorCase} from '../../facts/operator-case.ts'
 import {reductions, type Shape} from './roles.ts'
 
-/** Why a call is no scenario. */
+/** Why a call is not a scenario. */
 export interface Refusal {
   outcome: 'launch-failed' | 'violated' | 'crashed' | 'timed-out' | 'unserved' | 'disagrees'
   message: string
@@ -61,8 +61,8 @@ export class Trial {
 
   /**
    * A call as a scenario. Outputs that came out longer or shorter than they were given get the shape that the kernel
-   * wrote; whatever then depends on what stood in an output before, or on the order of blocks, is refused. So is a call
-   * with which nobody runs a kernel where a part of an input is not read: it may be of no shape that the operator has.
+   * wrote; results that depend on the previous content of an output, or on the order of blocks, are refused. So is an
+   * unrealistic call that leaves part of an input unread: its shape may be invalid for the operator.
    */
   async serve(call: Call, base: Shape, tolerant: boolean, drawn: Drawn = guessed): Promise<End> {
     const lost = call.inputs.find((spec) => !holdsValues(spec))
@@ -128,7 +128,7 @@ export class Trial {
 
 const rounds = 4
 
-/** A test that was written for one type hands over values that another type rounds away: 65536 in float16. */
+/** A test that was written for one type passes values that another type rounds away: 65536 in float16. */
 function holdsValues({dtype, values}: DrawnInput): boolean {
   if (!values) return true
   if (!isInteger(dtype)) return values.every((one) => !Number.isFinite(one) || Math.abs(one) <= largestOf(dtype))
@@ -136,7 +136,7 @@ function holdsValues({dtype, values}: DrawnInput): boolean {
   return values.every((one) => Number.isInteger(one) && one >= least && one <= most)
 }
 
-/** Tests of tilings and of inference hand over shapes with which no kernel is run. */
+/** Tests of tilings and of inference pass shapes that no kernel is run with. */
 function isRunElsewhere({contract, place}: CallOrigin): boolean {
   return contract === 'example' && !/tiling|infer_?shape/i.test(place?.path ?? '')
 }

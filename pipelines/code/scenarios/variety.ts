@@ -44,7 +44,7 @@ interface Drawing {
   definition: OperatorDefinition
   dtypes: Dtypes
   trial: Trial
-  /** At most so many scenarios. */
+  /** Limits the number of scenarios. */
   most: number
 }
 

@@ -79,7 +79,7 @@ function unfit({entry, definition, scenario}: Reduced, kernel: string): Alone | 
   return undefined
 }
 
-/** The host hands neither workspace nor tiling over: nothing may ask for the one or needs the header of the other. */
+/** The host passes neither workspace nor tiling: nothing may ask for the one or needs the header of the other. */
 function withoutNulls(text: string): string {
   const own = text.replace(/^[ \t]*#\s*include\s*["<]kernel_tiling\/kernel_tiling\.h[">][^\n]*\n/gm, '')
   return own.replace(/^[ \t]*if\s*\(\s*\w*[wW]ork\w*\s*==\s*nullptr\s*\)\s*\{\s*return;\s*\}[ \t]*\n/gm, '')

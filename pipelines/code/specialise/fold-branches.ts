@@ -9,7 +9,7 @@ import {staticTruth, type Answer} from './static-truth.ts'
 
 /**
  * Statements of the `if`s whose condition is settled, in their place, and what settled choices take; an `else` and an
- * `if constexpr` of which nothing is left are gone. Each round frees those inside of others. `answer` settles parts of
+ * `if constexpr` without content are removed. Each round frees those inside of others. `answer` settles parts of
  * conditions that the text alone does not.
  */
 export async function foldBranches(text: string, answer?: Answer): Promise<string> {
@@ -56,7 +56,7 @@ const isEmpty = (block: Node | null | undefined) => block?.type === 'compound_st
 
 function conditionTruth(node: Node, {constants, answer}: Ground): boolean | undefined {
   const condition = squeeze(node.childForFieldName('condition')?.text ?? '').replace(/^\(([^]*)\)$/, '$1')
-  // A name may stand for a variable wherever the compiler does not ask for a constant.
+  // A name may denote a variable wherever the compiler does not require a constant.
   return staticTruth(condition, isConstant(node) ? constants : noConstants, answer)
 }
 
@@ -94,7 +94,7 @@ function fold(node: Node, value: boolean, text: string): Edit {
   return {start, end, text: dedented(body, node.startPosition.column).trim()}
 }
 
-/** Whether a name that the block declares means something else beside it. */
+/** Whether a name that the block declares also has another meaning next to it. */
 function clashes(block: Node, statement: Node): boolean {
   const names = childrenOf(block).flatMap((child) =>
     child.type === 'declaration'
@@ -109,7 +109,7 @@ function clashes(block: Node, statement: Node): boolean {
   return [...names, ...aliases].some((name) => name !== '' && new RegExp(String.raw`\b${name}\b`).test(around))
 }
 
-/** The lines of a body moved so that the least indented of them stands at `column`; the first is set by its place. */
+/** The lines of a body moved so that the least indented one is at `column`; the first is set by its place. */
 function dedented(body: string, column: number): string {
   if (column === 0) return body
   const lines = body.split('\n')
@@ -118,7 +118,7 @@ function dedented(body: string, column: number): string {
   return excess <= 0 ? body : lines.map((line) => line.replace(new RegExp(`^ {0,${excess}}`), '')).join('\n')
 }
 
-/** With the line break, when nothing else stands on its lines. */
+/** With the line break, when nothing else is on its lines. */
 function wholeLines({start, end, text}: Edit, source: string): Edit {
   const before = source.lastIndexOf('\n', start - 1) + 1
   const after = source.indexOf('\n', end)

@@ -29,7 +29,7 @@ function withoutCopies(text: string): string {
 interface Holding {
   name: string
   node: Node
-  /** Parameters of the structure: where they stand in the list, and their names. */
+  /** Parameters of the structure: their positions in the list, and their names. */
   parameters: {index: number; name: string}[]
   count: number
   /** Local objects. */
@@ -91,7 +91,7 @@ function declaredParameters(root: Node): Node[] {
     .flatMap((declarator) => childrenOf(declarator?.childForFieldName('parameters')).filter(ofTiling))
 }
 
-/** Every use of the names asks for a field or passes the object on; undefined when one does not. */
+/** Whether every use of the names reads a field or passes the object on; undefined when one does not. */
 function usesIn(node: Node, names: readonly string[]): Edit[] | undefined {
   const edits: Edit[] = []
   for (const identifier of node.descendantsOfType('identifier')) {

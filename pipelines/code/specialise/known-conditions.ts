@@ -6,7 +6,10 @@ import {scopeOf} from '../../../cpp/scope.ts'
 import {applyEdits} from '../../../cpp/edit.ts'
 import {staticTruth} from './static-truth.ts'
 
-/** `true` or `false` for the conditions of `if`s that tiling constants settle, beside numbers and other constants. */
+/**
+ * `true` or `false` for the conditions of `if`s that tiling constants settle, in addition to numbers and other
+ * constants.
+ */
 export async function conditionsKnown(text: string): Promise<string> {
   const scope = await unmistakable(text)
   const values = constantsOf(text)

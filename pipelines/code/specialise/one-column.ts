@@ -4,8 +4,8 @@ import type {Dtype} from '../../../datasets/schema/tensor.ts'
 import {applyEdits, type Edit} from '../../../cpp/edit.ts'
 
 /**
- * A definition with the column of types of one scenario alone, and without the configurations of other chips. Lists
- * that are computed stay, and so does the text where no column has these types.
+ * A definition with the column of types of one scenario only, and without the configurations of other chips. Lists that
+ * are computed stay, and so does the text if no column has these types.
  */
 export function oneColumn(
   text: string,
@@ -43,7 +43,7 @@ function withColumn(body: string, column: number, count: number): string {
 
 const ourChip = /^ascend910(?:b|_93)$/
 
-/** `AddConfig` of other chips, and the statements that fill a configuration which then nobody takes. */
+/** `AddConfig` of other chips, and the statements that fill a configuration which is then unused. */
 function withoutOtherChips(body: string): string {
   const added = [
     ...body.matchAll(

@@ -132,7 +132,7 @@ function withComments(node: Node): number {
   return at.startIndex
 }
 
-/** What the arguments take of a template: a member that is defined for them stands for the general one. */
+/** The specialisation of a template for its arguments: a member defined for them replaces the general one. */
 function instance(template: Template, given: readonly string[]): {parts: Node[]; gone: Node[]} {
   const taken = template.special.filter((node) => {
     const list = memberOf(node)?.list
@@ -163,7 +163,7 @@ function namedEdits(part: Node, values: ReadonlyMap<string, string>): Edit[] {
   )
 }
 
-/** `.template` says nothing where no name depends on a parameter any more. */
+/** `.template` is redundant if no name depends on a parameter any more. */
 function wordEdits(part: Node, text: string): Edit[] {
   if (part.descendantsOfType('template_declaration').length > 1) return []
   const source = text.slice(part.startIndex, part.endIndex)

@@ -30,7 +30,7 @@ interface PairsOptions {
   inline: Inline
   /** The licence of a text made of several files. */
   licence: (texts: readonly string[], project: string) => string
-  /** Longest kernel, in UTF-8 bytes. Default 60,000: what a training context holds beside the reasoning. */
+  /** Longest kernel, in UTF-8 bytes. Default 60,000: what a training context holds in addition to the reasoning. */
   maxBytes?: number
   /** Projects at once; default one per core. */
   concurrency?: number

@@ -22,7 +22,7 @@ export class ProvenRuns {
     this.#signal = signal
   }
 
-  /** What the scenario gives in a program: digests, or why there are none. */
+  /** The scenario's results in a program: digests, or why there are none. */
   async digests(
     program: Program,
     scenario: Scenario,

@@ -15,7 +15,7 @@ interface Item {
   members: Item[]
   /** The class of which it defines a member outside of it. */
   owner: string
-  /** The named namespace that it stands in, the innermost; '' outside of any. */
+  /** The enclosing named namespace, the innermost; '' outside of any. */
   namespace: string
   start: number
   end: number
@@ -23,8 +23,8 @@ interface Item {
 
 /**
  * The text without the functions, classes, members, types, constants and macros whose names nothing mentions on the way
- * from the entry and the names in `roots`. A name that two of them share keeps both, unless one stands in a namespace
- * that is never named. Data of structures stays, for it is laid out.
+ * from the entry and the names in `roots`. A name that two of them share keeps both, unless one is in a namespace that
+ * is never named. Data members are kept, because of the layout.
  */
 export async function reachableFrom(
   text: string,
@@ -50,7 +50,7 @@ function itemsOf(node: Node, reading: Reading): Item[] {
   let from: number | undefined
   let last = -1
   for (const child of childrenOf(node)) {
-    // A comment belongs to what follows it, unless it stands behind something on the same line.
+    // A comment belongs to what follows it, unless it follows something on the same line.
     if (child.type === 'comment') {
       if (child.startPosition.row === last) continue
       from ??= child.startIndex
@@ -101,7 +101,7 @@ function itemOf(node: Node, start: number, reading: Reading): Item {
   }
 }
 
-/** What stays in a namespace and uses nothing of it. */
+/** What remains in a namespace without using it. */
 const idle = new Set([
   'using_declaration',
   'namespace_alias_definition',
@@ -208,7 +208,7 @@ function mentionsOf({startIndex, endIndex}: Node, members: readonly Item[], text
   return new Set(withoutCommentsAndLiterals(own).match(/[A-Za-z_]\w*/g))
 }
 
-/** With the semicolon that ends it, which is no part of a class for the grammar. */
+/** With the semicolon that ends it, which is not part of a class in the grammar. */
 function endOf({endIndex}: Node, text: string): number {
   return endIndex + (/^\s*;/.exec(text.slice(endIndex, endIndex + 40))?.[0].length ?? 0)
 }

@@ -88,7 +88,7 @@ function settledFlags(text: string, answer: Answer): Map<string, boolean> {
   return new Map(found)
 }
 
-/** Without the variable, when nothing asks for it any more. */
+/** Without the variable, when nothing uses it any more. */
 function withoutFlag(text: string, name: string): string {
   const uses = [...withoutCommentsAndLiterals(text).matchAll(new RegExp(String.raw`\b${name}\b`, 'g'))]
   return uses.length > 1 ? text : text.replace(new RegExp(settled(name), 'm'), '')
@@ -117,15 +117,14 @@ function withoutInference(text: string): string {
 
 const otherChips = /\bSocVersion::ASCEND(?:310\w*|910|910_95|910_55|950\w*|610\w*|035|031)$/
 
-/** Whether Atlas A2 is a chip that is asked for. */
+/** Whether a condition tests for Atlas A2. */
 function onChip(left: string, right: string): boolean | undefined {
   return otherChips.test(left) || otherChips.test(right) ? false : undefined
 }
 
 /**
- * Whether a tensor has a type that is asked for, as far as the scenario's types tell without knowing the tensor: a
- * type that no tensor has, and the one that all of them have. An attribute may name a type too, so a run has to confirm
- * it.
+ * Whether a tensor has a tested type, as far as the scenario's types decide without knowing the tensor: for a type that
+ * no tensor has, or that all of them have. An attribute may name a type too, so a run has to confirm it.
  */
 function amongTypes(dtypes: Dtypes): NonNullable<Answer['equal']> {
   const present = new Set(Object.values(dtypes).map((dtype) => elementTypes[dtype].constant))

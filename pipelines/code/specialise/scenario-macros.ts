@@ -7,7 +7,7 @@ const formatNd = 2
 
 type Dtypes = Readonly<Record<string, Dtype>>
 
-/** What the operator build says of a scenario's kernel on Atlas A2, as far as conditions ask for it. */
+/** The operator build's macros for a scenario's kernel on Atlas A2, as far as conditions test them. */
 export function scenarioMacros(dtypes: Dtypes): Macros {
   return new Map<string, number | null>([
     ...chipMacros.kernel,
@@ -18,7 +18,7 @@ export function scenarioMacros(dtypes: Dtypes): Macros {
       const upper = name.toUpperCase()
       return [
         [`ORIG_DTYPE_${upper}`, number],
-        // Its value is no number; that it is defined is all that a condition can ask.
+        // Its value is not a number; a condition can only test whether it is defined.
         [`DTYPE_${upper}`, 1],
         [`FORMAT_${upper}`, formatNd],
       ] as const

@@ -10,7 +10,7 @@ const concrete = new Map<string, string>([
   ['char', 'char'],
 ])
 
-/** What is known of names and comparisons beside the constants of a scope. */
+/** What is known of names and comparisons in addition to the constants of a scope. */
 export interface Answer {
   name?: (name: string) => boolean | undefined
   equal?: (left: string, right: string) => boolean | undefined

@@ -14,8 +14,9 @@ interface TemplateEntry {
 
 /**
  * The template parameters of the entry, read from the key by the declared list: the first parameter in the lowest bits,
- * unsigned ones by their place in the list of values, types by their number. Undefined for an entry that is no
- * template, or when the declaration and the key do not tell. Source: Ascend C utility API, tiling template programming.
+ * unsigned ones by their place in the list of values, types by their number. Undefined for an entry that is not a
+ * template, or when the declaration and the key do not determine them. Source: Ascend C utility API, tiling template
+ * programming.
  */
 function templateEntry(text: string, entry: string, key: number): TemplateEntry | undefined {
   const bare = withoutComments(text)

@@ -30,7 +30,7 @@ type Constants = {ok: true; text: string; structures: string[]} | {ok: false; re
 
 /**
  * The values of one run as a structure of constants, under the names that the kernel uses.
- * @param mentions whether the kernel names a field; the others are left out
+ * @param mentions whether the kernel names a field; the others are omitted
  * @param cores of which the structure tells the number
  */
 export function tilingConstants(

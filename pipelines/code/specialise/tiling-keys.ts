@@ -5,8 +5,8 @@ import {scopeOf} from '../../../cpp/scope.ts'
 const asked = /\bTILING_KEY_IS\s*\(\s*([^()]+?)\s*\)/g
 
 /**
- * `TILING_KEY_IS(k)` as `true` or `false`. The text stays as it is when a key is no number, when two of them cannot be
- * told apart in a double, or when none is the one that was taken.
+ * `TILING_KEY_IS(k)` as `true` or `false`. The text is unchanged when a key is not a number, when two of them are
+ * indistinguishable in a double, or when none is the one that was taken.
  */
 export async function withTilingKey(text: string, key: number): Promise<string> {
   const keys = [...new Set([...text.matchAll(asked)].map(([, expression]) => expression as string))]

@@ -11,14 +11,14 @@ interface Watched {
   expression: string
 }
 
-/** Host code that prints what its assignments give, and what each number that it prints stands for. */
+/** Host code that prints what its assignments give, and the meaning of each printed number. */
 interface WatchedHost {
   text: string
   watched: Watched[]
 }
 
 /**
- * Behind each statement of a function that assigns a number, hands one to tiling or the launch, or hands a variable to
+ * After each statement of a function that assigns a number, passes one to tiling or the launch, or passes a variable to
  * a function, a statement that prints it. What has no number, such as a shape or a pointer, prints nothing. Numbering
  * starts at `from`.
  */
@@ -38,7 +38,7 @@ export async function watchedHost(text: string, from: number): Promise<WatchedHo
   return {text: `${printer}${applyEdits(text, edits)}`, watched}
 }
 
-/** A value that changes more often is no step of a derivation. */
+/** A value that changes more often is not a step of a derivation. */
 const mostPrints = 4
 
 /** Not in the text of a program by chance, so that nothing else that it prints is taken for a value. */
@@ -61,7 +61,7 @@ const printer = [
   '',
 ].join('\n')
 
-/** What such a program printed: steps in their order, without places that came too often to be told. */
+/** What such a program printed: steps in their order, without places that occurred too often. */
 export function printedSteps(printed: string, watched: readonly Watched[]): (Watched & {value: number})[] {
   const seen = [...printed.matchAll(new RegExp(`^${mark} (\\d+) (\\S+)$`, 'gm'))].map(([, place, value]) => ({
     place: Number(place),

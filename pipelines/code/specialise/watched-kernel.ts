@@ -107,7 +107,7 @@ function isOnlyStatement({id, type, parent}: Node): boolean {
   return parent?.type === 'else_clause' || part?.id === id
 }
 
-/** On lines of its own; on that of its condition, it cannot be told from it. */
+/** On lines of its own; on that of its condition, they are indistinguishable. */
 function onlyStatement(node: Node): Place[] {
   const before = node.previousSibling?.endPosition.row ?? node.startPosition.row
   if (before >= node.startPosition.row) return []

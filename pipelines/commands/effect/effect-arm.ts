@@ -20,7 +20,7 @@ export interface Training {
   precision: 'fp32' | 'bf16'
 }
 
-/** What was spent on an arm, and what came of it. */
+/** What an arm cost, and its results. */
 const Spent = z.object({
   tokens: z.int(),
   answer_tokens: z.int(),
@@ -32,7 +32,7 @@ const Spent = z.object({
 })
 type Spent = z.infer<typeof Spent>
 
-/** Windows of an arm as they were made, and where PyTorch will train on them. */
+/** An arm's training windows, and the file from which PyTorch reads them. */
 const Windows = z.object({
   spent: Spent.omit({trainSeconds: true, measureSeconds: true}),
   device: z.enum(['cpu', 'cuda']),
@@ -64,7 +64,7 @@ const nothing = {tokens: 0, answer_tokens: 0, rows: 0, windows: 0, passes: 0, tr
 /** Name of the arm that is not trained. */
 export const untrained = 'base'
 
-/** Trains and measures an arm; what was finished before is read, not done again. The trained model is removed. */
+/** Trains and measures an arm; finished work is read, not repeated. The trained model is removed. */
 export async function measuredArm(job: ArmJob): Promise<MeasuredArm> {
   const {arm, order, folder, material} = job
   const spentFile = join(folder, 'spent.json')
@@ -100,7 +100,7 @@ async function train(job: ArmJob): Promise<[folder: string, Spent]> {
   const said = await worker.ask('windows', {model, ...files, tokens, window, by, seed: order})
   const {spent, device} = Windows.parse(JSON.parse(said))
   const output = join(folder, 'model')
-  // What an earlier attempt left is no model.
+  // An interrupted attempt leaves no usable model.
   await removeFolder(output)
   const config = join(folder, 'sft.yaml')
   await writeWhole(config, yamlText(trainerKeys({model, data: files.out, output, order, training, device})))
@@ -108,7 +108,7 @@ async function train(job: ArmJob): Promise<[folder: string, Spent]> {
   return [output, {...nothing, ...spent}]
 }
 
-/** As many faults as lie apart, up to one for every 600 characters. */
+/** As many faults as do not overlap, up to one for every 600 characters. */
 function spoiler(seed: string): ArmSources['spoil'] {
   return (text, path) => {
     let spoilt = text
@@ -134,7 +134,7 @@ interface TrainerInput extends Pick<ArmJob, 'model' | 'order' | 'training'> {
 function trainerKeys({model, data, output, order, training, device}: TrainerInput): Record<string, unknown> {
   return {
     model_name_or_path: model,
-    // Steps of a small rate vanish in bfloat16, so weights stay in float32 whatever products are made in.
+    // Steps of a small rate vanish in bfloat16, so weights stay in float32 whatever precision products use.
     dtype: 'float32',
     datasets: [{path: 'json', data_files: [data], split: 'train'}],
     output_dir: output,
@@ -150,7 +150,7 @@ function trainerKeys({model, data, output, order, training, device}: TrainerInpu
     weight_decay: 0,
     max_grad_norm: 1,
     bf16: training.precision === 'bf16',
-    // transformers refuses bf16 without an accelerator unless it is told so.
+    // transformers refuses bf16 without an accelerator unless forced.
     use_cpu: device === 'cpu',
     seed: order,
     data_seed: order,
@@ -173,7 +173,7 @@ async function measure({folder, material, worker}: ArmJob, model: string): Promi
   await worker.ask('score', {model, items: thoughts, out: join(folder, 'thought-bits.jsonl')})
 }
 
-/** The code of rows after what the model itself thought about their requests. */
+/** The code of rows, conditioned on the model's own reasoning about their requests. */
 async function thoughtItems({folder, material}: Pick<ArmJob, 'folder' | 'material'>): Promise<EffectItem[]> {
   const path = join(folder, 'thoughts.jsonl')
   if (!existsSync(path)) return []

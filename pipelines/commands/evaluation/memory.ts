@@ -1,10 +1,9 @@
 import {readdirSync, readFileSync} from 'node:fs'
 
-/** Watches how much memory this process and everything it started hold together. */
+/** Watches the total memory of this process and its descendants. */
 interface MemoryWatch {
   /**
-   * The most that was seen, in bytes: resident pages, shared ones counted in every process. 0 where the system does not
-   * tell.
+   * The peak, in bytes: resident pages, with shared pages counted in every process. 0 if the system does not report it.
    */
   stop(): number
 }
@@ -53,7 +52,7 @@ function listed(): string[] {
   }
 }
 
-/** Undefined for a process that is gone, or that is none of the user's; a zombie holds nothing. */
+/** Undefined for a process that has ended, or that is not the user's; a zombie holds nothing. */
 function readProcess(id: string): Process | undefined {
   try {
     const status = readFileSync(`/proc/${id}/status`, 'latin1')

@@ -7,9 +7,7 @@ import type {Drop, Outcome} from '../../../engine/ledger-records.ts'
 import type {OpenRun} from '../../../engine/run.ts'
 import {stageNames, type Sampling} from '../../recipes/evaluation/sampling.ts'
 
-/**
- * What became of one candidate: a verdict, or why there is none. Drops beside a verdict are cases that were left out.
- */
+/** The outcome of one candidate: a verdict, or why there is none. Drops next to a verdict are skipped cases. */
 export interface JudgedAttempt {
   candidate: Candidate
   verdict: JudgedCandidate['verdict'] | undefined
@@ -17,7 +15,7 @@ export interface JudgedAttempt {
   failure: string | undefined
 }
 
-/** A task and its candidates; without any, `why` says why. */
+/** A task and its candidates; without candidates, `why` says why. */
 export interface TaskOutcome {
   task: OperatorTask
   attempts: JudgedAttempt[]
@@ -31,7 +29,7 @@ interface Judged {
   sampling: Pick<Sampling, 'kind'>
 }
 
-/** The ways of all tasks through a run that judged, task by task: also of what no stage emitted. */
+/** The outcomes of a judging run, task by task, including records that no stage emitted. */
 export function* taskOutcomes(run: OpenRun, {folder, tasks, sampling}: Judged): Generator<TaskOutcome> {
   const stage = (name: string) => {
     const found = run.stage(name)

@@ -6,7 +6,7 @@ import {notesOf, type Summary} from './summary.ts'
 
 export interface Cost {
   seconds: number
-  /** Of this process and all that it started, together; 0 where the system does not tell. */
+  /** Total of this process and its descendants; 0 if the system does not report it. */
   peakBytes: number
 }
 
@@ -25,12 +25,10 @@ export function printSummary(summary: Summary, terminal: Terminal): void {
   for (const note of notesOf(summary)) terminal.print(note)
 }
 
-/** `took 512.3 s; at most 1.4 GiB of memory with all processes that it started` */
+/** `took 512.3 s; peak memory 1.4 GiB, child processes included` */
 export function costLine({seconds, peakBytes}: Cost): string {
   const memory =
-    peakBytes === 0
-      ? ''
-      : `; at most ${(peakBytes / 2 ** 30).toFixed(2)} GiB of memory with all processes that it started`
+    peakBytes === 0 ? '' : `; peak memory ${(peakBytes / 2 ** 30).toFixed(2)} GiB, child processes included`
   return `took ${seconds.toFixed(1)} s${memory}`
 }
 
@@ -56,8 +54,8 @@ function countTable(results: readonly Result[], width: number | undefined): stri
 const placeOf = ([first]: readonly Result[]) => [String(first?.level), first?.category ?? '']
 
 /**
- * Intervals are left to the files: a terminal is too narrow for them. A note that holds for several tables stands below
- * the last.
+ * Intervals appear only in the files: a terminal is too narrow for them. A note on several tables is printed below the
+ * last.
  */
 function printTables(tables: readonly ScoreTable[], terminal: Terminal): void {
   for (const [at, {title, note, columns, names, rows}] of tables.entries()) {

@@ -10,7 +10,7 @@ import {PipelineError} from '../../../engine/errors.ts'
 import {writeWhole} from '../../../engine/files.ts'
 import type {Sampling} from '../../recipes/evaluation/sampling.ts'
 
-/** What an evaluation was asked for; kept in its run directory, so that `resume` needs no flags. */
+/** The request of an evaluation; kept in its run directory, so that `resume` needs no flags. */
 export const EvalRequest = z.strictObject({
   benchmark: z.string(),
   /** A checkout of the benchmark. */
@@ -33,7 +33,7 @@ export const EvalRequest = z.strictObject({
   tiers: z.string().optional(),
   python: z.string(),
   json: z.boolean(),
-  /** Start although the forecast passes the budget; the budget itself still holds. */
+  /** Start although the forecast exceeds the budget; the budget itself still applies. */
   startAnyway: z.boolean(),
 })
 export type EvalRequest = z.infer<typeof EvalRequest>
@@ -47,13 +47,13 @@ export async function saveRequest(directory: string, request: EvalRequest): Prom
   )
 }
 
-/** Undefined where the run is none that judged candidates of a benchmark. */
+/** Undefined when the run did not judge candidates of a benchmark. */
 export async function savedRequest(directory: string): Promise<EvalRequest | undefined> {
   const path = join(directory, fileName)
   return existsSync(path) ? EvalRequest.parse(JSON.parse(await readFile(path, 'utf8'))) : undefined
 }
 
-/** @throws PipelineError `config-invalid` when a name of the request is not known */
+/** @throws PipelineError `config-invalid` when a name in the request is unknown */
 export function samplingOf(
   request: EvalRequest,
   benchmark: Pick<OperatorBenchmark, 'modes'>,
@@ -69,8 +69,7 @@ export function samplingOf(
 }
 
 function noSampler(asked: string, profiles: readonly string[]): PipelineError {
-  const known =
-    profiles.length > 0 ? profiles.join(', ') : 'there is none; e.g. teachers.candidates: {model: …, baseUrl: …}'
+  const known = profiles.length > 0 ? profiles.join(', ') : 'none yet; e.g. teachers.candidates: {model: …, baseUrl: …}'
   return invalid(
     asked === 'model'
       ? 'No model is configured: there is no teacher profile "candidates".'
@@ -79,7 +78,7 @@ function noSampler(asked: string, profiles: readonly string[]): PipelineError {
   )
 }
 
-/** The part of a run directory's name that keeps evaluations apart: by sampler, mode and shape. */
+/** The part of a run directory's name that distinguishes evaluations: by sampler, mode and shape. */
 export function labelOf(sampling: Sampling): string {
   if (sampling.kind === 'answers') return ''
   const name = sampling.kind === 'model' ? sampling.profile : basename(sampling.path).replace(/\.jsonl?$/, '')
@@ -90,7 +89,7 @@ function evaluationOf({mode, shape, cases}: EvalRequest, benchmark: Pick<Operato
   const name = mode ?? Object.keys(benchmark.modes)[0] ?? ''
   modeOf(benchmark, name)
   if (shape !== 'static' && shape !== 'dynamic')
-    throw invalid(`--shape ${shape} is not known.`, 'Use --shape static or --shape dynamic.')
+    throw invalid(`Unknown shape: --shape ${shape}.`, 'Use --shape static or --shape dynamic.')
   return {mode: name, shape, ...(cases === undefined ? {} : {cases})}
 }
 

@@ -7,7 +7,7 @@ import type {JudgedAttempt, TaskOutcome} from './outcomes.ts'
 
 type Verdict = JudgedCandidate['verdict']
 
-/** One candidate, or a task of which there was none. */
+/** One candidate, or a task without a candidate. */
 export interface Result {
   task: string
   level: number
@@ -16,29 +16,29 @@ export interface Result {
   attempt: string
   outcome: Verdict['outcome'] | 'not-judged'
   compiled: boolean
-  /** All judged cases pass by this rule. */
+  /** Whether all judged cases pass by this rule. */
   literal: boolean
   hardened: boolean
-  /** Cases that were put to it. */
+  /** Cases that it was given. */
   cases: number
-  /** The cases that its outcome rests on, where it rests on some. */
+  /** The cases that decided its outcome, if any did. */
   failing: readonly string[]
-  /** What was seen when it is not correct; '' when it is. */
+  /** What went wrong; '' when correct. */
   why: string
-  /** Why there is no verdict, in one word, e.g. `too-large`; '' where there is one. */
+  /** Why there is no verdict, in one word, e.g. `too-large`; '' if there is one. */
   reason: string
 }
 
-/** How much of what was asked for was judged. Cases are counted once for every candidate that they were put to. */
+/** How much of the request was judged. Cases are counted once per candidate. */
 export interface Coverage {
   tasks: number
   candidates: number
   judged: number
   cases: number
   casesJudged: number
-  /** Cases left out, by reason. */
+  /** Skipped cases, by reason. */
   skipped: Record<string, number>
-  /** Judged cases by the sizes that they were judged with, where that is known. */
+  /** Judged cases by the sizes that they were judged with, if known. */
   sizes: Partial<Record<Sizes, number>>
 }
 
@@ -49,7 +49,7 @@ export interface Collected {
   mostAttempts: number
 }
 
-/** @param limit at most so many rows of each task were put to its candidates */
+/** @param limit at most this many rows of each task were given to its candidates */
 export function collectResults(outcomes: Iterable<TaskOutcome>, limit = Infinity): Collected {
   const results: Result[] = []
   const coverage: Coverage = {tasks: 0, candidates: 0, judged: 0, cases: 0, casesJudged: 0, skipped: {}, sizes: {}}
@@ -72,7 +72,7 @@ export function collectResults(outcomes: Iterable<TaskOutcome>, limit = Infinity
 /** These say that a candidate could not be judged at all; every other drop of the judge is one case. */
 const wholeCandidate = ['no-usable-case', 'reference-needs-python']
 
-/** Adds one candidate, and answers with how many of its cases were left out. */
+/** Adds one candidate, and returns how many of its cases were skipped. */
 function count(coverage: Coverage, {candidate, verdict, drops, failure}: JudgedAttempt, limit: number): number {
   const cases = Math.min(candidate.task.cases.length, limit)
   const skip = (reason: string, many: number) => {
@@ -130,7 +130,7 @@ function resultOf(
   }
 }
 
-/** Of a candidate without one usable case, why its first case was left out says more than that all were. */
+/** For a candidate without a usable case, the reason for its first case says more than that all were skipped. */
 function missing(
   {name, level, category}: TaskOutcome['task'],
   {reason, detail}: {reason: string; detail: string},
@@ -152,8 +152,8 @@ function missing(
 }
 
 /**
- * What was expected to be correct and is not; a task that has no answer, or only cases larger than asked for, was not
- * expected to be.
+ * An answer that should be correct and is not. A task without an answer, or with only cases above the size limit, is
+ * not expected to be correct.
  */
 export function asException({task, outcome, failing, reason}: Result): Exception | undefined {
   return outcome === 'correct' || reason === 'no-answer' || reason === 'too-large'
@@ -191,7 +191,7 @@ function whyNot(verdict: Verdict): string {
     case 'crashed':
       return `case ${verdict.case}: ${verdict.cause}`
     case 'timed-out':
-      return `case ${verdict.case}: not done after ${verdict.limitSeconds} s`
+      return `case ${verdict.case}: not finished after ${verdict.limitSeconds} s`
     case 'violated':
       return `case ${verdict.case}, ${verdict.violation.rule} in ${verdict.violation.api}: ${verdict.violation.message}`
     case 'cheated':

@@ -16,9 +16,9 @@ const servers: Readonly<Record<JobSpec['hardware']['accelerator'], ServerName>> 
 }
 
 /**
- * Serves what a training job left for as long as `use` takes, as the teacher profile `job:<id>` with the whole id; how
- * it is sampled is what `teachers.candidates` says, where that is configured.
- * @throws PipelineError `job-missing`, or `input-missing` when it left no checkpoint yet
+ * Serves a training job's model while `use` runs, as the teacher profile `job:<id>` with the full id; sampling follows
+ * `teachers.candidates` if configured.
+ * @throws PipelineError `job-missing`, or `input-missing` when it has no checkpoint yet
  */
 export async function withServedJob<T>(
   candidates: string,

@@ -7,7 +7,7 @@ import {asException, type Coverage, type Result} from './results.ts'
 import type {Sampling} from '../../recipes/evaluation/sampling.ts'
 import type {EvalRequest} from './request.ts'
 
-/** Everything that an evaluation found, before it is put into words. */
+/** Everything that an evaluation found, before formatting. */
 export interface Summary {
   request: Pick<EvalRequest, 'root' | 'candidates' | 'tasks' | 'allCases' | 'maxInputMib'>
   benchmark: Pick<OperatorBenchmark, 'title' | 'modes' | 'undamaged' | 'taskTypes'>
@@ -19,13 +19,13 @@ export interface Summary {
   /** Of the benchmark's own answers only. */
   exceptions: readonly ExceptionRow[] | undefined
   damaged: readonly Damage[]
-  /** Tasks that are not whole, replies to no task: what never became a candidate. */
+  /** Damaged tasks, and replies to unknown tasks: what never became a candidate. */
   left: readonly string[]
 }
 
 /**
- * What is expected to be correct and is not, with what is known of it: a fault that is listed, or damage of this
- * checkout in the very file that does not compile. Neither changes a verdict.
+ * Answers that should be correct and are not, with the known cause: a listed fault, or damage in this checkout in the
+ * file that does not compile. Neither changes a verdict.
  */
 export function exceptionRows(
   results: readonly Result[],
@@ -73,7 +73,7 @@ export function sumLine(results: readonly Result[], exceptions: readonly Excepti
   return without > 0 ? `${line}; tasks without an answer ${without}` : line
 }
 
-/** `Cases: 1370 of 1807 judged; left out: 423 with more than 16 MiB of input, 14 reference-failed` */
+/** `Cases: 1370 of 1807 judged; skipped: 423 with more than 16 MiB of input, 14 reference-failed` */
 export function caseLine(
   {cases, casesJudged, skipped}: Coverage,
   {allCases, maxInputMib}: Pick<EvalRequest, 'allCases' | 'maxInputMib'>,
@@ -84,19 +84,19 @@ export function caseLine(
     .map(([reason, count]) => `${count} ${named(reason)}`)
   return [
     `Cases: ${casesJudged} of ${cases} judged`,
-    ...(reasons.length > 0 ? [`left out: ${reasons.join(', ')}`] : []),
+    ...(reasons.length > 0 ? [`skipped: ${reasons.join(', ')}`] : []),
     ...(allCases ? ['no limit on the size of inputs'] : []),
   ].join('; ')
 }
 
 const sizeWords: Readonly<Record<Sizes, string>> = {
-  fresh: 'also met sizes that are not among them',
-  pinned: 'were to be served as they are',
-  fixed: 'have sizes that follow from nothing in the table, or a reference that takes no others',
-  unserved: "have sizes beside which the task's own answer serves none",
+  fresh: 'were also run on sizes that the table does not list',
+  pinned: 'had to be served as they are',
+  fixed: 'have sizes that the table does not determine, or a reference that accepts no others',
+  unserved: "have sizes for which the task's own answer accepts no alternatives",
 }
 
-/** `Of the cases whose runs all ended, 120 also met sizes that are not among them`; '' where none did. */
+/** `Of the cases whose runs all ended, 120 were also run on sizes that the table does not list`; '' if none were. */
 function sizeLine({sizes}: Pick<Coverage, 'sizes'>): string {
   const counts = Object.entries(sizeWords).flatMap(([kind, words]) => {
     const count = sizes[kind as Sizes] ?? 0
@@ -105,7 +105,7 @@ function sizeLine({sizes}: Pick<Coverage, 'sizes'>): string {
   return counts.length > 0 ? `Of the cases whose runs all ended, ${counts.join('; ')}` : ''
 }
 
-/** The conditions of an evaluation, a sentence each; they stand above every table. */
+/** The conditions of an evaluation, a sentence each; printed above every table. */
 export function notesOf(summary: Summary): string[] {
   const {request, benchmark, sampling, results, coverage, exceptions, damaged, left} = summary
   return [

@@ -4,7 +4,7 @@ import type {Sweep} from '../../../trainers/sweep/read-sweep.ts'
 import {emittedBy, findRuns} from '../../workspace/runs.ts'
 import type {SweptJob} from './sweep-jobs.ts'
 
-/** The rows of a table with what was scored of each: of a job by its id, of an untrained model by its profile. */
+/** The rows of a table with their scores: of a job by its id, of an untrained model by its profile. */
 export async function scoredRows({rows}: Sweep, swept: readonly SweptJob[], out: string): Promise<ScoredRow[]> {
   const runs = (await findRuns(out).catch(() => [])).map(({record}) => record.recipe)
   return Promise.all(
@@ -22,7 +22,7 @@ export async function scoredRows({rows}: Sweep, swept: readonly SweptJob[], out:
   )
 }
 
-/** `score-<benchmark>-<author>-<mode>-<shape>`, as `eval` calls it. */
+/** `score-<benchmark>-<author>-<mode>-<shape>`, as named by `eval`. */
 export const isScoreOf = (run: string, author: string) => run.startsWith('score-') && `${run}-`.includes(`-${author}-`)
 
 async function linesOf(out: string, run: string): Promise<Score[]> {

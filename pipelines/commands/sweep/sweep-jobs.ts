@@ -7,18 +7,18 @@ import {launch} from '../train/start-job.ts'
 import type {CheckedPlan, TrainRooms} from '../train/train-rooms.ts'
 import type {World} from '../world.ts'
 
-/** A job of a sweep as it is now. */
+/** Current state of a job of a sweep. */
 export interface SweptJob {
   row: string
   seed: number
-  /** null where it could not be planned. */
+  /** null when it could not be planned. */
   id: string | null
   state: string
-  /** What stands in its way, or how its last attempt ended; '' for nothing. */
+  /** What blocks it, or how its last attempt ended; '' if nothing. */
   detail: string
   plan: CheckedPlan['plan'] | null
   cost: CheckedPlan['cost'] | null
-  /** In whole sentences, with what to do about each. */
+  /** In whole sentences, each with its fix. */
   hindrance: readonly string[]
 }
 
@@ -30,8 +30,8 @@ interface Sweeping {
 }
 
 /**
- * Starts what was not started yet, one after another. A job on this machine is watched to its end before the next one,
- * on a cluster it is handed over; one that starts from a job that has not ended well yet waits for it.
+ * Starts every job that has not been started, one after another. A job on this machine is watched until it ends before
+ * the next one starts; on a cluster it is submitted. A job that starts from another waits until that one has succeeded.
  */
 export async function sweepJobs(jobs: readonly SweepJob[], sweeping: Sweeping): Promise<SweptJob[]> {
   const swept: SweptJob[] = []
@@ -66,7 +66,10 @@ async function sweepJob({row, seed, spec, set}: SweepJob, sweeping: Sweeping): P
   }
 }
 
-/** What is missing may be made by an earlier row of the same table; what a trainer refuses stops no other row. */
+/**
+ * A missing input may be made by an earlier row of the same table; a row that a trainer refuses does not stop the
+ * others.
+ */
 async function planned(plan: () => Promise<CheckedPlan>): Promise<CheckedPlan | PipelineError> {
   try {
     return await plan()

@@ -13,18 +13,18 @@ import {scoredRows} from './scored-rows.ts'
 import {sweepJobs, type SweptJob} from './sweep-jobs.ts'
 
 interface SweepRequest {
-  /** A shipped table by name, or a YAML file. */
+  /** A bundled table by name, or a YAML file. */
   table: string
   out: string
-  /** Values of every specification, which rows of the table may set otherwise. */
+  /** Values for every specification, which rows of the table may override. */
   set: Readonly<Record<string, string>>
   dryRun: boolean
   json: boolean
 }
 
 /**
- * `ascend-cot sweep <table>`: starts the jobs of a table that were not started yet, and fills the paper's tables and
- * figures with what was scored so far. Exit code 1 when a job was refused or has failed.
+ * `ascend-cot sweep <table>`: starts the jobs of a table that have not been started, and fills the paper's tables and
+ * figures with the scores so far. Exit code 1 when a job was refused or failed.
  */
 export async function sweepTable(request: SweepRequest, rooms: TrainRooms, world: World): Promise<number> {
   const {out, set, dryRun, json} = request
@@ -51,11 +51,11 @@ const unstarted = ['planned', 'refused']
 
 const lineOf = ({row, seed, id, state, detail, cost}: SweptJob) => [
   ...[row, seed, id ?? '', state],
-  // What a machine lacks says nothing of what the job costs elsewhere.
+  // Missing tools here say nothing about the job's cost elsewhere.
   [detail, cost !== null && unstarted.includes(state) ? costText(cost) : ''].filter(Boolean).join('; '),
 ]
 
-/** What stands in the way, each reason once, with the rows that it stops. */
+/** What blocks rows, each reason once with its rows. */
 function hindrances(swept: readonly SweptJob[]): string[] {
   const rows = new Map<string, Set<string>>()
   for (const {row, hindrance} of swept)

@@ -9,7 +9,7 @@ import {folderOf, storedSpec} from './look-at-jobs.ts'
 import {launch, type StartRequest} from './start-job.ts'
 import type {TrainRooms} from './train-rooms.ts'
 
-/** `ascend-cot train cancel <id>`. Exit code 1 where it had ended before. */
+/** `ascend-cot train cancel <id>`. Exit code 1 when it had already ended. */
 export async function cancelJob(
   {id, out}: {id: string; out: string},
   rooms: TrainRooms,
@@ -20,7 +20,7 @@ export async function cancelJob(
   const backend = rooms.backend(found.backend)
   const record = await refreshed(found, folder, backend)
   const last = record.attempts.at(-1)
-  // Of a lost one, something may still be there.
+  // A lost job may still have live processes.
   if (!last || last.handle === null || !(isOpen(last.state) || last.state === 'lost')) {
     world.terminal.say(`${record.id} is not running: ${last?.state ?? 'it was never started'}.`)
     return 1
@@ -29,11 +29,12 @@ export async function cancelJob(
   const after = await endedSoon(record, folder, backend)
   world.terminal.print(`${after.id} ${after.attempts.at(-1)?.state}`)
   const checkpoint = await lastCheckpoint(after.output, rooms.engine(after.engine))
-  if (checkpoint !== null) world.terminal.say(`  → \`ascend-cot train resume ${after.id}\` goes on from ${checkpoint}.`)
+  if (checkpoint !== null)
+    world.terminal.say(`  → \`ascend-cot train resume ${after.id}\` continues from ${checkpoint}.`)
   return 0
 }
 
-/** A scheduler takes a moment to end what it was told to end; it goes on doing so when this has waited enough. */
+/** A scheduler takes a moment to end a job, and continues after this wait times out. */
 async function endedSoon(record: JobRecord, folder: string, backend: Backend): Promise<JobRecord> {
   let now = await refreshed(record, folder, backend)
   for (let waited = 0; waited < patienceSeconds && isOpen(now.attempts.at(-1)?.state ?? 'lost'); waited += 1) {
@@ -52,7 +53,7 @@ interface ResumeRequest extends Pick<StartRequest, 'set' | 'dryRun' | 'detach' |
 
 /**
  * `ascend-cot train resume <id>`: a new attempt at the same job, from its last checkpoint. What the losses depend on
- * stays as it was; place, time and environment may be set anew.
+ * stays unchanged; place, time and environment may be changed.
  */
 export async function resumeJob(request: ResumeRequest, rooms: TrainRooms, world: World): Promise<number> {
   const {id, out, set} = request
@@ -76,13 +77,13 @@ function nothingToResume({id}: JobRecord, state: string): PipelineError {
   const fix =
     state === 'succeeded'
       ? `To train it further, start a job from it: --set model.name=job:${id}.`
-      : `\`ascend-cot train logs ${id} --follow\` watches it, \`ascend-cot train cancel ${id}\` ends it.`
+      : `Watch it with \`ascend-cot train logs ${id} --follow\`, or stop it with \`ascend-cot train cancel ${id}\`.`
   return new PipelineError('run-locked', `There is nothing to resume: the job ${id} is ${state}.`, {fix, scope: 'run'})
 }
 
 function noCheckpoint({id, output}: JobRecord, folder: string): PipelineError {
-  return new PipelineError('input-missing', `The job ${id} left no whole checkpoint in ${output}.`, {
-    fix: `Start it again from the beginning, as it was started first: \`${againCommand(folder)}\`.`,
+  return new PipelineError('input-missing', `The job ${id} left no complete checkpoint in ${output}.`, {
+    fix: `Start it again from the beginning with the original command: \`${againCommand(folder)}\`.`,
     scope: 'run',
   })
 }

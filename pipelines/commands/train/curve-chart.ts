@@ -11,7 +11,7 @@ interface Point {
 }
 
 /**
- * A curve as lines of text, its highest and lowest value beside it; [] for fewer than two points.
+ * A curve as lines of text, labelled with its highest and lowest value; [] for fewer than two points.
  * @param size cells, labels included
  */
 export function curveChart(points: readonly Point[], {width, height}: {width: number; height: number}): string[] {
@@ -36,7 +36,7 @@ export function curveChart(points: readonly Point[], {width, height}: {width: nu
   })
 }
 
-/** A value for each column: the mean of the points in it, or what lies on the line between those beside it. */
+/** A value for each column: the mean of the points in it, or an interpolation between its neighbours. */
 function drawn(points: readonly Point[], columns: number): Point[] {
   const [first, last] = [points[0] as Point, points.at(-1) as Point]
   const bins = new Map<number, number[]>()
@@ -55,7 +55,7 @@ function drawn(points: readonly Point[], columns: number): Point[] {
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Four digits, in as few characters as they take. */
+/** Four digits, in as few characters as possible. */
 export function shortNumber(value: number): string {
   if (value === 0) return '0'
   const size = Math.abs(value)

@@ -19,9 +19,9 @@ interface Chain {
 }
 
 /**
- * `ascend-cot train <spec>`. Where a specification says which job is `next`, or what to measure, the same command goes
- * on with whatever was not done yet: it watches a job that runs, resumes one that stopped, starts the next, measures,
- * writes the card.
+ * `ascend-cot train <spec>`. If a specification names a `next` job or something to measure, the same command continues
+ * with whatever is left: it watches a running job, resumes a stopped one, starts the next, measures and writes the
+ * card.
  */
 export async function train(request: Chain['request'], rooms: TrainRooms, world: World): Promise<number> {
   const spec = await rooms.readSpec(request.spec, request.set)
@@ -41,7 +41,7 @@ export async function train(request: Chain['request'], rooms: TrainRooms, world:
   return 0
 }
 
-/** Both jobs as they are planned; the second from the model that the first starts from, as its own is not there. */
+/** Both jobs as planned; the second from the first one's base model, because its own does not exist yet. */
 async function lookAhead(spec: JobSpec, {request, rooms, world}: Chain): Promise<number> {
   const {terminal} = world
   if (request.dryRun) {
@@ -50,8 +50,7 @@ async function lookAhead(spec: JobSpec, {request, rooms, world}: Chain): Promise
   }
   const next = followingSpec(spec, spec.model.name.value)
   if (next === undefined) return 0
-  if (request.dryRun && !request.json)
-    terminal.say(`\nThen, here planned from the model that the first job starts from:\n`)
+  if (request.dryRun && !request.json) terminal.say(`\nThen (planned here from the first job's base model):\n`)
   const [checked, record] = await planned(next, rooms)
   const stopped = checked.findings.some(({severity}) => severity === 'error')
   return request.dryRun || stopped ? launch(checked, record, {...request, dryRun: true}, rooms, world) : 0
@@ -62,7 +61,7 @@ async function planned(spec: JobSpec, rooms: TrainRooms): Promise<[CheckedPlan, 
   return [checked, recordOf(checked.plan, checked.parent)]
 }
 
-/** @returns the record of a job that succeeded, or the exit code of what stands in the way */
+/** @returns the record of a job that succeeded, or the exit code of what stopped it */
 async function throughJob(spec: JobSpec, {request, rooms, world}: Chain): Promise<JobRecord | number> {
   const [checked, fresh] = await planned(spec, rooms)
   const {folder, id} = checked.plan
@@ -71,14 +70,14 @@ async function throughJob(spec: JobSpec, {request, rooms, world}: Chain): Promis
   const state = record?.attempts.at(-1)?.state
   const every = spec.checkpoints.every
   if (record && state === 'succeeded') {
-    world.terminal.say(`${id} has been run`)
+    world.terminal.say(`${id} has finished`)
     return record
   }
   const code = await goOn()
   if (code !== 0) return code
   const after = await readRecord(folder)
   if (after.attempts.at(-1)?.state === 'succeeded') return after
-  world.terminal.say('  → The same command, given again, goes on with what comes next.')
+  world.terminal.say('  → Run the same command again to continue with the next step.')
   return 0
 
   async function goOn(): Promise<number> {

@@ -18,9 +18,9 @@ interface JobCheckpoint {
 }
 
 /**
- * What a training job left last.
+ * The last checkpoint of a training job.
  * @param given `job:` and its id, the first characters of it, or the name of the newest one
- * @throws PipelineError `job-missing`, or `input-missing` when it left no checkpoint yet
+ * @throws PipelineError `job-missing`, or `input-missing` when it has no checkpoint yet
  */
 export async function jobCheckpoint(given: string, out: string): Promise<JobCheckpoint> {
   const record = await findJob(out, given.slice(prefix.length))

@@ -15,7 +15,7 @@ const Answer = z.object({versions: z.record(z.string(), z.string()), keys: z.arr
 /** Importing a trainer takes long on a cold disk. */
 const mostSeconds = 180
 
-/** What the trainer's environment says of itself; null where nobody can ask it from here. */
+/** What the trainer's environment reports about itself; null if it cannot be queried from here. */
 export async function askTrainer(spec: JobSpec): Promise<JobFacts['probe']> {
   // What is inside an image is not on this machine.
   if (spec.backend.kind === 'kubernetes') return null
@@ -52,16 +52,16 @@ export async function factsOf(plan: JobPlan, {probe, rendering, before}: Known):
   }
 }
 
-/** Of the file that the trainer's own parser reads; where it takes flags, there is none. */
+/** Faults in the file that the trainer's own parser reads; empty if it takes flags instead. */
 function keysIn({files}: Rendering, {spec}: JobPlan): string[] {
   const file = files.find(({path}) => path === `${spec.method}.yaml`)
   return file === undefined ? [] : Object.keys((parse(file.text) ?? {}) as Record<string, unknown>)
 }
 
-/** Files of Linux by which a driver shows its devices. */
+/** Linux files through which a driver exposes its devices. */
 const deviceFiles = {ascend: /^davinci\d+$/, nvidia: /^nvidia\d+$/}
 
-/** null where it cannot be told: no Linux, or one that reaches the devices of the Windows around it. */
+/** null if unknown: not Linux, or a WSL that uses the devices of its Windows host. */
 async function countDevices(accelerator: 'ascend' | 'nvidia'): Promise<number | null> {
   const files = existsSync('/dev/shm') ? readdirSync('/dev') : undefined
   const nodes = files?.filter((name) => deviceFiles[accelerator].test(name)).length ?? null
@@ -71,7 +71,7 @@ async function countDevices(accelerator: 'ascend' | 'nvidia'): Promise<number | 
   return files?.includes('dxg') ? null : nodes
 }
 
-/** What a scheduler's jobs are handed over with; it has to be there before a job is started. */
+/** The scheduler's submit command; it must exist before a job is started. */
 const commands: Readonly<Record<JobSpec['backend']['kind'], string | null>> = {
   local: null,
   slurm: 'sbatch',
@@ -93,7 +93,7 @@ async function clusterAnswers(): Promise<boolean> {
   )
 }
 
-/** The nearest folder that is there has to take the rest of the path. */
+/** The rest of the path must be creatable in the nearest existing folder. */
 async function unwritable(path: string): Promise<string | null> {
   const above = dirname(path)
   if (!existsSync(path) && above !== path) return unwritable(above)

@@ -3,14 +3,14 @@ import type {Alarm} from '../../../trainers/alarms.ts'
 import {clock} from '../stage-line.ts'
 import {curveChart, shortNumber} from './curve-chart.ts'
 
-/** What a job looks like at one moment. */
+/** A job's state at one moment. */
 export interface JobView {
   record: JobRecord
   curve: readonly MetricsLine[]
   alarms: readonly Alarm[]
-  /** Since somebody began to watch. */
+  /** Since watching began. */
   seconds: number
-  /** Of the optimiser, as far as it was watched; undefined until two reports were seen. */
+  /** Optimiser steps per second while watched; undefined before two reports. */
   stepsPerSecond: number | undefined
   /** The last line of its log; '' for none. */
   said?: string
@@ -35,12 +35,12 @@ export function jobFrame(view: JobView, width: number): string[] {
   ].map((line) => [...line].slice(0, width).join(''))
 }
 
-/** A step may take minutes, and the first one loads the model before. */
+/** A step may take minutes, and the first one includes loading the model. */
 function waitingLines({record, said = ''}: JobView): string[] {
   if (record.attempts.at(-1)?.state !== 'running') return []
   const steps = record.arithmetic.steps
   return [
-    `  no step yet; each of the ${steps} is reported when it is done`,
+    `  no step yet; each of the ${steps} steps is reported when it is done`,
     ...(said === '' ? [] : [`  its log ends with: ${said}`]),
   ]
 }

@@ -6,12 +6,12 @@ import {assumedFlops, type JobCost} from '../../../trainers/preflight/resources.
 import {quoted} from '../../../trainers/backends/shell.ts'
 import {table} from '../text-table.ts'
 
-/** Narrower, four columns are no table. */
+/** Below this width, four columns are unreadable. */
 const leastForTable = 72
 
 const narrow = ([path, value, source]: readonly string[]) => `${path} ${value} (${source})`
 
-/** What a job comes to, where its values come from, and what would be run: before anything is started. */
+/** A job's size and cost, where its values come from, and what would be run, before anything is started. */
 export function jobPage(plan: JobPlan, {files, steps}: Rendering, width: number, cost?: JobCost): string {
   const {id, spec, model, data, arithmetic} = plan
   const {micro, global} = {micro: spec.hyperparameters.microBatch.value, global: spec.hyperparameters.globalBatch.value}
@@ -27,7 +27,7 @@ export function jobPage(plan: JobPlan, {files, steps}: Rendering, width: number,
     ['devices', `${nodes} × ${devicesPerNode} ${accelerator}`],
     ['batch', `${global} = ${micro} × ${accumulation} × ${dataParallel} (micro-batch × accumulation × data-parallel)`],
     ['steps', `${arithmetic.steps}, ${warmupSteps} of them to warm up; ${arithmetic.epochs.toFixed(2)} epochs`],
-    ...(plan.resume === null ? [] : ([['goes on from', plan.resume]] as [string, string][])),
+    ...(plan.resume === null ? [] : ([['continues from', plan.resume]] as [string, string][])),
     ...(cost === undefined ? [] : ([['costs', costText(cost)]] as [string, string][])),
     ['writes', plan.output],
   ]
@@ -41,13 +41,13 @@ export function jobPage(plan: JobPlan, {files, steps}: Rendering, width: number,
   ].join('\n\n')
 }
 
-/** `2,400,000 tokens; some 45 GiB a device; some 12 device hours at 120 TFLOP/s each`. */
+/** `2,400,000 tokens; about 45 GiB per device; about 12 device hours at 120 TFLOP/s each`. */
 export function costText({tokens, memoryBytes, hours}: JobCost): string {
   const memory = memoryBytes === null ? 'memory and time unknown without the config.json of its model' : undefined
   return [
-    `some ${count(tokens)} tokens`,
-    memory ?? `some ${gib(memoryBytes ?? 0)} a device`,
-    ...(hours === null ? [] : [`some ${Number(hours.toPrecision(2))} device hours at ${assumedFlops / 1e12} TFLOP/s`]),
+    `about ${count(tokens)} tokens`,
+    memory ?? `about ${gib(memoryBytes ?? 0)} per device`,
+    ...(hours === null ? [] : [`about ${Number(hours.toPrecision(2))} device hours at ${assumedFlops / 1e12} TFLOP/s`]),
   ].join('; ')
 }
 
@@ -56,7 +56,7 @@ function placeOf({spec: {backend}}: JobPlan): string {
   return backend.kind === 'kubernetes' ? `on Kubernetes (${backend.form})` : 'on this machine'
 }
 
-/** A program in text would fill the page; it is in the attempt's script. */
+/** An inline program would fill the page; it is in the attempt's script. */
 const shown = (word: Word) => {
   if (typeof word !== 'string') return `<${word.rendezvous}>`
   return word.includes('\n') ? '<program>' : quoted(word)

@@ -16,7 +16,7 @@ import {jobFrame, type JobView} from './job-lines.ts'
 import type {TrainRooms} from './train-rooms.ts'
 import {jobLooker, type LookedAt} from './watched-job.ts'
 
-/** Of a job by its id; its folder is where its id says. */
+/** Of a job by its id; its folder follows from its id. */
 export const folderOf = (out: string, {id}: JobRecord) => join(jobsFolder(out), id)
 
 /** The specification that a job was started with, all values in it. */
@@ -25,7 +25,7 @@ export function storedSpec(folder: string): JobSpec {
   if (result.success) return result.data
   const [issue] = result.error.issues
   throw new PipelineError('record-invalid', `${specPath(folder)}: ${issue?.path.join('.')}: ${issue?.message}`, {
-    fix: 'It was changed, or written by another version: start the job anew under another name.',
+    fix: 'It was changed, or written by another version: start the job again under another name.',
     scope: 'run',
     cause: result.error,
   })
@@ -118,10 +118,10 @@ function secondsOf({attempts}: JobRecord, folder: string, now: number): number {
   return Math.max(0, end - begun) / 1000
 }
 
-/** From the job back to its sources, a step a line. */
+/** From the job back to its sources, one step per line. */
 function lineageLines({job, method, base, data}: Lineage, depth = 0): string[] {
   const indent = '  '.repeat(depth)
-  const changed = data.unchanged === false ? ', which is another one by now' : ''
+  const changed = data.unchanged === false ? ', which has changed since' : ''
   const sources = data.sources
     .slice(0, 8)
     .map(
@@ -132,7 +132,7 @@ function lineageLines({job, method, base, data}: Lineage, depth = 0): string[] {
   const own = [
     `${indent}made by ${job} (${method})`,
     `${indent}  on ${data.rows} rows of ${data.source} ${part}${changed}`,
-    ...(data.countedRows === null ? [] : [`${indent}    some of all ${data.countedRows} rows of the split:`]),
+    ...(data.countedRows === null ? [] : [`${indent}    part of the ${data.countedRows} rows of the split:`]),
     ...sources,
     ...rest,
   ]
@@ -146,13 +146,13 @@ interface LogsRequest {
   follow: boolean
   /** Default: the last one. */
   attempt: number | undefined
-  /** A line each, with the attempt and the byte behind it. */
+  /** One line each, with the attempt and the byte offset after it. */
   json?: boolean
 }
 
 const betweenLooks = 500
 
-/** `ascend-cot train logs <id>`: what an attempt wrote, whole lines of it. */
+/** `ascend-cot train logs <id>`: an attempt's log, in whole lines. */
 export async function jobLogs(request: LogsRequest, rooms: TrainRooms, world: World): Promise<number> {
   const {id, out, follow, json = false} = request
   let record = await findJob(out, id)
@@ -161,10 +161,10 @@ export async function jobLogs(request: LogsRequest, rooms: TrainRooms, world: Wo
   const number = request.attempt ?? record.attempts.at(-1)?.number ?? 1
   const attempt = record.attempts.find((one) => one.number === number)
   if (!attempt) throw noAttempt(record, number)
-  const says = `no longer watching; the job goes on: \`ascend-cot train logs ${record.id} --follow\``
+  const says = `detached; the job keeps running. Watch it with \`ascend-cot train logs ${record.id} --follow\``
   Object.assign(world.interrupted, {says, inOrder: false})
   for (let from = 0; ; ) {
-    // The state first: what was written before the end is then read.
+    // Read the state first, so that everything written before the end is read.
     if (follow) record = await refreshed(record, folder, backend)
     const over = !isOpen(record.attempts.find((one) => one.number === number)?.state ?? 'lost')
     for (;;) {

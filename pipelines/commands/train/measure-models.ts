@@ -15,7 +15,7 @@ import {EffectWorker} from '../effect/effect-worker.ts'
 import {workspaceWorld, type World} from '../world.ts'
 import {jobCheckpoint} from './job-checkpoint.ts'
 
-/** What was read of the models of a chain, and how. */
+/** Measurements of the models of a chain, and how they were made. */
 const Measures = z.strictObject({
   notes: z.array(z.string()),
   columns: z.array(z.string()),
@@ -25,27 +25,27 @@ type Measures = z.infer<typeof Measures>
 
 const measuresPath = (folder: string) => join(folder, 'measures.json')
 
-/** undefined where a job's model was not measured. */
+/** undefined when a job's model was not measured. */
 export async function readMeasures(folder: string): Promise<Measures | undefined> {
   const path = measuresPath(folder)
   return existsSync(path) ? Measures.parse(JSON.parse(await readFile(path, 'utf8'))) : undefined
 }
 
 interface Measuring {
-  /** The first of them tells what all began from. */
+  /** The first of them records the common base model. */
   jobs: readonly [JobRecord, JobRecord]
   spec: JobSpec
   measure: Measure
   out: string
-  /** What is fetched from the Hub is kept below it. */
+  /** Files downloaded from the Hub are kept below it. */
   cache: string
 }
 
 const seed = 'measure'
 
 /**
- * Measures what jobs began from and what each left, by the same held-out texts, and keeps it beside the last of them.
- * What was measured is kept; where it cannot be done here, that is said, and the model has no measures.
+ * Measures the base model and each job's model on the same held-out texts, and stores the results with the last job.
+ * Finished measurements are kept. If measuring is not possible here, it says so, and the model has no measurements.
  */
 export async function measureModels(asked: Measuring, world: World): Promise<void> {
   const {terminal} = world
@@ -53,7 +53,7 @@ export async function measureModels(asked: Measuring, world: World): Promise<voi
     terminal.say('Nothing was measured: the models were not trained on this machine.')
     return
   }
-  Object.assign(world.interrupted, {says: 'measuring stops here; the same command goes on', inOrder: false})
+  Object.assign(world.interrupted, {says: 'measuring stopped; run the same command to continue', inOrder: false})
   try {
     await measureHere(asked, world)
   } catch (error) {
@@ -81,24 +81,24 @@ async function measureHere({jobs, spec, measure, out, cache}: Measuring, world: 
   const readings: ArmReadings[] = []
   for (const [name, says, model] of models) {
     const own = {arm: untrained, order: 0, folder: join(place, name), model}
-    // Nothing is trained for it.
+    // No training is involved.
     const training = {tokens: 0, by: 'tokens', window: 0, learningRate: 0, precision: 'fp32'} as const
     const one = await measuredArm({...own, material, training, seed, worker, now})
     readings.push({arm: name, says, tokens: 0, answerTokens: 0, orders: [one.readings]})
     terminal.say(`measured ${name}: ${material.items.length} texts, ${Math.round(one.spent.measureSeconds)} s`)
   }
   const {rows, sameOperator, seen, share} = material.heldOut
-  // A card tells nothing of where things lie here; a manifest names what was measured on.
+  // A card must not reveal local paths; a manifest identifies the measured data.
   const others = await Promise.all(measure.on.map((one) => namedByManifest(one, access)))
-  const from = others.length === 0 ? 'the test split of the data set that was trained on' : others.join(' and ')
+  const from = others.length === 0 ? 'the test split of the training data set' : others.join(' and ')
   const notes = [
-    `${material.items.length} texts of ${rows} rows of ${from} that are of operators no training row is of; ` +
-      `${sameOperator} rows of trained operators and ${seen} of seen code were left out. Of their runs of 32 tokens, ` +
-      `${(100 * share).toFixed(2)} % stand in training rows.`,
+    `${material.items.length} texts of ${rows} rows of ${from} about operators that no training row covers; ` +
+      `${sameOperator} rows of trained operators and ${seen} of seen code were excluded. Of their runs of 32 tokens ` +
+      `${(100 * share).toFixed(2)} % occur in training rows.`,
     'Text and code in bits per byte (lower is better), weights in fp32; ranking and questions in % right. A pair is ' +
       'held-out code and the same code with one planted fault of equal length, which was not judged.',
-    'Code after none, own or other: right code after no reasoning, after that of its row, after that of another row.',
-    'Differences are paired over files, rows, pairs or questions, with 95 % intervals by a bootstrap; * leaves out 0.',
+    "Code after none, own or other: correct code after no reasoning, after its own row's, and after another row's.",
+    'Differences are paired over files, rows, pairs or questions, with 95 % bootstrap intervals; * excludes 0.',
   ]
   await writeWhole(measuresPath(dirname(last.output)), `${JSON.stringify(sideBySide(readings, notes), null, 1)}\n`)
 }
@@ -109,7 +109,7 @@ async function namedByManifest(source: string, access: DataAccess): Promise<stri
   return manifest === null ? 'a data set without a manifest' : `the data set whose manifest has the SHA-256 ${manifest}`
 }
 
-/** A measure a row; beside what each model reads, how far it is from the one before training. */
+/** One measure per row; next to each model's value, its difference from the base model. */
 function sideBySide(readings: readonly ArmReadings[], notes: string[]): Measures {
   const [values, differences] = [valuesTable(readings), differencesTable(readings, 'base')]
   const names = differences.columns.slice(1)

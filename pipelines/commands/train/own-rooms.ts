@@ -21,11 +21,11 @@ import type {CheckedPlan, Resumed, TrainRooms} from './train-rooms.ts'
 
 interface Places {
   out: string
-  /** What is fetched from the Hub is kept below it. */
+  /** Files downloaded from the Hub are kept below it. */
   cache: string
 }
 
-/** The rooms of this package, joined. */
+/** The training modules of this package, joined. */
 export function ownRooms({out, cache}: Places, world: World): TrainRooms {
   const {hub, say} = workspaceWorld(world)
   const planWorld = {
@@ -59,7 +59,7 @@ async function checked(
   rooms: TrainRooms,
 ): Promise<CheckedPlan> {
   const probe = await askTrainer(spec)
-  // A job that goes on keeps the model it began from, whatever the job that made that has trained since.
+  // A resumed job keeps the model that it started from, whatever the job that made that model has trained since.
   const model = resumed ? {...plan.model, ...resumed.base} : plan.model
   const known = {...planned, plan: {...plan, model, versions: probe?.versions ?? {}}}
   const facts = await factsOf(known.plan, {probe, rendering: await rooms.render(known.plan), before: resumed?.before})

@@ -9,12 +9,12 @@ import type {CheckedPlan, TrainRooms} from './train-rooms.ts'
 import {watchJob} from './watch-job.ts'
 
 export interface StartRequest {
-  /** A shipped spec, or a YAML file. */
+  /** A bundled specification, or a YAML file. */
   spec: string
   set: Readonly<Record<string, string>>
   /** Render and check, and start nothing. */
   dryRun: boolean
-  /** Start it and do not watch. */
+  /** Start it without watching. */
   detach: boolean
   json: boolean
 }
@@ -22,8 +22,8 @@ export interface StartRequest {
 const usualWidth = 100
 
 /**
- * `ascend-cot train <spec>`: plan, check, render, submit, watch. Exit code 2 where the check stops it: then nothing
- * was started.
+ * `ascend-cot train <spec>`: plan, check, render, submit, watch. Exit code 2 when the check stops it: then nothing was
+ * started.
  */
 export async function startJob(request: StartRequest, rooms: TrainRooms, world: World): Promise<number> {
   const checked = await rooms.check(await rooms.readSpec(request.spec, request.set), null)
@@ -32,14 +32,14 @@ export async function startJob(request: StartRequest, rooms: TrainRooms, world: 
     return await launch(checked, (await beforeOf(checked, rooms)) ?? fresh, request, rooms, world)
   } catch (error) {
     if (!request.dryRun || !(error instanceof PipelineError) || error.code !== 'run-locked') throw error
-    // What it comes to can be shown all the same.
+    // Its size and cost can still be shown.
     await launch(checked, fresh, request, rooms, world)
     if (!request.json) world.terminal.say(`It would not be started: ${error.message}\n  → ${error.fix}`)
     return 2
   }
 }
 
-/** Shows what a checked plan comes to, and starts an attempt at it. */
+/** Shows a checked plan's size and cost, and starts an attempt at it. */
 export async function launch(
   checked: CheckedPlan,
   record: JobRecord,
@@ -63,11 +63,11 @@ export async function launch(
     terminal.print(`\n${checked.page(width)}`)
   }
   if (stopped) {
-    if (!json) terminal.say('Nothing was started. Fix the errors above, or allow their codes: --set allow=[…].')
+    if (!json) terminal.say('Nothing was started. Fix the errors above, or allow their codes with --set allow=[…].')
     return 2
   }
   if (dryRun) {
-    if (!json) terminal.say('A dry run: nothing was written or started.')
+    if (!json) terminal.say('Dry run: nothing was written or started.')
     return 0
   }
   await checked.writeRows()
@@ -75,15 +75,15 @@ export async function launch(
   if (json) terminal.print(JSON.stringify(started))
   terminal.say(`${plan.id}, attempt ${number}: submitted, ${plan.folder}`)
   if (detach) {
-    terminal.say(`  → \`ascend-cot train logs ${plan.id} --follow\` shows how it goes.`)
+    terminal.say(`  → Watch it with \`ascend-cot train logs ${plan.id} --follow\`.`)
     return 0
   }
   return watchJob({record: started, folder: plan.folder, every: plan.spec.checkpoints.every}, rooms, world)
 }
 
 /**
- * The same job where it was started before and left nothing to go on from; undefined where it is new.
- * @throws PipelineError where it is still running, or left a checkpoint
+ * The same job if it was started before and left nothing to resume from; undefined if it is new.
+ * @throws PipelineError when it is still running, or left a checkpoint
  */
 async function beforeOf({plan}: CheckedPlan, rooms: TrainRooms): Promise<JobRecord | undefined> {
   const found = await readRecord(plan.folder).catch((error: unknown) => {
@@ -96,12 +96,12 @@ async function beforeOf({plan}: CheckedPlan, rooms: TrainRooms): Promise<JobReco
   const details = {scope: 'run' as const, evidence: {id: record.id, state}}
   if (isOpen(state)) {
     const [watch, end] = [`ascend-cot train logs ${record.id} --follow`, `ascend-cot train cancel ${record.id}`]
-    const fix = `\`${watch}\` watches it, \`${end}\` ends it.`
+    const fix = `Watch it with \`${watch}\`, or stop it with \`${end}\`.`
     throw new PipelineError('run-locked', `The job ${record.id} is ${state} already.`, {fix, ...details})
   }
   const checkpoint = await lastCheckpoint(record.output, rooms.engine(record.engine))
   if (state !== 'succeeded' && checkpoint === null) return record
-  throw new PipelineError('run-locked', `The job ${record.id} has been run: it ${state}${left(checkpoint)}.`, {
+  throw new PipelineError('run-locked', `The job ${record.id} has already run: it ${state}${left(checkpoint)}.`, {
     fix: `Start it under another name (--set name=${record.name}-2)${again(state, record.id)}.`,
     ...details,
   })
@@ -109,4 +109,4 @@ async function beforeOf({plan}: CheckedPlan, rooms: TrainRooms): Promise<JobReco
 
 const left = (checkpoint: string | null) => (checkpoint === null ? '' : `, and left ${checkpoint}`)
 const again = (state: string, id: string) =>
-  state === 'succeeded' ? '' : `, or go on from there: \`ascend-cot train resume ${id}\``
+  state === 'succeeded' ? '' : `, or resume it: \`ascend-cot train resume ${id}\``

@@ -4,40 +4,40 @@ import type {JobPlan} from '../../../trainers/plan.ts'
 import type {JobCost} from '../../../trainers/preflight/resources.ts'
 import type {JobSpec} from '../../../trainers/spec.ts'
 
-/** What a check before the launch has to say. */
+/** A finding of the check before launch. */
 interface Found {
   code: string
   severity: 'error' | 'warning' | 'note'
   message: string
-  /** '' where nothing has to be done. */
+  /** '' if no action is needed. */
   fix: string
 }
 
-/** A job that was planned and checked; nothing of it is written. */
+/** A job that was planned and checked, but not written yet. */
 export interface CheckedPlan {
   plan: JobPlan
-  /** The job that made its model; null where none did. */
+  /** The job that made its model; null if none did. */
   parent: string | null
   findings: readonly Found[]
   cost: JobCost
   /** The findings as text of this width. */
   page(width: number): string
-  /** Writes the rows that it trains on where its plan says. */
+  /** Writes its training rows to the place that its plan names. */
   writeRows(): Promise<void>
 }
 
-/** A job as it was when it was started, which is to go on from a checkpoint. */
+/** A job as it was when it was started, to be resumed from a checkpoint. */
 export interface Resumed {
   id: string
   folder: string
   output: string
   checkpoint: string
-  /** The model that it began from. */
+  /** The model that it started from. */
   base: Pick<JobPlan['model'], 'path' | 'adapter'>
   before: Pick<JobPlan, 'spec' | 'data' | 'arithmetic'>
 }
 
-/** What the commands need of the rooms that plan, check, render and run jobs. */
+/** What the commands need from the modules that plan, check, render and run jobs. */
 export interface TrainRooms {
   /** @throws PipelineError `config-invalid` */
   readSpec(given: string, set: Readonly<Record<string, string>>): Promise<JobSpec>

@@ -13,18 +13,18 @@ interface Watched {
 }
 
 const betweenLooks = 1000
-/** Lines without a terminal. */
+/** Plain lines without a terminal. */
 const betweenLines = 30_000
 
 /**
- * Shows a job until it ends, or until whoever watches has seen enough: the job goes on without them.
- * @returns the exit code: 0 where it succeeded, 1 where it did not, that of the signal where it goes on
+ * Shows a job until it ends or the user detaches; the job keeps running.
+ * @returns the exit code: 0 if it succeeded, 1 if not, the signal's code if it is still running
  */
 export async function watchJob({record, folder, every}: Watched, rooms: TrainRooms, world: World): Promise<number> {
   const {terminal, signal, now} = world
   const looker = jobLooker(folder, every, rooms, now)
   const view = viewer(world)
-  const says = `no longer watching; the job goes on: \`ascend-cot train logs ${record.id} --follow\``
+  const says = `detached; the job keeps running. Watch it with \`ascend-cot train logs ${record.id} --follow\``
   Object.assign(world.interrupted, {says, inOrder: false})
   let seen: LookedAt = {record, curve: [], alarms: [], checkpoint: null, said: ''}
   for (;;) {
@@ -38,7 +38,7 @@ export async function watchJob({record, folder, every}: Watched, rooms: TrainRoo
   return ended(seen, looker.said, terminal)
 }
 
-/** What became of it, and what to do about it. */
+/** How it ended, and what to do. */
 function ended({record, curve, checkpoint}: LookedAt, said: readonly string[], terminal: World['terminal']): number {
   const {state = 'lost', detail = ''} = record.attempts.at(-1) ?? {}
   const steps = curve.at(-1)?.step ?? 0
@@ -53,18 +53,18 @@ function ended({record, curve, checkpoint}: LookedAt, said: readonly string[], t
     )
   const again =
     checkpoint === null
-      ? 'Start it again when the cause is gone: the same command.'
-      : `\`ascend-cot train resume ${record.id}\` goes on from its last checkpoint.`
-  terminal.say(`  → \`ascend-cot train logs ${record.id}\` shows all it wrote. ${again}`)
+      ? 'Fix the cause, then run the same command again.'
+      : `Continue from its last checkpoint with \`ascend-cot train resume ${record.id}\`.`
+  terminal.say(`  → \`ascend-cot train logs ${record.id}\` shows its whole log. ${again}`)
   return 1
 }
 
-/** As Python ends a traceback. */
+/** The last line of a Python traceback. */
 const exception = /^(?:\[rank\d+\]: ?)?[\w.]*(?:Error|Exception)\b/
-/** Launchers end with one of their own, which says that the program failed. */
+/** Launchers add their own error, which only says that the program failed. */
 const ofLauncher = /CalledProcessError|ChildFailedError/
 
-/** The last lines of a log; where the trainer said an error before its launcher went on about it, up to that. */
+/** The last lines of a log; up to the trainer's error, if its launcher wrote more after it. */
 function causeIn(said: readonly string[]): readonly string[] {
   const at = said.findLastIndex((line) => exception.test(line) && !ofLauncher.test(line))
   return at < 0 ? said.slice(-mostShown) : said.slice(Math.max(0, at + 1 - mostShown), at + 1)
@@ -72,7 +72,7 @@ function causeIn(said: readonly string[]): readonly string[] {
 
 const mostShown = 12
 
-/** A frame that is redrawn on a terminal, a line now and then elsewhere. */
+/** A redrawn frame on a terminal, occasional lines elsewhere. */
 function viewer({terminal, now}: World) {
   const begun = now()
   let first: {step: number; at: number} | undefined
@@ -83,7 +83,7 @@ function viewer({terminal, now}: World) {
     const at = now()
     const step = seen.curve.at(-1)?.step
     if (step !== undefined) first ??= {step, at}
-    // Time within a step says nothing of its length.
+    // Time within a step does not show how long it takes.
     if (step !== undefined && step !== last?.step) last = {step, at}
     const [gained, took] = first && last ? [last.step - first.step, last.at - first.at] : [0, 0]
     const stepsPerSecond = gained > 0 && took > 0 ? (gained * 1000) / took : undefined

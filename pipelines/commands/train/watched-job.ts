@@ -8,10 +8,10 @@ import {curveOf, readMetrics, takeMetrics} from '../../../trainers/job-metrics.t
 import {isOpen, refreshed} from '../../../trainers/job-state.ts'
 import type {TrainRooms} from './train-rooms.ts'
 
-/** A launcher may write some dozens after the error that ended its program. */
+/** A launcher may write dozens of lines after the error that ended its program. */
 const mostLines = 200
 
-/** A job as it is now, asked of its backend and its log. */
+/** A job's current state, from its backend and its log. */
 export interface LookedAt {
   record: JobRecord
   curve: MetricsLine[]
@@ -22,7 +22,7 @@ export interface LookedAt {
   said: string
 }
 
-/** Looks at a job again and again; what its log said last is kept for the case that it fails. */
+/** Looks at a job again and again; the last lines of its log are kept in case it fails. */
 export function jobLooker(folder: string, every: number, rooms: TrainRooms, now: () => number) {
   const said: string[] = []
   const kept = (lines: readonly LogLine[]) => {
@@ -36,7 +36,7 @@ export function jobLooker(folder: string, every: number, rooms: TrainRooms, now:
     async look(before: JobRecord): Promise<LookedAt> {
       const backend = rooms.backend(before.backend)
       const engine = rooms.engine(before.engine)
-      // The state first: what a job wrote before its end is then in the log.
+      // Read the state first: what a job wrote before it ended is then in the log.
       const record = await refreshed(before, folder, backend)
       const last = record.attempts.at(-1)
       const {handle, number = 1} = last ?? {}
@@ -66,7 +66,7 @@ export function jobLooker(folder: string, every: number, rooms: TrainRooms, now:
   }
 }
 
-/** Whether nothing more is to come. */
+/** Whether the job has ended. */
 export const hasEnded = ({attempts}: JobRecord) => !isOpen(attempts.at(-1)?.state ?? 'queued')
 
 function silenceOf(place: string, submitted: string, now: number): {seconds: number; runs: number} {

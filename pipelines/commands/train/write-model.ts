@@ -15,7 +15,7 @@ import {jobCheckpoint} from './job-checkpoint.ts'
 import {folderOf, storedSpec} from './look-at-jobs.ts'
 import {readMeasures} from './measure-models.ts'
 
-/** State of a trainer, by which it would go on: whoever uses the model has no need of it. */
+/** A trainer's state for resuming, which users of the model do not need. */
 const ofTrainer = /^(?:optimizer|scheduler|scaler|rng_state|training_args|trainer_state|global_step|latest$)|^zero_to/
 
 interface WrittenModel {
@@ -25,14 +25,14 @@ interface WrittenModel {
 }
 
 /**
- * Lays out what a job left as the Hub wants a model: weights and tokenizer, a card, the lineage. Made anew each time.
- * @throws PipelineError `input-invalid` where the job did not succeed, `input-missing` where it left nothing
+ * Lays out a job's model as the Hub expects it: weights and tokenizer, a card, the lineage. Rewritten each time.
+ * @throws PipelineError `input-invalid` when the job did not succeed, `input-missing` when it left nothing
  */
 export async function writeModel(out: string, record: JobRecord): Promise<WrittenModel> {
   const state = record.attempts.at(-1)?.state ?? 'never started'
   if (state !== 'succeeded')
     throw new PipelineError('input-invalid', `The job ${record.id} has not succeeded: ${state}.`, {
-      fix: `\`ascend-cot train status ${record.id}\` shows how it is; \`train resume\` goes on with it.`,
+      fix: `Check it with \`ascend-cot train status ${record.id}\`; continue it with \`train resume\`.`,
       scope: 'run',
     })
   const {checkpoint} = await jobCheckpoint(`job:${record.id}`, out)
@@ -61,7 +61,7 @@ export async function writeModel(out: string, record: JobRecord): Promise<Writte
   }
 }
 
-/** Weights are not written twice where the file system can help it. */
+/** Weights are not copied if the file system can avoid it. */
 async function placed(from: string, to: string, path: string): Promise<void> {
   await mkdir(dirname(join(to, path)), {recursive: true})
   await link(join(from, path), join(to, path)).catch(() => copyFile(join(from, path), join(to, path)))

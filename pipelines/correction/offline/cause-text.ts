@@ -8,8 +8,8 @@ const says = (situation: string, values: Message['values']): Message => ({
 })
 
 /**
- * Why the compiler refuses the line; nothing where its message says it all.
- * @param right what has to stand there: a guess of the compiler's may be that
+ * Why the compiler refuses the line; empty if its message is sufficient. @param right what should be there: a guess of
+ * the compiler's may be that
  */
 export function causeOf(cause: Cause, right: string): Message[] {
   switch (cause.kind) {

@@ -36,7 +36,7 @@ export function reasoningOf({error, observed}: FailureFacts, faults: readonly Fa
 
 function readError({file: path, line, text, cause, errors}: CompileError, {edit, reason}: Fault): Message[] {
   const right = edit.kind === 'replaced' ? edit.after.text : ''
-  // That there is no such name is said by the fault.
+  // The fault already says that the name does not exist.
   const isSaid = (cause.kind === 'undeclared' || cause.kind === 'member') && namesOf(reason.fault).includes(cause.name)
   const causes = causeOf(cause, right).filter(({situation}) => !isSaid || situation === 'guess')
   return [says('error', {path, line, text, errors}), ...causes]
@@ -46,7 +46,7 @@ function readError({file: path, line, text, cause, errors}: CompileError, {edit,
 function where(first: Fault, error: CompileError | undefined, voice: Voice): readonly Message[] {
   const {edit, reason} = first
   if (!error) return [place(first, voice)]
-  // The place of the error has been told.
+  // The place of the error has been stated.
   if (isAt(edit, error)) return reason.fault
   if (edit.kind === 'added') return [says('elsewhere-missing', {line: error.line}), ...reason.fault]
   return [says('elsewhere', {line: error.line, fault: edit.line, path: edit.path}), ...reason.fault]
@@ -63,7 +63,7 @@ function place({edit: {kind, path, line}, reason: {fault}}: Fault, voice: Voice)
 
 const longestQuoted = 140
 
-/** What has to be written; nothing where the fault says it already. @param isPlaced whether its place is told */
+/** What to write; empty if the fault already says it. @param isPlaced whether its place is stated */
 function mended({edit, reason}: Fault, isPlaced: boolean): Message[] {
   switch (edit.kind) {
     case 'replaced': {
@@ -87,7 +87,7 @@ function mended({edit, reason}: Fault, isPlaced: boolean): Message[] {
   }
 }
 
-/** By the nearest statement about the same tensor; others that it passes are no reason. */
+/** By the nearest statement about the same tensor; other statements that it passes do not matter. */
 function moved({statement, isLater, passed}: Extract<Edit, {kind: 'moved'}>): Message[] {
   const [tensor = ''] = callsOf(statement)[0]?.args ?? []
   const about = passed.filter(({tokens}) => /^[A-Za-z_]\w*$/.test(tensor) && tokens.some(({text}) => text === tensor))

@@ -42,7 +42,7 @@ function lengthReason(name: string, changed: Changed, line: number): Reason | un
   return isRounded ? because('comparison', {name, wrong, right}) : undefined
 }
 
-/** Where a name gets its value; 0 where no line shows it. */
+/** Where a name gets its value; 0 if no line shows it. */
 function lineOf(path: string, name: string, scene: Scene): number {
   if (!/^\w+$/.test(name)) return 0
   return failedStatements(path, scene).find(({text}) => new RegExp(`\\b${name} = `).test(text))?.line ?? 0
@@ -58,7 +58,7 @@ function bufferReason({at, wrong, right}: Changed & {at: number}, args: readonly
   return /\* ?1024/.test(wrong) ? bytes('other', 'all-bytes-why') : undefined
 }
 
-/** A literal for another value, of which the task tells what is right. */
+/** A wrong literal whose correct value the task states. */
 function constantReason({after}: Site, {wrong, right}: Changed): Reason | undefined {
   const {name} = after
   const does = operation(after)

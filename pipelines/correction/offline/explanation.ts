@@ -27,8 +27,8 @@ interface Unexplained {
 
 /**
  * Every step with its reason; of code that does not compile, the one that the compiler's first error is about comes
- * first. Or why the failure cannot be told: a step without a reason, no step that fits the error, or a fault that the
- * question, which holds no task, does not show.
+ * first. Or why the failure cannot be explained: a step without a reason, no step that fits the error, or a fault that
+ * the question, which holds no task, does not show.
  */
 export function explain(
   {files, reference, verdict, task}: Failure,
@@ -84,7 +84,7 @@ function describe(edit: Edit): string {
   return `${edit.path} line ${edit.line}, ${edit.kind}`
 }
 
-/** Whether the error stands in the step's own lines; behind a mark that is missing the line after it counts. */
+/** Whether the error is in the step's own lines; after a missing mark, the next line counts. */
 export function isAt(edit: Edit, {file, line}: Pick<CompileError, 'file' | 'line'>): boolean {
   if (edit.path !== file) return false
   switch (edit.kind) {

@@ -110,7 +110,7 @@ function fieldRule({field, wrong, right}: Changed & {field: string}): Message | 
   return field === 'blockCount' ? because.says('block-count', {}) : undefined
 }
 
-/** Only the form with bytes, in which the unit depends on the side, is told. */
+/** Only the form with bytes, in which the unit depends on the side, is explained. */
 function strideRule(structure: string, {wrong, right}: Changed): Message | undefined {
   if (structure !== 'DataCopyExtParams') return undefined
   const gap = insideOfCast(wrong) === '0' ? 'some' : 'unknown'
@@ -124,7 +124,7 @@ function insideOfCast(text: string): string {
 /** `SetGlobalBuffer(address, …)`. */
 function addressReason({after}: Site, {wrong, right}: Changed): Reason | undefined {
   const offset = after.name === 'SetGlobalBuffer' ? offsetOf(wrong, right) : undefined
-  // What lies before an address is not in the code.
+  // The content before an address is not in the code.
   if (offset === undefined || offset.startsWith('-')) return undefined
   return because(right.includes(' + ') ? 'share' : 'address', {tensor: after.receiver, offset, right})
 }

@@ -131,7 +131,7 @@ function usedOperand({edit, fault, values: {operand, api}, scene}: Clues): Messa
   return isIt ? [says('operand', {operand: `${operand}`, api: `${api}`, tensor})] : []
 }
 
-/** Where the instruction of the other pipe stands that the copy does not wait for. */
+/** The position of the other pipe's instruction that the copy does not wait for. */
 function writtenIn({edit, values, scene}: Clues): Message[] {
   const call = callOf(edit)
   const [tensor, other] = [call?.args[operands[`${values['operand']}`] ?? -1], `${values['other']}`]
@@ -230,7 +230,7 @@ function rowAndGap({fault, observed, cases, values: {byte, size}}: Clues): Messa
   })
 }
 
-/** Bytes of a row of the case that ran, as they lie in the output. */
+/** Bytes of a row of the case that ran, in the output's layout. */
 function rowBytesOf({observed, cases, scene, values}: Clues): number {
   const call = callOfCase(observed.case, cases)
   return (call.shape.at(-1) ?? 0) * (sizeOf(`${values['tensor']}`, call, scene) ?? 0)
@@ -286,7 +286,7 @@ function elements({observed, cases, scene, values: {tensor, from, to}}: Clues): 
   return [says('elements', {...range, size, tensor: `${tensor}`, row, length})]
 }
 
-/** Other sizes than the row's are none that the question shows. */
+/** The question only shows the row's own sizes. */
 function wrongElement({failing}: Extract<Observation, {kind: 'numbers'}>, cases: readonly TaskCase[]): Message[] {
   const elements = failing.flatMap(({case: id, fault}) =>
     fault?.kind === 'element' && !fault.otherSize ? [{id, ...fault}] : [],

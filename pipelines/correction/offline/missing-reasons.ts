@@ -22,7 +22,7 @@ export function missingReason({path, line, statements}: Added, scene: Scene): Re
   )
 }
 
-/** Several statements, each of which has a reason of its own. */
+/** Several statements, each with its own reason. */
 function missingSteps({statements, ...edit}: Omit<Added, 'kind'>, scene: Scene): Reason | undefined {
   const all = statements.map((one) => missingReason({...edit, kind: 'added', statements: [one]}, scene))
   const known = all.filter((one) => one !== undefined)
@@ -42,7 +42,7 @@ function missingFunction(path: string, statements: readonly Statement[], scene: 
   const name = /(\w+)\([^()]*\)[\w\s]*\{$/.exec(head)?.[1]
   if (name === undefined || statements.at(-1)?.text !== '}') return undefined
   const calls = new RegExp(`\\b${name}(?:<[^;]*>)?\\(`)
-  // A member is declared in its class; that is no use of it.
+  // A member is declared in its class; that is not a use of it.
   const declares = new RegExp(`(?:^|\\s)(?!return\\b)[\\w:<>]+[&*]*\\s+${name}\\([^;]*\\)[^=]*;$`)
   const use = failedStatements(path, scene).find(({text}) => calls.test(text) && !declares.test(text))
   return use && because('function', {name, head: head.replace(/ \{$/, '')})
@@ -113,7 +113,7 @@ function missingResult({path, line}: Place, call: Bracketed, scene: Scene): Reas
   const isUsed = new RegExp(`(?<![\\w.>])${target.replace('this->', '(?:this->)?')}\\b`)
   const statements = failedStatements(path, scene)
   const use = statements.find((one) => one.line >= line && isUsed.test(one.text))
-  // The place of the step is told beside.
+  // The place of the step is stated separately.
   const isThere = use?.line === line
   const next = use ? [because.says(isThere ? 'next-there' : 'next', {line: use.line, text: use.text})] : []
   const isCopy = name.startsWith('DataCopy')

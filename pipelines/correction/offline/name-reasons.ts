@@ -4,12 +4,12 @@ import {changedWord, declarationOf, type Reason, type Replaced, reasons, type Sc
 
 const because = reasons('name-reasons')
 
-/** A name that is not there, for one that is; `.` for `->`; a name without the type or namespace that it stands in. */
+/** A missing name instead of an existing one; `.` for `->`; a name without the type or namespace that contains it. */
 export function nameReason(edit: Replaced, scene: Scene): Reason | undefined {
   return memberMark(edit) ?? unqualified(edit) ?? accessor(edit) ?? digitFirst(edit) ?? unknown(edit, scene)
 }
 
-/** `2M_count`, which is no name. */
+/** `2M_count`, which is not a name. */
 function digitFirst(edit: Replaced): Reason | undefined {
   const {wrong, right} = stretchOf(edit)
   const isDigit = /^\d\w*[A-Za-z]\w*$/.test(wrong) && /^[A-Za-z_]\w*$/.test(right)

@@ -7,7 +7,7 @@ import {part} from './reason.ts'
 
 const mostCases = 3
 
-/** What is shown of a run to who asks for the error: facts without a reading of them. */
+/** What a question about an error shows of a run: facts without interpretation. */
 export function evidenceText(observed: Observation): string {
   switch (observed.kind) {
     case 'rule': {

@@ -19,7 +19,7 @@ export function operation({name, args}: Bracketed): Message | undefined {
   return {topic: 'parts', situation: 'writes', values: {name, what, to}}
 }
 
-/** Whether it can be told what an instruction writes into its first argument. */
+/** Whether it is known what an instruction writes into its first argument. */
 export function isOperation(name: string): boolean {
   const {formula, writes} = vectorApis.get(name) ?? {}
   return formula !== undefined || writes !== undefined

@@ -18,7 +18,7 @@ export interface Reason {
 
 type Values = Message['values']
 
-/** Makes reasons of a topic of the catalogue. Without a `why` it is what stands there as `<situation>-why`. */
+/** Makes reasons of a topic of the catalogue. Without a `why`, the entry `<situation>-why` is used. */
 export function reasons(topic: string) {
   const says = (situation: string, values: Values): Message => ({topic, situation, values})
   const because = (situation: string, values: Values, {why, fromCode = true}: Because = {}): Reason => ({
@@ -49,7 +49,7 @@ export function namesOf(messages: readonly Message[]): string[] {
   return messages.flatMap(({values}) => Object.values(values).flatMap(within))
 }
 
-/** What reasons are derived from, beside the step itself. */
+/** The input of reasons, besides the step itself. */
 export interface Scene {
   /** The documented interfaces by name. */
   apis: ReadonlyMap<string, ApiEntry>
@@ -81,7 +81,7 @@ export function stepsOf(queue: string, step: string, file: SourceFile | undefine
   )
 }
 
-/** The brackets that a difference stands in on both sides, innermost first, and the one argument that differs. */
+/** The brackets around a difference on both sides, innermost first, and the one argument that differs. */
 export interface Site {
   before: Bracketed
   after: Bracketed
@@ -109,7 +109,7 @@ export function stretchOf({before, after, differs}: Replaced): {wrong: string; r
   return {wrong: spelled(before.tokens.slice(start, wrongEnd)), right: spelled(after.tokens.slice(start, rightEnd))}
 }
 
-/** The one word that differs, where nothing else does. */
+/** The one word that differs, if nothing else does. */
 export function changedWord(edit: Replaced): {wrong: string; right: string} | undefined {
   const {wrong, right} = stretchOf(edit)
   return /^\w+$/.test(wrong) && /^\w+$/.test(right) ? {wrong, right} : undefined
@@ -128,7 +128,7 @@ const declarations: readonly [Kind, string][] = [
   ['number', '\\b(?:u?int\\d*_t|size_t|int|float|half|bfloat16_t|double|bool|T|U)\\s+NAME\\b'],
 ]
 
-/** What an expression is by the declaration of its name; undefined where that cannot be told. */
+/** What an expression is by the declaration of its name; undefined if unknown. */
 export function kindOf(expression: string, {right}: Pick<Scene, 'right'>): Kind | undefined {
   if (/^(?:RoundMode|CMPMODE|SELMODE)::\w+$/.test(expression)) return 'mode'
   if (/^-?[\d.]+[a-z]*$|^(?:static_cast<\w+>|u?int\d+_t|float)\(|^sizeof/.test(expression)) return 'number'
@@ -138,7 +138,7 @@ export function kindOf(expression: string, {right}: Pick<Scene, 'right'>): Kind 
   return declarations.find(([, pattern]) => new RegExp(pattern.replace('NAME', name)).test(texts))?.[0]
 }
 
-/** The names of a call's parameters, of the form that takes so many arguments; undefined where none tells them. */
+/** The names of a call's parameters, of the overload with this many arguments; undefined if unknown. */
 export function parameterNames(name: string, args: readonly string[], scene: Scene): string[] | undefined {
   const {apis, right, errors, log} = scene
   const count = args.length
@@ -155,7 +155,7 @@ export function parameterNames(name: string, args: readonly string[], scene: Sce
   )
 }
 
-/** Pages of other interfaces have forms of the same name and length: their tensors stand where this one has a mode. */
+/** Pages of other interfaces have forms of the same name and length: they have tensors where this one has a mode. */
 function mayBe(type: string, argument: string, scene: Scene): boolean {
   const kind = kindOf(argument, scene)
   return !/\b(?:Local|Global)Tensor\b/.test(type) || (kind !== 'mode' && kind !== 'number')

@@ -58,7 +58,7 @@ function surplusCall(
   return surplusTensor(one, call, all) ?? noMember(one, call, scene) ?? looseCopy(one, call, all, scene)
 }
 
-/** Queues order the pipes only where the kernel has queues and no flags of its own. */
+/** Queues order the pipes only if the kernel has queues and no flags. */
 function orders({right}: Scene): string {
   const text = right.map((file) => file.text).join('\n')
   return /\bDeQue\b/.test(text) && !/\b(?:Set|Wait)Flag\b/.test(text) ? 'yes' : 'no'
@@ -119,7 +119,7 @@ function isSameCopy({args}: Bracketed, to: string, from: string): boolean {
   return args[1] === from && args[0] !== to && base(args[0] ?? '') === base(to)
 }
 
-/** A copy beside the queues. */
+/** A copy outside the queues. */
 function looseCopy(one: Statement, {name, args}: Bracketed, all: readonly Statement[], scene: Scene) {
   const [to = '', from = ''] = args
   const {text} = one

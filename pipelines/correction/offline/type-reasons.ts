@@ -55,7 +55,7 @@ function constant({before, after, path}: Replaced, scene: Scene): Reason | undef
   return use && because('constant', {name, line: use.line, use: use.text})
 }
 
-/** The element type of a tensor beside that of its buffer or its queue. */
+/** The element type of a tensor compared with that of its buffer or queue. */
 function element({before, after, path}: Replaced, scene: Scene): Reason | undefined {
   const shape =
     /^(?:const )?(?:LocalTensor<(.+?)>|auto)&? (\w+) = (.+?)\.(?:template )?(Get|DeQue|AllocTensor)<(.+?)>\(\);$/

@@ -89,7 +89,7 @@ interface Style {
   division: 'fraction' | 'slash'
   power: 'e' | 'exp'
   times: '' | '\\times ' | '\\cdot ' | '*'
-  /** Index of operands that have none of their own. */
+  /** Index of operands without their own. */
   index: '' | 'i'
 }
 
@@ -160,14 +160,14 @@ const isSum = (one: Expression) => one.kind === 'binary' && (one.operator === '+
 const isWeakRight = (one: Expression, operator: string) =>
   one.kind === 'binary' && (operator === '-' ? isSum(one) : operator === '/' && one.operator !== '^')
 
-/** Two signs in a row are no notation, and without a sign for the product a minus would make it a difference. */
+/** Two signs in a row are not valid notation, and without a sign for the product a minus would make it a difference. */
 function beginsWithMinus(one: Expression, style: Style): boolean {
   if (one.kind !== 'binary') return one.kind === 'negative'
   const isClosed = one.operator === '^' || (one.operator === '/' && style.division === 'fraction')
   return !isClosed && !(isSum(one.left) && !isSum(one)) && beginsWithMinus(one.left, style)
 }
 
-/** What is typeset with an exponent takes no second one. */
+/** What is typeset with an exponent cannot take a second one. */
 const isRaised = (one: Expression, {power}: Style) =>
   one.kind === 'call' && ((one.name === 'exp' && power === 'e') || /^pow(?:er)?$/.test(one.name))
 

@@ -1,4 +1,4 @@
-/** The LaTeX in a model's reply, or why there is none. Prose around the tags is passed over, prose within is not. */
+/** The LaTeX in a model's reply, or why it is missing. Prose around the tags is ignored, prose within is not. */
 export function latexReply(text: string): {ok: true; latex: string} | {ok: false; reason: string} {
   const found = [...text.matchAll(/<latex>([^]*?)<\/latex>/g)].map(([, inner = '']) => inner)
   if (found.length === 0) return {ok: false, reason: text.trim() === '' ? 'reply-empty' : 'reply-without-latex'}

@@ -1,9 +1,9 @@
-/** Characters of the page that a model is shown beside a formula. */
+/** Characters of the page that a model sees with a formula. */
 export const shownText = 6000
 
 /**
- * A formula as it stands in the text. `<` would open a tag where the page is HTML, and `|` end a cell where the formula
- * stands in the row of a table.
+ * A formula as inserted in the text. `<` would open a tag where the page is HTML, and `|` end a cell if the formula is
+ * in a table row.
  */
 export function inPlace(latex: string, isAlone: boolean): string {
   const plain = latex.replaceAll('<', '\\lt ').replaceAll('>', '\\gt ')

@@ -155,7 +155,7 @@ function push(row: LayoutPiece[], piece: LayoutPiece): void {
   else row.push(piece)
 }
 
-/** Of Σ, scripts are what stands above and below it. */
+/** For Σ, scripts are what is above and below it. */
 function addScript(row: LayoutPiece[], mark: '_' | '^', script: LayoutPiece[]): void {
   const last = row.at(-1)
   if (last?.kind === 'big') last[mark === '_' ? 'below' : 'above'] = script

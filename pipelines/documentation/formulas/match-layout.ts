@@ -11,7 +11,7 @@ interface Match {
 type Run = Extract<LayoutPiece, {kind: 'run'}>
 
 /**
- * Undefined where picture and formula differ in fractions, roots, scripts, tall signs, brackets, number of marks or
+ * Undefined if picture and formula differ in fractions, roots, scripts, tall signs, brackets, number of marks or
  * digits, where the shape of a tall sign or bracket is open, or where a row that was read with confidence says
  * something else.
  */

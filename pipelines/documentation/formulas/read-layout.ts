@@ -61,7 +61,7 @@ function readRun({text, marks, parts, confidence}: Extract<LayoutPiece, {kind: '
   return read.includes(undefined) ? undefined : read.join('')
 }
 
-/** The one word of the page that looks like this; undefined where there is none, or two. */
+/** The one word of the page that looks like this; undefined if there is none, or two. */
 function wordFor(piece: string, words: PageFacts['words']): string | undefined {
   const exact = words.has(piece.toLowerCase()) ? piece : undefined
   const alike = [...new Set([...words, ...functionWords])].filter((word) => folded(word) === folded(piece))

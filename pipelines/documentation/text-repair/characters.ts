@@ -5,8 +5,8 @@ import type {Note} from './mojibake.ts'
 type Noted = Note<TextRepair['what']>
 
 /**
- * Prose: characters that nobody sees, letters of other blocks within Latin words, and entities escaped twice. Pages
- * come with their entities decoded, but for those of HTML tables: what is left elsewhere was escaped twice.
+ * Prose: invisible characters, letters of other blocks within Latin words, and entities escaped twice. Pages come with
+ * their entities decoded, except those of HTML tables: what is left elsewhere was escaped twice.
  */
 export function fixProse(line: string, isInTable: boolean, note: Noted): string {
   const plain = withoutInvisible(line, note)
@@ -32,8 +32,8 @@ const leftEntity = /&(?:lt|gt|amp|nbsp|quot|#\d+);/g
 const decoded = (entity: string, note: Noted) => noted('double-escape', entity, decodeEntities(entity, {}), note)
 
 /**
- * Code: blanks that compilers do not take for blanks; in C++ also full-width signs, entities and escapes of Markdown,
- * none of which its grammar has outside of texts and comments.
+ * Code: blanks that compilers do not accept as blanks; in C++ also full-width signs, entities and escapes of Markdown,
+ * none of which its grammar has outside strings and comments.
  */
 export function fixCode(line: string, isCpp: boolean, note: Noted): string {
   const plain = withoutInvisible(line, note).replace(/\u00a0+/g, (run) =>

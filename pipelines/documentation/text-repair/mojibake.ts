@@ -54,7 +54,7 @@ function latinBytes(text: string): number[] | undefined {
 
 let gbk: Map<string, [number, number]> | undefined
 
-/** All characters of two bytes; there is no encoder for GBK in Node. */
+/** All characters of two bytes; Node has no encoder for GBK. */
 function gbkTable(): Map<string, [number, number]> {
   const table = new Map<string, [number, number]>()
   const decoder = new TextDecoder('gbk')

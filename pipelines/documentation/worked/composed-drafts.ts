@@ -7,7 +7,7 @@ import {type Drafting, perBlock, perRepeat, scalarOf, smallValues} from './worke
 
 const floats = ['float32', 'float16'] as const
 
-/** Scaled, rounded and held in eight bits: over half, since float has no way to int8 of its own. */
+/** Scaled, rounded and held in eight bits: over half, since float has no direct conversion to int8. */
 const quantised: Drafting = ({name}, random) => {
   if (name !== 'Cast') return undefined
   const n = 32

@@ -97,7 +97,7 @@ const columns: Drafting = ({name, entry}, random) => {
       ...{length: cols * size, stride: gap * size, total: rows * width},
     },
     form: by(gap * size),
-    // A gap that is no whole element makes the second row begin inside of one.
+    // A gap of a fractional element makes the second row start inside one.
     other: {form: by(gap), shows: gap % size === 0 ? 'wrong' : {refused: 'unaligned-gm'}},
     given: {x},
     expected: {
@@ -106,7 +106,7 @@ const columns: Drafting = ({name, entry}, random) => {
   }
 }
 
-/** Rows that no block divides lie in blocks of their own in the unified buffer. */
+/** Rows that are not a multiple of a block occupy separate blocks in the unified buffer. */
 const paddedRows: Drafting = ({name, entry}, random) => {
   if (name !== 'DataCopyPad' || isOut(entry)) return undefined
   const dtype = random.pick(['float32', 'float16'] as const)
@@ -147,7 +147,7 @@ const paddedRows: Drafting = ({name, entry}, random) => {
   }
 }
 
-/** What stands in the padding, where a value is asked for. */
+/** The content of the padding, if a value is requested. */
 const paddingValue: Drafting = ({name, entry}, random) => {
   if (name !== 'DataCopyPad' || isOut(entry)) return undefined
   const dtype = random.pick(['float32', 'float16', 'int32', 'int16'] as const)

@@ -79,7 +79,7 @@ export const leftMatrix = (m: number, k: number) =>
   Array.from({length: m * k}, (_, at) => ((3 * Math.floor(at / k) + (at % k)) % 11) - 5)
 export const leftText = 'x[i][j] = (3 × i + j) % 11 − 5'
 
-/** A right matrix that takes columns of the left one, from one on, so many times. */
+/** A right matrix that takes columns of the left one, from one on, repeatedly. */
 export const rightMatrix = (k: number, n: number, from: number, factor: number) =>
   Array.from({length: k * n}, (_, at) => (Math.floor(at / n) === (at % n) + from ? factor : 0))
 export function rightText(from: number, factor: number): string {
@@ -166,7 +166,7 @@ const multiplied: Drafting = ({name}, random) => {
   }
 }
 
-/** Fractals of one row of A, which lie a column of them apart in L1. */
+/** Fractals of one row of A, which are a column of them apart in L1. */
 const loaded: Drafting = ({name, entry}, random) => {
   if (name !== 'LoadData' || !/2D矩阵搬运|LoadData$/.test(entry.page)) return undefined
   const p = sizes(random)
@@ -193,7 +193,7 @@ const turned: Drafting = ({name}, random) => {
   return product({situation: 'turned', values}, {...p, loadB: by(right)}, {...p, loadB: by(wrong)}, random)
 }
 
-/** Columns of 16 of the result, which lie m rows apart in L0C. */
+/** Columns of 16 of the result, which are m rows apart in L0C. */
 const left: Drafting = ({name, entry}, random) => {
   if (name !== 'Fixpipe' || /L1/.test(entry.page)) return undefined
   const p = sizes(random)

@@ -7,7 +7,7 @@ import type {Documented, Drafting} from './worked-draft.ts'
 
 type Numbers = readonly number[]
 
-/** A call with its numbers, told in equations, which every language reads alike. */
+/** A call with its numbers, as equations, which are the same in every language. */
 export interface Derived {
   /** Inputs by name, with their values, and outputs with what they are by the formula. */
   ins?: Readonly<Record<string, readonly [Dtype, Numbers]>>
@@ -18,7 +18,7 @@ export interface Derived {
   form?: Pick<Form, 'copies' | 'isWhole' | 'tiling'>
   /** Elements of a row, where inputs are matrices. */
   cols?: number
-  /** What is given beside the inputs. */
+  /** What is given besides the inputs. */
   facts?: readonly string[]
   law: string
   /** From what is given to the result, two at least. */
@@ -42,7 +42,7 @@ export const derivedFrom = (calls: DerivedCalls): Drafting => {
   const derived: Drafting = (documented, random) => {
     const {name} = documented
     const call = Object.hasOwn(calls, name) ? calls[name]?.(random, documented) : undefined
-    // Where the first results are the same by chance, there is nothing to tell apart.
+    // If the first results are equal by chance, there is no visible difference.
     if (!call || call.wrong?.slip.some((one) => call.steps.includes(one))) return undefined
     const {ins = {}, outs, wrong} = call
     const form = formOf(call)
@@ -114,7 +114,7 @@ function callIn({compute, copies = {}}: Form, name: string): string {
   return plain(named)
 }
 
-/** Values of inputs, of matrices their first row; beside them what else is given. */
+/** Values of inputs, of matrices their first row; and the other given values. */
 function dataOf({ins = {}, cols = 0, facts = []}: Derived): string[] {
   const told = Object.entries(ins).flatMap(([name, [, values]]) => {
     const rows = cols > 0 ? values.length / cols : 1
@@ -124,7 +124,7 @@ function dataOf({ins = {}, cols = 0, facts = []}: Derived): string[] {
   return [...told, ...facts]
 }
 
-/** Bytes of tensors; those of one size together. What limits tell of is left to them. */
+/** Bytes of tensors; those of one size together. Sizes in limits are stated there. */
 function sizesOf({inputs, outputs, scratch = [], isWhole}: Form, limits: readonly string[] = []): string[] {
   const sizes = new Map<string, string[]>()
   const isTold = new Set(limits.flatMap((one) => one.split(': ')[0]?.split(', ') ?? []))
@@ -162,7 +162,7 @@ export const summed = (values: Numbers): string =>
 export const rowsOf = (values: Numbers, cols: number): number[][] =>
   Array.from({length: values.length / cols}, (_, row) => values.slice(row * cols, (row + 1) * cols))
 
-/** So many numbers by their places. */
+/** Numbers by position. */
 export const places = <T>(n: number, of: (at: number) => T): T[] => Array.from({length: n}, (_, at) => of(at))
 
 /** A line with two of its arguments in each other's place. */

@@ -9,7 +9,7 @@ export interface HostTiling {
   fill: readonly string[]
 }
 
-/** How a host launches a kernel: logical cores, and bytes of workspace beside the library's own. */
+/** How a host launches a kernel: logical cores, and bytes of workspace in addition to the library's own. */
 export interface Launch {
   blocks: number
   workspace: number

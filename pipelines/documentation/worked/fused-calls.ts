@@ -16,7 +16,7 @@ import {scalarOf, smallValues} from './worked-draft.ts'
 
 const held = (value: number, low: number, high: number) => Math.min(Math.max(roundings.CAST_RINT(value), low), high) + 0
 
-/** What a step leaves where it is not what went in. */
+/** The result of a step, if it differs from its input. */
 const kept = (before: number, after: number) => (before === after ? num(after) : `${num(before)} -> ${num(after)}`)
 
 /** Instructions that fuse steps, and what is set up for them or read after them. */

@@ -96,7 +96,7 @@ const pair: Drafting = ({name}, random) => {
   }
 }
 
-/** A group of cores that goes on when all of another group have arrived. */
+/** A group of cores that continues when all of another group have arrived. */
 const groups: Drafting = ({name}, random) => {
   if (name !== 'GroupBarrier') return undefined
   const [dtype, n] = ['float32', 8] as const

@@ -102,7 +102,7 @@ const selectReserve: Drafting = ({name, api: {ubTaken: reserved = 0}}, random) =
   }
 }
 
-/** The value that stands where no bit is set. */
+/** The value where no bit is set. */
 const selected: Drafting = ({name}, random) => {
   if (name !== 'Select') return undefined
   const dtype = random.pick(floats)

@@ -5,7 +5,7 @@ import {type Drafting, perBlock, scalarOf, smallValues} from './worked-draft.ts'
 
 const floats = ['float32', 'float16'] as const
 
-/** Two buffers that take turns, each with an event of its own. */
+/** Two buffers that take turns, each with its own event. */
 const pingPong: Drafting = ({name}, random) => {
   if (name !== 'TQueSync') return undefined
   const dtype = random.pick(floats)

@@ -100,7 +100,7 @@ const secondBlock: Drafting = ({name}, random) => {
   }
 }
 
-/** A flag that nobody waits for, or a wait that nobody sets. */
+/** A flag without a wait, or a wait without a flag. */
 const lonely =
   (isSet: boolean): Drafting =>
   ({name}, random) => {

@@ -56,7 +56,7 @@ const workMemory: Drafting = ({name}, random) => {
   }
 }
 
-/** Rows that lie further apart than they are long, each reduced to one value. */
+/** Rows with gaps, each reduced to one value. */
 const rowByRow: Drafting = ({name}, random) => {
   const by = foldedBy(name, 'WholeReduce', 'ReduceRepeat', random)
   if (!by) return undefined

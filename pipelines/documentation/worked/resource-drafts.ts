@@ -15,7 +15,7 @@ export const wholeForm = (dtype: Dtype, n: number, compute: readonly string[], m
   ...more,
 })
 
-/** One tile that comes in, is added to and goes out by queues that stand already. */
+/** One tile that comes in, is added to and goes out through existing queues. */
 const plusOneTile = (dtype: Dtype, n: number, from = ''): string[] => [
   ...tileIn('x', dtype, `xGm${from}`, n),
   allocated('z', dtype),

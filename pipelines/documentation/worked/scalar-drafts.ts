@@ -258,7 +258,7 @@ const coordinate: Drafting = ({name}, random) => {
   }
 }
 
-/** A list of tensors as it lies in global memory: only what shapes say, without the data. */
+/** A list of tensors in its global-memory layout: only what shapes say, without the data. */
 const descriptor: Drafting = ({name}, random) => {
   if (!/^(?:ListTensorDesc|TensorDesc)$/.test(name)) return undefined
   const shapes = Array.from({length: 2}, () => Array.from({length: random.integer(1, 3)}, () => random.integer(2, 9)))

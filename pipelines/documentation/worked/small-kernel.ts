@@ -18,18 +18,18 @@ export interface SmallTensor {
 export interface Form {
   inputs: readonly SmallTensor[]
   outputs: readonly SmallTensor[]
-  /** Buffers of its own, by name. */
+  /** Its own buffers, by name. */
   scratch?: readonly {name: string; dtype: Dtype; bytes: number}[]
   compute: readonly string[]
   /** In place of the usual copy, by name of the tensor: lines. */
   copies?: Readonly<Record<string, readonly string[]>>
-  /** Whether nothing stands between a copy in and its use; else `EnQue` and `DeQue` do. */
+  /** Whether there is nothing between a copy in and its use; otherwise `EnQue` and `DeQue`. */
   withoutQueue?: true
   /** Whether `compute` sets up all queues and copies by itself. */
   isWhole?: true
   /** What the host fills for it; the kernel finds it as `tilingData.part`. */
   tiling?: HostTiling
-  /** Of the kernel type, where it is not that of a kernel for vector cores alone, such as `MIX_AIC_1_2`. */
+  /** Of the kernel type, if it is not a kernel for vector cores only, such as `MIX_AIC_1_2`. */
   cores?: string
   /** Default: one core, no workspace. */
   launch?: Launch
@@ -100,7 +100,7 @@ function copiedIn({name, dtype, count}: SmallTensor, {copies = {}, withoutQueue}
   ]
 }
 
-/** The copy of so many elements from global memory, from an element on. */
+/** The copy of this many elements from global memory, from an element on. */
 export function copyIn(name: string, dtype: Dtype, count: number, from = 0): string[] {
   const source = from === 0 ? `${name}Gm` : `${name}Gm[${from}]`
   const bytes = count * dtypeBytes[dtype]
@@ -122,7 +122,7 @@ function copiedOut({name, dtype, count}: SmallTensor, {copies = {}}: Form): stri
   ]
 }
 
-/** The copy of so many elements to global memory. */
+/** The copy of this many elements to global memory. */
 export function copyOut(name: string, dtype: Dtype, count: number): string[] {
   const bytes = count * dtypeBytes[dtype]
   if (bytes % 32 === 0) return [`DataCopy(${name}Gm, ${name}Local, ${count});`]

@@ -13,7 +13,7 @@ import {
   total,
 } from './derived-draft.ts'
 
-/** Rows of eight, each with a largest element of its own. */
+/** Rows of eight, each with its own largest element. */
 const matrix = (rows: number, random: Random) =>
   places(rows, () => random.shuffle([-2, -1, -0.5, 0, 0.5, 1, 1.5, random.integer(4, 8) / 2])).flat()
 

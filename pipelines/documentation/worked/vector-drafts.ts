@@ -94,7 +94,7 @@ const start: Drafting = (documented, random) => {
   }
 }
 
-/** Mask and repeats in place of a count: what is left over takes a call of its own. */
+/** Mask and repeats instead of a count: the remainder takes a separate call. */
 const repeats: Drafting = (documented, random) => {
   const one = drawn(documented, random, random.pick([150, 200, 300, 333, 500, 700, 1000]))
   if (!one || one.call.isAdded || documented.api.family !== 'elementwise') return undefined
@@ -168,7 +168,7 @@ const otherType: Drafting = (documented, random) => {
   const {dtypes} = documented.entry
   const isNamed = (one: Dtype) => api.types.includes(one) || dtypes.includes(typeOf(one))
   const missing = (Object.keys(widened) as Dtype[]).filter(
-    // Sines or roundings of integers are no question.
+    // Sines or roundings of integers are not useful questions.
     (one) => !isNamed(one) && (one === 'bfloat16' || (api.family === 'elementwise' && !ofReals.test(documented.name))),
   )
   const call = callOf(documented, 'float32')
@@ -212,7 +212,7 @@ const otherType: Drafting = (documented, random) => {
   }
 }
 
-/** Pages that allow overlap, or say nothing of it. */
+/** Pages that allow overlap, or do not mention it. */
 const overlapping = new Set(['Trunc', 'Gelu', 'FasterGelu', 'FasterGeluV2', 'Round'])
 
 /** A destination that begins a block behind its source. */
@@ -262,7 +262,7 @@ const elementsForBytes: Drafting = (documented, random) => {
   }
 }
 
-/** Inputs that a formula is told with: what one can work out by hand, and ends of the range. */
+/** Inputs for explaining a formula: what one can work out by hand, and ends of the range. */
 const telling: Partial<Record<Dtype, readonly number[]>> = {
   float32: [0.5, -1.25, 3, 0, -2.5, 7.75, 100, 0.125],
   float16: [0.5, -1.25, 3, 0, -2.5, 12, 300, 0.125],

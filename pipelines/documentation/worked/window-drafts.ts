@@ -13,7 +13,7 @@ interface Windows {
   /** Windows loaded at once, and lines before the load. */
   m: number
   set: readonly string[]
-  /** Of L1 before the map, and of the map that lies at its start again. */
+  /** Of L1 before the map, and of the map at its start again. */
   from?: number
 }
 
@@ -124,7 +124,7 @@ const unfolded: Drafting = ({name}, random) => {
   }
 }
 
-/** A map whose end lies at the start of L1 again. */
+/** A map that wraps around to the start of L1. */
 const ring: Drafting = ({name}, random) => {
   if (name !== 'SetLoadDataBoundary') return undefined
   const pixels = 16 * random.integer(2, 6)

@@ -17,10 +17,9 @@ interface RunsOptions {
 }
 
 /**
- * Questions whose kernels were built and run: what is right runs and gives what the formula says, what is wrong shows
- * what the rule says. Where page and executor disagree there is no row.
- * Drops: `right-refused`, `other-results` (the formula gives other values), `wrong-not-shown` (the wrong kernel does
- * something else than it should), `not-covered`.
+ * Questions whose kernels were built and run: the correct one runs and matches the formula, the wrong one shows what
+ * the rule says. If page and executor disagree, there is no row. Drops: `right-refused`, `other-results` (the formula
+ * gives other values), `wrong-not-shown` (the wrong kernel behaves differently than expected), `not-covered`.
  */
 export default function workedRuns({
   executor,
@@ -128,7 +127,7 @@ function isShown(observed: Observation, shows: Shown): boolean {
   return observed.outcome === 'refused' && observed.rule === shows.refused
 }
 
-/** So many values are told of an output, at most. */
+/** Most values stated for an output. */
 const mostTold = 16
 
 function resultsOf({outputs}: WorkedQuestion, found: readonly Float64Array[]): WorkedRun['results'] {

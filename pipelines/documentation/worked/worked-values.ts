@@ -3,10 +3,10 @@ import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
 import {type Value, valueOf, type WorkedRun} from '../../../datasets/schema/worked.ts'
 import {code, type Voice} from '../../../datasets/voice.ts'
 
-/** So many values of a tensor are written out. */
+/** Most values of a tensor written out. */
 const mostShown = 12
 
-/** What the words of a question speak of beside its numbers: values of tensors, and how each result comes about. */
+/** Further values in the wording of a question: values of tensors, and how each result comes about. */
 export function shownValues(run: WorkedRun, speaker: Voice): Record<string, string> {
   const {inputs, results} = run
   const shown = [
@@ -22,7 +22,7 @@ export function shownValues(run: WorkedRun, speaker: Voice): Record<string, stri
   }
 }
 
-/** What an interface does, by the table; in Chinese with commas of its own. */
+/** What an interface does, by the table; in Chinese with Chinese commas. */
 function doesOf({api}: WorkedRun, {language}: Voice): string {
   const text = interfaces.get(api)?.[language] ?? ''
   return language === 'zh' ? text.replaceAll(',', '，') : text
@@ -54,7 +54,7 @@ function steps({inputs, outputs, expected, results, values}: WorkedRun, speaker:
   }
 }
 
-/** A negative number that stands between brackets, commas or bars needs none of its own. */
+/** A negative number between brackets, commas or bars needs no brackets. */
 const lonely = /(?<=[(,|]\s*)\((-[\d.]+)\)(?=\s*[),|])/g
 
 const numberIn = (value: number) => (value < 0 ? `(${value})` : String(value))

@@ -43,7 +43,7 @@ function tileChanges(tile: TileLength): ChangeKind[] {
   return [largerTiles(tile, beyond), ...(value > small ? [smallerTiles(tile, small)] : [])]
 }
 
-/** @param idle lines that no core comes to: what stands there decides nothing */
+/** @param idle lines that no core comes to: code there does not matter */
 function changed(
   file: SourceFile,
   kinds: readonly ChangeKind[],
@@ -65,7 +65,7 @@ function changed(
   )
 }
 
-/** At most so many, of as many topics as there are: one of each in turn. */
+/** At most this many, from as many topics as possible: one of each in turn. */
 export function chosen(all: readonly Alternative[], most: number, random: Random): Alternative[] {
   const queues = new Map<string, Alternative[]>()
   for (const one of random.shuffle(all)) queues.set(one.topic, [...(queues.get(one.topic) ?? []), one])

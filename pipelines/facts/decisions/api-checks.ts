@@ -197,7 +197,7 @@ function shapeDecisions(view: ApiView): Decision[] {
   ]
 }
 
-/** Why a call is refused by a condition of the file's own, in the order in which they are told. */
+/** Why a call is refused by a condition of the file's own, in the order of description. */
 const reasons = [
   ...(['int32', 'format-private', 'format', 'upper', 'range', 'axis'] as const),
   ...(['multiple', 'length', 'positive', 'rank', 'rank-agree', 'agree', 'chip', 'fixed-size'] as const),
@@ -246,7 +246,7 @@ function reasonOf({condition, expression, isDemand}: Refused, view: ApiView): Fo
   if (!one || !onlyCompares(expression) || / & |"/.test(condition)) return undefined
   const number = view.number(one.right)
   const found = (reason: Reason): Found => ({reason, name: one.left, ...(number !== undefined && {number})})
-  // A call on a call is not read, so its left side is no text.
+  // A call on a call is not read, so its left side has no text.
   const isRank = condition.match(/GetDimNum\(\)\)? [<>=!]=? /g)?.length === all.length
   if (isRank || all.every(({left}) => /(?:GetDimNum\(\)|[dD]im(?:ension)?_?[nN]um\w*)/.test(left)))
     return found(number === undefined ? 'rank-agree' : 'rank')
@@ -273,7 +273,7 @@ function isLeast(side: string, operator: string, isDemand: boolean): boolean {
   return /^0(?:\.0)?\w?$/.test(side) && operator === (isDemand ? '!=' : '==')
 }
 
-/** Pointers that the caller may have left out, and which status says so. */
+/** Pointers that the caller may have omitted, and the status for that. */
 function nullDecisions(view: ApiView): Decision[] {
   const subjects = view.checked('not-null').map(([one = '']) => one)
   const names = few(

@@ -12,7 +12,7 @@ import {decided, fact, few, rule} from './host-view.ts'
 /** Most paragraphs of one file. */
 const mostDecisions = 8
 
-/** What most interfaces decide alike, from the last to be told to the first. */
+/** What most interfaces decide alike, from last to first in the description. */
 const common = [
   ...['api-unit/failure', 'api-plan/phases', 'api-checks/null', 'api-checks/null-first', 'api-steps/one'],
   ...['api-shapes/at-most-general', 'api-checks/inner', 'api-memory/dense-both', 'api-memory/empty'],
@@ -34,7 +34,7 @@ export function apiDecisions({operator}: OperatorSource, facts: ApiFacts): Decis
   return kept(all, operator)
 }
 
-/** So many decisions: what all files share only where there is room, and then another part of it in each operator. */
+/** Limits the decisions: common ones only if there is room, and a different selection in each operator. */
 function kept(all: readonly Decision[], operator: string): Decision[] {
   const rank = ({topic, situation}: Decision) => common.indexOf(`${topic}/${situation}`)
   const own = all.filter((one) => rank(one) < 0).slice(0, mostDecisions)
@@ -73,7 +73,7 @@ type Called = NonNullable<FunctionFlow['statements'][number]['call']>
 
 const callsOf = ({statements}: FunctionFlow): Called[] => statements.flatMap(({call}) => call ?? [])
 
-/** An interface that another one serves: what it fixes, and what it does not hand on. */
+/** An interface that another one serves: what it fixes, and what it does not pass on. */
 function handing(plan: FunctionFlow, {functions}: ApiFacts): Decision | undefined {
   const works = plan.statements.some(({text}) => /\b(?:CREATE_EXECUTOR|l0op::\w+)\s*\(/.test(text))
   const calls = callsOf(plan).filter(({name}) => /^aclnn\w+GetWorkspaceSize$/.test(name))
@@ -156,7 +156,7 @@ function mainWork({calls}: ApiView): string {
   return work.reduce((best, one) => (one.args.length > (best?.args.length ?? 0) ? one : best), work[0])?.name ?? ''
 }
 
-/** Whether some of the calls stand before and after every call of an operator, under no further condition. */
+/** Whether some of the calls precede and follow every call of an operator, under no further condition. */
 function surround(some: readonly LowCall[], work: string, {calls}: ApiView): boolean {
   const all = calls.filter(({name}) => name === work)
   return (

@@ -88,7 +88,7 @@ function partsOf(expression: Expression): string[] | undefined {
 const typeOrChip = (condition: string) =>
   condition.split(/ && | \|\| /).every((one) => asksChip(one) || /\bCheckType\(|[dD]ata?[tT]ype|DT_/.test(one))
 
-/** Whether nothing else is asked, by the condition or by the function of the file that it calls. */
+/** Whether nothing else is tested, by the condition or by the function of the file that it calls. */
 function asksTypeOrChip(condition: string, {facts: {functions}}: ApiView): boolean {
   const called = functions.find(({name}) => condition.startsWith(`${name}(`))
   if (!called) return typeOrChip(condition)
@@ -99,7 +99,7 @@ function asksTypeOrChip(condition: string, {facts: {functions}}: ApiView): boole
   )
 }
 
-/** Where the result stands: in a tensor of its own, of a shape that is known or inferred, or in one that is given. */
+/** Where the result is: in its own tensor, of a shape that is known or inferred, or in one that is given. */
 function outputDecisions(view: ApiView): Decision[] {
   const results = new Set(view.facts.launches.flatMap(({text}) => groupIn(text, 'OP_OUTPUT')))
   const read = new Set(view.facts.launches.flatMap(({text}) => groupIn(text, 'OP_INPUT')))
@@ -154,7 +154,7 @@ function madeDecision({target, args}: Made, count: number, infers: boolean): Dec
 
 const typeOf = ({args}: Made) => args.map(bare).find((one) => /^DT_/.test(one))
 
-/** An output of a type that is no input's. */
+/** An output with a type that no input has. */
 function typeDecision(made: Made): Decision[] {
   const {target} = made
   const dtype = typeOf(made)
@@ -172,14 +172,14 @@ function allocIn(expression: Expression): Expression | undefined {
   return expression.parts.map(allocIn).find((one) => one !== undefined)
 }
 
-/** What stands in one of the groups of a launch: `OP_INPUT(x, size)`. */
+/** The content of one of the groups of a launch: `OP_INPUT(x, size)`. */
 function groupIn(launch: string, group: string): readonly string[] {
   const within = (one: Expression): readonly string[] | undefined =>
     one.kind === 'call' && one.text === group ? one.texts : one.parts.map(within).find((found) => found !== undefined)
   return within(readExpression(launch)) ?? []
 }
 
-/** Attributes are told apart by their places, on the AI CPU by names; what launches have otherwise is not told. */
+/** Attributes are identified by position, on the AI CPU by name; other parts of launches are not described. */
 function attributeDecision({launches}: ApiFacts): Decision[] {
   const named = launches.filter(({text}) => /OP_ATTR_NAMES\(\{/.test(text))
   const [first, ...others] = (named.length > 0 ? named : launches).map(({text}) => groupIn(text, 'OP_ATTR'))
@@ -236,7 +236,7 @@ function isOtherwise(other: PlacedStatement, one: PlacedStatement, line: number)
   return other.method === one.method && !isThen && operatorOf(other.text) !== operatorOf(one.text)
 }
 
-/** A task that could not be put on the list, by what success is: every file has it, so it is no evidence. */
+/** A task that could not be put on the list, by what success is: every file has it, so it is not evidence. */
 function failureDecision(view: ApiView): Decision[] {
   const asked = view.refused.flatMap(({condition}) => /^(ret\w*) [!=]= (ACL(?:NN)?_SUCCESS)$/.exec(condition) ?? [])
   const [, status, success] = asked

@@ -6,7 +6,7 @@ import {checkOf, type Check} from '../checks.ts'
 import {few} from './host-view.ts'
 import {written} from './size-forms.ts'
 
-/** A statement with the function that it stands in. */
+/** A statement with its function. */
 export interface PlacedStatement extends Statement {
   method: string
 }
@@ -62,7 +62,7 @@ export class ApiView {
     return [...found.values()]
   }
 
-  /** What a constant or a number stands for. */
+  /** The meaning of a constant or a number. */
   number(text: string): number | undefined {
     return evaluate(text.replace(/\bstatic_cast<\w+>/g, ''), {constants: this.#constants, types: new Map()})
   }
@@ -123,7 +123,7 @@ export function comparisonsIn({kind, text, parts}: Expression): {operator: strin
   return [{operator: text, left, right}]
 }
 
-/** Whether nothing but comparisons is asked. */
+/** Whether only comparisons are tested. */
 export function onlyCompares(expression: Expression): boolean {
   const {kind, text, parts} = expression
   if (kind === 'operation' && (text === '&&' || text === '||')) return parts.every(onlyCompares)
@@ -161,5 +161,5 @@ export const argumentNames = (calls: readonly LowCall[], at: number) =>
   )
 
 const layouts = /^(?:Contiguous|Cast|ViewCopy|Reshape|Squeeze\w*|Unsqueeze\w*|ReFormat|TransData\w*|Transpose)$/
-/** Whether an operator computes: others only lay data out. */
+/** Whether an operator computes: others only rearrange data. */
 export const isWork = (name: string) => !layouts.test(name)

@@ -20,7 +20,7 @@ export interface ChangeKind {
   find(source: SourceView): Change[]
 }
 
-/** All places of one decision change at once, where there are any. */
+/** All places of one decision change at once, if there are any. */
 export function together(subject: string, edits: readonly Edit[], values?: Change['values']): Change[] {
   return edits.length === 0 ? [] : [{subject, edits, ...(values && {values})}]
 }

@@ -5,14 +5,14 @@ import type {Decision} from '../../../datasets/schema/decision.ts'
 import {scopeOfFacts} from '../memory-plan.ts'
 import {cleaned} from './cleaned.ts'
 
-/** A copy with what it is told: whole blocks by a count, or runs of bytes with gaps between them. */
+/** A copy with its size: whole blocks by a count, or runs of bytes with gaps between them. */
 interface Copy {
   move: MoveFact
   situation: 'bytes' | 'rows' | 'rows-gap' | 'count' | 'count-whole'
   values: Decision['values']
 }
 
-/** How data crosses the border of global memory: the form of copy, and in which units it is told how much. */
+/** How data crosses the border of global memory: the form of copy, and the unit of its size. */
 export function copyDecisions(facts: KernelFacts): Decision[] {
   const copies = facts.moves.flatMap((move) => (move.direction === 'inside' ? [] : (copyOf(move, facts) ?? [])))
   const groups = new Map<string, Copy[]>()
@@ -22,7 +22,7 @@ export function copyDecisions(facts: KernelFacts): Decision[] {
   }
   const largest = [...groups.values()].sort((one, other) => other.length - one.length)
   const both = twoWays(facts)
-  // Of each form one example is enough, and what a choice between two says is not said of either again.
+  // Of each form one example is enough, and a choice between two is not repeated for either.
   const told = largest
     .filter((all, at) => largest.findIndex((other) => nameOf(other) === nameOf(all)) === at)
     .filter(([one]) => both.length === 0 || (one?.situation !== 'bytes' && one?.situation !== 'count'))
@@ -91,7 +91,7 @@ export function placeDecisions(facts: KernelFacts): Decision[] {
     const offset = /^\w+$/.test(index) ? (assignedOnce(index, method, facts) ?? '') : index
     if (tensor === '' || !offset.includes(' * ') || offset.length > longestOffset || /[?[\]]/.test(offset)) continue
     const terms = offset.split(/ \+ (?![^(]*\))/)
-    // Regions of a workspace that lie one behind the other are no levels.
+    // Regions of a workspace that follow each other are not levels.
     if (terms.length < 2 || terms.slice(0, -1).some((one) => !one.includes(' * '))) continue
     const values = {tensor, offset, terms: terms.length}
     return [

@@ -70,7 +70,7 @@ async function observed(
   return found
 }
 
-/** What was observed stands with the decision of its topic; what no decision is about is one of its own. */
+/** An observation belongs to the decision of its topic; without one, it is a separate decision. */
 function joined(known: readonly Decision[], found: readonly Found[]): Decision[] {
   const own = new Set(known.map(({topic}) => topic))
   const others = new Map<string, Decision>()
@@ -95,7 +95,7 @@ function joined(known: readonly Decision[], found: readonly Found[]): Decision[]
   return [...telling, ...others.values()].sort((a, b) => order(a) - order(b))
 }
 
-/** What is done so everywhere: without evidence that it matters it is no decision of this kernel. */
+/** What is done so everywhere: without evidence that it matters, it is not a decision of this kernel. */
 const usual = new Set([
   ...['one-tile', 'several', 'open', 'drained'].map((one) => `depth ${one}`),
   ...['whole-blocks', 'one-a-core', 'open'].map((one) => `rows ${one}`),

@@ -6,7 +6,7 @@ import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {columnTensors} from '../definition-facts.ts'
 import {decided, fact, few, rule} from './host-view.ts'
 
-/** Why a definition lists what it lists: types, tensors that may be left out, attributes, chips. */
+/** Why a definition lists what it lists: types, optional tensors, attributes, chips. */
 export function definitionDecisions(_: OperatorSource, facts: DefinitionFacts): Decision[] {
   return [
     ...typeDecisions(facts),
@@ -18,7 +18,7 @@ export function definitionDecisions(_: OperatorSource, facts: DefinitionFacts): 
   ]
 }
 
-/** A definition that stands in the file of its tiling, in the form of a definition's own file. */
+/** A definition in the file of its tiling, in the form of a definition's own file. */
 export function definitionOf({operator, inputs, outputs, attributes, socs}: OperatorDefinition): DefinitionFacts {
   const tensor =
     (direction: DefinedTensor['direction']) =>
@@ -60,7 +60,7 @@ function grouped(tensors: readonly DefinedTensor[]): Group[] {
 function typeDecisions(facts: DefinitionFacts): Decision[] {
   const {tensors, columns} = facts
   const read = columnTensors(tensors)
-  // The last enumerator stands for what a chip's own table says.
+  // The last enumerator means the chip's own table.
   if (columns.flat().includes('DT_MAX')) return []
   if (columns.length === 0 || read.length === 0) return freeTypes(facts)
   const groups = grouped(tensors)
@@ -103,7 +103,7 @@ function constantValues(leading: Group, constant: readonly Group[]): Decision['v
   }
 }
 
-/** Two lists that vary: each with each, or one beside the other. */
+/** Two lists that vary: each with each, or in parallel. */
 function pairOf(a: Group, b: Group, count: number): [string, Decision['values']] {
   const [first, second] = [new Set(a.dtypes), new Set(b.dtypes)]
   const pairs = new Set(a.dtypes.map((one, at) => `${one} ${b.dtypes[at]}`))
@@ -140,7 +140,7 @@ function freeTypes({tensors}: DefinitionFacts): Decision[] {
   ]
 }
 
-/** Layouts beside ND, and columns that differ in their layout alone. */
+/** Layouts other than ND, and columns that only differ in layout. */
 function formatDecision({tensors, columns}: DefinitionFacts): Decision[] {
   const kinds = few(
     tensors.flatMap(({formats}) => formats),
@@ -304,7 +304,7 @@ const atlasA2 = new Set(['ascend910b', 'ascend910_93'])
 
 const fileOf = (flag: string) => /^ExtendCfgInfo\("opFile\.value", "(\w+)"/.exec(flag)?.[1] ?? []
 
-/** A chip with a table of its own: what it lacks, and what it has beyond the operator's. */
+/** A chip with its own table: what it lacks, and what it has in addition to the operator's. */
 function ownTypes({tensors}: DefinitionFacts, own: DefinitionFacts['chips']) {
   const kinds = (list: readonly DefinedTensor[]) => new Set(list.flatMap(({dtypes}) => dtypes))
   const all = kinds(tensors)

@@ -1,7 +1,7 @@
 import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import {variableOf} from '../variable.ts'
 
-/** The element type that a tensor is declared with, as it is written: `float`, `T`; undefined where it is not seen. */
+/** The element type that a tensor is declared with, as written: `float`, `T`; undefined if unknown. */
 export function elementTypeOf(tensor: string, methods: KernelFacts['methods']): string | undefined {
   const name = variableOf(tensor)
   if (name === '') return undefined

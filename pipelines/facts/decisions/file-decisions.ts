@@ -26,7 +26,7 @@ const deciding: {
 }
 
 /**
- * Decisions of a file by its facts, in the order in which they are told.
+ * Decisions of a file by its facts, in the order of description.
  * @param tiling of a call that the request gives
  */
 export function fileDecisions(source: OperatorSource, {role, facts}: Described, tiling?: Tiling): Decision[] {

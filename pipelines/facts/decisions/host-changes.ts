@@ -3,7 +3,7 @@ import {foundIn, type SourceView} from '../../../cpp/source-view.ts'
 import {edit, quoted, together, type Change, type ChangeKind} from './change.ts'
 import {tileBytes, type TileLength} from './tile-length.ts'
 
-/** The number of cores with what it is asked of; its subject is no code of the kernel. */
+/** The number of cores with its query; its subject is not kernel code. */
 function oneCore(source: SourceView): Change[] {
   const asked = source.calls.filter(({name}) => name === 'GetCoreNumAiv' || name === 'GetCoreNum')
   return together(
@@ -27,14 +27,14 @@ const assignments = ['->', '.'].map((mark) =>
   pattern(`$tiling${mark}$field = $$value;`, {tiling: (name) => /tiling/i.test(name)}),
 )
 
-/** Tiles so many times as large as they are. */
+/** Tiles enlarged by a factor. */
 export function largerTiles(tile: TileLength, times: number): ChangeKind {
   const larger = tile.value * times
   const values = {larger, needed: tileBytes(tile, larger)}
   return tileChange('larger-tiles', tile.field, values, (text) => `(${text}) * ${times}`)
 }
 
-/** Tiles of at most so many elements or rows. */
+/** Tiles limited to a number of elements or rows. */
 export function smallerTiles({field}: TileLength, most: number): ChangeKind {
   return tileChange('smaller-tiles', field, {smaller: most}, (text) => `(${text}) < ${most} ? (${text}) : ${most}`)
 }

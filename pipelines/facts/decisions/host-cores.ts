@@ -164,7 +164,7 @@ function roundedShare(view: HostView, {size, form, unit}: Share): Decision {
   return decided('host-share', 'ceil', size.name, base, because)
 }
 
-/** Bytes of so many elements as a unit has, where it is a constant of bytes over those of a type. */
+/** Bytes of the elements in a unit, if it is a constant of bytes over those of a type. */
 function unitBytes(view: HostView, unit: string): number | undefined {
   const form = view.only(lastName(unit))?.form ?? formOf(readExpression(unit))
   return form?.kind === 'divide' && view.isTypeBytes(written(form.by)) ? view.number(written(form.of)) : undefined

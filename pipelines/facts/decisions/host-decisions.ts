@@ -14,14 +14,14 @@ import {decided, factOf, HostView, launchedName, namesInside, type Size} from '.
 /** Most paragraphs of one file. */
 const mostDecisions = 10
 
-/** What many files decide alike: of these some are left out where there is much else to say. */
+/** What many files decide alike: some of these are omitted if there is much else to say. */
 const common = new Set([
   ...['host-known/sizes', 'host-known/sizes-and-types', 'host-known/parsed', 'host-types/bytes', 'host-order/chain'],
   ...['host-unit/repeat', 'host-tile/fits', 'host-tile/rounded-down', 'host-refusal/platform', 'host-workspace/none'],
   ...['host-share/rounds', 'host-workspace/constant', 'host-workspace/library', 'host-key/one'],
 ])
 
-/** Why a host file computes, refuses and hands over what it does, in the order of dependence. */
+/** Why a host file computes, refuses and passes what it does, in the order of dependence. */
 export function hostDecisions(source: OperatorSource, facts: HostFacts): Decision[] {
   const view = new HostView(facts)
   const [definition] = facts.definitions
@@ -52,7 +52,7 @@ export function hostDecisions(source: OperatorSource, facts: HostFacts): Decisio
   return kept(all, source.operator)
 }
 
-/** So many decisions: of those that many files have, others in each operator. */
+/** Limits the decisions: of common ones, a different selection in each operator. */
 function kept(all: readonly Decision[], operator: string): Decision[] {
   const isCommon = ({topic, situation}: Decision) => common.has(`${topic}/${situation}`)
   const shared = all.filter(isCommon)
@@ -72,7 +72,7 @@ function orderDecision(view: HostView): Decision[] {
   return [decided('host-order', 'chain', last, values, sizes.slice(-3).map(factOf))]
 }
 
-/** The longest way from a value that is asked for to one that the kernel gets. */
+/** The longest way from a queried value to one that the kernel gets. */
 function longestChain(view: HostView): string[] {
   const known = new Map<string, string[]>()
   const chainTo = (name: string, around: readonly string[]): string[] => {

@@ -37,7 +37,7 @@ export function exampleDecision(view: HostView, source: OperatorSource): Decisio
   return [decided('host-share', `example-${situation}`, '', values, steps)]
 }
 
-/** A shape that the file's questions allow: only elements in all, or only the last axis beside them. */
+/** A shape that the file's questions allow: only elements in all, or also the last axis. */
 function shapeOf({flows}: HostFacts, operator: string): readonly number[] | undefined {
   const texts = flows.flatMap(({statements}) => statements.map(({text}) => text))
   const asked = texts.flatMap((text) =>

@@ -8,7 +8,7 @@ import {written} from './size-forms.ts'
 
 const statementsOf = ({flows}: HostFacts) => flows.flatMap(({statements}) => statements)
 
-/** Memory of the device beside inputs and outputs: how much, and what it grows with. */
+/** Device memory besides inputs and outputs: how much, and what it grows with. */
 export function workspaceDecision(view: HostView): Decision[] {
   const direct = statementsOf(view.facts).filter(({target}) => /GetWorkspaceSizes\(/.test(target))
   const all = [...view.facts.launch.workspace, ...direct]
@@ -25,7 +25,7 @@ export function workspaceDecision(view: HostView): Decision[] {
   if (/GetLibApiWorkSpaceSize/.test(size)) return situation('library', {})
   if (value !== undefined)
     return value % 1_048_576 === 0 ? situation('constant', {size: text, mb: value / 1_048_576}) : []
-  // What the system takes says nothing of the operator.
+  // What the system takes says nothing about the operator.
   const isOwn = (one: string) =>
     !/sys|lib/i.test(one) && view.number(view.only(lastName(one))?.text ?? one) === undefined
   const names = namesOf(readExpression(size)).filter(isOwn)
@@ -56,7 +56,7 @@ function namesOf(expression: Expression): string[] {
   return parts.flatMap(namesOf)
 }
 
-/** What of attributes goes on to the kernel as it is given. */
+/** Attributes that are passed to the kernel unchanged. */
 export function attributeDecision(view: HostView): Decision[] {
   const isFromAttribute = (text: string, depth = 0): boolean =>
     /Get(?:AttrPointer|Attr|Int|Float|Bool|Str)\b/.test(text) ||

@@ -4,7 +4,7 @@ import type {Decision} from '../../../datasets/schema/decision.ts'
 import {decided, fact, few, rule, type HostView} from './host-view.ts'
 import {written} from './size-forms.ts'
 
-/** What the tiling key tells apart, where it has more than one value. */
+/** What the tiling key distinguishes, where it has more than one value. */
 export function keyDecision(view: HostView): Decision[] {
   const {keys} = view.facts.launch
   if (keys.length === 0) return []
@@ -14,7 +14,7 @@ export function keyDecision(view: HostView): Decision[] {
     summed.map(({text}) => bare(text)),
     6,
   )
-  // The arms of one `if` exclude each other; what is added up stands in several.
+  // The arms of one `if` exclude each other; sums are in several.
   if (parts.length >= 3 && new Set(summed.map(({branches}) => branches[0]?.line)).size > 1) {
     const conditions = few(
       summed.flatMap(({branches}) => asked(branches)),
@@ -22,7 +22,7 @@ export function keyDecision(view: HostView): Decision[] {
     )
     return [decided('host-key', 'sum', 'SetTilingKey', {parts, conditions}, because)]
   }
-  // A number that something is added to is no key yet.
+  // A number that something is added to is not a key yet.
   if (summed.length > 0) return []
   const targets = new Set(keys.map(({target}) => target))
   const branched = keys.filter((one) => one.branches.length > 0 && !targets.has(keyText(one)))

@@ -4,7 +4,7 @@ import {lastName} from '../settled-values.ts'
 import {decided, fact, few, type HostView} from './host-view.ts'
 import {written} from './size-forms.ts'
 
-/** Why a call is refused, in the order in which the reasons are told. */
+/** Why a call is refused, in the order of description. */
 const reasons = [
   'capacity',
   'rank',
@@ -20,7 +20,7 @@ const reasons = [
 ] as const
 type Reason = (typeof reasons)[number]
 
-/** Most reasons that one file's checks are told by. */
+/** Most reasons used to describe one file's checks. */
 const mostReasons = 3
 
 /** What a file refuses, by why it cannot be served. */

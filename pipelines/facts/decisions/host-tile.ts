@@ -102,7 +102,7 @@ function fitDecision(view: HostView, {size: fit, form}: Fit): Decision {
   return decided('host-tile', isLess ? situation : 'fits', fit.name, fixed, because([fit]))
 }
 
-/** Half of the buffer, where two blocks stand in every queue. */
+/** Half of the buffer, if every queue has two blocks. */
 function halvedDecision(view: HostView): Decision[] {
   const found = view.sizes.find(({form}) => form?.kind === 'divide' && isBufferCount(view, written(form.by)))
   if (!found?.form) return []

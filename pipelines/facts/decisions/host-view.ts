@@ -27,7 +27,7 @@ const ownCores = /^(?:used?|need\w*|real|act\w*|now|front|former|tail|last|each|
 /** Longer expressions are not quoted. */
 const longest = 110
 
-/** What the variables of a host file stand for, as far as their names and their values say. */
+/** The meaning of a host file's variables, from their names and values. */
 export class HostView {
   readonly facts: HostFacts
   readonly sizes: readonly Size[]

@@ -167,7 +167,7 @@ function refusalDecisions({refusals}: InferenceFacts): Decision[] {
   ]
 }
 
-/** An attribute or a shape that the caller left out, where that is no error. */
+/** An attribute or a shape that the caller omitted, if that is not an error. */
 function pointerDecision({facts: {functions}}: InferenceView): Decision[] {
   const found = functions
     .flatMap(({statements}) => statements)
@@ -188,7 +188,7 @@ function pointerDecision({facts: {functions}}: InferenceView): Decision[] {
   return [decided('inference-shape', 'left-out', names[0] ?? '', {names, asked}, because)]
 }
 
-/** Pointers that the framework gives, which are null where the node lacks what is asked for. */
+/** Pointers that the framework gives, which are null where the node lacks the requested part. */
 function nullDecision({nulls}: InferenceFacts): Decision[] {
   const names = few(
     nulls.filter((one) => one !== 'context'),

@@ -101,7 +101,7 @@ interface Form {
 
 const bareDim = (text: string) => text.replace(/\bstatic_cast<[\w: ]+>\((\w+)\)/g, '$1').trim()
 
-/** `SetDim` and `AppendDim` of outputs by function and case; what is only set to unknown is no form. */
+/** `SetDim` and `AppendDim` of outputs by function and case; a shape that is only set to unknown is not a form. */
 function formsOf({facts: {functions}}: InferenceView): Form[] {
   const forms = new Map<string, Form>()
   for (const {name, statements} of functions)
@@ -120,7 +120,7 @@ function formsOf({facts: {functions}}: InferenceView): Form[] {
   return [...forms.values()]
 }
 
-/** By what a file writes into its outputs, where no single rule was read. */
+/** By what a file writes into its outputs, if no single rule was found. */
 function writtenShape(view: InferenceView): Decision[] {
   const forms = formsOf(view)
   const copies = view.statements.filter(

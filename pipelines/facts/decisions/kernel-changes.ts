@@ -82,7 +82,7 @@ function withoutShifts(source: SourceView): Change[] {
 
 const written = ({text}: SourceView, {start, end}: Call) => text.slice(start, end)
 
-/** In place it is left out; else zero is added. */
+/** In place, it is omitted; otherwise zero is added. */
 function passing(source: SourceView, {statement, args}: Call & {statement: Range}): Edit | undefined {
   const [to, from, , count] = args
   if (!to || !from || !count) return undefined

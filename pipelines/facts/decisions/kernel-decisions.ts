@@ -12,7 +12,7 @@ import {scalarDecisions} from './scalar-decisions.ts'
 import {type Wait, waits} from './waits.ts'
 
 /** What a device file or function shows of its decisions; what it is given to work on is not asked. */
-/** @param tiling what the host hands over in a call that is given: the tile's bytes are worked out for it */
+/** @param tiling the host's values in a given call: the tile's bytes are worked out for it */
 export function kernelDecisions(source: OperatorSource, facts: KernelFacts, tiling: TilingValues = {}): Decision[] {
   const all = [
     ...divisionDecisions(facts),
@@ -40,7 +40,7 @@ function most(all: readonly Decision[]): Decision[] {
   return [...all].sort((one, other) => turn(one) - turn(other)).slice(0, mostDecisions)
 }
 
-/** Rounding down is told with the conversion back. */
+/** Rounding down is described with the conversion back. */
 const isSaid = ({topic, situation}: Decision, all: readonly Decision[]) =>
   topic === 'conversion' && situation === 'floor-whole' && all.some((one) => one.situation === 'integer-part')
 
@@ -56,7 +56,7 @@ const inOrder = (all: readonly Decision[]) => [...all].sort((one, other) => orde
 
 const fact = (code: string): Fact => ({kind: 'fact', code})
 
-/** Formulas that are told; more are a list. */
+/** Most formulas described; more become a list. */
 const mostFormulas = 3
 
 function formulaDecisions(facts: KernelFacts): Decision[] {
@@ -110,7 +110,7 @@ const isWithin = (one: TileValue, other: TileValue) =>
 /** Longer conditions are not quoted. */
 const longestCondition = 70
 
-/** The branch that the instructions stand in; '' outside of any, undefined where it is too long to be named. */
+/** The branch around the instructions; '' outside branches, undefined if too long to name. */
 function placeIn({calls: [first]}: TileValue): string | undefined {
   const branches = first?.branches ?? []
   const text = branches.map(({condition, arm}) => armText(cleaned(condition), arm)).join(' && ')
@@ -122,7 +122,7 @@ function armText(condition: string, arm: Branch['arm']): string {
   return arm === 'else' ? `!(${condition})` : condition
 }
 
-/** Parts that are told by where they stand: short ones, of formulas that are long. */
+/** Parts that are described in place: short ones of long formulas. */
 function heldIn({calls, held, expression: whole}: TileValue): string[] {
   if (calls.length < 4) return []
   return held
@@ -134,13 +134,13 @@ function heldIn({calls, held, expression: whole}: TileValue): string[] {
 /** Where intermediate values stand. */
 function formulaSituation({shared, scratch, overwritten, joins, calls}: TileValue): string {
   if (shared.length > 0) return 'shared'
-  // Where a type changes, the result needs a tensor of its own for that reason already.
+  // Where a type changes, the result already needs its own tensor for that reason.
   const isTyped = calls.some(({name}) => name === 'Cast')
   if (scratch.length > 0) return joins && !isTyped ? 'scratch' : 'through'
   return overwritten.length > 0 ? 'over-inputs' : 'in-place'
 }
 
-/** Order that the compiler makes by itself, unless it is told not to. Source: page on synchronisation inside a core. */
+/** Order that the compiler makes by itself, unless disabled. Source: page on synchronisation inside a core. */
 const isInserted = ({firstPipe, nextPipe}: Wait) =>
   (firstPipe === 'V' && nextPipe === 'V') || firstPipe === 'S' || nextPipe === 'S'
 
@@ -236,7 +236,7 @@ function tailDecisions({methods}: KernelFacts): Decision[] {
   return [{topic: 'tail', situation: 'open', subject: values.name, values, because: [fact(values.statement)]}]
 }
 
-/** What an entry runs in each case: by tiling key, each with a binary of its own, or by what the tiling holds. */
+/** What an entry runs in each case: by tiling key, each with its own binary, or by tiling values. */
 function keyDecisions({tilingKeys, variants}: KernelFacts): Decision[] {
   const cases = variants.filter(({branches}) => branches.length > 0)
   const chosen = [...new Set(cases.map(({text}) => cleaned(text)))]
@@ -244,7 +244,7 @@ function keyDecisions({tilingKeys, variants}: KernelFacts): Decision[] {
   const asked = cases.map(({branches}) => cleaned(branches.at(-1)?.condition ?? ''))
   const isByKey = asked.every((one) => one.includes('TILING_KEY_IS'))
   const field = asked.map((one) => /^([\w.>-]+) == /.exec(one)?.[1]).find((one) => one !== undefined)
-  // One key may stand for several texts, which the preprocessor tells apart by types.
+  // One key may select several texts, which the preprocessor distinguishes by types.
   const isOneEach = !isByKey || new Set(asked).size === chosen.length
   if (!isOneEach || (!isByKey && field === undefined)) return []
   const values = {keys: tilingKeys.slice(0, 6), number: chosen.length, variants: chosen.slice(0, 3), field: field ?? ''}

@@ -9,7 +9,7 @@ import {hostDecisions} from './host-decisions.ts'
 import {decided, fact, few, rule} from './host-view.ts'
 import {kernelDecisions} from './kernel-decisions.ts'
 
-/** Why a file behind a high-level interface is as it is, beside what any code of its side decides. */
+/** Why a file behind a high-level interface is as it is, besides decisions common to its side. */
 export function libraryDecisions(source: OperatorSource, facts: LibraryFacts): Decision[] {
   if (facts.side === 'host')
     return [...boundsDecisions(facts), ...hostDecisions(source, asHost(facts)), ...assertDecisions(facts)]
@@ -23,7 +23,7 @@ export function libraryDecisions(source: OperatorSource, facts: LibraryFacts): D
   ].slice(0, 10)
 }
 
-/** A library's host file hands nothing to a kernel; what it computes is told as of any host. */
+/** A library's host file passes nothing to a kernel; its computations are described like any host's. */
 function asHost({functions, constants, kernel: {methods}}: LibraryFacts): HostFacts {
   return {
     ...{definitions: [], structures: [], sets: [], blockDim: [], tilingKeys: [], platform: [], attributes: []},

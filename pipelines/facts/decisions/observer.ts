@@ -9,7 +9,7 @@ import {operatorCase} from '../operator-case.ts'
 
 export interface Observing {
   executor: Executor
-  /** Files of an operator as an executor builds them: host code may include what lies above its folder. */
+  /** Files of an operator as an executor builds them: host code may include files above its folder. */
   program(operator: Pick<OperatorProject, 'origin' | 'operator' | 'host' | 'kernel'>): Program
   /** Whether an output is as good as the expected one; both are the output's bytes. */
   close(output: TensorSpec, expected: Uint8Array, found: Uint8Array): boolean
@@ -23,7 +23,7 @@ const large = 1000
 /** Elements of the call that times are modelled for. */
 const longCall = 1 << 18
 
-/** Runs a pair's program on its call, with large values and on a longer call, and others beside it. */
+/** Runs a pair's program on its call, with large values and on a longer call, and alternatives to it. */
 export class Observer {
   readonly #options: Observing
   readonly #pair: HostKernelPair
@@ -105,7 +105,7 @@ export class Observer {
     const [host, kernel] = [files.filter(({path}) => path !== own.path), files.filter(({path}) => path === own.path)]
     const made = {...program({origin, operator, host, kernel}), dtypes: scenario.dtypes}
     const built = await executor.build(made, this.#signal)
-    // What an executor does not cover says nothing of the program.
+    // What an executor does not cover says nothing about the program.
     if (!built.ok) return built.verdict.outcome === 'compile-failed' ? messageOf(built.verdict.log) : ''
     try {
       return await use((call) => this.#execute(built.build, call))
@@ -146,7 +146,7 @@ function stopped(found: Exclude<Execution, {outcome: 'ran'}>): Observation {
 
 const told = (value: number) => (Number.isFinite(value) ? value : String(value))
 
-/** The element that differs most, one that is no number before all others; not where none was expected. */
+/** The element that differs most, a non-finite one before all others; not where a non-finite one was expected. */
 function worstOf(expected: Float64Array, found: Float64Array) {
   let [index, worst, differ] = [-1, -1, 0]
   for (const [at, right] of expected.entries()) {

@@ -14,7 +14,7 @@ import {reportedUbBytes, scopeOfFacts} from '../memory-plan.ts'
 import {takenPath} from '../taken-path.ts'
 import {tileLength, type TileLength} from './tile-length.ts'
 
-/** What a pair's own code and run say of its decisions; what else could have been done is observed beside. */
+/** Decisions from a pair's own code and run; alternatives are observed separately. */
 interface Grounds {
   pair: HostKernelPair
   /** Of what runs in the call. */
@@ -70,7 +70,7 @@ export function workedOut(expression: string, values: ReadonlyMap<string, number
   return /\b(?:float|double)\b/.test(expression) ? text : cutQuotients(text)
 }
 
-/** What a division of integers leaves out is shown: `⌊16362 / 128⌋ × 128`, `⌊(196352 - 8192) / 11⌋`. */
+/** Integer division is shown explicitly: `⌊16362 / 128⌋ × 128`, `⌊(196352 - 8192) / 11⌋`. */
 function cutQuotients(text: string): string {
   const quotients = /(?<![×/%.\w] ?)(\b\d+|(?<![A-Za-z])\([^()]*\)) \/ (\d+)\b(?!\.)/g
   return text.replace(quotients, (quotient, one: string, other: string) => {
@@ -147,7 +147,7 @@ function leading(worked: readonly Arithmetic[], names: readonly string[]): Arith
 /** A chain that is longer says nothing. */
 const mostInstructions = 14
 
-/** Vector instructions in the order in which a tile meets them: functions stand where they are called. */
+/** Vector instructions in the order in which a tile meets them: functions appear where they are called. */
 function instructionsInOrder({methods, vectorCalls}: KernelFacts): string[] {
   const isVector = new Set(vectorCalls.map(({call}) => call.name))
   const own = new Map(methods.map(({syntax}) => [syntax.name, syntax]))
@@ -178,7 +178,7 @@ function instructionsDecision({kernel, chain}: Grounds): Draft[] {
   return [{topic: 'instructions', situation: chain.length === 1 ? 'one' : 'several', subject: '', values, because: []}]
 }
 
-/** What follows itself stands once, with how often it does. */
+/** Repetitions are merged, with their number. */
 function merged(chain: readonly string[]): string[] {
   const found: {name: string; times: number}[] = []
   for (const name of chain) {
@@ -191,7 +191,7 @@ function merged(chain: readonly string[]): string[] {
 
 function typeDecision({pair, kernel, chain}: Grounds): Draft[] {
   const input = pair.scenario.inputs.find(({dtype}) => dtype === 'float16' || dtype === 'bfloat16')
-  // Whoever widens later computes in the type itself.
+  // Code that widens later computes in the type itself.
   // A single instruction rounds once in either type.
   const computing = chain.filter((name) => name !== 'Cast')
   if (!input || chain[0] !== 'Cast' || computing.length < 2) return []
@@ -280,7 +280,7 @@ function depthOf(rounds: number, isDrained: boolean): string {
   return rounds > 1 ? 'several' : 'open'
 }
 
-/** How a tile gets from one pipe to the next, where queues stand on both sides of the vector unit. */
+/** How a tile gets from one pipe to the next, if there are queues on both sides of the vector unit. */
 function orderDecision({pair, kernel}: Grounds): Draft[] {
   const passing = kernel.passingQueues
   const positions = kernel.buffers.filter(({name}) => passing.includes(name)).map(({position}) => position)
@@ -294,7 +294,7 @@ function orderDecision({pair, kernel}: Grounds): Draft[] {
 
 const block = 32
 
-/** Rows that lie in the unified buffer one behind the other. */
+/** Consecutive rows in the unified buffer. */
 function rowsDecision({pair, share}: Grounds): Draft[] {
   const widest = pair.scenario.inputs.find(({shape}) => shape.length > 1)
   if (!widest || !share) return []

@@ -46,7 +46,7 @@ export function tileLength({scenario}: HostKernelPair, facts: KernelFacts): Tile
   return perUnit === 0 ? undefined : {...found, ...reserved(facts)}
 }
 
-/** What tiles of so many elements or rows take: `InitBuffer` gives whole data blocks. Bytes. */
+/** Space for tiles of this many elements or rows: `InitBuffer` gives whole data blocks. Bytes. */
 export function tileBytes({fixed, buffers}: TileLength, units: number): number {
   return buffers.reduce((sum, {count, bytes}) => sum + count * wholeBlocks(bytes * units), fixed)
 }

@@ -4,17 +4,17 @@ import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import {variableOf} from '../variable.ts'
 import {cleaned} from './cleaned.ts'
 
-/** What instructions that follow each other leave in a tensor, as a formula over what stood there before them. */
+/** What instructions that follow each other leave in a tensor, as a formula over its previous content. */
 export interface TileValue {
   method: string
   /** The tensor as it is written. */
   target: string
   expression: string
-  /** Parts that are read more than once, by the letters that stand for them; in the order of their dependence. */
+  /** Parts that are read more than once, by their letters; in the order of their dependence. */
   shared: {name: string; expression: string}[]
   /** The instructions that it takes, in order. */
   calls: Call[]
-  /** Other tensors that hold a part of it in between: of their own, and inputs that are no longer needed. */
+  /** Other tensors that hold intermediate results: temporaries, and inputs no longer needed. */
   scratch: string[]
   overwritten: string[]
   /** What these hold when the last instruction reads them. */
@@ -50,7 +50,7 @@ export function tileValues({methods, vectorCalls}: KernelFacts): TileValue[] {
   )
 }
 
-/** How many elements a call works on, as it is written; '' where it says so in another way. */
+/** How many elements a call works on, as written; '' if given in another way. */
 function countOf({name, args}: Call): string {
   const at = vectorApis.get(name)?.operands.findIndex(({kind}) => kind === 'count') ?? -1
   return at < 0 ? '' : (args[at] ?? '')
@@ -110,7 +110,7 @@ function stretches({calls, assignments}: FunctionSyntax, isVector: ReadonlySet<s
   return found
 }
 
-/** Calls that change no tensor, beside those that only order others. */
+/** Calls that change no tensor, besides those that only order others. */
 const silent = new Set(
   (
     'EnQue DeQue AllocTensor FreeTensor Get GetSize ReinterpretCast SetMaskCount ResetMask SetVectorMask SetMaskNorm ' +
@@ -166,7 +166,7 @@ function valuesOf(method: string, calls: readonly Call[]): TileValue[] {
   })
 }
 
-/** A letter that stands in one place alone gives way to what it stands for. */
+/** A letter used only once is replaced by its meaning. */
 function inlined(expression: string, shared: Held['shared']): Pick<TileValue, 'expression' | 'shared'> {
   let [text, rest] = [expression, shared]
   for (const {name, expression: part} of [...shared].reverse()) {
@@ -236,7 +236,7 @@ function sourcesOf({name, args}: Call): string[] {
   return [...new Set([...(/\bdst\b/.test(formula) ? [0] : []), ...tensors])].flatMap((at) => args[at] ?? [])
 }
 
-/** A formula with its operands; brackets stand only where they are needed. */
+/** A formula with its operands; brackets only where needed. */
 function filled({name, args}: Call, held: ReadonlyMap<string, Held>, isLast: boolean): string {
   const {formula = ''} = vectorApis.get(name) ?? {}
   const value = (at: number) => held.get(args[at] ?? '')?.expression ?? cleaned(args[at] ?? '?')

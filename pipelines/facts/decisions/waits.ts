@@ -27,7 +27,7 @@ interface Access {
   reads: string[]
 }
 
-/** Barriers and flags with the two instructions that they set in order, where both stand in one function. */
+/** Barriers and flags with the two instructions that they set in order, if both are in one function. */
 export function waits(facts: KernelFacts): Wait[] {
   return facts.methods.flatMap(({syntax}) => waitsOf(syntax, facts.moves))
 }
@@ -81,7 +81,7 @@ function waitFor(calls: readonly Call[], at: number, {event}: Sync): number | un
   return index < 0 ? undefined : index
 }
 
-/** A barrier answers for what stands before the next of its kind. */
+/** A barrier covers everything up to the next of its kind. */
 function nextSame(calls: readonly Call[], at: number): number {
   const {name, templates} = calls[at] as Call
   const index = calls.findIndex(
@@ -91,8 +91,7 @@ function nextSame(calls: readonly Call[], at: number): number {
 }
 
 /**
- * The barrier before, with work of the pipe behind it, where whoever comes to this one has come to that: what it waited
- * for is done.
+ * The barrier before, followed by work of the pipe, if every path to this one passes it: what it waited for is done.
  */
 function lastSame(calls: readonly Call[], at: number, worked: readonly number[]): number {
   const {name, templates, branches} = calls[at] as Call
@@ -106,7 +105,7 @@ function lastSame(calls: readonly Call[], at: number, worked: readonly number[])
   )
 }
 
-/** Whether whoever comes to the one comes to the other as well, or may: not two arms of one branch. */
+/** Whether every path, or some path, through one also passes the other: not two arms of one branch. */
 function leadsTo(one: Call, other: Call): boolean {
   return one.branches.every(({line, arm}) =>
     other.branches.every((each) => each.line !== line || JSON.stringify(each.arm) === JSON.stringify(arm)),

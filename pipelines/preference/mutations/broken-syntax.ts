@@ -91,7 +91,7 @@ const unknownMethod = siteMutation('unknown-method', 'op_kernel', (source) =>
     ),
 )
 
-/** A method that is asked of an object of the class, and not written. */
+/** A method called on an object of the class, not free text. */
 const missingMethod = siteMutation('missing-method', 'op_kernel', (source) =>
   functionsOf(source)
     .filter(({name}) => source.calls.some((call) => call.name === name && call.receiver.endsWith('.')))

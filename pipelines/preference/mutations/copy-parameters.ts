@@ -65,7 +65,7 @@ function eachField(name: string, field: number, wrongs: (text: string) => readon
       if (!list) return []
       const parts = partsOf(source, list)
       const part = parts[field]
-      // Between blocks there is a stride only where there is more than one.
+      // Between blocks there is a stride only if there is more than one.
       if (!part || (field > 1 && parts[0]?.text === '1')) return []
       return wrongs(part.text).map((wrong) => replaced(part, wrong, `${fields[field]} is ${wrong}`))
     }),

@@ -54,7 +54,7 @@ const eventNumber = siteMutation('wrong-event-id', 'op_kernel', (source) => [
   ),
 ])
 
-/** A flag that is set where nobody waits, or waited for where nobody sets. */
+/** A flag that is set but never waited for, or waited for but never set. */
 const unpaired = siteMutation('flag-without-partner', 'op_kernel', (source) =>
   functionsOf(source)
     .filter(({body}) => /\b(?:DataCopy|EnQue|DeQue)/.test(source.code.slice(body.start, body.end)))

@@ -150,7 +150,7 @@ const workspace = siteMutation('tiling-size-not-told', 'op_host', (source) =>
   }),
 )
 
-/** The buffer itself for the memory that it stands for. */
+/** The buffer itself instead of its memory. */
 const bufferItself = siteMutation('tiling-saved-elsewhere', 'op_host', (source) =>
   foundIn(source, pattern('->GetData()'))
     .filter(({from}) => source.tokens[from - 3]?.text === 'GetRawTilingData')

@@ -24,7 +24,7 @@ const unknownKey = siteMutation('wrong-tiling-key', 'op_host', (source) =>
   }),
 )
 
-/** `tiling.set_length(…)` left out: the kernel reads 0. */
+/** `tiling.set_length(…)` omitted: the kernel reads 0. */
 const fieldNotSet = siteMutation('tiling-field-not-set', 'op_host', (source) =>
   source.calls.flatMap(({name, statement}) =>
     name.startsWith('set_') && statement ? [without(source, statement, `${name.slice(4)} is never set`)] : [],

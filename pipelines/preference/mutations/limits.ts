@@ -66,7 +66,7 @@ const eachTensor = (name: string, parts: readonly string[], says: string) =>
 const unalignedOperand = eachTensor('unaligned-operand', ['[1]', '[3]'], 'not at a multiple of 32 bytes')
 const operandBeyond = eachTensor('operand-out-of-buffer', ['[16384]', '[65536]'], 'behind the end of its buffer')
 
-/** Source and destination that lie over each other in part. */
+/** Source and destination that partly overlap. */
 const overlap = siteMutation('operands-overlap', 'op_kernel', (source) =>
   counted(source).flatMap(({call}) => {
     const [to, ...rest] = call.args
@@ -115,7 +115,7 @@ const roundMode = siteMutation('unsupported-round-mode', 'op_kernel', (source) =
   ),
 )
 
-/** A tensor that stands for no memory. */
+/** A tensor without memory. */
 const nullTensor = siteMutation('tensor-without-memory', 'op_kernel', (source) =>
   declarationsOf(source).flatMap(({type, nameAt, end, name, value}) =>
     /^LocalTensor\b/.test(type) && value
@@ -145,7 +145,7 @@ const stateLeft = siteMutation('state-left-behind', 'op_kernel', (source) =>
     ),
 )
 
-/** Single elements written to global memory, by each core beside the other's. */
+/** Single elements written to global memory, by each core next to the other's. */
 const scalarWrites = siteMutation('scalar-writes-to-global', 'op_kernel', (source) =>
   source.calls.flatMap(({name, statement, args}) => {
     const [to, from] = args

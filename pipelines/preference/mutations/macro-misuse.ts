@@ -1,7 +1,7 @@
 import {placesOf, replaced, siteMutation, type Mutation, type Site} from './mutation.ts'
 import type {SourceView} from '../../../cpp/source-view.ts'
 
-/** Sites in directives, which the view of the code leaves out. */
+/** Sites in directives, which the view of the code omits. */
 function inText(source: SourceView, pattern: RegExp, replacement: string, says: string): Site[] {
   return [...source.text.matchAll(pattern)].map(({index, 0: whole}) =>
     replaced({start: index, end: index + whole.length}, replacement, says),

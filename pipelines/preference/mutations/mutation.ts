@@ -93,7 +93,7 @@ function nextCode(text: string, from: number): number {
   return from + text.slice(from).search(/\S|$/)
 }
 
-/** Another text in the place of a range. */
+/** Replaces the text of a range. */
 export function replaced({start, end}: Range, replacement: string, says: string): Site {
   return {start, end, replacement, says}
 }
@@ -105,10 +105,10 @@ export function inserted(at: number, replacement: string, says: string): Site {
 
 const nameOrCall = /^[\w.:]+(?:(?:<[\w\s:]*>)?\([^()]*\))?$/
 
-/** A text as an operand: what is more than one name, number, call or cast stands in parentheses. */
+/** A text as an operand: anything but a single name, number, call or cast gets parentheses. */
 export const operand = (text: string) => (nameOrCall.test(text) ? text : `(${text})`)
 
-/** Takes a range out, with its line when it stands alone. */
+/** Removes a range, with its line if it is alone there. */
 export function without(source: SourceView, range: Range, says: string): Site {
   return {...wholeLines(source.text, range), replacement: '', says}
 }

@@ -52,7 +52,7 @@ const askedOfWrongClass = siteMutation('member-of-no-class', 'op_kernel', (sourc
   })
 })
 
-/** What a tensor is asked that only a queue or a framework's tensor can answer. */
+/** A method call on a tensor that only a queue or a framework's tensor has. */
 const askedOfTensor = siteMutation('member-of-no-tensor', 'op_kernel', (source) =>
   interfaceCalls(source).flatMap(({statement, args}) => {
     const [tensor] = args

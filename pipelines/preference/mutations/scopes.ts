@@ -67,7 +67,7 @@ function usedElsewhere(source: SourceView, name: string, start: number): boolean
   return usesOf(source, name).some((use) => Math.abs(use.start - start) > 100)
 }
 
-/** A declaration in a block of its own: what follows does not see it. */
+/** A declaration in its own block: what follows does not see it. */
 const innerBlock = siteMutation('declared-in-inner-block', 'op_kernel', (source) =>
   declarationsOf(source).flatMap(({within, start, end, name}) => {
     if (!within || !hasWord(source, name, {start: end, end: within.end})) return []

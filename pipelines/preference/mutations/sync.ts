@@ -3,8 +3,8 @@ import {siteMutation, without, type Mutation} from './mutation.ts'
 import type {Call, SourceView} from '../../../cpp/source-view.ts'
 
 /**
- * The device compiler orders vector after vector and everything with the scalar unit by itself: leaving such a flag out
- * is no fault.
+ * The device compiler orders vector after vector and everything with the scalar unit by itself: omitting such a flag is
+ * not a fault.
  */
 function matters(source: SourceView, {start, end}: Call): boolean {
   const text = source.code.slice(start, end)
@@ -29,10 +29,7 @@ const missingWait = siteMutation('missing-wait-flag', 'op_kernel', (source) =>
   ),
 )
 
-/**
- * A flag that is set and waited for in one place, which is how a hazard of two pipes is mended where no queue stands
- * between them.
- */
+/** A flag that is set and waited for in one place, which is how a hazard between two pipes without a queue is fixed. */
 const missingFlag = siteMutation('missing-flag', 'op_kernel', (source) =>
   flags(source, setNames).flatMap((set) => {
     const wait = source.calls.find(

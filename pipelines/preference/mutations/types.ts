@@ -164,7 +164,7 @@ const constantMember = siteMutation('assigned-constant', 'op_kernel', (source) =
   }),
 )
 
-/** The address itself for the global tensor that stands for it. */
+/** The address itself instead of its global tensor. */
 const addressAssigned = siteMutation('address-assigned-to-tensor', 'op_kernel', (source) =>
   source.calls.flatMap(({name, receiver, statement, args}) => {
     const [address] = args
@@ -206,7 +206,7 @@ const tensorCondition = siteMutation('tensor-as-number', 'op_kernel', (source) =
   }),
 )
 
-/** Types of the host's values: a shape is no number, a pointer no value. */
+/** Types of the host's values: a shape is not a number, a pointer not a value. */
 const hostValues = siteMutation('shape-for-number', 'op_host', (source) => [
   ...placesOf(source, '->GetStorageShape().GetShapeSize()', () => ({
     replacement: '->GetStorageShape()',

@@ -18,7 +18,8 @@ const missingCast = siteMutation('missing-cast', 'op_kernel', (source) =>
 const integers = new Set(['int8_t', 'uint8_t', 'int16_t', 'uint16_t', 'int32_t', 'uint32_t'])
 
 /**
- * Only where integers are made: in a 16-bit float, rounding the other way stays within every tolerance and is no fault.
+ * Only where integers are made: in a 16-bit float, rounding the other way stays within every tolerance and is not a
+ * fault.
  */
 const wrongRounding = siteMutation('wrong-rounding', 'op_kernel', (source) =>
   [...tensorsOf(source).values()].some((type) => integers.has(type))
@@ -147,7 +148,7 @@ const stepOrder = siteMutation('steps-in-wrong-order', 'op_kernel', (source) => 
     if (!first || source.code.slice(first.statement.end, second.statement.start).trim() !== '') return []
     const [a, b] = [first, second].map(({statement}) => source.text.slice(statement.start, statement.end))
     const between = source.text.slice(first.statement.end, second.statement.start)
-    // What does not read the other's result may stand in any order.
+    // What does not read the other's result may be in any order.
     if (!second.args.slice(1).some(({text}) => text === first.args[0]?.text)) return []
     return [
       {
@@ -160,7 +161,7 @@ const stepOrder = siteMutation('steps-in-wrong-order', 'op_kernel', (source) => 
   })
 })
 
-/** The steps of a whole function but its queues left out. */
+/** The steps of a whole function, except its queues, omitted. */
 const stageSkipped = siteMutation('steps-left-out', 'op_kernel', (source) =>
   functionsOf(source).flatMap(({name, body}) => {
     const inside = interfaceCalls(source).filter(

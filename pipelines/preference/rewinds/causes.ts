@@ -2,7 +2,7 @@ import type {ModelledCost} from '../../../datasets/schema/optimisation.ts'
 import type {Message} from '../../telling/tell-message.ts'
 import {bytes, micros} from './figures.ts'
 
-/** What a step took from an operator, told of the operator that lacks it. */
+/** What a step removed from an operator, described for the operator that lacks it. */
 export interface Cause {
   /** What of the profile it shows in. */
   about: 'overlap' | 'pipe' | 'cores'
@@ -10,7 +10,7 @@ export interface Cause {
   situation?(after: ModelledCost): string
   /** Numbers of the slower and the faster version. */
   values(before: ModelledCost, after: ModelledCost): Message['values']
-  /** No faster than this can what mends it be, by the same run's modelled times; undefined where they do not tell. */
+  /** A bound on the speed of the fix, from the same run's modelled times; undefined if they do not give one. */
   atLeast(cost: ModelledCost): number | undefined
 }
 

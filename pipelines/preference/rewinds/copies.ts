@@ -12,7 +12,7 @@ interface Copy {
   to: string
   from: string
   params: string
-  /** What stands behind the parameters: `, padParams`. */
+  /** The text after the parameters: `, padParams`. */
   rest: string
 }
 

@@ -1,7 +1,7 @@
 import {everywhere, type Edit, type Step} from './step.ts'
 import {tokenAt, type Range, type SourceView} from '../../../cpp/source-view.ts'
 
-/** `platform.GetCoreNumAiv()` with all that stands before the call, and what an earlier step divides it by. */
+/** `platform.GetCoreNumAiv()` with everything before the call, and what an earlier step divides it by. */
 function coreNumbers(source: SourceView): (Range & {divided: boolean})[] {
   return source.calls
     .filter(({name}) => name === 'GetCoreNumAiv' || name === 'GetCoreNum')

@@ -6,7 +6,7 @@ import {type Message, tell as say, tellAll} from '../../telling/tell-message.ts'
 import {type Cause, causes, chip} from './causes.ts'
 import {busyPipes, micros, pipeNames, profileTable} from './figures.ts'
 
-/** A step of optimisation, as it is told. */
+/** An optimisation step, as described. */
 interface Improvement {
   operator: string
   /** The call that both costs are of. */
@@ -30,7 +30,7 @@ const says = (situation: string, values: Message['values'] = {}): Message => ({
   values,
 })
 
-/** Undefined for a step that nobody can tell of. */
+/** Undefined for a step without a description. */
 export function tell(improvement: Improvement, voice: Voice): Told | undefined {
   const {operator, sizes, step, before, after} = improvement
   const cause = causes[step]
@@ -56,13 +56,13 @@ export function tell(improvement: Improvement, voice: Voice): Told | undefined {
   }
 }
 
-/** What the profile says of what the step is about: how tiles overlap, or one pipe; cores show in neither. */
+/** The profile's part about the step: how tiles overlap, or one pipe; cores show in neither. */
 function opening(cost: ModelledCost, about: Cause['about']): Message[] {
   if (about === 'cores') return []
   return [limit(about === 'overlap' ? 'limit' : 'longest', cost), total(cost)]
 }
 
-/** What a core is busy with; pipes that come out the same are said to. */
+/** What a core is busy with; pipes with equal times are described as equal. */
 function limit(situation: string, cost: ModelledCost): Message {
   const told = busyPipes(cost).map(([pipe, time]) => ({pipe: pipeNames[pipe], time: micros(time)}))
   const [first] = told

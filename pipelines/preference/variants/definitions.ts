@@ -98,7 +98,7 @@ function parameterOf(text: string): Parameter[] {
   return match ? [{type: (match[1] ?? '').trim(), name: match[2] ?? ''}] : []
 }
 
-/** Comments that stand alone on the lines right above belong to what follows. */
+/** Comments alone on the lines right above belong to what follows. */
 function withComments(text: string, from: number): number {
   let start = from
   for (;;) {
@@ -110,13 +110,13 @@ function withComments(text: string, from: number): number {
   }
 }
 
-/** Methods that stand in a class's own braces, in order. */
+/** Methods directly in a class's braces, in order. */
 export function methodsOf(source: SourceView, {open, close}: ClassBody): Definition[] {
   const inside = definitionsOf(source).filter((one) => one.start > open && one.end <= close)
   return inside.filter((one) => !inside.some((other) => other !== one && other.open < one.start && one.end < other.end))
 }
 
-/** A data member with a line of its own, from the begin of the line. */
+/** A data member on its own line, from the start of the line. */
 interface Field extends Range {
   name: string
   initialiser: string

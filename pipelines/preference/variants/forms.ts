@@ -272,7 +272,7 @@ const initBuffers = ['$_.InitBuffer($$$_, $$length * sizeof($type));', '$_.InitB
 
 /** The bytes of a buffer under a name, where several are as long. */
 const hoistBytes = fileRewrite('hoist-bytes', ['op_kernel'], (source, random) => {
-  // Several groups of lines may stand in one block: none of them shares its name.
+  // Several groups of lines may be in one block: names are not shared.
   const names = random.shuffle(['bufferBytes', 'bytesPerBuffer', 'bytesEach'])
   return runsOfLines(source, foundIn(source, ...initBuffers), isBreak).flatMap((run): Edit[] => {
     const sizes = run.map(({hole}) => (hole('length') ? `${hole('length')} * sizeof(${hole('type')})` : ''))

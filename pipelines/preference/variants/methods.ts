@@ -75,7 +75,7 @@ function movedOut(source: SourceView, {lines, run, method, name}: Moved): Edit[]
   ]
 }
 
-/** A method that is called in one place stands there instead. */
+/** A method that is called in one place is inlined there. */
 const mergeMethod = fileRewrite('merge-method', ['op_kernel'], (source, random) => {
   const places = classesOf(source).flatMap((body) =>
     methodsOf(source, body).flatMap((one) => mergeable(source, body, one)),

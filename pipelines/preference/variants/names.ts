@@ -155,7 +155,7 @@ function withNames(file: SourceFile, renamed: ReadonlyMap<string, string>): Sour
       const put = renamed.get(whole) ?? (accessor ? renamed.get(rest) : undefined)
       if (put === undefined) return whole
       const isCode = code[at] !== ' '
-      // In a comment a plain word is no name.
+      // In a comment a plain word is not a name.
       const isNamed = bare[at] === ' ' && /[A-Z_]/.test(whole.slice(1))
       if (!isCode && !isNamed) return whole
       return renamed.has(whole) ? put : `${accessor}${put}`
@@ -250,7 +250,7 @@ function classStyle(name: string, random: Random): string {
 
 /**
  * `this->` before the class's own data, where no parameter has a name of the same form. In a template it would make
- * `queue_.DeQue<T>()` ask for the word `template`.
+ * `queue_.DeQue<T>()` require the keyword `template`.
  */
 const explicitThis = fileRewrite('explicit-this', ['op_kernel'], (source) => {
   const declared = localsOf(source)

@@ -6,7 +6,7 @@ import {foundIn, type Found, type Range, type SourceView} from '../../../cpp/sou
 import {classesOf, fieldsOf, methodsOf} from './definitions.ts'
 import {fileRewrite, isBlank, runsOf, runsOfLines, wordsIn, type Rewrite} from './rewrite.ts'
 
-/** Pieces in a random order, what stands between them left in place. */
+/** Pieces in a random order, with the text between them left in place. */
 function shuffled(text: string, pieces: readonly Range[], random: Random): Edit[] {
   const order = random.shuffle(pieces)
   return pieces.map((piece, index) => {
@@ -18,7 +18,7 @@ function shuffled(text: string, pieces: readonly Range[], random: Random): Edit[
 const neighbours = <T extends Range>(text: string, pieces: readonly T[]) =>
   runsOf(pieces, ({end}, {start}) => isBlank(text.slice(end, start)))
 
-/** Inside a class, a function may use one that stands further down. */
+/** Inside a class, a function may use one that is further down. */
 const reorderMethods = fileRewrite('reorder-methods', ['op_kernel'], (source, random) =>
   classesOf(source).flatMap((body) => {
     const methods = methodsOf(source, body).filter(

@@ -40,7 +40,7 @@ export function tilingFields({calls}: SourceView): string[] {
 
 /**
  * Whether everything that is reached under the name is the operator's: `set.count(x)` and `context->GetPlatformInfo()`
- * are of classes of others, whatever the operator calls by the same name.
+ * belong to other classes, whatever the operator names alike.
  */
 export function isReachedInOwnOnly(name: string, views: readonly SourceView[], own: OwnMembers): boolean {
   return views.every((view) => {

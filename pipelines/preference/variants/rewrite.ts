@@ -9,7 +9,7 @@ import {foundIn, viewSource, type Found, type Range, type SourceView} from '../.
 export interface Rewrite {
   /** Kebab-case. */
   name: string
-  /** The files with some of their places rewritten, chosen at random; undefined where there is none. */
+  /** The files with some of their places rewritten, chosen at random; undefined if there are none. */
   apply(files: readonly SourceFile[], random: Random): SourceFile[] | undefined
 }
 
@@ -38,7 +38,9 @@ export function fileRewrite(
   }
 }
 
-/** A template with the holes of a pattern, or how a place's template is told; undefined leaves the place as it is. */
+/**
+ * A template with the holes of a pattern, or a function for a place's template; undefined leaves the place unchanged.
+ */
 type Put = string | ((found: Found) => string | undefined)
 
 /** An edit for each place where a pattern of a table fits: its template with what the holes take. */
@@ -62,7 +64,7 @@ export function isBare({code, text}: SourceView, {start, end}: Range): boolean {
   return code.slice(start, end) === text.slice(start, end)
 }
 
-/** Names that stand right behind one of some words: variables, parameters and functions of these types. */
+/** Names right after one of some words: variables, parameters and functions of these types. */
 export function namesBehind({tokens}: SourceView, words: ReadonlySet<string>): string[] {
   return tokens.filter((_, at) => words.has(tokens[at - 1]?.text ?? '')).map(({text}) => text)
 }
@@ -73,12 +75,12 @@ export function freeWords({tokens}: SourceView, {start, end}: Range): Token[] {
   return tokens.filter((token, at) => inside(token) && !['.', '->', '::'].includes(tokens[at - 1]?.text ?? ''))
 }
 
-/** What stands on its lines alone, or with a comment: the lines, without the break of the last. */
+/** Whole lines with nothing else but a comment: the lines, without the break of the last. */
 interface Lines {
   line: Range
 }
 
-/** Statements with lines of their own, in runs of which nothing but what `mayPart` takes stands between two. */
+/** Statements on their own lines, in runs separated only by what `mayPart` accepts. */
 export function runsOfLines<T extends Range>(
   source: SourceView,
   statements: readonly T[],
@@ -123,7 +125,7 @@ export function indentAt(text: string, position: number): string {
   return /^[ \t]*/.exec(text.slice(start, position))?.[0] ?? ''
 }
 
-/** Whether nothing but white space stands before a position on its line. */
+/** Whether only white space precedes a position on its line. */
 export function startsLine(text: string, position: number): boolean {
   return text.slice(text.lastIndexOf('\n', position - 1) + 1, position).trim() === ''
 }

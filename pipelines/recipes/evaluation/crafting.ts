@@ -9,5 +9,5 @@ interface Crafting {
   craft: Parameters<typeof craft>[0]
 }
 
-/** Tasks → what a model crafted. */
+/** Tasks → operators crafted by a model. */
 export default ({name, tasks, craft: asked}: Crafting) => Pipeline.from(name, tasks, craft(asked))

@@ -22,10 +22,10 @@ interface Judging {
   /** Glob over task paths and names. */
   tasks: string
   sampling: Sampling
-  /** At most so many cases of each answer; a model's tasks carry theirs already. */
+  /** At most this many cases of each answer; a model's tasks carry theirs already. */
   cases: number | undefined
   references: JudgeOptions['pytorch']
-  /** Tasks whose answers are no yardstick for a model's candidates, and why. */
+  /** Tasks whose answers cannot serve as a reference for a model's candidates, and why. */
   faulty: Readonly<Record<string, string>>
 }
 
@@ -44,7 +44,7 @@ export default async ({config, executor}: Workspace, asked: Judging) =>
       }),
     )
 
-/** Answers are judged as they are, and serve every row; a model serves what it is asked for. */
+/** Answers are judged unchanged, on every row; a model's candidate only on the requested rows. */
 function put({sampling, benchmark, cases, faulty}: Judging): Pick<JudgeOptions, 'cases' | 'exempt' | 'sizes'> {
   if (sampling.kind === 'answers')
     return {exempt: {'*': 'the answers are the candidates'}, ...(cases !== undefined && {cases})}

@@ -9,7 +9,7 @@ export type Sampling =
   | {kind: 'model'; profile: string; samples: number; evaluation: Evaluation}
   | {kind: 'file'; path: string; evaluation: Evaluation}
 
-/** Names of the stages that an evaluation goes through: its outcomes are read from the run by them. */
+/** Names of an evaluation's stages, by which its outcomes are read from the run. */
 export const stageNames = {
   tasks: 'operator-tasks',
   sampled: {answers: 'answers', model: 'samples', file: 'replies'},

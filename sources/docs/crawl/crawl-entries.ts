@@ -1,18 +1,18 @@
 import {z} from 'zod'
 
-// The journal of a crawl, `crawl.jsonl`: what was asked and what came, one line each.
+// The journal of a crawl, `crawl.jsonl`: requests and responses, one line each.
 
 const answered = {at: z.string(), url: z.string()}
 
-/** What is first seen here: it is asked for later, in this order, or left alone. */
+/** Addresses first seen here: fetched later, in this order, or skipped. */
 const seen = {
   pages: z.array(z.string()).default([]),
   images: z.array(z.string()).default([]),
-  /** Links that lead out of what is crawled. */
+  /** Links outside the crawled area. */
   left: z.array(z.string()).default([]),
 }
 
-/** What the server said about a version of a page, to ask for it on condition. */
+/** What the server said about a version of a page, for conditional requests. */
 const version = {etag: z.string().optional(), lastModified: z.string().optional()}
 
 export const CrawlEntry = z.discriminatedUnion('kind', [
@@ -24,7 +24,7 @@ export const CrawlEntry = z.discriminatedUnion('kind', [
     toc: z.string().optional(),
     images: z.boolean(),
   }),
-  /** `text` is '' where the site has none. */
+  /** `text` is '' if the site has none. */
   z.strictObject({kind: z.literal('robots'), at: z.string(), status: z.int(), text: z.string()}),
   z.strictObject({kind: z.literal('toc'), ...answered, pages: z.array(z.string())}),
   z.strictObject({
@@ -39,9 +39,9 @@ export const CrawlEntry = z.discriminatedUnion('kind', [
     charset: z.string().optional(),
     canonical: z.string().optional(),
   }),
-  /** `bytes`: 0 when the server said that nothing had changed, else those that came and were the same. */
+  /** `bytes`: 0 when the server said that nothing had changed, otherwise those received, which were the same. */
   z.strictObject({kind: z.literal('unchanged'), ...answered, ...seen, ...version, bytes: z.int()}),
-  /** Stored under another address: because of its bytes, or because it says so itself. */
+  /** Stored under another address: because of its bytes, or because it declares so itself. */
   z.strictObject({
     kind: z.literal('duplicate'),
     ...answered,
@@ -54,9 +54,9 @@ export const CrawlEntry = z.discriminatedUnion('kind', [
   }),
   z.strictObject({kind: z.literal('redirected'), ...answered, ...seen, status: z.int(), to: z.string()}),
   z.strictObject({kind: z.literal('missing'), ...answered, status: z.int()}),
-  /** It is there, but not to be had or not what is looked for. */
+  /** It exists, but is not available or not wanted. */
   z.strictObject({kind: z.literal('refused'), ...answered, why: z.string()}),
-  /** The next crawl tries it again. */
+  /** The next crawl retries it. */
   z.strictObject({kind: z.literal('failed'), ...answered, why: z.string()}),
   z.strictObject({kind: z.literal('end'), at: z.string()}),
 ])
@@ -64,7 +64,7 @@ export type CrawlEntry = z.infer<typeof CrawlEntry>
 
 export type EntryOf<Kind extends CrawlEntry['kind']> = Extract<CrawlEntry, {kind: Kind}>
 
-/** What became of one address. */
+/** The outcome for one address. */
 export type AnswerEntry = Exclude<CrawlEntry, {kind: 'begin' | 'robots' | 'toc' | 'end'}>
 
 export const journalName = 'crawl.jsonl'

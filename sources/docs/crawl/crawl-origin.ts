@@ -12,7 +12,7 @@ import {sitePath} from './site.ts'
 const CrawlIdentity = z.strictObject({
   /** `https://host/docs/`. */
   site: z.string().min(1),
-  /** SPDX identifier, `LicenseRef-…` or `NOASSERTION`: what the person who crawled said. */
+  /** SPDX identifier, `LicenseRef-…` or `NOASSERTION`: as stated by the user. */
   licence: z.string().min(1),
 })
 type CrawlIdentity = z.infer<typeof CrawlIdentity>
@@ -26,8 +26,8 @@ export function readIdentity(folder: string): CrawlIdentity | undefined {
   try {
     return CrawlIdentity.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
-    throw new PipelineError('record-invalid', `${file} does not say where the pages come from.`, {
-      fix: 'Crawl into an empty folder, or remove the file if the pages were not crawled.',
+    throw new PipelineError('record-invalid', `${file} does not state where the pages come from.`, {
+      fix: 'Crawl into an empty folder, or delete the file if the pages were not crawled.',
       scope: 'run',
       cause: error,
       evidence: {file},
@@ -35,7 +35,7 @@ export function readIdentity(folder: string): CrawlIdentity | undefined {
   }
 }
 
-/** What a crawl knows about a file that it left. */
+/** What a crawl recorded about a file. */
 export interface CrawledPage {
   origin: Origin
   /** As the server named it. */
@@ -58,7 +58,7 @@ export function readCrawl(folder: string): ((file: string) => CrawledPage | unde
   }
 }
 
-/** The day from which the page says it is, else the day on which its bytes came. */
+/** The date of the page as stated by the server, otherwise the download date. */
 function dayOf({lastModified, at}: Kept): string {
   const said = Date.parse(lastModified ?? '')
   return Number.isNaN(said) ? at.slice(0, 10) : new Date(said).toISOString().slice(0, 10)

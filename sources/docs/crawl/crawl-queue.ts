@@ -3,12 +3,12 @@ import type {Asked, Round} from './crawl-state.ts'
 import type {Robots} from './robots.ts'
 
 export interface Queue {
-  /** What to ask for next. */
+  /** The next address to fetch. */
   take(): Asked | undefined
   leftOver(): LeftOver
 }
 
-/** In the order in which addresses were found; what failed in an earlier process comes last. */
+/** In the order in which addresses were found; earlier failures come last. */
 export function openQueue(round: Round, robots: Robots, budget: number): Queue {
   const again: Asked[] = []
   const disallowed: string[] = []

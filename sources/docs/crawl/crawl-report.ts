@@ -2,13 +2,13 @@ import type {AnswerEntry, EntryOf} from './crawl-entries.ts'
 import type {Asked, Round} from './crawl-state.ts'
 import {isBelow, isOnSite, type Site} from './site.ts'
 
-/** What a crawl did, over all the processes that it took; `crawl-report.json`. */
+/** What a crawl did, over all its processes; `crawl-report.json`. */
 export interface CrawlReport {
   site: string
   start: string
-  /** False when it stopped before its end; the same command goes on. */
+  /** False when it stopped before its end; the same command continues it. */
   finished: boolean
-  /** Whether all was as the crawl before had left it. */
+  /** Whether nothing had changed since the previous crawl. */
   nothingChanged: boolean
   /** Pages that are new or have changed, and the same of images. */
   fetched: number
@@ -23,10 +23,10 @@ export interface CrawlReport {
   offSite: string[]
   /** On the site, but not below its path. */
   outside: string[]
-  /** Of an earlier crawl, still in the folder, and no longer led to. */
+  /** From an earlier crawl, still in the folder, and no longer linked. */
   unlinked: string[]
   overBudget: number
-  /** Found, and not asked for yet. */
+  /** Found, but not fetched yet. */
   waiting: number
   delaySeconds: number
   licence: string
@@ -35,7 +35,7 @@ export interface CrawlReport {
   seconds: number
 }
 
-/** What is not asked for, and why. */
+/** Addresses that are not fetched, and why. */
 export interface LeftOver {
   disallowed: readonly string[]
   overBudget: readonly Asked[]
@@ -44,7 +44,7 @@ export interface LeftOver {
 
 interface Circumstances {
   site: Site
-  /** Addresses of what the folder holds. */
+  /** Addresses of the files in the folder. */
   held: Iterable<string>
   finished: boolean
   delaySeconds: number
@@ -83,7 +83,7 @@ export function reportOf(round: Round, over: LeftOver, how: Circumstances): Craw
   }
 }
 
-/** What records of its pages name as their repository. */
+/** The repository name for records of its pages. */
 export function siteUrl({origin, below}: Site): string {
   return origin + below
 }

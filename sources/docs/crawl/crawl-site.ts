@@ -23,30 +23,30 @@ export interface CrawlRequest {
   /** Where to begin. */
   url: string
   folder: string
-  /** The path below which pages are taken; default: that of the start. */
+  /** The path below which pages are fetched; default: that of the start page. */
   below?: string | undefined
-  /** At most so many pages are asked for; images of kept pages are extra. */
+  /** Most pages to fetch; images of kept pages are extra. */
   pages: number
-  /** A table of contents in JSON; its pages are taken instead of what links lead to. */
+  /** A table of contents in JSON; its pages are fetched instead of following links. */
   toc?: string | undefined
   images: boolean
   licence?: string | undefined
 }
 
-/** What a crawl needs of the world. */
+/** What a crawl needs from the world. */
 export interface CrawlWorld extends VisitorOptions {
   onProgress?: (progress: {asked: number; waiting: number; url: string}) => void
 }
 
-/** robots.txt counts that long; RFC 9309, 2.4. */
+/** robots.txt is valid for this long; RFC 9309, 2.4. */
 const robotsHours = 24
 
 const pageLimits = {seconds: 60, heapMegabytes: 1024, idleSeconds: 10}
 
 /**
- * Mirrors the pages of one site into a folder, or goes on with a crawl that was stopped, or asks for what has changed
- * since the last one. The report also lies in the folder.
- * @throws PipelineError when the request makes no sense, the folder cannot be used or the site cannot be reached
+ * Mirrors the pages of one site into a folder, or resumes a stopped crawl, or fetches changes since the last one. The
+ * report is also written to the folder. @throws PipelineError when the request is invalid, the folder cannot be used or
+ * the site cannot be reached
  */
 export async function crawlSite(request: CrawlRequest, world: CrawlWorld): Promise<CrawlReport> {
   const site = siteOf(request.url, request.below)
@@ -86,7 +86,7 @@ function prepare(folder: string, site: Site): void {
   throw new PipelineError('output-unwritable', `${folder} ${what}.`, {fix, scope: 'run', evidence: {folder}})
 }
 
-/** A licence that was stated once holds until another is. */
+/** A stated licence applies until another is stated. */
 async function identify({folder, licence: stated}: CrawlRequest, site: Site): Promise<string> {
   const licence = stated ?? readIdentity(folder)?.licence ?? 'NOASSERTION'
   await writeWhole(join(folder, identityName), `${JSON.stringify({site: siteUrl(site), licence}, undefined, 2)}\n`)
@@ -122,7 +122,7 @@ async function goOn(request: Settled, mirror: Mirror, world: CrawlWorld): Promis
   return write(queue.leftOver(), {finished: true, delaySeconds})
 }
 
-/** The crawl that was stopped, if it is the same; else a new one. */
+/** The stopped crawl, if it is the same; otherwise a new one. */
 function begin({site, toc, images}: Settled, mirror: Mirror, now: number): Round {
   const {round} = mirror.state
   const asked = {start: site.start, below: site.below, ...(toc === undefined ? {} : {toc}), images}
@@ -150,8 +150,8 @@ async function readToc(
   {robots, visitor, mirror, clock}: {robots: Robots; visitor: Visitor; mirror: Mirror; clock: CrawlWorld['clock']},
 ): Promise<void> {
   const unfit = (why: string) =>
-    new PipelineError('input-invalid', `${url} is no table of contents: ${why}.`, {
-      fix: 'Check --toc, or leave it out: then links of the pages are followed.',
+    new PipelineError('input-invalid', `${url} is not a table of contents: ${why}.`, {
+      fix: 'Check --toc, or remove it to follow the links of pages instead.',
       scope: 'run',
       evidence: {url, why},
     })

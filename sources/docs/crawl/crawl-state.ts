@@ -1,6 +1,6 @@
 import type {AnswerEntry, CrawlEntry, EntryOf} from './crawl-entries.ts'
 
-/** A page or image whose bytes lie in the folder. */
+/** A page or image whose bytes are in the folder. */
 export type Kept = Omit<EntryOf<'kept'>, 'kind' | 'pages' | 'images' | 'left'>
 
 export type Duplicate = Omit<EntryOf<'duplicate'>, 'kind' | 'pages' | 'images' | 'left'>
@@ -15,7 +15,7 @@ export interface Round {
   begin: EntryOf<'begin'>
   robots?: EntryOf<'robots'>
   hasToc: boolean
-  /** In the order in which they were found; the images among them are not looked into. */
+  /** In the order in which they were found; images are not searched for links. */
   queue: Asked[]
   seen: Set<string>
   answers: Map<string, AnswerEntry>
@@ -25,15 +25,15 @@ export interface Round {
   bytes: number
 }
 
-/** All that the journal says. Only `applyEntry` changes it, so that a process that goes on knows what the last knew. */
+/** The state from the journal. Only `applyEntry` changes it, so that a resumed process has the same state. */
 export interface CrawlState {
-  /** What the folder holds, by address. */
+  /** The folder's files, by address. */
   kept: Map<string, Kept>
   duplicates: Map<string, Duplicate>
   /** Who has a file, and whose bytes have a hash. */
   owners: Map<string, string>
   byHash: Map<string, string>
-  /** By the address that pages say they have: those pages, kept until it is seen whether that is true. */
+  /** Pages by their stated canonical address, kept until that is verified. */
   aliases: Map<string, Set<string>>
   /** The crawl that has not ended yet. */
   round?: Round | undefined
@@ -112,7 +112,7 @@ function keep(state: CrawlState, {kind: _, pages: _p, images: _i, left: _l, ...k
   state.aliases.set(kept.canonical, aliases.add(kept.url))
 }
 
-/** The same bytes, under what the server now calls them. */
+/** The same bytes, under the server's new name. */
 function renew({kept, duplicates}: CrawlState, {url, etag, lastModified}: EntryOf<'unchanged'>): void {
   const known = kept.get(url) ?? duplicates.get(url)
   if (!known) return

@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto'
 
-/** What reading a folder of pages goes by. */
+/** Extensions that readers of page folders recognise. */
 const pageEnds = /\.(?:html?|md)$/i
 const imageEnds = /\.(?:png|jpe?g|gif|svg|webp|bmp)$/i
 
@@ -17,8 +17,8 @@ const imageTypes: Readonly<Record<string, string>> = {
 const longestName = 200
 
 /**
- * Where the bytes of an address are kept below the folder of a crawl: its path on the site where file systems can say
- * it, with an extension that says what it is.
+ * Where the bytes of an address are kept below the folder of a crawl: its path on the site if file systems allow it,
+ * with an extension for its type.
  * @param type its media type, such as `text/html`
  * @param isTaken whether another address has that file
  */
@@ -62,7 +62,7 @@ function isPlain(name: string): boolean {
   return name !== '' && !name.startsWith('.') && name !== 'node_modules' && cut(name) === name
 }
 
-/** At most so many bytes of UTF-8, whole characters. */
+/** At most this many bytes of UTF-8, in whole characters. */
 function cut(name: string): string {
   let bytes = 0
   let kept = ''

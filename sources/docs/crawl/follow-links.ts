@@ -43,7 +43,7 @@ export async function readLinks(
   return {seen, canonical}
 }
 
-/** A whole site whose pages say that they are its first page is mistaken. */
+/** A site whose pages all claim to be its first page is wrong. */
 function isHonoured(canonical: string | undefined, url: string, {site, robots}: Following): boolean {
   if (canonical === undefined || canonical === url || canonical === site.start) return false
   return isBelow(canonical, site) && mayBePage(canonical) && robots.allows(canonical)

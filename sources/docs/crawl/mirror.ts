@@ -9,14 +9,14 @@ import {fileFor} from './file-names.ts'
 
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** The folder of a crawl: its files, and the journal that says whose they are. */
+/** The folder of a crawl: its files, and the journal with their addresses. */
 export interface Mirror {
   readonly state: CrawlState
-  /** First the disk, then what is known: a killed process has done at most one request that nobody knows of. */
+  /** Writes the disk first, then the state: a killed process loses at most one request. */
   record(entry: CrawlEntry): void
   /** Writes bytes where those of the address belong, and returns the file's path below the folder. */
   store(url: string, type: string, bytes: Uint8Array): Promise<string>
-  /** The bytes that were kept; undefined when somebody removed or changed the file. */
+  /** The stored bytes; undefined when the file was deleted or changed. */
   stored(kept: Kept): Promise<Buffer | undefined>
   /** Records an answer after which the address has no file any more, and removes it. */
   withdraw(entry: AnswerEntry): Promise<void>

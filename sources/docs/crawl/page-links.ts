@@ -8,7 +8,7 @@ export interface FetchedPage {
   bytes: Uint8Array
   url: string
   format: 'html' | 'markdown'
-  /** By the header that came with it. */
+  /** From the response header. */
   charset?: string | undefined
 }
 
@@ -16,16 +16,16 @@ export interface FetchedPage {
 export interface PageLinks {
   links: string[]
   images: string[]
-  /** The address that the page says it has. */
+  /** The page's canonical address. */
   canonical?: string | undefined
 }
 
 /** Converting drops such pages, so what they lead to is not worth the time either. */
 const deepest = 256
 
-/** What a page leads to. Runs in a worker, like everything that reads other people's mark-up. */
+/** What a page leads to. Runs in a worker, like every parser of untrusted mark-up. */
 export default function pageLinks({bytes, url, format, charset}: FetchedPage): PageLinks {
-  // Addresses are ASCII in practice: links of a page whose encoding nobody can tell are still links.
+  // Addresses are ASCII in practice: links of a page of unknown encoding are still links.
   const text = decodeText(bytes, charset)?.text ?? Buffer.from(bytes).toString('latin1')
   return format === 'markdown' ? ofMarkdown(text, url) : ofHtml(text, url)
 }

@@ -3,13 +3,13 @@ import {httpGet, type Alarm, type HttpAnswer, type HttpHead, type HttpLimits} fr
 import type {Clock} from '../../../engine/llm/clock.ts'
 import {retryAfterMs} from '../../../engine/retry-after.ts'
 
-/** What came of a visit, after all its attempts. */
+/** The outcome of a visit, after all its attempts. */
 export type Visited = Exclude<HttpAnswer, {kind: 'silent' | 'broken'}> | {kind: 'failed'; why: string}
 
 export interface Visitor {
   /**
-   * One request at a time; waits as long as the site wants.
-   * @throws PipelineError `interrupted`; `endpoint-unreachable` or `endpoint-overloaded` when going on is pointless
+   * One request at a time; waits as long as the site asks.
+   * @throws PipelineError `interrupted`; `endpoint-unreachable` or `endpoint-overloaded` when continuing is pointless
    */
   visit(url: string, headers?: Readonly<Record<string, string>>, wants?: (head: HttpHead) => boolean): Promise<Visited>
   /** Seconds between the end of a request and the next; a smaller value than the present one changes nothing. */
@@ -25,18 +25,18 @@ export interface VisitorOptions {
   alarm: Alarm
   signal: AbortSignal
   limits?: Partial<HttpLimits>
-  /** Hears why something is tried again. */
+  /** Called with the reason for a retry. */
   onPause?: (why: string, seconds: number) => void
 }
 
-/** As long as the reader of pages takes: longer ones are no use. */
+/** The page reader's limit: longer ones are useless. */
 const usualLimits: HttpLimits = {firstSeconds: 60, idleSeconds: 30, wholeSeconds: 300, bytes: 8 << 20}
 
 const attempts = 4
 const backoffMostMs = 60_000
-/** A site that wants to be left alone for longer is left alone. */
+/** If a site asks for a longer wait, the crawl stops. */
 const longestWaitMs = 600_000
-/** So many pages in a row that nobody answered for, each after all attempts, mean the host. */
+/** This many unanswered pages in a row, each after all attempts, mean that the host is down. */
 const outagesToStop = 5
 
 const accept = 'text/html, application/xhtml+xml, text/markdown;q=0.9, image/*;q=0.8, */*;q=0.1'
@@ -99,7 +99,7 @@ function faultOf(answer: HttpAnswer): string | undefined {
   return passing ? `the server answered with status ${answer.status}` : undefined
 }
 
-/** Whether the host as a whole is away, rather than one page of it broken. */
+/** Whether the whole host is down, rather than one page broken. */
 function isOutage(answer: HttpAnswer): boolean {
   if (answer.kind === 'silent') return true
   return answer.kind !== 'broken' && [408, 429, 502, 503, 504].includes(answer.status)
@@ -110,16 +110,16 @@ function retryAfter(answer: HttpAnswer, now: number): number {
   return retryAfterMs(answer.header('retry-after'), now) ?? 0
 }
 
-const again = 'What was kept stays; repeat the command later, and it goes on where it stopped.'
+const again = 'Run the command again later; it resumes where it stopped, and kept pages stay.'
 
 function stopped(): PipelineError {
-  const fix = 'Repeat the command to go on; what was kept stays.'
+  const fix = 'Run the command again to continue; kept pages stay.'
   return new PipelineError('interrupted', 'The crawl was interrupted.', {fix, scope: 'run'})
 }
 
 function leftAlone(url: string, fault: string, wait: number): PipelineError {
   const seconds = Math.ceil(wait / 1000)
-  return new PipelineError('endpoint-overloaded', `${url}: ${fault}, and asks to wait ${seconds} s.`, {
+  return new PipelineError('endpoint-overloaded', `${url}: ${fault}, and the server asks to wait ${seconds} s.`, {
     fix: again,
     scope: 'run',
     evidence: {url, fault, seconds},
@@ -130,7 +130,7 @@ function deadHost(url: string, fault: string): PipelineError {
   const host = new URL(url).host
   return new PipelineError(
     'endpoint-unreachable',
-    `${host} gave no page for ${outagesToStop} addresses in a row, each tried ${attempts} times; the last: ${fault}.`,
+    `${host} returned no page for ${outagesToStop} addresses in a row, each tried ${attempts} times; last: ${fault}.`,
     {fix: again, scope: 'run', evidence: {url, fault, host}},
   )
 }

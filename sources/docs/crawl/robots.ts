@@ -3,13 +3,13 @@ import {PipelineError} from '../../../engine/errors.ts'
 import type {Visitor} from './polite.ts'
 import {isOnSite, pageUrl, type Site} from './site.ts'
 
-/** By this name robots.txt addresses this program. */
+/** This program's name in robots.txt. */
 export const productToken = 'ascend-cot'
 
 /** What a site allows. */
 export interface Robots {
   allows(url: string): boolean
-  /** Seconds between requests that the site asks for; 0 when it asks for none. */
+  /** Seconds between requests that the site requires; 0 when it requires none. */
   delaySeconds: number
 }
 
@@ -31,13 +31,13 @@ export function parseRobots(text: string, {origin}: Site): Robots {
 
 /** RFC 9309, 2.3.1.2. */
 const mostRedirects = 5
-/** RFC 9309, 2.5: a parser has to read that much. What comes behind it is not looked at. */
+/** RFC 9309, 2.5: a parser has to read that much. The rest is ignored. */
 const mostBytes = 512_000
 
 /**
- * Asks for robots.txt. Where a site answers that it has none (any 4xx), everything is allowed; where it does not
- * answer, nothing is (RFC 9309, 2.3.1).
- * @throws PipelineError `endpoint-unreachable` when it cannot be had, `endpoint-rejected` when it lies on another site
+ * Fetches robots.txt. If a site has none (any 4xx), everything is allowed; if it does not answer, nothing is (RFC 9309,
+ * 2.3.1). @throws PipelineError `endpoint-unreachable` when it cannot be fetched, `endpoint-rejected` when it is on
+ * another site
  */
 export async function fetchRobots(site: Site, visitor: Visitor): Promise<{status: number; text: string}> {
   let url = `${site.origin}/robots.txt`
@@ -58,15 +58,15 @@ export async function fetchRobots(site: Site, visitor: Visitor): Promise<{status
 
 function noRobots(url: string, why: string): PipelineError {
   return new PipelineError('endpoint-unreachable', `${url} could not be read: ${why}.`, {
-    fix: 'Without it nobody knows what the site allows, so nothing is crawled. Check the address; try again later.',
+    fix: 'Check the address and try again later; without robots.txt nothing is crawled.',
     scope: 'run',
     evidence: {url, why},
   })
 }
 
 function elsewhere(url: string, target: string): PipelineError {
-  return new PipelineError('endpoint-rejected', `${url} leads to another site, ${target}.`, {
-    fix: 'Start at that site if it is the one you mean (http and https count as two).',
+  return new PipelineError('endpoint-rejected', `${url} redirects to another site, ${target}.`, {
+    fix: 'Start at that site if you mean it (http and https are different sites).',
     scope: 'run',
     evidence: {url, target},
   })

@@ -1,6 +1,6 @@
 import {PipelineError} from '../../../engine/errors.ts'
 
-/** What of the web a crawl may look at: one origin, and in it the pages below one path. */
+/** The part of the web that a crawl may visit: one origin, and in it the pages below one path. */
 export interface Site {
   origin: string
   /** Begins and ends with a slash. */
@@ -9,18 +9,18 @@ export interface Site {
   start: string
 }
 
-/** @throws PipelineError `config-invalid` for what is no web address, or a start that lies outside */
+/** @throws PipelineError `config-invalid` for an invalid web address, or a start outside the path */
 export function siteOf(address: string, below?: string): Site {
   const start = pageUrl(address)
   if (start === undefined) {
-    throw wrong(`${address} is not the address of a web page.`, 'Give one that begins with http:// or https://.')
+    throw wrong(`${address} is not the address of a web page.`, 'Give an address that begins with http:// or https://.')
   }
   const {origin, pathname} = new URL(start)
   if (below === undefined) return {origin, below: pathname.slice(0, pathname.lastIndexOf('/') + 1), start}
   const folder = pageUrl(below.endsWith('/') ? below : `${below}/`, start)
   const site = {origin, below: folder === undefined ? '/' : new URL(folder).pathname, start}
   if (folder !== undefined && new URL(folder).origin === origin && isBelow(start, site)) return site
-  throw wrong(`${address} does not lie below ${below}.`, 'Give with --below a path of the same site that leads to it.')
+  throw wrong(`${address} is not below ${below}.`, 'Set --below to a path of the same site that contains it.')
 }
 
 function wrong(message: string, fix: string): PipelineError {
@@ -35,15 +35,15 @@ export function isBelow(url: string, site: Site): boolean {
   return isOnSite(url, site) && new URL(url).pathname.startsWith(site.below)
 }
 
-/** Parameters that say where a visitor came from, and change nothing about the page. */
+/** Parameters that track visitors and do not change the page. */
 const tracking = /^(?:utm_\w+|spm|gclid|fbclid|msclkid|yclid|dclid|_ga|mc_[ce]id)$/i
 
-/** No page of any site has a longer address; what has is a trap that grows. */
+/** Real pages have shorter addresses; longer ones are crawler traps. */
 const longest = 2000
 
 /**
  * The one spelling of an address under which a page is known: absolute, without fragment, credentials and tracking
- * parameters, escapes in capitals. Undefined for what no request can be made for.
+ * parameters, escapes in capitals. Undefined for addresses that cannot be requested.
  */
 export function pageUrl(written: string, base?: string): string | undefined {
   if (!URL.canParse(written.trim(), base)) return undefined
@@ -63,7 +63,7 @@ function oneSpelling(escape: string): string {
   return /[\w.~-]/.test(character) ? character : escape.toUpperCase()
 }
 
-/** What readers call a page: its path on the site, with the characters that escapes stand for. */
+/** A page's readable name: its path on the site, with escapes decoded. */
 export function sitePath(url: string): string {
   const {pathname, search} = new URL(url)
   try {
@@ -73,7 +73,7 @@ export function sitePath(url: string): string {
   }
 }
 
-/** Names that promise a page; without one, or with a dot that begins no known extension, anything may come. */
+/** Names that promise a page; without one, or with a dot that begins no known extension, anything may be returned. */
 const otherFile = new RegExp(
   [
     String.raw`\.(?:png|jpe?g|gif|svg|webp|ico|bmp|css|m?js|json|xml|txt|csv|pdf|docx?|xlsx?|pptx?`,

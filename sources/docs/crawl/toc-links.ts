@@ -1,8 +1,8 @@
 import {isBelow, isPageName, pageUrl, type Site} from './site.ts'
 
 /**
- * The pages that a table of contents in JSON names, in its order: every text in it, at any depth and under any key,
- * that is the address of a page below the site's path. Relative ones are taken from the start of the crawl.
+ * The pages that a table of contents in JSON names, in its order: every string in it, at any depth and under any key,
+ * that is the address of a page below the site's path. Relative ones are resolved against the start of the crawl.
  * @returns undefined for what is not JSON
  */
 export function tocLinks(json: string, site: Site): string[] | undefined {

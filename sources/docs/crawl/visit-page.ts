@@ -5,13 +5,13 @@ import {sha256, type Mirror} from './mirror.ts'
 import type {Visited, Visitor} from './polite.ts'
 import {isBelow, pageUrl} from './site.ts'
 
-/** All that a crawl goes by while it visits one address after another. */
+/** The state of a crawl while it visits addresses. */
 interface Visiting extends Following {
   visitor: Visitor
   now: () => string
 }
 
-/** Asks for one address, keeps what came, and records it. */
+/** Fetches one address, stores the response, and records it. */
 export async function visitPage(asked: Asked, crawl: Visiting): Promise<void> {
   const {url} = asked
   const {mirror, visitor, now} = crawl
@@ -37,14 +37,14 @@ const typeOf = ({header}: HttpHead) => (header('content-type').split(';')[0] as 
 function isWanted({url, image}: Asked, head: HttpHead): boolean {
   const type = typeOf(head)
   if (image) return type.startsWith('image/') || type === '' || type === 'application/octet-stream'
-  // Plain text is a page only where its name says so: servers call everything text that they do not know.
+  // Plain text is only a page if its extension is that of one: servers label unknown types as text.
   if (type === '' || type === 'text/plain') return /\.(?:md|html?)$/i.test(new URL(url).pathname)
   return pageTypes.includes(type)
 }
 
 const formatOf = (path: string) => (/\.md$/i.test(path) ? 'markdown' : 'html')
 
-/** What makes the server say "unchanged" rather than send the same again; nothing when the bytes are not here. */
+/** Headers for a conditional request; none if the bytes are missing. */
 async function conditionsFor(url: string, {state, stored}: Mirror): Promise<Record<string, string>> {
   const version = (await hasBytes(url, state, stored)) ? (state.kept.get(url) ?? state.duplicates.get(url)) : undefined
   const conditions: Record<string, string> = {}
@@ -73,7 +73,7 @@ async function takeUnchanged(
 ): Promise<void> {
   const {mirror, now} = crawl
   if (Object.keys(conditions).length === 0) {
-    mirror.record({kind: 'failed', at: now(), url, why: 'status 304, which nobody had asked for'})
+    mirror.record({kind: 'failed', at: now(), url, why: 'status 304, which was not requested'})
     return
   }
   const copy = mirror.state.duplicates.get(url)
@@ -87,7 +87,7 @@ async function takeUnchanged(
   else mirror.record({kind: 'unchanged', at: now(), url, ...seen, ...version})
 }
 
-/** A trap serves the same page under addresses without end; two versions of a book share a few pages at most. */
+/** A trap serves the same page under endless addresses; two versions of a book share a few pages at most. */
 const copiesFollowed = 3
 
 /** Relative links of a copy may lead where those of the first do not; one that names its first itself adds that. */

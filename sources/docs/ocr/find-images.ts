@@ -11,8 +11,8 @@ const imageBytes = 16 * 2 ** 20
 
 /**
  * The images that a page refers to, each once, with the hash of their bytes: a page whose images arrive later is
- * another record, so what was decided without them is not kept.
- * @param root the folder of documentation; nothing outside of it is opened
+ * another record, so decisions made without them are not reused. @param root the documentation folder; nothing outside
+ * it is opened
  * @param page the page's path below it
  */
 export async function findImages(markdown: string, root: string, page: string): Promise<PageImage[]> {
@@ -90,7 +90,7 @@ async function placeOf(
     const hasCode = (codes: readonly string[]) => codes.some((code) => isSystemError(error, code))
     if (hasCode(gone)) return {ok: false, outcome: 'image-missing'}
     if (hasCode(closed)) return {ok: false, outcome: 'image-unreadable'}
-    throw new PipelineError('input-unreadable', `The way to ${path} cannot be followed (${String(error)}).`, {
+    throw new PipelineError('input-unreadable', `The path ${path} cannot be resolved (${String(error)}).`, {
       fix: 'Check the disk, then run `ascend-cot resume`.',
       scope: 'run',
       cause: error,

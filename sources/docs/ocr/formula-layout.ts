@@ -1,6 +1,6 @@
 import type {Mark} from './ink-marks.ts'
 
-/** Marks that stand in one place of a formula, and how they stand to each other. */
+/** Marks in one place of a formula, and their relative layout. */
 export type Place =
   | {kind: 'run'; marks: Mark[][]}
   | {kind: 'fraction'; above: Place[]; below: Place[]}
@@ -25,7 +25,7 @@ export function layoutOf(marks: readonly Mark[]): Place[] {
   return rowOf(signsOf(marks))
 }
 
-/** The widest thing first: fractions that stand beside each other are found one after another, within the rest. */
+/** The widest thing first: adjacent fractions are found one after another, within the rest. */
 function signsOf(marks: readonly Mark[]): Sign[] {
   const bars = marks.filter((mark) => isBar(mark)).sort((a, b) => width(b) - width(a))
   for (const bar of bars) {
@@ -53,7 +53,7 @@ function around(bar: Mark, marks: readonly Mark[]) {
   return {above, below, beside: marks.filter((mark) => !own.has(mark))}
 }
 
-/** The bars of = have nothing but each other; a minus may have marks of another line above it, but none close by. */
+/** The bars of = have only each other nearby; a minus may have marks of another line above it, but none close. */
 function isFraction(bar: Mark, above: readonly Mark[], below: readonly Mark[]): boolean {
   if (above.length === 0 || below.length === 0) return false
   const alike = (marks: readonly Mark[]) =>
@@ -85,7 +85,7 @@ function boxOf(marks: readonly Omit<Mark, 'area' | 'label'>[]): Sign['box'] {
   }
 }
 
-/** The dot of an i, the bars of =, the dots of a colon are one sign; what stands above and below a Σ is not. */
+/** The dot of an i, the bars of =, the dots of a colon are one sign; what is above and below a Σ is not. */
 function joinParts(marks: readonly Mark[]): Sign[] {
   const tall = median(marks.map(height)) * 1.8
   const signs: Sign[] = []
@@ -126,7 +126,7 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
 
-/** Signs from left to right, with those that stand higher or lower than the line in rows of their own. */
+/** Signs from left to right, with those above or below the line in separate rows. */
 function rowOf(signs: Sign[]): Place[] {
   const sorted = [...signs].sort((a, b) => a.box.left - b.box.left)
   const line = lineOf(sorted)
@@ -153,7 +153,7 @@ function push(row: Place[], {place, marks}: Sign): void {
   else row.push({kind: 'run', marks: [marks]})
 }
 
-/** Where the letters of a row stand, and how tall its lower ones are, in pixels. */
+/** The baseline of a row's letters, and the height of its lower ones, in pixels. */
 interface Line {
   base: number
   letter: number
@@ -162,7 +162,7 @@ interface Line {
 function lineOf(signs: readonly Sign[]): Line {
   const plain = signs.filter(({place}) => !place).map(({box}) => box)
   const usual = median(plain.map(height))
-  // Commas, minus signs and brackets tell nothing about where letters stand.
+  // Commas, minus signs and brackets say nothing about the baseline.
   const letters = plain.filter((box) => height(box) > 0.5 * usual && !(height(box) > 1.2 * usual && isNarrow(box)))
   const boxes = letters.length > 0 ? letters : plain
   const near = 0.07 * Math.max(1, ...boxes.map(height))
@@ -176,13 +176,13 @@ function lineOf(signs: readonly Sign[]): Line {
   return {base, letter: axis ? 0.65 * width(axis) : letter}
 }
 
-/** By the axis of = where there is one, else by the first letter, which is no index. */
+/** By the axis of = if there is one, otherwise by the first letter, which is not an index. */
 function baseOf(signs: readonly Sign[], boxes: readonly Sign['box'][], weight: (bottom: number) => number): number {
   const axis = equalsOf(signs)
   const byWeight = boxes.map(({bottom}) => bottom).sort((a, b) => weight(b) - weight(a) || a - b)
   const [heaviest = 0] = byWeight
   if (axis) {
-    // Of TeX's type, the sign is two thirds of the size wide and stands a quarter above the line.
+    // In TeX's type, the sign is two thirds of the size wide and a quarter above the line.
     const expected = middle(axis) + 0.37 * width(axis)
     return byWeight.find((bottom) => Math.abs(bottom - expected) < 0.09 * width(axis)) ?? expected
   }

@@ -8,7 +8,7 @@ import {bytesOf, sha256Of} from './find-images.ts'
 import type {ImageToRead, ReadImage} from './read-image.ts'
 
 interface ImageReaderOptions {
-  /** Images in work at once, each in a thread of its own that holds some 200 MB. Default 2. */
+  /** Images processed at once, each in its own thread of about 200 MB. Default 2. */
   lanes?: number
   /** Time for one image. A picture of a screen takes 2 s, a formula a tenth of one. Default 60. */
   seconds?: number
@@ -18,7 +18,7 @@ interface ImageReaderOptions {
   module?: URL
 }
 
-/** What shapes a reading: the package and models, and our way of taking formulas apart. */
+/** What shapes a reading: the package and models, and our formula segmentation. */
 const fingerprint = [
   ...['tesseract.js', '@tesseract.js-data/eng', '@tesseract.js-data/chi_sim'].map(withVersion),
   '4.0.0_best_int, layout 2',
@@ -68,12 +68,12 @@ export function imageReader(roots: readonly string[], options: ImageReaderOption
         throw error instanceof PipelineError ? error : failed('crashed', String(error))
       }
     },
-    // What is idle ends by itself.
+    // Idle threads end by themselves.
     close: async () => closing.abort(),
   }
 }
 
-/** Whoever waits for an image need not wait for those before it when the run is stopped. */
+/** A stopped run need not wait for earlier images. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort = () => {}
   const aborted = new Promise<never>((_, reject) => {
@@ -89,19 +89,15 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 }
 
 function changed(path: string): PipelineError {
-  return new PipelineError(
-    'input-unreadable',
-    `${path} is not the image any more that it was when its page was read.`,
-    {
-      fix: 'Run the recipe again: pages and their images are then read anew.',
-      evidence: {path},
-    },
-  )
+  return new PipelineError('input-unreadable', `${path} has changed since its page was read.`, {
+    fix: 'Run the recipe again, to read the page and its images again.',
+    evidence: {path},
+  })
 }
 
 function failed(why: string, detail: string): PipelineError {
-  return new PipelineError('executor-failed', `Character recognition gave no answer: ${why}, ${detail}.`, {
-    fix: 'Run `ascend-cot resume`: the page is tried again.',
+  return new PipelineError('executor-failed', `Character recognition failed: ${why}, ${detail}.`, {
+    fix: 'Run `ascend-cot resume` to retry the page.',
     evidence: {why, detail},
   })
 }

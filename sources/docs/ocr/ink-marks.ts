@@ -125,10 +125,7 @@ export function marksOf({width, height, dark}: Ink): {marks: Mark[]; labels: Int
   return {marks: marks.filter(({area}) => area > 6).sort((a, b) => a.left - b.left), labels}
 }
 
-/**
- * A picture of these marks alone, so large that recognition works best: their row is some 40 pixels high, and
- * white stands around.
- */
+/** A picture of these marks alone, scaled for recognition: their row is about 40 pixels high, with a white margin. */
 export function pictureOf(marks: readonly Mark[], labels: Int32Array, width: number): Uint8Array {
   const left = Math.min(...marks.map((mark) => mark.left))
   const right = Math.max(...marks.map((mark) => mark.right))

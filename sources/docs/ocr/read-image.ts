@@ -33,7 +33,7 @@ export default async function readImage({bytes, kind}: ImageToRead): Promise<Rea
   const ink = inkOf(pixels)
   const {marks, labels} = marksOf(ink)
   const picture = {width: ink.width, faint: ink.faint, labels}
-  // White on black, or a picture: no formula of the documentation has that many marks.
+  // White on black, or a picture: no formula in the documentation has that many marks.
   if (marks.length === 0 || marks.length > 400) return reading
   const layout = await piecesOf(layoutOf(marks), picture)
   return {...reading, layout}
@@ -47,10 +47,10 @@ const models: Readonly<Record<Language, string>> = {
   chi_sim: '@tesseract.js-data/chi_sim/4.0.0_best_int/chi_sim.traineddata.gz',
 }
 
-/** Where the library looks for its worker by itself, when it is not bundled. */
+/** The library's default location of its worker, when not bundled. */
 const own = ownExtension === '.js' ? {workerPath: libraryFile('tesseract.js/worker.cjs')} : {}
 
-/** Models lie in packages: nothing is fetched, and nothing is written beside them. */
+/** Models come in packages: nothing is downloaded or written. */
 function workerFor(language: Language): Promise<Worker> {
   const known = workers.get(language)
   if (known) return known
@@ -58,7 +58,7 @@ function workerFor(language: Language): Promise<Worker> {
     ...own,
     langPath: dirname(libraryFile(models[language])),
     cacheMethod: 'none',
-    // Without a handler, the package throws what its worker reports where nobody can catch it.
+    // Without a handler, the package throws its worker's errors where they cannot be caught.
     errorHandler: () => undefined,
   })
   workers.set(language, made)
@@ -82,12 +82,12 @@ async function recognise(bytes: Uint8Array, language: Language, mode: PSM): Prom
   const made = workerFor(language)
   try {
     const worker = await made
-    // Without a resolution, recognition guesses one and says so on the terminal.
+    // Without a resolution, recognition guesses one and prints a message.
     await worker.setParameters({tessedit_pageseg_mode: mode, user_defined_dpi: '150'})
     const {data} = await worker.recognize(Buffer.from(bytes), {}, {text: true, blocks: true})
     return data
   } catch (error) {
-    // One that failed may fail for ever.
+    // A failed one may fail forever.
     workers.delete(language)
     await made.then((worker) => worker.terminate()).catch(() => undefined)
     throw error

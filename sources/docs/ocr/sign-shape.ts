@@ -45,7 +45,7 @@ function hasFaintFoot(mark: Mark, found: Opening, opens: boolean, place: Picture
   return found === '⌈' && hasFaint({...side, top: bottom - 0.15 * high, bottom: bottom + 0.1 * high}, place)
 }
 
-/** Beside the ends of a bar. */
+/** Next to the ends of a bar. */
 function hasFaintFeet({left, right, top, bottom}: Mark, place: Picture): boolean {
   const [wide, high] = [right - left, bottom - top]
   const sides = [

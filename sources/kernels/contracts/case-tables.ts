@@ -6,7 +6,7 @@ import {Dtype} from '../../../datasets/schema/tensor.ts'
 type Tensor = ExampleTensor | null
 type Attribute = ContractExample['attributes'][number]
 
-/** Cases of one file that are read: a table of drawn calls may hold thousands, which differ in sizes alone. */
+/** Cases of one file that are read: a table of drawn calls may hold thousands, which only differ in sizes. */
 const mostCases = 400
 
 /** A case of a table: its tensors in the order of the definition, in Python's notation. */
@@ -19,7 +19,7 @@ const Row = z.object({
   input_data_ranges: z.unknown(),
 })
 
-/** Calls of an operator that a table of cases lists (`ttk_kernel_add.csv`); none of a table of something else. */
+/** Calls of an operator that a table of cases lists (`ttk_kernel_add.csv`); empty for other tables. */
 export function tableCases(text: string, path: string): ContractExample[] {
   return tableRows(text)
     .slice(0, mostCases)
@@ -62,7 +62,7 @@ function tableRows(text: string): TableRow[] {
 }
 
 /**
- * A literal of Python, `((47, 1), None)`, as JSON has it; undefined where it is none. Attributes are dictionaries and
+ * A literal of Python, `((47, 1), None)`, as JSON has it; undefined if it is not one. Attributes are dictionaries and
  * ranges may be `nan`, which cells of a benchmark's cases may not hold.
  */
 function pythonValue(text: string): unknown {
@@ -101,7 +101,7 @@ const Cases = z.array(
     .catch(null),
 )
 
-/** Calls of an operator's C interface that a list of cases gives (`atk_aclnnAdd.json`); none of a list of others. */
+/** Calls of an operator's C interface that a list of cases gives (`atk_aclnnAdd.json`); empty for other lists. */
 export function listedCases(text: string, path: string): ContractExample[] {
   const cases = Cases.safeParse(parsedJson(text))
   if (!cases.success) return []
@@ -130,7 +130,7 @@ function callOf(given: readonly (Argument | Argument[])[]): Pick<ContractExample
       if (tensors.includes(undefined)) return undefined
       inputs.push(...(tensors as Tensor[]))
     } else if (first.dtype !== 'non_param') {
-      // A list in the place of one value is what a tool draws it from.
+      // A list instead of one value is what a tool draws it from.
       const value = Array.isArray(one) ? one.map((each) => each.range_values) : first.range_values
       if (Array.isArray(one) || !Array.isArray(value)) attributes.push(...attributeOf(first.name, value))
     }
@@ -140,7 +140,7 @@ function callOf(given: readonly (Argument | Argument[])[]): Pick<ContractExample
 
 const shortNames: Readonly<Record<string, Dtype>> = {fp16: 'float16', fp32: 'float32', bf16: 'bfloat16'}
 
-/** Null for an optional one that is not handed over; undefined where its type is not known. */
+/** Null for an omitted optional one; undefined if its type is unknown. */
 function tensorOf(
   name: string,
   type: string | null | undefined,
@@ -152,10 +152,10 @@ function tensorOf(
   return dtype.success ? {name, dtype: dtype.data, shape: [...shape], ...(range && {range})} : undefined
 }
 
-/** What goes beyond it asks what an operator does with extremes, and tells nothing of what it is for. */
+/** Larger values test extremes, and say nothing about the operator's purpose. */
 const farthest = 1e4
 
-/** `[-5, 5]`, or one number for all; what else a tool draws by is left to us. */
+/** `[-5, 5]`, or one number for all; other ways of drawing are replaced by ours. */
 function rangeOf(given: unknown): [number, number] | undefined {
   const [least, most] = Array.isArray(given) ? (given as unknown[]) : [given, given]
   if (typeof least !== 'number' || typeof most !== 'number' || least > most) return undefined

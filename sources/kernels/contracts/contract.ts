@@ -21,7 +21,7 @@ interface OperatorPlace {
 /** Examples of an operator that are kept: of each combination of types, and in all. */
 const most = {ofTypes: 6, all: 32}
 
-/** What an operator's own tests, examples and pages say of its calls; undefined when they say nothing. */
+/** What an operator's own tests, examples and pages say about its calls; undefined when they say nothing. */
 export async function readContract(
   operator: string,
   definition: OperatorDefinition | undefined,
@@ -64,7 +64,7 @@ const forOthers = /arch35|(?:^|[/_])(?:950|310[bp]?|regbase|kirin\w*|mc62)(?:[/_
 /** What most tests of a kernel that is cut into a few tiles have. */
 const usualElements = 8192
 
-/** Different ones that hold something, those of a usual size first, of each combination of types at most so many. */
+/** Distinct non-empty ones, usual sizes first, limited per combination of types. */
 function chosen(examples: readonly ContractExample[]): ContractExample[] {
   const held = examples.filter(({inputs}) => inputs.some((one) => one !== null))
   const different = [...new Map(held.map((one) => [JSON.stringify({...one, place: ''}), one])).values()]

@@ -46,8 +46,8 @@ export function signaturesIn(text: string): Map<string, Signature> {
 }
 
 /**
- * Calls of the interface in C. Where no header tells its parameters it is the generated one: inputs, attributes and
- * outputs in the order of the definition.
+ * Calls of the interface in C. Without a header, it is the generated one: inputs, attributes and outputs in the order
+ * of the definition.
  */
 export function interfaceCalls(
   text: string,
@@ -140,7 +140,7 @@ interface Handed {
   value: Written
 }
 
-/** What a hole of a site takes, as it is written and what it stands for. */
+/** The content of a pattern's hole, as written and as a value. */
 function writtenItems({source, match, names}: Site, hole: string): Handed[] {
   const stretch = match.holes[hole]
   if (!stretch) return []
@@ -149,7 +149,7 @@ function writtenItems({source, match, names}: Site, hole: string): Handed[] {
     .map((item) => ({text: textOf(source, item), value: valueOf(source, item, names)}))
 }
 
-/** Null where nothing is handed over, undefined where it is not known what is. */
+/** Null if omitted, undefined if unknown. */
 function tensorAt({source, names}: Site, value: Written, written: string): ExampleTensor | null | undefined {
   if (value.kind !== 'name') return undefined
   // A variable that begins as a null pointer holds a tensor later.

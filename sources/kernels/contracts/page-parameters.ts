@@ -5,7 +5,10 @@ import {readTable, type Table} from '../../../datasets/tables.ts'
 import {dtypeOfConstant} from '../../../cpp/types.ts'
 import {dimensionsIn, ranksIn, toldShapes} from './told-shapes.ts'
 
-/** The parameters of a page's tables, its README or that of its interface, with what the rest of it says of shapes. */
+/**
+ * The parameters of a page's tables, its README or that of its interface, with what the rest of the page says about
+ * shapes.
+ */
 export function pageParameters(page: string, path: string): PageParameter[] {
   const text = page.replaceAll('\r\n', '\n')
   const found = new Map<string, PageParameter & Pick<Row, 'said'>>()
@@ -38,9 +41,9 @@ function prose(text: string): string {
     .join('\n')
 }
 
-/** `meaning` is on one line; a request tells it, and no call is drawn by it. */
+/** `meaning` is on one line; used in requests, not for drawing calls. */
 type PageParameter = ContractParameter & {meaning?: string}
-/** `said` is all that its row says of its shape. */
+/** `said` is everything that its row says about its shape. */
 type Row = Omit<PageParameter, 'place'> & {said: string}
 
 const columns = {
@@ -101,14 +104,14 @@ function meaningIn(description: string): string {
     .replace(/[；;]$/, '')
 }
 
-/** A region names the image that it lies in before its corners. */
+/** A region gives its image before its corners. */
 const namesPlaces = /batch_?(?:index|idx|ids?|inds?)\b|image_?(?:id|index)\b|索引|下标/i
 
 function kindOf(text: string, name: string): ContractParameter['kind'] | undefined {
   if (/属性|attr/i.test(text)) return 'attribute'
   if (/输出|output/i.test(text) && !/输入|input/i.test(text)) return 'output'
   if (!/输入|input/i.test(text)) return undefined
-  // A page of the interface calls all that goes in an input, and writes the type behind the name.
+  // A page of the interface calls everything passed in an input, and writes the type after the name.
   const type = /[（(]([^）)]*)[）)]/.exec(name)?.[1]
   return type !== undefined && !type.includes('aclTensor') ? 'attribute' : 'input'
 }
@@ -139,7 +142,7 @@ const alike = [
   '(?:same shape as|shape (?:is )?the same as)\\s+`?NAME',
 ]
 
-/** The tensor of the page whose shape a parameter is told to have; `dtype` and the sizes of a list are no tensors. */
+/** The tensor of the page whose shape a parameter should have; `dtype` and the sizes of a list are not tensors. */
 function likeIn(text: string, name: string, tensors: readonly string[]): string | undefined {
   const others = tensors.filter((one) => one !== name).map((one) => one.replace(/(?:_o|O)ptional$/, '(?:_?Optional)?'))
   if (others.length === 0) return undefined

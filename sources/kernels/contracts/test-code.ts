@@ -6,14 +6,14 @@ import type {Dtype} from '../../../datasets/schema/tensor.ts'
 import {dtypeOfConstant} from '../../../cpp/types.ts'
 import {itemsIn, NameReader, numbersOf, type Names, type Written} from './written-values.ts'
 
-/** One function of a test, with what its names stand for. */
+/** One function of a test, with the values of its names. */
 export interface TestBody {
   source: Tokenized
   stretch: Stretch
   globals: Names
 }
 
-/** The functions of a file that hold a word, and what its names outside of them stand for. */
+/** The functions of a file that contain a word, and the values of names outside them. */
 export function bodiesOf(text: string, word: RegExp): TestBody[] {
   const source = tokenized(text, word)
   const {tokens, partners} = source
@@ -29,7 +29,7 @@ export function bodiesOf(text: string, word: RegExp): TestBody[] {
   return stretches.map((stretch) => ({source, stretch, globals: outside}))
 }
 
-/** A match in a function, with its places in the file and what names stand for there. */
+/** A match in a function, with its places in the file and the values of names there. */
 export interface Site {
   source: Tokenized
   match: Match
@@ -58,13 +58,13 @@ function moved({from, to, holes, pattern}: Match, by: number): Match {
   return {pattern, from: from + by, to: to + by, holes: Object.fromEntries(places) as Match['holes']}
 }
 
-/** The items that a hole of a site takes. */
+/** The items in a pattern's hole. */
 export function itemsAt({source, match, names}: Site, hole: string): Written[] {
   const stretch = match.holes[hole]
   return stretch ? itemsIn(source, stretch, names) : []
 }
 
-/** The word that a hole of a site takes. */
+/** The word in a pattern's hole. */
 export function wordAt({source, match}: Site, hole: string): string {
   return source.tokens[match.holes[hole]?.from ?? -1]?.text ?? ''
 }
@@ -101,7 +101,7 @@ export function dtypeOf(value: Written | undefined): Dtype | undefined {
 
 const isSize = (one: number) => Number.isInteger(one) && one >= 0
 
-/** `{{1, 5}, {1, 5}}`, as a storage shape has it twice, or `{1, 5}`; undefined where a size is not known. */
+/** `{{1, 5}, {1, 5}}`, as a storage shape has it twice, or `{1, 5}`; undefined if a size is unknown. */
 export function shapeOf(value: Written | undefined): number[] | undefined {
   if (value?.kind === 'name' && value.name === 'StorageShape') return shapeOf({kind: 'list', items: value.args})
   const first = value?.kind === 'list' ? value.items[0] : undefined
@@ -115,7 +115,7 @@ export function tensorOf(name: string, dtype: Dtype, shape: number[], values?: n
   return {name, dtype, shape, ...(values?.length === count && count <= mostValues && {values})}
 }
 
-/** What an attribute is given; undefined where it is not known. */
+/** What an attribute is given; undefined if unknown. */
 export function attributeOf(value: Written | undefined): boolean | number | string | number[] | undefined {
   if (value?.kind === 'number' || value?.kind === 'truth' || value?.kind === 'text') return value.value
   return value?.kind === 'list' || value?.kind === 'name' ? numbersOf(value, mostValues) : undefined

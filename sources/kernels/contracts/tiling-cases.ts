@@ -17,7 +17,7 @@ import {itemsIn, type Written} from './written-values.ts'
 /** Tests of tiling and of shape inference call an operator by its own inputs, in the order of its definition. */
 export function tilingCases(text: string, path: string, operator: string): ContractExample[] {
   return bodiesOf(text, /\b(?:Tiling|Infershape)Context(?:Para|Faker)\b/).flatMap((body) => [
-    // One by one: what names stand for is what they were given before a site.
+    // One by one: names have their last value before a call.
     ...Array.from(sitesIn(body, described), (site) => describedCase(body, site, {path, operator})).flat(),
     ...Array.from(sitesIn(body, faked), (site) => fakedCase(site, path)).flat(),
   ])
@@ -50,7 +50,7 @@ function describedCase(body: TestBody, site: Site, {path, operator}: Named): Con
 
 const executed = [pattern('ExecuteTestCase($$$items)')]
 
-/** A test of inference leaves shapes of outputs open and says what they have to become; none where it does not. */
+/** A test of inference leaves shapes of outputs open and says what they have to become; empty if it does not. */
 function inferredSide(body: TestBody, {match}: Site, written: Side): Side {
   for (const site of sitesIn(body, executed)) {
     if (site.match.from < match.to) continue
@@ -70,7 +70,7 @@ function describedSide(list: Written | undefined): Side | undefined {
   return tensors.includes(undefined) ? undefined : (tensors as Side)
 }
 
-/** Null for an optional input that is left out; undefined where something is not known. */
+/** Null for an optional input that is omitted; undefined if something is unknown. */
 function describedTensor(item: Written): ExampleTensor | null | undefined {
   const parts = item.kind === 'list' || item.kind === 'name' ? partsOf(item) : []
   const [shape, type, , , data] = parts

@@ -2,13 +2,13 @@ import type {Dimension} from '../../../datasets/schema/contract.ts'
 
 type Shapes = Dimension[][]
 
-/** A bracket right behind a name indexes it, `x3[0]`, but for that of `shape(4, N)`. */
+/** A bracket right after a name indexes it, `x3[0]`, except in `shape(4, N)`. */
 const list = /(?:(?<=shape)|(?<![A-Za-z0-9_]))([[(（【])\s*([^[\](（）)【】\n]{0,90}?)\s*([\])）】])/gi
 const dimension = /^(?:\d+|\$?[A-Za-z]\w*\$?|\d+\s*\*\s*[A-Za-z]\w*|[A-Za-z]\w*\s*(?:\*|\/\/?)\s*(?:\d+|[A-Za-z]\w*))$/
 
 /**
- * The lists of sizes in a text: `[numRois, 5]`, `(N, C, H_in, W_in)`. A list of coordinates names as many things and is
- * no shape: its names are small letters, with numbers behind, or words that repeat with `min` and `max`.
+ * The lists of sizes in a text: `[numRois, 5]`, `(N, C, H_in, W_in)`. A list of coordinates is not a shape: its names
+ * are small letters with numbers, or words repeated with `min` and `max`.
  */
 export function dimensionsIn(text: string): Shapes {
   const found: Shapes = []
@@ -50,7 +50,7 @@ const digits = new Map([...'零一二三四五六七八'].map((one, value) => [o
 const numeral = (text: string) => digits.get(text) ?? Number(text)
 const count = '([0-8一二三四五六七八])'
 
-/** How many dimensions a column of shapes or a description allows; empty where neither says. */
+/** How many dimensions a column of shapes or a description allows; empty if neither says. */
 export function ranksIn(shape: string, description: string): number[] {
   const column = shape.replace(/[（(][^）)]*[）)]/g, '').trim()
   const span = /^(\d)\s*(?:-|~|—|至|到)\s*(\d)\s*(?:维|D)?$/.exec(column)

@@ -4,7 +4,7 @@ import {matchesOf, pattern, type Match} from '../../../cpp/pattern.ts'
 import {inBrackets, textOf, type Tokenized} from '../../../cpp/tokenized.ts'
 import {literalValue, type Token} from '../../../cpp/tokens.ts'
 
-/** What an expression of a test's code stands for, as far as its text tells. */
+/** The value of an expression in a test, as far as its text shows. */
 export type Written =
   | {kind: 'number'; value: number}
   | {kind: 'truth'; value: boolean}
@@ -13,7 +13,7 @@ export type Written =
   /** A call, `TensorDesc({2}, ACL_FLOAT)`; a name alone has no arguments, `chain` is what is called on it. */
   | {kind: 'name'; name: string; args: readonly Written[]; written: string; chain?: Stretch}
 
-/** What names stand for, the last value that each was given before a place. */
+/** Values of names: the last assignment of each before a place. */
 export type Names = ReadonlyMap<string, Written>
 
 /** The value of an expression. */
@@ -83,7 +83,7 @@ function construction(source: Tokenized, {from, to}: Stretch, names: Names): Wri
   return {kind: 'name', name, args, written: textOf(source, {from, to})}
 }
 
-/** What hands on the value that it is given. */
+/** Functions that return their argument. */
 const wrappers = new Set([
   'CreateFrom',
   'static_cast',
@@ -151,7 +151,7 @@ export class NameReader {
   }
 }
 
-/** The numbers of a list, of `std::vector<T>(n, value)` too; undefined where one of them is not known. */
+/** The numbers of a list, of `std::vector<T>(n, value)` too; undefined if one of them is unknown. */
 export function numbersOf(value: Written | undefined, most = Infinity): number[] | undefined {
   if (value?.kind === 'name' && listTypes.has(value.name)) {
     const [count, each] = value.args

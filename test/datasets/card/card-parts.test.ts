@@ -32,11 +32,11 @@ describe('the parts of a data set', () => {
   test('are told with their numbers, then those that it has not', () => {
     expect(partsSection([sft('documentation', 'general'), stats('dpo', 12)])).toBe(
       'Made of 1,000 documentation samples (`sft`), 1,001 general chains of thought (`sft`) and 12 preference pairs ' +
-        "(`dpo`). It holds no kernel-level samples, project-level samples, samples in the benchmark's form, " +
+        "(`dpo`). It has no kernel-level samples, project-level samples, samples in the benchmark's form, " +
         'corrections of code that did not compile, corrections of operators that were wrong and no documented ' +
         'interfaces.',
     )
-    expect(partsSection([stats('apis', 3)])).toMatch(/^Made of 3 documented interfaces \(`apis`\)\. It holds no .*/)
+    expect(partsSection([stats('apis', 3)])).toMatch(/^Made of 3 documented interfaces \(`apis`\)\. It has no .*/)
     expect(partsSection([stats('apis', 1)])).toMatch(/^Made of 1 documented interfaces \(`apis`\)\. It/)
     expect(partsSection([stats('dpo', 12), sft('kernel')])).toMatch(/ \(`sft`\) and 12 preference pairs/)
   })
@@ -63,14 +63,14 @@ describe('what was checked', () => {
   const origin = 'Each row names its source, and the executor if one judged it.'
   test('is told of the parts that are there', () => {
     expect(promise([])).toBe('')
-    expect(promise([stats('dpo', 1)])).toBe(`Every preference rests on what an executor observed. ${origin}`)
+    expect(promise([stats('dpo', 1)])).toBe(`Every preference is based on what an executor observed. ${origin}`)
     expect(promise([stats('sft', 1), stats('errors', 1)])).toBe(
-      'The column `proof` says of every code answer whether it ran, compiled or was only parsed. Every error was ' +
+      'The column `proof` states for every code answer whether it ran, compiled or was only parsed. Every error was ' +
         `observed by an executor. ${origin}`,
     )
-    expect(promise([stats('apis', 1)])).toBe(`Every interface is told in the words of its page. ${origin}`)
+    expect(promise([stats('apis', 1)])).toBe(`Every interface is described in the words of its page. ${origin}`)
     expect(promise([stats('kto', 1), stats('optimisation', 1)])).toBe(
-      'Every unpaired label is the colour that an executor observed. Both sides of every step are correct, and ' +
+      'Every unpaired label is based on the colour that an executor observed. Both sides of every step are correct, and ' +
         `their times are modelled. ${origin}`,
     )
   })
@@ -94,14 +94,14 @@ describe('limits', () => {
     [
       'faults were planted in',
       [stats('dpo', 1, {rejected_sampler: [['mutation', 2]]})],
-      ['- The operators and tasks cover a s', '- Rejected sides by `mutation` hold'],
+      ['- The operators and tasks cover a s', '- Rejected sides by `mutation` contain'],
     ],
     [
       'a model was rejected in',
       [stats('dpo', 1, {rejected_sampler: [['model', 2]]})],
       ['- Where a model wrote the text, tha', '- The operators and tasks cover a s'],
     ],
-    ['pages are the source of', [stats('apis', 1)], ['- The index of interfaces was read f']],
+    ['pages are the source of', [stats('apis', 1)], ['- The index of interfaces was extracted']],
     ['estimates count', [stats('sft', 1, {tokenizer: [['o200k_base', 1]]})], ['- Token counts under o200k_base are']],
     ['a vocabulary of its own counts', [stats('sft', 1, {tokenizer: [['Qwen3', 1]]})], ['']],
   ])('of text that %s', (_what, found, expected) => {

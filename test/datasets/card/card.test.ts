@@ -124,9 +124,9 @@ describe('card', () => {
     const apis = [apiEntry(), apiEntry({name: 'Stay'}), apiEntry({name: 'Run', kind: 'c', origin: osl.origin})]
     const {readme, notices, yaml} = await written(await exported([], [], apis.map(apiRow)))
     expect(readme).toContain('| basic | Apache-2.0 | 2 |\n| c | LicenseRef-CANN-OSL-2.0 | 1 |')
-    expect(readme).toContain('what holds for `910b`. It is a reference')
+    expect(readme).toContain('what applies to `910b`. It is a reference')
     expect(readme).toContain('apis = load_dataset("path/to/this/folder", "apis")')
-    expect(readme).toContain('| `instead` | Names that the page sends to instead. |')
+    expect(readme).toContain('| `instead` | Names that the page recommends instead. |')
     expect(readme).not.toContain('Token counts')
     expect(notices).toContain('| https://gitcode.com/cann/asc-devkit | abc1 | 1 |')
     expect(yaml['configs']).toEqual([
@@ -295,7 +295,7 @@ describe('card', () => {
 
   test('describes an empty export as empty', async () => {
     const {readme, yaml} = await written([])
-    expect(readme).toContain('This export holds no rows.')
+    expect(readme).toContain('This export has no rows.')
     expect(yaml['configs']).toEqual([])
   })
 })

@@ -122,11 +122,11 @@ describe('a file that is not what was exported', () => {
     const {path, bytes} = fewer.artifact
     expect(fewer.error).toMatchObject({
       code: 'input-invalid',
-      message: `${path} holds 1 rows in ${bytes} bytes, expected 2 in ${bytes}.`,
+      message: `${path} has 1 rows in ${bytes} bytes, expected 2 in ${bytes}.`,
       fix: again,
     })
     const longer = await refused(async (_, one) => ({bytes: one.bytes - 1}))
-    expect(longer.error.message).toBe(`${path} holds 1 rows in ${bytes} bytes, expected 1 in ${bytes - 1}.`)
+    expect(longer.error.message).toBe(`${path} has 1 rows in ${bytes} bytes, expected 1 in ${bytes - 1}.`)
   })
 
   test('is refused where it is gone or damaged', async () => {
@@ -148,7 +148,7 @@ describe('a file that is not what was exported', () => {
       message: expect.stringMatching(
         /^\S+ has no column class, label, sampler, outcome, rule, task, .*: an earlier version wrote it\.$/,
       ) as string,
-      fix: 'Run the release that wrote it again, then `card`; records that are kept are not computed anew.',
+      fix: 'Run the release that wrote it again, then `card`; finished records are not recomputed.',
     })
   })
 })

@@ -6,8 +6,8 @@ import {testHub} from '../../helpers/hub-server.ts'
 const endpoint = 'https://hub.example'
 const hub = {endpoint, fetch}
 const tokens = `${endpoint}/settings/tokens`
-const room = `Free some space or extend the plan (${endpoint}/settings/billing), then repeat the command.`
-const later = 'Repeat the command later: it goes on where it stopped.'
+const room = `Free some space or extend the plan (${endpoint}/settings/billing), then run the command again.`
+const later = 'Run the command again later; it resumes where it stopped.'
 
 const failure = (statusCode: number, message = '', data?: object) =>
   Object.assign(new Error(message), {statusCode, url: `${endpoint}/api/x?signature=secret`, data})
@@ -15,22 +15,22 @@ const failure = (statusCode: number, message = '', data?: object) =>
 describe('a refusal of the Hub', () => {
   test.each<[number, string, string]>([
     [400, 'endpoint-rejected', later],
-    [401, 'key-missing', `Set HF_TOKEN to a valid token of yours: ${tokens}.`],
+    [401, 'key-missing', `Set HF_TOKEN to your own valid token: ${tokens}.`],
     [402, 'endpoint-rejected', room],
     [
       403,
       'endpoint-rejected',
-      `Use a token with write access to that name (${tokens}), or a name of your own. Where storage is short: ${room}`,
+      `Use a token with write access to that name (${tokens}), or a name of your own. If storage is short: ${room}`,
     ],
     [
       404,
       'endpoint-rejected',
-      'Check the spelling of owner and name; the owner has to exist. For a private data set, use a token with write ' +
+      'Check the spelling of owner and name; the owner must exist. For a private data set, use a token with write ' +
         `access to that name (${tokens}).`,
     ],
-    [412, 'endpoint-rejected', 'Somebody else committed meanwhile. Run the command again and look at what differs.'],
-    [413, 'endpoint-rejected', `A file is larger than the Hub takes, or the storage is full. ${room}`],
-    [429, 'endpoint-overloaded', 'Wait some minutes, then repeat the command: it goes on where it stopped.'],
+    [412, 'endpoint-rejected', 'Someone else committed meanwhile. Run the command again and check the differences.'],
+    [413, 'endpoint-rejected', `A file is larger than the Hub accepts, or the storage is full. ${room}`],
+    [429, 'endpoint-overloaded', 'Wait a few minutes, then run the command again; it resumes where it stopped.'],
     [499, 'endpoint-rejected', later],
     [500, 'endpoint-overloaded', later],
     [503, 'endpoint-overloaded', later],

@@ -87,7 +87,7 @@ test('a template that drops the reasoning, as for history, is told', async () =>
     warn: (text) => void said.push(text),
   })
   expect(dropped.map(({reason}) => reason)).toEqual(['template-loses-text', 'template-loses-text'])
-  expect(said).toEqual([expect.stringMatching(/leaves out the reasoning.*rows with reasoning are refused/)])
+  expect(said).toEqual([expect.stringMatching(/drops the reasoning.*rows with reasoning are refused/)])
 })
 
 const loop = (body: string) => `{% for m in messages %}${body}{% endfor %}`
@@ -124,15 +124,18 @@ test('a run of 300,000 letters is counted without stalling', {timeout: 8000}, as
 })
 
 test.each([
-  [{}, 'tokenizer.json cannot be used: it is not there'],
+  [{}, 'tokenizer.json cannot be used: it does not exist'],
   [
     {'tokenizer.json': 'version https://git-lfs.github.com/spec/v1\noid sha256:00\n'},
     'cannot be used: it is a Git LFS pointer',
   ],
-  [{'tokenizer.json': tokenizerText, 'chat_template.jinja': ''}, 'it renders nothing of a question and its reply'],
-  [{'tokenizer.json': tokenizerText, 'chat_template.jinja': loop('{% continue %}')}, 'it renders nothing'],
-  [{'tokenizer.json': tokenizerText, 'chat_template.jinja': loop('{{ m.role }}')}, 'it renders no question'],
-  [{'tokenizer.json': tokenizerText, 'chat_template.jinja': '{{ messages[0].content }}'}, 'it renders no reply'],
+  [{'tokenizer.json': tokenizerText, 'chat_template.jinja': ''}, 'it renders neither a question nor its reply'],
+  [{'tokenizer.json': tokenizerText, 'chat_template.jinja': loop('{% continue %}')}, 'it renders neither a question'],
+  [{'tokenizer.json': tokenizerText, 'chat_template.jinja': loop('{{ m.role }}')}, 'it does not render the question'],
+  [
+    {'tokenizer.json': tokenizerText, 'chat_template.jinja': '{{ messages[0].content }}'},
+    'it does not render the reply',
+  ],
   [
     {
       'tokenizer.json': tokenizerText,
@@ -149,7 +152,7 @@ test.each([
   ],
   [
     {'tokenizer.json': tokenizerText, 'additional_chat_templates/rag.jinja': loop('{{ m.content }}')},
-    'its chat templates are called rag, and none of them default',
+    'its chat templates are named rag, and none is the default',
   ],
   [{'tokenizer.json': '{"a": 1}'}, 'tokenizer.json cannot be used'],
   [{'tokenizer.json': tokenizerText, 'chat_template.jinja': '{% if %}'}, 'the chat template in'],

@@ -10,7 +10,7 @@ import {checkParquet} from '../../../datasets/verify/check-parquet.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {apiEntry, apiRow, collect, recordingContext, sample, sftRow, stream} from '../rows.ts'
 
-const fix = 'Fetch the file again, or run the release recipe and `card` again.'
+const fix = 'Download the file again, or run the release recipe and `card` again.'
 
 async function written(config: Config, rows: SplitRow[]) {
   const directory = await temporaryFolder()
@@ -64,13 +64,13 @@ describe('a file of a data set', () => {
 })
 
 describe('a footer', () => {
-  const footer = 'declares other features in its footer than the columns have'
+  const footer = 'declares features in its footer that differ from the columns'
 
   test('has the number of rows that the manifest says', async () => {
     const {artifact, path} = await apis(['a', 'b'])
     expect(await checkParquet(path, {...artifact, rows: 3}, new Set())).toEqual({
       rows: 2,
-      problems: [{file: artifact.path, what: 'holds 2 rows, the manifest says 3', fix}],
+      problems: [{file: artifact.path, what: 'has 2 rows, the manifest says 3', fix}],
     })
   })
 
@@ -88,21 +88,21 @@ describe('a footer', () => {
     expect(await problems(columns.apis)).toEqual([])
     expect(await problems([...columns.apis, {name: 'more', type: 'string'}])).toEqual([
       footer,
-      'has other columns than were declared',
+      'has columns that differ from the declaration',
     ])
     // Features go by name, columns by their place.
     expect(await problems([second, first, ...rest])).toEqual([
-      `has other columns than were declared, first at ${first.name}`,
+      `has columns that differ from the declaration, first at ${first.name}`,
     ])
     expect(await problems([first, {...second, type: 'bool'}, ...rest])).toEqual([
       footer,
-      `has other columns than were declared, first at ${second.name}`,
+      `has columns that differ from the declaration, first at ${second.name}`,
     ])
   })
 
   test('is that of a file of some configuration or view', async () => {
     const {artifact, path} = await apis(['a'])
-    const what = 'belongs to no configuration or view'
+    const what = 'belongs to no known configuration or view'
     const strange = {...artifact, kind: 'view' as const, path: 'views/unheard-of/sft-train.parquet'}
     expect(await checkParquet(path, strange, new Set())).toEqual({
       rows: 0,

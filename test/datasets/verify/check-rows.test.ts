@@ -53,7 +53,7 @@ describe('turns', () => {
     expect(sft(over)).toEqual(problems)
   })
 
-  const told = 'one side has reasoning and the other has none, which alone tells the better one'
+  const told = 'only one side has reasoning, which identifies the better one'
   test.each<[object, string[]]>([
     [{}, []],
     [{chosen: reply('abc', ''), rejected: reply('abd', '')}, []],
@@ -77,7 +77,7 @@ describe('files', () => {
     text,
   })
   const elsewhere = (start: number, end: number, last = at + 3) => [
-    `files: a.cpp is said to stand at ${start}–${end}, the answer stands at ${at}–${last}`,
+    `files: a.cpp should be at ${start}–${end}, but the answer is at ${at}–${last}`,
   ]
   const both = ['files: a.cpp needs either start and end, or a text']
 
@@ -89,7 +89,7 @@ describe('files', () => {
     [file(at + 2, at + 1), elsewhere(at + 2, at + 1)],
     [file(null, null, 'int a;'), []],
     [file(null, null, ''), []],
-    [file(null, null), ['files: a.cpp has neither a place nor a text']],
+    [file(null, null), ['files: a.cpp has neither a position nor a text']],
     [file(at, null), both],
     [file(null, at), both],
     [file(at, at + 1, 'x'), both],

@@ -124,11 +124,11 @@ describe('a data set', () => {
     ])
     expect(await edited((it) => it.replace(/download_size: \d+/, 'download_size: 1'))).toHaveLength(1)
     expect(await edited((it) => it.replace('- name: proof', '- name: proofs'))).toEqual([
-      ['README.md', undefined, 'sft: tells other features than the columns have'],
+      ['README.md', undefined, 'sft: lists features that differ from the columns'],
     ])
     expect(await edited((it) => it.replaceAll('config_name: dpo', 'config_name: xpo'))).toEqual([
-      ['README.md', undefined, 'names the configuration xpo, which no file belongs to'],
-      ['README.md', undefined, 'does not name the configuration dpo'],
+      ['README.md', undefined, 'lists the configuration xpo, which has no file'],
+      ['README.md', undefined, 'does not list the configuration dpo'],
     ])
     expect(await edited((it) => it.replace('---\n', ''))).toEqual([['README.md', undefined, 'has no YAML head']])
     expect(await edited((it) => it.replace('pretty_name:', 'pretty_name: [: '))).toEqual([
@@ -147,26 +147,26 @@ describe('a data set', () => {
       [train, 3, `repeats the id ${String(first['id'])}`],
     ])
     await replaced(train, rows)
-    expect(await problems()).toContainEqual([train, undefined, 'holds 2 rows, the manifest says 3'])
+    expect(await problems()).toContainEqual([train, undefined, 'has 2 rows, the manifest says 3'])
     await replaced(train, [cells(dpoRow(pair()))], 'dpo')
     expect(await problems()).toContainEqual([
       train,
       undefined,
-      'declares other features in its footer than the columns have',
+      'declares features in its footer that differ from the columns',
     ])
     expect(await problems()).toContainEqual([
       train,
       undefined,
-      'has other columns than were declared, first at completion',
+      'has columns that differ from the declaration, first at completion',
     ])
   })
 
   test('says of a manifest that it is missing, no JSON, of another form, or leads outside', async () => {
     await made()
     await inManifest('NOTICES.md', () => ({path: '../NOTICES.md'}))
-    expect(await problems()).toContainEqual(['../NOTICES.md', undefined, 'lies outside of the data set'])
+    expect(await problems()).toContainEqual(['../NOTICES.md', undefined, 'is outside the data set'])
     await inManifest(pairs, () => ({config: 'unknown'}))
-    expect(await problems()).toContainEqual([pairs, undefined, 'belongs to no configuration or view'])
+    expect(await problems()).toContainEqual([pairs, undefined, 'belongs to no known configuration or view'])
     // Of a form that is wrong the first fault alone is told, and where it stands.
     for (const [text, why] of [
       ['{', /^SyntaxError: .*JSON/],
@@ -197,12 +197,12 @@ describe('a row', () => {
     ['of the wrong role', {prompt: [{role: 'system', content: 'x'}]}, 'prompt is not a single turn of user'],
     ['with a blank prompt', {prompt: [{role: 'user', content: ' '}]}, 'prompt is blank'],
     ['without a turn', {prompt: null}, 'prompt is not a single turn'],
-    ['whose file stands behind the end', {files: [{...file, end: 1e6}]}, 'is said to stand at'],
-    ['whose file stands in the reasoning', {files: [{...file, start: 3}]}, 'is said to stand at'],
-    ['whose file ends before it starts', {files: [{...file, end: (file?.start ?? 0) - 1}]}, 'is said to stand at'],
+    ['whose file stands behind the end', {files: [{...file, end: 1e6}]}, 'should be at'],
+    ['whose file stands in the reasoning', {files: [{...file, start: 3}]}, 'should be at'],
+    ['whose file ends before it starts', {files: [{...file, end: (file?.start ?? 0) - 1}]}, 'should be at'],
     ['whose file has a place and a text', {files: [{...file, text: 'x'}]}, 'needs either'],
     ['whose file has half a place', {files: [{...file, end: null}]}, 'needs either'],
-    ['whose file has neither', {files: [{...file, start: null, end: null}]}, 'neither a place nor a text'],
+    ['whose file has neither', {files: [{...file, start: null, end: null}]}, 'neither a position nor a text'],
   ])('%s is wrong', (_, change, what) => {
     expect(rowProblems('sft', good)).toEqual([])
     expect(rowProblems('sft', {...good, ...change}).join('\n')).toContain(what)
@@ -213,7 +213,7 @@ describe('a row', () => {
     expect(rowProblems('dpo', row)).toEqual([])
     const chosen = [{role: 'assistant', content: `<think>\nr\n</think>\n\n${'x'.repeat(2000)}`}]
     expect(rowProblems('dpo', {...row, chosen, chosen_files: []})).toEqual([
-      'one side has reasoning and the other has none, which alone tells the better one',
+      'only one side has reasoning, which identifies the better one',
     ])
   })
 

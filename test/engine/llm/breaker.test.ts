@@ -134,11 +134,11 @@ test.each([
 })
 
 test.each([
-  [0, 14, [1000, 2000, 4000, 7000], 14, 'never answered in'],
-  [0, 15, [1000, 2000, 4000, 8000], 15, 'never answered in'],
-  [0, 16, [1000, 2000, 4000, 8000], 15, 'never answered in'],
-  [0, 1, [1000], 1, 'never answered in'],
-  [0, 0.5, [500], 0.5, 'never answered in'],
+  [0, 14, [1000, 2000, 4000, 7000], 14, 'did not answer within'],
+  [0, 15, [1000, 2000, 4000, 8000], 15, 'did not answer within'],
+  [0, 16, [1000, 2000, 4000, 8000], 15, 'did not answer within'],
+  [0, 1, [1000], 1, 'did not answer within'],
+  [0, 0.5, [500], 0.5, 'did not answer within'],
   [1, 16, [1000, 2000, 4000, 8000, 1000], 16, 'has not answered for'],
   [1, 62, [1000, 2000, 4000, 8000, 16_000, 30_000, 1000], 62, 'has not answered for'],
 ])(

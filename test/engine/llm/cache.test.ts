@@ -150,7 +150,7 @@ test.each([
   await make(file)
   const error = await rejection((async () => openReplyCache(file))())
   expect(error).toMatchObject({code: 'input-invalid', scope: 'run', evidence: {file}})
-  expect(error['fix']).toContain('Move the file away')
+  expect(error['fix']).toContain('Move that file away')
 })
 
 test('a cache of version 1 is brought up to date, and its replies stay paid for', async () => {

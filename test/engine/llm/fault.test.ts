@@ -59,7 +59,7 @@ describe('what an endpoint answers', () => {
   })
 
   test('is told in its own words', () => {
-    expect(answered(429, {message: 'slow'}).what).toBe('the endpoint kept answering 429 (too many requests): slow')
+    expect(answered(429, {message: 'slow'}).what).toBe('the endpoint kept returning 429 (too many requests): slow')
     expect(answered(402, {message: 'pay', code: 'x1'}).what).toBe('the account has no credit left (402): pay, x1')
     expect(answered(401, {message: 'a secret'}).what).toBe('the key was refused (401): a …')
     expect(answered(404, {message: 'no'}).what).toBe('no such model or address (404): no')

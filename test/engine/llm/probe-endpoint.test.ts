@@ -80,6 +80,6 @@ test('one that cannot be reached is told with the deepest cause, without the key
   expect((await probe(answer, {more: {apiKeyEnv: 'MY_KEY'}, env: {MY_KEY: 'secret-key-1'}})).problem).toEqual({
     kind: 'unreachable',
     what: 'it does not answer (connect ECONNREFUSED with [key hidden])',
-    fix: 'Start the server, or check baseUrl and the network.',
+    fix: 'Start the server, or check baseUrl and the network connection.',
   })
 })

@@ -177,7 +177,7 @@ describe('how long it waits in between', () => {
     const pauses = async (random: number) => {
       const {asked, events} = teacher(answers, {random})
       expect(await asked()).toBe('r')
-      return events.flatMap((event) => /asking again in (.*) s/.exec(event)?.[1] ?? [])
+      return events.flatMap((event) => /retrying in (.*) s/.exec(event)?.[1] ?? [])
     }
     expect(await pauses(0)).toEqual(['1.0', '2.0', '4.0', '8.0', '16.0', '32.0', '60.0', '60.0'])
     expect(await pauses(1)).toEqual(['1.3', '2.5', '5.0', '9.0', '17.0', '33.0', '61.0', '61.0'])
@@ -187,7 +187,7 @@ describe('how long it waits in between', () => {
     const {asked, events, clock} = teacher([reply(''), reply('r')], {random: 1})
     expect(await asked()).toBe('r')
     expect(clock.slept).toEqual([1000])
-    expect(events).toContain('m: the reply was empty; asking again in 1.0 s')
+    expect(events).toContain('m: the reply was empty; retrying in 1.0 s')
   })
 })
 
@@ -307,7 +307,7 @@ describe('what is booked', () => {
     const {asked, events} = teacher([reply('')], {profile: {maxAttempts: 2}})
     expect(await asked()).toBe('')
     const attempt = ['settle 10+20', 'correct -4072']
-    const pause = 'm: the reply was empty; asking again in 0.0 s'
+    const pause = 'm: the reply was empty; retrying in 0.0 s'
     const again = ['admit 4102', 'claim 21+16384', 'sent again']
     expect(events).toEqual([...start, ...attempt, 'charge 10+20', pause, ...again, ...attempt, 'keep ', 'release'])
   })

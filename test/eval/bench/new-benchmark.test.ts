@@ -58,7 +58,7 @@ test('of models judges them itself, and its tables are shown', () => {
   for (const words of [
     'Echoes heard\nTasks  Right\n1      1\nOf all.',
     'Echoes at a folder without version control; tasks: 1, replies judged: 2.',
-    'Sizes: near, far; calls with its own inputs at each: 4; at most 7 MiB of input a call.',
+    'Sizes: near, far; calls per size, each with its own inputs: 4; at most 7 MiB of input a call.',
   ])
     expect(printed).toContain(words)
   expect(echoes('--tiers', 'near').printed).toContain('Sizes: near; calls')

@@ -82,7 +82,7 @@ describe('a runtime source', () => {
 
   test.each(['runtime/other/a.cpp', 'runtime/device/deep/a.cpp', 'a.cpp', 'device'])('%s lies in no folder', (path) => {
     expect(() => runtimeFolder(path)).toThrow(
-      new TypeError(`${path} lies in none of runtime/{device,host,direct,runner}`),
+      new TypeError(`${path} is not in any of runtime/{device,host,direct,runner}`),
     )
   })
 })

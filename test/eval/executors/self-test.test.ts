@@ -43,7 +43,7 @@ describe('the known operator', () => {
 
   test('that gives other numbers is told with them', async () => {
     const {executor, seen} = scripted((values) => ran(values.map((value) => 3 * value)))
-    expect(await selfTest(executor)).toBe('it gave -6, 0, 3, 7.5, 3000 in place of -5.5, 0.5, 3.5, 8, 3000.5')
+    expect(await selfTest(executor)).toBe('it gave -6, 0, 3, 7.5, 3000 instead of -5.5, 0.5, 3.5, 8, 3000.5')
     expect(seen.disposed).toBe(1)
   })
 

@@ -53,7 +53,7 @@ describe('what a compiler says of itself', () => {
         major: 12,
         version: 'g++ (Debian 12.2.0-14) 12.2.0',
         cost:
-          'code that only the device compiler refuses passes; verdicts hold, but error messages differ from the ' +
+          'code that only the device compiler refuses is accepted; verdicts are the same, but error messages differ from the ' +
           'clang-based device compiler, so they teach less; about 1.6 times slower',
       },
     ],
@@ -151,7 +151,7 @@ describe('the compilers of a machine', () => {
     await expect(missing).rejects.toMatchObject({
       code: 'toolchain-missing',
       scope: 'run',
-      message: 'executor.compiler is wrong: clang++-15 does not say of itself that it is a clang or a g++.',
+      message: 'executor.compiler is wrong: clang++-15 does not identify itself as clang or g++.',
     })
     await expect(chooseCompiler()).rejects.toThrow(
       'looked for clang++-15, clang++-16, clang++-14, clang++-17, clang++-18, clang++-19, clang++-20, clang++-21, ' +

@@ -100,9 +100,9 @@ describe('tools', () => {
       code: 'executor-failed',
       scope: 'run',
       message: expect.stringMatching(
-        /^The twin fails its own test even after it was rebuilt: The twin could not /,
+        /^The twin fails its self-test even after a rebuild: The twin could not /,
       ) as string,
-      fix: 'Repair cc, or name another with --set executor.compiler=…; `ascend-cot doctor` tries it.',
+      fix: 'Repair cc, or choose one with --set executor.compiler=…; test with `ascend-cot doctor`.',
     })
     const full = new PipelineError('disk-full', 'full', {fix: '', scope: 'run'})
     await expect((await tools({known: [full]})).open()).rejects.toBe(full)
@@ -171,8 +171,8 @@ describe('twenty candidates in a row that do not build', () => {
       code: 'executor-failed',
       scope: 'run',
       message:
-        'The last 20 candidates did not build, and neither does an operator that is known to be right: ' +
-        'it gave 0, 0, 0, 0, 0 in place of -5.5, 0.5, 3.5, 8, 3000.5',
+        'The last 20 candidates did not build, and neither does a known-good operator: ' +
+        'it gave 0, 0, 0, 0, 0 instead of -5.5, 0.5, 3.5, 8, 3000.5',
       fix: 'Repair the compiler (see `ascend-cot doctor`), then run with another --out: recent outcomes may be wrong.',
     })
   })

@@ -158,7 +158,7 @@ test('every form names the executor and says that the twin is no NPU', () => {
     scoreSections([{run: 'score', lines: scores, types}]).html,
   ]) {
     expect(text).toContain('clang 15')
-    expect(text).toContain('not of an NPU')
+    expect(text).toContain('not those of an NPU')
   }
 })
 

@@ -195,17 +195,17 @@ describe('what says nothing of the candidate', () => {
     expect(await said(() => unfit)).toEqual(infra('no-case', 'none', 'shared'))
     const failed = new PipelineError('executor-failed', 'It fell over.', {fix: 'Mend it.'})
     expect(await said(() => failed)).toEqual(infra('executor-failed', 'It fell over. Mend it.'))
-    const words = 'The judge failed at this candidate, which says nothing of it. Ask again.'
+    const words = 'Internal error; the candidate was not judged. Send it again.'
     expect(await said(() => new TypeError('ours'))).toEqual(infra('internal', words))
   })
   test('is time that ran out, and whoever left', async () => {
     const late = AbortSignal.abort(new DOMException('late', 'TimeoutError'))
     expect(await said(() => new TypeError('x'), {signal: late})).toEqual(
-      infra('deadline', 'it was not judged in the time that was given'),
+      infra('deadline', 'it was not judged in the given time'),
     )
     for (const reason of [new Error('gone'), 'gone'])
       expect(await said(() => new TypeError('x'), {signal: AbortSignal.abort(reason)})).toEqual(
-        infra('client-left', 'whoever asked has left'),
+        infra('client-left', 'the client has disconnected'),
       )
   })
 })

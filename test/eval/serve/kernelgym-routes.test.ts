@@ -71,7 +71,7 @@ describe('a verdict that takes longer than the client waits', () => {
         decoy_kernel: null,
         speedup: null,
         error_code: 'SYSTEM_ERROR',
-        error_message: 'it is not judged after 0.001 s; GET /results/t1 has the verdict when it is',
+        error_message: 'not judged after 0.001 s; get the verdict later from GET /results/t1',
         metadata: {},
         processing_time: 0.001,
       },
@@ -111,7 +111,7 @@ describe('a place in the queue', () => {
     expect(await full(task)).toEqual({
       status: 429,
       code: 'queue-full',
-      message: '1 candidates find no place: 5 wait, 0 are free.',
+      message: 'No room for 1 candidates: 5 waiting, 0 places free.',
       fix: 'Send the request again after 7 s.',
       headers: {'retry-after': '7'},
     })

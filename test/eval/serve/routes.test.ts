@@ -116,7 +116,7 @@ describe('KernelGYM’s evaluation', () => {
     expect(await refusal(() => call('/status/{id}', undefined, {id: 't1'}))).toMatchObject({
       status: 404,
       code: 'request-unknown',
-      message: 'No request "t1" was taken on here.',
+      message: 'There is no request "t1" here.',
     })
     await call('/evaluate', evaluation())
     await call('/evaluate', evaluation())
@@ -306,7 +306,7 @@ describe('what a request names has to be there', () => {
     expect(await room(5, {waiting: 6, places: 4})).toEqual({
       status: 429,
       code: 'queue-full',
-      message: '5 candidates find no place: 6 wait, 4 are free.',
+      message: 'No room for 5 candidates: 6 waiting, 4 places free.',
       fix: 'Send the request again after 7 s.',
       headers: {'retry-after': '7'},
     })

@@ -81,8 +81,8 @@ describe('a deadline', () => {
     expect(await refusal(() => call('/v1/score', {items: [least], deadline_ms: 1}, {headers}))).toEqual({
       status: 504,
       code: 'deadline',
-      message: 'The request was taken on, and is not judged yet.',
-      fix: 'Send it again with the same Idempotency-Key: nothing is judged twice.',
+      message: 'The request was accepted, but is not judged yet.',
+      fix: 'Send it again with the same Idempotency-Key; nothing is judged twice.',
       headers: expect.anything(),
     })
     free()

@@ -150,8 +150,8 @@ describe('an interface that is not there', () => {
     const out = await temporaryFolder()
     await expect(api({name: 'x', out, json: false}, recordedWorld())).rejects.toMatchObject({
       code: 'run-missing',
-      message: `There is no index of interfaces in ${out}.`,
-      fix: 'Make one with `ascend-cot run api-index`, with --docs for documentation of your own.',
+      message: `${out} has no index of interfaces.`,
+      fix: 'Run `ascend-cot run api-index`; add --docs to index your own documentation.',
     })
   })
 })

@@ -12,7 +12,5 @@ test('the cache says where it is, how large its parts are, and what may be delet
   writeFileSync(join(folder, 'replies.db'), 'x'.repeat(500))
   const finding = await cacheFinding(folder)
   expect(finding).toMatchObject({what: 'cache', state: 'good'})
-  expect(finding.detail).toBe(
-    `${folder}: 2.9 KiB compiled, which may be deleted (${join(folder, 'twin')}), 500 B replies`,
-  )
+  expect(finding.detail).toBe(`${folder}: compiled 2.9 KiB, safe to delete (${join(folder, 'twin')}); replies 500 B`)
 })

@@ -91,7 +91,7 @@ describe('what is printed', () => {
       '  … and 2 more',
       'disallowed by robots.txt: 1',
       `  ${at('private/a.html')}`,
-      'links left: 1 to other sites, 1 on the site but not below its path',
+      'links skipped: 1 to other sites, 1 on this site outside its path',
       `17 s, 1 s between requests; pages, journal and crawl-report.json are in ${folder}`,
       expect.stringContaining('warning: no licence was stated'),
     ])
@@ -107,14 +107,14 @@ describe('what is printed', () => {
     expect(code).toBe(1)
     const report = JSON.parse(printed) as CrawlReport
     expect(report).toMatchObject({licence: 'Apache-2.0', failed: [{why: 'the server answered with status 500'}]})
-    expect(said).toMatch(/status 500; trying again in \d+ s/)
+    expect(said).toMatch(/status 500; retrying in \d+ s/)
   })
 
   test('says where the start leads when that is elsewhere', async () => {
     const away: [string, Answer] = ['/docs/index.html', status(301, {location: 'https://elsewhere.invalid/zh/'})]
     const {code, printed} = await crawled([robots(''), away])
     expect(code).toBe(1)
-    expect(printed).toContain('nothing was kept: the start leads to https://elsewhere.invalid/zh/')
+    expect(printed).toContain('nothing was kept: the start page redirects to https://elsewhere.invalid/zh/')
   })
 
   test('names the program and the contact to the site', async () => {

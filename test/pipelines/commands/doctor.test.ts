@@ -52,9 +52,9 @@ describe('the twin is tried', () => {
   })
 
   test.each([
-    ['missing', 'good', 'not tried: no compiler'],
-    ['limited', 'missing', 'not tried: no sandbox'],
-    ['missing', 'missing', 'not tried: no compiler, no sandbox'],
+    ['missing', 'good', 'not tested: no compiler'],
+    ['limited', 'missing', 'not tested: no sandbox'],
+    ['missing', 'missing', 'not tested: no compiler, no sandbox'],
   ] as const)('not with a compiler that is %s and a sandbox that is %s', (compiler, sandbox, detail) => {
     expect(notTried(tools(compiler, sandbox))).toEqual(untried(detail))
   })

@@ -88,7 +88,7 @@ describe('ascend-cot effect', () => {
     ])
       expect(await asked({out, flags: given(over)})).toMatchObject({
         code: 2,
-        said: expect.stringContaining('is of another plan, or of other rows') as string,
+        said: expect.stringContaining('was made with another plan, or from other rows') as string,
       })
     expect(await asked({out, flags: given({'--arms': 'whole,code-only'})})).toMatchObject({code: 0})
   })
@@ -111,7 +111,11 @@ describe('ascend-cot effect', () => {
 
   test.each<[string, Given, string]>([
     ['an arm that is none', {flags: ['--arms', 'half', '--model', 'x']}, 'Its arms: base, whole,'],
-    ['a data set that is not there', {flags: ['--data', '/no/data', '--model', 'x']}, 'There is no data set /no/data'],
+    [
+      'a data set that is not there',
+      {flags: ['--data', '/no/data', '--model', 'x']},
+      'There is no data set at /no/data',
+    ],
     ['a Python that is none', {python: '/no/python'}, '/no/python'],
     [
       'packages that are lacking',
@@ -131,7 +135,7 @@ describe('ascend-cot effect', () => {
     const same = await trained()
     for (const more of [[], ['--on', same]]) {
       const {code, said} = await asked({flags: ['--data', same, ...more, '--model', 'x']})
-      expect([code, said]).toEqual([1, expect.stringContaining('with --on <folder>')])
+      expect([code, said]).toEqual([1, expect.stringContaining('Pass --on <folder>')])
     }
   })
 })

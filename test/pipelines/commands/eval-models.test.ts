@@ -16,9 +16,13 @@ async function run(...flags: string[]) {
 }
 
 test.each([
-  ['a folder that is no checkout', ['--root', 'test', '--candidates', 'solutions'], 'no checkout of MultiKernelBench'],
+  [
+    'a folder that is no checkout',
+    ['--root', 'test', '--candidates', 'solutions'],
+    'not a checkout of MultiKernelBench',
+  ],
   ['answers, which it has not', ['--root', checkout], 'has no answers of its own'],
-  ['a file that is not there', ['--root', checkout, '--candidates', 'none.jsonl'], 'There is no none.jsonl'],
+  ['a file that is not there', ['--root', checkout, '--candidates', 'none.jsonl'], 'none.jsonl does not exist'],
   ['an unknown tier', ['--root', checkout, '--candidates', 'solutions', '--tiers', 'odd,large'], 'large is not known'],
   ['an empty tier', ['--root', checkout, '--candidates', 'solutions', '--tiers', 'odd,'], 'an empty name is not known'],
   [

@@ -309,7 +309,7 @@ describe("the benchmark's own answers", () => {
         'judged 0; tasks without an answer 1',
     )
     expect(printed).toContain('Cases: 3 of 3 judged')
-    expect(printed).toMatch(/took \d+\.\d s; at most \d\.\d\d GiB of memory/)
+    expect(printed).toMatch(/took \d+\.\d s; peak memory \d\.\d\d GiB/)
     expect(writtenIn(out, '')).toMatchObject({exceptions: []})
   })
 
@@ -337,7 +337,7 @@ describe('what cannot be evaluated is refused in words', () => {
   test.each([
     [['--candidates', 'nobody'], 'neither a teacher profile nor a file'],
     [['--candidates', 'model', '--mode', 'half'], '--mode half is not known'],
-    [['--candidates', 'model', '--shape', 'round'], '--shape round is not known'],
+    [['--candidates', 'model', '--shape', 'round'], 'Unknown shape: --shape round'],
     [['--candidates', 'model', '--samples', '0'], 'Expected a whole number above 0.'],
   ])('%j', async (flags, words) => {
     const {server, run, out} = await setUp()

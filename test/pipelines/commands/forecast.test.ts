@@ -175,7 +175,7 @@ describe('a budget', () => {
   const tokens = promptTokens + 200
   const two = {one: teacher({price}), two: teacher({model: 'm-2'})}
   const fix =
-    'Raise the budget, take fewer records with --limit, or start anyway with --start-anyway; the run then stops when ' +
+    'Raise the budget, use fewer records with --limit, or start anyway with --start-anyway; the run then stops when ' +
     'the budget is used up.'
 
   test('may be used up and not exceeded', async () => {

@@ -66,7 +66,7 @@ describe('a job in lines', () => {
   test('says before the first step what is waited for, and what its log said last', () => {
     const waiting = {record, alarms: [], seconds: 65, stepsPerSecond: undefined, curve: []}
     const [, line] = jobFrame(waiting, 200)
-    expect(line).toBe('  no step yet; each of the 10 is reported when it is done')
+    expect(line).toBe('  no step yet; each of the 10 steps is reported when it is done')
     expect(jobFrame({...waiting, said: 'Loading 3 shards'}, 200).at(-1)).toBe('  its log ends with: Loading 3 shards')
     const [attempt] = record.attempts
     const queued = {...record, attempts: [{...(attempt as NonNullable<typeof attempt>), state: 'queued' as const}]}

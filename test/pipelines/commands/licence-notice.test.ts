@@ -28,21 +28,21 @@ async function toldOf(licences: readonly string[], settings: object): Promise<st
 
 test('a release says how many records it will refuse, by licence, and what mends it', async () => {
   const said = await toldOf(['NOASSERTION', 'NOASSERTION', 'GPL-3.0-only', 'Apache-2.0'], {})
-  expect(said).toContain('3 of 4 records of release-sft will be refused for their licence: ')
+  expect(said).toContain('3 of 4 records of release-sft will be refused because of their licence: ')
   expect(said).toContain('NOASSERTION (2)')
   expect(said).toContain('GPL-3.0-only (1)')
-  expect(said).toContain('No folder that they came from lacks a licence')
+  expect(said).toContain('All their source folders have a licence')
   expect(said).toMatch(/--set export.licences=\[Apache-2.0, .*, GPL-3.0-only\]/)
 })
 
 test('each licence has its number, and what mends them stands once on a line of its own', async () => {
   const licences = ['NOASSERTION', 'GPL-3.0-only', 'NOASSERTION', 'AGPL-3.0-only', 'Apache-2.0', 'NOASSERTION']
-  const mend = 'If you may pass it on: --set export.licences=[Apache-2.0, '
+  const mend = 'If you may publish it: --set export.licences=[Apache-2.0, '
   expect(await toldOf(licences, {licences: {sft: ['Apache-2.0']}})).toBe(
     [
-      'warning: 5 of 6 records of release-sft will be refused for their licence: ' +
+      'warning: 5 of 6 records of release-sft will be refused because of their licence: ' +
         'NOASSERTION (3), GPL-3.0-only (1), AGPL-3.0-only (1).',
-      'No folder that they came from lacks a licence: files in it name one whose conditions are not known.',
+      'All their source folders have a licence, but files in them name one whose conditions are unknown.',
       `${mend}GPL-3.0-only]`,
       `${mend}AGPL-3.0-only]`,
     ].join('\n  → '),
@@ -62,7 +62,7 @@ test('a list for all, or for this configuration, decides', async () => {
 })
 
 test('a licence that wants its text passed on is told where no folder holds it', async () => {
-  expect(await toldOf(['LicenseRef-CANN-OSL-2.0'], {})).toContain('no source folder holds its text')
+  expect(await toldOf(['LicenseRef-CANN-OSL-2.0'], {})).toContain('no source folder contains that text')
 })
 
 test('a folder whose licence nothing states is told before it is read', async () => {
@@ -81,16 +81,16 @@ test('a folder whose licence nothing states is told before it is read', async ()
     await tellLicences(Pipeline.from(recipe, [folder], read), Config.parse(settings), world.terminal)
     return world.said.join('\n')
   }
-  expect(await told({root})).toContain(`all of ${root} that states no licence of its own will be refused by releases`)
+  expect(await told({root})).toContain(`releases will refuse everything in ${root} that states no licence of its own`)
   expect(await told({root})).toContain(`--set 'sources.documentation=[{root: ${root}, licence: <SPDX identifier>}]'`)
-  expect(await told({root, licence: 'AGPL-3.0-only'})).toContain('If you may pass it on: --set export.licences=[')
+  expect(await told({root, licence: 'AGPL-3.0-only'})).toContain('If you may publish it: --set export.licences=[')
   expect(await told({root, licence: 'MIT'})).toBe('')
   expect(await told({root}, 'candidates')).toBe('')
   const settings = {export: {licences: {sft: ['MIT']}}}
   expect(await told({root, licence: 'MIT'}, 'documentation', settings)).toBe('')
   expect(await told({root, licence: 'Zlib'}, 'documentation', settings)).toBe(
-    `warning: all of ${root} that states no licence of its own will be refused by releases: it is Zlib.\n` +
-      '  → If you may pass it on: --set export.licences=[MIT, Zlib]',
+    `warning: releases will refuse everything in ${root} that states no licence of its own: it is Zlib.\n` +
+      '  → If you may publish it: --set export.licences=[MIT, Zlib]',
   )
 })
 

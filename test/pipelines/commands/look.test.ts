@@ -135,7 +135,7 @@ describe('commands that look into a run', () => {
   test('doctor finds the compiler and the sandbox that the run was judged with', async () => {
     const {code, printed} = await command('doctor', '--out', out, '--set', `cache=${testCache}`)
     expect(code).toBe(0)
-    expect(printed).toContain('✓ twin         a known operator compiles, runs and gives the right numbers')
+    expect(printed).toContain('✓ twin         a known operator compiles, runs and gives the right results')
     expect(printed).toMatch(/[✓!] compiler/)
     expect(printed).toMatch(/[✓!] sandbox/)
     expect(printed).toContain('teachers')

@@ -35,32 +35,32 @@ describe('a command that ran recipes ends with', () => {
       'found nothing',
       [counts('source', {}), counts('judge', {})],
       {},
-      'source found nothing to read. Check the folder it was given.',
+      'source found nothing to read. Check its source folder.',
     ],
     ['reads runs that are empty', [counts('source', {})], {reads: []}, 'the runs it reads hold no records.'],
     [
       'could use none',
       [counts('source', {read: 9, reasons: {'too-long': 2, binary: 7}}), counts('judge', {})],
       {},
-      'source could use none of what it read (binary 7, too-long 2).',
+      'source could not use anything that it read (binary 7, too-long 2).',
     ],
     [
       'passed none on',
       [counts('source', {read: 1, written: 9}), counts('judge', {read: 9, reasons: {a: 4}, failures: {b: 5}})],
       {},
-      'none of the 9 records that reached judge passed it (b 5, a 4).',
+      'judge passed none of its 9 records (b 5, a 4).',
     ],
     [
       'passed none on, by drops and failures of one name',
       [counts('source', {read: 1, written: 9}), counts('judge', {read: 9, reasons: {a: 4}, failures: {a: 5}})],
       {},
-      'none of the 9 records that reached judge passed it (a 5, a 4).',
+      'judge passed none of its 9 records (a 5, a 4).',
     ],
     [
       'passed none on, without a word',
       [counts('source', {read: 1, written: 9}), counts('judge', {read: 9}), counts('pair', {})],
       {},
-      'none of the 9 records that reached judge passed it.',
+      'judge passed none of its 9 records.',
     ],
   ])('1 and why when one %s', (_, all, over, why) => {
     expect(told([run(all, over)])).toEqual([1, `error: kernels made nothing: ${why}`])

@@ -147,7 +147,9 @@ describe('a recipe that made nothing', () => {
     writeFileSync(join(pages, 'short.html'), '<html><body><h1>Add</h1><p>Adds.</p></body></html>')
     const {code, said} = await run(out, 'api-index', '--docs', pages)
     expect(code).toBe(1)
-    expect(said).toContain('api-index made nothing: documentation-pages could use none of what it read (empty-page 1).')
+    expect(said).toContain(
+      'api-index made nothing: documentation-pages could not use anything that it read (empty-page 1).',
+    )
   })
 
   test('because a stage refused all names the stage and the reasons', async () => {
@@ -158,9 +160,7 @@ describe('a recipe that made nothing', () => {
     }
     const {code, said} = await run(out, 'kernels', '--kernels', projects)
     expect(code).toBe(1)
-    expect(said).toContain(
-      'kernels made nothing: none of the 2 records that reached compile-check passed it (does-not-',
-    )
+    expect(said).toContain('kernels made nothing: compile-check passed none of its 2 records (does-not-')
   })
 
   test('is not one whose records were all there before', async () => {

@@ -100,7 +100,7 @@ describe('a run that is not plain sailing', () => {
     expectTidy(result)
     expect(
       result.screen.filter((line) =>
-        line.endsWith('stopping when the work in progress is done; press Ctrl-C again to stop at once'),
+        line.endsWith('finishing the work in progress, then stopping; press Ctrl-C again to stop at once'),
       ),
     ).toHaveLength(1)
     expect(viewOf(result, 'candidates').map(({sign}) => sign)).toEqual(['✗'])

@@ -83,9 +83,9 @@ describe('what a dry run says', () => {
         '~  README.md                              36 B    was 8 B',
         '-  data/sft/train-00000-of-00002.parquet  1 B     removed',
         '1 file there already (15 B)',
-        'not of this data set, left alone: .gitattributes, logo.png',
+        'not part of this data set, left unchanged: .gitattributes, logo.png',
         '2 files to send (1.0 kB), 1 to remove',
-        'nothing was sent: this was a dry run; say --yes to publish',
+        'nothing was sent: this was a dry run; pass --yes to publish',
       ].join('\n'),
     ])
     const {printed: json} = await publishing(out, hub, {json: true})
@@ -107,12 +107,15 @@ describe('what a dry run says', () => {
   })
 
   test.each([
-    [{}, 'HUB/datasets/me/cot, as me: no data set there, or none that this token may see; it is created, private'],
+    [{}, 'HUB/datasets/me/cot, as me: no data set there, or none that this token may see; it will be created, private'],
     [
       {isPublic: true},
-      'HUB/datasets/me/cot, as me: no data set there, or none that this token may see; it is created, public',
+      'HUB/datasets/me/cot, as me: no data set there, or none that this token may see; it will be created, public',
     ],
-    [{known: false}, 'HUB/datasets/me/cot: no data set there, or none that this token may see; it is created, private'],
+    [
+      {known: false},
+      'HUB/datasets/me/cot: no data set there, or none that this token may see; it will be created, private',
+    ],
   ])('of a place where nothing is: %j', async (asked, line) => {
     const {printed} = await publishing(await released(await temporaryFolder(), dataset), await testHub({token}), asked)
     expect(printed[0]?.split('\n')[0]).toBe(line)
@@ -120,7 +123,7 @@ describe('what a dry run says', () => {
 
   test.each([
     [true, false, ', private'],
-    [true, true, ', private; it stays private: its settings on the Hub change that'],
+    [true, true, ', private; it stays private: change that in its settings on the Hub'],
     [false, true, ', public'],
   ])('of a data set that is private (%s), asked for as public (%s)', async (isPrivate, isPublic, end) => {
     const hub = await testHub({token})
@@ -132,8 +135,8 @@ describe('what a dry run says', () => {
       [
         `HUB/datasets/me/cot, as me: commit ${sha.slice(0, 8)}${end}`,
         '2 files there already (51 B)',
-        'not of this data set, left alone: .gitattributes',
-        'nothing to publish: these files are what lies there',
+        'not part of this data set, left unchanged: .gitattributes',
+        'nothing to publish: the Hub already has these files',
       ].join('\n'),
     )
   })
@@ -200,7 +203,7 @@ test('a plan on a narrow terminal breaks its sentences and leaves its table as i
     '+  README.md                              36 B',
     '+  data/sft/train-00000-of-00001.parquet  15 B',
     '2 files to send (51 B), 0 to remove',
-    'nothing was sent: this was a dry run; say --yes',
+    'nothing was sent: this was a dry run; pass --yes',
     '  to publish',
   ])
 })

@@ -55,14 +55,14 @@ describe('publish', () => {
     expect(code).toBe(0)
     expect(printed).toBe(
       [
-        `${hub.url}/datasets/me/cot, as me: no data set there, or none that this token may see; it is created, private`,
+        `${hub.url}/datasets/me/cot, as me: no data set there, or none that this token may see; it will be created, private`,
         '   file                                   size',
         '+  NOTICES.md                             8 B',
         '+  README.md                              36 B',
         '+  data/sft/test-00000-of-00001.parquet   15 B',
         '+  data/sft/train-00000-of-00001.parquet  288.9 kB',
         '4 files to send (288.9 kB), 0 to remove',
-        'nothing was sent: this was a dry run; say --yes to publish',
+        'nothing was sent: this was a dry run; pass --yes to publish',
       ].join('\n'),
     )
     expect(hub.requests.every((line) => line.startsWith('GET'))).toBe(true)
@@ -78,8 +78,8 @@ describe('publish', () => {
     expect(commits(hub)).toBe(2)
     const again = await publishing(out, hub)
     expect([again.code, commits(hub)]).toEqual([0, 2])
-    expect(again.printed).toContain('nothing to publish: these files are what lies there')
-    expect(again.printed).toContain('not of this data set, left alone: .gitattributes')
+    expect(again.printed).toContain('nothing to publish: the Hub already has these files')
+    expect(again.printed).toContain('not part of this data set, left unchanged: .gitattributes')
   })
 
   test('removes what an earlier release left in its folders, and leaves alone what others put beside them', async () => {
@@ -107,7 +107,7 @@ describe('publish', () => {
     const changed = await released(await temporaryFolder(), {...dataset, 'NOTICES.md': 'more\n'})
     const {code, said} = await publishing(changed, hub)
     expect([code, commits(hub)]).toEqual([2, 2])
-    expect(said).toContain('error: me/cot is public on the Hub, and you did not say --public.')
+    expect(said).toContain('error: me/cot is public on the Hub, but --public was not given.')
   })
 })
 
@@ -145,7 +145,7 @@ describe('a Hub in trouble', () => {
     const hub = await testHub({token, faults: [{match: batch, times: 1, does: 429, headers: {'retry-after': '7'}}]})
     const {pauses, said} = await publishing(out, hub)
     expect(pauses).toEqual([7000])
-    expect(said).toContain('the Hub answered 429; trying again in 7 s')
+    expect(said).toContain('the Hub answered 429; retrying in 7 s')
   })
 
   test('that stays away stops the command; the next one sends only what is missing', async () => {
@@ -154,7 +154,7 @@ describe('a Hub in trouble', () => {
     const failed = await publishing(out, hub)
     expect(failed.code).toBe(1)
     expect(failed.said).toContain(
-      'answered 500 (planted 500).\n  → Repeat the command later: it goes on where it stopped.',
+      'answered 500 (planted 500).\n  → Run the command again later; it resumes where it stopped.',
     )
     expect([commits(hub), sent(hub).length]).toEqual([1, 2])
     hub.faults.length = 0
@@ -199,19 +199,14 @@ describe('a Hub in trouble', () => {
     const hub = await testHub({token, faults: [{match: commit, times: 1, does: 412}]})
     const {code, said} = await publishing(out, hub)
     expect([code, commits(hub)]).toEqual([1, 1])
-    expect(said).toContain('Somebody else committed meanwhile.')
+    expect(said).toContain('Someone else committed meanwhile.')
   })
 })
 
 describe('a publication that is refused', () => {
   test.each<[string, Fault | undefined, {name?: string; env?: Record<string, string>}, string]>([
-    [
-      'without a token',
-      undefined,
-      {env: {}},
-      'Publishing needs a token of the Hub, and none is set.\n  → Set HF_TOKEN',
-    ],
-    ['with one that is none', undefined, {env: {HF_TOKEN: 'a-word-of-mine'}}, 'HF_TOKEN holds no token of the Hub'],
+    ['without a token', undefined, {env: {}}, 'Publishing needs a Hub token, and none is set.\n  → Set HF_TOKEN'],
+    ['with one that is none', undefined, {env: {HF_TOKEN: 'a-word-of-mine'}}, 'HF_TOKEN does not hold a Hub token'],
     [
       'with one that the Hub does not know',
       undefined,
@@ -225,7 +220,7 @@ describe('a publication that is refused', () => {
       {},
       '→ Free some space or extend the plan',
     ],
-    ['for a file too large', {match: commit, times: 1, does: 413}, {}, '→ A file is larger than the Hub takes'],
+    ['for a file too large', {match: commit, times: 1, does: 413}, {}, '→ A file is larger than the Hub accepts'],
     [
       'where the owner is not there',
       {match: /create/, times: 1, does: 404},
@@ -252,9 +247,9 @@ describe('a publication that is refused', () => {
     expect(code).toBe(1)
     const local = [
       `${join(out, 'dataset')}: 4 files (288.9 kB), licence apache-2.0`,
-      '  release-sft: decontaminate looked at 2 for tasks of the benchmarks, refused 0',
-      '  release-sft: licence-gate looked at 2 for licences, refused 0',
-      '  release-sft: export-gate looked at 2 for secrets, personal data and form, refused 0',
+      '  release-sft: decontaminate checked 2 for tasks of the benchmarks, refused 0',
+      '  release-sft: licence-gate checked 2 for licences, refused 0',
+      '  release-sft: export-gate checked 2 for secrets, personal data and form, refused 0',
       '',
     ].join('\n')
     expect(said.startsWith(local), said).toBe(true)
@@ -292,7 +287,7 @@ describe('a data set that is not what was released', () => {
     [
       'with a changed file',
       (out) => appendFileSync(join(out, 'dataset/README.md'), 'mine'),
-      'README.md was changed after its release.\n  → Run `ascend-cot run card`, which writes it again; words of your own',
+      'README.md was changed after its release.\n  → Run `ascend-cot run card`, which rewrites it; put your own text',
     ],
     [
       'without a file',
@@ -302,7 +297,7 @@ describe('a data set that is not what was released', () => {
     [
       'with a file of somebody',
       (out) => writeFileSync(join(out, 'dataset/notes.txt'), 'private'),
-      'notes.txt was written by no release',
+      'notes.txt was not written by a release',
     ],
     ['without a card', (out) => rmSync(join(out, 'card'), {recursive: true}), 'The card does not describe the files'],
     [
@@ -312,7 +307,7 @@ describe('a data set that is not what was released', () => {
         rmSync(join(out, 'release-sft'), {recursive: true})
         renameSync(join(out, 'again/release-sft'), join(out, 'release-sft'))
       },
-      'The card does not describe the files that lie beside it',
+      'The card does not describe the files next to it',
     ],
     ['that is not there', (out) => rmSync(out, {recursive: true}), 'holds no data set'],
   ]

@@ -45,7 +45,9 @@ describe('a recipe', () => {
   test('that is not there is told, with the nearest one', async () => {
     const told = await failure(load(['kernel']))
     expect(told).toMatchObject({code: 'recipe-missing', message: 'There is no recipe kernel.'})
-    expect(told?.fix).toMatch(/^Did you mean kernels\? Use one of .*\bkernels\b.*, or give the path of your own\.$/)
+    expect(told?.fix).toMatch(
+      /^Did you mean kernels\? Use one of .*\bkernels\b.*, or give the path of your own recipe\.$/,
+    )
     expect((await failure(load(['/nowhere/at-all.mjs'])))?.fix).toMatch(/^Check the path of your recipe/)
   })
 
@@ -135,8 +137,8 @@ describe('what a user’s code throws', () => {
     })
     expect(ownFault(undefined, thrown(theirs)).fix).toBe('Fix /home/joe/mine.mjs.')
     expect(ownFault(undefined, 'text')).toMatchObject({
-      message: 'a file of yours threw: text',
-      fix: 'Fix a file of yours.',
+      message: 'one of your files threw: text',
+      fix: 'Fix one of your files.',
     })
     expect(ownFault('/x.mjs', thrown('', new Error('plain'))).message).toBe('/x.mjs threw: plain')
     const ours = new PipelineError('disk-full', 'Full.', {fix: 'Free it.'})
@@ -162,7 +164,7 @@ describe('what a user’s code throws', () => {
     ],
     [
       Object.assign(new Error('x'), {code: 'ERR_MODULE_NOT_FOUND', syscall: 'import'}),
-      'Fix the import, or install the package beside the file. Your files can import `ascend-cot/stage`, ' +
+      'Fix the import, or install the package next to the file. Your files can import `ascend-cot/stage`, ' +
         '`ascend-cot/pipeline`, `ascend-cot/recipe`, `ascend-cot/reference`, `ascend-cot/schema/…` from any folder.',
     ],
     [Object.assign(new Error('x'), {code: 'ERR_REQUIRE_CYCLE_MODULE'}), 'Make it an ES module: rename it to /x/y.mts.'],

@@ -103,10 +103,10 @@ describe('the last lines of a command', () => {
     expect(await line('kernels', 'release-apis')).toBe(`${dataset})`)
     await ran(out, 'kernels', Artifact, [page])
     expect(await line('release-apis')).toBe(
-      `${dataset}; not of this command's seed ascend-cot: kernels of the seed test)`,
+      `${dataset}; not made with this command's seed ascend-cot: kernels with seed test)`,
     )
     expect(await line('kernels')).toBe(
-      `${dataset}, of an earlier run, with the seed test where this one has ascend-cot: release it anew to have what this run made)`,
+      `${dataset}, from an earlier run, with the seed test where this one has ascend-cot: release again to include this run)`,
     )
   })
 

@@ -68,7 +68,7 @@ describe('who writes the candidates', () => {
   })
 
   test('another shape and another mode are refused', () => {
-    expect(() => samplingOf({...request, shape: 'odd'}, benchmark, configured)).toThrow('--shape odd is not known.')
+    expect(() => samplingOf({...request, shape: 'odd'}, benchmark, configured)).toThrow('Unknown shape: --shape odd.')
     expect(() => samplingOf({...request, mode: 'odd'}, benchmark, configured)).toThrow(/odd/)
   })
 

@@ -71,11 +71,11 @@ describe('what is served', () => {
   test('is said with its address, and with what is judged anew where there is some', async () => {
     expect((await asked()).world).toMatchObject({
       printed: ['judging 1 tasks at http://there'],
-      said: ['answering what was asked, then stopping'],
+      said: ['answering pending requests, then stopping'],
     })
     served.resumed = 2
     expect((await asked()).world.printed).toEqual([
-      'judging 1 tasks at http://there; 2 requests of before are being judged',
+      'judging 1 tasks at http://there; 2 earlier requests are being judged',
     ])
   })
 })
@@ -110,8 +110,8 @@ describe('a token', () => {
     async (host) => {
       await expect(asked({host})).rejects.toMatchObject({
         code: 'key-missing',
-        message: `The judge runs code that others send, and ${host} is open to others.`,
-        fix: 'Put a token into the variable JUDGE_TOKEN, which clients then have to send, or serve on 127.0.0.1.',
+        message: `The judge runs code that clients send, and ${host} is reachable from other machines.`,
+        fix: 'Set JUDGE_TOKEN to a token that clients must send, or serve on 127.0.0.1.',
       })
       await expect(asked({host, env: {JUDGE_TOKEN: ''}})).rejects.toMatchObject({code: 'key-missing'})
       expect((await asked({host, env: {JUDGE_TOKEN: 'secret'}})).options.token).toBe('secret')

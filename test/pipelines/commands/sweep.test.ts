@@ -54,7 +54,7 @@ test('a second sweep starts nothing that was started', async () => {
 })
 
 test('a dry run tells what each job costs', async () => {
-  expect((await swept(twoSeeds, {dryRun: true, json: false})).page).toMatch(/planned +some 1,000 tokens; memory and/)
+  expect((await swept(twoSeeds, {dryRun: true, json: false})).page).toMatch(/planned +about 1,000 tokens; memory and/)
 })
 
 test('what is set holds for every row that does not set it itself', async () => {
@@ -95,7 +95,7 @@ test('a job that the check refuses is told with the codes, and the others go on'
   const {page} = await swept(twoSeeds, {wanted: {findings}, json: false})
   expect(page.match(/^LoRA: cut raise it$/gm)).toHaveLength(1)
   // What it costs elsewhere is told all the same.
-  expect(page.match(/refused +lengths; some 1,000 tokens/g)).toHaveLength(2)
+  expect(page.match(/refused +lengths; about 1,000 tokens/g)).toHaveLength(2)
 })
 
 test('a job that fails makes the sweep fail, and says how to go on', async () => {

@@ -3,7 +3,7 @@ import {checkTeacherNames, teacherNames} from '../../../pipelines/commands/teach
 import {profileFor} from '../../helpers/teacher.ts'
 import {recordedWorld} from '../../helpers/world.ts'
 
-const asked = 'Stages ask for documentation, vision, kernel, perplexity, project, candidates, correction, craft.'
+const asked = 'Stages use documentation, vision, kernel, perplexity, project, candidates, correction, craft.'
 
 function checked(names: readonly string[], own: boolean): string[] {
   const world = recordedWorld()
@@ -22,7 +22,7 @@ test('a name that looks like one of ours stops the run, where no recipe of the u
     expect.objectContaining({
       code: 'config-invalid',
       scope: 'run',
-      message: 'No stage asks for the teacher profile kernal: everything would be written offline.',
+      message: 'No stage uses the teacher profile kernal; everything would be written offline.',
       fix: `Did you mean teachers.kernel? ${asked}`,
       evidence: {profile: 'kernal'},
     }),
@@ -30,12 +30,12 @@ test('a name that looks like one of ours stops the run, where no recipe of the u
 })
 
 test.each<[string, boolean, string[]]>([
-  ['kernal', true, ['warning: No bundled stage asks for the teacher profile kernal; did you mean teachers.kernel?']],
+  ['kernal', true, ['warning: No bundled stage uses the teacher profile kernal; did you mean teachers.kernel?']],
   ['judge', true, []],
   [
     'judge',
     false,
-    [`warning: No stage asks for the teacher profile judge; only \`eval --candidates judge\` uses it. ${asked}`],
+    [`warning: No stage uses the teacher profile judge; only \`eval --candidates judge\` uses it. ${asked}`],
   ],
 ])('of %s, with own recipes %s, is said %j', (name, own, said) => {
   expect(checked(['kernel', name, 'craft'], own)).toEqual(said)

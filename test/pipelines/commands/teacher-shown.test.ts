@@ -117,7 +117,7 @@ describe('what a teacher is asked', () => {
   test('is nothing where no teacher is configured, and a dry run says so and leaves no recipes to resume', async () => {
     const [world, out] = [recordedWorld(), await temporaryFolder()]
     expect(await main(['run', 'scenarios', '--dry-run', '--out', out], world)).toBe(0)
-    expect(world.said.join('\n')).toContain('scenarios asks no teacher that is configured: nothing would be sent')
+    expect(world.said.join('\n')).toContain('scenarios uses no configured teacher: nothing would be sent')
     expect(existsSync(join(out, 'recipes.json'))).toBe(false)
     expect(await main(['run', 'scenarios', '--try=1', '--limit', '1', '--out', out], world)).toBe(0)
     expect(world.printed).toEqual([])

@@ -71,8 +71,8 @@ describe('a look at the teachers', () => {
         `^The teacher "one" at ${url} cannot be reached: it does not answer \\(.*\\)\\.$`,
       ) as string,
       fix:
-        'Start the server, or check baseUrl and the network. ' +
-        'To write offline, remove teachers.one from the configuration.',
+        'Start the server, or check baseUrl and the network connection. ' +
+        'To use the offline teacher, remove teachers.one from the configuration.',
       evidence: {profile: 'one', url, what: expect.any(String) as string},
     })
   })
@@ -83,7 +83,7 @@ describe('a look at the teachers', () => {
     expect(said).toEqual([
       expect.stringMatching(
         `^note: teacher one at ${url}: it does not answer \\(.*\\)\\. ` +
-          'Start the server, or check baseUrl and the network\\.$',
+          'Start the server, or check baseUrl and the network connection\\.$',
       ),
     ])
   })
@@ -110,8 +110,7 @@ describe('an endpoint that nobody answers at', () => {
     return {slept, looks, said: world.said, kind: problem?.kind}
   }
 
-  const trying = (seconds: number) =>
-    `teacher one at ${url}: it does not answer (refused); trying again for ${seconds} s`
+  const trying = (seconds: number) => `teacher one at ${url}: it does not answer (refused); retrying for ${seconds} s`
 
   test.each<[number, number, number[], number]>([
     [99, 60, [1, 2, 4, 8], 15],
@@ -229,7 +228,7 @@ describe('the teachers that recipes ask', () => {
     expect(await askedBy([curious], workspace('one'))).toEqual(['one'])
     const [name, soc] = ['unprepared', 'Ascend910_9392']
     expect(seen).toEqual({identity: {name, fingerprint: name, compiler: 'none', soc}, covers: 'nothing'})
-    const unable = new TypeError('this executor is only there to put a recipe together')
+    const unable = new TypeError('this executor only serves to build a recipe')
     expect(works).toEqual([unable, unable, unable])
   })
 })

@@ -64,7 +64,9 @@ describe('ascend-cot train on a terminal', () => {
     })
     expect(code, screen.join('\n')).toBe(130)
     const [job] = await findJobs(out)
-    expect(screen).toContain(`no longer watching; the job goes on: \`ascend-cot train logs ${job?.id} --follow\``)
+    expect(screen).toContain(
+      `detached; the job keeps running. Watch it with \`ascend-cot train logs ${job?.id} --follow\``,
+    )
     expect(screen.join('\n')).not.toContain('stopping when the work')
     expect(remainsOf(job?.attempts[0]?.handle ?? '').alive).toBe(true)
     const followed = await said(['train', 'logs', 'small', '--follow', '--out', out])

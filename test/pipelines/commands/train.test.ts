@@ -104,7 +104,7 @@ describe('train <spec>', () => {
     expect(await watched).toBe(130)
     const job = await onlyJob(out)
     expect(world.interrupted.says).toBe(
-      `no longer watching; the job goes on: \`ascend-cot train logs ${job.id} --follow\``,
+      `detached; the job keeps running. Watch it with \`ascend-cot train logs ${job.id} --follow\``,
     )
     expect(remainsOf(job.attempts[0]?.handle ?? '').alive).toBe(true)
     await jobLogs({id: job.id, out, ...watching, follow: true}, all, worldNow())
@@ -158,7 +158,7 @@ describe('train resume', () => {
   }
   const asked = {set: {}, dryRun: false, detach: false, json: false}
 
-  test('goes on from the last checkpoint, and the losses are those of a job that was never stopped', async () => {
+  test('continues from the last checkpoint, and the losses are those of a job that was never stopped', async () => {
     const {out, rooms: all, job, folder} = await killed()
     expect(await resumeJob({id: job.id, out, ...asked}, all, worldNow())).toBe(0)
     const after = await onlyJob(out)
@@ -256,7 +256,7 @@ describe('train cancel, status, logs', () => {
     writeFileSync(path, '{}')
     await expect(jobStatus({id: '', out, json: false}, all, worldNow())).rejects.toMatchObject({
       code: 'record-invalid',
-      message: `${path} is not the record of a job.`,
+      message: `${path} is not a job record.`,
     })
   })
 

@@ -133,11 +133,11 @@ describe('what cannot be tried', () => {
     expect(await refusal(given, '{"refused":true}')).toEqual({
       code: 'config-invalid',
       message: `${given.file} could not make a stage from the options {"refused":true}: not so`,
-      fix: 'Use --options to give the options that its function takes.',
+      fix: 'Pass the options that its function expects with --options.',
     })
     expect(await refusal(given, '{"schemaless":true}')).toEqual({
       code: 'config-invalid',
-      message: `${given.file} needs options before it can say which records it takes.`,
+      message: `${given.file} needs options before it can declare which records it accepts.`,
       fix: 'Give them with --options, e.g. --options \'{"config": "sft"}\'.',
     })
   })
@@ -154,7 +154,7 @@ describe('what cannot be tried', () => {
     for (const text of ['1', '() => null', '() => ({run: 1, input: 1})', ...recipes].map(exported)) {
       const other = await folder('{"n": 4}', text)
       const message = `${other.file} does not default-export a function that returns a Stage.`
-      const fix = `If it is a recipe, run it: \`ascend-cot run ${other.file}\`. For stages see docs/guides/own-stages.md.`
+      const fix = `If it is a recipe, run \`ascend-cot run ${other.file}\`. For stages, see docs/guides/own-stages.md.`
       expect(await refusal(other)).toEqual({code: 'input-invalid', message, fix})
     }
     expect(await refusal(given, '{"unnamed":true}')).toMatchObject({
@@ -193,8 +193,8 @@ describe('what cannot be tried', () => {
     })
     expect(await refusal(await folder('{"n": 2}'), '{"wrong":true}')).toEqual({
       code: 'record-invalid',
-      message: 'What halves yields does not fit its output schema: n.0: no number; m: missing',
-      fix: 'Fix what the stage yields, or its output schema.',
+      message: 'The output of halves does not fit its output schema: n.0: no number; m: missing',
+      fix: "Fix the stage's output, or its output schema.",
     })
   })
 })

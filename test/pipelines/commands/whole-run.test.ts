@@ -48,7 +48,7 @@ test('the main job is told with its time, of a part or of all', async () => {
   const [part, all] = [await mainJob(false, {teachers: {}}), await mainJob(true, {teachers: {}})]
   expect(part.recipes).toEqual(all.recipes)
   expect(part.said).toBe(
-    '16 recipes on a part of the bundled corpus (`--all` takes all of it): usually about 40 s on two cores',
+    '16 recipes on a part of the bundled corpus (`--all` uses the whole): usually about 40 s on two cores',
   )
   expect(all.said).toBe('16 recipes on all of the bundled corpus: usually about 3 min on two cores')
   expect(mainSettings(true)).toEqual({})

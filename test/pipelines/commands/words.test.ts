@@ -26,8 +26,8 @@ describe('the judge as a service', () => {
 
   test('it listens for others only with a token', async () => {
     const {code, said} = await command(['serve-judge', '--host', '0.0.0.0'])
-    expect(said).toContain('The judge runs code that others send, and 0.0.0.0 is open to others.')
-    expect(said).toContain('Put a token into the variable JUDGE_TOKEN')
+    expect(said).toContain('The judge runs code that clients send, and 0.0.0.0 is reachable from other machines.')
+    expect(said).toContain('Set JUDGE_TOKEN to a token')
     expect(code).toBe(1)
   })
 })
@@ -104,7 +104,7 @@ describe('what a person typed is what the message names', () => {
     [['run', 'mine.ts'], /File not found: \S+\/mine\.ts\./, 1],
     [
       ['run', 'biome.json'],
-      /biome\.json is a file of JSON, and a recipe is a program .*\n.*--config biome\.json and name/,
+      /biome\.json is a file of JSON, and a recipe is a program .*\n.*--config biome\.json and a recipe's name/,
       1,
     ],
     [['run'], /missing required argument 'recipe'/, 2],
@@ -114,10 +114,10 @@ describe('what a person typed is what the message names', () => {
       /^error: there is no benchmark npukernelbnch; use multikernelbench or npukernelbench$/,
       2,
     ],
-    [['eval', 'npukernelbench'], /^error: say where the checkout of npukernelbench is, with --root <folder>$/, 2],
+    [['eval', 'npukernelbench'], /^error: give the checkout of npukernelbench with --root <folder>$/, 2],
     [
       ['sweep', 'table-9'],
-      /\n {2}→ Use one of figure-4, figure-5a-small, figure-5a, figure-5b-small, .*table-4, or name/,
+      /\n {2}→ Use one of figure-4, figure-5a-small, figure-5a, figure-5b-small, .*table-4, or give/,
       1,
     ],
     [['--version'], /^$/, 0],
@@ -139,7 +139,7 @@ describe('teacher profiles', () => {
     const out = await temporaryFolder()
     const {code, said} = await command(['run', 'documentation', '--out', out, '--set', `teachers.${typed}${teacher}`])
     expect(code).toBe(2)
-    expect(said).toContain(`No stage asks for the teacher profile ${typed}`)
+    expect(said).toContain(`No stage uses the teacher profile ${typed}`)
     expect(said).toContain(`Did you mean teachers.${meant}?`)
   })
 
@@ -147,7 +147,7 @@ describe('teacher profiles', () => {
     const out = await temporaryFolder()
     const other = ['--out', out, '--set', `cache=${testCache}`, '--set', `teachers.other${teacher}`]
     const {code, said} = await command(['run', 'kernels', '--limit', '1', ...other])
-    expect([code, said]).toEqual([0, expect.stringContaining('warning: No stage asks for the teacher profile other')])
+    expect([code, said]).toEqual([0, expect.stringContaining('warning: No stage uses the teacher profile other')])
     const asked = ['--candidates', 'documentaton', '--set', `teachers.documentaton${teacher}`]
     const bench = await command(['eval', 'npukernelbench', '--root', out, ...other.slice(0, 4), ...asked])
     expect(bench.said).not.toContain('No stage asks')
@@ -247,13 +247,13 @@ describe('a disk that cannot be written', () => {
       'candidates are judged',
       'mkdir -p runs/work && mount -t tmpfs -o size=8k tmpfs runs/work',
       `${small} runs --set cache=${testCache}`,
-      /The disk is full: \S+\/runs\/work\/\d+ has 0\.0 MiB free, and judging candidates takes 16 MiB\.\n.* with --out;/,
+      /The disk is full: \S+\/runs\/work\/\d+ has 0\.0 MiB free, and judging candidates needs 16 MiB\.\n.* with --out;/,
     ],
     [
       'the twin is compiled',
       'mount -t tmpfs -o size=1m tmpfs disk',
       `${small} runs --set cache=disk`,
-      /The disk is full: \S+\/disk\/twin has 1\.0 MiB free, .* takes \d+ MiB\.\n.* with --set cache=…;/,
+      /The disk is full: \S+\/disk\/twin has 1\.0 MiB free, .* needs \d+ MiB\.\n.* with --set cache=…;/,
     ],
   ])('is full where %s', async (_, mount, args, words) => {
     const {code, said} = mounted(await temporaryFolder(), mount, args)
@@ -265,7 +265,7 @@ describe('a disk that cannot be written', () => {
   test.runIf(existsSync('/proc/self'))('takes no folders', async () => {
     const {code, said} = await command([...small.split(' '), '/proc/runs', '--set', `cache=${testCache}`])
     expect(said).toMatch(
-      /^error: \/proc\/runs cannot be written \(\/proc takes no folders\)\.\n {2}→ Choose a writable folder/,
+      /^error: \/proc\/runs cannot be written \(\/proc does not accept new folders\)\.\n {2}→ Choose a writable folder/,
     )
     expect(code).toBe(1)
   })

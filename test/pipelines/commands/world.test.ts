@@ -58,7 +58,7 @@ test('SIGTERM says nothing of Ctrl-C, and a second one changes nothing', () => {
   endInOrder(made)
   send('SIGTERM')
   send('SIGTERM')
-  expect(said()).toBe('stopping when the work in progress is done\n')
+  expect(said()).toBe('finishing the work in progress, then stopping\n')
   expect(exits).toEqual([])
   expect(interruptedCode(made.interrupted)).toBe(143)
   expect(endOfService(made)).toBe(0)

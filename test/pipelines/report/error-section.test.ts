@@ -102,7 +102,7 @@ describe('the table of code that compiles and fails', () => {
   })
 })
 
-const heads = ['What compilers say', 'What device and judge say']
+const heads = ['Compiler messages', 'Device and judge messages']
 const details = (text: string) => [...text.matchAll(/<details>\n(.*?)\n<\/details>/gs)].map(([, inner]) => inner)
 
 describe('examples', () => {

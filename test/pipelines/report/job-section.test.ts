@@ -106,7 +106,7 @@ describe('what a job was made from', () => {
       1,
       'from the model org/base at 0123456789ab',
     ],
-    ['another job', {base: {...base, job: 'pre-1', revision: 'abc'}}, null, 1, 'from what the job pre-1 left'],
+    ['another job', {base: {...base, job: 'pre-1', revision: 'abc'}}, null, 1, 'from the model of job pre-1'],
     [
       'a data set with a manifest',
       {data: {...data, manifest: hash('3')}},

@@ -79,7 +79,7 @@ test('a job names what it was made from, down to the rows of the data set', () =
   const said = words({scores: ['score-npukernelbench-dpo']})
   expect(said).toContain('dpo-0badcafe')
   expect(said).toContain('dpo by trl on local (trl 1.16.0)')
-  expect(said).toContain('from what the job sft-12345678 left')
+  expect(said).toContain('from the model of job sft-12345678')
   expect(said).toContain('1\u202f234 rows of dpo, train, of the data set runs/dataset, manifest 333333333333')
   expect(said).toContain('(rows 222222222222)')
   expect(said).toContain('scored in score-npukernelbench-dpo')

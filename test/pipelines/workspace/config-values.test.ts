@@ -344,9 +344,9 @@ describe('a training job', () => {
   test('a job says what its method needs, and steps or epochs', () => {
     const issues = (over: object) =>
       JobSpec.safeParse({...least, ...over}).error?.issues.map(({path, message}) => `${path.join('.')}: ${message}`)
-    expect(issues({method: 'dpo'})).toEqual(['dpo: a job of the method dpo says this'])
+    expect(issues({method: 'dpo'})).toEqual(['dpo: required when `method` is dpo'])
     const {epochs: _, ...rest} = least.hyperparameters
-    const both = 'hyperparameters.steps: either `steps` or `epochs`, one of them'
+    const both = 'hyperparameters.steps: exactly one of `steps` and `epochs`'
     expect(issues({hyperparameters: rest})).toEqual([both])
     expect(issues({hyperparameters: {...least.hyperparameters, steps: 3}})).toEqual([both])
     expect(issues({hyperparameters: {...rest, steps: 3}})).toBeUndefined()

@@ -50,7 +50,7 @@ describe('the configuration', () => {
     expect((error as Error).message).not.toContain('pass-word')
   })
 
-  test('refuses a named file that is not there', async () => {
+  test('refuses a named file that does not exist', async () => {
     await expect(readConfig({file: '/nowhere/x.yaml', env: {}})).rejects.toMatchObject({
       code: 'config-invalid',
       fix: 'Check the path given with --config.',
@@ -67,9 +67,11 @@ describe('the configuration', () => {
 test('keys that name parts of the data set are told from those that do not', async () => {
   const given = (flags: Record<string, string>) => readConfig({env: {}, flags})
   await expect(given({'export.mix': '{documentaton: 1}'})).rejects.toThrow(
-    /export.mix: .*none of documentation, kernel/,
+    /export.mix: .*expected one of documentation, kernel/,
   )
-  await expect(given({'export.licences': '{sftt: [MIT]}'})).rejects.toThrow(/export.licences: .*none of sft, dpo/)
+  await expect(given({'export.licences': '{sftt: [MIT]}'})).rejects.toThrow(
+    /export.licences: .*expected one of sft, dpo/,
+  )
   const {export: options} = await given({
     'export.mix': '{code: 2, documentation: 1}',
     'export.licences': '{sft: [MIT]}',

@@ -47,8 +47,8 @@ test.each([
   expect(() => loadPrompt(ours)).toThrow(message)
 })
 
-test('so is a name that none of ours has, and a folder that is not there', async () => {
-  await expect(written('x', 'kernel-reasoning.md')).rejects.toThrow('No prompt of ours is named kernel-reasoning.md')
+test('so is a name that none of ours has, and a folder that does not exist', async () => {
+  await expect(written('x', 'kernel-reasoning.md')).rejects.toThrow('No built-in prompt is named kernel-reasoning.md')
   await expect(useOwnPrompts(join(folder, 'lost'))).rejects.toThrow(/cannot be read/)
   await expect(written('x', 'notes.txt')).rejects.toThrow(/kernel-reasoning/)
 })

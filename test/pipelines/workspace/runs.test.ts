@@ -49,7 +49,7 @@ describe('the runs of an output folder', () => {
     const missing = {
       code: 'run-missing',
       message: `There is no run in ${out}.`,
-      fix: 'Start one with `ascend-cot run <recipe>`, or name the folder with --out.',
+      fix: 'Start one with `ascend-cot run <recipe>`, or give the folder with --out.',
     }
     await expect(findRuns(out)).rejects.toMatchObject(missing)
     await expect(findRuns(join(out, 'none'))).rejects.toMatchObject({code: 'run-missing'})

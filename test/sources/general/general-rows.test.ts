@@ -286,7 +286,7 @@ describe('a tag in code is text', () => {
 describe('columns that do not say what they hold', () => {
   test('are an error before the run, which tells them and how to map them', () => {
     expect(() => detectColumns([{q: 'x', a: 'y'}], 'me/set')).toThrow(
-      'Which columns of me/set hold question, thought and answer cannot be told: it has q, a; its first row is',
+      'The question, reasoning and answer columns of me/set are unclear: it has q, a; its first row is',
     )
     // Nothing is thought anywhere.
     expect(() => detectColumns([{question: 'x', answer: 'y'}], 'me/set')).toThrow('cannot be told')

@@ -38,13 +38,13 @@ describe('a data set', () => {
   test('that is not shown is missing, with what may be done', async () => {
     await expect(find([], {revision: 'v1'}, {}, 404).found).rejects.toMatchObject({
       code: 'input-missing',
-      message: 'https://hub.test shows no data set a/b at v1.',
+      message: 'https://hub.test has no visible data set a/b at v1.',
       fix:
-        'Check its name and revision in sources.general; for one that is private or asks for consent, accept its ' +
+        'Check its name and revision in sources.general; for a private or gated one, accept its ' +
         'terms and set HF_TOKEN.',
     })
     await expect(find([], {}, {}, 404).found).rejects.toMatchObject({
-      message: 'https://hub.test shows no data set a/b.',
+      message: 'https://hub.test has no visible data set a/b.',
     })
   })
 
@@ -56,11 +56,11 @@ describe('a data set', () => {
     await expect(find(['README.md'], {config: 'z', split: 'test'}, {configs}).found).rejects.toMatchObject({
       code: 'input-missing',
       message: 'a/b has no Parquet, Arrow, JSON or CSV of configuration z, split test.',
-      fix: 'Its configurations: x, y. Name one with config and split in sources.general.',
+      fix: 'Its configurations: x, y. Choose one with config and split in sources.general.',
     })
     await expect(find(['README.md']).found).rejects.toMatchObject({
       message: 'a/b has no Parquet, Arrow, JSON or CSV of configuration default, split train.',
-      fix: 'Its configurations: none are declared. Name one with config and split in sources.general.',
+      fix: 'Its configurations: none are declared. Choose one with config and split in sources.general.',
     })
   })
 })

@@ -182,7 +182,7 @@ describe('what operators say', () => {
   test.each([
     [{}, 'queued', ''],
     [{status: {state: {phase: 'Pending'}}}, 'queued', ''],
-    [{status: {state: {phase: 'Restarting'}, retryCount: 2}}, 'queued', 'started again 2 times'],
+    [{status: {state: {phase: 'Restarting'}, retryCount: 2}}, 'queued', 'restarted 2 times'],
     [{status: {state: {phase: 'Running', message: 'x'}}}, 'running', ''],
     [{status: {state: {phase: 'Completed'}}}, 'succeeded', ''],
     [{status: {state: {phase: 'Aborted', reason: 'PodFailed', message: 'bad'}}}, 'failed', 'PodFailed: bad'],

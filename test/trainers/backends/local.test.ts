@@ -48,7 +48,7 @@ describe('a job on this machine', () => {
     process.kill(trainer, 'SIGKILL')
     expect(await ended(handle, attempt.folder)).toEqual({
       state: 'failed',
-      detail: 'exit code 137: ended by SIGKILL, as a machine out of memory sends it',
+      detail: 'exit code 137: ended by SIGKILL, typical of a machine out of memory',
     })
   })
 
@@ -103,7 +103,7 @@ describe('a job on this machine', () => {
 
   test('cannot take several nodes', async () => {
     const attempt = attemptOf(await temporaryFolder(), {spec: {hardware: {accelerator: 'cpu', nodes: 2}}})
-    expect(() => backend.render(attempt)).toThrow('This machine is one node, and tiny asks for 2.')
+    expect(() => backend.render(attempt)).toThrow('This machine is one node, but tiny requires 2.')
   })
 })
 

@@ -194,7 +194,7 @@ describe('the batch script', () => {
 describe("Slurm's states", () => {
   test.each([
     [{JobState: 'PENDING', Reason: 'Resources'}, 'queued', 'waits for Resources'],
-    [{JobState: 'PENDING', Reason: 'BeginTime', Restarts: '2'}, 'queued', 'waits for BeginTime, started again 2 times'],
+    [{JobState: 'PENDING', Reason: 'BeginTime', Restarts: '2'}, 'queued', 'waits for BeginTime, restarted 2 times'],
     [
       {JobState: 'PENDING', Reason: 'launch_failed_requeued_held'},
       'queued',
@@ -206,7 +206,7 @@ describe("Slurm's states", () => {
     [
       {JobState: 'TIMEOUT', ExitCode: '0:15'},
       'failed',
-      'the time limit was over; raise backend.time, or resume it, signal 15',
+      'the time limit was reached; raise backend.time, or resume the job, signal 15',
     ],
   ])('%j is %s', (fields, state, detail) => {
     expect(slurmStatus(fields, false)).toEqual({state, detail})

@@ -18,7 +18,7 @@ describe('what Slurm says of a job', () => {
     ['CONFIGURING', {}, 'queued', ''],
     ['REQUEUED', {}, 'queued', ''],
     ['SUSPENDED', {}, 'queued', 'suspended'],
-    ['RUNNING', {Reason: 'x', ExitCode: '0:0', Restarts: '2'}, 'running', 'started again 2 times'],
+    ['RUNNING', {Reason: 'x', ExitCode: '0:0', Restarts: '2'}, 'running', 'restarted 2 times'],
     ['RUNNING+', {}, 'running', ''],
     ['COMPLETING', {}, 'running', ''],
     ['STOPPED', {}, 'running', ''],
@@ -29,10 +29,15 @@ describe('what Slurm says of a job', () => {
     ['FAILED', {ExitCode: '2:9'}, 'failed', 'exit code 2, signal 9'],
     ['FAILED', {}, 'failed', ''],
     ['FAILED', {ExitCode: ''}, 'failed', ''],
-    ['TIMEOUT', {ExitCode: '0:15'}, 'failed', 'the time limit was over; raise backend.time, or resume it, signal 15'],
+    [
+      'TIMEOUT',
+      {ExitCode: '0:15'},
+      'failed',
+      'the time limit was reached; raise backend.time, or resume the job, signal 15',
+    ],
     ['OUT_OF_MEMORY', {ExitCode: '0:125'}, 'failed', 'out of memory, signal 125'],
     ['NODE_FAIL', {ExitCode: '1:0'}, 'failed', 'a node failed, exit code 1'],
-    ['PREEMPTED', {}, 'failed', 'another job took its place'],
+    ['PREEMPTED', {}, 'failed', 'it was preempted by another job'],
     ['SOMETHING_NEW', {}, undefined, ''],
     ['', {}, undefined, ''],
   ])('%s %j', (state, more, expected, detail) => {
@@ -71,8 +76,8 @@ describe('what Kubernetes says of a job', () => {
     expect(volcano('Failed', {message: 'disk is full'}).detail).toBe('disk is full')
     expect(volcano('Failed', {reason: 'same', message: 'same'}).detail).toBe('same')
     expect(volcano('Running', {reason: 'Evicted'}).detail).toBe('')
-    expect(volcano('Running', {}, 1).detail).toBe('started again 1 times')
-    expect(volcano('Failed', {reason: 'Evicted'}, 3).detail).toBe('Evicted, started again 3 times')
+    expect(volcano('Running', {}, 1).detail).toBe('restarted 1 times')
+    expect(volcano('Failed', {reason: 'Evicted'}, 3).detail).toBe('Evicted, restarted 3 times')
     expect(volcano('Failed', {}, 0).detail).toBe('')
     expect(jobStatusOf({})).toEqual({state: 'queued', detail: ''})
     expect(jobStatusOf({status: {}})).toEqual({state: 'queued', detail: ''})
@@ -137,7 +142,7 @@ describe('what a job’s script leaves', () => {
     [130, 'failed', 'exit code 130: ended by SIGINT'],
     [134, 'failed', 'exit code 134: ended by SIGABRT'],
     [135, 'failed', 'exit code 135: ended by SIGBUS'],
-    [137, 'failed', 'exit code 137: ended by SIGKILL, as a machine out of memory sends it'],
+    [137, 'failed', 'exit code 137: ended by SIGKILL, typical of a machine out of memory'],
     [139, 'failed', 'exit code 139: ended by SIGSEGV'],
     [143, 'failed', 'exit code 143: ended by SIGTERM'],
   ])('exit code %d is %s', async (code, state, detail) => {
@@ -197,7 +202,7 @@ test('words of a shell', () => {
     "'a b'",
     "'$HOME'",
   ])
-  expect(() => quoted('a\0b')).toThrow('a word of a command line holds a NUL byte')
+  expect(() => quoted('a\0b')).toThrow('an argument contains a NUL byte')
   expect(
     (['node-rank', 'master-address', 'master-port'] as const).map((rendezvous) => shellWord({rendezvous})),
   ).toEqual(['"$NODE_RANK"', '"$MASTER_ADDR"', '"$MASTER_PORT"'])

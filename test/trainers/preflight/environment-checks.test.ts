@@ -20,8 +20,8 @@ describe('the environment of a trainer', () => {
       [
         'environment-unasked',
         'warning',
-        'py was not asked which versions and keys it has.',
-        'Name the interpreter of the environment of trl: --set environment.python=<path>.',
+        'The versions and keys of py were not checked.',
+        'Set environment.python=<path> to the interpreter of the trl environment.',
       ],
     ])
   })
@@ -50,7 +50,7 @@ describe('the environment of a trainer', () => {
     const all = {...set, 'environment.python': 'py'}
     const install = (names: string[]) => [
       ...['trainer-missing', 'error', `py has no ${names.join(', ')}, which this job needs.`],
-      `py -m pip install ${names.join(' ')}; or --set environment.python=<path>.`,
+      `py -m pip install ${names.join(' ')}; or set environment.python=<path>.`,
     ]
     expect(await found(all, having(...others))).toEqual([install([first])])
     expect(await found(all, having())).toEqual([install(packages)])
@@ -61,14 +61,14 @@ describe('the environment of a trainer', () => {
     expect(await found({}, {probe, keys: ['learning_rate', 'max_length']})).toEqual([])
     const set = {trainer: '{max_lenght: 3, learning_rate: 1}'}
     expect(await found(set, {probe, keys: ['learning_rate', 'zzz']})).toEqual([
-      ['key-unknown', 'error', 'The installed trl knows no key zzz.', 'Take it out, or install another version.'],
-      ['key-unknown', 'error', 'The installed trl knows no key max_lenght (`trainer`).', 'Did you mean max_length?'],
+      ['key-unknown', 'error', 'The installed trl has no key zzz.', 'Remove it, or install another version.'],
+      ['key-unknown', 'error', 'The installed trl has no key max_lenght (`trainer`).', 'Did you mean max_length?'],
     ])
     expect(await found(set, {probe: {...probe, keys: null}, keys: ['zzz']})).toEqual([])
   })
 
   test('is given numbers as numbers', async () => {
-    const fix = 'Write it without quotes, with a point: 1.0e-6.'
+    const fix = 'Write it without quotes and with a decimal point: 1.0e-6.'
     const message = (key: string, text: string) => `trainer.${key} is the text "${text}", not a number.`
     const trainer = '{a: "1e-6", b: " 3 ", c: "", d: " ", e: "x", f: 4, g: true, h: "Infinity"}'
     expect(await found({trainer}, having('trl', 'peft', 'torch'))).toEqual([
@@ -83,8 +83,8 @@ describe('devices', () => {
   const short = (shown: string, instead: string) => [
     [
       ...['devices-short', 'error'],
-      `This machine shows ${shown} (nvidia), \`hardware\` asks for 2.`,
-      `--set hardware.${instead}, or run it elsewhere (--set backend.kind=slurm or kubernetes).`,
+      `This machine shows ${shown} (nvidia), but \`hardware\` requires 2.`,
+      `Use --set hardware.${instead}, or run it elsewhere (--set backend.kind=slurm or kubernetes).`,
     ],
   ]
 

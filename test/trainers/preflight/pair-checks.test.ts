@@ -53,7 +53,7 @@ describe('sides', () => {
     const alike = many(10, (at) => (at === 3 ? sides(code('one'), code('two')) : {}))
     expect(codes(alike)).toEqual(['sides-same-code', 'pairs'])
     expect(message('sides-same-code', alike)).toBe(
-      '1 row (4 00000000) choose and reject answers that differ in comments, layout or reasoning alone.',
+      '1 row (4 00000000) choose and reject answers that only differ in comments, layout or reasoning.',
     )
     expect(codes(many(10, (at) => (at === 3 ? sides(code('one'), code('one', 'int a = 2;')) : {})))).toEqual(['pairs'])
   })
@@ -87,7 +87,7 @@ describe('a limit is passed, not met', () => {
   test('a fifth of the pairs may be of one task', () => {
     const ofOneTask = (share: number) => many(10, (at) => (at < share ? {task: 'the same'} : {}))
     expect(codes(ofOneTask(2))).toEqual(['pairs'])
-    expect(message('task-dominates', ofOneTask(3))).toBe('3 of 10 pairs are of one task, the same.')
+    expect(message('task-dominates', ofOneTask(3))).toBe('3 of 10 pairs belong to one task, the same.')
     expect(codes(many(10, () => ({task: 'the only one'})))).toEqual(['pairs'])
     expect(codes(many(2, (at) => ({task: `task ${at}`})))).toContain('task-dominates')
   })
@@ -98,7 +98,7 @@ describe('a limit is passed, not met', () => {
         'task-dominates',
         many(10, (at) => (at < 3 ? {task: undefined, prompt: dpoRow(0)['prompt']} : {})),
       ),
-    ).toBe('3 of 10 pairs are of one task, Task 0.')
+    ).toBe('3 of 10 pairs belong to one task, Task 0.')
   })
 
   test('half of the pairs may be small edits, or more where likelihood is kept up', () => {
@@ -124,7 +124,7 @@ describe('lengths', () => {
     expect(codes(shorter(8))).toEqual(['pairs'])
     expect(codes(shorter(9))).toEqual(['pairs', 'length-tells'])
     expect(message('length-tells', longer(9))).toBe(
-      'In 90 % of the pairs the chosen reply is the longer one (1.45 characters chosen for each rejected): length ' +
+      'In 90 % of the pairs the chosen reply is longer (1.45 characters chosen for each rejected): length ' +
         'alone would be learnt.',
     )
     expect(message('length-tells', shorter(9))).toContain('the rejected reply is the longer one (0.70 characters')

@@ -74,7 +74,7 @@ describe('the shape of a row', () => {
       {
         code: 'rows-repeated',
         severity: 'warning',
-        message: '2 rows (2 00000000, 3 00000000) are the same as an earlier one, so it counts several times.',
+        message: '2 rows (2 00000000, 3 00000000) duplicate an earlier row, which then counts several times.',
         fix: 'Export the data set again: its stage `dedup` removes them.',
       },
     ])
@@ -167,7 +167,7 @@ describe('think blocks', () => {
     const rows = Array.from({length: 40}, (_, at) => sftRow(at, at < 3 ? {completion: assistant('So.')} : {}))
     const [found] = findings(thinkBlocks(jobOf({model, method: 'sft'})), rows)
     expect(found?.message).toMatch(/^3 rows \(1 00000000, 2 00000000, 3 00000000\), 7\.5 % of all, have no reasoning: /)
-    expect(found?.message).toMatch(/in front of each, and it is learnt: do not think\.$/)
+    expect(found?.message).toMatch(/in front of each, and the model learns not to think\.$/)
   })
 })
 
@@ -205,19 +205,19 @@ describe('lengths against the limit', () => {
       code: 'rows-cut',
       severity: 'error',
       message:
-        '1 row (1 00000000) are longer than `hyperparameters.maxLength`, 100 tokens: trainers cut them without a ' +
-        'word, 1 tokens (1.0 %), the end of every one; 0 would lose `</think>`, of 0 no reply would be left.',
-      fix: '--set hyperparameters.maxLength=1024, or export a data set of shorter rows (`export.maxTokens`).',
+        '1 row (1 00000000) are longer than `hyperparameters.maxLength`, 100 tokens: trainers silently without a ' +
+        'word, 1 tokens (1.0 %), the end every one; 0 would lose `</think>`, of 0 would lose the whole reply.',
+      fix: 'Use --set hyperparameters.maxLength=1024, or export a data set with shorter rows (`export.maxTokens`).',
     })
   })
 
   test('replies of which nothing is left, or no end of the thought, are counted', () => {
     const cut = (prompt: number, text: string) => lengths([[prompt, text]])[1]?.message.split('; ')[1]
-    expect(cut(98, reply(5))).toBe('0 would lose `</think>`, of 1 no reply would be left.')
-    expect(cut(97, reply(5))).toBe('0 would lose `</think>`, of 0 no reply would be left.')
-    expect(cut(8, `${reply(90)}</think>`)).toBe('1 would lose `</think>`, of 0 no reply would be left.')
-    expect(cut(8, `${reply(89)}</think>`)).toBe('0 would lose `</think>`, of 0 no reply would be left.')
-    expect(cut(98, '</think>')).toBe('1 would lose `</think>`, of 1 no reply would be left.')
+    expect(cut(98, reply(5))).toBe('0 would lose `</think>`, 1 would lose the whole reply.')
+    expect(cut(97, reply(5))).toBe('0 would lose `</think>`, 0 would lose the whole reply.')
+    expect(cut(8, `${reply(90)}</think>`)).toBe('1 would lose `</think>`, 0 would lose the whole reply.')
+    expect(cut(8, `${reply(89)}</think>`)).toBe('0 would lose `</think>`, 0 would lose the whole reply.')
+    expect(cut(98, '</think>')).toBe('1 would lose `</think>`, 1 would lose the whole reply.')
   })
 
   test('by estimate are told as such, and near the limit as a warning', () => {
@@ -235,7 +235,7 @@ describe('lengths against the limit', () => {
     ['the shortest that does not fit', [{tokens: 60}, {tokens: 50}, {tokens: 9}], true, '49, as the data set counts'],
     ['the longer side of a pair', [{chosen_tokens: 8, rejected_tokens: 70}], true, '69, as the data set counts'],
     ['nothing where a data set does not count', [{}], true, undefined],
-    ['an estimate where nobody else can count', [{tokens: 60}], false, '80, an estimate as well'],
+    ['an estimate where nobody else can count', [{tokens: 60}], false, '80, also an estimate'],
   ])('beyond the context name the limit by %s', (_, cells, exact, limit) => {
     const method = 'chosen_tokens' in (cells[0] ?? {}) ? 'dpo' : 'sft'
     const rows = cells.map((one, at) => {

@@ -58,7 +58,7 @@ test.each(['Qwen', 'a/b/c', '/nowhere/model', 'a b/c'])(
   async (name) => {
     await expect(readCheckpoint(name)).rejects.toMatchObject({
       code: 'input-missing',
-      message: `${name} holds no model: there is no config.json or adapter_config.json.`,
+      message: `${name} is not a model: it has no config.json or adapter_config.json.`,
     })
   },
 )

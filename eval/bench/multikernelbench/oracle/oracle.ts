@@ -34,16 +34,16 @@ const Figures = z.object({
 })
 
 const Comparison = z.object({
-  /** What the benchmark's own comparison finds wrong; absent where nothing. */
+  /** What the benchmark's own comparison rejects; absent if nothing. */
   literal: z.string().optional(),
-  /** The same of the comparison with float64. */
+  /** The same for the comparison with float64. */
   hardened: z.string().optional(),
   figures: Figures,
   outputBytes: z.number(),
   digest: z.string(),
-  /** What the call did to its inputs, or how its outputs lie. */
+  /** Changes to the call's inputs, or faults in the layout of its outputs. */
   spoilt: z.array(z.string()),
-  /** Outputs that no working kernel gives, and which comparison refuses them. */
+  /** Degenerate outputs, and which comparison refuses them. */
   mutants: z.array(z.object({name: z.string(), literal: z.boolean(), hardened: z.boolean()})),
 })
 export type Comparison = z.infer<typeof Comparison>
@@ -52,7 +52,7 @@ interface Drawing {
   setting: Setting
   /** `own`, or a kind of `draw.py`. */
   family: string
-  /** Of `own`: the stream of the harness goes on from trial to trial. */
+  /** For `own`: the harness's random stream continues from trial to trial. */
   trial: number
   seed: number
   roles: readonly string[]
@@ -61,9 +61,9 @@ interface Drawing {
 interface Comparing {
   setting: Setting
   seed: number
-  /** The call that went in. */
+  /** The input call. */
   call: string
-  /** The folder that came out; it lies below the oracle's own. */
+  /** The output folder, below the oracle's own. */
   outputs: string
   mutants: boolean
 }
@@ -73,17 +73,17 @@ const Saved = z.object({dtype: Dtype, shape: z.array(z.int().nonnegative()), fil
 const ModelCase = z.object({
   /** By the names of the parameters of `forward`. */
   inputs: z.array(Saved.extend({name: z.string()})),
-  /** Parameters of the constructor and of `forward`, as Python writes them: `eps=1e-05`. */
+  /** Parameters of the constructor and of `forward`, as printed by Python: `eps=1e-05`. */
   made: z.array(z.string()),
   called: z.array(z.string()),
   /** Numbers and truth values that the constructor and `forward` take. */
   attributes: z.record(z.string(), z.union([z.number(), z.boolean()])),
-  /** The file of each holds what is right in float64. */
+  /** Each file has the expected values in float64. */
   outputs: z.array(Saved),
 })
 export type ModelCase = z.infer<typeof ModelCase>
 
-/** What a task's module says of itself: sizes, inputs, and whether outputs are right. */
+/** What a task's module defines: sizes, inputs, and whether outputs are right. */
 export interface Oracle {
   /** A folder that it can read and write. */
   readonly folder: string
@@ -103,12 +103,12 @@ interface OracleSetting {
   folder: string
   /** The task's module. */
   module: string
-  /** For one answer. */
+  /** Time limit for one answer. */
   seconds: number
   signal?: AbortSignal
 }
 
-/** float64 of a gigabyte of input, some of it several times. */
+/** Memory for float64 of a gigabyte of input, in part several times. */
 const limits: Limits = {
   cpuSeconds: Number.POSITIVE_INFINITY,
   wallSeconds: Number.POSITIVE_INFINITY,
@@ -154,10 +154,10 @@ export async function openOracle(setting: OracleSetting): Promise<Oracle> {
   }
 }
 
-/** The task's own module, or this machine, failed; nothing is known of the submission. */
+/** The error for a failing module or machine, which says nothing about the submission. */
 function brokenOracle(module: string, fault: string): PipelineError {
-  return new PipelineError('executor-failed', `The reference ${module} cannot be asked: ${fault}`, {
-    fix: 'Look whether the module runs by itself in this Python; the record is tried again by the next run.',
+  return new PipelineError('executor-failed', `The reference ${module} failed: ${fault}`, {
+    fix: 'Check that the module runs by itself in this Python; the next run retries the record.',
     evidence: {module, fault},
   })
 }

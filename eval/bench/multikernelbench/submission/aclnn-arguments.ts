@@ -2,16 +2,16 @@ import {z} from 'zod'
 import type {AttributeValue} from '../../../../datasets/schema/task.ts'
 import {Dtype} from '../../../../datasets/schema/tensor.ts'
 
-/** What C's `printf` writes where JSON has no number. */
+/** What C's `printf` writes if JSON has no number for it. */
 const printed: Readonly<Record<string, number>> = {inf: Infinity, '-inf': -Infinity}
 
 const Sizes = z.array(z.int().nonnegative())
 
-/** One argument of EXEC_NPU_CMD, by what the harness's header makes of it. */
+/** One argument of EXEC_NPU_CMD, as passed on by the harness's header. */
 export const Argument = z.discriminatedUnion('kind', [
   z.object({kind: z.literal('none')}),
   z.object({kind: z.literal('tensor'), dtype: Dtype, place: z.int().nonnegative(), shape: Sizes, strides: Sizes}),
-  // A tensor of the host, of which the device gets an address that it has no memory at.
+  // A host tensor, whose address is invalid on the device.
   z.object({kind: z.literal('host-tensor')}),
   z.object({
     kind: z.literal('number'),
@@ -26,7 +26,7 @@ export const Argument = z.discriminatedUnion('kind', [
   z.object({kind: z.literal('truths'), value: z.array(z.number())}),
   // `at::Scalar`, which becomes an `aclScalar*`.
   z.object({kind: z.literal('scalar')}),
-  // Whatever the header passes as it is: std::string, std::vector.
+  // Whatever the header passes unchanged: std::string, std::vector.
   z.object({kind: z.literal('object')}),
 ])
 export type Argument = z.infer<typeof Argument>
@@ -60,10 +60,9 @@ const registers = 8
 
 /**
  * The value that reaches the operator where the harness calls its generated function through a pointer to another type
- * of function: a float in a register of which a double is read is next to nothing, half of an int64_t is whatever
- * stood there before.
- * @param before integers and pointers among the arguments in front
- * @returns `why`: what arrives is not to be told, or no value at all
+ * of function: a float read from a register as a double is almost zero, and the upper half of an int64_t is left over
+ * from before. @param before integers and pointers among the preceding arguments @returns `why`: the value that arrives
+ * is unknown, or there is none
  */
 export function arrivingValue(
   attribute: {name: string; type: string},
@@ -94,7 +93,7 @@ const lists: Readonly<Record<string, Argument['kind']>> = {
 
 const isFloating = ({type}: NumberArgument) => type === 'float32' || type === 'float64'
 
-/** Of a float the lower half of the register is read as the lower half of a double. */
+/** A float is read as the lower half of a double. */
 function asDouble({type, value}: NumberArgument): number {
   if (type === 'float64') return value
   const bits = new DataView(new ArrayBuffer(8))
@@ -102,7 +101,7 @@ function asDouble({type, value}: NumberArgument): number {
   return bits.getFloat64(0)
 }
 
-/** A register's upper half is zero after 32 bits were put into it; of a place on the stack nobody knows. */
+/** A register's upper half is zero after a 32-bit write; on the stack it is unknown. */
 function wholeInteger({type, value}: NumberArgument, before: number): {value: number} | undefined {
   if (type === 'int64' || type === 'uint64') return {value}
   if (before >= registers) return undefined

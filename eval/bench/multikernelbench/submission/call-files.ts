@@ -6,8 +6,8 @@ import type {Failure} from '../submission.ts'
 import {put} from './compile-binding.ts'
 import type {DeviceProcess, Elements} from './device-process.ts'
 
-// A call as the oracle draws it is JSON: numbers, lists, `{tuple: […]}`, and tensors with the file of their elements.
-// What comes out is a folder of the same: `outputs.json`, and files beside it.
+// A drawn call is JSON: numbers, lists, `{tuple: […]}`, and tensors with the file of their elements.
+// The result is a folder in the same format: `outputs.json`, and files next to it.
 
 const Sizes = z.array(z.int().nonnegative())
 
@@ -16,7 +16,7 @@ const ToldTensor = z.object({
   shape: Sizes,
   strides: Sizes,
   place: z.int().nonnegative(),
-  /** Where the memory begins that it has a part of. */
+  /** Start of the memory that it is a view of. */
   storage: z.int().nonnegative(),
 })
 const ToldPlain = z.union([
@@ -24,11 +24,11 @@ const ToldPlain = z.union([
   z.object({value: z.union([z.string(), z.number(), z.boolean(), z.null()])}),
 ])
 
-/** What a model returned: tensors of the device by place, lists, and whatever else it may be. */
+/** What a model returned: device tensors by position, lists, and anything else. */
 export type Told = z.infer<typeof ToldTensor> | z.infer<typeof ToldPlain> | {list: Told[]}
 export const Told: z.ZodType<Told> = z.union([ToldTensor, ToldPlain, z.object({list: z.array(z.lazy(() => Told))})])
 
-/** A tensor that the model is given: its elements, which lie in a file, and where they are put. */
+/** A tensor passed to the model: the file of its elements, and their address. */
 interface GivenTensor {
   at: Elements & {place: number}
   file: string
@@ -47,12 +47,12 @@ export function placesIn(value: unknown, folder: string): GivenTensor[] {
   return [{at: {...elements, place: 0}, file: join(folder, file)}]
 }
 
-/** More than any model of the benchmark returns. */
+/** Above the number of outputs of any benchmark model. */
 const mostTensors = 64
 
 /**
- * Puts what a call returned into a folder, and its inputs as they are afterwards.
- * @throws WrongRequest where a tensor lies outside of the device's memory
+ * Writes a call's results, and its inputs afterwards, to a folder. @throws WrongRequest when a tensor is outside the
+ * device's memory
  */
 export async function saveOutputs(
   device: DeviceProcess,

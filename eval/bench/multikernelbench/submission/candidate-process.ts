@@ -19,13 +19,13 @@ import type {TorchPython} from './python.ts'
 interface CandidateSetting {
   python: TorchPython
   sandbox: SandboxName
-  /** A folder of ours, in which both processes get folders of their own. */
+  /** A folder in which each process gets its own subfolder. */
   directory: string
-  /** What the model's process loads. */
+  /** Files that the model's process loads. */
   loaded: Loaded
-  /** Folders of these that it may read. */
+  /** Their folders, which it may read. */
   folders: readonly string[]
-  /** For what the model does between two requests. */
+  /** Time limit for the model's work between two requests. */
   seconds: number
   device: {
     /** Our program, and the library of kernels of a submission that launches them itself. */
@@ -34,7 +34,7 @@ interface CandidateSetting {
     /** CPU time of a launch. */
     seconds: number
   }
-  /** Runs what the binding asks for with EXEC_NPU_CMD; none of a binding that launches kernels itself. */
+  /** Runs the binding's EXEC_NPU_CMD calls; absent for a binding that launches kernels itself. */
   runs?: OperatorRuns
 }
 
@@ -49,7 +49,7 @@ export interface Loaded {
   device: string
 }
 
-/** What the model's process says beside requests to the device; the last of a call is how it ended. */
+/** Messages of the model's process besides device requests; the last one of a call is its end. */
 const Said = z.union([
   z.object({ready: z.literal(true)}),
   z.object({ran: Told}),
@@ -70,7 +70,7 @@ const limits: Limits = {
   outputBytes: 1 << 18,
 }
 
-/** The end of the process, which is a finding about the submission and no failure of ours. */
+/** The end of the process, which is a finding about the submission, not a failure of ours. */
 class CandidateEnd extends Error {
   readonly failure: Failure
 
@@ -81,8 +81,8 @@ class CandidateEnd extends Error {
 }
 
 /**
- * Runs calls one after the other in one process; after one that ends it, the rest fails as that did. The model's
- * process has no values of the device: it says what is asked of it and is told nothing but the next call.
+ * Runs calls one after another in one process; after one that ends it, the rest fail in the same way. The model's
+ * process never sees device values: it sends requests, and only receives the next call.
  */
 export async function runCalls(
   setting: CandidateSetting,
@@ -142,7 +142,7 @@ function startOf({python, sandbox, loaded, folders}: CandidateSetting, own: stri
 /** One call while it runs. */
 interface Running extends Pick<ModelCall, 'poison' | 'order'> {
   traces: RunTrace[]
-  /** The first that went wrong; what comes after it says nothing. */
+  /** The first fault; later ones are meaningless. */
   failure?: Failure
   /** Inputs by the model's numbers for them, until they are there. */
   inputs: ReturnType<typeof placesIn>
@@ -162,7 +162,7 @@ class Talk {
   }
 
   async start(): Promise<Failure | undefined> {
-    // The first line is not asked for; an empty question is read and passed over.
+    // The first line comes unprompted; an empty request is ignored.
     const running: Running = {poison: 'nan', order: 'forward', traces: [], inputs: []}
     const said = await this.#follow('', running)
     if ('failed' in said) return running.failure ?? {outcome: 'failed', kind: 'model-error', why: said.failed}
@@ -200,7 +200,7 @@ class Talk {
   #read(line: string): Said {
     const said = Said.safeParse(jsonIn(line))
     if (!said.success) throw crashed(`it said ${line.slice(0, 200)}`)
-    // The process ends with it.
+    // This ends the process.
     if ('violated' in said.data) throw new CandidateEnd(brokenRule(said.data.violated))
     return said.data
   }
@@ -220,7 +220,7 @@ class Talk {
     })
   }
 
-  /** What the device alone has to do with. */
+  /** Requests that only concern the device. */
   async #relay(line: string, running: Running): Promise<Failure | undefined> {
     const [word, number = '', place = ''] = line.split(' ')
     if (word === 'input') {
@@ -233,7 +233,7 @@ class Talk {
       })
     }
     if (!isDeviceRequest(line)) throw crashed(`it said ${line.slice(0, 200)}`)
-    // A device on which something went wrong runs no more kernels.
+    // A faulty device runs no more kernels.
     if (word === 'launch' && running.failure) return undefined
     return this.#asked(async () => {
       const end = await this.#device.request(line, this.#signal)
@@ -243,7 +243,7 @@ class Talk {
     })
   }
 
-  /** Tensors that lie nowhere are the submission's fault. */
+  /** Tensors at invalid addresses are the submission's fault. */
   async #asked(work: () => Promise<Failure | undefined>): Promise<Failure | undefined> {
     try {
       return await work()

@@ -21,7 +21,7 @@ interface BindingTools {
   cacheDirectory: string
 }
 
-/** What a binding that launches kernels needs of the twin beside PyTorch. */
+/** What a binding that launches kernels needs from the twin, besides PyTorch. */
 export type ModuleTools = BindingTools & {twin: Pick<Prebuilt, 'directory' | 'include' | 'library' | 'fingerprint'>}
 
 const helper = join(runtimeFolder, 'include', 'pytorch_npu_helper.hpp')
@@ -44,7 +44,7 @@ function flagsOf({package: folder, headers}: TorchPython): string[] {
   return ['-std=c++20', '-fPIC', '-O0', '-w', defined, ...folders.flatMap((one) => ['-I', one])]
 }
 
-/** Of another compiler, PyTorch or source nothing is kept. */
+/** Nothing is reused from another compiler, PyTorch or source. */
 async function keyOf({python, compiler}: BindingTools, source: string, ...more: string[]): Promise<string> {
   const flags = flagsOf(python).join(' ')
   const facts = [compiler.version, python.torch, python.package, flags, ...more, await readFile(source)]
@@ -55,8 +55,8 @@ async function keyOf({python, compiler}: BindingTools, source: string, ...more: 
 }
 
 /**
- * The precompiled header of PyTorch and our stand-in, made once for a machine.
- * @throws PipelineError `executor-failed` when the compiler does not take PyTorch's headers
+ * The precompiled header of PyTorch and our stand-in, made once per machine. @throws PipelineError `executor-failed`
+ * when the compiler does not accept PyTorch's headers
  */
 async function bindingHeader(tools: BindingTools): Promise<string> {
   const key = await keyOf(tools, helper, await readFile(tensorText, 'utf8'))
@@ -65,7 +65,7 @@ async function bindingHeader(tools: BindingTools): Promise<string> {
   await madeOnce(
     `${path}.pch`,
     async (place) => {
-      // The compiler goes by its time: a header that is written again no longer fits what was made of it.
+      // The compiler checks its time stamp: a rewritten header invalidates what was built from it.
       if (!existsSync(path)) await put(path, `#include "pytorch_npu_helper.hpp"\n`)
       const whole = tools.compiler.kind === 'clang' ? ['-fpch-instantiate-templates'] : []
       const args = [...flagsOf(tools.python), ...whole, '-x', 'c++-header', path, '-o', 'made']
@@ -77,7 +77,7 @@ async function bindingHeader(tools: BindingTools): Promise<string> {
   return path
 }
 
-/** A file of the cache, made in a folder as `made` by one process while the others wait. */
+/** A file of the cache, created as `made` in a folder by one process while the others wait. */
 async function madeOnce(path: string, make: (place: string) => Promise<Confined>, tools: BindingTools): Promise<void> {
   if (existsSync(path)) return
   await mkdir(dirname(path), {recursive: true})
@@ -99,17 +99,17 @@ function readOnly({python, cacheDirectory, twin}: BindingTools & Partial<ModuleT
 }
 
 function unusableHeaders({python, compiler}: BindingTools, said: string): PipelineError {
-  const what = `${compiler.command} does not compile the headers of torch ${python.torch}: ${said.slice(0, 500)}`
+  const what = `${compiler.command} cannot compile the headers of torch ${python.torch}: ${said.slice(0, 500)}`
   return new PipelineError('executor-failed', what, {
-    fix: 'Name another compiler with --set executor.compiler=…, or another Python with --python.',
+    fix: 'Choose another compiler with --set executor.compiler=…, or another Python with --python.',
     scope: 'run',
     evidence: {stderr: said.slice(0, 2000)},
   })
 }
 
 /**
- * Compiles a binding to `custom_ops_lib.so` in a folder, which holds nothing else of worth.
- * @returns what the compiler said when it failed
+ * Compiles a binding to `custom_ops_lib.so` in a folder that has nothing else of value. @returns the compiler's
+ * messages if it failed
  * @throws PipelineError `executor-failed` when the compiler was killed, or its own precompiled header does not fit
  */
 export async function compileBinding(tools: BindingTools, folder: string, text: string): Promise<string | undefined> {
@@ -125,21 +125,21 @@ interface ModuleUnit {
   module: string
 }
 
-/** Compiles a text that makes a module of Python and launches kernels to an object; otherwise as `compileBinding`. */
+/** Compiles a source that defines a Python module and launches kernels to an object; otherwise as `compileBinding`. */
 export async function compileModuleUnit(
   tools: ModuleTools,
   folder: string,
   {path, output, include, module}: ModuleUnit,
 ): Promise<string | undefined> {
   const name = `${output}.h`
-  // Of the other form's words there are none here.
+  // This form has no words of the other form.
   const defined = ['#undef TORCH_EXTENSION_NAME', `#define TORCH_EXTENSION_NAME ${module}`, '#undef EXEC_NPU_CMD']
   await put(join(folder, name), `${defined.join('\n')}\n`)
   const folders = [...include, tools.twin.include].flatMap((one) => ['-I', one])
   return compileIn(tools, folder, ['-include', name, ...folders, '-c', path, '-o', output])
 }
 
-/** Objects of a module, and the files that become of them. */
+/** Objects of a module, and the files linked from them. */
 interface Linked {
   kernels: readonly string[]
   bindings: readonly string[]
@@ -148,8 +148,8 @@ interface Linked {
 }
 
 /**
- * Links the kernels of a module to a library of their own, which a launch loads without the rest, and the objects of
- * its binding to the module.
+ * Links the kernels of a module to a separate library, which a launch loads without the rest, and the objects of its
+ * binding to the module.
  */
 export async function linkModule(
   tools: ModuleTools,
@@ -178,7 +178,7 @@ export interface DeviceParts {
 }
 
 /**
- * Made once for a machine.
+ * Made once per machine.
  * @throws PipelineError `executor-failed` when they do not compile
  */
 export async function deviceParts(tools: ModuleTools): Promise<DeviceParts> {
@@ -213,14 +213,14 @@ function torchLibraries({python}: BindingTools): string[] {
 async function compileIn(tools: BindingTools, folder: string, args: readonly string[]): Promise<string | undefined> {
   const first = await compileWith(tools, folder, args)
   if (!first.isStale) return first.said
-  // Times of files change with every checkout and copy, and the compiler goes by them.
+  // File times change with every checkout and copy, and the compiler checks them.
   await discardHeader(first)
   const again = await compileWith(tools, folder, args)
   if (again.isStale) throw brokenCompiler('its precompiled header does not fit', again.said ?? '')
   return again.said
 }
 
-/** Only the one that did not fit: another process may have made it anew since. */
+/** Only the outdated one: another process may have recreated it since. */
 async function discardHeader({header, made}: BindingEnd): Promise<void> {
   const path = `${header}.pch`
   await inTurn(path, async () => {
@@ -235,7 +235,7 @@ interface BindingEnd {
   header: string
   /** When the precompiled header was made. */
   made: number | undefined
-  /** Whether the compiler complains of the precompiled header. */
+  /** Whether the compiler complains about the precompiled header. */
   isStale: boolean
 }
 
@@ -256,12 +256,12 @@ function saidBy(end: Confined, folder: string): string {
 
 function brokenCompiler(what: string, stderr: string): PipelineError {
   return new PipelineError('executor-failed', `The compiler of bindings failed: ${what}.`, {
-    fix: 'Run the same command again: what failed is tried again, with a header that is made anew.',
+    fix: 'Run the same command again: what failed is retried with a new header.',
     evidence: {stderr: stderr.slice(0, 2000)},
   })
 }
 
-/** Writes a file whose folder nobody else looks into. */
+/** Writes a file to a private folder. */
 export async function put(path: string, content: string | Uint8Array): Promise<void> {
   const file = await open(path, 'w')
   try {

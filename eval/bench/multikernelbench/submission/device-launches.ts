@@ -3,7 +3,7 @@ import {Violation} from '../../../../datasets/schema/verdict.ts'
 import {Launch, signalMeaning} from '../../../executors/run-report.ts'
 import type {Failure} from '../submission.ts'
 
-/** How one launch ended: what it did, the rule that it broke, or how its process ended without a word. */
+/** How one launch ended: what it did, the rule that it broke, or how its process ended without a report. */
 export const LaunchEnd = z.union([
   z.object({blockDim: z.int(), launch: Launch}),
   z.object({violation: Violation}),
@@ -12,7 +12,7 @@ export const LaunchEnd = z.union([
 ])
 export type LaunchEnd = z.infer<typeof LaunchEnd>
 
-/** What a launch that did not come to its end says of the submission. */
+/** What an unfinished launch says about the submission. */
 export function launchFailure(end: Exclude<LaunchEnd, {launch: unknown}>): Failure {
   if ('violation' in end) return brokenRule(end.violation)
   if ('exit' in end)

@@ -18,11 +18,11 @@ interface DeviceSetting {
   /** CPU time of a launch. */
   seconds: number
   sandbox: SandboxName
-  /** Folders of these that it may read. */
+  /** Their folders, which it may read. */
   folders: readonly string[]
-  /** Its own. */
+  /** Its own folder. */
   directory: string
-  /** Where outputs go: a folder above its own. */
+  /** Output folder, above its own. */
   outputs: string
 }
 
@@ -34,7 +34,7 @@ export interface Elements {
   strides: readonly number[]
 }
 
-/** What the model asks makes no sense on a device. */
+/** The model's request makes no sense on a device. */
 export class WrongRequest extends Error {}
 
 const Answer = z.union([
@@ -53,17 +53,19 @@ const limits: Limits = {
   outputBytes: 1 << 18,
 }
 
-/** How long one request may take beyond the CPU time of a launch: copies of gigabytes. */
+/** Time for one request beyond the CPU time of a launch: copies of gigabytes. */
 const patience = 600
 
-/** What a model asks of its device by itself. */
+/** Requests of a model to its device. */
 const requests = /^(?:alloc|free|write|fill|copy|launch) [ -~]+$/
 
 export function isDeviceRequest(line: string): boolean {
   return requests.test(line)
 }
 
-/** The NPU of a submission's model: the process that has its memory, in which nothing of the submission is loaded. */
+/**
+ * The NPU of a submission's model: the process that owns its memory, into which nothing of the submission is loaded.
+ */
 export class DeviceProcess {
   readonly #session: Session
   readonly #setting: DeviceSetting
@@ -85,21 +87,20 @@ export class DeviceProcess {
   }
 
   /**
-   * Hands on what the model asks.
-   * @returns how a launch ended; undefined of what is no launch
-   * @throws WrongRequest where the device has no such memory; PipelineError `executor-failed`
+   * Forwards the model's request. @returns how a launch ended; undefined for anything else @throws WrongRequest when
+   * the device has no such memory; PipelineError `executor-failed`
    */
   async request(line: string, signal?: AbortSignal): Promise<LaunchEnd | undefined> {
     const answer = await this.#ask(line, signal)
     return 'ok' in answer ? undefined : answer
   }
 
-  /** @param poison what fresh memory holds; @param order of blocks */
+  /** @param poison content of fresh memory; @param order of blocks */
   async begin(poison: 'nan' | 'zero', order: 'forward' | 'reverse', signal?: AbortSignal): Promise<void> {
     await this.#ask(`begin ${poison} ${order}`, signal)
   }
 
-  /** Puts the bytes of a file there, which lies below the folders that it may read or its own. */
+  /** Puts the bytes of a file there, from the folders that it may read or its own. */
   async load(to: Elements, file: string, signal?: AbortSignal): Promise<void> {
     await this.#ask(`load ${text(to)} ${file}`, signal)
   }

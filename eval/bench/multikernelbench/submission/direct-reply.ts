@@ -4,10 +4,11 @@ import type {SourceFile} from '../../../../datasets/schema/operator.ts'
 import {byCodeUnit} from '../../../../engine/code-unit-order.ts'
 import {jsonIn} from '../../../executors/run-report.ts'
 
-// The language `ascendc_direct_launch`: JSON with the texts of a module that launches its kernels itself. Which text is
+// The language `ascendc_direct_launch`: JSON with the sources of a module that launches its kernels itself. Which
+// source is
 // what follows the benchmark's own backend for it (backends/ascendc_direct_launch_backend.py).
 
-/** A reply in that language, as its build would take it. */
+/** A reply in that language, as its build would read it. */
 export interface DirectReply {
   /** Every text, headers and models too, by path. */
   files: SourceFile[]
@@ -35,13 +36,10 @@ const Described = z.object({
 })
 type Described = z.infer<typeof Described>
 
-/** Why a reply is none that the benchmark's build takes. */
+/** Why the benchmark's build would reject a reply. */
 class Unusable extends Error {}
 
-/**
- * The reply as its build takes it, or why it would not.
- * @returns undefined of a reply in another language
- */
+/** The reply as its build reads it, or why it would reject it. @returns undefined for a reply in another language */
 export function directReply(reply: string): DirectReply | {fault: string} | undefined {
   const json = jsonIn(unfenced(reply))
   if (json === undefined) {

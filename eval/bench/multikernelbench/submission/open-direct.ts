@@ -13,17 +13,17 @@ import {brokenKernels} from './source-whitelist.ts'
 
 interface DirectOpening {
   tools: ModuleTools
-  /** What compiles kernels and stands for their device. */
+  /** The compiler of kernels and their emulated device. */
   twin: Tools
   device: () => Promise<DeviceParts>
-  /** A folder of the submission's own. */
+  /** The submission's own folder. */
   directory: string
   seconds: number
 }
 
 /**
- * Opens a reply in the language `ascendc_direct_launch`. The model's process loads the module, whose tensors are
- * addresses in it; a launch is told to the process that has the memory, where the kernels' own library runs it.
+ * Opens a reply in the language `ascendc_direct_launch`. The model's process loads the module, in which tensors are
+ * addresses; launches are sent to the process that owns the memory, where the kernels' own library runs them.
  */
 export async function openDirect(
   opening: DirectOpening,

@@ -20,19 +20,19 @@ import {brokenProject} from './source-whitelist.ts'
 interface SubmissionOptions {
   /** Builds and runs operators of six strings. */
   executor: Executor
-  /** Compiles bindings, and whatever launches its kernels itself. */
+  /** Compiles bindings, and modules that launch their kernels themselves. */
   twin: Tools
   python: TorchPython
   cacheDirectory: string
   workDirectory: string
-  /** For what the model does between two operators. Default 180, the benchmark's own. */
+  /** Time limit for the model's work between two operators. Default 180, the benchmark's own. */
   seconds?: number
 }
 
 /**
  * Opens replies in the language `ascendc`, whose six strings make an operator that the executor builds, and in
  * `ascendc_direct_launch`, whose module launches its kernels itself, on the twin. Bindings are compiled against
- * PyTorch's own headers, and the model runs in walls of its own.
+ * PyTorch's own headers, and the model runs in its own sandbox.
  */
 export async function submissions(options: SubmissionOptions): Promise<OpenSubmission> {
   const {twin, python, seconds = 180} = options
@@ -40,7 +40,7 @@ export async function submissions(options: SubmissionOptions): Promise<OpenSubmi
   await Promise.all([mkdir(cacheDirectory, {recursive: true}), mkdir(workDirectory, {recursive: true})])
   const {sandbox, compiler, prebuilt} = twin
   const tools: ModuleTools = {python, sandbox, compiler, cacheDirectory, twin: prebuilt}
-  // Made when the first reply needs it.
+  // Created when the first reply needs it.
   let parts: Promise<DeviceParts> | undefined
   const device = () => (parts ??= deviceParts(tools))
   return async ({stem}, reply, signal) => {

@@ -7,16 +7,16 @@ import {Argument, arrivingValue, isIntegral} from './aclnn-arguments.ts'
 import type {DeviceProcess, Elements} from './device-process.ts'
 import type {OperatorProject} from './project.ts'
 
-/** What a binding asks for with EXEC_NPU_CMD. */
+/** A binding's EXEC_NPU_CMD request. */
 export const OperatorRequest = z.object({operator: z.string(), arguments: z.array(Argument)})
 type OperatorRequest = z.infer<typeof OperatorRequest>
 
 type OperatorEnd = {ok: true; trace: RunTrace} | {ok: false; failure: Failure}
 
-/** Where the tensors of a call lie. */
+/** Addresses of a call's tensors. */
 type Memory = Pick<DeviceProcess, 'read' | 'write'>
 
-/** A submission's operator, built once for each choice of element types that is asked for. */
+/** A submission's operator, built once for each requested choice of element types. */
 export class OperatorRuns {
   readonly #executor: Executor
   readonly #project: OperatorProject
@@ -27,7 +27,7 @@ export class OperatorRuns {
     this.#project = project
   }
 
-  /** The first choice of the definition; float32 where it has it. */
+  /** The first choice of the definition; float32 if it has it. */
   first(): ReturnType<Executor['build']> {
     const {inputs, outputs} = this.#project.definition
     const column = Math.max(0, inputs[0]?.dtypes.indexOf('float32') ?? 0)
@@ -43,14 +43,14 @@ export class OperatorRuns {
     const {definition, files} = this.#project
     const building = this.#executor.build({operator: definition.operator, files, dtypes}, signal)
     this.#builds.set(key, building)
-    // A build that our own tools failed may be tried again.
+    // A build that failed because of our tools may be retried.
     building.catch(() => this.#builds.delete(key))
     return building
   }
 
   /**
-   * Runs one request on tensors that lie in a device's memory, where its outputs go.
-   * @throws WrongRequest of tensors that lie elsewhere
+   * Runs one request on tensors in device memory, where it writes its outputs. @throws WrongRequest for tensors
+   * elsewhere
    */
   async run(request: OperatorRequest, memory: Memory, how: ExecuteOptions, signal?: AbortSignal): Promise<OperatorEnd> {
     const wired = this.#wire(request)
@@ -72,7 +72,7 @@ export class OperatorRuns {
     return {ok: true, trace: end.trace}
   }
 
-  /** Arguments by what the definition calls them: inputs, attributes, outputs; or why they do not fit. */
+  /** Arguments by their names in the definition: inputs, attributes, outputs; or why they do not fit. */
   #wire({operator, arguments: given}: OperatorRequest) {
     const {definition} = this.#project
     if (operator !== `aclnn${definition.operator}`)

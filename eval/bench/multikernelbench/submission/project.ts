@@ -20,7 +20,7 @@ const Described = z.object({
 })
 const ProjectJson = z.union([z.array(Described).min(1), Described.transform((one) => [one])])
 
-/** The files as the harness names them: `<stem>_custom`. */
+/** The file names of the harness: `<stem>_custom`. */
 export function projectFiles(stem: string, strings: SixStrings): SourceFile[] {
   const base = `${stem}_custom`
   return [
@@ -30,7 +30,7 @@ export function projectFiles(stem: string, strings: SixStrings): SourceFile[] {
   ]
 }
 
-/** The project, or why msopgen and the definition cannot be made one operator. */
+/** The project, or why msopgen's input and the definition do not match. */
 export function operatorProject(stem: string, strings: SixStrings): OperatorProject | {fault: string} {
   const json = ProjectJson.safeParse(jsonIn(strings.project_json_src))
   if (!json.success) return {fault: `project_json_src: ${json.error.issues[0]?.message ?? 'no JSON'}`}

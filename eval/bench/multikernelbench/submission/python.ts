@@ -6,9 +6,9 @@ import {contentId} from '../../../../engine/ids.ts'
 import {PipelineError} from '../../../../engine/errors.ts'
 import {runCommand} from '../../../../engine/subprocess.ts'
 
-/** A Python that has torch, and where its parts lie. */
+/** A Python that has torch, and the paths of its parts. */
 const TorchPython = z.object({
-  /** The program itself: inside the walls, the name may be another Python's. */
+  /** The resolved program: inside the sandbox, the name may mean another Python. */
   command: z.string(),
   /** Version of torch. */
   torch: z.string(),
@@ -16,15 +16,15 @@ const TorchPython = z.object({
   package: z.string(),
   /** Folder of Python.h. */
   headers: z.string(),
-  /** Folders that the walls must show so that it starts. */
+  /** Folders that the sandbox must expose for it to start. */
   folders: z.array(z.string()),
 })
 export type TorchPython = z.infer<typeof TorchPython>
 
-/** Our own programs and headers, which run inside the walls. */
+/** Our own programs and headers, which run inside the sandbox. */
 export const runtimeFolder = fileURLToPath(new URL('runtime', import.meta.url))
 
-/** Changes with what reads replies, stands in for their libraries and calls their models. */
+/** Changes with what reads replies, emulates their libraries and calls their models. */
 export const submissionRules = contentId(
   [
     ...['candidate.py', 'npu.py', 'read_reply.py', 'device/torch_device.cpp', 'device/device.cpp'],
@@ -35,7 +35,7 @@ export const submissionRules = contentId(
   ].map((file) => readFileSync(join(runtimeFolder, file), 'utf8')),
 )
 
-// What is asked of torch without importing it: an import takes seconds.
+// Queries torch without importing it, which takes seconds.
 const question = `import importlib.metadata, importlib.util, json, os, sys, sysconfig
 found = importlib.util.find_spec('torch')
 print(json.dumps(found and {'command': sys.executable, 'torch': importlib.metadata.version('torch'),
@@ -51,9 +51,9 @@ export async function findTorch(python: string): Promise<TorchPython> {
   const {stdout, stderr} = await runCommand(python, ['-c', question], {timeoutSeconds: 60})
   const said = TorchPython.safeParse(stdout.trim() === '' ? undefined : JSON.parse(stdout))
   if (said.success) return said.data
-  const what = `${python} has no torch, with which bindings of MultiKernelBench are compiled and called.`
+  const what = `${python} has no torch, which is needed to compile and call bindings of MultiKernelBench.`
   throw new PipelineError('toolchain-missing', what, {
-    fix: `Install it: \`${python} -m pip install torch numpy\`, or name another Python with --python.`,
+    fix: `Install it: \`${python} -m pip install torch numpy\`, or choose another Python with --python.`,
     scope: 'run',
     evidence: {stderr: stderr.slice(-500)},
   })

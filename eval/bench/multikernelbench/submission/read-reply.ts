@@ -19,7 +19,7 @@ export type SixStrings = z.infer<typeof Strings>
 
 const Reading = z.union([
   z.object({unreadable: z.string()}),
-  // `fault`: the model's source is no Python.
+  // `fault`: the model's source is not Python.
   z.object({strings: Strings, fault: z.string().optional()}),
 ])
 
@@ -28,8 +28,8 @@ type ReadReply = z.infer<typeof Reading>
 const limits: Limits = {cpuSeconds: 10, wallSeconds: 30, memoryBytes: 1 << 30, fileBytes: 0, outputBytes: 1 << 24}
 
 /**
- * The harness's text of a reply: the first fenced block, without the language's name; the whole text when there is no
- * fence.
+ * The part of a reply that the harness uses: the first fenced block, without the language's name; the whole text when
+ * there is no fence.
  */
 function fencedText(reply: string): string {
   const text = reply.trim()
@@ -39,15 +39,15 @@ function fencedText(reply: string): string {
   return language ? inner.slice(language[0].length).trim() : inner
 }
 
-/** Where replies are read. */
+/** Folder for reading replies. */
 interface Reader {
   python: TorchPython
   sandbox: SandboxName
-  /** A folder of the reply's own. */
+  /** The reply's own folder. */
   folder: string
 }
 
-/** Reads a reply's strings off its syntax tree in a confined process; nothing of it is run. */
+/** Reads a reply's strings from its syntax tree in a sandboxed process; none of its code is run. */
 export async function readReply(reader: Reader, reply: string): Promise<ReadReply> {
   const said = await readIn(reader, fencedText(reply))
   const reading = Reading.safeParse(jsonIn(said))

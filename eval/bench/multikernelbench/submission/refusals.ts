@@ -17,7 +17,7 @@ export function refusedBuild(verdict: Verdict): Refused {
   }
   if (verdict.outcome === 'link-failed') return refused('link-failed', firstError(verdict.log), verdict.log)
   const missing = verdict.outcome === 'not-covered' ? verdict.missing.join(', ') : verdict.outcome
-  throw new PipelineError('executor-failed', `The executor cannot tell whether the operator is right: ${missing}.`, {
+  throw new PipelineError('executor-failed', `The executor cannot judge the operator: ${missing}.`, {
     fix: 'Judge it on another executor; the twin lacks these names.',
     evidence: {missing},
   })

@@ -6,7 +6,7 @@ import {literalValue} from '../../../../cpp/tokens.ts'
 import type {Token} from '../../../../cpp/tokens.ts'
 import {inspectSources} from '../../../integrity.ts'
 
-/** A rule of the sources that a submission breaks, and where. */
+/** A source rule that a submission breaks, and the place. */
 interface BrokenSource {
   rule: string
   where: string
@@ -20,7 +20,7 @@ const plainHeaders =
 const ofKernels = 'kernel_operator\\.h|kernel_tiling/kernel_tiling\\.h|lib/[\\w/]+\\.h'
 const ofBindings =
   'torch/(?:extension|library|torch|all)\\.h|ATen/(?:ATen|Operators)\\.h|torch/csrc/autograd/custom_function\\.h'
-/** Of host code beside a kernel: what it asks the chip, and how it starts kernels. */
+/** For host code next to a kernel: how it queries the chip and launches kernels. */
 const ofLaunches =
   '(?:tiling/)?platform/platform_ascendc\\.h|platform/platform_info\\.h|tiling/tiling_api\\.h|acl/acl(?:_rt|_base)?\\.h'
 
@@ -51,16 +51,16 @@ export function brokenProject(project: readonly SourceFile[]): BrokenSource | un
 }
 
 /**
- * The first rule that the texts of a module which launches its kernels itself break. What binds it to Python runs where
- * there are no values, and may do as it likes; the rest is loaded beside the device's memory.
- * @param bindings paths of the texts that bind it
+ * The first rule that the sources of a module with its own launches break. Its Python binding runs in a process without
+ * values, and is unrestricted; the rest is loaded next to the device's memory. @param bindings paths of the binding's
+ * sources
  */
 export function brokenKernels(files: readonly SourceFile[], bindings: readonly string[]): BrokenSource | undefined {
   const sources = files.filter(({path}) => /\.(?:c|h|inc|cuh)[\w+]*$/.test(path) && !bindings.includes(path))
   const own = new Set(sources.map(({path}) => basename(path)))
   const expanded = expandSources(sources.map(({text}) => text))
   for (const [at, file] of sources.entries()) {
-    // A header may be the binding's alone.
+    // A header may belong only to the binding.
     const known = /\.(?:cpp|cc|cxx)$/.test(file.path) ? [launchingHeaders] : [moduleHeaders, launchingHeaders]
     const isKnown = (one: string) => own.has(basename(one)) || known.some((names) => names.test(one))
     const broken = brokenText(file, expanded[at] as Expanded, isKnown)
@@ -70,7 +70,7 @@ export function brokenKernels(files: readonly SourceFile[], bindings: readonly s
   return found && {rule: found.rule, where: `${found.path}:${found.line}`, seen: found.seen}
 }
 
-/** Macros by which a text tells the compilation that checks device code from the one that is run. */
+/** Macros that reveal whether a compilation only checks device code or is run. */
 const passMacros = headers(
   '__(?:CUDA|SYCL)\\w*|SYCL_\\w+|NDEBUG|__EXCEPTIONS|__GXX_RTTI|__cpp_(?:exceptions|rtti)|__NO_MATH_ERRNO__',
   '_*(?:gnu_)?(?:linux|unix)_*|__ELF__|__(?:pie|PIE)__|__\\w*FLOAT128__|__WINT_UNSIGNED__|_GNU_SOURCE',
@@ -101,5 +101,5 @@ function brokenAt({path, text}: SourceFile, rule: string, seen: string, start = 
   return {rule, where: `${path}:${text.slice(0, start).split('\n').length}`, seen: seen.slice(0, 80)}
 }
 
-/** Rules that refuse PyTorch's headers and names as such: of kernels the headers above are what counts. */
+/** Rules against PyTorch's headers and names; for kernels, the headers above decide. */
 const ofTorch = new Set(['forbidden-include', 'calls-a-finished-operator'])

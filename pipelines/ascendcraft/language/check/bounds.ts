@@ -88,7 +88,7 @@ function checkOffset(argument: Expression, {buffer, offset}: Found, {findings}: 
   findings.refuse(argument, 'alignment', `\`${spell(argument)}\` does not start at a multiple of 32 bytes`, mend)
 }
 
-/** Elements that an operand takes at least, in the words of the rule that says so. */
+/** Elements that an operand takes at least, with the rule's wording. */
 interface Need {
   elements: number
   because: string

@@ -11,7 +11,7 @@ interface Use {
   loaded: boolean
   stored: boolean
   computed: boolean
-  /** Whether a load or store of it stands in a loop. */
+  /** Whether a load or store of it is in a loop. */
   repeated: boolean
 }
 

@@ -91,7 +91,7 @@ class HostWalk {
       if (parameter.kind === 'attribute') this.define(name, parameter.type)
       else this.tensor(parameter)
     }
-    // Shapes of outputs may be made of attributes, which stand behind them.
+    // Shapes of outputs may be made of attributes, which come after them.
     for (const one of parameters)
       if (one.kind === 'output') for (const axis of one.shape) this.int(axis, 'an axis of an output')
     if (parameters.every((one) => one.kind !== 'output')) {

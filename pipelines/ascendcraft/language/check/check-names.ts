@@ -3,7 +3,7 @@ import type {Findings} from './findings.ts'
 
 const builtIn = new Set(['tl', 'min', 'max', 'abs', 'float', 'int', 'bool', 'range', 'ascend_kernel'])
 
-/** What a name stands for in a function: each stands for one thing only. */
+/** The meaning of a name in a function: each has only one. */
 export class Names {
   private readonly meanings = new Map<string, string>()
   private readonly findings: Findings

@@ -6,11 +6,11 @@ import {spell} from './spell.ts'
 /** What a function may say in its expressions: kernels and hosts differ. */
 export interface Scope {
   side: 'kernel' | 'host'
-  /** The type of a scalar; where there is none under that name, says so and gives undefined. */
+  /** The type of a scalar; if there is none with that name, reports it and returns undefined. */
   nameType: (expression: Expression & {kind: 'name'}) => ScalarType | undefined
   /** Says what is wrong with a tensor's name in `x.shape[i]`; nothing where all is well. */
   tensorFault: (name: string) => string | undefined
-  /** Says what is wrong with a buffer of `tl.extract`, which stands in compute stages only. */
+  /** Reports faults of a buffer in `tl.extract`, which is only allowed in compute stages. */
   extractType: (call: Expression & {kind: 'call'}) => ScalarType | undefined
   findings: Findings
 }

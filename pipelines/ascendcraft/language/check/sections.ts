@@ -37,7 +37,7 @@ function assignmentsIn(body: readonly HostStatement[]): Extract<HostStatement, {
   })
 }
 
-/** The comment on tiles with the comment lines that follow it; line 0 where there is none below the given line. */
+/** The comment on tiles with the comment lines that follow it; line 0 if there is none below the given line. */
 function tilingComment(text: string, from: number): {line: number; comment: string} {
   const lines = text.split('\n')
   const at = lines.findIndex((line, index) => index >= from && /^\s*# ?Tiling Strategy:/.test(line))

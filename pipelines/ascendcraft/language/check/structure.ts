@@ -10,7 +10,7 @@ const stageOf: Record<StageKind, string> = {
   copyout: 'has stores only',
 }
 
-/** What stands where: operations in their stages, stages and barriers outside of stages, allocations at the top. */
+/** Checks placement: operations in their stages, stages and barriers outside of stages, allocations at the top. */
 export function checkStructure(body: readonly KernelStatement[], findings: Findings): void {
   let begun = false
   visitKernel(body, (statement, around) => {

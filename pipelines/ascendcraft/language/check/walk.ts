@@ -39,7 +39,7 @@ export function visitKernel(
   }
 }
 
-/** Expressions that a statement evaluates itself, those of statements inside it left out. */
+/** Expressions that a statement evaluates itself, without those of statements inside it. */
 export function expressionsOf(statement: KernelStatement): Expression[] {
   switch (statement.kind) {
     case 'assign':

@@ -10,7 +10,7 @@ interface CallArguments {
 
 type ReadExpression = (node: SyntaxNode) => Expression
 
-/** Functions that Python has itself; the others of the language stand after `tl.`. */
+/** Python's own functions; the language's others come after `tl.`. */
 const builtIn = new Set<string>(['min', 'max', 'abs', 'float', 'int'])
 /** How many arguments a function takes, at least and at most. */
 const argumentCounts: Record<ScalarFunction, [number, number]> = {
@@ -78,9 +78,7 @@ function mendOf(callee: string): string {
   return `scalars have ${own.join(', ')}; vector operations are statements of a compute stage`
 }
 
-/**
- * The arguments of a call. Those by name stand after the others, each once; `None` is an argument that is not given.
- */
+/** The arguments of a call. Named ones come after the others, each once; `None` is an omitted argument. */
 export function argumentsOf(source: Source, call: SyntaxNode): CallArguments {
   const list = call.getChild('ArgList')
   const found: CallArguments = {positional: [], named: new Map()}

@@ -8,7 +8,7 @@ import {childrenOf, partsOf, type SyntaxNode} from './syntax.ts'
 
 const operators = new Set('+ - * / // % ** == != < <= > >= and or'.split(' '))
 
-/** An expression. What the language does not have becomes a fault, and 0 stands in its place. */
+/** An expression. What the language does not have becomes a fault, replaced by 0. */
 export function readExpression(source: Source, node: SyntaxNode): Expression {
   const place = source.placeOf(node)
   switch (node.name) {

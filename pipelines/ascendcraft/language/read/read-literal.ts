@@ -16,7 +16,7 @@ export function readNumber(source: Source, node: SyntaxNode): {kind: 'number'; v
 
 const escapes: Record<string, string> = {n: '\n', t: '\t', '\\': '\\', "'": "'", '"': '"', '\n': ''}
 
-/** The characters of a string, or of strings beside each other. */
+/** The characters of a string, or of adjacent strings. */
 export function readText(source: Source, node: SyntaxNode): string {
   if (node.name === 'ContinuedString') {
     return childrenOf(node)

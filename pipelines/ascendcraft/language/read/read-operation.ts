@@ -8,8 +8,8 @@ import type {Source} from './source.ts'
 import type {SyntaxNode} from './syntax.ts'
 
 /**
- * `tl.name(operands, count=...)`. Operands may be given by their names too; in the tree they stand by place. Wrong
- * names, missing and surplus operands are faults here, so that every operation of the tree has all of its operands.
+ * `tl.name(operands, count=...)`. Operands may also be given by name; in the tree they are positional. Wrong names,
+ * missing and surplus operands are faults here, so that every operation of the tree has all of its operands.
  */
 export function readOperation(source: Source, call: SyntaxNode): KernelStatement | undefined {
   const callee = source.textOf(call.firstChild!)

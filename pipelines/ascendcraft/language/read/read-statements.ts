@@ -112,7 +112,7 @@ const instead: Record<string, string> = {
   ExpressionStatement: 'write an assignment, `for`, `if`, a stage, or an operation `tl.name(...)` inside a stage',
 }
 
-/** Records that a statement does not stand where it may. */
+/** Records that a statement is misplaced. */
 export function refuseStatement(source: Source, node: SyntaxNode, where: string): undefined {
   const mend = instead[node.name] ?? `leave it out: ${where} has assignments, \`if\`, and what the page lists`
   source.refuse(node, 'statement', `\`${source.quote(node)}\` is no statement of ${where}`, mend)

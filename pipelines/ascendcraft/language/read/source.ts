@@ -9,7 +9,7 @@ export class Source {
   readonly text: string
   readonly lines: string[]
   readonly faults: Fault[] = []
-  /** Names that stand for one of several element types. */
+  /** Names for one of several element types. */
   readonly typeNames = new Set<string>()
   private readonly starts: number[] = [0]
 
@@ -50,13 +50,13 @@ export class Source {
     this.faults.push({line: place.line, column: place.column, rule, message, mend})
   }
 
-  /** Records a fault of the rule `expression`, and gives an expression that stands in its place. */
+  /** Records a fault of the rule `expression`, and returns a placeholder expression. */
   refusedExpression(node: SyntaxNode, message: string, mend = defaultMend): Expression {
     this.refuse(node, 'expression', message, mend)
     return {...this.placeOf(node), kind: 'number', value: 0, isFloat: false}
   }
 
-  /** Comment lines that stand directly above a line, without `#`. */
+  /** Comment lines directly above a line, without `#`. */
   commentsAbove(line: number): string[] {
     const found: string[] = []
     for (let above = line - 2; above >= 0; above--) {

@@ -8,7 +8,7 @@ export function parsePython(text: string): SyntaxNode {
   return parser.parse(text).topNode
 }
 
-/** Children in their order, punctuation included, comments left out. */
+/** Children in their order, punctuation included, without comments. */
 export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   const found: SyntaxNode[] = []
   for (let child = node.firstChild; child; child = child.nextSibling) if (child.name !== 'Comment') found.push(child)

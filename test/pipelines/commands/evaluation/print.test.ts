@@ -119,7 +119,7 @@ test('replies have tables of scores, without intervals, and a note under the las
       'Compilation, and correctness of what compiled',
       'Model  Task type  Candidates  Compiled (%)  Correct of compiled (%)  Literally correct of compiled (%)',
       'model  L1         3           66.67         50.00                    50.00',
-      'Shares of candidates, not means over tasks. A dash: nothing to take a share of.',
+      'Shares of candidates, not means over tasks. A dash: no candidates.',
       '',
       'Pass@k by level',
       'Model  Level    Tasks  Candidates  Not covered  pass@1 CR (%)  pass@1 ER (%)  pass@1 ER literal (%)',
@@ -168,11 +168,8 @@ test.each([
 describe('what it cost', () => {
   test.each([
     [{seconds: 512.34, peakBytes: 0}, 'took 512.3 s'],
-    [
-      {seconds: 0, peakBytes: 1.5 * 2 ** 30},
-      'took 0.0 s; at most 1.50 GiB of memory with all processes that it started',
-    ],
-    [{seconds: 1, peakBytes: 1}, 'took 1.0 s; at most 0.00 GiB of memory with all processes that it started'],
+    [{seconds: 0, peakBytes: 1.5 * 2 ** 30}, 'took 0.0 s; peak memory 1.50 GiB, child processes included'],
+    [{seconds: 1, peakBytes: 1}, 'took 1.0 s; peak memory 0.00 GiB, child processes included'],
   ])('%j: %s', (cost, line) => {
     expect(costLine(cost)).toBe(line)
   })

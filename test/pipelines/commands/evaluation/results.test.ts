@@ -75,7 +75,7 @@ describe('one candidate', () => {
     [{outcome: 'link-failed', log: 'first\nsecond', executor}, 'first', [], false],
     [{outcome: 'launch-failed', case: '4', message: 'a\nb', executor}, 'case 4: a · b', ['4'], true],
     [{outcome: 'crashed', case: '4', cause: 'SIGSEGV', log: '', executor}, 'case 4: SIGSEGV', ['4'], true],
-    [{outcome: 'timed-out', case: '4', limitSeconds: 30, executor}, 'case 4: not done after 30 s', ['4'], true],
+    [{outcome: 'timed-out', case: '4', limitSeconds: 30, executor}, 'case 4: not finished after 30 s', ['4'], true],
     [
       {
         outcome: 'violated',
@@ -230,6 +230,6 @@ test('an exception is what was expected to be correct', () => {
 test('what an evaluation took', () => {
   expect(costLine({seconds: 512.34, peakBytes: 0})).toBe('took 512.3 s')
   expect(costLine({seconds: 0, peakBytes: 1.5 * 2 ** 30})).toBe(
-    'took 0.0 s; at most 1.50 GiB of memory with all processes that it started',
+    'took 0.0 s; peak memory 1.50 GiB, child processes included',
   )
 })

@@ -164,7 +164,7 @@ describe('coverage', () => {
       sizes: {},
     })
     expect(caseLine(coverage, {allCases: false, maxInputMib: 16})).toBe(
-      'Cases: 8 of 18 judged; left out: 4 with more than 16 MiB of input, 3 binding-mismatch, 3 judge-failed',
+      'Cases: 8 of 18 judged; skipped: 4 with more than 16 MiB of input, 3 binding-mismatch, 3 judge-failed',
     )
     expect(caseLine({...coverage, skipped: {}}, {allCases: true, maxInputMib: 16})).toBe(
       'Cases: 8 of 18 judged; no limit on the size of inputs',
@@ -208,7 +208,7 @@ describe('notes', () => {
       "The candidates are the benchmark's own answers.",
       `${sumLine(results, exceptions)}.`,
       `${caseLine(coverage, summary.request)}.`,
-      'The answer of Wrong is damaged in this checkout: op_host/wrong.cpp line 7, a block comment ends that was never opened. At commit f238a63 it is whole.',
+      'The answer of Wrong is damaged in this checkout: op_host/wrong.cpp line 7, a block comment ends that was never opened. At commit f238a63 it is intact.',
       'Tasks and rows that could not be read: task-incomplete 1.',
     ])
   })
@@ -217,7 +217,7 @@ describe('notes', () => {
     const met = collectResults([answered('Right', {outcome: 'correct', cases: sizes, executor})]).coverage
     expect(met.sizes).toEqual({fresh: 2, fixed: 1})
     expect(notesOf({...summary, coverage: met}).join(' ')).toMatch(
-      /Of the cases whose runs all ended, 2 also met sizes that are not among them; 1 have sizes that follow from .+\./,
+      /cases whose runs all ended, 2 were also run on sizes .+ not list; 1 have sizes that the table does not .+\./,
     )
   })
   test('say of a model what it was asked, and what cannot be passed in kernel-only mode', () => {
@@ -286,14 +286,14 @@ describe('notes', () => {
   test.each<[Summary['coverage']['sizes'], string | undefined]>([
     [{}, undefined],
     [{fresh: 0}, undefined],
-    [{pinned: 1}, '1 were to be served as they are'],
+    [{pinned: 1}, '1 had to be served as they are'],
     [
       {unserved: 4, fixed: 3, pinned: 2, fresh: 1},
       [
-        '1 also met sizes that are not among them',
-        '2 were to be served as they are',
-        '3 have sizes that follow from nothing in the table, or a reference that takes no others',
-        "4 have sizes beside which the task's own answer serves none",
+        '1 were also run on sizes that the table does not list',
+        '2 had to be served as they are',
+        '3 have sizes that the table does not determine, or a reference that accepts no others',
+        "4 have sizes for which the task's own answer accepts no alternatives",
       ].join('; '),
     ],
   ])('of sizes %j', (sizes, said) => {
@@ -305,13 +305,13 @@ describe('notes', () => {
 test.each<[Record<string, number>, boolean, string]>([
   [{}, false, 'Cases: 1 of 9 judged'],
   [{}, true, 'Cases: 1 of 9 judged; no limit on the size of inputs'],
-  [{'too-large': 8}, false, 'Cases: 1 of 9 judged; left out: 8 with more than 2.5 MiB of input'],
+  [{'too-large': 8}, false, 'Cases: 1 of 9 judged; skipped: 8 with more than 2.5 MiB of input'],
   [
     {rare: 1, 'too-large': 2, often: 5},
     true,
     [
       'Cases: 1 of 9 judged',
-      'left out: 5 often, 2 with more than 2.5 MiB of input, 1 rare',
+      'skipped: 5 often, 2 with more than 2.5 MiB of input, 1 rare',
       'no limit on the size of inputs',
     ].join('; '),
   ],

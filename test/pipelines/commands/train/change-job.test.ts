@@ -27,7 +27,7 @@ describe('train cancel', () => {
     expect(code).toBe(0)
     expect(done).toEqual(['state job:1', 'cancel job:1', 'state job:1'])
     expect(printed).toEqual([`${id} cancelled`])
-    expect(said).toEqual([`  → \`ascend-cot train resume ${id}\` goes on from ${folder}.`])
+    expect(said).toEqual([`  → \`ascend-cot train resume ${id}\` continues from ${folder}.`])
     expect(after.attempts[0]).toMatchObject({state: 'cancelled', detail: 'by hand'})
     expect((await cancelled([attempt(1)], states)).said).toEqual([])
   })
@@ -74,7 +74,7 @@ describe('train resume', () => {
     return {code, done, asked, said: world.said, record, folder, after: await findJob(out, id)}
   }
 
-  test('goes on from the last checkpoint as a further attempt', async () => {
+  test('continues from the last checkpoint as a further attempt', async () => {
     const {code, done, asked, said, record, folder, after} = await resumed([attempt(3)], {checkpoint: 4})
     expect(code).toBe(0)
     expect(done).toEqual(['state job:1', 'submit 4'])
@@ -96,7 +96,7 @@ describe('train resume', () => {
     ])
     expect(said).toEqual([
       `${id}, attempt 4: submitted, ${job}`,
-      `  → \`ascend-cot train logs ${id} --follow\` shows how it goes.`,
+      `  → Watch it with \`ascend-cot train logs ${id} --follow\`.`,
     ])
   })
 
@@ -105,7 +105,7 @@ describe('train resume', () => {
   })
 
   test('is refused where the job goes on, has ended well, or left nothing', async () => {
-    const logs = `\`ascend-cot train logs ${id} --follow\` watches it, \`ascend-cot train cancel ${id}\` ends it.`
+    const logs = `Watch it with \`ascend-cot train logs ${id} --follow\`, or stop it with \`ascend-cot train cancel ${id}\`.`
     for (const state of ['running', 'queued'] as const)
       await expect(resumed([attempt(1)], {checkpoint: 2, states: [status(state)]})).rejects.toMatchObject({
         code: 'run-locked',
@@ -118,9 +118,9 @@ describe('train resume', () => {
     })
     await expect(resumed([attempt(1)])).rejects.toMatchObject({
       code: 'input-missing',
-      message: expect.stringMatching(/^The job tiny-0123abcd left no whole checkpoint in .*\/output\.$/) as string,
+      message: expect.stringMatching(/^The job tiny-0123abcd left no complete checkpoint in .*\/output\.$/) as string,
       fix: expect.stringMatching(
-        /as it was started first: `ascend-cot train (\S+)\/jobs\/tiny-0123abcd\/spec\.yaml --out \S*\/\S+`\.$/,
+        /with the original command: `ascend-cot train (\S+)\/jobs\/tiny-0123abcd\/spec\.yaml --out \S*\/\S+`\.$/,
       ) as string,
     })
   })

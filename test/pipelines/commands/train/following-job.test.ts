@@ -59,7 +59,7 @@ describe('train <spec> with a job that is next', () => {
     expect(card).toContain('Trained from tiny by SFT, then DPO, with `ascend-cot train tiny`.')
     expect(card).toContain('| optimiser steps | 10 of 10 | 6 of 6 |')
     expect(card).toContain(`\`${first?.data.sha256}\``)
-    expect(card).toContain('No measure was taken of the model itself.')
+    expect(card).toContain('The model itself was not measured.')
     expect(card).toContain('Whether kernels that it writes compile and run was not measured.')
     const lineage = JSON.parse(readFileSync(join(folder, 'lineage.json'), 'utf8')) as object
     expect(lineage).toMatchObject({job: second?.id, base: {job: first?.id, base: {name: 'tiny'}}})
@@ -72,7 +72,7 @@ describe('train <spec> with a job that is next', () => {
     await trained(out)
     const again = await trained(out)
     expect(again.code).toBe(0)
-    expect(again.said).toContain('has been run')
+    expect(again.said).toContain(' has finished')
     expect(await attemptsOf(out)).toEqual([
       ['tiny', 1],
       ['tiny-dpo', 1],
@@ -123,7 +123,7 @@ describe('train <spec> with a job that is next', () => {
     const out = await temporaryFolder()
     const rooms = chainRooms(out, {milliseconds: 60})
     const {said} = await trained(out, rooms, {detach: true})
-    expect(said).toContain('The same command, given again, goes on with what comes next.')
+    expect(said).toContain('Run the same command again to continue with the next step.')
     expect((await trained(out, rooms)).code).toBe(0)
     expect(await attemptsOf(out)).toEqual([
       ['tiny', 1],
@@ -149,7 +149,7 @@ describe('train <spec> with a job that is next', () => {
     expect([code, readdirSync(out)]).toEqual([0, []])
     expect(printed).toMatch(/^job +tiny-[0-9a-f]{8}: SFT/m)
     expect(printed).toMatch(/^job +tiny-dpo-[0-9a-f]{8}: DPO/m)
-    expect(said).toContain('Then, here planned from the model that the first job starts from:')
+    expect(said).toContain("Then (planned here from the first job's base model):")
   })
 
   test('names a fault in what is next by its key', async () => {

@@ -40,5 +40,5 @@ test('a job says where it runs, and what it goes on from', () => {
   expect(place({kind: 'slurm', time: '1:00'})).toContain(`with ${engine.name}, under Slurm`)
   expect(place({kind: 'kubernetes', form: 'volcano', image: 'i'})).toContain(', on Kubernetes (volcano)')
   const resumed = planOf(`${engine.name}/${name}`, {plan: {resume: '/jobs/x/output/checkpoint-5'}})
-  expect(jobPage(resumed, {files: [], steps: []}, 300)).toMatch(/^goes on from +\/jobs\/x\/output\/checkpoint-5$/m)
+  expect(jobPage(resumed, {files: [], steps: []}, 300)).toMatch(/^continues from +\/jobs\/x\/output\/checkpoint-5$/m)
 })

@@ -28,7 +28,7 @@ describe('the specification of a job', () => {
     expect(() => storedSpec(folder)).toThrow(
       expect.objectContaining({
         code: 'record-invalid',
-        message: `${path}: name: small letters, digits and single dashes`,
+        message: `${path}: name: lower-case letters, digits and single dashes`,
         scope: 'run',
       }) as Error,
     )
@@ -94,8 +94,8 @@ describe('train status', () => {
     expect(printed).toEqual([
       [
         `● ${id}  running  1:05  on node 1\n  step 3/10  loss no number  lr 1.00e-5  grad 1.5`,
-        '! The loss is no number since step 3.\n' +
-          '  → Cancel it; lower the learning rate, clip gradients harder, or take bf16 where it is fp16.',
+        '! The loss is not finite since step 3.\n' +
+          '  → Cancel the job; lower the learning rate, clip gradients more, or use bf16 instead of fp16.',
         [
           'attempt  state    submitted            called',
           '      1  failed   2025-12-31 23:00:01  job     exit code 1',
@@ -181,7 +181,7 @@ describe('train status', () => {
     expect(await linesOf(8)).toEqual([on(8), ...eight, '  from /models/tiny'])
     expect(await linesOf(9)).toEqual([on(9), ...eight, '    and 1 more sources', '  from /models/tiny'])
     const another = 'c'.repeat(64)
-    expect(await linesOf(9, another)).toEqual([`${on(9)}, which is another one by now`, '  from /models/tiny'])
+    expect(await linesOf(9, another)).toEqual([`${on(9)}, which has changed since`, '  from /models/tiny'])
   })
 
   test('goes back over the jobs before it to the model of the first', async () => {
@@ -217,7 +217,9 @@ describe('train logs', () => {
     expect(await jobLogs(request, rooms, world)).toBe(0)
     expect(world.printed).toEqual(log)
     expect(done).toEqual([])
-    expect(world.interrupted.says).toBe(`no longer watching; the job goes on: \`ascend-cot train logs ${id} --follow\``)
+    expect(world.interrupted.says).toBe(
+      `detached; the job keeps running. Watch it with \`ascend-cot train logs ${id} --follow\``,
+    )
     expect(await jobLogs({...request, attempt: 1}, rooms, world)).toBe(0)
     const values = recordedWorld()
     await jobLogs({...request, json: true}, rooms, values)

@@ -59,7 +59,7 @@ test('models are measured before and after each job by the same texts, once, and
   const halved = '0.500 | -0.500* [-0.500, -0.500]'
   expect(card).toContain(`| device code | 1.000 | ${halved} | ${halved} |`)
   expect(card).toMatch(
-    /\d+ texts of 3 rows of a data set without a manifest that are of operators no training row is of/,
+    /\d+ texts of 3 rows of a data set without a manifest about operators that no training row covers/,
   )
   expect(card).not.toContain(out)
 })

@@ -63,12 +63,12 @@ describe('train <spec>', () => {
     expect(done).toEqual(['rows', 'submit 1'])
     expect(printed).toHaveLength(2)
     expect(printed[0]).toMatch(
-      /^costs +some 1,234 tokens; some 3\.0 GiB a device; some 0\.5 device hours at 120 TFLOP\/s$/m,
+      /^costs +about 1,234 tokens; about 3\.0 GiB per device; about 0\.5 device hours at 120 TFLOP\/s$/m,
     )
     expect(printed[1]).toBe('\nchecked at 100')
     expect(said).toEqual([
       `${id}, attempt 1: submitted, ${folder}`,
-      `  → \`ascend-cot train logs ${id} --follow\` shows how it goes.`,
+      `  → Watch it with \`ascend-cot train logs ${id} --follow\`.`,
     ])
     expect(jobs).toMatchObject([{id, base: {job: 'an-earlier-job'}}])
     expect(jobs[0]?.attempts).toEqual([attempt(1, {submitted: '2026-01-01T00:00:05.000Z', state: 'queued'})])
@@ -84,7 +84,7 @@ describe('train <spec>', () => {
     expect(code).toBe(2)
     expect(done).toEqual([])
     expect(printed[1]).toBe('\nchecked at 100')
-    expect(said).toEqual(['Nothing was started. Fix the errors above, or allow their codes: --set allow=[…].'])
+    expect(said).toEqual(['Nothing was started. Fix the errors above, or allow their codes with --set allow=[…].'])
     expect(existsSync(folder)).toBe(false)
     const json = await started({findings: [error], request: {json: true}})
     expect(json.code).toBe(2)
@@ -94,7 +94,7 @@ describe('train <spec>', () => {
 
   test('starts nothing where it is only to be shown', async () => {
     const {code, done, printed, said} = await started({request: {dryRun: true}})
-    expect([code, done, said]).toEqual([0, [], ['A dry run: nothing was written or started.']])
+    expect([code, done, said]).toEqual([0, [], ['Dry run: nothing was written or started.']])
     expect(printed).toHaveLength(2)
     const json = await started({request: {dryRun: true, json: true}})
     expect(Object.keys(JSON.parse(json.printed.join('')) as object)).toEqual([
@@ -103,13 +103,13 @@ describe('train <spec>', () => {
     expect([json.code, json.printed.length]).toEqual([0, 1])
   })
 
-  test('shows what a job comes to that has been run, and that it would not be started', async () => {
+  test('shows the cost of a job that has already run, and that it would not be started', async () => {
     const given = {left: {attempts: [attempt(1)]}, states: ['succeeded' as const], request: {dryRun: true}}
     const {code, done, printed, said} = await started(given)
     expect([code, done.filter((what) => !what.startsWith('state'))]).toEqual([2, []])
     expect(printed).toHaveLength(2)
     expect(said.at(-1)).toBe(
-      `It would not be started: The job ${id} has been run: it succeeded.\n  → Start it under another name (--set name=tiny-2).`,
+      `It would not be started: The job ${id} has already run: it succeeded.\n  → Start it under another name (--set name=tiny-2).`,
     )
     const json = await started({...given, request: {dryRun: true, json: true}})
     expect(JSON.parse(json.printed.join(''))).toMatchObject({plan: {id}})
@@ -133,7 +133,7 @@ describe('train <spec>', () => {
   })
 
   test('does not start what runs, has ended well, or can go on', async () => {
-    const logs = `\`ascend-cot train logs ${id} --follow\` watches it, \`ascend-cot train cancel ${id}\` ends it.`
+    const logs = `Watch it with \`ascend-cot train logs ${id} --follow\`, or stop it with \`ascend-cot train cancel ${id}\`.`
     await expect(started({left: {attempts: [attempt(1)]}})).rejects.toMatchObject({
       code: 'run-locked',
       message: `The job ${id} is running already.`,
@@ -141,7 +141,7 @@ describe('train <spec>', () => {
       evidence: {id, state: 'running'},
     })
     await expect(started({left: {attempts: [attempt(1)]}, states: ['succeeded']})).rejects.toMatchObject({
-      message: `The job ${id} has been run: it succeeded.`,
+      message: `The job ${id} has already run: it succeeded.`,
       fix: 'Start it under another name (--set name=tiny-2).',
     })
     const out = await temporaryFolder()
@@ -151,8 +151,10 @@ describe('train <spec>', () => {
     await expect(startJob(asked, roomsFor(out).rooms, worldAfter(5))).rejects.toMatchObject({code: 'record-invalid'})
     const failed = {left: {attempts: [attempt(1)]}, states: ['failed' as const], checkpoint: 4}
     await expect(started(failed)).rejects.toMatchObject({
-      message: expect.stringMatching(/^The job \S+ has been run: it failed, and left \/.*\/checkpoint-4\.$/) as string,
-      fix: `Start it under another name (--set name=tiny-2), or go on from there: \`ascend-cot train resume ${id}\`.`,
+      message: expect.stringMatching(
+        /^The job \S+ has already run: it failed, and left \/.*\/checkpoint-4\.$/,
+      ) as string,
+      fix: `Start it under another name (--set name=tiny-2), or resume it: \`ascend-cot train resume ${id}\`.`,
     })
   })
 })

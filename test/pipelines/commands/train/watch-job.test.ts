@@ -56,7 +56,7 @@ async function watched({states, log: before = [], between = 0, checkpoint, drawn
   return {code, said: world.said, printed: world.printed, frames, says: world.interrupted.says, record}
 }
 
-const shows = `  → \`ascend-cot train logs ${id}\` shows all it wrote.`
+const shows = `  → \`ascend-cot train logs ${id}\` shows its whole log.`
 
 describe('a job that is watched', () => {
   test('goes on without whoever watches', async () => {
@@ -64,7 +64,7 @@ describe('a job that is watched', () => {
     expect(code).toBe(130)
     expect(said).toEqual([`○ ${id}  queued: Priority`, `○ ${id}  queued`])
     expect(printed).toEqual([])
-    expect(says).toBe(`no longer watching; the job goes on: \`ascend-cot train logs ${id} --follow\``)
+    expect(says).toBe(`detached; the job keeps running. Watch it with \`ascend-cot train logs ${id} --follow\``)
   })
 
   test('that succeeds says where it left its model', async () => {
@@ -89,7 +89,7 @@ describe('a job that is watched', () => {
         .slice(2)
         .map((line) => `  │ ${line}`)
         .join('\n'),
-      `${shows} Start it again when the cause is gone: the same command.`,
+      `${shows} Fix the cause, then run the same command again.`,
     ])
   })
 
@@ -106,7 +106,7 @@ describe('a job that is watched', () => {
     expect(code).toBe(1)
     expect(said).toEqual([
       `✗ ${id}  no step yet`,
-      `${shows} \`ascend-cot train resume ${id}\` goes on from its last checkpoint.`,
+      `${shows} Continue from its last checkpoint with \`ascend-cot train resume ${id}\`.`,
     ])
   })
 })
@@ -117,11 +117,11 @@ describe('lines without a terminal', () => {
   const two = {states, log: [stepLine(2, '0.5')], later: [stepLine(6, 'nan')]}
   const second = (eta: string) => `● ${id}  step 6/10  loss no number  lr 1.00e-5  grad 1.5${eta}`
   const warning =
-    'warning: The loss is no number since step 6.\n' +
-    '  → Cancel it; lower the learning rate, clip gradients harder, or take bf16 where it is fp16.'
+    'warning: The loss is not finite since step 6.\n' +
+    '  → Cancel the job; lower the learning rate, clip gradients more, or use bf16 instead of fp16.'
   const without =
-    'warning: Step 6, and no checkpoint yet; one was to come every 1 steps.\n' +
-    '  → Check the space and the permissions of its output folder: a failure now loses all since then.'
+    'warning: Step 6, and no checkpoint yet; expected one every 1 steps.\n' +
+    '  → Check free space and permissions of its output folder: a failure now loses everything since then.'
 
   test('come half a minute apart, warnings at once', async () => {
     const early = await watched({...two, between: 29_999})
@@ -158,10 +158,10 @@ describe('a frame on a terminal', () => {
     const frame = (time: string) => [
       `● ${id}  running  ${time}`,
       '  step 2/10  loss no number  lr 1.00e-5 ',
-      '  ! The loss is no number since step 2.',
+      '  ! The loss is not finite since step 2.',
     ]
     expect(code).toBe(130)
     expect(frames).toEqual([frame('0:00'), frame('1:01'), frame('1:01'), ['settled']])
-    expect(said.map((text) => text.split('\n')[0])).toEqual(['warning: The loss is no number since step 2.'])
+    expect(said.map((text) => text.split('\n')[0])).toEqual(['warning: The loss is not finite since step 2.'])
   })
 })

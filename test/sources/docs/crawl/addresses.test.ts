@@ -50,7 +50,7 @@ describe('a site', () => {
     ['https://h/docs/', '/other/'],
     ['https://h/docs/', 'https://elsewhere/docs/'],
   ])('%s below %s is none', (start, below) => {
-    expect(() => siteOf(start, below)).toThrow(/is not the address|does not lie below/)
+    expect(() => siteOf(start, below)).toThrow(/is not the address|is not below/)
   })
 })
 

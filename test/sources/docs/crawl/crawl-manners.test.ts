@@ -107,7 +107,10 @@ describe('a site that has trouble', () => {
     const {clock, site, folder} = await siteWith([robots(''), index(tree.map(([path]) => path)), ...tree])
     for (const [path] of tree.slice(10)) site.pages.set(path, status(503))
     const crawled = crawlWith(clock, {url: site.start, folder})
-    await expect(crawled).rejects.toMatchObject({code: 'endpoint-unreachable', fix: expect.stringContaining('repeat')})
+    await expect(crawled).rejects.toMatchObject({
+      code: 'endpoint-unreachable',
+      fix: expect.stringContaining('Run the command again'),
+    })
     expect(site.served.length).toBe(2 + 10 + 5 * 4)
     for (const [path, answer] of tree) site.pages.set(path, answer)
     site.served.length = 0
@@ -204,7 +207,7 @@ describe('the folder', () => {
     await crawlWith(clock, {url: site.start, folder})
     await expect(crawlWith(clock, {url: 'http://127.0.0.1:9/', folder})).rejects.toThrow(/holds pages of http/)
     writeFileSync(join(folder, 'crawl.json'), '{}')
-    await expect(crawlWith(clock, {url: site.start, folder})).rejects.toThrow(/does not say where/)
+    await expect(crawlWith(clock, {url: site.start, folder})).rejects.toThrow(/does not state where/)
   })
 
   test('is used by one crawl at a time', async () => {

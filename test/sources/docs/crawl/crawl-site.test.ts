@@ -65,7 +65,7 @@ test('a site that does everything wrong is mirrored with manners, and then asked
   expect(report.notFound).toEqual(['odd/gone.html', 'odd/p7.html', 'odd/p8.html', 'odd/missing-too.html'].map(at))
   expect(report.failed).toEqual([
     {url: at('odd/broken-server.html'), why: 'the server answered with status 500'},
-    {url: at('odd/stalls.html'), why: 'the answer stood still for 30 s'},
+    {url: at('odd/stalls.html'), why: 'the answer stalled for 30 s'},
     {url: at('odd/drips.html'), why: 'the answer was not complete after 300 s'},
     {url: at('odd/cut.html'), why: expect.any(String) as string},
   ])

@@ -121,8 +121,8 @@ describe('the time between two requests', () => {
     replies[0] = status(429, {'retry-after': '600.001'})
     await expect(visitor().visit(url)).rejects.toMatchObject({
       code: 'endpoint-overloaded',
-      message: `${url}: the server answered with status 429, and asks to wait 601 s.`,
-      fix: 'What was kept stays; repeat the command later, and it goes on where it stopped.',
+      message: `${url}: the server answered with status 429, and the server asks to wait 601 s.`,
+      fix: 'Run the command again later; it resumes where it stopped, and kept pages stay.',
       scope: 'run',
       evidence: {url, fault: 'the server answered with status 429', seconds: 601},
     })
@@ -151,7 +151,7 @@ describe('a host that is away', () => {
     expect(await failures(reply, reply, reply, reply)).toBe(4)
     await expect(failures(reply, reply, reply, reply, reply)).rejects.toMatchObject({
       code: 'endpoint-unreachable',
-      message: `h gave no page for 5 addresses in a row, each tried 4 times; the last: ${fault}.`,
+      message: `h returned no page for 5 addresses in a row, each tried 4 times; last: ${fault}.`,
       scope: 'run',
       evidence: {url, fault, host: 'h'},
     })
@@ -176,7 +176,7 @@ test('an interrupted crawl stops at once', async () => {
   await expect(one.visit(url)).rejects.toMatchObject({
     code: 'interrupted',
     message: 'The crawl was interrupted.',
-    fix: 'Repeat the command to go on; what was kept stays.',
+    fix: 'Run the command again to continue; kept pages stay.',
     scope: 'run',
   })
   expect(asked).toHaveLength(1)

@@ -37,8 +37,8 @@ test.each<[string, Record<string, Reply>, string]>([
   const url = 'https://h/docs/toc.json'
   await expect(crawled).rejects.toMatchObject({
     code: 'input-invalid',
-    message: `${url} is no table of contents: ${why}.`,
-    fix: 'Check --toc, or leave it out: then links of the pages are followed.',
+    message: `${url} is not a table of contents: ${why}.`,
+    fix: 'Check --toc, or remove it to follow the links of pages instead.',
     scope: 'run',
     evidence: {url, why},
   })

@@ -171,7 +171,7 @@ test('links of an unchanged page lead on in the next crawl; those of an image do
 
 test('"not changed" is no answer to who has nothing', async () => {
   const {ask} = await crawl()
-  const why = 'status 304, which nobody had asked for'
+  const why = 'status 304, which was not requested'
   expect(await ask('a.html', {status: 304})).toEqual([{kind: 'failed', at, url: url('a.html'), why}])
 })
 
