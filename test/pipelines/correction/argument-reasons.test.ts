@@ -16,7 +16,7 @@ test.each<[string, string, string, {log?: string}?]>([
   [
     'Adds(y, x, 1, count, y);',
     'Adds(y, x, 1, count);',
-    `\`Adds\` is given one argument too many: \`y\`. It stands in the call once too often. ${takes}`,
+    `\`Adds\` is given one argument too many: \`y\`. It appears in the call once too often. ${takes}`,
   ],
   ['F(y, 1);', 'F(y);', '`F` is given one argument too many: `1`. It takes `to` (here `y`).', one],
   [
@@ -25,8 +25,8 @@ test.each<[string, string, string, {log?: string}?]>([
     '`F` is given one argument too many: `1`. It takes `to` (here `y`) and `from` (here `x`), in this order.',
     two,
   ],
-  ['G(y, 1);', 'G(y);', '`G` is given one argument too many: `1`. What it takes is `y`.'],
-  ['G(y, x, 1);', 'G(y, x);', '`G` is given one argument too many: `1`. What it takes is `y` and `x`, in this order.'],
+  ['G(y, 1);', 'G(y);', '`G` is given one argument too many: `1`. It takes `y`.'],
+  ['G(y, x, 1);', 'G(y, x);', '`G` is given one argument too many: `1`. It takes `y` and `x`, in this order.'],
   ['G(1);', 'G();', '`G` is given one argument too many: `1`. `G` takes no argument here.'],
   ['Adds(y, x, 1, count, 2, 3);', 'Adds(y, x, 1, count);', 'nothing'],
   // Too few.
@@ -36,8 +36,8 @@ test.each<[string, string, string, {log?: string}?]>([
     `\`Adds\` is called without argument 3 (\`scalarValue\`), \`1\`. ${takes}`,
   ],
   ['Adds(y, x);', 'Adds(y, x, 1, count);', `\`Adds\` is called without \`1\` and \`count\`. ${takes}`],
-  ['G();', 'G(y);', '`G` is called without argument 1, `y`. What it takes is `y`.'],
-  ['G();', 'G(y, x);', '`G` is called without `y` and `x`. What it takes is `y` and `x`, in this order.'],
+  ['G();', 'G(y);', '`G` is called without argument 1, `y`. It takes `y`.'],
+  ['G();', 'G(y, x);', '`G` is called without `y` and `x`. It takes `y` and `x`, in this order.'],
   ['G(x);', 'G(y, x, 1);', 'nothing'],
   // In another order.
   [
@@ -48,25 +48,25 @@ test.each<[string, string, string, {log?: string}?]>([
   [
     'DataCopyPad(y, xGm_, p);',
     'DataCopyPad(xGm_, y, p);',
-    'Destination and source of `DataCopyPad` are swapped: `y` stands where `xGm_` belongs. ' +
-      'A copy names its destination first; the data goes from `y` to `xGm_`.',
+    'Destination and source of `DataCopyPad` are swapped: `y` is where `xGm_` belongs. A copy names its ' +
+      'destination first; the data goes from `y` to `xGm_`.',
   ],
   [
     'DataCopyPad(p, y, xGm_);',
     'DataCopyPad(xGm_, y, p);',
-    '`DataCopyPad` is given `p` and `xGm_` the wrong way round. ' +
-      'It takes `dst` (here `xGm_`), `src` (here `y`) and `dataCopyParams` (here `p`), in this order.',
+    '`DataCopyPad` is given `p` and `xGm_` the wrong way round. It takes `dst` (here `xGm_`), `src` (here `y`) ' +
+      'and `dataCopyParams` (here `p`), in this order.',
   ],
   [
     'DataCopyPad(xGm_, p, y);',
     'DataCopyPad(xGm_, y, p);',
-    '`DataCopyPad` is given `p` and `y` the wrong way round. ' +
-      'It takes `dst` (here `xGm_`), `src` (here `y`) and `dataCopyParams` (here `p`), in this order.',
+    '`DataCopyPad` is given `p` and `y` the wrong way round. It takes `dst` (here `xGm_`), `src` (here `y`) and ' +
+      '`dataCopyParams` (here `p`), in this order.',
   ],
   [
     'Adds(count, y, x, 1);',
     'Adds(y, x, 1, count);',
-    'The arguments of `Adds` stand in the wrong order: `count` is argument 1 and has to be argument 4 ' +
+    'The arguments of `Adds` are in the wrong order: `count` is argument 1 and has to be argument 4 ' +
       `(\`count\`). ${takes}`,
   ],
   ['G(y, x);', 'G(x, y);', 'nothing'],
@@ -80,22 +80,21 @@ test.each<[string, string, string, {log?: string}?]>([
   [
     'Exp(y, 128, 4);',
     'Exp(y, count);',
-    '`Exp` is given a mask, `128`, and repeat times, `4`, without strides. ' +
-      'There are two forms: one takes the number of elements alone, here `count`, the other mask, repeat times and ' +
-      'strides.',
+    '`Exp` is given a mask, `128`, and a repeat count, `4`, without strides. There are two forms: one takes only ' +
+      'the number of elements, here `count`, the other takes mask, repeat count and strides.',
   ],
   ['Exp(128, 4);', 'Exp(count);', 'nothing'],
   // Of another kind.
   [
     'DataCopyPad(inQueue_, y, p);',
     'DataCopyPad(xGm_, y, p);',
-    '`DataCopyPad` is given `inQueue_`, a queue, as argument 1 (`dst`). ' +
-      'What belongs there is `xGm_`, a tensor in global memory.',
+    '`DataCopyPad` is given `inQueue_`, a queue, as argument 1 (`dst`). It should be `xGm_`, a tensor in global ' +
+      'memory.',
   ],
   [
     'Adds(inQueue_, x, 1, count);',
     'Adds(y, x, 1, count);',
-    '`Adds` is given `inQueue_`, a queue, as argument 1 (`dst`). What belongs there is `y`, a tensor in UB. ' +
-      'A queue only hands tensors on; what is computed with is the tensor that it gave out.',
+    '`Adds` is given `inQueue_`, a queue, as argument 1 (`dst`). It should be `y`, a tensor in UB. A queue only ' +
+      'passes tensors on; the operand of a computation is the tensor that it returned.',
   ],
 ])('%s → %s', (failed, right, reason, given) => expect(said(failed, right, given)).toBe(reason))

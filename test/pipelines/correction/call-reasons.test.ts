@@ -3,7 +3,7 @@ import {missing, said} from './told-reasons.ts'
 
 type Given = Parameters<typeof said>[2]
 const none = {errors: ['no matching function']}
-const first = 'An instruction returns nothing: where its result goes is the first argument.'
+const first = 'An instruction returns nothing: the first argument says where its result goes.'
 const stays = (of: string) =>
   `Nothing else calls \`DeQue\` on \`inQueue_\`, so what is put into it stays there, and \`${of}\` is asked once ` +
   'too often.'
@@ -11,7 +11,7 @@ const setValue = (place: string) =>
   `The scalar unit writes one element at a time, here at \`${place}\`, and all others stay as they were; ` +
   '`DataCopy` moves all of `y` to `xGm_`.'
 const elements = (count: string) =>
-  `\`DataCopy\` is used for \`${count}\` elements, which need be no whole 32 bytes. DataCopy takes whole blocks of ` +
+  `\`DataCopy\` is used for \`${count}\` elements, which may not fill whole blocks of 32 bytes. DataCopy takes whole blocks of ` +
   '32 bytes only; `DataCopyPad` takes any length, in bytes, from `p`.'
 
 test.each<[string, string, string, Given?]>([
@@ -23,14 +23,14 @@ test.each<[string, string, string, Given?]>([
   [
     'xGm_ = (__gm__ T*)a;',
     'xGm_.SetGlobalBuffer((__gm__ T*)a, n);',
-    'An address is assigned to the tensor `xGm_`. A GlobalTensor is no pointer: `SetGlobalBuffer` gives it its ' +
-      'address and its `n` elements.',
+    'An address is assigned to the tensor `xGm_`. A GlobalTensor is not a pointer: `SetGlobalBuffer` gives it ' +
+      'its address and its `n` elements.',
   ],
   [
     'xGm_ = a;',
     'xGm_.SetGlobalBuffer(a);',
-    'An address is assigned to the tensor `xGm_`. A GlobalTensor is no pointer: `SetGlobalBuffer` gives it its ' +
-      'address.',
+    'An address is assigned to the tensor `xGm_`. A GlobalTensor is not a pointer: `SetGlobalBuffer` gives it ' +
+      'its address.',
   ],
   ['yGm_ = a;', 'xGm_.SetGlobalBuffer(a);', 'nothing'],
   ['xGm_ = a;', 'xGm_.Set(a);', 'nothing'],
@@ -46,14 +46,14 @@ test.each<[string, string, string, Given?]>([
   [
     'AscendC::vec::Exp(y, x, n);',
     'AscendC::Exp(y, x, n);',
-    '`Exp` is looked for in `AscendC::vec`, and there is no such namespace. The interface stands in `AscendC` ' +
-      'itself, as the other calls of this file show.',
+    '`Exp` is looked up in `AscendC::vec`, but there is no such namespace. The interface is in `AscendC` itself, ' +
+      'as the other calls in this file show.',
   ],
   [
     'AscendC::vec::Exp(y, x, n);',
     'Exp(y, x, n);',
-    '`Exp` is looked for in `AscendC::vec`, and there is no such namespace. The interface stands in `AscendC` ' +
-      'itself, as the other calls of this file show.',
+    '`Exp` is looked up in `AscendC::vec`, but there is no such namespace. The interface is in `AscendC` itself, ' +
+      'as the other calls in this file show.',
   ],
   ['AscendC::vec::Exp(y, x, n);', 'Other::Exp(y, x, n);', 'nothing'],
   ['Other::Exp(y, x, n);', 'Mine::Exp(y, x, n);', 'nothing'],
@@ -63,16 +63,16 @@ test.each<[string, string, string, Given?]>([
   [
     'auto z = last_.AllocTensor<T>();\nmid_.EnQue(z);',
     'auto z = last_.AllocTensor<T>();\nlast_.EnQue(z);',
-    '`z` is given to `mid_` with `EnQue`, and it is a tensor of `last_`. Line 8 takes it from `last_`; a tensor goes ' +
-      'back into its own queue.',
+    '`EnQue` is called on `mid_` with `z`, which is a tensor of `last_`. Line 8 takes it from `last_`, and a ' +
+      'tensor has to go back to its own queue.',
   ],
   ['inQueue_.EnQue(z);', 'outQueue_.EnQue(z);', 'nothing'],
   // A name that stands for another tensor further down was not given out there.
   [
     'mid_.EnQue(z);\nauto z = last_.DeQue<T>();',
     'last_.EnQue(z);\nauto z = last_.DeQue<T>();',
-    '`EnQue` puts `z` into `mid_`, and line 9 takes it out of `last_`. EnQue and DeQue of one tensor have to name one ' +
-      'queue.',
+    '`EnQue` puts `z` into `mid_`, but line 9 takes it out of `last_`. EnQue and DeQue for one tensor have to ' +
+      'use the same queue.',
   ],
   ['mid_.FreeTensor(z);\nauto z = last_.DeQue<T>();', 'last_.FreeTensor(z);\nauto z = last_.DeQue<T>();', 'nothing'],
   ['auto z = mid_.AllocTensor<T>();\nmid_.EnQue(w);', 'auto z = mid_.AllocTensor<T>();\nmid_.EnQue(z);', 'nothing'],
@@ -80,26 +80,26 @@ test.each<[string, string, string, Given?]>([
   [
     'z = mid_.template DeQue<T>();',
     'z = last_.template DeQue<T>();',
-    `\`DeQue\` is asked of \`mid_\` where \`last_\` is meant. ${stays('mid_').replace('inQueue_', 'last_')}`,
+    `\`DeQue\` is called on \`mid_\` where \`last_\` is meant. ${stays('mid_').replace('inQueue_', 'last_')}`,
   ],
   [
     'z = mid_.AllocTensor<T>();',
     'z = last_.AllocTensor<T>();',
-    '`AllocTensor` is asked of `mid_` where `last_` is meant. Nothing else allocates from `last_`, and a buffer of ' +
-      '`mid_` is taken that its own data needs.',
+    '`AllocTensor` is called on `mid_` where `last_` is meant. Nothing else allocates from `last_`, and this ' +
+      'takes a block of `mid_` that its own data needs.',
   ],
   [
     'z = inQueue_.AllocTensor<T>();',
     'z = inQueue_.DeQue<T>();',
-    '`AllocTensor` takes a free buffer of `inQueue_` where the filled one is wanted. What the step before has put in ' +
-      'with EnQue comes out with DeQue, and only that waits for it; the buffer that was put in is otherwise never ' +
-      'taken and never freed.',
+    '`AllocTensor` takes a free block of `inQueue_` where the filled one is needed. DeQue takes out what the ' +
+      'previous step put in with EnQue, and only DeQue waits for it; otherwise that block is never taken out and ' +
+      'never freed.',
   ],
   [
     'z = inQueue_.DeQue<T>();',
     'z = inQueue_.AllocTensor<T>();',
-    '`DeQue` asks `inQueue_` for a tensor that nobody has put in. Who writes a tensor first takes a free buffer with ' +
-      'AllocTensor; EnQue and DeQue hand it on after that.',
+    '`DeQue` asks `inQueue_` for a tensor that nobody has put in. The first writer of a tensor takes a free ' +
+      'block with AllocTensor; EnQue and DeQue pass it on after that.',
   ],
   ['z = mid_.AllocTensor<T>();', 'z = inQueue_.DeQue<T>();', 'nothing'],
   ['z = inQueue_.Get<T>();', 'z = inQueue_.DeQue<T>();', 'nothing'],
@@ -107,13 +107,13 @@ test.each<[string, string, string, Given?]>([
   [
     'AddScalar(y, x, 1, n);',
     'Adds(y, x, 1, n);',
-    'AscendC has no function `AddScalar`. What is wanted is `Adds`: `Adds` writes `x + 1` into `y`.',
+    'AscendC has no function `AddScalar`. The right one is `Adds`: `Adds` writes `x + 1` into `y`.',
     missing('AddScalar'),
   ],
   [
     'AscendC::AddScalar(y, x, 1, n);',
     'AscendC::Adds(y, x, 1, n);',
-    'AscendC has no function `AddScalar`. What is wanted is `Adds`: `Adds` writes `x + 1` into `y`.',
+    'AscendC has no function `AddScalar`. The right one is `Adds`: `Adds` writes `x + 1` into `y`.',
     missing('AddScalar'),
   ],
   ['x.AddScalar(y, x, 1, n);', 'x.Adds(y, x, 1, n);', 'nothing', missing('AddScalar')],
@@ -123,14 +123,14 @@ test.each<[string, string, string, Given?]>([
   [
     'y.SetValue(0, expf(a));',
     'Exp(y, x, count);',
-    "`expf` is a function of the host's library, and it is given one element. A kernel has no such function; `Exp` " +
-      'is the instruction, and it takes all `count` elements at once.',
+    '`expf` is a host library function, called for one element. A kernel has no such function; `Exp` is the ' +
+      'instruction for it, and it processes all `count` elements at once.',
   ],
   [
     'y.SetValue(0, std::exp(a));',
     'Exp(y, x, count);',
-    "`std::exp` is a function of the host's library, and it is given one element. A kernel has no such function; " +
-      '`Exp` is the instruction, and it takes all `count` elements at once.',
+    '`std::exp` is a host library function, called for one element. A kernel has no such function; `Exp` is the ' +
+      'instruction for it, and it processes all `count` elements at once.',
   ],
   ['y.SetValue(0, expf(a));', 'f(y, x, count);', 'nothing'],
   ['y.SetValue(0, a);', 'Exp(y, x, count);', 'nothing'],
@@ -146,20 +146,20 @@ test.each<[string, string, string, Given?]>([
   [
     'DataCopy(xGm_, y, 8);',
     'DataCopyPad(xGm_, y, p);',
-    '`DataCopy` moves 8 elements, whatever the length of the piece is. DataCopy takes whole blocks of 32 bytes only; ' +
-      '`DataCopyPad` takes any length, in bytes, from `p`.',
+    '`DataCopy` moves 8 elements, whatever the length of the piece. DataCopy takes whole blocks of 32 bytes ' +
+      'only; `DataCopyPad` takes any length, in bytes, from `p`.',
   ],
   [
     'DataCopy(xGm_, y, {1, 2, 0, 0});',
     'DataCopyPad(xGm_, y, p);',
     '`DataCopy` is given `{1, 2, 0, 0}`, values for the parameters of `DataCopyPad`. DataCopy takes a count or a ' +
-      'DataCopyParams, in blocks of 32 bytes; this copy goes by bytes, with `p`.',
+      'DataCopyParams, in blocks of 32 bytes; this copy is specified in bytes, with `p`.',
   ],
   [
     'DataCopy(x, xGm_, {1, 2, 0, 0});',
     'DataCopyPad(x, xGm_, p, q);',
     '`DataCopy` is given `{1, 2, 0, 0}`, values for the parameters of `DataCopyPad`. DataCopy takes a count or a ' +
-      'DataCopyParams, in blocks of 32 bytes; this copy goes by bytes, with `p, q`.',
+      'DataCopyParams, in blocks of 32 bytes; this copy is specified in bytes, with `p, q`.',
   ],
   ['DataCopy(yGm_, y, count);', 'DataCopyPad(xGm_, y, p);', 'nothing'],
   ['DataCopy(xGm_, x, count);', 'DataCopyPad(xGm_, y, p);', 'nothing'],
@@ -168,7 +168,7 @@ test.each<[string, string, string, Given?]>([
   [
     'Sub(y, x, x, n);',
     'Add(y, x, x, n);',
-    '? `Sub` stands where `Add` belongs. `Sub` writes `x - x` into `y`. `Add` writes `x + x` into `y`.',
+    '? `Sub` is used where `Add` belongs. `Sub` writes `x - x` into `y`. `Add` writes `x + x` into `y`.',
   ],
   ['Foo(y, x, n);', 'Exp(y, x, n);', 'nothing'],
   ['Exp(y, x, n);', 'Foo(y, x, n);', 'nothing'],

@@ -41,7 +41,7 @@ const wrong: Observation = {
   passesItsOwn: false,
 }
 const wrongRead =
-  'It runs to its end and breaks none of the rules that are checked; the values are wrong. 1 of 1 cases fail.'
+  'It runs to the end and breaks none of the checked rules, but the values are wrong. 1 of 1 cases fail.'
 
 function reasoning(faults: Fault[], facts: Partial<FailureFacts>, speaker = english): string[] {
   const all = {error: undefined, observed: undefined, ...facts} as FailureFacts
@@ -50,15 +50,15 @@ function reasoning(faults: Fault[], facts: Partial<FailureFacts>, speaker = engl
 const one = fault('f(a);', 'f(b);')
 const two = fault('g(a);\nh(a);', 'g(a);\nh(b);', reason('c', []))
 const told = `op_kernel/k.cpp, line 1: The name is \`a\`. ${why}`
-const mends = 'It has to be `f(b);`.'
-const toldToo = 'op_kernel/k.cpp, line 2: The name is `c`. It has to be `h(b);`.'
+const mends = 'It should be `f(b);`.'
+const toldToo = 'op_kernel/k.cpp, line 2: The name is `c`. It should be `h(b);`.'
 
 describe('from a compile error to its cause', () => {
   test('that stands in its line, which is named once', () => {
     const fault = `The name is \`a\`. ${why}`
     expect(reasoning([one], {error: error()})).toEqual([`The error is in ${path}, line 1: \`f(a);\`.`, fault, mends])
     expect(reasoning([one], {error: error({errors: 2})})).toEqual([
-      `The log holds 2 errors; the first is in ${path}, line 1: \`f(a);\`.`,
+      `The log contains 2 errors; the first is in ${path}, line 1: \`f(a);\`.`,
       fault,
       mends,
     ])
@@ -71,7 +71,7 @@ describe('from a compile error to its cause', () => {
   })
   test('that stands elsewhere', () => {
     expect(reasoning([one], {error: error({line: 7})})[1]).toBe(
-      `The fault is elsewhere: line 7 only shows what line 1 of ${path} does to it. The name is \`a\`. ${why}`,
+      `The fault is elsewhere: line 7 only shows the effect of line 1 of ${path}. The name is \`a\`. ${why}`,
     )
   })
   test('which the compiler may guess', () => {
@@ -86,7 +86,7 @@ describe('from a compile error to its cause', () => {
       `A later message is about another fault. ${toldToo}`,
     ])
     expect(reasoning([one, two], {error: error()}).slice(3)).toEqual([
-      `The code has another fault, which this message does not speak of. ${toldToo}`,
+      `The code has another fault, which this message does not mention. ${toldToo}`,
     ])
   })
   test('in Chinese', () => {
@@ -105,17 +105,17 @@ describe('from a run to its cause', () => {
     expect(reasoning([one], {observed: wrong})).toEqual([wrongRead, `${told} ${so}`, mends])
     const trace = [{topic: 'traces', situation: 'events', values: {sets: 2, waits: 1}}]
     const rest = [{topic: 'rests', situation: 'only-there', values: {name: 'a'}}]
-    const traced = 'Counted over the code, that event has 2 SetFlag and 1 WaitFlag; each set has to meet one wait.'
+    const traced = 'In the code that event has 2 SetFlag and 1 WaitFlag; each set needs exactly one wait.'
     expect(reasoning([{...one, trace, rest}], {observed: wrong})).toEqual([
       wrongRead,
       `${told} ${traced}`,
       `${mends} No other line uses \`a\`.`,
     ])
-    expect(reasoning([one], {observed: crashed})).toEqual(['The process of the operator dies: signal 11.', told, mends])
+    expect(reasoning([one], {observed: crashed})).toEqual(["The operator's process dies: signal 11.", told, mends])
   })
   test('that is missing in front of a line', () => {
     const [, cause] = reasoning([fault('f(a);\nh();', 'f(a);\ng(b);\nh();')], {observed: crashed})
-    expect(cause).toContain(`Before line 2 of ${path} something is missing. The name is \`a\`.`)
+    expect(cause).toContain(`Something is missing before line 2 of ${path}. The name is \`a\`.`)
   })
   test('and what holds of the rest is said once', () => {
     const rest = [{topic: 'rests', situation: 'only-there', values: {name: 'a'}}]
@@ -134,7 +134,7 @@ describe('from a run to its cause', () => {
       told,
       mends,
       `There is another fault. ${toldToo}`,
-      'A run ends at what it meets first, so what it showed does not tell all of them.',
+      'A run ends at the first fault it reaches, so its output does not show all of them.',
     ])
   })
 })
@@ -147,43 +147,43 @@ describe('what has to be written', () => {
   const call = (arguments_: string) => `Long(${arguments_});`
   const of = (length: number, rest = '') => 'a'.repeat(length - rest.length - 'Long();'.length) + rest
   test('is the right statement, without the brace behind it', () => {
-    expect(mended(fault('if (a) {\n}', 'if (b) {\n}'))).toBe('It has to be `if (b)`.')
+    expect(mended(fault('if (a) {\n}', 'if (b) {\n}'))).toBe('It should be `if (b)`.')
   })
   test('up to a length, else the call that differs', () => {
     const right = call(of(140))
     expect(right).toHaveLength(140)
-    expect(mended(fault(call('x'), right))).toBe(`It has to be \`${right}\`.`)
+    expect(mended(fault(call('x'), right))).toBe(`It should be \`${right}\`.`)
     const inner = `${of(141, ', g(2)')}`
     expect(call(inner)).toHaveLength(141)
     // Without its semicolon the call itself is short enough.
-    expect(mended(fault(call(inner.replace('2', '1')), call(inner)))).toBe(`It has to be \`Long(${inner})\`.`)
+    expect(mended(fault(call(inner.replace('2', '1')), call(inner)))).toBe(`It should be \`Long(${inner})\`.`)
     const longer = of(142, ', g(2)')
-    expect(mended(fault(call(longer.replace('2', '1')), call(longer)))).toBe('It has to be `g(2)`.')
+    expect(mended(fault(call(longer.replace('2', '1')), call(longer)))).toBe('It should be `g(2)`.')
   })
   test('else the stretch that differs, but not one argument of a list, which the fault names', () => {
     const long = of(200)
-    expect(mended(fault(call(`${long}, 1`), call(`${long}, 2`)))).toBe('It has to be `2`.')
+    expect(mended(fault(call(`${long}, 1`), call(`${long}, 2`)))).toBe('It should be `2`.')
     expect(mended(fault(call(long), call(`${long}, 2`)))).toBe('')
     expect(mended(fault(call(long), call(`2, ${long}`)))).toBe('')
   })
   test('is what comes, unless the fault says it or it is long', () => {
     const added = (text: string, because = reason()) => mended(fault('f();', `${text}\nf();`, because))
-    expect(added('g();')).toBe('`g();` has to stand there.')
-    expect(added('g();\nh();')).toBe('`g(); h();` has to stand there.')
+    expect(added('g();')).toBe('`g();` belongs there.')
+    expect(added('g();\nh();')).toBe('`g(); h();` belongs there.')
     expect(added('g();', reason('g();'))).toBe('')
     const right = call(of(140))
-    expect(added(right)).toBe(`\`${right}\` has to stand there.`)
+    expect(added(right)).toBe(`\`${right}\` belongs there.`)
     expect(added(call(of(141)))).toBe('')
   })
   test('is what goes', () => {
-    expect(mended(fault('g();\nf();', 'f();'))).toBe('`g();` has to go.')
-    expect(mended(fault('g();\nh();\nf();', 'f();'))).toBe('These lines have to go.')
+    expect(mended(fault('g();\nf();', 'f();'))).toBe('`g();` has to be removed.')
+    expect(mended(fault('g();\nh();\nf();', 'f();'))).toBe('These lines have to be removed.')
   })
   test('is where a statement has to stand', () => {
     const later = fault('move(1);\nf(1);\ng(2);\nh(3);', 'f(1);\ng(2);\nmove(1);\nh(3);')
-    expect([later.edit.kind, mended(later)]).toEqual(['moved', 'It has to come behind `g(2);`.'])
+    expect([later.edit.kind, mended(later)]).toEqual(['moved', 'It has to come after `g(2);`.'])
     const about = fault('q.Free(a);\nMul(c, b, a);\nr.Free(b);\nh();', 'Mul(c, b, a);\nr.Free(b);\nq.Free(a);\nh();')
-    expect([about.edit.kind, mended(about)]).toEqual(['moved', 'It has to come behind `Mul(c, b, a);`.'])
+    expect([about.edit.kind, mended(about)]).toEqual(['moved', 'It has to come after `Mul(c, b, a);`.'])
     const earlier = fault('h(3);\nf(1);\ng(2);\nmove(1);', 'h(3);\nmove(1);\nf(1);\ng(2);')
     expect([earlier.edit.kind, mended(earlier)]).toEqual(['moved', 'It has to come before `f(1);`.'])
     const nowhere = {...later.edit, passed: []} as unknown as Edit
@@ -191,7 +191,7 @@ describe('what has to be written', () => {
   })
   test('is no block, or nothing where marks are missing', () => {
     const block = fault('if (a) {\nf();\ng();\n}', 'f();\ng();')
-    expect([block.edit.kind, mended(block)]).toEqual(['unwrapped', 'The block has to go, and what stands in it stays.'])
+    expect([block.edit.kind, mended(block)]).toEqual(['unwrapped', 'The block has to go, but its contents stay.'])
     const marks = fault('f(a)\ng(b);', 'f(a);\ng(b);')
     expect([marks.edit.kind, mended(marks)]).toEqual(['marks', ''])
   })

@@ -1,21 +1,20 @@
 import {expect, test} from 'vitest'
 import {said} from './told-reasons.ts'
 
-const unit = 'A stride is the gap between two blocks: bytes in global memory, data blocks of 32 bytes in UB'
+const unit = 'A stride is the gap between two blocks, in bytes in global memory and in 32-byte data blocks in UB'
 const ext = (...values: (string | number)[]) => `DataCopyExtParams p{${values.join(', ')}};`
 const pad = (...values: (string | number)[]) => `DataCopyPadExtParams<T> p{${values.join(', ')}};`
 const fields = (...told: string[]) => `In \`p\`, ${told.join(' and ')}.`
 const is = (field: string, wrong: string, right: string) => `\`${field}\` is \`${wrong}\` where \`${right}\` belongs`
 const padding =
-  'Padding counts elements, and what it fills on one side is 32 bytes at most; only what a row lacks to its aligned ' +
-  'length is filled.'
-const filled = 'of its own, since up to the next whole 32 bytes the hardware fills by itself.'
-const unpadded = `This copy needs no padding ${filled}`
-const uncounted = `Padding counts elements, and on one side it fills 32 bytes at most; this copy needs none ${filled}`
-const isPad = '`isPad` says whether elements are filled in at all.'
+  'Padding counts elements, at most 32 bytes of them per side, and fills only what a row lacks to its aligned length.'
+const filled = 'explicit padding, because the hardware fills up to the next 32-byte boundary by itself.'
+const unpadded = `This copy needs no ${filled}`
+const uncounted = `Padding counts elements and fills at most 32 bytes per side; this copy needs no ${filled}`
+const isPad = '`isPad` says whether any elements are filled in.'
 const part = (count: string) =>
-  `The data lies at the start of \`x\`, and so many elements fewer fit behind that place.${count}`
-const overlap = ' The same call reads `x` from its start, so result and source overlap without being equal.'
+  `The data is at the start of \`x\`, and that many fewer elements fit after the new position.${count}`
+const overlap = ' The same call reads `x` from its start, so result and source overlap without being identical.'
 
 test.each<[string, string, string]>([
   // Fields of copy parameters.
@@ -27,28 +26,28 @@ test.each<[string, string, string]>([
   [
     ext(1, 0, 0, 0, 0),
     ext(1, 'n', 0, 0, 0),
-    `${fields(is('blockLen', '0', 'n'))} A block of no bytes is not moved at all.`,
+    `${fields(is('blockLen', '0', 'n'))} A block of 0 bytes is not moved at all.`,
   ],
   [
     ext(1, 'n / 32', 0, 0, 0),
     ext(1, 'n', 0, 0, 0),
-    `${fields(is('blockLen', 'n / 32', 'n'))} It counts bytes in DataCopyExtParams; blocks of 32 bytes are the unit ` +
+    `${fields(is('blockLen', 'n / 32', 'n'))} It counts bytes in DataCopyExtParams; 32-byte blocks are the unit ` +
       'of DataCopyParams.',
   ],
   [
     ext(1, 'n / 2', 0, 0, 0),
     ext(1, 'n', 0, 0, 0),
-    `${fields(is('blockLen', 'n / 2', 'n'))} Only a part of \`n\` bytes is copied then.`,
+    `${fields(is('blockLen', 'n / 2', 'n'))} Then only part of the \`n\` bytes is copied.`,
   ],
   [
     ext(1, 'n + 1', 0, 0, 0),
     ext(1, 'n', 0, 0, 0),
-    `${fields(is('blockLen', 'n + 1', 'n'))} More bytes are copied then than \`n\`.`,
+    `${fields(is('blockLen', 'n + 1', 'n'))} Then more than \`n\` bytes are copied.`,
   ],
   [
     ext(1, 'n * 2', 0, 0, 0),
     ext(1, 'n', 0, 0, 0),
-    `${fields(is('blockLen', 'n * 2', 'n'))} More bytes are copied then than \`n\`.`,
+    `${fields(is('blockLen', 'n * 2', 'n'))} Then more than \`n\` bytes are copied.`,
   ],
   [
     ext(1, 'uint32_t(n)', 0, 0, 0),
@@ -57,15 +56,11 @@ test.each<[string, string, string]>([
   ],
   [ext(1, 'm * sizeof(T)', 0, 0, 0), ext(1, 'n * sizeof(T)', 0, 0, 0), 'nothing'],
   [ext(1, 'm', 0, 0, 0), ext(1, 'n', 0, 0, 0), 'nothing'],
-  [
-    ext(1, 8, 4, 0, 0),
-    ext(1, 8, 0, 0, 0),
-    `${fields(is('srcStride', '4', '0'))} ${unit}; these blocks lie without a gap.`,
-  ],
+  [ext(1, 8, 4, 0, 0), ext(1, 8, 0, 0, 0), `${fields(is('srcStride', '4', '0'))} ${unit}; these blocks have no gap.`],
   [
     ext(1, 8, 0, 0, 0),
     ext(1, 8, 'gap', 0, 0),
-    `${fields(is('srcStride', '0', 'gap'))} ${unit}; with 0 each block follows the one before, where \`gap\` is ` +
+    `${fields(is('srcStride', '0', 'gap'))} ${unit}; with 0 each block directly follows the previous one, but here \`gap\` is ` +
       'left between them.',
   ],
   [ext(1, 8, 'a', 0, 0), ext(1, 8, 'b', 0, 0), `${fields(is('srcStride', 'a', 'b'))} ${unit}; here it is \`b\`.`],
@@ -100,56 +95,56 @@ test.each<[string, string, string]>([
   [
     'f(xGm_[n * 4]);',
     'f(xGm_[n]);',
-    'The index of `xGm_` is multiplied by `4`: `n * 4` counts bytes. A tensor is indexed by elements, so `n` is the ' +
-      'place already.',
+    'The index of `xGm_` is multiplied by `4`: `n * 4` counts bytes. A tensor is indexed by elements, so `n` is ' +
+      'already the position.',
   ],
   [
     'f(xGm_[n - 1]);',
     'f(xGm_[n]);',
-    'The index of `xGm_` is `n - 1`, which is off by `-1`. The part that belongs to this step begins at `n`; the ' +
-      'offset leaves elements of it out and touches others that do not belong to it.',
+    'The index of `xGm_` is `n - 1`, which is off by `-1`. The part for this step starts at `n`; the offset ' +
+      'leaves out some of its elements and touches others that do not belong to it.',
   ],
   [
     'f(xGm_[0]);',
     'f(xGm_[n]);',
-    'The index of `xGm_` is `0` where `n` belongs, so the access is always at its start. `n` says where the part of ' +
-      'this step begins; without it every step gets the same elements.',
+    'The index of `xGm_` is `0` where `n` belongs, so the access is always at its start. `n` says where this ' +
+      "step's part starts; without it every step gets the same elements.",
   ],
   ['f(xGm_[m]);', 'f(xGm_[n]);', 'nothing'],
   // A part of a tensor.
   [
     'Adds(y, x[8], 1, n);',
     'Adds(y, x, 1, n);',
-    `\`Adds\` is given \`x[8]\`: it begins 8 elements behind the start of \`x\`. ${part('')}`,
+    `\`Adds\` is given \`x[8]\`, which starts 8 elements after the start of \`x\`. ${part('')}`,
   ],
   [
     'Adds(x[1], x, 1, n);',
     'Adds(x, x, 1, n);',
-    `\`Adds\` is given \`x[1]\`: it begins 1 element behind the start of \`x\`. ${part(overlap)}`,
+    `\`Adds\` is given \`x[1]\`, which starts 1 element after the start of \`x\`. ${part(overlap)}`,
   ],
   [
     'Adds(x[8], y, 1, n);',
     'Adds(x, y, 1, n);',
-    `\`Adds\` is given \`x[8]\`: it begins 8 elements behind the start of \`x\`. ${part('')}`,
+    `\`Adds\` is given \`x[8]\`, which starts 8 elements after the start of \`x\`. ${part('')}`,
   ],
   [
     'Add(y, x[8], x, n);',
     'Add(y, x, x, n);',
-    `\`Add\` is given \`x[8]\`: it begins 8 elements behind the start of \`x\`. ${part('')}`,
+    `\`Add\` is given \`x[8]\`, which starts 8 elements after the start of \`x\`. ${part('')}`,
   ],
   ['f(other[8]);', 'f(other);', 'nothing'],
   // Addresses.
   [
     'xGm_.SetGlobalBuffer(a + 1, n);',
     'xGm_.SetGlobalBuffer(a, n);',
-    '`xGm_` begins behind the start of its memory, by `1`. The data begins at `a`: moved on, the first elements are ' +
-      'left out and every index is off.',
+    '`xGm_` starts after the start of its memory, by `1`. The data starts at `a`: with the shift the first ' +
+      'elements are left out and every index is off.',
   ],
   [
     'xGm_.SetGlobalBuffer(a + b + 1, n);',
     'xGm_.SetGlobalBuffer(a + b, n);',
-    "`xGm_` begins behind the start of the core's share, by `1`. The address `a + b` is the share already; moved on, " +
-      'the first elements are left out and the last ones are those of the next core, or of nobody.',
+    "`xGm_` starts after the start of the core's share, by `1`. The address `a + b` is already the share; with " +
+      'the shift the first elements are left out and the last ones belong to the next core or to nobody.',
   ],
   ['xGm_.SetGlobalBuffer(a - 1, n);', 'xGm_.SetGlobalBuffer(a, n);', 'nothing'],
   ['g(a + 1, n);', 'g(a, n);', 'nothing'],
@@ -157,8 +152,8 @@ test.each<[string, string, string]>([
   [
     'Cast(y, x, RoundMode::CAST_ODD, n);',
     'Cast(y, x, RoundMode::CAST_NONE, n);',
-    '`Cast` is given `RoundMode::CAST_ODD` as `roundMode`, which this conversion does not have. A conversion to a ' +
-      'wider type rounds nothing: its mode is `RoundMode::CAST_NONE`.',
+    '`Cast` is given `RoundMode::CAST_ODD` as `roundMode`, which this conversion does not support. A conversion ' +
+      'to a wider type does not round: its mode is `RoundMode::CAST_NONE`.',
   ],
   ['Cast(y, x, RoundMode::CAST_ODD, n);', 'Cast(y, x, RoundMode::CAST_RINT, n);', 'nothing'],
   ['Cast(y, x, RoundMode::CAST_ODD, n);', 'Cast(y, x, Mode::CAST_NONE, n);', 'nothing'],

@@ -74,7 +74,7 @@ const traces: [name: string, failed: string[], right: string[], Observation, tra
     queue(alloc, 'auto more = in_.AllocTensor<T>();', enque, deque, free),
     queue(...steps),
     rule('alloc-deadlock', {blocks: 1}),
-    /`in_` is taken from 2 times \(lines 14 and 15\) and given back once \(line 18\); 1 block does not last/,
+    /`in_` hands out a block 2 times \(lines 14 and 15\) and gets one back once \(line 18\); 1 block is not enough/,
     /`in_` has 1 of each step/,
   ],
   [
@@ -98,14 +98,14 @@ const traces: [name: string, failed: string[], right: string[], Observation, tra
     queue(alloc, enque.replace('in_', 'other_'), deque, free),
     queue(...steps),
     rule('deque-empty', {}),
-    /The DeQue of `in_` in line 16 waits for a tensor that was put into `other_`/,
+    /The DeQue on `in_` in line 16 waits for a tensor that was put into `other_`/,
   ],
   [
     'a queue by its number',
     queue(alloc, enque.replace('in_', 'other_'), deque, free),
     queue(...steps),
     rule('foreign-tensor', {api: 'EnQue', owner: 'VECIN queue 0[0]'}),
-    /VECIN queue 0 is how the run calls the 1st VECIN queue that InitBuffer sets up: `in_`, in line 10/,
+    /VECIN queue 0 is the run's name for the 1st VECIN queue that InitBuffer sets up: `in_`, in line 10/,
   ],
   [
     'no queue of another number',
@@ -162,7 +162,7 @@ const traces: [name: string, failed: string[], right: string[], Observation, tra
     queue('Add(x[8], x, y, 8);'),
     queue('Add(x, x, y, 8);'),
     rule('partial-overlap', {api: 'Add', operand: 'src0', shift: 32}, {tensor: 'VECIN queue 0[0]+32'}),
-    /8 elements of 4 bytes are the 32 bytes of the message/,
+    /8 elements of 4 bytes are the 32 bytes in the message/,
   ],
   [
     'no bytes that do not divide',
@@ -180,7 +180,7 @@ const traces: [name: string, failed: string[], right: string[], Observation, tra
     around.map((line) => line.replace('(in_, 1, n * sizeof(T))', '(in_, 1, (n * sizeof(T)) / 2)')),
     around,
     rule('out-of-buffer', {operand: 'dst', api: 'DataCopyPad', from: 0, to: 768, bytes: 384}),
-    /384 bytes by that statement, and what goes into it has 768: 2 times as much/,
+    /That statement gives the block 384 bytes, and 768 go into it: 2 times as much/,
   ],
   [
     'a setup that is left out',
@@ -201,21 +201,21 @@ const traces: [name: string, failed: string[], right: string[], Observation, tra
     queue('DataCopyPadExtParams<T> q{true, 0, 64, 0};'),
     queue('DataCopyPadExtParams<T> q{true, 0, 0, 0};'),
     rule('too-much-padding', {left: 0, right: 256}),
-    /64 elements of 4 bytes are the 256 bytes of the message, 8 blocks of 32/,
+    /64 elements of 4 bytes are the 256 bytes in the message, 8 blocks of 32/,
   ],
   [
     'a gap in global memory that is read',
     queue(copy('2, 512, 1, 0, 0')),
     queue(copy('2, 512, 0, 0, 0')),
     rule('unaligned-gm', {operand: 'src', api: 'DataCopyPad', byte: 513, tensor: 'x', size: 4}),
-    /A row of 128 elements is 128 × 4 = 512 bytes\. With a gap of 1 .* at byte 513/,
+    /A row of 128 elements is 128 × 4 = 512 bytes\. With a gap of 1 .* from byte 513/,
   ],
   [
     'a gap in global memory that is written',
     queue(copy('2, 512, 0, 32, 0')),
     queue(copy('2, 512, 0, 0, 0')),
     rule('gm-overlap', {api: 'DataCopyPad', from: 1024, to: 1056, tensor: 'y', block: 0}, {block: 1}),
-    /of its 512 bytes the last 32 come to lie at bytes 1024 to 1056/,
+    /the last 32 of its 512 bytes end up at bytes 1024 to 1056/,
   ],
   [
     'elements of the bytes where there is no gap',
@@ -257,7 +257,7 @@ const traces: [name: string, failed: string[], right: string[], Observation, tra
         api: 'DataCopy',
       },
     ),
-    /`x` is what `Adds` in line 14 writes, and it is handed on only by the EnQue of line 16/,
+    /The `Adds` in line 14 writes `x`, which is handed on only by the EnQue in line 16/,
   ],
   [
     'a flag without partner',
@@ -279,7 +279,7 @@ const traces: [name: string, failed: string[], right: string[], Observation, tra
       cases: 1,
       passesItsOwn: false,
     },
-    /Case 0 names element 130 of `y`, row 1, column 2 of \[3, 128\]: -1 for 2\./,
+    /In case 0, element 130 of `y` \(row 1, column 2 of \[3, 128\]\) is -1 instead of 2\./,
   ],
 ]
 
@@ -334,7 +334,7 @@ describe('that nothing else is affected', () => {
       'a structure that has the value',
       queue('DataCopyExtParams p{1, n, 0, 0, 0};', 'DataCopyExtParams q{2, n * sizeof(T), 0, 0, 0};'),
       queue('DataCopyExtParams p{1, n * sizeof(T), 0, 0, 0};', 'DataCopyExtParams q{2, n * sizeof(T), 0, 0, 0};'),
-      /Line 15 has `n \* sizeof\(T\)` already/,
+      /Line 15 already has `n \* sizeof\(T\)`/,
     ],
     ['nothing where others are wrong as well', queue('Adds(x, y, 8);'), queue('Adds(x, y, 1, 8);'), /^$/],
   ])('%s', (_, failed, right, rest) => expect(toldOf(failed, right, seen).rest).toMatch(rest))

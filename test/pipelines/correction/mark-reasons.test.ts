@@ -9,18 +9,18 @@ function said(missing: string, {surplus = '', opener = '', language = 'en' as 'e
 }
 
 test.each([
-  [';', 'A statement ends with it; without it the next line is read as its continuation.'],
-  [')', 'The bracket stays open, so what follows is read as a part of the call.'],
+  [';', 'It ends a statement; without it the next line is read as a continuation.'],
+  [')', 'The bracket stays open, so the code that follows is read as part of the call.'],
   ['(', 'The closing bracket has no partner without it.'],
-  ['}', 'The block stays open, so all that follows is read as a part of it.'],
+  ['}', 'The block stays open, so everything that follows is read as part of it.'],
   ['{', 'The closing brace has no partner without it.'],
-  [',', 'Two arguments stand side by side without it.'],
-])('%s that is missing', (mark, why) => expect(said(mark)).toBe(`\`${mark}\` is missing behind \`f(a\`. ${why}`))
+  [',', 'Without it two arguments are next to each other with no separator.'],
+])('%s that is missing', (mark, why) => expect(said(mark)).toBe(`\`${mark}\` is missing after \`f(a\`. ${why}`))
 
 test('a brace is told with what it closes', () => {
   expect(said('}', {opener: 'if (a) {'})).toBe(
-    '`}` is missing behind `f(a`. It closes `if (a) {`, which stays open without it, so all that follows is read as ' +
-      'a part of it.',
+    '`}` is missing after `f(a`. It closes `if (a) {`, which otherwise stays open, so everything that follows is ' +
+      'read as part of it.',
   )
   expect(said('}', {language: 'zh'})).toBe('`f(a`之后少了`}`。 代码块没有闭合，后面的内容都被当成它的一部分。')
 })

@@ -2,11 +2,11 @@ import {expect, test} from 'vitest'
 import {said} from './told-reasons.ts'
 
 type Given = Parameters<typeof said>[2]
-const before = (text: string) => `What has to stand before that is \`${text}\`.`
-const next = (line: number, text: string) => ` Line ${line}, \`${text}\`, goes on with it.`
-const there = (text: string) => ` \`${text}\` goes on with it.`
+const before = (text: string) => `It has to be preceded by \`${text}\`.`
+const next = (line: number, text: string) => ` Line ${line}, \`${text}\`, uses it next.`
+const there = (text: string) => ` \`${text}\` uses it next.`
 const put = 'The next step takes it out with DeQue, which finds nothing and has nothing to wait for.'
-const freed = 'Its buffer stays taken, so the queue has one less with every turn and none in the end.'
+const freed = 'Its block stays allocated, so the queue has one fewer with every iteration and finally none.'
 const steps = (count: number) => Array.from({length: count}, (_, at) => `q${at}_.FreeTensor(z);`).join('\n')
 const step = (at: number) => `\`z\` is taken from \`q${at}_\` and never given back: \`FreeTensor\` is missing.`
 
@@ -26,70 +26,70 @@ test.each<[string, string, string, Given?]>([
   [
     'Help(1);',
     'Help(1);\nvoid Help(int n) {\nf(n);\n}',
-    '`Help` is called and defined nowhere. A function of that name has to be written, ' +
-      '`void Help(int n)`, from what the call gives it and what the code around it expects.',
+    '`Help` is called but defined nowhere. A function of that name has to be written, `void Help(int n)`, based ' +
+      'on what the call passes and what the surrounding code expects.',
   ],
   ['void Help(int n);', 'void Help(int n);\nvoid Help(int n) {\nf(n);\n}', 'nothing'],
   // Declarations.
   [
     '',
     'using namespace AscendC;',
-    'The file uses the names of AscendC without `using namespace AscendC;`. Types and functions of the interface ' +
-      'stand in the namespace AscendC, and are not found by their bare names without it.',
+    'The file uses AscendC names without `using namespace AscendC;`. The types and functions of the interface ' +
+      'are in namespace AscendC, and their unqualified names are not found without it.',
   ],
-  ['', '#include "a.h"', '`"a.h"` is not included. What this file uses is declared there.'],
-  ['f(n);', 'uint32_t n = 1;\nf(n);', `\`n\` is used in line 8 and declared nowhere. ${before('uint32_t n = 1;')}`],
+  ['', '#include "a.h"', '`"a.h"` is not included. It declares what this file uses.'],
+  ['f(n);', 'uint32_t n = 1;\nf(n);', `\`n\` is used in line 8 but declared nowhere. ${before('uint32_t n = 1;')}`],
   [
     'f(n);\ng(n);',
     'uint32_t n = 1;\nf(n);\ng(n);',
-    `\`n\` is used, first in line 8, and declared nowhere. ${before('uint32_t n = 1;')}`,
+    `\`n\` is used, first in line 8, but declared nowhere. ${before('uint32_t n = 1;')}`,
   ],
   [
     'f(n);\ng(n);',
     'uint32_t n = 1;\nf(n);\ng(n);',
-    `\`n\` is used in line 9 and declared nowhere. ${before('uint32_t n = 1;')}`,
+    `\`n\` is used in line 9 but declared nowhere. ${before('uint32_t n = 1;')}`,
     {log: "op_kernel/k.cpp:9:3: error: use of undeclared identifier 'n'"},
   ],
   [
     'f(n);\ng(n);',
     'uint32_t n = 1;\nf(n);\ng(n);',
-    `\`n\` is used, first in line 8, and declared nowhere. ${before('uint32_t n = 1;')}`,
+    `\`n\` is used, first in line 8, but declared nowhere. ${before('uint32_t n = 1;')}`,
     {log: "op_kernel/other.cpp:9:3: error: use of undeclared identifier 'n'"},
   ],
   [
     'f(n);\ng();',
     'f(n);\nuint32_t n = 1;\ng();',
-    `\`n\` is used in line 8 and declared nowhere. ${before('uint32_t n = 1;')}`,
+    `\`n\` is used in line 8 but declared nowhere. ${before('uint32_t n = 1;')}`,
   ],
   [
     'f(n);\nint n = 2;',
     'uint32_t n = 1;\nf(n);\nint n = 2;',
-    `\`n\` is used in line 8 and not declared for it. ${before('uint32_t n = 1;')}`,
+    `\`n\` is used in line 8 but not declared there. ${before('uint32_t n = 1;')}`,
   ],
   ['a.n = 1;', 'uint32_t n = 1;\na.n = 1;', 'nothing'],
   [
     'this->n = 1;',
     'uint32_t n;\nthis->n = 1;',
-    `\`n\` is used in line 8 and declared nowhere. ${before('uint32_t n;')}`,
+    `\`n\` is used in line 8 but declared nowhere. ${before('uint32_t n;')}`,
   ],
   ['f(n);', 'return n;\nf(n);', 'nothing'],
   // The host.
   [
     '',
     't.SaveToBuffer(a, b);',
-    'The tiling data is never written into the buffer that the kernel gets: `SaveToBuffer` is missing. The fields ' +
-      'are set in an object of the host only; the bytes that the kernel reads stay as they were.',
+    'The tiling data is never written to the buffer that the kernel receives: `SaveToBuffer` is missing. The ' +
+      'fields are set only in a host object; the bytes that the kernel reads stay as they were.',
   ],
   [
     '',
     't.set_length(n);',
-    'The field `length` of `t` is never set. The kernel reads it all the same and gets no value of the tiling; here ' +
-      'it has to be `n`.',
+    'The field `length` of `t` is never set. The kernel still reads it and gets a value that did not come from ' +
+      'the tiling; it should be `n` here.',
   ],
   [
     '',
     'c->SetBlockDim(n);',
-    'Nothing says how many cores are launched: `SetBlockDim` is missing. The split is made for `n` cores.',
+    'Nothing sets how many cores are launched: `SetBlockDim` is missing. The split is made for `n` cores.',
   ],
   ['', 'c->SetTilingKey(1);', 'nothing'],
   // Queues and flags.
@@ -104,14 +104,15 @@ test.each<[string, string, string, Given?]>([
   [
     '',
     'WaitFlag<HardEvent::V_MTE3>(0);',
-    '`WaitFlag<HardEvent::V_MTE3>(0);` is missing, so nothing waits for the flag from V to MTE3. The pipes run side ' +
-      'by side: without the wait the later one may start before the earlier has finished, and the flag stays set.',
+    '`WaitFlag<HardEvent::V_MTE3>(0);` is missing, so nothing waits for the flag from V to MTE3. The pipes run ' +
+      'in parallel: without the wait the later one may start before the earlier has finished, and the flag stays ' +
+      'set.',
   ],
-  ['', 'SyncAll();', '`SyncAll();` is missing. Cores do not wait for each other by themselves.'],
+  ['', 'SyncAll();', '`SyncAll();` is missing. Cores do not wait for each other on their own.'],
   [
     '',
     'PipeBarrier<PIPE_V>();',
-    '`PipeBarrier<PIPE_V>();` is missing. What follows may begin before what stands before it has finished.',
+    '`PipeBarrier<PIPE_V>();` is missing. The code after it may start before the code before it has finished.',
   ],
   // What is set up.
   [
@@ -127,23 +128,19 @@ test.each<[string, string, string, Given?]>([
   [
     '',
     'GET_TILING_DATA(t, tiling);',
-    'The kernel never reads its tiling: `GET_TILING_DATA` is missing. It makes the structure `t` of the bytes.',
+    'The kernel never reads its tiling: `GET_TILING_DATA` is missing. It turns the bytes into the structure `t`.',
   ],
   // Results.
   [
     '',
     'DataCopy(x, xGm_, 8);',
-    'Nothing is copied from `xGm_` into `x`. The buffer holds what was there ' +
+    'Nothing is copied from `xGm_` into `x`. The buffer holds whatever was there ' +
       `before.${next(10, 'inQueue_.FreeTensor(x);')}`,
   ],
   ['LocalTensor<T> w;', 'LocalTensor<T> w;\nDataCopy(w, xGm_, 8);', 'nothing'],
   ['', 'f(x, xGm_);', 'nothing'],
   ['g(w);', 'DataCopy(w, xGm_, 8);\ng(w);', 'nothing'],
-  [
-    '',
-    'DataCopy(xGm_, y, 8);',
-    'The result `y` is never copied to `xGm_`. What lies in UB is lost when the kernel ends.',
-  ],
+  ['', 'DataCopy(xGm_, y, 8);', 'The result `y` is never copied to `xGm_`. Data in UB is lost when the kernel ends.'],
   ['', 'f(xGm_, y);', 'nothing'],
   [
     'Exp(x, x, n);',

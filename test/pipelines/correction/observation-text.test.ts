@@ -51,12 +51,12 @@ describe('the evidence', () => {
 })
 
 describe('what it means', () => {
-  const ends = 'It runs to its end and breaks none of the rules that are checked; the values are wrong.'
+  const ends = 'It runs to the end and breaks none of the checked rules, but the values are wrong.'
   const plain =
-    'The plain run of the task passes. The stricter ones do not: they take other values and sizes, put arbitrary ' +
-    'bytes into the outputs first, and want the inputs unchanged.'
+    "The task's own run passes. The stricter ones do not: they use other values and sizes, fill the outputs " +
+    'with arbitrary bytes first, and require the inputs to stay unchanged.'
   const broken = (place: string) =>
-    `The cases do not fail alike: some give wrong values, and a rule of the device is broken in ${place}.`
+    `The cases fail in different ways: some give wrong values, and ${place} breaks a rule of the device (gm-overlap).`
   test.each<[string, Observation, string]>([
     ['a rule', rule(), 'The code compiles, but the run ends in `DeQue` on core 3: the queue is empty.'],
     [
@@ -66,9 +66,9 @@ describe('what it means', () => {
         message: 'the kernel ends with atomic writes switched on',
         seen: {situation: 'atomic-left-on', values: {}},
       }),
-      'The code compiles, and core 3 comes to the end of the kernel; there the run reports: the kernel ends with ' +
-        'atomic writes switched on. The mode of writing is a register of the core: it outlasts the line, and it was ' +
-        'not set back when the kernel ended.',
+      'The code compiles and core 3 reaches the end of the kernel, where the run reports: the kernel ends with ' +
+        'atomic writes switched on. The write mode is a register of the core: it outlives the statement, and it ' +
+        'was not reset when the kernel ended.',
     ],
     [
       'how far behind its block an access goes',
@@ -78,7 +78,8 @@ describe('what it means', () => {
         seen: {situation: 'out-of-buffer', values: {operand: 'dst', api: 'Add', from: 0, to: 96, bytes: 64}},
       }),
       'The code compiles, but the run ends in `Add` on core 3: dst of Add covers bytes 0 to 96 of a buffer of 64 ' +
-        'bytes. `dst` of `Add` goes from byte 0 to byte 96, 96 bytes, and the block ends at 64: 32 bytes lie behind it.',
+        'bytes. `dst` of `Add` goes from byte 0 to byte 96, 96 bytes, but the block ends at 64: 32 bytes are past ' +
+        'the end.',
     ],
     [
       'that all of it is behind the block',
@@ -87,9 +88,9 @@ describe('what it means', () => {
         message: 'dst of Add covers bytes 128 to 160 of a buffer of 64 bytes',
         seen: {situation: 'out-of-buffer', values: {operand: 'dst', api: 'Add', from: 128, to: 160, bytes: 64}},
       }),
-      'The code compiles, but the run ends in `Add` on core 3: dst of Add covers bytes 128 to 160 of a buffer of 64 ' +
-        'bytes. `dst` of `Add` goes from byte 128 to byte 160, 32 bytes, and the block ends at 64: all of them lie ' +
-        'behind it.',
+      'The code compiles, but the run ends in `Add` on core 3: dst of Add covers bytes 128 to 160 of a buffer of ' +
+        '64 bytes. `dst` of `Add` goes from byte 128 to byte 160, 32 bytes, but the block ends at 64: all of them ' +
+        'are past the end.',
     ],
     [
       'a value of nothing',
@@ -98,8 +99,8 @@ describe('what it means', () => {
         message: 'src0 of Add reads byte 4, which nothing has written',
         seen: {situation: 'unwritten-local', values: {operand: 'src0', api: 'Add', byte: 4}},
       }),
-      'The code compiles, but the run ends in `Add` on core 3: src0 of Add reads byte 4, which nothing has written. ' +
-        'The block is as AllocTensor or Get gave it at byte 4, and what lies there is arbitrary.',
+      'The code compiles, but the run ends in `Add` on core 3: src0 of Add reads byte 4, which nothing has ' +
+        'written. At byte 4 the block is still as AllocTensor or Get returned it, so its contents are arbitrary.',
     ],
     [
       'a value that was made of such',
@@ -108,9 +109,9 @@ describe('what it means', () => {
         message: 'src0 of Add reads byte 4, which nothing has written; Mul read src',
         seen: {situation: 'unwritten-local', values: {operand: 'src0', api: 'Add', byte: 4, note: 'Mul read src'}},
       }),
-      'The code compiles, but the run ends in `Add` on core 3: src0 of Add reads byte 4, which nothing has written; ' +
-        'Mul read src. The value at byte 4 has no origin: a step did put it there, but out of what nobody had filled, ' +
-        'as the message goes on to say.',
+      'The code compiles, but the run ends in `Add` on core 3: src0 of Add reads byte 4, which nothing has ' +
+        'written; Mul read src. The value at byte 4 has no defined origin: a step did write it, but from memory ' +
+        'that nothing had filled, as the message goes on to say.',
     ],
     [
       'two cores that write the same bytes',
@@ -119,9 +120,10 @@ describe('what it means', () => {
         message: "DataCopy writes bytes 0 to 32 of 'y', which block 2 has written with other values",
         seen: {situation: 'gm-overlap', values: {api: 'DataCopy', from: 0, to: 32, tensor: 'y', block: 2}},
       }),
-      "The code compiles, but the run ends in `DataCopy` on core 3: DataCopy writes bytes 0 to 32 of 'y', which block 2 " +
-        'has written with other values. Every output element belongs to one core; bytes 0 to 32 of `y` are written by ' +
-        'core 3 and were written by core 2 with other values, so which of them stays is left to chance.',
+      "The code compiles, but the run ends in `DataCopy` on core 3: DataCopy writes bytes 0 to 32 of 'y', " +
+        'which block 2 has written with other values. Every output element should belong to one core; bytes 0 to ' +
+        '32 of `y` are written by core 3 and were written by core 2 with other values, so the final value is ' +
+        'left to chance.',
     ],
     [
       'what UB lacks',
@@ -131,7 +133,7 @@ describe('what it means', () => {
         seen: {situation: 'ub-overflow', values: {num: 2, len: 65600, needed: 197000, space: 'UB', capacity: 196608}},
       }),
       'The code compiles, but the run ends in `InitBuffer` on core 3: InitBuffer of 2 x 65600 bytes needs 197000 ' +
-        'bytes of UB in all; there are 196608. 2 × 65600 = 131200 bytes, with the 65800 that were handed out before ' +
+        'bytes of UB in all; there are 196608. 2 × 65600 = 131200 bytes, plus the 65800 allocated before, make ' +
         '197000, and UB has 196608: 392 bytes are missing.',
     ],
     ['all cases', numbers(['a', 'b'], 2), `${ends} 2 of 2 cases fail.`],
@@ -140,20 +142,20 @@ describe('what it means', () => {
     [
       'a rule in a case',
       numbers(['a', 'broken gm-overlap', 'broken out-of-buffer'], 3),
-      `${broken('case 1 (gm-overlap)')} 3 of 3 cases fail.`,
+      `${broken('case 1')} 3 of 3 cases fail.`,
     ],
     ['no rule by the words of a reason', numbers(['gm-overlap in DataCopy: x'], 1), `${ends} 1 of 1 cases fail.`],
-    ['a crash', stopped('crashed'), 'The process of the operator dies: why.'],
-    ['no end', stopped('timed-out'), 'It does not come to an end within why: a loop or a wait never finishes.'],
-    ['no start', stopped('launch-failed'), 'The kernel never starts, the host side fails before it: why.'],
-    ['the linker', link, 'Every file compiles, and the linker finds no definition for something that is used.'],
+    ['a crash', stopped('crashed'), "The operator's process dies: why."],
+    ['no end', stopped('timed-out'), 'It does not finish within why: a loop or a wait never ends.'],
+    ['no start', stopped('launch-failed'), 'The kernel never starts, because the host side fails first: why.'],
+    ['the linker', link, 'Every file compiles, but the linker finds no definition for something that is used.'],
   ])('%s', (_, observed, text) => expect(tellAll(readingOf(observed), english)).toBe(text))
 })
 
 test('what the only fault leads to', () => {
   expect(tell(consequenceOf(numbers(['a'])), english)).toBe('That is why the values are wrong.')
   expect(tell(consequenceOf(rule({rule: 'tensor-leak'})), english)).toBe(
-    'So a tensor is still taken when the kernel ends.',
+    'As a result, a tensor is still allocated when the kernel ends.',
   )
   expect(tell(consequenceOf(rule({rule: 'unheard-of'})), english)).toBe('')
   expect([stopped('crashed'), link].map((one) => tell(consequenceOf(one), english))).toEqual(['', ''])

@@ -23,14 +23,14 @@ function moved(text: string, passed: string, isLater: boolean): string {
   return textOf(orderReason(edit))
 }
 
-const never = 'Both stand in one program: the flag can only be set after the wait, which therefore never ends.'
+const never = 'Both are in one program: the flag can only be set after the wait, which therefore never ends.'
 const enQue =
   '`x` is put into `q` before `f(x);`, which still works on it. EnQue says that the tensor is complete: the next ' +
-  'step may take it from there on, and nobody else may touch it.'
+  'step may take it from then on, and nothing else may touch it.'
 const free =
-  '`x` is given back to `q` before `f(x);`, which still uses it. After FreeTensor the queue may give the buffer to ' +
-  'the next tile, and its content is no longer this one.'
-const flags = `\`WaitFlag(0);\` stands before \`SetFlag(0);\`, which it waits for. ${never}`
+  '`x` is given back to `q` before `f(x);`, which still uses it. After FreeTensor the queue may give the block ' +
+  "to the next tile, and its contents are no longer this tile's."
+const flags = `\`WaitFlag(0);\` comes before \`SetFlag(0);\`, which it waits for. ${never}`
 
 describe('a statement that comes too early or too late', () => {
   test.each<[string, string, boolean, string]>([
@@ -57,8 +57,8 @@ describe('a statement that comes too early or too late', () => {
 describe('a name that is declared in a block and used after it', () => {
   const missed = ["use of undeclared identifier 'n'"]
   const said = (name: string, use: number, line = 2) =>
-    `\`${name}\` is declared inside of the block that \`if (a) {\` opens, and used after it, in line ${use}. A name ` +
-    `ends with its block: the declaration of line ${line} has to stand outside.`
+    `\`${name}\` is declared inside the block that \`if (a) {\` opens, but used after it, in line ${use}. A name ` +
+    `ends with its block, so the declaration in line ${line} has to be outside.`
   function reason(inner: string, after: string, errors = missed): string {
     const text = `g(n);\nif (a) {\n${inner}\n}\n${after}`
     const [, head, ...rest] = statementsOf(text)

@@ -33,29 +33,40 @@ function said(marked: string, {right = '', beside = '', errors = []}: Given = {}
   return reason === undefined ? 'nothing' : `${reason.fromCode ? '' : '? '}${reason.fault} ${reason.why}`
 }
 
-const twice = 'Each EnQue is taken by one DeQue, and there is one.'
-const whole = 'each core works on a part of its own.'
+const twice = 'Each EnQue needs one DeQue, and there is only one.'
+const whole = 'each core works on its own part.'
 
 describe('what stands twice', () => {
   test.each([
-    ['«queue.EnQue(x);» queue.EnQue(x);', `\`EnQue\` is called twice for \`x\`, one after the other. ${twice}`],
-    ['«queue.EnQue(x);»\nqueue.EnQue(x);', `\`EnQue\` is called twice for \`x\`, one after the other. ${twice}`],
-    ['queue.EnQue(x);\n«queue.EnQue(x);»', `\`EnQue\` is called twice for \`x\`, one after the other. ${twice}`],
+    [
+      '«queue.EnQue(x);» queue.EnQue(x);',
+      `\`EnQue\` is called twice for \`x\`, one call right after the other. ${twice}`,
+    ],
+    [
+      '«queue.EnQue(x);»\nqueue.EnQue(x);',
+      `\`EnQue\` is called twice for \`x\`, one call right after the other. ${twice}`,
+    ],
+    [
+      'queue.EnQue(x);\n«queue.EnQue(x);»',
+      `\`EnQue\` is called twice for \`x\`, one call right after the other. ${twice}`,
+    ],
     ['«queue.EnQue(x);»\nf();\nqueue.EnQue(x);', 'nothing'],
     ['«EnQue(x);»\nEnQue(x);', 'nothing'],
-    ['«queue.EnQue();»\nqueue.EnQue();', `\`EnQue\` is called twice, one after the other. ${twice}`],
+    ['«queue.EnQue();»\nqueue.EnQue();', `\`EnQue\` is called twice, one call right after the other. ${twice}`],
     [
       '«SetFlag<E>(0);»\nSetFlag<E>(0);',
-      '`SetFlag` is called twice, one after the other. Each SetFlag is met by one WaitFlag, and there is one.',
+      '`SetFlag` is called twice, one call right after the other. Each SetFlag needs one WaitFlag, and there is ' +
+        'only one.',
     ],
     [
       'WaitFlag<E>(0);\n«WaitFlag<E>(0);»',
-      '`WaitFlag` is called twice, one after the other. One SetFlag lets one WaitFlag pass; the second waits for ever.',
+      '`WaitFlag` is called twice, one call right after the other. One SetFlag lets one WaitFlag pass; the ' +
+        'second waits forever.',
     ],
     [
       '«queue.FreeTensor(x);»\nqueue.FreeTensor(x);',
-      '`FreeTensor` is called twice for `x`, one after the other. After the first one the buffer belongs to `queue` ' +
-        'again: nobody may give it back once more.',
+      '`FreeTensor` is called twice for `x`, one call right after the other. After the first call the block ' +
+        'belongs to `queue` again, and nothing may give it back a second time.',
     ],
   ])('%s', (text, reason) => expect(said(text)).toBe(reason))
 })
@@ -65,7 +76,7 @@ describe('a flag without its partner', () => {
     'Nothing waits for that event, so it stays set when the kernel ends',
     'Nothing sets that event, so the wait never ends',
   ]
-  const queues = '; the data is handed on by the queues, '
+  const queues = '; the data is passed on by the queues, '
   test.each<[string, Given, string]>([
     ['«SetFlag<E>(0);»', {}, `\`SetFlag<E>(0);\` has no WaitFlag. ${sets}.`],
     ['«WaitFlag<E>(0);»', {}, `\`WaitFlag<E>(0);\` has no SetFlag. ${waits}.`],
@@ -77,7 +88,7 @@ describe('a flag without its partner', () => {
     [
       '«WaitFlag<E>(0);»',
       {right: 'queue.DeQue<T>();'},
-      `\`WaitFlag<E>(0);\` has no SetFlag. ${waits}${queues}whose DeQue waits already, and no flag is needed.`,
+      `\`WaitFlag<E>(0);\` has no SetFlag. ${waits}${queues}whose DeQue already waits, so no flag is needed.`,
     ],
     ['«SetFlag<E>(0);»', {right: 'queue.DeQue<T>(); SetFlag<F>(1);'}, `\`SetFlag<E>(0);\` has no WaitFlag. ${sets}.`],
     ['«SetFlag<E>(0);»\nWaitFlag<E>(0);', {}, 'nothing'],
@@ -113,8 +124,8 @@ describe('a tensor taken or given back once too often', () => {
   test.each([
     [
       '«auto z = queue.AllocTensor<T>();»\nf(w);',
-      '`z` is one more tensor of `queue`, which nothing uses or gives back. ' +
-        'Each AllocTensor takes a buffer until its FreeTensor.',
+      '`z` is an additional tensor of `queue`, which nothing uses or gives back. Each AllocTensor occupies a ' +
+        'block until its FreeTensor.',
     ],
     ['«auto z = queue.AllocTensor<T>();»\nf(z);', 'nothing'],
     [
@@ -131,21 +142,21 @@ describe('a tensor taken or given back once too often', () => {
     ['z = queue.AllocTensor<T>();\n«z = queue.DeQue<U>();»', 'nothing'],
     [
       'queue.EnQue(x);\n«queue.FreeTensor(x);»',
-      '`x` is given back to `queue` while it stands in that queue. ' +
-        'The EnQue before it puts it in; who takes it out with DeQue gives it back.',
+      '`x` is given back to `queue` while it is in that queue. The EnQue before it puts it in; the step that ' +
+        'takes it out with DeQue gives it back.',
     ],
     [
       'queue.EnQue(x); «queue.FreeTensor(x);»',
-      '`x` is given back to `queue` while it stands in that queue. ' +
-        'The EnQue before it puts it in; who takes it out with DeQue gives it back.',
+      '`x` is given back to `queue` while it is in that queue. The EnQue before it puts it in; the step that ' +
+        'takes it out with DeQue gives it back.',
     ],
     ['«queue.FreeTensor(x);»\nqueue.EnQue(x);', 'nothing'],
     ['queue.EnQue(x);\nf();\n«queue.FreeTensor(x);»', 'nothing'],
     ['queue.EnQue(y);\n«queue.FreeTensor(x);»', 'nothing'],
     [
       '«queue.FreeTensor(x);»\nf(x);\nqueue.FreeTensor(x);',
-      '`x` is given back to `queue` before line 2 uses it. ' +
-        'After FreeTensor the queue may give the buffer to the next tile; line 3 gives it back in its place.',
+      '`x` is given back to `queue` before line 2 uses it. After FreeTensor the queue may give the block to the ' +
+        'next tile; line 3 already gives it back at the right place.',
     ],
     ['«queue.FreeTensor(x);» f(x);\ng();\nqueue.FreeTensor(x);', 'nothing'],
     ['f(x);\n«queue.FreeTensor(x);»\ng();\nqueue.FreeTensor(x);', 'nothing'],
@@ -160,14 +171,14 @@ describe('a member that a type does not have', () => {
     [
       '«x.Shape();»',
       no('Shape'),
-      '`x` is a LocalTensor, and a LocalTensor has no member `Shape`. ' +
-        'Nothing uses what the call would give, so it goes.',
+      '`x` is a LocalTensor, and a LocalTensor has no member `Shape`. Nothing uses what the call would return, ' +
+        'so it can go.',
     ],
     [
       '«x.EnQue();»',
       no('EnQue'),
-      '`x` is a LocalTensor, and a LocalTensor has no member `EnQue`. Nothing uses what the call would give, so it ' +
-        'goes. EnQue is called on a queue, with the tensor as its argument.',
+      '`x` is a LocalTensor, and a LocalTensor has no member `EnQue`. Nothing uses what the call would return, ' +
+        'so it can go. EnQue is called on a queue, with the tensor as its argument.',
     ],
     ['«x.Shape(1);»', no('Shape'), 'nothing'],
     ['«x.Shape();»', no('Other'), 'nothing'],
@@ -177,18 +188,19 @@ describe('a member that a type does not have', () => {
 })
 
 describe('a copy beside the queues', () => {
-  const own = 'Copies run on a pipe of their own'
+  const own = 'Copies run on a separate pipe'
   const second = (place: number) =>
-    '`DataCopy(gm[9], x, 8);` copies `x` out a second time, to another place of `gm`. ' +
-    `Line ${place} copies it to its place; here it overwrites what belongs to other pieces, or other cores.`
+    '`DataCopy(gm[9], x, 8);` copies `x` out a second time, to another place in `gm`. ' +
+    `Line ${place} copies it to the right place; here it overwrites what belongs to other tiles or other cores.`
   const written =
-    '`DataCopy(gm, x, 8);` writes `x` over `gm`, which is only read otherwise. It is an input, which stays as it is; ' +
-    'and the copy runs on a pipe of its own, so nothing makes it wait for the instruction before it either.'
+    '`DataCopy(gm, x, 8);` writes `x` over `gm`, which is otherwise only read. It is an input and must stay ' +
+    'unchanged; moreover, the copy runs on a separate pipe, so nothing makes it wait for the instruction before ' +
+    'it.'
   test.each([
     [
       '«DataCopy(x, gm, 8);»',
-      `\`DataCopy(x, gm, 8);\` copies into \`x\` beside the queues. ${own}: nothing makes this one and the ` +
-        'instructions on `x` wait for each other, and what they computed there may be overwritten.',
+      `\`DataCopy(x, gm, 8);\` copies into \`x\` outside the queues. ${own}: nothing makes this one and the ` +
+        'instructions on `x` wait for each other, and their results there may be overwritten.',
     ],
     ['«DataCopy(gm, x, 8);»', written],
     ['«DataCopy(gm, x, 8);»\nf(gm, y);', written],
@@ -205,23 +217,23 @@ describe('a copy beside the queues', () => {
     [
       '«DataCopy(gm[9], x, 8);»\nDataCopy(gm[1], y, 8);\nqueue.EnQue(x);',
       `\`DataCopy(gm[9], x, 8);\` copies out of \`x\` while the vector unit works on it. ${own}, and only EnQue and ` +
-        'DeQue, or a flag, make one wait for the other; the piece is copied where the queue hands it on, so this ' +
-        'copy goes.',
+        'DeQue, or a flag, make one wait for the other; the tile is copied where the queue passes it on, so this ' +
+        'copy can go.',
     ],
   ])('%s', (text, reason) => expect(said(text)).toBe(reason))
 })
 
 describe('what else is too many', () => {
-  const on = 'switches copies to global memory over to an atomic'
+  const on = 'switches copies to global memory to an atomic'
   const combine =
-    'Each core writes a part of its own here, as it is: there is nothing to combine. Left on, it changes every later ' +
-    'copy to global memory, of this kernel and of the next.'
+    'Each core writes its own part here, so there is nothing to combine. Left on, the mode changes every later ' +
+    'copy to global memory, in this kernel and the next.'
   test.each<[string, Given, string]>([
     [
       '«TPipe p;»',
       {},
-      '`p` is a second TPipe of the core. A core has one TPipe, which manages its whole UB and its events; a second ' +
-        'one resets what the first has handed out.',
+      '`p` is a second TPipe on the core. A core has one TPipe, which manages its whole UB and its events; a ' +
+        'second one resets what the first has allocated.',
     ],
     ['«SetAtomicAdd<T>();»', {}, `\`SetAtomicAdd<T>();\` ${on} add on \`T\`, and nothing switches it off. ${combine}`],
     ['«SetAtomicMax();»', {}, `\`SetAtomicMax();\` ${on} max, and nothing switches it off. ${combine}`],

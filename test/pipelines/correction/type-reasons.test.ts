@@ -6,15 +6,15 @@ const taken = (type: string) =>
   `\`z\` is taken from \`buf_\` as a tensor of \`${type}\`. Line 9, \`f(z, 1);\`, is written for \`float\`, and no ` +
   'form takes both types.'
 const changes = (line: string) =>
-  `\`z\` is declared \`const\`. Line 9, \`${line}\`, changes it: what is constant cannot stand there.`
+  `\`z\` is declared \`const\`. Line 9, \`${line}\`, changes it, so it cannot be constant.`
 
 test.each<[string, string, string]>([
   // Templates.
   [
     'class K {\nT n;\n};',
     'template <typename T> class K {\nT n;\n};',
-    '`class K` lacks its template line, so `T` is no name. `template <typename T>` declares `T`, which is used from ' +
-      'line 9 on.',
+    '`class K` lacks its template line, so `T` is not a known name. `template <typename T>` declares `T`, which ' +
+      'is used from line 9 on.',
   ],
   ['class K {\n};', 'template <typename Type> class K {\n};', 'nothing'],
   ['class K {\n};', 'template <typename T> class L {\n};', 'nothing'],
@@ -22,26 +22,26 @@ test.each<[string, string, string]>([
   [
     'TBuf<A>* b;',
     'TBuf<A> b;',
-    '`b` is declared as a pointer. It is used as the object itself, and nothing ever gives the pointer an object to ' +
-      'point to.',
+    '`b` is declared as a pointer. It is used as the object itself, and nothing ever gives the pointer an object ' +
+      'to point to.',
   ],
   ['TBuf<A> b;', 'TBuf<A>* b;', 'nothing'],
-  ['f(*b);', 'f(b);', '`*b` takes what `b` points to. `b` is no pointer.'],
+  ['f(*b);', 'f(b);', '`*b` takes what `b` points to. `b` is not a pointer.'],
   ['void F(T* b) {\n}', 'void F(T b) {\n}', 'nothing'],
   // Positions of queues.
   [
     'TQue<QuePosition::VECOUT, 1> q;',
     'TQue<QuePosition::VECIN, 1> q;',
-    '`q` is declared with `QuePosition::VECOUT`, the position of a queue for results. Its tensors are filled by a ' +
-      'copy from global memory and then computed with, from MTE2 to the vector unit; a VECOUT queue makes the vector ' +
-      'unit and MTE3 wait for each other, so nothing waits for the copy in.',
+    '`q` is declared with `QuePosition::VECOUT`, the position of a queue for results. Its tensors are filled by ' +
+      'a copy from global memory and then used for computing, from MTE2 to the vector unit; a VECOUT queue makes ' +
+      'the vector unit and MTE3 wait for each other, so nothing waits for the copy in.',
   ],
   [
     'TQue<QuePosition::VECIN, 1> q;',
     'TQue<QuePosition::VECOUT, 1> q;',
-    '`q` is declared with `QuePosition::VECIN`, the position of a queue for input. Its tensors are computed and then ' +
-      'copied out, from the vector unit to MTE3; a VECIN queue makes MTE2 and the vector unit wait for each other, ' +
-      'so nothing waits for the result.',
+    '`q` is declared with `QuePosition::VECIN`, the position of a queue for input. Its tensors are computed and ' +
+      'then copied out, from the vector unit to MTE3; a VECIN queue makes MTE2 and the vector unit wait for each ' +
+      'other, so nothing waits for the result.',
   ],
   ['TQue<QuePosition::VECCALC, 1> q;', 'TQue<QuePosition::VECOUT, 1> q;', 'nothing'],
   ['TQue<QuePosition::VECIN, 1> q;', 'TQue<QuePosition::VECCALC, 1> q;', 'nothing'],
@@ -61,8 +61,8 @@ test.each<[string, string, string]>([
   [
     'LocalTensor<half> z = buf_.Get<float>();',
     'LocalTensor<float> z = buf_.Get<float>();',
-    '`z` is declared as a tensor of `half`, and `Get<float>` gives one of `float`. Tensors of two element types do ' +
-      'not turn into each other; the data here is `float`.',
+    '`z` is declared as a tensor of `half`, but `Get<float>` returns one of `float`. Tensors of different ' +
+      'element types do not convert to each other; the data here is `float`.',
   ],
   [`auto z = buf_.Get<half>();${calls}`, `auto z = buf_.Get<float>();${calls}`, taken('half')],
   [
@@ -80,21 +80,21 @@ test.each<[string, string, string]>([
   [
     'n = static_cast<uint32_t>(static_cast<float>(a));',
     'n = a;',
-    '`n` goes through a float and back to an unsigned number. A kernel function may not convert between float and ' +
-      'unsigned; `a` is a whole number already.',
+    '`n` is converted to float and back to an unsigned number. A kernel function may not convert between float ' +
+      'and unsigned; `a` is already an integer.',
   ],
   [
     'n = static_cast<uint32_t>((a + b) * 1.0f);',
     'n = a + b;',
-    '`n` goes through a float and back to an unsigned number. A kernel function may not convert between float and ' +
-      'unsigned; `a + b` is a whole number already.',
+    '`n` is converted to float and back to an unsigned number. A kernel function may not convert between float ' +
+      'and unsigned; `a + b` is already an integer.',
   ],
   ['n = static_cast<uint32_t>(static_cast<float>(b));', 'n = a;', 'nothing'],
   [
     'n = std::max(a, 1);',
     'n = std::max(a, 1u);',
-    '`std::max` is given an unsigned number and `1`, an `int`. It deduces one type from both arguments, so both have ' +
-      'to be of one type: `1u` is unsigned.',
+    '`std::max` is given an unsigned number and `1`, an `int`. It deduces one type from both arguments, so both ' +
+      'must have the same type: `1u` is unsigned.',
   ],
   ['n = f(a, 1);', 'n = f(a, 1u);', 'nothing'],
   ['n = std::min(a, 1);', 'n = std::min(a, 2u);', 'nothing'],
@@ -102,12 +102,12 @@ test.each<[string, string, string]>([
   [
     'std::string n = count;',
     'uint32_t n = count;',
-    '`n` is declared as `std::string`, and its value is a `uint32_t`. The one does not turn into the other by itself.',
+    '`n` is declared as `std::string`, but its value is a `uint32_t`. One does not convert to the other implicitly.',
   ],
   [
     'static float n{1};',
     'static uint32_t n{1};',
-    '`n` is declared as `float`, and its value is a `uint32_t`. The one does not turn into the other by itself.',
+    '`n` is declared as `float`, but its value is a `uint32_t`. One does not convert to the other implicitly.',
   ],
   ['float n = count;', 'uint32_t m = count;', 'nothing'],
   ['float n = count;', 'uint32_t n = other;', 'nothing'],
@@ -118,8 +118,8 @@ test.each<[string, string, string]>([
   [
     'n = c->GetInputShape(0);',
     'n = c->GetInputShape(0)->GetStorageShape().GetDim(0);',
-    '`GetInputShape` gives a pointer to a shape, and a number is wanted. The number is `GetStorageShape().GetDim(0)` ' +
-      'of what it points to.',
+    '`GetInputShape` returns a pointer to a shape, but a number is needed. The number is ' +
+      '`GetStorageShape().GetDim(0)` of what it points to.',
   ],
   ['n = c->GetInputShape(1);', 'n = c->GetInputShape(0)->GetStorageShape().GetDim(0);', 'nothing'],
 ])('%s → %s', (failed, right, reason) => expect(said(failed, right)).toBe(reason))

@@ -4,17 +4,17 @@ import {said} from './told-reasons.ts'
 const fields = '\nTILING_DATA_FIELD_DEF(uint32_t, tile);\nt.set_tile(a);\nt.set_length(b);'
 const set = 'The host sets `length` to `b` and `tile` to `a`.'
 const guard =
-  'The first core returns here as well, whatever its share is. Only a core for which `start >= n` holds has nothing ' +
-  'to do; core 0 has a share like the others, and nothing of it is set up or computed then.'
+  'The first core returns here as well, whatever its share. Only a core for which `start >= n` holds has nothing ' +
+  'to do; core 0 has a share like the others, and none of it is set up or computed then.'
 const tail = (test: string) =>
-  `\`n\` is always \`tile\`, for the last piece as well. Where \`${test}\`, less is left; the full length passes the ` +
-  'end of the data there.'
+  `\`n\` is always \`tile\`, even for the last piece. Where \`${test}\`, less is left, and the full length goes ` +
+  'past the end of the data.'
 const opposite = (was: string, condition: string) =>
-  `The condition \`${was}\` is the opposite of what is meant. The branch is for the case that \`${condition}\`; ` +
-  'turned round, it is taken in all other cases and left out in that one.'
+  `The condition \`${was}\` is the opposite of what is meant. The branch is for the case \`${condition}\`; ` +
+  'inverted, it is taken in all other cases and skipped in that one.'
 const dimension =
-  'Dimensions count from 0, so the last of `GetDimNum()` has the index `s.GetDimNum() - 1`; what comes back ' +
-  'otherwise is no length of a row, and all that is computed with it is wrong.'
+  'Dimensions count from 0, so the last of `GetDimNum()` has index `s.GetDimNum() - 1`; any other result is not ' +
+  'the length of a row, and everything computed from it is wrong.'
 
 test.each<[string, string, string]>([
   // Another field of the tiling.
@@ -44,18 +44,20 @@ test.each<[string, string, string]>([
   [
     'for (int i = 0; i <= n; ++i) {\n}',
     'for (int i = 0; i < n; ++i) {\n}',
-    'The loop runs to `i <= n`, one turn too many. Counted from 0, the last `i` is `n - 1`; the turn after it works ' +
-      'behind the end of the data.',
+    'The loop runs to `i <= n`, one iteration too many. Counted from 0, the last `i` is `n - 1`; the iteration ' +
+      'after it works past the end of the data.',
   ],
   [
     'for (int i = 0; i + 1 < n; ++i) {\n}',
     'for (int i = 0; i < n; ++i) {\n}',
-    'The loop stops as soon as `i + 1` reaches `n`, one turn too early. What its last turn works on stays undone.',
+    'The loop stops as soon as `i + 1` reaches `n`, one iteration too early. The data of its last iteration is ' +
+      'not processed.',
   ],
   [
     'for (int i = 0; i + t < n; i += t) {\n}',
     'for (int i = 0; i < n; i += t) {\n}',
-    'The loop stops as soon as `i + t` reaches `n`, one turn too early. What its last turn works on stays undone.',
+    'The loop stops as soon as `i + t` reaches `n`, one iteration too early. The data of its last iteration is ' +
+      'not processed.',
   ],
   ['for (int i = 0; i + 1 < n; i += t) {\n}', 'for (int i = 0; i < n; i += t) {\n}', 'nothing'],
   ['for (int i = 0; i + t < n; ++i) {\n}', 'for (int i = 0; i < n; ++i) {\n}', 'nothing'],
@@ -83,20 +85,20 @@ test.each<[string, string, string]>([
   [
     'n = a / unit;',
     'n = (a + unit - 1) / unit;',
-    '`a / unit` rounds down, so the rest of `a` is lost. What does not fill a whole `unit` has to be covered as ' +
-      'well, so the division rounds up.',
+    '`a / unit` rounds down, so the remainder of `a` is lost. A part that does not fill a whole `unit` has to be ' +
+      'covered as well, so the division rounds up.',
   ],
   ['n = a / other;', 'n = (a + unit - 1) / unit;', 'nothing'],
   // Dimensions.
   [
     'n = s.GetDim(0);',
     'n = s.GetDim(s.GetDimNum() - 1);',
-    `\`GetDim(0)\` asks for another dimension than the last one. ${dimension}`,
+    `\`GetDim(0)\` asks for a dimension other than the last one. ${dimension}`,
   ],
   [
     'n = s.GetDim(s.GetDimNum() + 1);',
     'n = s.GetDim(s.GetDimNum() - 1);',
-    `\`GetDim(s.GetDimNum() + 1)\` asks for a dimension behind the last one. ${dimension}`,
+    `\`GetDim(s.GetDimNum() + 1)\` asks for a dimension after the last one. ${dimension}`,
   ],
   ['n = s.GetDim(0);', 'n = s.GetDim(1);', 'nothing'],
   ['n = s.GetDim(s.GetDimNum() - 1) + 1;', 'n = s.GetDim(s.GetDimNum() - 1);', 'nothing'],

@@ -128,7 +128,7 @@ describe('what is told', () => {
     const {prompt} = told('single-buffer-in')
     expect(prompt).toContain('int slow;')
     expect(prompt).not.toContain('int fast;')
-    expect(prompt).toContain('modelled by published rates of Atlas A2, not measured')
+    expect(prompt).toContain('modelled from published rates of Atlas A2, not measured')
     for (const row of [
       'bytes read from GM | 3072 KiB',
       'copies from GM | 96',
@@ -149,8 +149,8 @@ describe('what is told', () => {
   test('the busiest pipe and how tiles overlap are those of the slow version', () => {
     const {reasoning} = told('single-buffer-in')
     expect(reasoning).toContain('copies from GM (MTE2) 6.25 µs, the vector unit 2 µs and copies to GM (MTE3)')
-    expect(reasoning).toContain('The longest of these is copies from GM (MTE2).')
-    expect(reasoning).toContain('the model gives 9 µs, where one after the other they would be 9.75 µs; a queue with')
+    expect(reasoning).toContain('The longest is copies from GM (MTE2).')
+    expect(reasoning).toContain('the model gives 9 µs, compared with 9.75 µs in sequence; a queue with')
     expect(told('single-buffer-in', {overlap: 'full'}).reasoning).not.toContain('a queue with')
     expect(told('single-buffer-in', {overlap: 'none'}).reasoning).toContain(
       'Tiles do not overlap, so the times add up: 9 µs',
@@ -160,12 +160,12 @@ describe('what is told', () => {
   })
 
   test('a bound is told only where it lies below, and the faster version keeps to it', () => {
-    expect(told('single-buffer-in').reasoning).toContain('cannot bring it below 6.25 µs')
-    expect(told('single-buffer-in', {}, {microseconds: 6}).reasoning).not.toContain('cannot bring')
-    expect(told('single-buffer-in', {microseconds: 6}).reasoning).not.toContain('cannot bring')
-    expect(told('one-core', {cores: 48}).reasoning).not.toMatch(/cannot bring|equal part/)
-    expect(told('fewer-cores').reasoning).toContain('An equal part on each of 48 cores would take 2.25 µs')
-    expect(told('copied-in-twice').reasoning).toContain('cannot bring it below 3.13 µs')
+    expect(told('single-buffer-in').reasoning).toContain('cannot go below 6.25 µs')
+    expect(told('single-buffer-in', {}, {microseconds: 6}).reasoning).not.toContain('cannot go below')
+    expect(told('single-buffer-in', {microseconds: 6}).reasoning).not.toContain('cannot go below')
+    expect(told('one-core', {cores: 48}).reasoning).not.toMatch(/cannot go below|equal part/)
+    expect(told('fewer-cores').reasoning).toContain('With equal parts on each of 48 cores it would take 2.25 µs')
+    expect(told('copied-in-twice').reasoning).toContain('cannot go below 3.13 µs')
   })
 
   test('counts of the profile are told with the cause', () => {

@@ -200,7 +200,7 @@ test('a list of code keeps its spaces, and counts what stands behind it', async 
     'static ge::graphStatus Tile(gert::TilingContext* context) { if (x.GetDimNum() != 4) { return ge::GRAPH_FAILED; } }',
   )
   expect(tellDecisions(found, nth('en', 0))).toEqual([
-    'Dimensions are read by fixed positions, so the rank must be as expected: `x.GetDimNum() != 4` refuses everything ' +
-      'else before a position is read that is not there.',
+    'Dimensions are read at fixed positions, so the rank must be as expected: `x.GetDimNum() != 4` refuses anything ' +
+      'else before a nonexistent position is read.',
   ])
 })

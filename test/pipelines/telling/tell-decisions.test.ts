@@ -149,13 +149,13 @@ describe('what is told', () => {
 
   test('of a bound: the value at which it matters, what would come out, and what is right', () => {
     const [text] = english([decision('range', 'observed', [counterfactual('no-bound', ...seenAs('wrong'))])])
-    expect(text).toBe('Why `Mins(x, x, 20.0f, n)`? Without the bound, `x = 876` would come out as NaN; 876 is right.')
+    expect(text).toBe('Why `Mins(x, x, 20.0f, n)`? Without the bound, `x = 876` would give NaN, while 876 is right.')
   })
 
   test('of a place, where no input has a value for it', () => {
     const observed = {...wrong, at: []}
     const [text] = english([decision('range', 'observed', [counterfactual('no-bound', observed)])])
-    expect(text).toContain('Without the bound, `y[3]` would come out as NaN')
+    expect(text).toContain('Without the bound, `y[3]` would give NaN')
   })
 
   test('times to four digits, and whether there is a difference at all', () => {
@@ -226,7 +226,7 @@ describe('what is told', () => {
   test('units in number, and Chinese without spaces between its words', () => {
     const rows = decision('cores', 'few')
     const one = {...rows, values: {...rows.values, unit: 'rows', share: 1, blocks: 7, total: 7}}
-    expect(english([one])[0]).toContain('7 rows of `y` do not occupy all 48 cores: at 1 row a core')
+    expect(english([one])[0]).toContain('7 rows of `y` do not occupy all 48 cores: at 1 row per core')
     const [chinese] = tellDecisions([one], nth('zh', 0))
     expect(chinese).toContain('`y` 只有 7 行，用不满 48 个核：每核 1 行，')
     expect(chinese).not.toMatch(/[\u4e00-\u9fff] [\u4e00-\u9fff]/)

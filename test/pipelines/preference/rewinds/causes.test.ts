@@ -72,14 +72,14 @@ test('counts of all cores are told apart from times of the slowest one', () => {
 test('copies are spoken of with short tiles only where they are fewer then', () => {
   const work = {...cost.work, vectorInstructions: 90}
   const after = {...faster, work: {...faster.work, vectorInstructions: 9}}
-  expect(told('smaller-tiles', change({work}), after)).toContain('3 copies and 90 instructions pay it')
+  expect(told('smaller-tiles', change({work}), after)).toContain('paid by 3 copies and 90 instructions')
   const same = {...after, work: {...after.work, copiesIn: 3}}
   expect(told('smaller-tiles', change({work}), same)).not.toMatch(/copies|copied/)
 })
 
 test('waits are those that the barrier brings', () => {
   expect(told('barrier-in-loop', change({work: {...cost.work, drains: 192}, cores: 8}))).toContain(
-    '192 waits in all, 2 a',
+    '192 waits in all, 2 per tile',
   )
   const own = {...faster, work: {...faster.work, drains: 96}}
   expect(told('barrier-in-loop', change({work: {...cost.work, drains: 192}, cores: 8}), own)).toContain('96 waits in')

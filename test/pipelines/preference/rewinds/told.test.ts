@@ -81,34 +81,34 @@ test('of a step without a cause nothing is told', () => {
 
 describe('what limits it', () => {
   test.each([
-    ['MTE2', {MTE2: 10, V: 5, S: 0, MTE3: 2.5}, 'The longest of these is copies from GM (MTE2).'],
-    ['MTE3', {MTE2: 2, V: 5, S: 0, MTE3: 25}, 'The longest of these is copies to GM (MTE3).'],
-    ['V', {MTE2: 2, V: 5, S: 0, MTE3: 2.5}, 'The longest of these is the vector unit.'],
-    ['S', {MTE2: 2, V: 5, S: 6, MTE3: 2.5}, 'The longest of these is the scalar unit.'],
+    ['MTE2', {MTE2: 10, V: 5, S: 0, MTE3: 2.5}, 'The longest is copies from GM (MTE2).'],
+    ['MTE3', {MTE2: 2, V: 5, S: 0, MTE3: 25}, 'The longest is copies to GM (MTE3).'],
+    ['V', {MTE2: 2, V: 5, S: 0, MTE3: 2.5}, 'The longest is the vector unit.'],
+    ['S', {MTE2: 2, V: 5, S: 6, MTE3: 2.5}, 'The longest is the scalar unit.'],
     // To the digits that are shown.
     ['MTE2', {MTE2: 6.3912, V: 5, S: 0, MTE3: 6.3909}, 'equal, at 6.39 µs: copies from GM (MTE2) and copies to GM'],
   ] as const)('%s of %j', (bottleneck, pipes, says) => expect(limit(costs({bottleneck, pipes}))).toContain(says))
 
   test('of a step about one pipe that pipe and the whole, of one about cores none', () => {
     expect(limit({step: 'split-copies'})).toBe(
-      'Of the 20 µs that the model gives the slowest core, 10 µs belong to copies from GM (MTE2). ' +
+      'Of the 20 µs that the model gives the slowest core, copies from GM (MTE2) accounts for 10 µs. ' +
         'Tiles do not overlap, so the times add up: 20 µs for 8 tiles.',
     )
     const tied = costs({pipes: {MTE2: 6.3912, V: 5, S: 0, MTE3: 6.3909}})
     expect(limit({step: 'split-copies', ...tied})).toContain(
-      '6.39 µs each belong to copies from GM (MTE2) and copies to',
+      'copies from GM (MTE2) and copies to GM (MTE3) take 6.39 µs each',
     )
     expect(limit({step: 'one-core'})).toMatch(/^The (?:work|host)/)
   })
 
   const one = 'There is one tile in a block, so nothing overlaps and the times add up to 20 µs.'
-  const all = 'In all the model gives 20 µs, where one after the other they would be 17.5 µs'
+  const all = 'In all the model gives 20 µs, compared with 17.5 µs'
   test.each([
     [0, 'full', one],
     [1, 'none', one],
     [2, 'none', 'Tiles do not overlap, so the times add up: 20 µs for 2 tiles.'],
-    [2, 'full', `${all}.`],
-    [2, 'in-part', `${all}; a queue with a single block keeps two of the pipes in turns.`],
+    [2, 'full', `${all} if everything ran in sequence.`],
+    [2, 'in-part', `${all} in sequence; a queue with a single block makes two of the pipes take turns.`],
   ] as const)('of %i tiles, overlap %s', (tiles, overlap, says) => {
     const changes = costs({overlap, work: {...work, tiles}})
     expect(limit(changes)?.split('(MTE2). ')[1]).toBe(says)
@@ -135,8 +135,8 @@ describe('the place', () => {
 })
 
 describe('what a step is worth', () => {
-  const says = 'It cannot bring it below 10 µs, as the other work stays; the launch comes on top of both.'
-  const none = expect.not.stringContaining('It cannot bring')
+  const says = 'The time cannot go below 10 µs, because the other work remains; the launch comes on top.'
+  const none = expect.not.stringContaining('cannot go below')
 
   test.each([
     [{microseconds: 10.1}, {microseconds: 10}, expect.stringContaining(says)],
@@ -150,31 +150,23 @@ describe('what a step is worth', () => {
   test('a step that the times do not tell of has none', () => expect(bound({step: 'split-copies'})).toEqual(none))
 
   test('is told with both times, in either language', () => {
-    expect(bound({})).toContain('from 20 µs to 12 µs, to 60 % of the time.')
+    expect(bound({})).toContain('from 20 µs to 12 µs, 60 % of what it was.')
     expect(bound({}, 'zh')).toContain('从 20 µs 降到 12 µs，即原来的 60%。')
   })
 
   test.each([
     ['full', {}, ''],
-    [
-      'in-part',
-      {},
-      'The queue of a single block stays as it is here; a second block could save 2 µs more at the most.',
-    ],
-    [
-      'none',
-      {},
-      'That tiles do not overlap is another matter, left for a further step: up to 2 µs could be gained there.',
-    ],
+    ['in-part', {}, 'The queue with a single block is unchanged here; a second block could save at most another 2 µs.'],
+    ['none', {}, 'That tiles do not overlap is a separate issue for a further step, which could gain up to 2 µs.'],
     ['none', {microseconds: 10.4}, ''],
     ['none', {work: {...work, tiles: 1}}, ''],
     [
       'full',
       {bottleneck: 'V', pipes: {MTE2: 3, V: 11, S: 0, MTE3: 2}},
-      'After it the limit is the vector unit, with 11 µs.',
+      'After that the limit is the vector unit, with 11 µs.',
     ],
   ] as const)('and what it leaves, overlap %s %j', (overlap, more, left) => {
     const told = bound({...costs({}, {overlap, ...more}), step: 'split-copies'})
-    expect(told?.split(/(?<=% of the time\.)/)[1]?.trim() ?? '').toBe(left)
+    expect(told?.split(/(?<=% of what it was\.)/)[1]?.trim() ?? '').toBe(left)
   })
 })
