@@ -18,7 +18,7 @@ export type AnyStage = Stage<any, any>
  * ```
  */
 export class Pipeline<Out> {
-  /** Of the recipe, kebab-case; its run lies in `<out>/<name>`. */
+  /** Of the recipe, kebab-case; its run is in `<out>/<name>`. */
   readonly name: string
   /** What the first stage reads, in order. */
   readonly origins: readonly unknown[]

@@ -5,7 +5,7 @@ import {SourceFile} from './operator.ts'
 import type {OperatorTask} from './task.ts'
 import {ExecutorIdentity, Verdict} from './verdict.ts'
 
-/** What a judge of elsewhere need not say, by outcome. Which rule was broken has to be said: nothing stands for it. */
+/** What a judge of elsewhere need not say, by outcome. Which rule was broken has to be said: nothing means it. */
 const unsaid: Readonly<Record<string, object>> = {
   'not-covered': {missing: []},
   'compile-failed': {diagnostics: [], log: ''},
@@ -48,7 +48,7 @@ export const PublicVerdict = z.strictObject({
 })
 export type PublicVerdict = z.infer<typeof PublicVerdict>
 
-/** Whether what stands for a task is its id. */
+/** Whether what means a task is its id. */
 export const isTaskId = (task: string) => id.test(task)
 
 /** What is asked of a candidate, wherever its files lie. @returns 32 hexadecimal digits */

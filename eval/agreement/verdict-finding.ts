@@ -39,7 +39,7 @@ export interface Finding {
   tells: (typeof tells)[Verdict['outcome']]
   class: ErrorClass | ''
   rule: string
-  /** The first error of a compiler, word for word; '' where there is none. */
+  /** The first error of a compiler, word for word; '' if there is none. */
   firstError: string
   /** Name of the file, without folders, and line. */
   place: string

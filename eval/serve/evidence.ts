@@ -3,7 +3,7 @@ import type {Verdict} from '../../datasets/schema/verdict.ts'
 
 /** Parts of a verdict that the candidate's author can learn from. */
 export const Evidence = z.strictObject({
-  /** Of the verdict; `unreadable` or an error code where there is none. */
+  /** Of the verdict; `unreadable` or an error code if there is none. */
   outcome: z.string(),
   /** The first errors of the compiler, at most three. */
   errors: z

@@ -14,7 +14,7 @@ export const EvaluationRequest = z.object({
   reference_code: z.string().nullish(),
   /** A task of `GET /v1/tasks`. */
   entry_point: z.string().min(1).max(200),
-  /** A mode of `GET /v1/tasks`; `kernelbench`, null and nothing stand for `operator`. */
+  /** A mode of `GET /v1/tasks`; `kernelbench`, null and nothing mean `operator`. */
   workflow: z.string().nullish(),
   /** Number of input draws, each with all cases and families of the judge; the first failure ends them. */
   num_correct_trials: z.int().min(1).max(20).default(1),

@@ -67,7 +67,7 @@ export const ScoredItem = z.strictObject({
   stages: Stages,
   /** Whether it bypasses the task; then `evidence.rule` says how. */
   decoy: z.boolean(),
-  /** The kind of the failure, as in the data set; null where there is none. */
+  /** The kind of the failure, as in the data set; null if there is none. */
   error_class: z.string().nullable(),
   /** What the verdict shows. */
   evidence: Evidence,

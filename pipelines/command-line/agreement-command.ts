@@ -15,7 +15,7 @@ export const agreementCommand = declared({
   examples: ['agreement candidates verdicts.jsonl', 'agreement --draw 1000 --to drawn'],
   options: {
     ...shared,
-    draw: count('<count>', 'compare nothing: draw so many candidates of the judged runs of the output folder'),
+    draw: count('<count>', 'compare nothing; draw this number of candidates from the judged runs of the output folder'),
     to: named(
       '<folder>',
       'where page and table go, or what is drawn (default: agreement, or drawn, in the output folder)',

@@ -64,7 +64,7 @@ function told(a: Findings, b: Findings, compared: Compared, files: readonly stri
 function print(a: Findings, b: Findings, compared: Compared, files: readonly string[], terminal: Terminal): void {
   for (const {name, broken} of [a, b]) {
     for (const {line, reason} of broken.slice(0, namedLines))
-      terminal.say(`warning: ${name} line ${line} is left out: ${visible(reason)}`)
+      terminal.say(`warning: ${name} line ${line} is omitted: ${visible(reason)}`)
     if (broken.length > namedLines)
       terminal.say(`warning: ${counted(broken.length - namedLines, 'more line')} of ${name} left out: see the page`)
   }

@@ -21,7 +21,7 @@ export async function draw({count, to, json}: Asked, config: Config, {terminal}:
   const {drawn, leftOut} = set
   if (drawn.length === 0) {
     throw new PipelineError('input-invalid', `No run of ${config.out} holds a candidate that may be drawn.`, {
-      fix: 'Run `ascend-cot run candidates` first; what was left out, and why, is in the evidence (--json).',
+      fix: 'Run `ascend-cot run candidates` first; what was omitted, and why, is in the evidence (--json).',
       scope: 'run',
       evidence: {leftOut},
     })

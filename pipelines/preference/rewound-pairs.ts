@@ -24,7 +24,7 @@ export default function rewoundPairs({
 }: RewoundPairsOptions = {}): Stage<CostedCandidate, Optimisation> {
   return {
     name: 'rewound-pairs',
-    version: 4,
+    version: 5,
     options: {leastGain, maxPairsPerTask, words: catalogueDigest()},
     input: CostedCandidate,
     output: Optimisation,

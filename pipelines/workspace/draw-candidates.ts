@@ -106,7 +106,7 @@ async function gates(config: Config, runs: readonly FoundRun[]): Promise<Gate> {
   const allowed = licencesFor(config, 'kto') ?? defaultAllow
   const names = [...(await loadBenchmarks()).keys()]
   return async ({task, files, verdict, unreadable}) => {
-    // Only the tasks of benchmarks are told by a module of PyTorch.
+    // Only the tasks of benchmarks are described by a PyTorch module.
     if (task.reference.kind === 'pytorch' || names.some((name) => isFrom(name, task))) return 'of-a-benchmark'
     if (unreadable !== undefined) return 'no-code'
     if (verdict.outcome === 'not-covered') return 'not-covered-here'
@@ -160,7 +160,7 @@ async function readPlaces(places: readonly Place[]): Promise<DrawnCandidate[]> {
     for await (const {id, candidate} of judgedIn(directory)) {
       const place = wanted.get(id)
       if (!place) continue
-      // The same record may stand in a run twice.
+      // The same record may be in a run twice.
       wanted.delete(id)
       const {task, files} = candidate
       drawn.push({task: taskId(task), sources: sourcesId(files), kind: place.kind, candidate})

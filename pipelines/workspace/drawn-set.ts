@@ -24,7 +24,7 @@ interface Written {
 /**
  * Writes a folder that can be sent to someone with another executor: candidates, a manifest, a script that has them
  * judged, licences, instructions. Nothing in it tells what was found of a candidate, or who wrote it.
- * @throws PipelineError `config-invalid` where something stands in the folder
+ * @throws PipelineError `config-invalid` if the folder is not empty
  */
 export async function writeDrawnSet(
   config: Config,

@@ -51,7 +51,7 @@ export default function projectCot({
 }: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
-    version: 19,
+    version: 20,
     options: {
       prompt: modelPrompt,
       again: againPrompt,

@@ -1,6 +1,6 @@
 import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
 import {type Drafting, perRepeat, scalarOf, smallValues} from './worked-draft.ts'
-import {ubBytes, wholeBlocks} from '../../facts/memory-plan.ts'
+import {reportedUbBytes, wholeBlocks} from '../../facts/memory-plan.ts'
 import {type Form, typeOf} from './small-kernel.ts'
 
 const floats = ['float32', 'float16'] as const
@@ -68,7 +68,7 @@ const selectReserve: Drafting = ({name, api: {ubTaken: reserved = 0}}, random) =
   const per = perRepeat(dtype)
   const unit = 2 * size + 1 / 8
   const most = (bytes: number) => Math.floor(bytes / unit / per) * per
-  const [right, greedy] = [most(ubBytes - reserved), most(ubBytes)]
+  const [right, greedy] = [most(reportedUbBytes - reserved), most(reportedUbBytes)]
   const n = 2 * per
   const holding = (count: number): Form => ({
     inputs: [
@@ -91,9 +91,9 @@ const selectReserve: Drafting = ({name, api: {ubTaken: reserved = 0}}, random) =
         most: right,
         greedy,
         reserved,
-        left: ubBytes - reserved,
+        left: reportedUbBytes - reserved,
       },
-      ...{total: ubBytes, used: greedy * unit},
+      ...{total: reportedUbBytes, used: greedy * unit},
     },
     form: holding(right),
     other: {form: holding(greedy), shows: {refused: 'ub-overflow'}},

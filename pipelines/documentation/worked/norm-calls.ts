@@ -322,7 +322,7 @@ const calls: DerivedCalls = {
 }
 
 function layerNormGrad(random: Random): Derived {
-  // Means and variances are rows of [B, S], which are whole blocks: so many rows, all alike.
+  // Means and variances are rows of [B, S], which are whole blocks: eight equal rows.
   const {x: row, gamma, epsilon} = drawn(random, 1)
   const [rows, own] = [8, floats(8, random)]
   const [x, dy] = [places(rows, () => row).flat(), places(rows, () => own).flat()]

@@ -47,7 +47,7 @@ const pingPong: Drafting = ({name}, random) => {
         n,
         tile,
         bytes: tiles * n * size,
-        call: 'TQueSync<PIPE_MTE2, PIPE_V>',
+        call: 'arrived.SetFlag(tile)',
         data: [begins('x', x), 'z = x + 1'],
       },
       ids: Array.from({length: tiles}, (_, at) => String(at)),

@@ -1,5 +1,5 @@
 import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
-import {type Drafting, perRepeat, scalarOf, smallValues} from './worked-draft.ts'
+import {type Drafting, perRepeat, scalarOf, smallValues, usableUb} from './worked-draft.ts'
 import {ubBytes, wholeBlocks} from '../../facts/memory-plan.ts'
 import {type Form, type SmallTensor, typeOf} from './small-kernel.ts'
 
@@ -25,8 +25,8 @@ const total: Drafting = ({name}, random) => {
   const size = dtypeBytes[dtype]
   const n = random.pick([100, 200, 300])
   const per = perRepeat(dtype)
-  const most = Math.floor(ubBytes / (2 * size) / per) * per
-  const more = most + per * random.integer(1, 20)
+  const most = Math.floor(usableUb / (2 * size) / per) * per
+  const more = Math.ceil(ubBytes / (2 * size) / per) * per + per * random.integer(1, 20)
   const x = smallValues(n, dtype, random)
   const holding = (count: number) => {
     const tensor = (one: string) => ({name: one, dtype, count: n, bytes: count * size})
@@ -34,7 +34,7 @@ const total: Drafting = ({name}, random) => {
   }
   return {
     situation: 'ub-total',
-    values: {type: typeOf(dtype), size, n, most, more, needed: 2 * more * size, total: ubBytes, unit: 2 * size, per},
+    values: {type: typeOf(dtype), size, n, most, more, needed: 2 * more * size, total: usableUb, unit: 2 * size, per},
     form: holding(most),
     other: {form: holding(more), shows: {refused: 'ub-overflow'}},
     given: {x},

@@ -2,7 +2,7 @@ import {dtypeBytes, type Dtype} from '../../../datasets/schema/tensor.ts'
 import {ubBytes} from '../../facts/memory-plan.ts'
 import {begins, term, indented, queueOf, tileIn, tileOut, allocated} from './core-drafts.ts'
 import {type Form, typeOf} from './small-kernel.ts'
-import {type Drafting, perBlock, scalarOf, smallValues} from './worked-draft.ts'
+import {type Drafting, perBlock, scalarOf, smallValues, usableUb} from './worked-draft.ts'
 
 const floats = ['float32', 'float16'] as const
 
@@ -83,7 +83,7 @@ const boundQueue: Drafting = ({name}, random) => {
   const [type, size] = [typeOf(dtype), dtypeBytes[dtype]]
   const blocks = random.pick([2, 4])
   const n = perBlock(dtype) * random.integer(4, 40)
-  const bytes = Math.floor(ubBytes / blocks / 32) * 32 - 32 * random.integer(0, 30)
+  const bytes = Math.floor(usableUb / blocks / 32) * 32 - 32 * random.integer(0, 30)
   const x = smallValues(n, dtype, random)
   const row = (name: string) => `LocalTensor<${type}> ${name}Local = ${name}Queue.AllocTensor<${type}>();`
   const right = [
@@ -105,11 +105,11 @@ const boundQueue: Drafting = ({name}, random) => {
   return {
     situation: 'bound-queue',
     values: {
-      ...{type, n, blocks, bytes, total: ubBytes, elements: bytes / size, needed: 2 * blocks * bytes},
+      ...{type, n, blocks, bytes, total: usableUb, elements: bytes / size, needed: 2 * blocks * bytes},
       ...{call: 'TQueBind<TPosition::VECIN, TPosition::VECOUT, 1>', data: [begins('x', x), 'z = x']},
       steps: [
-        `TQueBind: ${blocks} × ${bytes} = ${blocks * bytes} ≤ ${ubBytes}`,
-        `2 TQue: 2 × ${blocks} × ${bytes} = ${2 * blocks * bytes} > ${ubBytes}`,
+        `TQueBind: ${blocks} × ${bytes} = ${blocks * bytes} ≤ ${usableUb}`,
+        `2 TQue: 2 × ${blocks} × ${bytes} = ${2 * blocks * bytes} > ${usableUb}`,
         `${bytes} / ${size} = ${bytes / size} (${type})`,
       ],
     },
@@ -171,7 +171,7 @@ const stages: Drafting = ({name}, random) => {
   if (!/^(?:TBufPool|TPipe)$/.test(name)) return undefined
   const dtype = random.pick(floats)
   const n = perBlock(dtype) * random.integer(4, 20)
-  const [first, second] = [random.integer(50, 94) * 1024, random.integer(50, 94) * 1024].sort((a, b) => b - a) as [
+  const [first, second] = [random.integer(50, 91) * 1024, random.integer(50, 91) * 1024].sort((a, b) => b - a) as [
     number,
     number,
   ]
@@ -209,13 +209,13 @@ const stages: Drafting = ({name}, random) => {
   return {
     situation: 'stages',
     values: {
-      ...{api: name, type: typeOf(dtype), n, first, second, total: ubBytes, both: 2 * first + 2 * second},
+      ...{api: name, type: typeOf(dtype), n, first, second, total: usableUb, both: 2 * first + 2 * second},
       call: isPool ? `pipe.InitBufPool(secondPool, ${2 * second}, firstPool)` : 'pipe.Destroy()',
       data: [begins('x', x), 'z = x + 1'],
       steps: [
-        `2 × ${first} = ${2 * first} ≤ ${ubBytes}`,
-        `2 × ${second} = ${2 * second} ≤ ${ubBytes}`,
-        `${2 * first} + ${2 * second} = ${2 * first + 2 * second} > ${ubBytes}`,
+        `2 × ${first} = ${2 * first} ≤ ${usableUb}`,
+        `2 × ${second} = ${2 * second} ≤ ${usableUb}`,
+        `${2 * first} + ${2 * second} = ${2 * first + 2 * second} > ${usableUb}`,
         `z[0] = ${term(x[0] ?? 0)} + 1 = ${(x[0] ?? 0) + 1}`,
       ],
     },
@@ -260,12 +260,12 @@ const pipePointer: Drafting = ({name}, random) => {
   return {
     situation: 'pipe-pointer',
     values: {
-      ...{type, n, blocks, bytes: n * size, all: 2 * blocks * n * size, left: ubBytes - 2 * blocks * n * size},
+      ...{type, n, blocks, bytes: n * size, all: 2 * blocks * n * size, left: usableUb - 2 * blocks * n * size},
       ...{call: `GetTPipePtr()->InitBuffer(xQueue, ${blocks}, ${n * size})`, data: [begins('x', x), 'z = x + 1']},
       steps: [
         `${n} × ${size} = ${n * size}`,
         `2 × ${blocks} × ${n * size} = ${2 * blocks * n * size}`,
-        `${ubBytes} − ${2 * blocks * n * size} = ${ubBytes - 2 * blocks * n * size}`,
+        `${usableUb} − ${2 * blocks * n * size} = ${usableUb - 2 * blocks * n * size}`,
       ],
     },
     form: by(lines('GetTPipePtr()->')),

@@ -342,7 +342,7 @@ function along(random: Random, name: string): Derived {
       isRows ? 'z[i] <- x[i][0..7]' : 'z[i] <- x[0..7][i]',
     ],
     law: `${isRows ? 'AR' : 'RA'}: z[i] = ${between(all)}`,
-    steps: [...new Set([0, 1, apart])].map((at) => told(own[at]!, at)),
+    steps: [...[0, 1].filter((at) => at !== apart), apart].map((at) => told(own[at]!, at)),
     limits: ['8 * 4 % 32 = 0'],
     wrong: {
       line: [line, isRows ? line.replace('AR>', 'RA>') : line.replace('RA>', 'AR>')],

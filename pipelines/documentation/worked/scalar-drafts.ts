@@ -207,7 +207,7 @@ const polling: Drafting = ({name}, random) => {
 
 /** Places in memory of coordinates. */
 const coordinate: Drafting = ({name}, random) => {
-  if (!/^(?:Crd2Idx|MakeCoord|MakeLayout|MakeStride|MakeShape|Layout)$/.test(name)) return undefined
+  if (!/^(?:Crd2Idx|MakeLayout|MakeStride|Layout)$/.test(name)) return undefined
   const shape = [random.integer(2, 4), random.integer(3, 6), random.integer(2, 8)] as const
   const pad = random.integer(1, 8)
   const strides = [shape[1] * (shape[2] + pad), shape[2] + pad, 1] as const
@@ -233,8 +233,6 @@ const coordinate: Drafting = ({name}, random) => {
     ],
   })
   const call = {
-    MakeCoord: `MakeCoord(${ints(at)})`,
-    MakeShape: `MakeShape(${ints(shape)})`,
     MakeStride: `MakeStride(${ints(strides)})`,
     MakeLayout: 'MakeLayout(MakeShape(…), MakeStride(…))',
     Layout: 'layout(coord)',

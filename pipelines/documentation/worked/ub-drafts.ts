@@ -2,8 +2,8 @@ import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
 import {ubBytes} from '../../facts/memory-plan.ts'
 import {allocated, begins, queueOf, tileIn, tileOut} from './core-drafts.ts'
 import {wholeForm} from './resource-drafts.ts'
-import {type Form, typeOf} from './small-kernel.ts'
-import {type Drafting, perBlock, scalarOf, smallValues} from './worked-draft.ts'
+import {typeOf} from './small-kernel.ts'
+import {type Drafting, perBlock, scalarOf, smallValues, usableUb} from './worked-draft.ts'
 
 const floats = ['float32', 'float16'] as const
 
@@ -42,9 +42,10 @@ const addresses: Drafting = ({name}, random) => {
     situation: 'addresses',
     values: {
       ...{type, n, padded, start, aligned, rest: start % 32, call: `allocator.Alloc<${type}>(${padded})`},
-      data: [begins('x', x), `z = (x + 1) × 3 (i < ${n})`],
+      data: [begins('x', x), `Alloc: factor, x, z (${padded})`, `z = (x + 1) × 3 (i < ${n}), z = x + 1 (i ≥ ${n})`],
       steps: [
         `${n} × ${size} = ${start} = ${Math.floor(start / 32)} × 32 + ${start % 32}`,
+        'factor: 0',
         `x: ${padded} × ${size} = ${aligned} = ${aligned / 32} × 32`,
         `z: ${aligned} + ${aligned} = ${2 * aligned}`,
         `z[0] = (${x[0]} + 1) × 3 = ${((x[0] ?? 0) + 1) * 3}`,
@@ -57,50 +58,13 @@ const addresses: Drafting = ({name}, random) => {
   }
 }
 
-/** All that InitBuffer has not given out. */
-const restOfUb: Drafting = ({name}, random) => {
-  if (name !== 'PopStackBuffer') return undefined
-  const dtype = random.pick(floats)
-  const [type, size, block] = [typeOf(dtype), dtypeBytes[dtype], perBlock(dtype)]
-  const n = block * random.integer(2, 10)
-  const held = 1024 * random.integer(40, 150)
-  const left = ubBytes - held - n * size
-  const most = left / size
-  const by = (count: number): Form => ({
-    inputs: [],
-    outputs: [{name: 'z', dtype, count: n}],
-    scratch: [{name: 'held', dtype, bytes: held}],
-    compute: [
-      `LocalTensor<${type}> rest;`,
-      `PopStackBuffer<${type}, TPosition::VECCALC>(rest);`,
-      `Duplicate(rest, ${scalarOf('3', dtype)}, ${count});`,
-      `Adds(zLocal, rest[${count - n}], ${scalarOf('1', dtype)}, ${n});`,
-    ],
-  })
-  return {
-    situation: 'rest-of-ub',
-    values: {
-      ...{type, n, held, left, most, more: most + block, total: ubBytes, out: n * size},
-      ...{call: `PopStackBuffer<${type}, TPosition::VECCALC>(rest)`, data: ['rest = 3', 'z = rest + 1']},
-      steps: [
-        `${n} × ${size} = ${n * size}`,
-        `${ubBytes} − ${held} − ${n * size} = ${left}`,
-        `${left} / ${size} = ${most}`,
-      ],
-    },
-    form: by(most),
-    other: {form: by(most + block), shows: {refused: 'out-of-buffer'}},
-    expected: {z: Array.from({length: n}, () => 4)},
-  }
-}
-
 /** Queues and buffers of all three logical positions are in one memory. */
 const positions: Drafting = ({name}, random) => {
   if (name !== 'TPosition') return undefined
   const blocks = random.pick([1, 2])
   const n = 16 * random.integer(2, 10)
   const unit = blocks * 2 * 2 + 4
-  const most = Math.floor(ubBytes / unit / 128) * 128
+  const most = Math.floor(usableUb / unit / 128) * 128
   const alone = Math.floor(ubBytes / (blocks * 2) / 128) * 128
   const x = smallValues(n, 'float16', random)
   const by = (count: number) =>
@@ -121,12 +85,12 @@ const positions: Drafting = ({name}, random) => {
   return {
     situation: 'positions',
     values: {
-      ...{n, blocks, unit, most, alone, total: ubBytes, needed: alone * unit, data: [begins('x', x), 'z = 2 × x']},
+      ...{n, blocks, unit, most, alone, total: usableUb, needed: alone * unit, data: [begins('x', x), 'z = 2 × x']},
       call: `pipe.InitBuffer(xQueue, ${blocks}, ${most * 2})`,
       steps: [
         `VECIN + VECOUT + VECCALC: ${blocks} × 2 + ${blocks} × 2 + 4 = ${unit}`,
-        `${ubBytes} / ${unit} = ${Number((ubBytes / unit).toFixed(2))} → ${most / 128} × 128 = ${most}`,
-        `${most} × ${unit} = ${most * unit} ≤ ${ubBytes}`,
+        `${usableUb} / ${unit} = ${Number((usableUb / unit).toFixed(2))} → ${most / 128} × 128 = ${most}`,
+        `${most} × ${unit} = ${most * unit} ≤ ${usableUb}`,
       ],
     },
     form: by(most),
@@ -136,4 +100,4 @@ const positions: Drafting = ({name}, random) => {
   }
 }
 
-export const ubDrafts: readonly Drafting[] = [addresses, restOfUb, positions]
+export const ubDrafts: readonly Drafting[] = [addresses, positions]

@@ -54,7 +54,7 @@ export default function workedCot(): Stage<WorkedRun, CotSample> {
 /** Questions about pipes, queues, memories, cores and tiles, which an interface is only the occasion for. */
 const onTheMachine = new Set([
   ...['ub-total', 'without-queue', 'second-block', 'set-alone', 'wait-alone', 'queue-depth', 'positions', 'stages'],
-  ...['addresses', 'rest-of-ub', 'overlapping', 'cache-lines', 'polling', 'all-arrive', 'pair', 'turns', 'core-share'],
+  ...['addresses', 'overlapping', 'cache-lines', 'polling', 'all-arrive', 'pair', 'turns', 'core-share'],
   ...['sub-cores', 'groups', 'workspace-slices', 'constant-tiling', 'tiles', 'bound-queue', 'events'],
 ])
 

@@ -4,6 +4,7 @@ import {type DtypeName, dtypeOfType} from '../../../cpp/types.ts'
 import {dtypeBytes, type Dtype} from '../../../datasets/schema/tensor.ts'
 import type {Shown} from '../../../datasets/schema/worked.ts'
 import type {Random} from '../../../engine/random.ts'
+import {reportedUbBytes} from '../../facts/memory-plan.ts'
 import {type Form, typeOf} from './small-kernel.ts'
 
 /** An interface by its page and by the table of interfaces. */
@@ -30,6 +31,12 @@ export interface Draft {
 
 /** A kind of question: undefined where an interface gives none. */
 export type Drafting = (documented: Documented, random: Random) => Draft | undefined
+
+/**
+ * What a kernel may give out of the unified buffer as it is built by default: 8 KB are kept for functions such as
+ * Select, too. Source: "NPU architecture 2201" of the programming guide, Unified Buffer.
+ */
+export const usableUb = reportedUbBytes - 8192
 
 const letters = ['x', 'y', 'w']
 

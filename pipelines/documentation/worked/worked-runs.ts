@@ -27,7 +27,7 @@ export default function workedRuns({
 }: RunsOptions): Stage<WorkedQuestion, WorkedRun> {
   return {
     name: 'worked-runs',
-    version: 1,
+    version: 2,
     options: {executor: executor.identity},
     input: WorkedQuestion,
     output: WorkedRun,

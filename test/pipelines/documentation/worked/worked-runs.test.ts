@@ -14,7 +14,7 @@ const cores =
   'GetBlockNum SetAtomicMin DisableDmaAtomic NotifyNextBlock InitDetermineComputeWorkspace SyncAll CrossCoreSetFlag ' +
   'GetUserWorkspace IBWait GroupBarrier GetTaskRatio GetSubBlockIdx TQueSync PipeBarrier'
 const memories =
-  'TQue TQueBind LocalTensor TBuf TBufPool TPipe GetTPipePtr LocalMemAllocator PopStackBuffer TPosition ' +
+  'TQue TQueBind LocalTensor TBuf TBufPool TPipe GetTPipePtr LocalMemAllocator TPosition ' +
   'GetDataBlockSizeInBytes GetSystemCycle InitSocState DataCacheCleanAndInvalid WriteGmByPassDCache ' +
   'ReadGmByPassDCache MakeStride TensorDesc Trap DataCachePreload ICachePreLoad'
 const ofCube =
