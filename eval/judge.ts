@@ -34,6 +34,7 @@ import {
   type Stopped,
   type Trial,
 } from './run-case.ts'
+import {timeAnswer, withTimes, type AnswerTime} from './timed-cases.ts'
 import {settled, type Flaky, type Recheck} from './second-run.ts'
 import {sharedWork} from './shared-work.ts'
 
@@ -80,6 +81,7 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
   }
   const planOnce = sharedWork<TaskPlan | UnfitAnswer>()
   const growOnce = sharedWork<Trial | undefined>()
+  const timeOnce = sharedWork<number | undefined>()
   const judgeOnce = sharedWork<Verdict | Flaky | UnfitAnswer>()
   return {
     name: 'judge',
@@ -128,8 +130,13 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
           const beyond = (row: TaskCase) => beyondPlan({row, bytes: bytesBeyond, answer}, planning, open)
           const grow = async (row: TaskCase) =>
             grows ? (await growOnce(contentId([key, row]), () => beyond(row))).value : undefined
+          const timeOfAnswer = async (row: TaskCase) => {
+            if (!answer || sameFiles(candidate)) return undefined
+            const timed = () => timeAnswer(answer, row, {...planning, seed: seeds}, open)
+            return (await timeOnce(contentId([key, 'time', row]), timed)).value
+          }
           const {value, shared} = await judgeOnce(contentId([key, byPath(candidate.files)]), () =>
-            verdictOf(candidate, {...planning, tolerant, recheck, task, grow}),
+            verdictOf(candidate, {...planning, tolerant, recheck, task, grow, timeOfAnswer}),
           )
           if (shared) context.log.info('judged once with another of the same files', {task: name})
           if (value instanceof UnfitAnswer) return context.drop(candidate, value.reason, `${name}: ${value.message}`)
@@ -161,6 +168,8 @@ async function planTask(
   {open, planning, exempt, answersOnly}: Asking,
 ): Promise<TaskPlan | UnfitAnswer> {
   const why = task.answer.length === 0 ? 'the task has no answer of its own' : exempt
+  if (planning.executor.reach === 'compiles')
+    return {rows: new Map(), canary: {state: 'none', why: 'nothing is run: the executor compiles only'}}
   if (why === undefined) return askCanary(task, open, planning).catch(unfit)
   if (answersOnly) return {rows: await planRows(planning), canary: {state: 'none', why}}
   const {rows, spared} = await planUnasked(planning)
@@ -174,12 +183,14 @@ function unfit(error: unknown): UnfitAnswer {
 
 /** What was observed of a candidate, or why its task has no reference. */
 function verdictOf(candidate: Candidate, plan: Plan): Promise<Verdict | Flaky | UnfitAnswer> {
-  const isAnswer = canonicalJson(candidate.files) === canonicalJson(candidate.task.answer)
-  const known = isAnswer ? plan.task.verdict : undefined
+  const known = sameFiles(candidate) && !plan.executor.measure ? plan.task.verdict : undefined
   return known ? Promise.resolve(known) : settled(() => judgeCandidate(candidate, plan), plan.recheck).catch(unfit)
 }
 
+const sameFiles = ({files, task: {answer}}: Candidate) => canonicalJson(files) === canonicalJson(answer)
+
 interface Plan {
+  timeOfAnswer: AnswerTime
   sizes: 'fresh' | 'pinned'
   /** A row grown to `bytesBeyond`, as a trial of it. */
   grow(row: TaskCase): Promise<Trial | undefined>
@@ -197,8 +208,10 @@ function judgeCandidate(candidate: Candidate, plan: Plan): Promise<Verdict> {
   const operator = candidate.task.name
   return withBuilds({operator, files: candidate.files}, plan, async (groups) => {
     const sign = findSign(candidate.files, groups)
-    if (!sign) return runGroups(groups, plan)
-    return {outcome: 'cheated', ...sign, literal: false, executor: plan.executor.identity}
+    const {identity, reach} = plan.executor
+    if (sign) return {outcome: 'cheated', ...sign, literal: false, executor: identity}
+    if (reach === 'compiles') return {outcome: 'compiled', executor: identity}
+    return withTimes(await runGroups(groups, plan), groups, plan, plan.timeOfAnswer)
   })
 }
 

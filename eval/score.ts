@@ -50,6 +50,8 @@ interface TaskCounts {
   correct: number
   literal: number
   notCovered: number
+  /** Of correct candidates that were timed beside the task's own answer. */
+  speedups: number[]
   failures: Map<string, Failure & {count: number}>
 }
 
@@ -72,6 +74,7 @@ function record(boards: Map<string, Board>, candidate: JudgedCandidate): void {
       correct: 0,
       literal: 0,
       notCovered: 0,
+      speedups: [],
       failures: new Map(),
     }),
   )
@@ -83,6 +86,8 @@ function record(boards: Map<string, Board>, candidate: JudgedCandidate): void {
   if (compiles(verdict)) counts.compiled += 1
   if (verdict.outcome === 'correct') counts.correct += 1
   if (passesLiteral(verdict)) counts.literal += 1
+  const faster = speedupOf(verdict)
+  if (faster !== undefined) counts.speedups.push(faster)
   const failure = classifyCandidate(candidate)
   if (failure)
     entry(counts.failures, canonicalJson([failure.class, failure.rule]), () => ({...failure, count: 0})).count += 1
@@ -92,6 +97,30 @@ function entry<V>(map: Map<string, V>, key: string, make: () => V): V {
   const value = map.get(key) ?? make()
   map.set(key, value)
   return value
+}
+
+/** Geometric mean over cases of how many times faster than the answer; undefined where nobody measured both. */
+function speedupOf(verdict: Verdict): number | undefined {
+  if (verdict.outcome !== 'correct') return undefined
+  const ratios = verdict.cases.flatMap(({time}) =>
+    time?.answer === undefined ? [] : [time.answer / time.microseconds],
+  )
+  return ratios.length === 0 ? undefined : geometricMean(ratios)
+}
+
+const geometricMean = (values: readonly number[]) =>
+  Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
+
+/** Thresholds of Fast0.2, Fast0.8 and Fast1.0. */
+const leastSpeedups = [0.2, 0.8, 1]
+
+function speeds(speedups: readonly number[], judged: number): Pick<RateScore, 'speedup' | 'fast'> {
+  if (speedups.length === 0) return {}
+  const share = (least: number) => speedups.filter((value) => value >= least).length / judged
+  return {
+    speedup: {value: geometricMean(speedups), candidates: speedups.length},
+    fast: leastSpeedups.map((least) => ({least, share: share(least)})),
+  }
 }
 
 /** A build includes linking: what does not link counts as not compiled, as in the benchmark. */
@@ -148,6 +177,10 @@ function rates(
     compilation: ratesAt(attempts('compiled'), ks),
     execution: ratesAt(attempts('correct'), ks),
     literalExecution: ratesAt(attempts('literal'), ks),
+    ...speeds(
+      tasks.flatMap(({speedups}) => speedups),
+      sum('judged'),
+    ),
   }
 }
 

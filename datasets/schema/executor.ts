@@ -99,6 +99,17 @@ export type Execution =
   | {outcome: 'crashed'; cause: string; log: string}
   | {outcome: 'timed-out'; limitSeconds: number; byClock?: true | undefined}
 
+/** What timed launches gave: several at addresses of their own, after some that were not counted. */
+export interface MeasuredRun {
+  /** Median of a launch on the device, in microseconds. */
+  microseconds: number
+  /** Distance between the quartiles, in microseconds. */
+  spread: number
+  repeats: number
+  /** Of the last launch: to be compared again. */
+  outputs: Uint8Array[]
+}
+
 export interface ExecuteOptions {
   /**
    * Byte pattern that fills outputs before the launch. Default `nan`: every float is a signalling pattern, integers
@@ -116,8 +127,16 @@ export interface Executor {
   readonly identity: ExecutorIdentity
   /** What it can judge, in one sentence, for reports. */
   readonly covers: string
+  /** How far it goes, where that is not all the way: it runs nothing, or it runs and sees nothing of a `RunTrace`. */
+  readonly reach?: 'compiles' | 'runs'
   /** Compiles and links nothing; the answer is `compiled`, `compile-failed` or `not-covered`. */
   compile(what: Unit | ProgramSide, signal?: AbortSignal): Promise<Verdict>
   build(program: Program, signal?: AbortSignal): Promise<{ok: true; build: Build} | {ok: false; verdict: Verdict}>
   execute(build: Build, operatorCase: OperatorCase, options?: ExecuteOptions, signal?: AbortSignal): Promise<Execution>
+  /** Where it can tell times: launches that are measured, or why they did not come to their end. */
+  measure?(
+    build: Build,
+    operatorCase: OperatorCase,
+    signal?: AbortSignal,
+  ): Promise<MeasuredRun | Exclude<Execution, {outcome: 'ran'}>>
 }

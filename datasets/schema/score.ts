@@ -47,6 +47,8 @@ export const Score = z.discriminatedUnion('kind', [
     literalExecution: z.array(Rate),
     /** Geometric mean over correct candidates. Absent unless an executor measured time. */
     speedup: z.strictObject({value: z.number().positive(), candidates: z.int().positive()}).optional(),
+    /** Shares of judged candidates that are correct and at least `least` times as fast as the task's own answer. */
+    fast: z.array(z.strictObject({least: z.number().positive(), share: z.number()})).optional(),
   }),
   z.strictObject({
     kind: z.literal('failures'),

@@ -63,6 +63,17 @@ const CaseFault = z.discriminatedUnion('kind', [
 ])
 export type CaseFault = z.infer<typeof CaseFault>
 
+/** How long a case takes on a board: of several launches at addresses of their own, checked again afterwards. */
+export const CaseTime = z.strictObject({
+  /** Median and distance between the quartiles of a launch on the device, in microseconds. */
+  microseconds: z.number().positive(),
+  spread: z.number().nonnegative(),
+  repeats: z.int().positive(),
+  /** Median of the task's own answer, in microseconds; absent where it has none, or where it is what was judged. */
+  answer: z.number().positive().optional(),
+})
+export type CaseTime = z.infer<typeof CaseTime>
+
 /** How one case of a task went. Errors are the worst over all outputs and elements. */
 export const CaseResult = z.strictObject({
   case: z.string(),
@@ -78,6 +89,8 @@ export const CaseResult = z.strictObject({
   fault: CaseFault.optional(),
   /** Absent in older records. */
   sizes: Sizes.optional(),
+  /** Of a correct candidate, by an executor that measures. */
+  time: CaseTime.optional(),
 })
 export type CaseResult = z.infer<typeof CaseResult>
 

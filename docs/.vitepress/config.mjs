@@ -14,6 +14,7 @@ const guides = [
   'teachers',
   'agreement',
   'evaluation',
+  'cann',
   'ascendcraft',
   'judge-service-and-rl',
   'training-and-sweeps',

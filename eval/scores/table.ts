@@ -112,6 +112,11 @@ const rateNote = [
   'A dash: fewer than k candidates.',
 ].join(' ')
 
+const timedNote = [
+  "Speedup: geometric mean over correct candidates of the answer's time by the candidate's.",
+  'Fast: shares of candidates that are correct and this many times as fast.',
+].join(' ')
+
 function rateTable(
   {title, heading}: {title: string; heading: string},
   scores: readonly RateScore[],
@@ -123,10 +128,11 @@ function rateTable(
     [score.compilation, score.execution, score.literalExecution].map((list) =>
       rateCell(list.find((rate) => rate.k === k)),
     )
+  const thresholds = scores.find(({fast}) => fast !== undefined)?.fast?.map(({least}) => least) ?? []
   const cutOff = scores.flatMap(({compilation}) => compilation).some(({unknownTasks}) => unknownTasks > 0)
   const notes = [rateNote]
   if (cutOff) notes.push('An asterisk: some tasks have fewer than k candidates and are excluded from the mean.')
-  if (!timed) notes.push('No speedup: no executor here measures time.')
+  notes.push(timed ? timedNote : 'No speedup: no executor here measures time.')
   return {
     title,
     note: notes.join(' '),
@@ -137,7 +143,7 @@ function rateTable(
       'Candidates',
       'Not covered',
       ...ks.flatMap((k) => [`pass@${k} CR (%)`, `pass@${k} ER (%)`, `pass@${k} ER literal (%)`]),
-      ...(timed ? ['Speedup (×)'] : []),
+      ...(timed ? ['Speedup (×)', ...thresholds.map((least) => `Fast${least.toFixed(1)} (%)`)] : []),
     ],
     names: 2,
     rows: scores.map((score) => [
@@ -148,6 +154,7 @@ function rateTable(
       String(score.notCovered),
       ...ks.flatMap((k) => cellsAt(score, k)),
       ...(timed ? [score.speedup === undefined ? '–' : score.speedup.value.toFixed(2)] : []),
+      ...thresholds.map((least) => fastCell(score, least)),
     ]),
   }
 }
@@ -169,6 +176,11 @@ function failureTable(failures: readonly FailureScore[], naming: Naming): ScoreT
       percent(failure.share),
     ]),
   }
+}
+
+function fastCell({fast}: RateScore, least: number): string {
+  const found = fast?.find((one) => one.least === least)
+  return found ? percent(found.share) : '–'
 }
 
 function scopeName({scope: {by, name}}: RateScore): string {

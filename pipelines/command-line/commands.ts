@@ -19,7 +19,19 @@ import {
   type Option,
 } from './option.ts'
 import {trainCommands} from './train-commands.ts'
-import {config, host, json, out, outAndJson, portOr, python, shared, startAnyway, torch} from './usual-options.ts'
+import {
+  config,
+  executor,
+  host,
+  json,
+  out,
+  outAndJson,
+  portOr,
+  python,
+  shared,
+  startAnyway,
+  torch,
+} from './usual-options.ts'
 
 // Nothing that runs a command is imported here: --help, --version and a mistyped flag respond at once.
 
@@ -65,6 +77,7 @@ export const commands: readonly Declared[] = [
       heldOut: folders('evaluation tasks to keep out of the data; repeatable'),
       benchmark: folders('benchmark checkout to keep out of the data; repeatable'),
       limit: count('<count>', 'process only this many records, evenly from all folders of a source'),
+      executor,
       startAnyway,
       dryRun: alone(count('[requests]', 'send nothing: forecast the requests, and show this many of them')),
       try: alone(
@@ -271,6 +284,7 @@ export const commands: readonly Declared[] = [
       maxInputMib: positive('<size>', 'skip cases with more input than this (default: 16 MiB; for whole models: 64)'),
       allCases: flag('do not skip any case for its size'),
       python: torch,
+      executor,
       startAnyway,
     },
     fault([benchmark], {root}) {
@@ -278,9 +292,10 @@ export const commands: readonly Declared[] = [
       if (!benchmarks.includes(benchmark)) return `there is no benchmark ${benchmark}; use ${benchmarks.join(' or ')}`
       return root === undefined ? `give the checkout of ${benchmark} with --root <folder>` : undefined
     },
-    async run([benchmark], {config, out, seed, set, root = '', ...asked}, world) {
+    async run([benchmark], {config, out, seed, set, executor: judge, root = '', ...asked}, world) {
       const {evaluate} = await import('../commands/eval.ts')
-      return evaluate({...asked, root, benchmark}, await configOf({config, out, seed, set}, world), world)
+      const given = {config, out, seed, set, ...(judge !== undefined && {executor: judge})}
+      return evaluate({...asked, root, benchmark}, await configOf(given, world), world)
     },
   }),
   agreementCommand,

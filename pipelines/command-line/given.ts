@@ -11,6 +11,7 @@ interface Given {
   seed?: string | undefined
   set: Readonly<Record<string, string>>
   limit?: number
+  executor?: string
   tasks?: readonly string[]
   heldOut?: readonly string[]
   benchmark?: readonly string[]
@@ -28,6 +29,7 @@ export async function configOf(options: Given, {env}: World): Promise<Config> {
   const flags: Record<string, string> = {...options.set}
   if (options.out !== undefined) flags['out'] = JSON.stringify(options.out)
   if (options.seed !== undefined) flags['seed'] = JSON.stringify(options.seed)
+  if (options.executor !== undefined) flags['executor.kind'] = JSON.stringify(options.executor)
   if (options.limit !== undefined) flags['limit'] = String(options.limit)
   const given: ReadonlyMap<string, string[] | undefined> = new Map(Object.entries(options))
   for (const [key, flag] of Object.entries(sourceFlags)) {

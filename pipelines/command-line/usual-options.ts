@@ -18,6 +18,7 @@ export const shared = {
   json,
 }
 
+export const executor = named('<twin|cann>', "what judges: twin, or cann for the vendor's tools (default: twin)")
 export const python = (takes: string, help: string) => named(takes, help, 'python3')
 export const torch = python('<command>', 'Python interpreter with torch')
 export const host = (help: string) => named('<address>', help, '127.0.0.1')

@@ -7,6 +7,7 @@ import {makeFolder} from '../../engine/files.ts'
 import {probeEndpoint} from '../../engine/llm/probe-endpoint.ts'
 import {runCommand} from '../../engine/subprocess.ts'
 import {cacheFinding} from './cache-finding.ts'
+import {cannFinding} from './cann-finding.ts'
 import {openTwin} from './executor.ts'
 import type {Finding} from './machine-finding.ts'
 import {trainingTools} from './train/training-tools.ts'
@@ -21,6 +22,7 @@ export async function doctor(
   const tools = await judging(config)
   const own = await ownTest(config, world, tools)
   const machine = [own, await python(), await disk(config.out), await cacheFinding(config.cache)]
+  machine.push(await cannFinding(config, world))
   const training = await trainingTools(interpreter, world.env)
   const findings = [...tools, ...machine, ...(await endpoints(config, world)), ...training]
   if (json) world.terminal.print(JSON.stringify(findings))

@@ -2,6 +2,7 @@ import {readdirSync, rmdirSync, rmSync} from 'node:fs'
 import {availableParallelism} from 'node:os'
 import {dirname, join, resolve} from 'node:path'
 import type {Executor} from '../../datasets/schema/executor.ts'
+import {PipelineError} from '../../engine/errors.ts'
 import {executorWith, laterExecutor, plannedTools, twinTools} from '../../eval/executors/twin.ts'
 import type {LaterExecutor} from '../../eval/executors/twin.ts'
 import {sandboxShortfall} from '../../eval/executors/probe.ts'
@@ -18,10 +19,19 @@ import type {World} from './world.ts'
  *   contained, `executor-failed` when a known operator gives wrong results, `interrupted` when the run is stopped
  */
 export async function makeExecutor(config: Config, world: Machine): Promise<Executor> {
-  return (await makeTwin(config, world)).executor
+  return config.executor.kind === 'cann' ? makeCann(config, world) : (await makeTwin(config, world)).executor
 }
 
-type Machine = Pick<World, 'terminal' | 'signal' | 'now'>
+/** Its modules are loaded where it is asked for. */
+async function makeCann(config: Config, world: Machine): Promise<Executor> {
+  sweepWork(config)
+  const {openCann} = await import('./open-cann.ts')
+  const {executor, notes} = await openCann(config, world, workOf(config.out))
+  for (const note of notes) world.terminal.say(`note: ${note}`)
+  return executor
+}
+
+type Machine = Pick<World, 'terminal' | 'signal' | 'now' | 'env'>
 
 interface OpenTwin {
   executor: Executor
@@ -30,9 +40,17 @@ interface OpenTwin {
 
 /** The same with its tools, for other code that compiles and runs. */
 export async function makeTwin(config: Config, world: Machine): Promise<OpenTwin> {
+  if (config.executor.kind !== 'twin') throw needsTwin()
   const made = await openTwin(config, world)
   tellShortfalls(made.tools, world)
   return made
+}
+
+function needsTwin(): PipelineError {
+  return new PipelineError('config-invalid', 'Only the twin judges here: programs that launch kernels run beside it.', {
+    fix: 'Leave out `--executor cann` and `executor.kind`.',
+    scope: 'run',
+  })
 }
 
 /** The executor of one command. */
@@ -52,6 +70,7 @@ export interface ExecutorOnce {
 export function executorOnce(config: Config, world: Machine): ExecutorOnce {
   let planned: Promise<LaterExecutor> | undefined
   const make = async () => {
+    if (config.executor.kind === 'cann') return {...(await makeCann(config, world)), open: () => Promise.resolve()}
     sweepWork(config)
     const options = twinOptions(config, world)
     const tools = await plannedTools(options)

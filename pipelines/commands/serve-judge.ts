@@ -36,7 +36,7 @@ export async function serve({host, port, logSources}: ServeRequest, config: Conf
   const events = openEventFile(join(directory, 'events.jsonl'), (error) => {
     world.terminal.say(`warning: events.jsonl is no longer written (${String(error)}); judging continues`)
   })
-  const [executor, modes] = [await workspace.executor(), await taughtModes()]
+  const [executor, modes] = [await workspace.executor('runs'), await taughtModes()]
   endInOrder(world)
   const service = await serveJudge({
     executor,

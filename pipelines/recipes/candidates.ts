@@ -19,6 +19,6 @@ export default recipe({also: ['tasks']}, async ({config, along, executor}) => {
       : Pipeline.from('candidates', folders, operatorTasks())
   return tasks
     .via(candidates({count, faultsThatRun, severalFaults}))
-    .via(judge({executor: await executor(), concurrency, recheck}))
+    .via(judge({executor: await executor('runs'), concurrency, recheck}))
     .via(label())
 })

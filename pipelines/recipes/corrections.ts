@@ -27,7 +27,7 @@ export default recipe({reads: ['candidates'], also: ['api-index']}, async ({conf
     .via(
       correct({
         apis: await apisOf(config.out),
-        check: checkBy(await executor()),
+        check: checkBy(await executor('runs')),
       }),
     ),
 )

@@ -16,7 +16,7 @@ export default recipe({reads: ['pairs']}, async ({runs, executor}) =>
     .via(pairRequests())
     .via(
       evaluatedCot({
-        executor: await executor(),
+        executor: await executor('traces'),
         modes: await taughtModes(),
         known: identifiers(await readSources()),
         inline: inlineIncludes,

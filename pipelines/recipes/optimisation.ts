@@ -11,7 +11,7 @@ import {recipe, trainingTasks} from '../workspace/workspace.ts'
 
 /** Tasks → answers made slower step by step → judged → modelled times → pairs and samples of optimisation. */
 export default recipe({also: ['tasks']}, async ({config, along, executor}) => {
-  const judging = {executor: await executor(), concurrency: config.executor.concurrency}
+  const judging = {executor: await executor('traces'), concurrency: config.executor.concurrency}
   const folders = await trainingTasks(config)
   const tasks =
     along.length > 0

@@ -14,7 +14,7 @@ import {recipe} from '../workspace/workspace.ts'
 
 /** Operators that ran → host-kernel pairs, one for each scenario → reasoning about their code. */
 export default recipe({reads: ['scenarios']}, async ({config, runs, executor}) => {
-  const judge = await executor()
+  const judge = await executor('traces')
   const rates = ratesOf(judge.identity.soc)
   return Pipeline.from('pairs', runs, fromRun(RanProject))
     .via(pairs({executor: judge, program: programOf, inline: inlineIncludes, licence}))

@@ -9,7 +9,7 @@ import type {Workspace} from '../workspace/workspace.ts'
 export default async ({config, sources, executor}: Workspace) =>
   Pipeline.from('scenarios', await sources('kernels'), operatorProjects()).via(
     scenarios({
-      executor: await executor(),
+      executor: await executor('traces'),
       program: programOf,
       runs: config.samples.callsPerType,
       differs: (output, expected, found, scale) =>

@@ -10,5 +10,5 @@ import {recipe} from '../workspace/workspace.ts'
 export default recipe({reads: ['pairs']}, async ({runs, executor}) =>
   Pipeline.from('tasks', runs, fromRun(HostKernelPair))
     .via(sameCode({inline: inlineIncludes}))
-    .via(pairTasks({executor: await executor(), inline: inlineIncludes})),
+    .via(pairTasks({executor: await executor('runs'), inline: inlineIncludes})),
 )

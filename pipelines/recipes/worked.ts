@@ -10,6 +10,6 @@ import {recipe} from '../workspace/workspace.ts'
 export default recipe({reads: ['api-index']}, async ({config, runs, executor}) =>
   Pipeline.from('worked', runs, fromRun(ApiEntry))
     .via(workedQuestions({most: config.samples.workedQuestions}))
-    .via(workedRuns({executor: await executor()}))
+    .via(workedRuns({executor: await executor('runs')}))
     .via(workedCot()),
 )

@@ -9,6 +9,7 @@ import {CotSample, PairStrategy} from '../../datasets/schema/sample.ts'
 import {SourceFolder, TaskFolder} from '../../datasets/schema/source-folder.ts'
 import {viewNames} from '../../datasets/views/view-forms.ts'
 import {defaultSoc, socNames} from '../../eval/executors/chips.ts'
+import {cannLevels} from '../../eval/executors/cann/find-cann.ts'
 import {Recheck} from '../../eval/second-run.ts'
 import {RewardRule} from '../../eval/serve/reward.ts'
 import {describeFaults} from '../../engine/config-issues.ts'
@@ -34,6 +35,16 @@ const Sources = z.strictObject({
 })
 
 const ExecutorOptions = z.strictObject({
+  /** What judges: the CPU twin, or CANN, the vendor's own tools. */
+  kind: z.enum(['twin', 'cann']).default('twin'),
+  /** How far CANN goes: it compiles, simulates, or runs on a board. Default: the most that `doctor` finds. */
+  level: z.enum(cannLevels).optional(),
+  /** Host whose CANN is used, over ssh: `user@host`, or a name of ssh's configuration. Default: this machine. */
+  host: z.string().min(1).optional(),
+  /** Configuration file of ssh for `host`. Default: ssh's own. */
+  sshConfig: z.string().min(1).optional(),
+  /** Boards that CANN may use, by the numbers that `doctor` lists. Default: all. */
+  devices: z.array(z.int().nonnegative()).min(1).optional(),
   /** A compiler's path or name; default: clang-15, another clang, then g++. */
   compiler: z.string().optional(),
   /** `auto` uses bubblewrap, then unshare, and refuses to run candidates without either. */

@@ -24,8 +24,12 @@ export interface Workspace {
   hub(): Promise<HubAccess>
   /** Tells the user what a long wait is for. */
   say(text: string): void
-  /** The executor that judges; probed, precompiled and shared on first use. */
-  executor(): Promise<Executor>
+  /**
+   * The executor that judges; probed, precompiled and shared on first use.
+   * @param need that it runs what it compiles, or also traces the runs; default neither
+   * @throws PipelineError `config-invalid` when it does not go so far
+   */
+  executor(need?: 'runs' | 'traces'): Promise<Executor>
   /**
    * A run of another recipe in the same output folder, to read from.
    * @throws PipelineError `run-missing` when it is not there or did not finish
@@ -144,7 +148,7 @@ export function openWorkspace(
     hub,
     say,
     sources: (kind) => sourcesOf(config, kind),
-    executor: () => (executor ??= makeExecutor(config)),
+    executor: async (need) => reaching(await (executor ??= makeExecutor(config)), need),
     datasetDirectory: join(resolve(config.out), 'dataset'),
     async records(recipes) {
       return (await Promise.all(recipes.map(recordOf))).filter((record) => record !== undefined)
@@ -152,6 +156,22 @@ export function openWorkspace(
     finished,
     found,
   }
+}
+
+/** What only runs gives no facts, and what only compiles gives no labels: that is said before any work. */
+function reaching(executor: Executor, need: 'runs' | 'traces' | undefined): Executor {
+  const {reach, identity} = executor
+  if (reach === undefined || need === undefined || need === reach) return executor
+  const lacks = need === 'traces' ? 'see what a run did inside' : 'run anything'
+  throw new PipelineError(
+    'config-invalid',
+    `This recipe asks more than ${identity.name} can do: it does not ${lacks}.`,
+    {
+      fix:
+        need === 'traces' ? 'Use the twin for it: `--executor twin`.' : 'Use the twin, or a level of CANN that runs.',
+      scope: 'run',
+    },
+  )
 }
 
 async function sourcesOf(config: Config, name: string): Promise<SourceFolder[]> {

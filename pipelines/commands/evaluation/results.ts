@@ -156,7 +156,7 @@ function missing(
  * not expected to be correct.
  */
 export function asException({task, outcome, failing, reason}: Result): Exception | undefined {
-  return outcome === 'correct' || reason === 'no-answer' || reason === 'too-large'
+  return outcome === 'correct' || outcome === 'compiled' || reason === 'no-answer' || reason === 'too-large'
     ? undefined
     : {task, outcome, cases: failing}
 }

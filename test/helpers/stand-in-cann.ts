@@ -1,0 +1,60 @@
+import {execFileSync} from 'node:child_process'
+import {chmodSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync} from 'node:fs'
+import {join, resolve} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import {objectFlags} from '../../eval/executors/library.ts'
+import {twinTools} from '../../eval/executors/twin.ts'
+import {testCompiler} from './real-executor.ts'
+import {temporaryFolder} from './temporary.ts'
+import {twinCache} from './test-cache.ts'
+
+const tree = fileURLToPath(new URL('cann-tree', import.meta.url))
+
+interface Parts {
+  boards?: readonly number[]
+  /** The chip whose simulator is there. */
+  simulator?: string
+  /** Tools that are missing. */
+  without?: readonly string[]
+}
+
+/** A toolkit in a folder that is gone after the test, and the environment of somebody who has it. */
+export async function standInCann({boards = [], simulator, without = []}: Parts = {}) {
+  const home = join(await temporaryFolder(), 'cann')
+  cpSync(tree, home, {recursive: true})
+  for (const name of without) rmSync(join(home, 'bin', name))
+  for (const name of readdirSync(join(home, 'bin'))) chmodSync(join(home, 'bin', name), 0o755)
+  writeFileSync(join(home, 'version.cfg'), '# of the toolkit\nversion=9.0.0\n')
+  writeFileSync(join(home, 'repository'), resolve(tree, '../../..'))
+  if (boards.length > 0) writeFileSync(join(home, 'boards'), boards.map((number) => `${number}\n`).join(''))
+  if (simulator) mkdirSync(join(home, 'tools/simulator', simulator, 'lib'), {recursive: true})
+  return {home, environment: {PATH: process.env['PATH'] ?? '', HOME: home, ASCEND_HOME_PATH: home}}
+}
+
+/** The same with what stands behind its compiler and its boards: the twin. */
+export async function workingCann(parts: Parts = {}) {
+  const made = await standInCann(parts)
+  const workDirectory = await temporaryFolder()
+  const tools = await twinTools({cacheDirectory: twinCache, workDirectory, ...testCompiler})
+  const {prebuilt, compiler} = tools
+  const [kernel, host] = (['kernel', 'host'] as const).map((side) => prebuilt.command(side, objectFlags(tools, side)))
+  const plain = [compiler.command, '-std=c++17']
+  const settings = {kernel, host, plain, cache: twinCache, ...testCompiler}
+  writeFileSync(join(made.home, 'stand-in.json'), JSON.stringify(settings))
+  if (parts.boards || parts.simulator) addRuntime(made.home, plain, parts.simulator)
+  return {...made, workDirectory}
+}
+
+/** One library has the functions, the others are only there to be linked. */
+function addRuntime(home: string, [compiler = '', ...flags]: readonly string[], simulator: string | undefined): void {
+  mkdirSync(join(home, 'lib64'))
+  const simulated = simulator ? join('tools/simulator', simulator, 'lib') : undefined
+  for (const [folder, name, source] of [
+    ['lib64', 'ascendcl', join(home, 'stand_in.cpp')],
+    ['lib64', 'nnopbase', '/dev/null'],
+    ...(simulated ? ['runtime_camodel', 'npu_drv_camodel'].map((one) => [simulated, one, '/dev/null'] as const) : []),
+  ] as const) {
+    const made = ['-x', 'c++', source, '-o', join(home, folder, `lib${name}.so`)]
+    execFileSync(compiler, [...flags, '-shared', '-fPIC', '-I', join(home, 'include'), ...made])
+  }
+}
