@@ -1,3 +1,4 @@
+import {PipelineError} from './errors.ts'
 import type {z} from 'zod'
 import type {Json} from './json.ts'
 import type {LanguageModel} from './llm/model.ts'
@@ -104,9 +105,10 @@ export interface PerRecordRun<In, Out> {
  * ```
  */
 export function each<In, Out>(
-  fn: RecordFunction<In, NoInfer<Out>>,
+  asked: RecordFunction<In, NoInfer<Out>>,
   {concurrency = 1}: EachOptions = {},
 ): PerRecordRun<In, Out> {
+  const fn: RecordFunction<In, Out> = async (item, context) => listed(await asked(item, context))
   async function* run(items: AsyncIterable<In>, context: Context): AsyncIterable<Out> {
     for await (const item of items) {
       const outputs: readonly Out[] = await fn(item, context)
@@ -114,4 +116,14 @@ export function each<In, Out>(
     }
   }
   return Object.assign(run, {[perRecord]: {fn, concurrency}})
+}
+
+/** Stages of users are loaded without a type check: one record instead of a list is the usual mistake. */
+function listed<Out>(outputs: readonly Out[]): readonly Out[] {
+  if (Array.isArray(outputs)) return outputs
+  const seen = outputs === undefined ? 'nothing' : `a value of type ${typeof outputs}`
+  throw new PipelineError('record-invalid', `The stage returned ${seen} for a record; a list of records is needed.`, {
+    fix: 'Return a list, such as `[record]`, or the result of `drop(record, reason)`.',
+    scope: 'run',
+  })
 }

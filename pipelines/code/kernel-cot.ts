@@ -54,7 +54,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 26,
+    version: 27,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,

@@ -255,7 +255,7 @@ describe('the file', () => {
       expect.objectContaining({
         code: 'input-invalid',
         message: `${file} is a run ledger of format ${other}; this version of ascend-cot reads format 3.`,
-        fix: expect.stringMatching(/^Move the folder of that run away and run its recipe again/) as string,
+        fix: expect.stringMatching(/^Move that run's folder away and run its recipe again/) as string,
       }),
     )
     expect(readFileSync(file).equals(before)).toBe(true)

@@ -55,7 +55,7 @@ test('a disk has the room that is asked for, or the error says where, how much i
     code: 'disk-full',
     scope: 'run',
     message: expect.stringMatching(
-      /^The disk is full: \S+ has [\d.]+ MiB free, and the work takes 1099511627776 MiB\.$/,
+      /^The disk is full: \S+ has [\d.]+ MiB free, and the work needs 1099511627776 MiB\.$/,
     ) as string,
     fix: 'Free some space, or choose a folder on another disk with --out; then run the command again.',
     evidence: {path: folder, needed: 2 ** 60},

@@ -4,7 +4,7 @@ import {silentLog} from '../../engine/log.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import {openRun} from '../../engine/run.ts'
 import {runPipeline} from '../../engine/runner.ts'
-import type {Stage} from '../../engine/stage.ts'
+import {each, type Stage} from '../../engine/stage.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 
 const Value = z.strictObject({value: z.int()})
@@ -75,4 +75,17 @@ test('what two stages hand on counts as looked at for its own schema only', asyn
   })
   await expect(runVia(stage(Value))).rejects.toThrow('does not fit its schema')
   await expect(runVia(stage(loose as never))).resolves.toHaveLength(4)
+})
+
+test.each([
+  ['a value of type object', {value: 1}],
+  ['nothing', undefined],
+])('a stage of users that returns %s for a record is named with what to return', async (seen, returned) => {
+  const unlisted = each<Value, Value>(() => Promise.resolve(returned as unknown as Value[]))
+  const stage: Stage<Value, Value> = {name: 'unlisted', version: 1, input: Value, output: Value, run: unlisted}
+  await expect(runVia(stage)).rejects.toMatchObject({
+    code: 'record-invalid',
+    message: expect.stringContaining(seen) as string,
+    fix: expect.stringContaining('[record]') as string,
+  })
 })

@@ -287,7 +287,7 @@ describe("faults of a user's code are said as theirs", () => {
       {'s.ts': stageOf('() => [{}]')},
       ['try', 's.ts', '--in', 'one.jsonl'],
       /The output of mine does not fit its output schema: kind: /,
-      'Fix what the stage yields',
+      "Fix the stage's output, or its output schema.",
     ],
     [
       'a stage file that is not there',

@@ -24,7 +24,7 @@ export const plantedJobs: Planted[] = [
     'disk-short',
     'error',
     {set: {'tuning.kind': 'full'}, shape: big},
-    '2 checkpoints and the one being written need 1282 GiB (427 GiB each), 931 GiB are free',
+    '2 checkpoints and the one being written need 1282 GiB (427 GiB each), but only 931 GiB are free',
   ],
   [
     'a model that is too large',
@@ -61,7 +61,7 @@ export const plantedJobs: Planted[] = [
   ],
   ['no DeepSpeed for ZeRO', 'trainer-missing', 'error', {set: {'parallel.sharding': 'zero3'}}, 'has no deepspeed'],
   ['no torch-npu on an NPU', 'trainer-missing', 'error', {set: {'hardware.accelerator': 'ascend'}}, 'has no torch-npu'],
-  ['a key of another version', 'key-unknown', 'error', {facts: {keys: ['warmup_ratio']}}, 'knows no key warmup_ratio'],
+  ['a key of another version', 'key-unknown', 'error', {facts: {keys: ['warmup_ratio']}}, 'has no key warmup_ratio'],
   ['a key spelt wrong', 'key-unknown', 'error', {set: {trainer: '{max_lenght: 1}'}}, 'Did you mean max_length?'],
   ['a number in quotes', 'number-as-text', 'error', {set: {trainer: '{learning_rate: "1e-6"}'}}, '1.0e-6'],
   [
@@ -69,7 +69,7 @@ export const plantedJobs: Planted[] = [
     'devices-short',
     'error',
     {set: {'hardware.accelerator': 'nvidia', 'hardware.devicesPerNode': '2'}, facts: {devices: 1}},
-    'shows 1 device (nvidia), `hardware` asks for 2',
+    'shows 1 device (nvidia), but `hardware` requires 2',
   ],
 
   [

@@ -39,7 +39,7 @@ export const plantedRows: Planted[] = [
     'turns-lost',
     'error',
     {set: {engine: 'mindspeed-llm'}, rows: with1({prompt: earlier('a')}), facts: {probe: npu.probe, keys: []}},
-    'mindspeed-llm holds the first alone',
+    'mindspeed-llm only keeps the first',
   ],
   ['an empty prompt', 'prompt-empty', 'error', {rows: with1({prompt: user(' \n')})}],
   [
@@ -77,7 +77,7 @@ export const plantedRows: Planted[] = [
     'think-missing',
     'error',
     {rows: with1({completion: assistant('<think>\n\n</think>\n\na')})},
-    'do not think',
+    'the model learns not to think',
   ],
   ['pairs without reasoning', 'think-missing', 'note', {name: 'starter-dpo', rows: pairs1(noReasoning)}],
   ['tags for a model without them', 'think-as-text', 'warning', {set: {'model.thinking': 'false'}, tokenizer: false}],
@@ -114,14 +114,14 @@ export const plantedRows: Planted[] = [
     'rows-cut',
     'error',
     {set: {'hyperparameters.maxLength': '64'}, rows: with1({completion: assistant(thought('b', 'word '.repeat(200)))})},
-    '1 would lose `</think>`, of 0 no reply',
+    '1 would lose `</think>`, 0 would lose the whole reply',
   ],
   [
     'a question longer than the cut',
     'rows-cut',
     'error',
     {set: {'hyperparameters.maxLength': '64'}, rows: with1({prompt: user('word '.repeat(40))})},
-    'of 1 no reply',
+    '1 would lose the whole reply',
   ],
   [
     'a longer rejected reply',
@@ -143,7 +143,7 @@ export const plantedRows: Planted[] = [
       rows: with1({completion: assistant(thought(' word'.repeat(70)))}),
     },
   ],
-  ['no tokenizer', 'lengths-estimated', 'warning', {tokenizer: false}, 'estimates'],
+  ['no tokenizer', 'lengths-estimated', 'warning', {tokenizer: false}, 'are estimated'],
 
   ['a base model without template', 'template-missing', 'error', {template: 'none'}],
   [

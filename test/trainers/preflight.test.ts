@@ -126,7 +126,7 @@ describe('what is said', () => {
   test('one page: the gravest first, wrapped, with what to do', async () => {
     const page = findingsPage(await checked({rows: with1({prompt: user('')}), facts: {probe: null}}), 72)
     expect(page.split('\n').filter((line) => line.length > 72)).toEqual([])
-    expect(page).toMatch(/^✗ prompt-empty\n {2}1 row \(8 00000000\) have an empty prompt\.\n {2}→ Take/)
+    expect(page).toMatch(/^✗ prompt-empty\n {2}1 row \(8 00000000\) have an empty prompt\.\n {2}→ Remove/)
     expect(page).toMatch(/! environment-unasked[\s\S]*· lengths[\s\S]*\n\n1 error, 1 warning$/)
   })
 })

@@ -262,13 +262,13 @@ describe('reading', () => {
     ],
     ['a spec that is not shipped', 'extends: sft-ful', {}, ['There is no job sft-ful', 'Did you mean sft-full?']],
     ['a file that is not there', 'extends: other.yaml', {}, ['other.yaml cannot be read']],
-    ['a ring', 'extends: mine.yaml', {}, ['a ring', 'Take `extends` out']],
-    ['a method without its section', 'extends: sft-full', {method: 'dpo'}, ['dpo: a job of the method dpo says this']],
+    ['a ring', 'extends: mine.yaml', {}, ['a cycle', 'Remove `extends` from']],
+    ['a method without its section', 'extends: sft-full', {method: 'dpo'}, ['dpo: required when `method` is dpo']],
     [
       'neither steps nor epochs',
       'extends: sft-full',
       {'hyperparameters.epochs': 'null'},
-      ['either `steps` or `epochs`'],
+      ['exactly one of `steps` and `epochs`'],
     ],
   ]
   test.each(refused)('%s is refused with where it stands and what to do', async (_, text, set, expected) => {

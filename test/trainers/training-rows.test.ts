@@ -168,13 +168,13 @@ describe('a data set that cannot be trained on', () => {
     expect(await refusal({}, [{prompt: user('a'), kind: 'kernel'}])).toEqual([
       'input-invalid',
       'ROOT, configuration sft, has no column completion; sft is trained on prompt, completion, seen: prompt, kind.',
-      'Name another configuration with `data.config`.',
+      'Choose another configuration with `data.config`.',
     ])
     expect(await refusal(dpo([]), [row('a')])).toEqual([
       'input-invalid',
       'ROOT, configuration dpo, has no column chosen, rejected; dpo is trained on prompt, chosen, rejected, ' +
         'seen: kind, prompt, completion.',
-      'Name another configuration with `data.config`, such as dpo.',
+      'Choose another configuration with `data.config`, such as dpo.',
     ])
     expect((await refusal({}, [{messages: user('a')}]))[2]).toBe(
       'Split `messages` into `prompt` and `completion`: as they are, the model would learn the questions too.',

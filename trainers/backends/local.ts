@@ -40,7 +40,8 @@ function stateOf(handle: string, folder: string): JobStatus {
   const end = recordedEnd(folder)
   if (end) return end
   if (members.length > 0) {
-    const detail = `its first process was killed, but ${members.length} others still run; cancel the job to end them`
+    const others = members.length === 1 ? '1 other still runs' : `${members.length} others still run`
+    const detail = `its first process was killed, but ${others}; cancel the job to end the rest`
     return {state: 'lost', detail}
   }
   if (wasCancelled(folder)) return {state: 'cancelled', detail: ''}

@@ -82,7 +82,7 @@ function silent(what: string, stderr: string, fix: string): Finding {
   return {
     what,
     state: 'limited',
-    detail: `| 'no word'}|no cluster answers: ${why.slice(0, 120) || 'no message'}|| 'no word'}`,
+    detail: `no cluster answers: ${why.slice(0, 120) || 'no message'}`,
     cost,
     fix,
   }

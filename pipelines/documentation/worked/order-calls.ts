@@ -240,7 +240,7 @@ function topK(random: Random, isLargest: boolean): Derived {
     ],
     cols: inner,
     facts: [`k = ${k}`, `isLargest = ${isLargest}`],
-    law: `z[r][0] ${sign} z[r][1] ${sign} ... ${sign} z[r][k - 1], z[r][j] = x[r][i[r][j]]`,
+    law: `isLargest = ${isLargest}: z[r][0] ${sign} z[r][1] ${sign} ... ${sign} z[r][k - 1], z[r][j] = x[r][i[r][j]]`,
     steps: places(2, (row) =>
       places(2, (at) => {
         const place = found[row]![at]! - row * inner

@@ -60,7 +60,7 @@ describe('bad input ends in a clear error', () => {
   test('for a run that reads from one that was never made', async () => {
     const {code, said} = await command('run', 'preference', '--out', await temporaryFolder())
     expect(code).toBe(1)
-    expect(said).toContain('Run the recipe that fills it first')
+    expect(said).toContain('Run candidates first.')
   })
 
   test('for looking into a folder without runs', async () => {

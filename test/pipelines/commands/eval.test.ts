@@ -336,7 +336,7 @@ describe('what cannot be evaluated is refused in words', () => {
   })
   test.each([
     [['--candidates', 'nobody'], 'neither a teacher profile nor a file'],
-    [['--candidates', 'model', '--mode', 'half'], '--mode half is not known'],
+    [['--candidates', 'model', '--mode', 'half'], 'Unknown mode: --mode half.'],
     [['--candidates', 'model', '--shape', 'round'], 'Unknown shape: --shape round'],
     [['--candidates', 'model', '--samples', '0'], 'Expected a whole number above 0.'],
   ])('%j', async (flags, words) => {

@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 describe('the command line', () => {
   test('says its version', async () => {
-    expect((await command('--version')).printed).toMatch(/^\d+\.\d+\.\d+$/)
+    expect((await command('--version')).printed).toMatch(/^\d+\.\d+\.\d+(?:-[0-9a-z]+(?:\.[0-9a-z]+)*)?$/)
   })
 
   test('says what is wrong with an option', async () => {

@@ -43,31 +43,31 @@ describe('a part alone makes a data set', () => {
     {
       recipes: ['api-index', 'worked', 'release-sft', 'card'],
       says: ['worked reads api-index', 'release-sft reads worked', 'card reads release-sft'],
-      holds: /Made of \d+ documentation samples .*\. It holds no kernel-level.*pairs and no documented interfaces\./,
+      holds: /Made of \d+ documentation samples .*\. It has no kernel-level.*pairs and no documented interfaces\./,
       again: 'npx ascend-cot run api-index worked release-sft card',
-      never: ['`mutation`', 'preference rests', '| kernels |'],
+      never: ['`mutation`', 'preference is based on', '| kernels |'],
     },
     {
       recipes: ['kernels', 'release-sft', 'card'],
       says: ['release-sft reads kernels', 'card reads release-sft'],
-      holds: /Made of \d+ kernel-level samples .*\. It holds no doc.*pairs and no documented interfaces\./,
+      holds: /Made of \d+ kernel-level samples .*\. It has no doc.*pairs and no documented interfaces\./,
       again: 'npx ascend-cot run kernels release-sft card',
-      never: ['`mutation`', 'preference rests', '| documentation |'],
+      never: ['`mutation`', 'preference is based on', '| documentation |'],
     },
     {
       recipes: ['candidates', 'preference', 'release-dpo', 'card'],
       says: ['preference reads candidates', 'release-dpo reads preference', 'card reads release-dpo'],
       holds:
-        /Made of \d+ preference pairs .*It holds no doc.* samples, .* general chains of thought and no documented int/,
+        /Made of \d+ preference pairs .*It has no doc.* samples, .* general chains of thought and no documented int/,
       again: 'npx ascend-cot run candidates preference release-dpo card',
       never: ['every code answer', 'offline teacher'],
     },
     {
       recipes: ['api-index', 'release-apis', 'card'],
       says: ['release-apis reads api-index', 'card reads release-apis'],
-      holds: /Made of \d+ documented interfaces .*\. It holds no doc.*, .* and no preference pairs\./,
+      holds: /Made of \d+ documented interfaces .*\. It has no doc.*, .* and no preference pairs\./,
       again: 'npx ascend-cot run api-index release-apis card',
-      never: ['every code answer', 'offline teacher', 'Token counts', 'preference rests'],
+      never: ['every code answer', 'offline teacher', 'Token counts', 'preference is based on'],
     },
   ])('$recipes', async ({recipes, says, holds, again, never}) => {
     const out = join(home, recipes.at(-3) ?? '')
@@ -94,7 +94,7 @@ describe('a part alone makes a data set', () => {
       const {code, said} = await run(out, recipe)
       expect(code).toBe(1)
       expect(said).toContain(`holds no run of ${sources}`)
-      expect(said).toContain('Run the recipe that fills it first')
+      expect(said).toContain(`Run ${sources} first.`)
       expect(await readRunRecord(join(out, recipe))).toBeUndefined()
     }
   })
@@ -117,7 +117,7 @@ describe('a part alone makes a data set', () => {
     const {code, said} = await run(out, 'kernels', 'release-sft', 'card')
     expect(code, said).toBe(0)
     expect(said).toMatch(/^card reads release-sft, release-dpo \(finished \d{4}-\d\d-\d\d \d\d:\d\d\)$/m)
-    const parts = /Made of \d+ kernel-level samples \(`sft`\) and \d+ preference pairs \(`dpo`\)\. It holds no doc/
+    const parts = /Made of \d+ kernel-level samples \(`sft`\) and \d+ preference pairs \(`dpo`\)\. It has no doc/
     expect(cardOf(out)).toMatch(parts)
   })
 
@@ -128,7 +128,7 @@ describe('a part alone makes a data set', () => {
     const {code, said} = await run(out, 'kernels', 'release-sft', 'card')
     expect(code, said).toBe(0)
     expect(said).toContain(
-      'warning: data/dpo/train-00000-of-00001.parquet belongs to no release that the card describes',
+      'warning: data/dpo/train-00000-of-00001.parquet does not belong to a release that the card describes',
     )
     expect(cardOf(out)).not.toContain('config_name: dpo')
   })

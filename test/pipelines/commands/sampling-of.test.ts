@@ -60,7 +60,7 @@ describe('who writes the candidates', () => {
     expect(of('/nowhere', configured)).toThrow(
       expect.objectContaining({fix: expect.stringContaining('candidates, mine')}),
     )
-    expect(of('/nowhere')).toThrow(expect.objectContaining({fix: expect.stringContaining('there is none')}))
+    expect(of('/nowhere')).toThrow(expect.objectContaining({fix: expect.stringContaining('none yet')}))
   })
 
   test.each(['static', 'dynamic'])('the shape %s is known', (shape) => {

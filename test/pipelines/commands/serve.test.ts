@@ -22,6 +22,8 @@ test('a dry run says one line that a shell reads, and starts nothing', async () 
 test('a server, a checkpoint or a job that is not there is named, with what there is', async () => {
   const folder = await checkpoint()
   expect(ascendCot(folder, ['serve', folder, '--server', 'vlm', '--dry-run']).said).toContain('There is no server vlm.')
-  expect(ascendCot(folder, ['serve', '/no/model', '--dry-run']).said).toContain('holds no model')
+  expect(ascendCot(folder, ['serve', '/no/model', '--dry-run']).said).toContain(
+    '/no/model is not a model: it has no config.json or adapter_config.json.',
+  )
   expect(ascendCot(folder, ['serve', 'job:none', '--dry-run', '--out', folder]).said).toContain('There is no job none')
 })

@@ -10,7 +10,7 @@ test('start makes a data set with a card of a part of the corpus, and takes what
   const sets = [`cache=${testCache}`, 'limit=1'].flatMap((one) => ['--set', one])
   const {code, said} = ascendCot(folder, ['start', ...sets])
   expect(code, said).toBe(0)
-  expect(said).toMatch(/^16 recipes on a part of the bundled corpus \(`--all` takes all of it\)/)
+  expect(said).toMatch(/^16 recipes on a part of the bundled corpus \(`--all` uses the whole\)/)
   const config = (recipe: string) =>
     (JSON.parse(readFileSync(join(folder, 'runs', recipe, 'run.json'), 'utf8')) as {config: unknown}).config
   expect(config('candidates')).toMatchObject({limit: 1, samples: {candidatesPerTask: 6}})

@@ -179,7 +179,7 @@ describe('a run beside an endpoint that misbehaves', () => {
       'reply-invalid',
       'the server there is not a chat-completions API (a web page',
     ],
-    ['503', {kind: 'status', status: 503}, {}, 'endpoint-unreachable', 'never answered'],
+    ['503', {kind: 'status', status: 503}, {}, 'endpoint-unreachable', 'did not answer within'],
     [
       '503 and a day',
       {kind: 'status', status: 503, headers: {'retry-after': '86400'}},

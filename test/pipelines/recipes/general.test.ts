@@ -107,12 +107,12 @@ describe('before anything is fetched or run it is told', () => {
     [
       'a licence that is not stated',
       {dataset: 'a/none'},
-      'The licence of a/none is not known, so no release would take',
+      'The licence of a/none is unknown, so a release would refuse',
     ],
-    ['one that no release takes', {dataset: 'a/nc'}, 'a/nc is under CC-BY-NC-4.0, which no release takes'],
-    ['a folder without one', {root: '/nowhere'}, 'The licence of /nowhere is not known'],
-    ['a data set that is not there', {dataset: 'a/gone'}, 'shows no data set a/gone.'],
-    ['a revision that is not there', {dataset: 'a/b', revision: 'v9'}, 'shows no data set a/b at v9.'],
+    ['one that no release takes', {dataset: 'a/nc'}, 'a/nc is under CC-BY-NC-4.0, which releases refuse'],
+    ['a folder without one', {root: '/nowhere'}, 'The licence of /nowhere is unknown'],
+    ['a data set that is not there', {dataset: 'a/gone'}, 'has no visible data set a/gone.'],
+    ['a revision that is not there', {dataset: 'a/b', revision: 'v9'}, 'has no visible data set a/b at v9.'],
     ['a split that is not there', {dataset: 'a/b', split: 'dev'}, 'of configuration default, split dev.'],
   ])('%s', async (_, source, message) => {
     const files = {'README.md': '# nothing', 'train.jsonl': many}
@@ -129,7 +129,7 @@ describe('before anything is fetched or run it is told', () => {
     const hub = await testHub()
     const root = await temporaryFolder()
     writeFileSync(join(root, 'a.jsonl'), `${JSON.stringify({prompt: 'p', reasoning: 'r', answer: 'a'})}\n`)
-    await expect(filesOf(hub, [{root}], await temporaryFolder())).rejects.toThrow('is not known')
+    await expect(filesOf(hub, [{root}], await temporaryFolder())).rejects.toThrow('is unknown')
     writeFileSync(join(root, 'LICENSE'), readFileSync('LICENSE'))
     const {files} = await filesOf(hub, [{root}], await temporaryFolder())
     expect(files[0]?.origin.licence).toBe('Apache-2.0')

@@ -289,7 +289,7 @@ describe('columns that do not say what they hold', () => {
       'The question, reasoning and answer columns of me/set are unclear: it has q, a; its first row is',
     )
     // Nothing is thought anywhere.
-    expect(() => detectColumns([{question: 'x', answer: 'y'}], 'me/set')).toThrow('cannot be told')
+    expect(() => detectColumns([{question: 'x', answer: 'y'}], 'me/set')).toThrow('are unclear')
   })
 
   test('are read as they are mapped', async () => {

@@ -39,7 +39,9 @@ describe.each([
 describe('a job that Kubernetes cannot take', () => {
   test('has its folder on no volume of the pods', () => {
     const attempt = attemptOf('/home/me/jobs/tiny', {spec: specOn('/home/m')})
-    expect(() => kubernetesBackend({}).render(attempt)).toThrow("No volume of the pods holds the job's folder /home/me")
+    expect(() => kubernetesBackend({}).render(attempt)).toThrow(
+      "The pods mount no volume with the job's folder /home/me",
+    )
   })
 
   test('has too long a name', () => {
@@ -111,7 +113,7 @@ describe.runIf(hasKubectl)('kubectl before a server on loopback', () => {
     const {backend, folder} = await onServer()
     const attempt = attemptOf(join(folder, 'other'), {spec: specOn(folder, {form: 'ascend-job'})})
     await expect(submitted(backend, attempt)).rejects.toMatchObject({
-      fix: expect.stringContaining('install it'),
+      fix: expect.stringContaining('Install that operator'),
     })
   })
 

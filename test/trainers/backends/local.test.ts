@@ -78,12 +78,12 @@ describe('a job on this machine', () => {
     await until(() => !remainsOf(handle).alive)
     const others = await backend.state(handle, attempt.folder)
     expect(others.state).toBe('lost')
-    expect(others.detail).toContain('1 others are still there')
+    expect(others.detail).toContain('1 other still runs')
     process.kill(-leader, 'SIGKILL')
     await until(() => remainsOf(handle).members.length === 0)
     expect(await backend.state(handle, attempt.folder)).toMatchObject({
       state: 'lost',
-      detail: expect.stringContaining('gone without a word'),
+      detail: expect.stringContaining('its process ended without an exit code'),
     })
   })
 

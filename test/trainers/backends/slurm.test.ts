@@ -194,11 +194,11 @@ describe('the batch script', () => {
 describe("Slurm's states", () => {
   test.each([
     [{JobState: 'PENDING', Reason: 'Resources'}, 'queued', 'waits for Resources'],
-    [{JobState: 'PENDING', Reason: 'BeginTime', Restarts: '2'}, 'queued', 'waits for BeginTime, restarted 2 times'],
+    [{JobState: 'PENDING', Reason: 'BeginTime', Restarts: '2'}, 'queued', 'waits for BeginTime, started again 2 times'],
     [
       {JobState: 'PENDING', Reason: 'launch_failed_requeued_held'},
       'queued',
-      'held (launch_failed_requeued_held): `scontrol release` lets it go on',
+      'held (launch_failed_requeued_held): release it with `scontrol release`',
     ],
     [{JobState: 'RUNNING', Reason: 'None'}, 'running', ''],
     [{JobState: 'CANCELLED by 1000'}, 'cancelled', ''],

@@ -79,8 +79,8 @@ describe('a limit is passed, not met', () => {
     expect(codes(many(10), {visits: 30})).toEqual(['pairs'])
     expect(codes(many(10), {visits: 31})).toEqual(['pairs', 'pairs-repeated'])
     expect(message('pairs-repeated', many(10), {visits: 31})).toBe(
-      '31 visits (steps × global batch) to 10 pairs: each is seen 3.1 times; beyond 3 a model tends to learn them by ' +
-        'heart.',
+      '31 visits (steps × global batch) to 10 pairs: each is seen 3.1 times; beyond 3 times, a model tends to ' +
+        'memorise them.',
     )
   })
 
@@ -107,7 +107,7 @@ describe('a limit is passed, not met', () => {
     expect(codes(close(6))).toEqual(['pairs', 'pairs-close'])
     expect(codes(close(10, 3))).toEqual(['pairs'])
     expect(codes(close(6), {likelihood: 0.1})).toEqual(['pairs'])
-    expect(message('pairs-close', close(6))).toMatch(/^60 % of the pairs differ in 2 lines of code at most: /)
+    expect(message('pairs-close', close(6))).toMatch(/^60 % of the pairs differ in at most 2 lines of code: /)
     expect(codes(many(10, () => ({changed_lines: undefined})))).toEqual(['pairs'])
   })
 })
@@ -124,10 +124,10 @@ describe('lengths', () => {
     expect(codes(shorter(8))).toEqual(['pairs'])
     expect(codes(shorter(9))).toEqual(['pairs', 'length-tells'])
     expect(message('length-tells', longer(9))).toBe(
-      'In 90 % of the pairs the chosen reply is longer (1.45 characters chosen for each rejected): length ' +
-        'alone would be learnt.',
+      'In 90 % of the pairs the chosen reply is longer (1.45 characters chosen for each rejected one): the ' +
+        'model may only learn length.',
     )
-    expect(message('length-tells', shorter(9))).toContain('the rejected reply is the longer one (0.70 characters')
+    expect(message('length-tells', shorter(9))).toContain('the rejected reply is longer (0.70 characters')
   })
 
   test('that differ by a twentieth are alike', () => {

@@ -205,9 +205,9 @@ describe('lengths against the limit', () => {
       code: 'rows-cut',
       severity: 'error',
       message:
-        '1 row (1 00000000) are longer than `hyperparameters.maxLength`, 100 tokens: trainers silently without a ' +
-        'word, 1 tokens (1.0 %), the end every one; 0 would lose `</think>`, of 0 would lose the whole reply.',
-      fix: 'Use --set hyperparameters.maxLength=1024, or export a data set with shorter rows (`export.maxTokens`).',
+        '1 row (1 00000000) are longer than `hyperparameters.maxLength`, 100 tokens: trainers silently truncate ' +
+        'them by 1 tokens in all (1.0 %); 0 would lose `</think>`, 0 would lose the whole reply.',
+      fix: 'Use --set hyperparameters.maxLength=1024, or export shorter rows (`export.maxTokens`).',
     })
   })
 

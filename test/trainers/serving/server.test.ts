@@ -58,5 +58,5 @@ test('transformers serves one folder under its path, an adapter for its base, on
   ])
   expect(model).toBe(serving.model)
   expect(serverCommand('transformers', 'python3', {...small, adapter: '/jobs/lora'}).model).toBe('/jobs/lora')
-  expect(() => serverCommand('transformers', 'python3', serving)).toThrow(/one device, and 8 were asked for/)
+  expect(() => serverCommand('transformers', 'python3', serving)).toThrow(/one device, but 8 were requested/)
 })

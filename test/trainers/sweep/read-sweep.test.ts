@@ -51,9 +51,13 @@ test('a row may have seeds of its own, and values of any kind', () => {
 describe('a table that cannot be meant is refused', () => {
   const [first, second, third] = table.rows
   const cases: [string, unknown, RegExp][] = [
-    ['a row of two kinds', {...table, rows: [{...first, spec: 'x'}]}, /either `spec` or `profile`/],
-    ['a row of no kind', {...table, rows: [{name: 'SFT'}]}, /either `spec` or `profile`/],
-    ['settings of what is not trained', {...table, rows: [{...first, set: {a: 1}}]}, /nothing to set/],
+    ['a row of two kinds', {...table, rows: [{...first, spec: 'x'}]}, /exactly one of `spec` and `profile`/],
+    ['a row of no kind', {...table, rows: [{name: 'SFT'}]}, /exactly one of `spec` and `profile`/],
+    [
+      'settings of what is not trained',
+      {...table, rows: [{...first, set: {a: 1}}]},
+      /`set` has no effect on an untrained model/,
+    ],
     ['two rows of one name', {...table, rows: [second, {...third, name: 'cosine'}]}, /duplicate row name cosine/],
     ['a seed twice', {...table, seeds: [1, 1]}, /duplicate seed/],
     ['a table that the paper does not have', {...table, shows: ['table-9']}, /table-4/],
