@@ -2,7 +2,7 @@ import {stringify} from 'yaml'
 import {PipelineError} from '../../engine/errors.ts'
 import type {OpenRun} from '../../engine/run.ts'
 import {pairSteps, type PairSteps, type Step} from './pair-way.ts'
-import {explained} from '../report/drop-reasons.ts'
+import {dropReasons} from '../report/drop-reasons.ts'
 import {openRuns} from '../workspace/runs.ts'
 import type {World} from './world.ts'
 
@@ -122,7 +122,7 @@ function resultOf({outputs, drops, failure}: Step): string {
 /** What the reasons of our own stages mean, and what to do about them. */
 function explanations({drops}: Step): string[] {
   return [...new Set(drops.map(({reason}) => reason))].flatMap((reason) => {
-    const known = explained(reason)
+    const known = dropReasons.named(reason)
     return known ? [`    ${reason}: ${known.means} What to do: ${known.do}`] : []
   })
 }

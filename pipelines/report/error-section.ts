@@ -1,5 +1,5 @@
 import {compileClasses, errorClasses, type ErrorClass} from '../../datasets/schema/error-class.ts'
-import {judgeRule} from '../../eval/rules.ts'
+import {judgeRules} from '../../eval/rules.ts'
 import {number} from '../../eval/scores/marks.ts'
 import {html, type Html} from '../../eval/scores/markup.ts'
 import type {ErrorExample, FailureGroup, ReportErrors} from './input.ts'
@@ -104,7 +104,7 @@ function byClass(examples: readonly ErrorExample[]): Html[] {
   }
   return [...groups].map(([name, kinds]) => {
     const count = kinds.reduce((sum, kind) => sum + kind.count, 0)
-    const rule = judgeRule(kinds[0]?.rule ?? '')
+    const rule = judgeRules.named(kinds[0]?.rule ?? '')
     const told = kinds.length === 1 ? number(count) : `${number(count)} in the ${kinds.length} most frequent kinds`
     return html`<details>
 <summary>${name}<span class="quiet">${told}</span></summary>

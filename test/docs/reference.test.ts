@@ -125,7 +125,7 @@ test('every field of a body has a meaning, and every refusal a message', () => {
 const names = (topics: Record<string, Record<string, unknown>>) => Object.values(topics).flatMap(Object.keys)
 
 describe('drop reasons', () => {
-  const known = names(dropReasons())
+  const known = names(dropReasons.byTopic())
 
   test('each stands once, and somewhere in the code', () => {
     expect(new Set(known).size).toBe(known.length)
@@ -142,7 +142,7 @@ describe('drop reasons', () => {
 
   test('their advice names keys of the configuration that there are', () => {
     const keys = new Set(configurationKeys().map(({path}) => path))
-    const advised = Object.values(dropReasons())
+    const advised = Object.values(dropReasons.byTopic())
       .flatMap(Object.values<{do: string}>)
       .flatMap((one) =>
         [...one.do.matchAll(/`((?:export|samples|executor|judge|general)\.\w+)/g)].map(([, key]) => key!),
@@ -193,7 +193,7 @@ const fixtureReasons = () =>
     .flatMap((line) => (line === '' ? [] : (JSON.parse(line) as {reason: string}).reason))
 
 describe('rules of the judge', () => {
-  const known = names(judgeRules())
+  const known = names(judgeRules.byTopic())
 
   test('each that the twin reports in its tests, or that sources are searched for, is explained, once', () => {
     expect(new Set(known).size).toBe(known.length)

@@ -21,7 +21,7 @@ export function dropReasonsPage(): string {
       '`ascend-cot status` counts reasons by stage, and `ascend-cot inspect <id>` shows the detail. A drop is not an ' +
       'error: it ends nothing, and `resume` does not repeat it. Records that failed for outside reasons are listed ' +
       'under [errors](errors.md); what each stage does is listed under [stages](stages.md).',
-    ...Object.entries(dropReasons()).flatMap(([topic, reasons]) => [
+    ...Object.entries(dropReasons.byTopic()).flatMap(([topic, reasons]) => [
       `## ${topic}`,
       table(
         ['reason', 'what it means', 'what to do', 'stages that name it'],
@@ -39,7 +39,7 @@ export function judgeRulesPage(messages: Readonly<Record<string, string>>): stri
       'and a fix; one that avoids the work gets the outcome `cheated`, with a rule of integrity. Messages below are ' +
       'those that tests of the twin see. ' +
       '[How a verdict comes about](../explanations/verdicts.md) says what one proves.',
-    ...Object.entries(judgeRules()).flatMap(([topic, rules]) => [
+    ...Object.entries(judgeRules.byTopic()).flatMap(([topic, rules]) => [
       `## ${topic}`,
       table(
         ['rule', 'what it means', 'typical cause', 'example of a message'],
