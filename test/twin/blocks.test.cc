@@ -351,12 +351,6 @@ void SoftMaxFamily() {
             SoftMax<float>(y, a, tiling, {kRows, 23, kRows, 23});
         });
     Expect("reduce-shape: SoftMax of rows of 92 bytes", rule == "reduce-shape", rule);
-    SoftMaxTiling filled;
-    filled.srcM = kRows;
-    filled.srcK = kColumns;
-    const auto shapeless = Float{x, std::vector<float>(x.size())}.rule(
-        [&](LocalTensor<float> y, LocalTensor<float> a, LocalTensor<uint8_t>) { SoftMax<float>(y, a, filled); });
-    Expect("reduce-shape: SoftMax whose shape only the tiling has", shapeless == "reduce-shape", shapeless);
 }
 
 void Selects() {

@@ -52,6 +52,17 @@ std::string LogsInPlace() {
     });
 }
 
+/// A filled tiling is no shape of the source.
+std::string ShapeOfTilingAlone() {
+    Device<float> device({Wave(32, 1)}, {32, 8, 8});
+    return device.Compute([&](auto in, auto out, TPipe& pipe) {
+        LogSoftMaxTiling tiling;
+        tiling.srcM = 1;
+        tiling.srcK = 32;
+        LogSoftMax(out[0], out[1], out[2], in[0], Space(pipe, 1024), tiling);
+    });
+}
+
 void OldFlash() {
     constexpr uint32_t rows = 2, columns = 16;
     const auto x = Wave(rows * columns, 2);
@@ -200,6 +211,7 @@ void Digammas() {
 int main() {
     Logs<float>("float", 1e-5);
     Logs<half>("half", 2e-3);
+    Expect("reduce-shape: a shape that only the tiling has", ShapeOfTilingAlone() == "reduce-shape");
     Expect("partial-overlap: LogSoftMax over its source", LogsInPlace() == "partial-overlap");
     OldFlash();
     CheckV3(false);
