@@ -176,7 +176,7 @@ export const highLevelRows: readonly ApiEntry[] = [
     ],
     ['DropOut', 'sets elements to zero by a mask and scales the rest', '按掩码置零并缩放其余元素', {ubTaken: 8192}],
     ['TopK', 'takes the k largest or smallest of each row with their indices', '取每行最大或最小的 k 个值及其索引'],
-    ['Concat', 'arranges values as sorting wants them', '把数据整理成排序所需的结构'],
+    ['Concat', 'prepares scores as the source operand of `Sort`', '把得分合成为 `Sort` 所需的源操作数'],
     ['Extract', 'takes sorted pairs apart into values and indices', '把排序结果拆成值和索引'],
     ['Pad', 'pads rows to whole data blocks', '把各行补齐为完整数据块', {types: padded}],
     ['UnPad', 'takes the padding of rows away', '去掉各行的补齐', {types: padded}],

@@ -20,6 +20,10 @@ export const tileOut = (name: string, dtype: Dtype, to: string, count: string | 
   `${name}Queue.FreeTensor(${name}Local);`,
 ]
 
+/** Writes the line of the data cache behind an address to global memory, where `SetValue` alone need not. */
+export const cleaned = (type: string, address: string) =>
+  `DataCacheCleanAndInvalid<${type}, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(${address});`
+
 export const queueOf = (name: string, position: string, bytes: number, blocks = 1): string[] => [
   `TQue<TPosition::${position}, 1> ${name}Queue;`,
   `pipe.InitBuffer(${name}Queue, ${blocks}, ${bytes});`,

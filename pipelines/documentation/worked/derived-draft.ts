@@ -1,3 +1,4 @@
+import {roundTo} from '../../../datasets/dtype.ts'
 import {dtypeBytes, type Dtype} from '../../../datasets/schema/tensor.ts'
 import type {Shown} from '../../../datasets/schema/worked.ts'
 import type {Random} from '../../../engine/random.ts'
@@ -23,6 +24,10 @@ export interface Derived {
   law: string
   /** From what is given to the result, two at least. */
   steps: readonly string[]
+  /** Elements beyond the first eight that tell right from wrong, as equations. */
+  beyond?: readonly string[]
+  /** Bytes of tensors whose sizes the interface rules, by name. */
+  sizes?: readonly string[]
   /** What else has to hold. */
   limits?: readonly string[]
   /** What one could write in place of a line, or as the size of a buffer, and what it would give. */
@@ -46,6 +51,7 @@ export const derivedFrom = (calls: DerivedCalls): Drafting => {
     if (!call || call.wrong?.slip.some((one) => call.steps.includes(one))) return undefined
     const {ins = {}, outs, wrong} = call
     const form = formOf(call)
+    const sizes = [...sizesOf(form, call.sizes), ...(call.sizes ?? [])]
     return {
       situation: wrong ? 'derived-or' : 'derived',
       values: {
@@ -53,17 +59,20 @@ export const derivedFrom = (calls: DerivedCalls): Drafting => {
           api: name,
           law: call.law,
           call: callIn(form, name),
-          steps: [...call.steps],
+          steps: [...new Set(call.steps)],
         },
-        result: [call.steps.at(-1) ?? ''],
+        result: [...resultsOf(outs), ...(call.beyond ?? [])],
         ...{
           data: dataOf(call),
-          sizes: [...sizesOf(form, call.limits), ...(call.limits ?? [])],
+          sizes,
+          // An arrow leads from the bytes of a tensor to those of its buffer.
+          rounded: sizes.some((one) => one.includes('->')) ? 'yes' : 'no',
+          limits: [...(call.limits ?? [])],
           slip: [...(wrong?.slip ?? [])],
         },
         ...(wrong && {right: plain(lineOf(wrong, form)), wrong: plain(otherLineOf(wrong))}),
         host: /AscendC::(\w+)\(/.exec(form.tiling?.fill.join(' ') ?? '')?.[1] ?? 'none',
-        shows: typeof (wrong?.shows ?? 'wrong') === 'string' ? 'wrong' : 'refused',
+        shows: shownBy(wrong?.shows),
       },
       form,
       given: Object.fromEntries(Object.entries(ins).map(([one, [, values]]) => [one, values])),
@@ -72,6 +81,12 @@ export const derivedFrom = (calls: DerivedCalls): Drafting => {
     }
   }
   return derived
+}
+
+/** Wrong values, values that nothing computed, or a kernel that is not valid. */
+function shownBy(shows: Shown = 'wrong'): 'wrong' | 'unset' | 'invalid' {
+  if (typeof shows === 'string') return 'wrong'
+  return shows.refused === 'read-unwritten' ? 'unset' : 'invalid'
 }
 
 function formOf({ins = {}, outs, rooms = {}, lines, form}: Derived): Form {
@@ -124,17 +139,27 @@ function dataOf({ins = {}, cols = 0, facts = []}: Derived): string[] {
   return [...told, ...facts]
 }
 
-/** Bytes of tensors; those of one size together. Sizes in limits are stated there. */
-function sizesOf({inputs, outputs, scratch = [], isWhole}: Form, limits: readonly string[] = []): string[] {
+/** The first values of outputs; rounded ones are said to be near. */
+function resultsOf(outs: Derived['outs']): string[] {
+  return Object.entries(outs).map(([name, [dtype, values]]) => {
+    const first = values.slice(0, 8)
+    const kept = roundTo(first, dtype)
+    const isExact = first.every((value, at) => Object.is(value + 0, kept[at]! + 0) && Number(num(value)) === value)
+    return `${name} ${isExact ? '=' : '≈'} ${list(values)}`
+  })
+}
+
+/** Bytes of tensors, and after an arrow those of their buffers; tensors of one size together. */
+function sizesOf({inputs, outputs, scratch = [], isWhole}: Form, ruled: readonly string[] = []): string[] {
   const sizes = new Map<string, string[]>()
-  const isTold = new Set(limits.flatMap((one) => one.split(': ')[0]?.split(', ') ?? []))
+  const isTold = new Set(ruled.flatMap((one) => one.split(': ')[0]?.split(', ') ?? []))
   const add = (name: string, told: string) => {
     if (!isTold.has(name)) sizes.set(told, [...(sizes.get(told) ?? []), name])
   }
   for (const {name, dtype, count} of [...inputs, ...outputs]) {
     const bytes = count * dtypeBytes[dtype]
     const whole = isWhole ? bytes : wholeBlocks(bytes)
-    const told = `${count} * ${dtypeBytes[dtype]} = ${bytes}${whole === bytes ? '' : ` <= ${whole}`}`
+    const told = `${count} * ${dtypeBytes[dtype]} = ${bytes}${whole === bytes ? '' : ` -> ${whole}`}`
     add(isWhole ? `${name}Gm` : name, told)
   }
   for (const {name, bytes} of scratch) add(name, String(bytes))
@@ -164,6 +189,16 @@ export const rowsOf = (values: Numbers, cols: number): number[][] =>
 
 /** Numbers by position. */
 export const places = <T>(n: number, of: (at: number) => T): T[] => Array.from({length: n}, (_, at) => of(at))
+
+/** A row of elements of four bytes takes whole blocks; its length has this name. */
+export const wholeRow = (name: string, cols = 8): string => `${name} * 4 % 32 = ${cols} * 4 % 32 = 0`
+
+/** Lines after which the scalar unit reads what the vector unit has left in a register. */
+export const vectorDone: readonly string[] = [
+  'event_t vectorDone = static_cast<event_t>(pipe.FetchEventID(HardEvent::V_S));',
+  'SetFlag<HardEvent::V_S>(vectorDone);',
+  'WaitFlag<HardEvent::V_S>(vectorDone);',
+]
 
 /** A line with two of its arguments in each other's place. */
 export const swapped = (line: string, [from, to]: readonly [string, string], slip: readonly string[]) => ({

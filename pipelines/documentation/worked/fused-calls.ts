@@ -6,11 +6,11 @@ import {
   derivedFrom,
   num,
   places,
-  rowsOf,
   summed,
   swapped,
   term,
   total,
+  vectorDone,
 } from './derived-draft.ts'
 import {scalarOf, smallValues} from './worked-draft.ts'
 
@@ -36,7 +36,6 @@ const calls: DerivedCalls = {
         3,
         (at) => `z[${at}]: (${term(x[at])} + ${term(y[at])}) * ${scale} = ${kept(exact(at), Math.max(exact(at), 0))}`,
       ),
-      limits: [`tmp: ${n} * 4 = ${n * 4} <= 8192`],
     }
   },
   AddReluCast: (random) => fusedCast(random, 'AddReluCast', 1),
@@ -95,12 +94,12 @@ const calls: DerivedCalls = {
       facts: [`n = ${n}`],
       law: 'z[i] = x[2 * i] + x[2 * i + 1]',
       steps: [
-        ...['256 / 4 = 64', `${n} / 64 = ${times}`],
+        ...['mask = 256 / 4 = 64', `repeatTime = ${n} / 64 = ${times}`],
         ...places(3, (at) => `z[${at}] = ${summed(pair(at))} = ${num(total(pair(at)))}`),
       ],
       wrong: {
         line: [line, line.replace(`64, ${times}`, `${times}, 64`)],
-        slip: [`mask = ${times}`, 'repeatTime = 64', `64 * 256 = 16384 > ${n * 4}`],
+        slip: [`mask = ${times}`, `repeatTime = 64: 64 * 256 = 16384 > ${n} * 4 = ${n * 4}`],
         shows: {refused: 'out-of-buffer'},
       },
     }
@@ -115,14 +114,15 @@ const calls: DerivedCalls = {
       rooms: {sum: ['float32', 32], work: ['float32', 32]},
       lines: [
         `ReduceSum(sum, xLocal, work, ${n});`,
+        ...vectorDone,
         'float value = GetReduceRepeatSumSpr<float>();',
         'Duplicate(zLocal, value, 8);',
       ],
-      facts: [`n = ${n}`, 'x[i + 4] = x[i]'],
+      facts: [`n = ${n}`, 'x[i + 4] = x[i]', 'z[k] = value'],
       law: 'value = x[0] + x[1] + ... + x[n - 1]',
       steps: [
-        `${summed(part)} = ${num(total(part))}`,
-        `${n} / 4 = ${n / 4}`,
+        `x[0] + x[1] + x[2] + x[3] = ${summed(part)} = ${num(total(part))}`,
+        `n / 4 = ${n} / 4 = ${n / 4}`,
         `value = ${n / 4} * ${term(total(part))} = ${num(total(x))}`,
       ],
     }
@@ -133,7 +133,8 @@ const calls: DerivedCalls = {
     const [kind, value] = random.pick([['max', 9.5] as const, ['min', -9.5] as const])
     const place = random.integer(65, n - 1)
     const x = smallValues(n, 'float32', random).map((one, at) => (at === place ? value : one))
-    const own = rowsOf(x, 64).map((row) => Math[kind](...row))
+    const [low, high] = [-2.75, 3.25]
+    const first = 64 * Math.floor(place / 64)
     const line = 'uint32_t place = *reinterpret_cast<uint32_t*>(&index);'
     return {
       ins: {x: ['float32', x]},
@@ -141,20 +142,27 @@ const calls: DerivedCalls = {
       rooms: {parts: ['float32', 64]},
       lines: [
         `ReduceRepeat<ReduceType::${kind.toUpperCase()}>(parts, xLocal, 64, ${times}, 1, 1, 8);`,
+        ...vectorDone,
         ...['float value = 0;', 'float index = 0;', 'GetReduceRepeatMaxMinSpr<float>(value, index);', line],
         ...['Duplicate(zLocal, value, 8);', 'Duplicate(iLocal, static_cast<int32_t>(place), 8);'],
       ],
-      facts: [`n = ${n}`, `x[${place}] = ${value}`],
+      facts: [
+        `n = ${n}`,
+        `x[${place}] = ${value}`,
+        `${low} <= x[i] <= ${high} (i != ${place})`,
+        'z[k] = value',
+        'i[k] = index',
+      ],
       law: `value = ${kind}(x), x[index] = value`,
       steps: [
-        `${n} / 64 = ${times}`,
-        ...own.map((one, at) => `${kind}(x[${64 * at}..${64 * at + 63}]) = ${num(one)}`),
-        `${kind}(${own.map(num).join(', ')}) = ${value}`,
+        `repeatTime = ${n} / 64 = ${times}`,
+        kind === 'max' ? `${value} > ${high}: value = ${value}` : `${value} < ${low}: value = ${value}`,
+        `${kind}(x[${first}..${first + 63}]) = x[${first} + ${place % 64}]`,
         `index = ${Math.floor(place / 64)} * 64 + ${place % 64} = ${place}`,
       ],
       wrong: {
         line: [line, 'int32_t place = static_cast<int32_t>(index);'],
-        slip: [`index = ${place} * 2^-149`, 'static_cast<int32_t>(index) = 0'],
+        slip: [`index = ${place} * 2^-149`, 'place = static_cast<int32_t>(index) = 0'],
       },
     }
   },
@@ -202,7 +210,7 @@ function scaled(random: Random, callOf: (n: number) => string): Derived {
     steps: places(3, (at) => `z[${at}]: ${term(x[at])} * ${scale} = ${num(x[at]! * scale)}`),
     wrong: {
       line: [line, 'SetDeqScale(static_cast<half>(1.0f));'],
-      slip: [`z[0]: ${term(x[0])} * 1 = ${num(x[0]!)}`, `z[1]: ${num(x[1]!)} * 1 = ${num(x[1]!)} > 65504`],
+      slip: [`z[0]: ${term(x[0])} * 1 = ${num(x[0]!)}`, `z[1]: ${num(x[1]!)} * 1 = ${num(x[1]!)} -> 65504`],
     },
   }
 }

@@ -1,4 +1,4 @@
-import {begins, term} from './core-drafts.ts'
+import {begins, cleaned, term} from './core-drafts.ts'
 import {leftMatrix, leftText, productOf, rightMatrix, rightText} from './cube-drafts.ts'
 import type {Form} from './small-kernel.ts'
 import {type Drafting, perBlock, scalarOf, smallValues} from './worked-draft.ts'
@@ -102,6 +102,7 @@ const preloaded: Drafting = ({name}, random) => {
           '    sum += xGm.GetValue(at);',
           '}',
           'zGm.SetValue(0, static_cast<int32_t>(sum));',
+          cleaned('int32_t', 'zGm'),
         ],
       },
       given: {x: words},

@@ -12,6 +12,7 @@ import {
   swapped,
   term,
   total,
+  wholeRow,
 } from './derived-draft.ts'
 import {smallValues} from './worked-draft.ts'
 
@@ -60,7 +61,8 @@ const byRows = ({x, gamma, beta, epsilon}: Omit<ReturnType<typeof drawn>, 'rows'
 const tiled = (type: string, call: string) => ({tiling: {type, fill: [`AscendC::${call}, tiling.part);`]}})
 
 const law = 'z = (x - mean) / sqrt(var + epsilon) * gamma + beta'
-const fewer = (rows: number) => [`mean, variance: ${rows} * 4 = ${rows * 4} <= 32`, '8 * 4 % 32 = 0']
+/** One number for each row. */
+const eachRow = (names: string, rows: number) => [`${names}: ${rows} * 4 = ${rows * 4} -> 32`]
 
 /** Normalisations, their gradients, and means and variances in pieces. */
 const calls: DerivedCalls = {
@@ -80,7 +82,8 @@ const calls: DerivedCalls = {
       facts: [`epsilon = ${epsilon}`],
       law,
       steps: [...told, `z[0][0] = ${step(x[0]!, gamma[0]!, beta[0]!)}`],
-      limits: fewer(rows),
+      sizes: eachRow('mean, variance', rows),
+      limits: [wholeRow('H')],
       ...swapped(
         line,
         ['gammaLocal, betaLocal', 'betaLocal, gammaLocal'],
@@ -108,14 +111,14 @@ const calls: DerivedCalls = {
       facts: [`epsilon = ${epsilon}`],
       law: 'z = x / sqrt((x[0]^2 + ... + x[7]^2) / 8 + epsilon) * gamma',
       steps: [
-        `(${summed(own.map((one) => one ** 2))}) / 8 = ${num(power(own))}`,
+        `(x[0][0]^2 + ... + x[0][7]^2) / 8 = (${summed(own.map((one) => one ** 2))}) / 8 = ${num(power(own))}`,
         `sqrt(${num(power(own))} + ${epsilon}) = ${num(by(own))}`,
         ...places(2, (at) => {
           const value = (own[at]! / by(own)) * gamma[at]!
           return `z[0][${at}] = ${term(own[at])} / ${num(by(own))} * ${gamma[at]} = ${num(value)}`
         }),
       ],
-      limits: ['8 * 4 % 32 = 0'],
+      limits: [wholeRow('H')],
     }
   },
   DeepNorm: (random) => {
@@ -142,7 +145,7 @@ const calls: DerivedCalls = {
         ...told,
         `z[0][0] = ${step(both[0]!, gamma[0]!, beta[0]!)}`,
       ],
-      limits: ['8 * 4 % 32 = 0', '8 <= 2040'],
+      limits: [wholeRow('H'), 'H = 8 <= 2040'],
       ...swapped(
         line,
         ['betaLocal, gammaLocal', 'gammaLocal, betaLocal'],
@@ -169,7 +172,7 @@ const calls: DerivedCalls = {
       facts: ['[B, S, H] = [8, 1, 8]', `x[b][0][0] = ${list(column(0))}`, `epsilon = ${epsilon}`],
       law: 'z[b][i] = (x[b][i] - mean[i]) / sqrt(var[i] + epsilon) * gamma[b] + beta[b]',
       steps: [...told, ...places(2, (b) => `z[${b}][0] = ${step(column(0)[b]!, gamma[b]!, beta[b]!)}`)],
-      limits: ['1 * 8 * 4 % 32 = 0'],
+      limits: [wholeRow('S * H')],
       ...swapped(
         line,
         ['gammaLocal, betaLocal', 'betaLocal, gammaLocal'],
@@ -193,14 +196,18 @@ const calls: DerivedCalls = {
       form: tiled('GroupNormTiling', `GetGroupNormNDTilingInfo(ge::Shape({1, 8, 2, 4}), 8192, 4, false, ${groups}`),
       lines: [`GroupNorm<float>(zLocal, mean, variance, xLocal, gammaLocal, betaLocal, ${epsilon}f, tilingData.part);`],
       cols: 8,
-      facts: ['[N, C, H, W] = [1, 8, 2, 4]', `groupNum = ${groups}`, `epsilon = ${epsilon}`],
-      law: 'z = (x - mean[g]) / sqrt(var[g] + epsilon) * gamma[c] + beta[c], g = c / (C / groupNum)',
-      steps: [
-        `8 / ${groups} = ${8 / groups}, ${8 / groups} * 2 * 4 = ${size}`,
-        ...[told[0]!, `var = ${num(variance(own[0]!))}`, told[2]!],
-        `z[0] = ${step(x[0]!, gamma[0]!, beta[0]!)}`,
+      facts: [
+        ...places(8 / groups - 1, (at) => `x[${at + 1}] = ${list(x.slice(8 * at + 8, 8 * at + 16))}`),
+        ...['[N, C, H, W] = [1, 8, 2, 4]', `groupNum = ${groups}`, `epsilon = ${epsilon}`],
       ],
-      limits: [`mean, variance: 1 * ${groups} * 4 = ${groups * 4} <= 32`],
+      law: 'z[c] = (x[c] - mean[g]) / sqrt(var[g] + epsilon) * gamma[c] + beta[c], g = c / (C / groupNum)',
+      steps: [
+        `C / groupNum = 8 / ${groups} = ${8 / groups}`,
+        `${8 / groups} * H * W = ${8 / groups} * 2 * 4 = ${size}`,
+        ...told,
+        `z[0][0] = ${step(x[0]!, gamma[0]!, beta[0]!)}`,
+      ],
+      sizes: [`mean, variance: 1 * ${groups} * 4 = ${groups * 4} -> 32`],
     }
   },
   Normalize: (random) => {
@@ -224,10 +231,11 @@ const calls: DerivedCalls = {
       law: 'rstd = 1 / sqrt(variance + epsilon), z = (x - mean) * rstd * gamma + beta',
       steps: [
         `rstd = 1 / sqrt(${num(variances[0]!)} + ${epsilon}) = ${num(by)}`,
-        `${term(x[0])} - ${term(means[0])} = ${num(from)}`,
+        `x[0][0] - mean[0] = ${term(x[0])} - ${term(means[0])} = ${num(from)}`,
         step(gamma[0]!, beta[0]!),
       ],
-      limits: [`rstd: ${rows} * 4 = ${rows * 4} <= 32`, '8 * 4 % 32 = 0'],
+      sizes: eachRow('rstd', rows),
+      limits: [wholeRow('rLengthWithPadding')],
       ...swapped(line, ['gammaLocal, betaLocal', 'betaLocal, gammaLocal'], [step(beta[0]!, gamma[0]!)]),
     }
   },
@@ -251,13 +259,16 @@ const calls: DerivedCalls = {
       ),
       lines: [line],
       cols: 8,
-      facts: [`res[r][0] = ${list(column(res, 0))}`, `dy[r][0] = ${list(column(dy, 0))}`],
+      facts: places(rows - 1, (at) => [
+        `res[${at + 1}][0] = ${num(res[8 * at + 8]!)}`,
+        `dy[${at + 1}][0] = ${num(dy[8 * at + 8]!)}`,
+      ]).flat(),
       law: 'dGamma[c] = res[0][c] * dy[0][c] + res[1][c] * dy[1][c] + ..., dBeta[c] = dy[0][c] + dy[1][c] + ...',
       steps: [
         `dGamma[0] = ${terms.join(' + ')} = ${num(total(products(0)))}`,
         `dBeta[0] = ${summed(column(dy, 0))} = ${num(total(column(dy, 0)))}`,
       ],
-      limits: ['8 * 4 % 32 = 0'],
+      limits: [wholeRow('H')],
       ...swapped(
         line,
         ['dGammaLocal, dBetaLocal', 'dBetaLocal, dGammaLocal'],
@@ -276,15 +287,17 @@ const calls: DerivedCalls = {
       ins: float({x, mean: old, M: sums}),
       outs: float({newMean: places(8, (at) => after(at, n)), newM: places(8, moved)}),
       lines: [line, 'WelfordUpdate<float, float>(newMeanLocal, newMLocal, meanLocal, MLocal, xLocal, para);'],
-      facts: [`n = ${n}`],
-      law: 'newMean = mean + (x - mean) / n, newM = M + (x - mean) * (x - newMean)',
+      facts: [`previousCalls = ${n - 1}`],
+      law: 'newMean = mean + (x - mean) * nRec, nRec = 1 / i, newM = M + (x - mean) * (x - newMean)',
       steps: [
+        `i = ${n - 1} + 1 = ${n}`,
         `nRec = 1 / ${n} = ${num(1 / n)}`,
         `x[0] - mean[0] = ${term(x[0])} - ${term(old[0])} = ${num(from)}`,
         `newMean[0] = ${term(old[0])} + ${term(from)} / ${n} = ${num(after(0, n))}`,
+        `x[0] - newMean[0] = ${term(x[0])} - ${term(after(0, n))} = ${num(to)}`,
         `newM[0] = ${num(sums[0]!)} + ${term(from)} * ${term(to)} = ${num(moved(0))}`,
       ],
-      limits: ['8 * 4 % 32 = 0'],
+      limits: [wholeRow('abLength'), 'rnLength = 1'],
       wrong: {
         line: [line, line.replace(`/ ${n}}`, `/ ${n - 1}}`)],
         slip: [
@@ -304,18 +317,24 @@ const calls: DerivedCalls = {
       ins: float({mean: means, M: sums}),
       outs: float({outMean: [mean(means)], outVar: [of(count)]}),
       lines: [line, 'WelfordFinalize(outMeanLocal, outVarLocal, meanLocal, MLocal, para);'],
-      facts: [`mean[4..7] = ${list(means.slice(4))}`, `M[4..7] = ${list(sums.slice(4))}`, `Rn = ${steps}`, 'Ab = 8'],
-      law: 'outMean = (mean[0] + ... + mean[7]) / Ab, outVar = (M[0] + ... + M[7] + Rn * D) / (Rn * Ab)',
+      facts: [`Rn = ${steps}`, 'Ab = 8'],
+      law:
+        'outMean = (mean[0] + ... + mean[7]) * abRec, outVar = (M[0] + ... + M[7] + Rn * D) * rRec, ' +
+        'D = (mean[0] - outMean)^2 + ... + (mean[7] - outMean)^2, abRec = 1 / Ab, rRec = 1 / (Rn * Ab)',
       steps: [
         `outMean = (${summed(means)}) / 8 = ${num(mean(means))}`,
-        `D = (mean[0] - outMean)^2 + ... + (mean[7] - outMean)^2 = ${num(between)}`,
-        `M[0] + ... + M[7] = ${num(total(sums))}`,
+        `D = ${summed(squares(means))} = ${num(between)}`,
+        `M[0] + ... + M[7] = ${summed(sums)} = ${num(total(sums))}`,
+        `Rn * Ab = ${steps} * 8 = ${count}`,
         `outVar = (${num(total(sums))} + ${steps} * ${num(between)}) / ${count} = ${num(of(count))}`,
       ],
-      limits: ['headCountLength + tailCountLength = 8 + 0 = 8', '8 * 4 % 32 = 0'],
+      limits: [wholeRow('abLength'), 'headCountLength + tailCountLength = 8 + 0 = abLength'],
       wrong: {
         line: [line, line.replace(`1.0f / ${count}`, `1.0f / ${steps}`)],
-        slip: [`rRec = 1 / ${steps}`, `outVar = ${num(of(count))} * 8 = ${num(of(steps))}`],
+        slip: [
+          `rRec = 1 / ${steps}`,
+          `outVar = (${num(total(sums))} + ${steps} * ${num(between)}) / ${steps} = ${num(of(steps))}`,
+        ],
       },
     }
   },
@@ -350,22 +369,26 @@ function layerNormGrad(random: Random): Derived {
     form: tiled('LayerNormGradTiling', `GetLayerNormGradNDTilingInfo(ge::Shape({1, ${rows}, 8, 8}), 8192, 4, false`),
     lines: [line],
     cols: 8,
-    facts: [`epsilon = ${epsilon}`, 'x[r] = x[0], dy[r] = dy[0]', '(x[0][0] - mean) + ... + (x[0][7] - mean) = 0'],
-    law: 'p = dy * gamma, s = sqrt(variance + epsilon), z = p / s + dVar * 2 * (x - mean) / 8 + dMean / 8',
+    facts: [`epsilon = ${epsilon}`, 'x[r] = x[0], dy[r] = dy[0]'],
+    law:
+      'p = dy * gamma, s = sqrt(variance + epsilon), ' +
+      'dVar = -0.5 * (p[0] * (x[0] - mean) + ... + p[7] * (x[7] - mean)) / s^3, ' +
+      'dMean = -(p[0] + ... + p[7]) / s, z = p / s + dVar * 2 * (x - mean) / 8 + dMean / 8',
     steps: [
       `s = sqrt(${num(variances[0]!)} + ${epsilon}) = ${num(s)}`,
+      `s^3 = ${num(s ** 3)}`,
       `p[0] = ${term(dy[0])} * ${gamma[0]} = ${num(p[0]!)}`,
-      `dVar = -0.5 * (p[0] * (x[0] - mean) + ... + p[7] * (x[7] - mean)) / s^3 = ${num(byVariance)}`,
+      `dVar = -0.5 * (${summed(p.map((one, at) => one * d[at]!))}) / ${num(s ** 3)} = ${num(byVariance)}`,
       `dMean = -(${summed(p)}) / ${num(s)} = ${num(byMean)}`,
       `z[0][0] = ${term(p[0])} / ${num(s)} + ${term(byVariance)} * 2 * ${term(d[0])} / 8 + ${term(byMean)} / 8 = ` +
         num(z[0]!),
     ],
-    limits: ['mean, variance: 8 * 4 = 32', '8 * 4 % 32 = 0'],
+    limits: [wholeRow('H'), wholeRow('B * S')],
     ...swapped(
       line,
       ['varianceLocal, meanLocal', 'meanLocal, varianceLocal'],
       [
-        `s = sqrt(${num(means[0]!)} + ${epsilon})`,
+        `s = sqrt(${num(means[0]!)} + ${epsilon}) = ${num(Math.sqrt(means[0]! + epsilon))}`,
         `x[0] - mean = ${term(x[0])} - ${num(variances[0]!)} = ${num(x[0]! - variances[0]!)}`,
       ],
     ),

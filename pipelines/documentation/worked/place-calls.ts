@@ -1,4 +1,4 @@
-import {type DerivedCalls, derivedFrom, list, num, places, rowsOf, term} from './derived-draft.ts'
+import {type DerivedCalls, derivedFrom, list, num, places, rowsOf, term, wholeRow} from './derived-draft.ts'
 import {scalarOf, smallValues} from './worked-draft.ts'
 
 /** Elements moved, chosen or spread, and what says from where and to where. */
@@ -13,7 +13,8 @@ const calls: DerivedCalls = {
       ins: {x: ['float32', x]},
       outs: {z: ['float32', rowsOf(x, cols).flatMap((row) => row.slice(0, 8))]},
       lines: [line],
-      facts: [`x: [${rows}, ${cols}]`, `z[r] = x[r][0..7]`, `x[${cols}] = ${num(x[cols]!)}`],
+      facts: [`x: [${rows}, ${cols}]`, `x[${cols}] = ${num(x[cols]!)}`, 'z[r] = x[r][0..7]'],
+      beyond: [`z[8] = ${num(x[cols]!)}`],
       law: 'z[8 * dstRepeatSize * r + i] = x[8 * srcRepeatSize * r + i], i < mask',
       steps: [
         `srcRepeatSize = ${cols} * 4 / 32 = ${blocks}`,
@@ -22,7 +23,7 @@ const calls: DerivedCalls = {
       ],
       wrong: {
         line: [line, `Copy(zLocal, xLocal, 8, ${rows}, {1, 1, ${blocks}, 1});`],
-        slip: [`z[${cols}] = x[8] = ${num(x[8]!)}`, `(${rows} - 1) * ${blocks} * 32 + 32 = ${end} > ${rows * 32}`],
+        slip: [`z: (${rows} - 1) * ${blocks} * 32 + 32 = ${end} > ${rows} * 32 = ${rows * 32}`],
         shows: {refused: 'out-of-buffer'},
       },
     }
@@ -45,14 +46,14 @@ const calls: DerivedCalls = {
       },
       lines: [`Adds(zLocal, xLocal, 0.0f, ${n + spare});`],
       facts: [`n = ${n}`, `SetPadValue(${value})`, 'paddingValue = 0', `z: [${n + spare}]`],
-      law: 'isPad = false: z[n..] = SetPadValue, isPad = true: z[n..] = paddingValue',
+      law: 'DataCopyPad, k >= n: z[k] = isPad ? paddingValue : SetPadValue',
       steps: [
-        `${n} * 4 = ${n * 4}`,
         `${n + spare} * 4 = ${n * 4 + spare * 4} = ${(n + spare) / 8} * 32`,
         `rightPadding = ${n + spare} - ${n} = ${spare}`,
-        `z[${n}] = ${value}`,
+        `z[${n}] = ... = z[${n + spare - 1}] = ${value}`,
       ],
-      wrong: {line: [line, line.replace('false', 'true')], slip: ['paddingValue = 0', `z[${n}] = 0`]},
+      beyond: [`z[${n}] = ${value}`],
+      wrong: {line: [line, line.replace('false', 'true')], slip: [`z[${n}] = paddingValue = 0`]},
     }
   },
   GatherMask: (random) => {
@@ -73,12 +74,16 @@ const calls: DerivedCalls = {
       outs: {z: ['float32', places(n / step, (k) => x[start + step * k]!)]},
       lines: ['uint64_t kept = 0;', line],
       facts: [
-        `x[4..7] = ${list(x.slice(4, 8))}`,
+        `x[8..11] = ${list(x.slice(8, 12))}`,
         `n = ${n}`,
         `z = [x[${start}], x[${start + step}], x[${start + 2 * step}], ...]`,
       ],
       law: `src1Pattern = ${pattern}: z[k] = x[${step} * k${start === 0 ? '' : ` + ${start}`}]`,
-      steps: [`${n} * 4 / 256 = ${repeats}`, ...places(3, (k) => at(start, k)), `kept = ${n} / ${step} = ${n / step}`],
+      steps: [
+        `repeatTimes = ${n} * 4 / 256 = ${repeats}`,
+        ...places(3, (k) => at(start, k)),
+        `kept = ${n} / ${step} = ${n / step}`,
+      ],
       wrong: {
         line: [line, line.replace(`xLocal, ${pattern},`, `xLocal, ${otherPattern},`)],
         slip: places(2, (k) => at(otherStart, k)),
@@ -89,23 +94,24 @@ const calls: DerivedCalls = {
     const [dtype, per] = random.pick([['uint16', 16] as const, ['uint32', 8] as const])
     const x = places(per * 8, (at) => at)
     const blocks = random.shuffle(places(8, (at) => at))
+    const odd = blocks.find((block) => block > 0)
     const line = 'Muls(offset, blocksLocal, static_cast<int32_t>(32), 8);'
     return {
       ins: {x: [dtype, x], blocks: ['int32', blocks]},
       outs: {z: [dtype, blocks.flatMap((block) => x.slice(block * per, (block + 1) * per))]},
       rooms: {offset: ['int32', 32]},
       lines: [line, 'Gatherb(zLocal, xLocal, offset.ReinterpretCast<uint32_t>(), 1, {1, 8});'],
-      facts: ['z.block[k] = x.block[blocks[k]]'],
+      facts: ['x[i] = i', 'z.block[k] = x.block[blocks[k]]'],
       law: `z[${per} * k + i] = x[offset[k] / ${32 / per} + i], i < ${per}`,
       steps: [
-        `32 / ${32 / per} = ${per}`,
+        `32 / sizeof(${dtype}_t) = 32 / ${32 / per} = ${per}`,
         ...places(2, (k) => `offset[${k}] = ${blocks[k]} * 32 = ${blocks[k]! * 32}`),
         ...places(2, (k) => `z[${k * per}] = x[${blocks[k]! * 32} / ${32 / per}] = ${blocks[k]! * per}`),
       ],
       limits: ['offset[k] % 32 = 0'],
       wrong: {
         line: [line, line.replace('(32)', '(1)')],
-        slip: [`offset = ${list(blocks, 4)}`, `${blocks.find((block) => block > 0)} % 32 != 0`],
+        slip: [`offset = ${list(blocks, 4)}`, `${odd} % 32 = ${odd} != 0`],
         shows: {refused: 'gather-offset'},
       },
     }
@@ -119,15 +125,17 @@ const calls: DerivedCalls = {
       ins: {x: ['float32', x], y: ['float32', y]},
       outs: {z: ['uint8', bytes, 128]},
       lines: [line, 'GetCmpMask(zLocal);'],
-      facts: [`x[4..7] = ${list(x.slice(4, 8))}`, `y[4..7] = ${list(y.slice(4, 8))}`, 'x < y'],
+      facts: ['z.bit[i] = (x[i] < y[i])'],
       law: 'z[i / 8].bit[i % 8] = (x[i] < y[i])',
       steps: [
-        ...places(3, (at) => `${term(x[at])} < ${term(y[at])}: ${bits[at]}`),
-        '64 / 8 = 8',
+        ...places(8, (at) => `${num(x[at]!)} ${bits[at] ? '<' : '>='} ${num(y[at]!)}: bit[${at}] = ${bits[at]}`),
         `z[0] = 0b${bits.slice(0, 8).reverse().join('')} = ${bytes[0]}`,
       ],
-      limits: ['z: 8 <= 128'],
-      wrong: {line: [line, line.replace('LT', 'GE')], slip: [`z[0] = 255 - ${bytes[0]} = ${255 - bytes[0]!}`]},
+      sizes: ['z: 64 / 8 = 8 -> 128'],
+      wrong: {
+        line: [line, line.replace('LT', 'GE')],
+        slip: [`z[0] = 255 - ${bytes[0]} = 0b${(255 - bytes[0]!).toString(2).padStart(8, '0')} = ${255 - bytes[0]!}`],
+      },
     }
   },
   SetCmpMask: (random) => {
@@ -141,15 +149,17 @@ const calls: DerivedCalls = {
       ins: {x: ['float32', x], y: ['float32', y], mask: ['uint8', mask]},
       outs: {z: ['float32', z]},
       lines: [
-        ...['SetCmpMask(maskLocal);', 'PipeBarrier<PIPE_V>();'],
+        ...['SetCmpMask(maskLocal);', 'PipeBarrier<PIPE_V>();', 'SetVectorMask<float>(64);'],
         `Select<float, SELMODE::VSEL_CMPMASK_SPR>(zLocal, xLocal, yLocal, ${rows}, {1, 1, 1, 8, 8, 8});`,
       ],
-      facts: [`n = ${n}`],
-      law: 'z[i] = mask.bit[i % 64] ? x[i] : y[i]',
+      facts: [`x[64] = ${num(x[64]!)}`, `y[64] = ${num(y[64]!)}`, `n = ${n}`],
+      beyond: [`z[64] = ${num(z[64]!)}`],
+      law: 'Select: z[i] = mask.bit[i % 64] ? x[i] : y[i]',
       steps: [
         `${mask[0]} = 0b${mask[0]!.toString(2).padStart(8, '0')}`,
-        ...places(3, (at) => `mask.bit[${at}] = ${bit(at)}: z[${at}] = ${num(z[at]!)}`),
-        `${n} / 64 = ${rows}: z[64] = ${bit(0) ? 'x' : 'y'}[64] = ${num(z[64]!)}`,
+        ...places(3, (at) => `mask.bit[${at}] = ${bit(at)}: z[${at}] = ${bit(at) ? 'x' : 'y'}[${at}] = ${num(z[at]!)}`),
+        `repeatTime = ${n} / 64 = ${rows}`,
+        `mask.bit[64 % 64] = mask.bit[0] = ${bit(0)}: z[64] = ${bit(0) ? 'x' : 'y'}[64] = ${num(z[64]!)}`,
       ],
     }
   },
@@ -166,16 +176,17 @@ const calls: DerivedCalls = {
         ...[list_('from', 'x'), list_('to', 'z'), '}', 'TransDataTo5HDParams params;', 'params.repeatTimes = 1;'],
         ...['params.dstRepStride = 0;', line, 'TransDataTo5HD<half>(to, from, params);'],
       ],
-      facts: ['x: [16, 16]', 'z[c][r] = x[r][c]', `r = ${row}`, `c = ${column}`],
-      law: 'to[c][r] = from[r][c]',
+      facts: ['x: [16, 16]', 'x[i] = i', 'z[c][r] = x[r][c]', `r = ${row}`, `c = ${column}`],
+      law: 'from[r] = x[16 * r], to[c] = z[16 * c], to[c][r] = from[r][c]',
       steps: [
-        '32 / 2 = 16',
+        '32 / sizeof(half) = 16',
         `x[${row} * 16 + ${column}] = ${16 * row + column}`,
         `z[${column} * 16 + ${row}] = z[${column * 16 + row}] = ${16 * row + column}`,
       ],
+      beyond: [`z[${column * 16 + row}] = ${16 * row + column}`],
       wrong: {
         line: [line, line.replace('0', '1')],
-        slip: ['from[15] + 1 * 16 = x[15 * 16 + 16] = x[256]', '256 = 16 * 16'],
+        slip: ['srcList[15] + 1 * 16 = x[15 * 16 + 1 * 16] = x[256]', '256 >= 16 * 16 = 256'],
         shows: {refused: 'read-unwritten'},
       },
     }
@@ -191,15 +202,20 @@ const calls: DerivedCalls = {
       outs: {z: ['float16', z]},
       rooms: {work: ['uint8', (256 + 16) * 32]},
       lines: [line],
-      facts: [`x[128..131] = ${list(x.slice(128, 132))}`, 'hRepeat = 2', 'vRepeat = 1', 'repeatMode = false'],
-      law: 'z[i] = x[i] * w[0] + x[i + 128] * w[1]',
-      steps: ['8 * 32 / 2 = 128', ...places(3, told)],
-      limits: ['work: (256 + 16) * 32 = 8704'],
+      facts: [
+        `x[128..130] = ${list(x.slice(128, 131))}`,
+        `w[8] = ${num(w[8]!)}`,
+        'hRepeat = 2',
+        'vRepeat = 1',
+        'z[i] = x[i] * w[0] + x[i + 128] * w[1]',
+      ],
+      law: 'repeatMode = false: z[i] = x[i] * w[0] + x[i + 128] * w[1]',
+      steps: ['8 * 32 / sizeof(half) = 128', ...places(3, told)],
+      sizes: ['work: (256 + 16) * 32 = 8704'],
       wrong: {
         line: [line, line.replace('false', 'true')],
         slip: [
-          `w[8] = ${num(w[8]!)}`,
-          `z[0] = ${term(x[0])} * ${num(w[0]!)} + ${term(x[128])} * ${num(w[8]!)} = ` +
+          `z[0] = x[0] * w[0] + x[128] * w[8] = ${term(x[0])} * ${num(w[0]!)} + ${term(x[128])} * ${num(w[8]!)} = ` +
             num(x[0]! * w[0]! + x[128]! * w[8]!),
         ],
       },
@@ -236,10 +252,10 @@ const calls: DerivedCalls = {
       lines: [line],
       facts: [`n = ${n}`, `z[i] = ${value}`],
       law: 'zGm[i] = value, i < size',
-      steps: [`size = ${n}`, `${n} * 4 = ${n * 4}`, `zGm[0] = zGm[${n - 1}] = ${value}`],
+      steps: [`size = ${n}`, `zGm[0] = zGm[${n - 1}] = ${value}`],
       wrong: {
         line: [line, `Fill(zGm, ${n} * sizeof(float), ${value}.0f);`],
-        slip: [`size = ${n} * 4 = ${n * 4}`, `${n * 4} * 4 = ${n * 16} > ${n * 4}`],
+        slip: [`size = ${n} * 4 = ${n * 4}`, `zGm: ${n * 4} * 4 = ${n * 16} > ${n} * 4 = ${n * 4}`],
         shows: {refused: 'gm-out-of-range'},
       },
     }
@@ -252,15 +268,16 @@ const calls: DerivedCalls = {
       ins: {x: ['float32', x], y: ['float32', y]},
       outs: {z: ['float32', x.map((one, at) => one + y[at % 64]!)]},
       lines: [line, `Add(zLocal, xLocal, yLocal, 64, ${rows}, params);`],
-      facts: [`x: [${rows}, 64]`, 'y: [1, 64]', `x[64] = ${num(x[64]!)}`],
-      law: 'z[64 * r + i] = x[8 * src0RepStride * r + i] + y[8 * src1RepStride * r + i]',
+      facts: [`x: [${rows}, 64]`, 'y: [1, 64]', `x[64] = ${num(x[64]!)}`, 'z[r] = x[r] + y'],
+      beyond: [`z[64] = ${num(x[64]! + y[0]!)}`],
+      law: 'Add: z[64 * r + i] = x[8 * src0RepStride * r + i] + y[8 * src1RepStride * r + i]',
       steps: [
         ...['src0RepStride = 64 * 4 / 32 = 8', 'src1RepStride = 0'],
         `z[64] = x[64] + y[0] = ${term(x[64])} + ${term(y[0])} = ${num(x[64]! + y[0]!)}`,
       ],
       wrong: {
         line: [line, line.replace('8, 0}', '8, 8}')],
-        slip: [`y[8 * 8 * ${rows - 1}] = y[${64 * (rows - 1)}]`, `${rows} * 256 = ${rows * 256} > 256`],
+        slip: [`y: ${rows} * 256 = ${rows * 256} > 64 * 4 = 256`],
         shows: {refused: 'out-of-buffer'},
       },
     }
@@ -280,7 +297,8 @@ const calls: DerivedCalls = {
         `x[64] = ${num(x[64]!)}`,
         `x[${from}] = ${num(x[from]!)}`,
       ],
-      law: 'z[8 * dstRepStride * r + i] = |x[8 * srcRepStride * r + i]|',
+      beyond: [`z[64] = ${num(Math.abs(x[from]!))}`],
+      law: 'Abs: z[8 * dstRepStride * r + i] = |x[8 * srcRepStride * r + i]|',
       steps: [
         'dstRepStride = 64 * 4 / 32 = 8',
         `srcRepStride = ${apart} * 8 = ${8 * apart}`,
@@ -309,10 +327,10 @@ const calls: DerivedCalls = {
         ...['start(1) = 1 * 16 = 16', `z[16] = ${term(x[16])} + 1 = ${num(x[16]! + 1)}`],
         `16 - ${cols} = ${16 - cols}: z[${cols}..15] = 0`,
       ],
-      limits: ['16 * 4 % 32 = 0'],
+      limits: [wholeRow('shape[1]', 16)],
       wrong: {
         line: [line, line.replace('shape[1]', 'originalShape[1]')],
-        slip: [`start(1) = 1 * ${cols} = ${cols}`, `${cols} * 4 % 32 = ${(cols * 4) % 32}`],
+        slip: [`start(1) = 1 * ${cols} = ${cols}`, `${cols} * 4 = ${cols * 4} = 32 + ${cols * 4 - 32}`],
         shows: {refused: 'unaligned-ub'},
       },
     }

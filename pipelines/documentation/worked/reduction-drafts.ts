@@ -47,7 +47,7 @@ const workMemory: Drafting = ({name}, random) => {
     situation: 'work-memory',
     values: {
       ...{api: name, type: typeOf(dtype), n, per: perRepeat(dtype), repeats, pairs: repeats * 2, elements},
-      ...{bytes: elements * size, size},
+      ...{bytes: elements * size, size, fit: 32 / size},
     },
     form: reduced(name, dtype, n, elements * size),
     other: {form: reduced(name, dtype, n, 32), shows: {refused: 'reduce-work'}},
@@ -77,6 +77,7 @@ const rowByRow: Drafting = ({name}, random) => {
   return {
     situation: 'row-by-row',
     values: {
+      order: kind === 'Sum' ? 'no' : 'yes',
       ...{api: call, type: typeOf(dtype), rows, cols, width, blocks, per, rowBytes: width * dtypeBytes[dtype]},
       fold: kind.toLowerCase(),
     },

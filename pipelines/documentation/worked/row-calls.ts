@@ -11,6 +11,7 @@ import {
   swapped,
   term,
   total,
+  wholeRow,
 } from './derived-draft.ts'
 import {roundings} from './real-value.ts'
 import {smallValues} from './worked-draft.ts'
@@ -33,7 +34,8 @@ const calls: DerivedCalls = {
         'Broadcast<float, 2, 1>(zLocal, xLocal, to, from);',
       ],
       facts: [`x: [${rows}, 1]`, `z: [${rows}, ${cols}]`, `x[${row}] = ${num(x[row]!)}`],
-      law: 'z[r][c] = x[r], dim = 2, axis = 1',
+      beyond: [`z[${row * cols}] = ${num(x[row]!)}`],
+      law: 'dim = 2, axis = 1: z[r][c] = x[r]',
       steps: [
         `z[0][${cols - 1}] = z[${cols - 1}] = x[0] = ${num(x[0]!)}`,
         `z[${row}][0] = z[${row} * ${cols}] = z[${row * cols}] = x[${row}] = ${num(x[row]!)}`,
@@ -60,15 +62,15 @@ const calls: DerivedCalls = {
       facts: [`x: [${rows}, ${cols}]`, `z: [${rows}, 16]`, `leftPad = ${left}`, `padValue = ${value}`],
       law: 'leftPad + width + rightPad = 16, z[r][leftPad + c] = x[r][c]',
       steps: [
-        `${cols} * 4 = ${cols * 4}, 16 * 4 = 64 = 2 * 32`,
+        `${cols} * 4 B = ${cols * 4} B -> 64 B = 16 * 4 B`,
         `rightPad = 16 - ${cols} - ${left} = ${right}`,
         `z[0][${left}] = x[0][0] = ${num(x[0]!)}`,
         `z[0][15] = ${value}`,
       ],
-      limits: [`${rows * cols * 4} % 32 = 0`],
+      limits: [`${rows} * ${cols} * 4 % 32 = ${rows * cols * 4} % 32 = 0`],
       wrong: {
         line: [line, line.replace(`, ${right},`, `, ${right + 1},`)],
-        slip: [`${left} + ${cols} + ${right + 1} = 17 > 16`],
+        slip: [`leftPad + width + rightPad = ${left} + ${cols} + ${right + 1} = 17 > 16`],
         shows: {refused: 'operand-shape'},
       },
     }
@@ -90,13 +92,12 @@ const calls: DerivedCalls = {
       law: 'z[r][c] = x[r][c], c < 16 - rightPad, 0 < rightPad * 4 < 32',
       steps: [
         `rightPad = 16 - ${kept} = ${spare}`,
-        `${spare} * 4 = ${spare * 4} < 32`,
-        `${rows} * ${kept} = ${rows * kept}`,
-        `z[1][0] = z[${kept}] = x[16] = ${num(x[16]!)}`,
+        `rightPad * 4 = ${spare} * 4 = ${spare * 4} < 32`,
+        `z[1][0] = z[${kept}] = x[1][0] = x[16] = ${num(x[16]!)}`,
       ],
       wrong: {
         line: [line, 'UnPadParams params{0, 8};'],
-        slip: ['8 * 4 = 32', '32 >= 32'],
+        slip: ['rightPad * 4 = 8 * 4 = 32 >= 32'],
         shows: {refused: 'operand-shape'},
       },
     }
@@ -119,7 +120,7 @@ const calls: DerivedCalls = {
         'TransDataParams<decltype(plain), decltype(blocks)> params{plain, blocks};',
         'TransData<config>(zLocal, xLocal, params);',
       ],
-      facts: [`NCDHW = [1, ${channels}, 1, ${height}, 16]`, `p = h * 16 + w`, `c = ${c}`, `p = ${p}`],
+      facts: ['x[i] = i', `NCDHW = [1, ${channels}, 1, ${height}, 16]`, `p = h * 16 + w`, `c = ${c}`, `p = ${p}`],
       law: `z[(c / 16) * ${plane} * 16 + p * 16 + c % 16] = x[c * ${plane} + p]`,
       steps: [
         `C1 = ${channels} / 16 = ${channels / 16}, C0 = 16`,
@@ -127,7 +128,8 @@ const calls: DerivedCalls = {
         `${Math.floor(c / 16)} * ${plane * 16} + ${p} * 16 + ${c % 16} = ${place(c, p)}`,
         `z[${place(c, p)}] = ${c * plane + p}`,
       ],
-      limits: [`${height} * 16 * 2 % 32 = 0`],
+      beyond: [`z[${place(c, p)}] = ${c * plane + p}`],
+      limits: [`H * W * 2 % 32 = ${height} * 16 * 2 % 32 = 0`],
     }
   },
   Mean: (random) => folded(random, 'Mean'),
@@ -137,7 +139,7 @@ const calls: DerivedCalls = {
   ReduceAll: (random) => along(random, 'ReduceAll'),
   ReduceAny: (random) => along(random, 'ReduceAny'),
   ReduceXorSum: (random) => {
-    const n = random.integer(4, 30)
+    const n = random.integer(4, 8)
     const [x, y] = [places(n, () => random.integer(0, 63)), places(n, () => random.integer(0, 63))]
     const each = x.map((one, at) => one ^ y[at]!)
     return {
@@ -147,7 +149,6 @@ const calls: DerivedCalls = {
       facts: [`n = ${n}`],
       law: 'z = (x[0] ^ y[0]) + (x[1] ^ y[1]) + ... + (x[n - 1] ^ y[n - 1]), -32768 <= z <= 32767',
       steps: [...places(3, (at) => `${x[at]} ^ ${y[at]} = ${each[at]}`), `z = ${summed(each)} = ${total(each)}`],
-      limits: [`${total(each)} <= 32767`],
     }
   },
   CumSum: (random) => {
@@ -170,7 +171,7 @@ const calls: DerivedCalls = {
       facts: [`x[1] = ${list(second, 3)}`, 'z[0][1] = x[0][0] + x[0][1]'],
       law: 'z[r][c] = x[r][0] + x[r][1] + ... + x[r][c]',
       steps: [told(0, first.slice(0, 2)), told(0, first.slice(0, 3)), told(0, first), told(1, second.slice(0, 2))],
-      limits: ['8 * 4 % 32 = 0'],
+      limits: [wholeRow('inner')],
       wrong: {
         line: [line, line.replace('true', 'false')],
         slip: [
@@ -183,7 +184,7 @@ const calls: DerivedCalls = {
   DropOut: (random) => {
     const [rows, keep] = [random.integer(1, 3), random.pick([0.5, 0.25])]
     const x = floats(rows * 32, random)
-    const mask = x.map(() => random.integer(0, 1))
+    const mask = x.map((_, at) => (at === 1 ? 1 : random.integer(0, 1)))
     const z = x.map((one, at) => (mask[at] ? one / keep : 0))
     const line = 'info.maskLastAxis = 32;'
     const told = (at: number) =>
@@ -200,7 +201,7 @@ const calls: DerivedCalls = {
       steps: [`1 / ${keep} = ${1 / keep}`, ...places(4, told)],
       wrong: {
         line: [line, 'info.maskLastAxis = 32 / 8;'],
-        slip: ['32 / 8 = 4', `mask[0] = ${mask[0]} = 0b0000000${mask[0]}`, 'z[1] = z[2] = ... = z[7] = 0'],
+        slip: [`mask[0] = 0b0000000${mask[0]}: z[1] = z[2] = ... = z[7] = 0`],
       },
     }
   },
@@ -208,9 +209,9 @@ const calls: DerivedCalls = {
     const [n, beta] = [random.integer(10, 60), random.pick([1, 1.5, 2])]
     const [x, y] = [floats(n, random), floats(n, random)]
     const swish = (one: number) => one / (1 + Math.exp(-beta * one))
-    const told = (one: number, gate: number) => [
+    const told = (at: number, one: number, gate: number) => [
       `swish(${num(gate)}) = ${num(gate)} / (1 + exp(${num(-beta * gate)})) = ${num(swish(gate))}`,
-      `${term(one)} * ${term(swish(gate))} = ${num(one * swish(gate))}`,
+      `z[${at}] = ${term(one)} * ${term(swish(gate))} = ${num(one * swish(gate))}`,
     ]
     const line = `SwiGLU(zLocal, xLocal, yLocal, ${literal(beta)}, ${n});`
     return {
@@ -218,16 +219,16 @@ const calls: DerivedCalls = {
       outs: {z: ['float32', x.map((one, at) => one * swish(y[at]!))]},
       lines: [line],
       facts: [`beta = ${beta}`, 'z = x * swish(y)'],
-      law: 'z = x * swish(y), swish(y) = y / (1 + exp(-beta * y))',
-      steps: places(2, (at) => told(x[at]!, y[at]!)).flat(),
-      ...swapped(line, ['xLocal, yLocal', 'yLocal, xLocal'], told(y[0]!, x[0]!)),
+      law: 'z[i] = x[i] * swish(y[i]), swish(a) = a / (1 + exp(-beta * a))',
+      steps: places(2, (at) => told(at, x[at]!, y[at]!)).flat(),
+      ...swapped(line, ['xLocal, yLocal', 'yLocal, xLocal'], told(0, y[0]!, x[0]!)),
     }
   },
   AscendQuant: (random) => {
     const [n, scale, offset] = [32 * random.integer(1, 3), random.pick([2, 4, 8, 16]), random.integer(-5, 5)]
     const x = floats(n, random).map((one, at) => (at === 2 ? one + 80 : one))
     const of = (one: number, by = scale) => one * by + offset
-    const told = (one: number) => (held(of(one)) === of(one) ? '' : ` -> ${held(of(one))}`)
+    const told = (one: number, by = scale) => (held(of(one, by)) === of(one, by) ? '' : ` -> ${held(of(one, by))}`)
     const line = `AscendQuant<float>(zLocal, xLocal, ${scale}.0f, ${offset}.0f, ${n});`
     const wrong = of(x[0]!, 1 / scale)
     return {
@@ -242,7 +243,7 @@ const calls: DerivedCalls = {
       ),
       wrong: {
         line: [line, line.replace(`${scale}.0f`, `1.0f / ${scale}`)],
-        slip: [`${term(x[0])} / ${scale} + ${term(offset)} = ${num(wrong)}`, `z[0] = ${held(wrong)}`],
+        slip: [`z[0]: ${term(x[0])} / ${scale} + ${term(offset)} = ${num(wrong)}${told(x[0]!, 1 / scale)}`],
       },
     }
   },
@@ -260,7 +261,7 @@ const calls: DerivedCalls = {
       facts: [`x[1] = ${list(x.slice(8, 16), 2)}`],
       law: 'z[r][c] = x[r][c] * scale[c], c < calCount',
       steps: [0, 1, 8, 9].map(told),
-      limits: ['8 * 4 % 32 = 0'],
+      limits: [wholeRow('n'), 'calCount = 8 <= 8'],
     }
   },
   AscendAntiQuant: (random) => {
@@ -304,8 +305,8 @@ function folded(random: Random, name: 'Mean' | 'Sum'): Derived {
     cols: 8,
     facts: [`x[1] = ${list(own[1]!)}`, `n = ${n}`],
     law: isMean ? 'z[r] = (x[r][0] + ... + x[r][n - 1]) / n' : 'z[r] = x[r][0] + ... + x[r][n - 1]',
-    steps: [`outter = ${rows}, inner = 8, n = ${n}`, told(0, n), told(1, n)],
-    limits: ['8 * 4 % 32 = 0'],
+    steps: [`outter = ${rows}`, `inner * 4 = 32 >= ${n} * 4 = ${n * 4}`, told(0, n), told(1, n)],
+    limits: [wholeRow('inner')],
     wrong: {line: [line, line.replace(`${n}}`, '8}')], slip: [told(0, 8)]},
   }
 }
@@ -337,13 +338,10 @@ function along(random: Random, name: string): Derived {
     outs: {z: ['float32', own.map(of)]},
     lines: ['uint32_t shape[2] = {8, 8};', line],
     cols: 8,
-    facts: [
-      ...rows.slice(1).map((row, at) => `x[${at + 1}] = ${list(row)}`),
-      isRows ? 'z[i] <- x[i][0..7]' : 'z[i] <- x[0..7][i]',
-    ],
+    facts: [...rows.slice(1).map((row, at) => `x[${at + 1}] = ${list(row)}`), `z[i] = ${between(all)}`],
     law: `${isRows ? 'AR' : 'RA'}: z[i] = ${between(all)}`,
     steps: [...[0, 1].filter((at) => at !== apart), apart].map((at) => told(own[at]!, at)),
-    limits: ['8 * 4 % 32 = 0'],
+    limits: [wholeRow('shape[1]')],
     wrong: {
       line: [line, isRows ? line.replace('AR>', 'RA>') : line.replace('RA>', 'AR>')],
       slip: [told(other[apart]!, apart)],

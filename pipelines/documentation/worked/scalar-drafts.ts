@@ -1,5 +1,5 @@
 import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
-import {begins, indented, coreLine} from './core-drafts.ts'
+import {begins, cleaned, coreLine, indented} from './core-drafts.ts'
 import {type Form, typeOf} from './small-kernel.ts'
 import {type Drafting, perBlock, perRepeat, scalarOf, smallValues} from './worked-draft.ts'
 
@@ -106,8 +106,7 @@ const cacheLines: Drafting = ({name}, random) => {
   const [first, step] = [random.integer(1, 9), random.integer(2, 7)]
   const lines = Math.ceil((n * 4) / 64)
   const isPast = name === 'WriteGmByPassDCache'
-  const clean =
-    'DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(wGm[line * 16]);'
+  const clean = cleaned('int32_t', 'wGm[line * 16]')
   const loop = (write: string) => [`for (int32_t at = 0; at < ${n}; ++at) {`, `    ${write}`, '}']
   const set = `wGm.SetValue(at, ${first} + at * ${step});`
   const past = `WriteGmByPassDCache<int32_t>((__gm__ int32_t*)w + at, ${first} + at * ${step});`
@@ -230,6 +229,7 @@ const coordinate: Drafting = ({name}, random) => {
       'const int32_t value = xGm.GetValue(place);',
       'zGm.SetValue(0, place);',
       'zGm.SetValue(1, value);',
+      cleaned('int32_t', 'zGm'),
     ],
   })
   const call = {
@@ -282,6 +282,7 @@ const descriptor: Drafting = ({name}, random) => {
       'zGm.SetValue(0, static_cast<int32_t>(list.GetSize()));',
       'zGm.SetValue(1, static_cast<int32_t>(desc.GetDim()));',
       'zGm.SetValue(2, volume);',
+      cleaned('int32_t', 'zGm'),
     ],
   })
   if (second.length === first.length || second.length === 1) return undefined

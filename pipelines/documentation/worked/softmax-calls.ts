@@ -7,10 +7,10 @@ import {
   num,
   places,
   rowsOf,
-  summed,
   swapped,
   term,
   total,
+  wholeRow,
 } from './derived-draft.ts'
 
 /** Rows of eight, each with its own largest element. */
@@ -42,7 +42,7 @@ const told = (row: number[], shift = most(row)) => [
 const tooSmall = (rows: number) => ({
   wrong: {
     room: ['sum', 32] as const,
-    slip: [`${rows} * 4 = ${rows * 4} <= 32`, `32 < ${rows} * 32 = ${rows * 32}`],
+    slip: [`sum: ${rows} * 32 = ${rows * 32} > 32`],
     shows: {refused: 'out-of-buffer'},
   },
 })
@@ -66,7 +66,8 @@ const calls: DerivedCalls = {
       cols: 8,
       law: 'max = max(x[r]), sum = exp(x[r][0] - max) + ... + exp(x[r][7] - max), z[r][c] = exp(x[r][c] - max) / sum',
       steps: [...told(row), `z[0][0] = ${num(power)} / ${num(sum)} = ${num(power / sum)}`],
-      limits: ['32 / 4 = 8', `sum, max: ${rows} * 32 = ${rows * 32}`],
+      sizes: [`sum, max: ${rows} * 32 = ${rows * 32}`],
+      limits: [wholeRow('srcK')],
       ...tooSmall(rows),
     }
   },
@@ -84,8 +85,12 @@ const calls: DerivedCalls = {
       lines: [`LogSoftMax<float>(zLocal, sum, max, xLocal, work, tilingData.part, ${shapeOf(rows)});`],
       cols: 8,
       law: 'z[r][c] = log10(exp(x[r][c] - max) / sum), sum = exp(x[r][0] - max) + ... + exp(x[r][7] - max)',
-      steps: [...told(row), `exp(x - max) / sum = ${num(share)}`, `z[0][0] = log10(${num(share)}) = ${num(first)}`],
-      limits: [`sum, max: ${rows} * 32 = ${rows * 32}`],
+      steps: [
+        ...told(row),
+        `${num(powers(row)[0]!)} / ${num(total(powers(row)))} = ${num(share)}`,
+        `z[0][0] = log10(${num(share)}) = ${num(first)}`,
+      ],
+      sizes: [`sum, max: ${rows} * 32 = ${rows * 32}`],
       ...tooSmall(rows),
     }
   },
@@ -105,10 +110,10 @@ const calls: DerivedCalls = {
       outs: {z: ['float32', own.flatMap((row, at) => powers(row).map((one) => one / sums[at]!))]},
       form: tilingOf('SoftMaxTilingFunc', rows),
       lines: [line],
-      facts: [`x, sum, max: [${rows}, 8]`],
+      cols: 8,
       law: 'z[r][c] = exp(x[r][c] - max[r]) / sum[r]',
       steps: by(tops[0]!, sums[0]!),
-      limits: ['8 * 4 = 32'],
+      limits: ['sum[r], max[r]: 8 * 4 B = 32 B'],
       ...swapped(line, ['sumLocal, maxLocal', 'maxLocal, sumLocal'], by(sums[0]!, tops[0]!)),
     }
   },
@@ -140,21 +145,27 @@ const calls: DerivedCalls = {
         ...['x: [8, 512]', `x[r][${64 * part}..${64 * part + 63}] = ${high}`, `x[r][c] = 0 (c / 64 != ${part})`],
         ...['alpha = 0.5', 'splitMeanCnt = 8', 'isUpdate = false'],
       ],
-      law: "s = alpha / (1 - alpha), x' = x - (mean - mean[c / 64]) * s, z = exp(x' - max(x'))",
+      law: "s = alpha / (1 - alpha), x'[c] = x[c] - (mean - mean[c / 64]) * s, z = exp(x' - max(x'))",
       steps: [
         ...['s = 0.5 / (1 - 0.5) = 1', `mean[${part}] = ${high}`, `mean = ${high} / 8 = ${num(own)}`],
-        ...[`x' = ${high} - (${num(own)} - ${high}) * 1 = ${num(top)}`, `x' = 0 - ${num(own)} * 1 = ${num(rest)}`],
-        `exp(${num(rest)} - ${num(top)}) = ${num(share)}`,
+        ...[
+          `x[r][c] = ${high}: x' = ${high} - (${num(own)} - ${high}) * 1 = ${num(top)}`,
+          `x[r][c] = 0: x' = 0 - (${num(own)} - 0) * 1 = ${num(rest)}`,
+        ],
+        `x[r][c] = ${high}: z = exp(${num(top)} - ${num(top)}) = 1`,
+        `x[r][c] = 0: z = exp(${num(rest)} - ${num(top)}) = ${num(share)}`,
         `sum = 64 * 1 + 448 * ${num(share)} = ${num(64 + 448 * share)}`,
       ],
-      limits: ['512 % 64 = 0', '8 % 8 = 0'],
+      beyond: [part === 0 ? `z[0][64] ≈ ${num(share)}` : `z[0][${64 * part}] = 1`],
+      limits: ['n % 64 = 512 % 64 = 0', 'n = 512 >= 512', 'm % 8 = 8 % 8 = 0'],
     }
   },
   SoftmaxGrad: (random) => gradient(random, false),
   SoftmaxGradFront: (random) => gradient(random, true),
   AdjustSoftMaxRes: (random) => {
     const rows = random.integer(3, 5)
-    const row = random.integer(0, rows - 1)
+    // The first row is the one whose results are told.
+    const row = 0
     const exponents = [
       [1, 127, '0x3f800000'] as const,
       [2, 128, '0x40000000'] as const,
@@ -165,7 +176,6 @@ const calls: DerivedCalls = {
     const maxima = places(rows, (at) => (at === row ? from : 3 + at))
     const line = `AdjustSoftMaxRes<float, float>(zLocal, maxLocal, ${bits}, 0.0f, shape);`
     const plain = Math.max(1, Math.trunc(from))
-    const other = row === 0 ? 1 : 0
     return {
       ins: {x: ['float32', x], max: ['float32', spread(maxima)]},
       outs: {z: ['float32', x.map((one, at) => (Math.floor(at / 8) === row ? 0 : one))]},
@@ -173,17 +183,21 @@ const calls: DerivedCalls = {
         ...[`DataCopy(zLocal, xLocal, ${rows * 8});`, 'PipeBarrier<PIPE_V>();'],
         ...[`SoftMaxShapeInfo shape{${rows}, 8, ${rows}, 8};`, line],
       ],
-      facts: [`x, max: [${rows}, 8]`, `max[${row}][0] = ${from}`, `bits(${from}) = ${bits}`, 'to = 0'],
-      law: 'bits(max[r][0]) == from: z[r][0] = ... = z[r][7] = to',
-      steps: [
-        `${from} = 2^${exponent - 127}: (${exponent} << 23) = ${bits}`,
-        `max[${other}][0] = ${maxima[other]}: z[${other}] = x[${other}]`,
-        `bits(max[${row}][0]) = ${bits}: z[${row}] = [0, 0, ..., 0]`,
+      cols: 8,
+      facts: [
+        `max[1] = ${list(maxima.slice(1, 2).flatMap((one) => places(8, () => one)))}`,
+        `max[r] == ${from}: z[r] = [0, ..., 0]`,
       ],
-      limits: [`max: ${rows} * 32 = ${rows * 32}`],
+      law: 'z[r] = (bits(max[r][0]) == from) ? [to, ..., to] : x[r], to = 0',
+      steps: [
+        `bits(${from}) = (${exponent - 127} + 127) << 23 = ${bits}`,
+        `max[0][0] = ${from}: z[0] = [0, 0, ..., 0]`,
+        `max[1][0] = ${maxima[1]} != ${from}: z[1] = x[1]`,
+      ],
+      sizes: [`max: ${rows} * 32 = ${rows * 32}`],
       wrong: {
         line: [line, line.replace(bits, String(plain))],
-        slip: [`0x${plain} = ${plain} * 2^-149`, `z[${row}] = x[${row}]`],
+        slip: [`from = 0x0000000${plain}: ${plain} * 2^-149 != ${from}`, `z[0] = x[0] = ${list(x.slice(0, 8))}`],
       },
     }
   },
@@ -212,17 +226,18 @@ function flash(random: Random, name: 'SoftmaxFlash' | 'SoftmaxFlashV2'): Derived
       ? tilingOf('SoftMaxFlashTilingFunc', rows, ', true')
       : tilingOf('SoftMaxFlashV2TilingFunc', rows, ', true', '4, 4'),
     lines: [isOld ? `${name}<float>(${operands}, true, ${shape});` : `${name}<float, true>(${operands}, ${shape});`],
-    facts: [`x: [${rows}, 8]`, `x[0] = ${list(row)}`, `inSum, inMax: [${rows}, 8]`],
+    cols: 8,
     law:
       'max = max(inMax, x[r]), sum = exp(inMax - max) * inSum + exp(x[r][0] - max) + ... + exp(x[r][7] - max), ' +
       `z[r][c] = exp(x[r][c] - max)${isOld ? ' / sum' : ''}`,
     steps: [
       `max = max(${num(maxima[0]!)}, ${num(most(row))}) = ${num(top)}`,
       `exp(${num(maxima[0]!)} - ${num(top)}) = ${num(factor)}`,
+      `exp(x[0][0] - ${num(top)}) + ... + exp(x[0][7] - ${num(top)}) = ${num(total(powers(row, top)))}`,
       `sum = ${num(factor)} * ${num(sums[0]!)} + ${num(total(powers(row, top)))} = ${num(sum)}`,
       isOld ? `z[0][0] = ${power} / ${num(sum)} = ${num(z[0]!)}` : `z[0][0] = ${power} = ${num(z[0]!)}`,
     ],
-    limits: [`sum, max, expMax: ${rows} * 32 = ${rows * 32}`],
+    sizes: [`sum, max, expMax: ${rows} * 32 = ${rows * 32}`],
     ...tooSmall(rows),
   }
 }
@@ -235,6 +250,10 @@ function gradient(random: Random, isFront: boolean): Derived {
     8,
   )
   const dots = products.map(total)
+  const both = (at: number) => {
+    const [first, second] = [dy.slice(8 * at, 8 * at + 8), x.slice(8 * at, 8 * at + 8)]
+    return first.map((one, c) => `${term(one)} * ${num(second[c]!)}`).join(' + ')
+  }
   const dot = dots[0]!
   const operands = 'zLocal, dyLocal, xLocal, tilingData.part'
   const shape = shapeOf(rows)
@@ -253,12 +272,13 @@ function gradient(random: Random, isFront: boolean): Derived {
     ...(isFront && {facts: [`x[1] = ${list(x.slice(8, 16))}`, `dy[1] = ${list(dy.slice(8, 16))}`]}),
     law: isFront ? `${law}, z[r][0] = ... = z[r][7] = d` : `${law}, z = (dy - d) * x`,
     steps: [
-      `d = ${summed(products[0]!)} = ${num(dot)}`,
+      `d = ${both(0)} = ${num(dot)}`,
       ...(isFront
-        ? [`z[0][0] = ... = z[0][7] = ${num(dot)}`, `z[1][0] = ${summed(products[1]!)} = ${num(dots[1]!)}`]
+        ? [`z[0][0] = ... = z[0][7] = ${num(dot)}`, `z[1][0] = ${both(1)} = ${num(dots[1]!)}`]
         : places(2, (at) => `z[0][${at}] = (${term(dy[at])} - ${term(dot)}) * ${num(x[at]!)} = ${num(back[at]!)}`)),
     ],
-    limits: isFront ? [`z: ${rows} * 32 = ${rows * 32}`] : ['8 * 4 % 32 = 0'],
+    ...(isFront && {sizes: [`z: ${rows} * 32 = ${rows * 32}`]}),
+    limits: [wholeRow('srcK')],
     ...(!isFront && swapped(line, ['dyLocal, xLocal', 'xLocal, dyLocal'], [slip])),
   }
 }

@@ -118,7 +118,8 @@ const repeats: Drafting = (documented, random) => {
     situation: 'repeats',
     values: {
       ...one.values,
-      ...{per, full, rest, done: full * per, rounded: full + 1, reach: (full + 1) * per, strides},
+      ...{per, full, rest, done: full * per, rounded: full + 1, reach: (full + 1) * per, last: (full + 1) * per - 1},
+      ...{strides, room: wholeBlocks(n * dtypeBytes[dtype]) / dtypeBytes[dtype]},
     },
     form: {...form, compute: [...before, at(per, full, 0), at(rest, 1, full * per)]},
     other: {form: {...form, compute: [...before, at(per, full + 1, 0)]}, shows: {refused: 'out-of-buffer'}},
@@ -197,7 +198,7 @@ const otherType: Drafting = (documented, random) => {
     values: {
       ...{api: documented.name, type: typeOf(dtype), n, size, ...named(call), mode: widened[dtype] ?? ''},
       ...{types: api.types.map(typeOf), own: n * size, wide: n * 4, copies: call.ins.length + 1},
-      ...{room: wholeBlocks(n * 4)},
+      ...{room: wholeBlocks(n * 4), library: api.family === 'mathematics' ? 'yes' : 'no'},
       total: (call.ins.length + 1) * wholeBlocks(n * 4),
     },
     form,
@@ -256,7 +257,11 @@ const elementsForBytes: Drafting = (documented, random) => {
   const size = dtypeBytes[dtype]
   return {
     situation: 'elements-for-bytes',
-    values: {...one.values, needed: wholeBlocks(n * size), given: wholeBlocks(n), fits: wholeBlocks(n) / size},
+    values: {
+      ...one.values,
+      ...{needed: wholeBlocks(n * size), given: wholeBlocks(n), fits: wholeBlocks(n) / size},
+      whole: wholeBlocks(n * size) === n * size ? 'yes' : 'no',
+    },
     form,
     other: {
       form: {...form, outputs: form.outputs.map((tensor) => ({...tensor, bytes: n}))},
@@ -275,9 +280,8 @@ const telling: Partial<Record<Dtype, readonly number[]>> = {
 const domains: readonly (readonly [names: RegExp, values: readonly number[]])[] = [
   // Without zeros, whose sign would have to be told.
   [/^(?:Div|Mul)$/, [0.5, -1.25, 3, 1, -2.5, 7.75, 100, 0.125]],
-  [/^(?:Acos|Asin)$/, [0.5, -0.25, 0.75, -0.5, 0.125, -0.875, 0.25, 1]],
-  [/^Atanh$/, [0.5, -0.25, 0.75, -0.5, 0.125, -0.875, 0.25, -0.75]],
-  [/^Acosh$/, [1, 2, 3, 1.5, 12, 100, 1.25, 50]],
+  // "Non-positive values may give unknown results" (page of Sqrt); a logarithm of them is no number.
+  [/^(?:Sqrt|Ln|Log|Log2|Log10)$/, [0.5, 1.25, 3, 1, 2.5, 16, 100, 0.125]],
 ]
 
 /** Instructions that give an approximation, of which the page only says how far it may be off. */

@@ -27,6 +27,7 @@ export default function workedCot(): Stage<WorkedRun, CotSample> {
       const change = changed(run)
       const files = filesOf(run)
       const say = (situation: string) => said(run, situation, change, speaker)
+      const why = run.situation.startsWith('derived') ? reasonOf(run, speaker) : ''
       return Promise.resolve([
         {
           kind: 'documentation' as const,
@@ -34,7 +35,7 @@ export default function workedCot(): Stage<WorkedRun, CotSample> {
           prompt: paragraph(speaker, [say('ask'), given(run, speaker)]),
           reasoning: paragraphs([
             paragraph(speaker, [say('rule'), say('numbers')]),
-            paragraph(speaker, [say('consequence'), say('choice')]),
+            paragraph(speaker, [why, say('consequence'), say('choice')]),
           ]),
           answer: paragraphs([say('answer'), ...files.map((file) => fenced(file, files.length > 1))]),
           files,
@@ -88,6 +89,10 @@ function said(run: WorkedRun, situation: string, {right, wrong}: Change, speaker
   const values = {right, wrong, ...shownValues(run, speaker), ...run.values}
   return tell({topic: `worked-${run.situation}`, situation, values} as Message, speaker)
 }
+
+/** What an interface requires, where that decides; '' where the formula says it all. */
+const reasonOf = ({api, values}: WorkedRun, speaker: Voice): string =>
+  tell({topic: 'worked-why', situation: api, values} as Message, speaker)
 
 /** Values of tensors that a question computes with and does not speak of; those of derived ones name them. */
 const given = ({situation, values: {data}}: WorkedRun, speaker: Voice): string =>

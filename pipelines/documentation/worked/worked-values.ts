@@ -62,6 +62,5 @@ const numberIn = (value: number) => (value < 0 ? `(${value})` : String(value))
 function kindOf(found: readonly Value[], exact: readonly number[]): string {
   const isNew = (text: Value) => found.some((value, at) => value === text && Number.isFinite(exact[at] ?? NaN))
   if (isNew('Infinity') || isNew('-Infinity')) return 'inf'
-  if (found.includes('NaN')) return 'nan'
   return found.some((value, at) => value !== exact[at]) ? 'round' : 'exact'
 }

@@ -72,6 +72,24 @@ describe('a call derived by numbers', () => {
       expect(Math.abs(left - right), text).toBeLessThanOrEqual(2e-4 * Math.max(1, Math.abs(right)))
   })
 
+  test('tells wrong values, values that nothing computed and invalid kernels apart', async () => {
+    const shown = Object.fromEntries(
+      (await asked(['Sort', 'Extract', 'Sort32'], 1)).map(({api, values}) => [api, values['shows']]),
+    )
+    expect(shown).toEqual({Sort: 'wrong', Extract: 'unset', Sort32: 'invalid'})
+  })
+
+  test('orders elements that the question tells how to make', async () => {
+    for (const {api, values} of await asked(['Sort', 'Concat', 'TopK', 'MrgSort'], 2)) {
+      const all = listOf(values['steps']).filter((step) => /%.*: z/.test(step))
+      expect(all.length, api).toBeGreaterThan(1)
+      for (const step of all) {
+        const [, made = '', whole] = /^(.*) = (\d+): z/.exec(step) ?? []
+        expect(runInNewContext(made), step).toBe(Number(whole))
+      }
+    }
+  })
+
   test('has all its results by the formula', async () => {
     for (const {api, outputs, expected} of await asked(names, 1))
       expect(Object.keys(expected).sort(), api).toEqual(outputs.map(({name}) => name).sort())

@@ -26,10 +26,17 @@ describe('words', () => {
   test('each situation has all parts in both languages, and nothing is told of what is never asked', () => {
     const situations = new Set(runs.map(({situation}) => `worked-${situation}`))
     for (const language of ['en', 'zh'] as const) {
-      const told = Object.entries(catalogue(language).topics).filter(([topic]) => topic.startsWith('worked-'))
+      const {'worked-why': _, ...topics} = catalogue(language).topics
+      const told = Object.entries(topics).filter(([topic]) => topic.startsWith('worked-'))
       expect(new Set(told.map(([topic]) => topic))).toEqual(situations)
       for (const [, {situations: all}] of told) expect(Object.keys(all).sort()).toEqual([...parts].sort())
     }
+  })
+
+  test('each interface whose results are derived has its reason in both languages, and no other has', () => {
+    const derived = new Set(runs.filter(({situation}) => situation.startsWith('derived')).map(({api}) => api))
+    for (const language of ['en', 'zh'] as const)
+      expect(new Set(Object.keys(catalogue(language).topics['worked-why']?.situations ?? {}))).toEqual(derived)
   })
 
   test('every wording finds its values', () => {
