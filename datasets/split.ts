@@ -13,7 +13,7 @@ interface SplitOptions<C extends Config> {
 }
 
 /**
- * Puts every record into train or test by a hash of its operator, or else of where it comes from, so that rows of one
+ * Puts every record into train or test by a hash of its operator, or of its origin if it has none, so that rows of one
  * page or operator are never on both sides, in any configuration, and a row keeps its side when others are added or
  * removed. Independent of the run's seed for the same reason.
  */

@@ -55,7 +55,7 @@ function parsed<T>(directory: string, schema: z.ZodType<T>, json: string): T {
     .join('; ')
   const what = `The records of ${directory} are not of the type that this recipe reads: ${problem}`
   throw new PipelineError('input-invalid', what, {
-    fix: 'Run the recipe that writes it again.',
+    fix: 'Give `fromRun` the schema of those records; if an earlier version wrote them, run that recipe again.',
     scope: 'run',
     evidence: {directory},
   })

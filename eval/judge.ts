@@ -68,8 +68,8 @@ export interface JudgeOptions {
 }
 
 /**
- * Candidate → the same with its verdict. A candidate that fails is data, unlike a missing reference, a broken executor
- * or a task whose own answer is incorrect. Candidates of a task with the same files are judged once.
+ * Candidate → the same with its verdict. A failed candidate is data; a missing reference, a broken executor or a task
+ * whose own answer is incorrect is not. Candidates of a task with the same files are judged once.
  */
 export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCandidate> {
   const {executor, pytorch, seed, cases, tolerant = false, concurrency = availableParallelism()} = options

@@ -22,8 +22,8 @@ interface ModelledCostOptions {
 }
 
 /**
- * Judged candidate → the same with its modelled time on the chip, if it is correct. It is run once, on one large row of
- * its task, and the model uses that run's counts; its outputs were judged before.
+ * Judged candidate → the same with its modelled time on the chip, if it is correct. It runs once, on one large row of
+ * its task, and the cost model uses the counts of that run; its outputs were judged before.
  */
 export default function modelledCost(options: ModelledCostOptions): Stage<JudgedCandidate, CostedCandidate> {
   const {executor, pytorch, elements = 1 << 20, concurrency = availableParallelism()} = options

@@ -44,7 +44,7 @@ const Data = z.strictObject({
   config: z.string().min(1),
   /** Split of the data set. */
   split: z.string().default('train'),
-  /** Kinds of samples to exclude or to keep, by the column `kind`: the compositions of Figure 5. */
+  /** Kinds of samples to exclude, by the column `kind`: the compositions of Figure 5. */
   without: tagged(z.array(z.string())).default(ours([])),
   /** View of the rows: `no-think` removes the think blocks from replies. */
   view: tagged(z.enum(['no-think'])).optional(),
@@ -217,7 +217,7 @@ const Measure = z.strictObject({
   files: count.default(24),
   /** Number of pairs of correct and wrong code. */
   pairs: z.int().nonnegative().default(500),
-  /** Number of questions about interfaces. */
+  /** Number of questions about APIs. */
   questions: z.int().nonnegative().default(120),
 })
 export type Measure = z.infer<typeof Measure>

@@ -33,8 +33,8 @@ interface DecontaminateOptions<C extends Config> {
 }
 
 /**
- * The one place where benchmarks are kept out of training data: by content first, then by operator if configured, never
- * by path. Drops `contaminated` for records that leak a reference, with the reference, how much of it, and where:
+ * The only place where benchmarks are kept out of training data: by content first, then by operator if configured,
+ * never by path. Drops `contaminated` for records that leak a reference, with the reference, how much of it, and where:
  * prompt, reasoning, answer and code are all checked, since a prompt-only check misses reference solutions in answers.
  * Drops `benchmark-operator` with the matching trait. Uses 200 bytes per removed record.
  */

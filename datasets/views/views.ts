@@ -29,9 +29,9 @@ interface ViewOptions {
 const groupLimits = {rowGroupBytes: 32 * 1024 * 1024, rowGroupRows: 2000}
 
 /**
- * Writes the data also for trainers that do not read its columns, next to `data/`: the Hub's viewer shows only what the
- * card names. Rows are read back from the Parquet artifacts, which are passed through; one row group is in memory at a
- * time.
+ * Also writes the data in the formats of trainers that do not read its columns, next to `data/`. The Hub's viewer shows
+ * only what the card names. Rows are read back from the Parquet artifacts, which are passed through; one row group is
+ * in memory at a time.
  */
 export default function writeViews(options: ViewOptions): Stage<Artifact, Artifact> {
   const {directory, views, codec = 'zstd', format = qwen3, window = 32_768} = options

@@ -37,7 +37,7 @@ function noKey(name: string): boolean {
 
 /** One configured teacher: a model behind an OpenAI-compatible endpoint, and its limits. */
 export const TeacherProfile = z.strictObject({
-  /** As the endpoint names it, e.g. `deepseek-reasoner`. */
+  /** Model name that the endpoint uses, e.g. `deepseek-reasoner`. */
   model: z.string().min(1),
   /** Up to and including the version, e.g. `https://api.deepseek.com/v1`; run.json and messages repeat it. */
   baseUrl: z

@@ -3,7 +3,7 @@ import {OperatorTask} from '../../datasets/schema/task.ts'
 import type {Stage} from '../../engine/stage.ts'
 import {loadTasks} from './operator-tasks.ts'
 
-/** External tasks, after those of folders. */
+/** Adds the tasks of a run after those of folders. */
 export default function folderTasks({folders}: {folders: readonly TaskFolder[]}): Stage<OperatorTask, OperatorTask> {
   return {
     name: 'folder-tasks',

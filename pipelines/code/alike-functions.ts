@@ -10,8 +10,8 @@ interface AlikeFunctionsOptions {
 
 /**
  * Keeps the first functions of those that take the same decisions: operators are written by copying, and descriptions
- * of the copies only differ in names. Uses 100 bytes per function. Text by a model is kept. Drops: `alike`, with how
- * many are kept.
+ * of the copies only differ in names. Uses 100 bytes per function. Text written by a model is always kept. Drops:
+ * `alike`, with how many are kept.
  */
 export default function alikeFunctions({most = 2}: AlikeFunctionsOptions = {}): Stage<CotSample, CotSample> {
   async function* run(samples: AsyncIterable<CotSample>, context: Context): AsyncIterable<CotSample> {

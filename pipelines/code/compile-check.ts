@@ -14,8 +14,9 @@ interface CompileCheckOptions {
 /**
  * Compiles each flattened source before anything is spent on it, except those that were built with their side; code
  * that an executor did not accept is never taught. A header that does not compile alone is compiled in the context of
- * files that include it. What no executor builds is parsed. Drops: `not-covered` with the names that the executor lacks
- * (so the code cannot be judged), `does-not-compile` with the first error, and `does-not-parse` with its line.
+ * files that include it. Code that no executor builds is only parsed. Drops: `not-covered` with the names that the
+ * executor lacks (so the code cannot be judged), `does-not-compile` with the first error, and `does-not-parse` with its
+ * line.
  */
 export default function compileCheck({
   executor,

@@ -41,11 +41,11 @@ const name = 'kernel-cot'
 
 /**
  * A compiled source becomes request, reasoning and code (paper §4.1.2, tables 9 and 13): by a model in two requests,
- * the request from the code and the reasoning for the pair; without a model from facts of static analysis. Both
- * languages are written, one a record.
- * Drops: `source-too-long` with what it uses, `hollow` (hardly a decision of the code is known),
- * `prompt-lacks-name` with the names, `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-speaks-of-answer`,
- * `reply-claims-run`, and `code-disagreement` with what contradicts the code.
+ * the request from the code and the reasoning for the pair; without a model from facts of static analysis. Rows are
+ * written in both languages, one language per record. Drops: `source-too-long` with what it uses, `hollow` (hardly a
+ * decision of the code is known), `prompt-lacks-name` with the names, `reply-empty`, `reply-cut-off`,
+ * `reply-malformed`, `reply-speaks-of-answer`, `reply-claims-run`, and `code-disagreement` with what contradicts the
+ * code.
  */
 export default function kernelCot({
   known,

@@ -18,7 +18,7 @@ export const agreementCommand = declared({
     draw: count('<count>', 'compare nothing; draw this number of candidates from the judged runs of the output folder'),
     to: named(
       '<folder>',
-      'where page and table go, or what is drawn (default: agreement, or drawn, in the output folder)',
+      'folder for page and table, or for the drawn set (default: agreement, or drawn, in the output folder)',
     ),
   },
   fault([a, b], {draw}) {

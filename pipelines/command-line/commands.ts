@@ -181,7 +181,7 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'api',
     operands: ['<name>'],
-    help: 'show what the documentation says about an interface; needs `run api-index`',
+    help: 'show what the documentation says about an API; needs `run api-index`',
     examples: ['api DataCopyPad', 'api Add --json'],
     options: shared,
     async run([name], options, world) {

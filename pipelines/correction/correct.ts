@@ -23,12 +23,12 @@ interface CorrectOptions {
 }
 
 /**
- * Failure of a cluster → a sample that corrects it (paper 4.2.1, tables 15 and 16): code and what was seen of it, the
- * way to the cause, and the right code. Without a model the right code is the reference, which was judged correct, and
+ * Failure of a cluster → a sample that corrects it (paper 4.2.1, tables 15 and 16): the code and what was observed, the
+ * path to the cause, and the right code. Without a model the right code is the reference, which was judged correct, and
  * the reasoning is composed of the compiler's message or the run and of a reason for each step between the two texts. A
- * model's correction is judged, and what still fails is given back to it.
- * Drops: `no-own-error`, `not-clang`, `fault-is-a-cheat`, `nothing-changes`; without a model `change-unexplained`,
- * `cause-not-found` and `needs-the-task`; of a model `not-fixed`, `code-left-out` and `reply-without-code`.
+ * model's correction is judged; if it still fails, it is sent back to the model. Drops: `no-own-error`, `not-clang`,
+ * `fault-is-a-cheat`, `nothing-changes`; without a model `change-unexplained`, `cause-not-found` and `needs-the-task`;
+ * of a model `not-fixed`, `code-left-out` and `reply-without-code`.
  */
 export default function correct({apis, check, rounds = 3}: CorrectOptions): Stage<DescribedError, CotSample> {
   const byName = new Map(apis.map((entry) => [entry.name, entry]))

@@ -9,8 +9,8 @@ interface ApiIndexOptions {
 }
 
 /**
- * A page of documentation → the interfaces that it documents, each with its prototypes, parameters, element types,
- * constraints, alignment, pipe and examples. Drops: `no-interface`, a page that declares nothing which its title names.
+ * A page of documentation → the APIs that it documents, each with its prototypes, parameters, element types,
+ * constraints, alignment, pipe and examples. Drops: `no-interface`, a page that declares nothing that its title names.
  */
 export default function apiIndex({product}: ApiIndexOptions): Stage<DocPage, ApiEntry> {
   return {

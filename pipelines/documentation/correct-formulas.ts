@@ -18,8 +18,8 @@ interface CorrectFormulasOptions {
 
 /**
  * Asks the documentation's model which formula an unresolved picture shows, given its recognised marks and the page.
- * The answer must match the picture itself. Without a model, pages pass as they are. Counts as dropped, while the page
- * continues: `formula-unresolved`, for what no stage settled.
+ * The answer must match the picture itself. Without a model, pages pass unchanged. Counted as a drop although the page
+ * is still used: `formula-unresolved`, for what no stage resolved.
  */
 export default function correctFormulas({images, concurrency = 16}: CorrectFormulasOptions): Stage<DocPage, DocPage> {
   return {

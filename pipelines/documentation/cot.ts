@@ -21,8 +21,8 @@ interface DocumentationCotOptions {
 
 /**
  * A section of documentation becomes questions with reasoning and answers (paper §4.1.1): a model is asked for
- * questions on all points of the section and then for each answer. The reference goes along, so that the answer can be
- * checked against it. Without a model nothing is written, since a program can only retell a page: questions with
+ * questions on all points of the section and then for each answer. The reference is passed on, so that the answer can
+ * be checked against it. Without a model nothing is written, because a program can only repeat a page: questions with
  * numbers come from the recipe `worked`. Drops: `hollow`, `nothing-to-derive`, `reasoning-repeats-answer`,
  * `long-quotation`, `question-malformed`, `reply-empty`, `reply-cut-off`, `reply-malformed`, `reply-without-reasoning`,
  * `reply-without-answer`.

@@ -14,10 +14,10 @@ interface DiversifyOptions {
 }
 
 /**
- * Limits how many samples use one question pattern: ignoring names, numbers and the page's own words, a question
- * repeated a hundred times teaches its wording. The seed decides which ones are kept; at least one per page is kept.
- * Samples are stored in the stage's directory until the last has been seen; memory only has a hash of each. Drops:
- * `question-pattern-too-common`.
+ * Limits how many samples use one question pattern (names, numbers and the page's own words are ignored): a question
+ * that is repeated a hundred times only teaches its wording. The seed decides which ones are kept; at least one per
+ * page is kept. Samples are stored in the stage's directory until the last has been seen; memory holds only a hash of
+ * each. Drops: `question-pattern-too-common`.
  */
 export default function diversify({
   mostShare = 0.02,

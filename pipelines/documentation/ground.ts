@@ -4,7 +4,7 @@ import {CotSample} from '../../datasets/schema/sample.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 import {withoutCode} from './overlap.ts'
 
-/** Keeps the samples whose answer its reference bears out. Drops: `name-not-in-page`, `number-not-in-page`. */
+/** Keeps the samples whose answers their references support. Drops: `name-not-in-page`, `number-not-in-page`. */
 export default function ground(): Stage<ReferencedSample, CotSample> {
   return {
     name: 'documentation-ground',

@@ -17,10 +17,10 @@ interface RelateOptions {
 }
 
 /**
- * Gives every section its evidence: the other sections of its page, interfaces that its code calls or its text names,
+ * Gives every section its evidence: the other sections of its page, APIs that its code calls or its text names,
  * sections that explain the rules that it relies on, pages of the same name; if no other page was found, the most
- * similar ones. Interfaces, constraints and examples take turns, so that all three are there while the budget lasts.
- * The whole set is indexed, so sections are stored in the stage's directory until the last one has been seen.
+ * similar ones. APIs, constraints and examples alternate, so that all three are included while the budget lasts. The
+ * whole set is indexed, so sections are stored in the stage's directory until the last one has been seen.
  */
 export default function relate({
   ownCharacters = 6000,

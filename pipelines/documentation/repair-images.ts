@@ -19,11 +19,11 @@ interface RepairImagesOptions {
 }
 
 /**
- * Formulas and texts in images become part of their page: texts by character recognition, formulas by a model that
- * sees, if one is configured, otherwise from page and picture together. What cannot be settled stays an image; every
- * image is recorded in the page with what was read and decided. Counts as dropped, while the page continues:
- * `image-missing`, `image-is-pointer`, `image-elsewhere`, `image-unreadable`, `image-too-large`, `image-too-slow`.
- * Formulas that stay open are counted by the next stage.
+ * Formulas and texts in images become part of their page: texts by OCR, formulas by a vision model if one is
+ * configured, otherwise from page and picture together. Whatever cannot be resolved stays an image; the page records
+ * for every image what was read and decided. Counted as drops although the page is still used: `image-missing`,
+ * `image-is-pointer`, `image-elsewhere`, `image-unreadable`, `image-too-large`, `image-too-slow`. Unresolved formulas
+ * are counted by the next stage.
  */
 export default function repairImages({images, concurrency = 2}: RepairImagesOptions): Stage<DocPage, DocPage> {
   return {

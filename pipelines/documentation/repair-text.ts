@@ -9,7 +9,7 @@ import {joinSplitWords} from './text-repair/split-words.ts'
 
 /**
  * Repairs what a rule can prove to be broken in a page's text, records each change, and checks the formulas that the
- * page has as LaTeX. Counts as dropped, while the page continues: `latex-unparsable`.
+ * page has as LaTeX. Counted as a drop although the page is still used: `latex-unparsable`.
  */
 export default function repairText(): Stage<DocPage, DocPage> {
   return {

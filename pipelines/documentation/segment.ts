@@ -15,7 +15,7 @@ interface SegmentOptions {
   contextCharacters?: number
 }
 
-/** Cuts a page at its headings. Drops: `section-too-short`, `page-without-sections`. */
+/** Splits a page at its headings. Drops: `section-too-short`, `page-without-sections`. */
 export default function segment({
   minCharacters = 12,
   contextCharacters = 12_000,

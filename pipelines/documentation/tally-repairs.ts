@@ -14,8 +14,8 @@ interface Tally {
 }
 
 /**
- * Counts what became of images, formulas and broken text, and writes it to `repairs.json` in its directory. Pages pass
- * as they are.
+ * Counts the outcomes of images, formulas and broken text, and writes them to `repairs.json` in its directory. Pages
+ * pass unchanged.
  */
 export default function tallyRepairs(): Stage<DocPage, DocPage> {
   return {

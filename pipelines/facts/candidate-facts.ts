@@ -6,8 +6,8 @@ import {type FactReader, factReader} from './fact-reader.ts'
 import {sideOfOperator, type WrittenOperator} from './operator-source.ts'
 
 /**
- * A candidate with the facts of its host and its kernel. What a model wrote comes without: it keeps the model's
- * reasoning, or none, for two authors' manners must not set the sides of a pair apart.
+ * A candidate with the facts of its host and its kernel. Candidates of a model get no facts: they keep the model's
+ * reasoning, or none, because the style of the author must not distinguish the sides of a pair.
  */
 export default function candidateFacts(): Stage<LabelledCandidate, DescribedCandidate> {
   const read = factReader()

@@ -3,7 +3,7 @@ import {DescribedError} from '../../datasets/schema/edit-facts.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 import {editsBetween} from './edits.ts'
 
-/** A failure of a cluster with the steps from its code to the right code. */
+/** A failure of a cluster → the same with the steps from its code to the right code. */
 export default function editFacts(): Stage<ClusteredError, DescribedError> {
   return {
     name: 'edit-facts',

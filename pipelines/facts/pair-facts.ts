@@ -4,7 +4,7 @@ import {each, type Stage} from '../../engine/stage.ts'
 import {factReader} from './fact-reader.ts'
 import {sideOfPair} from './pair-source.ts'
 
-/** A pair with the facts of both sides, each read once. */
+/** A pair → the same with the facts of both sides. */
 export default function pairFacts(): Stage<HostKernelPair, DescribedPair> {
   const read = factReader()
   return {

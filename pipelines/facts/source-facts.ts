@@ -10,8 +10,8 @@ import {kernelFacts} from './kernel-facts.ts'
 import {libraryFacts} from './library-facts.ts'
 
 /**
- * A checked file, read once as what it is for: what static analysis finds goes with it as a record.
- * Drops: `nothing-to-tell` (no function, tensor or registration could be read), `nested-too-deeply`.
+ * A checked file → the same with the facts that static analysis finds, according to the role of the file. Drops:
+ * `nothing-to-tell` (no function, tensor or registration could be read), `nested-too-deeply`.
  */
 export default function sourceFacts(): Stage<CheckedOperatorSource, DescribedSource> {
   return {

@@ -46,8 +46,8 @@ const linesOf = (text: string) =>
     .map((line) => line.replace(/\s+/g, ''))
 
 /**
- * A file of an operator that ran → the same with a call of it, and with what was observed where one of the file's own
- * lines was decided otherwise. Files of which no run is known go on as they are.
+ * A file of an operator that ran → the same with a call, and with what was observed when a decision in one of the
+ * file's own lines was changed. Files without a known run pass unchanged.
  * @param seen of what operators were reduced to: its lines are found again in the files that they come from
  */
 export default function sourceRuns({seen}: {seen: SeenCalls}): Stage<DescribedSource, DescribedSource> {

@@ -16,7 +16,7 @@ export const unknownModel = 'not stated'
 
 /**
  * Rows → samples of kind `general`: one Unicode form, damaged texts refused, and only the selected languages. The
- * language is that of reasoning and answer, which are what is learned.
+ * language is that of reasoning and answer, because the model learns those.
  */
 export default function generalLanguage(options: GeneralLanguageOptions = {}): Stage<GeneralRow, CotSample> {
   const {languages = ['zh', 'en'], unicode = 'NFC'} = options

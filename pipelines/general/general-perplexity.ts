@@ -26,7 +26,7 @@ interface Distribution {
 }
 
 /**
- * Refuses the samples of each language that are least and most predictable: `perplexity-low` (loops, templates) and
+ * Drops the most and the least predictable samples of each language: `perplexity-low` (loops, templates) and
  * `perplexity-high` (noise, broken text). By default, trigram models of the samples measure this, each sample under a
  * model that has not seen it; a configured teacher `perplexity` measures it by its log probabilities. The distribution
  * and the thresholds are in `perplexity.json` in the folder of the stage. Texts are kept on disk between the passes.

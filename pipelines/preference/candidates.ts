@@ -14,9 +14,9 @@ interface CandidatesOptions extends Partial<Mix> {
 }
 
 /**
- * Task → attempts at the whole operator, for training. With a model, n samples, of which unreadable ones are dropped;
- * without one, the task's own answer, variants of it and mutants of these. Who wrote an attempt says nothing about its
- * label: that is observed.
+ * Task → attempts at the whole operator, for training. With a model: n samples, without the unreadable ones. Without a
+ * model: the task's own answer, variants of it and mutants of these. The author of an attempt does not decide its
+ * label, which is observed.
  */
 export default function candidates({count = 12, ...shares}: CandidatesOptions = {}): Stage<OperatorTask, Candidate> {
   const mix = {...defaultMix, ...shares}

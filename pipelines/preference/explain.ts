@@ -16,8 +16,8 @@ interface ExplainOptions {
 }
 
 /**
- * Labelled candidate → the same with reasoning, of its own code alone: a wrong decision is described like a correct
- * one. One without facts keeps the reasoning that it has, or none.
+ * Labelled candidate → the same with reasoning about its own code only: a wrong decision is described like a correct
+ * one. A candidate without facts keeps the reasoning that it has, or none.
  */
 export default function explain({
   reason,

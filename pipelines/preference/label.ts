@@ -2,7 +2,7 @@ import {JudgedCandidate, LabelledCandidate} from '../../datasets/schema/candidat
 import {labelOf} from '../../datasets/schema/label.ts'
 import {each, type Stage} from '../../engine/stage.ts'
 
-/** Judged candidate → labelled one. What its verdict does not tell is dropped. */
+/** Judged candidate → labelled candidate. A candidate whose verdict decides no label is dropped. */
 export default function label(): Stage<JudgedCandidate, LabelledCandidate> {
   return {
     name: 'label',

@@ -33,9 +33,8 @@ const strategyLabels: Readonly<Record<PairStrategy, readonly [better: Label, wor
 /**
  * Labelled candidates → pairs within a task by observed label; equals are never paired. Reads one task at a time:
  * candidates of a task must arrive together, as earlier stages emit them. Drops: `equivalent-mutant`, `same-code`,
- * `rewound` (correct, but not a model of how to write it), `reply-without-code`, `no-green`, `no-negative`,
- * `other-strategy`, `over-limit`, and of worse sides `near-equal`, `length-ratio` and `used-up` if no better one was
- * left for them.
+ * `rewound` (correct, but deliberately slow), `reply-without-code`, `no-green`, `no-negative`, `other-strategy`,
+ * `over-limit`, and of worse sides `near-equal`, `length-ratio` and `used-up` if no better one was left for them.
  */
 export default function pair({
   strategies = ['execution-fail', 'compile-fail'],

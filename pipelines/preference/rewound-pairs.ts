@@ -15,8 +15,8 @@ interface RewoundPairsOptions {
 }
 
 /**
- * Costed candidates → for each rewound one, step by step: it and its predecessor as a pair, and as a sample that
- * explains the cost of the step. Both are correct, and the predecessor is modelled faster.
+ * Costed candidates → for each step of a slowed-down one: the candidate and its predecessor as a pair, and as a sample
+ * that explains the cost of the step. Both are correct, and the predecessor is faster in the model.
  */
 export default function rewoundPairs({
   leastGain = 0.05,

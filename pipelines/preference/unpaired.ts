@@ -12,10 +12,10 @@ export interface UnpairedOptions {
 }
 
 /**
- * Labelled candidates → single replies, to be preferred or not, each reply to a prompt once. Replies to one prompt come
- * with reasoning only if all of them have it: otherwise its presence would reveal the label. Above the limit, desirable
- * and undesirable ones are kept in equal numbers, if possible. Reads one task at a time. Drops: `reply-without-code`,
- * `equivalent-mutant` (a planted fault was not observed), `rewound`, `same-code`, `over-limit`.
+ * Labelled candidates → single replies, desirable or undesirable, each reply to a prompt once. Replies to one prompt
+ * come with reasoning only if all of them have it: otherwise its presence would reveal the label. Above the limit,
+ * desirable and undesirable ones are kept in equal numbers, if possible. Reads one task at a time. Drops:
+ * `reply-without-code`, `equivalent-mutant` (a planted fault was not observed), `rewound`, `same-code`, `over-limit`.
  */
 export default function unpaired({maxPerTask = 12}: UnpairedOptions = {}): Stage<LabelledCandidate, UnpairedReply> {
   return {

@@ -15,7 +15,7 @@ import {recipe} from '../workspace/workspace.ts'
 
 const teacher = {
   profile: 'documentation',
-  otherwise: '`run api-index worked` writes questions about interfaces without a model.',
+  otherwise: '`run api-index worked` writes questions about APIs without a model.',
 }
 
 /** Repaired pages → sections → a model's questions and answers → patterns capped → grounded → code compiled. */

@@ -88,7 +88,7 @@ const SampleOptions = z.strictObject({
   callsPerType: z.int().positive().default(2),
   /** Programs per pair that change one decision and are run, as evidence for it; 0 runs none. */
   counterfactuals: z.int().nonnegative().default(4),
-  /** Worked questions of one kind about one interface, with numbers and code that runs. */
+  /** Worked questions of one kind about one API, with numbers and code that runs. */
   workedQuestions: z.int().nonnegative().default(2),
   /** Languages of documentation questions and answers; `page` is that of each page. */
   languages: z
@@ -225,7 +225,7 @@ export const Config = z.strictObject({
   cache: z.string().min(1).default('.ascend-cot'),
   /** Seed of all random choices. */
   seed: z.string().min(1).default('ascend-cot'),
-  /** Process only the first records of each source, for a trial before a costly run. */
+  /** Process only this many records of each source, evenly from all its folders: for a trial before a costly run. */
   limit: z.int().positive().optional(),
   /**
    * Models by profile: `documentation`, `vision`, `kernel`, `correction`, `candidates`, `craft`, `perplexity`. Without

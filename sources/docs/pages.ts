@@ -24,11 +24,11 @@ interface DocPagesOptions {
 }
 
 /**
- * Every `.html`, `.htm` and `.md` page below each folder of documentation, as Markdown. In a folder that was crawled,
- * they have the addresses, the days and the licence of the crawl. Drops: `encoding-unknown`, `empty-page`,
- * `table-of-contents`, `project-page`, `product-not-supported`; next to a crawl's own pages `not-crawled`; what cannot
- * be read as `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`, `file-too-large`; what cannot be converted
- * as `nested-too-deeply`, `page-too-slow`, `page-needs-too-much-memory`, `page-not-converted`.
+ * Every `.html`, `.htm` and `.md` page below each folder of documentation, as Markdown. Pages of a crawled folder have
+ * the addresses, dates and licence of the crawl. Drops: `encoding-unknown`, `empty-page`, `table-of-contents`,
+ * `project-page`, `product-not-supported`; next to a crawl's own pages `not-crawled`; what cannot be read as
+ * `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`, `file-too-large`; what cannot be converted as
+ * `nested-too-deeply`, `page-too-slow`, `page-needs-too-much-memory`, `page-not-converted`.
  * @throws PipelineError `input-missing` when a folder does not exist, `config-invalid` for a product without a name
  *   table
  */

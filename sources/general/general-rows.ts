@@ -19,7 +19,8 @@ const remedies: Readonly<Record<string, string>> = {
 
 /**
  * Reads the rows of general data sets into one form: question, thought, answer, with the file and the row that they are
- * from. Files are read as rows are taken, so that memory does not grow with them; faults in one do not affect others.
+ * from. Files are read row by row, so memory does not grow with their size; a fault in one file does not affect the
+ * others.
  */
 export default function generalRows(): Stage<GeneralFiles, GeneralRow> {
   return {name: 'general-rows', version: 3, input: GeneralFiles, output: GeneralRow, run: readAll}

@@ -23,7 +23,7 @@ interface FlattenOptions {
  * Project → its files worth a sample, each with everything that it includes from the project (paper §D.2). Every other
  * file of the project is dropped: `include-missing` (with the names), `include-cycle`, `source-too-long`,
  * `source-too-short`, `not-reached` by an entry for Atlas A2, `other-chip` for a tiling that refuses it, and
- * `nothing-to-teach` for one without a function or a duty of its own.
+ * `nothing-to-teach` for a file without a function or a purpose of its own.
  */
 export default function flatten({
   minLines = 12,

@@ -69,7 +69,8 @@ export interface Key {
 export function configurationKeys(): Key[] {
   const comments = schemaComments('pipelines/workspace/config.ts', 'Config')
   const ofFolder = schemaComments('datasets/schema/source-folder.ts', 'TaskFolder')
-  const kinds = new Map(sourceKinds.map(({name, help}) => [`sources.${name}`, help]))
+  const sentence = (help: string) => `${help[0]?.toUpperCase()}${help.slice(1).replace('; repeatable', '')}.`
+  const kinds = new Map(sourceKinds.map(({name, help}) => [`sources.${name}`, sentence(help)]))
   const schema = z.toJSONSchema(Config, {io: 'input', unrepresentable: 'any', reused: 'inline'})
   return keysOf(
     schema,
@@ -252,8 +253,8 @@ export function stagesPage(): string {
   return page([
     '# Stages',
     generated('the docstrings of the stages'),
-    'A stage takes records and gives records. A *dropped* record is unfit: [drop reasons](drop-reasons.md) ' +
-      'says what each reason means and what to do. A *failed* record is another thing: see [errors](errors.md).',
+    'A stage takes records and returns records. A *dropped* record is unfit: [drop reasons](drop-reasons.md) ' +
+      'says what each reason means and what to do. For *failed* records, see [errors](errors.md).',
     ...rooms.flatMap((room) => [
       `## ${room}`,
       table(['stage', 'what it does', 'drops'], stageFiles.filter((file) => file.startsWith(`${room}/`)).map(stageRow)),

@@ -37,8 +37,8 @@ const introduction = [
 
 const ofSpecifications = [
   'A job is a YAML file: one of `trainers/specs`, or one of yours that `extends` one of them. `--set <key>=<value>` changes',
-  'a key for one command. A value may be written plainly, or as `{value, source, note}`, where `source` is `paper`,',
-  '`inferred` or `ours`.',
+  'a key for one command. Write a value plainly, or as `{value, source, note}`, where `source` is `paper`, `inferred` or',
+  '`ours`.',
 ].join('\n')
 
 const manifest = JSON.parse(textOf('package.json')) as {exports: Record<string, unknown>}
@@ -46,19 +46,18 @@ const messages = JSON.parse(textOf('test/fixtures/rule-messages.json')) as Recor
 
 const ofThePackage = [
   'Stages and recipes of your own import these modules; [the guide](../guides/own-stages.md) shows how. Types are for',
-  '`nodenext` and `bundler`. The modules below, down to the records, are meant to be used and change with a note in the',
-  'changelog.',
+  '`nodenext` and `bundler`. You may rely on the modules below, up to the records: the changelog lists their changes.',
 ].join('\n')
 
 const ofTheService = [
-  '`ascend-cot serve-judge` serves it at `http://127.0.0.1:8077`; [the guide](../guides/judge-service-and-rl.md) says',
-  'how to use it. The package starts no other HTTP server of its own: `ascend-cot serve` starts a model server (vLLM',
-  'or transformers) with its API. The same description for programs, OpenAPI 3.1, is at `GET /openapi.json`. Requests',
-  'and replies below are sent and received by a test.',
+  '`ascend-cot serve-judge` serves this API at `http://127.0.0.1:8077`; [the guide](../guides/judge-service-and-rl.md)',
+  'says how to use it. It is the only HTTP server of the package: `ascend-cot serve` starts a model server (vLLM or',
+  'transformers) with its own API. `GET /openapi.json` gives the same description as OpenAPI 3.1. A test sends the',
+  'requests below and receives these replies.',
   '',
   '| limit | value |',
   '| --- | --- |',
-  '| address | loopback; elsewhere only with a token |',
+  '| address | loopback; any other address requires a token |',
   '| token | `Authorization: Bearer <token>`, from the variable that `judge.tokenVariable` names (`JUDGE_TOKEN`) |',
   '| body of a request | `judge.mostMib`, 32 MiB by default; the head 16 kB |',
   '| time for a request to arrive whole | 60 s |',

@@ -101,6 +101,19 @@ describe('the example of the guide', () => {
     const mine = runs.find(({recipe}) => recipe === 'my-answers')
     expect(mine?.counts.at(-1)).toMatchObject({stage: 'short-ones', reused: mine?.counts.at(-1)?.written})
   })
+
+  test('leaves rows that a second recipe writes as Parquet, and a case that a later try repeats', async () => {
+    const folder = await folderOf({...asWritten, 'short-set.ts': examples.get('short-set.ts') ?? ''})
+    const run = await commands.run(folder, ['run', './short-answers.ts', './short-set.ts', ...withCache])
+    expect(run.code, run.said).toBe(0)
+    expect(readdirSync(join(folder, 'short-set/data/sft')).join()).toMatch(
+      /^(?:test-.*,)?train-00000-of-00001\.parquet$/,
+    )
+    const options = ['--options', '{"maxCharacters": 200}']
+    await commands.run(folder, ['try', 'my-stage.ts', '--in', 'one.jsonl', ...options, '--record', 'case'])
+    const again = await commands.run(folder, ['try', 'my-stage.ts', '--in', 'case/in.jsonl', ...options, '--json'])
+    expect(again.printed.trim()).toBe(readFileSync(join(folder, 'case/out.jsonl'), 'utf8').trim())
+  })
 })
 
 describe('a task folder outside of the checkout', () => {

@@ -102,14 +102,14 @@ test('the page on coverage lists what the headers declare, and what the twin ref
   const made = page([
     '# Coverage of the twin',
     generated('the headers of `eval/twin/include/`'),
-    'The functions and classes of Ascend C that the twin offers, by header, as an operator for Atlas A2 calls them. A ' +
-      'name is listed when some form of it is offered; a compile error says which types and forms the device lacks. ' +
+    'The functions and classes of Ascend C that the twin offers to an operator for Atlas A2, by header. A name is ' +
+      'listed if at least one form of it is offered; a compile error says which types and forms the device lacks. ' +
       'Known gaps are explained in [eval/twin/README.md](../../eval/twin/README.md#not-covered).',
-    '## Interfaces that reasoning knows',
-    'Of the interfaces whose meaning the pipeline knows (`cpp/interfaces/`), by family:',
+    '## APIs that reasoning knows',
+    'The pipeline knows the meaning of these APIs (`cpp/interfaces/`). By family, the twin covers:',
     table(['family', 'covered', 'not covered'], await missingByFamily()),
     '## Refused',
-    'What tests of the twin call and it refuses. `not-covered`: the twin lacks it, so it gives no verdict. ' +
+    'Calls in tests of the twin that it refuses. `not-covered`: the twin lacks it, so it gives no verdict. ' +
       '`unsupported-api`, `unsupported-type`: Atlas A2 lacks it. See [rules of the judge](judge-rules.md).',
     table(['rule', 'message'], lacks),
     ...sections,

@@ -16,7 +16,7 @@ interface CraftOptions {
 }
 
 /**
- * Task → its operator, with every reply of the model on the way. A task that fails comes out as well, without files.
+ * Task → its operator, with every reply of the model on the way. A task that fails is passed on as well, without files.
  */
 export default function craft({setting, examples, proof}: CraftOptions): Stage<CraftTask, Crafted> {
   return {

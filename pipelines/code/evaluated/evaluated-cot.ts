@@ -49,10 +49,10 @@ interface EvaluatedCotOptions {
 }
 
 /**
- * What is asked of a pair → a sample in the form in which a benchmark asks for code (paper tables 10, 11). Without a
- * model, reasoning is composed of what was seen in the run of the very case that the request states, and the answer is
- * code that was proven: of the kernel alone when the pair was made, of the whole operator here, read as the benchmark
- * reads it. A model writes both, and its code is run. Drops: `hollow`; for the kernel the pair's own reason when none
+ * A request for a pair → a sample in the form in which a benchmark asks for code (paper tables 10, 11). Without a
+ * model, the reasoning is composed of observations of the run of the case that the request states, and the answer is
+ * code that was proven: the kernel alone when the pair was made, the whole operator here, parsed as the benchmark
+ * parses it. A model writes both, and its code is run. Drops: `hollow`; for the kernel the pair's own reason when none
  * is standalone; for the whole operator `entry-named-otherwise`, `tiling-in-no-header`, `host-in-pieces`,
  * `definition-unread`, `source-too-long`, `whole-not-right`; `purpose-unknown`, `prompt-lacks-name`, `answer-not-read`,
  * `code-disagreement`; of a model's reply also `reply-empty`, `reply-cut-off`, `reply-malformed`,

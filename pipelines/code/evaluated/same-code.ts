@@ -11,9 +11,9 @@ interface SameCodeOptions {
 }
 
 /**
- * Host-kernel pairs → those with the same code in one, whatever their calls. Pairs of an operator arrive one after
- * another, as the stage that makes them leaves them. Drops: `rule-broken` where a pair's own run went past a rule of
- * the hardware, and `over-limit`.
+ * Host-kernel pairs → one record for all pairs with the same code, whatever their calls. Pairs of an operator must
+ * arrive together, as the stage that makes them emits them. Drops: `rule-broken` if the pair's own run broke a hardware
+ * rule, and `over-limit`.
  */
 export default function sameCode({inline, most = 4}: SameCodeOptions): Stage<HostKernelPair, CalledPair> {
   return {

@@ -32,13 +32,13 @@ interface ScenariosOptions {
 }
 
 /**
- * Operators with calls that ran, tiling and kernel. Calls are those that the operator's own tests, examples and pages
- * tell; where none of them runs they are drawn by the names, kinds and dtypes of the definition. One is kept when its
- * outputs are the same bytes over two different initial patterns, and in either order of blocks. Drops: `no-kernel`,
+ * Operators with calls that ran, tiling and kernel. Calls come from the operator's own tests, examples and pages; if
+ * none of them runs, they are drawn from the names, kinds and dtypes of the definition. A call is kept if its outputs
+ * are the same bytes over two different initial patterns, and in either order of blocks. Drops: `no-kernel`,
  * `no-definition`, `not-covered` with the names that the executor lacks, `does-not-build` with the first error,
- * `no-call-runs` with the refusal that came farthest, and `no-contract`: a drawn call ran, but inputs are of unlike
- * roles and nothing indicates that a user would make it, and `formula-disagreement`: the operator's formula gives other
- * values, of a call or of all.
+ * `no-call-runs` with the error of the call that got furthest, and `no-contract`: a drawn call ran, but its inputs have
+ * different roles and nothing indicates that a user would make it, and `formula-disagreement`: the operator's formula
+ * gives other values, of a call or of all.
  */
 export default function scenarios({
   executor,

@@ -38,10 +38,10 @@ interface PairsOptions {
 
 /**
  * Operators that ran → one host-kernel pair for each of their scenarios (paper 4.1.2), reduced to what the scenario
- * takes, built and run again: outputs must be those of the whole operator to the bit, with the scenario's seed and one
- * more. A reduction that is not right is replaced by a milder one, and the pair says what was kept.
- * Drops: `no-entry`, `include-missing`, `include-cycle`, `source-too-long`, `not-reproduced` (the whole operator does
- * not give what the scenario says), and of the mildest reduction `does-not-build`, `does-not-run`, `not-equal`.
+ * takes, built and run again: outputs must equal those of the whole operator bit for bit, with the scenario's seed and
+ * one more. If a reduction is wrong, a milder one is tried, and the pair records what was kept. Drops: `no-entry`,
+ * `include-missing`, `include-cycle`, `source-too-long`, `not-reproduced` (the whole operator does not give what the
+ * scenario says), and of the mildest reduction `does-not-build`, `does-not-run`, `not-equal`.
  */
 export default function pairs(options: PairsOptions): Stage<RanProject, HostKernelPair> {
   const {executor, maxBytes = 60_000, concurrency = availableParallelism()} = options

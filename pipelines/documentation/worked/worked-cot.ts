@@ -11,8 +11,8 @@ import {tell, type Message} from '../../telling/tell-message.ts'
 import {shownValues} from './worked-values.ts'
 
 /**
- * Questions that ran → rows: the question with its numbers, how the answer follows from rule and numbers, and the
- * kernel. What the wrong kernel did is the row's evidence.
+ * Questions that ran → rows: the question with its numbers, how the answer follows from the rule and the numbers, and
+ * the kernel. The row's evidence is what the wrong kernel did.
  */
 export default function workedCot(): Stage<WorkedRun, CotSample> {
   return {

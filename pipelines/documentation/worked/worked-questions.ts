@@ -64,8 +64,8 @@ interface QuestionsOptions {
 }
 
 /**
- * Pages of interfaces → questions with their own numbers, each with the kernel that answers it and, if there is one, a
- * plausible wrong kernel. Of several pages of one name, the first suitable one is used.
+ * API pages → questions with numbers of their own, each with the kernel that answers it and, if there is one, a
+ * plausible wrong kernel. If several pages have the same name, the first suitable one is used.
  */
 export default function workedQuestions({most = 2}: QuestionsOptions = {}): Stage<ApiEntry, WorkedQuestion> {
   return {

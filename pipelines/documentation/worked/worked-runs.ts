@@ -17,9 +17,9 @@ interface RunsOptions {
 }
 
 /**
- * Questions whose kernels were built and run: the correct one runs and matches the formula, the wrong one shows what
- * the rule says. If page and executor disagree, there is no row. Drops: `right-refused`, `other-results` (the formula
- * gives other values), `wrong-not-shown` (the wrong kernel behaves differently than expected), `not-covered`.
+ * Questions whose kernels were built and run: the correct kernel runs and matches the formula, and the wrong one fails
+ * as the rule predicts. If page and executor disagree, there is no row. Drops: `right-refused`, `other-results` (the
+ * formula gives other values), `wrong-not-shown` (the wrong kernel behaves differently than expected), `not-covered`.
  */
 export default function workedRuns({
   executor,

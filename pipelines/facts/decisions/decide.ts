@@ -19,8 +19,8 @@ interface DecideOptions extends Observing {
 }
 
 /**
- * A pair → the same with the decisions that its code took: why, by the arithmetic of its call, and what the same
- * program does with one of them made otherwise, observed on the same call.
+ * A pair → the same with the decisions in its code: the reason of each, from the arithmetic of its call, and what the
+ * same program does on that call when one decision is changed, as observed.
  */
 export default function decide(options: DecideOptions): Stage<HostKernelPair, HostKernelPair> {
   const {executor, most, rates, concurrency = availableParallelism()} = options
