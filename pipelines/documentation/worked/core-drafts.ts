@@ -82,13 +82,14 @@ const share: Drafting = ({name}, random) => {
   return {
     situation: 'core-share',
     values: {
-      ...{api: name, type, total, blocks, per, rest, block, scale, past: blocks * per - total},
+      ...{api: name, type, total, blocks, per, rest, block, scale, past: blocks * per - total, final: blocks - 1},
       call: call ?? `xGm.SetGlobalBuffer((__gm__ ${type}*)x + core * per, count)`,
+      parts: Array.from({length: blocks}, (_, at) => `core ${at}: [${at * per}, ${Math.min((at + 1) * per, total)})`),
       data: [begins('x', x), `z = ${scale} × x`],
       steps: [
         `${total} / ${blocks} = ${Number((total / blocks).toFixed(2))} → per = ${per / block} × ${block} = ${per}`,
-        `core ${blocks - 1}: ${blocks - 1} × ${per} = ${(blocks - 1) * per}`,
-        `${total} − ${(blocks - 1) * per} = ${rest}`,
+        `start of core ${blocks - 1}: ${blocks - 1} × ${per} = ${(blocks - 1) * per}`,
+        `its count: ${total} − ${(blocks - 1) * per} = ${rest}`,
         `z[0] = ${term(x[0] ?? 0)} × ${scale} = ${(x[0] ?? 0) * scale}`,
       ],
     },
@@ -153,6 +154,7 @@ const atomic: Drafting = ({name}, random): Draft | undefined => {
     values: {
       ...{api: name, type: typeOf(dtype), n, rows, call: call.slice(0, -1), last, first: z[0] ?? 0},
       firsts: Array.from({length: rows}, (_, row) => `[${x.slice(row * n, row * n + n).join(', ')}]`),
+      all: `[${z.join(', ')}]`,
       steps: [0, 1, 2].map((at) => `z[${at}] = ${kind.text(column(at))} = ${z[at]}`),
     },
     form: by(true),
@@ -187,8 +189,11 @@ const atomicOff: Drafting = ({name}, random) => {
     values: {
       ...{type: typeOf(dtype), n, old, latest, added: old + latest, sum: first + second},
       call: 'DisableDmaAtomic()',
-      data: [0, 1, 2, 3].map((at) => begins(`row ${at}`, row(at))),
-      steps: [`z[0] = ${term(first)} + ${term(second)} = ${first + second}`, `z[${n}] = ${latest}`],
+      data: [...['old', 'a', 'b', 'new'].map((one, at) => begins(one, row(at))), 'x = [old, a, b, new]'],
+      steps: [
+        `z[0] = a[0] + b[0] = ${term(first)} + ${term(second)} = ${first + second}`,
+        `z[${n}] = new[0] = ${latest}`,
+      ],
     },
     form: by(true),
     other: {form: by(false), shows: 'wrong'},
@@ -265,12 +270,15 @@ const turns: Drafting = ({name}, random) => {
         slip: isRoom ? 'room' : 'wait',
         gmBytes: blocks * 32,
         ubBytes: blocks * 32 + 32,
+        end: folded(firsts),
+        final: blocks - 1,
         call: line.slice(0, -1),
       },
       x: firsts.map(String),
       steps: [
         `gmWorkspace: ${blocks} × 32 = ${blocks * 32}`,
         `ubWorkspace: ${blocks} × 32 + 32 = ${blocks * 32 + 32}`,
+        `core 0: ${firsts[0]}`,
         ...firsts.slice(1).map((one, at) => {
           const before = folded(firsts.slice(0, at + 1))
           return `core ${at + 1}: 2 × ${term(before)} + ${term(one)} = ${folded(firsts.slice(0, at + 2))}`
@@ -336,14 +344,14 @@ const allArrive: Drafting = ({name}, random) => {
   const [size, blocks, flag] = [dtypeBytes[dtype], random.integer(3, 8), random.integer(0, 9)]
   const n = perBlock(dtype) * random.integer(1, 4)
   const x = smallValues(blocks * n, dtype, random)
-  const [set, wait] = [`CrossCoreSetFlag<0, PIPE_MTE3>(${flag});`, `CrossCoreWaitFlag(${flag});`]
+  const [set, wait] = [`CrossCoreSetFlag<0, PIPE_MTE3>(${flag})`, `CrossCoreWaitFlag(${flag})`]
   const isCross = name.startsWith('CrossCore')
-  const between = isCross ? [set, wait] : ['SyncAll();']
+  const between = isCross ? [`${set};`, `${wait};`] : ['SyncAll();']
   const right = meetingForm(dtype, n, {blocks, between})
   const other =
     {
-      CrossCoreSetFlag: [wait],
-      CrossCoreWaitFlag: [set, `CrossCoreWaitFlag(${flag + 1});`],
+      CrossCoreSetFlag: [`${wait};`],
+      CrossCoreWaitFlag: [`${set};`, `CrossCoreWaitFlag(${flag + 1});`],
     }[name] ?? []
   const isPlaced = name === 'GetUserWorkspace'
   const unplaced = {...right, compute: right.compute.map((line) => line.replace(`parts[core * ${n}]`, 'parts'))}
@@ -355,9 +363,14 @@ const allArrive: Drafting = ({name}, random) => {
     situation: isPlaced ? 'workspace-slices' : 'all-arrive',
     values: {
       ...{api: name, type: typeOf(dtype), blocks, n, size, flag, slip: isCross ? 'wait' : 'race'},
-      ...{at, next, bytes: blocks * n * size, slice: n * size, place: at * n * size},
-      call: (call ?? 'SyncAll();').replace(';', ''),
-      data: [`x[${at * n}] = ${own}`, `x[${next * n}] = ${others}`, 'w = 2 × x', 'z = x + w(next core)'],
+      ...{at, next, bytes: blocks * n * size, slice: n * size, place: at * n * size, from: at * n},
+      ...{set, wait, result: own + 2 * others, final: blocks - 1},
+      call: call ?? 'SyncAll()',
+      data: [
+        `x[${at * n}] = ${own} (core ${at})`,
+        `x[${next * n}] = ${others} (core ${next})`,
+        ...(isPlaced ? ['w = 2 × x', 'z = x + w (core + 1)'] : []),
+      ],
       steps: [
         `workspace: ${blocks} × ${n} × ${size} = ${blocks * n * size}`,
         ...(isPlaced ? [`offset: ${at} × ${n} × ${size} = ${at * n * size}`] : []),

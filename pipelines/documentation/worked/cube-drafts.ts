@@ -146,7 +146,7 @@ const multiplied: Drafting = ({name}, random) => {
   const x = leftMatrix(m, p.k)
   const y = rightMatrix(p.k, n, 0, a).map((value, at) => value + (rightMatrix(p.k, n, half, b)[at] ?? 0))
   const [first, second] = [a * (x[0] ?? 0), b * (x[half] ?? 0)]
-  if (first === 0) return undefined
+  if (first === 0 || second === 0) return undefined
   return {
     situation: 'multiplied',
     values: {
@@ -154,8 +154,8 @@ const multiplied: Drafting = ({name}, random) => {
       data: [leftText, `y[i][j] = ${a} (i = j), ${b} (i = j + ${half}), 0 (i ≠ j, i ≠ j + ${half})`, 'z = x · y'],
       steps: [
         `k = ${2 * half} = ${half} + ${half}`,
-        `${a} × x[0][0] = ${a} × ${term(x[0] ?? 0)} = ${first}`,
-        `${b} × x[0][${half}] = ${b} × ${term(x[half] ?? 0)} = ${second}`,
+        `Mmad 1: ${a} × x[0][0] = ${a} × ${term(x[0] ?? 0)} = ${first}`,
+        `Mmad 2: ${b} × x[0][${half}] = ${b} × ${term(x[half] ?? 0)} = ${second}`,
         `z[0] = ${first} + ${term(second)} = ${first + second}`,
       ],
     },
@@ -172,8 +172,13 @@ const loaded: Drafting = ({name, entry}, random) => {
   const p = sizes(random)
   const stride = p.m / 16
   const values = {
-    ...{stride, times: p.k / 16, call: `LoadData2DParams(0, ${p.k / 16}, ${stride}, 0, 0, false, 0)`},
-    steps: [`16 × 16 × 2 = 512`, `repeatTimes = ${p.k} / 16 = ${p.k / 16}`, `srcStride = ${p.m} / 16 = ${stride}`],
+    ...{stride, times: p.k / 16, distance: stride * 512},
+    ...{call: `LoadData2DParams(0, ${p.k / 16}, ${stride}, 0, 0, false, 0)`},
+    steps: [
+      `fractal: 16 × 16 × 2 = 512`,
+      `repeatTimes = ${p.k} / 16 = ${p.k / 16}`,
+      `srcStride = ${p.m} / 16 = ${stride}`,
+    ],
   }
   return product({situation: 'loaded', values}, p, {...p, loadA: loadAOf(p, 1)}, random)
 }
@@ -199,7 +204,12 @@ const left: Drafting = ({name, entry}, random) => {
   const p = sizes(random)
   const values = {
     ...{columns: p.n / 16, call: `FixpipeParamsV220(${p.n}, ${p.m}, ${p.m}, ${p.n}, false)`},
-    steps: [`${p.n} / 16 = ${p.n / 16}`, `${p.m} × 16 × 4 = ${p.m * 16 * 4}`, `srcStride = ${p.m}, dstStride = ${p.n}`],
+    steps: [
+      `columns of 16: ${p.n} / 16 = ${p.n / 16}`,
+      `block: ${p.m} × 16 × 4 = ${p.m * 16 * 4}`,
+      `srcStride = ${p.m}`,
+      `dstStride = ${p.n}`,
+    ],
   }
   return product({situation: 'left', values}, p, {...p, leave: rowsOut(p.n, p.m, 16)}, random)
 }
@@ -218,9 +228,9 @@ const twoResults: Drafting = ({name}, random) => {
     ],
   })
   const values = {
-    ...{m, call: `SetFixpipeNz2ndFlag(2, ${m / 16}, ${m * 16})`},
+    ...{m, call: `SetFixpipeNz2ndFlag(2, ${m / 16}, ${m * 16})`, src: m / 16, dst: m * 16, bytes: m * 64},
     steps: [
-      `${m} × 16 × 4 = ${m * 64}`,
+      `bytes: ${m} × 16 × 4 = ${m * 64}`,
       `srcNdStride = ${m * 64} / 1024 = ${m / 16}`,
       `dstNdStride = ${m} × 16 = ${m * 16}`,
     ],
@@ -281,16 +291,17 @@ const scaled: Drafting = ({name}, random) => {
   return {
     situation: 'scaled',
     values: {
-      ...{api: name, mode, scale: scales[0] ?? 0, bits: `0x${bits(scales[0] ?? 0).toString(16)}`, first},
+      ...{api: name, mode, product, result: z[0] ?? 0, word: `0x${signed(scales[0] ?? 0).toString(16)}`},
+      ...{scale: scales[0] ?? 0, bits: `0x${bits(scales[0] ?? 0).toString(16)}`, first},
       call: isEach ? 'SetFixPipeConfig(scales)' : `SetFixpipePreQuantFlag(0x${signed(0.5).toString(16)})`,
       steps: [
         ...(isEach
-          ? ['16 × 8 = 128']
+          ? ['table: 16 × 8 = 128']
           : [
-              `${scales[0]} → 0x${bits(0.5).toString(16)}`,
-              `0x${bits(0.5).toString(16)} | 1 << 46 = 0x${signed(0.5).toString(16)}`,
+              `bits: ${scales[0]} → 0x${bits(0.5).toString(16)}`,
+              `argument: 0x${bits(0.5).toString(16)} | 1 << 46 = 0x${signed(0.5).toString(16)}`,
             ]),
-        `${factor} × x[0][0] = ${factor} × ${term(x[0] ?? 0)} = ${first}`,
+        `sum: ${factor} × x[0][0] = ${factor} × ${term(x[0] ?? 0)} = ${first}`,
         `z[0] = ${first} × ${scales[0]} = ${product}${product === z[0] ? '' : ` → ${z[0]}`}`,
       ],
       data: [leftText, rightText(0, factor), 'z = scale × (x · y)', ...(isEach ? [begins('scale', scales)] : [])],

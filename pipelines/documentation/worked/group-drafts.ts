@@ -77,11 +77,11 @@ const pair: Drafting = ({name}, random) => {
     situation: 'pair',
     values: {
       ...{api: name, type, blocks, n, first, second, event, bytes},
-      call: `${name}(shared, syncLocal, ${second}, ${event})`,
+      ...{set: `IBSet(shared, syncLocal, ${second}, ${event})`, wait: `IBWait(shared, syncLocal, ${second}, ${event})`},
+      ...{z0: value + 1, zn: (value + 1) * 2},
       data: [begins('x', x), `z[0…${n}) = x + 1`, `z[${n}…${2 * n}) = 2 × (x + 1)`],
       steps: [
-        `${blocks} × 32 × ${event} = ${blocks * 32 * event}`,
-        `gmWorkspace: ${blocks * 32 * event} + ${second} × 32 + 32 = ${bytes}`,
+        `gmWorkspace: ${blocks} × 32 × ${event} + ${second} × 32 + 32 = ${bytes}`,
         `z[0] = ${term(value)} + 1 = ${value + 1}`,
         `z[${n}] = ${term(value + 1)} × 2 = ${(value + 1) * 2}`,
       ],
@@ -151,7 +151,8 @@ const groups: Drafting = ({name}, random) => {
   return {
     situation: 'groups',
     values: {
-      ...{arriving, waiting, blocks: arriving + waiting, bytes, last: arriving + waiting - 1},
+      ...{arriving, waiting, blocks: arriving + waiting, bytes, last: arriving + waiting - 1, index: waiting - 1},
+      ...{more: Math.max(arriving, waiting), sum: total(0), before: arriving - 1},
       call: `barrier.Wait(core - ${arriving})`,
       data: [
         ...Array.from({length: arriving}, (_, part) => begins(`x${part}`, x.slice(part * n, part * n + n))),
@@ -159,7 +160,7 @@ const groups: Drafting = ({name}, random) => {
       ],
       steps: [
         `workspace: max(${arriving}, ${waiting}) × 512 = ${bytes}`,
-        `core ${arriving + waiting - 1}: ${arriving + waiting - 1} − ${arriving} = ${waiting - 1}`,
+        `core ${arriving + waiting - 1}: index ${arriving + waiting - 1} − ${arriving} = ${waiting - 1}`,
         `z[0] = ${sum(0).map(term).join(' + ')} = ${total(0)}`,
       ],
     },
@@ -210,14 +211,14 @@ const subCores: Drafting = ({name}, random) => {
     situation: 'sub-cores',
     values: {
       ...{api: name, type: typeOf(dtype), blocks, total, half, slip: isIndex ? 'same' : 'past', core},
-      ...{block: Math.floor(core / 2), sub: core % 2, call: isIndex ? place : cores},
+      ...{block: Math.floor(core / 2), sub: core % 2, call: isIndex ? place : cores, cores: 2 * blocks},
+      ...{start: core * half, end: core * half + half, until: core * half + half - 1},
       data: [begins('x', x), 'z = x + 1'],
       steps: [
         `AIV: ${blocks} × 2 = ${blocks * 2}`,
-        `${total} / ${blocks * 2} = ${half}`,
-        ...(isIndex ? [`block: ${core} / 2 → ${Math.floor(core / 2)}`, `sub-block: ${core} % 2 = ${core % 2}`] : []),
-        ...(isIndex ? [`${Math.floor(core / 2)} × 2 + ${core % 2} = ${core}`] : []),
-        `AIV ${core}: ${core} × ${half} = ${core * half}`,
+        `part: ${total} / ${blocks * 2} = ${half}`,
+        ...(isIndex ? [`AIV ${core}: block ${Math.floor(core / 2)} × 2 + sub-block ${core % 2} = ${core}`] : []),
+        `start of AIV ${core}: ${core} × ${half} = ${core * half}`,
       ],
     },
     form: by(cores, place),

@@ -49,7 +49,7 @@ const constantTiling: Drafting = ({name}, random) => {
   return {
     situation: 'constant-tiling',
     values: {
-      ...{api: name, m, n, k, baseM, baseN, baseK, times: down * across, bytes: library + 32},
+      ...{api: name, m, n, k, baseM, baseN, baseK, times: down * across, down, across, library, bytes: library + 32},
       call:
         {
           GetMatmulApiTiling: 'GetMatmulApiTiling<HalfRows, HalfRows, FloatRows, FloatRows>(SIZES)',
@@ -58,7 +58,10 @@ const constantTiling: Drafting = ({name}, random) => {
       steps: [
         ...(isTiling
           ? [`Iterate: (${m} / ${baseM}) × (${n} / ${baseN}) = ${down} × ${across} = ${down * across}`]
-          : [`16 × 1024 × 1024 = ${library}`, `workspace: ${library} + 32 = ${library + 32}`]),
+          : [
+              `GetLibApiWorkSpaceSize() = 16 × 1024 × 1024 = ${library}`,
+              `workspace = ${library} + 32 = ${library + 32}`,
+            ]),
         `z[0] = ${factor} × x[0][${from}] = ${factor} × ${term(first)} = ${factor * first}`,
       ],
     },
@@ -85,9 +88,10 @@ const preloaded: Drafting = ({name}, random) => {
     return {
       situation: 'preloaded-data',
       values: {
-        ...{n, lines, bytes: n * 8, call: 'DataCachePreload(xGm, static_cast<int64_t>(line * 64))'},
+        ...{n, lines, bytes: n * 8, sum, offsets: Array.from({length: lines}, (_, at) => String(at * 64))},
+        ...{call: 'DataCachePreload(xGm, static_cast<int64_t>(line * 64))'},
         data: [`x = [${words.join(', ')}]`, 'z[0] = Σ x'],
-        steps: ['64 / 8 = 8', `${n} × 8 = ${n * 8} ≤ ${lines} × 64`, `z[0] = Σ x = ${sum}`],
+        steps: ['uint64_t / line: 64 / 8 = 8', `x: ${n} × 8 = ${n * 8} ≤ ${lines} × 64`, `z[0] = Σ x = ${sum}`],
       },
       form: {
         inputs: [{name: 'x', dtype: 'uint64', count: n}],
@@ -116,7 +120,11 @@ const preloaded: Drafting = ({name}, random) => {
       ...{api: name, kilobytes, pieces},
       call: name === 'ICachePreLoad' ? `ICachePreLoad(${pieces})` : 'GetICachePreloadStatus() != 0',
       data: [begins('x', x), 'z = x + 1'],
-      steps: [`${kilobytes} / 2 = ${kilobytes / 2} → ${pieces}`, '16 / 2 = 8', `${pieces} < 8`],
+      steps: [
+        `preFetchLen = ${kilobytes} / 2 = ${kilobytes / 2}${kilobytes / 2 === pieces ? '' : ` → ${pieces}`}`,
+        'AIV limit: 16 / 2 = 8',
+        `${pieces} < 8`,
+      ],
     },
     form: {
       inputs: [{name: 'x', dtype: 'float32', count}],

@@ -52,8 +52,8 @@ const pingPong: Drafting = ({name}, random) => {
       },
       ids: Array.from({length: tiles}, (_, at) => String(at)),
       steps: [
-        `${tiles} × ${n} × ${size} = ${tiles * n * size}`,
-        `tile ${tile}: ${tile} × ${n} = ${tile * n}, id = ${tile}`,
+        `held: ${tiles} × ${n} × ${size} = ${tiles * n * size}`,
+        `tile ${tile}: held[${tile} × ${n}] = held[${tile * n}], id = ${tile}`,
         `0 ≤ id ≤ ${tiles - 1} < 8`,
       ],
     },
@@ -72,6 +72,7 @@ const overlapping: Drafting = ({name}, random) => {
   const n = block * random.integer(3, 10)
   const from = block * random.integer(1, n / block - 1)
   const x = smallValues(2 * n, dtype, random)
+  if (x[from] === x[n]) return undefined
   const form: Form = {
     inputs: [{name: 'x', dtype, count: 2 * n}],
     outputs: [{name: 'z', dtype, count: from + n}],
@@ -93,11 +94,12 @@ const overlapping: Drafting = ({name}, random) => {
     situation: 'overlapping',
     values: {
       ...{type, n, from, size, both: n - from, last: n - 1, call: 'PipeBarrier<PIPE_MTE2>()'},
-      ...{value: x[n] ?? 0, data: [begins('x', x), `x[${n}] = ${x[n]}`, 'z = rows']},
+      ...{value: x[n] ?? 0, first: x[from] ?? 0},
+      data: [begins('x', x), `x[${from}] = ${x[from]}`, `x[${n}] = ${x[n]}`, 'z = rows'],
       steps: [
-        `${n} − ${from} = ${n - from}`,
-        `${n - from} × ${size} = ${(n - from) * size}`,
-        `z[${from}] = x[${n}] = ${x[n]}`,
+        `overlap: ${n} − ${from} = ${n - from} (${(n - from) * size} bytes)`,
+        `copy 1: rows[${from}] = x[${from}] = ${x[from]}`,
+        `copy 2: rows[${from}] = x[${n}] = ${x[n]}`,
       ],
     },
     form,

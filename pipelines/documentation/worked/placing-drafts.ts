@@ -8,6 +8,12 @@ const floats = ['float32', 'float16'] as const
 const maskText = (bits: readonly boolean[]) =>
   `0x${bits.reduce((sum, bit, at) => sum | (BigInt(bit ? 1 : 0) << BigInt(at)), 0n).toString(16)}`
 
+/** Results of the interfaces that a mask is for. */
+const meanings: Readonly<Record<string, string>> = {
+  ...{Adds: 'z = x + 2', Muls: 'z = 2 × x', Abs: 'z = |x|', Relu: 'z = max(x, 0)', Maxs: 'z = max(x, 2)'},
+  Mins: 'z = min(x, 2)',
+}
+
 /** Elements of one repeat that take part, by a mask of bits. */
 const bitMask: Drafting = (documented, random) => {
   const {name, api} = documented
@@ -48,7 +54,7 @@ const bitMask: Drafting = (documented, random) => {
         number: set.length,
         places: set.slice(0, 5),
       },
-      ...{parts: n / 64, data: ['zLocal[i] = 7']},
+      data: [`${name}: ${meanings[name]}`, 'zLocal[i] = 7'],
     },
     form: with_([`uint64_t mask[2] = {${words[0]}, ${words[1] ?? '0x0'}};`]),
     other: {form: with_([]), shows: 'wrong'},
@@ -120,6 +126,7 @@ const transposed: Drafting = ({name}, random) => {
   const side = 16
   const x = smallValues(side * side, 'float16', random)
   const [row, column] = [random.integer(1, 15), random.integer(1, 15)]
+  if (row === column) return undefined
   return {
     situation: 'transposed',
     values: {
@@ -202,6 +209,7 @@ const counterMode: Drafting = ({name}, random) => {
   const dtype = random.pick(floats)
   const type = typeOf(dtype)
   const n = random.integer(3, 9) * 30 + random.integer(1, 29)
+  if (n < perRepeat(dtype) || n % perRepeat(dtype) === 0) return undefined
   const x = smallValues(n, dtype, random)
   const by = (after: readonly string[]): Form => ({
     inputs: [{name: 'x', dtype, count: n}],

@@ -60,13 +60,14 @@ const queueDepth: Drafting = ({name}, random) => {
   return {
     situation: 'queue-depth',
     values: {
-      ...{type, n, ahead, bytes: n * size, call: `TQue<TPosition::VECIN, ${ahead}>`},
+      ...{type, n, ahead, bytes: n * size, call: `TQue<TPosition::VECIN, ${ahead}>`, all: (ahead + 1) * n * size},
+      ...{xBytes: ahead * n * size, init: `pipe.InitBuffer(xQueue, ${ahead}, ${n * size})`},
       data: [begins('x', x), 'z = x + 1'],
       steps: [
-        `${ahead} EnQue → ${ahead} DeQue: depth = ${ahead}`,
-        `${n} × ${size} = ${n * size}`,
-        `x: ${ahead} × ${n * size} = ${ahead * n * size}`,
-        `x + z: ${ahead * n * size} + ${n * size} = ${(ahead + 1) * n * size}`,
+        `depth: ${ahead}`,
+        `tile: ${n} × ${size} = ${n * size}`,
+        `xQueue: ${ahead} × ${n * size} = ${ahead * n * size}`,
+        `xQueue + zQueue: ${ahead * n * size} + ${n * size} = ${(ahead + 1) * n * size}`,
       ],
     },
     form: by(ahead),
@@ -106,11 +107,12 @@ const boundQueue: Drafting = ({name}, random) => {
     situation: 'bound-queue',
     values: {
       ...{type, n, blocks, bytes, total: usableUb, elements: bytes / size, needed: 2 * blocks * bytes},
+      ...{used: blocks * bytes, most: Math.floor(usableUb / blocks / 32) * 32},
       ...{call: 'TQueBind<TPosition::VECIN, TPosition::VECOUT, 1>', data: [begins('x', x), 'z = x']},
       steps: [
         `TQueBind: ${blocks} × ${bytes} = ${blocks * bytes} ≤ ${usableUb}`,
         `2 TQue: 2 × ${blocks} × ${bytes} = ${2 * blocks * bytes} > ${usableUb}`,
-        `${bytes} / ${size} = ${bytes / size} (${type})`,
+        `buffer: ${bytes} / ${size} = ${bytes / size} (${type})`,
       ],
     },
     form: wholeForm(dtype, n, right),
@@ -150,10 +152,11 @@ const views: Drafting = ({name}, random) => {
     values: {
       ...{api: name, type, n, bytes: 2 * n * size, offset: n * size, slip: isRoom ? 'room' : 'same'},
       ...{seen: 2 * (value + 3), due: value * 3 + 3, call: isRoom ? `pipe.InitBuffer(parts, ${2 * n * size})` : apart},
+      ...{apart, until: n * size - 1},
       data: [begins('x', x), 'z = 2 × x + (x + 3)'],
       steps: [
-        `${n} × ${size} = ${n * size}`,
-        `2 × ${n * size} = ${2 * n * size}`,
+        `second tensor: ${n} × ${size} = ${n * size}`,
+        `buffer: 2 × ${n * size} = ${2 * n * size}`,
         `z[0] = 2 × ${term(value)} + (${value} + 3) = ${value * 3 + 3}`,
       ],
     },
@@ -210,13 +213,13 @@ const stages: Drafting = ({name}, random) => {
     situation: 'stages',
     values: {
       ...{api: name, type: typeOf(dtype), n, first, second, total: usableUb, both: 2 * first + 2 * second},
+      ...{pair: 2 * first, next: 2 * second},
       call: isPool ? `pipe.InitBufPool(secondPool, ${2 * second}, firstPool)` : 'pipe.Destroy()',
       data: [begins('x', x), 'z = x + 1'],
       steps: [
-        `2 × ${first} = ${2 * first} ≤ ${usableUb}`,
-        `2 × ${second} = ${2 * second} ≤ ${usableUb}`,
-        `${2 * first} + ${2 * second} = ${2 * first + 2 * second} > ${usableUb}`,
-        `z[0] = ${term(x[0] ?? 0)} + 1 = ${(x[0] ?? 0) + 1}`,
+        `stage 1: 2 × ${first} = ${2 * first} ≤ ${usableUb}`,
+        `stage 2: 2 × ${second} = ${2 * second} ≤ ${usableUb}`,
+        `both: ${2 * first} + ${2 * second} = ${2 * first + 2 * second} > ${usableUb}`,
       ],
     },
     form: wholeForm(dtype, 2 * n, right),
@@ -261,11 +264,12 @@ const pipePointer: Drafting = ({name}, random) => {
     situation: 'pipe-pointer',
     values: {
       ...{type, n, blocks, bytes: n * size, all: 2 * blocks * n * size, left: usableUb - 2 * blocks * n * size},
+      total: usableUb,
       ...{call: `GetTPipePtr()->InitBuffer(xQueue, ${blocks}, ${n * size})`, data: [begins('x', x), 'z = x + 1']},
       steps: [
-        `${n} × ${size} = ${n * size}`,
-        `2 × ${blocks} × ${n * size} = ${2 * blocks * n * size}`,
-        `${usableUb} − ${2 * blocks * n * size} = ${usableUb - 2 * blocks * n * size}`,
+        `buffer: ${n} × ${size} = ${n * size}`,
+        `xQueue + zQueue: 2 × ${blocks} × ${n * size} = ${2 * blocks * n * size}`,
+        `left: ${usableUb} − ${2 * blocks * n * size} = ${usableUb - 2 * blocks * n * size}`,
       ],
     },
     form: by(lines('GetTPipePtr()->')),

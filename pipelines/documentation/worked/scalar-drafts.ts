@@ -1,5 +1,6 @@
 import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
 import {begins, cleaned, coreLine, indented} from './core-drafts.ts'
+import {wholeForm} from './resource-drafts.ts'
 import {type Form, typeOf} from './small-kernel.ts'
 import {type Drafting, perBlock, perRepeat, scalarOf, smallValues} from './worked-draft.ts'
 
@@ -25,7 +26,7 @@ const blockSize: Drafting = ({name}, random) => {
   return {
     situation: 'block-size',
     values: {
-      ...{type, size, n, per, times, short: per / 2, more: times * 2, end: (times * 2 * 256) / size},
+      ...{type, size, n, per, times, short: per / 2, more: times * 2, end: (2 * times - 1) * per + per / 2},
       call: 'mask = 8 * GetDataBlockSizeInBytes() / sizeof(T)',
       data: [begins('x', x), 'z = x + 2'],
       steps: [`mask = 8 × 32 / ${size} = ${per}`, `repeatTime = ${n} / ${per} = ${times}`],
@@ -48,7 +49,7 @@ const cycles: Drafting = ({name}, random) => {
     values: {
       ...{n, micros, cycles: micros * 50, call: `GetSystemCycle() - begin < ${micros * 50}`},
       data: [begins('x', x), 'z = x + 1'],
-      steps: ['1 / 50 MHz = 0.02 µs', `${micros} / 0.02 = ${micros} × 50 = ${micros * 50}`],
+      steps: ['1 cycle = 1 / 50 MHz = 0.02 µs', `${micros} / 0.02 = ${micros} × 50 = ${micros * 50} (cycles)`],
     },
     form: {
       inputs: [{name: 'x', dtype: 'float32', count: n}],
@@ -74,23 +75,33 @@ const initialState: Drafting = ({name}, random) => {
   const times = random.integer(2, 4)
   const n = per * times
   const x = smallValues(n, dtype, random)
-  const by = (begin: readonly string[]): Form => ({
-    inputs: [{name: 'x', dtype, count: n}],
-    outputs: [{name: 'z', dtype, count: n}],
-    compute: [
-      `Duplicate(zLocal, ${scalarOf('9', dtype)}, ${n});`,
-      'SetMaskCount();',
-      `SetVectorMask<${type}, MaskMode::COUNTER>(0, ${left});`,
-      ...begin,
-      `Adds<${type}, false>(zLocal, xLocal, ${scalarOf('1', dtype)}, MASK_PLACEHOLDER, ${times}, {1, 1, 8, 8});`,
-    ],
-  })
+  const by = (begin: readonly string[]) =>
+    wholeForm(
+      dtype,
+      n,
+      [
+        'SetMaskCount();',
+        `SetVectorMask<${type}, MaskMode::COUNTER>(0, ${left});`,
+        ...begin,
+        'LocalMemAllocator<Hardware::UB> allocator;',
+        `LocalTensor<${type}> xLocal = allocator.Alloc<${type}>(${n});`,
+        `LocalTensor<${type}> zLocal = allocator.Alloc<${type}>(${n});`,
+        `DataCopy(xLocal, xGm, ${n});`,
+        'SetFlag<HardEvent::MTE2_V>(EVENT_ID0);',
+        'WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);',
+        `Adds<${type}, false>(zLocal, xLocal, ${scalarOf('1', dtype)}, MASK_PLACEHOLDER, ${times}, {1, 1, 8, 8});`,
+        'SetFlag<HardEvent::V_MTE3>(EVENT_ID0);',
+        'WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);',
+        `DataCopy(zGm, zLocal, ${n});`,
+      ],
+      {withoutPipe: true},
+    )
   return {
     situation: 'initial-state',
     values: {
       ...{type, n, per, left, times, rest: n - left, call: 'InitSocState()'},
       data: [begins('x', x), 'z = x + 1'],
-      steps: [`Normal: ${times} × ${per} = ${n}`, `Counter: ${left}`, `${n} − ${left} = ${n - left}`],
+      steps: [`Normal: ${times} × ${per} = ${n}`, `Counter: ${left}`, `Normal − Counter: ${n} − ${left} = ${n - left}`],
     },
     form: by(['InitSocState();']),
     other: {form: by([]), shows: {refused: 'mask-mode-left'}},
@@ -102,7 +113,7 @@ const initialState: Drafting = ({name}, random) => {
 /** What the scalar unit writes, before a copy reads it. */
 const cacheLines: Drafting = ({name}, random) => {
   if (!/^(?:DataCacheCleanAndInvalid|WriteGmByPassDCache)$/.test(name)) return undefined
-  const n = 8 * random.integer(2, 8)
+  const n = 8 * random.integer(3, 8)
   const [first, step] = [random.integer(1, 9), random.integer(2, 7)]
   const lines = Math.ceil((n * 4) / 64)
   const isPast = name === 'WriteGmByPassDCache'
@@ -135,12 +146,12 @@ const cacheLines: Drafting = ({name}, random) => {
   return {
     situation: 'cache-lines',
     values: {
-      ...{api: name, n, lines, bytes: n * 4, first, step, last: all[n - 1] ?? 0},
+      ...{api: name, n, lines, bytes: n * 4, first, step, at: n - 1, last: all[n - 1] ?? 0},
       ...{slip: isPast ? 'dirty' : 'short', data: ['z = w']},
       left: n - 16 * (lines - 1),
       call: isPast ? past.slice(0, -1) : clean.slice(0, -1),
       steps: [
-        ...(isPast ? [] : ['64 / 4 = 16', `${n} × 4 = ${n * 4} ≤ ${lines} × 64`]),
+        ...(isPast ? [] : ['int32_t / line: 64 / 4 = 16', `w: ${n} × 4 = ${n * 4} ≤ ${lines} × 64`]),
         `w[1] = ${first} + ${step} = ${first + step}`,
         `w[${n - 1}] = ${first} + ${n - 1} × ${step} = ${all[n - 1]}`,
       ],
@@ -157,7 +168,7 @@ const polling: Drafting = ({name}, random) => {
   const [value, factor] = [random.integer(3, 99), random.integer(2, 9)]
   const mark = random.integer(2, 9)
   const place = '(__gm__ int32_t*)w'
-  const by = (waited: number): Form => ({
+  const by = (read: string): Form => ({
     inputs: [],
     outputs: [
       {name: 'z', dtype: 'int32', count: 1},
@@ -181,7 +192,7 @@ const polling: Drafting = ({name}, random) => {
       ]),
       '} else {',
       ...indented([
-        `while (ReadGmByPassDCache<int32_t>(${place}) != ${waited}) {`,
+        `while (${read} != ${mark}) {`,
         '}',
         `const int32_t found = ReadGmByPassDCache<int32_t>(${place} + 1);`,
         `WriteGmByPassDCache<int32_t>((__gm__ int32_t*)z, ${factor} * found);`,
@@ -192,13 +203,13 @@ const polling: Drafting = ({name}, random) => {
   return {
     situation: 'polling',
     values: {
-      ...{api: name, value, factor, mark, other: mark + 1, result: value * factor},
+      ...{api: name, value, factor, mark, result: value * factor},
       call: name === 'DataSyncBarrier' ? 'DataSyncBarrier<MemDsbT::DDR>()' : `ReadGmByPassDCache<int32_t>(${place})`,
       steps: [`w[1] = ${value}`, `w[0] = ${mark}`, `z[0] = ${factor} × ${value} = ${factor * value}`],
     },
-    form: by(mark),
+    form: by(`ReadGmByPassDCache<int32_t>(${place})`),
     ...(name === 'ReadGmByPassDCache' && {
-      other: {form: by(mark + 1), shows: {refused: 'sync-deadlock' as const}},
+      other: {form: by('wGm.GetValue(0)'), shows: {refused: 'gm-race' as const}},
     }),
     expected: {z: [value * factor]},
   }
@@ -234,6 +245,7 @@ const coordinate: Drafting = ({name}, random) => {
   })
   const call = {
     MakeStride: `MakeStride(${ints(strides)})`,
+    Crd2Idx: 'Crd2Idx(coord, layout)',
     MakeLayout: 'MakeLayout(MakeShape(…), MakeStride(…))',
     Layout: 'layout(coord)',
   }[name]
@@ -241,12 +253,14 @@ const coordinate: Drafting = ({name}, random) => {
     situation: 'coordinate',
     values: {
       ...{api: name, total, pad, row: shape[2], width: shape[2] + pad, index, wrong, value: x[index] ?? 0},
-      data: [`x[${index}] = ${x[index]}`, 'z = [index, x[index]]'],
+      data: ['x[i] = (7 × i + 3) % 101', 'z = [index, x[index]]'],
+      ...{strides: `(${strides.join(', ')})`, sum: at.map((one, axis) => `${one} × ${strides[axis]}`).join(' + ')},
       ...{shape: `(${shape.join(', ')})`, coord: `(${at.join(', ')})`, call: call ?? `MakeStride(${ints(strides)})`},
       steps: [
+        `s2 = 1`,
         `s1 = ${shape[2]} + ${pad} = ${shape[2] + pad}`,
         `s0 = ${shape[1]} × ${shape[2] + pad} = ${strides[0]}`,
-        `${at.map((one, axis) => `${one} × ${strides[axis]}`).join(' + ')} = ${index}`,
+        `index = ${at.map((one, axis) => `${one} × ${strides[axis]}`).join(' + ')} = ${index}`,
       ],
     },
     form: by(strides),
@@ -289,15 +303,22 @@ const descriptor: Drafting = ({name}, random) => {
   return {
     situation: 'descriptor',
     values: {
-      ...{api: name, dim: second.length, volume, offset: words.length * 8, count: words.length},
+      ...{
+        api: name,
+        dim: second.length,
+        volume,
+        offset: words.length * 8,
+        count: words.length,
+        place: first.length + 2,
+      },
+      axes: `(${second.join(', ')})`,
       ...{words: all.map((one) => (one >= 2 ** 32 ? `2^32 + ${second.length}` : String(one))), before: first.length},
       call: 'list.GetDesc(desc, 1)',
       data: ['z = [GetSize(), GetDim(), volume]'],
       steps: [
-        `1 + (1 + ${first.length}) + (1 + ${second.length}) = ${words.length}`,
-        `${words.length} × 8 = ${words.length * 8}`,
-        `1 + (1 + ${first.length}) = ${first.length + 2}: 2^32 + ${second.length}`,
-        `${second.join(' × ')} = ${volume}`,
+        `words[0] = ${words.length} × 8 = ${words.length * 8}`,
+        `header of tensor 1: words[1 + (1 + ${first.length})] = words[${first.length + 2}] = 2^32 + ${second.length}`,
+        `volume = ${second.join(' × ')} = ${volume}`,
       ],
     },
     form: by(1),
@@ -329,9 +350,13 @@ const guard: Drafting = ({name}, random) => {
   return {
     situation: 'guard',
     values: {
-      ...{type, size, n, wrong, rest: (wrong * size) % 32, call: 'Trap()'},
+      ...{type, size, n, wrong, rest: (wrong * size) % 32, call: 'Trap()', bytes: n * size, wrongBytes: wrong * size},
+      blocks: (n * size) / 32,
       data: [begins('x', x), 'z = x + 1'],
-      steps: [`${n} × ${size} % 32 = 0`, `${wrong} × ${size} % 32 = ${(wrong * size) % 32}`],
+      steps: [
+        `count = ${n}: ${n} × ${size} % 32 = 0`,
+        `count = ${wrong}: ${wrong} × ${size} % 32 = ${(wrong * size) % 32}`,
+      ],
     },
     form: by(n),
     other: {form: by(wrong), shows: {refused: 'assert-failed'}},

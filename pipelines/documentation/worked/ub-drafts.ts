@@ -42,12 +42,13 @@ const addresses: Drafting = ({name}, random) => {
     situation: 'addresses',
     values: {
       ...{type, n, padded, start, aligned, rest: start % 32, call: `allocator.Alloc<${type}>(${padded})`},
-      data: [begins('x', x), `Alloc: factor, x, z (${padded})`, `z = (x + 1) × 3 (i < ${n}), z = x + 1 (i ≥ ${n})`],
+      behind: 2 * aligned,
+      data: [begins('x', x), `z = (x + 1) × 3 (i < ${n}), z = x + 1 (i ≥ ${n})`],
       steps: [
-        `${n} × ${size} = ${start} = ${Math.floor(start / 32)} × 32 + ${start % 32}`,
-        'factor: 0',
-        `x: ${padded} × ${size} = ${aligned} = ${aligned / 32} × 32`,
-        `z: ${aligned} + ${aligned} = ${2 * aligned}`,
+        'factor: address 0',
+        `xLocal: address ${padded} × ${size} = ${aligned} = ${aligned / 32} × 32`,
+        `zLocal: address ${aligned} + ${aligned} = ${2 * aligned}`,
+        `Alloc(${n}): ${n} × ${size} = ${start} = ${Math.floor(start / 32)} × 32 + ${start % 32}`,
         `z[0] = (${x[0]} + 1) × 3 = ${((x[0] ?? 0) + 1) * 3}`,
       ],
     },
@@ -86,11 +87,12 @@ const positions: Drafting = ({name}, random) => {
     situation: 'positions',
     values: {
       ...{n, blocks, unit, most, alone, total: usableUb, needed: alone * unit, data: [begins('x', x), 'z = 2 × x']},
+      ...{queue: blocks * 2, used: most * unit},
       call: `pipe.InitBuffer(xQueue, ${blocks}, ${most * 2})`,
       steps: [
         `VECIN + VECOUT + VECCALC: ${blocks} × 2 + ${blocks} × 2 + 4 = ${unit}`,
-        `${usableUb} / ${unit} = ${Number((usableUb / unit).toFixed(2))} → ${most / 128} × 128 = ${most}`,
-        `${most} × ${unit} = ${most * unit} ≤ ${usableUb}`,
+        `tile: ${usableUb} / ${unit} = ${Number((usableUb / unit).toFixed(2))} → ${most / 128} × 128 = ${most}`,
+        `UB: ${most} × ${unit} = ${most * unit} ≤ ${usableUb}`,
       ],
     },
     form: by(most),

@@ -84,13 +84,13 @@ const unfolded: Drafting = ({name}, random) => {
   const count = h * w
   const matrix = [`SetFmatrix(${h}, ${w}, pads, FmatrixMode::FMATRIX_LEFT);`]
   const value = (bits: number) => [`SetLoadDataPaddingValue(static_cast<half>(${bits}));`]
-  const repeat = (times: number) => (isTwice ? [`SetLoadDataRepeat(LoadDataRepeatParam(1, ${times}, 0));`] : [])
+  const repeat = (times: number) => [`SetLoadDataRepeat({${times === 1 ? 0 : 1}, ${times}, 0});`]
   const by = (set: readonly string[]): Windows => ({h, w, filter, pad, m: 16, set})
-  const right = [...matrix, ...value(padding), ...repeat(2)]
+  const right = [...matrix, ...value(padding), ...repeat(isTwice ? 2 : 1)]
   const wrong =
     {
-      SetFmatrix: [`SetFmatrix(${w}, ${h}, pads, FmatrixMode::FMATRIX_LEFT);`, ...value(padding)],
-      SetLoadDataPaddingValue: [...matrix, ...value(0)],
+      SetFmatrix: [`SetFmatrix(${w}, ${h}, pads, FmatrixMode::FMATRIX_LEFT);`, ...value(padding), ...repeat(1)],
+      SetLoadDataPaddingValue: [...matrix, ...value(0), ...repeat(1)],
       SetLoadDataRepeat: [...matrix, ...value(padding), ...repeat(1)],
     }[name] ?? []
   const map = Array.from({length: count}, () => random.integer(1, 6))
@@ -100,14 +100,17 @@ const unfolded: Drafting = ({name}, random) => {
   return {
     situation: 'unfolded',
     values: {
-      ...{api: name, h, w, pad, padding, windows: count},
+      ...{api: name, h, w, pad, padding, windows: count, end: count - 1},
       corner: corner.map(String),
-      data: [`map = [${map.join(', ')}] (${h} × ${w})`, 'y[i][0] = 1 (i % 16 = 0)', 'y[i][j] = 0 (i % 16 ≠ 0 ∨ j ≠ 0)'],
+      data: [
+        `map = [${map.join(', ')}] (${h} × ${w})`,
+        ...['x[i] = [map[i], 0, …, 0]', 'y[i][0] = 1 (i % 16 = 0)', 'y[i][j] = 0 (i % 16 ≠ 0 ∨ j ≠ 0)'],
+      ],
       ...{dry: z[0]! - 5 * padding, first: z[0] ?? 0, call: (lines[name as keyof typeof lines] ?? '').slice(0, -1)},
       steps: [
         `windows = (${h} + 2 − 3 + 1) × (${w} + 2 − 3 + 1) = ${h} × ${w} = ${count}`,
-        ...(isTwice ? [`${count} / 16 = 2`] : []),
-        `9 − 4 = 5`,
+        ...(isTwice ? [`repeatTime = ${count} / 16 = 2`] : []),
+        `padding in window 0: 9 − 4 = 5`,
         `z[0] = ${corner.join(' + ')} + 5 × ${padding} = ${z[0]}`,
       ],
     },
@@ -134,6 +137,7 @@ const ring: Drafting = ({name}, random) => {
     set: [
       `SetFmatrix(1, ${pixels}, pads, FmatrixMode::FMATRIX_LEFT);`,
       'SetLoadDataPaddingValue(static_cast<half>(0));',
+      `SetLoadDataRepeat({0, 1, 0});`,
       `SetLoadDataBoundary(${boundary});`,
     ],
   })
@@ -145,10 +149,10 @@ const ring: Drafting = ({name}, random) => {
       data: [`x[i][0] = i % 31 + 1`, 'x[i][1…15] = 0', `z[i][0] = x[(i + ${from}) % ${pixels}][0]`],
       call: `SetLoadDataBoundary(${pixels * 32})`,
       steps: [
-        '16 × 2 = 32',
-        `${pixels} × 32 = ${pixels * 32}`,
-        `${from} × 32 = ${from * 32}`,
-        `(${pixels * 32} − ${from * 32}) / 32 = ${pixels - from}`,
+        'pixel: 16 × 2 = 32',
+        `boundary = ${pixels} × 32 = ${pixels * 32}`,
+        `start: ${from} × 32 = ${from * 32}`,
+        `pixels before the end: ${pixels} − ${from} = ${pixels - from}`,
         `z[0] = ${from} % 31 + 1 = ${map[from]}`,
       ],
     },
@@ -214,7 +218,7 @@ const sparse: Drafting = ({name}, random) => {
   return {
     situation: 'sparse',
     values: {
-      ...{api: name, m, k, half: k / 2, first, second, next: 1 + second, byte, sum: value(0)},
+      ...{api: name, m, k, half: k / 2, first, second, next: 1 + second, bytes: 128, sum: value(0)},
       x: x.slice(0, 4).map(String),
       y: y.slice(0, 2).map(String),
       call:
@@ -222,8 +226,8 @@ const sparse: Drafting = ({name}, random) => {
           ? `MmadWithSparse(c, a2, b2, MmadParams(${m}, ${n}, ${k}, 0, false, true))`
           : right.slice(0, -1),
       steps: [
-        `${k} / 2 = ${k / 2}`,
-        `32 × 16 / 4 = 128`,
+        `rows of B: ${k} / 2 = ${k / 2}`,
+        `index bytes: ${k / 2} × 16 / 4 = 128`,
         `x[0][${first}] = ${left}`,
         `x[0][1 + ${second}] = x[0][${1 + second}] = ${next}`,
         `z[0] = ${y[0]} × ${term(left)} + ${y[1]} × ${term(next)} = ${value(0)}`,
