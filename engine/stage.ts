@@ -31,6 +31,11 @@ export interface Stage<In, Out> {
   run(items: AsyncIterable<In>, context: Context): AsyncIterable<Out>
 }
 
+/** Checked by its properties: a user's file may import from another installation. Its schemas may still be missing. */
+export function isStage(value: unknown): value is Stage<unknown, unknown> {
+  return typeof value === 'object' && value !== null && 'run' in value && 'input' in value && 'output' in value
+}
+
 /** All of the world that a stage can see. */
 export interface Context {
   /** The model of the stage's teacher profile; undefined when none is configured: then work offline. */

@@ -1,3 +1,4 @@
+import {counted} from '../engine/counted.ts'
 import type {Method, Progress} from '../datasets/schema/job.ts'
 
 export interface Alarm {
@@ -107,7 +108,7 @@ function withoutCheckpoint({curve, checkpoints: {every, last}}: Observed): Alarm
   return {
     code: 'no-checkpoint',
     says: `Step ${step}, and ${last === null ? 'no checkpoint yet' : `the last checkpoint is from step ${last}`}; \
-expected one every ${every} steps.`,
+expected one every ${counted(every, 'step')}.`,
     fix: 'Check free space and permissions of its output folder: a failure now loses everything since then.',
   }
 }

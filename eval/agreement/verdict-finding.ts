@@ -1,3 +1,4 @@
+import {counted} from '../../engine/counted.ts'
 import type {JudgedCandidate, Sampler} from '../../datasets/schema/candidate.ts'
 import type {ErrorClass} from '../../datasets/schema/error-class.ts'
 import {isTaskId, sourcesId, taskId, type PublicVerdict} from '../../datasets/schema/public-verdict.ts'
@@ -114,7 +115,7 @@ export function inWords({outcome, class: name, evidence, place, firstError}: Fin
   const because = (text: string | undefined) => (text ? `: ${text.trim()}` : '')
   switch (outcome) {
     case 'correct':
-      return cases === 0 ? 'finds it correct' : `finds it correct in ${passed} of ${cases} cases`
+      return cases === 0 ? 'finds it correct' : `finds it correct in ${passed} of ${counted(cases, 'case')}`
     case 'compiled':
       return 'compiles it, and ran nothing'
     case 'not-covered':

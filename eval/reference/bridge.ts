@@ -38,7 +38,8 @@ export async function startBridge({
   program = fileURLToPath(new URL('bridge/bridge.py', import.meta.url)),
 }: BridgeOptions): Promise<Bridge> {
   const start = async () => {
-    const talk = await converse(python, [program]).catch((error: unknown) => {
+    // References are imported from the user's checkout, which stays as it is.
+    const talk = await converse(python, [program], {env: {PYTHONDONTWRITEBYTECODE: '1'}}).catch((error: unknown) => {
       throw missingPython(error, python)
     })
     return {talk, torch: await greet(talk, python)}

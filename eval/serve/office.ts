@@ -1,3 +1,4 @@
+import {counted} from '../../engine/counted.ts'
 import type {OperatorTask} from '../../datasets/schema/task.ts'
 import type {ExecutorIdentity} from '../../datasets/schema/verdict.ts'
 import {Refusal} from '../../engine/service.ts'
@@ -70,7 +71,7 @@ export function makeRoom({desk}: Office, candidates: number): void {
   throw new Refusal(
     429,
     'queue-full',
-    `No room for ${candidates} candidates: ${waiting} waiting, ${places} places free.`,
+    `No room for ${counted(candidates, 'candidate')}: ${waiting} waiting, ${counted(places, 'place')} free.`,
     {
       fix: `Send the request again after ${seconds} s.`,
       headers: {'retry-after': String(seconds)},

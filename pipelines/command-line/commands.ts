@@ -139,9 +139,11 @@ export const commands: readonly Declared[] = [
   }),
   declared({
     name: 'inspect',
-    operands: ['<record-id>'],
-    help: 'show what each stage did with one record (the first digits of its id are enough)',
-    examples: ['inspect 3f9c2a', 'inspect 3f9c2a --json'],
+    operands: ['[record-id]'],
+    help:
+      'show what each stage did with one record (the first digits of its id are enough); ' +
+      'without an id, list some records of each run',
+    examples: ['inspect', 'inspect 3f9c2a --json'],
     options: shared,
     async run([id], options, world) {
       const {inspect} = await import('../commands/inspect.ts')
@@ -222,13 +224,14 @@ export const commands: readonly Declared[] = [
     options: {
       out,
       yes: flag('publish in one commit, with the token in HF_TOKEN or of `hf auth login`'),
+      dryRun: flag('only show the changes: the default, and stronger than --yes'),
       model: named('<job>', 'publish the model of training job job:<id>, with its card, instead of the data set'),
       public: flag('make a new repository public (default: private)'),
       json,
     },
-    async run([name], {yes, model, public: isPublic, ...options}, world) {
+    async run([name], {yes, dryRun, model, public: isPublic, ...options}, world) {
       const {publishDataset} = await import('../commands/publish.ts')
-      return publishDataset({name, yes, model, isPublic, ...outAndJson(options, world)}, world)
+      return publishDataset({name, yes: yes && !dryRun, model, isPublic, ...outAndJson(options, world)}, world)
     },
   }),
   declared({

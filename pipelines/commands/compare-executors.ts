@@ -1,3 +1,4 @@
+import {counted} from '../../engine/counted.ts'
 import {join, resolve} from 'node:path'
 import {writeAgreement} from '../../eval/agreement/agreement-parquet.ts'
 import {compareFindings, differences, type Compared} from '../../eval/agreement/compare-findings.ts'
@@ -6,7 +7,7 @@ import {readFindings, type Findings} from '../../eval/agreement/read-findings.ts
 import {writeWhole} from '../../engine/files.ts'
 import {agreementPage, shareText} from '../report/agreement-page.ts'
 import {explained, type Terminal} from './terminal.ts'
-import {counted, table} from './text-table.ts'
+import {table} from './text-table.ts'
 import type {World} from './world.ts'
 
 interface Asked {

@@ -1,3 +1,4 @@
+import {counted} from '../../engine/counted.ts'
 import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import type {ModelBenchmark} from '../../eval/bench/benchmark.ts'
@@ -161,5 +162,7 @@ async function tell(crafted: readonly Crafted[], {modelOf, directory, judgedBy, 
   world.terminal.print(`\n${table}`)
   for (const {task, state, rounds} of crafted)
     world.terminal.print(`${task.category}/${task.name}: ${state}, replies: ${rounds.length}`)
-  world.terminal.print(`${lines.length} replies in ${files.replies}; judge them with eval ${judgedBy} --candidates`)
+  world.terminal.print(
+    `${counted(lines.length, 'reply', 'replies')} in ${files.replies}; judge with eval ${judgedBy} --candidates`,
+  )
 }

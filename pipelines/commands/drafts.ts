@@ -14,7 +14,7 @@ export function checkOutputs({out, cache}: Pick<Config, 'out' | 'cache'>): void 
   for (const folder of [out, cache]) assertWritable(resolve(folder))
 }
 
-type Drafted = Pick<LoadedRecipe, 'name' | 'make' | 'teacher'>
+type Drafted = Pick<LoadedRecipe, 'name' | 'file' | 'make' | 'teacher'>
 
 /**
  * The pipelines of recipes, built without an executor, so that their teachers and inputs are known before anything is
@@ -25,7 +25,7 @@ type Drafted = Pick<LoadedRecipe, 'name' | 'make' | 'teacher'>
 export async function draftPipelines(recipes: readonly Drafted[], workspace: Workspace): Promise<Pipeline<unknown>[]> {
   const {teachers, sources, executor} = workspace.config
   const isGiven = [teachers, ...Object.values(sources)].some((one) => Object.keys(one ?? {}).length > 0)
-  if (!isGiven && recipes.every((recipe) => recipe.teacher === undefined)) return []
+  if (!isGiven && recipes.every(({teacher, file}) => teacher === undefined && file === undefined)) return []
   const willRun = (name: string) => recipes.some((one) => one.name === name)
   const runsOf = async (name: string) => (willRun(name) ? [await workspace.finished(name)] : workspace.found([name]))
   const draft: Workspace = {

@@ -1,9 +1,9 @@
+import {counted} from '../../engine/counted.ts'
 import type {Config} from '../workspace/config.ts'
 import {drawCandidates, drawnKinds} from '../workspace/draw-candidates.ts'
 import {writeDrawnSet} from '../workspace/drawn-set.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {explained} from './terminal.ts'
-import {counted} from './text-table.ts'
 import type {World} from './world.ts'
 
 interface Asked {

@@ -1,3 +1,4 @@
+import {counted} from '../../engine/counted.ts'
 import {existsSync} from 'node:fs'
 import {readFile} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
@@ -123,12 +124,12 @@ function planText(
   const perRead = items.length * 220 + asked.length * 800
   const trained = by === 'tokens' ? tokens : tokens * 3
   const seconds = runs * (perRead / readASecond) + (runs - 1) * (trained / trainedASecond[precision])
-  const left = `${heldOut.rows} rows are held out (${heldOut.sameOperator} of operators that are trained on and `
+  const trainedOn = `${heldOut.sameOperator} of operators that are trained on`
   return [
-    `${left}${heldOut.seen} with seen code excluded; ${(100 * heldOut.share).toFixed(2)} % of their runs of 32 tokens`,
-    `  occur in training rows)`,
-    `${arms.length} arms (${arms.join(', ')}),`,
-    `  ${orders} orders: ${runs} models to measure, ${items.length} texts each`,
+    `${counted(heldOut.rows, 'row')} are held out (${trainedOn} and ${heldOut.seen} with seen code`,
+    `  excluded; ${(100 * heldOut.share).toFixed(2)} % of their runs of 32 tokens occur in training rows)`,
+    `${counted(arms.length, 'arm')} (${arms.join(', ')}),`,
+    `  ${counted(orders, 'order')}: ${counted(runs, 'model')} to measure, ${counted(items.length, 'text')} each`,
     `about ${Number((seconds / 3600).toPrecision(2))} h with 135 M parameters on two CPU cores`,
   ].join('\n')
 }
@@ -184,7 +185,7 @@ function notesOf(request: EffectRequest, {heldOut}: Material, measured: readonly
   return [
     `Model ${model}, ${tokens} ${unit} an arm, windows of ${window}, rate ${learningRate}, ` +
       `${precision}, seed ${request.seed}; ${(seconds / 3600).toFixed(1)} h in all.`,
-    `Trained on rows of ${request.data}; measured on ${from}: ${heldOut.rows} rows of other operators, ` +
+    `Trained on rows of ${request.data}; measured on ${from}: ${counted(heldOut.rows, 'row')} of other operators, ` +
       `${(100 * heldOut.share).toFixed(2)} % of their runs of 32 tokens occur in training rows.`,
     'Pairs for ranking are held-out code with one planted fault; the faults were not judged.',
   ]

@@ -8,7 +8,6 @@ import {tablesHtml, tablesMarkdown} from '../../eval/scores/page.ts'
 import type {ScoreTable} from '../../eval/scores/table.ts'
 import {describeCheckout} from '../../sources/checkout.ts'
 import {PipelineError} from '../../engine/errors.ts'
-import {writeWhole} from '../../engine/files.ts'
 import {connectTeachers} from './teachers.ts'
 import type {Config} from '../workspace/config.ts'
 import {craftSolutions, isCraftForm} from '../workspace/craft-solutions.ts'
@@ -17,6 +16,7 @@ import {runDirectory} from '../workspace/workspace.ts'
 import {watchMemory} from './evaluation/memory.ts'
 import {costLine} from './evaluation/print.ts'
 import {invalid, saveRequest, type EvalRequest} from './evaluation/request.ts'
+import {placesOf, writeScores} from './evaluation/score-files.ts'
 import {makeTwin} from './executor.ts'
 import {table} from './text-table.ts'
 import {watchedRun} from './watched-run.ts'
@@ -49,7 +49,7 @@ export async function evaluateModels(
     for await (const one of emittedBy(config.out, name, benchmark.verdicts)) judged.push(one)
     const notes = await notesOf(request, benchmark, {tiers, trials, tasks: tasks.length, judged: judged.length})
     const page = {title: `${benchmark.title}: ${source.name}`, notes, tables: benchmark.tables(tasks, judged)}
-    await tell(page, judged, {config, world, name, json: request.json})
+    await tell(page, judged, {config, world, name, request})
     if (!request.json)
       world.terminal.print(costLine({seconds: (world.now() - started) / 1000, peakBytes: memory.stop()}))
     return judged.length === 0 || record.counts.some(({failed}) => failed > 0) ? 1 : 0
@@ -145,15 +145,18 @@ interface Telling {
   config: Config
   world: World
   name: string
-  json: boolean
+  request: EvalRequest
 }
 
-async function tell(page: Page, judged: readonly unknown[], {config, world, name, json}: Telling): Promise<void> {
-  const file = (end: string) => join(runDirectory(config, name), `score.${end}`)
-  const files = {json: file('json'), markdown: file('md'), html: file('html')}
-  await writeWhole(files.json, `${JSON.stringify({...page, judged}, null, 2)}\n`)
-  await writeWhole(files.markdown, tablesMarkdown(page))
-  await writeWhole(files.html, tablesHtml(page))
+async function tell(page: Page, judged: readonly unknown[], {config, world, name, request}: Telling): Promise<void> {
+  const {benchmark, root, candidates, tasks, cases, tiers, allCases, maxInputMib, json} = request
+  const asked = {root, candidates, tasks, cases, tiers, allCases, maxInputMib}
+  const {revision} = await describeCheckout(root)
+  const files = await writeScores(
+    runDirectory(config, name),
+    {...page, benchmark, request: asked, revision, judged},
+    {markdown: tablesMarkdown(page), html: tablesHtml(page)},
+  )
   const {terminal} = world
   if (json) {
     terminal.print(JSON.stringify({...page, files}))
@@ -163,5 +166,5 @@ async function tell(page: Page, judged: readonly unknown[], {config, world, name
     terminal.print(`\n${title}\n${table(columns, rows, terminal.width)}\n${note}`)
   terminal.print('')
   for (const note of page.notes) terminal.print(note)
-  terminal.print(`scores in ${files.json}, score.md and score.html next to it`)
+  for (const line of placesOf(files)) terminal.print(line)
 }

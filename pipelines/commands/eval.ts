@@ -1,3 +1,4 @@
+import {counted} from '../../engine/counted.ts'
 import {join, resolve} from 'node:path'
 import {Score} from '../../datasets/schema/score.ts'
 import type {OperatorTask} from '../../datasets/schema/task.ts'
@@ -14,7 +15,6 @@ import {taskMatcher} from '../../eval/tasks/select-tasks.ts'
 import {describeCheckout} from '../../sources/checkout.ts'
 import type {Config} from '../workspace/config.ts'
 import {PipelineError} from '../../engine/errors.ts'
-import {writeWhole} from '../../engine/files.ts'
 import type {Teachers} from '../../engine/llm/connect.ts'
 import type {Pipeline} from '../../engine/pipeline.ts'
 import {openRun, type RunRecord} from '../../engine/run.ts'
@@ -27,6 +27,7 @@ import {costLine, printSummary, type Cost} from './evaluation/print.ts'
 import {labelOf, samplingOf, saveRequest, type EvalRequest} from './evaluation/request.ts'
 import {withServedJob} from './evaluation/served-job.ts'
 import {collectResults, type Collected} from './evaluation/results.ts'
+import {placesOf, writeScores} from './evaluation/score-files.ts'
 import {exceptionRows, notesOf, type Summary} from './evaluation/summary.ts'
 import {evaluateModels} from './eval-models.ts'
 import {checkOutputs} from './drafts.ts'
@@ -133,11 +134,11 @@ function noTask({root, tasks}: EvalRequest): PipelineError {
 }
 
 function nothingJudged({coverage: {candidates, skipped}, results}: Collected): string {
-  const counted = Object.entries(skipped)
-    .map(([reason, cases]) => `${reason} ${cases}`)
+  const cases = Object.entries(skipped)
+    .map(([reason, count]) => `${reason} ${count}`)
     .join(', ')
-  const why = counted || results[0]?.why || 'there was no candidate'
-  return `None of ${candidates} candidates was judged (${why}), so there is nothing to score.`
+  const why = cases || results[0]?.why || 'there was no candidate'
+  return `Of ${counted(candidates, 'candidate')} none was judged (${why}), so there is nothing to score.`
 }
 
 async function judgeAll(session: Session, tasks: readonly OperatorTask[]): Promise<RunRecord> {
@@ -194,7 +195,7 @@ async function openReferences(
 /** Reported before anything is judged: in the tables, these tasks do not stand out from other unjudged ones. */
 function lackingWords(python: string, module: string, names: readonly string[]): string {
   const [first = ''] = names
-  const who = names.length === 1 ? `1 task (${first})` : `${names.length} tasks (${first}, …)`
+  const who = `${counted(names.length, 'task')} (${first}${names.length > 1 ? ', …' : ''})`
   const what = `${python} lacks ${module}, which the references of ${who} import; those tasks will not be judged.`
   return `warning: ${what}\n  → ${python} -m pip install ${module}, or pass another Python with --python.`
 }
@@ -283,8 +284,6 @@ async function tell(summary: Summary, session: Session, cost: Cost): Promise<voi
   const {terminal} = session.world
   const {request, config, benchmark, teachers, runs} = session
   const {taskTypes: types = []} = benchmark
-  const file = (name: string) => join(runDirectory(config, runs.score), name)
-  const files = {json: file('score.json'), markdown: file('score.md'), html: file('score.html')}
   const page: ScorePage = {
     title: `${benchmark.title}: ${samplerName(session)}`,
     notes: notesOf(summary),
@@ -294,15 +293,16 @@ async function tell(summary: Summary, session: Session, cost: Cost): Promise<voi
   }
   const {sampling: author, benchmark: _, ...found} = summary
   const json = {benchmark: request.benchmark, author, ...found, ...scoreTables(summary.scores, types)}
-  await writeWhole(files.json, `${JSON.stringify(json, null, 2)}\n`)
-  await writeWhole(files.markdown, scoreMarkdown(page))
-  await writeWhole(files.html, scoreHtml(page))
+  const files = await writeScores(runDirectory(config, runs.score), json, {
+    markdown: scoreMarkdown(page),
+    html: scoreHtml(page),
+  })
   if (request.json) {
     terminal.print(JSON.stringify({...json, files, spending: teachers.spending(), ...cost}))
     return
   }
   printSummary(summary, terminal)
-  terminal.print(`scores in ${files.json}, score.md and score.html next to it`)
+  for (const line of placesOf(files)) terminal.print(line)
   const spent = describeSpending(teachers.spending())
   terminal.print(`${costLine(cost)}${spent === '' ? '' : `; ${spent}`}`)
 }

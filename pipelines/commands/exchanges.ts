@@ -1,3 +1,4 @@
+import {inThousands} from '../../engine/counted.ts'
 import {join, resolve} from 'node:path'
 import {askedName, readAsked, type AskedEntry} from '../../engine/asked-file.ts'
 import {PipelineError} from '../../engine/errors.ts'
@@ -6,7 +7,6 @@ import {openRun, type OpenRun} from '../../engine/run.ts'
 import {Config} from '../workspace/config.ts'
 import {sightings, stepsFrom, stepsTo, wholeId} from './inspect.ts'
 import type {Step} from './pair-way.ts'
-import {inThousands} from './stage-line.ts'
 import type {World} from './world.ts'
 
 const mostShown = 10

@@ -1,3 +1,4 @@
+import {counted} from '../../engine/counted.ts'
 import type {Config} from '../workspace/config.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {requestBody} from '../../engine/llm/asked.ts'
@@ -10,7 +11,6 @@ import {Pipeline} from '../../engine/pipeline.ts'
 import {openRun} from '../../engine/run.ts'
 import {runPipeline, type RunRequest} from '../../engine/runner.ts'
 import {perRecord, type Context, type PerRecordRun} from '../../engine/stage.ts'
-import {inThousands} from './stage-line.ts'
 import type {World} from './world.ts'
 
 interface How {
@@ -45,8 +45,8 @@ export async function forecast(
     const times = stage.requestsPerRecord ?? 1
     const {tokens, cost} = forecastTokens(profile, {requests: requests * times, promptTokens: promptTokens * times})
     const money = profile.price ? moneyOf(cost, profile.price.currency) : ''
-    const asked = `${inThousands(requests * times)} ${requests * times === 1 ? 'request' : 'requests'}`
-    const size = `${asked} to ${profile.model} for ${stage.name}, about ${inThousands(tokens)} tokens${money}`
+    const asked = counted(requests * times, 'request')
+    const size = `${asked} to ${profile.model} for ${stage.name}, about ${counted(tokens, 'token')}${money}`
     const isLast = !stages.slice(at + 1).some(({teacher}) => teacher !== undefined && config.teachers[teacher])
     if (requests > 0 || isLast) terminal.say(`${name}: forecast ${size} (minus what is cached)`)
     for (const one of first) {
@@ -91,7 +91,7 @@ function tooCostly({tokens, cost, currency}: Cost, budget: Config['budget']): Pi
   const money = currency === '' ? '' : moneyOf(cost, currency)
   return new PipelineError(
     'budget-exceeded',
-    `The forecast of ${inThousands(tokens)} tokens${money} exceeds the budget (${describe(budget)}). Nothing was sent.`,
+    `The forecast of ${counted(tokens, 'token')}${money} exceeds the budget (${describe(budget)}). Nothing was sent.`,
     {
       fix:
         'Raise the budget, use fewer records with --limit, or start anyway with --start-anyway; ' +
@@ -154,7 +154,7 @@ async function countRequests(request: RunRequest, stage: AnyStage, wanted: numbe
 }
 
 function describe({tokens, cost}: Config['budget']): string {
-  return [tokens === undefined ? '' : `${inThousands(tokens)} tokens`, cost === undefined ? '' : `a cost of ${cost}`]
+  return [tokens === undefined ? '' : `${counted(tokens, 'token')}`, cost === undefined ? '' : `a cost of ${cost}`]
     .filter((part) => part !== '')
     .join(', ')
 }

@@ -4,15 +4,24 @@ import type {OpenRun} from '../../engine/run.ts'
 import {pairSteps, type PairSteps, type Step} from './pair-way.ts'
 import {dropReasons} from '../report/drop-reasons.ts'
 import {openRuns} from '../workspace/runs.ts'
+import {table, wrapped} from './text-table.ts'
 import type {World} from './world.ts'
 
-/** `ascend-cot inspect <id>`: where a record came from, what each stage did with it, and the record itself. */
+/**
+ * `ascend-cot inspect [id]`: where a record came from, what each stage did with it, and the record itself. Without an
+ * id, some records that each run made.
+ */
 export async function inspect(
-  {id, out, json}: {id: string; out: string; json: boolean},
+  {id = '', out, json}: {id?: string | undefined; out: string; json: boolean},
   {terminal}: World,
 ): Promise<number> {
   const runs = await openRuns(out)
   try {
+    if (id === '') {
+      const some = runs.flatMap(firstRecords)
+      terminal.print(json ? JSON.stringify(some) : listed(some, terminal.width))
+      return 0
+    }
     const pairs = pairSteps(runs)
     const met = sightings(runs, id)
     const steps = met.length > 0 ? met : pairs.named(id)
@@ -30,6 +39,34 @@ export async function inspect(
   } finally {
     for (const run of runs) run.close()
   }
+}
+
+/** So many of each run are enough to choose from; the report and the data set's `id` column have them all. */
+const shown = 3
+
+interface Listed {
+  run: string
+  id: string
+  /** `kernel`, `task`, …; '' for a record without a kind. */
+  kind: string
+}
+
+function firstRecords({record: {recipe}, emitted}: OpenRun): Listed[] {
+  const some: Listed[] = []
+  for (const one of emitted()) {
+    const {kind} = (recordOf(one) ?? {}) as {kind?: unknown}
+    some.push({run: recipe, id: one.id, kind: typeof kind === 'string' ? kind : ''})
+    if (some.length === shown) break
+  }
+  return some
+}
+
+function listed(some: readonly Listed[], width: number | undefined): string {
+  const [first] = some
+  if (first === undefined) return 'no run has made a record yet: see `ascend-cot status`'
+  const rows = some.map(({run, id, kind}) => [id.slice(0, 12), run, kind])
+  const more = `the first ${shown} records of each run; see one with \`ascend-cot inspect ${first.id.slice(0, 12)}\``
+  return `${table(['id', 'run', 'kind'], rows, width)}\n${wrapped(more, 2, width ?? Infinity)}`
 }
 
 const recordOf = ({json}: {json: string}) => JSON.parse(json) as unknown
@@ -130,7 +167,7 @@ function explanations({drops}: Step): string[] {
 function unclear(id: string, ids: readonly string[]): PipelineError {
   return ids.length === 0
     ? new PipelineError('input-missing', `No record has an id that begins with ${id}.`, {
-        fix: "Take an id from the data set's `id` column, from `ascend-cot failed`, or from the report.",
+        fix: "Take an id from `ascend-cot inspect`, from the data set's `id` column, or from the report.",
         scope: 'run',
       })
     : new PipelineError(

@@ -1,3 +1,4 @@
+import {counted, inThousands} from '../../engine/counted.ts'
 import {defaultAllow} from '../../datasets/gates/licence-gate.ts'
 import {isAllowed, licences} from '../../datasets/gates/licences.ts'
 import {configs, type Config as DataConfig} from '../../datasets/schema/export.ts'
@@ -57,7 +58,8 @@ async function ofRelease(pipeline: Pipeline<unknown>, config: Config, data: Data
     const mends = await Promise.all(
       refused.map(([licence]) => (licence === unknown ? stating(pipeline, config) : allowing(licence, config, data))),
     )
-    const what = `${number} of ${read} records of ${pipeline.name} will be refused because of their licence: ${list}.`
+    const share = `${inThousands(number)} of ${counted(read, 'record')} of ${pipeline.name}`
+    const what = `${share} will be refused because of their licence: ${list}.`
     sentences.push([what, ...new Set(mends)].join('\n  → '))
   }
   const texts = await licenceTexts(config)

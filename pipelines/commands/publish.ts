@@ -1,7 +1,8 @@
+import {counted} from '../../engine/counted.ts'
 import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
-import {hubUser, nounOf, type HubDataset, type HubKind} from '../../datasets/hub/hub.ts'
-import {isNothing, type Difference} from '../../datasets/hub/publish-diff.ts'
+import {hubUser, nounOf, type HubAccess, type HubDataset, type HubKind} from '../../datasets/hub/hub.ts'
+import {isNothing, type Difference, type LocalFile} from '../../datasets/hub/publish-diff.ts'
 import {pageOf, planPublish, publish, type PublishPlan} from '../../datasets/hub/publish-commit.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {redactError, redactor} from '../../engine/llm/redact.ts'
@@ -9,7 +10,7 @@ import type {RetryOptions} from '../../engine/retrying-fetch.ts'
 import {hubAccess} from '../workspace/hub-access.ts'
 import {releasedFiles, releasedModel, type Released} from './released-files.ts'
 import type {Terminal} from './terminal.ts'
-import {counted, table, wrapped} from './text-table.ts'
+import {table, wrapped} from './text-table.ts'
 import type {World} from './world.ts'
 
 export interface PublishAsked {
@@ -27,7 +28,13 @@ export interface PublishAsked {
 /** The clock of publishing; tests replace it. */
 export type PublishTime = Pick<RetryOptions, 'sleep' | 'alarm'>
 
-/** `ascend-cot publish`. Shows what would change on the Hub; with `yes`, changes it in one commit. */
+/** A dry run that does not reach the Hub still has something to show, and need not wait as long as an upload. */
+const dryAttempts = 3
+
+/**
+ * `ascend-cot publish`. Shows what would change on the Hub; with `yes`, changes it in one commit. Without `yes`, an
+ * unreachable Hub is no error.
+ */
 export async function publishDataset(asked: PublishAsked, world: World, time: PublishTime = {}): Promise<number> {
   const {terminal, env, signal, now} = world
   const kind: HubKind = asked.model === undefined ? 'dataset' : 'model'
@@ -38,7 +45,7 @@ export async function publishDataset(asked: PublishAsked, world: World, time: Pu
   // Works without the Hub, which may be unreachable.
   if (!asked.json) terminal.say(await localWords(released))
   const onPause = (why: string, seconds: number) => terminal.say(`${why}; retrying in ${seconds} s`)
-  const hub = await hubAccess(env, {now, signal, onPause, ...time})
+  const hub = await hubAccess(env, {now, signal, onPause, ...(!asked.yes && {attempts: dryAttempts}), ...time})
   try {
     if (asked.yes && hub.token === undefined) throw noToken(hub.endpoint)
     // Checked first: the Hub shows nothing to a wrong token, as to a stranger.
@@ -51,7 +58,7 @@ export async function publishDataset(asked: PublishAsked, world: World, time: Pu
       if (asked.json) terminal.print(JSON.stringify({...summary(plan, address), published: false}))
       return 0
     }
-    const title = `${kind === 'model' ? 'Model' : 'Data set'} of ascend-cot: ${files.length} files`
+    const title = `${kind === 'model' ? 'Model' : 'Data set'} of ascend-cot: ${counted(files.length, 'file')}`
     const request = {hub, kind, name, directory, files, title, isPublic: asked.isPublic, signal}
     const sleep = time.sleep === undefined ? {} : {sleep: time.sleep}
     const sha = await publish({...request, ...sleep, onProgress: progress(terminal, plan.diff)}, plan)
@@ -61,8 +68,37 @@ export async function publishDataset(asked: PublishAsked, world: World, time: Pu
     return 0
   } catch (error) {
     redactError(error, redactor([hub.token]))
-    throw error
+    if (asked.yes || !(error instanceof PipelineError) || error.code !== 'endpoint-unreachable') throw error
+    tellUnchecked(error, {...asked, kind, name, files, hub}, terminal)
+    return 0
   }
+}
+
+interface Unchecked extends Pick<PublishAsked, 'name' | 'json'> {
+  kind: HubKind
+  files: readonly LocalFile[]
+  hub: HubAccess
+}
+
+function tellUnchecked({message}: PipelineError, {kind, name, files, hub, json}: Unchecked, terminal: Terminal) {
+  const address = pageOf(hub, kind, name)
+  const token = hub.token === undefined ? [] : ['the token']
+  const left = [...token, `whether ${name} exists and who may read it`, 'which of these files it already has']
+  if (json) {
+    const own = files.map(({path, bytes}) => ({path, bytes}))
+    terminal.print(JSON.stringify({address, files: own, notChecked: left, why: message, published: false}))
+    return
+  }
+  const rows = files.map(({path, bytes}) => ['+', path, sizeText(bytes)])
+  const lines = [
+    `${address}: a ${nounOf(kind)} of ${counted(files.length, 'file')}`,
+    table(['', 'file', 'size'], rows, terminal.width),
+    `at most ${counted(files.length, 'file')} to send (${sizeText(bytesOf(files))})`,
+    `not checked: ${left.join('; ')}`,
+    'nothing was sent: this was a dry run; pass --yes to publish, with a network',
+  ]
+  terminal.say(`warning: ${message}\n  → Run this again with a network to see what would change on the Hub.`)
+  terminal.print(wrappedLines(lines, terminal.width))
 }
 
 /** See https://huggingface.co/docs/hub/repositories: letters, digits and `-_.`, 96 characters at most. */
@@ -144,6 +180,10 @@ function inWords(
     nothing ? 'nothing to publish: the Hub already has these files' : sent,
     ...(yes || nothing ? [] : ['nothing was sent: this was a dry run; pass --yes to publish']),
   ]
+  return wrappedLines(lines, width)
+}
+
+function wrappedLines(lines: readonly string[], width = Infinity): string {
   return lines.map((line) => (line.includes('\n') ? line : wrapped(line, 2, width))).join('\n')
 }
 

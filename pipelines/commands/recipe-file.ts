@@ -4,8 +4,11 @@ import {PipelineError} from '../../engine/errors.ts'
 import {nearest} from '../../engine/nearest.ts'
 import {importOwn, isOwnFault, ownFault} from '../../engine/own-module.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
-import {builtInFile, builtInRecipes, loadBuiltIn} from '../workspace/built-in.ts'
+import {isStage} from '../../engine/stage.ts'
+import {loadBuiltIn} from '../workspace/built-in.ts'
+import {builtInFile, builtInRecipes, meantRecipe} from '../workspace/recipe-names.ts'
 import {ownRecipes} from '../workspace/runs.ts'
+import type {Terminal} from './terminal.ts'
 import type {Recipe, Workspace} from '../workspace/workspace.ts'
 
 /** A recipe, and the name of the run directory that it fills. */
@@ -13,6 +16,8 @@ export interface LoadedRecipe {
   name: string
   /** Path of a user's recipe; absent for built-in ones. */
   file?: string
+  /** Recipes whose runs it declares to read. */
+  reads?: readonly string[]
   /** The profile that it requires. */
   teacher?: string
   make(workspace: Workspace): Promise<Pipeline<unknown>>
@@ -51,7 +56,8 @@ async function loadRecipe(nameOrPath: string): Promise<LoadedRecipe> {
     throw new PipelineError('input-invalid', `${file} does not default-export ${what}.`, {fix: example, scope: 'run'})
   }
   const own = {name: nameOf(file), file}
-  return {...own, make: (workspace) => makeOwn(recipe as Recipe, own, workspace)}
+  const {reads = []} = recipe as Recipe
+  return {...own, reads, make: (workspace) => makeOwn(recipe as Recipe, own, workspace)}
 }
 
 function noRecipe(nameOrPath: string, file: string, known: readonly string[]): PipelineError {
@@ -94,11 +100,21 @@ async function makeOwn(
   } catch (error) {
     throw ownFault(file, error)
   }
+  if (isStage(made)) throw stageAsRecipe(file)
   if (!isPipeline(made)) {
     const what = `The recipe ${file} returned ${kindOf(made)} instead of a Pipeline.`
     throw new PipelineError('input-invalid', what, {fix: example, scope: 'run'})
   }
   return Pipeline.of(name, made.origins, made.stages)
+}
+
+function stageAsRecipe(file: string): PipelineError {
+  return new PipelineError('config-invalid', `${file} is a stage, and \`run\` takes recipes.`, {
+    fix:
+      `Try it alone with \`ascend-cot try ${file} --in <records>\`. ` +
+      'To run it, call it in a recipe: see docs/guides/own-stages.md.',
+    scope: 'run',
+  })
 }
 
 /** Checked by its properties: the file may import the class from another installation. */
@@ -146,6 +162,15 @@ function taken({name, file}: LoadedRecipe, why: string): PipelineError {
     fix: 'Rename your recipe: its run directory is named after its file.',
     scope: 'run',
   })
+}
+
+/** Warns of names that a user's recipe reads without effect: nothing has them, and a recipe is called almost so. */
+export async function tellMistyped({file, reads = []}: LoadedRecipe, out: string, terminal: Terminal): Promise<void> {
+  for (const name of file === undefined ? [] : reads) {
+    const meant = await meantRecipe(name, out)
+    if (meant !== undefined)
+      terminal.say(`warning: ${file} reads ${name}, which is no recipe and has no run; did you mean ${meant}?`)
+  }
 }
 
 /** Runs a part of a recipe. Errors thrown by a user's code are reported as errors in their file. */

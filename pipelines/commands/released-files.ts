@@ -1,3 +1,4 @@
+import {counted} from '../../engine/counted.ts'
 import {existsSync} from 'node:fs'
 import {join, resolve} from 'node:path'
 import {localFiles} from '../../datasets/hub/local-files.ts'
@@ -73,7 +74,8 @@ export async function releasedFiles(out: string): Promise<Released> {
 export async function releasedModel(given: string, out: string): Promise<Released> {
   const {folder, steps, isMeasured} = await writeModel(out, await findJob(out, given.replace(/^job:/, '')))
   const trained = steps.map(({record: {id, method, data}}) => {
-    const rows = `${data.rows} rows of ${data.source} ${data.config}/${data.split}, ${data.sha256.slice(0, 12)}…`
+    const {source, config, split, sha256} = data
+    const rows = `${counted(data.rows, 'row')} of ${source} ${config}/${split}, ${sha256.slice(0, 12)}…`
     return `${id}: ${method} on ${rows}`
   })
   const measured = isMeasured ? 'the card contains its measurements' : 'it has no measurements; the card states that'
@@ -85,7 +87,7 @@ async function copiedFiles(directory: string): Promise<Released> {
   const {rows, problems} = await verifyDataset(directory)
   const [first] = problems
   if (first) {
-    const more = problems.length > 1 ? `, and ${problems.length - 1} more problems` : ''
+    const more = problems.length > 1 ? `, and ${counted(problems.length - 1, 'more problem')}` : ''
     const fix = `\`ascend-cot verify ${directory}\` lists them with their fixes.`
     throw refusal(`${directory} does not match its manifest and card: ${first.file} ${first.what}${more}`, fix)
   }

@@ -7,7 +7,7 @@ import {checkOutputs, draftPipelines} from './drafts.ts'
 import {executorOnce, type ExecutorOnce} from './executor.ts'
 import {exitCode, tellSources} from './outcome.ts'
 import {explained} from './terminal.ts'
-import {blamed, loadRecipes} from './recipe-file.ts'
+import {blamed, loadRecipes, tellMistyped} from './recipe-file.ts'
 import {tellLicences} from './licence-notice.ts'
 import {writeReport, writing} from './report.ts'
 import {saveSequence} from '../workspace/runs.ts'
@@ -79,6 +79,7 @@ export async function run(asked: readonly string[], config: Config, world: World
     for (const recipe of recipes) {
       const pipeline = await recipe.make(session.workspace)
       tellSources(pipeline, recipes, world.terminal)
+      await tellMistyped(recipe, config.out, world.terminal)
       await tellLicences(pipeline, config, world.terminal)
       whole.begin(recipe.name)
       const watched = {...watchedOf(pipeline, session), ...(recipes.length > 1 && {ahead: whole.left})}

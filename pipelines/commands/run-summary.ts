@@ -1,3 +1,4 @@
+import {counted} from '../../engine/counted.ts'
 import {join, resolve} from 'node:path'
 import {kindTally, readStats} from '../../datasets/card/stats.ts'
 import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
@@ -60,7 +61,7 @@ export async function printSummary(
   terminal.print('')
   const older = isExported ? await otherSeeds(config) : await olderDataset(config)
   const line = (text: string) => terminal.print(wrapped(text, 10, terminal.width ?? Infinity))
-  if (artifacts.length > 0) line(`data set  ${dataset}  (${artifacts.length} files${older})`)
+  if (artifacts.length > 0) line(`data set  ${dataset}  (${counted(artifacts.length, 'file')}${older})`)
   terminal.print(`report    ${reportFile}`)
   line(`took      ${seconds.toFixed(1)} s${spent === '' ? '' : `; ${spent}`}`)
 }

@@ -1,3 +1,4 @@
+import {counted} from '../../engine/counted.ts'
 import {join, resolve} from 'node:path'
 import {OperatorTask} from '../../datasets/schema/task.ts'
 import {taughtModes} from '../../eval/bench/load-benchmark.ts'
@@ -62,7 +63,7 @@ export async function serve({host, port, logSources}: ServeRequest, config: Conf
     now: world.now,
   })
   const again = service.resumed === 0 ? '' : `; ${service.resumed} earlier requests are being judged`
-  world.terminal.print(`judging ${tasks.size} tasks at ${service.url}${again}`)
+  world.terminal.print(`judging ${counted(tasks.size, 'task')} at ${service.url}${again}`)
   await stopped(world.signal)
   world.terminal.say('answering pending requests, then stopping')
   await service.close()

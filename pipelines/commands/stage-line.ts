@@ -1,3 +1,4 @@
+import {counted, inThousands} from '../../engine/counted.ts'
 import {byCodeUnit} from '../../engine/code-unit-order.ts'
 import type {Spending} from '../../engine/llm/connect.ts'
 import type {StageCounts} from '../../engine/progress.ts'
@@ -150,15 +151,12 @@ export function describeSpending(spending: Readonly<Spending>): string {
   const {requests, cachedReplies, tokens, trimmed, faults, cost, currency} = spending
   if (requests === 0 && cachedReplies === 0) return ''
   const money = cost > 0 ? `, ${cost.toFixed(4)} ${currency}` : ''
-  const cut = trimmed > 0 ? `, control tokens removed from ${trimmed} replies` : ''
+  const cut = trimmed > 0 ? `, control tokens removed from ${counted(trimmed, 'reply', 'replies')}` : ''
   const kinds = Object.entries(faults).map(([kind, count]) => `${inThousands(count)} ${kind}`)
   const failed = kinds.length > 0 ? `, failed: ${kinds.join(', ')}` : ''
-  const [sent, kept, all] = [requests, cachedReplies, tokens].map(inThousands)
-  return `${sent} requests, ${kept} from cache, ${all} tokens${money}${failed}${cut}`
+  const parts = [counted(requests, 'request'), `${inThousands(cachedReplies)} from cache`, counted(tokens, 'token')]
+  return `${parts.join(', ')}${money}${failed}${cut}`
 }
-
-/** `2,086,850`. */
-export const inThousands = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 
 function bar(done: number, total: number): string {
   const width = 16

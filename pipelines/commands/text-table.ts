@@ -121,6 +121,3 @@ function displayWidth(text: string): number {
   for (const character of text) width += wide.test(character) ? 2 : 1
   return width
 }
-
-/** `1 file`, `2 files`. */
-export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`

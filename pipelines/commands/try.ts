@@ -6,8 +6,9 @@ import type {Config} from '../workspace/config.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {removeFolder, writeWhole} from '../../engine/files.ts'
 import type {ChatReply, ChatRequest, LanguageModel} from '../../engine/llm/model.ts'
+import {nearest} from '../../engine/nearest.ts'
 import {importOwn, isOwnFault, ownFault} from '../../engine/own-module.ts'
-import type {Context, Stage} from '../../engine/stage.ts'
+import {isStage, type Context, type Stage} from '../../engine/stage.ts'
 import {makeExecutor} from './executor.ts'
 import {connectTeachers} from './teachers.ts'
 import {terminalLog} from './terminal.ts'
@@ -105,6 +106,11 @@ async function stageOptions(text: string, config: Config, world: World): Promise
       cause: error,
     })
   }
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw new PipelineError('config-invalid', `--options is not an object: ${text}`, {
+      fix: 'Give names with values, e.g. --options \'{"minCharacters": 100}\'.',
+      scope: 'run',
+    })
   if (options['executor'] === 'twin') options['executor'] = await makeExecutor(config, world)
   return options
 }
@@ -112,8 +118,10 @@ async function stageOptions(text: string, config: Config, world: World): Promise
 async function loadStage(file: string, options: Record<string, unknown>): Promise<Stage<unknown, unknown>> {
   const fix = 'Give the path of a file that default-exports a function that returns a Stage.'
   const {default: factory} = await importOwn(file, {what: 'stage file', fix})
-  const stage = typeof factory === 'function' ? await made(file, factory as Factory, options) : undefined
-  if (typeof stage === 'object' && stage !== null && 'run' in stage && 'input' in stage && 'output' in stage) {
+  const noted = noting(options)
+  const stage = typeof factory === 'function' ? await made(file, factory as Factory, noted.options) : undefined
+  if (isStage(stage)) {
+    checkNames(stage, noted)
     if (!stage.input || !stage.output) {
       throw new PipelineError(
         'config-invalid',
@@ -124,10 +132,48 @@ async function loadStage(file: string, options: Record<string, unknown>): Promis
         },
       )
     }
-    return stage as Stage<unknown, unknown>
+    return stage
   }
   throw new PipelineError('input-invalid', `${file} does not default-export a function that returns a Stage.`, {
     fix: `If it is a recipe, run \`ascend-cot run ${pathOf(file)}\`. For stages, see docs/guides/own-stages.md.`,
+    scope: 'run',
+  })
+}
+
+interface Noted {
+  options: Record<string, unknown>
+  /** Those that were asked for; undefined when all were. */
+  read(): Set<string> | undefined
+}
+
+/** Options that note which of them a function asks for: it has no other list of the names that it knows. */
+function noting(given: Record<string, unknown>): Noted {
+  let read: Set<string> | undefined = new Set()
+  const options = new Proxy(given, {
+    get(target, name) {
+      if (typeof name === 'string' && name !== 'toJSON') read?.add(name)
+      return Reflect.get(target, name) as unknown
+    },
+    ownKeys(target) {
+      read = undefined
+      return Reflect.ownKeys(target)
+    },
+  })
+  return {options, read: () => read}
+}
+
+/** @throws PipelineError `config-invalid` for an option that the stage neither read when it was made nor declares */
+function checkNames({name, options: declared}: Stage<unknown, unknown>, {options, read}: Noted): void {
+  const asked = read()
+  if (asked === undefined || declared === options) return
+  const known = [...new Set([...asked, ...Object.keys(declared ?? {})])]
+  const unknown = Object.keys(options).find((one) => !known.includes(one))
+  if (unknown === undefined) return
+  const guess = nearest(unknown, known)
+  const list = known.length === 0 ? 'It takes none.' : `Its options are ${known.join(', ')}.`
+  const late = `If its \`run\` reads ${unknown}, add that to the stage's \`options\`.`
+  throw new PipelineError('config-invalid', `${name} has no option ${unknown}.`, {
+    fix: guess === undefined ? `${list} ${late}` : `Did you mean ${guess}? ${list}`,
     scope: 'run',
   })
 }

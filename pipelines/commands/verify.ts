@@ -1,6 +1,6 @@
+import {counted} from '../../engine/counted.ts'
 import {verifyDataset} from '../../datasets/verify/verify-dataset.ts'
 import {explained} from './terminal.ts'
-import {counted} from './text-table.ts'
 import type {World} from './world.ts'
 
 const reading = "reading every row and checking the card's numbers: about a second for 1,000 rows"

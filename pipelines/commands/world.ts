@@ -53,7 +53,7 @@ export function realWorld(): World {
       return
     }
     interrupted.by = by
-    const again = by === 'SIGINT' && interrupted.inOrder ? '; press Ctrl-C again to stop at once' : ''
+    const again = by === 'SIGINT' && interrupted.inOrder ? '; press Ctrl-C again to stop now' : ''
     terminal.say(`${interrupted.says}${again}`)
     controller.abort(interruption())
     if (!interrupted.inOrder) setTimeout(end, patience).unref()

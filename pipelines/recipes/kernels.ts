@@ -22,7 +22,11 @@ import {recipe} from '../workspace/workspace.ts'
  */
 export default recipe({also: ['pairs']}, async ({config, sources, executor}) => {
   const compiler = await executor()
-  return Pipeline.from('kernels', await sources('kernels'), operatorProjects())
+  return Pipeline.from(
+    'kernels',
+    await sources('kernels'),
+    operatorProjects({order: config.limit === undefined ? 'path' : 'whole-first'}),
+  )
     .via(sideCheck({executor: compiler, program: programOf}))
     .via(flatten({entryFile}))
     .via(compileCheck({executor: compiler}))

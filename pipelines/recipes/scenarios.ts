@@ -7,7 +7,11 @@ import type {Workspace} from '../workspace/workspace.ts'
 
 /** Operator projects → calls that ran, with tiling and kernel. */
 export default async ({config, sources, executor}: Workspace) =>
-  Pipeline.from('scenarios', await sources('kernels'), operatorProjects()).via(
+  Pipeline.from(
+    'scenarios',
+    await sources('kernels'),
+    operatorProjects({order: config.limit === undefined ? 'path' : 'whole-first'}),
+  ).via(
     scenarios({
       executor: await executor('traces'),
       program: programOf,

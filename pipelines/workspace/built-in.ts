@@ -1,23 +1,6 @@
-import {readdirSync} from 'node:fs'
-import {basename, resolve} from 'node:path'
-import {fileURLToPath, pathToFileURL} from 'node:url'
-import {ownExtension} from '../../engine/own-package.ts'
+import {pathToFileURL} from 'node:url'
+import {builtInFile} from './recipe-names.ts'
 import type {Recipe} from './workspace.ts'
-
-const folder = fileURLToPath(new URL('../recipes', import.meta.url))
-
-/** Names of the built-in recipes: each is a file. */
-export function builtInRecipes(): string[] {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(ownExtension) && !name.endsWith('.d.ts'))
-    .map((name) => basename(name, ownExtension))
-    .sort()
-}
-
-/** Path of a built-in recipe. */
-export function builtInFile(name: string): string {
-  return resolve(folder, `${name}${ownExtension}`)
-}
 
 export async function loadBuiltIn(name: string): Promise<Recipe> {
   return ((await import(pathToFileURL(builtInFile(name)).href)) as {default: Recipe}).default

@@ -4,6 +4,7 @@ import type {HubAccess} from '../../datasets/hub/hub.ts'
 import type {SourceFolder, TaskFolder} from '../../datasets/schema/source-folder.ts'
 import {sourceKinds} from '../../sources/kinds.ts'
 import type {Config} from './config.ts'
+import {meantRecipe} from './recipe-names.ts'
 import {localFolders} from './source-folders.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {withoutTeacher} from '../../engine/llm/model.ts'
@@ -101,21 +102,40 @@ export function recipe(
   {reads = [], also = [], teacher}: Reads,
   make: (given: Given) => Promise<Pipeline<unknown>> | Pipeline<unknown>,
 ): Recipe {
+  for (const [key, names] of Object.entries({reads, also})) if (!areNames(names)) throw notNames(key, names)
   const made: Recipe = async (workspace) => {
     if (teacher && !workspace.config.teachers[teacher.profile]) throw withoutTeacher(teacher.profile, teacher.otherwise)
     const [runs, along] = await Promise.all([workspace.found(reads), workspace.found(also)])
-    if (runs.length === 0 && reads.length > 0) throw noneOf(reads, resolve(workspace.config.out))
+    if (runs.length === 0 && reads.length > 0) throw await noneOf(reads, workspace.config.out)
     return make({...workspace, runs, along})
   }
   return Object.assign(made, {reads: [...reads, ...also], ...(teacher && {teacher})})
 }
 
-/** Checked before a run directory is made: an empty one would block other releases. */
-function noneOf(recipes: readonly string[], out: string): PipelineError {
-  return new PipelineError('run-missing', `Nothing to read: ${out} holds no run of ${recipes.join(' or ')}.`, {
-    fix: `Run ${recipes.join(' or ')} first.`,
+/** A user's file may be JavaScript, or TypeScript that nothing has checked. */
+const areNames = (names: unknown) => Array.isArray(names) && names.every((name) => typeof name === 'string')
+
+function notNames(key: string, names: unknown): PipelineError {
+  return new PipelineError('config-invalid', `A recipe's \`${key}\` is ${shown(names)}, which is no list of names.`, {
+    fix: `Give the names of recipes in brackets, such as \`${key}: ['worked']\`.`,
     scope: 'run',
-    evidence: {out},
+  })
+}
+
+const shown = (value: unknown) =>
+  typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value)).slice(0, 60)
+
+/** Checked before a run directory is made: an empty one would block other releases. */
+async function noneOf(recipes: readonly string[], out: string): Promise<PipelineError> {
+  const guesses = await Promise.all(recipes.map((name) => meantRecipe(name, out)))
+  const meant = [...new Set(guesses.filter((guess) => guess !== undefined))].join(' or ')
+  const names = recipes.join(' or ')
+  // Nothing that runs before can fix a mistyped name.
+  const code = meant === '' ? 'run-missing' : 'config-invalid'
+  return new PipelineError(code, `Nothing to read: ${resolve(out)} holds no run of ${names}.`, {
+    fix: meant === '' ? `Run ${names} first.` : `Did you mean ${meant}? If not, run ${names} first.`,
+    scope: 'run',
+    evidence: {out: resolve(out)},
   })
 }
 

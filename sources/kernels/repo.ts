@@ -32,23 +32,31 @@ import {sharedHeaders, sideOf, type Surroundings} from './shared-headers.ts'
 import {sharedUnits} from './shared-units.ts'
 
 /**
- * Every operator below each folder, in path order: `op_host/` with `op_kernel/`, its C interface in `op_api/`, the
- * SDK's implementations of high-level APIs, and kernels that are launched directly. Drops half a project
+ * Every operator below each folder, by default in path order: `op_host/` with `op_kernel/`, its C interface in
+ * `op_api/`, the SDK's implementations of high-level APIs, and kernels that are launched directly. Drops half a project
  * (`host-missing`, `kernel-missing`), one for another chip generation (`other-chip`) and `binary-file`; what cannot be
  * read: `name-not-utf-8`, `symbolic-link`, `not-a-file`, `unreadable`, `file-too-large`; and each other source file
  * that belongs to no project: `other-chip`, `not-operator-code`, `of-no-operator`.
  * @throws PipelineError `input-missing` when a folder does not exist
  */
-export default function operatorProjects(): Stage<SourceFolder, OperatorProject> {
+export default function operatorProjects({
+  order = 'path',
+}: OperatorProjectsOptions = {}): Stage<SourceFolder, OperatorProject> {
   return {
     name: 'operator-projects',
     version: 15,
+    ...(order === 'path' ? {} : {options: {order}}),
     input: SourceFolder,
     output: OperatorProject,
     async *run(folders, context) {
-      for await (const folder of folders) yield* readFolder(folder, context)
+      for await (const folder of folders) yield* readFolder(folder, order, context)
     },
   }
+}
+
+interface OperatorProjectsOptions {
+  /** `whole-first`: of each folder, operators with host and kernel come before all other code. Default `path`. */
+  order?: 'path' | 'whole-first'
 }
 
 interface Place {
@@ -67,7 +75,11 @@ interface Place {
 
 const missing = {holds: 'folder with operators', fix: 'Check the path, or check the repository out first.'}
 
-async function* readFolder(folder: SourceFolder, context: Context): AsyncIterable<OperatorProject> {
+async function* readFolder(
+  folder: SourceFolder,
+  order: NonNullable<OperatorProjectsOptions['order']>,
+  context: Context,
+): AsyncIterable<OperatorProject> {
   const root = resolve(folder.root)
   await assertFolder(root, missing)
   const found = await describeCheckout(root)
@@ -89,7 +101,7 @@ async function* readFolder(folder: SourceFolder, context: Context): AsyncIterabl
   const files = new CheckoutFiles(root, paths)
   const account = new FileAccount(paths.map((path) => prefix + path))
   const place: Place = {root, top, prefix, checkout, files, absent: new Set(), paths, account}
-  for await (const project of readLayout(place, context)) {
+  for await (const project of readLayout(place, order, context)) {
     place.account.hold(project)
     yield project
   }
@@ -97,14 +109,23 @@ async function* readFolder(folder: SourceFolder, context: Context): AsyncIterabl
     context.drop({...checkout, path}, reason, `${path}: ${detail}`)
 }
 
-async function* readLayout(place: Place, context: Context): AsyncIterable<OperatorProject> {
+async function* readLayout(
+  place: Place,
+  order: NonNullable<OperatorProjectsOptions['order']>,
+  context: Context,
+): AsyncIterable<OperatorProject> {
   const {operators, libraries, loose} = findOperators(place.paths)
+  const interfaceOf = ({path, api}: OperatorFolder) =>
+    readBeside({role: 'api', path, name: posix.basename(path || 'operator'), paths: api}, place, context)
   for (const operator of operators) {
     context.signal.throwIfAborted()
     if (operator.host.length + operator.kernel.length + operator.foreign.length > 0)
       yield* await readOperator(operator, place, context)
-    const {path, api: files} = operator
-    yield* await readBeside({role: 'api', path, name: posix.basename(path || 'operator'), paths: files}, place, context)
+    if (order === 'path') yield* await interfaceOf(operator)
+  }
+  for (const operator of order === 'path' ? [] : operators) {
+    context.signal.throwIfAborted()
+    yield* await interfaceOf(operator)
   }
   for (const {path, api, files} of libraries) {
     context.signal.throwIfAborted()

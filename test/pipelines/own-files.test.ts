@@ -151,7 +151,7 @@ describe('a task folder outside of the checkout', () => {
     writeFileSync(reference, readFileSync(reference, 'utf8').replace('ascend-cot/reference', './cells.ts'))
     const {code, said} = ascendCot(folder, [...evaluated, '--out', 'other'])
     expect(code).toBe(1)
-    expect(said).toContain('None of 1 candidates was judged (judge-failed')
+    expect(said).toContain('Of 1 candidate none was judged (judge-failed')
   })
 
   test('a reference that throws fails its candidates in its own words', async () => {

@@ -106,7 +106,7 @@ describe('what is said', () => {
 
   test('lengths are counted by the tokenizer of the model, template included', async () => {
     const {findings} = await checked({rows: [sftRow(0)], set: {'hyperparameters.steps': '1'}})
-    const tokens = /1 replies with their prompts: (\d+) tokens, p50 \1, p90 \1, p99 \1, longest \1,/.exec(
+    const tokens = /1 reply, prompt included: (\d+) tokens, p50 \1, p90 \1, p99 \1, longest \1,/.exec(
       findings.find(({code}) => code === 'lengths')?.message ?? '',
     )
     expect(Number(tokens?.[1])).toBeGreaterThan(20)

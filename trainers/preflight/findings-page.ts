@@ -1,3 +1,4 @@
+import {counted} from '../../engine/counted.ts'
 import type {Finding} from './finding.ts'
 
 /** Findings as one page of text, most severe first. */
@@ -16,8 +17,7 @@ export function findingsPage(
   const number = (severity: Finding['severity']) => findings.filter((one) => one.severity === severity).length
   const [errors, warnings] = [number('error'), number('warning')]
   const silenced = allowed.length === 0 ? '' : `; allowed: ${allowed.map(({code}) => code).join(', ')}`
-  const plural = (many: number, what: string) => `${many} ${what}${many === 1 ? '' : 's'}`
-  return [...paragraphs, `${plural(errors, 'error')}, ${plural(warnings, 'warning')}${silenced}`].join('\n\n')
+  return [...paragraphs, `${counted(errors, 'error')}, ${counted(warnings, 'warning')}${silenced}`].join('\n\n')
 }
 
 function wrapped(text: string, width: number): string[] {

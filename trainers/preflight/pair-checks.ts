@@ -1,3 +1,4 @@
+import {counted} from '../../engine/counted.ts'
 import {normalForm} from '../../datasets/contamination/normalize.ts'
 import {dividedReply} from '../../datasets/parquet/reply-parts.ts'
 import {isBetter, labels, type Label} from '../../datasets/schema/label.ts'
@@ -103,7 +104,9 @@ function countFindings(counts: PairCounts, visits: number): Finding[] {
     {
       code: 'pairs',
       severity: 'note',
-      message: `${count(pairs)} pairs of ${count(byTask.size)} tasks: ${kinds.join(', ')}; ${count(visits)} visits.`,
+      message:
+        `${counted(pairs, 'pair')} of ${counted(byTask.size, 'task')}: ${kinds.join(', ')}; ` +
+        `${counted(visits, 'visit')}.`,
       fix: '',
     },
   ]
@@ -112,8 +115,8 @@ function countFindings(counts: PairCounts, visits: number): Finding[] {
       code: 'pairs-repeated',
       severity: 'warning',
       message:
-        `${count(visits)} visits (steps × global batch) to ${count(pairs)} pairs: each is seen ${epochs.toFixed(1)} ` +
-        `times; beyond ${manyVisits} times, a model tends to memorise them.`,
+        `${counted(visits, 'visit')} (steps × global batch) to ${counted(pairs, 'pair')}: each is seen ` +
+        `${epochs.toFixed(1)} times; beyond ${manyVisits} times, a model tends to memorise them.`,
       fix: `Make more pairs, or train fewer epochs: --set hyperparameters.epochs=${manyVisits}.`,
     })
   findings.push(...taskFinding(byTask, pairs), ...lengthFinding(counts))
@@ -151,7 +154,7 @@ function taskFinding(byTask: ReadonlyMap<string, number>, pairs: number): Findin
     {
       code: 'task-dominates',
       severity: 'warning',
-      message: `${count(most[1])} of ${count(pairs)} pairs belong to one task, ${most[0].slice(0, 60)}.`,
+      message: `${count(most[1])} of ${counted(pairs, 'pair')} belong to one task, ${most[0].slice(0, 60)}.`,
       fix: 'Lower `samples.maxPairsPerTask` in the configuration, and make the pairs again.',
     },
   ]

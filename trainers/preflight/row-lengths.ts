@@ -1,3 +1,4 @@
+import {counted as inWords} from '../../engine/counted.ts'
 import {LengthTally} from '../../datasets/tokens/token-lengths.ts'
 import {countedColumns} from '../training-rows.ts'
 import type {CheckedJob} from './checked-job.ts'
@@ -91,7 +92,7 @@ function findingsOf(lost: Lost, tally: LengthTally, {limit, context, exact}: Lim
       code: 'lengths',
       severity: 'note',
       message:
-        `${count(all.replies)} replies with their prompts: ${count(all.total)} tokens${roughly}, ` +
+        `${inWords(all.replies, 'reply', 'replies')}, prompt included: ${inWords(all.total, 'token')}${roughly}, ` +
         `p50 ${count(all.p50)}, p90 ${count(all.p90)}, p99 ${count(all.p99)}, longest ${count(all.max)}, ` +
         `limit ${count(limit)}.`,
       fix: '',
@@ -101,7 +102,7 @@ function findingsOf(lost: Lost, tally: LengthTally, {limit, context, exact}: Lim
       severity: 'error',
       message:
         `${rows} are longer than \`hyperparameters.maxLength\`, ${count(limit)} tokens${roughly}: trainers silently ` +
-        `truncate them by ${count(lost.tokens)} tokens in all (${percent(lost.tokens / all.total)}); ` +
+        `truncate them by ${inWords(lost.tokens, 'token')} in all (${percent(lost.tokens / all.total)}); ` +
         `${count(lost.thoughts)} would lose \`</think>\`, ${count(lost.whole)} would lose the whole reply.`,
       fix: `Use --set hyperparameters.maxLength=${wanted}, or export shorter rows (\`export.maxTokens\`).`,
     })),

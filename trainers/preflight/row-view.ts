@@ -1,7 +1,8 @@
+import {counted} from '../../engine/counted.ts'
 import type {Method} from '../../datasets/schema/job.ts'
 import {replyColumns, turnsOf, type Turn} from '../data-form.ts'
 import type {TrainingRow} from '../training-rows.ts'
-import {count, type Finding} from './finding.ts'
+import type {Finding} from './finding.ts'
 
 interface Reply {
   column: string
@@ -60,7 +61,7 @@ export class Tally {
   /** `3 rows (row 1, 5, 9)`. */
   toString(): string {
     const more = this.count > shown ? ', …' : ''
-    return `${count(this.count)} ${this.count === 1 ? 'row' : 'rows'} (${this.#first.join(', ')}${more})`
+    return `${counted(this.count, 'row')} (${this.#first.join(', ')}${more})`
   }
 
   /** The finding for a tally, unless it is empty. */

@@ -17,7 +17,7 @@ export function unpairedChecks(_: CheckedJob): RowCheck {
             {
               code: 'labels-one-sided',
               severity: 'error',
-              message: `${count(labels.good)} replies are desirable, ${count(labels.bad)} are not; KTO needs both.`,
+              message: `Desirable replies: ${count(labels.good)}, others: ${count(labels.bad)}; KTO needs both.`,
               fix: 'Use a data set with replies of both kinds.',
             },
           ],

@@ -1,6 +1,7 @@
 import {Candidate, JudgedCandidate} from '../../../datasets/schema/candidate.ts'
 import {OperatorTask} from '../../../datasets/schema/task.ts'
 import type {TaskFolder} from '../../../datasets/schema/source-folder.ts'
+import {classifyCandidate, type Failure} from '../../../eval/taxonomy.ts'
 import {taskMatcher} from '../../../eval/tasks/select-tasks.ts'
 import {contentId} from '../../../engine/ids.ts'
 import type {Drop, Outcome} from '../../../engine/ledger-records.ts'
@@ -11,6 +12,8 @@ import {stageNames, type Sampling} from '../../recipes/evaluation/sampling.ts'
 export interface JudgedAttempt {
   candidate: Candidate
   verdict: JudgedCandidate['verdict'] | undefined
+  /** How it failed; undefined when it did not, or has no verdict. */
+  fault?: Failure | undefined
   drops: readonly Drop[]
   failure: string | undefined
 }
@@ -51,12 +54,14 @@ export function* taskOutcomes(run: OpenRun, {folder, tasks, sampling}: Judged): 
 }
 
 function attemptOf(candidate: Candidate, outcome: Outcome | undefined): JudgedAttempt {
-  const [judged] = outcome?.outputs ?? []
+  const [output] = outcome?.outputs ?? []
+  const judged = output && JudgedCandidate.parse(JSON.parse(output.json))
   return {
     candidate,
     drops: outcome?.drops ?? [],
     failure: outcome?.failure?.message,
-    verdict: judged === undefined ? undefined : JudgedCandidate.parse(JSON.parse(judged.json)).verdict,
+    verdict: judged?.verdict,
+    fault: judged && classifyCandidate(judged),
   }
 }
 

@@ -1,3 +1,4 @@
+import {counted} from '../../../engine/counted.ts'
 import type {JudgedCandidate} from '../../../datasets/schema/candidate.ts'
 import {describeCheat} from '../../../eval/integrity.ts'
 import {compiles, passesLiteral} from '../../../eval/score.ts'
@@ -23,6 +24,8 @@ export interface Result {
   cases: number
   /** The cases that decided its outcome, if any did. */
   failing: readonly string[]
+  /** The class of its failure, as in the table of failures, with the broken rule; '' if it did not fail. */
+  class: string
   /** What went wrong; '' when correct. */
   why: string
   /** Why there is no verdict, in one word, e.g. `too-large`; '' if there is one. */
@@ -94,7 +97,7 @@ function count(coverage: Coverage, {candidate, verdict, drops, failure}: JudgedA
 }
 
 function resultOf(
-  {candidate: {task, sampler}, verdict, drops, failure}: JudgedAttempt,
+  {candidate: {task, sampler}, verdict, fault, drops, failure}: JudgedAttempt,
   limit: number,
   skipped: number,
 ): Result {
@@ -125,6 +128,7 @@ function resultOf(
     hardened: verdict.outcome === 'correct',
     cases: Math.min(task.cases.length, limit) - skipped,
     failing: failingCases(verdict),
+    class: fault ? `${fault.class} ${fault.rule}`.trim() : '',
     why: whyNot(verdict),
     reason: '',
   }
@@ -146,6 +150,7 @@ function missing(
     hardened: false,
     cases: 0,
     failing: [],
+    class: '',
     reason,
     why: detail === '' ? reason : `${reason}: ${detail}`,
   }
@@ -199,7 +204,7 @@ function whyNot(verdict: Verdict): string {
     case 'mismatched': {
       const wrong = verdict.cases.filter((one) => !one.hardened || !one.literal)
       const literal = verdict.cases.filter((one) => !one.literal).length
-      const share = `${wrong.length} of ${verdict.cases.length} cases (${literal} by the literal rule)`
+      const share = `${wrong.length} of ${counted(verdict.cases.length, 'case')} (${literal} by the literal rule)`
       return `${share}; case ${wrong[0]?.case}: ${wrong[0]?.reason}`
     }
   }

@@ -1,3 +1,4 @@
+import {counted} from '../../../engine/counted.ts'
 import type {Score} from '../../../datasets/schema/score.ts'
 import type {Sizes} from '../../../datasets/schema/verdict.ts'
 import type {Damage, OperatorBenchmark} from '../../../eval/bench/benchmark.ts'
@@ -115,7 +116,7 @@ export function notesOf(summary: Summary): string[] {
       : modelNotes(sampling, benchmark)),
     exceptions
       ? `${sumLine(results, exceptions)}.`
-      : `${coverage.candidates} candidates, ${coverage.judged} of them judged.`,
+      : `${counted(coverage.candidates, 'candidate')}, ${coverage.judged} of them judged.`,
     `${caseLine(coverage, request)}.`,
     ...[sizeLine(coverage)].filter(Boolean).map((line) => `${line}.`),
     ...damaged.map((damage) => [damageNote(damage), ...(benchmark.undamaged ? [benchmark.undamaged] : [])].join(' ')),
@@ -126,7 +127,7 @@ export function notesOf(summary: Summary): string[] {
 function placeNote({benchmark, revision, coverage, request}: Summary): string {
   const place = revision === 'unversioned' ? 'a folder without version control' : `commit ${revision}`
   const matching = request.tasks === '*' ? '' : ` that match ${request.tasks}`
-  return `${benchmark.title} at ${place}, ${coverage.tasks} tasks${matching}.`
+  return `${benchmark.title} at ${place}, ${counted(coverage.tasks, 'task')}${matching}.`
 }
 
 function damageNote({task, path, line, what}: Damage): string {
@@ -151,5 +152,5 @@ function modelNotes(
 
 function samplesOf(sampling: Exclude<Sampling, {kind: 'answers'}>): string {
   if (sampling.kind === 'file') return 'replies from a file'
-  return `${sampling.samples} ${sampling.samples === 1 ? 'sample' : 'samples'} a task`
+  return `${counted(sampling.samples, 'sample')} a task`
 }

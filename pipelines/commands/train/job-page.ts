@@ -1,3 +1,4 @@
+import {counted} from '../../../engine/counted.ts'
 import {join} from 'node:path'
 import type {Rendering, Word} from '../../../trainers/engines/engine.ts'
 import type {JobPlan} from '../../../trainers/plan.ts'
@@ -22,7 +23,8 @@ export function jobPage(plan: JobPlan, {files, steps}: Rendering, width: number,
     ['model', [model.path, ...(model.adapter === null ? [] : [`with ${model.adapter}`])].join(' ')],
     [
       'data',
-      `${spec.data.source} ${spec.data.config}/${spec.data.split}: ${data.rows} rows, ${data.sha256.slice(0, 12)}…`,
+      `${spec.data.source} ${spec.data.config}/${spec.data.split}: ` +
+        `${counted(data.rows, 'row')}, ${data.sha256.slice(0, 12)}…`,
     ],
     ['devices', `${nodes} × ${devicesPerNode} ${accelerator}`],
     ['batch', `${global} = ${micro} × ${accumulation} × ${dataParallel} (micro-batch × accumulation × data-parallel)`],

@@ -1,3 +1,4 @@
+import {counted} from '../../../engine/counted.ts'
 import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {parse} from 'yaml'
@@ -125,14 +126,15 @@ function lineageLines({job, method, base, data}: Lineage, depth = 0): string[] {
   const sources = data.sources
     .slice(0, 8)
     .map(
-      ({repository, revision, licence, rows}) => `${indent}    ${rows} rows of ${repository}@${revision} (${licence})`,
+      ({repository, revision, licence, rows}) =>
+        `${indent}    ${counted(rows, 'row')} of ${repository}@${revision} (${licence})`,
     )
-  const rest = data.sources.length > 8 ? [`${indent}    and ${data.sources.length - 8} more sources`] : []
+  const rest = data.sources.length > 8 ? [`${indent}    and ${counted(data.sources.length - 8, 'more source')}`] : []
   const part = `${data.config}/${data.split}, ${data.sha256.slice(0, 12)}…`
   const own = [
     `${indent}made by ${job} (${method})`,
-    `${indent}  on ${data.rows} rows of ${data.source} ${part}${changed}`,
-    ...(data.countedRows === null ? [] : [`${indent}    part of the ${data.countedRows} rows of the split:`]),
+    `${indent}  on ${counted(data.rows, 'row')} of ${data.source} ${part}${changed}`,
+    ...(data.countedRows === null ? [] : [`${indent}    part of the split's ${counted(data.countedRows, 'row')}:`]),
     ...sources,
     ...rest,
   ]

@@ -1,3 +1,4 @@
+import {counted} from '../../../engine/counted.ts'
 import {readFile} from 'node:fs/promises'
 import {existsSync} from 'node:fs'
 import {dirname, join} from 'node:path'
@@ -85,16 +86,18 @@ async function measureHere({jobs, spec, measure, out, cache}: Measuring, world: 
     const training = {tokens: 0, by: 'tokens', window: 0, learningRate: 0, precision: 'fp32'} as const
     const one = await measuredArm({...own, material, training, seed, worker, now})
     readings.push({arm: name, says, tokens: 0, answerTokens: 0, orders: [one.readings]})
-    terminal.say(`measured ${name}: ${material.items.length} texts, ${Math.round(one.spent.measureSeconds)} s`)
+    terminal.say(
+      `measured ${name}: ${counted(material.items.length, 'text')}, ${Math.round(one.spent.measureSeconds)} s`,
+    )
   }
   const {rows, sameOperator, seen, share} = material.heldOut
   // A card must not reveal local paths; a manifest identifies the measured data.
   const others = await Promise.all(measure.on.map((one) => namedByManifest(one, access)))
   const from = others.length === 0 ? 'the test split of the training data set' : others.join(' and ')
   const notes = [
-    `${material.items.length} texts of ${rows} rows of ${from} about operators that no training row covers; ` +
-      `${sameOperator} rows of trained operators and ${seen} of seen code were excluded. Of their runs of 32 tokens ` +
-      `${(100 * share).toFixed(2)} % occur in training rows.`,
+    `${counted(material.items.length, 'text')} of ${counted(rows, 'row')} of ${from} about operators that no ` +
+      `training row covers; ${sameOperator} rows of trained operators and ${seen} of seen code were excluded. Of ` +
+      `their runs of 32 tokens ${(100 * share).toFixed(2)} % occur in training rows.`,
     'Text and code in bits per byte (lower is better), weights in fp32; ranking and questions in % right. A pair is ' +
       'held-out code and the same code with one planted fault of equal length, which was not judged.',
     "Code after none, own or other: correct code after no reasoning, after its own row's, and after another row's.",

@@ -1,3 +1,4 @@
+import {counted} from '../../../engine/counted.ts'
 import type {JobRecord} from '../../../datasets/schema/job.ts'
 import {realSleep} from '../../../engine/llm/clock.ts'
 import {interruptedCode, type World} from '../world.ts'
@@ -43,7 +44,7 @@ function ended({record, curve, checkpoint}: LookedAt, said: readonly string[], t
   const {state = 'lost', detail = ''} = record.attempts.at(-1) ?? {}
   const steps = curve.at(-1)?.step ?? 0
   const where = checkpoint === null ? 'no checkpoint' : `last checkpoint ${checkpoint}`
-  terminal.print(`${record.id} ${state}${detail === '' ? '' : ` (${detail})`}: ${steps} steps, ${where}`)
+  terminal.print(`${record.id} ${state}${detail === '' ? '' : ` (${detail})`}: ${counted(steps, 'step')}, ${where}`)
   if (state === 'succeeded') return 0
   if (state === 'failed')
     terminal.say(

@@ -40,7 +40,7 @@ test('of operators is judged and scored', () => {
   const {code, printed, all} = ascendCot('eval', 'small')
   expect(code, all).toBe(0)
   for (const words of [
-    'Small Bench at a folder without version control, 1 tasks.',
+    'Small Bench at a folder without version control, 1 task.',
     'Answers: 1; judged 1, correct 1 (1 by the literal rule)',
   ])
     expect(printed).toContain(words)

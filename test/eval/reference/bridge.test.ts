@@ -1,4 +1,4 @@
-import {mkdir, writeFile} from 'node:fs/promises'
+import {mkdir, readdir, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {afterEach, describe, expect, test} from 'vitest'
 import {z} from 'zod'
@@ -49,6 +49,17 @@ describe('the bridge', () => {
       message: expect.stringContaining('no answer within 1 s') as string,
     })
     expect(await one.ask('echo', {text: 'again'}, Echo)).toEqual({echo: 'again'})
+  })
+
+  test('leaves no compiled files next to what it imports', async () => {
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, 'neighbour.py'), "version = 'own'\n")
+    const program = join(folder, 'program.py')
+    await writeFile(program, "import json, neighbour\nprint(json.dumps({'torch': neighbour.version}), flush=True)\n")
+    const started = await startBridge({python: 'python3', timeoutSeconds: 30, program})
+    started.close()
+    expect(started.torch).toBe('own')
+    expect((await readdir(folder)).sort()).toEqual(['neighbour.py', 'program.py'])
   })
 
   test('without torch says what to install', async () => {

@@ -111,7 +111,7 @@ describe('a place in the queue', () => {
     expect(await full(task)).toEqual({
       status: 429,
       code: 'queue-full',
-      message: 'No room for 1 candidates: 5 waiting, 0 places free.',
+      message: 'No room for 1 candidate: 5 waiting, 0 places free.',
       fix: 'Send the request again after 7 s.',
       headers: {'retry-after': '7'},
     })

@@ -63,7 +63,7 @@ test('planted disagreements are found, ranked and explained, in the page, the ta
     'step: sees the rule queue-state br',
     'class: stopped it in case 0: it ran',
   ])
-  expect(told.disagreements[1]?.a).toBe('finds it correct in 1 of 1 cases')
+  expect(told.disagreements[1]?.a).toBe('finds it correct in 1 of 1 case')
 
   const rows: Record<string, unknown>[] = []
   const columns = ['rank', 'kind', 'outcome_a', 'outcome_b', 'says_b', 'executor_b', 'sources']
@@ -88,7 +88,7 @@ test('planted disagreements are found, ranked and explained, in the page, the ta
     'Both say wrong at one step, for another cause: 1',
   ])
   const said = page('#disagreements .sides').first().text()
-  expect(said).toContain('candidates finds it correct in 1 of 1 cases.')
+  expect(said).toContain('candidates finds it correct in 1 of 1 case.')
   expect(said).toContain('scale_shift.cpp:7: no member named Copy')
   expect(page('#disagreements').text()).toContain(`confirmed finds wrong numbers in case 0: ${hostile}`)
 })

@@ -81,7 +81,7 @@ async function setUp(options: ChatServerOptions = {}) {
 
 interface Written {
   coverage: Record<string, unknown>
-  results: {task: string; outcome: string; attempt: string; why: string}[]
+  results: {task: string; outcome: string; attempt: string; class: string; why: string}[]
   scores: Score[]
   exceptions?: {task: string; fault: string}[]
 }
@@ -163,7 +163,15 @@ describe('a model in kernel-only mode, static shape', () => {
       ['no-answer', 3, 3 / 7],
       ['accuracy', 2, 2 / 7],
     ])
+    const classes = written.results.flatMap(({task, class: name}) => (name === '' ? [] : [`${task} ${name}`]))
+    expect(classes.sort()).toEqual([
+      ...['AddExample accuracy', 'AddExample no-answer', 'AddExample variable-scope-and-lifetime'],
+      ...['ScaleShift accuracy', 'ScaleShift no-answer', 'ScaleShift no-answer'],
+      'ScaleShift variable-scope-and-lifetime',
+    ])
     for (const words of [
+      'Why candidates failed:',
+      "use of undeclared identifier 'tiles'",
       'Pass@k by level',
       'Level 2',
       '37.50',
@@ -183,6 +191,7 @@ describe('a model in kernel-only mode, static shape', () => {
     expect(again.code).toBe(0)
     expect(server.stats.requests).toBe(8)
     expect(writtenIn(out, '-candidates-kernel-only-static')).toEqual(written)
+    expect(existsSync(join(out, 'score-npukernelbench-candidates-kernel-only-static/score-1.json'))).toBe(false)
   })
 
   test('is not asked when the forecast passes the budget', async () => {
@@ -296,6 +305,13 @@ describe('replies of a file, full mode, dynamic shape', () => {
       why: 'no-reply: from-elsewhere.jsonl holds no reply to AddExample',
     })
     expect(printed).toContain('Replies to tasks that the benchmark does not have: Elsewhere.')
+
+    writeFileSync(file, `${JSON.stringify({...rows[1], model: 'other-model'})}\n`)
+    const again = await run('--candidates', file, '--mode', 'full', '--shape', 'dynamic')
+    const kept = join(out, 'score-npukernelbench-from-elsewhere-full-dynamic/score-1.json')
+    expect(again.printed).toContain(`earlier scores, which these do not contain, are kept in ${kept}`)
+    expect(JSON.parse(readFileSync(kept, 'utf8'))).toEqual(written)
+    expect(rates(writtenIn(out, '-from-elsewhere-full-dynamic'), 'all')).toMatchObject({judged: 1, correct: 0})
   })
 })
 

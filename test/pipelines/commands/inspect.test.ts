@@ -12,7 +12,7 @@ import {saveSequence} from '../../../pipelines/workspace/runs.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
 
-const Text = z.strictObject({text: z.string()})
+const Text = z.strictObject({text: z.string(), kind: z.string().optional()})
 type Text = z.infer<typeof Text>
 
 const stage = (name: string, fn: RecordFunction<Text, Text>): Stage<Text, Text> => ({
@@ -26,6 +26,7 @@ const given = stage('given', (record) => [record])
 const split = stage('split', (record, context) => {
   if (record.text === 'long') return context.drop(record, 'unwanted', 'too long')
   if (record.text === 'old') return context.drop(record, 'alike')
+  if (record.text === 'some') return [{text: 'some1', kind: 'kernel'}]
   if (record.text === 'bad') throw new PipelineError('executor-failed', 'no luck', {fix: '', scope: 'record'})
   return [{text: `${record.text}1`}, {text: `${record.text}2`}]
 })
@@ -141,18 +142,32 @@ test('an id that is none, or that of several records, is refused', async () => {
   await expect(refused('xyz')).rejects.toMatchObject({
     code: 'input-missing',
     message: 'No record has an id that begins with xyz.',
-    fix: "Take an id from the data set's `id` column, from `ascend-cot failed`, or from the report.",
+    fix: "Take an id from `ascend-cot inspect`, from the data set's `id` column, or from the report.",
   })
   const two = [idOf('A1'), idOf('a2')].filter((id) => id.startsWith('9'))
   const both = two.length === 2 ? two.sort().join('|') : 'not two'
   await expect(refused('9')).rejects.toMatchObject({
     message: expect.stringMatching(`^2 records have ids that begin with 9: (?:(?:${both})(?:, |\\.$)){2}`) as string,
   })
-  await expect(refused('')).rejects.toMatchObject({
-    code: 'input-invalid',
-    message: expect.stringMatching(
-      /^6 records have ids that begin with : (?:[0-9a-f]{32}, ){4}[0-9a-f]{32}\.$/,
-    ) as string,
-    fix: 'Give more digits.',
-  })
+})
+
+test('without an id, the first records of each run are listed with their kind', async () => {
+  const list = async (json: boolean, id?: string) => {
+    const world = recordedWorld()
+    const out = await twoRuns(['some', 'c', 'd'])
+    expect(await inspect({id, out, json}, world)).toBe(0)
+    return world.printed
+  }
+  const [text = ''] = await list(false)
+  const rows = text.split('\n').map((line) => line.trim().split(/ {2,}/))
+  expect(rows[0]).toEqual(['id', 'run', 'kind'])
+  expect(rows.slice(1, -1)).toEqual([
+    [short('a1'), 'pages'],
+    [short('a2'), 'pages'],
+    [contentId({text: 'some1', kind: 'kernel'}).slice(0, 12), 'pages', 'kernel'],
+    [short('A1'), 'later'],
+  ])
+  expect(text).toContain(`see one with \`ascend-cot inspect ${short('a1')}\``)
+  expect(await list(false, '')).toEqual([text])
+  expect(JSON.parse((await list(true))[0] ?? '')).toContainEqual({run: 'later', id: idOf('A1'), kind: ''})
 })

@@ -29,7 +29,7 @@ test('20,000 records of each run are looked at, and the run is closed', async ()
   const world = recordedWorld()
   await tellLicences(Pipeline.from('release-sft', origins, fromRun(CotSample)), Config.parse({}), world.terminal)
   expect(world.said.join('\n')).toContain(
-    '40000 of 40000 records of release-sft will be refused because of their licence',
+    '40,000 of 40,000 records of release-sft will be refused because of their licence',
   )
   expect(run).toEqual({read: 40_000, open: 0})
 })

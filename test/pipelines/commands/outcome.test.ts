@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest'
 import {startCounting, type StageCounts} from '../../../engine/progress.ts'
 import type {RunRecord} from '../../../engine/run.ts'
 import type {Pipeline} from '../../../engine/pipeline.ts'
+import {dropReasons} from '../../../pipelines/report/drop-reasons.ts'
 import {exitCode, tellSources} from '../../../pipelines/commands/outcome.ts'
 
 const counts = (stage: string, given: Partial<StageCounts>): StageCounts => ({...startCounting(stage).counts, ...given})
@@ -30,41 +31,74 @@ describe('a command that ran recipes ends with', () => {
     expect(told([failing, fine])).toEqual([1])
   })
 
-  test.each<[string, StageCounts[], object, string]>([
+  const inspecting = (stage: string) =>
+    `See what ${stage} said of each record in the report, or with \`ascend-cot inspect <id>\`.`
+  const means = (reason: string) => {
+    const known = dropReasons.named(reason)
+    return `${known?.means} What to do: ${known?.do}`
+  }
+  const failing = 'See `ascend-cot failed`, then run `ascend-cot resume`.'
+  test.each<[string, StageCounts[], object, string, string]>([
     [
       'found nothing',
       [counts('source', {}), counts('judge', {})],
       {},
-      'source found nothing to read. Check its source folder.',
+      'source found nothing to read.',
+      'Check its source folder.',
     ],
-    ['reads runs that are empty', [counts('source', {})], {reads: []}, 'the runs it reads hold no records.'],
+    [
+      'reads runs that are empty',
+      [counts('from-run', {})],
+      {reads: [{directory: '/out/pairs'}, {directory: '/out/worked'}]},
+      'the runs it reads (pairs and worked) hold no records.',
+      'First make them hold some: `ascend-cot status` shows where each run lost its records.',
+    ],
+    [
+      'passed its only record on to nobody',
+      [
+        counts('source', {read: 1, written: 1}),
+        counts('pairs', {read: 1, reasons: {alike: 1, 'source-too-long': 6, own: 2, hollow: 3}}),
+      ],
+      {},
+      'pairs did not pass its only record (source-too-long 6, hollow 3, own 2, alike 1).',
+      [
+        `source-too-long: ${means('source-too-long')}`,
+        `hollow: ${means('hollow')}`,
+        'With more input (a larger --limit, more folders), other records may pass.',
+      ].join('\n  → '),
+    ],
     [
       'could use none',
-      [counts('source', {read: 9, reasons: {'too-long': 2, binary: 7}}), counts('judge', {})],
+      [counts('source', {read: 9, reasons: {'too-odd': 2, binary: 7}}), counts('judge', {})],
       {},
-      'source could not use anything that it read (binary 7, too-long 2).',
+      'source could not use anything that it read (binary 7, too-odd 2).',
+      inspecting('source'),
     ],
     [
       'passed none on',
       [counts('source', {read: 1, written: 9}), counts('judge', {read: 9, reasons: {a: 4}, failures: {b: 5}})],
       {},
       'judge passed none of its 9 records (b 5, a 4).',
+      failing,
     ],
     [
       'passed none on, by drops and failures of one name',
       [counts('source', {read: 1, written: 9}), counts('judge', {read: 9, reasons: {a: 4}, failures: {a: 5}})],
       {},
       'judge passed none of its 9 records (a 5, a 4).',
+      failing,
     ],
     [
       'passed none on, without a word',
       [counts('source', {read: 1, written: 9}), counts('judge', {read: 9}), counts('pair', {})],
       {},
       'judge passed none of its 9 records.',
+      inspecting('judge'),
     ],
-  ])('1 and why when one %s', (_, all, over, why) => {
-    expect(told([run(all, over)])).toEqual([1, `error: kernels made nothing: ${why}`])
-    expect(told([fine, run(all, over)])).toEqual([1, `error: kernels made nothing: ${why}`])
+  ])('1 and why when one %s', (_, all, over, why, advice) => {
+    const error = `error: kernels made nothing: ${why}\n  → ${advice}`
+    expect(told([run(all, over)])).toEqual([1, error])
+    expect(told([fine, run(all, over)])).toEqual([1, error])
   })
 })
 

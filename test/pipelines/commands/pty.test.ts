@@ -98,11 +98,10 @@ describe('a run that is not plain sailing', () => {
     })
     expect(result.code, result.screen.join('\n')).toBe(130)
     expectTidy(result)
-    // It is one character too long for a line here.
     expect(
       result.screen
         .join('\n')
-        .match(/finishing the work in progress, then stopping; press Ctrl-C again to stop at\n {2}once$/gm),
+        .match(/finishing the work in progress, then stopping; press Ctrl-C again to stop now$/gm),
     ).toHaveLength(1)
     expect(viewOf(result, 'candidates').map(({sign}) => sign)).toEqual(['✗'])
     expect(result.screen.slice(-3).join('\n')).toMatch(

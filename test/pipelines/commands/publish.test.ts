@@ -243,7 +243,7 @@ describe('a publication that is refused', () => {
     const out = await released(await temporaryFolder(), dataset)
     const hub = await testHub({token})
     await hub.close()
-    const {code, said} = await publishing(out, hub, {yes: false})
+    const {code, said} = await publishing(out, hub)
     expect(code).toBe(1)
     const local = [
       `${join(out, 'dataset')}: 4 files (288.9 kB), licence apache-2.0`,

@@ -3,7 +3,7 @@ import {dirname, join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {PipelineError} from '../../../engine/errors.ts'
 import {isOwnFault, ownFault} from '../../../engine/own-module.ts'
-import {blamed, loadRecipes} from '../../../pipelines/commands/recipe-file.ts'
+import {blamed, loadRecipes, tellMistyped} from '../../../pipelines/commands/recipe-file.ts'
 import type {Workspace} from '../../../pipelines/workspace/workspace.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 
@@ -77,6 +77,40 @@ describe('a recipe', () => {
       code: 'input-invalid',
       message: `The recipe ${path} returned ${kind} instead of a Pipeline.`,
     })
+  })
+
+  test('that is a stage is told what to do with a stage', async () => {
+    const path = await file('mine.mjs', 'export default () => ({name: 1, input: 1, output: 1, run() {}})\n')
+    const [one] = await load([path])
+    expect(await failure(one?.make({} as Workspace) as Promise<unknown>)).toEqual({
+      code: 'config-invalid',
+      message: `${path} is a stage, and \`run\` takes recipes.`,
+      fix:
+        `Try it alone with \`ascend-cot try ${path} --in <records>\`. ` +
+        'To run it, call it in a recipe: see docs/guides/own-stages.md.',
+    })
+  })
+
+  test('that reads names almost like those of recipes is warned of', async () => {
+    const out = await temporaryFolder()
+    await mkdir(join(out, 'kernel'))
+    const reads = ['kernels', 'worked', 'wroked', 'kernel', 'mine-of-old', 'pair']
+    const path = await file(
+      'mine.mjs',
+      `${good.replace('export default ', 'const made = ')}
+export default Object.assign(made, {reads: ${JSON.stringify(reads)}})\n`,
+    )
+    const said: string[] = []
+    const terminal = {
+      display: undefined,
+      width: undefined,
+      print: () => {},
+      say: (text: string) => void said.push(text),
+    }
+    for (const one of await load([path, 'card'], out)) await tellMistyped(one, out, terminal)
+    const warning = (name: string, meant: string) =>
+      `warning: ${path} reads ${name}, which is no recipe and has no run; did you mean ${meant}?`
+    expect(said).toEqual([warning('wroked', 'worked'), warning('pair', 'pairs')])
   })
 
   test('goes by the name of its file, whatever its pipeline calls itself', async () => {

@@ -118,7 +118,7 @@ describe('the last lines of a command', () => {
     [0.04, {}, 'took      0.0 s'],
     [0.06, {}, 'took      0.1 s'],
     [61, {cachedReplies: 1}, 'took      61.0 s; 0 requests, 1 from cache, 0 tokens'],
-    [1, {requests: 1, tokens: 5}, 'took      1.0 s; 1 requests, 0 from cache, 5 tokens'],
+    [1, {requests: 1, tokens: 5}, 'took      1.0 s; 1 request, 0 from cache, 5 tokens'],
     [1, {requests: 2, tokens: 5, cost: 0.5}, 'took      1.0 s; 2 requests, 0 from cache, 5 tokens, 0.5000 USD'],
     [1, {tokens: 5, cost: 0.5}, 'took      1.0 s'],
   ])('after %d s and %j: %s', async (seconds, spending, line) => {
@@ -174,7 +174,7 @@ describe('the last lines of a command', () => {
     expect((await summed({out, records: [record('release-apis')]})).slice(1)).toEqual([
       ['', 'records  kind      rows', 'apis     type         2', 'apis     function     1'].join('\n'),
       '',
-      `data set  ${join(resolve(out), 'dataset')}  (1 files)`,
+      `data set  ${join(resolve(out), 'dataset')}  (1 file)`,
       'report    /o/report.html',
       'took      0.0 s',
     ])

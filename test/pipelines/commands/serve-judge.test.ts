@@ -70,12 +70,12 @@ describe('what is served', () => {
 
   test('is said with its address, and with what is judged anew where there is some', async () => {
     expect((await asked()).world).toMatchObject({
-      printed: ['judging 1 tasks at http://there'],
+      printed: ['judging 1 task at http://there'],
       said: ['answering pending requests, then stopping'],
     })
     served.resumed = 2
     expect((await asked()).world.printed).toEqual([
-      'judging 1 tasks at http://there; 2 earlier requests are being judged',
+      'judging 1 task at http://there; 2 earlier requests are being judged',
     ])
   })
 })

@@ -146,6 +146,6 @@ test('spending is silent about nothing, and names money only where there is a pr
     '1,200 requests, 0 from cache, 2,086,850 tokens, failed: 1 cut, 2 overloaded',
   )
   expect(describeSpending({...spent, requests: 2, tokens: 10, trimmed: 1})).toBe(
-    '2 requests, 0 from cache, 10 tokens, control tokens removed from 1 replies',
+    '2 requests, 0 from cache, 10 tokens, control tokens removed from 1 reply',
   )
 })

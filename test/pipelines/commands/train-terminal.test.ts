@@ -67,7 +67,7 @@ describe('ascend-cot train on a terminal', () => {
     expect(screen).toContain(
       `detached; the job keeps running. Watch it with \`ascend-cot train logs ${job?.id} --follow\``,
     )
-    expect(screen.join('\n')).not.toContain('stopping when the work')
+    expect(screen.join('\n')).not.toContain('finishing the work in progress')
     expect(remainsOf(job?.attempts[0]?.handle ?? '').alive).toBe(true)
     const followed = await said(['train', 'logs', 'small', '--follow', '--out', out])
     expect(followed.code).toBe(0)

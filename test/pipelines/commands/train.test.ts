@@ -115,7 +115,7 @@ describe('train <spec>', () => {
     const {out, rooms: all} = await rooms({fault: 'exit-at-1'})
     const world = worldNow()
     expect(await startJob(request, all, world)).toBe(1)
-    expect(world.printed.at(-1)).toMatch(/failed \(exit code 3\): 1 steps, no checkpoint$/)
+    expect(world.printed.at(-1)).toMatch(/failed \(exit code 3\): 1 step, no checkpoint$/)
     expect(world.said.join('\n')).toContain("  │ {'loss'")
     expect(await startJob(request, standInRooms({out}), worldNow())).toBe(0)
     expect((await onlyJob(out)).attempts.map(({state}) => state)).toEqual(['failed', 'succeeded'])

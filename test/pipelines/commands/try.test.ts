@@ -17,6 +17,7 @@ const number = {
       : {success: false, error: {issues: [{path: ['n', 0], message: 'no number'}, {path: ['m'], message: 'missing'}]}},
 }
 export default (options) => {
+  const {broken, wrong} = options
   if (options.refused) throw new Error('not so')
   if (options.unnamed) return unnamedThing
   return {
@@ -26,9 +27,9 @@ export default (options) => {
     output: number,
     async *run(items, context) {
       for await (const item of items) {
-        if (options.broken) null.x
+        if (broken) null.x
         if (item.n % 2 === 1) context.drop(item, 'odd', item.n === 1 ? undefined : 'it is ' + item.n)
-        else yield options.wrong ? {n: 'x'} : {n: item.n / 2, seed: context.seed, ...context.stages, llm: context.llm}
+        else yield wrong ? {n: 'x'} : {n: item.n / 2, seed: context.seed, ...context.stages, llm: context.llm}
       }
     },
   }
@@ -89,9 +90,10 @@ describe('a stage that is tried', () => {
       stageText
         .replace('const number', "const messages = [{role: 'user', content: 'Well?'}]\nconst number")
         .replace("name: 'halves'", "teacher: 'one', name: 'halves'")
+        .replace("name: 'halves'", "options: {asks: options.asks}, name: 'halves'")
         .replace(
-          'yield options.wrong',
-          'yield options.asks ? {n: 1, said: (await context.llm.complete({messages})).text} : options.wrong',
+          'yield wrong',
+          'yield options.asks ? {n: 1, said: (await context.llm.complete({messages})).text} : wrong',
         ),
     )
     const server = await chatServer()
@@ -111,13 +113,13 @@ describe('a stage that is tried', () => {
   test('can be kept as a fixture', async () => {
     const given = await folder()
     const record = join(given.directory, 'kept')
-    await tried(given, {record, json: true, options: '{"a": 1}'})
+    await tried(given, {record, json: true, options: '{"wrong": 0}'})
     const text = (name: string) => readFile(join(record, name), 'utf8')
     expect(readdirSync(record).sort()).toEqual(['dropped.jsonl', 'in.jsonl', 'out.jsonl', 'stage.json'])
     expect(await text('in.jsonl')).toBe('{"n":4,"more":1}\n{"n":1}\n{"n":3}\n')
     expect(await text('out.jsonl')).toBe('{"n":2}\n')
     expect(await text('dropped.jsonl')).toBe('{"reason":"odd","detail":""}\n{"reason":"odd","detail":"it is 3"}\n')
-    expect(await text('stage.json')).toBe(`${JSON.stringify({file: given.file, options: {a: 1}}, null, 2)}\n`)
+    expect(await text('stage.json')).toBe(`${JSON.stringify({file: given.file, options: {wrong: 0}}, null, 2)}\n`)
     expect(existsSync(join(given.directory, 'undefined'))).toBe(false)
   })
 })
@@ -140,6 +142,31 @@ describe('what cannot be tried', () => {
       message: `${given.file} needs options before it can declare which records it accepts.`,
       fix: 'Give them with --options, e.g. --options \'{"config": "sft"}\'.',
     })
+  })
+
+  test('is said of options that the stage does not have', async () => {
+    const known = 'broken, wrong, refused, unnamed, schemaless'
+    expect(await refusal(await folder('{"n": 4}'), '{"wrong": 0, "Wrnog": 1}')).toEqual({
+      code: 'config-invalid',
+      message: 'halves has no option Wrnog.',
+      fix: `Did you mean wrong? Its options are ${known}.`,
+    })
+    expect(await refusal(await folder('{"n": 4}'), '{"minCharacters": 1}')).toMatchObject({
+      fix: `Its options are ${known}. If its \`run\` reads minCharacters, add that to the stage's \`options\`.`,
+    })
+    const made = "{name: 'own', version: 1, input: number, output: number, async *run() {}}"
+    const own = (text: string) => folder('{"n": 4}', stageText.replace(/export default[^]*$/, exported(text)))
+    expect(await refusal(await own(`() => (${made})`), '{"a": 1}')).toMatchObject({
+      fix: "It takes none. If its `run` reads a, add that to the stage's `options`.",
+    })
+    for (const taken of [
+      `(options) => ({...${made}, options: {a: 2}})`,
+      `({b, ...options}) => (${made})`,
+      `(options) => ({...${made}, options})`,
+    ])
+      expect(await refusal(await own(taken), '{"a": 1}'), taken).toBeUndefined()
+    for (const text of ['3', 'null', '[1]'])
+      expect(await refusal(await folder(), text)).toMatchObject({message: `--options is not an object: ${text}`})
   })
 
   test('is said of the file', async () => {

@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {configs} from '../../../datasets/schema/export.ts'
-import {builtInRecipes, loadBuiltIn, recipesBehind} from '../../../pipelines/workspace/built-in.ts'
+import {loadBuiltIn, recipesBehind} from '../../../pipelines/workspace/built-in.ts'
+import {builtInRecipes} from '../../../pipelines/workspace/recipe-names.ts'
 
 describe('the graph of recipes', () => {
   const reads = async (name: string) => (await loadBuiltIn(name)).reads ?? []

@@ -18,9 +18,9 @@ async function folderOf(files: Record<string, string | Uint8Array>): Promise<str
   return root
 }
 
-async function projectsOf(files: Record<string, string | Uint8Array>) {
+async function projectsOf(files: Record<string, string | Uint8Array>, how?: Parameters<typeof operatorProjects>[0]) {
   const root = await folderOf(files)
-  const {outputs, dropped} = await runStage(operatorProjects(), [
+  const {outputs, dropped} = await runStage(operatorProjects(how), [
     {root, repository: 'r', revision: '1', licence: 'MIT'},
   ])
   return {projects: outputs, dropped: dropped.map(({reason}) => reason), details: dropped.map(({detail}) => detail)}
@@ -46,6 +46,25 @@ describe('operatorProjects', () => {
     ])
     expect(projects[0]?.host.map(({path}) => path)).toEqual(['op_host/add_def.cpp', 'op_host/op_tiling/add_tiling.cpp'])
     expect(projects[0]?.kernel.map(({path}) => path)).toEqual(['op_kernel/add.cpp', 'op_kernel/inner/part.h'])
+  })
+
+  test('finds the same in either order; whole operators first where a limit would meet other code', async () => {
+    const files = {
+      'add/op_api/aclnn_add.cpp': 'int api;\n',
+      'add/op_host/add_def.cpp': host,
+      'add/op_kernel/add.cpp': kernel,
+      'loose/launch.cpp': kernel.replace('add_custom', 'loose'),
+      'sub/op_api/aclnn_sub.cpp': 'int api;\n',
+      'sub/op_host/sub.cpp': host.replaceAll('AddCustom', 'SubCustom'),
+      'sub/op_kernel/sub.cpp': kernel,
+    }
+    const [byPath, whole] = [await projectsOf(files), await projectsOf(files, {order: 'whole-first'})]
+    const sides = ({origin: {path}, host: own, beside}: (typeof whole.projects)[number]) =>
+      `${path} ${beside?.role ?? (own.length > 0 ? 'whole' : 'kernel')}`
+    expect(byPath.projects.map(sides)).toEqual(['add whole', 'add api', 'sub whole', 'sub api', 'loose kernel'])
+    expect(whole.projects.map(sides)).toEqual(['add whole', 'sub whole', 'add api', 'sub api', 'loose kernel'])
+    expect(new Set(whole.projects)).toEqual(new Set(byPath.projects))
+    expect(whole.dropped).toEqual(byPath.dropped)
   })
 
   test('a header brings what each side includes, and a common header comes before a namesake', async () => {

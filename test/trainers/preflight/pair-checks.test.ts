@@ -42,7 +42,7 @@ test('pairs that are sound have their numbers alone told', () => {
 
 test('kinds of pairs are told by strategy, else by their labels, the most frequent first', () => {
   const rows = many(6, (at) => [{strategy: undefined}, {strategy: 'compile-fail'}][Number(at < 4)] ?? {})
-  expect(message('pairs', rows)).toBe('6 pairs of 6 tasks: compile-fail 4, green over orange 2; 1 visits.')
+  expect(message('pairs', rows)).toBe('6 pairs of 6 tasks: compile-fail 4, green over orange 2; 1 visit.')
 })
 
 describe('sides', () => {

@@ -193,7 +193,7 @@ describe('lengths against the limit', () => {
     ).toEqual({
       code: 'lengths',
       severity: 'note',
-      message: '3 replies with their prompts: 170 tokens, p50 50, p90 100, p99 100, longest 100, limit 100.',
+      message: '3 replies, prompt included: 170 tokens, p50 50, p90 100, p99 100, longest 100, limit 100.',
       fix: '',
     })
     expect(lengths([])).toEqual([])
@@ -206,7 +206,7 @@ describe('lengths against the limit', () => {
       severity: 'error',
       message:
         '1 row (1 00000000) are longer than `hyperparameters.maxLength`, 100 tokens: trainers silently truncate ' +
-        'them by 1 tokens in all (1.0 %); 0 would lose `</think>`, 0 would lose the whole reply.',
+        'them by 1 token in all (1.0 %); 0 would lose `</think>`, 0 would lose the whole reply.',
       fix: 'Use --set hyperparameters.maxLength=1024, or export shorter rows (`export.maxTokens`).',
     })
   })
@@ -251,7 +251,9 @@ describe('lengths against the limit', () => {
 
   test('of a reward are those of its prompts', () => {
     const check = rowLengths(jobOf({}, {chat: {format: {tokens}, exact: true, template: null}}))
-    expect(findings(check, [sftRow(0, {prompt: user('12345')})], 'grpo')[0]?.message).toContain('1 replies with their')
+    expect(findings(check, [sftRow(0, {prompt: user('12345')})], 'grpo')[0]?.message).toContain(
+      '1 reply, prompt included',
+    )
   })
 })
 

@@ -5,12 +5,12 @@ import {unpairedChecks} from '../../../trainers/preflight/unpaired-checks.ts'
 
 test.each<[unknown[], string | undefined]>([
   [[true, false], undefined],
-  [[true], '1 replies are desirable, 0 are not; KTO needs both.'],
-  [[false, false], '0 replies are desirable, 2 are not; KTO needs both.'],
-  [[], '0 replies are desirable, 0 are not; KTO needs both.'],
+  [[true], 'Desirable replies: 1, others: 0; KTO needs both.'],
+  [[false, false], 'Desirable replies: 0, others: 2; KTO needs both.'],
+  [[], 'Desirable replies: 0, others: 0; KTO needs both.'],
   // Only the truth is a preference.
   [[true, 'true'], undefined],
-  [['true', 1], '0 replies are desirable, 2 are not; KTO needs both.'],
+  [['true', 1], 'Desirable replies: 0, others: 2; KTO needs both.'],
 ])('labels %j', (labels, message) => {
   const check = unpairedChecks({} as CheckedJob)
   for (const [at, label] of labels.entries()) check.look(rowView({label}, at + 1, 'kto'))

@@ -15,6 +15,7 @@ const result = (level: string, category: string, over: Partial<Result> = {}): Re
     compiled: true,
     literal: true,
     hardened: true,
+    class: '',
     why: '',
     reason: undefined,
     ...over,
@@ -172,5 +173,43 @@ describe('what it cost', () => {
     [{seconds: 1, peakBytes: 1}, 'took 1.0 s; peak memory 0.00 GiB, child processes included'],
   ])('%j: %s', (cost, line) => {
     expect(costLine(cost)).toBe(line)
+  })
+})
+
+describe('why candidates failed', () => {
+  const failed = (name: string, why: string, attempt = '') => result('1', 'Math', {class: name, why, attempt})
+  const of = (results: readonly Result[]) =>
+    printed({results, sampling: {kind: 'file', path: '/r', evaluation: {mode: 'm', shape: 'static'}}}).split('\n')
+
+  test('is told by class, the most frequent first, each with its first candidate and where the rest is', () => {
+    const some = [
+      failed('accuracy', 'case 0: off by 1', 'sample 2, case 0'),
+      result('1', 'Math'),
+      ...['a.cpp:7 no x', 'a.cpp:8 no y'].map((why) => failed('variable-scope-and-lifetime', why)),
+    ]
+    const lines = of(some)
+    const start = lines.indexOf('Why candidates failed:')
+    expect(lines.slice(start - 1, start + 5)).toEqual([
+      '',
+      'Why candidates failed:',
+      'class                        candidates  example',
+      'variable-scope-and-lifetime           2  Add: a.cpp:7 no x',
+      'accuracy                              1  Add, sample 2, case 0: case 0: off by 1',
+      'The reason of every candidate is in score.json (results[].why).',
+    ])
+  })
+
+  test.each([
+    [6, '1 more class, and the reason of every candidate is in score.json (results[].why).'],
+    [7, '2 more classes, and the reason of every candidate is in score.json (results[].why).'],
+  ])('is told of five of %i classes', (count, last) => {
+    const lines = of(Array.from({length: count}, (_, at) => failed(`class-${at}`, 'why')))
+    expect(lines.filter((line) => line.startsWith('class-'))).toHaveLength(5)
+    expect(lines).toContain(last)
+  })
+
+  test('is not told where none failed, or of own answers, which have a list of their own', () => {
+    expect(of([result('1', 'Math')])).not.toContain('Why candidates failed:')
+    expect(printed({results: [failed('accuracy', 'off')]})).not.toContain('Why candidates failed:')
   })
 })

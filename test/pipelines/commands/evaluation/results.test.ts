@@ -206,6 +206,7 @@ describe('how much was judged', () => {
         literal: false,
         hardened: false,
         cases: 0,
+        class: '',
         failing: [],
         reason: 'no-answer',
         why: 'no-answer: it has none',

@@ -242,7 +242,7 @@ describe('notes', () => {
     const bare = {...summary, revision: 'unversioned', damaged: [], left: [], coverage: own, exceptions: undefined}
     const request = {...summary.request, tasks: '*', allCases: true}
     expect(notesOf({...bare, request})).toEqual([
-      'NPUKernelBench at a folder without version control, 1 tasks.',
+      'NPUKernelBench at a folder without version control, 1 task.',
       "The candidates are the benchmark's own answers.",
       '2 candidates, 1 of them judged.',
       'Cases: 3 of 3 judged; no limit on the size of inputs.',

@@ -175,11 +175,11 @@ describe('train status', () => {
       const lines = (await shown({id}, out)).printed[0]?.split('\n\n').at(-1)?.split('\n') ?? []
       return lines.slice(1).map((line) => line.replace(source, 'S'))
     }
-    const rows = (at: number) => `    1 rows of r${at}@v1 (MIT)`
+    const rows = (at: number) => `    1 row of r${at}@v1 (MIT)`
     const eight = [1, 2, 3, 4, 5, 6, 7, 8].map(rows)
     const on = (count: number) => `  on ${count} rows of S sft/train, ${'b'.repeat(12)}…`
     expect(await linesOf(8)).toEqual([on(8), ...eight, '  from /models/tiny'])
-    expect(await linesOf(9)).toEqual([on(9), ...eight, '    and 1 more sources', '  from /models/tiny'])
+    expect(await linesOf(9)).toEqual([on(9), ...eight, '    and 1 more source', '  from /models/tiny'])
     const another = 'c'.repeat(64)
     expect(await linesOf(9, another)).toEqual([`${on(9)}, which has changed since`, '  from /models/tiny'])
   })

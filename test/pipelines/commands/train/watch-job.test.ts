@@ -120,7 +120,7 @@ describe('lines without a terminal', () => {
     'warning: The loss is not finite since step 6.\n' +
     '  → Cancel the job; lower the learning rate, clip gradients more, or use bf16 instead of fp16.'
   const without =
-    'warning: Step 6, and no checkpoint yet; expected one every 1 steps.\n' +
+    'warning: Step 6, and no checkpoint yet; expected one every 1 step.\n' +
     '  → Check free space and permissions of its output folder: a failure now loses everything since then.'
 
   test('come half a minute apart, warnings at once', async () => {

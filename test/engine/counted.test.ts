@@ -1,0 +1,13 @@
+import {expect, test} from 'vitest'
+import {counted, inThousands} from '../../engine/counted.ts'
+
+test.each([
+  [0, '0 replies'],
+  [1, '1 reply'],
+  [2, '2 replies'],
+  [1000, '1,000 replies'],
+  [2086850, '2,086,850 replies'],
+])('%i agrees with its noun', (count, text) => {
+  expect(counted(count, 'reply', 'replies')).toBe(text)
+  expect(counted(count, 'row')).toBe(`${inThousands(count)} ${count === 1 ? 'row' : 'rows'}`)
+})
