@@ -155,17 +155,17 @@ export const highLevelRows: readonly ApiEntry[] = [
       'combines means and sums of squared deviations into mean and variance of the row',
       '把各段的均值和离差平方和合并为整行的均值和方差',
     ],
-    ['AscendQuant', 'quantises: scales, shifts and rounds to a narrow type', '量化:缩放、偏移并舍入为窄类型'],
+    ['AscendQuant', 'quantises: scales, shifts and rounds to a narrow type', '量化：缩放、偏移并舍入为窄类型'],
     [
       'AscendDequant',
       'dequantises: multiplies integers by a scale into a floating type',
-      '反量化:整数乘以系数得到浮点数',
+      '反量化：整数乘以系数得到浮点数',
       {types: `${floats} bfloat16`},
     ],
     [
       'AscendAntiQuant',
       'turns narrow integers into floating numbers: adds an offset, then multiplies by a scale',
-      '伪量化:窄整数加偏移后乘以系数得到浮点数',
+      '伪量化：窄整数加偏移后乘以系数得到浮点数',
       {types: 'float16 bfloat16'},
     ],
     [

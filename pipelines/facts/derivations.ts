@@ -25,7 +25,7 @@ export function derivations(facts: HostFacts, {operator, host: files, scenario, 
   const fields = Object.entries(tiling)
     .filter((entry): entry is [string, number] => typeof entry[1] === 'number')
     .map(([field, value]) => host.field(field, value))
-  const byName = new Map(fields.map((one) => [one.field, one]))
+  const byName = new Map([...reportedMemory(facts), ...fields].map((one) => [one.field, one]))
   const ordered = fields.flatMap((one) => inOrder(one, byName, host, told))
   const key = host.launch('SetTilingKey', tilingKey)
   const blocks = host.launch('SetBlockDim', blockDim)
@@ -33,6 +33,19 @@ export function derivations(facts: HostFacts, {operator, host: files, scenario, 
   const before = isVariable ? inOrder(blocks, byName, host, told) : []
   return {fields: [...ordered, ...before], key, blocks}
 }
+
+/** What the platform reports of UB, which is less than a core has. */
+const reportedMemory = ({functions}: HostFacts): Derivation[] =>
+  functions
+    .flatMap(({calls}) => calls)
+    .filter(reportsMemory)
+    .map(({name, args}) => ({
+      ...{field: lastName(args[1] ?? ''), value: hardware.ubBytes, expression: `${name}(${args.join(', ')})`},
+      ...{branches: [], known: [], worked: true},
+    }))
+
+const reportsMemory = ({name, args: [kind = '']}: {name: string; args: readonly string[]}) =>
+  name === 'GetCoreMemSize' && /\bUB$/.test(kind)
 
 /** A derivation after those of the names in it, each stated once. */
 function inOrder(
@@ -170,11 +183,12 @@ function observed(facts: HostFacts, {trace}: Scenario): Map<string, number> {
   }
   const [blocks, ...others] = passedTo('SetBlockDim', facts)
   if (others.length === 0) learn(blocks?.value, trace.blockDim)
-  for (const {name, result, args} of facts.functions.flatMap(({calls}) => calls)) {
+  for (const call of facts.functions.flatMap(({calls}) => calls)) {
+    const {name, result, args} = call
     const variable = result === undefined ? undefined : lastName(result)
     if (name === 'GetCoreNumAiv') learn(variable, hardware.vectorCores)
     if (name === 'GetCoreNumAic') learn(variable, hardware.cubeCores)
-    if (name === 'GetCoreMemSize' && /\bUB$/.test(args[0] ?? '')) learn(args[1] && lastName(args[1]), hardware.ubBytes)
+    if (reportsMemory(call)) learn(args[1] && lastName(args[1]), hardware.ubBytes)
   }
   return known
 }

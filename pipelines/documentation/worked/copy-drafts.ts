@@ -3,17 +3,20 @@ import {type Documented, type Drafting, perBlock, smallValues} from './worked-dr
 import {wholeBlocks} from '../../facts/memory-plan.ts'
 import {copyIn, copyOut, type Form, typeOf} from './small-kernel.ts'
 
-const copied: readonly Dtype[] = ['float32', 'float16', 'int32', 'int16', 'int8']
+const copied: readonly Dtype[] = ['float32', 'float16', 'int32', 'int16']
 
 /** Pages of one direction have it in their title. */
 const isOut = ({page}: Documented['entry']) => /UBToGM/.test(page)
 
-/** What comes in goes out again: copies are all that these kernels do. */
+/** From a queue of inputs to one of outputs, which the page of `DataCopy` does not list. */
+const handed = (dtype: Dtype, count: number) => `Adds(zLocal, xLocal, static_cast<${typeOf(dtype)}>(0), ${count});`
+
+/** What comes in goes out again: copies are all that these kernels are about. */
 function passed(dtype: Dtype, n: number, copies: NonNullable<Form['copies']>, held = n): Form {
   return {
     inputs: [{name: 'x', dtype, count: held}],
     outputs: [{name: 'z', dtype, count: n}],
-    compute: [`DataCopy(zLocal, xLocal, ${wholeBlocks(n * dtypeBytes[dtype]) / dtypeBytes[dtype]});`],
+    compute: [handed(dtype, wholeBlocks(n * dtypeBytes[dtype]) / dtypeBytes[dtype])],
     copies,
   }
 }
@@ -81,7 +84,7 @@ const columns: Drafting = ({name, entry}, random) => {
   const by = (stride: number): Form => ({
     inputs: [{name: 'x', dtype, count: rows * width, bytes: rows * cols * size}],
     outputs: [{name: 'z', dtype, count: rows * cols}],
-    compute: [`DataCopy(zLocal, xLocal, ${rows * cols});`],
+    compute: [handed(dtype, rows * cols)],
     copies: {
       x: [
         `DataCopyExtParams xParams{${rows}, ${cols * size}, ${stride}, 0, 0};`,
@@ -160,7 +163,7 @@ const paddingValue: Drafting = ({name, entry}, random) => {
   const by = (padding: number): Form => ({
     inputs: [{name: 'x', dtype, count: n, bytes: wholeBlocks((n + padding) * size)}],
     outputs: [{name: 'z', dtype, count: per}],
-    compute: [`DataCopy(zLocal, xLocal, ${per});`],
+    compute: [handed(dtype, per)],
     copies: {
       x: [
         `DataCopyExtParams xParams{1, ${n * size}, 0, 0, 0};`,

@@ -189,7 +189,9 @@ const calls: DerivedCalls = {
       limits: [`validBit = 0b${'1'.repeat(queues)} = ${2 ** queues - 1}`],
       wrong: {
         line: [lines[0]!, lines[0]!.replaceAll('32', '64')],
-        slip: [`sorted: ${queues} * 64 * 8 = ${queues * 512} > ${n} * 8 = ${n * 8}`],
+        slip: [
+          `sorted[${64 * (queues - 1)}]: ${256 * (queues - 1)} + 64 * 8 = ${256 * (queues + 1)} > ${n} * 8 = ${n * 8}`,
+        ],
         shows: {refused: 'partial-overlap'},
       },
     }

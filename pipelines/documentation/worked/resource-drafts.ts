@@ -99,7 +99,7 @@ const boundQueue: Drafting = ({name}, random) => {
     ...queueOf('z', 'VECOUT', bytes, blocks),
     ...tileIn('x', dtype, 'xGm', n),
     row('z'),
-    `DataCopy(zLocal, xLocal, ${n});`,
+    `Adds(zLocal, xLocal, ${scalarOf('0', dtype)}, ${n});`,
     'xQueue.FreeTensor(xLocal);',
     ...tileOut('z', dtype, 'zGm', n),
   ]

@@ -180,7 +180,7 @@ const calls: DerivedCalls = {
       ins: {x: ['float32', x], max: ['float32', spread(maxima)]},
       outs: {z: ['float32', x.map((one, at) => (Math.floor(at / 8) === row ? 0 : one))]},
       lines: [
-        ...[`DataCopy(zLocal, xLocal, ${rows * 8});`, 'PipeBarrier<PIPE_V>();'],
+        ...[`Adds(zLocal, xLocal, 0.0f, ${rows * 8});`, 'PipeBarrier<PIPE_V>();'],
         ...[`SoftMaxShapeInfo shape{${rows}, 8, ${rows}, 8};`, line],
       ],
       cols: 8,

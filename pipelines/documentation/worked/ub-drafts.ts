@@ -34,6 +34,7 @@ const addresses: Drafting = ({name}, random) => {
         'SetFlag<HardEvent::V_MTE3>(EVENT_ID0);',
         'WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);',
         `DataCopy(zGm, zLocal, ${padded});`,
+        'PipeBarrier<PIPE_ALL>();',
       ],
       {withoutPipe: true},
     )

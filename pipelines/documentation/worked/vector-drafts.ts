@@ -164,6 +164,9 @@ const widened: Partial<Record<Dtype, string>> = {bfloat16: 'CAST_NONE', int32: '
 const ofReals = /^(?:Sqrt|Rsqrt|Ln|Reciprocal|Abs)$/
 
 /** A type that the interface does not take. */
+/** Functions of the library that take temporary space have a form to which it is given. */
+const takesSpace = ({entry}: Documented) => entry.prototypes.some(({text}) => text.includes('sharedTmpBuffer'))
+
 const otherType: Drafting = (documented, random) => {
   const {api} = documented
   const {dtypes} = documented.entry
@@ -198,7 +201,7 @@ const otherType: Drafting = (documented, random) => {
     values: {
       ...{api: documented.name, type: typeOf(dtype), n, size, ...named(call), mode: widened[dtype] ?? ''},
       ...{types: api.types.map(typeOf), own: n * size, wide: n * 4, copies: call.ins.length + 1},
-      ...{room: wholeBlocks(n * 4), library: api.family === 'mathematics' ? 'yes' : 'no'},
+      ...{room: wholeBlocks(n * 4), library: takesSpace(documented) ? 'yes' : 'no'},
       total: (call.ins.length + 1) * wholeBlocks(n * 4),
     },
     form,

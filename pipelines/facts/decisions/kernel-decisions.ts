@@ -190,7 +190,8 @@ function divisionDecisions({split}: KernelFacts): Decision[] {
       found.push(division('remainder', {...base, statement: text}, because))
     else if (branches.length === 1 && text.includes(' = ') && !found.some((one) => one.situation === 'case')) {
       const [{condition = ''} = {}] = branches
-      if (condition.length <= 60)
+      // Other conditions, such as a share that is not 0, do not part the cores.
+      if (condition.length <= 60 && names.some((one) => condition.includes(one)))
         found.push(division('case', {...base, statement: text, condition: cleaned(condition)}, because))
     }
   }

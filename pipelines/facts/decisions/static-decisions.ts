@@ -10,7 +10,7 @@ import {hardware} from '../call-answers.ts'
 import type {Derivation} from '../call-of-host.ts'
 import {derivations} from '../derivations.ts'
 import {withoutCasts, withoutObjects} from '../host-expression.ts'
-import {reportedUbBytes, scopeOfFacts} from '../memory-plan.ts'
+import {scopeOfFacts, ubBytes} from '../memory-plan.ts'
 import {takenPath} from '../taken-path.ts'
 import {tileLength, type TileLength} from './tile-length.ts'
 
@@ -244,7 +244,7 @@ function tileDecision({pair, cut: [share], worked}: Grounds, tile: TileLength): 
     fixed: tile.fixed,
     kept: tile.kept,
     keeper: tile.keeper,
-    capacity: reportedUbBytes,
+    capacity: ubBytes,
     used: pair.scenario.trace.ubPeakBytes,
     share: share ?? 0,
     rounds: roundsOf(share, tile),
