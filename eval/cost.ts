@@ -73,15 +73,10 @@ const isOfCube = (api: string) =>
  * far as its queues allow. Undefined if nothing was counted, nothing was done, or a cube core was used.
  */
 export function modelCost(trace: RunTrace, rates: Rates = atlasA2): ModelledCost | undefined {
-  if (Object.keys(trace.calls).some(isOfCube)) return undefined
-  const works = trace.blocks.flatMap(({work, ...block}) => (work ? [{...block, ...work}] : []))
-  if (works.length < trace.blocks.length) return undefined
-  const busy = works.filter((work) => isBusy(work))
-  if (busy.length === 0) return undefined
-  const cores = Math.min(busy.length, rates.cores)
-  const chip = {rates, share: rates.gmBytes / cores, repeatCycles: repeatCycles(trace), queues: queuesOf(trace)}
-  const timed = busy.map((work) => ({...timeOf(work, chip), work}))
-  const slowest = timed.reduce((one, other) => (other.microseconds > one.microseconds ? other : one))
+  const busy = modelBlocks(trace, rates)
+  if (!busy) return undefined
+  const works = worksOf(trace)
+  const slowest = busy.reduce((one, other) => (other.microseconds > one.microseconds ? other : one))
   const [bottleneck] = Object.entries(slowest.pipes).sort(([, one], [, other]) => other - one)[0] as [CostPipe, number]
   const sum = (key: keyof (typeof works)[number]) => works.reduce((total, work) => total + work[key], 0)
   return {
@@ -110,7 +105,29 @@ export function modelCost(trace: RunTrace, rates: Rates = atlasA2): ModelledCost
   }
 }
 
+export interface ModelledBlock extends BlockTime {
+  work: BlockCounts
+  /** What single instructions of the block are charged; the charges of all of them are its `pipes`. */
+  charges: Charges
+}
+
+/** The blocks with work, each with its time; undefined as for `modelCost`. */
+export function modelBlocks(trace: RunTrace, rates: Rates): ModelledBlock[] | undefined {
+  if (Object.keys(trace.calls).some(isOfCube)) return undefined
+  const works = worksOf(trace)
+  if (works.length < trace.blocks.length) return undefined
+  const busy = works.filter((work) => isBusy(work))
+  if (busy.length === 0) return undefined
+  const cores = Math.min(busy.length, rates.cores)
+  const chip = {rates, share: rates.gmBytes / cores, repeatCycles: repeatCycles(trace), queues: queuesOf(trace)}
+  return busy.map((work) => ({...timeOf(work, chip), work, charges: chargesOf(work, chip)}))
+}
+
+const worksOf = ({blocks}: RunTrace): BlockCounts[] =>
+  blocks.flatMap(({work, ...block}) => (work ? [{...block, ...work}] : []))
+
 interface BlockCounts extends BlockWork {
+  index: number
   readBytes: number
   writtenBytes: number
 }
@@ -187,15 +204,47 @@ function overlapOf({singleIn, singleOut, singleThrough}: Queues, serial: boolean
   return singleIn || singleOut ? 'in-part' : 'full'
 }
 
-function pipesOf(work: BlockCounts, {rates, share, repeatCycles}: Chip) {
-  const bytesIn = Math.max(work.readBytes, work.burstsIn * rates.shortestBurst)
-  const bytesOut = Math.max(work.writtenBytes, work.burstsOut * rates.shortestBurst)
-  const pipes: Record<CostPipe, number> = {
-    MTE2: work.copiesIn * rates.copy + bytesIn / Math.min(rates.readBytes, share),
-    V: (work.vectorInstructions * rates.vectorStart + work.vectorRepeats * repeatCycles) / rates.cyclesPerMicrosecond,
-    S: (work.scalarAccesses * rates.scalarAccess) / rates.cyclesPerMicrosecond,
-    MTE3: work.copiesOut * rates.copy + bytesOut / Math.min(rates.writtenBytes, share),
+/** Of a block or of a part of it. */
+type Counts = Pick<
+  BlockCounts,
+  | 'copiesIn'
+  | 'copiesOut'
+  | 'burstsIn'
+  | 'burstsOut'
+  | 'readBytes'
+  | 'writtenBytes'
+  | 'vectorInstructions'
+  | 'vectorRepeats'
+  | 'scalarAccesses'
+>
+
+/** Microseconds for counts; linear, so that charges of parts add up to that of the block. */
+type Charges = Record<CostPipe, (counts: Counts) => number> & {
+  /** Of GM's bandwidth, which copies in and out share. */
+  shared: (counts: Counts) => number
+  /** Whether a copy in and one out at once need more bandwidth than the core has. */
+  contend: boolean
+}
+
+function chargesOf(block: BlockCounts, {rates, share, repeatCycles}: Chip): Charges {
+  const [burstsIn, burstsOut] = [block.burstsIn * rates.shortestBurst, block.burstsOut * rates.shortestBurst]
+  const bytesIn = (one: Counts) => (block.readBytes > burstsIn ? one.readBytes : one.burstsIn * rates.shortestBurst)
+  const bytesOut = (one: Counts) =>
+    block.writtenBytes > burstsOut ? one.writtenBytes : one.burstsOut * rates.shortestBurst
+  const more = block.copiesIn >= block.copiesOut ? 'copiesIn' : 'copiesOut'
+  return {
+    MTE2: (one) => one.copiesIn * rates.copy + bytesIn(one) / Math.min(rates.readBytes, share),
+    V: (one) =>
+      (one.vectorInstructions * rates.vectorStart + one.vectorRepeats * repeatCycles) / rates.cyclesPerMicrosecond,
+    S: (one) => (one.scalarAccesses * rates.scalarAccess) / rates.cyclesPerMicrosecond,
+    MTE3: (one) => one.copiesOut * rates.copy + bytesOut(one) / Math.min(rates.writtenBytes, share),
+    shared: (one) => one[more] * rates.copy + (bytesIn(one) + bytesOut(one)) / share,
+    contend: Math.min(rates.readBytes, share) + Math.min(rates.writtenBytes, share) > share,
   }
-  const shared = Math.max(work.copiesIn, work.copiesOut) * rates.copy + (bytesIn + bytesOut) / share
-  return {pipes, moving: Math.max(pipes.MTE2, pipes.MTE3, shared)}
+}
+
+function pipesOf(work: BlockCounts, chip: Chip) {
+  const {MTE2, V, S, MTE3, shared} = chargesOf(work, chip)
+  const pipes: Record<CostPipe, number> = {MTE2: MTE2(work), V: V(work), S: S(work), MTE3: MTE3(work)}
+  return {pipes, moving: Math.max(pipes.MTE2, pipes.MTE3, shared(work))}
 }

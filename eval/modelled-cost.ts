@@ -1,15 +1,19 @@
 import {availableParallelism} from 'node:os'
-import {JudgedCandidate} from '../datasets/schema/candidate.ts'
-import type {Execution, Executor} from '../datasets/schema/executor.ts'
+import {JudgedCandidate, type Candidate} from '../datasets/schema/candidate.ts'
+import type {ExecuteOptions, Execution, Executor} from '../datasets/schema/executor.ts'
 import {CostedCandidate} from '../datasets/schema/optimisation.ts'
 import type {TaskCase} from '../datasets/schema/task.ts'
+import type {Timeline} from '../datasets/schema/timeline.ts'
+import {PipelineError} from '../engine/errors.ts'
 import {each, type Stage} from '../engine/stage.ts'
 import type {CaseSource, OpenCases} from './cases.ts'
 import {modelCost, ratesOf} from './cost.ts'
+import {markedLines} from './executors/marked-lines.ts'
 import {answerCases} from './reference/answer-cases.ts'
 import {openTypescriptCases} from './reference/typescript-cases.ts'
 import {describeStop} from './run-case.ts'
 import {elementCount} from '../datasets/schema/tensor.ts'
+import {timelineOf} from './pipe-timeline.ts'
 
 interface ModelledCostOptions {
   executor: Executor
@@ -70,7 +74,52 @@ export default function modelledCost(options: ModelledCostOptions): Stage<Judged
   }
 }
 
+interface Drawn {
+  executor: Executor
+  /** Opens the cases of the candidate's task. */
+  open: OpenCases
+  elements?: number
+  seed: readonly string[]
+  signal: AbortSignal
+}
+
+/**
+ * The timeline of a candidate on a large row of its task, as `modelledCost` runs it, with that row as text.
+ * @throws PipelineError `executor-failed` when it does not build or run, or the model has no figure for it
+ */
+export async function modelledTimeline(
+  candidate: Candidate,
+  {executor, open, elements = 1 << 20, seed, signal}: Drawn,
+): Promise<{timeline: Timeline; sizes: string}> {
+  const {name, reference, cases} = candidate.task
+  const large = largeRow(cases, reference.kind === 'answer' ? 0 : elements)
+  const marked = await markedLines(candidate.files)
+  const told = `${name}${large ? `, ${rowText(large)}` : ''}`
+  // A mark in a function that must be constant does not compile: then no line is known.
+  for (const files of [marked.files, candidate.files]) {
+    const source = await open(candidate, large ? [large] : [], () => undefined)
+    const [row] = source.rows
+    if (!row) throw noTimeline(`${told}: this row cannot be run here`)
+    const given = {executor, source, row, seed: [...seed, name], signal, how: {traced: true}}
+    const execution = await runRow(given, {operator: name, files})
+    if (execution.outcome === 'not-built') continue
+    if (execution.outcome !== 'ran') throw noTimeline(`${told}: ${describeStop(execution)}`)
+    const {trace, steps = []} = execution
+    const timeline = timelineOf({trace, steps}, ratesOf(executor.identity.soc), marked)
+    if (!timeline) throw noTimeline(`${told}: the cost model lacks what it uses, such as the cube core`)
+    return {timeline, sizes: rowText(row)}
+  }
+  throw noTimeline(`${told}: it does not build`)
+}
+
+const noTimeline = (why: string) =>
+  new PipelineError('executor-failed', `There is no timeline of ${why}.`, {
+    fix: 'Take an operator that the twin judges correct and that runs on vector cores.',
+    scope: 'run',
+  })
+
 interface RowRun {
+  how?: ExecuteOptions
   executor: Executor
   source: CaseSource
   row: TaskCase
@@ -80,7 +129,7 @@ interface RowRun {
 
 /** A row that the reference does not describe is not the candidate's fault: the record fails. */
 async function runRow(
-  {executor, source, row, seed, signal}: RowRun,
+  {executor, source, row, seed, signal, how = {}}: RowRun,
   program: {operator: string; files: JudgedCandidate['files']},
 ): Promise<Execution | {outcome: 'not-built'}> {
   const built = await executor.build({...program, dtypes: source.dtypes(row)}, signal)
@@ -88,7 +137,7 @@ async function runRow(
   try {
     const prepared = await source.prepare(row, 'normal', seed)
     try {
-      return await executor.execute(built.build, prepared.operatorCase, {}, signal)
+      return await executor.execute(built.build, prepared.operatorCase, how, signal)
     } finally {
       await prepared.discard()
     }

@@ -91,5 +91,5 @@ function legendOf(bars: BarChart['bars']): [name: string, colour: string][] {
 const short = (value: number) => String(Math.round(value * 10) / 10)
 
 const entities: Record<string, string> = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'}
-const escaped = (text: string) =>
+export const escaped = (text: string) =>
   text.replace(/[\p{Cc}\p{Cf}]/gu, ' ').replace(/[&<>"]/g, (one) => entities[one] ?? one)

@@ -82,6 +82,26 @@ export interface RunTrace {
   blocks: {index: number; readBytes: number; writtenBytes: number; work?: BlockWork | undefined}[]
 }
 
+/** One instruction of a traced run. */
+export interface Step {
+  /** As the device calls it: `MTE2`, `V`, `MTE3`, `S`. */
+  pipe: string
+  api: string
+  /** Counts those of its pipe, from 1. */
+  number: number
+  /** The last number that `twin::AtLine` got; 0: none. */
+  place: number
+  readBytes: number
+  writtenBytes: number
+  burstsIn: number
+  burstsOut: number
+  repeats: number
+  /**
+   * Up to which instruction of another pipe it waits, by which call and where; `name`: the queue or the event.
+   */
+  waits: {pipe: string; number: number; api: string; name: string; place: number}[]
+}
+
 export type Execution =
   | {
       outcome: 'ran'
@@ -91,6 +111,8 @@ export type Execution =
       tolerated?: Violation
       /** How many distinct bytes of each input the cores read; if the executor counts them. */
       inputs?: {name: string; readBytes: number}[]
+      /** Of a traced run of vector cores, by block, in the order given out; only the first if there are very many. */
+      steps?: Step[][]
       /** Output of tiling and kernel; only the end if long. */
       log: string
     }
@@ -120,6 +142,8 @@ export interface ExecuteOptions {
   order?: 'forward' | 'reverse'
   /** A broken rule that a device tolerates does not end the run; the first is reported as `tolerated`. */
   tolerant?: boolean
+  /** Also gives each instruction, from an executor that sees them. */
+  traced?: boolean
 }
 
 /** Builds and runs operators. Never throws because of a candidate: its behaviour is a value. */

@@ -39,6 +39,7 @@ export async function writeCase(directory: string, operatorCase: OperatorCase, s
     `poison ${poison}`,
     `rules ${tolerant ? 'tolerant' : 'strict'}`,
     `launches ${setting.keepsVariables ? 2 : 1}`,
+    `steps ${setting.traced ? 'told' : 'counted'}`,
   ]
   for (const [index, tensor] of operatorCase.inputs.entries()) {
     lines.push(`input ${tensorLine(tensor, `input-${index}.bin`)}${setting.hostValues.has(index) ? ' host' : ''}`)

@@ -7,6 +7,16 @@ import type {Limits} from './sandbox.ts'
 import {decodeTiling, parsePlainStructures, parseTilingBlocks} from './tiling-def.ts'
 import {toolFailure} from './tool-fault.ts'
 
+const Wait = z
+  .tuple([z.string(), z.int(), z.string(), z.string(), z.int()])
+  .transform(([pipe, number, api, name, place]) => ({pipe, number, api, name, place}))
+
+const Step = z
+  .tuple([z.string(), z.string(), z.int(), z.int(), z.int(), z.int(), z.int(), z.int(), z.int(), z.array(Wait)])
+  .transform(([pipe, api, number, place, readBytes, writtenBytes, burstsIn, burstsOut, repeats, waits]) => ({
+    ...{pipe, api, number, place, readBytes, writtenBytes, burstsIn, burstsOut, repeats, waits},
+  }))
+
 /** The kernel process's report on a finished launch: written by the runtime, but inside that process. */
 export const Launch = z.object({
   ubPeakBytes: z.number(),
@@ -20,7 +30,15 @@ export const Launch = z.object({
       filled: z.int().optional(),
     }),
   ),
-  blocks: z.array(z.object({index: z.int(), readBytes: z.number(), writtenBytes: z.number(), work: Work.optional()})),
+  blocks: z.array(
+    z.object({
+      index: z.int(),
+      readBytes: z.number(),
+      writtenBytes: z.number(),
+      work: Work.optional(),
+      steps: z.array(Step).optional(),
+    }),
+  ),
   inputs: z.array(z.object({name: z.string(), readBytes: z.number()})).optional(),
   calls: z.record(z.string(), z.number()),
   repeats: z.record(z.string(), z.number()).optional(),
@@ -125,8 +143,12 @@ async function finished(run: FinishedRun, report: Of<'ran'>, log: string): Promi
   if (!outputs) throw toolFailure('the outputs were not written whole')
   const tolerated = launch.data.tolerated ?? overrun
   const trace = traceOf(report, launch.data, run.sources)
-  const {inputs} = launch.data
-  const seen = {cpuSeconds: report.cpuSeconds, ...(tolerated && {tolerated}), ...(inputs && {inputs})}
+  const {inputs, blocks} = launch.data
+  const steps = blocks.flatMap((block) => (block.steps ? [block.steps] : []))
+  const seen = {
+    ...{cpuSeconds: report.cpuSeconds, ...(tolerated && {tolerated}), ...(inputs && {inputs})},
+    ...(steps.length > 0 && {steps}),
+  }
   return {outcome: 'ran', outputs, trace, ...seen, log}
 }
 
@@ -179,7 +201,8 @@ function traceOf(report: Of<'ran'>, launch: Launch, sources: readonly string[]):
 
 /** Tiling of a launch without tiling data. */
 export function launchTrace(launch: Launch, blockDim: number): RunTrace {
-  const {buffers, ubPeakBytes, calls, repeats, blocks} = launch
+  const {buffers, ubPeakBytes, calls, repeats} = launch
+  const blocks = launch.blocks.map(({steps: _, ...block}) => block)
   return {blockDim, tilingKey: 0, workspaceBytes: 0, tiling: {}, buffers, ubPeakBytes, calls, repeats, blocks}
 }
 

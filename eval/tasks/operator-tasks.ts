@@ -196,7 +196,7 @@ async function readAnswer(folder: TaskFolder, place: Place, snake: string): Prom
 }
 
 /** The files below `op_host/` and `op_kernel/`; build files are not part of an answer. */
-async function readOperator(directory: string): Promise<SourceFile[]> {
+export async function readOperator(directory: string): Promise<SourceFile[]> {
   const files: SourceFile[] = []
   if (!existsSync(directory)) return files
   for (const path of await filesOf(directory)) {

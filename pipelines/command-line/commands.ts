@@ -181,6 +181,24 @@ export const commands: readonly Declared[] = [
     },
   }),
   declared({
+    name: 'timeline',
+    operands: ['<task>'],
+    help: 'draw when the pipes of a kernel work and wait, by the cost model; a task, or the id of a record',
+    examples: ['timeline Axpby --project before --project after', 'timeline 3f9c2a --svg step.svg'],
+    options: {
+      ...shared,
+      tasks,
+      project: folders("folder with op_host/ and op_kernel/ to draw instead of the task's answer; repeatable"),
+      core: count('<number>', 'core to draw, from 1 (default: the slowest)'),
+      svg: named('<file>', 'the picture', 'timeline.svg'),
+      width: count('<pixels>', 'width of the picture, for Markdown (default: that of its page)'),
+    },
+    async run([of], {project: projects, core, svg, width, ...options}, world) {
+      const {timeline} = await import('../commands/timeline.ts')
+      return timeline({of, projects, core, svg, width, json: options.json}, await configOf(options, world), world)
+    },
+  }),
+  declared({
     name: 'api',
     operands: ['<name>'],
     help: 'show what the documentation says about an API; needs `run api-index`',

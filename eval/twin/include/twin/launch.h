@@ -65,6 +65,8 @@ struct LaunchSpec {
     bool tolerant = false;
     /// Of the chip, which has twice as many vector cores; a barrier among more blocks than cores never ends.
     uint32_t chipCubeCores = 24;
+    /// The report tells each instruction, of kernels that run on vector cores alone.
+    bool traced = false;
 };
 
 struct BufferFact {
@@ -75,6 +77,24 @@ struct BufferFact {
     bool queue;
     /// EnQue calls, of a queue.
     uint64_t filled = 0;
+};
+
+/// Why an instruction could not start before another: up to `number` of `pipe`, as `api` asked for in the line `place`.
+/// `name` is the queue or the event.
+struct Wait {
+    int pipe = 0;
+    uint32_t number = 0;
+    const char* api = "";
+    std::string name;
+    uint32_t place = 0;
+};
+/// One instruction. `number` counts those of its pipe from 1, `place` is what AtLine was told before it.
+struct Step {
+    const char* api = "";
+    int pipe = 0;
+    uint32_t number = 0, place = 0;
+    uint64_t readBytes = 0, writtenBytes = 0, burstsIn = 0, burstsOut = 0, repeats = 0;
+    std::vector<Wait> waits = {};
 };
 
 /// What a block asked of its cores. `readBytes` and `writtenBytes` are of GM.
@@ -91,6 +111,8 @@ struct BlockFact {
     uint64_t waits = 0, drains = 0;
     /// The most times that one queue was filled.
     uint64_t tiles = 0;
+    /// Of a traced launch, as the kernel gave them out; only the first when there are very many.
+    std::vector<Step> steps = {};
 };
 
 /// Of an input, how many of its bytes some core read; those that were read twice count once.

@@ -135,6 +135,9 @@ inline Strides StridesOf(const AscendC::BinaryRepeatParams& p) {
     return {p.dstBlkStride, p.src0BlkStride, p.src1BlkStride, p.dstRepStride, p.src0RepStride, p.src1RepStride};
 }
 
+/// In a traced launch: where the instructions that come next stand.
+void AtLine(uint32_t place);
+
 // Scalars travel as double: every half, float, int32_t and uint32_t has its exact value there.
 void Vector(const char* api, Op op, Type dstType, Type srcType, const Local& dst, const Local* src0, const Local* src1,
             double scalar, int64_t count);

@@ -29,7 +29,7 @@ void OrderBehindOthers() {
     launch().pairwiseSync = true;
     ++launch().epoch;
     Core& c = core();
-    for (int p = 0; p < kPipes; ++p) c.order.known[p] = c.order.sequence;
+    for (int p = 0; p < kPipes; ++p) Join(static_cast<pipe_t>(p), c.order.sequence, "another block");
 }
 
 /// What the device does with the workspaces, as far as bounds go; all pipes have come to an end before.

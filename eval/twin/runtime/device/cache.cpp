@@ -97,6 +97,7 @@ uint64_t Unfinished(Core& c, const GmPlace& line, uint64_t asked, bool set) {
         if (!set && !c.cube) {
             c.order.known[PIPE_S][store.pipe] = store.sequence;
             ++c.account.work.drains;
+            if (c.steps.most != 0) ScalarWaits(c, store.pipe, store.sequence);
             continue;
         }
         const uint64_t from = std::max(store.begin, line.offset), to = std::min(store.end, line.offset + kLineBytes);

@@ -59,6 +59,7 @@ void CheckHazards(const Local& t, const char* operand, uint32_t begin, uint64_t 
                 known = std::max(wrote, read);
                 c.scalar.cache.heardOfMte3 = std::max(c.scalar.cache.heardOfMte3, c.order.known[other][PIPE_MTE3]);
                 ++c.account.work.drains;
+                if (c.steps.most != 0) ScalarWaits(c, other, known);
             }
             continue;
         }
@@ -111,9 +112,14 @@ void Begin(const char* api, pipe_t pipe) {
     }
     ++c.order.sequence[pipe];
     // The scalar unit issues every instruction, so each starts after what the scalar unit has waited for.
-    if (pipe == PIPE_S) return;
-    for (int q = 0; q < kPipes; ++q)
-        c.order.known[pipe][q] = std::max(c.order.known[pipe][q], c.order.known[PIPE_S][q]);
+    if (pipe != PIPE_S) {
+        for (int q = 0; q < kPipes; ++q) {
+            if (c.order.known[PIPE_S][q] <= c.order.known[pipe][q]) continue;
+            c.order.known[pipe][q] = c.order.known[PIPE_S][q];
+            if (c.steps.most != 0) c.steps.causes[pipe][q] = c.steps.causes[PIPE_S][q];
+        }
+    }
+    if (c.steps.most != 0) NextStep(c, api, pipe);
 }
 
 void Note(const char* api) { Count(core(), api); }
@@ -289,9 +295,14 @@ Clock Snapshot(pipe_t pipe) {
     return clock;
 }
 
-void Join(pipe_t pipe, const Clock& clock) {
-    Clock& known = core().order.known[pipe];
-    for (int q = 0; q < kPipes; ++q) known[q] = std::max(known[q], clock[q]);
+void Join(pipe_t pipe, const Clock& clock, const std::string& name) {
+    Core& c = core();
+    Clock& known = c.order.known[pipe];
+    for (int q = 0; q < kPipes; ++q) {
+        if (clock[q] <= known[q]) continue;
+        known[q] = clock[q];
+        if (c.steps.most != 0) c.steps.causes[pipe][q] = {q, clock[q], c.account.api, name, c.steps.place};
+    }
 }
 
 std::string BufferName(const Local& t) {

@@ -16,6 +16,7 @@
 #include "memories.h"
 #include "order.h"
 #include "registers.h"
+#include "steps.h"
 #include "tpipe_state.h"
 #include "twin/launch.h"
 #include "twin/runtime.h"
@@ -99,6 +100,7 @@ struct Core {
     ScalarUnit scalar;
     MatmulUse matmul;
     Account account;
+    Steps steps;
     Fibre fibre;
 };
 
@@ -206,7 +208,12 @@ void RequireDefined(const Local& t, const char* operand, uint32_t ubOffset, uint
 void CopyFromL1(const Local& dst, const Local& src, const CopyShape& shape);
 
 Clock Snapshot(pipe_t pipe);
-void Join(pipe_t pipe, const Clock& clock);
+/// `name` is the queue or the event that asks for it.
+void Join(pipe_t pipe, const Clock& clock, const std::string& name = "");
+/// In a traced launch: another instruction begins; the scalar unit waits in the midst of one; the last one has ended.
+void NextStep(Core& c, const char* api, pipe_t pipe);
+void ScalarWaits(Core& c, pipe_t other, uint32_t number);
+void CloseStep(Core& c);
 
 struct GmPlace {
     GmState* state;

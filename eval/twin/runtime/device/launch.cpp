@@ -103,6 +103,8 @@ std::unique_ptr<Core> CoreAt(uint32_t number) {
     c->index = number;
     c->block = number / perBlock;
     c->sub = hasCube && inBlock > 0 ? inBlock - 1 : 0;
+    if (state_->spec->traced && state_->spec->cores == Cores::kVector)
+        c->steps.most = std::max(kFewestSteps, kMostSteps / state_->cores);
     return c;
 }
 
@@ -215,6 +217,10 @@ void Retire(Core& c) {
     fact.waits += c.account.work.waits;
     fact.drains += c.account.work.drains;
     fact.tiles += c.account.work.tiles;
+    if (c.steps.most != 0) {
+        CloseStep(c);
+        fact.steps = std::move(c.steps.told);
+    }
 }
 
 /// A core alone in its block has no one to wait for until all run, so its memory serves the next.

@@ -69,7 +69,7 @@ Local QueueAlloc(uint32_t queue) {
         buffer.state = State::kAllocated;
         buffer.freed = false;
         buffer.unwritten.clear();
-        Join(q.producer, buffer.ready);
+        Join(q.producer, buffer.ready, q.name);
         // What a block holds after AllocTensor is not defined: make that visible.
         if ((c.cube || InUb(buffer.position)) && !SharesMemory(buffer)) {
             std::memset(c.memory.ub + buffer.begin, 0xff, buffer.bytes);
@@ -122,7 +122,7 @@ Local QueueDeque(uint32_t queue) {
     q.fifo.pop_front();
     Buffer& buffer = core().tpipe.buffers[index];
     buffer.state = State::kDequeued;
-    Join(q.consumer, buffer.ready);
+    Join(q.consumer, buffer.ready, q.name);
     ++core().account.work.waits;
     return ViewOfBuffer(index);
 }
@@ -149,7 +149,7 @@ void QueueFreeEvents(uint32_t queue) {
     Queue& q = QueueAt(queue);
     for (uint32_t i = 0; i < q.num; ++i) {
         Buffer& buffer = core().tpipe.buffers[q.first + i];
-        if (buffer.state == State::kFree) Join(q.producer, buffer.ready);
+        if (buffer.state == State::kFree) Join(q.producer, buffer.ready, q.name);
         buffer.freed = false;
     }
 }

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "core.h"
+
 namespace twin {
 namespace {
 
@@ -19,6 +21,20 @@ std::string bufferJson(const BufferFact& fact) {
            "}";
 }
 
+std::string waitJson(const Wait& wait) {
+    return "[\"" + std::string(PipeName(wait.pipe) + 5) + "\"," + std::to_string(wait.number) + "," +
+           jsonString(wait.api) + "," + jsonString(wait.name) + "," + std::to_string(wait.place) + "]";
+}
+
+/// A list, as there are many of them.
+std::string stepJson(const Step& step) {
+    std::string text = "[\"" + std::string(PipeName(step.pipe) + 5) + "\"," + jsonString(step.api);
+    for (const uint64_t value : {uint64_t{step.number}, uint64_t{step.place}, step.readBytes, step.writtenBytes,
+                                 step.burstsIn, step.burstsOut, step.repeats})
+        text += "," + std::to_string(value);
+    return text + "," + list(step.waits, waitJson) + "]";
+}
+
 std::string blockJson(const BlockFact& fact) {
     const std::pair<const char*, uint64_t> work[] = {{"copiesIn", fact.copiesIn},
                                                      {"copiesOut", fact.copiesOut},
@@ -34,7 +50,7 @@ std::string blockJson(const BlockFact& fact) {
                        ",\"writtenBytes\":" + std::to_string(fact.writtenBytes) + ",\"work\":{";
     for (const auto& [name, value] : work)
         text += (text.back() == '{' ? "" : ",") + jsonString(name) + ":" + std::to_string(value);
-    return text + "}}";
+    return text + "}" + (fact.steps.empty() ? "" : ",\"steps\":" + list(fact.steps, stepJson)) + "}";
 }
 
 std::string inputJson(const InputFact& fact) {

@@ -38,6 +38,7 @@ inline __attribute__((always_inline)) uint8_t* Place(Core& c, const Local& t, ui
         seen = last;
         c.scalar.cache.heardOfMte3 = std::max(c.scalar.cache.heardOfMte3, c.order.known[kOthers[i]][PIPE_MTE3]);
         ++c.account.work.drains;
+        if (c.steps.most != 0) ScalarWaits(c, kOthers[i], last);
     }
     c.memory.used[kUb] = std::max(c.memory.used[kUb], static_cast<uint32_t>(at + bytes));
     return c.memory.ub + at;
@@ -62,6 +63,7 @@ inline __attribute__((always_inline)) Core& BeginScalar(const char* api) {
     Core& c = core();
     Count(c, api);
     ++c.order.sequence[PIPE_S];
+    if (c.steps.most != 0) NextStep(c, api, PIPE_S);
     return c;
 }
 

@@ -71,7 +71,8 @@ void WaitEvent(pipe_t src, pipe_t dst, int id) {
                "SetFlag the same event and id before, once for each WaitFlag");
     }
     --flag.set;
-    Join(dst, flag.clock);
+    const bool traced = core().steps.most != 0;
+    Join(dst, flag.clock, traced ? Text("%s_%s event %d", PipeName(src) + 5, PipeName(dst) + 5, id) : "");
     ++core().account.work.waits;
     if (dst == PIPE_S) ++core().account.work.drains;
 }
@@ -83,7 +84,7 @@ void Barrier(pipe_t pipe) {
         c.order.known[pipe][pipe] = c.order.sequence[pipe];
         return;
     }
-    for (int p = 0; p < kPipes; ++p) c.order.known[p] = c.order.sequence;
+    for (int p = 0; p < kPipes; ++p) Join(static_cast<pipe_t>(p), c.order.sequence, "PIPE_ALL");
     if (c.tpipe.alive) ++c.account.work.drains;  // a TPipe's own one at its end has no tile behind it
     if (c.memory.exposed != nullptr) SettleExposed(c);
 }
@@ -183,7 +184,7 @@ void SyncBlocks(const char* api, const Global* workspace, const Local* local, in
                    "let all blocks take part");
         }
     }
-    for (int p = 0; p < kPipes; ++p) c.order.known[p] = c.order.sequence;
+    for (int p = 0; p < kPipes; ++p) Join(static_cast<pipe_t>(p), c.order.sequence, "all cores");
     ++c.account.work.drains;
     if (c.memory.exposed != nullptr) SettleExposed(c);
     c.fibre.waiting = vectorOnly ? Fibre::kAtBarrier : Fibre::kAtFullBarrier;

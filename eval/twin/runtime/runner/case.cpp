@@ -77,6 +77,9 @@ Case readCase(const std::string& directory) {
         } else if (key == "launches") {
             fields >> value;
             result.twice = value == "2";
+        } else if (key == "steps") {
+            fields >> value;
+            result.traced = value == "told";
         } else if (key == "input") result.inputs.push_back(parseTensor(fields));
         else if (key == "output") result.outputs.push_back(parseTensor(fields));
         else if (key == "attribute") {

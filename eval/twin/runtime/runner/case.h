@@ -36,6 +36,8 @@ struct Case {
     bool tolerant = false;
     /// The kernel is launched twice, and the second launch is the one that counts.
     bool twice = false;
+    /// Each instruction is told.
+    bool traced = false;
     /// Of the tiling process and of the kernel process, each.
     double cpuSeconds = 0, wallSeconds = 0;
     std::vector<TensorLine> inputs, outputs;

@@ -71,8 +71,9 @@ void launchBefore(const twin::LaunchSpec& spec, twin::Entry entry) {
         confineToRun();
         const fe::PlatFormInfos* chip = fe::findPlatform(operatorCase.soc);
         if (chip == nullptr) throw std::runtime_error("unknown SoC " + operatorCase.soc);
-        const twin::LaunchSpec spec = {plan.blockDim, plan.tilingKey,   operatorCase.reverseOrder, memory.args,
-                                       kernel.cores,  kernel.cubeEntry, operatorCase.tolerant,     chip->aicCores};
+        const twin::LaunchSpec spec = {plan.blockDim,         plan.tilingKey, operatorCase.reverseOrder,
+                                       memory.args,           kernel.cores,   kernel.cubeEntry,
+                                       operatorCase.tolerant, chip->aicCores, operatorCase.traced};
         if (operatorCase.twice) launchBefore(spec, kernel.entry);
         line.say("ran " + launchJson(twin::Launch(spec, kernel.entry)) + "\n");
     } catch (const std::exception& error) { line.say("refused " + escape(error.what()) + "\n"); }
