@@ -54,7 +54,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 27,
+    version: 28,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,

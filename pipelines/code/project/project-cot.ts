@@ -51,7 +51,7 @@ export default function projectCot({
 }: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
-    version: 20,
+    version: 21,
     options: {
       prompt: modelPrompt,
       again: againPrompt,

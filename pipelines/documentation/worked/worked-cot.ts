@@ -17,7 +17,7 @@ import {shownValues} from './worked-values.ts'
 export default function workedCot(): Stage<WorkedRun, CotSample> {
   return {
     name: 'worked-cot',
-    version: 2,
+    version: 3,
     options: {words: catalogueDigest()},
     input: WorkedRun,
     output: CotSample,

@@ -134,7 +134,7 @@ describe('from a run to its cause', () => {
       told,
       mends,
       `There is another fault. ${toldToo}`,
-      'A run ends at the first fault it reaches, so its output does not show all of them.',
+      'A case ends at the first fault it reaches, so the output need not show all of them.',
     ])
   })
 })

@@ -3,8 +3,8 @@ import {describe, expect, test} from 'vitest'
 import {decisionTopics} from '../../../datasets/schema/decision.ts'
 import {catalogue} from '../../../pipelines/telling/catalogue.ts'
 
-/** Parts of sentences have one form. */
-const parts = new Set(['parts writes', 'parts', 'optimisation busy'])
+/** Parts of sentences have one form, and what a page requires can be said in one way. */
+const parts = new Set(['parts writes', 'parts', 'optimisation busy', 'worked-why'])
 const least = 4
 /** Six of them make a row of a worked question. */
 const leastWorked = 3
