@@ -5,8 +5,8 @@ import type {Stage} from './stage.ts'
 export type AnyStage = Stage<any, any>
 
 /**
- * A straight line of stages; `Out` is what the last one gives. `via` is the only composition: a stage after the wrong
- * neighbour does not compile. Branches and joins go through finished runs (`fromRun`).
+ * A straight line of stages; `Out` is what the last one gives. `via` and `through` are the only compositions: a stage
+ * after the wrong neighbour does not compile. Branches and joins go through finished runs (`fromRun`).
  * @example
  * ```ts
  * // counted-lines.ts
@@ -47,5 +47,10 @@ export class Pipeline<Out> {
   /** The line with one more stage; this one stays as it is. */
   via<Next>(stage: Stage<Out, Next>): Pipeline<Next> {
     return new Pipeline<Next>(this.name, this.origins, [...this.stages, stage])
+  }
+
+  /** The line with further stages that give what they take: as many as there are, which may be none. */
+  through(stages: readonly Stage<Out, Out>[]): Pipeline<Out> {
+    return new Pipeline<Out>(this.name, this.origins, [...this.stages, ...stages])
   }
 }

@@ -34,10 +34,14 @@ export default function score({ks = [1, 10, 100]}: ScoreOptions = {}): Stage<Jud
   }
 }
 
-/** One author's results under one executor: verdicts of different executors are never added up. */
+/**
+ * One author's results under one executor: verdicts of different executors are never added up, except where a second
+ * judged only what the first found correct.
+ */
 interface Board {
   author: string
   executor: ExecutorIdentity
+  confirmedBy?: ExecutorIdentity
   tasks: Map<string, TaskCounts>
 }
 
@@ -56,10 +60,11 @@ interface TaskCounts {
 }
 
 function record(boards: Map<string, Board>, candidate: JudgedCandidate): void {
-  const {task, sampler, verdict} = candidate
+  const {task, sampler, verdict, confirmation} = candidate
   const author = sampler.kind === 'model' ? sampler.model : sampler.kind
-  const {executor} = verdict
-  const board = entry(boards, canonicalJson([author, executor]), () => ({author, executor, tasks: new Map()}))
+  const {executor} = confirmation?.first ?? verdict
+  const board = entry(boards, canonicalJson([author, executor]), (): Board => ({author, executor, tasks: new Map()}))
+  if (confirmation) board.confirmedBy = confirmation.second.executor
   // With a static shape, each case is a separate task, as in the benchmark.
   const key = canonicalJson([task.origin.repository, task.origin.path, task.cases.map((row) => row['case_id'] ?? '')])
   const counts = entry(
@@ -154,7 +159,7 @@ function* scoresOf(board: Board, ks: readonly number[]): Generator<Score> {
 }
 
 function rates(
-  {author, executor}: Board,
+  {author, executor, confirmedBy}: Board,
   scope: Scope,
   tasks: readonly TaskCounts[],
   ks: readonly number[],
@@ -167,6 +172,7 @@ function rates(
     kind: 'rates',
     author,
     executor,
+    ...(confirmedBy && {confirmedBy}),
     scope,
     tasks: tasks.length,
     judged: sum('judged'),
@@ -184,7 +190,12 @@ function rates(
   }
 }
 
-function* failures({author, executor}: Board, scope: Scope, tasks: readonly TaskCounts[]): Generator<FailureScore> {
+function* failures(
+  {author, executor, confirmedBy}: Board,
+  scope: Scope,
+  tasks: readonly TaskCounts[],
+): Generator<FailureScore> {
+  const whose = {author, executor, ...(confirmedBy && {confirmedBy})}
   const sums = new Map<string, Failure & {count: number}>()
   for (const [key, failure] of tasks.flatMap((task) => [...task.failures]))
     entry(sums, key, () => ({...failure, count: 0})).count += failure.count
@@ -194,7 +205,7 @@ function* failures({author, executor}: Board, scope: Scope, tasks: readonly Task
       errorClasses.indexOf(a.class) - errorClasses.indexOf(b.class) || b.count - a.count || byCodeUnit(a.rule, b.rule),
   )
   for (const {class: name, rule, count} of ordered)
-    yield {kind: 'failures', author, executor, scope, class: name, rule, count, share: count / total}
+    yield {...whose, kind: 'failures', scope, class: name, rule, count, share: count / total}
 }
 
 function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {

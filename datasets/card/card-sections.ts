@@ -197,17 +197,53 @@ function labelTexts(tallies: ConfigStats['tallies']): string[] {
 }
 
 export function executorSection(stats: readonly ConfigStats[]): string {
-  const rows = stats.flatMap(({config, tallies}) =>
+  const rows = countedBy(stats, /executor_fingerprint$/)
+  if (rows.length === 0) return 'No row contains code.'
+  const shown = rows.map(([what = '', value = '', ...rest]) => [what, foreignText(value), ...rest])
+  return [table(['rows of', 'executor', 'verdicts'], shown), ...severalExecutors(stats)].join('\n\n')
+}
+
+/** Rows of the tallies of some columns: what they are of, value, count. */
+function countedBy(stats: readonly ConfigStats[], columns: RegExp): string[][] {
+  return stats.flatMap(({config, tallies}) =>
     Object.entries(tallies)
-      .filter(([key]) => key.includes('executor+'))
+      .filter(([key]) => columns.test(key))
       .flatMap(([key, tally]) => {
-        const what = key.startsWith('executor') ? config : `${config}, ${key.split('_')[0]}`
-        return tally.map(([value, rows]) => [what, foreignText(value), count(rows)])
+        const [side] = /^(?:chosen|rejected)(?=_)/.exec(key) ?? []
+        return tally.map(([value, rows]) => [side ? `${config}, ${side}` : config, value, count(rows)])
       }),
   )
-  if (rows.length === 0) return 'No row contains code.'
-  return table(['rows of', 'executor', 'verdicts'], rows)
 }
+
+/** What every executor found, and where one had the last word over another; nothing if there is only one. */
+function severalExecutors(stats: readonly ConfigStats[]): string[] {
+  const found = countedBy(stats, /(?:^|_)executor\+(?:\w+_)?outcome$/)
+  const apart = found.map(([what = '', value = '', rows = '']) => [what, ...split(value), rows])
+  if (new Set(apart.map(([, executor]) => executor)).size < 2) return []
+  const confirmed = countedBy(stats, /(?:^|_)confirmation$/)
+  const mixed = countedBy(stats, /^chosen_executor\+rejected_executor$/)
+    .map(([what = '', value = '', rows = '']) => [what.replace(/,.*/, ''), ...split(value), rows])
+    .filter(([, chosen, rejected]) => chosen !== rejected)
+  return [
+    'Verdicts by the executor that had the last word. `cann-compile`, `cann-sim` and `cann-board` are the compiler, ' +
+      "the simulator and a board of the vendor's toolkit CANN.",
+    table(['rows of', 'executor', 'outcome', 'verdicts'], apart),
+    ...(confirmed.length === 0
+      ? []
+      : [
+          'Where a second executor judged what the first found correct, it had the last word:',
+          table(['rows of', 'both verdicts', 'rows'], confirmed),
+        ]),
+    ...(mixed.length === 0
+      ? []
+      : [
+          'Pairs whose sides have their last word from different executors; one executor judged both sides of each:',
+          table(['pairs of', 'chosen by', 'rejected by', 'pairs'], mixed),
+        ]),
+  ]
+}
+
+const split = (value: string) => value.split(combined).map(foreignText)
 
 export function licenceSection(stats: readonly ConfigStats[], shipped: readonly string[]): string {
   const totals = new Map<string, number>()

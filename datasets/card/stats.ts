@@ -40,6 +40,8 @@ const counted: {readonly [C in Config]: readonly string[]} = {
     'licence+repository+revision',
     'outcome',
     'executor+compiler+soc+executor_fingerprint',
+    'executor+outcome',
+    'confirmation',
   ],
   dpo: [
     'tokenizer',
@@ -56,6 +58,11 @@ const counted: {readonly [C in Config]: readonly string[]} = {
     'licence+repository+revision',
     'chosen_executor+chosen_executor_fingerprint',
     'rejected_executor+rejected_executor_fingerprint',
+    'chosen_executor+chosen_outcome',
+    'rejected_executor+rejected_outcome',
+    'chosen_executor+rejected_executor',
+    'chosen_confirmation',
+    'rejected_confirmation',
     'task',
   ],
   apis: ['kind', 'language', 'product', 'licence', 'licence+repository+revision', 'kind+licence'],
@@ -69,6 +76,7 @@ const counted: {readonly [C in Config]: readonly string[]} = {
     'licence',
     'licence+repository+revision',
     'executor+compiler+soc+executor_fingerprint',
+    'executor+outcome',
   ],
   kto: [
     'tokenizer',
@@ -80,6 +88,8 @@ const counted: {readonly [C in Config]: readonly string[]} = {
     'licence',
     'licence+repository+revision',
     'executor+compiler+soc+executor_fingerprint',
+    'executor+outcome',
+    'confirmation',
   ],
   optimisation: [
     'tokenizer',
@@ -89,6 +99,9 @@ const counted: {readonly [C in Config]: readonly string[]} = {
     'licence+repository+revision',
     'chosen_executor+chosen_executor_fingerprint',
     'rejected_executor+rejected_executor_fingerprint',
+    'chosen_executor+chosen_outcome',
+    'rejected_executor+rejected_outcome',
+    'chosen_executor+rejected_executor',
   ],
 }
 

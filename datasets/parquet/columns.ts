@@ -1,6 +1,7 @@
 import {apiColumns} from './api-columns.ts'
 import {assistant, completion, messages, user} from '../tokens/chat-turns.ts'
 import {idColumn, originColumns, stagesColumn, tokenColumn, tokenizerColumn, type Column} from './column.ts'
+import {confirmationColumn} from './confirmation-column.ts'
 import {decisionColumns} from './decision-columns.ts'
 import {errorColumns} from './error-columns.ts'
 import {canonicalJson} from '../../engine/ids.ts'
@@ -194,6 +195,7 @@ const sft: readonly Column<CotSample>[] = [
     meaning: 'The SoC that the verdict applies to.',
     value: (row) => row.verdict?.executor.soc ?? null,
   },
+  confirmationColumn('confirmation', (row) => row.confirmation),
   stagesColumn,
   tokenColumn('tokens', 'Tokens of prompt and completion', ({prompt, reasoning, answer}) => [
     prompt,
@@ -341,6 +343,7 @@ function side(name: 'chosen' | 'rejected', which: string): Column<PreferencePair
       meaning: 'Hash of the compiler, its flags, the executor version and the SoC.',
       value: of((it) => it.verdict.executor.fingerprint),
     },
+    confirmationColumn(`${name}_confirmation`, (row) => row[name].confirmation),
     {
       name: `${name}_sampler`,
       type: 'string',

@@ -1,6 +1,7 @@
 import {canonicalJson} from '../../engine/ids.ts'
 import {assistant, completion, messages, user} from '../tokens/chat-turns.ts'
 import {idColumn, originColumns, stagesColumn, tokenColumn, tokenizerColumn, type Column} from './column.ts'
+import {confirmationColumn} from './confirmation-column.ts'
 import {best} from '../schema/label.ts'
 import type {UnpairedReply} from '../schema/unpaired.ts'
 
@@ -49,6 +50,7 @@ export const unpairedColumns: readonly Column<UnpairedReply>[] = [
     value: (row) => row.verdict.executor.compiler,
   },
   {name: 'soc', type: 'string', meaning: 'The requested chip.', value: (row) => row.verdict.executor.soc},
+  confirmationColumn('confirmation', (row) => row.confirmation),
   ...originColumns<UnpairedReply>(),
   stagesColumn,
   tokenColumn('tokens', 'Tokens of prompt and completion', ({prompt, reasoning, answer}) => [

@@ -2,7 +2,7 @@ import {z} from 'zod'
 import {SourceFile} from './operator.ts'
 import {Label} from './label.ts'
 import {OperatorTask} from './task.ts'
-import {Verdict} from './verdict.ts'
+import {Confirmation, Verdict} from './verdict.ts'
 
 /** Who wrote a candidate. Labels never depend on it: they come from what the executor observed. */
 export const Sampler = z.discriminatedUnion('kind', [
@@ -66,9 +66,21 @@ export const Canary = z.discriminatedUnion('state', [
 ])
 export type Canary = z.infer<typeof Canary>
 
-/** `canary` is absent in older records. */
-export const JudgedCandidate = Candidate.extend({verdict: Verdict, canary: Canary.optional()})
+/**
+ * `canary` is absent in older records. `confirmation` is there where a second executor judged too: `verdict` is then
+ * that one's, except where it only compiles and refuted nothing.
+ */
+export const JudgedCandidate = Candidate.extend({
+  verdict: Verdict,
+  canary: Canary.optional(),
+  confirmation: Confirmation.optional(),
+})
 export type JudgedCandidate = z.infer<typeof JudgedCandidate>
+
+/** What was observed of it, for a record that is made of it. */
+export function verdictsOf({verdict, confirmation}: Pick<JudgedCandidate, 'verdict' | 'confirmation'>) {
+  return {verdict, ...(confirmation && {confirmation})}
+}
 
 export const LabelledCandidate = JudgedCandidate.extend({label: Label})
 export type LabelledCandidate = z.infer<typeof LabelledCandidate>

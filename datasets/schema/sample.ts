@@ -6,7 +6,7 @@ import {ErrorClass} from './error-class.ts'
 import {Label} from './label.ts'
 import {Proof, Role, Side, SourceFile} from './operator.ts'
 import {Origin} from './origin.ts'
-import {Verdict} from './verdict.ts'
+import {Confirmation, Verdict} from './verdict.ts'
 
 /** Who wrote the words of a sample. `offline` is composed from computed facts and is never presented as a model's. */
 export const Teacher = z.discriminatedUnion('kind', [
@@ -80,6 +80,8 @@ export const CotSample = z.strictObject({
   stages: StageVersions,
   /** Absent for prose and for code that was only parsed: other code is compiled before it is used for training. */
   verdict: Verdict.optional(),
+  /** Where two executors judged. */
+  confirmation: Confirmation.optional(),
   /** Absent for prose, and in older records. */
   proof: Proof.optional(),
   /** For corrections: how the question's code failed. */
@@ -97,6 +99,8 @@ export const PreferenceSide = z.strictObject({
   label: Label,
   sampler: Sampler,
   verdict: Verdict,
+  /** Where two executors judged. */
+  confirmation: Confirmation.optional(),
 })
 export type PreferenceSide = z.infer<typeof PreferenceSide>
 

@@ -24,6 +24,8 @@ const shared = {
   /** The model's name; `answer` or `mutation` for candidates that no model wrote. */
   author: z.string().min(1),
   executor: ExecutorIdentity,
+  /** Judged again what that one found correct, and had the last word; absent without such candidates. */
+  confirmedBy: ExecutorIdentity.optional(),
   scope: Scope,
 }
 

@@ -163,3 +163,7 @@ export const Verdict = z.discriminatedUnion('outcome', [
   z.strictObject({outcome: z.literal('correct'), cases: z.array(CaseResult), ...judged}),
 ])
 export type Verdict = z.infer<typeof Verdict>
+
+/** Both verdicts of a candidate that the first of two executors found correct, so that the second was asked. */
+export const Confirmation = z.strictObject({first: Verdict, second: Verdict})
+export type Confirmation = z.infer<typeof Confirmation>

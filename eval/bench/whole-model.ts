@@ -1,6 +1,7 @@
 import type {Executor} from '../../datasets/schema/executor.ts'
 import type {TaskFolder} from '../../datasets/schema/source-folder.ts'
 import type {OperatorCase} from '../../datasets/schema/task.ts'
+import type {CannExecutor} from '../executors/cann/cann.ts'
 import type {Tools} from '../executors/tools.ts'
 import type {SandboxName} from '../executors/sandbox.ts'
 
@@ -49,6 +50,8 @@ export interface ModelsAsked<Python extends FoundPython = FoundPython> {
   largestInput: number
   python: Python
   executor: Executor
+  /** Compiles again what the twin opened; what it refuses is not opened. */
+  confirming?: CannExecutor | undefined
   tools: Tools
   /** Cache for compiled files besides the twin. */
   cacheDirectory: string

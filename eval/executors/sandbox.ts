@@ -113,7 +113,7 @@ export function signalName(number: number): string {
 }
 
 // A shell or sandbox between us and the program reports a signal as status 128 + number.
-function signalOf({code, signal}: CommandResult): string | undefined {
+export function signalOf({code, signal}: Pick<CommandResult, 'code' | 'signal'>): string | undefined {
   return signal ?? (code !== null && code > 128 ? signalNames.get(code - 128) : undefined)
 }
 

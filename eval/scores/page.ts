@@ -27,6 +27,7 @@ export interface ExceptionRow {
 }
 
 const caveat = 'The CPU twin is an emulation: its verdicts are not those of an NPU.'
+const confirming = 'judged again what the other executor found correct, and had the last word'
 const exceptionColumns = ['Task', 'Outcome', 'At fault', 'Seen', 'Proof']
 const exceptionCells = ({task, outcome, fault, why, proof}: ExceptionRow) => [task, outcome, fault, why, proof]
 
@@ -53,7 +54,8 @@ export function scoreMarkdown({title, notes, scores, types, exceptions = []}: Sc
     '## Executors',
     '',
     ...executors.map(
-      ({name, compiler, soc, fingerprint}) => `- ${name}: ${compiler}, ${soc}, fingerprint \`${fingerprint}\``,
+      ({name, compiler, soc, fingerprint, confirms}) =>
+        `- ${name}: ${compiler}, ${soc}, fingerprint \`${fingerprint}\`${confirms ? `; ${confirming}` : ''}`,
     ),
   )
   if (executors.some(({name}) => name.startsWith('twin'))) parts.push('', caveat)
@@ -157,7 +159,10 @@ function sharePart({author, failed, classes}: ScoreTables['shares'][number]): Ht
 }
 
 function executorPart(executors: ScoreTables['executors']): Html {
-  const named = executors.map(({name, compiler, soc, fingerprint}) => `${name}: ${compiler}, ${soc}, ${fingerprint}`)
+  const named = executors.map(
+    ({name, compiler, soc, fingerprint, confirms}) =>
+      `${name}: ${compiler}, ${soc}, ${fingerprint}${confirms ? ` (${confirming})` : ''}`,
+  )
   const isTwin = executors.some(({name}) => name.startsWith('twin'))
   return html`<p class="quiet">${named.join('; ')}.${isTwin ? ` ${caveat}` : ''}</p>`
 }

@@ -15,7 +15,8 @@ export interface ScoreTables {
   tables: ScoreTable[]
   /** Shares of the paper's six classes among candidates that do not compile, by author: Figure 6. */
   shares: {author: string; executor: string; failed: number; classes: {class: string; count: number; share: number}[]}[]
-  executors: ExecutorIdentity[]
+  /** `confirms`: it judged again what another found correct. */
+  executors: (ExecutorIdentity & {confirms?: true})[]
 }
 
 /** A kind of tasks in the first table, and the levels that it includes. */
@@ -35,9 +36,11 @@ export function scoreTables(scores: readonly Score[], types: readonly TaskType[]
   const failures = scores.filter(
     (score): score is FailureScore => score.kind === 'failures' && score.scope.by === 'all',
   )
-  const executors = [...new Map(scores.map(({executor}) => [executor.fingerprint, executor])).values()]
+  const [first, second] = (['executor', 'confirmedBy'] as const).map((role) => [
+    ...new Map(scores.flatMap(({[role]: one}) => (one ? [[one.fingerprint, one] as const] : []))).values(),
+  ]) as [ExecutorIdentity[], ExecutorIdentity[]]
   const naming = (score: Score) =>
-    executors.length > 1 ? `${score.author} (${score.executor.name} ${score.executor.fingerprint})` : score.author
+    first.length > 1 ? `${score.author} (${score.executor.name} ${score.executor.fingerprint})` : score.author
   const by = (...scopes: RateScore['scope']['by'][]) => rates.filter(({scope}) => scopes.includes(scope.by))
   return {
     tables: [
@@ -47,7 +50,7 @@ export function scoreTables(scores: readonly Score[], types: readonly TaskType[]
       ...(failures.length > 0 ? [failureTable(failures, naming)] : []),
     ],
     shares: sharesOf(failures, naming),
-    executors,
+    executors: [...first, ...second.map((one) => ({...one, confirms: true as const}))],
   }
 }
 

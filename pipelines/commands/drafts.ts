@@ -31,6 +31,7 @@ export async function draftPipelines(recipes: readonly Drafted[], workspace: Wor
   const draft: Workspace = {
     ...workspace,
     executor: () => Promise.resolve(unprepared(executor.soc)),
+    confirming: () => Promise.resolve(executor.confirm === 'none' ? undefined : unprepared(executor.soc)),
     found: async (names) => (await Promise.all(names.map(runsOf))).flat(),
   }
   const drafted = await Promise.all(recipes.map((recipe) => draftOf(recipe, draft)))

@@ -8,6 +8,8 @@ import type {World} from './world.ts'
 
 interface Asked {
   count: number
+  /** Further runs, or output folders with runs, to draw from. */
+  from: readonly string[]
   /** Folder that is written. */
   to: string
   json: boolean
@@ -16,8 +18,8 @@ interface Asked {
 const looking = 'looking which candidates may be given away: about a second for 100 candidates'
 
 /** `ascend-cot agreement --draw`: a set of candidates for a judge elsewhere, and our verdicts apart. */
-export async function draw({count, to, json}: Asked, config: Config, {terminal}: World): Promise<number> {
-  const set = await explained(terminal, looking, drawCandidates(config, count))
+export async function draw({count, from, to, json}: Asked, config: Config, {terminal}: World): Promise<number> {
+  const set = await explained(terminal, looking, drawCandidates(config, count, from))
   const {drawn, leftOut} = set
   if (drawn.length === 0) {
     throw new PipelineError('input-invalid', `No run of ${config.out} holds a candidate that may be drawn.`, {

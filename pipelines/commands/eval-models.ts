@@ -17,7 +17,7 @@ import {watchMemory} from './evaluation/memory.ts'
 import {costLine} from './evaluation/print.ts'
 import {invalid, saveRequest, type EvalRequest} from './evaluation/request.ts'
 import {placesOf, writeScores} from './evaluation/score-files.ts'
-import {makeTwin} from './executor.ts'
+import {makeConfirming, makeTwin} from './executor.ts'
 import {table} from './text-table.ts'
 import {watchedRun} from './watched-run.ts'
 import type {World} from './world.ts'
@@ -47,7 +47,9 @@ export async function evaluateModels(
     const record = await watchedRun(pipeline, {config, world, teachers, startAnyway: request.startAnyway})
     const judged: unknown[] = []
     for await (const one of emittedBy(config.out, name, benchmark.verdicts)) judged.push(one)
-    const notes = await notesOf(request, benchmark, {tiers, trials, tasks: tasks.length, judged: judged.length})
+    const {confirming} = judge
+    const extent = {tiers, trials, tasks: tasks.length, judged: judged.length, second: confirming?.identity.name}
+    const notes = await notesOf(request, benchmark, extent)
     const page = {title: `${benchmark.title}: ${source.name}`, notes, tables: benchmark.tables(tasks, judged)}
     await tell(page, judged, {config, world, name, request})
     if (!request.json)
@@ -64,6 +66,7 @@ type Judge = Omit<ModelsAsked, 'name' | 'source' | 'tiers' | 'trials'>
 async function judgeOf(request: EvalRequest, python: FoundPython, config: Config, world: World): Promise<Judge> {
   return {
     ...(await makeTwin(config, world)),
+    confirming: await makeConfirming(config, world),
     folder: {root: resolve(request.root), ...(await describeCheckout(request.root))},
     pattern: request.tasks,
     python,
@@ -115,13 +118,14 @@ interface Extent {
   trials: number
   tasks: number
   judged: number
+  second: string | undefined
 }
 
 /** The conditions, a sentence each. */
 async function notesOf(
   request: EvalRequest,
   {title, notes = []}: ModelBenchmark,
-  {tiers, trials, tasks, judged}: Extent,
+  {tiers, trials, tasks, judged, second}: Extent,
 ): Promise<string[]> {
   const {revision} = await describeCheckout(request.root)
   const place = revision === 'unversioned' ? 'a folder without version control' : `commit ${revision}`
@@ -131,6 +135,7 @@ async function notesOf(
     `${title} at ${place}; tasks${matching}: ${tasks}, replies judged: ${judged}.`,
     `Sizes: ${tiers.join(', ')}; calls per size, each with its own inputs: ${trials}; ${limit}.`,
     ...notes,
+    ...(second === undefined ? [] : [`${second} compiled again what the twin compiled; nothing ran on it.`]),
     'The CPU twin is an emulation: its verdicts are not those of an NPU.',
   ]
 }

@@ -3,6 +3,7 @@ import {availableParallelism} from 'node:os'
 import {dirname, join, resolve} from 'node:path'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import {PipelineError} from '../../engine/errors.ts'
+import type {CannExecutor} from '../../eval/executors/cann/cann.ts'
 import {executorWith, laterExecutor, plannedTools, twinTools} from '../../eval/executors/twin.ts'
 import type {LaterExecutor} from '../../eval/executors/twin.ts'
 import {sandboxShortfall} from '../../eval/executors/probe.ts'
@@ -23,12 +24,19 @@ export async function makeExecutor(config: Config, world: Machine): Promise<Exec
 }
 
 /** Its modules are loaded where it is asked for. */
-async function makeCann(config: Config, world: Machine): Promise<Executor> {
+async function makeCann(config: Config, world: Machine): Promise<CannExecutor> {
   sweepWork(config)
   const {openCann} = await import('./open-cann.ts')
   const {executor, notes} = await openCann(config, world, workOf(config.out))
   for (const note of notes) world.terminal.say(`note: ${note}`)
   return executor
+}
+
+/** The second executor, where one is configured. */
+export function makeConfirming(config: Config, world: Machine): Promise<CannExecutor | undefined> {
+  const {confirm} = config.executor
+  if (confirm === 'none') return Promise.resolve(undefined)
+  return makeCann({...config, executor: {...config.executor, level: confirm}}, world)
 }
 
 type Machine = Pick<World, 'terminal' | 'signal' | 'now' | 'env'>
@@ -48,7 +56,7 @@ export async function makeTwin(config: Config, world: Machine): Promise<OpenTwin
 
 function needsTwin(): PipelineError {
   return new PipelineError('config-invalid', 'Only the twin judges here: programs that launch kernels run beside it.', {
-    fix: 'Leave out `--executor cann` and `executor.kind`.',
+    fix: 'Leave out `--executor cann` and `executor.kind`; CANN compiles again with `executor.confirm`.',
     scope: 'run',
   })
 }
@@ -57,9 +65,10 @@ function needsTwin(): PipelineError {
 export interface ExecutorOnce {
   /**
    * Has its name before the twin is compiled, so that other errors are found first.
+   * @param wanted of another executor beside it; CANN, which is ready at once
    * @throws PipelineError `toolchain-missing`, `sandbox-missing`
    */
-  plan(): Promise<Executor>
+  plan(wanted?: Config): Promise<Executor>
   /**
    * Prepares a planned executor.
    * @throws PipelineError as `makeExecutor` does
@@ -78,7 +87,7 @@ export function executorOnce(config: Config, world: Machine): ExecutorOnce {
     return laterExecutor(tools, options)
   }
   return {
-    plan: () => (planned ??= make()),
+    plan: (wanted = config) => (wanted === config ? (planned ??= make()) : makeCann(wanted, world)),
     open: async () => (await planned)?.open(),
   }
 }

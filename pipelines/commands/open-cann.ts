@@ -1,6 +1,5 @@
 import {resolve} from 'node:path'
-import type {Executor} from '../../datasets/schema/executor.ts'
-import cann from '../../eval/executors/cann/cann.ts'
+import cann, {type CannExecutor} from '../../eval/executors/cann/cann.ts'
 import {localShell, type Shell} from '../../eval/executors/cann/cann-shell.ts'
 import {sshShell} from '../../eval/executors/cann/ssh-shell.ts'
 import {findCann, levelOf} from '../../eval/executors/cann/find-cann.ts'
@@ -9,7 +8,7 @@ import type {Config} from '../workspace/config.ts'
 import type {World} from './world.ts'
 
 interface Opened {
-  executor: Executor
+  executor: CannExecutor
   /** What its user has to know, a sentence each. */
   notes: string[]
 }

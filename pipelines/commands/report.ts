@@ -2,7 +2,6 @@ import {createHash} from 'node:crypto'
 import {readFile} from 'node:fs/promises'
 import {join, relative, resolve} from 'node:path'
 import {manifestPath} from '../../datasets/hub/manifest.ts'
-import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
 import {Progress} from '../../datasets/schema/job.ts'
 import {Score} from '../../datasets/schema/score.ts'
 import {findBenchmark, judgesModels} from '../../eval/bench/load-benchmark.ts'
@@ -10,6 +9,7 @@ import {collectReport} from '../report/collect.ts'
 import type {ReportInput} from '../report/input.ts'
 import {renderReport} from '../report/render-report.ts'
 import {writeWhole} from '../../engine/files.ts'
+import {candidatesBehind} from '../workspace/candidate-runs.ts'
 import {artifactsOf, emittedBy, findRuns, type FoundRun} from '../workspace/runs.ts'
 import {findJobs, jobsFolder} from '../../trainers/job-folder.ts'
 import {curveOf, readMetrics} from '../../trainers/job-metrics.ts'
@@ -40,7 +40,7 @@ export async function writeReport(out: string): Promise<string> {
     runs: runs.map(({record}) => record),
     directory,
     artifacts,
-    candidates: emittedBy(out, 'candidates', LabelledCandidate),
+    candidates: candidatesBehind(out, runs),
     scores: await scoresOf(out, runs),
     jobs: await jobsOf(out, runs),
     manifest: await manifestHash(directory),

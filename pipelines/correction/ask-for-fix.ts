@@ -1,6 +1,6 @@
 import {diagnosticSignature} from '../../datasets/diagnostic-signature.ts'
 import {extractFiles, formatFiles} from '../../datasets/operator-reply.ts'
-import type {Candidate} from '../../datasets/schema/candidate.ts'
+import {verdictsOf, type Candidate} from '../../datasets/schema/candidate.ts'
 import type {Failure} from '../../datasets/schema/correction.ts'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
@@ -10,7 +10,7 @@ import {loadPrompt, renderPrompt} from '../../engine/prompt.ts'
 import type {Context} from '../../engine/stage.ts'
 import {compileErrorOf} from './compile-error.ts'
 import type {FailureFacts} from './failure-facts.ts'
-import type {Check, Fix} from './fix.ts'
+import type {Check, Fix, Judged} from './fix.ts'
 import {observationOf} from './observation.ts'
 import {evidenceText} from './offline/observation-text.ts'
 import {statementsOf} from '../facts/code-statements.ts'
@@ -83,11 +83,12 @@ async function tryReply(reply: ChatReply, question: Question, check: Check, cont
     return {reason: 'reply-without-code', detail, evidence}
   }
   const candidate = attempt(failure, read.files)
-  const verdict = await check.judge(candidate, context)
+  const judged = await check.judge(candidate, context)
+  const {verdict} = judged
   if (!holds(verdict, question))
     return {reason: 'not-fixed', detail: verdict.outcome, evidence: evidenceOf(verdict, candidate.files, failure)}
   const lost = verdict.outcome === 'correct' ? 0 : leftOut(candidate.files, failure)
-  if (lost === 0) return fixOf(reply, read, verdict)
+  if (lost === 0) return fixOf(reply, read, judged)
   const detail = `${lost} ${lost === 1 ? 'statement' : 'statements'} fewer`
   const evidence = `It compiles, but has ${detail} than the code of the question: code that works has to stay.`
   return {reason: 'code-left-out', detail, evidence}
@@ -144,10 +145,10 @@ function leftOut(files: readonly SourceFile[], {files: failed, reference}: Failu
   return Math.max(0, Math.min(asked!, right!) - mine!)
 }
 
-function fixOf(reply: ChatReply, {files, words}: ReadReply, verdict: Verdict): Omit<Fix, 'rounds'> {
+function fixOf(reply: ChatReply, {files, words}: ReadReply, judged: Judged): Omit<Fix, 'rounds'> {
   const [reasoning, said] = reply.reasoning === '' ? [words, ''] : [reply.reasoning, words]
   const answer = [said, formatFiles(files)].filter(Boolean).join('\n\n')
-  return {reasoning, answer, files, teacher: {kind: 'model', model: reply.model}, verdict}
+  return {reasoning, answer, files, teacher: {kind: 'model', model: reply.model}, ...verdictsOf(judged)}
 }
 
 function evidenceOf(verdict: Verdict, files: readonly SourceFile[], failure: Failure): string {

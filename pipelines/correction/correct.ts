@@ -1,3 +1,4 @@
+import {verdictsOf} from '../../datasets/schema/candidate.ts'
 import type {Failure} from '../../datasets/schema/correction.ts'
 import {DescribedError} from '../../datasets/schema/edit-facts.ts'
 import type {ApiEntry} from '../../datasets/schema/api-entry.ts'
@@ -81,7 +82,7 @@ function offline(failure: Failure, facts: FailureFacts, faults: readonly Fault[]
     answer: answerOf(facts, faults, speaker),
     files: facts.right,
     teacher: {kind: 'offline'},
-    verdict: failure.reference.verdict,
+    ...verdictsOf(failure.reference),
     rounds: 0,
   }
 }

@@ -1,5 +1,5 @@
-import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
-import {best, type Label} from '../../datasets/schema/label.ts'
+import {LabelledCandidate, verdictsOf} from '../../datasets/schema/candidate.ts'
+import {best, isBetter, labelOf, type Label} from '../../datasets/schema/label.ts'
 import {PreferencePair, type PairStrategy, type PreferenceSide} from '../../datasets/schema/sample.ts'
 import {byRequest} from '../../datasets/task-groups.ts'
 import {writtenFiles} from '../../datasets/written-answer.ts'
@@ -34,7 +34,8 @@ const strategyLabels: Readonly<Record<PairStrategy, readonly [better: Label, wor
  * Labelled candidates → pairs within a task by observed label; equals are never paired. Reads one task at a time:
  * candidates of a task must arrive together, as earlier stages emit them. Drops: `equivalent-mutant`, `same-code`,
  * `rewound` (correct, but deliberately slow), `reply-without-code`, `no-green`, `no-negative`, `other-strategy`,
- * `over-limit`, and of worse sides `near-equal`, `length-ratio` and `used-up` if no better one was left for them.
+ * `other-executor`, `over-limit`, and of worse sides `near-equal`, `length-ratio` and `used-up` if no better one was
+ * left for them.
  */
 export default function pair({
   strategies = ['execution-fail', 'compile-fail'],
@@ -120,7 +121,28 @@ function meetingsOf(strategy: PairStrategy, sides: readonly Side[]): Meeting[] {
     sides.filter((side) => side.candidate.label === label),
   )
   if (!better || !worse || better.length === 0) return []
-  return byKind(worse).map((side) => ({strategy, worse: side, better}))
+  return byKind(worse).flatMap((side) => {
+    const fit = better.filter((one) => oneFinds(one, side))
+    return fit.length === 0 ? [] : [{strategy, worse: side, better: fit}]
+  })
+}
+
+/**
+ * Whether one executor, whoever had the last word, found the one better than the other: else the pair would compare
+ * two executors, not two codes.
+ */
+function oneFinds(better: Side, worse: Side): boolean {
+  const others = labelsBy(worse.candidate)
+  return [...labelsBy(better.candidate)].some(([executor, label]) => {
+    const other = others.get(executor)
+    return other !== undefined && isBetter(label, other)
+  })
+}
+
+/** The label that each executor gives it. One that only compiled it has nothing against the one that it got. */
+function labelsBy({verdict, confirmation, label}: LabelledCandidate): Map<string, Label> {
+  const all = confirmation ? [confirmation.first, confirmation.second] : [verdict]
+  return new Map(all.map((one) => [one.executor.fingerprint, labelOf(one) ?? label]))
 }
 
 /** Kinds of failure take turns, so that the limit cuts repetition first. */
@@ -146,10 +168,14 @@ function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
 /** Candidates without a partner, because there is no counterpart or no matching strategy. */
 function dropAlone(sides: readonly Side[], meetings: readonly Meeting[], context: Context): void {
   const met = new Set(meetings.flatMap(({worse, better}) => [worse, ...better]))
-  for (const {candidate} of sides.filter((side) => !met.has(side))) {
+  for (const side of sides.filter((one) => !met.has(one))) {
+    const {candidate} = side
     const {label, task} = candidate
     const isBest = label === best
-    if (sides.some((other) => (other.candidate.label === best) !== isBest))
+    const opposite = sides.filter((other) => (other.candidate.label === best) !== isBest)
+    if (opposite.length > 0 && !opposite.some((other) => (isBest ? oneFinds(side, other) : oneFinds(other, side))))
+      context.drop(candidate, 'other-executor', `${task.name}: no executor tells it from one to pair it with`)
+    else if (opposite.length > 0)
       context.drop(candidate, 'other-strategy', `${task.name}: no strategy asks for ${label}`)
     else if (isBest) context.drop(candidate, 'no-negative', `${task.name}: every candidate is correct`)
     else context.drop(candidate, 'no-green', `${task.name}: no candidate is correct`)
@@ -170,7 +196,7 @@ function sidesOf(better: Side, worse: Side, stages: PreferencePair['stages']) {
 }
 
 function sideOf({candidate, answer}: Side, reasoned: boolean): PreferenceSide {
-  const {label, sampler, verdict} = candidate
+  const {label, sampler} = candidate
   const reasoning = reasoned ? candidate.reasoning : ''
-  return {reasoning, answer, files: writtenFiles(candidate), label, sampler, verdict}
+  return {reasoning, answer, files: writtenFiles(candidate), label, sampler, ...verdictsOf(candidate)}
 }

@@ -1,4 +1,4 @@
-import {LabelledCandidate} from '../../datasets/schema/candidate.ts'
+import {LabelledCandidate, verdictsOf} from '../../datasets/schema/candidate.ts'
 import {best} from '../../datasets/schema/label.ts'
 import {UnpairedReply} from '../../datasets/schema/unpaired.ts'
 import {byRequest} from '../../datasets/task-groups.ts'
@@ -74,7 +74,7 @@ function balanced(candidates: readonly LabelledCandidate[], most: number, contex
 }
 
 function replyOf(candidate: LabelledCandidate, reasoned: boolean, {stages}: Context): UnpairedReply {
-  const {task, prompt, reasoning, label, sampler, verdict} = candidate
+  const {task, prompt, reasoning, label, sampler} = candidate
   return {
     task: task.name,
     prompt,
@@ -83,7 +83,7 @@ function replyOf(candidate: LabelledCandidate, reasoned: boolean, {stages}: Cont
     files: writtenFiles(candidate),
     label,
     sampler,
-    verdict,
+    ...verdictsOf(candidate),
     origin: task.origin,
     stages,
   }

@@ -12,13 +12,15 @@ import explain from '../preference/explain.ts'
 import {reasonOf, reasonVersion} from '../workspace/reasons.ts'
 import {checkBy} from '../workspace/check-by.ts'
 import {apisOf} from '../workspace/runs.ts'
+import {unrefutedIn} from '../workspace/candidate-runs.ts'
 import {recipe} from '../workspace/workspace.ts'
 
 /**
  * Labelled candidates → failures with a correct counterpart → some of each cause → question, analysis, corrected code.
  */
-export default recipe({reads: ['candidates'], also: ['api-index']}, async ({config, runs, executor}) =>
+export default recipe({reads: ['candidates'], also: ['api-index']}, async ({config, runs, executor, confirming}) =>
   Pipeline.from('corrections', runs, fromRun(LabelledCandidate))
+    .through(await unrefutedIn(runs))
     .via(candidateFacts())
     .via(explain({reason: reasonOf, reasonVersion}))
     .via(references())
@@ -27,7 +29,7 @@ export default recipe({reads: ['candidates'], also: ['api-index']}, async ({conf
     .via(
       correct({
         apis: await apisOf(config.out),
-        check: checkBy(await executor('runs')),
+        check: checkBy(await executor('runs'), await confirming()),
       }),
     ),
 )

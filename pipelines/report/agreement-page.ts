@@ -15,16 +15,16 @@ import {html, type Html} from '../../eval/scores/markup.ts'
 /** Disagreements of a group that are shown; the Parquet file has all. */
 const shownOfGroup = 12
 
-/** What each kind of disagreement is called, and why it stands where it does. */
+/** What each kind of disagreement is called, and why it matters as much as it does. */
 const kindWords: {readonly [K in Difference]: {title: string; why: string}} = {
   'right-and-wrong': {
-    title: 'One says right, the other wrong',
-    why: 'A row that the first of them calls right would teach what the second refutes, or the other way about.',
+    title: 'One finds it right, the other wrong',
+    why: 'A training row that one of them calls right would teach what the other refutes.',
   },
-  step: {title: 'Both say wrong, at another step', why: 'The candidate is refused by both, but not for one reason.'},
+  step: {title: 'Both find it wrong, at different steps', why: 'Both refuse the candidate, for different reasons.'},
   class: {
-    title: 'Both say wrong at one step, for another cause',
-    why: 'The label is the same; what it teaches is not.',
+    title: 'Both find it wrong at the same step, for different causes',
+    why: 'The label is the same, but the lesson is not.',
   },
 }
 
@@ -62,7 +62,7 @@ function summary(a: Findings, b: Findings, {pairs, onlyA, onlyB, ambiguous, grou
 <ul>
 ${side('A', a, onlyA)}
 ${side('B', b, onlyB)}
-${ambiguous > 0 && html`<li>${number(ambiguous)} verdicts of B name a task that fits several of A: left out</li>`}
+${ambiguous > 0 && html`<li>${number(ambiguous)} verdicts of B fit several of A, and are omitted</li>`}
 </ul>
 </header>
 `
@@ -72,9 +72,9 @@ function side(letter: string, {name, executors, findings, repeated, broken}: Fin
   const judges = executors.map((one) => [one.name, one.compiler, one.soc].filter(Boolean).join(', ')).join('; ')
   const facts = [
     `${number(findings.length)} verdicts`,
-    `${number(alone)} of them on what the other did not judge`,
-    ...(repeated > 0 ? [`${number(repeated)} said twice`] : []),
-    ...(broken.length > 0 ? [`${number(broken.length)} lines that could not be taken`] : []),
+    `${number(alone)} of them on candidates that the other did not judge`,
+    ...(repeated > 0 ? [`${number(repeated)} given twice`] : []),
+    ...(broken.length > 0 ? [`${number(broken.length)} lines that could not be read`] : []),
   ]
   return html`<li><b>${letter}</b> ${name}, by ${judges}: ${facts.join(', ')}</li>`
 }
@@ -99,9 +99,9 @@ function stepTable(a: Findings, b: Findings, {confusions}: Compared): Html {
   })
   return html`<section id="steps">
 <h2>Step by step</h2>
-${table(['', 'they agree', 'both', 'only A', 'only B', 'neither', 'one does not tell'], rows)}
-<p class="quiet">For how many candidates it holds by A (${a.name}) and by B (${b.name}). Behind a share stands its
-Wilson interval at 95 %. A step that was not reached, or that an executor does not judge, is not told.</p>
+${table(['', 'they agree', 'both', 'only A', 'only B', 'neither', 'unknown'], rows)}
+<p class="quiet">Numbers of candidates, according to A (${a.name}) and B (${b.name}). Shares are given with their 95 %
+Wilson interval. Unknown: an executor did not reach the step, or does not judge it.</p>
 </section>
 `
 }
@@ -116,7 +116,7 @@ function errorTable({firstErrors: {words, places}}: Compared): Html[] {
   const section = html`<section id="errors">
 <h2>First errors of the compilers</h2>
 ${table(['', 'candidates', 'share'], rows)}
-<p class="quiet">Of candidates that neither compiles and of which both show an error.</p>
+<p class="quiet">Candidates that neither compiles, and for which both show an error.</p>
 </section>
 `
   return [section]
@@ -137,10 +137,10 @@ ${table([`${a.name} ↓ ${b.name} →`, ...names('b')], rows)}
 
 function disagreements(a: Findings, b: Findings, {groups}: Compared): Html {
   if (groups.length === 0)
-    return html`<section id="disagreements"><h2>Disagreements</h2><p>There is none.</p></section>`
+    return html`<section id="disagreements"><h2>Disagreements</h2><p>There are none.</p></section>`
   return html`<section id="disagreements">
 <h2>Disagreements</h2>
-<p class="quiet">What matters most stands first. Of a group ${shownOfGroup} are shown; agreement.parquet has all.</p>
+<p class="quiet">The most important come first. ${shownOfGroup} of each group are shown; agreement.parquet has all.</p>
 ${differences.map((kind) => ofKind(kind, a, b, groups))}
 </section>
 `
@@ -195,7 +195,7 @@ function brokenLines({name, broken}: Findings): Html[] {
   if (broken.length === 0) return []
   const rows = broken.map(({line, reason}) => [String(line), reason])
   const section = html`<section><details>
-<summary>Lines of ${name} that could not be taken<span class="quiet">${number(broken.length)}</span></summary>
+<summary>Lines of ${name} that could not be read<span class="quiet">${number(broken.length)}</span></summary>
 ${table(['line', 'why'], rows, 2)}
 </details></section>
 `

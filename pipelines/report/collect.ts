@@ -77,17 +77,31 @@ async function tallyCandidates(
   const counts = new Map<string, number>(labels.map((label) => [label, 0]))
   const outcomes = new Map<string, number>()
   const samplers = new Map<string, number>()
+  const judges = new Map<string, number>()
   let total = 0
   for await (const candidate of candidates) {
-    const {label, verdict, sampler} = candidate
+    const {label, verdict, sampler, confirmation} = candidate
     errors.add(candidate)
     total += 1
-    counts.set(label, (counts.get(label) ?? 0) + 1)
-    outcomes.set(verdict.outcome, (outcomes.get(verdict.outcome) ?? 0) + 1)
-    samplers.set(sampler.kind, (samplers.get(sampler.kind) ?? 0) + 1)
-    executors.set(verdict.executor.fingerprint, verdict.executor)
+    add(counts, label)
+    add(outcomes, verdict.outcome)
+    add(samplers, sampler.kind)
+    const {first, second = verdict} = confirmation ?? {}
+    for (const {executor} of first ? [first, second] : [second]) executors.set(executor.fingerprint, executor)
+    const asked = first ? `${first.executor.name}, then ${second.executor.name}` : verdict.executor.name
+    add(judges, `${asked}: ${label}`)
   }
-  return {total, labels: [...counts], outcomes: byCount(outcomes), samplers: byCount(samplers)}
+  return {
+    total,
+    labels: [...counts],
+    outcomes: byCount(outcomes),
+    samplers: byCount(samplers),
+    executors: byCount(judges),
+  }
+}
+
+function add(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 
 const byCount = (counts: ReadonlyMap<string, number>): Tally =>

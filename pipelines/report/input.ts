@@ -109,8 +109,10 @@ export const ReportInput = z.strictObject({
   title: z.string(),
   runs: z.array(ReportRun),
   configs: z.array(ReportConfig),
-  /** Every judged candidate, paired or not; absent when no candidates were made. */
-  candidates: z.strictObject({total: z.int(), labels: Tally, outcomes: Tally, samplers: Tally}).optional(),
+  /** Every judged candidate, paired or not; absent when no candidates were made. `executors`: by executor and label. */
+  candidates: z
+    .strictObject({total: z.int(), labels: Tally, outcomes: Tally, samplers: Tally, executors: Tally})
+    .optional(),
   /** Absent when nothing failed. */
   errors: ReportErrors.optional(),
   jobs: z.array(ReportJob),

@@ -148,13 +148,18 @@ ${
 }
 ${
   executors.length > 0 &&
-  html`<h3>Executors</h3>
+  html`${apart(candidates, executors)}<h3>Executors</h3>
 <div class="scroll"><table><tr><th>name</th><th>compiler</th><th>SoC</th><th>fingerprint</th></tr>
 ${executors.map(executorRow)}</table></div>`
 }
 ${executors.some(({name}) => name.startsWith('twin')) && html`<p class="quiet">${aboutTwin}</p>`}
 </section>
 `
+}
+
+function apart(candidates: ReportInput['candidates'], {length}: ReportInput['executors']): Html | '' {
+  if (!candidates || length < 2) return ''
+  return html`<h3>Candidates by executor and label</h3>${bars(candidates.executors)}\n`
 }
 
 function sources({configs}: ReportInput): Html {

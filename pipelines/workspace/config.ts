@@ -39,6 +39,11 @@ const ExecutorOptions = z.strictObject({
   kind: z.enum(['twin', 'cann']).default('twin'),
   /** How far CANN goes: it compiles, simulates, or runs on a board. Default: the most that `doctor` finds. */
   level: z.enum(cannLevels).optional(),
+  /**
+   * A level of CANN that judges again what `kind` found correct, and has the last word: what it refutes, or cannot
+   * judge, is not correct.
+   */
+  confirm: z.enum(['none', ...cannLevels]).default('none'),
   /** Host whose CANN is used, over ssh: `user@host`, or a name of ssh's configuration. Default: this machine. */
   host: z.string().min(1).optional(),
   /** Configuration file of ssh for `host`. Default: ssh's own. */
@@ -101,6 +106,11 @@ const SampleOptions = z.strictObject({
   deviceShare: z.number().min(0).max(0.95).default(0.6),
   /** Most of the documentation samples, as a share, that may use one question pattern. */
   sharePerPattern: z.number().positive().max(1).default(0.02),
+  /**
+   * Further output folders whose `candidates` go into the same data set, such as those judged by another executor.
+   * What one of the runs refutes is correct in none.
+   */
+  candidatesFrom: z.array(z.string().min(1)).default([]),
 })
 
 const LicenceList = z.array(z.string().min(1)).min(1)

@@ -10,7 +10,7 @@ import {loadBenchmarks} from '../../eval/bench/load-benchmark.ts'
 import {JudgedOfRun} from '../../eval/agreement/read-findings.ts'
 import {byCodeUnit} from '../../engine/code-unit-order.ts'
 import {textId} from '../../engine/ids.ts'
-import {openRun} from '../../engine/run.ts'
+import {openRun, readRunRecord} from '../../engine/run.ts'
 import type {z} from 'zod'
 import {savedRequest} from '../commands/evaluation/request.ts'
 import {Config, licencesFor} from './config.ts'
@@ -52,10 +52,12 @@ interface Place {
  * Candidates of the finished runs of an output folder that may be given away: of no benchmark, under a licence that the
  * data set may be published under, without secrets. Chosen by the seed: as many of each kind, and of a kind as many of
  * each outcome, as there are.
+ * @param from further runs, or output folders with runs, such as those over operators of repositories
  * @throws PipelineError `run-missing` where there is no run
  */
-export async function drawCandidates(config: Config, count: number): Promise<Draw> {
-  const runs = (await findRuns(config.out)).filter(({record}) => record.state === 'finished')
+export async function drawCandidates(config: Config, count: number, from: readonly string[] = []): Promise<Draw> {
+  const found = await Promise.all([ownRuns(config.out, from), ...from.map(runsAt)])
+  const runs = found.flat().filter(({record}) => record.state === 'finished')
   const judging = runs.filter(({record}) => record.stages.some(({name}) => name === 'judge'))
   const refuse = await gates(config, runs)
   const leftOut: Record<string, number> = {}
@@ -75,6 +77,15 @@ export async function drawCandidates(config: Config, count: number): Promise<Dra
     }
   }
   return {drawn: await readPlaces(chosen([...places.values()], count)), leftOut}
+}
+
+async function ownRuns(out: string, from: readonly string[]): Promise<FoundRun[]> {
+  return from.length > 0 && !existsSync(out) ? [] : findRuns(out)
+}
+
+async function runsAt(folder: string): Promise<FoundRun[]> {
+  const record = await readRunRecord(folder)
+  return record ? [{directory: folder, record}] : findRuns(folder)
 }
 
 async function* judgedIn(directory: string): AsyncIterable<{id: string; candidate: Judged}> {

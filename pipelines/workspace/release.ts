@@ -49,8 +49,8 @@ export function release<C extends DataConfig>(name: C, {reads, records = all(nam
       .via(decontaminate({config: name, ...(await heldOut(config, directory))}))
       .via(licenceGate({config: name, allow: licencesFor(config, name)}))
       .via(exportGate({config: name, ...(format && {maxTokens, format})}))
-    const rows = (own.chosen?.(config.export) ?? [])
-      .reduce((line, stage) => line.via(stage), proven)
+    const rows = proven
+      .through(own.chosen?.(config.export) ?? [])
       .via(stamp({config: name, runs}))
       .via(split({config: name, testFraction: own.testFraction ?? testFraction}))
     return (own.mixed ? rows.via(own.mixed(config.export)) : rows).via(

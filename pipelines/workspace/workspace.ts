@@ -32,6 +32,11 @@ export interface Workspace {
    */
   executor(need?: 'runs' | 'traces'): Promise<Executor>
   /**
+   * The second executor, which is asked about what the first finds correct; undefined without `executor.confirm`.
+   * @throws PipelineError `config-invalid` when both are the same
+   */
+  confirming(): Promise<Executor | undefined>
+  /**
    * A run of another recipe in the same output folder, to read from.
    * @throws PipelineError `run-missing` when it is not there or did not finish
    */
@@ -149,7 +154,7 @@ export type WorkspaceWorld = Pick<Workspace, 'hub' | 'say'>
 
 /**
  * A workspace over a configuration. Nothing is read or started before it is asked for.
- * @param makeExecutor called once, on the first use of the executor
+ * @param makeExecutor called once for each executor, on its first use, with the configuration for that one
  */
 export function openWorkspace(
   config: Config,
@@ -157,18 +162,29 @@ export function openWorkspace(
   {hub, say}: WorkspaceWorld,
 ): Workspace {
   let executor: Promise<Executor> | undefined
+  let second: Promise<Executor> | undefined
+  const first = () => (executor ??= makeExecutor(config))
   const recordOf = (recipe: string) => readRunRecord(runDirectory(config, recipe))
   const finished = async (recipe: string) => asFinished(runDirectory(config, recipe), await recordOf(recipe))
   const found = async (recipes: readonly string[]) => {
     const records = await Promise.all(recipes.map(recordOf))
-    return Promise.all(recipes.filter((_, index) => records[index] !== undefined).map(finished))
+    const own = recipes.filter((_, index) => records[index] !== undefined)
+    const elsewhere = recipes.includes('candidates') ? config.samples.candidatesFrom : []
+    return Promise.all([...own.map(finished), ...elsewhere.map(candidatesIn)])
   }
   return {
     config,
     hub,
     say,
     sources: (kind) => sourcesOf(config, kind),
-    executor: async (need) => reaching(await (executor ??= makeExecutor(config)), need),
+    executor: async (need) => reaching(await first(), need),
+    async confirming() {
+      const {confirm: level, ...options} = config.executor
+      if (level === 'none') return undefined
+      const {identity} = await first()
+      if (identity.name === level) throw confirmsItself(level)
+      return (second ??= makeExecutor({...config, executor: {...options, confirm: 'none', kind: 'cann', level}}))
+    },
     datasetDirectory: join(resolve(config.out), 'dataset'),
     async records(recipes) {
       return (await Promise.all(recipes.map(recordOf))).filter((record) => record !== undefined)
@@ -176,6 +192,28 @@ export function openWorkspace(
     finished,
     found,
   }
+}
+
+/**
+ * The run of `candidates` in another output folder.
+ * @throws PipelineError `run-missing`
+ */
+async function candidatesIn(folder: string): Promise<FinishedRun> {
+  const directory = join(resolve(folder), 'candidates')
+  const record = await readRunRecord(directory)
+  if (record) return asFinished(directory, record)
+  throw new PipelineError('run-missing', `${directory} holds no run.`, {
+    fix: 'Name output folders with a finished run of `candidates` in `samples.candidatesFrom`.',
+    scope: 'run',
+    evidence: {folder},
+  })
+}
+
+function confirmsItself(level: string): PipelineError {
+  return new PipelineError('config-invalid', `${level} judges already, so that it cannot confirm.`, {
+    fix: 'Name another level as `executor.confirm`, or leave it out.',
+    scope: 'run',
+  })
 }
 
 /** What only runs gives no facts, and what only compiles gives no labels: that is said before any work. */

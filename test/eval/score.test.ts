@@ -161,3 +161,15 @@ test('failures are counted by class, with shares of all failures', async () => {
     ['accuracy', 5, 0.5],
   ])
 })
+
+test('what a second executor confirmed or refuted is added up with what only the first judged', async () => {
+  const board = {...executor, name: 'cann-board', fingerprint: 'board'}
+  const by = (verdict: Verdict): Verdict => ({...verdict, executor: board})
+  const [sure, refuted, rest] = attempts('Sqrt', 1, 'Math', [by(correct), by(wrong), broken])
+  if (!sure || !refuted || !rest) throw new Error('no attempts')
+  const asked = [sure, refuted].map((one) => ({...one, confirmation: {first: correct, second: one.verdict}}))
+  const scores = await scored([...asked, rest])
+  expect(ratesOf(scores, 'all')).toMatchObject({judged: 3, compiled: 2, correct: 1, executor, confirmedBy: board})
+  expect(new Set(scores.map((one) => JSON.stringify([one.executor, one.confirmedBy]))).size).toBe(1)
+  expect((await scored([rest])).some(({confirmedBy}) => confirmedBy)).toBe(false)
+})

@@ -12,8 +12,11 @@ const sshd = '/usr/sbin/sshd'
 /** Why there is none here; '' where there is. */
 export const noSshd = existsSync(sshd) && existsSync('/usr/bin/ssh') ? '' : 'needs sshd: apt install openssh-server'
 
-/** A daemon of our own on loopback, which lets in by a key of ours: ssh's configuration that names it `loopback`. */
-export async function loopbackSshd(): Promise<string> {
+/**
+ * A daemon of our own on loopback, which lets in by a key of ours: ssh's configuration that names it `loopback`.
+ * @param account variables that the account has there
+ */
+export async function loopbackSshd(account: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = await temporaryFolder()
   for (const name of ['host', 'user']) {
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)])
@@ -27,6 +30,13 @@ export async function loopbackSshd(): Promise<string> {
     `HostKey ${join(folder, 'host')}`,
     `AuthorizedKeysFile ${join(folder, 'user.pub')}`,
     `PidFile ${join(folder, 'pid')}`,
+    ...(Object.keys(account).length > 0
+      ? [
+          `SetEnv ${Object.entries(account)
+            .map(([name, value]) => `${name}=${value}`)
+            .join(' ')}`,
+        ]
+      : []),
     ...['StrictModes no', 'UsePAM no', 'PasswordAuthentication no', 'PermitRootLogin prohibit-password', ''],
   ]
   writeFileSync(join(folder, 'sshd_config'), settings.join('\n'))

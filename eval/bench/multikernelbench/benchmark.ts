@@ -16,9 +16,11 @@ import {JudgedModel, type ModelCandidate} from './verdict.ts'
 async function judging({source, pattern, ...asked}: ModelsAsked<TorchPython>): Promise<Pipeline<JudgedModel>> {
   const {name, folder, tiers, trials, largestInput, python, executor, tools, cacheDirectory, concurrency} = asked
   const {sandbox, workDirectory} = tools
+  const {confirming} = asked
+  const second = confirming && {confirmedBy: `${confirming.identity.name} ${confirming.identity.fingerprint}`}
   const judge = judgeModel({
-    identity: {...executor.identity, torch: python.torch, replies: submissionRules},
-    open: await submissions({executor, twin: tools, python, workDirectory, cacheDirectory}),
+    identity: {...executor.identity, ...second, torch: python.torch, replies: submissionRules},
+    open: await submissions({executor, twin: tools, python, workDirectory, cacheDirectory, confirming}),
     python,
     sandbox,
     workDirectory,

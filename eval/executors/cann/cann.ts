@@ -8,6 +8,7 @@ import {selfTest} from '../self-test.ts'
 import {beyondRunner} from './acl-call.ts'
 import type {Shell} from './cann-shell.ts'
 import {cannFailure, type CannSeconds, type CannTools} from './cann-tools.ts'
+import {directLaunches, type DirectLaunches} from './direct-launches.ts'
 import {deviceQueue, type DeviceQueue} from './device-queue.ts'
 import type {CannInstall, CannLevel} from './find-cann.ts'
 import {discard, notCovered, packager, type OperatorPackage, type Packager} from './operator-package.ts'
@@ -33,6 +34,11 @@ export interface CannOptions {
   signal?: AbortSignal | undefined
 }
 
+/** CANN also takes programs and modules that launch their kernels themselves. */
+export interface CannExecutor extends Executor {
+  readonly direct: DirectLaunches
+}
+
 const usualSeconds: CannSeconds = {compile: 120, build: 900, run: 600, grace: 60}
 
 /**
@@ -41,15 +47,16 @@ const usualSeconds: CannSeconds = {compile: 120, build: 900, run: 600, grace: 60
  * @throws PipelineError `sandbox-missing`; `executor-failed` when the compiler does not say its version, or the known
  *   operator does not come out right
  */
-export default async function cann(options: CannOptions): Promise<Executor> {
+export default async function cann(options: CannOptions): Promise<CannExecutor> {
   const tools = await cannTools(options)
   const packaged = packager(tools)
-  if (options.level === 'cann-compile') return compiling(tools, packaged)
+  const direct = (running: Parameters<typeof directLaunches>[1] = {}) => ({direct: directLaunches(tools, running)})
+  if (options.level === 'cann-compile') return {...compiling(tools, packaged), ...direct({refuse: runsNothing})}
   const plain = runningOn(tools, packaged, 0)
   if (options.level === 'cann-sim') {
     const fault = await selfTest(plain, options.signal)
     if (fault !== undefined) throw cannFailure(`the known operator does not come out right: ${fault}`, {scope: 'run'})
-    return plain
+    return {...plain, ...direct()}
   }
   const devices = (options.devices ?? options.install.devices).filter((one) => options.install.devices.includes(one))
   const {place} = options.shell
@@ -58,7 +65,7 @@ export default async function cann(options: CannOptions): Promise<Executor> {
     selfTest({...runningOn(tools, packaged, device), build: known}, signal)
   const queue = deviceQueue({...options, devices, place, test})
   await queue.open(options.signal)
-  return onBoards(tools, packaged, queue)
+  return {...onBoards(tools, packaged, queue), ...direct({queue})}
 }
 
 async function cannTools(options: CannOptions): Promise<CannTools> {

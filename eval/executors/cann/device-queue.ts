@@ -11,8 +11,9 @@ export interface DeviceQueue {
   /**
    * Tests a device on which something went wrong, before anybody else has it. One that fails twice in a row is taken
    * out, and that is said.
+   * @returns whether it is still used
    */
-  suspect(device: number, why: string, signal?: AbortSignal): Promise<void>
+  suspect(device: number, why: string, signal?: AbortSignal): Promise<boolean>
 }
 
 interface QueueOptions {
@@ -39,10 +40,11 @@ export function deviceQueue({devices, place, lockDirectory, test, say}: QueueOpt
     let seen = why
     for (let attempt = 0; attempt < tries; attempt += 1) {
       const fault = await test(device, signal)
-      if (fault === undefined) return
+      if (fault === undefined) return true
       seen = fault
     }
     if (healthy.delete(device)) say(`board ${device} of ${place} stays sick and is not used any more: ${seen}`)
+    return false
   }
   const noneLeft = () => cannFailure(`no board of ${place} is left that works`, {scope: 'run'})
   return {

@@ -179,4 +179,4 @@ function asWritten(log: string, folder: string, files: Program['files']): string
 }
 
 /** What linkers say of names, and what loading the host's library for its definitions says. */
-const linkError = /undefined (?:symbol|reference)|duplicate symbol|multiple definition/
+export const linkError = /undefined (?:symbol|reference)|duplicate symbol|multiple definition/

@@ -91,7 +91,8 @@ async function checkKernel(
   return isOther ? notCovered(tools, 'kernels whose host side does not build') : verdict
 }
 
-async function compileAll(
+/** Compiles each of some files, and keeps none of the output. */
+export async function compileAll(
   tools: CannTools,
   files: ProgramSide['program']['files'],
   {paths, flags}: {paths: readonly string[]; flags: readonly string[]},
@@ -110,17 +111,21 @@ async function compileAll(
 }
 
 /** What the compiler said of code that it refuses; '' where it does not. */
-async function complaint(
+export async function complaint(
   tools: CannTools,
   args: readonly string[],
   folder: string,
   signal?: AbortSignal,
+  /** Words that are about the code, though they name no place. */
+  own?: RegExp,
 ): Promise<string> {
   const {install, shell, seconds} = tools
   const end = await step(tools, [install.bisheng, ...args], {folder, seconds: seconds.compile, signal})
   if (end.timedOut) return `${end.stderr}error: compilation ran past its time limit\n`
   if (end.code === 0) return ''
-  const fault = compileFault({...end, killedBy: end.signal ?? undefined, overtime: false}, install.home)
+  const fault = own?.test(end.stderr)
+    ? undefined
+    : compileFault({...end, killedBy: end.signal ?? undefined, overtime: false}, install.home)
   if (fault !== undefined) throw cannFailure(fault)
   return end.stderr.replaceAll(`${join(shell.root, folder)}/`, '').replaceAll(/(^|[\s'"(])\.\//gm, '$1')
 }

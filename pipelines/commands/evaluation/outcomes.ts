@@ -4,6 +4,7 @@ import type {TaskFolder} from '../../../datasets/schema/source-folder.ts'
 import {classifyCandidate, type Failure} from '../../../eval/taxonomy.ts'
 import {taskMatcher} from '../../../eval/tasks/select-tasks.ts'
 import {contentId} from '../../../engine/ids.ts'
+import type {StageLedger} from '../../../engine/ledger.ts'
 import type {Drop, Outcome} from '../../../engine/ledger-records.ts'
 import type {OpenRun} from '../../../engine/run.ts'
 import {stageNames, type Sampling} from '../../recipes/evaluation/sampling.ts'
@@ -40,6 +41,7 @@ export function* taskOutcomes(run: OpenRun, {folder, tasks, sampling}: Judged): 
     return found
   }
   const judged = stage(stageNames.judged)
+  const confirmed = run.stage('confirm')
   const sampled = stage(stageNames.sampled[sampling.kind])
   const matches = taskMatcher(tasks)
   for (const {id, json} of stage(stageNames.tasks).find(contentId(folder))?.outputs ?? []) {
@@ -47,19 +49,33 @@ export function* taskOutcomes(run: OpenRun, {folder, tasks, sampling}: Judged): 
     if (!matches(task)) continue
     const outcome = sampled.find(id)
     const attempts = (outcome?.outputs ?? []).map((candidate) =>
-      attemptOf(Candidate.parse(JSON.parse(candidate.json)), judged.find(candidate.id)),
+      attemptOf(Candidate.parse(JSON.parse(candidate.json)), [
+        ...through([judged, ...(confirmed ? [confirmed] : [])], candidate.id),
+      ]),
     )
     yield {task, attempts, why: attempts.length > 0 ? undefined : reasonOf(outcome)}
   }
 }
 
-function attemptOf(candidate: Candidate, outcome: Outcome | undefined): JudgedAttempt {
-  const [output] = outcome?.outputs ?? []
+/** What became of a record in stages that give at most one for one. */
+function* through(stages: readonly Pick<StageLedger, 'find'>[], id: string): Generator<Outcome> {
+  let at: string | undefined = id
+  for (const stage of stages) {
+    const outcome: Outcome | undefined = at === undefined ? undefined : stage.find(at)
+    if (outcome) yield outcome
+    at = outcome?.outputs[0]?.id
+  }
+}
+
+function attemptOf(candidate: Candidate, outcomes: readonly Outcome[]): JudgedAttempt {
+  const last = outcomes.at(-1)
+  const [output] = last?.outputs ?? []
   const judged = output && JudgedCandidate.parse(JSON.parse(output.json))
   return {
     candidate,
-    drops: outcome?.drops ?? [],
-    failure: outcome?.failure?.message,
+    // Both judges skip the same cases.
+    drops: (judged === undefined ? last : outcomes[0])?.drops ?? [],
+    failure: last?.failure?.message,
     verdict: judged?.verdict,
     fault: judged && classifyCandidate(judged),
   }

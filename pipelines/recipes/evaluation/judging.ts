@@ -5,6 +5,7 @@ import {modeOf} from '../../../eval/bench/load-benchmark.ts'
 import answers from '../../../eval/candidates/answers.ts'
 import replies from '../../../eval/candidates/replies.ts'
 import samples from '../../../eval/candidates/samples.ts'
+import {confirmedBy} from '../../../eval/confirm.ts'
 import judge, {type JudgeOptions} from '../../../eval/judge.ts'
 import type {TaskFolder} from '../../../datasets/schema/source-folder.ts'
 import operatorTasks from '../../../eval/tasks/operator-tasks.ts'
@@ -29,20 +30,20 @@ interface Judging {
   faulty: Readonly<Record<string, string>>
 }
 
-/** Tasks of a benchmark → candidates → verdicts. */
-export default async ({config, executor}: Workspace, asked: Judging) =>
-  Pipeline.from(asked.name, [asked.folder], operatorTasks({load: asked.benchmark.load}))
+/** Tasks of a benchmark → candidates → verdicts, confirmed where that is asked for. */
+export default async ({config, executor, confirming}: Workspace, asked: Judging) => {
+  const how = {
+    tolerant: true,
+    concurrency: config.executor.concurrency,
+    ...(asked.references && {pytorch: asked.references}),
+    ...put(asked),
+  }
+  return Pipeline.from(asked.name, [asked.folder], operatorTasks({load: asked.benchmark.load}))
     .via(selectTasks({pattern: asked.tasks}))
     .via(sampled(asked))
-    .via(
-      judge({
-        executor: await executor(),
-        tolerant: true,
-        concurrency: config.executor.concurrency,
-        ...(asked.references && {pytorch: asked.references}),
-        ...put(asked),
-      }),
-    )
+    .via(judge({executor: await executor(), ...how}))
+    .through(confirmedBy(await confirming(), how))
+}
 
 /** Answers are judged unchanged, on every row; a model's candidate only on the requested rows. */
 function put({sampling, benchmark, cases, faulty}: Judging): Pick<JudgeOptions, 'cases' | 'exempt' | 'sizes'> {

@@ -70,6 +70,8 @@ describe('what a data set holds', () => {
       'licence+repository+revision': [['Apache-2.0 · ascend-cot/starter · 1', 5]],
       outcome: [['compiled', 1]],
       'executor+compiler+soc+executor_fingerprint': [['twin · clang-15 · Ascend910B1 · f00d', 1]],
+      'executor+outcome': [['twin · compiled', 1]],
+      confirmation: [],
     })
     expect(stats?.lengths.map(({kind, replies}) => [kind, replies])).toEqual([
       [undefined, 5],

@@ -32,6 +32,7 @@ describe('a sample', () => {
         ...[
           'asks',
           'compiler',
+          'confirmation',
           'contract',
           'counterfactuals',
           'executor',

@@ -151,6 +151,16 @@ test('two executors are never shown as one', () => {
   ])
 })
 
+test('one that confirmed is named as such, and parts no author', () => {
+  const board = {...executor, name: 'cann-board', fingerprint: 'b'}
+  const confirmed = scores.map((score) => ({...score, confirmedBy: board}))
+  expect(scoreTables(confirmed).executors).toEqual([executor, {...board, confirms: true}])
+  expect(scoreTables(confirmed).tables).toEqual(scoreTables(scores).tables)
+  for (const text of [scoreMarkdown(page(confirmed)), scoreHtml(page(confirmed))])
+    expect(text).toMatch(/cann-board: .*judged again what the other executor found correct/)
+  expect(scoreMarkdown(page(scores))).not.toContain('judged again')
+})
+
 test('every form names the executor and says that the twin is no NPU', () => {
   for (const text of [
     scoreMarkdown(page(scores)),

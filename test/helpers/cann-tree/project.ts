@@ -1,14 +1,16 @@
 import {spawnSync} from 'node:child_process'
-import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
-import {join} from 'node:path'
+import {cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
+import {isAbsolute, join} from 'node:path'
 import type {Program} from '../../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../../datasets/schema/task.ts'
 import {kernelName, parseOperatorDefinitions, type OperatorDefinition} from '../../../cpp/op-def.ts'
-import twin from '../../../eval/executors/twin.ts'
+import {buildDirect} from '../../../eval/executors/direct-program.ts'
+import {compileKernels} from '../../../eval/executors/direct-units.ts'
+import twin, {twinTools} from '../../../eval/executors/twin.ts'
 
 // `project build`, in a project of msopgen: a package that holds the operator's sources, its generated header and its
-// library. `project run <folder>`: one launch, whose tensors lie in a folder. Marks in a kernel (`stand-in: …`) say
-// what is to go wrong.
+// library. `project direct …`: units that launch kernels themselves. `project run <folder>`: one launch, whose tensors
+// lie in a folder. Marks in a kernel (`stand-in: …`) say what is to go wrong.
 
 const home = process.env['ASCEND_HOME_PATH'] ?? ''
 const {cache, compiler} = JSON.parse(readFileSync(join(home, 'stand-in.json'), 'utf8')) as Record<string, string>
@@ -27,13 +29,9 @@ function programIn(folder: string, dtypes: Program['dtypes'] = {}): Program & {d
 const textOf = ({files}: Program) => files.map(({text}) => text).join('\n')
 const markIn = (program: Program) => /stand-in: ([\w ]+)/.exec(textOf(program))?.[1] ?? ''
 
+const plainly = {sandbox: 'plain' as const, ...(compiler && {compiler})}
 const openTwin = () =>
-  twin({
-    cacheDirectory: cache ?? '',
-    workDirectory: join(process.env['TMPDIR'] ?? '', 'twin'),
-    sandbox: 'plain',
-    ...(compiler && {compiler}),
-  })
+  twin({cacheDirectory: cache ?? '', workDirectory: join(process.env['TMPDIR'] ?? '', 'twin'), ...plainly})
 
 async function build(): Promise<number> {
   const program = programIn('.')
@@ -155,6 +153,30 @@ async function run(folder: string): Promise<number> {
   return execution.outcome === 'launch-failed' ? 561002 : 507035
 }
 
-const [verb, folder = '.'] = process.argv.slice(2)
+/** `project direct`: units with launches of their own, compiled by the twin, and linked where `-c` is not said. */
+async function direct(args: readonly string[]): Promise<number> {
+  const valuesOf = (flag: string) => args.flatMap((arg, at) => (args[at - 1] === flag ? [arg] : []))
+  const isCode = (path: string) => /\.(?:cpp|asc|h)$/.test(path)
+  const files = readdirSync('.', {recursive: true, encoding: 'utf8'})
+    .filter(isCode)
+    .map((path) => ({path, text: readFileSync(path, 'utf8')}))
+  const include = valuesOf('-I').filter((one) => !isAbsolute(one))
+  const definitions = args.flatMap((arg) => (arg.startsWith('-D') ? [arg.slice(2)] : []))
+  const program = {files, units: args.filter((arg) => isCode(arg)), include, definitions}
+  const place = mkdtempSync(join(process.cwd(), 'twin-'))
+  const tools = await twinTools({cacheDirectory: cache ?? '', workDirectory: place, ...plainly})
+  const end = args.includes('-c')
+    ? await compileKernels(tools, {directory: place, library: 'kernels'}, program)
+    : await buildDirect(tools, program)
+  if (!end.ok) {
+    process.stderr.write('log' in end.verdict ? end.verdict.log : JSON.stringify(end.verdict))
+    return 1
+  }
+  if ('build' in end) cpSync(join(end.build.directory, 'twin-program'), valuesOf('-o')[0] ?? 'a.out')
+  return 0
+}
+
+const [verb, folder = '.', ...more] = process.argv.slice(2)
 if (verb === 'build') process.exitCode = await build()
+else if (verb === 'direct') process.exitCode = await direct([folder, ...more])
 else writeFileSync(join(folder, 'code'), String(await run(folder)))

@@ -83,9 +83,9 @@ test('planted disagreements are found, ranked and explained, in the page, the ta
       .toArray()
       .map((one) => page(one).text()),
   ).toEqual([
-    'One says right, the other wrong: 2',
-    'Both say wrong, at another step: 1',
-    'Both say wrong at one step, for another cause: 1',
+    'One finds it right, the other wrong: 2',
+    'Both find it wrong, at different steps: 1',
+    'Both find it wrong at the same step, for different causes: 1',
   ])
   const said = page('#disagreements .sides').first().text()
   expect(said).toContain('candidates finds it correct in 1 of 1 case.')

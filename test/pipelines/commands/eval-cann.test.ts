@@ -1,25 +1,34 @@
-import {cpSync, readdirSync, readFileSync} from 'node:fs'
+import {appendFileSync, cpSync, readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
+import {readFindings} from '../../../eval/agreement/read-findings.ts'
 import {main} from '../../../pipelines/cli.ts'
 import {realExecutor} from '../../helpers/real-executor.ts'
 import {workingCann} from '../../helpers/stand-in-cann.ts'
+import {loopbackSshd, noSshd} from '../../helpers/loopback-sshd.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {recordedWorld} from '../../helpers/world.ts'
 
 const soc = 'Ascend910B1'
 
 /** One task of the benchmark through the stand-in, as a user would ask for it. */
-async function evaluated(...more: string[]) {
+async function evaluated(more: string[], {mark = '', remote = false} = {}) {
   await realExecutor()
   const {home, environment} = await workingCann({boards: [0], simulator: soc})
   const [root, out] = [await temporaryFolder(), await temporaryFolder()]
   cpSync('test/fixtures/tasks/level1', join(root, 'tasks/level1'), {recursive: true})
+  const [kernel] = readdirSync(root, {recursive: true, encoding: 'utf8'}).filter((path) =>
+    /answer.*op_kernel.*cpp$/.test(path),
+  )
+  if (mark !== '') appendFileSync(join(root, kernel ?? ''), `// stand-in: ${mark}\n`)
   const before = readdirSync(home, {recursive: true}).sort()
-  const world = recordedWorld(environment)
+  const {ASCEND_HOME_PATH, ...elsewhere} = environment
+  const host = ['executor.host=loopback', `executor.sshConfig=${remote ? await loopbackSshd({ASCEND_HOME_PATH}) : ''}`]
+  const ssh = remote ? host.flatMap((one) => ['--set', one]) : []
+  const world = recordedWorld(remote ? elsewhere : environment)
   const given = ['--root', root, '--out', out, '--set', `cache=${join(out, 'cache')}`, '--set', `executor.soc=${soc}`]
   const words = ['eval', 'npukernelbench', ...given, '--tasks', 'ScaleShift', '--cases', '1', '--executor', 'cann']
-  const code = await main([...words, ...more], {...world, now: () => performance.now()})
+  const code = await main([...words, ...ssh, ...more], {...world, now: () => performance.now()})
   expect(readdirSync(home, {recursive: true}).sort()).toEqual(before)
   const scores = readdirSync(out).find((name) => name.startsWith('score-'))
   const file = join(out, scores ?? '', 'score.json')
@@ -30,7 +39,7 @@ async function evaluated(...more: string[]) {
 test.each(['cann-compile', 'cann-sim', 'cann-board'])(
   'the benchmark goes through %s',
   async (level) => {
-    const {code, said, found} = await evaluated('--set', `executor.level=${level}`)
+    const {code, said, found} = await evaluated(['--set', `executor.level=${level}`])
     expect(code, said).toBe(0)
     expect(said).toContain(`note: code is judged by ${level} on this machine`)
     const outcome = level === 'cann-compile' ? 'compiled' : 'correct'
@@ -51,3 +60,36 @@ test('a level that is not there, and a recipe that asks more than the compiler c
   expect(await main(['run', 'candidates', ...set, '--set', 'executor.level=cann-board'], world)).toBe(1)
   expect(world.said.join('\n')).toContain('cann-board cannot be used on this machine')
 })
+
+test.each([
+  ['', 'correct'],
+  ['code 507035', 'crashed'],
+] as const)(
+  'a board has the last word on what the twin finds correct (%s)',
+  async (mark, outcome) => {
+    const confirm = ['--executor', 'twin', '--set', 'executor.confirm=cann-board']
+    const {code, said, found} = await evaluated(confirm, {mark})
+    expect(code, said).toBe(0)
+    expect(found.results).toMatchObject([{task: 'ScaleShift', outcome, compiled: true}])
+    expect(found.scores).toMatchObject(
+      found.scores.map(() => ({executor: {name: 'twin'}, confirmedBy: {name: 'cann-board'}})),
+    )
+    expect(said).toContain('note: code is judged by cann-board')
+  },
+  600_000,
+)
+
+test.skipIf(noSshd !== '')(
+  `the benchmark goes through a board of another host ${noSshd}`,
+  async () => {
+    const {code, said, found, out} = await evaluated(['--cases', '2'], {remote: true})
+    expect(code, said).toBe(0)
+    expect(said).toContain('note: code is judged by cann-board on loopback')
+    expect(found.results).toMatchObject([{task: 'ScaleShift', outcome: 'correct', compiled: true}])
+    const [all] = found.scores.filter((one: {scope: {by: string}}) => one.scope.by === 'all')
+    expect(all).toMatchObject({judged: 1, correct: 1, executor: {name: 'cann-board', soc}})
+    const judged = await readFindings(readdirSync(out).find((name) => name.startsWith('evaluate-')) ?? '', out)
+    expect(judged.findings).toMatchObject([{outcome: 'correct', evidence: {cases: 2, passed: 2}}])
+  },
+  600_000,
+)

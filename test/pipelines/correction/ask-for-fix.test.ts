@@ -58,7 +58,7 @@ async function asked(replies: Partial<ChatReply>[], verdicts: Verdict[], given: 
   const judged: Candidate[] = []
   const check = {
     identity: 'c',
-    judge: async (candidate: Candidate) => verdicts[judged.push(candidate) - 1] as Verdict,
+    judge: async (candidate: Candidate) => ({verdict: verdicts[judged.push(candidate) - 1] as Verdict}),
   }
   const question = {
     failure,

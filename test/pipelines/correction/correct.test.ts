@@ -81,12 +81,13 @@ const described = async (...candidates: LabelledCandidate[]) => {
 const check = (...verdicts: Verdict[]) => ({
   identity: 'scripted',
   judge: () =>
-    Promise.resolve(
-      verdicts.shift() ??
+    Promise.resolve({
+      verdict:
+        verdicts.shift() ??
         (() => {
           throw new Error('judged too often')
         })(),
-    ),
+    }),
 })
 const stage = (verdicts: Verdict[] = [], rounds = 3) => correct({apis: [adds], check: check(...verdicts), rounds})
 

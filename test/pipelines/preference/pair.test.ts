@@ -64,6 +64,55 @@ test('a pair says where it comes from, what made it and how far its sides are ap
   )
 })
 
+describe('candidates of two executors', () => {
+  const board = {...executor, name: 'cann-board', fingerprint: 'board'}
+  const by = (candidate: LabelledCandidate) => ({...candidate, verdict: {...candidate.verdict, executor: board}})
+  /** What the first found correct, with the second's verdict on it. */
+  function confirmed(code: string, label: 'green' | 'orange' | 'purple', author = model(7)): LabelledCandidate {
+    const [first, second] = [labelled('green', code).verdict, by(labelled(label, code)).verdict]
+    return labelled(label, code, author, {verdict: second, confirmation: {first, second}})
+  }
+
+  test('are no pair where none of the two judged both', async () => {
+    const {outputs, dropped} = await pairs([answer, by(labelled('orange', 'o'))])
+    expect(outputs).toEqual([])
+    const detail = 'ScaleShift: no executor tells it from one to pair it with'
+    expect(dropped).toEqual([
+      {reason: 'other-executor', detail},
+      {reason: 'other-executor', detail},
+    ])
+  })
+
+  test('are a pair where the second confirmed the better one, and both verdicts stay', async () => {
+    const {outputs} = await pairs([confirmed('good', 'green'), labelled('orange', 'o')])
+    expect(outputs).toHaveLength(1)
+    expect(outputs[0]?.chosen).toMatchObject({
+      verdict: {executor: board},
+      confirmation: {first: {outcome: 'correct', executor}, second: {outcome: 'correct', executor: board}},
+    })
+    expect(outputs[0]?.rejected).not.toHaveProperty('confirmation')
+  })
+
+  test('are a pair where the second refuted the worse one that the first found correct', async () => {
+    const {outputs} = await pairs([confirmed('good', 'green'), confirmed('refuted', 'purple', model(8))])
+    expect(outputs.map(({chosen, rejected}) => [codes(chosen), codes(rejected)])).toEqual([['good', 'refuted']])
+  })
+
+  test('are no pair where the only executor of both finds both correct', async () => {
+    const {outputs, dropped} = await pairs([answer, confirmed('refuted', 'orange')])
+    expect(outputs).toEqual([])
+    expect(dropped.map(({reason}) => reason)).toEqual(['other-executor', 'other-executor'])
+  })
+
+  test('are a pair where the second compiles only, and the worse one does not compile by it', async () => {
+    const compiled = {outcome: 'compiled', executor: board} as const
+    const first = answer.verdict
+    const right = {...answer, confirmation: {first, second: compiled}}
+    const {outputs} = await pairs([right, confirmed('refuted', 'purple')])
+    expect(outputs.map(({strategy}) => strategy)).toEqual(['compile-fail'])
+  })
+})
+
 test('equals are never paired: without green or without a negative there is no pair, and it is said why', async () => {
   expect(await pairs([labelled('orange', 'a'), labelled('purple', 'b')])).toEqual({
     outputs: [],

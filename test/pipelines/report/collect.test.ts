@@ -7,6 +7,7 @@ import type {LabelledCandidate} from '../../../datasets/schema/candidate.ts'
 import type {Config, SplitRow} from '../../../datasets/schema/export.ts'
 import type {Artifact} from '../../../datasets/schema/sample.ts'
 import {collectReport} from '../../../pipelines/report/collect.ts'
+import {renderReport} from '../../../pipelines/report/render-report.ts'
 import {executor as judge, labelled} from '../preference/records.ts'
 import {
   collect,
@@ -171,9 +172,32 @@ describe('candidates', () => {
         ['mutation', 2],
         ['answer', 1],
       ],
+      executors: [
+        ['scripted: purple', 2],
+        ['scripted: green', 1],
+      ],
     })
     expect(report.executors).toEqual([judge])
     expect(report.errors?.groups).toHaveLength(1)
+  })
+  test('of several executors are counted apart, both of those that two judged', async () => {
+    const board = {...judge, name: 'cann-board', fingerprint: 'b'}
+    async function* both(): AsyncIterable<LabelledCandidate> {
+      yield* judged()
+      const {verdict: first, ...green} = labelled('green', 'd')
+      const second: LabelledCandidate['verdict'] = {outcome: 'mismatched', cases: [], executor: board}
+      yield {...green, label: 'orange', verdict: second, confirmation: {first, second}}
+    }
+    const report = await collectReport({...sources, artifacts: [], candidates: both()})
+    expect(report.candidates?.executors).toEqual([
+      ['scripted: purple', 2],
+      ['scripted, then cann-board: orange', 1],
+      ['scripted: green', 1],
+    ])
+    expect(report.executors).toEqual([judge, board])
+    expect(renderReport(report)).toContain('Candidates by executor and label')
+    const alone = await collectReport({...sources, artifacts: [], candidates: judged()})
+    expect(renderReport(alone)).not.toContain('Candidates by executor and label')
   })
   test('that are none are left out, as are errors, jobs and scores', async () => {
     async function* none(): AsyncIterable<LabelledCandidate> {}

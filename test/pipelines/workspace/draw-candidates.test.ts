@@ -111,6 +111,57 @@ async function command(...args: string[]) {
   return {code, said: world.said.join('\n'), printed: world.printed.join('\n')}
 }
 
+describe('what is drawn from elsewhere', () => {
+  const mined = (name: string, over: Partial<LabelledCandidate> = {}) =>
+    candidate(name, verdict(over.sampler ? 'crashed' : 'correct'), {...from('https://host/ops'), ...over})
+
+  test('is added, of runs and of folders with runs, each once, by the same gates', async () => {
+    const other = await temporaryFolder()
+    const records = [
+      mined('a'),
+      mined('b', {sampler: mutation('missing-enqueue')}),
+      mined('mail', file('// zhang.wei.secret@huawei-partner.com\n')),
+    ]
+    await judgedRun(
+      other,
+      'candidates',
+      [...records, clean()[0]].filter((one) => one !== undefined),
+    )
+    const config = await configOf('s')
+    const own = await drawCandidates(config, 1000)
+    for (const place of [other, join(other, 'candidates')]) {
+      const {drawn, leftOut} = await drawCandidates(config, 1000, [place])
+      const keys = (list: typeof drawn) => list.map(({sources}) => sources)
+      const added = drawn.filter((one) => !keys(own.drawn).includes(one.sources))
+      expect(added.map(({kind, candidate: {verdict: found}}) => `${kind} ${found.outcome}`).sort()).toEqual([
+        'planted crashed',
+        'repository correct',
+      ])
+      expect(leftOut).toEqual({
+        ...own.leftOut,
+        'drawn-from-another-run': (own.leftOut['drawn-from-another-run'] ?? 0) + 1,
+        'secret-or-personal-data': (own.leftOut['secret-or-personal-data'] ?? 0) + 1,
+      })
+    }
+    const elsewhere = await readConfig({env: {}, flags: {out: '/nowhere/at/all', seed: 's'}})
+    expect((await drawCandidates(elsewhere, 1000, [other])).drawn).toHaveLength(3)
+    await expect(drawCandidates(elsewhere, 1000)).rejects.toMatchObject({code: 'run-missing'})
+    await expect(drawCandidates(config, 1000, ['/nowhere'])).rejects.toMatchObject({code: 'run-missing'})
+  })
+
+  test('is asked for on the command line, with --draw', async () => {
+    const other = await temporaryFolder()
+    await judgedRun(other, 'candidates', [mined('a')])
+    const to = join(await temporaryFolder(), 'drawn')
+    const drawn = await command('agreement', '--draw', '10', '--from', other, '--out', '/nowhere/at/all', '--to', to)
+    expect(drawn, drawn.said).toMatchObject({
+      code: 0,
+      printed: expect.stringContaining('1 candidate drawn: repository 1'),
+    })
+    expect((await command('agreement', 'a', 'b', '--from', other)).said).toContain('--from needs --draw <count>')
+  })
+})
+
 describe('what is drawn', () => {
   test('is of no benchmark, under a clean licence, and told by the reason where it is not', async () => {
     const {drawn, leftOut} = await drawCandidates(await configOf('s'), 1000)

@@ -1,6 +1,7 @@
 import {copyFile, mkdir, mkdtemp} from 'node:fs/promises'
 import {join} from 'node:path'
 import {compileKernels} from '../../../executors/direct-units.ts'
+import type {CannExecutor} from '../../../executors/cann/cann.ts'
 import type {Tools} from '../../../executors/tools.ts'
 import type {Opened} from '../submission.ts'
 import {compileModuleUnit, linkModule, put} from './compile-binding.ts'
@@ -16,6 +17,8 @@ interface DirectOpening {
   /** The compiler of kernels and their emulated device. */
   twin: Tools
   device: () => Promise<DeviceParts>
+  /** Compiles the kernels again. */
+  confirming?: CannExecutor | undefined
   /** The submission's own folder. */
   directory: string
   seconds: number
@@ -55,7 +58,7 @@ interface Built {
 }
 
 async function buildModule(
-  {tools, twin, device, directory}: DirectOpening,
+  {tools, twin, device, directory, confirming}: DirectOpening,
   {files, kernels, bindings, include, module, model}: DirectReply,
   signal?: AbortSignal,
 ): Promise<Built | Extract<Opened, {ok: false}>> {
@@ -66,6 +69,8 @@ async function buildModule(
   const program = {files: files.filter(({path}) => !path.endsWith('.py')), units: kernels, include}
   const compiled = await compileKernels(twin, {directory: place, library: kernelLibrary}, program, signal)
   if (!compiled.ok) return refusedBuild(compiled.verdict)
+  const again = await confirming?.direct.compile(program, signal)
+  if (confirming && again && again.outcome !== 'compiled') return refusedBuild(again, confirming.identity.name)
   const units = bindings.map((path, at) => ({path, output: `binding-${at}.o`, include, module}))
   for (const unit of units) {
     const said = await compileModuleUnit(tools, place, unit)

@@ -2,6 +2,7 @@ import {mkdir, mkdtemp} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
 import {removeFolder} from '../../../../engine/files.ts'
 import type {Executor} from '../../../../datasets/schema/executor.ts'
+import type {CannExecutor} from '../../../executors/cann/cann.ts'
 import type {Tools} from '../../../executors/tools.ts'
 import type {Opened, OpenSubmission} from '../submission.ts'
 import {compileBinding, deviceParts, put} from './compile-binding.ts'
@@ -10,7 +11,7 @@ import {runCalls} from './candidate-process.ts'
 import {directReply} from './direct-reply.ts'
 import {openDirect} from './open-direct.ts'
 import {OperatorRuns} from './operator-runs.ts'
-import {operatorProject, projectFiles} from './project.ts'
+import {operatorProject, projectFiles, type OperatorProject} from './project.ts'
 import type {TorchPython} from './python.ts'
 import {readReply} from './read-reply.ts'
 import type {SixStrings} from './read-reply.ts'
@@ -20,6 +21,8 @@ import {brokenProject} from './source-whitelist.ts'
 interface SubmissionOptions {
   /** Builds and runs operators of six strings. */
   executor: Executor
+  /** Compiles again what these opened; what it refuses is not opened. */
+  confirming?: CannExecutor | undefined
   /** Compiles bindings, and modules that launch their kernels themselves. */
   twin: Tools
   python: TorchPython
@@ -49,7 +52,7 @@ export async function submissions(options: SubmissionOptions): Promise<OpenSubmi
     try {
       const direct = directReply(reply)
       const opened = direct
-        ? await openDirect({tools, twin, device, directory, seconds}, direct, signal)
+        ? await openDirect({tools, twin, device, directory, seconds, confirming: options.confirming}, direct, signal)
         : await openStrings({...options, tools, device, directory, stem, seconds}, reply, signal)
       if (!opened.ok) await dispose()
       return opened.ok ? {ok: true, submission: endingWith(opened.submission, dispose)} : opened
@@ -92,12 +95,30 @@ async function openStrings(opening: Opening, reply: string, signal?: AbortSignal
   const project = operatorProject(stem, strings)
   if ('fault' in project) return refused('compile-failed', project.fault)
   const runs = new OperatorRuns(executor, project)
-  const opened = await buildAll(opening, runs, strings, signal).catch(async (error: unknown) => {
+  const opened = await buildBoth(opening, {project, runs, strings}, signal).catch(async (error: unknown) => {
     await runs.dispose()
     throw error
   })
   if (!opened.ok) await runs.dispose()
   return opened
+}
+
+/** A second executor builds it too, where there is one. */
+async function buildBoth(
+  opening: Opening,
+  {project, runs, strings}: {project: OperatorProject; runs: OperatorRuns; strings: SixStrings},
+  signal?: AbortSignal,
+): Promise<Opened> {
+  const opened = await buildAll(opening, runs, strings, signal)
+  const {confirming} = opening
+  if (!opened.ok || !confirming) return opened
+  const second = new OperatorRuns(confirming, project)
+  try {
+    const built = await second.first()
+    return built.ok ? opened : refusedBuild(built.verdict, confirming.identity.name)
+  } finally {
+    await second.dispose()
+  }
 }
 
 async function buildAll(

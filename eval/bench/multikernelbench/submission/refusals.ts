@@ -8,14 +8,18 @@ export function refused(kind: Refused['kind'], why: string, log = ''): Refused {
   return {ok: false, kind, why, log}
 }
 
-/** @throws PipelineError `executor-failed` where the executor cannot tell */
-export function refusedBuild(verdict: Verdict): Refused {
+/**
+ * @param by who said so, where it is another than the twin @throws PipelineError `executor-failed` where the executor
+ *   cannot tell
+ */
+export function refusedBuild(verdict: Verdict, by?: string): Refused {
+  const named = (said: string) => (by === undefined ? said : `${by}: ${said}`)
   if (verdict.outcome === 'compile-failed') {
     const first = verdict.diagnostics.find(({severity}) => severity === 'error')
     const said = first ? `${first.file}:${first.line}: ${first.message}` : firstError(verdict.log)
-    return refused('compile-failed', said, verdict.log)
+    return refused('compile-failed', named(said), verdict.log)
   }
-  if (verdict.outcome === 'link-failed') return refused('link-failed', firstError(verdict.log), verdict.log)
+  if (verdict.outcome === 'link-failed') return refused('link-failed', named(firstError(verdict.log)), verdict.log)
   const missing = verdict.outcome === 'not-covered' ? verdict.missing.join(', ') : verdict.outcome
   throw new PipelineError('executor-failed', `The executor cannot judge the operator: ${missing}.`, {
     fix: 'Judge it on another executor; the twin lacks these names.',

@@ -54,6 +54,32 @@ describe.skipIf(!python)('a reply whose module launches its kernels itself', () 
     if (!end.ok) throw new Error(`${end.kind}: ${end.why}\n${end.log}`)
     return end.submission
   }
+  test('is compiled again by a second executor, and refused by what that one says', async () => {
+    const executor = {name: 'cann-compile', fingerprint: 'c', compiler: 'bisheng', soc: 'Ascend910B1'}
+    const units: string[][] = []
+    const second = async (log: string) => {
+      const verdict = log === '' ? {outcome: 'compiled' as const, executor} : undefined
+      const refusal = {outcome: 'compile-failed' as const, diagnostics: [], log, executor}
+      const direct = {
+        compile(program: {units: readonly string[]}) {
+          units.push([...program.units])
+          return Promise.resolve(verdict ?? refusal)
+        },
+        build: () => Promise.reject(new TypeError('no program is built')),
+      }
+      const confirming = {...nobody, identity: executor, direct}
+      const where = {cacheDirectory: join(testCache, 'bindings'), workDirectory, seconds: 30}
+      const again = await submissions({executor: nobody, twin: tools, python: python!, ...where, confirming})
+      const end = await again({name: 'double', stem: 'double'}, doublingReply())
+      if (end.ok) await end.submission.dispose()
+      return end
+    }
+    expect(await second('')).toMatchObject({ok: true})
+    const why = 'cann-compile: error: unknown word'
+    expect(await second('error: unknown word\n')).toMatchObject({ok: false, kind: 'compile-failed', why})
+    expect(units).toEqual([[expect.stringMatching(/\.cpp$/)], [expect.stringMatching(/\.cpp$/)]])
+  })
+
   const oracleOf = (name: string): Promise<Oracle> => {
     const folder = mkdtempSync(join(workDirectory, 'oracle-'))
     const {sandbox} = tools
