@@ -54,7 +54,7 @@ export interface OpenRun extends Pick<Ledger, 'emitted' | 'sightings' | 'failure
   readonly directory: string
   readonly record: RunRecord
   /** Each record's outcome in a stage, under the options and version of this run. */
-  stage(name: string): Pick<StageLedger, 'find'> | undefined
+  stage(name: string): Pick<StageLedger, 'find' | 'dropped'> | undefined
 }
 
 /**

@@ -34,8 +34,12 @@ interface Call {
 export interface Reply {
   status: number
   headers?: Readonly<Record<string, string>>
-  /** A JSON document; lines of them, one each; or a text of another type. */
-  content: {json: Json} | {lines: AsyncIterable<Json>} | {text: string; type: string}
+  /** A JSON document; lines of them, one each; or a text or bytes of another type. */
+  content:
+    | {json: Json}
+    | {lines: AsyncIterable<Json>}
+    | {text: string; type: string}
+    | {bytes: Uint8Array; type: string}
 }
 
 /** A request that a route refuses, in the form of all the service's errors. */
@@ -71,6 +75,10 @@ interface ServiceOptions {
   /** Time for a request's head and body to arrive, so that a slow client cannot hold a connection for longer. */
   requestSeconds: number
   routes: readonly Route[]
+  /** Of every reply, refusals too. */
+  headers?: Readonly<Record<string, string>>
+  /** Looks at every request before its route does, by headers and the service's own URL. @throws Refusal */
+  check?(header: Call['header'], url: string): void
   /** Called for every reply, with the route's own path; `status` 499 when the client disconnected first. */
   answered(route: string, status: number, seconds: number): void
 }
@@ -110,16 +118,23 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let closing = false
   // A keep-alive connection would keep the service from closing after its last answer.
   app.addHook('onSend', async (_, reply) => void (closing && reply.header('connection', 'close')))
+  const urlOf = () => {
+    const address = app.server.address()
+    const taken = typeof address === 'object' ? (address?.port ?? port) : port
+    return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`
+  }
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers(options.headers ?? {})
+    options.check?.(headerOf(request), urlOf())
+  })
   for (const route of routes) addRoute(app, route, options)
   try {
     await app.listen({host, port})
   } catch (error) {
     throw cannotListen(error, host, port)
   }
-  const address = app.server.address()
-  const taken = typeof address === 'object' ? (address?.port ?? port) : port
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
+    url: urlOf(),
     async close() {
       closing = true
       const late = setTimeout(() => app.server.closeAllConnections(), patience)
@@ -157,13 +172,16 @@ function addRoute(app: FastifyInstance, route: Route, {token, answered}: Service
         await route.handle({
           body: schema ? checked(schema, request.body) : undefined,
           parameter: (name) => parameters[name] ?? '',
-          header: (name) => [request.headers[name.toLowerCase()] ?? ''].flat().join(', '),
+          header: headerOf(request),
           gone: leaving.signal,
         }),
       )
     },
   })
 }
+
+const headerOf = (request: FastifyRequest) => (name: string) =>
+  [request.headers[name.toLowerCase()] ?? ''].flat().join(', ')
 
 const secondsOf = ({elapsedTime}: FastifyReply) => elapsedTime / 1000
 
@@ -196,6 +214,7 @@ function send(reply: FastifyReply, {status, headers = {}, content}: Reply): Fast
   void reply.status(status).headers(headers)
   if ('json' in content) return reply.type('application/json; charset=utf-8').send(JSON.stringify(content.json))
   if ('text' in content) return reply.type(content.type).send(content.text)
+  if ('bytes' in content) return reply.type(content.type).send(content.bytes)
   return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(asLines(content.lines)))
 }
 

@@ -59,6 +59,13 @@ const inPart: Record<string, string> = {
   'tree-sitter-cpp': 'C++ grammar',
 }
 
+/** Libraries that are bundled into the page of the viewer; nothing of them is loaded by Node. */
+const inPage: Record<string, string> = {
+  'highlight.js': 'colours of code',
+  preact: 'what a page shows follows what it knows',
+}
+const page = 'pipelines/view/page/'
+
 type Layer = {level: number; room: string}
 const families = new Set('documentation code general correction preference ascendcraft'.split(' '))
 
@@ -114,6 +121,8 @@ describe('the world is an argument', () => {
         (file) =>
           pattern.test(withoutComments(file)) &&
           !file.startsWith('engine/') &&
+          // Its world is the browser.
+          !file.startsWith(page) &&
           !['ascend-cot.ts', 'cli.ts', 'commands/world.ts'].some((one) => file === `pipelines/${one}`),
       )
       expect(faults).toEqual([])
@@ -311,8 +320,19 @@ describe('dependencies', () => {
     }
   })
 
+  test('libraries of the page are bundled, and imported by it alone', () => {
+    const others = code
+      .filter((file) => !file.startsWith(page))
+      .flatMap(house.importsOf)
+      .map(packageOf)
+    for (const name of Object.keys(inPage)) {
+      expect(Object.keys(manifest.devDependencies)).toContain(name)
+      expect(others).not.toContain(name)
+    }
+  })
+
   test('nothing else is imported', () => {
-    const known = new Set([...Object.keys(dependencies), ...Object.keys(inPart)])
+    const known = new Set([dependencies, inPart, inPage].flatMap((names) => Object.keys(names)))
     const names = code.flatMap((file) => house.importsOf(file).map((name) => `${file} ${packageOf(name)}`))
     const ours = /^(\.|node:|ascend-cot$)/
     expect(names.filter((one) => !ours.test(one.split(' ')[1] ?? '') && !known.has(one.split(' ')[1] ?? ''))).toEqual(

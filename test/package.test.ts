@@ -76,6 +76,9 @@ describe('the package', () => {
     expect(packed.filter((path) => /\.test\.|__pycache__|tsbuildinfo|\.built$/.test(path))).toEqual([])
     expect(packed).toContain('dist/eval/twin/include/kernel_operator.h')
     expect(packed).toContain('dist/sources/starter/docs/add.html')
+    expect(packed.filter((path) => path.startsWith('dist/pipelines/view/page/')).sort()).toEqual(
+      ['index.html', 'page.css', 'page.js', 'rows-worker.js'].map((name) => `dist/pipelines/view/page/${name}`),
+    )
   })
 
   test.each([

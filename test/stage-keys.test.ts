@@ -11,6 +11,7 @@ import dedup from '../datasets/dedup/dedup.ts'
 import exportGate from '../datasets/gates/export-gate.ts'
 import familyCap from '../datasets/dedup/family-cap.ts'
 import licenceGate from '../datasets/gates/licence-gate.ts'
+import markedGate from '../datasets/gates/marked-gate.ts'
 import mix from '../datasets/mix.ts'
 import parquet from '../datasets/parquet/parquet.ts'
 import split from '../datasets/split.ts'
@@ -166,6 +167,7 @@ describe('every option that shapes an outcome changes the key', () => {
       [mix, {}, {share: 0.5}, {ratios: {code: 1}}, {ratios: {code: 2}}],
       [exportGate as never, {config: 'sft'}, {config: 'dpo'}, {maxTokens: 9}, {format: {...qwen3, fingerprint: 'f'}}],
       [licenceGate as never, {config: 'sft'}, {config: 'dpo'}, {allow: ['MIT']}],
+      [markedGate as never, {config: 'sft', marked: {}}, {config: 'dpo'}, {marked: {a: 'false'}}],
       [dedup as never, {config: 'sft'}, {config: 'dpo'}, {near: {kernel: 0.5}}, {api: ['Add']}],
       [
         decontaminate as never,

@@ -3,13 +3,17 @@ import {createReadStream} from 'node:fs'
 import {stat} from 'node:fs/promises'
 import {join} from 'node:path'
 import {walk} from '../../engine/files.ts'
+import {marksFile} from '../schema/mark.ts'
 import type {LocalFile} from './publish-diff.ts'
 
-/** The files of a data set, hashed. Hidden files, such as temporary and system files, are not part of it. */
+/**
+ * The files of a data set, hashed. Hidden files, such as temporary and system files, are not part of it, and neither is
+ * what readers noted about its rows.
+ */
 export async function localFiles(directory: string): Promise<LocalFile[]> {
   const files: LocalFile[] = []
   for await (const path of walk(directory)) {
-    if (path.split('/').some((part) => part.startsWith('.'))) continue
+    if (path === marksFile || path.split('/').some((part) => part.startsWith('.'))) continue
     files.push({path, ...(await hashedFile(join(directory, path)))})
   }
   return files

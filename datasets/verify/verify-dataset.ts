@@ -6,6 +6,7 @@ import {z} from 'zod'
 import {PipelineError} from '../../engine/errors.ts'
 import {walk} from '../../engine/files.ts'
 import {Manifest, manifestPath} from '../hub/manifest.ts'
+import {marksFile} from '../schema/mark.ts'
 import type {Artifact} from '../schema/sample.ts'
 import {checkCard} from './check-card.ts'
 import {checkParquet} from './check-parquet.ts'
@@ -104,7 +105,7 @@ async function foreignFiles(directory: string, files: readonly Artifact[]): Prom
   const known = new Set([manifestPath, ...files.map(({path}) => path)])
   const problems: Problem[] = []
   for await (const file of walk(directory)) {
-    if (known.has(file) || kept.test(file)) continue
+    if (known.has(file) || kept.test(file) || file === marksFile) continue
     problems.push({file, what: 'is not in the manifest', fix: 'Remove it, or run `ascend-cot run card` again.'})
   }
   return problems

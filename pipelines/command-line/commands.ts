@@ -234,6 +234,20 @@ export const commands: readonly Declared[] = [
     },
   }),
   declared({
+    name: 'view',
+    operands: ['[folder]'],
+    help: 'show runs, a data set or a score in a browser on this machine: rows, diffs, drops, verdicts; mark rows',
+    about: {
+      '[folder]': 'output folder of runs, folder of a data set, or folder of a score (default: runs)',
+    },
+    examples: ['view', 'view ~/downloads/Ascend-CoT --port 4100'],
+    options: {out, port: portOr(0), json},
+    async run([folder], {port, json, ...options}, world) {
+      const {view} = await import('../commands/view.ts')
+      return view({folder: folder ?? outOf(options, world), port, json}, world)
+    },
+  }),
+  declared({
     name: 'publish',
     operands: ['<owner/name>'],
     help: 'publish the data set, or a model, on the Hugging Face Hub; without --yes, only show the changes',

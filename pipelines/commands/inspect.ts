@@ -22,13 +22,7 @@ export async function inspect(
       terminal.print(json ? JSON.stringify(some) : listed(some, terminal.width))
       return 0
     }
-    const pairs = pairSteps(runs)
-    const met = sightings(runs, id)
-    const steps = met.length > 0 ? met : pairs.named(id)
-    const whole = wholeId(id, steps)
-    const way = inOrder(wayOf(whole, runs, pairs), runs)
-    const found = steps.flatMap((step) => step.outputs).find((output) => output.id === whole)
-    const record = found === undefined ? null : recordOf(found)
+    const {whole, way, record} = followed(runs, id)
     if (json) terminal.print(JSON.stringify({id: whole, way: way.map(asValue), record}))
     else {
       terminal.print(`● ${whole}`)
@@ -41,7 +35,7 @@ export async function inspect(
   }
 }
 
-/** So many of each run are enough to choose from; the report and the data set's `id` column have them all. */
+/** A few of each run are enough to choose from; the report and the data set's `id` column have them all. */
 const shown = 3
 
 interface Listed {
@@ -67,6 +61,20 @@ function listed(some: readonly Listed[], width: number | undefined): string {
   const rows = some.map(({run, id, kind}) => [id.slice(0, 12), run, kind])
   const more = `the first ${shown} records of each run; see one with \`ascend-cot inspect ${first.id.slice(0, 12)}\``
   return `${table(['id', 'run', 'kind'], rows, width)}\n${wrapped(more, 2, width ?? Infinity)}`
+}
+
+/**
+ * A record's way through these runs. @param id its first digits
+ * @throws PipelineError `input-missing` when no record has them, `input-invalid` when several have
+ */
+export function followed(runs: readonly OpenRun[], id: string): {whole: string; way: Step[]; record: unknown} {
+  const pairs = pairSteps(runs)
+  const met = sightings(runs, id)
+  const steps = met.length > 0 ? met : pairs.named(id)
+  const whole = wholeId(id, steps)
+  const found = steps.flatMap((step) => step.outputs).find((output) => output.id === whole)
+  const way = inOrder(wayOf(whole, runs, pairs), runs)
+  return {whole, way, record: found === undefined ? null : recordOf(found)}
 }
 
 const recordOf = ({json}: {json: string}) => JSON.parse(json) as unknown

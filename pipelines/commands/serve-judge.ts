@@ -14,7 +14,7 @@ import {openRun} from '../../engine/run.ts'
 import type {Config} from '../workspace/config.ts'
 import {openWorkspace, trainingTasks, type Workspace} from '../workspace/workspace.ts'
 import {makeExecutor} from './executor.ts'
-import {endInOrder, endOfService, workspaceWorld, type World} from './world.ts'
+import {endInOrder, endOfService, stopped, workspaceWorld, type World} from './world.ts'
 
 interface ServeRequest {
   host: string
@@ -103,9 +103,4 @@ function needsToken(host: string, variable: string): PipelineError {
       scope: 'run',
     },
   )
-}
-
-async function stopped(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  await new Promise((done) => signal.addEventListener('abort', done, {once: true}))
 }

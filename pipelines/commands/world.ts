@@ -40,6 +40,12 @@ export function endOfService({interrupted}: World): number {
   return interrupted.by === 'SIGINT' ? interruptedCode(interrupted) : 0
 }
 
+/** Waits until a service is to end. */
+export async function stopped(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise((done) => signal.addEventListener('abort', done, {once: true}))
+}
+
 /** The real world. The first Ctrl-C stops the run cleanly, the second one kills the process. */
 export function realWorld(): World {
   const controller = new AbortController()

@@ -26,7 +26,7 @@ interface ReportSources {
   /** SHA-256 of the data set's manifest. */
   manifest?: string | null
   paths: readonly {what: string; path: string}[]
-  /** Samples of each kind, and pairs of each combination of labels. Default 12. */
+  /** Samples of each kind, and pairs of each combination of labels. Default 1: the viewer shows all. */
   samplesOfAKind?: number
 }
 
@@ -44,7 +44,7 @@ export async function collectReport({
   jobs = [],
   manifest = null,
   paths,
-  samplesOfAKind = 12,
+  samplesOfAKind = 1,
 }: ReportSources): Promise<ReportInput> {
   const executors = new Map<string, ExecutorIdentity>()
   const tally = new ErrorTally()

@@ -15,7 +15,7 @@ export function sampleBrowser(samples: readonly ReportSample[]): Html {
   }
   return html`<section id="samples">
 <h2>Samples</h2>
-<p class="quiet">An unbiased selection of each kind, the same in every report.
+<p class="quiet">One of each kind, chosen by chance, the same in every report. <code>ascend-cot view</code> shows all;
 <code>ascend-cot inspect &lt;id&gt;</code> follows a sample back through every stage.</p>
 <div class="filters">
 ${filter('kind', (sample) => [sample.kind])}

@@ -5,6 +5,7 @@ import {mixParts} from '../../datasets/mix.ts'
 import {OperatorTrait} from '../../datasets/contamination/operator-identity.ts'
 import {configs, type Config as DataConfig} from '../../datasets/schema/export.ts'
 import {GeneralSource} from '../../datasets/schema/general.ts'
+import {Reading} from '../../datasets/schema/mark.ts'
 import {CotSample, PairStrategy} from '../../datasets/schema/sample.ts'
 import {SourceFolder, TaskFolder} from '../../datasets/schema/source-folder.ts'
 import {viewNames} from '../../datasets/views/view-forms.ts'
@@ -196,6 +197,8 @@ const ExportOptions = z.strictObject({
   mix: recordOf(mixPartNames, z.number().positive()).optional(),
   /** Markdown file with your own text for the card: publisher, purpose, contact. */
   words: z.string().min(1).optional(),
+  /** Rows that a reader marked so in the viewer are refused: `sound`, `false`, `misleading`, `hollow`. */
+  refuseMarked: z.array(Reading).default(['false']),
   /** Runs whose dropped records are written to `rejected/` in the data set: of the releases, or of all. */
   rejected: z.enum(['releases', 'all']).default('releases'),
 })

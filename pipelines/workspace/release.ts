@@ -2,6 +2,7 @@ import decontaminate from '../../datasets/contamination/decontaminate.ts'
 import dedup from '../../datasets/dedup/dedup.ts'
 import exportGate from '../../datasets/gates/export-gate.ts'
 import licenceGate from '../../datasets/gates/licence-gate.ts'
+import markedGate from '../../datasets/gates/marked-gate.ts'
 import parquet from '../../datasets/parquet/parquet.ts'
 import {recordSchemas, type Config as DataConfig, type RecordOf, type SplitRow} from '../../datasets/schema/export.ts'
 import split from '../../datasets/split.ts'
@@ -14,6 +15,7 @@ import type {FinishedRun} from '../../engine/run.ts'
 import type {Stage} from '../../engine/stage.ts'
 import {licencesFor, type Config} from './config.ts'
 import {heldOut} from './held-out.ts'
+import {refusedByReaders} from './mark-file.ts'
 import {recipe, type Recipe} from './workspace.ts'
 
 type Export = Config['export']
@@ -42,17 +44,18 @@ const withoutReplies: ReadonlySet<DataConfig> = new Set(['apis', 'errors'])
  */
 export function release<C extends DataConfig>(name: C, {reads, records = all(name), ...own}: Release<C>): Recipe {
   return recipe({reads}, async ({config, runs, datasetDirectory: directory}) => {
-    const {maxTokens, testFraction, codec} = config.export
+    const {maxTokens, testFraction, codec, refuseMarked} = config.export
     const format = withoutReplies.has(name) ? undefined : await chatFormat(config)
     const proven = records(`release-${name}`, runs)
       .via(dedup({config: name, ...(own.api && {api: own.api})}))
       .via(decontaminate({config: name, ...(await heldOut(config, directory))}))
       .via(licenceGate({config: name, allow: licencesFor(config, name)}))
       .via(exportGate({config: name, ...(format && {maxTokens, format})}))
-    const rows = proven
-      .through(own.chosen?.(config.export) ?? [])
-      .via(stamp({config: name, runs}))
-      .via(split({config: name, testFraction: own.testFraction ?? testFraction}))
+    const stamped = proven.through(own.chosen?.(config.export) ?? []).via(stamp({config: name, runs}))
+    // Readers name rows as they are in the data set, which is with their stamp.
+    const marked = await refusedByReaders(directory, name, refuseMarked)
+    const read = Object.keys(marked).length === 0 ? stamped : stamped.via(markedGate({config: name, marked}))
+    const rows = read.via(split({config: name, testFraction: own.testFraction ?? testFraction}))
     return (own.mixed ? rows.via(own.mixed(config.export)) : rows).via(
       parquet({config: name, directory, codec, ...(format && {format})}),
     )

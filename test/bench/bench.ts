@@ -212,6 +212,12 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchTwinOnce} = await import('./twin.ts')
     await benchTwinOnce(Number(process.argv[3]))
   },
+  async view() {
+    const [folder, rows = '1000000'] = process.argv.slice(3)
+    if (folder === undefined) throw new Error('Usage: npm run bench -- view <folder for the data set> [<rows>]')
+    const {benchView} = await import('./view.ts')
+    await benchView(folder, Number(rows))
+  },
   async 'engine-once'() {
     const {benchEngine} = await import('./engine.ts')
     await benchEngine(Number(process.argv[3]))

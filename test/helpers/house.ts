@@ -15,7 +15,7 @@ export const files = listed
 
 const rooms = /^(engine|pipelines|sources|datasets|trainers|eval)\//
 
-export const source = files.filter((file) => /\.(ts|mjs)$/.test(file) && !file.endsWith('.d.ts') && rooms.test(file))
+export const source = files.filter((file) => /\.(tsx?|mjs)$/.test(file) && !file.endsWith('.d.ts') && rooms.test(file))
 
 /** The starter corpus is data: its references are programs of tasks, not modules of ours. */
 export const code = source.filter((file) => !file.startsWith('sources/starter/'))

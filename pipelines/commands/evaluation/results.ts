@@ -96,17 +96,18 @@ function count(coverage: Coverage, {candidate, verdict, drops, failure}: JudgedA
   return cases
 }
 
+/** What tells a candidate from others of its task; '' for an answer. */
+export function attemptName({task: {cases}, sampler}: Pick<JudgedCandidate, 'task' | 'sampler'>): string {
+  if (sampler.kind !== 'model') return ''
+  return [`sample ${sampler.sample}`, ...(cases.length === 1 ? [`case ${cases[0]?.['case_id']}`] : [])].join(', ')
+}
+
 function resultOf(
   {candidate: {task, sampler}, verdict, fault, drops, failure}: JudgedAttempt,
   limit: number,
   skipped: number,
 ): Result {
-  const attempt =
-    sampler.kind === 'model'
-      ? [`sample ${sampler.sample}`, ...(task.cases.length === 1 ? [`case ${task.cases[0]?.['case_id']}`] : [])].join(
-          ', ',
-        )
-      : ''
+  const attempt = attemptName({task, sampler})
   if (!verdict)
     return {
       ...missing(

@@ -164,7 +164,7 @@ const calls: DerivedCalls = {
   SoftmaxGradFront: (random) => gradient(random, true),
   AdjustSoftMaxRes: (random) => {
     const rows = random.integer(3, 5)
-    // The first row is the one whose results are told.
+    // The first row is the one whose results are stated.
     const row = 0
     const exponents = [
       [1, 127, '0x3f800000'] as const,

@@ -36,12 +36,12 @@ afterEach(async () => {
 
 const hostile = '</script><script>alert(1)</script><img src=x onerror=alert(1)>'
 
+const kernels = Array.from({length: 30}, (_, index) => kernelSample({prompt: `Task ${index}`}))
+
 async function exported(): Promise<Artifact[]> {
   const sft = [
     sftRow(sample({prompt: hostile, reasoning: hostile})),
-    ...Array.from({length: 30}, (_, index) =>
-      sftRow(kernelSample({prompt: `Task ${index}`}), index === 0 ? 'test' : 'train'),
-    ),
+    ...kernels.map((record, index) => sftRow(record, index === 0 ? 'test' : 'train')),
   ]
   const apis = [apiRow(apiEntry()), apiRow(apiEntry({name: 'Stay', kind: 'c', examples: []}))]
   const write = (config: Config, rows: typeof sft) =>
@@ -124,9 +124,11 @@ describe('collectReport', () => {
     expect(report.executors).toEqual([executor])
   })
 
-  test('chooses some of each kind, the same ones whatever the row groups', async () => {
+  test('chooses one of each kind, the same one whatever the row groups', async () => {
     const {samples} = await input()
-    expect(samples.filter(({kind}) => kind === 'kernel')).toHaveLength(12)
+    const ids = samples.filter(({kind}) => kind === 'kernel').map(({id}) => id)
+    const all = kernels.map((record) => sftRow(record).id)
+    expect(ids).toEqual(all.sort().slice(0, 1))
     expect(samples.map(({kind}) => kind)).toContain('documentation')
     const [chosen, rejected] = samples.find(({kind}) => kind === 'preference')?.sides ?? []
     expect(chosen).toMatchObject({label: 'green', verdict: 'correct by twin'})
@@ -135,8 +137,6 @@ describe('collectReport', () => {
       verdict: 'compile-failed by twin',
       said: [expect.stringContaining("6: no member named 'Proces'")],
     })
-    const ids = samples.filter(({kind}) => kind === 'kernel').map(({id}) => id)
-    expect(ids).toEqual([...ids].sort())
   })
 
   test('shows an interface by its declarations and what its page says of it', async () => {

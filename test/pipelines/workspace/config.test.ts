@@ -123,6 +123,7 @@ const defaults = {
     window: 32_768,
     arrow: false,
     share: 1,
+    refuseMarked: ['false'],
     rejected: 'releases',
   },
 }

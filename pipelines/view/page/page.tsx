@@ -1,0 +1,85 @@
+import {render} from 'preact'
+import {useEffect} from 'preact/hooks'
+import type {Config} from '../../../datasets/schema/export.ts'
+import type {Folder} from '../protocol.ts'
+import {go, hashOf, useAddress, type Address} from './address.ts'
+import {RecordPage} from './record-page.tsx'
+import {RowsPage} from './rows-page.tsx'
+import {RunsPage} from './runs-page.tsx'
+import {ScoresPage} from './scores-page.tsx'
+import {useAnswer} from './server-answers.ts'
+import {useMarks} from './use-marks.ts'
+import './page.css'
+
+/** What rows of a configuration are, for people. */
+const configWords: Readonly<Record<Config, string>> = {
+  sft: 'Samples',
+  dpo: 'Pairs',
+  apis: 'Interfaces',
+  errors: 'Failures',
+  kto: 'Single replies',
+  optimisation: 'Faster and slower',
+}
+
+function App() {
+  const address = useAddress()
+  const {value: folder, error} = useAnswer<Folder>('/api/folder')
+  if (error !== undefined)
+    return (
+      <main class="message">
+        <p class="trouble">{error}</p>
+        <p>Open the address that `ascend-cot view` printed: it ends with a token.</p>
+      </main>
+    )
+  return folder ? <Opened folder={folder} address={address} /> : <main class="message" aria-busy="true" />
+}
+
+interface Place {
+  title: string
+  page: string
+  part: string
+}
+
+function placesOf({files, hasRuns, scores}: Folder): Place[] {
+  const configs = [...new Set(files.map(({config}) => config))]
+  return [
+    ...configs.map((config) => ({title: configWords[config], page: 'rows', part: config})),
+    ...(scores.length > 0 ? [{title: 'Scores', page: 'scores', part: ''}] : []),
+    ...(hasRuns ? [{title: 'Runs', page: 'runs', part: ''}] : []),
+  ]
+}
+
+function Opened({folder, address}: {folder: Folder; address: Address}) {
+  const book = useMarks(folder.files.length > 0, folder.reader)
+  const places = placesOf(folder)
+  const [home] = places
+  useEffect(() => {
+    document.title = `${folder.title} · ascend-cot view`
+    if (address.page === '' && home) go(hashOf(home.page, home.part), {replace: true})
+  }, [folder, address.page])
+  return (
+    <>
+      <nav aria-label="parts">
+        <h1>{folder.title}</h1>
+        {places.map(({title, page, part}) => (
+          <a
+            key={title}
+            href={hashOf(page, part)}
+            aria-current={page === address.page && (part === '' || part === address.part) ? 'page' : undefined}
+          >
+            {title}
+          </a>
+        ))}
+      </nav>
+      {address.page === 'rows' && (
+        <RowsPage key={address.part} folder={folder} address={address} config={address.part as Config} book={book} />
+      )}
+      {address.page === 'runs' && <RunsPage address={address} />}
+      {address.page === 'record' && <RecordPage id={address.part} />}
+      {address.page === 'scores' && <ScoresPage folder={folder} address={address} />}
+    </>
+  )
+}
+
+const root = document.getElementById('root')
+if (root) render(<App />, root)

@@ -1,0 +1,146 @@
+import {writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest'
+import licenceGate from '../../../datasets/gates/licence-gate.ts'
+import {JudgedCandidate} from '../../../datasets/schema/candidate.ts'
+import {CotSample} from '../../../datasets/schema/sample.ts'
+import {contentId} from '../../../engine/ids.ts'
+import {Pipeline} from '../../../engine/pipeline.ts'
+import {runPipeline} from '../../../engine/runner.ts'
+import {each, type Stage} from '../../../engine/stage.ts'
+import {sample} from '../../datasets/rows.ts'
+import {openBrowser, type Page} from '../../helpers/browser.ts'
+import {requestOf, sampleRun} from '../../helpers/sample-run.ts'
+import {inputsOf} from '../../helpers/stage-inputs.ts'
+import {temporaryFolder} from '../../helpers/temporary.ts'
+import {viewed, writeDataset} from '../../helpers/viewed.ts'
+
+// Runs, lineage and scores in the page, from run directories that the engine itself has written.
+
+let browser: Awaited<ReturnType<typeof openBrowser>>
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+afterAll(() => browser.close())
+
+async function pageOf(folder: string, hash: string): Promise<Page> {
+  const page = await browser.newPage()
+  onTestFinished(() => page.close())
+  await page.setViewport({width: 1400, height: 900})
+  await page.goto(`${await viewed(folder)}${hash}`)
+  return page
+}
+
+const says = (page: Page, words: string) =>
+  page.waitForFunction(`document.querySelector('main').textContent.includes(${JSON.stringify(words)})`)
+const text = (page: Page, selector: string) => page.$eval(selector, (one) => one.textContent ?? '')
+
+const foreign = sample({prompt: 'x?', origin: {...sample().origin, path: 'docs/foreign.html', licence: 'GPL-3.0-only'}})
+
+test('what a stage dropped is told by reason, with its meaning and examples', async () => {
+  const out = await temporaryFolder()
+  await sampleRun(out, 'release-sft', [sample(), foreign], [licenceGate({config: 'sft'})])
+  const page = await pageOf(out, '#/runs')
+  await says(page, 'release-sft')
+  await page.click('summary')
+  await (await page.waitForSelector('td a'))?.click()
+  await page.waitForSelector('.drops ul')
+  const told = await text(page, '.drops')
+  expect(told).toContain('licence-not-allowed 1')
+  expect(told).toContain('does not permit redistribution')
+  expect(told).toContain('docs/foreign.html')
+  expect(told).toContain('GPL-3.0-only of ascend-cot/starter')
+})
+
+test('a run that goes on is followed to its end', async () => {
+  const out = await temporaryFolder()
+  await sampleRun(out, 'before', [sample()])
+  const page = await pageOf(out, '#/runs')
+  await says(page, 'before')
+  let open = (): void => undefined
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const slow: Stage<CotSample, CotSample> = {
+    ...{name: 'slow', version: 1, input: CotSample, output: CotSample},
+    async *run(records) {
+      for await (const record of records) {
+        yield record
+        if (record.prompt === '1?') await gate
+      }
+    },
+  }
+  const records = [0, 1, 2].map((at) => sample({prompt: `${at}?`}))
+  const running = runPipeline(requestOf(Pipeline.from('going', records, slow), out))
+  await says(page, 'running · 2 written')
+  open()
+  await running
+  await says(page, 'finished · 3 written')
+})
+
+test('a row is followed back through the runs', async () => {
+  const out = await temporaryFolder()
+  await writeDataset(join(out, 'dataset'))
+  const first = sample({
+    prompt: 'What does page 0 say about DataCopy?',
+    language: 'en',
+    origin: {...sample().origin, path: 'docs/page-00.html'},
+  })
+  const same: Stage<CotSample, CotSample> = {
+    ...{name: 'written', version: 1, input: CotSample, output: CotSample},
+    run: each((record) => [record]),
+  }
+  await sampleRun(out, 'documentation', [first], [same])
+  const page = await pageOf(out, '#/rows/sft?row=0')
+  await page.waitForSelector('.sample header')
+  await page.evaluate(`[...document.querySelectorAll('summary')]
+    .find((one) => one.textContent === 'Where it came from').click()`)
+  await page.waitForSelector('.way li')
+  expect(await text(page, '.way')).toContain('documentation/written')
+  expect(await text(page, '.way')).toContain(contentId(first).slice(0, 12))
+})
+
+test('what a run wrote can be read without a data set', async () => {
+  const out = await temporaryFolder()
+  await sampleRun(out, 'worked', [sample(), foreign])
+  const page = await pageOf(out, '#/runs?run=worked&from=0')
+  await page.waitForSelector('.drops a')
+  expect(await text(page, '.drops')).toContain('docs/foreign.html')
+  await page.click('.drops a')
+  await page.waitForSelector('.sample .text')
+  expect(await text(page, '.sample')).toContain(sample().prompt)
+  expect(await text(page, '.sample')).toContain(sample().reasoning)
+})
+
+/** Two runs of scores, each with the candidates that it judged. */
+async function scored(): Promise<string> {
+  const out = await temporaryFolder()
+  const judged = inputsOf('score/two-attempts-at-one-task').map((one) => JudgedCandidate.parse(one))
+  const given: Stage<JudgedCandidate, JudgedCandidate> = {
+    ...{name: 'judge', version: 1, input: JudgedCandidate, output: JudgedCandidate},
+    run: each((record) => [record]),
+  }
+  for (const name of ['bench', 'bench-other']) {
+    await runPipeline(requestOf(Pipeline.from(`evaluate-${name}`, judged, given), out))
+    await sampleRun(out, `score-${name}`, [sample()])
+    const results = judged.map(({task, verdict}) => ({
+      ...{task: task.name, level: task.level, category: task.category, attempt: ''},
+      ...{outcome: verdict.outcome, why: 'because'},
+    }))
+    writeFileSync(join(out, `score-${name}`, 'score.json'), JSON.stringify({benchmark: 'bench', results}))
+  }
+  return join(out, 'score-bench')
+}
+
+test('scores are shown by task and verdict, two runs beside each other, down to a candidate', async () => {
+  const page = await pageOf(await scored(), '')
+  await page.waitForSelector('.verdict-link')
+  const before = (await page.$$('.verdict-link')).length
+  await page.select('.fields label:nth-child(2) select', 'score-bench-other')
+  await page.waitForFunction(`document.querySelectorAll('.verdict-link').length === ${2 * before}`)
+  expect(await text(page, 'thead')).toMatch(/bench: its own answers.*bench: other/)
+  await page.click('.verdict-link')
+  await page.waitForSelector('.sample .code .line')
+  expect(await text(page, '.sample')).toContain('Prompt')
+  expect(page.url()).toContain('of=score-bench&n=0')
+})
