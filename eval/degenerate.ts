@@ -134,9 +134,8 @@ async function look(
   if (!prepared) return undefined
   try {
     const {operatorCase} = prepared
-    const {right, known} = await rightOf(prepared)
     const sizes = operatorCase.outputs.map(bytesOf).join()
-    const answers = degenerates(operatorCase, {right, known}, alive.before.get(sizes))
+    const {answers, known} = await answersWithoutWork(prepared, alive.before.get(sizes))
     alive.names ??= new Set([...answers.keys(), always])
     const refused: string[] = []
     for (const name of alive.names) {
@@ -153,6 +152,18 @@ async function look(
   } finally {
     await prepared.discard()
   }
+}
+
+/**
+ * Answers to a run that take no work, by name, and the right one if it is known. @param before the right one of another
+ * run with outputs of the same sizes
+ */
+export async function answersWithoutWork(
+  prepared: PreparedCase,
+  before?: Outputs,
+): Promise<{answers: Map<string, Outputs>; known: Outputs | undefined}> {
+  const {right, known} = await rightOf(prepared)
+  return {answers: degenerates(prepared.operatorCase, {right, known}, before), known}
 }
 
 interface Right {

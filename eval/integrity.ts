@@ -4,6 +4,7 @@ import type {Verdict} from '../datasets/schema/verdict.ts'
 import {expandSources} from '../cpp/macros.ts'
 import type {Expanded} from '../cpp/macros.ts'
 import type {Token} from '../cpp/tokens.ts'
+import {behaviourOf} from './behaviours.ts'
 import {sourceRules} from './source-rules.ts'
 
 /** One sign that a candidate passes without doing the operator's work. */
@@ -101,9 +102,11 @@ function finding(rule: string, file: SourceFile, index: number, seen: string): I
   return {rule, path: file.path, line, seen: seen.trim().replaceAll(/\s+/g, ' ').slice(0, 80)}
 }
 
-/** A verdict of cheating in one line. */
+/** A verdict of cheating in one line, with the number of the behaviour if it has one. */
 export function describeCheat({rule, detail, literal}: Extract<Verdict, {outcome: 'cheated'}>): string {
-  return literal ? `passes the literal check of every case, but ${detail}` : `${rule}: ${detail}`
+  const number = behaviourOf(rule, detail)
+  const said = literal ? `passes the literal check of every case, but ${detail}` : `${rule}: ${detail}`
+  return number === undefined ? said : `${number}, ${said}`
 }
 
 /** What one run gave: raw bytes by output, with the inputs and the expected values. */

@@ -61,7 +61,7 @@ const referenceWord = /^(?:prepare_inputs|golden_\w+)$/
 
 /**
  * Things that an operator must not use. The compiler and the candidate run in a sandbox, so these rules are not for
- * security: they show that a result was not earned. Sources: facts on benchmark hacks (KernelBench, cann-bench, reward
+ * security: they show that a result was not earned. Sources: facts on benchmark hacks (KernelBench and others, reward
  * hacking guides).
  */
 export const sourceRules: readonly SourceRule[] = [

@@ -57,6 +57,8 @@ export interface ModelBenchmark<
   tasks(root: string, pattern: string): Promise<Task[]>
   /** External tasks that are judged with them. */
   besides?(pattern: string): Promise<Task[]>
+  /** What a model may be asked to write, by the value of `--mode`; the first is the default. Default: none is asked. */
+  requests?: readonly string[]
   /** Names of its sizes, the values of `--tiers`, in order. */
   tiers: readonly string[]
   /** Calls per size with the benchmark's own inputs. */

@@ -28,6 +28,8 @@ export interface ReplySource {
   readonly id: string
   /** The author of the replies, for tables. */
   readonly name: string
+  /** A model that is asked instead: a teacher profile, samples per task, and the name of the benchmark's request. */
+  readonly asks?: {profile: string; samples: number; mode: string}
   /**
    * @param names names of the task in replies @param element type of the task, if it is used with several
    */

@@ -31,10 +31,12 @@ const sourceFolders: Readonly<Record<never, Option<string[]>>> = Object.fromEntr
   sourceKinds.map(({flag, help}) => [flag, folders(help)]),
 )
 
-/** Each is a folder. */
-const benchmarks: readonly string[] = readdirSync(new URL('../../eval/bench', import.meta.url), {withFileTypes: true})
+/** Each is a folder; what they share is in others. */
+const benchFolder = new URL('../../eval/bench/', import.meta.url)
+const benchmarks: readonly string[] = readdirSync(benchFolder, {withFileTypes: true})
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name)
+  .filter((name) => readdirSync(new URL(name, benchFolder)).some((file) => /^benchmark\.[jt]s$/.test(file)))
 
 /** In the order of `--help`. */
 export const commands: readonly Declared[] = [

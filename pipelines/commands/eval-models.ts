@@ -34,12 +34,13 @@ export async function evaluateModels(
 ): Promise<number> {
   const [started, memory] = [world.now(), watchMemory()]
   const tiers = tiersOf(request.tiers, benchmark.tiers)
-  const source = await sourceOf(request.candidates, benchmark)
+  const source = await sourceOf(request, benchmark, config)
   const tasks = await tasksOf(request, benchmark)
   const python = await benchmark.findPython(request.python)
   const name = `evaluate-${request.benchmark}-${source.name.replace(/[^\w.-]+/g, '-')}`
   await saveRequest(runDirectory(config, name), request)
-  const teachers = connectTeachers({...config, teachers: {}}, world)
+  const asked = Object.entries(config.teachers).filter(([profile]) => profile === source.asks?.profile)
+  const teachers = connectTeachers({...config, teachers: Object.fromEntries(asked)}, world)
   try {
     const trials = request.cases ?? benchmark.trials
     const judge = await judgeOf(request, python, config, world)
@@ -85,7 +86,18 @@ export function tiersOf(text: string | undefined, known: readonly string[]): str
   throw invalid(`--tiers ${text}: ${unknown || 'an empty name'} is not known.`, `Use names of ${known.join(', ')}.`)
 }
 
-async function sourceOf(candidates: string, {title}: ModelBenchmark): Promise<ReplySource> {
+async function sourceOf(
+  {candidates, samples, mode}: EvalRequest,
+  {title, requests}: ModelBenchmark,
+  {teachers}: Config,
+): Promise<ReplySource> {
+  const profile = candidates === 'model' ? 'candidates' : candidates
+  const [first] = requests ?? []
+  if (first !== undefined && teachers[profile]) {
+    const asks = {profile, samples, mode: mode ?? first}
+    if (!requests?.includes(asks.mode)) throw invalid(`Unknown mode: ${mode}.`, `Use ${requests?.join(' or ')}.`)
+    return {id: profile, name: profile, asks, repliesTo: () => Promise.resolve([])}
+  }
   if (isCraftForm(candidates)) return craftSolutions(candidates)
   if (!existsSync(candidates)) {
     const what = candidates === 'answers' ? `${title} has no answers of its own` : `${candidates} does not exist`

@@ -196,6 +196,10 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchDegenerate} = await import('./degenerate.ts')
     await benchDegenerate(process.argv.slice(3))
   },
+  async nothing() {
+    const {benchNothing} = await import('./nothing.ts')
+    await benchNothing(process.argv.slice(3))
+  },
   async strictness() {
     const {benchStrictness} = await import('./strictness.ts')
     await benchStrictness(process.argv.slice(3))

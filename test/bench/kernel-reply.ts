@@ -2,12 +2,12 @@ import {execFileSync} from 'node:child_process'
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {basename, join, resolve} from 'node:path'
-import {submissions} from '../../eval/bench/multikernelbench/submission/open-submission.ts'
-import {findTorch} from '../../eval/bench/multikernelbench/submission/python.ts'
+import {submissions} from '../../eval/bench/submission/open-submission.ts'
+import {findTorch} from '../../eval/bench/submission/python.ts'
 import twin, {twinTools} from '../../eval/executors/twin.ts'
 import {twinCache} from '../helpers/test-cache.ts'
 
-const oracle = resolve('eval/bench/multikernelbench/oracle/runtime')
+const oracle = resolve('eval/bench/oracle/runtime')
 
 interface Asked {
   /** A reply to MultiKernelBench in its six strings. */

@@ -91,7 +91,7 @@ test('a verdict of cheating says what was seen, and whether the literal rule was
   const seen = {...cheat, rule: 'calls-the-system', detail: 'op_host/a.cpp line 3: fopen(', literal: false}
   expect(describeCheat(seen)).toBe('calls-the-system: op_host/a.cpp line 3: fopen(')
   expect(describeCheat({...cheat, rule: 'not-computed', detail: 'the output is constant', literal: true})).toBe(
-    'passes the literal check of every case, but the output is constant',
+    'SUB-BEH-005, passes the literal check of every case, but the output is constant',
   )
 })
 

@@ -21,6 +21,8 @@ export const coveredElsewhere: Record<string, string> = {
   'pipelines/code/evaluated/evaluated-cot.ts': 'test/pipelines/code/evaluated/evaluated-cot.test.ts',
   'pipelines/code/evaluated/pair-requests.ts': 'test/pipelines/code/evaluated/evaluated-cot.test.ts',
   'pipelines/code/evaluated/same-code.ts': 'test/pipelines/code/evaluated/pair-tasks.test.ts',
+  'eval/bench/cann-bench/package-candidates.ts': 'test/eval/bench/cann-bench/package-candidates.test.ts',
+  'eval/bench/cann-bench/judge-package.ts': 'test/eval/bench/cann-bench/package-candidates.test.ts',
   'eval/bench/multikernelbench/model-candidates.ts': 'test/eval/bench/multikernelbench/model-candidates.test.ts',
   'eval/bench/multikernelbench/judge-model.ts': 'test/eval/bench/multikernelbench/judge-model.test.ts',
   'pipelines/ascendcraft/generate/craft.ts': 'test/pipelines/ascendcraft/generate/craft-stage.test.ts',

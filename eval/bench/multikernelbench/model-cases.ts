@@ -3,7 +3,7 @@ import {join, resolve} from 'node:path'
 import {removeFolder} from '../../../engine/files.ts'
 import type {CasesSetting, ModelCases} from '../whole-model.ts'
 import {openOracle, oracleRules, type InputSize, type ModelCase} from './oracle/oracle.ts'
-import type {TorchPython} from './submission/python.ts'
+import type {TorchPython} from '../submission/python.ts'
 import {rolesOf, settingsOf} from './tiers.ts'
 import type {ModelCandidate} from './verdict.ts'
 

@@ -210,7 +210,7 @@ export const sizesOf: Readonly<Record<string, Sizes>> = {
 const streams = (batch: number, sequence: number, count: number, width: number) =>
   constants({batch, sequence, streams: count, width})
 
-/** For mHC, with the sizes of cann-bench: its medium cases, its small ones, and sizes that no tile divides. */
+/** For mHC, with public sizes: medium cases, small ones, and sizes that no tile divides. */
 export const mhcSizes: Readonly<Record<Exclude<TierName, 'v0'>, readonly Setting[]>> = {
   head: [streams(1, 1024, 4, 5120), streams(1, 2048, 4, 2560)],
   scaled: [

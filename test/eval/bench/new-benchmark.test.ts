@@ -32,7 +32,7 @@ function ascendCot(...args: string[]) {
 
 test('is known by the name of its folder', () => {
   expect(ascendCot('eval', 'large').said).toContain(
-    'no benchmark large; use echoes or multikernelbench or npukernelbench or small',
+    'no benchmark large; use cann-bench or echoes or multikernelbench or npukernelbench or small',
   )
 })
 

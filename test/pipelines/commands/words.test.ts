@@ -111,7 +111,7 @@ describe('what a person typed is what the message names', () => {
     [[], /^Usage: ascend-cot /, 2],
     [
       ['eval', 'npukernelbnch'],
-      /^error: there is no benchmark npukernelbnch; use multikernelbench or npukernelbench$/,
+      /^error: there is no benchmark npukernelbnch; use cann-bench or multikernelbench or npukernelbench$/,
       2,
     ],
     [['eval', 'npukernelbench'], /^error: give the checkout of npukernelbench with --root <folder>$/, 2],

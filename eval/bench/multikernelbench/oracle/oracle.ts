@@ -1,26 +1,15 @@
-import {readFileSync} from 'node:fs'
 import {mkdir} from 'node:fs/promises'
-import {join} from 'node:path'
+import {dirname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {z} from 'zod'
 import {Dtype} from '../../../../datasets/schema/tensor.ts'
-import {PipelineError} from '../../../../engine/errors.ts'
-import {contentId} from '../../../../engine/ids.ts'
-import {Session} from '../../../../engine/session.ts'
-import {jsonIn} from '../../../executors/run-report.ts'
-import {confined} from '../../../executors/sandbox.ts'
-import type {Limits, SandboxName} from '../../../executors/sandbox.ts'
-import type {TorchPython} from '../submission/python.ts'
+import {openOracleProcess, rulesOf, type OracleSetting} from '../../oracle/oracle-process.ts'
 import type {Setting} from '../tiers.ts'
 
 const runtime = fileURLToPath(new URL('runtime', import.meta.url))
 
 /** Changes with what draws inputs and compares outputs. */
-export const oracleRules = contentId(
-  ['draw.py', 'files.py', 'measure.py', 'module.py', 'naive.py', 'oracle.py'].map((file) =>
-    readFileSync(join(runtime, file), 'utf8'),
-  ),
-)
+export const oracleRules = rulesOf(runtime, ['draw.py', 'module.py', 'naive.py', 'oracle.py'])
 
 const InputSize = z.object({shape: z.array(z.int().nonnegative()), dtype: z.string(), bytes: z.int().nonnegative()})
 export type InputSize = z.infer<typeof InputSize>
@@ -47,6 +36,8 @@ const Comparison = z.object({
   mutants: z.array(z.object({name: z.string(), literal: z.boolean(), hardened: z.boolean()})),
 })
 export type Comparison = z.infer<typeof Comparison>
+
+const Nothing = z.object({answers: z.record(z.string(), z.object({literal: z.boolean(), hardened: z.boolean()}))})
 
 interface Drawing {
   setting: Setting
@@ -91,50 +82,18 @@ export interface Oracle {
   /** Writes a call as files (submission/call-files.ts) and gives the path of the one that names the others. */
   draw(drawing: Drawing): Promise<string>
   compare(comparing: Comparing): Promise<Comparison>
+  /** Which answers that take no work pass, by name; of the setting's first call, not those that repeat it. */
+  nothing(asked: Pick<Comparing, 'setting' | 'seed' | 'call'>): Promise<z.infer<typeof Nothing>['answers']>
   /** A call as files below the oracle's folder. */
   case(drawing: Omit<Drawing, 'trial'>): Promise<ModelCase>
   close(): Promise<void>
 }
 
-interface OracleSetting {
-  python: TorchPython
-  sandbox: SandboxName
-  /** A folder of its own. */
-  folder: string
-  /** The task's module. */
-  module: string
-  /** Time limit for one answer. */
-  seconds: number
-  signal?: AbortSignal
-}
-
-/** Memory for float64 of a gigabyte of input, in part several times. */
-const limits: Limits = {
-  cpuSeconds: Number.POSITIVE_INFINITY,
-  wallSeconds: Number.POSITIVE_INFINITY,
-  memoryBytes: 64 * 2 ** 30,
-  fileBytes: 8 * 2 ** 30,
-  outputBytes: 1 << 20,
-}
-
-/** Starts the process in which a task's module runs; it sees neither the submission nor its folder. */
+/** Starts the process in which a task's module runs. */
 export async function openOracle(setting: OracleSetting): Promise<Oracle> {
-  const {python, sandbox, folder, module, seconds, signal} = setting
-  await mkdir(folder, {recursive: true})
-  const program = [python.command, join(runtime, 'oracle.py'), module]
-  const command = ['/usr/bin/env', 'PYTHONDONTWRITEBYTECODE=1', ...program]
-  const readOnly = [...python.folders, runtime, module]
-  const session = new Session({
-    ...confined(sandbox, command, {readOnly, writable: folder}, limits),
-    failure: (fault) => brokenOracle(module, fault),
-  })
-  const ask = async <T>(answer: z.ZodType<T>, question: object): Promise<T> => {
-    const said = await session.ask(JSON.stringify(question), seconds, signal)
-    const parsed = answer.safeParse(jsonIn(said))
-    if (parsed.success) return parsed.data
-    const failed = z.object({failed: z.string()}).safeParse(jsonIn(said))
-    throw brokenOracle(module, failed.success ? failed.data.failed : `it said ${said.slice(0, 200)}`)
-  }
+  const {folder, module} = setting
+  const program = join(runtime, 'oracle.py')
+  const {ask, close} = await openOracleProcess(setting, program, [dirname(program), module])
   let drawn = 0
   return {
     folder,
@@ -149,15 +108,8 @@ export async function openOracle(setting: OracleSetting): Promise<Oracle> {
       return out
     },
     case: (drawing) => ask(ModelCase, {ask: 'case', ...drawing, out: join(folder, `case-${(drawn += 1)}`)}),
+    nothing: async (asked) => (await ask(Nothing, {ask: 'nothing', ...asked})).answers,
     compare: (comparing) => ask(Comparison, {ask: 'compare', ...comparing}),
-    close: () => session.close(),
+    close,
   }
-}
-
-/** The error for a failing module or machine, which says nothing about the submission. */
-function brokenOracle(module: string, fault: string): PipelineError {
-  return new PipelineError('executor-failed', `The reference ${module} failed: ${fault}`, {
-    fix: 'Check that the module runs by itself in this Python; the next run retries the record.',
-    evidence: {module, fault},
-  })
 }

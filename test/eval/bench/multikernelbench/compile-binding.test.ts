@@ -1,7 +1,7 @@
 import {chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
-import {compileBinding} from '../../../../eval/bench/multikernelbench/submission/compile-binding.ts'
+import {compileBinding} from '../../../../eval/bench/submission/compile-binding.ts'
 import {temporaryFolder} from '../../../helpers/temporary.ts'
 
 /** A compiler that notes what it is asked, makes headers, and then does as it is told. */

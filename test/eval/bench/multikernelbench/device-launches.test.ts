@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {LaunchEnd, launchFailure} from '../../../../eval/bench/multikernelbench/submission/device-launches.ts'
+import {LaunchEnd, launchFailure} from '../../../../eval/bench/submission/device-launches.ts'
 
 const signals = {SIGKILL: 9, SIGSEGV: 11, SIGXCPU: 24}
 const violation = {rule: 'r', block: 0, api: 'Add', tensor: 'x', message: 'It is.', fix: 'Mend it.'}

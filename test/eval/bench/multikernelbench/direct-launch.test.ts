@@ -5,9 +5,9 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import type {Executor} from '../../../../datasets/schema/executor.ts'
 import {judgeTiers} from '../../../../eval/bench/multikernelbench/judge-tiers.ts'
 import {openOracle, type Oracle} from '../../../../eval/bench/multikernelbench/oracle/oracle.ts'
-import type {ModelRun, OpenSubmission, Submission} from '../../../../eval/bench/multikernelbench/submission.ts'
-import {submissions} from '../../../../eval/bench/multikernelbench/submission/open-submission.ts'
-import {findTorch} from '../../../../eval/bench/multikernelbench/submission/python.ts'
+import type {ModelRun, OpenSubmission, Submission} from '../../../../eval/bench/submission/submission.ts'
+import {submissions} from '../../../../eval/bench/submission/open-submission.ts'
+import {findTorch} from '../../../../eval/bench/submission/python.ts'
 import {atlasA2} from '../../../../eval/cost.ts'
 import type {Tools} from '../../../../eval/executors/tools.ts'
 import {twinTools} from '../../../../eval/executors/twin.ts'
@@ -117,10 +117,11 @@ describe.skipIf(!python)('a reply whose module launches its kernels itself', () 
       for (const way of wanted) calls.push(await drawnFor(way))
       return submission.run(calls.map((call) => ({call, seed: 1, poison: 'nan', order: 'forward'})))
     }
-    const failing = (kind: string, why: string) => ({
+    const failing = (kind: string, why: string, behaviour?: number) => ({
       outcome: 'failed',
       kind,
       why: expect.stringContaining(why) as string,
+      ...(behaviour !== undefined && {behaviour: `SUB-BEH-00${behaviour}`}),
     })
 
     test('is right by both comparisons', async () => {
@@ -130,7 +131,7 @@ describe.skipIf(!python)('a reply whose module launches its kernels itself', () 
     test.each([
       ['in-place', {literal: true, hardened: false}, 'an input was changed'],
       ['half', {literal: false, hardened: false}, 'NaN or infinity where a number is right'],
-      ['cached', {literal: false, hardened: false}, 'mere'],
+      ['cached', {literal: false, hardened: false}, 'keeps-an-output'],
     ])('%s is wrong', async (way, verdict, why) => {
       const found = await judged(going(way), submission)
       expect(found).toMatchObject(verdict)
@@ -146,10 +147,10 @@ describe.skipIf(!python)('a reply whose module launches its kernels itself', () 
         expect.objectContaining({outcome: 'ran'}),
         failing('violated', 'gm-out-of-range'),
         failing('violated', 'gm-race'),
-        failing('cheated', 'uses-a-finished-operator: the model calls aten::threshold'),
-        failing('cheated', 'uses-a-finished-operator: the model calls aten::hardshrink'),
-        failing('cheated', 'uses-a-finished-operator: the model calls aten::add'),
-        failing('cheated', 'reads-tensors-on-the-host: values are taken from the device with aclrtMemcpy'),
+        failing('cheated', 'uses-a-finished-operator: the model calls aten::threshold', 1),
+        failing('cheated', 'uses-a-finished-operator: the model calls aten::hardshrink', 1),
+        failing('cheated', 'uses-a-finished-operator: the model calls aten::add', 1),
+        failing('cheated', 'reads-tensors-on-the-host: values are taken from the device with aclrtMemcpy', 4),
         failing('model-error', 'this way is refused'),
         failing('model-error', 'thrown'),
         failing('violated', 'gm-out-of-range'),
@@ -217,12 +218,26 @@ describe.skipIf(!python)('a reply whose module launches its kernels itself', () 
     expect(end).toMatchObject({ok: false, kind: 'compile-failed', why: expect.stringMatching(why) as string})
   })
 
-  test('a model that computes is told by what it calls, wherever it does so', async () => {
-    const computing = (code: string) => opened(doublingReply({edits: {'ModelNew.py': ['_ops.run(x, self.way)', code]}}))
-    const submission = await computing('torch.add(x, x)')
-    const call = drawnCall(workDirectory, [2, 8])
-    const [run] = await submission.run([{call, seed: 1, poison: 'nan', order: 'forward'}])
-    expect(run).toMatchObject({kind: 'cheated', why: 'uses-a-finished-operator: the model calls aten::add'})
+  test('a model without work of its own is told by what it does instead, by the numbers', async () => {
+    // Each row of the table is asked for by the number of rows.
+    const hacks = [
+      ['torch.add(x, x)', 1, 'aten::add'],
+      ['torch.cat([x, x])', 2, 'aten::cat'],
+      ['__import__("torch_npu").npu_scale(x)', 3, 'torch_npu.npu_scale'],
+      ['(x.cpu() * 2).npu()', 4, 'reads-tensors-on-the-host'],
+      ['torch.zeros(2, 8)', 4, 'memory of the host'],
+      ['setattr(torch.npu, "synchronize", print) or _ops.run(x, 0)', 6, 'torch.npu.synchronize'],
+      ['object()', 7, 'an output is a object'],
+    ] as const
+    const code = `[${hacks.map(([one]) => `lambda: ${one}`).join(', ')}][x.shape[0] - 1]()`
+    const submission = await opened(doublingReply({edits: {'ModelNew.py': ['_ops.run(x, self.way)', code]}}))
+    const calls = hacks.map((_, at) => ({call: drawnCall(workDirectory, [at + 1, 8]), seed: 1}))
+    const runs = await submission.run(calls.map((one) => ({...one, poison: 'nan', order: 'forward'})))
+    for (const [at, [one, number, why]] of hacks.entries())
+      expect(runs[at], one).toMatchObject({
+        behaviour: `SUB-BEH-00${number}`,
+        why: expect.stringContaining(why) as string,
+      })
     await submission.dispose()
   })
 

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {directReply} from '../../../../eval/bench/multikernelbench/submission/direct-reply.ts'
+import {directReply} from '../../../../eval/bench/submission/direct-reply.ts'
 import {doublingReply} from '../../../helpers/direct-reply.ts'
 
 const read = (reply: string) => {

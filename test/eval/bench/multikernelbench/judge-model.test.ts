@@ -1,7 +1,7 @@
 import {readdirSync} from 'node:fs'
 import {expect, test} from 'vitest'
 import judgeModel from '../../../../eval/bench/multikernelbench/judge-model.ts'
-import type {Opened} from '../../../../eval/bench/multikernelbench/submission.ts'
+import type {Opened} from '../../../../eval/bench/submission/submission.ts'
 import {contentId} from '../../../../engine/ids.ts'
 import {runStage} from '../../../helpers/run-stage.ts'
 import {temporaryFolder} from '../../../helpers/temporary.ts'

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest'
 import type {RunTrace} from '../../../../datasets/schema/executor.ts'
 import {judgeTiers} from '../../../../eval/bench/multikernelbench/judge-tiers.ts'
 import type {Comparison, InputSize, Oracle} from '../../../../eval/bench/multikernelbench/oracle/oracle.ts'
-import type {ModelCall, ModelRun} from '../../../../eval/bench/multikernelbench/submission.ts'
+import type {ModelCall, ModelRun} from '../../../../eval/bench/submission/submission.ts'
 import type {Setting, StreamElement, TierName} from '../../../../eval/bench/multikernelbench/tiers.ts'
 import {atlasA2} from '../../../../eval/cost.ts'
 import {temporaryFolder} from '../../../helpers/temporary.ts'
@@ -82,6 +82,7 @@ async function judge({
         mutants: mutants ? (said.mutants ?? []) : [],
       })
     },
+    nothing: () => Promise.reject(new TypeError('nothing is not asked for')),
     case: () => Promise.reject(new TypeError('nobody asks for it')),
     close: () => Promise.resolve(),
   }

@@ -3,9 +3,9 @@ import type {z} from 'zod'
 import type {Execution} from '../../../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../../../datasets/schema/task.ts'
 import type {Verdict} from '../../../../datasets/schema/verdict.ts'
-import type {Elements} from '../../../../eval/bench/multikernelbench/submission/device-process.ts'
-import {OperatorRequest, OperatorRuns} from '../../../../eval/bench/multikernelbench/submission/operator-runs.ts'
-import type {OperatorProject} from '../../../../eval/bench/multikernelbench/submission/project.ts'
+import type {Elements} from '../../../../eval/bench/submission/device-process.ts'
+import {OperatorRequest, OperatorRuns} from '../../../../eval/bench/submission/operator-runs.ts'
+import type {OperatorProject} from '../../../../eval/bench/submission/project.ts'
 import {scriptedExecutor, scriptedIdentity, type Script} from '../../../helpers/scripted-executor.ts'
 
 const parameter = (name: string, kind = 'required', dtypes = ['float16', 'float32']) => ({name, kind, dtypes})

@@ -4,12 +4,12 @@ import {join, resolve} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {openOracle, type Oracle} from '../../../../eval/bench/multikernelbench/oracle/oracle.ts'
 import {modelCases} from '../../../../eval/bench/multikernelbench/model-cases.ts'
-import {findTorch} from '../../../../eval/bench/multikernelbench/submission/python.ts'
+import {findTorch} from '../../../../eval/bench/submission/python.ts'
 import {chooseSandbox, type SandboxName} from '../../../../eval/executors/sandbox.ts'
 import {decode} from '../../../../datasets/dtype.ts'
 import {runCommand} from '../../../../engine/subprocess.ts'
 
-const runtime = resolve('eval/bench/multikernelbench/oracle/runtime')
+const runtime = resolve('eval/bench/oracle/runtime')
 /** What a call leaves: `outputs` and `after` as files in the folder that is named behind the call. */
 const leaving = `import json, os, sys, torch
 sys.path.insert(0, ${JSON.stringify(runtime)})

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {brokenKernels, brokenProject} from '../../../../eval/bench/multikernelbench/submission/source-whitelist.ts'
+import {brokenKernels, brokenProject} from '../../../../eval/bench/submission/source-whitelist.ts'
 
 const kernel = (code: string) => brokenKernels([{path: 'k.cpp', text: code}], [])
 

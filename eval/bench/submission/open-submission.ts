@@ -1,0 +1,148 @@
+import {mkdir, mkdtemp} from 'node:fs/promises'
+import {join, resolve} from 'node:path'
+import {removeFolder} from '../../../engine/files.ts'
+import type {Executor} from '../../../datasets/schema/executor.ts'
+import type {CannExecutor} from '../../executors/cann/cann.ts'
+import type {Tools} from '../../executors/tools.ts'
+import type {Opened, OpenSubmission} from './submission.ts'
+import {compileBinding, deviceParts, put} from './compile-binding.ts'
+import type {DeviceParts, ModuleTools} from './compile-binding.ts'
+import {runCalls} from './candidate-process.ts'
+import {directReply} from './direct-reply.ts'
+import {openDirect} from './open-direct.ts'
+import {OperatorRuns} from './operator-runs.ts'
+import {operatorProject, projectFiles, type OperatorProject} from './project.ts'
+import type {TorchPython} from './python.ts'
+import {readReply} from './read-reply.ts'
+import type {SixStrings} from './read-reply.ts'
+import {firstError, refused, refusedBuild, refusedSource} from './refusals.ts'
+import {brokenProject} from './source-whitelist.ts'
+
+interface SubmissionOptions {
+  /** Builds and runs operators of six strings. */
+  executor: Executor
+  /** Compiles again what these opened; what it refuses is not opened. */
+  confirming?: CannExecutor | undefined
+  /** Compiles bindings, and modules that launch their kernels themselves. */
+  twin: Tools
+  python: TorchPython
+  cacheDirectory: string
+  workDirectory: string
+  /** Time limit for the model's work between two operators. Default 180, the benchmark's own. */
+  seconds?: number
+}
+
+/**
+ * Opens replies in the language `ascendc`, whose six strings make an operator that the executor builds, and in
+ * `ascendc_direct_launch`, whose module launches its kernels itself, on the twin. Bindings are compiled against
+ * PyTorch's own headers, and the model runs in its own sandbox.
+ */
+export async function submissions(options: SubmissionOptions): Promise<OpenSubmission> {
+  const {twin, python, seconds = 180} = options
+  const [cacheDirectory, workDirectory] = [resolve(options.cacheDirectory), resolve(options.workDirectory)]
+  await Promise.all([mkdir(cacheDirectory, {recursive: true}), mkdir(workDirectory, {recursive: true})])
+  const {sandbox, compiler, prebuilt} = twin
+  const tools: ModuleTools = {python, sandbox, compiler, cacheDirectory, twin: prebuilt}
+  // Created when the first reply needs it.
+  let parts: Promise<DeviceParts> | undefined
+  const device = () => (parts ??= deviceParts(tools))
+  return async ({stem}, reply, signal) => {
+    const directory = await mkdtemp(join(workDirectory, 'submission-'))
+    const dispose = () => removeFolder(directory)
+    try {
+      const direct = directReply(reply)
+      const opened = direct
+        ? await openDirect({tools, twin, device, directory, seconds, confirming: options.confirming}, direct, signal)
+        : await openStrings({...options, tools, device, directory, stem, seconds}, reply, signal)
+      if (!opened.ok) await dispose()
+      return opened.ok ? {ok: true, submission: endingWith(opened.submission, dispose)} : opened
+    } catch (error) {
+      await dispose()
+      throw error
+    }
+  }
+}
+
+type OpenedSubmission = Extract<Opened, {ok: true}>['submission']
+
+function endingWith(submission: OpenedSubmission, end: () => Promise<void>): OpenedSubmission {
+  return {
+    run: (calls, signal) => submission.run(calls, signal),
+    async dispose() {
+      await submission.dispose()
+      await end()
+    },
+  }
+}
+
+interface Opening extends SubmissionOptions {
+  tools: ModuleTools
+  device: () => Promise<DeviceParts>
+  directory: string
+  stem: string
+  seconds: number
+}
+
+async function openStrings(opening: Opening, reply: string, signal?: AbortSignal): Promise<Opened> {
+  const {tools, directory, stem, executor} = opening
+  const {python, sandbox} = tools
+  const reading = await readReply({python, sandbox, folder: directory}, reply)
+  if ('unreadable' in reading) return refused('unreadable', reading.unreadable)
+  const {strings, fault} = reading
+  if (fault !== undefined) return refused('compile-failed', fault)
+  const broken = brokenProject(projectFiles(stem, strings))
+  if (broken) return refusedSource(broken)
+  const project = operatorProject(stem, strings)
+  if ('fault' in project) return refused('compile-failed', project.fault)
+  const runs = new OperatorRuns(executor, project)
+  const opened = await buildBoth(opening, {project, runs, strings}, signal).catch(async (error: unknown) => {
+    await runs.dispose()
+    throw error
+  })
+  if (!opened.ok) await runs.dispose()
+  return opened
+}
+
+/** A second executor builds it too, where there is one. */
+async function buildBoth(
+  opening: Opening,
+  {project, runs, strings}: {project: OperatorProject; runs: OperatorRuns; strings: SixStrings},
+  signal?: AbortSignal,
+): Promise<Opened> {
+  const opened = await buildAll(opening, runs, strings, signal)
+  const {confirming} = opening
+  if (!opened.ok || !confirming) return opened
+  const second = new OperatorRuns(confirming, project)
+  try {
+    const built = await second.first()
+    return built.ok ? opened : refusedBuild(built.verdict, confirming.identity.name)
+  } finally {
+    await second.dispose()
+  }
+}
+
+async function buildAll(
+  {tools, twin, device, directory, seconds}: Opening,
+  runs: OperatorRuns,
+  strings: SixStrings,
+  signal?: AbortSignal,
+): Promise<Opened> {
+  const library = join(directory, 'library')
+  await mkdir(library)
+  const model = join(library, 'model.py')
+  await put(model, strings.model_src)
+  const [built, said] = await Promise.all([runs.first(), compileBinding(tools, library, strings.python_bind_src)])
+  if (!built.ok) return refusedBuild(built.verdict)
+  if (said !== undefined) return refused('compile-failed', `python_bind_src: ${firstError(said)}`, said)
+  const module = 'custom_ops_lib'
+  const parts = await device()
+  const loaded = {library: join(library, `${module}.so`), module, model, class: 'ModelNew', device: parts.library}
+  const {python, sandbox} = tools
+  const folders = [tools.cacheDirectory, tools.twin.directory, library]
+  const program = {program: parts.program, seconds: Math.ceil(twin.limits.run.cpuSeconds)}
+  const setting = {python, sandbox, directory, folders, loaded, seconds, runs, device: program}
+  return {
+    ok: true,
+    submission: {run: (calls, abort) => runCalls(setting, calls, abort ?? signal), dispose: () => runs.dispose()},
+  }
+}
