@@ -9,7 +9,7 @@ export type TilingValues = RunTrace['tiling']
 
 /** Bytes of the unified buffer, and how long they let a tile be. */
 export function bufferDecisions(source: OperatorSource, facts: KernelFacts, tiling: TilingValues): Decision[] {
-  if (source.dependencies.some(({text}) => /\bInitBuffer\s*\(/.test(text))) return []
+  if (source.dependencies.some(({text}) => /\bInitBuffer\s*\(/.test(text)) || sharesPipe(facts)) return []
   const beside = takenBeside(facts)
   const capacity = beside > 0 ? `${ubBytes} − ${beside}` : ubBytes
   return memoryPlans(facts).flatMap((plan): Decision[] => {
@@ -28,6 +28,12 @@ export function bufferDecisions(source: OperatorSource, facts: KernelFacts, tili
     return [{topic: 'buffers', situation: situationOf(fixed, widths), subject: unit, values, because}]
   })
 }
+
+/** A part of a kernel, which is given the pipe: others have buffers of it too. */
+const sharesPipe = ({entries, methods}: KernelFacts) =>
+  entries.length === 0 &&
+  methods.every(({role}) => role !== 'process') &&
+  methods.some(({syntax}) => syntax.parameters.some(({type}) => type.includes('TPipe')))
 
 function situationOf(fixed: number, widths: object | undefined): string {
   if (widths) return 'by-type'

@@ -306,6 +306,13 @@ describe('buffers', () => {
     expect(one?.values).toMatchObject(values)
   })
 
+  test('of a part that is given the pipe do not limit it alone', async () => {
+    const part = (process: string) =>
+      `class K {\npublic:\nvoid Init(TPipe& pipe) { pipe.InitBuffer(q, 2, n * 4); }\n${process}\n${queue('q', 2)}\n};\n`
+    expect(of(await decided(part('')), 'buffers')).toEqual([])
+    expect(of(await decided(part('void Process() { Compute(); }')), 'buffers')).toHaveLength(1)
+  })
+
   test('are worked out for the tile of a given call', async () => {
     const text = kernel('pipe.InitBuffer(q, 2, tileLength_ * 4);', queue('q', 2))
     const at = async (tiling: object) => of(await decided(text, tiling), 'buffers')[0]?.values
