@@ -47,7 +47,7 @@ export default function pairs(options: PairsOptions): Stage<RanProject, HostKern
   const {executor, maxBytes = 60_000, concurrency = availableParallelism()} = options
   return {
     name: 'pairs',
-    version: 8,
+    version: 9,
     options: {executor: executor.identity, maxBytes},
     input: RanProject,
     output: HostKernelPair,

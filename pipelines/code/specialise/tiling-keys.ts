@@ -5,8 +5,10 @@ import {scopeOf} from '../../../cpp/scope.ts'
 const asked = /\bTILING_KEY_IS\s*\(\s*([^()]+?)\s*\)/g
 
 /**
- * `TILING_KEY_IS(k)` as `true` or `false`. The text is unchanged when a key is not a number, when two of them are
- * indistinguishable in a double, or when none is the one that was taken.
+ * `TILING_KEY_IS(k)` as `false` where another key was taken, and as `true` where 0 was. Of a kernel without the macro
+ * the device's compiler builds the binary of key 0 alone, so any other key that was taken stays. The text is unchanged
+ * when a key is not a number, when two of them are indistinguishable in a double, or when none is the one that was
+ * taken.
  */
 export async function withTilingKey(text: string, key: number): Promise<string> {
   const keys = [...new Set([...text.matchAll(asked)].map(([, expression]) => expression as string))]
@@ -18,7 +20,10 @@ export async function withTilingKey(text: string, key: number): Promise<string> 
   const taken = [...values].filter(([, value]) => value !== undefined && Number(value) === key)
   if (numbers.includes(undefined) || new Set(taken.map(([, value]) => value)).size !== 1) return text
   const names = new Set(taken.map(([expression]) => expression))
-  return text.replace(asked, (_, expression: string) => String(names.has(expression)))
+  return text.replace(asked, (whole: string, expression: string) => {
+    if (!names.has(expression)) return 'false'
+    return key === 0 ? 'true' : whole
+  })
 }
 
 /** Keys go up to 64 bits. */

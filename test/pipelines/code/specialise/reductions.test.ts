@@ -44,8 +44,9 @@ describe('directives', () => {
 describe('tiling keys', () => {
   const chain = 'if (TILING_KEY_IS(1)) { a(); } else if (TILING_KEY_IS(TWO)) { b(); }'
   test.each([
-    ['a number', chain, 1, 'true', 'false'],
-    ['a constant', chain, 2, 'false', 'true'],
+    ['a number', chain, 1, 'TILING_KEY_IS(1)', 'false'],
+    ['a constant', chain, 2, 'false', 'TILING_KEY_IS(2UL)'],
+    ['the key of a kernel without keys', chain.replace('1', '0'), 0, 'true', 'false'],
   ])('by %s', async (_, text, key, first, second) => {
     const found = await withTilingKey(`#define TWO 2UL\nconst int64_t x = 0;\n${text.replace('TWO', '2UL')}`, key)
     expect(found).toContain(`if (${first}) { a(); } else if (${second})`)
