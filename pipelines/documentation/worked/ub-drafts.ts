@@ -1,5 +1,4 @@
 import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
-import {ubBytes} from '../../facts/memory-plan.ts'
 import {allocated, begins, queueOf, tileIn, tileOut} from './core-drafts.ts'
 import {wholeForm} from './resource-drafts.ts'
 import {typeOf} from './small-kernel.ts'
@@ -67,7 +66,7 @@ const positions: Drafting = ({name}, random) => {
   const n = 16 * random.integer(2, 10)
   const unit = blocks * 2 * 2 + 4
   const most = Math.floor(usableUb / unit / 128) * 128
-  const alone = Math.floor(ubBytes / (blocks * 2) / 128) * 128
+  const alone = Math.floor(usableUb / (blocks * 2) / 128) * 128
   const x = smallValues(n, 'float16', random)
   const by = (count: number) =>
     wholeForm('float16', n, [
