@@ -2,7 +2,6 @@ import {readFile} from 'node:fs/promises'
 import {basename, join} from 'node:path'
 import {z} from 'zod'
 import {JudgedCandidate} from '../../datasets/schema/candidate.ts'
-import {JudgedModel} from '../../eval/bench/multikernelbench/verdict.ts'
 import {openRun} from '../../engine/run.ts'
 import {attemptName} from '../commands/evaluation/results.ts'
 import {judgingRun, unknown} from './run-board.ts'
@@ -16,8 +15,26 @@ const ofOperators = z.object({
   results: z.array(z.object({task: text, category: text, attempt: text, outcome: text, why: text})),
 })
 
-/** The same, of a benchmark of whole models. */
-const ofModels = z.object({title: text, judged: z.array(JudgedModel)})
+/** What failed of a call by the benchmark's own comparison, and by the stricter one. */
+const Fault = z.object({literal: text.optional(), hardened: text.optional()})
+
+const OpenedVerdict = z.object({
+  opened: z.literal(true),
+  /** The first fault of each tier, of whole models. */
+  faults: z.array(Fault.extend({tier: text, sizes: text, family: text})).default([]),
+  /** Cases of an operator, right ones included. */
+  cases: z.array(Fault.extend({case: text})).default([]),
+})
+
+/** The part that is shown of an attempt at a task of PyTorch. */
+const JudgedAttempt = z.object({
+  task: z.object({name: text, category: text}),
+  sampler: z.object({sample: z.int()}),
+  verdict: z.union([z.object({opened: z.literal(false), kind: text, why: text}), OpenedVerdict]),
+})
+
+/** The same as of operators, of a benchmark of whole models or packages. */
+const ofModels = z.object({title: text, judged: z.array(JudgedAttempt)})
 
 /** @param folder of a score run */
 export async function scoreBoard(folder: string): Promise<ScoreBoard> {
@@ -32,14 +49,15 @@ export async function scoreBoard(folder: string): Promise<ScoreBoard> {
   return {name, title: `${benchmark}: ${author === '' ? 'its own answers' : author}`, attempts: results}
 }
 
-function attemptAtModel({task: {name, category}, sampler: {sample}, verdict}: JudgedModel): Attempt {
+function attemptAtModel({task: {name, category}, sampler: {sample}, verdict}: z.infer<typeof JudgedAttempt>): Attempt {
   const shown = {task: name, category, attempt: `sample ${sample}`}
   if (!verdict.opened) return {...shown, outcome: verdict.kind, why: verdict.why}
-  const isCorrect = verdict.tiers.every(({hardened}) => hardened)
-  const faults = verdict.faults.map(({tier, sizes, family, literal, hardened}) => {
-    return `${tier}, ${sizes}, ${family}: ${hardened ?? literal}`
-  })
-  return {...shown, outcome: isCorrect ? 'correct' : 'mismatched', why: faults.join('\n')}
+  const wrong = [
+    ...verdict.faults.map((one) => ({...one, at: `${one.tier}, ${one.sizes}, ${one.family}`})),
+    ...verdict.cases.map((one) => ({...one, at: `case ${one.case}`})),
+  ].filter(({literal, hardened}) => literal !== undefined || hardened !== undefined)
+  const why = wrong.map(({at, literal, hardened}) => `${at}: ${hardened ?? literal}`).join('\n')
+  return {...shown, outcome: wrong.length === 0 ? 'correct' : 'mismatched', why}
 }
 
 /** An attempt with what was asked, what was written and what was found, from the run that judged it. */

@@ -261,8 +261,8 @@ describe("faults of a user's code are said as theirs", () => {
       'Pipeline.from',
     ],
     [
-      'a recipe that returns a stage',
-      {'my-stage.ts': stageText, 'r.ts': "import s from './my-stage.ts'\nexport default () => s()\n"},
+      'a recipe that returns no pipeline',
+      {'r.ts': 'export default () => ({stages: []})\n'},
       ['run', './r.ts'],
       /returned a value of type object instead of a Pipeline/,
       'Pipeline.from',

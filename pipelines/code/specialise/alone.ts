@@ -10,6 +10,7 @@ import {membersGone} from './member-constants.ts'
 import {reachableFrom} from './reachable.ts'
 import {asPlainEntry} from './template-entry.ts'
 import {tidy} from './tidy.ts'
+import {withTilingKey} from './tiling-keys.ts'
 import {coresName, tilingConstants, type TilingStructures} from './tiling-constants.ts'
 
 /** Vector cores of Atlas A2, all of which a host without tiling launches. */
@@ -34,7 +35,8 @@ interface Reduced {
  */
 export async function standAlone(reduced: Reduced): Promise<Alone> {
   const {kernel, entry, scenario, structures, registered} = reduced
-  const plain = asPlainEntry(kernel, entry, scenario.trace.tilingKey)
+  const keyed = await withTilingKey(kernel, scenario.trace.tilingKey, true)
+  const plain = asPlainEntry(keyed, entry, scenario.trace.tilingKey)
   const refused = unfit(reduced, plain)
   if (refused) return refused
   const source = withoutNulls(plain)

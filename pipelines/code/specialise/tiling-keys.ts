@@ -9,8 +9,9 @@ const asked = /\bTILING_KEY_IS\s*\(\s*([^()]+?)\s*\)/g
  * the device's compiler builds the binary of key 0 alone, so any other key that was taken stays. The text is unchanged
  * when a key is not a number, when two of them are indistinguishable in a double, or when none is the one that was
  * taken.
+ * @param isAlone no host sets a key: that of a kernel without keys, and of one that loses its host
  */
-export async function withTilingKey(text: string, key: number): Promise<string> {
+export async function withTilingKey(text: string, key: number, isAlone = key === 0): Promise<string> {
   const keys = [...new Set([...text.matchAll(asked)].map(([, expression]) => expression as string))]
   if (keys.length === 0) return text
   const {declarations, classes} = await syntaxOf(text)
@@ -22,7 +23,7 @@ export async function withTilingKey(text: string, key: number): Promise<string> 
   const names = new Set(taken.map(([expression]) => expression))
   return text.replace(asked, (whole: string, expression: string) => {
     if (!names.has(expression)) return 'false'
-    return key === 0 ? 'true' : whole
+    return isAlone ? 'true' : whole
   })
 }
 

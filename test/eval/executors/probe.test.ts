@@ -69,6 +69,7 @@ test('a case is written line by line with escaped names, and outputs of a wrong 
     'poison nan',
     'rules strict',
     'launches 2',
+    'steps counted',
     'input a%20b int64 - input-0.bin host',
     'output z float16 3 output-0.bin',
     'attribute eps number 0.00001',

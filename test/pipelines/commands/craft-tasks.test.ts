@@ -8,7 +8,7 @@ const model = ['--set', 'teachers.craft={"model":"m","baseUrl":"http://127.0.0.1
 const checkout = ['--root', 'test/fixtures/multikernelbench']
 
 test.each([
-  ['a folder that is no checkout', ['--root', 'test'], 'test has no task of MultiKernelBench'],
+  ['a folder that is no checkout', ['--root', 'test'], 'or MultiKernelBench that matches *'],
   ['a glob that matches nothing', [...checkout, '--tasks', 'loss/*'], 'matches loss/*'],
   ['an unknown part', [...checkout, '--without', 'dsl,comments'], '--without dsl,comments'],
   ['an unknown way of lowering', [...checkout, '--lowering', 'hand'], '--lowering hand'],

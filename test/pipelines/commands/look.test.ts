@@ -104,7 +104,7 @@ describe('commands that look into a run', () => {
 
   test('inspect asks for more digits when an id is not unique, and knows unknown ones', async () => {
     const id = await sampleId()
-    expect(await command('inspect', '', '--out', out)).toMatchObject({
+    expect(await command('inspect', id[0] ?? '', '--out', out)).toMatchObject({
       code: 1,
       said: expect.stringContaining('Give more digits') as string,
     })

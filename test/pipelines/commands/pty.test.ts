@@ -183,7 +183,7 @@ describe('again and again', {timeout: 600_000}, () => {
     expect(first.code, first.screen.join('\n')).toBe(0)
     expectTidy(first)
     const {screen} = await warm.run(['inspect', '', '--out', out], {columns: 120})
-    id = /records have ids that begin with : ([0-9a-f]{12})/.exec(screen.join(' '))?.[1] ?? ''
+    id = /\b([0-9a-f]{12})\b/.exec(screen.join(' '))?.[1] ?? ''
     expect(id).not.toBe('')
   })
 

@@ -85,7 +85,7 @@ const defaults = {
   seed: 'ascend-cot',
   teachers: {},
   sources: {benchmarks: []},
-  executor: {kind: 'twin', sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2, recheck: 'failed'},
+  executor: {kind: 'twin', sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2, recheck: 'failed', confirm: 'none'},
   budget: {},
   judge: {
     reward: {kind: 'labels', green: 1, orange: 0.3, purple: 0, unreadable: -0.1, decoy: -0.1, speed: 0},
@@ -96,6 +96,7 @@ const defaults = {
   serving: {port: 8000, tensor: 1},
   samples: {
     candidatesPerTask: 12,
+    candidatesFrom: [],
     faultsThatRun: 0.5,
     severalFaults: 0.2,
     maxPairsPerTask: 8,
