@@ -187,8 +187,7 @@ const subCores: Drafting = ({name}, random) => {
     outputs: [{name: 'z', dtype, count: total}],
     isWhole: true,
     cores: 'MIX_AIC_1_2',
-    // A vector kernel that is given a MIX type needs a workspace (page of KERNEL_TASK_TYPE_DEFAULT).
-    launch: {blocks, workspace: 32},
+    launch: {blocks, workspace: 0},
     compute: [
       'if ASCEND_IS_AIV {',
       ...indented([

@@ -135,8 +135,12 @@ export function copyOut(name: string, dtype: Dtype, count: number): string[] {
 const operator = 'SmallKernel'
 
 /** The host that launches it; undefined where it launches one core and hands nothing over. */
-export const hostText = ({inputs, outputs, tiling, launch}: Form): string | undefined =>
-  (tiling ?? launch) && exampleHost(operator, inputs, outputs, {tiling, launch})
+export const hostText = ({inputs, outputs, tiling, launch, cores}: Form): string | undefined =>
+  (tiling ?? launch) && exampleHost(operator, inputs, outputs, {tiling, launch: launch && withRoom(launch, cores)})
+
+/** A kernel that is given a MIX type needs a workspace. Source: the page on setting a kernel's type. */
+const withRoom = (launch: NonNullable<Form['launch']>, cores = '') =>
+  cores.startsWith('MIX') ? {...launch, workspace: Math.max(launch.workspace, 32)} : launch
 
 /** A whole operator around a kernel: by default its host launches one core and hands nothing over. */
 export function smallProgram(
