@@ -41,11 +41,11 @@ function callOfExample(
   dtypes: Dtypes,
 ): (Told & {exact: boolean}) | undefined {
   const example = withOutputsApart(written, definition)
-  const bound = bindInputs(example, definition.inputs)
+  const dtypeOf = (name: string): Dtype => dtypes[name] ?? 'float32'
+  const bound = bindInputs(example, definition.inputs, dtypeOf)
   const attributes = bindAttributes(example, contract, definition)
   if (!bound || !attributes) return undefined
   const tensors = definition.inputs.flatMap((input, at) => (bound[at] ?? []).map((tensor) => ({input, at, tensor})))
-  const dtypeOf = (name: string): Dtype => dtypes[name] ?? 'float32'
   if (tensors.some(({input, tensor}) => isInteger(dtypeOf(input.name)) !== isInteger(tensor.dtype))) return undefined
   const counted = tensors.flatMap(({tensor}) => (isInteger(tensor.dtype) ? [] : tensor.shape))
   const asWritten = tensors.map(({input, at, tensor}): DrawnInput => {
@@ -103,19 +103,27 @@ function withOutputsApart(example: ContractExample, {inputs, outputs}: OperatorD
 
 type Bound = (readonly ExampleTensor[] | undefined)[]
 
+type DtypeOf = (name: string) => Dtype
+
 /** Which tensors each input of the definition is given: by their names, else by their order. */
-function bindInputs({inputs, attributes}: ContractExample, declared: readonly OpParameter[]): Bound | undefined {
+function bindInputs(
+  {inputs, attributes}: ContractExample,
+  declared: readonly OpParameter[],
+  dtypeOf: DtypeOf,
+): Bound | undefined {
+  const listed = (input: OpParameter) => listedValue(input, attributes, dtypeOf)
   const places = inputs.map((one) => (one ? declared.findIndex((x) => plainName(x.name) === plainName(one.name)) : -2))
-  const isNamed =
-    !places.includes(-1) && new Set(places.filter((at) => at >= 0)).size === places.filter((at) => at >= 0).length
-  const order = isNamed ? undefined : inOrder(inputs, declared, (input) => listedValue(input, attributes) !== undefined)
+  // Only a list takes several tensors of one name.
+  const single = places.filter((at) => at >= 0 && declared[at]?.kind !== 'dynamic')
+  const isNamed = !places.includes(-1) && new Set(single).size === single.length
+  const order = isNamed ? undefined : inOrder(inputs, declared, (input) => listed(input) !== undefined)
   if (!isNamed && !order) return undefined
   const bound = declared.map((_, at): readonly ExampleTensor[] | undefined => {
     if (order) return order[at]
-    const one = inputs[places.indexOf(at)]
-    return one ? [one] : undefined
+    const own = inputs.filter((one, place) => one !== null && places[place] === at) as ExampleTensor[]
+    return own.length > 0 ? own : undefined
   })
-  const filled = declared.map((input, at) => bound[at] ?? listedValue(input, attributes))
+  const filled = declared.map((input, at) => bound[at] ?? listed(input))
   return declared.every(({kind}, at) => kind !== 'required' || filled[at] !== undefined) ? filled : undefined
 }
 
@@ -142,12 +150,17 @@ function inOrder(
   return declared.map((input) => one(inputs[needed.indexOf(input)]))
 }
 
-/** What the interface in C takes as a list the operator may take as a tensor: `outputSize` for `size`. */
+/**
+ * What the interface in C takes as a list or a scalar the operator may take as a tensor: `outputSize` for `size`, an
+ * `aclScalarList` for `scalars`.
+ */
 function listedValue(
-  {name, dtypes}: OpParameter,
+  {name, dtypes, hostValue}: OpParameter,
   attributes: ContractExample['attributes'],
+  dtypeOf: DtypeOf,
 ): ExampleTensor[] | undefined {
-  const dtype = dtypes.find(isInteger)
+  const isScalar = hostValue === 'scalar' || hostValue === 'scalar-list'
+  const dtype = isScalar ? dtypeOf(name) : dtypes.find(isInteger)
   if (!dtype) return undefined
   const given = attributes.find((one) => plainName(one.name).endsWith(plainName(name)))?.value
   const values = typeof given === 'number' ? [given] : given
@@ -191,15 +204,25 @@ function bindAttributes(
 
 function bindOutputs(
   {outputs: given}: ContractExample,
-  {outputs: declared}: OperatorDefinition,
+  {inputs: taken, outputs: declared}: OperatorDefinition,
   inputs: readonly DrawnInput[],
-  dtypeOf: (name: string) => Dtype,
+  dtypeOf: DtypeOf,
 ): {outputs: TensorSpec[]; isWhole: boolean} {
   let isWhole = true
   const base = inputs[0]?.shape ?? [1]
-  const outputs = declared.flatMap(({name}, at): TensorSpec[] => {
+  const list = taken.find(({kind}) => kind === 'dynamic')?.name
+  const outputs = declared.flatMap(({name, kind}, at): TensorSpec[] => {
     const inPlace = inputs.filter((input) => input.name === name)
     if (inPlace.length > 0) return inPlace.map(({dtype, shape}) => ({name, dtype, shape}))
+    const several = given.filter((one) => plainName(one.name) === plainName(name))
+    if (kind === 'dynamic' && several.length > 1)
+      return several.map(({shape}) => ({name, dtype: dtypeOf(name), shape: [...shape]}))
+    // A list of outputs has a tensor for each of the list of inputs; what the run writes tells their sizes.
+    if (kind === 'dynamic' && list !== undefined) {
+      isWhole = false
+      const each = inputs.filter((input) => input.name === list)
+      return each.map(({shape}) => ({name, dtype: dtypeOf(name), shape: [...shape]}))
+    }
     const named = given.find((one) => plainName(one.name) === plainName(name))
     const one = named ?? (given.length === declared.length ? given[at] : undefined)
     const isKnown = one !== undefined && (one.shape.length > 0 || inputs.every(({shape}) => shape.length === 0))

@@ -51,7 +51,7 @@ export default function scenarios({
 }: ScenariosOptions): Stage<OperatorProject, RanProject> {
   return {
     name: 'scenarios',
-    version: 8,
+    version: 9,
     options: {executor: executor.identity, columns, runs, attempts},
     input: OperatorProject,
     output: RanProject,
@@ -60,7 +60,7 @@ export default function scenarios({
         const definition = definitionOf(project)
         if (project.beside) return context.drop(project, 'no-kernel', `${project.operator}: code beside operators`)
         if (!definition) return context.drop(project, 'no-definition', `${project.operator}: no class of OpDef`)
-        const combinations = dtypeColumns(definition, columns)
+        const combinations = dtypeColumns(definition, columns, project.contract)
         if (combinations.length === 0)
           return context.drop(project, 'no-definition', `${project.operator}: no dtypes that values are drawn for`)
         const told = {contract: project.contract, rules: await inferenceRules(project, definition)}

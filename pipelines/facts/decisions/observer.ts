@@ -181,9 +181,13 @@ function largeCall(scenario: Scenario): Scenario | undefined {
   return {...scenario, seed: `${scenario.seed}, large`, inputs}
 }
 
-/** The call with more of its first axis, where several tensors may share it; undefined where values are given. */
+/**
+ * The call with more of its first axis, where several tensors may share it; undefined where values are given, or where
+ * there is no input, as of a range, whose length its attributes tell.
+ */
 function longerCall(scenario: Scenario): Scenario | undefined {
   const {inputs, outputs} = scenario
+  if (inputs.length === 0) return undefined
   const widest = inputs.reduce((one, other) => (elementCount(other.shape) > elementCount(one.shape) ? other : one), {
     shape: [1],
   } as TensorSpec)

@@ -64,6 +64,37 @@ describe('an example', () => {
     ])
   })
 
+  describe('of an operator on lists', () => {
+    const lists = parseOperatorDefinitions(`class Each : public OpDef {
+      explicit Each(const char* name) : OpDef(name) {
+        this->Input("x").ParamType(DYNAMIC).DataType({ge::DT_FLOAT16});
+        this->Input("scalars").ScalarList().ParamType(REQUIRED).DataType(computed);
+        this->Output("y").ParamType(DYNAMIC).DataType({ge::DT_FLOAT16});
+      }
+    };`)[0] as OperatorDefinition
+    const inputs = [tensor('x', [6, 2], {dtype: 'float16'}), tensor('x', [5], {dtype: 'float16'})]
+    const given = example({inputs, outputs: [], attributes: [{name: 'scalars', value: [4, 3]}]})
+    const listCalls = (one: ContractExample) =>
+      exampleCalls({examples: [one], parameters: []}, lists, {x: 'float16', scalars: 'float32', y: 'float16'})
+
+    test('takes several tensors of one name, and a scalar for each of them', () => {
+      expect(listCalls(given)[0]?.call.inputs).toMatchObject([
+        {name: 'x', shape: [6, 2]},
+        {name: 'x', shape: [5]},
+        {name: 'scalars', dtype: 'float32', shape: [2], values: [4, 3]},
+      ])
+    })
+
+    test('gives a tensor for each, whose sizes are open until they are told', () => {
+      const [open] = listCalls(given)
+      expect(open?.isWhole).toBe(false)
+      expect(open?.call.outputs.map(({shape}) => shape)).toEqual([[6, 2], [5]])
+      const [told] = listCalls({...given, outputs: [tensor('y', [7]), tensor('y', [8])]})
+      expect(told?.isWhole).toBe(true)
+      expect(told?.call.outputs.map(({shape}) => shape)).toEqual([[7], [8]])
+    })
+  })
+
   test('a list of the interface is a tensor that the host reads', () => {
     const attributes = [
       {name: 'axis', value: 1},

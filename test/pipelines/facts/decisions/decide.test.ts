@@ -1,11 +1,11 @@
 import {describe, expect, test} from 'vitest'
 import type {Counterfactual, Decision, Observation} from '../../../../datasets/schema/decision.ts'
 import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
-import type {Dtype} from '../../../../datasets/schema/tensor.ts'
+import {elementCount, type Dtype} from '../../../../datasets/schema/tensor.ts'
 import {decided} from '../../../helpers/decided.ts'
 import {realExecutor} from '../../../helpers/real-executor.ts'
 import {runStage} from '../../../helpers/run-stage.ts'
-import {scriptedExecutor} from '../../../helpers/scripted-executor.ts'
+import {scriptedExecutor, type Script} from '../../../helpers/scripted-executor.ts'
 import {pairsStage, ranOperator} from '../../code/specialise/ran-operator.ts'
 
 async function pairOf(operator: string, dtype: Dtype, shape: number[]): Promise<HostKernelPair> {
@@ -61,6 +61,18 @@ test('a program is built where it stands in its repository', async () => {
     expect(files.map(({path}) => path)).toContain('math/mish/op_kernel/mish.cpp')
     expect(files.find(({text}) => text === shared.text)?.path).toMatch(/^math\/mish\/op_host\/shared\//)
   }
+}, 120_000)
+
+test('a call without inputs, as of a range, has no longer one: attributes tell its length', async () => {
+  const pair = await pairOf('Mish', 'float16', [7, 33])
+  const outputsOf: Script['run'] = ({outputs}) => outputs.map(({shape}) => new Uint8Array(elementCount(shape) * 2))
+  const runsOf = async (one: HostKernelPair) => {
+    const executor = scriptedExecutor({run: outputsOf})
+    await decided([one], {most: 20, executor})
+    return executor.runs.length / executor.builds.length
+  }
+  expect(await runsOf({...pair, scenario: {...pair.scenario, inputs: []}})).toBe(1)
+  expect(await runsOf(pair)).toBeGreaterThan(1)
 }, 120_000)
 
 describe('without a run', () => {
