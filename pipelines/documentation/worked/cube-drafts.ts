@@ -3,10 +3,18 @@ import type {Form} from './small-kernel.ts'
 import type {Draft, Drafting} from './worked-draft.ts'
 import type {Random} from '../../../engine/random.ts'
 
-export const ordered = (event: string): string[] => [
-  `SetFlag<HardEvent::${event}>(EVENT_ID0);`,
-  `WaitFlag<HardEvent::${event}>(EVENT_ID0);`,
-]
+/** A kernel with a TPipe gets its event ids from it. Source: the page of SetFlag and WaitFlag (ISASI). */
+export function ordered(event: string): string[] {
+  const id = `id${event
+    .replaceAll('_', 'To')
+    .replaceAll(/MTE(\d)/g, 'Mte$1')
+    .replace('FIX', 'Fix')}`
+  return [
+    `const TEventID ${id} = pipe.FetchEventID(HardEvent::${event});`,
+    `SetFlag<HardEvent::${event}>(${id});`,
+    `WaitFlag<HardEvent::${event}>(${id});`,
+  ]
+}
 
 export const buffer = (name: string, position: string, type: string, bytes: number): string[] => [
   `TBuf<TPosition::${position}> ${name}Buffer;`,
@@ -268,7 +276,7 @@ const scaled: Drafting = ({name}, random) => {
         'DataCopy(zGm, c, rows);',
       ],
     })
-    const from = form.compute.findIndex((line) => line.startsWith('SetFlag'))
+    const from = form.compute.findIndex((line) => line.startsWith('const TEventID'))
     const table = [
       ...buffer('s1', 'A1', 'uint64_t', 128),
       ...buffer('scales', 'C2PIPE2GM', 'uint64_t', 128),

@@ -13,6 +13,8 @@ export interface HostTiling {
 export interface Launch {
   blocks: number
   workspace: number
+  /** Whether the library needs its own workspace although the kernel has none. */
+  library?: boolean
 }
 
 interface HostOptions {
@@ -26,24 +28,26 @@ export function exampleHost(
   operator: string,
   inputs: readonly Port[],
   outputs: readonly Port[],
-  {tiling, launch: {blocks, workspace} = {blocks: 1, workspace: 0}}: HostOptions = {},
+  {tiling, launch = {blocks: 1, workspace: 0}}: HostOptions = {},
 ): string {
+  const {blocks, workspace, library = workspace > 0} = launch
   const port = (kind: string, {name, dtype}: Port) =>
     `this->${kind}("${name}").ParamType(REQUIRED).DataType({ge::${elementTypes[dtype].constant}})` +
     '.Format({ge::FORMAT_ND});'
   const ports = [...inputs.map((one) => port('Input', one)), ...outputs.map((one) => port('Output', one))]
   const filled = tiling ? tilingOf(operator, tiling) : {headers: '', structure: '', statements: ''}
-  const platform = workspace === 0 ? '' : '#include "tiling/platform/platform_ascendc.h"\n'
-  const ofPlatform =
-    workspace === 0 ? '' : '    auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());\n'
-  const library = workspace === 0 ? '' : 'platform.GetLibApiWorkSpaceSize() + '
+  const platform = library ? '#include "tiling/platform/platform_ascendc.h"\n' : ''
+  const ofPlatform = library
+    ? '    auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());\n'
+    : ''
+  const sizes = [...(library ? ['platform.GetLibApiWorkSpaceSize()'] : []), ...(workspace > 0 ? [workspace] : [])]
   return `#include "register/op_def_registry.h"
 ${filled.headers}${platform}
 namespace optiling {
 ${filled.structure}static ge::graphStatus TilingFunc(gert::TilingContext* context)
 {
 ${filled.statements}    context->SetBlockDim(${blocks});
-${ofPlatform}    context->GetWorkspaceSizes(1)[0] = ${library}${workspace};
+${ofPlatform}    context->GetWorkspaceSizes(1)[0] = ${sizes.join(' + ') || 0};
     return ge::GRAPH_SUCCESS;
 }
 } // namespace optiling

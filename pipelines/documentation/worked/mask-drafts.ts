@@ -22,6 +22,7 @@ const comparison: Drafting = ({name}, random) => {
   if (!/^Compare(?:Scalar|s)?$/.test(name)) return undefined
   const dtype = random.pick(floats)
   const per = perRepeat(dtype)
+  const size = dtypeBytes[dtype]
   const short = random.pick([40, 72, 88, 100, 120].filter((one) => one % per !== 0))
   const padded = Math.ceil(short / per) * per
   const mode = random.pick(Object.keys(comparisons))
@@ -48,8 +49,10 @@ const comparison: Drafting = ({name}, random) => {
         padded,
         per,
         bytes: padded / 8,
-        short: short * dtypeBytes[dtype],
+        short: short * size,
       },
+      ...{size, whole: Math.floor((short * size) / 256), over: (short * size) % 256, rest: short % per},
+      ...{groups: padded / per, paddedBytes: padded * size},
       ...{threshold, x: x.slice(0, 8).map(String), y: y.slice(0, 8).map(String)},
       ...{bits: bits.slice(0, 8).map((bit) => (bit ? '1' : '0')), byte: byteOf(bits.slice(0, 8))},
     },

@@ -22,7 +22,7 @@ const constantTiling: Drafting = ({name}, random) => {
     outputs: [{name: 'z', dtype: 'float32', count: m * n}],
     isWhole: true,
     cores: 'MIX_AIC_1_1',
-    launch: {blocks: 1, workspace: 32},
+    launch: {blocks: 1, workspace: 0},
     before: [
       '#include "lib/matmul_intf.h"',
       '',
@@ -49,7 +49,7 @@ const constantTiling: Drafting = ({name}, random) => {
   return {
     situation: 'constant-tiling',
     values: {
-      ...{api: name, m, n, k, baseM, baseN, baseK, times: down * across, down, across, library, bytes: library + 32},
+      ...{api: name, m, n, k, baseM, baseN, baseK, times: down * across, down, across, library},
       call:
         {
           GetMatmulApiTiling: 'GetMatmulApiTiling<HalfRows, HalfRows, FloatRows, FloatRows>(SIZES)',
@@ -58,10 +58,7 @@ const constantTiling: Drafting = ({name}, random) => {
       steps: [
         ...(isTiling
           ? [`Iterate: (${m} / ${baseM}) × (${n} / ${baseN}) = ${down} × ${across} = ${down * across}`]
-          : [
-              `GetLibApiWorkSpaceSize() = 16 × 1024 × 1024 = ${library}`,
-              `workspace = ${library} + 32 = ${library + 32}`,
-            ]),
+          : [`GetLibApiWorkSpaceSize() = 16 × 1024 × 1024 = ${library}`]),
         `z[0] = ${factor} × x[0][${from}] = ${factor} × ${term(first)} = ${factor * first}`,
       ],
     },

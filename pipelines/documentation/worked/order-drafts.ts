@@ -5,16 +5,19 @@ import {type Drafting, perBlock, scalarOf, smallValues} from './worked-draft.ts'
 
 const floats = ['float32', 'float16'] as const
 
-/** Two buffers that take turns, each with its own event. */
-const pingPong: Drafting = ({name}, random) => {
-  if (name !== 'TQueSync') return undefined
+const events = /^(?:TQueSync|AllocEventID|ReleaseEventID|FetchEventID)$/
+
+/** Copies in flight at the same time, each with an event of its own. FetchEventID does not reserve what it returns. */
+const inFlight: Drafting = ({name}, random) => {
+  if (!events.test(name)) return undefined
   const dtype = random.pick(floats)
   const [type, size] = [typeOf(dtype), dtypeBytes[dtype]]
   const tiles = random.integer(2, 4)
   const n = perBlock(dtype) * random.integer(1, 8)
   const x = smallValues(tiles * n, dtype, random)
   const tile = random.integer(1, tiles - 1)
-  const by = (id: string): Form => ({
+  const call = 'GetTPipePtr()->AllocEventID<HardEvent::MTE2_V>()'
+  const by = (fetched: string, released: readonly string[]): Form => ({
     inputs: [{name: 'x', dtype, count: tiles * n}],
     outputs: [{name: 'z', dtype, count: tiles * n}],
     isWhole: true,
@@ -24,15 +27,22 @@ const pingPong: Drafting = ({name}, random) => {
       `LocalTensor<${type}> held = tilesBuffer.Get<${type}>();`,
       'TQueSync<PIPE_MTE2, PIPE_V> arrived;',
       'TQueSync<PIPE_V, PIPE_MTE3> computed;',
+      `TEventID ids[${tiles}];`,
       `for (int32_t tile = 0; tile < ${tiles}; ++tile) {`,
-      ...indented([`DataCopy(held[tile * ${n}], xGm[tile * ${n}], ${n});`, `arrived.SetFlag(${id});`]),
+      ...indented([
+        `DataCopy(held[tile * ${n}], xGm[tile * ${n}], ${n});`,
+        `ids[tile] = ${fetched};`,
+        'arrived.SetFlag(ids[tile]);',
+      ]),
       '}',
       `for (int32_t tile = 0; tile < ${tiles}; ++tile) {`,
       ...indented([
-        `arrived.WaitFlag(${id});`,
+        'arrived.WaitFlag(ids[tile]);',
+        ...released,
         `Adds(held[tile * ${n}], held[tile * ${n}], ${scalarOf('1', dtype)}, ${n});`,
-        'computed.SetFlag(0);',
-        'computed.WaitFlag(0);',
+        'TEventID done = GetTPipePtr()->FetchEventID(HardEvent::V_MTE3);',
+        'computed.SetFlag(done);',
+        'computed.WaitFlag(done);',
         `DataCopy(zGm[tile * ${n}], held[tile * ${n}], ${n});`,
       ]),
       '}',
@@ -41,24 +51,15 @@ const pingPong: Drafting = ({name}, random) => {
   return {
     situation: 'events',
     values: {
-      ...{
-        type,
-        tiles,
-        n,
-        tile,
-        bytes: tiles * n * size,
-        call: 'arrived.SetFlag(tile)',
-        data: [begins('x', x), 'z = x + 1'],
-      },
-      ids: Array.from({length: tiles}, (_, at) => String(at)),
+      ...{api: name, type, tiles, n, tile, bytes: tiles * n * size, call, data: [begins('x', x), 'z = x + 1']},
       steps: [
         `held: ${tiles} × ${n} × ${size} = ${tiles * n * size}`,
-        `tile ${tile}: held[${tile} × ${n}] = held[${tile * n}], id = ${tile}`,
-        `0 ≤ id ≤ ${tiles - 1} < 8`,
+        `tile ${tile}: held[${tile} × ${n}] = held[${tile * n}], ids[${tile}]`,
+        `pending: ${tiles} ≤ 8`,
       ],
     },
-    form: by('tile'),
-    other: {form: by('0'), shows: {refused: 'flag-set-twice'}},
+    form: by(call, ['GetTPipePtr()->ReleaseEventID<HardEvent::MTE2_V>(ids[tile]);']),
+    other: {form: by('GetTPipePtr()->FetchEventID(HardEvent::MTE2_V)', []), shows: {refused: 'flag-set-twice'}},
     given: {x},
     expected: {z: x.map((value) => value + 1)},
   }
@@ -108,4 +109,4 @@ const overlapping: Drafting = ({name}, random) => {
   }
 }
 
-export const barrierDrafts: readonly Drafting[] = [pingPong, overlapping]
+export const barrierDrafts: readonly Drafting[] = [inFlight, overlapping]

@@ -19,8 +19,8 @@ function added(x: SmallTensor, z: SmallTensor, changes: Partial<Form> = {}): For
 const plusOne = (values: readonly number[]) => values.map((value) => value + 1)
 
 /** What fits into the unified buffer at once. */
-const total: Drafting = ({name}, random) => {
-  if (name !== 'InitBuffer') return undefined
+const total: Drafting = ({name, entry}, random) => {
+  if (name !== 'InitBuffer' || entry.origin.path.includes('TBufPool')) return undefined
   const dtype = random.pick(floats)
   const size = dtypeBytes[dtype]
   const n = random.pick([100, 200, 300])

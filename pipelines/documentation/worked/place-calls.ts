@@ -322,7 +322,7 @@ const calls: DerivedCalls = {
         ...['    Adds(zLocal[start], xLocal[start], 1.0f, info.originalShape[1]);', '}'],
       ],
       facts: [`originalShape = [${rows}, ${cols}]`, `shape = [${rows}, 16]`, 'z = x + 1', `x[16] = ${num(x[16]!)}`],
-      law: 'start(r) = r * shape[1], z[start(r) + c] = x[start(r) + c] + 1, c < originalShape[1]',
+      law: 'start(r) = r * shape[1], c < originalShape[1]',
       steps: [
         ...['start(1) = 1 * 16 = 16', `z[16] = ${term(x[16])} + 1 = ${num(x[16]! + 1)}`],
         `16 - ${cols} = ${16 - cols}: z[${cols}..15] = 0`,

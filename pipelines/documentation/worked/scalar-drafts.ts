@@ -151,7 +151,13 @@ const cacheLines: Drafting = ({name}, random) => {
       left: n - 16 * (lines - 1),
       call: isPast ? past.slice(0, -1) : clean.slice(0, -1),
       steps: [
-        ...(isPast ? [] : ['int32_t / line: 64 / 4 = 16', `w: ${n} × 4 = ${n * 4} ≤ ${lines} × 64`]),
+        ...(isPast
+          ? []
+          : [
+              'int32_t / line: 64 / 4 = 16',
+              `w: ${n} × 4 = ${n * 4} = ${Math.floor((n * 4) / 64)} × 64${(n * 4) % 64 === 0 ? '' : ` + ${(n * 4) % 64}`}`,
+              `lines: ${lines}, last line: ${n} − ${lines - 1} × 16 = ${n - 16 * (lines - 1)} (int32_t)`,
+            ]),
         `w[1] = ${first} + ${step} = ${first + step}`,
         `w[${n - 1}] = ${first} + ${n - 1} × ${step} = ${all[n - 1]}`,
       ],

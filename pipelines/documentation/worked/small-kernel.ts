@@ -140,7 +140,7 @@ export const hostText = ({inputs, outputs, tiling, launch, cores}: Form): string
 
 /** A kernel that is given a MIX type needs a workspace. Source: the page on setting a kernel's type. */
 const withRoom = (launch: NonNullable<Form['launch']>, cores = '') =>
-  cores.startsWith('MIX') ? {...launch, workspace: Math.max(launch.workspace, 32)} : launch
+  cores.startsWith('MIX') ? {...launch, library: true} : launch
 
 /** A whole operator around a kernel: by default its host launches one core and hands nothing over. */
 export function smallProgram(

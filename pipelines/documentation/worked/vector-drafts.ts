@@ -161,7 +161,7 @@ const manyRepeats: Drafting = (documented, random) => {
 const widened: Partial<Record<Dtype, string>> = {bfloat16: 'CAST_NONE', int32: 'CAST_RINT', int16: 'CAST_NONE'}
 
 /** Functions of which an integer has no value, or for which it is better kept exact. */
-const ofReals = /^(?:Sqrt|Rsqrt|Ln|Reciprocal|Abs)$/
+const ofReals = /^(?:Sqrt|Rsqrt|Ln|Reciprocal|Abs|Div|(?:Add|Sub)?Relu)$/
 
 /** A type that the interface does not take. */
 /** Functions of the library that take temporary space have a form to which it is given. */

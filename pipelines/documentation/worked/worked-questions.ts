@@ -70,7 +70,7 @@ interface QuestionsOptions {
 export default function workedQuestions({most = 2}: QuestionsOptions = {}): Stage<ApiEntry, WorkedQuestion> {
   return {
     name: 'worked-questions',
-    version: 6,
+    version: 7,
     options: {most},
     input: ApiEntry,
     output: WorkedQuestion,
