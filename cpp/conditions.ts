@@ -8,14 +8,7 @@ import {guardLines} from './include-guard.ts'
  */
 export type Macros = ReadonlyMap<string, number | null>
 
-const otherChips = [
-  '__DAV_M200__',
-  '__DAV_M300__',
-  '__DAV_M310__',
-  '__DAV_310R6__',
-  '__DAV_C310__',
-  '__DAV_35_FAMILY__',
-]
+const otherChips = '__DAV_M200__ __DAV_M300__ __DAV_M310__ __DAV_310R6__ __DAV_C310__ __DAV_35_FAMILY__'.split(' ')
 const emulators = ['__CCE_KT_TEST__', '__CCE_UT_TEST__', 'ASCENDC_CPU_DEBUG', '__DAV_FPGA__']
 const absent = [...otherChips, ...emulators].map((name) => [name, null] as const)
 

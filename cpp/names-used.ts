@@ -7,30 +7,14 @@ import {remembering} from './remember.ts'
 const spelled = ['identifier', 'field_identifier', 'type_identifier', 'namespace_identifier']
 
 /** Nodes that declare what their field `name` spells. */
-const named = [
-  'class_specifier',
-  'struct_specifier',
-  'union_specifier',
-  'enum_specifier',
-  'enumerator',
-  'namespace_definition',
-  'alias_declaration',
-  'optional_type_parameter_declaration',
-  'preproc_def',
-  'preproc_function_def',
-]
+const named =
+  `class_specifier struct_specifier union_specifier enum_specifier enumerator namespace_definition alias_declaration
+  optional_type_parameter_declaration preproc_def preproc_function_def`.split(/\s+/)
 
 /** Nodes that declare what their fields `declarator` spell. */
-const declaring = [
-  'declaration',
-  'field_declaration',
-  'parameter_declaration',
-  'optional_parameter_declaration',
-  'variadic_parameter_declaration',
-  'function_definition',
-  'type_definition',
-  'for_range_loop',
-]
+const declaring =
+  `declaration field_declaration parameter_declaration optional_parameter_declaration variadic_parameter_declaration
+  function_definition type_definition for_range_loop`.split(/\s+/)
 
 /** Nodes that themselves declare all names in them. */
 const listing = [

@@ -109,13 +109,7 @@ function before({previousNamedSibling: node}: Node): Node | null {
   return node?.type === 'comment' ? before(node) : node
 }
 
-const leaves = new Set([
-  'break_statement',
-  'return_statement',
-  'continue_statement',
-  'goto_statement',
-  'throw_statement',
-])
+const leaves = new Set('break_statement return_statement continue_statement goto_statement throw_statement'.split(' '))
 
 const sequences = new Set(['case_statement', 'compound_statement', 'else_clause'])
 

@@ -69,20 +69,9 @@ function blank(part: string): string {
   return part.trim() === '' ? part : part.replaceAll(/[^\n]/g, ' ')
 }
 
-const keywords = new Set([
-  'if',
-  'for',
-  'while',
-  'switch',
-  'return',
-  'sizeof',
-  'constexpr',
-  'static_cast',
-  'reinterpret_cast',
-  'const_cast',
-  'alignof',
-  'decltype',
-])
+const keywords = new Set(
+  'if for while switch return sizeof constexpr static_cast reinterpret_cast const_cast alignof decltype'.split(' '),
+)
 
 function findCalls(stream: TokenStream, text: string): Call[] {
   const {tokens, partners} = stream

@@ -13,12 +13,7 @@ export interface Content {
 
 const readers: {readonly [C in Config]: (record: RecordOf[C]) => Content} = {
   sft: (record) => ({prompt: record.prompt, replies: [record.reasoning, record.answer], files: record.files}),
-  dpo: ({prompt, chosen, rejected, task}) => ({
-    prompt,
-    replies: [chosen.reasoning, chosen.answer, rejected.reasoning, rejected.answer],
-    files: [...chosen.files, ...rejected.files],
-    operator: task,
-  }),
+  dpo: ofSides,
   // An interface may share an operator's name and description; only example code is an answer.
   apis: ({purpose, parameters, constraints, examples}) => ({
     prompt: purpose,
@@ -38,12 +33,16 @@ const readers: {readonly [C in Config]: (record: RecordOf[C]) => Content} = {
     operator: task,
   }),
   kto: ({prompt, reasoning, answer, files, task}) => ({prompt, replies: [reasoning, answer], files, operator: task}),
-  optimisation: ({prompt, chosen, rejected, task}) => ({
+  optimisation: ofSides,
+}
+
+function ofSides({prompt, chosen, rejected, task}: RecordOf['dpo' | 'optimisation']): Content {
+  return {
     prompt,
     replies: [chosen.reasoning, chosen.answer, rejected.reasoning, rejected.answer],
     files: [...chosen.files, ...rejected.files],
     operator: task,
-  }),
+  }
 }
 
 export function contentOf<C extends Config>(config: C, record: RecordOf[C]): Content {

@@ -10,23 +10,7 @@ interface Listing {
   kind: 'fence' | 'indented' | 'pre' | 'bare'
 }
 
-const cppTags = new Set([
-  'c',
-  'cc',
-  'cpp',
-  'c++',
-  'cxx',
-  'h',
-  'hh',
-  'hpp',
-  'hxx',
-  'h++',
-  'asc',
-  'ascendc',
-  'cce',
-  'cu',
-  'cuda',
-])
+const cppTags = new Set('c cc cpp c++ cxx h hh hpp hxx h++ asc ascendc cce cu cuda'.split(' '))
 
 /** Language tags that are trusted; for `text`, `code`, unknown or missing tags, the code itself decides. */
 const otherTags = new Set(

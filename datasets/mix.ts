@@ -1,9 +1,7 @@
-import {mkdir, open, rm} from 'node:fs/promises'
-import {dirname, join} from 'node:path'
-import {asOutputError, readJsonLines} from '../engine/files.ts'
 import {PipelineError} from '../engine/errors.ts'
 import {textId} from '../engine/ids.ts'
 import type {Context, Stage} from '../engine/stage.ts'
+import {waiting} from './dedup/dedup-scratch.ts'
 import {SplitRow} from './schema/export.ts'
 import {groupOf} from './split.ts'
 
@@ -35,17 +33,20 @@ export default function mix({share = 1, ratios}: MixOptions): Stage<SplitRow, Sp
       yield* rows
       return
     }
-    const file = join(context.directory, 'waiting.jsonl')
-    const counts = await setAside(rows, file, ratios)
-    const chosen = choose(counts, share, ratios)
-    for await (const row of readJsonLines(file, SplitRow)) {
-      const part = partOf(row, ratios)
-      if (row.split === 'test') yield row
-      else if (part === undefined) context.drop(row, 'not-in-mix', `kind ${kindOf(row)}`)
-      else if (chosen.get(part)?.has(orderOf(row))) yield row
-      else context.drop(row, 'beyond-share', `share ${share} of ${part}`)
-    }
-    await rm(file)
+    const counts: Counts = new Map()
+    yield* waiting<SplitRow, SplitRow>(context.directory, rows, {
+      note: (row) => count(row, counts, ratios),
+      async *choose(all) {
+        const chosen = choose(counts, share, ratios)
+        for await (const row of all) {
+          const part = partOf(row, ratios)
+          if (row.split === 'test') yield row
+          else if (part === undefined) context.drop(row, 'not-in-mix', `kind ${kindOf(row)}`)
+          else if (chosen.get(part)?.has(orderOf(row))) yield row
+          else context.drop(row, 'beyond-share', `share ${share} of ${part}`)
+        }
+      },
+    })
   }
 
   const shaping = {share, ratios: ratios ?? null, mixParts: mixParts as Record<string, string[]>}
@@ -71,24 +72,12 @@ export const shareOrder = (group: string) => textId(`share\n${group}`)
 /** Rows of each origin, by part. */
 type Counts = Map<string, Map<string, number>>
 
-async function setAside(rows: AsyncIterable<SplitRow>, file: string, ratios: MixOptions['ratios']): Promise<Counts> {
-  const counts: Counts = new Map()
-  const failed = (error: unknown) => Promise.reject(asOutputError(error, file))
-  await mkdir(dirname(file), {recursive: true}).catch(failed)
-  const handle = await open(file, 'w').catch(failed)
-  try {
-    for await (const row of rows) {
-      await handle.write(`${JSON.stringify(row)}\n`).catch(failed)
-      const part = row.split === 'train' ? partOf(row, ratios) : undefined
-      if (part === undefined) continue
-      const origins = counts.get(part) ?? new Map<string, number>()
-      counts.set(part, origins)
-      origins.set(orderOf(row), (origins.get(orderOf(row)) ?? 0) + 1)
-    }
-  } finally {
-    await handle.close()
-  }
-  return counts
+function count(row: SplitRow, counts: Counts, ratios: MixOptions['ratios']): void {
+  const part = row.split === 'train' ? partOf(row, ratios) : undefined
+  if (part === undefined) return
+  const origins = counts.get(part) ?? new Map<string, number>()
+  counts.set(part, origins)
+  origins.set(orderOf(row), (origins.get(orderOf(row)) ?? 0) + 1)
 }
 
 function choose(counts: Counts, share: number, ratios: MixOptions['ratios']): Map<string, Set<string>> {

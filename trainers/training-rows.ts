@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto'
 import {asyncBufferFromFile, parquetMetadataAsync, parquetSchema} from 'hyparquet'
+import {distinct} from '../datasets/distinct.ts'
 import {firstOrigins, shareOrder} from '../datasets/mix.ts'
 import {parquetRows} from '../datasets/parquet/parquet-rows.ts'
 import {originColumnNames, originOfRow} from '../datasets/parquet/row-origin.ts'
@@ -50,13 +51,13 @@ export async function chooseRows(spec: JobSpec, {files, root}: FoundData): Promi
   let leftOut = 0
   async function* read(): AsyncIterable<TrainingRow> {
     leftOut = 0
-    const prompts = new Set<string>()
+    const isNew = distinct()
     for (const file of files)
       for await (const row of parquetRows(file, reads)) {
         if (!isKept(row)) leftOut += 1
         if (!isKept(row) || (share && !share.has(shareOrder(originOfRow(row))))) continue
         // Pairs repeat a task; a reward needs it once.
-        if (spec.method === 'grpo' && !isNew(canonicalJson(row['prompt'] ?? null), prompts)) continue
+        if (spec.method === 'grpo' && !isNew(canonicalJson(row['prompt'] ?? null))) continue
         yield viewed(row)
       }
   }
@@ -73,13 +74,6 @@ function viewedRow({method, data: {view}}: JobSpec): (row: TrainingRow) => Train
     const sound = replies.filter(({name}) => turnsOf(row[name]))
     return {...row, ...Object.fromEntries(sound.map(({name, value}) => [name, value(row)]))}
   }
-}
-
-function isNew(text: string, seen: Set<string>): boolean {
-  const digest = createHash('sha256').update(text).digest('base64').slice(0, 22)
-  if (seen.has(digest)) return false
-  seen.add(digest)
-  return true
 }
 
 async function columnsOf(files: readonly string[]): Promise<string[]> {

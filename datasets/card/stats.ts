@@ -25,84 +25,22 @@ export interface ConfigStats {
 }
 
 /** Columns that are counted; a name with `+` counts the combinations of several columns. */
-const counted: {readonly [C in Config]: readonly string[]} = {
-  sft: [
-    'tokenizer',
-    'kind',
-    'language',
-    'teacher',
-    'kind+teacher+model',
-    'side+role+asks+proof',
-    'contract',
-    'formula',
-    'counterfactuals',
-    'licence',
-    'licence+repository+revision',
-    'outcome',
-    'executor+compiler+soc+executor_fingerprint',
-    'executor+outcome',
-    'confirmation',
-  ],
-  dpo: [
-    'tokenizer',
-    'strategy',
-    'chosen_label+rejected_label',
-    'chosen_label',
-    'rejected_label',
-    'chosen_sampler',
-    'rejected_sampler',
-    'rejected_outcome',
-    'chosen_label+chosen_outcome',
-    'rejected_label+rejected_outcome',
-    'licence',
-    'licence+repository+revision',
-    'chosen_executor+chosen_executor_fingerprint',
-    'rejected_executor+rejected_executor_fingerprint',
-    'chosen_executor+chosen_outcome',
-    'rejected_executor+rejected_outcome',
-    'chosen_executor+rejected_executor',
-    'chosen_confirmation',
-    'rejected_confirmation',
-    'task',
-  ],
-  apis: ['kind', 'language', 'product', 'licence', 'licence+repository+revision', 'kind+licence'],
-  errors: [
-    'class',
-    'label',
-    'sampler',
-    'outcome',
-    'rule',
-    'task',
-    'licence',
-    'licence+repository+revision',
-    'executor+compiler+soc+executor_fingerprint',
-    'executor+outcome',
-  ],
-  kto: [
-    'tokenizer',
-    'label',
-    'colour',
-    'sampler',
-    'colour+outcome',
-    'task',
-    'licence',
-    'licence+repository+revision',
-    'executor+compiler+soc+executor_fingerprint',
-    'executor+outcome',
-    'confirmation',
-  ],
-  optimisation: [
-    'tokenizer',
-    'step',
-    'task',
-    'licence',
-    'licence+repository+revision',
-    'chosen_executor+chosen_executor_fingerprint',
-    'rejected_executor+rejected_executor_fingerprint',
-    'chosen_executor+chosen_outcome',
-    'rejected_executor+rejected_outcome',
-    'chosen_executor+rejected_executor',
-  ],
+const counted: {readonly [C in Config]: string} = {
+  sft: `tokenizer kind language teacher kind+teacher+model side+role+asks+proof contract formula counterfactuals licence
+    licence+repository+revision outcome executor+compiler+soc+executor_fingerprint executor+outcome confirmation`,
+  dpo: `tokenizer strategy chosen_label+rejected_label chosen_label rejected_label chosen_sampler rejected_sampler
+    rejected_outcome chosen_label+chosen_outcome rejected_label+rejected_outcome licence licence+repository+revision
+    chosen_executor+chosen_executor_fingerprint rejected_executor+rejected_executor_fingerprint
+    chosen_executor+chosen_outcome rejected_executor+rejected_outcome chosen_executor+rejected_executor
+    chosen_confirmation rejected_confirmation task`,
+  apis: 'kind language product licence licence+repository+revision kind+licence',
+  errors: `class label sampler outcome rule task licence licence+repository+revision
+    executor+compiler+soc+executor_fingerprint executor+outcome`,
+  kto: `tokenizer label colour sampler colour+outcome task licence licence+repository+revision
+    executor+compiler+soc+executor_fingerprint executor+outcome confirmation`,
+  optimisation: `tokenizer step task licence licence+repository+revision chosen_executor+chosen_executor_fingerprint
+    rejected_executor+rejected_executor_fingerprint chosen_executor+chosen_outcome
+    rejected_executor+rejected_outcome chosen_executor+rejected_executor`,
 }
 
 const tokenColumns: {readonly [C in Config]: readonly string[]} = {
@@ -140,10 +78,11 @@ export async function readStats(directory: string, artifacts: readonly Artifact[
 }
 
 async function readConfig(directory: string, config: Config, artifacts: readonly Artifact[]): Promise<ConfigStats> {
-  const tallies = new Map(counted[config].map((key) => [key, new Map<string, number>()]))
+  const keys = counted[config].split(/\s+/)
+  const tallies = new Map(keys.map((key) => [key, new Map<string, number>()]))
   const lengths = new LengthTally()
   const splits = new Map<Split, SplitStats>()
-  const wanted = [...new Set([...counted[config].flatMap((key) => key.split('+')), ...tokenColumns[config]])]
+  const wanted = [...new Set([...keys.flatMap((key) => key.split('+')), ...tokenColumns[config]])]
   for (const artifact of artifacts) {
     const file = await asyncBufferFromFile(join(directory, artifact.path)).catch((cause: unknown) => {
       throw unreadable(artifact, 'cannot be opened', cause)

@@ -1,6 +1,7 @@
 import {rmSync} from 'node:fs'
 import {mkdir, open, rm} from 'node:fs/promises'
 import {join} from 'node:path'
+import {asOutputError} from '../../engine/files.ts'
 import {envelopeOf} from '../../engine/ids.ts'
 import {readLines} from '../../engine/lines.ts'
 import {openSqlite, type SqliteDatabase} from '../../engine/sqlite.ts'
@@ -22,9 +23,10 @@ export async function* waiting<T, Out>(
     choose(records: AsyncIterable<T>): AsyncIterable<Out>
   },
 ): AsyncIterable<Out> {
-  await mkdir(directory, {recursive: true})
   const path = join(directory, 'waiting.jsonl')
-  const file = await open(path, 'w')
+  const failed = (error: unknown) => Promise.reject(asOutputError(error, path))
+  await mkdir(directory, {recursive: true}).catch(failed)
+  const file = await open(path, 'w').catch(failed)
   try {
     let number = 0
     let lines: string[] = []
@@ -34,10 +36,10 @@ export async function* waiting<T, Out>(
       number += 1
       lines.push(json, '\n')
       if (lines.length < 200) continue
-      await file.write(lines.join(''))
+      await file.write(lines.join('')).catch(failed)
       lines = []
     }
-    await file.write(lines.join(''))
+    await file.write(lines.join('')).catch(failed)
   } finally {
     await file.close()
   }

@@ -1,4 +1,5 @@
 import type {Context, Stage} from '../../engine/stage.ts'
+import {emptyHash, hashOn} from '../contamination/ngrams.ts'
 import {namesOfDecision} from '../decision-names.ts'
 import {CotSample} from '../schema/sample.ts'
 import type {Language} from '../voice.ts'
@@ -65,15 +66,8 @@ function runsOf({reasoning, language}: CotSample): number[] {
   const words = wordsOf(reasoning, language)
   const found = new Set<number>()
   for (let at = 0; at + runLength <= words.length; at += 1)
-    found.add(hash(`${language} ${words.slice(at, at + runLength).join(' ')}`))
+    found.add(hashOn(emptyHash, `${language} ${words.slice(at, at + runLength).join(' ')}`) >>> 0)
   return [...found]
-}
-
-/** FNV-1a, 32 bits. */
-function hash(text: string): number {
-  let value = 0x811c9dc5
-  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
-  return value >>> 0
 }
 
 /** How many rows have a run, up to the limit: two counters per run, of which the smaller one applies. */

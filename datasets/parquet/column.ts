@@ -1,7 +1,9 @@
 import {canonicalJson} from '../../engine/ids.ts'
 import type {ColumnType} from './column-types.ts'
 import type {Origin} from '../schema/origin.ts'
+import type {Confirmation, ExecutorIdentity} from '../schema/verdict.ts'
 import type {ChatFormat} from '../tokens/chat-format.ts'
+import {messages, user} from '../tokens/chat-turns.ts'
 
 /** One column of the published files: the writer, the features in the footer and the card all read this declaration. */
 export interface Column<Row> {
@@ -15,20 +17,38 @@ export interface Column<Row> {
   value(row: Row, id: string, format: ChatFormat): unknown
 }
 
-export const idColumn: Column<unknown> = {
-  name: 'id',
-  type: 'string',
-  meaning: 'Content id of the record: first 128 bits of the SHA-256 of its canonical JSON.',
-  pages: 'small',
-  value: (_, id) => id,
+type Read<Row> = (row: Row, id: string, format: ChatFormat) => unknown
+
+/** A column whose cell is null where `read` finds nothing. */
+export function column<Row>(name: string, type: ColumnType, meaning: string, read: Read<Row>): Column<Row> {
+  return {name, type, meaning, value: (row, id, format) => read(row, id, format) ?? null}
 }
 
-export const stagesColumn: Column<{stages: Readonly<Record<string, number>>}> = {
-  name: 'stages',
-  type: 'string',
-  meaning: 'JSON: version of every stage that shaped the record, by name.',
-  value: (row) => canonicalJson(row.stages),
+/** A column of the field of that name. */
+export const own = <Name extends string>(
+  name: Name,
+  meaning: string,
+  type: ColumnType = 'string',
+): Column<Readonly<Partial<Record<Name, unknown>>>> => column(name, type, meaning, (row) => row[name])
+
+export const text = <Row>(name: string, meaning: string, read: Read<Row>) => column(name, 'string', meaning, read)
+export const whole = <Row>(name: string, meaning: string, read: Read<Row>) => column(name, 'int32', meaning, read)
+export const real = <Row>(name: string, meaning: string, read: Read<Row>) => column(name, 'float64', meaning, read)
+
+export const idColumn: Column<unknown> = {
+  ...text('id', 'Content id of the record: first 128 bits of the SHA-256 of its canonical JSON.', (_, id) => id),
+  pages: 'small',
 }
+
+export const promptColumn = column('prompt', messages, 'Trainer view: the user turn.', (row: {prompt: string}) =>
+  user(row.prompt),
+)
+
+export const stagesColumn = text(
+  'stages',
+  'JSON: version of every stage that shaped the record, by name.',
+  (row: {stages: Readonly<Record<string, number>>}) => canonicalJson(row.stages),
+)
 
 /** Tokens of a conversation in training, including the template's marks. */
 export function tokenColumn<Row>(
@@ -36,44 +56,44 @@ export function tokenColumn<Row>(
   meaning: string,
   turns: (row: Row) => readonly [prompt: string, reply: string],
 ): Column<Row> {
-  return {
-    name,
-    type: 'int32',
-    meaning: `${meaning} in the model's chat template, by \`tokenizer\`.`,
-    value: (row, _, format) => format.tokens(...turns(row)),
-  }
+  return whole(name, `${meaning} in the model's chat template, by \`tokenizer\`.`, (row, _, format) =>
+    format.tokens(...turns(row)),
+  )
 }
 
-export const tokenizerColumn: Column<unknown> = {
-  name: 'tokenizer',
-  type: 'string',
-  meaning: 'The vocabulary for counting tokens: `o200k_base`, an estimate, or that of the named model.',
-  value: (_, __, {vocabulary}) => vocabulary.tokenizer,
+export const tokenizerColumn: Column<unknown> = text(
+  'tokenizer',
+  'The vocabulary for counting tokens: `o200k_base`, an estimate, or that of the named model.',
+  (_, __, {vocabulary}) => vocabulary.tokenizer,
+)
+
+export function fingerprintColumn<Row>(name: string, of: (row: Row) => ExecutorIdentity | undefined): Column<Row> {
+  return text(
+    name,
+    'Hash of the compiler, its flags, the executor version and the SoC.',
+    (row: Row) => of(row)?.fingerprint,
+  )
+}
+
+/** What both executors found; null where one judged. */
+export function confirmationColumn<Row>(name: string, read: (row: Row) => Confirmation | undefined): Column<Row> {
+  const meaning =
+    'Where a second executor judged what the first found correct: the outcomes of both, as ' +
+    '`twin: correct, cann-board: mismatched`; null where one executor judged.'
+  return text(name, meaning, (row: Row) => {
+    const both = read(row)
+    return both && [both.first, both.second].map((one) => `${one.executor.name}: ${one.outcome}`).join(', ')
+  })
 }
 
 /** Where a row comes from. */
 export function originColumns<Row extends {origin: Origin}>(): Column<Row>[] {
   return [
-    {
-      name: 'repository',
-      type: 'string',
-      meaning: 'Repository or site of the source.',
-      value: (row) => row.origin.repository,
-    },
-    {name: 'revision', type: 'string', meaning: 'Commit, release or crawl date.', value: (row) => row.origin.revision},
-    {name: 'path', type: 'string', meaning: 'Path inside the repository or site.', value: (row) => row.origin.path},
-    {
-      name: 'first_line',
-      type: 'int32',
-      meaning: 'First line, 1-based, when the source is a part of the file.',
-      value: (row) => row.origin.lines?.[0] ?? null,
-    },
-    {name: 'last_line', type: 'int32', meaning: 'Last line, 1-based.', value: (row) => row.origin.lines?.[1] ?? null},
-    {
-      name: 'licence',
-      type: 'string',
-      meaning: 'SPDX identifier or LicenseRef of the source.',
-      value: (row) => row.origin.licence,
-    },
+    text('repository', 'Repository or site of the source.', (row) => row.origin.repository),
+    text('revision', 'Commit, release or crawl date.', (row) => row.origin.revision),
+    text('path', 'Path inside the repository or site.', (row) => row.origin.path),
+    whole('first_line', 'First line, 1-based, when the source is a part of the file.', (row) => row.origin.lines?.[0]),
+    whole('last_line', 'Last line, 1-based.', (row) => row.origin.lines?.[1]),
+    text('licence', 'SPDX identifier or LicenseRef of the source.', (row) => row.origin.licence),
   ]
 }

@@ -1,7 +1,21 @@
 import {apiColumns} from './api-columns.ts'
-import {assistant, completion, messages, user} from '../tokens/chat-turns.ts'
-import {idColumn, originColumns, stagesColumn, tokenColumn, tokenizerColumn, type Column} from './column.ts'
-import {confirmationColumn} from './confirmation-column.ts'
+import {assistant, completion, messages} from '../tokens/chat-turns.ts'
+import {
+  column,
+  confirmationColumn,
+  fingerprintColumn,
+  idColumn,
+  originColumns,
+  own,
+  promptColumn,
+  real,
+  stagesColumn,
+  text,
+  tokenColumn,
+  tokenizerColumn,
+  whole,
+  type Column,
+} from './column.ts'
 import {decisionColumns} from './decision-columns.ts'
 import {errorColumns} from './error-columns.ts'
 import {canonicalJson} from '../../engine/ids.ts'
@@ -30,171 +44,98 @@ export function preferenceCompletions(pair: PreferencePair): {chosen: string; re
 
 const sft: readonly Column<CotSample>[] = [
   idColumn,
-  {name: 'prompt', type: messages, meaning: 'Trainer view: the user turn.', value: (row) => user(row.prompt)},
-  {
-    name: 'completion',
-    type: messages,
-    meaning: 'Trainer view: the assistant turn, `<think>` block and answer.',
-    value: (row) => assistant(completion(row.reasoning, row.answer)),
-  },
-  {
-    name: 'kind',
-    type: 'string',
-    meaning:
-      'What the sample teaches: `documentation`, `kernel` (one file of an operator), `project` (an operator for one ' +
+  promptColumn,
+  column('completion', messages, 'Trainer view: the assistant turn, `<think>` block and answer.', (row) =>
+    assistant(completion(row.reasoning, row.answer)),
+  ),
+  own(
+    'kind',
+    'What the sample teaches: `documentation`, `kernel` (one file of an operator), `project` (an operator for one ' +
       'call, tiling values included), `evaluated` (a kernel as NPUKernelBench asks for it), `api-correction` (code ' +
       'that did not compile), `kernel-correction` (an operator that compiled and was wrong), `optimisation` (a ' +
       'correct operator that was modelled as slow) or `general` (from an external data set; its code was not run).',
-    value: (row) => row.kind,
-  },
-  {
-    name: 'qa',
-    type: 'string',
-    meaning: 'For documentation: `basic-knowledge` (the machine or a guide) or `api-call`; null for others.',
-    value: (row) => row.qa ?? null,
-  },
-  {
-    name: 'role',
-    type: 'string',
-    meaning: 'For `kernel`: the role of the file; null for others.',
-    value: (row) => row.role ?? null,
-  },
-  {
-    name: 'side',
-    type: 'string',
-    meaning: 'For `kernel`: where the code runs, `kernel` (device) or `host`; null for others.',
-    value: (row) => row.side ?? null,
-  },
-  {
-    name: 'asks',
-    type: 'string',
-    meaning: 'For `kernel`: a whole `file`, one `function` of it or a `change` to it, as a patch; null for others.',
-    value: (row) => row.asks ?? null,
-  },
-  {
-    name: 'contract',
-    type: 'string',
-    meaning:
-      'Origin of the call of `project` and `evaluated`: a human-written `example`, a `page`, `inferred` from ' +
+  ),
+  own('qa', 'For documentation: `basic-knowledge` (the machine or a guide) or `api-call`; null for others.'),
+  own('role', 'For `kernel`: the role of the file; null for others.'),
+  own('side', 'For `kernel`: where the code runs, `kernel` (device) or `host`; null for others.'),
+  own('asks', 'For `kernel`: a whole `file`, one `function` of it or a `change` to it, as a patch; null for others.'),
+  own(
+    'contract',
+    'Origin of the call of `project` and `evaluated`: a human-written `example`, a `page`, `inferred` from ' +
       'the shapes of its outputs, or `none`; null for others.',
-    value: (row) => row.contract ?? null,
-  },
-  {
-    name: 'formula',
-    type: 'string',
-    meaning:
-      "Whether the outputs of that call match the operator's formula (`agrees`), computed independently of " +
+  ),
+  own(
+    'formula',
+    "Whether the outputs of that call match the operator's formula (`agrees`), computed independently of " +
       'its code; `none` if no formula covers the call; null for others.',
-    value: (row) => row.formula ?? null,
-  },
+  ),
   ...decisionColumns,
-  {
-    name: 'proof',
-    type: 'string',
-    meaning:
-      'How far code was proven: `ran` (tiling and kernel; an example), `compiled` or `parsed`; null for prose and ' +
+  own(
+    'proof',
+    'How far code was proven: `ran` (tiling and kernel; an example), `compiled` or `parsed`; null for prose and ' +
       '`general`.',
-    value: (row) => row.proof ?? null,
-  },
-  {
-    name: 'files',
-    type: locatedFiles,
-    meaning: `The code of the answer, empty for prose: ${placeOf('completion')}`,
-    value: (row) => locateFiles(row.files, completion(row.reasoning, row.answer)),
-  },
-  {name: 'language', type: 'string', meaning: '`zh` or `en`.', value: (row) => row.language},
+  ),
+  column('files', locatedFiles, `The code of the answer, empty for prose: ${placeOf('completion')}`, (row) =>
+    locateFiles(row.files, completion(row.reasoning, row.answer)),
+  ),
+  own('language', '`zh` or `en`.'),
   ...originColumns<CotSample>(),
-  {
-    name: 'evidence',
-    type: {list: {struct: {repository: 'string', revision: 'string', path: 'string', lines: 'string'}}},
-    meaning: 'Other sections and pages shown to the writer, lines as `first-last`; empty if none.',
-    value: (row) =>
+  column(
+    'evidence',
+    {list: {struct: {repository: 'string', revision: 'string', path: 'string', lines: 'string'}}},
+    'Other sections and pages shown to the writer, lines as `first-last`; empty if none.',
+    (row) =>
       (row.evidence ?? []).map(({repository, revision, path, lines}) => ({
         repository,
         revision,
         path,
         lines: lines ? lines.join('-') : null,
       })),
-  },
-  {
-    name: 'teacher',
-    type: 'string',
-    meaning: '`model`, or `offline`: composed from computed facts without a model.',
-    value: (row) => row.teacher.kind,
-  },
-  {
-    name: 'model',
-    type: 'string',
-    meaning: 'The teacher model; null for `offline`.',
-    value: (row) => (row.teacher.kind === 'model' ? row.teacher.model : null),
-  },
-  {
-    name: 'failed_outcome',
-    type: 'string',
-    meaning: "For corrections: how the question's code failed, as an outcome of the executor; null for others.",
-    value: (row) => row.failed?.outcome ?? null,
-  },
-  {
-    name: 'failed_what',
-    type: 'string',
-    meaning: "For corrections: the compiler's first error, or the broken rule; empty if neither.",
-    value: (row) => row.failed?.what ?? null,
-  },
-  {
-    name: 'failed_class',
-    type: 'string',
-    meaning: 'For corrections: the class of the failure, in the terms of the AscendKernelGen paper (Figure 6).',
-    value: (row) => row.failed?.class ?? null,
-  },
-  {
-    name: 'failed_signature',
-    type: 'string',
-    meaning: 'For corrections: the signature shared by failures with the same cause, without names and places.',
-    value: (row) => row.failed?.signature ?? null,
-  },
-  {
-    name: 'failed_sampler',
-    type: 'string',
-    meaning: 'For corrections: who wrote the failed code: a planted fault (mutation) or a model; null for others.',
-    value: (row) => row.failed?.sampler.kind ?? null,
-  },
-  {
-    name: 'rounds',
-    type: 'int32',
-    meaning: 'For corrections: attempts that a model needed; 0 if the correct code already existed.',
-    value: (row) => row.failed?.rounds ?? null,
-  },
+  ),
+  text('teacher', '`model`, or `offline`: composed from computed facts without a model.', (row) => row.teacher.kind),
+  text('model', 'The teacher model; null for `offline`.', (row) =>
+    row.teacher.kind === 'model' ? row.teacher.model : null,
+  ),
+  text(
+    'failed_outcome',
+    "For corrections: how the question's code failed, as an outcome of the executor; null for others.",
+    (row) => row.failed?.outcome,
+  ),
+  text(
+    'failed_what',
+    "For corrections: the compiler's first error, or the broken rule; empty if neither.",
+    (row) => row.failed?.what,
+  ),
+  text(
+    'failed_class',
+    'For corrections: the class of the failure, in the terms of the AscendKernelGen paper (Figure 6).',
+    (row) => row.failed?.class,
+  ),
+  text(
+    'failed_signature',
+    'For corrections: the signature shared by failures with the same cause, without names and places.',
+    (row) => row.failed?.signature,
+  ),
+  text(
+    'failed_sampler',
+    'For corrections: who wrote the failed code: a planted fault (mutation) or a model; null for others.',
+    (row) => row.failed?.sampler.kind,
+  ),
+  whole(
+    'rounds',
+    'For corrections: attempts that a model needed; 0 if the correct code already existed.',
+    (row) => row.failed?.rounds,
+  ),
   ...stepColumns,
-  {
-    name: 'outcome',
-    type: 'string',
-    meaning: 'What the executor found: `compiled` or `correct`; null for prose and for code that was only parsed.',
-    value: (row) => row.verdict?.outcome ?? null,
-  },
-  {
-    name: 'executor',
-    type: 'string',
-    meaning: 'Who judged the code.',
-    value: (row) => row.verdict?.executor.name ?? null,
-  },
-  {
-    name: 'executor_fingerprint',
-    type: 'string',
-    meaning: 'Hash of the compiler, its flags, the executor version and the SoC.',
-    value: (row) => row.verdict?.executor.fingerprint ?? null,
-  },
-  {
-    name: 'compiler',
-    type: 'string',
-    meaning: 'The compiler that the executor used.',
-    value: (row) => row.verdict?.executor.compiler ?? null,
-  },
-  {
-    name: 'soc',
-    type: 'string',
-    meaning: 'The SoC that the verdict applies to.',
-    value: (row) => row.verdict?.executor.soc ?? null,
-  },
+  text(
+    'outcome',
+    'What the executor found: `compiled` or `correct`; null for prose and for code that was only parsed.',
+    (row) => row.verdict?.outcome,
+  ),
+  text('executor', 'Who judged the code.', (row) => row.verdict?.executor.name),
+  fingerprintColumn('executor_fingerprint', (row) => row.verdict?.executor),
+  text('compiler', 'The compiler that the executor used.', (row) => row.verdict?.executor.compiler),
+  text('soc', 'The SoC that the verdict applies to.', (row) => row.verdict?.executor.soc),
   confirmationColumn('confirmation', (row) => row.confirmation),
   stagesColumn,
   tokenColumn('tokens', 'Tokens of prompt and completion', ({prompt, reasoning, answer}) => [
@@ -206,49 +147,33 @@ const sft: readonly Column<CotSample>[] = [
 
 const dpo: readonly Column<PreferencePair>[] = [
   idColumn,
-  {name: 'prompt', type: messages, meaning: 'Trainer view: the user turn.', value: (row) => user(row.prompt)},
-  {
-    name: 'chosen',
-    type: messages,
-    meaning: 'Trainer view: the better assistant turn.',
-    value: (row) => assistant(preferenceCompletions(row).chosen),
-  },
-  {
-    name: 'rejected',
-    type: messages,
-    meaning: 'Trainer view: the worse assistant turn.',
-    value: (row) => assistant(preferenceCompletions(row).rejected),
-  },
-  {name: 'task', type: 'string', meaning: 'The task that both sides answer.', value: (row) => row.task},
-  {
-    name: 'strategy',
-    type: 'string',
-    meaning:
-      'How the sides differ: `execution-fail` (correct over wrong), `compile-fail` (correct over what does not ' +
+  promptColumn,
+  column('chosen', messages, 'Trainer view: the better assistant turn.', (row) =>
+    assistant(preferenceCompletions(row).chosen),
+  ),
+  column('rejected', messages, 'Trainer view: the worse assistant turn.', (row) =>
+    assistant(preferenceCompletions(row).rejected),
+  ),
+  own('task', 'The task that both sides answer.'),
+  own(
+    'strategy',
+    'How the sides differ: `execution-fail` (correct over wrong), `compile-fail` (correct over what does not ' +
       'compile) or `orange-over-purple` (wrong over what does not compile).',
-    value: (row) => row.strategy,
-  },
-  {
-    name: 'changed_lines',
-    type: 'int32',
-    meaning: 'Lines of code on either side that the other lacks, ignoring comments, layout and names.',
-    value: (row) => row.changed.lines,
-  },
-  {
-    name: 'changed_share',
-    type: 'float64',
-    meaning: 'The same, as a share of the lines of both sides.',
-    value: (row) => row.changed.share,
-  },
-  {
-    name: 'length_difference',
-    type: 'int32',
-    meaning: 'Tokens of the better reply minus those of the worse one, by `tokenizer`.',
-    value: (row, _, format) => {
+  ),
+  whole(
+    'changed_lines',
+    'Lines of code on either side that the other lacks, ignoring comments, layout and names.',
+    (row) => row.changed.lines,
+  ),
+  real('changed_share', 'The same, as a share of the lines of both sides.', (row) => row.changed.share),
+  whole(
+    'length_difference',
+    'Tokens of the better reply minus those of the worse one, by `tokenizer`.',
+    (row, _, format) => {
       const {chosen, rejected} = preferenceCompletions(row)
       return format.tokens(row.prompt, chosen) - format.tokens(row.prompt, rejected)
     },
-  },
+  ),
   ...side('chosen', 'the better side'),
   ...side('rejected', 'the worse side'),
   ...originColumns<PreferencePair>(),
@@ -303,95 +228,50 @@ function compileErrors(verdict: Verdict): number | null {
   return verdict.diagnostics.filter(({severity}) => severity === 'error').length
 }
 
+/** A side, with how far it is from correct, as a number or a name if the verdict gives one. */
 function side(name: 'chosen' | 'rejected', which: string): Column<PreferencePair>[] {
-  const of = (read: (side: PreferenceSide) => unknown) => (row: PreferencePair) => read(row[name])
   return [
-    {
-      name: `${name}_files`,
-      type: locatedFiles,
-      meaning: `Code of ${which}: ${placeOf(name)}`,
-      value: (row) => locateFiles(row[name].files, preferenceCompletions(row)[name]),
-    },
-    {
-      name: `${name}_label`,
-      type: 'string',
-      meaning: `Colour of ${which}: ${anyOf(labels)}.`,
-      value: of((it) => it.label),
-    },
-    {
-      name: `${name}_outcome`,
-      type: 'string',
-      meaning: `What the executor found for ${which}.`,
-      value: of((it) => it.verdict.outcome),
-    },
-    ...evidence(name, which),
-    {
-      name: `${name}_verdict`,
-      type: 'string',
-      meaning: `JSON: the whole verdict on ${which}, with diagnostics or cases.`,
-      value: of((it) => canonicalJson(it.verdict)),
-    },
-    {
-      name: `${name}_executor`,
-      type: 'string',
-      meaning: `Who judged ${which}.`,
-      value: of((it) => it.verdict.executor.name),
-    },
-    {
-      name: `${name}_executor_fingerprint`,
-      type: 'string',
-      meaning: 'Hash of the compiler, its flags, the executor version and the SoC.',
-      value: of((it) => it.verdict.executor.fingerprint),
-    },
+    column(`${name}_files`, locatedFiles, `Code of ${which}: ${placeOf(name)}`, (row) =>
+      locateFiles(row[name].files, preferenceCompletions(row)[name]),
+    ),
+    text(`${name}_label`, `Colour of ${which}: ${anyOf(labels)}.`, (row) => row[name].label),
+    text(`${name}_outcome`, `What the executor found for ${which}.`, (row) => row[name].verdict.outcome),
+    text(
+      `${name}_rule`,
+      `The rule of the hardware, or against cheating, that ${which} broke; null if none was.`,
+      (row) => brokenRule(row[name].verdict),
+    ),
+    real(
+      `${name}_worst_absolute`,
+      `Largest absolute error of ${which} over all cases; null if no outputs were compared. It grows with the ` +
+        `values: for outputs of 1e26, an error of 1e22 is small, as \`${name}_worst_relative\` shows.`,
+      (row) => worst(row[name].verdict, 'worstAbsolute'),
+    ),
+    real(
+      `${name}_worst_relative`,
+      `Largest relative error of ${which} over all cases; null if no outputs were compared.`,
+      (row) => worst(row[name].verdict, 'worstRelative'),
+    ),
+    whole(`${name}_errors`, `Errors that the compiler reported for ${which}; null if it compiles.`, (row) =>
+      compileErrors(row[name].verdict),
+    ),
+    text(`${name}_verdict`, `JSON: the whole verdict on ${which}, with diagnostics or cases.`, (row) =>
+      canonicalJson(row[name].verdict),
+    ),
+    text(`${name}_executor`, `Who judged ${which}.`, (row) => row[name].verdict.executor.name),
+    fingerprintColumn(`${name}_executor_fingerprint`, (row) => row[name].verdict.executor),
     confirmationColumn(`${name}_confirmation`, (row) => row[name].confirmation),
-    {
-      name: `${name}_sampler`,
-      type: 'string',
-      meaning: `Author of ${which}: \`answer\`, \`variant\`, \`rewound\`, \`mutation\` or \`model\`.`,
-      value: of((it) => it.sampler.kind),
-    },
-    {
-      name: `${name}_sampler_detail`,
-      type: 'string',
-      meaning: `JSON: the sampler of ${which} with its parameters.`,
-      value: of((it) => canonicalJson(it.sampler)),
-    },
+    text(
+      `${name}_sampler`,
+      `Author of ${which}: \`answer\`, \`variant\`, \`rewound\`, \`mutation\` or \`model\`.`,
+      (row) => row[name].sampler.kind,
+    ),
+    text(`${name}_sampler_detail`, `JSON: the sampler of ${which} with its parameters.`, (row) =>
+      canonicalJson(row[name].sampler),
+    ),
     tokenColumn(`${name}_tokens`, `Tokens of prompt and ${name}`, (row) => [
       row.prompt,
       preferenceCompletions(row)[name],
     ]),
-  ]
-}
-
-/** How far a side is from correct, as a number or a name if the verdict gives one. */
-function evidence(name: 'chosen' | 'rejected', which: string): Column<PreferencePair>[] {
-  const of = (read: (verdict: Verdict) => unknown) => (row: PreferencePair) => read(row[name].verdict)
-  return [
-    {
-      name: `${name}_rule`,
-      type: 'string',
-      meaning: `The rule of the hardware, or against cheating, that ${which} broke; null if none was.`,
-      value: of(brokenRule),
-    },
-    {
-      name: `${name}_worst_absolute`,
-      type: 'float64',
-      meaning:
-        `Largest absolute error of ${which} over all cases; null if no outputs were compared. It grows with the ` +
-        `values: for outputs of 1e26, an error of 1e22 is small, as \`${name}_worst_relative\` shows.`,
-      value: of((verdict) => worst(verdict, 'worstAbsolute')),
-    },
-    {
-      name: `${name}_worst_relative`,
-      type: 'float64',
-      meaning: `Largest relative error of ${which} over all cases; null if no outputs were compared.`,
-      value: of((verdict) => worst(verdict, 'worstRelative')),
-    },
-    {
-      name: `${name}_errors`,
-      type: 'int32',
-      meaning: `Errors that the compiler reported for ${which}; null if it compiles.`,
-      value: of(compileErrors),
-    },
   ]
 }

@@ -1,6 +1,6 @@
 import type {Counterfactual, Decision} from '../schema/decision.ts'
 import type {CotSample} from '../schema/sample.ts'
-import type {Column} from './column.ts'
+import {column, whole, type Column} from './column.ts'
 import type {ColumnType} from './column-types.ts'
 
 const decision: ColumnType = {
@@ -32,22 +32,20 @@ const decision: ColumnType = {
 
 /** Reasons for the code: the evidence behind what the reasoning derives. */
 export const decisionColumns: readonly Column<CotSample>[] = [
-  {
-    name: 'decisions',
-    type: {list: decision},
-    meaning:
-      'Decisions in the code, with what shows them (`facts`), the `rules` of device and interfaces behind them, ' +
+  column(
+    'decisions',
+    {list: decision},
+    'Decisions in the code, with what shows them (`facts`), the `rules` of device and interfaces behind them, ' +
       'the arithmetic of a call, and what the same program did on it with the alternative (`outcome`: ' +
       '`equal`, `close`, `wrong`, `refused`, `not-built`, `stopped`; `observed` and `values` are JSON; times are ' +
       'modelled); empty for others.',
-    value: (row) => (row.decisions ?? []).map(cells),
-  },
-  {
-    name: 'counterfactuals',
-    type: 'int32',
-    meaning: 'Number of programs with an alternative decision in `decisions`; null for rows without decisions.',
-    value: (row) => row.decisions?.reduce((sum, one) => sum + otherwise(one).length, 0) ?? null,
-  },
+    (row) => (row.decisions ?? []).map(cells),
+  ),
+  whole(
+    'counterfactuals',
+    'Number of programs with an alternative decision in `decisions`; null for rows without decisions.',
+    (row) => row.decisions?.reduce((sum, one) => sum + otherwise(one).length, 0),
+  ),
 ]
 
 const otherwise = ({because}: Decision): Counterfactual[] => because.filter((one) => one.kind === 'counterfactual')

@@ -1,13 +1,10 @@
-import {createHash} from 'node:crypto'
-import {mkdir, open, rename, rm} from 'node:fs/promises'
-import {dirname} from 'node:path'
 import {compress} from '@bokuweb/zstd-wasm'
 import {snappyCompress} from 'hyparquet-writer/src/snappy.js'
 import {ByteWriter} from 'hyparquet-writer'
 import {writeMetadata} from 'hyparquet-writer/src/metadata.js'
 import type {FileMetaData, SchemaElement} from 'hyparquet'
-import {asOutputError, temporaryBeside} from '../../engine/files.ts'
 import {zstdReady} from '../../engine/zstd.ts'
+import {openHashedFile} from '../hashed-file.ts'
 import {hubFeature, parquetElements, storedBytes, type ColumnType} from './column-types.ts'
 import {chunkSizes} from './content-chunks.ts'
 import {RowGroup, type PlacedChunk} from './row-group.ts'
@@ -56,11 +53,7 @@ export async function createParquetFile(
   options: ParquetFileOptions,
 ): Promise<ParquetFile> {
   await zstdReady()
-  const guard = async <T>(action: () => Promise<T>): Promise<T> =>
-    action().catch((error: unknown) => {
-      throw asOutputError(error, path)
-    })
-  const file = await guard(() => openHashedFile(path))
+  const file = await openHashedFile(path)
   const schema: SchemaElement[] = [
     {name: 'schema', num_children: columns.length},
     ...columns.flatMap(({name, type}) => parquetElements(name, type)),
@@ -71,7 +64,7 @@ export async function createParquetFile(
   const small = new Set(columns.filter(({pages}) => pages === 'small').map(({name}) => name))
   let group = new RowGroup(schema, encoder, small)
   let rows = 0
-  await guard(() => file.append(magic))
+  await file.append(magic)
 
   async function writeGroup(): Promise<void> {
     if (group.rows === 0) return
@@ -86,18 +79,17 @@ export async function createParquetFile(
   return {
     async write(row, id = '') {
       group.add(row, storedBytes(row))
-      if (isFull(group, id, options)) await guard(writeGroup)
+      if (isFull(group, id, options)) await writeGroup()
     },
     bytes: () => file.bytes(),
     rows: () => rows + group.rows,
-    finish: () =>
-      guard(async () => {
-        await writeGroup()
-        await file.append(footer({schema, groups, placed, columns, rows, at: file.bytes(), codec: options.codec}))
-        return {bytes: file.bytes(), sha256: await file.end(), rows}
-      }),
-    publish: (final) => guard(() => file.publish(final)),
-    discard: () => file.discard(),
+    async finish() {
+      await writeGroup()
+      await file.append(footer({schema, groups, placed, columns, rows, at: file.bytes(), codec: options.codec}))
+      return {bytes: file.bytes(), sha256: await file.end(), rows}
+    },
+    publish: file.publish,
+    discard: file.discard,
   }
 }
 
@@ -160,43 +152,6 @@ function footer({schema, groups, placed, columns, rows, at, codec}: Footer): Uin
   })
   writer.appendBytes(magic)
   return writer.getBytes()
-}
-
-/** A file under a temporary name, hashed while it is written. */
-interface HashedFile {
-  append(bytes: Uint8Array): Promise<void>
-  /** Appended so far. */
-  bytes(): number
-  /** Syncs and closes it. @returns the SHA-256 of everything appended */
-  end(): Promise<string>
-  publish(path: string): Promise<void>
-  discard(): Promise<void>
-}
-
-async function openHashedFile(path: string): Promise<HashedFile> {
-  const temporary = temporaryBeside(path)
-  await mkdir(dirname(path), {recursive: true})
-  const handle = await open(temporary, 'wx')
-  const hash = createHash('sha256')
-  let written = 0
-  return {
-    async append(bytes) {
-      hash.update(bytes)
-      written += bytes.length
-      await handle.appendFile(bytes)
-    },
-    bytes: () => written,
-    async end() {
-      await handle.sync()
-      await handle.close()
-      return hash.digest('hex')
-    },
-    publish: (final) => rename(temporary, final),
-    async discard() {
-      await handle.close().catch(() => undefined)
-      await rm(temporary, {force: true})
-    },
-  }
 }
 
 /** The file's features for `datasets`: key `huggingface`, in the form of its own writer. */

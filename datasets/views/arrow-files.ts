@@ -1,9 +1,8 @@
-import {createHash} from 'node:crypto'
-import {mkdir, open, rename, rm} from 'node:fs/promises'
-import {dirname, join} from 'node:path'
+import {rm} from 'node:fs/promises'
+import {join} from 'node:path'
 import type {DataType, Field, Table, Vector} from 'apache-arrow'
-import {asOutputError, temporaryBeside} from '../../engine/files.ts'
 import type {Stage} from '../../engine/stage.ts'
+import {openHashedFile} from '../hashed-file.ts'
 import {hubFeature, type ColumnType} from '../parquet/column-types.ts'
 import {columns} from '../parquet/columns.ts'
 import {parquetRows} from '../parquet/parquet-rows.ts'
@@ -62,9 +61,8 @@ async function writeArrow(
 ): Promise<{rows: number; bytes: number; sha256: string}> {
   const arrow = await import('apache-arrow')
   const writer = new arrow.RecordBatchFileWriter()
-  const temporary = temporaryBeside(path)
-  const hash = createHash('sha256')
-  let [count, bytes] = [0, 0]
+  const file = await openHashedFile(path)
+  let count = 0
 
   async function write(): Promise<void> {
     for await (const batch of batched(rows)) {
@@ -77,27 +75,16 @@ async function writeArrow(
   }
 
   async function drain(): Promise<void> {
-    const file = await open(temporary, 'w')
-    try {
-      for await (const chunk of writer) {
-        hash.update(chunk)
-        bytes += chunk.byteLength
-        await file.write(chunk)
-      }
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    for await (const chunk of writer) await file.append(chunk)
   }
 
   try {
-    await mkdir(dirname(path), {recursive: true})
     await Promise.all([drain(), write()])
-    await rename(temporary, path)
-    return {rows: count, bytes, sha256: hash.digest('hex')}
-  } catch (error) {
-    await rm(temporary, {force: true})
-    throw asOutputError(error, path)
+    const sha256 = await file.end()
+    await file.publish(path)
+    return {rows: count, bytes: file.bytes(), sha256}
+  } finally {
+    await file.discard()
   }
 }
 

@@ -85,25 +85,25 @@ const llamaFactory: View = {
   }),
 }
 
-/** LLaMA-Factory's description of a file: it assumes neither column names nor roles. */
 function datasetEntry({name, config, split}: ViewFile): [string, object] {
-  const sides = config === 'dpo' ? {chosen: 'chosen', rejected: 'rejected'} : {}
-  return [
-    `ascend_cot_${config}${split === 'train' ? '' : `_${split}`}`,
-    {
-      file_name: name,
-      formatting: 'sharegpt',
-      ...(config === 'dpo' ? {ranking: true} : {}),
-      columns: {messages: 'messages', ...sides},
-      tags: {
-        role_tag: 'role',
-        content_tag: 'content',
-        user_tag: 'user',
-        assistant_tag: 'assistant',
-        system_tag: 'system',
-      },
+  return [`ascend_cot_${config}${split === 'train' ? '' : `_${split}`}`, llamaFactoryEntry(name, config === 'dpo')]
+}
+
+/** LLaMA-Factory's description of a file of this view: it assumes neither column names nor roles. */
+export function llamaFactoryEntry(file: string, isOfPairs: boolean): object {
+  return {
+    file_name: file,
+    formatting: 'sharegpt',
+    ...(isOfPairs ? {ranking: true} : {}),
+    columns: {messages: 'messages', ...(isOfPairs ? {chosen: 'chosen', rejected: 'rejected'} : {})},
+    tags: {
+      role_tag: 'role',
+      content_tag: 'content',
+      user_tag: 'user',
+      assistant_tag: 'assistant',
+      system_tag: 'system',
     },
-  ]
+  }
 }
 
 const mindspeed: View = {

@@ -1,16 +1,16 @@
-import {createHash} from 'node:crypto'
 import {existsSync} from 'node:fs'
 import {readdir, rm} from 'node:fs/promises'
 import {join} from 'node:path'
 import {writeWhole} from '../../engine/files.ts'
 import type {Stage} from '../../engine/stage.ts'
+import {distinct} from '../distinct.ts'
+import {openHashedFile} from '../hashed-file.ts'
 import {textArtifact} from '../hub/manifest.ts'
-import {createParquetFile, type Codec} from '../parquet/parquet-file.ts'
+import {createParquetFile, type Codec, type ParquetFile} from '../parquet/parquet-file.ts'
 import {parquetRows} from '../parquet/parquet-rows.ts'
 import {configs, Split, type Config} from '../schema/export.ts'
 import {Artifact} from '../schema/sample.ts'
 import {qwen3, type ChatFormat} from '../tokens/chat-format.ts'
-import {createJsonLines} from './json-lines.ts'
 import type {LeftOut, Packing} from './packed.ts'
 import {viewNames, viewOf, type ViewFile, type ViewName} from './view-forms.ts'
 
@@ -89,13 +89,13 @@ async function writeView({directory, codec, name, file, config, data, packing}: 
     for (const artifact of data) yield* parquetRows(join(directory, artifact.path), form.reads)
   }
   try {
-    const seen = new Set<string>()
+    const isNew = distinct()
     for await (const row of form.joins?.(rowsOf(), packing) ?? rowsOf()) {
       const cellsOfRow = row as Record<string, unknown>
       for (const one of form.rows?.(cellsOfRow) ?? [cellsOfRow]) {
         const cells = Object.fromEntries(form.columns.map((column) => [column.name, column.value(one)]))
         // A side may be in several pairs; data rows are already distinguished by their ids.
-        if (form.rows && !isNew(cells, seen)) continue
+        if (form.rows && !isNew(JSON.stringify(cells))) continue
         await output.write(cells)
       }
     }
@@ -107,11 +107,19 @@ async function writeView({directory, codec, name, file, config, data, packing}: 
   }
 }
 
-function isNew(cells: Record<string, unknown>, seen: Set<string>): boolean {
-  const digest = createHash('sha256').update(JSON.stringify(cells)).digest('base64').slice(0, 22)
-  if (seen.has(digest)) return false
-  seen.add(digest)
-  return true
+/** JSON documents, one per line, written like a Parquet file. */
+async function createJsonLines(path: string): Promise<Omit<ParquetFile, 'bytes' | 'rows'>> {
+  const file = await openHashedFile(path)
+  let rows = 0
+  return {
+    async write(row) {
+      rows += 1
+      await file.append(Buffer.from(`${JSON.stringify(row)}\n`))
+    },
+    finish: async () => ({bytes: file.bytes(), sha256: await file.end(), rows}),
+    publish: file.publish,
+    discard: file.discard,
+  }
 }
 
 /** Files of an earlier export, whose rows may differ and whose views may no longer be selected. */

@@ -41,30 +41,10 @@ export function htmlToMarkdown(html: string): ConvertedPage {
 }
 
 /** Navigation, feedback forms and link lists that crawled pages carry around the text. */
-const boilerplate = [
-  'script',
-  'style',
-  'noscript',
-  'nav',
-  'header',
-  'footer',
-  'form',
-  'button',
-  'iframe',
-  '[hidden]',
-  '[role=navigation]',
-  '[role=search]',
-  '.breadcrumb',
-  '.breadcrumbs',
-  '.familylinks',
-  '.parentlink',
-  '.related-links',
-  '.relatedlinks',
-  '.feedback',
-  '.document-score',
-  '.search-result',
-  '.sidebar',
-].join(',')
+const boilerplate =
+  `script style noscript nav header footer form button iframe [hidden] [role=navigation] [role=search] .breadcrumb
+  .breadcrumbs .familylinks .parentlink .related-links .relatedlinks .feedback .document-score .search-result
+  .sidebar`.replace(/\s+/g, ',')
 
 function contentRoot($: Document): cheerio.Cheerio<Element> {
   for (const selector of ['.document-main', 'article', 'main', '.topicbody', 'body']) {

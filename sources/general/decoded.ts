@@ -1,3 +1,4 @@
+import {isUtf8} from 'node:buffer'
 import {decodeText} from '../docs/encoding.ts'
 import {unpacked} from './unpacked.ts'
 
@@ -37,13 +38,4 @@ function encodingOf(head: Buffer): string {
   const even = head.subarray(0, Math.min(head.length, 4096) & ~1)
   const found = head.includes(0) ? (decodeText(even) ?? decodeText(even.subarray(0, -2))) : decodeText(whole)
   return found?.encoding ?? 'utf-8'
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', {fatal: true}).decode(bytes)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -4,7 +4,7 @@ import {tilingRegistrations} from '../../cpp/tiling.ts'
 import {readInput} from '../../engine/input-files.ts'
 import {sourceBytes} from '../checkout.ts'
 import {decodeSource} from './decode.ts'
-import {isForeignPath, isSourceFile, isSkipped} from './layout.ts'
+import {addTo, isForeignPath, isSourceFile, isSkipped} from './layout.ts'
 
 /** The sources of a folder as a whole: what an operator needs from elsewhere. */
 export class CheckoutFiles {
@@ -59,12 +59,6 @@ export class CheckoutFiles {
 /** Neither side of an operator includes its C interface. */
 function isIncluded(path: string): boolean {
   return !isSkipped(path) && !isForeignPath(path) && !path.split('/').includes('op_api')
-}
-
-function addTo(lists: Map<string, string[]>, name: string, path: string): void {
-  const list = lists.get(name)
-  if (list) list.push(path)
-  else lists.set(name, [path])
 }
 
 function registeredIn(text: string): string[] {

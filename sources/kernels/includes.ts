@@ -22,43 +22,11 @@ export interface Include {
 }
 
 // The vendor's own folders on the include path of a CANN project; files there are never part of an operator.
-const sdkFolders = new Set([
-  'register',
-  'tiling',
-  'exe_graph',
-  'graph',
-  'platform',
-  'kernel_tiling',
-  'lib',
-  'log',
-  'util',
-  'error',
-  'error_manager',
-  'acl',
-  'aclnn',
-  'base',
-  'external',
-  'ge',
-  'hccl',
-  'runtime',
-  'metadef',
-  'atvoss',
-  'op_common',
-  'opdev',
-  'toolchain',
-  'experiment',
-  'op_host',
-  'ascendc',
-  'op_api',
-  'utils',
-  'impl',
-  'include',
-  'tikicpulib',
-  'basic_api',
-  'adv_api',
-  'op_kernel',
-  'version',
-])
+const sdkFolders = new Set(
+  `register tiling exe_graph graph platform kernel_tiling lib log util error error_manager acl aclnn base external ge
+  hccl runtime metadef atvoss op_common opdev toolchain experiment op_host ascendc op_api utils impl include
+  tikicpulib basic_api adv_api op_kernel version`.split(/\s+/),
+)
 const sdkHeaders = [
   String.raw`kernel_\w+|infershape_\w+_util|acl|acl_\w+|aclrtlaunch_\w+|aclnn_\w+|graph_\w+|op_def\w*`,
   String.raw`asc_\w+|experiment\w*|tikicpulib|tiling_api|securec|cpu_debug_launch|simt_api`,

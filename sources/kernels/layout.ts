@@ -1,5 +1,6 @@
 import {posix} from 'node:path'
 import {globalFunctions} from '../../cpp/global-functions.ts'
+import {byCodeUnit} from '../../engine/code-unit-order.ts'
 
 /** The operators in a folder: by the vendor's project layout, `op_host/` next to `op_kernel/`, at any depth. */
 export interface OperatorFolder {
@@ -30,22 +31,9 @@ export function isSourceFile(path: string): boolean {
 }
 
 /** Unit tests, examples of calling, other back ends and build results: their code is not the operator. */
-const skipped = new Set([
-  'test',
-  'tests',
-  'ut',
-  'st',
-  'build',
-  'build_out',
-  'cmake',
-  'scripts',
-  'third_party',
-  'op_kernel_aicpu',
-  'op_graph',
-  'framework',
-  'stub',
-  'stubs',
-])
+const skipped = new Set(
+  'test tests ut st build build_out cmake scripts third_party op_kernel_aicpu op_graph framework stub stubs'.split(' '),
+)
 
 /** Whether a path is in a folder whose code is no operator's. */
 export function isSkipped(path: string): boolean {
@@ -131,7 +119,8 @@ export function isOtherLibrary(path: string): boolean {
 /** Code for other chips, by their numbers, and what talks to other devices. */
 const otherLibrary = /(?:^|[/_])(?:regbase|hccl|hcomm|\d{4}|[vml](?:100|2[013-9]\d|3\d\d)|c310|310)(?:[/_.]|$)/
 
-function addTo(lists: Map<string, string[]>, name: string, path: string): void {
+/** Adds to the list of a name. */
+export function addTo(lists: Map<string, string[]>, name: string, path: string): void {
   const list = lists.get(name)
   if (list) list.push(path)
   else lists.set(name, [path])
@@ -180,9 +169,4 @@ export function operatorName(kernel: string): string {
     .split('_')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
-}
-
-export function byCodeUnit(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }

@@ -1,4 +1,5 @@
 import {join} from 'node:path'
+import {llamaFactoryEntry} from '../../datasets/views/view-forms.ts'
 import type {JobPlan} from '../plan.ts'
 import {accelerateConfig, accelerateLaunch, torchRun} from './accelerate.ts'
 import {baseModel} from './base-model.ts'
@@ -6,9 +7,11 @@ import {lastTransformersCheckpoint} from './checkpoints.ts'
 import type {Engine, RenderedFile, Rendering} from './engine.ts'
 import {jsonProgress, reportedProgress} from './progress-lines.ts'
 import {probeOf, pythonFile} from './python-files.ts'
-import {checkDataParallel, checkMethod, refusal, withFurtherKeys} from './refusal.ts'
+import {checkDataParallel, checkMethod, refusal, sectionOf, withFurtherKeys} from './refusal.ts'
 import {
   type Arguments,
+  loraArguments,
+  revisionArgument,
   transformersArguments,
   transformersEnvironment,
   transformersPackages,
@@ -72,14 +75,15 @@ function checkPrecision({spec}: JobPlan): void {
 
 function llamaFactoryArguments(plan: JobPlan, model: string, rendered: string): Arguments {
   const {spec, data} = plan
-  const {thinking, revision} = spec.model
+  const {thinking} = spec.model
   const sharding = spec.parallel.sharding.value
   return {
     stage: spec.method,
     do_train: true,
     model_name_or_path: model,
-    ...(revision === undefined || model !== plan.model.path ? {} : {model_revision: revision}),
-    ...tuning(plan),
+    ...revisionArgument(plan, model),
+    finetuning_type: spec.tuning.kind.value,
+    ...loraArguments(plan, {lora_target: 'all'}),
     dataset_dir: rendered,
     dataset: data.files.map((_, at) => datasetName(at)).join(','),
     template: thinking.value ? 'qwen3' : 'qwen3_nothink',
@@ -97,23 +101,8 @@ function llamaFactoryArguments(plan: JobPlan, model: string, rendered: string): 
   }
 }
 
-function tuning({
-  spec: {
-    tuning: {kind, rank, alpha, dropout},
-  },
-}: JobPlan): Arguments {
-  if (kind.value === 'full') return {finetuning_type: 'full'}
-  return {
-    finetuning_type: 'lora',
-    lora_rank: rank.value,
-    lora_alpha: alpha.value,
-    lora_dropout: dropout.value,
-    lora_target: 'all',
-  }
-}
-
-function preference({spec: {dpo}}: JobPlan): Arguments {
-  if (dpo === undefined) throw refusal('The section `dpo` is missing.', 'Add it to the specification.')
+function preference({spec}: JobPlan): Arguments {
+  const dpo = sectionOf(spec, 'dpo')
   return {pref_beta: dpo.beta.value, pref_loss: dpo.loss.value, pref_ftx: dpo.likelihoodWeight.value}
 }
 
@@ -121,21 +110,9 @@ const datasetName = (at: number) => `ascend_cot_${at}`
 
 /** Rows in the form of the view `llama-factory`; an absolute path is used as is. */
 function datasetInfo({spec, data}: JobPlan): object {
-  const sides = spec.method === 'dpo' ? {chosen: 'chosen', rejected: 'rejected'} : {}
-  const entry = (file: string) => ({
-    file_name: file,
-    formatting: 'sharegpt',
-    ...(spec.method === 'dpo' ? {ranking: true} : {}),
-    columns: {messages: 'messages', ...sides},
-    tags: {
-      role_tag: 'role',
-      content_tag: 'content',
-      user_tag: 'user',
-      assistant_tag: 'assistant',
-      system_tag: 'system',
-    },
-  })
-  return Object.fromEntries(data.files.map((file, at) => [datasetName(at), entry(file)]))
+  return Object.fromEntries(
+    data.files.map((file, at) => [datasetName(at), llamaFactoryEntry(file, spec.method === 'dpo')]),
+  )
 }
 
 function shardingFiles(plan: JobPlan): RenderedFile[] {

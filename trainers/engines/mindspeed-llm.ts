@@ -5,7 +5,7 @@ import type {CheckpointEntry, Engine, Rendering, Step, Word} from './engine.ts'
 import {flagsOf, type Flags, megatronFlags} from './megatron-flags.ts'
 import {megatronProgress} from './megatron-progress.ts'
 import {probeOf} from './python-files.ts'
-import {checkMethod, refusal, withFurtherKeys} from './refusal.ts'
+import {checkMethod, refusal, sectionOf, withFurtherKeys} from './refusal.ts'
 
 /**
  * MindSpeed-LLM on Megatron's core: rows into token files, weights into its shards, then training. A resumed job runs
@@ -142,7 +142,8 @@ function conversion(plan: JobPlan, target: Target, {weights}: Prepared): Step {
   return step(plan, target, 'convert', argv, false)
 }
 
-function methodFlags({spec: {method, dpo, tuning}}: JobPlan): Flags {
+function methodFlags({spec}: JobPlan): Flags {
+  const {method, tuning} = spec
   const lora: Flags = {
     'lora-r': tuning.rank.value,
     'lora-alpha': tuning.alpha.value,
@@ -153,7 +154,7 @@ function methodFlags({spec: {method, dpo, tuning}}: JobPlan): Flags {
     throw refusal('MindSpeed-LLM does not support dropout in adapters.', 'Leave `tuning.dropout` out.')
   const adapter = tuning.kind.value === 'lora' ? lora : {}
   if (method === 'sft') return {stage: 'sft', 'is-instruction-dataset': true, ...adapter}
-  if (dpo === undefined) throw refusal('The section `dpo` is missing.', 'Add it to the specification.')
+  const dpo = sectionOf(spec, 'dpo')
   return {
     stage: 'dpo',
     'is-pairwise-dataset': true,

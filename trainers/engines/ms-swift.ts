@@ -5,9 +5,11 @@ import {lastTransformersCheckpoint} from './checkpoints.ts'
 import type {Engine, Rendering, Word} from './engine.ts'
 import {dictionaryProgress, jsonProgress} from './progress-lines.ts'
 import {probeOf} from './python-files.ts'
-import {checkDataParallel, checkMethod, refusal, withFurtherKeys} from './refusal.ts'
+import {checkDataParallel, checkMethod, refusal, sectionOf, withFurtherKeys} from './refusal.ts'
 import {
   type Arguments,
+  loraArguments,
+  revisionArgument,
   recomputation,
   transformersArguments,
   transformersEnvironment,
@@ -64,12 +66,11 @@ function torchRunVariables({spec: {hardware}, arithmetic}: JobPlan): Record<stri
 
 function swiftArguments(plan: JobPlan, model: string): Arguments {
   const {spec, data} = plan
-  const {revision} = spec.model
   const sharding = spec.parallel.sharding.value
   return {
     ...(spec.method === 'dpo' ? {rlhf_type: 'dpo', ...preference(plan)} : {}),
     model,
-    ...(revision === undefined || model !== plan.model.path ? {} : {model_revision: revision}),
+    ...revisionArgument(plan, model),
     // Without it, a name is looked up on ModelScope.
     use_hf: true,
     // A folder of weights does not identify its model or template; a name on the Hub does.
@@ -78,7 +79,8 @@ function swiftArguments(plan: JobPlan, model: string): Arguments {
     torch_dtype: weightType(plan),
     // It treats float32 weights as float16, unless both are set.
     fp16: false,
-    ...tuning(plan),
+    tuner_type: spec.tuning.kind.value,
+    ...loraArguments(plan, {target_modules: ['all-linear']}),
     dataset: data.files,
     split_dataset_ratio: 0,
     max_length: spec.hyperparameters.maxLength.value,
@@ -110,23 +112,8 @@ function modelType({model}: JobPlan): string {
   )
 }
 
-function tuning({
-  spec: {
-    tuning: {kind, rank, alpha, dropout},
-  },
-}: JobPlan): Arguments {
-  if (kind.value === 'full') return {tuner_type: 'full'}
-  return {
-    tuner_type: 'lora',
-    lora_rank: rank.value,
-    lora_alpha: alpha.value,
-    lora_dropout: dropout.value,
-    target_modules: ['all-linear'],
-  }
-}
-
-function preference({spec: {dpo}}: JobPlan): Arguments {
-  if (dpo === undefined) throw refusal('The section `dpo` is missing.', 'Add it to the specification.')
+function preference({spec}: JobPlan): Arguments {
+  const dpo = sectionOf(spec, 'dpo')
   const weight = dpo.likelihoodWeight.value
   return {beta: dpo.beta.value, loss_type: dpo.loss.value, ...(weight > 0 ? {rpo_alpha: weight} : {})}
 }

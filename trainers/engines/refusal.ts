@@ -17,6 +17,15 @@ export function checkMethod({name, methods}: Pick<Engine, 'name' | 'methods'>, {
   )
 }
 
+type Section = 'dpo' | 'kto' | 'grpo'
+
+/** The section of a method, which the specification's schema requires. */
+export function sectionOf<Name extends Section>(spec: JobPlan['spec'], name: Name): NonNullable<JobPlan['spec'][Name]> {
+  const section = spec[name]
+  if (section) return section
+  throw refusal(`The section \`${name}\` is missing.`, 'Add it to the specification.')
+}
+
 type Axis = 'tensor' | 'pipeline' | 'context'
 
 /** Trainers based on transformers' Trainer distribute data, not layers. @throws PipelineError */

@@ -55,6 +55,19 @@ export function transformersArguments(plan: JobPlan): Arguments {
   }
 }
 
+/** Keys of an adapter that LLaMA-Factory and ms-swift share. @param targets the layers, under the trainer's own key */
+export function loraArguments({spec: {tuning}}: JobPlan, targets: Arguments): Arguments {
+  if (tuning.kind.value === 'full') return {}
+  const {rank, alpha, dropout} = tuning
+  return {lora_rank: rank.value, lora_alpha: alpha.value, lora_dropout: dropout.value, ...targets}
+}
+
+/** A merged model has no revision. */
+export function revisionArgument({spec, model: {path}}: JobPlan, model: string): Arguments {
+  const {revision} = spec.model
+  return revision === undefined || model !== path ? {} : {model_revision: revision}
+}
+
 /** transformers 6 drops the old name; 5 knows both. */
 export function recomputation({spec: {hyperparameters}, versions}: JobPlan): Arguments {
   const name = Number.parseInt(versions['transformers'] ?? '', 10) >= 6 ? 'activation' : 'gradient'

@@ -6,9 +6,10 @@ import {lastTransformersCheckpoint} from './checkpoints.ts'
 import type {Companions, Engine, RenderedFile, Rendering} from './engine.ts'
 import {dictionaryProgress, reportedProgress} from './progress-lines.ts'
 import {probeOf, pythonFile} from './python-files.ts'
-import {checkDataParallel, checkMethod, refusal, withFurtherKeys} from './refusal.ts'
+import {checkDataParallel, checkMethod, refusal, sectionOf, withFurtherKeys} from './refusal.ts'
 import {
   type Arguments,
+  revisionArgument,
   recomputation,
   transformersArguments,
   transformersEnvironment,
@@ -81,7 +82,7 @@ function trlArguments(plan: JobPlan, model: string): Arguments {
   const {spec} = plan
   return {
     model_name_or_path: model,
-    ...(spec.model.revision === undefined || model !== plan.model.path ? {} : {model_revision: spec.model.revision}),
+    ...revisionArgument(plan, model),
     dtype: weightType(plan),
     ...lora(plan),
     datasets: [{path: 'parquet', data_files: plan.data.files, split: 'train', ...columns(spec.method)}],
@@ -125,7 +126,7 @@ const ofMethod: Record<JobPlan['spec']['method'], (plan: JobPlan) => Arguments> 
     completion_only_loss: true,
   }),
   dpo: ({spec}) => {
-    const {beta, loss, likelihoodWeight} = set(spec.dpo)
+    const {beta, loss, likelihoodWeight} = sectionOf(spec, 'dpo')
     const weight = likelihoodWeight.value
     return {
       max_length: spec.hyperparameters.maxLength.value,
@@ -135,7 +136,7 @@ const ofMethod: Record<JobPlan['spec']['method'], (plan: JobPlan) => Arguments> 
     }
   },
   kto: ({spec}) => {
-    const {beta, desirableWeight, undesirableWeight} = set(spec.kto)
+    const {beta, desirableWeight, undesirableWeight} = sectionOf(spec, 'kto')
     if (spec.hyperparameters.microBatch.value < 2)
       throw refusal(
         '`hyperparameters.microBatch` is 1; KTO compares the rows of a micro-batch with each other.',
@@ -149,7 +150,7 @@ const ofMethod: Record<JobPlan['spec']['method'], (plan: JobPlan) => Arguments> 
     }
   },
   grpo: ({spec}) => {
-    const {generations, maxCompletionLength, temperature, beta} = set(spec.grpo)
+    const {generations, maxCompletionLength, temperature, beta} = sectionOf(spec, 'grpo')
     const batch = spec.hyperparameters.globalBatch.value
     if (batch % generations.value !== 0)
       throw refusal(
@@ -167,16 +168,10 @@ const ofMethod: Record<JobPlan['spec']['method'], (plan: JobPlan) => Arguments> 
   },
 }
 
-/** A section that the specification's schema requires for this method. */
-function set<T>(section: T | undefined): T {
-  if (section === undefined) throw refusal("The method's section is missing.", 'Add it to the specification.')
-  return section
-}
-
 /** The package is next to the entry script, where Python looks first. */
 function judgeClient({spec}: JobPlan, {judgeClient: files = []}: Companions) {
   if (files.length === 0)
     throw refusal("A reward needs the judge's client, which was not provided.", 'Use `ascend-cot train`.')
   const renderedFiles: RenderedFile[] = files.map(({path, text}) => ({path: `python/${path}`, text}))
-  return {files: renderedFiles, environment: {JUDGE_URL: set(spec.grpo).judge}}
+  return {files: renderedFiles, environment: {JUDGE_URL: sectionOf(spec, 'grpo').judge}}
 }

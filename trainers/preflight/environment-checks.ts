@@ -1,6 +1,6 @@
 import {nearest} from '../../engine/nearest.ts'
 import type {CheckedJob} from './checked-job.ts'
-import type {Finding} from './finding.ts'
+import {found, type Finding} from './finding.ts'
 
 /** The trainer's package; MindSpeed-LLM is run from its checkout. */
 const packageOf = {trl: 'trl', 'llama-factory': 'llamafactory', 'ms-swift': 'ms-swift', 'mindspeed-llm': undefined}
@@ -20,14 +20,11 @@ export function environmentChecks(job: CheckedJob): Finding[] {
 function unasked({plan: {spec}}: CheckedJob): Finding[] {
   // A container's packages come with its image.
   if (spec.backend.kind === 'kubernetes') return []
-  return [
-    {
-      code: 'environment-unasked',
-      severity: 'warning',
-      message: `The versions and keys of ${spec.environment.python} were not checked.`,
-      fix: `Set environment.python=<path> to the interpreter of the ${spec.engine} environment.`,
-    },
-  ]
+  return found(
+    'environment-unasked',
+    `The versions and keys of ${spec.environment.python} were not checked.`,
+    `Set environment.python=<path> to the interpreter of the ${spec.engine} environment.`,
+  )
 }
 
 function installed({plan: {spec}, facts}: CheckedJob): Finding[] {
@@ -42,14 +39,11 @@ function installed({plan: {spec}, facts}: CheckedJob): Finding[] {
   const {python} = spec.environment
   const missing = needed.filter((name) => versions[name] === undefined)
   if (missing.length === 0) return []
-  return [
-    {
-      code: 'trainer-missing',
-      severity: 'error',
-      message: `${python} has no ${missing.join(', ')}, which this job needs.`,
-      fix: `${python} -m pip install ${missing.join(' ')}; or set environment.python=<path>.`,
-    },
-  ]
+  return found(
+    'trainer-missing',
+    `${python} has no ${missing.join(', ')}, which this job needs.`,
+    `${python} -m pip install ${missing.join(' ')}; or set environment.python=<path>.`,
+  )
 }
 
 function unknownKeys({plan: {spec}, facts}: CheckedJob): Finding[] {
@@ -57,15 +51,14 @@ function unknownKeys({plan: {spec}, facts}: CheckedJob): Finding[] {
   if (!known) return []
   return [...new Set([...facts.keys, ...Object.keys(spec.trainer)])]
     .filter((key) => !known.includes(key))
-    .map((key) => {
+    .flatMap((key) => {
       const guess = nearest(key, known)
       const from = Object.hasOwn(spec.trainer, key) ? ' (`trainer`)' : ''
-      return {
-        code: 'key-unknown' as const,
-        severity: 'error' as const,
-        message: `The installed ${spec.engine} has no key ${key}${from}.`,
-        fix: guess === undefined ? 'Remove it, or install another version.' : `Did you mean ${guess}?`,
-      }
+      return found(
+        'key-unknown',
+        `The installed ${spec.engine} has no key ${key}${from}.`,
+        guess === undefined ? 'Remove it, or install another version.' : `Did you mean ${guess}?`,
+      )
     })
 }
 
@@ -73,12 +66,13 @@ function unknownKeys({plan: {spec}, facts}: CheckedJob): Finding[] {
 function numbersAsText({plan: {spec}}: CheckedJob): Finding[] {
   return Object.entries(spec.trainer)
     .filter(([, value]) => typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
-    .map(([key, value]) => ({
-      code: 'number-as-text',
-      severity: 'error',
-      message: `trainer.${key} is the text "${String(value)}", not a number.`,
-      fix: 'Write it without quotes and with a decimal point: 1.0e-6.',
-    }))
+    .flatMap(([key, value]) =>
+      found(
+        'number-as-text',
+        `trainer.${key} is the text "${String(value)}", not a number.`,
+        'Write it without quotes and with a decimal point: 1.0e-6.',
+      ),
+    )
 }
 
 function devices({plan: {spec}, facts}: CheckedJob): Finding[] {
@@ -87,24 +81,18 @@ function devices({plan: {spec}, facts}: CheckedJob): Finding[] {
   if (facts.devices >= devicesPerNode) return []
   const other = facts.devices > 0 ? `hardware.devicesPerNode=${facts.devices}` : 'hardware.accelerator=cpu'
   const shown = facts.devices === 1 ? '1 device' : `${facts.devices || 'no'} devices`
-  return [
-    {
-      code: 'devices-short',
-      severity: 'error',
-      message: `This machine shows ${shown} (${accelerator}), but \`hardware\` requires ${devicesPerNode}.`,
-      fix: `Use --set ${other}, or run it elsewhere (--set backend.kind=slurm or kubernetes).`,
-    },
-  ]
+  return found(
+    'devices-short',
+    `This machine shows ${shown} (${accelerator}), but \`hardware\` requires ${devicesPerNode}.`,
+    `Use --set ${other}, or run it elsewhere (--set backend.kind=slurm or kubernetes).`,
+  )
 }
 
 function scheduler({plan: {spec}, facts: {missingCommand}}: CheckedJob): Finding[] {
   if (missingCommand === null) return []
-  return [
-    {
-      code: 'scheduler-missing',
-      severity: 'error',
-      message: `\`backend.kind\` is ${spec.backend.kind}, and this machine has no ${missingCommand}.`,
-      fix: `Start it where \`ascend-cot doctor\` finds ${missingCommand}, or use --set backend.kind=local.`,
-    },
-  ]
+  return found(
+    'scheduler-missing',
+    `\`backend.kind\` is ${spec.backend.kind}, and this machine has no ${missingCommand}.`,
+    `Start it where \`ascend-cot doctor\` finds ${missingCommand}, or use --set backend.kind=local.`,
+  )
 }

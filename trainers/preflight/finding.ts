@@ -3,61 +3,62 @@
  */
 export type Severity = 'error' | 'warning' | 'note'
 
-/** Every code that a finding may have; valid in a specification's `allow`. */
-export const findingCodes = [
-  'turns-malformed',
-  'turns-lost',
-  'prompt-empty',
-  'reply-empty',
-  'rows-repeated',
-  'think-malformed',
-  'think-missing',
-  'think-as-text',
-  'think-one-sided',
-  'think-in-history',
-  'control-token',
-  'lengths',
-  'lengths-estimated',
-  'lengths-near-limit',
-  'rows-cut',
-  'context-short',
-  'template-missing',
-  'template-drops-text',
-  'thinking-differs',
-  'pairs',
-  'sides-equal',
-  'sides-same-code',
-  'labels-reversed',
-  'labels-one-sided',
-  'length-tells',
-  'pairs-repeated',
-  'pairs-close',
-  'task-dominates',
-  'pairs-off-policy',
-  'benchmark-leak',
-  'not-decontaminated',
-  'composition-unchanged',
-  'warm-up-whole',
-  'rows-unseen',
-  'checkpoint-late',
-  'disk-short',
-  'memory-short',
-  'shape-unknown',
-  'environment-unasked',
-  'trainer-missing',
-  'key-unknown',
-  'number-as-text',
-  'devices-short',
-  'scheduler-missing',
-  'output-unwritable',
-  'output-occupied',
-  'checkpoint-missing',
-  'resume-differs',
-  'adapter-rank',
-  'adapter-untuned',
-  'allow-unknown',
-] as const
-export type FindingCode = (typeof findingCodes)[number]
+/** Every code that a finding may have, valid in a specification's `allow`, with its severity unless the job decides. */
+const severities = {
+  'turns-malformed': 'error',
+  'turns-lost': 'error',
+  'prompt-empty': 'error',
+  'reply-empty': 'error',
+  'rows-repeated': 'warning',
+  'think-malformed': 'error',
+  'think-missing': 'error',
+  'think-as-text': 'warning',
+  'think-one-sided': 'error',
+  'think-in-history': 'warning',
+  'control-token': 'error',
+  lengths: 'note',
+  'lengths-estimated': 'warning',
+  'lengths-near-limit': 'warning',
+  'rows-cut': 'error',
+  'context-short': 'error',
+  'template-missing': 'error',
+  'template-drops-text': 'error',
+  'thinking-differs': 'warning',
+  pairs: 'note',
+  'sides-equal': 'error',
+  'sides-same-code': 'error',
+  'labels-reversed': 'error',
+  'labels-one-sided': 'error',
+  'length-tells': 'warning',
+  'pairs-repeated': 'warning',
+  'pairs-close': 'note',
+  'task-dominates': 'warning',
+  'pairs-off-policy': 'note',
+  'benchmark-leak': 'error',
+  'not-decontaminated': 'warning',
+  'composition-unchanged': 'warning',
+  'warm-up-whole': 'warning',
+  'rows-unseen': 'note',
+  'checkpoint-late': 'warning',
+  'disk-short': 'error',
+  'memory-short': 'error',
+  'shape-unknown': 'note',
+  'environment-unasked': 'warning',
+  'trainer-missing': 'error',
+  'key-unknown': 'error',
+  'number-as-text': 'error',
+  'devices-short': 'error',
+  'scheduler-missing': 'error',
+  'output-unwritable': 'error',
+  'output-occupied': 'error',
+  'checkpoint-missing': 'error',
+  'resume-differs': 'error',
+  'adapter-rank': 'error',
+  'adapter-untuned': 'warning',
+  'allow-unknown': 'warning',
+} as const satisfies Record<string, Severity>
+export type FindingCode = keyof typeof severities
+export const findingCodes = Object.keys(severities) as FindingCode[]
 
 export interface Finding {
   code: FindingCode
@@ -66,6 +67,11 @@ export interface Finding {
   message: string
   /** What to do, in the imperative; '' if no action is needed. */
   fix: string
+}
+
+/** One finding, as a check reports it. */
+export function found(code: FindingCode, message: string, fix = '', severity: Severity = severities[code]): Finding[] {
+  return [{code, severity, message, fix}]
 }
 
 /** Numbers formatted alike on every machine. */

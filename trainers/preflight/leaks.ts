@@ -3,6 +3,7 @@ import {join} from 'node:path'
 import {decontaminationPath} from '../../datasets/contamination/decontamination-file.ts'
 import type {Config} from '../../datasets/schema/export.ts'
 import type {CheckedJob} from './checked-job.ts'
+import {found} from './finding.ts'
 import {Tally, type RowCheck} from './row-view.ts'
 
 /** Columns that mark a row as containing benchmark data. */
@@ -20,22 +21,18 @@ export function leaks({data, plan: {spec}}: CheckedJob): RowCheck {
       if (telling.some((name) => isSet(row.cells[name])) || row.cells['decontaminated'] === false) leaking.add(row)
     },
     findings: () => [
-      ...leaking.found((rows) => ({
-        code: 'benchmark-leak' as const,
-        severity: 'error' as const,
-        message: `${rows} are marked as part of a benchmark: a score on it would be meaningless.`,
-        fix: 'Remove these rows before training.',
-      })),
+      ...leaking.found(
+        'benchmark-leak',
+        (rows) => `${rows} are marked as part of a benchmark: a score on it would be meaningless.`,
+        'Remove these rows before training.',
+      ),
       ...(cleaned
         ? []
-        : [
-            {
-              code: 'not-decontaminated' as const,
-              severity: 'warning' as const,
-              message: `${data.root} does not record which benchmarks its rows were compared with (no ${told}).`,
-              fix: 'Train on a release of this project, whose stage `decontaminate` writes it.',
-            },
-          ]),
+        : found(
+            'not-decontaminated',
+            `${data.root} does not record which benchmarks its rows were compared with (no ${told}).`,
+            'Train on a release of this project, whose stage `decontaminate` writes it.',
+          )),
     ],
   }
 }

@@ -3,7 +3,7 @@ import {normalForm} from '../../datasets/contamination/normalize.ts'
 import {dividedReply} from '../../datasets/parquet/reply-parts.ts'
 import {isBetter, labels, type Label} from '../../datasets/schema/label.ts'
 import type {CheckedJob} from './checked-job.ts'
-import {count, percent, type Finding} from './finding.ts'
+import {count, found, percent, type Finding} from './finding.ts'
 import {Tally, type RowCheck, type RowView} from './row-view.ts'
 
 /** Share of pairs with the same side longer from which length alone identifies the better side. */
@@ -49,24 +49,22 @@ export function pairChecks({plan}: CheckedJob): RowCheck {
       addCounts(counts, row, chosen, rejected)
     },
     findings: () => [
-      ...same.found((rows) => ({
-        code: 'sides-equal',
-        severity: 'error',
-        message: `${rows} choose and reject the same text: there is nothing to learn from, and the loss stays at ln 2.`,
-        fix: 'Remove these pairs.',
-      })),
-      ...sameCode.found((rows) => ({
-        code: 'sides-same-code',
-        severity: 'error',
-        message: `${rows} choose and reject answers that only differ in comments, layout or reasoning.`,
-        fix: 'Remove these pairs: one side was judged by something other than its text.',
-      })),
-      ...reversed.found((rows) => ({
-        code: 'labels-reversed',
-        severity: 'error',
-        message: `${rows} choose a label that is not better than the rejected one (${labels.join(' over ')}).`,
-        fix: 'Run `preference` and `release-dpo` again; swapped sides teach the opposite.',
-      })),
+      ...same.found(
+        'sides-equal',
+        (rows) =>
+          `${rows} choose and reject the same text: there is nothing to learn from, and the loss stays at ln 2.`,
+        'Remove these pairs.',
+      ),
+      ...sameCode.found(
+        'sides-same-code',
+        (rows) => `${rows} choose and reject answers that only differ in comments, layout or reasoning.`,
+        'Remove these pairs: one side was judged by something other than its text.',
+      ),
+      ...reversed.found(
+        'labels-reversed',
+        (rows) => `${rows} choose a label that is not better than the rejected one (${labels.join(' over ')}).`,
+        'Run `preference` and `release-dpo` again; swapped sides teach the opposite.',
+      ),
       ...countFindings(counts, plan.arithmetic.steps * plan.spec.hyperparameters.globalBatch.value),
       ...closeFinding(counts, plan.spec.dpo?.likelihoodWeight.value ?? 0),
     ],
@@ -100,64 +98,49 @@ function countFindings(counts: PairCounts, visits: number): Finding[] {
   if (pairs === 0) return []
   const kinds = [...byLabels].sort(([, a], [, b]) => b - a).map(([name, rows]) => `${name} ${count(rows)}`)
   const epochs = visits / pairs
-  const findings: Finding[] = [
-    {
-      code: 'pairs',
-      severity: 'note',
-      message:
-        `${counted(pairs, 'pair')} of ${counted(byTask.size, 'task')}: ${kinds.join(', ')}; ` +
+  const repeated = found(
+    'pairs-repeated',
+    `${counted(visits, 'visit')} (steps × global batch) to ${counted(pairs, 'pair')}: each is seen ` +
+      `${epochs.toFixed(1)} times; beyond ${manyVisits} times, a model tends to memorise them.`,
+    `Make more pairs, or train fewer epochs: --set hyperparameters.epochs=${manyVisits}.`,
+  )
+  const others = found(
+    'pairs-off-policy',
+    `${percent(offPolicy / pairs)} of the chosen replies were not sampled from a model: an accuracy of 1 within ` +
+      `a few steps may only reflect style.`,
+  )
+  return [
+    ...found(
+      'pairs',
+      `${counted(pairs, 'pair')} of ${counted(byTask.size, 'task')}: ${kinds.join(', ')}; ` +
         `${counted(visits, 'visit')}.`,
-      fix: '',
-    },
+    ),
+    ...(epochs > manyVisits ? repeated : []),
+    ...taskFinding(byTask, pairs),
+    ...lengthFinding(counts),
+    ...(offPolicy > 0 ? others : []),
   ]
-  if (epochs > manyVisits)
-    findings.push({
-      code: 'pairs-repeated',
-      severity: 'warning',
-      message:
-        `${counted(visits, 'visit')} (steps × global batch) to ${counted(pairs, 'pair')}: each is seen ` +
-        `${epochs.toFixed(1)} times; beyond ${manyVisits} times, a model tends to memorise them.`,
-      fix: `Make more pairs, or train fewer epochs: --set hyperparameters.epochs=${manyVisits}.`,
-    })
-  findings.push(...taskFinding(byTask, pairs), ...lengthFinding(counts))
-  if (offPolicy > 0)
-    findings.push({
-      code: 'pairs-off-policy',
-      severity: 'note',
-      message:
-        `${percent(offPolicy / pairs)} of the chosen replies were not sampled from a model: an accuracy of 1 within ` +
-        `a few steps may only reflect style.`,
-      fix: '',
-    })
-  return findings
 }
 
 /** Razin et al. 2024, arXiv:2410.08847: the closer the sides, the more the likelihood of both falls. */
 function closeFinding({pairs, close}: PairCounts, weight: number): Finding[] {
   if (close <= pairs / 2 || weight > 0) return []
-  return [
-    {
-      code: 'pairs-close',
-      severity: 'note',
-      message:
-        `${percent(close / pairs)} of the pairs differ in at most ${smallEdit} lines of code: the likelihood of the ` +
-        'chosen reply may fall with that of the rejected one. Watch `logps/chosen`.',
-      fix: 'Use --set dpo.likelihoodWeight=0.2 to add the likelihood of the chosen reply to the loss.',
-    },
-  ]
+  return found(
+    'pairs-close',
+    `${percent(close / pairs)} of the pairs differ in at most ${smallEdit} lines of code: the likelihood of the ` +
+      'chosen reply may fall with that of the rejected one. Watch `logps/chosen`.',
+    'Use --set dpo.likelihoodWeight=0.2 to add the likelihood of the chosen reply to the loss.',
+  )
 }
 
 function taskFinding(byTask: ReadonlyMap<string, number>, pairs: number): Finding[] {
   const [most] = [...byTask].sort(([, a], [, b]) => b - a)
   if (!most || byTask.size < 2 || most[1] <= dominating * pairs) return []
-  return [
-    {
-      code: 'task-dominates',
-      severity: 'warning',
-      message: `${count(most[1])} of ${counted(pairs, 'pair')} belong to one task, ${most[0].slice(0, 60)}.`,
-      fix: 'Lower `samples.maxPairsPerTask` in the configuration, and make the pairs again.',
-    },
-  ]
+  return found(
+    'task-dominates',
+    `${count(most[1])} of ${counted(pairs, 'pair')} belong to one task, ${most[0].slice(0, 60)}.`,
+    'Lower `samples.maxPairsPerTask` in the configuration, and make the pairs again.',
+  )
 }
 
 function lengthFinding({pairs, longerChosen, longerRejected, ratios}: PairCounts): Finding[] {
@@ -165,14 +148,29 @@ function lengthFinding({pairs, longerChosen, longerRejected, ratios}: PairCounts
   const mean = ratios / pairs
   if (telling <= tellingShare && mean <= 2 && mean >= 0.5) return []
   const which = longerChosen > longerRejected ? 'chosen' : 'rejected'
-  return [
-    {
-      code: 'length-tells',
-      severity: 'warning',
-      message:
-        `In ${percent(telling)} of the pairs the ${which} reply is longer (${mean.toFixed(2)} characters ` +
-        'chosen for each rejected one): the model may only learn length.',
-      fix: 'Match the lengths of both sides, and remove truncated rejected replies.',
+  return found(
+    'length-tells',
+    `In ${percent(telling)} of the pairs the ${which} reply is longer (${mean.toFixed(2)} characters ` +
+      'chosen for each rejected one): the model may only learn length.',
+    'Match the lengths of both sides, and remove truncated rejected replies.',
+  )
+}
+
+/** Checks for desirable and undesirable replies; both are needed. */
+export function unpairedChecks(_: CheckedJob): RowCheck {
+  const labels = {good: 0, bad: 0}
+  return {
+    look({cells}) {
+      if (cells['label'] === true) labels.good += 1
+      else labels.bad += 1
     },
-  ]
+    findings: () =>
+      labels.good > 0 && labels.bad > 0
+        ? []
+        : found(
+            'labels-one-sided',
+            `Desirable replies: ${count(labels.good)}, others: ${count(labels.bad)}; KTO needs both.`,
+            'Use a data set with replies of both kinds.',
+          ),
+  }
 }

@@ -1,22 +1,18 @@
 import {nearest} from '../../engine/nearest.ts'
 import type {PlannedJob} from '../make-plan.ts'
-import {adapterChecks} from './adapter-checks.ts'
-import {chatTemplate} from './chat-template.ts'
-import {checkedChat} from './checked-chat.ts'
+import {chatTemplate, checkedChat, controlTokens} from './chat-template.ts'
 import type {CheckedJob, JobFacts} from './checked-job.ts'
-import {controlTokens} from './control-tokens.ts'
 import {environmentChecks} from './environment-checks.ts'
-import {findingCodes, type Finding, type Severity} from './finding.ts'
+import {type Severity, findingCodes, found, type Finding} from './finding.ts'
+import {adapterChecks, composition, stepChecks} from './job-checks.ts'
 import {leaks} from './leaks.ts'
 import {outputFolder} from './output-folder.ts'
-import {pairChecks} from './pair-checks.ts'
+import {pairChecks, unpairedChecks} from './pair-checks.ts'
 import {costOf, resourceChecks, type JobCost} from './resources.ts'
 import {rowLengths} from './row-lengths.ts'
 import {rowShape} from './row-shape.ts'
 import {rowView, type RowCheck} from './row-view.ts'
-import {stepChecks} from './step-checks.ts'
 import {thinkBlocks} from './think-blocks.ts'
-import {unpairedChecks} from './unpaired-checks.ts'
 
 const ofRows: readonly ((job: CheckedJob) => RowCheck)[] = [rowShape, thinkBlocks, controlTokens, chatTemplate, leaks]
 
@@ -70,28 +66,9 @@ const ordered = (findings: readonly Finding[]) =>
 function unknownCodes(allow: readonly string[]): Finding[] {
   return allow
     .filter((code) => !(findingCodes as readonly string[]).includes(code))
-    .map((code) => {
+    .flatMap((code) => {
       const guess = nearest(code, findingCodes)
       const fix = guess === undefined ? `Known are ${findingCodes.join(', ')}.` : `Did you mean ${guess}?`
-      return {
-        code: 'allow-unknown',
-        severity: 'warning',
-        message: `\`allow\` contains an unknown code, ${code}.`,
-        fix,
-      }
+      return found('allow-unknown', `\`allow\` contains an unknown code, ${code}.`, fix)
     })
-}
-
-/** Excluding a part that does not exist changes nothing: the run would be the full one under another name. */
-function composition({plan: {spec}, rows}: CheckedJob): Finding[] {
-  const without = spec.data.without.value
-  if (without.length === 0 || rows.leftOut > 0) return []
-  return [
-    {
-      code: 'composition-unchanged',
-      severity: 'warning',
-      message: `\`data.without\` names ${without.join(', ')}, but the data set has no such row: nothing was excluded.`,
-      fix: 'Make these rows first, or treat the run as training on the whole data set.',
-    },
-  ]
 }

@@ -1,6 +1,6 @@
 import type {JobPlan, ModelShape} from '../plan.ts'
 import type {CheckedJob} from './checked-job.ts'
-import {gib, type Finding} from './finding.ts'
+import {found, gib, type Finding} from './finding.ts'
 
 /** Bytes of a weight in bf16, and of Adam's float32 state for it: a copy and two moments. */
 const weightBytes = 2
@@ -45,14 +45,10 @@ export function costOf(plan: JobPlan, tokens: number): JobCost {
 export function resourceChecks(job: CheckedJob): Finding[] {
   const {shape} = job.plan.model
   if (shape) return [...diskFinding(job, shape), ...memoryFinding(job, shape)]
-  return [
-    {
-      code: 'shape-unknown',
-      severity: 'note',
-      message: `The config.json of ${job.plan.model.path} is not available: memory and disk use cannot be estimated.`,
-      fix: '',
-    },
-  ]
+  return found(
+    'shape-unknown',
+    `The config.json of ${job.plan.model.path} is not available: memory and disk use cannot be estimated.`,
+  )
 }
 
 /** Weights that change: all, or those of the adapters at every linear layer. */
@@ -70,17 +66,12 @@ function diskFinding({plan: {spec, output}, facts}: CheckedJob, shape: ModelShap
   const needed = each * (spec.checkpoints.keep + 1)
   if (facts.freeBytes === null || needed <= facts.freeBytes) return []
   const fits = Math.floor(facts.freeBytes / each) - 1
-  return [
-    {
-      code: 'disk-short',
-      severity: 'error',
-      message:
-        `${spec.checkpoints.keep} checkpoints and the one being written need ${gib(needed)} (${gib(each)} each), ` +
-        `but only ${gib(facts.freeBytes)} are free for ${output}.`,
-      fix:
-        fits >= 1 ? `Use --set checkpoints.keep=${fits}, or free some space.` : 'Free some space, or use another disk.',
-    },
-  ]
+  return found(
+    'disk-short',
+    `${spec.checkpoints.keep} checkpoints and the one being written need ${gib(needed)} (${gib(each)} each), ` +
+      `but only ${gib(facts.freeBytes)} are free for ${output}.`,
+    fits >= 1 ? `Use --set checkpoints.keep=${fits}, or free some space.` : 'Free some space, or use another disk.',
+  )
 }
 
 function memoryFinding({plan}: CheckedJob, shape: ModelShape): Finding[] {
@@ -90,16 +81,13 @@ function memoryFinding({plan}: CheckedJob, shape: ModelShape): Finding[] {
   const all = states + activationBytes(plan, shape)
   const memory = memoryGib * 2 ** 30
   if (all <= memory) return []
-  return [
-    {
-      code: 'memory-short',
-      severity: states > memory ? 'error' : 'warning',
-      message:
-        `Weights, gradients and optimiser need about ${gib(states)} on each device, with activations of ` +
-        `${plan.spec.hyperparameters.maxLength.value} tokens ${gib(all)}; a device has ${memoryGib} GiB.`,
-      fix: 'Shard it further (`parallel.sharding: zero3`, `parallel.tensor`, more devices), or train LoRA.',
-    },
-  ]
+  return found(
+    'memory-short',
+    `Weights, gradients and optimiser need about ${gib(states)} on each device, with activations of ` +
+      `${plan.spec.hyperparameters.maxLength.value} tokens ${gib(all)}; a device has ${memoryGib} GiB.`,
+    'Shard it further (`parallel.sharding: zero3`, `parallel.tensor`, more devices), or train LoRA.',
+    states > memory ? 'error' : 'warning',
+  )
 }
 
 function stateBytes({spec, arithmetic}: CheckedJob['plan'], shape: ModelShape): number {

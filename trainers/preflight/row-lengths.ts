@@ -2,7 +2,7 @@ import {counted as inWords} from '../../engine/counted.ts'
 import {LengthTally} from '../../datasets/tokens/token-lengths.ts'
 import {countedColumns} from '../training-rows.ts'
 import type {CheckedJob} from './checked-job.ts'
-import {count, percent, type Finding} from './finding.ts'
+import {count, found, percent, type Finding} from './finding.ts'
 import {Tally, type RowCheck, type RowView} from './row-view.ts'
 
 /** Counts under another vocabulary may be off by this factor, those of a small one by more. */
@@ -88,32 +88,27 @@ function findingsOf(lost: Lost, tally: LengthTally, {limit, context, exact}: Lim
   const wanted = fitting(all.max * (exact ? 1 : margin))
   const roughly = exact ? '' : ' by estimate'
   return [
-    {
-      code: 'lengths',
-      severity: 'note',
-      message:
-        `${inWords(all.replies, 'reply', 'replies')}, prompt included: ${inWords(all.total, 'token')}${roughly}, ` +
+    ...found(
+      'lengths',
+      `${inWords(all.replies, 'reply', 'replies')}, prompt included: ${inWords(all.total, 'token')}${roughly}, ` +
         `p50 ${count(all.p50)}, p90 ${count(all.p90)}, p99 ${count(all.p99)}, longest ${count(all.max)}, ` +
         `limit ${count(limit)}.`,
-      fix: '',
-    },
-    ...lost.rows.found((rows) => ({
-      code: 'rows-cut',
-      severity: 'error',
-      message:
+    ),
+    ...lost.rows.found(
+      'rows-cut',
+      (rows) =>
         `${rows} are longer than \`hyperparameters.maxLength\`, ${count(limit)} tokens${roughly}: trainers silently ` +
         `truncate them by ${inWords(lost.tokens, 'token')} in all (${percent(lost.tokens / all.total)}); ` +
         `${count(lost.thoughts)} would lose \`</think>\`, ${count(lost.whole)} would lose the whole reply.`,
-      fix: `Use --set hyperparameters.maxLength=${wanted}, or export shorter rows (\`export.maxTokens\`).`,
-    })),
+      `Use --set hyperparameters.maxLength=${wanted}, or export shorter rows (\`export.maxTokens\`).`,
+    ),
     ...contextFindings(lost, all.max, {limit, context, exact}),
-    ...lost.near.found((rows) => ({
-      code: 'lengths-near-limit',
-      severity: 'warning',
-      message: `${rows} come within a quarter of \`hyperparameters.maxLength\`, ${count(limit)} tokens, by estimate.`,
-      fix: `Use --set hyperparameters.maxLength=${wanted}, or a model folder with its tokenizer.json.`,
-    })),
-    ...(exact ? [] : [estimated]),
+    ...lost.near.found(
+      'lengths-near-limit',
+      (rows) => `${rows} come within a quarter of \`hyperparameters.maxLength\`, ${count(limit)} tokens, by estimate.`,
+      `Use --set hyperparameters.maxLength=${wanted}, or a model folder with its tokenizer.json.`,
+    ),
+    ...(exact ? [] : estimated),
   ]
 }
 
@@ -124,29 +119,26 @@ function contextFindings({beyond, counted}: Lost, longest: number, {limit, conte
     const message =
       `\`hyperparameters.maxLength\` is ${count(limit)}, the model's own context is ${count(context)} tokens ` +
       `(\`max_position_embeddings\`); the longest row, ${count(longest)}, fits.`
-    return [{code: 'context-short', severity: 'note', message, fix: ''}]
+    return found('context-short', message, '', 'note')
   }
   const roughly = exact ? '' : ' by estimate'
   const limited = exact ? `${counted - 1}, as the data set counts` : `${Math.floor(context / margin)}, also an estimate`
   const most = ` (--set data.maxTokens=${limited})`
-  return beyond.found((rows) => ({
-    code: 'context-short',
-    severity: 'error',
-    message:
+  return beyond.found(
+    'context-short',
+    (rows) =>
       `${rows} are longer${roughly} than the model's own context, ${count(context)} tokens ` +
       `(\`max_position_embeddings\`); the longest has ${count(longest)}.`,
-    fix:
-      `Train on shorter rows${counted === Infinity ? '' : most}, use a model with a longer context, or extend this ` +
+    `Train on shorter rows${counted === Infinity ? '' : most}, use a model with a longer context, or extend this ` +
       'one (`rope_scaling` in its config.json).',
-  }))
+  )
 }
 
-const estimated: Finding = {
-  code: 'lengths-estimated',
-  severity: 'warning',
-  message: "The model's tokenizer.json is not available: token counts are estimated with another model's vocabulary.",
-  fix: "Set `model.name` to the model's folder, or download it first: `hf download <owner>/<name>`.",
-}
+const estimated = found(
+  'lengths-estimated',
+  "The model's tokenizer.json is not available: token counts are estimated with another model's vocabulary.",
+  "Set `model.name` to the model's folder, or download it first: `hf download <owner>/<name>`.",
+)
 
 /** The next multiple of 1,024. */
 const fitting = (tokens: number) => Math.ceil(tokens / 1024) * 1024

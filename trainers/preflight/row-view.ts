@@ -2,7 +2,7 @@ import {counted} from '../../engine/counted.ts'
 import type {Method} from '../../datasets/schema/job.ts'
 import {replyColumns, turnsOf, type Turn} from '../data-form.ts'
 import type {TrainingRow} from '../training-rows.ts'
-import type {Finding} from './finding.ts'
+import {found, type Finding, type FindingCode, type Severity} from './finding.ts'
 
 interface Reply {
   column: string
@@ -65,7 +65,7 @@ export class Tally {
   }
 
   /** The finding for a tally, unless it is empty. */
-  found(of: (rows: string) => Finding): Finding[] {
-    return this.count === 0 ? [] : [of(String(this))]
+  found(code: FindingCode, message: (rows: string) => string, fix = '', severity?: Severity): Finding[] {
+    return this.count === 0 ? [] : found(code, message(String(this)), fix, severity)
   }
 }

@@ -1,6 +1,5 @@
 import type {CheckedJob} from './checked-job.ts'
-import type {JobSpec} from '../spec.ts'
-import {percent, type Finding} from './finding.ts'
+import {percent} from './finding.ts'
 import {Tally, type RowCheck} from './row-view.ts'
 
 const tags = /<\/?think>/g
@@ -27,6 +26,11 @@ export function thinkBlocks({plan: {spec}}: CheckedJob): RowCheck {
     new Tally(),
     new Tally(),
   ]
+  // On both sides of a pair it cancels out.
+  const learnt = spec.method === 'sft'
+  const remedy = spec.data.view
+    ? '`--set data.view=null` keeps their reasoning'
+    : 'Remove these rows, or give them reasoning'
   let rows = 0
   return {
     look(row) {
@@ -39,56 +43,39 @@ export function thinkBlocks({plan: {spec}}: CheckedJob): RowCheck {
       if (row.prompt?.some(({role, content}) => role === 'assistant' && content.includes('</think>'))) history.add(row)
     },
     findings: () => [
-      ...malformed.found(malformedFinding),
-      ...missing.found((which) => missingFinding(which, missing.count / rows, spec)),
-      ...text.found((which) => ({
-        code: 'think-as-text',
-        severity: 'warning',
-        message:
+      ...malformed.found(
+        'think-malformed',
+        (which) =>
+          `${which} have think tags that are not one block at the start: templates cut at the first and the last ` +
+          'tag, and what is between them is lost.',
+        'Put <think>…</think> once, before the answer; spell the tags differently in text about them.',
+      ),
+      // An empty block is inserted before a reply without one, and its tokens are learnt.
+      ...missing.found(
+        'think-missing',
+        (which) =>
+          `${which}, ${percent(missing.count / rows)} of all, have no reasoning: the template of a thinking model ` +
+          `puts an empty think block in front of ${learnt ? 'each, and the model learns not to think' : 'both sides'}.`,
+        learnt ? `${remedy}; if it is intended, set \`allow: [think-missing]\`.` : '',
+        learnt ? 'error' : 'note',
+      ),
+      ...text.found(
+        'think-as-text',
+        (which) =>
           `${which} have think tags, which ${spec.model.name.value} treats as plain text (\`model.thinking\` is ` +
           'false).',
-        fix: `Decide whether the model should learn them as text${outText}.`,
-      })),
-      ...oneSided.found((which) => ({
-        code: 'think-one-sided',
-        severity: 'error',
-        message: `${which} have reasoning on one side only: its presence alone identifies the better side.`,
-        fix: 'Give both sides their reasoning, or neither.',
-      })),
-      ...history.found((which) => ({
-        code: 'think-in-history',
-        severity: 'warning',
-        message: `${which} have think blocks in earlier turns, which Qwen3's template removes.`,
-        fix: 'Put the conversation into one user turn.',
-      })),
+        `Decide whether the model should learn them as text${outText}.`,
+      ),
+      ...oneSided.found(
+        'think-one-sided',
+        (which) => `${which} have reasoning on one side only: its presence alone identifies the better side.`,
+        'Give both sides their reasoning, or neither.',
+      ),
+      ...history.found(
+        'think-in-history',
+        (which) => `${which} have think blocks in earlier turns, which Qwen3's template removes.`,
+        'Put the conversation into one user turn.',
+      ),
     ],
-  }
-}
-
-function malformedFinding(rows: string): Finding {
-  return {
-    code: 'think-malformed',
-    severity: 'error',
-    message:
-      `${rows} have think tags that are not one block at the start: templates cut at the first and the last tag, and ` +
-      'what is between them is lost.',
-    fix: 'Put <think>…</think> once, before the answer; spell the tags differently in text about them.',
-  }
-}
-
-/** An empty block is inserted before a reply without one, and its tokens are learnt. */
-function missingFinding(rows: string, share: number, {method, data}: JobSpec): Finding {
-  // On both sides of a pair it cancels out.
-  const learnt = method === 'sft'
-  const remedy = data.view
-    ? '`--set data.view=null` keeps their reasoning'
-    : 'Remove these rows, or give them reasoning'
-  return {
-    code: 'think-missing',
-    severity: learnt ? 'error' : 'note',
-    message:
-      `${rows}, ${percent(share)} of all, have no reasoning: the template of a thinking model puts an empty think ` +
-      `block in front of ${learnt ? 'each, and the model learns not to think' : 'both sides'}.`,
-    fix: learnt ? `${remedy}; if it is intended, set \`allow: [think-missing]\`.` : '',
   }
 }

@@ -84,17 +84,7 @@ function construction(source: Tokenized, {from, to}: Stretch, names: Names): Wri
 }
 
 /** Functions that return their argument. */
-const wrappers = new Set([
-  'CreateFrom',
-  'static_cast',
-  'int64_t',
-  'int32_t',
-  'float',
-  'double',
-  'bool',
-  'string',
-  'move',
-])
+const wrappers = new Set('CreateFrom static_cast int64_t int32_t float double bool string move'.split(' '))
 const listTypes: ReadonlySet<string> = new Set(['vector', 'initializer_list', 'array', 'Shape'])
 
 function calculated(source: Tokenized, stretch: Stretch, names: Names): Written {

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import type {CheckedJob} from '../../../trainers/preflight/checked-job.ts'
 import {rowView} from '../../../trainers/preflight/row-view.ts'
-import {unpairedChecks} from '../../../trainers/preflight/unpaired-checks.ts'
+import {unpairedChecks} from '../../../trainers/preflight/pair-checks.ts'
 
 test.each<[unknown[], string | undefined]>([
   [[true, false], undefined],
