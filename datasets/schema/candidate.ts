@@ -14,7 +14,8 @@ export const Sampler = z.discriminatedUnion('kind', [
   z.strictObject({kind: z.literal('rewound'), steps: z.array(z.string()).min(1)}),
   /**
    * A fault planted in the answer; `mutation` names the operator, `detail` the place. `more`: further faults after it.
-   * `rewrites`: the variant of the answer that they were planted in.
+   * `rewrites`: the variant of the answer that they were planted in; `place`: the first one's line in the files as they
+   * are now.
    */
   z.strictObject({
     kind: z.literal('mutation'),
@@ -22,6 +23,7 @@ export const Sampler = z.discriminatedUnion('kind', [
     detail: z.string(),
     more: z.array(z.strictObject({mutation: z.string(), detail: z.string()})).optional(),
     rewrites: z.array(z.string()).optional(),
+    place: z.strictObject({path: z.string(), line: z.int().positive()}).optional(),
   }),
   z.strictObject({
     kind: z.literal('model'),

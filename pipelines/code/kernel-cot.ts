@@ -54,7 +54,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 28,
+    version: 29,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,

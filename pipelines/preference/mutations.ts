@@ -1,3 +1,4 @@
+import {lineAt} from '../../cpp/source-view.ts'
 import type {SourceFile} from '../../datasets/schema/operator.ts'
 import {textId} from '../../engine/ids.ts'
 import type {Random} from '../../engine/random.ts'
@@ -53,6 +54,8 @@ export interface NamedMutant extends Mutant {
   mutation: string
   /** Faults after the first one. */
   more?: {mutation: string; detail: string}[]
+  /** Where the first fault is in the files as they are now. */
+  place?: {path: string; line: number}
 }
 
 export const defaultMix: Mix = {faultsThatRun: 0.5, severalFaults: 0.2}
@@ -184,7 +187,18 @@ function plantAll(files: readonly SourceFile[], faults: readonly Fault[]): Named
     mutation: deck.mutation,
     detail: plantAt(files, place).detail,
   }))
-  return {mutation: '', detail: '', ...first, files: [...planted], ...(more.length > 0 && {more})}
+  const place = placeOf(planted, faults)
+  return {mutation: '', detail: '', ...first, files: [...planted], ...(more.length > 0 && {more}), place}
+}
+
+/** The line of the first fault, which further ones before it in its file have moved. */
+function placeOf(planted: readonly SourceFile[], faults: readonly Fault[]): {path: string; line: number} {
+  const [{place: {path, start} = {path: '', start: 0}} = {}] = faults
+  const moved = faults
+    .filter(({place}) => place.path === path && place.start < start)
+    .reduce((sum, {place}) => sum + place.replacement.length - (place.end - place.start), 0)
+  const {text = ''} = planted.find((file) => file.path === path) ?? {}
+  return {path, line: lineAt(text, Math.min(start + moved, text.length))}
 }
 
 function fingerprint(files: readonly SourceFile[]): string {

@@ -56,8 +56,13 @@ export function rewindsOf(files: readonly SourceFile[], count: number, random: R
   return rewinds
 }
 
+/** One of these: the repair of the second would leave the first, another number of cores than there are. */
+const ofCores = new Set(['fewer-cores', 'one-core'])
+
 /** The first steps in turn that the operator offers a place for, from light to heavy. */
 function chainOf(turn: readonly Step[], files: readonly SourceFile[], random: Random): Step[] {
-  const possible = turn.filter((step) => step.take(files, random) !== undefined).slice(0, longestChain)
+  const offered = turn.filter((step) => step.take(files, random) !== undefined)
+  const first = offered.find(({name}) => ofCores.has(name))
+  const possible = offered.filter((step) => step === first || !ofCores.has(step.name)).slice(0, longestChain)
   return rewindSteps.filter((step) => possible.includes(step))
 }

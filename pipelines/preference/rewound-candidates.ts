@@ -14,7 +14,7 @@ interface RewoundCandidatesOptions {
 export default function rewoundCandidates({count = 12}: RewoundCandidatesOptions = {}): Stage<OperatorTask, Candidate> {
   return {
     name: 'rewound-candidates',
-    version: 4,
+    version: 5,
     options: {count, prompt: operatorRequest},
     input: OperatorTask,
     output: Candidate,

@@ -37,7 +37,7 @@ export function readingOf(observed: Observation): Message[] {
     case 'rule': {
       const {api, block: core, message} = observed
       const situation = api === 'end of kernel' ? 'rule-at-end' : 'rule'
-      return [says(situation, {api, core, message}), ...meaningOf(observed)]
+      return [says(situation, {api, core, message: message.replace(/, \.\.\.$/, ' and so on')}), ...meaningOf(observed)]
     }
     case 'numbers':
       return numbers(observed)

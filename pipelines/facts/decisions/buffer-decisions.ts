@@ -7,33 +7,51 @@ import {type MemoryPlan, memoryPlans, scopeOfFacts, takenBeside, ubBytes} from '
 
 export type TilingValues = RunTrace['tiling']
 
-/** Bytes of the unified buffer, and how long they let a tile be. */
-export function bufferDecisions(source: OperatorSource, facts: KernelFacts, tiling: TilingValues): Decision[] {
-  if (source.dependencies.some(({text}) => /\bInitBuffer\s*\(/.test(text)) || sharesPipe(facts)) return []
+/**
+ * Bytes of the unified buffer, and how long they let a tile be.
+ * @param widths bytes of the element types that the operator takes, where its definition is known
+ */
+export function bufferDecisions(
+  source: OperatorSource,
+  given: KernelFacts,
+  tiling: TilingValues,
+  widths?: readonly number[],
+): Decision[] {
+  if (source.dependencies.some(({text}) => /\bInitBuffer\s*\(/.test(text)) || sharesPipe(given)) return []
+  const facts = withWidth(given, widths)
   const beside = takenBeside(facts)
   const capacity = beside > 0 ? `${ubBytes} − ${beside}` : ubBytes
   return memoryPlans(facts).flatMap((plan): Decision[] => {
     const {parts, certain, isBase, most, perUnit, fixed, lengths, bases, owner} = plan
     if (!certain || isBase || bases.length > 0 || most === undefined) return []
     const unit = lengths.join(' × ')
+    // A variable that already counts bytes has no elements.
+    if (lengths.some((one) => /bytes|size/i.test(one))) return []
     const names = parts.map(({buffer}) => buffer.name)
     const shared = {owner, buffers: names.slice(0, 8), number: names.length, capacity, unit, fixed}
     const because = parts.map(({buffer: {name, count, bytes}}) => ({
       kind: 'fact' as const,
       code: `${name}: ${count} × ${bytes}`,
     }))
-    const widths = widthsOf(plan, facts)
-    const given = {perUnit: rounded(perUnit), most, ...taken(plan, tiling)}
-    const values = widths ? {...shared, ...widths} : {...shared, ...given}
-    return [{topic: 'buffers', situation: situationOf(fixed, widths), subject: unit, values, because}]
+    const byType = widths?.length === 1 ? undefined : widthsOf(plan, facts)
+    const values = {...shared, ...(byType ?? {perUnit: rounded(perUnit), most, ...taken(plan, tiling)})}
+    return [{topic: 'buffers', situation: situationOf(fixed, byType), subject: unit, values, because}]
   })
 }
 
-/** A part of a kernel, which is given the pipe: others have buffers of it too. */
-const sharesPipe = ({entries, methods}: KernelFacts) =>
-  entries.length === 0 &&
-  methods.every(({role}) => role !== 'process') &&
-  methods.some(({syntax}) => syntax.parameters.some(({type}) => type.includes('TPipe')))
+/** A part of a kernel is given the pipe: the other parts have buffers of it too. */
+const sharesPipe = ({methods}: KernelFacts) => {
+  const owners = new Set(methods.map(({syntax}) => syntax.owner))
+  const isGiven = methods.some(({syntax}) => syntax.parameters.some(({type}) => type.includes('TPipe')))
+  return isGiven && (owners.size > 1 || methods.every(({role}) => role !== 'process'))
+}
+
+/** Where an operator takes one width alone, its types have that. */
+function withWidth(facts: KernelFacts, widths: readonly number[] | undefined): KernelFacts {
+  const [width, ...others] = widths ?? []
+  if (width === undefined || others.length > 0) return facts
+  return {...facts, types: facts.types.map(([name, bytes]) => [name, /^(?:DTYPE_|T$)/.test(name) ? width : bytes])}
+}
 
 function situationOf(fixed: number, widths: object | undefined): string {
   if (widths) return 'by-type'

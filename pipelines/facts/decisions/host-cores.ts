@@ -226,19 +226,26 @@ export function unitDecisions(view: HostView): Decision[] {
             .map(({name}) => name),
           3,
         )
-        const values = {name: size.name, bytes, type: written(form.by), half: bytes / 2, float: bytes / 4, users}
-        const situation = bytes === 32 ? 'block' : 'repeat'
-        return decided('host-unit', users.length > 0 ? situation : `${situation}-alone`, size.name, values, [
+        const [width, ...others] = view.widths as [number, ...number[]]
+        const counts = {half: bytes / 2, float: bytes / 4, width, count: bytes / width}
+        const values = {name: size.name, bytes, type: written(form.by), ...counts, users}
+        const [unit, single] = bytes === 32 ? (['block', 'block-one'] as const) : (['repeat', 'repeat-one'] as const)
+        const usual = users.length > 0 ? unit : `${unit}-alone`
+        const situation = others.length === 0 ? single : usual
+        return decided('host-unit', situation, size.name, values, [
           factOf(size),
           rule(bytes === 32 ? 'DataCopy' : 'vector', bytes === 32 ? 'whole-blocks' : 'whole-repeats'),
         ])
       }),
-    ...(rows?.form && found.length === 0 ? [rowDecision(rows)] : []),
+    ...(rows?.form && found.length === 0 ? [rowDecision(rows, view)] : []),
   ]
 }
 
-function rowDecision({name, form, text}: Size): Decision {
+function rowDecision({name, form, text}: Size, {widths: [width, ...others]}: HostView): Decision {
   const of = form ? written(form.of) : ''
-  const values = {name, of, half: 16, float: 8}
-  return decided('host-unit', 'row', name, values, [factOf({name, text}), rule('DataCopy', 'whole-blocks')])
+  const values = {name, of, half: 16, float: 8, width: width ?? 0, count: 32 / (width ?? 1)}
+  return decided('host-unit', others.length === 0 ? 'row-one' : 'row', name, values, [
+    factOf({name, text}),
+    rule('DataCopy', 'whole-blocks'),
+  ])
 }

@@ -70,10 +70,18 @@ function costDecision(view: HostView, fit: Fit | undefined): Decision[] {
   const type = namesInside(cost.expression).find((one) => view.isTypeBytes(one))
   const [half, float] = [2, 4].map((bytes) => view.number(withBytes(cost.text, type, bytes)))
   const values = {name: cost.name, formula: cost.text, unit: unitOf(cost.name)}
+  // A cost of elements that is not known by type says nothing of units that are larger.
+  if (half === undefined && /element/i.test(cost.name)) return []
   if (half === undefined || float === undefined)
     return [decided('host-tile', 'cost-of-row', cost.name, values, because([cost]))]
   const room = roomOf(view, fit)
   if (room === undefined) return [decided('host-tile', 'cost-of-row', cost.name, values, because([cost]))]
+  const [width, ...others] = view.widths
+  const own = width === undefined || others.length > 0 ? undefined : view.number(withBytes(cost.text, type, width))
+  if (own !== undefined && half !== float) {
+    const one = {...values, room, width: width ?? 0, each: own, fits: Math.floor(room / own)}
+    return [decided('host-tile', 'cost-one', cost.name, one, because([cost]))]
+  }
   const [fits, fitsFloat] = [half, float].map((bytes) => Math.floor(room / bytes))
   const whole = {...values, room, half, float, fits: fits ?? 0, fitsFloat: fitsFloat ?? 0}
   return [decided('host-tile', half === float ? 'cost-fixed' : 'cost', cost.name, whole, because([cost]))]
@@ -196,7 +204,8 @@ function fixedDecision(view: HostView): Decision[] {
 /** The bytes of an element by its type, and what follows from them. */
 export function typeDecision(view: HostView): Decision[] {
   const first = view.sizes.find((one) => view.isTypeBytes(one.name) && view.isChosenByType(one))
-  if (!first) return []
+  // Where all types are as wide, nothing follows from them.
+  if (!first || view.widths.length === 1) return []
   const users = few(
     view.sizes
       .filter(({name, expression}) => name !== first.name && namesInside(expression).includes(first.name))

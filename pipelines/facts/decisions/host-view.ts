@@ -3,6 +3,7 @@ import {evaluate} from '../../../cpp/expressions.ts'
 import type {Statement} from '../../../cpp/syntax.ts'
 import type {HostFacts} from '../../../datasets/schema/code-facts.ts'
 import type {Decision, DecisionTopic, Fact, Rule} from '../../../datasets/schema/decision.ts'
+import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
 import {isSilent} from '../checks.ts'
 import {lastName, variableIn} from '../settled-values.ts'
 import {quoted} from './change.ts'
@@ -24,6 +25,12 @@ export interface Size {
 /** Words of a count of cores that are some of those there are. */
 const ownCores = /^(?:used?|need\w*|real|act\w*|now|front|former|tail|last|each|per|block|group|cur|in|inner)$/
 
+/** Bytes of an element of the inputs, each once; undefined where no definition is seen. */
+export function widthsOf(definitions: HostFacts['definitions']): number[] | undefined {
+  const types = definitions.flatMap(({inputs}) => inputs.flatMap(({dtypes}) => dtypes))
+  return types.length === 0 ? undefined : [...new Set(types.map((one) => dtypeBytes[one]))].sort((a, b) => a - b)
+}
+
 /** Longer expressions are not quoted. */
 const longest = 110
 
@@ -32,6 +39,8 @@ export class HostView {
   readonly facts: HostFacts
   readonly sizes: readonly Size[]
   readonly constants: ReadonlyMap<string, number>
+  /** Bytes of the element types that the operator takes; both usual ones where no definition says. */
+  readonly widths: readonly number[]
   readonly #byName = new Map<string, Size[]>()
   /** Names behind a `/` or `%`. */
   readonly divisors: ReadonlySet<string>
@@ -42,6 +51,7 @@ export class HostView {
     const names = formNames(facts.flows)
     this.facts = facts
     this.constants = new Map(facts.constants)
+    this.widths = widthsOf(facts.definitions) ?? [2, 4]
     this.sizes = facts.flows.flatMap(({name: method, statements}) =>
       statements.flatMap((statement) => {
         const given = givenTo(statement)

@@ -9,22 +9,31 @@ import {copyDecisions, placeDecisions} from './copy-decisions.ts'
 import {instructionDecisions} from './instruction-decisions.ts'
 import {type TileValue, tileValues} from './tile-values.ts'
 import {scalarDecisions} from './scalar-decisions.ts'
-import {type Wait, waits} from './waits.ts'
+import {scalarReads, type Wait, waits} from './waits.ts'
 
-/** What a device file or function shows of its decisions; what it is given to work on is not asked. */
-/** @param tiling the host's values in a given call: the tile's bytes are worked out for it */
-export function kernelDecisions(source: OperatorSource, facts: KernelFacts, tiling: TilingValues = {}): Decision[] {
+/**
+ * What a device file or function shows of its decisions; what it is given to work on is not asked.
+ * @param tiling the host's values in a given call: the tile's bytes are worked out for it
+ * @param widths bytes of the element types that the operator takes, where its definition is known
+ */
+export function kernelDecisions(
+  source: OperatorSource,
+  facts: KernelFacts,
+  tiling: TilingValues = {},
+  widths?: readonly number[],
+): Decision[] {
   const all = [
     ...divisionDecisions(facts),
     ...formulaDecisions(facts),
     ...instructionDecisions(facts),
     ...conversionDecisions(facts),
-    ...bufferDecisions(source, facts, tiling),
+    ...bufferDecisions(source, facts, tiling, widths),
     ...depthDecisions(source, facts),
     ...placeDecisions(facts),
     ...copyDecisions(facts),
     ...tailDecisions(facts),
     ...waitDecisions(facts),
+    ...scalarReadDecision(source, facts),
     ...keyDecisions(facts),
     ...scalarDecisions(facts),
   ]
@@ -161,6 +170,25 @@ function waitDecisions(facts: KernelFacts): Decision[] {
       because: [fact(by), {kind: 'rule', api: by.split(/[<:]/)[0] ?? by, rule: `${firstPipe}-${nextPipe}`}],
     }
   })
+}
+
+function scalarReadDecision({dependencies}: OperatorSource, facts: KernelFacts): Decision[] {
+  const all = scalarReads(
+    facts,
+    dependencies.map(({text}) => text),
+  )
+  const [one] = all
+  if (!one) return []
+  const {how, ...values} = one
+  return [
+    {
+      topic: 'waits',
+      situation: `scalar-${how}`,
+      subject: one.by,
+      values: {...values, more: all.length - 1},
+      because: [fact(one.by), {kind: 'rule', api: 'GetValue', rule: 'V-S'}],
+    },
+  ]
 }
 
 const holdsIndex = /^(?:static_cast<[^<>]*>\()?(?:AscendC::)?GetBlockIdx\(\)\)?$/

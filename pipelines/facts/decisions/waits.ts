@@ -32,6 +32,56 @@ export function waits(facts: KernelFacts): Wait[] {
   return facts.methods.flatMap(({syntax}) => waitsOf(syntax, facts.moves))
 }
 
+/** A result of the vector unit that the scalar unit reads. */
+interface ScalarRead {
+  method: string
+  tensor: string
+  /** The instruction that writes it. */
+  first: string
+  /** The read as it is written. */
+  by: string
+  /** Whether the read waits by itself, a function before it does, or both leave that to the compiler. */
+  how: 'helper' | 'before' | 'auto'
+}
+
+/** Reads without a flag in their own function. @param helpers text of files that the target includes */
+export function scalarReads({methods, moves}: KernelFacts, helpers: readonly string[]): ScalarRead[] {
+  const waiting = (name: string) =>
+    methods.some(({syntax}) => syntax.name === name && isWaiting(syntax.body)) ||
+    helpers.some((text) => isWaiting(bodyIn(text, name)))
+  return methods.flatMap(({syntax: {name: method, calls}}) => {
+    // What a flag of the function's own orders is described as a wait.
+    if (calls.some(({name, templates}) => name === 'SetFlag' && templates.some(isOfScalar))) return []
+    return calls.flatMap((call, at): ScalarRead[] => {
+      const isDirect = call.name === 'GetValue'
+      const tensor = variableOf((isDirect ? call.receiver : call.args[0]) ?? '')
+      if (tensor === '' || !(isDirect || waiting(call.name))) return []
+      const writer = calls
+        .slice(0, at)
+        .flatMap((one, place) => accessOf(one, place, method, moves) ?? [])
+        .findLast(({pipe, writes, call: one}) => pipe === 'V' && writes.includes(tensor) && leadsTo(one, call))
+      const by = isDirect ? `${tensor}.GetValue(${call.args.join(', ')})` : `${call.name}(${call.args.join(', ')})`
+      const read = {method, tensor, first: writer?.call.name ?? ''}
+      const before = calls.slice((writer?.at ?? at) + 1, at).find(({templates}) => templates.some(isOfScalar))
+      if (!writer) return []
+      if (!isDirect) return [{...read, by, how: 'helper'}]
+      return [
+        before
+          ? {...read, by: `${before.name}<${before.templates.join(', ')}>`, how: 'before'}
+          : {...read, by, how: 'auto'},
+      ]
+    })
+  })
+}
+
+const isOfScalar = (event: string) => /\bV_S$/.test(event)
+
+const isWaiting = (body: string) => /\bGetValue\s*\(/.test(body) && /\bV_S\b/.test(body)
+
+/** From a function's name in front of parameters to the end of its braces at the start of a line. */
+const bodyIn = (text: string, name: string) =>
+  new RegExp(`\\b${name}\\s*\\([^;{}]*\\)\\s*\\{[^]*?\\n\\}`).exec(text)?.[0] ?? ''
+
 function waitsOf({name: method, calls}: FunctionSyntax, moves: readonly MoveFact[]): Wait[] {
   const accesses = calls.flatMap((call, at) => accessOf(call, at, method, moves) ?? [])
   return calls.flatMap((call, at): Wait[] => {

@@ -99,7 +99,7 @@ function parameterOf(text: string): Parameter[] {
 }
 
 /** Comments alone on the lines right above belong to what follows. */
-function withComments(text: string, from: number): number {
+export function withComments(text: string, from: number): number {
   let start = from
   for (;;) {
     const line = text.lastIndexOf('\n', start - 1) + 1

@@ -2,6 +2,7 @@ import {madeOf, pattern} from '../../../cpp/pattern.ts'
 import type {Edit} from '../../../cpp/edit.ts'
 import type {Random} from '../../../engine/random.ts'
 import {hasWord} from '../../../cpp/declarations.ts'
+import {withComments} from './definitions.ts'
 import {
   endsStatement,
   enclosing,
@@ -249,17 +250,37 @@ const roundingForm = fileRewrite('rounding-form', ['op_host'], (source, random) 
   }),
 )
 
-/** How many tiles a core's share is cut into, where the host says it with a number. */
+/** How many tiles a core's share is cut into, where the host says it with a number, and the comment on it. */
 const tileCount = fileRewrite('tile-count', ['op_host'], (source, random) =>
-  editsOf(
-    source,
-    {
-      'CeilDiv($length, $count)': ({hole}) =>
-        `CeilDiv($length, ${random.pick(['2', '3', '6', '8'].filter((one) => one !== hole('count')))})`,
-    },
-    {count: new Set(['2', '4', '8'])},
-  ),
+  foundIn(source, pattern('CeilDiv($length, $count)', {count: new Set(['2', '4', '8'])})).flatMap((found): Edit[] => {
+    const [from, {start, end}] = [found.hole('count'), found.at('count')]
+    const to = random.pick(['2', '3', '6', '8'].filter((one) => one !== from))
+    return isBare(source, found) ? [{start, end, text: to}, ...restated(source, start, from, to)] : []
+  }),
 )
+
+/** What comments call a number of pieces, and one of them. */
+const counted: Readonly<Record<string, readonly [number: string, part: string]>> = {
+  2: ['two', 'half of'],
+  3: ['three', 'a third of'],
+  4: ['four', 'a quarter of'],
+  6: ['six', 'a sixth of'],
+  8: ['eight', 'an eighth of'],
+}
+
+/** A number in the comment above a statement follows the code. */
+function restated({text}: SourceView, at: number, from: string, to: string): Edit[] {
+  const end = text.lastIndexOf('\n', at) + 1
+  const start = withComments(text, end + indentAt(text, at).length)
+  const before = text.slice(start, Math.max(start, end))
+  const words = [from, ...(counted[from] ?? [])]
+  const after = words.reduce((all, word, which) => {
+    const put = [to, ...(counted[to] ?? [])][which] ?? word
+    const named = (own: string) => (/^[A-Z]/.test(own) ? `${put.charAt(0).toUpperCase()}${put.slice(1)}` : put)
+    return all.replace(new RegExp(`\\b${word}\\b`, 'gi'), named)
+  }, before)
+  return after === before ? [] : [{start, end, text: after}]
+}
 
 const braceInitialisers = fileRewrite('brace-initialisers', ['op_kernel'], (source) => {
   const put = (found: Range) => (isInside(source, found) ? '$type $name{$value};' : undefined)

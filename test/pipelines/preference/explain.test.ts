@@ -32,6 +32,23 @@ test('without facts it keeps its own words, or none', async () => {
   expect((await runStage(explain({reason}), bare)).outputs).toEqual(own)
 })
 
+test('every attempt argues for a line: a wrong one where its fault is, a right one where a fault could be', async () => {
+  const places: unknown[] = []
+  const watching = ({place}: {place?: unknown}) => {
+    places.push(place)
+    return 'x'
+  }
+  const files = answer.map((file) => ({...file}))
+  const at = {path: 'op_kernel/scale_shift.cpp', line: 12}
+  const fault = {kind: 'mutation' as const, mutation: 'a', detail: 'b', place: at}
+  const right = {...labelled('green', 'a', {kind: 'answer'}), files}
+  await runStage(explain({reason: watching}), described(labelled('orange', 'b', fault), right, right))
+  const [wrong, one, same] = places
+  expect(wrong).toEqual(at)
+  expect(files.map(({path}) => path)).toContain((one as {path: string}).path)
+  expect(same).toEqual(one)
+})
+
 test('the writer learns neither label nor author, and its choices follow from the code', async () => {
   const seen: string[][] = []
   const watching: typeof reason = (attempt) => {
@@ -40,7 +57,7 @@ test('the writer learns neither label nor author, and its choices follow from th
   }
   const drawing = (_: object, random: {unit(): number}) => String(random.unit())
   await runStage(explain({reason: watching}), described(labelled('orange', 'a')))
-  expect(seen).toEqual([['facts', 'files', 'task']])
+  expect(seen).toEqual([['facts', 'files', 'place', 'task']])
   const candidates = described(
     labelled('green', 'a', {kind: 'answer'}),
     labelled('orange', 'a'),

@@ -221,6 +221,18 @@ describe('mutate', () => {
     expect(all.length).toBeGreaterThan(300)
   })
 
+  test('the place of a fault is its line as the files are now, whatever was planted before it', () => {
+    const mutants = mutate(answer, 200, randomFrom('a'), {faultsThatRun: 0.5, severalFaults: 0.5})
+    const moved = mutants.filter(({files, place}) => {
+      const now = files.find(({path}) => path === place?.path)?.text.split('\n') ?? []
+      const before = answer.find(({path}) => path === place?.path)?.text.split('\n') ?? []
+      expect(place?.line).toBeLessThanOrEqual(now.length)
+      return now[(place?.line ?? 0) - 1] !== before[(place?.line ?? 0) - 1]
+    })
+    // Of a replacement that begins with a line break, the line before is the same.
+    expect(moved.length).toBeGreaterThan(mutants.length * 0.92)
+  })
+
   test('several faults are two or three, recorded each, of one side, and all are in the files', () => {
     const mutants = mutate(answer, 200, random('a'), {faultsThatRun: 0.5, severalFaults: 1})
     const several = mutants.filter(({more}) => more)

@@ -185,6 +185,12 @@ describe('rewindsOf', () => {
     expect(rewindsOf(operator('// DataCopy(xGm, x, n);\n'), 8, randomFrom('a'))).toEqual([])
   })
 
+  test('a chain changes the number of cores once', () => {
+    const chains = starter.flatMap((task) => ['a', 'b'].flatMap((seed) => rewindsOf(task.answer, 12, randomFrom(seed))))
+    const ofCores = chains.map(({steps}) => steps.filter((one) => ['fewer-cores', 'one-core'].includes(one)).length)
+    expect(new Set(ofCores)).toEqual(new Set([0, 1]))
+  })
+
   test('every kind of step comes first in some chain of the bundled operators', () => {
     const all = starter.flatMap(({answer: files, name}) => rewindsOf(files, 12, randomFrom(name)))
     expect(new Set(all.map(({steps}) => steps.at(-1)))).toEqual(new Set(rewindSteps.map(({name}) => name)))

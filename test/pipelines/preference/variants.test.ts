@@ -129,6 +129,20 @@ describe('one rewrite', () => {
     expect(rewritten('tile-count', 'CeilDiv(n, 4);\n', host)).toMatch(/^CeilDiv\(n, [2368]\);\n$/)
   })
 
+  test.each([
+    ['Four tiles a core keep copies busy.', /^(?:2 Two|3 Three|6 Six|8 Eight) tiles a core keep copies busy\.$/],
+    [
+      'A quarter of a share: 4 tiles.',
+      /^(?:2 Half of|3 A third of|6 A sixth of|8 An eighth of) a share: [2368] tiles\.$/,
+    ],
+    ['Fourteen tiles, 64 of them whole.', /^[2368] Fourteen tiles, 64 of them whole\.$/],
+  ])('of the host, and what a comment says of it: %s', (comment, expected) => {
+    const before = `    // ${comment}\n    const uint32_t tile = CeilDiv(n, 4);\n`
+    const [, told, count] =
+      /\/\/ (.*)\n.*, (\d)\);/.exec(rewritten('tile-count', before, {path: 'op_host/a.cpp'}) ?? '') ?? []
+    expect(`${count} ${told}`).toMatch(expected)
+  })
+
   test('a method that is called once stands where it was called', () => {
     const text = inClass(
       [

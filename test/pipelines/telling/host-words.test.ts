@@ -58,7 +58,19 @@ const values: Decision['values'] = {
   },
   ...{index: '0', output: '0', steps: 3, count: 2, half: 16, float: 8, bytes: 196_352, limit: 64, parts: 4, value: 9},
   ...{most: 47, kept: 8192, mb: 16, fields: 3, cols: 9, without: 1, outputs: 1, rank: 2, place: 1, operators: 2},
-  ...{second: 2, apart: 1, distinct: 2, lists: 2, groups: 2, combinations: 3, builds: 6, room: 196352, fitsFloat: 4},
+  ...{
+    second: 2,
+    apart: 1,
+    distinct: 2,
+    lists: 2,
+    groups: 2,
+    combinations: 3,
+    builds: 6,
+    room: 196352,
+    fitsFloat: 4,
+    width: 4,
+    each: 24,
+  },
   ...Object.fromEntries(
     [
       'users',

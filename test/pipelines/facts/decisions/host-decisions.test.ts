@@ -48,6 +48,30 @@ describe('a bundled operator', async () => {
   })
 })
 
+describe('an operator of one width', async () => {
+  const text = starter('axpby/op_host/axpby')
+  const only = (type: string) =>
+    decidedIn('tiling', text.replaceAll(/\.DataType\(\{[^}]*\}\)/g, `.DataType({ge::${type}})`), {operator: 'Axpby'})
+
+  test.each([
+    ['DT_FLOAT16', {each: 20, width: 2, fits: 9817}, {count: 16, width: 2}],
+    ['DT_FLOAT', {each: 32, width: 4, fits: 6136}, {count: 8, width: 4}],
+  ])('has no figures of another type: %s', async (type, cost, block) => {
+    const found = await only(type)
+    expect(valuesOf(found, 'host-tile/cost-one')).toMatchObject(cost)
+    expect(valuesOf(found, 'host-unit/block-one')).toMatchObject(block)
+    const others = ['host-tile/cost', 'host-unit/block', 'host-unit/repeat', 'host-types/bytes']
+    expect(situations(found).filter((one) => others.includes(one))).toEqual([])
+  })
+
+  test('rounds its rows to elements of that width', async () => {
+    const rows = starter('row_max/op_host/row_max').replaceAll(/\.DataType\(\{[^}]*\}\)/g, '.DataType({ge::DT_FLOAT})')
+    expect(valuesOf(await decidedIn('tiling', rows, {operator: 'RowMax'}), 'host-unit/row-one')).toMatchObject({
+      count: 8,
+    })
+  })
+})
+
 describe('a share', () => {
   test.each([
     ['rounded up to blocks', 'share = RoundUp(CeilDiv(total, coreNum), 32 / typeSize);', 'whole-units'],

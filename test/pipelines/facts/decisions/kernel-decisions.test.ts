@@ -8,10 +8,10 @@ import {kernelFacts} from '../../../../pipelines/facts/kernel-facts.ts'
 const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8').split('\n')
 const source = CheckedOperatorSource.parse(JSON.parse(line ?? ''))
 
-async function decided(text: string, tiling = {}): Promise<Decision[]> {
+async function decided(text: string): Promise<Decision[]> {
   const target = {path: 'op_kernel/a.h', text}
   const changed = {...source, side: 'kernel' as const, dependencies: [], target}
-  return kernelDecisions(changed, await kernelFacts(changed), tiling)
+  return kernelDecisions(changed, await kernelFacts(changed))
 }
 
 const tensors = 'LocalTensor<float> a, LocalTensor<float> b, LocalTensor<float> c, float s, int n'
@@ -107,6 +107,32 @@ describe('a wait', () => {
   ])('is not told with %s', async (name, body) => {
     const found = await waits(body)
     expect(found).toEqual(name.startsWith('another') ? ['barrier-reads Exp a Ln'] : [])
+  })
+
+  const helper = 'float Read(LocalTensor<float> r) { Sync<HardEvent::V_S>(); return r.GetValue(0); }'
+  const scalar = async (body: string, members = '') =>
+    of(await decided(compute(body, members)), 'waits').map(
+      ({situation, values: {first, tensor, by, more}}) => `${situation} ${first} ${tensor} ${by} ${more}`,
+    )
+
+  test.each([
+    ['ReduceSum(a, b, c, n); s = a.GetValue(0);', '', 'scalar-auto ReduceSum a a.GetValue(0) 0'],
+    [
+      'ReduceSum(a, b, c, n); Sync<HardEvent::V_S>(); s = a.GetValue(0);',
+      '',
+      'scalar-before ReduceSum a Sync<HardEvent::V_S> 0',
+    ],
+    ['ReduceMax(a, b, c, n); s = Read(a); Exp(a, b, n); s = Read(a);', helper, 'scalar-helper ReduceMax a Read(a) 1'],
+  ])('of the scalar unit for a result of the vector unit: %s', async (body, members, expected) => {
+    expect(await scalar(body, members)).toEqual([expected])
+  })
+
+  test.each([
+    ['s = a.GetValue(0); ReduceSum(a, b, c, n);', ''],
+    ['ReduceSum(a, b, c, n); s = b.GetValue(0);', ''],
+    ['ReduceSum(a, b, c, n); s = Read(a);', 'float Read(LocalTensor<float> r) { return r.GetSize(); }'],
+  ])('of the scalar unit is not told where it reads nothing that was written: %s', async (body, members) => {
+    expect(await scalar(body, members)).toEqual([])
   })
 
   test('is that of the barrier nearest to the reader', async () => {
@@ -281,62 +307,6 @@ describe('what the scalar unit settles', () => {
   test('a division that rounds up is worked out on numbers', async () => {
     const [one] = of(await decided(inside('loops = (n + 64 - 1) / 64;')), 'rounding-up')
     expect(one?.values).toMatchObject({size: 64, some: 149, sum: 212, result: 3, plain: 2})
-  })
-})
-
-describe('buffers', () => {
-  const kernel = (init: string, members: string) => `class K {\npublic:\nvoid Init() { ${init} }\n${members}\n};\n`
-  const queue = (name: string, depth: number) => `TQue<QuePosition::VECIN, ${depth}> ${name};`
-
-  test.each([
-    ['pipe.InitBuffer(q, 2, n * 4); pipe.InitBuffer(r, 1, n * 4);', 'bound', {perUnit: 12, most: 16384}],
-    [
-      'pipe.InitBuffer(q, 2, n * 4); pipe.InitBuffer(r, 1, 1024);',
-      'bound-fixed',
-      {perUnit: 8, fixed: 1024, most: 24448},
-    ],
-    [
-      'pipe.InitBuffer(q, 2, n * sizeof(DTYPE_X)); pipe.InitBuffer(r, 1, n * 4);',
-      'by-type',
-      {two: 8, mostTwo: 24576, four: 12, mostFour: 16384},
-    ],
-  ])('limit a tile: %s', async (init, situation, values) => {
-    const [one] = of(await decided(kernel(init, `${queue('q', 2)} ${queue('r', 1)}`)), 'buffers')
-    expect(one?.situation).toBe(situation)
-    expect(one?.values).toMatchObject(values)
-  })
-
-  test('of a part that is given the pipe do not limit it alone', async () => {
-    const part = (process: string) =>
-      `class K {\npublic:\nvoid Init(TPipe& pipe) { pipe.InitBuffer(q, 2, n * 4); }\n${process}\n${queue('q', 2)}\n};\n`
-    expect(of(await decided(part('')), 'buffers')).toEqual([])
-    expect(of(await decided(part('void Process() { Compute(); }')), 'buffers')).toHaveLength(1)
-  })
-
-  test('are worked out for the tile of a given call', async () => {
-    const text = kernel('pipe.InitBuffer(q, 2, tileLength_ * 4);', queue('q', 2))
-    const at = async (tiling: object) => of(await decided(text, tiling), 'buffers')[0]?.values
-    expect(await at({tileLength: 2048})).toMatchObject({at: 2048, bytes: 16384})
-    expect(await at({tile: 2048})).toMatchObject({at: 0})
-  })
-
-  test('of a case, or beside those of another file, have no sum', async () => {
-    const members = `${queue('q', 2)}`
-    const all = await decided(kernel('if (hasScale) { pipe.InitBuffer(q, 2, n * 4); }', members))
-    expect(of(all, 'buffers')).toEqual([])
-  })
-
-  test.each([
-    [2, 'open'],
-    [1, 'single'],
-  ])('with %i blocks a queue', async (depth, situation) => {
-    const all = await decided(kernel(`pipe.InitBuffer(q, ${depth}, n * 4);`, queue('q', depth)))
-    expect(told(of(all, 'depth'))).toEqual([`depth ${situation}`])
-  })
-
-  test('that the scalar unit waits between say nothing of overlap', async () => {
-    const reading = `${queue('q', 2)} void Read() { s = x.GetValue(0); }`
-    expect(of(await decided(kernel('pipe.InitBuffer(q, 2, n * 4);', reading)), 'depth')).toEqual([])
   })
 })
 

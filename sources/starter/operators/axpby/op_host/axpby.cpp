@@ -35,7 +35,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context)
     const uint32_t blockLength = std::max(RoundUp(CeilDiv(totalLength, coreNum), alignLength), alignLength);
     const uint32_t usedCoreNum = std::max(CeilDiv(totalLength, blockLength), 1u);
 
-    // Two inputs and one output, double buffered, and two float copies for half.
+    // Two inputs and one output, double buffered, and two float temporaries.
     const uint32_t bytesPerElement = 6 * typeBytes + 2 * sizeof(float);
     const uint32_t vectorLength = VECTOR_BYTES / typeBytes;
     const uint32_t fittingLength = ubBytes / bytesPerElement;

@@ -29,9 +29,10 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context)
     const uint32_t typeBytes = dtype == ge::DT_FLOAT ? 4 : 2;
     const uint32_t alignedCols = RoundUp(cols, BLOCK_BYTES / typeBytes);
 
-    // Each row of a tile: input and output, double buffered, and a float copy. Once: the bias and its float copy.
-    const uint64_t rowBytes = static_cast<uint64_t>(alignedCols) * (4 * typeBytes + sizeof(float));
-    const uint64_t fixedBytes = static_cast<uint64_t>(alignedCols) * (typeBytes + sizeof(float)) + 1024;
+    // Each row of a tile: input and output, double buffered, and a float copy of half. Once: the bias and its copy.
+    const uint32_t floatBytes = dtype == ge::DT_FLOAT ? 0 : sizeof(float);
+    const uint64_t rowBytes = static_cast<uint64_t>(alignedCols) * (4 * typeBytes + floatBytes);
+    const uint64_t fixedBytes = static_cast<uint64_t>(alignedCols) * (typeBytes + floatBytes) + 1024;
     if (fixedBytes + rowBytes > ubBytes) {
         return ge::GRAPH_FAILED; // a single row does not fit into UB
     }

@@ -30,7 +30,7 @@ public:
         pipe_.InitBuffer(inQueue_, BUFFER_NUM, tileRows_ * alignedCols_ * sizeof(T));
         pipe_.InitBuffer(outQueue_, BUFFER_NUM, tileRows_ * alignedCols_ * sizeof(T));
         pipe_.InitBuffer(biasQueue_, 1, alignedCols_ * sizeof(T));
-        if constexpr (!IS_FLOAT) {
+        if constexpr (!std::is_same<T, float>::value) {
             pipe_.InitBuffer(tileFloatBuf_, tileRows_ * alignedCols_ * sizeof(float));
             pipe_.InitBuffer(biasFloatBuf_, alignedCols_ * sizeof(float));
         }
@@ -43,7 +43,7 @@ public:
         }
         CopyInBias();
         LocalTensor<T> biasLocal = biasQueue_.template DeQue<T>();
-        if constexpr (!IS_FLOAT) {
+        if constexpr (!std::is_same<T, float>::value) {
             Cast(biasFloatBuf_.Get<float>(), biasLocal, RoundMode::CAST_NONE, cols_);
         }
         for (uint32_t row = 0; row < rows_; row += tileRows_) {
@@ -56,8 +56,6 @@ public:
     }
 
 private:
-    static constexpr bool IS_FLOAT = std::is_same<T, float>::value;
-
     __aicore__ inline void CopyInBias()
     {
         LocalTensor<T> biasLocal = biasQueue_.template AllocTensor<T>();
@@ -81,7 +79,7 @@ private:
     {
         LocalTensor<T> xLocal = inQueue_.template DeQue<T>();
         LocalTensor<T> yLocal = outQueue_.template AllocTensor<T>();
-        if constexpr (IS_FLOAT) {
+        if constexpr (std::is_same<T, float>::value) {
             for (uint32_t r = 0; r < count; ++r) {
                 Add(yLocal[r * alignedCols_], xLocal[r * alignedCols_], biasLocal, cols_);
             }

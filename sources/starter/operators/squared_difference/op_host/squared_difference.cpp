@@ -36,7 +36,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context)
     const uint32_t usedCoreNum = std::max(CeilDiv(totalLength, blockLength), 1u);
 
     // Two inputs and one output, double buffered, and two float copies for the 16-bit types.
-    const uint32_t bytesPerElement = 6 * typeBytes + 2 * sizeof(float);
+    const uint32_t castBytes = (dtype == ge::DT_FLOAT16 || dtype == ge::DT_BF16) ? 2 * sizeof(float) : 0;
+    const uint32_t bytesPerElement = 6 * typeBytes + castBytes;
     const uint32_t vectorLength = VECTOR_BYTES / typeBytes;
     const uint32_t fittingLength = ubBytes / bytesPerElement;
     const uint32_t maxTileLength = fittingLength / vectorLength * vectorLength;

@@ -25,7 +25,7 @@ public:
         pipe_.InitBuffer(inQueueX_, BUFFER_NUM, tileLength * sizeof(T));
         pipe_.InitBuffer(inQueueY_, BUFFER_NUM, tileLength * sizeof(T));
         pipe_.InitBuffer(outQueueZ_, BUFFER_NUM, tileLength * sizeof(T));
-        if constexpr (NEEDS_CAST) {
+        if constexpr (sizeof(T) == 2) {
             pipe_.InitBuffer(xFloatBuf_, tileLength * sizeof(float));
             pipe_.InitBuffer(yFloatBuf_, tileLength * sizeof(float));
         }
@@ -42,8 +42,6 @@ public:
     }
 
 private:
-    static constexpr bool NEEDS_CAST = sizeof(T) == 2;
-
     __aicore__ inline void CopyIn(uint32_t start, uint32_t count)
     {
         const DataCopyExtParams copyParams{1, static_cast<uint32_t>(count * sizeof(T)), 0, 0, 0};
@@ -61,7 +59,7 @@ private:
         LocalTensor<T> xLocal = inQueueX_.template DeQue<T>();
         LocalTensor<T> yLocal = inQueueY_.template DeQue<T>();
         LocalTensor<T> zLocal = outQueueZ_.template AllocTensor<T>();
-        if constexpr (NEEDS_CAST) {
+        if constexpr (sizeof(T) == 2) {
             LocalTensor<float> xFloat = xFloatBuf_.Get<float>();
             LocalTensor<float> yFloat = yFloatBuf_.Get<float>();
             Cast(xFloat, xLocal, RoundMode::CAST_NONE, count);

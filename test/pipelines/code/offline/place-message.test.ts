@@ -1,0 +1,51 @@
+import {expect, test} from 'vitest'
+import {voice} from '../../../../datasets/voice.ts'
+import {randomFrom} from '../../../../engine/random.ts'
+import {placeMessage} from '../../../../pipelines/code/offline/place-message.ts'
+import {tell} from '../../../../pipelines/telling/tell-message.ts'
+
+const at = (text: string, line = 2, path = 'op_kernel/a.cpp') => placeMessage([{path, text}], {path, line})
+
+test.each([
+  ['pipe_.InitBuffer(q_, 2, n * 4);', 'buffer', {name: 'q_', value: 'n * 4'}],
+  ['pipe_.InitBuffer(b_, n * 4);', 'buffer', {name: 'b_', value: 'n * 4'}],
+  ['DataCopyPad(yGm_[i], y, params);', 'copy', {from: 'y', to: 'yGm_[i]'}],
+  ['q_.template FreeTensor(x);', 'queue', {name: 'q_'}],
+  ['WaitFlag<HardEvent::MTE3_V>(EVENT_ID2);', 'order', {}],
+  ['context->SetBlockDim(1);', 'launch', {value: '1'}],
+  ['tiling.set_tileLength(tile * 2);', 'field', {name: 'tileLength', value: 'tile * 2'}],
+  ['Muls(y, x, scale, n);', 'compute', {name: 'Muls', to: 'y'}],
+  ['Compute(count, true);', 'call', {name: 'Compute'}],
+  ['const uint32_t n = total / 2; // half', 'value', {name: 'n'}],
+  ['for (uint32_t i = 0; i <= n; ++i) {', 'loop', {}],
+  ['if (rest > 0) {', 'flow', {}],
+  ['const DataCopyExtParams p{1, n, 0, 0, 0};', 'value', {name: 'p'}],
+  ['zGm_.SetValue(0, z.GetValue(0));', 'call', {name: 'SetValue'}],
+  ['fp32_t * y;', 'line', {}],
+])('a statement is told by its kind: %s', (line, situation, values) => {
+  const found = at(`void F() {\n    ${line}\n}\n`)
+  expect(found?.message).toMatchObject({topic: 'statement', situation, values})
+  for (const language of ['en', 'zh'] as const)
+    for (const seed of 'abcdef') {
+      const text = found ? tell(found.message, voice(language, randomFrom(seed))) : ''
+      const {statement = '', value = statement} = found?.message.values ?? {}
+      expect([statement, value].some((one) => text.includes(`\`${String(one)}\``))).toBe(true)
+      expect(text).not.toMatch(/wrong|fault|bug|mistake|错误/)
+    }
+})
+
+test('a statement on several lines is one, a line without code leads to the next', () => {
+  expect(at('f(\n    a);\n', 2)?.message.values['statement']).toBe('f( a)')
+  expect(at('{\n    // why\n    g(x);\n', 2)?.message.values['statement']).toBe('g(x)')
+})
+
+test('nothing is told of what is not there or too long to quote', () => {
+  expect(at('a;', 9)).toBeUndefined()
+  expect(at(`\nF(${'x, '.repeat(60)}y);`)).toBeUndefined()
+  expect(placeMessage([], {path: 'op_host/a.cpp', line: 1})).toBeUndefined()
+})
+
+test('it is told with the file that it stands in', () => {
+  expect(at('\nf(a);', 2, 'op_host/a.cpp')?.isHost).toBe(true)
+  expect(at('\nf(a);')?.isHost).toBe(false)
+})
