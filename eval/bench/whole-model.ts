@@ -1,3 +1,4 @@
+import {z} from 'zod'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import type {TaskFolder} from '../../datasets/schema/source-folder.ts'
 import type {OperatorCase} from '../../datasets/schema/task.ts'
@@ -83,3 +84,22 @@ export interface CasesSetting<Python extends FoundPython = FoundPython> {
   workDirectory: string
   signal?: AbortSignal
 }
+
+/** What failed of a call by the benchmark's own comparison, and by the stricter one. */
+const Fault = z.object({literal: z.string().optional(), hardened: z.string().optional()})
+
+const OpenedVerdict = z.object({
+  opened: z.literal(true),
+  /** The first fault of each tier, of whole models. */
+  faults: z.array(Fault.extend({tier: z.string(), sizes: z.string(), family: z.string()})).default([]),
+  /** Cases of an operator, right ones included. */
+  cases: z.array(Fault.extend({case: z.string()})).default([]),
+})
+
+/** What every verdict on an attempt at a task of PyTorch has in common: the part that is shown. */
+export const JudgedAttempt = z.object({
+  task: z.object({name: z.string(), category: z.string()}),
+  sampler: z.object({sample: z.int()}),
+  verdict: z.union([z.object({opened: z.literal(false), kind: z.string(), why: z.string()}), OpenedVerdict]),
+})
+export type JudgedAttempt = z.infer<typeof JudgedAttempt>

@@ -2,6 +2,7 @@ import {readFile} from 'node:fs/promises'
 import {basename, join} from 'node:path'
 import {z} from 'zod'
 import {JudgedCandidate} from '../../datasets/schema/candidate.ts'
+import {JudgedAttempt} from '../../eval/bench/whole-model.ts'
 import {openRun} from '../../engine/run.ts'
 import {attemptName} from '../commands/evaluation/results.ts'
 import {judgingRun, unknown} from './run-board.ts'
@@ -13,24 +14,6 @@ const text = z.string()
 const ofOperators = z.object({
   benchmark: text,
   results: z.array(z.object({task: text, category: text, attempt: text, outcome: text, why: text})),
-})
-
-/** What failed of a call by the benchmark's own comparison, and by the stricter one. */
-const Fault = z.object({literal: text.optional(), hardened: text.optional()})
-
-const OpenedVerdict = z.object({
-  opened: z.literal(true),
-  /** The first fault of each tier, of whole models. */
-  faults: z.array(Fault.extend({tier: text, sizes: text, family: text})).default([]),
-  /** Cases of an operator, right ones included. */
-  cases: z.array(Fault.extend({case: text})).default([]),
-})
-
-/** The part that is shown of an attempt at a task of PyTorch. */
-const JudgedAttempt = z.object({
-  task: z.object({name: text, category: text}),
-  sampler: z.object({sample: z.int()}),
-  verdict: z.union([z.object({opened: z.literal(false), kind: text, why: text}), OpenedVerdict]),
 })
 
 /** The same as of operators, of a benchmark of whole models or packages. */
@@ -49,7 +32,7 @@ export async function scoreBoard(folder: string): Promise<ScoreBoard> {
   return {name, title: `${benchmark}: ${author === '' ? 'its own answers' : author}`, attempts: results}
 }
 
-function attemptAtModel({task: {name, category}, sampler: {sample}, verdict}: z.infer<typeof JudgedAttempt>): Attempt {
+function attemptAtModel({task: {name, category}, sampler: {sample}, verdict}: JudgedAttempt): Attempt {
   const shown = {task: name, category, attempt: `sample ${sample}`}
   if (!verdict.opened) return {...shown, outcome: verdict.kind, why: verdict.why}
   const wrong = [

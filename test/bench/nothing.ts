@@ -1,20 +1,26 @@
-import {mkdtemp, rm} from 'node:fs/promises'
+import {existsSync} from 'node:fs'
+import {appendFile, mkdtemp, readFile, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join, resolve} from 'node:path'
 import {parseArgs} from 'node:util'
 import {PipelineError} from '../../engine/errors.ts'
 import {openOperatorOracle} from '../../eval/bench/cann-bench/operator-oracle.ts'
 import {inputBytes, readOperator, readTasks} from '../../eval/bench/cann-bench/checkout-operators.ts'
-import {openOracle} from '../../eval/bench/multikernelbench/oracle/oracle.ts'
+import {openOracle, type Oracle} from '../../eval/bench/multikernelbench/oracle/oracle.ts'
 import {readMultiKernelBench} from '../../eval/bench/multikernelbench/read-checkout.ts'
-import {categories, rolesOf, settingsOf, sizesOf} from '../../eval/bench/multikernelbench/tiers.ts'
+import {
+  categories,
+  rolesOf,
+  settingsOf,
+  sizesOf,
+  type Setting as Sizes,
+} from '../../eval/bench/multikernelbench/tiers.ts'
 import {dtypeBytes, elementCount} from '../../datasets/schema/tensor.ts'
 import {adaptations} from '../../eval/bench/npukernelbench/adaptations.ts'
 import {findTorch} from '../../eval/bench/submission/python.ts'
 import {planRows} from '../../eval/canary.ts'
 import {answersWithoutWork, separate} from '../../eval/degenerate.ts'
 import {chooseSandbox} from '../../eval/executors/sandbox.ts'
-import {caseId} from '../../eval/reference/typescript.ts'
 import pytorch from '../../eval/reference/pytorch.ts'
 import {seedOf} from '../../eval/run-case.ts'
 import {loadTasks} from '../../eval/tasks/operator-tasks.ts'
@@ -26,14 +32,22 @@ interface Setting {
   tasks: string
   /** A call with more input than this is not made, in bytes. */
   largest: number
+  /** Whether a task was looked at in an earlier run. */
+  isKnown(task: string): boolean
   workDirectory: string
 }
 
 /** Whether an answer passes every call that it was given to. */
 type Passing = Map<string, {literal: boolean; hardened: boolean}>
+/** A task, with what passes or why that is not known. */
 interface Looked {
   task: string
   passing: Passing
+  fault?: string
+}
+interface Found extends Omit<Looked, 'passing'> {
+  benchmark: string
+  passing: [string, {literal: boolean; hardened: boolean}][]
 }
 
 /**
@@ -50,28 +64,31 @@ export async function benchNothing(args: readonly string[]): Promise<void> {
       python: {type: 'string', default: 'python3'},
       tasks: {type: 'string', default: ''},
       'max-input-mib': {type: 'string', default: '4'},
+      results: {type: 'string', default: 'nothing.jsonl'},
     },
   })
   const workDirectory = await mkdtemp(join(tmpdir(), 'ascend-cot-nothing-'))
-  const {python, tasks} = values
-  const setting = {python, tasks, largest: Number(values['max-input-mib']) * 2 ** 20, workDirectory}
+  const {python, tasks, results} = values
+  const known = existsSync(results) ? (await readFile(results, 'utf8')).split('\n').filter(Boolean) : []
+  const found = known.map((line) => JSON.parse(line) as Found)
   const asked = [
     ['NPUKernelBench', values['npu-kernel-bench'], operators],
     ['MultiKernelBench', values['multi-kernel-bench'], models],
     ['cann-bench', values['cann-bench'], goldens],
   ] as const
   try {
-    for (const [title, root, of] of asked) {
-      if (root === undefined) continue
-      const found: Looked[] = []
-      for await (const one of of(root, setting)) {
-        if (one instanceof Error) console.log(`  ${one.message}`)
-        else {
-          found.push(one)
-          console.log(`${one.task}: ${wordsOf(one.passing)}`)
+    for (const [benchmark, root, of] of asked) {
+      const own = () => found.filter((one) => one.benchmark === benchmark)
+      if (root !== undefined) {
+        const isKnown = (task: string) => own().some((one) => one.task === task)
+        const setting = {python, tasks, largest: Number(values['max-input-mib']) * 2 ** 20, workDirectory, isKnown}
+        for await (const {passing, ...one} of of(root, setting)) {
+          found.push({benchmark, ...one, passing: [...passing]})
+          await appendFile(results, `${JSON.stringify(found.at(-1))}\n`)
+          console.log(`${one.task}: ${one.fault ?? wordsOf(passing)}`)
         }
       }
-      summarize(title, found)
+      if (own().length > 0) summarize(benchmark, own())
     }
   } finally {
     await rm(workDirectory, {recursive: true, force: true})
@@ -84,7 +101,8 @@ function wordsOf(passing: Passing): string {
   return `${named(false) || 'nothing'} → ${named(true) || 'nothing'}`
 }
 
-function summarize(title: string, found: readonly Looked[]): void {
+function summarize(title: string, all: readonly Found[]): void {
+  const found = all.filter(({fault}) => fault === undefined).map((one) => ({...one, passing: new Map(one.passing)}))
   const kinds = new Map<string, {literal: string[]; hardened: string[]}>()
   for (const {task, passing} of found)
     for (const kind of new Set([...passing.keys()].map(kindOf))) {
@@ -94,7 +112,7 @@ function summarize(title: string, found: readonly Looked[]): void {
       if (own.some(({literal}) => literal)) known.literal.push(task)
       if (own.some(({hardened}) => hardened)) known.hardened.push(task)
     }
-  console.log(`\n${title}: ${found.length} tasks\n| answer | literally | hardened |\n|---|---|---|`)
+  console.log(`\n${title}: ${found.length} of ${all.length} tasks\n| answer | literally | hardened |\n|---|---|---|`)
   for (const [kind, {literal, hardened}] of kinds)
     console.log(`| ${kind} | ${literal.length} (${literal.join(', ')}) | ${hardened.length} (${hardened.join(', ')}) |`)
 }
@@ -107,19 +125,36 @@ function add(passing: Passing, name: string, one: {literal: boolean | undefined;
   passing.set(name, {literal: known.literal && one.literal !== false, hardened: known.hardened && one.hardened})
 }
 
-type Looking = AsyncGenerator<Looked | Error>
-
-/** An error of one task; others go on. */
-function failed(task: string, error: unknown): Error {
-  if (!(error instanceof PipelineError)) throw error
-  return new Error(`${task}: not looked at: ${error.message.slice(0, 200)}`)
+/** What no comparison lets pass any more. */
+function refusedBy(passing: Passing): string[] {
+  return [...passing].flatMap(([name, {literal, hardened}]) => (literal || hardened ? [] : [name]))
 }
 
-async function* goldens(root: string, {python, tasks, largest, workDirectory}: Setting): Looking {
+/** Whether nothing is left that may pass; what was right in the first call is an answer from the second on. */
+const isSettled = (passing: Passing) => passing.has('first output') && refusedBy(passing).length === passing.size
+
+type Looking = AsyncGenerator<Looked>
+
+const without = (task: string, fault: string): Looked => ({task, passing: new Map(), fault})
+
+/** An error of one task; others go on. */
+function failed(task: string, error: unknown): Looked {
+  if (!(error instanceof PipelineError)) throw error
+  return without(task, error.message.slice(0, 300))
+}
+
+const draws = [
+  [1, 'own'],
+  [2, 'own'],
+  [1, 'normal'],
+] as const
+
+async function* goldens(root: string, {python, tasks, largest, workDirectory, isKnown}: Setting): Looking {
   const found = await findTorch(python)
   const sandbox = await chooseSandbox(workDirectory)
   for (const task of await readTasks(root)) {
-    if (!task.path.includes(tasks)) continue
+    const label = `${task.category}/${task.name}`
+    if (!task.path.includes(tasks) || isKnown(label)) continue
     const home = resolve(root, task.path)
     const {facts, cases} = await readOperator(home)
     const ordered = cases.toSorted((a, b) => inputBytes(a) - inputBytes(b))
@@ -130,72 +165,98 @@ async function* goldens(root: string, {python, tasks, largest, workDirectory}: S
     const oracle = await openOperatorOracle(setting, facts)
     const passing: Passing = new Map()
     try {
-      for (const one of chosen)
-        for (const [seed, family] of [
-          [1, 'own'],
-          [2, 'own'],
-          [1, 'normal'],
-        ] as const)
-          for (const [name, {literal, hardened}] of Object.entries(await oracle.nothing({case: one, seed, family})))
-            add(passing, name, {literal: family === 'own' ? literal : undefined, hardened})
-      yield {task: `${task.category}/${task.name}`, passing}
+      for (const [one, [seed, family]] of chosen.flatMap((each) => draws.map((draw) => [each, draw] as const))) {
+        if (isSettled(passing)) break
+        const answers = await oracle.nothing({case: one, seed, family}, refusedBy(passing))
+        for (const [name, {literal, hardened}] of Object.entries(answers))
+          add(passing, name, {literal: family === 'own' ? literal : undefined, hardened})
+      }
+      yield {task: label, passing}
     } catch (error) {
-      yield failed(task.path, error)
+      yield failed(label, error)
     } finally {
       await oracle.close()
     }
   }
 }
 
-/** Of tasks with sizes of ours, those; of others, their own, if a CPU can hold them. */
-async function* models(root: string, {python, tasks, largest, workDirectory}: Setting): Looking {
+/** Of tasks with sizes of ours, those; of others, their own, made smaller until a CPU can hold them. */
+async function* models(root: string, {python, tasks, largest, workDirectory, isKnown}: Setting): Looking {
   const found = await findTorch(python)
   const sandbox = await chooseSandbox(workDirectory)
   const all = (await readMultiKernelBench(root)).tasks.filter(({path}) => path.includes(tasks))
-  const isSized = ({name, category}: Pick<(typeof all)[number], 'name' | 'category'>) =>
-    name in sizesOf && categories.some((one) => one === category)
-  for (const {path, name, category} of [...all.filter(isSized), ...all.filter((one) => !isSized(one))]) {
+  for (const {path, name, category, module: text} of all) {
+    const label = path.slice('reference/'.length)
+    if (isKnown(label)) continue
     const folder = await mkdtemp(join(workDirectory, 'model-'))
     const module = resolve(root, `${path}.py`)
-    const oracle = await openOracle({python: found, sandbox, folder, module, seconds: 300})
+    const oracle = await openOracle({python: found, sandbox, folder, module, seconds: 120})
     const passing: Passing = new Map()
-    let calls = 0
     try {
-      for (const setting of settingsOf(name, isSized({name, category}) ? 'odd' : 'head').slice(0, 2)) {
-        const bytes = (await oracle.describe(setting)).reduce((sum, one) => sum + one.bytes, 0)
-        if (bytes > largest) continue
-        calls += 1
-        const drawing = {setting, seed: 1024, roles: rolesOf[name] ?? []}
-        for (const [family, trial] of [
-          ['own', 0],
-          ['own', 1],
-          ['normal', 0],
-          ['large', 0],
-        ] as const) {
-          const call = await oracle.draw({...drawing, family, trial})
-          for (const [answer, one] of Object.entries(await oracle.nothing({setting, seed: 1024, call})))
-            add(passing, answer, {literal: family === 'own' ? one.literal : undefined, hardened: one.hardened})
-        }
-      }
-      yield calls > 0 ? {task: path.slice('reference/'.length), passing} : new Error(`${path}: too much input`)
+      const isSized = name in sizesOf && categories.some((one) => one === category)
+      const settings = isSized ? settingsOf(name, 'odd').slice(0, 2) : [await smaller(oracle, text, largest)]
+      for (const setting of settings) await answerModel(oracle, {setting, roles: rolesOf[name] ?? [], passing})
+      yield {task: label, passing}
     } catch (error) {
-      yield failed(path, error)
+      yield failed(label, error)
     } finally {
       await oracle.close()
+      await rm(folder, {recursive: true, force: true})
     }
   }
 }
 
-/** As its tasks are asked by default: the first case, at other sizes too; `hardened` with the runs of the judge's search. */
-async function* operators(root: string, {python, tasks, largest, workDirectory}: Setting): Looking {
+/** The module's constants are halved, the first of them first, which mostly is a number of rows or images. */
+async function smaller(oracle: Oracle, text: string, largest: number): Promise<Sizes> {
+  const bytesOf = async (setting: Sizes) => (await oracle.describe(setting)).reduce((sum, one) => sum + one.bytes, 0)
+  const given = [...text.matchAll(/^(\w+)\s*=\s*(\d+)\b(?!\s*[*.])/gm)].map(
+    ([, key, value]) => [key, Number(value)] as const,
+  )
+  let setting: Sizes = {}
+  for (const [key = '', value] of given)
+    for (let now = value; now > 2 && (await bytesOf(setting)) > largest; )
+      setting = {constants: {...setting.constants, [key]: (now = Math.ceil(now / 2))}}
+  if ((await bytesOf(setting)) <= largest) return setting
+  throw new PipelineError('input-invalid', 'its smallest call has too much input', {fix: 'Raise --max-input-mib.'})
+}
+
+/** The harness's own calls, and others with values of other kinds, which some modules refuse. */
+async function answerModel(
+  oracle: Oracle,
+  {setting, roles, passing}: {setting: Sizes; roles: readonly string[]; passing: Passing},
+): Promise<void> {
+  for (const [family, trial] of [
+    ['own', 0],
+    ['own', 1],
+    ['normal', 0],
+    ['large', 0],
+  ] as const) {
+    if (isSettled(passing)) return
+    const answered = async () => {
+      const call = await oracle.draw({setting, seed: 1024, roles, family, trial})
+      return oracle.nothing({setting, seed: 1024, call}, refusedBy(passing))
+    }
+    const found = family === 'own' ? await answered() : await answered().catch(refusedByModule)
+    for (const [answer, one] of Object.entries(found))
+      add(passing, answer, {literal: family === 'own' ? one.literal : undefined, hardened: one.hardened})
+  }
+}
+
+function refusedByModule(error: unknown): Record<string, never> {
+  if (error instanceof PipelineError) return {}
+  throw error
+}
+
+/** As its tasks are asked by default: the first case, at other sizes too; `hardened` with the runs of the search. */
+async function* operators(root: string, {python, tasks, largest, workDirectory, isKnown}: Setting): Looking {
   const references = await pytorch({python, workDirectory, adaptations, maxInputBytes: largest})
   try {
     for (const task of await loadTasks({root}, () => [])) {
-      if (!task.origin.path.includes(tasks)) continue
+      if (!task.origin.path.includes(tasks) || isKnown(task.name)) continue
       try {
         const source = await references.open(asCandidate(task, task.answer), task.cases.slice(0, 1), () => {})
         if (source.rows.length === 0) {
-          yield new Error(`${task.name}: its first case is not judged`)
+          yield without(task.name, 'its first case has too much input, or no reference here')
           continue
         }
         const seed = ['1', task.name]
@@ -225,7 +286,7 @@ async function* operators(root: string, {python, tasks, largest, workDirectory}:
         const planned = new Map([...rows].map(([id, {trials}]) => [id, trials]))
         const all = await separate(planned, {source, seed, pinned: false, serves: () => Promise.resolve(true)})
         for (const name of all.spared) passing.set(name, {literal: passing.get(name)?.literal ?? true, hardened: true})
-        yield {task: `${task.name} (${caseId(source.rows[0]!)})`, passing}
+        yield {task: task.name, passing}
       } catch (error) {
         yield failed(task.name, error)
       }

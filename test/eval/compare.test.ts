@@ -38,6 +38,15 @@ describe('the hardened rule', () => {
     expect(compare('float32', [Infinity], [-Infinity]).ok).toBe(false)
     expect(compare('float32', [1, 2], [1, NaN])).toMatchObject({ok: false, worst: {index: 1}, worstAbsolute: null})
   })
+  test('float32 values that were rounded to float16 on the way are told, which the literal rule lets pass', () => {
+    for (const size of [1e-2, 1, 100]) {
+      const right = Array.from({length: 64}, (_, at) => size * Math.sin(1 + at))
+      const rounded = roundTo(right, 'float16')
+      expect(compare('float32', right, [...rounded]).ok, String(size)).toBe(false)
+      expect(compare('float32', right, [...roundTo(right, 'float32')]).ok).toBe(true)
+      expect(compareLiteral(f64(...right), rounded).ok).toBe(true)
+    }
+  })
   test('an expected infinity loosens no limit of the values beside it', () => {
     // 5e-5 is past 1e-4 of the largest finite value, 1e-3, and past 1e-4 of the value itself.
     expect(compare('float32', [1e-3], [1.05e-3]).ok).toBe(false)

@@ -12,14 +12,15 @@ export const solved = readdirSync(`${folder}solutions`, {withFileTypes: true}).f
 /** A tree with operators of ours, laid out as the benchmark lays out its own. */
 export const ownCheckout = `${folder}checkout`
 
+const headers = readdirSync(`${folder}solutions`).filter((one) => one.endsWith('.h'))
+
 /** A package as a reply. @param home folder of kernel and binding @param more by path */
 function packaged(home: string, name: string, more: Readonly<Record<string, string>> = {}): string {
   const place = `csrc/ops/${name}`
   const files = {
     [`${place}/op_kernel/${name}_kernel.cpp`]: textOf(`${home}/kernel.cpp`),
     [`${place}/op_plugin/${name}_plugin.cpp`]: textOf(`${home}/binding.cpp`),
-    'csrc/common/frame.h': textOf('solutions/frame.h'),
-    'csrc/common/binding.h': textOf('solutions/binding.h'),
+    ...Object.fromEntries(headers.map((one) => [`csrc/common/${one}`, textOf(`solutions/${one}`)])),
     ...more,
   }
   return JSON.stringify({sources: Object.entries(files).map(([path, content]) => ({path, content}))})

@@ -40,6 +40,7 @@ const benchmark: ModelBenchmark<CheckoutTask, TorchPython, JudgedOperator> = {
   trials: 2,
   notes: [
     'Sizes are its own cases by their input: small up to 4 MiB, medium up to 16 MiB, large the rest.',
+    'The size sample is the smallest case alone.',
     'Copies on the device that no kernel makes are refused, and outputs must be contiguous, as its rules say.',
   ],
   findPython: findTorch,

@@ -1,29 +1,17 @@
 import {copyFile, mkdir, mkdtemp} from 'node:fs/promises'
-import {dirname, join, resolve} from 'node:path'
+import {dirname, join} from 'node:path'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {PipelineError} from '../../../engine/errors.ts'
 import {removeFolder} from '../../../engine/files.ts'
-import type {Tools} from '../../executors/tools.ts'
 import {inspectSources} from '../../integrity.ts'
 import {runCalls} from '../submission/candidate-process.ts'
-import {deviceParts, put} from '../submission/compile-binding.ts'
-import type {DeviceParts, ModuleTools} from '../submission/compile-binding.ts'
-import {buildModule} from '../submission/open-direct.ts'
-import type {TorchPython} from '../submission/python.ts'
+import {put} from '../submission/compile-binding.ts'
+import {buildModule, startOpening, type OpeningOptions} from '../submission/open-direct.ts'
 import {refused, refusedSource} from '../submission/refusals.ts'
 import {brokenKernels} from '../submission/source-whitelist.ts'
 import type {Opened} from '../submission/submission.ts'
 import {runtimeFolder} from './operator-oracle.ts'
 import {packageReply, type PackageReply} from './package-reply.ts'
-
-interface PackageOptions {
-  twin: Tools
-  python: TorchPython
-  cacheDirectory: string
-  workDirectory: string
-  /** Time limit for the package's work between two launches, in seconds. */
-  seconds?: number
-}
 
 export type OpenPackage = (reply: string, signal?: AbortSignal) => Promise<Opened>
 
@@ -31,14 +19,8 @@ export type OpenPackage = (reply: string, signal?: AbortSignal) => Promise<Opene
  * Opens replies that are packages: their module is compiled against PyTorch's headers and loaded where tensors are
  * addresses, their kernels run where the memory is.
  */
-export async function packages(options: PackageOptions): Promise<OpenPackage> {
-  const {twin, python, seconds = 180} = options
-  const [cacheDirectory, workDirectory] = [resolve(options.cacheDirectory), resolve(options.workDirectory)]
-  await Promise.all([mkdir(cacheDirectory, {recursive: true}), mkdir(workDirectory, {recursive: true})])
-  const {sandbox, compiler, prebuilt} = twin
-  const tools: ModuleTools = {python, sandbox, compiler, cacheDirectory, twin: prebuilt}
-  let parts: Promise<DeviceParts> | undefined
-  const device = () => (parts ??= deviceParts(tools))
+export async function packages(options: OpeningOptions): Promise<OpenPackage> {
+  const {workDirectory, ...opening} = await startOpening(options)
   return async (reply, signal) => {
     const read = packageReply(reply)
     if ('fault' in read) return refused('unreadable', read.fault)
@@ -48,7 +30,7 @@ export async function packages(options: PackageOptions): Promise<OpenPackage> {
     const directory = await mkdtemp(join(workDirectory, 'package-'))
     const dispose = () => removeFolder(directory)
     try {
-      const opened = await openIn({tools, twin, device, directory, seconds}, read, signal)
+      const opened = await openIn({...opening, directory}, read, signal)
       if (!opened.ok) await dispose()
       return opened.ok ? {ok: true, submission: {...opened.submission, dispose}} : opened
     } catch (error) {
@@ -90,8 +72,8 @@ async function openIn(
   const built = await buildModule(opening, read, inside, signal)
   if ('ok' in built) return built
   await layPython(read.files, folder)
-  const model = join(folder, 'operator.py')
-  await copyFile(join(runtimeFolder, 'operator.py'), model)
+  const model = join(folder, 'offered.py')
+  await copyFile(join(runtimeFolder, 'offered.py'), model)
   const {program, kernels, library, device: ours} = built
   const loaded = {library, module: `cann_bench.${read.module}`, model, class: 'Operator', device: ours}
   const device = {program, kernels, seconds: Math.ceil(twin.limits.run.cpuSeconds)}

@@ -9,7 +9,7 @@ import type {OperatorCase, OperatorFacts} from './checkout-operators.ts'
 export const runtimeFolder = fileURLToPath(new URL('runtime', import.meta.url))
 
 /** Changes with what draws inputs, calls operators and compares outputs. */
-export const oracleRules = rulesOf(runtimeFolder, ['compare.py', 'draw.py', 'oracle.py', 'operator.py'])
+export const oracleRules = rulesOf(runtimeFolder, ['compare.py', 'draw.py', 'oracle.py', 'offered.py'])
 
 const Drawn = z.object({
   inputs: z.array(z.object({shape: z.array(z.int().nonnegative()), dtype: z.string(), bytes: z.number()})),
@@ -53,8 +53,8 @@ export interface OperatorOracle {
   draw(draw: Draw): Promise<{call: string; inputs: z.infer<typeof Drawn>['inputs']}>
   /** @param outputs their folder, below the oracle's own */
   compare(draw: Draw, outputs: string): Promise<z.infer<typeof Compared>>
-  /** Which answers that take no work pass, by name. */
-  nothing(draw: Draw): Promise<z.infer<typeof Nothing>['answers']>
+  /** Which answers that take no work pass, by name, but for those of `refused`. */
+  nothing(draw: Draw, refused?: readonly string[]): Promise<z.infer<typeof Nothing>['answers']>
   /** A call as files below the oracle's folder. */
   saved(draw: Draw): Promise<SavedCase>
   close(): Promise<void>
@@ -75,7 +75,8 @@ export async function openOperatorOracle(setting: OracleSetting, facts: Operator
       return {call, ...(await ask(Drawn, {ask: 'draw', task: facts, ...draw, out: call}))}
     },
     compare: (draw, outputs) => ask(Compared, {ask: 'compare', task: facts, ...draw, outputs}),
-    nothing: async (draw) => (await ask(Nothing, {ask: 'nothing', task: facts, ...draw})).answers,
+    nothing: async (draw, refused = []) =>
+      (await ask(Nothing, {ask: 'nothing', task: facts, ...draw, refused})).answers,
     saved: (draw) => ask(SavedCase, {ask: 'case', task: facts, ...draw, out: join(folder, `case-${(drawn += 1)}`)}),
     close,
   }

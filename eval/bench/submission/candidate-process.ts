@@ -5,10 +5,10 @@ import type {RunTrace} from '../../../datasets/schema/executor.ts'
 import {Violation} from '../../../datasets/schema/verdict.ts'
 import {Session} from '../../../engine/session.ts'
 import {confined} from '../../executors/sandbox.ts'
-import type {Limits, SandboxName} from '../../executors/sandbox.ts'
+import type {SandboxName} from '../../executors/sandbox.ts'
 import {jsonIn, launchTrace} from '../../executors/run-report.ts'
 import type {Failure, ModelCall, ModelRun} from './submission.ts'
-import {DeviceProcess, isDeviceRequest, WrongRequest} from './device-process.ts'
+import {DeviceProcess, isDeviceRequest, processLimits, WrongRequest} from './device-process.ts'
 import {brokenRule, launchFailure} from './device-launches.ts'
 import {placesIn, saveOutputs, takenBy, Told} from './call-files.ts'
 import type {Taken} from './call-files.ts'
@@ -65,15 +65,6 @@ const Said = z.union([
   OperatorRequest,
 ])
 type Said = z.infer<typeof Said>
-
-/** PyTorch for GPUs maps far more than it uses. */
-const limits: Limits = {
-  cpuSeconds: Number.POSITIVE_INFINITY,
-  wallSeconds: Number.POSITIVE_INFINITY,
-  memoryBytes: 64 * 2 ** 30,
-  fileBytes: 8 * 2 ** 30,
-  outputBytes: 1 << 18,
-}
 
 /** The end of the process, which is a finding about the submission, not a failure of ours. */
 class CandidateEnd extends Error {
@@ -136,7 +127,7 @@ function startOf({python, sandbox, loaded, folders}: CandidateSetting, own: stri
   const command = ['/usr/bin/env', 'OMP_NUM_THREADS=1', 'PYTHONDONTWRITEBYTECODE=1', python.command, ...program]
   const readOnly = [...python.folders, runtimeFolder, ...folders]
   return {
-    ...confined(sandbox, command, {readOnly, writable: own}, limits),
+    ...confined(sandbox, command, {readOnly, writable: own}, processLimits),
     failure: (fault: string) => {
       const kind = fault.startsWith('no answer within') ? 'timed-out' : 'crashed'
       return new CandidateEnd({outcome: 'failed', kind, why: `the model's process: ${fault}`})

@@ -45,7 +45,8 @@ const Answer = z.union([
 ])
 type Answer = z.infer<typeof Answer>
 
-const limits: Limits = {
+/** Of a submission's processes. PyTorch for GPUs maps far more than it uses. */
+export const processLimits: Limits = {
   cpuSeconds: Number.POSITIVE_INFINITY,
   wallSeconds: Number.POSITIVE_INFINITY,
   memoryBytes: 64 * 2 ** 30,
@@ -81,7 +82,7 @@ export class DeviceProcess {
     const command = [program, String(seconds), ...(kernels === undefined ? [] : [kernels])]
     this.#setting = setting
     this.#session = new Session({
-      ...confined(sandbox, command, {readOnly: folders, writable: outputs}, limits),
+      ...confined(sandbox, command, {readOnly: folders, writable: outputs}, processLimits),
       failure: brokenDevice,
     })
   }

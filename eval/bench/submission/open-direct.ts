@@ -1,14 +1,15 @@
 import {copyFile, mkdir, mkdtemp} from 'node:fs/promises'
-import {join} from 'node:path'
+import {join, resolve} from 'node:path'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {compileKernels} from '../../executors/direct-units.ts'
 import type {CannExecutor} from '../../executors/cann/cann.ts'
 import type {Tools} from '../../executors/tools.ts'
 import type {Opened} from './submission.ts'
-import {compileModuleUnit, linkModule, put} from './compile-binding.ts'
+import {compileModuleUnit, deviceParts, linkModule, put} from './compile-binding.ts'
 import type {DeviceParts, ModuleTools} from './compile-binding.ts'
 import type {DirectReply} from './direct-reply.ts'
 import {runCalls} from './candidate-process.ts'
+import type {TorchPython} from './python.ts'
 import {firstError, refused, refusedBuild, refusedSource} from './refusals.ts'
 import {brokenKernels} from './source-whitelist.ts'
 
@@ -22,6 +23,27 @@ interface DirectOpening {
   /** The submission's own folder. */
   directory: string
   seconds: number
+}
+
+/** What opens replies one after another. */
+export interface OpeningOptions {
+  /** Compiles bindings, and modules that launch their kernels themselves. */
+  twin: Tools
+  python: TorchPython
+  cacheDirectory: string
+  workDirectory: string
+  /** Time limit for the model's work between two launches. Default 180, the benchmarks' own. */
+  seconds?: number
+}
+
+/** Makes the folders; the device's parts are made when the first reply needs them. */
+export async function startOpening({twin, python, seconds = 180, ...folders}: OpeningOptions) {
+  const [cacheDirectory, workDirectory] = [resolve(folders.cacheDirectory), resolve(folders.workDirectory)]
+  await Promise.all([cacheDirectory, workDirectory].map((one) => mkdir(one, {recursive: true})))
+  const {sandbox, compiler, prebuilt} = twin
+  const tools: ModuleTools = {python, sandbox, compiler, cacheDirectory, twin: prebuilt}
+  let parts: Promise<DeviceParts> | undefined
+  return {tools, twin, seconds, workDirectory, device: () => (parts ??= deviceParts(tools))}
 }
 
 /**

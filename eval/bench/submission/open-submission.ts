@@ -1,35 +1,26 @@
 import {mkdir, mkdtemp} from 'node:fs/promises'
-import {join, resolve} from 'node:path'
+import {join} from 'node:path'
 import {removeFolder} from '../../../engine/files.ts'
 import type {Executor} from '../../../datasets/schema/executor.ts'
 import type {CannExecutor} from '../../executors/cann/cann.ts'
-import type {Tools} from '../../executors/tools.ts'
 import type {Opened, OpenSubmission} from './submission.ts'
-import {compileBinding, deviceParts, put} from './compile-binding.ts'
+import {compileBinding, put} from './compile-binding.ts'
 import type {DeviceParts, ModuleTools} from './compile-binding.ts'
 import {runCalls} from './candidate-process.ts'
 import {directReply} from './direct-reply.ts'
-import {openDirect} from './open-direct.ts'
+import {openDirect, startOpening, type OpeningOptions} from './open-direct.ts'
 import {OperatorRuns} from './operator-runs.ts'
 import {operatorProject, projectFiles, type OperatorProject} from './project.ts'
-import type {TorchPython} from './python.ts'
 import {readReply} from './read-reply.ts'
 import type {SixStrings} from './read-reply.ts'
 import {firstError, refused, refusedBuild, refusedSource} from './refusals.ts'
 import {brokenProject} from './source-whitelist.ts'
 
-interface SubmissionOptions {
+interface SubmissionOptions extends OpeningOptions {
   /** Builds and runs operators of six strings. */
   executor: Executor
   /** Compiles again what these opened; what it refuses is not opened. */
   confirming?: CannExecutor | undefined
-  /** Compiles bindings, and modules that launch their kernels themselves. */
-  twin: Tools
-  python: TorchPython
-  cacheDirectory: string
-  workDirectory: string
-  /** Time limit for the model's work between two operators. Default 180, the benchmark's own. */
-  seconds?: number
 }
 
 /**
@@ -38,22 +29,15 @@ interface SubmissionOptions {
  * PyTorch's own headers, and the model runs in its own sandbox.
  */
 export async function submissions(options: SubmissionOptions): Promise<OpenSubmission> {
-  const {twin, python, seconds = 180} = options
-  const [cacheDirectory, workDirectory] = [resolve(options.cacheDirectory), resolve(options.workDirectory)]
-  await Promise.all([mkdir(cacheDirectory, {recursive: true}), mkdir(workDirectory, {recursive: true})])
-  const {sandbox, compiler, prebuilt} = twin
-  const tools: ModuleTools = {python, sandbox, compiler, cacheDirectory, twin: prebuilt}
-  // Created when the first reply needs it.
-  let parts: Promise<DeviceParts> | undefined
-  const device = () => (parts ??= deviceParts(tools))
+  const {workDirectory, ...opening} = await startOpening(options)
   return async ({stem}, reply, signal) => {
     const directory = await mkdtemp(join(workDirectory, 'submission-'))
     const dispose = () => removeFolder(directory)
     try {
       const direct = directReply(reply)
       const opened = direct
-        ? await openDirect({tools, twin, device, directory, seconds, confirming: options.confirming}, direct, signal)
-        : await openStrings({...options, tools, device, directory, stem, seconds}, reply, signal)
+        ? await openDirect({...opening, directory, confirming: options.confirming}, direct, signal)
+        : await openStrings({...options, ...opening, directory, stem}, reply, signal)
       if (!opened.ok) await dispose()
       return opened.ok ? {ok: true, submission: endingWith(opened.submission, dispose)} : opened
     } catch (error) {

@@ -1,3 +1,4 @@
+import {existsSync} from 'node:fs'
 import {mkdir} from 'node:fs/promises'
 import {dirname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
@@ -82,8 +83,11 @@ export interface Oracle {
   /** Writes a call as files (submission/call-files.ts) and gives the path of the one that names the others. */
   draw(drawing: Drawing): Promise<string>
   compare(comparing: Comparing): Promise<Comparison>
-  /** Which answers that take no work pass, by name; of the setting's first call, not those that repeat it. */
-  nothing(asked: Pick<Comparing, 'setting' | 'seed' | 'call'>): Promise<z.infer<typeof Nothing>['answers']>
+  /** Which answers that take no work pass, but for those of `refused`; the first call's is not asked of itself. */
+  nothing(
+    asked: Pick<Comparing, 'setting' | 'seed' | 'call'>,
+    refused?: readonly string[],
+  ): Promise<z.infer<typeof Nothing>['answers']>
   /** A call as files below the oracle's folder. */
   case(drawing: Omit<Drawing, 'trial'>): Promise<ModelCase>
   close(): Promise<void>
@@ -93,7 +97,10 @@ export interface Oracle {
 export async function openOracle(setting: OracleSetting): Promise<Oracle> {
   const {folder, module} = setting
   const program = join(runtime, 'oracle.py')
-  const {ask, close} = await openOracleProcess(setting, program, [dirname(program), module])
+  const {ask, close} = await openOracleProcess(setting, program, [
+    dirname(program),
+    ...[module, module.replace(/\.py$/, '.json')].filter((one) => existsSync(one)),
+  ])
   let drawn = 0
   return {
     folder,
@@ -108,7 +115,7 @@ export async function openOracle(setting: OracleSetting): Promise<Oracle> {
       return out
     },
     case: (drawing) => ask(ModelCase, {ask: 'case', ...drawing, out: join(folder, `case-${(drawn += 1)}`)}),
-    nothing: async (asked) => (await ask(Nothing, {ask: 'nothing', ...asked})).answers,
+    nothing: async (asked, refused = []) => (await ask(Nothing, {ask: 'nothing', ...asked, refused})).answers,
     compare: (comparing) => ask(Comparison, {ask: 'compare', ...comparing}),
     close,
   }

@@ -63,7 +63,7 @@ test.each([
   expect(packageReply(reply)).toEqual({fault: expect.stringContaining(why) as string})
 })
 
-test('there are solutions of ours for twenty operators and more', () => {
-  expect(solved.length).toBeGreaterThanOrEqual(20)
+test('there are solutions of ours for most of the 53 operators', () => {
+  expect(solved.length).toBeGreaterThanOrEqual(48)
   for (const one of solved) expect(read(solution(one)).kernels, one).toHaveLength(1)
 })

@@ -165,6 +165,18 @@ for golden, expected in (inf, nan), (nan, inf), (1.0, nan):
     ])
   })
 
+  test('float32 that was rounded to float16 on the way is told from what was not', async () => {
+    const program = `import sys, torch
+sys.path.insert(0, ${JSON.stringify(runtime)})
+from measure import hardened
+source = torch.Generator().manual_seed(1)
+for size in 1e-2, 1.0, 100.0:
+    x = torch.randn(1000, generator=source) * size
+    print([hardened(x.double(), x, one)[0] is None for one in (x, x.half().float())])`
+    const {stdout} = await runCommand(command, ['-c', program])
+    expect(stdout.trim().split('\n')).toEqual(Array(3).fill('[True, False]'))
+  })
+
   test('tiny values that are all wrong pass the literal comparison alone', async () => {
     const found = await compare('tiny', 'torch.zeros_like(right)')
     expect(found.literal).toBeUndefined()
