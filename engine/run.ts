@@ -18,6 +18,20 @@ export const FinishedRun = z.strictObject({
 })
 export type FinishedRun = z.infer<typeof FinishedRun>
 
+/** What a run has asked of its teachers so far. */
+export const Spent = z.strictObject({
+  requests: z.int(),
+  cachedReplies: z.int(),
+  tokens: z.int(),
+  cost: z.number(),
+  /** '' when no teacher has a price. */
+  currency: z.string(),
+})
+export type Spent = z.infer<typeof Spent>
+
+/** Outputs by the stages' names for them, such as labels, by seconds after the start. */
+const Moment = z.strictObject({seconds: z.number(), tallies: z.record(z.string(), z.int())})
+
 /** `run.json`: the description of a run directory. */
 export const RunRecord = z.strictObject({
   recipe: z.string(),
@@ -32,6 +46,10 @@ export const RunRecord = z.strictObject({
   /** The runs that it read; absent when its records came from elsewhere. */
   reads: z.array(FinishedRun).optional(),
   counts: z.array(StageCounts),
+  /** Absent when nothing was asked. */
+  spent: Spent.optional(),
+  /** Grows while the run goes on; absent when no stage names its outputs, or when the run was short. */
+  history: z.array(Moment).optional(),
   /** Why a stopped run stopped. */
   error: z.strictObject({code: z.string(), message: z.string(), fix: z.string()}).optional(),
 })
@@ -116,11 +134,35 @@ async function savedRecord(directory: string): Promise<RunRecord | undefined> {
 /** How often `run.json` is brought up to date during a run, for `status` in another terminal. */
 const saveMilliseconds = 2000
 
+/** More points than a picture of them shows. */
+const mostMoments = 240
+
+/** Adds the present tallies to the history, if they have changed. */
+function noteMoment(record: RunRecord, now: number): void {
+  const tallies: Record<string, number> = {}
+  for (const {tallies: own} of record.counts)
+    for (const [name, count] of Object.entries(own)) tallies[name] = (tallies[name] ?? 0) + count
+  const {history = []} = record
+  if (JSON.stringify(tallies) === JSON.stringify(history.at(-1)?.tallies ?? {})) return
+  history.push({seconds: (now - Date.parse(record.startedAt)) / 1000, tallies})
+  record.history = history.length > mostMoments ? history.filter((_, at) => at % 2 === 0) : history
+}
+
 /** Brings `run.json` up to date every two seconds, and a last time in `end`. */
-export function keepSaving(directory: string, record: RunRecord, now: () => number) {
+export function keepSaving(
+  directory: string,
+  record: RunRecord,
+  {now, spent = () => undefined}: {now: () => number; spent?: (() => Spent | undefined) | undefined},
+) {
   // One after another: a slow early save must not land on top of the last one.
   let saved = Promise.resolve()
+  const bringUp = () => {
+    const asked = spent()
+    if (asked && asked.requests + asked.cachedReplies > 0) record.spent = asked
+  }
   const save = () => {
+    bringUp()
+    noteMoment(record, now())
     saved = saved.then(() => saveRecord(directory, record)).catch(() => undefined)
   }
   const timer = setInterval(save, saveMilliseconds)
@@ -137,6 +179,8 @@ export function keepSaving(directory: string, record: RunRecord, now: () => numb
     async end(how: Pick<RunRecord, 'state' | 'error'>): Promise<RunRecord> {
       clearInterval(timer)
       await saved
+      bringUp()
+      if (record.history) noteMoment(record, now())
       try {
         await saveRecord(directory, Object.assign(record, how, {endedAt: isoTime(now())}))
       } finally {

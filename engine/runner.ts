@@ -11,7 +11,7 @@ import {eventLog, openEventFile, type EventFile, type Log} from './log.ts'
 import {isOwnFault, ownFault} from './own-module.ts'
 import type {AnyStage, Pipeline} from './pipeline.ts'
 import {startCounting, type Progress, type StageCounts} from './progress.ts'
-import {FinishedRun, isoTime, keepSaving, ledgerFile, saveRecord, type RunRecord} from './run.ts'
+import {FinishedRun, isoTime, keepSaving, ledgerFile, saveRecord, type RunRecord, type Spent} from './run.ts'
 import type {Context} from './stage.ts'
 import {asItem, supervise, type Item} from './supervise.ts'
 
@@ -29,6 +29,8 @@ export interface RunRequest {
   now: () => number
   signal: AbortSignal
   log: Log
+  /** What this run has asked of its teachers so far. */
+  spent?: () => Spent
   /** Called whenever a stage is set up; the counts are live and can be polled. */
   onStart?: (counts: readonly StageCounts[]) => void
 }
@@ -69,7 +71,7 @@ async function runWith(ledger: Ledger, request: RunRequest): Promise<RunRecord> 
   await saveRecord(directory, record)
   request.onStart?.(record.counts)
   const stop = new AbortController()
-  const saving = keepSaving(directory, record, now)
+  const saving = keepSaving(directory, record, request)
   try {
     const events = openEventFile(join(directory, 'events.jsonl'), (error) => stop.abort(error))
     const asked = openAskedFile(join(directory, askedName))

@@ -2,7 +2,7 @@ import {availableParallelism} from 'node:os'
 import {JudgedCandidate, type Candidate} from '../datasets/schema/candidate.ts'
 import type {ExecuteOptions, Execution, Executor} from '../datasets/schema/executor.ts'
 import {CostedCandidate} from '../datasets/schema/optimisation.ts'
-import type {TaskCase} from '../datasets/schema/task.ts'
+import type {OperatorTask, TaskCase} from '../datasets/schema/task.ts'
 import type {Timeline} from '../datasets/schema/timeline.ts'
 import {PipelineError} from '../engine/errors.ts'
 import {each, type Stage} from '../engine/stage.ts'
@@ -76,8 +76,6 @@ export default function modelledCost(options: ModelledCostOptions): Stage<Judged
 
 interface Drawn {
   executor: Executor
-  /** Opens the cases of the candidate's task. */
-  open: OpenCases
   elements?: number
   seed: readonly string[]
   signal: AbortSignal
@@ -85,13 +83,15 @@ interface Drawn {
 
 /**
  * The timeline of a candidate on a large row of its task, as `modelledCost` runs it, with that row as text.
- * @throws PipelineError `executor-failed` when it does not build or run, or the model has no figure for it
+ * @throws PipelineError `executor-failed` when it does not build or run, or the model has no figure for it;
+ *   `input-invalid` when its task takes inputs from PyTorch
  */
 export async function modelledTimeline(
   candidate: Candidate,
-  {executor, open, elements = 1 << 20, seed, signal}: Drawn,
+  {executor, elements = 1 << 20, seed, signal}: Drawn,
 ): Promise<{timeline: Timeline; sizes: string}> {
   const {name, reference, cases} = candidate.task
+  const open = opener(candidate.task, executor)
   const large = largeRow(cases, reference.kind === 'answer' ? 0 : elements)
   const marked = await markedLines(candidate.files)
   const told = `${name}${large ? `, ${rowText(large)}` : ''}`
@@ -110,6 +110,15 @@ export async function modelledTimeline(
     return {timeline, sizes: rowText(row)}
   }
   throw noTimeline(`${told}: it does not build`)
+}
+
+function opener({name, reference}: OperatorTask, executor: Executor): OpenCases {
+  if (reference.kind === 'answer') return answerCases(executor)
+  if (reference.kind === 'typescript') return openTypescriptCases
+  throw new PipelineError('input-invalid', `${name} takes its inputs from a PyTorch module, which is not run here.`, {
+    fix: 'Take a task with validation/reference.ts.',
+    scope: 'run',
+  })
 }
 
 const noTimeline = (why: string) =>

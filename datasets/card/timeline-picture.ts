@@ -68,7 +68,7 @@ export function timelinePicture(shown: readonly ShownTimeline[], {window: asked,
     if (!one) throw new TypeError(`timelinePicture: ${title} has no core ${core}`)
     return {title, lines: [...(sizes ? [sizes] : []), ...summaryOf(timeline, one)], core: one}
   })
-  const window = asked ?? {from: 0, to: Math.max(1, ...chosen.map(({core}) => firstPart(core)))}
+  const window = asked ?? windowOf(shown)
   const sheet = new Sheet(window)
   for (const {title, lines, core} of chosen) {
     sheet.text(title, 'tl-bold')
@@ -92,6 +92,12 @@ export function timelinePicture(shown: readonly ShownTimeline[], {window: asked,
     `\n<title>${escaped(`Modelled timeline: ${titles}`)}</title>\n<desc>${escaped(told.join(' '))}</desc>\n`,
     `${style}\n<rect class="tl-bg" width="100%" height="100%"/>\n${sheet.parts.join('\n')}\n</svg>\n`,
   ].join('')
+}
+
+/** Cycles that show the first part of each: what several pictures have to share to be compared. */
+export function windowOf(shown: readonly ShownTimeline[]): Window {
+  const cores = shown.flatMap(({timeline, core}) => timeline.cores[core ?? timeline.slowest] ?? [])
+  return {from: 0, to: Math.max(1, ...cores.map(firstPart))}
 }
 
 const pipesOf = ({busy}: CoreTimeline) => (Object.keys(lanes) as CostPipe[]).filter((pipe) => busy[pipe] > 0)

@@ -188,24 +188,3 @@ function withInterval(cell: string): Html {
   const [value, interval] = cell.split(' [')
   return interval === undefined ? html`${value}` : html`${value}<br><small class="quiet">[${interval}</small>`
 }
-
-/** Score lines of one evaluation. */
-interface Evaluated {
-  run: string
-  lines: readonly Score[]
-  /** Of the first table, see `scoreTables`. */
-  types: readonly TaskType[]
-}
-
-/** The scores of a report; empty if nothing was scored. */
-export function scoreSections(evaluations: readonly Evaluated[]): Html {
-  const scored = evaluations.filter(({lines}) => lines.length > 0)
-  if (scored.length === 0) return html``
-  const part = ({run, lines, types}: Evaluated) =>
-    html`<details open><summary>${run}</summary>${scoreParts(lines, types)}</details>`
-  return html`<section id="scores">
-<h2>Scores</h2>
-${scored.map(part)}
-</section>
-`
-}

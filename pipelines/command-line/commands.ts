@@ -243,10 +243,11 @@ export const commands: readonly Declared[] = [
       '[folder]': 'output folder of runs, folder of a data set, or folder of a score (default: runs)',
     },
     examples: ['view', 'view ~/downloads/Ascend-CoT --port 4100'],
-    options: {out, port: portOr(0), json},
-    async run([folder], {port, json, ...options}, world) {
+    options: {...shared, tasks, port: portOr(0)},
+    async run([folder], {port, ...options}, world) {
       const {view} = await import('../commands/view.ts')
-      return view({folder: folder ?? outOf(options, world), port, json}, world)
+      const config = await configOf(options, world)
+      return view({folder: folder ?? config.out, port, json: options.json}, config, world)
     },
   }),
   declared({

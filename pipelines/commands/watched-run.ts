@@ -44,7 +44,15 @@ export function foresee(
 
 function requestOf(pipeline: Pipeline<unknown>, watched: Watched): RunRequest {
   const {config, given = config, world, teachers, limit} = watched
+  const {requests, cachedReplies, tokens, cost} = teachers.spending()
   return {
+    spent() {
+      const now = teachers.spending()
+      return {
+        ...{requests: now.requests - requests, cachedReplies: now.cachedReplies - cachedReplies},
+        ...{tokens: now.tokens - tokens, cost: now.cost - cost, currency: now.currency},
+      }
+    },
     pipeline,
     directory: runDirectory(config, pipeline.name),
     model: teachers,

@@ -1,9 +1,12 @@
 import {existsSync} from 'node:fs'
 import {open, readdir, stat} from 'node:fs/promises'
 import {join} from 'node:path'
+import {asyncBufferFromFile, parquetReadObjects} from 'hyparquet'
+import {compressors} from 'hyparquet-compressors'
 import {configs} from '../../datasets/schema/export.ts'
 import {textId} from '../../engine/ids.ts'
 import {Refusal, type Reply} from '../../engine/service.ts'
+import type {Cells} from '../commands/kernels-of.ts'
 import type {DataFile} from './protocol.ts'
 
 /** The Parquet files of a data set, in the order of its configurations, train before test. */
@@ -21,6 +24,12 @@ export async function dataFiles(directory: string): Promise<DataFile[]> {
     }
   }
   return files
+}
+
+/** Rows of a file, from `start` to before `end`, or all. */
+export async function rowsIn(directory: string, {path}: DataFile, start = 0, end?: number): Promise<Cells[]> {
+  const file = await asyncBufferFromFile(join(directory, path))
+  return parquetReadObjects({file, compressors, rowStart: start, ...(end !== undefined && {rowEnd: end})})
 }
 
 /** More than a row group and its indexes; a page asks for far less. */

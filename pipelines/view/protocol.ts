@@ -1,6 +1,7 @@
 import type {Config, Split} from '../../datasets/schema/export.ts'
 import type {Mark} from '../../datasets/schema/mark.ts'
 import type {StageCounts} from '../../engine/progress.ts'
+import type {Spent} from '../../engine/run.ts'
 
 // What the server of the viewer and its page say to each other, as JSON.
 
@@ -23,8 +24,45 @@ export interface Folder {
   hasRuns: boolean
   /** Names of score runs, the one that was asked for first. */
   scores: readonly string[]
-  /** Who reads, unless they give another name. */
+  /** Who reads, unless they give another name; '' where nothing can be marked. */
   reader: string
+}
+
+/** A part of a section of the overview; texts are Markdown. */
+export type Part =
+  | {
+      kind: 'table'
+      title: string
+      note: string
+      columns: readonly string[]
+      names: number
+      rows: readonly (readonly string[])[]
+    }
+  | {kind: 'bars'; title: string; note: string; tally: readonly (readonly [name: string, count: number])[]}
+  | {kind: 'text'; title: string; text: string}
+  | ({kind: 'curve'; title: string; note: string} & Curve)
+
+/** Lines over one axis; null leaves a gap. */
+export interface Curve {
+  lines: readonly {name: string; points: readonly (readonly [x: number, y: number | null])[]}[]
+}
+
+export interface Section {
+  title: string
+  parts: readonly Part[]
+}
+
+/** `/api/overview`: what all runs of the folder made. */
+export interface Overview {
+  sections: readonly Section[]
+}
+
+/** A page in one file, with what it would ask the server for. */
+export interface Embedded {
+  /** Answers by path. */
+  answers: Readonly<Record<string, unknown>>
+  /** Rows of the files of `/api/folder`, by their ids. */
+  rows: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
 }
 
 /** The present state of a run. */
@@ -35,6 +73,10 @@ export interface RunState {
   endedAt?: string | undefined
   error?: {message: string; fix: string} | undefined
   stages: readonly StageCounts[]
+  /** What teachers were asked so far. */
+  spent?: Spent | undefined
+  /** Outputs by label over seconds. */
+  labels: Curve['lines']
 }
 
 /** `/api/runs` */
@@ -83,8 +125,16 @@ export interface RecordWay {
   record: unknown
   /** The record as a row of a data set, if it is one that may become a row. */
   row: {config: Config; cells: Readonly<Record<string, unknown>>} | null
-  /** Pictures of the record's code as SVG, such as the modelled timeline of a kernel. */
-  pictures: readonly {title: string; svg: string}[]
+}
+
+/** `/api/timelines/rows/{file}/{row}/{core}`, `records/{id}/{core}`, `scores/{name}/{number}/{core}`. */
+export interface Timelines {
+  /** Modelled timelines of the code as SVG; of two, the slower or worse one first. */
+  kernels: readonly (
+    | {title: string; svg: string; core: number; cores: number}
+    /** Why there is none. */
+    | {title: string; why: string}
+  )[]
 }
 
 /** One judged attempt at a task. */
@@ -111,7 +161,6 @@ export interface AttemptDetail extends Attempt {
   files: readonly {path: string; text: string}[]
   /** A `Verdict`; null if there is none. */
   verdict: unknown
-  pictures: RecordWay['pictures']
 }
 
 /** `/api/marks`, and what POST adds to it. */

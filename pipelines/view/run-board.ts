@@ -1,13 +1,12 @@
-import {join} from 'node:path'
 import {cells} from '../../datasets/parquet/columns.ts'
 import {SplitRow} from '../../datasets/schema/export.ts'
 import {PipelineError} from '../../engine/errors.ts'
-import {openRun} from '../../engine/run.ts'
+import {openRun, type OpenRun, type RunRecord} from '../../engine/run.ts'
 import {Refusal} from '../../engine/service.ts'
 import {followed} from '../commands/inspect.ts'
 import {dropReasons} from '../report/drop-reasons.ts'
 import {findRuns, openRuns} from '../workspace/runs.ts'
-import type {DropReason, Drops, Records, RecordWay, Runs} from './protocol.ts'
+import type {Curve, DropReason, Drops, Records, RecordWay, Runs} from './protocol.ts'
 
 /** The present state of every run of an output folder; there may be none yet. */
 export async function runsNow(out: string): Promise<Runs> {
@@ -16,11 +15,20 @@ export async function runsNow(out: string): Promise<Runs> {
     throw error
   })
   return {
-    runs: runs.map(({record: {recipe, state, startedAt, endedAt, error, counts}}) => ({
-      ...{recipe, state, startedAt, endedAt, stages: counts},
+    runs: runs.map(({record: {recipe, state, startedAt, endedAt, error, counts, spent, history = []}}) => ({
+      ...{recipe, state, startedAt, endedAt, stages: counts, spent, labels: labelLines(history)},
       error: error && {message: error.message, fix: error.fix},
     })),
   }
+}
+
+/** A line for each name that outputs were given, over the seconds of the run. */
+function labelLines(history: NonNullable<RunRecord['history']>): Curve['lines'] {
+  const names = new Set(history.flatMap(({tallies}) => Object.keys(tallies)))
+  return [...names].map((name) => ({
+    name,
+    points: history.map(({seconds, tallies}): [number, number] => [seconds, tallies[name] ?? 0]),
+  }))
 }
 
 const examplesOfReason = 5
@@ -93,7 +101,33 @@ function rowOf(id: string, record: unknown): RecordWay['row'] {
 
 /** A record's way through the runs. */
 export async function wayOfRecord(out: string, id: string): Promise<RecordWay> {
+  return withRuns(out, (runs) => wayIn(runs, id))
+}
+
+/** The ways of rows, without the records themselves; of those that runs know. */
+export async function waysOf(out: string, ids: readonly string[]): Promise<RecordWay[]> {
+  return withRuns(out, (runs) =>
+    ids.flatMap((id) => {
+      try {
+        return [{...wayIn(runs, id), record: null, row: null}]
+      } catch (error) {
+        if (error instanceof Refusal) return []
+        throw error
+      }
+    }),
+  )
+}
+
+async function withRuns<T>(out: string, use: (runs: readonly OpenRun[]) => T): Promise<T> {
   const runs = await openRuns(out)
+  try {
+    return use(runs)
+  } finally {
+    for (const run of runs) run.close()
+  }
+}
+
+function wayIn(runs: readonly OpenRun[], id: string): RecordWay {
   try {
     const {whole, way, record} = followed(runs, id)
     const steps = way.map(({recipe, stage, as, input, outputs, drops, failure}) => ({
@@ -101,12 +135,10 @@ export async function wayOfRecord(out: string, id: string): Promise<RecordWay> {
       outputs: outputs.map((output) => output.id),
       failure: failure?.message,
     }))
-    return {id: whole, way: steps, record, row: rowOf(whole, record), pictures: []}
+    return {id: whole, way: steps, record, row: rowOf(whole, record)}
   } catch (error) {
     if (error instanceof PipelineError && error.code === 'input-missing') throw unknown(`record ${id}`)
     throw error
-  } finally {
-    for (const run of runs) run.close()
   }
 }
 
@@ -114,6 +146,3 @@ export async function wayOfRecord(out: string, id: string): Promise<RecordWay> {
 export function unknown(what: string): Refusal {
   return new Refusal(404, 'not-found', `There is no ${what} here.`, {fix: 'Load the page again.'})
 }
-
-/** The directory of the run that a score was made from. */
-export const judgingRun = (score: string) => join(score, '..', score.replace(/^.*\/score-/, 'evaluate-'))

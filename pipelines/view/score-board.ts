@@ -1,11 +1,15 @@
 import {readFile} from 'node:fs/promises'
-import {basename, join} from 'node:path'
+import {basename, dirname, join} from 'node:path'
 import {z} from 'zod'
 import {JudgedCandidate} from '../../datasets/schema/candidate.ts'
+import {parseFiles} from '../../datasets/quoted-files.ts'
+import type {Envelope} from '../../engine/ids.ts'
+import {openRun, type OpenRun} from '../../engine/run.ts'
+import {directReply} from '../../eval/bench/submission/direct-reply.ts'
 import {JudgedAttempt} from '../../eval/bench/whole-model.ts'
-import {openRun} from '../../engine/run.ts'
+import type {Kernel} from '../commands/kernels-of.ts'
 import {attemptName} from '../commands/evaluation/results.ts'
-import {judgingRun, unknown} from './run-board.ts'
+import {unknown} from './run-board.ts'
 import type {Attempt, AttemptDetail, ScoreBoard} from './protocol.ts'
 
 const text = z.string()
@@ -48,26 +52,67 @@ export async function attemptDetail(folder: string, number: number): Promise<Att
   const attempt = (await scoreBoard(folder)).attempts[number]
   if (!attempt) throw unknown(`attempt ${number}`)
   const candidate = await candidateOf(folder, attempt)
-  return {
-    ...attempt,
-    prompt: candidate?.prompt ?? '',
-    reasoning: candidate?.reasoning ?? '',
-    files: candidate?.files.filter(({path}) => candidate.written.includes(path)) ?? [],
-    verdict: candidate?.verdict ?? null,
-    pictures: [],
+  if (candidate) {
+    const {prompt, reasoning, written, verdict} = candidate
+    return {...attempt, prompt, reasoning, files: candidate.files.filter(({path}) => written.includes(path)), verdict}
   }
+  return {...attempt, prompt: '', verdict: null, ...codeOfReply((await replyOf(folder, attempt)) ?? '')}
 }
 
-async function candidateOf(folder: string, {task, attempt}: Attempt): Promise<JudgedCandidate | undefined> {
-  const run = await openRun(judgingRun(folder))
-  try {
-    for (const {json} of run?.emitted() ?? []) {
-      // Most candidates are of other tasks and are not worth checking.
-      if (!json.includes(JSON.stringify(task))) continue
+/** Files of a reply that names them; others are shown as they were written. */
+function codeOfReply(reply: string): Pick<AttemptDetail, 'reasoning' | 'files'> {
+  const read = directReply(reply)
+  const files = read && 'files' in read ? read.files : parseFiles(reply).filter(({path}) => path !== '')
+  if (files.length > 0) return {reasoning: '', files}
+  return {reasoning: reply.includes('```') || reply === '' ? reply : `\`\`\`python\n${reply}\n\`\`\``, files: []}
+}
+
+/** The code of an attempt, if it is of an operator. */
+export async function attemptKernel(folder: string, number: number): Promise<Kernel[]> {
+  const attempt = (await scoreBoard(folder)).attempts[number]
+  const candidate = attempt && (await candidateOf(folder, attempt))
+  return candidate ? [{title: attempt.task, candidate}] : []
+}
+
+function candidateOf(folder: string, {task, attempt}: Attempt): Promise<JudgedCandidate | undefined> {
+  return inJudgingRun(folder, (run) => {
+    for (const {json} of about(run, task)) {
       const {data: candidate} = JudgedCandidate.safeParse(JSON.parse(json))
       if (candidate?.task.name === task && attemptName(candidate) === attempt) return candidate
     }
     return undefined
+  })
+}
+
+const Reply = z.object({reply: text})
+
+/** The text of an attempt at a model or a package: its verdict has only the id of it, what was judged has it whole. */
+function replyOf(folder: string, wanted: Attempt): Promise<string | undefined> {
+  return inJudgingRun(folder, (run) => {
+    for (const {id, json} of about(run, wanted.task)) {
+      const {data: one} = JudgedAttempt.safeParse(JSON.parse(json))
+      const found = one && attemptAtModel(one)
+      if (found?.task !== wanted.task || found.attempt !== wanted.attempt) continue
+      const made = run.sightings(id).find(({outputs}) => outputs.some((output) => output.id === id))
+      const given = made && run.sightings(made.input).flatMap(({outputs}) => outputs)
+      const judged = given?.find((output) => output.id === made?.input)
+      return judged && Reply.parse(JSON.parse(judged.json)).reply
+    }
+    return undefined
+  })
+}
+
+/** What a run wrote of a task: most of it is of others and not worth checking. */
+function* about(run: OpenRun, task: string): Iterable<Envelope> {
+  const name = JSON.stringify(task)
+  for (const one of run.emitted()) if (one.json.includes(name)) yield one
+}
+
+/** Scores of operators have a folder of their own; those of models are in that of the run that judged them. */
+async function inJudgingRun<T>(folder: string, look: (run: OpenRun) => T): Promise<T | undefined> {
+  const run = await openRun(join(dirname(folder), basename(folder).replace(/^score-/, 'evaluate-')))
+  try {
+    return run && look(run)
   } finally {
     run?.close()
   }

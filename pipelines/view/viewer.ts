@@ -1,19 +1,22 @@
 import {randomBytes} from 'node:crypto'
-import {existsSync, readdirSync} from 'node:fs'
-import {readFile} from 'node:fs/promises'
 import {basename, extname, join} from 'node:path'
 import {Mark} from '../../datasets/schema/mark.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import type {Json} from '../../engine/json.ts'
-import {ownExtension, ownRoot} from '../../engine/own-package.ts'
 import {isoTime} from '../../engine/run.ts'
 import {Refusal, startService, type Reply, type Route} from '../../engine/service.ts'
+import {kernelsOfRecord, kernelsOfRow, type Kernel} from '../commands/kernels-of.ts'
 import {addMark, readMarks} from '../workspace/mark-file.ts'
-import {dataFiles, rangeOf} from './data-files.ts'
+import {sectionsOf} from '../report/overview-sections.ts'
+import {overviewInput} from '../report/overview-input.ts'
+import {openRuns} from '../workspace/runs.ts'
+import {dataFiles, rangeOf, rowsIn} from './data-files.ts'
 import type {Seen} from './open-folder.ts'
 import type {Folder} from './protocol.ts'
+import {pageFiles} from './page-files.ts'
 import {dropsOf, recordsOf, runsNow, unknown, wayOfRecord} from './run-board.ts'
-import {attemptDetail, scoreBoard} from './score-board.ts'
+import {attemptDetail, attemptKernel, scoreBoard} from './score-board.ts'
+import {drawTimelines, type Drawing} from './timelines.ts'
 
 interface ViewerOptions {
   seen: Seen
@@ -22,6 +25,7 @@ interface ViewerOptions {
   /** Who reads, unless they give another name. */
   reader: string
   now(): number
+  drawing: Drawing
 }
 
 interface Viewer {
@@ -60,12 +64,17 @@ const headers = {
  * Serves a page about a folder, to this machine alone and to whoever knows the token in its address.
  * @throws PipelineError `output-unwritable` when the port is taken
  */
-export async function startViewer({seen, port, reader, now}: ViewerOptions): Promise<Viewer> {
+export async function startViewer({seen, port, reader, now, drawing}: ViewerOptions): Promise<Viewer> {
   const token = randomBytes(16).toString('hex')
   const service = await startService({
     ...{host, port, token, headers, mostBytes: 1 << 16, requestSeconds: 60},
     check: (header, url) => keepToOwnPage(header('host'), header('origin'), new URL(url)),
-    routes: [...(await pageRoutes()), ...folderRoutes(seen, reader), ...markRoutes(seen, now)],
+    routes: [
+      ...pageRoutes(),
+      ...folderRoutes(seen, reader),
+      ...timelineRoutes(seen, drawing),
+      ...markRoutes(seen, now),
+    ],
     answered: () => undefined,
   })
   return {address: `${service.url}/?token=${token}`, close: service.close}
@@ -90,16 +99,11 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /** The built page: needs no token, and tells nothing. */
-async function pageRoutes(): Promise<Route[]> {
-  const folder = join(ownRoot, ownExtension === '.js' ? '' : 'dist', 'pipelines/view/page')
-  const names = existsSync(folder) ? readdirSync(folder) : []
-  const routes: Route[] = []
-  for (const name of names) {
-    const [text, type] = [await readFile(join(folder, name), 'utf8'), types[extname(name)] ?? 'text/plain']
-    const path = name === 'index.html' ? '/' : `/${name}`
-    routes.push({...get(path, () => ({status: 200, content: {text, type}})), open: true})
-  }
-  return routes
+function pageRoutes(): Route[] {
+  return pageFiles().map(({name, text}): Route => {
+    const type = types[extname(name)] ?? 'text/plain'
+    return {...get(name === 'index.html' ? '/' : `/${name}`, () => ({status: 200, content: {text, type}})), open: true}
+  })
 }
 
 const get = (path: string, handle: Route['handle']): Route => ({method: 'GET', path, summary: '', replies: {}, handle})
@@ -121,6 +125,7 @@ function folderRoutes(seen: Seen, reader: string): Route[] {
       const file = (await files()).find(({id}) => id === parameter('id')) ?? refuse('such file')
       return rangeOf(join(dataset ?? '', file.path), file.bytes, header('range'))
     }),
+    get('/api/overview', async () => answer({sections: sectionsOf(await overviewInput(out()))})),
     get('/api/runs', async () => answer(await runsNow(out()))),
     get('/api/runs/{run}/drops/{stage}', async ({parameter}) =>
       answer(await dropsOf(out(), parameter('run'), parameter('stage'))),
@@ -135,6 +140,50 @@ function folderRoutes(seen: Seen, reader: string): Route[] {
     ),
   ]
 }
+
+/** Drawn when they are asked for: the code is built and run. */
+function timelineRoutes({runs, dataset, scores}: Seen, drawing: Drawing): Route[] {
+  const draw = (path: string, kernelsOf: (parameter: Parameter) => Promise<readonly Kernel[]>): Route =>
+    get(`/api/timelines/${path}/{core}`, async ({parameter}) => {
+      const core = Number(parameter('core')) || undefined
+      try {
+        return answer(await drawTimelines(await kernelsOf(parameter), core, drawing))
+      } catch (error) {
+        if (error instanceof PipelineError) return answer({kernels: [{title: '', why: error.message}]})
+        throw error
+      }
+    })
+  const ofRecord = async (id: string) => {
+    const opened = await openRuns(runs ?? refuse('run'))
+    try {
+      return kernelsOfRecord(id, opened, await drawing.tasks())
+    } finally {
+      for (const run of opened) run.close()
+    }
+  }
+  return [
+    draw('records/{id}', (parameter) => ofRecord(parameter('id'))),
+    draw('rows/{id}/{row}', async (parameter) => {
+      const file = (await dataFiles(dataset ?? '')).find(({id}) => id === parameter('id')) ?? refuse('such file')
+      const at = Number(parameter('row'))
+      const [cells = refuse('such row')] = await rowsIn(dataset ?? '', file, at, at + 1)
+      const own = kernelsOfRow(cells, await drawing.tasks())
+      if (own.length > 0 || runs !== undefined) return own.length > 0 ? own : ofRecord(String(cells['id']))
+      throw noCall('The call of this code is in the runs: open their output folder.')
+    }),
+    draw('scores/{name}/{number}', async (parameter) => {
+      const folder = scores.find((one) => basename(one) === parameter('name')) ?? refuse('such score')
+      const kernels = await attemptKernel(folder, Number(parameter('number')))
+      if (kernels.length > 0) return kernels
+      throw noCall('The code of this attempt is no single operator: there is no timeline of it.')
+    }),
+  ]
+}
+
+type Parameter = (name: string) => string
+
+const noCall = (why: string) =>
+  new PipelineError('input-invalid', why, {fix: 'Take a row with the code of a whole operator.', scope: 'run'})
 
 function refuse(what: string): never {
   throw unknown(what)

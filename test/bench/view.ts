@@ -7,6 +7,7 @@ import {contentId} from '../../engine/ids.ts'
 import {whatIsIn} from '../../pipelines/view/open-folder.ts'
 import {startViewer} from '../../pipelines/view/viewer.ts'
 import {openBrowser, type Page} from '../helpers/browser.ts'
+import {noDrawing} from '../helpers/viewed.ts'
 import {syntheticSamples} from './export-rows.ts'
 
 // The viewer on a data set of many rows: first paint, filter, search, sort, and bytes read for one row.
@@ -15,7 +16,7 @@ import {syntheticSamples} from './export-rows.ts'
 export async function benchView(folder: string, rows: number): Promise<void> {
   const file = join(folder, 'data/sft/train-00000-of-00001.parquet')
   if (!existsSync(file)) await writeRows(file, rows)
-  const viewer = await startViewer({seen: whatIsIn(folder), port: 0, reader: 'bench', now: () => 0})
+  const viewer = await startViewer({seen: whatIsIn(folder), port: 0, reader: 'bench', now: () => 0, drawing: noDrawing})
   const browser = await openBrowser()
   try {
     const page = await browser.newPage()

@@ -1,9 +1,11 @@
+import {join} from 'node:path'
 import {onTestFinished} from 'vitest'
 import parquet from '../../datasets/parquet/parquet.ts'
 import type {Config, SplitRow} from '../../datasets/schema/export.ts'
 import type {CotSample} from '../../datasets/schema/sample.ts'
 import {qwen3, type ChatFormat} from '../../datasets/tokens/chat-format.ts'
 import {whatIsIn} from '../../pipelines/view/open-folder.ts'
+import type {Drawing} from '../../pipelines/view/timelines.ts'
 import {startViewer} from '../../pipelines/view/viewer.ts'
 import {
   collect,
@@ -126,9 +128,18 @@ export async function writeDataset(directory: string): Promise<void> {
   await write('dpo', [dpoRow(uncompiled), dpoRow(mismatched)])
 }
 
+/** Of pages that show no timeline. */
+export const noDrawing: Drawing = {
+  ...{cache: '', seed: 's', signal: new AbortController().signal},
+  ...{executor: () => Promise.reject(new Error('no executor')), tasks: () => Promise.resolve([])},
+}
+
 /** The viewer on a folder, until the test is over. @returns its address, with the token */
-export async function viewed(folder: string): Promise<string> {
-  const viewer = await startViewer({seen: whatIsIn(folder), port: 0, reader: 'ann', now: () => 0})
+export async function viewed(folder: string, drawing: Partial<Drawing> = {}): Promise<string> {
+  const viewer = await startViewer({
+    ...{seen: whatIsIn(folder), port: 0, reader: 'ann', now: () => 0},
+    drawing: {...noDrawing, cache: join(folder, 'cache'), ...drawing},
+  })
   onTestFinished(viewer.close)
   return viewer.address
 }

@@ -4,6 +4,7 @@ import {tmpdir} from 'node:os'
 import {join, resolve} from 'node:path'
 import {createInterface} from 'node:readline'
 import {parseArgs} from 'node:util'
+import {embeddedIn} from '../helpers/embedded-answers.ts'
 
 // `npm run smoke:circle -- --python <with TRL> --root <NPUKernelBench>`: the whole circle on a CPU, each step the command
 // that a person would type: data set → SFT → DPO → GRPO against the judge → served → scored → one report. The model is
@@ -92,7 +93,7 @@ const sampling = settings({
 const scored = ['--candidates', 'job:starter-grpo', '--tasks', options.tasks, '--samples', '1']
 await ascendCot('eval', 'npukernelbench', '--root', options.root, '--python', options.python, ...scored, ...sampling)
 await ascendCot('report')
-const report = readFileSync(join(out, 'report.html'), 'utf8')
+const report = JSON.stringify(embeddedIn(readFileSync(join(out, 'report.html'), 'utf8')))
 for (const wanted of ['starter-sft-', 'starter-dpo-', 'starter-grpo-', 'scored in score-npukernelbench-job-'])
   if (!report.includes(wanted)) throw new Error(`the report does not tell of ${wanted}`)
 console.log(

@@ -8,9 +8,11 @@ const tones: Readonly<Record<string, string>> = {
   ...{cheated: 'orange', sound: 'green', false: 'red', misleading: 'orange', hollow: 'grey'},
 }
 
+export const toneOf = (text: string): string | undefined => tones[text]
+
 /** A word in a frame, with a dot in the colour of what it means. */
 export function Badge({text}: {text: string}) {
-  const tone = tones[text]
+  const tone = toneOf(text)
   return (
     <span class="badge">
       {tone && <span class={`dot ${tone}`} aria-hidden="true" />}

@@ -3,6 +3,8 @@ import {useEffect} from 'preact/hooks'
 import type {Config} from '../../../datasets/schema/export.ts'
 import type {Folder} from '../protocol.ts'
 import {go, hashOf, useAddress, type Address} from './address.ts'
+import {embedded} from './embedded.ts'
+import {OverviewPage} from './overview-page.tsx'
 import {RecordPage} from './record-page.tsx'
 import {RowsPage} from './rows-page.tsx'
 import {RunsPage} from './runs-page.tsx'
@@ -43,6 +45,7 @@ interface Place {
 function placesOf({files, hasRuns, scores}: Folder): Place[] {
   const configs = [...new Set(files.map(({config}) => config))]
   return [
+    ...(hasRuns ? [{title: 'Overview', page: 'overview', part: ''}] : []),
     ...configs.map((config) => ({title: configWords[config], page: 'rows', part: config})),
     ...(scores.length > 0 ? [{title: 'Scores', page: 'scores', part: ''}] : []),
     ...(hasRuns ? [{title: 'Runs', page: 'runs', part: ''}] : []),
@@ -52,9 +55,9 @@ function placesOf({files, hasRuns, scores}: Folder): Place[] {
 function Opened({folder, address}: {folder: Folder; address: Address}) {
   const book = useMarks(folder.files.length > 0, folder.reader)
   const places = placesOf(folder)
-  const [home] = places
+  const home = embedded ? places[0] : places.find(({page}) => page !== 'overview')
   useEffect(() => {
-    document.title = `${folder.title} · ascend-cot view`
+    document.title = `${folder.title} · ascend-cot ${embedded ? 'report' : 'view'}`
     if (address.page === '' && home) go(hashOf(home.page, home.part), {replace: true})
   }, [folder, address.page])
   return (
@@ -70,10 +73,16 @@ function Opened({folder, address}: {folder: Folder; address: Address}) {
             {title}
           </a>
         ))}
+        {embedded && (
+          <span class="quiet">
+            one sample of everything; <code>ascend-cot view</code> shows all
+          </span>
+        )}
       </nav>
       {address.page === 'rows' && (
         <RowsPage key={address.part} folder={folder} address={address} config={address.part as Config} book={book} />
       )}
+      {address.page === 'overview' && <OverviewPage />}
       {address.page === 'runs' && <RunsPage address={address} />}
       {address.page === 'record' && <RecordPage id={address.part} />}
       {address.page === 'scores' && <ScoresPage folder={folder} address={address} />}

@@ -1,9 +1,11 @@
 import type {RecordWay} from '../protocol.ts'
 import {visible} from './code-lines.ts'
 import {CodeView} from './code-view.tsx'
+import {Part} from './part.tsx'
 import {sampleOf} from './sample-of.ts'
 import {SampleParts} from './sample-view.tsx'
 import {useAnswer} from './server-answers.ts'
+import {TimelineView} from './timeline-view.tsx'
 import {WayView} from './way-view.tsx'
 
 /** A record of a run, whether or not it is in a data set. */
@@ -26,6 +28,9 @@ export function RecordPage({id}: {id: string}) {
         <SampleParts sample={sample} hasRuns />
       ) : (
         <>
+          <Part title="Timeline, modelled">
+            <TimelineView of={`records/${value.id}`} />
+          </Part>
           <CodeView code={JSON.stringify(record, null, 2)} language="json" />
           <WayView id={value.id} hasRuns />
         </>

@@ -1,3 +1,5 @@
+import {embedded, openEmbedded} from './embedded.ts'
+import {startReader} from './rows-reader.ts'
 import type {Requests, Told} from './rows-protocol.ts'
 
 /** The worker that reads rows, as the page sees it. */
@@ -9,6 +11,15 @@ export interface RowsClient {
 }
 
 export function startRows(): RowsClient {
+  if (!embedded) return withWorker()
+  const client: RowsClient = {
+    ask: startReader(openEmbedded, (told) => client.onTold(told)),
+    ...{onTold: () => undefined, close: () => undefined},
+  }
+  return client
+}
+
+function withWorker(): RowsClient {
   const worker = new Worker('/rows-worker.js', {type: 'module'})
   const waiting = new Map<number, {resolve(value: unknown): void; reject(error: Error): void}>()
   let last = 0

@@ -3,6 +3,7 @@ import type {Config} from '../../../datasets/schema/export.ts'
 import type {Folder} from '../protocol.ts'
 import {go, withParams, type Address, type Params} from './address.ts'
 import {chosenIn, useAsking} from './asking.ts'
+import {embedded} from './embedded.ts'
 import {Facets} from './facets.tsx'
 import {ReadersView} from './readers-view.tsx'
 import {RowList} from './row-list.tsx'
@@ -57,7 +58,7 @@ export function RowsPage({folder, address, config, book}: RowsOptions) {
           chosen={Object.fromEntries(chosenIn(address.params, config))}
           onChoose={(name, values) => change({[name]: values, row: undefined})}
         />
-        <ReadersView address={address} book={book} config={config} />
+        {!embedded && <ReadersView address={address} book={book} config={config} />}
       </details>
       <section class="list" aria-label="rows">
         <SearchBar params={address.params} config={config} field={search} onChange={change} />
@@ -98,7 +99,7 @@ const hints: readonly (readonly [keys: readonly string[], what: string])[] = [
   [['j', 'k'], 'move'],
   [['Enter'], 'open'],
   [['/'], 'search'],
-  [['1', '2', '3', '4'], 'mark'],
+  ...(embedded ? [] : ([[['1', '2', '3', '4'], 'mark']] as const)),
   [['Esc'], 'close'],
 ]
 

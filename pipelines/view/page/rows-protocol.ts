@@ -57,3 +57,45 @@ export interface Told {
   read: number
   searched?: number | undefined
 }
+
+/** What was read from the server, in bytes. */
+export interface Meter {
+  bytes: number
+}
+
+interface Span {
+  start: number
+  /** The row after the last. */
+  end: number
+  meter: Meter
+}
+
+/** A file of which only parts are read; rows are counted through all files. */
+export interface OpenFile {
+  file: DataFile
+  rows: number
+  /** Number of its first row. */
+  first: number
+  /** The parts in which columns of the whole file are read. */
+  groups: readonly {start: number; end: number}[]
+  /** Columns that it has: an older data set lacks newer ones. */
+  known(wanted: readonly string[]): string[]
+  /** Rows with these columns or all. */
+  rowsOf(span: Span & {columns?: readonly string[]}): Promise<Record<string, unknown>[]>
+  /** Short columns of some rows, each as soon as it is there; `from` counts in the file. */
+  eachColumn(
+    span: Span & {columns: readonly string[]},
+    take: (name: string, from: number, cells: ArrayLike<unknown>) => void,
+  ): Promise<void>
+}
+
+export type OpenFiles = (files: readonly DataFile[], token: string, meter: Meter) => Promise<OpenFile[]>
+
+/** Numbers the rows through all files. */
+export function numbered(files: readonly Omit<OpenFile, 'first'>[]): OpenFile[] {
+  let first = 0
+  return files.map((one) => {
+    first += one.rows
+    return {...one, first: first - one.rows}
+  })
+}

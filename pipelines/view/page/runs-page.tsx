@@ -4,6 +4,7 @@ import type {Drops, Records, Runs, RunState} from '../protocol.ts'
 import {hashOf, type Address} from './address.ts'
 import {Badge} from './badge.tsx'
 import {visible} from './code-lines.ts'
+import {CurveView} from './curve-view.tsx'
 import {ScrollRegion} from './scroll-region.tsx'
 import {useAnswer} from './server-answers.ts'
 import {marked} from './text-view.tsx'
@@ -61,7 +62,7 @@ function useRates(now: Runs | undefined): Rates {
 }
 
 function RunView({run, rates, chosen}: {run: RunState; rates: Rates; chosen: Chosen}) {
-  const {recipe, state, startedAt, endedAt, error, stages} = run
+  const {recipe, state, startedAt, endedAt, error, stages, spent, labels} = run
   const troubled = state === 'running' || error !== undefined || stages.some(({failed}) => failed > 0)
   const seconds = startedAt && endedAt ? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000 : undefined
   const dropped = stages.reduce((sum, stage) => sum + stage.dropped, 0)
@@ -104,12 +105,37 @@ function RunView({run, rates, chosen}: {run: RunState; rates: Rates; chosen: Cho
           </tbody>
         </table>
       </ScrollRegion>
+      {spent && <p class="quiet">{spentText(spent)}</p>}
+      {labels.some(({points}) => points.length > 1) && <LabelCurve recipe={recipe} labels={labels} />}
       <p>
         <a href={hashOf('runs', '', {run: recipe, from: 0})}>what it wrote</a>
       </p>
       {chosen.stage !== undefined && <DropsView run={recipe} stage={chosen.stage} />}
       {chosen.from !== undefined && <RecordsView run={recipe} from={Number(chosen.from)} />}
     </details>
+  )
+}
+
+/** Money is known where prices are. */
+function spentText({requests, cachedReplies, tokens, cost, currency}: NonNullable<RunState['spent']>): string {
+  const money = currency === '' ? '' : `, ${cost.toFixed(4)} ${currency}`
+  return `asked so far: ${count(requests)} requests, ${count(cachedReplies)} from cache, ${count(tokens)} tokens${money}`
+}
+
+function LabelCurve({recipe, labels}: {recipe: string; labels: RunState['labels']}) {
+  const seconds = Math.max(...labels.flatMap(({points}) => points.map(([at]) => at)))
+  return (
+    <div>
+      <CurveView title={`labels of ${recipe} over ${seconds.toFixed(0)} s`} lines={labels} />
+      <p class="quiet">
+        {labels.map(({name, points}) => (
+          <span key={name}>
+            <Badge text={name} /> {count(points.at(-1)?.[1] ?? 0)}{' '}
+          </span>
+        ))}
+        over {seconds.toFixed(0)} s
+      </p>
+    </div>
   )
 }
 

@@ -1,12 +1,8 @@
-import {parseBlocks, type Block} from '../../../datasets/blocks.ts'
-import {dividedReply, filesIn, type LocatedFile} from '../../../datasets/parquet/reply-parts.ts'
+import {dividedReply} from '../../../datasets/parquet/reply-parts.ts'
+import {filesOfTurn, parseFiles} from '../../../datasets/quoted-files.ts'
 import type {Config} from '../../../datasets/schema/export.ts'
+import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
-
-interface File {
-  path: string
-  text: string
-}
 
 /** An answer, or one of two that are compared. */
 export interface Side {
@@ -16,7 +12,7 @@ export interface Side {
   found: string
   reasoning: string
   answer: string
-  files: readonly File[]
+  files: readonly SourceFile[]
   /** Null if the row only has its outcome. */
   verdict: Verdict | null
 }
@@ -48,8 +44,8 @@ export interface Sample {
   id: string
   prompt: string
   sides: readonly Side[]
-  /** The code that a correction is about, by the paths of the answer's files. */
-  wrong: readonly File[]
+  /** The code that a correction or an optimisation is about, by the paths of the answer's files. */
+  wrong: readonly SourceFile[]
   decisions: readonly DecisionCells[]
   evidence: readonly string[]
   /** Facts about the row, by name. */
@@ -64,12 +60,13 @@ export function sampleOf(config: Config, cells: Cells): Sample {
   const prompt = turn(cells['prompt'])
   const sides = sidesOf(config, cells)
   const paths = new Set(sides.flatMap(({files}) => files.map(({path}) => path)))
+  const isChange = text('failed_outcome') !== '' || text('kind') === 'optimisation'
   const lines = text('first_line') && `:${text('first_line')}–${text('last_line')}`
   return {
     id: text('id'),
     prompt: prompt || subjectOf(config, cells),
     sides,
-    wrong: text('failed_outcome') === '' ? [] : codeIn(prompt).filter(({path}) => paths.has(path)),
+    wrong: isChange ? parseFiles(prompt).filter(({path}) => paths.has(path)) : [],
     decisions: (cells['decisions'] ?? []) as DecisionCells[],
     evidence: ((cells['evidence'] ?? []) as Record<string, string | null>[]).map(placeOf),
     facts: factsOf(cells),
@@ -100,18 +97,9 @@ function sideOf(cells: Cells, column: string, prefix: string): Side {
     label: text(`${prefix}label`) || (prefix === '' ? text('colour') : ''),
     found: outcome ? `${outcome} by ${executor}${time}` : '',
     ...dividedReply(content),
-    files: filesIn(content, (cells[`${prefix}files`] ?? []) as LocatedFile[]),
+    files: filesOfTurn(content, cells[`${prefix}files`]),
     verdict: text(`${prefix}verdict`) === '' ? null : (JSON.parse(text(`${prefix}verdict`)) as Verdict),
   }
-}
-
-/** Files that a text quotes, each below a banner with its path; the last of a name counts. */
-function codeIn(text: string): File[] {
-  const blocks = parseBlocks(text)
-  const files = blocks.flatMap((block, at) =>
-    block.kind === 'code' ? [{path: bannerOf(blocks[at - 1]), text: block.text}] : [],
-  )
-  return [...new Map(files.map((file) => [file.path, file])).values()]
 }
 
 /** What a row without a conversation is about, in Markdown. */
@@ -155,11 +143,4 @@ function factsOf(cells: Cells): [string, string][] {
     const text = String(value)
     return text.length > 300 ? [] : [[name, text]]
   })
-}
-
-/** `===== op_kernel/add.cpp =====`, before the code of that file. */
-export function bannerOf(block: Block | undefined): string {
-  if (block?.kind !== 'paragraph') return ''
-  const path = block.text.replace(/^=+ +| +=+$/g, '')
-  return path.length < block.text.length && !path.includes(' ') ? path : ''
 }

@@ -1,16 +1,18 @@
-import type {ComponentChildren} from 'preact'
 import {useEffect, useMemo, useRef, useState} from 'preact/hooks'
 import type {Config} from '../../../datasets/schema/export.ts'
 import {CodeView} from './code-view.tsx'
 import {DecisionsView} from './decisions-view.tsx'
 import {DiffView, type DiffSides} from './diff-view.tsx'
 import {Badge} from './badge.tsx'
+import {embedded} from './embedded.ts'
 import {MarkPanel} from './mark-panel.tsx'
+import {Part} from './part.tsx'
 import type {RowsClient} from './rows-client.ts'
 import type {WholeRow} from './rows-protocol.ts'
 import {sampleOf, type Sample, type Side} from './sample-of.ts'
 import {titleOf} from './shown-columns.ts'
 import {TextView} from './text-view.tsx'
+import {TimelineView} from './timeline-view.tsx'
 import type {MarkBook} from './use-marks.ts'
 import {notesOf, VerdictView} from './verdict-view.tsx'
 import {visible} from './code-lines.ts'
@@ -62,7 +64,9 @@ export function SampleView({config, row, client, book, hasRuns, onClose}: Sample
       {sample && whole && (
         <>
           <Head sample={sample} whole={whole} row={read.row} />
-          <MarkPanel book={book} row={{id: sample.id, config, path: whole.file.path, row: whole.inFile}} />
+          {!embedded && (
+            <MarkPanel book={book} row={{id: sample.id, config, path: whole.file.path, row: whole.inFile}} />
+          )}
           <SampleParts sample={sample} whole={whole} hasRuns={hasRuns} />
         </>
       )}
@@ -110,7 +114,7 @@ function Head({
 
 /** Everything of a row but its name. */
 export function SampleParts({sample, whole, hasRuns}: {sample: Sample; whole?: WholeRow; hasRuns: boolean}) {
-  const {sides, wrong, prompt, decisions, evidence, facts, id} = sample
+  const {sides, prompt, decisions, evidence, facts, id} = sample
   const differences = differencesOf(sample)
   return (
     <>
@@ -122,7 +126,7 @@ export function SampleParts({sample, whole, hasRuns}: {sample: Sample; whole?: W
         </div>
       )}
       {differences.length > 0 && (
-        <Part title={wrong.length > 0 ? 'Wrong and fixed' : 'Differences'} open>
+        <Part title={titleOfDifferences(sample)} open>
           {differences.map((one) => (
             <DiffView key={one.title} {...one} />
           ))}
@@ -137,6 +141,11 @@ export function SampleParts({sample, whole, hasRuns}: {sample: Sample; whole?: W
       {decisions.length > 0 && (
         <Part title={`Decisions behind the reasoning, ${decisions.length}`}>
           <DecisionsView decisions={decisions} />
+        </Part>
+      )}
+      {isAboutKernel(sample) && !embedded && (
+        <Part title="Timeline, modelled">
+          <TimelineView key={id} of={whole ? `rows/${whole.file.id}/${whole.inFile}` : `records/${id}`} />
         </Part>
       )}
       <Part title="Where it came from">
@@ -156,7 +165,7 @@ export function SampleParts({sample, whole, hasRuns}: {sample: Sample; whole?: W
             </div>
           ))}
         </dl>
-        {whole && (
+        {whole && whole.bytes > 0 && (
           <p class="quiet">
             Read {sizeOf(whole.bytes)} of {sizeOf(whole.file.bytes)} to show this row.
           </p>
@@ -168,22 +177,26 @@ export function SampleParts({sample, whole, hasRuns}: {sample: Sample; whole?: W
 
 const sizeOf = (bytes: number) => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`)
 
-/** A part that opens and closes; what is closed is not drawn. */
-function Part({title, open = false, children}: {title: string; open?: boolean; children: ComponentChildren}) {
-  const [shown, setShown] = useState(open)
-  return (
-    <details class="part" open={shown} onToggle={({currentTarget}) => setShown(currentTarget.open)}>
-      <summary>{title}</summary>
-      {shown && children}
-    </details>
-  )
+/** Prose, and the code of an example, is no operator. */
+function isAboutKernel({facts, sides}: Sample): boolean {
+  const kind = facts.find(([name]) => name === 'kind')?.[1] ?? 'pair'
+  return sides.length > 0 && !['documentation', 'general'].includes(kind)
 }
 
+function titleOfDifferences({wrong, facts}: Sample): string {
+  if (wrong.length === 0) return 'Differences'
+  return isStep(facts) ? 'Before and after' : 'Wrong and fixed'
+}
+
+const isStep = (facts: Sample['facts']) => facts.some(([name]) => name === 'step')
+
 /** Files of both sides, or what was wrong and the fix, file by file. */
-function differencesOf({sides, wrong}: Sample): DiffSides[] {
+function differencesOf({sides, wrong, facts}: Sample): DiffSides[] {
   const [first, second] = sides
   if (first && second) return paired(second.files, first.files, [second.title, first.title])
-  return first && wrong.length > 0 ? paired(wrong, first.files, ['wrong', 'fixed']) : []
+  return first && wrong.length > 0
+    ? paired(wrong, first.files, isStep(facts) ? ['before', 'after'] : ['wrong', 'fixed'])
+    : []
 }
 
 function paired(before: Side['files'], after: Side['files'], names: DiffSides['names']): DiffSides[] {

@@ -4,12 +4,14 @@ import {go, withParams, type Address} from './address.ts'
 import {Badge} from './badge.tsx'
 import {visible} from './code-lines.ts'
 import {CodeView} from './code-view.tsx'
+import {embedded} from './embedded.ts'
+import {Part} from './part.tsx'
 import {ScrollRegion} from './scroll-region.tsx'
 import {useAnswer} from './server-answers.ts'
 import {TextView} from './text-view.tsx'
+import {TimelineView} from './timeline-view.tsx'
 import {useKeys} from './use-keys.ts'
 import {notesOf, VerdictView} from './verdict-view.tsx'
-import {Pictures} from './way-view.tsx'
 
 /** Tasks and the verdicts on their candidates, of one run or of two beside each other; and one candidate. */
 export function ScoresPage({folder: {scores}, address}: {folder: Folder; address: Address}) {
@@ -152,10 +154,14 @@ function AttemptView({score, number, onClose}: {score: string; number: number; o
           ) : (
             <p class="said">{visible(value.why)}</p>
           )}
-          <Pictures pictures={value.pictures} />
+          {!embedded && (
+            <Part title="Timeline, modelled">
+              <TimelineView of={`scores/${encodeURIComponent(score)}/${number}`} />
+            </Part>
+          )}
           {value.reasoning !== '' && <TextView text={value.reasoning} />}
           {value.files.map(({path, text}) => (
-            <CodeView key={path} title={path} code={text} notes={notesOf(verdict, path)} />
+            <CodeView key={path} title={path} code={text} language={languageOf(path)} notes={notesOf(verdict, path)} />
           ))}
           {value.prompt !== '' && (
             <details class="part">
@@ -168,3 +174,5 @@ function AttemptView({score, number, onClose}: {score: string; number: number; o
     </article>
   )
 }
+
+const languageOf = (path: string) => (/\.(?:py|json)$/.test(path) ? path.replace(/^.*\./, '') : 'cpp')

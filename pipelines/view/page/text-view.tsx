@@ -1,10 +1,10 @@
 import type {ComponentChildren} from 'preact'
 import {useMemo, useState} from 'preact/hooks'
 import {parseBlocks, type Block} from '../../../datasets/blocks.ts'
+import {bannerOf} from '../../../datasets/quoted-files.ts'
 import {CodeView} from './code-view.tsx'
 import {visible} from './code-lines.ts'
 import {ScrollRegion} from './scroll-region.tsx'
-import {bannerOf} from './sample-of.ts'
 
 /** Characters shown at first: a row may hold megabytes in one line. */
 const atFirst = 60_000

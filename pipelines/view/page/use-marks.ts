@@ -1,6 +1,7 @@
 import {useCallback, useEffect, useState} from 'preact/hooks'
 import type {Mark, Reading} from '../../../datasets/schema/mark.ts'
 import type {Marks, NewMark} from '../protocol.ts'
+import {embedded} from './embedded.ts'
 import {ask} from './server-answers.ts'
 
 /** What keys 1 to 4 say of a row. */
@@ -27,10 +28,10 @@ const remembered = 'ascend-cot reader'
 /** Marks of a data set, as they are kept beside it. */
 export function useMarks(hasData: boolean, usual: string): MarkBook {
   const [marks, setMarks] = useState<readonly Mark[]>([])
-  const [reader, setReader] = useState(() => localStorage.getItem(remembered) ?? usual)
+  const [reader, setReader] = useState(() => (embedded ? null : localStorage.getItem(remembered)) ?? usual)
   const [problem, setProblem] = useState('')
   useEffect(() => {
-    if (hasData)
+    if (hasData && !embedded)
       ask<Marks>('/api/marks').then(
         (all) => setMarks(all.marks),
         (error: Error) => setProblem(error.message),

@@ -9,20 +9,17 @@ export function WayView({id, hasRuns}: {id: string; hasRuns: boolean}) {
   if (error !== undefined) return <p class="quiet">{error}</p>
   if (!value) return <p class="quiet">Looking through the runs …</p>
   return (
-    <>
-      <ol class="way">
-        {value.way.map((step, at) => (
-          <li key={at}>
-            <b>
-              {step.recipe}/{step.stage}
-            </b>{' '}
-            <code>{step.input.slice(0, 12)}</code> {step.as && `(${step.as}) `}
-            {outcomeOf(step)}
-          </li>
-        ))}
-      </ol>
-      <Pictures pictures={value.pictures} />
-    </>
+    <ol class="way">
+      {value.way.map((step, at) => (
+        <li key={at}>
+          <b>
+            {step.recipe}/{step.stage}
+          </b>{' '}
+          <code>{step.input.slice(0, 12)}</code> {step.as && `(${step.as}) `}
+          {outcomeOf(step)}
+        </li>
+      ))}
+    </ol>
   )
 }
 
@@ -30,18 +27,4 @@ function outcomeOf({outputs, drops, failure}: WayStep): string {
   if (failure !== undefined) return `failed: ${failure}`
   if (outputs.length > 0) return `→ ${outputs.map((id) => id.slice(0, 12)).join(' ')}`
   return `dropped: ${drops.map(({reason, detail}) => visible(`${reason} ${detail}`.trim())).join('; ')}`
-}
-
-/** SVG as an image: a script in it would not run. */
-export function Pictures({pictures}: Pick<RecordWay, 'pictures'>) {
-  return (
-    <>
-      {pictures.map(({title, svg}) => (
-        <figure key={title}>
-          <figcaption>{title}</figcaption>
-          <img class="picture" alt={title} src={`data:image/svg+xml;utf8,${encodeURIComponent(svg)}`} />
-        </figure>
-      ))}
-    </>
-  )
 }

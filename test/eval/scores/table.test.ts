@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {RateScore, Score} from '../../../datasets/schema/score.ts'
 import {golden} from '../../helpers/golden.ts'
-import {scoreHtml, scoreMarkdown, scoreSections, type ScorePage} from '../../../eval/scores/page.ts'
+import {scoreHtml, scoreMarkdown, type ScorePage} from '../../../eval/scores/page.ts'
 import {scoreTables} from '../../../eval/scores/table.ts'
 
 const executor = {name: 'twin', fingerprint: 'abc', compiler: 'clang 15', soc: 'Ascend910_9392'}
@@ -165,7 +165,6 @@ test('every form names the executor and says that the twin is no NPU', () => {
   for (const text of [
     scoreMarkdown(page(scores)),
     scoreHtml(page(scores)),
-    scoreSections([{run: 'score', lines: scores, types}]).html,
   ]) {
     expect(text).toContain('clang 15')
     expect(text).toContain('not those of an NPU')
@@ -194,10 +193,6 @@ test('names from outside are escaped in Markdown and HTML', () => {
   const hostile = scores.map((score) => ({...score, author: 'a|b<script>'}))
   expect(scoreMarkdown(page(hostile))).toContain('a\\|b')
   expect(scoreHtml(page(hostile))).not.toContain('<script>')
-})
-
-test('a report without scores has no section of them', () => {
-  expect(scoreSections([{run: 'score', lines: [], types}]).html).toBe('')
 })
 
 /** Two executors and two authors, tasks that are unknown, and all that a page may hold. */

@@ -1,11 +1,15 @@
-import {writeFileSync} from 'node:fs'
+import {readFileSync, writeFileSync} from 'node:fs'
+import {mkdtemp, rm} from 'node:fs/promises'
+import {createRequire} from 'node:module'
+import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest'
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
 import licenceGate from '../../../datasets/gates/licence-gate.ts'
 import {JudgedCandidate} from '../../../datasets/schema/candidate.ts'
 import {CotSample} from '../../../datasets/schema/sample.ts'
 import {contentId} from '../../../engine/ids.ts'
 import {Pipeline} from '../../../engine/pipeline.ts'
+import {RunRecord} from '../../../engine/run.ts'
 import {runPipeline} from '../../../engine/runner.ts'
 import {each, type Stage} from '../../../engine/stage.ts'
 import {sample} from '../../datasets/rows.ts'
@@ -17,16 +21,28 @@ import {viewed, writeDataset} from '../../helpers/viewed.ts'
 
 // Runs, lineage and scores in the page, from run directories that the engine itself has written.
 
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
 let browser: Awaited<ReturnType<typeof openBrowser>>
 beforeAll(async () => {
   browser = await openBrowser()
 })
 afterAll(() => browser.close())
 
-async function pageOf(folder: string, hash: string): Promise<Page> {
+interface Look {
+  width: number
+  scheme: 'light' | 'dark'
+}
+
+async function pageOf(
+  folder: string,
+  hash: string,
+  {width, scheme}: Look = {width: 1400, scheme: 'light'},
+): Promise<Page> {
   const page = await browser.newPage()
   onTestFinished(() => page.close())
-  await page.setViewport({width: 1400, height: 900})
+  await page.setViewport({width, height: 900})
+  await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: scheme}])
   await page.goto(`${await viewed(folder)}${hash}`)
   return page
 }
@@ -113,8 +129,7 @@ test('what a run wrote can be read without a data set', async () => {
 })
 
 /** Two runs of scores, each with the candidates that it judged. */
-async function scored(): Promise<string> {
-  const out = await temporaryFolder()
+async function scored(out: string): Promise<string> {
   const judged = inputsOf('score/two-attempts-at-one-task').map((one) => JudgedCandidate.parse(one))
   const given: Stage<JudgedCandidate, JudgedCandidate> = {
     ...{name: 'judge', version: 1, input: JudgedCandidate, output: JudgedCandidate},
@@ -133,7 +148,7 @@ async function scored(): Promise<string> {
 }
 
 test('scores are shown by task and verdict, two runs beside each other, down to a candidate', async () => {
-  const page = await pageOf(await scored(), '')
+  const page = await pageOf(await scored(await temporaryFolder()), '')
   await page.waitForSelector('.verdict-link')
   const before = (await page.$$('.verdict-link')).length
   await page.select('.fields label:nth-child(2) select', 'score-bench-other')
@@ -143,4 +158,56 @@ test('scores are shown by task and verdict, two runs beside each other, down to 
   await page.waitForSelector('.sample .code .line')
   expect(await text(page, '.sample')).toContain('Prompt')
   expect(page.url()).toContain('of=score-bench&n=0')
+})
+
+test('cost so far and labels over time are shown of a run', async () => {
+  const out = await temporaryFolder()
+  await sampleRun(out, 'candidates', [sample()])
+  const file = join(out, 'candidates', 'run.json')
+  const record = RunRecord.parse(JSON.parse(readFileSync(file, 'utf8')))
+  const history = [0, 2, 4].map((seconds) => ({seconds, tallies: {green: seconds, orange: 1}}))
+  const spent = {requests: 12, cachedReplies: 3, tokens: 4500, cost: 0.0123, currency: 'USD'}
+  writeFileSync(file, JSON.stringify({...record, spent, history}))
+  const page = await pageOf(out, '#/runs')
+  await says(page, 'candidates')
+  await page.click('summary')
+  await page.waitForSelector('.curve polyline')
+  expect(await text(page, 'main')).toContain('12 requests, 3 from cache, 4,500 tokens, 0.0123 USD')
+  const lines = await page.$$eval('.curve polyline', (all) => all.map((one) => one.getAttribute('points')))
+  expect(lines).toEqual(['6.0,114.0 280.0,60.0 554.0,6.0', '6.0,87.0 280.0,87.0 554.0,87.0'])
+  expect(await page.$eval('.curve polyline', (one) => one.getAttribute('class'))).toContain('green')
+})
+
+describe('everybody', () => {
+  const looks: Look[] = [1400, 390].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({width, scheme})))
+  const places = ['runs', 'record', 'scores'] as const
+  let made: Record<(typeof places)[number], [folder: string, hash: string, ready: string]>
+  beforeAll(async () => {
+    const out = await mkdtemp(join(tmpdir(), 'ascend-cot-looks-'))
+    await sampleRun(out, 'worked', [sample(), foreign], [licenceGate({config: 'sft'})])
+    const file = join(out, 'worked', 'run.json')
+    const history = [0, 2].map((seconds) => ({seconds, tallies: {green: seconds, orange: 1}}))
+    writeFileSync(file, JSON.stringify({...JSON.parse(readFileSync(file, 'utf8')), history}))
+    made = {
+      runs: [out, '#/runs?run=worked&stage=licence-gate', '.drops ul'],
+      record: [out, `#/record/${contentId(sample())}`, '.sample .text'],
+      scores: [await scored(out), '#/scores?b=score-bench-other&of=score-bench&n=0', '.sample .code .line'],
+    }
+  })
+  afterAll(() => rm(made.runs[0], {recursive: true, force: true}))
+  test.each(places.flatMap((place) => looks.map((look) => ({place, look}))))(
+    'can read $place, $look',
+    async ({place, look}) => {
+      const [folder, hash, ready] = made[place]
+      const page = await pageOf(folder, hash, look)
+      await page.waitForSelector(ready)
+      await page.evaluate(axe)
+      const {violations} = (await page.evaluate('axe.run()')) as {
+        violations: {id: string; impact: string; nodes: {html: string}[]}[]
+      }
+      const serious = violations.filter(({impact}) => ['serious', 'critical'].includes(impact))
+      expect(serious.map(({id, nodes}) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    },
+  )
 })
