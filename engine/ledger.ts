@@ -19,6 +19,8 @@ export interface Ledger {
 
 export interface StageLedger {
   find(input: string): Outcome | undefined
+  /** The same, and what was put since the ledger was opened: `find` spares fresh runs a look into the file. */
+  kept(input: string): Outcome | undefined
   put(input: Envelope, outcome: Outcome): void
   /** What the stage dropped, whole records or parts, ordered by id. */
   dropped(): IterableIterator<{input: Envelope; drops: Drop[]}>
@@ -48,6 +50,7 @@ export function openLedger(file: string): Ledger {
     const known = database.prepare('SELECT 1 FROM outcome WHERE stage = ? LIMIT 1').get(id) !== undefined
     return {
       find: (input) => batch.waiting(id, input) ?? (known ? reader.outcome(id, input) : undefined),
+      kept: (input) => batch.waiting(id, input) ?? reader.outcome(id, input),
       put: (input, outcome) => batch.outcome(id, input, outcome),
       dropped: () => flushed(() => reader.dropped(id)),
     }

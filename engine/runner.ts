@@ -3,17 +3,19 @@ import {join} from 'node:path'
 import {setImmediate} from 'node:timers/promises'
 import {asInterrupted, interrupted, PipelineError} from './errors.ts'
 import {asDiskError, makeFolder} from './files.ts'
-import {contentId} from './ids.ts'
 import {openLedger, type Ledger} from './ledger.ts'
+import type {FindHands, Hands, Wanted} from './elsewhere/hands.ts'
 import type {LanguageModel} from './llm/model.ts'
 import {lockDirectory} from './lock.ts'
 import {eventLog, openEventFile, type EventFile, type Log} from './log.ts'
 import {isOwnFault, ownFault} from './own-module.ts'
 import type {AnyStage, Pipeline} from './pipeline.ts'
+import {stageKey} from './stage-key.ts'
 import {startCounting, type Progress, type StageCounts} from './progress.ts'
 import {FinishedRun, isoTime, keepSaving, ledgerFile, saveRecord, type RunRecord, type Spent} from './run.ts'
-import type {Context} from './stage.ts'
-import {asItem, supervise, type Item} from './supervise.ts'
+import {perRecord, type Context} from './stage.ts'
+import {supervise} from './supervise.ts'
+import {asItem, type Item} from './work-record.ts'
 
 export interface RunRequest {
   pipeline: Pipeline<unknown>
@@ -26,6 +28,8 @@ export interface RunRequest {
   limit?: number | undefined
   /** Each stage that has a model processes only the first records that reach it. */
   few?: number
+  /** Who works on the records of a stage, where that is not this process. */
+  hands?: FindHands | undefined
   now: () => number
   signal: AbortSignal
   log: Log
@@ -97,14 +101,7 @@ async function runWith(ledger: Ledger, request: RunRequest): Promise<RunRecord> 
 /** Everything besides the input that shaped a stage's outcomes: the key under which they are stored. */
 function describe(stage: AnyStage, {model, seed}: RunRequest): RunRecord['stages'][number] {
   const teacher = stage.teacher === undefined ? undefined : model(stage.teacher)
-  const key = contentId({
-    name: stage.name,
-    version: stage.version,
-    options: stage.options ?? null,
-    teacher: teacher?.fingerprint ?? 'offline',
-    seed,
-  })
-  return {name: stage.name, version: stage.version, key}
+  return {name: stage.name, version: stage.version, key: stageKey(stage, seed, teacher?.fingerprint)}
 }
 
 interface Beside {
@@ -139,7 +136,7 @@ function assemble(
       signal,
       ...(!limited && {expect: (outputs) => progress[index]?.expect(outputs)}),
       stages: {[stage.name]: stage.version},
-      directory: join(directory, `${String(index + 1).padStart(2, '0')}-${stage.name}`),
+      directory: join(directory, stageFolder(index, stage.name)),
     }
     if (request.few !== undefined && context.llm) stream = firstOf(stream, request.few)
     const supervision = {
@@ -148,6 +145,7 @@ function assemble(
       ledger: ledger.stage(stage.name, key),
       progress: progress[index] as Progress,
       asked,
+      hands: context.llm ? undefined : handsFor(request, {stage, index, key, log: context.log, signal}),
       trusted: previous !== undefined && previous.output === stage.input,
       source: index === 0 && !stage.readsRuns,
       abort: (reason: unknown) => stop.abort(reason),
@@ -159,6 +157,15 @@ function assemble(
   }
   return stream
 }
+
+/** A stage that asks a model stays here, with its budget; so does one that reads all records at once. */
+function handsFor({hands, directory}: RunRequest, asked: Omit<Wanted, 'folder'>): Hands | undefined {
+  const {stage, index} = asked
+  if (!(perRecord in stage.run)) return undefined
+  return hands?.({...asked, folder: join(directory, 'shares', stageFolder(index, stage.name))})
+}
+
+const stageFolder = (index: number, name: string) => `${String(index + 1).padStart(2, '0')}-${name}`
 
 async function* firstOf(items: AsyncIterable<Item>, count: number): AsyncIterable<Item> {
   let taken = 0

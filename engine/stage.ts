@@ -67,7 +67,10 @@ export type RecordFunction<In, Out> = (item: In, context: Context) => Promise<re
 
 /** How `each` works through records. */
 export interface EachOptions {
-  /** Records in progress at once. Default 1; use more for stages that wait (requests, compilers). */
+  /**
+   * Records in progress at once. Default 1; give it for stages that wait (requests, compilers): those are also what a
+   * run hands out to other machines.
+   */
   concurrency?: number
 }
 
@@ -77,7 +80,7 @@ export const perRecord = Symbol('per-record')
 /** What `each` gives: a `run`, and in it the function over a record. */
 export interface PerRecordRun<In, Out> {
   (items: AsyncIterable<In>, context: Context): AsyncIterable<Out>
-  [perRecord]: {fn: RecordFunction<In, Out>; concurrency: number}
+  [perRecord]: {fn: RecordFunction<In, Out>; concurrency: number; costly: boolean}
 }
 
 /**
@@ -111,8 +114,9 @@ export interface PerRecordRun<In, Out> {
  */
 export function each<In, Out>(
   asked: RecordFunction<In, NoInfer<Out>>,
-  {concurrency = 1}: EachOptions = {},
+  {concurrency: given}: EachOptions = {},
 ): PerRecordRun<In, Out> {
+  const concurrency = given ?? 1
   const fn: RecordFunction<In, Out> = async (item, context) => listed(await asked(item, context))
   async function* run(items: AsyncIterable<In>, context: Context): AsyncIterable<Out> {
     for await (const item of items) {
@@ -120,7 +124,7 @@ export function each<In, Out>(
       yield* outputs
     }
   }
-  return Object.assign(run, {[perRecord]: {fn, concurrency}})
+  return Object.assign(run, {[perRecord]: {fn, concurrency, costly: given !== undefined}})
 }
 
 /** Stages of users are loaded without a type check: one record instead of a list is the usual mistake. */

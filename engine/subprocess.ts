@@ -93,6 +93,11 @@ export async function isInstalled(command: string): Promise<boolean> {
 
 const searchPath = () => process.env['PATH'] ?? '/usr/bin:/bin'
 
+/** Those that are set. */
+export function givenVariables(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+}
+
 function defaultEnvironment(): Record<string, string> {
   return {PATH: searchPath(), HOME: process.env['HOME'] ?? '/', LC_ALL: 'C.UTF-8'}
 }

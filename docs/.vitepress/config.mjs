@@ -20,6 +20,7 @@ const guides = [
   'training-and-sweeps',
   'effect',
   'machines-and-cache',
+  'many-machines',
   'own-stages',
 ]
 const reference = [

@@ -21,6 +21,7 @@ import {
 } from './option.ts'
 import {trainCommands} from './train-commands.ts'
 import {executor, host, json, out, outAndJson, portOr, python, shared, startAnyway, torch} from './usual-options.ts'
+import {workerCommand} from './worker-command.ts'
 
 // Nothing that runs a command is imported here: --help, --version and a mistyped flag respond at once.
 
@@ -69,6 +70,8 @@ export const commands: readonly Declared[] = [
       benchmark: folders('benchmark checkout to keep out of the data; repeatable'),
       limit: count('<count>', 'process only this many records, evenly from all folders of a source'),
       executor,
+      workers: named('<where>', 'who works on costly stages: slurm:<tasks>, kubernetes:<tasks> or folder'),
+      partition: named('<name>', 'Slurm partition of the workers'),
       startAnyway,
       dryRun: alone(count('[requests]', 'send nothing: forecast the requests, and show this many of them')),
       try: alone(
@@ -91,6 +94,7 @@ export const commands: readonly Declared[] = [
       return resume(outOf(options, world), world, {json, startAnyway})
     },
   }),
+  workerCommand,
   declared({
     name: 'crawl',
     operands: ['<url>'],

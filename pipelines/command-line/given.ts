@@ -12,6 +12,8 @@ interface Given {
   set: Readonly<Record<string, string>>
   limit?: number
   executor?: string
+  workers?: string
+  partition?: string
   tasks?: readonly string[]
   heldOut?: readonly string[]
   benchmark?: readonly string[]
@@ -30,6 +32,8 @@ export async function configOf(options: Given, {env}: World): Promise<Config> {
   if (options.out !== undefined) flags['out'] = JSON.stringify(options.out)
   if (options.seed !== undefined) flags['seed'] = JSON.stringify(options.seed)
   if (options.executor !== undefined) flags['executor.kind'] = JSON.stringify(options.executor)
+  if (options.workers !== undefined) flags['workers.on'] = JSON.stringify(options.workers)
+  if (options.partition !== undefined) flags['workers.partition'] = JSON.stringify(options.partition)
   if (options.limit !== undefined) flags['limit'] = String(options.limit)
   const given: ReadonlyMap<string, string[] | undefined> = new Map(Object.entries(options))
   for (const [key, flag] of Object.entries(sourceFlags)) {

@@ -10,6 +10,7 @@ import {explained} from './terminal.ts'
 import {blamed, loadRecipes, tellMistyped} from './recipe-file.ts'
 import {tellLicences} from './licence-notice.ts'
 import {writeReport, writing} from './report.ts'
+import {noting} from '../workspace/noted-workspace.ts'
 import {saveSequence} from '../workspace/runs.ts'
 import {printSummary} from './run-summary.ts'
 import {describeSpending} from './stage-line.ts'
@@ -18,6 +19,7 @@ import {checkTeachers, connectTeachers, teachersAsked} from './teachers.ts'
 import {tryTeachers} from './tried.ts'
 import {foresee, watchedRun, type Watched} from './watched-run.ts'
 import {wholeRun} from './whole-run.ts'
+import {workerHands} from './worker-hands.ts'
 import {workspaceWorld, type World} from './world.ts'
 
 interface How {
@@ -77,12 +79,14 @@ export async function run(asked: readonly string[], config: Config, world: World
   )
   try {
     for (const recipe of recipes) {
-      const pipeline = await recipe.make(session.workspace)
+      const {workspace: noted, answers} = noting(session.workspace)
+      const pipeline = await recipe.make(noted)
       tellSources(pipeline, recipes, world.terminal)
       await tellMistyped(recipe, config.out, world.terminal)
       await tellLicences(pipeline, config, world.terminal)
       whole.begin(recipe.name)
-      const watched = {...watchedOf(pipeline, session), ...(recipes.length > 1 && {ahead: whole.left})}
+      const hands = how.trial ? undefined : workerHands({config, world, recipe: recipe.file ?? recipe.name, answers})
+      const watched = {...watchedOf(pipeline, session), hands, ...(recipes.length > 1 && {ahead: whole.left})}
       const {trial} = how
       if (trial) await blamed(recipe, () => tryOut(pipeline, watched, trial, how))
       else records.push(await blamed(recipe, () => watchedRun(pipeline, watched)))

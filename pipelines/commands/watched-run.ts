@@ -1,4 +1,5 @@
 import type {Config} from '../workspace/config.ts'
+import type {FindHands} from '../../engine/elsewhere/hands.ts'
 import type {Teachers} from '../../engine/llm/connect.ts'
 import type {Pipeline} from '../../engine/pipeline.ts'
 import type {RunRecord} from '../../engine/run.ts'
@@ -21,6 +22,8 @@ export interface Watched {
   startAnyway: boolean
   /** Process only the first records of the first stage. */
   limit?: number | undefined
+  /** Who works on its costly stages, where that is not this process. */
+  hands?: FindHands | undefined
   /** Slow preparation, done only after the forecast has passed. */
   prepare?: (() => Promise<void>) | undefined
   /** Returns what follows this pipeline. */
@@ -43,7 +46,7 @@ export function foresee(
 }
 
 function requestOf(pipeline: Pipeline<unknown>, watched: Watched): RunRequest {
-  const {config, given = config, world, teachers, limit} = watched
+  const {config, given = config, world, teachers, limit, hands} = watched
   const {requests, cachedReplies, tokens, cost} = teachers.spending()
   return {
     spent() {
@@ -59,6 +62,7 @@ function requestOf(pipeline: Pipeline<unknown>, watched: Watched): RunRequest {
     seed: config.seed,
     config: given,
     limit,
+    hands,
     now: world.now,
     signal: world.signal,
     log: terminalLog(world.terminal),

@@ -19,6 +19,7 @@ import {parseScalar, readYaml, setPath} from '../../engine/given-values.ts'
 import {Budget, TeacherProfile} from '../../engine/llm/profile.ts'
 import {sourceKinds} from '../../sources/kinds.ts'
 import {cacheFolder} from './cache-folder.ts'
+import {WorkersOptions} from './workers-config.ts'
 
 const foldersByKind = Object.fromEntries(sourceKinds.map(({name}) => [name, z.array(SourceFolder).optional()]))
 
@@ -251,6 +252,8 @@ export const Config = z.strictObject({
   budget: Budget.default({}),
   sources: Sources.prefault({}),
   executor: ExecutorOptions.prefault({}),
+  /** Other machines that work on costly stages. */
+  workers: WorkersOptions.prefault({}),
   judge: JudgeOptions.prefault({}),
   /** How `eval --candidates job:<id>` serves a training job's model. */
   serving: ServingOptions.prefault({}),

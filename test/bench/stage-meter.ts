@@ -49,7 +49,7 @@ export function stageMeter(): StageMeter {
   }
 
   function meteredEach(name: string, run: PerRecordRun<unknown, unknown>): PerRecordRun<unknown, unknown> {
-    const {fn, concurrency} = run[perRecord]
+    const {fn, ...rest} = run[perRecord]
     const timed = async (item: unknown, context: Context) => {
       hand(name)
       try {
@@ -59,7 +59,7 @@ export function stageMeter(): StageMeter {
       }
     }
     const whole = (items: AsyncIterable<unknown>, context: Context) => run(items, context)
-    return Object.assign(whole, {[perRecord]: {fn: timed, concurrency}})
+    return Object.assign(whole, {[perRecord]: {fn: timed, ...rest}})
   }
 
   return {

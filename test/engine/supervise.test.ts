@@ -9,7 +9,8 @@ import type {LanguageModel} from '../../engine/llm/model.ts'
 import {silentLog} from '../../engine/log.ts'
 import {startCounting} from '../../engine/progress.ts'
 import {each, type Context, type RecordFunction, type Stage} from '../../engine/stage.ts'
-import {asItem, supervise, type Item} from '../../engine/supervise.ts'
+import {supervise} from '../../engine/supervise.ts'
+import {asItem, type Item} from '../../engine/work-record.ts'
 
 const In = z.strictObject({n: z.int()})
 const Out = z.strictObject({n: z.int()})
@@ -44,8 +45,9 @@ function supervised(stage: Stage<One, One>, given: Given = {}) {
   const noted: [input: string, Outcome][] = []
   const aborted: unknown[] = []
   const progress = startCounting('step')
-  const ledger: Pick<StageLedger, 'find' | 'put'> = {
+  const ledger: Pick<StageLedger, 'find' | 'kept' | 'put'> = {
     find: (input) => given.known?.[input],
+    kept: (input) => given.known?.[input],
     put: ({json}, outcome) => void noted.push([json, outcome]),
   }
   const context: Context = {

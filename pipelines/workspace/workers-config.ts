@@ -1,0 +1,30 @@
+import {z} from 'zod'
+
+/** Where the records of costly stages are worked on. */
+export const WorkersOptions = z.strictObject({
+  /**
+   * Who works: `slurm:64` is a Slurm array with at most 64 tasks at once, `kubernetes:64` an Indexed Job, and `folder`
+   * waits for tasks that you start. Default: this process.
+   */
+  on: z
+    .string()
+    .regex(/^(?:folder|(?:slurm|kubernetes):[1-9]\d{0,4})$/, 'expected slurm:<tasks>, kubernetes:<tasks> or folder')
+    .optional(),
+  /** Stages to hand out, by name. Default: all that run several records at once and ask no model. */
+  stages: z.array(z.string().min(1)).min(1).optional(),
+  /** Records of one task of an array. */
+  recordsPerShare: z.int().positive().max(100_000).default(2000),
+  /** How a worker is started on another machine, as a shell line. Default: this installation. */
+  command: z.string().min(1).optional(),
+  /** Slurm partition. */
+  partition: z.string().min(1).optional(),
+  /** Further options of sbatch, such as `--cpus-per-task=4`. */
+  options: z.array(z.string().min(1)).default([]),
+  /** Container image of Kubernetes tasks. */
+  image: z.string().min(1).optional(),
+  /** Kubernetes namespace. */
+  namespace: z.string().min(1).default('default'),
+  /** Claims of Kubernetes tasks by mount path; one of them holds the output folder. */
+  volumes: z.record(z.string(), z.string().min(1)).default({}),
+})
+export type WorkersOptions = z.infer<typeof WorkersOptions>
