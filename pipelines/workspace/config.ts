@@ -97,6 +97,8 @@ const SampleOptions = z.strictObject({
   counterfactuals: z.int().nonnegative().default(4),
   /** Worked questions of one kind about one API, with numbers and code that runs. */
   workedQuestions: z.int().nonnegative().default(2),
+  /** Designs that the factory of operators (recipe `ascendcraft`) draws, all different in structure. */
+  craftedDesigns: z.int().positive().default(200),
   /** Languages of documentation questions and answers; `page` is that of each page. */
   languages: z
     .array(z.enum(['page', 'zh', 'en']))

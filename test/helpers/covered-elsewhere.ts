@@ -25,6 +25,8 @@ export const coveredElsewhere: Record<string, string> = {
   'eval/bench/cann-bench/judge-package.ts': 'test/eval/bench/cann-bench/package-candidates.test.ts',
   'eval/bench/multikernelbench/model-candidates.ts': 'test/eval/bench/multikernelbench/model-candidates.test.ts',
   'eval/bench/multikernelbench/judge-model.ts': 'test/eval/bench/multikernelbench/judge-model.test.ts',
+  'pipelines/ascendcraft/factory/ascendcraft-designs.ts': 'test/pipelines/ascendcraft/factory/designs.test.ts',
+  'pipelines/ascendcraft/factory/ascendcraft-operators.ts': 'test/pipelines/ascendcraft/factory/operators.test.ts',
   'pipelines/ascendcraft/generate/craft.ts': 'test/pipelines/ascendcraft/generate/craft-stage.test.ts',
   'pipelines/code/evaluated/pair-tasks.ts': 'test/pipelines/code/evaluated/pair-tasks.test.ts',
 }

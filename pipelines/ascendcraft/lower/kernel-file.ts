@@ -19,6 +19,15 @@ export function kernelFile(plan: KernelPlan, operator: string, pass: KernelPass)
   return {path: `op_kernel/${kernelName(operator)}.cpp`, text: `${printCode(lines).join('\n')}\n`}
 }
 
+/** Where a writer of the kernel begins: an entry without a body. */
+export function kernelTemplate({checked}: KernelPlan, operator: string): SourceFile {
+  const tensors = checked.module.host.parameters.filter(({kind}) => kind !== 'attribute').map(({name}) => name)
+  const parameters = [...tensors, 'workspace', 'tiling'].map((name) => `GM_ADDR ${name}`).join(', ')
+  const head = `extern "C" __global__ __aicore__ void ${kernelName(operator)}(${parameters})`
+  const lines = separated([['#include "kernel_operator.h"'], ['using namespace AscendC;'], definition(head, [])])
+  return {path: `op_kernel/${kernelName(operator)}.cpp`, text: `${printCode(lines).join('\n')}\n`}
+}
+
 /** The code around a kernel's class. */
 interface KernelFrame {
   headers: readonly string[]

@@ -145,7 +145,23 @@ function geType(parameter: HostParameter): string {
   return elementNames(parameter.type.type).ge
 }
 
-function operatorDefinition({checked}: KernelPlan, operator: string): Code {
+/** Where a writer of the operator begins: its definition, and a tiling function that only takes all cores. */
+export function hostTemplate(plan: KernelPlan, operator: string, base: string): SourceFile {
+  const tiling = [
+    'context->SetBlockDim(platform_ascendc::PlatformAscendCManager::GetInstance()->GetCoreNumAiv());',
+    'return ge::GRAPH_SUCCESS;',
+  ]
+  const text = separated([
+    ['#include "register/op_def_registry.h"', '#include "tiling/platform/platform_ascendc.h"'],
+    namespace('optiling', definition('static ge::graphStatus TilingFunc(gert::TilingContext* context)', tiling)),
+    namespace('ops', operatorDefinition(plan, operator, [])),
+  ])
+  return {path: `op_host/${base}.cpp`, text: `${printCode(text).join('\n')}\n`}
+}
+
+const inference = ['this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);']
+
+function operatorDefinition({checked}: KernelPlan, operator: string, inferred: readonly string[] = inference): Code {
   const {parameters} = checked.module.host
   const tensor = (kind: 'Input' | 'Output') => (parameter: HostParameter) => [
     `this->${kind}("${parameter.name}")`,
@@ -172,7 +188,7 @@ function operatorDefinition({checked}: KernelPlan, operator: string): Code {
         ...outputsOf(parameters).flatMap(tensor('Output')),
         ...attributes,
         '',
-        'this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);',
+        ...inferred,
         'this->AICore().SetTiling(optiling::TilingFunc);',
         'this->AICore().AddConfig("ascend910b");',
       ],

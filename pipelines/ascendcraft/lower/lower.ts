@@ -1,8 +1,8 @@
 import {kernelName} from '../../../cpp/op-def.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {CheckedModule} from '../language/checked.ts'
-import {hostFiles} from './lower-host-files.ts'
-import {kernelFile} from './kernel-file.ts'
+import {hostFiles, hostTemplate} from './lower-host-files.ts'
+import {kernelFile, kernelTemplate} from './kernel-file.ts'
 import {planKernel, type KernelPlan} from './plan-lowering.ts'
 
 /** The operator after each of the four passes; every one of them compiles. */
@@ -36,6 +36,12 @@ export function lower(checked: CheckedModule, {operator, base = kernelName(opera
   const compute = computationPass(plan, operator, init)
   const aligned = alignmentPass(plan, operator, compute)
   return {passes: {host, init, compute, aligned}, files: aligned}
+}
+
+/** What a task gives instead of an operator: files to begin with. */
+export function templates(checked: CheckedModule, operator: string): {host: SourceFile; kernel: SourceFile} {
+  const plan = planKernel(checked)
+  return {host: hostTemplate(plan, operator, kernelName(operator)), kernel: kernelTemplate(plan, operator)}
 }
 
 /** Pass 1: tiling, shapes, definition, and the entry of a kernel that does nothing yet. */

@@ -1,0 +1,140 @@
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {dirname, join} from 'node:path'
+import {afterAll, describe, expect, test} from 'vitest'
+import {decode} from '../../../../datasets/dtype.ts'
+import type {CraftDesign} from '../../../../datasets/schema/crafted-operator.ts'
+import {voice} from '../../../../datasets/voice.ts'
+import {randomFrom} from '../../../../engine/random.ts'
+import {compareHardened} from '../../../../eval/compare.ts'
+import {expectedOutputs, loadReference, prepareCase} from '../../../../eval/reference/typescript.ts'
+import {taskOf} from '../../../../pipelines/ascendcraft/factory/craft-task.ts'
+import {designDecisions} from '../../../../pipelines/ascendcraft/factory/design-decisions.ts'
+import {evaluateLane} from '../../../../pipelines/ascendcraft/factory/evaluate.ts'
+import {programOf} from '../../../../pipelines/ascendcraft/factory/tile-program.ts'
+import {interpret} from '../../../../pipelines/ascendcraft/interpret/interpret.ts'
+import {readProgram} from '../../../../pipelines/ascendcraft/language/check.ts'
+import type {CheckedModule} from '../../../../pipelines/ascendcraft/language/checked.ts'
+import {tellDecisions} from '../../../../pipelines/telling/tell-decisions.ts'
+import {drawnDesigns} from './drawn-designs.ts'
+
+// Program, reference and the plain evaluation of a design come from one description by three ways.
+
+const folder = mkdtempSync(join(tmpdir(), 'ascendcraft-factory-'))
+afterAll(() => rmSync(folder, {recursive: true, force: true}))
+
+/** The first of each form, strategy, route and depth, and some more. */
+const {drawn} = await drawnDesigns(140)
+
+function checkedOf(design: CraftDesign): CheckedModule {
+  const read = readProgram(programOf(design).text)
+  if (!read.ok) throw new Error(`${design.name}: ${read.faults[0]?.message}\n${programOf(design).text}`)
+  return read.checked
+}
+
+async function written(design: CraftDesign) {
+  const checked = checkedOf(design)
+  const {task, files} = taskOf(design, programOf(design), checked, 'test')
+  const reference = files.find(({path}) => path.endsWith('reference.ts'))!
+  const path = join(folder, reference.path)
+  mkdirSync(dirname(path), {recursive: true})
+  writeFileSync(path, reference.text)
+  return {task, files, checked, reference: await loadReference(path)}
+}
+
+describe('a program', () => {
+  test.each(drawn.map(({design}) => [design.name, design] as const))(
+    '%s gives what its reference gives',
+    async (name, design) => {
+      const {task, checked, reference} = await written(design)
+      for (const [at, row] of task.cases.slice(0, 2).entries()) {
+        const operatorCase = prepareCase(reference, row, at === 0 ? 'uniform' : 'boundary', [name])
+        const {inputs, attributes, outputs} = operatorCase
+        const run = interpret(checked, {inputs, attributes: attributes as Record<string, number>})
+        if (!run.ok) throw new Error(`${run.fault.message}\n${programOf(design).text}`)
+        const expected = expectedOutputs(reference, row, operatorCase)
+        for (const [index, output] of outputs.entries()) {
+          const tolerance = reference.tolerance?.[output.dtype]
+          const {ok, reason} = compareHardened(output, expected[index]!, run.outputs[index]!.data, tolerance)
+          expect(ok, `${output.name}: ${reason}\n${programOf(design).text}`).toBe(true)
+        }
+      }
+    },
+  )
+
+  test('is judged by its reference, which agrees with the plain evaluation of its design', async () => {
+    const simple = drawn.filter(({design: {form, attributes}}) => form !== 'lookup' && attributes.length === 0)
+    for (const {design} of simple.slice(0, 60)) {
+      const {task, reference} = await written(design)
+      const isRow = design.form === 'rows' || design.form === 'elements' || design.form === 'all'
+      const row = {...task.cases[0]!, shape: isRow ? '[1, 9]' : '[9, 1]'}
+      const operatorCase = prepareCase(reference, row, 'uniform', [design.name])
+      const lane = new Map(operatorCase.inputs.map(({name, dtype, data}) => [name, [...decode(data, dtype)]]))
+      const alone = [...lane].map(
+        ([name, values]) => [name, values.length === 1 ? Array<number>(9).fill(values[0]!) : values] as const,
+      )
+      const expected = expectedOutputs(reference, row, operatorCase)
+      const seen = evaluateLane(design, new Map(alone))
+      for (const [at, values] of expected.entries()) {
+        const scale = {float16: 1e-3, bfloat16: 8e-3, float32: 1e-6, int32: 0}[design.outputs[at]!.type as 'int32']
+        expect(seen[at], design.name).toHaveLength(values.length)
+        for (const [index, value] of values.entries())
+          expect(Math.abs(seen[at]![index]! - value), design.name).toBeLessThanOrEqual(
+            scale * Math.max(1, Math.abs(value)),
+          )
+      }
+    }
+  })
+
+  test('takes no more of UB than there is, and one unit more would', () => {
+    for (const {design} of drawn) {
+      const {room, taken, perElement, tile, fixed} = programOf(design).plan
+      expect(taken).toBe(fixed + perElement * tile)
+      expect(taken).toBeLessThanOrEqual(room)
+      expect(taken + 128 * perElement).toBeGreaterThan(room)
+      expect(tile % 128).toBe(0)
+    }
+  })
+})
+
+describe('decisions of a design', () => {
+  test('are told in both languages, each of them', () => {
+    const situations = new Set<string>()
+    for (const {design} of drawn) {
+      const decisions = designDecisions(design, programOf(design))
+      for (const one of decisions) situations.add(`${one.topic} ${one.situation}`)
+      for (const language of ['en', 'zh'] as const)
+        expect(tellDecisions(decisions, voice(language, randomFrom(design.name))), design.name).toHaveLength(4)
+    }
+    expect([...situations].sort()).toMatchInlineSnapshot(`
+      [
+        "depth crafted-overlapped",
+        "depth crafted-single",
+        "division crafted-lookup",
+        "division crafted-meeting",
+        "division crafted-row-parts",
+        "division crafted-row-whole",
+        "division crafted-runs",
+        "division crafted-strips",
+        "division crafted-turns",
+        "division crafted-windows",
+        "element-type crafted-counted",
+        "element-type crafted-narrowed",
+        "element-type crafted-raised",
+        "element-type crafted-same",
+        "element-type crafted-whole",
+        "element-type crafted-widened",
+        "tile crafted-counted",
+      ]
+    `)
+  })
+
+  test('follow the design: the other depth leaves another tile', () => {
+    for (const {design} of drawn) {
+      const [, , tile, depth] = designDecisions(design, programOf(design))
+      const other = programOf({...design, depth: design.depth === 2 ? 1 : 2}).plan.tile
+      expect(depth!.values).toEqual({depth: design.depth, tile: tile!.values['tile'], other})
+      expect(other > programOf(design).plan.tile).toBe(design.depth === 2)
+    }
+  })
+})
