@@ -101,7 +101,7 @@ describe('commands of pages', () => {
 
 test('flags that pages speak of belong to a command', () => {
   // `--gres` is one of Slurm's.
-  const flags = new Set(['gres', ...commands.flatMap(({options}) => Object.keys(options))])
+  const flags = new Set(['gres', 'cpusPerTask', ...commands.flatMap(({options}) => Object.keys(options))])
   const spoken = shown.flatMap(({page, words: [word = '']}) => {
     const [, flag] = /^--([a-z][a-z-]*)(?:=|$)/.exec(word) ?? []
     return flag === undefined ? [] : [{page, flag}]

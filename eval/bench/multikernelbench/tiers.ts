@@ -4,7 +4,7 @@ export interface Setting {
   constants?: Readonly<Record<string, number | readonly number[]>>
   /** First elements of every input along each axis: for modules whose sizes are not constants. */
   cut?: readonly number[]
-  /** Of a module whose cases lie in a file: which one, counted from the smallest. Default 0. */
+  /** Of a module whose cases are in a file: which one, counted from the smallest. Default 0. */
   case?: number
   /** Arguments of the model, replacing the module's own: not a call of the benchmark, so never judged literally. */
   init?: readonly (number | boolean | readonly number[])[]

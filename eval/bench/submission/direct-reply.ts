@@ -4,9 +4,8 @@ import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {byCodeUnit} from '../../../engine/code-unit-order.ts'
 import {jsonIn} from '../../executors/run-report.ts'
 
-// The language `ascendc_direct_launch`: JSON with the sources of a module that launches its kernels itself. Which
-// source is
-// what follows the benchmark's own backend for it (backends/ascendc_direct_launch_backend.py).
+// The language `ascendc_direct_launch`: JSON with the sources of a module that launches its own kernels. The use of
+// each source follows the benchmark's own backend for it (backends/ascendc_direct_launch_backend.py).
 
 /** A reply in that language, as its build would read it. */
 export interface DirectReply {

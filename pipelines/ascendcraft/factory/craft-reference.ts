@@ -35,7 +35,7 @@ const places: Readonly<Record<Layout, string>> = {
 /** A step of the last place, which the usual tolerance is below: a value between two may be rounded to either. */
 const bfloatTolerance = 'tolerance: {bfloat16: {absolute: 1e-5, relative: 0.0079}}'
 
-/** `validation/reference.ts` of a design's task: what the operator computes, in double precision, and at which sizes. */
+/** `validation/reference.ts` of a design's task: what the operator computes, in double precision, at which sizes. */
 export function referenceText(design: CraftDesign, tile: number): string {
   const {inputs, outputs, attributes} = design
   const domain = inputs.map(({name, domain: [low, high]}) => `${name}: [${low}, ${high}]`)
@@ -53,7 +53,9 @@ export function referenceText(design: CraftDesign, tile: number): string {
     '  describe(row) {',
     ...gridLines(design).map((line) => `    ${line}`),
     // Sizes that the operator does not serve are none to judge it at.
-    ...(design.strategy === 'row-fits' ? [`    if (cols > ${tile}) throw new Error('rows of at most ${tile} elements')`] : []),
+    ...(design.strategy === 'row-fits'
+      ? [`    if (cols > ${tile}) throw new Error('rows of at most ${tile} elements')`]
+      : []),
     '    return {',
     '      inputs: [',
     ...inputs.map((one) => `        ${tensor(one)}`),

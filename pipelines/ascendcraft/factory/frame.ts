@@ -158,7 +158,7 @@ export class Frame {
   }
 }
 
-export const element = (type: Dtype) => type as ElementType
+const element = (type: Dtype) => type as ElementType
 
 /** Inputs of a layout that an expression reads. */
 export function readBy(design: CraftDesign, expressions: readonly Expression[], layouts: readonly Layout[]): Input[] {

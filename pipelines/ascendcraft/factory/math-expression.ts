@@ -57,7 +57,7 @@ export function written(
 
 interface WrittenNames {
   named?: (name: string) => string
-  /** Whether a name stands for a number of the host's, not for a tensor; default: none does. */
+  /** Whether a name is a number of the host's, not a tensor; default: none is. */
   isNumber?: (name: string) => boolean
 }
 

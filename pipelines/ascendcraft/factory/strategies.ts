@@ -53,7 +53,7 @@ const equalRuns = {
   lines: ['n_cores = max(1, min(48, tl.cdiv(total, 2048)))', 'per_core = tl.align(tl.cdiv(total, n_cores), 64)'],
 }
 
-/** A row lies in UB as a whole, and is read once. */
+/** A row is in UB as a whole, and is read once. */
 function rowFits(frame: Frame): Loops {
   const {design} = frame
   const all = expressionsOf(design)

@@ -48,7 +48,7 @@ function kernelLines(design: CraftDesign, loops: Loops, buffers: readonly Buffer
   ]
   const allocations = buffers.map(({name: buffer, type, elements, depth, role, share = 1}) => {
     const length = elements ?? (share === 1 ? loops.length : `${loops.length} // ${share}`)
-    // Without a word on it, what is loaded or stored in a loop exists twice.
+    // By default, what is loaded or stored in a loop exists twice.
     const once = role !== 'scratch' && depth === 1 ? ', depth=1' : ''
     return `${buffer} = tl.alloc_ub(${length}, dtype=tl.${type}${once})`
   })

@@ -143,6 +143,7 @@ const cacheLines: Drafting = ({name}, random) => {
     ],
   })
   const all = Array.from({length: n}, (_, at) => first + at * step)
+  const rest = (n * 4) % 64
   return {
     situation: 'cache-lines',
     values: {
@@ -155,7 +156,7 @@ const cacheLines: Drafting = ({name}, random) => {
           ? []
           : [
               'int32_t / line: 64 / 4 = 16',
-              `w: ${n} × 4 = ${n * 4} = ${Math.floor((n * 4) / 64)} × 64${(n * 4) % 64 === 0 ? '' : ` + ${(n * 4) % 64}`}`,
+              `w: ${n} × 4 = ${n * 4} = ${Math.floor((n * 4) / 64)} × 64${rest === 0 ? '' : ` + ${rest}`}`,
               `lines: ${lines}, last line: ${n} − ${lines - 1} × 16 = ${n - 16 * (lines - 1)} (int32_t)`,
             ]),
         `w[1] = ${first} + ${step} = ${first + step}`,

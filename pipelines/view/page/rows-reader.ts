@@ -173,7 +173,7 @@ const answers: {readonly [R in keyof Requests]: (given: Requests[R][0]) => Reque
   ...{open, find, lines, heads, row, place, marks},
 }
 
-/** One reader at a time: whoever asks waits for its answers, and is told how far it is. */
+/** One reader at a time: whoever asks waits for its answers, and hears how far it is. */
 export function startReader(openWith: OpenFiles, onTold: (told: Told) => void) {
   ;[openFiles, tell] = [openWith, onTold]
   return async <R extends keyof Requests>(name: R, given: Requests[R][0]): Promise<Requests[R][1]> => {

@@ -119,7 +119,8 @@ function RunView({run, rates, chosen}: {run: RunState; rates: Rates; chosen: Cho
 /** Money is known where prices are. */
 function spentText({requests, cachedReplies, tokens, cost, currency}: NonNullable<RunState['spent']>): string {
   const money = currency === '' ? '' : `, ${cost.toFixed(4)} ${currency}`
-  return `asked so far: ${count(requests)} requests, ${count(cachedReplies)} from cache, ${count(tokens)} tokens${money}`
+  const asked = `${count(requests)} requests, ${count(cachedReplies)} from cache, ${count(tokens)} tokens`
+  return `asked so far: ${asked}${money}`
 }
 
 function LabelCurve({recipe, labels}: {recipe: string; labels: RunState['labels']}) {

@@ -162,10 +162,7 @@ test('one that confirmed is named as such, and parts no author', () => {
 })
 
 test('every form names the executor and says that the twin is no NPU', () => {
-  for (const text of [
-    scoreMarkdown(page(scores)),
-    scoreHtml(page(scores)),
-  ]) {
+  for (const text of [scoreMarkdown(page(scores)), scoreHtml(page(scores))]) {
     expect(text).toContain('clang 15')
     expect(text).toContain('not those of an NPU')
   }

@@ -61,8 +61,11 @@ async function judgedRun(replies: readonly string[]): Promise<string> {
 
 test('replies of models and packages are shown with their code', async () => {
   const sources = {
+    entry: {model: 'model.py::ModelNew'},
+    build: {kernel_sources: ['csrc/k.asc'], binding_sources: ['csrc/bind.cpp']},
     sources: [
       {path: 'csrc/k.asc', content: 'kernel'},
+      {path: 'csrc/bind.cpp', content: 'PYBIND11_MODULE(ops, m) {}'},
       {path: 'model.py', content: 'class ModelNew: pass'},
     ],
   }

@@ -23,8 +23,9 @@ describe('the graph of recipes', () => {
       for (const read of await reads(name)) expect(all.slice(0, at), `${read} before ${name}`).toContain(read)
   })
 
-  test('ends in a card on every configuration, behind which is every recipe', async () => {
+  test('ends in a card on every configuration, behind which is every recipe but the factory of operators', async () => {
     expect([...(await reads('card'))].sort()).toEqual(configs.map((config) => `release-${config}`).sort())
-    expect([...(await recipesBehind(['card'])), 'card'].sort()).toEqual(builtInRecipes())
+    const rows = builtInRecipes().filter((recipe) => recipe !== 'ascendcraft')
+    expect([...(await recipesBehind(['card'])), 'card'].sort()).toEqual(rows)
   })
 })

@@ -85,6 +85,7 @@ const defaults = {
   seed: 'ascend-cot',
   teachers: {},
   sources: {benchmarks: []},
+  workers: {namespace: 'default', options: [], recordsPerShare: 2000, volumes: {}},
   executor: {kind: 'twin', sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2, recheck: 'failed', confirm: 'none'},
   budget: {},
   judge: {
