@@ -42,7 +42,8 @@ function purposeText(design: CraftDesign, voice: Voice): string {
   const situation = `purpose-${form}${kept}${isBroadcast(design) ? '-broadcast' : ''}`
   const values = {
     inputs: codeList(
-      inputs.map(({name}) => name),
+      // Windows are taken of whole tensors only; a vector of columns serves every window.
+      inputs.filter(({layout}) => form !== 'windows' || layout === 'full').map(({name}) => name),
       voice,
     ),
     outputs: codeList(
@@ -89,7 +90,7 @@ function formulas(design: CraftDesign): string[] {
       const sign = {sum: '\\sum', max: '\\max', min: '\\min'}[reduce]
       const range = window ? `0 \\le k < ${window.size}` : over
       const found = `${sign}_{${range}} \\left(${latex(of, row)}\\right)`
-      return `${stats.get(name)} = ${latex(made).replace('found', () => found)}`
+      return `${stats.get(name)} = ${latex(made).replace(symbol('found'), () => found)}`
     }),
     ...(scan ? [`h_{rc} = ${latex(scan.next)}`, `h_{-1,c} = ${scan.start}`] : []),
     ...outputs.map(({name, layout, value}) => `${symbol(name)}${indices[layout]} = ${latex(value)}`),
@@ -103,6 +104,10 @@ const symbol = (name: string) => {
   const base = greek.has(first) ? `\\${first}` : word
   return rest.length === 0 ? base : `${base}'`
 }
+
+/** Whether a tensor has a type that is widened for the computation. */
+const isNarrow = ({inputs, outputs}: CraftDesign) =>
+  [...inputs, ...outputs].some(({type}) => type === 'float16' || type === 'bfloat16')
 
 /** `api_desc.md` of a task. */
 export function descriptionText(design: CraftDesign, tile: number, voice: Voice): string {
@@ -118,7 +123,8 @@ export function descriptionText(design: CraftDesign, tile: number, voice: Voice)
     ...(strategy === 'row-fits' ? [limit('limit-row', {most: tile})] : []),
     ...(window ? [limit('limit-window', window)] : []),
     ...(form === 'lookup' ? [limit('limit-index')] : []),
-    limit(design.compute === 'int32' ? 'limit-exact' : 'limit-precision'),
+    ...(design.compute === 'int32' ? [limit('limit-exact')] : []),
+    ...(design.compute === 'float32' && isNarrow(design) ? [limit('limit-precision')] : []),
   ]
   return [
     `# aclnn${name}`,

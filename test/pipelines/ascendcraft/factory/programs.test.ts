@@ -9,6 +9,7 @@ import {randomFrom} from '../../../../engine/random.ts'
 import {compareHardened} from '../../../../eval/compare.ts'
 import {expectedOutputs, loadReference, prepareCase} from '../../../../eval/reference/typescript.ts'
 import {taskOf} from '../../../../pipelines/ascendcraft/factory/craft-task.ts'
+import {descriptionText} from '../../../../pipelines/ascendcraft/factory/describe.ts'
 import {designDecisions} from '../../../../pipelines/ascendcraft/factory/design-decisions.ts'
 import {evaluateLane} from '../../../../pipelines/ascendcraft/factory/evaluate.ts'
 import {programOf} from '../../../../pipelines/ascendcraft/factory/tile-program.ts'
@@ -136,5 +137,33 @@ describe('decisions of a design', () => {
       expect(depth!.values).toEqual({depth: design.depth, tile: tile!.values['tile'], other})
       expect(other > programOf(design).plan.tile).toBe(design.depth === 2)
     }
+  })
+})
+
+describe('the description', () => {
+  const texts = drawn.map(({design}) => ({
+    design,
+    text: descriptionText(design, 128, voice('en', randomFrom(design.name))),
+  }))
+
+  test('speaks of narrower types only where there are any', () => {
+    const told = texts.map(({text}) => /single precision|[Nn]arrower types|in float32|are float32/.test(text))
+    const held = drawn.map(({design: {compute, inputs, outputs}}) => {
+      return compute === 'float32' && [...inputs, ...outputs].some(({type}) => /float16/.test(type))
+    })
+    expect(told).toEqual(held)
+    expect(new Set(held).size).toBe(2)
+  })
+
+  test('takes windows of whole tensors, not of vectors, and writes operators upright', () => {
+    const ofWindows = texts.filter(({design}) => design.form === 'windows')
+    const [sentences, vectors] = [
+      ofWindows.map(({text}) => text.split('\n')[4]),
+      ofWindows.map(({design}) => design.inputs),
+    ]
+    for (const [at, inputs] of vectors.entries())
+      for (const {name, layout} of inputs) expect(sentences[at]?.includes(`\`${name}\``)).toBe(layout === 'full')
+    expect(vectors.flat().some(({layout}) => layout !== 'full')).toBe(true)
+    for (const {text} of texts) expect(text).not.toContain('\\mathrm{\\')
   })
 })
